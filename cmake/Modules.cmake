@@ -1,0 +1,38 @@
+# SPDX-License-Identifier: Apache-2.0
+# farlink_library(name folder... [LINK lib...]): a static library of the .cpp files of these folders
+# (not of their sub-folders), as the include table of tools/layers.py draws its lines.
+function(farlink_library name)
+  cmake_parse_arguments(ARG "" "" "FOLDERS;LINK" ${ARGN})
+  set(sources "")
+  foreach(folder ${ARG_FOLDERS})
+    file(GLOB found CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/${folder}/*.cpp)
+    list(APPEND sources ${found})
+  endforeach()
+  if(sources)
+    add_library(${name} STATIC ${sources})
+    target_link_libraries(${name} PUBLIC ${ARG_LINK})
+  else()
+    add_library(${name} INTERFACE)
+    target_link_libraries(${name} INTERFACE ${ARG_LINK})
+  endif()
+endfunction()
+
+# farlink_program(name folder [LINK lib...]): an executable of a folder's .cpp files.
+function(farlink_program name folder)
+  cmake_parse_arguments(ARG "" "" "LINK" ${ARGN})
+  file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/${folder}/*.cpp)
+  if(sources)
+    add_executable(${name} ${sources})
+    target_link_libraries(${name} PRIVATE ${ARG_LINK})
+  endif()
+endfunction()
+
+# farlink_depend(name lib): links one more library, whether `name` has sources yet or not.
+function(farlink_depend name lib)
+  get_target_property(type ${name} TYPE)
+  if(type STREQUAL "INTERFACE_LIBRARY")
+    target_link_libraries(${name} INTERFACE ${lib})
+  else()
+    target_link_libraries(${name} PUBLIC ${lib})
+  endif()
+endfunction()

@@ -1,0 +1,20 @@
+# SPDX-License-Identifier: Apache-2.0
+# Warnings are errors; sanitizers come from the preset.
+add_compile_options(-Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor -Wold-style-cast
+                    -Woverloaded-virtual -Wcast-qual -Wunused -Werror)
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  # g++ 12 sees overflows in its own library's std::vector and std::variant code at -O2.
+  add_compile_options(-Wno-stringop-overflow -Wno-array-bounds -Wno-maybe-uninitialized
+                      -Wno-restrict)
+endif()
+add_compile_options(-fno-omit-frame-pointer)
+include_directories(${CMAKE_SOURCE_DIR})
+
+if(FARLINK_SANITIZE)
+  add_compile_options(-fsanitize=${FARLINK_SANITIZE} -fno-sanitize-recover=all)
+  add_link_options(-fsanitize=${FARLINK_SANITIZE})
+  if(FARLINK_SANITIZE MATCHES "thread")
+    # std::atomic_thread_fence is not modelled by tsan; farlink uses none.
+    add_compile_options(-Wno-tsan)
+  endif()
+endif()

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a node needs to know of a bundle to pass it on: parsed, checked, nothing copied.
+// The view borrows the octets it was parsed from; plain functions, any thread.
+// One result for BPv6 (RFC 5050) and BPv7 (RFC 9171); the codecs proper are in v6/ and v7/.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "common/base/bytes.hpp"
+#include "common/base/result.hpp"
+#include "common/base/time.hpp"
+#include "common/base/types.hpp"
+#include "common/bp/eid/eid.hpp"
+#include "common/bp/parse_error.hpp"
+
+namespace farlink::bp {
+
+/// What the block processing control flags demand for blocks that this node does not know
+/// (RFC 9171 section 4.2.4, RFC 5050 section 4.3).
+struct UnknownBlocks {
+    bool present = false;
+    bool report = false;         ///< send a reception report, reason "block unintelligible"
+    bool delete_bundle = false;  ///< the bundle must be deleted
+    bool discard = false;        ///< at least one block must be dropped on the way
+};
+
+struct BundleView {
+    std::uint8_t version = 0;
+    std::uint64_t flags = 0;  ///< bundle processing control flags of that version, as on the wire
+    EidView destination;
+    EidView source;
+    EidView report_to;
+    EidView custodian;                  ///< BPv6 only
+    std::uint64_t creation_time = 0;    ///< BPv7: DTN milliseconds, BPv6: DTN seconds; 0: no clock
+    std::uint64_t sequence = 0;         ///< creation timestamp's sequence number
+    std::uint64_t lifetime_ms = 0;      ///< BPv6's seconds are converted (saturating)
+    std::uint64_t fragment_offset = 0;  ///< bytes; when is_fragment
+    std::uint64_t total_adu_length = 0; ///< bytes; when is_fragment
+    std::uint64_t age_ms = 0;           ///< bundle age block, when has_age
+    std::uint64_t payload_offset = 0;   ///< of the payload's data in the bundle, bytes
+    std::uint64_t payload_length = 0;   ///< bytes
+    std::uint64_t size = 0;             ///< bytes of the whole bundle
+    std::uint32_t primary_end = 0;      ///< end of the primary block
+    std::uint32_t head_end = 0;         ///< start of the payload block
+    std::uint32_t hop_limit = 0;        ///< when has_hop_count
+    std::uint32_t hop_count = 0;
+    Priority priority = Priority::kNormal;  ///< BPv6 class of service; kNormal for BPv7
+    std::uint8_t requests = 0;              ///< kReport* bits of common/buffer/batch.hpp
+    bool is_fragment = false;
+    bool is_admin_record = false;
+    bool must_not_fragment = false;
+    bool custody_requested = false;  ///< BPv6
+    bool has_age = false;
+    bool has_hop_count = false;
+    bool trailing_blocks = false;  ///< BPv6: blocks follow the payload block
+    bool primary_without_crc = false;
+    UnknownBlocks unknown;
+
+    /// DTN time at which the lifetime ends, for a bundle received at `now_ms` (DTN milliseconds):
+    /// creation + lifetime, or what bundle age leaves when the source had no clock (RFC 9171 4.4.2).
+    [[nodiscard]] DtnTime expiry(DtnTime now_ms) const;
+    /// Hash of source, creation timestamp and, for a fragment, offset and payload length: the
+    /// bundle's identity (RFC 9171 section 4.2.7), equal for every encoding of it.
+    [[nodiscard]] std::uint64_t identity() const;
+};
+
+/// Parses and checks one bundle of either version; every CRC is verified, the payload's too.
+/// `slices` are its octets in order. The head (all blocks before the payload block, and the
+/// payload block's own header) must lie in slices[0], else the answer is
+/// ParseError::kHeadNotContiguous and the caller joins the slices and calls again.
+[[nodiscard]] Result<BundleView, ParseError> parse(std::span<const ByteView> slices);
+
+}  // namespace farlink::bp

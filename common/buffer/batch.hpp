@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+// A batch: bundles that travel together between two modules as one bus message.
+// Its creator (ingress or storage) owns it: it is lent to egress or storage with a message and comes
+// back with one outcome a bundle, on whatever path; only the creator's thread touches its slabs'
+// counts, everybody else only reads octets and writes `outcome`.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "common/base/bytes.hpp"
+#include "common/base/time.hpp"
+#include "common/base/types.hpp"
+#include "common/buffer/slab.hpp"
+
+namespace farlink {
+
+/// What became of a bundle of a batch. Only kSent, kStored and kDuplicate mean "safe".
+enum class Outcome : std::uint8_t {
+    kPending = 0,
+    kSent = 1,       ///< handed over to the next hop as its layer promises
+    kStored = 2,     ///< on disk and flushed
+    kDuplicate = 3,  ///< an equal bundle is held already, and flushed
+    kNotSent = 4,    ///< the link went down first: the owner keeps the bundle
+    kNoSpace = 5,    ///< storage refused it
+    kExpired = 6,    ///< its lifetime ended before it could be sent or stored
+    kIoError = 7,    ///< the disk failed
+};
+
+/// Bits of BatchedBundle::requests: status reports that the bundle asks for.
+inline constexpr std::uint8_t kReportForwarding = 1;
+inline constexpr std::uint8_t kReportDeletion = 2;
+inline constexpr std::uint8_t kReportReception = 4;
+inline constexpr std::uint8_t kReportDelivery = 8;
+
+/// One bundle of a batch; offsets count octets from the start of the bundle.
+struct BatchedBundle {
+    std::uint64_t size = 0;         ///< bytes of the whole bundle
+    std::uint64_t arrival = 0;      ///< order of arrival at this node; increases over restarts
+    std::uint64_t flow = 0;         ///< FlowKey: destination and priority, hashed
+    std::uint64_t record = 0;       ///< storage's own number of it; 0 when it never was on disk
+    DtnTime expiry = kDtnNever;     ///< DTN milliseconds at which its lifetime ends
+    TimePoint received{};           ///< for bundle age (RFC 9171 4.4.2) and latency
+    std::uint32_t first_slice = 0;  ///< in Batch::slices
+    std::uint32_t slice_count = 0;
+    std::uint32_t primary_end = 0;  ///< end of the primary block
+    std::uint32_t head_end = 0;     ///< start of the payload block; [0, head_end) lies in slice 0
+    std::uint8_t version = 7;
+    Priority priority = Priority::kNormal;
+    Outcome outcome = Outcome::kPending;
+    std::uint8_t requests = 0;  ///< kReport* bits
+};
+
+enum class BatchOwner : std::uint8_t { kIngress = 0, kStorage = 1 };
+
+/// A batch closes at the first of these; one bundle above the bytes travels alone.
+inline constexpr std::size_t kBatchBytes = 256 * 1024;
+inline constexpr std::size_t kBatchBundles = 1024;
+
+class Batch {
+public:
+    BatchOwner owner = BatchOwner::kIngress;
+    LinkId link = kNoLink;      ///< the link to leave by (forward, release)
+    NodeNumber next_hop{};      ///< the neighbour it is meant for
+    std::uint64_t sequence = 0; ///< the owner's running number
+    std::uint64_t bytes = 0;    ///< sum of the bundles' sizes
+    std::uint32_t done = 0;     ///< how many outcomes are known; the borrower's bookkeeping
+    std::vector<BatchedBundle> bundles;
+    std::vector<ByteView> slices;
+    std::vector<SlabRef> slabs;
+
+    [[nodiscard]] std::span<const ByteView> slices_of(const BatchedBundle &bundle) const {
+        return {slices.data() + bundle.first_slice, bundle.slice_count};
+    }
+    void pin(const SlabRef &slab) {
+        if (slabs.empty() || slabs.back() != slab) slabs.push_back(slab);
+    }
+    [[nodiscard]] bool full() const {
+        return bytes >= kBatchBytes || bundles.size() >= kBatchBundles;
+    }
+    void clear() {
+        link = kNoLink;
+        next_hop = {};
+        sequence = bytes = 0;
+        done = 0;
+        bundles.clear();
+        slices.clear();
+        slabs.clear();
+    }
+
+    /// Publishes all writes to this batch to the thread that calls take() next.
+    void give() { handed_over_.store(1, std::memory_order_release); }
+    void take() { handed_over_.load(std::memory_order_acquire); }
+
+private:
+    std::atomic<std::uint32_t> handed_over_{0};
+};
+
+using BatchPtr = std::unique_ptr<Batch>;
+
+/// Recycles batches with the memory of their arrays. Owned by the batches' owner, one thread.
+class BatchPool {
+public:
+    explicit BatchPool(BatchOwner owner) : owner_(owner) {}
+
+    [[nodiscard]] BatchPtr acquire() {
+        if (free_.empty()) {
+            auto fresh = std::make_unique<Batch>();
+            fresh->owner = owner_;
+            return fresh;
+        }
+        BatchPtr batch = std::move(free_.back());
+        free_.pop_back();
+        return batch;
+    }
+    /// Drops the slabs that the batch pinned and keeps its arrays for the next one.
+    void recycle(BatchPtr batch) {
+        batch->clear();
+        free_.push_back(std::move(batch));
+    }
+
+private:
+    BatchOwner owner_;
+    std::vector<BatchPtr> free_;
+};
+
+}  // namespace farlink

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+// The bundles that one read of a link completed: chains of slices and the slabs that hold them.
+// Filled by a link's core, emptied by ingress, reused for the next read; one thread.
+// Flat arrays, so that a read with a thousand small bundles costs no allocation.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "common/base/bytes.hpp"
+#include "common/buffer/slab.hpp"
+
+namespace farlink {
+
+/// `slices[first_slice .. +slice_count)` are the bundle's octets in order, `slabs[first_slab ..
+/// +slab_count)` keep them alive; `size` is their sum in bytes.
+struct ReceivedBundle {
+    std::uint64_t size = 0;
+    std::uint32_t first_slice = 0;
+    std::uint32_t slice_count = 0;
+    std::uint32_t first_slab = 0;
+    std::uint32_t slab_count = 0;
+};
+
+struct ReceivedBundles {
+    std::vector<ReceivedBundle> bundles;
+    std::vector<ByteView> slices;
+    std::vector<SlabRef> slabs;
+
+    [[nodiscard]] bool empty() const { return bundles.empty(); }
+    [[nodiscard]] std::span<const ByteView> slices_of(const ReceivedBundle &bundle) const {
+        return {slices.data() + bundle.first_slice, bundle.slice_count};
+    }
+    [[nodiscard]] std::span<const SlabRef> slabs_of(const ReceivedBundle &bundle) const {
+        return {slabs.data() + bundle.first_slab, bundle.slab_count};
+    }
+    /// Adds a bundle that is one slice of `slab`.
+    void add(const SlabRef &slab, ByteView octets) {
+        if (slabs.empty() || slabs.back() != slab) slabs.push_back(slab);
+        bundles.push_back({octets.size(), static_cast<std::uint32_t>(slices.size()), 1,
+                           static_cast<std::uint32_t>(slabs.size() - 1), 1});
+        slices.push_back(octets);
+    }
+    void clear() {
+        bundles.clear();
+        slices.clear();
+        slabs.clear();
+    }
+};
+
+}  // namespace farlink

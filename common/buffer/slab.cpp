@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "common/buffer/slab.hpp"
+
+#include <new>
+
+namespace farlink {
+namespace {
+
+constexpr std::size_t kSlabAlignment = 4096;
+
+Slab *make_slab(SlabPool *pool, std::uint32_t bytes, bool pooled) {
+    auto slab = std::make_unique<Slab>();
+    slab->data =
+        static_cast<std::uint8_t *>(::operator new(bytes, std::align_val_t{kSlabAlignment}));
+    slab->capacity = bytes;
+    slab->pooled = pooled;
+    slab->pool = pool;
+    return slab.release();
+}
+
+void destroy_slab(Slab *slab) {
+    const std::unique_ptr<Slab> owner(slab);
+    ::operator delete(slab->data, std::align_val_t{kSlabAlignment});
+}
+
+}  // namespace
+
+SlabPool::SlabPool(std::uint32_t slab_bytes, std::uint64_t limit_bytes)
+    : slab_bytes_(slab_bytes), limit_bytes_(limit_bytes) {}
+
+SlabPool::~SlabPool() {
+    FARLINK_INVARIANT(pinned_bytes_ == 0);
+    for (Slab *slab : free_) destroy_slab(slab);
+}
+
+SlabRef SlabPool::acquire() {
+    if (pinned_bytes_ + slab_bytes_ > limit_bytes_) {
+        ++refusals_;
+        return {};
+    }
+    Slab *slab = nullptr;
+    if (free_.empty()) {
+        slab = make_slab(this, slab_bytes_, true);
+    } else {
+        slab = free_.back();
+        free_.pop_back();
+    }
+    pinned_bytes_ += slab->capacity;
+    return SlabRef(slab);
+}
+
+SlabRef SlabPool::acquire_sized(std::uint32_t bytes) {
+    if (pinned_bytes_ + bytes > limit_bytes_) {
+        ++refusals_;
+        return {};
+    }
+    Slab *slab = make_slab(this, bytes, false);
+    pinned_bytes_ += bytes;
+    return SlabRef(slab);
+}
+
+void SlabPool::release(Slab *slab) {
+    FARLINK_INVARIANT(pinned_bytes_ >= slab->capacity);
+    pinned_bytes_ -= slab->capacity;
+    if (slab->pooled)
+        free_.push_back(slab);
+    else
+        destroy_slab(slab);
+}
+
+}  // namespace farlink

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+// Slabs: the blocks of memory that links read into and that bundles are slices of.
+// A SlabPool is owned by one loop (one thread); slabs and SlabRefs may travel inside a batch to
+// another thread, which only reads bytes; references are taken and dropped on the pool's thread.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "common/base/bytes.hpp"
+#include "common/base/invariant.hpp"
+
+namespace farlink {
+
+class SlabPool;
+
+struct Slab {
+    std::uint8_t *data = nullptr;
+    std::uint32_t capacity = 0;
+    std::uint32_t references = 0;
+    bool pooled = false;
+    SlabPool *pool = nullptr;
+};
+
+/// A counted reference; the slab goes back to its pool with the last one.
+class SlabRef {
+public:
+    SlabRef() = default;
+    explicit SlabRef(Slab *slab) : slab_(slab) { ++slab_->references; }
+    SlabRef(const SlabRef &other) : slab_(other.slab_) {
+        if (slab_ != nullptr) ++slab_->references;
+    }
+    SlabRef(SlabRef &&other) noexcept : slab_(std::exchange(other.slab_, nullptr)) {}
+    SlabRef &operator=(SlabRef other) noexcept {
+        std::swap(slab_, other.slab_);
+        return *this;
+    }
+    ~SlabRef() { reset(); }
+
+    inline void reset();
+    [[nodiscard]] Slab *get() const { return slab_; }
+    Slab *operator->() const { return slab_; }
+    explicit operator bool() const { return slab_ != nullptr; }
+    friend bool operator==(const SlabRef &, const SlabRef &) = default;
+
+private:
+    Slab *slab_ = nullptr;
+};
+
+/// Hands out slabs, warmest first. `slab_bytes` is the size of a pooled slab; `limit_bytes`
+/// bounds all memory that the pool has handed out (pooled and sized slabs together).
+class SlabPool {
+public:
+    SlabPool(std::uint32_t slab_bytes, std::uint64_t limit_bytes);
+    ~SlabPool();
+    SlabPool(const SlabPool &) = delete;
+    SlabPool &operator=(const SlabPool &) = delete;
+
+    /// A slab of slab_bytes(), or an empty reference when the limit is reached (counted).
+    [[nodiscard]] SlabRef acquire();
+    /// A slab of exactly `bytes`, freed (not pooled) after use; for copies that outlive a slab.
+    [[nodiscard]] SlabRef acquire_sized(std::uint32_t bytes);
+
+    [[nodiscard]] std::uint32_t slab_bytes() const { return slab_bytes_; }
+    [[nodiscard]] std::uint64_t limit_bytes() const { return limit_bytes_; }
+    /// Bytes of slabs that someone holds.
+    [[nodiscard]] std::uint64_t pinned_bytes() const { return pinned_bytes_; }
+    [[nodiscard]] std::uint64_t refusals() const { return refusals_; }
+
+private:
+    friend class SlabRef;
+    void release(Slab *slab);
+
+    std::uint32_t slab_bytes_;
+    std::uint64_t limit_bytes_;
+    std::uint64_t pinned_bytes_ = 0;
+    std::uint64_t refusals_ = 0;
+    std::vector<Slab *> free_;
+};
+
+inline void SlabRef::reset() {
+    if (Slab *slab = std::exchange(slab_, nullptr); slab != nullptr && --slab->references == 0)
+        slab->pool->release(slab);
+}
+
+}  // namespace farlink

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+// A bundle on its way out of a link: a freshly rendered head and slices that are sent as they lie.
+// Built by egress for one call of Link::transmit(); the link copies `head`, and may reference
+// `body` until it reports the bundle's token as done. One thread.
+#pragma once
+
+#include <cstdint>
+
+#include "common/base/bytes.hpp"
+
+namespace farlink {
+
+struct TxBundle {
+    ByteView head;                   ///< transient: valid during the call only
+    ByteView body;                   ///< first stable piece
+    std::span<const ByteView> rest;  ///< further stable pieces (a bundle of several slices)
+    std::uint64_t size = 0;          ///< bytes of head, body and rest together
+    std::uint64_t token = 0;         ///< counts up by one for each bundle of a link
+};
+
+}  // namespace farlink

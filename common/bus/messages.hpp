@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: Apache-2.0
+// Every message that modules exchange: one plain struct each, one variant.
+// A message is owned by whoever holds it; the bus moves it. wire.hpp encodes it between processes.
+// Values without behaviour; any thread, one at a time.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "common/base/bytes.hpp"
+#include "common/base/time.hpp"
+#include "common/base/types.hpp"
+#include "common/buffer/batch.hpp"
+
+namespace farlink::bus {
+
+/// A module as an address on the bus.
+enum class AgentId : std::uint8_t {
+    kIngress = 0,
+    kEgress = 1,
+    kStorage = 2,
+    kScheduler = 3,
+    kRouter = 4,
+    kTelemetry = 5,
+    kSupervisor = 6,  ///< the process that started the modules
+};
+inline constexpr std::size_t kAgentCount = 7;
+
+// ---- data: batches, sent PUSH-PULL, never dropped -----------------------------------------------
+
+/// Ingress to egress: bundles to pass on at once (cut-through).
+struct ForwardBatch {
+    BatchPtr batch;
+};
+/// Ingress to storage: bundles to keep.
+struct StoreBatch {
+    BatchPtr batch;
+};
+/// Storage to egress: bundles whose link has come up.
+struct ReleaseBatch {
+    BatchPtr batch;
+};
+/// Back to the batch's owner: every bundle has its outcome.
+struct BatchOutcome {
+    BatchPtr batch;
+};
+
+// ---- events: published with an epoch and a running number, so that a gap is seen ------------------
+
+/// `epoch` changes when the publisher restarts; `sequence` counts its events from 1.
+struct EventHeader {
+    std::uint64_t epoch = 0;
+    std::uint64_t sequence = 0;
+};
+
+enum class LinkDownReason : std::uint8_t {
+    kContactEnded = 0,
+    kConnectionLost = 1,
+    kAdministrative = 2,
+};
+
+/// Scheduler: a contact begins; egress opens the link.
+struct ContactStart {
+    EventHeader header;
+    LinkId link = kNoLink;
+    NodeNumber neighbour;
+    BitRate rate;
+    Duration light_time{};
+    DtnTime ends = kDtnNever;
+};
+/// Scheduler: a contact ends; egress finishes the bundle begun and closes the link.
+struct ContactEnd {
+    EventHeader header;
+    LinkId link = kNoLink;
+    NodeNumber neighbour;
+};
+/// Scheduler: the link can be used now (planned and connected).
+struct LinkUp {
+    EventHeader header;
+    LinkId link = kNoLink;
+    NodeNumber neighbour;
+    BitRate rate;
+};
+/// Scheduler: the link can no longer be used.
+struct LinkDown {
+    EventHeader header;
+    LinkId link = kNoLink;
+    NodeNumber neighbour;
+    LinkDownReason reason = LinkDownReason::kContactEnded;
+};
+/// One link in a LinkSnapshot.
+struct LinkEntry {
+    LinkId link = kNoLink;
+    NodeNumber neighbour;
+    BitRate rate;
+    Duration light_time{};
+    DtnTime ends = kDtnNever;
+    bool planned = false;    ///< a contact is open
+    bool connected = false;  ///< egress reports a connection
+};
+/// Scheduler's answer to a SnapshotRequest: all links; `header` is that of its last event.
+struct LinkSnapshot {
+    EventHeader header;
+    std::vector<LinkEntry> links;
+};
+
+/// One contact of the plan in absolute DTN milliseconds, half open: start <= t < end.
+struct Contact {
+    std::uint64_t id = 0;
+    NodeNumber source;
+    NodeNumber destination;
+    DtnTime start = 0;
+    DtnTime end = 0;
+    BitRate rate;
+    Duration light_time{};
+};
+/// Scheduler to router: the whole plan, after every change of it.
+struct ContactsUpdate {
+    EventHeader header;
+    std::vector<Contact> contacts;
+};
+
+/// One way towards a destination; candidates are ordered, best first.
+struct RouteCandidate {
+    NodeNumber next_hop;
+    LinkId link = kNoLink;
+    DtnTime arrival = 0;  ///< earliest arrival of a bundle of size zero
+};
+struct Route {
+    NodeNumber destination;
+    std::vector<RouteCandidate> candidates;
+};
+/// Router: the whole table; a destination that is absent has no route.
+struct RouteUpdate {
+    EventHeader header;
+    std::vector<Route> routes;
+};
+
+// ---- reports and requests, sent PUSH-PULL --------------------------------------------------------
+
+/// Egress to scheduler: what is true of a link's connection.
+struct LinkStatus {
+    LinkId link = kNoLink;
+    NodeNumber neighbour;
+    bool connected = false;
+};
+/// A subscriber missed events of `publisher`, or has just started.
+struct SnapshotRequest {
+    AgentId publisher = AgentId::kScheduler;
+    AgentId from = AgentId::kIngress;
+};
+/// Storage to ingress: how many bundles of a flow wait. `taken` counts the bundles of the flow
+/// that storage got from ingress since it started; cut-through resumes when waiting is 0 and
+/// `taken` equals what ingress has sent.
+struct Backlog {
+    std::uint64_t flow = 0;
+    std::uint64_t waiting = 0;
+    std::uint64_t taken = 0;
+};
+/// Storage to ingress, once: the store is open, `restored` bundles wait in it. Ingress opens its
+/// links only then.
+struct StorageReady {
+    std::uint64_t restored = 0;
+};
+
+enum class ReportEvent : std::uint8_t { kReceived = 0, kForwarded = 1, kDelivered = 2, kDeleted = 3 };
+
+/// Storage or egress to ingress: a status report is due for the bundle with this head.
+struct ReportRequest {
+    ReportEvent event = ReportEvent::kDeleted;
+    std::uint8_t reason = 0;   ///< RFC 9171 section 9.5; BPv6 has the same numbers up to 8
+    Bytes head;                ///< octets up to the payload block
+    std::uint64_t payload_length = 0;
+};
+
+/// Any module to telemetry: its counters, in the order of its table.
+struct CounterReport {
+    AgentId module = AgentId::kIngress;
+    std::uint64_t sequence = 0;
+    std::vector<std::uint64_t> values;
+};
+/// A module is set up and serves its messages.
+struct ModuleReady {
+    AgentId module = AgentId::kIngress;
+};
+/// Supervisor to a module: stop taking new work (drain), then end.
+struct Stop {
+    bool drain = true;
+};
+
+using Message =
+    std::variant<ForwardBatch, StoreBatch, ReleaseBatch, BatchOutcome, ContactStart, ContactEnd,
+                 LinkUp, LinkDown, LinkSnapshot, ContactsUpdate, RouteUpdate, LinkStatus,
+                 SnapshotRequest, Backlog, StorageReady, ReportRequest, CounterReport, ModuleReady,
+                 Stop>;
+
+/// A message and the module it is for; what a core's poll_message() hands to its agent.
+/// `publish` sends it to every subscriber of this module's events instead.
+struct Outgoing {
+    AgentId to = AgentId::kIngress;
+    bool publish = false;
+    Message message;
+};
+
+}  // namespace farlink::bus
