@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+// Randomness from the kernel: the only place where farlink reads a random device.
+// No owner; cores get a seed or random octets as an argument, so that a run can be repeated.
+// Any thread.
+#pragma once
+
+#include <cstdint>
+
+#include "common/base/bytes.hpp"
+
+namespace farlink {
+
+/// Fills `octets` with the kernel's random octets, good enough for keys.
+void fill_random(MutableBytes octets);
+
+/// A fresh seed for a Random.
+[[nodiscard]] std::uint64_t entropy_seed();
+
+}  // namespace farlink
