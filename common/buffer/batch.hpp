@@ -67,12 +67,19 @@ public:
     std::uint64_t sequence = 0; ///< the owner's running number
     std::uint64_t bytes = 0;    ///< sum of the bundles' sizes
     std::uint32_t done = 0;     ///< how many outcomes are known; the borrower's bookkeeping
+    std::uint8_t requests = 0;  ///< union of the bundles' requests
+    /// When not kPending, the outcome of every bundle: the usual case costs one octet, not one
+    /// cache line a bundle. Read outcomes through outcome_of().
+    Outcome uniform = Outcome::kPending;
     std::vector<BatchedBundle> bundles;
     std::vector<ByteView> slices;
     std::vector<SlabRef> slabs;
 
     [[nodiscard]] std::span<const ByteView> slices_of(const BatchedBundle &bundle) const {
         return {slices.data() + bundle.first_slice, bundle.slice_count};
+    }
+    [[nodiscard]] Outcome outcome_of(const BatchedBundle &bundle) const {
+        return uniform == Outcome::kPending ? bundle.outcome : uniform;
     }
     void pin(const SlabRef &slab) {
         if (slabs.empty() || slabs.back() != slab) slabs.push_back(slab);
@@ -85,6 +92,8 @@ public:
         next_hop = {};
         sequence = bytes = 0;
         done = 0;
+        requests = 0;
+        uniform = Outcome::kPending;
         bundles.clear();
         slices.clear();
         slabs.clear();

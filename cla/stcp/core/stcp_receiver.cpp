@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cla/stcp/core/stcp_receiver.hpp"
+
+#include <algorithm>
+
+namespace farlink::cla::stcp {
+
+MutableBytes StcpReceiver::prepare(ReadBuffer &buffer) {
+    const MutableBytes space = buffer.space(std::max(kLeastRead, carried_ + 1));
+    if (space.empty()) return {};
+    std::memcpy(space.data(), carry_.data(), carried_);
+    return space.subspan(carried_);
+}
+
+StcpFault StcpReceiver::handle_bytes(std::size_t size, ReadBuffer &buffer, ReceivedBundles &out) {
+    const SlabRef &slab = buffer.slab();
+    ByteView fresh = buffer.space(carried_ + 1).first(carried_ + size);
+    buffer.commit(fresh.size());
+    carried_ = 0;
+    if (!chain_.empty()) fresh = extend_chain(fresh, slab, out);
+
+    while (fresh.size() >= kLengthBytes) {
+        const auto length = load_be<std::uint32_t>(fresh.data());
+        if (length == 0) {
+            ++keep_alives_;
+            fresh = fresh.subspan(kLengthBytes);
+            continue;
+        }
+        if (length > max_bundle_bytes_) return StcpFault::kFrameTooLarge;
+        if (fresh.size() - kLengthBytes < length) break;
+        out.add(slab, fresh.subspan(kLengthBytes, length));
+        fresh = fresh.subspan(kLengthBytes + length);
+    }
+    if (fresh.size() <= kCarryBytes) {
+        carried_ = static_cast<std::uint32_t>(fresh.size());
+        std::copy(fresh.begin(), fresh.end(), carry_.begin());
+    } else {
+        missing_ = load_be<std::uint32_t>(fresh.data()) + kLengthBytes - fresh.size();
+        chain_.push_back({slab, fresh.subspan(kLengthBytes)});
+    }
+    return StcpFault::kNone;
+}
+
+ByteView StcpReceiver::extend_chain(ByteView fresh, const SlabRef &slab, ReceivedBundles &out) {
+    const auto taken = static_cast<std::size_t>(std::min<std::uint64_t>(missing_, fresh.size()));
+    Piece &last = chain_.back();
+    const bool adjacent =
+        last.slab == slab && last.octets.data() + last.octets.size() == fresh.data();
+    if (adjacent)
+        last.octets = {last.octets.data(), last.octets.size() + taken};
+    else if (taken > 0)
+        chain_.push_back({slab, fresh.first(taken)});
+    missing_ -= taken;
+    if (missing_ == 0) emit_chain(out);
+    return fresh.subspan(taken);
+}
+
+void StcpReceiver::emit_chain(ReceivedBundles &out) {
+    ReceivedBundle bundle;
+    bundle.first_slice = static_cast<std::uint32_t>(out.slices.size());
+    bundle.slice_count = static_cast<std::uint32_t>(chain_.size());
+    bundle.first_slab = static_cast<std::uint32_t>(out.slabs.size());
+    bundle.slab_count = bundle.slice_count;
+    for (Piece &piece : chain_) {
+        bundle.size += piece.octets.size();
+        out.slices.push_back(piece.octets);
+        out.slabs.push_back(std::move(piece.slab));
+    }
+    out.bundles.push_back(bundle);
+    chain_.clear();
+}
+
+bool StcpReceiver::settle(SlabPool &pool) {
+    for (Piece &piece : chain_) {
+        if (piece.octets.size() > piece.slab->capacity / 2) continue;
+        SlabRef own = pool.acquire_sized(static_cast<std::uint32_t>(piece.octets.size()));
+        if (!own) return false;
+        std::copy(piece.octets.begin(), piece.octets.end(), own->data);
+        piece.octets = {own->data, piece.octets.size()};
+        piece.slab = std::move(own);
+    }
+    return true;
+}
+
+}  // namespace farlink::cla::stcp

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cla/stcp/core/stcp_sender.hpp"
+
+#include <array>
+
+namespace farlink::cla::stcp {
+
+void StcpSender::restart() {
+    queue_.clear();
+    marks_.clear();
+    acknowledged_ = 0;
+}
+
+void StcpSender::handle_send(std::span<const TxBundle> bundles) {
+    for (const TxBundle &bundle : bundles) {
+        const std::uint64_t begin = queue_.queued_offset();
+        if (bundle.rest.empty() && bundle.size <= kCopyBytes)
+            frame_small(bundle);
+        else
+            frame_large(bundle);
+        marks_.push_back({begin, queue_.queued_offset(), bundle.token});
+    }
+}
+
+void StcpSender::frame_small(const TxBundle &bundle) {
+    const std::size_t total = kLengthBytes + bundle.size;
+    std::uint8_t *out = queue_.reserve(total).data();
+    store_be(out, static_cast<std::uint32_t>(bundle.size));
+    std::memcpy(out + kLengthBytes, bundle.head.data(), bundle.head.size());
+    std::memcpy(out + kLengthBytes + bundle.head.size(), bundle.body.data(), bundle.body.size());
+    queue_.commit(total);
+}
+
+void StcpSender::frame_large(const TxBundle &bundle) {
+    std::array<std::uint8_t, kLengthBytes> length;
+    store_be(length.data(), static_cast<std::uint32_t>(bundle.size));
+    queue_.copy(length);
+    queue_.copy(bundle.head);
+    queue_.reference(bundle.body);
+    for (const ByteView piece : bundle.rest) queue_.reference(piece);
+}
+
+void StcpSender::handle_keep_alive_due() {
+    if (queue_.pending() > 0) return;
+    constexpr std::array<std::uint8_t, kLengthBytes> kKeepAlive{};
+    queue_.copy(kKeepAlive);
+}
+
+std::uint64_t StcpSender::handle_acknowledged(std::uint64_t offset) {
+    acknowledged_ = offset;
+    while (!marks_.empty() && marks_.front().end <= offset)
+        safe_token_ = marks_.pop_front().token + 1;
+    return safe_token_;
+}
+
+void StcpSender::finish() {
+    const std::uint64_t written = queue_.written_offset();
+    while (!marks_.empty() && marks_.back().begin >= written) marks_.pop_back();
+    const bool begun = !marks_.empty() && marks_.back().end > written;
+    queue_.truncate(begun ? marks_.back().end : written);
+}
+
+}  // namespace farlink::cla::stcp

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sending side of STCP: frames bundles into a stream and knows which of them the peer has.
+// Owned by one link; one thread. STCP has no acknowledgements of its own: a bundle counts as handed
+// over when the peer's kernel has acknowledged its last octet.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "common/buffer/ring.hpp"
+#include "common/buffer/tx_bundle.hpp"
+#include "common/buffer/tx_queue.hpp"
+
+namespace farlink::cla::stcp {
+
+class StcpSender {
+public:
+    /// A new connection: nothing is queued, the stream starts at offset 0.
+    void restart();
+
+    void handle_send(std::span<const TxBundle> bundles);
+    /// A zero-length frame, when nothing else is queued (it would be no news to the peer).
+    void handle_keep_alive_due();
+    /// The kernel has taken `size` octets.
+    void handle_written(std::uint64_t size) { queue_.written(size); }
+    /// The peer's kernel has acknowledged the stream up to `offset`; returns the token below which
+    /// every bundle is handed over.
+    std::uint64_t handle_acknowledged(std::uint64_t offset);
+    /// Forgets the bundles that are not begun; what is left is to be written before the end.
+    void finish();
+
+    [[nodiscard]] TxQueue &queue() { return queue_; }
+    [[nodiscard]] std::uint64_t pending() const { return queue_.pending(); }
+    /// Octets of the stream written and not yet acknowledged.
+    [[nodiscard]] bool all_acknowledged() const { return acknowledged_ == queue_.queued_offset(); }
+    [[nodiscard]] std::uint64_t safe_token() const { return safe_token_; }
+
+private:
+    /// Up to this size a body is copied next to its head: one entry to the kernel costs more.
+    static constexpr std::size_t kCopyBytes = 2048;
+    static constexpr std::size_t kLengthBytes = 4;
+
+    struct Mark {
+        std::uint64_t begin = 0;  ///< stream offsets of the bundle's frame
+        std::uint64_t end = 0;
+        std::uint64_t token = 0;
+    };
+
+    void frame_small(const TxBundle &bundle);
+    void frame_large(const TxBundle &bundle);
+
+    TxQueue queue_;
+    Ring<Mark> marks_;
+    std::uint64_t acknowledged_ = 0;
+    std::uint64_t safe_token_ = 0;
+};
+
+}  // namespace farlink::cla::stcp

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// The STCP way in: a listening socket and the sessions it has accepted.
+// Owned by the agent; lives on the agent's loop and is called there only.
+#pragma once
+
+#include <boost/asio/ip/tcp.hpp>
+#include <unordered_map>
+
+#include "cla/host/resources.hpp"
+#include "cla/stcp/stcp_session.hpp"
+#include "common/config/node_config.hpp"
+
+namespace farlink::cla::stcp {
+
+class StcpInduct final : public Induct {
+public:
+    StcpInduct(LinkResources resources, const config::InductConfig &config);
+    ~StcpInduct() override;
+
+    [[nodiscard]] bool open() override;
+    void close() override;
+    void pause(UpstreamId upstream, bool paused) override;
+    [[nodiscard]] std::uint16_t port() const override { return port_; }
+
+private:
+    void accept_next();
+    void admit(boost::asio::ip::tcp::socket socket);
+
+    LinkResources resources_;
+    config::InductConfig config_;
+    boost::asio::ip::tcp::acceptor acceptor_;
+    boost::asio::steady_timer retry_;
+    std::unordered_map<UpstreamId, std::shared_ptr<StcpSession>> sessions_;
+    std::uint16_t port_ = 0;
+};
+
+}  // namespace farlink::cla::stcp

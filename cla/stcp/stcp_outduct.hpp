@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+// The STCP way out: keeps one connection to the neighbour while it is open, and writes bundles.
+// Owned by the agent; lives on the agent's loop and is called there only.
+// A bundle counts as handed over when the peer's kernel has acknowledged it (tcpi_bytes_acked).
+#pragma once
+
+#include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/steady_timer.hpp>
+
+#include "cla/host/resources.hpp"
+#include "cla/stcp/core/stcp_sender.hpp"
+#include "common/base/random.hpp"
+#include "common/config/node_config.hpp"
+
+namespace farlink::cla::stcp {
+
+///   kClosed ──open()──► kConnecting ──connected──► kConnected ──close()──► kClosing ──► kClosed
+///                           ▲  │ failed: back-off        │ lost                 (all acknowledged,
+///                           └──┴──────────◄──────────────┘                    peer gone, or late)
+class StcpOutduct final : public Outduct {
+public:
+    StcpOutduct(LinkResources resources, const config::OutductConfig &config, std::uint64_t seed);
+    ~StcpOutduct() override;
+
+    void open() override;
+    void close() override;
+    [[nodiscard]] std::uint64_t transmit_credit() const override;
+    void transmit(std::span<const TxBundle> bundles) override { sender_.handle_send(bundles); }
+    void flush() override;
+
+private:
+    void transition(LinkState to, LinkFault fault);
+    void connect();
+    void handle_connected();
+    void retry(LinkFault fault);
+    void lose(LinkFault fault);
+    void watch_peer();
+    void wait_writable();
+    [[nodiscard]] bool write_some();
+    void half_close_when_written();
+    void check_acknowledged();
+    void arm_acknowledge_timer();
+    void arm_keep_alive();
+    void end();
+    [[nodiscard]] std::uint64_t kernel_acknowledged() const;
+
+    LinkResources resources_;
+    config::OutductConfig config_;
+    boost::asio::ip::tcp::resolver resolver_;
+    boost::asio::ip::tcp::socket socket_;
+    boost::asio::steady_timer retry_timer_;
+    boost::asio::steady_timer acknowledge_timer_;
+    boost::asio::steady_timer keep_alive_timer_;
+    boost::asio::steady_timer closing_timer_;
+    StcpSender sender_;
+    Random random_;
+    LinkState state_ = LinkState::kClosed;
+    Duration back_off_{};
+    Duration acknowledge_poll_{};
+    std::uint64_t acknowledged_before_ = 0;  ///< tcpi_bytes_acked right after the handshake
+    std::uint64_t reported_ = 0;             ///< last token told to the host
+    bool waiting_writable_ = false;
+    bool acknowledge_armed_ = false;
+    bool half_closed_ = false;
+    bool wrote_since_keep_alive_ = false;
+};
+
+}  // namespace farlink::cla::stcp

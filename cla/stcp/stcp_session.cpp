@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cla/stcp/stcp_session.hpp"
+
+#include <sys/socket.h>
+
+#include <boost/asio/post.hpp>
+#include <cerrno>
+
+namespace farlink::cla::stcp {
+namespace {
+
+/// Reads of one turn; then other links of the loop get theirs.
+constexpr int kReadsPerTurn = 8;
+/// What waits longer than this for the rest of its bundle leaves the shared slab.
+constexpr std::chrono::milliseconds kSettleAfter{10};
+constexpr std::chrono::milliseconds kMemoryRetry{1};
+
+}  // namespace
+
+StcpSession::StcpSession(boost::asio::ip::tcp::socket socket, LinkResources resources, LinkId link,
+                         UpstreamId id, std::uint64_t max_bundle_bytes,
+                         std::function<void(UpstreamId, LinkFault)> on_closed)
+    : socket_(std::move(socket)),
+      timer_(resources.io),
+      resources_(resources),
+      link_(link),
+      id_(id),
+      receiver_(max_bundle_bytes),
+      on_closed_(std::move(on_closed)) {}
+
+void StcpSession::pause(bool paused) {
+    paused_ = paused;
+    if (!paused_) wait_readable();
+}
+
+void StcpSession::close() {
+    closed_ = true;
+    timer_.cancel();
+    boost::system::error_code ignored;
+    socket_.close(ignored);
+}
+
+void StcpSession::wait_readable() {
+    if (waiting_ || paused_ || closed_) return;
+    waiting_ = true;
+    socket_.async_wait(boost::asio::ip::tcp::socket::wait_read,
+                       [self = shared_from_this()](const boost::system::error_code &error) {
+                           self->waiting_ = false;
+                           if (error || self->closed_ || self->paused_) return;
+                           self->read_available();
+                       });
+}
+
+void StcpSession::read_available() {
+    for (int turn = 0; turn < kReadsPerTurn && !paused_; ++turn) {
+        const MutableBytes space = receiver_.prepare(resources_.buffer);
+        if (space.empty()) return wait_for_memory();
+        const ssize_t size = ::recv(socket_.native_handle(), space.data(), space.size(), 0);
+        if (size < 0 && (errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR)) break;
+        if (size <= 0) {
+            const bool truncated = size == 0 && receiver_.inside_bundle();
+            return end(truncated   ? LinkFault::kTruncatedBundle
+                       : size == 0 ? LinkFault::kPeerClosed
+                                   : LinkFault::kIoError);
+        }
+        const auto fault = receiver_.handle_bytes(static_cast<std::size_t>(size),
+                                                  resources_.buffer, received_);
+        if (!received_.empty()) resources_.host.on_bundles(link_, id_, received_);
+        received_.clear();
+        if (fault != StcpFault::kNone) return end(LinkFault::kFrameTooLarge);
+        if (static_cast<std::size_t>(size) < space.size()) break;
+    }
+    resources_.buffer.rest();
+    settle_later();
+    wait_readable();
+}
+
+void StcpSession::wait_for_memory() {
+    timer_.expires_after(kMemoryRetry);
+    timer_.async_wait([self = shared_from_this()](const boost::system::error_code &error) {
+        if (!error && !self->closed_) self->wait_readable();
+    });
+}
+
+void StcpSession::settle_later() {
+    if (!receiver_.inside_bundle()) return;
+    timer_.expires_after(kSettleAfter);
+    timer_.async_wait([self = shared_from_this()](const boost::system::error_code &error) {
+        if (!error && !self->closed_) self->receiver_.settle(self->resources_.buffer.pool());
+    });
+}
+
+void StcpSession::end(LinkFault fault) {
+    if (closed_) return;
+    close();
+    on_closed_(id_, fault);
+}
+
+}  // namespace farlink::cla::stcp

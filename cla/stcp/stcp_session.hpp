@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// One accepted STCP connection: reads what the kernel has and hands whole bundles to the host.
+// Owned by its StcpInduct; lives on the induct's loop and is called there only.
+// It holds no memory between reads but the remainder of a bundle.
+#pragma once
+
+#include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <functional>
+#include <memory>
+
+#include "cla/host/resources.hpp"
+#include "cla/stcp/core/stcp_receiver.hpp"
+
+namespace farlink::cla::stcp {
+
+class StcpSession : public std::enable_shared_from_this<StcpSession> {
+public:
+    /// `on_closed` is called once, when the connection has ended by itself.
+    StcpSession(boost::asio::ip::tcp::socket socket, LinkResources resources, LinkId link,
+                UpstreamId id, std::uint64_t max_bundle_bytes,
+                std::function<void(UpstreamId, LinkFault)> on_closed);
+
+    void start() { wait_readable(); }
+    void pause(bool paused);
+    /// Ends the connection without a report.
+    void close();
+
+private:
+    void wait_readable();
+    void read_available();
+    void wait_for_memory();
+    void settle_later();
+    void end(LinkFault fault);
+
+    boost::asio::ip::tcp::socket socket_;
+    boost::asio::steady_timer timer_;
+    LinkResources resources_;
+    LinkId link_;
+    UpstreamId id_;
+    StcpReceiver receiver_;
+    ReceivedBundles received_;
+    std::function<void(UpstreamId, LinkFault)> on_closed_;
+    bool paused_ = false;
+    bool waiting_ = false;  ///< a readiness wait is under way
+    bool closed_ = false;
+};
+
+}  // namespace farlink::cla::stcp

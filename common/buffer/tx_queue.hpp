@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+// Octets queued for a stream socket: copied pieces in blocks of its own, and references to slices.
+// Owned by one link; one thread. Steady state allocates nothing: blocks and arrays are reused.
+// Small pieces are cheaper to copy together than to name one by one to the kernel.
+#pragma once
+
+#include <sys/uio.h>
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "common/base/bytes.hpp"
+#include "common/buffer/ring.hpp"
+
+namespace farlink {
+
+class TxQueue {
+public:
+    /// Room for `size` octets (at most kBlockBytes) that continue the stream; fill, then commit().
+    [[nodiscard]] MutableBytes reserve(std::size_t size);
+    void commit(std::size_t size);
+    /// Copies octets into the queue.
+    void copy(ByteView octets);
+    /// Queues octets without a copy; they stay alive until written() has passed them.
+    void reference(ByteView octets);
+
+    /// Fills `out` from the front of the queue; returns how many entries are set.
+    [[nodiscard]] std::size_t gather(std::span<iovec> out, std::size_t max_bytes) const;
+    /// The kernel has taken `size` octets from the front.
+    void written(std::uint64_t size);
+    /// Forgets everything behind stream offset `end` (an offset that is not yet written).
+    void truncate(std::uint64_t end);
+    void clear();
+
+    /// Offsets in the stream of octets since construction or clear().
+    [[nodiscard]] std::uint64_t queued_offset() const { return queued_; }
+    [[nodiscard]] std::uint64_t written_offset() const { return written_; }
+    [[nodiscard]] std::uint64_t pending() const { return queued_ - written_; }
+
+    static constexpr std::size_t kBlockBytes = 64 * 1024;
+
+private:
+    struct Piece {
+        const std::uint8_t *data = nullptr;
+        std::size_t size = 0;
+        bool copied = false;  ///< lies in the block of its turn
+    };
+    using Block = std::unique_ptr<std::uint8_t[]>;
+
+    void push(const std::uint8_t *data, std::size_t size, bool copied);
+    void recycle_blocks();
+
+    Ring<Piece> pieces_;
+    Ring<Block> blocks_;         ///< blocks in use, oldest first; the last one is being filled
+    std::vector<Block> spare_;
+    std::size_t block_used_ = kBlockBytes;
+    std::uint64_t queued_ = 0;
+    std::uint64_t written_ = 0;
+};
+
+}  // namespace farlink

@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "module/egress/core/egress_core.hpp"
+
+#include <algorithm>
+
+namespace farlink::egress {
+namespace {
+
+/// Heads of one poll_transmit() call; small enough to stay in the first-level cache.
+constexpr std::size_t kScratchBytes = 32 * 1024;
+
+}  // namespace
+
+EgressCore::EgressCore(NodeNumber local_node, const std::vector<config::OutductConfig> &outducts,
+                       WallClock clock)
+    : first_link_(outducts.empty() ? kNoLink : outducts.front().id),
+      links_(outducts.size()),
+      editor_(bp::EidView{bp::EidScheme::kIpn, local_node.value(), 0, {}}),
+      clock_(clock),
+      scratch_(kScratchBytes) {
+    for (std::size_t i = 0; i < outducts.size(); ++i) links_[i].neighbour = outducts[i].next_hop;
+}
+
+EgressCore::Link *EgressCore::find(LinkId link) {
+    const std::uint32_t index = link.value() - first_link_.value();
+    return index < links_.size() ? &links_[index] : nullptr;
+}
+
+std::uint64_t EgressCore::queued_bytes(LinkId link) const {
+    const std::uint32_t index = link.value() - first_link_.value();
+    return index < links_.size() ? links_[index].queue.bytes() : 0;
+}
+
+void EgressCore::handle(bus::ForwardBatch message, TimePoint) { enqueue(std::move(message.batch)); }
+
+void EgressCore::handle(bus::ReleaseBatch message, TimePoint) { enqueue(std::move(message.batch)); }
+
+void EgressCore::enqueue(BatchPtr batch) {
+    Link *link = find(batch->link);
+    counters_.add(EgressCounter::kBatches);
+    if (link != nullptr && link->planned && link->connected) {
+        link->queue.push(std::move(batch));
+        return;
+    }
+    return_whole(std::move(batch));
+}
+
+void EgressCore::handle(const bus::ContactStart &event, TimePoint) { plan(event.link, true); }
+
+void EgressCore::handle(const bus::ContactEnd &event, TimePoint) { plan(event.link, false); }
+
+void EgressCore::handle(const bus::LinkSnapshot &snapshot, TimePoint) {
+    for (const bus::LinkEntry &entry : snapshot.links) plan(entry.link, entry.planned);
+}
+
+void EgressCore::plan(LinkId id, bool planned) {
+    Link *link = find(id);
+    if (link == nullptr || link->planned == planned) return;
+    link->planned = planned;
+    orders_.push_back({id, planned ? LinkCommand::kOpen : LinkCommand::kClose});
+    // What the link has begun it will finish; what still waits goes back at once.
+    if (!planned) return_queue(*link);
+}
+
+void EgressCore::handle_connected(LinkId id, TimePoint) {
+    Link *link = find(id);
+    if (link == nullptr) return;
+    link->connected = true;
+    messages_.push_back({bus::AgentId::kScheduler, false,
+                         bus::LinkStatus{id, link->neighbour, true}});
+}
+
+void EgressCore::handle_disconnected(LinkId id, TimePoint) {
+    Link *link = find(id);
+    if (link == nullptr) return;
+    if (link->connected)
+        messages_.push_back({bus::AgentId::kScheduler, false,
+                             bus::LinkStatus{id, link->neighbour, false}});
+    link->connected = false;
+    return_unsent(*link);
+}
+
+void EgressCore::return_unsent(Link &link) {
+    while (!link.served.empty()) {
+        const BatchPtr &batch = link.served.front().batch;
+        for (BatchedBundle &bundle : batch->bundles)
+            if (bundle.outcome == Outcome::kPending) settle(*batch, bundle, Outcome::kNotSent);
+        give_back(link.served.pop_front().batch);
+    }
+    return_queue(link);
+}
+
+void EgressCore::return_queue(Link &link) {
+    while (!link.queue.empty()) return_whole(link.queue.pop());
+}
+
+void EgressCore::return_whole(BatchPtr batch) {
+    counters_.add(EgressCounter::kLinkDownReturns, batch->bundles.size());
+    batch->uniform = Outcome::kNotSent;
+    give_back(std::move(batch));
+}
+
+void EgressCore::settle(Batch &batch, BatchedBundle &bundle, Outcome outcome) {
+    bundle.outcome = outcome;
+    ++batch.done;
+    if (outcome == Outcome::kSent) {
+        counters_.add(EgressCounter::kForwarded);
+        counters_.add(EgressCounter::kForwardedBytes, bundle.size);
+    } else if (outcome == Outcome::kNotSent) {
+        counters_.add(EgressCounter::kLinkDownReturns);
+    }
+}
+
+void EgressCore::handle_transmitted(LinkId id, std::uint64_t token, TimePoint) {
+    Link *link = find(id);
+    if (link == nullptr) return;
+    for (std::size_t i = 0; i < link->served.size(); ++i) {
+        Served &served = link->served[i];
+        if (token <= served.first_token) break;
+        const auto handed_over = static_cast<std::uint32_t>(
+            std::min<std::uint64_t>(token - served.first_token, served.rendered));
+        Batch &batch = *served.batch;
+        if (handed_over == batch.bundles.size() && batch.done == 0) {
+            batch.uniform = Outcome::kSent;
+            batch.done = handed_over;
+            counters_.add(EgressCounter::kForwarded, handed_over);
+            counters_.add(EgressCounter::kForwardedBytes, batch.bytes);
+            continue;
+        }
+        for (; served.reported < handed_over; ++served.reported)
+            if (batch.bundles[served.reported].outcome == Outcome::kPending)
+                settle(batch, batch.bundles[served.reported], Outcome::kSent);
+    }
+    retire(*link);
+}
+
+// Gives back the batches, oldest first, whose bundles all have their outcome.
+void EgressCore::retire(Link &link) {
+    while (!link.served.empty() &&
+           link.served.front().batch->done == link.served.front().batch->bundles.size())
+        give_back(link.served.pop_front().batch);
+}
+
+std::size_t EgressCore::poll_transmit(LinkId id, std::span<TxBundle> out, std::uint64_t max_bytes,
+                                      TimePoint now) {
+    Link *link = find(id);
+    if (link == nullptr || !link->connected || !link->planned) return 0;
+    const DtnTime today = clock_.dtn_at(now);
+    std::size_t count = 0;
+    std::size_t scratch_used = 0;
+    std::uint64_t bytes = 0;
+    while (count < out.size() && (count == 0 || bytes < max_bytes)) {
+        if (!begin_batch(*link)) break;
+        Served &served = link->served.back();
+        Batch &batch = *served.batch;
+        BatchedBundle &bundle = batch.bundles[served.rendered];
+        const std::size_t bound = editor_.bound(head_of(batch, bundle));
+        if (scratch_used + bound > scratch_.size()) {
+            if (count > 0) break;
+            scratch_.resize(bound);
+        }
+        const std::uint64_t token = served.first_token + served.rendered++;
+        if (bundle.expiry <= today) {
+            settle(batch, bundle, Outcome::kExpired);
+            retire(*link);
+            continue;
+        }
+        TxBundle &tx = out[count];
+        const MutableBytes space{scratch_.data() + scratch_used, scratch_.size() - scratch_used};
+        if (!render(batch, bundle, tx, space, now)) {
+            settle(batch, bundle, Outcome::kIoError);
+            counters_.add(EgressCounter::kRenderFailed);
+            retire(*link);
+            continue;
+        }
+        scratch_used += tx.head.size();
+        tx.token = token;
+        bytes += tx.size;
+        ++count;
+    }
+    return count;
+}
+
+bool EgressCore::begin_batch(Link &link) {
+    if (!link.served.empty() &&
+        link.served.back().rendered < link.served.back().batch->bundles.size())
+        return true;
+    BatchPtr next = link.queue.pop();
+    if (next == nullptr) return false;
+    const std::uint64_t first = link.next_token;
+    link.next_token += next->bundles.size();
+    link.served.push_back({std::move(next), first, 0, 0});
+    return true;
+}
+
+bp::TransitHead EgressCore::head_of(const Batch &batch, const BatchedBundle &bundle) {
+    return {batch.slices[bundle.first_slice].first(bundle.head_end), bundle.primary_end,
+            bundle.version};
+}
+
+bool EgressCore::render(const Batch &batch, const BatchedBundle &bundle, TxBundle &out,
+                        MutableBytes space, TimePoint now) const {
+    const auto residence = std::chrono::duration_cast<milliseconds>(now - bundle.received).count();
+    const auto head = editor_.render(head_of(batch, bundle),
+                                     static_cast<std::uint64_t>(std::max<std::int64_t>(residence, 0)),
+                                     space);
+    if (!head) return false;
+    const auto slices = batch.slices_of(bundle);
+    out.head = space.first(*head);
+    out.body = slices.front().subspan(bundle.head_end);
+    out.rest = slices.subspan(1);
+    out.size = *head + bundle.size - bundle.head_end;
+    return true;
+}
+
+void EgressCore::give_back(BatchPtr batch) {
+    const auto owner = batch->owner == BatchOwner::kIngress ? bus::AgentId::kIngress
+                                                            : bus::AgentId::kStorage;
+    messages_.push_back({owner, false, bus::BatchOutcome{std::move(batch)}});
+}
+
+std::optional<LinkOrder> EgressCore::poll_link_order() {
+    if (orders_.empty()) return std::nullopt;
+    return orders_.pop_front();
+}
+
+std::optional<bus::Outgoing> EgressCore::poll_message() {
+    if (messages_.empty()) return std::nullopt;
+    return messages_.pop_front();
+}
+
+}  // namespace farlink::egress

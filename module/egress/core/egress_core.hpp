@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+// Egress thinks here: which bundle leaves next by which link, its new head, and its outcome.
+// Owned by the egress agent (or a simulated node); one thread; no socket, clock or log.
+// Batches are lent by their owners and go back to them complete, with an outcome a bundle.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "common/bp/transit.hpp"
+#include "common/buffer/ring.hpp"
+#include "common/buffer/tx_bundle.hpp"
+#include "common/bus/messages.hpp"
+#include "common/config/node_config.hpp"
+#include "common/telemetry/counters.hpp"
+#include "common/telemetry/egress_counters.hpp"
+#include "module/egress/core/out_queue.hpp"
+
+namespace farlink::egress {
+
+using telemetry::EgressCounter;
+
+/// What the agent must do with a link.
+enum class LinkCommand : std::uint8_t { kOpen, kClose };
+struct LinkOrder {
+    LinkId link = kNoLink;
+    LinkCommand command = LinkCommand::kOpen;
+};
+
+class EgressCore {
+public:
+    EgressCore(NodeNumber local_node, const std::vector<config::OutductConfig> &outducts,
+               WallClock clock);
+
+    // ---- from the bus
+    void handle(bus::ForwardBatch message, TimePoint now);
+    void handle(bus::ReleaseBatch message, TimePoint now);
+    void handle(const bus::ContactStart &event, TimePoint now);
+    void handle(const bus::ContactEnd &event, TimePoint now);
+    void handle(const bus::LinkSnapshot &snapshot, TimePoint now);
+    void set_wall_clock(WallClock clock) { clock_ = clock; }
+
+    // ---- from the links
+    void handle_connected(LinkId link, TimePoint now);
+    /// The connection is gone for now; bundles not reported as transmitted did not arrive.
+    void handle_disconnected(LinkId link, TimePoint now);
+    /// Every bundle with a token below `token` is handed over to the next hop.
+    void handle_transmitted(LinkId link, std::uint64_t token, TimePoint now);
+
+    // ---- what to do
+    [[nodiscard]] std::optional<LinkOrder> poll_link_order();
+    /// Renders up to out.size() bundles of at most `max_bytes` together (at least one) for `link`.
+    /// Their heads are valid until the next call, their bodies until their outcome is known.
+    [[nodiscard]] std::size_t poll_transmit(LinkId link, std::span<TxBundle> out,
+                                            std::uint64_t max_bytes, TimePoint now);
+    [[nodiscard]] std::optional<bus::Outgoing> poll_message();
+
+    [[nodiscard]] const telemetry::Counters<EgressCounter> &counters() const { return counters_; }
+    /// Bytes of bundles that wait for this link and were not yet rendered.
+    [[nodiscard]] std::uint64_t queued_bytes(LinkId link) const;
+
+private:
+    /// A batch whose bundles carry the tokens first_token, first_token + 1, ...
+    struct Served {
+        BatchPtr batch;
+        std::uint64_t first_token = 0;
+        std::uint32_t rendered = 0;  ///< bundles already given to the link (or failed)
+        std::uint32_t reported = 0;  ///< bundles whose fate handle_transmitted has settled
+    };
+    struct Link {
+        NodeNumber neighbour;
+        bool planned = false;
+        bool connected = false;
+        std::uint64_t next_token = 0;
+        OutQueue queue;
+        Ring<Served> served;  ///< oldest first; only the last may be partly rendered
+    };
+
+    void enqueue(BatchPtr batch);
+    void plan(LinkId id, bool planned);
+    [[nodiscard]] Link *find(LinkId link);
+    [[nodiscard]] bool begin_batch(Link &link);
+    [[nodiscard]] bool render(const Batch &batch, const BatchedBundle &bundle, TxBundle &out,
+                              MutableBytes space, TimePoint now) const;
+    [[nodiscard]] static bp::TransitHead head_of(const Batch &batch, const BatchedBundle &bundle);
+    void settle(Batch &batch, BatchedBundle &bundle, Outcome outcome);
+    void retire(Link &link);
+    void return_unsent(Link &link);
+    void return_queue(Link &link);
+    void return_whole(BatchPtr batch);
+    void give_back(BatchPtr batch);
+
+    LinkId first_link_;
+    std::vector<Link> links_;  ///< by link id - first_link_
+    bp::TransitEditor editor_;
+    WallClock clock_;
+    Bytes scratch_;
+    Ring<bus::Outgoing> messages_;
+    Ring<LinkOrder> orders_;
+    telemetry::Counters<EgressCounter> counters_;
+};
+
+}  // namespace farlink::egress
