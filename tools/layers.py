@@ -1,0 +1,136 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Checks every #include of the tree against the table in tools/layers.txt.
+
+Prints `path:line: rule: why` for each include that the table does not allow; exits 1 if there
+is one. An include path starts at the root of the tree and names a file that exists.
+"""
+
+import dataclasses
+import pathlib
+import re
+import sys
+
+from style.source import read_tree
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+TABLE = ROOT / "tools" / "layers.txt"
+
+ALWAYS = "common/base/"
+EVERYTHING = "everything"
+NOT_EVERYTHING = "tests/"
+INCLUDE = re.compile(r'^\s*#\s*include\s+(?:"(?P<ours>[^"]+)"|<(?P<theirs>[^>]+)>|(?P<other>\S+))')
+STANDARD = re.compile(r"[a-z_0-9]+")  # <vector>, <cstdint>: no dot, no folder
+
+
+def spelled(pattern):
+    """A pattern of the table as a regular expression; a folder covers all that is in it."""
+    expression = re.escape(pattern).replace(r"\*", ".*")
+    expression = re.sub(r"\\\{(\w+)\\\}", r"(?P<\1>[^/]+)", expression)
+    return re.compile(expression + (".*" if pattern.endswith("/") else ""))
+
+
+@dataclasses.dataclass(frozen=True)
+class Row:
+    files: str
+    allowed: tuple
+
+    def match(self, path):
+        return spelled(self.files).fullmatch(path)
+
+    def allows(self, path, found):
+        """Whether a file of this row, found by match(), may include the file `path`."""
+        for pattern in (self.files, ALWAYS) + self.allowed:
+            if pattern == EVERYTHING:
+                if not path.startswith(NOT_EVERYTHING):
+                    return True
+                continue
+            for name, value in found.groupdict().items():
+                pattern = pattern.replace("{" + name + "}", value)
+            if spelled(pattern).fullmatch(path):
+                return True
+        return False
+
+    def allows_library(self, name):
+        return f"+{name}" in self.allowed or EVERYTHING in self.allowed
+
+
+class Table:
+    def __init__(self, text):
+        self.rows = []
+        self.libraries = []
+        for line in text.splitlines():
+            if not line.strip() or line.startswith("#"):
+                continue
+            left, colon, right = line.partition(":")
+            if not colon:
+                raise ValueError(f"no colon in the row `{line}`")
+            words = left.split()
+            if words[0] == "library":
+                self.libraries += [(words[1], spelled(header)) for header in right.split()]
+            else:
+                self.rows.append(Row(words[0], tuple(right.split())))
+
+    def row_of(self, path):
+        for row in self.rows:
+            if found := row.match(path):
+                return row, found
+        return None, None
+
+    def library_of(self, header):
+        """The name of the library that `header` belongs to; empty when no row says so."""
+        for name, expression in self.libraries:
+            if expression.fullmatch(header):
+                return name
+        return ""
+
+    def fault(self, path, include, exists):
+        """(rule, why) when `path` may not include what the match `include` names, else None."""
+        row, found = self.row_of(path)
+        if row is None:
+            return "layer", "no row of tools/layers.txt covers this file"
+        if include["other"]:
+            return "include", "spell the path; a macro cannot be checked"
+        if ours := include["ours"]:
+            if not exists(ours):
+                return "include", f"no file {ours}: an include path starts at the root"
+            if not row.allows(ours, found):
+                return "layer", f"{row.files} may not include {ours}; it may: {describe(row)}"
+            return None
+        theirs = include["theirs"]
+        if STANDARD.fullmatch(theirs):
+            return None
+        library = self.library_of(theirs)
+        if not library:
+            return "layer", f"tools/layers.txt names no library with <{theirs}>"
+        if not row.allows_library(library):
+            return "layer", f"{row.files} may not use {library}; it may: {describe(row)}"
+        return None
+
+
+def describe(row):
+    return " ".join((ALWAYS,) + row.allowed)
+
+
+def violations(table, sources):
+    """(path, line, rule, why) for each include of `sources` that the table does not allow."""
+    sources = [source for source in sources if source.language == "cpp"]
+    paths = {source.path for source in sources}
+    for source in sources:
+        for number, line in enumerate(source.lines, 1):
+            include = INCLUDE.match(line)
+            if include and (fault := table.fault(source.path, include, paths.__contains__)):
+                yield source.path, number, *fault
+
+
+def main():
+    table = Table(TABLE.read_text(encoding="utf-8"))
+    found = list(violations(table, read_tree(ROOT)))
+    for path, line, rule, why in found:
+        print(f"{path}:{line}: {rule}: {why}")
+    print(f"layers: {len(found)} violations")
+    return 1 if found else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
