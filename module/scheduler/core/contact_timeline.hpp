@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// The contacts from this node to one neighbour, merged into runs during which the link stays up.
+// Built by the scheduler from a contact plan and never changed; its owner's thread only.
+// Contacts are half open (start <= t < end), so contacts that touch belong to one run.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "common/bus/messages.hpp"
+
+namespace farlink::scheduler {
+
+/// From `start` on (DTN milliseconds), until the next step or the run's end, this is in force.
+struct RateStep {
+    DtnTime start = 0;
+    BitRate rate;
+    Duration light_time{};
+    friend bool operator==(const RateStep &, const RateStep &) = default;
+};
+
+/// Contacts that touch or overlap; `steps` is never empty and its first step starts the run.
+struct ContactRun {
+    DtnTime start = 0;
+    DtnTime end = 0;
+    std::vector<RateStep> steps;
+
+    /// What is in force at `time`, which lies in the run.
+    [[nodiscard]] const RateStep &step_at(DtnTime time) const;
+    /// When something changes after `time`: the next step, or the end of the run.
+    [[nodiscard]] DtnTime next_change(DtnTime time) const;
+};
+
+class ContactTimeline {
+public:
+    ContactTimeline() = default;
+    /// Contacts of no length are ignored. Where contacts overlap, the one that began last is in
+    /// force (among those the one with the larger id).
+    explicit ContactTimeline(std::vector<bus::Contact> contacts);
+
+    /// The run that is open at `time`, or the first one that starts later; nullptr when all ended.
+    [[nodiscard]] const ContactRun *current_or_next(DtnTime time) const;
+    [[nodiscard]] std::span<const ContactRun> runs() const { return runs_; }
+
+private:
+    std::vector<ContactRun> runs_;
+};
+
+}  // namespace farlink::scheduler

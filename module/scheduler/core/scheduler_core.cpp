@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "module/scheduler/core/scheduler_core.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace farlink::scheduler {
+namespace {
+
+/// Timers further away than this are no timers: a century, far inside of what TimePoint can hold.
+constexpr std::uint64_t kFarAwayMs = 100ULL * 366 * 24 * 3600 * 1000;
+
+TimePoint timer_at(const WallClock &clock, DtnTime when) {
+    if (when > clock.dtn_ms && when - clock.dtn_ms > kFarAwayMs) return kNever;
+    if (when < clock.dtn_ms && clock.dtn_ms - when > kFarAwayMs) return clock.at;
+    return clock.point_of(when);
+}
+
+}  // namespace
+
+std::vector<bus::Contact> permanent_contacts(NodeNumber node,
+                                             const std::vector<OutductEntry> &outducts) {
+    std::vector<bus::Contact> contacts;
+    for (const OutductEntry &outduct : outducts) {
+        const bool known = std::ranges::find(contacts, outduct.neighbour,
+                                             &bus::Contact::destination) != contacts.end();
+        if (!known)
+            contacts.push_back({contacts.size(), node, outduct.neighbour, 0, kDtnNever, {}, {}});
+    }
+    return contacts;
+}
+
+SchedulerCore::SchedulerCore(SchedulerSetup setup)
+    : node_(setup.node), last_event_{setup.epoch, 0}, clock_(setup.clock) {
+    std::ranges::stable_sort(setup.outducts, {}, &OutductEntry::neighbour);
+    for (const OutductEntry &outduct : setup.outducts) {
+        if (neighbours_.empty() || neighbours_.back().number != outduct.neighbour)
+            neighbours_.push_back({outduct.neighbour, {}, {}, kDtnNever, {}});
+        neighbours_.back().links.push_back({outduct.link, false});
+    }
+    plan_ = setup.plan ? std::move(*setup.plan) : permanent_contacts(node_, setup.outducts);
+    rebuild_timelines();
+    send_plan();
+    handle_timeout(clock_.at);
+}
+
+void SchedulerCore::rebuild_timelines() {
+    for (Neighbour &neighbour : neighbours_) {
+        std::vector<bus::Contact> contacts;
+        std::ranges::copy_if(plan_, std::back_inserter(contacts), [&](const bus::Contact &contact) {
+            return contact.source == node_ && contact.destination == neighbour.number;
+        });
+        neighbour.timeline = ContactTimeline(std::move(contacts));
+    }
+}
+
+void SchedulerCore::handle(const bus::LinkStatus &status, TimePoint now) {
+    for (Neighbour &neighbour : neighbours_) {
+        const auto link = std::ranges::find(neighbour.links, status.link, &Link::id);
+        if (link == neighbour.links.end()) continue;
+        update(neighbour, now);
+        const bool was_connected = std::exchange(link->connected, status.connected);
+        if (!neighbour.running || was_connected == status.connected) return;
+        if (status.connected)
+            link_up(neighbour, *link);
+        else
+            link_down(neighbour, *link, bus::LinkDownReason::kConnectionLost);
+        return;
+    }
+    ++unknown_links_;
+}
+
+void SchedulerCore::handle(const bus::SnapshotRequest &request, TimePoint now) {
+    if (request.publisher != bus::AgentId::kScheduler) return;
+    handle_timeout(now);
+    if (request.from == bus::AgentId::kRouter) send_plan();
+    send_snapshot(request.from);
+}
+
+void SchedulerCore::handle_timeout(TimePoint now) {
+    for (Neighbour &neighbour : neighbours_) update(neighbour, now);
+}
+
+TimePoint SchedulerCore::next_timeout() const {
+    TimePoint earliest = kNever;
+    for (const Neighbour &neighbour : neighbours_) {
+        if (neighbour.running) {
+            const Running &running = *neighbour.running;
+            const DtnTime change = running.run.next_change(running.step.start);
+            earliest = std::min(earliest, timer_at(running.clock, change));
+        } else {
+            earliest = std::min(earliest, timer_at(clock_, neighbour.next_start));
+        }
+    }
+    return earliest;
+}
+
+void SchedulerCore::replace_plan(std::vector<bus::Contact> plan, TimePoint now) {
+    handle_timeout(now);
+    plan_ = std::move(plan);
+    rebuild_timelines();
+    const DtnTime time = clock_.dtn_at(now);
+    for (Neighbour &neighbour : neighbours_) {
+        if (!neighbour.running) continue;
+        const ContactRun *run = neighbour.timeline.current_or_next(time);
+        if (run != nullptr && run->start <= time) {
+            const bool end_moves = neighbour.running->run.end != run->end;
+            neighbour.running->run = *run;
+            neighbour.running->clock = clock_;
+            step(neighbour, time);
+            if (end_moves) announce(neighbour);
+        } else {
+            end(neighbour);
+        }
+    }
+    send_plan();
+    handle_timeout(now);
+}
+
+void SchedulerCore::set_wall_clock(const WallClock &clock, TimePoint now) {
+    handle_timeout(now);
+    clock_ = clock;
+    handle_timeout(now);
+}
+
+std::optional<bus::Outgoing> SchedulerCore::poll_message() {
+    if (messages_.empty()) return std::nullopt;
+    std::optional<bus::Outgoing> next(std::move(messages_.front()));
+    messages_.pop_front();
+    return next;
+}
+
+void SchedulerCore::update(Neighbour &neighbour, TimePoint now) {
+    const DtnTime time = clock_.dtn_at(now);
+    const ContactRun *run = neighbour.timeline.current_or_next(time);
+    const bool open = run != nullptr && run->start <= time;
+    if (neighbour.running) {
+        Running &running = *neighbour.running;
+        const DtnTime running_time = running.clock.dtn_at(now);
+        if (running_time < running.run.end) return step(neighbour, running_time);
+        if (open && run->end == running.run.end) {
+            // The clock was set back meanwhile and says that the contact goes on.
+            running.clock = clock_;
+            return step(neighbour, time);
+        }
+        end(neighbour);
+    }
+    if (open)
+        begin(neighbour, *run, time);
+    else
+        neighbour.next_start = run == nullptr ? kDtnNever : run->start;
+}
+
+void SchedulerCore::begin(Neighbour &neighbour, const ContactRun &run, DtnTime time) {
+    neighbour.running = Running{run, clock_, run.step_at(time)};
+    announce(neighbour);
+    for (const Link &link : neighbour.links)
+        if (link.connected) link_up(neighbour, link);
+}
+
+void SchedulerCore::announce(const Neighbour &neighbour) {
+    const Running &running = *neighbour.running;
+    for (const Link &link : neighbour.links)
+        publish(bus::ContactStart{{},
+                                  link.id,
+                                  neighbour.number,
+                                  running.step.rate,
+                                  running.step.light_time,
+                                  running.run.end});
+}
+
+void SchedulerCore::end(Neighbour &neighbour) {
+    for (const Link &link : neighbour.links) {
+        if (link.connected) link_down(neighbour, link, bus::LinkDownReason::kContactEnded);
+        publish(bus::ContactEnd{{}, link.id, neighbour.number});
+    }
+    neighbour.running.reset();
+}
+
+void SchedulerCore::step(Neighbour &neighbour, DtnTime time) {
+    Running &running = *neighbour.running;
+    const RateStep before = std::exchange(running.step, running.run.step_at(time));
+    if (before.rate == running.step.rate) return;
+    for (const Link &link : neighbour.links)
+        if (link.connected) link_up(neighbour, link);
+}
+
+void SchedulerCore::link_up(const Neighbour &neighbour, const Link &link) {
+    publish(bus::LinkUp{{}, link.id, neighbour.number, neighbour.running->step.rate});
+}
+
+void SchedulerCore::link_down(const Neighbour &neighbour, const Link &link,
+                              bus::LinkDownReason reason) {
+    publish(bus::LinkDown{{}, link.id, neighbour.number, reason});
+}
+
+template <class Event>
+void SchedulerCore::publish(Event event) {
+    ++last_event_.sequence;
+    event.header = last_event_;
+    messages_.push_back({bus::AgentId::kScheduler, true, event});
+}
+
+void SchedulerCore::send_plan() {
+    messages_.push_back({bus::AgentId::kRouter, false, bus::ContactsUpdate{last_event_, plan_}});
+}
+
+void SchedulerCore::send_snapshot(bus::AgentId to) {
+    bus::LinkSnapshot snapshot{last_event_, {}};
+    for (const Neighbour &neighbour : neighbours_) {
+        for (const Link &link : neighbour.links) {
+            bus::LinkEntry entry{link.id, neighbour.number, {}, {}, kDtnNever,
+                                 false,   link.connected};
+            if (neighbour.running) {
+                entry.planned = true;
+                entry.rate = neighbour.running->step.rate;
+                entry.light_time = neighbour.running->step.light_time;
+                entry.ends = neighbour.running->run.end;
+            }
+            snapshot.links.push_back(entry);
+        }
+    }
+    messages_.push_back({to, false, std::move(snapshot)});
+}
+
+}  // namespace farlink::scheduler

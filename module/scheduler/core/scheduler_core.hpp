@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+// The truth about links: what the contact plan says, what egress reports, and when they differ.
+// Owned by the scheduler's agent, which brings messages and time and sends what poll_message()
+// yields; one thread.
+#pragma once
+
+#include <deque>
+#include <optional>
+#include <vector>
+
+#include "common/base/time.hpp"
+#include "common/bus/messages.hpp"
+#include "module/scheduler/core/contact_timeline.hpp"
+
+namespace farlink::scheduler {
+
+/// An outduct: the link and the neighbour at its other end. Several may lead to one neighbour.
+struct OutductEntry {
+    LinkId link = kNoLink;
+    NodeNumber neighbour;
+};
+
+/// The contacts of a node without a contact plan: each neighbour, for ever, at unlimited rate.
+[[nodiscard]] std::vector<bus::Contact> permanent_contacts(
+    NodeNumber node, const std::vector<OutductEntry> &outducts);
+
+struct SchedulerSetup {
+    NodeNumber node;  ///< this node
+    std::vector<OutductEntry> outducts;
+    /// In absolute DTN milliseconds; without a plan every outduct is planned for ever.
+    std::optional<std::vector<bus::Contact>> plan;
+    std::uint64_t epoch = 0;  ///< of the published events; another one after every start
+    WallClock clock;
+};
+
+/// Publishes ContactStart and ContactEnd for every outduct, LinkUp while a contact is open and the
+/// link is connected, and LinkDown when either ends; a change of rate repeats LinkUp.
+/// ContactsUpdate goes to the router alone: at start, after every change of the plan, and with its
+/// snapshots.
+///
+/// A contact that has begun runs in monotonic time, so that a step of the clock does not cut it;
+/// the contacts that have not begun follow the clock as it is.
+class SchedulerCore {
+public:
+    explicit SchedulerCore(SchedulerSetup setup);
+
+    void handle(const bus::LinkStatus &status, TimePoint now);
+    void handle(const bus::SnapshotRequest &request, TimePoint now);
+    void handle_timeout(TimePoint now);
+    [[nodiscard]] TimePoint next_timeout() const;
+
+    /// Replaces the plan. A link stays up when both plans agree that it is; ContactStart is
+    /// repeated when the end of its contact moves.
+    void replace_plan(std::vector<bus::Contact> plan, TimePoint now);
+    /// A new reading of the clock; takes effect at `now`.
+    void set_wall_clock(const WallClock &clock, TimePoint now);
+
+    [[nodiscard]] std::optional<bus::Outgoing> poll_message();
+
+    /// Reports about links that are no outduct of this node.
+    [[nodiscard]] std::uint64_t unknown_links() const { return unknown_links_; }
+    [[nodiscard]] const std::vector<bus::Contact> &plan() const { return plan_; }
+
+private:
+    struct Link {
+        LinkId id = kNoLink;
+        bool connected = false;
+    };
+    /// A run in progress; `clock` is the reading it began with and runs by.
+    struct Running {
+        ContactRun run;
+        WallClock clock;
+        RateStep step;
+    };
+    struct Neighbour {
+        NodeNumber number;
+        ContactTimeline timeline;
+        std::optional<Running> running;
+        DtnTime next_start = kDtnNever;  ///< of the next run, while none is running
+        std::vector<Link> links;
+    };
+
+    void rebuild_timelines();
+    void update(Neighbour &neighbour, TimePoint now);
+    void begin(Neighbour &neighbour, const ContactRun &run, DtnTime time);
+    void announce(const Neighbour &neighbour);
+    void end(Neighbour &neighbour);
+    void step(Neighbour &neighbour, DtnTime time);
+    void link_up(const Neighbour &neighbour, const Link &link);
+    void link_down(const Neighbour &neighbour, const Link &link, bus::LinkDownReason reason);
+    template <class Event>
+    void publish(Event event);
+    void send_plan();
+    void send_snapshot(bus::AgentId to);
+
+    NodeNumber node_;
+    bus::EventHeader last_event_;
+    WallClock clock_;
+    std::vector<bus::Contact> plan_;
+    std::vector<Neighbour> neighbours_;  ///< ascending by number
+    std::deque<bus::Outgoing> messages_;
+    std::uint64_t unknown_links_ = 0;
+};
+
+}  // namespace farlink::scheduler

@@ -1,0 +1,270 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "module/scheduler/core/scheduler_core.hpp"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+namespace farlink::scheduler {
+namespace {
+
+using Lines = std::vector<std::string>;
+
+constexpr NodeNumber kNode{1};
+constexpr LinkId kLinkA{4};
+constexpr LinkId kLinkB{5};
+
+template <class... Overloads>
+struct Overloaded : Overloads... {
+    using Overloads::operator()...;
+};
+
+std::string line(std::string_view what, LinkId link) {
+    return std::string(what) + " " + std::to_string(link.value());
+}
+
+/// One line a message, so that a test reads as the story it tells.
+std::string describe(const bus::Message &message) {
+    return std::visit(Overloaded{
+                          [](const bus::ContactStart &m) {
+                              return line("start", m.link) + " until " + std::to_string(m.ends);
+                          },
+                          [](const bus::ContactEnd &m) { return line("end", m.link); },
+                          [](const bus::LinkUp &m) {
+                              return line("up", m.link) + " at " + std::to_string(m.rate.value());
+                          },
+                          [](const bus::LinkDown &m) {
+                              const bool lost = m.reason == bus::LinkDownReason::kConnectionLost;
+                              return line("down", m.link) + (lost ? " lost" : " ended");
+                          },
+                          [](const bus::ContactsUpdate &m) {
+                              return "plan of " + std::to_string(m.contacts.size());
+                          },
+                          [](const bus::LinkSnapshot &m) {
+                              std::string text = "snapshot";
+                              for (const bus::LinkEntry &entry : m.links)
+                                  text += line("", entry.link) + (entry.planned ? "p" : "-") +
+                                          (entry.connected ? "c" : "-");
+                              return text;
+                          },
+                          [](const auto &) { return std::string("?"); },
+                      },
+                      message);
+}
+
+TimePoint at(std::int64_t ms) {
+    return TimePoint{} + milliseconds(ms);
+}
+
+bus::Contact contact(std::uint64_t id, std::uint64_t to, DtnTime start, DtnTime end,
+                     std::uint64_t rate = 8000) {
+    return {id, kNode, NodeNumber{to}, start, end, BitRate{rate}, {}};
+}
+
+/// DTN time 1,000,000 ms is monotonic time 0.
+constexpr DtnTime kZero = 1'000'000;
+
+struct Fixture {
+    explicit Fixture(std::optional<std::vector<bus::Contact>> plan,
+                     std::vector<OutductEntry> outducts = {{kLinkA, NodeNumber{2}}})
+        : core({kNode, std::move(outducts), std::move(plan), 77, {at(0), kZero}}) {}
+
+    Lines drain() {
+        Lines lines;
+        while (auto message = core.poll_message()) {
+            if (message->publish) last_sequence = sequence_of(message->message);
+            lines.push_back(describe(message->message));
+        }
+        return lines;
+    }
+    Lines status(LinkId link, bool connected, std::int64_t ms) {
+        core.handle(bus::LinkStatus{link, NodeNumber{2}, connected}, at(ms));
+        return drain();
+    }
+    Lines advance(std::int64_t ms) {
+        core.handle_timeout(at(ms));
+        return drain();
+    }
+    std::uint64_t sequence_of(const bus::Message &message) {
+        return std::visit(
+            [](const auto &event) -> std::uint64_t {
+                if constexpr (requires { event.header; }) {
+                    EXPECT_EQ(event.header.epoch, 77U);
+                    return event.header.sequence;
+                }
+                return 0;
+            },
+            message);
+    }
+
+    SchedulerCore core;
+    std::uint64_t last_sequence = 0;
+};
+
+TEST(SchedulerCore, WithoutAPlanEveryOutductIsPlannedForEver) {
+    Fixture f(std::nullopt);
+    EXPECT_EQ(f.drain(), (Lines{"plan of 1", "start 4 until 18446744073709551615"}));
+    EXPECT_EQ(f.core.next_timeout(), kNever);
+    EXPECT_EQ(f.status(kLinkA, true, 5), Lines{"up 4 at 0"});
+    EXPECT_EQ(f.status(kLinkA, false, 9), Lines{"down 4 lost"});
+    EXPECT_EQ(f.core.plan()[0].source, kNode);
+    EXPECT_EQ(f.core.plan()[0].destination, NodeNumber{2});
+}
+
+TEST(SchedulerCore, AnEmptyPlanPlansNothing) {
+    Fixture f(std::vector<bus::Contact>{});
+    EXPECT_EQ(f.drain(), Lines{"plan of 0"});
+    EXPECT_EQ(f.status(kLinkA, true, 5), Lines{});
+    EXPECT_EQ(f.core.next_timeout(), kNever);
+}
+
+TEST(SchedulerCore, ALinkIsUpWhilePlannedAndConnected) {
+    Fixture f({{contact(0, 2, kZero + 100, kZero + 200)}});
+    EXPECT_EQ(f.drain(), Lines{"plan of 1"});
+    EXPECT_EQ(f.core.next_timeout(), at(100));
+    EXPECT_EQ(f.advance(99), Lines{});
+    EXPECT_EQ(f.advance(100), Lines{"start 4 until 1000200"});
+    EXPECT_EQ(f.status(kLinkA, true, 120), Lines{"up 4 at 8000"});
+    EXPECT_EQ(f.status(kLinkA, true, 121), Lines{});
+    EXPECT_EQ(f.core.next_timeout(), at(200));
+    EXPECT_EQ(f.advance(200), (Lines{"down 4 ended", "end 4"}));
+    EXPECT_EQ(f.status(kLinkA, false, 210), Lines{});
+    EXPECT_EQ(f.core.next_timeout(), kNever);
+    EXPECT_EQ(f.last_sequence, 4U);
+}
+
+TEST(SchedulerCore, AConnectionLostAndFoundAgainInsideAContact) {
+    Fixture f({{contact(0, 2, kZero, kZero + 200)}});
+    EXPECT_EQ(f.drain(), (Lines{"plan of 1", "start 4 until 1000200"}));
+    EXPECT_EQ(f.status(kLinkA, true, 10), Lines{"up 4 at 8000"});
+    EXPECT_EQ(f.status(kLinkA, false, 20), Lines{"down 4 lost"});
+    EXPECT_EQ(f.status(kLinkA, true, 30), Lines{"up 4 at 8000"});
+    EXPECT_EQ(f.status(kLinkA, false, 40), Lines{"down 4 lost"});
+    EXPECT_EQ(f.advance(200), Lines{"end 4"});
+}
+
+TEST(SchedulerCore, ALinkThatIsConnectedBeforeItsContactComesUpWithIt) {
+    Fixture f({{contact(0, 2, kZero + 100, kZero + 200)}});
+    f.drain();
+    EXPECT_EQ(f.status(kLinkA, true, 10), Lines{});
+    EXPECT_EQ(f.advance(100), (Lines{"start 4 until 1000200", "up 4 at 8000"}));
+}
+
+TEST(SchedulerCore, ContactsThatTouchKeepTheLinkUpAndRepeatLinkUpForANewRate) {
+    Fixture f({{contact(0, 2, kZero, kZero + 100, 8000), contact(1, 2, kZero + 100, kZero + 200),
+                contact(2, 2, kZero + 200, kZero + 300, 16000)}});
+    f.drain();
+    f.status(kLinkA, true, 1);
+    EXPECT_EQ(f.core.next_timeout(), at(200));
+    EXPECT_EQ(f.advance(100), Lines{});
+    EXPECT_EQ(f.advance(200), Lines{"up 4 at 16000"});
+    EXPECT_EQ(f.advance(300), (Lines{"down 4 ended", "end 4"}));
+}
+
+TEST(SchedulerCore, TwoOutductsToOneNeighbourAreBothPlanned) {
+    Fixture f({{contact(0, 2, kZero, kZero + 100)}},
+              {{kLinkA, NodeNumber{2}}, {kLinkB, NodeNumber{2}}});
+    EXPECT_EQ(f.drain(), (Lines{"plan of 1", "start 4 until 1000100", "start 5 until 1000100"}));
+    EXPECT_EQ(f.status(kLinkB, true, 1), Lines{"up 5 at 8000"});
+    EXPECT_EQ(f.advance(100), (Lines{"end 4", "down 5 ended", "end 5"}));
+}
+
+TEST(SchedulerCore, ContactsOfOtherNodesMoveNothingHere) {
+    auto other = contact(0, 2, kZero, kZero + 100);
+    other.source = NodeNumber{9};
+    Fixture f({{other}});
+    EXPECT_EQ(f.drain(), Lines{"plan of 1"});
+    EXPECT_EQ(f.core.next_timeout(), kNever);
+}
+
+TEST(SchedulerCore, ALateTimerEndsOneContactAndBeginsTheNext) {
+    Fixture f({{contact(0, 2, kZero, kZero + 100), contact(1, 2, kZero + 110, kZero + 120),
+                contact(2, 2, kZero + 150, kZero + 300)}});
+    f.drain();
+    f.status(kLinkA, true, 1);
+    EXPECT_EQ(f.advance(160),
+              (Lines{"down 4 ended", "end 4", "start 4 until 1000300", "up 4 at 8000"}));
+}
+
+TEST(SchedulerCore, AStatusBringsContactsUpToDateFirst) {
+    Fixture f({{contact(0, 2, kZero, kZero + 100)}});
+    f.drain();
+    f.status(kLinkA, true, 1);
+    EXPECT_EQ(f.status(kLinkA, false, 100), (Lines{"down 4 ended", "end 4"}));
+}
+
+TEST(SchedulerCore, AReportOfAnUnknownLinkIsCounted) {
+    Fixture f(std::nullopt);
+    f.drain();
+    EXPECT_EQ(f.status(LinkId{0}, true, 1), Lines{});
+    EXPECT_EQ(f.core.unknown_links(), 1U);
+}
+
+TEST(SchedulerCore, ASnapshotCarriesTheLastSequenceAndGoesToTheRequesterOnly) {
+    Fixture f({{contact(0, 2, kZero, kZero + 100)}});
+    f.drain();
+    f.status(kLinkA, true, 1);
+    f.core.handle(bus::SnapshotRequest{bus::AgentId::kScheduler, bus::AgentId::kStorage}, at(2));
+    const auto answer = f.core.poll_message();
+    ASSERT_TRUE(answer.has_value());
+    EXPECT_FALSE(answer->publish);
+    EXPECT_EQ(answer->to, bus::AgentId::kStorage);
+    EXPECT_EQ(describe(answer->message), "snapshot 4pc");
+    EXPECT_EQ(f.sequence_of(answer->message), 2U);
+    EXPECT_FALSE(f.core.poll_message().has_value());
+}
+
+TEST(SchedulerCore, TheRouterGetsThePlanWithItsSnapshot) {
+    Fixture f({{contact(0, 2, kZero + 50, kZero + 100)}});
+    f.drain();
+    f.core.handle(bus::SnapshotRequest{bus::AgentId::kScheduler, bus::AgentId::kRouter}, at(2));
+    EXPECT_EQ(f.drain(), (Lines{"plan of 1", "snapshot 4--"}));
+    f.core.handle(bus::SnapshotRequest{bus::AgentId::kRouter, bus::AgentId::kRouter}, at(2));
+    EXPECT_EQ(f.drain(), Lines{});
+}
+
+TEST(SchedulerCore, AStepOfTheClockDoesNotCutARunningContact) {
+    Fixture f({{contact(0, 2, kZero, kZero + 100), contact(1, 2, kZero + 1000, kZero + 1100)}});
+    f.drain();
+    f.core.set_wall_clock({at(50), kZero + 550}, at(50));
+    EXPECT_EQ(f.drain(), Lines{});
+    EXPECT_EQ(f.core.next_timeout(), at(100));
+    EXPECT_EQ(f.advance(100), Lines{"end 4"});
+    EXPECT_EQ(f.core.next_timeout(), at(500));
+    EXPECT_EQ(f.advance(500), Lines{"start 4 until 1001100"});
+}
+
+TEST(SchedulerCore, AContactGoesOnWhenTheClockWasSetBack) {
+    Fixture f({{contact(0, 2, kZero, kZero + 100)}});
+    f.drain();
+    f.core.set_wall_clock({at(50), kZero + 20}, at(50));
+    EXPECT_EQ(f.advance(100), Lines{});
+    EXPECT_EQ(f.core.next_timeout(), at(130));
+    EXPECT_EQ(f.advance(130), Lines{"end 4"});
+}
+
+TEST(SchedulerCore, AStepOfTheClockCanBeginAContact) {
+    Fixture f({{contact(0, 2, kZero + 1000, kZero + 2000)}});
+    f.drain();
+    f.core.set_wall_clock({at(10), kZero + 1500}, at(10));
+    EXPECT_EQ(f.drain(), Lines{"start 4 until 1002000"});
+    EXPECT_EQ(f.core.next_timeout(), at(510));
+}
+
+TEST(SchedulerCore, ANewPlanKeepsALinkThatBothPlansHaveOpen) {
+    Fixture f({{contact(0, 2, kZero, kZero + 100)}});
+    f.drain();
+    f.status(kLinkA, true, 1);
+    f.core.replace_plan({contact(7, 2, kZero, kZero + 300)}, at(10));
+    EXPECT_EQ(f.drain(), (Lines{"start 4 until 1000300", "plan of 1"}));
+    f.core.replace_plan({}, at(20));
+    EXPECT_EQ(f.drain(), (Lines{"down 4 ended", "end 4", "plan of 0"}));
+}
+
+TEST(SchedulerCore, ContactsFarAwayNeedNoTimer) {
+    Fixture f({{contact(0, 2, kDtnNever - 10, kDtnNever)}});
+    EXPECT_EQ(f.core.next_timeout(), kNever);
+}
+
+}  // namespace
+}  // namespace farlink::scheduler
