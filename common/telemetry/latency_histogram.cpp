@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "common/telemetry/latency_histogram.hpp"
+
+#include <cmath>
+
+namespace farlink::telemetry {
+
+void LatencyHistogram::merge(const LatencyHistogram &other) {
+    for (std::size_t bucket = 0; bucket < buckets_.size(); ++bucket)
+        buckets_[bucket] += other.buckets_[bucket];
+    count_ += other.count_;
+    sum_ += other.sum_;
+    smallest_ = std::min(smallest_, other.smallest_);
+    largest_ = std::max(largest_, other.largest_);
+}
+
+std::uint64_t LatencyHistogram::percentile(double percent) const {
+    if (count_ == 0) return 0;
+    const double share = std::clamp(percent, 0.0, 100.0) / 100.0;
+    const double rank = std::ceil(share * static_cast<double>(count_));
+    const auto wanted = std::max<std::uint64_t>(1, static_cast<std::uint64_t>(rank));
+    std::uint64_t seen = 0;
+    for (std::size_t bucket = 0; bucket < buckets_.size(); ++bucket) {
+        seen += buckets_[bucket];
+        if (seen >= wanted) return std::min(upper_end(bucket), largest_);
+    }
+    return largest_;
+}
+
+}  // namespace farlink::telemetry

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+// The ledger of a node: every bundle that came in is accounted for on the other side.
+// Computed by whoever holds a set of counter values, from values taken at a quiet moment.
+// Values; any thread.
+//
+//     received + originated + restored + copies
+//         = delivered + forwarded + stored + in flight + expired + deleted + duplicates
+//
+// A bundle has one owner at any time, ingress or storage; a batch lends it to another module. Each
+// bundle appears once on the left, where it began, and once on the right, where it is or ended:
+//
+//     left    received        ingress  every frame, malformed ones too
+//             originated      ingress  echo replies and status reports made here
+//             copies          ingress  the second and further copies of a bundle
+//             restored        storage  found on disk at the start
+//     right   delivered       ingress  given to a service of this node
+//             forwarded       egress   answered with kSent
+//             stored          storage  a gauge: flushed and not yet gone
+//             in flight       ingress  a gauge: accepted, and its outcome is not known
+//             expired         the owner: ingress or storage
+//             deleted         ingress, by reason (malformed is one); storage, unreadable on disk;
+//                             egress, when it cannot render a bundle
+//             duplicates      ingress, delivered before; storage, on disk already
+//
+// Which module counts when a borrower returns a bundle with an outcome:
+//
+//     kSent       egress has counted forwarded, or render_deleted when it deleted the bundle;
+//                 the owner lets go (ingress counts cut_through, storage released: for information)
+//     kStored     storage counts it in stored_now; ingress lets go
+//     kDuplicate  storage counts duplicates; ingress lets go
+//     kNoSpace    ingress counts deleted_no_storage_space (storage_refused is for information)
+//     kIoError    ingress counts deleted_storage_error (storage_io_errors is for information)
+//     kExpired    the owner counts expired, whoever noticed (egress_expired is for information)
+//     kNotSent    nobody: the owner keeps the bundle
+//
+// So a bundle that is received, stored, released and sent moves on the right from in flight to
+// stored to forwarded. Between a borrower's count and the owner's the ledger is off by the
+// bundles whose outcome is on its way; at a quiet moment it balances exactly.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace farlink::telemetry {
+
+struct Ledger {
+    std::uint64_t received = 0;
+    std::uint64_t originated = 0;
+    std::uint64_t restored = 0;
+    std::uint64_t copies = 0;
+
+    std::uint64_t delivered = 0;
+    std::uint64_t forwarded = 0;
+    std::uint64_t stored = 0;
+    std::uint64_t in_flight = 0;
+    std::uint64_t expired = 0;
+    std::uint64_t duplicates = 0;
+    /// One reason with a count above 0.
+    struct Deletion {
+        std::string reason;
+        std::uint64_t bundles = 0;
+    };
+    std::vector<Deletion> deletions;
+
+    /// From the values of the three modules in the order of their tables (a CounterReport each);
+    /// a missing tail counts as zeros. `malformed_labels` name the family ingress_malformed.
+    [[nodiscard]] static Ledger from(std::span<const std::uint64_t> ingress,
+                                     std::span<const std::uint64_t> egress,
+                                     std::span<const std::uint64_t> storage,
+                                     std::span<const std::string_view> malformed_labels = {});
+
+    [[nodiscard]] std::uint64_t deleted() const;
+    [[nodiscard]] std::uint64_t left() const { return received + originated + restored + copies; }
+    [[nodiscard]] std::uint64_t right() const {
+        return delivered + forwarded + stored + in_flight + expired + deleted() + duplicates;
+    }
+    [[nodiscard]] bool balanced() const { return left() == right(); }
+    /// Both sides as lines of text, with the difference when they do not balance.
+    [[nodiscard]] std::string to_table() const;
+};
+
+}  // namespace farlink::telemetry

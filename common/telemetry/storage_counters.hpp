@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+// The counters of storage, and which of them are sides of the ledger (ledger.hpp).
+// Owned by the storage core; its thread is the only writer.
+// Enumerators are indices into a CounterReport; tables follow.
+#pragma once
+
+#include "common/telemetry/counter_table.hpp"
+
+namespace farlink::telemetry {
+
+enum class StorageCounter : std::size_t {
+    kRestored,
+    kStoredNow,
+    kStoredBytes,
+    kStoredTotal,
+    kStoredTotalBytes,
+    kReleased,
+    kReturned,
+    kExpired,
+    kDuplicates,
+    kRefused,
+    kDeletedUnreadable,
+    kFlushes,
+    kIoErrors,
+    kSegments,
+    kBatches,
+    kCount_,
+};
+
+inline constexpr std::array<CounterRow<StorageCounter>, 15> kStorageCounters{{
+    {StorageCounter::kRestored,
+     {"storage_restored", "bundles", "Bundles found on disk when the store was opened."}},
+    {StorageCounter::kStoredNow,
+     {"storage_stored_now", "bundles", "Bundles on disk that wait for their link.", true}},
+    {StorageCounter::kStoredBytes,
+     {"storage_stored_bytes", "bytes", "Octets of the bundles in storage_stored_now.", true}},
+    {StorageCounter::kStoredTotal,
+     {"storage_stored_total", "bundles", "Bundles written and flushed since the start."}},
+    {StorageCounter::kStoredTotalBytes,
+     {"storage_stored_total_bytes", "bytes", "Octets of the bundles in storage_stored_total."}},
+    {StorageCounter::kReleased,
+     {"storage_released", "bundles", "Stored bundles that egress has taken."}},
+    {StorageCounter::kReturned,
+     {"storage_returned", "bundles",
+      "Released bundles that came back because the link went down."}},
+    {StorageCounter::kExpired,
+     {"storage_expired", "bundles", "Stored bundles whose lifetime ended."}},
+    {StorageCounter::kDuplicates,
+     {"storage_duplicates", "bundles", "Bundles offered that equal one on disk."}},
+    {StorageCounter::kRefused,
+     {"storage_refused", "bundles", "Bundles offered that found no space."}},
+    {StorageCounter::kDeletedUnreadable,
+     {"storage_deleted_unreadable", "bundles", "Deleted: the disk did not give them back intact."}},
+    {StorageCounter::kFlushes,
+     {"storage_flushes", "flushes", "Times the disk was told to keep what was written."}},
+    {StorageCounter::kIoErrors,
+     {"storage_io_errors", "errors", "Reads, writes and flushes that failed."}},
+    {StorageCounter::kSegments, {"storage_segments", "files", "Log files that exist now.", true}},
+    {StorageCounter::kBatches,
+     {"storage_batches", "batches", "Batches of stored bundles sent to egress."}},
+}};
+static_assert(describes_all(kStorageCounters));
+
+using StorageCounters = Counters<StorageCounter>;
+
+}  // namespace farlink::telemetry
