@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+// SDNV octet by octet: runs everywhere, and reads what is too long or too near the end elsewhere.
+// Plain functions.
+// Any thread.
+#pragma once
+
+#include "common/codec/sdnv.hpp"
+
+namespace farlink::codec::scalar {
+
+/// Reads one value; 0 octets with `error` set when it cannot.
+[[nodiscard]] std::size_t decode_one(ByteView from, std::uint64_t &value, SdnvError &error);
+
+[[nodiscard]] SdnvRun decode_sdnvs(ByteView from, std::span<std::uint64_t> values);
+[[nodiscard]] std::size_t encode_sdnv(std::uint64_t value, std::uint8_t *to);
+
+}  // namespace farlink::codec::scalar
