@@ -1,0 +1,39 @@
+# SPDX-License-Identifier: Apache-2.0
+# Configures, builds and tests one preset of CMakePresets.json. Sourced by farlink-dev.
+
+# configure PRESET [CMAKE OPTION...]: ninja repeats it by itself when a CMake file changes.
+configure() {
+    local preset=$1 cache=build/$1/CMakeCache.txt options=("${@:2}")
+    [ ! -e "build/$preset/build.ninja" ] || [ CMakePresets.json -nt "$cache" ] || return 0
+    if command -v ccache >/dev/null; then
+        options+=(-DCMAKE_CXX_COMPILER_LAUNCHER=ccache)
+    fi
+    step "configure $preset" "configure-$preset" cmake --preset "$preset" "${options[@]}"
+}
+
+# build PRESET [TARGET...]
+build() {
+    configure "$1"
+    step "build $1" "build-$1" ninja -C "build/$1" -j "$(nproc)" "${@:2}"
+}
+
+# run_tests PRESET [CTEST OPTION...]: prints ctest's closing lines; returns its failure.
+run_tests() {
+    local preset=$1 passed=0
+    shift
+    try_step "test $preset" "test-$preset" \
+        ctest --test-dir "build/$preset" -j "$(nproc)" --output-on-failure --timeout 600 \
+        --no-tests=error "$@" || passed=1
+    local log=$logs/test-$preset.log
+    [ "$passed" -eq 0 ] || failed_tests "$log"
+    printf '\n'
+    sed -n '/tests passed/,$p' "$log"
+    [ "$passed" -eq 0 ] || printf '\nEvery line of it: %s\n' "$log"
+    return "$passed"
+}
+
+# What the failed tests printed: the log without the tests that passed and the closing lines.
+failed_tests() {
+    sed -e '/tests passed/,$d' -e '/^ *Start  *[0-9]*: /d' -e '/ Passed  *[0-9.]* sec$/d' "$1" |
+        head -n 300
+}
