@@ -88,15 +88,11 @@ class Layers(unittest.TestCase):
         self.assertEqual([line for _, line, _, _ in found], [1, 2])
         self.assertEqual({rule for _, _, rule, _ in found}, {"include"})
 
-    def test_every_library_and_folder_of_a_row_is_known(self):
-        libraries = {name for name, _ in self.table.libraries}
-        for row in self.table.rows:
-            for word in row.allowed:
-                with self.subTest(row=row.files, word=word):
-                    if word.startswith("+"):
-                        self.assertIn(word[1:], libraries)
-                    elif word != "everything" and "{" not in word:
-                        self.assertTrue((TOOLS.parent / word).exists() or word.endswith(".hpp"))
+    def test_every_library_of_a_row_is_known(self):
+        known = {f"+{name}" for name, _ in self.table.libraries}
+        named = {word for row in self.table.rows for word in row.allowed if word[0] == "+"}
+        self.assertLessEqual(named, known)
+
 
 
 if __name__ == "__main__":
