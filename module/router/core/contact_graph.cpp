@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "module/router/core/contact_graph.hpp"
+
+#include <algorithm>
+#include <tuple>
+
+namespace farlink::router {
+namespace {
+
+std::uint64_t milliseconds_up(Duration time) {
+    return time <= Duration::zero()
+               ? 0
+               : static_cast<std::uint64_t>(std::chrono::ceil<milliseconds>(time).count());
+}
+
+bool carries_data(const bus::Contact &contact) {
+    return contact.start < contact.end && contact.source != contact.destination;
+}
+
+}  // namespace
+
+std::uint64_t GraphContact::duration_ms(std::uint64_t size_bytes) const {
+    if (rate_bps == 0 || size_bytes == 0) return 0;
+    constexpr std::uint64_t kBitsTimesMs = 8 * 1000;
+    if (size_bytes > kDtnNever / kBitsTimesMs) return kDtnNever;
+    const std::uint64_t product = size_bytes * kBitsTimesMs;
+    return product / rate_bps + (product % rate_bps != 0);
+}
+
+ContactGraph::ContactGraph(std::span<const bus::Contact> contacts) {
+    for (const bus::Contact &contact : contacts) {
+        if (!carries_data(contact)) continue;
+        nodes_.push_back(contact.source);
+        nodes_.push_back(contact.destination);
+    }
+    std::ranges::sort(nodes_);
+    nodes_.erase(std::ranges::unique(nodes_).begin(), nodes_.end());
+
+    for (const bus::Contact &contact : contacts) {
+        if (!carries_data(contact)) continue;
+        contacts_.push_back({contact.start, contact.end, milliseconds_up(contact.light_time),
+                             contact.rate.value(), 0, contact.id, *find(contact.source),
+                             *find(contact.destination)});
+        starts_.push_back(contact.start);
+    }
+    std::ranges::sort(starts_);
+    std::ranges::sort(contacts_, {}, [](const GraphContact &contact) {
+        return std::tuple(contact.from, contact.to, contact.start, contact.id);
+    });
+    index_edges();
+}
+
+void ContactGraph::index_edges() {
+    first_out_.assign(node_count() + 1, 0);
+    first_in_.assign(node_count() + 1, 0);
+    for (ContactIndex index = 0; index < contacts_.size(); ++index) {
+        GraphContact &contact = contacts_[index];
+        const bool new_edge =
+            edges_.empty() || edges_.back().from != contact.from || edges_.back().to != contact.to;
+        if (new_edge) {
+            edges_.push_back({contact.from, contact.to, index, 0, contact.light_ms});
+            ++first_out_[contact.from + 1];
+            ++first_in_[contact.to + 1];
+        }
+        Edge &edge = edges_.back();
+        ++edge.count;
+        edge.least_light_ms = std::min(edge.least_light_ms, contact.light_ms);
+        contact.latest_end = contact.end;
+        if (!new_edge) contact.latest_end = std::max(contact.end, contacts_[index - 1].latest_end);
+    }
+    for (std::size_t node = 0; node < node_count(); ++node) {
+        first_out_[node + 1] += first_out_[node];
+        first_in_[node + 1] += first_in_[node];
+    }
+    into_.resize(edges_.size());
+    std::vector<std::uint32_t> next(first_in_);
+    for (std::uint32_t index = 0; index < edges_.size(); ++index)
+        into_[next[edges_[index].to]++] = index;
+}
+
+std::optional<NodeIndex> ContactGraph::find(NodeNumber node) const {
+    const auto found = std::ranges::lower_bound(nodes_, node);
+    if (found == nodes_.end() || *found != node) return std::nullopt;
+    return static_cast<NodeIndex>(found - nodes_.begin());
+}
+
+const Edge *ContactGraph::edge_between(NodeIndex from, NodeIndex to) const {
+    const std::span<const Edge> edges = edges_from(from);
+    const auto found = std::ranges::lower_bound(edges, to, {}, &Edge::to);
+    return found == edges.end() || found->to != to ? nullptr : &*found;
+}
+
+DtnTime ContactGraph::next_start(DtnTime time) const {
+    const auto found = std::ranges::upper_bound(starts_, time);
+    return found == starts_.end() ? kDtnNever : *found;
+}
+
+DtnTime ContactGraph::run_end(const Edge &edge, DtnTime time) const {
+    for (const GraphContact &contact : contacts_of(edge)) {
+        if (contact.start > time) break;
+        time = std::max(time, contact.end);
+    }
+    return time;
+}
+
+}  // namespace farlink::router

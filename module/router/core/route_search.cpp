@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "module/router/core/route_search.hpp"
+
+#include <algorithm>
+#include <queue>
+
+#include "common/base/invariant.hpp"
+
+namespace farlink::router {
+namespace {
+
+/// A contact is usable while the bundle's first octet can still be sent; a sized bundle must leave
+/// with its last octet before the contact ends, too. (The effective stop time of the standard, the
+/// earliest end of this and all later contacts, follows: a later hop begins after this one.)
+std::uint64_t room_needed(const GraphContact &contact, std::uint64_t size_bytes) {
+    return std::max<std::uint64_t>(contact.duration_ms(size_bytes), 1);
+}
+
+/// When a bundle that is ready at `time` arrives at the contact's other end; kDtnNever when the
+/// contact cannot take it.
+DtnTime arrival_by(const GraphContact &contact, DtnTime time, std::uint64_t size_bytes) {
+    const DtnTime first_octet = std::max(time, contact.start);
+    if (first_octet >= contact.end) return kDtnNever;
+    if (contact.end - first_octet < room_needed(contact, size_bytes)) return kDtnNever;
+    return saturating_add(first_octet + contact.duration_ms(size_bytes), contact.light_ms);
+}
+
+/// The last moment at which a bundle must be ready to be at the other end by `deadline`.
+std::optional<DtnTime> latest_ready(const GraphContact &contact, DtnTime deadline,
+                                    std::uint64_t size_bytes) {
+    const std::uint64_t room = room_needed(contact, size_bytes);
+    const std::uint64_t travel = saturating_add(contact.duration_ms(size_bytes), contact.light_ms);
+    if (contact.end - contact.start < room || deadline < travel) return std::nullopt;
+    const DtnTime latest = std::min(contact.end - room, deadline - travel);
+    if (latest < contact.start) return std::nullopt;
+    return latest;
+}
+
+}  // namespace
+
+void RouteSearch::run(const RouteQuery &query) {
+    struct Label {
+        DtnTime arrival;
+        NodeIndex node;
+        bool operator>(const Label &other) const { return arrival > other.arrival; }
+    };
+    query_ = query;
+    arrival_.assign(graph_->node_count(), kDtnNever);
+    arrival_[query.source] = query.time;
+    std::priority_queue<Label, std::vector<Label>, std::greater<>> open;
+    open.push({query.time, query.source});
+    while (!open.empty()) {
+        const Label label = open.top();
+        open.pop();
+        if (label.arrival != arrival_[label.node]) continue;  // an earlier label came first
+        // Nodes that are reached at the same moment may still matter for the order of routes.
+        if (query.destination && label.arrival > arrival_[*query.destination]) break;
+        for (const Edge &edge : graph_->edges_from(label.node)) {
+            if (label.node == query.source && !may_leave_by(edge.to)) continue;
+            const DtnTime arrival = earliest_over(edge, label.arrival);
+            if (arrival >= arrival_[edge.to]) continue;
+            arrival_[edge.to] = arrival;
+            open.push({arrival, edge.to});
+        }
+    }
+}
+
+bool RouteSearch::may_leave_by(NodeIndex next_hop) const {
+    if (query_.only_next_hop) return next_hop == *query_.only_next_hop;
+    return std::ranges::find(query_.excluded_next_hops, next_hop) ==
+           query_.excluded_next_hops.end();
+}
+
+DtnTime RouteSearch::earliest_over(const Edge &edge, DtnTime time) const {
+    const std::span<const GraphContact> contacts = graph_->contacts_of(edge);
+    DtnTime best = kDtnNever;
+    // latest_end ascends, so everything before the first one above `time` is over.
+    auto contact = std::ranges::upper_bound(contacts, time, {}, &GraphContact::latest_end);
+    for (; contact != contacts.end(); ++contact) {
+        if (saturating_add(contact->start, edge.least_light_ms) >= best) break;
+        best = std::min(best, arrival_by(*contact, time, query_.size_bytes));
+    }
+    return best;
+}
+
+std::optional<DtnTime> RouteSearch::latest_over(const Edge &edge, DtnTime deadline,
+                                                DtnTime least_end) const {
+    const std::span<const GraphContact> contacts = graph_->contacts_of(edge);
+    std::optional<DtnTime> best;
+    // From the last contact that starts in time backwards, until none can be better.
+    auto contact = std::ranges::upper_bound(contacts, deadline, {}, &GraphContact::start);
+    while (contact != contacts.begin()) {
+        --contact;
+        if (contact->latest_end < least_end || (best && contact->latest_end <= *best)) break;
+        if (contact->end < least_end) continue;
+        best = std::max(best, latest_ready(*contact, deadline, query_.size_bytes));
+    }
+    return best;
+}
+
+std::optional<FoundRoute> RouteSearch::best_route(NodeIndex destination) {
+    if (arrival_[destination] == kDtnNever || destination == query_.source) return std::nullopt;
+    // Fewest hops first: layers are added until the source is reached.
+    const bool reached = lay_deadlines(destination, 0, graph_->node_count());
+    FARLINK_INVARIANT(reached);
+    FoundRoute best = follow_deadlines(destination, 0);
+    // Then the latest termination: ask for a later one until there is none. The smallest entry
+    // node is taken each time, so the last answer has the smallest of those that end latest.
+    while (best.termination != kDtnNever &&
+           lay_deadlines(destination, best.termination + 1, best.hops()))
+        best = follow_deadlines(destination, best.termination + 1);
+    return best;
+}
+
+/// Walks backwards from the destination over contacts that end at `least_end` or later, one layer
+/// a hop, through nodes that the bundle can reach in time; true when the source is reached.
+bool RouteSearch::lay_deadlines(NodeIndex destination, DtnTime least_end, std::size_t most_hops) {
+    layers_.assign(1, Layer{{destination, arrival_[destination]}});
+    latest_.assign(graph_->node_count(), std::nullopt);
+    place_.assign(graph_->node_count(), 0);
+    while (layers_.size() <= most_hops) {
+        extend_layer(destination, least_end);
+        const Layer &layer = layers_.back();
+        if (layer.empty()) return false;
+        if (std::ranges::find(layer, query_.source, &Deadline::node) != layer.end()) return true;
+    }
+    return false;
+}
+
+void RouteSearch::extend_layer(NodeIndex destination, DtnTime least_end) {
+    Layer layer;
+    for (const Deadline &next : layers_.back()) {
+        for (const std::uint32_t index : graph_->edges_into(next.node)) {
+            const Edge &edge = graph_->edge(index);
+            if (edge.from == destination) continue;
+            if (edge.from == query_.source && !may_leave_by(next.node)) continue;
+            if (arrival_[edge.from] > next.latest) continue;
+            const std::optional<DtnTime> latest = latest_over(edge, next.latest, least_end);
+            if (!latest || *latest < arrival_[edge.from]) continue;
+            // Where fewer hops leave as much time, this way is no use.
+            if (latest_[edge.from] && *latest_[edge.from] >= *latest) continue;
+            std::uint32_t &place = place_[edge.from];
+            if (place == 0) {
+                layer.push_back({edge.from, *latest});
+                place = static_cast<std::uint32_t>(layer.size());
+            }
+            Deadline &deadline = layer[place - 1];
+            deadline.latest = std::max(deadline.latest, *latest);
+        }
+    }
+    for (const Deadline &deadline : layer) {
+        latest_[deadline.node] = deadline.latest;
+        place_[deadline.node] = 0;
+    }
+    std::ranges::sort(layer, {}, &Deadline::node);
+    layers_.push_back(std::move(layer));
+}
+
+FoundRoute RouteSearch::follow_deadlines(NodeIndex destination, DtnTime least_end) const {
+    FoundRoute route{query_.time, kDtnNever, 0, {}};
+    NodeIndex node = query_.source;
+    for (std::size_t left = layers_.size() - 1; left > 0; --left) {
+        std::optional<ContactIndex> chosen;
+        for (const Deadline &next : layers_[left - 1]) {
+            if (left == layers_.size() - 1 && !may_leave_by(next.node)) continue;
+            chosen = contact_towards(node, route.arrival, next, least_end);
+            if (chosen) break;
+        }
+        FARLINK_INVARIANT(chosen.has_value());
+        const GraphContact &contact = graph_->contact(*chosen);
+        route.arrival = arrival_by(contact, route.arrival, query_.size_bytes);
+        route.termination = std::min(route.termination, contact.end);
+        route.contacts.push_back(*chosen);
+        node = contact.to;
+    }
+    FARLINK_INVARIANT(node == destination && route.arrival == arrival_[destination]);
+    route.next_hop = graph_->contact(route.contacts.front()).to;
+    return route;
+}
+
+/// Of the contacts that keep the deadline, the one that ends last.
+std::optional<ContactIndex> RouteSearch::contact_towards(NodeIndex from, DtnTime time,
+                                                         const Deadline &to,
+                                                         DtnTime least_end) const {
+    const Edge *edge = graph_->edge_between(from, to.node);
+    if (edge == nullptr) return std::nullopt;
+    const std::span<const GraphContact> contacts = graph_->contacts_of(*edge);
+    auto best = contacts.end();
+    auto contact = std::ranges::upper_bound(contacts, time, {}, &GraphContact::latest_end);
+    for (; contact != contacts.end() && contact->start <= to.latest; ++contact) {
+        if (contact->end < least_end) continue;
+        const DtnTime arrival = arrival_by(*contact, time, query_.size_bytes);
+        if (arrival == kDtnNever || arrival > to.latest) continue;
+        if (best == contacts.end() || contact->end > best->end) best = contact;
+    }
+    if (best == contacts.end()) return std::nullopt;
+    return edge->first + static_cast<ContactIndex>(best - contacts.begin());
+}
+
+DtnTime latest_departure(const ContactGraph &graph, const std::vector<ContactIndex> &contacts,
+                         DtnTime deadline) {
+    for (auto index = contacts.rbegin(); index != contacts.rend(); ++index) {
+        const std::optional<DtnTime> latest = latest_ready(graph.contact(*index), deadline, 0);
+        FARLINK_INVARIANT(latest.has_value());
+        deadline = *latest;
+    }
+    return deadline;
+}
+
+}  // namespace farlink::router
