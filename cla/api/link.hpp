@@ -15,9 +15,6 @@
 
 namespace farlink::cla {
 
-/// One session that bundles come from, unique in the process: the unit of back-pressure.
-using UpstreamId = Strong<struct UpstreamIdTag, std::uint32_t>;
-
 enum class LinkState : std::uint8_t { kClosed = 0, kConnecting = 1, kConnected = 2, kClosing = 3 };
 
 /// Why a connection ended or a peer was refused; counted by name.

@@ -178,7 +178,7 @@ void StcpOutduct::flush() {
     }
     if (!socket_.is_open() || state_ == LinkState::kConnecting) return;
     half_close_when_written();
-    check_acknowledged();
+    if (!sender_.all_acknowledged()) check_acknowledged();
 }
 
 bool StcpOutduct::write_some() {

@@ -31,7 +31,12 @@ using LinkId = Strong<struct LinkIdTag, std::uint32_t>;
 /// Transmission rate in bits per second; 0 means unlimited.
 using BitRate = Strong<struct BitRateTag, std::uint64_t>;
 
+/// One session that bundles come from, unique in the process: the unit of back-pressure.
+using UpstreamId = Strong<struct UpstreamIdTag, std::uint32_t>;
+
 inline constexpr LinkId kNoLink{0xffffffffU};
+/// The source of bundles that the node makes itself.
+inline constexpr UpstreamId kNoUpstream{0xffffffffU};
 
 /// Priority of a bundle (RFC 5050 section 4.2 class of service); BPv7 bundles get one by policy.
 enum class Priority : std::uint8_t { kBulk = 0, kNormal = 1, kExpedited = 2 };

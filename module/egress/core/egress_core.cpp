@@ -37,7 +37,7 @@ void EgressCore::handle(bus::ReleaseBatch message, TimePoint) { enqueue(std::mov
 
 void EgressCore::enqueue(BatchPtr batch) {
     Link *link = find(batch->link);
-    counters_.add(EgressCounter::kBatches);
+    counters_.increment(EgressCounter::kBatches);
     if (link != nullptr && link->planned && link->connected) {
         link->queue.push(std::move(batch));
         return;
@@ -104,10 +104,10 @@ void EgressCore::settle(Batch &batch, BatchedBundle &bundle, Outcome outcome) {
     bundle.outcome = outcome;
     ++batch.done;
     if (outcome == Outcome::kSent) {
-        counters_.add(EgressCounter::kForwarded);
+        counters_.increment(EgressCounter::kForwarded);
         counters_.add(EgressCounter::kForwardedBytes, bundle.size);
     } else if (outcome == Outcome::kNotSent) {
-        counters_.add(EgressCounter::kLinkDownReturns);
+        counters_.increment(EgressCounter::kLinkDownReturns);
     }
 }
 
@@ -161,6 +161,7 @@ std::size_t EgressCore::poll_transmit(LinkId id, std::span<TxBundle> out, std::u
         }
         const std::uint64_t token = served.first_token + served.rendered++;
         if (bundle.expiry <= today) {
+            counters_.increment(EgressCounter::kExpired);
             settle(batch, bundle, Outcome::kExpired);
             retire(*link);
             continue;
@@ -168,8 +169,6 @@ std::size_t EgressCore::poll_transmit(LinkId id, std::span<TxBundle> out, std::u
         TxBundle &tx = out[count];
         const MutableBytes space{scratch_.data() + scratch_used, scratch_.size() - scratch_used};
         if (!render(batch, bundle, tx, space, now)) {
-            settle(batch, bundle, Outcome::kIoError);
-            counters_.add(EgressCounter::kRenderFailed);
             retire(*link);
             continue;
         }
@@ -198,13 +197,21 @@ bp::TransitHead EgressCore::head_of(const Batch &batch, const BatchedBundle &bun
             bundle.version};
 }
 
-bool EgressCore::render(const Batch &batch, const BatchedBundle &bundle, TxBundle &out,
-                        MutableBytes space, TimePoint now) const {
+bool EgressCore::render(Batch &batch, BatchedBundle &bundle, TxBundle &out, MutableBytes space,
+                        TimePoint now) {
     const auto residence = std::chrono::duration_cast<milliseconds>(now - bundle.received).count();
     const auto head = editor_.render(head_of(batch, bundle),
                                      static_cast<std::uint64_t>(std::max<std::int64_t>(residence, 0)),
                                      space);
-    if (!head) return false;
+    if (!head) {
+        // Deleted here and counted here; the owner has nothing more to do with it.
+        counters_.increment(head.error() == bp::ParseError::kHopLimitExceeded
+                                ? EgressCounter::kRenderDeletedHopLimit
+                                : EgressCounter::kRenderDeletedMalformed);
+        bundle.outcome = Outcome::kSent;
+        ++batch.done;
+        return false;
+    }
     const auto slices = batch.slices_of(bundle);
     out.head = space.first(*head);
     out.body = slices.front().subspan(bundle.head_end);

@@ -15,7 +15,6 @@
 #include "common/buffer/tx_bundle.hpp"
 #include "common/bus/messages.hpp"
 #include "common/config/node_config.hpp"
-#include "common/telemetry/counters.hpp"
 #include "common/telemetry/egress_counters.hpp"
 #include "module/egress/core/out_queue.hpp"
 
@@ -58,7 +57,7 @@ public:
                                             std::uint64_t max_bytes, TimePoint now);
     [[nodiscard]] std::optional<bus::Outgoing> poll_message();
 
-    [[nodiscard]] const telemetry::Counters<EgressCounter> &counters() const { return counters_; }
+    [[nodiscard]] const telemetry::EgressCounters &counters() const { return counters_; }
     /// Bytes of bundles that wait for this link and were not yet rendered.
     [[nodiscard]] std::uint64_t queued_bytes(LinkId link) const;
 
@@ -83,8 +82,8 @@ private:
     void plan(LinkId id, bool planned);
     [[nodiscard]] Link *find(LinkId link);
     [[nodiscard]] bool begin_batch(Link &link);
-    [[nodiscard]] bool render(const Batch &batch, const BatchedBundle &bundle, TxBundle &out,
-                              MutableBytes space, TimePoint now) const;
+    [[nodiscard]] bool render(Batch &batch, BatchedBundle &bundle, TxBundle &out,
+                              MutableBytes space, TimePoint now);
     [[nodiscard]] static bp::TransitHead head_of(const Batch &batch, const BatchedBundle &bundle);
     void settle(Batch &batch, BatchedBundle &bundle, Outcome outcome);
     void retire(Link &link);
@@ -100,7 +99,7 @@ private:
     Bytes scratch_;
     Ring<bus::Outgoing> messages_;
     Ring<LinkOrder> orders_;
-    telemetry::Counters<EgressCounter> counters_;
+    telemetry::EgressCounters counters_;
 };
 
 }  // namespace farlink::egress

@@ -22,17 +22,12 @@ public:
 
     /// The next batch to serve; empty when nothing waits.
     [[nodiscard]] BatchPtr pop() {
-        if (bytes_ == 0 && empty()) return nullptr;
+        if (empty()) return nullptr;
+        if (older_cut_through_waits()) return take(kIngress);
         for (;;) {
-            Ring<BatchPtr> &queue = queues_[turn_];
-            if (!queue.empty() && deficit_[turn_] > 0) {
-                BatchPtr batch = queue.pop_front();
-                deficit_[turn_] -= static_cast<std::int64_t>(batch->bytes);
-                bytes_ -= batch->bytes;
-                return batch;
-            }
+            if (!queues_[turn_].empty() && deficit_[turn_] > 0) return take(turn_);
             // An upstream that has nothing to send saves up nothing.
-            if (queue.empty()) deficit_[turn_] = 0;
+            if (queues_[turn_].empty()) deficit_[turn_] = 0;
             turn_ = (turn_ + 1) % queues_.size();
             deficit_[turn_] += kQuantumBytes;
         }
@@ -43,8 +38,24 @@ public:
 
 private:
     static constexpr std::int64_t kQuantumBytes = kBatchBytes;
+    static constexpr std::size_t kIngress = static_cast<std::size_t>(BatchOwner::kIngress);
+    static constexpr std::size_t kStorage = static_cast<std::size_t>(BatchOwner::kStorage);
+
     static std::size_t index_of(const Batch &batch) {
         return static_cast<std::size_t>(batch.owner);
+    }
+    BatchPtr take(std::size_t from) {
+        BatchPtr batch = queues_[from].pop_front();
+        deficit_[from] -= static_cast<std::int64_t>(batch->bytes);
+        bytes_ -= batch->bytes;
+        return batch;
+    }
+    // A flow that began to spill has its older bundles here and the younger ones in storage: those
+    // must not overtake. What arrived before is finite, so the released batch does not starve.
+    [[nodiscard]] bool older_cut_through_waits() const {
+        if (queues_[kIngress].empty() || queues_[kStorage].empty()) return false;
+        return queues_[kIngress].front()->bundles.front().arrival <
+               queues_[kStorage].front()->bundles.front().arrival;
     }
 
     std::array<Ring<BatchPtr>, 2> queues_;  ///< by BatchOwner

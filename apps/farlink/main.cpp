@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// `farlink`: reads its configuration, starts the modules, and ends when it is told to.
+#include <cstdio>
+
+#include "apps/farlink/node.hpp"
+#include "apps/farlink/options.hpp"
+#include "common/config/contact_plan.hpp"
+#include "common/config/load_node_config.hpp"
+#include "common/runtime/clock.hpp"
+#include "common/runtime/log.hpp"
+
+namespace farlink::app {
+namespace {
+
+std::vector<bus::Contact> contacts_of(const config::ContactPlan &plan) {
+    std::vector<bus::Contact> contacts;
+    for (const config::PlanContact &contact : plan.resolve(read_wall_clock().dtn_ms))
+        contacts.push_back({contact.id, contact.source, contact.destination, contact.start,
+                            contact.end, contact.rate, contact.light_time});
+    return contacts;
+}
+
+int start(const Options &options) {
+    const auto config = config::load_node_config(options.config_file);
+    if (!config) {
+        std::fputs(config.error().to_string().c_str(), stderr);
+        return kExitBadConfiguration;
+    }
+    std::optional<std::vector<bus::Contact>> plan;
+    if (!config->contact_plan_file.empty()) {
+        const auto loaded = config::load_contact_plan(config->contact_plan_file);
+        if (!loaded) {
+            std::fputs(loaded.error().to_string().c_str(), stderr);
+            return kExitBadConfiguration;
+        }
+        plan = contacts_of(*loaded);
+    }
+    if (options.check_only) {
+        std::printf("%s: ok\n", options.config_file.c_str());
+        return kExitClean;
+    }
+    if (const auto level = parse_log_level(config->log_level)) set_log_level(*level);
+    Node node(*config, std::move(plan), options);
+    return node.run();
+}
+
+}  // namespace
+}  // namespace farlink::app
+
+int main(int argc, char **argv) {
+    farlink::app::Options options;
+    if (const auto code = farlink::app::read_options(argc, argv, options)) return *code;
+    return farlink::app::start(options);
+}

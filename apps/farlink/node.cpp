@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "apps/farlink/node.hpp"
+
+#include <boost/asio/signal_set.hpp>
+#include <csignal>
+#include <cstdio>
+#include <set>
+#include <string>
+#include <thread>
+
+#include "common/bus/agent_loop.hpp"
+#include "common/runtime/log.hpp"
+#include "module/egress/egress_agent.hpp"
+#include "module/ingress/ingress_agent.hpp"
+#include "module/router/router_agent.hpp"
+#include "module/scheduler/scheduler_agent.hpp"
+#include "module/storage/storage_agent.hpp"
+#include "module/telemetry/telemetry_agent.hpp"
+
+namespace farlink::app {
+
+// Destroyed from the bottom up: threads first, then agents, then the supervisor's port, then the bus.
+struct Node::Modules {
+    Modules(const config::NodeConfig &node, std::optional<std::vector<bus::Contact>> plan,
+            const Options &options)
+        : config(node),
+          print_counters(options.print_counters),
+          supervisor(context, bus::AgentId::kSupervisor, {},
+                     {[this](bus::Message message) { handle(message); }, [] {}, [] {}, [] {}}),
+          signals(supervisor.io(), SIGINT, SIGTERM),
+          scheduler(node, std::move(plan), context),
+          router(node, context),
+          telemetry(context, options.print_counters),
+          egress(node, context),
+          storage(node, context),
+          ingress(node, context) {}
+
+    void handle(const bus::Message &message);
+    void announce();
+    void supervise();
+    void stop(bus::AgentId module, std::thread &thread);
+
+    const config::NodeConfig &config;
+    bool print_counters;
+    bool failed = false;
+    Logger log{"farlink"};
+    bus::BusContext context;
+    bus::AgentLoop supervisor;
+    boost::asio::signal_set signals;
+    std::set<bus::AgentId> ready;
+    scheduler::SchedulerAgent scheduler;
+    router::RouterAgent router;
+    telemetry::TelemetryAgent telemetry;
+    egress::EgressAgent egress;
+    storage::StorageAgent storage;
+    ingress::IngressAgent ingress;
+};
+
+void Node::Modules::handle(const bus::Message &message) {
+    const auto *module = std::get_if<bus::ModuleReady>(&message);
+    if (module == nullptr) return;
+    ready.insert(module->module);
+    if (module->module == bus::AgentId::kIngress && ingress.failed()) {
+        failed = true;
+        supervisor.stop();
+    } else if (ready.size() == bus::kAgentCount - 1) {
+        announce();
+    }
+}
+
+void Node::Modules::announce() {
+    std::string ports;
+    std::string addresses;
+    for (std::size_t i = 0; i < ingress.ports().size(); ++i) {
+        const config::LinkUrl &url = config.inducts[i].url;
+        const std::string port = std::to_string(ingress.ports()[i]);
+        ports += (i == 0 ? "" : ",") + port;
+        addresses += " " + url.scheme + "://" + url.host + ":" + port;
+    }
+    log.info("ready: node {} listens on{}", config.node.value(), addresses);
+    if (!print_counters) return;
+    std::printf("{\"ready\":true,\"ports\":[%s]}\n", ports.c_str());
+    std::fflush(stdout);
+}
+
+void Node::Modules::supervise() {
+    signals.async_wait([this](const boost::system::error_code &error, int signal) {
+        if (error) return;
+        log.info("stopping on {}", signal == SIGINT ? "SIGINT" : "SIGTERM");
+        supervisor.stop();
+    });
+    supervisor.run();
+}
+
+void Node::Modules::stop(bus::AgentId module, std::thread &thread) {
+    supervisor.send(module, bus::Stop{});
+    thread.join();
+}
+
+Node::Node(const config::NodeConfig &config, std::optional<std::vector<bus::Contact>> plan,
+           const Options &options)
+    : modules_(std::make_unique<Modules>(config, std::move(plan), options)) {}
+
+Node::~Node() = default;
+
+int Node::run() {
+    Modules &modules = *modules_;
+    if (!modules.storage.opened()) return kExitFailed;
+    std::thread telemetry([&] { modules.telemetry.run(); });
+    std::thread scheduler([&] { modules.scheduler.run(); });
+    std::thread router([&] { modules.router.run(); });
+    std::thread egress([&] { modules.egress.run(); });
+    std::thread storage([&] { modules.storage.run(); });
+    std::thread ingress([&] { modules.ingress.run(); });
+
+    modules.supervise();
+
+    // Against the stream: what comes in first, then what keeps it, then what sends it.
+    modules.stop(bus::AgentId::kIngress, ingress);
+    modules.stop(bus::AgentId::kStorage, storage);
+    modules.stop(bus::AgentId::kEgress, egress);
+    modules.stop(bus::AgentId::kRouter, router);
+    modules.stop(bus::AgentId::kScheduler, scheduler);
+    modules.stop(bus::AgentId::kTelemetry, telemetry);
+
+    const telemetry::Ledger ledger = modules.telemetry.ledger();
+    std::fputs(ledger.to_table().c_str(), stderr);
+    if (!ledger.balanced()) modules.log.error("the ledger does not balance");
+    return modules.failed || !ledger.balanced() ? kExitFailed : kExitClean;
+}
+
+}  // namespace farlink::app

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "apps/farlink/options.hpp"
+
+#include <CLI/CLI.hpp>
+
+namespace farlink::app {
+
+std::optional<int> read_options(int argc, char **argv, Options &options) {
+    CLI::App app{"farlink: a delay-tolerant-networking router (BPv6, BPv7)"};
+    app.set_version_flag("--version", FARLINK_VERSION);
+    app.add_option("--config", options.config_file, "the node's configuration (JSON)")->required();
+    app.add_flag("--check", options.check_only,
+                 "check the configuration and its contact plan, then end (exit code 2: errors)");
+    app.add_flag("--counters", options.print_counters,
+                 "print the node's counters once a second, one JSON object a line");
+    app.footer("Exit codes: 0 ended as asked, 1 failed, 2 bad configuration or usage.");
+    try {
+        app.parse(argc, argv);
+    } catch (const CLI::ParseError &error) {
+        return app.exit(error) == 0 ? kExitClean : kExitBadConfiguration;
+    }
+    return std::nullopt;
+}
+
+}  // namespace farlink::app

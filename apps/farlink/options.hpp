@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+// The command line of `farlink`.
+// Made once in main(); a value.
+#pragma once
+
+#include <optional>
+#include <string>
+
+namespace farlink::app {
+
+/// Exit codes, as the guide lists them.
+inline constexpr int kExitClean = 0;
+inline constexpr int kExitFailed = 1;         ///< could not start, or the ledger did not balance
+inline constexpr int kExitBadConfiguration = 2;
+
+struct Options {
+    std::string config_file;
+    bool check_only = false;      ///< `--check`: report what is wrong with the configuration, end
+    bool print_counters = false;  ///< `--counters`: a line of JSON a second on standard output
+};
+
+/// Reads the arguments; an exit code when there is nothing to run (help, version, bad usage).
+[[nodiscard]] std::optional<int> read_options(int argc, char **argv, Options &options);
+
+}  // namespace farlink::app

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// What every agent is made of: a reactor, a port on the bus, a timer for its core, and a tick that
+// reads the wall clock and reports counters once a second.
+// Owned by one agent and run on one thread, the agent's.
+#pragma once
+
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <functional>
+#include <vector>
+
+#include "common/bus/bus_pump.hpp"
+#include "common/bus/zmq_bus.hpp"
+#include "common/runtime/core_timer.hpp"
+
+namespace farlink::bus {
+
+/// What an agent does when something happens; each runs on the loop's thread.
+struct AgentHandlers {
+    std::function<void(Message)> on_message;
+    /// After a run of messages, and after the timer: send what the core has to say.
+    std::function<void()> settle;
+    std::function<void()> on_timeout;
+    std::function<void()> on_second;
+};
+
+class AgentLoop {
+public:
+    AgentLoop(BusContext &context, AgentId self, const std::vector<AgentId> &subscriptions,
+              AgentHandlers handlers);
+
+    /// Serves until stop(); called on the agent's own thread.
+    void run();
+    void stop() { io_.stop(); }
+    /// Arms the core's timer.
+    void arm(TimePoint due) { timer_.arm(due); }
+    void send(Outgoing outgoing) { port_.send(std::move(outgoing)); }
+    void send(AgentId to, Message message) { port_.send(to, std::move(message)); }
+    [[nodiscard]] boost::asio::io_context &io() { return io_; }
+
+private:
+    void tick();
+
+    boost::asio::io_context io_{1};
+    AgentHandlers handlers_;
+    BusPort port_;
+    BusPump pump_;
+    CoreTimer timer_;
+    boost::asio::steady_timer second_;
+};
+
+}  // namespace farlink::bus

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which flows (destination and priority) have bundles in storage, and so may not be cut through yet.
+// Owned by IngressCore; one thread.
+// Order is kept because a flow goes back to cut-through only when storage says that its last
+// stored bundle has been sent, and that it has seen everything ingress ever gave it.
+#pragma once
+
+#include <cstdint>
+#include <unordered_map>
+
+#include "common/bus/messages.hpp"
+
+namespace farlink::ingress {
+
+class FlowTable {
+public:
+    /// True while bundles of this flow are in storage or on their way there.
+    [[nodiscard]] bool backlogged(std::uint64_t flow) const {
+        if (backlogged_ == 0) return false;
+        const auto found = flows_.find(flow);
+        return found != flows_.end() && found->second.waits();
+    }
+    /// A bundle of the flow leaves for storage.
+    void sent(std::uint64_t flow) {
+        change(flow, [](Flow &state) {
+            ++state.sent;
+            ++state.on_the_way;
+        });
+    }
+    /// Storage has answered for one bundle of the flow: it keeps it, or it does not.
+    void answered(std::uint64_t flow, bool kept) {
+        change(flow, [kept](Flow &state) {
+            --state.on_the_way;
+            if (kept) state.kept = true;
+        });
+    }
+    /// Storage did not keep a bundle and ingress holds it: younger ones stay behind it.
+    void hold(std::uint64_t flow) {
+        change(flow, [](Flow &state) { ++state.on_the_way; });
+    }
+    void let_go(std::uint64_t flow) {
+        change(flow, [](Flow &state) { --state.on_the_way; });
+    }
+    void handle(const bus::Backlog &backlog) {
+        change(backlog.flow, [&backlog](Flow &state) {
+            if (backlog.waiting > 0)
+                state.kept = true;
+            else if (backlog.taken == state.sent)
+                state.kept = false;
+        });
+    }
+    [[nodiscard]] std::size_t backlogged_flows() const { return backlogged_; }
+
+private:
+    struct Flow {
+        std::uint64_t sent = 0;        ///< bundles given to storage since the start
+        std::uint64_t on_the_way = 0;  ///< not answered yet, or held by ingress
+        bool kept = false;             ///< storage holds some
+        [[nodiscard]] bool waits() const { return kept || on_the_way > 0; }
+    };
+
+    template <class Change>
+    void change(std::uint64_t flow, Change &&apply) {
+        Flow &state = flows_[flow];
+        const bool before = state.waits();
+        apply(state);
+        if (before && !state.waits()) --backlogged_;
+        if (!before && state.waits()) ++backlogged_;
+    }
+
+    std::unordered_map<std::uint64_t, Flow> flows_;
+    std::size_t backlogged_ = 0;
+};
+
+}  // namespace farlink::ingress

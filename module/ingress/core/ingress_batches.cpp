@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: Apache-2.0
+// Batches between ingress and the modules behind it: windows, back-pressure, spilling, outcomes.
+#include <algorithm>
+
+#include "module/ingress/core/ingress_core.hpp"
+
+namespace farlink::ingress {
+namespace {
+
+/// How long a store that is full or failing is left alone.
+constexpr milliseconds kStorageRetry{100};
+
+}  // namespace
+
+void IngressCore::close_open_batches(UpstreamId from, TimePoint now) {
+    for (const std::size_t index : touched_)
+        if (lanes_[index].open) submit(index, std::move(lanes_[index].open), from, now);
+    touched_.clear();
+}
+
+void IngressCore::submit(std::size_t index, BatchPtr batch, UpstreamId from, TimePoint now) {
+    Lane &lane = lanes_[index];
+    batch->link = lane.link;
+    batch->next_hop = lane.neighbour;
+    if (lane.waiting.empty() && lane.has_room() && lane.not_before <= now)
+        return lend(lane, std::move(batch));
+    const bool to_link = index != kStorageLane;
+    if (to_link && upstreams_.mixed(from, now)) {
+        // Holding this upstream would stop what can go elsewhere: only the blocked bundles spill,
+        // behind those that wait already.
+        spill(lane, now);
+        return hand_to_storage(std::move(batch), from, now);
+    }
+    if (lane.waiting.empty()) lane.waiting_since = now;
+    lane.waiting.push_back(std::move(batch));
+    if (from == kNoUpstream || std::ranges::find(lane.paused, from) != lane.paused.end()) return;
+    counters_.increment(IngressCounter::kPauses);
+    lane.paused.push_back(from);
+    upstreams_.pause(from);
+}
+
+void IngressCore::lend(Lane &lane, BatchPtr batch) {
+    lane.lend(*batch);
+    batch->sequence = next_batch_++;
+    counters_.increment(IngressCounter::kBatches);
+    if (lane.link == kNoLink) {
+        counters_.add(IngressCounter::kSentToStorage, batch->bundles.size());
+        messages_.push_back({bus::AgentId::kStorage, false, bus::StoreBatch{std::move(batch)}});
+    } else {
+        messages_.push_back({bus::AgentId::kEgress, false, bus::ForwardBatch{std::move(batch)}});
+    }
+}
+
+void IngressCore::hand_to_storage(BatchPtr batch, UpstreamId from, TimePoint now) {
+    for (BatchedBundle &bundle : batch->bundles) {
+        bundle.outcome = Outcome::kPending;
+        flows_.sent(bundle.flow);
+    }
+    batch->uniform = Outcome::kPending;
+    batch->done = 0;
+    submit(kStorageLane, std::move(batch), from, now);
+}
+
+void IngressCore::spill(Lane &lane, TimePoint now) {
+    while (!lane.waiting.empty()) {
+        BatchPtr batch = lane.waiting.pop_front();
+        counters_.add(IngressCounter::kSpilled, batch->bundles.size());
+        hand_to_storage(std::move(batch), kNoUpstream, now);
+    }
+    resume_paused(lane);
+}
+
+void IngressCore::resume_paused(Lane &lane) {
+    for (const UpstreamId upstream : lane.paused) upstreams_.resume(upstream);
+    lane.paused.clear();
+}
+
+void IngressCore::pump(Lane &lane, TimePoint now) {
+    if (lane.not_before > now) return;
+    while (!lane.waiting.empty() && lane.has_room()) lend(lane, lane.waiting.pop_front());
+    if (lane.waiting.empty()) resume_paused(lane);
+}
+
+void IngressCore::handle(const bus::RouteUpdate &update, TimePoint) { forwarding_.handle(update); }
+
+void IngressCore::handle(const bus::LinkUp &event, TimePoint now) {
+    set_link(event.link, true, now);
+}
+
+void IngressCore::handle(const bus::LinkDown &event, TimePoint now) {
+    set_link(event.link, false, now);
+}
+
+void IngressCore::handle(const bus::LinkSnapshot &snapshot, TimePoint now) {
+    for (const bus::LinkEntry &entry : snapshot.links)
+        set_link(entry.link, entry.planned && entry.connected, now);
+}
+
+void IngressCore::set_link(LinkId link, bool up, TimePoint now) {
+    Lane *lane = lane_of(link);
+    if (lane == nullptr) return;
+    lane->up = up;
+    if (!up) spill(*lane, now);
+}
+
+void IngressCore::handle(const bus::Backlog &backlog, TimePoint) { flows_.handle(backlog); }
+
+TimePoint IngressCore::next_timeout() const {
+    TimePoint next = kNever;
+    for (const Lane &lane : lanes_) {
+        if (lane.not_before > TimePoint{}) next = std::min(next, lane.not_before);
+        if (lane.link != kNoLink && !lane.waiting.empty())
+            next = std::min(next, lane.waiting_since + config_.max_pause);
+    }
+    return next;
+}
+
+void IngressCore::handle_timeout(TimePoint now) {
+    for (Lane &lane : lanes_) {
+        if (lane.not_before > TimePoint{} && lane.not_before <= now) {
+            lane.not_before = {};
+            offer_held_again(now);
+            pump(lane, now);
+        }
+        // The upstream has been held long enough: its bundles go to disk, and it is read again.
+        if (lane.link != kNoLink && !lane.waiting.empty() &&
+            lane.waiting_since + config_.max_pause <= now)
+            spill(lane, now);
+    }
+}
+
+void IngressCore::drain(TimePoint now) {
+    for (Lane &lane : lanes_)
+        if (lane.link != kNoLink) spill(lane, now);
+}
+
+void IngressCore::handle(bus::BatchOutcome outcome, TimePoint now) {
+    BatchPtr batch = std::move(outcome.batch);
+    Lane &lane = batch->link == kNoLink ? lanes_[kStorageLane] : *lane_of(batch->link);
+    lane.take_back(batch->bytes, batch->bundles.size());
+    if (batch->uniform == Outcome::kSent)
+        settle_all_sent(std::move(batch), now);
+    else
+        settle_each(std::move(batch), now);
+    pump(lane, now);
+    originate_pending(now);
+    close_open_batches(kNoUpstream, now);
+}
+
+void IngressCore::settle_all_sent(BatchPtr batch, TimePoint now) {
+    counters_.add(IngressCounter::kCutThrough, batch->bundles.size());
+    if ((batch->requests & kReportForwarding) != 0)
+        for (const BatchedBundle &bundle : batch->bundles) report_forwarded(*batch, bundle, now);
+    release(batch->bundles.size(), batch->bytes);
+    batches_.recycle(std::move(batch));
+}
+
+// Bundles that are not safe yet stay in the batch and go to storage; the others leave it.
+void IngressCore::settle_each(BatchPtr batch, TimePoint now) {
+    const bool from_storage = batch->link == kNoLink;
+    bool refused = false;
+    std::uint64_t kept_bytes = 0;
+    std::size_t kept = 0;
+    for (const BatchedBundle &bundle : batch->bundles) {
+        const Outcome outcome = batch->outcome_of(bundle);
+        if (from_storage)
+            flows_.answered(bundle.flow,
+                            outcome == Outcome::kStored || outcome == Outcome::kDuplicate);
+        if (settle_one(*batch, bundle, outcome, now)) continue;
+        refused = refused || from_storage;
+        kept_bytes += bundle.size;
+        batch->bundles[kept++] = bundle;
+    }
+    release(batch->bundles.size() - kept, batch->bytes - kept_bytes);
+    if (kept == 0) return batches_.recycle(std::move(batch));
+    batch->bundles.resize(kept);
+    batch->bytes = kept_bytes;
+    if (refused) return hold(std::move(batch), now);
+    hand_to_storage(std::move(batch), kNoUpstream, now);
+}
+
+// True when ingress may let go of the bundle.
+bool IngressCore::settle_one(const Batch &batch, const BatchedBundle &bundle, Outcome outcome,
+                             TimePoint now) {
+    switch (outcome) {
+        case Outcome::kSent:
+            counters_.increment(IngressCounter::kCutThrough);
+            if ((bundle.requests & kReportForwarding) != 0) report_forwarded(batch, bundle, now);
+            return true;
+        case Outcome::kStored:
+        case Outcome::kDuplicate: return true;
+        case Outcome::kExpired:
+            counters_.increment(IngressCounter::kExpired);
+            if ((bundle.requests & kReportDeletion) != 0)
+                report(bus::ReportEvent::kDeleted, bp::ReportReason::kLifetimeExpired,
+                       batch.slices[bundle.first_slice].first(bundle.head_end), 0, now);
+            return true;
+        case Outcome::kNotSent:
+        case Outcome::kNoSpace:
+        case Outcome::kIoError: return false;
+        case Outcome::kPending: break;
+    }
+    FARLINK_INVARIANT(!"a batch came back without all outcomes");
+    return false;
+}
+
+// Storage could not keep these bundles. They stay in memory, and whoever adds to them is paused by
+// the storage lane; after a while their way is looked up anew: nothing is dropped for want of space.
+void IngressCore::hold(BatchPtr batch, TimePoint now) {
+    for (const BatchedBundle &bundle : batch->bundles) flows_.hold(bundle.flow);
+    lanes_[kStorageLane].not_before = now + kStorageRetry;
+    held_.push_back(std::move(batch));
+}
+
+void IngressCore::offer_held_again(TimePoint now) {
+    for (std::size_t left = held_.size(); left > 0; --left) {
+        BatchPtr batch = held_.pop_front();
+        for (const BatchedBundle &bundle : batch->bundles) flows_.let_go(bundle.flow);
+        release(batch->bundles.size(), batch->bytes);
+        for (const BatchedBundle &bundle : batch->bundles) {
+            const auto slices = batch->slices_of(bundle);
+            const auto view = bp::parse(slices);
+            FARLINK_INVARIANT(view.has_value());
+            dispatch(*view, {slices, batch->slabs, bundle.size, kNoUpstream, &bundle}, now);
+        }
+        batches_.recycle(std::move(batch));
+    }
+    close_open_batches(kNoUpstream, now);
+}
+
+void IngressCore::report_forwarded(const Batch &batch, const BatchedBundle &bundle, TimePoint now) {
+    report(bus::ReportEvent::kForwarded, bp::ReportReason::kNone,
+           batch.slices[bundle.first_slice].first(bundle.head_end), 0, now);
+}
+
+void IngressCore::release(std::uint64_t bundles, std::uint64_t bytes) {
+    counters_.subtract(IngressCounter::kInFlight, bundles);
+    counters_.subtract(IngressCounter::kInFlightBytes, bytes);
+}
+
+std::optional<bus::Outgoing> IngressCore::poll_message() {
+    if (messages_.empty()) return std::nullopt;
+    return messages_.pop_front();
+}
+
+}  // namespace farlink::ingress

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+// A way out of ingress: to egress by one link, or to storage. It holds the batch being filled, the
+// window of what the other side has in hand, and what waits for the window to open.
+// Owned by IngressCore; one thread.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "common/base/time.hpp"
+#include "common/buffer/batch.hpp"
+#include "common/buffer/ring.hpp"
+
+namespace farlink::ingress {
+
+struct Lane {
+    LinkId link = kNoLink;  ///< kNoLink: the lane to storage
+    NodeNumber neighbour;
+    bool up = false;
+
+    std::uint64_t max_bytes = 0;    ///< the window; one batch may always be in flight
+    std::uint64_t max_bundles = 0;
+    std::uint64_t in_flight_bytes = 0;
+    std::uint64_t in_flight_bundles = 0;
+
+    BatchPtr open;                   ///< being filled by the current read
+    Ring<BatchPtr> waiting;          ///< closed, for want of window
+    TimePoint waiting_since{};       ///< when waiting became non-empty
+    TimePoint not_before{};          ///< storage refused: try again then
+    std::vector<UpstreamId> paused;  ///< upstreams that wait for this lane
+
+    [[nodiscard]] bool has_room() const {
+        return in_flight_bytes == 0 ||
+               (in_flight_bytes < max_bytes && in_flight_bundles < max_bundles);
+    }
+    void lend(const Batch &batch) {
+        in_flight_bytes += batch.bytes;
+        in_flight_bundles += batch.bundles.size();
+    }
+    void take_back(std::uint64_t bytes, std::uint64_t bundles) {
+        FARLINK_INVARIANT(in_flight_bytes >= bytes && in_flight_bundles >= bundles);
+        in_flight_bytes -= bytes;
+        in_flight_bundles -= bundles;
+    }
+};
+
+}  // namespace farlink::ingress

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+// Ingress on the bus: hosts the ways in, feeds their bundles to the core, carries its messages.
+// Made by the program, run on a thread of its own; everything but the constructor and the
+// destructor happens on that thread.
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <unordered_map>
+#include <vector>
+
+#include "cla/api/link.hpp"
+#include "cla/host/resources.hpp"
+#include "common/bus/agent_loop.hpp"
+#include "common/config/node_config.hpp"
+#include "common/runtime/log.hpp"
+#include "module/ingress/core/ingress_core.hpp"
+
+namespace farlink::ingress {
+
+class IngressAgent final : public cla::LinkHost {
+public:
+    IngressAgent(const config::NodeConfig &config, bus::BusContext &context);
+    ~IngressAgent() override;
+
+    /// Serves until a Stop message has been carried out.
+    void run();
+    /// The ports that the inducts listen on, in their order; valid once ModuleReady was sent.
+    [[nodiscard]] const std::vector<std::uint16_t> &ports() const { return ports_; }
+    [[nodiscard]] bool failed() const { return failed_; }
+
+    void on_bundles(LinkId link, UpstreamId from, ReceivedBundles &received) override;
+    void on_upstream_closed(LinkId link, UpstreamId from, cla::LinkFault fault) override;
+    void on_state(LinkId link, cla::LinkState state, cla::LinkFault fault) override;
+    void on_transmitted(LinkId, std::uint64_t) override {}
+    void on_writable(LinkId) override {}
+
+private:
+    void handle(bus::Message message);
+    void settle();
+    void on_second();
+    void open_inducts();
+    void begin_stop();
+    void report_counters();
+
+    const config::NodeConfig &config_;
+    Logger log_;
+    LogLimiter refusals_log_;
+    SlabPool pool_;
+    ReadBuffer buffer_;
+    std::uint32_t next_upstream_ = 0;
+    bus::AgentLoop loop_;
+    IngressCore core_;
+    std::vector<std::unique_ptr<cla::Induct>> inducts_;
+    std::unordered_map<UpstreamId, std::size_t> induct_of_;
+    std::vector<std::uint16_t> ports_;
+    std::uint64_t reports_ = 0;
+    TimePoint stop_deadline_ = kNever;
+    bool opened_ = false;
+    bool stopping_ = false;
+    bool failed_ = false;
+};
+
+}  // namespace farlink::ingress

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "module/router/router_agent.hpp"
+
+#include "common/runtime/clock.hpp"
+
+namespace farlink::router {
+namespace {
+
+std::vector<OutductEntry> outduct_entries(const config::NodeConfig &config) {
+    std::vector<OutductEntry> entries;
+    for (const config::OutductConfig &outduct : config.outducts)
+        entries.push_back({outduct.id, outduct.next_hop});
+    return entries;
+}
+
+}  // namespace
+
+RouterAgent::RouterAgent(const config::NodeConfig &config, bus::BusContext &context)
+    : loop_(context, bus::AgentId::kRouter, {bus::AgentId::kScheduler},
+            {[this](bus::Message message) { handle(std::move(message)); }, [this] { settle(); },
+             [this] { core_.handle_timeout(monotonic_now()); },
+             [this] { core_.set_wall_clock(read_wall_clock(), monotonic_now()); }}),
+      core_({config.node, outduct_entries(config), unix_nanoseconds(), read_wall_clock()}) {}
+
+void RouterAgent::run() {
+    loop_.send(bus::AgentId::kScheduler,
+               bus::SnapshotRequest{bus::AgentId::kScheduler, bus::AgentId::kRouter});
+    loop_.send(bus::AgentId::kSupervisor, bus::ModuleReady{bus::AgentId::kRouter});
+    loop_.run();
+}
+
+void RouterAgent::handle(bus::Message message) {
+    const TimePoint now = monotonic_now();
+    std::visit(
+        [&](auto &data) {
+            using Data = std::decay_t<decltype(data)>;
+            if constexpr (std::is_same_v<Data, bus::Stop>)
+                loop_.stop();
+            else if constexpr (requires { core_.handle(data, now); })
+                core_.handle(data, now);
+        },
+        message);
+}
+
+void RouterAgent::settle() {
+    while (auto outgoing = core_.poll_message()) loop_.send(std::move(*outgoing));
+    loop_.arm(core_.next_timeout());
+}
+
+}  // namespace farlink::router

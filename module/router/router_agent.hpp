@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// The router on the bus: brings its core the contact plan, the events of links and the time, and
+// carries the routing table. Made by the program, run on a thread of its own.
+#pragma once
+
+#include "common/bus/agent_loop.hpp"
+#include "common/config/node_config.hpp"
+#include "module/router/core/router_core.hpp"
+
+namespace farlink::router {
+
+class RouterAgent {
+public:
+    RouterAgent(const config::NodeConfig &config, bus::BusContext &context);
+
+    /// Serves until a Stop message.
+    void run();
+
+private:
+    void handle(bus::Message message);
+    void settle();
+
+    bus::AgentLoop loop_;
+    RouterCore core_;
+};
+
+}  // namespace farlink::router

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "module/scheduler/scheduler_agent.hpp"
+
+#include "common/runtime/clock.hpp"
+
+namespace farlink::scheduler {
+namespace {
+
+std::vector<OutductEntry> outduct_entries(const config::NodeConfig &config) {
+    std::vector<OutductEntry> entries;
+    for (const config::OutductConfig &outduct : config.outducts)
+        entries.push_back({outduct.id, outduct.next_hop});
+    return entries;
+}
+
+}  // namespace
+
+SchedulerAgent::SchedulerAgent(const config::NodeConfig &config,
+                               std::optional<std::vector<bus::Contact>> plan,
+                               bus::BusContext &context)
+    : log_("scheduler"),
+      loop_(context, bus::AgentId::kScheduler, {},
+            {[this](bus::Message message) { handle(std::move(message)); }, [this] { settle(); },
+             [this] { core_.handle_timeout(monotonic_now()); },
+             [this] { core_.set_wall_clock(read_wall_clock(), monotonic_now()); }}),
+      core_({config.node, outduct_entries(config), std::move(plan), unix_nanoseconds(),
+             read_wall_clock()}) {}
+
+void SchedulerAgent::run() {
+    loop_.send(bus::AgentId::kSupervisor, bus::ModuleReady{bus::AgentId::kScheduler});
+    core_.handle_timeout(monotonic_now());
+    loop_.run();
+}
+
+void SchedulerAgent::handle(bus::Message message) {
+    const TimePoint now = monotonic_now();
+    std::visit(
+        [&](auto &data) {
+            using Data = std::decay_t<decltype(data)>;
+            if constexpr (std::is_same_v<Data, bus::Stop>)
+                loop_.stop();
+            else if constexpr (requires { core_.handle(data, now); })
+                core_.handle(data, now);
+        },
+        message);
+}
+
+void SchedulerAgent::settle() {
+    while (auto outgoing = core_.poll_message()) {
+        if (const auto *up = std::get_if<bus::LinkUp>(&outgoing->message))
+            log_.info("link {} to node {}: up", up->link.value(), up->neighbour.value());
+        if (const auto *down = std::get_if<bus::LinkDown>(&outgoing->message))
+            log_.info("link {} to node {}: down ({})", down->link.value(),
+                      down->neighbour.value(),
+                      down->reason == bus::LinkDownReason::kContactEnded ? "contact ended"
+                                                                         : "connection lost");
+        loop_.send(std::move(*outgoing));
+    }
+    loop_.arm(core_.next_timeout());
+}
+
+}  // namespace farlink::scheduler

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// The scheduler on the bus: brings its core the reports of egress and the time, carries its events.
+// Made by the program, run on a thread of its own.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "common/bus/agent_loop.hpp"
+#include "common/config/node_config.hpp"
+#include "common/runtime/log.hpp"
+#include "module/scheduler/core/scheduler_core.hpp"
+
+namespace farlink::scheduler {
+
+class SchedulerAgent {
+public:
+    /// `plan` in absolute DTN milliseconds; without one every outduct is planned for ever.
+    SchedulerAgent(const config::NodeConfig &config, std::optional<std::vector<bus::Contact>> plan,
+                   bus::BusContext &context);
+
+    /// Serves until a Stop message.
+    void run();
+
+private:
+    void handle(bus::Message message);
+    void settle();
+
+    Logger log_;
+    bus::AgentLoop loop_;
+    SchedulerCore core_;
+};
+
+}  // namespace farlink::scheduler

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// Telemetry thinks here: it keeps the last counters of every module and draws the ledger from them.
+// Owned by the telemetry agent; one thread.
+#pragma once
+
+#include <array>
+#include <string>
+#include <vector>
+
+#include "common/bus/messages.hpp"
+#include "common/telemetry/ledger.hpp"
+
+namespace farlink::telemetry {
+
+class TelemetryCore {
+public:
+    void handle(bus::CounterReport report);
+
+    [[nodiscard]] Ledger ledger() const;
+    /// All counters with a value above 0 and all gauges, as one JSON object on one line.
+    [[nodiscard]] std::string to_json_line() const;
+
+private:
+    [[nodiscard]] const std::vector<std::uint64_t> &values(bus::AgentId module) const {
+        return latest_[static_cast<std::size_t>(module)].values;
+    }
+    std::array<bus::CounterReport, bus::kAgentCount> latest_;
+};
+
+}  // namespace farlink::telemetry

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "module/telemetry/telemetry_agent.hpp"
+
+namespace farlink::telemetry {
+
+TelemetryAgent::TelemetryAgent(bus::BusContext &context, bool print_counters)
+    : print_counters_(print_counters),
+      loop_(context, bus::AgentId::kTelemetry, {},
+            {[this](bus::Message message) { handle(std::move(message)); }, [] {}, [] {},
+             [this] { print(); }}) {}
+
+void TelemetryAgent::run() {
+    loop_.send(bus::AgentId::kSupervisor, bus::ModuleReady{bus::AgentId::kTelemetry});
+    loop_.run();
+    print();
+}
+
+void TelemetryAgent::handle(bus::Message message) {
+    if (auto *report = std::get_if<bus::CounterReport>(&message))
+        core_.handle(std::move(*report));
+    else if (std::holds_alternative<bus::Stop>(message))
+        loop_.stop();
+}
+
+void TelemetryAgent::print() {
+    if (!print_counters_) return;
+    const std::string line = core_.to_json_line() + "\n";
+    std::fwrite(line.data(), 1, line.size(), stdout);
+    std::fflush(stdout);
+}
+
+}  // namespace farlink::telemetry

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// Telemetry on the bus: collects the modules' counters, prints them while the node runs when it is
+// asked to, and the ledger at the end. Made by the program, run on a thread of its own.
+#pragma once
+
+#include <cstdio>
+
+#include "common/bus/agent_loop.hpp"
+#include "module/telemetry/core/telemetry_core.hpp"
+
+namespace farlink::telemetry {
+
+class TelemetryAgent {
+public:
+    /// Writes a line of JSON a second to standard output when `print_counters` is set.
+    TelemetryAgent(bus::BusContext &context, bool print_counters);
+
+    /// Serves until a Stop message.
+    void run();
+    /// The final state, once run() has returned.
+    [[nodiscard]] Ledger ledger() const { return core_.ledger(); }
+
+private:
+    void handle(bus::Message message);
+    void print();
+
+    bool print_counters_;
+    bus::AgentLoop loop_;
+    TelemetryCore core_;
+};
+
+}  // namespace farlink::telemetry
