@@ -24,44 +24,44 @@ struct LinkUrl {
 
 /// `inducts[]`: a way in.
 struct InductConfig {
-    LinkId id = kNoLink;  ///< its place in `inducts`
-    LinkUrl url;          ///< `url`
-    std::uint64_t max_bundle_size_bytes = 0;   ///< `maxBundleSizeBytes`
-    std::uint32_t max_sessions = 0;            ///< `maxSessions`
-    std::uint32_t keep_alive_interval_s = 0;   ///< `keepAliveIntervalSeconds`; 0: none expected
+    LinkId id = kNoLink;                      ///< its place in `inducts`
+    LinkUrl url;                              ///< `url`
+    std::uint64_t max_bundle_size_bytes = 0;  ///< `maxBundleSizeBytes`
+    std::uint32_t max_sessions = 0;           ///< `maxSessions`
+    std::uint32_t keep_alive_interval_s = 0;  ///< `keepAliveIntervalSeconds`; 0: none expected
 };
 
 /// `outducts[]`: a way out, to one neighbour.
 struct OutductConfig {
-    LinkId id = kNoLink;  ///< number of inducts + its place in `outducts`
-    LinkUrl url;          ///< `url`
-    NodeNumber next_hop;  ///< `nextHopNodeId`
-    std::uint32_t keep_alive_interval_s = 0;   ///< `keepAliveIntervalSeconds`; 0: none sent
-    Duration reconnect_min{};                  ///< `reconnectMinMilliseconds`
-    Duration reconnect_max{};                  ///< `reconnectMaxMilliseconds`
-    std::uint64_t max_in_flight_bytes = 0;     ///< `maxSumOfBundleBytesInPipeline`
-    std::uint32_t max_in_flight_bundles = 0;   ///< `maxNumberOfBundlesInPipeline`
+    LinkId id = kNoLink;                      ///< number of inducts + its place in `outducts`
+    LinkUrl url;                              ///< `url`
+    NodeNumber next_hop;                      ///< `nextHopNodeId`
+    std::uint32_t keep_alive_interval_s = 0;  ///< `keepAliveIntervalSeconds`; 0: none sent
+    Duration reconnect_min{};                 ///< `reconnectMinMilliseconds`
+    Duration reconnect_max{};                 ///< `reconnectMaxMilliseconds`
+    std::uint64_t max_in_flight_bytes = 0;    ///< `maxSumOfBundleBytesInPipeline`
+    std::uint32_t max_in_flight_bundles = 0;  ///< `maxNumberOfBundlesInPipeline`
 };
 
 /// `storageConfig`
 struct StorageConfig {
-    std::string directory;                 ///< `storeFilePath`: folder of the log
-    std::uint64_t capacity_bytes = 0;      ///< `totalStorageCapacityBytes`
-    std::uint64_t segment_bytes = 0;       ///< `segmentBytes`: size of one log file
-    Duration group_commit_window{};        ///< `groupCommitWindowMilliseconds`
+    std::string directory;             ///< `storeFilePath`: folder of the log
+    std::uint64_t capacity_bytes = 0;  ///< `totalStorageCapacityBytes`
+    std::uint64_t segment_bytes = 0;   ///< `segmentBytes`: size of one log file
+    Duration group_commit_window{};    ///< `groupCommitWindowMilliseconds`
 };
 
 struct NodeConfig {
-    NodeNumber node;                       ///< `myNodeId`
-    std::uint64_t echo_service = 2047;     ///< `myBpEchoServiceId`
-    std::vector<InductConfig> inducts;     ///< `inductsConfig`
-    std::vector<OutductConfig> outducts;   ///< `outductsConfig`
-    StorageConfig storage;                 ///< `storageConfig`
-    std::string contact_plan_file;         ///< `contactPlanFile`; empty: every outduct is always up
-    std::uint64_t buffer_bytes = 0;        ///< `bufferBytes`: memory for bundles in flight, per loop
-    Duration max_pause{};                  ///< `maxPauseMilliseconds`: then a blocked bundle spills
-    bool status_reports = false;           ///< `statusReports`: answer status report requests
-    std::string log_level;                 ///< `logLevel`
+    NodeNumber node;                      ///< `myNodeId`
+    std::uint64_t echo_service = 2047;    ///< `myBpEchoServiceId`
+    std::vector<InductConfig> inducts;    ///< `inductsConfig`
+    std::vector<OutductConfig> outducts;  ///< `outductsConfig`
+    StorageConfig storage;                ///< `storageConfig`
+    std::string contact_plan_file;        ///< `contactPlanFile`; empty: every outduct is always up
+    std::uint64_t buffer_bytes = 0;       ///< `bufferBytes`: memory for bundles in flight, per loop
+    Duration max_pause{};                 ///< `maxPauseMilliseconds`: then a blocked bundle spills
+    bool status_reports = false;          ///< `statusReports`: answer status report requests
+    std::string log_level;                ///< `logLevel`
 };
 
 }  // namespace farlink::config

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is wrong with a configuration, for the person who wrote it: where, what is there, what may
+// be. Made while a file is checked and handed to the program that prints it; values. Any thread. A
+// check never stops at the first error: the list is complete.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace farlink::config {
+
+/// One error, printed as `path: problem; expected ...; hint`.
+struct ConfigError {
+    std::string path;      ///< JSON path, "outductsConfig[1].url"; empty for the whole document
+    std::string problem;   ///< "found -1", "missing", "unknown key", ...
+    std::string expected;  ///< what is allowed; may be empty
+    std::string hint;      ///< what to do about it; may be empty
+
+    [[nodiscard]] std::string to_string() const;
+    friend bool operator==(const ConfigError &, const ConfigError &) = default;
+};
+
+/// All errors of one file.
+struct ConfigErrors {
+    std::string source;  ///< name of the file, or empty
+    std::vector<ConfigError> errors;
+
+    /// One line an error, each beginning with the source.
+    [[nodiscard]] std::string to_string() const;
+};
+
+/// `text` in quotes, fit for one line of a terminal: control and non-ASCII octets escaped, long
+/// texts cut.
+[[nodiscard]] std::string in_quotes(std::string_view text);
+
+/// "a, b or c", each in quotes when `quote` is set.
+[[nodiscard]] std::string alternatives(std::span<const std::string_view> texts, bool quote);
+
+/// `path` and the name of a member: "storageConfig.segmentBytes"; just the name at the top.
+[[nodiscard]] std::string member_path(std::string_view path, std::string_view key);
+/// `path` and a place in a list: "contacts[3]".
+[[nodiscard]] std::string item_path(std::string_view path, std::size_t index);
+
+}  // namespace farlink::config

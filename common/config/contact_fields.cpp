@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "common/config/contact_fields.hpp"
+
+namespace farlink::config {
+namespace {
+
+/// Ten years: a larger number is Unix seconds by mistake.
+constexpr std::uint64_t kLatestSecond = 10ULL * 365 * 86'400;
+/// 2,000 times the distance of the sun; beyond every probe.
+constexpr std::uint64_t kLongestLightTime = 1'000'000;
+constexpr std::uint64_t kHighestRate = 1'000'000'000'000'000;
+
+std::vector<Field<ContactRow>> contact_fields() {
+    return {
+        {{.key = "contact",
+          .kind = FieldKind::kInteger,
+          .required = true,
+          .help = "Number of the contact, once in a plan; reports refer to it."},
+         [](ContactRow &to, const Value &value) {
+             to.contact.id = value.number<std::uint64_t>();
+             to.has_id = true;
+         }},
+        {{.key = "source",
+          .kind = FieldKind::kInteger,
+          .required = true,
+          .minimum = 1,
+          .help = "Node that sends."},
+         [](ContactRow &to, const Value &value) {
+             to.contact.source = NodeNumber{value.number<std::uint64_t>()};
+         }},
+        {{.key = "dest",
+          .kind = FieldKind::kInteger,
+          .required = true,
+          .minimum = 1,
+          .help = "Node that receives. The way back is a contact of its own."},
+         [](ContactRow &to, const Value &value) {
+             to.contact.destination = NodeNumber{value.number<std::uint64_t>()};
+         }},
+        {{.key = "startTime",
+          .kind = FieldKind::kInstant,
+          .required = true,
+          .unit = "seconds",
+          .maximum = kLatestSecond,
+          .help = "When the contact begins: seconds from the start of the node (fractions are "
+                  "allowed, milliseconds are kept), or a time in UTC, "
+                  "`\"2026-01-02T03:04:05.250Z\"`. A plan uses one of the two forms throughout."},
+         [](ContactRow &to, const Value &value) { to.start = value.as<Instant>(); }},
+        {{.key = "endTime",
+          .kind = FieldKind::kInstant,
+          .required = true,
+          .unit = "seconds",
+          .maximum = kLatestSecond,
+          .help = "When it ends, in the same form; later than `startTime`. At this moment the "
+                  "contact is down already, so one that begins now follows without a gap."},
+         [](ContactRow &to, const Value &value) { to.end = value.as<Instant>(); }},
+        {{.key = "rateBitsPerSec",
+          .kind = FieldKind::kInteger,
+          .unit = "bits per second",
+          .maximum = kHighestRate,
+          .fallback = std::uint64_t{0},
+          .help = "Rate of the link; 0: as fast as it goes."},
+         [](ContactRow &to, const Value &value) {
+             to.contact.rate = BitRate{value.number<std::uint64_t>()};
+         }},
+        {{.key = "owlt",
+          .kind = FieldKind::kSeconds,
+          .unit = "seconds",
+          .maximum = kLongestLightTime,
+          .fallback = std::uint64_t{0},
+          .help = "One-way light time; fractions are allowed."},
+         [](ContactRow &to, const Value &value) { to.contact.light_time = value.as<Duration>(); }},
+    };
+}
+
+const Table<ContactRow> &contact_table() {
+    static const Table<ContactRow> table{
+        "contacts[]",
+        "One contact. Two contacts from one node to another never overlap: where they differ "
+        "nobody could say which holds, where they agree they are one.",
+        contact_fields()};
+    return table;
+}
+
+}  // namespace
+
+const Table<ContactRows> &contact_plan_table() {
+    static const Table<ContactRows> table{
+        "contact plan",
+        "When which node can send to which.",
+        {
+            {{.key = "$schema",
+              .kind = FieldKind::kText,
+              .help = "For editors: where the JSON Schema of this file lies. Ignored."},
+             [](ContactRows &, const Value &) {}},
+            {{.key = "contacts",
+              .kind = FieldKind::kList,
+              .required = true,
+              .section = &contact_table().info(),
+              .help = "The contacts, in any order. An empty list: no link is ever up."},
+             [](ContactRows &to, const Value &value) {
+                 to.contacts = contact_table().build_all(value.as<List>());
+             }},
+        }};
+    return table;
+}
+
+}  // namespace farlink::config

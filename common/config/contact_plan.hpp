@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// A contact plan as it is written: who can send to whom, when, how fast and how far away.
+// Made from JSON by load_contact_plan(); a value, read-only afterwards; any thread.
+// Times count from a start that the scheduler chooses, or are absolute; resolve() makes them so.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "common/base/result.hpp"
+#include "common/base/time.hpp"
+#include "common/base/types.hpp"
+#include "common/config/config_error.hpp"
+
+namespace farlink::config {
+
+/// One contact, half open: it is up while start <= time < end.
+struct PlanContact {
+    std::uint64_t id = 0;    ///< `contact`
+    NodeNumber source;       ///< `source`
+    NodeNumber destination;  ///< `dest`
+    DtnTime start = 0;       ///< `startTime` in milliseconds; see ContactPlan::absolute
+    DtnTime end = 0;         ///< `endTime`, likewise
+    BitRate rate;            ///< `rateBitsPerSec`; 0: unlimited
+    Duration light_time{};   ///< `owlt`: one-way light time
+
+    friend bool operator==(const PlanContact &, const PlanContact &) = default;
+};
+
+struct ContactPlan {
+    bool absolute = false;  ///< times are DTN time; otherwise milliseconds from the plan's start
+    std::vector<PlanContact> contacts;  ///< in the order of the file
+
+    /// The contacts in DTN time, for a plan whose second 0 is at `plan_start`.
+    [[nodiscard]] std::vector<PlanContact> resolve(DtnTime plan_start) const;
+};
+
+[[nodiscard]] Result<ContactPlan, ConfigErrors> parse_contact_plan(std::string_view json);
+[[nodiscard]] Result<ContactPlan, ConfigErrors> load_contact_plan(const std::string &path);
+
+}  // namespace farlink::config

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+// One table a section of the configuration: each field's key, type, unit, default, range, help and
+// setter. Constant after start-up, made by node_fields.cpp and contact_fields.cpp; any thread.
+// Checking, defaults, the JSON Schema and the guide all come from these tables and nothing else.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "common/base/time.hpp"
+#include "common/config/node_config.hpp"
+
+namespace farlink::config {
+
+enum class FieldKind : std::uint8_t {
+    kInteger,  ///< std::uint64_t from minimum to maximum
+    kSeconds,  ///< Duration; a number of seconds from minimum to maximum, fractions allowed
+    kInstant,  ///< Instant; seconds up to maximum, fractions allowed, or ISO 8601 text
+    kBoolean,
+    kText,     ///< std::string, not empty
+    kChoice,   ///< std::string, one of `choices`
+    kLinkUrl,  ///< LinkUrl
+    kObject,   ///< Object, described by `section`
+    kList,     ///< List of objects, each described by `section`
+};
+
+struct SectionInfo;
+
+/// The default of a field in JSON's terms; nothing when there is none.
+using Fallback = std::variant<std::monostate, std::uint64_t, bool, std::string_view>;
+
+/// What a field looks like to the person who writes it.
+struct FieldInfo {
+    std::string_view key{};
+    FieldKind kind = FieldKind::kText;
+    bool required = false;
+    std::string_view unit{};
+    std::uint64_t minimum = 0;
+    std::uint64_t maximum = std::numeric_limits<std::uint64_t>::max();
+    Fallback fallback{};
+    std::string_view computed_default{};  ///< says what stands in when there is no fixed default
+    std::vector<std::string_view> choices{};
+    const SectionInfo *section = nullptr;  ///< of kObject and kList
+    std::string_view help{};
+};
+
+struct SectionInfo {
+    std::string_view title;  ///< as a JSON path: "inductsConfig[]"; of the whole: its file's name
+    std::string_view help;
+    std::vector<FieldInfo> fields;
+};
+
+/// A moment of a contact plan: milliseconds from the plan's start, or DTN milliseconds.
+struct Instant {
+    bool absolute = false;
+    std::uint64_t milliseconds = 0;
+    friend bool operator==(const Instant &, const Instant &) = default;
+};
+
+struct Value;
+
+/// The values of a section, in the order of its fields; a value that was wrong is empty.
+struct Object {
+    std::vector<Value> values;
+};
+using List = std::vector<Object>;
+
+/// A checked value, defaults filled in.
+struct Value {
+    std::variant<std::monostate, std::uint64_t, bool, std::string, LinkUrl, Duration, Instant,
+                 Object, List>
+        data;
+
+    [[nodiscard]] bool empty() const { return std::holds_alternative<std::monostate>(data); }
+    template <class T>
+    [[nodiscard]] const T &as() const {
+        return std::get<T>(data);
+    }
+    /// An integer whose field's maximum fits into T.
+    template <class T>
+    [[nodiscard]] T number() const {
+        return static_cast<T>(std::get<std::uint64_t>(data));
+    }
+    [[nodiscard]] Duration as_milliseconds() const { return milliseconds(number<std::int64_t>()); }
+};
+
+template <class Section>
+struct Field {
+    FieldInfo info;
+    void (*assign)(Section &, const Value &);
+};
+
+/// The table of one section and the way from checked values to the section's struct.
+template <class Section>
+class Table {
+public:
+    Table(std::string_view title, std::string_view help, std::vector<Field<Section>> fields)
+        : info_{title, help, {}} {
+        for (Field<Section> &field : fields) {
+            info_.fields.push_back(std::move(field.info));
+            assign_.push_back(field.assign);
+        }
+    }
+
+    [[nodiscard]] const SectionInfo &info() const { return info_; }
+
+    /// Fields without a value keep what the struct begins with.
+    [[nodiscard]] Section build(const Object &object) const {
+        Section section{};
+        for (std::size_t i = 0; i < object.values.size(); ++i)
+            if (!object.values[i].empty()) assign_[i](section, object.values[i]);
+        return section;
+    }
+    [[nodiscard]] std::vector<Section> build_all(const List &list) const {
+        std::vector<Section> sections;
+        sections.reserve(list.size());
+        for (const Object &object : list) sections.push_back(build(object));
+        return sections;
+    }
+
+private:
+    SectionInfo info_;
+    std::vector<void (*)(Section &, const Value &)> assign_;
+};
+
+}  // namespace farlink::config

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "common/config/hdtn_words.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace farlink::config {
+namespace {
+
+struct Word {
+    std::string_view key;
+    std::string_view advice;
+};
+
+constexpr std::string_view kUrlAdvice =
+    R"(write "url": "stcp://host:port" instead of HDTN's convergenceLayer, host and port)";
+constexpr std::string_view kListAdvice =
+    "the list stands directly in inductsConfig or outductsConfig";
+constexpr std::string_view kCustodyAdvice =
+    "HDTN's custody settings do not exist here, leave it out";
+constexpr std::string_view kNameAdvice = "names of sections are not needed, leave it out";
+
+constexpr std::array kWords{
+    Word{"convergenceLayer", kUrlAdvice},
+    Word{"boundPort", kUrlAdvice},
+    Word{"remoteHostname", kUrlAdvice},
+    Word{"remotePort", kUrlAdvice},
+    Word{"inductVector", kListAdvice},
+    Word{"outductVector", kListAdvice},
+    Word{"inductConfigName", kNameAdvice},
+    Word{"outductConfigName", kNameAdvice},
+    Word{"hdtnConfigName", kNameAdvice},
+    Word{"name", kNameAdvice},
+    Word{"isAcsAware", kCustodyAdvice},
+    Word{"acsMaxFillsPerAcsPacket", kCustodyAdvice},
+    Word{"acsSendPeriodMilliseconds", kCustodyAdvice},
+    Word{"retransmitBundleAfterNoCustodySignalMilliseconds", kCustodyAdvice},
+    Word{"userInterfaceOn", "there is nothing to switch on, leave it out"},
+    Word{"mySchemeName", "nodes are always ipn, leave it out"},
+    Word{"userConfigUrl", "leave it out"},
+    Word{"myCustodialServiceId", kCustodyAdvice},
+    Word{"myCustodialSsp", kCustodyAdvice},
+    Word{"storageImplementation", "there is one store, leave it out"},
+    Word{"tryToRestoreFromDisk", "what is on disk is always restored, leave it out"},
+    Word{"autoDeleteFilesOnExit", "files go when their bundles have gone, leave it out"},
+    Word{"storageDiskConfigVector", "write storeFilePath"},
+    Word{"maxIngressBundleWaitOnEgressMilliseconds", "write maxPauseMilliseconds"},
+    Word{"bufferRxToStorageOnLinkUpSaturation", "write maxPauseMilliseconds"},
+    Word{"numRxCircularBufferElements", "write bufferBytes"},
+    Word{"numRxCircularBufferBytesPerElement", "write bufferBytes"},
+    Word{"rate", "HDTN's rate counts Mbit/s: write rateBitsPerSec, 1000000 times the number"},
+    Word{"rateBps", "write rateBitsPerSec"},
+    Word{"finalDestinationEidUris", "routes come from the contact plan, leave it out"},
+};
+
+}  // namespace
+
+std::string_view hdtn_advice(std::string_view key) {
+    const auto found = std::ranges::find(kWords, key, &Word::key);
+    return found == kWords.end() ? std::string_view{} : found->advice;
+}
+
+}  // namespace farlink::config

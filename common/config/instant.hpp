@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+// Moments as people write them: UTC in ISO 8601, and DTN milliseconds.
+// Plain functions on values, any thread.
+// Only UTC is accepted: a local time without its zone is how a contact gets missed.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "common/base/time.hpp"
+
+namespace farlink::config {
+
+/// "2026-01-02T03:04:05Z", with up to nine digits of a fraction (milliseconds are kept), from the
+/// DTN epoch to the end of the year 9999. Empty for every other spelling and for dates that do not
+/// exist; leap seconds have no place in DTN time.
+[[nodiscard]] std::optional<DtnTime> parse_utc(std::string_view text);
+
+/// The inverse, always with milliseconds; for moments up to the end of the year 9999.
+[[nodiscard]] std::string format_utc(DtnTime time);
+
+}  // namespace farlink::config

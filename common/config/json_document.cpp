@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "common/config/json_document.hpp"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+namespace farlink::config {
+namespace {
+
+std::string place_of(std::string_view text, std::size_t offset) {
+    const std::string_view before = text.substr(0, offset);
+    const auto line = std::ranges::count(before, '\n') + 1;
+    const std::size_t line_start = before.rfind('\n') + 1;  // npos + 1 is 0
+    return "line " + std::to_string(line) + ", column " +
+           std::to_string(before.size() - line_start + 1);
+}
+
+/// The library's sentence without its own prefix and place.
+std::string syntax_problem(std::string_view what) {
+    for (const std::string_view mark : {" - ", "] "})
+        if (const auto at = what.find(mark); at != std::string_view::npos)
+            what = what.substr(at + mark.size());
+    if (const auto at = what.find("; last read"); at != std::string_view::npos) {
+        const auto expected = what.find("; expected", at + 1);
+        std::string shorter(what.substr(0, at));
+        if (expected != std::string_view::npos) shorter += what.substr(expected);
+        return shorter;
+    }
+    return std::string(what);
+}
+
+/// Builds the tree from the parser's events. Nothing here recurses, and depth is bounded.
+class TreeBuilder : public nlohmann::json_sax<nlohmann::json> {
+public:
+    explicit TreeBuilder(std::string_view text) : text_(text) {}
+
+    bool null() override { return put({}); }
+    bool boolean(bool value) override {
+        return put({.kind = JsonValue::Kind::kBoolean, .boolean = value});
+    }
+    bool number_integer(number_integer_t value) override {
+        if (value >= 0) return number_unsigned(static_cast<number_unsigned_t>(value));  // "-0"
+        return put({.kind = JsonValue::Kind::kNumber,
+                    .number = static_cast<double>(value),
+                    .text = std::to_string(value)});
+    }
+    bool number_unsigned(number_unsigned_t value) override {
+        return put({.kind = JsonValue::Kind::kInteger,
+                    .integer = value,
+                    .number = static_cast<double>(value)});
+    }
+    bool number_float(number_float_t value, const string_t &spelled) override {
+        return put({.kind = JsonValue::Kind::kNumber, .number = value, .text = spelled});
+    }
+    bool string(string_t &value) override {
+        return put({.kind = JsonValue::Kind::kText, .text = std::move(value)});
+    }
+    bool binary(binary_t &) override { return false; }  // not in JSON text
+    bool start_object(std::size_t) override { return open(JsonValue::Kind::kObject); }
+    bool start_array(std::size_t) override { return open(JsonValue::Kind::kList); }
+    bool end_object() override { return close(); }
+    bool end_array() override { return close(); }
+    bool key(string_t &value) override {
+        open_.back()->members.push_back({std::move(value), {}});
+        return true;
+    }
+    bool parse_error(std::size_t position, const std::string &,
+                     const nlohmann::json::exception &exception) override {
+        const std::size_t offset = std::min(position == 0 ? 0 : position - 1, text_.size());
+        error_ = {place_of(text_, offset), syntax_problem(exception.what()), "", ""};
+        return false;
+    }
+
+    JsonValue root;
+    ConfigError &error() { return error_; }
+
+private:
+    /// Where the next value belongs: the document, the last member or a new item.
+    JsonValue &slot() {
+        if (open_.empty()) return root;
+        JsonValue &parent = *open_.back();
+        if (parent.kind == JsonValue::Kind::kObject) return parent.members.back().value;
+        return parent.items.emplace_back();
+    }
+    bool put(JsonValue value) {
+        slot() = std::move(value);
+        return true;
+    }
+    bool open(JsonValue::Kind kind) {
+        if (open_.size() == kDeepestNesting) {
+            error_ = {"", "lists and objects nested too deeply",
+                      "at most " + std::to_string(kDeepestNesting) + " levels", ""};
+            return false;
+        }
+        JsonValue &value = slot();
+        value.kind = kind;
+        open_.push_back(&value);  // stays valid: only the innermost list or object grows
+        return true;
+    }
+    bool close() {
+        open_.pop_back();
+        return true;
+    }
+
+    std::string_view text_;
+    std::vector<JsonValue *> open_;
+    ConfigError error_;
+};
+
+}  // namespace
+
+std::string JsonValue::describe() const {
+    switch (kind) {
+        case Kind::kNull:
+            return "null";
+        case Kind::kBoolean:
+            return boolean ? "true" : "false";
+        case Kind::kInteger:
+            return std::to_string(integer);
+        case Kind::kNumber:
+            return text.size() <= 40 ? text : text.substr(0, 40) + "...";
+        case Kind::kText:
+            return in_quotes(text);
+        case Kind::kList:
+            return "a list";
+        case Kind::kObject:
+            return "an object";
+    }
+    return {};
+}
+
+Result<JsonValue, ConfigError> parse_json(std::string_view text) {
+    TreeBuilder builder(text);
+    if (!nlohmann::json::sax_parse(text, &builder)) return fail(std::move(builder.error()));
+    return std::move(builder.root);
+}
+
+}  // namespace farlink::config

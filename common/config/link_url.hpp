@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reads a link's URL, `scheme://host:port?option=value&...`, and knows which schemes there are.
+// Plain functions; the result is a value, the tables are constant.
+// Any thread.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "common/base/result.hpp"
+#include "common/config/node_config.hpp"
+
+namespace farlink::config {
+
+/// One query parameter that a scheme understands.
+struct SchemeOption {
+    std::string_view name;
+    std::string_view help;
+};
+
+/// One convergence layer as a URL names it.
+struct SchemeInfo {
+    std::string_view name;
+    std::string_view help;
+    std::span<const SchemeOption> options;
+};
+
+/// Every convergence layer that this build has.
+[[nodiscard]] std::span<const SchemeInfo> known_schemes();
+
+enum class LinkUrlError : std::uint8_t {
+    kNoScheme,  ///< no "://"
+    kUnknownScheme,
+    kBadCharacter,    ///< a space, a control character or one outside of ASCII
+    kUnexpectedPart,  ///< user, path or fragment: links have none
+    kNoHost,
+    kBadHost,  ///< neither a host name nor an address
+    kBadIpv4Address,
+    kBadIpv6Address,
+    kUnclosedBracket,  ///< "[" without "]"
+    kBareIpv6Address,  ///< an IPv6 address outside of brackets
+    kNoPort,
+    kBadPort,    ///< not a number from 0 to 65535
+    kBadOption,  ///< not of the form name=value
+    kUnknownOption,
+    kRepeatedOption,
+};
+/// A phrase for a message: "unknown scheme", "no port", ...
+[[nodiscard]] std::string_view to_string(LinkUrlError error);
+
+[[nodiscard]] Result<LinkUrl, LinkUrlError> parse_link_url(std::string_view text);
+
+/// The URL's canonical text; parse_link_url() reads it back.
+[[nodiscard]] std::string to_string(const LinkUrl &url);
+
+}  // namespace farlink::config

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// Checks a JSON value against a section's table, fills in defaults and lists every error.
+// Made for one document by its loader; borrows the tables and the list of errors.
+// One thread. Never throws and never stops early: what is right is returned beside the errors.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "common/config/config_error.hpp"
+#include "common/config/field_table.hpp"
+#include "common/config/json_document.hpp"
+
+namespace farlink::config {
+
+class SectionChecker {
+public:
+    /// `whole` is the table of the document: a key that belongs elsewhere is looked up in it.
+    SectionChecker(const SectionInfo &whole, std::vector<ConfigError> &errors)
+        : whole_(whole), errors_(errors) {}
+
+    /// The document as checked values.
+    [[nodiscard]] Object check(const JsonValue &document) {
+        return check_section(whole_, document, "");
+    }
+
+private:
+    Object check_section(const SectionInfo &section, const JsonValue &json,
+                         const std::string &path);
+    Value check_field(const FieldInfo &field, const JsonValue &json, const std::string &path);
+    Value check_integer(const FieldInfo &field, const JsonValue &json, const std::string &path);
+    Value check_seconds(const FieldInfo &field, const JsonValue &json, const std::string &path);
+    Value check_instant(const FieldInfo &field, const JsonValue &json, const std::string &path);
+    Value check_text(const FieldInfo &field, const JsonValue &json, const std::string &path);
+    Value check_link_url(const FieldInfo &field, const JsonValue &json, const std::string &path);
+    Value check_list(const FieldInfo &field, const JsonValue &json, const std::string &path);
+    Value default_of(const FieldInfo &field, const std::string &path);
+
+    void report_unknown_key(const SectionInfo &section, std::string_view key,
+                            const std::string &path);
+    Value wrong(const FieldInfo &field, const JsonValue &json, const std::string &path,
+                std::string hint = {});
+
+    const SectionInfo &whole_;
+    std::vector<ConfigError> &errors_;
+};
+
+/// Parses and checks a whole document; empty when it is not even a JSON object.
+[[nodiscard]] std::optional<Object> check_document(const SectionInfo &table, std::string_view json,
+                                                   std::vector<ConfigError> &errors);
+
+/// What a field may hold, for messages: "an integer from 1 to 65535 (sessions)".
+[[nodiscard]] std::string allowed_values(const FieldInfo &field);
+
+}  // namespace farlink::config

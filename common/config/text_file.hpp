@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reads a whole configuration file, or says in an operator's words why it cannot be read.
+// A plain function at start-up, any thread.
+// Bounded: something that is not a configuration must not fill the memory.
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+#include "common/base/result.hpp"
+#include "common/config/config_error.hpp"
+
+namespace farlink::config {
+
+/// A contact plan of 400,000 contacts.
+inline constexpr std::size_t kLargestFileBytes = 64 * 1024 * 1024;
+
+[[nodiscard]] Result<std::string, ConfigError> read_text_file(const std::string &path);
+
+}  // namespace farlink::config
