@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// A folder of numbered log files: the few file operations that a log is made of.
+// Owned by whoever owns the log; every call on one thread at a time. PosixDirectory is the real
+// one; tests put a directory in its place that forgets, tears and fails.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "common/base/bytes.hpp"
+#include "common/base/result.hpp"
+
+namespace farlink::storage {
+
+enum class FileError : std::uint8_t {
+    kNoSpace = 0,  ///< the disk, a quota or a limit of the process is used up
+    kIo = 1,
+    kLocked = 2,  ///< another process holds the directory
+};
+
+using FileNumber = std::uint32_t;
+
+class LogDirectory {
+public:
+    virtual ~LogDirectory() = default;
+
+    /// Claims the directory until the process ends; kLocked when another one has it.
+    [[nodiscard]] virtual Result<void, FileError> lock() = 0;
+    /// Numbers of the log files, ascending.
+    [[nodiscard]] virtual Result<std::vector<FileNumber>, FileError> list() = 0;
+    /// Makes an empty file that is open for writing. Room for `expected_bytes` is reserved where
+    /// the file system can; it reads as zeros.
+    [[nodiscard]] virtual Result<void, FileError> create(FileNumber file,
+                                                         std::uint64_t expected_bytes) = 0;
+    /// Writes all of `pieces` one after another from `offset`.
+    [[nodiscard]] virtual Result<void, FileError> write(FileNumber file, std::uint64_t offset,
+                                                        std::span<const ByteView> pieces) = 0;
+    /// Makes what was written to the file durable (fdatasync).
+    [[nodiscard]] virtual Result<void, FileError> sync(FileNumber file) = 0;
+    /// No more writes come; the file stays readable.
+    virtual void close_for_writing(FileNumber file) = 0;
+    /// Cuts the file to `size` bytes.
+    [[nodiscard]] virtual Result<void, FileError> truncate(FileNumber file, std::uint64_t size) = 0;
+    [[nodiscard]] virtual Result<std::uint64_t, FileError> size(FileNumber file) = 0;
+    /// Reads up to out.size() bytes and returns how many there were before the end of the file.
+    [[nodiscard]] virtual Result<std::size_t, FileError> read(FileNumber file, std::uint64_t offset,
+                                                              MutableBytes out) = 0;
+    [[nodiscard]] virtual Result<void, FileError> remove(FileNumber file) = 0;
+    /// Makes the creation and removal of files durable (fsync of the directory).
+    [[nodiscard]] virtual Result<void, FileError> sync_directory() = 0;
+};
+
+}  // namespace farlink::storage

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// One disk: a log in one directory that executes the core's requests one by one.
+// Owned by its DiskThread (or by a simulated disk); one thread at a time.
+// It never waits for anything but the file system, and keeps nothing in memory for a record.
+#pragma once
+
+#include "common/buffer/disk_io.hpp"
+#include "module/storage/store/log_recovery.hpp"
+#include "module/storage/store/log_space.hpp"
+#include "module/storage/store/log_writer.hpp"
+
+namespace farlink::storage {
+
+class LogDisk {
+public:
+    LogDisk(LogDirectory &directory, const LogOptions &options)
+        : directory_(directory),
+          options_(options),
+          writer_(directory, files_, options_),
+          space_(directory, files_, writer_) {}
+    LogDisk(const LogDisk &) = delete;
+    LogDisk &operator=(const LogDisk &) = delete;
+
+    /// Claims the directory and hands every bundle in it to `sink`. Once, before execute().
+    [[nodiscard]] Result<Recovery, StoreError> open(const RestoreSink &sink);
+    /// Fills in the results of `request`.
+    void execute(DiskRequest &request);
+
+    /// Log files that exist.
+    [[nodiscard]] std::uint64_t file_count() const { return files_.size(); }
+
+private:
+    LogDirectory &directory_;
+    LogOptions options_;
+    LogFiles files_;
+    LogWriter writer_;
+    LogSpace space_;
+};
+
+}  // namespace farlink::storage

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "module/storage/store/log_reader.hpp"
+
+#include "common/codec/crc.hpp"
+
+namespace farlink::storage {
+namespace {
+
+constexpr std::uint64_t kMaxReadBytes = 1024 * 1024;
+
+bool adjacent(const DiskRecord &first, const DiskRecord &second) {
+    return file_of(first.at.number) == file_of(second.at.number) &&
+           first.at.offset + first.buffer.size() == second.at.offset &&
+           first.buffer.data() + first.buffer.size() == second.buffer.data();
+}
+
+DiskStatus verify(DiskRecord &record, std::uint64_t mark) {
+    const ByteView in = record.buffer;
+    if (in.size() < kRecordHeaderBytes) return DiskStatus::kDamaged;
+    const auto fixed = in.first<kRecordHeaderBytes>();
+    const auto header = decode_record_header(mark, fixed);
+    if (!header || header->type != RecordType::kBundle || header->number != record.at.number ||
+        header->total_bytes() != in.size())
+        return DiskStatus::kDamaged;
+    record.label = in.subspan(kRecordHeaderBytes, header->label_size);
+    record.octets = in.subspan(kRecordHeaderBytes + header->label_size, header->head.size);
+    record.head = header->head;
+    const bool intact = verify_record_header(fixed, record.label) &&
+                        codec::crc32c(record.octets) == header->payload_crc;
+    return intact ? DiskStatus::kOk : DiskStatus::kDamaged;
+}
+
+}  // namespace
+
+void read_records(LogDirectory &directory, const LogFiles &files, std::span<DiskRecord> records) {
+    while (!records.empty()) {
+        std::size_t count = 1;
+        std::uint64_t bytes = records[0].buffer.size();
+        while (count < records.size() && adjacent(records[count - 1], records[count]) &&
+               bytes + records[count].buffer.size() <= kMaxReadBytes)
+            bytes += records[count++].buffer.size();
+        const auto run = records.first(count);
+        records = records.subspan(count);
+
+        const FileNumber number = file_of(run[0].at.number);
+        const auto file = files.find(number);
+        FARLINK_INVARIANT(file != files.end());
+        const auto got = directory.read(number, run[0].at.offset, {run[0].buffer.data(), bytes});
+        std::uint64_t end = 0;
+        for (DiskRecord &record : run) {
+            end += record.buffer.size();
+            if (!got && run.size() > 1) {
+                // One bad sector must not cost its neighbours: each record on its own.
+                read_records(directory, files, {&record, 1});
+            } else if (!got) {
+                record.status = DiskStatus::kIoError;
+            } else {
+                record.status =
+                    end <= *got ? verify(record, file->second.mark) : DiskStatus::kDamaged;
+            }
+        }
+    }
+}
+
+}  // namespace farlink::storage

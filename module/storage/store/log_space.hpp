@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+// Keeps account of erased records and gives the space of dead files back.
+// Owned by LogDisk; its thread only.
+// An erasure may be forgotten only when the file with the record that it erases is gone for good.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "module/storage/store/log_directory.hpp"
+#include "module/storage/store/log_files.hpp"
+#include "module/storage/store/log_writer.hpp"
+
+namespace farlink::storage {
+
+class LogSpace {
+public:
+    LogSpace(LogDirectory &directory, LogFiles &files, LogWriter &writer)
+        : directory_(directory), files_(files), writer_(writer) {}
+
+    /// The records are gone. Their erasures are written now or, while the disk refuses, later.
+    void erase(std::span<const RecordNumber> numbers);
+    /// Writes what erase() and evacuations left to write.
+    void write_pending();
+    /// Everything written so far has been flushed, or may be lost.
+    void handle_sync(bool good);
+    /// Removes the files in which nothing lives, oldest first.
+    void reclaim();
+    /// The disk is full: gives up the active file too if nothing lives in it. True when that or a
+    /// removal has made room.
+    [[nodiscard]] bool make_space();
+
+private:
+    [[nodiscard]] std::vector<RecordNumber> needed_erasures(FileNumber number) const;
+    void reset_state(FileState from, FileState to);
+    [[nodiscard]] bool remove(FileNumber number, LogFile &file);
+
+    LogDirectory &directory_;
+    LogFiles &files_;
+    LogWriter &writer_;
+    std::vector<RecordNumber> pending_;    ///< erasures not written yet
+    std::vector<RecordNumber> unflushed_;  ///< erasures written since the last good flush
+    FileNumber last_active_ = 0;           ///< the active file at the last good flush
+    bool work_left_ = false;               ///< a file is dead and not yet gone
+};
+
+}  // namespace farlink::storage

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+// A folder of a real file system as a LogDirectory: files "00000001.log", "00000002.log", ...
+// Owned by whoever owns the log; one thread at a time.
+// Descriptors of complete files are kept open up to a limit, the least recently read closed first.
+#pragma once
+
+#include <string>
+#include <unordered_map>
+
+#include "module/storage/store/log_directory.hpp"
+
+namespace farlink::storage {
+
+/// A file descriptor with one owner.
+class FileDescriptor {
+public:
+    FileDescriptor() = default;
+    explicit FileDescriptor(int descriptor) : descriptor_(descriptor) {}
+    FileDescriptor(FileDescriptor &&other) noexcept;
+    FileDescriptor &operator=(FileDescriptor &&other) noexcept;
+    ~FileDescriptor();
+    [[nodiscard]] int get() const { return descriptor_; }
+    explicit operator bool() const { return descriptor_ >= 0; }
+
+private:
+    int descriptor_ = -1;
+};
+
+class PosixDirectory final : public LogDirectory {
+public:
+    explicit PosixDirectory(std::string path) : path_(std::move(path)) {}
+
+    /// Makes the folder when it does not exist.
+    [[nodiscard]] Result<void, FileError> lock() override;
+    [[nodiscard]] Result<std::vector<FileNumber>, FileError> list() override;
+    [[nodiscard]] Result<void, FileError> create(FileNumber file,
+                                                 std::uint64_t expected_bytes) override;
+    [[nodiscard]] Result<void, FileError> write(FileNumber file, std::uint64_t offset,
+                                                std::span<const ByteView> pieces) override;
+    [[nodiscard]] Result<void, FileError> sync(FileNumber file) override;
+    void close_for_writing(FileNumber file) override;
+    [[nodiscard]] Result<void, FileError> truncate(FileNumber file, std::uint64_t size) override;
+    [[nodiscard]] Result<std::uint64_t, FileError> size(FileNumber file) override;
+    [[nodiscard]] Result<std::size_t, FileError> read(FileNumber file, std::uint64_t offset,
+                                                      MutableBytes out) override;
+    [[nodiscard]] Result<void, FileError> remove(FileNumber file) override;
+    [[nodiscard]] Result<void, FileError> sync_directory() override;
+
+private:
+    struct Open {
+        FileDescriptor descriptor;
+        bool writing = false;
+        std::uint64_t used = 0;  ///< when, by `uses_`
+    };
+    [[nodiscard]] Result<int, FileError> descriptor_of(FileNumber file);
+    void close_oldest();
+
+    std::string path_;
+    FileDescriptor folder_;
+    FileDescriptor lock_;
+    std::unordered_map<FileNumber, Open> open_;
+    std::uint64_t uses_ = 0;
+};
+
+}  // namespace farlink::storage
