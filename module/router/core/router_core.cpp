@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "module/router/core/router_core.hpp"
+
+#include <algorithm>
+#include <tuple>
+#include <utility>
+
+namespace farlink::router {
+namespace {
+
+/// Timers further away than this are no timers: a century, far inside of what TimePoint can hold.
+constexpr std::uint64_t kFarAwayMs = 100ULL * 366 * 24 * 3600 * 1000;
+
+TimePoint timer_at(const WallClock &clock, DtnTime when) {
+    if (when > clock.dtn_ms && when - clock.dtn_ms > kFarAwayMs) return kNever;
+    return clock.point_of(when);
+}
+
+}  // namespace
+
+RouterCore::RouterCore(RouterSetup setup)
+    : node_(setup.node), last_event_{setup.epoch, 0}, clock_(setup.clock) {
+    for (const OutductEntry &outduct : setup.outducts)
+        links_.push_back({outduct.link, outduct.neighbour, {}});
+    std::ranges::sort(links_, {},
+                      [](const Link &link) { return std::tuple(link.neighbour, link.id); });
+}
+
+void RouterCore::handle(const bus::ContactsUpdate &update, TimePoint now) {
+    graph_.emplace(update.contacts);
+    recompute(now);
+    for (std::size_t agent = 0; agent < waiting_.size(); ++agent)
+        if (std::exchange(waiting_[agent], false)) answer(static_cast<bus::AgentId>(agent));
+}
+
+void RouterCore::handle(const bus::ContactStart &event, TimePoint now) {
+    Link *link = find(event.link);
+    // It is repeated for a link whose contact was extended: nothing changes for that one.
+    if (link == nullptr || link->state.planned) return;
+    link->state = {true, false, now + kConnectGrace};
+    recompute(now);
+}
+
+void RouterCore::handle(const bus::ContactEnd &event, TimePoint now) {
+    Link *link = find(event.link);
+    if (link == nullptr) return;
+    link->state = {};
+    recompute(now);
+}
+
+void RouterCore::handle(const bus::LinkUp &event, TimePoint now) {
+    Link *link = find(event.link);
+    if (link == nullptr) return;
+    link->state = {true, true, kNever};
+    recompute(now);
+}
+
+void RouterCore::handle(const bus::LinkDown &event, TimePoint now) {
+    Link *link = find(event.link);
+    if (link == nullptr) return;
+    if (event.reason == bus::LinkDownReason::kContactEnded)
+        link->state = {};
+    else
+        link->state = {true, false, now};
+    recompute(now);
+}
+
+void RouterCore::handle(const bus::LinkSnapshot &snapshot, TimePoint now) {
+    for (const bus::LinkEntry &entry : snapshot.links) {
+        Link *link = find(entry.link);
+        if (link == nullptr) continue;
+        const TimePoint known = link->state.up ? kNever : link->state.lost_from;
+        LinkState state{entry.planned, entry.planned && entry.connected, kNever};
+        if (state.planned && !state.up) state.lost_from = std::min(known, now + kConnectGrace);
+        link->state = state;
+    }
+    recompute(now);
+}
+
+void RouterCore::handle(const bus::SnapshotRequest &request, TimePoint now) {
+    if (request.publisher != bus::AgentId::kRouter) return;
+    handle_timeout(now);
+    if (published_)
+        answer(request.from);
+    else
+        waiting_[static_cast<std::size_t>(request.from)] = true;
+}
+
+void RouterCore::handle_timeout(TimePoint now) {
+    if (recompute_at_ <= now) recompute(now);
+}
+
+TimePoint RouterCore::next_timeout() const {
+    return recompute_at_;
+}
+
+void RouterCore::set_wall_clock(const WallClock &clock, TimePoint now) {
+    clock_ = clock;
+    recompute(now);
+}
+
+std::optional<bus::Outgoing> RouterCore::poll_message() {
+    if (messages_.empty()) return std::nullopt;
+    std::optional<bus::Outgoing> next(std::move(messages_.front()));
+    messages_.pop_front();
+    return next;
+}
+
+RouterCore::Link *RouterCore::find(LinkId id) {
+    const auto link = std::ranges::find(links_, id, &Link::id);
+    return link == links_.end() ? nullptr : &*link;
+}
+
+/// One entry a neighbour: by its first link that is up, else by its first one that is not lost.
+std::vector<NextHop> RouterCore::next_hops(TimePoint now) const {
+    std::vector<NextHop> hops;
+    for (auto first = links_.begin(); first != links_.end();) {
+        const auto last = std::find_if(first, links_.end(), [&](const Link &link) {
+            return link.neighbour != first->neighbour;
+        });
+        auto best = std::find_if(first, last, [](const Link &link) { return link.state.up; });
+        if (best == last)
+            best =
+                std::find_if(first, last, [&](const Link &link) { return !link.state.lost(now); });
+        if (best == last) best = first;
+        hops.push_back({best->neighbour, best->id, best->state.lost(now)});
+        first = last;
+    }
+    return hops;
+}
+
+void RouterCore::recompute(TimePoint now) {
+    if (!graph_) return;
+    RouteTable table = compute_table(*graph_, node_, next_hops(now), clock_.dtn_at(now));
+    const bool changed = !published_ || table.rows != table_.rows;
+    table_ = std::move(table);
+    recompute_at_ = timer_at(clock_, table_.valid_until);
+    for (const Link &link : links_)
+        if (link.state.lost_from > now)
+            recompute_at_ = std::min(recompute_at_, link.state.lost_from);
+    if (!changed) return;
+    published_ = true;
+    ++last_event_.sequence;
+    messages_.push_back(
+        {bus::AgentId::kRouter, true, bus::RouteUpdate{last_event_, table_.routes()}});
+}
+
+void RouterCore::answer(bus::AgentId to) {
+    messages_.push_back({to, false, bus::RouteUpdate{last_event_, table_.routes()}});
+}
+
+}  // namespace farlink::router

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+// The router: keeps the contact plan and the state of links, and publishes the routing table.
+// Owned by the router's agent, which brings messages and time and sends what poll_message()
+// yields; one thread.
+#pragma once
+
+#include <array>
+#include <deque>
+#include <optional>
+#include <vector>
+
+#include "common/base/time.hpp"
+#include "common/bus/messages.hpp"
+#include "module/router/core/contact_graph.hpp"
+#include "module/router/core/route_table.hpp"
+
+namespace farlink::router {
+
+/// A planned link that has not connected for so long counts as lost.
+inline constexpr Duration kConnectGrace = seconds(10);
+
+/// An outduct: the link and the neighbour at its other end. Several may lead to one neighbour.
+struct OutductEntry {
+    LinkId link = kNoLink;
+    NodeNumber neighbour;
+};
+
+struct RouterSetup {
+    NodeNumber node;  ///< this node
+    std::vector<OutductEntry> outducts;
+    std::uint64_t epoch = 0;  ///< of the published events; another one after every start
+    WallClock clock;
+};
+
+/// Publishes a RouteUpdate with the whole table when it has changed: for a new plan, when a route
+/// ends or another one becomes earlier, and when a link is lost inside of its contact or returns.
+/// Nothing is published before the first ContactsUpdate; who asks earlier is answered then.
+class RouterCore {
+public:
+    explicit RouterCore(RouterSetup setup);
+
+    void handle(const bus::ContactsUpdate &update, TimePoint now);
+    void handle(const bus::ContactStart &event, TimePoint now);
+    void handle(const bus::ContactEnd &event, TimePoint now);
+    void handle(const bus::LinkUp &event, TimePoint now);
+    void handle(const bus::LinkDown &event, TimePoint now);
+    void handle(const bus::LinkSnapshot &snapshot, TimePoint now);
+    void handle(const bus::SnapshotRequest &request, TimePoint now);
+    void handle_timeout(TimePoint now);
+    [[nodiscard]] TimePoint next_timeout() const;
+
+    /// A new reading of the clock; takes effect at `now`.
+    void set_wall_clock(const WallClock &clock, TimePoint now);
+
+    [[nodiscard]] std::optional<bus::Outgoing> poll_message();
+
+    [[nodiscard]] const RouteTable &table() const { return table_; }
+
+private:
+    struct LinkState {
+        bool planned = false;
+        bool up = false;
+        TimePoint lost_from = kNever;  ///< planned but not up: counts as lost from here on
+
+        [[nodiscard]] bool lost(TimePoint now) const { return planned && !up && lost_from <= now; }
+    };
+    struct Link {
+        LinkId id = kNoLink;
+        NodeNumber neighbour;
+        LinkState state;
+    };
+
+    [[nodiscard]] Link *find(LinkId id);
+    [[nodiscard]] std::vector<NextHop> next_hops(TimePoint now) const;
+    void recompute(TimePoint now);
+    void answer(bus::AgentId to);
+
+    NodeNumber node_;
+    bus::EventHeader last_event_;
+    WallClock clock_;
+    std::vector<Link> links_;  ///< ascending by neighbour, then by id
+    std::optional<ContactGraph> graph_;
+    RouteTable table_;
+    bool published_ = false;
+    TimePoint recompute_at_ = kNever;
+    std::array<bool, bus::kAgentCount> waiting_{};  ///< who asked before there was a plan
+    std::deque<bus::Outgoing> messages_;
+};
+
+}  // namespace farlink::router

@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "module/router/core/router_core.hpp"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+namespace farlink::router {
+namespace {
+
+constexpr DtnTime kZero = 1'000'000;  ///< DTN time at monotonic time 0
+
+TimePoint at(std::int64_t ms) {
+    return TimePoint{} + milliseconds(ms);
+}
+
+bus::Contact contact(std::uint64_t id, std::uint64_t from, std::uint64_t to, DtnTime start,
+                     DtnTime end) {
+    return {id, NodeNumber{from}, NodeNumber{to}, kZero + start, kZero + end, BitRate{}, {}};
+}
+
+/// Node 1 with links 12 to node 2 and 13 to node 3; node 4 lies behind both of them.
+class RouterCoreTest : public testing::Test {
+protected:
+    RouterCore core{{NodeNumber{1},
+                     {{LinkId{13}, NodeNumber{3}}, {LinkId{12}, NodeNumber{2}}},
+                     5,
+                     {at(0), kZero}}};
+
+    /// The links of the candidates for `destination` in the last RouteUpdate; "-" without one.
+    std::string published(std::uint64_t destination = 4) {
+        std::string text = "-";
+        while (auto message = core.poll_message()) {
+            EXPECT_TRUE(message->publish);
+            text = links(std::get<bus::RouteUpdate>(message->message), destination);
+        }
+        return text;
+    }
+    static std::string links(const bus::RouteUpdate &update, std::uint64_t destination) {
+        std::string text;
+        for (const bus::Route &route : update.routes) {
+            if (route.destination != NodeNumber{destination}) continue;
+            for (const bus::RouteCandidate &candidate : route.candidates)
+                text += (text.empty() ? "" : " ") + std::to_string(candidate.link.value());
+        }
+        return text;
+    }
+    void plan(std::vector<bus::Contact> contacts, std::int64_t ms = 0) {
+        core.handle(bus::ContactsUpdate{{}, std::move(contacts)}, at(ms));
+    }
+    void plan_both_ways() {
+        plan({contact(0, 1, 2, 0, 1000), contact(1, 2, 4, 0, 1000), contact(2, 1, 3, 0, 2000),
+              contact(3, 3, 4, 100, 2000)});
+    }
+    void start(std::uint32_t link, std::int64_t ms) {
+        core.handle(bus::ContactStart{{}, LinkId{link}, {}, {}, {}, 0}, at(ms));
+    }
+    void up(std::uint32_t link, std::int64_t ms) {
+        core.handle(bus::LinkUp{{}, LinkId{link}, {}, {}}, at(ms));
+    }
+    void lose(std::uint32_t link, std::int64_t ms) {
+        core.handle(bus::LinkDown{{}, LinkId{link}, {}, bus::LinkDownReason::kConnectionLost},
+                    at(ms));
+    }
+};
+
+TEST_F(RouterCoreTest, SaysNothingBeforeThePlan) {
+    start(12, 0);
+    up(12, 1);
+    EXPECT_FALSE(core.poll_message().has_value());
+    EXPECT_EQ(core.next_timeout(), kNever);
+}
+
+TEST_F(RouterCoreTest, PublishesTheTableOfAPlanOnce) {
+    plan_both_ways();
+    EXPECT_EQ(published(), "12 13");
+    plan_both_ways();
+    EXPECT_EQ(published(), "-");
+}
+
+TEST_F(RouterCoreTest, AnEmptyTableIsPublishedToo) {
+    plan({});
+    const auto message = core.poll_message();
+    ASSERT_TRUE(message.has_value());
+    const auto &update = std::get<bus::RouteUpdate>(message->message);
+    EXPECT_TRUE(update.routes.empty());
+    EXPECT_EQ(update.header.epoch, 5U);
+    EXPECT_EQ(update.header.sequence, 1U);
+}
+
+TEST_F(RouterCoreTest, PermanentContactsLeadToNeighbours) {
+    plan({{0, NodeNumber{1}, NodeNumber{2}, 0, kDtnNever, {}, {}},
+          {1, NodeNumber{1}, NodeNumber{3}, 0, kDtnNever, {}, {}}});
+    EXPECT_EQ(published(2), "12");
+    EXPECT_EQ(core.next_timeout(), kNever);
+}
+
+TEST_F(RouterCoreTest, ALostLinkReRoutesAndItsReturnRestores) {
+    plan_both_ways();
+    start(12, 0);
+    up(12, 1);
+    EXPECT_EQ(published(), "12 13");
+    lose(12, 10);
+    EXPECT_EQ(published(), "13");
+    up(12, 20);
+    EXPECT_EQ(published(), "12 13");
+}
+
+TEST_F(RouterCoreTest, TheOnlyWayStaysWhenItIsLost) {
+    plan_both_ways();
+    published();
+    lose(12, 10);
+    EXPECT_EQ(published(2), "12");
+}
+
+TEST_F(RouterCoreTest, APlannedEndOfAContactIsNoLoss) {
+    plan({contact(0, 1, 2, 0, 100), contact(1, 2, 4, 0, 1000), contact(2, 1, 2, 200, 300)});
+    start(12, 0);
+    up(12, 1);
+    EXPECT_EQ(published(), "12");
+    core.handle(bus::LinkDown{{}, LinkId{12}, {}, bus::LinkDownReason::kContactEnded}, at(100));
+    core.handle(bus::ContactEnd{{}, LinkId{12}, {}}, at(100));
+    EXPECT_EQ(published(), "12");  // by the later contact: the route is another one
+    EXPECT_EQ(core.table().rows[1].candidates[0].contacts, (std::vector<std::uint64_t>{2, 1}));
+}
+
+TEST_F(RouterCoreTest, ALinkThatDoesNotConnectIsLostAfterTheGrace) {
+    plan({contact(0, 1, 2, 0, 100'000), contact(1, 2, 4, 0, 100'000), contact(2, 1, 3, 0, 100'000),
+          contact(3, 3, 4, 50'000, 100'000)});
+    EXPECT_EQ(published(), "12 13");
+    start(12, 0);
+    const TimePoint grace = at(0) + kConnectGrace;
+    while (core.next_timeout() < grace) core.handle_timeout(core.next_timeout());
+    EXPECT_EQ(published(), "-");
+    EXPECT_EQ(core.next_timeout(), grace);
+    core.handle_timeout(grace);
+    EXPECT_EQ(published(), "13");
+}
+
+TEST_F(RouterCoreTest, ARouteThatEndsIsReplacedInTime) {
+    plan_both_ways();
+    EXPECT_EQ(published(), "12 13");
+    while (core.next_timeout() < at(1000)) core.handle_timeout(core.next_timeout());
+    published();
+    ASSERT_EQ(core.next_timeout(), at(1000));
+    core.handle_timeout(at(1000));
+    EXPECT_EQ(published(), "13");
+    core.handle_timeout(at(2000));
+    EXPECT_EQ(published(), "");
+    EXPECT_EQ(core.next_timeout(), kNever);
+}
+
+TEST_F(RouterCoreTest, OfTwoLinksToOneNeighbourTheOneThatIsUp) {
+    core = RouterCore({NodeNumber{1},
+                       {{LinkId{12}, NodeNumber{2}}, {LinkId{22}, NodeNumber{2}}},
+                       5,
+                       {at(0), kZero}});
+    plan({contact(0, 1, 2, 0, 1000)});
+    start(12, 0);
+    start(22, 0);
+    EXPECT_EQ(published(2), "12");
+    up(22, 1);
+    EXPECT_EQ(published(2), "22");
+    up(12, 2);
+    EXPECT_EQ(published(2), "12");
+    lose(12, 3);
+    EXPECT_EQ(published(2), "22");
+    lose(22, 4);
+    EXPECT_EQ(published(2), "12");
+}
+
+TEST_F(RouterCoreTest, ASnapshotOfLinksReplacesWhatWasKnown) {
+    plan_both_ways();
+    lose(12, 1);
+    EXPECT_EQ(published(), "13");
+    bus::LinkSnapshot snapshot;
+    snapshot.links.push_back({LinkId{12}, NodeNumber{2}, {}, {}, 0, true, true});
+    snapshot.links.push_back({LinkId{99}, NodeNumber{9}, {}, {}, 0, true, true});
+    core.handle(snapshot, at(2));
+    EXPECT_EQ(published(), "12 13");
+}
+
+TEST_F(RouterCoreTest, ASnapshotRequestIsAnsweredDirectly) {
+    plan_both_ways();
+    published();
+    core.handle(bus::SnapshotRequest{bus::AgentId::kRouter, bus::AgentId::kStorage}, at(1));
+    const auto answer = core.poll_message();
+    ASSERT_TRUE(answer.has_value());
+    EXPECT_FALSE(answer->publish);
+    EXPECT_EQ(answer->to, bus::AgentId::kStorage);
+    const auto &update = std::get<bus::RouteUpdate>(answer->message);
+    EXPECT_EQ(update.header.sequence, 1U);
+    EXPECT_EQ(links(update, 4), "12 13");
+}
+
+TEST_F(RouterCoreTest, ARequestBeforeThePlanIsAnsweredWithIt) {
+    core.handle(bus::SnapshotRequest{bus::AgentId::kRouter, bus::AgentId::kIngress}, at(1));
+    core.handle(bus::SnapshotRequest{bus::AgentId::kScheduler, bus::AgentId::kIngress}, at(1));
+    EXPECT_FALSE(core.poll_message().has_value());
+    plan_both_ways();
+    EXPECT_TRUE(core.poll_message()->publish);
+    const auto answer = core.poll_message();
+    ASSERT_TRUE(answer.has_value());
+    EXPECT_EQ(answer->to, bus::AgentId::kIngress);
+    EXPECT_FALSE(core.poll_message().has_value());
+}
+
+TEST_F(RouterCoreTest, AStepOfTheClockIsTakenAtOnce) {
+    plan_both_ways();
+    EXPECT_EQ(published(), "12 13");
+    core.set_wall_clock({at(10), kZero + 1500}, at(10));
+    EXPECT_EQ(published(), "13");
+}
+
+}  // namespace
+}  // namespace farlink::router
