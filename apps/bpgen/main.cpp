@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+// bpgen: sends checkable bundles to a DTN node, for bpsink to receive behind it.
+#include <CLI/CLI.hpp>
+#include <iostream>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "apps/bpgen/generator.hpp"
+#include "apps/traffic/stop_signal.hpp"
+#include "common/bp/eid/eid.hpp"
+#include "common/config/link_url.hpp"
+#include "common/runtime/entropy.hpp"
+
+namespace farlink::bpgen {
+namespace {
+
+struct Arguments {
+    std::string from;
+    std::string to;
+    std::string via;
+    GeneratorOptions options;
+    double duration_s = 0;
+    double connect_timeout_s = 10;
+    double acknowledge_timeout_s = 30;
+    bool json = false;
+};
+
+constexpr int kExitOk = 0;
+constexpr int kExitFailed = 1;
+constexpr int kExitUsage = 2;
+
+Duration from_seconds(double amount) {
+    return std::chrono::duration_cast<Duration>(std::chrono::duration<double>(amount));
+}
+
+void declare(CLI::App &app, Arguments &arguments) {
+    traffic::BundleOptions &bundle = arguments.options.bundle;
+    const CLI::Range up_to_years(0.0, 1e8);
+    app.add_option("--from", arguments.from, "source endpoint, as ipn:1.1")->required();
+    app.add_option("--to", arguments.to, "destination endpoint, as ipn:2.1")->required();
+    app.add_option("--via", arguments.via, "where to send: stcp://host:port")->required();
+    app.add_option("--bundle-size", bundle.payload_bytes, "payload bytes, 48 or more")
+        ->capture_default_str();
+    app.add_option("--bundle-rate", arguments.options.bundle_rate,
+                   "bundles per second; 0: as fast as possible")
+        ->check(CLI::Range(0.0, 1e9))
+        ->capture_default_str();
+    app.add_option("--duration", arguments.duration_s, "seconds; 0: no limit")
+        ->check(up_to_years)
+        ->capture_default_str();
+    app.add_option("--bundles", arguments.options.bundles, "number of bundles; 0: no limit")
+        ->capture_default_str();
+    app.add_option("--bp-version", bundle.version, "bundle protocol version, 7 or 6")
+        ->check(CLI::IsMember({6, 7}))
+        ->capture_default_str();
+    app.add_option("--lifetime", bundle.lifetime_s, "lifetime of a bundle, seconds")
+        ->capture_default_str();
+    app.add_option("--hop-limit", bundle.hop_limit, "BPv7 hop limit, 1 to 255")
+        ->check(CLI::Range(1, 255))
+        ->capture_default_str();
+    app.add_option("--connect-timeout", arguments.connect_timeout_s, "seconds to try to connect")
+        ->check(up_to_years)
+        ->capture_default_str();
+    app.add_option("--acknowledge-timeout", arguments.acknowledge_timeout_s,
+                   "seconds without progress that the last acknowledgement may take")
+        ->check(up_to_years)
+        ->capture_default_str();
+    app.add_flag("--json", arguments.json, "print the summary as JSON");
+}
+
+void print(const GeneratorReport &report, const Arguments &arguments) {
+    const auto bundles = static_cast<double>(report.bundles);
+    const double payload_bits =
+        bundles * 8 * static_cast<double>(arguments.options.bundle.payload_bytes);
+    const double per_second = report.seconds > 0 ? 1 / report.seconds : 0;
+    if (arguments.json) {
+        const nlohmann::json summary{{"run", report.run},
+                                     {"bundles", report.bundles},
+                                     {"wire_bytes", report.wire_bytes},
+                                     {"seconds", report.seconds},
+                                     {"bundles_per_second", bundles * per_second},
+                                     {"goodput_bps", payload_bits * per_second},
+                                     {"acknowledged", report.acknowledged},
+                                     {"error", report.error}};
+        std::cout << summary.dump() << std::endl;
+        return;
+    }
+    std::cout << "sent " << report.bundles << " bundles in " << report.seconds
+              << " s: " << bundles * per_second << " bundles/s, "
+              << payload_bits * per_second * 1e-9 << " Gbit/s of payload, "
+              << (report.acknowledged ? "" : "not ") << "acknowledged\n";
+}
+
+int complain(std::string_view what) {
+    std::cerr << "bpgen: " << what << '\n';
+    return kExitUsage;
+}
+
+int run(Arguments &arguments) {
+    const auto from = bp::Eid::parse(arguments.from);
+    if (!from) return complain("--from: not an endpoint: " + arguments.from);
+    const auto to = bp::Eid::parse(arguments.to);
+    if (!to) return complain("--to: not an endpoint: " + arguments.to);
+    const auto via = config::parse_link_url(arguments.via);
+    if (!via) return complain("--via: " + std::string(config::to_string(via.error())));
+    if (via->scheme != "stcp") return complain("--via: only stcp is supported");
+
+    GeneratorOptions &options = arguments.options;
+    options.via = *via;
+    options.bundle.source = from->view();
+    options.bundle.destination = to->view();
+    if (arguments.duration_s > 0) options.duration = from_seconds(arguments.duration_s);
+    options.connect_timeout = from_seconds(arguments.connect_timeout_s);
+    options.acknowledge_timeout = from_seconds(arguments.acknowledge_timeout_s);
+
+    const traffic::Pattern pattern(entropy_seed());
+    auto bundles = traffic::BundleTemplate::make(options.bundle, pattern);
+    if (!bundles) return complain(traffic::to_string(bundles.error()));
+    traffic::install_stop_signal();
+    Generator generator(options, *bundles, pattern, entropy_seed());
+    const GeneratorReport report = generator.run();
+    print(report, arguments);
+    if (report.error.empty()) return kExitOk;
+    std::cerr << "bpgen: " << report.error << '\n';
+    return kExitFailed;
+}
+
+}  // namespace
+}  // namespace farlink::bpgen
+
+int main(int argc, char **argv) {
+    farlink::bpgen::Arguments arguments;
+    CLI::App app{"Sends checkable bundles to a DTN node over STCP"};
+    farlink::bpgen::declare(app, arguments);
+    CLI11_PARSE(app, argc, argv);
+    return farlink::bpgen::run(arguments);
+}

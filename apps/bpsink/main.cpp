@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+// bpsink: receives the bundles of bpgen and checks that each came whole, and once.
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <iostream>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "apps/bpsink/report.hpp"
+#include "apps/bpsink/sink.hpp"
+#include "apps/traffic/stop_signal.hpp"
+#include "common/bp/eid/eid.hpp"
+#include "common/config/link_url.hpp"
+
+namespace farlink::bpsink {
+namespace {
+
+struct Arguments {
+    std::string eid;
+    std::string listen;
+    SinkOptions options;
+    double idle_exit_s = 0;
+    bool json = false;
+};
+
+constexpr int kExitOk = 0;
+constexpr int kExitFlawed = 1;
+constexpr int kExitUsage = 2;
+
+void declare(CLI::App &app, Arguments &arguments) {
+    SinkOptions &options = arguments.options;
+    app.add_option("--eid", arguments.eid, "endpoint that the bundles are for, as ipn:2.1")
+        ->required();
+    app.add_option("--listen", arguments.listen,
+                   "where to listen: stcp://host:port; port 0 lets the system choose")
+        ->required();
+    app.add_option("--bundles", options.bundles, "exit after so many different bundles");
+    app.add_option("--idle-exit", arguments.idle_exit_s,
+                   "exit after so many seconds without a bundle, once one came")
+        ->check(CLI::Range(0.0, 1e8));
+    app.add_flag("--until-complete", options.until_complete,
+                 "exit when every run that began has come completely");
+    app.add_flag("--progress", options.progress,
+                 "a line of JSON a second on stderr (the default on a terminal)");
+    app.add_flag("--json", arguments.json, "print the result as JSON");
+}
+
+int complain(const std::string &what, int code) {
+    std::cerr << "bpsink: " << what << '\n';
+    return code;
+}
+
+int run(Arguments &arguments) {
+    const auto eid = bp::Eid::parse(arguments.eid);
+    if (!eid) return complain("--eid: not an endpoint: " + arguments.eid, kExitUsage);
+    auto url = config::parse_link_url(arguments.listen);
+    if (!url)
+        return complain("--listen: " + std::string(config::to_string(url.error())), kExitUsage);
+    if (url->scheme != "stcp") return complain("--listen: only stcp is supported", kExitUsage);
+
+    SinkOptions &options = arguments.options;
+    if (arguments.idle_exit_s > 0)
+        options.idle_exit = std::chrono::duration_cast<Duration>(
+            std::chrono::duration<double>(arguments.idle_exit_s));
+    options.progress = options.progress || ::isatty(STDERR_FILENO) == 1;
+
+    traffic::install_stop_signal();
+    auto listener = traffic::listen_on(url->host, url->port);
+    if (!listener) return complain("cannot listen on " + listener.error(), kExitFlawed);
+    url->port = traffic::local_port(*listener);
+    std::cerr << "listening on " << config::to_string(*url) << std::endl;
+
+    traffic::Verifier verifier(*eid);
+    Sink sink(options, std::move(*listener), verifier);
+    sink.run();
+    const nlohmann::json report = report_json(verifier, sink);
+    std::cout << (arguments.json ? report.dump() + "\n" : report_text(report)) << std::flush;
+    return report["ok"] ? kExitOk : kExitFlawed;
+}
+
+}  // namespace
+}  // namespace farlink::bpsink
+
+int main(int argc, char **argv) {
+    farlink::bpsink::Arguments arguments;
+    CLI::App app{"Receives and checks the bundles of bpgen"};
+    farlink::bpsink::declare(app, arguments);
+    CLI11_PARSE(app, argc, argv);
+    return farlink::bpsink::run(arguments);
+}

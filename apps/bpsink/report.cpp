@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "apps/bpsink/report.hpp"
+
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+namespace farlink::bpsink {
+namespace {
+
+nlohmann::json latency_json(const telemetry::LatencyHistogram &latency) {
+    const auto microseconds_of = [](std::uint64_t ns) { return static_cast<double>(ns) / 1000; };
+    return {{"p50", microseconds_of(latency.percentile(50))},
+            {"p99", microseconds_of(latency.percentile(99))},
+            {"p999", microseconds_of(latency.percentile(99.9))},
+            {"max", microseconds_of(latency.largest())}};
+}
+
+nlohmann::json malformed_json(const traffic::Verifier &verifier) {
+    nlohmann::json by_reason = nlohmann::json::object();
+    for (std::size_t i = 0; i < bp::kParseErrorCount; ++i) {
+        const auto reason = static_cast<bp::ParseError>(i);
+        if (const std::uint64_t count = verifier.malformed(reason); count > 0)
+            by_reason[std::string(bp::to_string(reason))] = count;
+    }
+    return by_reason;
+}
+
+}  // namespace
+
+nlohmann::json report_json(const traffic::Verifier &verifier, const Sink &sink) {
+    const traffic::Totals totals = verifier.totals();
+    const double seconds = std::chrono::duration<double>(totals.last - totals.first).count();
+    const double per_second = seconds > 0 ? 1 / seconds : 0;
+    return {{"ok", totals.flawless()},
+            {"complete", totals.complete},
+            {"received", totals.received},
+            {"lost", totals.lost},
+            {"duplicates", totals.duplicates},
+            {"out_of_order", totals.out_of_order},
+            {"corrupt", totals.corrupt},
+            {"malformed", totals.malformed},
+            {"malformed_by_reason", malformed_json(verifier)},
+            {"misdelivered", totals.misdelivered},
+            {"runs", totals.runs},
+            {"connections", sink.connections()},
+            {"connections_cut_off", sink.cut_off()},
+            {"keep_alives", sink.keep_alives()},
+            {"payload_bytes", totals.payload_bytes},
+            {"seconds", seconds},
+            {"bundles_per_second", static_cast<double>(totals.received) * per_second},
+            {"goodput_bps", static_cast<double>(totals.payload_bytes) * 8 * per_second},
+            {"latency_us", latency_json(verifier.latency())}};
+}
+
+std::string report_text(const nlohmann::json &report) {
+    std::ostringstream text;
+    text << "received " << report["received"] << " bundles, " << report["lost"] << " lost, "
+         << report["duplicates"] << " repeated, " << report["out_of_order"] << " out of order, "
+         << report["corrupt"] << " corrupt, " << report["malformed"] << " malformed, "
+         << report["misdelivered"] << " for others\n";
+    if (!report["complete"]) text << "the run is not complete\n";
+    text << report["bundles_per_second"].get<double>() << " bundles/s, "
+         << report["goodput_bps"].get<double>() * 1e-9 << " Gbit/s of payload in "
+         << report["seconds"].get<double>() << " s\n"
+         << "latency in microseconds: " << report["latency_us"].dump() << '\n';
+    return text.str();
+}
+
+}  // namespace farlink::bpsink

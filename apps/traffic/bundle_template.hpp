@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+// Writes bundles that differ only in creation timestamp and payload header, without encoding the
+// rest again: an image of all octets up to the pattern, patched for each bundle.
+// Owned by the generator; one thread. BPv7 (RFC 9171) with CRC-32C, BPv6 (RFC 5050) with CBHE.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string_view>
+
+#include "apps/traffic/payload.hpp"
+#include "common/base/bytes.hpp"
+#include "common/base/result.hpp"
+#include "common/base/time.hpp"
+#include "common/bp/eid/eid.hpp"
+#include "common/codec/crc.hpp"
+
+namespace farlink::traffic {
+
+struct BundleOptions {
+    bp::EidView source;                 ///< an ipn endpoint
+    bp::EidView destination;            ///< an ipn endpoint
+    std::uint8_t version = 7;           ///< 7 or 6
+    std::uint64_t lifetime_s = 3600;    ///< seconds
+    std::uint8_t hop_limit = 30;        ///< BPv7: 1 to 255 (RFC 9171 section 4.4.3)
+    std::uint64_t payload_bytes = 100;  ///< the payload header included
+};
+
+enum class TemplateError : std::uint8_t {
+    kNotIpn,           ///< source or destination is not an ipn endpoint
+    kUnknownVersion,   ///< neither 6 nor 7
+    kPayloadTooSmall,  ///< below PayloadHeader::kBytes
+    kPayloadTooLarge,  ///< an STCP frame would not hold it
+    kBadHopLimit,      ///< 0
+    kBadLifetime,      ///< 0, or beyond 64 bits in milliseconds
+};
+[[nodiscard]] std::string_view to_string(TemplateError error);
+
+/// A bundle is head() + the first tail_bytes() of the pattern + trailer().
+class BundleTemplate {
+public:
+    /// Room that head() needs; a head is shorter.
+    static constexpr std::size_t kHeadRoom = 256;
+    /// BPv7: CRC item of the payload block and the end of the bundle's array.
+    static constexpr std::size_t kMaxTrailerBytes = 6;
+    static constexpr std::uint64_t kMaxPayloadBytes = 0xffff0000;
+
+    [[nodiscard]] static Result<BundleTemplate, TemplateError> make(const BundleOptions &options,
+                                                                    const Pattern &pattern);
+
+    /// Writes the head of the bundle for `header` and returns its size. The creation timestamp is
+    /// the header's send time with its sequence number.
+    std::size_t head(const PayloadHeader &header, std::uint8_t *out);
+    /// Writes the trailer that belongs to the last head(); returns its size.
+    std::size_t trailer(std::uint8_t *out) const;
+
+    [[nodiscard]] std::uint64_t tail_bytes() const {
+        return payload_bytes_ - PayloadHeader::kBytes;
+    }
+
+private:
+    /// Constant octets. They are copied whole, unused room included: what comes next overwrites it.
+    struct Part {
+        static constexpr std::size_t kRoom = 64;
+        std::array<std::uint8_t, kRoom> octets{};
+        std::size_t size = 0;
+
+        void end_at(const std::uint8_t *end);
+        std::uint8_t *copy_to(std::uint8_t *to) const {
+            std::memcpy(to, octets.data(), kRoom);
+            return to + size;
+        }
+    };
+
+    BundleTemplate(const BundleOptions &options, const Pattern &pattern);
+    void prepare_v7(const BundleOptions &options, const Pattern &pattern);
+    void prepare_v6(const BundleOptions &options);
+    std::uint8_t *head_v7(const PayloadHeader &header, std::uint8_t *out);
+    std::uint8_t *head_v6(const PayloadHeader &header, std::uint8_t *out);
+
+    std::uint8_t version_;
+    std::uint64_t payload_bytes_;
+    Part before_;  ///< the primary block up to the creation time (BPv6: from the endpoints on)
+    Part after_;   ///< from behind the sequence number to the payload's data
+
+    // BPv7
+    std::size_t crc_in_after_ = 0;      ///< end of the primary block's CRC in after_
+    std::uint32_t before_crc_ = 0;      ///< of the primary block's octets in before_
+    std::uint32_t block_head_crc_ = 0;  ///< of the payload block's octets in after_
+    std::uint32_t tail_crc_ = 0;        ///< of the pattern and a zeroed CRC item
+    codec::Crc32cShift tail_shift_;     ///< over the same octets
+    std::uint32_t payload_crc_ = 0;     ///< of the last head()
+    // BPv6
+    std::size_t counted_bytes_ = 0;  ///< the primary block's length without the creation timestamp
+};
+
+}  // namespace farlink::traffic

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "apps/traffic/verifier.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+namespace farlink::traffic {
+
+void Verifier::handle_bundle(ByteView bundle, const Arrival &arrival) {
+    const auto view = bp::parse({&bundle, 1});
+    if (!view) {
+        ++malformed_[static_cast<std::size_t>(view.error())];
+    } else if (view->destination != local_.view()) {
+        ++misdelivered_;
+    } else if (view->is_fragment || view->is_admin_record) {
+        ++corrupt_;  // bpgen sends neither, and forbids fragments
+    } else {
+        handle_payload(*view, bundle.subspan(view->payload_offset, view->payload_length), arrival);
+    }
+}
+
+void Verifier::handle_payload(const bp::BundleView &view, ByteView payload,
+                              const Arrival &arrival) {
+    const auto header = PayloadHeader::read(payload);
+    Run *run = header ? run_of(*header) : nullptr;
+    if (run == nullptr || view.sequence != header->sequence ||
+        !run->pattern.matches(payload.subspan(PayloadHeader::kBytes))) {
+        ++corrupt_;
+        return;
+    }
+    run->tracker.note_total(header->sequence, header->total);
+    switch (run->tracker.record(header->sequence)) {
+        case SequenceTracker::Verdict::kDuplicate:
+            return;
+        case SequenceTracker::Verdict::kBeyondLimit:
+            ++corrupt_;
+            return;
+        case SequenceTracker::Verdict::kNew:
+            break;
+    }
+    if (latency_.count() == 0) first_ = arrival.at;
+    last_ = arrival.at;
+    payload_bytes_ += payload.size();
+    // Clocks of two machines may disagree; a bundle never arrives before it was sent.
+    latency_.add(std::max(arrival.unix_ns, header->sent_unix_ns) - header->sent_unix_ns);
+}
+
+Verifier::Run *Verifier::run_of(const PayloadHeader &header) {
+    if (current_ == nullptr || current_->number != header.run) {
+        const auto same = [&](const auto &run) { return run->number == header.run; };
+        const auto found = std::ranges::find_if(runs_, same);
+        if (found != runs_.end()) {
+            current_ = found->get();
+        } else if (runs_.size() < kMaxRuns) {
+            runs_.push_back(std::make_unique<Run>(header.run, header.seed));
+            current_ = runs_.back().get();
+        } else {
+            return nullptr;
+        }
+    }
+    return current_->pattern.seed() == header.seed ? current_ : nullptr;
+}
+
+Totals Verifier::totals() const {
+    Totals sum;
+    sum.received = received();
+    sum.payload_bytes = payload_bytes_;
+    sum.corrupt = corrupt_;
+    sum.malformed = std::accumulate(malformed_.begin(), malformed_.end(), std::uint64_t{0});
+    sum.misdelivered = misdelivered_;
+    sum.runs = runs_.size();
+    sum.complete = !runs_.empty();
+    for (const auto &run : runs_) {
+        sum.duplicates += run->tracker.duplicates();
+        sum.lost += run->tracker.lost();
+        sum.out_of_order += run->tracker.out_of_order();
+        sum.complete = sum.complete && run->tracker.complete();
+    }
+    sum.first = first_;
+    sum.last = last_;
+    return sum;
+}
+
+}  // namespace farlink::traffic

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+// Judges what arrives at the sink: is every bundle whole, ours, once, and are all of them here?
+// Owned by the sink; one thread. Knows no socket and no clock.
+// Bundles are told apart by their identity: bpgen gives creation timestamp and payload the same
+// sequence number, and a bundle in which the two differ counts as corrupt.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "apps/traffic/payload.hpp"
+#include "apps/traffic/sequence_tracker.hpp"
+#include "common/base/bytes.hpp"
+#include "common/base/time.hpp"
+#include "common/bp/bundle_view.hpp"
+#include "common/bp/eid/eid.hpp"
+#include "common/telemetry/latency_histogram.hpp"
+
+namespace farlink::traffic {
+
+/// One moment by both clocks.
+struct Arrival {
+    TimePoint at{};
+    std::uint64_t unix_ns = 0;
+};
+
+struct Totals {
+    std::uint64_t received = 0;       ///< unique and whole
+    std::uint64_t payload_bytes = 0;  ///< of those
+    std::uint64_t duplicates = 0;
+    std::uint64_t lost = 0;
+    std::uint64_t out_of_order = 0;
+    std::uint64_t corrupt = 0;       ///< a bundle, but not the one that bpgen sent
+    std::uint64_t malformed = 0;     ///< not a bundle (bp::ParseError)
+    std::uint64_t misdelivered = 0;  ///< for another endpoint
+    std::size_t runs = 0;
+    bool complete = false;  ///< every run has told its total, and all of it came
+    TimePoint first{};      ///< arrival of the first and
+    TimePoint last{};       ///< of the last bundle that counted as received
+
+    [[nodiscard]] bool flawless() const {
+        return complete && duplicates == 0 && corrupt == 0 && malformed == 0 && misdelivered == 0;
+    }
+};
+
+class Verifier {
+public:
+    /// `local` is the endpoint that every bundle must be for.
+    explicit Verifier(bp::Eid local) : local_(std::move(local)) {}
+
+    void handle_bundle(ByteView bundle, const Arrival &arrival);
+
+    /// Unique, whole bundles so far.
+    [[nodiscard]] std::uint64_t received() const { return latency_.count(); }
+    [[nodiscard]] Totals totals() const;
+    [[nodiscard]] const telemetry::LatencyHistogram &latency() const { return latency_; }
+    [[nodiscard]] std::uint64_t malformed(bp::ParseError error) const {
+        return malformed_[static_cast<std::size_t>(error)];
+    }
+
+private:
+    static constexpr std::size_t kMaxRuns = 1024;
+
+    struct Run {
+        Run(std::uint64_t id, std::uint64_t seed) : number(id), pattern(seed) {}
+        std::uint64_t number;
+        Pattern pattern;
+        SequenceTracker tracker;
+    };
+
+    /// Null when there are too many, or when the seed is not the run's.
+    [[nodiscard]] Run *run_of(const PayloadHeader &header);
+    void handle_payload(const bp::BundleView &view, ByteView payload, const Arrival &arrival);
+
+    bp::Eid local_;
+    std::vector<std::unique_ptr<Run>> runs_;
+    Run *current_ = nullptr;  ///< of the bundle before
+    telemetry::LatencyHistogram latency_;
+    std::array<std::uint64_t, bp::kParseErrorCount> malformed_{};
+    std::uint64_t payload_bytes_ = 0;
+    std::uint64_t corrupt_ = 0;
+    std::uint64_t misdelivered_ = 0;
+    TimePoint first_{};
+    TimePoint last_{};
+};
+
+}  // namespace farlink::traffic
