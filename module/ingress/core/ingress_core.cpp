@@ -6,6 +6,7 @@
 
 #include "common/bp/admin.hpp"
 #include "common/bp/flow.hpp"
+#include "common/bp/transit.hpp"
 
 namespace farlink::ingress {
 namespace {
@@ -84,7 +85,7 @@ void IngressCore::accept_settled(const Arrival &arrival, TimePoint now) {
         return;
     }
     const Bytes settled = bp::settle_trailing_blocks({whole->data, arrival.size});
-    FARLINK_INVARIANT(settled.size() <= whole->capacity);
+    FARLINK_INVARIANT(settled.size() <= whole->capacity);  // flags keep their length
     std::copy(settled.begin(), settled.end(), whole->data);
     const ByteView slice{whole->data, settled.size()};
     const auto view = bp::parse({&slice, 1});

@@ -11,8 +11,10 @@
 #include <vector>
 
 #include "common/base/time.hpp"
+#include "common/bp/admin.hpp"
 #include "common/bp/bundle_view.hpp"
 #include "common/buffer/ring.hpp"
+#include "common/bus/messages.hpp"
 
 namespace farlink::ingress {
 
@@ -32,11 +34,10 @@ public:
     [[nodiscard]] Delivery deliver(const bp::BundleView &view, ByteView bundle, DtnTime now_ms);
     /// A bundle that a service has made, to be sent.
     [[nodiscard]] std::optional<Bytes> poll_originated();
-    void originate(Bytes bundle) { originated_.push_back(std::move(bundle)); }
-
-    [[nodiscard]] NodeNumber node() const { return node_; }
-    /// The creation timestamp's sequence number of the next bundle made here.
-    [[nodiscard]] std::uint64_t next_sequence() { return next_sequence_++; }
+    /// Makes a status report for the bundle with this head, when it may be reported at all
+    /// (RFC 9171 section 5.1); the caller has looked at its report request flags.
+    void report(bus::ReportEvent event, bp::ReportReason reason, ByteView head,
+                std::uint64_t payload_length, DtnTime now_ms);
 
 private:
     /// Identities remembered; 16 bytes and a table entry each.
