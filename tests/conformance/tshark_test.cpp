@@ -69,8 +69,9 @@ Bytes pass_on(const Bytes &bundle) {
 /// The valid bundles of a vector file that fit a datagram and that the node passes on.
 std::vector<Passed> pass_on_vectors(const std::string &file) {
     std::ifstream stream(FARLINK_SOURCE_DIR "/tests/vectors/" + file);
+    const json vectors = json::parse(stream);
     std::vector<Passed> passed;
-    for (const json &vector : json::parse(stream).at("decode_cases")) {
+    for (const json &vector : vectors.at("decode_cases")) {
         if (vector.at("verdict") != "valid" || !vector.contains("hex")) continue;
         SCOPED_TRACE(vector.at("id").get<std::string>());
         Bytes octets = pass_on(from_hex(vector.at("hex")));
@@ -117,7 +118,9 @@ TEST(Tshark, ReadsBpv7AsPassedOn) {
         EXPECT_EQ(read[kPrevious], std::vector<std::string>{"ipn:15.0"});
         EXPECT_EQ(read[kLimit], raised(vector, "hop_limit", 0));
         EXPECT_EQ(read[kCount], raised(vector, "hop_count", 1));
-        EXPECT_EQ(read[kAge], raised(vector, "age_ms", kResidenceMs));
+        // The age that RFC 9173 appendix A.3 signs is not ours to change.
+        const bool is_signed = vector.at("id") == "rfc9173-A3";
+        EXPECT_EQ(read[kAge], raised(vector, "age_ms", is_signed ? 0 : kResidenceMs));
         // It shows no URI for an ipn endpoint of three elements (RFC 9758).
         if (vector.at("id").get<std::string>().starts_with("v7-ipn3")) continue;
         const json &primary = vector.at("expect").at("primary");
