@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "common/config/contact_plan.hpp"
+
+#include <gtest/gtest.h>
+
+#include <random>
+
+namespace farlink::config {
+namespace {
+
+constexpr std::string_view kPlan = R"({"contacts": [
+    {"contact": 0, "source": 102, "dest": 10, "startTime": 0, "endTime": 2000,
+     "rateBitsPerSec": 1000000000, "owlt": 1},
+    {"contact": 1, "source": 10, "dest": 102, "startTime": 0.25, "endTime": 12.5, "owlt": 1.28}]})";
+
+std::vector<std::string> errors_of(std::string_view json) {
+    const auto plan = parse_contact_plan(json);
+    std::vector<std::string> lines;
+    if (!plan)
+        for (const ConfigError &error : plan.error().errors) lines.push_back(error.to_string());
+    return lines;
+}
+
+/// A plan of contacts from node 1 to node 2, one for each "start,end,more members".
+std::string plan_of(std::initializer_list<std::string_view> contacts) {
+    std::string json = R"({"contacts":[)";
+    std::size_t number = 0;
+    for (const std::string_view contact : contacts) {
+        if (number > 0) json += ',';
+        json += R"({"contact":)" + std::to_string(number++) + R"(,"source":1,"dest":2,)" +
+                std::string(contact) + '}';
+    }
+    return json + "]}";
+}
+
+TEST(ContactPlan, RelativeTimesInSeconds) {
+    const auto plan = parse_contact_plan(kPlan);
+    ASSERT_TRUE(plan) << plan.error().to_string();
+    EXPECT_FALSE(plan->absolute);
+    ASSERT_EQ(plan->contacts.size(), 2U);
+    EXPECT_EQ(plan->contacts[0], (PlanContact{0, NodeNumber{102}, NodeNumber{10}, 0, 2'000'000,
+                                              BitRate{1'000'000'000}, seconds(1)}));
+    EXPECT_EQ(plan->contacts[1], (PlanContact{1, NodeNumber{10}, NodeNumber{102}, 250, 12'500,
+                                              BitRate{0}, milliseconds(1280)}));
+}
+
+TEST(ContactPlan, ResolveCountsFromThePlansStart) {
+    const auto plan = parse_contact_plan(kPlan);
+    ASSERT_TRUE(plan);
+    const auto resolved = plan->resolve(1'000'000);
+    EXPECT_EQ(resolved[0].start, 1'000'000U);
+    EXPECT_EQ(resolved[0].end, 3'000'000U);
+    EXPECT_EQ(resolved[1].start, 1'000'250U);
+}
+
+TEST(ContactPlan, AbsoluteTimesAreDtnTime) {
+    const auto plan = parse_contact_plan(
+        plan_of({R"("startTime":"2000-01-01T00:00:10Z","endTime":"2000-01-01T00:00:20.5Z")"}));
+    ASSERT_TRUE(plan) << plan.error().to_string();
+    EXPECT_TRUE(plan->absolute);
+    EXPECT_EQ(plan->contacts[0].start, 10'000U);
+    EXPECT_EQ(plan->contacts[0].end, 20'500U);
+    EXPECT_EQ(plan->resolve(99), plan->contacts);
+}
+
+TEST(ContactPlan, AnEmptyPlanIsAPlan) {
+    const auto plan = parse_contact_plan(R"({"contacts":[]})");
+    ASSERT_TRUE(plan);
+    EXPECT_TRUE(plan->contacts.empty());
+}
+
+TEST(ContactPlan, ContactsMayTouch) {
+    EXPECT_EQ(errors_of(plan_of({R"("startTime":12,"endTime":24)", R"("startTime":0,"endTime":12)",
+                                 R"("startTime":24,"endTime":36,"rateBitsPerSec":5)"})),
+              std::vector<std::string>{});
+}
+
+struct ErrorCase {
+    std::string json;
+    std::string message;  ///< the only error
+};
+
+TEST(ContactPlan, ExactMessages) {
+    const ErrorCase cases[] = {
+        {"{}", "contacts: missing; expected a list of objects"},
+        {"[]", "found a list; expected an object"},
+        {R"({"contact":[],"contacts":[]})", "contact: unknown key; it belongs into contacts[]"},
+        {plan_of({R"("startTime":5,"endTime":5)"}),
+         "contacts[0].endTime: found 5 s; expected a time after startTime (5 s)"},
+        {plan_of({R"("startTime":"2026-01-02T00:00:00Z","endTime":"2026-01-01T00:00:00Z")"}),
+         "contacts[0].endTime: found 2026-01-01T00:00:00.000Z; expected a time after startTime "
+         "(2026-01-02T00:00:00.000Z)"},
+        {plan_of({R"("startTime":0,"endTime":1,"rate":100)"}),
+         "contacts[0].rate: unknown key; HDTN's rate counts Mbit/s: write rateBitsPerSec, 1000000 "
+         "times the number"},
+        {plan_of({R"("startTime":0,"endtime":1,"endTime":1)"}),
+         "contacts[0].endtime: unknown key; did you mean \"endTime\"?"},
+        {plan_of({R"("startTime":0,"endTime":1700000000)"}),
+         "contacts[0].endTime: found 1700000000; expected a number from 0 to 315360000 (seconds), "
+         "or a time in UTC like \"2026-01-02T03:04:05Z\"; Unix seconds are written as a time in "
+         "UTC"},
+        {plan_of({R"("startTime":-1,"endTime":1)"}),
+         "contacts[0].startTime: found -1; expected a number from 0 to 315360000 (seconds), or a "
+         "time in UTC like \"2026-01-02T03:04:05Z\""},
+        {plan_of({R"("startTime":"noon","endTime":1)"}),
+         "contacts[0].startTime: found \"noon\"; expected a number from 0 to 315360000 (seconds), "
+         "or a time in UTC like \"2026-01-02T03:04:05Z\""},
+        {plan_of({R"("startTime":0,"endTime":1,"rateBitsPerSec":1000000000000001)"}),
+         "contacts[0].rateBitsPerSec: found 1000000000000001; expected an integer from 0 to "
+         "1000000000000000 (bits per second)"},
+        {plan_of({R"("startTime":0,"endTime":1,"owlt":-0.5)"}),
+         "contacts[0].owlt: found -0.5; expected a number from 0 to 1000000 (seconds)"},
+        {plan_of({R"("startTime":0,"endTime":"2026-01-02T03:04:05Z")"}),
+         "contacts[0].endTime: found a time in UTC, but contacts[0].startTime is in seconds from "
+         "the start; expected one form in the whole plan"},
+        {R"({"contacts":[{"contact":0,"source":3,"dest":3,"startTime":0,"endTime":1}]})",
+         "contacts[0].dest: found 3, which is the source too; expected another node"},
+        {R"({"contacts":[{"contact":7,"source":1,"dest":2,"startTime":0,"endTime":1},
+                         {"contact":7,"source":2,"dest":1,"startTime":0,"endTime":1}]})",
+         "contacts[1].contact: found 7, the number of contacts[0] too; expected a number of its "
+         "own"},
+        {plan_of({R"("startTime":0,"endTime":10)", R"("startTime":9.5,"endTime":20)"}),
+         "contacts[1]: overlaps contacts[0], also from node 1 to node 2 (0 s to 10 s); expected "
+         "one contact at a time from one node to another; the two say the same: make them one "
+         "contact"},
+        {plan_of(
+             {R"("startTime":5,"endTime":20,"rateBitsPerSec":7)", R"("startTime":0,"endTime":10)"}),
+         "contacts[1]: overlaps contacts[0], also from node 1 to node 2 (5 s to 20 s); expected "
+         "one contact at a time from one node to another; they contradict each other: "
+         "rateBitsPerSec is 7 there and 0 here"},
+        {plan_of({R"("startTime":0,"endTime":10)", R"("startTime":0,"endTime":10,"owlt":1)"}),
+         "contacts[1]: overlaps contacts[0], also from node 1 to node 2 (0 s to 10 s); expected "
+         "one contact at a time from one node to another; they contradict each other: owlt "
+         "differs"},
+    };
+    for (const ErrorCase &test : cases)
+        EXPECT_EQ(errors_of(test.json), std::vector<std::string>{test.message}) << test.json;
+}
+
+TEST(ContactPlan, ALongContactHidesNoOverlap) {
+    // The second ends before the third begins, but the first goes on.
+    const auto errors =
+        errors_of(plan_of({R"("startTime":0,"endTime":100)", R"("startTime":10,"endTime":20)",
+                           R"("startTime":30,"endTime":40)"}));
+    ASSERT_EQ(errors.size(), 2U);
+    EXPECT_TRUE(errors[0].starts_with("contacts[1]: overlaps contacts[0]"));
+    EXPECT_TRUE(errors[1].starts_with("contacts[2]: overlaps contacts[0]"));
+}
+
+TEST(ContactPlan, EveryErrorInOneGo) {
+    const auto errors = errors_of(R"({"contacts":[
+        {"contact":-1,"source":0,"dest":2,"startTime":0,"endTime":1},
+        {"contact":1,"source":1,"dest":1,"startTime":3,"endTime":2},
+        {"contact":1,"source":1,"dest":2,"startTime":true,"endTime":[]},
+        {}, null]})");
+    EXPECT_EQ(errors.size(), 2U + 2U + 3U + 5U + 1U);
+}
+
+TEST(ContactPlan, FilesAreNamedInErrors) {
+    const auto plan = load_contact_plan("/nonexistent/plan.json");
+    ASSERT_FALSE(plan);
+    EXPECT_EQ(plan.error().to_string(),
+              "/nonexistent/plan.json: cannot open it: No such file or directory\n");
+}
+
+TEST(ContactPlan, EveryCutOfAValidTextIsAnError) {
+    for (std::size_t cut = 0; cut < kPlan.size(); ++cut)
+        ASSERT_FALSE(parse_contact_plan(kPlan.substr(0, cut))) << cut;
+}
+
+TEST(ContactPlan, NoTextThrows) {
+    std::mt19937_64 random(5);
+    for (int round = 0; round < 5'000; ++round) {
+        std::string mutant(kPlan);
+        for (auto changes = random() % 3 + 1; changes > 0; --changes) {
+            const std::size_t at = random() % mutant.size();
+            if (random() % 2 == 0)
+                mutant[at] = static_cast<char>(random());
+            else
+                mutant.insert(at, mutant.substr(random() % mutant.size(), 20));
+        }
+        const auto plan = parse_contact_plan(mutant);
+        if (!plan) {
+            ASSERT_FALSE(plan.error().errors.empty()) << mutant;
+        }
+    }
+}
+
+TEST(ContactPlan, AHundredThousandContactsAreQuick) {
+    std::string json = R"({"contacts":[)";
+    for (int i = 0; i < 100'000; ++i) {
+        if (i > 0) json += ',';
+        json += R"({"contact":)" + std::to_string(i) + R"(,"source":1,"dest":)" +
+                std::to_string(2 + i % 7) + R"(,"startTime":)" + std::to_string(i) +
+                R"(,"endTime":)" + std::to_string(i + 1) + '}';
+    }
+    const auto plan = parse_contact_plan(json + "]}");
+    ASSERT_TRUE(plan) << plan.error().to_string();
+    EXPECT_EQ(plan->contacts.size(), 100'000U);
+}
+
+}  // namespace
+}  // namespace farlink::config

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "common/config/hdtn_words.hpp"
+
+#include <gtest/gtest.h>
+
+namespace farlink::config {
+namespace {
+
+TEST(HdtnWords, OldKeysHaveAdvice) {
+    EXPECT_NE(hdtn_advice("rate").find("rateBitsPerSec"), std::string_view::npos);
+    EXPECT_NE(hdtn_advice("convergenceLayer").find("url"), std::string_view::npos);
+    EXPECT_NE(hdtn_advice("storageDiskConfigVector").find("storeFilePath"), std::string_view::npos);
+}
+
+TEST(HdtnWords, OtherWordsHaveNone) {
+    EXPECT_EQ(hdtn_advice("myNodeId"), "");
+    EXPECT_EQ(hdtn_advice(""), "");
+    EXPECT_EQ(hdtn_advice("Rate"), "") << "keys are exact";
+}
+
+}  // namespace
+}  // namespace farlink::config
