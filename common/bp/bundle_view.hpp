@@ -31,19 +31,19 @@ struct BundleView {
     EidView destination;
     EidView source;
     EidView report_to;
-    EidView custodian;                  ///< BPv6 only
-    std::uint64_t creation_time = 0;    ///< BPv7: DTN milliseconds, BPv6: DTN seconds; 0: no clock
-    std::uint64_t sequence = 0;         ///< creation timestamp's sequence number
-    std::uint64_t lifetime_ms = 0;      ///< BPv6's seconds are converted (saturating)
-    std::uint64_t fragment_offset = 0;  ///< bytes; when is_fragment
-    std::uint64_t total_adu_length = 0; ///< bytes; when is_fragment
-    std::uint64_t age_ms = 0;           ///< bundle age block, when has_age
-    std::uint64_t payload_offset = 0;   ///< of the payload's data in the bundle, bytes
-    std::uint64_t payload_length = 0;   ///< bytes
-    std::uint64_t size = 0;             ///< bytes of the whole bundle
-    std::uint32_t primary_end = 0;      ///< end of the primary block
-    std::uint32_t head_end = 0;         ///< start of the payload block
-    std::uint32_t hop_limit = 0;        ///< when has_hop_count
+    EidView custodian;                   ///< BPv6 only
+    std::uint64_t creation_time = 0;     ///< BPv7: DTN milliseconds, BPv6: DTN seconds; 0: no clock
+    std::uint64_t sequence = 0;          ///< creation timestamp's sequence number
+    std::uint64_t lifetime_ms = 0;       ///< BPv6's seconds are converted (saturating)
+    std::uint64_t fragment_offset = 0;   ///< bytes; when is_fragment
+    std::uint64_t total_adu_length = 0;  ///< bytes; when is_fragment
+    std::uint64_t age_ms = 0;            ///< bundle age block, when has_age
+    std::uint64_t payload_offset = 0;    ///< of the payload's data in the bundle, bytes
+    std::uint64_t payload_length = 0;    ///< bytes
+    std::uint64_t size = 0;              ///< bytes of the whole bundle
+    std::uint32_t primary_end = 0;       ///< end of the primary block
+    std::uint32_t head_end = 0;          ///< start of the payload block
+    std::uint32_t hop_limit = 0;         ///< when has_hop_count
     std::uint32_t hop_count = 0;
     Priority priority = Priority::kNormal;  ///< BPv6 class of service; kNormal for BPv7
     std::uint8_t requests = 0;              ///< kReport* bits of common/buffer/batch.hpp
@@ -58,7 +58,8 @@ struct BundleView {
     UnknownBlocks unknown;
 
     /// DTN time at which the lifetime ends, for a bundle received at `now_ms` (DTN milliseconds):
-    /// creation + lifetime, or what bundle age leaves when the source had no clock (RFC 9171 4.4.2).
+    /// creation + lifetime, or what bundle age leaves when the source had no clock
+    /// (RFC 9171 section 4.4.2).
     [[nodiscard]] DtnTime expiry(DtnTime now_ms) const;
     /// Hash of source, creation timestamp and, for a fragment, offset and payload length: the
     /// bundle's identity (RFC 9171 section 4.2.7), equal for every encoding of it.

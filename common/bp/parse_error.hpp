@@ -12,25 +12,25 @@ namespace farlink::bp {
 
 enum class ParseError : std::uint8_t {
     kEmpty = 0,
-    kUnknownVersion,         ///< first octet is neither BPv6's nor BPv7's
-    kTruncated,              ///< the octets end inside the bundle
-    kTrailingOctets,         ///< octets follow the end of the bundle
-    kHeadNotContiguous,      ///< not the peer's fault: join the slices and parse again
-    kBadCbor,                ///< not the CBOR item that belongs here
-    kBadSdnv,                ///< SDNV above 64 bits
-    kBadItemCount,           ///< an array with the wrong number of items
+    kUnknownVersion,     ///< first octet is neither BPv6's nor BPv7's
+    kTruncated,          ///< the octets end inside the bundle
+    kTrailingOctets,     ///< octets follow the end of the bundle
+    kHeadNotContiguous,  ///< not the peer's fault: join the slices and parse again
+    kBadCbor,            ///< not the CBOR item that belongs here
+    kBadSdnv,            ///< SDNV above 64 bits
+    kBadItemCount,       ///< an array with the wrong number of items
     kBadCrcType,
     kCrcMismatch,
     kBadEid,
-    kBadDictionary,          ///< BPv6: offset outside of the dictionary, or no terminator
-    kBadPrimaryLength,       ///< BPv6: the block length disagrees with its content
-    kBadBlockNumber,         ///< 0, or the payload's number on another block, or used twice
-    kNoPayload,              ///< no payload block, or not the last one (BPv7)
-    kDuplicateBlock,         ///< a block that may occur once occurs twice
-    kBadBlockData,           ///< a known extension block cannot be read
-    kBadFlags,               ///< flags that contradict each other
-    kBadFragment,            ///< offset and length go beyond the total length
-    kHopLimitExceeded,       ///< RFC 9171 section 4.4.3
+    kBadDictionary,     ///< BPv6: offset outside of the dictionary, or no terminator
+    kBadPrimaryLength,  ///< BPv6: the block length disagrees with its content
+    kBadBlockNumber,    ///< 0, or the payload's number on another block, or used twice
+    kNoPayload,         ///< no payload block, or not the last one (BPv7)
+    kDuplicateBlock,    ///< a block that may occur once occurs twice
+    kBadBlockData,      ///< a known extension block cannot be read
+    kBadFlags,          ///< flags that contradict each other
+    kBadFragment,       ///< offset and length go beyond the total length
+    kHopLimitExceeded,  ///< RFC 9171 section 4.4.3
     kCount_,
 };
 inline constexpr std::size_t kParseErrorCount = static_cast<std::size_t>(ParseError::kCount_);

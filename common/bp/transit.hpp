@@ -38,8 +38,8 @@ public:
 
 private:
     static constexpr std::size_t kGrowth = 320;
-    Bytes previous_node_v7_;  ///< block-type-specific data: the encoded endpoint id
-    Bytes previous_hop_v6_;   ///< RFC 6259 block, complete
+    Bytes previous_nodes_v7_;  ///< previous node blocks, one for each short block number
+    Bytes previous_hop_v6_;    ///< RFC 6259 block, complete
 };
 
 /// BPv6 only, rare: a copy of a bundle whose blocks behind the payload carry instructions for this

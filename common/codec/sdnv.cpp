@@ -27,6 +27,11 @@ std::span<const SdnvKernel> sdnv_kernels() {
     return kernels;
 }
 
+void append_sdnv(Bytes &to, std::uint64_t value) {
+    std::uint8_t octets[kMaxSdnvBytes];
+    append(to, {octets, encode_sdnv(value, octets)});
+}
+
 namespace detail {
 
 // Usable (scalar) from the first instruction of the program, the best one before main().

@@ -76,9 +76,6 @@ inline std::size_t encode_sdnv(std::uint64_t value, std::uint8_t *to) {
     return detail::sdnv_active.encode(value, to);
 }
 
-inline void append_sdnv(Bytes &to, std::uint64_t value) {
-    std::uint8_t octets[kMaxSdnvBytes];
-    append(to, {octets, encode_sdnv(value, octets)});
-}
+void append_sdnv(Bytes &to, std::uint64_t value);
 
 }  // namespace farlink::codec

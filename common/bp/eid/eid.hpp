@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Endpoint identifiers: `ipn` (RFC 9758, two or three elements) and `dtn` (RFC 9171 section 4.2.5.1.1).
+// Endpoint identifiers: `ipn` (RFC 9758, two or three elements) and `dtn` (RFC 9171, 4.2.5.1.1).
 // EidView borrows the octets of a dtn name, Eid owns them; values, any thread.
 // Both ipn encodings denote one endpoint: the number kept here is allocator * 2^32 + node.
 #pragma once
@@ -33,6 +33,17 @@ struct EidView {
     [[nodiscard]] NodeNumber node_number() const { return NodeNumber{node}; }
     friend bool operator==(const EidView &, const EidView &) = default;
 };
+
+/// The endpoint of an ipn pair; ipn:0.0 is the null endpoint (RFC 9758 section 3.4.1).
+[[nodiscard]] constexpr EidView ipn_eid(std::uint64_t node, std::uint64_t service) {
+    if ((node | service) == 0) return {};
+    return {EidScheme::kIpn, node, service, {}};
+}
+
+/// Reads what follows "ipn:".
+[[nodiscard]] std::optional<EidView> parse_ipn_ssp(std::string_view ssp);
+/// Whether `ssp` can follow "dtn:" (RFC 9171 section 4.2.5.1.1), "none" apart.
+[[nodiscard]] bool is_dtn_ssp(std::string_view ssp);
 
 /// A hash equal for equal endpoints; not stable over releases (never written to disk).
 [[nodiscard]] std::uint64_t hash(const EidView &eid);

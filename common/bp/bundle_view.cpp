@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "common/bp/bundle_view.hpp"
+
+#include "common/bp/slices.hpp"
+#include "common/bp/v6/parse.hpp"
+#include "common/bp/v7/parse.hpp"
+#include "common/codec/cbor.hpp"
+
+namespace farlink::bp {
+namespace {
+
+constexpr std::uint8_t kVersion6 = 6;
+
+std::uint64_t mix(std::uint64_t state, std::uint64_t value) {
+    state = (state ^ value) * 0x9fb21c651e98df25ULL;
+    return state ^ (state >> 32);
+}
+
+Result<void, ParseError> parse_into(std::span<const ByteView> slices, BundleView &view) {
+    if (view.size == 0) return fail(ParseError::kEmpty);
+    const ByteView head = slices[0];
+    if (head.empty()) return fail(ParseError::kHeadNotContiguous);
+    Result<void, ParseError> parsed;
+    if (head[0] == codec::kCborIndefiniteArray)
+        parsed = v7::parse(slices, view);
+    else if (head[0] == kVersion6)
+        parsed = v6::parse(slices, view);
+    else
+        return fail(ParseError::kUnknownVersion);
+    // What is missing of the head may lie in the next slice.
+    if (!parsed && parsed.error() == ParseError::kTruncated && view.payload_offset == 0 &&
+        view.size > head.size())
+        return fail(ParseError::kHeadNotContiguous);
+    return parsed;
+}
+
+}  // namespace
+
+DtnTime BundleView::expiry(DtnTime now_ms) const {
+    if (creation_time != 0) {
+        constexpr std::uint64_t kMsPerSecond = 1000;
+        if (version == kVersion6 && creation_time > kDtnNever / kMsPerSecond) return kDtnNever;
+        const DtnTime created = version == kVersion6 ? creation_time * kMsPerSecond : creation_time;
+        return saturating_add(created, lifetime_ms);
+    }
+    // RFC 9171 section 4.4.2: without a clock at the source, age is what counts.
+    return saturating_add(now_ms, lifetime_ms > age_ms ? lifetime_ms - age_ms : 0);
+}
+
+std::uint64_t BundleView::identity() const {
+    std::uint64_t state = mix(hash(source), version);
+    state = mix(state, creation_time);
+    state = mix(state, sequence);
+    if (is_fragment) {
+        state = mix(state, fragment_offset + 1);
+        state = mix(state, payload_length);
+    }
+    return mix(state, 0);
+}
+
+Result<BundleView, ParseError> parse(std::span<const ByteView> slices) {
+    // One named result for every return: the view is built where the caller wants it.
+    Result<BundleView, ParseError> result;
+    result->size = total_size(slices);
+    const Result<void, ParseError> parsed = parse_into(slices, *result);
+    if (!parsed) result = fail(parsed.error());
+    return result;
+}
+
+}  // namespace farlink::bp

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "common/bp/transit.hpp"
+
+#include "common/base/invariant.hpp"
+#include "common/bp/bundle_view.hpp"
+#include "common/bp/v6/transit.hpp"
+#include "common/bp/v7/transit.hpp"
+
+namespace farlink::bp {
+namespace {
+
+constexpr std::uint8_t kVersion6 = 6;
+// What a longer hop count and bundle age can add to a head, in bytes.
+constexpr std::size_t kLongerFields = 64;
+
+}  // namespace
+
+TransitEditor::TransitEditor(EidView local_node)
+    : previous_nodes_v7_(v7::make_previous_nodes(local_node)),
+      previous_hop_v6_(v6::make_previous_hop(local_node)) {
+    // A node's own id is configured, so one that is too long ends the program at its start.
+    FARLINK_INVARIANT(local_node.name.size() + v7::kBlockOverhead + 2 * codec::kMaxCborHeadBytes +
+                          kLongerFields <=
+                      kGrowth);
+}
+
+Result<std::size_t, ParseError> TransitEditor::render(const TransitHead &head,
+                                                      std::uint64_t residence_ms,
+                                                      MutableBytes out) const {
+    FARLINK_INVARIANT(out.size() >= bound(head));
+    return head.version == kVersion6 ? v6::render(head, residence_ms, previous_hop_v6_, out)
+                                     : v7::render(head, residence_ms, previous_nodes_v7_, out);
+}
+
+}  // namespace farlink::bp

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+// BPv6's half of bp::parse(): reads and checks one bundle (RFC 5050 section 4).
+// The view borrows the octets; nothing is allocated.
+// Any thread.
+#pragma once
+
+#include <span>
+
+#include "common/bp/bundle_view.hpp"
+
+namespace farlink::bp::v6 {
+
+/// `view` is fresh except for `size`; slices[0] is not empty. A head that ends early is
+/// kTruncated here, whatever follows in other slices. Blocks behind the payload must lie in one
+/// slice, else the answer is kHeadNotContiguous.
+[[nodiscard]] Result<void, ParseError> parse(std::span<const ByteView> slices, BundleView &view);
+
+}  // namespace farlink::bp::v6

@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "common/bp/v7/parse.hpp"
+
+#include <limits>
+#include <utility>
+
+#include "common/bp/eid/eid_cbor.hpp"
+#include "common/bp/report_requests.hpp"
+#include "common/bp/slices.hpp"
+#include "common/bp/v7/block.hpp"
+#include "common/bp/v7/block_numbers.hpp"
+#include "common/bp/v7/extension_data.hpp"
+#include "common/bp/v7/security_targets.hpp"
+
+namespace farlink::bp::v7 {
+namespace {
+
+using codec::CborReader;
+
+constexpr std::uint64_t kVersion = 7;
+
+auto fault_of_eid(const CborReader &reader) {
+    return fail(reader.fault() == CborReader::Fault::kTruncated ? ParseError::kTruncated
+                                                                : ParseError::kBadEid);
+}
+
+/// RFC 9171 section 4.2.3: what the flags may not say together.
+Check check_flags(const BundleView &view) {
+    const bool reports = (view.flags & kReportFlags) != 0;
+    if (view.is_admin_record && reports) return fail(ParseError::kBadFlags);
+    if (view.source.is_null() && (reports || !view.must_not_fragment))
+        return fail(ParseError::kBadFlags);
+    if (view.is_fragment && view.must_not_fragment) return fail(ParseError::kBadFlags);
+    return {};
+}
+
+bool read_timestamp(CborReader &reader, BundleView &view) {
+    std::uint64_t count = 0;
+    if (!reader.array(count) || !reader.uint(view.creation_time) || !reader.uint(view.sequence))
+        return false;
+    return count == CborReader::kIndefinite ? reader.octet(codec::kCborBreak) : count == 2;
+}
+
+/// RFC 9171 section 4.3.1.
+Check read_primary(CborReader &reader, BundleView &view) {
+    const std::uint8_t *const begin = reader.at();
+    std::uint64_t count = 0;
+    std::uint64_t version = 0;
+    std::uint64_t raw_crc_type = 0;
+    CrcType crc_type{};
+    if (!reader.array(count) || !reader.uint(version)) return fault_of(reader);
+    if (version != kVersion) return fail(ParseError::kUnknownVersion);
+    if (!reader.uint(view.flags) || !reader.uint(raw_crc_type)) return fault_of(reader);
+    if (!to_crc_type(raw_crc_type, crc_type)) return fail(ParseError::kBadCrcType);
+    view.is_fragment = (view.flags & kIsFragment) != 0;
+    view.is_admin_record = (view.flags & kIsAdminRecord) != 0;
+    view.must_not_fragment = (view.flags & kMustNotFragment) != 0;
+    view.requests = report_requests(view.flags);
+    view.primary_without_crc = crc_type == CrcType::kNone;
+
+    const bool indefinite = count == CborReader::kIndefinite;
+    const unsigned expected = 8 + (crc_type == CrcType::kNone ? 0 : 1) + (view.is_fragment ? 2 : 0);
+    if (!indefinite && count != expected) return fail(ParseError::kBadItemCount);
+    if (!read_eid(reader, view.destination) || !read_eid(reader, view.source) ||
+        !read_eid(reader, view.report_to))
+        return fault_of_eid(reader);
+    if (!read_timestamp(reader, view) || !reader.uint(view.lifetime_ms)) return fault_of(reader);
+    if (view.is_fragment &&
+        (!reader.uint(view.fragment_offset) || !reader.uint(view.total_adu_length)))
+        return fault_of(reader);
+    if (const Check end = close_block(reader, begin, crc_type, indefinite); !end) return end;
+    return check_flags(view);
+}
+
+/// The extension blocks that parse() reads, kept until it is known whether they are encrypted.
+struct Extensions {
+    BlockNumbers numbers;
+    ByteView age;
+    ByteView hop_count;
+    std::uint64_t age_number = 0;  ///< 0: there is none, as a block number cannot be 0
+    std::uint64_t hop_count_number = 0;
+    bool has_previous_node = false;
+    bool has_confidentiality = false;
+};
+
+/// RFC 9171 section 4.2.4.
+void note_unknown(UnknownBlocks &unknown, std::uint64_t flags) {
+    unknown.present = true;
+    unknown.report |= (flags & kReportIfUnprocessable) != 0;
+    unknown.delete_bundle |= (flags & kDeleteBundleIfUnprocessable) != 0;
+    unknown.discard |= (flags & kDiscardBlockIfUnprocessable) != 0;
+}
+
+Check note_extension(const BlockHead &head, ByteView data, Extensions &extensions,
+                     UnknownBlocks &unknown) {
+    if (head.number < 2 || !extensions.numbers.insert(head.number))
+        return fail(ParseError::kBadBlockNumber);
+    const auto once = [](bool first) {
+        return first ? Check{} : Check{fail(ParseError::kDuplicateBlock)};
+    };
+    switch (head.type) {
+        case kPreviousNodeBlock:
+            return once(!std::exchange(extensions.has_previous_node, true));
+        case kBundleAgeBlock:
+            extensions.age = data;
+            return once(std::exchange(extensions.age_number, head.number) == 0);
+        case kHopCountBlock:
+            extensions.hop_count = data;
+            return once(std::exchange(extensions.hop_count_number, head.number) == 0);
+        case kConfidentialityBlock:
+            extensions.has_confidentiality = true;
+            return {};
+        case kIntegrityBlock:
+            return {};
+        default:
+            note_unknown(unknown, head.flags);
+            return {};
+    }
+}
+
+/// Reads the data of known blocks, unless they are encrypted (RFC 9172 section 3.8): then they
+/// are nobody's but the security acceptor's, and count as absent here.
+Check read_known(const Extensions &extensions, ByteView blocks, BundleView &view) {
+    const auto readable = [&](std::uint64_t number) {
+        return number != 0 && !(extensions.has_confidentiality &&
+                                is_security_target(blocks, kConfidentialityBlock, number));
+    };
+    if (readable(extensions.age_number)) {
+        if (!read_bundle_age(extensions.age, view.age_ms)) return fail(ParseError::kBadBlockData);
+        view.has_age = true;
+    }
+    if (readable(extensions.hop_count_number)) {
+        HopCount hops;
+        if (!read_hop_count(extensions.hop_count, hops)) return fail(ParseError::kBadBlockData);
+        if (hops.count > hops.limit) return fail(ParseError::kHopLimitExceeded);
+        view.hop_limit = static_cast<std::uint32_t>(hops.limit);
+        view.hop_count = static_cast<std::uint32_t>(hops.count);
+        view.has_hop_count = true;
+    }
+    return {};
+}
+
+/// Reads the blocks before the payload block and the payload block's own head, which is returned.
+Check read_blocks(CborReader &reader, const std::uint8_t *bundle, BundleView &view,
+                  BlockHead &payload) {
+    const std::uint8_t *const first = reader.at();
+    Extensions extensions;
+    for (;;) {
+        const std::uint8_t *const begin = reader.at();
+        // RFC 9171 section 4.1: the array may not end before the payload block.
+        if (!reader.done() && *begin == codec::kCborBreak) return fail(ParseError::kNoPayload);
+        BlockHead head;
+        if (const Check read = read_block_head(reader, head); !read) return read;
+        if (head.type == kPayloadBlock) {
+            if (head.number != 1) return fail(ParseError::kBadBlockNumber);
+            view.head_end = static_cast<std::uint32_t>(begin - bundle);
+            view.payload_offset = static_cast<std::uint64_t>(reader.at() - bundle);
+            view.payload_length = head.data_size;
+            payload = head;
+            return read_known(extensions, {first, begin}, view);
+        }
+        if (head.data_size > reader.left()) return fail(ParseError::kTruncated);
+        const ByteView data{reader.at(), static_cast<std::size_t>(head.data_size)};
+        reader.skip(data.size());
+        if (const Check end = close_block(reader, begin, head.crc_type, head.indefinite); !end)
+            return end;
+        if (const Check ok = note_extension(head, data, extensions, view.unknown); !ok) return ok;
+    }
+}
+
+/// Checks what follows the payload's data, wherever it lies: the block's CRC and break, the break
+/// of the bundle, and that nothing follows.
+Check check_payload(std::span<const ByteView> slices, const BundleView &view,
+                    const BlockHead &payload) {
+    if (view.payload_length > view.size - view.payload_offset) return fail(ParseError::kTruncated);
+    const std::uint64_t data_end = view.payload_offset + view.payload_length;
+    std::uint8_t joined[codec::kMaxCborHeadBytes + 8];  // more than CRC and two breaks can take
+    const ByteView tail = peek(slices, data_end, joined);
+    CborReader reader(tail);
+    const std::uint8_t *crc = nullptr;
+    if (const Check end = read_block_end(reader, payload.crc_type, payload.indefinite, crc); !end)
+        return end;
+    if (crc != nullptr) {
+        BlockCrc computed(payload.crc_type);
+        const auto crc_at = data_end + static_cast<std::uint64_t>(crc - tail.data());
+        for_each_piece(slices, view.head_end, crc_at, [&](ByteView piece) { computed.add(piece); });
+        if (computed.finish(payload.indefinite) != load_crc(payload.crc_type, crc))
+            return fail(ParseError::kCrcMismatch);
+    }
+    // RFC 9171 section 4.1: the payload block is the last one.
+    if (!reader.octet(codec::kCborBreak))
+        return fail(reader.done() ? ParseError::kTruncated : ParseError::kNoPayload);
+    if (!reader.done()) return fail(ParseError::kTrailingOctets);
+    return {};
+}
+
+}  // namespace
+
+Result<void, ParseError> parse(std::span<const ByteView> slices, BundleView &view) {
+    // Offsets into the head are 32 bits wide.
+    const ByteView head = slices[0].first(
+        std::min<std::size_t>(slices[0].size(), std::numeric_limits<std::uint32_t>::max()));
+    view.version = kVersion;
+    CborReader reader(head);
+    // RFC 9171 section 4.1: the bundle is an indefinite-length array; other forms are refused.
+    if (!reader.octet(codec::kCborIndefiniteArray)) return fail(ParseError::kUnknownVersion);
+    if (const Check primary = read_primary(reader, view); !primary) return primary;
+    view.primary_end = static_cast<std::uint32_t>(reader.at() - head.data());
+    BlockHead payload;
+    if (const Check blocks = read_blocks(reader, head.data(), view, payload); !blocks)
+        return blocks;
+    // RFC 9171 section 4.3.1: a fragment lies inside of its application data unit.
+    if (view.is_fragment && (view.fragment_offset > view.total_adu_length ||
+                             view.payload_length > view.total_adu_length - view.fragment_offset))
+        return fail(ParseError::kBadFragment);
+    return check_payload(slices, view, payload);
+}
+
+}  // namespace farlink::bp::v7

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which blocks BPSec protects: a waypoint may not change what is signed, nor read what is
+// encrypted. Plain functions over a bundle's head; off the hot path, bundles without BPSec never
+// come here. Any thread.
+#pragma once
+
+#include <cstdint>
+
+#include "common/base/bytes.hpp"
+
+namespace farlink::bp::v7 {
+
+/// Whether a security block of type `security_type` (11: BIB, 12: BCB) among `blocks`, the
+/// extension blocks of a bundle, lists block `number` as a target (RFC 9172 section 3.6).
+[[nodiscard]] bool is_security_target(ByteView blocks, std::uint64_t security_type,
+                                      std::uint64_t number);
+
+}  // namespace farlink::bp::v7

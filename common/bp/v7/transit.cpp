@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "common/bp/v7/transit.hpp"
+
+#include <limits>
+
+#include "common/bp/eid/eid_cbor.hpp"
+#include "common/bp/slices.hpp"
+#include "common/bp/v7/block_numbers.hpp"
+#include "common/bp/v7/extension_data.hpp"
+#include "common/bp/v7/security_targets.hpp"
+
+namespace farlink::bp::v7 {
+namespace {
+
+using codec::CborReader;
+
+// Numbers 2 to 23 take one octet, so their blocks have one size.
+constexpr std::uint64_t kFirstNumber = 2;
+constexpr std::uint64_t kShortNumbers = 22;
+
+/// What one look over the extension blocks tells before they are written.
+struct Survey {
+    BlockNumbers numbers;
+    bool has_security = false;
+    bool keeps_previous_node = false;  ///< it is under BPSec and stays
+};
+
+/// Whether a security source has signed or encrypted a block. This node is not the acceptor
+/// (RFC 9172 section 5.1), so such a block travels as it is: changing a signed block would make
+/// its verification fail, and an encrypted one cannot be read.
+bool is_protected(ByteView blocks, std::uint64_t number) {
+    return is_security_target(blocks, kIntegrityBlock, number) ||
+           is_security_target(blocks, kConfidentialityBlock, number);
+}
+
+Check survey_blocks(ByteView blocks, Survey &survey) {
+    CborReader reader(blocks);
+    std::uint64_t previous_node = 0;
+    for (Block block; !reader.done();) {
+        if (const Check read = read_block(reader, block); !read) return read;
+        const std::uint64_t type = block.head.type;
+        survey.has_security |= type == kIntegrityBlock || type == kConfidentialityBlock;
+        if (type == kPreviousNodeBlock)
+            previous_node = block.head.number;  // it goes, so its number is free
+        else
+            (void)survey.numbers.insert(block.head.number);
+    }
+    if (previous_node != 0 && survey.has_security && is_protected(blocks, previous_node))
+        survey.keeps_previous_node = true;
+    return {};
+}
+
+std::uint8_t *write_previous_node(std::uint8_t *to, std::uint64_t number, ByteView previous_nodes) {
+    const ByteView first = previous_nodes.first(previous_nodes.size() / kShortNumbers);
+    if (number - kFirstNumber < kShortNumbers)
+        return put(to,
+                   previous_nodes.subspan((number - kFirstNumber) * first.size(), first.size()));
+    CborReader reader(first);
+    Block block;
+    if (!read_block(reader, block)) return to;
+    return write_block(to, kPreviousNodeBlock, number, 0, CrcType::kCrc32c, block.data);
+}
+
+/// RFC 9171 section 4.4.2: the age grows by the time that the bundle was here.
+std::uint8_t *write_older(std::uint8_t *to, const Block &block, std::uint64_t residence_ms) {
+    constexpr std::uint64_t kMost = std::numeric_limits<std::uint64_t>::max();
+    std::uint64_t age_ms = 0;
+    if (!read_bundle_age(block.data, age_ms)) return put(to, block.octets);
+    age_ms = age_ms > kMost - residence_ms ? kMost : age_ms + residence_ms;
+    std::uint8_t data[codec::kMaxCborHeadBytes];
+    const BlockHead &head = block.head;
+    return write_block(to, head.type, head.number, head.flags, head.crc_type,
+                       {data, codec::write_cbor_uint(data, age_ms)});
+}
+
+/// RFC 9171 section 4.4.3: one hop more; null when that is one too many.
+std::uint8_t *write_next_hop(std::uint8_t *to, const Block &block) {
+    HopCount hops;
+    if (!read_hop_count(block.data, hops)) return put(to, block.octets);
+    if (hops.count >= hops.limit) return nullptr;
+    std::uint8_t data[1 + 2 * codec::kMaxCborHeadBytes] = {0x82};
+    std::uint8_t *const end =
+        codec::write_cbor_uint(codec::write_cbor_uint(data + 1, hops.limit), hops.count + 1);
+    const BlockHead &head = block.head;
+    return write_block(to, head.type, head.number, head.flags, head.crc_type, {data, end});
+}
+
+/// RFC 9171 section 5.6 step 4: unknown, and not wanted further if unknown.
+bool is_discarded(const BlockHead &head) {
+    switch (head.type) {
+        case kPreviousNodeBlock:
+        case kBundleAgeBlock:
+        case kHopCountBlock:
+        case kIntegrityBlock:
+        case kConfidentialityBlock:
+            return false;
+        default:
+            return (head.flags & kDiscardBlockIfUnprocessable) != 0;
+    }
+}
+
+}  // namespace
+
+Bytes make_previous_nodes(const EidView &local_node) {
+    Bytes eid(eid_bound(local_node));
+    eid.resize(static_cast<std::size_t>(write_eid(eid.data(), local_node) - eid.data()));
+    Bytes blocks;
+    for (std::uint64_t number = kFirstNumber; number < kFirstNumber + kShortNumbers; ++number) {
+        Bytes block(kBlockOverhead + eid.size());
+        std::uint8_t *const end =
+            write_block(block.data(), kPreviousNodeBlock, number, 0, CrcType::kCrc32c, eid);
+        append(blocks, {block.data(), end});
+    }
+    return blocks;
+}
+
+Result<std::size_t, ParseError> render(const TransitHead &head, std::uint64_t residence_ms,
+                                       ByteView previous_nodes, MutableBytes out) {
+    const ByteView blocks = head.octets.subspan(head.primary_end);
+    Survey survey;
+    if (const Check read = survey_blocks(blocks, survey); !read) return fail(read.error());
+
+    std::uint8_t *to = put(out.data(), head.octets.first(head.primary_end));
+    if (!survey.keeps_previous_node)
+        to = write_previous_node(to, survey.numbers.lowest_free(), previous_nodes);
+    CborReader reader(blocks);
+    for (Block block; !reader.done();) {
+        if (const Check read = read_block(reader, block); !read) return fail(read.error());
+        if (is_discarded(block.head)) continue;
+        const bool untouched = survey.has_security && is_protected(blocks, block.head.number);
+        if (untouched) {
+            to = put(to, block.octets);
+        } else if (block.head.type == kBundleAgeBlock) {
+            to = write_older(to, block, residence_ms);
+        } else if (block.head.type == kHopCountBlock) {
+            to = write_next_hop(to, block);
+            if (to == nullptr) return fail(ParseError::kHopLimitExceeded);
+        } else if (block.head.type != kPreviousNodeBlock) {
+            to = put(to, block.octets);
+        }
+    }
+    return static_cast<std::size_t>(to - out.data());
+}
+
+}  // namespace farlink::bp::v7
