@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// Bus messages from a hostile process. Input: a number of frames, the header's length (16 bits,
+// little-endian), the header, and the frames' octets in equal parts.
+#include <algorithm>
+
+#include "common/base/invariant.hpp"
+#include "common/bus/wire.hpp"
+
+namespace {
+
+using namespace farlink;
+
+/// What is accepted must encode again, to something that is accepted as the same.
+void repeat(const bus::Message &message, bus::WireMemory memory) {
+    const bus::EncodedMessage encoded = bus::encode(message);
+    const auto again = bus::decode(encoded.header, encoded.frames, memory);
+    if (!again) {
+        FARLINK_INVARIANT(again.error() == bus::WireError::kNoMemory);
+        return;
+    }
+    FARLINK_INVARIANT(bus::encode(*again).header == encoded.header);
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size) {
+    if (size < 3) return 0;
+    const std::size_t frame_count = data[0] % 4;
+    const std::size_t header_length =
+        std::min<std::size_t>(data[1] | (std::size_t{data[2]} << 8), size - 3);
+    const ByteView header(data + 3, header_length);
+    ByteView rest(data + 3 + header_length, size - 3 - header_length);
+    std::vector<ByteView> frames;
+    for (std::size_t left = frame_count; left > 0; --left) {
+        frames.push_back(rest.first(rest.size() / left));
+        rest = rest.subspan(frames.back().size());
+    }
+    (void)bus::decode_event(header);
+    SlabPool slabs(4096, 65536);
+    BatchPool batches(BatchOwner::kIngress);
+    if (const auto message = bus::decode(header, frames, {slabs, batches}))
+        repeat(*message, {slabs, batches});
+    return 0;
+}
