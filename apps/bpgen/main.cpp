@@ -132,6 +132,11 @@ int main(int argc, char **argv) {
     farlink::bpgen::Arguments arguments;
     CLI::App app{"Sends checkable bundles to a DTN node over STCP"};
     farlink::bpgen::declare(app, arguments);
-    CLI11_PARSE(app, argc, argv);
+    app.footer("Exit codes: 0 all bundles were acknowledged, 1 failed, 2 bad usage.");
+    try {
+        app.parse(argc, argv);
+    } catch (const CLI::ParseError &error) {
+        return app.exit(error) == 0 ? farlink::bpgen::kExitOk : farlink::bpgen::kExitUsage;
+    }
     return farlink::bpgen::run(arguments);
 }

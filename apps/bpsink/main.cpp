@@ -86,6 +86,11 @@ int main(int argc, char **argv) {
     farlink::bpsink::Arguments arguments;
     CLI::App app{"Receives and checks the bundles of bpgen"};
     farlink::bpsink::declare(app, arguments);
-    CLI11_PARSE(app, argc, argv);
+    app.footer("Exit codes: 0 every bundle came whole and once, 1 not so, 2 bad usage.");
+    try {
+        app.parse(argc, argv);
+    } catch (const CLI::ParseError &error) {
+        return app.exit(error) == 0 ? farlink::bpsink::kExitOk : farlink::bpsink::kExitUsage;
+    }
     return farlink::bpsink::run(arguments);
 }

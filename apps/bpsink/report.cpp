@@ -8,11 +8,11 @@ namespace farlink::bpsink {
 namespace {
 
 nlohmann::json latency_json(const telemetry::LatencyHistogram &latency) {
-    const auto microseconds_of = [](std::uint64_t ns) { return static_cast<double>(ns) / 1000; };
-    return {{"p50", microseconds_of(latency.percentile(50))},
-            {"p99", microseconds_of(latency.percentile(99))},
-            {"p999", microseconds_of(latency.percentile(99.9))},
-            {"max", microseconds_of(latency.largest())}};
+    const auto milliseconds_of = [](std::uint64_t ns) { return static_cast<double>(ns) * 1e-6; };
+    return {{"p50", milliseconds_of(latency.percentile(50))},
+            {"p99", milliseconds_of(latency.percentile(99))},
+            {"p999", milliseconds_of(latency.percentile(99.9))},
+            {"max", milliseconds_of(latency.largest())}};
 }
 
 nlohmann::json malformed_json(const traffic::Verifier &verifier) {
@@ -49,7 +49,7 @@ nlohmann::json report_json(const traffic::Verifier &verifier, const Sink &sink) 
             {"seconds", seconds},
             {"bundles_per_second", static_cast<double>(totals.received) * per_second},
             {"goodput_bps", static_cast<double>(totals.payload_bytes) * 8 * per_second},
-            {"latency_us", latency_json(verifier.latency())}};
+            {"latency_ms", latency_json(verifier.latency())}};
 }
 
 std::string report_text(const nlohmann::json &report) {
@@ -62,7 +62,7 @@ std::string report_text(const nlohmann::json &report) {
     text << report["bundles_per_second"].get<double>() << " bundles/s, "
          << report["goodput_bps"].get<double>() * 1e-9 << " Gbit/s of payload in "
          << report["seconds"].get<double>() << " s\n"
-         << "latency in microseconds: " << report["latency_us"].dump() << '\n';
+         << "latency in milliseconds: " << report["latency_ms"].dump() << '\n';
     return text.str();
 }
 

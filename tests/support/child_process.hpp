@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+// A program under test: started with its output in pipes, read line by line, always reaped.
+// Owned by one test; one thread.
+// Every wait has a limit and fails the test when it is reached; what still runs at the end is
+// killed by its own process id.
+#pragma once
+
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <poll.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <csignal>
+#include <string>
+#include <vector>
+
+namespace farlink::test {
+
+class ChildProcess {
+public:
+    enum Stream : std::size_t { kOut = 0, kErr = 1 };
+
+    explicit ChildProcess(std::vector<std::string> arguments) {
+        std::array<std::array<int, 2>, 2> pipes{};
+        for (auto &ends : pipes)
+            if (::pipe2(ends.data(), O_CLOEXEC) != 0) ADD_FAILURE() << "pipe2";
+        std::vector<char *> raw;
+        for (std::string &argument : arguments) raw.push_back(argument.data());
+        raw.push_back(nullptr);
+        pid_ = ::fork();
+        if (pid_ == 0) {
+            ::dup2(pipes[kOut][1], STDOUT_FILENO);
+            ::dup2(pipes[kErr][1], STDERR_FILENO);
+            ::execv(raw[0], raw.data());
+            ::_exit(127);
+        }
+        for (const Stream stream : {kOut, kErr}) {
+            ::close(pipes[stream][1]);
+            fds_[stream] = pipes[stream][0];
+        }
+    }
+    ChildProcess(const ChildProcess &) = delete;
+    ChildProcess &operator=(const ChildProcess &) = delete;
+    ~ChildProcess() {
+        if (pid_ > 0) {
+            ::kill(pid_, SIGKILL);
+            ::waitpid(pid_, nullptr, 0);
+        }
+        for (const int fd : fds_)
+            if (fd >= 0) ::close(fd);
+    }
+
+    /// The next line of a stream, without its end; empty when the stream has ended.
+    std::string line(Stream stream) {
+        std::string &text = unread_[stream];
+        while (text.find('\n') == std::string::npos && fds_[stream] >= 0) read_more();
+        const std::size_t end = std::min(text.find('\n'), text.size());
+        std::string line = text.substr(0, end);
+        text.erase(0, std::min(end + 1, text.size()));
+        return line;
+    }
+    void signal(int number) const { ::kill(pid_, number); }
+    /// Waits for the end of both streams and of the program. The exit code; -1 for any other end.
+    int wait() {
+        while (fds_[kOut] >= 0 || fds_[kErr] >= 0) read_more();
+        if (pid_ <= 0) return -1;
+        int status = 0;
+        ::waitpid(pid_, &status, 0);
+        pid_ = -1;
+        return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+    }
+    /// What line() has not taken.
+    [[nodiscard]] const std::string &unread(Stream stream) const { return unread_[stream]; }
+
+private:
+    static constexpr int kLimitMs = 60'000;
+
+    /// Reads from whichever stream has something; gives up, and kills the program, at the limit.
+    void read_more() {
+        std::array<pollfd, 2> polled{{{fds_[kOut], POLLIN, 0}, {fds_[kErr], POLLIN, 0}}};
+        if (::poll(polled.data(), polled.size(), kLimitMs) == 0) {
+            ADD_FAILURE() << "no word from the program; its errors: " << unread_[kErr];
+            ::kill(pid_, SIGKILL);
+        }
+        for (const Stream stream : {kOut, kErr}) {
+            if (polled[stream].revents == 0) continue;
+            std::array<char, 4096> space;
+            const ssize_t size = ::read(fds_[stream], space.data(), space.size());
+            if (size > 0) {
+                unread_[stream].append(space.data(), static_cast<std::size_t>(size));
+            } else {
+                ::close(fds_[stream]);
+                fds_[stream] = -1;
+            }
+        }
+    }
+
+    pid_t pid_ = -1;
+    std::array<int, 2> fds_{-1, -1};
+    std::array<std::string, 2> unread_;
+};
+
+}  // namespace farlink::test
