@@ -10,7 +10,17 @@ namespace {
 
 using namespace farlink;
 
-/// What is accepted must encode again, to something that is accepted as the same.
+const Batch *batch_of(const bus::Message &message) {
+    return std::visit(
+        [](const auto &data) -> const Batch * {
+            if constexpr (requires { data.batch; }) return data.batch.get();
+            return nullptr;
+        },
+        message);
+}
+
+/// What is accepted must encode again, to something that is accepted as the same. The frames of a
+/// batch may be cut in another way, its bundles stay what they are.
 void repeat(const bus::Message &message, bus::WireMemory memory) {
     const bus::EncodedMessage encoded = bus::encode(message);
     const auto again = bus::decode(encoded.header, encoded.frames, memory);
@@ -18,7 +28,16 @@ void repeat(const bus::Message &message, bus::WireMemory memory) {
         FARLINK_INVARIANT(again.error() == bus::WireError::kNoMemory);
         return;
     }
-    FARLINK_INVARIANT(bus::encode(*again).header == encoded.header);
+    FARLINK_INVARIANT(again->index() == message.index());
+    const Batch *one = batch_of(message);
+    const Batch *other = batch_of(*again);
+    if (one == nullptr) {
+        FARLINK_INVARIANT(bus::encode(*again).header == encoded.header);
+        return;
+    }
+    FARLINK_INVARIANT(one->bundles.size() == other->bundles.size() && one->bytes == other->bytes);
+    for (std::size_t index = 0; index < one->slices.size(); ++index)
+        FARLINK_INVARIANT(std::ranges::equal(one->slices[index], other->slices[index]));
 }
 
 }  // namespace

@@ -11,6 +11,9 @@ namespace {
 /// Timers further away than this are no timers: a century, far inside of what TimePoint can hold.
 constexpr std::uint64_t kFarAwayMs = 100ULL * 366 * 24 * 3600 * 1000;
 
+/// Readings of the clock differ a little every time; only more than this is a step of it.
+constexpr std::uint64_t kClockStepMs = 100;
+
 TimePoint timer_at(const WallClock &clock, DtnTime when) {
     if (when > clock.dtn_ms && when - clock.dtn_ms > kFarAwayMs) return kNever;
     return clock.point_of(when);
@@ -95,8 +98,13 @@ TimePoint RouterCore::next_timeout() const {
 }
 
 void RouterCore::set_wall_clock(const WallClock &clock, TimePoint now) {
+    const DtnTime before = clock_.dtn_at(now);
+    const DtnTime after = clock.dtn_at(now);
     clock_ = clock;
-    recompute(now);
+    if (std::max(before, after) - std::min(before, after) > kClockStepMs)
+        recompute(now);
+    else
+        arm(now);
 }
 
 std::optional<bus::Outgoing> RouterCore::poll_message() {
@@ -134,15 +142,19 @@ void RouterCore::recompute(TimePoint now) {
     RouteTable table = compute_table(*graph_, node_, next_hops(now), clock_.dtn_at(now));
     const bool changed = !published_ || table.rows != table_.rows;
     table_ = std::move(table);
-    recompute_at_ = timer_at(clock_, table_.valid_until);
-    for (const Link &link : links_)
-        if (link.state.lost_from > now)
-            recompute_at_ = std::min(recompute_at_, link.state.lost_from);
+    arm(now);
     if (!changed) return;
     published_ = true;
     ++last_event_.sequence;
     messages_.push_back(
         {bus::AgentId::kRouter, true, bus::RouteUpdate{last_event_, table_.routes()}});
+}
+
+void RouterCore::arm(TimePoint now) {
+    recompute_at_ = timer_at(clock_, table_.valid_until);
+    for (const Link &link : links_)
+        if (link.state.lost_from > now)
+            recompute_at_ = std::min(recompute_at_, link.state.lost_from);
 }
 
 void RouterCore::answer(bus::AgentId to) {

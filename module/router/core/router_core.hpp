@@ -49,7 +49,7 @@ public:
     void handle_timeout(TimePoint now);
     [[nodiscard]] TimePoint next_timeout() const;
 
-    /// A new reading of the clock; takes effect at `now`.
+    /// A new reading of the clock. A step of it is taken at once, a drift moves the timer only.
     void set_wall_clock(const WallClock &clock, TimePoint now);
 
     [[nodiscard]] std::optional<bus::Outgoing> poll_message();
@@ -73,6 +73,7 @@ private:
     [[nodiscard]] Link *find(LinkId id);
     [[nodiscard]] std::vector<NextHop> next_hops(TimePoint now) const;
     void recompute(TimePoint now);
+    void arm(TimePoint now);
     void answer(bus::AgentId to);
 
     NodeNumber node_;

@@ -212,5 +212,16 @@ TEST_F(RouterCoreTest, AStepOfTheClockIsTakenAtOnce) {
     EXPECT_EQ(published(), "13");
 }
 
+TEST_F(RouterCoreTest, ADriftOfTheClockMovesTheTimerOnly) {
+    plan({contact(0, 1, 2, 0, 1000)});
+    EXPECT_EQ(published(2), "12");
+    EXPECT_EQ(core.next_timeout(), at(1000));
+    core.set_wall_clock({at(10), kZero + 30}, at(10));
+    EXPECT_EQ(published(2), "-");
+    EXPECT_EQ(core.next_timeout(), at(980));
+    core.handle_timeout(at(980));
+    EXPECT_EQ(published(2), "");
+}
+
 }  // namespace
 }  // namespace farlink::router

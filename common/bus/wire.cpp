@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "common/bus/wire.hpp"
+
+#include <utility>
+
+#include "common/bus/wire_batch.hpp"
+#include "common/bus/wire_fields.hpp"
+
+namespace farlink::bus {
+namespace {
+
+constexpr std::uint8_t kMagic[2] = {'F', 'L'};
+
+/// The type octet of each message. Numbers are never used again for another message.
+template <class M>
+constexpr std::uint8_t kType = 0;
+template <>
+constexpr std::uint8_t kType<ForwardBatch> = 1;
+template <>
+constexpr std::uint8_t kType<StoreBatch> = 2;
+template <>
+constexpr std::uint8_t kType<ReleaseBatch> = 3;
+template <>
+constexpr std::uint8_t kType<BatchOutcome> = 4;
+template <>
+constexpr std::uint8_t kType<ContactStart> = 5;
+template <>
+constexpr std::uint8_t kType<ContactEnd> = 6;
+template <>
+constexpr std::uint8_t kType<LinkUp> = 7;
+template <>
+constexpr std::uint8_t kType<LinkDown> = 8;
+template <>
+constexpr std::uint8_t kType<LinkSnapshot> = 9;
+template <>
+constexpr std::uint8_t kType<ContactsUpdate> = 10;
+template <>
+constexpr std::uint8_t kType<RouteUpdate> = 11;
+template <>
+constexpr std::uint8_t kType<LinkStatus> = 12;
+template <>
+constexpr std::uint8_t kType<SnapshotRequest> = 13;
+template <>
+constexpr std::uint8_t kType<Backlog> = 14;
+template <>
+constexpr std::uint8_t kType<StorageReady> = 15;
+template <>
+constexpr std::uint8_t kType<ReportRequest> = 16;
+template <>
+constexpr std::uint8_t kType<CounterReport> = 17;
+template <>
+constexpr std::uint8_t kType<ModuleReady> = 18;
+template <>
+constexpr std::uint8_t kType<Stop> = 19;
+
+template <class M>
+constexpr bool kCarriesBatch = requires(M message) { message.batch; };
+
+/// Where a batch may be put; none for streams of events.
+struct Payload {
+    std::span<const ByteView> frames;
+    const WireMemory *memory = nullptr;
+    TimePoint now{};
+};
+
+template <class M>
+Message read(WireReader &in, const Payload &payload) {
+    M message;
+    if constexpr (kCarriesBatch<M>) {
+        if (payload.memory == nullptr)
+            in.fail_with(WireError::kBatchRefused);
+        else if constexpr (std::is_same_v<M, BatchOutcome>)
+            message.batch = read_outcomes(in);
+        else
+            message.batch = read_batch(in, payload.frames, *payload.memory, payload.now);
+    } else {
+        fields(in, message);
+    }
+    return message;
+}
+
+/// Finds the alternative with this type octet; none leaves an error in `in`.
+template <std::size_t Index = 0>
+Message read_type(std::uint8_t type, WireReader &in, const Payload &payload) {
+    if constexpr (Index == std::variant_size_v<Message>) {
+        in.fail_with(WireError::kUnknownType);
+        return Stop{};
+    } else {
+        using M = std::variant_alternative_t<Index, Message>;
+        static_assert(kType<M> != 0, "every message has a type octet");
+        if (type == kType<M>) return read<M>(in, payload);
+        return read_type<Index + 1>(type, in, payload);
+    }
+}
+
+Result<Message, WireError> decode_with(ByteView header, const Payload &payload) {
+    WireReader in(header);
+    std::uint8_t magic[2] = {};
+    std::uint8_t version = 0;
+    std::uint8_t type = 0;
+    in(magic[0], magic[1], version, type);
+    if (in.failed()) return fail(WireError::kTruncated);
+    if (magic[0] != kMagic[0] || magic[1] != kMagic[1]) return fail(WireError::kBadMagic);
+    if (version != kWireVersion) return fail(WireError::kBadVersion);
+    Message message = read_type(type, in, payload);
+    if (const auto error = in.error()) return fail(*error);
+    return message;
+}
+
+}  // namespace
+
+std::string_view to_string(WireError error) {
+    switch (error) {
+        case WireError::kTruncated:
+            return "truncated";
+        case WireError::kBadMagic:
+            return "bad_magic";
+        case WireError::kBadVersion:
+            return "bad_version";
+        case WireError::kUnknownType:
+            return "unknown_type";
+        case WireError::kBadValue:
+            return "bad_value";
+        case WireError::kBadSlices:
+            return "bad_slices";
+        case WireError::kTrailingOctets:
+            return "trailing_octets";
+        case WireError::kBatchRefused:
+            return "batch_refused";
+        case WireError::kNoMemory:
+            return "no_memory";
+    }
+    return "unknown";
+}
+
+EncodedMessage encode(const Message &message, TimePoint now) {
+    EncodedMessage encoded;
+    WireWriter out(encoded.header);
+    std::visit(
+        [&](const auto &data) {
+            using M = std::decay_t<decltype(data)>;
+            out(kMagic[0], kMagic[1], kWireVersion, kType<M>);
+            if constexpr (std::is_same_v<M, BatchOutcome>)
+                write_outcomes(out, *data.batch);
+            else if constexpr (kCarriesBatch<M>)
+                write_batch(out, encoded.frames, *data.batch, now);
+            else
+                fields(out, data);
+        },
+        message);
+    return encoded;
+}
+
+Result<Message, WireError> decode(ByteView header, std::span<const ByteView> frames,
+                                  WireMemory memory, TimePoint now) {
+    return decode_with(header, {frames, &memory, now});
+}
+
+Result<Message, WireError> decode_event(ByteView header) {
+    return decode_with(header, {});
+}
+
+bool settle_outcomes(const Batch &outcome, Batch &kept) {
+    const bool same = outcome.owner == kept.owner && outcome.sequence == kept.sequence &&
+                      outcome.bundles.size() == kept.bundles.size();
+    if (!same) return false;
+    for (std::size_t index = 0; index < kept.bundles.size(); ++index)
+        kept.bundles[index].outcome = outcome.bundles[index].outcome;
+    kept.done = outcome.done;
+    return true;
+}
+
+}  // namespace farlink::bus

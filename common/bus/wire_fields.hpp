@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: Apache-2.0
+// The fields of every bus message in wire order, once for the writer and the reader alike.
+// Part of wire.cpp and wire_batch.cpp; nobody else includes it. Plain functions, any thread.
+// Numbers are little-endian and of fixed width; lists begin with their length in 32 bits.
+#pragma once
+
+#include <concepts>
+#include <optional>
+#include <type_traits>
+
+#include "common/base/invariant.hpp"
+#include "common/bus/wire.hpp"
+
+namespace farlink::bus {
+
+/// The largest value of each enum that travels; the reader refuses those above.
+template <class Enum>
+inline constexpr Enum kLastValue = Enum::undefined;
+template <>
+inline constexpr AgentId kLastValue<AgentId> = AgentId::kSupervisor;
+template <>
+inline constexpr LinkDownReason kLastValue<LinkDownReason> = LinkDownReason::kAdministrative;
+template <>
+inline constexpr ReportEvent kLastValue<ReportEvent> = ReportEvent::kDeleted;
+template <>
+inline constexpr BatchOwner kLastValue<BatchOwner> = BatchOwner::kStorage;
+template <>
+inline constexpr Outcome kLastValue<Outcome> = Outcome::kIoError;
+template <>
+inline constexpr Priority kLastValue<Priority> = Priority::kExpedited;
+
+/// T as the fields of a message are handed to `Io`: read-only for a writer.
+template <class Io, class T>
+using Of = std::conditional_t<Io::kReads, T, const T>;
+
+template <class Io>
+void fields(Io &io, Of<Io, EventHeader> &header) {
+    io(header.epoch, header.sequence);
+}
+template <class Io>
+void fields(Io &io, Of<Io, ContactStart> &m) {
+    io(m.header, m.link, m.neighbour, m.rate, m.light_time, m.ends);
+}
+template <class Io>
+void fields(Io &io, Of<Io, ContactEnd> &m) {
+    io(m.header, m.link, m.neighbour);
+}
+template <class Io>
+void fields(Io &io, Of<Io, LinkUp> &m) {
+    io(m.header, m.link, m.neighbour, m.rate);
+}
+template <class Io>
+void fields(Io &io, Of<Io, LinkDown> &m) {
+    io(m.header, m.link, m.neighbour, m.reason);
+}
+template <class Io>
+void fields(Io &io, Of<Io, LinkEntry> &m) {
+    io(m.link, m.neighbour, m.rate, m.light_time, m.ends, m.planned, m.connected);
+}
+template <class Io>
+void fields(Io &io, Of<Io, LinkSnapshot> &m) {
+    io(m.header, m.links);
+}
+template <class Io>
+void fields(Io &io, Of<Io, Contact> &m) {
+    io(m.id, m.source, m.destination, m.start, m.end, m.rate, m.light_time);
+}
+template <class Io>
+void fields(Io &io, Of<Io, ContactsUpdate> &m) {
+    io(m.header, m.contacts);
+}
+template <class Io>
+void fields(Io &io, Of<Io, RouteCandidate> &m) {
+    io(m.next_hop, m.link, m.arrival);
+}
+template <class Io>
+void fields(Io &io, Of<Io, Route> &m) {
+    io(m.destination, m.candidates);
+}
+template <class Io>
+void fields(Io &io, Of<Io, RouteUpdate> &m) {
+    io(m.header, m.routes);
+}
+template <class Io>
+void fields(Io &io, Of<Io, LinkStatus> &m) {
+    io(m.link, m.neighbour, m.connected);
+}
+template <class Io>
+void fields(Io &io, Of<Io, SnapshotRequest> &m) {
+    io(m.publisher, m.from);
+}
+template <class Io>
+void fields(Io &io, Of<Io, Backlog> &m) {
+    io(m.flow, m.waiting, m.taken);
+}
+template <class Io>
+void fields(Io &io, Of<Io, StorageReady> &m) {
+    io(m.restored);
+}
+template <class Io>
+void fields(Io &io, Of<Io, ReportRequest> &m) {
+    io(m.event, m.reason, m.head, m.payload_length);
+}
+template <class Io>
+void fields(Io &io, Of<Io, CounterReport> &m) {
+    io(m.module, m.sequence, m.values);
+}
+template <class Io>
+void fields(Io &io, Of<Io, ModuleReady> &m) {
+    io(m.module);
+}
+template <class Io>
+void fields(Io &io, Of<Io, Stop> &m) {
+    io(m.drain);
+}
+
+class WireWriter {
+public:
+    static constexpr bool kReads = false;
+    explicit WireWriter(Bytes &to) : to_(to) {}
+
+    template <class... Fields>
+    void operator()(const Fields &...values) {
+        (put(values), ...);
+    }
+    void count(std::size_t items) {
+        FARLINK_INVARIANT(items <= 0xffffffffU);
+        put(static_cast<std::uint32_t>(items));
+    }
+
+private:
+    template <std::unsigned_integral Integer>
+    void put(Integer value) {
+        for (std::size_t shift = 0; shift < 8 * sizeof value; shift += 8)
+            to_.push_back(static_cast<std::uint8_t>(std::uint64_t{value} >> shift));
+    }
+    template <class Enum>
+        requires std::is_enum_v<Enum>
+    void put(Enum value) {
+        put(static_cast<std::underlying_type_t<Enum>>(value));
+    }
+    template <class Tag, class Rep>
+    void put(Strong<Tag, Rep> value) {
+        put(value.value());
+    }
+    void put(Duration value) { put(static_cast<std::uint64_t>(value.count())); }
+    void put(const Bytes &octets) {
+        count(octets.size());
+        append(to_, octets);
+    }
+    template <class Item>
+    void put(const std::vector<Item> &items) {
+        count(items.size());
+        for (const Item &item : items) put(item);
+    }
+    template <class Struct>
+        requires std::is_class_v<Struct>
+    void put(const Struct &value) {
+        fields(*this, value);
+    }
+
+    Bytes &to_;
+};
+
+/// After the first error everything reads as zero; error() tells at the end.
+class WireReader {
+public:
+    static constexpr bool kReads = true;
+    explicit WireReader(ByteView from) : rest_(from) {}
+
+    template <class... Fields>
+    void operator()(Fields &...values) {
+        (get(values), ...);
+    }
+    /// The length of a list whose items have at least `least_octets` each; never more items than
+    /// octets are left for, so a list can be reserved.
+    [[nodiscard]] std::size_t count(std::size_t least_octets) {
+        std::uint32_t items = 0;
+        get(items);
+        if (items <= rest_.size() / least_octets) return items;
+        fail_with(WireError::kTruncated);
+        return 0;
+    }
+    void fail_with(WireError error) {
+        if (!error_) error_ = error;
+        rest_ = {};
+    }
+    /// The first error, or octets that are left.
+    [[nodiscard]] std::optional<WireError> error() const {
+        if (error_) return error_;
+        if (!rest_.empty()) return WireError::kTrailingOctets;
+        return std::nullopt;
+    }
+    [[nodiscard]] bool failed() const { return error_.has_value(); }
+
+private:
+    template <std::unsigned_integral Integer>
+    void get(Integer &value) {
+        value = 0;
+        if (rest_.size() < sizeof value) return fail_with(WireError::kTruncated);
+        std::uint64_t wide = 0;
+        for (std::size_t index = 0; index < sizeof value; ++index)
+            wide |= std::uint64_t{rest_[index]} << (8 * index);
+        value = static_cast<Integer>(wide);
+        rest_ = rest_.subspan(sizeof value);
+    }
+    void get(bool &value) {
+        std::uint8_t octet = 0;
+        get(octet);
+        if (octet > 1) fail_with(WireError::kBadValue);
+        value = octet == 1;
+    }
+    template <class Enum>
+        requires std::is_enum_v<Enum>
+    void get(Enum &value) {
+        std::underlying_type_t<Enum> raw = 0;
+        get(raw);
+        if (raw > static_cast<std::underlying_type_t<Enum>>(kLastValue<Enum>)) {
+            fail_with(WireError::kBadValue);
+            raw = 0;
+        }
+        value = static_cast<Enum>(raw);
+    }
+    template <class Tag, class Rep>
+    void get(Strong<Tag, Rep> &value) {
+        Rep raw = 0;
+        get(raw);
+        value = Strong<Tag, Rep>{raw};
+    }
+    void get(Duration &value) {
+        std::uint64_t raw = 0;
+        get(raw);
+        value = Duration{static_cast<std::int64_t>(raw)};
+    }
+    void get(Bytes &octets) {
+        const std::size_t length = count(1);
+        octets.assign(rest_.begin(), rest_.begin() + static_cast<std::ptrdiff_t>(length));
+        rest_ = rest_.subspan(length);
+    }
+    template <class Item>
+    void get(std::vector<Item> &items) {
+        items.resize(count(least_octets<Item>()));
+        for (Item &item : items) get(item);
+    }
+    template <class Struct>
+        requires std::is_class_v<Struct>
+    void get(Struct &value) {
+        fields(*this, value);
+    }
+
+    /// An item with empty lists is the shortest one.
+    template <class Item>
+    [[nodiscard]] static std::size_t least_octets() {
+        static const std::size_t octets = [] {
+            Bytes shortest;
+            WireWriter{shortest}(Item{});
+            return shortest.size();
+        }();
+        return octets;
+    }
+
+    ByteView rest_;
+    std::optional<WireError> error_;
+};
+
+}  // namespace farlink::bus

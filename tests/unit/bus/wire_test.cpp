@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+// The golden octets below are the format: when a test here fails, kWireVersion must change.
+#include "common/bus/wire.hpp"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "tests/unit/bus/wire_samples.hpp"
+
+namespace farlink::bus {
+namespace {
+
+std::string hex(ByteView octets) {
+    constexpr std::string_view kDigits = "0123456789abcdef";
+    std::string text;
+    for (const std::uint8_t octet : octets) {
+        text += kDigits[octet >> 4];
+        text += kDigits[octet & 15];
+    }
+    return text;
+}
+
+std::string without_spaces(std::string_view text) {
+    std::string result;
+    for (const char letter : text)
+        if (letter != ' ') result += letter;
+    return result;
+}
+
+/// Header: 'F' 'L', version 1, type; then the fields as docs/formats/bus.md lists them.
+struct Golden {
+    Message message;
+    std::string_view octets;
+};
+
+std::vector<Golden> goldens() {
+    std::vector<Golden> all;
+    const auto add = [&](Message message, std::string_view octets) {
+        all.push_back({std::move(message), octets});
+    };
+    add(ContactStart{kHeader, LinkId{3}, NodeNumber{9}, BitRate{8000}, nanoseconds(5), 6},
+        "464c0105 0100000000000000 0200000000000000 03000000 0900000000000000 401f000000000000"
+        "0500000000000000 0600000000000000");
+    add(ContactEnd{kHeader, LinkId{3}, NodeNumber{9}},
+        "464c0106 0100000000000000 0200000000000000 03000000 0900000000000000");
+    add(LinkUp{kHeader, LinkId{3}, NodeNumber{9}, BitRate{1}},
+        "464c0107 0100000000000000 0200000000000000 03000000 0900000000000000 0100000000000000");
+    add(LinkDown{kHeader, LinkId{3}, NodeNumber{9}, LinkDownReason::kAdministrative},
+        "464c0108 0100000000000000 0200000000000000 03000000 0900000000000000 02");
+    add(LinkSnapshot{kHeader,
+                     {{LinkId{3}, NodeNumber{9}, BitRate{1}, nanoseconds(2), 4, true, false}}},
+        "464c0109 0100000000000000 0200000000000000 01000000 03000000 0900000000000000"
+        "0100000000000000 0200000000000000 0400000000000000 01 00");
+    add(ContactsUpdate{kHeader,
+                       {{7, NodeNumber{1}, NodeNumber{2}, 3, kDtnNever, BitRate{4},
+                         nanoseconds(-1)}}},
+        "464c010a 0100000000000000 0200000000000000 01000000 0700000000000000 0100000000000000"
+        "0200000000000000 0300000000000000 ffffffffffffffff 0400000000000000 ffffffffffffffff");
+    add(RouteUpdate{kHeader,
+                    {{NodeNumber{5}, {{NodeNumber{6}, LinkId{7}, 8}}}, {NodeNumber{10}, {}}}},
+        "464c010b 0100000000000000 0200000000000000 02000000 0500000000000000 01000000"
+        "0600000000000000 07000000 0800000000000000 0a00000000000000 00000000");
+    add(LinkStatus{LinkId{3}, NodeNumber{9}, true}, "464c010c 03000000 0900000000000000 01");
+    add(SnapshotRequest{AgentId::kRouter, AgentId::kEgress}, "464c010d 04 01");
+    add(Backlog{1, 2, 3}, "464c010e 0100000000000000 0200000000000000 0300000000000000");
+    add(StorageReady{0x1122334455667788}, "464c010f 8877665544332211");
+    add(ReportRequest{ReportEvent::kDelivered, 4, {0xaa, 0xbb}, 5},
+        "464c0110 02 04 02000000 aabb 0500000000000000");
+    add(CounterReport{AgentId::kStorage, 2, {1, 258}},
+        "464c0111 02 0200000000000000 02000000 0100000000000000 0201000000000000");
+    add(ModuleReady{AgentId::kSupervisor}, "464c0112 06");
+    add(Stop{false}, "464c0113 00");
+    return all;
+}
+
+TEST(Wire, GoldenOctets) {
+    for (const Golden &golden : goldens()) {
+        const EncodedMessage encoded = encode(golden.message);
+        EXPECT_EQ(hex(encoded.header), without_spaces(golden.octets));
+        EXPECT_TRUE(encoded.frames.empty());
+    }
+}
+
+TEST(Wire, WhatIsDecodedEncodesToTheSameOctets) {
+    for (const Golden &golden : goldens()) {
+        SCOPED_TRACE(golden.octets);
+        const EncodedMessage encoded = encode(golden.message);
+        const auto decoded = decode_event(encoded.header);
+        ASSERT_TRUE(decoded.has_value());
+        EXPECT_EQ(decoded->index(), golden.message.index());
+        EXPECT_EQ(encode(*decoded).header, encoded.header);
+    }
+}
+
+TEST(Wire, AMessageCutAnywhereIsTruncated) {
+    for (const Golden &golden : goldens()) {
+        const Bytes whole = encode(golden.message).header;
+        for (std::size_t length = 0; length < whole.size(); ++length) {
+            const auto decoded = decode_event(ByteView(whole).first(length));
+            ASSERT_FALSE(decoded.has_value()) << golden.octets << " cut at " << length;
+            EXPECT_EQ(decoded.error(), WireError::kTruncated);
+        }
+    }
+}
+
+TEST(Wire, AnOctetTooManyIsAnError) {
+    for (const Golden &golden : goldens()) {
+        Bytes longer = encode(golden.message).header;
+        longer.push_back(0);
+        const auto decoded = decode_event(longer);
+        ASSERT_FALSE(decoded.has_value()) << golden.octets;
+        EXPECT_EQ(decoded.error(), WireError::kTrailingOctets);
+    }
+}
+
+TEST(Wire, ForeignOctetsAreNamed) {
+    const auto error = [](std::initializer_list<std::uint8_t> octets) {
+        const Bytes bytes(octets);
+        return decode_event(bytes).error();
+    };
+    EXPECT_EQ(error({'F', 'M', 1, 19, 1}), WireError::kBadMagic);
+    EXPECT_EQ(error({'F', 'L', 2, 19, 1}), WireError::kBadVersion);
+    EXPECT_EQ(error({'F', 'L', 1, 0, 1}), WireError::kUnknownType);
+    EXPECT_EQ(error({'F', 'L', 1, 20, 1}), WireError::kUnknownType);
+    EXPECT_EQ(error({'F', 'L', 1, 19, 2}), WireError::kBadValue);
+    EXPECT_EQ(error({'F', 'L', 1, 18, 7}), WireError::kBadValue);
+    EXPECT_EQ(error({'F', 'L', 1, 4}), WireError::kBatchRefused);
+}
+
+TEST(Wire, AnAnnouncedLengthIsNotBelieved) {
+    // A list of 2^32 - 1 contacts in a message of a few octets.
+    Bytes octets = encode(ContactsUpdate{kHeader, {}}).header;
+    std::fill(octets.end() - 4, octets.end(), std::uint8_t{0xff});
+    EXPECT_EQ(decode_event(octets).error(), WireError::kTruncated);
+}
+
+TEST(Wire, EveryErrorHasAName) {
+    for (int error = 0; error <= static_cast<int>(WireError::kNoMemory); ++error)
+        EXPECT_NE(to_string(static_cast<WireError>(error)), "unknown");
+}
+
+}  // namespace
+}  // namespace farlink::bus
