@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tells ingress when nothing of a flow is left in storage, so that cut-through may resume.
+// Owned by StorageCore; one thread.
+// A flow is remembered for ever once a bundle of it was stored: `taken` counts from the start.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <unordered_map>
+#include <vector>
+
+#include "common/bus/messages.hpp"
+
+namespace farlink::storage {
+
+class Backlogs {
+public:
+    /// Ingress handed over a bundle of the flow.
+    void take(std::uint64_t flow) { ++flows_[flow].taken; }
+    /// Storage holds one bundle more.
+    void add(std::uint64_t flow) { ++flows_[flow].held; }
+    /// Storage holds one bundle less.
+    void remove(std::uint64_t flow) {
+        Flow &state = flows_[flow];
+        FARLINK_INVARIANT(state.held > 0);
+        --state.held;
+        report(flow, state);
+    }
+    /// A bundle of the flow got its outcome without being held: ingress may wait for that.
+    void settle(std::uint64_t flow) { report(flow, flows_[flow]); }
+
+    /// What waits in each flow after a restart.
+    [[nodiscard]] std::vector<bus::Backlog> restored() const {
+        std::vector<bus::Backlog> backlogs;
+        for (const auto &[flow, state] : flows_)
+            if (state.held > 0) backlogs.push_back({flow, state.held, 0});
+        return backlogs;
+    }
+    /// The next flow that has run empty.
+    [[nodiscard]] std::optional<bus::Backlog> poll() {
+        while (!due_.empty()) {
+            const std::uint64_t flow = due_.back();
+            due_.pop_back();
+            Flow &state = flows_[flow];
+            state.due = false;
+            if (state.held == 0) return bus::Backlog{flow, 0, state.taken};
+        }
+        return std::nullopt;
+    }
+
+private:
+    struct Flow {
+        std::uint64_t taken = 0;  ///< from ingress, since the start
+        std::uint64_t held = 0;   ///< now
+        bool due = false;         ///< in due_
+    };
+    void report(std::uint64_t flow, Flow &state) {
+        if (state.held > 0 || state.due) return;
+        state.due = true;
+        due_.push_back(flow);
+    }
+
+    std::unordered_map<std::uint64_t, Flow> flows_;
+    std::vector<std::uint64_t> due_;
+};
+
+}  // namespace farlink::storage

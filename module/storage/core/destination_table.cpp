@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "module/storage/core/destination_table.hpp"
+
+#include "common/bp/flow.hpp"
+
+namespace farlink::storage {
+
+FlowIndex DestinationTable::find_or_add(ByteView label, const bp::EidView &endpoint,
+                                        Priority priority) {
+    const auto flow_of = [priority](std::uint32_t destination) {
+        return static_cast<FlowIndex>(destination * kPriorityCount +
+                                      static_cast<std::size_t>(priority));
+    };
+    const auto found = by_label_.find(as_text(label));
+    if (found != by_label_.end()) return flow_of(found->second);
+    if (free_.empty()) {
+        free_.push_back(static_cast<std::uint32_t>(destinations_.size()));
+        destinations_.emplace_back();
+    }
+    const std::uint32_t index = free_.back();
+    free_.pop_back();
+    Destination &destination = destinations_[index];
+    destination.label = as_text(label);
+    destination.node = endpoint.node_number();
+    destination.routable = endpoint.scheme == bp::EidScheme::kIpn;
+    destination.next_hop = resolve(destination);
+    for (std::size_t at = 0; at < kPriorityCount; ++at) {
+        Flow &flow = destination.flows[at];
+        flow = Flow{};
+        flow.priority = static_cast<Priority>(at);
+        flow.key = bp::flow_key(endpoint, flow.priority);
+        flow.destination = index;
+    }
+    by_label_.emplace(destination.label, index);
+    return flow_of(index);
+}
+
+void DestinationTable::let_go(FlowIndex flow) {
+    Destination &destination = destination_of(flow);
+    FARLINK_INVARIANT(destination.holders > 0);
+    if (--destination.holders > 0) return;
+    by_label_.erase(destination.label);
+    for (Flow &unused : destination.flows) unused.listed_on = kNoLink;
+    free_.push_back(static_cast<std::uint32_t>(flow / kPriorityCount));
+}
+
+void DestinationTable::set_routes(const std::vector<bus::Route> &routes) {
+    routes_.clear();
+    for (const bus::Route &route : routes) {
+        if (route.candidates.empty()) continue;
+        const bus::RouteCandidate &best = route.candidates.front();
+        routes_[route.destination] = {best.link, best.next_hop};
+    }
+    for (Destination &destination : destinations_) destination.next_hop = resolve(destination);
+}
+
+NextHop DestinationTable::resolve(const Destination &destination) const {
+    if (!destination.routable) return {};
+    const auto found = routes_.find(destination.node);
+    return found == routes_.end() ? NextHop{} : found->second;
+}
+
+}  // namespace farlink::storage

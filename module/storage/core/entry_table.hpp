@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+// One entry for each bundle that storage holds, in memory that never moves.
+// Owned by Inventory; one thread.
+// An entry is named by its place; a handle adds a generation, so that a stale one is recognised.
+#pragma once
+
+#include <array>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "common/base/invariant.hpp"
+#include "common/buffer/disk_io.hpp"
+
+namespace farlink::storage {
+
+using EntryIndex = std::uint32_t;
+using FlowIndex = std::uint32_t;
+inline constexpr EntryIndex kNoEntry = 0xffffffffU;
+inline constexpr FlowIndex kNoFlow = 0xffffffffU;
+
+/// writing -> waiting <-> reading <-> released; waiting -> expiring; any -> free.
+/// reading -> quarantined when the disk does not give it back intact.
+enum class EntryState : std::uint8_t {
+    kFree,
+    kWriting,      ///< not flushed yet
+    kWaiting,      ///< on disk, in its flow's queue
+    kReading,      ///< on its way from the disk to a link
+    kReleased,     ///< lent to egress
+    kExpiring,     ///< expired; its head is being read for the deletion report
+    kQuarantined,  ///< unreadable; kept until it expires, never sent
+};
+
+/// 72 bytes a bundle; with its places in the identity index and the expiry queue about 100.
+struct Entry {
+    Hash128 identity;
+    std::uint64_t arrival = 0;
+    DtnTime expiry = kDtnNever;
+    RecordNumber record = 0;
+    std::uint32_t offset_words = 0;  ///< in the log file, in units of kRecordAlignment
+    std::uint32_t size = 0;          ///< bytes of the bundle
+    EntryIndex previous = kNoEntry;  ///< in the flow's queue
+    EntryIndex next = kNoEntry;
+    FlowIndex flow = kNoFlow;
+    std::uint32_t generation = 0;
+    EntryState state = EntryState::kFree;
+    std::uint8_t requests = 0;
+    std::uint16_t label_size = 0;
+
+    [[nodiscard]] std::uint64_t disk_bytes() const { return record_bytes(label_size, size); }
+    [[nodiscard]] RecordLocation location() const {
+        return {record, std::uint64_t{offset_words} * kRecordAlignment};
+    }
+    void set_location(RecordLocation at) {
+        record = at.number;
+        offset_words = static_cast<std::uint32_t>(at.offset / kRecordAlignment);
+    }
+};
+static_assert(sizeof(Entry) == 72);
+
+class EntryTable {
+public:
+    [[nodiscard]] Entry &operator[](EntryIndex index) {
+        return (*chunks_[index / kChunk])[index % kChunk];
+    }
+    [[nodiscard]] const Entry &operator[](EntryIndex index) const {
+        return (*chunks_[index / kChunk])[index % kChunk];
+    }
+
+    [[nodiscard]] EntryIndex allocate() {
+        if (free_ == kNoEntry) grow();
+        const EntryIndex index = free_;
+        Entry &entry = (*this)[index];
+        free_ = entry.next;
+        const std::uint32_t generation = entry.generation + 1;
+        entry = Entry{};
+        entry.generation = generation;
+        return index;
+    }
+    void release(EntryIndex index) {
+        Entry &entry = (*this)[index];
+        FARLINK_INVARIANT(entry.state != EntryState::kFree);
+        entry.state = EntryState::kFree;
+        entry.next = free_;
+        free_ = index;
+    }
+
+    [[nodiscard]] std::uint64_t handle_of(EntryIndex index) const {
+        return (std::uint64_t{(*this)[index].generation} << 32) | index;
+    }
+    /// Empty when the entry of this handle is gone.
+    [[nodiscard]] std::optional<EntryIndex> find(std::uint64_t handle) const {
+        const auto index = static_cast<EntryIndex>(handle);
+        if (index >= chunks_.size() * kChunk) return std::nullopt;
+        const Entry &entry = (*this)[index];
+        if (entry.state == EntryState::kFree || entry.generation != handle >> 32)
+            return std::nullopt;
+        return index;
+    }
+
+private:
+    static constexpr std::size_t kChunk = 4096;
+    void grow() {
+        const auto first = static_cast<EntryIndex>(chunks_.size() * kChunk);
+        chunks_.push_back(std::make_unique<std::array<Entry, kChunk>>());
+        for (std::size_t i = kChunk; i-- > 0;) {
+            (*chunks_.back())[i].next = free_;
+            free_ = first + static_cast<EntryIndex>(i);
+        }
+    }
+
+    std::vector<std::unique_ptr<std::array<Entry, kChunk>>> chunks_;
+    EntryIndex free_ = kNoEntry;
+};
+
+}  // namespace farlink::storage

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+// Everything that storage holds: found by identity, by flow in order of arrival, and by expiry.
+// Owned by StorageCore; one thread.
+// It decides nothing: the parts of the core move entries from state to state through it.
+#pragma once
+
+#include "module/storage/core/backlogs.hpp"
+#include "module/storage/core/destination_table.hpp"
+#include "module/storage/core/expiry_queue.hpp"
+#include "module/storage/core/identity_index.hpp"
+
+namespace farlink::storage {
+
+class Inventory {
+public:
+    Inventory() : identities_(entries_), expiries_(entries_) {}
+    Inventory(const Inventory &) = delete;
+    Inventory &operator=(const Inventory &) = delete;
+
+    [[nodiscard]] Entry &entry(EntryIndex index) { return entries_[index]; }
+    [[nodiscard]] const EntryTable &entries() const { return entries_; }
+    [[nodiscard]] DestinationTable &destinations() { return destinations_; }
+    [[nodiscard]] Backlogs &backlogs() { return backlogs_; }
+
+    /// The entry that holds an equal bundle; kNoEntry when there is none.
+    [[nodiscard]] EntryIndex find(const Hash128 &identity) const {
+        return identities_.find(identity);
+    }
+    /// A new entry, in state kWriting.
+    [[nodiscard]] EntryIndex add(const RecordHead &head, FlowIndex flow);
+    /// kWriting to kWaiting: it is on disk.
+    void shelve(EntryIndex index, RecordLocation at);
+    /// kWaiting to kReading.
+    void take(EntryIndex index);
+    /// kReading or kReleased to kWaiting.
+    void give_back(EntryIndex index);
+    /// A bundle that cannot be read: it is no longer waiting nor known by identity.
+    void quarantine(EntryIndex index);
+    /// A record that was unreadable at the start already.
+    void add_quarantined(const RestoredRecord &record);
+    /// Any state to free.
+    void remove(EntryIndex index);
+
+    /// When the next bundle expires; kDtnNever when none does.
+    [[nodiscard]] DtnTime next_expiry() const { return expiries_.next(); }
+    /// The next that has expired at `now_ms`, each once; kNoEntry when there is none.
+    [[nodiscard]] EntryIndex pop_expired(DtnTime now_ms) { return expiries_.pop(now_ms); }
+
+    /// Octets that the held records take in the log.
+    [[nodiscard]] std::uint64_t disk_bytes() const { return disk_bytes_; }
+    [[nodiscard]] std::uint64_t count() const { return count_; }
+
+private:
+    void leave_flow(Entry &entry, EntryIndex index);
+
+    EntryTable entries_;
+    IdentityIndex identities_;
+    ExpiryQueue expiries_;
+    DestinationTable destinations_;
+    Backlogs backlogs_;
+    std::uint64_t disk_bytes_ = 0;
+    std::uint64_t count_ = 0;
+};
+
+}  // namespace farlink::storage

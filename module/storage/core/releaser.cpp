@@ -1,0 +1,324 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "module/storage/core/releaser.hpp"
+
+namespace farlink::storage {
+namespace {
+
+constexpr std::uint64_t kReadBytes = Shelf::kSlabBytes;
+constexpr std::size_t kReadBundles = kBatchBundles;
+/// Tag of a read that is for a deletion report; otherwise the tag is the link.
+constexpr std::uint64_t kReportTag = ~std::uint64_t{0};
+constexpr std::uint8_t kReasonLifetimeExpired = 1;  // RFC 9171 section 9.5
+
+}  // namespace
+
+void Releaser::handle_link(LinkId id, NodeNumber neighbour, bool up) {
+    Link &link = links_[id];
+    link.neighbour = neighbour;
+    link.up = up;
+}
+
+void Releaser::handle_snapshot(const bus::LinkSnapshot &snapshot) {
+    for (auto &[id, link] : links_) link.up = false;
+    for (const bus::LinkEntry &entry : snapshot.links)
+        handle_link(entry.link, entry.neighbour, entry.planned && entry.connected);
+}
+
+void Releaser::handle_routes(const bus::RouteUpdate &update) {
+    shelf_.inventory.destinations().set_routes(update.routes);
+    shelf_.inventory.destinations().for_each_flow([this](FlowIndex flow) { offer(flow); });
+}
+
+void Releaser::offer(FlowIndex index) {
+    const LinkId link = shelf_.inventory.destinations().next_hop(index).link;
+    Flow &flow = shelf_.inventory.destinations().flow(index);
+    if (link == kNoLink || flow.listed_on == link || flow.queue.waiting() == 0) return;
+    flow.listed_on = link;
+    links_[link].ready[static_cast<std::size_t>(flow.priority)].push_back(index);
+}
+
+// ---- reading
+// -------------------------------------------------------------------------------------
+
+/// Links take turns, so that a fast one does not starve the others of memory.
+DiskRequestPtr Releaser::poll_read(TimePoint now) {
+    if (DiskRequestPtr request = read_for_report()) return request;
+    auto at = links_.upper_bound(last_served_);
+    for (std::size_t tried = 0; tried < links_.size(); ++tried) {
+        if (at == links_.end()) at = links_.begin();
+        if (DiskRequestPtr request = read_for(at->first, at->second, now)) {
+            last_served_ = at->first;
+            return request;
+        }
+        ++at;
+    }
+    return nullptr;
+}
+
+DiskRequestPtr Releaser::read_for(LinkId id, Link &link, TimePoint now) {
+    if (!link.up) return nullptr;
+    for (;;) {
+        if (link.bytes >= limits_.link_bytes || link.bundles >= limits_.link_bundles)
+            return nullptr;
+        const FlowIndex flow = next_flow(id, link);
+        if (flow == kNoFlow) return nullptr;
+        DiskRequestPtr request = shelf_.requests.acquire(DiskVerb::kRead);
+        request->tag = id.value();
+        const bool more = collect(link, flow, *request, now);
+        // Whoever is served goes to the end of the row.
+        auto &ready = link.ready[static_cast<std::size_t>(
+            shelf_.inventory.destinations().flow(flow).priority)];
+        if (more) ready.push_back(ready.pop_front());
+        if (!request->records.empty()) {
+            ++reading_;
+            return request;
+        }
+        shelf_.requests.recycle(std::move(request));
+        if (more) return nullptr;  // no room now
+    }
+}
+
+/// The flow at the head of the highest priority that has something to send by this link.
+FlowIndex Releaser::next_flow(LinkId id, Link &link) {
+    for (std::size_t priority = kPriorityCount; priority-- > 0;) {
+        Ring<FlowIndex> &ready = link.ready[priority];
+        while (!ready.empty()) {
+            const FlowIndex index = ready.front();
+            Flow &flow = shelf_.inventory.destinations().flow(index);
+            if (flow.listed_on == id && flow.queue.waiting() > 0) return index;
+            if (flow.listed_on == id) flow.listed_on = kNoLink;
+            ready.pop_front();
+        }
+    }
+    return kNoFlow;
+}
+
+/// Takes the flow's next bundles as far as windows and memory allow; true when more wait.
+bool Releaser::collect(Link &link, FlowIndex index, DiskRequest &request, TimePoint now) {
+    Inventory &inventory = shelf_.inventory;
+    FlowQueue &queue = inventory.destinations().flow(index).queue;
+    const DtnTime now_ms = shelf_.dtn_at(now);
+    std::uint64_t bytes = 0;
+    while (queue.waiting() > 0 && request.records.size() < kReadBundles) {
+        const EntryIndex next = queue.first_waiting(inventory.entries());
+        const Entry &entry = inventory.entry(next);
+        if (entry.expiry <= now_ms) {
+            const bool last = queue.waiting() == 1;
+            expire(next);
+            if (last) return false;  // the flow itself may be gone
+            continue;
+        }
+        const std::uint64_t more = entry.disk_bytes();
+        const bool alone = request.records.empty();
+        if (!alone && bytes + more > kReadBytes) break;
+        if (link.bytes > 0 && link.bytes + entry.size > limits_.link_bytes) break;
+        if (link.bundles >= limits_.link_bundles) break;
+        const std::uint64_t pinned = shelf_.slabs.pinned_bytes() + bytes;
+        if (pinned > 0 && pinned + more > limits_.memory_bytes) break;
+        inventory.take(next);
+        bytes += more;
+        link.bytes += entry.size;
+        ++link.bundles;
+        add_record(request, next);
+    }
+    if (!request.records.empty()) place_buffers(request);
+    return queue.waiting() > 0;
+}
+
+void Releaser::add_record(DiskRequest &request, EntryIndex index) {
+    DiskRecord record;
+    record.at = shelf_.inventory.entry(index).location();
+    record.entry = index;
+    request.records.push_back(record);
+}
+
+/// Lays the records out one behind another, so that neighbours in the log are read in one go.
+void Releaser::place_buffers(DiskRequest &request) {
+    std::uint64_t bytes = 0;
+    for (const DiskRecord &record : request.records)
+        bytes += shelf_.inventory.entry(record.entry).disk_bytes();
+    const bool whole_slab = bytes <= kReadBytes && bytes > kReadBytes / 2;
+    request.slab = whole_slab ? shelf_.slabs.acquire()
+                              : shelf_.slabs.acquire_sized(static_cast<std::uint32_t>(bytes));
+    std::uint8_t *at = request.slab->data;
+    for (DiskRecord &record : request.records) {
+        const std::uint64_t size = shelf_.inventory.entry(record.entry).disk_bytes();
+        record.buffer = {at, size};
+        at += size;
+    }
+}
+
+void Releaser::handle_read_done(DiskRequestPtr request, TimePoint now) {
+    --reading_;
+    if (request->tag == kReportTag) {
+        report(*request);
+    } else {
+        const LinkId id{static_cast<std::uint32_t>(request->tag)};
+        lend(id, links_[id], *request, now);
+    }
+    shelf_.requests.recycle(std::move(request));
+}
+
+// ---- lending
+// -------------------------------------------------------------------------------------
+
+void Releaser::lend(LinkId id, Link &link, DiskRequest &request, TimePoint now) {
+    BatchPtr batch;
+    for (const DiskRecord &record : request.records) {
+        const Entry &entry = shelf_.inventory.entry(record.entry);
+        const std::uint64_t size = entry.size;
+        if (record.status != DiskStatus::kOk) {
+            settle(link, size);
+            shelf_.quarantine(record.entry);
+            continue;
+        }
+        const auto view = bp::parse({&record.octets, 1});
+        if (!view) {
+            settle(link, size);
+            shelf_.quarantine(record.entry);
+            continue;
+        }
+        // The link went down or the route changed while the disk was busy.
+        const bool wanted =
+            link.up && shelf_.inventory.destinations().next_hop(entry.flow).link == id;
+        if (!wanted) {
+            settle(link, size);
+            take_back(record.entry, now);
+            continue;
+        }
+        lend_one(id, batch, request, record, *view);
+    }
+    if (batch != nullptr) send_batch(std::move(batch));
+}
+
+void Releaser::lend_one(LinkId id, BatchPtr &batch, DiskRequest &request, const DiskRecord &record,
+                        const bp::BundleView &view) {
+    Inventory &inventory = shelf_.inventory;
+    Entry &entry = inventory.entry(record.entry);
+    if (batch != nullptr && batch->bytes + record.octets.size() > kBatchBytes)
+        send_batch(std::move(batch));
+    if (batch == nullptr) {
+        batch = shelf_.batches.acquire();
+        batch->link = id;
+        batch->next_hop = inventory.destinations().next_hop(entry.flow).node;
+        batch->sequence = ++sequence_;
+    }
+    batch->pin(request.slab);
+    BatchedBundle bundle;
+    bundle.size = record.octets.size();
+    bundle.arrival = entry.arrival;
+    bundle.flow = inventory.destinations().flow(entry.flow).key;
+    bundle.record = inventory.entries().handle_of(record.entry);
+    bundle.expiry = entry.expiry;
+    bundle.received = shelf_.clock.point_of(record.head.received);
+    bundle.first_slice = static_cast<std::uint32_t>(batch->slices.size());
+    bundle.slice_count = 1;
+    bundle.primary_end = view.primary_end;
+    bundle.head_end = view.head_end;
+    bundle.version = view.version;
+    bundle.priority = record.head.priority;
+    bundle.requests = entry.requests;
+    batch->slices.push_back(record.octets);
+    batch->bytes += bundle.size;
+    batch->requests |= bundle.requests;
+    batch->bundles.push_back(bundle);
+    entry.state = EntryState::kReleased;
+    if (batch->full()) send_batch(std::move(batch));
+}
+
+void Releaser::send_batch(BatchPtr batch) {
+    ++lent_;
+    shelf_.counters.increment(StorageCounter::kBatches);
+    shelf_.send(bus::AgentId::kEgress, bus::ReleaseBatch{std::move(batch)});
+}
+
+void Releaser::handle(BatchPtr batch, TimePoint now) {
+    FARLINK_INVARIANT(batch->owner == BatchOwner::kStorage && lent_ > 0);
+    --lent_;
+    Link &link = links_[batch->link];
+    for (const BatchedBundle &bundle : batch->bundles) {
+        const auto index = shelf_.inventory.entries().find(bundle.record);
+        if (!index || shelf_.inventory.entry(*index).state != EntryState::kReleased) continue;
+        settle(link, bundle.size);
+        switch (batch->outcome_of(bundle)) {
+            case Outcome::kSent:
+            case Outcome::kIoError:  // egress could not render it: sent nowhere, kept nowhere
+                shelf_.discard(*index, StorageCounter::kReleased);
+                break;
+            case Outcome::kExpired:
+                // Egress had the head at hand and has seen to the report.
+                shelf_.discard(*index, StorageCounter::kExpired);
+                break;
+            default:
+                shelf_.counters.increment(StorageCounter::kReturned);
+                take_back(*index, now);
+                break;
+        }
+    }
+    shelf_.batches.recycle(std::move(batch));
+}
+
+void Releaser::take_back(EntryIndex index, TimePoint now) {
+    shelf_.inventory.give_back(index);
+    const Entry &entry = shelf_.inventory.entry(index);
+    if (entry.expiry <= shelf_.dtn_at(now)) return expire(index);
+    offer(entry.flow);
+}
+
+void Releaser::settle(Link &link, std::uint64_t size) {
+    FARLINK_INVARIANT(link.bytes >= size && link.bundles > 0);
+    link.bytes -= size;
+    --link.bundles;
+}
+
+// ---- expiry
+// --------------------------------------------------------------------------------------
+
+void Releaser::expire(EntryIndex index) {
+    Entry &entry = shelf_.inventory.entry(index);
+    switch (entry.state) {
+        case EntryState::kWaiting:
+            if (!reports_wanted_ || (entry.requests & kReportDeletion) == 0)
+                return shelf_.discard(index, StorageCounter::kExpired);
+            shelf_.inventory.take(index);
+            entry.state = EntryState::kExpiring;
+            reports_.push_back(shelf_.inventory.entries().handle_of(index));
+            return;
+        case EntryState::kQuarantined:
+            shelf_.erasures.push_back(entry.record);
+            shelf_.inventory.remove(index);
+            return;
+        default:
+            return;  // whoever has it now looks at its lifetime when it comes back
+    }
+}
+
+/// One at a time: reports are rare, and a bundle may be large.
+DiskRequestPtr Releaser::read_for_report() {
+    if (reports_.empty() || report_reading_) return nullptr;
+    const auto index = shelf_.inventory.entries().find(reports_.pop_front());
+    FARLINK_INVARIANT(index.has_value());
+    DiskRequestPtr request = shelf_.requests.acquire(DiskVerb::kRead);
+    request->tag = kReportTag;
+    add_record(*request, *index);
+    place_buffers(*request);
+    report_reading_ = true;
+    ++reading_;
+    return request;
+}
+
+void Releaser::report(const DiskRequest &request) {
+    report_reading_ = false;
+    const DiskRecord &record = request.records.front();
+    if (record.status == DiskStatus::kOk) {
+        if (const auto view = bp::parse({&record.octets, 1})) {
+            const ByteView head = record.octets.first(view->head_end);
+            shelf_.send(bus::AgentId::kIngress,
+                        bus::ReportRequest{bus::ReportEvent::kDeleted, kReasonLifetimeExpired,
+                                           Bytes(head.begin(), head.end()), view->payload_length});
+        }
+    }
+    shelf_.discard(record.entry, StorageCounter::kExpired);
+}
+
+}  // namespace farlink::storage

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reads bundles back when their link is up, lends them to egress, and takes the outcomes.
+// Owned by StorageCore; one thread.
+// By priority first, then the flows of a link in turn, each in the order of arrival. A bundle is
+// never lent twice at a time: it leaves kWaiting when it is read and comes back to it unsent.
+#pragma once
+
+#include <array>
+#include <map>
+#include <span>
+#include <vector>
+
+#include "module/storage/core/shelf.hpp"
+
+namespace farlink::storage {
+
+struct ReleaseLimits {
+    std::uint64_t link_bytes = 8 * 1024 * 1024;     ///< lent to one link at a time
+    std::uint32_t link_bundles = 8192;              ///< the same, in bundles
+    std::uint64_t memory_bytes = 64 * 1024 * 1024;  ///< for bundles read and lent, all links
+};
+
+class Releaser {
+public:
+    /// `reports`: deletions are reported to those who asked for it.
+    Releaser(Shelf &shelf, const ReleaseLimits &limits, bool reports)
+        : shelf_(shelf), limits_(limits), reports_wanted_(reports) {}
+
+    void handle_link(LinkId link, NodeNumber neighbour, bool up);
+    void handle_snapshot(const bus::LinkSnapshot &snapshot);
+    void handle_routes(const bus::RouteUpdate &update);
+    /// Outcomes of a lent batch.
+    void handle(BatchPtr batch, TimePoint now);
+
+    /// The flow may have got a bundle that waits.
+    void offer(FlowIndex flow);
+    /// The entry, whatever its state, has reached the end of its lifetime.
+    void expire(EntryIndex index);
+
+    /// The next read for the disk; empty when nothing may be read now.
+    [[nodiscard]] DiskRequestPtr poll_read(TimePoint now);
+    void handle_read_done(DiskRequestPtr request, TimePoint now);
+
+    /// Nothing is lent to egress or being read.
+    [[nodiscard]] bool idle() const { return reading_ == 0 && lent_ == 0; }
+
+private:
+    struct Link {
+        NodeNumber neighbour;
+        bool up = false;
+        std::uint64_t bytes = 0;  ///< being read or lent
+        std::uint32_t bundles = 0;
+        std::array<Ring<FlowIndex>, kPriorityCount> ready;
+    };
+
+    [[nodiscard]] DiskRequestPtr read_for(LinkId id, Link &link, TimePoint now);
+    [[nodiscard]] FlowIndex next_flow(LinkId id, Link &link);
+    [[nodiscard]] bool collect(Link &link, FlowIndex flow, DiskRequest &request, TimePoint now);
+    [[nodiscard]] DiskRequestPtr read_for_report();
+    void add_record(DiskRequest &request, EntryIndex index);
+    void place_buffers(DiskRequest &request);
+    void lend(LinkId id, Link &link, DiskRequest &request, TimePoint now);
+    void lend_one(LinkId id, BatchPtr &batch, DiskRequest &request, const DiskRecord &record,
+                  const bp::BundleView &view);
+    void send_batch(BatchPtr batch);
+    void report(const DiskRequest &request);
+    void take_back(EntryIndex index, TimePoint now);
+    void settle(Link &link, std::uint64_t size);
+
+    Shelf &shelf_;
+    ReleaseLimits limits_;
+    bool reports_wanted_;
+    std::map<LinkId, Link> links_;
+    LinkId last_served_ = kNoLink;
+    Ring<std::uint64_t> reports_;  ///< handles of expired entries whose head is wanted
+    std::uint64_t sequence_ = 0;
+    std::size_t reading_ = 0;  ///< requests at the disk
+    std::size_t lent_ = 0;     ///< batches at egress
+    bool report_reading_ = false;
+};
+
+}  // namespace farlink::storage

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the parts of the storage core share: inventory, clock, counters, and the ways out.
+// Owned by StorageCore; one thread.
+// A bundle leaves storage through discard() and in no other way.
+#pragma once
+
+#include <limits>
+#include <utility>
+#include <vector>
+
+#include "common/bp/bundle_view.hpp"
+#include "common/buffer/ring.hpp"
+#include "common/bus/messages.hpp"
+#include "common/telemetry/storage_counters.hpp"
+#include "module/storage/core/inventory.hpp"
+
+namespace farlink::storage {
+
+using telemetry::StorageCounter;
+
+/// Requests with the memory of their arrays, for use again.
+class RequestPool {
+public:
+    [[nodiscard]] DiskRequestPtr acquire(DiskVerb verb) {
+        DiskRequestPtr request = free_.empty() ? std::make_unique<DiskRequest>() : free_.pop_back();
+        request->verb = verb;
+        return request;
+    }
+    void recycle(DiskRequestPtr request) {
+        request->clear();
+        free_.push_back(std::move(request));
+    }
+
+private:
+    Ring<DiskRequestPtr> free_;
+};
+
+struct Shelf {
+    static constexpr std::uint32_t kSlabBytes = 1024 * 1024;
+
+    /// For bundles read back. Releaser keeps the limit and not the pool: one bundle above it must
+    /// still get through.
+    SlabPool slabs{kSlabBytes, std::numeric_limits<std::uint64_t>::max() / 2};
+    BatchPool batches{BatchOwner::kStorage};
+    Inventory inventory;
+    WallClock clock;
+    telemetry::StorageCounters counters;
+    RequestPool requests;
+    std::vector<RecordNumber> erasures;  ///< to be told to the disk
+    Ring<bus::Outgoing> messages;
+
+    [[nodiscard]] DtnTime dtn_at(TimePoint now) const { return clock.dtn_at(now); }
+
+    void send(bus::AgentId to, bus::Message message) {
+        messages.push_back({to, false, std::move(message)});
+    }
+    /// The bundle is on disk, and flushed.
+    void count_in(const Entry &entry) {
+        counters.increment(StorageCounter::kStoredNow);
+        counters.add(StorageCounter::kStoredBytes, entry.size);
+    }
+    void count_out(const Entry &entry) {
+        counters.subtract(StorageCounter::kStoredNow, 1);
+        counters.subtract(StorageCounter::kStoredBytes, entry.size);
+    }
+    /// The bundle is gone: sent, expired or deleted; `why` counts it.
+    void discard(EntryIndex index, StorageCounter why) {
+        const Entry &entry = inventory.entry(index);
+        count_out(entry);
+        counters.increment(why);
+        erasures.push_back(entry.record);
+        inventory.remove(index);
+    }
+    /// The disk does not give the bundle back: it stays there, and is never sent.
+    void quarantine(EntryIndex index) {
+        count_out(inventory.entry(index));
+        counters.increment(StorageCounter::kDeletedUnreadable);
+        inventory.quarantine(index);
+    }
+};
+
+}  // namespace farlink::storage
