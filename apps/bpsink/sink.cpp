@@ -50,6 +50,7 @@ void Sink::accept_one() {
     auto accepted = traffic::accept_from(listener_);
     if (!accepted) return;
     ++accepted_;
+    std::cerr << "connection " << accepted_ << std::endl;
     polled_.push_back({accepted->fd(), POLLIN, 0});
     connections_.push_back(std::make_unique<Connection>(
         Connection{std::move(*accepted), traffic::StcpDeframer(kReadBytes)}));
