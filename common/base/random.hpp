@@ -22,7 +22,7 @@ public:
 
     /// Uniform in [0, bound); bound > 0. The bias is below 2^-32 for bounds below 2^32.
     std::uint64_t below(std::uint64_t bound) {
-        return static_cast<std::uint64_t>((static_cast<unsigned __int128>(next()) * bound) >> 64);
+        return static_cast<std::uint64_t>((static_cast<Wide>(next()) * bound) >> 64);
     }
 
     /// True with probability numerator / denominator.
@@ -31,6 +31,8 @@ public:
     }
 
 private:
+    __extension__ using Wide = unsigned __int128;
+
     std::uint64_t state_;
 };
 
