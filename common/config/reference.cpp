@@ -45,7 +45,7 @@ The file is checked as a whole before anything starts, and every error is report
 its place in the file, what was found and what is allowed:
 
 ```text
-gateway.json: outductsConfig[0].reconectMinMilliseconds: unknown key; did you mean "reconnectMinMilliseconds"?
+gateway.json: outductsConfig[0].nextHopNode: unknown key; did you mean "nextHopNodeId"?
 gateway.json: bufferBytes: found -1; expected an integer from 1048576 to 1099511627776 (bytes)
 ```
 

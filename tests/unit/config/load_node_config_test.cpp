@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <random>
+#include <span>
 
 #include "common/config/text_file.hpp"
 
@@ -116,7 +117,12 @@ struct ErrorCase {
     std::string message;  ///< the only error
 };
 
-TEST(LoadNodeConfig, ExactMessages) {
+void expect_each(std::span<const ErrorCase> cases) {
+    for (const ErrorCase &test : cases)
+        EXPECT_EQ(errors_of(test.json), std::vector<std::string>{test.message}) << test.json;
+}
+
+TEST(LoadNodeConfig, MessagesAboutValues) {
     const ErrorCase cases[] = {
         {"[]", "found a list; expected an object"},
         {R"({"inductsConfig":[{"url":"stcp://h:1"}]})",
@@ -141,6 +147,16 @@ TEST(LoadNodeConfig, ExactMessages) {
          "\"error\", \"critical\" or \"off\"; did you mean \"warn\"?"},
         {node_with(R"("contactPlanFile":"")"),
          "contactPlanFile: found \"\"; expected a text that is not empty"},
+        {R"({"myNodeId":1,"inductsConfig":["stcp://h:1"]})",
+         "inductsConfig[0]: found \"stcp://h:1\"; expected an object"},
+        {R"({"myNodeId":null,"inductsConfig":[{"url":"stcp://h:1"}]})",
+         "myNodeId: found null; expected an integer from 1 to 18446744073709551615"},
+    };
+    expect_each(cases);
+}
+
+TEST(LoadNodeConfig, MessagesAboutKeys) {
+    const ErrorCase cases[] = {
         {node_with(R"("storageConfig":{"segmentByte":1})"),
          "storageConfig.segmentByte: unknown key; did you mean \"segmentBytes\"?"},
         {node_with(R"("storageConfig":{"bufferBytes":1})"),
@@ -157,6 +173,12 @@ TEST(LoadNodeConfig, ExactMessages) {
          "outductVector is this list"},
         {node_with(R"("logLevel":"off","logLevel":"off")"),
          "logLevel: the key occurs twice in one object"},
+    };
+    expect_each(cases);
+}
+
+TEST(LoadNodeConfig, MessagesAboutLinks) {
+    const ErrorCase cases[] = {
         {node_with_outducts(R"({"url":"stpc://h:1","nextHopNodeId":2})"),
          "outductsConfig[0].url: found \"stpc://h:1\", unknown scheme; expected a URL of the form "
          "\"scheme://host:port\" with scheme stcp; did you mean \"stcp\"?"},
@@ -180,6 +202,12 @@ TEST(LoadNodeConfig, ExactMessages) {
              R"({"url":"stcp://h:1","nextHopNodeId":2,"reconnectMinMilliseconds":20000})"),
          "outductsConfig[0].reconnectMinMilliseconds: found 20000, which is more than "
          "reconnectMaxMilliseconds; expected at most 10000 (milliseconds)"},
+    };
+    expect_each(cases);
+}
+
+TEST(LoadNodeConfig, MessagesAboutValuesThatContradictEachOther) {
+    const ErrorCase cases[] = {
         {node_with(R"("storageConfig":{"totalStorageCapacityBytes":100000})"),
          "storageConfig.segmentBytes: found 67108864, which is more than "
          "totalStorageCapacityBytes; expected at most 100000 (bytes)"},
@@ -193,13 +221,8 @@ TEST(LoadNodeConfig, ExactMessages) {
         {R"({"myNodeId":1,"inductsConfig":[{"url":"stcp://h:1","maxBundleSizeBytes":134217729}]})",
          "inductsConfig[0].maxBundleSizeBytes: found 134217729, which is more than bufferBytes; "
          "expected at most 134217728 (bytes)"},
-        {R"({"myNodeId":1,"inductsConfig":["stcp://h:1"]})",
-         "inductsConfig[0]: found \"stcp://h:1\"; expected an object"},
-        {R"({"myNodeId":null,"inductsConfig":[{"url":"stcp://h:1"}]})",
-         "myNodeId: found null; expected an integer from 1 to 18446744073709551615"},
     };
-    for (const ErrorCase &test : cases)
-        EXPECT_EQ(errors_of(test.json), std::vector<std::string>{test.message}) << test.json;
+    expect_each(cases);
 }
 
 TEST(LoadNodeConfig, EveryErrorInOneGo) {

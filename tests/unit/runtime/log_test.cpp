@@ -3,7 +3,9 @@
 
 #include <gtest/gtest.h>
 
-#include <regex>
+#include <algorithm>
+#include <span>
+#include <string>
 
 namespace farlink {
 namespace {
@@ -38,11 +40,11 @@ TEST_F(Log, OneLineAnEvent) {
     const Logger logger("log_test");
     logger.info("{} bundles in {:.1f} s", 3, 1.5);
     logger.debug("hidden at level info");
-    const std::string line = testing::internal::GetCapturedStderr();
-    EXPECT_TRUE(std::regex_match(
-        line, std::regex(R"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z info log_test: )"
-                         R"(3 bundles in 1\.5 s\n)")))
-        << line;
+    std::string line = testing::internal::GetCapturedStderr();
+    const std::size_t time_ends = std::min(line.find(' '), line.size());
+    for (char &c : std::span(line).first(time_ends))
+        if (c >= '0' && c <= '9') c = '0';
+    EXPECT_EQ(line, "0000-00-00T00:00:00.000000Z info log_test: 3 bundles in 1.5 s\n");
 }
 
 TEST(LogLimiter, LetsOneThroughAnIntervalAndCountsTheRest) {
