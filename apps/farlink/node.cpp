@@ -105,7 +105,7 @@ Node::~Node() = default;
 
 int Node::run() {
     Modules &modules = *modules_;
-    if (!modules.storage.opened()) return kExitFailed;
+    if (!modules.storage.open()) return kExitFailed;
     std::thread telemetry([&] { modules.telemetry.run(); });
     std::thread scheduler([&] { modules.scheduler.run(); });
     std::thread router([&] { modules.router.run(); });

@@ -25,7 +25,7 @@ StcpSession::StcpSession(boost::asio::ip::tcp::socket socket, LinkResources reso
       resources_(resources),
       link_(link),
       id_(id),
-      receiver_(max_bundle_bytes),
+      receiver_(max_bundle_bytes, id),
       on_closed_(std::move(on_closed)) {}
 
 void StcpSession::pause(bool paused) {
@@ -35,6 +35,7 @@ void StcpSession::pause(bool paused) {
 
 void StcpSession::close() {
     closed_ = true;
+    resources_.buffer.finished(id_);
     timer_.cancel();
     boost::system::error_code ignored;
     socket_.close(ignored);

@@ -2,10 +2,16 @@
 // The slab that all links of one loop read into, one after the other, so that idle links hold none.
 // Owned by the loop; one thread.
 // A link asks for space, reads, commits what came, and pins the slab as long as it needs the bytes.
+//
+// Many sessions, each in the middle of a large bundle, could use up the pool between them and then
+// wait for each other for ever. So one session at a time may go beyond the limit until its bundle is
+// complete, and nobody follows it before the pool is back within the limit: memory is bounded by the
+// limit and one bundle.
 #pragma once
 
 #include <cstdint>
 
+#include "common/base/types.hpp"
 #include "common/buffer/slab.hpp"
 
 namespace farlink {
@@ -15,15 +21,22 @@ public:
     explicit ReadBuffer(SlabPool &pool) : pool_(pool) {}
 
     /// Free space of at least `least` bytes (at most the pool's slab size); empty when the pool's
-    /// limit is reached: the caller stops reading and tries again later.
-    [[nodiscard]] MutableBytes space(std::uint32_t least) {
+    /// limit is reached: the caller stops reading and tries again later. `inside` names a session
+    /// that is in the middle of a bundle.
+    [[nodiscard]] MutableBytes space(std::uint32_t least, UpstreamId inside = kNoUpstream) {
         FARLINK_INVARIANT(least <= pool_.slab_bytes());
         if (!slab_ || slab_->capacity - used_ < least) {
+            slab_.reset();
             slab_ = pool_.acquire();
+            if (!slab_ && may_finish(inside)) slab_ = pool_.acquire_beyond_limit();
             used_ = 0;
             if (!slab_) return {};
         }
         return {slab_->data + used_, slab_->capacity - used_};
+    }
+    /// The session's bundle is complete (or will never be).
+    void finished(UpstreamId session) {
+        if (finishing_ == session) finishing_ = kNoUpstream;
     }
     /// The slab in which the last space() lies.
     [[nodiscard]] const SlabRef &slab() const { return slab_; }
@@ -35,9 +48,17 @@ public:
     [[nodiscard]] SlabPool &pool() { return pool_; }
 
 private:
+    [[nodiscard]] bool may_finish(UpstreamId inside) {
+        if (inside == kNoUpstream) return false;
+        if (finishing_ != inside && pool_.pinned_bytes() > pool_.limit_bytes()) return false;
+        finishing_ = inside;
+        return true;
+    }
+
     SlabPool &pool_;
     SlabRef slab_;
     std::uint32_t used_ = 0;
+    UpstreamId finishing_ = kNoUpstream;  ///< the session that may go beyond the limit
 };
 
 }  // namespace farlink

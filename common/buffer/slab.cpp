@@ -38,6 +38,10 @@ SlabRef SlabPool::acquire() {
         ++refusals_;
         return {};
     }
+    return acquire_beyond_limit();
+}
+
+SlabRef SlabPool::acquire_beyond_limit() {
     Slab *slab = nullptr;
     if (free_.empty()) {
         slab = make_slab(this, slab_bytes_, true);

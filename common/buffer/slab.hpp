@@ -61,6 +61,8 @@ public:
 
     /// A slab of slab_bytes(), or an empty reference when the limit is reached (counted).
     [[nodiscard]] SlabRef acquire();
+    /// A slab of slab_bytes() whatever the limit says; see ReadBuffer for who may have it.
+    [[nodiscard]] SlabRef acquire_beyond_limit();
     /// A slab of exactly `bytes`, freed (not pooled) after use; for copies that outlive a slab.
     [[nodiscard]] SlabRef acquire_sized(std::uint32_t bytes);
 

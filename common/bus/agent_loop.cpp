@@ -5,9 +5,11 @@ namespace farlink::bus {
 
 AgentLoop::AgentLoop(BusContext &context, AgentId self, const std::vector<AgentId> &subscriptions,
                      AgentHandlers handlers)
-    : handlers_(std::move(handlers)),
+    : self_(self),
+      handlers_(std::move(handlers)),
+      filter_(subscriptions),
       port_(context, self, subscriptions),
-      pump_(io_, port_, [this](Message message) { handlers_.on_message(std::move(message)); },
+      pump_(io_, port_, [this](Message message) { receive(std::move(message)); },
             [this] { handlers_.settle(); }),
       timer_(io_,
              [this] {
@@ -17,9 +19,21 @@ AgentLoop::AgentLoop(BusContext &context, AgentId self, const std::vector<AgentI
       second_(io_) {}
 
 void AgentLoop::run() {
+    ask_for_snapshots();
     pump_.start();
     tick();
     io_.run();
+}
+
+void AgentLoop::receive(Message message) {
+    if (!filter_.admit(message)) return ask_for_snapshots();
+    handlers_.on_message(std::move(message));
+    ask_for_snapshots();
+}
+
+void AgentLoop::ask_for_snapshots() {
+    while (const auto publisher = filter_.take_request())
+        port_.send(*publisher, SnapshotRequest{*publisher, self_});
 }
 
 void AgentLoop::tick() {

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "common/bus/bus_pump.hpp"
+#include "common/bus/event_filter.hpp"
 #include "common/bus/zmq_bus.hpp"
 #include "common/runtime/core_timer.hpp"
 
@@ -39,10 +40,14 @@ public:
     [[nodiscard]] boost::asio::io_context &io() { return io_; }
 
 private:
+    void receive(Message message);
+    void ask_for_snapshots();
     void tick();
 
+    AgentId self_;
     boost::asio::io_context io_{1};
     AgentHandlers handlers_;
+    EventFilter filter_;
     BusPort port_;
     BusPump pump_;
     CoreTimer timer_;

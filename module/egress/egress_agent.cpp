@@ -35,8 +35,6 @@ EgressAgent::EgressAgent(const config::NodeConfig &config, bus::BusContext &cont
 EgressAgent::~EgressAgent() = default;
 
 void EgressAgent::run() {
-    loop_.send(bus::AgentId::kScheduler,
-               bus::SnapshotRequest{bus::AgentId::kScheduler, bus::AgentId::kEgress});
     loop_.send(bus::AgentId::kSupervisor, bus::ModuleReady{bus::AgentId::kEgress});
     loop_.run();
 }

@@ -28,11 +28,7 @@ IngressAgent::IngressAgent(const config::NodeConfig &config, bus::BusContext &co
 
 IngressAgent::~IngressAgent() = default;
 
-void IngressAgent::run() {
-    for (const auto publisher : {bus::AgentId::kScheduler, bus::AgentId::kRouter})
-        loop_.send(publisher, bus::SnapshotRequest{publisher, bus::AgentId::kIngress});
-    loop_.run();
-}
+void IngressAgent::run() { loop_.run(); }
 
 void IngressAgent::handle(bus::Message message) {
     const TimePoint now = monotonic_now();

@@ -6,7 +6,8 @@
 namespace farlink::cla::stcp {
 
 MutableBytes StcpReceiver::prepare(ReadBuffer &buffer) {
-    const MutableBytes space = buffer.space(std::max(kLeastRead, carried_ + 1));
+    const MutableBytes space = buffer.space(std::max(kLeastRead, carried_ + 1),
+                                            inside_bundle() ? session_ : kNoUpstream);
     if (space.empty()) return {};
     std::memcpy(space.data(), carry_.data(), carried_);
     return space.subspan(carried_);
@@ -17,7 +18,7 @@ StcpFault StcpReceiver::handle_bytes(std::size_t size, ReadBuffer &buffer, Recei
     ByteView fresh = buffer.space(carried_ + 1).first(carried_ + size);
     buffer.commit(fresh.size());
     carried_ = 0;
-    if (!chain_.empty()) fresh = extend_chain(fresh, slab, out);
+    if (!chain_.empty()) fresh = extend_chain(fresh, buffer, out);
 
     while (fresh.size() >= kLengthBytes) {
         const auto length = load_be<std::uint32_t>(fresh.data());
@@ -41,7 +42,8 @@ StcpFault StcpReceiver::handle_bytes(std::size_t size, ReadBuffer &buffer, Recei
     return StcpFault::kNone;
 }
 
-ByteView StcpReceiver::extend_chain(ByteView fresh, const SlabRef &slab, ReceivedBundles &out) {
+ByteView StcpReceiver::extend_chain(ByteView fresh, ReadBuffer &buffer, ReceivedBundles &out) {
+    const SlabRef &slab = buffer.slab();
     const auto taken = static_cast<std::size_t>(std::min<std::uint64_t>(missing_, fresh.size()));
     Piece &last = chain_.back();
     const bool adjacent =
@@ -51,11 +53,12 @@ ByteView StcpReceiver::extend_chain(ByteView fresh, const SlabRef &slab, Receive
     else if (taken > 0)
         chain_.push_back({slab, fresh.first(taken)});
     missing_ -= taken;
-    if (missing_ == 0) emit_chain(out);
+    if (missing_ == 0) emit_chain(buffer, out);
     return fresh.subspan(taken);
 }
 
-void StcpReceiver::emit_chain(ReceivedBundles &out) {
+void StcpReceiver::emit_chain(ReadBuffer &buffer, ReceivedBundles &out) {
+    buffer.finished(session_);
     ReceivedBundle bundle;
     bundle.first_slice = static_cast<std::uint32_t>(out.slices.size());
     bundle.slice_count = static_cast<std::uint32_t>(chain_.size());

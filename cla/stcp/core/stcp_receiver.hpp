@@ -22,7 +22,8 @@ enum class StcpFault : std::uint8_t { kNone, kFrameTooLarge };
 ///     └─────────┘              └─────────┘
 class StcpReceiver {
 public:
-    explicit StcpReceiver(std::uint64_t max_bundle_bytes) : max_bundle_bytes_(max_bundle_bytes) {}
+    explicit StcpReceiver(std::uint64_t max_bundle_bytes, UpstreamId session = kNoUpstream)
+        : max_bundle_bytes_(max_bundle_bytes), session_(session) {}
 
     /// Where to read next: space in `buffer` behind what was carried over. Empty: no memory now.
     [[nodiscard]] MutableBytes prepare(ReadBuffer &buffer);
@@ -49,10 +50,11 @@ private:
         ByteView octets;
     };
 
-    [[nodiscard]] ByteView extend_chain(ByteView fresh, const SlabRef &slab, ReceivedBundles &out);
-    void emit_chain(ReceivedBundles &out);
+    [[nodiscard]] ByteView extend_chain(ByteView fresh, ReadBuffer &buffer, ReceivedBundles &out);
+    void emit_chain(ReadBuffer &buffer, ReceivedBundles &out);
 
     std::uint64_t max_bundle_bytes_;
+    UpstreamId session_;
     std::uint64_t keep_alives_ = 0;
     std::uint64_t missing_ = 0;  ///< octets of the chained bundle still to come
     std::uint32_t carried_ = 0;  ///< octets in carry_
