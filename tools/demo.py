@@ -56,7 +56,7 @@ class Program:
             found = accept(line)
             if found is not None:
                 return found
-        raise RuntimeError(f"{self.name} did not start:\n" + "".join(self.err_kept))
+        raise RuntimeError(f"{self.name} said nothing for too long:\n" + "".join(self.err_kept))
 
     def end(self, signal_number, limit_s):
         """Signals the program, waits for its end and returns the exit code."""
@@ -109,7 +109,7 @@ def lost_so_far(counters):
 def live_line(second, counters, before):
     received = counters.get("ingress_received", 0)
     forwarded = counters.get("egress_forwarded", 0)
-    state = "up" if second < DOWN or second >= UP_2 else "down"
+    state = "up" if counters.get("egress_connected", 0) else "down"
     rate_in = received - before.get("ingress_received", 0)
     rate_out = forwarded - before.get("egress_forwarded", 0)
     print(f"{second:4d} s  link {state:4s}  in {received:8,d} (+{rate_in:6,d})  "
@@ -127,23 +127,17 @@ def table(rows):
 
 
 def watch(node, generator, sink, total):
-    """Prints the live lines until everything has arrived; the last counters."""
-    counters, progress, start = {}, {}, time.monotonic()
-    settled = 0
+    """Prints a live line for each second's counters until everything has arrived."""
+    counters, progress, quiet_seconds = {}, {}, 0
     for second in range(1, UP_2 + DRAIN_LIMIT_S + 1):
-        wait = start + second - time.monotonic()
-        try:
-            node.process.wait(max(wait, 0))
-            raise RuntimeError("farlink ended early:\n" + "".join(node.err_kept))
-        except subprocess.TimeoutExpired:
-            pass
-        before, counters = counters, latest_json(node.out, counters)
+        before = counters
+        counters = node.wait_line(node.out, json.loads, 5)
         progress = latest_json(sink.err, progress)
         live_line(second, counters, before)
         if generator.process.poll() is not None and progress.get("received", 0) >= total:
-            settled += 1
-        if settled == 2:
-            break
+            quiet_seconds += 1
+        if quiet_seconds == 2:  # a late repeat would have shown itself
+            return counters
     return counters
 
 
@@ -197,8 +191,8 @@ def report(counters, sink, codes, node):
         ("goodput", f"{result.get('goodput_bps', 0) / 1e6:,.1f} Mbit/s"),
         ("median latency", f"{latency.get('p50', 0):,.2f} ms"),
         ("99th percentile", f"{latency.get('p99', 0):,.2f} ms")])
-    print("the node's ledger:")
-    print("".join(line for line in node.err_kept if not line.startswith("[")), end="")
+    lines = [line for line in node.err_kept if not line[:4].isdigit()]
+    print("the node's ledger:\n" + "".join("  " + line for line in lines))
     ok = all(code == 0 for code in codes) and result.get("received", 0) == sent > 0
     print("every bundle was delivered exactly once" if ok else
           f"NOT every bundle was delivered exactly once (exit codes {codes})")

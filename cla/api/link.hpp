@@ -33,6 +33,8 @@ enum class LinkFault : std::uint8_t {
 class LinkHost {
 public:
     virtual ~LinkHost() = default;
+    /// A peer has opened a session.
+    virtual void on_upstream_opened(LinkId, UpstreamId) {}
     /// Whole bundles have arrived; the host takes what it wants during the call (it may pin the
     /// slabs), the link clears the list afterwards.
     virtual void on_bundles(LinkId link, UpstreamId from, ReceivedBundles &received) = 0;

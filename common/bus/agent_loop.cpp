@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "common/bus/agent_loop.hpp"
 
+#include "common/runtime/clock.hpp"
+
 namespace farlink::bus {
 
 AgentLoop::AgentLoop(BusContext &context, AgentId self, const std::vector<AgentId> &subscriptions,
@@ -37,7 +39,9 @@ void AgentLoop::ask_for_snapshots() {
 }
 
 void AgentLoop::tick() {
-    second_.expires_after(std::chrono::seconds(1));
+    // All modules tick at the same moment, so that their counters fit together.
+    const auto next = std::chrono::floor<seconds>(monotonic_now().time_since_epoch()) + seconds(1);
+    second_.expires_at(std::chrono::steady_clock::time_point(next));
     second_.async_wait([this](const boost::system::error_code &error) {
         if (error) return;
         handlers_.on_second();

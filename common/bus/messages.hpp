@@ -12,6 +12,7 @@
 #include "common/base/bytes.hpp"
 #include "common/base/time.hpp"
 #include "common/base/types.hpp"
+#include "common/bp/admin.hpp"
 #include "common/buffer/batch.hpp"
 
 namespace farlink::bus {
@@ -165,7 +166,7 @@ struct StorageReady {
     std::uint64_t restored = 0;
 };
 
-enum class ReportEvent : std::uint8_t { kReceived = 0, kForwarded = 1, kDelivered = 2, kDeleted = 3 };
+using bp::ReportEvent;
 
 /// Storage or egress to ingress: a status report is due for the bundle with this head.
 struct ReportRequest {

@@ -65,6 +65,8 @@ void EgressAgent::on_state(LinkId link, cla::LinkState state, cla::LinkFault fau
                   config.next_hop.value(), config.url.host, config.url.port);
         core_.handle_connected(link, now);
     } else if (state != cla::LinkState::kClosing) {
+        if (fault != cla::LinkFault::kNone)
+            core_.counters().increment(EgressCounter::kLinkFault, static_cast<std::size_t>(fault));
         if (before == cla::LinkState::kConnected || before == cla::LinkState::kClosing)
             log_.info("link {} to node {}: disconnected ({})", link.value(),
                       config.next_hop.value(), cla::to_string(fault));
@@ -118,7 +120,9 @@ void EgressAgent::transmit(std::size_t index) {
         const std::size_t count = core_.poll_transmit(link, tx_, credit, monotonic_now());
         if (count == 0) break;
         outduct.transmit({tx_.data(), count});
-        if (outduct.transmit_credit() == 0) outduct.flush();
+        if (outduct.transmit_credit() > 0) continue;
+        core_.counters().increment(EgressCounter::kQueueFull);
+        outduct.flush();
     }
     outduct.flush();
 }

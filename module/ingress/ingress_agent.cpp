@@ -61,8 +61,12 @@ void IngressAgent::open_inducts() {
     loop_.send(bus::AgentId::kSupervisor, bus::ModuleReady{bus::AgentId::kIngress});
 }
 
-void IngressAgent::on_bundles(LinkId link, UpstreamId from, ReceivedBundles &received) {
-    induct_of_.try_emplace(from, link.value());
+void IngressAgent::on_upstream_opened(LinkId link, UpstreamId from) {
+    induct_of_[from] = link.value();
+    core_.counters().increment(IngressCounter::kSessionsOpened);
+}
+
+void IngressAgent::on_bundles(LinkId, UpstreamId from, ReceivedBundles &received) {
     core_.handle_bundles(from, received, monotonic_now());
     settle();
 }
@@ -105,6 +109,7 @@ void IngressAgent::begin_stop() {
 
 void IngressAgent::report_counters() {
     core_.counters().set(IngressCounter::kBufferFull, pool_.refusals());
+    core_.counters().set(IngressCounter::kSessionsOpen, induct_of_.size());
     loop_.send(bus::AgentId::kTelemetry,
                bus::CounterReport{bus::AgentId::kIngress, ++reports_, core_.counters().snapshot()});
 }

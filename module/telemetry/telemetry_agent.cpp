@@ -1,13 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "module/telemetry/telemetry_agent.hpp"
 
+#include "common/runtime/clock.hpp"
+
 namespace farlink::telemetry {
+namespace {
+
+/// All modules report when a second begins; what they say is printed when it has arrived.
+constexpr milliseconds kReportsArrive{50};
+
+}  // namespace
 
 TelemetryAgent::TelemetryAgent(bus::BusContext &context, bool print_counters)
     : print_counters_(print_counters),
       loop_(context, bus::AgentId::kTelemetry, {},
-            {[this](bus::Message message) { handle(std::move(message)); }, [] {}, [] {},
-             [this] { print(); }}) {}
+            {[this](bus::Message message) { handle(std::move(message)); }, [] {},
+             [this] { print(); }, [this] { loop_.arm(monotonic_now() + kReportsArrive); }}) {}
 
 void TelemetryAgent::run() {
     loop_.send(bus::AgentId::kSupervisor, bus::ModuleReady{bus::AgentId::kTelemetry});

@@ -38,6 +38,8 @@ void EgressCore::handle(bus::ReleaseBatch message, TimePoint) { enqueue(std::mov
 void EgressCore::enqueue(BatchPtr batch) {
     Link *link = find(batch->link);
     counters_.increment(EgressCounter::kBatches);
+    counters_.add(EgressCounter::kQueued, batch->bundles.size());
+    counters_.add(EgressCounter::kQueuedBytes, batch->bytes);
     if (link != nullptr && link->planned && link->connected) {
         link->queue.push(std::move(batch));
         return;
@@ -66,6 +68,8 @@ void EgressCore::handle_connected(LinkId id, TimePoint) {
     Link *link = find(id);
     if (link == nullptr) return;
     link->connected = true;
+    counters_.increment(EgressCounter::kConnects);
+    counters_.increment(EgressCounter::kConnected);
     messages_.push_back({bus::AgentId::kScheduler, false,
                          bus::LinkStatus{id, link->neighbour, true}});
 }
@@ -73,9 +77,11 @@ void EgressCore::handle_connected(LinkId id, TimePoint) {
 void EgressCore::handle_disconnected(LinkId id, TimePoint) {
     Link *link = find(id);
     if (link == nullptr) return;
-    if (link->connected)
+    if (link->connected) {
         messages_.push_back({bus::AgentId::kScheduler, false,
                              bus::LinkStatus{id, link->neighbour, false}});
+        counters_.subtract(EgressCounter::kConnected, 1);
+    }
     link->connected = false;
     return_unsent(*link);
 }
@@ -221,6 +227,8 @@ bool EgressCore::render(Batch &batch, BatchedBundle &bundle, TxBundle &out, Muta
 }
 
 void EgressCore::give_back(BatchPtr batch) {
+    counters_.subtract(EgressCounter::kQueued, batch->bundles.size());
+    counters_.subtract(EgressCounter::kQueuedBytes, batch->bytes);
     const auto owner = batch->owner == BatchOwner::kIngress ? bus::AgentId::kIngress
                                                             : bus::AgentId::kStorage;
     messages_.push_back({owner, false, bus::BatchOutcome{std::move(batch)}});

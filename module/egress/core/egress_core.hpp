@@ -57,7 +57,7 @@ public:
                                             std::uint64_t max_bytes, TimePoint now);
     [[nodiscard]] std::optional<bus::Outgoing> poll_message();
 
-    [[nodiscard]] const telemetry::EgressCounters &counters() const { return counters_; }
+    [[nodiscard]] telemetry::EgressCounters &counters() { return counters_; }
     /// Bytes of bundles that wait for this link and were not yet rendered.
     [[nodiscard]] std::uint64_t queued_bytes(LinkId link) const;
 
