@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "common/buffer/slab.hpp"
+
+#include <gtest/gtest.h>
+
+namespace farlink {
+namespace {
+
+constexpr std::uint32_t kSlab = 64 * 1024;
+
+TEST(SlabPool, RefusesAtItsLimitAndCountsIt) {
+    SlabPool pool(kSlab, 3 * kSlab + 100);
+    std::vector<SlabRef> held;
+    for (int i = 0; i < 3; ++i) held.push_back(pool.acquire());
+    for (const SlabRef &slab : held) {
+        ASSERT_TRUE(slab);
+        EXPECT_EQ(slab->capacity, kSlab);
+    }
+    EXPECT_FALSE(pool.acquire());
+    EXPECT_FALSE(pool.acquire_sized(101));
+    EXPECT_EQ(pool.refusals(), 2U);
+    EXPECT_EQ(pool.pinned_bytes(), 3 * kSlab);
+
+    const SlabRef fits = pool.acquire_sized(100);
+    EXPECT_TRUE(fits);
+    EXPECT_EQ(pool.pinned_bytes(), pool.limit_bytes());
+    held.pop_back();
+    EXPECT_EQ(pool.pinned_bytes(), 2 * kSlab + 100);
+    EXPECT_TRUE(pool.acquire());
+    EXPECT_EQ(pool.refusals(), 2U);
+}
+
+TEST(SlabPool, HandsOutTheWarmestSlabFirst) {
+    SlabPool pool(kSlab, 8 * kSlab);
+    SlabRef cold = pool.acquire();
+    SlabRef warm = pool.acquire();
+    const std::uint8_t *const cold_data = cold->data;
+    const std::uint8_t *const warm_data = warm->data;
+    cold.reset();
+    warm.reset();
+    const SlabRef first = pool.acquire();
+    const SlabRef second = pool.acquire();
+    EXPECT_EQ(first->data, warm_data);
+    EXPECT_EQ(second->data, cold_data);
+}
+
+TEST(SlabPool, SizedSlabsAreOfTheirSizeAndNotPooled) {
+    SlabPool pool(kSlab, kSlab);
+    {
+        const SlabRef sized = pool.acquire_sized(1000);
+        ASSERT_TRUE(sized);
+        EXPECT_EQ(sized->capacity, 1000U);
+        std::fill_n(sized->data, sized->capacity, std::uint8_t{7});
+        EXPECT_EQ(pool.pinned_bytes(), 1000U);
+    }
+    EXPECT_EQ(pool.pinned_bytes(), 0U);
+    const SlabRef pooled = pool.acquire();
+    ASSERT_TRUE(pooled);
+    EXPECT_EQ(pooled->capacity, kSlab);
+}
+
+TEST(SlabPool, MayBeTakenBeyondItsLimitByName) {
+    SlabPool pool(kSlab, kSlab);
+    const SlabRef first = pool.acquire();
+    const SlabRef second = pool.acquire_beyond_limit();
+    ASSERT_TRUE(second);
+    EXPECT_EQ(pool.pinned_bytes(), 2 * kSlab);
+    EXPECT_FALSE(pool.acquire());
+}
+
+TEST(SlabRef, GivesTheSlabBackWithTheLastOfThem) {
+    SlabPool pool(kSlab, kSlab);
+    SlabRef first = pool.acquire();
+    SlabRef copy = first;
+    EXPECT_EQ(copy, first);
+    EXPECT_EQ(first->references, 2U);
+    SlabRef moved = std::move(first);
+    EXPECT_FALSE(first);
+    EXPECT_EQ(moved->references, 2U);
+    moved = moved;  // NOLINT: to itself, on purpose
+    EXPECT_EQ(moved->references, 2U);
+    copy = SlabRef{};
+    EXPECT_EQ(pool.pinned_bytes(), kSlab);
+    moved.reset();
+    moved.reset();
+    EXPECT_EQ(pool.pinned_bytes(), 0U);
+}
+
+TEST(SlabRef, OfDifferentSlabsDiffer) {
+    SlabPool pool(kSlab, 2 * kSlab);
+    const SlabRef one = pool.acquire();
+    const SlabRef two = pool.acquire();
+    EXPECT_NE(one, two);
+    EXPECT_NE(one, SlabRef{});
+}
+
+using SlabPoolDeathTest = testing::Test;
+
+TEST(SlabPoolDeathTest, DoesNotEndBeforeItsSlabs) {
+    EXPECT_DEATH(
+        {
+            auto pool = std::make_unique<SlabPool>(kSlab, kSlab);
+            const SlabRef held = pool->acquire();
+            pool.reset();
+        },
+        "broken invariant");
+}
+
+}  // namespace
+}  // namespace farlink
