@@ -77,7 +77,7 @@ TEST(SlabRef, GivesTheSlabBackWithTheLastOfThem) {
     SlabRef moved = std::move(first);
     EXPECT_FALSE(first);
     EXPECT_EQ(moved->references, 2U);
-    moved = moved;  // NOLINT: to itself, on purpose
+    moved = static_cast<const SlabRef &>(moved);
     EXPECT_EQ(moved->references, 2U);
     copy = SlabRef{};
     EXPECT_EQ(pool.pinned_bytes(), kSlab);
