@@ -3,6 +3,7 @@
 
 #include "common/bp/slices.hpp"
 #include "common/bp/v6/parse.hpp"
+#include "common/bp/v6/primary.hpp"
 #include "common/bp/v7/parse.hpp"
 #include "common/codec/cbor.hpp"
 
@@ -10,6 +11,7 @@ namespace farlink::bp {
 namespace {
 
 constexpr std::uint8_t kVersion6 = 6;
+constexpr std::uint8_t kVersion7 = 7;
 
 std::uint64_t mix(std::uint64_t state, std::uint64_t value) {
     state = (state ^ value) * 0x9fb21c651e98df25ULL;
@@ -64,6 +66,29 @@ Result<BundleView, ParseError> parse(std::span<const ByteView> slices) {
     result->size = total_size(slices);
     const Result<void, ParseError> parsed = parse_into(slices, *result);
     if (!parsed) result = fail(parsed.error());
+    return result;
+}
+
+Result<BundleView, ParseError> parse_primary(ByteView head) {
+    Result<BundleView, ParseError> result;
+    Result<void, ParseError> read;
+    if (head.empty()) {
+        read = fail(ParseError::kEmpty);
+    } else if (head[0] == kVersion6) {
+        result->version = kVersion6;
+        v6::SdnvReader reader(head);
+        read = v6::read_primary(reader, *result);
+        result->primary_end = static_cast<std::uint32_t>(head.size() - reader.left().size());
+    } else {
+        result->version = kVersion7;
+        codec::CborReader reader(head);
+        if (reader.octet(codec::kCborIndefiniteArray))
+            read = v7::read_primary(reader, *result);
+        else
+            read = fail(ParseError::kUnknownVersion);
+        result->primary_end = static_cast<std::uint32_t>(head.size() - reader.left());
+    }
+    if (!read) result = fail(read.error());
     return result;
 }
 

@@ -72,4 +72,8 @@ struct BundleView {
 /// ParseError::kHeadNotContiguous and the caller joins the slices and calls again.
 [[nodiscard]] Result<BundleView, ParseError> parse(std::span<const ByteView> slices);
 
+/// Reads the primary block alone from the octets that begin a bundle; what stands in other blocks
+/// keeps its initial value. For those who kept the head of a bundle that is gone.
+[[nodiscard]] Result<BundleView, ParseError> parse_primary(ByteView head);
+
 }  // namespace farlink::bp

@@ -80,8 +80,7 @@ Result<void, ParseError> parse(std::span<const ByteView> slices, BundleView &vie
         std::min<std::size_t>(slices[0].size(), std::numeric_limits<std::uint32_t>::max()));
     view.version = kVersion;
     SdnvReader reader(head);
-    ByteView dictionary;
-    if (const Check primary = read_primary(reader, view, dictionary); !primary) return primary;
+    if (const Check primary = read_primary(reader, view); !primary) return primary;
     view.primary_end = static_cast<std::uint32_t>(head.size() - reader.left().size());
     BlockHead payload;
     if (const Check blocks = read_blocks(reader, head.data(), view, payload); !blocks)

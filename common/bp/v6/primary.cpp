@@ -8,19 +8,6 @@
 namespace farlink::bp::v6 {
 namespace {
 
-/// The SDNVs between the block length and the dictionary, in the order of the wire.
-enum Field : std::size_t {
-    kDestination = 0,  // each endpoint: scheme offset, then the offset of what is specific to it
-    kSource = 2,
-    kReportTo = 4,
-    kCustodian = 6,
-    kCreationTime = 8,
-    kSequence = 9,
-    kLifetime = 10,
-    kDictionaryLength = 11,
-    kFieldCount = 12,
-};
-
 /// The NUL-terminated string at `offset`; false when there is none.
 bool dictionary_string(ByteView dictionary, std::uint64_t offset, std::string_view &text) {
     if (offset >= dictionary.size()) return false;
@@ -29,36 +16,6 @@ bool dictionary_string(ByteView dictionary, std::uint64_t offset, std::string_vi
     if (end == std::string_view::npos) return false;
     text = from.substr(0, end);
     return true;
-}
-
-Check read_endpoint(ByteView dictionary, const std::uint64_t *pair, EidView &eid) {
-    // RFC 6260 section 2.2: without a dictionary the pair is node and service number.
-    if (dictionary.empty()) {
-        eid = ipn_eid(pair[0], pair[1]);
-        return {};
-    }
-    std::string_view scheme;
-    std::string_view ssp;
-    if (!dictionary_string(dictionary, pair[0], scheme) ||
-        !dictionary_string(dictionary, pair[1], ssp))
-        return fail(ParseError::kBadDictionary);
-    if (scheme == "ipn") {
-        const auto ipn = parse_ipn_ssp(ssp);
-        if (!ipn) return fail(ParseError::kBadEid);
-        eid = *ipn;
-        return {};
-    }
-    if (scheme == "dtn") {
-        if (ssp == "none")
-            eid = {};
-        else
-            eid = {EidScheme::kDtn, 0, 0, ssp};
-        return {};
-    }
-    // A view can name another scheme's endpoint only where the dictionary has both parts in a row.
-    if (ssp.data() != scheme.data() + scheme.size() + 1) return fail(ParseError::kBadEid);
-    eid = {EidScheme::kOther, 0, 0, {scheme.data(), scheme.size() + 1 + ssp.size()}};
-    return {};
 }
 
 Priority to_priority(std::uint64_t flags) {
@@ -93,13 +50,43 @@ ParseError inside_primary(ParseError error) {
 
 }  // namespace
 
-Check read_primary(SdnvReader &reader, BundleView &view, ByteView &dictionary) {
+Check read_endpoint(ByteView dictionary, const std::uint64_t *pair, EidView &eid) {
+    // RFC 6260 section 2.2: without a dictionary the pair is node and service number.
+    if (dictionary.empty()) {
+        eid = ipn_eid(pair[0], pair[1]);
+        return {};
+    }
+    std::string_view scheme;
+    std::string_view ssp;
+    if (!dictionary_string(dictionary, pair[0], scheme) ||
+        !dictionary_string(dictionary, pair[1], ssp))
+        return fail(ParseError::kBadDictionary);
+    if (scheme == "ipn") {
+        const auto ipn = parse_ipn_ssp(ssp);
+        if (!ipn) return fail(ParseError::kBadEid);
+        eid = *ipn;
+        return {};
+    }
+    if (scheme == "dtn") {
+        if (ssp == "none")
+            eid = {};
+        else
+            eid = {EidScheme::kDtn, 0, 0, ssp};
+        return {};
+    }
+    // A view can name another scheme's endpoint only where the dictionary has both parts in a row.
+    if (ssp.data() != scheme.data() + scheme.size() + 1) return fail(ParseError::kBadEid);
+    eid = {EidScheme::kOther, 0, 0, {scheme.data(), scheme.size() + 1 + ssp.size()}};
+    return {};
+}
+
+Check read_raw_primary(SdnvReader &reader, RawPrimary &raw) {
+    if (reader.left().empty()) return fail(ParseError::kTruncated);
     reader.skip(1);  // the version
     std::uint64_t length = 0;
-    if (const Check flags = reader.read(view.flags); !flags) return flags;
+    if (const Check flags = reader.read(raw.flags); !flags) return flags;
     if (const Check read = reader.read(length); !read) return read;
     if (length > reader.left().size()) return fail(ParseError::kTruncated);
-    take_flags(view);
 
     // The fields are read from all that is left, which is quicker near the end of the block, and
     // what they took is compared with the block's length.
@@ -107,29 +94,39 @@ Check read_primary(SdnvReader &reader, BundleView &view, ByteView &dictionary) {
     const auto size = static_cast<std::size_t>(length);
     SdnvReader body(body_begin);
     const auto taken = [&] { return body_begin.size() - body.left().size(); };
-    std::uint64_t fields[kFieldCount];
-    if (const Check read = body.read(fields); !read) return fail(inside_primary(read.error()));
-    if (taken() > size || fields[kDictionaryLength] > size - taken())
+    if (const Check read = body.read(raw.fields); !read) return fail(inside_primary(read.error()));
+    if (taken() > size || raw.fields[kDictionaryLength] > size - taken())
         return fail(ParseError::kBadPrimaryLength);
-    dictionary = body.left().first(static_cast<std::size_t>(fields[kDictionaryLength]));
-    body.skip(dictionary.size());
-    if (view.is_fragment) {
+    raw.dictionary = body.left().first(static_cast<std::size_t>(raw.fields[kDictionaryLength]));
+    body.skip(raw.dictionary.size());
+    if ((raw.flags & kIsFragment) != 0) {
         std::uint64_t part[2];
         if (const Check read = body.read(part); !read) return fail(inside_primary(read.error()));
-        view.fragment_offset = part[0];
-        view.total_adu_length = part[1];
+        raw.fragment_offset = part[0];
+        raw.total_adu_length = part[1];
     }
     if (taken() != size) return fail(ParseError::kBadPrimaryLength);
     reader = body;
+    return {};
+}
 
+Check read_primary(SdnvReader &reader, BundleView &view) {
+    RawPrimary raw;
+    if (const Check read = read_raw_primary(reader, raw); !read) return read;
+    view.flags = raw.flags;
+    take_flags(view);
+    view.fragment_offset = raw.fragment_offset;
+    view.total_adu_length = raw.total_adu_length;
     for (const auto &[at, eid] :
          {std::pair{kDestination, &view.destination}, std::pair{kSource, &view.source},
           std::pair{kReportTo, &view.report_to}, std::pair{kCustodian, &view.custodian}})
-        if (const Check read = read_endpoint(dictionary, fields + at, *eid); !read) return read;
-    view.creation_time = fields[kCreationTime];
-    view.sequence = fields[kSequence];
+        if (const Check read = read_endpoint(raw.dictionary, raw.fields + at, *eid); !read)
+            return read;
+    view.creation_time = raw.fields[kCreationTime];
+    view.sequence = raw.fields[kSequence];
     constexpr std::uint64_t kMost = kDtnNever / kMsPerSecond;
-    view.lifetime_ms = fields[kLifetime] > kMost ? kDtnNever : fields[kLifetime] * kMsPerSecond;
+    const std::uint64_t lifetime_s = raw.fields[kLifetime];
+    view.lifetime_ms = lifetime_s > kMost ? kDtnNever : lifetime_s * kMsPerSecond;
     return check_flags(view);
 }
 

@@ -12,7 +12,34 @@ namespace farlink::bp::v6 {
 inline constexpr std::uint8_t kVersion = 6;
 inline constexpr std::uint64_t kMsPerSecond = 1000;
 
-/// Reads the primary block, version octet included, into `view`; `dictionary` is empty with CBHE.
-[[nodiscard]] Check read_primary(SdnvReader &reader, BundleView &view, ByteView &dictionary);
+/// The SDNVs between the block length and the dictionary, in the order of the wire.
+enum Field : std::size_t {
+    kDestination = 0,  // each endpoint: scheme offset, then the offset of what is specific to it
+    kSource = 2,
+    kReportTo = 4,
+    kCustodian = 6,
+    kCreationTime = 8,
+    kSequence = 9,
+    kLifetime = 10,
+    kDictionaryLength = 11,
+    kFieldCount = 12,
+};
+
+/// The primary block as it stands on the wire.
+struct RawPrimary {
+    std::uint64_t flags = 0;
+    std::uint64_t fields[kFieldCount] = {};
+    ByteView dictionary;  ///< empty with CBHE
+    std::uint64_t fragment_offset = 0;
+    std::uint64_t total_adu_length = 0;
+};
+
+[[nodiscard]] Check read_raw_primary(SdnvReader &reader, RawPrimary &raw);
+
+/// The endpoint that a pair of a dictionary's offsets, or CBHE's numbers, denotes.
+[[nodiscard]] Check read_endpoint(ByteView dictionary, const std::uint64_t *pair, EidView &eid);
+
+/// Reads the primary block, version octet included, into `view`.
+[[nodiscard]] Check read_primary(SdnvReader &reader, BundleView &view);
 
 }  // namespace farlink::bp::v6

@@ -41,37 +41,6 @@ bool read_timestamp(CborReader &reader, BundleView &view) {
     return count == CborReader::kIndefinite ? reader.octet(codec::kCborBreak) : count == 2;
 }
 
-/// RFC 9171 section 4.3.1.
-Check read_primary(CborReader &reader, BundleView &view) {
-    const std::uint8_t *const begin = reader.at();
-    std::uint64_t count = 0;
-    std::uint64_t version = 0;
-    std::uint64_t raw_crc_type = 0;
-    CrcType crc_type{};
-    if (!reader.array(count) || !reader.uint(version)) return fault_of(reader);
-    if (version != kVersion) return fail(ParseError::kUnknownVersion);
-    if (!reader.uint(view.flags) || !reader.uint(raw_crc_type)) return fault_of(reader);
-    if (!to_crc_type(raw_crc_type, crc_type)) return fail(ParseError::kBadCrcType);
-    view.is_fragment = (view.flags & kIsFragment) != 0;
-    view.is_admin_record = (view.flags & kIsAdminRecord) != 0;
-    view.must_not_fragment = (view.flags & kMustNotFragment) != 0;
-    view.requests = report_requests(view.flags);
-    view.primary_without_crc = crc_type == CrcType::kNone;
-
-    const bool indefinite = count == CborReader::kIndefinite;
-    const unsigned expected = 8 + (crc_type == CrcType::kNone ? 0 : 1) + (view.is_fragment ? 2 : 0);
-    if (!indefinite && count != expected) return fail(ParseError::kBadItemCount);
-    if (!read_eid(reader, view.destination) || !read_eid(reader, view.source) ||
-        !read_eid(reader, view.report_to))
-        return fault_of_eid(reader);
-    if (!read_timestamp(reader, view) || !reader.uint(view.lifetime_ms)) return fault_of(reader);
-    if (view.is_fragment &&
-        (!reader.uint(view.fragment_offset) || !reader.uint(view.total_adu_length)))
-        return fault_of(reader);
-    if (const Check end = close_block(reader, begin, crc_type, indefinite); !end) return end;
-    return check_flags(view);
-}
-
 /// The extension blocks that parse() reads, kept until it is known whether they are encrypted.
 struct Extensions {
     BlockNumbers numbers;
@@ -195,6 +164,36 @@ Check check_payload(std::span<const ByteView> slices, const BundleView &view,
 }
 
 }  // namespace
+
+Result<void, ParseError> read_primary(CborReader &reader, BundleView &view) {
+    const std::uint8_t *const begin = reader.at();
+    std::uint64_t count = 0;
+    std::uint64_t version = 0;
+    std::uint64_t raw_crc_type = 0;
+    CrcType crc_type{};
+    if (!reader.array(count) || !reader.uint(version)) return fault_of(reader);
+    if (version != kVersion) return fail(ParseError::kUnknownVersion);
+    if (!reader.uint(view.flags) || !reader.uint(raw_crc_type)) return fault_of(reader);
+    if (!to_crc_type(raw_crc_type, crc_type)) return fail(ParseError::kBadCrcType);
+    view.is_fragment = (view.flags & kIsFragment) != 0;
+    view.is_admin_record = (view.flags & kIsAdminRecord) != 0;
+    view.must_not_fragment = (view.flags & kMustNotFragment) != 0;
+    view.requests = report_requests(view.flags);
+    view.primary_without_crc = crc_type == CrcType::kNone;
+
+    const bool indefinite = count == CborReader::kIndefinite;
+    const unsigned expected = 8 + (crc_type == CrcType::kNone ? 0 : 1) + (view.is_fragment ? 2 : 0);
+    if (!indefinite && count != expected) return fail(ParseError::kBadItemCount);
+    if (!read_eid(reader, view.destination) || !read_eid(reader, view.source) ||
+        !read_eid(reader, view.report_to))
+        return fault_of_eid(reader);
+    if (!read_timestamp(reader, view) || !reader.uint(view.lifetime_ms)) return fault_of(reader);
+    if (view.is_fragment &&
+        (!reader.uint(view.fragment_offset) || !reader.uint(view.total_adu_length)))
+        return fault_of(reader);
+    if (const Check end = close_block(reader, begin, crc_type, indefinite); !end) return end;
+    return check_flags(view);
+}
 
 Result<void, ParseError> parse(std::span<const ByteView> slices, BundleView &view) {
     // Offsets into the head are 32 bits wide.

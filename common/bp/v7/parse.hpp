@@ -7,8 +7,12 @@
 #include <span>
 
 #include "common/bp/bundle_view.hpp"
+#include "common/codec/cbor.hpp"
 
 namespace farlink::bp::v7 {
+
+/// Reads the primary block alone (section 4.3.1) and checks its CRC.
+[[nodiscard]] Result<void, ParseError> read_primary(codec::CborReader &reader, BundleView &view);
 
 /// `view` is fresh except for `size`; slices[0] is not empty. A head that ends early is
 /// kTruncated here, whatever follows in other slices.

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+// Bundle status reports as a node issues them (RFC 9171 section 6.1.1, RFC 5050 section 6.1.1).
+// Plain functions; the codecs of the records are in v6/ and v7/.
+// Any thread.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "common/bp/bundle_view.hpp"
+
+namespace farlink::bp {
+
+/// RFC 9171 section 9.5; BPv6 knows the numbers up to 8.
+enum class ReportReason : std::uint8_t {
+    kNone = 0,
+    kLifetimeExpired = 1,
+    kForwardedUnidirectional = 2,
+    kTransmissionCanceled = 3,
+    kDepletedStorage = 4,
+    kDestinationUnavailable = 5,
+    kNoRoute = 6,
+    kNoTimelyContact = 7,
+    kBlockUnintelligible = 8,
+    kHopLimitExceeded = 9,
+    kTrafficPared = 10,
+    kBlockUnsupported = 11,
+};
+
+/// What is reported, in the order of the status items of RFC 9171.
+enum class ReportEvent : std::uint8_t {
+    kReceived = 0,
+    kForwarded = 1,
+    kDelivered = 2,
+    kDeleted = 3
+};
+
+/// Whether any report may be sent: there is somebody to report to, and the bundle is not itself an
+/// administrative record (RFC 9171 section 4.2.3).
+[[nodiscard]] bool can_report(const BundleView &view);
+/// Whether the bundle asks for a report of `event`. A block that wants its being unknown reported
+/// (UnknownBlocks::report) asks by itself; for it can_report() decides alone.
+[[nodiscard]] bool wants_report(const BundleView &view, ReportEvent event);
+
+/// A bundle of the subject's version from `local` (an administrative endpoint) to its report-to
+/// endpoint; empty when can_report() says no. `now_ms` is DTN time (0: no clock), `sequence` the
+/// number of the report's creation timestamp. It lives as long as the subject was meant to.
+[[nodiscard]] std::optional<Bytes> make_status_report(const BundleView &subject, ReportEvent event,
+                                                      ReportReason reason, DtnTime now_ms,
+                                                      std::uint64_t sequence, const EidView &local);
+
+/// The answer of an echo service: the payload goes back to the source, from where it was sent to.
+/// `slices` are the bundle's octets. Empty when the source is the null endpoint.
+[[nodiscard]] std::optional<Bytes> make_echo_reply(const BundleView &view,
+                                                   std::span<const ByteView> slices, DtnTime now_ms,
+                                                   std::uint64_t sequence);
+
+}  // namespace farlink::bp

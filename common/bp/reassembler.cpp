@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "common/bp/reassembler.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "common/bp/slices.hpp"
+
+namespace farlink::bp {
+
+std::size_t Reassembler::KeyHash::operator()(const Key &key) const {
+    constexpr std::uint64_t kGolden = 0x9e3779b97f4a7c15ULL;
+    const std::uint64_t time = (key.creation_time ^ key.version) * kGolden + key.sequence;
+    return static_cast<std::size_t>(hash(key.source.view()) ^ time * kGolden);
+}
+
+/// The material extents of RFC 9171 section 5.9: what of `extent` no piece covers yet.
+std::vector<FragmentExtent> Reassembler::missing(const Unit &unit, const FragmentExtent &extent) {
+    std::vector<FragmentExtent> gaps;
+    std::uint64_t at = extent.offset;
+    const std::uint64_t end = extent.offset + extent.length;
+    auto piece = unit.pieces.upper_bound(at);
+    if (piece != unit.pieces.begin()) {
+        const auto &[offset, octets] = *std::prev(piece);
+        at = std::max(at, offset + octets.size());
+    }
+    for (; at < end; ++piece) {
+        const bool last = piece == unit.pieces.end() || piece->first >= end;
+        const std::uint64_t gap_end = last ? end : piece->first;
+        if (gap_end > at) gaps.push_back({at, gap_end - at});
+        if (last) break;
+        at = piece->first + piece->second.size();
+    }
+    return gaps;
+}
+
+Reassembler::Outcome Reassembler::handle_fragment(const BundleView &view,
+                                                  std::span<const ByteView> slices,
+                                                  DtnTime now_ms) {
+    // parse() has checked this for what came from the wire.
+    if (!view.is_fragment || view.payload_length > view.total_adu_length ||
+        view.fragment_offset > view.total_adu_length - view.payload_length)
+        return Outcome::kContradiction;
+    const Key key{view.version, Eid(view.source), view.creation_time, view.sequence};
+    const auto known = units_.find(key);
+    if (known != units_.end() && known->second.total != view.total_adu_length)
+        return Outcome::kContradiction;
+    if (known == units_.end() && units_.size() >= limits_.data_units) return Outcome::kNoSpace;
+
+    static const Unit kNothing;
+    const auto gaps = missing(known == units_.end() ? kNothing : known->second,
+                              {view.fragment_offset, view.payload_length});
+    if (gaps.empty() && view.total_adu_length != 0) return Outcome::kDuplicate;
+    std::uint64_t cost = 0;
+    for (const FragmentExtent &gap : gaps) cost += gap.length + kPieceOverhead;
+    if (cost > limits_.bytes - held_bytes_) return Outcome::kNoSpace;
+
+    Unit &unit = known == units_.end() ? units_[key] : known->second;
+    unit.total = view.total_adu_length;
+    unit.expiry = std::min(unit.expiry, view.expiry(now_ms));
+    held_bytes_ += cost;
+    for (const FragmentExtent &gap : gaps) {
+        Bytes &piece = unit.pieces[gap.offset];
+        piece.reserve(static_cast<std::size_t>(gap.length));
+        const std::uint64_t from = view.payload_offset + (gap.offset - view.fragment_offset);
+        for_each_piece(slices, from, from + gap.length,
+                       [&](ByteView octets) { append(piece, octets); });
+        unit.covered += gap.length;
+    }
+    if (unit.covered != unit.total) return Outcome::kPending;
+    complete(unit);
+    units_.erase(key);
+    return Outcome::kComplete;
+}
+
+void Reassembler::complete(Unit &unit) {
+    Bytes whole;
+    whole.reserve(static_cast<std::size_t>(unit.total));
+    for (const auto &[offset, octets] : unit.pieces) append(whole, octets);
+    release(unit);
+    data_unit_ = std::move(whole);
+}
+
+void Reassembler::release(const Unit &unit) {
+    held_bytes_ -= unit.covered + unit.pieces.size() * kPieceOverhead;
+}
+
+std::optional<Bytes> Reassembler::poll_data_unit() {
+    return std::exchange(data_unit_, {});
+}
+
+std::size_t Reassembler::expire(DtnTime now_ms) {
+    return std::erase_if(units_, [&](const auto &entry) {
+        if (entry.second.expiry > now_ms) return false;
+        release(entry.second);
+        return true;
+    });
+}
+
+}  // namespace farlink::bp

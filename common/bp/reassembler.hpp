@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+// Puts application data units together from fragments (RFC 9171 section 5.9, RFC 5050 section 5.9).
+// Owned by the service that fragments are delivered to; memory is bounded by its limits.
+// One thread.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <span>
+#include <unordered_map>
+#include <vector>
+
+#include "common/bp/bundle_view.hpp"
+#include "common/bp/fragment_extent.hpp"
+
+namespace farlink::bp {
+
+class Reassembler {
+public:
+    struct Limits {
+        std::uint64_t bytes = 0;     ///< of payload held, with kPieceOverhead for each piece
+        std::size_t data_units = 0;  ///< being put together at the same time
+    };
+    enum class Outcome : std::uint8_t {
+        kPending,        ///< taken; more is needed
+        kComplete,       ///< taken; poll_data_unit() has the whole
+        kDuplicate,      ///< nothing in it was new
+        kContradiction,  ///< not a fragment, or its total length is not that of the others
+        kNoSpace,        ///< a limit is reached; nothing was taken
+    };
+    /// What a piece costs beside its octets, so that many tiny fragments meet the limit, too.
+    static constexpr std::uint64_t kPieceOverhead = 128;
+
+    explicit Reassembler(Limits limits) : limits_(limits) {}
+
+    /// `view` is a fragment that parse() accepted and `slices` its octets. Where fragments overlap,
+    /// what came first stays.
+    [[nodiscard]] Outcome handle_fragment(const BundleView &view, std::span<const ByteView> slices,
+                                          DtnTime now_ms);
+    /// The application data unit that was completed last.
+    [[nodiscard]] std::optional<Bytes> poll_data_unit();
+    /// Forgets what cannot be completed any more because its lifetime has ended; returns how many.
+    std::size_t expire(DtnTime now_ms);
+
+    [[nodiscard]] std::uint64_t held_bytes() const { return held_bytes_; }
+    [[nodiscard]] std::size_t pending() const { return units_.size(); }
+
+private:
+    /// RFC 9171 section 4.2.7: what fragments of one bundle have in common.
+    struct Key {
+        std::uint8_t version = 0;
+        Eid source;
+        std::uint64_t creation_time = 0;
+        std::uint64_t sequence = 0;
+        friend bool operator==(const Key &, const Key &) = default;
+    };
+    struct KeyHash {
+        std::size_t operator()(const Key &key) const;
+    };
+    struct Unit {
+        std::uint64_t total = 0;    ///< bytes
+        std::uint64_t covered = 0;  ///< bytes
+        DtnTime expiry = kDtnNever;
+        std::map<std::uint64_t, Bytes> pieces;  ///< by offset; they do not overlap
+    };
+
+    [[nodiscard]] static std::vector<FragmentExtent> missing(const Unit &unit,
+                                                             const FragmentExtent &extent);
+    void complete(Unit &unit);
+    void release(const Unit &unit);
+
+    Limits limits_;
+    std::uint64_t held_bytes_ = 0;
+    std::unordered_map<Key, Unit, KeyHash> units_;
+    std::optional<Bytes> data_unit_;
+};
+
+}  // namespace farlink::bp
