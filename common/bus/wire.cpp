@@ -165,7 +165,8 @@ bool settle_outcomes(const Batch &outcome, Batch &kept) {
                       outcome.bundles.size() == kept.bundles.size();
     if (!same) return false;
     for (std::size_t index = 0; index < kept.bundles.size(); ++index)
-        kept.bundles[index].outcome = outcome.bundles[index].outcome;
+        kept.bundles[index].outcome = outcome.outcome_of(outcome.bundles[index]);
+    kept.uniform = Outcome::kPending;
     kept.done = outcome.done;
     return true;
 }

@@ -133,6 +133,7 @@ void read_bundle(WireReader &in, std::span<const ByteView> frames, Batch &batch,
     if (in.failed()) return;
     if (!consistent(bundle, batch)) return in.fail_with(WireError::kBadSlices);
     batch.bytes += bundle.size;
+    batch.requests |= bundle.requests;
     batch.bundles.push_back(bundle);
 }
 
@@ -167,7 +168,7 @@ BatchPtr read_batch(WireReader &in, std::span<const ByteView> frames, WireMemory
 void write_outcomes(WireWriter &out, const Batch &batch) {
     out(batch.owner, batch.sequence);
     out.count(batch.bundles.size());
-    for (const BatchedBundle &bundle : batch.bundles) out(bundle.outcome);
+    for (const BatchedBundle &bundle : batch.bundles) out(batch.outcome_of(bundle));
 }
 
 BatchPtr read_outcomes(WireReader &in) {

@@ -89,6 +89,7 @@ TEST_F(WireBatch, RoundTrip) {
     EXPECT_EQ(got.next_hop, sent.next_hop);
     EXPECT_EQ(got.sequence, sent.sequence);
     EXPECT_EQ(got.bytes, sent.bytes);
+    EXPECT_EQ(got.requests, kReportDeletion);
     EXPECT_EQ(got.slabs.size(), 1U);
     ASSERT_EQ(got.bundles.size(), sent.bundles.size());
     for (std::size_t index = 0; index < sent.bundles.size(); ++index) {
@@ -204,6 +205,16 @@ TEST_F(WireBatch, OutcomesTravelWithoutTheirBundles) {
     EXPECT_EQ(sample.batch->bundles[0].outcome, Outcome::kNotSent);
     EXPECT_EQ(sample.batch->bundles[1].outcome, Outcome::kSent);
     EXPECT_EQ(sample.batch->done, 3U);
+}
+
+TEST_F(WireBatch, AUniformOutcomeIsThatOfEveryBundle) {
+    SampleBatch sent;
+    sent.batch->uniform = Outcome::kSent;
+    const auto message = receive(encode(BatchOutcome{std::move(sent.batch)}));
+    ASSERT_TRUE(message.has_value());
+    EXPECT_TRUE(settle_outcomes(*std::get<BatchOutcome>(*message).batch, *sample.batch));
+    for (const BatchedBundle &bundle : sample.batch->bundles)
+        EXPECT_EQ(sample.batch->outcome_of(bundle), Outcome::kSent);
 }
 
 TEST_F(WireBatch, OutcomesOfAnotherBatchAreNotSettled) {
