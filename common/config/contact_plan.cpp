@@ -110,8 +110,9 @@ private:
             if (valid) pairs[{contact.source, contact.destination}].push_back(i);
         }
         for (auto &[pair, indices] : pairs) {
-            std::ranges::stable_sort(
-                indices, {}, [this](std::size_t i) { return rows_[i].start->milliseconds; });
+            std::ranges::sort(indices, {}, [this](std::size_t i) {
+                return std::pair(rows_[i].start->milliseconds, i);
+            });
             std::size_t longest = indices.front();
             for (std::size_t at = 1; at < indices.size(); ++at) {
                 const std::size_t i = indices[at];

@@ -35,26 +35,32 @@ class TreeBuilder : public nlohmann::json_sax<nlohmann::json> {
 public:
     explicit TreeBuilder(std::string_view text) : text_(text) {}
 
-    bool null() override { return put({}); }
+    bool null() override { return put(JsonValue{}); }
     bool boolean(bool value) override {
-        return put({.kind = JsonValue::Kind::kBoolean, .boolean = value});
+        JsonValue json = of_kind(JsonValue::Kind::kBoolean);
+        json.boolean = value;
+        return put(std::move(json));
     }
     bool number_integer(number_integer_t value) override {
         if (value >= 0) return number_unsigned(static_cast<number_unsigned_t>(value));  // "-0"
-        return put({.kind = JsonValue::Kind::kNumber,
-                    .number = static_cast<double>(value),
-                    .text = std::to_string(value)});
+        return number_float(static_cast<number_float_t>(value), std::to_string(value));
     }
     bool number_unsigned(number_unsigned_t value) override {
-        return put({.kind = JsonValue::Kind::kInteger,
-                    .integer = value,
-                    .number = static_cast<double>(value)});
+        JsonValue json = of_kind(JsonValue::Kind::kInteger);
+        json.integer = value;
+        json.number = static_cast<double>(value);
+        return put(std::move(json));
     }
     bool number_float(number_float_t value, const string_t &spelled) override {
-        return put({.kind = JsonValue::Kind::kNumber, .number = value, .text = spelled});
+        JsonValue json = of_kind(JsonValue::Kind::kNumber);
+        json.number = value;
+        json.text = spelled;
+        return put(std::move(json));
     }
     bool string(string_t &value) override {
-        return put({.kind = JsonValue::Kind::kText, .text = std::move(value)});
+        JsonValue json = of_kind(JsonValue::Kind::kText);
+        json.text = std::move(value);
+        return put(std::move(json));
     }
     bool binary(binary_t &) override { return false; }  // not in JSON text
     bool start_object(std::size_t) override { return open(JsonValue::Kind::kObject); }
@@ -76,6 +82,11 @@ public:
     ConfigError &error() { return error_; }
 
 private:
+    static JsonValue of_kind(JsonValue::Kind kind) {
+        JsonValue json;
+        json.kind = kind;
+        return json;
+    }
     /// Where the next value belongs: the document, the last member or a new item.
     JsonValue &slot() {
         if (open_.empty()) return root;

@@ -21,11 +21,11 @@ struct JsonValue {
 
     Kind kind = Kind::kNull;
     bool boolean = false;
-    std::uint64_t integer = 0;          ///< kInteger: a number without sign, fraction and exponent
-    double number = 0;                  ///< kInteger and kNumber
-    std::string text{};                 ///< kText; kNumber: as spelled in the file
-    std::vector<JsonValue> items{};     ///< kList
-    std::vector<JsonMember> members{};  ///< kObject, in the order of the file, duplicates too
+    std::uint64_t integer = 0;        ///< kInteger: a number without sign, fraction and exponent
+    double number = 0;                ///< kInteger and kNumber
+    std::string text{};               ///< kText; kNumber: as spelled in the file
+    std::vector<JsonValue> items{};   ///< kList
+    std::vector<JsonMember> members;  ///< kObject, in the order of the file, duplicates too
 
     /// For messages: `"text"`, `-1`, `true`, `null`, `a list`, `an object`.
     [[nodiscard]] std::string describe() const;

@@ -9,8 +9,8 @@ constexpr std::uint64_t kMiB = 1024 * kKiB;
 constexpr std::uint64_t kGiB = 1024 * kMiB;
 constexpr std::uint64_t kTiB = 1024 * kGiB;
 
-/// Lengths in memory and in frames are 32-bit numbers.
-constexpr std::uint64_t kLargestBundle = 4 * kGiB - 1;
+/// Lengths in frames and on disk are 32-bit numbers; on disk a record's header comes on top.
+constexpr std::uint64_t kLargestBundle = 4 * kGiB - kMiB;
 
 const Table<InductConfig> &induct_table() {
     static const Table<InductConfig> table{
@@ -52,8 +52,8 @@ const Table<InductConfig> &induct_table() {
               .minimum = 0,
               .maximum = 65535,
               .fallback = std::uint64_t{0},
-              .help = "How often a peer is expected to send at least a keep-alive; 0: a silent "
-                      "peer is no fault."},
+              .help = "For layers that agree with the peer on keep-alives. An STCP induct takes "
+                      "them at any time and never ends a silent session."},
              [](InductConfig &to, const Value &value) {
                  to.keep_alive_interval_s = value.number<std::uint32_t>();
              }},

@@ -28,8 +28,9 @@
 //                 the owner lets go (ingress counts cut_through, storage released: for information)
 //     kStored     storage counts it in stored_now; ingress lets go
 //     kDuplicate  storage counts duplicates; ingress lets go
-//     kNoSpace    ingress counts deleted_no_storage_space (storage_refused is for information)
-//     kIoError    ingress counts deleted_storage_error (storage_io_errors is for information)
+//     kNoSpace    ingress keeps the bundle and tries again, or gives up and counts
+//                 deleted_no_storage_space (storage_refused is for information)
+//     kIoError    likewise, deleted_storage_error (storage_io_errors is for information)
 //     kExpired    the owner counts expired, whoever noticed (egress_expired is for information)
 //     kNotSent    nobody: the owner keeps the bundle
 //
