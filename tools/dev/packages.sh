@@ -9,10 +9,11 @@ packages_of() {
 
 # Those of the packages named that are not installed.
 missing_of() {
-    local installed
-    installed=$(dpkg-query -W -f '${Package} ${db:Status-Status}\n' "$@" 2>/dev/null |
-        awk '$2 == "installed" { print $1 }' | sort -u)
-    comm -23 <(printf '%s\n' "$@" | sort -u) <(printf '%s\n' "$installed")
+    # dpkg-query fails when it has never heard of one of them.
+    comm -23 <(printf '%s\n' "$@" | sort -u) <(
+        { dpkg-query -W -f '${Package} ${db:Status-Status}\n' "$@" 2>/dev/null || true; } |
+            awk '$2 == "installed" { print $1 }' | sort -u
+    )
 }
 
 install_packages() {
