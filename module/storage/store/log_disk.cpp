@@ -9,6 +9,7 @@ Result<Recovery, StoreError> LogDisk::open(const RestoreSink &sink) {
     auto recovery = recover_log(directory_, options_, files_, sink);
     if (recovery) {
         writer_.resume(recovery->last_file, recovery->key);
+        space_.erase_torn(recovery->torn);
         space_.reclaim();
     }
     return recovery;

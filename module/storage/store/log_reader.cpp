@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "module/storage/store/log_reader.hpp"
 
+#include <algorithm>
+
 #include "common/codec/crc.hpp"
 
 namespace farlink::storage {
@@ -14,13 +16,14 @@ bool adjacent(const DiskRecord &first, const DiskRecord &second) {
            first.buffer.data() + first.buffer.size() == second.buffer.data();
 }
 
-DiskStatus verify(DiskRecord &record, std::uint64_t mark) {
-    const ByteView in = record.buffer;
+/// `in` is what could be read of the record; only its padding may be missing.
+DiskStatus verify(DiskRecord &record, ByteView in, std::uint64_t mark) {
     if (in.size() < kRecordHeaderBytes) return DiskStatus::kDamaged;
     const auto fixed = in.first<kRecordHeaderBytes>();
     const auto header = decode_record_header(mark, fixed);
     if (!header || header->type != RecordType::kBundle || header->number != record.at.number ||
-        header->total_bytes() != in.size())
+        header->total_bytes() != record.buffer.size() ||
+        kRecordHeaderBytes + header->label_size + header->head.size > in.size())
         return DiskStatus::kDamaged;
     record.label = in.subspan(kRecordHeaderBytes, header->label_size);
     record.octets = in.subspan(kRecordHeaderBytes + header->label_size, header->head.size);
@@ -46,18 +49,17 @@ void read_records(LogDirectory &directory, const LogFiles &files, std::span<Disk
         const auto file = files.find(number);
         FARLINK_INVARIANT(file != files.end());
         const auto got = directory.read(number, run[0].at.offset, {run[0].buffer.data(), bytes});
-        std::uint64_t end = 0;
+        std::uint64_t left = got.value_or(0);
         for (DiskRecord &record : run) {
-            end += record.buffer.size();
             if (!got && run.size() > 1) {
                 // One bad sector must not cost its neighbours: each record on its own.
                 read_records(directory, files, {&record, 1});
-            } else if (!got) {
-                record.status = DiskStatus::kIoError;
-            } else {
-                record.status =
-                    end <= *got ? verify(record, file->second.mark) : DiskStatus::kDamaged;
+                continue;
             }
+            const std::uint64_t size = std::min<std::uint64_t>(left, record.buffer.size());
+            left -= size;
+            record.status = got ? verify(record, record.buffer.first(size), file->second.mark)
+                                : DiskStatus::kIoError;
         }
     }
 }

@@ -31,7 +31,7 @@ public:
 
 private:
     Result<void, StoreError> open_file(FileNumber number) {
-        auto scanned = scan_file(directory_, number, number == recovery_.last_file);
+        auto scanned = scan_file(directory_, number, !intact_seen_);
         if (!scanned) return fail(StoreError::kUnusable);
         FileScan &scan = *scanned;
         LogFile &file = files_[number];
@@ -49,7 +49,10 @@ private:
         key_known_ = true;
         file.mark = scan.header.mark;
         file.bytes = scan.bytes;
+        intact_seen_ |= scan.intact;
         take_erasures(number, file, scan);
+        for (const RecordNumber torn : scan.torn)
+            if (!erased_.contains(torn)) recovery_.torn.push_back(torn);
         for (const ScannedRecord &record : scan.records) hand_over(file, scan, record);
         for (const Damage &damage : scan.damages)
             if (damage.number == 0 || !erased_.contains(damage.number)) name(damage);
@@ -84,6 +87,7 @@ private:
     Recovery recovery_;
     std::unordered_set<RecordNumber> erased_;
     bool key_known_ = false;
+    bool intact_seen_ = false;
 };
 
 }  // namespace

@@ -29,6 +29,9 @@ struct Recovery {
     std::uint64_t bundles = 0;       ///< handed over, intact
     std::uint64_t damage_count = 0;  ///< places that are torn or damaged
     std::vector<Damage> damages;     ///< the first of them, by name
+    /// Records that were never flushed. They are erased, lest they look damaged when a younger
+    /// file stands behind them at the next start.
+    std::vector<RecordNumber> torn;
 };
 
 using RestoreSink = std::function<void(const RestoredRecord &)>;

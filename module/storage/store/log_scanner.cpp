@@ -112,6 +112,7 @@ private:
         }
         const std::uint64_t next = offset + header->total_bytes();
         if (intact) last_good_end_ = next;
+        scan_.intact |= intact;
         scan_.bytes = std::min(next, window_.size());
         return next;
     }
@@ -159,11 +160,13 @@ private:
         return window_.size();
     }
 
-    /// What lies behind the last good record of the youngest file was never flushed.
+    /// What lies behind the last good record of the log was never flushed.
     void forgive_torn_end() {
         while (!scan_.records.empty() && scan_.records.back().damaged &&
-               scan_.records.back().at.offset >= last_good_end_)
+               scan_.records.back().at.offset >= last_good_end_) {
+            scan_.torn.push_back(scan_.records.back().at.number);
             scan_.records.pop_back();
+        }
         for (Damage &damage : scan_.damages)
             if (damage.offset >= last_good_end_) damage.kind = DamageKind::kTorn;
     }

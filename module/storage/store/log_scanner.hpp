@@ -37,11 +37,13 @@ struct ScannedRecord {
 };
 
 struct FileScan {
-    bool empty = false;  ///< its creation was cut short: it never held anything
+    bool empty = false;   ///< its creation was cut short: it never held anything
+    bool intact = false;  ///< it holds at least one good record
     FileHeader header;
     std::uint64_t bytes = 0;  ///< up to the end of the last record
     std::vector<ScannedRecord> records;
     std::vector<RecordNumber> erasures;
+    std::vector<RecordNumber> torn;  ///< known by number, never flushed
     std::vector<Damage> damages;
     Bytes labels;
 
@@ -50,7 +52,7 @@ struct FileScan {
     }
 };
 
-/// `last`: it is the youngest file, whose end may never have been flushed.
+/// `last`: no younger file holds a good record, so the end of this one may never have been flushed.
 [[nodiscard]] Result<FileScan, FileError> scan_file(LogDirectory &directory, FileNumber file,
                                                     bool last);
 

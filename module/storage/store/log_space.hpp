@@ -20,6 +20,10 @@ public:
 
     /// The records are gone. Their erasures are written now or, while the disk refuses, later.
     void erase(std::span<const RecordNumber> numbers);
+    /// The same for records that never counted as living.
+    void erase_torn(std::span<const RecordNumber> numbers) {
+        pending_.insert(pending_.end(), numbers.begin(), numbers.end());
+    }
     /// Writes what erase() and evacuations left to write.
     void write_pending();
     /// Everything written so far has been flushed, or may be lost.

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/support/sim_disk.hpp"
+
+#include <algorithm>
+
+namespace farlink::testing {
+
+void SimDirectory::apply(Bytes &content, const Change &change) {
+    if (change.new_size) {
+        content.resize(*change.new_size, 0);
+        return;
+    }
+    const std::uint64_t end = change.offset + change.octets.size();
+    if (content.size() < end) content.resize(end, 0);
+    std::ranges::copy(change.octets, content.begin() + static_cast<std::ptrdiff_t>(change.offset));
+}
+
+void SimDirectory::crash(std::uint64_t seed) {
+    Random random(seed);
+    for (auto at = files_.begin(); at != files_.end();) {
+        File &file = at->second;
+        // A name that was made or removed without a flush of the directory: either is possible.
+        const bool named = file.linked == file.linked_durably ? file.linked : random.chance(1, 2);
+        if (!named) {
+            at = files_.erase(at);
+            continue;
+        }
+        // 0: everything is lost, 1: everything is kept, else: each change by itself, any torn.
+        const std::uint64_t mood = random.below(4);
+        for (Change &change : file.changes) {
+            if (mood == 0 || (mood > 1 && random.chance(1, 2))) continue;
+            if (mood > 1 && random.chance(1, 2) && !change.octets.empty())
+                change.octets.resize(random.below(change.octets.size()));
+            apply(file.durable, change);
+        }
+        file = {file.durable, file.durable, {}, true, true, false};
+        ++at;
+    }
+    powered_off_ = false;
+    power_off_at_.reset();
+    fail_at_.reset();
+    locked_ = false;
+}
+
+void SimDirectory::close() {
+    for (auto &[number, file] : files_) {
+        if (file.lost_writes) continue;
+        file.durable = file.now;
+        file.changes.clear();
+        file.linked_durably = file.linked;
+    }
+    std::erase_if(files_, [](const auto &item) { return !item.second.linked; });
+    locked_ = false;
+}
+
+std::vector<storage::FileNumber> SimDirectory::files() const {
+    std::vector<FileNumber> numbers;
+    for (const auto &[number, file] : files_)
+        if (file.linked) numbers.push_back(number);
+    return numbers;
+}
+
+/// Counts an operation that changes something and decides whether it happens.
+Result<void, storage::FileError> SimDirectory::operation() {
+    const std::uint64_t number = operations_++;
+    if (powered_off_ || (power_off_at_ && number >= *power_off_at_)) {
+        powered_off_ = true;
+        return fail(FileError::kIo);
+    }
+    if (fail_at_ && number == *fail_at_) {
+        fail_at_.reset();
+        return fail(fault_);
+    }
+    return {};
+}
+
+std::uint64_t SimDirectory::used_bytes() const {
+    std::uint64_t bytes = 0;
+    for (const auto &[number, file] : files_)
+        if (file.linked) bytes += file.now.size();
+    return bytes;
+}
+
+Result<void, storage::FileError> SimDirectory::lock() {
+    if (locked_) return fail(FileError::kLocked);
+    locked_ = true;
+    return {};
+}
+
+Result<std::vector<storage::FileNumber>, storage::FileError> SimDirectory::list() {
+    return files();
+}
+
+Result<void, storage::FileError> SimDirectory::create(FileNumber file, std::uint64_t) {
+    if (const auto allowed = operation(); !allowed) return allowed;
+    File &made = files_[file];
+    made.linked = true;
+    made.now.clear();
+    return {};
+}
+
+Result<void, storage::FileError> SimDirectory::write(FileNumber file, std::uint64_t offset,
+                                                     std::span<const ByteView> pieces) {
+    File &to = files_.at(file);
+    Change change;
+    change.offset = offset;
+    for (const ByteView piece : pieces) append(change.octets, piece);
+    const std::uint64_t end = offset + change.octets.size();
+    const std::uint64_t growth = end > to.now.size() ? end - to.now.size() : 0;
+    auto allowed = operation();
+    if (allowed && used_bytes() + growth > capacity_) allowed = fail(FileError::kNoSpace);
+    // What fails may have been written in part.
+    if (!allowed) change.octets.resize(change.octets.size() / 2);
+    apply(to.now, change);
+    to.changes.push_back(std::move(change));
+    return allowed;
+}
+
+Result<void, storage::FileError> SimDirectory::sync(FileNumber file) {
+    ++syncs_;
+    File &to = files_.at(file);
+    if (const auto allowed = operation(); !allowed) {
+        // The pages count as clean now: the next flush succeeds, and these octets are still lost.
+        if (!powered_off_) {
+            to.changes.clear();
+            to.lost_writes = true;
+        }
+        return allowed;
+    }
+    if (to.lost_writes) return {};
+    to.durable = to.now;
+    to.changes.clear();
+    return {};
+}
+
+Result<void, storage::FileError> SimDirectory::truncate(FileNumber file, std::uint64_t size) {
+    if (const auto allowed = operation(); !allowed) return allowed;
+    Change change;
+    change.new_size = size;
+    apply(files_.at(file).now, change);
+    files_.at(file).changes.push_back(std::move(change));
+    return {};
+}
+
+Result<std::uint64_t, storage::FileError> SimDirectory::size(FileNumber file) {
+    return files_.at(file).now.size();
+}
+
+Result<std::size_t, storage::FileError> SimDirectory::read(FileNumber file, std::uint64_t offset,
+                                                           MutableBytes out) {
+    const Bytes &content = files_.at(file).now;
+    if (offset >= content.size()) return std::size_t{0};
+    const std::size_t count = std::min<std::size_t>(out.size(), content.size() - offset);
+    std::copy_n(content.begin() + static_cast<std::ptrdiff_t>(offset), count, out.begin());
+    return count;
+}
+
+Result<void, storage::FileError> SimDirectory::remove(FileNumber file) {
+    if (const auto allowed = operation(); !allowed) return allowed;
+    files_.at(file).linked = false;
+    return {};
+}
+
+Result<void, storage::FileError> SimDirectory::sync_directory() {
+    if (const auto allowed = operation(); !allowed) return allowed;
+    for (auto &[number, file] : files_) file.linked_durably = file.linked;
+    std::erase_if(files_, [](const auto &item) { return !item.second.linked; });
+    return {};
+}
+
+void SimDisk::submit(DiskRequestPtr request, TimePoint now) {
+    Duration takes = speed_.sync;
+    if (request->verb == DiskVerb::kAppend) takes = speed_.append;
+    if (request->verb == DiskVerb::kErase) takes = speed_.erase;
+    if (request->verb == DiskVerb::kRead) takes = speed_.read;
+    free_at_ = std::max(free_at_, now) + takes;
+    queue_.push_back({std::move(request), free_at_});
+}
+
+DiskRequestPtr SimDisk::poll_completion(TimePoint now) {
+    if (queue_.empty() || queue_.front().done > now) return nullptr;
+    DiskRequestPtr request = queue_.pop_front().request;
+    disk_.execute(*request);
+    return request;
+}
+
+}  // namespace farlink::testing

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+// A simulated disk: the real log on a directory in memory that forgets, tears and fails.
+// Owned by a test or a simulation; one thread, one virtual clock.
+// SimDirectory outlives a crash as a real disk does; SimDisk is the part that dies with its node.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+
+#include "common/base/random.hpp"
+#include "common/base/time.hpp"
+#include "common/buffer/ring.hpp"
+#include "module/storage/store/log_disk.hpp"
+
+namespace farlink::testing {
+
+/// A folder in memory. What was not flushed is lost, in whole or in part, at crash().
+class SimDirectory final : public storage::LogDirectory {
+public:
+    using FileNumber = storage::FileNumber;
+    using FileError = storage::FileError;
+
+    // ---- what a test does to it
+    /// Power goes: every change that was not flushed is kept or lost by chance, and the last one
+    /// may be torn at any octet. The lock is released, faults are over.
+    void crash(std::uint64_t seed);
+    /// The process ends in good order: everything stays, the lock is released.
+    void close();
+    /// The operation with this number (counted from now, from 0) and all later ones fail as if
+    /// the power had gone in the midst of it.
+    void power_off_at(std::uint64_t operation) { power_off_at_ = operations_ + operation; }
+    /// The operation with this number (counted from now, from 0) fails, once.
+    void fail_at(std::uint64_t operation, FileError error) {
+        fail_at_ = operations_ + operation;
+        fault_ = error;
+    }
+    /// Writes fail with kNoSpace while the files hold more than this.
+    void set_capacity(std::uint64_t bytes) { capacity_ = bytes; }
+    /// Writes, flushes and changes of the directory so far.
+    [[nodiscard]] std::uint64_t operations() const { return operations_; }
+    [[nodiscard]] std::vector<FileNumber> files() const;
+    /// The octets of a file as they are now, for a test to spoil.
+    [[nodiscard]] Bytes &content(FileNumber file) { return files_.at(file).now; }
+    [[nodiscard]] bool powered_off() const { return powered_off_; }
+    [[nodiscard]] std::uint64_t syncs() const { return syncs_; }
+
+    // ---- LogDirectory
+    [[nodiscard]] Result<void, FileError> lock() override;
+    [[nodiscard]] Result<std::vector<FileNumber>, FileError> list() override;
+    [[nodiscard]] Result<void, FileError> create(FileNumber file,
+                                                 std::uint64_t expected_bytes) override;
+    [[nodiscard]] Result<void, FileError> write(FileNumber file, std::uint64_t offset,
+                                                std::span<const ByteView> pieces) override;
+    [[nodiscard]] Result<void, FileError> sync(FileNumber file) override;
+    void close_for_writing(FileNumber) override {}
+    [[nodiscard]] Result<void, FileError> truncate(FileNumber file, std::uint64_t size) override;
+    [[nodiscard]] Result<std::uint64_t, FileError> size(FileNumber file) override;
+    [[nodiscard]] Result<std::size_t, FileError> read(FileNumber file, std::uint64_t offset,
+                                                      MutableBytes out) override;
+    [[nodiscard]] Result<void, FileError> remove(FileNumber file) override;
+    [[nodiscard]] Result<void, FileError> sync_directory() override;
+
+private:
+    /// A change of a file that is not flushed: octets at an offset, or a new size.
+    struct Change {
+        std::uint64_t offset = 0;
+        Bytes octets;
+        std::optional<std::uint64_t> new_size;
+    };
+    struct File {
+        Bytes now;      ///< as a reader sees it
+        Bytes durable;  ///< as it would be after a power cut that loses all changes
+        std::vector<Change> changes;
+        bool linked = false;          ///< it has a name now
+        bool linked_durably = false;  ///< it has a name after a power cut
+        bool lost_writes = false;     ///< a flush failed: the changes are gone, and nobody knows
+    };
+
+    static void apply(Bytes &content, const Change &change);
+    [[nodiscard]] Result<void, FileError> operation();
+    [[nodiscard]] std::uint64_t used_bytes() const;
+
+    std::map<FileNumber, File> files_;
+    bool locked_ = false;
+    bool powered_off_ = false;
+    std::uint64_t operations_ = 0;
+    std::uint64_t syncs_ = 0;
+    std::optional<std::uint64_t> power_off_at_;
+    std::optional<std::uint64_t> fail_at_;
+    FileError fault_ = FileError::kIo;
+    std::uint64_t capacity_ = ~std::uint64_t{0};
+};
+
+/// How long the simulated disk takes for each kind of request.
+struct SimDiskSpeed {
+    Duration append = microseconds(50);
+    Duration erase = microseconds(10);
+    Duration sync = milliseconds(2);
+    Duration read = microseconds(100);
+};
+
+/// Executes requests one by one in virtual time; the counterpart of storage::DiskThread.
+class SimDisk {
+public:
+    SimDisk(SimDirectory &directory, const storage::LogOptions &options,
+            const SimDiskSpeed &speed = {})
+        : disk_(directory, options), speed_(speed) {}
+
+    [[nodiscard]] Result<storage::Recovery, storage::StoreError> open(
+        const storage::RestoreSink &sink) {
+        return disk_.open(sink);
+    }
+    void submit(DiskRequestPtr request, TimePoint now);
+    [[nodiscard]] DiskRequestPtr poll_completion(TimePoint now);
+    /// When the next request will be complete.
+    [[nodiscard]] TimePoint next_timeout() const {
+        return queue_.empty() ? kNever : queue_.front().done;
+    }
+    [[nodiscard]] std::uint64_t file_count() const { return disk_.file_count(); }
+
+private:
+    struct Queued {
+        DiskRequestPtr request;
+        TimePoint done{};
+    };
+    storage::LogDisk disk_;
+    SimDiskSpeed speed_;
+    Ring<Queued> queue_;
+    TimePoint free_at_{};
+};
+
+}  // namespace farlink::testing

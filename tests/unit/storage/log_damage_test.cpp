@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a spoilt log still gives back: every record but the one that was hit.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "tests/unit/storage/log_fixture.hpp"
+
+namespace farlink::testing {
+namespace {
+
+using storage::DamageKind;
+
+/// A log with three records in one file; returns where each begins, and the end.
+std::vector<std::uint64_t> write_three(SimDirectory &directory) {
+    std::vector<std::uint64_t> begins;
+    LogDriver log(directory);
+    EXPECT_EQ(log.append({1, 2, 3}), DiskStatus::kOk);
+    EXPECT_EQ(log.sync(), DiskStatus::kOk);
+    for (const auto &[arrival, at] : log.locations) begins.push_back(at.offset);
+    begins.push_back(begins.back() + log.sizes.at(3));
+    directory.close();
+    return begins;
+}
+
+TEST(LogDamage, AFlippedBitAnywhereCostsAtMostTheRecordThatItHits) {
+    SimDirectory directory;
+    const auto begins = write_three(directory);
+    const Bytes good = directory.content(1);
+    for (std::uint64_t at = 0; at < begins.back(); ++at) {
+        directory.content(1) = good;
+        directory.content(1)[at] ^= static_cast<std::uint8_t>(1U << (at % 8));
+        LogDriver log(directory);
+        ASSERT_TRUE(log.opened.has_value()) << at;
+        const Contents found = log.read();
+        for (std::uint64_t arrival = 1; arrival <= 3; ++arrival) {
+            const bool hit = begins[arrival - 1] <= at && at < begins[arrival];
+            const auto record = found.find(arrival);
+            if (!hit) {
+                ASSERT_TRUE(record != found.end()) << "octet " << at << " lost " << arrival;
+            }
+            if (record != found.end()) {
+                EXPECT_EQ(record->second, payload_of(arrival)) << at;
+            } else {
+                EXPECT_EQ(log.opened->damage_count, 1U) << at;
+                EXPECT_EQ(log.opened->damages.front().offset, begins[arrival - 1]) << at;
+            }
+        }
+        directory.close();
+    }
+}
+
+TEST(LogDamage, ACutAnywhereCostsOnlyWhatIsCutOff) {
+    SimDirectory whole_directory;
+    const std::uint64_t end = write_three(whole_directory).back();
+    for (std::uint64_t size = 0; size < end; ++size) {
+        SimDirectory directory;
+        const auto begins = write_three(directory);
+        directory.content(1).resize(size);
+        std::vector<std::uint64_t> whole;
+        for (std::uint64_t arrival = 1; arrival <= 3; ++arrival)
+            if (begins[arrival - 1] + 80 + 15 + payload_of(arrival).size() <= size)
+                whole.push_back(arrival);
+        {
+            LogDriver log(directory);
+            ASSERT_TRUE(log.opened.has_value()) << size;
+            EXPECT_EQ(log.read(), contents_of(whole)) << size;
+            // And the log can be written again.
+            EXPECT_EQ(log.append({9}), DiskStatus::kOk);
+            EXPECT_EQ(log.sync(), DiskStatus::kOk);
+        }
+        directory.close();
+        whole.push_back(9);
+        LogDriver again(directory);
+        EXPECT_EQ(again.read(), contents_of(whole)) << size;
+    }
+}
+
+TEST(LogDamage, ADamagedBundleInAnOlderFileIsHandedOverAsDamaged) {
+    SimDirectory directory;
+    write_three(directory);
+    {
+        LogDriver log(directory);
+        EXPECT_EQ(log.append({4}), DiskStatus::kOk);
+        EXPECT_EQ(log.sync(), DiskStatus::kOk);
+        directory.content(1)[log.locations.at(3).offset + 100] ^= 1;
+    }
+    directory.close();
+    LogDriver log(directory);
+    EXPECT_EQ(log.read(), contents_of({1, 2, 4}));
+    EXPECT_EQ(log.damaged, (std::vector<std::uint64_t>{3}));
+    ASSERT_EQ(log.opened->damage_count, 1U);
+    EXPECT_EQ(log.opened->damages[0].kind, DamageKind::kPayload);
+    EXPECT_EQ(log.opened->damages[0].file, 1U);
+}
+
+TEST(LogDamage, ATornEndIsNoDamageAndStaysForgottenLater) {
+    SimDirectory directory;
+    const auto begins = write_three(directory);
+    directory.content(1).resize(begins[2] + 90);
+    for (std::uint64_t life = 0; life < 3; ++life) {
+        LogDriver log(directory);
+        EXPECT_TRUE(log.damaged.empty());
+        EXPECT_EQ(log.append({10 + life}), DiskStatus::kOk);
+        EXPECT_EQ(log.sync(), DiskStatus::kOk);
+        directory.close();
+    }
+    LogDriver log(directory);
+    EXPECT_EQ(log.read(), contents_of({1, 2, 10, 11, 12}));
+}
+
+TEST(LogDamage, ARecordInsideABundleIsNotBelieved) {
+    // A bundle carries the octets of a record, as an attacker without the key could make them.
+    SimDirectory directory;
+    const auto begins = write_three(directory);
+    Bytes &content = directory.content(1);
+    storage::RecordHeader forged;
+    forged.number = storage::make_record_number(1, 99);
+    forged.head.arrival = 66;
+    std::array<std::uint8_t, kRecordHeaderBytes> octets{};
+    storage::encode_record_header(forged, 0x1122334455667788ULL, {}, octets);
+    content.resize(begins[1]);
+    append(content, Bytes(64, 0xee));
+    append(content, octets);
+    LogDriver log(directory);
+    EXPECT_EQ(log.read(), contents_of({1}));
+}
+
+TEST(LogDamage, AFileWithoutAHeaderIsKeptAndNamed) {
+    SimDirectory directory;
+    write_three(directory);
+    {
+        LogDriver log(directory);
+        EXPECT_EQ(log.append({4}), DiskStatus::kOk);
+        EXPECT_EQ(log.sync(), DiskStatus::kOk);
+    }
+    directory.close();
+    directory.content(1)[3] ^= 1;
+    directory.content(1)[storage::kHeaderCopyOffset + 9] ^= 1;
+    LogDriver log(directory);
+    EXPECT_EQ(log.read(), contents_of({4}));
+    ASSERT_EQ(log.opened->damage_count, 1U);
+    EXPECT_EQ(log.opened->damages[0].kind, DamageKind::kFileHeader);
+    log.erase({4});
+    EXPECT_EQ(log.append({5}), DiskStatus::kOk);
+    EXPECT_EQ(log.sync(), DiskStatus::kOk);
+    const auto files = directory.files();
+    EXPECT_TRUE(std::ranges::find(files, 1U) != files.end());
+}
+
+}  // namespace
+}  // namespace farlink::testing

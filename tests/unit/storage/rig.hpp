@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: Apache-2.0
+// A storage core with a simulated disk, between an ingress and an egress that only remember.
+// Owned by one test; virtual time. The disk's content outlives the rig, the rig may be destroyed at
+// any moment: that is a crash.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <vector>
+
+#include "common/bp/bundle_view.hpp"
+#include "common/bp/flow.hpp"
+#include "module/storage/core/storage_core.hpp"
+#include "tests/support/sim_disk.hpp"
+#include "tests/unit/storage/bundles.hpp"
+
+namespace farlink::testing {
+
+inline constexpr LinkId kLink20{7};
+inline constexpr LinkId kLink30{8};
+inline constexpr NodeNumber kNode20{20};
+inline constexpr NodeNumber kNode30{30};
+inline constexpr DtnTime kRigStartMs = 5000;
+
+struct RigOptions {
+    std::uint64_t segment_bytes = 64 * 1024;
+    std::uint64_t capacity_bytes = 1ULL << 40;
+    bool reports = false;
+    storage::ReleaseLimits limits{};
+    DtnTime wall_ms = kRigStartMs;
+};
+
+struct Released {
+    Bytes octets;
+    std::uint64_t sequence = 0;  ///< of the creation timestamp
+    Priority priority{};
+    Duration age{};  ///< now - received
+    LinkId link;
+};
+
+class Rig {
+public:
+    Rig(SimDirectory &directory, const RigOptions &options = {}) : options_(options) {
+        config::StorageConfig config;
+        config.capacity_bytes = options.capacity_bytes;
+        config.group_commit_window = milliseconds(5);
+        core_ = std::make_unique<storage::StorageCore>(
+            config, options.reports, WallClock{now, options.wall_ms}, options.limits);
+        storage::LogOptions log;
+        log.node = NodeNumber{10};
+        log.segment_bytes = options.segment_bytes;
+        log.fresh_key.fill(0x5a);
+        disk_ = std::make_unique<SimDisk>(directory, log);
+        opened = disk_->open([&](const RestoredRecord &record) { core_->restore(record); });
+        if (opened) core_->handle_opened(opened->key);
+        step();
+    }
+    /// What egress and ingress hold dies first; then the disk with its queue, then the core.
+    ~Rig() {
+        lent.clear();
+        disk_.reset();
+        core_.reset();
+    }
+
+    /// Hands a batch to storage and lets it work as far as it gets without time.
+    void store(const std::vector<BundleSpec> &specs) {
+        core_->handle(bus::StoreBatch{make_batch(specs)}, now);
+        step();
+    }
+    BatchPtr make_batch(const std::vector<BundleSpec> &specs) {
+        BatchPtr batch = batches_.acquire();
+        for (const BundleSpec &spec : specs) add(*batch, spec);
+        return batch;
+    }
+    void link_up(LinkId link, NodeNumber node) {
+        core_->handle(bus::LinkUp{{}, link, node, {}}, now);
+        step();
+    }
+    void link_down(LinkId link, NodeNumber node) {
+        core_->handle(bus::LinkDown{{}, link, node, {}}, now);
+        step();
+    }
+    void route(std::vector<std::pair<NodeNumber, LinkId>> table) {
+        bus::RouteUpdate update;
+        for (const auto &[node, link] : table) update.routes.push_back({node, {{node, link, 0}}});
+        core_->handle(update, now);
+        step();
+    }
+    void routes_to_both() { route({{kNode20, kLink20}, {kNode30, kLink30}}); }
+
+    void run_for(Duration duration) {
+        const TimePoint end = now + duration;
+        step();
+        for (;;) {
+            const TimePoint next = std::min(disk_->next_timeout(), core_->next_timeout());
+            if (next > end) break;
+            now = std::max(now, next);
+            core_->handle_timeout(now);
+            step();
+        }
+        now = end;
+        core_->handle_timeout(now);
+        step();
+    }
+    /// Gives one lent batch back.
+    void settle(std::size_t index, Outcome outcome) {
+        BatchPtr batch = std::move(lent[index]);
+        lent.erase(lent.begin() + static_cast<std::ptrdiff_t>(index));
+        batch->uniform = outcome;
+        core_->handle(bus::BatchOutcome{std::move(batch)}, now);
+        step();
+    }
+    /// Ends in good order, as far as the disk allows.
+    void drain() {
+        while (!lent.empty()) settle(0, Outcome::kNotSent);
+        core_->drain();
+        for (int tries = 0; tries < 100 && !core_->idle(); ++tries) run_for(milliseconds(10));
+    }
+
+    [[nodiscard]] storage::StorageCore &core() { return *core_; }
+    [[nodiscard]] std::uint64_t count(storage::StorageCounter counter) const {
+        return core_->counters().value(counter);
+    }
+    [[nodiscard]] Outcome outcome(std::uint64_t sequence) const {
+        const auto found = outcomes.find(sequence);
+        return found == outcomes.end() ? Outcome::kPending : found->second;
+    }
+    [[nodiscard]] std::vector<std::uint64_t> released_sequences() const {
+        std::vector<std::uint64_t> sequences;
+        for (const Released &bundle : released) sequences.push_back(bundle.sequence);
+        return sequences;
+    }
+    [[nodiscard]] std::size_t segments() const { return disk_->file_count(); }
+
+    TimePoint now{seconds(100)};
+    Result<storage::Recovery, storage::StoreError> opened;
+    bool send_at_once = true;  ///< egress answers kSent at once; otherwise batches stay in `lent`
+    std::map<std::uint64_t, Outcome> outcomes;  ///< by sequence number, the last one
+    std::vector<Released> released;
+    std::vector<BatchPtr> lent;
+    std::vector<bus::Backlog> backlogs;
+    std::vector<bus::ReportRequest> reports;
+    std::vector<std::uint64_t> ready;  ///< StorageReady::restored
+
+private:
+    void add(Batch &batch, const BundleSpec &spec) {
+        const Bytes octets = encode(spec);
+        SlabRef slab = slabs_.acquire_sized(static_cast<std::uint32_t>(octets.size()));
+        std::ranges::copy(octets, slab->data);
+        BatchedBundle bundle;
+        bundle.size = octets.size();
+        bundle.arrival = spec.arrival != 0 ? spec.arrival : ++arrivals_;
+        bundle.flow = bp::flow_key(destination_of(spec), spec.priority);
+        bundle.expiry = saturating_add(spec.created, spec.lifetime_ms);
+        bundle.received = now;
+        bundle.first_slice = static_cast<std::uint32_t>(batch.slices.size());
+        bundle.slice_count = 1;
+        bundle.priority = spec.priority;
+        bundle.requests = spec.report_deletion ? kReportDeletion : 0;
+        batch.slices.emplace_back(slab->data, octets.size());
+        batch.bytes += octets.size();
+        batch.pin(slab);
+        batch.bundles.push_back(bundle);
+    }
+    static bp::EidView destination_of(const BundleSpec &spec) {
+        bp::EidView endpoint;
+        endpoint.scheme = spec.destination_node == 0 ? bp::EidScheme::kDtn : bp::EidScheme::kIpn;
+        endpoint.node = spec.destination_node;
+        endpoint.service = spec.destination_node == 0 ? 0 : 1;
+        if (spec.destination_node == 0) endpoint.name = "//far/away";
+        return endpoint;
+    }
+    static std::uint64_t sequence_of(const Batch &batch, const BatchedBundle &bundle) {
+        return bp::parse(batch.slices_of(bundle))->sequence;
+    }
+
+    void step() {
+        for (bool busy = true; busy;) {
+            busy = false;
+            while (DiskRequestPtr request = core_->poll_disk_request(now)) {
+                disk_->submit(std::move(request), now);
+                busy = true;
+            }
+            while (auto outgoing = core_->poll_message()) {
+                take(std::move(*outgoing));
+                busy = true;
+            }
+            while (DiskRequestPtr done = disk_->poll_completion(now)) {
+                core_->handle(std::move(done), now);
+                busy = true;
+            }
+        }
+    }
+    void take(bus::Outgoing outgoing) {
+        if (auto *answer = std::get_if<bus::BatchOutcome>(&outgoing.message)) {
+            for (const BatchedBundle &bundle : answer->batch->bundles)
+                outcomes[sequence_of(*answer->batch, bundle)] = answer->batch->outcome_of(bundle);
+            batches_.recycle(std::move(answer->batch));
+        } else if (auto *release = std::get_if<bus::ReleaseBatch>(&outgoing.message)) {
+            take_release(std::move(release->batch));
+        } else if (const auto *backlog = std::get_if<bus::Backlog>(&outgoing.message)) {
+            backlogs.push_back(*backlog);
+        } else if (const auto *report = std::get_if<bus::ReportRequest>(&outgoing.message)) {
+            reports.push_back(*report);
+        } else if (const auto *all = std::get_if<bus::StorageReady>(&outgoing.message)) {
+            ready.push_back(all->restored);
+        }
+    }
+    void take_release(BatchPtr batch) {
+        for (const BatchedBundle &bundle : batch->bundles) {
+            Released got;
+            for (const ByteView slice : batch->slices_of(bundle)) append(got.octets, slice);
+            got.sequence = sequence_of(*batch, bundle);
+            got.priority = bundle.priority;
+            got.age = now - bundle.received;
+            got.link = batch->link;
+            released.push_back(std::move(got));
+        }
+        if (send_at_once) {
+            batch->uniform = Outcome::kSent;
+            core_->handle(bus::BatchOutcome{std::move(batch)}, now);
+        } else {
+            lent.push_back(std::move(batch));
+        }
+    }
+
+    RigOptions options_;
+    SlabPool slabs_{64 * 1024, 1ULL << 40};
+    BatchPool batches_{BatchOwner::kIngress};
+    std::unique_ptr<storage::StorageCore> core_;
+    std::unique_ptr<SimDisk> disk_;
+    std::uint64_t arrivals_ = 0;
+};
+
+}  // namespace farlink::testing
