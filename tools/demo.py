@@ -206,7 +206,8 @@ def main():
     parser.add_argument("--bundle-size", type=int, default=10000, help="payload bytes")
     parser.add_argument("--seconds", type=int, default=28, help="how long bpgen sends")
     options = parser.parse_args()
-    return run(os.path.join(options.build, "bin"), options.bundle_rate, options.bundle_size, options.seconds)
+    bin_folder = os.path.join(options.build, "bin")
+    return run(bin_folder, options.bundle_rate, options.bundle_size, options.seconds)
 
 
 if __name__ == "__main__":

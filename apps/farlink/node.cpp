@@ -19,7 +19,7 @@
 
 namespace farlink::app {
 
-// Destroyed from the bottom up: threads first, then agents, then the supervisor's port, then the bus.
+// Destroyed from the bottom up: the agents, the supervisor's port, the bus.
 struct Node::Modules {
     Modules(const config::NodeConfig &node, std::optional<std::vector<bus::Contact>> plan,
             const Options &options)

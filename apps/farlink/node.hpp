@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A whole node: every module as a thread of this process, joined by the bus.
-// Owned by main(); run() is called on the main thread, which supervises.
+// Owned by main().
+// run() is called on the main thread, which supervises.
 #pragma once
 
 #include <memory>

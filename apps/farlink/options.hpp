@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The command line of `farlink`.
-// Made once in main(); a value.
+// Made once in main().
+// A value.
 #pragma once
 
 #include <optional>
@@ -10,7 +11,7 @@ namespace farlink::app {
 
 /// Exit codes, as the guide lists them.
 inline constexpr int kExitClean = 0;
-inline constexpr int kExitFailed = 1;         ///< could not start, or the ledger did not balance
+inline constexpr int kExitFailed = 1;  ///< could not start, or the ledger did not balance
 inline constexpr int kExitBadConfiguration = 2;
 
 struct Options {

@@ -23,9 +23,9 @@ enum class LinkFault : std::uint8_t {
     kPeerClosed,
     kConnectFailed,
     kIoError,
-    kFrameTooLarge,     ///< the peer announced a bundle above maxBundleSizeBytes
+    kFrameTooLarge,  ///< the peer announced a bundle above maxBundleSizeBytes
     kTooManySessions,
-    kTruncatedBundle,   ///< the connection ended inside a bundle
+    kTruncatedBundle,  ///< the connection ended inside a bundle
 };
 [[nodiscard]] std::string_view to_string(LinkFault fault);
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Makes the links that a configuration names, by the scheme of their URLs.
-// Plain functions; the links belong to the caller and live on its loop.
+// The links belong to the caller and live on its loop.
+// Plain functions, called on the loop's thread.
 #pragma once
 
 #include <memory>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a loop lends to its links: the reactor and the memory to read into.
-// Owned by the agent whose loop it is; one thread.
+// Owned by the agent whose loop it is.
+// One thread.
 #pragma once
 
 #include <boost/asio/io_context.hpp>

@@ -15,7 +15,9 @@ constexpr std::chrono::milliseconds kAcceptRetry{100};
 StcpInduct::StcpInduct(LinkResources resources, const config::InductConfig &config)
     : resources_(resources), config_(config), acceptor_(resources.io), retry_(resources.io) {}
 
-StcpInduct::~StcpInduct() { close(); }
+StcpInduct::~StcpInduct() {
+    close();
+}
 
 bool StcpInduct::open() {
     const auto endpoint = resolve_now(resources_.io, config_.url);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The STCP way in: a listening socket and the sessions it has accepted.
-// Owned by the agent; lives on the agent's loop and is called there only.
+// Owned by the agent.
+// Lives on the agent's loop and is called there only.
 #pragma once
 
 #include <boost/asio/ip/tcp.hpp>

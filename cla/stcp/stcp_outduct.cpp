@@ -52,11 +52,10 @@ StcpOutduct::~StcpOutduct() {
 }
 
 void StcpOutduct::transition(LinkState to, LinkFault fault) {
-    const bool allowed =
-        (to == LinkState::kConnecting && state_ != LinkState::kConnecting) ||
-        (to == LinkState::kConnected && state_ == LinkState::kConnecting) ||
-        (to == LinkState::kClosing && state_ == LinkState::kConnected) ||
-        (to == LinkState::kClosed && state_ != LinkState::kClosed);
+    const bool allowed = (to == LinkState::kConnecting && state_ != LinkState::kConnecting) ||
+                         (to == LinkState::kConnected && state_ == LinkState::kConnecting) ||
+                         (to == LinkState::kClosing && state_ == LinkState::kConnected) ||
+                         (to == LinkState::kClosed && state_ != LinkState::kClosed);
     FARLINK_INVARIANT(allowed);
     state_ = to;
     resources_.host.on_state(config_.id, to, fault);
@@ -186,8 +185,7 @@ bool StcpOutduct::write_some() {
     msghdr message{};
     message.msg_iov = entries.data();
     message.msg_iovlen = sender_.queue().gather(entries, kWriteBytes);
-    const ssize_t size =
-        ::sendmsg(socket_.native_handle(), &message, MSG_NOSIGNAL | MSG_DONTWAIT);
+    const ssize_t size = ::sendmsg(socket_.native_handle(), &message, MSG_NOSIGNAL | MSG_DONTWAIT);
     if (size >= 0) {
         sender_.handle_written(static_cast<std::uint64_t>(size));
         wrote_since_keep_alive_ = true;
@@ -250,8 +248,8 @@ void StcpOutduct::check_acknowledged() {
 void StcpOutduct::arm_acknowledge_timer() {
     if (acknowledge_armed_) return;
     acknowledge_armed_ = true;
-    acknowledge_poll_ = std::clamp<Duration>(acknowledge_poll_, kAcknowledgePollMin,
-                                             kAcknowledgePollMax);
+    acknowledge_poll_ =
+        std::clamp<Duration>(acknowledge_poll_, kAcknowledgePollMin, kAcknowledgePollMax);
     acknowledge_timer_.expires_after(acknowledge_poll_);
     acknowledge_poll_ *= 2;
     acknowledge_timer_.async_wait([this](const boost::system::error_code &error) {

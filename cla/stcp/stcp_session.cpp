@@ -21,7 +21,8 @@ StcpSession::StcpSession(boost::asio::ip::tcp::socket socket, LinkResources reso
                          UpstreamId id, std::uint64_t max_bundle_bytes,
                          std::function<void(UpstreamId, LinkFault)> on_closed)
     : socket_(std::move(socket)),
-      timer_(resources.io),
+      memory_timer_(resources.io),
+      settle_timer_(resources.io),
       resources_(resources),
       link_(link),
       id_(id),
@@ -36,7 +37,8 @@ void StcpSession::pause(bool paused) {
 void StcpSession::close() {
     closed_ = true;
     resources_.buffer.finished(id_);
-    timer_.cancel();
+    memory_timer_.cancel();
+    settle_timer_.cancel();
     boost::system::error_code ignored;
     socket_.close(ignored);
 }
@@ -64,8 +66,8 @@ void StcpSession::read_available() {
                        : size == 0 ? LinkFault::kPeerClosed
                                    : LinkFault::kIoError);
         }
-        const auto fault = receiver_.handle_bytes(static_cast<std::size_t>(size),
-                                                  resources_.buffer, received_);
+        const auto fault =
+            receiver_.handle_bytes(static_cast<std::size_t>(size), resources_.buffer, received_);
         if (!received_.empty()) resources_.host.on_bundles(link_, id_, received_);
         received_.clear();
         if (fault != StcpFault::kNone) return end(LinkFault::kFrameTooLarge);
@@ -77,17 +79,20 @@ void StcpSession::read_available() {
 }
 
 void StcpSession::wait_for_memory() {
-    timer_.expires_after(kMemoryRetry);
-    timer_.async_wait([self = shared_from_this()](const boost::system::error_code &error) {
+    memory_timer_.expires_after(kMemoryRetry);
+    memory_timer_.async_wait([self = shared_from_this()](const boost::system::error_code &error) {
         if (!error && !self->closed_) self->wait_readable();
     });
 }
 
 void StcpSession::settle_later() {
-    if (!receiver_.inside_bundle()) return;
-    timer_.expires_after(kSettleAfter);
-    timer_.async_wait([self = shared_from_this()](const boost::system::error_code &error) {
-        if (!error && !self->closed_) self->receiver_.settle(self->resources_.buffer.pool());
+    if (settling_ || !receiver_.inside_bundle()) return;
+    settling_ = true;
+    settle_timer_.expires_after(kSettleAfter);
+    settle_timer_.async_wait([self = shared_from_this()](const boost::system::error_code &error) {
+        self->settling_ = false;
+        if (error || self->closed_) return;
+        if (!self->receiver_.settle(self->resources_.buffer.pool())) self->settle_later();
     });
 }
 

@@ -34,7 +34,8 @@ private:
     void end(LinkFault fault);
 
     boost::asio::ip::tcp::socket socket_;
-    boost::asio::steady_timer timer_;
+    boost::asio::steady_timer memory_timer_;
+    boost::asio::steady_timer settle_timer_;
     LinkResources resources_;
     LinkId link_;
     UpstreamId id_;
@@ -42,7 +43,8 @@ private:
     ReceivedBundles received_;
     std::function<void(UpstreamId, LinkFault)> on_closed_;
     bool paused_ = false;
-    bool waiting_ = false;  ///< a readiness wait is under way
+    bool waiting_ = false;   ///< a readiness wait is under way
+    bool settling_ = false;  ///< the settle timer runs; later reads do not put it off
     bool closed_ = false;
 };
 

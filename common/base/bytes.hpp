@@ -45,6 +45,8 @@ inline void store_be(std::uint8_t *to, Integer value) {
     return {reinterpret_cast<const char *>(bytes.data()), bytes.size()};
 }
 
-inline void append(Bytes &to, ByteView more) { to.insert(to.end(), more.begin(), more.end()); }
+inline void append(Bytes &to, ByteView more) {
+    to.insert(to.end(), more.begin(), more.end());
+}
 
 }  // namespace farlink

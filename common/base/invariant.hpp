@@ -16,7 +16,6 @@ namespace farlink {
 
 }  // namespace farlink
 
-#define FARLINK_INVARIANT(expression) \
-    (static_cast<bool>(expression)    \
-         ? static_cast<void>(0)       \
-         : ::farlink::invariant_broken(#expression, __FILE__, __LINE__))
+#define FARLINK_INVARIANT(expression)                     \
+    (static_cast<bool>(expression) ? static_cast<void>(0) \
+                                   : ::farlink::invariant_broken(#expression, __FILE__, __LINE__))

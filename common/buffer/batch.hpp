@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // A batch: bundles that travel together between two modules as one bus message.
-// Its creator (ingress or storage) owns it: it is lent to egress or storage with a message and comes
-// back with one outcome a bundle, on whatever path; only the creator's thread touches its slabs'
-// counts, everybody else only reads octets and writes `outcome`.
+// Its creator (ingress or storage) owns it: it is lent to egress or storage with a message and
+// comes back with one outcome a bundle, on whatever path. Only the creator's thread touches its
+// slabs' counts, everybody else only reads octets and writes `outcome`.
 #pragma once
 
 #include <atomic>
@@ -62,12 +62,12 @@ inline constexpr std::size_t kBatchBundles = 1024;
 class Batch {
 public:
     BatchOwner owner = BatchOwner::kIngress;
-    LinkId link = kNoLink;      ///< the link to leave by (forward, release)
-    NodeNumber next_hop{};      ///< the neighbour it is meant for
-    std::uint64_t sequence = 0; ///< the owner's running number
-    std::uint64_t bytes = 0;    ///< sum of the bundles' sizes
-    std::uint32_t done = 0;     ///< how many outcomes are known; the borrower's bookkeeping
-    std::uint8_t requests = 0;  ///< union of the bundles' requests
+    LinkId link = kNoLink;       ///< the link to leave by (forward, release)
+    NodeNumber next_hop{};       ///< the neighbour it is meant for
+    std::uint64_t sequence = 0;  ///< the owner's running number
+    std::uint64_t bytes = 0;     ///< sum of the bundles' sizes
+    std::uint32_t done = 0;      ///< how many outcomes are known; the borrower's bookkeeping
+    std::uint8_t requests = 0;   ///< union of the bundles' requests
     /// When not kPending, the outcome of every bundle: the usual case costs one octet, not one
     /// cache line a bundle. Read outcomes through outcome_of().
     Outcome uniform = Outcome::kPending;

@@ -4,9 +4,9 @@
 // A link asks for space, reads, commits what came, and pins the slab as long as it needs the bytes.
 //
 // Many sessions, each in the middle of a large bundle, could use up the pool between them and then
-// wait for each other for ever. So one session at a time may go beyond the limit until its bundle is
-// complete, and nobody follows it before the pool is back within the limit: memory is bounded by the
-// limit and one bundle.
+// wait for each other for ever. So one session at a time may go beyond the limit until its bundle
+// is complete, and nobody follows it before the pool is back within the limit: memory is bounded
+// by the limit and one bundle.
 #pragma once
 
 #include <cstdint>
@@ -25,6 +25,7 @@ public:
     /// that is in the middle of a bundle.
     [[nodiscard]] MutableBytes space(std::uint32_t least, UpstreamId inside = kNoUpstream) {
         FARLINK_INVARIANT(least <= pool_.slab_bytes());
+        if (beyond_limit() && !finishing(inside)) return {};
         if (!slab_ || slab_->capacity - used_ < least) {
             slab_.reset();
             slab_ = pool_.acquire();
@@ -32,6 +33,10 @@ public:
             used_ = 0;
             if (!slab_) return {};
         }
+        return unused();
+    }
+    /// What is left of the slab: the space that was handed out last.
+    [[nodiscard]] MutableBytes unused() const {
         return {slab_->data + used_, slab_->capacity - used_};
     }
     /// The session's bundle is complete (or will never be).
@@ -48,9 +53,12 @@ public:
     [[nodiscard]] SlabPool &pool() { return pool_; }
 
 private:
+    [[nodiscard]] bool beyond_limit() const { return pool_.pinned_bytes() > pool_.limit_bytes(); }
+    [[nodiscard]] bool finishing(UpstreamId session) const {
+        return session != kNoUpstream && session == finishing_;
+    }
     [[nodiscard]] bool may_finish(UpstreamId inside) {
-        if (inside == kNoUpstream) return false;
-        if (finishing_ != inside && pool_.pinned_bytes() > pool_.limit_bytes()) return false;
+        if (inside == kNoUpstream || (beyond_limit() && !finishing(inside))) return false;
         finishing_ = inside;
         return true;
     }

@@ -33,7 +33,9 @@ void TxQueue::copy(ByteView octets) {
     }
 }
 
-void TxQueue::reference(ByteView octets) { push(octets.data(), octets.size(), false); }
+void TxQueue::reference(ByteView octets) {
+    push(octets.data(), octets.size(), false);
+}
 
 void TxQueue::push(const std::uint8_t *data, std::size_t size, bool copied) {
     if (size == 0) return;
@@ -92,7 +94,8 @@ void TxQueue::truncate(std::uint64_t end) {
     FARLINK_INVARIANT(end >= written_ && end <= queued_);
     while (queued_ > end) {
         Piece &last = pieces_.back();
-        const auto part = static_cast<std::size_t>(std::min<std::uint64_t>(queued_ - end, last.size));
+        const auto part =
+            static_cast<std::size_t>(std::min<std::uint64_t>(queued_ - end, last.size));
         last.size -= part;
         queued_ -= part;
         if (last.size == 0) pieces_.pop_back();

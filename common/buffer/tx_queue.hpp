@@ -52,7 +52,7 @@ private:
     void recycle_blocks();
 
     Ring<Piece> pieces_;
-    Ring<Block> blocks_;         ///< blocks in use, oldest first; the last one is being filled
+    Ring<Block> blocks_;  ///< blocks in use, oldest first; the last one is being filled
     std::vector<Block> spare_;
     std::size_t block_used_ = kBlockBytes;
     std::uint64_t queued_ = 0;

@@ -11,8 +11,9 @@ AgentLoop::AgentLoop(BusContext &context, AgentId self, const std::vector<AgentI
       handlers_(std::move(handlers)),
       filter_(subscriptions),
       port_(context, self, subscriptions),
-      pump_(io_, port_, [this](Message message) { receive(std::move(message)); },
-            [this] { handlers_.settle(); }),
+      pump_(
+          io_, port_, [this](Message message) { receive(std::move(message)); },
+          [this] { handlers_.settle(); }),
       timer_(io_,
              [this] {
                  handlers_.on_timeout();

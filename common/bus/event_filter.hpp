@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a subscriber lets through of its publishers' streams, and which of them it must ask.
-// Owned by an agent's loop; its thread only.
+// Owned by an agent's loop.
+// Its thread only.
 #pragma once
 
 #include <optional>

@@ -29,7 +29,7 @@ enum class AgentId : std::uint8_t {
 };
 inline constexpr std::size_t kAgentCount = 7;
 
-// ---- data: batches, sent PUSH-PULL, never dropped -----------------------------------------------
+// ---- data: batches, sent PUSH-PULL, never dropped ----------------------------------------------
 
 /// Ingress to egress: bundles to pass on at once (cut-through).
 struct ForwardBatch {
@@ -48,7 +48,7 @@ struct BatchOutcome {
     BatchPtr batch;
 };
 
-// ---- events: published with an epoch and a running number, so that a gap is seen ------------------
+// ---- events: published with an epoch and a running number, so that a gap is seen ----------------
 
 /// `epoch` changes when the publisher restarts; `sequence` counts its events from 1.
 struct EventHeader {
@@ -139,7 +139,7 @@ struct RouteUpdate {
     std::vector<Route> routes;
 };
 
-// ---- reports and requests, sent PUSH-PULL --------------------------------------------------------
+// ---- reports and requests, sent PUSH-PULL ------------------------------------------------------
 
 /// Egress to scheduler: what is true of a link's connection.
 struct LinkStatus {
@@ -171,8 +171,8 @@ using bp::ReportEvent;
 /// Storage or egress to ingress: a status report is due for the bundle with this head.
 struct ReportRequest {
     ReportEvent event = ReportEvent::kDeleted;
-    std::uint8_t reason = 0;   ///< RFC 9171 section 9.5; BPv6 has the same numbers up to 8
-    Bytes head;                ///< octets up to the payload block
+    std::uint8_t reason = 0;  ///< RFC 9171 section 9.5; BPv6 has the same numbers up to 8
+    Bytes head;               ///< octets up to the payload block
     std::uint64_t payload_length = 0;
 };
 
@@ -191,11 +191,10 @@ struct Stop {
     bool drain = true;
 };
 
-using Message =
-    std::variant<ForwardBatch, StoreBatch, ReleaseBatch, BatchOutcome, ContactStart, ContactEnd,
-                 LinkUp, LinkDown, LinkSnapshot, ContactsUpdate, RouteUpdate, LinkStatus,
-                 SnapshotRequest, Backlog, StorageReady, ReportRequest, CounterReport, ModuleReady,
-                 Stop>;
+using Message = std::variant<ForwardBatch, StoreBatch, ReleaseBatch, BatchOutcome, ContactStart,
+                             ContactEnd, LinkUp, LinkDown, LinkSnapshot, ContactsUpdate,
+                             RouteUpdate, LinkStatus, SnapshotRequest, Backlog, StorageReady,
+                             ReportRequest, CounterReport, ModuleReady, Stop>;
 
 /// A message and the module it is for; what a core's poll_message() hands to its agent.
 /// `publish` sends it to every subscriber of this module's events instead.

@@ -59,11 +59,16 @@ BatchPtr take_batch(std::uintptr_t address) {
 
 Message unpack(const Envelope &envelope) {
     switch (envelope.kind) {
-        case 0: return ForwardBatch{take_batch(envelope.address)};
-        case 1: return StoreBatch{take_batch(envelope.address)};
-        case 2: return ReleaseBatch{take_batch(envelope.address)};
-        case 3: return BatchOutcome{take_batch(envelope.address)};
-        default: break;
+        case 0:
+            return ForwardBatch{take_batch(envelope.address)};
+        case 1:
+            return StoreBatch{take_batch(envelope.address)};
+        case 2:
+            return ReleaseBatch{take_batch(envelope.address)};
+        case 3:
+            return BatchOutcome{take_batch(envelope.address)};
+        default:
+            break;
     }
     const std::unique_ptr<Parcel> parcel(reinterpret_cast<Parcel *>(envelope.address));
     FARLINK_INVARIANT(parcel->handed_over.load(std::memory_order_acquire) == 1);
@@ -159,7 +164,11 @@ std::optional<Message> BusPort::receive() {
     return std::nullopt;
 }
 
-int BusPort::data_descriptor() const { return sockets_->pull.get(zmq::sockopt::fd); }
-int BusPort::event_descriptor() const { return sockets_->subscribe.get(zmq::sockopt::fd); }
+int BusPort::data_descriptor() const {
+    return sockets_->pull.get(zmq::sockopt::fd);
+}
+int BusPort::event_descriptor() const {
+    return sockets_->subscribe.get(zmq::sockopt::fd);
+}
 
 }  // namespace farlink::bus

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The one timer between a core and its loop: armed at the core's next_timeout().
-// Owned by an agent; its thread only.
+// Owned by an agent.
+// Its thread only.
 #pragma once
 
 #include <boost/asio/steady_timer.hpp>

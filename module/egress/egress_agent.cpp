@@ -61,8 +61,8 @@ void EgressAgent::on_state(LinkId link, cla::LinkState state, cla::LinkFault fau
     const config::OutductConfig &config = config_.outducts[index_of(link)];
     const cla::LinkState before = std::exchange(states_[index_of(link)], state);
     if (state == cla::LinkState::kConnected) {
-        log_.info("link {} to node {}: connected to {}:{}", link.value(),
-                  config.next_hop.value(), config.url.host, config.url.port);
+        log_.info("link {} to node {}: connected to {}:{}", link.value(), config.next_hop.value(),
+                  config.url.host, config.url.port);
         core_.handle_connected(link, now);
     } else if (state != cla::LinkState::kClosing) {
         if (fault != cla::LinkFault::kNone)
@@ -80,7 +80,9 @@ void EgressAgent::on_transmitted(LinkId link, std::uint64_t token) {
     settle_when_outside();
 }
 
-void EgressAgent::on_writable(LinkId) { settle_when_outside(); }
+void EgressAgent::on_writable(LinkId) {
+    settle_when_outside();
+}
 
 // A link may report from inside a call that settle() made to it; then settle() goes round again.
 void EgressAgent::settle_when_outside() {
@@ -139,8 +141,9 @@ void EgressAgent::begin_stop() {
 
 void EgressAgent::report_counters() {
     const auto values = core_.counters().values();
-    loop_.send(bus::AgentId::kTelemetry,
-               bus::CounterReport{bus::AgentId::kEgress, ++reports_, {values.begin(), values.end()}});
+    loop_.send(
+        bus::AgentId::kTelemetry,
+        bus::CounterReport{bus::AgentId::kEgress, ++reports_, {values.begin(), values.end()}});
 }
 
 }  // namespace farlink::egress

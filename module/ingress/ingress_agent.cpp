@@ -20,15 +20,15 @@ IngressAgent::IngressAgent(const config::NodeConfig &config, bus::BusContext &co
       pool_(kSlabBytes, config.buffer_bytes),
       buffer_(pool_),
       loop_(context, bus::AgentId::kIngress, {bus::AgentId::kScheduler, bus::AgentId::kRouter},
-            {[this](bus::Message message) { handle(std::move(message)); },
-             [this] { settle(); },
-             [this] { core_.handle_timeout(monotonic_now()); },
-             [this] { on_second(); }}),
+            {[this](bus::Message message) { handle(std::move(message)); }, [this] { settle(); },
+             [this] { core_.handle_timeout(monotonic_now()); }, [this] { on_second(); }}),
       core_(config, pool_, read_wall_clock(), unix_nanoseconds()) {}
 
 IngressAgent::~IngressAgent() = default;
 
-void IngressAgent::run() { loop_.run(); }
+void IngressAgent::run() {
+    loop_.run();
+}
 
 void IngressAgent::handle(bus::Message message) {
     const TimePoint now = monotonic_now();
@@ -77,8 +77,8 @@ void IngressAgent::on_upstream_closed(LinkId link, UpstreamId from, cla::LinkFau
     induct_of_.erase(from);
     if (fault == cla::LinkFault::kPeerClosed) return;
     if (const auto held_back = refusals_log_.admit(monotonic_now()))
-        log_.warn("session {} on link {} ended: {} ({} more not shown)", from.value(),
-                  link.value(), cla::to_string(fault), *held_back);
+        log_.warn("session {} on link {} ended: {} ({} more not shown)", from.value(), link.value(),
+                  cla::to_string(fault), *held_back);
 }
 
 void IngressAgent::on_state(LinkId, cla::LinkState, cla::LinkFault) {}

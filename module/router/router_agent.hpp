@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The router on the bus: brings its core the contact plan, the events of links and the time, and
-// carries the routing table. Made by the program, run on a thread of its own.
+// carries the routing table.
+// Made by the program.
+// run() is called on a thread of its own.
 #pragma once
 
 #include "common/bus/agent_loop.hpp"

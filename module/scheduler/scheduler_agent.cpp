@@ -50,8 +50,7 @@ void SchedulerAgent::settle() {
         if (const auto *up = std::get_if<bus::LinkUp>(&outgoing->message))
             log_.info("link {} to node {}: up", up->link.value(), up->neighbour.value());
         if (const auto *down = std::get_if<bus::LinkDown>(&outgoing->message))
-            log_.info("link {} to node {}: down ({})", down->link.value(),
-                      down->neighbour.value(),
+            log_.info("link {} to node {}: down ({})", down->link.value(), down->neighbour.value(),
                       down->reason == bus::LinkDownReason::kContactEnded ? "contact ended"
                                                                          : "connection lost");
         loop_.send(std::move(*outgoing));

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The scheduler on the bus: brings its core the reports of egress and the time, carries its events.
-// Made by the program, run on a thread of its own.
+//
+// Made by the program.
+// run() is called on a thread of its own.
 #pragma once
 
 #include <optional>

@@ -47,8 +47,8 @@ bool StorageAgent::open() {
     if (recovery->bundles > 0)
         log_.info("{}: {} bundles wait from before", directory_, recovery->bundles);
     for (const Damage &damage : recovery->damages)
-        log_.warn("{}: file {} at offset {}, record {}: {}", directory_, damage.file,
-                  damage.offset, damage.number, to_string(damage.kind));
+        log_.warn("{}: file {} at offset {}, record {}: {}", directory_, damage.file, damage.offset,
+                  damage.number, to_string(damage.kind));
     if (recovery->damage_count > recovery->damages.size())
         log_.warn("{}: {} damaged places in all", directory_, recovery->damage_count);
     return true;
@@ -112,9 +112,9 @@ void StorageAgent::on_second() {
 void StorageAgent::report_counters() {
     core_.set_segments(disk_.file_count());
     const auto values = core_.counters().values();
-    loop_.send(bus::AgentId::kTelemetry,
-               bus::CounterReport{bus::AgentId::kStorage, ++reports_,
-                                  {values.begin(), values.end()}});
+    loop_.send(
+        bus::AgentId::kTelemetry,
+        bus::CounterReport{bus::AgentId::kStorage, ++reports_, {values.begin(), values.end()}});
 }
 
 }  // namespace farlink::storage

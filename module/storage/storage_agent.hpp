@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Storage on the bus: joins its core to the disk and to the other modules.
-// Made by the program, which opens the store before any thread runs; run on a thread of its own.
+// Made by the program, which opens the store before any thread runs.
+// run() is called on a thread of its own.
 #pragma once
 
 #include <boost/asio/posix/stream_descriptor.hpp>
@@ -34,7 +35,7 @@ private:
     std::string directory_;
     bus::AgentLoop loop_;
     StorageCore core_;
-    boost::asio::posix::stream_descriptor disk_event_;  ///< an eventfd, written by the disk's thread
+    boost::asio::posix::stream_descriptor disk_event_;  ///< eventfd, written by the disk
     DiskThread disk_;
     std::uint64_t reports_ = 0;
     TimePoint stop_deadline_ = kNever;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Telemetry on the bus: collects the modules' counters, prints them while the node runs when it is
-// asked to, and the ledger at the end. Made by the program, run on a thread of its own.
+// asked to, and the ledger at the end.
+// Made by the program.
+// run() is called on a thread of its own.
 #pragma once
 
 #include <cstdio>

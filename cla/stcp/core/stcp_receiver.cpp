@@ -6,8 +6,8 @@
 namespace farlink::cla::stcp {
 
 MutableBytes StcpReceiver::prepare(ReadBuffer &buffer) {
-    const MutableBytes space = buffer.space(std::max(kLeastRead, carried_ + 1),
-                                            inside_bundle() ? session_ : kNoUpstream);
+    const MutableBytes space =
+        buffer.space(std::max(kLeastRead, carried_ + 1), inside_bundle() ? session_ : kNoUpstream);
     if (space.empty()) return {};
     std::memcpy(space.data(), carry_.data(), carried_);
     return space.subspan(carried_);
@@ -15,7 +15,7 @@ MutableBytes StcpReceiver::prepare(ReadBuffer &buffer) {
 
 StcpFault StcpReceiver::handle_bytes(std::size_t size, ReadBuffer &buffer, ReceivedBundles &out) {
     const SlabRef &slab = buffer.slab();
-    ByteView fresh = buffer.space(carried_ + 1).first(carried_ + size);
+    ByteView fresh = buffer.unused().first(carried_ + size);
     buffer.commit(fresh.size());
     carried_ = 0;
     if (!chain_.empty()) fresh = extend_chain(fresh, buffer, out);
@@ -36,7 +36,7 @@ StcpFault StcpReceiver::handle_bytes(std::size_t size, ReadBuffer &buffer, Recei
         carried_ = static_cast<std::uint32_t>(fresh.size());
         std::copy(fresh.begin(), fresh.end(), carry_.begin());
     } else {
-        missing_ = load_be<std::uint32_t>(fresh.data()) + kLengthBytes - fresh.size();
+        missing_ = load_be<std::uint32_t>(fresh.data()) - (fresh.size() - kLengthBytes);
         chain_.push_back({slab, fresh.subspan(kLengthBytes)});
     }
     return StcpFault::kNone;
@@ -74,14 +74,36 @@ void StcpReceiver::emit_chain(ReadBuffer &buffer, ReceivedBundles &out) {
 }
 
 bool StcpReceiver::settle(SlabPool &pool) {
-    for (Piece &piece : chain_) {
-        if (piece.octets.size() > piece.slab->capacity / 2) continue;
-        SlabRef own = pool.acquire_sized(static_cast<std::uint32_t>(piece.octets.size()));
-        if (!own) return false;
-        std::copy(piece.octets.begin(), piece.octets.end(), own->data);
-        piece.octets = {own->data, piece.octets.size()};
-        piece.slab = std::move(own);
+    std::size_t end = chain_.size();
+    while (end > 0) {
+        std::size_t begin = end;
+        std::size_t bytes = 0;
+        while (begin > 0 && joins(chain_[begin - 1], bytes, pool))
+            bytes += chain_[--begin].octets.size();
+        if (begin < end && !merge(begin, end, bytes, pool)) return false;
+        end = begin < end ? begin : end - 1;
     }
+    return true;
+}
+
+// A small piece of a shared slab is copied out of it. One that was copied before is copied again
+// only together with at least as much that follows it, so that a peer that sends octet by octet
+// makes neither many pieces nor many copies.
+bool StcpReceiver::joins(const Piece &piece, std::size_t following, const SlabPool &pool) {
+    const std::size_t size = piece.octets.size();
+    if (size + following > pool.slab_bytes()) return false;
+    return piece.slab->pooled ? size <= piece.slab->capacity / 2 : size <= following;
+}
+
+bool StcpReceiver::merge(std::size_t begin, std::size_t end, std::size_t bytes, SlabPool &pool) {
+    SlabRef own = pool.acquire_sized(static_cast<std::uint32_t>(bytes));
+    if (!own) return false;
+    std::uint8_t *to = own->data;
+    for (std::size_t i = begin; i < end; ++i)
+        to = std::copy(chain_[i].octets.begin(), chain_[i].octets.end(), to);
+    chain_[begin] = {own, {own->data, bytes}};
+    const auto first = chain_.begin() + static_cast<std::ptrdiff_t>(begin);
+    chain_.erase(first + 1, first + static_cast<std::ptrdiff_t>(end - begin));
     return true;
 }
 

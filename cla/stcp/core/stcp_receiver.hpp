@@ -52,6 +52,9 @@ private:
 
     [[nodiscard]] ByteView extend_chain(ByteView fresh, ReadBuffer &buffer, ReceivedBundles &out);
     void emit_chain(ReadBuffer &buffer, ReceivedBundles &out);
+    [[nodiscard]] static bool joins(const Piece &piece, std::size_t following,
+                                    const SlabPool &pool);
+    [[nodiscard]] bool merge(std::size_t begin, std::size_t end, std::size_t bytes, SlabPool &pool);
 
     std::uint64_t max_bundle_bytes_;
     UpstreamId session_;

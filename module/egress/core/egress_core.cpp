@@ -31,9 +31,13 @@ std::uint64_t EgressCore::queued_bytes(LinkId link) const {
     return index < links_.size() ? links_[index].queue.bytes() : 0;
 }
 
-void EgressCore::handle(bus::ForwardBatch message, TimePoint) { enqueue(std::move(message.batch)); }
+void EgressCore::handle(bus::ForwardBatch message, TimePoint) {
+    enqueue(std::move(message.batch));
+}
 
-void EgressCore::handle(bus::ReleaseBatch message, TimePoint) { enqueue(std::move(message.batch)); }
+void EgressCore::handle(bus::ReleaseBatch message, TimePoint) {
+    enqueue(std::move(message.batch));
+}
 
 void EgressCore::enqueue(BatchPtr batch) {
     Link *link = find(batch->link);
@@ -47,9 +51,13 @@ void EgressCore::enqueue(BatchPtr batch) {
     return_whole(std::move(batch));
 }
 
-void EgressCore::handle(const bus::ContactStart &event, TimePoint) { plan(event.link, true); }
+void EgressCore::handle(const bus::ContactStart &event, TimePoint) {
+    plan(event.link, true);
+}
 
-void EgressCore::handle(const bus::ContactEnd &event, TimePoint) { plan(event.link, false); }
+void EgressCore::handle(const bus::ContactEnd &event, TimePoint) {
+    plan(event.link, false);
+}
 
 void EgressCore::handle(const bus::LinkSnapshot &snapshot, TimePoint) {
     for (const bus::LinkEntry &entry : snapshot.links) plan(entry.link, entry.planned);
@@ -70,16 +78,16 @@ void EgressCore::handle_connected(LinkId id, TimePoint) {
     link->connected = true;
     counters_.increment(EgressCounter::kConnects);
     counters_.increment(EgressCounter::kConnected);
-    messages_.push_back({bus::AgentId::kScheduler, false,
-                         bus::LinkStatus{id, link->neighbour, true}});
+    messages_.push_back(
+        {bus::AgentId::kScheduler, false, bus::LinkStatus{id, link->neighbour, true}});
 }
 
 void EgressCore::handle_disconnected(LinkId id, TimePoint) {
     Link *link = find(id);
     if (link == nullptr) return;
     if (link->connected) {
-        messages_.push_back({bus::AgentId::kScheduler, false,
-                             bus::LinkStatus{id, link->neighbour, false}});
+        messages_.push_back(
+            {bus::AgentId::kScheduler, false, bus::LinkStatus{id, link->neighbour, false}});
         counters_.subtract(EgressCounter::kConnected, 1);
     }
     link->connected = false;
@@ -206,9 +214,9 @@ bp::TransitHead EgressCore::head_of(const Batch &batch, const BatchedBundle &bun
 bool EgressCore::render(Batch &batch, BatchedBundle &bundle, TxBundle &out, MutableBytes space,
                         TimePoint now) {
     const auto residence = std::chrono::duration_cast<milliseconds>(now - bundle.received).count();
-    const auto head = editor_.render(head_of(batch, bundle),
-                                     static_cast<std::uint64_t>(std::max<std::int64_t>(residence, 0)),
-                                     space);
+    const auto head =
+        editor_.render(head_of(batch, bundle),
+                       static_cast<std::uint64_t>(std::max<std::int64_t>(residence, 0)), space);
     if (!head) {
         // Deleted here and counted here; the owner has nothing more to do with it.
         counters_.increment(head.error() == bp::ParseError::kHopLimitExceeded
@@ -229,8 +237,8 @@ bool EgressCore::render(Batch &batch, BatchedBundle &bundle, TxBundle &out, Muta
 void EgressCore::give_back(BatchPtr batch) {
     counters_.subtract(EgressCounter::kQueued, batch->bundles.size());
     counters_.subtract(EgressCounter::kQueuedBytes, batch->bytes);
-    const auto owner = batch->owner == BatchOwner::kIngress ? bus::AgentId::kIngress
-                                                            : bus::AgentId::kStorage;
+    const auto owner =
+        batch->owner == BatchOwner::kIngress ? bus::AgentId::kIngress : bus::AgentId::kStorage;
     messages_.push_back({owner, false, bus::BatchOutcome{std::move(batch)}});
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which flows (destination and priority) have bundles in storage, and so may not be cut through yet.
+// Which flows (destination and priority) have bundles in storage and may not be cut through yet.
 // Owned by IngressCore; one thread.
 // Order is kept because a flow goes back to cut-through only when storage says that its last
 // stored bundle has been sent, and that it has seen everything ingress ever gave it.

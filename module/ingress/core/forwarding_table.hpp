@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where a bundle goes next: the router's table and the state of the links, looked up by node number.
+// Where a bundle goes next: the router's table, looked up by node number.
 // Owned by IngressCore; one thread.
-// The first candidate of a route counts: when its link is not up, the bundle waits in storage for it.
+// The first candidate of a route counts: when its link is not up, the bundle waits in storage.
 #pragma once
 
 #include <cstdint>

@@ -81,7 +81,9 @@ void IngressCore::pump(Lane &lane, TimePoint now) {
     if (lane.waiting.empty()) resume_paused(lane);
 }
 
-void IngressCore::handle(const bus::RouteUpdate &update, TimePoint) { forwarding_.handle(update); }
+void IngressCore::handle(const bus::RouteUpdate &update, TimePoint) {
+    forwarding_.handle(update);
+}
 
 void IngressCore::handle(const bus::LinkUp &event, TimePoint now) {
     set_link(event.link, true, now);
@@ -103,7 +105,9 @@ void IngressCore::set_link(LinkId link, bool up, TimePoint now) {
     if (!up) spill(*lane, now);
 }
 
-void IngressCore::handle(const bus::Backlog &backlog, TimePoint) { flows_.handle(backlog); }
+void IngressCore::handle(const bus::Backlog &backlog, TimePoint) {
+    flows_.handle(backlog);
+}
 
 TimePoint IngressCore::next_timeout() const {
     TimePoint next = kNever;
@@ -188,7 +192,8 @@ bool IngressCore::settle_one(const Batch &batch, const BatchedBundle &bundle, Ou
             if ((bundle.requests & kReportForwarding) != 0) report_forwarded(batch, bundle, now);
             return true;
         case Outcome::kStored:
-        case Outcome::kDuplicate: return true;
+        case Outcome::kDuplicate:
+            return true;
         case Outcome::kExpired:
             counters_.increment(IngressCounter::kExpired);
             if ((bundle.requests & kReportDeletion) != 0)
@@ -197,15 +202,18 @@ bool IngressCore::settle_one(const Batch &batch, const BatchedBundle &bundle, Ou
             return true;
         case Outcome::kNotSent:
         case Outcome::kNoSpace:
-        case Outcome::kIoError: return false;
-        case Outcome::kPending: break;
+        case Outcome::kIoError:
+            return false;
+        case Outcome::kPending:
+            break;
     }
     FARLINK_INVARIANT(!"a batch came back without all outcomes");
     return false;
 }
 
 // Storage could not keep these bundles. They stay in memory, and whoever adds to them is paused by
-// the storage lane; after a while their way is looked up anew: nothing is dropped for want of space.
+// the storage lane; after a while their way is looked up anew. Nothing is dropped for want of
+// space.
 void IngressCore::hold(BatchPtr batch, TimePoint now) {
     for (const BatchedBundle &bundle : batch->bundles) flows_.hold(bundle.flow);
     lanes_[kStorageLane].not_before = now + kStorageRetry;

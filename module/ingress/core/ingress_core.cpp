@@ -105,7 +105,8 @@ SlabRef IngressCore::join(const Arrival &arrival) {
 bool IngressCore::refuse(const bp::BundleView &view, const Arrival &arrival, TimePoint now) {
     const ByteView head = arrival.slices.front().first(view.head_end);
     if ((view.requests & kReportReception) != 0)
-        report(bus::ReportEvent::kReceived, bp::ReportReason::kNone, head, view.payload_length, now);
+        report(bus::ReportEvent::kReceived, bp::ReportReason::kNone, head, view.payload_length,
+               now);
     if (view.unknown.present) {
         if (view.unknown.report)  // RFC 9171 section 5.6 step 3
             report(bus::ReportEvent::kReceived, bp::ReportReason::kBlockUnintelligible, head,
@@ -156,8 +157,8 @@ void IngressCore::deliver(const bp::BundleView &view, const Arrival &arrival, Ti
         case Delivery::kNoService:
             counters_.increment(IngressCounter::kDeletedNoService);
             if ((view.requests & kReportDeletion) != 0)
-                report(bus::ReportEvent::kDeleted,
-                       bp::ReportReason::kDestinationUnavailable, head, view.payload_length, now);
+                report(bus::ReportEvent::kDeleted, bp::ReportReason::kDestinationUnavailable, head,
+                       view.payload_length, now);
             return;
     }
 }

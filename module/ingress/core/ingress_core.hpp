@@ -95,8 +95,8 @@ private:
     // outcomes
     void settle_all_sent(BatchPtr batch, TimePoint now);
     void settle_each(BatchPtr batch, TimePoint now);
-    [[nodiscard]] bool settle_one(const Batch &batch, const BatchedBundle &bundle,
-                                  Outcome outcome, TimePoint now);
+    [[nodiscard]] bool settle_one(const Batch &batch, const BatchedBundle &bundle, Outcome outcome,
+                                  TimePoint now);
     void hold(BatchPtr batch, TimePoint now);
     void offer_held_again(TimePoint now);
     void report(bus::ReportEvent event, bp::ReportReason reason, ByteView head,
@@ -112,9 +112,9 @@ private:
     WallClock clock_;
     std::uint64_t next_arrival_;
     std::uint64_t next_batch_ = 1;
-    std::vector<Lane> lanes_;  ///< storage, then the outducts in order
+    std::vector<Lane> lanes_;           ///< storage, then the outducts in order
     std::vector<std::size_t> touched_;  ///< lanes with an open batch
-    Ring<BatchPtr> held_;  ///< refused by storage
+    Ring<BatchPtr> held_;               ///< refused by storage
     ForwardingTable forwarding_;
     FlowTable flows_;
     Upstreams upstreams_;

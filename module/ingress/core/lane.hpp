@@ -18,7 +18,7 @@ struct Lane {
     NodeNumber neighbour;
     bool up = false;
 
-    std::uint64_t max_bytes = 0;    ///< the window; one batch may always be in flight
+    std::uint64_t max_bytes = 0;  ///< the window; one batch may always be in flight
     std::uint64_t max_bundles = 0;
     std::uint64_t in_flight_bytes = 0;
     std::uint64_t in_flight_bundles = 0;

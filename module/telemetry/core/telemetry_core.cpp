@@ -45,8 +45,7 @@ Ledger TelemetryCore::ledger() const {
 }
 
 std::string TelemetryCore::to_json_line() const {
-    const std::array<FamilyLabels, 1> families{
-        {{"ingress_malformed", malformed_labels()}}};
+    const std::array<FamilyLabels, 1> families{{{"ingress_malformed", malformed_labels()}}};
     static const auto ingress = counter_names(kIngressCounters, families);
     static const auto egress = counter_names(kEgressCounters);
     static const auto storage = counter_names(kStorageCounters);

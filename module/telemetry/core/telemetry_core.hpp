@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Telemetry thinks here: it keeps the last counters of every module and draws the ledger from them.
-// Owned by the telemetry agent; one thread.
+// Owned by the telemetry agent.
+// One thread.
 #pragma once
 
 #include <array>
