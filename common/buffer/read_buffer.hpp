@@ -25,6 +25,7 @@ public:
     /// that is in the middle of a bundle.
     [[nodiscard]] MutableBytes space(std::uint32_t least, UpstreamId inside = kNoUpstream) {
         FARLINK_INVARIANT(least <= pool_.slab_bytes());
+        if (beyond_limit()) rest();
         if (beyond_limit() && !finishing(inside)) return {};
         if (!slab_ || slab_->capacity - used_ < least) {
             slab_.reset();

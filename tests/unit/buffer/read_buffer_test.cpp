@@ -111,6 +111,18 @@ TEST(ReadBuffer, LetsNobodyFollowBeforeThePoolIsWithinItsLimit) {
     EXPECT_TRUE(full.read(kTwo));
 }
 
+TEST(ReadBuffer, DoesNotShareWhatLiesBeyondTheLimit) {
+    FullPool full;
+    ASSERT_FALSE(full.buffer.space(kSlab, kOne).empty());
+    full.buffer.commit(10);
+    full.chain.push_back(full.buffer.slab());
+    EXPECT_TRUE(full.buffer.space(1, kTwo).empty());
+    EXPECT_TRUE(full.buffer.space(1).empty());
+    EXPECT_EQ(full.buffer.space(1, kOne).size(), kSlab - 10);
+    full.buffer.finished(kOne);
+    EXPECT_TRUE(full.buffer.space(1).empty());
+}
+
 TEST(ReadBuffer, IsNotFinishedByAnotherSession) {
     FullPool full;
     ASSERT_TRUE(full.read(kOne));
