@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "common/bp/bundle_view.hpp"
+
+#include <gtest/gtest.h>
+
+#include <limits>
+
+#include "common/bp/v6/builder.hpp"
+#include "common/bp/v7/builder.hpp"
+#include "common/buffer/batch.hpp"
+
+namespace farlink::bp {
+namespace {
+
+constexpr std::uint8_t kPayload[] = {'h', 'i'};
+
+v7::PrimaryFields primary_v7() {
+    v7::PrimaryFields primary;
+    primary.destination = ipn_eid(20, 2);
+    primary.source = ipn_eid(10, 1);
+    primary.report_to = ipn_eid(10, 0);
+    primary.creation_time_ms = 757000000123;
+    primary.sequence = 7;
+    primary.lifetime_ms = 3600000;
+    return primary;
+}
+
+Result<BundleView, ParseError> parse_whole(const Bytes &octets) {
+    const ByteView slice = octets;
+    return parse({&slice, 1});
+}
+
+Bytes bundle_v7(const v7::PrimaryFields &primary) {
+    return v7::Builder(primary).finish(kPayload);
+}
+
+TEST(BundleView, ExpiresByCreationTimeOrByAge) {
+    BundleView view;
+    view.version = 7;
+    view.creation_time = 1000;
+    view.lifetime_ms = 500;
+    EXPECT_EQ(view.expiry(1'000'000), 1500U);
+    view.lifetime_ms = std::numeric_limits<std::uint64_t>::max();
+    EXPECT_EQ(view.expiry(0), kDtnNever);
+    view.creation_time = 0;
+    view.lifetime_ms = 500;
+    EXPECT_EQ(view.expiry(10'000), 10'500U);
+    view.has_age = true;
+    view.age_ms = 200;
+    EXPECT_EQ(view.expiry(10'000), 10'300U);
+    view.age_ms = 900;
+    EXPECT_EQ(view.expiry(10'000), 10'000U);
+    view.version = 6;
+    view.creation_time = 5;
+    EXPECT_EQ(view.expiry(0), 5500U);
+    view.creation_time = std::numeric_limits<std::uint64_t>::max();
+    EXPECT_EQ(view.expiry(0), kDtnNever);
+}
+
+TEST(BundleView, IdentityTellsBundlesAndFragmentsApart) {
+    BundleView a;
+    a.version = 7;
+    a.source = ipn_eid(10, 1);
+    a.creation_time = 1000;
+    a.sequence = 1;
+    BundleView b = a;
+    b.destination = ipn_eid(5, 5);
+    EXPECT_EQ(a.identity(), b.identity()) << "the destination is not part of it";
+    b.sequence = 2;
+    EXPECT_NE(a.identity(), b.identity());
+    b = a;
+    b.is_fragment = true;
+    EXPECT_NE(a.identity(), b.identity());
+    BundleView c = b;
+    c.fragment_offset = 10;
+    EXPECT_NE(b.identity(), c.identity());
+    c = b;
+    c.payload_length = 10;
+    EXPECT_NE(b.identity(), c.identity());
+}
+
+TEST(BundleView, TellsWhichReportsAreWanted) {
+    v7::PrimaryFields primary = primary_v7();
+    primary.flags = v7::kReportForwardingFlag | v7::kReportDeliveryFlag;
+    const auto view = parse_whole(bundle_v7(primary));
+    ASSERT_TRUE(view);
+    EXPECT_EQ(view->requests, kReportForwarding | kReportDelivery);
+}
+
+TEST(BundleView, CollectsWhatUnknownBlocksDemand) {
+    v7::Builder builder(primary_v7());
+    builder.add_block(192, v7::kReportIfUnprocessable, v7::CrcType::kNone, kPayload);
+    builder.add_block(193, v7::kDiscardBlockIfUnprocessable, v7::CrcType::kCrc16, kPayload);
+    const auto view = parse_whole(std::move(builder).finish(kPayload));
+    ASSERT_TRUE(view);
+    EXPECT_TRUE(view->unknown.present);
+    EXPECT_TRUE(view->unknown.report);
+    EXPECT_TRUE(view->unknown.discard);
+    EXPECT_FALSE(view->unknown.delete_bundle);
+
+    v7::Builder known(primary_v7());
+    known.add_block(v7::kIntegrityBlock, v7::kDeleteBundleIfUnprocessable, v7::CrcType::kNone,
+                    kPayload);
+    EXPECT_FALSE(parse_whole(std::move(known).finish(kPayload))->unknown.present);
+}
+
+TEST(BundleView, RefusesMoreHopsThanTheLimit) {
+    for (const auto &[count, accepted] : {std::pair{30U, true}, std::pair{31U, false}}) {
+        v7::Builder builder(primary_v7());
+        builder.add_hop_count(30, count);
+        const auto view = parse_whole(std::move(builder).finish(kPayload));
+        EXPECT_EQ(view.has_value(), accepted);
+        if (!view) {
+            EXPECT_EQ(view.error(), ParseError::kHopLimitExceeded);
+        }
+    }
+}
+
+TEST(BundleView, AnEncryptedAgeIsNobodysButTheAcceptors) {
+    // A BCB (RFC 9172 section 3.8) whose only target is block 2, the bundle age block.
+    constexpr std::uint8_t kSecurityBlock[] = {0x81, 0x02, 0x02, 0x00};
+    constexpr std::uint8_t kCiphertext[] = {0xc1, 0x55};
+    v7::Builder builder(primary_v7());
+    builder.add_block(v7::kBundleAgeBlock, 2, 0, v7::CrcType::kNone, kCiphertext);
+    builder.add_block(v7::kConfidentialityBlock, 3, 0, v7::CrcType::kNone, kSecurityBlock);
+    const auto view = parse_whole(std::move(builder).finish(kPayload));
+    ASSERT_TRUE(view);
+    EXPECT_FALSE(view->has_age);
+
+    v7::Builder plain(primary_v7());
+    plain.add_block(v7::kBundleAgeBlock, 2, 0, v7::CrcType::kNone, kCiphertext);
+    EXPECT_EQ(parse_whole(std::move(plain).finish(kPayload)).error(), ParseError::kBadBlockData);
+}
+
+TEST(BundleView, RefusesFlagsThatContradictEachOther) {
+    v7::PrimaryFields fragment = primary_v7();
+    fragment.flags = v7::kIsFragment | v7::kMustNotFragment;
+    fragment.total_adu_length = 100;
+    EXPECT_EQ(parse_whole(bundle_v7(fragment)).error(), ParseError::kBadFlags);
+    v7::PrimaryFields anonymous = primary_v7();
+    anonymous.source = {};
+    EXPECT_EQ(parse_whole(bundle_v7(anonymous)).error(), ParseError::kBadFlags);
+    anonymous.flags = v7::kMustNotFragment;
+    EXPECT_TRUE(parse_whole(bundle_v7(anonymous)));
+}
+
+TEST(BundleView, ReadsThePrimaryBlockOfAHead) {
+    const Bytes octets = bundle_v7(primary_v7());
+    const auto whole = parse_whole(octets);
+    ASSERT_TRUE(whole);
+    const auto head = parse_primary(ByteView(octets).first(whole->primary_end));
+    ASSERT_TRUE(head);
+    EXPECT_EQ(head->identity(), whole->identity());
+    EXPECT_EQ(head->primary_end, whole->primary_end);
+    for (std::size_t size = 0; size < whole->primary_end; ++size)
+        EXPECT_FALSE(parse_primary(ByteView(octets).first(size))) << size;
+
+    v6::PrimaryFields primary;
+    primary.source = ipn_eid(10, 1);
+    Bytes old(v6::primary_bound(primary));
+    old.resize(v6::encode_primary(primary, old));
+    EXPECT_EQ(parse_primary(old)->source, ipn_eid(10, 1));
+    EXPECT_EQ(parse_primary(old)->version, 6);
+}
+
+TEST(BundleView, BlocksBehindABpv6PayloadMustLieTogether) {
+    v6::PrimaryFields primary;
+    primary.destination = ipn_eid(20, 2);
+    primary.source = ipn_eid(10, 1);
+    v6::Builder builder(primary);
+    builder.add_block(v6::kPayloadBlock, 0, kPayload);
+    builder.add_block(v6::kMetadataBlock, 0, kPayload);
+    const Bytes octets = std::move(builder).finish();
+    const auto whole = parse_whole(octets);
+    ASSERT_TRUE(whole);
+    EXPECT_TRUE(whole->trailing_blocks);
+    const ByteView view = octets;
+    const std::size_t trailing = whole->payload_offset + whole->payload_length;
+    const ByteView before[] = {view.first(trailing), view.subspan(trailing)};
+    EXPECT_TRUE(parse(before));
+    const ByteView inside[] = {view.first(trailing + 1), view.subspan(trailing + 1)};
+    EXPECT_EQ(parse(inside).error(), ParseError::kHeadNotContiguous);
+}
+
+TEST(BundleView, ReadsEndpointsOfOtherSchemesWhereTheDictionaryKeepsThemTogether) {
+    using namespace std::string_view_literals;
+    v6::PrimaryFields primary;
+    primary.destination = {EidScheme::kOther, 0, 0, "foo\0//x"sv};
+    primary.source = ipn_eid(10, 1);
+    v6::Builder builder(primary);
+    builder.add_block(v6::kPayloadBlock, 0, kPayload);
+    const Bytes octets = std::move(builder).finish();
+    const auto view = parse_whole(octets);
+    ASSERT_TRUE(view);
+    EXPECT_EQ(to_string(view->destination), "foo://x");
+    EXPECT_EQ(view->destination, primary.destination);
+}
+
+}  // namespace
+}  // namespace farlink::bp

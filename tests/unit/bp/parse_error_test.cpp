@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "common/bp/parse_error.hpp"
+
+#include <gtest/gtest.h>
+
+#include <set>
+
+namespace farlink::bp {
+namespace {
+
+TEST(ParseError, EveryReasonHasANameOfItsOwn) {
+    std::set<std::string_view> names;
+    for (std::size_t i = 0; i < kParseErrorCount; ++i)
+        names.insert(to_string(static_cast<ParseError>(i)));
+    EXPECT_EQ(names.size(), kParseErrorCount);
+    EXPECT_FALSE(names.contains(""));
+    EXPECT_EQ(to_string(ParseError::kHopLimitExceeded), "hop_limit_exceeded");
+    EXPECT_EQ(to_string(ParseError::kBadPrimaryLength), "bad_primary_length");
+    EXPECT_EQ(to_string(ParseError::kCount_), "unknown");
+}
+
+}  // namespace
+}  // namespace farlink::bp
