@@ -6,6 +6,9 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   # g++ 12 sees overflows in its own library's std::vector and std::variant code at -O2.
   add_compile_options(-Wno-stringop-overflow -Wno-array-bounds -Wno-maybe-uninitialized
                       -Wno-restrict)
+else()
+  # clang 19 finds deprecated names inside libstdc++ 12.
+  add_compile_options(-Wno-deprecated-declarations)
 endif()
 add_compile_options(-fno-omit-frame-pointer)
 include_directories(${CMAKE_SOURCE_DIR})

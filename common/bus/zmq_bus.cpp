@@ -108,7 +108,7 @@ struct BusPort::Sockets {
 
 BusPort::BusPort(BusContext &context, AgentId self, const std::vector<AgentId> &subscriptions,
                  int event_high_water_mark)
-    : sockets_(std::make_unique<Sockets>(context.sockets_->context)), self_(self) {
+    : sockets_(std::make_unique<Sockets>(context.sockets_->context)) {
     // A message queued for a module that has ended must not keep the process alive.
     sockets_->pull.set(zmq::sockopt::linger, 0);
     sockets_->publish.set(zmq::sockopt::linger, 0);

@@ -62,7 +62,6 @@ public:
 private:
     struct Sockets;
     std::unique_ptr<Sockets> sockets_;
-    AgentId self_;
     std::uint64_t undecodable_ = 0;
 };
 
