@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cla/stcp/core/stcp_sender.hpp"
 
+#include <algorithm>
 #include <array>
 
 namespace farlink::cla::stcp {
@@ -18,7 +19,7 @@ void StcpSender::handle_send(std::span<const TxBundle> bundles) {
             frame_small(bundle);
         else
             frame_large(bundle);
-        marks_.push_back({begin, queue_.queued_offset(), bundle.token});
+        marks_.push_back({begin, queue_.queued_offset(), bundle.token + 1});
     }
 }
 
@@ -26,8 +27,8 @@ void StcpSender::frame_small(const TxBundle &bundle) {
     const std::size_t total = kLengthBytes + bundle.size;
     std::uint8_t *out = queue_.reserve(total).data();
     store_be(out, static_cast<std::uint32_t>(bundle.size));
-    std::memcpy(out + kLengthBytes, bundle.head.data(), bundle.head.size());
-    std::memcpy(out + kLengthBytes + bundle.head.size(), bundle.body.data(), bundle.body.size());
+    out = std::ranges::copy(bundle.head, out + kLengthBytes).out;
+    std::ranges::copy(bundle.body, out);
     queue_.commit(total);
 }
 
@@ -43,13 +44,16 @@ void StcpSender::frame_large(const TxBundle &bundle) {
 void StcpSender::handle_keep_alive_due() {
     if (queue_.pending() > 0) return;
     constexpr std::array<std::uint8_t, kLengthBytes> kKeepAlive{};
+    const std::uint64_t begin = queue_.queued_offset();
     queue_.copy(kKeepAlive);
+    marks_.push_back(
+        {begin, queue_.queued_offset(), marks_.empty() ? safe_token_ : marks_.back().safe_below});
 }
 
 std::uint64_t StcpSender::handle_acknowledged(std::uint64_t offset) {
     acknowledged_ = offset;
     while (!marks_.empty() && marks_.front().end <= offset)
-        safe_token_ = marks_.pop_front().token + 1;
+        safe_token_ = marks_.pop_front().safe_below;
     return safe_token_;
 }
 

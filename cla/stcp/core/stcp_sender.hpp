@@ -40,10 +40,11 @@ private:
     static constexpr std::size_t kCopyBytes = 2048;
     static constexpr std::size_t kLengthBytes = 4;
 
+    /// A frame: a bundle's, or a keep-alive.
     struct Mark {
-        std::uint64_t begin = 0;  ///< stream offsets of the bundle's frame
+        std::uint64_t begin = 0;  ///< stream offsets
         std::uint64_t end = 0;
-        std::uint64_t token = 0;
+        std::uint64_t safe_below = 0;  ///< acknowledged up to `end`: bundles below this token
     };
 
     void frame_small(const TxBundle &bundle);
