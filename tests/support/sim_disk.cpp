@@ -124,6 +124,7 @@ Result<void, storage::FileError> SimDirectory::sync(FileNumber file) {
         if (!powered_off_) {
             to.changes.clear();
             to.lost_writes = true;
+            if (failed_sync_keeps_) to.durable = to.now;
         }
         return allowed;
     }

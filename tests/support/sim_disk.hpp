@@ -35,6 +35,8 @@ public:
         fail_at_ = operations_ + operation;
         fault_ = error;
     }
+    /// Whether a failed flush loses what it was to flush, or has written it all the same.
+    void set_failed_sync_keeps(bool keeps) { failed_sync_keeps_ = keeps; }
     /// Writes fail with kNoSpace while the files hold more than this.
     void set_capacity(std::uint64_t bytes) { capacity_ = bytes; }
     /// Writes, flushes and changes of the directory so far.
@@ -89,6 +91,7 @@ private:
     std::optional<std::uint64_t> power_off_at_;
     std::optional<std::uint64_t> fail_at_;
     FileError fault_ = FileError::kIo;
+    bool failed_sync_keeps_ = false;
     std::uint64_t capacity_ = ~std::uint64_t{0};
 };
 

@@ -122,6 +122,20 @@ TEST(LogDisk, AFailedFlushWhileAFileIsSealedIsToldWithTheNext) {
     EXPECT_EQ(log.sync(), DiskStatus::kOk);
 }
 
+TEST(LogDisk, ErasuresLostWithAFailedFlushAreWrittenAgain) {
+    SimDirectory directory;
+    LogDriver log(directory);
+    EXPECT_EQ(log.append({1, 2}), DiskStatus::kOk);
+    EXPECT_EQ(log.sync(), DiskStatus::kOk);
+    log.erase({1});
+    directory.fail_at(0, storage::FileError::kIo);
+    EXPECT_EQ(log.sync(), DiskStatus::kIoError);
+    EXPECT_EQ(log.sync(), DiskStatus::kOk);
+    directory.crash(1);
+    LogDriver again(directory);
+    EXPECT_EQ(again.read(), contents_of({2}));
+}
+
 TEST(LogDisk, WithoutSpaceNothingIsWritten) {
     SimDirectory directory;
     LogDriver log(directory);

@@ -335,6 +335,22 @@ TEST(StorageCore, ADuplicateSharesTheFateOfAFailedFirstCopy) {
     EXPECT_GE(rig.count(StorageCounter::kIoErrors), 1U);
 }
 
+TEST(StorageCore, WhatNobodyWasToldIsStoredDoesNotComeBack) {
+    SimDirectory directory;
+    directory.set_failed_sync_keeps(true);
+    {
+        Rig rig(directory);
+        rig.store({spec(1)});
+        rig.run_for(milliseconds(1));  // written by now
+        directory.fail_at(0, storage::FileError::kIo);
+        rig.run_for(seconds(3));
+        EXPECT_EQ(rig.outcome(1), Outcome::kIoError);
+    }
+    directory.crash(1);
+    Rig rig(directory);
+    EXPECT_EQ(rig.ready, (Sequences{0}));
+}
+
 TEST(StorageCore, ADuplicateIsKnownAfterARestart) {
     SimDirectory directory;
     {
