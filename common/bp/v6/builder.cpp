@@ -25,6 +25,10 @@ bool to_cbhe(const EidView &eid, std::uint64_t *pair) {
     return eid.scheme == EidScheme::kIpn || eid.scheme == EidScheme::kNone;
 }
 
+Dictionary::Dictionary(ByteView octets) : octets_(octets.begin(), octets.end()) {
+    if (!octets_.empty() && octets_.back() != 0) octets_.push_back(0);
+}
+
 std::uint64_t Dictionary::offset_of(std::string_view text) {
     for (std::size_t at = 0; at < octets_.size();) {
         const std::string_view entry(reinterpret_cast<const char *>(&octets_[at]));

@@ -41,7 +41,8 @@ std::size_t encode_primary(const PrimaryFields &fields, MutableBytes out);
 class Dictionary {
 public:
     Dictionary() = default;
-    explicit Dictionary(ByteView octets) : octets_(octets.begin(), octets.end()) {}
+    /// Goes on with a dictionary from the wire, whose last octets may lack a terminator.
+    explicit Dictionary(ByteView octets);
 
     /// The offset of `text`, which is added when it is new.
     std::uint64_t offset_of(std::string_view text);

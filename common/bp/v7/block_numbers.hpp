@@ -28,12 +28,14 @@ public:
         return true;
     }
 
-    /// The lowest number from 2 on that is free: 0 is the primary block's, 1 the payload's.
+    /// The lowest number from 2 on that insert() would take: 0 is the primary block's and 1 the
+    /// payload's. 0 when there is none left.
     [[nodiscard]] std::uint64_t lowest_free() const {
         for (std::size_t i = 0; i < small_.size(); ++i) {
             const std::uint64_t used = small_[i] | (i == 0 ? 3 : 0);
             if (~used != 0) return i * 64 + static_cast<std::uint64_t>(std::countr_one(used));
         }
+        if (large_count_ == kMaxLarge) return 0;
         std::uint64_t number = kSmall;
         while (contains_large(number)) ++number;
         return number;

@@ -121,8 +121,11 @@ Result<std::size_t, ParseError> render(const TransitHead &head, std::uint64_t re
     if (const Check read = survey_blocks(blocks, survey); !read) return fail(read.error());
 
     std::uint8_t *to = put(out.data(), head.octets.first(head.primary_end));
-    if (!survey.keeps_previous_node)
-        to = write_previous_node(to, survey.numbers.lowest_free(), previous_nodes);
+    // RFC 9171 section 4.4.1 wants the block and allows to go without, as for a bundle that has no
+    // number left for it.
+    const std::uint64_t number = survey.numbers.lowest_free();
+    if (!survey.keeps_previous_node && number != 0)
+        to = write_previous_node(to, number, previous_nodes);
     CborReader reader(blocks);
     for (Block block; !reader.done();) {
         if (const Check read = read_block(reader, block); !read) return fail(read.error());

@@ -46,6 +46,12 @@ TEST(V6Builder, WritesADictionaryWhenAnEndpointNeedsOne) {
               "10.1\0none\0"sv);
 }
 
+TEST(V6Builder, GoesOnWithADictionaryWithoutATerminator) {
+    Dictionary dictionary(as_bytes("dtn"));
+    EXPECT_EQ(dictionary.offset_of("dtn"), 0U);
+    EXPECT_EQ(dictionary.offset_of("none"), 4U);
+}
+
 TEST(V6Builder, StaysBelowItsBound) {
     constexpr std::uint64_t kMost = std::numeric_limits<std::uint64_t>::max();
     const std::string name = "//" + std::string(300, 'n') + "/";

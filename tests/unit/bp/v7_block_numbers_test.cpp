@@ -33,6 +33,9 @@ TEST(BlockNumbers, RefusesAFloodOfLargeNumbers) {
     std::size_t taken = 0;
     for (std::uint64_t number = 1000; number < 2000; ++number) taken += numbers.insert(number);
     EXPECT_EQ(taken, 64U);
+    EXPECT_EQ(numbers.lowest_free(), 2U);
+    for (std::uint64_t number = 2; number < 256; ++number) EXPECT_TRUE(numbers.insert(number));
+    EXPECT_EQ(numbers.lowest_free(), 0U);
 }
 
 }  // namespace

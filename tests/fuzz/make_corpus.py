@@ -1,0 +1,55 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Writes the seeds of the bundle decoders' fuzz targets from the conformance vectors.
+
+Usage: make_corpus.py. Files are named by their vector; what fuzzing found has other names and stays.
+"""
+import json
+import pathlib
+
+ROOT = pathlib.Path(__file__).resolve().parents[1]
+LONGEST = 400  # octets; a small seed is mutated more often
+
+
+def vectors(name):
+    return json.loads((ROOT / "vectors" / name).read_text())
+
+
+def write(target, name, octets):
+    folder = ROOT / "fuzz" / "corpus" / target
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / name).write_bytes(octets)
+
+
+def bundles(name):
+    for case in vectors(name)["decode_cases"]:
+        octets = bytes.fromhex(case.get("hex") or case.get("base_hex") or "")
+        reasons = case["id"].startswith("v7-sr-r")  # status reports that differ in one octet
+        if 0 < len(octets) <= LONGEST and case["verdict"] != "invalid" and not reasons:
+            yield case["id"], octets, case.get("expect", {})
+
+
+def main():
+    for name, version in (("bpv7_bundles.json", 7), ("bpv6_bundles.json", 6)):
+        for case, octets, expect in bundles(name):
+            write(f"bundle_v{version}_fuzz", case, octets)
+            if "admin_record" in expect:
+                write("admin_record_fuzz", case, bytes.fromhex(expect["payload_hex"]))
+        for case in vectors(name)["processing_cases"]:
+            if "input_hex" in case:
+                write(f"bundle_v{version}_fuzz", case["id"], bytes.fromhex(case["input_hex"]))
+    for case in vectors("bpv7_bundles.json")["eid_cases"]:
+        octets = case["uri"].encode() if case.get("text_only") else bytes.fromhex(case["hex"])
+        write("eid_fuzz", case["id"], octets)
+    for case in vectors("sdnv.json")["decode"] + vectors("sdnv.json")["sequences"]:
+        write("sdnv_fuzz", case["id"], bytes.fromhex(case["hex"]))
+    for number, item in enumerate(("1b00000000ffffffff", "8301820203", "9f43010203ff", "6161f5")):
+        write("cbor_fuzz", f"cbor-{number}", bytes.fromhex(item))
+    # Six octets a fragment: sequence, offset, length, total length, filling octet, time.
+    for number, item in enumerate(("0100100a1101" "010008101200", "01100820aa00" "010018200100",
+                                   "0100000000ff", "01000520bb00" "02000520cc00" "03000520dd00")):
+        write("reassembler_fuzz", f"fragments-{number}", bytes.fromhex(item))
+
+
+if __name__ == "__main__":
+    main()
