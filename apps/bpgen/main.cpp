@@ -19,6 +19,8 @@ struct Arguments {
     std::string to;
     std::string via;
     GeneratorOptions options;
+    unsigned bp_version = 7;
+    unsigned hop_limit = 30;
     double duration_s = 0;
     double connect_timeout_s = 10;
     double acknowledge_timeout_s = 30;
@@ -50,12 +52,12 @@ void declare(CLI::App &app, Arguments &arguments) {
         ->capture_default_str();
     app.add_option("--bundles", arguments.options.bundles, "number of bundles; 0: no limit")
         ->capture_default_str();
-    app.add_option("--bp-version", bundle.version, "bundle protocol version, 7 or 6")
+    app.add_option("--bp-version", arguments.bp_version, "bundle protocol version, 7 or 6")
         ->check(CLI::IsMember({6, 7}))
         ->capture_default_str();
     app.add_option("--lifetime", bundle.lifetime_s, "lifetime of a bundle, seconds")
         ->capture_default_str();
-    app.add_option("--hop-limit", bundle.hop_limit, "BPv7 hop limit, 1 to 255")
+    app.add_option("--hop-limit", arguments.hop_limit, "BPv7 hop limit, 1 to 255")
         ->check(CLI::Range(1, 255))
         ->capture_default_str();
     app.add_option("--connect-timeout", arguments.connect_timeout_s, "seconds to try to connect")
@@ -109,6 +111,8 @@ int run(Arguments &arguments) {
     options.via = *via;
     options.bundle.source = from->view();
     options.bundle.destination = to->view();
+    options.bundle.version = static_cast<std::uint8_t>(arguments.bp_version);
+    options.bundle.hop_limit = static_cast<std::uint8_t>(arguments.hop_limit);
     if (arguments.duration_s > 0) options.duration = from_seconds(arguments.duration_s);
     options.connect_timeout = from_seconds(arguments.connect_timeout_s);
     options.acknowledge_timeout = from_seconds(arguments.acknowledge_timeout_s);
