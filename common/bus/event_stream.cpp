@@ -26,6 +26,8 @@ bool EventStream::accept_snapshot(const EventHeader &header) {
         if (need_ == Need::kRequested) need_ = Need::kRequest;
         return false;
     }
+    const bool known = last_ && last_->epoch == header.epoch && last_->sequence == header.sequence;
+    if (known && synchronised()) return false;
     last_ = header;
     need_ = Need::kNone;
     return true;

@@ -33,7 +33,8 @@ void RouterCore::handle(const bus::ContactsUpdate &update, TimePoint now) {
     graph_.emplace(update.contacts);
     recompute(now);
     for (std::size_t agent = 0; agent < waiting_.size(); ++agent)
-        if (std::exchange(waiting_[agent], false)) answer(static_cast<bus::AgentId>(agent));
+        if (std::exchange(waiting_[agent], false))
+            messages_.push_back({static_cast<bus::AgentId>(agent), false, route_update()});
 }
 
 void RouterCore::handle(const bus::ContactStart &event, TimePoint now) {
@@ -84,17 +85,14 @@ void RouterCore::handle(const bus::SnapshotRequest &request, TimePoint now) {
     if (request.publisher != bus::AgentId::kRouter) return;
     handle_timeout(now);
     if (published_)
-        answer(request.from);
+        messages_.push_back({request.from, false, route_update()});
     else
         waiting_[static_cast<std::size_t>(request.from)] = true;
 }
 
 void RouterCore::handle_timeout(TimePoint now) {
     if (recompute_at_ <= now) recompute(now);
-}
-
-TimePoint RouterCore::next_timeout() const {
-    return recompute_at_;
+    if (repeat_.take_due(now)) messages_.push_back({bus::AgentId::kRouter, true, route_update()});
 }
 
 void RouterCore::set_wall_clock(const WallClock &clock, TimePoint now) {
@@ -145,9 +143,8 @@ void RouterCore::recompute(TimePoint now) {
     arm(now);
     if (!changed) return;
     published_ = true;
-    ++last_event_.sequence;
-    messages_.push_back(
-        {bus::AgentId::kRouter, true, bus::RouteUpdate{last_event_, table_.routes()}});
+    repeat_.note(++last_event_.sequence, now);
+    messages_.push_back({bus::AgentId::kRouter, true, route_update()});
 }
 
 void RouterCore::arm(TimePoint now) {
@@ -155,10 +152,6 @@ void RouterCore::arm(TimePoint now) {
     for (const Link &link : links_)
         if (link.state.lost_from > now)
             recompute_at_ = std::min(recompute_at_, link.state.lost_from);
-}
-
-void RouterCore::answer(bus::AgentId to) {
-    messages_.push_back({to, false, bus::RouteUpdate{last_event_, table_.routes()}});
 }
 
 }  // namespace farlink::router

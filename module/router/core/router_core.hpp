@@ -4,12 +4,14 @@
 // yields; one thread.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <deque>
 #include <optional>
 #include <vector>
 
 #include "common/base/time.hpp"
+#include "common/bus/event_stream.hpp"
 #include "common/bus/messages.hpp"
 #include "module/router/core/contact_graph.hpp"
 #include "module/router/core/route_table.hpp"
@@ -34,7 +36,8 @@ struct RouterSetup {
 
 /// Publishes a RouteUpdate with the whole table when it has changed: for a new plan, when a route
 /// ends or another one becomes earlier, and when a link is lost inside of its contact or returns.
-/// Nothing is published before the first ContactsUpdate; who asks earlier is answered then.
+/// Nothing is published before the first ContactsUpdate; who asks earlier is answered then. The
+/// table is published again some time after the last change, in case that event was lost.
 class RouterCore {
 public:
     explicit RouterCore(RouterSetup setup);
@@ -47,7 +50,11 @@ public:
     void handle(const bus::LinkSnapshot &snapshot, TimePoint now);
     void handle(const bus::SnapshotRequest &request, TimePoint now);
     void handle_timeout(TimePoint now);
-    [[nodiscard]] TimePoint next_timeout() const;
+    [[nodiscard]] TimePoint next_timeout() const {
+        return std::min(recompute_at_, repeat_.next_timeout());
+    }
+    /// When the table may become another one.
+    [[nodiscard]] TimePoint next_recompute() const { return recompute_at_; }
 
     /// A new reading of the clock. A step of it is taken at once, a drift moves the timer only.
     void set_wall_clock(const WallClock &clock, TimePoint now);
@@ -74,10 +81,11 @@ private:
     [[nodiscard]] std::vector<NextHop> next_hops(TimePoint now) const;
     void recompute(TimePoint now);
     void arm(TimePoint now);
-    void answer(bus::AgentId to);
+    [[nodiscard]] bus::RouteUpdate route_update() const { return {last_event_, table_.routes()}; }
 
     NodeNumber node_;
     bus::EventHeader last_event_;
+    bus::EventRepeat repeat_;
     WallClock clock_;
     std::vector<Link> links_;  ///< ascending by neighbour, then by id
     std::optional<ContactGraph> graph_;

@@ -41,7 +41,7 @@ SchedulerCore::SchedulerCore(SchedulerSetup setup)
     plan_ = setup.plan ? std::move(*setup.plan) : permanent_contacts(node_, setup.outducts);
     rebuild_timelines();
     send_plan();
-    handle_timeout(clock_.at);
+    update_all(clock_.at);
 }
 
 void SchedulerCore::rebuild_timelines() {
@@ -59,29 +59,40 @@ void SchedulerCore::handle(const bus::LinkStatus &status, TimePoint now) {
         const auto link = std::ranges::find(neighbour.links, status.link, &Link::id);
         if (link == neighbour.links.end()) continue;
         update(neighbour, now);
-        const bool was_connected = std::exchange(link->connected, status.connected);
-        if (!neighbour.running || was_connected == status.connected) return;
-        if (status.connected)
-            link_up(neighbour, *link);
-        else
-            link_down(neighbour, *link, bus::LinkDownReason::kConnectionLost);
+        set_connected(neighbour, *link, status.connected);
+        repeat_.note(last_event_.sequence, now);
         return;
     }
     ++unknown_links_;
 }
 
+void SchedulerCore::set_connected(const Neighbour &neighbour, Link &link, bool connected) {
+    const bool was_connected = std::exchange(link.connected, connected);
+    if (!neighbour.running || was_connected == connected) return;
+    if (connected)
+        link_up(neighbour, link);
+    else
+        link_down(neighbour, link, bus::LinkDownReason::kConnectionLost);
+}
+
 void SchedulerCore::handle(const bus::SnapshotRequest &request, TimePoint now) {
     if (request.publisher != bus::AgentId::kScheduler) return;
-    handle_timeout(now);
+    update_all(now);
     if (request.from == bus::AgentId::kRouter) send_plan();
-    send_snapshot(request.from);
+    messages_.push_back({request.from, false, snapshot()});
 }
 
 void SchedulerCore::handle_timeout(TimePoint now) {
-    for (Neighbour &neighbour : neighbours_) update(neighbour, now);
+    update_all(now);
+    if (repeat_.take_due(now)) messages_.push_back({bus::AgentId::kScheduler, true, snapshot()});
 }
 
-TimePoint SchedulerCore::next_timeout() const {
+void SchedulerCore::update_all(TimePoint now) {
+    for (Neighbour &neighbour : neighbours_) update(neighbour, now);
+    repeat_.note(last_event_.sequence, now);
+}
+
+TimePoint SchedulerCore::next_contact() const {
     TimePoint earliest = kNever;
     for (const Neighbour &neighbour : neighbours_) {
         if (neighbour.running) {
@@ -96,7 +107,7 @@ TimePoint SchedulerCore::next_timeout() const {
 }
 
 void SchedulerCore::replace_plan(std::vector<bus::Contact> plan, TimePoint now) {
-    handle_timeout(now);
+    update_all(now);
     plan_ = std::move(plan);
     rebuild_timelines();
     const DtnTime time = clock_.dtn_at(now);
@@ -114,13 +125,13 @@ void SchedulerCore::replace_plan(std::vector<bus::Contact> plan, TimePoint now) 
         }
     }
     send_plan();
-    handle_timeout(now);
+    update_all(now);
 }
 
 void SchedulerCore::set_wall_clock(const WallClock &clock, TimePoint now) {
-    handle_timeout(now);
+    update_all(now);
     clock_ = clock;
-    handle_timeout(now);
+    update_all(now);
 }
 
 std::optional<bus::Outgoing> SchedulerCore::poll_message() {
@@ -205,7 +216,7 @@ void SchedulerCore::send_plan() {
     messages_.push_back({bus::AgentId::kRouter, false, bus::ContactsUpdate{last_event_, plan_}});
 }
 
-void SchedulerCore::send_snapshot(bus::AgentId to) {
+bus::LinkSnapshot SchedulerCore::snapshot() const {
     bus::LinkSnapshot snapshot{last_event_, {}};
     for (const Neighbour &neighbour : neighbours_) {
         for (const Link &link : neighbour.links) {
@@ -220,7 +231,7 @@ void SchedulerCore::send_snapshot(bus::AgentId to) {
             snapshot.links.push_back(entry);
         }
     }
-    messages_.push_back({to, false, std::move(snapshot)});
+    return snapshot;
 }
 
 }  // namespace farlink::scheduler

@@ -4,11 +4,13 @@
 // yields; one thread.
 #pragma once
 
+#include <algorithm>
 #include <deque>
 #include <optional>
 #include <vector>
 
 #include "common/base/time.hpp"
+#include "common/bus/event_stream.hpp"
 #include "common/bus/messages.hpp"
 #include "module/scheduler/core/contact_timeline.hpp"
 
@@ -47,7 +49,11 @@ public:
     void handle(const bus::LinkStatus &status, TimePoint now);
     void handle(const bus::SnapshotRequest &request, TimePoint now);
     void handle_timeout(TimePoint now);
-    [[nodiscard]] TimePoint next_timeout() const;
+    [[nodiscard]] TimePoint next_timeout() const {
+        return std::min(next_contact(), repeat_.next_timeout());
+    }
+    /// When the next contact begins, changes or ends.
+    [[nodiscard]] TimePoint next_contact() const;
 
     /// Replaces the plan. A link stays up when both plans agree that it is; ContactStart is
     /// repeated when the end of its contact moves.
@@ -80,9 +86,11 @@ private:
         std::vector<Link> links;
     };
 
+    void update_all(TimePoint now);
     void rebuild_timelines();
     void update(Neighbour &neighbour, TimePoint now);
     void begin(Neighbour &neighbour, const ContactRun &run, DtnTime time);
+    void set_connected(const Neighbour &neighbour, Link &link, bool connected);
     void announce(const Neighbour &neighbour);
     void end(Neighbour &neighbour);
     void step(Neighbour &neighbour, DtnTime time);
@@ -91,10 +99,11 @@ private:
     template <class Event>
     void publish(Event event);
     void send_plan();
-    void send_snapshot(bus::AgentId to);
+    [[nodiscard]] bus::LinkSnapshot snapshot() const;
 
     NodeNumber node_;
     bus::EventHeader last_event_;
+    bus::EventRepeat repeat_;
     WallClock clock_;
     std::vector<bus::Contact> plan_;
     std::vector<Neighbour> neighbours_;  ///< ascending by number

@@ -80,10 +80,45 @@ TEST(EventStream, AnEventBeforeTheFirstSnapshotIsANewEpoch) {
     EXPECT_TRUE(stream.accept_snapshot({7, 5}));
 }
 
+TEST(EventStream, ARepeatedSnapshotSaysNothingNewUnlessTheLastEventWasLost) {
+    EventStream stream = synchronised_stream();
+    EXPECT_FALSE(stream.accept_snapshot({7, 10}));
+    EXPECT_TRUE(stream.accept_snapshot({7, 11}));
+    EXPECT_EQ(stream.accept({7, 12}), Arrival::kInOrder);
+    EXPECT_TRUE(stream.synchronised());
+}
+
 TEST(EventStream, AnUnaskedSnapshotOfThePastIsDropped) {
     EventStream stream = synchronised_stream();
     EXPECT_FALSE(stream.accept_snapshot({7, 9}));
     EXPECT_TRUE(stream.synchronised());
+}
+
+TimePoint at(Duration time) {
+    return TimePoint{} + time;
+}
+
+TEST(EventRepeat, SaysNothingBeforeTheFirstEvent) {
+    EventRepeat repeat;
+    EXPECT_EQ(repeat.next_timeout(), kNever);
+    repeat.note(0, at(seconds(5)));
+    EXPECT_FALSE(repeat.take_due(at(seconds(1000))));
+}
+
+TEST(EventRepeat, PausesDoubleUpToALimitAndBeginAgainWithAnEvent) {
+    EventRepeat repeat;
+    repeat.note(1, at(seconds(10)));
+    EXPECT_FALSE(repeat.take_due(at(milliseconds(10'999))));
+    EXPECT_TRUE(repeat.take_due(at(seconds(11))));
+    EXPECT_EQ(repeat.next_timeout(), at(seconds(13)));
+    repeat.note(1, at(seconds(12)));
+    EXPECT_EQ(repeat.next_timeout(), at(seconds(13)));
+    for (int turn = 0; turn < 10; ++turn) EXPECT_TRUE(repeat.take_due(repeat.next_timeout()));
+    const TimePoint last = repeat.next_timeout();
+    EXPECT_TRUE(repeat.take_due(last));
+    EXPECT_EQ(repeat.next_timeout(), last + EventRepeat::kLongestPause);
+    repeat.note(2, last);
+    EXPECT_EQ(repeat.next_timeout(), last + EventRepeat::kFirstPause);
 }
 
 }  // namespace

@@ -68,7 +68,7 @@ TEST_F(RouterCoreTest, SaysNothingBeforeThePlan) {
     start(12, 0);
     up(12, 1);
     EXPECT_FALSE(core.poll_message().has_value());
-    EXPECT_EQ(core.next_timeout(), kNever);
+    EXPECT_EQ(core.next_recompute(), kNever);
 }
 
 TEST_F(RouterCoreTest, PublishesTheTableOfAPlanOnce) {
@@ -92,7 +92,7 @@ TEST_F(RouterCoreTest, PermanentContactsLeadToNeighbours) {
     plan({{0, NodeNumber{1}, NodeNumber{2}, 0, kDtnNever, {}, {}},
           {1, NodeNumber{1}, NodeNumber{3}, 0, kDtnNever, {}, {}}});
     EXPECT_EQ(published(2), "12");
-    EXPECT_EQ(core.next_timeout(), kNever);
+    EXPECT_EQ(core.next_recompute(), kNever);
 }
 
 TEST_F(RouterCoreTest, ALostLinkReRoutesAndItsReturnRestores) {
@@ -130,9 +130,9 @@ TEST_F(RouterCoreTest, ALinkThatDoesNotConnectIsLostAfterTheGrace) {
     EXPECT_EQ(published(), "12 13");
     start(12, 0);
     const TimePoint grace = at(0) + kConnectGrace;
-    while (core.next_timeout() < grace) core.handle_timeout(core.next_timeout());
+    while (core.next_recompute() < grace) core.handle_timeout(core.next_timeout());
     EXPECT_EQ(published(), "-");
-    EXPECT_EQ(core.next_timeout(), grace);
+    EXPECT_EQ(core.next_recompute(), grace);
     core.handle_timeout(grace);
     EXPECT_EQ(published(), "13");
 }
@@ -140,14 +140,14 @@ TEST_F(RouterCoreTest, ALinkThatDoesNotConnectIsLostAfterTheGrace) {
 TEST_F(RouterCoreTest, ARouteThatEndsIsReplacedInTime) {
     plan_both_ways();
     EXPECT_EQ(published(), "12 13");
-    while (core.next_timeout() < at(1000)) core.handle_timeout(core.next_timeout());
+    while (core.next_recompute() < at(1000)) core.handle_timeout(core.next_timeout());
     published();
-    ASSERT_EQ(core.next_timeout(), at(1000));
+    ASSERT_EQ(core.next_recompute(), at(1000));
     core.handle_timeout(at(1000));
     EXPECT_EQ(published(), "13");
     core.handle_timeout(at(2000));
     EXPECT_EQ(published(), "");
-    EXPECT_EQ(core.next_timeout(), kNever);
+    EXPECT_EQ(core.next_recompute(), kNever);
 }
 
 TEST_F(RouterCoreTest, OfTwoLinksToOneNeighbourTheOneThatIsUp) {
@@ -212,13 +212,24 @@ TEST_F(RouterCoreTest, AStepOfTheClockIsTakenAtOnce) {
     EXPECT_EQ(published(), "13");
 }
 
+TEST_F(RouterCoreTest, TheTableIsRepeatedInCaseItWasLost) {
+    plan({{0, NodeNumber{1}, NodeNumber{2}, 0, kDtnNever, {}, {}}});
+    published();
+    EXPECT_EQ(core.next_timeout(), at(0) + bus::EventRepeat::kFirstPause);
+    core.handle_timeout(core.next_timeout());
+    const auto again = core.poll_message();
+    ASSERT_TRUE(again.has_value());
+    EXPECT_TRUE(again->publish);
+    EXPECT_EQ(std::get<bus::RouteUpdate>(again->message).header.sequence, 1U);
+}
+
 TEST_F(RouterCoreTest, ADriftOfTheClockMovesTheTimerOnly) {
     plan({contact(0, 1, 2, 0, 1000)});
     EXPECT_EQ(published(2), "12");
-    EXPECT_EQ(core.next_timeout(), at(1000));
+    EXPECT_EQ(core.next_recompute(), at(1000));
     core.set_wall_clock({at(10), kZero + 30}, at(10));
     EXPECT_EQ(published(2), "-");
-    EXPECT_EQ(core.next_timeout(), at(980));
+    EXPECT_EQ(core.next_recompute(), at(980));
     core.handle_timeout(at(980));
     EXPECT_EQ(published(2), "");
 }

@@ -104,7 +104,7 @@ struct Fixture {
 TEST(SchedulerCore, WithoutAPlanEveryOutductIsPlannedForEver) {
     Fixture f(std::nullopt);
     EXPECT_EQ(f.drain(), (Lines{"plan of 1", "start 4 until 18446744073709551615"}));
-    EXPECT_EQ(f.core.next_timeout(), kNever);
+    EXPECT_EQ(f.core.next_contact(), kNever);
     EXPECT_EQ(f.status(kLinkA, true, 5), Lines{"up 4 at 0"});
     EXPECT_EQ(f.status(kLinkA, false, 9), Lines{"down 4 lost"});
     EXPECT_EQ(f.core.plan()[0].source, kNode);
@@ -115,21 +115,21 @@ TEST(SchedulerCore, AnEmptyPlanPlansNothing) {
     Fixture f(std::vector<bus::Contact>{});
     EXPECT_EQ(f.drain(), Lines{"plan of 0"});
     EXPECT_EQ(f.status(kLinkA, true, 5), Lines{});
-    EXPECT_EQ(f.core.next_timeout(), kNever);
+    EXPECT_EQ(f.core.next_contact(), kNever);
 }
 
 TEST(SchedulerCore, ALinkIsUpWhilePlannedAndConnected) {
     Fixture f({{contact(0, 2, kZero + 100, kZero + 200)}});
     EXPECT_EQ(f.drain(), Lines{"plan of 1"});
-    EXPECT_EQ(f.core.next_timeout(), at(100));
+    EXPECT_EQ(f.core.next_contact(), at(100));
     EXPECT_EQ(f.advance(99), Lines{});
     EXPECT_EQ(f.advance(100), Lines{"start 4 until 1000200"});
     EXPECT_EQ(f.status(kLinkA, true, 120), Lines{"up 4 at 8000"});
     EXPECT_EQ(f.status(kLinkA, true, 121), Lines{});
-    EXPECT_EQ(f.core.next_timeout(), at(200));
+    EXPECT_EQ(f.core.next_contact(), at(200));
     EXPECT_EQ(f.advance(200), (Lines{"down 4 ended", "end 4"}));
     EXPECT_EQ(f.status(kLinkA, false, 210), Lines{});
-    EXPECT_EQ(f.core.next_timeout(), kNever);
+    EXPECT_EQ(f.core.next_contact(), kNever);
     EXPECT_EQ(f.last_sequence, 4U);
 }
 
@@ -155,7 +155,7 @@ TEST(SchedulerCore, ContactsThatTouchKeepTheLinkUpAndRepeatLinkUpForANewRate) {
                 contact(2, 2, kZero + 200, kZero + 300, 16000)}});
     f.drain();
     f.status(kLinkA, true, 1);
-    EXPECT_EQ(f.core.next_timeout(), at(200));
+    EXPECT_EQ(f.core.next_contact(), at(200));
     EXPECT_EQ(f.advance(100), Lines{});
     EXPECT_EQ(f.advance(200), Lines{"up 4 at 16000"});
     EXPECT_EQ(f.advance(300), (Lines{"down 4 ended", "end 4"}));
@@ -174,7 +174,7 @@ TEST(SchedulerCore, ContactsOfOtherNodesMoveNothingHere) {
     other.source = NodeNumber{9};
     Fixture f({{other}});
     EXPECT_EQ(f.drain(), Lines{"plan of 1"});
-    EXPECT_EQ(f.core.next_timeout(), kNever);
+    EXPECT_EQ(f.core.next_contact(), kNever);
 }
 
 TEST(SchedulerCore, ALateTimerEndsOneContactAndBeginsTheNext) {
@@ -228,9 +228,9 @@ TEST(SchedulerCore, AStepOfTheClockDoesNotCutARunningContact) {
     f.drain();
     f.core.set_wall_clock({at(50), kZero + 550}, at(50));
     EXPECT_EQ(f.drain(), Lines{});
-    EXPECT_EQ(f.core.next_timeout(), at(100));
+    EXPECT_EQ(f.core.next_contact(), at(100));
     EXPECT_EQ(f.advance(100), Lines{"end 4"});
-    EXPECT_EQ(f.core.next_timeout(), at(500));
+    EXPECT_EQ(f.core.next_contact(), at(500));
     EXPECT_EQ(f.advance(500), Lines{"start 4 until 1001100"});
 }
 
@@ -239,7 +239,7 @@ TEST(SchedulerCore, AContactGoesOnWhenTheClockWasSetBack) {
     f.drain();
     f.core.set_wall_clock({at(50), kZero + 20}, at(50));
     EXPECT_EQ(f.advance(100), Lines{});
-    EXPECT_EQ(f.core.next_timeout(), at(130));
+    EXPECT_EQ(f.core.next_contact(), at(130));
     EXPECT_EQ(f.advance(130), Lines{"end 4"});
 }
 
@@ -248,7 +248,7 @@ TEST(SchedulerCore, AStepOfTheClockCanBeginAContact) {
     f.drain();
     f.core.set_wall_clock({at(10), kZero + 1500}, at(10));
     EXPECT_EQ(f.drain(), Lines{"start 4 until 1002000"});
-    EXPECT_EQ(f.core.next_timeout(), at(510));
+    EXPECT_EQ(f.core.next_contact(), at(510));
 }
 
 TEST(SchedulerCore, ANewPlanKeepsALinkThatBothPlansHaveOpen) {
@@ -261,9 +261,20 @@ TEST(SchedulerCore, ANewPlanKeepsALinkThatBothPlansHaveOpen) {
     EXPECT_EQ(f.drain(), (Lines{"down 4 ended", "end 4", "plan of 0"}));
 }
 
+TEST(SchedulerCore, TheStateOfLinksIsRepeatedInCaseAnEventWasLost) {
+    Fixture f(std::nullopt);
+    f.drain();
+    EXPECT_EQ(f.core.next_timeout(), at(1000));
+    EXPECT_EQ(f.advance(1000), Lines{"snapshot 4p-"});
+    EXPECT_EQ(f.last_sequence, 1U);
+    EXPECT_EQ(f.core.next_timeout(), at(3000));
+    EXPECT_EQ(f.status(kLinkA, true, 2500), Lines{"up 4 at 0"});
+    EXPECT_EQ(f.core.next_timeout(), at(3500));
+}
+
 TEST(SchedulerCore, ContactsFarAwayNeedNoTimer) {
     Fixture f({{contact(0, 2, kDtnNever - 10, kDtnNever)}});
-    EXPECT_EQ(f.core.next_timeout(), kNever);
+    EXPECT_EQ(f.core.next_contact(), kNever);
 }
 
 }  // namespace
