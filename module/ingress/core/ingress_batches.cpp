@@ -227,6 +227,10 @@ void IngressCore::offer_held_again(TimePoint now) {
         release(batch->bundles.size(), batch->bytes);
         for (const BatchedBundle &bundle : batch->bundles) {
             const auto slices = batch->slices_of(bundle);
+            if (bundle.expiry <= clock_.dtn_at(now)) {
+                (void)settle_one(*batch, bundle, Outcome::kExpired, now);
+                continue;
+            }
             const auto view = bp::parse(slices);
             FARLINK_INVARIANT(view.has_value());
             dispatch(*view, {slices, batch->slabs, bundle.size, kNoUpstream, &bundle}, now);
