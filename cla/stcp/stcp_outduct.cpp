@@ -11,6 +11,8 @@
 #include <cerrno>
 #include <string>
 
+#include "common/runtime/clock.hpp"
+
 namespace farlink::cla::stcp {
 namespace asio = boost::asio;
 using asio::ip::tcp;
@@ -21,6 +23,9 @@ namespace {
 constexpr std::uint64_t kQueueBytes = 512 * 1024;
 constexpr std::size_t kWriteBytes = 1024 * 1024;
 constexpr std::size_t kWriteEntries = 256;
+/// An attempt to connect that takes longer is begun anew: the kernel itself repeats its question
+/// ever more seldom, and the neighbour may have come up meanwhile.
+constexpr seconds kConnectLimit{5};
 constexpr milliseconds kAcknowledgePollMin{1};
 constexpr milliseconds kAcknowledgePollMax{20};
 /// How long a closing link waits for the peer to acknowledge and to close its side.
@@ -70,21 +75,35 @@ void StcpOutduct::open() {
 }
 
 void StcpOutduct::connect() {
+    const std::uint64_t attempt = ++attempt_;
+    retry_timer_.expires_after(kConnectLimit);
+    retry_timer_.async_wait([this, attempt](const boost::system::error_code &error) {
+        if (!error && attempt == attempt_) retry(LinkFault::kConnectFailed);
+    });
     resolver_.async_resolve(
         config_.url.host, std::to_string(config_.url.port), tcp::resolver::numeric_service,
-        [this](const boost::system::error_code &error, tcp::resolver::results_type found) {
-            if (error == asio::error::operation_aborted || state_ != LinkState::kConnecting) return;
+        [this, attempt](const boost::system::error_code &error, tcp::resolver::results_type found) {
+            if (error == asio::error::operation_aborted || attempt != attempt_) return;
             if (error) return retry(LinkFault::kConnectFailed);
-            asio::async_connect(
-                socket_, found,
-                [this](const boost::system::error_code &failed, const tcp::endpoint &) {
-                    if (failed == asio::error::operation_aborted ||
-                        state_ != LinkState::kConnecting)
-                        return;
-                    if (failed) return retry(LinkFault::kConnectFailed);
-                    handle_connected();
-                });
+            connect_to(found);
         });
+}
+
+void StcpOutduct::connect_to(const tcp::resolver::results_type &endpoints) {
+    asio::async_connect(
+        socket_, endpoints,
+        [this, attempt = attempt_](const boost::system::error_code &error, const tcp::endpoint &) {
+            if (error == asio::error::operation_aborted || attempt != attempt_) return;
+            if (error || connected_to_itself()) return retry(LinkFault::kConnectFailed);
+            handle_connected();
+        });
+}
+
+// Where nobody listens on a port that the system also gives to connections, TCP's simultaneous open
+// can join a socket to itself, which would acknowledge every bundle.
+bool StcpOutduct::connected_to_itself() const {
+    boost::system::error_code ignored;
+    return socket_.local_endpoint(ignored) == socket_.remote_endpoint(ignored);
 }
 
 void StcpOutduct::handle_connected() {
@@ -92,10 +111,12 @@ void StcpOutduct::handle_connected() {
     socket_.non_blocking(true, error);
     if (!error) socket_.set_option(tcp::no_delay(true), error);
     if (error) return retry(LinkFault::kIoError);
+    retry_timer_.cancel();
     sender_.restart();
     half_closed_ = waiting_writable_ = false;
     acknowledged_before_ = kernel_acknowledged();
     back_off_ = config_.reconnect_min;
+    last_write_ = monotonic_now();
     transition(LinkState::kConnected, LinkFault::kNone);
     watch_peer();
     arm_keep_alive();
@@ -103,22 +124,23 @@ void StcpOutduct::handle_connected() {
 
 // Doubles the wait each time, with up to a quarter of jitter so that peers do not come in step.
 void StcpOutduct::retry(LinkFault fault) {
+    const std::uint64_t attempt = ++attempt_;
     boost::system::error_code ignored;
     socket_.close(ignored);
-    if (state_ != LinkState::kConnecting) transition(LinkState::kConnecting, fault);
     const auto jitter = random_.below(static_cast<std::uint64_t>(back_off_.count() / 4 + 1));
     retry_timer_.expires_after(back_off_ + nanoseconds(static_cast<std::int64_t>(jitter)));
     back_off_ = std::min(back_off_ * 2, config_.reconnect_max);
-    retry_timer_.async_wait([this](const boost::system::error_code &error) {
-        if (!error && state_ == LinkState::kConnecting) connect();
+    retry_timer_.async_wait([this, attempt](const boost::system::error_code &error) {
+        if (!error && attempt == attempt_) connect();
     });
+    // At last, since the host may close the link when it hears of it.
+    if (state_ != LinkState::kConnecting) transition(LinkState::kConnecting, fault);
 }
 
 // The host hears of the bundles that arrived before it hears of the end.
 void StcpOutduct::lose(LinkFault fault) {
     check_acknowledged();
-    acknowledge_timer_.cancel();
-    keep_alive_timer_.cancel();
+    stop_timers();
     sender_.restart();
     if (state_ == LinkState::kClosing) return end();
     retry(fault);
@@ -142,14 +164,20 @@ void StcpOutduct::close() {
 
 void StcpOutduct::end() {
     if (state_ == LinkState::kClosing) check_acknowledged();
+    ++attempt_;
     boost::system::error_code ignored;
     socket_.close(ignored);
     retry_timer_.cancel();
-    acknowledge_timer_.cancel();
-    keep_alive_timer_.cancel();
     closing_timer_.cancel();
+    stop_timers();
     sender_.restart();
     transition(LinkState::kClosed, LinkFault::kNone);
+}
+
+void StcpOutduct::stop_timers() {
+    acknowledge_armed_ = false;
+    acknowledge_timer_.cancel();
+    keep_alive_timer_.cancel();
 }
 
 // STCP flows one way: whatever the peer sends is ignored, its end is the end of the connection.
@@ -188,7 +216,7 @@ bool StcpOutduct::write_some() {
     const ssize_t size = ::sendmsg(socket_.native_handle(), &message, MSG_NOSIGNAL | MSG_DONTWAIT);
     if (size >= 0) {
         sender_.handle_written(static_cast<std::uint64_t>(size));
-        wrote_since_keep_alive_ = true;
+        last_write_ = monotonic_now();
         return true;
     }
     if (errno == EINTR) return true;
@@ -203,8 +231,8 @@ void StcpOutduct::wait_writable() {
     if (waiting_writable_) return;
     waiting_writable_ = true;
     socket_.async_wait(tcp::socket::wait_write, [this](const boost::system::error_code &error) {
-        waiting_writable_ = false;
         if (error) return;
+        waiting_writable_ = false;
         flush();
         if (state_ == LinkState::kConnected) resources_.host.on_writable(config_.id);
     });
@@ -253,19 +281,23 @@ void StcpOutduct::arm_acknowledge_timer() {
     acknowledge_timer_.expires_after(acknowledge_poll_);
     acknowledge_poll_ *= 2;
     acknowledge_timer_.async_wait([this](const boost::system::error_code &error) {
+        if (error) return;
         acknowledge_armed_ = false;
-        if (!error) check_acknowledged();
+        check_acknowledged();
     });
 }
 
 void StcpOutduct::arm_keep_alive() {
     if (config_.keep_alive_interval_s == 0) return;
-    keep_alive_timer_.expires_after(seconds(config_.keep_alive_interval_s));
-    keep_alive_timer_.async_wait([this](const boost::system::error_code &error) {
+    const Duration interval = seconds(config_.keep_alive_interval_s);
+    keep_alive_timer_.expires_after(last_write_ + interval - monotonic_now());
+    keep_alive_timer_.async_wait([this, interval](const boost::system::error_code &error) {
         if (error || state_ != LinkState::kConnected) return;
-        if (!wrote_since_keep_alive_) sender_.handle_keep_alive_due();
-        flush();
-        wrote_since_keep_alive_ = false;
+        if (monotonic_now() - last_write_ >= interval) {
+            sender_.handle_keep_alive_due();
+            last_write_ = monotonic_now();
+            flush();
+        }
         if (state_ == LinkState::kConnected) arm_keep_alive();
     });
 }

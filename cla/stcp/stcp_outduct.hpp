@@ -31,6 +31,8 @@ public:
 private:
     void transition(LinkState to, LinkFault fault);
     void connect();
+    void connect_to(const boost::asio::ip::tcp::resolver::results_type &endpoints);
+    [[nodiscard]] bool connected_to_itself() const;
     void handle_connected();
     void retry(LinkFault fault);
     void lose(LinkFault fault);
@@ -41,6 +43,7 @@ private:
     void check_acknowledged();
     void arm_acknowledge_timer();
     void arm_keep_alive();
+    void stop_timers();
     void end();
     [[nodiscard]] std::uint64_t kernel_acknowledged() const;
 
@@ -59,10 +62,11 @@ private:
     Duration acknowledge_poll_{};
     std::uint64_t acknowledged_before_ = 0;  ///< tcpi_bytes_acked right after the handshake
     std::uint64_t reported_ = 0;             ///< last token told to the host
+    std::uint64_t attempt_ = 0;  ///< to connect; what an earlier one still reports is void
+    TimePoint last_write_{};
     bool waiting_writable_ = false;
     bool acknowledge_armed_ = false;
     bool half_closed_ = false;
-    bool wrote_since_keep_alive_ = false;
 };
 
 }  // namespace farlink::cla::stcp

@@ -36,7 +36,9 @@ void StcpSession::pause(bool paused) {
 
 void StcpSession::close() {
     closed_ = true;
+    receiver_.forget();
     resources_.buffer.finished(id_);
+    resources_.buffer.rest();
     memory_timer_.cancel();
     settle_timer_.cancel();
     boost::system::error_code ignored;
@@ -70,6 +72,7 @@ void StcpSession::read_available() {
             receiver_.handle_bytes(static_cast<std::size_t>(size), resources_.buffer, received_);
         if (!received_.empty()) resources_.host.on_bundles(link_, id_, received_);
         received_.clear();
+        if (closed_) break;
         if (fault != StcpFault::kNone) return end(LinkFault::kFrameTooLarge);
         if (static_cast<std::size_t>(size) < space.size()) break;
     }
@@ -93,6 +96,7 @@ void StcpSession::settle_later() {
         self->settling_ = false;
         if (error || self->closed_) return;
         if (!self->receiver_.settle(self->resources_.buffer.pool())) self->settle_later();
+        self->resources_.buffer.rest();
     });
 }
 

@@ -34,6 +34,12 @@ public:
     /// False when the pool has no room for the copy; it may be tried again.
     bool settle(SlabPool &pool);
 
+    /// The connection has ended: lets go of the memory of what was not complete.
+    void forget() {
+        carried_ = 0;
+        chain_.clear();
+    }
+
     /// True in the middle of a bundle: a connection that ends now has truncated it.
     [[nodiscard]] bool inside_bundle() const { return carried_ > 0 || !chain_.empty(); }
     [[nodiscard]] std::uint64_t keep_alives() const { return keep_alives_; }

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+// A loop with its memory and a host that writes down what links tell it.
+// Owned by the test, which runs the loop in short slices until what it waits for has come.
+// One thread.
+#pragma once
+
+#include <boost/asio/io_context.hpp>
+#include <functional>
+#include <map>
+#include <vector>
+
+#include "cla/host/resources.hpp"
+#include "tests/support/octets.hpp"
+
+namespace farlink::test {
+
+class RecordingHost final : public cla::LinkHost {
+public:
+    struct Change {
+        cla::LinkState state;
+        cla::LinkFault fault;
+        friend bool operator==(const Change &, const Change &) = default;
+    };
+
+    void on_bundles(LinkId, UpstreamId from, ReceivedBundles &received) override {
+        for (const ReceivedBundle &bundle : received.bundles)
+            bundles[from].push_back(joined(received.slices_of(bundle)));
+        if (keep_memory) memory.insert(memory.end(), received.slabs.begin(), received.slabs.end());
+        if (when_bundles) when_bundles(from);
+    }
+    void on_upstream_closed(LinkId, UpstreamId from, cla::LinkFault fault) override {
+        closed.emplace(from, fault);
+    }
+    void on_state(LinkId, cla::LinkState state, cla::LinkFault fault) override {
+        changes.push_back({state, fault});
+    }
+    void on_transmitted(LinkId, std::uint64_t token) override { transmitted = token; }
+    void on_writable(LinkId) override {
+        if (when_writable) when_writable();
+    }
+
+    [[nodiscard]] cla::LinkState state() const {
+        return changes.empty() ? cla::LinkState::kClosed : changes.back().state;
+    }
+    [[nodiscard]] std::size_t times(cla::LinkState state) const {
+        std::size_t count = 0;
+        for (const Change &change : changes) count += change.state == state ? 1 : 0;
+        return count;
+    }
+
+    std::map<UpstreamId, std::vector<Bytes>> bundles;
+    std::map<UpstreamId, cla::LinkFault> closed;
+    std::vector<Change> changes;
+    std::uint64_t transmitted = 0;
+    bool keep_memory = false;
+    std::vector<SlabRef> memory;
+    std::function<void(UpstreamId)> when_bundles;
+    std::function<void()> when_writable;
+};
+
+struct LinkBench {
+    static constexpr std::uint32_t kSlab = 256 * 1024;
+
+    explicit LinkBench(std::uint64_t limit = 64 * kSlab) : pool(kSlab, limit), buffer(pool) {}
+
+    [[nodiscard]] cla::LinkResources resources() { return {io, buffer, host, next_upstream}; }
+
+    /// Runs the loop until `done`, but not for ever; true when it is done.
+    template <class Done>
+    [[nodiscard]] bool run_until(Done done) {
+        constexpr int kSlices = 5000;
+        for (int slice = 0; slice < kSlices; ++slice) {
+            if (done()) return true;
+            io.restart();
+            io.run_one_for(milliseconds(2));
+            io.poll();
+        }
+        return false;
+    }
+    /// Runs the loop for a while in which nothing is expected to happen.
+    void run_idle() {
+        for (int slice = 0; slice < 20; ++slice) {
+            io.restart();
+            io.run_one_for(milliseconds(1));
+            io.poll();
+        }
+    }
+
+    SlabPool pool;
+    ReadBuffer buffer;
+    RecordingHost host;
+    std::uint32_t next_upstream = 0;
+    boost::asio::io_context io{1};
+};
+
+}  // namespace farlink::test

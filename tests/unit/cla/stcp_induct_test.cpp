@@ -1,0 +1,273 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cla/stcp/stcp_induct.hpp"
+
+#include <gtest/gtest.h>
+
+#include "tests/support/link_bench.hpp"
+#include "tests/support/stcp_stream.hpp"
+#include "tests/support/tcp_peer.hpp"
+
+namespace farlink::cla::stcp {
+namespace {
+
+using test::append_frame;
+using test::octets_of;
+using test::TcpPeer;
+
+constexpr UpstreamId kFirst{0};
+constexpr UpstreamId kSecond{1};
+
+config::InductConfig config_of(std::uint32_t max_sessions, std::uint16_t port) {
+    config::InductConfig config;
+    config.id = LinkId{3};
+    config.url = {"stcp", "127.0.0.1", port, {}};
+    config.max_bundle_size_bytes = 1'000'000;
+    config.max_sessions = max_sessions;
+    return config;
+}
+
+class StcpInductTest : public testing::Test {
+protected:
+    void open(std::uint32_t max_sessions = 16) {
+        induct = std::make_unique<StcpInduct>(bench.resources(), config_of(max_sessions, 0));
+        ASSERT_TRUE(induct->open());
+        ASSERT_NE(induct->port(), 0);
+    }
+    [[nodiscard]] TcpPeer connect() const { return TcpPeer::connect(induct->port()); }
+
+    [[nodiscard]] bool arrived(UpstreamId from, std::size_t bundles) {
+        return bench.run_until([&] { return host.bundles[from].size() >= bundles; });
+    }
+    [[nodiscard]] bool closed(UpstreamId from, LinkFault fault) {
+        return bench.run_until([&] { return host.closed.contains(from); }) &&
+               host.closed.at(from) == fault;
+    }
+
+    test::LinkBench bench;
+    test::RecordingHost &host = bench.host;
+    std::unique_ptr<StcpInduct> induct;
+};
+
+Bytes frame_of(ByteView bundle) {
+    Bytes stream;
+    append_frame(stream, bundle);
+    return stream;
+}
+
+TEST_F(StcpInductTest, ReceivesFromSeveralPeersAtOnce) {
+    open();
+    TcpPeer one = connect();
+    ASSERT_TRUE(bench.run_until([&] { return bench.next_upstream == 1; }));
+    TcpPeer two = connect();
+    Bytes streams[2];
+    std::vector<Bytes> sent[2];
+    for (std::size_t i = 0; i < 200; ++i) {
+        const std::size_t from = i % 2;
+        sent[from].push_back(octets_of(1 + 37 * i, i));
+        append_frame(streams[from], sent[from].back());
+        append_frame(streams[from], {});
+    }
+    std::size_t fed[2] = {0, 0};
+    while (fed[0] < streams[0].size() || fed[1] < streams[1].size()) {
+        fed[0] += one.send(ByteView(streams[0]).subspan(fed[0]));
+        fed[1] += two.send(ByteView(streams[1]).subspan(fed[1]));
+        bench.run_idle();
+    }
+    EXPECT_TRUE(arrived(kFirst, sent[0].size()));
+    EXPECT_TRUE(arrived(kSecond, sent[1].size()));
+    EXPECT_EQ(host.bundles[kFirst], sent[0]);
+    EXPECT_EQ(host.bundles[kSecond], sent[1]);
+    EXPECT_EQ(bench.pool.pinned_bytes(), 0U) << "idle sessions hold no memory";
+}
+
+TEST_F(StcpInductTest, SaysHowASessionEnded) {
+    open();
+    TcpPeer clean = connect();
+    clean.send(frame_of(octets_of(100, 1)));
+    clean.close();
+    EXPECT_TRUE(closed(UpstreamId{0}, LinkFault::kPeerClosed));
+    EXPECT_EQ(host.bundles[UpstreamId{0}].size(), 1U);
+
+    TcpPeer cut_off = connect();
+    cut_off.send(ByteView(frame_of(octets_of(100, 1))).first(103));
+    cut_off.close();
+    EXPECT_TRUE(closed(UpstreamId{1}, LinkFault::kTruncatedBundle));
+
+    TcpPeer greedy = connect();
+    Bytes stream = frame_of(octets_of(5, 1));
+    append(stream, ByteView(frame_of(Bytes(1'000'001))).first(10));
+    greedy.send(stream);
+    EXPECT_TRUE(closed(UpstreamId{2}, LinkFault::kFrameTooLarge));
+    EXPECT_EQ(host.bundles[UpstreamId{2}].size(), 1U);
+
+    TcpPeer broken = connect();
+    ASSERT_TRUE(bench.run_until([&] { return bench.next_upstream == 4; }));
+    broken.reset();
+    EXPECT_TRUE(closed(UpstreamId{3}, LinkFault::kIoError));
+    EXPECT_EQ(bench.pool.pinned_bytes(), 0U);
+}
+
+TEST_F(StcpInductTest, RefusesMoreSessionsThanItMayHave) {
+    open(1);
+    TcpPeer first = connect();
+    ASSERT_TRUE(bench.run_until([&] { return bench.next_upstream == 1; }));
+    TcpPeer second = connect();
+    EXPECT_TRUE(closed(kSecond, LinkFault::kTooManySessions));
+    EXPECT_TRUE(bench.run_until([&] { return second.receive().empty() && second.ended(); }));
+
+    first.close();
+    EXPECT_TRUE(closed(kFirst, LinkFault::kPeerClosed));
+    TcpPeer third = connect();
+    third.send(frame_of(octets_of(10, 1)));
+    EXPECT_TRUE(arrived(UpstreamId{2}, 1));
+}
+
+TEST_F(StcpInductTest, DoesNotReadWhileItIsPaused) {
+    open();
+    TcpPeer peer = connect();
+    ASSERT_TRUE(bench.run_until([&] { return bench.next_upstream == 1; }));
+    induct->pause(kFirst, true);
+    bench.run_idle();
+
+    Bytes stream;
+    std::vector<Bytes> sent;
+    for (std::size_t i = 0; i < 100; ++i) {
+        sent.push_back(octets_of(200'000, i));
+        append_frame(stream, sent.back());
+    }
+    std::size_t fed = 0;
+    for (int idle = 0; idle < 3;) {
+        const std::size_t taken = peer.send(ByteView(stream).subspan(fed));
+        idle = taken == 0 ? idle + 1 : 0;
+        fed += taken;
+        bench.run_idle();
+    }
+    EXPECT_LT(fed, stream.size()) << "TCP holds the peer back";
+    EXPECT_TRUE(host.bundles.empty());
+
+    induct->pause(kFirst, false);
+    ASSERT_TRUE(bench.run_until([&] {
+        fed += peer.send(ByteView(stream).subspan(fed));
+        return host.bundles[kFirst].size() == sent.size();
+    }));
+    EXPECT_EQ(host.bundles[kFirst], sent);
+}
+
+TEST_F(StcpInductTest, MayBePausedAndResumedWhileItReports) {
+    open();
+    host.when_bundles = [&](UpstreamId from) { induct->pause(from, true); };
+    TcpPeer peer = connect();
+    for (std::size_t i = 1; i <= 20; ++i) {
+        peer.send(frame_of(octets_of(1000, i)));
+        ASSERT_TRUE(arrived(kFirst, i));
+        peer.send(frame_of({}));
+        bench.run_idle();
+        ASSERT_EQ(host.bundles[kFirst].size(), i);
+        if (i % 2 == 0) induct->pause(kFirst, true);
+        induct->pause(kFirst, false);
+        induct->pause(kFirst, false);
+    }
+}
+
+TEST_F(StcpInductTest, APausedPeerThatEndsIsHeardToTheEnd) {
+    open();
+    TcpPeer peer = connect();
+    ASSERT_TRUE(bench.run_until([&] { return bench.next_upstream == 1; }));
+    induct->pause(kFirst, true);
+    peer.send(frame_of(octets_of(1000, 1)));
+    peer.close();
+    bench.run_idle();
+    EXPECT_TRUE(host.closed.empty());
+    induct->pause(kFirst, false);
+    EXPECT_TRUE(closed(kFirst, LinkFault::kPeerClosed));
+    EXPECT_EQ(host.bundles[kFirst].size(), 1U);
+}
+
+TEST_F(StcpInductTest, MayBeClosedWhileItReports) {
+    open();
+    host.when_bundles = [&](UpstreamId) { induct->close(); };
+    TcpPeer peer = connect();
+    peer.send(frame_of(octets_of(1000, 1)));
+    EXPECT_TRUE(arrived(kFirst, 1));
+    EXPECT_TRUE(bench.run_until([&] { return peer.receive().empty() && peer.ended(); }));
+    EXPECT_TRUE(host.closed.empty()) << "who closes needs no report";
+    EXPECT_EQ(bench.pool.pinned_bytes(), 0U);
+}
+
+TEST_F(StcpInductTest, GivesItsMemoryBackWhenItIsClosedInsideABundle) {
+    open();
+    TcpPeer peer = connect();
+    peer.send(ByteView(frame_of(octets_of(10'000, 1))).first(5000));
+    ASSERT_TRUE(bench.run_until([&] { return bench.pool.pinned_bytes() > 0; }));
+    induct->close();
+    bench.run_idle();
+    EXPECT_EQ(bench.pool.pinned_bytes(), 0U);
+    EXPECT_THROW((void)connect(), std::runtime_error);
+}
+
+TEST_F(StcpInductTest, CopiesWhatWaitsOutOfTheSharedSlab) {
+    open();
+    TcpPeer peer = connect();
+    const Bytes stream = frame_of(octets_of(10'000, 1));
+    peer.send(ByteView(stream).first(5004));
+    EXPECT_TRUE(bench.run_until([&] { return bench.pool.pinned_bytes() == 5000; }));
+    peer.send(ByteView(stream).subspan(5004));
+    EXPECT_TRUE(arrived(kFirst, 1));
+    EXPECT_EQ(host.bundles[kFirst].front(), octets_of(10'000, 1));
+}
+
+// A peer that goes on sending a little does not put that off.
+TEST_F(StcpInductTest, CopiesWhatWaitsAlsoWhenThePeerTrickles) {
+    open();
+    TcpPeer peer = connect();
+    const Bytes stream = frame_of(octets_of(100'000, 1));
+    peer.send(ByteView(stream).first(5000));
+    std::size_t fed = 5000;
+    EXPECT_TRUE(bench.run_until([&] {
+        if (fed < stream.size()) fed += peer.send(ByteView(stream).subspan(fed, 1));
+        return bench.pool.pinned_bytes() > 0 && bench.pool.pinned_bytes() < test::LinkBench::kSlab;
+    }));
+    EXPECT_LT(fed, stream.size());
+}
+
+TEST_F(StcpInductTest, StopsReadingWithoutMemoryAndGoesOn) {
+    open();
+    host.keep_memory = true;
+    TcpPeer peer = connect();
+    const Bytes bundle = octets_of(200'000, 1);
+    const Bytes stream = frame_of(bundle);
+    constexpr std::size_t kBundles = 200;  // 40 MB through 16 MiB of slabs that are all kept
+    std::size_t sent = 0;
+    std::size_t fed = 0;
+    const auto send = [&] {
+        if (sent == kBundles) return;
+        fed += peer.send(ByteView(stream).subspan(fed));
+        if (fed < stream.size()) return;
+        fed = 0;
+        ++sent;
+    };
+    ASSERT_TRUE(bench.run_until([&] {
+        send();
+        return bench.pool.refusals() > 0;
+    }));
+    const std::size_t before = host.bundles[kFirst].size();
+    EXPECT_LT(before, kBundles);
+    EXPECT_LE(bench.pool.pinned_bytes(), bench.pool.limit_bytes() + 2 * test::LinkBench::kSlab);
+
+    ASSERT_TRUE(bench.run_until([&] {
+        send();
+        if (bench.pool.pinned_bytes() >= bench.pool.limit_bytes()) host.memory.clear();
+        return host.bundles[kFirst].size() == kBundles;
+    }));
+    for (const Bytes &received : host.bundles[kFirst]) ASSERT_EQ(received, bundle);
+    host.memory.clear();
+}
+
+TEST_F(StcpInductTest, DoesNotOpenWhereAnotherListens) {
+    open();
+    StcpInduct second(bench.resources(), config_of(1, induct->port()));
+    EXPECT_FALSE(second.open());
+}
+
+}  // namespace
+}  // namespace farlink::cla::stcp
