@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/sim/sim_link.hpp"
+
+#include <utility>
+
+#include "common/base/invariant.hpp"
+
+namespace farlink::sim {
+
+SimLink::SimLink(SimClock &clock, Random &random, LinkSender &sender, LinkReceiver &receiver,
+                 const LinkOptions &options)
+    : clock_(clock), random_(random), sender_(sender), receiver_(receiver), options_(options) {}
+
+void SimLink::later(Duration delay, SimClock::Event event) {
+    clock_.after(delay, [this, attempt = attempt_, event = std::move(event)] {
+        if (attempt == attempt_) event();
+    });
+}
+
+// ---- connecting and disconnecting
+
+void SimLink::open() {
+    if (state_ == State::kClosing) reopen_ = true;
+    if (state_ != State::kClosed) return;
+    state_ = State::kConnecting;
+    try_connect(++attempt_);
+}
+
+void SimLink::try_connect(std::uint64_t attempt) {
+    if (wire_intact_ && receiver_.accepts_connections())
+        return later(2 * options_.delay, [this, attempt] {
+            if (wire_intact_ && receiver_.accepts_connections())
+                connect();
+            else
+                try_connect(attempt);
+        });
+    later(options_.retry, [this, attempt] { try_connect(attempt); });
+}
+
+void SimLink::connect() {
+    ++attempt_;
+    state_ = State::kConnected;
+    session_ = receiver_.new_session(*this);
+    sessions_[session_];
+    sender_.on_connected(*this);
+}
+
+void SimLink::close() {
+    reopen_ = false;
+    if (state_ == State::kConnecting) {
+        ++attempt_;
+        state_ = State::kClosed;
+    } else if (state_ == State::kConnected) {
+        state_ = State::kClosing;
+        forget_unbegun();
+        if (unacknowledged_ == 0) later(Duration::zero(), [this] { disconnect(); });
+    }
+}
+
+void SimLink::forget_unbegun() {
+    const std::size_t begun = sending_ ? 1 : 0;
+    while (queue_.size() > begun) {
+        queued_bytes_ -= queue_.back().octets.size();
+        --unacknowledged_;
+        queue_.pop_back();
+    }
+}
+
+void SimLink::break_connection() {
+    if (state_ == State::kConnected || state_ == State::kClosing) disconnect();
+}
+
+void SimLink::set_wire(bool intact) {
+    wire_intact_ = intact;
+    if (!intact) break_connection();
+}
+
+void SimLink::disconnect() {
+    const bool closing = state_ == State::kClosing;
+    end_connection();
+    sender_.on_disconnected(*this);
+    // A link that was not closed by its owner connects again by itself.
+    if (state_ == State::kClosed && (!closing || std::exchange(reopen_, false))) open();
+}
+
+void SimLink::end_connection() {
+    ++attempt_;  // what is on the way does not arrive
+    state_ = State::kClosed;
+    queue_.clear();
+    queued_bytes_ = flying_bytes_ = unacknowledged_ = 0;
+    sending_ = false;
+    const auto session = sessions_.find(std::exchange(session_, kNoUpstream));
+    if (session == sessions_.end()) return;
+    session->second.finished = true;
+    schedule_read(session->first);
+}
+
+void SimLink::kill_sender() {
+    reopen_ = false;
+    end_connection();
+}
+
+void SimLink::kill_receiver() {
+    sessions_.clear();
+    break_connection();
+}
+
+// ---- the sending end
+
+std::uint64_t SimLink::transmit_credit() const {
+    if (state_ != State::kConnected || queued_bytes_ >= options_.window_bytes) return 0;
+    return options_.window_bytes - queued_bytes_;
+}
+
+void SimLink::transmit(std::span<const TxBundle> bundles) {
+    FARLINK_INVARIANT(state_ == State::kConnected);
+    for (const TxBundle &bundle : bundles) {
+        Bytes octets(bundle.head.begin(), bundle.head.end());
+        append(octets, bundle.body);
+        for (const ByteView piece : bundle.rest) append(octets, piece);
+        FARLINK_INVARIANT(octets.size() == bundle.size);
+        queued_bytes_ += octets.size();
+        ++unacknowledged_;
+        queue_.push_back({std::move(octets), bundle.token});
+    }
+    send_next();
+}
+
+Duration SimLink::transmission_time(std::uint64_t bytes) const {
+    if (options_.rate == BitRate{}) return Duration::zero();
+    return nanoseconds(bytes * 8 * 1'000'000'000 / options_.rate.value());
+}
+
+void SimLink::send_next() {
+    if (sending_ || queue_.empty()) return;
+    const std::uint64_t size = queue_.front().octets.size();
+    const std::uint64_t ahead = flying_bytes_ + sessions_[session_].bytes;
+    if (ahead > 0 && ahead + size > options_.window_bytes) return;  // the receiver's window is full
+    sending_ = true;
+    later(transmission_time(size), [this] { frame_sent(); });
+}
+
+void SimLink::frame_sent() {
+    sending_ = false;
+    Frame frame = std::move(queue_.front());
+    queue_.pop_front();
+    const std::uint64_t size = frame.octets.size();
+    queued_bytes_ -= size;
+    flying_bytes_ += size;
+    later(options_.delay,
+          [this, octets = std::move(frame.octets), token = frame.token,
+           session = session_]() mutable { frame_arrived(std::move(octets), token, session); });
+    send_next();
+    if (state_ == State::kConnected && queued_bytes_ < options_.window_bytes / 2)
+        sender_.on_writable(*this);
+}
+
+void SimLink::frame_arrived(Bytes octets, std::uint64_t token, UpstreamId session) {
+    flying_bytes_ -= octets.size();
+    later(options_.delay, [this, token] { acknowledged(token); });
+    if (random_.below(1'000'000) < options_.loss_ppm) return send_next();
+    ++carried_bundles_;
+    Session &to = sessions_[session];
+    to.bytes += octets.size();
+    to.inbox.push_back(std::move(octets));
+    schedule_read(session);
+}
+
+void SimLink::acknowledged(std::uint64_t token) {
+    --unacknowledged_;
+    sender_.on_transmitted(*this, token + 1);
+    if (state_ == State::kClosing && unacknowledged_ == 0) disconnect();
+}
+
+// ---- the receiving end
+
+// Everything that arrives in the same moment is read together.
+void SimLink::schedule_read(UpstreamId id) {
+    const auto session = sessions_.find(id);
+    if (session == sessions_.end() || std::exchange(session->second.read_due, true)) return;
+    clock_.after(Duration::zero(), [this, id] { read(id); });
+}
+
+void SimLink::read(UpstreamId id) {
+    const auto found = sessions_.find(id);
+    if (found == sessions_.end()) return;
+    Session &session = found->second;
+    session.read_due = false;
+    if (session.paused) return;
+    if (!session.inbox.empty()) receiver_.on_readable(*this, id);
+    if (!session.finished || !session.inbox.empty()) return;
+    sessions_.erase(found);
+    receiver_.on_session_closed(*this, id);
+}
+
+const Bytes *SimLink::peek(UpstreamId id) const {
+    const auto session = sessions_.find(id);
+    if (session == sessions_.end() || session->second.inbox.empty()) return nullptr;
+    return &session->second.inbox.front();
+}
+
+Bytes SimLink::take(UpstreamId id) {
+    Session &session = sessions_.at(id);
+    Bytes octets = std::move(session.inbox.front());
+    session.inbox.pop_front();
+    session.bytes -= octets.size();
+    if (id == session_) later(options_.delay, [this] { send_next(); });  // the window opens
+    return octets;
+}
+
+bool SimLink::paused(UpstreamId id) const {
+    const auto session = sessions_.find(id);
+    return session != sessions_.end() && session->second.paused;
+}
+
+void SimLink::pause(UpstreamId id, bool paused) {
+    const auto session = sessions_.find(id);
+    if (session == sessions_.end()) return;
+    session->second.paused = paused;
+    if (!paused) schedule_read(id);
+}
+
+}  // namespace farlink::sim

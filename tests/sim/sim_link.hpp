@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+// A simulated connection from a sender to a receiver that carries whole bundles, as STCP does: in
+// order, with flow control, and with an acknowledgement of the receiving host, not of the receiver.
+// Owned by a SimWorld; one thread, on its clock.
+#pragma once
+
+#include <deque>
+#include <map>
+#include <span>
+#include <vector>
+
+#include "common/base/bytes.hpp"
+#include "common/base/random.hpp"
+#include "common/base/types.hpp"
+#include "common/buffer/tx_bundle.hpp"
+#include "tests/sim/sim_clock.hpp"
+
+namespace farlink::sim {
+
+class SimLink;
+
+/// What a link tells the end that sends.
+class LinkSender {
+public:
+    virtual ~LinkSender() = default;
+    virtual void on_connected(SimLink &link) = 0;
+    /// The connection is gone, by close() or otherwise.
+    virtual void on_disconnected(SimLink &link) = 0;
+    virtual void on_transmitted(SimLink &link, std::uint64_t token) = 0;
+    virtual void on_writable(SimLink &link) = 0;
+};
+
+/// What a link tells the end that receives.
+class LinkReceiver {
+public:
+    virtual ~LinkReceiver() = default;
+    [[nodiscard]] virtual bool accepts_connections() const = 0;
+    /// A connection begins; its number is unique at this end.
+    [[nodiscard]] virtual UpstreamId new_session(SimLink &link) = 0;
+    /// Bundles lie in the session's inbox; take() them, all or some.
+    virtual void on_readable(SimLink &link, UpstreamId session) = 0;
+    virtual void on_session_closed(SimLink &link, UpstreamId session) = 0;
+};
+
+struct LinkOptions {
+    Duration delay = milliseconds(10);         ///< one way
+    BitRate rate;                              ///< 0: unlimited
+    std::uint64_t window_bytes = 1024 * 1024;  ///< of the sending and of the receiving host
+    Duration retry = milliseconds(100);        ///< between attempts to connect
+    std::uint32_t loss_ppm = 0;  ///< bundles that vanish on the way, of a million (as over UDP)
+};
+
+class SimLink {
+public:
+    SimLink(SimClock &clock, Random &random, LinkSender &sender, LinkReceiver &receiver,
+            const LinkOptions &options);
+
+    // ---- the sending end
+    void open();
+    /// Finishes the bundle begun, then disconnects; bundles that were not begun are forgotten.
+    void close();
+    [[nodiscard]] bool connected() const { return state_ == State::kConnected; }
+    [[nodiscard]] std::uint64_t transmit_credit() const;
+    void transmit(std::span<const TxBundle> bundles);
+
+    // ---- the receiving end
+    /// The next bundle that has arrived; empty when there is none.
+    [[nodiscard]] const Bytes *peek(UpstreamId session) const;
+    Bytes take(UpstreamId session);
+    void pause(UpstreamId session, bool paused);
+    [[nodiscard]] bool paused(UpstreamId session) const;
+    /// on_readable() comes again for what was left in the inbox.
+    void wake(UpstreamId session) { schedule_read(session); }
+
+    // ---- the world
+    /// Cuts the wire, or mends it: a connection breaks, and what was on the way is lost.
+    void set_wire(bool intact);
+    void break_connection();
+    /// The sending host has failed: it is not told of anything any more.
+    void kill_sender();
+    /// The receiving host has failed, with everything that it had not read.
+    void kill_receiver();
+    [[nodiscard]] std::uint64_t carried_bundles() const { return carried_bundles_; }
+    [[nodiscard]] const LinkOptions &options() const { return options_; }
+
+private:
+    enum class State : std::uint8_t { kClosed, kConnecting, kConnected, kClosing };
+    struct Frame {
+        Bytes octets;
+        std::uint64_t token = 0;
+    };
+    /// The receiving host's side of one connection; it may outlive the sender's.
+    struct Session {
+        std::deque<Bytes> inbox;
+        std::uint64_t bytes = 0;
+        bool paused = false;
+        bool finished = false;  ///< nothing more will arrive
+        bool read_due = false;
+    };
+
+    void try_connect(std::uint64_t attempt);
+    void connect();
+    void send_next();
+    void frame_sent();
+    void frame_arrived(Bytes octets, std::uint64_t token, UpstreamId session);
+    void acknowledged(std::uint64_t token);
+    void disconnect();
+    void end_connection();
+    void forget_unbegun();
+    void schedule_read(UpstreamId session);
+    void read(UpstreamId session);
+    [[nodiscard]] Duration transmission_time(std::uint64_t bytes) const;
+    /// Runs `event` later, unless the connection has ended by then.
+    void later(Duration delay, SimClock::Event event);
+
+    SimClock &clock_;
+    Random &random_;
+    LinkSender &sender_;
+    LinkReceiver &receiver_;
+    LinkOptions options_;
+
+    State state_ = State::kClosed;
+    bool wire_intact_ = true;
+    bool reopen_ = false;        ///< open() came while closing
+    std::uint64_t attempt_ = 0;  ///< counts open(), close() and connections
+    std::deque<Frame> queue_;    ///< at the sending host; the first may be on the wire
+    std::uint64_t queued_bytes_ = 0;
+    bool sending_ = false;
+    std::uint64_t flying_bytes_ = 0;  ///< sent and not arrived
+    std::uint64_t unacknowledged_ = 0;
+    UpstreamId session_ = kNoUpstream;
+    std::map<UpstreamId, Session> sessions_;
+    std::uint64_t carried_bundles_ = 0;
+};
+
+}  // namespace farlink::sim

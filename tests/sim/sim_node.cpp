@@ -1,0 +1,377 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/sim/sim_node.hpp"
+
+#include <algorithm>
+#include <map>
+
+#include "common/bus/event_filter.hpp"
+#include "module/egress/core/egress_core.hpp"
+#include "module/ingress/core/ingress_core.hpp"
+#include "module/router/core/router_core.hpp"
+#include "module/scheduler/core/scheduler_core.hpp"
+#include "module/storage/core/storage_core.hpp"
+#include "tests/sim/sim_bus.hpp"
+
+namespace farlink::sim {
+namespace {
+
+using bus::AgentId;
+
+constexpr std::uint32_t kSlabBytes = 64 * 1024;
+/// Messages of one moment; more means that two modules send each other for ever.
+constexpr std::uint64_t kMostDeliveries = 10'000'000;
+
+template <class Outduct>
+std::vector<Outduct> outduct_entries(const config::NodeConfig &config) {
+    std::vector<Outduct> entries;
+    for (const config::OutductConfig &outduct : config.outducts)
+        entries.push_back({outduct.id, outduct.next_hop});
+    return entries;
+}
+
+storage::LogOptions log_options(const NodeOptions &options) {
+    storage::LogOptions log;
+    log.node = options.number;
+    log.segment_bytes = 4 * 1024 * 1024;
+    store_be(log.fresh_key.data(), options.seed);
+    return log;
+}
+
+config::NodeConfig node_config(const NodeOptions &options) {
+    config::NodeConfig config;
+    config.node = options.number;
+    config.buffer_bytes = options.buffer_bytes;
+    config.max_pause = options.max_pause;
+    config.storage.capacity_bytes = options.storage_bytes;
+    config.storage.segment_bytes = 4 * 1024 * 1024;
+    config.storage.group_commit_window = milliseconds(5);
+    return config;
+}
+
+}  // namespace
+
+/// What lives from start() to kill(). Batches are lent from top to bottom, so members are declared
+/// in that order: the borrowers are destroyed first.
+struct SimNode::Running {
+    Running(SimNode &node, std::uint64_t epoch)
+        : pool(kSlabBytes, node.options_.buffer_bytes),
+          storage(node.config_.storage, false, node.clock_.wall_clock()),
+          ingress(node.config_, pool, node.clock_.wall_clock(), epoch << 40),
+          router({node.config_.node, outduct_entries<router::OutductEntry>(node.config_), epoch,
+                  wall_clock_now(node.clock_)}),
+          scheduler({node.config_.node, outduct_entries<scheduler::OutductEntry>(node.config_),
+                     node.options_.plan, epoch, wall_clock_now(node.clock_)}),
+          disk(node.directory_, log_options(node.options_), node.options_.disk_speed),
+          egress(node.config_.node, node.config_.outducts, node.clock_.wall_clock()),
+          messages(node.random_, node.options_.event_loss_ppm) {
+        subscribe(AgentId::kIngress, {AgentId::kScheduler, AgentId::kRouter});
+        subscribe(AgentId::kEgress, {AgentId::kScheduler});
+        subscribe(AgentId::kStorage, {AgentId::kScheduler, AgentId::kRouter});
+        subscribe(AgentId::kRouter, {AgentId::kScheduler});
+    }
+    static WallClock wall_clock_now(const SimClock &clock) {
+        return {clock.now(), clock.dtn_now()};
+    }
+    void subscribe(AgentId subscriber, const std::vector<AgentId> &publishers) {
+        for (const AgentId publisher : publishers) messages.subscribe(subscriber, publisher);
+        filters.emplace(subscriber, bus::EventFilter(publishers));
+    }
+    void ask_for_snapshots(AgentId subscriber) {
+        const auto filter = filters.find(subscriber);
+        if (filter == filters.end()) return;
+        while (const auto publisher = filter->second.take_request())
+            messages.send(subscriber,
+                          {*publisher, false, bus::SnapshotRequest{*publisher, subscriber}});
+    }
+
+    SlabPool pool;
+    storage::StorageCore storage;
+    ingress::IngressCore ingress;
+    router::RouterCore router;
+    scheduler::SchedulerCore scheduler;
+    farlink::testing::SimDisk disk;
+    egress::EgressCore egress;
+    SimBus messages;
+    std::map<AgentId, bus::EventFilter> filters;
+    std::map<UpstreamId, SimLink *> sessions;
+    std::vector<UpstreamId> starved;  ///< sessions that were not read for want of memory
+    std::size_t at_disk = 0;
+    bool storage_ready = false;
+    bool settling = false;
+};
+
+SimNode::SimNode(SimClock &clock, const NodeOptions &options)
+    : clock_(clock), options_(options), random_(options.seed), config_(node_config(options)) {}
+
+SimNode::~SimNode() = default;
+
+void SimNode::add_outduct(NodeNumber neighbour, SimLink &link) {
+    config::OutductConfig outduct;
+    outduct.id = LinkId{static_cast<std::uint32_t>(outducts_.size())};
+    outduct.next_hop = neighbour;
+    outduct.max_in_flight_bytes = options_.window_bytes;
+    outduct.max_in_flight_bundles = options_.window_bundles;
+    config_.outducts.push_back(outduct);
+    outducts_.push_back(&link);
+}
+
+void SimNode::start() {
+    FARLINK_INVARIANT(!running());
+    ++life_;
+    armed_ = kNever;
+    running_ = std::make_unique<Running>(*this, life_);
+    const auto recovery = running_->disk.open(
+        [this](const RestoredRecord &record) { running_->storage.restore(record); });
+    FARLINK_INVARIANT(recovery.has_value());
+    running_->storage.handle_opened(recovery->key);
+    for (const AgentId agent :
+         {AgentId::kIngress, AgentId::kEgress, AgentId::kStorage, AgentId::kRouter})
+        running_->ask_for_snapshots(agent);
+    settle();
+}
+
+void SimNode::kill() {
+    FARLINK_INVARIANT(running());
+    ++life_;
+    const std::unique_ptr<Running> dead = std::move(running_);
+    directory_.crash(random_.next());
+    for (SimLink *link : outducts_) link->kill_sender();
+    for (SimLink *link : inducts_) link->kill_receiver();
+}
+
+LinkId SimNode::id_of(const SimLink &link) const {
+    const auto found = std::ranges::find(outducts_, &link);
+    return LinkId{static_cast<std::uint32_t>(found - outducts_.begin())};
+}
+
+// ---- the bus
+
+void SimNode::settle() {
+    // A link may call back from inside a call that settle() made to it: once is enough.
+    if (running_->settling) return;
+    running_->settling = true;
+    for (std::uint64_t deliveries = 0;; ++deliveries) {
+        FARLINK_INVARIANT(deliveries < kMostDeliveries);
+        serve_disk();
+        serve_links();
+        collect();
+        if (auto delivery = running_->messages.next())
+            deliver(delivery->to, std::move(delivery->message));
+        else if (next_timeout() <= clock_.now())
+            run_timers();
+        else
+            break;
+    }
+    running_->settling = false;
+    read_starved();
+    arm();
+}
+
+void SimNode::collect() {
+    const auto drain = [this](AgentId agent, auto &core) {
+        while (auto outgoing = core.poll_message())
+            running_->messages.send(agent, std::move(*outgoing));
+    };
+    drain(AgentId::kIngress, running_->ingress);
+    drain(AgentId::kEgress, running_->egress);
+    drain(AgentId::kStorage, running_->storage);
+    drain(AgentId::kScheduler, running_->scheduler);
+    drain(AgentId::kRouter, running_->router);
+}
+
+void SimNode::deliver(AgentId to, bus::Message message) {
+    const auto filter = running_->filters.find(to);
+    const bool admitted = filter == running_->filters.end() || filter->second.admit(message);
+    running_->ask_for_snapshots(to);
+    if (!admitted) return;
+    const TimePoint now = clock_.now();
+    const auto hand_to = [&](auto &core) {
+        std::visit(
+            [&](auto &data) {
+                if constexpr (requires { core.handle(std::move(data), now); })
+                    core.handle(std::move(data), now);
+            },
+            message);
+    };
+    switch (to) {
+        case AgentId::kIngress:
+            if (std::holds_alternative<bus::StorageReady>(message)) running_->storage_ready = true;
+            return hand_to(running_->ingress);
+        case AgentId::kEgress:
+            return hand_to(running_->egress);
+        case AgentId::kStorage:
+            return hand_to(running_->storage);
+        case AgentId::kScheduler:
+            return hand_to(running_->scheduler);
+        case AgentId::kRouter:
+            return hand_to(running_->router);
+        case AgentId::kTelemetry:
+        case AgentId::kSupervisor:
+            return;
+    }
+}
+
+// ---- links, disk and time
+
+void SimNode::serve_links() {
+    while (const auto order = running_->egress.poll_link_order()) {
+        SimLink &link = *outducts_[order->link.value()];
+        if (order->command == egress::LinkCommand::kOpen)
+            link.open();
+        else
+            link.close();
+    }
+    std::array<TxBundle, 64> bundles;
+    for (SimLink *link : outducts_) {
+        while (const std::uint64_t credit = link->transmit_credit()) {
+            const std::size_t count =
+                running_->egress.poll_transmit(id_of(*link), bundles, credit, clock_.now());
+            if (count == 0) break;
+            link->transmit({bundles.data(), count});
+        }
+    }
+    while (const auto order = running_->ingress.poll_pause()) {
+        const auto session = running_->sessions.find(order->upstream);
+        if (session != running_->sessions.end())
+            session->second->pause(order->upstream, order->paused);
+    }
+}
+
+void SimNode::serve_disk() {
+    const TimePoint now = clock_.now();
+    while (DiskRequestPtr done = running_->disk.poll_completion(now)) {
+        --running_->at_disk;
+        running_->storage.handle(std::move(done), now);
+    }
+    while (DiskRequestPtr request = running_->storage.poll_disk_request(now)) {
+        ++running_->at_disk;
+        running_->disk.submit(std::move(request), now);
+    }
+}
+
+TimePoint SimNode::next_timeout() const {
+    return std::min({running_->ingress.next_timeout(), running_->storage.next_timeout(),
+                     running_->scheduler.next_timeout(), running_->router.next_timeout(),
+                     running_->disk.next_timeout()});
+}
+
+void SimNode::run_timers() {
+    const TimePoint now = clock_.now();
+    if (running_->ingress.next_timeout() <= now) running_->ingress.handle_timeout(now);
+    if (running_->storage.next_timeout() <= now) running_->storage.handle_timeout(now);
+    if (running_->scheduler.next_timeout() <= now) running_->scheduler.handle_timeout(now);
+    if (running_->router.next_timeout() <= now) running_->router.handle_timeout(now);
+}
+
+void SimNode::arm() {
+    const TimePoint next = next_timeout();
+    if (next == kNever || (armed_ > clock_.now() && armed_ <= next)) return;
+    armed_ = next;
+    clock_.at(next, [this, life = life_] {
+        if (life == life_) settle();
+    });
+}
+
+void SimNode::on_connected(SimLink &link) {
+    running_->egress.handle_connected(id_of(link), clock_.now());
+    settle();
+}
+
+void SimNode::on_disconnected(SimLink &link) {
+    running_->egress.handle_disconnected(id_of(link), clock_.now());
+    settle();
+}
+
+void SimNode::on_transmitted(SimLink &link, std::uint64_t token) {
+    running_->egress.handle_transmitted(id_of(link), token, clock_.now());
+    settle();
+}
+
+void SimNode::on_writable(SimLink &) {
+    settle();
+}
+
+// ---- receiving
+
+bool SimNode::accepts_connections() const {
+    return running() && running_->storage_ready;
+}
+
+UpstreamId SimNode::new_session(SimLink &link) {
+    if (std::ranges::find(inducts_, &link) == inducts_.end()) inducts_.push_back(&link);
+    const UpstreamId session{next_session_++};
+    running_->sessions[session] = &link;
+    return session;
+}
+
+void SimNode::on_readable(SimLink &link, UpstreamId session) {
+    while (read_some(link, session)) settle();
+    settle();
+}
+
+/// One read: what fits in a slab, or one bundle that is larger. False when nothing was read.
+bool SimNode::read_some(SimLink &link, UpstreamId session) {
+    const Bytes *next = link.peek(session);
+    if (next == nullptr || link.paused(session)) return false;
+    const bool large = next->size() > kSlabBytes;
+    const SlabRef slab =
+        large ? running_->pool.acquire_sized(static_cast<std::uint32_t>(next->size()))
+              : running_->pool.acquire();
+    if (!slab) {
+        running_->starved.push_back(session);
+        return false;
+    }
+    ReceivedBundles received;
+    std::uint32_t used = 0;
+    for (; next != nullptr && next->size() <= slab->capacity - used; next = link.peek(session)) {
+        const Bytes octets = link.take(session);
+        std::ranges::copy(octets, slab->data + used);
+        received.add(slab, {slab->data + used, octets.size()});
+        used += static_cast<std::uint32_t>(octets.size());
+    }
+    running_->ingress.handle_bundles(session, received, clock_.now());
+    return true;
+}
+
+void SimNode::read_starved() {
+    if (running_->starved.empty() ||
+        running_->pool.pinned_bytes() + kSlabBytes > running_->pool.limit_bytes())
+        return;
+    for (const UpstreamId session : std::exchange(running_->starved, {}))
+        if (const auto found = running_->sessions.find(session); found != running_->sessions.end())
+            found->second->wake(session);
+}
+
+void SimNode::on_session_closed(SimLink &, UpstreamId session) {
+    if (!running()) return;
+    running_->sessions.erase(session);
+    running_->ingress.handle_upstream_closed(session);
+    settle();
+}
+
+// ---- what a test asks
+
+bool SimNode::quiet() const {
+    return running_->messages.empty() && running_->at_disk == 0 && running_->ingress.idle() &&
+           running_->storage.idle();
+}
+
+telemetry::Ledger SimNode::ledger() const {
+    return telemetry::Ledger::from(running_->ingress.counters().values(),
+                                   running_->egress.counters().values(),
+                                   running_->storage.counters().values());
+}
+
+std::uint64_t SimNode::stored_total() const {
+    return running_->storage.counters().value(telemetry::StorageCounter::kStoredTotal);
+}
+
+std::uint64_t SimNode::held() const {
+    return running_->storage.held();
+}
+
+std::uint64_t SimNode::events_lost() const {
+    return running_->messages.events_lost();
+}
+
+}  // namespace farlink::sim

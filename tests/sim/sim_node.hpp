@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+// A whole farlink node in a simulation: all cores of its modules, a bus between them, and a disk.
+// Owned by a SimWorld; one thread, on its clock. kill() loses everything but the disk's flushed
+// octets; start() brings the node back from there.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "common/base/random.hpp"
+#include "common/bus/messages.hpp"
+#include "common/config/node_config.hpp"
+#include "common/telemetry/ledger.hpp"
+#include "tests/sim/sim_link.hpp"
+#include "tests/support/sim_disk.hpp"
+
+namespace farlink::sim {
+
+struct NodeOptions {
+    NodeNumber number;
+    std::uint64_t seed = 0;
+    /// In absolute DTN milliseconds; without a plan every outduct is planned for ever.
+    std::optional<std::vector<bus::Contact>> plan;
+    std::uint64_t buffer_bytes = 16 * 1024 * 1024;
+    std::uint64_t storage_bytes = 256 * 1024 * 1024;
+    std::uint64_t window_bytes = 512 * 1024;  ///< of each outduct
+    std::uint32_t window_bundles = 1024;
+    Duration max_pause = seconds(1);
+    std::uint32_t event_loss_ppm = 0;  ///< events that the bus drops, of a million
+    farlink::testing::SimDiskSpeed disk_speed{};
+};
+
+class SimNode final : public LinkSender, public LinkReceiver {
+public:
+    SimNode(SimClock &clock, const NodeOptions &options);
+    ~SimNode() override;
+
+    /// Before start(): an outduct to this neighbour that uses `link`.
+    void add_outduct(NodeNumber neighbour, SimLink &link);
+    void start();
+    void kill();
+    [[nodiscard]] bool running() const { return running_ != nullptr; }
+
+    [[nodiscard]] NodeNumber number() const { return options_.number; }
+    /// No message is on its way and nothing is lent or being written.
+    [[nodiscard]] bool quiet() const;
+    [[nodiscard]] telemetry::Ledger ledger() const;
+    [[nodiscard]] std::uint64_t stored_total() const;
+    [[nodiscard]] std::uint64_t held() const;
+    [[nodiscard]] std::uint64_t events_lost() const;
+    [[nodiscard]] farlink::testing::SimDirectory &directory() { return directory_; }
+
+    // ---- LinkSender
+    void on_connected(SimLink &link) override;
+    void on_disconnected(SimLink &link) override;
+    void on_transmitted(SimLink &link, std::uint64_t token) override;
+    void on_writable(SimLink &link) override;
+    // ---- LinkReceiver
+    [[nodiscard]] bool accepts_connections() const override;
+    [[nodiscard]] UpstreamId new_session(SimLink &link) override;
+    void on_readable(SimLink &link, UpstreamId session) override;
+    void on_session_closed(SimLink &link, UpstreamId session) override;
+
+private:
+    struct Running;
+
+    [[nodiscard]] LinkId id_of(const SimLink &link) const;
+    void settle();
+    void collect();
+    void deliver(bus::AgentId to, bus::Message message);
+    void serve_links();
+    void serve_disk();
+    void run_timers();
+    void arm();
+    [[nodiscard]] TimePoint next_timeout() const;
+    [[nodiscard]] bool read_some(SimLink &link, UpstreamId session);
+    void read_starved();
+
+    SimClock &clock_;
+    NodeOptions options_;
+    Random random_;
+    config::NodeConfig config_;
+    std::vector<SimLink *> outducts_;
+    std::vector<SimLink *> inducts_;  ///< every link that has connected to this node
+    farlink::testing::SimDirectory directory_;
+    std::uint64_t life_ = 0;  ///< counts start() and kill(): events of another life are ignored
+    std::uint32_t next_session_ = 1;
+    TimePoint armed_ = kNever;
+    std::unique_ptr<Running> running_;
+};
+
+}  // namespace farlink::sim

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+// The ends of a simulation: sources that send numbered bundles, and sinks that check what arrives.
+// Owned by a SimWorld; one thread, on its clock.
+// A flow is a source node, a destination endpoint and a priority; each counts its bundles from 0.
+#pragma once
+
+#include <compare>
+#include <deque>
+#include <map>
+#include <vector>
+
+#include "tests/sim/sim_link.hpp"
+
+namespace farlink::sim {
+
+struct Flow {
+    std::uint64_t source = 0;  ///< node number
+    std::uint64_t destination = 0;
+    std::uint64_t service = 1;
+    /// kNormal travels as BPv7, the others as BPv6, which has a class of service on the wire.
+    Priority priority = Priority::kNormal;
+    friend auto operator<=>(const Flow &, const Flow &) = default;
+};
+
+/// A bundle of `flow` with this number; its payload is `payload_bytes` long, at least 8.
+[[nodiscard]] Bytes make_bundle(const Flow &flow, std::uint64_t number, std::uint64_t payload_bytes,
+                                DtnTime created, std::uint64_t lifetime_s);
+
+/// Sends over one link and repeats what the connection lost.
+class SimSource final : public LinkSender {
+public:
+    SimSource(SimClock &clock, std::uint64_t lifetime_s = 24 * 3600)
+        : clock_(clock), lifetime_s_(lifetime_s) {}
+
+    void attach(SimLink &link) { link_ = &link; }
+    /// `count` bundles at once, as fast as the link takes them.
+    void send(const Flow &flow, std::uint64_t count, std::uint64_t payload_bytes);
+    /// One bundle every `interval`.
+    void send_paced(const Flow &flow, std::uint64_t count, std::uint64_t payload_bytes,
+                    Duration interval);
+    [[nodiscard]] std::uint64_t made(const Flow &flow) const;
+    /// Bundles that the receiving host does not have yet.
+    [[nodiscard]] std::size_t waiting() const { return waiting_.size(); }
+
+    void on_connected(SimLink &link) override;
+    void on_disconnected(SimLink &link) override;
+    void on_transmitted(SimLink &link, std::uint64_t token) override;
+    void on_writable(SimLink &link) override;
+
+private:
+    void flush();
+
+    SimClock &clock_;
+    std::uint64_t lifetime_s_;
+    SimLink *link_ = nullptr;
+    std::map<Flow, std::uint64_t> made_;
+    std::deque<Bytes> waiting_;      ///< oldest first
+    std::size_t in_flight_ = 0;      ///< of waiting_, given to the link
+    std::uint64_t first_token_ = 0;  ///< of waiting_.front()
+};
+
+class SimSink final : public LinkReceiver {
+public:
+    struct Record {
+        std::vector<bool> seen;
+        std::uint64_t arrived = 0;  ///< different bundles
+        std::uint64_t duplicates = 0;
+        std::uint64_t out_of_order = 0;  ///< first copies behind a younger one
+        std::uint64_t next = 0;          ///< above all that were seen
+    };
+
+    [[nodiscard]] const Record &record(const Flow &flow) { return records_[flow]; }
+    [[nodiscard]] std::uint64_t arrived() const;
+    [[nodiscard]] std::uint64_t duplicates() const;
+    [[nodiscard]] std::uint64_t out_of_order() const;
+    [[nodiscard]] std::uint64_t malformed() const { return malformed_; }
+
+    [[nodiscard]] bool accepts_connections() const override { return true; }
+    [[nodiscard]] UpstreamId new_session(SimLink &) override { return UpstreamId{next_session_++}; }
+    void on_readable(SimLink &link, UpstreamId session) override;
+    void on_session_closed(SimLink &, UpstreamId) override {}
+
+private:
+    void check(const Bytes &bundle);
+
+    std::map<Flow, Record> records_;
+    std::uint64_t malformed_ = 0;
+    std::uint32_t next_session_ = 1;
+};
+
+}  // namespace farlink::sim

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+// Everything that a scenario is made of: the clock, nodes, sources, sinks and the links between.
+// Owned by a test; one thread. One seed decides all that is left to chance.
+// Declare the whole world first, then start(); the same seed tells the same story.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "tests/sim/sim_node.hpp"
+#include "tests/sim/sim_traffic.hpp"
+
+namespace farlink::sim {
+
+class SimWorld {
+public:
+    explicit SimWorld(std::uint64_t seed) : random_(seed) {}
+
+    SimNode &add_node(NodeOptions options) {
+        options.seed = random_.next();
+        return *nodes_.emplace_back(std::make_unique<SimNode>(clock, options));
+    }
+    SimSink &add_sink() { return *sinks_.emplace_back(std::make_unique<SimSink>()); }
+
+    /// A source that feeds `node` by a link of its own, which is opened by start().
+    SimSource &add_source(SimNode &node, const LinkOptions &options = {}) {
+        SimSource &source = *sources_.emplace_back(std::make_unique<SimSource>(clock));
+        SimLink &link = add_link(source, node, options);
+        source.attach(link);
+        source_links_.push_back(&link);
+        return source;
+    }
+    /// An outduct of `from`; `number` is the neighbour at its other end.
+    SimLink &connect(SimNode &from, LinkReceiver &to, NodeNumber number,
+                     const LinkOptions &options = {}) {
+        SimLink &link = add_link(from, to, options);
+        from.add_outduct(number, link);
+        return link;
+    }
+    SimLink &connect(SimNode &from, SimNode &to, const LinkOptions &options = {}) {
+        return connect(from, to, to.number(), options);
+    }
+
+    void start() {
+        for (const auto &node : nodes_) node->start();
+        for (SimLink *link : source_links_) link->open();
+    }
+    /// Runs until all nodes are quiet, looking every 100 ms; false when `limit` passes before.
+    [[nodiscard]] bool run_until_quiet(Duration limit) {
+        for (const TimePoint end = clock.now() + limit; clock.now() < end;) {
+            clock.run_for(milliseconds(100));
+            if (quiet()) return true;
+        }
+        return false;
+    }
+    [[nodiscard]] bool quiet() const {
+        for (const auto &source : sources_)
+            if (source->waiting() > 0) return false;
+        for (const auto &node : nodes_)
+            if (node->running() && !node->quiet()) return false;
+        return true;
+    }
+    [[nodiscard]] const std::vector<std::unique_ptr<SimNode>> &nodes() const { return nodes_; }
+
+    SimClock clock;
+
+private:
+    SimLink &add_link(LinkSender &from, LinkReceiver &to, const LinkOptions &options) {
+        return *links_.emplace_back(std::make_unique<SimLink>(clock, random_, from, to, options));
+    }
+
+    Random random_;
+    std::vector<std::unique_ptr<SimLink>> links_;
+    std::vector<std::unique_ptr<SimSink>> sinks_;
+    std::vector<std::unique_ptr<SimSource>> sources_;
+    std::vector<SimLink *> source_links_;
+    std::vector<std::unique_ptr<SimNode>> nodes_;
+};
+
+}  // namespace farlink::sim
