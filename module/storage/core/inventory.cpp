@@ -15,7 +15,6 @@ EntryIndex Inventory::add(const RecordHead &head, FlowIndex flow) {
     entry.requests = head.requests;
     entry.label_size = static_cast<std::uint16_t>(destinations_.label_of(flow).size());
     identities_.insert(index);
-    expiries_.insert(index);
     destinations_.hold(flow);
     backlogs_.add(destinations_.flow(flow).key);
     disk_bytes_ += entry.disk_bytes();
@@ -27,6 +26,8 @@ void Inventory::shelve(EntryIndex index, RecordLocation at) {
     Entry &entry = entries_[index];
     FARLINK_INVARIANT(entry.state == EntryState::kWriting);
     entry.set_location(at);
+    // Not before: what expires while it is being written is found here.
+    expiries_.insert(index);
     destinations_.flow(entry.flow).queue.insert(entries_, index);
 }
 
@@ -65,7 +66,7 @@ void Inventory::remove(EntryIndex index) {
         identities_.erase(index);
         leave_flow(entry, index);
     }
-    expiries_.forget(index);
+    if (entry.state != EntryState::kWriting) expiries_.forget(index);
     disk_bytes_ -= entry.disk_bytes();
     --count_;
     entries_.release(index);

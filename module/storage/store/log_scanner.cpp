@@ -17,7 +17,10 @@ constexpr std::uint64_t kMaxErasureBytes = 64 * 1024;
 class FileWindow {
 public:
     FileWindow(LogDirectory &directory, FileNumber file, std::uint64_t size)
-        : directory_(directory), file_(file), size_(size), buffer_(kWindowBytes) {}
+        : directory_(directory),
+          file_(file),
+          size_(size),
+          buffer_(std::min<std::uint64_t>(size, kWindowBytes)) {}
 
     [[nodiscard]] std::uint64_t size() const { return size_; }
     /// Octets [offset, offset + size) that lie in the file, at most kWindowBytes; valid until the

@@ -274,6 +274,19 @@ TEST(StorageCore, ABundleThatExpiresWhileItIsLentIsDeletedWhenItComesBack) {
     EXPECT_EQ(rig.backlogs.size(), 1U);
 }
 
+TEST(StorageCore, ABundleThatExpiresWhileItIsWrittenIsDeletedAfterwards) {
+    SimDirectory directory;
+    Rig rig(directory);
+    BundleSpec brief = spec(1);
+    brief.created = kRigStartMs;
+    brief.lifetime_ms = 1;
+    rig.store({brief});
+    rig.run_for(milliseconds(10));
+    EXPECT_EQ(rig.outcome(1), Outcome::kStored);
+    EXPECT_EQ(rig.core().held(), 0U);
+    EXPECT_EQ(rig.count(StorageCounter::kExpired), 1U);
+}
+
 TEST(StorageCore, ExpiredOnArrivalIsNotStored) {
     SimDirectory directory;
     Rig rig(directory);
