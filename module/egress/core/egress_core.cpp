@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "common/bp/bundle_view.hpp"
+
 namespace farlink::egress {
 namespace {
 
@@ -40,6 +42,7 @@ void EgressCore::handle(bus::ReleaseBatch message, TimePoint) {
 }
 
 void EgressCore::enqueue(BatchPtr batch) {
+    FARLINK_INVARIANT(!batch->bundles.empty());
     Link *link = find(batch->link);
     counters_.increment(EgressCounter::kBatches);
     counters_.add(EgressCounter::kQueued, batch->bundles.size());
@@ -120,6 +123,10 @@ void EgressCore::settle(Batch &batch, BatchedBundle &bundle, Outcome outcome) {
     if (outcome == Outcome::kSent) {
         counters_.increment(EgressCounter::kForwarded);
         counters_.add(EgressCounter::kForwardedBytes, bundle.size);
+        report(batch, bundle, bus::ReportEvent::kForwarded, bp::ReportReason::kNone);
+    } else if (outcome == Outcome::kExpired) {
+        counters_.increment(EgressCounter::kExpired);
+        report(batch, bundle, bus::ReportEvent::kDeleted, bp::ReportReason::kLifetimeExpired);
     } else if (outcome == Outcome::kNotSent) {
         counters_.increment(EgressCounter::kLinkDownReturns);
     }
@@ -139,6 +146,9 @@ void EgressCore::handle_transmitted(LinkId id, std::uint64_t token, TimePoint) {
             batch.done = handed_over;
             counters_.add(EgressCounter::kForwarded, handed_over);
             counters_.add(EgressCounter::kForwardedBytes, batch.bytes);
+            if ((batch.requests & kReportForwarding) != 0)
+                for (const BatchedBundle &bundle : batch.bundles)
+                    report(batch, bundle, bus::ReportEvent::kForwarded, bp::ReportReason::kNone);
             continue;
         }
         for (; served.reported < handed_over; ++served.reported)
@@ -175,7 +185,6 @@ std::size_t EgressCore::poll_transmit(LinkId id, std::span<TxBundle> out, std::u
         }
         const std::uint64_t token = served.first_token + served.rendered++;
         if (bundle.expiry <= today) {
-            counters_.increment(EgressCounter::kExpired);
             settle(batch, bundle, Outcome::kExpired);
             retire(*link);
             continue;
@@ -219,9 +228,11 @@ bool EgressCore::render(Batch &batch, BatchedBundle &bundle, TxBundle &out, Muta
                        static_cast<std::uint64_t>(std::max<std::int64_t>(residence, 0)), space);
     if (!head) {
         // Deleted here and counted here; the owner has nothing more to do with it.
-        counters_.increment(head.error() == bp::ParseError::kHopLimitExceeded
-                                ? EgressCounter::kRenderDeletedHopLimit
-                                : EgressCounter::kRenderDeletedMalformed);
+        const bool hops = head.error() == bp::ParseError::kHopLimitExceeded;
+        counters_.increment(hops ? EgressCounter::kRenderDeletedHopLimit
+                                 : EgressCounter::kRenderDeletedMalformed);
+        report(batch, bundle, bus::ReportEvent::kDeleted,
+               hops ? bp::ReportReason::kHopLimitExceeded : bp::ReportReason::kBlockUnintelligible);
         bundle.outcome = Outcome::kSent;
         ++batch.done;
         return false;
@@ -232,6 +243,22 @@ bool EgressCore::render(Batch &batch, BatchedBundle &bundle, TxBundle &out, Muta
     out.rest = slices.subspan(1);
     out.size = *head + bundle.size - bundle.head_end;
     return true;
+}
+
+// Ingress reports on its own bundles when it hears of their outcome. Storage has no octets of what
+// it has lent, so egress asks for those reports.
+void EgressCore::report(const Batch &batch, const BatchedBundle &bundle, bus::ReportEvent event,
+                        bp::ReportReason reason) {
+    const std::uint8_t request =
+        event == bus::ReportEvent::kForwarded ? kReportForwarding : kReportDeletion;
+    if (batch.owner != BatchOwner::kStorage || (bundle.requests & request) == 0) return;
+    const auto view = bp::parse(batch.slices_of(bundle));
+    const ByteView head = head_of(batch, bundle).octets;
+    messages_.push_back({bus::AgentId::kIngress, false,
+                         bus::ReportRequest{event,
+                                            static_cast<std::uint8_t>(reason),
+                                            {head.begin(), head.end()},
+                                            view ? view->payload_length : 0}});
 }
 
 void EgressCore::give_back(BatchPtr batch) {

@@ -10,6 +10,7 @@
 #include <span>
 #include <vector>
 
+#include "common/bp/admin.hpp"
 #include "common/bp/transit.hpp"
 #include "common/buffer/ring.hpp"
 #include "common/buffer/tx_bundle.hpp"
@@ -86,6 +87,8 @@ private:
                               MutableBytes space, TimePoint now);
     [[nodiscard]] static bp::TransitHead head_of(const Batch &batch, const BatchedBundle &bundle);
     void settle(Batch &batch, BatchedBundle &bundle, Outcome outcome);
+    void report(const Batch &batch, const BatchedBundle &bundle, bus::ReportEvent event,
+                bp::ReportReason reason);
     void retire(Link &link);
     void return_unsent(Link &link);
     void return_queue(Link &link);
