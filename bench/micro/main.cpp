@@ -97,7 +97,7 @@ int main() {
                         static_cast<int>(kernel.name.size()), kernel.name.data(), size, each,
                         static_cast<double>(size) / each);
         }
-    Bytes out(256);
+    Bytes out(1024);
     const auto v7 = primary_v7();
     const auto v6 = primary_v6();
     std::printf("encode a primary block: BPv7 %.1f ns, BPv6 %.1f ns\n",

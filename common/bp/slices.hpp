@@ -41,9 +41,14 @@ void for_each_piece(std::span<const ByteView> slices, std::uint64_t from, std::u
     }
 }
 
-/// Octets from `offset` on, at most buffer.size() of them: as they lie, or joined in `buffer`.
+/// Octets from `offset` on (which is not beyond the end), at most buffer.size() of them: as they
+/// lie, or joined in `buffer`.
 [[nodiscard]] inline ByteView peek(std::span<const ByteView> slices, std::uint64_t offset,
                                    MutableBytes buffer) {
+    if (slices.size() == 1) {
+        const ByteView rest = slices[0].subspan(offset);
+        return rest.first(std::min(rest.size(), buffer.size()));
+    }
     std::size_t joined = 0;
     ByteView whole;
     for_each_piece(slices, offset, offset + buffer.size(), [&](ByteView piece) {

@@ -11,15 +11,19 @@
 namespace farlink::codec {
 namespace {
 
-constexpr Crc32cKernel kScalar32{"scalar", &scalar::crc32c_extend, &scalar::crc32c_multiply};
+constexpr Crc32cKernel kScalar32{"scalar", &scalar::crc32c_extend, &scalar::crc32c_extend_zeros,
+                                 &scalar::crc32c_multiply};
 constexpr Crc16Kernel kScalar16{"scalar", &scalar::crc16_x25_extend};
 
 std::vector<Crc32cKernel> usable_crc32c_kernels() {
     std::vector<Crc32cKernel> kernels{kScalar32};
 #if defined(__x86_64__)
-    if (x86::has_clmul()) kernels.push_back({"sse42", &x86::crc32c_sse42, &x86::crc32c_multiply});
+    if (x86::has_clmul())
+        kernels.push_back(
+            {"sse42", &x86::crc32c_sse42, &x86::crc32c_sse42_zeros, &x86::crc32c_multiply});
     if (x86::has_wide_clmul())
-        kernels.push_back({"vclmul", &x86::crc32c_vclmul, &x86::crc32c_multiply});
+        kernels.push_back(
+            {"vclmul", &x86::crc32c_vclmul, &x86::crc32c_vclmul_zeros, &x86::crc32c_multiply});
 #endif
     return kernels;
 }

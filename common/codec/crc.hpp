@@ -17,6 +17,8 @@ namespace farlink::codec {
 struct Crc32cKernel {
     std::string_view name;
     std::uint32_t (*extend)(std::uint32_t crc, const std::uint8_t *data, std::size_t size);
+    /// As extend(), with four zero octets behind the data.
+    std::uint32_t (*extend_zeros)(std::uint32_t crc, const std::uint8_t *data, std::size_t size);
     /// a(x) * b(x) * x^33 modulo the polynomial: what a carry-less multiplication and one
     /// reduction give; constants carry the factor x^-33.
     std::uint32_t (*multiply)(std::uint32_t a, std::uint32_t b);
@@ -39,6 +41,11 @@ extern Crc16Kernel crc16_x25_active;
 /// The CRC of A followed by `data`, from the CRC of A.
 [[nodiscard]] inline std::uint32_t crc32c_extend(std::uint32_t crc, ByteView data) {
     return detail::crc32c_active.extend(crc, data.data(), data.size());
+}
+/// The CRC of `data` and four zero octets, which is how a block's checksum covers its own place
+/// (RFC 9171 section 4.2.1).
+[[nodiscard]] inline std::uint32_t crc32c_with_zeros(ByteView data) {
+    return detail::crc32c_active.extend_zeros(0, data.data(), data.size());
 }
 [[nodiscard]] inline std::uint32_t crc32c(ByteView data) {
     return crc32c_extend(0, data);

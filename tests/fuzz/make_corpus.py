@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Writes the seeds of the bundle decoders' fuzz targets from the conformance vectors.
 
-Usage: make_corpus.py. Files are named by their vector; what fuzzing found has other names and stays.
+Usage: make_corpus.py. A seed has the name of its vector; what fuzzing found has another name and
+stays.
 """
 import json
 import pathlib

@@ -8,9 +8,7 @@ namespace farlink::bp::v7 {
 std::uint8_t *write_crc(std::uint8_t *begin, std::uint8_t *to, CrcType type) {
     if (type == CrcType::kNone) return to;
     to = codec::write_cbor_head(to, codec::CborMajor::kBytes, crc_size(type));
-    BlockCrc crc(type);
-    crc.add({begin, to});
-    const std::uint32_t value = crc.finish(false);
+    const std::uint32_t value = block_crc(type, false, {begin, to});
     if (type == CrcType::kCrc16)
         store_be(to, static_cast<std::uint16_t>(value));
     else

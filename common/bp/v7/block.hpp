@@ -72,6 +72,14 @@ private:
     std::uint32_t crc_ = 0;
 };
 
+/// The CRC of a block that lies in one piece, `octets` up to the CRC's own.
+[[nodiscard]] inline std::uint32_t block_crc(CrcType type, bool indefinite, ByteView octets) {
+    if (type == CrcType::kCrc32c && !indefinite) return codec::crc32c_with_zeros(octets);
+    BlockCrc crc(type);
+    crc.add(octets);
+    return crc.finish(indefinite);
+}
+
 /// A canonical block up to its data, as it stands on the wire.
 struct BlockHead {
     std::uint64_t type = 0;
@@ -134,9 +142,8 @@ using Check = Result<void, ParseError>;
     const std::uint8_t *crc = nullptr;
     if (const Check end = read_block_end(reader, type, indefinite, crc); !end) return end;
     if (crc == nullptr) return {};
-    BlockCrc computed(type);
-    computed.add({begin, crc});
-    if (computed.finish(indefinite) != load_crc(type, crc)) return fail(ParseError::kCrcMismatch);
+    if (block_crc(type, indefinite, {begin, crc}) != load_crc(type, crc))
+        return fail(ParseError::kCrcMismatch);
     return {};
 }
 

@@ -137,6 +137,17 @@ Check read_blocks(CborReader &reader, const std::uint8_t *bundle, BundleView &vi
     }
 }
 
+/// The CRC of a payload block that lies at [from, crc_at) of the bundle.
+std::uint32_t payload_crc(std::span<const ByteView> slices, std::uint64_t from,
+                          std::uint64_t crc_at, const BlockHead &payload) {
+    if (slices.size() == 1)
+        return block_crc(payload.crc_type, payload.indefinite,
+                         slices[0].subspan(from, crc_at - from));
+    BlockCrc computed(payload.crc_type);
+    for_each_piece(slices, from, crc_at, [&](ByteView piece) { computed.add(piece); });
+    return computed.finish(payload.indefinite);
+}
+
 /// Checks what follows the payload's data, wherever it lies: the block's CRC and break, the break
 /// of the bundle, and that nothing follows.
 Check check_payload(std::span<const ByteView> slices, const BundleView &view,
@@ -150,10 +161,8 @@ Check check_payload(std::span<const ByteView> slices, const BundleView &view,
     if (const Check end = read_block_end(reader, payload.crc_type, payload.indefinite, crc); !end)
         return end;
     if (crc != nullptr) {
-        BlockCrc computed(payload.crc_type);
         const auto crc_at = data_end + static_cast<std::uint64_t>(crc - tail.data());
-        for_each_piece(slices, view.head_end, crc_at, [&](ByteView piece) { computed.add(piece); });
-        if (computed.finish(payload.indefinite) != load_crc(payload.crc_type, crc))
+        if (payload_crc(slices, view.head_end, crc_at, payload) != load_crc(payload.crc_type, crc))
             return fail(ParseError::kCrcMismatch);
     }
     // RFC 9171 section 4.1: the payload block is the last one.

@@ -7,6 +7,11 @@ std::uint32_t crc32c_extend(std::uint32_t crc, const std::uint8_t *data, std::si
     return ~SlicedCrc<Crc32cPolynomial>::raw(~crc, data, size);
 }
 
+std::uint32_t crc32c_extend_zeros(std::uint32_t crc, const std::uint8_t *data, std::size_t size) {
+    static constexpr std::uint8_t kZeros[4] = {};
+    return crc32c_extend(crc32c_extend(crc, data, size), kZeros, sizeof kZeros);
+}
+
 std::uint32_t crc32c_multiply(std::uint32_t a, std::uint32_t b) {
     std::uint64_t product = 0;
     for (unsigned i = 0; i < 32; ++i) product ^= ((a >> i) & 1) != 0 ? std::uint64_t{b} << i : 0;

@@ -63,6 +63,8 @@ private:
 
 [[nodiscard]] std::uint32_t crc32c_extend(std::uint32_t crc, const std::uint8_t *data,
                                           std::size_t size);
+[[nodiscard]] std::uint32_t crc32c_extend_zeros(std::uint32_t crc, const std::uint8_t *data,
+                                                std::size_t size);
 [[nodiscard]] std::uint32_t crc32c_multiply(std::uint32_t a, std::uint32_t b);
 [[nodiscard]] std::uint16_t crc16_x25_extend(std::uint16_t crc, const std::uint8_t *data,
                                              std::size_t size);

@@ -91,11 +91,33 @@ FARLINK_TARGET_CLMUL inline std::uint64_t raw(std::uint64_t state, const std::ui
     return _mm_crc32_u64(0, word) ^ (state >> (8 * size));
 }
 
+FARLINK_TARGET_CLMUL inline std::uint32_t finished(std::uint64_t state) {
+    return ~static_cast<std::uint32_t>(state);
+}
+
+FARLINK_TARGET_CLMUL inline std::uint64_t with_zeros(std::uint64_t state) {
+    return _mm_crc32_u32(static_cast<std::uint32_t>(state), 0);
+}
+
+/// No inversion; for inputs of kWideFrom octets or more.
+FARLINK_TARGET_VCLMUL inline std::uint64_t raw_wide(std::uint32_t state, const std::uint8_t *data,
+                                                    std::size_t size) {
+    const Folded folded = fold_512<Crc32cPolynomial>(state, data, size);
+    const auto first = static_cast<std::uint64_t>(_mm_cvtsi128_si64(folded.lane));
+    const auto second = static_cast<std::uint64_t>(_mm_extract_epi64(folded.lane, 1));
+    return raw(_mm_crc32_u64(_mm_crc32_u64(0, first), second), folded.rest, folded.size);
+}
+
 }  // namespace
 
 FARLINK_TARGET_CLMUL std::uint32_t crc32c_sse42(std::uint32_t crc, const std::uint8_t *data,
                                                 std::size_t size) {
-    return ~static_cast<std::uint32_t>(raw(~crc, data, size));
+    return finished(raw(~crc, data, size));
+}
+
+FARLINK_TARGET_CLMUL std::uint32_t crc32c_sse42_zeros(std::uint32_t crc, const std::uint8_t *data,
+                                                      std::size_t size) {
+    return finished(with_zeros(raw(~crc, data, size)));
 }
 
 FARLINK_TARGET_CLMUL std::uint32_t crc32c_multiply(std::uint32_t a, std::uint32_t b) {
@@ -106,11 +128,13 @@ FARLINK_TARGET_CLMUL std::uint32_t crc32c_multiply(std::uint32_t a, std::uint32_
 FARLINK_TARGET_VCLMUL std::uint32_t crc32c_vclmul(std::uint32_t crc, const std::uint8_t *data,
                                                   std::size_t size) {
     if (size < kWideFrom) return crc32c_sse42(crc, data, size);
-    const Folded folded = fold_512<Crc32cPolynomial>(~crc, data, size);
-    const auto first = static_cast<std::uint64_t>(_mm_cvtsi128_si64(folded.lane));
-    std::uint64_t state = _mm_crc32_u64(0, first);
-    state = _mm_crc32_u64(state, static_cast<std::uint64_t>(_mm_extract_epi64(folded.lane, 1)));
-    return ~static_cast<std::uint32_t>(raw(state, folded.rest, folded.size));
+    return finished(raw_wide(~crc, data, size));
+}
+
+FARLINK_TARGET_VCLMUL std::uint32_t crc32c_vclmul_zeros(std::uint32_t crc, const std::uint8_t *data,
+                                                        std::size_t size) {
+    if (size < kWideFrom) return crc32c_sse42_zeros(crc, data, size);
+    return finished(with_zeros(raw_wide(~crc, data, size)));
 }
 
 }  // namespace farlink::codec::x86

@@ -14,6 +14,8 @@ namespace farlink::codec::x86 {
 /// SSE4.2 and PCLMULQDQ.
 [[nodiscard]] std::uint32_t crc32c_sse42(std::uint32_t crc, const std::uint8_t *data,
                                          std::size_t size);
+[[nodiscard]] std::uint32_t crc32c_sse42_zeros(std::uint32_t crc, const std::uint8_t *data,
+                                               std::size_t size);
 [[nodiscard]] std::uint32_t crc32c_multiply(std::uint32_t a, std::uint32_t b);
 [[nodiscard]] std::uint16_t crc16_x25_clmul(std::uint16_t crc, const std::uint8_t *data,
                                             std::size_t size);
@@ -21,6 +23,8 @@ namespace farlink::codec::x86 {
 /// AVX-512 and VPCLMULQDQ; short inputs take the way of the functions above.
 [[nodiscard]] std::uint32_t crc32c_vclmul(std::uint32_t crc, const std::uint8_t *data,
                                           std::size_t size);
+[[nodiscard]] std::uint32_t crc32c_vclmul_zeros(std::uint32_t crc, const std::uint8_t *data,
+                                                std::size_t size);
 [[nodiscard]] std::uint16_t crc16_x25_vclmul(std::uint16_t crc, const std::uint8_t *data,
                                              std::size_t size);
 

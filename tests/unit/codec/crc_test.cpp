@@ -81,6 +81,20 @@ TEST(Crc, ExtendingIsTheSameAsConcatenating) {
     }
 }
 
+TEST(Crc, FourZeroOctetsBehindTheDataNeedNotBeThere) {
+    Random random(6);
+    for (int round = 0; round < 300; ++round) {
+        Bytes data = random_octets(random, random.below(1500));
+        const auto before = static_cast<std::uint32_t>(random.next());
+        const std::size_t size = data.size();
+        data.resize(size + 4, 0);
+        const std::uint32_t wanted = crc32c_extend(before, data);
+        for (const Crc32cKernel &kernel : crc32c_kernels())
+            ASSERT_EQ(kernel.extend_zeros(before, data.data(), size), wanted) << kernel.name;
+        ASSERT_EQ(crc32c_with_zeros(ByteView(data).first(size)), crc32c(data));
+    }
+}
+
 TEST(Crc, CombiningNeedsOnlyTheLengthOfTheSecondPart) {
     Random random(4);
     const Bytes data = random_octets(random, 5000);
