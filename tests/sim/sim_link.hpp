@@ -44,7 +44,7 @@ public:
 
 struct LinkOptions {
     Duration delay = milliseconds(10);         ///< one way
-    BitRate rate;                              ///< 0: unlimited
+    BitRate rate{};                            ///< 0: unlimited
     std::uint64_t window_bytes = 1024 * 1024;  ///< of the sending and of the receiving host
     Duration retry = milliseconds(100);        ///< between attempts to connect
     std::uint32_t loss_ppm = 0;  ///< bundles that vanish on the way, of a million (as over UDP)

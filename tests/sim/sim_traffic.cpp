@@ -29,7 +29,7 @@ Bytes make_bundle(const Flow &flow, std::uint64_t number, std::uint64_t payload_
     Bytes payload(std::max<std::uint64_t>(payload_bytes, kNumberBytes), kFiller);
     store_be(payload.data(), number);
     // Flows of one node must not share an identity (RFC 9171 section 4.2.7): each has its source.
-    const bp::EidView source = bp::ipn_eid(flow.source, flow.service);
+    const bp::EidView source = bp::ipn_eid(flow.source, flow.destination * 1000 + flow.service);
     const bp::EidView destination = bp::ipn_eid(flow.destination, flow.service);
     if (flow.priority == Priority::kNormal) {
         bp::v7::PrimaryFields primary;
