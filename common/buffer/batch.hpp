@@ -67,6 +67,8 @@ public:
     std::uint64_t sequence = 0;  ///< the owner's running number
     std::uint64_t bytes = 0;     ///< sum of the bundles' sizes
     std::uint32_t done = 0;      ///< how many outcomes are known; the borrower's bookkeeping
+    /// To storage: it had refused something, and what it refused comes again from here on, in order.
+    bool resumes = false;
     std::uint8_t requests = 0;   ///< union of the bundles' requests
     /// When not kPending, the outcome of every bundle: the usual case costs one octet, not one
     /// cache line a bundle. Read outcomes through outcome_of().
@@ -93,6 +95,7 @@ public:
         sequence = bytes = 0;
         done = 0;
         requests = 0;
+        resumes = false;
         uniform = Outcome::kPending;
         bundles.clear();
         slices.clear();

@@ -141,7 +141,7 @@ void read_bundle(WireReader &in, std::span<const ByteView> frames, Batch &batch,
 
 void write_batch(WireWriter &out, std::vector<ByteView> &frames, const Batch &batch,
                  TimePoint now) {
-    out(batch.owner, batch.link, batch.next_hop, batch.sequence);
+    out(batch.owner, batch.link, batch.next_hop, batch.sequence, batch.resumes);
     out.count(batch.bundles.size());
     FrameBuilder builder(batch, frames);
     for (const BatchedBundle &bundle : batch.bundles) {
@@ -154,7 +154,7 @@ void write_batch(WireWriter &out, std::vector<ByteView> &frames, const Batch &ba
 BatchPtr read_batch(WireReader &in, std::span<const ByteView> frames, WireMemory memory,
                     TimePoint now) {
     BatchPtr batch = memory.batches.acquire();
-    in(batch->owner, batch->link, batch->next_hop, batch->sequence);
+    in(batch->owner, batch->link, batch->next_hop, batch->sequence, batch->resumes);
     const std::size_t count = in.count(kBundleOctets + 4);
     const auto copies = copy_frames(frames, *batch, memory.slabs);
     if (!copies) in.fail_with(WireError::kNoMemory);

@@ -10,6 +10,30 @@ namespace {
 /// How long a store that is full or failing is left alone.
 constexpr milliseconds kStorageRetry{100};
 
+/// The slabs of `batch` that these slices lie in.
+std::vector<SlabRef> slabs_under(const Batch &batch, std::span<const ByteView> slices) {
+    std::vector<SlabRef> found;
+    for (const ByteView slice : slices) {
+        const auto holds = [slice](const SlabRef &slab) {
+            return slab->data <= slice.data() && slice.data() < slab->data + slab->capacity;
+        };
+        const auto slab = std::ranges::find_if(batch.slabs, holds);
+        FARLINK_INVARIANT(slab != batch.slabs.end());
+        found.push_back(*slab);
+    }
+    return found;
+}
+
+ByteView head_of(const Batch &batch, const BatchedBundle &bundle) {
+    return batch.slices[bundle.first_slice].first(bundle.head_end);
+}
+
+/// Of interest to reports only, which are rare; so it is looked up, not carried along.
+std::uint64_t payload_length(const Batch &batch, const BatchedBundle &bundle) {
+    const auto view = bp::parse(batch.slices_of(bundle));
+    return view ? view->payload_length : 0;
+}
+
 }  // namespace
 
 void IngressCore::close_open_batches(UpstreamId from, TimePoint now) {
@@ -22,7 +46,7 @@ void IngressCore::submit(std::size_t index, BatchPtr batch, UpstreamId from, Tim
     Lane &lane = lanes_[index];
     batch->link = lane.link;
     batch->next_hop = lane.neighbour;
-    if (lane.waiting.empty() && lane.has_room() && lane.not_before <= now)
+    if (lane.waiting.empty() && lane.has_room() && !lane.blocked())
         return lend(lane, std::move(batch));
     const bool to_link = index != kStorageLane;
     if (to_link && upstreams_.mixed(from, now)) {
@@ -44,6 +68,7 @@ void IngressCore::lend(Lane &lane, BatchPtr batch) {
     batch->sequence = next_batch_++;
     counters_.increment(IngressCounter::kBatches);
     if (lane.link == kNoLink) {
+        batch->resumes = std::exchange(lane.resumes, false);
         counters_.add(IngressCounter::kSentToStorage, batch->bundles.size());
         messages_.push_back({bus::AgentId::kStorage, false, bus::StoreBatch{std::move(batch)}});
     } else {
@@ -75,8 +100,8 @@ void IngressCore::resume_paused(Lane &lane) {
     lane.paused.clear();
 }
 
-void IngressCore::pump(Lane &lane, TimePoint now) {
-    if (lane.not_before > now) return;
+void IngressCore::pump(Lane &lane) {
+    if (lane.blocked()) return;
     while (!lane.waiting.empty() && lane.has_room()) lend(lane, lane.waiting.pop_front());
     if (lane.waiting.empty()) resume_paused(lane);
 }
@@ -112,7 +137,7 @@ void IngressCore::handle(const bus::Backlog &backlog, TimePoint) {
 TimePoint IngressCore::next_timeout() const {
     TimePoint next = kNever;
     for (const Lane &lane : lanes_) {
-        if (lane.not_before > TimePoint{}) next = std::min(next, lane.not_before);
+        if (lane.blocked() && lane.in_flight_bundles == 0) next = std::min(next, lane.not_before);
         if (lane.link != kNoLink && !lane.waiting.empty())
             next = std::min(next, lane.waiting_since + config_.max_pause);
     }
@@ -120,12 +145,8 @@ TimePoint IngressCore::next_timeout() const {
 }
 
 void IngressCore::handle_timeout(TimePoint now) {
+    resume_storage(now);
     for (Lane &lane : lanes_) {
-        if (lane.not_before > TimePoint{} && lane.not_before <= now) {
-            lane.not_before = {};
-            offer_held_again(now);
-            pump(lane, now);
-        }
         // The upstream has been held long enough: its bundles go to disk, and it is read again.
         if (lane.link != kNoLink && !lane.waiting.empty() &&
             lane.waiting_since + config_.max_pause <= now)
@@ -146,7 +167,8 @@ void IngressCore::handle(bus::BatchOutcome outcome, TimePoint now) {
         settle_all_sent(std::move(batch), now);
     else
         settle_each(std::move(batch), now);
-    pump(lane, now);
+    pump(lane);
+    resume_storage(now);
     originate_pending(now);
     close_open_batches(kNoUpstream, now);
 }
@@ -180,7 +202,10 @@ void IngressCore::settle_each(BatchPtr batch, TimePoint now) {
     batch->bundles.resize(kept);
     batch->bytes = kept_bytes;
     if (refused) return hold(std::move(batch), now);
+    Lane &lane = *lane_of(batch->link);
     hand_to_storage(std::move(batch), kNoUpstream, now);
+    // What waits for the same link is younger and must not overtake.
+    spill(lane, now);
 }
 
 // True when ingress may let go of the bundle.
@@ -198,7 +223,7 @@ bool IngressCore::settle_one(const Batch &batch, const BatchedBundle &bundle, Ou
             counters_.increment(IngressCounter::kExpired);
             if ((bundle.requests & kReportDeletion) != 0)
                 report(bus::ReportEvent::kDeleted, bp::ReportReason::kLifetimeExpired,
-                       batch.slices[bundle.first_slice].first(bundle.head_end), 0, now);
+                       head_of(batch, bundle), payload_length(batch, bundle), now);
             return true;
         case Outcome::kNotSent:
         case Outcome::kNoSpace:
@@ -217,7 +242,20 @@ bool IngressCore::settle_one(const Batch &batch, const BatchedBundle &bundle, Ou
 void IngressCore::hold(BatchPtr batch, TimePoint now) {
     for (const BatchedBundle &bundle : batch->bundles) flows_.hold(bundle.flow);
     lanes_[kStorageLane].not_before = now + kStorageRetry;
+    lanes_[kStorageLane].resumes = true;
     held_.push_back(std::move(batch));
+}
+
+// Everything that was on its way when storage refused has come back before the oldest is offered
+// again, and what came later stays behind it: the order of a flow survives a full disk.
+void IngressCore::resume_storage(TimePoint now) {
+    Lane &lane = lanes_[kStorageLane];
+    if (!lane.blocked() || lane.not_before > now || lane.in_flight_bundles > 0) return;
+    lane.not_before = {};
+    Ring<BatchPtr> younger = std::exchange(lane.waiting, {});
+    offer_held_again(now);
+    while (!younger.empty()) lane.waiting.push_back(younger.pop_front());
+    pump(lane);
 }
 
 void IngressCore::offer_held_again(TimePoint now) {
@@ -233,7 +271,8 @@ void IngressCore::offer_held_again(TimePoint now) {
             }
             const auto view = bp::parse(slices);
             FARLINK_INVARIANT(view.has_value());
-            dispatch(*view, {slices, batch->slabs, bundle.size, kNoUpstream, &bundle}, now);
+            const std::vector<SlabRef> slabs = slabs_under(*batch, slices);
+            dispatch(*view, {slices, slabs, bundle.size, kNoUpstream, &bundle}, now);
         }
         batches_.recycle(std::move(batch));
     }
@@ -241,8 +280,8 @@ void IngressCore::offer_held_again(TimePoint now) {
 }
 
 void IngressCore::report_forwarded(const Batch &batch, const BatchedBundle &bundle, TimePoint now) {
-    report(bus::ReportEvent::kForwarded, bp::ReportReason::kNone,
-           batch.slices[bundle.first_slice].first(bundle.head_end), 0, now);
+    report(bus::ReportEvent::kForwarded, bp::ReportReason::kNone, head_of(batch, bundle),
+           payload_length(batch, bundle), now);
 }
 
 void IngressCore::release(std::uint64_t bundles, std::uint64_t bytes) {

@@ -62,7 +62,7 @@ void IngressCore::accept(const Arrival &arrival, TimePoint now) {
     if (view->destination.scheme == bp::EidScheme::kIpn &&
         view->destination.node_number() == config_.node)
         return deliver(*view, arrival, now);
-    if (view->trailing_blocks && view->unknown.present) return accept_settled(arrival, now);
+    if (view->trailing_blocks) return accept_settled(arrival, now);
     dispatch(*view, arrival, now);
 }
 
@@ -176,7 +176,9 @@ void IngressCore::dispatch(const bp::BundleView &view, const Arrival &arrival, T
     bundle.size = arrival.size;
     bundle.arrival = arrival.again == nullptr ? next_arrival_++ : arrival.again->arrival;
     bundle.flow = bp::flow_key(view.destination, view.priority);
-    bundle.expiry = view.expiry(clock_.dtn_at(now));
+    // A lifetime that counts from the arrival does not begin anew.
+    bundle.expiry =
+        arrival.again == nullptr ? view.expiry(clock_.dtn_at(now)) : arrival.again->expiry;
     bundle.received = arrival.again == nullptr ? now : arrival.again->received;
     bundle.slice_count = static_cast<std::uint32_t>(arrival.slices.size());
     bundle.primary_end = view.primary_end;
@@ -238,11 +240,14 @@ void IngressCore::handle(const bus::ReportRequest &request, TimePoint now) {
 // What the node's services have made travels like anything that arrived, and may lead to more.
 void IngressCore::originate_pending(TimePoint now) {
     while (const auto made = services_.poll_originated()) {
+        counters_.increment(IngressCounter::kOriginated);
         const SlabRef slab = pool_.acquire_sized(static_cast<std::uint32_t>(made->size()));
-        if (!slab) return;
+        if (!slab) {
+            counters_.increment(IngressCounter::kDeletedTooLarge);
+            continue;
+        }
         std::copy(made->begin(), made->end(), slab->data);
         const ByteView slice{slab->data, made->size()};
-        counters_.increment(IngressCounter::kOriginated);
         accept({{&slice, 1}, {&slab, 1}, made->size(), kNoUpstream}, now);
     }
 }

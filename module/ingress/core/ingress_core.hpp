@@ -88,7 +88,7 @@ private:
     void spill(Lane &lane, TimePoint now);
     void hand_to_storage(BatchPtr batch, UpstreamId from, TimePoint now);
     void resume_paused(Lane &lane);
-    void pump(Lane &lane, TimePoint now);
+    void pump(Lane &lane);
     void set_link(LinkId link, bool up, TimePoint now);
     [[nodiscard]] Lane *lane_of(LinkId link);
 
@@ -98,6 +98,7 @@ private:
     [[nodiscard]] bool settle_one(const Batch &batch, const BatchedBundle &bundle, Outcome outcome,
                                   TimePoint now);
     void hold(BatchPtr batch, TimePoint now);
+    void resume_storage(TimePoint now);
     void offer_held_again(TimePoint now);
     void report(bus::ReportEvent event, bp::ReportReason reason, ByteView head,
                 std::uint64_t payload_length, TimePoint now);

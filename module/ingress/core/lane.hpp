@@ -26,13 +26,15 @@ struct Lane {
     BatchPtr open;                   ///< being filled by the current read
     Ring<BatchPtr> waiting;          ///< closed, for want of window
     TimePoint waiting_since{};       ///< when waiting became non-empty
-    TimePoint not_before{};          ///< storage refused: try again then
+    TimePoint not_before{};          ///< storage refused: nothing goes before this; else the epoch
+    bool resumes = false;            ///< the next batch is the first since then
     std::vector<UpstreamId> paused;  ///< upstreams that wait for this lane
 
     [[nodiscard]] bool has_room() const {
         return in_flight_bytes == 0 ||
                (in_flight_bytes < max_bytes && in_flight_bundles < max_bundles);
     }
+    [[nodiscard]] bool blocked() const { return not_before > TimePoint{}; }
     void lend(const Batch &batch) {
         in_flight_bytes += batch.bytes;
         in_flight_bundles += batch.bundles.size();

@@ -16,6 +16,7 @@ constexpr std::uint64_t kMaxBundleBytes =
 void Intake::handle(BatchPtr batch, TimePoint now) {
     Pending pending;
     Batch &bundles = *batch;
+    if (bundles.resumes) refusing_ = false;
     for (std::uint32_t place = 0; place < bundles.bundles.size(); ++place) {
         shelf_.inventory.backlogs().take(bundles.bundles[place].flow);
         bundles.bundles[place].outcome = admit(pending, bundles, place, now);
@@ -33,6 +34,10 @@ void Intake::handle(BatchPtr batch, TimePoint now) {
 Outcome Intake::admit(Pending &pending, Batch &batch, std::uint32_t place, TimePoint now) {
     BatchedBundle &bundle = batch.bundles[place];
     if (bundle.expiry <= shelf_.dtn_at(now)) return Outcome::kExpired;  // its owner counts it
+    if (refusing_) {
+        shelf_.counters.increment(StorageCounter::kRefused);
+        return Outcome::kNoSpace;
+    }
     const auto view = bp::parse(batch.slices_of(bundle));
     if (!view) return Outcome::kIoError;  // ingress hands over what it has parsed
     const Hash128 identity = identity_of_(*view);
@@ -55,9 +60,11 @@ bool Intake::write(Pending &pending, Batch &batch, std::uint32_t place, const bp
     const BatchedBundle &bundle = batch.bundles[place];
     encode_label(view.destination, label_);
     const std::uint64_t bytes = record_bytes(label_.size(), bundle.size);
-    if (label_.size() > kMaxLabelBytes || bundle.size > kMaxBundleBytes ||
-        bytes > capacity_bytes_ || shelf_.inventory.disk_bytes() > capacity_bytes_ - bytes) {
+    const bool never_fits =
+        label_.size() > kMaxLabelBytes || bundle.size > kMaxBundleBytes || bytes > capacity_bytes_;
+    if (never_fits || shelf_.inventory.disk_bytes() > capacity_bytes_ - bytes) {
         shelf_.counters.increment(StorageCounter::kRefused);
+        refusing_ = !never_fits;
         return false;
     }
     DestinationTable &destinations = shelf_.inventory.destinations();
@@ -133,6 +140,7 @@ void Intake::settle_written(const DiskRequest &request, Batch &batch, bool good,
             bundle.outcome = Outcome::kStored;
             continue;
         }
+        refusing_ = true;
         const bool full = request.status == DiskStatus::kNoSpace;
         bundle.outcome = full ? Outcome::kNoSpace : Outcome::kIoError;
         if (full) shelf_.counters.increment(StorageCounter::kRefused);

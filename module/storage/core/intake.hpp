@@ -56,6 +56,9 @@ private:
 
     Shelf &shelf_;
     std::uint64_t capacity_bytes_;
+    /// Something was refused: what is behind it on the way must not overtake it, and is refused,
+    /// too, until ingress begins again with the oldest.
+    bool refusing_ = false;
     IdentityHasher identity_of_;
     Bytes label_;
     Ring<Pending> pending_;        ///< oldest first

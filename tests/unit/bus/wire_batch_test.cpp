@@ -57,6 +57,7 @@ TEST_F(WireBatch, GoldenOctets) {
         5,    0,    0,    0,                                          // link
         9,    0,    0,    0,    0,    0,    0,    0,                  // next hop
         77,   0,    0,    0,    0,    0,    0,    0,                  // sequence
+        0,                                                            // resumes
         1,    0,    0,    0,                                          // bundles
         10,   0,    0,    0,    0,    0,    0,    0,                  // size
         0x01, 0x01, 0,    0,    0,    0,    0,    0,                  // arrival

@@ -64,7 +64,9 @@ public:
 
     /// Hands a batch to storage and lets it work as far as it gets without time.
     void store(const std::vector<BundleSpec> &specs) {
-        core_->handle(bus::StoreBatch{make_batch(specs)}, now);
+        BatchPtr batch = make_batch(specs);
+        batch->resumes = std::exchange(refused_, false);
+        core_->handle(bus::StoreBatch{std::move(batch)}, now);
         step();
     }
     BatchPtr make_batch(const std::vector<BundleSpec> &specs) {
@@ -193,8 +195,11 @@ private:
     }
     void take(bus::Outgoing outgoing) {
         if (auto *answer = std::get_if<bus::BatchOutcome>(&outgoing.message)) {
-            for (const BatchedBundle &bundle : answer->batch->bundles)
-                outcomes[sequence_of(*answer->batch, bundle)] = answer->batch->outcome_of(bundle);
+            for (const BatchedBundle &bundle : answer->batch->bundles) {
+                const Outcome outcome = answer->batch->outcome_of(bundle);
+                outcomes[sequence_of(*answer->batch, bundle)] = outcome;
+                refused_ |= outcome == Outcome::kNoSpace || outcome == Outcome::kIoError;
+            }
             batches_.recycle(std::move(answer->batch));
         } else if (auto *release = std::get_if<bus::ReleaseBatch>(&outgoing.message)) {
             take_release(std::move(release->batch));
@@ -226,6 +231,7 @@ private:
 
     RigOptions options_;
     SlabPool slabs_{64 * 1024, 1ULL << 40};
+    bool refused_ = false;  ///< storage has refused something; the next batch resumes
     BatchPool batches_{BatchOwner::kIngress};
     std::unique_ptr<storage::StorageCore> core_;
     std::unique_ptr<SimDisk> disk_;

@@ -316,6 +316,25 @@ TEST(StorageCore, TheCapacityHoldsAndComesBack) {
     EXPECT_EQ(rig.outcome(4), Outcome::kStored);
 }
 
+TEST(StorageCore, WhatComesBehindARefusedBundleIsRefusedUntilIngressResumes) {
+    SimDirectory directory;
+    RigOptions options;
+    options.capacity_bytes = 3 * record_bytes(17, encode(spec(1)).size());
+    Rig rig(directory, options);
+    rig.core().handle(bus::StoreBatch{rig.make_batch(specs(1, 4))}, rig.now);
+    rig.routes_to_both();
+    rig.link_up(kLink20, kNode20);
+    rig.run_for(milliseconds(10));  // all three are sent: there is room again
+    EXPECT_EQ(rig.outcome(4), Outcome::kNoSpace);
+    rig.core().handle(bus::StoreBatch{rig.make_batch({spec(5)})}, rig.now);
+    rig.run_for(milliseconds(10));
+    EXPECT_EQ(rig.outcome(5), Outcome::kNoSpace);
+    rig.store(specs(4, 5));  // marked: the oldest comes first
+    rig.run_for(milliseconds(10));
+    EXPECT_EQ(rig.outcome(4), Outcome::kStored);
+    EXPECT_EQ(rig.outcome(5), Outcome::kStored);
+}
+
 TEST(StorageCore, ADuplicateIsSafeWhenItsFirstCopyIs) {
     SimDirectory directory;
     Rig rig(directory);
