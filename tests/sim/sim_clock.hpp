@@ -4,6 +4,7 @@
 // Events of the same moment run in the order in which they were scheduled.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <map>

@@ -2,6 +2,7 @@
 #include "module/scheduler/core/scheduler_core.hpp"
 
 #include <algorithm>
+#include <tuple>
 #include <utility>
 
 namespace farlink::scheduler {
@@ -32,7 +33,9 @@ std::vector<bus::Contact> permanent_contacts(NodeNumber node,
 
 SchedulerCore::SchedulerCore(SchedulerSetup setup)
     : node_(setup.node), last_event_{setup.epoch, 0}, clock_(setup.clock) {
-    std::ranges::stable_sort(setup.outducts, {}, &OutductEntry::neighbour);
+    std::ranges::sort(setup.outducts, {}, [](const OutductEntry &outduct) {
+        return std::tuple(outduct.neighbour, outduct.link);
+    });
     for (const OutductEntry &outduct : setup.outducts) {
         if (neighbours_.empty() || neighbours_.back().number != outduct.neighbour)
             neighbours_.push_back({outduct.neighbour, {}, {}, kDtnNever, {}});
