@@ -1,141 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "module/egress/core/egress_core.hpp"
 
-#include <gtest/gtest.h>
-
 #include <algorithm>
 #include <map>
 
-#include "tests/support/test_batch.hpp"
+#include "tests/unit/egress/egress_fixture.hpp"
 
 namespace farlink::egress {
 namespace {
 
 using test::at_ms;
-using test::joined;
 using test::TestBundle;
-
-constexpr LinkId kLink{4};
-constexpr LinkId kOther{5};
-constexpr LinkId kUnknown{6};
-constexpr NodeNumber kHere{10};
-constexpr std::uint64_t kAnyBytes = ~std::uint64_t{0};
-
-std::vector<config::OutductConfig> outducts() {
-    std::vector<config::OutductConfig> configs(2);
-    configs[0].id = kLink;
-    configs[0].next_hop = NodeNumber{2};
-    configs[1].id = kOther;
-    configs[1].next_hop = NodeNumber{3};
-    return configs;
-}
-
-/// What a link was given, as it would leave.
-struct Sent {
-    std::uint64_t token = 0;
-    Bytes octets;
-};
-
-class EgressCoreTest : public testing::Test {
-protected:
-    void TearDown() override {
-        batches_back();
-        EXPECT_EQ(value(EgressCounter::kQueued), 0U) << "a batch is still here";
-        EXPECT_EQ(value(EgressCounter::kQueuedBytes), 0U);
-        back.clear();
-        EXPECT_EQ(maker.pool().pinned_bytes(), 0U);
-    }
-
-    void plan(LinkId link) {
-        bus::ContactStart start;
-        start.link = link;
-        core.handle(start, now);
-    }
-    void end(LinkId link) {
-        bus::ContactEnd contact_end;
-        contact_end.link = link;
-        core.handle(contact_end, now);
-    }
-    void bring_up(LinkId link) {
-        plan(link);
-        core.handle_connected(link, now);
-    }
-    std::vector<Bytes> bundles(std::size_t count, std::size_t payload_bytes = 20) {
-        std::vector<Bytes> made;
-        for (; count > 0; --count) made.push_back(bundle(payload_bytes).octets());
-        return made;
-    }
-    TestBundle bundle(std::size_t payload_bytes = 20) {
-        TestBundle made;
-        made.sequence = next_sequence++;
-        made.payload_bytes = payload_bytes;
-        return made;
-    }
-    void forward(const std::vector<Bytes> &octets, LinkId link = kLink) {
-        core.handle(bus::ForwardBatch{maker.make(BatchOwner::kIngress, link, octets)}, now);
-    }
-    void release(const std::vector<Bytes> &octets, LinkId link = kLink) {
-        core.handle(bus::ReleaseBatch{maker.make(BatchOwner::kStorage, link, octets)}, now);
-    }
-    std::vector<Sent> transmit(LinkId link = kLink, std::size_t most = 64,
-                               std::uint64_t max_bytes = kAnyBytes) {
-        std::vector<TxBundle> out(most);
-        const std::size_t count = core.poll_transmit(link, out, max_bytes, now);
-        std::vector<Sent> sent;
-        for (const TxBundle &tx : std::span(out).first(count)) {
-            Bytes octets(tx.head.begin(), tx.head.end());
-            append(octets, tx.body);
-            append(octets, joined(tx.rest));
-            EXPECT_EQ(octets.size(), tx.size);
-            sent.push_back({tx.token, std::move(octets)});
-        }
-        return sent;
-    }
-    void acknowledge(std::uint64_t token) { core.handle_transmitted(kLink, token, now); }
-
-    /// Takes the messages of the core; batches go to `back`, statuses and reports to their lists.
-    std::vector<BatchPtr> &batches_back() {
-        while (auto out = core.poll_message()) {
-            EXPECT_FALSE(out->publish);
-            if (auto *outcome = std::get_if<bus::BatchOutcome>(&out->message)) {
-                const bool ingress = outcome->batch->owner == BatchOwner::kIngress;
-                EXPECT_EQ(out->to, ingress ? bus::AgentId::kIngress : bus::AgentId::kStorage);
-                back.push_back(std::move(outcome->batch));
-            } else if (const auto *status = std::get_if<bus::LinkStatus>(&out->message)) {
-                EXPECT_EQ(out->to, bus::AgentId::kScheduler);
-                statuses.push_back(*status);
-            } else if (auto *report = std::get_if<bus::ReportRequest>(&out->message)) {
-                EXPECT_EQ(out->to, bus::AgentId::kIngress);
-                reports.push_back(std::move(*report));
-            } else {
-                ADD_FAILURE() << "an unexpected message";
-            }
-        }
-        return back;
-    }
-    /// The outcomes of all batches that came back since the last call, in their order.
-    std::vector<Outcome> outcomes() {
-        std::vector<Outcome> list;
-        for (const BatchPtr &batch : batches_back())
-            for (const BatchedBundle &each : batch->bundles)
-                list.push_back(batch->outcome_of(each));
-        back.clear();
-        return list;
-    }
-    [[nodiscard]] std::uint64_t value(EgressCounter counter) {
-        return core.counters().value(counter);
-    }
-
-    test::BatchMaker maker;
-    EgressCore core{kHere, outducts(), test::kClock};
-    TimePoint now = at_ms(1000);
-    std::uint64_t next_sequence = 1;
-    std::vector<BatchPtr> back;
-    std::vector<bus::LinkStatus> statuses;
-    std::vector<bus::ReportRequest> reports;
-};
-
-using Outcomes = std::vector<Outcome>;
 
 TEST_F(EgressCoreTest, SendsTheBundlesOfABatchAndSaysSo) {
     bring_up(kLink);

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+// How often this program has asked operator new for memory.
+// The program's global operators are replaced, for all of its tests.
+// One thread.
+#pragma once
+
+#include <cstddef>
+
+namespace farlink::test {
+
+[[nodiscard]] std::size_t allocations();
+
+}  // namespace farlink::test

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "module/ingress/core/upstreams.hpp"
+
+#include <gtest/gtest.h>
+
+namespace farlink::ingress {
+namespace {
+
+constexpr UpstreamId kOne{1};
+constexpr UpstreamId kTwo{2};
+constexpr TimePoint kNow = TimePoint{} + seconds(10);
+
+TEST(Upstreams, IsMixedForASecondAfterItFedAnotherLane) {
+    Upstreams upstreams;
+    EXPECT_FALSE(upstreams.mixed(kOne, kNow));
+    upstreams.feeds(kOne, 1, kNow);
+    upstreams.feeds(kOne, 1, kNow);
+    EXPECT_FALSE(upstreams.mixed(kOne, kNow));
+    upstreams.feeds(kOne, 2, kNow);
+    EXPECT_TRUE(upstreams.mixed(kOne, kNow));
+    EXPECT_FALSE(upstreams.mixed(kTwo, kNow));
+    EXPECT_TRUE(upstreams.mixed(kOne, kNow + milliseconds(999)));
+    EXPECT_FALSE(upstreams.mixed(kOne, kNow + seconds(1)));
+    upstreams.feeds(kOne, 2, kNow + seconds(2));
+    EXPECT_FALSE(upstreams.mixed(kOne, kNow + seconds(2)));
+}
+
+TEST(Upstreams, IsPausedAsLongAsOneLaneHoldsIt) {
+    Upstreams upstreams;
+    upstreams.pause(kOne);
+    upstreams.pause(kOne);
+    const auto paused = upstreams.poll_order();
+    ASSERT_TRUE(paused.has_value());
+    EXPECT_EQ(paused->upstream, kOne);
+    EXPECT_TRUE(paused->paused);
+    EXPECT_FALSE(upstreams.poll_order().has_value());
+    upstreams.resume(kOne);
+    EXPECT_FALSE(upstreams.poll_order().has_value());
+    upstreams.resume(kOne);
+    const auto resumed = upstreams.poll_order();
+    ASSERT_TRUE(resumed.has_value());
+    EXPECT_FALSE(resumed->paused);
+}
+
+TEST(Upstreams, ResumingWhatIsNotPausedIsNothing) {
+    Upstreams upstreams;
+    upstreams.resume(kOne);
+    upstreams.feeds(kOne, 1, kNow);
+    upstreams.resume(kOne);
+    EXPECT_FALSE(upstreams.poll_order().has_value());
+}
+
+TEST(Upstreams, ForgetsWhatIsClosed) {
+    Upstreams upstreams;
+    upstreams.pause(kOne);
+    (void)upstreams.poll_order();
+    upstreams.closed(kOne);
+    upstreams.resume(kOne);
+    EXPECT_FALSE(upstreams.poll_order().has_value());
+    upstreams.closed(kTwo);
+}
+
+}  // namespace
+}  // namespace farlink::ingress
