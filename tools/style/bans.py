@@ -23,7 +23,7 @@ ASIO_LIFETIME = (
 START_UP = ("apps/**", "bench/**", "tests/**")
 # C interfaces that hand out untyped memory: ZeroMQ, FUSE, the allocators.
 UNTYPED = ("common/bus/zmq_bus*", "common/buffer/slab.cpp", "tests/support/**")
-ALLOCATORS = ("common/buffer/slab.cpp", "tests/support/*alloc*")
+ALLOCATORS = ("common/buffer/slab.cpp", "tests/support/*alloc*", "tests/support/*alloc*/**")
 
 
 @dataclasses.dataclass(frozen=True)
