@@ -50,6 +50,7 @@ TEST_F(WireBatch, SlicesFarApartOrOutOfOrderGetFramesOfTheirOwn) {
 TEST_F(WireBatch, GoldenOctets) {
     SampleBatch one;
     one.batch->bundles.resize(1);
+    one.batch->resumes = true;
     const EncodedMessage encoded = encode(ForwardBatch{std::move(one.batch)}, TimePoint{});
     const Bytes expected{
         'F',  'L',  1,    1,                                          // forward batch
@@ -57,7 +58,7 @@ TEST_F(WireBatch, GoldenOctets) {
         5,    0,    0,    0,                                          // link
         9,    0,    0,    0,    0,    0,    0,    0,                  // next hop
         77,   0,    0,    0,    0,    0,    0,    0,                  // sequence
-        0,                                                            // resumes
+        1,                                                            // resumes
         1,    0,    0,    0,                                          // bundles
         10,   0,    0,    0,    0,    0,    0,    0,                  // size
         0x01, 0x01, 0,    0,    0,    0,    0,    0,                  // arrival
@@ -91,6 +92,7 @@ TEST_F(WireBatch, RoundTrip) {
     EXPECT_EQ(got.sequence, sent.sequence);
     EXPECT_EQ(got.bytes, sent.bytes);
     EXPECT_EQ(got.requests, kReportDeletion);
+    EXPECT_FALSE(got.resumes);
     EXPECT_EQ(got.slabs.size(), 1U);
     ASSERT_EQ(got.bundles.size(), sent.bundles.size());
     for (std::size_t index = 0; index < sent.bundles.size(); ++index) {
