@@ -93,7 +93,7 @@ void Node::Modules::supervise() {
 }
 
 void Node::Modules::stop(bus::AgentId module, std::thread &thread) {
-    supervisor.send(module, bus::Stop{});
+    supervisor.send(module, bus::Stop{.drain = false});
     thread.join();
 }
 
@@ -115,7 +115,9 @@ int Node::run() {
 
     modules.supervise();
 
-    // Against the stream: what comes in first, then what keeps it, then what sends it.
+    // Links close first, and give back what they have not begun; then the modules end with the
+    // stream: what comes in, what keeps it, what sends it.
+    modules.supervisor.send(bus::AgentId::kEgress, bus::Stop{.drain = true});
     modules.stop(bus::AgentId::kIngress, ingress);
     modules.stop(bus::AgentId::kStorage, storage);
     modules.stop(bus::AgentId::kEgress, egress);

@@ -67,7 +67,7 @@ public:
     std::uint64_t sequence = 0;  ///< the owner's running number
     std::uint64_t bytes = 0;     ///< sum of the bundles' sizes
     std::uint32_t done = 0;      ///< how many outcomes are known; the borrower's bookkeeping
-    /// To storage: it had refused something, and what it refused comes again from here on, in order.
+    /// To storage, which had refused something: what it refused comes again from here on.
     bool resumes = false;
     std::uint8_t requests = 0;   ///< union of the bundles' requests
     /// When not kPending, the outcome of every bundle: the usual case costs one octet, not one

@@ -186,9 +186,10 @@ struct CounterReport {
 struct ModuleReady {
     AgentId module = AgentId::kIngress;
 };
-/// Supervisor to a module: stop taking new work (drain), then end.
+/// Supervisor to a module: end, once what it has lent or holds is settled. With `drain` it takes
+/// nothing new and gives back what it has not begun, but goes on answering until told to end.
 struct Stop {
-    bool drain = true;
+    bool drain = false;
 };
 
 using Message = std::variant<ForwardBatch, StoreBatch, ReleaseBatch, BatchOutcome, ContactStart,

@@ -49,7 +49,7 @@ void EgressAgent::handle(bus::Message message) {
         [&](auto &data) {
             using Data = std::decay_t<decltype(data)>;
             if constexpr (std::is_same_v<Data, bus::Stop>)
-                begin_stop();
+                handle_stop(data);
             else if constexpr (requires { core_.handle(std::move(data), now); })
                 core_.handle(std::move(data), now);
         },
@@ -134,9 +134,11 @@ void EgressAgent::on_second() {
     report_counters();
 }
 
-void EgressAgent::begin_stop() {
-    stopping_ = true;
-    for (const auto &outduct : outducts_) outduct->close();
+// First the links close, so that what they have not begun goes back and to disk; the loop ends with
+// a second message, when nobody is left who waits for an answer.
+void EgressAgent::handle_stop(const bus::Stop &stop) {
+    core_.drain();
+    stopping_ = !stop.drain;
 }
 
 void EgressAgent::report_counters() {

@@ -36,7 +36,7 @@ private:
     void settle_when_outside();
     void transmit(std::size_t index);
     void on_second();
-    void begin_stop();
+    void handle_stop(const bus::Stop &stop);
     void report_counters();
     [[nodiscard]] std::size_t index_of(LinkId link) const;
 

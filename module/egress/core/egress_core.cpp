@@ -68,11 +68,16 @@ void EgressCore::handle(const bus::LinkSnapshot &snapshot, TimePoint) {
 
 void EgressCore::plan(LinkId id, bool planned) {
     Link *link = find(id);
-    if (link == nullptr || link->planned == planned) return;
+    if (link == nullptr || link->planned == planned || (planned && draining_)) return;
     link->planned = planned;
     orders_.push_back({id, planned ? LinkCommand::kOpen : LinkCommand::kClose});
     // What the link has begun it will finish; what still waits goes back at once.
     if (!planned) return_queue(*link);
+}
+
+void EgressCore::drain() {
+    draining_ = true;
+    for (std::uint32_t i = 0; i < links_.size(); ++i) plan(LinkId{first_link_.value() + i}, false);
 }
 
 void EgressCore::handle_connected(LinkId id, TimePoint) {

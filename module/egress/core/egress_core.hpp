@@ -42,6 +42,8 @@ public:
     void handle(const bus::ContactEnd &event, TimePoint now);
     void handle(const bus::LinkSnapshot &snapshot, TimePoint now);
     void set_wall_clock(WallClock clock) { clock_ = clock; }
+    /// The node is stopping: every link closes, and what it has not begun goes back to its owner.
+    void drain();
 
     // ---- from the links
     void handle_connected(LinkId link, TimePoint now);
@@ -103,6 +105,7 @@ private:
     Ring<bus::Outgoing> messages_;
     Ring<LinkOrder> orders_;
     telemetry::EgressCounters counters_;
+    bool draining_ = false;
 };
 
 }  // namespace farlink::egress
