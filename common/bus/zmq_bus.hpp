@@ -50,7 +50,7 @@ public:
         else
             send(outgoing.to, std::move(outgoing.message));
     }
-    /// The next message, if there is one. Data first, then events.
+    /// The next message, if there is one.
     [[nodiscard]] std::optional<Message> receive();
 
     /// Become readable (edge-triggered) when receive() may have something. Both must be watched.
@@ -60,8 +60,12 @@ public:
     [[nodiscard]] std::uint64_t undecodable() const { return undecodable_; }
 
 private:
+    [[nodiscard]] std::optional<Message> receive_data();
+    [[nodiscard]] std::optional<Message> receive_event();
+
     struct Sockets;
     std::unique_ptr<Sockets> sockets_;
+    std::uint32_t data_in_a_row_ = 0;
     std::uint64_t undecodable_ = 0;
 };
 
