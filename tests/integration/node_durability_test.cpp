@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+// A whole node is killed while it stores; what it had counted as stored is delivered after a
+// restart: on an ordinary file system, and on one that forgets what was not flushed.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <nlohmann/json.hpp>
+
+#include "tests/support/child_process.hpp"
+#include "tests/support/forgetful_mount.hpp"
+
+namespace farlink::test {
+namespace {
+
+using nlohmann::json;
+
+std::string program(const char *name) {
+    return std::string(FARLINK_BIN_DIR) + "/" + name;
+}
+
+/// A folder for configurations, gone with the test.
+class Folder {
+public:
+    Folder() {
+        std::string name = (std::filesystem::temp_directory_path() / "farlink-XXXXXX").string();
+        path_ = ::mkdtemp(name.data());
+    }
+    ~Folder() { std::filesystem::remove_all(path_); }
+    [[nodiscard]] const std::filesystem::path &path() const { return path_; }
+    std::string write(const char *name, const json &content) const {
+        std::ofstream(path_ / name) << content;
+        return (path_ / name).string();
+    }
+
+private:
+    std::filesystem::path path_;
+};
+
+std::string configuration(const Folder &folder, const std::filesystem::path &store,
+                          std::uint16_t sink_port, bool open) {
+    json config{
+        {"myNodeId", 10},
+        {"inductsConfig", {{{"url", "stcp://127.0.0.1:0"}}}},
+        {"outductsConfig",
+         {{{"url", "stcp://127.0.0.1:" + std::to_string(sink_port)}, {"nextHopNodeId", 2}}}},
+        {"storageConfig", {{"storeFilePath", store.string()}}}};
+    if (!open) {
+        const json contact{{"contact", 0},
+                           {"source", 10},
+                           {"dest", 2},
+                           {"startTime", 100000},
+                           {"endTime", 200000}};
+        folder.write("plan.json", {{"contacts", {contact}}});
+        config["contactPlanFile"] = "plan.json";
+    }
+    return folder.write(open ? "open.json" : "closed.json", config);
+}
+
+/// A running node whose counters are read line by line.
+class Node {
+public:
+    explicit Node(const std::string &config)
+        : process_({program("farlink"), "--config", config, "--counters"}) {
+        const json ready = next();
+        if (ready.contains("ports")) port_ = ready["ports"][0];
+    }
+    [[nodiscard]] std::uint16_t port() const { return port_; }
+    json next() {
+        const std::string line = process_.line(ChildProcess::kOut);
+        return line.empty() ? json::object() : json::parse(line);
+    }
+    void kill() {
+        process_.signal(SIGKILL);
+        (void)process_.wait();
+    }
+    int stop() {
+        process_.signal(SIGTERM);
+        return process_.wait();
+    }
+
+private:
+    ChildProcess process_;
+    std::uint16_t port_ = 0;
+};
+
+constexpr std::uint64_t kBundles = 60000;
+
+std::vector<std::string> generator(std::uint16_t port) {
+    return {program("bpgen"),
+            "--from",
+            "ipn:1.1",
+            "--to",
+            "ipn:2.1",
+            "--via",
+            "stcp://127.0.0.1:" + std::to_string(port),
+            "--bundle-size",
+            "1000",
+            "--bundle-rate",
+            "20000",
+            "--bundles",
+            std::to_string(kBundles)};
+}
+
+/// Kills the node in the middle of storing; how many bundles it had counted as stored by then.
+std::uint64_t store_and_die(const std::string &config) {
+    Node node(config);
+    ChildProcess bpgen(generator(node.port()));
+    std::uint64_t stored = 0;
+    for (int line = 0; line < 30 && stored == 0; ++line)
+        stored = node.next().value("storage_stored_total", std::uint64_t{0});
+    node.kill();
+    return stored;
+}
+
+/// Runs the node with its link open until `wanted` bundles have arrived; what the sink says.
+json release(const std::string &config, ChildProcess &sink, std::uint64_t wanted) {
+    Node node(config);
+    std::uint64_t forwarded = 0;
+    std::uint64_t waiting = 1;
+    for (int line = 0; line < 60 && (forwarded < wanted || waiting > 0); ++line) {
+        const json counters = node.next();
+        forwarded = counters.value("egress_forwarded", std::uint64_t{0});
+        waiting = counters.value("storage_stored_now", std::uint64_t{1});
+    }
+    EXPECT_EQ(node.stop(), 0) << "the ledger does not balance";
+    sink.signal(SIGTERM);
+    (void)sink.wait();  // bundles that were never stored are lost, so its exit code is not 0
+    return json::parse(sink.unread(ChildProcess::kOut));
+}
+
+void store_die_and_release(const std::filesystem::path &store, const std::function<void()> &crash) {
+    const Folder folder;
+    ChildProcess sink(
+        {program("bpsink"), "--eid", "ipn:2.1", "--listen", "stcp://127.0.0.1:0", "--json"});
+    const std::string listening = sink.line(ChildProcess::kErr);
+    const auto sink_port =
+        static_cast<std::uint16_t>(std::stoi(listening.substr(listening.rfind(':') + 1)));
+    const std::uint64_t stored = store_and_die(configuration(folder, store, sink_port, false));
+    ASSERT_GT(stored, 0U);
+    crash();
+    const json result = release(configuration(folder, store, sink_port, true), sink, stored);
+    EXPECT_GE(result["received"], stored);
+    EXPECT_LE(result["received"], kBundles);
+    EXPECT_EQ(result["corrupt"], 0);
+    EXPECT_EQ(result["duplicates"], 0);
+    EXPECT_EQ(result["out_of_order"], 0);
+}
+
+TEST(NodeDurability, WhatWasStoredIsDeliveredAfterAKill) {
+    const Folder store;
+    store_die_and_release(store.path() / "store", [] {});
+}
+
+TEST(NodeDurability, WhatWasStoredIsDeliveredAfterAPowerCut) {
+    const ForgetfulMount mount;
+    ASSERT_TRUE(mount.mounted());
+    store_die_and_release(mount.path() / "store", [&] { mount.forget(); });
+}
+
+}  // namespace
+}  // namespace farlink::test
