@@ -1,0 +1,324 @@
+// SPDX-License-Identifier: Apache-2.0
+// A real node between a generator and a sink, on the loopback address: cut-through, storage, cuts
+// and restarts. Ports are chosen by the system; every wait has a limit.
+#include <gtest/gtest.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
+
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "tests/support/child_process.hpp"
+#include "tests/support/tcp_peer.hpp"
+
+namespace farlink::test {
+namespace {
+
+using Json = nlohmann::json;
+namespace fs = std::filesystem;
+
+std::string program(const std::string &name) {
+    return std::string(FARLINK_BIN_DIR) + "/" + name;
+}
+
+std::string url_of(std::uint16_t port) {
+    return "stcp://127.0.0.1:" + std::to_string(port);
+}
+
+/// A port that nobody else is given: bound, but without a listener until a program listens there.
+class ReservedPort {
+public:
+    ReservedPort() : fd_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
+        const int yes = 1;
+        ::setsockopt(fd_, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
+        sockaddr_in address = loopback(0);
+        socklen_t size = sizeof address;
+        auto *generic = reinterpret_cast<sockaddr *>(&address);
+        if (::bind(fd_, generic, size) != 0 || ::getsockname(fd_, generic, &size) != 0)
+            ADD_FAILURE() << "no free port";
+        number_ = ntohs(address.sin_port);
+    }
+    ReservedPort(const ReservedPort &) = delete;
+    ReservedPort &operator=(const ReservedPort &) = delete;
+    ~ReservedPort() { ::close(fd_); }
+    [[nodiscard]] std::uint16_t number() const { return number_; }
+
+private:
+    int fd_;
+    std::uint16_t number_ = 0;
+};
+
+class Sink : public ChildProcess {
+public:
+    explicit Sink(std::uint16_t port)
+        : ChildProcess(
+              {program("bpsink"), "--eid", "ipn:2.1", "--listen", url_of(port), "--json"}) {
+        EXPECT_NE(line(kErr).find("listening"), std::string::npos);
+    }
+    /// Ends it; what it has received.
+    Json stop() {
+        signal(SIGTERM);
+        wait();
+        return Json::parse(line(kOut), nullptr, false);
+    }
+};
+
+class Generator : public ChildProcess {
+public:
+    Generator(std::uint16_t port, int bundles, int rate = 0)
+        : ChildProcess({program("bpgen"), "--from", "ipn:1.1", "--to", "ipn:2.1", "--via",
+                        url_of(port), "--bundle-size", "200", "--bundles", std::to_string(bundles),
+                        "--bundle-rate", std::to_string(rate)}) {}
+};
+
+class Node : public ChildProcess {
+public:
+    explicit Node(const fs::path &config)
+        : ChildProcess({program("farlink"), "--config", config.string(), "--counters"}) {
+        const std::string greeting = line(kOut);
+        const Json ready = Json::parse(greeting, nullptr, false);
+        if (!ready.is_object() || !ready.contains("ports"))
+            ADD_FAILURE() << greeting << unread(kErr);
+        else
+            port_ = ready["ports"][0].get<std::uint16_t>();
+    }
+    [[nodiscard]] std::uint16_t port() const { return port_; }
+    [[nodiscard]] std::uint64_t value(const char *counter) const {
+        return counters_.value(counter, std::uint64_t{0});
+    }
+    /// Reads the counters, which come once a second, until `done`; false when it takes too long.
+    template <class Done>
+    [[nodiscard]] bool wait_until(Done done) {
+        constexpr int kMostSeconds = 60;
+        for (int i = 0; i < kMostSeconds; ++i) {
+            counters_ = Json::parse(line(kOut), nullptr, false);
+            if (!counters_.is_object()) return false;
+            if (done()) return true;
+        }
+        ADD_FAILURE() << counters_;
+        return false;
+    }
+    /// Nothing is under way, and so many bundles have come in.
+    [[nodiscard]] bool wait_until_quiet(std::uint64_t received) {
+        return wait_until([&] {
+            return value("ingress_received") >= received && value("ingress_in_flight") == 0 &&
+                   value("storage_stored_now") == 0 && value("egress_queued") == 0;
+        });
+    }
+    /// Ends it as an operator does; its ledger must balance.
+    void stop() {
+        signal(SIGTERM);
+        EXPECT_EQ(wait(), 0) << unread(kErr);
+        const std::string &said = unread(kErr);
+        EXPECT_NE(said.find("balanced"), std::string::npos) << said;
+        EXPECT_EQ(said.find("NOT balanced"), std::string::npos) << said;
+    }
+    /// As a power cut does.
+    void kill() {
+        signal(SIGKILL);
+        EXPECT_EQ(wait(), -1);
+    }
+
+private:
+    std::uint16_t port_ = 0;
+    Json counters_;
+};
+
+class NodeTest : public testing::Test {
+protected:
+    NodeTest() {
+        const auto *info = testing::UnitTest::GetInstance()->current_test_info();
+        folder = fs::path(testing::TempDir()) /
+                 (std::string("farlink-node-") + info->name() + "-" + std::to_string(::getpid()));
+        fs::remove_all(folder);
+        fs::create_directories(folder);
+    }
+    ~NodeTest() override { fs::remove_all(folder); }
+
+    fs::path write(const std::string &name, const Json &content) {
+        std::ofstream(folder / name) << content.dump(2) << '\n';
+        return folder / name;
+    }
+    /// Node 10 with a link to node 2, where the sink listens (or will, or has).
+    [[nodiscard]] Json node_config() const {
+        return {{"myNodeId", 10},
+                {"inductsConfig", {{{"url", url_of(0)}}}},
+                {"outductsConfig",
+                 {{{"url", url_of(sink_port.number())},
+                   {"nextHopNodeId", 2},
+                   {"reconnectMaxMilliseconds", 200}}}},
+                {"storageConfig", {{"storeFilePath", "store"}}}};
+    }
+    /// With one contact, from `start` on, in seconds after the node's start.
+    fs::path planned_config(int start) {
+        write("plan.json", {{"contacts",
+                             {{{"contact", 0},
+                               {"source", 10},
+                               {"dest", 2},
+                               {"startTime", start},
+                               {"endTime", start + 100'000}}}}});
+        Json config = node_config();
+        config["contactPlanFile"] = "plan.json";
+        return write("node.json", config);
+    }
+
+    static void expect_whole(const Json &report, std::uint64_t received) {
+        EXPECT_EQ(report["received"], received) << report;
+        expect_sound(report);
+    }
+    static void expect_sound(const Json &report) {
+        EXPECT_EQ(report["duplicates"], 0) << report;
+        EXPECT_EQ(report["out_of_order"], 0) << report;
+        EXPECT_EQ(report["corrupt"], 0) << report;
+        EXPECT_EQ(report["malformed"], 0) << report;
+        EXPECT_EQ(report["misdelivered"], 0) << report;
+    }
+
+    fs::path folder;
+    ReservedPort sink_port;
+};
+
+TEST_F(NodeTest, CutsThroughEveryBundleOnce) {
+    constexpr int kBundles = 20'000;
+    Sink sink(sink_port.number());
+    Node node(write("node.json", node_config()));
+    ASSERT_TRUE(node.wait_until([&] { return node.value("egress_connected") == 1; }));
+    EXPECT_EQ(Generator(node.port(), kBundles).wait(), 0);
+    ASSERT_TRUE(node.wait_until_quiet(kBundles));
+    EXPECT_EQ(node.value("egress_forwarded"), std::uint64_t{kBundles});
+    EXPECT_GT(node.value("ingress_cut_through"), std::uint64_t{kBundles} / 2);
+    const Json report = sink.stop();
+    EXPECT_TRUE(report["ok"]) << report;
+    expect_whole(report, kBundles);
+    node.stop();
+}
+
+TEST_F(NodeTest, KilledWhileItStoresItDeliversWhatItHadStored) {
+    constexpr int kBundles = 60'000;
+    std::uint64_t stored = 0;
+    {
+        Node node(planned_config(50'000));
+        Generator generator(node.port(), kBundles, 15'000);
+        ASSERT_TRUE(node.wait_until([&] { return node.value("storage_stored_total") > 15'000; }));
+        stored = node.value("storage_stored_total");
+        node.kill();
+        generator.signal(SIGTERM);
+        generator.wait();
+    }
+    Sink sink(sink_port.number());
+    Node node(planned_config(0));
+    ASSERT_TRUE(node.wait_until_quiet(0));
+    EXPECT_GE(node.value("storage_restored"), stored);
+    const Json report = sink.stop();
+    EXPECT_GE(report["received"], stored) << report;
+    expect_sound(report);
+    node.stop();
+}
+
+TEST_F(NodeTest, StoresUntilTheSinkAppears) {
+    constexpr int kBundles = 20'000;
+    Node node(write("node.json", node_config()));
+    EXPECT_EQ(Generator(node.port(), kBundles).wait(), 0);
+    ASSERT_TRUE(node.wait_until(
+        [&] { return node.value("storage_stored_now") == std::uint64_t{kBundles}; }));
+    Sink sink(sink_port.number());
+    ASSERT_TRUE(node.wait_until_quiet(kBundles));
+    const Json report = sink.stop();
+    EXPECT_TRUE(report["ok"]) << report;
+    expect_whole(report, kBundles);
+    node.stop();
+}
+
+// What the dead sink's kernel had taken is gone with it, as STCP promises no more; everything else
+// reaches the sink that follows, in order.
+TEST_F(NodeTest, SurvivesASinkThatDies) {
+    constexpr int kBundles = 30'000;
+    auto first = std::make_unique<Sink>(sink_port.number());
+    Node node(write("node.json", node_config()));
+    ASSERT_TRUE(node.wait_until([&] { return node.value("egress_connected") == 1; }));
+    Generator generator(node.port(), kBundles, 6000);
+    ASSERT_TRUE(node.wait_until([&] { return node.value("egress_forwarded") > 3000; }));
+    first->signal(SIGKILL);
+    EXPECT_EQ(first->wait(), -1);
+    ASSERT_TRUE(node.wait_until([&] {
+        return node.value("egress_connected") == 0 && node.value("storage_stored_total") > 0;
+    }));
+    const std::uint64_t forwarded = node.value("egress_forwarded");
+    EXPECT_LT(forwarded, std::uint64_t{kBundles});
+
+    Sink second(sink_port.number());
+    EXPECT_EQ(generator.wait(), 0);
+    ASSERT_TRUE(node.wait_until_quiet(kBundles));
+    const Json report = second.stop();
+    EXPECT_GE(report["received"], kBundles - forwarded) << report;
+    expect_sound(report);
+    node.stop();
+}
+
+TEST_F(NodeTest, StopsWithoutHavingDoneAnything) {
+    Node node(write("node.json", node_config()));
+    node.stop();
+}
+
+TEST_F(NodeTest, StopsWhileBundlesComeInAndLosesNoneThatItStored) {
+    std::uint64_t stored = 0;
+    {
+        Node node(planned_config(50'000));
+        Generator generator(node.port(), 60'000, 15'000);
+        ASSERT_TRUE(node.wait_until([&] { return node.value("storage_stored_total") > 5000; }));
+        node.stop();
+        while (!node.unread(ChildProcess::kOut).empty()) {
+            const Json last = Json::parse(node.line(ChildProcess::kOut), nullptr, false);
+            stored = last.value("storage_stored_now", std::uint64_t{0});
+        }
+        generator.signal(SIGTERM);
+        generator.wait();
+    }
+    EXPECT_GT(stored, 5000U);
+    Sink sink(sink_port.number());
+    Node node(planned_config(0));
+    ASSERT_TRUE(node.wait_until_quiet(0));
+    expect_whole(sink.stop(), stored);
+    node.stop();
+}
+
+TEST_F(NodeTest, NamesEveryErrorOfABadConfiguration) {
+    Json config = node_config();
+    config["myNodeId"] = "ten";
+    config["inductConfig"] = Json::array();  // a misspelt key
+    config["outductsConfig"][0]["url"] = "stcp://127.0.0.1:99999";
+    const fs::path file = write("node.json", config);
+    ChildProcess node({program("farlink"), "--config", file.string()});
+    EXPECT_EQ(node.wait(), 2);
+    const std::string &said = node.unread(ChildProcess::kErr);
+    for (const char *what : {"myNodeId", "inductConfig", "outductsConfig[0].url"})
+        EXPECT_NE(said.find(what), std::string::npos) << what << " in " << said;
+}
+
+TEST_F(NodeTest, ChecksAConfigurationWithoutStarting) {
+    const fs::path file = planned_config(0);
+    ChildProcess good({program("farlink"), "--config", file.string(), "--check"});
+    EXPECT_EQ(good.wait(), 0) << good.unread(ChildProcess::kErr);
+    EXPECT_FALSE(fs::exists(folder / "store"));
+    write("plan.json", {{"contacts", 5}});
+    ChildProcess bad_plan({program("farlink"), "--config", file.string(), "--check"});
+    EXPECT_EQ(bad_plan.wait(), 2);
+    ChildProcess no_file({program("farlink"), "--config", (folder / "nowhere.json").string()});
+    EXPECT_EQ(no_file.wait(), 2);
+    ChildProcess no_option({program("farlink")});
+    EXPECT_EQ(no_option.wait(), 2);
+}
+
+TEST_F(NodeTest, FailsWhereItCannotListen) {
+    const TcpListener other;
+    Json config = node_config();
+    config["inductsConfig"][0]["url"] = url_of(other.port());
+    const fs::path file = write("node.json", config);
+    ChildProcess node({program("farlink"), "--config", file.string()});
+    EXPECT_EQ(node.wait(), 1);
+    EXPECT_NE(node.unread(ChildProcess::kErr).find("cannot listen"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace farlink::test
