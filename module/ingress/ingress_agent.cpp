@@ -90,6 +90,9 @@ void IngressAgent::settle() {
             inducts_[found->second]->pause(order->upstream, order->paused);
     loop_.arm(core_.next_timeout());
     if (stopping_ && (core_.idle() || monotonic_now() >= stop_deadline_)) {
+        if (!core_.idle())
+            log_.error("{} bundles are lost: storage did not take them in time",
+                       core_.counters().value(IngressCounter::kInFlight));
         report_counters();
         loop_.stop();
     }

@@ -6,8 +6,9 @@
 namespace farlink::cla::stcp {
 
 MutableBytes StcpReceiver::prepare(ReadBuffer &buffer) {
+    // What is carried over holds no slab, so only a chain may have to be finished.
     const MutableBytes space =
-        buffer.space(std::max(kLeastRead, carried_ + 1), inside_bundle() ? session_ : kNoUpstream);
+        buffer.space(std::max(kLeastRead, carried_ + 1), chain_.empty() ? kNoUpstream : session_);
     if (space.empty()) return {};
     std::memcpy(space.data(), carry_.data(), carried_);
     return space.subspan(carried_);

@@ -333,6 +333,23 @@ TEST(StcpReceiver, APeerThatTricklesCostsLittle) {
     EXPECT_LE(slices, 24U);
 }
 
+// That a read ends inside a small bundle, as nearly every read does, is no reason for more memory.
+TEST(StcpReceiver, SmallBundlesStayWithinTheLimit) {
+    constexpr std::uint64_t kLimit = 4 * kSlab;
+    Loop loop(kLimit);
+    StcpReceiver receiver(kMaxBundle, UpstreamId{1});
+    Bytes stream;
+    for (int i = 0; i < 10'000; ++i) append_frame(stream, octets_of(100, 1));
+    std::vector<Kept> kept;
+    const std::size_t fed =
+        loop.feed(receiver, stream, [&](Kept bundle) { kept.push_back(std::move(bundle)); });
+    EXPECT_LT(fed, stream.size());
+    EXPECT_LE(loop.pool.pinned_bytes(), kLimit);
+    kept.clear();
+    loop.feed(receiver, ByteView(stream).subspan(fed), [](const Kept &) {});
+    EXPECT_FALSE(receiver.inside_bundle());
+}
+
 // Sessions that are all in the middle of a large bundle have all memory; each gets its turn.
 TEST(StcpReceiver, ManyLargeBundlesAtOnceAllComeThrough) {
     constexpr std::uint64_t kLimit = 8 * kSlab;
