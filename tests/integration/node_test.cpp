@@ -256,6 +256,34 @@ TEST_F(NodeTest, SurvivesASinkThatDies) {
     node.stop();
 }
 
+// Disk and memory are full, and the generator is held back; nothing is lost when the sink appears.
+TEST_F(NodeTest, RecoversFromAFullStore) {
+    constexpr int kBundles = 40'000;  // 10 MB
+    constexpr std::uint64_t kMiB = 1 << 20;
+    Json config = node_config();
+    config["bufferBytes"] = 2 * kMiB;
+    config["storageConfig"]["totalStorageCapacityBytes"] = kMiB;
+    config["storageConfig"]["segmentBytes"] = kMiB / 8;
+    Node node(write("node.json", config));
+    Generator generator(node.port(), kBundles);
+    std::uint64_t before = 1;
+    ASSERT_TRUE(node.wait_until([&] {
+        const bool stands = node.value("ingress_received") == before;
+        before = node.value("ingress_received");
+        return stands && node.value("storage_refused") > 0;
+    }));
+    EXPECT_LT(before, std::uint64_t{kBundles});
+    EXPECT_LE(node.value("ingress_in_flight_bytes"), 2 * kMiB) << "bufferBytes holds";
+
+    Sink sink(sink_port.number());
+    EXPECT_EQ(generator.wait(), 0) << generator.unread(ChildProcess::kErr);
+    ASSERT_TRUE(node.wait_until_quiet(kBundles));
+    const Json report = sink.stop();
+    EXPECT_TRUE(report["ok"]) << report;
+    expect_whole(report, kBundles);
+    node.stop();
+}
+
 TEST_F(NodeTest, StopsWithoutHavingDoneAnything) {
     Node node(write("node.json", node_config()));
     node.stop();

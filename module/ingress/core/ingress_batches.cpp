@@ -24,6 +24,15 @@ std::vector<SlabRef> slabs_under(const Batch &batch, std::span<const ByteView> s
     return found;
 }
 
+// Refusals come back sooner than the failed writes of older bundles.
+void sort_by_arrival(Ring<BatchPtr> &batches) {
+    std::vector<BatchPtr> sorted;
+    while (!batches.empty()) sorted.push_back(batches.pop_front());
+    std::ranges::sort(sorted, {},
+                      [](const BatchPtr &batch) { return batch->bundles.front().arrival; });
+    for (BatchPtr &batch : sorted) batches.push_back(std::move(batch));
+}
+
 ByteView head_of(const Batch &batch, const BatchedBundle &bundle) {
     return batch.slices[bundle.first_slice].first(bundle.head_end);
 }
@@ -251,14 +260,15 @@ void IngressCore::hold(BatchPtr batch, TimePoint now) {
 void IngressCore::resume_storage(TimePoint now) {
     Lane &lane = lanes_[kStorageLane];
     if (!lane.blocked() || lane.not_before > now || lane.in_flight_bundles > 0) return;
-    lane.not_before = {};
-    Ring<BatchPtr> younger = std::exchange(lane.waiting, {});
+    // Still blocked, so that what goes to storage again waits for its place.
     offer_held_again(now);
-    while (!younger.empty()) lane.waiting.push_back(younger.pop_front());
+    sort_by_arrival(lane.waiting);
+    lane.not_before = {};
     pump(lane);
 }
 
 void IngressCore::offer_held_again(TimePoint now) {
+    sort_by_arrival(held_);
     for (std::size_t left = held_.size(); left > 0; --left) {
         BatchPtr batch = held_.pop_front();
         for (const BatchedBundle &bundle : batch->bundles) flows_.let_go(bundle.flow);

@@ -16,7 +16,7 @@ constexpr std::uint64_t kMaxBundleBytes =
 void Intake::handle(BatchPtr batch, TimePoint now) {
     Pending pending;
     Batch &bundles = *batch;
-    if (bundles.resumes) refusing_ = false;
+    if (bundles.resumes) refusing_ = write_failed_ = false;
     for (std::uint32_t place = 0; place < bundles.bundles.size(); ++place) {
         shelf_.inventory.backlogs().take(bundles.bundles[place].flow);
         bundles.bundles[place].outcome = admit(pending, bundles, place, now);
@@ -127,7 +127,8 @@ void Intake::handle_flush_done(bool good, std::vector<FlowIndex> &offered) {
 void Intake::settle_written(const DiskRequest &request, Batch &batch, bool good,
                             std::vector<FlowIndex> &offered) {
     Inventory &inventory = shelf_.inventory;
-    const bool stored = good && request.status == DiskStatus::kOk;
+    // Behind a write that failed, none counts: the disk may have got room in between.
+    const bool stored = good && request.status == DiskStatus::kOk && !write_failed_;
     for (const DiskRecord &record : request.records) {
         BatchedBundle &bundle = batch.bundles[record.place];
         if (stored) {
@@ -140,8 +141,9 @@ void Intake::settle_written(const DiskRequest &request, Batch &batch, bool good,
             bundle.outcome = Outcome::kStored;
             continue;
         }
-        refusing_ = true;
-        const bool full = request.status == DiskStatus::kNoSpace;
+        refusing_ = write_failed_ = true;
+        const bool full =
+            request.status == DiskStatus::kNoSpace || (request.status == DiskStatus::kOk && good);
         bundle.outcome = full ? Outcome::kNoSpace : Outcome::kIoError;
         if (full) shelf_.counters.increment(StorageCounter::kRefused);
         // It may be found at the next start although nobody was told that it is stored.

@@ -59,6 +59,7 @@ private:
     /// Something was refused: what is behind it on the way must not overtake it, and is refused,
     /// too, until ingress begins again with the oldest.
     bool refusing_ = false;
+    bool write_failed_ = false;  ///< the same for what was on its way to the disk already
     IdentityHasher identity_of_;
     Bytes label_;
     Ring<Pending> pending_;        ///< oldest first

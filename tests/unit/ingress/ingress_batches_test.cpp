@@ -271,6 +271,37 @@ TEST_P(IngressHeldBatches, AreSentWhenTheirLinkComesUpMeanwhile) {
     EXPECT_EQ(at_egress.size(), 1U) << "the flow is free again";
 }
 
+// A refusal comes back sooner than a write that fails.
+TEST_P(IngressHeldBatches, AreOfferedInTheOrderOfTheirArrival) {
+    receive(bundles(2));
+    receive(bundles(2));
+    receive(bundles(2));
+    std::swap(at_storage[0], at_storage[2]);
+    for (int i = 0; i < 3; ++i) storage_answers(GetParam());
+    receive(bundles(2));
+    advance(core().next_timeout() - now);
+    std::vector<std::uint64_t> order;
+    for (const BatchPtr &batch : at_storage)
+        for (const std::uint64_t arrival : arrivals(*batch)) order.push_back(arrival);
+    EXPECT_EQ(order, numbers(1000, 8));
+}
+
+TEST_P(IngressHeldBatches, GoBeforeWhatCameLaterButAlsoWaits) {
+    narrow();
+    all_up();
+    receive(bundles(1));                // on its way to egress
+    receive(bundles(1));                // waits for the window
+    advance(config.max_pause);          // and is stored
+    storage_answers(GetParam());        // or rather not
+    egress_answers(Outcome::kNotSent);  // now the oldest waits for storage
+    EXPECT_TRUE(at_storage.empty());
+    advance(core().next_timeout() - now);
+    std::vector<std::uint64_t> order;
+    for (const BatchPtr &batch : at_storage)
+        for (const std::uint64_t arrival : arrivals(*batch)) order.push_back(arrival);
+    EXPECT_EQ(order, numbers(1000, 2));
+}
+
 TEST_P(IngressHeldBatches, PinTheirSlabsOnceHoweverOftenTheyAreOffered) {
     receive(bundles(300, 2, 500));
     const std::size_t slabs = at_storage[0]->slabs.size();
