@@ -367,6 +367,32 @@ TEST(StorageCore, ADuplicateSharesTheFateOfAFailedFirstCopy) {
     EXPECT_GE(rig.count(StorageCounter::kIoErrors), 1U);
 }
 
+// The disk may have got room in between; but what is kept must not overtake what is not.
+TEST(StorageCore, BehindAWriteThatFailedNoneIsKept) {
+    for (const storage::FileError error : {storage::FileError::kNoSpace, storage::FileError::kIo}) {
+        SimDirectory directory;
+        Rig rig(directory);
+        rig.store({spec(9)});
+        rig.run_for(milliseconds(10));
+        directory.fail_at(0, error);
+        rig.store({spec(1)});
+        rig.store({spec(2)});
+        rig.run_for(milliseconds(10));
+        EXPECT_NE(rig.outcome(1), Outcome::kStored);
+        EXPECT_EQ(rig.outcome(2), Outcome::kNoSpace);
+        EXPECT_EQ(rig.core().held(), 1U);
+
+        rig.store({spec(1), spec(2)});
+        rig.run_for(milliseconds(10));
+        EXPECT_EQ(rig.outcome(1), Outcome::kStored);
+        EXPECT_EQ(rig.outcome(2), Outcome::kStored);
+        rig.routes_to_both();
+        rig.link_up(kLink20, kNode20);
+        rig.run_for(milliseconds(10));
+        EXPECT_EQ(rig.released_sequences(), (Sequences{9, 1, 2}));
+    }
+}
+
 TEST(StorageCore, WhatNobodyWasToldIsStoredDoesNotComeBack) {
     SimDirectory directory;
     directory.set_failed_sync_keeps(true);
