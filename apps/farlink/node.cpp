@@ -81,6 +81,8 @@ void Node::Modules::announce() {
     if (!print_counters) return;
     std::printf("{\"ready\":true,\"ports\":[%s]}\n", ports.c_str());
     std::fflush(stdout);
+    // The counters follow this line, never precede it.
+    supervisor.send(bus::AgentId::kTelemetry, bus::ModuleReady{bus::AgentId::kSupervisor});
 }
 
 void Node::Modules::supervise() {

@@ -26,12 +26,14 @@ void TelemetryAgent::run() {
 void TelemetryAgent::handle(bus::Message message) {
     if (auto *report = std::get_if<bus::CounterReport>(&message))
         core_.handle(std::move(*report));
+    else if (std::holds_alternative<bus::ModuleReady>(message))
+        node_ready_ = true;
     else if (std::holds_alternative<bus::Stop>(message))
         loop_.stop();
 }
 
 void TelemetryAgent::print() {
-    if (!print_counters_) return;
+    if (!print_counters_ || !node_ready_) return;
     const std::string line = core_.to_json_line() + "\n";
     std::fwrite(line.data(), 1, line.size(), stdout);
     std::fflush(stdout);

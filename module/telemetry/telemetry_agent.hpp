@@ -27,6 +27,7 @@ private:
     void print();
 
     bool print_counters_;
+    bool node_ready_ = false;  ///< the supervisor has said that every module is
     bus::AgentLoop loop_;
     TelemetryCore core_;
 };
