@@ -76,12 +76,14 @@ class Node : public ChildProcess {
 public:
     explicit Node(const fs::path &config)
         : ChildProcess({program("farlink"), "--config", config.string(), "--counters"}) {
-        const std::string greeting = line(kOut);
-        const Json ready = Json::parse(greeting, nullptr, false);
-        if (!ready.is_object() || !ready.contains("ports"))
-            ADD_FAILURE() << greeting << unread(kErr);
-        else
+        // A second may begin before all modules are up, and counters be said first.
+        for (std::string said = line(kOut); !said.empty(); said = line(kOut)) {
+            const Json ready = Json::parse(said, nullptr, false);
+            if (!ready.is_object() || !ready.contains("ports")) continue;
             port_ = ready["ports"][0].get<std::uint16_t>();
+            return;
+        }
+        ADD_FAILURE() << "not ready: " << unread(kErr);
     }
     [[nodiscard]] std::uint16_t port() const { return port_; }
     [[nodiscard]] std::uint64_t value(const char *counter) const {
