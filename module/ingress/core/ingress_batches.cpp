@@ -2,6 +2,7 @@
 // Batches between ingress and the modules behind it: windows, back-pressure, spilling, outcomes.
 #include <algorithm>
 
+#include "common/buffer/disk_io.hpp"
 #include "module/ingress/core/ingress_core.hpp"
 
 namespace farlink::ingress {
@@ -234,8 +235,14 @@ bool IngressCore::settle_one(const Batch &batch, const BatchedBundle &bundle, Ou
                 report(bus::ReportEvent::kDeleted, bp::ReportReason::kLifetimeExpired,
                        head_of(batch, bundle), payload_length(batch, bundle), now);
             return true;
-        case Outcome::kNotSent:
         case Outcome::kNoSpace:
+            if (may_be_stored(batch, bundle)) return false;
+            counters_.increment(IngressCounter::kDeletedNoStorageSpace);
+            if ((bundle.requests & kReportDeletion) != 0)
+                report(bus::ReportEvent::kDeleted, bp::ReportReason::kDepletedStorage,
+                       head_of(batch, bundle), payload_length(batch, bundle), now);
+            return true;
+        case Outcome::kNotSent:
         case Outcome::kIoError:
             return false;
         case Outcome::kPending:
@@ -243,6 +250,15 @@ bool IngressCore::settle_one(const Batch &batch, const BatchedBundle &bundle, Ou
     }
     FARLINK_INVARIANT(!"a batch came back without all outcomes");
     return false;
+}
+
+// False for a bundle that is too large for the store even when nothing else is in it.
+bool IngressCore::may_be_stored(const Batch &batch, const BatchedBundle &bundle) const {
+    constexpr std::uint64_t kLabelOverhead = 32;
+    const auto view = bp::parse(batch.slices_of(bundle));
+    const std::uint64_t label = (view ? view->destination.name.size() : 0) + kLabelOverhead;
+    return label <= kMaxLabelBytes &&
+           record_bytes(label, bundle.size) <= config_.storage.capacity_bytes;
 }
 
 // Storage could not keep these bundles. They stay in memory, and whoever adds to them is paused by

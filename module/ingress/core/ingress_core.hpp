@@ -97,6 +97,7 @@ private:
     void settle_each(BatchPtr batch, TimePoint now);
     [[nodiscard]] bool settle_one(const Batch &batch, const BatchedBundle &bundle, Outcome outcome,
                                   TimePoint now);
+    [[nodiscard]] bool may_be_stored(const Batch &batch, const BatchedBundle &bundle) const;
     void hold(BatchPtr batch, TimePoint now);
     void resume_storage(TimePoint now);
     void offer_held_again(TimePoint now);

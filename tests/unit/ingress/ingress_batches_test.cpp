@@ -349,6 +349,20 @@ TEST_P(IngressHeldBatches, KeepTheirExpiry) {
 INSTANTIATE_TEST_SUITE_P(Refusals, IngressHeldBatches,
                          testing::Values(Outcome::kNoSpace, Outcome::kIoError));
 
+// Held for its lifetime, such a bundle would block all others and use up the memory.
+TEST_F(IngressBatches, WhatCanNeverBeStoredIsDeleted) {
+    config.storage.capacity_bytes = 100'000;
+    TestBundle far_name = bundle();
+    const std::string name = "//" + std::string(70'000, 'x') + "/";
+    far_name.to = {bp::EidScheme::kDtn, 0, 0, name};
+    receive({bundle(2, 200'000).octets(), bundle(2, 20'000).octets()});
+    receive({far_name.octets()});
+    storage_answers(Outcome::kNoSpace);
+    storage_answers(Outcome::kNoSpace);
+    EXPECT_EQ(value(IngressCounter::kDeletedNoStorageSpace), 2U);
+    EXPECT_EQ(value(IngressCounter::kInFlight), 1U) << "the small one may find room later";
+}
+
 TEST_F(IngressBatches, AFullWindowOfStoragePausesToo) {
     constexpr std::size_t kBundle = 1'000'000;
     std::size_t received = 0;

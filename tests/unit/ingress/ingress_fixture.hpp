@@ -41,6 +41,7 @@ protected:
             config.outducts[i].max_in_flight_bundles = 1000;
         }
         config.max_pause = seconds(1);
+        config.storage.capacity_bytes = 1 << 30;
     }
 
     void TearDown() override {
