@@ -115,6 +115,7 @@ void StcpOutduct::handle_connected() {
     sender_.restart();
     half_closed_ = waiting_writable_ = false;
     acknowledged_before_ = kernel_acknowledged();
+    acknowledged_offset_ = 0;
     back_off_ = config_.reconnect_min;
     last_write_ = monotonic_now();
     transition(LinkState::kConnected, LinkFault::kNone);
@@ -155,11 +156,16 @@ void StcpOutduct::close() {
     keep_alive_timer_.cancel();
     sender_.finish();
     transition(LinkState::kClosing, LinkFault::kNone);
+    arm_closing_timer();
+    flush();
+}
+
+// A peer that reads, however slowly, is waited for; the limit is on standing still.
+void StcpOutduct::arm_closing_timer() {
     closing_timer_.expires_after(kClosingLimit);
     closing_timer_.async_wait([this](const boost::system::error_code &error) {
         if (!error && state_ == LinkState::kClosing) end();
     });
-    flush();
 }
 
 void StcpOutduct::end() {
@@ -262,6 +268,8 @@ void StcpOutduct::check_acknowledged() {
         // Our FIN counts as one octet, which is behind every bundle.
         const std::uint64_t offset =
             std::min(acknowledged - acknowledged_before_, sender_.queue().written_offset());
+        if (offset > acknowledged_offset_ && state_ == LinkState::kClosing) arm_closing_timer();
+        acknowledged_offset_ = offset;
         const std::uint64_t token = sender_.handle_acknowledged(offset);
         if (token > reported_) {
             reported_ = token;

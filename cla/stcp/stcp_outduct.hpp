@@ -43,6 +43,7 @@ private:
     void check_acknowledged();
     void arm_acknowledge_timer();
     void arm_keep_alive();
+    void arm_closing_timer();
     void stop_timers();
     void end();
     [[nodiscard]] std::uint64_t kernel_acknowledged() const;
@@ -61,6 +62,7 @@ private:
     Duration back_off_{};
     Duration acknowledge_poll_{};
     std::uint64_t acknowledged_before_ = 0;  ///< tcpi_bytes_acked right after the handshake
+    std::uint64_t acknowledged_offset_ = 0;  ///< of the stream, when it was looked at last
     std::uint64_t reported_ = 0;             ///< last token told to the host
     std::uint64_t attempt_ = 0;  ///< to connect; what an earlier one still reports is void
     TimePoint last_write_{};
