@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "module/ingress/core/local_services.hpp"
+
+#include <gtest/gtest.h>
+
+#include "tests/support/test_bundle.hpp"
+
+namespace farlink::ingress {
+namespace {
+
+using test::kStart;
+using test::TestBundle;
+
+constexpr NodeNumber kNode{10};
+constexpr std::uint64_t kEcho = 2047;
+
+TestBundle ping(std::uint64_t sequence = 1) {
+    TestBundle made;
+    made.to = bp::ipn_eid(10, kEcho);
+    made.from = bp::ipn_eid(2, 5);
+    made.report_to = bp::ipn_eid(2, 0);
+    made.sequence = sequence;
+    return made;
+}
+
+Delivery deliver(LocalServices &services, const Bytes &octets) {
+    const ByteView whole(octets);
+    const auto view = bp::parse({&whole, 1});
+    EXPECT_TRUE(view.has_value());
+    return services.deliver(*view, whole, kStart);
+}
+
+bp::BundleView view_of(const Bytes &octets) {
+    const ByteView whole(octets);
+    const auto view = bp::parse({&whole, 1});
+    EXPECT_TRUE(view.has_value());
+    return view.value_or(bp::BundleView{});
+}
+
+TEST(LocalServices, EchoAnswersOnceForEachBundle) {
+    LocalServices services(kNode, kEcho);
+    EXPECT_EQ(deliver(services, ping(1).octets()), Delivery::kDelivered);
+    EXPECT_EQ(deliver(services, ping(1).octets()), Delivery::kDuplicate);
+    EXPECT_EQ(deliver(services, ping(2).octets()), Delivery::kDelivered);
+    const auto first = services.poll_originated();
+    const auto second = services.poll_originated();
+    ASSERT_TRUE(first && second);
+    EXPECT_FALSE(services.poll_originated().has_value());
+    EXPECT_EQ(view_of(*first).destination, ping().from);
+    EXPECT_NE(view_of(*first).identity(), view_of(*second).identity());
+}
+
+TEST(LocalServices, EchoDoesNotAnswerAnEcho) {
+    LocalServices services(kNode, kEcho);
+    TestBundle from_echo = ping();
+    from_echo.from = bp::ipn_eid(2, kEcho);
+    EXPECT_EQ(deliver(services, from_echo.octets()), Delivery::kDelivered);
+    EXPECT_FALSE(services.poll_originated().has_value()) << "they would go on for ever";
+}
+
+TEST(LocalServices, EchoHasNobodyToAnswerWithoutASource) {
+    LocalServices services(kNode, kEcho);
+    TestBundle anonymous = ping();
+    anonymous.from = {};
+    anonymous.report_to = {};
+    anonymous.flags = bp::v7::kMustNotFragment;
+    EXPECT_EQ(deliver(services, anonymous.octets()), Delivery::kDelivered);
+    EXPECT_FALSE(services.poll_originated().has_value());
+}
+
+TEST(LocalServices, KnowsNoOtherServices) {
+    LocalServices services(kNode, kEcho);
+    TestBundle stray = ping();
+    stray.to = bp::ipn_eid(10, 99);
+    EXPECT_EQ(deliver(services, stray.octets()), Delivery::kNoService);
+    stray.to = bp::ipn_eid(10, 0);
+    EXPECT_EQ(deliver(services, stray.octets()), Delivery::kAdminUnknown);
+    stray.flags = bp::v7::kIsAdminRecord;
+    EXPECT_EQ(deliver(services, stray.octets()), Delivery::kAdminUnknown) << "not a record";
+}
+
+TEST(LocalServices, UnderstandsAStatusReport) {
+    LocalServices services(kNode, kEcho);
+    LocalServices other(NodeNumber{2}, kEcho);
+    TestBundle subject = ping();
+    subject.report_to = bp::ipn_eid(10, 0);
+    subject.flags = bp::v7::kReportReceptionFlag;
+    const Bytes octets = subject.octets();
+    const ByteView head = ByteView(octets).first(view_of(octets).head_end);
+    other.report(bus::ReportEvent::kReceived, bp::ReportReason::kNone, head, 20, kStart);
+    const auto report = other.poll_originated();
+    ASSERT_TRUE(report.has_value());
+    EXPECT_EQ(deliver(services, *report), Delivery::kDelivered);
+    EXPECT_EQ(deliver(services, *report), Delivery::kDuplicate);
+}
+
+TEST(LocalServices, ReportsToNobodyAreNotMade) {
+    LocalServices services(kNode, kEcho);
+    TestBundle quiet = ping();
+    quiet.report_to = {};
+    TestBundle record = ping();
+    record.flags = bp::v7::kIsAdminRecord;
+    for (const Bytes &octets : {quiet.octets(), record.octets()}) {
+        const ByteView head = ByteView(octets).first(view_of(octets).head_end);
+        services.report(bus::ReportEvent::kDeleted, bp::ReportReason::kNone, head, 20, kStart);
+    }
+    for (const Bytes &nonsense : {Bytes{}, Bytes{6}, Bytes(100, 0x9f), Bytes(3, 0xff)})
+        services.report(bus::ReportEvent::kDeleted, bp::ReportReason::kNone, nonsense, 0, kStart);
+    EXPECT_FALSE(services.poll_originated().has_value());
+}
+
+TEST(LocalServices, RemembersTheLatestBundlesOnly) {
+    constexpr std::uint64_t kRemembered = 65536;
+    LocalServices services(kNode, kEcho);
+    const Bytes octets = ping().octets();
+    const ByteView whole(octets);
+    auto view = bp::parse({&whole, 1});
+    ASSERT_TRUE(view.has_value());
+    const auto deliver_number = [&](std::uint64_t sequence) {
+        view->sequence = sequence;
+        const Delivery delivery = services.deliver(*view, whole, kStart);
+        while (services.poll_originated()) continue;
+        return delivery;
+    };
+    for (std::uint64_t i = 0; i <= kRemembered; ++i)
+        ASSERT_EQ(deliver_number(i), Delivery::kDelivered);
+    EXPECT_EQ(deliver_number(kRemembered), Delivery::kDuplicate);
+    EXPECT_EQ(deliver_number(1), Delivery::kDuplicate);
+    EXPECT_EQ(deliver_number(0), Delivery::kDelivered) << "forgotten";
+}
+
+}  // namespace
+}  // namespace farlink::ingress
