@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // The interface between a convergence layer's link and the agent that hosts it.
 // A link is owned by its host and lives on the host's loop: every call in either direction is made
-// on that thread, and no call re-enters the other side's call of the same kind.
+// on that thread, and no call re-enters the other side's call of the same kind. The loop has ended
+// before the link is destroyed.
 // A link carries opaque bundles; it knows nothing of the bundle protocol, the bus or the modules.
 #pragma once
 
 #include <cstdint>
 #include <span>
-#include <string_view>
+#include <string>
 
+#include "cla/api/link_fault.hpp"
 #include "common/base/types.hpp"
 #include "common/buffer/received_bundles.hpp"
 #include "common/buffer/tx_bundle.hpp"
@@ -17,53 +19,77 @@ namespace farlink::cla {
 
 enum class LinkState : std::uint8_t { kClosed = 0, kConnecting = 1, kConnected = 2, kClosing = 3 };
 
-/// Why a connection ended or a peer was refused; counted by name.
-enum class LinkFault : std::uint8_t {
-    kNone = 0,
-    kPeerClosed,
-    kConnectFailed,
-    kIoError,
-    kFrameTooLarge,  ///< the peer announced a bundle above maxBundleSizeBytes
-    kTooManySessions,
-    kTruncatedBundle,  ///< the connection ended inside a bundle
+/// Whether the sender of a bundle may forget it, as the receiving host decides.
+enum class Settlement : std::uint8_t {
+    kSafe = 0,           ///< held by this node for good, or by the next one
+    kNoResources = 1,    ///< no room now; the sender may try again later
+    kNotAcceptable = 2,  ///< the bundle itself is bad
 };
-[[nodiscard]] std::string_view to_string(LinkFault fault);
+
+/// Why a neighbour did not take a bundle (RFC 9174 section 5.2.4; RFC 7242 section 5.4 has the
+/// first four).
+enum class Refusal : std::uint8_t {
+    kUnknown = 0,
+    kCompleted = 1,  ///< it has the bundle already: as good as an acknowledgement
+    kNoResources = 2,
+    kRetransmit = 3,
+    kNotAcceptable = 4,
+    kExtensionFailure = 5,
+    kSessionTerminating = 6,
+};
+
+/// Who is at the other end of a session, as far as the layer tells.
+struct PeerIdentity {
+    std::string node_id;  ///< endpoint id as the peer announced it; empty: the layer has none
+    std::string address;  ///< its IP address as text
+    bool proved = false;  ///< its TLS certificate names this node id (RFC 9174 section 4.4.4)
+};
 
 /// What a link tells its host.
 class LinkHost {
 public:
     virtual ~LinkHost() = default;
-    /// A peer has opened a session.
-    virtual void on_upstream_opened(LinkId, UpstreamId) {}
+    /// Bundles may come from a session now. `acknowledges`: the layer acknowledges bundles, and
+    /// waits for settle() to do so.
+    virtual void on_upstream_opened(LinkId link, UpstreamId from, bool acknowledges) = 0;
+    /// The peer of a session has announced itself; before any of its bundles.
+    virtual void on_peer(LinkId, UpstreamId, const PeerIdentity &) {}
     /// Whole bundles have arrived; the host takes what it wants during the call (it may pin the
     /// slabs), the link clears the list afterwards.
     virtual void on_bundles(LinkId link, UpstreamId from, ReceivedBundles &received) = 0;
     /// The session is gone; no more bundles come from it.
     virtual void on_upstream_closed(LinkId link, UpstreamId from, LinkFault fault) = 0;
+
     virtual void on_state(LinkId link, LinkState state, LinkFault fault) = 0;
-    /// Every bundle with a token below `token` is safe with the next hop, as the layer promises.
+    /// Every bundle with a token below `token` is safe with the next hop, as the layer promises
+    /// (or was refused before).
     virtual void on_transmitted(LinkId link, std::uint64_t token) = 0;
+    /// The neighbour did not take this bundle. Its token is covered by on_transmitted() later.
+    virtual void on_refused(LinkId, std::uint64_t /*token*/, Refusal) {}
     /// The link takes more bundles again after transmit_credit() was 0.
     virtual void on_writable(LinkId link) = 0;
+    /// The peer departs from its standard in a way that is put up with; counted by name.
+    virtual void on_departure(LinkId, Departure) {}
 };
 
-/// A way in: listens for, or keeps, sessions that bundles arrive by.
-class Induct {
+/// What a host tells a link about the bundles that it delivers.
+class BundleSource {
 public:
-    virtual ~Induct() = default;
-    /// Binds and listens; false with a reason in the log when the address cannot be bound.
-    [[nodiscard]] virtual bool open() = 0;
-    virtual void close() = 0;
-    /// Stops (or resumes) reading from one session; the peer is held by the layer's flow control.
-    virtual void pause(UpstreamId upstream, bool paused) = 0;
-    /// The port in use (a configured 0 lets the system choose).
-    [[nodiscard]] virtual std::uint16_t port() const = 0;
+    virtual ~BundleSource() = default;
+    /// Stops (or resumes) taking bundles from one session; the peer is held by the layer's flow
+    /// control.
+    virtual void pause(UpstreamId, bool /*paused*/) {}
+    /// What became of the bundles number `first` to `first + count - 1` of a session that
+    /// acknowledges (ReceivedBundles::first_transfer). In any order, each once; a session that is
+    /// gone is ignored.
+    virtual void settle(UpstreamId, std::uint64_t /*first*/, std::uint32_t /*count*/, Settlement) {}
+    /// After a run of settle() calls: writes what they led to.
+    virtual void flush_settled() {}
 };
 
-/// A way out, towards one neighbour.
-class Outduct {
+/// A way out, towards one neighbour. Layers that work both ways also deliver bundles.
+class Outduct : public BundleSource {
 public:
-    virtual ~Outduct() = default;
     /// Connects, and reconnects with back-off until close().
     virtual void open() = 0;
     /// Finishes the bundle begun, half-closes, waits for the peer, then reports kClosed. Bundles
@@ -75,6 +101,26 @@ public:
     virtual void transmit(std::span<const TxBundle> bundles) = 0;
     /// Writes what transmit() has queued, as far as the kernel takes it.
     virtual void flush() = 0;
+    /// Largest bundle that this link can send, bytes; a datagram layer's limit, or the peer's.
+    [[nodiscard]] virtual std::uint64_t max_bundle_bytes() const { return ~std::uint64_t{0}; }
+    /// The contact's rate, in bits of bundles a second; 0: as fast as it goes. The link's
+    /// configured rate limit holds as well.
+    virtual void set_rate(BitRate) {}
+};
+
+/// A way in: listens for, or keeps, sessions that bundles arrive by.
+class Induct : public BundleSource {
+public:
+    /// Binds and listens; false with a reason in the log when the address cannot be bound.
+    [[nodiscard]] virtual bool open() = 0;
+    virtual void close() = 0;
+    /// The sending half of a session whose layer works both ways, from now on known as `link` in
+    /// on_transmitted(), on_refused() and on_writable(); null when there is none. It is connected
+    /// until on_upstream_closed(), which is also when its bundles are forgotten; close() ends the
+    /// session.
+    [[nodiscard]] virtual Outduct *attach(UpstreamId, LinkId /*link*/) { return nullptr; }
+    /// The port in use (a configured 0 lets the system choose).
+    [[nodiscard]] virtual std::uint16_t port() const = 0;
 };
 
 }  // namespace farlink::cla

@@ -69,7 +69,7 @@ void StcpInduct::admit(tcp::socket socket) {
     const UpstreamId id{resources_.next_upstream++};
     boost::system::error_code error;
     if (sessions_.size() >= config_.max_sessions) {
-        resources_.host.on_upstream_opened(config_.id, id);
+        resources_.host.on_upstream_opened(config_.id, id, false);
         resources_.host.on_upstream_closed(config_.id, id, LinkFault::kTooManySessions);
         return;
     }
@@ -82,7 +82,7 @@ void StcpInduct::admit(tcp::socket socket) {
             resources_.host.on_upstream_closed(config_.id, ended, fault);
         });
     sessions_.emplace(id, session);
-    resources_.host.on_upstream_opened(config_.id, id);
+    resources_.host.on_upstream_opened(config_.id, id, false);
     session->start();
 }
 

@@ -95,7 +95,7 @@ void StcpSession::settle_later() {
     settle_timer_.async_wait([self = shared_from_this()](const boost::system::error_code &error) {
         self->settling_ = false;
         if (error || self->closed_) return;
-        if (!self->receiver_.settle(self->resources_.buffer.pool())) self->settle_later();
+        if (!self->receiver_.compact(self->resources_.buffer.pool())) self->settle_later();
         self->resources_.buffer.rest();
     });
 }

@@ -69,7 +69,7 @@ public:
     std::uint32_t done = 0;      ///< how many outcomes are known; the borrower's bookkeeping
     /// To storage, which had refused something: what it refused comes again from here on.
     bool resumes = false;
-    std::uint8_t requests = 0;   ///< union of the bundles' requests
+    std::uint8_t requests = 0;  ///< union of the bundles' requests
     /// When not kPending, the outcome of every bundle: the usual case costs one octet, not one
     /// cache line a bundle. Read outcomes through outcome_of().
     Outcome uniform = Outcome::kPending;

@@ -23,6 +23,9 @@ struct ReceivedBundle {
 };
 
 struct ReceivedBundles {
+    /// Running number in its session of the first bundle, from 0; the others follow without a gap.
+    /// Layers that acknowledge set it, and are told by this number what became of a bundle.
+    std::uint64_t first_transfer = 0;
     std::vector<ReceivedBundle> bundles;
     std::vector<ByteView> slices;
     std::vector<SlabRef> slabs;

@@ -22,25 +22,60 @@ struct LinkUrl {
     std::map<std::string, std::string> options;
 };
 
+enum class TlsMode : std::uint8_t { kNone = 0, kOptional = 1, kRequired = 2 };
+
+/// TLS on a link; files are PEM.
+struct TlsConfig {
+    TlsMode mode = TlsMode::kNone;  ///< `tls`: none, optional, required
+    std::string ca_file;           ///< `ca`: authorities that the peer's certificate must come from
+    std::string certificate_file;  ///< `cert`: this node's certificate and what is above it
+    std::string key_file;          ///< `key`
+    bool insecure = false;         ///< `tlsInsecure`: the peer's certificate is not checked
+};
+
+/// What both kinds of links may have. Not every layer uses everything; the guide tells which.
+struct LinkOptions {
+    LinkId id = kNoLink;  ///< place among all links: inducts first, then outducts
+    LinkUrl url;          ///< `url`
+    TlsConfig tls;
+    std::string node_id;  ///< `nodeId`: announced to the peer; empty: `ipn:<myNodeId>.0`
+    bool strict = false;  ///< `strict`: peers may not depart from the layer's standard
+    std::uint64_t max_bundle_size_bytes = 0;  ///< `maxBundleSizeBytes`: largest bundle taken
+    std::uint32_t keep_alive_interval_s = 0;  ///< `keepAliveIntervalSeconds`; 0: none
+    std::uint32_t idle_timeout_s = 0;         ///< `idleTimeoutSeconds`; 0: none
+    std::uint32_t handshake_timeout_s = 10;   ///< `handshakeTimeoutSeconds`
+    std::uint64_t segment_mru_bytes = 0;      ///< `segmentMruBytes`: largest segment taken
+    std::uint64_t max_segment_bytes = 0;      ///< `maxSegmentBytes`: largest segment sent
+    std::uint64_t max_unsettled_bytes = 0;    ///< `maxUnsettledBytes`: of one peer
+    std::uint64_t max_in_flight_bytes = 0;    ///< `maxSumOfBundleBytesInPipeline`
+    std::uint32_t max_in_flight_bundles = 0;  ///< `maxNumberOfBundlesInPipeline`
+    BitRate rate_limit;                       ///< `rateLimitBitsPerSec`: towards a peer; 0: none
+    std::uint64_t max_datagram_bytes = 0;     ///< `maxDatagramBytes`: UDP payload
+    std::uint64_t socket_buffer_bytes =
+        0;  ///< `socketBufferBytes`: asked of the kernel; 0: its own
+};
+
+/// `neighbours[]` of an induct: who may claim to be which node without proof.
+struct NeighbourAddress {
+    NodeNumber node;      ///< `nodeId`; 0: any node
+    std::string address;  ///< `address`: an IP address, or a prefix: 10.0.0.0/8
+};
+
 /// `inducts[]`: a way in.
-struct InductConfig {
-    LinkId id = kNoLink;                      ///< its place in `inducts`
-    LinkUrl url;                              ///< `url`
-    std::uint64_t max_bundle_size_bytes = 0;  ///< `maxBundleSizeBytes`
-    std::uint32_t max_sessions = 0;           ///< `maxSessions`
-    std::uint32_t keep_alive_interval_s = 0;  ///< `keepAliveIntervalSeconds`; 0: none expected
+struct InductConfig : LinkOptions {
+    std::uint32_t max_sessions = 0;            ///< `maxSessions`
+    std::uint32_t max_handshakes = 0;          ///< `maxHandshakes`: peers without a session yet
+    bool acknowledge_on_receipt = false;       ///< `acknowledge`: whenSafe or onReceipt
+    std::vector<NeighbourAddress> neighbours;  ///< `neighbours`
 };
 
 /// `outducts[]`: a way out, to one neighbour.
-struct OutductConfig {
-    LinkId id = kNoLink;                      ///< number of inducts + its place in `outducts`
-    LinkUrl url;                              ///< `url`
-    NodeNumber next_hop;                      ///< `nextHopNodeId`
-    std::uint32_t keep_alive_interval_s = 0;  ///< `keepAliveIntervalSeconds`; 0: none sent
-    Duration reconnect_min{};                 ///< `reconnectMinMilliseconds`
-    Duration reconnect_max{};                 ///< `reconnectMaxMilliseconds`
-    std::uint64_t max_in_flight_bytes = 0;    ///< `maxSumOfBundleBytesInPipeline`
-    std::uint32_t max_in_flight_bundles = 0;  ///< `maxNumberOfBundlesInPipeline`
+struct OutductConfig : LinkOptions {
+    NodeNumber next_hop;       ///< `nextHopNodeId`
+    std::string peer_node_id;  ///< `peerNodeId`; empty: `ipn:<nextHopNodeId>.0`
+    std::string bind_address;  ///< `bindAddress`: local address; empty: the system's choice
+    Duration reconnect_min{};  ///< `reconnectMinMilliseconds`
+    Duration reconnect_max{};  ///< `reconnectMaxMilliseconds`
 };
 
 /// `storageConfig`
@@ -60,8 +95,10 @@ struct NodeConfig {
     std::string contact_plan_file;        ///< `contactPlanFile`; empty: every outduct is always up
     std::uint64_t buffer_bytes = 0;       ///< `bufferBytes`: memory for bundles in flight, per loop
     Duration max_pause{};                 ///< `maxPauseMilliseconds`: then a blocked bundle spills
-    bool status_reports = false;          ///< `statusReports`: answer status report requests
-    std::string log_level;                ///< `logLevel`
+    /// `acknowledgeWithinMilliseconds`: a bundle that is not safe by then is stored as well
+    Duration acknowledge_within = milliseconds(20);
+    bool status_reports = false;  ///< `statusReports`: answer status report requests
+    std::string log_level;        ///< `logLevel`
 };
 
 }  // namespace farlink::config

@@ -11,7 +11,8 @@ namespace farlink::telemetry {
 /// Room for one counter for each bp::ParseError and each cla::LinkFault; who owns those enums
 /// checks at compile time that they fit.
 inline constexpr std::size_t kMalformedReasons = 32;
-inline constexpr std::size_t kLinkFaultReasons = 16;
+inline constexpr std::size_t kLinkFaultReasons = 32;
+inline constexpr std::size_t kDepartureKinds = 32;
 
 enum class IngressCounter : std::size_t {
     kReceived,

@@ -24,6 +24,7 @@ public:
     /// Serves until a Stop message has been carried out.
     void run();
 
+    void on_upstream_opened(LinkId, UpstreamId, bool) override {}
     void on_bundles(LinkId, UpstreamId, ReceivedBundles &) override {}
     void on_upstream_closed(LinkId, UpstreamId, cla::LinkFault) override {}
     void on_state(LinkId link, cla::LinkState state, cla::LinkFault fault) override;

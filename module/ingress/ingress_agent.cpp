@@ -61,7 +61,7 @@ void IngressAgent::open_inducts() {
     loop_.send(bus::AgentId::kSupervisor, bus::ModuleReady{bus::AgentId::kIngress});
 }
 
-void IngressAgent::on_upstream_opened(LinkId link, UpstreamId from) {
+void IngressAgent::on_upstream_opened(LinkId link, UpstreamId from, bool) {
     induct_of_[from] = link.value();
     core_.counters().increment(IngressCounter::kSessionsOpened);
 }

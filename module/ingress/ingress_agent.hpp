@@ -29,7 +29,7 @@ public:
     [[nodiscard]] const std::vector<std::uint16_t> &ports() const { return ports_; }
     [[nodiscard]] bool failed() const { return failed_; }
 
-    void on_upstream_opened(LinkId link, UpstreamId from) override;
+    void on_upstream_opened(LinkId link, UpstreamId from, bool acknowledges) override;
     void on_bundles(LinkId link, UpstreamId from, ReceivedBundles &received) override;
     void on_upstream_closed(LinkId link, UpstreamId from, cla::LinkFault fault) override;
     void on_state(LinkId link, cla::LinkState state, cla::LinkFault fault) override;

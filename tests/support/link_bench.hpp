@@ -23,6 +23,7 @@ public:
         friend bool operator==(const Change &, const Change &) = default;
     };
 
+    void on_upstream_opened(LinkId, UpstreamId, bool) override {}
     void on_bundles(LinkId, UpstreamId from, ReceivedBundles &received) override {
         for (const ReceivedBundle &bundle : received.bundles)
             bundles[from].push_back(joined(received.slices_of(bundle)));

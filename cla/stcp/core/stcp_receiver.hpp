@@ -5,13 +5,13 @@
 // a bundle at the end of a read, and only when that is little.
 #pragma once
 
-#include <array>
 #include <cstdint>
-#include <vector>
 
 #include "common/base/bytes.hpp"
+#include "common/buffer/bundle_assembly.hpp"
 #include "common/buffer/read_buffer.hpp"
 #include "common/buffer/received_bundles.hpp"
+#include "common/buffer/stream_reader.hpp"
 
 namespace farlink::cla::stcp {
 
@@ -30,45 +30,33 @@ public:
     /// `size` octets were read into prepare()'s space; appends whole bundles to `out`.
     [[nodiscard]] StcpFault handle_bytes(std::size_t size, ReadBuffer &buffer,
                                          ReceivedBundles &out);
-    /// Copies what waits for its rest into memory of its own size, so that it pins no slab.
-    /// False when the pool has no room for the copy; it may be tried again.
-    bool settle(SlabPool &pool);
+    /// Copies what waits for its rest out of its slab; false when there is no memory for it now.
+    [[nodiscard]] bool compact(SlabPool &pool) { return assembly_.compact(pool); }
 
     /// The connection has ended: lets go of the memory of what was not complete.
     void forget() {
-        carried_ = 0;
-        chain_.clear();
+        reader_.clear();
+        assembly_.clear();
     }
 
     /// True in the middle of a bundle: a connection that ends now has truncated it.
-    [[nodiscard]] bool inside_bundle() const { return carried_ > 0 || !chain_.empty(); }
+    [[nodiscard]] bool inside_bundle() const {
+        return !reader_.handed_back().empty() || missing_ > 0;
+    }
     [[nodiscard]] std::uint64_t keep_alives() const { return keep_alives_; }
 
 private:
-    /// Remainders below this are copied to the front of the next read, so that a bundle's head is
-    /// contiguous and small bundles stay one slice.
-    static constexpr std::uint32_t kCarryBytes = 2048;
-    static constexpr std::uint32_t kLeastRead = 16 * 1024;
     static constexpr std::uint32_t kLengthBytes = 4;
 
-    struct Piece {
-        SlabRef slab;
-        ByteView octets;
-    };
-
-    [[nodiscard]] ByteView extend_chain(ByteView fresh, ReadBuffer &buffer, ReceivedBundles &out);
-    void emit_chain(ReadBuffer &buffer, ReceivedBundles &out);
-    [[nodiscard]] static bool joins(const Piece &piece, std::size_t following,
-                                    const SlabPool &pool);
-    [[nodiscard]] bool merge(std::size_t begin, std::size_t end, std::size_t bytes, SlabPool &pool);
+    [[nodiscard]] ByteView continue_bundle(ByteView fresh, ReadBuffer &buffer,
+                                           ReceivedBundles &out);
 
     std::uint64_t max_bundle_bytes_;
     UpstreamId session_;
     std::uint64_t keep_alives_ = 0;
-    std::uint64_t missing_ = 0;  ///< octets of the chained bundle still to come
-    std::uint32_t carried_ = 0;  ///< octets in carry_
-    std::vector<Piece> chain_;
-    std::array<std::uint8_t, kCarryBytes> carry_{};
+    std::uint64_t missing_ = 0;  ///< octets of the bundle in assembly_ still to come
+    StreamReader reader_;
+    BundleAssembly assembly_;
 };
 
 }  // namespace farlink::cla::stcp

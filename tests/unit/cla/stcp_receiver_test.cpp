@@ -175,7 +175,7 @@ TEST(StcpReceiver, SessionsShareABufferAndLeaveEachOthersBundlesAlone) {
             session.fed += size;
             if (session.fed == session.stream.size()) --left;
             if (random.chance(1, 20)) {
-                EXPECT_TRUE(session.receiver.settle(loop.pool));
+                EXPECT_TRUE(session.receiver.compact(loop.pool));
             }
             while (kept.size() > random.below(50)) give_back();
         }
@@ -272,10 +272,10 @@ TEST(StcpReceiver, SettlesIntoMemoryOfItsOwnSize) {
     append_frame(stream, octets_of(9000, 1));
     loop.feed(receiver, ByteView(stream).first(5004));
     EXPECT_EQ(loop.pool.pinned_bytes(), kSlab);
-    EXPECT_TRUE(receiver.settle(loop.pool));
+    EXPECT_TRUE(receiver.compact(loop.pool));
     loop.buffer.rest();
     EXPECT_EQ(loop.pool.pinned_bytes(), 5000U);
-    EXPECT_TRUE(receiver.settle(loop.pool));
+    EXPECT_TRUE(receiver.compact(loop.pool));
     EXPECT_EQ(loop.feed(receiver, ByteView(stream).subspan(5004)),
               std::vector<Bytes>{octets_of(9000, 1)});
     EXPECT_EQ(loop.pool.pinned_bytes(), 0U);
@@ -287,7 +287,7 @@ TEST(StcpReceiver, WhatFillsMostOfASlabStaysInIt) {
     Bytes stream;
     append_frame(stream, octets_of(kSlab, 1));
     loop.feed(receiver, ByteView(stream).first(kSlab / 2 + 5));
-    EXPECT_TRUE(receiver.settle(loop.pool));
+    EXPECT_TRUE(receiver.compact(loop.pool));
     loop.buffer.rest();
     EXPECT_EQ(loop.pool.pinned_bytes(), kSlab);
 }
@@ -299,9 +299,9 @@ TEST(StcpReceiver, SettlesLaterWhenThereIsNoMemory) {
     append_frame(stream, octets_of(9000, 1));
     loop.feed(receiver, ByteView(stream).first(5000));
     SlabRef other = loop.pool.acquire();
-    EXPECT_FALSE(receiver.settle(loop.pool));
+    EXPECT_FALSE(receiver.compact(loop.pool));
     other.reset();
-    EXPECT_TRUE(receiver.settle(loop.pool));
+    EXPECT_TRUE(receiver.compact(loop.pool));
     EXPECT_EQ(loop.feed(receiver, ByteView(stream).subspan(5000)),
               std::vector<Bytes>{octets_of(9000, 1)});
 }
@@ -324,7 +324,7 @@ TEST(StcpReceiver, APeerThatTricklesCostsLittle) {
         });
         loop.feed(other, between);
         if (at % 3 == 0) {
-            ASSERT_TRUE(receiver.settle(loop.pool));
+            ASSERT_TRUE(receiver.compact(loop.pool));
         }
         loop.buffer.rest();
         ASSERT_LE(loop.pool.pinned_bytes(), at + 2 * kSlab);

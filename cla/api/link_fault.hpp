@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+// The names under which the faults and the habits of peers are counted.
+// Values; the enumerators are indices into counter families, new ones go to the end.
+// Any thread.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+namespace farlink::cla {
+
+/// Why a connection ended or a peer was refused.
+enum class LinkFault : std::uint8_t {
+    kNone = 0,
+    kPeerClosed,
+    kConnectFailed,
+    kIoError,
+    kFrameTooLarge,  ///< the peer announced a bundle above maxBundleSizeBytes
+    kTooManySessions,
+    kTruncatedBundle,     ///< the connection ended inside a bundle
+    kProtocolError,       ///< a message that the layer's standard does not allow
+    kVersionMismatch,     ///< the peer speaks another version of the layer
+    kContactFailure,      ///< the peer's session parameters cannot be met, or it refused ours
+    kTlsFailed,           ///< the TLS handshake failed: certificate, version, cipher
+    kTlsRequired,         ///< one side demands TLS and the other does not have it
+    kIdentityRefused,     ///< the peer is not the node that it should be
+    kHandshakeTimeout,    ///< the peer did not open its session in time
+    kIdleTimeout,         ///< nothing came for longer than the peer had promised
+    kTerminationTimeout,  ///< the peer did not end its session in time
+    kUnresponsive,        ///< no acknowledgement came for what was sent
+    kPeerTerminated,      ///< the peer ended its session as the layer provides
+    kTooManyHandshakes,   ///< too many peers are connected that have not opened their session
+    kPeerRefusesBundles,  ///< it refused one bundle after the other: left alone for a while
+    kCount_,
+};
+[[nodiscard]] std::string_view to_string(LinkFault fault);
+
+/// What real peers do beside their standard, and farlink puts up with unless it is told to be
+/// strict.
+enum class Departure : std::uint8_t {
+    kAckFlagsDiffer = 0,  ///< XFER_ACK without the flags of its segment (RFC 9174 section 5.2.3)
+    kSegmentAboveMru,     ///< a segment larger than the announced MRU
+    kReservedFlags,       ///< reserved bits that are not zero
+    kNodeIdWithService,   ///< an ipn node id whose service is not 0
+    kOtherNodeIdScheme,   ///< a dtn node id where the configuration tells an ipn one
+    kUnwantedTransferLength,  ///< a Transfer Length in a transfer of one segment (section 5.2.5.1)
+    kMissingTransferLength,   ///< none in one of several segments
+    kEmptyTransfer,           ///< a transfer or a frame without a bundle
+    kKeepAliveUnexpected,     ///< keep-alives although none were negotiated
+    kAckBeyondSent,           ///< more acknowledged than was sent; taken as all of it
+    kUnknownRefusalReason,
+    kUnknownTerminationReason,
+    kLengthAfterStart,  ///< TCPCLv3 LENGTH behind the start of its bundle
+    kCount_,
+};
+[[nodiscard]] std::string_view to_string(Departure departure);
+
+}  // namespace farlink::cla
