@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cla/host/token_bucket.hpp"
+
+#include <gtest/gtest.h>
+
+#include <limits>
+
+#include "common/base/random.hpp"
+
+namespace farlink::cla {
+namespace {
+
+constexpr BitRate kMegabit{1'000'000};
+constexpr TimePoint kStart{seconds(5)};
+
+TEST(TokenBucket, HoldsOneMillisecondOfItsRateAtFirst) {
+    const TokenBucket bucket(kMegabit);
+    EXPECT_EQ(bucket.available(kStart), 125U);
+    EXPECT_EQ(bucket.available(kStart + seconds(3600)), 125U);
+}
+
+TEST(TokenBucket, IsUnlimitedAtRateZero) {
+    TokenBucket bucket;
+    bucket.take(1'000'000'000, kStart);
+    EXPECT_EQ(bucket.available(kStart), std::numeric_limits<std::uint64_t>::max());
+    EXPECT_EQ(bucket.next_available(kStart), kStart);
+}
+
+TEST(TokenBucket, FillsWithTime) {
+    TokenBucket bucket(kMegabit);
+    bucket.take(125, kStart);
+    EXPECT_EQ(bucket.available(kStart), 0U);
+    EXPECT_EQ(bucket.available(kStart + microseconds(7)), 0U);
+    EXPECT_EQ(bucket.available(kStart + microseconds(8)), 1U);
+    EXPECT_EQ(bucket.available(kStart + microseconds(800)), 100U);
+}
+
+TEST(TokenBucket, ABundleAboveItsDepthIsPaidForAfterwards) {
+    TokenBucket bucket(kMegabit);
+    bucket.take(125 + 1000, kStart);
+    EXPECT_EQ(bucket.available(kStart + milliseconds(8)), 0U);
+    EXPECT_EQ(bucket.available(kStart + milliseconds(8) + microseconds(8)), 1U);
+}
+
+TEST(TokenBucket, WakesUpWhenHalfFull) {
+    TokenBucket bucket(kMegabit);
+    EXPECT_EQ(bucket.next_available(kStart), kStart);
+    bucket.take(125, kStart);
+    EXPECT_EQ(bucket.next_available(kStart), kStart + microseconds(500));
+    bucket.take(125, kStart);
+    EXPECT_EQ(bucket.next_available(kStart), kStart + microseconds(1500));
+    EXPECT_EQ(bucket.available(kStart + microseconds(1500)), 62U);
+}
+
+TEST(TokenBucket, WorksBelowOneByteAMillisecond) {
+    TokenBucket bucket(BitRate{1});
+    EXPECT_EQ(bucket.available(kStart), 1U);
+    bucket.take(1, kStart);
+    const TimePoint next = bucket.next_available(kStart);
+    EXPECT_EQ(next, kStart + seconds(8));
+    EXPECT_EQ(bucket.available(next - nanoseconds(1)), 0U);
+    EXPECT_EQ(bucket.available(next), 1U);
+}
+
+TEST(TokenBucket, NextAvailableIsWhenSomethingIsThere) {
+    Random random(7);
+    for (int round = 0; round < 2000; ++round) {
+        const BitRate rate{1 + random.below(std::uint64_t{1} << (1 + random.below(39)))};
+        TokenBucket bucket(rate);
+        bucket.take(random.below(10'000'000), kStart);
+        const TimePoint next = bucket.next_available(kStart);
+        EXPECT_GT(bucket.available(next), 0U) << rate.value();
+    }
+}
+
+// Whatever the steps of time and the sizes of bundles, the sum is what the rate allows.
+TEST(TokenBucket, DoesNotDrift) {
+    constexpr BitRate kOddRate{333'333'333};
+    TokenBucket bucket(kOddRate);
+    Random random(11);
+    TimePoint now = kStart;
+    std::uint64_t taken = 0;
+    while (now < kStart + seconds(100)) {
+        if (bucket.available(now) > 0) {
+            const std::uint64_t size = 1 + random.below(1'000'000);
+            bucket.take(size, now);
+            taken += size;
+        }
+        now = std::max(now + nanoseconds(1), bucket.next_available(now));
+    }
+    const std::uint64_t allowed = kOddRate.value() * 100 / 8;
+    EXPECT_NEAR(static_cast<double>(taken), static_cast<double>(allowed), 2'100'000.0);
+}
+
+TEST(TokenBucket, AChangeOfRateKeepsWhatIsOwed) {
+    TokenBucket bucket(kMegabit);
+    bucket.take(125 + 1000, kStart);
+    bucket.set_rate(BitRate{2'000'000}, kStart + milliseconds(4));
+    EXPECT_EQ(bucket.rate(), BitRate{2'000'000});
+    EXPECT_EQ(bucket.available(kStart + milliseconds(6)), 0U);
+    EXPECT_EQ(bucket.available(kStart + milliseconds(6) + microseconds(4)), 1U);
+}
+
+TEST(TokenBucket, BeginsFullWhenALimitIsSet) {
+    TokenBucket bucket;
+    bucket.take(1'000'000, kStart);
+    bucket.set_rate(kMegabit, kStart);
+    EXPECT_EQ(bucket.available(kStart), 125U);
+    bucket.set_rate(BitRate{8'000}, kStart);
+    EXPECT_EQ(bucket.available(kStart), 1U);
+}
+
+TEST(TokenBucket, ExtremesDoNotOverflow) {
+    TokenBucket bucket(BitRate{std::numeric_limits<std::uint64_t>::max()});
+    EXPECT_GT(bucket.available(TimePoint::max()), 0U);
+    bucket.take(std::numeric_limits<std::uint64_t>::max(), kStart);
+    EXPECT_GT(bucket.next_available(kStart), kStart);
+    TokenBucket slow(BitRate{1});
+    slow.take(std::numeric_limits<std::uint64_t>::max(), kStart);
+    EXPECT_EQ(slow.next_available(kStart), kNever);
+    EXPECT_EQ(slow.available(kStart - seconds(1)), 0U);
+}
+
+TEST(TokenBucket, TheSlowerOfTwoRates) {
+    EXPECT_EQ(slower_of(BitRate{0}, kMegabit), kMegabit);
+    EXPECT_EQ(slower_of(kMegabit, BitRate{0}), kMegabit);
+    EXPECT_EQ(slower_of(kMegabit, BitRate{5}), BitRate{5});
+    EXPECT_EQ(slower_of(BitRate{0}, BitRate{0}), BitRate{0});
+}
+
+}  // namespace
+}  // namespace farlink::cla
