@@ -43,21 +43,27 @@ public:
     ByteStream(ByteStream &&) noexcept;
 
     [[nodiscard]] StreamResult read(MutableBytes space);
-    /// Takes as much of `pieces` as it can; one call, one record or one system call at least.
+    /// Takes as much of `pieces` as it can; `bytes` have left the caller's hands whatever the
+    /// status says. kWaitWritable: call again when the socket is writable, also without pieces, for
+    /// TLS may hold records that the kernel had no room for. kOk: all is with the kernel.
     [[nodiscard]] StreamResult write(std::span<const iovec> pieces);
-    /// Octets that read() would give without asking the socket: do not wait for readiness then.
+    /// read() has more to tell without asking the socket: octets, the end, a failure. Do not wait
+    /// for readiness then.
     [[nodiscard]] bool has_buffered() const;
 
     /// From now on handshake() is called until it answers kOk, whenever the socket is ready for
     /// what it waits for. `expected_host` is the name that the certificate may prove
-    /// (RFC 9174 section 4.4.1), empty on the passive side.
+    /// (RFC 9174 section 4.4.1), empty on the passive side. Refresh the context before, so that
+    /// renewed certificates are used.
     void start_tls(const TlsContext &context, SessionRole role, const std::string &expected_host);
     [[nodiscard]] StreamStatus handshake();
     [[nodiscard]] bool secured() const;
-    /// Of the peer's verified certificate; null without TLS or without a certificate.
+    /// Of the peer's verified certificate; null without TLS, without a certificate, or when it was
+    /// not checked (`tlsInsecure`).
     [[nodiscard]] const CertificateNames *peer_names() const;
 
-    /// Says that nothing more will be written (TLS: close_notify first).
+    /// Says that nothing more will be written (TLS: close_notify first). After a write() that ended
+    /// in kOk.
     void shut_down_writing();
     void close();
 
