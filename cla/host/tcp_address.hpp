@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// From a link's URL to a TCP endpoint to bind.
-// A plain function that waits for the name service.
-// Called on the loop's thread at start-up.
+// From a link's URL to a TCP endpoint to bind, and what a link asks of its sockets.
+// Plain functions; resolve_now() waits for the name service.
+// Called on the loop's thread, resolve_now() at start-up only.
 #pragma once
 
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
 #include <optional>
+#include <string>
 
 #include "common/config/node_config.hpp"
 
@@ -16,5 +17,19 @@ namespace farlink::cla {
 /// there is none.
 [[nodiscard]] std::optional<boost::asio::ip::tcp::endpoint> resolve_now(boost::asio::io_context &io,
                                                                         const config::LinkUrl &url);
+
+/// Asks the kernel for buffers of `bytes` in both directions; it may give less. 0: its own choice,
+/// which follows the connection.
+template <class Socket>
+void set_socket_buffers(Socket &socket, std::uint64_t bytes) {
+    if (bytes == 0) return;
+    boost::system::error_code ignored;
+    const int size = static_cast<int>(std::min<std::uint64_t>(bytes, 1U << 30));
+    socket.set_option(boost::asio::socket_base::receive_buffer_size(size), ignored);
+    socket.set_option(boost::asio::socket_base::send_buffer_size(size), ignored);
+}
+
+/// The peer's IP address as text; empty when the connection is gone.
+[[nodiscard]] std::string address_of_peer(const boost::asio::ip::tcp::socket &socket);
 
 }  // namespace farlink::cla

@@ -8,6 +8,7 @@
 #include <unordered_map>
 
 #include "cla/host/resources.hpp"
+#include "cla/host/tcp_listener.hpp"
 #include "cla/stcp/stcp_session.hpp"
 #include "common/config/node_config.hpp"
 
@@ -21,18 +22,15 @@ public:
     [[nodiscard]] bool open() override;
     void close() override;
     void pause(UpstreamId upstream, bool paused) override;
-    [[nodiscard]] std::uint16_t port() const override { return port_; }
+    [[nodiscard]] std::uint16_t port() const override { return listener_->port(); }
 
 private:
-    void accept_next();
     void admit(boost::asio::ip::tcp::socket socket);
 
     LinkResources resources_;
     config::InductConfig config_;
-    boost::asio::ip::tcp::acceptor acceptor_;
-    boost::asio::steady_timer retry_;
+    std::shared_ptr<TcpListener> listener_;
     std::unordered_map<UpstreamId, std::shared_ptr<StcpSession>> sessions_;
-    std::uint16_t port_ = 0;
 };
 
 }  // namespace farlink::cla::stcp

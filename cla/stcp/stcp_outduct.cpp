@@ -7,9 +7,7 @@
 
 #include <algorithm>
 #include <array>
-#include <boost/asio/connect.hpp>
 #include <cerrno>
-#include <string>
 
 #include "common/runtime/clock.hpp"
 
@@ -23,9 +21,6 @@ namespace {
 constexpr std::uint64_t kQueueBytes = 512 * 1024;
 constexpr std::size_t kWriteBytes = 1024 * 1024;
 constexpr std::size_t kWriteEntries = 256;
-/// An attempt to connect that takes longer is begun anew: the kernel itself repeats its question
-/// ever more seldom, and the neighbour may have come up meanwhile.
-constexpr seconds kConnectLimit{5};
 constexpr milliseconds kAcknowledgePollMin{1};
 constexpr milliseconds kAcknowledgePollMax{20};
 /// How long a closing link waits for the peer to acknowledge and to close its side.
@@ -43,15 +38,16 @@ StcpOutduct::StcpOutduct(LinkResources resources, const config::OutductConfig &c
                          std::uint64_t seed)
     : resources_(resources),
       config_(config),
-      resolver_(resources.io),
+      connector_(std::make_shared<Connector>(
+          resources.io, config, seed,
+          [this](tcp::socket socket) { handle_connected(std::move(socket)); })),
       socket_(resources.io),
-      retry_timer_(resources.io),
       acknowledge_timer_(resources.io),
       keep_alive_timer_(resources.io),
-      closing_timer_(resources.io),
-      random_(seed) {}
+      closing_timer_(resources.io) {}
 
 StcpOutduct::~StcpOutduct() {
+    connector_->stop();
     boost::system::error_code ignored;
     socket_.close(ignored);
 }
@@ -69,73 +65,21 @@ void StcpOutduct::transition(LinkState to, LinkFault fault) {
 void StcpOutduct::open() {
     if (state_ == LinkState::kClosing) end();
     if (state_ != LinkState::kClosed) return;
-    back_off_ = config_.reconnect_min;
     transition(LinkState::kConnecting, LinkFault::kNone);
-    connect();
+    connector_->start();
 }
 
-void StcpOutduct::connect() {
-    const std::uint64_t attempt = ++attempt_;
-    retry_timer_.expires_after(kConnectLimit);
-    retry_timer_.async_wait([this, attempt](const boost::system::error_code &error) {
-        if (!error && attempt == attempt_) retry(LinkFault::kConnectFailed);
-    });
-    resolver_.async_resolve(
-        config_.url.host, std::to_string(config_.url.port), tcp::resolver::numeric_service,
-        [this, attempt](const boost::system::error_code &error, tcp::resolver::results_type found) {
-            if (error == asio::error::operation_aborted || attempt != attempt_) return;
-            if (error) return retry(LinkFault::kConnectFailed);
-            connect_to(found);
-        });
-}
-
-void StcpOutduct::connect_to(const tcp::resolver::results_type &endpoints) {
-    asio::async_connect(
-        socket_, endpoints,
-        [this, attempt = attempt_](const boost::system::error_code &error, const tcp::endpoint &) {
-            if (error == asio::error::operation_aborted || attempt != attempt_) return;
-            if (error || connected_to_itself()) return retry(LinkFault::kConnectFailed);
-            handle_connected();
-        });
-}
-
-// Where nobody listens on a port that the system also gives to connections, TCP's simultaneous open
-// can join a socket to itself, which would acknowledge every bundle.
-bool StcpOutduct::connected_to_itself() const {
-    boost::system::error_code ignored;
-    return socket_.local_endpoint(ignored) == socket_.remote_endpoint(ignored);
-}
-
-void StcpOutduct::handle_connected() {
-    boost::system::error_code error;
-    socket_.non_blocking(true, error);
-    if (!error) socket_.set_option(tcp::no_delay(true), error);
-    if (error) return retry(LinkFault::kIoError);
-    retry_timer_.cancel();
+void StcpOutduct::handle_connected(tcp::socket socket) {
+    socket_ = std::move(socket);
     sender_.restart();
     half_closed_ = waiting_writable_ = false;
     acknowledged_before_ = kernel_acknowledged();
     acknowledged_offset_ = 0;
-    back_off_ = config_.reconnect_min;
-    last_write_ = monotonic_now();
+    reported_before_ = reported_;
+    connected_ = last_write_ = monotonic_now();
     transition(LinkState::kConnected, LinkFault::kNone);
     watch_peer();
     arm_keep_alive();
-}
-
-// Doubles the wait each time, with up to a quarter of jitter so that peers do not come in step.
-void StcpOutduct::retry(LinkFault fault) {
-    const std::uint64_t attempt = ++attempt_;
-    boost::system::error_code ignored;
-    socket_.close(ignored);
-    const auto jitter = random_.below(static_cast<std::uint64_t>(back_off_.count() / 4 + 1));
-    retry_timer_.expires_after(back_off_ + nanoseconds(static_cast<std::int64_t>(jitter)));
-    back_off_ = std::min(back_off_ * 2, config_.reconnect_max);
-    retry_timer_.async_wait([this, attempt](const boost::system::error_code &error) {
-        if (!error && attempt == attempt_) connect();
-    });
-    // At last, since the host may close the link when it hears of it.
-    if (state_ != LinkState::kConnecting) transition(LinkState::kConnecting, fault);
 }
 
 // The host hears of the bundles that arrived before it hears of the end.
@@ -144,14 +88,20 @@ void StcpOutduct::lose(LinkFault fault) {
     stop_timers();
     sender_.restart();
     if (state_ == LinkState::kClosing) return end();
-    retry(fault);
+    boost::system::error_code ignored;
+    socket_.close(ignored);
+    SessionOutcome outcome;
+    outcome.fault = fault;
+    outcome.established = true;
+    outcome.moved = reported_ > reported_before_;
+    outcome.lived = monotonic_now() - connected_;
+    connector_->start_again(outcome);
+    // At last, since the host may close the link when it hears of it.
+    transition(LinkState::kConnecting, fault);
 }
 
 void StcpOutduct::close() {
-    if (state_ == LinkState::kConnecting) {
-        resolver_.cancel();
-        return end();
-    }
+    if (state_ == LinkState::kConnecting) return end();
     if (state_ != LinkState::kConnected) return;
     keep_alive_timer_.cancel();
     sender_.finish();
@@ -170,10 +120,9 @@ void StcpOutduct::arm_closing_timer() {
 
 void StcpOutduct::end() {
     if (state_ == LinkState::kClosing) check_acknowledged();
-    ++attempt_;
+    connector_->stop();
     boost::system::error_code ignored;
     socket_.close(ignored);
-    retry_timer_.cancel();
     closing_timer_.cancel();
     stop_timers();
     sender_.restart();

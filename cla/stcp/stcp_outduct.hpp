@@ -7,9 +7,9 @@
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/steady_timer.hpp>
 
+#include "cla/host/connector.hpp"
 #include "cla/host/resources.hpp"
 #include "cla/stcp/core/stcp_sender.hpp"
-#include "common/base/random.hpp"
 #include "common/config/node_config.hpp"
 
 namespace farlink::cla::stcp {
@@ -30,11 +30,7 @@ public:
 
 private:
     void transition(LinkState to, LinkFault fault);
-    void connect();
-    void connect_to(const boost::asio::ip::tcp::resolver::results_type &endpoints);
-    [[nodiscard]] bool connected_to_itself() const;
-    void handle_connected();
-    void retry(LinkFault fault);
+    void handle_connected(boost::asio::ip::tcp::socket socket);
     void lose(LinkFault fault);
     void watch_peer();
     void wait_writable();
@@ -50,21 +46,19 @@ private:
 
     LinkResources resources_;
     config::OutductConfig config_;
-    boost::asio::ip::tcp::resolver resolver_;
+    std::shared_ptr<Connector> connector_;
     boost::asio::ip::tcp::socket socket_;
-    boost::asio::steady_timer retry_timer_;
     boost::asio::steady_timer acknowledge_timer_;
     boost::asio::steady_timer keep_alive_timer_;
     boost::asio::steady_timer closing_timer_;
     StcpSender sender_;
-    Random random_;
     LinkState state_ = LinkState::kClosed;
-    Duration back_off_{};
     Duration acknowledge_poll_{};
     std::uint64_t acknowledged_before_ = 0;  ///< tcpi_bytes_acked right after the handshake
     std::uint64_t acknowledged_offset_ = 0;  ///< of the stream, when it was looked at last
     std::uint64_t reported_ = 0;             ///< last token told to the host
-    std::uint64_t attempt_ = 0;  ///< to connect; what an earlier one still reports is void
+    std::uint64_t reported_before_ = 0;      ///< reported_ as the connection began
+    TimePoint connected_{};
     TimePoint last_write_{};
     bool waiting_writable_ = false;
     bool acknowledge_armed_ = false;
