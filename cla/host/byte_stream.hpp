@@ -72,6 +72,8 @@ public:
     [[nodiscard]] const std::string &reason() const { return reason_; }
 
 private:
+    StreamResult failed(int error);
+
     boost::asio::ip::tcp::socket socket_;
     std::unique_ptr<TlsConnection> tls_;
     std::string reason_;

@@ -37,6 +37,9 @@ public:
     [[nodiscard]] PeerVerdict judge(const PeerFacts &peer) const;
 
 private:
+    [[nodiscard]] PeerVerdict judge_announcement(const PeerFacts &peer) const;
+    [[nodiscard]] PeerVerdict judge_certificate(const PeerFacts &peer) const;
+
     std::string expected_;  ///< node id; empty: any
     std::string host_;      ///< that the link connects to; empty on the passive side
     config::TlsMode tls_ = config::TlsMode::kNone;

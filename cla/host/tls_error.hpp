@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+// The reasons of OpenSSL and of the system in an operator's words.
+// Plain functions; the result is a value.
+// Any thread.
+#pragma once
+
+#include <string>
+
+namespace farlink::cla {
+
+/// "Connection reset by peer"
+[[nodiscard]] std::string system_error_text(int error);
+/// Of a code from OpenSSL's error queue: "the peer refused: certificate expired".
+[[nodiscard]] std::string tls_error_text(unsigned long code);
+/// Of a verify result: "the peer's certificate is refused: certificate has expired".
+[[nodiscard]] std::string verify_error_text(long result);
+
+}  // namespace farlink::cla
