@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // One table a section of the configuration: each field's key, type, unit, default, range, help and
-// setter. Constant after start-up, made by node_fields.cpp and contact_fields.cpp; any thread.
+// setter. Constant after start-up, made by the *_fields.cpp files; any thread.
 // Checking, defaults, the JSON Schema and the guide all come from these tables and nothing else.
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <limits>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -45,7 +47,8 @@ struct FieldInfo {
     Fallback fallback{};
     std::string_view computed_default{};  ///< says what stands in when there is no fixed default
     std::vector<std::string_view> choices{};
-    const SectionInfo *section = nullptr;  ///< of kObject and kList
+    std::span<const std::string_view> schemes{};  ///< of a link: who uses it; empty: every layer
+    const SectionInfo *section = nullptr;         ///< of kObject and kList
     std::string_view help{};
 };
 
@@ -53,6 +56,7 @@ struct SectionInfo {
     std::string_view title;  ///< as a JSON path: "inductsConfig[]"; of the whole: its file's name
     std::string_view help;
     std::vector<FieldInfo> fields;
+    std::string_view link{};  ///< of a section that describes a link: "induct" or "outduct"
 };
 
 /// A moment of a contact plan: milliseconds from the plan's start, or DTN milliseconds.
@@ -92,18 +96,26 @@ struct Value {
 template <class Section>
 struct Field {
     FieldInfo info;
-    void (*assign)(Section &, const Value &);
+    std::function<void(Section &, const Value &)> assign;
 };
+
+/// Puts the fields `more` behind `fields`; they may be those of a base of `Section`.
+template <class Section, class Base>
+void append_fields(std::vector<Field<Section>> &fields, std::vector<Field<Base>> more) {
+    for (Field<Base> &field : more)
+        fields.push_back({std::move(field.info), std::move(field.assign)});
+}
 
 /// The table of one section and the way from checked values to the section's struct.
 template <class Section>
 class Table {
 public:
-    Table(std::string_view title, std::string_view help, std::vector<Field<Section>> fields)
-        : info_{title, help, {}} {
+    Table(std::string_view title, std::string_view help, std::vector<Field<Section>> fields,
+          std::string_view link = {})
+        : info_{title, help, {}, link} {
         for (Field<Section> &field : fields) {
             info_.fields.push_back(std::move(field.info));
-            assign_.push_back(field.assign);
+            assign_.push_back(std::move(field.assign));
         }
     }
 
@@ -125,7 +137,7 @@ public:
 
 private:
     SectionInfo info_;
-    std::vector<void (*)(Section &, const Value &)> assign_;
+    std::vector<std::function<void(Section &, const Value &)>> assign_;
 };
 
 }  // namespace farlink::config

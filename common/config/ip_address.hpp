@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tells whether a text is an IP address, so that a typing error is found before anything connects.
-// Plain functions, any thread.
+// Tells whether a text is an IP address, so that a typing error is found before anything connects,
+// and whether an address lies in a prefix. Plain functions, any thread.
 // Spelling only: whether the address is reachable is the link's business.
 #pragma once
 
@@ -13,5 +13,14 @@ namespace farlink::config {
 
 /// RFC 4291 section 2.2, in all three forms, with an optional zone ("fe80::1%eth0", RFC 4007).
 [[nodiscard]] bool is_ipv6_address(std::string_view text);
+
+/// An address of either kind, or an address, a slash and the number of leading bits that count:
+/// "10.1.0.0/16", "2001:db8::/32".
+[[nodiscard]] bool is_address_or_prefix(std::string_view text);
+
+/// Whether `address` is the address, or lies in the prefix, `pattern`. An IPv4 address and the same
+/// one mapped into IPv6 (`::ffff:10.1.2.3`, RFC 4291 section 2.5.5.2) are equal; otherwise the two
+/// kinds never match. A pattern without a zone fits every zone. False when a text is not in order.
+[[nodiscard]] bool address_matches(std::string_view pattern, std::string_view address);
 
 }  // namespace farlink::config

@@ -5,14 +5,22 @@
 #include <array>
 #include <charconv>
 #include <optional>
+#include <utility>
 
 #include "common/config/ip_address.hpp"
 
 namespace farlink::config {
 namespace {
 
-constexpr std::array<SchemeInfo, 1> kSchemes{{
-    {"stcp", "Simple TCP: each bundle behind its length in four octets; no acknowledgements.", {}},
+constexpr std::array<SchemeInfo, 5> kSchemes{{
+    {"stcp", "Simple TCP: each bundle behind its length in four octets; no acknowledgements."},
+    {"mtcp", "Minimal TCP: each bundle as one CBOR byte string; no acknowledgements."},
+    {"tcpclv3",
+     "TCP convergence layer version 3 (RFC 7242): sessions, bundles both ways, acknowledgements."},
+    {"tcpclv4",
+     "TCP convergence layer version 4 (RFC 9174): sessions, bundles both ways, acknowledgements, "
+     "refusals, TLS."},
+    {"udp", "One bundle a datagram; nothing tells whether it has arrived."},
 }};
 
 bool graphic(char c) {
@@ -70,19 +78,58 @@ std::optional<LinkUrlError> read_authority(std::string_view authority, LinkUrl &
     return std::nullopt;
 }
 
+std::optional<unsigned> hex_digit(char c) {
+    if (c >= '0' && c <= '9') return c - '0';
+    if (c >= 'a' && c <= 'f') return c - 'a' + 10;
+    if (c >= 'A' && c <= 'F') return c - 'A' + 10;
+    return std::nullopt;
+}
+
+/// RFC 3986 section 2.1.
+std::optional<std::string> percent_decoded(std::string_view text) {
+    std::string out;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        if (text[i] != '%') {
+            out += text[i];
+            continue;
+        }
+        if (text.size() - i < 3) return std::nullopt;
+        const auto high = hex_digit(text[i + 1]);
+        const auto low = hex_digit(text[i + 2]);
+        if (!high || !low) return std::nullopt;
+        out += static_cast<char>(*high * 16 + *low);
+        i += 2;
+    }
+    return out;
+}
+
+std::string percent_encoded(std::string_view text) {
+    constexpr std::string_view kHex = "0123456789ABCDEF";
+    constexpr std::string_view kSpecial = "%&#+";
+    std::string out;
+    for (const char c : text) {
+        if (graphic(c) && kSpecial.find(c) == std::string_view::npos) {
+            out += c;
+            continue;
+        }
+        const auto octet = static_cast<unsigned char>(c);
+        out += {'%', kHex[octet >> 4], kHex[octet & 0xf]};
+    }
+    return out;
+}
+
 /// Reads "name=value&name=value".
-std::optional<LinkUrlError> read_options(std::string_view query, const SchemeInfo &scheme,
-                                         LinkUrl &url) {
+std::optional<LinkUrlError> read_options(std::string_view query, LinkUrl &url) {
     while (!query.empty()) {
         const std::size_t end = std::min(query.find('&'), query.size());
         const std::string_view option = query.substr(0, end);
         query.remove_prefix(std::min(end + 1, query.size()));
         const std::size_t equals = option.find('=');
         if (equals == std::string_view::npos || equals == 0) return LinkUrlError::kBadOption;
-        const std::string_view name = option.substr(0, equals);
-        if (std::ranges::find(scheme.options, name, &SchemeOption::name) == scheme.options.end())
-            return LinkUrlError::kUnknownOption;
-        const auto [place, fresh] = url.options.emplace(name, option.substr(equals + 1));
+        auto value = percent_decoded(option.substr(equals + 1));
+        if (!value) return LinkUrlError::kBadEscape;
+        const auto [place, fresh] =
+            url.options.emplace(option.substr(0, equals), std::move(*value));
         if (!fresh) return LinkUrlError::kRepeatedOption;
     }
     return std::nullopt;
@@ -122,8 +169,8 @@ std::string_view to_string(LinkUrlError error) {
             return "the port is not a number from 0 to 65535";
         case LinkUrlError::kBadOption:
             return "an option that is not name=value";
-        case LinkUrlError::kUnknownOption:
-            return "unknown option";
+        case LinkUrlError::kBadEscape:
+            return "a % that two hexadecimal digits do not follow";
         case LinkUrlError::kRepeatedOption:
             return "an option given twice";
     }
@@ -138,8 +185,8 @@ Result<LinkUrl, LinkUrlError> parse_link_url(std::string_view text) {
         return fail(LinkUrlError::kNoScheme);
     LinkUrl url;
     url.scheme = text.substr(0, scheme_end);
-    const auto scheme = std::ranges::find(kSchemes, url.scheme, &SchemeInfo::name);
-    if (scheme == kSchemes.end()) return fail(LinkUrlError::kUnknownScheme);
+    if (std::ranges::find(kSchemes, url.scheme, &SchemeInfo::name) == kSchemes.end())
+        return fail(LinkUrlError::kUnknownScheme);
 
     std::string_view authority = text.substr(scheme_end + kSeparator.size());
     std::string_view query;
@@ -150,7 +197,7 @@ Result<LinkUrl, LinkUrlError> parse_link_url(std::string_view text) {
     if (authority.find_first_of("/@#") != std::string_view::npos)
         return fail(LinkUrlError::kUnexpectedPart);
     if (const auto error = read_authority(authority, url)) return fail(*error);
-    if (const auto error = read_options(query, *scheme, url)) return fail(*error);
+    if (const auto error = read_options(query, url)) return fail(*error);
     return url;
 }
 
@@ -161,7 +208,7 @@ std::string to_string(const LinkUrl &url) {
     text += ':' + std::to_string(url.port);
     char mark = '?';
     for (const auto &[name, value] : url.options) {
-        text += mark + name + '=' + value;
+        text += mark + name + '=' + percent_encoded(value);
         mark = '&';
     }
     return text;

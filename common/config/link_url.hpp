@@ -14,17 +14,10 @@
 
 namespace farlink::config {
 
-/// One query parameter that a scheme understands.
-struct SchemeOption {
-    std::string_view name;
-    std::string_view help;
-};
-
 /// One convergence layer as a URL names it.
 struct SchemeInfo {
     std::string_view name;
     std::string_view help;
-    std::span<const SchemeOption> options;
 };
 
 /// Every convergence layer that this build has.
@@ -44,12 +37,14 @@ enum class LinkUrlError : std::uint8_t {
     kNoPort,
     kBadPort,    ///< not a number from 0 to 65535
     kBadOption,  ///< not of the form name=value
-    kUnknownOption,
+    kBadEscape,  ///< "%" without two hexadecimal digits
     kRepeatedOption,
 };
 /// A phrase for a message: "unknown scheme", "no port", ...
 [[nodiscard]] std::string_view to_string(LinkUrlError error);
 
+/// Options are read, not understood: their names are the keys of link_fields.hpp, and
+/// link_from_url.hpp makes a link of them. "%2F" in a value is the octet with that number.
 [[nodiscard]] Result<LinkUrl, LinkUrlError> parse_link_url(std::string_view text);
 
 /// The URL's canonical text; parse_link_url() reads it back.

@@ -3,11 +3,10 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <limits>
 #include <utility>
 
 #include "common/bp/eid/eid.hpp"
-#include "common/config/link_url.hpp"
+#include "common/config/link_checks.hpp"
 #include "common/config/node_fields.hpp"
 #include "common/config/section_checker.hpp"
 #include "common/config/text_file.hpp"
@@ -19,8 +18,9 @@ namespace {
 /// is passed over.
 class CrossChecks {
 public:
-    CrossChecks(const NodeConfig &config, std::vector<ConfigError> &errors)
-        : config_(config), errors_(errors) {}
+    CrossChecks(const NodeConfig &config, const LinkContext &context,
+                std::vector<ConfigError> &errors)
+        : config_(config), context_(context), errors_(errors) {}
 
     void run() {
         check_node();
@@ -45,53 +45,31 @@ private:
     void check_induct(std::size_t index) {
         const InductConfig &induct = config_.inducts[index];
         const std::string path = item_path("inductsConfig", index);
-        if (config_.buffer_bytes != 0 && induct.max_bundle_size_bytes > config_.buffer_bytes)
-            add(path + ".maxBundleSizeBytes",
-                "found " + std::to_string(induct.max_bundle_size_bytes) +
-                    ", which is more than bufferBytes",
-                "at most " + std::to_string(config_.buffer_bytes) + " (bytes)");
+        check_link(induct, context_, path, errors_);
         if (induct.url.scheme.empty() || induct.url.port == 0) return;
         for (std::size_t earlier = 0; earlier < index; ++earlier) {
             const LinkUrl &other = config_.inducts[earlier].url;
-            if (other.host == induct.url.host && other.port == induct.url.port)
+            if (other.host == induct.url.host && other.port == induct.url.port &&
+                is_datagram(other) == is_datagram(induct.url))
                 add(path + ".url",
                     "found the address of " + item_path("inductsConfig", earlier) + " again",
                     "an address of its own");
         }
     }
 
+    /// UDP's ports are apart from TCP's.
+    static bool is_datagram(const LinkUrl &url) { return url.scheme == "udp"; }
+
     void check_outduct(std::size_t index) {
         const OutductConfig &outduct = config_.outducts[index];
         const std::string path = item_path("outductsConfig", index);
-        if (!outduct.url.scheme.empty()) check_destination(outduct.url, path + ".url");
-        if (outduct.next_hop != NodeNumber{}) check_next_hop(index, path + ".nextHopNodeId");
-        const auto as_ms = [](Duration time) {
-            return std::to_string(std::chrono::duration_cast<milliseconds>(time).count());
-        };
-        if (outduct.reconnect_max != Duration{} && outduct.reconnect_min > outduct.reconnect_max)
-            add(path + ".reconnectMinMilliseconds",
-                "found " + as_ms(outduct.reconnect_min) +
-                    ", which is more than reconnectMaxMilliseconds",
-                "at most " + as_ms(outduct.reconnect_max) + " (milliseconds)");
-    }
-
-    void check_destination(const LinkUrl &url, const std::string &path) {
-        if (url.port == 0) add(path, "found port 0", "the port where the neighbour listens");
-        if (url.host == "0.0.0.0" || url.host == "::")
-            add(path, "found " + in_quotes(url.host) + ", which is no address to connect to",
-                "the neighbour's host name or address");
-    }
-
-    void check_next_hop(std::size_t index, const std::string &path) {
-        const NodeNumber next_hop = config_.outducts[index].next_hop;
-        const std::string found = "found " + std::to_string(next_hop.value());
-        if (next_hop == config_.node) add(path, found + ", which is this node", "another node");
-        if (next_hop == NodeNumber{bp::kLocalNodeNumber})
-            add(path, found + ", which means \"the local node\" everywhere", "another node");
+        check_link(outduct, context_, path, errors_);
+        if (outduct.next_hop == NodeNumber{}) return;
         for (std::size_t earlier = 0; earlier < index; ++earlier)
-            if (config_.outducts[earlier].next_hop == next_hop) {
-                add(path,
-                    found + ", the neighbour of " + item_path("outductsConfig", earlier) + " too",
+            if (config_.outducts[earlier].next_hop == outduct.next_hop) {
+                add(path + ".nextHopNodeId",
+                    "found " + std::to_string(outduct.next_hop.value()) + ", the neighbour of " +
+                        item_path("outductsConfig", earlier) + " too",
                     "one outduct for each neighbour",
                     "a contact plan names nodes and could not tell the two apart");
                 return;
@@ -118,6 +96,7 @@ private:
     }
 
     const NodeConfig &config_;
+    const LinkContext &context_;
     std::vector<ConfigError> &errors_;
 };
 
@@ -128,15 +107,12 @@ void number_links(NodeConfig &config) {
 }
 
 /// Defaults that follow from other values.
-void fill_computed_defaults(NodeConfig &config, const std::string &folder) {
-    constexpr std::uint64_t kShareOfBuffer = 4;
-    for (InductConfig &induct : config.inducts)
-        if (induct.max_bundle_size_bytes == 0)
-            induct.max_bundle_size_bytes = std::min<std::uint64_t>(
-                config.buffer_bytes / kShareOfBuffer, std::numeric_limits<std::uint32_t>::max());
+void fill_computed_defaults(NodeConfig &config, const LinkContext &context) {
+    for (InductConfig &induct : config.inducts) fill_link_defaults(induct, context);
+    for (OutductConfig &outduct : config.outducts) fill_link_defaults(outduct, context);
     if (config.storage.directory.empty())
         config.storage.directory = "farlink-store-" + std::to_string(config.node.value());
-    const std::filesystem::path base(folder);
+    const std::filesystem::path base(context.folder);
     config.storage.directory = (base / config.storage.directory).string();
     if (!config.contact_plan_file.empty())
         config.contact_plan_file = (base / config.contact_plan_file).string();
@@ -150,10 +126,11 @@ Result<NodeConfig, ConfigErrors> parse_node_config(std::string_view json,
     const auto object = check_document(node_table().info(), json, errors.errors);
     if (!object) return fail(std::move(errors));
     NodeConfig config = node_table().build(*object);
-    CrossChecks(config, errors.errors).run();
+    const LinkContext context{config.node, config.buffer_bytes, folder};
+    CrossChecks(config, context, errors.errors).run();
     if (!errors.errors.empty()) return fail(std::move(errors));
     number_links(config);
-    fill_computed_defaults(config, folder);
+    fill_computed_defaults(config, context);
     return config;
 }
 

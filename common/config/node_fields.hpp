@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The field table of a node's configuration; the tables of its sections hang below it.
 // Constant, made on first use; any thread.
-// A new setting is a row in node_fields.cpp and a member in node_config.hpp, nothing else.
+// A new setting is a row in a *_fields.cpp and a member in node_config.hpp, nothing else.
 #pragma once
 
 #include "common/config/field_table.hpp"

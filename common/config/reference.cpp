@@ -73,6 +73,15 @@ A plan is checked like a configuration. HDTN's old key `rate` (Mbit/s) is refuse
 to write `rateBitsPerSec`, rather than misunderstood.
 )";
 
+constexpr std::string_view kUrlIntroduction = R"(## Link URLs
+
+A link is `layer://host:port`, an IPv6 address stands in brackets (`stcp://[::1]:4556`).
+[links.md](links.md) tells what each layer promises and how to choose. In a configuration file what
+else a link needs are keys beside `url`. Programs that take a link as an argument have the same
+keys as options of the URL: `tcpclv4://relay:4556?tls=required&ca=ca.pem&maxSegmentBytes=65536`;
+`&`, `%` and characters outside of ASCII are written as `%` and two hexadecimal digits there.
+)";
+
 std::string type_of(const FieldInfo &field) {
     switch (field.kind) {
         case FieldKind::kInteger:
@@ -137,30 +146,36 @@ std::string default_of(const FieldInfo &field) {
     return "none";
 }
 
+std::string layers_of(const FieldInfo &field) {
+    if (field.schemes.empty()) return "all";
+    std::string layers;
+    for (const std::string_view scheme : field.schemes)
+        layers += (layers.empty() ? "" : ", ") + std::string(scheme);
+    return layers;
+}
+
 void put_section(std::ostream &out, const SectionInfo &section, std::string_view heading) {
+    const bool of_link = !section.link.empty();
     out << "\n"
         << heading << "\n\n"
         << section.help << "\n\n"
-        << "| key | type and range | default | meaning |\n|---|---|---|---|\n";
-    for (const FieldInfo &field : section.fields)
+        << "| key | type and range | default | " << (of_link ? "layers | " : "") << "meaning |\n"
+        << "|---|---|---|---|" << (of_link ? "---|" : "") << '\n';
+    for (const FieldInfo &field : section.fields) {
         out << "| `" << field.key << "` | " << type_of(field) << range_of(field) << " | "
-            << default_of(field) << " | " << field.help << " |\n";
+            << default_of(field) << " | ";
+        if (of_link) out << layers_of(field) << " | ";
+        out << field.help << " |\n";
+    }
     for (const FieldInfo &field : section.fields)
         if (field.section != nullptr)
             put_section(out, *field.section, "### `" + std::string(field.section->title) + '`');
 }
 
 void put_schemes(std::ostream &out) {
-    out << "\n## Link URLs\n\nA link is `scheme://host:port`, an IPv6 address stands in brackets "
-           "(`stcp://[::1]:4556`).\nOptions follow as `?name=value&name=value`.\n\n"
-           "| scheme | meaning | options |\n|---|---|---|\n";
-    for (const SchemeInfo &scheme : known_schemes()) {
-        out << "| `" << scheme.name << "` | " << scheme.help << " | ";
-        if (scheme.options.empty()) out << "none";
-        for (const SchemeOption &option : scheme.options)
-            out << '`' << option.name << "`: " << option.help << ' ';
-        out << " |\n";
-    }
+    out << '\n' << kUrlIntroduction << "\n| layer | meaning |\n|---|---|\n";
+    for (const SchemeInfo &scheme : known_schemes())
+        out << "| `" << scheme.name << "` | " << scheme.help << " |\n";
 }
 
 }  // namespace

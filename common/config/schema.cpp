@@ -18,7 +18,7 @@ std::string scheme_pattern() {
         if (!names.empty()) names += '|';
         names += scheme.name;
     }
-    return "^(" + names + R"()://(\[[^\]]+\]|[^:/@#?]+):[0-9]{1,5}(\?.*)?$)";
+    return "^(" + names + R"()://(\[[^\]]+\]|[^:/@#?]+):[0-9]{1,5}$)";
 }
 
 Json object_schema(const SectionInfo &section);
@@ -55,6 +55,9 @@ Json field_schema(const FieldInfo &field) {
     const bool says_unit = !field.unit.empty() && field.kind != FieldKind::kInstant;
     if (says_unit)
         schema["description"] = std::string(field.help) + " Unit: " + std::string(field.unit) + '.';
+    if (!field.schemes.empty())
+        schema["description"] = schema["description"].get<std::string>() + " Only with " +
+                                alternatives(field.schemes, false) + '.';
     // Members of an object's own schema (its description too) give way to the field's.
     const Json type = type_schema(field);
     for (const auto &[key, value] : type.items())

@@ -37,6 +37,13 @@ const SectionInfo *home_of(const SectionInfo &section, std::string_view key) {
     return nullptr;
 }
 
+/// Of a section that describes a link, if it is right; null.
+const LinkUrl *url_of(const Object &object) {
+    for (const Value &value : object.values)
+        if (const auto *url = std::get_if<LinkUrl>(&value.data)) return url;
+    return nullptr;
+}
+
 /// What to do about a number in quotes.
 std::string number_hint(const JsonValue &json) {
     const bool digits = json.kind == Kind::kText && !json.text.empty() &&
@@ -122,11 +129,32 @@ Object SectionChecker::check_section(const SectionInfo &section, const JsonValue
             object.values[index] = std::move(value);
         seen[index] = true;
     }
+    if (const LinkUrl *url = url_of(object)) check_layer(section, *url, object, seen, path);
     for (std::size_t i = 0; i < seen.size(); ++i)
         if (!seen[i])
             object.values[i] =
                 default_of(section.fields[i], member_path(path, section.fields[i].key));
     return object;
+}
+
+void SectionChecker::check_layer(const SectionInfo &section, const LinkUrl &url, Object &object,
+                                 std::vector<bool> &seen, const std::string &path) {
+    for (const auto &[name, value] : url.options)
+        errors_.push_back({member_path(path, "url"),
+                           "found the option " + in_quotes(name) + " in a URL of a file",
+                           "scheme://host:port", "write it as a key beside \"url\""});
+    for (std::size_t i = 0; i < seen.size(); ++i) {
+        const FieldInfo &field = section.fields[i];
+        const bool used = field.schemes.empty() ||
+                          std::ranges::find(field.schemes, url.scheme) != field.schemes.end();
+        if (used) continue;
+        if (seen[i])
+            errors_.push_back({member_path(path, field.key),
+                               "not used by " + url.scheme + ' ' + std::string(section.link) + 's',
+                               "", "it is for " + alternatives(field.schemes, false)});
+        object.values[i] = {};
+        seen[i] = true;  // and so there is no default
+    }
 }
 
 Value SectionChecker::default_of(const FieldInfo &field, const std::string &path) {

@@ -37,6 +37,9 @@ private:
     Value check_link_url(const FieldInfo &field, const JsonValue &json, const std::string &path);
     Value check_list(const FieldInfo &field, const JsonValue &json, const std::string &path);
     Value default_of(const FieldInfo &field, const std::string &path);
+    /// Of a section that describes a link: nothing may be set that its layer does not use.
+    void check_layer(const SectionInfo &section, const LinkUrl &url, Object &object,
+                     std::vector<bool> &seen, const std::string &path);
 
     void report_unknown_key(const SectionInfo &section, std::string_view key,
                             const std::string &path);

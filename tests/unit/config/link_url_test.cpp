@@ -3,7 +3,10 @@
 
 #include <gtest/gtest.h>
 
+#include <map>
 #include <random>
+#include <string>
+#include <vector>
 
 namespace farlink::config {
 namespace {
@@ -32,6 +35,23 @@ TEST(LinkUrl, TextReadsBack) {
         EXPECT_EQ(to_string(*url), text);
     }
     EXPECT_EQ(to_string(LinkUrl{"x", "h", 1, {{"a", "1"}, {"b", "2"}}}), "x://h:1?a=1&b=2");
+}
+
+TEST(LinkUrl, OptionsAreReadAndDecoded) {
+    const auto url = parse_link_url("udp://h:1?ca=a%2Fb%26c%25%c3%A9&window=5&plus=1+1&is=x=y&no=");
+    ASSERT_TRUE(url);
+    const std::map<std::string, std::string> expected{
+        {"ca", "a/b&c%\xc3\xa9"}, {"window", "5"}, {"plus", "1+1"}, {"is", "x=y"}, {"no", ""}};
+    EXPECT_EQ(url->options, expected);
+}
+
+TEST(LinkUrl, OptionsOfAnyOctetsReadBack) {
+    std::string octets;
+    for (int octet = 0; octet < 256; ++octet) octets += static_cast<char>(octet);
+    const LinkUrl url{"tcpclv4", "h", 1, {{"ca", octets}}};
+    const auto again = parse_link_url(to_string(url));
+    ASSERT_TRUE(again);
+    EXPECT_EQ(again->options, url.options);
 }
 
 struct UrlCase {
@@ -75,7 +95,11 @@ TEST(LinkUrl, EveryErrorHasItsName) {
         {"stcp://host:1?x", LinkUrlError::kBadOption},
         {"stcp://host:1?=y", LinkUrlError::kBadOption},
         {"stcp://host:1?&", LinkUrlError::kBadOption},
-        {"stcp://host:1?window=5", LinkUrlError::kUnknownOption},
+        {"stcp://host:1?a=1&a=2", LinkUrlError::kRepeatedOption},
+        {"stcp://host:1?a=%", LinkUrlError::kBadEscape},
+        {"stcp://host:1?a=%4", LinkUrlError::kBadEscape},
+        {"stcp://host:1?a=%g0", LinkUrlError::kBadEscape},
+        {"stcp://host:1?a=%0g", LinkUrlError::kBadEscape},
     };
     for (const UrlCase &test : kCases) {
         const auto url = parse_link_url(test.text);
@@ -90,7 +114,7 @@ TEST(LinkUrl, EveryErrorHasAPhrase) {
 }
 
 TEST(LinkUrl, AnyOctetsAreAnsweredAndEveryPrefixToo) {
-    const std::string good = "stcp://[2001:db8::7]:4556?a=b&c=d";
+    const std::string good = "stcp://[2001:db8::7]:4556?a=b&c=%7Ed";
     for (std::size_t cut = 0; cut <= good.size(); ++cut)
         (void)parse_link_url(std::string_view(good).substr(0, cut));
     std::mt19937_64 random(11);
@@ -103,8 +127,13 @@ TEST(LinkUrl, AnyOctetsAreAnsweredAndEveryPrefixToo) {
 }
 
 TEST(LinkUrl, KnownSchemes) {
-    ASSERT_FALSE(known_schemes().empty());
-    EXPECT_EQ(known_schemes().front().name, "stcp");
+    std::vector<std::string_view> names;
+    for (const SchemeInfo &scheme : known_schemes()) {
+        names.push_back(scheme.name);
+        EXPECT_TRUE(scheme.help.ends_with('.')) << scheme.name;
+        EXPECT_TRUE(parse_link_url(std::string(scheme.name) + "://h:1")) << scheme.name;
+    }
+    EXPECT_EQ(names, (std::vector<std::string_view>{"stcp", "mtcp", "tcpclv3", "tcpclv4", "udp"}));
 }
 
 }  // namespace

@@ -39,6 +39,7 @@ TEST(LoadNodeConfig, DefaultsOfTheMinimalConfiguration) {
     EXPECT_EQ(config->echo_service, 2047U);
     EXPECT_EQ(config->buffer_bytes, 128U << 20);
     EXPECT_EQ(config->max_pause, seconds(1));
+    EXPECT_EQ(config->acknowledge_within, milliseconds(20));
     EXPECT_FALSE(config->status_reports);
     EXPECT_EQ(config->log_level, "info");
     EXPECT_EQ(config->contact_plan_file, "");
@@ -72,35 +73,28 @@ TEST(LoadNodeConfig, EverySettingArrives) {
     const auto config = parse_node_config(R"({
         "$schema": "farlink.schema.json", "myNodeId": 4195837690281066, "myBpEchoServiceId": 7,
         "inductsConfig": [
-            {"url": "stcp://[::]:0", "maxBundleSizeBytes": 2048, "maxSessions": 3,
-             "keepAliveIntervalSeconds": 4},
+            {"url": "stcp://[::]:0", "maxBundleSizeBytes": 2048, "maxSessions": 3},
             {"url": "stcp://h:5"}],
         "outductsConfig": [
-            {"url": "stcp://a:6", "nextHopNodeId": 7, "keepAliveIntervalSeconds": 8,
-             "reconnectMinMilliseconds": 9, "reconnectMaxMilliseconds": 10,
-             "maxSumOfBundleBytesInPipeline": 11, "maxNumberOfBundlesInPipeline": 12},
+            {"url": "stcp://a:6", "nextHopNodeId": 7},
             {"url": "stcp://a:6", "nextHopNodeId": 13}],
         "contactPlanFile": "plan.json",
         "storageConfig": {"storeFilePath": "/s", "totalStorageCapacityBytes": 200000,
                           "segmentBytes": 100000, "groupCommitWindowMilliseconds": 14},
         "bufferBytes": 2000000, "maxPauseMilliseconds": 15, "statusReports": true,
-        "logLevel": "debug"})",
+        "acknowledgeWithinMilliseconds": 16, "logLevel": "debug"})",
                                           "folder");
     ASSERT_TRUE(config) << config.error().to_string();
     EXPECT_EQ(config->node.value(), 4195837690281066U);
     EXPECT_EQ(config->echo_service, 7U);
     EXPECT_EQ(config->inducts[0].max_bundle_size_bytes, 2048U);
     EXPECT_EQ(config->inducts[0].max_sessions, 3U);
-    EXPECT_EQ(config->inducts[0].keep_alive_interval_s, 4U);
     EXPECT_EQ(config->inducts[1].id, LinkId{1});
     EXPECT_EQ(config->inducts[1].max_bundle_size_bytes, 500000U);
+    EXPECT_EQ(config->inducts[1].node_id, "ipn:976919.2534440042.0");
     EXPECT_EQ(config->outducts[0].id, LinkId{2});
     EXPECT_EQ(config->outducts[1].id, LinkId{3});
-    EXPECT_EQ(config->outducts[0].keep_alive_interval_s, 8U);
-    EXPECT_EQ(config->outducts[0].reconnect_min, milliseconds(9));
-    EXPECT_EQ(config->outducts[0].reconnect_max, milliseconds(10));
-    EXPECT_EQ(config->outducts[0].max_in_flight_bytes, 11U);
-    EXPECT_EQ(config->outducts[0].max_in_flight_bundles, 12U);
+    EXPECT_EQ(config->outducts[1].peer_node_id, "ipn:13.0");
     EXPECT_EQ(config->contact_plan_file, "folder/plan.json");
     EXPECT_EQ(config->storage.directory, "/s");
     EXPECT_EQ(config->storage.capacity_bytes, 200000U);
@@ -108,6 +102,7 @@ TEST(LoadNodeConfig, EverySettingArrives) {
     EXPECT_EQ(config->storage.group_commit_window, milliseconds(14));
     EXPECT_EQ(config->buffer_bytes, 2000000U);
     EXPECT_EQ(config->max_pause, milliseconds(15));
+    EXPECT_EQ(config->acknowledge_within, milliseconds(16));
     EXPECT_TRUE(config->status_reports);
     EXPECT_EQ(config->log_level, "debug");
 }
@@ -181,11 +176,13 @@ TEST(LoadNodeConfig, MessagesAboutLinks) {
     const ErrorCase cases[] = {
         {node_with_outducts(R"({"url":"stpc://h:1","nextHopNodeId":2})"),
          "outductsConfig[0].url: found \"stpc://h:1\", unknown scheme; expected a URL of the form "
-         "\"scheme://host:port\" with scheme stcp; did you mean \"stcp\"?"},
+         "\"scheme://host:port\" with scheme stcp, mtcp, tcpclv3, "
+         "tcpclv4 or udp; did you mean \"stcp\"?"},
         {node_with_outducts(R"({"url":"stcp://::1:9","nextHopNodeId":2})"),
          "outductsConfig[0].url: found \"stcp://::1:9\", an IPv6 address without brackets; "
          "expected "
-         "a URL of the form \"scheme://host:port\" with scheme stcp; write [address]:port"},
+         "a URL of the form \"scheme://host:port\" with scheme stcp, mtcp, "
+         "tcpclv3, tcpclv4 or udp; write [address]:port"},
         {node_with_outducts(R"({"url":"stcp://h:0","nextHopNodeId":2})"),
          "outductsConfig[0].url: found port 0; expected the port where the neighbour listens"},
         {node_with_outducts(R"({"url":"stcp://[::]:1","nextHopNodeId":2})"),
@@ -229,7 +226,7 @@ TEST(LoadNodeConfig, EveryErrorInOneGo) {
     const auto config = parse_node_config(R"({
         "myNodeId": "ten",
         "inductsConfig": [{"url": "stcp://h:70000", "boundPort": 1}, 5],
-        "outductsConfig": [{"url": "udp://h:1"}, {"nextHopNodeId": 2.5, "url": "stcp://h:0"}],
+        "outductsConfig": [{"url": "ltp://h:1"}, {"nextHopNodeId": 2.5, "url": "stcp://h:0"}],
         "storageConfig": {"segmentBytes": 0, "segmentBytes": 1},
         "logLevel": 3, "nodeId": 1})");
     ASSERT_FALSE(config);
@@ -256,6 +253,9 @@ TEST(LoadNodeConfig, EveryRangeHasItsEdges) {
     EXPECT_FALSE(ok(R"("bufferBytes":1048575)"));
     EXPECT_TRUE(ok(R"("bufferBytes":1099511627776)"));
     EXPECT_FALSE(ok(R"("bufferBytes":1099511627777)"));
+    EXPECT_TRUE(ok(R"("acknowledgeWithinMilliseconds":0)"));
+    EXPECT_TRUE(ok(R"("acknowledgeWithinMilliseconds":60000)"));
+    EXPECT_FALSE(ok(R"("acknowledgeWithinMilliseconds":60001)"));
     EXPECT_TRUE(ok(R"("maxPauseMilliseconds":0)"));
     EXPECT_TRUE(ok(R"("maxPauseMilliseconds":60000)"));
     EXPECT_FALSE(ok(R"("maxPauseMilliseconds":60001)"));

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "common/config/link_fields.hpp"
+
+#include "common/config/link_option_fields.hpp"
+
+namespace farlink::config {
+namespace {
+
+const Table<NeighbourAddress> &neighbour_table() {
+    static const Table<NeighbourAddress> table{
+        "neighbours[]",
+        "A neighbour that opens links to this node and whose node id no certificate proves.",
+        {
+            {{.key = "nodeId",
+              .kind = FieldKind::kInteger,
+              .minimum = 1,
+              .computed_default = "any node",
+              .help = "Node number that may be claimed from this address."},
+             [](NeighbourAddress &to, const Value &value) {
+                 to.node = NodeNumber{value.number<std::uint64_t>()};
+             }},
+            {{.key = "address",
+              .required = true,
+              .help = "Where it connects from: an IPv4 or IPv6 address, or a prefix as "
+                      "`10.1.0.0/16` or `2001:db8::/32`."},
+             [](NeighbourAddress &to, const Value &value) {
+                 to.address = value.as<std::string>();
+             }},
+        }};
+    return table;
+}
+
+std::vector<Field<InductConfig>> induct_limits() {
+    return {
+        {{.key = "maxSessions",
+          .kind = FieldKind::kInteger,
+          .unit = "sessions",
+          .minimum = 1,
+          .maximum = 65'535,
+          .fallback = std::uint64_t{1024},
+          .schemes = kLayersOverTcp,
+          .help = "How many peers may be connected at once; a further one is refused."},
+         [](InductConfig &to, const Value &value) {
+             to.max_sessions = value.number<std::uint32_t>();
+         }},
+        {{.key = "maxHandshakes",
+          .kind = FieldKind::kInteger,
+          .unit = "connections",
+          .minimum = 1,
+          .maximum = 65'535,
+          .fallback = std::uint64_t{256},
+          .schemes = kLayersWithSessions,
+          .help = "How many peers may be connected whose session is not open yet; a further one is "
+                  "refused."},
+         [](InductConfig &to, const Value &value) {
+             to.max_handshakes = value.number<std::uint32_t>();
+         }},
+        {{.key = "acknowledge",
+          .kind = FieldKind::kChoice,
+          .fallback = std::string_view("whenSafe"),
+          .choices = {"whenSafe", "onReceipt"},
+          .schemes = kLayersWithSessions,
+          .help = "When the last segment of a bundle is acknowledged. `whenSafe`: when the next "
+                  "hop has the bundle, or the disk. `onReceipt`: at once; a crash loses what was "
+                  "on its way through the node."},
+         [](InductConfig &to, const Value &value) {
+             to.acknowledge_on_receipt = value.as<std::string>() == "onReceipt";
+         }},
+        {{.key = "neighbours",
+          .kind = FieldKind::kList,
+          .schemes = kLayersWithSessions,
+          .section = &neighbour_table().info(),
+          .help = "Who may claim to be which node without a certificate that proves it. Bundles "
+                  "are taken from everybody; only to a neighbour that is proved or listed are "
+                  "bundles sent on the connection that it opened."},
+         [](InductConfig &to, const Value &value) {
+             to.neighbours = neighbour_table().build_all(value.as<List>());
+         }},
+    };
+}
+
+std::vector<Field<InductConfig>> induct_fields() {
+    std::vector<Field<InductConfig>> fields{
+        {{.key = "url",
+          .kind = FieldKind::kLinkUrl,
+          .required = true,
+          .help = "Where to listen: `scheme://host:port`. `0.0.0.0` is every IPv4 address of the "
+                  "machine, `[::]` every IPv6 address. Port 0 lets the system choose one."},
+         [](InductConfig &to, const Value &value) { to.url = value.as<LinkUrl>(); }},
+    };
+    append_fields(fields, link_option_fields(LinkSide::kInduct));
+    append_fields(fields, induct_limits());
+    return fields;
+}
+
+std::vector<Field<OutductConfig>> neighbour_fields(bool next_hop_required) {
+    return {
+        {{.key = "url",
+          .kind = FieldKind::kLinkUrl,
+          .required = true,
+          .help = "Where the neighbour listens: `scheme://host:port`. The host is a name, which is "
+                  "looked up again at every attempt to connect, an IPv4 address or an IPv6 address "
+                  "in brackets."},
+         [](OutductConfig &to, const Value &value) { to.url = value.as<LinkUrl>(); }},
+        {{.key = "nextHopNodeId",
+          .kind = FieldKind::kInteger,
+          .required = next_hop_required,
+          .minimum = 1,
+          .help = "Node number of the neighbour. Each neighbour has one outduct: a contact plan "
+                  "names nodes, so with two outducts to one node nobody could tell which of them "
+                  "a contact opens."},
+         [](OutductConfig &to, const Value &value) {
+             to.next_hop = NodeNumber{value.number<std::uint64_t>()};
+         }},
+        {{.key = "peerNodeId",
+          .computed_default = "`ipn:<nextHopNodeId>.0`",
+          .schemes = kLayersWithSessions,
+          .help = "Endpoint id under which the neighbour must announce itself, when that is not "
+                  "the usual one of its node number."},
+         [](OutductConfig &to, const Value &value) { to.peer_node_id = value.as<std::string>(); }},
+        {{.key = "bindAddress",
+          .computed_default = "the system's choice",
+          .help = "IP address of this machine that the link is opened from."},
+         [](OutductConfig &to, const Value &value) { to.bind_address = value.as<std::string>(); }},
+    };
+}
+
+std::vector<Field<OutductConfig>> reconnect_fields() {
+    return {
+        {{.key = "reconnectMinMilliseconds",
+          .kind = FieldKind::kInteger,
+          .unit = "milliseconds",
+          .minimum = 1,
+          .maximum = 60'000,
+          .fallback = std::uint64_t{100},
+          .help = "Wait before the first attempt to connect again; it doubles with every failure, "
+                  "with some jitter."},
+         [](OutductConfig &to, const Value &value) { to.reconnect_min = value.as_milliseconds(); }},
+        {{.key = "reconnectMaxMilliseconds",
+          .kind = FieldKind::kInteger,
+          .unit = "milliseconds",
+          .minimum = 1,
+          .maximum = 3'600'000,
+          .fallback = std::uint64_t{10'000},
+          .help = "Longest wait between two attempts to connect."},
+         [](OutductConfig &to, const Value &value) { to.reconnect_max = value.as_milliseconds(); }},
+    };
+}
+
+Table<OutductConfig> make_outduct_table(bool next_hop_required) {
+    std::vector<Field<OutductConfig>> fields = neighbour_fields(next_hop_required);
+    append_fields(fields, link_option_fields(LinkSide::kOutduct));
+    append_fields(fields, reconnect_fields());
+    return {"outductsConfig[]", "A way out: the link to one neighbour.", std::move(fields),
+            "outduct"};
+}
+
+}  // namespace
+
+const Table<InductConfig> &induct_table() {
+    static const Table<InductConfig> table{"inductsConfig[]",
+                                           "A way in: an address where this node listens.",
+                                           induct_fields(), "induct"};
+    return table;
+}
+
+const Table<OutductConfig> &outduct_table() {
+    static const Table<OutductConfig> table = make_outduct_table(true);
+    return table;
+}
+
+const Table<OutductConfig> &outduct_url_table() {
+    static const Table<OutductConfig> table = make_outduct_table(false);
+    return table;
+}
+
+}  // namespace farlink::config

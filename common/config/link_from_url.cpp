@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "common/config/link_from_url.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <utility>
+
+#include "common/config/link_checks.hpp"
+#include "common/config/link_fields.hpp"
+#include "common/config/link_url.hpp"
+#include "common/config/section_checker.hpp"
+
+namespace farlink::config {
+namespace {
+
+using Kind = JsonValue::Kind;
+
+JsonValue as_text(std::string text) {
+    JsonValue json;
+    json.kind = Kind::kText;
+    json.text = std::move(text);
+    return json;
+}
+
+bool is_number(std::string_view text) {
+    return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
+}
+
+/// The option's text as the JSON that its field wants; what does not look like it stays text, for
+/// the check to complain of.
+JsonValue as_json(const FieldInfo &field, const std::string &text) {
+    JsonValue json = as_text(text);
+    if (field.kind == FieldKind::kBoolean && (text == "true" || text == "false")) {
+        json.kind = Kind::kBoolean;
+        json.boolean = text == "true";
+    }
+    if (field.kind == FieldKind::kInteger && is_number(text)) {
+        const char *const end = text.data() + text.size();
+        const bool fits = std::from_chars(text.data(), end, json.integer).ec == std::errc{};
+        json.kind = fits ? Kind::kInteger : Kind::kNumber;
+    }
+    return json;
+}
+
+/// The object that would stand in a configuration file.
+JsonValue as_object(const SectionInfo &section, std::string_view text) {
+    JsonValue object;
+    object.kind = Kind::kObject;
+    auto url = parse_link_url(text);
+    if (!url) {
+        object.members.push_back({"url", as_text(std::string(text))});
+        return object;
+    }
+    const auto options = std::exchange(url->options, {});
+    object.members.push_back({"url", as_text(to_string(*url))});
+    for (const auto &[name, value] : options) {
+        const auto field = std::ranges::find(section.fields, name, &FieldInfo::key);
+        const bool known = field != section.fields.end();
+        object.members.push_back({name, known ? as_json(*field, value) : as_text(value)});
+    }
+    return object;
+}
+
+template <class Link>
+Result<Link, std::string> link_from_url(const Table<Link> &table, std::string_view text) {
+    ConfigErrors errors;
+    const LinkContext context;
+    const JsonValue json = as_object(table.info(), text);
+    const Object object = SectionChecker(table.info(), errors.errors).check(json);
+    Link link = table.build(object);
+    check_link(link, context, "", errors.errors);
+    if (!errors.errors.empty()) {
+        std::string lines = errors.to_string();
+        lines.pop_back();
+        return fail(std::move(lines));
+    }
+    fill_link_defaults(link, context);
+    return link;
+}
+
+}  // namespace
+
+Result<InductConfig, std::string> induct_from_url(std::string_view url) {
+    return link_from_url(induct_table(), url);
+}
+
+Result<OutductConfig, std::string> outduct_from_url(std::string_view url) {
+    return link_from_url(outduct_url_table(), url);
+}
+
+}  // namespace farlink::config
