@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cla/udp/udp_induct.hpp"
+
+#include <array>
+#include <cerrno>
+#include <string>
+
+#include "cla/udp/udp_socket.hpp"
+#include "common/runtime/clock.hpp"
+
+namespace farlink::cla::udp {
+namespace asio = boost::asio;
+using asio::ip::udp;
+
+namespace {
+
+/// Reads of one turn; then other links of the loop get theirs.
+constexpr int kReadsPerTurn = 8;
+constexpr milliseconds kMemoryRetry{1};
+
+}  // namespace
+
+UdpInduct::UdpInduct(LinkResources resources, const config::InductConfig &config)
+    : resources_(resources),
+      config_(config),
+      socket_(resources.io),
+      memory_timer_(resources.io),
+      receiver_(config.max_bundle_size_bytes) {}
+
+UdpInduct::~UdpInduct() {
+    close();
+}
+
+bool UdpInduct::open() {
+    boost::system::error_code error;
+    udp::resolver resolver(resources_.io);
+    const auto found = resolver.resolve(config_.url.host, std::to_string(config_.url.port),
+                                        udp::resolver::numeric_service, error);
+    if (error || found.empty()) return false;
+    const udp::endpoint endpoint = *found.begin();
+    socket_.open(endpoint.protocol(), error);
+    if (!error) socket_.non_blocking(true, error);
+    if (!error) socket_.bind(endpoint, error);
+    if (error) {
+        close();
+        return false;
+    }
+    set_buffer();
+    enable_coalescing(socket_.native_handle());
+    dropped_before_ = dropped_datagrams(socket_.native_handle());
+    port_ = socket_.local_endpoint(error).port();
+    upstream_ = UpstreamId{resources_.next_upstream++};
+    resources_.host.on_state(config_.id, LinkState::kConnected, LinkFault::kNone);
+    resources_.host.on_upstream_opened(config_.id, upstream_, false);
+    wait_readable();
+    return true;
+}
+
+void UdpInduct::set_buffer() {
+    const std::uint64_t wanted =
+        config_.socket_buffer_bytes > 0 ? config_.socket_buffer_bytes : kDefaultBufferBytes;
+    const std::uint64_t given = set_receive_buffer(socket_.native_handle(), wanted);
+    if (given >= wanted) return;
+    log_.warn(
+        "link {}: the system gives a receive buffer of {} bytes instead of {}, so bursts may "
+        "be lost; raise it with: sysctl -w net.core.rmem_max={}",
+        config_.id.value(), given, wanted, wanted);
+}
+
+void UdpInduct::close() {
+    boost::system::error_code ignored;
+    memory_timer_.cancel();
+    socket_.close(ignored);
+}
+
+void UdpInduct::pause(UpstreamId upstream, bool paused) {
+    if (upstream != upstream_) return;
+    paused_ = paused;
+    if (!paused_) wait_readable();
+}
+
+void UdpInduct::wait_readable() {
+    if (waiting_ || paused_ || !socket_.is_open()) return;
+    waiting_ = true;
+    socket_.async_wait(udp::socket::wait_read, [this](const boost::system::error_code &error) {
+        waiting_ = false;
+        if (error == asio::error::operation_aborted || !socket_.is_open()) return;
+        read_available();
+    });
+}
+
+void UdpInduct::read_available() {
+    for (int turn = 0; turn < kReadsPerTurn; ++turn)
+        if (paused_ || !socket_.is_open() || !read_some()) break;
+    resources_.buffer.rest();
+    if (!socket_.is_open()) return;
+    count_drops();
+    wait_readable();
+}
+
+// True when there may be more.
+bool UdpInduct::read_some() {
+    const auto spaces = receiver_.prepare(resources_.buffer);
+    if (spaces.empty()) {
+        wait_for_memory();
+        return false;
+    }
+    std::array<InMessage, UdpReceiver::kMaxMessages> messages;
+    const int count = receive_messages(socket_.native_handle(), spaces, messages);
+    // A socket without a peer hears of no error but that nothing is there, or that a signal came.
+    if (count <= 0) return count < 0 && errno == EINTR;
+    const auto filled = static_cast<std::size_t>(count);
+    receiver_.handle_messages(std::span(messages).first(filled), resources_.buffer, received_);
+    if (!received_.empty()) resources_.host.on_bundles(config_.id, upstream_, received_);
+    received_.clear();
+    return filled == spaces.size();
+}
+
+void UdpInduct::wait_for_memory() {
+    waiting_ = true;
+    memory_timer_.expires_after(kMemoryRetry);
+    memory_timer_.async_wait([this](const boost::system::error_code &error) {
+        waiting_ = false;
+        if (!error && socket_.is_open() && !paused_) read_available();
+    });
+}
+
+void UdpInduct::count_drops() {
+    const std::uint32_t now_dropped = dropped_datagrams(socket_.native_handle());
+    dropped_ += now_dropped - std::exchange(dropped_before_, now_dropped);
+    if (dropped_ == dropped_logged_ || !drops_log_.admit(monotonic_now())) return;
+    log_.warn(
+        "link {}: {} datagrams are lost, since the receive buffer was full: lower the sender's "
+        "rate or raise socketBufferBytes",
+        config_.id.value(), dropped_ - std::exchange(dropped_logged_, dropped_));
+}
+
+}  // namespace farlink::cla::udp

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+// The UDP way out: a socket that is connected to one neighbour, which hears of nothing.
+// Owned by the agent; lives on the agent's loop and is called there only.
+// A bundle counts as handed over when the kernel has taken its datagram: what the network or the
+// neighbour loses is lost, and only ICMP may tell that nobody listens. UDP has no congestion
+// control either, so a link that is shared needs a rate limit.
+#pragma once
+
+#include <boost/asio/ip/udp.hpp>
+#include <boost/asio/steady_timer.hpp>
+
+#include "cla/host/resources.hpp"
+#include "cla/host/token_bucket.hpp"
+#include "cla/udp/core/udp_sender.hpp"
+#include "common/base/random.hpp"
+#include "common/config/node_config.hpp"
+
+namespace farlink::cla::udp {
+
+/// What went wrong and was lived through.
+struct SendErrors {
+    std::uint64_t refused = 0;      ///< ICMP: nobody listens there
+    std::uint64_t unreachable = 0;  ///< no way to the neighbour just now
+    std::uint64_t no_buffers = 0;   ///< the kernel or a queue of the network card was full
+    std::uint64_t too_large = 0;    ///< EMSGSIZE
+    std::uint64_t offload = 0;  ///< segmentation offload did not work and was narrowed or left off
+    std::uint64_t other = 0;
+};
+
+/// The state of the link, which the host sees:
+///
+///   kClosed ──open()──► kConnecting ──name resolved──► kConnected ──close()──► kClosed
+///                          ▲  │ failed: back-off           │
+///                          └──┴─────────◄──────────────────┘ no address any more
+///
+/// and of the flow while it is kConnected. An error only holds it for a while; then the name is
+/// resolved again, and one datagram finds out whether the neighbour is back:
+///
+///   kFlowing ──error──► kHeld ──back-off is over, new socket──► kProbing ──one sent──► kProbed
+///      ▲                 ▲ │ (no buffers: the old socket)                                │ │
+///      │                 │ └────────────────────► kFlowing                         error │ │
+///      │                 └────────────────────────────────────────────────────◄──────────┘ │
+///      └──────────────────────────────────────────────────────◄── no error for a while ────┘
+class UdpOutduct final : public Outduct {
+public:
+    UdpOutduct(LinkResources resources, const config::OutductConfig &config, std::uint64_t seed);
+    ~UdpOutduct() override;
+
+    void open() override;
+    /// At once: there is nobody to wait for.
+    void close() override;
+    [[nodiscard]] std::uint64_t transmit_credit() const override;
+    void transmit(std::span<const TxBundle> bundles) override;
+    void flush() override;
+    [[nodiscard]] std::uint64_t max_bundle_bytes() const override { return max_datagram_bytes_; }
+    void set_rate(BitRate rate) override;
+
+    [[nodiscard]] const UdpSender &sender() const { return sender_; }
+    [[nodiscard]] const SendErrors &errors() const { return errors_; }
+
+private:
+    enum class Flow : std::uint8_t { kFlowing, kHeld, kProbing, kProbed };
+
+    void transition(LinkState to, LinkFault fault);
+    void resolve();
+    void handle_resolved(const boost::asio::ip::udp::resolver::results_type &found);
+    [[nodiscard]] bool connect_to(const boost::asio::ip::udp::endpoint &peer);
+    void configure();
+    void retry_resolving(LinkFault fault);
+    void arm_retry();
+    void release();
+
+    [[nodiscard]] bool send_some();
+    [[nodiscard]] bool handle_send_error(int error, const OutMessage &front);
+    void narrow_offload(std::uint32_t segment_size);
+    void handle_network_error(int error);
+    void hold(Duration wait, bool anew);
+    void watch_probe();
+    void resume();
+    void wait_writable();
+    void wait_for_rate();
+    void arm_rate_timer(TimePoint when);
+    void arm_keep_alive();
+    void report();
+    [[nodiscard]] Duration with_jitter(Duration wait);
+
+    LinkResources resources_;
+    config::OutductConfig config_;
+    boost::asio::ip::udp::resolver resolver_;
+    boost::asio::ip::udp::socket socket_;
+    boost::asio::steady_timer flow_timer_;  ///< back-off, hold and probe: one at a time
+    boost::asio::steady_timer rate_timer_;
+    boost::asio::steady_timer keep_alive_timer_;
+    UdpSender sender_;
+    TokenBucket bucket_;
+    Random random_;
+    SendErrors errors_;
+    LinkState state_ = LinkState::kClosed;
+    Flow flow_ = Flow::kFlowing;
+    Duration back_off_{};
+    std::uint64_t max_datagram_bytes_;
+    std::uint64_t reported_ = 0;  ///< last token told to the host
+    std::uint64_t attempt_ = 0;   ///< to resolve; what an earlier one still reports is void
+    TimePoint last_write_{};
+    bool ipv6_ = false;
+    bool waiting_writable_ = false;
+    bool waiting_for_rate_ = false;
+    bool size_error_ = false;  ///< the last send failed with EMSGSIZE
+};
+
+}  // namespace farlink::cla::udp
