@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// Counts how many bundles in a row a neighbour has refused without taking any.
+// Owned by one session; one thread.
+// A neighbour that refuses everything is better left alone for a while than asked ever again.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+#include "cla/api/link.hpp"
+
+namespace farlink::cla {
+
+class RefusalStreak {
+public:
+    /// The bundle `token` was refused; that the peer has it already is as good as taking it.
+    void handle_refused(std::uint64_t token, Refusal refusal) {
+        if (refusal == Refusal::kCompleted) return;
+        ++length_;
+        refused_.push_back(token);
+    }
+    /// Every bundle from `first` below `end` is settled. True when one of them was taken.
+    bool handle_transmitted(std::uint64_t first, std::uint64_t end) {
+        const auto covered = std::erase_if(refused_, [end](std::uint64_t t) { return t < end; });
+        if (end - first <= covered) return false;
+        length_ = 0;
+        return true;
+    }
+    [[nodiscard]] std::uint32_t length() const { return length_; }
+
+private:
+    std::uint32_t length_ = 0;
+    std::vector<std::uint64_t> refused_;  ///< not yet covered by handle_transmitted()
+};
+
+}  // namespace farlink::cla
