@@ -45,6 +45,7 @@ struct FieldInfo {
     std::uint64_t minimum = 0;
     std::uint64_t maximum = std::numeric_limits<std::uint64_t>::max();
     Fallback fallback{};
+    std::string_view no_fallback_for{};   ///< of a link: the layer that does without the default
     std::string_view computed_default{};  ///< says what stands in when there is no fixed default
     std::vector<std::string_view> choices{};
     std::span<const std::string_view> schemes{};  ///< of a link: who uses it; empty: every layer

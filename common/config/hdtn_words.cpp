@@ -13,11 +13,14 @@ struct Word {
 };
 
 constexpr std::string_view kUrlAdvice =
-    R"(write "url": "stcp://host:port" instead of HDTN's convergenceLayer, host and port)";
+    R"(write "url": "tcpclv4://host:port" instead of HDTN's convergenceLayer, host and port)";
 constexpr std::string_view kListAdvice =
     "the list stands directly in inductsConfig or outductsConfig";
 constexpr std::string_view kCustodyAdvice =
     "HDTN's custody settings do not exist here, leave it out";
+constexpr std::string_view kTlsAdvice = R"(write "tls": "none", "optional" or "required")";
+constexpr std::string_view kVerifyAdvice =
+    "the peer's certificate is checked by ca, unless tlsInsecure is true";
 constexpr std::string_view kNameAdvice = "names of sections are not needed, leave it out";
 
 constexpr std::array kWords{
@@ -49,7 +52,20 @@ constexpr std::array kWords{
     Word{"numRxCircularBufferElements", "write bufferBytes"},
     Word{"numRxCircularBufferBytesPerElement", "write bufferBytes"},
     Word{"rate", "HDTN's rate counts Mbit/s: write rateBitsPerSec, 1000000 times the number"},
-    Word{"rateBps", "write rateBitsPerSec"},
+    Word{"rateBps", "write rateLimitBitsPerSec"},
+    Word{"tryUseTls", kTlsAdvice},
+    Word{"tlsIsRequired", kTlsAdvice},
+    Word{"useTlsVersion1_3", "the newest version that both sides have is used, leave it out"},
+    Word{"doX509CertificateVerification", kVerifyAdvice},
+    Word{"verifySubjectAltNameInX509Certificate", kVerifyAdvice},
+    Word{"certificationAuthorityPemFileForVerification", "write ca"},
+    Word{"certificatePemFile", "write cert"},
+    Word{"privateKeyPemFile", "write key"},
+    Word{"diffieHellmanParametersPemFile", "key exchange needs no file, leave it out"},
+    Word{"tcpclV4MyMaxTxSegmentSizeBytes", "write maxSegmentBytes"},
+    Word{"tcpclV3MyMaxTxSegmentSizeBytes", "write maxSegmentBytes"},
+    Word{"tcpclV4MyMaxRxSegmentSizeBytes", "write segmentMruBytes"},
+    Word{"tcpclAllowOpportunisticReceiveBundles", "sessions always go both ways, leave it out"},
     Word{"finalDestinationEidUris", "routes come from the contact plan, leave it out"},
 };
 

@@ -30,7 +30,7 @@ const Table<NeighbourAddress> &neighbour_table() {
     return table;
 }
 
-std::vector<Field<InductConfig>> induct_limits() {
+std::vector<Field<InductConfig>> peer_fields() {
     return {
         {{.key = "maxSessions",
           .kind = FieldKind::kInteger,
@@ -54,6 +54,18 @@ std::vector<Field<InductConfig>> induct_limits() {
                   "refused."},
          [](InductConfig &to, const Value &value) {
              to.max_handshakes = value.number<std::uint32_t>();
+         }},
+        {{.key = "idleTimeoutSeconds",
+          .kind = FieldKind::kInteger,
+          .unit = "seconds",
+          .minimum = 0,
+          .maximum = 604'800,
+          .fallback = std::uint64_t{0},
+          .schemes = kLayersOverTcp,
+          .help = "A session in which no bundle has gone either way for this long is ended; "
+                  "keep-alives do not count. 0: never."},
+         [](InductConfig &to, const Value &value) {
+             to.idle_timeout_s = value.number<std::uint32_t>();
          }},
         {{.key = "acknowledge",
           .kind = FieldKind::kChoice,
@@ -89,7 +101,7 @@ std::vector<Field<InductConfig>> induct_fields() {
          [](InductConfig &to, const Value &value) { to.url = value.as<LinkUrl>(); }},
     };
     append_fields(fields, link_option_fields(LinkSide::kInduct));
-    append_fields(fields, induct_limits());
+    append_fields(fields, peer_fields());
     return fields;
 }
 
@@ -125,8 +137,22 @@ std::vector<Field<OutductConfig>> neighbour_fields(bool next_hop_required) {
     };
 }
 
-std::vector<Field<OutductConfig>> reconnect_fields() {
+std::vector<Field<OutductConfig>> sending_fields() {
     return {
+        {{.key = "maxDatagramBytes",
+          .kind = FieldKind::kInteger,
+          .unit = "bytes",
+          .minimum = 64,
+          .maximum = kLargestDatagramBytes,
+          .fallback = std::uint64_t{65'507},
+          .schemes = kLayersWithDatagrams,
+          .help = "Largest datagram that is sent, without UDP's own header. A larger "
+                  "bundle takes another link or is reported. One datagram is one bundle; "
+                  "above the path's MTU (1472 on an Ethernet) IP cuts it in pieces, and "
+                  "one lost piece loses the bundle."},
+         [](OutductConfig &to, const Value &value) {
+             to.max_datagram_bytes = value.number<std::uint64_t>();
+         }},
         {{.key = "reconnectMinMilliseconds",
           .kind = FieldKind::kInteger,
           .unit = "milliseconds",
@@ -150,7 +176,7 @@ std::vector<Field<OutductConfig>> reconnect_fields() {
 Table<OutductConfig> make_outduct_table(bool next_hop_required) {
     std::vector<Field<OutductConfig>> fields = neighbour_fields(next_hop_required);
     append_fields(fields, link_option_fields(LinkSide::kOutduct));
-    append_fields(fields, reconnect_fields());
+    append_fields(fields, sending_fields());
     return {"outductsConfig[]", "A way out: the link to one neighbour.", std::move(fields),
             "outduct"};
 }

@@ -10,6 +10,11 @@ using Schemes = std::span<const std::string_view>;
 
 constexpr Schemes kAll{};
 
+constexpr std::string_view kKeepAliveOfSessions =
+    "Proposed to the peer; the smaller of the two proposals holds, 0: none. A keep-alive is sent "
+    "when nothing else was sent for this long, and a peer that is silent for twice as long is "
+    "disconnected.";
+
 std::vector<Field<LinkOptions>> tls_fields(LinkSide side) {
     const bool induct = side == LinkSide::kInduct;
     return {
@@ -83,24 +88,15 @@ std::vector<Field<LinkOptions>> time_fields(LinkSide side) {
           .minimum = 0,
           .maximum = 65'535,
           .fallback = std::uint64_t{15},
-          .schemes = induct ? Schemes(kLayersWithSessions) : kLayersOverTcp,
-          .help = "A keep-alive is sent when nothing else was sent for this long; 0: none. TCPCL "
-                  "proposes it, and the smaller of the two proposals holds; a peer that is silent "
-                  "for twice as long is disconnected."},
+          .no_fallback_for = "udp",
+          .schemes = induct ? Schemes(kLayersWithSessions) : kAll,
+          .help = induct ? kKeepAliveOfSessions
+                         : "A keep-alive is sent when nothing else was sent for this long; 0: "
+                           "none. TCPCL proposes it, and the smaller of the two proposals holds; a "
+                           "peer that is silent for twice as long is disconnected. Few UDP peers "
+                           "know keep-alives, so there they are sent only if asked for."},
          [](LinkOptions &to, const Value &value) {
              to.keep_alive_interval_s = value.number<std::uint32_t>();
-         }},
-        {{.key = "idleTimeoutSeconds",
-          .kind = FieldKind::kInteger,
-          .unit = "seconds",
-          .minimum = 0,
-          .maximum = 604'800,
-          .fallback = std::uint64_t{0},
-          .schemes = induct ? Schemes(kLayersOverTcp) : kLayersWithSessions,
-          .help = "A session in which no bundle has gone either way for this long is ended; "
-                  "keep-alives do not count. 0: never."},
-         [](LinkOptions &to, const Value &value) {
-             to.idle_timeout_s = value.number<std::uint32_t>();
          }},
         {{.key = "handshakeTimeoutSeconds",
           .kind = FieldKind::kInteger,
@@ -158,21 +154,6 @@ std::vector<Field<LinkOptions>> size_fields(LinkSide side) {
                   "peer acknowledges each segment."},
          [](LinkOptions &to, const Value &value) {
              to.max_segment_bytes = value.number<std::uint64_t>();
-         }},
-        {{.key = "maxDatagramBytes",
-          .kind = FieldKind::kInteger,
-          .unit = "bytes",
-          .minimum = 64,
-          .maximum = kLargestDatagramBytes,
-          .fallback = std::uint64_t{65'507},
-          .schemes = kLayersWithDatagrams,
-          .help = induct ? "Largest datagram that is taken, without UDP's own header."
-                         : "Largest datagram that is sent, without UDP's own header. A larger "
-                           "bundle takes another link or is reported. One datagram is one bundle; "
-                           "above the path's MTU (1472 on an Ethernet) IP cuts it in pieces, and "
-                           "one lost piece loses the bundle."},
-         [](LinkOptions &to, const Value &value) {
-             to.max_datagram_bytes = value.number<std::uint64_t>();
          }},
     };
 }

@@ -136,7 +136,10 @@ std::string default_of(const FieldInfo &field) {
     if (const auto *number = std::get_if<std::uint64_t>(&field.fallback)) {
         const std::string digits = std::to_string(*number);
         const std::string words = in_words(*number, field.unit);
-        return '`' + digits + '`' + (words == digits ? "" : " (" + words + ')');
+        std::string text = '`' + digits + '`' + (words == digits ? "" : " (" + words + ')');
+        if (!field.no_fallback_for.empty())
+            text += "; " + std::string(field.no_fallback_for) + ": none";
+        return text;
     }
     if (const auto *flag = std::get_if<bool>(&field.fallback)) return *flag ? "`true`" : "`false`";
     if (const auto *text = std::get_if<std::string_view>(&field.fallback))

@@ -62,8 +62,8 @@ Json field_schema(const FieldInfo &field) {
     const Json type = type_schema(field);
     for (const auto &[key, value] : type.items())
         if (!schema.contains(key)) schema[key] = value;
-    if (const auto *number = std::get_if<std::uint64_t>(&field.fallback))
-        schema["default"] = *number;
+    const auto *number = std::get_if<std::uint64_t>(&field.fallback);
+    if (number != nullptr && field.no_fallback_for.empty()) schema["default"] = *number;
     if (const auto *flag = std::get_if<bool>(&field.fallback)) schema["default"] = *flag;
     if (const auto *text = std::get_if<std::string_view>(&field.fallback))
         schema["default"] = *text;

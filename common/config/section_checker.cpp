@@ -143,17 +143,21 @@ void SectionChecker::check_layer(const SectionInfo &section, const LinkUrl &url,
         errors_.push_back({member_path(path, "url"),
                            "found the option " + in_quotes(name) + " in a URL of a file",
                            "scheme://host:port", "write it as a key beside \"url\""});
+    // What counts as seen gets no default.
     for (std::size_t i = 0; i < seen.size(); ++i) {
         const FieldInfo &field = section.fields[i];
         const bool used = field.schemes.empty() ||
                           std::ranges::find(field.schemes, url.scheme) != field.schemes.end();
-        if (used) continue;
+        if (used) {
+            seen[i] = seen[i] || field.no_fallback_for == url.scheme;
+            continue;
+        }
         if (seen[i])
             errors_.push_back({member_path(path, field.key),
                                "not used by " + url.scheme + ' ' + std::string(section.link) + 's',
                                "", "it is for " + alternatives(field.schemes, false)});
         object.values[i] = {};
-        seen[i] = true;  // and so there is no default
+        seen[i] = true;
     }
 }
 

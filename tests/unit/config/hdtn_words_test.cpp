@@ -9,6 +9,7 @@ namespace {
 TEST(HdtnWords, OldKeysHaveAdvice) {
     EXPECT_NE(hdtn_advice("rate").find("rateBitsPerSec"), std::string_view::npos);
     EXPECT_NE(hdtn_advice("convergenceLayer").find("url"), std::string_view::npos);
+    EXPECT_NE(hdtn_advice("tlsIsRequired").find("\"tls\""), std::string_view::npos);
     EXPECT_NE(hdtn_advice("storageDiskConfigVector").find("storeFilePath"), std::string_view::npos);
 }
 

@@ -34,9 +34,12 @@ TEST(LinkFromUrl, DefaultsAreThoseOfTheFile) {
     EXPECT_EQ(outduct->max_in_flight_bundles, 65536U);
     EXPECT_EQ(outduct->max_bundle_size_bytes, 32U << 20);
     EXPECT_EQ(outduct->reconnect_max, seconds(10));
+    const auto udp = outduct_from_url("udp://[::1]:4556");
+    ASSERT_TRUE(udp) << udp.error();
+    EXPECT_EQ(udp->max_datagram_bytes, 65507U);
     const auto induct = induct_from_url("udp://[::]:0");
     ASSERT_TRUE(induct) << induct.error();
-    EXPECT_EQ(induct->max_datagram_bytes, 65507U);
+    EXPECT_EQ(induct->max_bundle_size_bytes, 32U << 20);
 }
 
 TEST(LinkFromUrl, OptionsAreTheKeysOfTheFile) {

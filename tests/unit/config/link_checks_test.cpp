@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "common/config/link_checks.hpp"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+
+namespace farlink::config {
+namespace {
+
+/// A folder with the files of TLS in it; what is in them does not matter here.
+class LinkChecks : public testing::Test {
+protected:
+    LinkChecks() : folder_(testing::TempDir() + "farlink_link_checks_test") {
+        std::filesystem::create_directories(folder_ + "/folder.pem");
+        for (const char *name : {"ca.pem", "cert.pem", "key.pem"})
+            std::ofstream(folder_ + '/' + name) << "PEM\n";
+        context_.node = NodeNumber{10};
+        context_.folder = folder_;
+    }
+    ~LinkChecks() override { std::filesystem::remove_all(folder_); }
+
+    template <class Link>
+    [[nodiscard]] std::vector<std::string> errors_of(const Link &link) const {
+        std::vector<ConfigError> errors;
+        check_link(link, context_, "link", errors);
+        std::vector<std::string> lines;
+        for (const ConfigError &error : errors) lines.push_back(error.to_string());
+        return lines;
+    }
+    [[nodiscard]] std::vector<std::string> errors_of_tls(const TlsConfig &tls) const {
+        InductConfig induct;
+        induct.tls = tls;
+        return errors_of(induct);
+    }
+
+    static OutductConfig outduct() {
+        OutductConfig link;
+        link.url = {"tcpclv4", "relay", 4556, {}};
+        link.next_hop = NodeNumber{2};
+        return link;
+    }
+
+    using Lines = std::vector<std::string>;
+    std::string folder_;
+    LinkContext context_;
+};
+
+constexpr std::string_view kUseless =
+    ": found, but \"tls\" is \"none\": the link is not protected; expected \"tls\": \"required\" "
+    "or \"optional\" beside it";
+
+TEST_F(LinkChecks, TlsMayBeWholeOrAbsent) {
+    EXPECT_EQ(errors_of_tls({}), Lines{});
+    for (const TlsMode mode : {TlsMode::kOptional, TlsMode::kRequired}) {
+        EXPECT_EQ(errors_of_tls({mode, "ca.pem", "cert.pem", "key.pem", false}), Lines{});
+        EXPECT_EQ(errors_of_tls({mode, "", "cert.pem", "key.pem", true}), Lines{});
+        OutductConfig link = outduct();
+        link.tls = {mode, "ca.pem", "", "", false};
+        EXPECT_EQ(errors_of(link), Lines{}) << "not every peer asks who connects";
+        link.tls = {mode, folder_ + "/ca.pem", "cert.pem", "key.pem", false};
+        EXPECT_EQ(errors_of(link), Lines{});
+    }
+}
+
+TEST_F(LinkChecks, FilesWithoutTlsWouldPretendProtection) {
+    EXPECT_EQ(
+        errors_of_tls({TlsMode::kNone, "ca.pem", "cert.pem", "key.pem", true}),
+        (Lines{"link.ca" + std::string(kUseless), "link.cert" + std::string(kUseless),
+               "link.key" + std::string(kUseless), "link.tlsInsecure" + std::string(kUseless)}));
+}
+
+TEST_F(LinkChecks, WithoutAuthoritiesTlsProvesNothing) {
+    const std::string missing =
+        "link.ca: missing; expected the file of the authorities that the peer's certificate must "
+        "come from; \"tlsInsecure\": true does without, and anybody can be the peer";
+    EXPECT_EQ(errors_of_tls({TlsMode::kRequired, "", "cert.pem", "key.pem", false}),
+              Lines{missing});
+    OutductConfig link = outduct();
+    link.tls.mode = TlsMode::kOptional;
+    EXPECT_EQ(errors_of(link), Lines{missing});
+    link.tls = {TlsMode::kRequired, "ca.pem", "", "", true};
+    EXPECT_EQ(errors_of(link), Lines{"link.ca: found \"ca.pem\", which tlsInsecure makes useless; "
+                                     "expected only one of the two"});
+}
+
+TEST_F(LinkChecks, CertificateAndKeyComeTogether) {
+    EXPECT_EQ(errors_of_tls({TlsMode::kRequired, "ca.pem", "", "", false}),
+              (Lines{"link.cert: missing; expected the file of this node's certificate; an induct "
+                     "cannot offer TLS without",
+                     "link.key: missing; expected the file of this node's private key; an induct "
+                     "cannot offer TLS without"}));
+    OutductConfig link = outduct();
+    link.tls = {TlsMode::kRequired, "ca.pem", "cert.pem", "", false};
+    EXPECT_EQ(errors_of(link), Lines{"link.key: missing; expected the file of this node's private "
+                                     "key; it belongs to \"cert\""});
+    link.tls = {TlsMode::kRequired, "ca.pem", "", "key.pem", false};
+    EXPECT_EQ(errors_of(link), Lines{"link.cert: missing; expected the file of this node's "
+                                     "certificate; it belongs to \"key\""});
+}
+
+TEST_F(LinkChecks, FilesExist) {
+    EXPECT_EQ(
+        errors_of_tls({TlsMode::kRequired, "lost.pem", "folder.pem", "/nonexistent/k", false}),
+        (Lines{"link.ca: found \"" + folder_ +
+                   "/lost.pem\", which does not exist; expected a PEM "
+                   "file",
+               "link.cert: found \"" + folder_ +
+                   "/folder.pem\", which is a folder; expected a "
+                   "PEM file",
+               "link.key: found \"/nonexistent/k\", which does not exist; expected a PEM file"}));
+}
+
+TEST_F(LinkChecks, NodeIdsAreEndpointIds) {
+    OutductConfig link = outduct();
+    for (const std::string_view good : {"ipn:2.0", "ipn:2.7", "dtn://relay/"}) {
+        link.node_id = link.peer_node_id = good;
+        EXPECT_EQ(errors_of(link), Lines{}) << good;
+    }
+    for (const std::string bad : {"2", "ipn:2", "dtn:none", "ipn:0.0", "http://relay/"}) {
+        link.node_id = link.peer_node_id = bad;
+        const std::string found = ": found \"" + bad +
+                                  "\"; expected an endpoint id like \"ipn:10.0\" or "
+                                  "\"dtn://name/\"";
+        EXPECT_EQ(errors_of(link), (Lines{"link.nodeId" + found, "link.peerNodeId" + found}));
+    }
+    link.node_id = "ipn:10.0";
+    link.peer_node_id = "ipn:3.0";
+    EXPECT_EQ(errors_of(link), Lines{"link.peerNodeId: found \"ipn:3.0\", which is not "
+                                     "nextHopNodeId; expected an endpoint id of node 2"});
+}
+
+TEST_F(LinkChecks, ALinkLeavesFromAnAddress) {
+    OutductConfig link = outduct();
+    for (const std::string_view good : {"10.0.0.1", "::1", "fe80::1%eth0"}) {
+        link.bind_address = good;
+        EXPECT_EQ(errors_of(link), Lines{}) << good;
+    }
+    for (const std::string bad : {"eth0", "10.0.0.0/8", "10.0.0.1:80"}) {
+        link.bind_address = bad;
+        EXPECT_EQ(errors_of(link), Lines{"link.bindAddress: found \"" + bad +
+                                         "\"; expected an IP address of this machine"});
+    }
+}
+
+TEST_F(LinkChecks, WhatWasWrongAlreadyIsPassedOver) {
+    context_.buffer_bytes = 0;
+    OutductConfig link;
+    link.max_bundle_size_bytes = 1ULL << 40;
+    EXPECT_EQ(errors_of(link), Lines{});
+}
+
+TEST_F(LinkChecks, DefaultsFollowFromTheNode) {
+    OutductConfig link = outduct();
+    link.tls = {TlsMode::kRequired, "ca.pem", "", "/k", false};
+    fill_link_defaults(link, context_);
+    EXPECT_EQ(link.node_id, "ipn:10.0");
+    EXPECT_EQ(link.peer_node_id, "ipn:2.0");
+    EXPECT_EQ(link.max_bundle_size_bytes, 32U << 20);
+    EXPECT_EQ(link.tls.ca_file, folder_ + "/ca.pem");
+    EXPECT_EQ(link.tls.certificate_file, "");
+    EXPECT_EQ(link.tls.key_file, "/k");
+    InductConfig named;
+    named.node_id = "dtn://gate/";
+    fill_link_defaults(named, {});
+    EXPECT_EQ(named.node_id, "dtn://gate/");
+}
+
+}  // namespace
+}  // namespace farlink::config
