@@ -1,0 +1,153 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""hardy, a node in Rust: TCPCLv4 and BPv7 as strict as the standards, TLS, three ipn elements.
+
+Its crates are libraries; hardy_peer/ makes a node with an echo service of them. What it echoes is
+a bundle of its own with the payload that came.
+
+Departures:
+- TLS: as a server it asks for no certificate, as a client it has none, and it never looks for a
+  node id in the other side's;
+- XFER_ACK that differs in flags or length from what it expects ends the session (farlink's do not);
+- one transfer at a time: it waits for the last XFER_ACK before the next bundle.
+"""
+
+import subprocess
+import sys
+
+import support
+from support import (APPLICATION, LOCALHOST, NODE, PEERS, SIZES, accepts, check, free_port,
+                     payload_of, wait_for)
+
+support.enter_python()
+from pyd3tn.bundle7 import Bundle, CRCType, serialize_bundle7  # noqa: E402
+
+HARDY = PEERS / "hardy/bin/hardy-peer"
+ECHO = 2047
+PLAIN, LARGE = "ipn:2.0", "ipn:977000.2.0"  # RFC 9758: an allocator before the node number
+
+
+class Tls:
+    """An authority, and a certificate for each side that names its node."""
+
+    def __init__(self, case):
+        self.folder = case.folder / "tls"
+        self.folder.mkdir()
+        for node, name in ((f"ipn:{NODE}.0", "farlink"), (PLAIN, "hardy")):
+            done = subprocess.run(
+                [case.program("farlinkctl"), "cert", "make", "--node-id", node, "--dns",
+                 f"{name}.example", "--ip", LOCALHOST, "--out", self.folder, "--name", name],
+                capture_output=True, check=False, timeout=60)
+            check(done.returncode == 0, f"farlinkctl cert make: {done.stderr.decode()}")
+
+    def of(self, name):
+        return self.folder / f"{name}.crt", self.folder / f"{name}.key"
+
+
+def hardy(case, node_id, *options):
+    process = case.start("hardy", [HARDY, "--node", node_id, "--via", f"ipn:{NODE}.0", *options])
+    process.node_id = node_id
+    return process
+
+
+def echo(application, peer, size):
+    """There and back: hardy answers to the source with the payload that it got."""
+    service = f"{peer.node_id.removesuffix('.0')}.{ECHO}"
+    application.send(serialize_bundle7(
+        f"ipn:{APPLICATION}.1", service, payload_of(size), hop_limit=20,
+        crc_type_canonical=CRCType.CRC32 if size < 10_000 else CRCType.NONE))
+    bundle = Bundle.parse(application.next(f"the echo of {size} octets"))
+    check(bundle.payload_block.data == payload_of(size), f"another payload of {size} octets")
+    check(str(bundle.primary_block.source) == service, f"it comes from {bundle.primary_block}")
+
+
+def exchange(case, node, application, peer):
+    application.connect(node.ports[0])
+    for size in SIZES:
+        echo(application, peer, size)
+    wait_for("the node to have counted everything",
+             lambda: node.value("ingress_received") >= 2 * len(SIZES) and
+             node.value("ingress_in_flight") == 0)
+    check(not node.departures(), f"departures of a strict peer: {node.departures()}")
+    check("Mismatched" not in peer.said(), f"hardy objects:\n{peer.tail()}")
+    node.stop()
+
+
+def number_of(node_id):
+    """As the configuration writes it."""
+    return node_id.removeprefix("ipn:").removesuffix(".0")
+
+
+def next_hop(node_id):
+    parts = [int(part) for part in number_of(node_id).split(".")]
+    return parts[0] if len(parts) == 1 else (parts[0] << 32) + parts[1]
+
+
+def farlink_opens(node_id, tls=None):
+    def case_function(case):
+        application = case.application()
+        port = free_port()
+        options, query = [], ""
+        if tls:
+            files = Tls(case)
+            hardy_cert, hardy_key = files.of("hardy")
+            cert, key = files.of("farlink")
+            options = ["--ca", files.folder, "--cert", hardy_cert, "--key", hardy_key,
+                       "--tls", "required"]
+            query = f"?tls={tls}&ca={files.folder}/ca.crt&cert={cert}&key={key}"
+        peer = hardy(case, node_id, "--listen", f"{LOCALHOST}:{port}", *options)
+        wait_for("hardy to listen", lambda: accepts(port))
+        node = case.node([{"url": f"stcp://{LOCALHOST}:0"}], [
+            application.outduct(),
+            {"url": f"tcpclv4://{LOCALHOST}:{port}{query}", "nextHopNodeId": next_hop(node_id),
+             "peerNodeId": node_id, "strict": True, "reconnectMaxMilliseconds": 200}])
+        exchange(case, node, application, peer)
+    return case_function
+
+
+def hardy_opens(node_id, tls=None):
+    def case_function(case):
+        application = case.application()
+        port = free_port()
+        options, query = [], ""
+        if tls:
+            files = Tls(case)
+            cert, key = files.of("farlink")
+            hardy_cert, hardy_key = files.of("hardy")
+            options = ["--ca", files.folder, "--cert", hardy_cert, "--key", hardy_key,
+                       "--server-name", "farlink.example", "--tls", "required"]
+            query = f"?tls={tls}&ca={files.folder}/ca.crt&cert={cert}&key={key}"
+        node = case.node([
+            {"url": f"stcp://{LOCALHOST}:0"},
+            {"url": f"tcpclv4://{LOCALHOST}:{port}{query}", "strict": True,
+             "neighbours": [{"nodeId": next_hop(node_id), "address": LOCALHOST}]}],
+            [application.outduct()])
+        peer = hardy(case, node_id, "--connect", f"{LOCALHOST}:{port}", *options)
+        exchange(case, node, application, peer)
+    return case_function
+
+
+def pings(case):
+    """bping, through a node and straight."""
+    port = free_port()
+    hardy(case, PLAIN, "--listen", f"{LOCALHOST}:{port}")
+    wait_for("hardy to listen", lambda: accepts(port))
+    node = case.node([{"url": f"tcpclv4://{LOCALHOST}:0"}],
+                     [{"url": f"tcpclv4://{LOCALHOST}:{port}", "nextHopNodeId": 2}])
+    for name, via in (("through", node.ports[0]),):
+        ping = case.start(f"bping-{name}", [
+            case.program("bping"), "--from", "ipn:1.1", "--to", f"ipn:2.{ECHO}", "--via",
+            f"tcpclv4://{LOCALHOST}:{via}", "--count", "5", "--interval", "0.05"])
+        check(ping.wait() == 0, f"bping {name}:\n{ping.said()}")
+    node.stop()
+
+
+if __name__ == "__main__":
+    sys.exit(support.run("hardy", [
+        ("TCPCLv4, farlink opens, 1 B to 10 MB there and back", farlink_opens(PLAIN)),
+        ("TCPCLv4, hardy opens", hardy_opens(PLAIN)),
+        ("TCPCLv4, farlink opens, ipn of three elements", farlink_opens(LARGE)),
+        ("TCPCLv4, hardy opens, ipn of three elements", hardy_opens(LARGE)),
+        ("TCPCLv4 over TLS, farlink opens", farlink_opens(PLAIN, "required")),
+        ("TCPCLv4 over TLS, hardy opens", hardy_opens(PLAIN, "optional")),
+        ("bping through a node", pings)], needs=["pyd3tn"]))
