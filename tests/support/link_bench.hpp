@@ -37,6 +37,9 @@ public:
         changes.push_back({state, fault});
     }
     void on_transmitted(LinkId, std::uint64_t token) override { transmitted = token; }
+    void on_refused(LinkId, std::uint64_t token, cla::Refusal refusal) override {
+        refused.emplace(token, refusal);
+    }
     void on_writable(LinkId) override {
         if (when_writable) when_writable();
     }
@@ -54,6 +57,7 @@ public:
     std::map<UpstreamId, cla::LinkFault> closed;
     std::vector<Change> changes;
     std::uint64_t transmitted = 0;
+    std::map<std::uint64_t, cla::Refusal> refused;
     bool keep_memory = false;
     std::vector<SlabRef> memory;
     std::function<void(UpstreamId)> when_bundles;
