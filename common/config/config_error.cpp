@@ -6,13 +6,11 @@
 namespace farlink::config {
 namespace {
 
-constexpr std::size_t kLongestQuote = 60;
-
-/// Octets of `text` as printable ASCII, cut after kLongestQuote octets.
-std::string printable(std::string_view text) {
+/// Octets of `text` as printable ASCII, cut after `longest` octets.
+std::string printable(std::string_view text, std::size_t longest) {
     constexpr std::string_view kHex = "0123456789abcdef";
     std::string out;
-    for (const char c : text.substr(0, kLongestQuote)) {
+    for (const char c : text.substr(0, longest)) {
         const auto octet = static_cast<unsigned char>(c);
         if (octet >= 0x20 && octet < 0x7f) {
             out += c;
@@ -22,7 +20,7 @@ std::string printable(std::string_view text) {
             out += kHex[octet & 0xf];
         }
     }
-    if (text.size() > kLongestQuote) out += "...";
+    if (text.size() > longest) out += "...";
     return out;
 }
 
@@ -35,8 +33,8 @@ bool plain_key(std::string_view key) {
 
 }  // namespace
 
-std::string in_quotes(std::string_view text) {
-    return '"' + printable(text) + '"';
+std::string in_quotes(std::string_view text, std::size_t longest) {
+    return '"' + printable(text, longest) + '"';
 }
 
 std::string alternatives(std::span<const std::string_view> texts, bool quote) {

@@ -32,9 +32,11 @@ struct ConfigErrors {
     [[nodiscard]] std::string to_string() const;
 };
 
-/// `text` in quotes, fit for one line of a terminal: control and non-ASCII octets escaped, long
-/// texts cut.
-[[nodiscard]] std::string in_quotes(std::string_view text);
+inline constexpr std::size_t kLongestQuote = 60;
+
+/// `text` in quotes, fit for one line of a terminal: control and non-ASCII octets escaped, cut
+/// after `longest` octets.
+[[nodiscard]] std::string in_quotes(std::string_view text, std::size_t longest = kLongestQuote);
 
 /// "a, b or c", each in quotes when `quote` is set.
 [[nodiscard]] std::string alternatives(std::span<const std::string_view> texts, bool quote);

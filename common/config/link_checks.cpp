@@ -14,6 +14,9 @@
 namespace farlink::config {
 namespace {
 
+/// An error about a file names all of it.
+constexpr std::size_t kLongestPath = 4096;
+
 class LinkChecks {
 public:
     LinkChecks(const LinkContext &context, const std::string &path,
@@ -172,7 +175,7 @@ private:
                                 : status.type() == std::filesystem::file_type::not_found
                                     ? "which does not exist"
                                     : error.message();
-        add(key, "found " + in_quotes(file.string()) + ", " + why, "a PEM file");
+        add(key, "found " + in_quotes(file.string(), kLongestPath) + ", " + why, "a PEM file");
     }
 
     const LinkContext &context_;

@@ -42,7 +42,7 @@ struct LinkOptions {
     bool strict = false;  ///< `strict`: peers may not depart from the layer's standard
     std::uint64_t max_bundle_size_bytes = 0;  ///< `maxBundleSizeBytes`: largest bundle taken
     std::uint32_t keep_alive_interval_s = 0;  ///< `keepAliveIntervalSeconds`; 0: none
-    std::uint32_t idle_timeout_s = 0;         ///< `idleTimeoutSeconds`; 0: none
+    std::uint32_t idle_timeout_s = 0;         ///< `idleTimeoutSeconds` of an induct; 0: none
     std::uint32_t handshake_timeout_s = 10;   ///< `handshakeTimeoutSeconds`
     std::uint64_t segment_mru_bytes = 0;      ///< `segmentMruBytes`: largest segment taken
     std::uint64_t max_segment_bytes = 0;      ///< `maxSegmentBytes`: largest segment sent
@@ -50,7 +50,7 @@ struct LinkOptions {
     std::uint64_t max_in_flight_bytes = 0;    ///< `maxSumOfBundleBytesInPipeline`
     std::uint32_t max_in_flight_bundles = 0;  ///< `maxNumberOfBundlesInPipeline`
     BitRate rate_limit;                       ///< `rateLimitBitsPerSec`: towards a peer; 0: none
-    std::uint64_t max_datagram_bytes = 0;     ///< `maxDatagramBytes`: UDP payload
+    std::uint64_t max_datagram_bytes = 0;     ///< `maxDatagramBytes` of an outduct: UDP payload
     std::uint64_t socket_buffer_bytes =
         0;  ///< `socketBufferBytes`: asked of the kernel; 0: its own
 };

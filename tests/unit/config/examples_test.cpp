@@ -5,44 +5,94 @@
 #include <filesystem>
 
 #include "common/config/contact_plan.hpp"
+#include "common/config/ip_address.hpp"
 #include "common/config/load_node_config.hpp"
 #include "common/config/reference.hpp"
 #include "common/config/text_file.hpp"
+#include "tests/support/temp_folder.hpp"
 
 namespace farlink::config {
 namespace {
 
 const std::filesystem::path kConfigFolder = FARLINK_SOURCE_DIR "/config";
 
-TEST(Examples, EveryConfigurationAndItsContactPlanLoad) {
+/// A copy of the configurations, with the certificates that everybody makes for himself.
+class Examples : public testing::Test {
+protected:
+    Examples() {
+        std::filesystem::copy(kConfigFolder, folder_.path(),
+                              std::filesystem::copy_options::recursive);
+        std::filesystem::create_directory(folder_ / "examples/certs");
+        for (const char *name : {"ca.pem", "ipn-10.pem", "ipn-10.key"})
+            folder_.write("examples/certs/" + std::string(name), "PEM\n");
+    }
+
+    [[nodiscard]] NodeConfig load(const std::string &name) const {
+        auto config = load_node_config(folder_ / ("examples/" + name));
+        if (config) return std::move(*config);
+        ADD_FAILURE() << config.error().to_string();
+        return {};
+    }
+
+    test::TempFolder folder_;
+};
+
+TEST_F(Examples, EveryConfigurationAndItsContactPlanLoad) {
     std::size_t examples = 0;
     for (const auto &entry : std::filesystem::directory_iterator(kConfigFolder / "examples")) {
-        const auto config = load_node_config(entry.path().string());
-        ASSERT_TRUE(config) << config.error().to_string();
-        if (!config->contact_plan_file.empty()) {
-            const auto plan = load_contact_plan(config->contact_plan_file);
+        if (entry.path().extension() != ".json") continue;
+        const NodeConfig config = load(entry.path().filename().string());
+        if (!config.contact_plan_file.empty()) {
+            const auto plan = load_contact_plan(config.contact_plan_file);
             EXPECT_TRUE(plan) << plan.error().to_string();
         }
         ++examples;
     }
-    EXPECT_GE(examples, 2U);
+    EXPECT_GE(examples, 5U);
 }
 
-TEST(Examples, EveryContactPlanLoads) {
+TEST_F(Examples, TheGatewaysLinksAreProtected) {
+    const NodeConfig config = load("gateway_tls.json");
+    std::vector<const LinkOptions *> links;
+    for (const InductConfig &induct : config.inducts) links.push_back(&induct);
+    for (const OutductConfig &outduct : config.outducts) links.push_back(&outduct);
+    EXPECT_EQ(links.size(), 2U);
+    for (const LinkOptions *link : links) {
+        EXPECT_EQ(link->tls.mode, TlsMode::kRequired);
+        EXPECT_FALSE(link->tls.insecure);
+        EXPECT_EQ(link->node_id, "ipn:10.0");
+    }
+}
+
+TEST_F(Examples, TheListenerKnowsTheCaller) {
+    const NodeConfig caller = load("both_ways_caller.json");
+    const NodeConfig listener = load("both_ways_listener.json");
+    ASSERT_EQ(caller.outducts.size(), 1U);
+    ASSERT_EQ(listener.inducts.size(), 1U);
+    EXPECT_TRUE(caller.inducts.empty());
+    EXPECT_TRUE(listener.outducts.empty());
+    EXPECT_EQ(caller.outducts[0].next_hop, listener.node);
+    EXPECT_EQ(caller.outducts[0].url.port, listener.inducts[0].url.port);
+    ASSERT_EQ(listener.inducts[0].neighbours.size(), 1U);
+    EXPECT_EQ(listener.inducts[0].neighbours[0].node, caller.node);
+    EXPECT_TRUE(address_matches(listener.inducts[0].neighbours[0].address, "127.0.0.1"));
+}
+
+TEST_F(Examples, EveryContactPlanLoads) {
     for (const auto &entry : std::filesystem::directory_iterator(kConfigFolder / "contact_plans")) {
         const auto plan = load_contact_plan(entry.path().string());
         EXPECT_TRUE(plan) << plan.error().to_string();
     }
 }
 
-TEST(Examples, TheMinimalOneIsShortAndTheOneOfTheGuide) {
+TEST_F(Examples, TheMinimalOneIsShortAndTheOneOfTheGuide) {
     const auto text = read_text_file((kConfigFolder / "examples/minimal.json").string());
     ASSERT_TRUE(text);
     EXPECT_LT(std::ranges::count(*text, '\n'), 15);
     EXPECT_EQ(*text, minimal_config());
 }
 
-TEST(Examples, TheGatewaysLinkGoesUpDownUp) {
+TEST_F(Examples, TheGatewaysLinkGoesUpDownUp) {
     const auto config = load_node_config((kConfigFolder / "examples/gateway.json").string());
     ASSERT_TRUE(config);
     const auto plan = load_contact_plan(config->contact_plan_file);

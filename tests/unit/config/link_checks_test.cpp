@@ -4,7 +4,8 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
-#include <fstream>
+
+#include "tests/support/temp_folder.hpp"
 
 namespace farlink::config {
 namespace {
@@ -12,14 +13,12 @@ namespace {
 /// A folder with the files of TLS in it; what is in them does not matter here.
 class LinkChecks : public testing::Test {
 protected:
-    LinkChecks() : folder_(testing::TempDir() + "farlink_link_checks_test") {
-        std::filesystem::create_directories(folder_ + "/folder.pem");
-        for (const char *name : {"ca.pem", "cert.pem", "key.pem"})
-            std::ofstream(folder_ + '/' + name) << "PEM\n";
+    LinkChecks() {
+        std::filesystem::create_directory(folder_ / "folder.pem");
+        for (const char *name : {"ca.pem", "cert.pem", "key.pem"}) folder_.write(name, "PEM\n");
         context_.node = NodeNumber{10};
-        context_.folder = folder_;
+        context_.folder = folder_.path().string();
     }
-    ~LinkChecks() override { std::filesystem::remove_all(folder_); }
 
     template <class Link>
     [[nodiscard]] std::vector<std::string> errors_of(const Link &link) const {
@@ -43,7 +42,7 @@ protected:
     }
 
     using Lines = std::vector<std::string>;
-    std::string folder_;
+    test::TempFolder folder_;
     LinkContext context_;
 };
 
@@ -59,7 +58,7 @@ TEST_F(LinkChecks, TlsMayBeWholeOrAbsent) {
         OutductConfig link = outduct();
         link.tls = {mode, "ca.pem", "", "", false};
         EXPECT_EQ(errors_of(link), Lines{}) << "not every peer asks who connects";
-        link.tls = {mode, folder_ + "/ca.pem", "cert.pem", "key.pem", false};
+        link.tls = {mode, folder_ / "ca.pem", "cert.pem", "key.pem", false};
         EXPECT_EQ(errors_of(link), Lines{});
     }
 }
@@ -101,15 +100,14 @@ TEST_F(LinkChecks, CertificateAndKeyComeTogether) {
 }
 
 TEST_F(LinkChecks, FilesExist) {
-    EXPECT_EQ(
-        errors_of_tls({TlsMode::kRequired, "lost.pem", "folder.pem", "/nonexistent/k", false}),
-        (Lines{"link.ca: found \"" + folder_ +
-                   "/lost.pem\", which does not exist; expected a PEM "
-                   "file",
-               "link.cert: found \"" + folder_ +
-                   "/folder.pem\", which is a folder; expected a "
-                   "PEM file",
-               "link.key: found \"/nonexistent/k\", which does not exist; expected a PEM file"}));
+    const std::string lost = std::string(80, 'x') + ".pem";
+    EXPECT_EQ(errors_of_tls({TlsMode::kRequired, lost, "folder.pem", "/nonexistent/k", false}),
+              (Lines{"link.ca: found \"" + (folder_ / lost) +
+                         "\", which does not exist; expected a PEM file",
+                     "link.cert: found \"" + (folder_ / "folder.pem") +
+                         "\", which is a folder; expected a PEM file",
+                     "link.key: found \"/nonexistent/k\", which does not exist; expected a PEM "
+                     "file"}));
 }
 
 TEST_F(LinkChecks, NodeIdsAreEndpointIds) {
@@ -158,7 +156,7 @@ TEST_F(LinkChecks, DefaultsFollowFromTheNode) {
     EXPECT_EQ(link.node_id, "ipn:10.0");
     EXPECT_EQ(link.peer_node_id, "ipn:2.0");
     EXPECT_EQ(link.max_bundle_size_bytes, 32U << 20);
-    EXPECT_EQ(link.tls.ca_file, folder_ + "/ca.pem");
+    EXPECT_EQ(link.tls.ca_file, folder_ / "ca.pem");
     EXPECT_EQ(link.tls.certificate_file, "");
     EXPECT_EQ(link.tls.key_file, "/k");
     InductConfig named;

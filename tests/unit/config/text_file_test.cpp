@@ -6,15 +6,15 @@
 #include <filesystem>
 #include <fstream>
 
+#include "tests/support/temp_folder.hpp"
+
 namespace farlink::config {
 namespace {
 
 class TextFile : public testing::Test {
 protected:
-    TextFile() : path_(testing::TempDir() + "farlink_text_file_test") {}
-    ~TextFile() override { std::filesystem::remove(path_); }
-
-    std::string path_;
+    test::TempFolder folder_;
+    const std::string path_ = folder_ / "file";
 };
 
 TEST_F(TextFile, ComesBackOctetForOctet) {
