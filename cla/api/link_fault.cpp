@@ -27,6 +27,7 @@ constexpr std::array<std::string_view, static_cast<std::size_t>(LinkFault::kCoun
     "peer_terminated",
     "too_many_handshakes",
     "peer_refuses_bundles",
+    "no_room",
 };
 
 constexpr std::array<std::string_view, static_cast<std::size_t>(Departure::kCount_)> kDepartures{

@@ -95,6 +95,8 @@ public:
     /// Ends the session as the layer provides: what has begun is finished, in both directions.
     virtual void handle_terminate(TimePoint now) = 0;
     [[nodiscard]] virtual std::uint64_t transmit_credit() const = 0;
+    /// Whether bundles are acknowledged, and so are to be settled; known once established.
+    [[nodiscard]] virtual bool acknowledges() const { return true; }
     /// Largest bundle that the peer takes; known once established.
     [[nodiscard]] virtual std::uint64_t max_bundle_bytes() const = 0;
 

@@ -102,6 +102,25 @@ void TxQueue::truncate(std::uint64_t end) {
     }
 }
 
+void TxQueue::erase(std::uint64_t begin, std::uint64_t end) {
+    FARLINK_INVARIANT(begin <= end && end <= queued_);
+    std::vector<Piece> behind;  // last one first
+    while (queued_ > end) {
+        Piece &last = pieces_.back();
+        const auto part =
+            static_cast<std::size_t>(std::min<std::uint64_t>(queued_ - end, last.size));
+        last.size -= part;
+        queued_ -= part;
+        behind.push_back({last.data + last.size, part, last.copied});
+        if (last.size == 0) pieces_.pop_back();
+    }
+    truncate(begin);
+    for (; !behind.empty(); behind.pop_back()) {
+        pieces_.push_back(behind.back());
+        queued_ += behind.back().size;
+    }
+}
+
 void TxQueue::clear() {
     pieces_.clear();
     while (!blocks_.empty()) spare_.push_back(blocks_.pop_front());

@@ -31,12 +31,17 @@ public:
     void written(std::uint64_t size);
     /// Forgets everything behind stream offset `end` (an offset that is not yet written).
     void truncate(std::uint64_t end);
+    /// Forgets the octets from stream offset `begin` to `end`, none of them written; what lies
+    /// behind moves up, its offsets too.
+    void erase(std::uint64_t begin, std::uint64_t end);
     void clear();
 
     /// Offsets in the stream of octets since construction or clear().
     [[nodiscard]] std::uint64_t queued_offset() const { return queued_; }
     [[nodiscard]] std::uint64_t written_offset() const { return written_; }
     [[nodiscard]] std::uint64_t pending() const { return queued_ - written_; }
+    /// Memory that copied pieces lie in.
+    [[nodiscard]] std::uint64_t block_bytes() const { return blocks_.size() * kBlockBytes; }
 
     static constexpr std::size_t kBlockBytes = 64 * 1024;
 

@@ -184,7 +184,7 @@ public:
             case 3:
                 return reference();
             case 4:
-                return truncate();
+                return random_.chance(1, 2) ? truncate() : erase();
             case 5:
                 if (random_.chance(1, 20)) return clear();
                 [[fallthrough]];
@@ -240,6 +240,12 @@ private:
         queue_.truncate(queue_.written_offset() + keep);
         model_.resize(keep);
     }
+    void erase() {
+        const std::uint64_t begin = random_.below(model_.size() + 1);
+        const std::uint64_t end = begin + random_.below(model_.size() - begin + 1);
+        queue_.erase(queue_.written_offset() + begin, queue_.written_offset() + end);
+        model_.erase(begin, end - begin);
+    }
     void write() {
         std::array<iovec, 8> entries;
         const std::size_t count = queue_.gather(entries, 1 + random_.below(100'000));
@@ -260,6 +266,20 @@ private:
     TxQueue queue_;
     std::string model_;
 };
+
+TEST(TxQueue, WhatLiesBehindErasedOctetsMovesUp) {
+    const Bytes octets = octets_of(10, 1);
+    TxQueue queue;
+    queue.copy(as_bytes("abcd"));
+    queue.reference(octets);
+    queue.copy(as_bytes("efgh"));
+    queue.written(1);
+    queue.erase(2, 16);
+    EXPECT_EQ(gather(queue).text(), "bgh");
+    EXPECT_EQ(queue.queued_offset(), 4U);
+    queue.copy(as_bytes("ij"));
+    EXPECT_EQ(gather(queue).text(), "bghij");
+}
 
 TEST(TxQueue, DoesWhatAStringDoes) {
     for (std::uint64_t seed = 1; seed <= 20; ++seed) {
@@ -282,6 +302,8 @@ TEST(TxQueueDeathTest, KnowsItsEnds) {
     EXPECT_DEATH(queue.written(3), "broken invariant");
     EXPECT_DEATH(queue.truncate(1), "broken invariant");
     EXPECT_DEATH(queue.truncate(5), "broken invariant");
+    EXPECT_DEATH(queue.erase(1, 3), "broken invariant");
+    EXPECT_DEATH(queue.erase(3, 5), "broken invariant");
     EXPECT_DEATH((void)queue.reserve(TxQueue::kBlockBytes + 1), "broken invariant");
 }
 
