@@ -5,7 +5,7 @@
 #include <boost/asio/ip/address.hpp>
 #include <optional>
 
-#include "cla/host/node_id.hpp"
+#include "cla/api/node_id.hpp"
 
 namespace farlink::cla {
 namespace {

@@ -10,7 +10,7 @@
 #include <boost/asio/ip/address.hpp>
 #include <memory>
 
-#include "cla/host/node_id.hpp"
+#include "cla/api/node_id.hpp"
 #include "common/base/bytes.hpp"
 
 namespace farlink::cla {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cla/host/peer_policy.hpp"
 
-#include "cla/host/node_id.hpp"
+#include "cla/api/node_id.hpp"
 
 namespace farlink::cla {
 namespace {

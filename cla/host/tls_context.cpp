@@ -21,7 +21,9 @@ namespace {
 /// AES-128-GCM first: the fastest here, and strong enough for the life of a bundle.
 constexpr const char *kCiphers13 =
     "TLS_AES_128_GCM_SHA256:TLS_AES_256_GCM_SHA384:TLS_CHACHA20_POLY1305_SHA256";
-constexpr const char *kCiphers12 = "ECDHE+AESGCM:ECDHE+CHACHA20";
+constexpr const char *kCiphers12 =
+    "ECDHE-ECDSA-AES128-GCM-SHA256:ECDHE-RSA-AES128-GCM-SHA256:ECDHE-ECDSA-AES256-GCM-SHA384:"
+    "ECDHE-RSA-AES256-GCM-SHA384:ECDHE-ECDSA-CHACHA20-POLY1305:ECDHE-RSA-CHACHA20-POLY1305";
 constexpr int kSecurityLevel = 2;
 constexpr seconds kLookInterval{1};
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cla/host/node_id.hpp"
+#include "cla/api/node_id.hpp"
 
 #include <string>
 

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// Writes a file whole or not at all, so that a running node never reads half a certificate.
+// A plain function.
+// Any thread.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "common/base/result.hpp"
+
+namespace farlink::certificates {
+
+enum class Secrecy : std::uint8_t {
+    kPublic,   ///< mode 0644
+    kPrivate,  ///< mode 0600 from the first moment
+};
+
+struct PemFile {
+    std::string path;
+    std::string text;
+    Secrecy secrecy = Secrecy::kPublic;
+};
+
+/// Puts `file` in place, also over an older one; empty, or the path and the reason.
+[[nodiscard]] std::string write_whole(const PemFile &file);
+
+}  // namespace farlink::certificates
