@@ -36,9 +36,7 @@ public:
         if (!outduct.url.scheme.empty()) check_destination(outduct.url);
         if (outduct.next_hop != NodeNumber{}) check_next_hop(outduct.next_hop);
         check_peer(outduct);
-        const std::string &from = outduct.bind_address;
-        if (!from.empty() && !is_ipv4_address(from) && !is_ipv6_address(from))
-            add("bindAddress", "found " + in_quotes(from), "an IP address of this machine");
+        if (!outduct.bind_address.empty()) check_own_address(outduct);
         check_back_off(outduct);
     }
 
@@ -95,6 +93,18 @@ private:
         if (other)
             add("peerNodeId", "found " + in_quotes(peer) + ", which is not nextHopNodeId",
                 "an endpoint id of node " + std::to_string(outduct.next_hop.value()));
+    }
+
+    void check_own_address(const OutductConfig &outduct) {
+        const std::string &own = outduct.bind_address;
+        const std::string &peer = outduct.url.host;
+        const bool ipv4 = is_ipv4_address(own);
+        if (!ipv4 && !is_ipv6_address(own))
+            return add("bindAddress", "found " + in_quotes(own), "an IP address of this machine");
+        if (ipv4 ? is_ipv6_address(peer) : is_ipv4_address(peer))
+            add("bindAddress",
+                "found " + in_quotes(own) + ", from where " + peer + " is not reached",
+                ipv4 ? "an IPv6 address" : "an IPv4 address");
     }
 
     void check_back_off(const OutductConfig &outduct) {

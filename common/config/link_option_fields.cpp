@@ -23,9 +23,14 @@ std::vector<Field<LinkOptions>> tls_fields(LinkSide side) {
           .fallback = std::string_view("none"),
           .choices = {"none", "optional", "required"},
           .schemes = kLayersWithTls,
-          .help = "`required`: a session without TLS is refused. `optional`: TLS is used if the "
-                  "peer has it; who can change what is sent on the way can prevent it. `none`: "
-                  "everything travels in the clear."},
+          .help = induct ? "`required`: a peer without TLS, or without a certificate from `ca` "
+                           "that names it, is refused. `optional`: TLS is used if the peer has it; "
+                           "who can change what is sent on the way can prevent it. `none`: "
+                           "everything travels in the clear."
+                         : "`required`: the link stays down unless the peer has TLS and a "
+                           "certificate from `ca` that names it. `optional`: TLS is used if the "
+                           "peer has it; who can change what is sent on the way can prevent it. "
+                           "`none`: everything travels in the clear."},
          [](LinkOptions &to, const Value &value) {
              const auto &mode = value.as<std::string>();
              to.tls.mode = mode == "required"   ? TlsMode::kRequired

@@ -142,6 +142,17 @@ TEST_F(LinkChecks, ALinkLeavesFromAnAddress) {
     }
 }
 
+TEST_F(LinkChecks, BothEndsAreOfOneKind) {
+    OutductConfig link = outduct();
+    link.bind_address = "::1";
+    link.url.host = "10.0.0.2";
+    EXPECT_EQ(errors_of(link), Lines{"link.bindAddress: found \"::1\", from where 10.0.0.2 is not "
+                                     "reached; expected an IPv4 address"});
+    std::swap(link.bind_address, link.url.host);
+    EXPECT_EQ(errors_of(link), Lines{"link.bindAddress: found \"10.0.0.2\", from where ::1 is not "
+                                     "reached; expected an IPv6 address"});
+}
+
 TEST_F(LinkChecks, WhatWasWrongAlreadyIsPassedOver) {
     context_.buffer_bytes = 0;
     OutductConfig link;

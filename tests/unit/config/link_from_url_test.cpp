@@ -3,6 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <random>
+
 namespace farlink::config {
 namespace {
 
@@ -95,6 +98,23 @@ TEST(LinkFromUrl, EveryErrorHasALine) {
               "ca: missing; expected the file of the authorities that the peer's certificate must "
               "come from; \"tlsInsecure\": true does without, and anybody can be the peer\n"
               "url: found port 0; expected the port where the neighbour listens");
+}
+
+TEST(LinkFromUrl, AnyOctetsAreAnsweredInPrintableLines) {
+    const std::string good =
+        "tcpclv4://[2001:db8::7]:4556?tls=none&nodeId=ipn:99.0&maxSegmentBytes=4096&strict=true"
+        "&bindAddress=%3A%3A1";
+    ASSERT_EQ(outduct_error(good), "");
+    std::mt19937_64 random(1717);
+    for (int i = 0; i < 20'000; ++i) {
+        std::string text = good;
+        for (auto changes = random() % 4 + 1; changes > 0; --changes)
+            text[random() % text.size()] = static_cast<char>(random());
+        for (const std::string &error : {induct_error(text), outduct_error(text)})
+            ASSERT_TRUE(std::ranges::all_of(error, [](char c) {
+                return c == '\n' || (c >= 0x20 && c < 0x7f);
+            })) << error;
+    }
 }
 
 }  // namespace
