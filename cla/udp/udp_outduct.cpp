@@ -176,7 +176,10 @@ std::uint64_t UdpOutduct::transmit_credit() const {
 void UdpOutduct::transmit(std::span<const TxBundle> bundles) {
     const std::uint64_t before = sender_.pending();
     sender_.handle_send(bundles);
-    bucket_.take(sender_.pending() - before, monotonic_now());
+    if (bucket_.rate() == BitRate{}) return;
+    const TimePoint now = monotonic_now();
+    bucket_.take(sender_.pending() - before, now);
+    wait_for_rate(now);
 }
 
 void UdpOutduct::set_rate(BitRate rate) {
@@ -190,7 +193,6 @@ void UdpOutduct::flush() {
     while (state_ == LinkState::kConnected && sender_.pending() > 0)
         if (!send_some()) break;
     report();
-    if (state_ == LinkState::kConnected) wait_for_rate();
 }
 
 // True when the next may go at once.
@@ -307,11 +309,10 @@ void UdpOutduct::wait_writable() {
     });
 }
 
-void UdpOutduct::wait_for_rate() {
-    if (waiting_for_rate_ || bucket_.rate() == BitRate{}) return;
-    const TimePoint now = monotonic_now();
-    const TimePoint next = bucket_.next_available(now);
-    if (next > now) arm_rate_timer(next);
+// Asked right after octets were taken from the bucket: only then can the credit become 0.
+void UdpOutduct::wait_for_rate(TimePoint now) {
+    if (!waiting_for_rate_ && bucket_.available(now) == 0)
+        arm_rate_timer(bucket_.next_available(now));
 }
 
 void UdpOutduct::arm_rate_timer(TimePoint when) {
@@ -321,7 +322,10 @@ void UdpOutduct::arm_rate_timer(TimePoint when) {
     rate_timer_.async_wait([this](const boost::system::error_code &error) {
         if (error) return;
         waiting_for_rate_ = false;
-        if (state_ == LinkState::kConnected) resume();
+        if (state_ != LinkState::kConnected) return;
+        const TimePoint now = monotonic_now();
+        if (bucket_.available(now) == 0) return wait_for_rate(now);
+        resume();
     });
 }
 

@@ -78,7 +78,7 @@ private:
     void watch_probe();
     void resume();
     void wait_writable();
-    void wait_for_rate();
+    void wait_for_rate(TimePoint now);
     void arm_rate_timer(TimePoint when);
     void arm_keep_alive();
     void report();

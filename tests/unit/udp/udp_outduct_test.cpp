@@ -264,6 +264,25 @@ TEST_F(UdpOutductTest, HoldsItsRate) {
     EXPECT_EQ(read(peer, kBundles).size(), kBundles);
 }
 
+// The bucket has something again before flush() returns; who was told 0 is woken nevertheless.
+TEST_F(UdpOutductTest, AFastLimitedFlowNeverStandsStill) {
+    const UdpPeer peer;
+    config::OutductConfig config = config_of(peer.port());
+    config.rate_limit = BitRate{1'000'000'000};
+    connect(config);
+    const auto fill = [&] {
+        while (next_token < 2'000 && outduct->transmit_credit() > 0)
+            transmit(octets_of(1'000, next_token));
+        outduct->flush();
+    };
+    host.when_writable = fill;
+    fill();
+    EXPECT_TRUE(bench.run_until([&] {
+        while (peer.receive()) continue;
+        return next_token == 2'000;
+    }));
+}
+
 TEST_F(UdpOutductTest, TheContactsRateHoldsAsWell) {
     const UdpPeer peer;
     config::OutductConfig config = config_of(peer.port());
