@@ -166,8 +166,9 @@ void SessionDriver::tell_established() {
     const TimePoint now = monotonic_now();
     established_at_ = last_bundle_ = now;
     if (setup_->idle_limit > Duration::zero()) idle_due_ = now + setup_->idle_limit;
+    const bool acknowledges = core_->acknowledges();
     owner_->handle_established(*this);
-    if (owner_ != nullptr) resources_.host.on_upstream_opened(link_, id_, true);
+    if (owner_ != nullptr) resources_.host.on_upstream_opened(link_, id_, acknowledges);
     if (owner_ != nullptr) resources_.host.on_peer(link_, id_, peer_);
 }
 
