@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a session has to tell its driver, in the order in which it happened.
+// Owned by one session's core; one thread.
+// Bundles that are done are told as one number and habits of the peer once until they are read, so
+// that no peer makes the queue long and no bundle costs an event.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "cla/api/session_core.hpp"
+#include "common/buffer/ring.hpp"
+
+namespace farlink::cla::tcpclv3 {
+
+class Events {
+public:
+    explicit Events(bool strict) : strict_(strict) {}
+
+    void add(SessionEvent::Kind kind) { queue_.push_back({.kind = kind}); }
+    /// Every bundle below `token` is done.
+    void transmitted(std::uint64_t token) {
+        if (queue_.empty() || queue_.back().kind != SessionEvent::Kind::kTransmitted)
+            add(SessionEvent::Kind::kTransmitted);
+        queue_.back().token = token;
+    }
+    void refused(std::uint64_t token, Refusal refusal) {
+        add(SessionEvent::Kind::kRefused);
+        queue_.back().token = token;
+        queue_.back().refusal = refusal;
+    }
+    void ended(LinkFault fault, Duration reconnection_delay) {
+        add(SessionEvent::Kind::kEnded);
+        queue_.back().fault = fault;
+        queue_.back().reconnection_delay = reconnection_delay;
+    }
+    /// Whether the session puts up with what the peer does beside the standard.
+    [[nodiscard]] bool tolerates(Departure departure) {
+        if (strict_) return false;
+        if ((untold_ & bit(departure)) == 0) {
+            untold_ |= bit(departure);
+            add(SessionEvent::Kind::kDeparture);
+            queue_.back().departure = departure;
+        }
+        return true;
+    }
+
+    [[nodiscard]] std::optional<SessionEvent> poll() {
+        if (queue_.empty()) return std::nullopt;
+        const SessionEvent event = queue_.pop_front();
+        if (event.kind == SessionEvent::Kind::kDeparture) untold_ &= ~bit(event.departure);
+        return event;
+    }
+
+private:
+    [[nodiscard]] static std::uint32_t bit(Departure departure) {
+        static_assert(static_cast<unsigned>(Departure::kCount_) <= 32);
+        return std::uint32_t{1} << static_cast<unsigned>(departure);
+    }
+
+    bool strict_;
+    std::uint32_t untold_ = 0;  ///< departures in the queue
+    Ring<SessionEvent> queue_;
+};
+
+}  // namespace farlink::cla::tcpclv3
