@@ -20,16 +20,6 @@ constexpr std::uint16_t kBundlePort = 4556;  // RFC 7122 section 3.3
 constexpr std::uint64_t kResidenceMs = 1500;
 const bp::Eid kLocalNode{15, 0};
 
-/// Marks of tshark 4.0 that find no fault with a bundle.
-bool is_remark(std::string_view mark) {
-    // Application data that it has no dissector for, and blocks of private types.
-    if (mark == "Unknown type code") return true;
-    // Which block a security block covers (its own spelling), and who added it.
-    if (mark.starts_with("Block is targed by B")) return true;
-    if (mark == "BPSec Security Source different from bundle Source") return true;
-    return mark == "CTEB Is Valid";
-}
-
 /// A vector and what left the node for it.
 struct Passed {
     json vector;
@@ -87,7 +77,7 @@ std::vector<Bytes> octets_of(const std::vector<Passed> &passed) {
 }
 
 void expect_no_fault(const std::vector<std::string> &marks) {
-    for (const std::string &mark : marks) EXPECT_TRUE(is_remark(mark)) << mark;
+    for (const std::string &mark : marks) EXPECT_TRUE(test::is_remark(mark)) << mark;
 }
 
 /// The value of `key` in the block that has it, raised by `more`; empty when no block has it.
