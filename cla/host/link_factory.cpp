@@ -1,20 +1,111 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cla/host/link_factory.hpp"
 
+#include <string_view>
+
+#include "cla/host/session_induct.hpp"
+#include "cla/host/session_outduct.hpp"
 #include "cla/stcp/stcp_induct.hpp"
 #include "cla/stcp/stcp_outduct.hpp"
+#include "cla/tcpclv3/tcpclv3_link.hpp"
+#include "cla/tcpclv4/tcpclv4_link.hpp"
+#include "cla/udp/udp_induct.hpp"
+#include "cla/udp/udp_outduct.hpp"
 
 namespace farlink::cla {
+namespace {
+
+/// Stands for a way in whose configuration cannot be used.
+class UnusableInduct final : public Induct {
+public:
+    [[nodiscard]] bool open() override { return false; }
+    void close() override {}
+    [[nodiscard]] std::uint16_t port() const override { return 0; }
+};
+
+/// Stands for a way out whose configuration cannot be used.
+class UnusableOutduct final : public Outduct {
+public:
+    UnusableOutduct(LinkHost &host, LinkId id) : host_(host), id_(id) {}
+
+    void open() override { host_.on_state(id_, LinkState::kClosed, LinkFault::kTlsFailed); }
+    void close() override {}
+    [[nodiscard]] std::uint64_t transmit_credit() const override { return 0; }
+    void transmit(std::span<const TxBundle>) override {}
+    void flush() override {}
+
+private:
+    LinkHost &host_;
+    LinkId id_;
+};
+
+/// The protocol of a scheme's sessions; empty for a layer without sessions.
+CoreFactory sessions_of(std::string_view scheme) {
+    if (scheme == "tcpclv4") return tcpclv4::make_session;
+    if (scheme == "tcpclv3") return tcpclv3::make_session;
+    return {};
+}
+
+bool is_stcp(std::string_view scheme) {
+    return scheme == "stcp" || scheme == "mtcp";
+}
+
+template <class LinkConfig>
+std::optional<std::string> check(const LinkConfig &config) {
+    const std::string &scheme = config.url.scheme;
+    const bool wants_tls = config.tls.mode != config::TlsMode::kNone;
+    CoreFactory sessions = sessions_of(scheme);
+    if (!sessions && !wants_tls) return std::nullopt;
+    if (!sessions) return "TLS: " + scheme + " has none";
+    // Its version of the contact header has no way to offer TLS (RFC 7242 section 4.1).
+    if (scheme == "tcpclv3" && config.tls.mode == config::TlsMode::kOptional)
+        return "TLS: tcpclv3 has none that is optional, only none or required";
+    auto setup = make_session_setup(config, std::move(sessions));
+    if (!setup) return std::move(setup.error());
+    return std::nullopt;
+}
+
+template <class LinkConfig>
+std::optional<SessionSetup> setup_of(const LinkConfig &config) {
+    if (const auto wrong = check(config)) {
+        Logger("link").error("{}://{}:{}: {}", config.url.scheme, config.url.host, config.url.port,
+                             *wrong);
+        return std::nullopt;
+    }
+    auto setup = make_session_setup(config, sessions_of(config.url.scheme));
+    if (!setup) return std::nullopt;
+    return std::move(*setup);
+}
+
+}  // namespace
+
+std::optional<std::string> check_link(const config::InductConfig &config) {
+    return check(config);
+}
+
+std::optional<std::string> check_link(const config::OutductConfig &config) {
+    return check(config);
+}
 
 std::unique_ptr<Induct> make_induct(LinkResources resources, const config::InductConfig &config) {
-    FARLINK_INVARIANT(config.url.scheme == "stcp");
-    return std::make_unique<stcp::StcpInduct>(resources, config);
+    if (is_stcp(config.url.scheme)) return std::make_unique<stcp::StcpInduct>(resources, config);
+    if (config.url.scheme == "udp") return std::make_unique<udp::UdpInduct>(resources, config);
+    FARLINK_INVARIANT(sessions_of(config.url.scheme));
+    auto setup = setup_of(config);
+    if (!setup) return std::make_unique<UnusableInduct>();
+    return std::make_unique<SessionInduct>(resources, config, std::move(*setup));
 }
 
 std::unique_ptr<Outduct> make_outduct(LinkResources resources, const config::OutductConfig &config,
                                       std::uint64_t seed) {
-    FARLINK_INVARIANT(config.url.scheme == "stcp");
-    return std::make_unique<stcp::StcpOutduct>(resources, config, seed);
+    if (is_stcp(config.url.scheme))
+        return std::make_unique<stcp::StcpOutduct>(resources, config, seed);
+    if (config.url.scheme == "udp")
+        return std::make_unique<udp::UdpOutduct>(resources, config, seed);
+    FARLINK_INVARIANT(sessions_of(config.url.scheme));
+    auto setup = setup_of(config);
+    if (!setup) return std::make_unique<UnusableOutduct>(resources.host, config.id);
+    return std::make_unique<SessionOutduct>(resources, config, std::move(*setup), seed);
 }
 
 }  // namespace farlink::cla
