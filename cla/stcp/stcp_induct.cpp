@@ -40,7 +40,7 @@ void StcpInduct::admit(tcp::socket socket) {
     }
     auto session = std::make_shared<StcpSession>(
         std::move(socket), resources_, config_.id, id, config_.max_bundle_size_bytes,
-        [this](UpstreamId ended, LinkFault fault) {
+        seconds(config_.idle_timeout_s), [this](UpstreamId ended, LinkFault fault) {
             sessions_.erase(ended);
             resources_.host.on_upstream_closed(config_.id, ended, fault);
         });

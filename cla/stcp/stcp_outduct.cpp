@@ -44,7 +44,10 @@ StcpOutduct::StcpOutduct(LinkResources resources, const config::OutductConfig &c
       socket_(resources.io),
       acknowledge_timer_(resources.io),
       keep_alive_timer_(resources.io),
-      closing_timer_(resources.io) {}
+      closing_timer_(resources.io),
+      rate_(resources.io, config.rate_limit, [this] {
+          if (transmit_credit() > 0) resources_.host.on_writable(config_.id);
+      }) {}
 
 StcpOutduct::~StcpOutduct() {
     connector_->stop();
@@ -150,7 +153,13 @@ void StcpOutduct::watch_peer() {
 std::uint64_t StcpOutduct::transmit_credit() const {
     if (state_ != LinkState::kConnected) return 0;
     const std::uint64_t pending = sender_.pending();
-    return pending >= kQueueBytes ? 0 : kQueueBytes - pending;
+    return rate_.credit(pending >= kQueueBytes ? 0 : kQueueBytes - pending);
+}
+
+void StcpOutduct::transmit(std::span<const TxBundle> bundles) {
+    const std::uint64_t before = sender_.pending();
+    sender_.handle_send(bundles);
+    rate_.take(sender_.pending() - before);
 }
 
 void StcpOutduct::flush() {

@@ -8,6 +8,7 @@
 #include <boost/asio/steady_timer.hpp>
 
 #include "cla/host/connector.hpp"
+#include "cla/host/rate_limit.hpp"
 #include "cla/host/resources.hpp"
 #include "cla/stcp/core/stcp_sender.hpp"
 #include "common/config/node_config.hpp"
@@ -25,8 +26,9 @@ public:
     void open() override;
     void close() override;
     [[nodiscard]] std::uint64_t transmit_credit() const override;
-    void transmit(std::span<const TxBundle> bundles) override { sender_.handle_send(bundles); }
+    void transmit(std::span<const TxBundle> bundles) override;
     void flush() override;
+    void set_rate(BitRate rate) override { rate_.set_contact_rate(rate); }
 
 private:
     void transition(LinkState to, LinkFault fault);
@@ -52,6 +54,7 @@ private:
     boost::asio::steady_timer keep_alive_timer_;
     boost::asio::steady_timer closing_timer_;
     StcpSender sender_;
+    RateLimit rate_;
     LinkState state_ = LinkState::kClosed;
     Duration acknowledge_poll_{};
     std::uint64_t acknowledged_before_ = 0;  ///< tcpi_bytes_acked right after the handshake

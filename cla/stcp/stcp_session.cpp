@@ -6,6 +6,8 @@
 #include <boost/asio/post.hpp>
 #include <cerrno>
 
+#include "common/runtime/clock.hpp"
+
 namespace farlink::cla::stcp {
 namespace {
 
@@ -18,20 +20,30 @@ constexpr std::chrono::milliseconds kMemoryRetry{1};
 }  // namespace
 
 StcpSession::StcpSession(boost::asio::ip::tcp::socket socket, LinkResources resources, LinkId link,
-                         UpstreamId id, std::uint64_t max_bundle_bytes,
+                         UpstreamId id, std::uint64_t max_bundle_bytes, Duration idle_limit,
                          std::function<void(UpstreamId, LinkFault)> on_closed)
     : socket_(std::move(socket)),
       memory_timer_(resources.io),
       settle_timer_(resources.io),
+      idle_timer_(resources.io),
       resources_(resources),
       link_(link),
       id_(id),
       receiver_(max_bundle_bytes, id),
-      on_closed_(std::move(on_closed)) {}
+      on_closed_(std::move(on_closed)),
+      idle_limit_(idle_limit) {}
+
+void StcpSession::start() {
+    heard();
+    watch_silence();
+    wait_readable();
+}
 
 void StcpSession::pause(bool paused) {
     paused_ = paused;
-    if (!paused_) wait_readable();
+    if (paused_) return;
+    heard();
+    wait_readable();
 }
 
 void StcpSession::close() {
@@ -41,6 +53,7 @@ void StcpSession::close() {
     resources_.buffer.rest();
     memory_timer_.cancel();
     settle_timer_.cancel();
+    idle_timer_.cancel();
     boost::system::error_code ignored;
     socket_.close(ignored);
 }
@@ -57,6 +70,7 @@ void StcpSession::wait_readable() {
 }
 
 void StcpSession::read_available() {
+    heard();
     for (int turn = 0; turn < kReadsPerTurn && !paused_; ++turn) {
         const MutableBytes space = receiver_.prepare(resources_.buffer);
         if (space.empty()) return wait_for_memory();
@@ -97,6 +111,23 @@ void StcpSession::settle_later() {
         if (error || self->closed_) return;
         if (!self->receiver_.compact(self->resources_.buffer.pool())) self->settle_later();
         self->resources_.buffer.rest();
+    });
+}
+
+void StcpSession::heard() {
+    if (idle_limit_ > Duration::zero()) last_heard_ = monotonic_now();
+}
+
+// A peer that is not read, or of whom every now and then an octet comes, is not silent.
+void StcpSession::watch_silence() {
+    if (idle_limit_ == Duration::zero()) return;
+    const Duration rest = last_heard_ + idle_limit_ - monotonic_now();
+    idle_timer_.expires_after(rest > Duration::zero() ? rest : idle_limit_);
+    idle_timer_.async_wait([self = shared_from_this()](const boost::system::error_code &error) {
+        if (error || self->closed_) return;
+        const bool silent = monotonic_now() - self->last_heard_ >= self->idle_limit_;
+        if (silent && !self->paused_) return self->end(LinkFault::kIdleTimeout);
+        self->watch_silence();
     });
 }
 

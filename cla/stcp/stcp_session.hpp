@@ -11,17 +11,19 @@
 
 #include "cla/host/resources.hpp"
 #include "cla/stcp/core/stcp_receiver.hpp"
+#include "common/base/time.hpp"
 
 namespace farlink::cla::stcp {
 
 class StcpSession : public std::enable_shared_from_this<StcpSession> {
 public:
-    /// `on_closed` is called once, when the connection has ended by itself.
+    /// `on_closed` is called once, when the connection has ended by itself; which it also does when
+    /// nothing at all has come for `idle_limit` (0: never).
     StcpSession(boost::asio::ip::tcp::socket socket, LinkResources resources, LinkId link,
-                UpstreamId id, std::uint64_t max_bundle_bytes,
+                UpstreamId id, std::uint64_t max_bundle_bytes, Duration idle_limit,
                 std::function<void(UpstreamId, LinkFault)> on_closed);
 
-    void start() { wait_readable(); }
+    void start();
     void pause(bool paused);
     /// Ends the connection without a report.
     void close();
@@ -31,17 +33,22 @@ private:
     void read_available();
     void wait_for_memory();
     void settle_later();
+    void heard();
+    void watch_silence();
     void end(LinkFault fault);
 
     boost::asio::ip::tcp::socket socket_;
     boost::asio::steady_timer memory_timer_;
     boost::asio::steady_timer settle_timer_;
+    boost::asio::steady_timer idle_timer_;
     LinkResources resources_;
     LinkId link_;
     UpstreamId id_;
     StcpReceiver receiver_;
     ReceivedBundles received_;
     std::function<void(UpstreamId, LinkFault)> on_closed_;
+    Duration idle_limit_;
+    TimePoint last_heard_{};
     bool paused_ = false;
     bool waiting_ = false;   ///< a readiness wait is under way
     bool settling_ = false;  ///< the settle timer runs; later reads do not put it off

@@ -43,9 +43,8 @@ UdpOutduct::UdpOutduct(LinkResources resources, const config::OutductConfig &con
       resolver_(resources.io),
       socket_(resources.io),
       flow_timer_(resources.io),
-      rate_timer_(resources.io),
       keep_alive_timer_(resources.io),
-      bucket_(config.rate_limit),
+      rate_(resources.io, config.rate_limit, [this] { resume(); }),
       random_(seed),
       max_datagram_bytes_(datagram_limit(config, kMaxDatagramIpv4)) {}
 
@@ -155,8 +154,6 @@ void UdpOutduct::close() {
     resolver_.cancel();
     release();
     flow_timer_.cancel();
-    rate_timer_.cancel();
-    waiting_for_rate_ = false;
     keep_alive_timer_.cancel();
     sender_.restart(max_datagram_bytes_);
     transition(LinkState::kClosed, LinkFault::kNone);
@@ -168,25 +165,13 @@ std::uint64_t UdpOutduct::transmit_credit() const {
     if (state_ != LinkState::kConnected || flow_ == Flow::kHeld || flow_ == Flow::kProbed) return 0;
     const std::uint64_t pending = sender_.pending();
     if (flow_ == Flow::kProbing) return pending == 0 ? 1 : 0;
-    const std::uint64_t room = pending >= kQueueBytes ? 0 : kQueueBytes - pending;
-    if (bucket_.rate() == BitRate{}) return room;
-    return std::min(room, bucket_.available(monotonic_now()));
+    return rate_.credit(pending >= kQueueBytes ? 0 : kQueueBytes - pending);
 }
 
 void UdpOutduct::transmit(std::span<const TxBundle> bundles) {
     const std::uint64_t before = sender_.pending();
     sender_.handle_send(bundles);
-    if (bucket_.rate() == BitRate{}) return;
-    const TimePoint now = monotonic_now();
-    bucket_.take(sender_.pending() - before, now);
-    wait_for_rate(now);
-}
-
-void UdpOutduct::set_rate(BitRate rate) {
-    const TimePoint now = monotonic_now();
-    bucket_.set_rate(slower_of(config_.rate_limit, rate), now);
-    // The host may be waiting for what the old rate would have allowed.
-    if (state_ == LinkState::kConnected) arm_rate_timer(bucket_.next_available(now));
+    rate_.take(sender_.pending() - before);
 }
 
 void UdpOutduct::flush() {
@@ -305,26 +290,6 @@ void UdpOutduct::wait_writable() {
     socket_.async_wait(udp::socket::wait_write, [this](const boost::system::error_code &error) {
         if (error == asio::error::operation_aborted || state_ != LinkState::kConnected) return;
         waiting_writable_ = false;
-        resume();
-    });
-}
-
-// Asked right after octets were taken from the bucket: only then can the credit become 0.
-void UdpOutduct::wait_for_rate(TimePoint now) {
-    if (!waiting_for_rate_ && bucket_.available(now) == 0)
-        arm_rate_timer(bucket_.next_available(now));
-}
-
-void UdpOutduct::arm_rate_timer(TimePoint when) {
-    waiting_for_rate_ = true;
-    // monotonic_now() counts from the same origin as the steady clock.
-    rate_timer_.expires_at(std::chrono::steady_clock::time_point(when.time_since_epoch()));
-    rate_timer_.async_wait([this](const boost::system::error_code &error) {
-        if (error) return;
-        waiting_for_rate_ = false;
-        if (state_ != LinkState::kConnected) return;
-        const TimePoint now = monotonic_now();
-        if (bucket_.available(now) == 0) return wait_for_rate(now);
         resume();
     });
 }

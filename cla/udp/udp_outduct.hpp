@@ -9,8 +9,8 @@
 #include <boost/asio/ip/udp.hpp>
 #include <boost/asio/steady_timer.hpp>
 
+#include "cla/host/rate_limit.hpp"
 #include "cla/host/resources.hpp"
-#include "cla/host/token_bucket.hpp"
 #include "cla/udp/core/udp_sender.hpp"
 #include "common/base/random.hpp"
 #include "common/config/node_config.hpp"
@@ -53,7 +53,7 @@ public:
     void transmit(std::span<const TxBundle> bundles) override;
     void flush() override;
     [[nodiscard]] std::uint64_t max_bundle_bytes() const override { return max_datagram_bytes_; }
-    void set_rate(BitRate rate) override;
+    void set_rate(BitRate rate) override { rate_.set_contact_rate(rate); }
 
     [[nodiscard]] const UdpSender &sender() const { return sender_; }
     [[nodiscard]] const SendErrors &errors() const { return errors_; }
@@ -78,8 +78,6 @@ private:
     void watch_probe();
     void resume();
     void wait_writable();
-    void wait_for_rate(TimePoint now);
-    void arm_rate_timer(TimePoint when);
     void arm_keep_alive();
     void report();
     [[nodiscard]] Duration with_jitter(Duration wait);
@@ -89,10 +87,9 @@ private:
     boost::asio::ip::udp::resolver resolver_;
     boost::asio::ip::udp::socket socket_;
     boost::asio::steady_timer flow_timer_;  ///< back-off, hold and probe: one at a time
-    boost::asio::steady_timer rate_timer_;
     boost::asio::steady_timer keep_alive_timer_;
     UdpSender sender_;
-    TokenBucket bucket_;
+    RateLimit rate_;
     Random random_;
     SendErrors errors_;
     LinkState state_ = LinkState::kClosed;
@@ -104,7 +101,6 @@ private:
     TimePoint last_write_{};
     bool ipv6_ = false;
     bool waiting_writable_ = false;
-    bool waiting_for_rate_ = false;
     bool size_error_ = false;  ///< the last send failed with EMSGSIZE
 };
 

@@ -47,6 +47,7 @@ public:
         return peer;
     }
 
+    [[nodiscard]] int fd() const { return fd_; }
     /// How much of `octets` the kernel took.
     std::size_t send(ByteView octets) const {
         const ssize_t size = ::send(fd_, octets.data(), octets.size(), MSG_DONTWAIT | MSG_NOSIGNAL);

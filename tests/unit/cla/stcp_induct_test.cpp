@@ -28,8 +28,10 @@ config::InductConfig config_of(std::uint32_t max_sessions, std::uint16_t port) {
 
 class StcpInductTest : public testing::Test {
 protected:
-    void open(std::uint32_t max_sessions = 16) {
-        induct = std::make_unique<StcpInduct>(bench.resources(), config_of(max_sessions, 0));
+    void open(std::uint32_t max_sessions = 16, std::uint32_t idle_timeout_s = 0) {
+        config::InductConfig config = config_of(max_sessions, 0);
+        config.idle_timeout_s = idle_timeout_s;
+        induct = std::make_unique<StcpInduct>(bench.resources(), config);
         ASSERT_TRUE(induct->open());
         ASSERT_NE(induct->port(), 0);
     }
@@ -261,6 +263,45 @@ TEST_F(StcpInductTest, StopsReadingWithoutMemoryAndGoesOn) {
     }));
     for (const Bytes &received : host.bundles[kFirst]) ASSERT_EQ(received, bundle);
     host.memory.clear();
+}
+
+TEST_F(StcpInductTest, ASilentSessionEnds) {
+    open(16, 1);
+    const TimePoint start = monotonic_now();
+    TcpPeer silent = connect();
+    ASSERT_TRUE(bench.run_until([&] { return bench.next_upstream == 1; }));
+    TcpPeer slow = connect();
+    ASSERT_TRUE(bench.run_until([&] { return bench.next_upstream == 2; }));
+    const Bytes frame = frame_of(octets_of(1'000, 1));
+    std::size_t sent = 0;
+    TimePoint next = start;
+    // An octet now and then is not silence, even inside a bundle.
+    ASSERT_TRUE(bench.run_until([&] {
+        if (monotonic_now() >= next && sent < frame.size()) {
+            sent += slow.send(ByteView(frame).subspan(sent, 1));
+            next = monotonic_now() + milliseconds(50);
+        }
+        return monotonic_now() > start + milliseconds(1'500);
+    }));
+    EXPECT_GT(sent, 1U);
+    ASSERT_TRUE(host.closed.contains(kFirst));
+    EXPECT_EQ(host.closed.at(kFirst), LinkFault::kIdleTimeout);
+    EXPECT_FALSE(host.closed.contains(kSecond));
+    EXPECT_LT(bench.pool.pinned_bytes(), 4'096U);
+    ASSERT_TRUE(closed(kSecond, LinkFault::kIdleTimeout)) << "the rest does not come";
+}
+
+TEST_F(StcpInductTest, APausedSessionIsNotSilent) {
+    open(16, 1);
+    const TcpPeer peer = connect();
+    ASSERT_TRUE(bench.run_until([&] { return bench.next_upstream == 1; }));
+    induct->pause(kFirst, true);
+    const TimePoint start = monotonic_now();
+    ASSERT_TRUE(bench.run_until([&] { return monotonic_now() > start + milliseconds(1'200); }));
+    EXPECT_FALSE(host.closed.contains(kFirst));
+    induct->pause(kFirst, false);
+    bench.run_idle();
+    EXPECT_FALSE(host.closed.contains(kFirst));
 }
 
 TEST_F(StcpInductTest, DoesNotOpenWhereAnotherListens) {

@@ -305,6 +305,44 @@ TEST_F(StcpOutductTest, IgnoresWhatThePeerSays) {
     EXPECT_EQ(host.state(), LinkState::kConnected);
 }
 
+TEST_F(StcpOutductTest, HoldsItsRate) {
+    const TcpListener listener;
+    config::OutductConfig config = config_of(listener.port());
+    config.rate_limit = BitRate{16'000'000};
+    outduct = std::make_unique<StcpOutduct>(bench.resources(), config, 1);
+    outduct->open();
+    ASSERT_TRUE(reaches(LinkState::kConnected));
+    TcpPeer peer = accept(listener);
+    constexpr std::uint64_t kBundles = 50;  // 1,004 octets each: 25 ms
+    const TimePoint start = monotonic_now();
+    const auto fill = [&] {
+        while (next_token < kBundles && outduct->transmit_credit() > 0) {
+            EXPECT_LE(outduct->transmit_credit(), 2'000U);
+            transmit(octets_of(1'000, next_token));
+        }
+    };
+    host.when_writable = fill;
+    fill();
+    ASSERT_TRUE(bench.run_until([&] { return next_token == kBundles; }));
+    EXPECT_GE(monotonic_now() - start, milliseconds(22));
+    EXPECT_EQ(read(peer, kBundles).size(), kBundles);
+    outduct->set_rate(BitRate{8'000'000});
+    EXPECT_LE(outduct->transmit_credit(), 1'000U);
+}
+
+TEST_F(StcpOutductTest, BindsToTheAddressThatIsConfigured) {
+    const TcpListener listener;
+    config::OutductConfig config = config_of(listener.port());
+    config.bind_address = "127.0.0.9";
+    outduct = std::make_unique<StcpOutduct>(bench.resources(), config, 1);
+    outduct->open();
+    const TcpPeer peer = accept(listener);
+    sockaddr_in from{};
+    socklen_t size = sizeof from;
+    ASSERT_EQ(::getpeername(peer.fd(), reinterpret_cast<sockaddr *>(&from), &size), 0);
+    EXPECT_EQ(ntohl(from.sin_addr.s_addr), 0x7f000009U);
+}
+
 TEST_F(StcpOutductTest, SendsKeepAlivesWhenItIsSilent) {
     const TcpListener listener;
     open(listener.port(), 1);
