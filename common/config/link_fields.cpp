@@ -62,8 +62,9 @@ std::vector<Field<InductConfig>> peer_fields() {
           .maximum = 604'800,
           .fallback = std::uint64_t{0},
           .schemes = kLayersOverTcp,
-          .help = "A session in which no bundle has gone either way for this long is ended; "
-                  "keep-alives do not count. 0: never."},
+          .help = "A session is ended when it has been idle for this long; 0: never. TCPCL is idle "
+                  "when no bundle goes either way, STCP and MTCP when nothing comes, not even a "
+                  "keep-alive."},
          [](InductConfig &to, const Value &value) {
              to.idle_timeout_s = value.number<std::uint32_t>();
          }},
