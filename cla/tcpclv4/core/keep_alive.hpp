@@ -14,10 +14,14 @@ public:
     /// `interval` as negotiated; zero: neither sent nor expected.
     void start(Duration interval, TimePoint now) {
         interval_ = interval;
-        sent_ = received_ = now;
+        sent_ = now;
+        handle_received(now);
     }
     void handle_sent(TimePoint now) { sent_ = now; }
-    void handle_received(TimePoint now) { received_ = now; }
+    void handle_received(TimePoint now) {
+        received_ = now;
+        deaf_ = false;
+    }
     /// The session does not read, or has not read for some time since it last heard its peer.
     void handle_deaf() { deaf_ = true; }
 

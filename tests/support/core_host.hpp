@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: Apache-2.0
+// The host and the driver of one session core, as tests need them: memory to read into, bundles to
+// send, a record of all that happened.
+// Owned by the test.
+// One thread; no connection and no clock.
+#pragma once
+
+#include <array>
+#include <map>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "cla/api/session_core.hpp"
+#include "common/base/invariant.hpp"
+#include "tests/support/octets.hpp"
+
+namespace farlink::test {
+
+class CoreHost {
+public:
+    using Kind = cla::SessionEvent::Kind;
+
+    explicit CoreHost(std::unique_ptr<cla::SessionCore> session, std::uint32_t slab_bytes = 65536,
+                      std::uint64_t limit_bytes = 16 * 1024 * 1024)
+        : pool(slab_bytes, limit_bytes), buffer(pool), core(std::move(session)) {}
+
+    /// Feeds `octets` in as few reads as the space allows, and answers what the core asks.
+    void feed(ByteView octets, TimePoint now) {
+        while (!octets.empty() && !ended) {
+            const MutableBytes space = core->prepare(buffer);
+            FARLINK_INVARIANT(!space.empty());
+            const std::size_t size = std::min(space.size(), octets.size());
+            std::ranges::copy(octets.first(size), space.begin());
+            octets = octets.subspan(size);
+            core->handle_bytes(size, buffer, fresh_, now);
+            take_bundles();
+            handle_events(now);
+            if (settle_at_once && unsettled_ > 0 && !ended) settle_all(now);
+            buffer.rest();
+        }
+    }
+    /// What the core wants to write, at most `most` octets, as written.
+    Bytes drain(TimePoint now, std::size_t most = ~std::size_t{0}) {
+        Bytes octets;
+        while (core->queue().pending() > 0 && octets.size() < most) {
+            std::array<iovec, 16> pieces;
+            const std::size_t count = core->queue().gather(pieces, most - octets.size());
+            const std::size_t before = octets.size();
+            for (std::size_t i = 0; i < count && octets.size() < most; ++i) {
+                const ByteView piece{static_cast<const std::uint8_t *>(pieces[i].iov_base),
+                                     pieces[i].iov_len};
+                append(octets, piece.first(std::min(piece.size(), most - octets.size())));
+            }
+            core->queue().written(octets.size() - before);
+            core->handle_written(now);
+            handle_events(now);
+        }
+        return octets;
+    }
+    /// Sends `bundle` with a head that goes away and a body of `slices` pieces that stays until it
+    /// is reported; returns the token.
+    std::uint64_t send(ByteView bundle, TimePoint now, std::size_t slices = 1) {
+        return send_all({{bundle.begin(), bundle.end()}}, now, slices);
+    }
+    /// All in one call; returns the first token.
+    std::uint64_t send_all(const std::vector<Bytes> &bundles, TimePoint now,
+                           std::size_t slices = 1) {
+        const std::uint64_t first = next_token;
+        std::vector<TxBundle> batch;
+        std::vector<Bytes> heads;
+        for (const Bytes &bundle : bundles) {
+            const std::size_t head = bundle.size() / 3 > 80 ? 80 : bundle.size() / 3;
+            heads.push_back({bundle.begin(), bundle.begin() + static_cast<std::ptrdiff_t>(head)});
+            Outgoing &kept = outgoing_[next_token];
+            kept.octets = std::make_unique<std::uint8_t[]>(bundle.size());
+            std::ranges::copy(bundle, kept.octets.get());
+            ByteView rest = ByteView{kept.octets.get(), bundle.size()}.subspan(head);
+            for (std::size_t left = slices; left > 0; --left) {
+                const std::size_t part = rest.size() / left;
+                kept.slices.push_back(rest.first(part));
+                rest = rest.subspan(part);
+            }
+            batch.push_back({heads.back(), kept.slices.front(), std::span(kept.slices).subspan(1),
+                             bundle.size(), next_token++});
+        }
+        core->handle_send(batch, now);
+        heads.clear();
+        handle_events(now);
+        return first;
+    }
+    /// What became of `count` bundles from number `first` on.
+    void settle(std::uint64_t first, std::uint32_t count, cla::Settlement settlement,
+                TimePoint now) {
+        for (std::uint64_t number = first; number < first + count; ++number)
+            if (settlement == cla::Settlement::kSafe) safe[number] = true;
+        core->handle_settled(first, count, settlement, now);
+        handle_events(now);
+    }
+    /// All that came since the last call, when nothing was settled otherwise.
+    void settle_all(TimePoint now) {
+        const std::uint32_t count = std::exchange(unsettled_, 0);
+        settle(received.size() - count, count, cla::Settlement::kSafe, now);
+    }
+    void terminate(TimePoint now) {
+        core->handle_terminate(now);
+        handle_events(now);
+    }
+    void peer_closed(TimePoint now) {
+        core->handle_peer_closed(now);
+        handle_events(now);
+    }
+    void timeout(TimePoint now) {
+        core->handle_timeout(now);
+        handle_events(now);
+    }
+    void handle_events(TimePoint now) {
+        while (const auto event = core->poll_event()) {
+            FARLINK_INVARIANT(!ended);  // kEnded is the last one
+            events.push_back(*event);
+            handle(*event, now);
+        }
+    }
+    /// How often something happened.
+    [[nodiscard]] std::size_t count(Kind kind) const {
+        return static_cast<std::size_t>(std::ranges::count(events, kind, &cla::SessionEvent::kind));
+    }
+    [[nodiscard]] bool departed(cla::Departure departure) const {
+        return std::ranges::any_of(events, [departure](const cla::SessionEvent &event) {
+            return event.kind == Kind::kDeparture && event.departure == departure;
+        });
+    }
+
+    SlabPool pool;
+    ReadBuffer buffer;
+    std::unique_ptr<cla::SessionCore> core;
+
+    bool accept_peer = true;
+    bool settle_at_once = false;
+    bool identify_at_once = true;
+
+    std::vector<Bytes> received;  ///< by number
+    std::vector<bool> safe;       ///< by number: settled so
+    std::vector<cla::SessionEvent> events;
+    std::map<std::uint64_t, cla::Refusal> refused;  ///< by token
+    std::uint64_t next_token = 0;
+    std::uint64_t transmitted = 0;  ///< tokens below are done
+    bool established = false;
+    bool ended = false;
+    cla::LinkFault fault = cla::LinkFault::kNone;
+
+private:
+    struct Outgoing {
+        std::unique_ptr<std::uint8_t[]> octets;
+        std::vector<ByteView> slices;
+    };
+
+    void take_bundles() {
+        if (!fresh_.empty()) FARLINK_INVARIANT(fresh_.first_transfer == received.size());
+        for (const ReceivedBundle &bundle : fresh_.bundles) {
+            received.push_back(joined(fresh_.slices_of(bundle)));
+            FARLINK_INVARIANT(received.back().size() == bundle.size);
+        }
+        unsettled_ += static_cast<std::uint32_t>(fresh_.bundles.size());
+        safe.resize(received.size());
+        fresh_.clear();
+    }
+    void handle(const cla::SessionEvent &event, TimePoint now) {
+        switch (event.kind) {
+            case Kind::kPeerAnnounced:
+                if (identify_at_once) core->handle_identity(accept_peer, now);
+                break;
+            case Kind::kEstablished:
+                established = true;
+                break;
+            case Kind::kTransmitted:
+                FARLINK_INVARIANT(event.token > transmitted && event.token <= next_token);
+                transmitted = event.token;
+                outgoing_.erase(outgoing_.begin(), outgoing_.lower_bound(transmitted));
+                break;
+            case Kind::kRefused:
+                FARLINK_INVARIANT(event.token >= transmitted);
+                FARLINK_INVARIANT(refused.emplace(event.token, event.refusal).second);
+                break;
+            case Kind::kEnded:
+                ended = true;
+                fault = event.fault;
+                outgoing_.clear();
+                break;
+            default:
+                break;
+        }
+    }
+
+    ReceivedBundles fresh_;
+    std::uint32_t unsettled_ = 0;
+    std::map<std::uint64_t, Outgoing> outgoing_;
+};
+
+}  // namespace farlink::test
