@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The rate of the UDP links alone: an outduct and an induct on the loopback interface, a thread
 // each. Usage: udp_links [bundle bytes] [seconds] [bits per second, 0: unlimited]
-#include <time.h>
+#include <sys/resource.h>
 
 #include <array>
 #include <atomic>
@@ -23,9 +23,12 @@ constexpr std::size_t kHeadBytes = 100;  ///< what egress renders anew for each 
 constexpr std::uint32_t kSlabBytes = 256 * 1024;
 
 double thread_cpu_seconds() {
-    timespec used{};
-    ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &used);
-    return static_cast<double>(used.tv_sec) + static_cast<double>(used.tv_nsec) * 1e-9;
+    rusage used{};
+    ::getrusage(RUSAGE_THREAD, &used);
+    const auto seconds_of = [](const timeval &time) {
+        return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) * 1e-6;
+    };
+    return seconds_of(used.ru_utime) + seconds_of(used.ru_stime);
 }
 
 /// A loop with its memory, and a host that counts.

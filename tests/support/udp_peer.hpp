@@ -35,6 +35,13 @@ public:
     UdpPeer(const UdpPeer &) = delete;
     UdpPeer &operator=(const UdpPeer &) = delete;
 
+    [[nodiscard]] static sockaddr_in loopback_at(std::uint16_t port) {
+        sockaddr_in address{};
+        address.sin_family = AF_INET;
+        address.sin_port = htons(port);
+        address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+        return address;
+    }
     [[nodiscard]] std::uint16_t port() const { return port_; }
     [[nodiscard]] int fd() const { return fd_; }
     void send_to(std::uint16_t port, ByteView octets) const {
@@ -52,14 +59,6 @@ public:
     }
 
 private:
-    [[nodiscard]] static sockaddr_in loopback_at(std::uint16_t port) {
-        sockaddr_in address{};
-        address.sin_family = AF_INET;
-        address.sin_port = htons(port);
-        address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-        return address;
-    }
-
     int fd_;
     std::uint16_t port_ = 0;
 };
