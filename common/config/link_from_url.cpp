@@ -42,18 +42,16 @@ JsonValue as_json(const FieldInfo &field, const std::string &text) {
     return json;
 }
 
-/// The object that would stand in a configuration file.
-JsonValue as_object(const SectionInfo &section, std::string_view text) {
+/// The object that would stand in a configuration file. `url` is what `text` says.
+JsonValue as_object(const SectionInfo &section, std::string_view text,
+                    const Result<LinkUrl, LinkUrlError> &url) {
     JsonValue object;
     object.kind = Kind::kObject;
-    auto url = parse_link_url(text);
-    if (!url) {
-        object.members.push_back({"url", as_text(std::string(text))});
-        return object;
-    }
-    const auto options = std::exchange(url->options, {});
-    object.members.push_back({"url", as_text(to_string(*url))});
-    for (const auto &[name, value] : options) {
+    // A text that is no URL goes to the check as it is.
+    const std::string_view plain = url ? text.substr(0, text.find('?')) : text;
+    object.members.push_back({"url", as_text(std::string(plain))});
+    if (!url) return object;
+    for (const auto &[name, value] : url->options) {
         const auto field = std::ranges::find(section.fields, name, &FieldInfo::key);
         const bool known = field != section.fields.end();
         object.members.push_back({name, known ? as_json(*field, value) : as_text(value)});
@@ -64,17 +62,19 @@ JsonValue as_object(const SectionInfo &section, std::string_view text) {
 template <class Link>
 Result<Link, std::string> link_from_url(const Table<Link> &table, std::string_view text) {
     ConfigErrors errors;
-    const LinkContext context;
-    const JsonValue json = as_object(table.info(), text);
+    const auto url = parse_link_url(text);
+    const JsonValue json = as_object(table.info(), text, url);
     const Object object = SectionChecker(table.info(), errors.errors).check(json);
     Link link = table.build(object);
-    check_link(link, context, "", errors.errors);
+    // A program has no bufferBytes that would bound a bundle.
+    check_link(link, {.node = {}, .buffer_bytes = 0, .folder = {}}, "", errors.errors);
     if (!errors.errors.empty()) {
         std::string lines = errors.to_string();
         lines.pop_back();
         return fail(std::move(lines));
     }
-    fill_link_defaults(link, context);
+    fill_link_defaults(link, {});
+    link.url.options = url->options;
     return link;
 }
 

@@ -13,7 +13,8 @@
 namespace farlink::config {
 
 /// Defaults are filled in; `nodeId` and, of an outduct, `nextHopNodeId` and `peerNodeId` stay empty
-/// when they are not given. Errors: everything that is wrong, a line each.
+/// when they are not given. What was given stays in `url.options`, too. Errors: everything that is
+/// wrong, a line each.
 [[nodiscard]] Result<InductConfig, std::string> induct_from_url(std::string_view url);
 [[nodiscard]] Result<OutductConfig, std::string> outduct_from_url(std::string_view url);
 

@@ -60,11 +60,18 @@ TEST(LinkFromUrl, OptionsAreTheKeysOfTheFile) {
     EXPECT_EQ(outduct->bind_address, "::1");
     EXPECT_EQ(outduct->tls.mode, TlsMode::kOptional);
     EXPECT_TRUE(outduct->tls.insecure);
-    EXPECT_TRUE(outduct->url.options.empty());
+    EXPECT_EQ(outduct->url.options.size(), 9U);
+    EXPECT_EQ(outduct->url.options.at("peerNodeId"), "ipn:7.0") << "what was given can be told";
     const auto induct = induct_from_url("tcpclv3://h:0?maxSessions=3&acknowledge=onReceipt");
     ASSERT_TRUE(induct) << induct.error();
     EXPECT_EQ(induct->max_sessions, 3U);
     EXPECT_TRUE(induct->acknowledge_on_receipt);
+}
+
+TEST(LinkFromUrl, ABundleMayBeAsLargeAsAnyBundle) {
+    const auto induct = induct_from_url("mtcp://h:1?maxBundleSizeBytes=4293918720");
+    ASSERT_TRUE(induct) << induct.error();
+    EXPECT_EQ(induct->max_bundle_size_bytes, 4293918720U);
 }
 
 TEST(LinkFromUrl, ErrorsAreThoseOfTheFile) {
