@@ -24,20 +24,22 @@ LinkFault Receiver::handle_segment(const MessageHead &head, ByteView rest, const
     if (const LinkFault fault = check_order(head); fault != LinkFault::kNone) return fault;
     if ((head.flags & ~kSegmentFlags) != 0 && !events_.tolerates(Departure::kReservedFlags))
         return LinkFault::kProtocolError;
-    const LinkFault reason = reason_to_refuse(head, reading);
-    if (reason != LinkFault::kNone) {
-        used = head.size;
-        return refuse_segment(head, reason, reading);
-    }
     const ByteView data = rest.subspan(head.size);
-    const bool whole = data.size() >= head.number;
-    if (!whole && rest.size() <= StreamReader::kCarryBytes) return LinkFault::kNone;
-    if (whole && starts(head) && ends(head) && head.number > 0) {
-        used = head.size + head.number;
-        deliver_whole(data.first(head.number), reading);
-        return LinkFault::kNone;
+    const LinkFault reason = reason_to_refuse(head, reading);
+    if (reason == LinkFault::kNone) {
+        const bool whole = data.size() >= head.number;
+        if (!whole && rest.size() <= StreamReader::kCarryBytes) return LinkFault::kNone;
+        if (whole && starts(head) && ends(head) && head.number > 0) {
+            used = head.size + head.number;
+            deliver_whole(data.first(head.number), reading);
+            return LinkFault::kNone;
+        }
+        begin_segment(head);
+    } else {
+        if (!answers_.can_refuse()) return reason;
+        begin_segment(head);
+        refuse_bundle(reading.buffer);
     }
-    begin_segment(head);
     const auto fault = missing_ > 0 ? handle_more(data, reading, used) : end_segment(reading);
     used += head.size;
     return fault;
@@ -91,14 +93,6 @@ LinkFault Receiver::reason_to_refuse(const MessageHead &head, const Reading &rea
 // One answer for each segment: those of a refused bundle that were on their way are refused too
 // (section 5.4). A LENGTH message alone is not answered, although it might be (section 5.5): the
 // segment that follows it at once is, before its data, and so the peer can count.
-LinkFault Receiver::refuse_segment(const MessageHead &head, LinkFault reason,
-                                   const Reading &reading) {
-    if (!answers_.can_refuse()) return reason;
-    begin_segment(head);
-    refuse_bundle(reading.buffer);
-    return missing_ > 0 ? LinkFault::kNone : end_segment(reading);
-}
-
 void Receiver::refuse_bundle(ReadBuffer &buffer) {
     assembly_.clear();
     buffer.finished(session_);

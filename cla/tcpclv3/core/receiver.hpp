@@ -71,8 +71,6 @@ private:
 
     [[nodiscard]] LinkFault check_order(const MessageHead &head) const;
     [[nodiscard]] LinkFault reason_to_refuse(const MessageHead &head, const Reading &reading) const;
-    [[nodiscard]] LinkFault refuse_segment(const MessageHead &head, LinkFault reason,
-                                           const Reading &reading);
     [[nodiscard]] const std::optional<std::uint64_t> &length_of(const MessageHead &head) const;
     [[nodiscard]] std::uint64_t received_before(const MessageHead &head) const;
     void begin_segment(const MessageHead &head);
