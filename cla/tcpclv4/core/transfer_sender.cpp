@@ -46,13 +46,12 @@ Parsed TransferSender::handle_acks(ByteView &fresh) {
 
 bool TransferSender::handle_ack(const Ack &ack) {
     const std::uint64_t index = ack.id - first_id_;
-    if (index >= transfers_.size()) {  // RFC 9174 section 5.1.2
+    if (index >= transfers_.size() || transfers_[index].done) {  // RFC 9174 section 5.1.2
         out_.reject(RejectReason::kUnexpected, MessageType::kXferAck);
         return true;
     }
     Transfer &transfer = transfers_[index];
     ++progress_;
-    if (transfer.done) return true;
     std::uint64_t length = ack.length;
     if (length != transfer.bytes) {
         const std::uint64_t queued = writer_.queued_of(ack.id, transfer.bytes);
