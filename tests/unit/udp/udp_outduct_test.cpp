@@ -271,8 +271,10 @@ TEST_F(UdpOutductTest, AFastLimitedFlowNeverStandsStill) {
     config.rate_limit = BitRate{1'000'000'000};
     connect(config);
     const auto fill = [&] {
-        while (next_token < 2'000 && outduct->transmit_credit() > 0)
-            transmit(octets_of(1'000, next_token));
+        while (next_token < 2'000 && outduct->transmit_credit() > 0) {
+            transmit(Bytes(1'000, 0x55));
+            if (outduct->transmit_credit() == 0) outduct->flush();
+        }
         outduct->flush();
     };
     host.when_writable = fill;
