@@ -210,8 +210,7 @@ Result<Credential, std::string> Credential::read(const std::string &certificate_
     // Never asks at the terminal.
     Key key(PEM_read_bio_PrivateKey(
         bio->get(), nullptr, [](char *, int, int, auto *) { return -1; }, nullptr));
-    ERR_clear_error();
-    if (!key) return fail(key_file + ": holds no private key without password in PEM form");
+    if (!key) return fail(key_file + ": " + cla::pem_error_text("private key"));
     if (X509_check_private_key(certificates->front().get(), key.get()) != 1) {
         ERR_clear_error();
         return fail(key_file + ": is not the key of " + certificate_file);
@@ -237,8 +236,8 @@ Result<std::vector<Certificate>, std::string> read_certificates(const std::strin
     std::vector<Certificate> found;
     while (Certificate next{PEM_read_bio_X509(bio->get(), nullptr, nullptr, nullptr)})
         found.push_back(std::move(next));
+    if (found.empty()) return fail(file + ": " + cla::pem_error_text("certificate"));
     ERR_clear_error();
-    if (found.empty()) return fail(file + ": holds no certificate in PEM form");
     return found;
 }
 

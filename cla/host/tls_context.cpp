@@ -4,7 +4,6 @@
 #if FARLINK_TLS
 
 #include <openssl/err.h>
-#include <openssl/pem.h>
 #include <openssl/ssl.h>
 #include <openssl/x509v3.h>
 #include <sys/stat.h>
@@ -53,31 +52,21 @@ std::string find_unreadable(const std::string &file) {
     if (!S_ISREG(status.st_mode)) return "not a file";
     const std::unique_ptr<BIO, decltype(&BIO_free)> opened(BIO_new_file(file.c_str(), "r"),
                                                            &BIO_free);
-    return opened ? std::string() : tls_error_text(ERR_peek_last_error());
-}
-
-/// The error queue's reason why OpenSSL did not like what is in a file.
-std::string content_error(const char *wanted) {
-    const unsigned long code = ERR_peek_last_error();
-    if (ERR_GET_LIB(code) == ERR_LIB_PEM && ERR_GET_REASON(code) == PEM_R_NO_START_LINE)
-        return std::string("holds no ") + wanted + " in PEM form";
-    if (ERR_GET_LIB(code) == ERR_LIB_PEM && ERR_GET_REASON(code) == PEM_R_BAD_PASSWORD_READ)
-        return "is protected by a password; farlink cannot ask for it";
-    return "cannot be used as a " + std::string(wanted) + ": " + tls_error_text(code);
+    return opened ? std::string() : system_error_text(errno);
 }
 
 std::string load_certificate(SSL_CTX *context, const config::TlsConfig &config) {
     if (const std::string why = find_unreadable(config.certificate_file); !why.empty())
         return config.certificate_file + ": " + why;
     if (SSL_CTX_use_certificate_chain_file(context, config.certificate_file.c_str()) != 1)
-        return config.certificate_file + ": " + content_error("certificate");
+        return config.certificate_file + ": " + pem_error_text("certificate");
     if (const std::string why = find_unreadable(config.key_file); !why.empty())
         return config.key_file + ": " + why;
     // Loading the key compares it with the certificate; both errors are told apart here.
     const bool loaded =
         SSL_CTX_use_PrivateKey_file(context, config.key_file.c_str(), SSL_FILETYPE_PEM) == 1;
     const bool of_another = !loaded && ERR_GET_LIB(ERR_peek_last_error()) == ERR_LIB_X509;
-    if (!loaded && !of_another) return config.key_file + ": " + content_error("private key");
+    if (!loaded && !of_another) return config.key_file + ": " + pem_error_text("private key");
     if (of_another || SSL_CTX_check_private_key(context) != 1)
         return config.key_file + ": is not the key of " + config.certificate_file;
     return {};
@@ -87,7 +76,7 @@ std::string load_authorities(SSL_CTX *context, const config::TlsConfig &config, 
     if (const std::string why = find_unreadable(config.ca_file); !why.empty())
         return config.ca_file + ": " + why;
     if (SSL_CTX_load_verify_file(context, config.ca_file.c_str()) != 1)
-        return config.ca_file + ": " + content_error("certificate");
+        return config.ca_file + ": " + pem_error_text("certificate");
     // Told to clients, who may have several certificates to choose from.
     if (role == SessionRole::kPassive)
         SSL_CTX_set_client_CA_list(context, SSL_load_client_CA_file(config.ca_file.c_str()));

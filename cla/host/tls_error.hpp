@@ -12,6 +12,9 @@ namespace farlink::cla {
 [[nodiscard]] std::string system_error_text(int error);
 /// Of a code from OpenSSL's error queue: "the peer refused: certificate expired".
 [[nodiscard]] std::string tls_error_text(unsigned long code);
+/// Empties OpenSSL's error queue after a file did not hold the certificate or private key that was
+/// wanted: "holds no certificate in PEM form".
+[[nodiscard]] std::string pem_error_text(const char *wanted);
 /// Of a verify result: "the peer's certificate is refused: certificate has expired".
 [[nodiscard]] std::string verify_error_text(long result);
 

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+// farlinkctl as a program: what it writes, what it refuses, and what OpenSSL's own tool says to it.
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "common/runtime/entropy.hpp"
+#include "tests/support/child_process.hpp"
+
+namespace farlink::test {
+namespace {
+
+namespace fs = std::filesystem;
+
+class Farlinkctl : public testing::Test {
+protected:
+    void SetUp() override {
+        if (!fs::exists(program())) GTEST_SKIP() << "a build without TLS has no farlinkctl";
+    }
+    void TearDown() override { fs::remove_all(folder_); }
+
+    static std::string program() { return std::string(FARLINK_BIN_DIR) + "/farlinkctl"; }
+    /// Runs it; the exit code, with what it wrote in out_ and err_.
+    int run(std::vector<std::string> arguments) {
+        arguments.insert(arguments.begin(), program());
+        return finish(ChildProcess(std::move(arguments)));
+    }
+    int finish(ChildProcess &&child) {
+        const int code = child.wait();
+        out_ = child.unread(ChildProcess::kOut);
+        err_ = child.unread(ChildProcess::kErr);
+        return code;
+    }
+    int make(std::vector<std::string> more) {
+        more.insert(more.begin(), {"cert", "make", "--dir", folder_});
+        return run(std::move(more));
+    }
+    [[nodiscard]] std::string path(const std::string &name) const { return folder_ / name; }
+    [[nodiscard]] std::string text_of(const std::string &name) const {
+        std::ostringstream text;
+        text << std::ifstream(path(name)).rdbuf();
+        return text.str();
+    }
+    [[nodiscard]] int mode_of(const std::string &name) const {
+        struct stat status{};
+        EXPECT_EQ(::stat(path(name).c_str(), &status), 0) << name;
+        return static_cast<int>(status.st_mode & 0777);
+    }
+
+    fs::path folder_ = fs::temp_directory_path() / ("farlinkctl-" + std::to_string(entropy_seed()));
+    std::string out_;
+    std::string err_;
+};
+
+TEST_F(Farlinkctl, MakesAnAuthorityAndNodes) {
+    ASSERT_EQ(make({"--node", "ipn:10.0", "--node", "ipn:977000.100.0", "--node", "dtn://gate/"}),
+              0)
+        << err_;
+    for (const std::string stem : {"ca", "ipn-10", "ipn-977000.100", "dtn-gate"}) {
+        EXPECT_EQ(mode_of(stem + ".key"), 0600) << stem;
+        EXPECT_EQ(mode_of(stem + ".pem") & 0400, 0400) << stem;
+        EXPECT_NE(out_.find(path(stem + ".pem")), std::string::npos) << out_;
+    }
+    EXPECT_EQ(std::distance(fs::directory_iterator(folder_), fs::directory_iterator()), 8);
+}
+
+TEST_F(Farlinkctl, AnotherToolFindsItsCertificatesGood) {
+    if (!fs::exists("/usr/bin/openssl")) GTEST_SKIP() << "no openssl program";
+    ASSERT_EQ(make({"--node", "ipn:10.0", "--dns", "gate.example", "--ip", "192.0.2.1"}), 0);
+    EXPECT_EQ(finish(ChildProcess({"/usr/bin/openssl", "verify", "-x509_strict", "-CAfile",
+                                   path("ca.pem"), path("ipn-10.pem")})),
+              0)
+        << err_;
+    EXPECT_EQ(finish(ChildProcess(
+                  {"/usr/bin/openssl", "x509", "-noout", "-text", "-in", path("ipn-10.pem")})),
+              0);
+    for (const char *const expected :
+         {"othername: 1.3.6.1.5.5.7.8.11::ipn:10.0", "DNS:gate.example", "IP Address:192.0.2.1",
+          "1.3.6.1.5.5.7.3.35", "Digital Signature", "prime256v1", "CA:FALSE"})
+        EXPECT_NE(out_.find(expected), std::string::npos) << expected << " in " << out_;
+}
+
+TEST_F(Farlinkctl, KeepsItsAuthority) {
+    ASSERT_EQ(make({"--node", "ipn:10.0"}), 0);
+    const std::string authority = text_of("ca.pem");
+    ASSERT_EQ(make({"--node", "ipn:11.0", "--force"}), 0) << err_;
+    EXPECT_EQ(text_of("ca.pem"), authority);
+}
+
+TEST_F(Farlinkctl, OverwritesOnlyWhenTold) {
+    ASSERT_EQ(make({"--node", "ipn:10.0"}), 0);
+    const std::string before = text_of("ipn-10.pem");
+    EXPECT_EQ(make({"--node", "ipn:11.0", "--node", "ipn:10.0"}), 1);
+    EXPECT_EQ(err_,
+              "farlinkctl: " + path("ipn-10.pem") + ": is there already; --force replaces it\n");
+    EXPECT_FALSE(fs::exists(path("ipn-11.pem"))) << "all or nothing";
+    EXPECT_EQ(text_of("ipn-10.pem"), before);
+    EXPECT_EQ(make({"--node", "ipn:10.0", "--force"}), 0);
+    EXPECT_NE(text_of("ipn-10.pem"), before);
+    EXPECT_EQ(mode_of("ipn-10.key"), 0600);
+}
+
+TEST_F(Farlinkctl, NamesOneNodeOnce) {
+    ASSERT_EQ(make({"--node", "ipn:10", "--node", "ipn:0.10.0", "--node", "ipn:10.0"}), 0);
+    EXPECT_EQ(std::distance(fs::directory_iterator(folder_), fs::directory_iterator()), 4);
+}
+
+TEST_F(Farlinkctl, ShowsWhatCertificatesSay) {
+    ASSERT_EQ(make({"--node", "ipn:10", "--dns", "gate.example", "--ip", "::1", "--days", "3"}), 0);
+    ASSERT_EQ(run({"cert", "show", path("ipn-10.pem"), path("ca.pem")}), 0) << err_;
+    for (const char *const expected :
+         {"node id    ipn:10.0\n", "dns        gate.example\n", "ip         ::1\n",
+          "issuer     CN = farlink test authority\n", "use        authority\n"})
+        EXPECT_NE(out_.find(expected), std::string::npos) << expected << " in " << out_;
+}
+
+TEST_F(Farlinkctl, RefusesWhatIsNoName) {
+    for (const std::vector<std::string> &bad : {std::vector<std::string>{},
+                                                {"--node", "ipn:10.7"},
+                                                {"--node", "dtn:none"},
+                                                {"--node", "gate"},
+                                                {"--node", "ipn:10.0", "--dns", "a b"},
+                                                {"--node", "ipn:10.0", "--dns", "192.0.2.1"},
+                                                {"--node", "ipn:10.0", "--ip", "gate"},
+                                                {"--node", "ipn:10.0", "--days", "0"}}) {
+        EXPECT_EQ(make(bad), 2) << out_;
+        EXPECT_FALSE(err_.empty());
+        EXPECT_FALSE(fs::exists(folder_));
+    }
+    EXPECT_EQ(run({"cert"}), 2);
+    EXPECT_EQ(run({}), 2);
+    EXPECT_EQ(run({"--help"}), 0);
+}
+
+TEST_F(Farlinkctl, NamesTheFileThatIsWrong) {
+    EXPECT_EQ(run({"cert", "show", path("no.pem")}), 1);
+    EXPECT_EQ(err_, "farlinkctl: " + path("no.pem") + ": No such file or directory\n");
+    ASSERT_EQ(make({"--node", "ipn:10.0"}), 0);
+    EXPECT_EQ(run({"cert", "show", path("ipn-10.key")}), 1);
+    EXPECT_EQ(err_, "farlinkctl: " + path("ipn-10.key") + ": holds no certificate in PEM form\n");
+    fs::copy_file(path("ipn-10.key"), path("ca.key"), fs::copy_options::overwrite_existing);
+    EXPECT_EQ(make({"--node", "ipn:11.0"}), 1);
+    EXPECT_EQ(err_,
+              "farlinkctl: " + path("ca.key") + ": is not the key of " + path("ca.pem") + "\n");
+    fs::remove(path("ca.key"));
+    EXPECT_EQ(make({"--node", "ipn:11.0"}), 1);
+    EXPECT_EQ(err_, "farlinkctl: " + path("ca.key") + ": No such file or directory\n");
+}
+
+TEST_F(Farlinkctl, TheAuthorityOutlivesItsNodes) {
+    ASSERT_EQ(make({"--node", "ipn:10.0"}), 0);
+    EXPECT_EQ(make({"--node", "ipn:11.0", "--days", "9999"}), 1);
+    EXPECT_EQ(err_, "farlinkctl: " + path("ca.pem") +
+                        ": the authority itself is valid for fewer than 9999 days more\n");
+}
+
+}  // namespace
+}  // namespace farlink::test
