@@ -33,7 +33,7 @@ protected:
         return std::make_unique<test::FrameCore>(config);
     }
     void listen() {
-        auto setup = make_session_setup(in, make_frames);
+        auto setup = make_session_setup(in, protocol);
         ASSERT_TRUE(setup) << setup.error();
         if (tune_passive) tune_passive(setup->config);
         induct = std::make_unique<SessionInduct>(server.resources(), in, std::move(*setup));
@@ -43,8 +43,9 @@ protected:
         out.url.port = induct->port();
     }
     void connect() {
-        auto setup = make_session_setup(out, make_frames);
+        auto setup = make_session_setup(out, protocol);
         ASSERT_TRUE(setup) << setup.error();
+        if (tune_active) tune_active(setup->config);
         outduct = std::make_unique<SessionOutduct>(client.resources(), out, std::move(*setup), 1);
         client.source = outduct.get();
         outduct->open();
@@ -52,6 +53,10 @@ protected:
     [[nodiscard]] bool connected() {
         return bench.run_until(
             [&] { return client.state() == LinkState::kConnected && server.open_upstreams() > 0; });
+    }
+    [[nodiscard]] UpstreamId at_server() const { return server.upstreams.begin()->first; }
+    [[nodiscard]] bool reaches(LinkState state) {
+        return until([&] { return client.state() == state; });
     }
     [[nodiscard]] bool until(const std::function<bool()> &done) { return bench.run_until(done); }
     /// Sends as long as there is credit; true when `count` bundles have been sent in all.
@@ -72,7 +77,9 @@ protected:
     test::SessionNode client{bench};
     config::InductConfig in;
     config::OutductConfig out;
+    CoreFactory protocol = make_frames;
     std::function<void(SessionConfig &)> tune_passive;
+    std::function<void(SessionConfig &)> tune_active;
     std::unique_ptr<SessionInduct> induct;
     std::unique_ptr<SessionOutduct> outduct;
 };
