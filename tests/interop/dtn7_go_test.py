@@ -61,7 +61,7 @@ class Dtnd:
     def send(self, payload):
         self.post("build", uuid=self.uuid, arguments={
             "destination": f"ipn:{APPLICATION}.1", "source": self.endpoint,
-            "creation_timestamp_now": 1, "lifetime": "1h", "hop_count_block": 32,
+            "creation_timestamp_now": 1, "lifetime": "1h",
             "payload_block": payload.decode()})
 
     def next(self):
@@ -81,7 +81,8 @@ def exchange(layer, farlink_opens, peer_opens):
         if peer_opens:
             inducts.append({"url": f"{layer}://{LOCALHOST}:{port}", "nodeId": OUR_ID})
             if layer == "tcpclv4":
-                inducts[-1]["neighbours"] = [{"nodeId": PEER, "address": LOCALHOST}]
+                inducts[-1]["neighbours"] = [
+                    {"nodeId": PEER, "address": LOCALHOST, "peerNodeId": THEIR_ID}]
         dtnd = None
         if farlink_opens:
             dtnd = Dtnd(case, layer, port if peer_opens else None)
@@ -101,10 +102,8 @@ def exchange(layer, farlink_opens, peer_opens):
                 report_to_eid=f"ipn:{APPLICATION}.1",
                 crc_type_canonical=CRCType.CRC32 if size < 10_000 else CRCType.NONE))
             check(dtnd.next() == payload_of(size), f"other {size} octets at dtnd")
-        wait_for("the node to have counted everything",
-                 lambda: node.value("ingress_received") >= 2 * len(SIZES) and
-                 node.value("ingress_in_flight") == 0)
-        case.note(node.departures())
+        node.settle(2 * len(SIZES))
+        case.note_departures(node)
         node.stop()
     return case_function
 

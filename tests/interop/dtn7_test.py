@@ -46,7 +46,7 @@ class Dtnd:
         self.endpoint = f"ipn:{PEER}.1"
         routes = case.folder / "routes"
         routes.write_text(f"1 ** ipn:{APPLICATION}.* ipn:{NODE}.0\n")
-        arguments = ["-n", node_id, "-w", self.web, "-4", "-i", "0", "-j", "1s", "-p", "1h", "-d",
+        arguments = ["-n", node_id, "-w", self.web, "-4", "-i", "0", "-j", "1s", "-p", "1h",
                      "-r", "static", "-R", f"static.routes={routes}", "-W", case.folder,
                      "-C", f"mtcp:port={self.mtcp}:bind={LOCALHOST}"]
         if layer == "mtcp":
@@ -110,15 +110,18 @@ def exchange(layer, node_id, farlink_opens, peer_opens, limit_to, limit_from=SIZ
         dtnd = Dtnd(case, layer, node_id, port if peer_opens else None)
         inducts = [{"url": f"stcp://{LOCALHOST}:0"}]
         outducts = [application.outduct()]
+        neighbour = {"nodeId": PEER, "address": LOCALHOST}
+        if node_id != str(PEER):
+            neighbour["peerNodeId"] = f"dtn://{node_id}/"
         if peer_opens:
             inducts.append({"url": f"{LAYERS[layer]}://{LOCALHOST}:{port}"})
             if layer == "tcp":
-                inducts[-1]["neighbours"] = [{"nodeId": PEER, "address": LOCALHOST}]
+                inducts[-1]["neighbours"] = [neighbour]
         if farlink_opens:
             outducts.append({"url": f"{LAYERS[layer]}://{LOCALHOST}:{dtnd.port}",
                              "nextHopNodeId": PEER, "reconnectMaxMilliseconds": 200})
-            if layer == "tcp" and node_id != str(PEER):
-                outducts[-1]["peerNodeId"] = f"dtn://{node_id}/"
+            if layer == "tcp" and "peerNodeId" in neighbour:
+                outducts[-1]["peerNodeId"] = neighbour["peerNodeId"]
         node = case.node(inducts, outducts)
         application.connect(node.ports[0])
         if not peer_opens:
@@ -130,10 +133,10 @@ def exchange(layer, node_id, farlink_opens, peer_opens, limit_to, limit_from=SIZ
             if size <= limit_to:
                 to_peer(application, dtnd, size)
             bundles += (size <= limit_from) + (size <= limit_to)
-        wait_for("the node to have counted everything",
-                 lambda: node.value("ingress_received") >= bundles and
-                 node.value("ingress_in_flight") == 0)
-        case.note(node.departures())
+        node.settle(bundles)
+        case.note_departures(node)
+        if layer == "tcp":
+            wait_for("its XFER_ACKs to be counted", lambda: "ack_flags_differ" in node.departures())
         node.stop()
     return case_function
 

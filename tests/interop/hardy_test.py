@@ -32,16 +32,20 @@ class Tls:
 
     def __init__(self, case):
         self.folder = case.folder / "tls"
-        self.folder.mkdir()
-        for node, name in ((f"ipn:{NODE}.0", "farlink"), (PLAIN, "hardy")):
-            done = subprocess.run(
-                [case.program("farlinkctl"), "cert", "make", "--node-id", node, "--dns",
-                 f"{name}.example", "--ip", LOCALHOST, "--out", self.folder, "--name", name],
-                capture_output=True, check=False, timeout=60)
-            check(done.returncode == 0, f"farlinkctl cert make: {done.stderr.decode()}")
+        done = subprocess.run(
+            [case.program("farlinkctl"), "cert", "make", "--dir", self.folder, "--node",
+             f"ipn:{NODE}.0", PLAIN, "--dns", "localhost", "--ip", LOCALHOST],
+            capture_output=True, check=False, timeout=60)
+        check(done.returncode == 0, f"farlinkctl cert make: {done.stderr.decode()}")
 
-    def of(self, name):
-        return self.folder / f"{name}.crt", self.folder / f"{name}.key"
+    def of_farlink(self, mode):
+        name = self.folder / f"ipn-{NODE}"
+        return {"tls": mode, "ca": f"{self.folder}/ca.pem", "cert": f"{name}.pem",
+                "key": f"{name}.key"}
+
+    def of_hardy(self):
+        return ["--ca", self.folder, "--cert", self.folder / "ipn-2.pem", "--key",
+                self.folder / "ipn-2.key", "--server-name", "localhost", "--tls", "required"]
 
 
 def hardy(case, node_id, *options):
@@ -65,9 +69,7 @@ def exchange(case, node, application, peer):
     application.connect(node.ports[0])
     for size in SIZES:
         echo(application, peer, size)
-    wait_for("the node to have counted everything",
-             lambda: node.value("ingress_received") >= 2 * len(SIZES) and
-             node.value("ingress_in_flight") == 0)
+    node.settle(2 * len(SIZES))
     check(not node.departures(), f"departures of a strict peer: {node.departures()}")
     check("Mismatched" not in peer.said(), f"hardy objects:\n{peer.tail()}")
     node.stop()
@@ -87,20 +89,15 @@ def farlink_opens(node_id, tls=None):
     def case_function(case):
         application = case.application()
         port = free_port()
-        options, query = [], ""
-        if tls:
-            files = Tls(case)
-            hardy_cert, hardy_key = files.of("hardy")
-            cert, key = files.of("farlink")
-            options = ["--ca", files.folder, "--cert", hardy_cert, "--key", hardy_key,
-                       "--tls", "required"]
-            query = f"?tls={tls}&ca={files.folder}/ca.crt&cert={cert}&key={key}"
-        peer = hardy(case, node_id, "--listen", f"{LOCALHOST}:{port}", *options)
+        files = Tls(case) if tls else None
+        peer = hardy(case, node_id, "--listen", f"{LOCALHOST}:{port}",
+                     *(files.of_hardy() if tls else []))
         wait_for("hardy to listen", lambda: accepts(port))
         node = case.node([{"url": f"stcp://{LOCALHOST}:0"}], [
             application.outduct(),
-            {"url": f"tcpclv4://{LOCALHOST}:{port}{query}", "nextHopNodeId": next_hop(node_id),
-             "peerNodeId": node_id, "strict": True, "reconnectMaxMilliseconds": 200}])
+            {"url": f"tcpclv4://{LOCALHOST}:{port}", "nextHopNodeId": next_hop(node_id),
+             "peerNodeId": node_id, "strict": True, "reconnectMaxMilliseconds": 200,
+             **(files.of_farlink(tls) if tls else {})}])
         exchange(case, node, application, peer)
     return case_function
 
@@ -109,20 +106,14 @@ def hardy_opens(node_id, tls=None):
     def case_function(case):
         application = case.application()
         port = free_port()
-        options, query = [], ""
-        if tls:
-            files = Tls(case)
-            cert, key = files.of("farlink")
-            hardy_cert, hardy_key = files.of("hardy")
-            options = ["--ca", files.folder, "--cert", hardy_cert, "--key", hardy_key,
-                       "--server-name", "farlink.example", "--tls", "required"]
-            query = f"?tls={tls}&ca={files.folder}/ca.crt&cert={cert}&key={key}"
+        files = Tls(case) if tls else None
         node = case.node([
             {"url": f"stcp://{LOCALHOST}:0"},
-            {"url": f"tcpclv4://{LOCALHOST}:{port}{query}", "strict": True,
-             "neighbours": [{"nodeId": next_hop(node_id), "address": LOCALHOST}]}],
-            [application.outduct()])
-        peer = hardy(case, node_id, "--connect", f"{LOCALHOST}:{port}", *options)
+            {"url": f"tcpclv4://{LOCALHOST}:{port}", "strict": True,
+             "neighbours": [{"nodeId": next_hop(node_id), "address": LOCALHOST}],
+             **(files.of_farlink(tls) if tls else {})}], [application.outduct()])
+        peer = hardy(case, node_id, "--connect", f"{LOCALHOST}:{port}",
+                     *(files.of_hardy() if tls else []))
         exchange(case, node, application, peer)
     return case_function
 

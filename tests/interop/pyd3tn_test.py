@@ -17,7 +17,7 @@ import socket
 import sys
 
 import support
-from support import APPLICATION, LOCALHOST, NODE, PEER, SIZES, check, payload_of, wait_for
+from support import APPLICATION, LOCALHOST, NODE, PEER, SIZES, check, payload_of
 
 support.enter_python()
 from pyd3tn.bundle6 import serialize_bundle6  # noqa: E402
@@ -60,10 +60,8 @@ def outduct(scheme, port):
 
 
 def finish(case, node, bundles):
-    wait_for("the node to have counted everything",
-             lambda: node.value("ingress_received") >= bundles and
-             node.value("ingress_in_flight") == 0)
-    case.note(node.departures())
+    node.settle(bundles)
+    case.note_departures(node)
     node.stop()
 
 

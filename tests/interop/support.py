@@ -35,6 +35,14 @@ SIZES = (1, 100, 1_000, 60_000, 1_000_000, 10_000_000)
 LIMIT_S = 30
 
 
+# In the order of cla::Departure (cla/api/link_fault.hpp), whose number ends a counter's name.
+DEPARTURES = (
+    "ack_flags_differ", "segment_above_mru", "reserved_flags", "node_id_with_service",
+    "other_node_id_scheme", "unwanted_transfer_length", "missing_transfer_length",
+    "empty_transfer", "keep_alive_unexpected", "ack_beyond_sent", "unknown_refusal_reason",
+    "unknown_termination_reason", "length_after_start")
+
+
 class Failure(Exception):
     """A case that did not turn out as it should."""
 
@@ -167,9 +175,20 @@ class Node(Process):
         return self.counters.get(name, 0)
 
     def departures(self):
-        """What was put up with, by name."""
-        return {name: value for name, value in self.counters.items()
-                if "departure" in name and value}
+        """What peers did beside their standard: name and how often."""
+        found = {}
+        for name, value in self.counters.items():
+            kind = name.partition("_departure_")[2]
+            if kind and value:
+                found[DEPARTURES[int(kind)]] = found.get(DEPARTURES[int(kind)], 0) + value
+        return found
+
+    def settle(self, bundles):
+        """Waits until so many bundles have come in and all of them are gone."""
+        wait_for("the node to have counted everything",
+                 lambda: self.value("ingress_received") >= bundles and
+                 self.value("ingress_in_flight") == 0 and
+                 self.value("storage_stored_now") == 0)
 
     def stop(self):
         """Ends it as an operator does: its ledger must balance."""
@@ -231,12 +250,12 @@ class Application:
 
     def _read(self, connection):
         with connection:
-            while True:
-                length = _receive(connection, 4)
-                bundle = length and _receive(connection, struct.unpack(">I", length)[0])
-                if not bundle:
+            while (length := _receive(connection, 4)) is not None:
+                bundle = _receive(connection, struct.unpack(">I", length)[0])
+                if bundle is None:
                     return
-                self.bundles.append(bundle)
+                if bundle:  # else a keep-alive
+                    self.bundles.append(bundle)
 
 
 class Case:
@@ -266,10 +285,9 @@ class Case:
         self.started.append(application)
         return application
 
-    def note(self, text):
-        """Said behind the case's result."""
-        if text and text not in self.notes:
-            self.notes.append(text)
+    def note_departures(self, node):
+        """Says behind the case's result what the node put up with."""
+        self.notes += [f"{name} {count}" for name, count in node.departures().items()]
 
     def close(self):
         for one in reversed(self.started):
