@@ -50,6 +50,26 @@ def main():
     for number, item in enumerate(("0100100a1101" "010008101200", "01100820aa00" "010018200100",
                                    "0100000000ff", "01000520bb00" "02000520cc00" "03000520dd00")):
         write("reassembler_fuzz", f"fragments-{number}", bytes.fromhex(item))
+    tcpclv4()
+
+
+def tcpclv4():
+    """The dialogues, as one read and in pieces; then operations: weather, (what, how much)..."""
+    for case in vectors("tcpcl4.json")["dialogues"]:
+        stream = b"".join(bytes.fromhex(step.get("tester_sends", "")) for step in case["steps"])
+        active = case["product_role"] == "active"
+        write("tcpclv4_fuzz", case["id"], bytes([16 + active, 6]) + stream)
+    for number, answers in enumerate((
+        "020300000000000000000000000000000014" "020200000000000000010000000000000bb8",
+        "03020000000000000001" "020300000000000000020000000000000000" "03010000000000000003",
+    )):
+        write("tcpclv4_fuzz", f"answers-{number}", bytes([8 + 16, 3]) + bytes.fromhex(answers))
+    for number, item in enumerate((
+        "00" "05ff" "0010" "05ff" "8100" "05ff" "0701" "05ff",
+        "05" "05ff" "00ff" "80ff" "0520" "8100" "0100" "8301" "00f0" "06ff" "8301" "05ff" "8100",
+        "31" "05ff" "0020" "0021" "0022" "8201" "0080" "05ff" "8101" "0702" "0040" "05ff",
+    )):
+        write("tcpclv4_operations_fuzz", f"operations-{number}", bytes.fromhex(item))
 
 
 if __name__ == "__main__":

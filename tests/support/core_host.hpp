@@ -22,7 +22,7 @@ public:
     using Kind = cla::SessionEvent::Kind;
 
     explicit CoreHost(std::unique_ptr<cla::SessionCore> session, std::uint32_t slab_bytes = 65536,
-                      std::uint64_t limit_bytes = 16 * 1024 * 1024)
+                      std::uint64_t limit_bytes = 2 * 1024 * 1024)
         : pool(slab_bytes, limit_bytes), buffer(pool), core(std::move(session)) {}
 
     /// Feeds `octets` in as few reads as the space allows, and answers what the core asks.
