@@ -64,10 +64,9 @@ public:
             const std::size_t size = std::min(space.size(), octets.size() - fed);
             std::ranges::copy(octets.subspan(fed, size), space.begin());
             fed += size;
-            ReceivedBundles out;
-            core_->handle_bytes(size, buffer, out, now);
+            core_->handle_bytes(size, buffer, out_, now);
             drain(now);
-            take(out, now);
+            take(now);
             buffer.rest();
         }
         return fed;
@@ -149,16 +148,17 @@ private:
         std::vector<ByteView> views;
     };
 
-    void take(const ReceivedBundles &out, TimePoint now) {
-        if (out.empty()) return;
+    void take(TimePoint now) {
+        if (out_.empty()) return;
         EXPECT_TRUE(established);
-        EXPECT_EQ(out.first_transfer, delivered_);
-        for (const ReceivedBundle &bundle : out.bundles) {
-            received.push_back(joined(out.slices_of(bundle)));
+        EXPECT_EQ(out_.first_transfer, delivered_);
+        for (const ReceivedBundle &bundle : out_.bundles) {
+            received.push_back(joined(out_.slices_of(bundle)));
             EXPECT_EQ(received.back().size(), bundle.size);
             ++delivered_;
         }
-        if (keep_memory) kept_.insert(kept_.end(), out.slabs.begin(), out.slabs.end());
+        if (keep_memory) kept_.insert(kept_.end(), out_.slabs.begin(), out_.slabs.end());
+        out_.clear();
         if (settle_at_once && !ended) settle_all(now);
     }
     void drain(TimePoint now) {
@@ -205,6 +205,7 @@ private:
     std::uint64_t delivered_ = 0;
     std::uint64_t settled_ = 0;
     std::vector<SlabRef> kept_;
+    ReceivedBundles out_;
 };
 
 }  // namespace farlink::test

@@ -281,10 +281,9 @@ void Session::tell_writable() {
 }
 
 void Session::note_progress(TimePoint now) {
-    const std::uint64_t progress = sender_.progress();
-    if (progress == progress_ && sender_.awaits_answers()) return;
-    progress_ = progress;
-    progress_at_ = now;
+    const bool awaited = std::exchange(awaited_, sender_.awaits_answers());
+    const std::uint64_t progress = std::exchange(progress_, sender_.progress());
+    if (!awaited || progress != progress_) progress_at_ = now;
 }
 
 // ---- time

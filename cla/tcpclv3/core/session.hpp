@@ -124,6 +124,7 @@ private:
     bool peer_left_ = false;         ///< the peer's SHUTDOWN is here
     bool said_contact_ = false;
     bool said_shutdown_ = false;
+    bool awaited_ = false;  ///< Sender::awaits_answers() then
     bool paused_ = false;
     bool deaf_ = false;     ///< there were times without reading since the peer was heard last
     bool starved_ = false;  ///< the host has seen that there is no credit
