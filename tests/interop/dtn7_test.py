@@ -154,5 +154,4 @@ if __name__ == "__main__":
          exchange("tcp", "seven", False, True, transfer)),
         ("MTCP, 1 B to 10 MB", exchange("mtcp", "2", True, True, large)),
         ("MTCP, dtn node id", exchange("mtcp", "seven", True, True, large)),
-        ("UDP, 1 B to 60 kB", exchange("udp", "2", True, True, datagram, datagram))],
-        needs=["pyd3tn"]))
+        ("UDP, 1 B to 60 kB", exchange("udp", "2", True, True, datagram, datagram))]))

@@ -141,4 +141,4 @@ if __name__ == "__main__":
         ("TCPCLv4, hardy opens, ipn of three elements", hardy_opens(LARGE)),
         ("TCPCLv4 over TLS, farlink opens", farlink_opens(PLAIN, "required")),
         ("TCPCLv4 over TLS, hardy opens", hardy_opens(PLAIN, "optional")),
-        ("bping through a node", pings)], needs=["pyd3tn"]))
+        ("bping through a node", pings)]))

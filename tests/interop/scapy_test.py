@@ -109,4 +109,4 @@ def over_udp(case):
 if __name__ == "__main__":
     sys.exit(support.run("scapy", [
         ("BPv6 over TCPCLv3, 1 B to 10 MB both ways", over_tcpcl),
-        ("BPv6 over UDP, 1 B to 60 kB both ways", over_udp)], needs=["pyd3tn"]))
+        ("BPv6 over UDP, 1 B to 60 kB both ways", over_udp)]))

@@ -10,17 +10,18 @@ peers=${FARLINK_PEERS:-$HOME/.cache/farlink-peers}
 # install_peers WHEN...: the peers of these groups. Goes on behind one that fails; returns whether
 # all that this machine has a toolchain for are there.
 install_peers() {
-    local name version tool when rest status=0 lacking
+    local name version needs when rest status=0 lacking
     mkdir -p "$peers/installed" "$peers/missing"
     peers=$(cd "$peers" && pwd)
-    while read -r name version tool when rest; do
+    while read -r name version needs when rest; do
         [[ " $* " == *" $when "* ]] || continue
         [ "$(peer_stamp "$name")" != "$(peer_version "$name" "$version")" ] || continue
-        lacking=$(lacking_tool "$tool")
+        lacking=$(lacking_tool "$needs")
         if [ -n "$lacking" ]; then
             printf 'this machine has no %s\n' "$lacking" >"$peers/missing/$name"
             printf '%-28s%10s\n' "peer $name $version" "no $lacking"
-        elif try_step "peer $name $version" "peer-$name" "install_by_$tool" "$name" "$version"; then
+        elif try_step "peer $name $version" "peer-$name" \
+            "install_by_${needs%%-*}" "$name" "$version"; then
             rm -f "$peers/missing/$name"
             peer_version "$name" "$version" >"$peers/installed/$name"
         else
@@ -49,12 +50,17 @@ peer_version() {
     fi
 }
 
+# What this machine has not got of `TOOL-VERSION`.
 lacking_tool() {
-    case $1 in
-    pip) ;;
-    crate) command -v cargo >/dev/null || echo cargo ;;
-    *) command -v "$1" >/dev/null || echo "$1" ;;
+    local tool=${1%%-*} least=${1#*-} have
+    case $tool in
+    pip) return ;;
+    go) have=$(go env GOVERSION 2>/dev/null || true) ;;
+    *) tool=cargo have=$(cargo --version 2>/dev/null || true) ;;
     esac
+    [[ $have =~ [0-9]+(\.[0-9]+)+ ]] || { echo "$tool" && return; }
+    printf '%s\n' "$least" "${BASH_REMATCH[0]}" | sort --check --version-sort 2>/dev/null ||
+        echo "$tool $least"
 }
 
 install_by_pip() {
