@@ -4,23 +4,34 @@
 #include <algorithm>
 #include <limits>
 
-#include "apps/traffic/stop_signal.hpp"
+#include "apps/traffic/tool_link.hpp"
+#include "cla/host/link_factory.hpp"
+#include "common/config/link_url.hpp"
 #include "common/runtime/clock.hpp"
+#include "common/runtime/entropy.hpp"
 
 namespace farlink::bpgen {
 namespace {
 
-constexpr Duration kFirstRetry = milliseconds(50);
-constexpr Duration kLongestRetry = seconds(1);
 /// At a rate, what comes due within this time leaves together.
 constexpr Duration kTick = milliseconds(1);
+/// What is handed to the link between two looks at the loop.
+constexpr std::uint64_t kWriteBytes = 256 * 1024;
+/// For the peer to end its side of the connection, once everything is acknowledged.
+constexpr Duration kCloseLimit = seconds(2);
 constexpr std::uint64_t kUnlimited = std::numeric_limits<std::uint64_t>::max();
 
 }  // namespace
 
-Generator::Generator(const GeneratorOptions &options, traffic::BundleTemplate &bundles,
-                     const traffic::Pattern &pattern, std::uint64_t run)
-    : options_(options), group_(bundles, pattern) {
+Generator::Generator(const GeneratorOptions &options, traffic::LinkLoop &loop,
+                     traffic::BundleTemplate &bundles, const traffic::Pattern &pattern,
+                     std::uint64_t run)
+    : options_(options),
+      loop_(loop),
+      group_(bundles, pattern),
+      window_(options.via.max_in_flight_bytes, options.via.max_in_flight_bundles),
+      outduct_(cla::make_outduct(loop.resources(*this), options.via, entropy_seed())),
+      wanted_(options.bundles > 0 ? options.bundles : kUnlimited) {
     next_.length_bytes = static_cast<std::uint32_t>(options.bundle.payload_bytes);
     next_.run = run;
     next_.total = options.bundles;
@@ -31,94 +42,163 @@ GeneratorReport Generator::run() {
     GeneratorReport report;
     report.run = next_.run;
     report.error = connect();
-    if (!report.error.empty()) return report;
-
-    const TimePoint start = monotonic_now();
-    report.error = send_all();
-    const TimePoint end = monotonic_now();
-    report.seconds = std::chrono::duration<double>(end - start).count();
+    if (report.error.empty()) {
+        const TimePoint start = monotonic_now();
+        report.error = send_all();
+        report.seconds = std::chrono::duration<double>(last_hand_over_ - start).count();
+        report.acknowledged = report.error.empty();
+    }
+    close();
     report.bundles = next_.sequence;
-    report.wire_bytes = wire_bytes_;
-    if (report.error.empty()) report.error = wait_for_acknowledgement();
-    report.acknowledged = report.error.empty();
+    report.bundle_bytes = bundle_bytes_;
+    report.acknowledged_bundles = window_.acknowledged();
+    report.resent = window_.resent();
+    report.refused = window_.refused();
+    report.sessions = sessions_;
     return report;
 }
 
 std::string Generator::connect() {
+    const std::string where = config::to_string(options_.via.url);
     const TimePoint give_up = monotonic_now() + options_.connect_timeout;
-    Duration retry = kFirstRetry;
-    while (true) {
-        auto connected = traffic::connect_to(options_.via.host, options_.via.port);
-        if (connected) {
-            socket_ = std::move(*connected);
-            return {};
-        }
-        for (TimePoint wake = monotonic_now() + retry; monotonic_now() < wake;) {
-            if (traffic::stop_requested()) return "stopped before it was connected";
-            traffic::nap(wake - monotonic_now());
-        }
-        if (monotonic_now() > give_up) return "cannot connect to " + connected.error();
-        retry = std::min(2 * retry, kLongestRetry);
-    }
+    outduct_->open();
+    loop_.run_until([this] { return state_ == cla::LinkState::kConnected; }, give_up);
+    if (state_ != cla::LinkState::kConnected && loop_.stop_requested())
+        return "stopped before it was connected";
+    if (state_ != cla::LinkState::kConnected)
+        return "cannot connect to " + where + ": " + std::string(cla::to_string(fault_));
+    if (const std::uint64_t most = outduct_->max_bundle_bytes(); group_.max_bundle_bytes() > most)
+        return "bundles of up to " + std::to_string(group_.max_bundle_bytes()) +
+               " bytes are too large for " + where + ", which takes " + std::to_string(most);
+    return {};
 }
 
 std::string Generator::send_all() {
     const TimePoint start = monotonic_now();
     const TimePoint end = options_.duration ? start + *options_.duration : kNever;
-    const std::uint64_t wanted = options_.bundles > 0 ? options_.bundles : kUnlimited;
-    std::optional<traffic::Pacer> pacer;
-    if (options_.bundle_rate > 0) pacer.emplace(options_.bundle_rate, start);
+    if (options_.bundle_rate > 0) pacer_.emplace(options_.bundle_rate, start);
+    last_progress_ = last_hand_over_ = start;
 
-    while (next_.sequence < wanted) {
+    while (failure_.empty() && !done()) {
         const TimePoint now = monotonic_now();
-        if (now >= end || traffic::stop_requested()) return send_last();
-        std::uint64_t due = wanted - next_.sequence;
-        if (pacer) due = std::min(due, pacer->due(now));
-        if (due == 0) {
-            const TimePoint wake = std::max(pacer->next_due(), now + kTick);
-            traffic::nap(std::min(wake, end) - now);
+        if (!ending_ && (now >= end || loop_.stop_requested())) end_run();
+        if (transmit(now)) {
+            loop_.poll();
             continue;
         }
-        const std::uint64_t before = next_.sequence;
-        if (auto error = send_group(due); !error.empty()) return error;
-        if (pacer) pacer->spend(next_.sequence - before);
+        const TimePoint give_up = give_up_at();
+        if (now >= give_up)
+            return std::to_string(next_.sequence - window_.acknowledged()) +
+                   " bundles were not acknowledged in time";
+        TimePoint wake = std::min(give_up, ending_ ? kNever : end);
+        if (pacer_ && !all_handed_over() && window_.room())
+            wake = std::min(wake, std::max(pacer_->next_due(), now + kTick));
+        if (const TimePoint again = window_.next_resend(); again > now)
+            wake = std::min(wake, again);
+        loop_.wait(wake);
     }
-    return {};
-}
-
-std::string Generator::send_group(std::uint64_t at_most) {
-    next_.sent_unix_ns = unix_nanoseconds();
-    for (; at_most > 0 && !group_.full(); --at_most) {
-        group_.add(next_);
-        ++next_.sequence;
-    }
-    wire_bytes_ += group_.bytes();
-    std::string error = traffic::write_all(socket_, group_.pieces());
-    group_.clear();
-    return error;
+    if (failure_.empty() && window_.failed() > 0)
+        failure_ = std::to_string(window_.failed()) + " bundles were refused for good";
+    return failure_;
 }
 
 // A run that ends by time or signal tells the sink in one more bundle how many there were.
-std::string Generator::send_last() {
+void Generator::end_run() {
+    ending_ = true;
+    pacer_.reset();
     next_.total = next_.sequence + 1;
-    return send_group(1);
+    wanted_ = next_.total;
+    last_progress_ = monotonic_now();
 }
 
-std::string Generator::wait_for_acknowledgement() {
-    traffic::half_close(socket_);
-    std::uint64_t waiting = traffic::unacknowledged_bytes(socket_);
-    TimePoint give_up = monotonic_now() + options_.acknowledge_timeout;
-    while (true) {
-        if (auto error = traffic::connection_error(socket_); !error.empty())
-            return "the connection was lost before everything was acknowledged: " + error;
-        const std::uint64_t still = traffic::unacknowledged_bytes(socket_);
-        if (still == 0) return {};
-        const TimePoint now = monotonic_now();
-        if (still < waiting) give_up = now + options_.acknowledge_timeout;
-        waiting = still;
-        if (now >= give_up) return std::to_string(still) + " bytes were not acknowledged in time";
-        traffic::nap(kTick);
+// While it sends, a peer may hold the run back for as long as it likes; without a connection, or
+// with nothing left but to wait, there has to be progress.
+TimePoint Generator::give_up_at() const {
+    const bool waits = state_ != cla::LinkState::kConnected || ending_ || all_handed_over();
+    return waits ? last_progress_ + options_.acknowledge_timeout : kNever;
+}
+
+// One write for many groups. True when there may be more to send at once.
+bool Generator::transmit(TimePoint now) {
+    std::uint64_t bytes = 0;
+    while (bytes < kWriteBytes) {
+        const std::uint64_t taken = transmit_group(now);
+        if (taken == 0) break;
+        bytes += taken;
     }
+    if (bytes > 0) outduct_->flush();
+    return bytes > 0;
+}
+
+std::uint64_t Generator::transmit_group(TimePoint now) {
+    if (state_ != cla::LinkState::kConnected || !window_.room()) return 0;
+    const std::uint64_t credit = outduct_->transmit_credit();
+    if (credit == 0) return 0;
+    const auto stretch = next_stretch(group_.bundles_within(credit), now);
+    if (!stretch) return 0;
+
+    group_.clear();
+    group_.recycle(window_.poll_memory());
+    traffic::PayloadHeader header = next_;
+    header.sent_unix_ns = stretch->sent_unix_ns;
+    header.total = stretch->total;
+    for (std::uint64_t i = 0; i < stretch->count; ++i) {
+        header.sequence = stretch->first + i;
+        group_.add(header, window_.next_token() + i);
+    }
+    if (window_.empty()) last_progress_ = now;
+    window_.handle_sent(*stretch, group_.bytes(), group_.release());
+    outduct_->transmit(group_.bundles());
+    return group_.bytes();
+}
+
+// What has to be sent again goes first, so that the oldest bundle never waits for ever.
+std::optional<traffic::Stretch> Generator::next_stretch(std::uint64_t at_most, TimePoint now) {
+    if (auto again = window_.poll_resend(at_most, now)) return again;
+    std::uint64_t count = std::min(at_most, wanted_ - next_.sequence);
+    if (pacer_) count = std::min(count, pacer_->due(now));
+    if (count == 0) return std::nullopt;
+    const traffic::Stretch fresh{next_.sequence, count, unix_nanoseconds(), next_.total};
+    if (pacer_) pacer_->spend(count);
+    next_.sequence += count;
+    last_hand_over_ = now;
+    return fresh;
+}
+
+void Generator::on_state(LinkId, cla::LinkState state, cla::LinkFault fault) {
+    const bool was_connected = state_ == cla::LinkState::kConnected;
+    state_ = state;
+    if (fault != cla::LinkFault::kNone) fault_ = fault;
+    if (state == cla::LinkState::kConnected) ++sessions_;
+    if (!was_connected || state == cla::LinkState::kClosing) return;
+    if (traffic::acknowledges(options_.via.url))
+        window_.handle_lost(monotonic_now());
+    else if (!done())
+        failure_ = "the connection was lost before everything was acknowledged: " +
+                   std::string(cla::to_string(fault));
+}
+
+void Generator::on_transmitted(LinkId, std::uint64_t token) {
+    window_.handle_transmitted(token);
+    last_progress_ = monotonic_now();
+}
+
+void Generator::on_refused(LinkId, std::uint64_t token, cla::Refusal refusal) {
+    window_.handle_refused(token, refusal, monotonic_now());
+}
+
+// Nobody sends bundles to a generator: a neighbour that does is told that there is no room.
+void Generator::on_bundles(LinkId, UpstreamId from, ReceivedBundles &received) {
+    const auto count = static_cast<std::uint32_t>(received.bundles.size());
+    outduct_->settle(from, received.first_transfer, count, cla::Settlement::kNoResources);
+    outduct_->flush_settled();
+}
+
+// The peer learns that this is the end, where the layer has a word for it.
+void Generator::close() {
+    outduct_->close();
+    loop_.run_until([this] { return state_ == cla::LinkState::kClosed; },
+                    monotonic_now() + kCloseLimit);
 }
 
 }  // namespace farlink::bpgen

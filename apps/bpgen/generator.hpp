@@ -1,25 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sends the bundles of one run over one STCP connection, at a rate or as fast as it can.
+// Sends the bundles of one run over one link, at a rate or as fast as it can.
 // Owned by bpgen's main(); one thread.
-// A lost connection ends the run: what a lost run would prove is not worth reconnecting for.
+// Where the layer acknowledges bundles, what a lost session leaves open is sent again by the next
+// one. Elsewhere a lost connection ends the run: nobody knows what became of its bundles.
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 
+#include "apps/traffic/bundle_group.hpp"
 #include "apps/traffic/bundle_template.hpp"
+#include "apps/traffic/link_loop.hpp"
 #include "apps/traffic/pacer.hpp"
 #include "apps/traffic/payload.hpp"
-#include "apps/traffic/send_group.hpp"
-#include "apps/traffic/socket.hpp"
+#include "apps/traffic/send_window.hpp"
+#include "cla/api/link.hpp"
 #include "common/base/time.hpp"
 #include "common/config/node_config.hpp"
 
 namespace farlink::bpgen {
 
 struct GeneratorOptions {
-    config::LinkUrl via;
+    config::OutductConfig via;
     traffic::BundleOptions bundle;
     double bundle_rate = 0;            ///< bundles a second; 0: as fast as possible
     std::optional<Duration> duration;  ///< none: until `bundles` or a signal
@@ -31,33 +35,62 @@ struct GeneratorOptions {
 struct GeneratorReport {
     std::uint64_t run = 0;
     std::uint64_t bundles = 0;
-    std::uint64_t wire_bytes = 0;  ///< with bundle headers and STCP's lengths
-    double seconds = 0;            ///< from the first write to the last
-    bool acknowledged = false;     ///< the peer's kernel has all octets
-    std::string error;             ///< empty when all went well
+    std::uint64_t bundle_bytes = 0;          ///< of those, without what the layer adds
+    double seconds = 0;                      ///< from the first bundle's hand-over to the last's
+    std::uint64_t acknowledged_bundles = 0;  ///< as the layer promises
+    std::uint64_t resent = 0;                ///< after a lost session or a refusal
+    std::uint64_t refused = 0;               ///< how often the peer refused a bundle
+    std::uint64_t sessions = 0;              ///< how often the link was connected
+    bool acknowledged = false;               ///< every bundle
+    std::string error;                       ///< empty when all went well
 };
 
-class Generator {
+class Generator final : private cla::LinkHost {
 public:
     /// `bundles` writes the bundles, `run` is the payload headers' run number.
-    Generator(const GeneratorOptions &options, traffic::BundleTemplate &bundles,
-              const traffic::Pattern &pattern, std::uint64_t run);
+    Generator(const GeneratorOptions &options, traffic::LinkLoop &loop,
+              traffic::BundleTemplate &bundles, const traffic::Pattern &pattern, std::uint64_t run);
 
     /// Connects, sends and waits for the acknowledgement; returns also on a stop signal.
     [[nodiscard]] GeneratorReport run();
 
 private:
+    void on_upstream_opened(LinkId, UpstreamId, bool) override {}
+    void on_bundles(LinkId link, UpstreamId from, ReceivedBundles &received) override;
+    void on_upstream_closed(LinkId, UpstreamId, cla::LinkFault) override {}
+    void on_state(LinkId link, cla::LinkState state, cla::LinkFault fault) override;
+    void on_transmitted(LinkId link, std::uint64_t token) override;
+    void on_refused(LinkId link, std::uint64_t token, cla::Refusal refusal) override;
+    void on_writable(LinkId) override {}
+
     [[nodiscard]] std::string connect();
     [[nodiscard]] std::string send_all();
-    [[nodiscard]] std::string send_group(std::uint64_t at_most);
-    [[nodiscard]] std::string send_last();
-    [[nodiscard]] std::string wait_for_acknowledgement();
+    [[nodiscard]] bool transmit(TimePoint now);
+    [[nodiscard]] std::uint64_t transmit_group(TimePoint now);
+    [[nodiscard]] std::optional<traffic::Stretch> next_stretch(std::uint64_t at_most,
+                                                               TimePoint now);
+    [[nodiscard]] bool all_handed_over() const { return next_.sequence >= wanted_; }
+    [[nodiscard]] bool done() const { return all_handed_over() && window_.empty(); }
+    [[nodiscard]] TimePoint give_up_at() const;
+    void end_run();
+    void close();
 
     GeneratorOptions options_;
-    traffic::SendGroup group_;
-    traffic::PayloadHeader next_;
-    traffic::Socket socket_;
-    std::uint64_t wire_bytes_ = 0;
+    traffic::LinkLoop &loop_;
+    traffic::BundleGroup group_;
+    traffic::SendWindow window_;
+    std::unique_ptr<cla::Outduct> outduct_;
+    std::optional<traffic::Pacer> pacer_;
+    traffic::PayloadHeader next_;  ///< of the next new bundle
+    std::uint64_t wanted_;         ///< bundles of the run
+    std::uint64_t bundle_bytes_ = 0;
+    std::uint64_t sessions_ = 0;
+    bool ending_ = false;  ///< by time or by a signal
+    cla::LinkState state_ = cla::LinkState::kClosed;
+    cla::LinkFault fault_ = cla::LinkFault::kNone;  ///< of the last connection
+    std::string failure_;
+    TimePoint last_progress_{};
+    TimePoint last_hand_over_{};
 };
 
 }  // namespace farlink::bpgen

@@ -6,9 +6,9 @@
 #include <string>
 
 #include "apps/bpgen/generator.hpp"
-#include "apps/traffic/stop_signal.hpp"
+#include "apps/traffic/link_loop.hpp"
+#include "apps/traffic/tool_link.hpp"
 #include "common/bp/eid/eid.hpp"
-#include "common/config/link_url.hpp"
 #include "common/runtime/entropy.hpp"
 
 namespace farlink::bpgen {
@@ -40,7 +40,10 @@ void declare(CLI::App &app, Arguments &arguments) {
     const CLI::Range up_to_years(0.0, 1e8);
     app.add_option("--from", arguments.from, "source endpoint, as ipn:1.1")->required();
     app.add_option("--to", arguments.to, "destination endpoint, as ipn:2.1")->required();
-    app.add_option("--via", arguments.via, "where to send: stcp://host:port")->required();
+    app.add_option("--via", arguments.via,
+                   "where to send, as tcpclv4://host:port?tls=required&ca=ca.pem; the options of a "
+                   "URL are the keys of an outduct")
+        ->required();
     app.add_option("--bundle-size", bundle.payload_bytes, "payload bytes, 48 or more")
         ->capture_default_str();
     app.add_option("--bundle-rate", arguments.options.bundle_rate,
@@ -78,19 +81,24 @@ void print(const GeneratorReport &report, const Arguments &arguments) {
     if (arguments.json) {
         const nlohmann::json summary{{"run", report.run},
                                      {"bundles", report.bundles},
-                                     {"wire_bytes", report.wire_bytes},
+                                     {"bundle_bytes", report.bundle_bytes},
                                      {"seconds", report.seconds},
                                      {"bundles_per_second", bundles * per_second},
                                      {"goodput_bps", payload_bits * per_second},
                                      {"acknowledged", report.acknowledged},
+                                     {"acknowledged_bundles", report.acknowledged_bundles},
+                                     {"resent", report.resent},
+                                     {"refused", report.refused},
+                                     {"sessions", report.sessions},
                                      {"error", report.error}};
         std::cout << summary.dump() << std::endl;
         return;
     }
     std::cout << "sent " << report.bundles << " bundles in " << report.seconds
               << " s: " << bundles * per_second << " bundles/s, "
-              << payload_bits * per_second * 1e-9 << " Gbit/s of payload, "
-              << (report.acknowledged ? "" : "not ") << "acknowledged\n";
+              << payload_bits * per_second * 1e-9 << " Gbit/s of payload; "
+              << report.acknowledged_bundles << " acknowledged, " << report.resent << " resent, "
+              << report.refused << " refused\n";
 }
 
 int complain(std::string_view what) {
@@ -103,9 +111,8 @@ int run(Arguments &arguments) {
     if (!from) return complain("--from: not an endpoint: " + arguments.from);
     const auto to = bp::Eid::parse(arguments.to);
     if (!to) return complain("--to: not an endpoint: " + arguments.to);
-    const auto via = config::parse_link_url(arguments.via);
-    if (!via) return complain("--via: " + std::string(config::to_string(via.error())));
-    if (via->scheme != "stcp") return complain("--via: only stcp is supported");
+    const auto via = traffic::way_out(arguments.via, from->view().node);
+    if (!via) return complain("--via: " + via.error());
 
     GeneratorOptions &options = arguments.options;
     options.via = *via;
@@ -120,8 +127,8 @@ int run(Arguments &arguments) {
     const traffic::Pattern pattern(entropy_seed());
     auto bundles = traffic::BundleTemplate::make(options.bundle, pattern);
     if (!bundles) return complain(traffic::to_string(bundles.error()));
-    traffic::install_stop_signal();
-    Generator generator(options, *bundles, pattern, entropy_seed());
+    traffic::LinkLoop loop(traffic::buffer_bytes(*via));
+    Generator generator(options, loop, *bundles, pattern, entropy_seed());
     const GeneratorReport report = generator.run();
     print(report, arguments);
     if (report.error.empty()) return kExitOk;
@@ -134,7 +141,7 @@ int run(Arguments &arguments) {
 
 int main(int argc, char **argv) {
     farlink::bpgen::Arguments arguments;
-    CLI::App app{"Sends checkable bundles to a DTN node over STCP"};
+    CLI::App app{"Sends checkable bundles to a DTN node"};
     farlink::bpgen::declare(app, arguments);
     app.footer("Exit codes: 0 all bundles were acknowledged, 1 failed, 2 bad usage.");
     try {

@@ -9,7 +9,8 @@
 
 #include "apps/bpsink/report.hpp"
 #include "apps/bpsink/sink.hpp"
-#include "apps/traffic/stop_signal.hpp"
+#include "apps/traffic/link_loop.hpp"
+#include "apps/traffic/tool_link.hpp"
 #include "common/bp/eid/eid.hpp"
 #include "common/config/link_url.hpp"
 
@@ -32,8 +33,10 @@ void declare(CLI::App &app, Arguments &arguments) {
     SinkOptions &options = arguments.options;
     app.add_option("--eid", arguments.eid, "endpoint that the bundles are for, as ipn:2.1")
         ->required();
-    app.add_option("--listen", arguments.listen,
-                   "where to listen: stcp://host:port; port 0 lets the system choose")
+    app.add_option(
+           "--listen", arguments.listen,
+           "where to listen, as tcpclv4://host:port?tls=required&cert=me.pem&key=me.key; the "
+           "options of a URL are the keys of an induct; port 0 lets the system choose")
         ->required();
     app.add_option("--bundles", options.bundles, "exit after so many different bundles");
     app.add_option("--idle-exit", arguments.idle_exit_s,
@@ -54,10 +57,8 @@ int complain(const std::string &what, int code) {
 int run(Arguments &arguments) {
     const auto eid = bp::Eid::parse(arguments.eid);
     if (!eid) return complain("--eid: not an endpoint: " + arguments.eid, kExitUsage);
-    auto url = config::parse_link_url(arguments.listen);
-    if (!url)
-        return complain("--listen: " + std::string(config::to_string(url.error())), kExitUsage);
-    if (url->scheme != "stcp") return complain("--listen: only stcp is supported", kExitUsage);
+    const auto listen = traffic::way_in(arguments.listen, eid->view().node);
+    if (!listen) return complain("--listen: " + listen.error(), kExitUsage);
 
     SinkOptions &options = arguments.options;
     if (arguments.idle_exit_s > 0)
@@ -65,14 +66,16 @@ int run(Arguments &arguments) {
             std::chrono::duration<double>(arguments.idle_exit_s));
     options.progress = options.progress || ::isatty(STDERR_FILENO) == 1;
 
-    traffic::install_stop_signal();
-    auto listener = traffic::listen_on(url->host, url->port);
-    if (!listener) return complain("cannot listen on " + listener.error(), kExitFlawed);
-    url->port = traffic::local_port(*listener);
-    std::cerr << "listening on " << config::to_string(*url) << std::endl;
-
+    options.listen = *listen;
+    traffic::LinkLoop loop(traffic::buffer_bytes(*listen));
     traffic::Verifier verifier(*eid);
-    Sink sink(options, std::move(*listener), verifier);
+    Sink sink(options, loop, verifier);
+    config::LinkUrl url = listen->url;
+    if (!sink.open()) return complain("cannot listen on " + config::to_string(url), kExitFlawed);
+    url.port = sink.port();
+    url.options.clear();
+    std::cerr << "listening on " << config::to_string(url) << std::endl;
+
     sink.run();
     const nlohmann::json report = report_json(verifier, sink);
     std::cout << (arguments.json ? report.dump() + "\n" : report_text(report)) << std::flush;

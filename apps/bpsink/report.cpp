@@ -25,6 +25,14 @@ nlohmann::json malformed_json(const traffic::Verifier &verifier) {
     return by_reason;
 }
 
+nlohmann::json departures_json(const Sink &sink) {
+    nlohmann::json by_name = nlohmann::json::object();
+    for (std::size_t i = 0; i < sink.departures().size(); ++i)
+        if (const std::uint64_t count = sink.departures()[i]; count > 0)
+            by_name[std::string(cla::to_string(static_cast<cla::Departure>(i)))] = count;
+    return by_name;
+}
+
 }  // namespace
 
 nlohmann::json report_json(const traffic::Verifier &verifier, const Sink &sink) {
@@ -44,7 +52,7 @@ nlohmann::json report_json(const traffic::Verifier &verifier, const Sink &sink) 
             {"runs", totals.runs},
             {"connections", sink.connections()},
             {"connections_cut_off", sink.cut_off()},
-            {"keep_alives", sink.keep_alives()},
+            {"departures", departures_json(sink)},
             {"payload_bytes", totals.payload_bytes},
             {"seconds", seconds},
             {"bundles_per_second", static_cast<double>(totals.received) * per_second},

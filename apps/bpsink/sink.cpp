@@ -5,86 +5,77 @@
 #include <iostream>
 #include <nlohmann/json.hpp>
 
-#include "apps/traffic/stop_signal.hpp"
+#include "cla/host/link_factory.hpp"
 #include "common/runtime/clock.hpp"
 
 namespace farlink::bpsink {
 namespace {
 
-constexpr std::size_t kReadBytes = 1024 * 1024;
 constexpr Duration kProgressInterval = seconds(1);
+/// For the last acknowledgements to leave, and for the peers to end their sessions.
+constexpr Duration kCloseLimit = seconds(2);
 
 }  // namespace
 
-Sink::Sink(const SinkOptions &options, traffic::Socket listener, traffic::Verifier &verifier)
-    : options_(options), listener_(std::move(listener)), verifier_(verifier) {
-    polled_.push_back({listener_.fd(), POLLIN, 0});
-}
+Sink::Sink(const SinkOptions &options, traffic::LinkLoop &loop, traffic::Verifier &verifier)
+    : options_(options),
+      loop_(loop),
+      verifier_(verifier),
+      induct_(cla::make_induct(loop.resources(*this), options.listen)) {}
 
 void Sink::run() {
     TimePoint now = monotonic_now();
     next_progress_ = now + kProgressInterval;
-    while (!traffic::stop_requested() && !done(now)) {
-        const bool ready = wait();
+    while (!loop_.stop_requested() && !done(now)) {
+        loop_.wait(std::min(next_progress_, idle_end()));
         now = monotonic_now();
         if (now >= next_progress_) report_progress(now);
-        if (!ready) continue;
-        // Backwards: a connection that ends is replaced by the last one, which was served already.
-        for (std::size_t i = connections_.size(); i-- > 0;) {
-            if (polled_[i + 1].revents == 0 || read(*connections_[i])) continue;
-            std::swap(connections_[i], connections_.back());
-            std::swap(polled_[i + 1], polled_.back());
-            connections_.pop_back();
-            polled_.pop_back();
-        }
-        if (polled_[0].revents != 0) accept_one();
     }
+    close();
 }
 
-bool Sink::wait() {
-    constexpr auto kWait = std::chrono::duration_cast<milliseconds>(traffic::kLongestWait);
-    return ::poll(polled_.data(), polled_.size(), static_cast<int>(kWait.count())) > 0;
+void Sink::on_upstream_opened(LinkId, UpstreamId, bool) {
+    ++opened_;
+    ++open_;
+    std::cerr << "connection " << opened_ << std::endl;
 }
 
-void Sink::accept_one() {
-    auto accepted = traffic::accept_from(listener_);
-    if (!accepted) return;
-    ++accepted_;
-    std::cerr << "connection " << accepted_ << std::endl;
-    polled_.push_back({accepted->fd(), POLLIN, 0});
-    connections_.push_back(std::make_unique<Connection>(
-        Connection{std::move(*accepted), traffic::StcpDeframer(kReadBytes)}));
+void Sink::on_bundles(LinkId, UpstreamId from, ReceivedBundles &received) {
+    const traffic::Arrival arrival{monotonic_now(), unix_nanoseconds()};
+    for (const ReceivedBundle &bundle : received.bundles)
+        verifier_.handle_bundle(received.slices_of(bundle), arrival);
+    last_bundle_ = arrival.at;
+    induct_->settle(from, received.first_transfer,
+                    static_cast<std::uint32_t>(received.bundles.size()), cla::Settlement::kSafe);
+    induct_->flush_settled();
 }
 
-bool Sink::read(Connection &connection) {
-    const traffic::ReadResult result =
-        traffic::read_some(connection.socket, connection.frames.space());
-    if (result.bytes > 0) {
-        const traffic::Arrival arrival{monotonic_now(), unix_nanoseconds()};
-        connection.frames.commit(result.bytes);
-        while (const auto bundle = connection.frames.next()) {
-            verifier_.handle_bundle(*bundle, arrival);
-            last_bundle_ = arrival.at;
-        }
-    }
-    if (!result.ended) return true;
-    if (!result.error.empty()) std::cerr << "bpsink: a connection ended: " << result.error << '\n';
-    if (connection.frames.unfinished_bytes() > 0) ++cut_off_;
-    keep_alives_ += connection.frames.keep_alives();
-    return false;
+void Sink::on_upstream_closed(LinkId, UpstreamId, cla::LinkFault fault) {
+    --open_;
+    if (fault == cla::LinkFault::kTruncatedBundle) ++cut_off_;
+    if (fault != cla::LinkFault::kNone && fault != cla::LinkFault::kPeerClosed &&
+        fault != cla::LinkFault::kPeerTerminated)
+        std::cerr << "bpsink: a connection ended: " << cla::to_string(fault) << '\n';
 }
 
-std::uint64_t Sink::keep_alives() const {
-    std::uint64_t sum = keep_alives_;
-    for (const auto &connection : connections_) sum += connection->frames.keep_alives();
-    return sum;
+void Sink::on_departure(LinkId, cla::Departure departure) {
+    ++departures_[static_cast<std::size_t>(departure)];
 }
 
 bool Sink::done(TimePoint now) const {
     if (options_.bundles > 0 && verifier_.received() >= options_.bundles) return true;
     if (options_.until_complete && verifier_.totals().complete) return true;
-    return options_.idle_exit && last_bundle_ != kNever &&
-           now - last_bundle_ >= *options_.idle_exit;
+    return now >= idle_end();
+}
+
+TimePoint Sink::idle_end() const {
+    if (!options_.idle_exit || last_bundle_ == kNever) return kNever;
+    return last_bundle_ + *options_.idle_exit;
+}
+
+void Sink::close() {
+    induct_->close();
+    loop_.run_until([this] { return open_ == 0; }, monotonic_now() + kCloseLimit);
 }
 
 void Sink::report_progress(TimePoint now) {
@@ -95,7 +86,7 @@ void Sink::report_progress(TimePoint now) {
                               {"duplicates", totals.duplicates},
                               {"missing", totals.lost},
                               {"corrupt", totals.corrupt + totals.malformed},
-                              {"connections", connections_.size()}};
+                              {"connections", open_}};
     std::cerr << line.dump() << std::endl;
 }
 

@@ -1,67 +1,74 @@
 // SPDX-License-Identifier: Apache-2.0
-// Accepts STCP connections and gives every bundle to the verifier, until it has enough.
+// Listens by one link and gives every bundle to the verifier, until it has enough.
 // Owned by bpsink's main(); one thread.
-// Connections may come and go, as those of a link that is down and up again.
+// Connections may come and go, as those of a link that is down and up again. Every bundle counts
+// as safe as soon as the verifier has seen it.
 #pragma once
 
-#include <poll.h>
-
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
-#include <vector>
 
-#include "apps/traffic/socket.hpp"
-#include "apps/traffic/stcp_deframer.hpp"
+#include "apps/traffic/link_loop.hpp"
 #include "apps/traffic/verifier.hpp"
+#include "cla/api/link.hpp"
 #include "common/base/time.hpp"
+#include "common/config/node_config.hpp"
 
 namespace farlink::bpsink {
 
 struct SinkOptions {
+    config::InductConfig listen;
     std::uint64_t bundles = 0;          ///< stop after so many unique ones; 0: no limit
     std::optional<Duration> idle_exit;  ///< stop after so long without a bundle, once one came
     bool until_complete = false;        ///< stop when every run that began is complete
     bool progress = false;              ///< a JSON line a second on stderr
 };
 
-class Sink {
+class Sink final : private cla::LinkHost {
 public:
-    Sink(const SinkOptions &options, traffic::Socket listener, traffic::Verifier &verifier);
+    using Departures = std::array<std::uint64_t, static_cast<std::size_t>(cla::Departure::kCount_)>;
 
-    /// Receives until one of the options, or a signal, says stop.
+    Sink(const SinkOptions &options, traffic::LinkLoop &loop, traffic::Verifier &verifier);
+
+    /// False when the address cannot be listened on.
+    [[nodiscard]] bool open() { return induct_->open(); }
+    [[nodiscard]] std::uint16_t port() const { return induct_->port(); }
+    /// Receives until one of the options, or a signal, says stop; then ends the sessions.
     void run();
 
-    [[nodiscard]] std::uint64_t connections() const { return accepted_; }
-    /// Connections that ended in the middle of a frame.
+    [[nodiscard]] std::uint64_t connections() const { return opened_; }
+    /// Connections that ended in the middle of a bundle.
     [[nodiscard]] std::uint64_t cut_off() const { return cut_off_; }
-    [[nodiscard]] std::uint64_t keep_alives() const;
+    /// What peers did beside their standard.
+    [[nodiscard]] const Departures &departures() const { return departures_; }
 
 private:
-    struct Connection {
-        traffic::Socket socket;
-        traffic::StcpDeframer frames;
-    };
+    void on_upstream_opened(LinkId link, UpstreamId from, bool acknowledges) override;
+    void on_bundles(LinkId link, UpstreamId from, ReceivedBundles &received) override;
+    void on_upstream_closed(LinkId link, UpstreamId from, cla::LinkFault fault) override;
+    void on_state(LinkId, cla::LinkState, cla::LinkFault) override {}
+    void on_transmitted(LinkId, std::uint64_t) override {}
+    void on_writable(LinkId) override {}
+    void on_departure(LinkId link, cla::Departure departure) override;
 
-    /// False when the wait was for nothing: a time-out, or a signal.
-    [[nodiscard]] bool wait();
-    void accept_one();
-    /// False when the connection has ended.
-    [[nodiscard]] bool read(Connection &connection);
     [[nodiscard]] bool done(TimePoint now) const;
+    [[nodiscard]] TimePoint idle_end() const;
     void report_progress(TimePoint now);
+    void close();
 
     SinkOptions options_;
-    traffic::Socket listener_;
+    traffic::LinkLoop &loop_;
     traffic::Verifier &verifier_;
-    std::vector<std::unique_ptr<Connection>> connections_;
-    std::vector<pollfd> polled_;  ///< the listener, then the connections in their order
+    std::unique_ptr<cla::Induct> induct_;
     TimePoint last_bundle_ = kNever;
     TimePoint next_progress_{};
-    std::uint64_t accepted_ = 0;
+    std::uint64_t opened_ = 0;
+    std::uint64_t open_ = 0;  ///< of opened_, those that are still there
     std::uint64_t cut_off_ = 0;
-    std::uint64_t keep_alives_ = 0;  ///< of the connections that have ended
+    Departures departures_{};
 };
 
 }  // namespace farlink::bpsink

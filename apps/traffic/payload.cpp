@@ -17,16 +17,17 @@ void PayloadHeader::write(std::uint8_t *to) const {
     store_be(to + 40, seed);
 }
 
-std::optional<PayloadHeader> PayloadHeader::read(ByteView payload) {
-    if (payload.size() < kBytes || load_be<std::uint32_t>(payload.data()) != kMagic) return {};
+std::optional<PayloadHeader> PayloadHeader::read(ByteView front, std::uint64_t payload_bytes) {
+    if (payload_bytes < kBytes || front.size() < kBytes) return {};
+    if (load_be<std::uint32_t>(front.data()) != kMagic) return {};
     PayloadHeader header;
-    header.length_bytes = load_be<std::uint32_t>(payload.data() + 4);
-    if (header.length_bytes != payload.size()) return {};
-    header.run = load_be<std::uint64_t>(payload.data() + 8);
-    header.sequence = load_be<std::uint64_t>(payload.data() + 16);
-    header.sent_unix_ns = load_be<std::uint64_t>(payload.data() + 24);
-    header.total = load_be<std::uint64_t>(payload.data() + 32);
-    header.seed = load_be<std::uint64_t>(payload.data() + 40);
+    header.length_bytes = load_be<std::uint32_t>(front.data() + 4);
+    if (header.length_bytes != payload_bytes) return {};
+    header.run = load_be<std::uint64_t>(front.data() + 8);
+    header.sequence = load_be<std::uint64_t>(front.data() + 16);
+    header.sent_unix_ns = load_be<std::uint64_t>(front.data() + 24);
+    header.total = load_be<std::uint64_t>(front.data() + 32);
+    header.seed = load_be<std::uint64_t>(front.data() + 40);
     return header;
 }
 
@@ -37,10 +38,12 @@ Pattern::Pattern(std::uint64_t seed) : seed_(seed) {
         std::copy_n(octets_.begin(), kPeriod, octets_.begin() + static_cast<std::ptrdiff_t>(at));
 }
 
-bool Pattern::matches(ByteView octets) const {
+bool Pattern::matches(ByteView octets, std::uint64_t offset) const {
     while (!octets.empty()) {
+        const std::size_t begin = offset % kPeriod;
         const std::size_t size = std::min(octets.size(), kPeriod);
-        if (std::memcmp(octets.data(), octets_.data(), size) != 0) return false;
+        // The stretch is longer than a period, so a period fits behind every beginning.
+        if (std::memcmp(octets.data(), octets_.data() + begin, size) != 0) return false;
         octets = octets.subspan(size);
     }
     return true;

@@ -29,8 +29,10 @@ struct PayloadHeader {
 
     /// Writes kBytes octets.
     void write(std::uint8_t *to) const;
-    /// Empty when `payload` is not one of ours: too short, another magic, another length.
-    [[nodiscard]] static std::optional<PayloadHeader> read(ByteView payload);
+    /// Reads the front of a payload of `payload_bytes`. Empty when it is not one of ours: too
+    /// short, another magic, another length.
+    [[nodiscard]] static std::optional<PayloadHeader> read(ByteView front,
+                                                           std::uint64_t payload_bytes);
 };
 
 /// What follows the header: pseudo-random octets that repeat after kPeriod, so that both sides
@@ -46,8 +48,8 @@ public:
     [[nodiscard]] std::uint64_t seed() const { return seed_; }
     /// kStretch octets of the pattern, from its start.
     [[nodiscard]] ByteView stretch() const { return octets_; }
-    /// True when `octets` are the pattern, from its start.
-    [[nodiscard]] bool matches(ByteView octets) const;
+    /// True when `octets` are the pattern, from its octet `offset` on.
+    [[nodiscard]] bool matches(ByteView octets, std::uint64_t offset = 0) const;
 
 private:
     std::uint64_t seed_;

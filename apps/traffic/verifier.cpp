@@ -4,10 +4,37 @@
 #include <algorithm>
 #include <numeric>
 
+#include "common/bp/slices.hpp"
+
 namespace farlink::traffic {
 
-void Verifier::handle_bundle(ByteView bundle, const Arrival &arrival) {
-    const auto view = bp::parse({&bundle, 1});
+namespace {
+
+/// True when everything in the payload behind its header is the pattern.
+bool matches(const Pattern &pattern, std::span<const ByteView> bundle, const bp::BundleView &view) {
+    const std::uint64_t begin = view.payload_offset + PayloadHeader::kBytes;
+    std::uint64_t offset = 0;
+    bool same = true;
+    bp::for_each_piece(bundle, begin, view.payload_offset + view.payload_length,
+                       [&](ByteView piece) {
+                           same = same && pattern.matches(piece, offset);
+                           offset += piece.size();
+                       });
+    return same;
+}
+
+}  // namespace
+
+void Verifier::handle_bundle(std::span<const ByteView> bundle, const Arrival &arrival) {
+    auto view = bp::parse(bundle);
+    ByteView whole;
+    if (!view && view.error() == bp::ParseError::kHeadNotContiguous) {
+        joined_.clear();
+        for (const ByteView slice : bundle) append(joined_, slice);
+        whole = joined_;
+        bundle = {&whole, 1};
+        view = bp::parse(bundle);
+    }
     if (!view) {
         ++malformed_[static_cast<std::size_t>(view.error())];
     } else if (view->destination != local_.view()) {
@@ -15,16 +42,18 @@ void Verifier::handle_bundle(ByteView bundle, const Arrival &arrival) {
     } else if (view->is_fragment || view->is_admin_record) {
         ++corrupt_;  // bpgen sends neither, and forbids fragments
     } else {
-        handle_payload(*view, bundle.subspan(view->payload_offset, view->payload_length), arrival);
+        handle_payload(*view, bundle, arrival);
     }
 }
 
-void Verifier::handle_payload(const bp::BundleView &view, ByteView payload,
+void Verifier::handle_payload(const bp::BundleView &view, std::span<const ByteView> bundle,
                               const Arrival &arrival) {
-    const auto header = PayloadHeader::read(payload);
+    std::array<std::uint8_t, PayloadHeader::kBytes> room;
+    const ByteView front = bp::peek(bundle, view.payload_offset, room);
+    const auto header = PayloadHeader::read(front, view.payload_length);
     Run *run = header ? run_of(*header) : nullptr;
     if (run == nullptr || view.sequence != header->sequence ||
-        !run->pattern.matches(payload.subspan(PayloadHeader::kBytes))) {
+        !matches(run->pattern, bundle, view)) {
         ++corrupt_;
         return;
     }
@@ -40,7 +69,7 @@ void Verifier::handle_payload(const bp::BundleView &view, ByteView payload,
     }
     if (latency_.count() == 0) first_ = arrival.at;
     last_ = arrival.at;
-    payload_bytes_ += payload.size();
+    payload_bytes_ += view.payload_length;
     // Clocks of two machines may disagree; a bundle never arrives before it was sent.
     latency_.add(std::max(arrival.unix_ns, header->sent_unix_ns) - header->sent_unix_ns);
 }

@@ -8,6 +8,7 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "apps/traffic/payload.hpp"
@@ -50,7 +51,8 @@ public:
     /// `local` is the endpoint that every bundle must be for.
     explicit Verifier(bp::Eid local) : local_(std::move(local)) {}
 
-    void handle_bundle(ByteView bundle, const Arrival &arrival);
+    /// `bundle` is the octets in order, in one slice or several.
+    void handle_bundle(std::span<const ByteView> bundle, const Arrival &arrival);
 
     /// Unique, whole bundles so far.
     [[nodiscard]] std::uint64_t received() const { return latency_.count(); }
@@ -72,9 +74,11 @@ private:
 
     /// Null when there are too many, or when the seed is not the run's.
     [[nodiscard]] Run *run_of(const PayloadHeader &header);
-    void handle_payload(const bp::BundleView &view, ByteView payload, const Arrival &arrival);
+    void handle_payload(const bp::BundleView &view, std::span<const ByteView> bundle,
+                        const Arrival &arrival);
 
     bp::Eid local_;
+    Bytes joined_;  ///< a bundle whose head lay in more than one slice
     std::vector<std::unique_ptr<Run>> runs_;
     Run *current_ = nullptr;  ///< of the bundle before
     telemetry::LatencyHistogram latency_;

@@ -71,7 +71,7 @@ void expect_valid(const BundleOptions &options, std::uint64_t sequence) {
     }
     ASSERT_EQ(view->payload_length, options.payload_bytes);
     const ByteView payload = octets.subspan(view->payload_offset, view->payload_length);
-    const auto header = PayloadHeader::read(payload);
+    const auto header = PayloadHeader::read(payload, payload.size());
     ASSERT_TRUE(header);
     EXPECT_EQ(header->sequence, sequence);
     EXPECT_EQ(header->run, 5U);

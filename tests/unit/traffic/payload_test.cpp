@@ -25,7 +25,8 @@ Bytes payload_of(const PayloadHeader &header) {
 
 TEST(PayloadHeader, IsReadAsItWasWritten) {
     const PayloadHeader header = some_header();
-    const auto read = PayloadHeader::read(payload_of(header));
+    const Bytes payload = payload_of(header);
+    const auto read = PayloadHeader::read(payload, payload.size());
     ASSERT_TRUE(read);
     EXPECT_EQ(read->length_bytes, header.length_bytes);
     EXPECT_EQ(read->run, header.run);
@@ -37,17 +38,24 @@ TEST(PayloadHeader, IsReadAsItWasWritten) {
 
 TEST(PayloadHeader, OfAForeignPayloadIsRefused) {
     Bytes payload = payload_of(some_header());
-    EXPECT_FALSE(PayloadHeader::read({}));
-    EXPECT_FALSE(PayloadHeader::read(ByteView(payload).first(PayloadHeader::kBytes - 1)));
+    EXPECT_FALSE(PayloadHeader::read({}, 0));
+    EXPECT_FALSE(PayloadHeader::read(ByteView(payload).first(PayloadHeader::kBytes - 1), 100));
     payload[0] ^= 1;
-    EXPECT_FALSE(PayloadHeader::read(payload));
+    EXPECT_FALSE(PayloadHeader::read(payload, payload.size()));
 }
 
 TEST(PayloadHeader, OfAPayloadThatWasCutOrGrewIsRefused) {
-    Bytes payload = payload_of(some_header());
-    EXPECT_FALSE(PayloadHeader::read(ByteView(payload).first(99)));
-    payload.push_back(0);
-    EXPECT_FALSE(PayloadHeader::read(payload));
+    const Bytes payload = payload_of(some_header());
+    EXPECT_FALSE(PayloadHeader::read(payload, 99));
+    EXPECT_FALSE(PayloadHeader::read(payload, 101));
+}
+
+TEST(PayloadHeader, OfAPayloadThatEndsInsideTheHeaderIsRefused) {
+    PayloadHeader header = some_header();
+    header.length_bytes = PayloadHeader::kBytes - 1;
+    Bytes front(PayloadHeader::kBytes);
+    header.write(front.data());
+    EXPECT_FALSE(PayloadHeader::read(front, header.length_bytes));
 }
 
 TEST(Pattern, DependsOnTheSeedAndRepeats) {
@@ -72,6 +80,17 @@ TEST(Pattern, MatchesEveryLengthAndNoChangedOctet) {
             EXPECT_FALSE(pattern.matches(octets)) << at << " of " << size;
             octets[at] ^= 0x80;
         }
+    }
+}
+
+TEST(Pattern, MatchesFromEveryOffset) {
+    const Pattern pattern(4);
+    for (const std::size_t offset :
+         {std::size_t{1}, std::size_t{100}, Pattern::kPeriod - 1, Pattern::kPeriod + 7}) {
+        const ByteView rest = pattern.stretch().subspan(offset, 2 * Pattern::kPeriod);
+        EXPECT_TRUE(pattern.matches(rest, offset));
+        EXPECT_TRUE(pattern.matches(rest, offset + 10 * Pattern::kPeriod));
+        EXPECT_FALSE(pattern.matches(rest, offset + 1));
     }
 }
 

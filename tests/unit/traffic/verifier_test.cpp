@@ -53,12 +53,15 @@ Verifier verifier() {
     return Verifier(bp::Eid(2, 1));
 }
 
+void give(Verifier &sink, ByteView bundle, const Arrival &arrival = kArrival) {
+    sink.handle_bundle({&bundle, 1}, arrival);
+}
+
 TEST(Verifier, IsContentWithEachBundleOnce) {
     for (const std::uint8_t version : {std::uint8_t{6}, std::uint8_t{7}}) {
         Verifier sink = verifier();
         Source source(1, version);
-        for (std::uint64_t i = 0; i < 10; ++i)
-            sink.handle_bundle(source.bundle(i, i == 9 ? 10 : 0), kArrival);
+        for (std::uint64_t i = 0; i < 10; ++i) give(sink, source.bundle(i, i == 9 ? 10 : 0));
         const Totals totals = sink.totals();
         EXPECT_TRUE(totals.flawless());
         EXPECT_EQ(totals.received, 10U);
@@ -75,7 +78,7 @@ TEST(Verifier, OfNothingIsNotContent) {
 TEST(Verifier, WantsToKnowTheTotal) {
     Verifier sink = verifier();
     Source source(1);
-    sink.handle_bundle(source.bundle(0), kArrival);
+    give(sink, source.bundle(0));
     EXPECT_FALSE(sink.totals().complete);
     EXPECT_EQ(sink.totals().lost, 0U);
 }
@@ -83,8 +86,7 @@ TEST(Verifier, WantsToKnowTheTotal) {
 TEST(Verifier, CountsLossesRepeatsAndChangesOfOrder) {
     Verifier sink = verifier();
     Source source(1);
-    for (const std::uint64_t sequence : {0, 2, 1, 2, 5})
-        sink.handle_bundle(source.bundle(sequence, 8), kArrival);
+    for (const std::uint64_t sequence : {0, 2, 1, 2, 5}) give(sink, source.bundle(sequence, 8));
     const Totals totals = sink.totals();
     EXPECT_EQ(totals.received, 4U);
     EXPECT_EQ(totals.duplicates, 1U);
@@ -97,10 +99,10 @@ TEST(Verifier, KeepsRunsApart) {
     Verifier sink = verifier();
     Source first(1);
     Source second(2);
-    sink.handle_bundle(first.bundle(0, 2), kArrival);
-    sink.handle_bundle(second.bundle(0, 1), kArrival);
+    give(sink, first.bundle(0, 2));
+    give(sink, second.bundle(0, 1));
     EXPECT_FALSE(sink.totals().complete);
-    sink.handle_bundle(first.bundle(1, 2), kArrival);
+    give(sink, first.bundle(1, 2));
     const Totals totals = sink.totals();
     EXPECT_TRUE(totals.flawless());
     EXPECT_EQ(totals.runs, 2U);
@@ -111,7 +113,7 @@ TEST(Verifier, NeverTakesAChangedOctetForABundleOfTheRun) {
     for (const std::uint8_t version : {std::uint8_t{6}, std::uint8_t{7}}) {
         Verifier sink = verifier();
         Source source(1, version);
-        sink.handle_bundle(source.bundle(0, 2), kArrival);
+        give(sink, source.bundle(0, 2));
         const Bytes whole = source.bundle(1, 2);
         const std::size_t payload_at = whole.size() - kPayloadBytes - (version == 7 ? 6 : 0);
         for (std::size_t at = payload_at; at < payload_at + kPayloadBytes; ++at) {
@@ -120,7 +122,7 @@ TEST(Verifier, NeverTakesAChangedOctetForABundleOfTheRun) {
             if (version == 6 && in_header >= 24 && in_header < 40) continue;
             Bytes changed = whole;
             changed[at] ^= 0x10;
-            sink.handle_bundle(changed, kArrival);
+            give(sink, changed);
         }
         const Totals totals = sink.totals();
         if (version == 7) {
@@ -134,10 +136,28 @@ TEST(Verifier, NeverTakesAChangedOctetForABundleOfTheRun) {
     }
 }
 
+TEST(Verifier, TakesABundleInAnySlices) {
+    for (const std::uint8_t version : {std::uint8_t{6}, std::uint8_t{7}}) {
+        Source source(1, version);
+        const Bytes whole = source.bundle(0, 1);
+        for (std::size_t first = 0; first <= whole.size(); ++first) {
+            for (const std::size_t second : {std::size_t{0}, std::size_t{1}, std::size_t{60}}) {
+                const ByteView rest = ByteView(whole).subspan(first);
+                const std::size_t cut = std::min(second, rest.size());
+                const std::array<ByteView, 3> slices{ByteView(whole).first(first), rest.first(cut),
+                                                     rest.subspan(cut)};
+                Verifier sink = verifier();
+                sink.handle_bundle(slices, kArrival);
+                ASSERT_TRUE(sink.totals().flawless()) << first << ", " << cut;
+            }
+        }
+    }
+}
+
 TEST(Verifier, CountsWhatIsForOthers) {
     Verifier sink = verifier();
     Source source(1, 7, 3);
-    sink.handle_bundle(source.bundle(0, 1), kArrival);
+    give(sink, source.bundle(0, 1));
     EXPECT_EQ(sink.totals().misdelivered, 1U);
     EXPECT_EQ(sink.totals().received, 0U);
 }
@@ -146,24 +166,22 @@ TEST(Verifier, CountsWhatIsNotABundle) {
     Verifier sink = verifier();
     Source source(1);
     const Bytes whole = source.bundle(0, 1);
-    for (std::size_t size = 0; size < whole.size(); ++size)
-        sink.handle_bundle(ByteView(whole).first(size), kArrival);
+    for (std::size_t size = 0; size < whole.size(); ++size) give(sink, ByteView(whole).first(size));
     EXPECT_EQ(sink.totals().malformed, whole.size());
 }
 
 TEST(Verifier, RefusesAnotherSeedInTheSameRun) {
     Verifier sink = verifier();
     Source source(1);
-    sink.handle_bundle(source.bundle(0, 2), kArrival);
+    give(sink, source.bundle(0, 2));
     source.header().seed ^= 1;
-    sink.handle_bundle(source.bundle(1, 2), kArrival);
+    give(sink, source.bundle(1, 2));
     EXPECT_EQ(sink.totals().corrupt, 1U);
 }
 
 TEST(Verifier, BoundsTheNumberOfRuns) {
     Verifier sink = verifier();
-    for (std::uint64_t run = 0; run < 1030; ++run)
-        sink.handle_bundle(Source(run).bundle(0, 1), kArrival);
+    for (std::uint64_t run = 0; run < 1030; ++run) give(sink, Source(run).bundle(0, 1));
     EXPECT_EQ(sink.totals().runs, 1024U);
     EXPECT_EQ(sink.totals().corrupt, 6U);
 }
@@ -171,7 +189,7 @@ TEST(Verifier, BoundsTheNumberOfRuns) {
 TEST(Verifier, TakesAClockThatIsBehindForNoTimeAtAll) {
     Verifier sink = verifier();
     Source source(1);
-    sink.handle_bundle(source.bundle(0, 1), Arrival{TimePoint{}, kSentNs - 1});
+    give(sink, source.bundle(0, 1), Arrival{TimePoint{}, kSentNs - 1});
     EXPECT_EQ(sink.latency().largest(), 0U);
 }
 

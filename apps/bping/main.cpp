@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+// bping: echo round trips to a DTN node, over every layer and both bundle versions.
+#include <CLI/CLI.hpp>
+#include <iostream>
+#include <string>
+
+#include "apps/bping/pinger.hpp"
+#include "apps/bping/report.hpp"
+#include "apps/traffic/link_loop.hpp"
+#include "apps/traffic/tool_link.hpp"
+#include "common/bp/eid/eid.hpp"
+#include "common/config/link_url.hpp"
+#include "common/runtime/entropy.hpp"
+
+namespace farlink::bping {
+namespace {
+
+struct Arguments {
+    std::string to;
+    std::string from = "ipn:99.1";
+    std::string via;
+    std::string listen;
+    PingOptions options;
+    unsigned bp_version = 7;
+    double interval_s = 1;
+    double timeout_s = 10;
+    bool json = false;
+};
+
+constexpr int kExitOk = 0;
+constexpr int kExitLost = 1;
+constexpr int kExitUsage = 2;
+
+Duration from_seconds(double amount) {
+    return std::chrono::duration_cast<Duration>(std::chrono::duration<double>(amount));
+}
+
+void declare(CLI::App &app, Arguments &arguments) {
+    traffic::BundleOptions &bundle = arguments.options.bundle;
+    bundle.payload_bytes = 64;
+    app.add_option("--to", arguments.to, "the echo service, as ipn:2.2047")->required();
+    app.add_option("--via", arguments.via,
+                   "where to send, as tcpclv4://host:port; the options of a URL are the keys of an "
+                   "outduct")
+        ->required();
+    app.add_option("--from", arguments.from, "this endpoint; its node is announced to the peer")
+        ->capture_default_str();
+    app.add_option("--listen", arguments.listen,
+                   "where replies come in, for layers that work one way: stcp, mtcp, udp");
+    app.add_option("--count", arguments.options.count, "number of requests; 0: until Ctrl-C")
+        ->capture_default_str();
+    app.add_option("--interval", arguments.interval_s,
+                   "seconds between requests; 0: each as soon as the one before is answered")
+        ->check(CLI::Range(0.0, 1e6))
+        ->capture_default_str();
+    app.add_option("--size", bundle.payload_bytes, "payload bytes, 48 or more")
+        ->capture_default_str();
+    app.add_option("--bp", arguments.bp_version, "bundle protocol version, 7 or 6")
+        ->check(CLI::IsMember({6, 7}))
+        ->capture_default_str();
+    app.add_option("--timeout", arguments.timeout_s, "seconds for a connection, and for each reply")
+        ->check(CLI::Range(0.001, 1e8))
+        ->capture_default_str();
+    app.add_flag("--json", arguments.json, "a line of JSON for each reply, and the summary last");
+}
+
+int complain(const std::string &what, int code = kExitUsage) {
+    std::cerr << "bping: " << what << '\n';
+    return code;
+}
+
+int ping(const Arguments &arguments) {
+    const PingOptions &options = arguments.options;
+    const traffic::Pattern pattern(entropy_seed());
+    auto bundles = traffic::BundleTemplate::make(options.bundle, pattern);
+    if (!bundles) return complain(std::string(traffic::to_string(bundles.error())));
+
+    traffic::LinkLoop loop(traffic::buffer_bytes(
+        options.listen ? static_cast<const config::LinkOptions &>(*options.listen) : options.via));
+    Pinger pinger(options, loop, *bundles, pattern, entropy_seed(), [&](const Echo &echo) {
+        std::cout << (arguments.json ? echo_json(echo) : echo_text(echo, arguments.to))
+                  << std::endl;
+    });
+    if (!pinger.listen()) return complain("cannot listen on " + arguments.listen, kExitLost);
+    if (options.listen) {
+        config::LinkUrl url = options.listen->url;
+        url.port = pinger.port();
+        url.options.clear();
+        std::cerr << "listening on " << config::to_string(url) << std::endl;
+    }
+    const std::string error = pinger.run();
+    const Summary summary{arguments.to, pinger.trips(), pinger.refused(), error};
+    std::cout << (arguments.json ? summary_json(summary) : summary_text(summary)) << std::endl;
+    if (!error.empty()) return complain(error, kExitLost);
+    const bool all = pinger.trips().sent() > 0 && pinger.trips().lost() == 0;
+    return all ? kExitOk : kExitLost;
+}
+
+int run(Arguments &arguments) {
+    const auto to = bp::Eid::parse(arguments.to);
+    if (!to) return complain("--to: not an endpoint: " + arguments.to);
+    const auto from = bp::Eid::parse(arguments.from);
+    if (!from) return complain("--from: not an endpoint: " + arguments.from);
+    const std::uint64_t node = from->view().node;
+    const auto via = traffic::way_out(arguments.via, node);
+    if (!via) return complain("--via: " + via.error());
+
+    PingOptions &options = arguments.options;
+    options.via = *via;
+    if (!arguments.listen.empty()) {
+        const auto listen = traffic::way_in(arguments.listen, node);
+        if (!listen) return complain("--listen: " + listen.error());
+        options.listen = *listen;
+    } else if (!traffic::works_both_ways(via->url)) {
+        return complain("--listen is missing: " + via->url.scheme + " works one way");
+    }
+    options.bundle.source = from->view();
+    options.bundle.destination = to->view();
+    options.bundle.version = static_cast<std::uint8_t>(arguments.bp_version);
+    options.interval = from_seconds(arguments.interval_s);
+    options.timeout = from_seconds(arguments.timeout_s);
+    return ping(arguments);
+}
+
+}  // namespace
+}  // namespace farlink::bping
+
+int main(int argc, char **argv) {
+    farlink::bping::Arguments arguments;
+    CLI::App app{"Measures echo round trips to a DTN node"};
+    farlink::bping::declare(app, arguments);
+    app.footer("Exit codes: 0 every reply came, 1 some or all were lost, 2 bad usage.");
+    try {
+        app.parse(argc, argv);
+    } catch (const CLI::ParseError &error) {
+        return app.exit(error) == 0 ? farlink::bping::kExitOk : farlink::bping::kExitUsage;
+    }
+    return farlink::bping::run(arguments);
+}

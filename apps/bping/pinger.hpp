@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sends echo requests by one link and waits for what comes back, by the same session or by a link
+// of its own. Owned by bping's main(); one thread.
+// A reply is any bundle for this endpoint that brings back the payload of a request of this run.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "apps/traffic/bundle_group.hpp"
+#include "apps/traffic/bundle_template.hpp"
+#include "apps/traffic/link_loop.hpp"
+#include "apps/traffic/payload.hpp"
+#include "apps/traffic/round_trips.hpp"
+#include "cla/api/link.hpp"
+#include "common/base/time.hpp"
+#include "common/config/node_config.hpp"
+
+namespace farlink::bping {
+
+struct PingOptions {
+    config::OutductConfig via;
+    std::optional<config::InductConfig> listen;  ///< for replies, where the layer works one way
+    traffic::BundleOptions bundle;
+    std::uint64_t count = 0;  ///< requests; 0: until a signal
+    Duration interval{};      ///< 0: each as soon as the one before is answered
+    Duration timeout{};       ///< for a connection, and for each reply
+};
+
+/// One reply.
+struct Echo {
+    std::uint64_t sequence = 0;
+    std::uint64_t payload_bytes = 0;
+    Duration taken{};
+};
+
+class Pinger final : private cla::LinkHost {
+public:
+    Pinger(const PingOptions &options, traffic::LinkLoop &loop, traffic::BundleTemplate &bundles,
+           const traffic::Pattern &pattern, std::uint64_t run,
+           std::function<void(const Echo &)> on_echo);
+
+    /// Begins to listen for replies; false when that is not possible.
+    [[nodiscard]] bool listen() { return !induct_ || induct_->open(); }
+    [[nodiscard]] std::uint16_t port() const { return induct_ ? induct_->port() : 0; }
+    /// Pings until all is done, or a signal comes. The text says what kept it from beginning.
+    [[nodiscard]] std::string run();
+
+    [[nodiscard]] const traffic::RoundTrips &trips() const { return trips_; }
+    [[nodiscard]] std::uint64_t refused() const { return refused_; }
+
+private:
+    static constexpr LinkId kOutduct{0};
+    static constexpr LinkId kInduct{1};
+
+    void on_upstream_opened(LinkId link, UpstreamId, bool) override;
+    void on_bundles(LinkId link, UpstreamId from, ReceivedBundles &received) override;
+    void on_upstream_closed(LinkId, UpstreamId, cla::LinkFault) override {}
+    void on_state(LinkId link, cla::LinkState state, cla::LinkFault fault) override;
+    void on_transmitted(LinkId link, std::uint64_t token) override;
+    void on_refused(LinkId, std::uint64_t, cla::Refusal) override { ++refused_; }
+    void on_writable(LinkId) override {}
+
+    [[nodiscard]] std::string connect();
+    void send_request(TimePoint now);
+    void handle_bundle(std::span<const ByteView> bundle, TimePoint now);
+    void close();
+
+    PingOptions options_;
+    traffic::LinkLoop &loop_;
+    traffic::BundleGroup group_;
+    std::function<void(const Echo &)> on_echo_;
+    traffic::RoundTrips trips_;
+    traffic::PayloadHeader request_;  ///< the one sent last
+    /// What a link refers to, for the bundles from first_token_ on.
+    Ring<traffic::GroupMemoryPtr> memory_;
+    std::unique_ptr<cla::Outduct> outduct_;
+    std::unique_ptr<cla::Induct> induct_;
+    std::uint64_t first_token_ = 0;
+    std::uint64_t next_token_ = 0;
+    std::uint64_t refused_ = 0;
+    cla::LinkState state_ = cla::LinkState::kClosed;
+    cla::LinkFault fault_ = cla::LinkFault::kNone;
+    bool reachable_ = false;  ///< somebody has connected to the induct
+    Bytes joined_;
+};
+
+}  // namespace farlink::bping

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "apps/bping/report.hpp"
+
+#include <iomanip>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+namespace farlink::bping {
+namespace {
+
+double milliseconds_of(std::uint64_t ns) {
+    return static_cast<double>(ns) * 1e-6;
+}
+
+double milliseconds_of(Duration taken) {
+    return milliseconds_of(static_cast<std::uint64_t>(taken.count()));
+}
+
+double lost_percent(const traffic::RoundTrips &trips) {
+    if (trips.sent() == 0) return 0;
+    return 100 * static_cast<double>(trips.lost()) / static_cast<double>(trips.sent());
+}
+
+}  // namespace
+
+std::string echo_text(const Echo &echo, const std::string &from) {
+    std::ostringstream text;
+    text << echo.payload_bytes << " bytes from " << from << ": seq=" << echo.sequence
+         << " time=" << std::fixed << std::setprecision(3) << milliseconds_of(echo.taken) << " ms";
+    return text.str();
+}
+
+std::string echo_json(const Echo &echo) {
+    return nlohmann::json{{"type", "reply"},
+                          {"sequence", echo.sequence},
+                          {"bytes", echo.payload_bytes},
+                          {"milliseconds", milliseconds_of(echo.taken)}}
+        .dump();
+}
+
+std::string summary_text(const Summary &summary) {
+    const traffic::RoundTrips &trips = summary.trips;
+    std::ostringstream text;
+    text << "\n--- " << summary.to << " ---\n"
+         << trips.sent() << " sent, " << trips.received() << " received, " << trips.lost()
+         << " lost (" << lost_percent(trips) << " %)";
+    if (trips.unexpected() > 0) text << ", " << trips.unexpected() << " repeated or late";
+    if (summary.refused > 0) text << ", " << summary.refused << " refused";
+    if (trips.received() == 0) return text.str();
+    const telemetry::LatencyHistogram &times = trips.times();
+    text << std::fixed << std::setprecision(3) << "\nround trip in ms: min "
+         << milliseconds_of(times.smallest()) << ", avg " << milliseconds_of(times.mean())
+         << ", max " << milliseconds_of(times.largest()) << ", p50 "
+         << milliseconds_of(times.percentile(50)) << ", p95 "
+         << milliseconds_of(times.percentile(95)) << ", p99 "
+         << milliseconds_of(times.percentile(99));
+    return text.str();
+}
+
+std::string summary_json(const Summary &summary) {
+    const traffic::RoundTrips &trips = summary.trips;
+    const telemetry::LatencyHistogram &times = trips.times();
+    return nlohmann::json{{"type", "summary"},
+                          {"to", summary.to},
+                          {"sent", trips.sent()},
+                          {"received", trips.received()},
+                          {"lost", trips.lost()},
+                          {"lost_percent", lost_percent(trips)},
+                          {"unexpected", trips.unexpected()},
+                          {"refused", summary.refused},
+                          {"milliseconds",
+                           {{"min", milliseconds_of(times.smallest())},
+                            {"avg", milliseconds_of(times.mean())},
+                            {"max", milliseconds_of(times.largest())},
+                            {"p50", milliseconds_of(times.percentile(50))},
+                            {"p95", milliseconds_of(times.percentile(95))},
+                            {"p99", milliseconds_of(times.percentile(99))}}},
+                          {"error", summary.error}}
+        .dump();
+}
+
+}  // namespace farlink::bping

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// What bping prints, for people and for programs: a line a reply, and the summary.
+// Plain functions; any thread.
+// As JSON each is one object on one line; `type` tells the two apart.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "apps/bping/pinger.hpp"
+
+namespace farlink::bping {
+
+struct Summary {
+    std::string to;
+    const traffic::RoundTrips &trips;
+    std::uint64_t refused = 0;  ///< requests that the neighbour did not take
+    std::string error;
+};
+
+[[nodiscard]] std::string echo_text(const Echo &echo, const std::string &from);
+[[nodiscard]] std::string echo_json(const Echo &echo);
+[[nodiscard]] std::string summary_text(const Summary &summary);
+[[nodiscard]] std::string summary_json(const Summary &summary);
+
+}  // namespace farlink::bping

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+// The loop on which a tool hosts its links: the reactor, the memory to read into, and signals.
+// Owned by the tool, which outlives its links; one thread.
+// The first SIGINT or SIGTERM is a wish to stop; a second one ends the tool at once.
+#pragma once
+
+#include <boost/asio/executor_work_guard.hpp>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/signal_set.hpp>
+#include <cstdint>
+
+#include "cla/host/resources.hpp"
+#include "common/base/time.hpp"
+#include "common/buffer/read_buffer.hpp"
+#include "common/runtime/clock.hpp"
+#include "common/runtime/core_timer.hpp"
+
+namespace farlink::traffic {
+
+class LinkLoop {
+public:
+    /// `buffer_bytes` bounds the memory of bundles that arrive.
+    explicit LinkLoop(std::uint64_t buffer_bytes);
+
+    [[nodiscard]] cla::LinkResources resources(cla::LinkHost &host) {
+        return {io_, buffer_, host, next_upstream_};
+    }
+    [[nodiscard]] bool stop_requested() const { return stop_; }
+    /// Runs what is ready, without waiting.
+    void poll() { io_.poll(); }
+    /// Waits until something happens, or until `until`.
+    void wait(TimePoint until);
+    /// Goes on until `done()`, the time or a wish to stop that comes meanwhile; true when done.
+    template <class Done>
+    bool run_until(Done done, TimePoint until) {
+        const bool stopped_before = stop_;
+        while (!done()) {
+            if (monotonic_now() >= until || (stop_ && !stopped_before)) return false;
+            wait(until);
+        }
+        return true;
+    }
+
+private:
+    SlabPool pool_;
+    ReadBuffer buffer_;
+    std::uint32_t next_upstream_ = 0;
+    boost::asio::io_context io_{1};
+    boost::asio::executor_work_guard<boost::asio::io_context::executor_type> work_;
+    boost::asio::signal_set signals_;
+    CoreTimer timer_;
+    bool stop_ = false;
+};
+
+}  // namespace farlink::traffic

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which bundles of a run are on their way, which are to be sent again, and which have arrived.
+// Owned by the generator; one thread; no link and no clock.
+// Bundles are kept as numbers: the same number is rendered into the same bundle again.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "apps/traffic/bundle_group.hpp"
+#include "cla/api/link.hpp"
+#include "common/base/time.hpp"
+#include "common/buffer/ring.hpp"
+
+namespace farlink::traffic {
+
+/// Consecutive bundles of a run that are rendered alike.
+struct Stretch {
+    std::uint64_t first = 0;  ///< sequence number
+    std::uint64_t count = 0;
+    std::uint64_t sent_unix_ns = 0;  ///< when they were sent first
+    std::uint64_t total = 0;         ///< bundles of the run, as these state it
+};
+
+class SendWindow {
+public:
+    /// A refused bundle is offered again after this time.
+    static constexpr Duration kRetryPause = milliseconds(100);
+
+    /// What may be on its way at a time; one bundle always may.
+    SendWindow(std::uint64_t max_bytes, std::uint64_t max_bundles)
+        : max_bytes_(max_bytes), max_bundles_(max_bundles) {}
+
+    /// The token of the next bundle that is given to the link.
+    [[nodiscard]] std::uint64_t next_token() const { return next_token_; }
+    /// The link has taken these bundles, of `bytes` together. `memory` is what it refers to.
+    void handle_sent(const Stretch &bundles, std::uint64_t bytes, GroupMemoryPtr memory);
+    /// As LinkHost::on_transmitted() and on_refused().
+    void handle_transmitted(std::uint64_t token);
+    void handle_refused(std::uint64_t token, cla::Refusal refusal, TimePoint now);
+    /// The session is gone: what is on its way has to be sent again.
+    void handle_lost(TimePoint now);
+
+    /// Up to `at_most` bundles that have to be sent again now.
+    [[nodiscard]] std::optional<Stretch> poll_resend(std::uint64_t at_most, TimePoint now);
+    /// When poll_resend() has something.
+    [[nodiscard]] TimePoint next_resend() const;
+    /// Memory to which no link refers any more; null when there is none.
+    [[nodiscard]] GroupMemoryPtr poll_memory();
+
+    [[nodiscard]] bool room() const {
+        return in_flight_.empty() ||
+               (in_flight_bytes_ < max_bytes_ && in_flight_bundles_ < max_bundles_);
+    }
+    /// Nothing is on its way, nothing has to be sent again.
+    [[nodiscard]] bool empty() const { return in_flight_.empty() && again_.empty(); }
+    [[nodiscard]] std::uint64_t in_flight_bundles() const { return in_flight_bundles_; }
+    [[nodiscard]] std::uint64_t acknowledged() const { return acknowledged_; }
+    [[nodiscard]] std::uint64_t resent() const { return resent_; }
+    /// How often a bundle was refused, and how many of them for good.
+    [[nodiscard]] std::uint64_t refused() const { return refused_; }
+    [[nodiscard]] std::uint64_t failed() const { return failed_; }
+
+private:
+    struct InFlight {
+        Stretch bundles;
+        std::uint64_t first_token = 0;
+        std::uint64_t bytes = 0;
+        GroupMemoryPtr memory;
+    };
+    struct Again {
+        Stretch bundles;
+        TimePoint not_before{};
+    };
+
+    [[nodiscard]] std::optional<Stretch> find(std::uint64_t token) const;
+    void acknowledge(InFlight &sent, std::uint64_t count);
+    void send_again(Stretch bundles, TimePoint not_before);
+    void forget_front();
+
+    std::uint64_t max_bytes_;
+    std::uint64_t max_bundles_;
+    std::uint64_t next_token_ = 0;
+    Ring<InFlight> in_flight_;  ///< by token
+    Ring<Again> again_;
+    std::vector<std::uint64_t> refused_tokens_;  ///< of bundles that are still in in_flight_
+    std::vector<GroupMemoryPtr> memory_;
+    std::uint64_t in_flight_bytes_ = 0;
+    std::uint64_t in_flight_bundles_ = 0;
+    std::uint64_t acknowledged_ = 0;
+    std::uint64_t resent_ = 0;
+    std::uint64_t refused_ = 0;
+    std::uint64_t failed_ = 0;
+};
+
+}  // namespace farlink::traffic
