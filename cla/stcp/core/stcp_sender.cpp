@@ -27,8 +27,9 @@ void StcpSender::frame_small(const TxBundle &bundle) {
     const std::size_t total = kLengthBytes + bundle.size;
     std::uint8_t *out = queue_.reserve(total).data();
     store_be(out, static_cast<std::uint32_t>(bundle.size));
-    out = std::ranges::copy(bundle.head, out + kLengthBytes).out;
-    std::ranges::copy(bundle.body, out);
+    // std::ranges::copy would go octet by octet here.
+    out = std::copy(bundle.head.begin(), bundle.head.end(), out + kLengthBytes);
+    std::copy(bundle.body.begin(), bundle.body.end(), out);
     queue_.commit(total);
 }
 
