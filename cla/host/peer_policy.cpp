@@ -38,7 +38,8 @@ PeerPolicy::PeerPolicy(const config::OutductConfig &config)
       host_(config.url.host),
       tls_(config.tls.mode),
       strict_(config.strict) {
-    if (expected_.empty()) expected_ = bp::Eid(config.next_hop.value(), 0).to_string();
+    if (expected_.empty() && config.next_hop != NodeNumber{})
+        expected_ = bp::Eid(config.next_hop.value(), 0).to_string();
 }
 
 PeerPolicy::PeerPolicy(const config::InductConfig &config)

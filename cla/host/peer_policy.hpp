@@ -29,7 +29,8 @@ struct PeerVerdict {
 
 class PeerPolicy {
 public:
-    /// The node at the other end must be `peerNodeId`, by default ipn:<nextHopNodeId>.0.
+    /// The node at the other end must be `peerNodeId`, by default ipn:<nextHopNodeId>.0; any node
+    /// when neither is given, as in the link of a tool.
     explicit PeerPolicy(const config::OutductConfig &config);
     /// Any node may come; what counts as proved is only what its certificate names.
     explicit PeerPolicy(const config::InductConfig &config);
