@@ -119,14 +119,14 @@ def hardy_opens(node_id, tls=None):
 
 
 def pings(case):
-    """bping, through a node and straight."""
+    """bping gets hardy's echoes back on its own connection, straight and through a node."""
     port = free_port()
     hardy(case, PLAIN, "--listen", f"{LOCALHOST}:{port}")
     wait_for("hardy to listen", lambda: accepts(port))
-    node = case.node([{"url": f"tcpclv4://{LOCALHOST}:0"}],
+    node = case.node([{"url": f"tcpclv4://{LOCALHOST}:0", "neighbours": [{"address": LOCALHOST}]}],
                      [{"url": f"tcpclv4://{LOCALHOST}:{port}", "nextHopNodeId": 2}])
-    for name, via in (("through", node.ports[0]),):
-        ping = case.start(f"bping-{name}", [
+    for name, via in (("straight", port), ("through a node", node.ports[0])):
+        ping = case.start("bping", [
             case.program("bping"), "--from", "ipn:1.1", "--to", f"ipn:2.{ECHO}", "--via",
             f"tcpclv4://{LOCALHOST}:{via}", "--count", "5", "--interval", "0.05"])
         check(ping.wait() == 0, f"bping {name}:\n{ping.said()}")
@@ -141,4 +141,4 @@ if __name__ == "__main__":
         ("TCPCLv4, hardy opens, ipn of three elements", hardy_opens(LARGE)),
         ("TCPCLv4 over TLS, farlink opens", farlink_opens(PLAIN, "required")),
         ("TCPCLv4 over TLS, hardy opens", hardy_opens(PLAIN, "optional")),
-        ("bping through a node", pings)]))
+        ("bping, straight and through a node", pings)]))
