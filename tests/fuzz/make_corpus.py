@@ -51,6 +51,7 @@ def main():
                                    "0100000000ff", "01000520bb00" "02000520cc00" "03000520dd00")):
         write("reassembler_fuzz", f"fragments-{number}", bytes.fromhex(item))
     tcpclv4()
+    tcpclv3()
 
 
 def tcpclv4():
@@ -70,6 +71,29 @@ def tcpclv4():
         "31" "05ff" "0020" "0021" "0022" "8201" "0080" "05ff" "8101" "0702" "0040" "05ff",
     )):
         write("tcpclv4_operations_fuzz", f"operations-{number}", bytes.fromhex(item))
+
+
+def tcpclv3():
+    """The dialogues; streams behind the contact; operations: weather, limits, (what, amount)..."""
+    for case in vectors("tcpcl3.json")["dialogues"]:
+        stream = b"".join(bytes.fromhex(step.get("tester_sends", "")) for step in case["steps"])
+        write("tcpclv3_fuzz", case["id"], bytes([0, 6]) + stream)
+    for number, (bits, stream) in enumerate((
+        (0x0a, "2014" "209738" "20ad70" "20b658" "209344" "2001" "50"),
+        (0x0a, "2014" "32" "32" "209344" "2001"),
+        (0x02, "6006" "120301020310030405065004"),
+        (0x02, "1303010203" "1203010203" "40" "1103010203" "5302822c"),
+        (0x22, "1303010203" "1203010203" "1103010203" "1303010203"),
+        (0x12, "13ff7f" + "00" * 300), (0x42, "1303010203" "50"),
+    )):
+        write("tcpclv3_fuzz", f"stream-{number}", bytes([bits, 3]) + bytes.fromhex(stream))
+    for number, item in enumerate((
+        "00ff" "05ff" "0010" "05ff" "8100" "05ff" "0701" "05ff",
+        "0511" "05ff" "00ff" "80ff" "0520" "8100" "0100" "8301" "00f0" "06ff" "8301" "05ff" "8100",
+        "31ff" "05ff" "0020" "0021" "0022" "8201" "0080" "05ff" "8101" "0702" "0040" "05ff",
+        "0044" "05ff" "00c0" "0080" "00c1" "8301" "05ff" "8301" "05ff" "8100" "05ff" "8100",
+    )):
+        write("tcpclv3_operations_fuzz", f"operations-{number}", bytes.fromhex(item))
 
 
 if __name__ == "__main__":

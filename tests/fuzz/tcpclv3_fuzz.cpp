@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+// Octets of a peer, given to a TCPCLv3 session at once and in pieces: both must come to the same.
+// Input: an octet of circumstances, an octet that is the size of the pieces, the stream.
+#include <memory>
+
+#include "cla/tcpclv3/core/session.hpp"
+#include "tests/support/core_host.hpp"
+
+namespace {
+
+using namespace farlink;
+using cla::tcpclv3::Session;
+
+// Bits of the first octet.
+constexpr unsigned kStrict = 1;
+constexpr unsigned kOpen = 2;     ///< the stream begins behind the peer's contact header
+constexpr unsigned kPlain = 4;    ///< which asks for nothing
+constexpr unsigned kSending = 8;  ///< bundles have been sent to the peer
+constexpr unsigned kPaused = 16;
+constexpr unsigned kStarving = 32;  ///< there is no slab
+constexpr unsigned kLeaving = 64;   ///< the host has ended the session
+
+cla::SessionConfig config_of(unsigned bits) {
+    cla::SessionConfig config;
+    config.node_id = "ipn:1.0";
+    config.keep_alive = seconds(10);
+    config.transfer_mru = 20'000;
+    config.max_segment = 3000;
+    config.max_unsettled = 10'000;
+    config.max_unsent = 100'000;
+    config.max_transfers = 10;
+    config.strict = (bits & kStrict) != 0;
+    return config;
+}
+
+/// What a stream led to.
+struct Outcome {
+    std::vector<Bytes> received;
+    Bytes said;
+    cla::LinkFault fault = cla::LinkFault::kNone;
+    std::map<std::uint64_t, cla::Refusal> refused;
+    std::uint64_t transmitted = 0;
+};
+
+/// Of a session that ends in agreement nothing later is read; what stands behind its end in the
+/// same read still is.
+bool equal(const Outcome &whole, const Outcome &pieces) {
+    const bool agreed =
+        pieces.fault == cla::LinkFault::kPeerTerminated || pieces.fault == cla::LinkFault::kNone;
+    if (agreed) return whole.received == pieces.received;
+    return whole.received == pieces.received && whole.said == pieces.said &&
+           whole.fault == pieces.fault && whole.refused == pieces.refused &&
+           whole.transmitted == pieces.transmitted;
+}
+
+void open(test::CoreHost &host, unsigned bits) {
+    std::uint8_t peer[] = {'d', 't', 'n', '!', 3, 0xf, 0, 7, 7, 'i', 'p', 'n', ':', '9', '.', '0'};
+    if ((bits & kPlain) != 0) peer[5] = 0;
+    host.feed(peer, {});
+    FARLINK_INVARIANT(host.established);
+    if ((bits & kSending) != 0)
+        host.send_all({Bytes(20), Bytes(7000), Bytes(2500), Bytes(1)}, {}, 2);
+}
+
+Outcome outcome_of(unsigned bits, ByteView stream, std::size_t piece) {
+    test::CoreHost host(std::make_unique<Session>(config_of(bits), UpstreamId{1}), 16 * 1024,
+                        64 * 1024);
+    host.core->handle_connected({});
+    if ((bits & kOpen) != 0) open(host, bits);
+    Outcome outcome;
+    outcome.said = host.drain({});
+    host.core->handle_pause((bits & kPaused) != 0);
+    std::vector<SlabRef> hoard;
+    while ((bits & kStarving) != 0 && (hoard.empty() || hoard.back()))
+        hoard.push_back(host.pool.acquire());
+    if ((bits & kLeaving) != 0) host.terminate({});
+    while (!stream.empty() && !host.ended) {
+        const ByteView part = stream.first(std::min(piece, stream.size()));
+        host.feed(part, {});
+        stream = stream.subspan(part.size());
+        append(outcome.said, host.drain({}));
+    }
+    if (!host.ended && !host.received.empty())
+        host.settle(0, static_cast<std::uint32_t>(host.received.size()), cla::Settlement::kSafe,
+                    {});
+    append(outcome.said, host.drain({}));
+    if (!host.ended) host.peer_closed({});
+    FARLINK_INVARIANT(host.ended && host.count(test::CoreHost::Kind::kEnded) == 1);
+    (void)host.drain({});
+    hoard.clear();
+    host.buffer.rest();
+    FARLINK_INVARIANT(host.pool.pinned_bytes() == 0);
+    outcome.received = host.received;
+    outcome.fault = host.fault;
+    outcome.refused = host.refused;
+    outcome.transmitted = host.transmitted;
+    return outcome;
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size) {
+    if (size < 2) return 0;
+    const ByteView stream(data + 2, size - 2);
+    const Outcome whole = outcome_of(data[0], stream, ~std::size_t{0});
+    const Outcome pieces = outcome_of(data[0], stream, std::size_t{data[1]} + 1);
+    FARLINK_INVARIANT(equal(whole, pieces));
+    return 0;
+}
