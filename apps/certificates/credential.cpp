@@ -119,6 +119,11 @@ void set_subject(X509 &certificate, std::string_view common_name) {
                                        -1, 0));
 }
 
+// What EVP_EC_gen() stands for, without its C cast.
+Key make_key() {
+    return Key(must(EVP_PKEY_Q_keygen(nullptr, nullptr, "EC", "P-256")));
+}
+
 /// All but extensions, issuer and signature.
 Certificate make_certificate(const std::string &name, Validity validity, EVP_PKEY *key) {
     Certificate made(must(X509_new()));
@@ -177,7 +182,7 @@ void FreeKey::operator()(EVP_PKEY *key) const {
 }
 
 Credential Credential::make_authority(const std::string &name, Validity validity) {
-    Key key(must(EVP_EC_gen("P-256")));
+    Key key = make_key();
     Certificate made = make_certificate(name, validity, key.get());
     must_be(X509_set_issuer_name(made.get(), X509_get_subject_name(made.get())));
     set_extension(*made, *made, NID_basic_constraints, "critical,CA:TRUE");
@@ -188,7 +193,7 @@ Credential Credential::make_authority(const std::string &name, Validity validity
 }
 
 Credential Credential::issue(const NodeSpec &spec) const {
-    Key key(must(EVP_EC_gen("P-256")));
+    Key key = make_key();
     Certificate made = make_certificate(spec.common_name, spec.validity, key.get());
     must_be(X509_set_issuer_name(made.get(), X509_get_subject_name(certificate_.get())));
     set_extension(*made, *certificate_, NID_basic_constraints, "critical,CA:FALSE");
