@@ -11,6 +11,8 @@ namespace {
 
 /// A peer that lets more than this wait, bytes, does not read its answers.
 constexpr std::uint64_t kMaxAnswerBytes = 32 * 1024 * 1024;
+/// A peer may ask for segments so small that their heads outweigh them.
+constexpr std::uint64_t kSmallSegmentBytes = 512;
 constexpr std::size_t kSpareBytes = 16 * 1024;
 static_assert(kSpareBytes > StreamReader::kCarryBytes);
 
@@ -95,11 +97,12 @@ void Session::handle_bytes(std::size_t size, ReadBuffer &buffer, ReceivedBundles
     const SlabRef slab = spare ? SlabRef{} : buffer.slab();
     keep_alive_.handle_received(now);
     out.first_transfer = receiver_.answers().next_number();
+    const std::uint64_t begun = receiver_.begun();
     if (negotiation_.complete())
         read_messages(fresh, slab, out, now);
     else
         negotiate(fresh);
-    if (!receiver_.inside_bundle()) buffer.finished(id_);
+    if (!receiver_.inside_bundle() || receiver_.begun() != begun) buffer.finished(id_);
     conclude(now);
 }
 
@@ -265,7 +268,12 @@ void Session::handle_terminate(TimePoint now) {
 std::uint64_t Session::transmit_credit() const {
     if (state_ != State::kEstablished || sender_.unanswered() >= config_.max_transfers) return 0;
     const std::uint64_t waiting = out_.queue().pending() + sender_.unqueued();
-    return waiting < config_.max_unsent ? config_.max_unsent - waiting : 0;
+    if (waiting >= config_.max_unsent) return 0;
+    // In the queue, small segments cost more than their octets.
+    const std::uint64_t room = config_.max_unsent - waiting;
+    const std::uint64_t segment = negotiation_.parameters().segment_bytes;
+    if (segment >= kSmallSegmentBytes) return room;
+    return std::max<std::uint64_t>(1, room / kSmallSegmentBytes * segment);
 }
 
 // ---- octets out, time

@@ -91,6 +91,7 @@ bool TransferReceiver::begin_segment(const Segment &segment, bool has_memory) {
 
 bool TransferReceiver::begin_transfer(const Segment &segment) {
     if (state_ == State::kTaking) return reject(RejectReason::kUnexpected);
+    ++begun_;
     transfer_id_ = segment.id;
     taken_ = 0;
     announced_.reset();

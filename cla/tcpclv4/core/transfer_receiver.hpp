@@ -60,6 +60,8 @@ public:
     /// Octets of the segment begun that are still to come.
     [[nodiscard]] std::uint64_t missing() const { return missing_; }
     [[nodiscard]] bool inside_bundle() const { return state_ == State::kTaking; }
+    /// Transfers begun so far.
+    [[nodiscard]] std::uint64_t begun() const { return begun_; }
     [[nodiscard]] bool idle() const { return state_ != State::kTaking && answers_.all_given(); }
     [[nodiscard]] const Answers &answers() const { return answers_; }
 
@@ -85,9 +87,10 @@ private:
     State state_ = State::kBetween;
     bool paused_ = false;
     bool ending_ = false;
-    bool stray_ = false;                      ///< the segment begun belongs to no transfer
-    Segment segment_;                         ///< begun; its items are not valid any more
-    std::uint64_t missing_ = 0;               ///< of its data
+    bool stray_ = false;         ///< the segment begun belongs to no transfer
+    Segment segment_;            ///< begun; its items are not valid any more
+    std::uint64_t missing_ = 0;  ///< of its data
+    std::uint64_t begun_ = 0;
     std::uint64_t transfer_id_ = 0;           ///< kTaking, kSkipping
     std::uint64_t taken_ = 0;                 ///< of the transfer's data, whole segments
     std::optional<std::uint64_t> announced_;  ///< Transfer Length

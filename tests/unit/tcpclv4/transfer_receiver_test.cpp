@@ -280,6 +280,27 @@ TEST(Tcpclv4TransferReceiver, ReadsOnWithoutMemoryAndRefusesMeanwhile) {
     EXPECT_EQ(played.host.pool.pinned_bytes(), 0U);
 }
 
+// A session may go beyond the limit of the loop's memory for the bundle that it is in the middle
+// of; not for the next one, which began in the same read.
+TEST(Tcpclv4TransferReceiver, GoesBeyondTheLimitForOneBundleOnly) {
+    Played played(config_of(SessionRole::kPassive));
+    const Bytes bundle = octets_of(70'000, 1);
+    played.hear(segment_octets(kSegmentStart, 0, bundle));
+    std::vector<SlabRef> all;
+    while (SlabRef slab = played.host.pool.acquire()) all.push_back(slab);
+    played.hear(segment_octets(0, 0, bundle) + segment_octets(0, 0, bundle));
+    EXPECT_TRUE(played.host.core->inside_bundle());
+    EXPECT_GT(played.host.pool.pinned_bytes(), played.host.pool.limit_bytes());
+    while (played.host.pool.pinned_bytes() < 2 * played.host.pool.limit_bytes())
+        all.push_back(played.host.pool.acquire_beyond_limit());
+    const Bytes next = segment_octets(kSegmentStart, 1, bundle, length_item(140'000));
+    played.hear(segment_octets(kSegmentEnd, 0, bundle) + next);
+    EXPECT_EQ(played.host.received.size(), 1U);
+    EXPECT_FALSE(played.host.core->inside_bundle());
+    played.host.settle(0, 1, Settlement::kSafe, played.now);
+    EXPECT_TRUE(played.said_hex().ends_with(to_hex(refuse_octets(Refusal::kNoResources, 1))));
+}
+
 TEST(Tcpclv4TransferReceiver, GoesOnWithATransferThatNoDataCameForMeanwhile) {
     Played played(config_of(SessionRole::kPassive));
     const Bytes bundle = octets_of(5000, 1);

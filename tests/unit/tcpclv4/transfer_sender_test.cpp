@@ -167,5 +167,13 @@ TEST(Tcpclv4TransferSender, ItsCreditEndsWithItsWindowAndItsQueue) {
     EXPECT_EQ(played.host.core->transmit_credit(), 10'000 - (20'000 + kStartHeadBytes - 15'000));
 }
 
+TEST(Tcpclv4TransferSender, TinySegmentsDoNotMakeItsQueueLarge) {
+    Played played(config_of(SessionRole::kPassive), 1, 100'000'000);
+    const std::uint64_t credit = played.host.core->transmit_credit();
+    EXPECT_EQ(credit, 4U * 1024 * 1024 / 512);
+    played.host.send_all({Bytes(credit / 2), Bytes(credit / 2), Bytes(5'000'000)}, played.now);
+    EXPECT_LT(played.host.core->queue().pending(), 1'000'000U);
+}
+
 }  // namespace
 }  // namespace farlink::cla::tcpclv4
