@@ -34,6 +34,7 @@ void RateLimit::wake_at(TimePoint when) {
     timer_.async_wait([this](const boost::system::error_code &error) {
         if (error) return;
         const TimePoint now = monotonic_now();
+        bucket_.catch_up(now);
         if (bucket_.available(now) == 0) return wake_at(bucket_.next_available(now));
         armed_ = false;
         on_available_();

@@ -66,6 +66,7 @@ void SessionDriver::handle_due(TimePoint now) {
         if (phase_ == Phase::kLingering) return close();
     }
     if (rate_due_ <= now) {
+        bucket_.catch_up(now);
         const bool ready = bucket_.available(now) > 0;
         rate_due_ = ready ? kNever : bucket_.next_available(now);
         if (ready && phase_ == Phase::kOpen && sending_as_ != kNoLink)

@@ -66,7 +66,9 @@ void UdpSender::handle_send(std::span<const TxBundle> bundles) {
 void UdpSender::queue(const TxBundle &bundle) {
     if (bundle.rest.empty() && bundle.size <= kCopyBytes) {
         std::uint8_t *const out = queue_.reserve(bundle.size).data();
-        std::ranges::copy(bundle.body, std::ranges::copy(bundle.head, out).out);
+        // std::ranges::copy would go octet by octet here.
+        const auto body = std::copy(bundle.head.begin(), bundle.head.end(), out);
+        std::copy(bundle.body.begin(), bundle.body.end(), body);
         return queue_.commit(bundle.size);
     }
     const bool copy = bundle.rest.size() >= kMaxPieces;

@@ -110,6 +110,50 @@ TEST(TokenBucket, BeginsFullWhenALimitIsSet) {
     EXPECT_EQ(bucket.available(kStart), 1U);
 }
 
+TEST(TokenBucket, AFlowThatWasWokenLateCatchesUp) {
+    TokenBucket bucket(kMegabit);
+    bucket.take(125, kStart);
+    const TimePoint late = kStart + milliseconds(5);
+    EXPECT_EQ(bucket.available(late), 125U);
+    bucket.catch_up(late);
+    EXPECT_EQ(bucket.available(late), 625U);
+    EXPECT_EQ(bucket.next_available(late), late);
+    // While it catches up, it loses nothing; what it does not want, it does not keep.
+    bucket.take(300, late + microseconds(800));
+    EXPECT_EQ(bucket.available(late + microseconds(800)), 425U);
+    EXPECT_EQ(bucket.available(late + milliseconds(10)), 125U);
+}
+
+TEST(TokenBucket, NobodyCatchesUpForEver) {
+    TokenBucket bucket(kMegabit);
+    bucket.take(125, kStart);
+    bucket.catch_up(kStart + seconds(60));
+    EXPECT_EQ(bucket.available(kStart + seconds(60)), 1'250U);
+    TokenBucket slow(BitRate{1});
+    slow.take(1, kStart);
+    slow.catch_up(kStart + seconds(60));
+    EXPECT_EQ(slow.available(kStart + seconds(60)), 1U);
+}
+
+// Late by up to nine milliseconds at each step, it still sends what the rate allows.
+TEST(TokenBucket, LateWakeUpsDoNotLowerTheRate) {
+    TokenBucket bucket(kMegabit);
+    Random random(3);
+    TimePoint now = kStart;
+    std::uint64_t taken = 0;
+    while (now < kStart + seconds(100)) {
+        while (bucket.available(now) > 0) {
+            bucket.take(50, now);
+            taken += 50;
+            now += microseconds(100);
+        }
+        now = bucket.next_available(now) +
+              nanoseconds(static_cast<std::int64_t>(random.below(9'000'000)));
+        bucket.catch_up(now);
+    }
+    EXPECT_NEAR(static_cast<double>(taken), 12'500'000.0, 1'500.0);
+}
+
 TEST(TokenBucket, ExtremesDoNotOverflow) {
     TokenBucket bucket(BitRate{std::numeric_limits<std::uint64_t>::max()});
     EXPECT_GT(bucket.available(TimePoint::max()), 0U);
