@@ -36,19 +36,19 @@ std::uint64_t BundleGroup::bundles_within(std::uint64_t bytes) const {
 void BundleGroup::add(const PayloadHeader &header, std::uint64_t token) {
     std::uint8_t *const head = arena_.data() + used_;
     std::uint8_t *at = head + bundles_.head(header, head);
-    TxBundle bundle;
-    bundle.token = token;
     if (!refer_) {
         std::memcpy(at, pattern_.stretch().data(), tail_bytes_);
         at += tail_bytes_;
         at += bundles_.trailer(at);
     }
-    bundle.head = {head, at};
-    bundle.size = bundle.head.size();
+    const auto head_bytes = static_cast<std::size_t>(at - head);
+    TxBundle &bundle = group_.emplace_back();
+    bundle.head = {head, head_bytes};
+    bundle.size = head_bytes;
+    bundle.token = token;
     if (refer_) refer(bundle);
-    used_ += bundle.head.size();
+    used_ += head_bytes;
     bytes_ += bundle.size;
-    group_.push_back(bundle);
 }
 
 // The vectors never grow beyond what was reserved, so what lies in them stays where it is.
