@@ -44,6 +44,10 @@ void Connector::start_again(const SessionOutcome &outcome) {
     connect_at(reconnection_.handle_session(outcome, monotonic_now()));
 }
 
+void Connector::note(const SessionOutcome &outcome) {
+    (void)reconnection_.handle_session(outcome, monotonic_now());
+}
+
 void Connector::stop() {
     ++attempt_;
     resolver_.cancel();

@@ -28,6 +28,8 @@ public:
     void start();
     /// The same, after the connection of the last start() has ended.
     void start_again(const SessionOutcome &outcome);
+    /// The connection has ended and is not wanted again now; the next start() goes by how it was.
+    void note(const SessionOutcome &outcome);
     void stop();
 
 private:

@@ -76,6 +76,7 @@ void SessionOutduct::handle_ended(SessionDriver &session, const SessionOutcome &
     if (outcome.established)
         resources_.host.on_upstream_closed(config_.id, session.id(), outcome.fault);
     if (state_ == LinkState::kClosing) {
+        connector_->note(outcome);
         const bool again = std::exchange(open_again_, false);
         transition(LinkState::kClosed, outcome.fault);
         if (again) open();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// TCPCLv4 (RFC 9174) as a layer of links: what SessionInduct and SessionOutduct run on a
-// connection. A plain function; the session belongs to the caller. Called on the loop's thread.
+// TCPCLv4 (RFC 9174) as a layer of links: what SessionInduct and SessionOutduct run.
+// A plain function; the session belongs to the caller.
+// Called on the loop's thread.
 #pragma once
 
 #include <memory>

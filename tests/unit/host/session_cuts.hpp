@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A relay between two links that cuts the connection after some octets, again and again.
-// The base of the tests that lose connections; run for each protocol. One thread.
+// Owned by the test that derives from it, for each protocol.
+// One thread.
 #pragma once
 
 #include <map>

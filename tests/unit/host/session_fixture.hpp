@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Two hosts on one loop with a link of sessions each: one listens, one connects.
-// The base of the tests of the session links. One thread.
+// Owned by the test that derives from it.
+// One thread.
 #pragma once
 
 #include "cla/host/session_induct.hpp"

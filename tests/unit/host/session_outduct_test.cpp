@@ -174,6 +174,20 @@ TEST_F(SessionOutductTest, LeavesAPeerAloneThatAsksForIt) {
     EXPECT_GE(monotonic_now() - begin, seconds(1));
 }
 
+TEST_F(SessionOutductTest, LeavesItAloneAlsoWhenItIsClosedMeanwhile) {
+    connect_to_listener();
+    TcpPeer peer = accept_session();
+    outduct->close();
+    outduct->open();
+    const std::uint8_t delay_s = 1;
+    const TimePoint begin = monotonic_now();
+    peer.send(FrameCore::message('T', {&delay_s, 1}));
+    peer.close();
+    ASSERT_TRUE(until([&] { return client.times(LinkState::kConnecting) == 2; }));
+    peer = accept();
+    EXPECT_GE(monotonic_now() - begin, seconds(1));
+}
+
 TEST_F(SessionOutductTest, LeavesAPeerAloneThatRefusesEverything) {
     server.answer = Settlement::kNotAcceptable;
     listen();
