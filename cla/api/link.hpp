@@ -13,18 +13,14 @@
 #include "cla/api/link_fault.hpp"
 #include "common/base/types.hpp"
 #include "common/buffer/received_bundles.hpp"
+#include "common/buffer/settlement.hpp"
 #include "common/buffer/tx_bundle.hpp"
 
 namespace farlink::cla {
 
 enum class LinkState : std::uint8_t { kClosed = 0, kConnecting = 1, kConnected = 2, kClosing = 3 };
 
-/// Whether the sender of a bundle may forget it, as the receiving host decides.
-enum class Settlement : std::uint8_t {
-    kSafe = 0,           ///< held by this node for good, or by the next one
-    kNoResources = 1,    ///< no room now; the sender may try again later
-    kNotAcceptable = 2,  ///< the bundle itself is bad
-};
+using farlink::Settlement;
 
 /// Why a neighbour did not take a bundle (RFC 9174 section 5.2.4; RFC 7242 section 5.4 has the
 /// first four).

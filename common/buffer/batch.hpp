@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A batch: bundles that travel together between two modules as one bus message.
-// Its creator (ingress or storage) owns it: it is lent to egress or storage with a message and
+// Its creator owns it: it is lent to egress or storage with a message and
 // comes back with one outcome a bundle, on whatever path. Only the creator's thread touches its
 // slabs' counts, everybody else only reads octets and writes `outcome`.
 #pragma once
@@ -50,10 +50,13 @@ struct BatchedBundle {
     std::uint8_t version = 7;
     Priority priority = Priority::kNormal;
     Outcome outcome = Outcome::kPending;
-    std::uint8_t requests = 0;  ///< kReport* bits
+    std::uint8_t requests = 0;   ///< kReport* bits
+    std::uint32_t transfer = 0;  ///< its number in Batch::upstream, the low 32 bits
 };
+static_assert(sizeof(BatchedBundle) == 72);
 
-enum class BatchOwner : std::uint8_t { kIngress = 0, kStorage = 1 };
+/// Egress lends what its links have received, and what is to leave by a session of ingress.
+enum class BatchOwner : std::uint8_t { kIngress = 0, kStorage = 1, kEgress = 2 };
 
 /// A batch closes at the first of these; one bundle above the bytes travels alone.
 inline constexpr std::size_t kBatchBytes = 256 * 1024;
@@ -67,8 +70,15 @@ public:
     std::uint64_t sequence = 0;  ///< the owner's running number
     std::uint64_t bytes = 0;     ///< sum of the bundles' sizes
     std::uint32_t done = 0;      ///< how many outcomes are known; the borrower's bookkeeping
+    /// The session that waits to hear what became of the bundles; kNoUpstream: none does.
+    UpstreamId upstream = kNoUpstream;
     /// To storage, which had refused something: what it refused comes again from here on.
     bool resumes = false;
+    /// To storage: it has refused these bundles before.
+    bool retried = false;
+    /// To storage: the bundles are on their way to the next hop as well, and are kept only until
+    /// CopyFates tells how that ended.
+    bool copy = false;
     std::uint8_t requests = 0;  ///< union of the bundles' requests
     /// When not kPending, the outcome of every bundle: the usual case costs one octet, not one
     /// cache line a bundle. Read outcomes through outcome_of().
@@ -95,7 +105,8 @@ public:
         sequence = bytes = 0;
         done = 0;
         requests = 0;
-        resumes = false;
+        upstream = kNoUpstream;
+        resumes = retried = copy = false;
         uniform = Outcome::kPending;
         bundles.clear();
         slices.clear();

@@ -8,13 +8,13 @@ namespace {
 
 constexpr std::size_t kSlabAlignment = 4096;
 
-Slab *make_slab(SlabPool *pool, std::uint32_t bytes, bool pooled) {
+Slab *make_slab(SlabOwner *owner, std::uint32_t bytes, bool pooled) {
     auto slab = std::make_unique<Slab>();
     slab->data =
         static_cast<std::uint8_t *>(::operator new(bytes, std::align_val_t{kSlabAlignment}));
     slab->capacity = bytes;
     slab->pooled = pooled;
-    slab->pool = pool;
+    slab->owner = owner;
     return slab.release();
 }
 

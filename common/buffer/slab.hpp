@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Slabs: the blocks of memory that links read into and that bundles are slices of.
 // A SlabPool is owned by one loop (one thread); slabs and SlabRefs may travel inside a batch to
-// another thread, which only reads bytes; references are taken and dropped on the pool's thread.
+// another thread, which only reads bytes; references are taken and dropped on the owner's thread.
 #pragma once
 
 #include <cstddef>
@@ -15,17 +15,24 @@
 
 namespace farlink {
 
-class SlabPool;
+struct Slab;
+
+/// Where a slab goes when nobody refers to it any more.
+class SlabOwner {
+public:
+    virtual ~SlabOwner() = default;
+    virtual void release(Slab *slab) = 0;
+};
 
 struct Slab {
     std::uint8_t *data = nullptr;
     std::uint32_t capacity = 0;
     std::uint32_t references = 0;
     bool pooled = false;
-    SlabPool *pool = nullptr;
+    SlabOwner *owner = nullptr;
 };
 
-/// A counted reference; the slab goes back to its pool with the last one.
+/// A counted reference; the slab goes back to its owner with the last one.
 class SlabRef {
 public:
     SlabRef() = default;
@@ -52,10 +59,10 @@ private:
 
 /// Hands out slabs, warmest first. `slab_bytes` is the size of a pooled slab; `limit_bytes`
 /// bounds all memory that the pool has handed out (pooled and sized slabs together).
-class SlabPool {
+class SlabPool final : public SlabOwner {
 public:
     SlabPool(std::uint32_t slab_bytes, std::uint64_t limit_bytes);
-    ~SlabPool();
+    ~SlabPool() override;
     SlabPool(const SlabPool &) = delete;
     SlabPool &operator=(const SlabPool &) = delete;
 
@@ -73,8 +80,7 @@ public:
     [[nodiscard]] std::uint64_t refusals() const { return refusals_; }
 
 private:
-    friend class SlabRef;
-    void release(Slab *slab);
+    void release(Slab *slab) override;
 
     std::uint32_t slab_bytes_;
     std::uint64_t limit_bytes_;
@@ -85,7 +91,7 @@ private:
 
 inline void SlabRef::reset() {
     if (Slab *slab = std::exchange(slab_, nullptr); slab != nullptr && --slab->references == 0)
-        slab->pool->release(slab);
+        slab->owner->release(slab);
 }
 
 }  // namespace farlink

@@ -14,6 +14,7 @@
 #include "common/base/types.hpp"
 #include "common/bp/admin.hpp"
 #include "common/buffer/batch.hpp"
+#include "common/buffer/settlement.hpp"
 
 namespace farlink::bus {
 
@@ -41,6 +42,16 @@ struct StoreBatch {
 };
 /// Storage to egress: bundles whose link has come up.
 struct ReleaseBatch {
+    BatchPtr batch;
+};
+/// Egress to ingress: what a neighbour has sent by a link that egress hosts; sizes, slices and
+/// transfers are set. It comes back when ingress needs the octets no more.
+struct ArrivedBatch {
+    BatchPtr batch;
+};
+/// Egress to ingress: bundles that leave by a session that ingress hosts (a neighbour has opened
+/// it). The first slice of each is its rendered head.
+struct TransmitBatch {
     BatchPtr batch;
 };
 /// Back to the batch's owner: every bundle has its outcome.
@@ -83,6 +94,8 @@ struct LinkUp {
     LinkId link = kNoLink;
     NodeNumber neighbour;
     BitRate rate;
+    Duration light_time{};
+    std::uint64_t max_bundle_bytes = ~std::uint64_t{0};  ///< larger ones need another link
 };
 /// Scheduler: the link can no longer be used.
 struct LinkDown {
@@ -100,6 +113,7 @@ struct LinkEntry {
     DtnTime ends = kDtnNever;
     bool planned = false;    ///< a contact is open
     bool connected = false;  ///< egress reports a connection
+    std::uint64_t max_bundle_bytes = ~std::uint64_t{0};
 };
 /// Scheduler's answer to a SnapshotRequest: all links; `header` is that of its last event.
 struct LinkSnapshot {
@@ -141,11 +155,69 @@ struct RouteUpdate {
 
 // ---- reports and requests, sent PUSH-PULL ------------------------------------------------------
 
-/// Egress to scheduler: what is true of a link's connection.
+/// Egress to scheduler: what is true of a link's connection. A link that the scheduler does not
+/// know becomes known by it; one that is removed is forgotten.
 struct LinkStatus {
     LinkId link = kNoLink;
     NodeNumber neighbour;
     bool connected = false;
+    bool removed = false;
+    std::uint64_t max_bundle_bytes = ~std::uint64_t{0};
+};
+/// Ingress to egress: a neighbour whose node number is certain has opened a session that bundles
+/// can leave by, known as `link` from now on; or that session is gone.
+struct SessionChange {
+    LinkId link = kNoLink;
+    NodeNumber neighbour;
+    bool open = false;
+    Bytes node_id;  ///< what this node calls itself in the session, as text
+};
+/// Egress to ingress: bundles may come from a session on a link that egress hosts, or no more.
+struct UpstreamChange {
+    UpstreamId upstream = kNoUpstream;
+    LinkId link = kNoLink;
+    bool open = false;
+    bool acknowledges = false;
+};
+/// Ingress to egress: stop or resume taking bundles from such a session.
+struct UpstreamPause {
+    UpstreamId upstream = kNoUpstream;
+    bool paused = false;
+};
+/// A run of bundles of one session that share their fate.
+struct SettledRun {
+    UpstreamId upstream = kNoUpstream;
+    std::uint64_t first = 0;
+    std::uint32_t count = 0;
+    Settlement settlement = Settlement::kSafe;
+};
+/// Ingress to egress: what became of bundles that such sessions have brought.
+struct TransfersSettled {
+    std::vector<SettledRun> runs;
+};
+/// What became of a bundle of which storage has a copy.
+struct CopyFate {
+    std::uint64_t arrival = 0;
+    std::uint64_t flow = 0;
+    bool sent = false;  ///< the copy can go; otherwise it is now the only one
+};
+/// Ingress to storage, behind the StoreBatch with the copies.
+struct CopyFates {
+    std::vector<CopyFate> fates;
+};
+/// Supervisor to ingress or egress: a link is added, changed or removed while the node runs.
+enum class LinkVerb : std::uint8_t { kAdd = 0, kChange = 1, kRemove = 2 };
+struct LinkChange {
+    LinkVerb verb = LinkVerb::kAdd;
+    LinkId link = kNoLink;
+    bool outduct = false;
+    Bytes config;  ///< JSON of the link, as in the configuration file; empty to remove
+};
+/// The answer to it; `error` is empty when it has been done.
+struct LinkChangeResult {
+    LinkId link = kNoLink;
+    Bytes error;
+    std::uint16_t port = 0;  ///< of an induct
 };
 /// A subscriber missed events of `publisher`, or has just started.
 struct SnapshotRequest {
@@ -192,10 +264,12 @@ struct Stop {
     bool drain = false;
 };
 
-using Message = std::variant<ForwardBatch, StoreBatch, ReleaseBatch, BatchOutcome, ContactStart,
-                             ContactEnd, LinkUp, LinkDown, LinkSnapshot, ContactsUpdate,
-                             RouteUpdate, LinkStatus, SnapshotRequest, Backlog, StorageReady,
-                             ReportRequest, CounterReport, ModuleReady, Stop>;
+using Message =
+    std::variant<ForwardBatch, StoreBatch, ReleaseBatch, BatchOutcome, ContactStart, ContactEnd,
+                 LinkUp, LinkDown, LinkSnapshot, ContactsUpdate, RouteUpdate, LinkStatus,
+                 SnapshotRequest, Backlog, StorageReady, ReportRequest, CounterReport, ModuleReady,
+                 Stop, ArrivedBatch, TransmitBatch, SessionChange, UpstreamChange, UpstreamPause,
+                 TransfersSettled, CopyFates, LinkChange, LinkChangeResult>;
 
 /// A message and the module it is for; what a core's poll_message() hands to its agent.
 /// `publish` sends it to every subscriber of this module's events instead.

@@ -52,6 +52,24 @@ template <>
 constexpr std::uint8_t kType<ModuleReady> = 18;
 template <>
 constexpr std::uint8_t kType<Stop> = 19;
+template <>
+constexpr std::uint8_t kType<ArrivedBatch> = 20;
+template <>
+constexpr std::uint8_t kType<TransmitBatch> = 21;
+template <>
+constexpr std::uint8_t kType<SessionChange> = 22;
+template <>
+constexpr std::uint8_t kType<UpstreamChange> = 23;
+template <>
+constexpr std::uint8_t kType<UpstreamPause> = 24;
+template <>
+constexpr std::uint8_t kType<TransfersSettled> = 25;
+template <>
+constexpr std::uint8_t kType<CopyFates> = 26;
+template <>
+constexpr std::uint8_t kType<LinkChange> = 27;
+template <>
+constexpr std::uint8_t kType<LinkChangeResult> = 28;
 
 template <class M>
 constexpr bool kCarriesBatch = requires(M message) { message.batch; };

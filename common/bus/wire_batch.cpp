@@ -12,7 +12,7 @@ namespace {
 constexpr std::uintptr_t kGapOctets = 64;
 
 /// Fixed part of a bundle, and of a slice, in the header frame.
-constexpr std::size_t kBundleOctets = 64;
+constexpr std::size_t kBundleOctets = 68;
 constexpr std::size_t kSliceOctets = 12;
 
 /// Where a slice lies: `length` octets at `offset` of frame number `frame`.
@@ -31,7 +31,7 @@ template <class Io>
 void fixed_fields(Io &io, Of<Io, BatchedBundle> &bundle, Of<Io, Duration> &age) {
     io(bundle.size, bundle.arrival, bundle.flow, bundle.record, bundle.expiry, age,
        bundle.primary_end, bundle.head_end, bundle.version, bundle.priority, bundle.outcome,
-       bundle.requests);
+       bundle.requests, bundle.transfer);
 }
 
 const Slab *slab_of(const Batch &batch, ByteView slice) {
@@ -141,7 +141,8 @@ void read_bundle(WireReader &in, std::span<const ByteView> frames, Batch &batch,
 
 void write_batch(WireWriter &out, std::vector<ByteView> &frames, const Batch &batch,
                  TimePoint now) {
-    out(batch.owner, batch.link, batch.next_hop, batch.sequence, batch.resumes);
+    out(batch.owner, batch.link, batch.next_hop, batch.sequence, batch.upstream, batch.resumes,
+        batch.retried, batch.copy);
     out.count(batch.bundles.size());
     FrameBuilder builder(batch, frames);
     for (const BatchedBundle &bundle : batch.bundles) {
@@ -154,7 +155,8 @@ void write_batch(WireWriter &out, std::vector<ByteView> &frames, const Batch &ba
 BatchPtr read_batch(WireReader &in, std::span<const ByteView> frames, WireMemory memory,
                     TimePoint now) {
     BatchPtr batch = memory.batches.acquire();
-    in(batch->owner, batch->link, batch->next_hop, batch->sequence, batch->resumes);
+    in(batch->owner, batch->link, batch->next_hop, batch->sequence, batch->upstream, batch->resumes,
+       batch->retried, batch->copy);
     const std::size_t count = in.count(kBundleOctets + 4);
     const auto copies = copy_frames(frames, *batch, memory.slabs);
     if (!copies) in.fail_with(WireError::kNoMemory);

@@ -23,9 +23,13 @@ inline constexpr LinkDownReason kLastValue<LinkDownReason> = LinkDownReason::kAd
 template <>
 inline constexpr ReportEvent kLastValue<ReportEvent> = ReportEvent::kDeleted;
 template <>
-inline constexpr BatchOwner kLastValue<BatchOwner> = BatchOwner::kStorage;
+inline constexpr BatchOwner kLastValue<BatchOwner> = BatchOwner::kEgress;
 template <>
 inline constexpr Outcome kLastValue<Outcome> = Outcome::kIoError;
+template <>
+inline constexpr Settlement kLastValue<Settlement> = Settlement::kNotAcceptable;
+template <>
+inline constexpr LinkVerb kLastValue<LinkVerb> = LinkVerb::kRemove;
 template <>
 inline constexpr Priority kLastValue<Priority> = Priority::kExpedited;
 
@@ -47,7 +51,7 @@ void fields(Io &io, Of<Io, ContactEnd> &m) {
 }
 template <class Io>
 void fields(Io &io, Of<Io, LinkUp> &m) {
-    io(m.header, m.link, m.neighbour, m.rate);
+    io(m.header, m.link, m.neighbour, m.rate, m.light_time, m.max_bundle_bytes);
 }
 template <class Io>
 void fields(Io &io, Of<Io, LinkDown> &m) {
@@ -55,7 +59,8 @@ void fields(Io &io, Of<Io, LinkDown> &m) {
 }
 template <class Io>
 void fields(Io &io, Of<Io, LinkEntry> &m) {
-    io(m.link, m.neighbour, m.rate, m.light_time, m.ends, m.planned, m.connected);
+    io(m.link, m.neighbour, m.rate, m.light_time, m.ends, m.planned, m.connected,
+       m.max_bundle_bytes);
 }
 template <class Io>
 void fields(Io &io, Of<Io, LinkSnapshot> &m) {
@@ -83,7 +88,43 @@ void fields(Io &io, Of<Io, RouteUpdate> &m) {
 }
 template <class Io>
 void fields(Io &io, Of<Io, LinkStatus> &m) {
-    io(m.link, m.neighbour, m.connected);
+    io(m.link, m.neighbour, m.connected, m.removed, m.max_bundle_bytes);
+}
+template <class Io>
+void fields(Io &io, Of<Io, SessionChange> &m) {
+    io(m.link, m.neighbour, m.open, m.node_id);
+}
+template <class Io>
+void fields(Io &io, Of<Io, UpstreamChange> &m) {
+    io(m.upstream, m.link, m.open, m.acknowledges);
+}
+template <class Io>
+void fields(Io &io, Of<Io, UpstreamPause> &m) {
+    io(m.upstream, m.paused);
+}
+template <class Io>
+void fields(Io &io, Of<Io, SettledRun> &m) {
+    io(m.upstream, m.first, m.count, m.settlement);
+}
+template <class Io>
+void fields(Io &io, Of<Io, TransfersSettled> &m) {
+    io(m.runs);
+}
+template <class Io>
+void fields(Io &io, Of<Io, CopyFate> &m) {
+    io(m.arrival, m.flow, m.sent);
+}
+template <class Io>
+void fields(Io &io, Of<Io, CopyFates> &m) {
+    io(m.fates);
+}
+template <class Io>
+void fields(Io &io, Of<Io, LinkChange> &m) {
+    io(m.verb, m.link, m.outduct, m.config);
+}
+template <class Io>
+void fields(Io &io, Of<Io, LinkChangeResult> &m) {
+    io(m.link, m.error, m.port);
 }
 template <class Io>
 void fields(Io &io, Of<Io, SnapshotRequest> &m) {

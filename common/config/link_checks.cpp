@@ -129,6 +129,12 @@ private:
             add_at(path + ".nodeId",
                    "found " + std::to_string(neighbour.node.value()) + ", which is this node",
                    "another node");
+        if (neighbour.peer_node_id.empty()) return;
+        if (!bp::Eid::parse(neighbour.peer_node_id))
+            add_at(path + ".peerNodeId", "found " + in_quotes(neighbour.peer_node_id),
+                   "a node id like \"dtn://rover/\"");
+        else if (neighbour.node == NodeNumber{})
+            add_at(path + ".nodeId", "missing", "the number that peerNodeId stands for");
     }
 
     void add_at(const std::string &path, std::string problem, std::string expected) {

@@ -26,6 +26,15 @@ const Table<NeighbourAddress> &neighbour_table() {
              [](NeighbourAddress &to, const Value &value) {
                  to.address = value.as<std::string>();
              }},
+            {{.key = "peerNodeId",
+              .kind = FieldKind::kText,
+              .computed_default = "`ipn:<nodeId>.0`",
+              .help = "How the neighbour announces itself, where that is not its number: "
+                      "`dtn://rover/`. Needs `nodeId`, by which contact plans and routes know "
+                      "it."},
+             [](NeighbourAddress &to, const Value &value) {
+                 to.peer_node_id = value.as<std::string>();
+             }},
         }};
     return table;
 }

@@ -57,8 +57,9 @@ struct LinkOptions {
 
 /// `neighbours[]` of an induct: who may claim to be which node without proof.
 struct NeighbourAddress {
-    NodeNumber node;      ///< `nodeId`; 0: any node
-    std::string address;  ///< `address`: an IP address, or a prefix: 10.0.0.0/8
+    NodeNumber node;           ///< `nodeId`; 0: any node
+    std::string address;       ///< `address`: an IP address, or a prefix: 10.0.0.0/8
+    std::string peer_node_id;  ///< `peerNodeId`: as it announces itself; empty: `ipn:<nodeId>.0`
 };
 
 /// `inducts[]`: a way in.

@@ -15,6 +15,8 @@ enum class EgressCounter : std::size_t {
     kBatches,
     kRenderDeletedHopLimit,
     kRenderDeletedMalformed,
+    kRefused,
+    kRefusedDeleted,
     kExpired,
     kLinkDownReturns,
     kQueued,
@@ -23,10 +25,11 @@ enum class EgressCounter : std::size_t {
     kConnects,
     kConnected,
     kLinkFault,
-    kCount_ = kLinkFault + kLinkFaultReasons,
+    kDeparture = kLinkFault + kLinkFaultReasons,
+    kCount_ = kDeparture + kDepartureKinds,
 };
 
-inline constexpr std::array<CounterRow<EgressCounter>, 13> kEgressCounters{{
+inline constexpr std::array<CounterRow<EgressCounter>, 16> kEgressCounters{{
     {EgressCounter::kForwarded,
      {"egress_forwarded", "bundles", "Bundles handed over to a next hop as its layer promises."}},
     {EgressCounter::kForwardedBytes,
@@ -36,6 +39,10 @@ inline constexpr std::array<CounterRow<EgressCounter>, 13> kEgressCounters{{
      {"egress_render_deleted_hop_limit", "bundles", "Deleted: no hop left (RFC 9171 4.4.3)."}},
     {EgressCounter::kRenderDeletedMalformed,
      {"egress_render_deleted_malformed", "bundles", "Deleted: the head could not be rendered."}},
+    {EgressCounter::kRefused,
+     {"egress_refused", "bundles", "Bundles that a next hop did not take."}},
+    {EgressCounter::kRefusedDeleted,
+     {"egress_deleted_refused", "bundles", "Deleted: refused too often as not acceptable."}},
     {EgressCounter::kExpired,
      {"egress_expired", "bundles",
       "Bundles returned because their lifetime ended in a queue; their owner counts them too."}},
@@ -53,6 +60,9 @@ inline constexpr std::array<CounterRow<EgressCounter>, 13> kEgressCounters{{
     {EgressCounter::kLinkFault,
      {"egress_link_fault", "connections", "Connections that ended or failed, by reason.", false,
       kLinkFaultReasons}},
+    {EgressCounter::kDeparture,
+     {"egress_departure", "times", "What neighbours did beside their standard, by kind.", false,
+      kDepartureKinds}},
 }};
 static_assert(describes_all(kEgressCounters));
 

@@ -19,6 +19,7 @@ enum class IngressCounter : std::size_t {
     kReceivedBytes,
     kOriginated,
     kCopies,
+    kCopiesDropped,
     kDelivered,
     kDuplicatesDelivered,
     kCutThrough,
@@ -32,6 +33,7 @@ enum class IngressCounter : std::size_t {
     kDeletedTooLarge,
     kDeletedAdminUnknown,
     kDeletedNoService,
+    kDeletedNoResources,
     kInFlight,
     kInFlightBytes,
     kPauses,
@@ -41,10 +43,11 @@ enum class IngressCounter : std::size_t {
     kSessionsOpen,
     kMalformed,
     kLinkFault = kMalformed + kMalformedReasons,
-    kCount_ = kLinkFault + kLinkFaultReasons,
+    kDeparture = kLinkFault + kLinkFaultReasons,
+    kCount_ = kDeparture + kDepartureKinds,
 };
 
-inline constexpr std::array<CounterRow<IngressCounter>, 26> kIngressCounters{{
+inline constexpr std::array<CounterRow<IngressCounter>, 29> kIngressCounters{{
     {IngressCounter::kReceived,
      {"ingress_received", "bundles", "Frames that arrived by any induct, malformed ones too."}},
     {IngressCounter::kReceivedBytes,
@@ -52,7 +55,11 @@ inline constexpr std::array<CounterRow<IngressCounter>, 26> kIngressCounters{{
     {IngressCounter::kOriginated,
      {"ingress_originated", "bundles", "Bundles made here: echo replies and status reports."}},
     {IngressCounter::kCopies,
-     {"ingress_copies", "bundles", "Further copies of a bundle that goes more than one way."}},
+     {"ingress_copies", "bundles",
+      "Copies to storage of bundles whose next hop has not acknowledged them yet."}},
+    {IngressCounter::kCopiesDropped,
+     {"ingress_copies_dropped", "bundles",
+      "Copies that storage did not take, and bundles given up because their copy is kept."}},
     {IngressCounter::kDelivered,
      {"ingress_delivered", "bundles", "Bundles given to a service of this node, once each."}},
     {IngressCounter::kDuplicatesDelivered,
@@ -84,6 +91,9 @@ inline constexpr std::array<CounterRow<IngressCounter>, 26> kIngressCounters{{
     {IngressCounter::kDeletedNoService,
      {"ingress_deleted_no_service", "bundles",
       "Deleted: for this node, but no such service runs here."}},
+    {IngressCounter::kDeletedNoResources,
+     {"ingress_deleted_no_resources", "bundles",
+      "Not kept for want of memory or disk space; their senders were told and have them still."}},
     {IngressCounter::kInFlight,
      {"ingress_in_flight", "bundles", "Bundles that ingress owns now.", true}},
     {IngressCounter::kInFlightBytes,
@@ -104,6 +114,9 @@ inline constexpr std::array<CounterRow<IngressCounter>, 26> kIngressCounters{{
     {IngressCounter::kLinkFault,
      {"ingress_link_fault", "sessions", "Sessions that ended, by reason.", false,
       kLinkFaultReasons}},
+    {IngressCounter::kDeparture,
+     {"ingress_departure", "times", "What peers did beside their standard, by kind.", false,
+      kDepartureKinds}},
 }};
 static_assert(describes_all(kIngressCounters));
 

@@ -67,6 +67,8 @@ Ledger Ledger::from(std::span<const std::uint64_t> ingress, std::span<const std:
         value_of(ingress, IngressCounter::kExpired) + value_of(storage, StorageCounter::kExpired);
     ledger.duplicates = value_of(ingress, IngressCounter::kDuplicatesDelivered) +
                         value_of(storage, StorageCounter::kDuplicates);
+    ledger.copies_dropped = value_of(ingress, IngressCounter::kCopiesDropped) +
+                            value_of(storage, StorageCounter::kCopiesDropped);
     collect_malformed(ledger.deletions, ingress, malformed_labels);
     collect_deletions(ledger.deletions, kIngressCounters, ingress);
     collect_deletions(ledger.deletions, kStorageCounters, storage);

@@ -5,6 +5,7 @@
 //
 //     received + originated + restored + copies
 //         = delivered + forwarded + stored + in flight + expired + deleted + duplicates
+//           + copies dropped
 //
 // A bundle has one owner at any time, ingress or storage; a batch lends it to another module. Each
 // bundle appears once on the left, where it began, and once on the right, where it is or ended:
@@ -21,6 +22,8 @@
 //             deleted         ingress, by reason (malformed is one); storage, unreadable on disk;
 //                             egress, when it cannot render a bundle
 //             duplicates      ingress, delivered before; storage, on disk already
+//             copies dropped  storage, the original was sent; ingress, the copy could not be
+//                             stored, or took the original's place
 //
 // Which module counts when a borrower returns a bundle with an outcome:
 //
@@ -59,6 +62,7 @@ struct Ledger {
     std::uint64_t in_flight = 0;
     std::uint64_t expired = 0;
     std::uint64_t duplicates = 0;
+    std::uint64_t copies_dropped = 0;
     /// One reason with a count above 0.
     struct Deletion {
         std::string reason;
@@ -76,7 +80,8 @@ struct Ledger {
     [[nodiscard]] std::uint64_t deleted() const;
     [[nodiscard]] std::uint64_t left() const { return received + originated + restored + copies; }
     [[nodiscard]] std::uint64_t right() const {
-        return delivered + forwarded + stored + in_flight + expired + deleted() + duplicates;
+        return delivered + forwarded + stored + in_flight + expired + deleted() + duplicates +
+               copies_dropped;
     }
     [[nodiscard]] bool balanced() const { return left() == right(); }
     /// Both sides as lines of text, with the difference when they do not balance.

@@ -16,6 +16,7 @@ enum class StorageCounter : std::size_t {
     kStoredTotalBytes,
     kReleased,
     kReturned,
+    kCopiesDropped,
     kExpired,
     kDuplicates,
     kRefused,
@@ -27,7 +28,7 @@ enum class StorageCounter : std::size_t {
     kCount_,
 };
 
-inline constexpr std::array<CounterRow<StorageCounter>, 15> kStorageCounters{{
+inline constexpr std::array<CounterRow<StorageCounter>, 16> kStorageCounters{{
     {StorageCounter::kRestored,
      {"storage_restored", "bundles", "Bundles found on disk when the store was opened."}},
     {StorageCounter::kStoredNow,
@@ -43,6 +44,9 @@ inline constexpr std::array<CounterRow<StorageCounter>, 15> kStorageCounters{{
     {StorageCounter::kReturned,
      {"storage_returned", "bundles",
       "Released bundles that came back because the link went down."}},
+    {StorageCounter::kCopiesDropped,
+     {"storage_copies_dropped", "bundles",
+      "Copies of bundles that their next hop has acknowledged meanwhile."}},
     {StorageCounter::kExpired,
      {"storage_expired", "bundles", "Stored bundles whose lifetime ended."}},
     {StorageCounter::kDuplicates,

@@ -4,32 +4,53 @@
 #include <algorithm>
 
 #include "cla/host/link_factory.hpp"
+#include "common/config/link_from_json.hpp"
 #include "common/runtime/clock.hpp"
 #include "common/runtime/entropy.hpp"
 
 namespace farlink::egress {
 namespace {
 
-/// Outducts that only write need no slabs; this is room for layers that also read.
 constexpr std::uint32_t kSlabBytes = 256 * 1024;
 constexpr std::size_t kBundlesPerPoll = 128;
+/// How long a link that was removed has to end its session.
+constexpr seconds kFarewell{10};
+/// Sessions of links that egress hosts are numbered from here, those of ingress from 0.
+constexpr std::uint32_t kFirstUpstream = 0x80000000U;
+
+NextHopRefusal meaning(cla::Refusal refusal) {
+    switch (refusal) {
+        case cla::Refusal::kCompleted:
+            return NextHopRefusal::kHasIt;
+        case cla::Refusal::kNoResources:
+        case cla::Refusal::kUnknown:
+            return NextHopRefusal::kNoRoom;
+        case cla::Refusal::kRetransmit:
+        case cla::Refusal::kSessionTerminating:
+            return NextHopRefusal::kAgain;
+        case cla::Refusal::kNotAcceptable:
+        case cla::Refusal::kExtensionFailure:
+            return NextHopRefusal::kNotAcceptable;
+    }
+    return NextHopRefusal::kNoRoom;
+}
 
 }  // namespace
 
 EgressAgent::EgressAgent(const config::NodeConfig &config, bus::BusContext &context)
     : config_(config),
       log_("egress"),
+      link_log_(seconds(1)),
       pool_(kSlabBytes, config.buffer_bytes),
       buffer_(pool_),
+      batches_(BatchOwner::kEgress),
+      next_upstream_(kFirstUpstream),
       loop_(context, bus::AgentId::kEgress, {bus::AgentId::kScheduler},
             {[this](bus::Message message) { handle(std::move(message)); }, [this] { settle(); },
-             [] {}, [this] { on_second(); }}),
+             [this] { core_.handle_timeout(monotonic_now()); }, [this] { on_second(); }}),
       core_(config.node, config.outducts, read_wall_clock()),
-      states_(config.outducts.size(), cla::LinkState::kClosed),
       tx_(kBundlesPerPoll) {
-    const cla::LinkResources resources{loop_.io(), buffer_, *this, next_upstream_};
-    for (const config::OutductConfig &outduct : config.outducts)
-        outducts_.push_back(cla::make_outduct(resources, outduct, entropy_seed()));
+    for (const config::OutductConfig &outduct : config.outducts) add_outduct(outduct);
 }
 
 EgressAgent::~EgressAgent() = default;
@@ -39,9 +60,30 @@ void EgressAgent::run() {
     loop_.run();
 }
 
-std::size_t EgressAgent::index_of(LinkId link) const {
-    return link.value() - config_.outducts.front().id.value();
+void EgressAgent::add_outduct(const config::OutductConfig &config) {
+    const cla::LinkResources resources{loop_.io(), buffer_, *this, next_upstream_};
+    HostedLink &link = links_[config.id];
+    link.outduct = cla::make_outduct(resources, config, entropy_seed());
+    link.relayed = nullptr;
+    link.neighbour = config.next_hop;
+    link.name = config.url.scheme + "://" + config.url.host + ":" + std::to_string(config.url.port);
+    link.state = cla::LinkState::kClosed;
 }
+
+EgressAgent::HostedLink *EgressAgent::hosted(LinkId link) {
+    const auto found = links_.find(link);
+    return found == links_.end() ? nullptr : &found->second;
+}
+
+cla::Outduct *EgressAgent::outduct_of(UpstreamId upstream) {
+    const auto found = link_of_.find(upstream);
+    if (found == link_of_.end()) return nullptr;
+    HostedLink *link = hosted(found->second);
+    return link == nullptr ? nullptr : link->outduct.get();
+}
+
+// ---- from the bus
+// --------------------------------------------------------------------------------
 
 void EgressAgent::handle(bus::Message message) {
     const TimePoint now = monotonic_now();
@@ -50,27 +92,148 @@ void EgressAgent::handle(bus::Message message) {
             using Data = std::decay_t<decltype(data)>;
             if constexpr (std::is_same_v<Data, bus::Stop>)
                 handle_stop(data);
+            else if constexpr (std::is_same_v<Data, bus::SessionChange>)
+                handle_session(data);
+            else if constexpr (std::is_same_v<Data, bus::BatchOutcome>)
+                handle_returned(std::move(data.batch));
+            else if constexpr (std::is_same_v<Data, bus::UpstreamPause>)
+                handle_pause(data);
+            else if constexpr (std::is_same_v<Data, bus::TransfersSettled>)
+                handle_settled(data);
+            else if constexpr (std::is_same_v<Data, bus::LinkChange>)
+                handle_link_change(data);
             else if constexpr (requires { core_.handle(std::move(data), now); })
                 core_.handle(std::move(data), now);
         },
         message);
 }
 
-void EgressAgent::on_state(LinkId link, cla::LinkState state, cla::LinkFault fault) {
+void EgressAgent::handle_session(const bus::SessionChange &change) {
+    HostedLink &link = links_[change.link];
+    if (link.outduct == nullptr) {
+        auto relayed = std::make_unique<RelayedOutduct>(
+            change.link, *this, pool_, batches_, [this](bus::Message message) {
+                loop_.send(bus::AgentId::kIngress, std::move(message));
+            });
+        link.relayed = relayed.get();
+        link.outduct = std::move(relayed);
+        link.name = "a session that it has opened";
+        core_.add_link(change.link, change.neighbour, as_text(change.node_id));
+    }
+    FARLINK_INVARIANT(link.relayed != nullptr);
+    link.neighbour = change.neighbour;
+    link.relayed->handle_session(change.open);
+}
+
+// What ingress gives back: bundles that have left by a session of its own, or memory of bundles
+// that a link here has received.
+void EgressAgent::handle_returned(BatchPtr batch) {
+    if (batch->link != kNoLink)
+        if (HostedLink *link = hosted(batch->link); link != nullptr && link->relayed != nullptr)
+            return link->relayed->handle_returned(std::move(batch));
+    batches_.recycle(std::move(batch));
+}
+
+void EgressAgent::handle_pause(const bus::UpstreamPause &pause) {
+    if (cla::Outduct *outduct = outduct_of(pause.upstream); outduct != nullptr)
+        outduct->pause(pause.upstream, pause.paused);
+}
+
+void EgressAgent::handle_settled(const bus::TransfersSettled &settled) {
+    std::vector<cla::Outduct *> touched;
+    for (const bus::SettledRun &run : settled.runs) {
+        cla::Outduct *outduct = outduct_of(run.upstream);
+        if (outduct == nullptr) continue;
+        outduct->settle(run.upstream, run.first, run.count, run.settlement);
+        if (touched.empty() || touched.back() != outduct) touched.push_back(outduct);
+    }
+    for (cla::Outduct *outduct : touched) outduct->flush_settled();
+}
+
+void EgressAgent::handle_link_change(const bus::LinkChange &change) {
     const TimePoint now = monotonic_now();
-    const config::OutductConfig &config = config_.outducts[index_of(link)];
-    const cla::LinkState before = std::exchange(states_[index_of(link)], state);
+    bus::LinkChangeResult result{.link = change.link, .error = {}, .port = 0};
+    std::optional<config::OutductConfig> config;
+    if (change.verb != bus::LinkVerb::kRemove) {
+        auto read = config::outduct_from_json(as_text(change.config),
+                                              {config_.node, config_.buffer_bytes, {}});
+        if (read) {
+            config = std::move(*read);
+        } else {
+            const std::string error = read.error().to_string();
+            result.error.assign(error.begin(), error.end());
+        }
+    }
+    if (result.error.empty() && change.verb != bus::LinkVerb::kAdd) {
+        core_.remove_link(change.link, now);
+        if (const auto found = links_.find(change.link); found != links_.end()) {
+            found->second.outduct->close();
+            removed_.emplace_back(now + kFarewell, std::move(found->second.outduct));
+            links_.erase(found);
+        }
+    }
+    if (config) {
+        config->id = change.link;
+        add_outduct(*config);
+        core_.add_link(change.link, config->next_hop, config->node_id);
+        loop_.send(bus::AgentId::kScheduler,
+                   bus::LinkStatus{.link = change.link, .neighbour = config->next_hop});
+    }
+    loop_.send(bus::AgentId::kSupervisor, std::move(result));
+}
+
+// ---- from the links
+// ------------------------------------------------------------------------------
+
+void EgressAgent::on_upstream_opened(LinkId link, UpstreamId from, bool acknowledges) {
+    link_of_[from] = link;
+    loop_.send(bus::AgentId::kIngress, bus::UpstreamChange{from, link, true, acknowledges});
+}
+
+void EgressAgent::on_upstream_closed(LinkId link, UpstreamId from, cla::LinkFault) {
+    link_of_.erase(from);
+    loop_.send(bus::AgentId::kIngress, bus::UpstreamChange{from, link, false, false});
+}
+
+// The neighbour answers on the link that this node has opened.
+void EgressAgent::on_bundles(LinkId, UpstreamId from, ReceivedBundles &received) {
+    BatchPtr batch = batches_.acquire();
+    batch->upstream = from;
+    batch->slices = received.slices;
+    batch->slabs = received.slabs;
+    auto transfer = static_cast<std::uint32_t>(received.first_transfer);
+    for (const ReceivedBundle &arrived : received.bundles) {
+        BatchedBundle bundle;
+        bundle.size = arrived.size;
+        bundle.first_slice = arrived.first_slice;
+        bundle.slice_count = arrived.slice_count;
+        bundle.transfer = transfer++;
+        batch->bytes += bundle.size;
+        batch->bundles.push_back(bundle);
+    }
+    loop_.send(bus::AgentId::kIngress, bus::ArrivedBatch{std::move(batch)});
+}
+
+void EgressAgent::on_state(LinkId id, cla::LinkState state, cla::LinkFault fault) {
+    const TimePoint now = monotonic_now();
+    HostedLink *link = hosted(id);
+    if (link == nullptr) return;
+    const cla::LinkState before = std::exchange(link->state, state);
     if (state == cla::LinkState::kConnected) {
-        log_.info("link {} to node {}: connected to {}:{}", link.value(), config.next_hop.value(),
-                  config.url.host, config.url.port);
-        core_.handle_connected(link, now);
+        if (const auto held_back = link_log_.admit(now))
+            log_.info("link {} to node {}: connected by {} ({} more not shown)", id.value(),
+                      link->neighbour.value(), link->name, *held_back);
+        core_.handle_connected(id, link->outduct->max_bundle_bytes(), now);
+        core_.handle_writable(id);
     } else if (state != cla::LinkState::kClosing) {
         if (fault != cla::LinkFault::kNone)
             core_.counters().increment(EgressCounter::kLinkFault, static_cast<std::size_t>(fault));
-        if (before == cla::LinkState::kConnected || before == cla::LinkState::kClosing)
-            log_.info("link {} to node {}: disconnected ({})", link.value(),
-                      config.next_hop.value(), cla::to_string(fault));
-        core_.handle_disconnected(link, now);
+        const bool was_up =
+            before == cla::LinkState::kConnected || before == cla::LinkState::kClosing;
+        if (const auto held_back = was_up ? link_log_.admit(now) : std::nullopt)
+            log_.info("link {} to node {}: disconnected: {} ({} more not shown)", id.value(),
+                      link->neighbour.value(), cla::to_string(fault), *held_back);
+        core_.handle_disconnected(id, now);
     }
     settle_when_outside();
 }
@@ -80,9 +243,22 @@ void EgressAgent::on_transmitted(LinkId link, std::uint64_t token) {
     settle_when_outside();
 }
 
-void EgressAgent::on_writable(LinkId) {
+void EgressAgent::on_refused(LinkId link, std::uint64_t token, cla::Refusal refusal) {
+    core_.handle_refused(link, token, meaning(refusal), monotonic_now());
     settle_when_outside();
 }
+
+void EgressAgent::on_writable(LinkId link) {
+    core_.handle_writable(link);
+    settle_when_outside();
+}
+
+void EgressAgent::on_departure(LinkId, cla::Departure departure) {
+    core_.counters().increment(EgressCounter::kDeparture, static_cast<std::size_t>(departure));
+}
+
+// ---- what to do
+// ----------------------------------------------------------------------------------
 
 // A link may report from inside a call that settle() made to it; then settle() goes round again.
 void EgressAgent::settle_when_outside() {
@@ -96,30 +272,39 @@ void EgressAgent::settle() {
     settling_ = true;
     do {
         unsettled_ = false;
-        while (const auto order = core_.poll_link_order()) {
-            cla::Outduct &outduct = *outducts_[index_of(order->link)];
-            if (order->command == LinkCommand::kOpen)
-                outduct.open();
-            else
-                outduct.close();
-        }
-        for (std::size_t i = 0; i < outducts_.size(); ++i) transmit(i);
+        while (const auto order = core_.poll_link_order()) carry_out(*order);
+        while (const auto link = core_.poll_ready()) transmit(*link);
         while (auto outgoing = core_.poll_message()) loop_.send(std::move(*outgoing));
     } while (unsettled_);
     settling_ = false;
-    if (stopping_ && std::ranges::all_of(states_, [](cla::LinkState state) {
-            return state == cla::LinkState::kClosed;
-        })) {
+    loop_.arm(core_.next_timeout());
+    const bool all_closed = std::ranges::all_of(
+        links_, [](const auto &link) { return link.second.state == cla::LinkState::kClosed; });
+    if (stopping_ && all_closed) {
         report_counters();
         loop_.stop();
     }
 }
 
-void EgressAgent::transmit(std::size_t index) {
-    cla::Outduct &outduct = *outducts_[index];
-    const LinkId link = config_.outducts[index].id;
+void EgressAgent::carry_out(const LinkOrder &order) {
+    HostedLink *link = hosted(order.link);
+    if (link == nullptr) return;
+    switch (order.command) {
+        case LinkCommand::kOpen:
+            return link->outduct->open();
+        case LinkCommand::kClose:
+            return link->outduct->close();
+        case LinkCommand::kSetRate:
+            return link->outduct->set_rate(order.rate);
+    }
+}
+
+void EgressAgent::transmit(LinkId id) {
+    HostedLink *link = hosted(id);
+    if (link == nullptr) return;
+    cla::Outduct &outduct = *link->outduct;
     while (const std::uint64_t credit = outduct.transmit_credit()) {
-        const std::size_t count = core_.poll_transmit(link, tx_, credit, monotonic_now());
+        const std::size_t count = core_.poll_transmit(id, tx_, credit, monotonic_now());
         if (count == 0) break;
         outduct.transmit({tx_.data(), count});
         if (outduct.transmit_credit() > 0) continue;
@@ -131,6 +316,8 @@ void EgressAgent::transmit(std::size_t index) {
 
 void EgressAgent::on_second() {
     core_.set_wall_clock(read_wall_clock());
+    std::erase_if(removed_,
+                  [now = monotonic_now()](const auto &link) { return link.first <= now; });
     report_counters();
 }
 

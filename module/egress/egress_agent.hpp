@@ -5,6 +5,8 @@
 #pragma once
 
 #include <memory>
+#include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "cla/api/link.hpp"
@@ -13,6 +15,7 @@
 #include "common/config/node_config.hpp"
 #include "common/runtime/log.hpp"
 #include "module/egress/core/egress_core.hpp"
+#include "module/egress/relayed_outduct.hpp"
 
 namespace farlink::egress {
 
@@ -24,32 +27,54 @@ public:
     /// Serves until a Stop message has been carried out.
     void run();
 
-    void on_upstream_opened(LinkId, UpstreamId, bool) override {}
-    void on_bundles(LinkId, UpstreamId, ReceivedBundles &) override {}
-    void on_upstream_closed(LinkId, UpstreamId, cla::LinkFault) override {}
+    void on_upstream_opened(LinkId link, UpstreamId from, bool acknowledges) override;
+    void on_bundles(LinkId link, UpstreamId from, ReceivedBundles &received) override;
+    void on_upstream_closed(LinkId link, UpstreamId from, cla::LinkFault fault) override;
     void on_state(LinkId link, cla::LinkState state, cla::LinkFault fault) override;
     void on_transmitted(LinkId link, std::uint64_t token) override;
+    void on_refused(LinkId link, std::uint64_t token, cla::Refusal refusal) override;
     void on_writable(LinkId link) override;
+    void on_departure(LinkId link, cla::Departure departure) override;
 
 private:
+    struct HostedLink {
+        std::unique_ptr<cla::Outduct> outduct;
+        RelayedOutduct *relayed = nullptr;  ///< the same, when ingress hosts the session
+        NodeNumber neighbour;
+        std::string name;  ///< for the log
+        cla::LinkState state = cla::LinkState::kClosed;
+    };
+
     void handle(bus::Message message);
+    void handle_link_change(const bus::LinkChange &change);
+    void handle_session(const bus::SessionChange &change);
+    void handle_returned(BatchPtr batch);
+    void handle_pause(const bus::UpstreamPause &pause);
+    void handle_settled(const bus::TransfersSettled &settled);
+    void handle_stop(const bus::Stop &stop);
+    void add_outduct(const config::OutductConfig &config);
+    [[nodiscard]] HostedLink *hosted(LinkId link);
+    [[nodiscard]] cla::Outduct *outduct_of(UpstreamId upstream);
     void settle();
     void settle_when_outside();
-    void transmit(std::size_t index);
+    void carry_out(const LinkOrder &order);
+    void transmit(LinkId link);
     void on_second();
-    void handle_stop(const bus::Stop &stop);
     void report_counters();
-    [[nodiscard]] std::size_t index_of(LinkId link) const;
 
     const config::NodeConfig &config_;
     Logger log_;
+    LogLimiter link_log_;
     SlabPool pool_;
     ReadBuffer buffer_;
-    std::uint32_t next_upstream_ = 0;
+    BatchPool batches_;  ///< lent to ingress
+    std::uint32_t next_upstream_;
     bus::AgentLoop loop_;
     EgressCore core_;
-    std::vector<std::unique_ptr<cla::Outduct>> outducts_;
-    std::vector<cla::LinkState> states_;
+    std::unordered_map<LinkId, HostedLink> links_;
+    std::unordered_map<UpstreamId, LinkId> link_of_;
+    /// Links that were removed, and when they have had time enough to close.
+    std::vector<std::pair<TimePoint, std::unique_ptr<cla::Outduct>>> removed_;
     std::vector<TxBundle> tx_;
     std::uint64_t reports_ = 0;
     bool settling_ = false;

@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "module/ingress/ingress_agent.hpp"
 
+#include <algorithm>
+
 #include "cla/host/link_factory.hpp"
+#include "common/config/link_from_json.hpp"
+#include "common/config/link_url.hpp"
 #include "common/runtime/clock.hpp"
 
 namespace farlink::ingress {
@@ -22,7 +26,10 @@ IngressAgent::IngressAgent(const config::NodeConfig &config, bus::BusContext &co
       loop_(context, bus::AgentId::kIngress, {bus::AgentId::kScheduler, bus::AgentId::kRouter},
             {[this](bus::Message message) { handle(std::move(message)); }, [this] { settle(); },
              [this] { core_.handle_timeout(monotonic_now()); }, [this] { on_second(); }}),
-      core_(config, pool_, read_wall_clock(), unix_nanoseconds()) {}
+      core_(config, pool_, read_wall_clock(), unix_nanoseconds()),
+      neighbours_(config, [this](bus::Message message) {
+          loop_.send(bus::AgentId::kEgress, std::move(message));
+      }) {}
 
 IngressAgent::~IngressAgent() = default;
 
@@ -39,6 +46,10 @@ void IngressAgent::handle(bus::Message message) {
                 open_inducts();
             else if constexpr (std::is_same_v<Data, bus::Stop>)
                 begin_stop();
+            else if constexpr (std::is_same_v<Data, bus::LinkChange>)
+                handle_link_change(data);
+            else if constexpr (requires { neighbours_.handle(std::move(data)); })
+                neighbours_.handle(std::move(data));
             else if constexpr (requires { core_.handle(std::move(data), now); })
                 core_.handle(std::move(data), now);
         },
@@ -48,34 +59,100 @@ void IngressAgent::handle(bus::Message message) {
 void IngressAgent::open_inducts() {
     if (opened_ || stopping_) return;
     opened_ = true;
-    const cla::LinkResources resources{loop_.io(), buffer_, *this, next_upstream_};
     for (const config::InductConfig &config : config_.inducts) {
-        inducts_.push_back(cla::make_induct(resources, config));
-        if (!inducts_.back()->open()) {
+        if (!open_induct(config)) {
             log_.error("cannot listen on {}://{}:{}", config.url.scheme, config.url.host,
                        config.url.port);
             failed_ = true;
         }
-        ports_.push_back(inducts_.back()->port());
+        ports_.push_back(inducts_[config.id].induct->port());
     }
     loop_.send(bus::AgentId::kSupervisor, bus::ModuleReady{bus::AgentId::kIngress});
 }
 
-void IngressAgent::on_upstream_opened(LinkId link, UpstreamId from, bool) {
-    induct_of_[from] = link.value();
-    core_.counters().increment(IngressCounter::kSessionsOpened);
+bool IngressAgent::open_induct(const config::InductConfig &config) {
+    const cla::LinkResources resources{loop_.io(), buffer_, *this, next_upstream_};
+    HostedInduct &hosted = inducts_[config.id];
+    hosted.config = config;
+    hosted.induct = cla::make_induct(resources, config);
+    return hosted.induct->open();
 }
 
-void IngressAgent::on_bundles(LinkId, UpstreamId from, ReceivedBundles &received) {
+// A closing induct does not report its sessions.
+void IngressAgent::close_induct(LinkId link) {
+    inducts_[link].induct->close();
+    std::vector<UpstreamId> sessions;
+    for (const auto &[session, of] : link_of_)
+        if (of == link) sessions.push_back(session);
+    for (const UpstreamId session : sessions)
+        on_upstream_closed(link, session, cla::LinkFault::kNone);
+}
+
+void IngressAgent::handle_link_change(const bus::LinkChange &change) {
+    bus::LinkChangeResult result{.link = change.link, .error = {}, .port = 0};
+    std::optional<config::InductConfig> config;
+    std::string error;
+    if (change.verb != bus::LinkVerb::kRemove) {
+        auto read = config::induct_from_json(as_text(change.config),
+                                             {config_.node, config_.buffer_bytes, {}});
+        if (read)
+            config = std::move(*read);
+        else
+            error = read.error().to_string();
+    }
+    if (error.empty() && change.verb != bus::LinkVerb::kAdd && inducts_.contains(change.link)) {
+        close_induct(change.link);
+        inducts_.erase(change.link);
+    }
+    if (config) {
+        config->id = change.link;
+        if (open_induct(*config)) {
+            result.port = inducts_[change.link].induct->port();
+        } else {
+            error = "cannot listen on " + config::to_string(config->url);
+            inducts_.erase(change.link);
+        }
+    }
+    result.error.assign(error.begin(), error.end());
+    loop_.send(bus::AgentId::kSupervisor, std::move(result));
+}
+
+IngressAgent::HostedInduct *IngressAgent::induct_of(UpstreamId upstream) {
+    const auto link = link_of_.find(upstream);
+    if (link == link_of_.end()) return nullptr;
+    const auto found = inducts_.find(link->second);
+    return found == inducts_.end() ? nullptr : &found->second;
+}
+
+void IngressAgent::on_upstream_opened(LinkId link, UpstreamId from, bool acknowledges) {
+    link_of_[from] = link;
+    core_.counters().increment(IngressCounter::kSessionsOpened);
+    core_.handle_upstream_opened(from,
+                                 acknowledges && !inducts_[link].config.acknowledge_on_receipt);
+}
+
+void IngressAgent::on_peer(LinkId link, UpstreamId from, const cla::PeerIdentity &peer) {
+    HostedInduct &hosted = inducts_[link];
+    neighbours_.handle_peer(*hosted.induct, hosted.config, from, peer);
+}
+
+void IngressAgent::on_bundles(LinkId link, UpstreamId from, ReceivedBundles &received) {
     core_.handle_bundles(from, received, monotonic_now());
+    if (const HostedInduct &hosted = inducts_[link]; hosted.config.acknowledge_on_receipt)
+        hosted.induct->settle(from, received.first_transfer,
+                              static_cast<std::uint32_t>(received.bundles.size()),
+                              Settlement::kSafe);
     settle();
 }
 
 void IngressAgent::on_upstream_closed(LinkId link, UpstreamId from, cla::LinkFault fault) {
     core_.handle_upstream_closed(from);
+    neighbours_.handle_closed(from);
     core_.counters().increment(IngressCounter::kLinkFault, static_cast<std::size_t>(fault));
-    induct_of_.erase(from);
-    if (fault == cla::LinkFault::kPeerClosed) return;
+    link_of_.erase(from);
+    if (fault == cla::LinkFault::kNone || fault == cla::LinkFault::kPeerClosed ||
+        fault == cla::LinkFault::kPeerTerminated)
+        return;
     if (const auto held_back = refusals_log_.admit(monotonic_now()))
         log_.warn("session {} on link {} ended: {} ({} more not shown)", from.value(), link.value(),
                   cla::to_string(fault), *held_back);
@@ -83,11 +160,14 @@ void IngressAgent::on_upstream_closed(LinkId link, UpstreamId from, cla::LinkFau
 
 void IngressAgent::on_state(LinkId, cla::LinkState, cla::LinkFault) {}
 
+void IngressAgent::on_departure(LinkId, cla::Departure departure) {
+    core_.counters().increment(IngressCounter::kDeparture, static_cast<std::size_t>(departure));
+}
+
 void IngressAgent::settle() {
     while (auto outgoing = core_.poll_message()) loop_.send(std::move(*outgoing));
-    while (const auto order = core_.poll_pause())
-        if (const auto found = induct_of_.find(order->upstream); found != induct_of_.end())
-            inducts_[found->second]->pause(order->upstream, order->paused);
+    tell_senders();
+    pause_upstreams();
     loop_.arm(core_.next_timeout());
     if (stopping_ && (core_.idle() || monotonic_now() >= stop_deadline_)) {
         if (!core_.idle())
@@ -95,6 +175,32 @@ void IngressAgent::settle() {
                        core_.counters().value(IngressCounter::kInFlight));
         report_counters();
         loop_.stop();
+    }
+}
+
+void IngressAgent::tell_senders() {
+    bus::TransfersSettled elsewhere;
+    while (const auto run = core_.poll_settled()) {
+        HostedInduct *hosted = induct_of(run->upstream);
+        if (hosted == nullptr) {
+            elsewhere.runs.push_back(*run);
+            continue;
+        }
+        hosted->induct->settle(run->upstream, run->first, run->count, run->settlement);
+        if (std::ranges::find(told_, hosted->induct.get()) == told_.end())
+            told_.push_back(hosted->induct.get());
+    }
+    for (cla::Induct *induct : told_) induct->flush_settled();
+    told_.clear();
+    if (!elsewhere.runs.empty()) loop_.send(bus::AgentId::kEgress, std::move(elsewhere));
+}
+
+void IngressAgent::pause_upstreams() {
+    while (const auto order = core_.poll_pause()) {
+        if (HostedInduct *hosted = induct_of(order->upstream); hosted != nullptr)
+            hosted->induct->pause(order->upstream, order->paused);
+        else
+            loop_.send(bus::AgentId::kEgress, bus::UpstreamPause{order->upstream, order->paused});
     }
 }
 
@@ -106,13 +212,13 @@ void IngressAgent::on_second() {
 void IngressAgent::begin_stop() {
     stopping_ = true;
     stop_deadline_ = monotonic_now() + kStopLimit;
-    for (const auto &induct : inducts_) induct->close();
+    for (const auto &[id, hosted] : inducts_) close_induct(id);
     core_.drain(monotonic_now());
 }
 
 void IngressAgent::report_counters() {
     core_.counters().set(IngressCounter::kBufferFull, pool_.refusals());
-    core_.counters().set(IngressCounter::kSessionsOpen, induct_of_.size());
+    core_.counters().set(IngressCounter::kSessionsOpen, link_of_.size());
     loop_.send(bus::AgentId::kTelemetry,
                bus::CounterReport{bus::AgentId::kIngress, ++reports_, core_.counters().snapshot()});
 }

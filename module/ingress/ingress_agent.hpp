@@ -4,7 +4,7 @@
 // destructor happens on that thread.
 #pragma once
 
-#include <atomic>
+#include <map>
 #include <memory>
 #include <unordered_map>
 #include <vector>
@@ -15,6 +15,7 @@
 #include "common/config/node_config.hpp"
 #include "common/runtime/log.hpp"
 #include "module/ingress/core/ingress_core.hpp"
+#include "module/ingress/neighbour_sessions.hpp"
 
 namespace farlink::ingress {
 
@@ -30,17 +31,35 @@ public:
     [[nodiscard]] bool failed() const { return failed_; }
 
     void on_upstream_opened(LinkId link, UpstreamId from, bool acknowledges) override;
+    void on_peer(LinkId link, UpstreamId from, const cla::PeerIdentity &peer) override;
     void on_bundles(LinkId link, UpstreamId from, ReceivedBundles &received) override;
     void on_upstream_closed(LinkId link, UpstreamId from, cla::LinkFault fault) override;
     void on_state(LinkId link, cla::LinkState state, cla::LinkFault fault) override;
-    void on_transmitted(LinkId, std::uint64_t) override {}
-    void on_writable(LinkId) override {}
+    void on_transmitted(LinkId link, std::uint64_t token) override {
+        neighbours_.handle_transmitted(link, token);
+    }
+    void on_refused(LinkId link, std::uint64_t token, cla::Refusal refusal) override {
+        neighbours_.handle_refused(link, token, refusal);
+    }
+    void on_writable(LinkId link) override { neighbours_.handle_writable(link); }
+    void on_departure(LinkId link, cla::Departure departure) override;
 
 private:
+    struct HostedInduct {
+        config::InductConfig config;
+        std::unique_ptr<cla::Induct> induct;
+    };
+
     void handle(bus::Message message);
+    void handle_link_change(const bus::LinkChange &change);
     void settle();
+    void tell_senders();
+    void pause_upstreams();
     void on_second();
     void open_inducts();
+    [[nodiscard]] bool open_induct(const config::InductConfig &config);
+    void close_induct(LinkId link);
+    [[nodiscard]] HostedInduct *induct_of(UpstreamId upstream);
     void begin_stop();
     void report_counters();
 
@@ -52,9 +71,11 @@ private:
     std::uint32_t next_upstream_ = 0;
     bus::AgentLoop loop_;
     IngressCore core_;
-    std::vector<std::unique_ptr<cla::Induct>> inducts_;
-    std::unordered_map<UpstreamId, std::size_t> induct_of_;
+    NeighbourSessions neighbours_;
+    std::map<LinkId, HostedInduct> inducts_;
+    std::unordered_map<UpstreamId, LinkId> link_of_;
     std::vector<std::uint16_t> ports_;
+    std::vector<cla::Induct *> told_;  ///< inducts that tell_senders() has settle()d
     std::uint64_t reports_ = 0;
     TimePoint stop_deadline_ = kNever;
     bool opened_ = false;

@@ -109,6 +109,7 @@ void SimLink::kill_receiver() {
 
 std::uint64_t SimLink::transmit_credit() const {
     if (state_ != State::kConnected || queued_bytes_ >= options_.window_bytes) return 0;
+    if (acknowledges() && unacknowledged_ >= options_.max_transfers) return 0;
     return options_.window_bytes - queued_bytes_;
 }
 
@@ -157,17 +158,20 @@ void SimLink::frame_sent() {
 
 void SimLink::frame_arrived(Bytes octets, std::uint64_t token, UpstreamId session) {
     flying_bytes_ -= octets.size();
-    later(options_.delay, [this, token] { acknowledged(token); });
+    if (!acknowledges())
+        later(options_.delay, [this, token] { acknowledged(token, Settlement::kSafe); });
     if (random_.below(1'000'000) < options_.loss_ppm) return send_next();
     ++carried_bundles_;
     Session &to = sessions_[session];
     to.bytes += octets.size();
     to.inbox.push_back(std::move(octets));
+    if (acknowledges()) to.transfers.push_back({.token = token});
     schedule_read(session);
 }
 
-void SimLink::acknowledged(std::uint64_t token) {
+void SimLink::acknowledged(std::uint64_t token, Settlement settlement) {
     --unacknowledged_;
+    if (settlement != Settlement::kSafe) sender_.on_refused(*this, token);
     sender_.on_transmitted(*this, token + 1);
     if (state_ == State::kClosing && unacknowledged_ == 0) disconnect();
 }
@@ -204,8 +208,35 @@ Bytes SimLink::take(UpstreamId id) {
     Bytes octets = std::move(session.inbox.front());
     session.inbox.pop_front();
     session.bytes -= octets.size();
+    ++session.taken;
     if (id == session_) later(options_.delay, [this] { send_next(); });  // the window opens
     return octets;
+}
+
+std::uint64_t SimLink::next_transfer(UpstreamId id) const {
+    return sessions_.at(id).taken;
+}
+
+// Acknowledgements leave in the order of the transfers.
+void SimLink::settle(UpstreamId id, std::uint64_t first, std::uint32_t count,
+                     Settlement settlement) {
+    const auto found = sessions_.find(id);
+    if (found == sessions_.end()) return;
+    Session &session = found->second;
+    for (std::uint64_t number = first; number < first + count; ++number) {
+        Session::Transfer &transfer = session.transfers.at(number - session.first_transfer);
+        FARLINK_INVARIANT(!transfer.settled);
+        transfer.settled = true;
+        transfer.settlement = settlement;
+    }
+    for (; !session.transfers.empty() && session.transfers.front().settled;
+         ++session.first_transfer) {
+        const Session::Transfer transfer = session.transfers.front();
+        session.transfers.pop_front();
+        if (id == session_)
+            later(options_.delay,
+                  [this, transfer] { acknowledged(transfer.token, transfer.settlement); });
+    }
 }
 
 bool SimLink::paused(UpstreamId id) const {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A simulated connection from a sender to a receiver that carries whole bundles, as STCP does: in
-// order, with flow control, and with an acknowledgement of the receiving host, not of the receiver.
+// A simulated connection from a sender to a receiver that carries whole bundles, in order and with
+// flow control: as STCP does, with an acknowledgement of the receiving host, or as TCPCL does, with
+// one of the receiver for each bundle, and a limit of what may wait for it.
 // Owned by a SimWorld; one thread, on its clock.
 #pragma once
 
@@ -12,6 +13,7 @@
 #include "common/base/bytes.hpp"
 #include "common/base/random.hpp"
 #include "common/base/types.hpp"
+#include "common/buffer/settlement.hpp"
 #include "common/buffer/tx_bundle.hpp"
 #include "tests/sim/sim_clock.hpp"
 
@@ -28,6 +30,8 @@ public:
     virtual void on_disconnected(SimLink &link) = 0;
     virtual void on_transmitted(SimLink &link, std::uint64_t token) = 0;
     virtual void on_writable(SimLink &link) = 0;
+    /// The receiver did not take the bundle; on_transmitted() covers its token as well.
+    virtual void on_refused(SimLink &, std::uint64_t /*token*/) {}
 };
 
 /// What a link tells the end that receives.
@@ -47,6 +51,8 @@ struct LinkOptions {
     BitRate rate{};                            ///< 0: unlimited
     std::uint64_t window_bytes = 1024 * 1024;  ///< of the sending and of the receiving host
     Duration retry = milliseconds(100);        ///< between attempts to connect
+    /// Bundles sent and not acknowledged by the receiver; 0: the layer has no acknowledgements.
+    std::uint32_t max_transfers = 0;
     std::uint32_t loss_ppm = 0;  ///< bundles that vanish on the way, of a million (as over UDP)
 };
 
@@ -68,6 +74,11 @@ public:
     [[nodiscard]] const Bytes *peek(UpstreamId session) const;
     Bytes take(UpstreamId session);
     void pause(UpstreamId session, bool paused);
+    [[nodiscard]] bool acknowledges() const { return options_.max_transfers > 0; }
+    /// Number of the bundle that take() gives next.
+    [[nodiscard]] std::uint64_t next_transfer(UpstreamId session) const;
+    void settle(UpstreamId session, std::uint64_t first, std::uint32_t count,
+                Settlement settlement);
     [[nodiscard]] bool paused(UpstreamId session) const;
     /// on_readable() comes again for what was left in the inbox.
     void wake(UpstreamId session) { schedule_read(session); }
@@ -91,7 +102,15 @@ private:
     };
     /// The receiving host's side of one connection; it may outlive the sender's.
     struct Session {
+        struct Transfer {
+            std::uint64_t token = 0;
+            bool settled = false;
+            Settlement settlement = Settlement::kSafe;
+        };
         std::deque<Bytes> inbox;
+        std::uint64_t taken = 0;
+        std::deque<Transfer> transfers;  ///< not acknowledged, the first is number first_transfer
+        std::uint64_t first_transfer = 0;
         std::uint64_t bytes = 0;
         bool paused = false;
         bool finished = false;  ///< nothing more will arrive
@@ -103,7 +122,7 @@ private:
     void send_next();
     void frame_sent();
     void frame_arrived(Bytes octets, std::uint64_t token, UpstreamId session);
-    void acknowledged(std::uint64_t token);
+    void acknowledged(std::uint64_t token, Settlement settlement);
     void disconnect();
     void end_connection();
     void forget_unbegun();

@@ -42,6 +42,7 @@ config::NodeConfig node_config(const NodeOptions &options) {
     config.node = options.number;
     config.buffer_bytes = options.buffer_bytes;
     config.max_pause = options.max_pause;
+    config.acknowledge_within = options.acknowledge_within;
     config.storage.capacity_bytes = options.storage_bytes;
     config.storage.segment_bytes = 4 * 1024 * 1024;
     config.storage.group_commit_window = milliseconds(5);
@@ -55,7 +56,8 @@ config::NodeConfig node_config(const NodeOptions &options) {
 struct SimNode::Running {
     Running(SimNode &node, std::uint64_t epoch)
         : pool(kSlabBytes, node.options_.buffer_bytes),
-          storage(node.config_.storage, false, node.clock_.wall_clock()),
+          storage(node.config_.storage, false, node.clock_.wall_clock(),
+                  storage::release_limits(node.config_)),
           ingress(node.config_, pool, node.clock_.wall_clock(), epoch << 40),
           router({node.config_.node, outduct_entries<router::OutductEntry>(node.config_), epoch,
                   wall_clock_now(node.clock_)}),
@@ -218,8 +220,11 @@ void SimNode::serve_links() {
         SimLink &link = *outducts_[order->link.value()];
         if (order->command == egress::LinkCommand::kOpen)
             link.open();
-        else
+        else if (order->command == egress::LinkCommand::kClose)
             link.close();
+    }
+    while (running_->egress.poll_ready()) {
+        // All links are looked at below.
     }
     std::array<TxBundle, 64> bundles;
     for (SimLink *link : outducts_) {
@@ -229,6 +234,11 @@ void SimNode::serve_links() {
             if (count == 0) break;
             link->transmit({bundles.data(), count});
         }
+    }
+    while (const auto run = running_->ingress.poll_settled()) {
+        const auto session = running_->sessions.find(run->upstream);
+        if (session != running_->sessions.end())
+            session->second->settle(run->upstream, run->first, run->count, run->settlement);
     }
     while (const auto order = running_->ingress.poll_pause()) {
         const auto session = running_->sessions.find(order->upstream);
@@ -251,14 +261,15 @@ void SimNode::serve_disk() {
 
 TimePoint SimNode::next_timeout() const {
     return std::min({running_->ingress.next_timeout(), running_->storage.next_timeout(),
-                     running_->scheduler.next_timeout(), running_->router.next_timeout(),
-                     running_->disk.next_timeout()});
+                     running_->egress.next_timeout(), running_->scheduler.next_timeout(),
+                     running_->router.next_timeout(), running_->disk.next_timeout()});
 }
 
 void SimNode::run_timers() {
     const TimePoint now = clock_.now();
     if (running_->ingress.next_timeout() <= now) running_->ingress.handle_timeout(now);
     if (running_->storage.next_timeout() <= now) running_->storage.handle_timeout(now);
+    if (running_->egress.next_timeout() <= now) running_->egress.handle_timeout(now);
     if (running_->scheduler.next_timeout() <= now) running_->scheduler.handle_timeout(now);
     if (running_->router.next_timeout() <= now) running_->router.handle_timeout(now);
 }
@@ -273,7 +284,7 @@ void SimNode::arm() {
 }
 
 void SimNode::on_connected(SimLink &link) {
-    running_->egress.handle_connected(id_of(link), clock_.now());
+    running_->egress.handle_connected(id_of(link), ~std::uint64_t{0}, clock_.now());
     settle();
 }
 
@@ -291,6 +302,12 @@ void SimNode::on_writable(SimLink &) {
     settle();
 }
 
+void SimNode::on_refused(SimLink &link, std::uint64_t token) {
+    running_->egress.handle_refused(id_of(link), token, egress::NextHopRefusal::kNoRoom,
+                                    clock_.now());
+    settle();
+}
+
 // ---- receiving
 
 bool SimNode::accepts_connections() const {
@@ -301,6 +318,7 @@ UpstreamId SimNode::new_session(SimLink &link) {
     if (std::ranges::find(inducts_, &link) == inducts_.end()) inducts_.push_back(&link);
     const UpstreamId session{next_session_++};
     running_->sessions[session] = &link;
+    running_->ingress.handle_upstream_opened(session, link.acknowledges());
     return session;
 }
 
@@ -322,6 +340,7 @@ bool SimNode::read_some(SimLink &link, UpstreamId session) {
         return false;
     }
     ReceivedBundles received;
+    received.first_transfer = link.next_transfer(session);
     std::uint32_t used = 0;
     for (; next != nullptr && next->size() <= slab->capacity - used; next = link.peek(session)) {
         const Bytes octets = link.take(session);

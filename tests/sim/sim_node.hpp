@@ -27,6 +27,7 @@ struct NodeOptions {
     std::uint64_t window_bytes = 512 * 1024;  ///< of each outduct
     std::uint32_t window_bundles = 1024;
     Duration max_pause = seconds(1);
+    Duration acknowledge_within = milliseconds(20);
     std::uint32_t event_loss_ppm = 0;  ///< events that the bus drops, of a million
     farlink::testing::SimDiskSpeed disk_speed{};
 };
@@ -56,6 +57,7 @@ public:
     void on_disconnected(SimLink &link) override;
     void on_transmitted(SimLink &link, std::uint64_t token) override;
     void on_writable(SimLink &link) override;
+    void on_refused(SimLink &link, std::uint64_t token) override;
     // ---- LinkReceiver
     [[nodiscard]] bool accepts_connections() const override;
     [[nodiscard]] UpstreamId new_session(SimLink &link) override;

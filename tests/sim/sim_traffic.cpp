@@ -101,6 +101,12 @@ void SimSource::on_transmitted(SimLink &, std::uint64_t token) {
     flush();
 }
 
+// It goes to the end of the line.
+void SimSource::on_refused(SimLink &, std::uint64_t token) {
+    ++refused_;
+    waiting_.push_back(waiting_[token - first_token_]);
+}
+
 void SimSource::on_writable(SimLink &) {
     flush();
 }

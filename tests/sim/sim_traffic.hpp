@@ -46,11 +46,14 @@ public:
     void on_disconnected(SimLink &link) override;
     void on_transmitted(SimLink &link, std::uint64_t token) override;
     void on_writable(SimLink &link) override;
+    void on_refused(SimLink &link, std::uint64_t token) override;
+    [[nodiscard]] std::uint64_t refused() const { return refused_; }
 
 private:
     void flush();
 
     SimClock &clock_;
+    std::uint64_t refused_ = 0;
     std::uint64_t lifetime_s_;
     SimLink *link_ = nullptr;
     std::map<Flow, std::uint64_t> made_;

@@ -10,27 +10,63 @@ namespace {
 
 /// Heads of one poll_transmit() call; small enough to stay in the first-level cache.
 constexpr std::size_t kScratchBytes = 32 * 1024;
+/// A next hop without room is left alone for so long; doubling as long as it goes on.
+constexpr Duration kLeastBackOff = milliseconds(100);
+constexpr Duration kLongestBackOff = seconds(5);
 
 }  // namespace
 
 EgressCore::EgressCore(NodeNumber local_node, const std::vector<config::OutductConfig> &outducts,
                        WallClock clock)
-    : first_link_(outducts.empty() ? kNoLink : outducts.front().id),
-      links_(outducts.size()),
-      editor_(bp::EidView{bp::EidScheme::kIpn, local_node.value(), 0, {}}),
+    : editor_(bp::EidView{bp::EidScheme::kIpn, local_node.value(), 0, {}}),
       clock_(clock),
       scratch_(kScratchBytes) {
-    for (std::size_t i = 0; i < outducts.size(); ++i) links_[i].neighbour = outducts[i].next_hop;
+    for (const config::OutductConfig &outduct : outducts)
+        add_link(outduct.id, outduct.next_hop, outduct.node_id);
+}
+
+void EgressCore::add_link(LinkId id, NodeNumber neighbour, std::string_view node_id) {
+    const auto [place, fresh] = places_.try_emplace(id, links_.size());
+    if (fresh) links_.emplace_back();
+    Link &link = links_[place->second];
+    link.id = id;
+    link.neighbour = neighbour;
+    link.removed = false;
+    link.editor.reset();
+    if (const auto own = bp::Eid::parse(node_id)) link.editor.emplace(own->view());
+}
+
+void EgressCore::remove_link(LinkId id, TimePoint now) {
+    Link *link = find(id);
+    if (link == nullptr || link->removed) return;
+    plan(id, false, {});
+    handle_disconnected(id, now);
+    link->removed = true;
+    messages_.push_back(
+        {bus::AgentId::kScheduler, false,
+         bus::LinkStatus{.link = id, .neighbour = link->neighbour, .removed = true}});
 }
 
 EgressCore::Link *EgressCore::find(LinkId link) {
-    const std::uint32_t index = link.value() - first_link_.value();
-    return index < links_.size() ? &links_[index] : nullptr;
+    const auto place = places_.find(link);
+    return place == places_.end() ? nullptr : &links_[place->second];
 }
 
 std::uint64_t EgressCore::queued_bytes(LinkId link) const {
-    const std::uint32_t index = link.value() - first_link_.value();
-    return index < links_.size() ? links_[index].queue.bytes() : 0;
+    const auto place = places_.find(link);
+    return place == places_.end() ? 0 : links_[place->second].queue.bytes();
+}
+
+void EgressCore::mark_ready(Link &link) {
+    if (std::exchange(link.ready, true)) return;
+    ready_.push_back(static_cast<std::size_t>(places_.at(link.id)));
+}
+
+std::optional<LinkId> EgressCore::poll_ready() {
+    if (ready_.empty()) return std::nullopt;
+    Link &link = links_[ready_.pop_front()];
+    link.ready = false;
+    return link.id;
 }
 
 void EgressCore::handle(bus::ForwardBatch message, TimePoint) {
@@ -49,53 +85,67 @@ void EgressCore::enqueue(BatchPtr batch) {
     counters_.add(EgressCounter::kQueuedBytes, batch->bytes);
     if (link != nullptr && link->planned && link->connected) {
         link->queue.push(std::move(batch));
-        return;
+        return mark_ready(*link);
     }
     return_whole(std::move(batch));
 }
 
 void EgressCore::handle(const bus::ContactStart &event, TimePoint) {
-    plan(event.link, true);
+    plan(event.link, true, event.rate);
 }
 
 void EgressCore::handle(const bus::ContactEnd &event, TimePoint) {
-    plan(event.link, false);
+    plan(event.link, false, {});
+}
+
+// A contact's rate changes while it is open: that comes as another LinkUp.
+void EgressCore::handle(const bus::LinkUp &event, TimePoint) {
+    plan(event.link, true, event.rate);
 }
 
 void EgressCore::handle(const bus::LinkSnapshot &snapshot, TimePoint) {
-    for (const bus::LinkEntry &entry : snapshot.links) plan(entry.link, entry.planned);
+    for (const bus::LinkEntry &entry : snapshot.links) plan(entry.link, entry.planned, entry.rate);
 }
 
-void EgressCore::plan(LinkId id, bool planned) {
+void EgressCore::plan(LinkId id, bool planned, BitRate rate) {
     Link *link = find(id);
-    if (link == nullptr || link->planned == planned || (planned && draining_)) return;
+    if (link == nullptr || link->removed || (planned && draining_)) return;
+    if (planned && link->rate != rate) {
+        link->rate = rate;
+        orders_.push_back({id, LinkCommand::kSetRate, rate});
+    }
+    if (link->planned == planned) return;
     link->planned = planned;
-    orders_.push_back({id, planned ? LinkCommand::kOpen : LinkCommand::kClose});
+    orders_.push_back({id, planned ? LinkCommand::kOpen : LinkCommand::kClose, {}});
     // What the link has begun it will finish; what still waits goes back at once.
     if (!planned) return_queue(*link);
 }
 
 void EgressCore::drain() {
     draining_ = true;
-    for (std::uint32_t i = 0; i < links_.size(); ++i) plan(LinkId{first_link_.value() + i}, false);
+    for (const Link &link : links_) plan(link.id, false, {});
 }
 
-void EgressCore::handle_connected(LinkId id, TimePoint) {
+void EgressCore::handle_connected(LinkId id, std::uint64_t max_bundle_bytes, TimePoint) {
     Link *link = find(id);
-    if (link == nullptr) return;
+    if (link == nullptr || link->removed) return;
     link->connected = true;
+    link->not_before = {};
     counters_.increment(EgressCounter::kConnects);
     counters_.increment(EgressCounter::kConnected);
-    messages_.push_back(
-        {bus::AgentId::kScheduler, false, bus::LinkStatus{id, link->neighbour, true}});
+    messages_.push_back({bus::AgentId::kScheduler, false,
+                         bus::LinkStatus{.link = id,
+                                         .neighbour = link->neighbour,
+                                         .connected = true,
+                                         .max_bundle_bytes = max_bundle_bytes}});
 }
 
 void EgressCore::handle_disconnected(LinkId id, TimePoint) {
     Link *link = find(id);
     if (link == nullptr) return;
     if (link->connected) {
-        messages_.push_back(
-            {bus::AgentId::kScheduler, false, bus::LinkStatus{id, link->neighbour, false}});
+        messages_.push_back({bus::AgentId::kScheduler, false,
+                             bus::LinkStatus{.link = id, .neighbour = link->neighbour}});
         counters_.subtract(EgressCounter::kConnected, 1);
     }
     link->connected = false;
@@ -146,6 +196,7 @@ void EgressCore::handle_transmitted(LinkId id, std::uint64_t token, TimePoint) {
         const auto handed_over = static_cast<std::uint32_t>(
             std::min<std::uint64_t>(token - served.first_token, served.rendered));
         Batch &batch = *served.batch;
+        link->back_off = {};
         if (handed_over == batch.bundles.size() && batch.done == 0) {
             batch.uniform = Outcome::kSent;
             batch.done = handed_over;
@@ -163,6 +214,58 @@ void EgressCore::handle_transmitted(LinkId id, std::uint64_t token, TimePoint) {
     retire(*link);
 }
 
+void EgressCore::handle_refused(LinkId id, std::uint64_t token, NextHopRefusal refusal,
+                                TimePoint now) {
+    Link *link = find(id);
+    if (link == nullptr) return;
+    for (std::size_t i = 0; i < link->served.size(); ++i) {
+        Served &served = link->served[i];
+        if (token < served.first_token || token - served.first_token >= served.rendered) continue;
+        BatchedBundle &bundle = served.batch->bundles[token - served.first_token];
+        if (served.batch->uniform != Outcome::kPending || bundle.outcome != Outcome::kPending)
+            return;
+        refuse(*link, *served.batch, bundle, refusal, now);
+        return retire(*link);
+    }
+}
+
+void EgressCore::refuse(Link &link, Batch &batch, BatchedBundle &bundle, NextHopRefusal refusal,
+                        TimePoint now) {
+    if (refusal == NextHopRefusal::kHasIt) return settle(batch, bundle, Outcome::kSent);
+    counters_.increment(EgressCounter::kRefused);
+    if (refusal == NextHopRefusal::kNotAcceptable && refused_.spend(bundle.arrival)) {
+        counters_.increment(EgressCounter::kRefusedDeleted);
+        report(batch, bundle, bus::ReportEvent::kDeleted, bp::ReportReason::kTrafficPared);
+        bundle.outcome = Outcome::kSent;
+        ++batch.done;
+        return;
+    }
+    if (refusal == NextHopRefusal::kNoRoom && link.not_before <= now) {
+        link.back_off = std::clamp(2 * link.back_off, kLeastBackOff, kLongestBackOff);
+        link.not_before = now + link.back_off;
+    }
+    settle(batch, bundle, Outcome::kNotSent);
+}
+
+void EgressCore::handle_writable(LinkId id) {
+    if (Link *link = find(id); link != nullptr) mark_ready(*link);
+}
+
+TimePoint EgressCore::next_timeout() const {
+    TimePoint next = kNever;
+    for (const Link &link : links_)
+        if (link.not_before > TimePoint{}) next = std::min(next, link.not_before);
+    return next;
+}
+
+void EgressCore::handle_timeout(TimePoint now) {
+    for (Link &link : links_) {
+        if (link.not_before == TimePoint{} || link.not_before > now) continue;
+        link.not_before = {};
+        mark_ready(link);
+    }
+}
+
 // Gives back the batches, oldest first, whose bundles all have their outcome.
 void EgressCore::retire(Link &link) {
     while (!link.served.empty() &&
@@ -173,7 +276,7 @@ void EgressCore::retire(Link &link) {
 std::size_t EgressCore::poll_transmit(LinkId id, std::span<TxBundle> out, std::uint64_t max_bytes,
                                       TimePoint now) {
     Link *link = find(id);
-    if (link == nullptr || !link->connected || !link->planned) return 0;
+    if (link == nullptr || !link->connected || !link->planned || link->not_before > now) return 0;
     const DtnTime today = clock_.dtn_at(now);
     std::size_t count = 0;
     std::size_t scratch_used = 0;
@@ -183,7 +286,8 @@ std::size_t EgressCore::poll_transmit(LinkId id, std::span<TxBundle> out, std::u
         Served &served = link->served.back();
         Batch &batch = *served.batch;
         BatchedBundle &bundle = batch.bundles[served.rendered];
-        const std::size_t bound = editor_.bound(head_of(batch, bundle));
+        const bp::TransitEditor &editor = link->editor ? *link->editor : editor_;
+        const std::size_t bound = editor.bound(head_of(batch, bundle));
         if (scratch_used + bound > scratch_.size()) {
             if (count > 0) break;
             scratch_.resize(bound);
@@ -196,7 +300,7 @@ std::size_t EgressCore::poll_transmit(LinkId id, std::span<TxBundle> out, std::u
         }
         TxBundle &tx = out[count];
         const MutableBytes space{scratch_.data() + scratch_used, scratch_.size() - scratch_used};
-        if (!render(batch, bundle, tx, space, now)) {
+        if (!render(editor, batch, bundle, tx, space, now)) {
             retire(*link);
             continue;
         }
@@ -225,12 +329,12 @@ bp::TransitHead EgressCore::head_of(const Batch &batch, const BatchedBundle &bun
             bundle.version};
 }
 
-bool EgressCore::render(Batch &batch, BatchedBundle &bundle, TxBundle &out, MutableBytes space,
-                        TimePoint now) {
+bool EgressCore::render(const bp::TransitEditor &editor, Batch &batch, BatchedBundle &bundle,
+                        TxBundle &out, MutableBytes space, TimePoint now) {
     const auto residence = std::chrono::duration_cast<milliseconds>(now - bundle.received).count();
     const auto head =
-        editor_.render(head_of(batch, bundle),
-                       static_cast<std::uint64_t>(std::max<std::int64_t>(residence, 0)), space);
+        editor.render(head_of(batch, bundle),
+                      static_cast<std::uint64_t>(std::max<std::int64_t>(residence, 0)), space);
     if (!head) {
         // Deleted here and counted here; the owner has nothing more to do with it.
         const bool hops = head.error() == bp::ParseError::kHopLimitExceeded;

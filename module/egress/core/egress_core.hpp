@@ -5,9 +5,11 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
+#include <deque>
 #include <optional>
 #include <span>
+#include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "common/bp/admin.hpp"
@@ -18,16 +20,18 @@
 #include "common/config/node_config.hpp"
 #include "common/telemetry/egress_counters.hpp"
 #include "module/egress/core/out_queue.hpp"
+#include "module/egress/core/refusals.hpp"
 
 namespace farlink::egress {
 
 using telemetry::EgressCounter;
 
 /// What the agent must do with a link.
-enum class LinkCommand : std::uint8_t { kOpen, kClose };
+enum class LinkCommand : std::uint8_t { kOpen, kClose, kSetRate };
 struct LinkOrder {
     LinkId link = kNoLink;
     LinkCommand command = LinkCommand::kOpen;
+    BitRate rate{};  ///< of the contact
 };
 
 class EgressCore {
@@ -40,19 +44,35 @@ public:
     void handle(bus::ReleaseBatch message, TimePoint now);
     void handle(const bus::ContactStart &event, TimePoint now);
     void handle(const bus::ContactEnd &event, TimePoint now);
+    void handle(const bus::LinkUp &event, TimePoint now);
     void handle(const bus::LinkSnapshot &snapshot, TimePoint now);
     void set_wall_clock(WallClock clock) { clock_ = clock; }
+    // ---- links that come and go
+    /// `node_id`: what this node calls itself there; empty: as everywhere.
+    void add_link(LinkId link, NodeNumber neighbour, std::string_view node_id = {});
+    /// What waits for it goes back; the scheduler hears that it is gone.
+    void remove_link(LinkId link, TimePoint now);
     /// The node is stopping: every link closes, and what it has not begun goes back to its owner.
     void drain();
 
     // ---- from the links
-    void handle_connected(LinkId link, TimePoint now);
+    /// Bundles above `max_bundle_bytes` need another link.
+    void handle_connected(LinkId link, std::uint64_t max_bundle_bytes, TimePoint now);
     /// The connection is gone for now; bundles not reported as transmitted did not arrive.
     void handle_disconnected(LinkId link, TimePoint now);
     /// Every bundle with a token below `token` is handed over to the next hop.
     void handle_transmitted(LinkId link, std::uint64_t token, TimePoint now);
 
+    /// The next hop did not take the bundle with this token.
+    void handle_refused(LinkId link, std::uint64_t token, NextHopRefusal refusal, TimePoint now);
+    /// The link takes bundles again.
+    void handle_writable(LinkId link);
+    [[nodiscard]] TimePoint next_timeout() const;
+    void handle_timeout(TimePoint now);
+
     // ---- what to do
+    /// The next link that may have something to send; each once until something changes for it.
+    [[nodiscard]] std::optional<LinkId> poll_ready();
     [[nodiscard]] std::optional<LinkOrder> poll_link_order();
     /// Renders up to out.size() bundles of at most `max_bytes` together (at least one) for `link`.
     /// Their heads are valid until the next call, their bodies until their outcome is known.
@@ -73,20 +93,31 @@ private:
         std::uint32_t reported = 0;  ///< bundles whose fate handle_transmitted has settled
     };
     struct Link {
+        LinkId id = kNoLink;
         NodeNumber neighbour;
         bool planned = false;
         bool connected = false;
+        bool ready = false;  ///< in ready_
+        bool removed = false;
+        BitRate rate;
+        TimePoint not_before{};  ///< the next hop has no room: nothing is sent before this
+        Duration back_off{};
         std::uint64_t next_token = 0;
+        /// This node has another id towards the neighbour, and names that as the previous one.
+        std::optional<bp::TransitEditor> editor;
         OutQueue queue;
         Ring<Served> served;  ///< oldest first; only the last may be partly rendered
     };
 
     void enqueue(BatchPtr batch);
-    void plan(LinkId id, bool planned);
+    void plan(LinkId id, bool planned, BitRate rate);
+    void mark_ready(Link &link);
+    void refuse(Link &link, Batch &batch, BatchedBundle &bundle, NextHopRefusal refusal,
+                TimePoint now);
     [[nodiscard]] Link *find(LinkId link);
     [[nodiscard]] bool begin_batch(Link &link);
-    [[nodiscard]] bool render(Batch &batch, BatchedBundle &bundle, TxBundle &out,
-                              MutableBytes space, TimePoint now);
+    [[nodiscard]] bool render(const bp::TransitEditor &editor, Batch &batch, BatchedBundle &bundle,
+                              TxBundle &out, MutableBytes space, TimePoint now);
     [[nodiscard]] static bp::TransitHead head_of(const Batch &batch, const BatchedBundle &bundle);
     void settle(Batch &batch, BatchedBundle &bundle, Outcome outcome);
     void report(const Batch &batch, const BatchedBundle &bundle, bus::ReportEvent event,
@@ -97,8 +128,10 @@ private:
     void return_whole(BatchPtr batch);
     void give_back(BatchPtr batch);
 
-    LinkId first_link_;
-    std::vector<Link> links_;  ///< by link id - first_link_
+    std::deque<Link> links_;  ///< never removed: a link that is gone is only marked so
+    std::unordered_map<LinkId, std::size_t> places_;
+    Ring<std::size_t> ready_;  ///< places of links
+    RefusalBudget refused_;
     bp::TransitEditor editor_;
     WallClock clock_;
     Bytes scratch_;

@@ -4,26 +4,13 @@
 
 #include "common/buffer/disk_io.hpp"
 #include "module/ingress/core/ingress_core.hpp"
+#include "module/ingress/core/slabs_under.hpp"
 
 namespace farlink::ingress {
 namespace {
 
 /// How long a store that is full or failing is left alone.
 constexpr milliseconds kStorageRetry{100};
-
-/// The slabs of `batch` that these slices lie in.
-std::vector<SlabRef> slabs_under(const Batch &batch, std::span<const ByteView> slices) {
-    std::vector<SlabRef> found;
-    for (const ByteView slice : slices) {
-        const auto holds = [slice](const SlabRef &slab) {
-            return slab->data <= slice.data() && slice.data() < slab->data + slab->capacity;
-        };
-        const auto slab = std::ranges::find_if(batch.slabs, holds);
-        FARLINK_INVARIANT(slab != batch.slabs.end());
-        found.push_back(*slab);
-    }
-    return found;
-}
 
 // Refusals come back sooner than the failed writes of older bundles.
 void sort_by_arrival(Ring<BatchPtr> &batches) {
@@ -57,7 +44,7 @@ void IngressCore::submit(std::size_t index, BatchPtr batch, UpstreamId from, Tim
     batch->link = lane.link;
     batch->next_hop = lane.neighbour;
     if (lane.waiting.empty() && lane.has_room() && !lane.blocked())
-        return lend(lane, std::move(batch));
+        return lend(lane, std::move(batch), now);
     const bool to_link = index != kStorageLane;
     if (to_link && upstreams_.mixed(from, now)) {
         // Holding this upstream would stop what can go elsewhere: only the blocked bundles spill,
@@ -73,7 +60,7 @@ void IngressCore::submit(std::size_t index, BatchPtr batch, UpstreamId from, Tim
     upstreams_.pause(from);
 }
 
-void IngressCore::lend(Lane &lane, BatchPtr batch) {
+void IngressCore::lend(Lane &lane, BatchPtr batch, TimePoint now) {
     lane.lend(*batch);
     batch->sequence = next_batch_++;
     counters_.increment(IngressCounter::kBatches);
@@ -81,9 +68,18 @@ void IngressCore::lend(Lane &lane, BatchPtr batch) {
         batch->resumes = std::exchange(lane.resumes, false);
         counters_.add(IngressCounter::kSentToStorage, batch->bundles.size());
         messages_.push_back({bus::AgentId::kStorage, false, bus::StoreBatch{std::move(batch)}});
-    } else {
-        messages_.push_back({bus::AgentId::kEgress, false, bus::ForwardBatch{std::move(batch)}});
+        return;
     }
+    if (batch->upstream != kNoUpstream)
+        copies_.watch(static_cast<std::size_t>(&lane - lanes_.data()), *batch,
+                      copy_at_once(lane, *batch), now);
+    messages_.push_back({bus::AgentId::kEgress, false, bus::ForwardBatch{std::move(batch)}});
+}
+
+// The next hop's acknowledgement cannot come in time, or the sender is about to run dry.
+bool IngressCore::copy_at_once(const Lane &lane, const Batch &batch) const {
+    return 2 * lane.light_time >= config_.acknowledge_within ||
+           upstreams_.half_used(batch.upstream);
 }
 
 void IngressCore::hand_to_storage(BatchPtr batch, UpstreamId from, TimePoint now) {
@@ -110,9 +106,9 @@ void IngressCore::resume_paused(Lane &lane) {
     lane.paused.clear();
 }
 
-void IngressCore::pump(Lane &lane) {
+void IngressCore::pump(Lane &lane, TimePoint now) {
     if (lane.blocked()) return;
-    while (!lane.waiting.empty() && lane.has_room()) lend(lane, lane.waiting.pop_front());
+    while (!lane.waiting.empty() && lane.has_room()) lend(lane, lane.waiting.pop_front(), now);
     if (lane.waiting.empty()) resume_paused(lane);
 }
 
@@ -121,23 +117,34 @@ void IngressCore::handle(const bus::RouteUpdate &update, TimePoint) {
 }
 
 void IngressCore::handle(const bus::LinkUp &event, TimePoint now) {
-    set_link(event.link, true, now);
+    bus::LinkEntry entry;
+    entry.link = event.link;
+    entry.neighbour = event.neighbour;
+    entry.light_time = event.light_time;
+    entry.max_bundle_bytes = event.max_bundle_bytes;
+    entry.planned = entry.connected = true;
+    set_link(entry, now);
 }
 
 void IngressCore::handle(const bus::LinkDown &event, TimePoint now) {
-    set_link(event.link, false, now);
+    bus::LinkEntry entry;
+    entry.link = event.link;
+    entry.neighbour = event.neighbour;
+    set_link(entry, now);
 }
 
 void IngressCore::handle(const bus::LinkSnapshot &snapshot, TimePoint now) {
-    for (const bus::LinkEntry &entry : snapshot.links)
-        set_link(entry.link, entry.planned && entry.connected, now);
+    for (const bus::LinkEntry &entry : snapshot.links) set_link(entry, now);
 }
 
-void IngressCore::set_link(LinkId link, bool up, TimePoint now) {
-    Lane *lane = lane_of(link);
-    if (lane == nullptr) return;
-    lane->up = up;
-    if (!up) spill(*lane, now);
+void IngressCore::set_link(const bus::LinkEntry &entry, TimePoint now) {
+    Lane *lane = lane_of(entry.link);
+    if (lane == nullptr) lane = &add_lane(entry.link, entry.neighbour);
+    lane->up = entry.planned && entry.connected;
+    lane->neighbour = entry.neighbour;
+    if (!lane->up) return spill(*lane, now);
+    lane->light_time = entry.light_time;
+    lane->max_bundle_bytes = entry.max_bundle_bytes;
 }
 
 void IngressCore::handle(const bus::Backlog &backlog, TimePoint) {
@@ -151,6 +158,9 @@ TimePoint IngressCore::next_timeout() const {
         if (lane.link != kNoLink && !lane.waiting.empty())
             next = std::min(next, lane.waiting_since + config_.max_pause);
     }
+    // While storage is busy, its next answer is when to look again.
+    if (lanes_[kStorageLane].has_room() && !lanes_[kStorageLane].blocked())
+        next = std::min(next, copies_.next_timeout());
     return next;
 }
 
@@ -162,6 +172,7 @@ void IngressCore::handle_timeout(TimePoint now) {
             lane.waiting_since + config_.max_pause <= now)
             spill(lane, now);
     }
+    make_due_copies(now);
 }
 
 void IngressCore::drain(TimePoint now) {
@@ -171,38 +182,83 @@ void IngressCore::drain(TimePoint now) {
 
 void IngressCore::handle(bus::BatchOutcome outcome, TimePoint now) {
     BatchPtr batch = std::move(outcome.batch);
-    Lane &lane = batch->link == kNoLink ? lanes_[kStorageLane] : *lane_of(batch->link);
+    const LinkId link = batch->link;
+    Lane &lane = link == kNoLink ? lanes_[kStorageLane] : *lane_of(link);
     lane.take_back(batch->bytes, batch->bundles.size());
-    if (batch->uniform == Outcome::kSent)
-        settle_all_sent(std::move(batch), now);
+    if (batch->copy)
+        settle_copy(std::move(batch), now);
     else
-        settle_each(std::move(batch), now);
-    pump(lane);
+        settle_lent(std::move(batch), now);
+    // The outcomes may have made new lanes, so the old reference is not used any more.
+    pump(link == kNoLink ? lanes_[kStorageLane] : *lane_of(link), now);
     resume_storage(now);
     originate_pending(now);
     close_open_batches(kNoUpstream, now);
+    make_due_copies(now);
+    send_fates();
+    return_borrowed();
 }
 
-void IngressCore::settle_all_sent(BatchPtr batch, TimePoint now) {
+void IngressCore::settle_lent(BatchPtr batch, TimePoint now) {
+    std::optional<WatchedBatch> watched;
+    const bool all_sent = batch->uniform == Outcome::kSent;
+    if (batch->upstream != kNoUpstream && batch->link != kNoLink) {
+        const auto lane = static_cast<std::size_t>(lane_of(batch->link) - lanes_.data());
+        watched = copies_.take(lane, batch->sequence, now);
+        if (watched && watched->copy_underway() && !all_sent) {
+            // What was not sent may be safe on disk in a moment; that is known then.
+            watched->returned = std::move(batch);
+            return copies_.wait_for_copy(lane, std::move(*watched));
+        }
+    }
+    if (all_sent)
+        settle_all_sent(std::move(batch), watched, now);
+    else
+        settle_each(std::move(batch), watched, now);
+}
+
+void IngressCore::settle_all_sent(BatchPtr batch, const std::optional<WatchedBatch> &watched,
+                                  TimePoint now) {
     counters_.add(IngressCounter::kCutThrough, batch->bundles.size());
     if ((batch->requests & kReportForwarding) != 0)
         for (const BatchedBundle &bundle : batch->bundles) report_forwarded(*batch, bundle, now);
+    if (watched && watched->copy_sequence != 0) {
+        for (std::size_t place = 0; place < batch->bundles.size(); ++place) {
+            const BatchedBundle &bundle = batch->bundles[place];
+            fates_.push_back({bundle.arrival, bundle.flow, true});
+            if (!watched->is_stored(place)) settle(batch->upstream, bundle, Settlement::kSafe);
+        }
+    } else if (batch->upstream != kNoUpstream) {
+        // The bundles of a batch come in the order of their transfers, seldom with gaps.
+        const std::uint32_t first = batch->bundles.front().transfer;
+        const auto count = static_cast<std::uint32_t>(batch->bundles.size());
+        if (batch->bundles.back().transfer - first + 1 == count)
+            upstreams_.settle(batch->upstream, first, count, Settlement::kSafe);
+        else
+            for (const BatchedBundle &bundle : batch->bundles)
+                settle(batch->upstream, bundle, Settlement::kSafe);
+    }
     release(batch->bundles.size(), batch->bytes);
     batches_.recycle(std::move(batch));
 }
 
 // Bundles that are not safe yet stay in the batch and go to storage; the others leave it.
-void IngressCore::settle_each(BatchPtr batch, TimePoint now) {
+void IngressCore::settle_each(BatchPtr batch, const std::optional<WatchedBatch> &watched,
+                              TimePoint now) {
     const bool from_storage = batch->link == kNoLink;
     bool refused = false;
     std::uint64_t kept_bytes = 0;
     std::size_t kept = 0;
-    for (const BatchedBundle &bundle : batch->bundles) {
+    for (std::size_t place = 0; place < batch->bundles.size(); ++place) {
+        const BatchedBundle &bundle = batch->bundles[place];
         const Outcome outcome = batch->outcome_of(bundle);
         if (from_storage)
             flows_.answered(bundle.flow,
                             outcome == Outcome::kStored || outcome == Outcome::kDuplicate);
-        if (settle_one(*batch, bundle, outcome, now)) continue;
+        const bool settled = watched && watched->is_stored(place)
+                                 ? settle_copied(*batch, bundle, outcome, now)
+                                 : settle_one(*batch, bundle, outcome, batch->upstream, now);
+        if (settled) continue;
         refused = refused || from_storage;
         kept_bytes += bundle.size;
         batch->bundles[kept++] = bundle;
@@ -218,38 +274,57 @@ void IngressCore::settle_each(BatchPtr batch, TimePoint now) {
     spill(lane, now);
 }
 
-// True when ingress may let go of the bundle.
+// True when ingress may let go of the bundle. `waiting` is the session that has not heard of it.
 bool IngressCore::settle_one(const Batch &batch, const BatchedBundle &bundle, Outcome outcome,
-                             TimePoint now) {
+                             UpstreamId waiting, TimePoint now) {
     switch (outcome) {
         case Outcome::kSent:
             counters_.increment(IngressCounter::kCutThrough);
             if ((bundle.requests & kReportForwarding) != 0) report_forwarded(batch, bundle, now);
+            settle(waiting, bundle, Settlement::kSafe);
             return true;
         case Outcome::kStored:
         case Outcome::kDuplicate:
+            settle(waiting, bundle, Settlement::kSafe);
             return true;
         case Outcome::kExpired:
             counters_.increment(IngressCounter::kExpired);
             if ((bundle.requests & kReportDeletion) != 0)
                 report(bus::ReportEvent::kDeleted, bp::ReportReason::kLifetimeExpired,
                        head_of(batch, bundle), payload_length(batch, bundle), now);
+            settle(waiting, bundle, Settlement::kSafe);
             return true;
         case Outcome::kNoSpace:
-            if (may_be_stored(batch, bundle)) return false;
-            counters_.increment(IngressCounter::kDeletedNoStorageSpace);
-            if ((bundle.requests & kReportDeletion) != 0)
-                report(bus::ReportEvent::kDeleted, bp::ReportReason::kDepletedStorage,
-                       head_of(batch, bundle), payload_length(batch, bundle), now);
-            return true;
-        case Outcome::kNotSent:
+            return settle_without_space(batch, bundle, now);
         case Outcome::kIoError:
+            return refuse_upstream(batch, bundle);
+        case Outcome::kNotSent:
             return false;
         case Outcome::kPending:
             break;
     }
     FARLINK_INVARIANT(!"a batch came back without all outcomes");
     return false;
+}
+
+bool IngressCore::settle_without_space(const Batch &batch, const BatchedBundle &bundle,
+                                       TimePoint now) {
+    if (may_be_stored(batch, bundle)) return refuse_upstream(batch, bundle);
+    counters_.increment(IngressCounter::kDeletedNoStorageSpace);
+    if ((bundle.requests & kReportDeletion) != 0)
+        report(bus::ReportEvent::kDeleted, bp::ReportReason::kDepletedStorage,
+               head_of(batch, bundle), payload_length(batch, bundle), now);
+    settle(batch.upstream, bundle, Settlement::kNotAcceptable);
+    return true;
+}
+
+// Storage has no room, and had none a while ago either. A sender that waits for the acknowledgement
+// still has the bundle: it is told so, and its memory is free for what can go on.
+bool IngressCore::refuse_upstream(const Batch &batch, const BatchedBundle &bundle) {
+    if (batch.upstream == kNoUpstream || !batch.retried) return false;
+    counters_.increment(IngressCounter::kDeletedNoResources);
+    settle(batch.upstream, bundle, Settlement::kNoResources);
+    return true;
 }
 
 // False for a bundle that is too large for the store even when nothing else is in it.
@@ -280,11 +355,12 @@ void IngressCore::resume_storage(TimePoint now) {
     offer_held_again(now);
     sort_by_arrival(lane.waiting);
     lane.not_before = {};
-    pump(lane);
+    pump(lane, now);
 }
 
 void IngressCore::offer_held_again(TimePoint now) {
     sort_by_arrival(held_);
+    std::vector<SlabRef> slabs;
     for (std::size_t left = held_.size(); left > 0; --left) {
         BatchPtr batch = held_.pop_front();
         for (const BatchedBundle &bundle : batch->bundles) flows_.let_go(bundle.flow);
@@ -292,14 +368,18 @@ void IngressCore::offer_held_again(TimePoint now) {
         for (const BatchedBundle &bundle : batch->bundles) {
             const auto slices = batch->slices_of(bundle);
             if (bundle.expiry <= clock_.dtn_at(now)) {
-                (void)settle_one(*batch, bundle, Outcome::kExpired, now);
+                (void)settle_one(*batch, bundle, Outcome::kExpired, batch->upstream, now);
                 continue;
             }
             const auto view = bp::parse(slices);
             FARLINK_INVARIANT(view.has_value());
-            const std::vector<SlabRef> slabs = slabs_under(*batch, slices);
-            dispatch(*view, {slices, slabs, bundle.size, kNoUpstream, &bundle}, now);
+            slabs_under(batch->slabs, slices, slabs);
+            dispatch(*view,
+                     {slices, slabs, bundle.size, kNoUpstream, batch->upstream, bundle.transfer,
+                      &bundle},
+                     now);
         }
+        slabs.clear();
         batches_.recycle(std::move(batch));
     }
     close_open_batches(kNoUpstream, now);

@@ -7,6 +7,7 @@
 #include "common/bp/admin.hpp"
 #include "common/bp/flow.hpp"
 #include "common/bp/transit.hpp"
+#include "module/ingress/core/slabs_under.hpp"
 
 namespace farlink::ingress {
 namespace {
@@ -14,6 +15,9 @@ namespace {
 /// What storage may have in hand before upstreams are held back.
 constexpr std::uint64_t kStorageWindowBytes = 32ULL * 1024 * 1024;
 constexpr std::uint64_t kStorageWindowBundles = 256 * 1024;
+/// What a link that the configuration does not list may have in hand.
+constexpr std::uint64_t kLaterWindowBytes = 8ULL * 1024 * 1024;
+constexpr std::uint64_t kLaterWindowBundles = 64 * 1024;
 
 }  // namespace
 
@@ -25,6 +29,7 @@ IngressCore::IngressCore(const config::NodeConfig &config, SlabPool &pool, WallC
       clock_(clock),
       next_arrival_(first_arrival),
       lanes_(1 + config.outducts.size()),
+      copies_(config.acknowledge_within),
       services_(config.node, config.echo_service) {
     lanes_[kStorageLane].up = true;
     lanes_[kStorageLane].max_bytes = kStorageWindowBytes;
@@ -38,16 +43,61 @@ IngressCore::IngressCore(const config::NodeConfig &config, SlabPool &pool, WallC
     }
 }
 
+void IngressCore::handle_upstream_opened(UpstreamId from, bool acknowledges) {
+    if (acknowledges) upstreams_.acknowledging(from);
+}
+
+void IngressCore::handle(const bus::UpstreamChange &change, TimePoint) {
+    if (change.open)
+        handle_upstream_opened(change.upstream, change.acknowledges);
+    else
+        handle_upstream_closed(change.upstream);
+}
+
 void IngressCore::handle_bundles(UpstreamId from, const ReceivedBundles &received, TimePoint now) {
+    const UpstreamId waiting = upstreams_.acknowledges(from) ? from : kNoUpstream;
+    auto transfer = static_cast<std::uint32_t>(received.first_transfer);
+    if (waiting != kNoUpstream) upstreams_.arrived(from, received.bundles.size(), now);
     std::uint64_t bytes = 0;
     for (const ReceivedBundle &bundle : received.bundles) {
         bytes += bundle.size;
-        accept({received.slices_of(bundle), received.slabs_of(bundle), bundle.size, from}, now);
+        accept({received.slices_of(bundle), received.slabs_of(bundle), bundle.size, from, waiting,
+                transfer++},
+               now);
     }
     counters_.add(IngressCounter::kReceived, received.bundles.size());
     counters_.add(IngressCounter::kReceivedBytes, bytes);
     originate_pending(now);
     close_open_batches(from, now);
+}
+
+// Bundles that a link of egress has received: the same way, but for whose memory they lie in.
+void IngressCore::handle(bus::ArrivedBatch message, TimePoint now) {
+    const Batch &batch = *message.batch;
+    const UpstreamId from = batch.upstream;
+    const UpstreamId waiting = upstreams_.acknowledges(from) ? from : kNoUpstream;
+    if (waiting != kNoUpstream) upstreams_.arrived(from, batch.bundles.size(), now);
+    counters_.add(IngressCounter::kReceived, batch.bundles.size());
+    counters_.add(IngressCounter::kReceivedBytes, batch.bytes);
+    const std::span<const SlabRef> slabs = borrowed_.borrow(std::move(message.batch));
+    std::vector<SlabRef> under;
+    for (const BatchedBundle &bundle : batch.bundles) {
+        const auto slices = batch.slices_of(bundle);
+        slabs_under(slabs, slices, under);
+        accept({slices, under, bundle.size, from, waiting, bundle.transfer}, now);
+    }
+    originate_pending(now);
+    close_open_batches(from, now);
+    under.clear();
+    borrowed_.let_go();
+    return_borrowed();
+}
+
+void IngressCore::return_borrowed() {
+    while (BatchPtr batch = borrowed_.poll_returned()) {
+        batch->uniform = Outcome::kSent;
+        messages_.push_back({bus::AgentId::kEgress, false, bus::BatchOutcome{std::move(batch)}});
+    }
 }
 
 void IngressCore::accept(const Arrival &arrival, TimePoint now) {
@@ -56,9 +106,9 @@ void IngressCore::accept(const Arrival &arrival, TimePoint now) {
         if (view.error() == bp::ParseError::kHeadNotContiguous && arrival.slices.size() > 1)
             return accept_joined(arrival, now);
         counters_.increment(IngressCounter::kMalformed, static_cast<std::size_t>(view.error()));
-        return;
+        return settle(arrival, Settlement::kNotAcceptable);
     }
-    if (refuse(*view, arrival, now)) return;
+    if (refuse(*view, arrival, now)) return settle(arrival, Settlement::kSafe);
     if (view->destination.scheme == bp::EidScheme::kIpn &&
         view->destination.node_number() == config_.node)
         return deliver(*view, arrival, now);
@@ -69,33 +119,41 @@ void IngressCore::accept(const Arrival &arrival, TimePoint now) {
 // A bundle whose head came in pieces: rare, so one copy is cheaper than a parser of pieces.
 void IngressCore::accept_joined(const Arrival &arrival, TimePoint now) {
     const SlabRef whole = join(arrival);
-    if (!whole) {
-        counters_.increment(IngressCounter::kDeletedTooLarge);
-        return;
-    }
+    if (!whole) return;
     const ByteView slice{whole->data, arrival.size};
-    accept({{&slice, 1}, {&whole, 1}, arrival.size, arrival.from}, now);
+    Arrival joined = arrival;
+    joined.slices = {&slice, 1};
+    joined.slabs = {&whole, 1};
+    accept(joined, now);
 }
 
 // BPv6 blocks behind the payload that want to be dropped or marked (RFC 5050 section 5.6 step 3).
 void IngressCore::accept_settled(const Arrival &arrival, TimePoint now) {
     const SlabRef whole = join(arrival);
-    if (!whole) {
-        counters_.increment(IngressCounter::kDeletedTooLarge);
-        return;
-    }
+    if (!whole) return;
     const Bytes settled = bp::settle_trailing_blocks({whole->data, arrival.size});
     FARLINK_INVARIANT(settled.size() <= whole->capacity);  // flags keep their length
     std::copy(settled.begin(), settled.end(), whole->data);
     const ByteView slice{whole->data, settled.size()};
     const auto view = bp::parse({&slice, 1});
     FARLINK_INVARIANT(view.has_value());
-    dispatch(*view, {{&slice, 1}, {&whole, 1}, settled.size(), arrival.from}, now);
+    Arrival joined = arrival;
+    joined.slices = {&slice, 1};
+    joined.slabs = {&whole, 1};
+    joined.size = settled.size();
+    dispatch(*view, joined, now);
 }
 
+// One slab with the whole bundle. Without memory for it the bundle ends here: its sender is told
+// when the layer can, and tries again.
 SlabRef IngressCore::join(const Arrival &arrival) {
     SlabRef whole = pool_.acquire_sized(static_cast<std::uint32_t>(arrival.size));
-    if (!whole) return whole;
+    if (!whole) {
+        counters_.increment(arrival.waiting == kNoUpstream ? IngressCounter::kDeletedTooLarge
+                                                           : IngressCounter::kDeletedNoResources);
+        settle(arrival, Settlement::kNoResources);
+        return whole;
+    }
     std::uint8_t *to = whole->data;
     for (const ByteView slice : arrival.slices) to = std::copy(slice.begin(), slice.end(), to);
     return whole;
@@ -134,12 +192,10 @@ void IngressCore::deliver(const bp::BundleView &view, const Arrival &arrival, Ti
     ByteView bundle = arrival.slices.front();
     if (arrival.slices.size() > 1) {
         whole = join(arrival);
-        if (!whole) {
-            counters_.increment(IngressCounter::kDeletedTooLarge);
-            return;
-        }
+        if (!whole) return;
         bundle = {whole->data, arrival.size};
     }
+    settle(arrival, Settlement::kSafe);
     const ByteView head = bundle.first(view.head_end);
     switch (services_.deliver(view, bundle, clock_.dtn_at(now))) {
         case Delivery::kDelivered:
@@ -170,7 +226,7 @@ void IngressCore::dispatch(const bp::BundleView &view, const Arrival &arrival, T
         if ((view.requests & kReportDeletion) != 0)
             report(bus::ReportEvent::kDeleted, bp::ReportReason::kHopLimitExceeded,
                    arrival.slices.front().first(view.head_end), view.payload_length, now);
-        return;
+        return settle(arrival, Settlement::kSafe);
     }
     BatchedBundle bundle;
     bundle.size = arrival.size;
@@ -186,15 +242,20 @@ void IngressCore::dispatch(const bp::BundleView &view, const Arrival &arrival, T
     bundle.version = view.version;
     bundle.priority = view.priority;
     bundle.requests = config_.status_reports ? view.requests : 0;
+    bundle.transfer = arrival.transfer;
 
     const bool routable = view.destination.scheme == bp::EidScheme::kIpn;
     const std::size_t index =
-        routable ? lane_for(view.destination.node_number(), bundle.flow) : kStorageLane;
+        routable ? lane_for(view.destination.node_number(), bundle.flow, bundle.size)
+                 : kStorageLane;
     Lane &lane = lanes_[index];
-    if (lane.open && (lane.open->full() || lane.open->bytes + bundle.size > kBatchBytes))
+    if (lane.open && (lane.open->full() || lane.open->bytes + bundle.size > kBatchBytes ||
+                      lane.open->upstream != arrival.waiting))
         submit(index, std::move(lane.open), arrival.from, now);
     if (!lane.open) {
         lane.open = batches_.acquire();
+        lane.open->upstream = arrival.waiting;
+        lane.open->retried = arrival.again != nullptr;
         touched_.push_back(index);
         upstreams_.feeds(arrival.from, index, now);
     }
@@ -210,18 +271,37 @@ void IngressCore::dispatch(const bp::BundleView &view, const Arrival &arrival, T
     counters_.add(IngressCounter::kInFlightBytes, bundle.size);
 }
 
-std::size_t IngressCore::lane_for(NodeNumber destination, std::uint64_t flow) {
-    const NextHop *hop = forwarding_.find(destination);
-    if (hop == nullptr || flows_.backlogged(flow)) return kStorageLane;
-    const Lane *lane = lane_of(hop->link);
-    if (lane == nullptr || !lane->up) return kStorageLane;
-    return static_cast<std::size_t>(lane - lanes_.data());
+// The first way that is open and wide enough for the bundle. When the best one is closed the bundle
+// waits for it in storage, since the router knows better when to give it up.
+std::size_t IngressCore::lane_for(NodeNumber destination, std::uint64_t flow, std::uint64_t size) {
+    if (flows_.backlogged(flow)) return kStorageLane;
+    for (const NextHop &hop : forwarding_.find(destination)) {
+        const Lane *lane = lane_of(hop.link);
+        if (lane == nullptr || !lane->up) return kStorageLane;
+        if (size <= lane->max_bundle_bytes) return static_cast<std::size_t>(lane - lanes_.data());
+    }
+    return kStorageLane;
 }
 
 Lane *IngressCore::lane_of(LinkId link) {
-    if (lanes_.size() < 2) return nullptr;
-    const std::uint32_t index = link.value() - lanes_[1].link.value();
-    return index < lanes_.size() - 1 ? &lanes_[1 + index] : nullptr;
+    const std::size_t outducts = config_.outducts.size();
+    if (outducts > 0) {
+        const std::uint32_t index = link.value() - config_.outducts.front().id.value();
+        if (index < outducts) return &lanes_[1 + index];
+    }
+    const auto found = later_lanes_.find(link);
+    return found == later_lanes_.end() ? nullptr : &lanes_[found->second];
+}
+
+// A link that was added, or that a neighbour has opened, is first heard of when it is up.
+Lane &IngressCore::add_lane(LinkId link, NodeNumber neighbour) {
+    later_lanes_[link] = lanes_.size();
+    Lane &lane = lanes_.emplace_back();
+    lane.link = link;
+    lane.neighbour = neighbour;
+    lane.max_bytes = kLaterWindowBytes;
+    lane.max_bundles = kLaterWindowBundles;
+    return lane;
 }
 
 void IngressCore::report(bus::ReportEvent event, bp::ReportReason reason, ByteView head,
@@ -248,7 +328,7 @@ void IngressCore::originate_pending(TimePoint now) {
         }
         std::copy(made->begin(), made->end(), slab->data);
         const ByteView slice{slab->data, made->size()};
-        accept({{&slice, 1}, {&slab, 1}, made->size(), kNoUpstream}, now);
+        accept({.slices = {&slice, 1}, .slabs = {&slab, 1}, .size = made->size()}, now);
     }
 }
 

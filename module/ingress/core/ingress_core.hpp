@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <unordered_map>
 #include <vector>
 
 #include "common/bp/bundle_view.hpp"
@@ -15,10 +16,12 @@
 #include "common/bus/messages.hpp"
 #include "common/config/node_config.hpp"
 #include "common/telemetry/ingress_counters.hpp"
+#include "module/ingress/core/borrowed_slabs.hpp"
 #include "module/ingress/core/flow_table.hpp"
 #include "module/ingress/core/forwarding_table.hpp"
 #include "module/ingress/core/lane.hpp"
 #include "module/ingress/core/local_services.hpp"
+#include "module/ingress/core/safety_copies.hpp"
 #include "module/ingress/core/upstreams.hpp"
 
 namespace farlink::ingress {
@@ -33,10 +36,14 @@ public:
                 std::uint64_t first_arrival);
 
     // ---- from the links
+    /// `acknowledges`: the session's layer waits for poll_settled() to tell it of its bundles.
+    void handle_upstream_opened(UpstreamId from, bool acknowledges);
     void handle_bundles(UpstreamId from, const ReceivedBundles &received, TimePoint now);
     void handle_upstream_closed(UpstreamId from) { upstreams_.closed(from); }
 
     // ---- from the bus
+    void handle(bus::ArrivedBatch message, TimePoint now);
+    void handle(const bus::UpstreamChange &change, TimePoint now);
     void handle(const bus::RouteUpdate &update, TimePoint now);
     void handle(const bus::LinkUp &event, TimePoint now);
     void handle(const bus::LinkDown &event, TimePoint now);
@@ -55,6 +62,10 @@ public:
     // ---- what to do
     [[nodiscard]] std::optional<bus::Outgoing> poll_message();
     [[nodiscard]] std::optional<PauseOrder> poll_pause() { return upstreams_.poll_order(); }
+    /// What became of bundles of sessions that acknowledge.
+    [[nodiscard]] std::optional<bus::SettledRun> poll_settled() {
+        return upstreams_.poll_settled();
+    }
 
     [[nodiscard]] telemetry::IngressCounters &counters() { return counters_; }
     [[nodiscard]] const telemetry::IngressCounters &counters() const { return counters_; }
@@ -67,10 +78,16 @@ private:
         std::span<const SlabRef> slabs;
         std::uint64_t size = 0;
         UpstreamId from = kNoUpstream;
+        UpstreamId waiting = kNoUpstream;      ///< the session that waits to hear of it, if it does
+        std::uint32_t transfer = 0;            ///< its number there
         const BatchedBundle *again = nullptr;  ///< came before, and could not be stored
     };
 
     // one bundle
+    void settle(const Arrival &arrival, Settlement settlement) {
+        if (arrival.waiting != kNoUpstream)
+            upstreams_.settle(arrival.waiting, arrival.transfer, 1, settlement);
+    }
     void accept(const Arrival &arrival, TimePoint now);
     void accept_joined(const Arrival &arrival, TimePoint now);
     void accept_settled(const Arrival &arrival, TimePoint now);
@@ -81,22 +98,41 @@ private:
     [[nodiscard]] SlabRef join(const Arrival &arrival);
 
     // batches
-    [[nodiscard]] std::size_t lane_for(NodeNumber destination, std::uint64_t flow);
+    [[nodiscard]] std::size_t lane_for(NodeNumber destination, std::uint64_t flow,
+                                       std::uint64_t size);
     void close_open_batches(UpstreamId from, TimePoint now);
     void submit(std::size_t lane, BatchPtr batch, UpstreamId from, TimePoint now);
-    void lend(Lane &lane, BatchPtr batch);
+    void lend(Lane &lane, BatchPtr batch, TimePoint now);
+    [[nodiscard]] bool copy_at_once(const Lane &lane, const Batch &batch) const;
     void spill(Lane &lane, TimePoint now);
     void hand_to_storage(BatchPtr batch, UpstreamId from, TimePoint now);
     void resume_paused(Lane &lane);
-    void pump(Lane &lane);
-    void set_link(LinkId link, bool up, TimePoint now);
+    void pump(Lane &lane, TimePoint now);
+    void set_link(const bus::LinkEntry &entry, TimePoint now);
     [[nodiscard]] Lane *lane_of(LinkId link);
+    Lane &add_lane(LinkId link, NodeNumber neighbour);
 
     // outcomes
-    void settle_all_sent(BatchPtr batch, TimePoint now);
-    void settle_each(BatchPtr batch, TimePoint now);
+    void settle_lent(BatchPtr batch, TimePoint now);
+    void settle_all_sent(BatchPtr batch, const std::optional<WatchedBatch> &watched, TimePoint now);
+    void settle_each(BatchPtr batch, const std::optional<WatchedBatch> &watched, TimePoint now);
+    void settle(UpstreamId waiting, const BatchedBundle &bundle, Settlement settlement) {
+        if (waiting != kNoUpstream) upstreams_.settle(waiting, bundle.transfer, 1, settlement);
+    }
+    void return_borrowed();
+
+    // copies (ingress_copies.cpp)
+    void make_due_copies(TimePoint now);
+    [[nodiscard]] BatchPtr copy_of(const Batch &original);
+    void settle_copy(BatchPtr copy, TimePoint now);
+    [[nodiscard]] bool settle_copied(const Batch &batch, const BatchedBundle &bundle,
+                                     Outcome outcome, TimePoint now);
+    void send_fates();
     [[nodiscard]] bool settle_one(const Batch &batch, const BatchedBundle &bundle, Outcome outcome,
-                                  TimePoint now);
+                                  UpstreamId waiting, TimePoint now);
+    [[nodiscard]] bool settle_without_space(const Batch &batch, const BatchedBundle &bundle,
+                                            TimePoint now);
+    [[nodiscard]] bool refuse_upstream(const Batch &batch, const BatchedBundle &bundle);
     [[nodiscard]] bool may_be_stored(const Batch &batch, const BatchedBundle &bundle) const;
     void hold(BatchPtr batch, TimePoint now);
     void resume_storage(TimePoint now);
@@ -110,16 +146,20 @@ private:
 
     const config::NodeConfig &config_;
     SlabPool &pool_;
+    BorrowedSlabs borrowed_;
     BatchPool batches_;
     WallClock clock_;
     std::uint64_t next_arrival_;
     std::uint64_t next_batch_ = 1;
-    std::vector<Lane> lanes_;           ///< storage, then the outducts in order
+    std::vector<Lane> lanes_;  ///< storage, then the outducts in order, then links made later
+    std::unordered_map<LinkId, std::size_t> later_lanes_;
     std::vector<std::size_t> touched_;  ///< lanes with an open batch
     Ring<BatchPtr> held_;               ///< refused by storage
     ForwardingTable forwarding_;
     FlowTable flows_;
     Upstreams upstreams_;
+    SafetyCopies copies_;
+    std::vector<bus::CopyFate> fates_;
     LocalServices services_;
     Ring<bus::Outgoing> messages_;
     telemetry::IngressCounters counters_;

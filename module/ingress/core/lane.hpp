@@ -17,6 +17,8 @@ struct Lane {
     LinkId link = kNoLink;  ///< kNoLink: the lane to storage
     NodeNumber neighbour;
     bool up = false;
+    Duration light_time{};                               ///< one way
+    std::uint64_t max_bundle_bytes = ~std::uint64_t{0};  ///< what the link can send
 
     std::uint64_t max_bytes = 0;  ///< the window; one batch may always be in flight
     std::uint64_t max_bundles = 0;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The sessions that bundles come from: which of them must not be read now, and which feed several
-// next hops at once. Owned by IngressCore; one thread.
+// The sessions that bundles come from: which of them must not be read now, which feed several next
+// hops at once, and which wait to hear what became of their bundles.
+// Owned by IngressCore; one thread.
 // A paused upstream is held by its own layer's flow control: TCP closes its window.
 #pragma once
 
@@ -10,6 +11,7 @@
 #include "common/base/time.hpp"
 #include "common/base/types.hpp"
 #include "common/buffer/ring.hpp"
+#include "common/bus/messages.hpp"
 
 namespace farlink::ingress {
 
@@ -20,6 +22,58 @@ struct PauseOrder {
 
 class Upstreams {
 public:
+    /// A session of a layer that acknowledges bundles, and waits for settle() to do so.
+    void acknowledging(UpstreamId id) { upstreams_[id].acknowledges = true; }
+    [[nodiscard]] bool acknowledges(UpstreamId id) const {
+        const auto found = upstreams_.find(id);
+        return found != upstreams_.end() && found->second.acknowledges;
+    }
+    /// The next `count` bundles of an acknowledging session are here; they are numbered from 0.
+    void arrived(UpstreamId id, std::size_t count, TimePoint now) {
+        Upstream &upstream = upstreams_[id];
+        upstream.next_transfer += count;
+        upstream.unsettled += count;
+        if (upstream.unsettled > upstream.window) upstream.window = 0;
+        upstream.last_arrival = now;
+    }
+    /// What became of bundles; their numbers by the low 32 bits.
+    void settle(UpstreamId id, std::uint32_t first, std::uint32_t count, Settlement settlement) {
+        const auto found = upstreams_.find(id);
+        if (found == upstreams_.end()) return;
+        Upstream &upstream = found->second;
+        const std::uint32_t behind = static_cast<std::uint32_t>(upstream.next_transfer) - first;
+        const std::uint64_t full = upstream.next_transfer - behind;
+        FARLINK_INVARIANT(upstream.unsettled >= count);
+        upstream.unsettled -= count;
+        if (!settled_.empty()) {
+            bus::SettledRun &last = settled_.back();
+            if (last.upstream == id && last.settlement == settlement &&
+                last.first + last.count == full) {
+                last.count += count;
+                return;
+            }
+        }
+        settled_.push_back({id, full, count, settlement});
+    }
+    /// How many transfers the upstream allows itself is not told; it shows when it falls silent
+    /// with so many of them unsettled. Called when bundles of it have waited for `waited`.
+    void learn_window(UpstreamId id, Duration waited, TimePoint now) {
+        const auto found = upstreams_.find(id);
+        if (found == upstreams_.end() || !found->second.silent_for(waited / 2, now)) return;
+        found->second.window = found->second.unsettled;
+    }
+    /// Has it stopped sending by itself?
+    [[nodiscard]] bool stalled(UpstreamId id, Duration waited, TimePoint now) const {
+        const auto found = upstreams_.find(id);
+        return found != upstreams_.end() && found->second.silent_for(waited / 2, now);
+    }
+    /// Half of its window is used, as far as the window is known.
+    [[nodiscard]] bool half_used(UpstreamId id) const {
+        const auto found = upstreams_.find(id);
+        return found != upstreams_.end() && found->second.window > 0 &&
+               2 * found->second.unsettled >= found->second.window;
+    }
+
     /// Notes that this upstream feeds `lane` now. One that fed another within the last second is
     /// mixed: pausing it would hold back bundles that could go.
     void feeds(UpstreamId id, std::size_t lane, TimePoint now) {
@@ -47,6 +101,10 @@ public:
         if (orders_.empty()) return std::nullopt;
         return orders_.pop_front();
     }
+    [[nodiscard]] std::optional<bus::SettledRun> poll_settled() {
+        if (settled_.empty()) return std::nullopt;
+        return settled_.pop_front();
+    }
 
 private:
     static constexpr std::size_t kNone = static_cast<std::size_t>(-1);
@@ -56,9 +114,20 @@ private:
         std::size_t last_lane = kNone;
         TimePoint mixed_until{};
         std::uint32_t holds = 0;
+        bool acknowledges = false;
+        std::uint64_t next_transfer = 0;
+        std::uint64_t unsettled = 0;  ///< bundles whose fate it has not heard
+        std::uint64_t window = 0;     ///< the most that it leaves unsettled; 0: not known
+        TimePoint last_arrival{};
+
+        /// One that is held back says nothing by its silence.
+        [[nodiscard]] bool silent_for(Duration duration, TimePoint now) const {
+            return holds == 0 && unsettled > 0 && now - last_arrival >= duration;
+        }
     };
     std::unordered_map<UpstreamId, Upstream> upstreams_;
     Ring<PauseOrder> orders_;
+    Ring<bus::SettledRun> settled_;
 };
 
 }  // namespace farlink::ingress

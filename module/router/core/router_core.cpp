@@ -38,10 +38,10 @@ void RouterCore::handle(const bus::ContactsUpdate &update, TimePoint now) {
 }
 
 void RouterCore::handle(const bus::ContactStart &event, TimePoint now) {
-    Link *link = find(event.link);
+    Link &link = find_or_add(event.link, event.neighbour);
     // It is repeated for a link whose contact was extended: nothing changes for that one.
-    if (link == nullptr || link->state.planned) return;
-    link->state = {true, false, now + kConnectGrace};
+    if (link.state.planned) return;
+    link.state = {true, false, now + kConnectGrace};
     recompute(now);
 }
 
@@ -53,9 +53,7 @@ void RouterCore::handle(const bus::ContactEnd &event, TimePoint now) {
 }
 
 void RouterCore::handle(const bus::LinkUp &event, TimePoint now) {
-    Link *link = find(event.link);
-    if (link == nullptr) return;
-    link->state = {true, true, kNever};
+    find_or_add(event.link, event.neighbour).state = {true, true, kNever};
     recompute(now);
 }
 
@@ -71,8 +69,7 @@ void RouterCore::handle(const bus::LinkDown &event, TimePoint now) {
 
 void RouterCore::handle(const bus::LinkSnapshot &snapshot, TimePoint now) {
     for (const bus::LinkEntry &entry : snapshot.links) {
-        Link *link = find(entry.link);
-        if (link == nullptr) continue;
+        Link *link = &find_or_add(entry.link, entry.neighbour);
         const TimePoint known = link->state.up ? kNever : link->state.lost_from;
         LinkState state{entry.planned, entry.planned && entry.connected, kNever};
         if (state.planned && !state.up) state.lost_from = std::min(known, now + kConnectGrace);
@@ -115,6 +112,14 @@ std::optional<bus::Outgoing> RouterCore::poll_message() {
 RouterCore::Link *RouterCore::find(LinkId id) {
     const auto link = std::ranges::find(links_, id, &Link::id);
     return link == links_.end() ? nullptr : &*link;
+}
+
+// Links that come while the node runs are first heard of by an event.
+RouterCore::Link &RouterCore::find_or_add(LinkId id, NodeNumber neighbour) {
+    if (Link *known = find(id); known != nullptr) return *known;
+    const auto before = [](const Link &link) { return std::tuple(link.neighbour, link.id); };
+    const auto place = std::ranges::upper_bound(links_, std::tuple(neighbour, id), {}, before);
+    return *links_.insert(place, {id, neighbour, {}});
 }
 
 /// One entry a neighbour: by its first link that is up, else by its first one that is not lost.

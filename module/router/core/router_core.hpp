@@ -78,6 +78,7 @@ private:
     };
 
     [[nodiscard]] Link *find(LinkId id);
+    Link &find_or_add(LinkId id, NodeNumber neighbour);
     [[nodiscard]] std::vector<NextHop> next_hops(TimePoint now) const;
     void recompute(TimePoint now);
     void arm(TimePoint now);

@@ -39,7 +39,9 @@ SchedulerCore::SchedulerCore(SchedulerSetup setup)
     for (const OutductEntry &outduct : setup.outducts) {
         if (neighbours_.empty() || neighbours_.back().number != outduct.neighbour)
             neighbours_.push_back({outduct.neighbour, {}, {}, kDtnNever, {}});
-        neighbours_.back().links.push_back({outduct.link, false});
+        Link link;
+        link.id = outduct.link;
+        neighbours_.back().links.push_back(link);
     }
     plan_ = setup.plan ? std::move(*setup.plan) : permanent_contacts(node_, setup.outducts);
     rebuild_timelines();
@@ -58,21 +60,71 @@ void SchedulerCore::rebuild_timelines() {
 }
 
 void SchedulerCore::handle(const bus::LinkStatus &status, TimePoint now) {
-    for (Neighbour &neighbour : neighbours_) {
-        const auto link = std::ranges::find(neighbour.links, status.link, &Link::id);
-        if (link == neighbour.links.end()) continue;
-        update(neighbour, now);
-        set_connected(neighbour, *link, status.connected);
-        repeat_.note(last_event_.sequence, now);
-        return;
-    }
-    ++unknown_links_;
+    if (status.removed) return forget(status, now);
+    Link &link = adopt(status, now);
+    Neighbour &neighbour = neighbour_of(status.neighbour);
+    update(neighbour, now);
+    set_connected(neighbour, link, status);
+    repeat_.note(last_event_.sequence, now);
 }
 
-void SchedulerCore::set_connected(const Neighbour &neighbour, Link &link, bool connected) {
-    const bool was_connected = std::exchange(link.connected, connected);
-    if (!neighbour.running || was_connected == connected) return;
-    if (connected)
+SchedulerCore::Neighbour &SchedulerCore::neighbour_of(NodeNumber number) {
+    auto place = std::ranges::lower_bound(neighbours_, number, {}, &Neighbour::number);
+    if (place == neighbours_.end() || place->number != number)
+        place = neighbours_.insert(place, {number, {}, {}, kDtnNever, {}});
+    return *place;
+}
+
+// The link that is meant; one that was not known gets its contacts.
+SchedulerCore::Link &SchedulerCore::adopt(const bus::LinkStatus &status, TimePoint now) {
+    Neighbour &neighbour = neighbour_of(status.neighbour);
+    const auto known = std::ranges::find(neighbour.links, status.link, &Link::id);
+    if (known != neighbour.links.end()) return *known;
+    Link link;
+    link.id = status.link;
+    link.adopted = true;
+    neighbour.links.push_back(link);
+    if (plan_adopted()) {
+        rebuild_timelines();
+        send_plan();
+    }
+    if (neighbour.running) announce(neighbour);
+    update(neighbour, now);
+    return neighbour.links.back();
+}
+
+// What the plan does not know of is there as long as it is connected. True when that adds contacts.
+bool SchedulerCore::plan_adopted() {
+    const std::size_t before = plan_.size();
+    std::uint64_t id = 0;
+    for (const bus::Contact &contact : plan_) id = std::max(id, contact.id + 1);
+    for (const Neighbour &neighbour : neighbours_) {
+        const auto planned = [&](const bus::Contact &contact) {
+            return contact.source == node_ && contact.destination == neighbour.number;
+        };
+        if (std::ranges::any_of(neighbour.links, &Link::adopted) &&
+            std::ranges::none_of(plan_, planned))
+            plan_.push_back({id++, node_, neighbour.number, 0, kDtnNever, {}, {}});
+    }
+    return plan_.size() > before;
+}
+
+void SchedulerCore::forget(const bus::LinkStatus &status, TimePoint now) {
+    Neighbour &neighbour = neighbour_of(status.neighbour);
+    const auto link = std::ranges::find(neighbour.links, status.link, &Link::id);
+    if (link == neighbour.links.end()) return;
+    set_connected(neighbour, *link, status);
+    if (neighbour.running) publish(bus::ContactEnd{{}, link->id, neighbour.number});
+    neighbour.links.erase(link);
+    repeat_.note(last_event_.sequence, now);
+}
+
+void SchedulerCore::set_connected(const Neighbour &neighbour, Link &link,
+                                  const bus::LinkStatus &status) {
+    const bool was_connected = std::exchange(link.connected, status.connected);
+    link.max_bundle_bytes = status.max_bundle_bytes;
+    if (!neighbour.running || was_connected == status.connected) return;
+    if (status.connected)
         link_up(neighbour, link);
     else
         link_down(neighbour, link, bus::LinkDownReason::kConnectionLost);
@@ -112,6 +164,7 @@ TimePoint SchedulerCore::next_contact() const {
 void SchedulerCore::replace_plan(std::vector<bus::Contact> plan, TimePoint now) {
     update_all(now);
     plan_ = std::move(plan);
+    (void)plan_adopted();
     rebuild_timelines();
     const DtnTime time = clock_.dtn_at(now);
     for (Neighbour &neighbour : neighbours_) {
@@ -194,13 +247,15 @@ void SchedulerCore::end(Neighbour &neighbour) {
 void SchedulerCore::step(Neighbour &neighbour, DtnTime time) {
     Running &running = *neighbour.running;
     const RateStep before = std::exchange(running.step, running.run.step_at(time));
-    if (before.rate == running.step.rate) return;
+    if (before == RateStep{before.start, running.step.rate, running.step.light_time}) return;
     for (const Link &link : neighbour.links)
         if (link.connected) link_up(neighbour, link);
 }
 
 void SchedulerCore::link_up(const Neighbour &neighbour, const Link &link) {
-    publish(bus::LinkUp{{}, link.id, neighbour.number, neighbour.running->step.rate});
+    const RateStep &step = neighbour.running->step;
+    publish(bus::LinkUp{
+        {}, link.id, neighbour.number, step.rate, step.light_time, link.max_bundle_bytes});
 }
 
 void SchedulerCore::link_down(const Neighbour &neighbour, const Link &link,
@@ -223,8 +278,11 @@ bus::LinkSnapshot SchedulerCore::snapshot() const {
     bus::LinkSnapshot snapshot{last_event_, {}};
     for (const Neighbour &neighbour : neighbours_) {
         for (const Link &link : neighbour.links) {
-            bus::LinkEntry entry{link.id, neighbour.number, {}, {}, kDtnNever,
-                                 false,   link.connected};
+            bus::LinkEntry entry;
+            entry.link = link.id;
+            entry.neighbour = neighbour.number;
+            entry.max_bundle_bytes = link.max_bundle_bytes;
+            entry.connected = link.connected;
             if (neighbour.running) {
                 entry.planned = true;
                 entry.rate = neighbour.running->step.rate;

@@ -40,6 +40,9 @@ struct SchedulerSetup {
 /// ContactsUpdate goes to the router alone: at start, after every change of the plan, and with its
 /// snapshots.
 ///
+/// A link that comes while the node runs, added or opened by a neighbour, follows the plan if the
+/// plan has contacts with that neighbour; if not, it is planned for ever, as it is there.
+///
 /// A contact that has begun runs in monotonic time, so that a step of the clock does not cut it;
 /// the contacts that have not begun follow the clock as it is.
 class SchedulerCore {
@@ -63,14 +66,14 @@ public:
 
     [[nodiscard]] std::optional<bus::Outgoing> poll_message();
 
-    /// Reports about links that are no outduct of this node.
-    [[nodiscard]] std::uint64_t unknown_links() const { return unknown_links_; }
     [[nodiscard]] const std::vector<bus::Contact> &plan() const { return plan_; }
 
 private:
     struct Link {
         LinkId id = kNoLink;
         bool connected = false;
+        bool adopted = false;  ///< it came while the node ran
+        std::uint64_t max_bundle_bytes = ~std::uint64_t{0};
     };
     /// A run in progress; `clock` is the reading it began with and runs by.
     struct Running {
@@ -88,9 +91,13 @@ private:
 
     void update_all(TimePoint now);
     void rebuild_timelines();
+    Neighbour &neighbour_of(NodeNumber number);
+    Link &adopt(const bus::LinkStatus &status, TimePoint now);
+    [[nodiscard]] bool plan_adopted();
+    void forget(const bus::LinkStatus &status, TimePoint now);
     void update(Neighbour &neighbour, TimePoint now);
     void begin(Neighbour &neighbour, const ContactRun &run, DtnTime time);
-    void set_connected(const Neighbour &neighbour, Link &link, bool connected);
+    void set_connected(const Neighbour &neighbour, Link &link, const bus::LinkStatus &status);
     void announce(const Neighbour &neighbour);
     void end(Neighbour &neighbour);
     void step(Neighbour &neighbour, DtnTime time);
@@ -108,7 +115,6 @@ private:
     std::vector<bus::Contact> plan_;
     std::vector<Neighbour> neighbours_;  ///< ascending by number
     std::deque<bus::Outgoing> messages_;
-    std::uint64_t unknown_links_ = 0;
 };
 
 }  // namespace farlink::scheduler

@@ -26,7 +26,7 @@ enum class EntryState : std::uint8_t {
     kWriting,      ///< not flushed yet
     kWaiting,      ///< on disk, in its flow's queue
     kReading,      ///< on its way from the disk to a link
-    kReleased,     ///< lent to egress
+    kReleased,     ///< lent to egress, or a copy of what ingress has lent
     kExpiring,     ///< expired; its head is being read for the deletion report
     kQuarantined,  ///< unreadable; kept until it expires, never sent
 };

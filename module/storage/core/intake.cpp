@@ -18,7 +18,7 @@ void Intake::handle(BatchPtr batch, TimePoint now) {
     Batch &bundles = *batch;
     if (bundles.resumes) refusing_ = write_failed_ = false;
     for (std::uint32_t place = 0; place < bundles.bundles.size(); ++place) {
-        shelf_.inventory.backlogs().take(bundles.bundles[place].flow);
+        if (!bundles.copy) shelf_.inventory.backlogs().take(bundles.bundles[place].flow);
         bundles.bundles[place].outcome = admit(pending, bundles, place, now);
     }
     if (pending.request != nullptr)
@@ -64,7 +64,7 @@ bool Intake::write(Pending &pending, Batch &batch, std::uint32_t place, const bp
         label_.size() > kMaxLabelBytes || bundle.size > kMaxBundleBytes || bytes > capacity_bytes_;
     if (never_fits || shelf_.inventory.disk_bytes() > capacity_bytes_ - bytes) {
         shelf_.counters.increment(StorageCounter::kRefused);
-        refusing_ = !never_fits;
+        refusing_ = refusing_ || (!never_fits && !batch.copy);
         return false;
     }
     DestinationTable &destinations = shelf_.inventory.destinations();
@@ -81,6 +81,8 @@ bool Intake::write(Pending &pending, Batch &batch, std::uint32_t place, const bp
     record.label = destinations.label_of(flow);
     record.slices = batch.slices_of(bundle);
     record.place = place;
+    if (batch.copy)
+        copies_[bundle.arrival] = {.handle = shelf_.inventory.entries().handle_of(record.entry)};
     if (pending.request == nullptr) {
         pending.request = shelf_.requests.acquire(DiskVerb::kAppend);
         pending.request->tag = first_tag_ + pending_.size();
@@ -137,11 +139,18 @@ void Intake::settle_written(const DiskRequest &request, Batch &batch, bool good,
             shelf_.count_in(entry);
             shelf_.counters.increment(StorageCounter::kStoredTotal);
             shelf_.counters.add(StorageCounter::kStoredTotalBytes, entry.size);
-            if (offered.empty() || offered.back() != entry.flow) offered.push_back(entry.flow);
             bundle.outcome = Outcome::kStored;
+            if (batch.copy)
+                shelve_copy(record.entry, bundle.arrival, offered);
+            else if (offered.empty() || offered.back() != entry.flow)
+                offered.push_back(entry.flow);
             continue;
         }
-        refusing_ = write_failed_ = true;
+        // A copy that is not stored leaves no gap: the bundle is on its way.
+        if (batch.copy)
+            copies_.erase(bundle.arrival);
+        else
+            refusing_ = write_failed_ = true;
         const bool full =
             request.status == DiskStatus::kNoSpace || (request.status == DiskStatus::kOk && good);
         bundle.outcome = full ? Outcome::kNoSpace : Outcome::kIoError;
@@ -152,6 +161,43 @@ void Intake::settle_written(const DiskRequest &request, Batch &batch, bool good,
         inventory.remove(record.entry);
     }
     if (stored && request.records.size() == batch.bundles.size()) batch.uniform = Outcome::kStored;
+}
+
+// The copy of a bundle whose fate is known already goes at once, or takes its place.
+void Intake::shelve_copy(EntryIndex index, std::uint64_t arrival, std::vector<FlowIndex> &offered) {
+    const auto found = copies_.find(arrival);
+    FARLINK_INVARIANT(found != copies_.end());
+    Copy &copy = found->second;
+    if (!copy.sent && !copy.kept) {
+        copy.on_disk = true;
+        return shelf_.inventory.lend_copy(index);
+    }
+    if (copy.sent)
+        shelf_.discard(index, StorageCounter::kCopiesDropped);
+    else
+        offered.push_back(shelf_.inventory.entry(index).flow);
+    copies_.erase(found);
+}
+
+EntryIndex Intake::handle_fate(const bus::CopyFate &fate) {
+    Inventory &inventory = shelf_.inventory;
+    if (!fate.sent) inventory.backlogs().take(fate.flow);
+    const auto found = copies_.find(fate.arrival);
+    if (found == copies_.end()) {
+        // Not stored after all, or equal to one that is: ingress waits for news of its flow.
+        if (!fate.sent) inventory.backlogs().settle(fate.flow);
+        return kNoEntry;
+    }
+    Copy &copy = found->second;
+    copy.sent = fate.sent;
+    copy.kept = !fate.sent;
+    if (!copy.on_disk) return kNoEntry;
+    const auto index = inventory.entries().find(copy.handle);
+    FARLINK_INVARIANT(index.has_value());
+    copies_.erase(found);
+    if (!fate.sent) return *index;
+    shelf_.discard(*index, StorageCounter::kCopiesDropped);
+    return kNoEntry;
 }
 
 void Intake::settle_twins(const Pending &pending, Batch &batch) {

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <optional>
+#include <unordered_map>
 #include <unordered_set>
 #include <vector>
 
@@ -25,6 +26,10 @@ public:
     [[nodiscard]] DiskRequestPtr poll_append();
     void handle_append_done(DiskRequestPtr request);
 
+    /// What became of a bundle of which there may be a copy. The entry of a copy that is the bundle
+    /// now, for the releaser to take back; kNoEntry otherwise.
+    [[nodiscard]] EntryIndex handle_fate(const bus::CopyFate &fate);
+
     /// A flush begins: it covers every append polled so far.
     void handle_flush();
     /// It has ended: answers what it covered. The flows that have got bundles go to `offer`.
@@ -37,6 +42,14 @@ private:
     struct Twin {
         std::uint32_t place = 0;   ///< in the batch
         std::uint64_t handle = 0;  ///< of the first copy
+    };
+    /// A copy of a bundle that ingress has lent to egress, by its arrival. It may still be on its
+    /// way to the disk when its fate is known.
+    struct Copy {
+        std::uint64_t handle = 0;
+        bool on_disk = false;
+        bool sent = false;
+        bool kept = false;
     };
     /// A batch between its arrival and its answer.
     struct Pending {
@@ -51,6 +64,7 @@ private:
                              const bp::BundleView &view, const Hash128 &identity);
     void settle_written(const DiskRequest &request, Batch &batch, bool good,
                         std::vector<FlowIndex> &offered);
+    void shelve_copy(EntryIndex index, std::uint64_t arrival, std::vector<FlowIndex> &offered);
     void settle_twins(const Pending &pending, Batch &batch);
     void answer(BatchPtr batch);
 
@@ -67,6 +81,7 @@ private:
     std::uint64_t first_tag_ = 0;  ///< the running number of pending_.front()
     std::size_t twins_ = 0;        ///< that wait for the write of their first copy
     std::unordered_set<std::uint64_t> failed_;  ///< handles whose write failed, while twins wait
+    std::unordered_map<std::uint64_t, Copy> copies_;
 };
 
 }  // namespace farlink::storage

@@ -30,6 +30,11 @@ public:
     [[nodiscard]] EntryIndex add(const RecordHead &head, FlowIndex flow);
     /// kWriting to kWaiting: it is on disk.
     void shelve(EntryIndex index, RecordLocation at);
+    /// kWaiting to kReleased: somebody else sends the bundle, this is a copy of it.
+    void lend_copy(EntryIndex index) {
+        take(index);
+        entries_[index].state = EntryState::kReleased;
+    }
     /// kWaiting to kReading.
     void take(EntryIndex index);
     /// kReading or kReleased to kWaiting.

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "module/storage/core/releaser.hpp"
 
+#include <algorithm>
+
 namespace farlink::storage {
 namespace {
 
@@ -11,6 +13,16 @@ constexpr std::uint64_t kReportTag = ~std::uint64_t{0};
 constexpr std::uint8_t kReasonLifetimeExpired = 1;  // RFC 9171 section 9.5
 
 }  // namespace
+
+ReleaseLimits release_limits(const config::NodeConfig &config) {
+    ReleaseLimits limits;
+    limits.memory_bytes = std::max(limits.memory_bytes, config.buffer_bytes);
+    for (const config::OutductConfig &outduct : config.outducts) {
+        limits.link_bytes = std::max(limits.link_bytes, outduct.max_in_flight_bytes);
+        limits.link_bundles = std::max(limits.link_bundles, outduct.max_in_flight_bundles);
+    }
+    return limits;
+}
 
 void Releaser::handle_link(LinkId id, NodeNumber neighbour, bool up) {
     Link &link = links_[id];

@@ -10,6 +10,7 @@
 #include <span>
 #include <vector>
 
+#include "common/config/node_config.hpp"
 #include "module/storage/core/shelf.hpp"
 
 namespace farlink::storage {
@@ -19,6 +20,9 @@ struct ReleaseLimits {
     std::uint32_t link_bundles = 8192;              ///< the same, in bundles
     std::uint64_t memory_bytes = 64 * 1024 * 1024;  ///< for bundles read and lent, all links
 };
+
+/// A link that takes long to acknowledge needs as much in flight from storage as from ingress.
+[[nodiscard]] ReleaseLimits release_limits(const config::NodeConfig &config);
 
 class Releaser {
 public:
@@ -32,6 +36,8 @@ public:
     /// Outcomes of a lent batch.
     void handle(BatchPtr batch, TimePoint now);
 
+    /// A bundle that was lent, or of which this is the copy, waits again.
+    void take_back(EntryIndex index, TimePoint now);
     /// The flow may have got a bundle that waits.
     void offer(FlowIndex flow);
     /// The entry, whatever its state, has reached the end of its lifetime.
@@ -64,7 +70,6 @@ private:
                   const bp::BundleView &view);
     void send_batch(BatchPtr batch);
     void report(const DiskRequest &request);
-    void take_back(EntryIndex index, TimePoint now);
     void settle(Link &link, std::uint64_t size);
 
     Shelf &shelf_;

@@ -66,6 +66,13 @@ void StorageCore::handle(bus::BatchOutcome message, TimePoint now) {
     releaser_.handle(std::move(message.batch), now);
 }
 
+void StorageCore::handle(const bus::CopyFates &message, TimePoint now) {
+    for (const bus::CopyFate &fate : message.fates) {
+        const EntryIndex kept = intake_.handle_fate(fate);
+        if (kept != kNoEntry) releaser_.take_back(kept, now);
+    }
+}
+
 void StorageCore::handle(const bus::RouteUpdate &update, TimePoint) {
     releaser_.handle_routes(update);
 }

@@ -26,6 +26,7 @@ public:
     // ---- from the bus
     void handle(bus::StoreBatch message, TimePoint now);
     void handle(bus::BatchOutcome message, TimePoint now);
+    void handle(const bus::CopyFates &message, TimePoint now);
     void handle(const bus::RouteUpdate &update, TimePoint now);
     void handle(const bus::LinkUp &event, TimePoint now);
     void handle(const bus::LinkDown &event, TimePoint now);

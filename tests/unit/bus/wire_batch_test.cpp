@@ -53,12 +53,13 @@ TEST_F(WireBatch, GoldenOctets) {
     one.batch->resumes = true;
     const EncodedMessage encoded = encode(ForwardBatch{std::move(one.batch)}, TimePoint{});
     const Bytes expected{
-        'F',  'L',  1,    1,                                          // forward batch
+        'F',  'L',  2,    1,                                          // forward batch
         1,                                                            // owner: storage
         5,    0,    0,    0,                                          // link
         9,    0,    0,    0,    0,    0,    0,    0,                  // next hop
         77,   0,    0,    0,    0,    0,    0,    0,                  // sequence
-        1,                                                            // resumes
+        4,    0,    0,    0,                                          // upstream
+        1,    0,    0,                                                // resumes, retried, copy
         1,    0,    0,    0,                                          // bundles
         10,   0,    0,    0,    0,    0,    0,    0,                  // size
         0x01, 0x01, 0,    0,    0,    0,    0,    0,                  // arrival
@@ -68,6 +69,7 @@ TEST_F(WireBatch, GoldenOctets) {
         0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff,               // age: -1 ns
         6,    0,    0,    0,    8,    0,    0,    0,                  // primary end, head end
         7,    2,    4,    2,                                          // version ... requests
+        3,    0,    0,    0,                                          // transfer
         1,    0,    0,    0,                                          // slices
         0,    0,    0,    0,    0,    0,    0,    0,    10, 0, 0, 0,  // frame, offset, length
     };

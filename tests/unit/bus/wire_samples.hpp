@@ -28,6 +28,7 @@ struct SampleBatch {
         batch->link = LinkId{5};
         batch->next_hop = NodeNumber{9};
         batch->sequence = 77;
+        batch->upstream = UpstreamId{4};
         add({{first->data, 10}}, 6, 8);
         add({{first->data + 14, 6}}, 2, 6);
         add({{first->data + 24, 8}, {second->data + 1, 4}}, 4, 5);
@@ -53,6 +54,7 @@ struct SampleBatch {
         bundle.priority = Priority::kExpedited;
         bundle.outcome = Outcome::kNotSent;
         bundle.requests = kReportDeletion;
+        bundle.transfer = 3;
         batch->slices.insert(batch->slices.end(), slices.begin(), slices.end());
         batch->bytes += bundle.size;
         batch->bundles.push_back(bundle);

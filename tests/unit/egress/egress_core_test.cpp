@@ -77,7 +77,7 @@ TEST_F(EgressCoreTest, TokensGoOnAfterALostConnection) {
     EXPECT_EQ(transmit(kLink, 2).size(), 2U);
     core.handle_disconnected(kLink, now);
     EXPECT_EQ(outcomes(), Outcomes(3, Outcome::kNotSent));
-    core.handle_connected(kLink, now);
+    core.handle_connected(kLink, ~std::uint64_t{0}, now);
     forward(bundles(1));
     const std::vector<Sent> sent = transmit();
     ASSERT_EQ(sent.size(), 1U);
@@ -121,7 +121,7 @@ TEST_F(EgressCoreTest, ReturnsBundlesForALinkThatIsNotUp) {
     plan(kLink);
     release(bundles(1));
     EXPECT_EQ(outcomes(), Outcomes(1, Outcome::kNotSent)) << "not connected";
-    core.handle_connected(kLink, now);
+    core.handle_connected(kLink, ~std::uint64_t{0}, now);
     end(kLink);
     forward(bundles(1));
     EXPECT_EQ(outcomes(), Outcomes(1, Outcome::kNotSent)) << "not planned";
@@ -249,10 +249,10 @@ TEST_F(EgressCoreTest, LinksDoNotMixTheirTokens) {
 
 TEST_F(EgressCoreTest, TellsTheSchedulerOfConnections) {
     core.handle_disconnected(kLink, now);  // an attempt that failed is no news
-    core.handle_connected(kLink, now);
+    core.handle_connected(kLink, ~std::uint64_t{0}, now);
     core.handle_disconnected(kLink, now);
     core.handle_disconnected(kLink, now);
-    core.handle_connected(kUnknown, now);
+    core.handle_connected(kUnknown, ~std::uint64_t{0}, now);
     batches_back();
     ASSERT_EQ(statuses.size(), 2U);
     EXPECT_TRUE(statuses[0].connected);
@@ -355,7 +355,7 @@ TEST_F(EgressCoreTest, NothingIsLostInAnyOrderOfEvents) {
                     if (random.chance(1, 4)) end(link);
                     break;
                 case 2:
-                    core.handle_connected(link, now);
+                    core.handle_connected(link, ~std::uint64_t{0}, now);
                     break;
                 case 3:
                     if (random.chance(1, 4)) core.handle_disconnected(link, now);

@@ -56,7 +56,7 @@ protected:
     }
     void bring_up(LinkId link) {
         plan(link);
-        core.handle_connected(link, now);
+        core.handle_connected(link, ~std::uint64_t{0}, now);
     }
     std::vector<Bytes> bundles(std::size_t count, std::size_t payload_bytes = 20) {
         std::vector<Bytes> made;

@@ -72,6 +72,7 @@ protected:
     void link_up(LinkId link) {
         bus::LinkUp event;
         event.link = link;
+        event.neighbour = NodeNumber{2ULL + link.value() - kLinkA.value()};
         core().handle(event, now);
         collect();
     }

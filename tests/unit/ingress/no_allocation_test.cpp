@@ -47,7 +47,7 @@ public:
         bus::ContactStart start;
         start.link = kLink;
         egress_.handle(start, now_);
-        egress_.handle_connected(kLink, now_);
+        egress_.handle_connected(kLink, ~std::uint64_t{0}, now_);
         while (egress_.poll_message()) continue;
     }
 

@@ -78,7 +78,10 @@ struct Fixture {
         return lines;
     }
     Lines status(LinkId link, bool connected, std::int64_t ms) {
-        core.handle(bus::LinkStatus{link, NodeNumber{2}, connected}, at(ms));
+        return report({.link = link, .neighbour = NodeNumber{2}, .connected = connected}, ms);
+    }
+    Lines report(const bus::LinkStatus &status, std::int64_t ms) {
+        core.handle(status, at(ms));
         return drain();
     }
     Lines advance(std::int64_t ms) {
@@ -193,11 +196,26 @@ TEST(SchedulerCore, AStatusBringsContactsUpToDateFirst) {
     EXPECT_EQ(f.status(kLinkA, false, 100), (Lines{"down 4 ended", "end 4"}));
 }
 
-TEST(SchedulerCore, AReportOfAnUnknownLinkIsCounted) {
-    Fixture f(std::nullopt);
+TEST(SchedulerCore, ALinkThatComesLaterIsThereForEverWhereThePlanKnowsNothingOfIt) {
+    Fixture f({{contact(0, 2, kZero, kZero + 100)}});
     f.drain();
-    EXPECT_EQ(f.status(LinkId{0}, true, 1), Lines{});
-    EXPECT_EQ(f.core.unknown_links(), 1U);
+    EXPECT_EQ(f.report({.link = LinkId{77}, .neighbour = NodeNumber{9}, .connected = true}, 10),
+              (Lines{"plan of 2", "start 77 until " + std::to_string(kDtnNever), "up 77 at 0"}));
+    EXPECT_EQ(f.report({.link = LinkId{77}, .neighbour = NodeNumber{9}}, 20),
+              (Lines{"down 77 lost"}));
+    EXPECT_EQ(f.report({.link = LinkId{77}, .neighbour = NodeNumber{9}, .connected = true}, 30),
+              (Lines{"up 77 at 0"}));
+    EXPECT_EQ(f.report({.link = LinkId{77}, .neighbour = NodeNumber{9}, .removed = true}, 40),
+              (Lines{"down 77 lost", "end 77"}));
+    EXPECT_EQ(f.core.plan().size(), 2U);
+}
+
+TEST(SchedulerCore, ALinkThatComesLaterFollowsThePlan) {
+    Fixture f({{contact(0, 2, kZero, kZero + 100)}});
+    f.drain();
+    EXPECT_EQ(f.report({.link = LinkId{77}, .neighbour = NodeNumber{2}, .connected = true}, 10),
+              (Lines{"start 4 until 1000100", "start 77 until 1000100", "up 77 at 8000"}));
+    EXPECT_EQ(f.advance(100), (Lines{"end 4", "down 77 ended", "end 77"}));
 }
 
 TEST(SchedulerCore, ASnapshotCarriesTheLastSequenceAndGoesToTheRequesterOnly) {

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// How often next hops have refused a bundle for its own sake: a bundle has a budget of attempts, so
+// that one that nobody takes is not sent for ever.
+// Owned by EgressCore; one thread.
+// It remembers the bundles that were refused last; what it forgets begins anew.
+#pragma once
+
+#include <cstdint>
+#include <unordered_map>
+
+#include "common/buffer/ring.hpp"
+
+namespace farlink::egress {
+
+/// Why a next hop did not take a bundle, as far as it matters here.
+enum class NextHopRefusal : std::uint8_t {
+    kHasIt,          ///< as good as an acknowledgement
+    kNoRoom,         ///< later
+    kAgain,          ///< at once, if need be
+    kNotAcceptable,  ///< the bundle is bad, or too large
+};
+
+class RefusalBudget {
+public:
+    /// Counts one more refusal of the bundle with this arrival number; true when it was the last.
+    [[nodiscard]] bool spend(std::uint64_t arrival) {
+        const auto [found, fresh] = refusals_.try_emplace(arrival, 0);
+        if (fresh) {
+            order_.push_back(arrival);
+            if (order_.size() > kRemembered) refusals_.erase(order_.pop_front());
+        }
+        if (++found->second < kAttempts) return false;
+        refusals_.erase(found);
+        return true;
+    }
+
+    static constexpr std::uint32_t kAttempts = 5;
+
+private:
+    static constexpr std::size_t kRemembered = 4096;
+
+    std::unordered_map<std::uint64_t, std::uint32_t> refusals_;
+    Ring<std::uint64_t> order_;  ///< those in refusals_ and some that have left it, oldest first
+};
+
+}  // namespace farlink::egress

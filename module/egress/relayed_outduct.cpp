@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "module/egress/relayed_outduct.hpp"
+
+#include <algorithm>
+
+namespace farlink::egress {
+
+void RelayedOutduct::transition(cla::LinkState to, cla::LinkFault fault) {
+    if (state_ == to) return;
+    state_ = to;
+    host_.on_state(link_, to, fault);
+}
+
+void RelayedOutduct::handle_session(bool open) {
+    session_ = open;
+    if (open) return transition(cla::LinkState::kConnected);
+    if (open_) batches_.recycle(std::move(open_));
+    out_bytes_ = 0;
+    transition(cla::LinkState::kClosed, cla::LinkFault::kPeerClosed);
+}
+
+void RelayedOutduct::open() {
+    if (session_) transition(cla::LinkState::kConnected);
+}
+
+void RelayedOutduct::close() {
+    if (state_ != cla::LinkState::kConnected) return;
+    if (open_) batches_.recycle(std::move(open_));
+    transition(cla::LinkState::kClosing);
+    if (out_bytes_ == 0) return transition(cla::LinkState::kClosed);
+    // What the session has not begun comes back at once, the rest when its fate is known.
+    send_(bus::SessionChange{link_, {}, false, {}});
+}
+
+// Ingress gives batches back in the order in which it got them, so a token covers those before it.
+void RelayedOutduct::handle_returned(BatchPtr batch) {
+    const bool was_full = transmit_credit() == 0;
+    out_bytes_ -= batch->bytes;
+    for (const BatchedBundle &bundle : batch->bundles) {
+        switch (batch->outcome_of(bundle)) {
+            case Outcome::kSent:
+                break;
+            case Outcome::kNoSpace:
+                host_.on_refused(link_, bundle.arrival, cla::Refusal::kNoResources);
+                break;
+            case Outcome::kIoError:
+                host_.on_refused(link_, bundle.arrival, cla::Refusal::kNotAcceptable);
+                break;
+            default:
+                host_.on_refused(link_, bundle.arrival, cla::Refusal::kRetransmit);
+                break;
+        }
+    }
+    const std::uint64_t covered = batch->bundles.back().arrival + 1;
+    batches_.recycle(std::move(batch));
+    host_.on_transmitted(link_, covered);
+    if (state_ == cla::LinkState::kClosing && out_bytes_ == 0)
+        return transition(cla::LinkState::kClosed);
+    if (was_full && state_ == cla::LinkState::kConnected) host_.on_writable(link_);
+}
+
+std::uint64_t RelayedOutduct::transmit_credit() const {
+    return state_ == cla::LinkState::kConnected && out_bytes_ < kWindowBytes
+               ? kWindowBytes - out_bytes_
+               : 0;
+}
+
+ByteView RelayedOutduct::keep(ByteView head) {
+    if (!heads_ || heads_->capacity - heads_used_ < head.size()) {
+        heads_ = head.size() <= pool_.slab_bytes()
+                     ? pool_.acquire_beyond_limit()
+                     : pool_.acquire_sized(static_cast<std::uint32_t>(head.size()));
+        heads_used_ = 0;
+    }
+    std::uint8_t *to = heads_->data + heads_used_;
+    std::ranges::copy(head, to);
+    heads_used_ += static_cast<std::uint32_t>(head.size());
+    return {to, head.size()};
+}
+
+void RelayedOutduct::transmit(std::span<const TxBundle> bundles) {
+    for (const TxBundle &tx : bundles) {
+        if (!open_) {
+            open_ = batches_.acquire();
+            open_->link = link_;
+        }
+        BatchedBundle bundle;
+        bundle.size = tx.size;
+        bundle.arrival = tx.token;
+        bundle.first_slice = static_cast<std::uint32_t>(open_->slices.size());
+        open_->slices.push_back(keep(tx.head));
+        open_->pin(heads_);
+        open_->slices.push_back(tx.body);
+        open_->slices.insert(open_->slices.end(), tx.rest.begin(), tx.rest.end());
+        bundle.slice_count = static_cast<std::uint32_t>(open_->slices.size()) - bundle.first_slice;
+        open_->bytes += tx.size;
+        open_->bundles.push_back(bundle);
+        out_bytes_ += tx.size;
+        if (open_->full()) flush();
+    }
+}
+
+void RelayedOutduct::flush() {
+    if (open_) send_(bus::TransmitBatch{std::move(open_)});
+}
+
+}  // namespace farlink::egress

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+// A way out by a session that ingress hosts, because the neighbour has opened it: what egress
+// renders travels one message more.
+// Owned by the egress agent; its thread only.
+// Bundles count as transmitted when ingress gives their batch back as sent.
+#pragma once
+
+#include <functional>
+
+#include "cla/api/link.hpp"
+#include "common/buffer/batch.hpp"
+#include "common/bus/messages.hpp"
+
+namespace farlink::egress {
+
+///   kClosed ──session there, or open()──► kConnected ──close()──► kClosing ──all back──► kClosed
+///                                             │ session gone                                ▲
+///                                             └─────────────────────────────────────────────┘
+/// The session outlives close(): it is the neighbour's, and bundles may still come by it.
+class RelayedOutduct final : public cla::Outduct {
+public:
+    /// `send` takes messages to ingress. Heads are copied into slabs of `pool`.
+    RelayedOutduct(LinkId link, cla::LinkHost &host, SlabPool &pool, BatchPool &batches,
+                   std::function<void(bus::Message)> send)
+        : link_(link), host_(host), pool_(pool), batches_(batches), send_(std::move(send)) {}
+
+    /// The session is there, or gone: before that, every batch has come back.
+    void handle_session(bool open);
+    /// A batch is back, with its outcomes.
+    void handle_returned(BatchPtr batch);
+
+    // ---- cla::Outduct
+    void open() override;
+    void close() override;
+    [[nodiscard]] std::uint64_t transmit_credit() const override;
+    void transmit(std::span<const TxBundle> bundles) override;
+    void flush() override;
+
+private:
+    /// Handed to ingress and not back: enough for the session to have work while egress renders.
+    static constexpr std::uint64_t kWindowBytes = 16ULL * 1024 * 1024;
+
+    [[nodiscard]] ByteView keep(ByteView head);
+    void transition(cla::LinkState to, cla::LinkFault fault = cla::LinkFault::kNone);
+
+    LinkId link_;
+    cla::LinkHost &host_;
+    SlabPool &pool_;
+    BatchPool &batches_;
+    std::function<void(bus::Message)> send_;
+    BatchPtr open_;  ///< being filled
+    SlabRef heads_;  ///< rendered heads of the batches that are out
+    std::uint32_t heads_used_ = 0;
+    std::uint64_t out_bytes_ = 0;
+    cla::LinkState state_ = cla::LinkState::kClosed;
+    bool session_ = false;
+};
+
+}  // namespace farlink::egress

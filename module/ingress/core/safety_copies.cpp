@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "module/ingress/core/safety_copies.hpp"
+
+namespace farlink::ingress {
+
+void SafetyCopies::watch(std::size_t lane, const Batch &batch, bool at_once, TimePoint now) {
+    if (lanes_.size() <= lane) lanes_.resize(lane + 1);
+    Watch &watch = lanes_[lane];
+    // A lane that was empty owes nothing from before.
+    if (watch.batches.empty()) watch.progress = now;
+    if (at_once) watch.check_at = {};
+    WatchedBatch fresh;
+    fresh.lent = &batch;
+    fresh.sequence = batch.sequence;
+    fresh.since = now;
+    fresh.at_once = at_once;
+    watch.batches.push_back(std::move(fresh));
+}
+
+std::optional<WatchedBatch> SafetyCopies::take(std::size_t lane, std::uint64_t sequence,
+                                               TimePoint now) {
+    if (lane >= lanes_.size()) return std::nullopt;
+    Watch &watch = lanes_[lane];
+    watch.progress = now;
+    // Batches come back in the order of their lending, but for those of a link that went down.
+    for (std::size_t place = 0; place < watch.batches.size(); ++place) {
+        if (watch.batches[place].sequence != sequence) continue;
+        WatchedBatch found = std::move(watch.batches[place]);
+        if (place < watch.copied) --watch.copied;
+        for (; place > 0; --place) watch.batches[place] = std::move(watch.batches[place - 1]);
+        (void)watch.batches.pop_front();
+        return found;
+    }
+    return std::nullopt;
+}
+
+void SafetyCopies::wait_for_copy(std::size_t lane, WatchedBatch watched) {
+    lanes_[lane].batches.push_front(std::move(watched));
+    ++lanes_[lane].copied;
+}
+
+bool SafetyCopies::due(const Watch &watch, const WatchedBatch &batch, Upstreams &upstreams,
+                       TimePoint now) const {
+    if (batch.at_once) return true;
+    const Duration age = now - batch.since;
+    if (age < within_) return false;
+    const UpstreamId from = batch.lent->upstream;
+    upstreams.learn_window(from, within_, now);
+    return upstreams.stalled(from, within_, now) || now - watch.progress >= within_ ||
+           age >= kPatience * within_;
+}
+
+const Batch *SafetyCopies::poll_due(Upstreams &upstreams, TimePoint now) {
+    for (Watch &watch : lanes_) {
+        if (watch.check_at > now) continue;
+        for (std::size_t place = watch.copied; place < watch.batches.size(); ++place) {
+            WatchedBatch &batch = watch.batches[place];
+            if (batch.copy_sequence != 0) continue;
+            if (!batch.at_once && now - batch.since < within_) break;
+            if (!due(watch, batch, upstreams, now)) continue;
+            polled_ = &batch;
+            return batch.lent;
+        }
+        watch.check_at = now + within_ / 4;
+    }
+    return nullptr;
+}
+
+void SafetyCopies::copying(std::uint64_t copy_sequence) {
+    FARLINK_INVARIANT(polled_ != nullptr);
+    polled_->copy_sequence = copy_sequence;
+    polled_ = nullptr;
+    for (Watch &watch : lanes_)
+        while (watch.copied < watch.batches.size() &&
+               watch.batches[watch.copied].copy_sequence != 0)
+            ++watch.copied;
+}
+
+SafetyCopies::Answered SafetyCopies::answered(const Batch &copy) {
+    for (std::size_t lane = 0; lane < lanes_.size(); ++lane) {
+        Watch &watch = lanes_[lane];
+        for (std::size_t place = 0; place < watch.batches.size(); ++place) {
+            WatchedBatch &found = watch.batches[place];
+            if (found.copy_sequence != copy.sequence) continue;
+            found.copied = true;
+            found.stored.clear();
+            for (const BatchedBundle &bundle : copy.bundles) {
+                const Outcome outcome = copy.outcome_of(bundle);
+                found.stored.push_back(
+                    outcome == Outcome::kStored || outcome == Outcome::kDuplicate ? 1 : 0);
+            }
+            if (found.returned == nullptr) return {lane, &found, std::nullopt};
+            const TimePoint progress = watch.progress;
+            Answered answer{lane, nullptr, take(lane, found.sequence, progress)};
+            return answer;
+        }
+    }
+    return {};
+}
+
+TimePoint SafetyCopies::next_timeout() const {
+    TimePoint next = kNever;
+    for (const Watch &watch : lanes_)
+        if (watch.copied < watch.batches.size()) {
+            const WatchedBatch &oldest = watch.batches[watch.copied];
+            const TimePoint ripe = oldest.at_once ? oldest.since : oldest.since + within_;
+            next = std::min(next, std::max(ripe, watch.check_at));
+        }
+    return next;
+}
+
+}  // namespace farlink::ingress

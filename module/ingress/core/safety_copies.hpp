@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+// Bundles that are on their way to a next hop while their sender waits for an acknowledgement: when
+// it has waited long enough, storage gets a copy, and the sender can go on.
+// Owned by IngressCore; one thread.
+// It watches batches and says which to copy; making the copy and sending it is the core's business.
+#pragma once
+
+#include <algorithm>
+#include <optional>
+#include <vector>
+
+#include "common/buffer/batch.hpp"
+#include "common/buffer/ring.hpp"
+#include "module/ingress/core/upstreams.hpp"
+
+namespace farlink::ingress {
+
+/// A batch that egress has. Egress writes outcomes into it, so only its other fields may be read.
+struct WatchedBatch {
+    const Batch *lent = nullptr;
+    std::uint64_t sequence = 0;
+    TimePoint since{};
+    bool at_once = false;
+    std::uint64_t copy_sequence = 0;   ///< of the batch with the copies; 0: there is none
+    bool copied = false;               ///< storage has answered
+    std::vector<std::uint8_t> stored;  ///< then: which bundles it keeps
+    BatchPtr returned;                 ///< the original, back before the answer
+
+    [[nodiscard]] bool copy_underway() const { return copy_sequence != 0 && !copied; }
+    [[nodiscard]] bool is_stored(std::size_t place) const { return copied && stored[place] != 0; }
+};
+
+class SafetyCopies {
+public:
+    /// `within`: how long a sender waits before its bundles are copied.
+    explicit SafetyCopies(Duration within) : within_(within) {}
+
+    /// The batch leaves by this lane. `at_once`: it is certain that nobody acknowledges it in time.
+    void watch(std::size_t lane, const Batch &batch, bool at_once, TimePoint now);
+    /// The original is back; empty when it was not watched.
+    [[nodiscard]] std::optional<WatchedBatch> take(std::size_t lane, std::uint64_t sequence,
+                                                   TimePoint now);
+    /// Puts back what take() gave: its copy has not been answered yet.
+    void wait_for_copy(std::size_t lane, WatchedBatch watched);
+
+    /// The next batch to copy now; empty when there is none. Follow with copying().
+    [[nodiscard]] const Batch *poll_due(Upstreams &upstreams, TimePoint now);
+    /// What poll_due() gave last goes to storage.
+    void copying(std::uint64_t copy_sequence);
+    /// Storage has answered for a copy. The batch, if it is still watched; one whose original is
+    /// back already is handed over and no longer watched.
+    struct Answered {
+        std::size_t lane = 0;
+        WatchedBatch *watched = nullptr;
+        std::optional<WatchedBatch> complete;
+    };
+    [[nodiscard]] Answered answered(const Batch &copy);
+
+    [[nodiscard]] TimePoint next_timeout() const;
+
+private:
+    /// Under load a full pipe takes longer than `within_`, and copying all of it would only slow it
+    /// down. So a batch is copied when its sender has stalled or nothing comes back from the next
+    /// hop; and in any case after so many times `within_`.
+    static constexpr int kPatience = 50;
+
+    struct Watch {
+        Ring<WatchedBatch> batches;  ///< in the order in which they were lent
+        std::size_t copied = 0;      ///< how many of the first ones have a copy
+        TimePoint progress{};        ///< when an outcome came back last
+        TimePoint check_at{};        ///< nothing was due before
+    };
+    [[nodiscard]] bool due(const Watch &watch, const WatchedBatch &batch, Upstreams &upstreams,
+                           TimePoint now) const;
+
+    Duration within_;
+    std::vector<Watch> lanes_;
+    WatchedBatch *polled_ = nullptr;
+};
+
+}  // namespace farlink::ingress

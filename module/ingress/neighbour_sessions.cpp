@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "module/ingress/neighbour_sessions.hpp"
+
+#include <algorithm>
+
+#include "cla/host/node_id.hpp"
+#include "common/config/ip_address.hpp"
+
+namespace farlink::ingress {
+namespace {
+
+constexpr std::size_t kBundlesAtOnce = 128;
+
+Outcome outcome_of(cla::Refusal refusal) {
+    switch (refusal) {
+        case cla::Refusal::kCompleted:
+            return Outcome::kSent;
+        case cla::Refusal::kUnknown:
+        case cla::Refusal::kNoResources:
+            return Outcome::kNoSpace;
+        case cla::Refusal::kNotAcceptable:
+        case cla::Refusal::kExtensionFailure:
+            return Outcome::kIoError;
+        case cla::Refusal::kRetransmit:
+        case cla::Refusal::kSessionTerminating:
+            break;
+    }
+    return Outcome::kNotSent;
+}
+
+}  // namespace
+
+// ---- who is it
+// -----------------------------------------------------------------------------------
+
+// A claim without proof counts from an address that the configuration lists for the node: as a
+// neighbour of the induct, or as the address of the node's own outduct. A neighbour whose id is no
+// number is told by `peerNodeId` which node it is.
+std::optional<NodeNumber> NeighbourSessions::node_of(const config::InductConfig &config,
+                                                     const cla::PeerIdentity &peer) const {
+    const auto id = cla::read_node_id(peer.node_id);
+    if (!id) return std::nullopt;
+    for (const config::NeighbourAddress &entry : config.neighbours) {
+        const auto expected = cla::read_node_id(entry.peer_node_id);
+        if (expected && expected->node == id->node &&
+            (peer.proved || config::address_matches(entry.address, peer.address)))
+            return entry.node;
+    }
+    if (id->node.view().scheme != bp::EidScheme::kIpn) return std::nullopt;
+    const NodeNumber node = id->node.view().node_number();
+    if (node == config_.node || node == NodeNumber{0}) return std::nullopt;
+    const auto listed = [&](const config::NeighbourAddress &entry) {
+        return (entry.node == NodeNumber{0} || entry.node == node) && entry.peer_node_id.empty() &&
+               config::address_matches(entry.address, peer.address);
+    };
+    const auto leads_there = [&](const config::OutductConfig &outduct) {
+        return outduct.next_hop == node && config::address_matches(outduct.url.host, peer.address);
+    };
+    if (peer.proved || std::ranges::any_of(config.neighbours, listed) ||
+        std::ranges::any_of(config_.outducts, leads_there))
+        return node;
+    return std::nullopt;
+}
+
+void NeighbourSessions::handle_peer(cla::Induct &induct, const config::InductConfig &config,
+                                    UpstreamId session, const cla::PeerIdentity &peer) {
+    const auto node = node_of(config, peer);
+    if (!node) return;
+    Link &link = link_to(*node);
+    node_of_session_[session] = *node;
+    if (link.session == kNoUpstream)
+        take_over(link, {session, &induct, &config.node_id});
+    else
+        link.others.push_back({session, &induct, &config.node_id});
+}
+
+NeighbourSessions::Link &NeighbourSessions::link_to(NodeNumber node) {
+    Link &link = links_[node];
+    if (link.id == kNoLink) {
+        link.id = LinkId{kFirstOpenedLink + static_cast<std::uint32_t>(links_.size() - 1)};
+        link.node = node;
+        node_of_link_[link.id] = node;
+    }
+    return link;
+}
+
+NeighbourSessions::Link *NeighbourSessions::find(LinkId link) {
+    const auto node = node_of_link_.find(link);
+    return node == node_of_link_.end() ? nullptr : &links_[node->second];
+}
+
+void NeighbourSessions::take_over(Link &link, const Claim &claim) {
+    link.out = claim.induct->attach(claim.session, link.id);
+    if (link.out == nullptr) return;
+    link.session = claim.session;
+    send_(bus::SessionChange{
+        link.id, link.node, true, {claim.node_id->begin(), claim.node_id->end()}});
+}
+
+void NeighbourSessions::handle_closed(UpstreamId session) {
+    const auto found = node_of_session_.find(session);
+    if (found == node_of_session_.end()) return;
+    Link &link = links_[found->second];
+    node_of_session_.erase(found);
+    std::erase_if(link.others, [&](const Claim &claim) { return claim.session == session; });
+    if (link.session != session) return;
+    end(link);
+    while (link.session == kNoUpstream && !link.others.empty()) {
+        const Claim next = link.others.front();
+        link.others.erase(link.others.begin());
+        take_over(link, next);
+    }
+}
+
+void NeighbourSessions::end(Link &link) {
+    link.session = kNoUpstream;
+    link.out = nullptr;
+    while (!link.given.empty()) give_back(link.given.pop_front().batch);
+    link.next_token = 0;
+    send_(bus::SessionChange{link.id, link.node, false, {}});
+}
+
+// ---- what leaves
+// ---------------------------------------------------------------------------------
+
+void NeighbourSessions::handle(bus::TransmitBatch message) {
+    Link *link = find(message.batch->link);
+    if (link == nullptr || link->out == nullptr) return give_back(std::move(message.batch));
+    const std::uint64_t first = link->next_token;
+    link->next_token += message.batch->bundles.size();
+    link->given.push_back({std::move(message.batch), first, 0});
+    feed(*link);
+}
+
+void NeighbourSessions::handle(const bus::SessionChange &change) {
+    Link *link = find(change.link);
+    if (link == nullptr) return;
+    // The last one that has begun stays, and with it what is behind it in the same batch.
+    while (!link->given.empty() && link->given.back().begun == 0) {
+        Given unsent = link->given.pop_back();
+        link->next_token = unsent.first_token;
+        give_back(std::move(unsent.batch));
+    }
+}
+
+void NeighbourSessions::feed(Link &link) {
+    if (std::exchange(link.feeding, true)) {
+        link.again = true;
+        return;
+    }
+    do {
+        link.again = false;
+        while (link.out != nullptr) {
+            const std::uint64_t credit = link.out->transmit_credit();
+            const std::size_t count = credit == 0 ? 0 : render(link, credit);
+            if (count == 0) break;
+            link.out->transmit({tx_.data(), count});
+        }
+        if (link.out != nullptr) link.out->flush();
+    } while (link.again);
+    link.feeding = false;
+}
+
+// The first slice of each bundle is its head; all of them stay until the batch goes back.
+std::size_t NeighbourSessions::render(Link &link, std::uint64_t credit) {
+    tx_.clear();
+    std::uint64_t bytes = 0;
+    for (std::size_t i = 0; i < link.given.size(); ++i) {
+        Given &given = link.given[i];
+        const Batch &batch = *given.batch;
+        for (; given.begun < batch.bundles.size(); ++given.begun) {
+            if (tx_.size() == kBundlesAtOnce || (!tx_.empty() && bytes >= credit))
+                return tx_.size();
+            const BatchedBundle &bundle = batch.bundles[given.begun];
+            const auto slices = batch.slices_of(bundle);
+            TxBundle tx;
+            tx.head = slices[0];
+            if (slices.size() > 1) tx.body = slices[1];
+            if (slices.size() > 2) tx.rest = slices.subspan(2);
+            tx.size = bundle.size;
+            tx.token = given.first_token + given.begun;
+            bytes += tx.size;
+            tx_.push_back(tx);
+        }
+    }
+    return tx_.size();
+}
+
+void NeighbourSessions::handle_transmitted(LinkId id, std::uint64_t token) {
+    Link *link = find(id);
+    if (link == nullptr) return;
+    while (!link->given.empty()) {
+        Given &front = link->given.front();
+        Batch &batch = *front.batch;
+        for (std::size_t place = batch.done; place < batch.bundles.size(); ++place) {
+            if (front.first_token + place >= token) return;
+            if (batch.bundles[place].outcome == Outcome::kPending)
+                batch.bundles[place].outcome = Outcome::kSent;
+            ++batch.done;
+        }
+        give_back(link->given.pop_front().batch);
+    }
+}
+
+void NeighbourSessions::handle_refused(LinkId id, std::uint64_t token, cla::Refusal refusal) {
+    Link *link = find(id);
+    if (link == nullptr) return;
+    for (std::size_t i = 0; i < link->given.size(); ++i) {
+        Given &given = link->given[i];
+        if (token < given.first_token || token - given.first_token >= given.begun) continue;
+        given.batch->bundles[token - given.first_token].outcome = outcome_of(refusal);
+        return;
+    }
+}
+
+void NeighbourSessions::handle_writable(LinkId id) {
+    if (Link *link = find(id); link != nullptr) feed(*link);
+}
+
+void NeighbourSessions::give_back(BatchPtr batch) {
+    for (BatchedBundle &bundle : batch->bundles)
+        if (bundle.outcome == Outcome::kPending) bundle.outcome = Outcome::kNotSent;
+    batch->done = static_cast<std::uint32_t>(batch->bundles.size());
+    send_(bus::BatchOutcome{std::move(batch)});
+}
+
+}  // namespace farlink::ingress

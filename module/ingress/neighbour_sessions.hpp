@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sessions that neighbours have opened and that bundles can leave by: who may be which node, and
+// what egress has given to be sent.
+// Owned by the ingress agent; its thread only.
+// A node has one such link, under the same number each time it connects; the first session that is
+// certain to be its own carries it, and another one takes over only when that has ended.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <optional>
+#include <unordered_map>
+#include <vector>
+
+#include "cla/api/link.hpp"
+#include "common/buffer/ring.hpp"
+#include "common/bus/messages.hpp"
+#include "common/config/node_config.hpp"
+
+namespace farlink::ingress {
+
+/// The first number of a link that a neighbour has opened; configured ones are below.
+inline constexpr std::uint32_t kFirstOpenedLink = 0x40000000U;
+
+class NeighbourSessions {
+public:
+    /// `send` takes messages to egress.
+    NeighbourSessions(const config::NodeConfig &config, std::function<void(bus::Message)> send)
+        : config_(config), send_(std::move(send)) {}
+
+    // ---- from the links
+    /// The peer of a session of `induct` has announced itself.
+    void handle_peer(cla::Induct &induct, const config::InductConfig &config, UpstreamId session,
+                     const cla::PeerIdentity &peer);
+    void handle_closed(UpstreamId session);
+    void handle_transmitted(LinkId link, std::uint64_t token);
+    void handle_refused(LinkId link, std::uint64_t token, cla::Refusal refusal);
+    void handle_writable(LinkId link);
+
+    // ---- from egress
+    void handle(bus::TransmitBatch message);
+    /// Egress sends no more by this link: what has not begun goes back.
+    void handle(const bus::SessionChange &change);
+
+private:
+    /// Its bundles carry the tokens first_token, first_token + 1, ...
+    struct Given {
+        BatchPtr batch;
+        std::uint64_t first_token = 0;
+        std::uint32_t begun = 0;  ///< bundles that the session has
+    };
+    struct Claim {
+        UpstreamId session;
+        cla::Induct *induct = nullptr;
+        const std::string *node_id = nullptr;  ///< of this node, towards that peer
+    };
+    struct Link {
+        LinkId id = kNoLink;
+        NodeNumber node;
+        UpstreamId session = kNoUpstream;
+        cla::Outduct *out = nullptr;  ///< the session's sending half; null: there is none
+        Ring<Given> given;            ///< oldest first
+        std::uint64_t next_token = 0;
+        std::vector<Claim> others;  ///< sessions of the same node that may take over
+        bool feeding = false;
+        bool again = false;
+    };
+
+    [[nodiscard]] std::optional<NodeNumber> node_of(const config::InductConfig &config,
+                                                    const cla::PeerIdentity &peer) const;
+    [[nodiscard]] Link &link_to(NodeNumber node);
+    [[nodiscard]] Link *find(LinkId link);
+    void take_over(Link &link, const Claim &claim);
+    void end(Link &link);
+    void feed(Link &link);
+    [[nodiscard]] std::size_t render(Link &link, std::uint64_t credit);
+    void give_back(BatchPtr batch);
+
+    const config::NodeConfig &config_;
+    std::function<void(bus::Message)> send_;
+    std::map<NodeNumber, Link> links_;
+    std::unordered_map<LinkId, NodeNumber> node_of_link_;
+    std::unordered_map<UpstreamId, NodeNumber> node_of_session_;
+    std::vector<TxBundle> tx_;
+};
+
+}  // namespace farlink::ingress
