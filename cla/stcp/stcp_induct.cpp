@@ -39,8 +39,9 @@ void StcpInduct::admit(tcp::socket socket) {
         return;
     }
     auto session = std::make_shared<StcpSession>(
-        std::move(socket), resources_, config_.id, id, config_.max_bundle_size_bytes,
-        seconds(config_.idle_timeout_s), [this](UpstreamId ended, LinkFault fault) {
+        std::move(socket), resources_, config_.id, id, framing_of(config_.url.scheme),
+        config_.max_bundle_size_bytes, seconds(config_.idle_timeout_s),
+        [this](UpstreamId ended, LinkFault fault) {
             sessions_.erase(ended);
             resources_.host.on_upstream_closed(config_.id, ended, fault);
         });

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The STCP way in: a listening socket and the sessions it has accepted.
+// The way in of STCP and MTCP: a listening socket and the sessions it has accepted.
 // Owned by the agent.
 // Lives on the agent's loop and is called there only.
 #pragma once

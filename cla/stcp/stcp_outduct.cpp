@@ -45,6 +45,7 @@ StcpOutduct::StcpOutduct(LinkResources resources, const config::OutductConfig &c
       acknowledge_timer_(resources.io),
       keep_alive_timer_(resources.io),
       closing_timer_(resources.io),
+      sender_(framing_of(config.url.scheme)),
       rate_(resources.io, config.rate_limit, [this] {
           if (transmit_credit() > 0) resources_.host.on_writable(config_.id);
       }) {}
@@ -138,7 +139,7 @@ void StcpOutduct::stop_timers() {
     keep_alive_timer_.cancel();
 }
 
-// STCP flows one way: whatever the peer sends is ignored, its end is the end of the connection.
+// Bundles flow one way: whatever the peer sends is ignored, its end is the end of the connection.
 void StcpOutduct::watch_peer() {
     socket_.async_wait(tcp::socket::wait_read, [this](const boost::system::error_code &error) {
         if (error == asio::error::operation_aborted || !socket_.is_open()) return;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The STCP way out: keeps one connection to the neighbour while it is open, and writes bundles.
+// The way out of STCP and MTCP: keeps a connection to the neighbour while it is open, and writes.
 // Owned by the agent; lives on the agent's loop and is called there only.
 // A bundle counts as handed over when the peer's kernel has acknowledged it (tcpi_bytes_acked).
 #pragma once

@@ -20,8 +20,8 @@ constexpr std::chrono::milliseconds kMemoryRetry{1};
 }  // namespace
 
 StcpSession::StcpSession(boost::asio::ip::tcp::socket socket, LinkResources resources, LinkId link,
-                         UpstreamId id, std::uint64_t max_bundle_bytes, Duration idle_limit,
-                         std::function<void(UpstreamId, LinkFault)> on_closed)
+                         UpstreamId id, Framing framing, std::uint64_t max_bundle_bytes,
+                         Duration idle_limit, std::function<void(UpstreamId, LinkFault)> on_closed)
     : socket_(std::move(socket)),
       memory_timer_(resources.io),
       settle_timer_(resources.io),
@@ -29,7 +29,7 @@ StcpSession::StcpSession(boost::asio::ip::tcp::socket socket, LinkResources reso
       resources_(resources),
       link_(link),
       id_(id),
-      receiver_(max_bundle_bytes, id),
+      receiver_(max_bundle_bytes, id, framing),
       on_closed_(std::move(on_closed)),
       idle_limit_(idle_limit) {}
 
@@ -87,7 +87,8 @@ void StcpSession::read_available() {
         if (!received_.empty()) resources_.host.on_bundles(link_, id_, received_);
         received_.clear();
         if (closed_) break;
-        if (fault != StcpFault::kNone) return end(LinkFault::kFrameTooLarge);
+        if (fault == StcpFault::kFrameTooLarge) return end(LinkFault::kFrameTooLarge);
+        if (fault == StcpFault::kNotAFrame) return end(LinkFault::kProtocolError);
         if (static_cast<std::size_t>(size) < space.size()) break;
     }
     resources_.buffer.rest();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// One accepted STCP connection: reads what the kernel has and hands whole bundles to the host.
-// Owned by its StcpInduct; lives on the induct's loop and is called there only.
-// It holds no memory between reads but the remainder of a bundle.
+// One accepted connection of STCP or MTCP: reads what the kernel has and hands whole bundles to the
+// host. Owned by its StcpInduct; lives on the induct's loop and is called there only. It holds no
+// memory between reads but the remainder of a bundle.
 #pragma once
 
 #include <boost/asio/ip/tcp.hpp>
@@ -20,7 +20,7 @@ public:
     /// `on_closed` is called once, when the connection has ended by itself; which it also does when
     /// nothing at all has come for `idle_limit` (0: never).
     StcpSession(boost::asio::ip::tcp::socket socket, LinkResources resources, LinkId link,
-                UpstreamId id, std::uint64_t max_bundle_bytes, Duration idle_limit,
+                UpstreamId id, Framing framing, std::uint64_t max_bundle_bytes, Duration idle_limit,
                 std::function<void(UpstreamId, LinkFault)> on_closed);
 
     void start();

@@ -52,6 +52,7 @@ def main():
         write("reassembler_fuzz", f"fragments-{number}", bytes.fromhex(item))
     tcpclv4()
     tcpclv3()
+    framing()
 
 
 def tcpclv4():
@@ -94,6 +95,16 @@ def tcpclv3():
         "0044" "05ff" "00c0" "0080" "00c1" "8301" "05ff" "8301" "05ff" "8100" "05ff" "8100",
     )):
         write("tcpclv3_operations_fuzz", f"operations-{number}", bytes.fromhex(item))
+
+
+def framing():
+    """0 STCP or 1 MTCP, size of the pieces, frames."""
+    for number, item in enumerate((
+        "0003" "00000000" "00000003010203" "00000001ff" "0000000501", "0007" "ffffffff00",
+        "0105" "40" "43010203" "580101" "59000201ff" "5a0000000142" "5b000000000000000155" "4501",
+        "0101" "5f4101ff", "01ff" "5bffffffffffffffff", "0120" "5a00000bb8" + "07" * 3000,
+    )):
+        write("framing_fuzz", f"frames-{number}", bytes.fromhex(item))
 
 
 if __name__ == "__main__":

@@ -15,24 +15,28 @@ StcpFault StcpReceiver::handle_bytes(std::size_t size, ReadBuffer &buffer, Recei
     const SlabRef &slab = buffer.slab();
     if (missing_ > 0) fresh = continue_bundle(fresh, buffer, out);
 
-    while (fresh.size() >= kLengthBytes) {
-        const auto length = load_be<std::uint32_t>(fresh.data());
-        if (length == 0) {
+    while (!fresh.empty()) {
+        const auto head = decode_frame_head(framing_, fresh);
+        if (!head && head.error() == FrameError::kNotAFrame) return StcpFault::kNotAFrame;
+        if (!head) break;
+        const ByteView body = fresh.subspan(head->size);
+        if (head->length == 0) {
             ++keep_alives_;
-            fresh = fresh.subspan(kLengthBytes);
+            fresh = body;
             continue;
         }
-        if (length > max_bundle_bytes_) return StcpFault::kFrameTooLarge;
-        if (fresh.size() - kLengthBytes < length) break;
-        out.add(slab, fresh.subspan(kLengthBytes, length));
-        fresh = fresh.subspan(kLengthBytes + length);
+        if (head->length > max_bundle_bytes_) return StcpFault::kFrameTooLarge;
+        if (body.size() >= head->length) {
+            out.add(slab, body.first(head->length));
+            fresh = body.subspan(head->length);
+            continue;
+        }
+        if (fresh.size() <= StreamReader::kCarryBytes) break;
+        missing_ = head->length - body.size();
+        assembly_.add(slab, body);
+        return StcpFault::kNone;
     }
-    if (fresh.size() <= StreamReader::kCarryBytes) {
-        reader_.hand_back(fresh);
-    } else {
-        missing_ = load_be<std::uint32_t>(fresh.data()) - (fresh.size() - kLengthBytes);
-        assembly_.add(slab, fresh.subspan(kLengthBytes));
-    }
+    reader_.hand_back(fresh);
     return StcpFault::kNone;
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Receiving side of STCP: a 32-bit big-endian length, then the bundle; length zero is a keep-alive.
+// Receiving side of STCP and MTCP: from a stream of frames to bundles.
 // Owned by one session of the link; one thread.
 // It is told where the octets lie and answers with slices of them; it copies only what is left of
 // a bundle at the end of a read, and only when that is little.
@@ -7,6 +7,7 @@
 
 #include <cstdint>
 
+#include "cla/stcp/core/framing.hpp"
 #include "common/base/bytes.hpp"
 #include "common/buffer/bundle_assembly.hpp"
 #include "common/buffer/read_buffer.hpp"
@@ -15,15 +16,13 @@
 
 namespace farlink::cla::stcp {
 
-enum class StcpFault : std::uint8_t { kNone, kFrameTooLarge };
+enum class StcpFault : std::uint8_t { kNone, kFrameTooLarge, kNotAFrame };
 
-///     ┌─────────┐ length > 0   ┌─────────┐ all octets here
-///     │ kLength ├─────────────►│ kBundle ├──────► emitted, back to kLength
-///     └─────────┘              └─────────┘
 class StcpReceiver {
 public:
-    explicit StcpReceiver(std::uint64_t max_bundle_bytes, UpstreamId session = kNoUpstream)
-        : max_bundle_bytes_(max_bundle_bytes), session_(session) {}
+    explicit StcpReceiver(std::uint64_t max_bundle_bytes, UpstreamId session = kNoUpstream,
+                          Framing framing = Framing::kStcp)
+        : max_bundle_bytes_(max_bundle_bytes), session_(session), framing_(framing) {}
 
     /// Where to read next: space in `buffer` behind what was carried over. Empty: no memory now.
     [[nodiscard]] MutableBytes prepare(ReadBuffer &buffer);
@@ -46,13 +45,12 @@ public:
     [[nodiscard]] std::uint64_t keep_alives() const { return keep_alives_; }
 
 private:
-    static constexpr std::uint32_t kLengthBytes = 4;
-
     [[nodiscard]] ByteView continue_bundle(ByteView fresh, ReadBuffer &buffer,
                                            ReceivedBundles &out);
 
     std::uint64_t max_bundle_bytes_;
     UpstreamId session_;
+    Framing framing_;
     std::uint64_t keep_alives_ = 0;
     std::uint64_t missing_ = 0;  ///< octets of the bundle in assembly_ still to come
     StreamReader reader_;

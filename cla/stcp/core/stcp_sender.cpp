@@ -24,19 +24,22 @@ void StcpSender::handle_send(std::span<const TxBundle> bundles) {
 }
 
 void StcpSender::frame_small(const TxBundle &bundle) {
-    const std::size_t total = kLengthBytes + bundle.size;
-    std::uint8_t *out = queue_.reserve(total).data();
-    store_be(out, static_cast<std::uint32_t>(bundle.size));
+    std::uint8_t *const begin = queue_.reserve(kMaxFrameHeadBytes + bundle.size).data();
+    std::uint8_t *out = begin + encode_frame_head(framing_, bundle.size, begin);
     // std::ranges::copy would go octet by octet here.
-    out = std::copy(bundle.head.begin(), bundle.head.end(), out + kLengthBytes);
-    std::copy(bundle.body.begin(), bundle.body.end(), out);
-    queue_.commit(total);
+    out = std::copy(bundle.head.begin(), bundle.head.end(), out);
+    out = std::copy(bundle.body.begin(), bundle.body.end(), out);
+    queue_.commit(static_cast<std::size_t>(out - begin));
+}
+
+void StcpSender::queue_head(std::uint64_t length) {
+    std::array<std::uint8_t, kMaxFrameHeadBytes> head;
+    const std::size_t size = encode_frame_head(framing_, length, head.data());
+    queue_.copy(ByteView(head).first(size));
 }
 
 void StcpSender::frame_large(const TxBundle &bundle) {
-    std::array<std::uint8_t, kLengthBytes> length;
-    store_be(length.data(), static_cast<std::uint32_t>(bundle.size));
-    queue_.copy(length);
+    queue_head(bundle.size);
     queue_.copy(bundle.head);
     queue_.reference(bundle.body);
     for (const ByteView piece : bundle.rest) queue_.reference(piece);
@@ -44,9 +47,8 @@ void StcpSender::frame_large(const TxBundle &bundle) {
 
 void StcpSender::handle_keep_alive_due() {
     if (queue_.pending() > 0) return;
-    constexpr std::array<std::uint8_t, kLengthBytes> kKeepAlive{};
     const std::uint64_t begin = queue_.queued_offset();
-    queue_.copy(kKeepAlive);
+    queue_head(0);
     marks_.push_back(
         {begin, queue_.queued_offset(), marks_.empty() ? safe_token_ : marks_.back().safe_below});
 }

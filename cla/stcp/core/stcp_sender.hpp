@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sending side of STCP: frames bundles into a stream and knows which of them the peer has.
-// Owned by one link; one thread. STCP has no acknowledgements of its own: a bundle counts as handed
+// Sending side of STCP and MTCP: frames bundles into a stream and knows which of them the peer has.
+// Owned by one link; one thread. Neither has acknowledgements of its own: a bundle counts as handed
 // over when the peer's kernel has acknowledged its last octet.
 #pragma once
 
 #include <cstdint>
 #include <span>
 
+#include "cla/stcp/core/framing.hpp"
 #include "common/buffer/ring.hpp"
 #include "common/buffer/tx_bundle.hpp"
 #include "common/buffer/tx_queue.hpp"
@@ -15,11 +16,13 @@ namespace farlink::cla::stcp {
 
 class StcpSender {
 public:
+    explicit StcpSender(Framing framing = Framing::kStcp) : framing_(framing) {}
+
     /// A new connection: nothing is queued, the stream starts at offset 0.
     void restart();
 
     void handle_send(std::span<const TxBundle> bundles);
-    /// A zero-length frame, when nothing else is queued (it would be no news to the peer).
+    /// A frame of length zero, when nothing else is queued (it would be no news to the peer).
     void handle_keep_alive_due();
     /// The kernel has taken `size` octets.
     void handle_written(std::uint64_t size) { queue_.written(size); }
@@ -38,7 +41,6 @@ public:
 private:
     /// Up to this size a body is copied next to its head: one entry to the kernel costs more.
     static constexpr std::size_t kCopyBytes = 2048;
-    static constexpr std::size_t kLengthBytes = 4;
 
     /// A frame: a bundle's, or a keep-alive.
     struct Mark {
@@ -47,9 +49,11 @@ private:
         std::uint64_t safe_below = 0;  ///< acknowledged up to `end`: bundles below this token
     };
 
+    void queue_head(std::uint64_t length);
     void frame_small(const TxBundle &bundle);
     void frame_large(const TxBundle &bundle);
 
+    Framing framing_;
     TxQueue queue_;
     Ring<Mark> marks_;
     std::uint64_t acknowledged_ = 0;

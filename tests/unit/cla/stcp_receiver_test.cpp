@@ -5,6 +5,7 @@
 
 #include <deque>
 
+#include "tests/support/mtcp_stream.hpp"
 #include "tests/support/octets.hpp"
 #include "tests/support/stcp_stream.hpp"
 
@@ -331,6 +332,78 @@ TEST(StcpReceiver, APeerThatTricklesCostsLittle) {
     }
     EXPECT_GT(slices, 0U);
     EXPECT_LE(slices, 24U);
+}
+
+/// A receiver of MTCP; heads of all widths, and keep-alives of all widths too.
+StcpReceiver mtcp_receiver(std::uint64_t max_bundle = kMaxBundle) {
+    return StcpReceiver(max_bundle, kNoUpstream, Framing::kMtcp);
+}
+struct MtcpStream {
+    explicit MtcpStream(const std::vector<std::size_t> &sizes) {
+        for (const std::size_t size : sizes) {
+            for (const std::size_t width : {0U, 1U, 2U, 4U, 8U}) {
+                if (width < test::mtcp_width(size)) continue;
+                const Bytes bundle = octets_of(size, octets.size());
+                test::append_mtcp_frame(octets, bundle, width);
+                if (size == 0)
+                    ++keep_alives;
+                else
+                    sent.push_back(bundle);
+            }
+        }
+    }
+    Bytes octets;
+    std::vector<Bytes> sent;
+    std::uint64_t keep_alives = 0;
+};
+
+TEST(MtcpReceiver, FindsBundlesOfAllSizesCutAnywhere) {
+    const MtcpStream stream({0, 1, 23, 24, 0, 255, 256, 2039, 2047, 3 * kSmallSlab, 1});
+    const ByteView octets(stream.octets);
+    for (std::size_t cut = 0; cut <= octets.size(); cut += cut < 3000 ? 1 : 37) {
+        Loop loop(64 * kSmallSlab, kSmallSlab);
+        StcpReceiver receiver = mtcp_receiver();
+        std::vector<Bytes> got = loop.feed(receiver, octets.first(cut));
+        for (Bytes &bundle : loop.feed(receiver, octets.subspan(cut)))
+            got.push_back(std::move(bundle));
+        ASSERT_EQ(got, stream.sent) << cut;
+        ASSERT_EQ(receiver.keep_alives(), stream.keep_alives);
+        ASSERT_FALSE(receiver.inside_bundle());
+        ASSERT_EQ(loop.pool.pinned_bytes(), 0U) << cut;
+    }
+}
+
+TEST(MtcpReceiver, FindsBundlesThatComeOctetByOctet) {
+    const MtcpStream stream({1, 0, 300, 5000, 70'000});
+    Loop loop;
+    StcpReceiver receiver = mtcp_receiver();
+    std::vector<Bytes> got;
+    for (std::size_t at = 0; at < stream.octets.size(); ++at)
+        for (Bytes &bundle : loop.feed(receiver, ByteView(stream.octets).subspan(at, 1)))
+            got.push_back(std::move(bundle));
+    EXPECT_EQ(got, stream.sent);
+}
+
+TEST(MtcpReceiver, RefusesAFrameAboveItsLimitAtItsHead) {
+    for (const Bytes &head :
+         {Bytes{0x59, 0x03, 0xe9}, Bytes{0x5b, 255, 255, 255, 255, 255, 255, 255, 255}}) {
+        Loop loop;
+        StcpReceiver receiver = mtcp_receiver(1000);
+        Bytes stream;
+        test::append_mtcp_frame(stream, octets_of(1000, 1));
+        append(stream, head);
+        EXPECT_EQ(loop.feed(receiver, stream), std::vector<Bytes>{octets_of(1000, 1)});
+        EXPECT_EQ(loop.fault, StcpFault::kFrameTooLarge);
+    }
+}
+
+TEST(MtcpReceiver, RefusesWhatIsNoByteStringOfKnownLength) {
+    for (const std::uint8_t initial : {0x00, 0x3f, 0x5c, 0x5f, 0x60, 0x9f, 0xff}) {
+        Loop loop;
+        StcpReceiver receiver = mtcp_receiver();
+        EXPECT_EQ(loop.feed(receiver, Bytes{0x41, 7, initial}), std::vector<Bytes>{Bytes{7}});
+        EXPECT_EQ(loop.fault, StcpFault::kNotAFrame);
+    }
 }
 
 // That a read ends inside a small bundle, as nearly every read does, is no reason for more memory.

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "tests/support/mtcp_stream.hpp"
 #include "tests/support/octets.hpp"
 #include "tests/support/stcp_stream.hpp"
 
@@ -191,6 +192,32 @@ TEST(StcpSender, BeginsANewConnectionWithNothing) {
     EXPECT_EQ(test::take_frames(stream), std::vector<Bytes>{bundle.octets()});
     sender.handle_written(100);
     EXPECT_EQ(sender.handle_acknowledged(100), 4U);
+}
+
+TEST(MtcpSender, FramesBundlesAsByteStringsWithTheShortestHeads) {
+    StcpSender sender(Framing::kMtcp);
+    Bytes expected;
+    std::uint64_t token = 0;
+    for (const std::size_t size : {1U, 23U, 24U, 255U, 256U, 2048U, 2049U, 65'535U, 65'536U}) {
+        const Bytes bundle = octets_of(size, size);
+        const ByteView octets(bundle);
+        sender.queue().written(sender.pending());
+        const TxBundle tx{octets.first(size / 3), octets.subspan(size / 3), {}, size, token++};
+        sender.handle_send({&tx, 1});
+        expected.clear();
+        test::append_mtcp_frame(expected, bundle);
+        EXPECT_EQ(pending(sender), expected);
+    }
+    EXPECT_EQ(sender.handle_acknowledged(sender.queue().queued_offset()), token);
+}
+
+TEST(MtcpSender, AKeepAliveIsAnEmptyByteString) {
+    StcpSender sender(Framing::kMtcp);
+    sender.handle_keep_alive_due();
+    EXPECT_EQ(pending(sender), Bytes{0x40});
+    sender.restart();
+    sender.handle_keep_alive_due();
+    EXPECT_EQ(pending(sender), Bytes{0x40}) << "a new connection is framed as the one before";
 }
 
 }  // namespace

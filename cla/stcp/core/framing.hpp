@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+// How bundles follow each other on a TCP stream: what STCP and MTCP differ in.
+// Plain functions over borrowed octets; nothing is allocated.
+// Any thread.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "common/base/bytes.hpp"
+#include "common/base/result.hpp"
+#include "common/codec/cbor.hpp"
+
+namespace farlink::cla::stcp {
+
+/// A frame is a head that tells a length, and so many octets. A frame of length 0 is a keep-alive.
+enum class Framing : std::uint8_t {
+    kStcp,  ///< the length as 32 bits, most significant octet first
+    kMtcp,  ///< the head of a CBOR byte string of definite length (RFC 8949 section 3.1)
+};
+
+[[nodiscard]] constexpr Framing framing_of(std::string_view scheme) {
+    return scheme == "mtcp" ? Framing::kMtcp : Framing::kStcp;
+}
+
+struct FrameHead {
+    std::uint64_t length = 0;  ///< octets of the bundle
+    std::size_t size = 0;      ///< octets of the head
+};
+
+enum class FrameError : std::uint8_t {
+    kTruncated,  ///< the octets end before the head does
+    kNotAFrame,  ///< MTCP: not a byte string, or one of indefinite length
+};
+
+inline constexpr std::size_t kMaxFrameHeadBytes = codec::kMaxCborHeadBytes;
+
+/// MTCP: a head that is longer than it need be is read as well.
+[[nodiscard]] inline Result<FrameHead, FrameError> decode_frame_head(Framing framing,
+                                                                     ByteView from) {
+    if (framing == Framing::kStcp) {
+        constexpr std::size_t kLengthBytes = 4;
+        if (from.size() < kLengthBytes) return fail(FrameError::kTruncated);
+        return FrameHead{load_be<std::uint32_t>(from.data()), kLengthBytes};
+    }
+    codec::CborReader reader(from);
+    FrameHead head;
+    if (!reader.head(codec::CborMajor::kBytes, head.length)) {
+        const bool more = reader.fault() == codec::CborReader::Fault::kTruncated;
+        return fail(more ? FrameError::kTruncated : FrameError::kNotAFrame);
+    }
+    head.size = from.size() - reader.left();
+    return head;
+}
+
+/// Writes the shortest head to `to`, which has room for kMaxFrameHeadBytes; returns its octets.
+inline std::size_t encode_frame_head(Framing framing, std::uint64_t length, std::uint8_t *to) {
+    if (framing == Framing::kMtcp) {
+        const std::uint8_t *const end = codec::write_cbor_head(to, codec::CborMajor::kBytes, length);
+        return static_cast<std::size_t>(end - to);
+    }
+    store_be(to, static_cast<std::uint32_t>(length));
+    return sizeof(std::uint32_t);
+}
+
+}  // namespace farlink::cla::stcp
