@@ -69,8 +69,9 @@ void Sender::frame_small(const TxBundle &bundle) {
     std::uint8_t *const head = queue_.reserve(kMaxHeadBytes + bundle.size).data();
     std::uint8_t *out =
         head + encode_head(MessageType::kDataSegment, kSegmentFlags, bundle.size, head);
-    out = std::ranges::copy(bundle.head, out).out;
-    out = std::ranges::copy(bundle.body, out).out;
+    // std::ranges::copy would go octet by octet here.
+    out = std::copy(bundle.head.begin(), bundle.head.end(), out);
+    out = std::copy(bundle.body.begin(), bundle.body.end(), out);
     queue_.commit(static_cast<std::size_t>(out - head));
     transfers_.push_back({.token = bundle.token,
                           .size = bundle.size,
