@@ -1,0 +1,42 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The cases of bench/run.py: what is sent, by which layer, and what is to be reached."""
+
+import collections
+
+Case = collections.namedtuple(
+    "Case", "name payload_bytes scheme generator_options reference link targets kind",
+    defaults=("stcp", (), None, {}, (), "flow"))
+# A figure of a case that is to be at least (">=") or at most ("<=") so much.
+Target = collections.namedtuple("Target", "figure relation value")
+
+# 4 Gbit/s of bundles, and buffers for the bursts that two busy cores make of them.
+UDP_LINK = {"rateLimitBitsPerSec": 4_000_000_000, "socketBufferBytes": 64 * 1024 * 1024}
+
+CASES = {case.name: case for case in (
+    Case("stcp-100B", 100),
+    Case("stcp-1kB", 1_000),
+    Case("stcp-10kB", 10_000),
+    Case("stcp-100kB", 100_000),
+    Case("stcp-1MB", 1_000_000),
+    Case("stcp-v6-100B", 100, generator_options=("--bp-version", "6")),
+    Case("tcpclv4-100B", 100, "tcpclv4", reference="stcp-100B",
+         targets=(Target("bundles_per_second", ">=", 1_500_000),)),
+    Case("tcpclv4-100kB", 100_000, "tcpclv4", reference="stcp-100kB",
+         targets=(Target("ratio_to_reference", ">=", 0.85),)),
+    Case("tcpclv4-1MB", 1_000_000, "tcpclv4", reference="stcp-1MB",
+         targets=(Target("ratio_to_reference", ">=", 0.85),)),
+    Case("tcpclv4-tls-100kB", 100_000, "tcpclv4", reference="tcpclv4-100kB",
+         link={"tls": "required"},
+         targets=(Target("ratio_to_reference", ">=", 0.50),
+                  Target("router_cpu_s_per_GB", "<=", 1.3))),
+    Case("tcpclv3-bpv6-100kB", 100_000, "tcpclv3", ("--bp-version", "6"), "stcp-100kB",
+         targets=(Target("ratio_to_reference", ">=", 0.85),)),
+    Case("udp-1kB", 1_000, "udp", reference="stcp-1kB", link=UDP_LINK,
+         targets=(Target("bundles_per_second", ">=", 450_000), Target("lost", "<=", 0))),
+    Case("bping-tcpclv4", 64, "tcpclv4", kind="ping",
+         targets=(Target("round_trip_p50_us", "<=", 150), Target("lost", "<=", 0))),
+    Case("sessions-1000", 100, "tcpclv4", kind="sessions",
+         targets=(Target("router_rss_mb", "<=", 200), Target("starved", "<=", 0),
+                  Target("lost", "<=", 0))),
+)}
+DEFAULT_CASES = tuple(name for name in CASES if name != "stcp-v6-100B")

@@ -1,0 +1,190 @@
+# SPDX-License-Identifier: Apache-2.0
+"""One run of a case: a generator, one hop in the middle and a sink, and what they report."""
+
+import json
+import os
+
+from cases import CASES
+from programs import END_LIMIT_S, Program
+
+START_LIMIT_S = 20  # for a program to say that it is ready, and for the router to connect
+DRAIN_LIMIT_S = 60  # for what the generator has sent to arrive
+PING_INTERVAL_S = 0.01
+SESSIONS = 1000
+SESSIONS_DURATION_S = 10  # as the case says, whatever --duration is
+
+
+class Bench:
+    """Runs one generator, one hop in the middle and one sink at a time."""
+
+    def __init__(self, build, duration_s, folder):
+        self.bin = os.path.join(build, "bin")
+        self.duration_s = duration_s
+        self.folder = folder
+        self.runs = 0
+        self.flawed = 0
+
+    def program(self, name):
+        return os.path.join(self.bin, name)
+
+    def tls_files(self):
+        """Certificates of a test authority for the node and for the tools, made once."""
+        folder = os.path.join(self.folder, "certs")
+        if not os.path.isdir(folder):
+            make = Program(self.program("farlinkctl"), "cert", "make", "--dir", folder,
+                           *(word for node in ("ipn:10.0", "ipn:1.0", "ipn:2.0")
+                             for word in ("--node", node)), "--ip", "127.0.0.1")
+            make.expect_success(END_LIMIT_S)
+        return folder
+
+    def link(self, case, node, way="out"):
+        """The keys of a link of this case, as the node with this number has it."""
+        keys = {key: value for key, value in case.link.items()
+                if way == "out" or key != "rateLimitBitsPerSec"}
+        if "tls" in keys:
+            folder = self.tls_files()
+            keys["ca"] = os.path.join(folder, "ca.pem")
+            keys["cert"] = os.path.join(folder, f"ipn-{node}.pem")
+            keys["key"] = os.path.join(folder, f"ipn-{node}.key")
+        return keys
+
+    def url(self, case, port, node, way="out"):
+        """What a tool takes; options are the keys of a link."""
+        options = "&".join(f"{key}={value}" for key, value in self.link(case, node, way).items())
+        return f"{case.scheme}://127.0.0.1:{port}" + (f"?{options}" if options else "")
+
+    def start_direct(self, _case, sink_port):
+        return None, sink_port
+
+    def start_relay(self, _case, sink_port):
+        relay = Program(self.program("relay"), 0, sink_port)
+        return relay, relay.line("out", int, START_LIMIT_S)
+
+    def start_router(self, case, sink_port=None):
+        self.runs += 1
+        folder = os.path.join(self.folder, str(self.runs))
+        os.mkdir(folder)
+        config = {
+            "myNodeId": 10,
+            "inductsConfig": [{"url": f"{case.scheme}://127.0.0.1:0", **self.link(case, 10, "in")}],
+            "outductsConfig": [],
+            "storageConfig": {"storeFilePath": os.path.join(folder, "store")},
+        }
+        if case.kind == "ping":  # the echoes go back on the connection that bping has opened
+            config["inductsConfig"][0]["neighbours"] = [{"nodeId": 99, "address": "127.0.0.1"}]
+        if case.kind == "sessions":
+            config["inductsConfig"][0]["maxSessions"] = 2 * SESSIONS
+        if sink_port:
+            config["outductsConfig"].append({"url": f"{case.scheme}://127.0.0.1:{sink_port}",
+                                             "nextHopNodeId": 2, **self.link(case, 10)})
+        path = os.path.join(folder, "node.json")
+        with open(path, "w", encoding="ascii") as file:
+            json.dump(config, file)
+        router = Program(self.program("farlink"), "--counters", "--config", path)
+
+        def port_of(line):
+            ports = json.loads(line).get("ports")
+            return ports[0] if ports else None
+
+        return router, router.line("out", port_of, START_LIMIT_S)
+
+    def start_sink(self, case):
+        sink = Program(self.program("bpsink"), "--eid", "ipn:2.1", "--listen",
+                       self.url(case, 0, 2, "in"), "--until-complete", "--idle-exit", 5, "--json")
+        return sink, sink.line("err", port_in_greeting, START_LIMIT_S)
+
+    @staticmethod
+    def wait_for_link(case, sink):
+        """The router's link is up before the first bundle; UDP has no connection to wait for."""
+        if case.scheme != "udp":
+            sink.line("err", lambda line: line if line.startswith("connection") else None,
+                      START_LIMIT_S)
+
+    def run(self, case, hop):
+        """One run; what the sink reports, and what the hop cost."""
+        if hop == "reference":
+            return self.run(CASES[case.reference], "router")
+        if hop != "router" or case.kind == "flow":
+            return self.run_flow(case, hop)
+        return self.run_ping(case) if case.kind == "ping" else self.run_sessions(case)
+
+    def run_flow(self, case, hop):
+        sink = middle = generator = None
+        try:
+            sink, sink_port = self.start_sink(case)
+            middle, port = getattr(self, f"start_{hop}")(case, sink_port)
+            if hop == "router":
+                self.wait_for_link(case, sink)
+            busy_before_s = middle.busy_s() if middle else 0
+            generator = Program(self.program("bpgen"), "--from", "ipn:1.1", "--to", "ipn:2.1",
+                                "--via", self.url(case, port, 1), "--bundle-size",
+                                case.payload_bytes, "--duration", self.duration_s, "--json",
+                                *case.generator_options)
+            generator.expect_success(self.duration_s + DRAIN_LIMIT_S)
+            sink.wait(DRAIN_LIMIT_S)  # a flawed result is a result: the report tells
+            result = sink.line("out", json.loads, START_LIMIT_S)
+            result["hop_cpu_s"] = middle.busy_s() - busy_before_s if middle else 0
+            result["hop_rss_mb"] = middle.peak_rss_mb() if middle else 0
+            result["generator_cpu_s"] = generator.cpu_s
+            result["sink_cpu_s"] = sink.cpu_s
+            if hop == "router" and middle.stop() != 0:
+                raise middle.failure(f"exit code {middle.process.returncode}")
+            if result["received"] == 0:
+                raise sink.failure("nothing arrived")
+            return result
+        finally:
+            for program in (generator, middle, sink):
+                if program:
+                    program.kill()
+
+    def run_ping(self, case):
+        """Round trips to the node's own echo service, with nothing else to do."""
+        router = ping = None
+        try:
+            router, port = self.start_router(case)
+            ping = Program(self.program("bping"), "--to", "ipn:10.2047", "--via",
+                           self.url(case, port, 99), "--size", case.payload_bytes, "--interval",
+                           PING_INTERVAL_S, "--count", int(self.duration_s / PING_INTERVAL_S),
+                           "--timeout", 5, "--json")
+            ping.wait(self.duration_s + DRAIN_LIMIT_S)
+
+            def summary_of(line):
+                found = json.loads(line)
+                return found if found["type"] == "summary" else None
+
+            result = ping.line("out", summary_of, START_LIMIT_S)
+            if result["received"] == 0:
+                raise ping.failure("no reply came")
+            result["ok"] = result["lost"] == 0
+            return result
+        finally:
+            for program in (ping, router):
+                if program:
+                    program.kill()
+
+    def run_sessions(self, case):
+        """Many neighbours at once, each with a bundle a second for ten seconds."""
+        sink = router = load = None
+        try:
+            sink, sink_port = self.start_sink(case)
+            router, port = self.start_router(case, sink_port)
+            self.wait_for_link(case, sink)
+            load = Program(self.program("sessions"), self.url(case, port, 1), SESSIONS,
+                           SESSIONS_DURATION_S)
+            load.wait(SESSIONS_DURATION_S + DRAIN_LIMIT_S)
+            result = load.line("out", json.loads, START_LIMIT_S)
+            sink.wait(DRAIN_LIMIT_S)
+            received = sink.line("out", json.loads, START_LIMIT_S)
+            result["lost"] = SESSIONS * SESSIONS_DURATION_S - received["received"]
+            result["hop_rss_mb"] = router.peak_rss_mb()
+            result["ok"] = (received["ok"] and result["sessions"] == SESSIONS
+                            and result["starved"] == 0)
+            return result
+        finally:
+            for program in (load, router, sink):
+                if program:
+                    program.kill()
+
+
+def port_in_greeting(line):
+    return int(line.rsplit(":", 1)[1]) if line.startswith("listening on") else None
