@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-// Two sessions and a pipe between them that hands over as few octets as it likes.
+// Two sessions and a connection that splits, delays, stalls and breaks.
 #include <gtest/gtest.h>
 
 #include <set>
 
 #include "cla/tcpclv3/core/session.hpp"
-#include "tests/support/core_node.hpp"
+#include "tests/support/core_pair.hpp"
 
 namespace farlink::cla::tcpclv3 {
 namespace {
 
-using test::CoreNode;
+using test::CoreHost;
+using test::CorePair;
 using test::octets_of;
 
-SessionConfig pair_config(Random &random, SessionRole role) {
+std::unique_ptr<Session> random_session(Random &random, SessionRole role) {
     constexpr std::uint64_t kSegments[] = {7, 100, 1000, 5000, 100'000};
     SessionConfig config;
     config.role = role;
@@ -24,213 +25,201 @@ SessionConfig pair_config(Random &random, SessionRole role) {
     config.max_unsettled = 20'000;
     config.max_unsent = 1 + random.below(50'000);
     config.max_transfers = static_cast<std::uint32_t>(1 + random.below(20));
-    config.handshake_limit = seconds(10);
-    config.termination_limit = seconds(10);
-    config.acknowledge_limit = seconds(10);
-    return config;
+    config.handshake_limit = config.termination_limit = seconds(10);
+    config.acknowledge_limit = seconds(60);
+    return std::make_unique<Session>(config, UpstreamId{1});
 }
 
-/// One side: a node, the bundles that its host wants to get across, and what came of them.
-struct Side {
-    Side(const SessionConfig &config, std::uint32_t id, std::uint64_t memory)
-        : node(std::make_unique<Session>(config, UpstreamId{id}), memory) {}
+test::PipeWeather random_weather(Random &random) {
+    test::PipeWeather weather;
+    weather.longest_piece = random.chance(1, 2) ? 20 : 5000;
+    weather.longest_delay = milliseconds(random.below(5));
+    weather.stalls_per_mille = random.chance(1, 3) ? 5 : 0;
+    weather.capacity = random.chance(1, 3) ? 1000 : 100'000;
+    return weather;
+}
 
-    CoreNode node;
+/// The bundles that a host wants to get across, sent again when they are refused.
+struct Flow {
+    Flow(CoreHost &sender, CoreHost &receiver) : from(sender), to(receiver) {}
+
+    void make_bundles(std::size_t count, Random &random) {
+        constexpr std::size_t kBounds[] = {20, 200, 3000, 20'000};
+        while (count-- > 0)
+            bundles.push_back(octets_of(1 + random.below(kBounds[random.below(4)]), random.next()));
+    }
+    void send(TimePoint now, std::size_t slices = 2) {
+        note();
+        while (from.established && !from.ended && from.core->transmit_credit() > 0) {
+            std::size_t which = begun;
+            if (which < bundles.size()) {
+                ++begun;
+            } else if (!again.empty()) {
+                which = again.back();
+                again.pop_back();
+            } else {
+                return;
+            }
+            on_the_way[from.next_token] = which;
+            from.send(bundles[which], now, slices);
+        }
+    }
+    /// What the host makes of what its session has told.
+    void note() {
+        for (const auto &[token, refusal] : from.refused) {
+            const auto found = on_the_way.find(token);
+            if (found == on_the_way.end()) continue;
+            again.push_back(found->second);
+            on_the_way.erase(found);
+        }
+        while (!on_the_way.empty() && on_the_way.begin()->first < from.transmitted) {
+            across.insert(on_the_way.begin()->second);
+            on_the_way.erase(on_the_way.begin());
+        }
+    }
+    /// Every bundle that the sender may forget is safe with the receiver, as it was.
+    void expect_kept() {
+        note();
+        for (const std::size_t which : across) {
+            const auto found = std::ranges::find(to.received, bundles[which]);
+            ASSERT_NE(found, to.received.end());
+        }
+    }
+    [[nodiscard]] bool done() const { return across.size() == bundles.size(); }
+
+    CoreHost &from;
+    CoreHost &to;
     std::vector<Bytes> bundles;
+    std::size_t begun = 0;
     std::map<std::uint64_t, std::size_t> on_the_way;  ///< token: which of `bundles`
     std::set<std::size_t> across;                     ///< acknowledged
     std::vector<std::size_t> again;                   ///< refused
-    Bytes pipe;                                       ///< towards the other side
-    std::size_t begun = 0;
 };
 
-/// What the host of a side makes of what its session tells.
-void note(Side &side) {
-    for (const auto &[token, refusal] : side.node.refused) {
-        const auto found = side.on_the_way.find(token);
-        if (found == side.on_the_way.end()) continue;
-        side.again.push_back(found->second);
-        side.on_the_way.erase(found);
-    }
-    while (!side.on_the_way.empty() && side.on_the_way.begin()->first < side.node.done_below) {
-        side.across.insert(side.on_the_way.begin()->second);
-        side.on_the_way.erase(side.on_the_way.begin());
-    }
-}
-
-struct Pair {
-    explicit Pair(std::uint64_t seed, std::uint64_t memory = 64 * CoreNode::kSlab)
+struct Run {
+    explicit Run(std::uint64_t seed)
         : random(seed),
-          a(pair_config(random, SessionRole::kActive), 1, memory),
-          b(pair_config(random, SessionRole::kPassive), 2, memory) {
-        for (Side *side : {&a, &b}) {
-            constexpr std::size_t kBounds[] = {20, 200, 3000, 20'000};
-            for (int i = 0; i < 15; ++i)
-                side->bundles.push_back(
-                    octets_of(1 + random.below(kBounds[random.below(4)]), random.next()));
-        }
-        a.node.connect(now);
-        b.node.connect(now);
+          pair(random_session(random, SessionRole::kActive),
+               random_session(random, SessionRole::kPassive), seed, random_weather(random)) {
+        pair.a.settle_at_once = pair.b.settle_at_once = true;
+        pair.connect();
     }
-
-    /// Moves some octets one way.
-    void carry(Side &from, Side &to) {
-        append(from.pipe, from.node.output(now, random.below(5000)));
-        const std::size_t size =
-            std::min<std::size_t>(from.pipe.size(), random.below(random.chance(1, 3) ? 20 : 9000));
-        const std::size_t fed = to.node.feed(ByteView(from.pipe).first(size), now);
-        from.pipe.erase(from.pipe.begin(), from.pipe.begin() + static_cast<std::ptrdiff_t>(fed));
-        carried += fed;
+    void step(Duration time) {
+        there.send(pair.now, 1 + random.below(3));
+        back.send(pair.now, 1 + random.below(3));
+        pair.run_timers(pair.now + time);
+        there.note();
+        back.note();
     }
-    void send(Side &side) {
-        if (!side.node.established || side.node.ended) return;
-        while (side.node.core().transmit_credit() > 0) {
-            std::size_t which = side.begun;
-            if (which == side.bundles.size()) {
-                if (side.again.empty()) return;
-                which = side.again.back();
-                side.again.pop_back();
-            } else {
-                ++side.begun;
-            }
-            const std::uint64_t token = side.node.next_token();
-            side.on_the_way[token] = which;
-            side.node.send(side.bundles[which], now, 2 + random.below(3));
-            if (random.chance(1, 3)) return;
-        }
+    [[nodiscard]] bool done() const { return there.done() && back.done(); }
+    [[nodiscard]] bool over() const { return pair.a.ended || pair.b.ended; }
+    [[nodiscard]] std::string faults() const {
+        return std::string(to_string(pair.a.fault)) + ", " + std::string(to_string(pair.b.fault));
     }
-    void step() {
-        now += milliseconds(1);
-        Side &side = random.chance(1, 2) ? a : b;
-        Side &other = &side == &a ? b : a;
-        switch (random.below(4)) {
-            case 0:
-                send(side);
-                break;
-            case 1:
-                if (side.node.core().next_timeout() <= now) side.node.time_out(now);
-                break;
-            default:
-                carry(side, other);
-        }
-        note(side);
-        note(other);
-    }
-    [[nodiscard]] bool done() const {
-        return a.across.size() == a.bundles.size() && b.across.size() == b.bundles.size();
-    }
-    [[nodiscard]] bool over() const { return a.node.ended || b.node.ended; }
 
     Random random;
-    TimePoint now{seconds(1000)};
-    Side a;
-    Side b;
-    std::uint64_t carried = 0;
+    CorePair pair;
+    Flow there{pair.a, pair.b};
+    Flow back{pair.b, pair.a};
 };
 
-/// Where a pair stands, for a failure's message.
-std::string status_of(const Pair &pair) {
-    std::string text;
-    for (const Side *side : {&pair.a, &pair.b}) {
-        text += std::to_string(side->across.size()) + " across, ";
-        if (side->node.ended) text += "ended: " + std::string(to_string(side->node.ended->fault));
-        text += "; ";
-    }
-    return text;
-}
-
-/// Every bundle that the sender may forget has arrived, as it was.
-void expect_kept(const Side &from, const Side &to) {
-    for (const std::size_t which : from.across)
-        EXPECT_NE(std::ranges::find(to.node.received, from.bundles[which]), to.node.received.end());
-}
-
 TEST(SessionPair, BundlesGetAcrossBothWays) {
-    for (std::uint64_t seed = 1; seed <= 30; ++seed) {
+    for (std::uint64_t seed = 1; seed <= 40; ++seed) {
         SCOPED_TRACE(seed);
-        Pair pair(seed);
-        for (int i = 0; i < 400'000 && !pair.done() && !pair.over(); ++i) pair.step();
-        ASSERT_TRUE(pair.done()) << status_of(pair);
-        EXPECT_EQ(pair.b.node.received, pair.a.bundles);
-        EXPECT_EQ(pair.a.node.received, pair.b.bundles);
-        EXPECT_EQ(pair.a.node.pool.pinned_bytes(), 0U);
+        Run run(seed);
+        run.there.make_bundles(15, run.random);
+        run.back.make_bundles(15, run.random);
+        for (int i = 0; i < 20'000 && !run.done() && !run.over(); ++i) run.step(milliseconds(10));
+        ASSERT_TRUE(run.done()) << run.faults();
+        EXPECT_EQ(run.pair.b.received, run.there.bundles);
+        EXPECT_EQ(run.pair.a.received, run.back.bundles);
+        EXPECT_EQ(run.pair.a.pool.pinned_bytes(), 0U);
 
-        pair.a.node.terminate(pair.now);
-        for (int i = 0; i < 10'000 && !(pair.a.node.ended && pair.b.node.ended); ++i) pair.step();
-        ASSERT_TRUE(pair.a.node.ended && pair.b.node.ended);
-        EXPECT_EQ(pair.a.node.ended->fault, LinkFault::kNone);
-        EXPECT_EQ(pair.b.node.ended->fault, LinkFault::kPeerTerminated);
-        EXPECT_TRUE(pair.a.node.departures.empty());
-        EXPECT_TRUE(pair.b.node.departures.empty());
+        run.pair.a.terminate(run.pair.now);
+        run.pair.run_timers(run.pair.now + seconds(5));
+        EXPECT_TRUE(run.pair.a.ended && run.pair.b.ended);
+        EXPECT_EQ(run.pair.a.fault, LinkFault::kNone);
+        EXPECT_EQ(run.pair.b.fault, LinkFault::kPeerTerminated);
+        EXPECT_EQ(run.pair.a.count(CoreHost::Kind::kDeparture), 0U);
+        EXPECT_EQ(run.pair.b.count(CoreHost::Kind::kDeparture), 0U);
     }
 }
 
-// Hosts that say no now and then, that pause, and that have no memory for a while: each bundle gets
-// across in the end, and none that was promised is missing.
-TEST(SessionPair, RefusalsPausesAndShortagesLoseNothing) {
-    for (std::uint64_t seed = 1; seed <= 30; ++seed) {
-        SCOPED_TRACE(seed);
-        Pair pair(seed, 12 * CoreNode::kSlab);
-        for (Side *side : {&pair.a, &pair.b}) side->node.settle_at_once = false;
-        for (int i = 0; i < 400'000 && !pair.done() && !pair.over(); ++i) {
-            Side &side = pair.random.chance(1, 2) ? pair.a : pair.b;
-            const bool calm = i > 100'000;
-            switch (pair.random.below(200)) {
-                case 0:
-                    side.node.core().handle_pause(!calm);
-                    break;
-                case 1:
-                case 2:
-                case 3:
-                    side.node.core().handle_pause(false);
-                    break;
-                case 4:
-                    side.node.keep_memory = !calm;
-                    break;
-                case 5:
-                case 6:
-                    side.node.keep_memory = false;
-                    side.node.forget_memory();
-                    break;
-                case 7:
-                case 8:
-                case 9:
-                case 10:
-                    side.node.verdict = calm || pair.random.chance(2, 3) ? Settlement::kSafe
-                                                                         : Settlement::kNoResources;
-                    side.node.settle_all(pair.now);
-                    break;
-                default:
-                    pair.step();
-            }
+/// A host that settles late and not always well, that pauses, and that others leave no memory.
+struct Mood {
+    explicit Mood(CoreHost &moody) : host(moody) { host.settle_at_once = false; }
+
+    void change(Random &random, bool calm, TimePoint now) {
+        switch (calm ? 0 : random.below(6)) {
+            case 1:
+                host.core->handle_pause(true);
+                break;
+            case 2:
+                while (SlabRef slab = host.pool.acquire()) hoard.push_back(slab);
+                break;
+            case 3:
+                if (settled < host.received.size())
+                    host.settle(settled, 1, Settlement::kNoResources, now), ++settled;
+                break;
+            default:
+                hoard.clear();
+                host.core->handle_pause(false);
+                const auto count = static_cast<std::uint32_t>(host.received.size() - settled);
+                if (count > 0) host.settle(settled, count, Settlement::kSafe, now);
+                settled += count;
         }
-        ASSERT_TRUE(pair.done()) << status_of(pair);
-        expect_kept(pair.a, pair.b);
-        expect_kept(pair.b, pair.a);
     }
+    CoreHost &host;
+    std::uint64_t settled = 0;
+    std::vector<SlabRef> hoard;
+};
+
+TEST(SessionPair, RefusalsPausesAndShortagesLoseNothing) {
+    std::size_t refused = 0;
+    for (std::uint64_t seed = 1; seed <= 60; ++seed) {
+        SCOPED_TRACE(seed);
+        Run run(seed);
+        run.there.make_bundles(15, run.random);
+        run.back.make_bundles(15, run.random);
+        Mood a(run.pair.a);
+        Mood b(run.pair.b);
+        for (int i = 0; i < 20'000 && !run.done() && !run.over(); ++i) {
+            Mood &mood = run.random.chance(1, 2) ? a : b;
+            if (!mood.host.ended) mood.change(run.random, i > 2000, run.pair.now);
+            run.step(milliseconds(run.random.below(10)));
+        }
+        ASSERT_TRUE(run.done()) << run.faults();
+        run.there.expect_kept();
+        run.back.expect_kept();
+        refused += run.pair.a.refused.size() + run.pair.b.refused.size();
+    }
+    EXPECT_GT(refused, 100U);
 }
 
-// The connection is cut after every number of octets: what is acknowledged has arrived, and a
-// session lets go of everything (the node frees it at the end).
+// The connection breaks behind every octet: what is acknowledged has arrived, and the session lets
+// go of everything.
 TEST(SessionPair, CutAnywhereNothingThatWasPromisedIsMissing) {
-    for (std::uint64_t seed = 1; seed <= 4; ++seed) {
-        std::uint64_t end = ~std::uint64_t{0};
-        for (std::uint64_t cut = 0; cut < end; cut += 1 + cut / 200) {
-            Pair pair(seed);
-            for (Side *side : {&pair.a, &pair.b}) side->bundles.resize(4);
-            for (int i = 0; i < 400'000 && !pair.done() && pair.carried < cut; ++i) pair.step();
-            if (pair.done()) end = pair.carried;
-            for (Side *side : {&pair.a, &pair.b}) {
-                if (!side->node.ended) side->node.peer_closed(pair.now);
-                ASSERT_TRUE(side->node.ended);
-                (void)side->node.output(pair.now);
-                side->node.buffer.rest();
-                EXPECT_EQ(side->node.pool.pinned_bytes(), 0U);
-                note(*side);
+    for (std::uint64_t seed = 1; seed <= 6; ++seed) {
+        bool whole = false;
+        for (std::uint64_t cut = 0; !whole; ++cut) {
+            SCOPED_TRACE(cut);
+            Run run(seed);
+            for (Flow *flow : {&run.there, &run.back})
+                for (const std::size_t size : {1U, 150U, 40U})
+                    flow->bundles.push_back(octets_of(size, size));
+            (seed % 2 == 0 ? run.pair.to_a : run.pair.to_b).cut_after(cut);
+            for (int i = 0; i < 300 && !run.done() && !run.over(); ++i) run.step(milliseconds(100));
+            whole = run.done();
+            run.pair.break_off();
+            ASSERT_TRUE(run.pair.a.ended && run.pair.b.ended);
+            for (CoreHost *host : {&run.pair.a, &run.pair.b}) {
+                (void)host->drain(run.pair.now);
+                host->buffer.rest();
+                ASSERT_EQ(host->pool.pinned_bytes(), 0U);
             }
-            expect_kept(pair.a, pair.b);
-            expect_kept(pair.b, pair.a);
-            if (testing::Test::HasFailure()) return;
+            run.there.expect_kept();
+            run.back.expect_kept();
+            if (testing::Test::HasFatalFailure()) return;
         }
     }
 }
