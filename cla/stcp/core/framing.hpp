@@ -56,7 +56,8 @@ inline constexpr std::size_t kMaxFrameHeadBytes = codec::kMaxCborHeadBytes;
 /// Writes the shortest head to `to`, which has room for kMaxFrameHeadBytes; returns its octets.
 inline std::size_t encode_frame_head(Framing framing, std::uint64_t length, std::uint8_t *to) {
     if (framing == Framing::kMtcp) {
-        const std::uint8_t *const end = codec::write_cbor_head(to, codec::CborMajor::kBytes, length);
+        const std::uint8_t *const end =
+            codec::write_cbor_head(to, codec::CborMajor::kBytes, length);
         return static_cast<std::size_t>(end - to);
     }
     store_be(to, static_cast<std::uint32_t>(length));
