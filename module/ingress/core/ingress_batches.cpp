@@ -226,17 +226,17 @@ void IngressCore::settle_all_sent(BatchPtr batch, const std::optional<WatchedBat
         for (std::size_t place = 0; place < batch->bundles.size(); ++place) {
             const BatchedBundle &bundle = batch->bundles[place];
             fates_.push_back({bundle.arrival, bundle.flow, true});
-            if (!watched->is_stored(place)) settle(batch->upstream, bundle, Settlement::kSafe);
+            if (!watched->is_stored(place)) settle(batch->upstream, bundle, Settlement::kSafe, now);
         }
     } else if (batch->upstream != kNoUpstream) {
         // The bundles of a batch come in the order of their transfers, seldom with gaps.
         const std::uint32_t first = batch->bundles.front().transfer;
         const auto count = static_cast<std::uint32_t>(batch->bundles.size());
         if (batch->bundles.back().transfer - first + 1 == count)
-            upstreams_.settle(batch->upstream, first, count, Settlement::kSafe);
+            upstreams_.settle(batch->upstream, first, count, Settlement::kSafe, now);
         else
             for (const BatchedBundle &bundle : batch->bundles)
-                settle(batch->upstream, bundle, Settlement::kSafe);
+                settle(batch->upstream, bundle, Settlement::kSafe, now);
     }
     release(batch->bundles.size(), batch->bytes);
     batches_.recycle(std::move(batch));
@@ -281,23 +281,23 @@ bool IngressCore::settle_one(const Batch &batch, const BatchedBundle &bundle, Ou
         case Outcome::kSent:
             counters_.increment(IngressCounter::kCutThrough);
             if ((bundle.requests & kReportForwarding) != 0) report_forwarded(batch, bundle, now);
-            settle(waiting, bundle, Settlement::kSafe);
+            settle(waiting, bundle, Settlement::kSafe, now);
             return true;
         case Outcome::kStored:
         case Outcome::kDuplicate:
-            settle(waiting, bundle, Settlement::kSafe);
+            settle(waiting, bundle, Settlement::kSafe, now);
             return true;
         case Outcome::kExpired:
             counters_.increment(IngressCounter::kExpired);
             if ((bundle.requests & kReportDeletion) != 0)
                 report(bus::ReportEvent::kDeleted, bp::ReportReason::kLifetimeExpired,
                        head_of(batch, bundle), payload_length(batch, bundle), now);
-            settle(waiting, bundle, Settlement::kSafe);
+            settle(waiting, bundle, Settlement::kSafe, now);
             return true;
         case Outcome::kNoSpace:
             return settle_without_space(batch, bundle, now);
         case Outcome::kIoError:
-            return refuse_upstream(batch, bundle);
+            return refuse_upstream(batch, bundle, now);
         case Outcome::kNotSent:
             return false;
         case Outcome::kPending:
@@ -309,21 +309,21 @@ bool IngressCore::settle_one(const Batch &batch, const BatchedBundle &bundle, Ou
 
 bool IngressCore::settle_without_space(const Batch &batch, const BatchedBundle &bundle,
                                        TimePoint now) {
-    if (may_be_stored(batch, bundle)) return refuse_upstream(batch, bundle);
+    if (may_be_stored(batch, bundle)) return refuse_upstream(batch, bundle, now);
     counters_.increment(IngressCounter::kDeletedNoStorageSpace);
     if ((bundle.requests & kReportDeletion) != 0)
         report(bus::ReportEvent::kDeleted, bp::ReportReason::kDepletedStorage,
                head_of(batch, bundle), payload_length(batch, bundle), now);
-    settle(batch.upstream, bundle, Settlement::kNotAcceptable);
+    settle(batch.upstream, bundle, Settlement::kNotAcceptable, now);
     return true;
 }
 
 // Storage has no room, and had none a while ago either. A sender that waits for the acknowledgement
 // still has the bundle: it is told so, and its memory is free for what can go on.
-bool IngressCore::refuse_upstream(const Batch &batch, const BatchedBundle &bundle) {
+bool IngressCore::refuse_upstream(const Batch &batch, const BatchedBundle &bundle, TimePoint now) {
     if (batch.upstream == kNoUpstream || !batch.retried) return false;
     counters_.increment(IngressCounter::kDeletedNoResources);
-    settle(batch.upstream, bundle, Settlement::kNoResources);
+    settle(batch.upstream, bundle, Settlement::kNoResources, now);
     return true;
 }
 

@@ -57,7 +57,7 @@ void IngressCore::settle_copy(BatchPtr copy, TimePoint now) {
         const bool stored = outcome == Outcome::kStored || outcome == Outcome::kDuplicate;
         if (!stored) counters_.increment(IngressCounter::kCopiesDropped);
         // Without the original's record it has been sent, and its sender has heard so.
-        if (stored && watched != nullptr) settle(copy->upstream, bundle, Settlement::kSafe);
+        if (stored && watched != nullptr) settle(copy->upstream, bundle, Settlement::kSafe, now);
     }
     release(copy->bundles.size(), copy->bytes);
     batches_.recycle(std::move(copy));

@@ -106,9 +106,9 @@ void IngressCore::accept(const Arrival &arrival, TimePoint now) {
         if (view.error() == bp::ParseError::kHeadNotContiguous && arrival.slices.size() > 1)
             return accept_joined(arrival, now);
         counters_.increment(IngressCounter::kMalformed, static_cast<std::size_t>(view.error()));
-        return settle(arrival, Settlement::kNotAcceptable);
+        return settle(arrival, Settlement::kNotAcceptable, now);
     }
-    if (refuse(*view, arrival, now)) return settle(arrival, Settlement::kSafe);
+    if (refuse(*view, arrival, now)) return settle(arrival, Settlement::kSafe, now);
     if (view->destination.scheme == bp::EidScheme::kIpn &&
         view->destination.node_number() == config_.node)
         return deliver(*view, arrival, now);
@@ -118,7 +118,7 @@ void IngressCore::accept(const Arrival &arrival, TimePoint now) {
 
 // A bundle whose head came in pieces: rare, so one copy is cheaper than a parser of pieces.
 void IngressCore::accept_joined(const Arrival &arrival, TimePoint now) {
-    const SlabRef whole = join(arrival);
+    const SlabRef whole = join(arrival, now);
     if (!whole) return;
     const ByteView slice{whole->data, arrival.size};
     Arrival joined = arrival;
@@ -129,7 +129,7 @@ void IngressCore::accept_joined(const Arrival &arrival, TimePoint now) {
 
 // BPv6 blocks behind the payload that want to be dropped or marked (RFC 5050 section 5.6 step 3).
 void IngressCore::accept_settled(const Arrival &arrival, TimePoint now) {
-    const SlabRef whole = join(arrival);
+    const SlabRef whole = join(arrival, now);
     if (!whole) return;
     const Bytes settled = bp::settle_trailing_blocks({whole->data, arrival.size});
     FARLINK_INVARIANT(settled.size() <= whole->capacity);  // flags keep their length
@@ -146,12 +146,12 @@ void IngressCore::accept_settled(const Arrival &arrival, TimePoint now) {
 
 // One slab with the whole bundle. Without memory for it the bundle ends here: its sender is told
 // when the layer can, and tries again.
-SlabRef IngressCore::join(const Arrival &arrival) {
+SlabRef IngressCore::join(const Arrival &arrival, TimePoint now) {
     SlabRef whole = pool_.acquire_sized(static_cast<std::uint32_t>(arrival.size));
     if (!whole) {
         counters_.increment(arrival.waiting == kNoUpstream ? IngressCounter::kDeletedTooLarge
                                                            : IngressCounter::kDeletedNoResources);
-        settle(arrival, Settlement::kNoResources);
+        settle(arrival, Settlement::kNoResources, now);
         return whole;
     }
     std::uint8_t *to = whole->data;
@@ -191,11 +191,11 @@ void IngressCore::deliver(const bp::BundleView &view, const Arrival &arrival, Ti
     SlabRef whole;
     ByteView bundle = arrival.slices.front();
     if (arrival.slices.size() > 1) {
-        whole = join(arrival);
+        whole = join(arrival, now);
         if (!whole) return;
         bundle = {whole->data, arrival.size};
     }
-    settle(arrival, Settlement::kSafe);
+    settle(arrival, Settlement::kSafe, now);
     const ByteView head = bundle.first(view.head_end);
     switch (services_.deliver(view, bundle, clock_.dtn_at(now))) {
         case Delivery::kDelivered:
@@ -226,7 +226,7 @@ void IngressCore::dispatch(const bp::BundleView &view, const Arrival &arrival, T
         if ((view.requests & kReportDeletion) != 0)
             report(bus::ReportEvent::kDeleted, bp::ReportReason::kHopLimitExceeded,
                    arrival.slices.front().first(view.head_end), view.payload_length, now);
-        return settle(arrival, Settlement::kSafe);
+        return settle(arrival, Settlement::kSafe, now);
     }
     BatchedBundle bundle;
     bundle.size = arrival.size;

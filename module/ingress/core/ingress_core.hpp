@@ -84,9 +84,9 @@ private:
     };
 
     // one bundle
-    void settle(const Arrival &arrival, Settlement settlement) {
+    void settle(const Arrival &arrival, Settlement settlement, TimePoint now) {
         if (arrival.waiting != kNoUpstream)
-            upstreams_.settle(arrival.waiting, arrival.transfer, 1, settlement);
+            upstreams_.settle(arrival.waiting, arrival.transfer, 1, settlement, now);
     }
     void accept(const Arrival &arrival, TimePoint now);
     void accept_joined(const Arrival &arrival, TimePoint now);
@@ -95,7 +95,7 @@ private:
     void deliver(const bp::BundleView &view, const Arrival &arrival, TimePoint now);
     void dispatch(const bp::BundleView &view, const Arrival &arrival, TimePoint now);
     void originate_pending(TimePoint now);
-    [[nodiscard]] SlabRef join(const Arrival &arrival);
+    [[nodiscard]] SlabRef join(const Arrival &arrival, TimePoint now);
 
     // batches
     [[nodiscard]] std::size_t lane_for(NodeNumber destination, std::uint64_t flow,
@@ -116,8 +116,9 @@ private:
     void settle_lent(BatchPtr batch, TimePoint now);
     void settle_all_sent(BatchPtr batch, const std::optional<WatchedBatch> &watched, TimePoint now);
     void settle_each(BatchPtr batch, const std::optional<WatchedBatch> &watched, TimePoint now);
-    void settle(UpstreamId waiting, const BatchedBundle &bundle, Settlement settlement) {
-        if (waiting != kNoUpstream) upstreams_.settle(waiting, bundle.transfer, 1, settlement);
+    void settle(UpstreamId waiting, const BatchedBundle &bundle, Settlement settlement,
+                TimePoint now) {
+        if (waiting != kNoUpstream) upstreams_.settle(waiting, bundle.transfer, 1, settlement, now);
     }
     void return_borrowed();
 
@@ -132,7 +133,8 @@ private:
                                   UpstreamId waiting, TimePoint now);
     [[nodiscard]] bool settle_without_space(const Batch &batch, const BatchedBundle &bundle,
                                             TimePoint now);
-    [[nodiscard]] bool refuse_upstream(const Batch &batch, const BatchedBundle &bundle);
+    [[nodiscard]] bool refuse_upstream(const Batch &batch, const BatchedBundle &bundle,
+                                       TimePoint now);
     [[nodiscard]] bool may_be_stored(const Batch &batch, const BatchedBundle &bundle) const;
     void hold(BatchPtr batch, TimePoint now);
     void resume_storage(TimePoint now);

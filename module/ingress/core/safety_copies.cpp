@@ -39,28 +39,31 @@ void SafetyCopies::wait_for_copy(std::size_t lane, WatchedBatch watched) {
     ++lanes_[lane].copied;
 }
 
-bool SafetyCopies::due(const Watch &watch, const WatchedBatch &batch, Upstreams &upstreams,
-                       TimePoint now) const {
-    if (batch.at_once) return true;
-    const Duration age = now - batch.since;
-    if (age < within_) return false;
+bool SafetyCopies::waits(const Watch &watch, const WatchedBatch &batch, Upstreams &upstreams,
+                         TimePoint now) const {
     const UpstreamId from = batch.lent->upstream;
     upstreams.learn_window(from, within_, now);
-    return upstreams.stalled(from, within_, now) || now - watch.progress >= within_ ||
-           age >= kPatience * within_;
+    return upstreams.stalled(from, within_, now) || now - watch.progress >= ripe_after() ||
+           now - batch.since >= kPatience * within_;
 }
 
 const Batch *SafetyCopies::poll_due(Upstreams &upstreams, TimePoint now) {
     for (Watch &watch : lanes_) {
         if (watch.check_at > now) continue;
+        bool suspicious = false;
         for (std::size_t place = watch.copied; place < watch.batches.size(); ++place) {
             WatchedBatch &batch = watch.batches[place];
             if (batch.copy_sequence != 0) continue;
-            if (!batch.at_once && now - batch.since < within_) break;
-            if (!due(watch, batch, upstreams, now)) continue;
+            if (!batch.at_once) {
+                if (now - batch.since < ripe_after()) break;
+                if (!waits(watch, batch, upstreams, now)) continue;
+                suspicious = true;
+                if (!watch.suspected) continue;
+            }
             polled_ = &batch;
             return batch.lent;
         }
+        watch.suspected = suspicious;
         watch.check_at = now + within_ / 4;
     }
     return nullptr;
@@ -103,7 +106,7 @@ TimePoint SafetyCopies::next_timeout() const {
     for (const Watch &watch : lanes_)
         if (watch.copied < watch.batches.size()) {
             const WatchedBatch &oldest = watch.batches[watch.copied];
-            const TimePoint ripe = oldest.at_once ? oldest.since : oldest.since + within_;
+            const TimePoint ripe = oldest.at_once ? oldest.since : oldest.since + ripe_after();
             next = std::min(next, std::max(ripe, watch.check_at));
         }
     return next;

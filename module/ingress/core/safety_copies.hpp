@@ -61,7 +61,8 @@ public:
 private:
     /// Under load a full pipe takes longer than `within_`, and copying all of it would only slow it
     /// down. So a batch is copied when its sender has stalled or nothing comes back from the next
-    /// hop; and in any case after so many times `within_`.
+    /// hop, both seen twice, since what came meanwhile may still wait to be read by a busy loop;
+    /// and in any case after so many times `within_`.
     static constexpr int kPatience = 50;
 
     struct Watch {
@@ -69,9 +70,12 @@ private:
         std::size_t copied = 0;      ///< how many of the first ones have a copy
         TimePoint progress{};        ///< when an outcome came back last
         TimePoint check_at{};        ///< nothing was due before
+        bool suspected = false;      ///< at the last check somebody seemed to wait
     };
-    [[nodiscard]] bool due(const Watch &watch, const WatchedBatch &batch, Upstreams &upstreams,
-                           TimePoint now) const;
+    /// The first look, so that the second is in time.
+    [[nodiscard]] Duration ripe_after() const { return within_ - within_ / 4; }
+    [[nodiscard]] bool waits(const Watch &watch, const WatchedBatch &batch, Upstreams &upstreams,
+                             TimePoint now) const;
 
     Duration within_;
     std::vector<Watch> lanes_;

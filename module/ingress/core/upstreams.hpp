@@ -5,6 +5,7 @@
 // A paused upstream is held by its own layer's flow control: TCP closes its window.
 #pragma once
 
+#include <algorithm>
 #include <optional>
 #include <unordered_map>
 
@@ -37,7 +38,8 @@ public:
         upstream.last_arrival = now;
     }
     /// What became of bundles; their numbers by the low 32 bits.
-    void settle(UpstreamId id, std::uint32_t first, std::uint32_t count, Settlement settlement) {
+    void settle(UpstreamId id, std::uint32_t first, std::uint32_t count, Settlement settlement,
+                TimePoint now) {
         const auto found = upstreams_.find(id);
         if (found == upstreams_.end()) return;
         Upstream &upstream = found->second;
@@ -45,6 +47,7 @@ public:
         const std::uint64_t full = upstream.next_transfer - behind;
         FARLINK_INVARIANT(upstream.unsettled >= count);
         upstream.unsettled -= count;
+        upstream.last_settled = now;
         if (!settled_.empty()) {
             bus::SettledRun &last = settled_.back();
             if (last.upstream == id && last.settlement == settlement &&
@@ -59,13 +62,13 @@ public:
     /// with so many of them unsettled. Called when bundles of it have waited for `waited`.
     void learn_window(UpstreamId id, Duration waited, TimePoint now) {
         const auto found = upstreams_.find(id);
-        if (found == upstreams_.end() || !found->second.silent_for(waited / 2, now)) return;
-        found->second.window = found->second.unsettled;
+        if (found == upstreams_.end() || !found->second.stands_still(waited / 2, now)) return;
+        if (found->second.unsettled <= kSmallWindow) found->second.window = found->second.unsettled;
     }
     /// Has it stopped sending by itself?
     [[nodiscard]] bool stalled(UpstreamId id, Duration waited, TimePoint now) const {
         const auto found = upstreams_.find(id);
-        return found != upstreams_.end() && found->second.silent_for(waited / 2, now);
+        return found != upstreams_.end() && found->second.stands_still(waited / 2, now);
     }
     /// Half of its window is used, as far as the window is known.
     [[nodiscard]] bool half_used(UpstreamId id) const {
@@ -109,6 +112,8 @@ public:
 private:
     static constexpr std::size_t kNone = static_cast<std::size_t>(-1);
     static constexpr seconds kMixedFor{1};
+    /// Who leaves more than this unsettled does not wait for single acknowledgements.
+    static constexpr std::uint64_t kSmallWindow = 64;
 
     struct Upstream {
         std::size_t last_lane = kNone;
@@ -119,10 +124,13 @@ private:
         std::uint64_t unsettled = 0;  ///< bundles whose fate it has not heard
         std::uint64_t window = 0;     ///< the most that it leaves unsettled; 0: not known
         TimePoint last_arrival{};
+        TimePoint last_settled{};
 
-        /// One that is held back says nothing by its silence.
-        [[nodiscard]] bool silent_for(Duration duration, TimePoint now) const {
-            return holds == 0 && unsettled > 0 && now - last_arrival >= duration;
+        /// Nothing came and nothing was settled for so long. One that is held back says nothing by
+        /// its silence.
+        [[nodiscard]] bool stands_still(Duration duration, TimePoint now) const {
+            return holds == 0 && unsettled > 0 &&
+                   now - std::max(last_arrival, last_settled) >= duration;
         }
     };
     std::unordered_map<UpstreamId, Upstream> upstreams_;
