@@ -4,6 +4,7 @@
 
 #include "apps/farlink/node.hpp"
 #include "apps/farlink/options.hpp"
+#include "cla/host/link_factory.hpp"
 #include "common/config/contact_plan.hpp"
 #include "common/config/load_node_config.hpp"
 #include "common/runtime/clock.hpp"
@@ -18,6 +19,22 @@ std::vector<bus::Contact> contacts_of(const config::ContactPlan &plan) {
         contacts.push_back({contact.id, contact.source, contact.destination, contact.start,
                             contact.end, contact.rate, contact.light_time});
     return contacts;
+}
+
+/// What only the layers themselves can tell: whether TLS files are good, whether this build has TLS.
+bool links_are_usable(const config::NodeConfig &config) {
+    bool usable = true;
+    const auto check = [&](const auto &link, const char *list, std::size_t place) {
+        const auto error = cla::check_link(link);
+        if (!error) return;
+        usable = false;
+        std::fprintf(stderr, "%s[%zu]: %s\n", list, place, error->c_str());
+    };
+    for (std::size_t i = 0; i < config.inducts.size(); ++i)
+        check(config.inducts[i], "inductsConfig", i);
+    for (std::size_t i = 0; i < config.outducts.size(); ++i)
+        check(config.outducts[i], "outductsConfig", i);
+    return usable;
 }
 
 int start(const Options &options) {
@@ -35,6 +52,7 @@ int start(const Options &options) {
         }
         plan = contacts_of(*loaded);
     }
+    if (!links_are_usable(*config)) return kExitBadConfiguration;
     if (options.check_only) {
         std::printf("%s: ok\n", options.config_file.c_str());
         return kExitClean;

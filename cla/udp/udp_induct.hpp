@@ -25,6 +25,7 @@ public:
     [[nodiscard]] bool open() override;
     void close() override;
     void pause(UpstreamId upstream, bool paused) override;
+    [[nodiscard]] bool flow_controlled() const override { return false; }
     [[nodiscard]] std::uint16_t port() const override { return port_; }
 
     [[nodiscard]] const ReceiveCounters &counters() const { return receiver_.counters(); }

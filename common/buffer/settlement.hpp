@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a node tells the sender of a bundle about it, in layers that acknowledge.
-// A value; any thread.
+// A value that belongs to whoever holds it.
+// Any thread.
 #pragma once
 
 #include <cstdint>

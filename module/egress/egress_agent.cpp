@@ -157,12 +157,10 @@ void EgressAgent::handle_link_change(const bus::LinkChange &change) {
     if (change.verb != bus::LinkVerb::kRemove) {
         auto read = config::outduct_from_json(as_text(change.config),
                                               {config_.node, config_.buffer_bytes, {}});
-        if (read) {
-            config = std::move(*read);
-        } else {
-            const std::string error = read.error().to_string();
-            result.error.assign(error.begin(), error.end());
-        }
+        const std::string error =
+            read ? cla::check_link(*read).value_or("") : read.error().to_string();
+        result.error.assign(error.begin(), error.end());
+        if (error.empty()) config = std::move(*read);
     }
     if (result.error.empty() && change.verb != bus::LinkVerb::kAdd) {
         core_.remove_link(change.link, now);

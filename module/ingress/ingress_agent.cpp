@@ -95,10 +95,8 @@ void IngressAgent::handle_link_change(const bus::LinkChange &change) {
     if (change.verb != bus::LinkVerb::kRemove) {
         auto read = config::induct_from_json(as_text(change.config),
                                              {config_.node, config_.buffer_bytes, {}});
-        if (read)
-            config = std::move(*read);
-        else
-            error = read.error().to_string();
+        error = read ? cla::check_link(*read).value_or("") : read.error().to_string();
+        if (error.empty()) config = std::move(*read);
     }
     if (error.empty() && change.verb != bus::LinkVerb::kAdd && inducts_.contains(change.link)) {
         close_induct(change.link);
@@ -127,8 +125,9 @@ IngressAgent::HostedInduct *IngressAgent::induct_of(UpstreamId upstream) {
 void IngressAgent::on_upstream_opened(LinkId link, UpstreamId from, bool acknowledges) {
     link_of_[from] = link;
     core_.counters().increment(IngressCounter::kSessionsOpened);
-    core_.handle_upstream_opened(from,
-                                 acknowledges && !inducts_[link].config.acknowledge_on_receipt);
+    const HostedInduct &hosted = inducts_[link];
+    core_.handle_upstream_opened(from, acknowledges && !hosted.config.acknowledge_on_receipt,
+                                 hosted.induct->flow_controlled());
 }
 
 void IngressAgent::on_peer(LinkId link, UpstreamId from, const cla::PeerIdentity &peer) {

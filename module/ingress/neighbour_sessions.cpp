@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "cla/host/node_id.hpp"
+#include "cla/api/node_id.hpp"
 #include "common/config/ip_address.hpp"
 
 namespace farlink::ingress {

@@ -54,7 +54,9 @@ void IngressCore::submit(std::size_t index, BatchPtr batch, UpstreamId from, Tim
     }
     if (lane.waiting.empty()) lane.waiting_since = now;
     lane.waiting.push_back(std::move(batch));
-    if (from == kNoUpstream || std::ranges::find(lane.paused, from) != lane.paused.end()) return;
+    if (from == kNoUpstream || !upstreams_.can_pause(from) ||
+        std::ranges::find(lane.paused, from) != lane.paused.end())
+        return;
     counters_.increment(IngressCounter::kPauses);
     lane.paused.push_back(from);
     upstreams_.pause(from);

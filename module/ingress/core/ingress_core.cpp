@@ -43,8 +43,10 @@ IngressCore::IngressCore(const config::NodeConfig &config, SlabPool &pool, WallC
     }
 }
 
-void IngressCore::handle_upstream_opened(UpstreamId from, bool acknowledges) {
+void IngressCore::handle_upstream_opened(UpstreamId from, bool acknowledges,
+                                         bool flow_controlled) {
     if (acknowledges) upstreams_.acknowledging(from);
+    if (!flow_controlled) upstreams_.unstoppable(from);
 }
 
 void IngressCore::handle(const bus::UpstreamChange &change, TimePoint) {

@@ -37,7 +37,8 @@ public:
 
     // ---- from the links
     /// `acknowledges`: the session's layer waits for poll_settled() to tell it of its bundles.
-    void handle_upstream_opened(UpstreamId from, bool acknowledges);
+    /// `flow_controlled`: its peer can be held back.
+    void handle_upstream_opened(UpstreamId from, bool acknowledges, bool flow_controlled = true);
     void handle_bundles(UpstreamId from, const ReceivedBundles &received, TimePoint now);
     void handle_upstream_closed(UpstreamId from) { upstreams_.closed(from); }
 

@@ -25,6 +25,12 @@ class Upstreams {
 public:
     /// A session of a layer that acknowledges bundles, and waits for settle() to do so.
     void acknowledging(UpstreamId id) { upstreams_[id].acknowledges = true; }
+    /// A session that cannot be held back: to pause it would only lose what it sends.
+    void unstoppable(UpstreamId id) { upstreams_[id].unstoppable = true; }
+    [[nodiscard]] bool can_pause(UpstreamId id) const {
+        const auto found = upstreams_.find(id);
+        return found == upstreams_.end() || !found->second.unstoppable;
+    }
     [[nodiscard]] bool acknowledges(UpstreamId id) const {
         const auto found = upstreams_.find(id);
         return found != upstreams_.end() && found->second.acknowledges;
@@ -120,6 +126,7 @@ private:
         TimePoint mixed_until{};
         std::uint32_t holds = 0;
         bool acknowledges = false;
+        bool unstoppable = false;
         std::uint64_t next_transfer = 0;
         std::uint64_t unsettled = 0;  ///< bundles whose fate it has not heard
         std::uint64_t window = 0;     ///< the most that it leaves unsettled; 0: not known
