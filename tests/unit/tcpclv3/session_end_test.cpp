@@ -175,7 +175,7 @@ TEST(SessionEnd, AConnectionCutIsTold) {
     inside.peer_closed(kNow);
     inside.terminate(kNow);
     inside.timeout(kNow + seconds(1000));
-    inside.settle(0, 5, Settlement::kSafe, kNow);
+    inside.core->handle_settled(0, 5, Settlement::kSafe, kNow);
     inside.send(octets_of(5, 1), kNow);
     EXPECT_EQ(inside.hear(), "") << "nothing happens any more";
 }

@@ -96,8 +96,8 @@ struct Flow {
     std::vector<std::size_t> again;                   ///< refused
 };
 
-struct Run {
-    explicit Run(std::uint64_t seed)
+struct Exchange {
+    explicit Exchange(std::uint64_t seed)
         : random(seed),
           pair(random_session(random, SessionRole::kActive),
                random_session(random, SessionRole::kPassive), seed, random_weather(random)) {
@@ -126,7 +126,7 @@ struct Run {
 TEST(SessionPair, BundlesGetAcrossBothWays) {
     for (std::uint64_t seed = 1; seed <= 40; ++seed) {
         SCOPED_TRACE(seed);
-        Run run(seed);
+        Exchange run(seed);
         run.there.make_bundles(15, run.random);
         run.back.make_bundles(15, run.random);
         for (int i = 0; i < 20'000 && !run.done() && !run.over(); ++i) run.step(milliseconds(10));
@@ -178,7 +178,7 @@ TEST(SessionPair, RefusalsPausesAndShortagesLoseNothing) {
     std::size_t refused = 0;
     for (std::uint64_t seed = 1; seed <= 60; ++seed) {
         SCOPED_TRACE(seed);
-        Run run(seed);
+        Exchange run(seed);
         run.there.make_bundles(15, run.random);
         run.back.make_bundles(15, run.random);
         Mood a(run.pair.a);
@@ -203,7 +203,7 @@ TEST(SessionPair, CutAnywhereNothingThatWasPromisedIsMissing) {
         bool whole = false;
         for (std::uint64_t cut = 0; !whole; ++cut) {
             SCOPED_TRACE(cut);
-            Run run(seed);
+            Exchange run(seed);
             for (Flow *flow : {&run.there, &run.back})
                 for (const std::size_t size : {1U, 150U, 40U})
                     flow->bundles.push_back(octets_of(size, size));
