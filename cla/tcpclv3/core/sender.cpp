@@ -26,7 +26,7 @@ Refusal refusal_of(RefusalCode code) {
 }  // namespace
 
 Sender::Sender(const SessionConfig &config, TxQueue &queue, Events &events)
-    : max_segment_(std::max<std::uint64_t>(config.max_segment, 1)),
+    : max_segment_(config.max_segment > 0 ? config.max_segment : ~std::uint64_t{0}),
       max_unsent_(config.max_unsent),
       max_transfers_(config.max_transfers > 0 ? config.max_transfers : kUnlimited),
       queue_(queue),

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // TCPCLv3 (RFC 7242) on one connection: contact, bundles both ways, the end.
 // Owned by the connection's driver; one thread. It references bundles of the host until their
-// tokens are told as done, or the session has ended.
+// tokens are told as done, or the session has ended. Where the peer does not acknowledge, done is
+// what the socket has taken to its last octet: the peer's kernel may have it, the peer may not.
 #pragma once
 
 #include <optional>
