@@ -25,7 +25,8 @@ Pinger::Pinger(const PingOptions &options, traffic::LinkLoop &loop,
       loop_(loop),
       group_(bundles, pattern),
       on_echo_(std::move(on_echo)),
-      trips_(options.timeout) {
+      trips_(options.timeout),
+      first_sequence_(run >> 33) {
     request_.length_bytes = static_cast<std::uint32_t>(options.bundle.payload_bytes);
     request_.run = run;
     request_.seed = pattern.seed();
@@ -79,7 +80,7 @@ std::string Pinger::connect() {
 
 // Without a connection a request is lost at once, as it would be on the way.
 void Pinger::send_request(TimePoint now) {
-    request_.sequence = trips_.handle_sent(now);
+    request_.sequence = first_sequence_ + trips_.handle_sent(now);
     if (state_ != cla::LinkState::kConnected || outduct_->transmit_credit() == 0) return;
     request_.sent_unix_ns = unix_nanoseconds();
     group_.clear();
@@ -113,8 +114,9 @@ void Pinger::handle_bundle(std::span<const ByteView> bundle, TimePoint now) {
     const ByteView payload = bundle[0].subspan(view->payload_offset, view->payload_length);
     const auto header = traffic::PayloadHeader::read(payload, payload.size());
     if (!header || header->run != request_.run) return;
-    if (const auto taken = trips_.handle_reply(header->sequence, now))
-        on_echo_({header->sequence, payload.size(), *taken});
+    const std::uint64_t number = header->sequence - first_sequence_;
+    if (const auto taken = trips_.handle_reply(number, now))
+        on_echo_({number, payload.size(), *taken});
 }
 
 void Pinger::on_upstream_opened(LinkId link, UpstreamId, bool) {

@@ -75,6 +75,9 @@ private:
     std::function<void(const Echo &)> on_echo_;
     traffic::RoundTrips trips_;
     traffic::PayloadHeader request_;  ///< the one sent last
+    /// Of the first request. BPv6 counts time in seconds, and two runs within one may not send
+    /// bundles of one identity.
+    std::uint64_t first_sequence_;
     /// What a link refers to, for the bundles from first_token_ on.
     Ring<traffic::GroupMemoryPtr> memory_;
     std::unique_ptr<cla::Outduct> outduct_;

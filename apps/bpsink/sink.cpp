@@ -5,6 +5,7 @@
 #include <iostream>
 #include <nlohmann/json.hpp>
 
+#include "apps/traffic/tool_link.hpp"
 #include "cla/host/link_factory.hpp"
 #include "common/runtime/clock.hpp"
 
@@ -23,6 +24,11 @@ Sink::Sink(const SinkOptions &options, traffic::LinkLoop &loop, traffic::Verifie
       verifier_(verifier),
       induct_(cla::make_induct(loop.resources(*this), options.listen)) {}
 
+bool Sink::open() {
+    listening_ = induct_->open();
+    return listening_;
+}
+
 void Sink::run() {
     TimePoint now = monotonic_now();
     next_progress_ = now + kProgressInterval;
@@ -37,7 +43,8 @@ void Sink::run() {
 void Sink::on_upstream_opened(LinkId, UpstreamId, bool) {
     ++opened_;
     ++open_;
-    std::cerr << "connection " << opened_ << std::endl;
+    // Datagrams come without a connection: that way in is there from the start.
+    if (listening_) std::cerr << "connection " << opened_ << std::endl;
 }
 
 void Sink::on_bundles(LinkId, UpstreamId from, ReceivedBundles &received) {
@@ -73,9 +80,11 @@ TimePoint Sink::idle_end() const {
     return last_bundle_ + *options_.idle_exit;
 }
 
+// Where peers wait for acknowledgements, they get them before the end.
 void Sink::close() {
     induct_->close();
-    loop_.run_until([this] { return open_ == 0; }, monotonic_now() + kCloseLimit);
+    if (traffic::acknowledges(options_.listen.url))
+        loop_.run_until([this] { return open_ == 0; }, monotonic_now() + kCloseLimit);
 }
 
 void Sink::report_progress(TimePoint now) {

@@ -34,7 +34,7 @@ public:
     Sink(const SinkOptions &options, traffic::LinkLoop &loop, traffic::Verifier &verifier);
 
     /// False when the address cannot be listened on.
-    [[nodiscard]] bool open() { return induct_->open(); }
+    [[nodiscard]] bool open();
     [[nodiscard]] std::uint16_t port() const { return induct_->port(); }
     /// Receives until one of the options, or a signal, says stop; then ends the sessions.
     void run();
@@ -63,6 +63,7 @@ private:
     traffic::LinkLoop &loop_;
     traffic::Verifier &verifier_;
     std::unique_ptr<cla::Induct> induct_;
+    bool listening_ = false;
     TimePoint last_bundle_ = kNever;
     TimePoint next_progress_{};
     std::uint64_t opened_ = 0;

@@ -7,58 +7,23 @@
 #include <nlohmann/json.hpp>
 #include <thread>
 
-#include "apps/traffic/socket.hpp"
-#include "apps/traffic/stcp_deframer.hpp"
-#include "tests/support/child_process.hpp"
+#include "tests/support/stcp_stream.hpp"
+#include "tests/support/tcp_peer.hpp"
+#include "tests/support/tool_programs.hpp"
 
 namespace farlink::test {
 namespace {
 
-using traffic::Socket;
-
 constexpr int kBundles = 10'000;
 
-std::string program(const std::string &name) {
-    return std::string(FARLINK_BIN_DIR) + "/" + name;
-}
-
 std::string url_of(std::uint16_t port) {
-    return "stcp://127.0.0.1:" + std::to_string(port);
+    return loopback_url("stcp", port);
 }
-
-class SinkProgram : public ChildProcess {
-public:
-    explicit SinkProgram(std::vector<std::string> more)
-        : ChildProcess(
-              joined({program("bpsink"), "--eid", "ipn:2.1", "--listen", url_of(0), "--json"},
-                     std::move(more))) {
-        const std::string greeting = line(kErr);
-        const std::size_t colon = greeting.rfind(':');
-        if (colon == std::string::npos)
-            ADD_FAILURE() << greeting;
-        else
-            port_ = static_cast<std::uint16_t>(std::stoi(greeting.substr(colon + 1)));
-    }
-    [[nodiscard]] std::uint16_t port() const { return port_; }
-    nlohmann::json report() { return nlohmann::json::parse(line(kOut)); }
-
-private:
-    static std::vector<std::string> joined(std::vector<std::string> a,
-                                           const std::vector<std::string> &b) {
-        a.insert(a.end(), b.begin(), b.end());
-        return a;
-    }
-    std::uint16_t port_ = 0;
-};
 
 /// Runs bpgen to its end and returns its exit code.
 int generate(std::uint16_t port, const std::string &version,
              const std::vector<std::string> &more = {"--bundles", std::to_string(kBundles)}) {
-    std::vector<std::string> arguments{
-        program("bpgen"), "--from",        "ipn:1.1", "--to",   "ipn:2.1",      "--via",
-        url_of(port),     "--bundle-size", "100",     "--json", "--bp-version", version};
-    arguments.insert(arguments.end(), more.begin(), more.end());
-    ChildProcess generator(arguments);
+    GeneratorProgram generator(url_of(port), joined({"--bp-version", version}, more));
     return generator.wait();
 }
 
@@ -69,42 +34,34 @@ using Fault = std::function<int(int number, Bytes &bundle)>;
 class BadWay {
 public:
     BadWay(std::uint16_t sink_port, Fault fault)
-        : listener_(traffic::listen_on("127.0.0.1", 0).value()),
-          port_(traffic::local_port(listener_)),
-          thread_([this, sink_port, fault] { pass(sink_port, fault); }) {}
+        : thread_([this, sink_port, fault] { pass(sink_port, fault); }) {}
     ~BadWay() { thread_.join(); }
-    [[nodiscard]] std::uint16_t port() const { return port_; }
+    [[nodiscard]] std::uint16_t port() const { return listener_.port(); }
 
 private:
+    static bool wait_for(int fd, short event) {
+        constexpr int kLimitMs = 60'000;
+        pollfd polled{fd, event, 0};
+        return ::poll(&polled, 1, kLimitMs) == 1;
+    }
     void pass(std::uint16_t sink_port, const Fault &fault) {
-        const Socket from = traffic::accept_from(listener_).value();
-        const Socket to = traffic::connect_to("127.0.0.1", sink_port).value();
-        traffic::StcpDeframer frames(65536);
-        pollfd polled{from.fd(), POLLIN, 0};
+        if (!wait_for(listener_.fd(), POLLIN)) return;
+        TcpPeer from = listener_.accept().value();
+        const TcpPeer to = TcpPeer::connect(sink_port);
+        Bytes unread;
         int number = 0;
-        while (::poll(&polled, 1, 60'000) == 1) {
-            const traffic::ReadResult result = traffic::read_some(from, frames.space());
-            frames.commit(result.bytes);
+        while (!from.ended() && wait_for(from.fd(), POLLIN)) {
+            append(unread, from.receive());
             Bytes stream;
-            while (const auto frame = frames.next()) {
-                Bytes bundle(frame->begin(), frame->end());
+            for (Bytes &bundle : take_frames(unread))
                 for (int copies = fault(number++, bundle); copies > 0; --copies)
                     append_frame(stream, bundle);
-            }
-            iovec piece{stream.data(), stream.size()};
-            if (!stream.empty() && !traffic::write_all(to, {&piece, 1}).empty()) return;
-            if (result.ended) return;
+            for (ByteView rest(stream); !rest.empty() && wait_for(to.fd(), POLLOUT);)
+                rest = rest.subspan(to.send(rest));
         }
     }
-    static void append_frame(Bytes &stream, const Bytes &bundle) {
-        std::array<std::uint8_t, 4> length;
-        store_be(length.data(), static_cast<std::uint32_t>(bundle.size()));
-        append(stream, length);
-        append(stream, bundle);
-    }
 
-    Socket listener_;
-    std::uint16_t port_;
+    TcpListener listener_;
     std::thread thread_;
 };
 
@@ -121,13 +78,13 @@ void expect_clean(SinkProgram &sink) {
 }
 
 TEST_P(Tools, FindACleanWayClean) {
-    SinkProgram sink({"--bundles", std::to_string(kBundles)});
+    SinkProgram sink(url_of(0), {"--bundles", std::to_string(kBundles)});
     EXPECT_EQ(generate(sink.port(), GetParam()), 0);
     expect_clean(sink);
 }
 
 TEST_P(Tools, FindTheRelayClean) {
-    SinkProgram sink({"--until-complete"});
+    SinkProgram sink(url_of(0), {"--until-complete"});
     ChildProcess relay({program("relay"), "0", std::to_string(sink.port())});
     const auto port = static_cast<std::uint16_t>(std::stoi(relay.line(ChildProcess::kOut)));
     EXPECT_EQ(generate(port, GetParam()), 0);
@@ -136,7 +93,7 @@ TEST_P(Tools, FindTheRelayClean) {
 
 /// Runs a generator through a bad way and expects a report in which `expected` are as given.
 void expect_fault(const std::string &version, Fault fault, const nlohmann::json &expected) {
-    SinkProgram sink({"--idle-exit", "0.3"});
+    SinkProgram sink(url_of(0), {"--idle-exit", "0.3"});
     {
         const BadWay way(sink.port(), std::move(fault));
         EXPECT_EQ(generate(way.port(), version), 0);
@@ -168,27 +125,25 @@ TEST_P(Tools, FindAChangedOctet) {
 }
 
 TEST(ToolsAlone, KnowTheTotalOfARunThatEndedByTime) {
-    SinkProgram sink({"--until-complete"});
+    SinkProgram sink(url_of(0), {"--until-complete"});
     EXPECT_EQ(generate(sink.port(), "7", {"--bundle-rate", "1000", "--duration", "0.2"}), 0);
     EXPECT_EQ(sink.wait(), 0);
     EXPECT_GT(sink.report()["received"].get<int>(), 1);
 }
 
 TEST(ToolsAlone, StopCleanlyOnASignal) {
-    SinkProgram sink({"--until-complete", "--progress"});
-    ChildProcess generator({program("bpgen"), "--from", "ipn:1.1", "--to", "ipn:2.1", "--via",
-                            url_of(sink.port()), "--bundle-rate", "1000", "--json"});
+    SinkProgram sink(url_of(0), {"--until-complete", "--progress"});
+    GeneratorProgram generator(url_of(sink.port()), {"--bundle-rate", "1000"});
     // The sink's first word on its progress: the run has begun.
     EXPECT_NE(sink.line(ChildProcess::kErr), "");
     generator.signal(SIGTERM);
     EXPECT_EQ(generator.wait(), 0);
     EXPECT_EQ(sink.wait(), 0);
-    const auto sent = nlohmann::json::parse(generator.line(ChildProcess::kOut))["bundles"];
-    EXPECT_EQ(sink.report()["received"], sent);
+    EXPECT_EQ(sink.report()["received"], generator.report()["bundles"]);
 }
 
 TEST(ToolsAlone, FailWhenTheConnectionIsLost) {
-    SinkProgram sink({"--bundles", "10"});
+    SinkProgram sink(url_of(0), {"--bundles", "10"});
     EXPECT_EQ(generate(sink.port(), "7", {}), 1);
     EXPECT_EQ(sink.wait(), 1) << "the run was not complete";
 }

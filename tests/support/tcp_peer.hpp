@@ -100,6 +100,7 @@ public:
     TcpListener &operator=(const TcpListener &) = delete;
 
     [[nodiscard]] std::uint16_t port() const { return port_; }
+    [[nodiscard]] int fd() const { return fd_; }
     [[nodiscard]] std::optional<TcpPeer> accept() const {
         const int fd = ::accept(fd_, nullptr, nullptr);
         if (fd < 0) return std::nullopt;

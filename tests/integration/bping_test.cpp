@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+// bping against the echo service of a real node, over every layer and with both bundle versions:
+// on the one connection that it opened, or with a way in of its own where the layer works one way.
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <sstream>
+
+#include "tests/support/reserved_port.hpp"
+#include "tests/support/temp_folder.hpp"
+#include "tests/support/tool_programs.hpp"
+
+namespace farlink::test {
+namespace {
+
+using Json = nlohmann::json;
+
+constexpr int kPings = 5;
+
+/// Node 2, which knows node 99 at the loopback address.
+class EchoNode {
+public:
+    /// `reply_port`: where node 99 listens; 0: it is reached by the connection that it opens.
+    EchoNode(const std::string &scheme, std::uint16_t reply_port) {
+        Json induct{{"url", loopback_url(scheme, 0)}};
+        Json config{{"myNodeId", 2}, {"storageConfig", {{"storeFilePath", "store"}}}};
+        if (reply_port == 0)
+            induct["neighbours"] = Json::array({{{"nodeId", 99}, {"address", "127.0.0.1"}}});
+        else
+            config["outductsConfig"] =
+                Json::array({{{"url", loopback_url(scheme, reply_port)}, {"nextHopNodeId", 99}}});
+        config["inductsConfig"] = Json::array({induct});
+        const auto file = temporary_.path() / "node.json";
+        std::ofstream(file) << config;
+        node_.emplace(
+            std::vector<std::string>{program("farlink"), "--config", file.string(), "--counters"});
+        for (std::string said = node_->line(ChildProcess::kOut); !said.empty();
+             said = node_->line(ChildProcess::kOut)) {
+            const Json ready = Json::parse(said, nullptr, false);
+            if (!ready.is_object() || !ready.contains("ports")) continue;
+            port_ = ready["ports"][0].get<std::uint16_t>();
+            return;
+        }
+        ADD_FAILURE() << "not ready: " << node_->unread(ChildProcess::kErr);
+    }
+    [[nodiscard]] std::uint16_t port() const { return port_; }
+    void stop() {
+        node_->signal(SIGTERM);
+        EXPECT_EQ(node_->wait(), 0) << node_->unread(ChildProcess::kErr);
+    }
+
+private:
+    TempFolder temporary_;
+    std::optional<ChildProcess> node_;
+    std::uint16_t port_ = 0;
+};
+
+std::vector<std::string> ping_words(const std::string &url, const std::vector<std::string> &more) {
+    return joined({program("bping"), "--to", "ipn:2.2047", "--via", url, "--count",
+                   std::to_string(kPings), "--interval", "0.01", "--json"},
+                  more);
+}
+
+/// All lines that a program has printed, as JSON.
+std::vector<Json> lines_of(const ChildProcess &program) {
+    std::vector<Json> found;
+    std::istringstream text(program.unread(ChildProcess::kOut));
+    for (std::string line; std::getline(text, line);)
+        found.push_back(Json::parse(line, nullptr, false));
+    return found;
+}
+
+void expect_every_reply(ChildProcess &ping, int size) {
+    EXPECT_EQ(ping.wait(), 0) << ping.unread(ChildProcess::kErr);
+    const std::vector<Json> lines = lines_of(ping);
+    ASSERT_EQ(lines.size(), kPings + 1U);
+    for (int i = 0; i < kPings; ++i) {
+        EXPECT_EQ(lines[i]["type"], "reply") << lines[i];
+        EXPECT_EQ(lines[i]["bytes"], size) << lines[i];
+    }
+    const Json &summary = lines.back();
+    EXPECT_EQ(summary["type"], "summary");
+    EXPECT_EQ(summary["sent"], kPings) << summary;
+    EXPECT_EQ(summary["received"], kPings) << summary;
+    EXPECT_EQ(summary["lost"], 0) << summary;
+    EXPECT_EQ(summary["unexpected"], 0) << summary;
+    EXPECT_GT(summary["milliseconds"]["p50"].get<double>(), 0) << summary;
+}
+
+class Ping : public testing::TestWithParam<std::tuple<const char *, const char *>> {
+protected:
+    [[nodiscard]] static std::string scheme() { return std::get<0>(GetParam()); }
+    [[nodiscard]] static std::string version() { return std::get<1>(GetParam()); }
+};
+
+using PingBothWays = Ping;
+INSTANTIATE_TEST_SUITE_P(Layers, PingBothWays,
+                         testing::Combine(testing::Values("tcpclv3", "tcpclv4"),
+                                          testing::Values("7", "6")));
+
+TEST_P(PingBothWays, GetsEveryReplyOnItsOneConnection) {
+    EchoNode node(scheme(), 0);
+    const std::string url = loopback_url(scheme(), node.port());
+    ChildProcess small(ping_words(url, {"--bp", version()}));
+    expect_every_reply(small, 64);
+    ChildProcess large(ping_words(url, {"--bp", version(), "--size", "300000"}));
+    expect_every_reply(large, 300'000);
+    node.stop();
+}
+
+using PingOneWay = Ping;
+INSTANTIATE_TEST_SUITE_P(Layers, PingOneWay,
+                         testing::Combine(testing::Values("stcp", "mtcp", "udp"),
+                                          testing::Values("7", "6")));
+
+TEST_P(PingOneWay, GetsEveryReplyByAWayInOfItsOwn) {
+    const ReservedPort reply(scheme() == "udp" ? SOCK_DGRAM : SOCK_STREAM);
+    EchoNode node(scheme(), reply.number());
+    ChildProcess small(
+        ping_words(loopback_url(scheme(), node.port()),
+                   {"--bp", version(), "--listen", loopback_url(scheme(), reply.number())}));
+    expect_every_reply(small, 64);
+    node.stop();
+}
+
+TEST(PingAlone, CountsWhatNobodyAnswers) {
+    SinkProgram sink(loopback_url("tcpclv4", 0), {});
+    ChildProcess ping(ping_words(loopback_url("tcpclv4", sink.port()), {"--timeout", "0.2"}));
+    EXPECT_EQ(ping.wait(), 1);
+    const std::vector<Json> lines = lines_of(ping);
+    ASSERT_EQ(lines.size(), 1U);
+    EXPECT_EQ(lines[0]["sent"], kPings);
+    EXPECT_EQ(lines[0]["lost"], kPings);
+    EXPECT_EQ(lines[0]["lost_percent"], 100);
+}
+
+TEST(PingAlone, SumsUpWhenItIsInterrupted) {
+    EchoNode node("tcpclv4", 0);
+    ChildProcess ping({program("bping"), "--to", "ipn:2.2047", "--via",
+                       loopback_url("tcpclv4", node.port()), "--interval", "1000"});
+    EXPECT_NE(ping.line(ChildProcess::kOut).find("seq=0"), std::string::npos);
+    ping.signal(SIGINT);
+    EXPECT_EQ(ping.wait(), 0);
+    const std::string &said = ping.unread(ChildProcess::kOut);
+    EXPECT_NE(said.find("1 sent, 1 received, 0 lost"), std::string::npos) << said;
+    EXPECT_NE(said.find("p99"), std::string::npos) << said;
+}
+
+TEST(PingAlone, SaysThatNobodyListens) {
+    const ReservedPort nobody(SOCK_STREAM);
+    ChildProcess ping(ping_words(loopback_url("tcpclv4", nobody.number()), {"--timeout", "0.2"}));
+    EXPECT_EQ(ping.wait(), 1);
+    EXPECT_NE(ping.unread(ChildProcess::kErr).find("cannot connect"), std::string::npos);
+}
+
+TEST(PingAlone, AsksForAWayBackWhereTheLayerHasNone) {
+    ChildProcess ping(ping_words(loopback_url("stcp", 1), {}));
+    EXPECT_EQ(ping.wait(), 2);
+    EXPECT_NE(ping.unread(ChildProcess::kErr).find("--listen"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace farlink::test
