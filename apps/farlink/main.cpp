@@ -21,7 +21,7 @@ std::vector<bus::Contact> contacts_of(const config::ContactPlan &plan) {
     return contacts;
 }
 
-/// What only the layers themselves can tell: whether TLS files are good, whether this build has TLS.
+/// What only the layers can tell: whether TLS files are good, whether this build has TLS.
 bool links_are_usable(const config::NodeConfig &config) {
     bool usable = true;
     const auto check = [&](const auto &link, const char *list, std::size_t place) {

@@ -38,6 +38,8 @@ bool finds_nothing(unsigned long code) {
 }  // namespace
 
 std::string tls_error_text(unsigned long code) {
+    // The texts are loaded with the first context otherwise.
+    OPENSSL_init_ssl(OPENSSL_INIT_LOAD_SSL_STRINGS | OPENSSL_INIT_LOAD_CRYPTO_STRINGS, nullptr);
     const int reason = ERR_GET_REASON(code);
     if (ERR_SYSTEM_ERROR(code)) return system_error_text(reason);
     const int alert = reason - SSL_AD_REASON_OFFSET;
