@@ -66,18 +66,20 @@ std::vector<Field<LinkOptions>> tls_fields(LinkSide side) {
     };
 }
 
-std::vector<Field<LinkOptions>> identity_fields() {
+std::vector<Field<LinkOptions>> identity_fields(LinkSide side) {
+    const bool induct = side == LinkSide::kInduct;
     return {
         {{.key = "nodeId",
           .computed_default = "`ipn:<myNodeId>.0`",
-          .schemes = kLayersWithSessions,
+          .schemes = induct ? Schemes(kLayersWithSessions) : kAll,
           .help = "Endpoint id under which this node announces itself to the peer, for peers that "
-                  "want another than the usual one (`dtn://name/`, say)."},
+                  "want another than the usual one (`dtn://name/`, say). Bundles that leave by the "
+                  "link name it as their previous node."},
          [](LinkOptions &to, const Value &value) { to.node_id = value.as<std::string>(); }},
         {{.key = "strict",
           .kind = FieldKind::kBoolean,
           .fallback = false,
-          .schemes = kLayersWithDepartures,
+          .schemes = kLayersWithSessions,
           .help = "A peer that departs from the layer's standard is disconnected, even where the "
                   "departure does no harm. Otherwise such habits are counted by name."},
          [](LinkOptions &to, const Value &value) { to.strict = value.as<bool>(); }},
@@ -234,7 +236,7 @@ std::vector<Field<LinkOptions>> window_fields(LinkSide side) {
 
 std::vector<Field<LinkOptions>> link_option_fields(LinkSide side) {
     std::vector<Field<LinkOptions>> fields = tls_fields(side);
-    append_fields(fields, identity_fields());
+    append_fields(fields, identity_fields(side));
     append_fields(fields, time_fields(side));
     append_fields(fields, size_fields(side));
     append_fields(fields, window_fields(side));

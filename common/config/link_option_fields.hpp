@@ -16,8 +16,6 @@ namespace farlink::config {
 /// Layers by what they have, as FieldInfo::schemes.
 inline constexpr std::array<std::string_view, 1> kLayersWithTls{"tcpclv4"};
 inline constexpr std::array<std::string_view, 2> kLayersWithSessions{"tcpclv3", "tcpclv4"};
-inline constexpr std::array<std::string_view, 3> kLayersWithDepartures{"mtcp", "tcpclv3",
-                                                                       "tcpclv4"};
 inline constexpr std::array<std::string_view, 4> kLayersOverTcp{"stcp", "mtcp", "tcpclv3",
                                                                 "tcpclv4"};
 inline constexpr std::array<std::string_view, 1> kLayersWithDatagrams{"udp"};

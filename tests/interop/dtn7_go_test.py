@@ -84,9 +84,9 @@ def exchange(layer, farlink_opens, peer_opens, limit_to=SIZES[-1]):
         inducts = [{"url": f"stcp://{LOCALHOST}:0"}]
         outducts = [application.outduct()]
         if peer_opens:
-            inducts.append({"url": f"{layer}://{LOCALHOST}:{port}", "nodeId": OUR_ID})
+            inducts.append({"url": f"{layer}://{LOCALHOST}:{port}"})
             if layer == "tcpclv4":
-                inducts[-1].update(ONE_SEGMENT, neighbours=[
+                inducts[-1].update(ONE_SEGMENT, nodeId=OUR_ID, neighbours=[
                     {"nodeId": PEER, "address": LOCALHOST, "peerNodeId": THEIR_ID}])
         dtnd = None
         if farlink_opens:
