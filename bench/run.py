@@ -40,6 +40,7 @@ COLUMNS = (
     ("sink_cpu_us_per_bundle", "bpsink us/bundle", 1, 3),
     ("round_trip_p50_us", "p50 us", 1, 1),
     ("round_trip_p99_us", "p99 us", 1, 1),
+    ("rare_round_trip_p50_us", "p50 us (rare)", 1, 1),
     ("sessions", "sessions", 1, 0),
     ("acknowledged_max_ms", "slowest ms", 1, 1),
     ("starved", "starved", 1, 0),
@@ -50,9 +51,11 @@ COLUMNS = (
 def figures(case, results):
     """The figures of one turn: a run for each kind of hop in `results`."""
     if case.kind == "ping":
-        times = results["router"]["milliseconds"]
+        router = results["router"]
+        times = router["milliseconds"]
         return {"round_trip_p50_us": times["p50"] * 1e3, "round_trip_p99_us": times["p99"] * 1e3,
-                "lost": results["router"]["lost"]}
+                "rare_round_trip_p50_us": router["rare"]["milliseconds"]["p50"] * 1e3,
+                "lost": router["lost"] + router["rare"]["lost"]}
     if case.kind == "sessions":
         router = results["router"]
         return {"sessions": router["sessions"], "starved": router["starved"],
