@@ -39,8 +39,9 @@ void SegmentWriter::write_small(const TxBundle &bundle, std::uint64_t id) {
     const std::size_t total = kStartHeadBytes + static_cast<std::size_t>(bundle.size);
     std::uint8_t *out = queue_.reserve(total).data();
     out = encode(out, Segment{kSegmentStart | kSegmentEnd, id, {}, bundle.size});
-    out = std::ranges::copy(bundle.head, out).out;
-    std::ranges::copy(bundle.body, out);
+    // std::ranges::copy would go octet by octet here.
+    out = std::copy(bundle.head.begin(), bundle.head.end(), out);
+    std::copy(bundle.body.begin(), bundle.body.end(), out);
     queue_.commit(total);
 }
 
