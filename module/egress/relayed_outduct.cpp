@@ -73,7 +73,7 @@ ByteView RelayedOutduct::keep(ByteView head) {
         heads_used_ = 0;
     }
     std::uint8_t *to = heads_->data + heads_used_;
-    std::ranges::copy(head, to);
+    std::copy(head.begin(), head.end(), to);
     heads_used_ += static_cast<std::uint32_t>(head.size());
     return {to, head.size()};
 }

@@ -78,9 +78,9 @@ bool IngressAgent::open_induct(const config::InductConfig &config) {
     return hosted.induct->open();
 }
 
-// A closing induct does not report its sessions.
-void IngressAgent::close_induct(LinkId link) {
-    inducts_[link].induct->close();
+// The induct goes with its sessions, and with what they refer to; then the host may hear of it.
+void IngressAgent::remove_induct(LinkId link) {
+    if (inducts_.erase(link) == 0) return;
     std::vector<UpstreamId> sessions;
     for (const auto &[session, of] : link_of_)
         if (of == link) sessions.push_back(session);
@@ -98,10 +98,7 @@ void IngressAgent::handle_link_change(const bus::LinkChange &change) {
         error = read ? cla::check_link(*read).value_or("") : read.error().to_string();
         if (error.empty()) config = std::move(*read);
     }
-    if (error.empty() && change.verb != bus::LinkVerb::kAdd && inducts_.contains(change.link)) {
-        close_induct(change.link);
-        inducts_.erase(change.link);
-    }
+    if (error.empty() && change.verb != bus::LinkVerb::kAdd) remove_induct(change.link);
     if (config) {
         config->id = change.link;
         if (open_induct(*config)) {
@@ -133,6 +130,9 @@ void IngressAgent::on_upstream_opened(LinkId link, UpstreamId from, bool acknowl
 void IngressAgent::on_peer(LinkId link, UpstreamId from, const cla::PeerIdentity &peer) {
     HostedInduct &hosted = inducts_[link];
     neighbours_.handle_peer(*hosted.induct, hosted.config, from, peer);
+    if (const auto carried = neighbours_.carried_by(from))
+        core_.set_window(carried->link, carried->node, hosted.config.max_in_flight_bytes,
+                         hosted.config.max_in_flight_bundles);
 }
 
 void IngressAgent::on_bundles(LinkId link, UpstreamId from, ReceivedBundles &received) {
@@ -157,7 +157,11 @@ void IngressAgent::on_upstream_closed(LinkId link, UpstreamId from, cla::LinkFau
                   cla::to_string(fault), *held_back);
 }
 
-void IngressAgent::on_state(LinkId, cla::LinkState, cla::LinkFault) {}
+void IngressAgent::on_state(LinkId link, cla::LinkState state, cla::LinkFault) {
+    if (const auto found = inducts_.find(link); found != inducts_.end())
+        found->second.state = state;
+    if (stopping_ && state == cla::LinkState::kClosed) settle();
+}
 
 void IngressAgent::on_departure(LinkId, cla::Departure departure) {
     core_.counters().increment(IngressCounter::kDeparture, static_cast<std::size_t>(departure));
@@ -167,8 +171,11 @@ void IngressAgent::settle() {
     while (auto outgoing = core_.poll_message()) loop_.send(std::move(*outgoing));
     tell_senders();
     pause_upstreams();
-    loop_.arm(core_.next_timeout());
-    if (stopping_ && (core_.idle() || monotonic_now() >= stop_deadline_)) {
+    loop_.arm(std::min(core_.next_timeout(), stop_deadline_));
+    const bool done = core_.idle() && std::ranges::all_of(inducts_, [](const auto &induct) {
+                          return induct.second.state == cla::LinkState::kClosed;
+                      });
+    if (stopping_ && (done || monotonic_now() >= stop_deadline_)) {
         if (!core_.idle())
             log_.error("{} bundles are lost: storage did not take them in time",
                        core_.counters().value(IngressCounter::kInFlight));
@@ -211,7 +218,11 @@ void IngressAgent::on_second() {
 void IngressAgent::begin_stop() {
     stopping_ = true;
     stop_deadline_ = monotonic_now() + kStopLimit;
-    for (const auto &[id, hosted] : inducts_) close_induct(id);
+    for (auto &[id, hosted] : inducts_) {
+        hosted.induct->close();
+        // Layers without sessions have nothing to wait for, and say nothing.
+        if (hosted.state == cla::LinkState::kConnected) hosted.state = cla::LinkState::kClosed;
+    }
     core_.drain(monotonic_now());
 }
 

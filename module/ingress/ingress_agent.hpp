@@ -48,6 +48,7 @@ private:
     struct HostedInduct {
         config::InductConfig config;
         std::unique_ptr<cla::Induct> induct;
+        cla::LinkState state = cla::LinkState::kClosed;
     };
 
     void handle(bus::Message message);
@@ -58,7 +59,7 @@ private:
     void on_second();
     void open_inducts();
     [[nodiscard]] bool open_induct(const config::InductConfig &config);
-    void close_induct(LinkId link);
+    void remove_induct(LinkId link);
     [[nodiscard]] HostedInduct *induct_of(UpstreamId upstream);
     void begin_stop();
     void report_counters();

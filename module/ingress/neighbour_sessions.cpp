@@ -74,6 +74,14 @@ void NeighbourSessions::handle_peer(cla::Induct &induct, const config::InductCon
         link.others.push_back({session, &induct, &config.node_id});
 }
 
+std::optional<NeighbourSessions::Carried> NeighbourSessions::carried_by(UpstreamId session) const {
+    const auto node = node_of_session_.find(session);
+    if (node == node_of_session_.end()) return std::nullopt;
+    const Link &link = links_.at(node->second);
+    if (link.session != session) return std::nullopt;
+    return Carried{link.id, link.node};
+}
+
 NeighbourSessions::Link &NeighbourSessions::link_to(NodeNumber node) {
     Link &link = links_[node];
     if (link.id == kNoLink) {

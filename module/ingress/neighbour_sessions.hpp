@@ -33,6 +33,12 @@ public:
     void handle_peer(cla::Induct &induct, const config::InductConfig &config, UpstreamId session,
                      const cla::PeerIdentity &peer);
     void handle_closed(UpstreamId session);
+    /// The link that this session carries, and the node that it leads to; if it does.
+    struct Carried {
+        LinkId link;
+        NodeNumber node;
+    };
+    [[nodiscard]] std::optional<Carried> carried_by(UpstreamId session) const;
     void handle_transmitted(LinkId link, std::uint64_t token);
     void handle_refused(LinkId link, std::uint64_t token, cla::Refusal refusal);
     void handle_writable(LinkId link);

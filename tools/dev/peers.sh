@@ -20,8 +20,9 @@ install_peers() {
         if [ -n "$lacking" ]; then
             printf 'this machine has no %s\n' "$lacking" >"$peers/missing/$name"
             printf '%-28s%10s\n' "peer $name $version" "no $lacking"
-        elif try_step "peer $name $version" "peer-$name" \
-            "install_by_${needs%%-*}" "$name" "$version"; then
+        # Twice, since a registry may be out of breath for a moment.
+        elif install_peer "$name" "$version" "$needs" ||
+            install_peer "$name" "$version" "$needs"; then
             rm -f "$peers/missing/$name"
             peer_version "$name" "$version" >"$peers/installed/$name"
         else
@@ -33,6 +34,10 @@ install_peers() {
         fi
     done < <(grep -v '^ *\(#\|$\)' tools/peers.txt)
     return "$status"
+}
+
+install_peer() {
+    try_step "peer $1 $2" "peer-$1" "install_by_${3%%-*}" "$1" "$2"
 }
 
 peer_stamp() {

@@ -43,8 +43,7 @@ IngressCore::IngressCore(const config::NodeConfig &config, SlabPool &pool, WallC
     }
 }
 
-void IngressCore::handle_upstream_opened(UpstreamId from, bool acknowledges,
-                                         bool flow_controlled) {
+void IngressCore::handle_upstream_opened(UpstreamId from, bool acknowledges, bool flow_controlled) {
     if (acknowledges) upstreams_.acknowledging(from);
     if (!flow_controlled) upstreams_.unstoppable(from);
 }
@@ -304,6 +303,14 @@ Lane &IngressCore::add_lane(LinkId link, NodeNumber neighbour) {
     lane.max_bytes = kLaterWindowBytes;
     lane.max_bundles = kLaterWindowBundles;
     return lane;
+}
+
+void IngressCore::set_window(LinkId link, NodeNumber neighbour, std::uint64_t bytes,
+                             std::uint64_t bundles) {
+    Lane *lane = lane_of(link);
+    if (lane == nullptr) lane = &add_lane(link, neighbour);
+    if (bytes > 0) lane->max_bytes = bytes;
+    if (bundles > 0) lane->max_bundles = bundles;
 }
 
 void IngressCore::report(bus::ReportEvent event, bp::ReportReason reason, ByteView head,

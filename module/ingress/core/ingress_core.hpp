@@ -40,6 +40,8 @@ public:
     /// `flow_controlled`: its peer can be held back.
     void handle_upstream_opened(UpstreamId from, bool acknowledges, bool flow_controlled = true);
     void handle_bundles(UpstreamId from, const ReceivedBundles &received, TimePoint now);
+    /// What a link that a neighbour has opened may have in flight.
+    void set_window(LinkId link, NodeNumber neighbour, std::uint64_t bytes, std::uint64_t bundles);
     void handle_upstream_closed(UpstreamId from) { upstreams_.closed(from); }
 
     // ---- from the bus

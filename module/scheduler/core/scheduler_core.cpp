@@ -84,10 +84,9 @@ SchedulerCore::Link &SchedulerCore::adopt(const bus::LinkStatus &status, TimePoi
     link.id = status.link;
     link.adopted = true;
     neighbour.links.push_back(link);
-    if (plan_adopted()) {
-        rebuild_timelines();
-        send_plan();
-    }
+    const bool unplanned = plan_adopted();
+    rebuild_timelines();  // the neighbour may be new
+    if (unplanned) send_plan();
     if (neighbour.running) announce(neighbour);
     update(neighbour, now);
     return neighbour.links.back();

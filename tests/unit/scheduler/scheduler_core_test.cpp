@@ -210,6 +210,15 @@ TEST(SchedulerCore, ALinkThatComesLaterIsThereForEverWhereThePlanKnowsNothingOfI
     EXPECT_EQ(f.core.plan().size(), 2U);
 }
 
+TEST(SchedulerCore, ALinkToANeighbourWithoutOutductFollowsThePlan) {
+    Fixture f({{contact(0, 9, kZero + 50, kZero + 100)}});
+    f.drain();
+    EXPECT_EQ(f.report({.link = LinkId{77}, .neighbour = NodeNumber{9}, .connected = true}, 10),
+              Lines{});
+    EXPECT_EQ(f.advance(50), (Lines{"start 77 until 1000100", "up 77 at 8000"}));
+    EXPECT_EQ(f.advance(100), (Lines{"down 77 ended", "end 77"}));
+}
+
 TEST(SchedulerCore, ALinkThatComesLaterFollowsThePlan) {
     Fixture f({{contact(0, 2, kZero, kZero + 100)}});
     f.drain();

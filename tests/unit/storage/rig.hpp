@@ -69,6 +69,18 @@ public:
         core_->handle(bus::StoreBatch{std::move(batch)}, now);
         step();
     }
+    /// The same with copies of bundles that are on their way elsewhere; arrivals count on from 1.
+    void store_copies(const std::vector<BundleSpec> &specs) {
+        BatchPtr batch = make_batch(specs);
+        batch->copy = true;
+        core_->handle(bus::StoreBatch{std::move(batch)}, now);
+        step();
+    }
+    void tell_fate(const BundleSpec &spec, std::uint64_t arrival, bool sent) {
+        const std::uint64_t flow = bp::flow_key(destination_of(spec), spec.priority);
+        core_->handle(bus::CopyFates{{{arrival, flow, sent}}}, now);
+        step();
+    }
     BatchPtr make_batch(const std::vector<BundleSpec> &specs) {
         BatchPtr batch = batches_.acquire();
         for (const BundleSpec &spec : specs) add(*batch, spec);

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copies of bundles that ingress has lent to egress: kept until their fate is told.
+#include <gtest/gtest.h>
+
+#include "tests/unit/storage/rig.hpp"
+
+namespace farlink::testing {
+namespace {
+
+using storage::StorageCounter;
+using Sequences = std::vector<std::uint64_t>;
+
+BundleSpec spec(std::uint64_t sequence) {
+    BundleSpec made;
+    made.sequence = sequence;
+    made.destination_node = kNode20.value();
+    return made;
+}
+
+struct StorageCopies : ::testing::Test {
+    StorageCopies() {
+        rig.routes_to_both();
+        rig.link_up(kLink20, kNode20);
+    }
+    SimDirectory directory;
+    Rig rig{directory};
+};
+
+TEST_F(StorageCopies, ACopyIsSafeAndIsNotReleased) {
+    rig.store_copies({spec(1), spec(2)});
+    rig.run_for(milliseconds(50));
+    EXPECT_EQ(rig.outcome(1), Outcome::kStored);
+    EXPECT_EQ(rig.outcome(2), Outcome::kStored);
+    EXPECT_TRUE(rig.released.empty());
+    EXPECT_EQ(rig.core().held(), 2U);
+}
+
+TEST_F(StorageCopies, ACopyOfWhatWasSentGoes) {
+    rig.store_copies({spec(1)});
+    rig.run_for(milliseconds(50));
+    rig.tell_fate(spec(1), 1, true);
+    rig.run_for(milliseconds(50));
+    EXPECT_EQ(rig.core().held(), 0U);
+    EXPECT_EQ(rig.count(StorageCounter::kCopiesDropped), 1U);
+    EXPECT_TRUE(rig.released.empty());
+}
+
+TEST_F(StorageCopies, ACopyOfWhatWasNotSentIsTheBundle) {
+    rig.store_copies({spec(1)});
+    rig.run_for(milliseconds(50));
+    rig.tell_fate(spec(1), 1, false);
+    rig.run_for(milliseconds(50));
+    EXPECT_EQ(rig.released_sequences(), Sequences{1});
+    EXPECT_EQ(rig.core().held(), 0U);
+    ASSERT_FALSE(rig.backlogs.empty());
+    EXPECT_EQ(rig.backlogs.back().waiting, 0U);
+    EXPECT_EQ(rig.backlogs.back().taken, 1U) << "ingress may cut the flow through again";
+}
+
+TEST_F(StorageCopies, AFateMayBeKnownBeforeTheFlush) {
+    rig.store_copies({spec(1), spec(2)});
+    rig.tell_fate(spec(1), 1, true);
+    rig.tell_fate(spec(2), 2, false);
+    rig.run_for(milliseconds(50));
+    EXPECT_EQ(rig.outcome(1), Outcome::kStored);
+    EXPECT_EQ(rig.released_sequences(), Sequences{2});
+    EXPECT_EQ(rig.core().held(), 0U);
+    EXPECT_EQ(rig.count(StorageCounter::kCopiesDropped), 1U);
+}
+
+TEST_F(StorageCopies, AFateOfWhatIsNotHereIsAnsweredToIngress) {
+    rig.tell_fate(spec(1), 77, true);
+    EXPECT_TRUE(rig.backlogs.empty());
+    rig.tell_fate(spec(1), 77, false);
+    ASSERT_EQ(rig.backlogs.size(), 1U);
+    EXPECT_EQ(rig.backlogs.back().taken, 1U);
+}
+
+TEST(StorageCopiesAfterACrash, AreOrdinaryBundles) {
+    SimDirectory directory;
+    {
+        Rig first(directory);
+        first.store_copies({spec(5)});
+        first.run_for(milliseconds(50));
+        EXPECT_EQ(first.outcome(5), Outcome::kStored);
+    }
+    directory.crash(1);
+    Rig second(directory);
+    second.routes_to_both();
+    second.link_up(kLink20, kNode20);
+    second.run_for(milliseconds(50));
+    EXPECT_EQ(second.count(StorageCounter::kRestored), 1U);
+    EXPECT_EQ(second.released_sequences(), Sequences{5});
+}
+
+TEST_F(StorageCopies, ACopyWithoutRoomIsRefusedAndHoldsNobodyUp) {
+    SimDirectory small_directory;
+    RigOptions options;
+    options.capacity_bytes = 400;
+    Rig small(small_directory, options);
+    small.store_copies({spec(1), spec(2), spec(3)});
+    small.run_for(milliseconds(50));
+    EXPECT_EQ(small.outcome(3), Outcome::kNoSpace);
+    small.tell_fate(spec(1), 1, true);
+    small.run_for(milliseconds(50));
+    small.store({spec(4)});
+    small.run_for(milliseconds(50));
+    EXPECT_EQ(small.outcome(4), Outcome::kStored) << "nothing has to be resumed";
+}
+
+}  // namespace
+}  // namespace farlink::testing
