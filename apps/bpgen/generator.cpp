@@ -134,8 +134,10 @@ std::uint64_t Generator::transmit_group(TimePoint now) {
     if (state_ != cla::LinkState::kConnected || !window_.room()) return 0;
     const std::uint64_t credit = outduct_->transmit_credit();
     if (credit == 0) return 0;
+    const std::uint64_t before = next_.sequence;
     const auto stretch = next_stretch(group_.bundles_within(credit), now);
     if (!stretch) return 0;
+    const bool again = next_.sequence == before;
 
     group_.clear();
     group_.recycle(window_.poll_memory());
@@ -147,6 +149,7 @@ std::uint64_t Generator::transmit_group(TimePoint now) {
         group_.add(header, window_.next_token() + i);
     }
     if (window_.empty()) last_progress_ = now;
+    if (!again) bundle_bytes_ += group_.bytes();
     window_.handle_sent(*stretch, group_.bytes(), group_.release());
     outduct_->transmit(group_.bundles());
     return group_.bytes();
