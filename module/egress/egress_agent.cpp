@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::uint32_t kSlabBytes = 256 * 1024;
 constexpr std::size_t kBundlesPerPoll = 128;
-/// How long a link that was removed has to end its session.
+/// How long a link that has closed is kept: its last callbacks may be on their way.
 constexpr seconds kFarewell{10};
 /// Sessions of links that egress hosts are numbered from here, those of ingress from 0.
 constexpr std::uint32_t kFirstUpstream = 0x80000000U;
@@ -151,7 +151,6 @@ void EgressAgent::handle_settled(const bus::TransfersSettled &settled) {
 }
 
 void EgressAgent::handle_link_change(const bus::LinkChange &change) {
-    const TimePoint now = monotonic_now();
     bus::LinkChangeResult result{.link = change.link, .error = {}, .port = 0};
     std::optional<config::OutductConfig> config;
     if (change.verb != bus::LinkVerb::kRemove) {
@@ -162,22 +161,36 @@ void EgressAgent::handle_link_change(const bus::LinkChange &change) {
         result.error.assign(error.begin(), error.end());
         if (error.empty()) config = std::move(*read);
     }
-    if (result.error.empty() && change.verb != bus::LinkVerb::kAdd) {
-        core_.remove_link(change.link, now);
-        if (const auto found = links_.find(change.link); found != links_.end()) {
-            found->second.outduct->close();
-            removed_.emplace_back(now + kFarewell, std::move(found->second.outduct));
-            links_.erase(found);
-        }
-    }
-    if (config) {
-        config->id = change.link;
-        add_outduct(*config);
-        core_.add_link(change.link, config->next_hop, config->node_id);
-        loop_.send(bus::AgentId::kScheduler,
-                   bus::LinkStatus{.link = change.link, .neighbour = config->next_hop});
+    if (config) config->id = change.link;
+    HostedLink *link = hosted(change.link);
+    if (result.error.empty() && change.verb != bus::LinkVerb::kAdd && link != nullptr) {
+        link->leaving = true;
+        link->successor = std::move(config);
+        core_.remove_link(change.link);
+        // The scheduler forgets the old one before it hears of the new one.
+        while (auto outgoing = core_.poll_message()) loop_.send(std::move(*outgoing));
+        if (link->state == cla::LinkState::kClosed) bid_farewell(change.link);
+    } else if (config) {
+        add_link(*config);
     }
     loop_.send(bus::AgentId::kSupervisor, std::move(result));
+}
+
+void EgressAgent::add_link(const config::OutductConfig &config) {
+    add_outduct(config);
+    core_.add_link(config.id, config.next_hop, config.node_id);
+    loop_.send(bus::AgentId::kScheduler,
+               bus::LinkStatus{.link = config.id, .neighbour = config.next_hop});
+}
+
+// It has closed, and its bundles are back with their owners. What it still hears of its socket, it
+// hears within a while.
+void EgressAgent::bid_farewell(LinkId id) {
+    const auto found = links_.find(id);
+    const std::optional<config::OutductConfig> successor = std::move(found->second.successor);
+    removed_.emplace_back(monotonic_now() + kFarewell, std::move(found->second.outduct));
+    links_.erase(found);
+    if (successor) add_link(*successor);
 }
 
 // ---- from the links
@@ -232,6 +245,7 @@ void EgressAgent::on_state(LinkId id, cla::LinkState state, cla::LinkFault fault
             log_.info("link {} to node {}: disconnected: {} ({} more not shown)", id.value(),
                       link->neighbour.value(), cla::to_string(fault), *held_back);
         core_.handle_disconnected(id, now);
+        if (link->leaving && state == cla::LinkState::kClosed) bid_farewell(id);
     }
     settle_when_outside();
 }

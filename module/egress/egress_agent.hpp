@@ -5,6 +5,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -43,6 +44,8 @@ private:
         NodeNumber neighbour;
         std::string name;  ///< for the log
         cla::LinkState state = cla::LinkState::kClosed;
+        bool leaving = false;  ///< removed, and refers to bundles until it has closed
+        std::optional<config::OutductConfig> successor;  ///< takes its place then
     };
 
     void handle(bus::Message message);
@@ -53,6 +56,8 @@ private:
     void handle_settled(const bus::TransfersSettled &settled);
     void handle_stop(const bus::Stop &stop);
     void add_outduct(const config::OutductConfig &config);
+    void add_link(const config::OutductConfig &config);
+    void bid_farewell(LinkId link);
     [[nodiscard]] HostedLink *hosted(LinkId link);
     [[nodiscard]] cla::Outduct *outduct_of(UpstreamId upstream);
     void settle();

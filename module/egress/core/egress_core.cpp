@@ -36,11 +36,10 @@ void EgressCore::add_link(LinkId id, NodeNumber neighbour, std::string_view node
     if (const auto own = bp::Eid::parse(node_id)) link.editor.emplace(own->view());
 }
 
-void EgressCore::remove_link(LinkId id, TimePoint now) {
+void EgressCore::remove_link(LinkId id) {
     Link *link = find(id);
     if (link == nullptr || link->removed) return;
     plan(id, false, {});
-    handle_disconnected(id, now);
     link->removed = true;
     messages_.push_back(
         {bus::AgentId::kScheduler, false,
@@ -143,11 +142,10 @@ void EgressCore::handle_connected(LinkId id, std::uint64_t max_bundle_bytes, Tim
 void EgressCore::handle_disconnected(LinkId id, TimePoint) {
     Link *link = find(id);
     if (link == nullptr) return;
-    if (link->connected) {
+    if (link->connected) counters_.subtract(EgressCounter::kConnected, 1);
+    if (link->connected && !link->removed)
         messages_.push_back({bus::AgentId::kScheduler, false,
                              bus::LinkStatus{.link = id, .neighbour = link->neighbour}});
-        counters_.subtract(EgressCounter::kConnected, 1);
-    }
     link->connected = false;
     return_unsent(*link);
 }

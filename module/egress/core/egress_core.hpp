@@ -50,8 +50,9 @@ public:
     // ---- links that come and go
     /// `node_id`: what this node calls itself there; empty: as everywhere.
     void add_link(LinkId link, NodeNumber neighbour, std::string_view node_id = {});
-    /// What waits for it goes back; the scheduler hears that it is gone.
-    void remove_link(LinkId link, TimePoint now);
+    /// What waits for it goes back and the scheduler hears that it is gone; what it has begun stays
+    /// with it until it has disconnected.
+    void remove_link(LinkId link);
     /// The node is stopping: every link closes, and what it has not begun goes back to its owner.
     void drain();
 
