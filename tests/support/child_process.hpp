@@ -62,6 +62,8 @@ public:
         return line;
     }
     void signal(int number) const { ::kill(pid_, number); }
+    /// Until wait() has returned.
+    [[nodiscard]] pid_t pid() const { return pid_; }
     /// Waits for the end of both streams and of the program. The exit code; -1 for any other end.
     int wait() {
         while (fds_[kOut] >= 0 || fds_[kErr] >= 0) read_more();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A relay between two programs that cuts each connection after so many octets, chosen by a seed.
-// Owned by a test; it has a thread of its own, which ends with it.
-// Only the first connections are cut, so that what is to be shown can end.
+// A relay between two programs that cuts connections: after so many octets, or wherever a rule of
+// the test says.
+// Owned by a test; it has a thread of its own, which ends with it and asks the rules.
 #pragma once
 
 #include <arpa/inet.h>
@@ -12,19 +12,51 @@
 
 #include <array>
 #include <atomic>
-#include <cstdint>
+#include <functional>
+#include <memory>
 #include <thread>
 
+#include "common/base/bytes.hpp"
 #include "common/base/random.hpp"
 
 namespace farlink::test {
 
+/// How much of one connection passes.
+class CutRule {
+public:
+    enum class Way : std::uint8_t { kToFar, kToNear };  ///< the near end has connected to the relay
+
+    virtual ~CutRule() = default;
+    /// How many of these octets pass, from the first on.
+    [[nodiscard]] virtual std::size_t pass(Way way, ByteView octets) = 0;
+    /// The connection is to be cut now. Asked before the first octet, too.
+    [[nodiscard]] virtual bool cuts() const = 0;
+    /// By a reset, which throws away what is under way to the relay.
+    [[nodiscard]] virtual bool resets() const { return false; }
+};
+
+/// Cuts after so many octets, both directions counted together.
+class CutAfterOctets final : public CutRule {
+public:
+    explicit CutAfterOctets(std::uint64_t octets) : left_(octets) {}
+    std::size_t pass(Way, ByteView octets) override {
+        const auto part = std::min<std::uint64_t>(left_, octets.size());
+        left_ -= part;
+        return part;
+    }
+    [[nodiscard]] bool cuts() const override { return left_ == 0; }
+
+private:
+    std::uint64_t left_;
+};
+
 class CuttingProxy {
 public:
-    /// Relays to `target` on the loopback address; the first `cuts` connections end after at most
-    /// `most_octets`, both directions counted together.
-    CuttingProxy(std::uint16_t target, std::uint64_t seed, int cuts, std::uint64_t most_octets)
-        : target_(target), random_(seed), cuts_left_(cuts), most_octets_(most_octets) {
+    /// Gives the rule of each connection, in their order; null: it passes as it is.
+    using Rules = std::function<std::unique_ptr<CutRule>()>;
+
+    /// Relays to `target` on the loopback address.
+    CuttingProxy(std::uint16_t target, Rules rules) : target_(target), rules_(std::move(rules)) {
         listener_ = ::socket(AF_INET, SOCK_STREAM, 0);
         sockaddr_in address = loopback(0);
         (void)::bind(listener_, reinterpret_cast<const sockaddr *>(&address), sizeof address);
@@ -34,6 +66,13 @@ public:
         port_ = ntohs(address.sin_port);
         thread_ = std::thread([this] { serve(); });
     }
+    /// The first `cuts` connections end after at most `most_octets`, chosen by the seed; only the
+    /// first, so that what is to be shown can end.
+    CuttingProxy(std::uint16_t target, std::uint64_t seed, int cuts, std::uint64_t most_octets)
+        : CuttingProxy(target, [random = Random(seed), left = cuts, most_octets]() mutable {
+              return left-- > 0 ? std::make_unique<CutAfterOctets>(1 + random.below(most_octets))
+                                : nullptr;
+          }) {}
     ~CuttingProxy() {
         ending_ = true;
         thread_.join();
@@ -65,46 +104,46 @@ private:
             const int far = ::socket(AF_INET, SOCK_STREAM, 0);
             const sockaddr_in address = loopback(target_);
             if (::connect(far, reinterpret_cast<const sockaddr *>(&address), sizeof address) == 0)
-                relay(near, far);
+                relay({near, far}, rules_().get());
             ::close(near);
             ::close(far);
         }
     }
-    void relay(int near, int far) {
-        const bool cut = cuts_left_ > 0;
-        std::uint64_t left = cut ? 1 + random_.below(most_octets_) : ~std::uint64_t{0};
-        std::array<pollfd, 2> ends{{{near, POLLIN, 0}, {far, POLLIN, 0}}};
-        while (!ending_ && left > 0) {
-            if (::poll(ends.data(), ends.size(), kLookAroundMs) <= 0) continue;
-            for (std::size_t from = 0; from < 2 && left > 0; ++from) {
-                if (ends[from].revents == 0) continue;
-                if (!pass(ends[from].fd, ends[1 - from].fd, left)) return;
+    void relay(const std::array<int, 2> &ends, CutRule *rule) {
+        std::array<pollfd, 2> polled{{{ends[0], POLLIN, 0}, {ends[1], POLLIN, 0}}};
+        const auto is_cut = [rule] { return rule != nullptr && rule->cuts(); };
+        while (!ending_ && !is_cut()) {
+            if (::poll(polled.data(), polled.size(), kLookAroundMs) <= 0) continue;
+            for (std::size_t from = 0; from < 2 && !is_cut(); ++from) {
+                if (polled[from].revents == 0) continue;
+                const auto way = from == 0 ? CutRule::Way::kToFar : CutRule::Way::kToNear;
+                if (!pass(ends[from], ends[1 - from], way, rule)) return;
             }
         }
-        if (!cut || left > 0) return;
-        --cuts_left_;
+        if (!is_cut()) return;
         ++cuts_;
+        const linger at_once{1, 0};
+        if (rule->resets())
+            for (const int end : ends)
+                ::setsockopt(end, SOL_SOCKET, SO_LINGER, &at_once, sizeof at_once);
     }
     /// False when the connection has ended.
-    static bool pass(int from, int to, std::uint64_t &left) {
-        std::array<char, 16 * 1024> octets;
-        const std::size_t most = left < octets.size() ? left : octets.size();
-        const ssize_t got = ::recv(from, octets.data(), most, 0);
+    static bool pass(int from, int to, CutRule::Way way, CutRule *rule) {
+        std::array<std::uint8_t, 16 * 1024> octets;
+        const ssize_t got = ::recv(from, octets.data(), octets.size(), 0);
         if (got <= 0) return false;
-        left -= static_cast<std::uint64_t>(got);
-        for (ssize_t sent = 0; sent < got;) {
-            const ssize_t more = ::send(to, octets.data() + sent,
-                                        static_cast<std::size_t>(got - sent), MSG_NOSIGNAL);
-            if (more <= 0) return false;
-            sent += more;
+        const ByteView fresh(octets.data(), static_cast<std::size_t>(got));
+        ByteView left = rule == nullptr ? fresh : fresh.first(rule->pass(way, fresh));
+        while (!left.empty()) {
+            const ssize_t sent = ::send(to, left.data(), left.size(), MSG_NOSIGNAL);
+            if (sent <= 0) return false;
+            left = left.subspan(static_cast<std::size_t>(sent));
         }
         return true;
     }
 
     std::uint16_t target_;
-    Random random_;
-    int cuts_left_;
-    std::uint64_t most_octets_;
+    Rules rules_;
     int listener_ = -1;
     std::uint16_t port_ = 0;
     std::atomic<int> cuts_ = 0;

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+// TCPCLv4 sessions that are cut behind every message, in both directions and on both sides of a
+// node, while bundles flow: each bundle is delivered once or still stored, and what the wire
+// repeats is counted.
+#include <gtest/gtest.h>
+
+#include "tests/support/message_cuts.hpp"
+#include "tests/support/node_program.hpp"
+
+namespace farlink::test {
+namespace {
+
+using Json = nlohmann::json;
+
+constexpr const char *kScheme = "tcpclv4";
+/// Segments that make several of one bundle.
+constexpr int kSegmentBytes = 128;
+constexpr auto kQuick = "reconnectMinMilliseconds=1&reconnectMaxMilliseconds=20";
+
+/// Cuts behind message 0 to `last` of either way, by turns by a reset and by an ordinary end.
+std::vector<MessageCut> every_boundary(std::uint64_t last) {
+    std::vector<MessageCut> plan;
+    for (std::uint64_t count = 0; count <= last; ++count)
+        for (const Way way : {Way::kToFar, Way::kToNear})
+            plan.push_back({.way = way, .count = count, .reset = (count & 1) != 0});
+    return plan;
+}
+
+class CutMessages : public testing::Test {
+protected:
+    /// Node 10, between a generator and the sink, which is node 2.
+    [[nodiscard]] static Json node_config(std::uint16_t towards_sink, int keep_alive_s = 15) {
+        Json config{{"myNodeId", 10}, {"storageConfig", {{"storeFilePath", "store"}}}};
+        config["inductsConfig"] = Json::array(
+            {{{"url", loopback_url(kScheme, 0)}, {"keepAliveIntervalSeconds", keep_alive_s}}});
+        config["outductsConfig"] = Json::array({{{"url", loopback_url(kScheme, towards_sink)},
+                                                 {"nextHopNodeId", 2},
+                                                 {"keepAliveIntervalSeconds", keep_alive_s},
+                                                 {"maxSegmentBytes", kSegmentBytes},
+                                                 {"maxNumberOfBundlesInPipeline", 16},
+                                                 {"reconnectMinMilliseconds", 1},
+                                                 {"reconnectMaxMilliseconds", 20}}});
+        return config;
+    }
+    [[nodiscard]] static std::string generator_url(std::uint16_t port,
+                                                   const std::string &more = {}) {
+        return loopback_url(kScheme, port,
+                            std::string("?maxNumberOfBundlesInPipeline=16&maxSegmentBytes=") +
+                                std::to_string(kSegmentBytes) + "&" + kQuick + more);
+    }
+    static void expect_sent(GeneratorProgram &generator) {
+        EXPECT_EQ(generator.wait(), 0) << generator.unread(ChildProcess::kErr);
+    }
+    /// Every transfer that passed to the sink is one of its bundles, or a repeat that it knew.
+    void expect_delivered(const Json &report, std::uint64_t bundles) {
+        EXPECT_EQ(report["received"], bundles) << report;
+        EXPECT_EQ(report["lost"], 0) << report;
+        EXPECT_EQ(report["corrupt"], 0) << report;
+        EXPECT_EQ(report["malformed"], 0) << report;
+        const auto repeats = report["duplicates"].get<std::uint64_t>();
+        EXPECT_EQ(behind.transfers(Way::kToFar), bundles + repeats) << report;
+        RecordProperty("repeats_from_the_generator",
+                       std::to_string(before.transfers(Way::kToFar) - bundles));
+        RecordProperty("repeats_to_the_sink", std::to_string(repeats));
+    }
+    /// On either side of the node.
+    void expect_cut_behind(Way way, std::optional<MessageType> type) {
+        EXPECT_TRUE(before.cut_behind(way, type));
+        EXPECT_TRUE(behind.cut_behind(way, type));
+    }
+
+    TempFolder folder;
+    MessageCuts before;  ///< between the generator and the node
+    MessageCuts behind;  ///< between the node and the sink
+};
+
+TEST_F(CutMessages, EachBoundaryWhileBundlesFlow) {
+    constexpr int kBundles = 2000;
+    constexpr std::uint64_t kLast = 40;
+    SinkProgram sink(loopback_url(kScheme, 0), {"--until-complete"});
+    CuttingProxy proxy_behind(sink.port(), behind.rules(every_boundary(kLast)));
+    NodeProgram node(folder, node_config(proxy_behind.port()));
+    CuttingProxy proxy_before(node.port(), before.rules(every_boundary(kLast)));
+    GeneratorProgram generator(generator_url(proxy_before.port()),
+                               {"--bundles", std::to_string(kBundles), "--bundle-size", "300"});
+    expect_sent(generator);
+    (void)sink.wait();
+    node.stop();
+    expect_delivered(sink.report(), kBundles);
+    EXPECT_EQ(proxy_before.cuts(), 2 * (kLast + 1));
+    EXPECT_EQ(proxy_behind.cuts(), 2 * (kLast + 1));
+    expect_cut_behind(Way::kToFar, MessageType::kXferSegment);
+    expect_cut_behind(Way::kToNear, MessageType::kXferAck);
+    for (const MessageCuts *cuts : {&before, &behind})
+        EXPECT_GT(cuts->transfers(Way::kToFar), std::uint64_t{kBundles}) << "nothing was repeated";
+    EXPECT_EQ(before.transfers(Way::kToFar), node.value("ingress_received"));
+    EXPECT_EQ(node.value("storage_stored_now"), 0U);
+}
+
+// From the first octet of a session to its end, which is when the programs end. Towards the sink
+// every connection of a run is cut at the same place, so what it did not acknowledge stays stored.
+TEST_F(CutMessages, EachBoundaryOfAWholeSession) {
+    constexpr std::uint64_t kEachTime = 2;
+    // Contact header, SESS_INIT, two segments of each bundle.
+    std::vector<MessageCut> plan = every_boundary(2 + 2 * kEachTime);
+    for (const Way way : {Way::kToNear, Way::kToFar})
+        plan.push_back({.way = way, .count = 1, .type = MessageType::kSessTerm});
+    const std::uint64_t bundles = plan.size() * kEachTime;
+    SinkProgram sink(loopback_url(kScheme, 0), {"--bundles", std::to_string(bundles)});
+
+    std::uint64_t received = 0;
+    std::uint64_t most_stored = 0;
+    // The late ones first: they leave nothing behind that would move the others.
+    for (; !plan.empty(); plan.pop_back()) {
+        CuttingProxy proxy_behind(sink.port(), behind.rules_of_all(plan.back()));
+        NodeProgram node(folder, node_config(proxy_behind.port()));
+        CuttingProxy proxy_before(node.port(), before.rules({plan.back()}));
+        GeneratorProgram generator(generator_url(proxy_before.port()),
+                                   {"--bundles", std::to_string(kEachTime)});
+        expect_sent(generator);
+        node.stop();
+        received += node.value("ingress_received");
+        most_stored = std::max(most_stored, node.value("storage_stored_now"));
+    }
+    EXPECT_EQ(before.transfers(Way::kToFar), received);
+    EXPECT_GT(most_stored, 0U);
+
+    CuttingProxy uncut(sink.port(), behind.rules({}));
+    NodeProgram node(folder, node_config(uncut.port()));
+    (void)sink.wait();
+    node.stop();
+    EXPECT_EQ(node.value("storage_restored"), most_stored);
+    EXPECT_EQ(node.value("storage_stored_now"), 0U);
+    expect_delivered(sink.report(), bundles);
+    for (const Way way : {Way::kToFar, Way::kToNear}) {
+        expect_cut_behind(way, std::nullopt);
+        expect_cut_behind(way, MessageType::kSessInit);
+        expect_cut_behind(way, MessageType::kSessTerm);
+    }
+    expect_cut_behind(Way::kToFar, MessageType::kXferSegment);
+    expect_cut_behind(Way::kToNear, MessageType::kXferAck);
+}
+
+// Each side says that it lives a second after it has said something last.
+TEST_F(CutMessages, AtKeepAlives) {
+    constexpr int kBundles = 4;
+    const std::vector<MessageCut> plan{
+        {.way = Way::kToFar, .count = 1, .type = MessageType::kKeepAlive},
+        {.way = Way::kToNear, .count = 1, .type = MessageType::kKeepAlive, .reset = true}};
+    SinkProgram sink(loopback_url(kScheme, 0, "?keepAliveIntervalSeconds=1"), {"--until-complete"});
+    CuttingProxy proxy_behind(sink.port(), behind.rules(plan));
+    NodeProgram node(folder, node_config(proxy_behind.port(), 1));
+    CuttingProxy proxy_before(node.port(), before.rules(plan));
+    GeneratorProgram generator(generator_url(proxy_before.port(), "&keepAliveIntervalSeconds=1"),
+                               {"--bundles", std::to_string(kBundles), "--bundle-rate", "0.7"});
+    expect_sent(generator);
+    (void)sink.wait();
+    node.stop();
+    expect_delivered(sink.report(), kBundles);
+    EXPECT_EQ(proxy_before.cuts(), 2);
+    EXPECT_EQ(proxy_behind.cuts(), 2);
+}
+
+}  // namespace
+}  // namespace farlink::test

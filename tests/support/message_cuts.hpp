@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+// Cuts TCPCLv4 connections that pass a relay between two messages, as a plan says, and counts the
+// transfers that passed.
+// Owned by a test, beside its CuttingProxy and for longer; the counts may be read on any thread.
+// Several relays, one after the other or at once, may share the counts.
+#pragma once
+
+#include <atomic>
+#include <vector>
+
+#include "tests/support/cutting_proxy.hpp"
+#include "tests/support/tcpclv4_stream.hpp"
+
+namespace farlink::test {
+
+using cla::tcpclv4::MessageType;
+using Way = CutRule::Way;
+
+/// Where a connection is cut: when `count` messages, of `type` if one is given, have passed this
+/// way and nothing behind them; with 0, when the first one would pass.
+struct MessageCut {
+    Way way = Way::kToFar;
+    std::uint64_t count = 0;
+    std::optional<MessageType> type{};
+    bool reset = false;
+};
+
+class MessageCuts {
+public:
+    /// `plan` has one entry for each connection; those that follow pass as they are.
+    [[nodiscard]] CuttingProxy::Rules rules(std::vector<MessageCut> plan) {
+        return [this, plan = std::move(plan), next = std::size_t{0}]() mutable {
+            const bool planned = next < plan.size();
+            return std::make_unique<Rule>(*this,
+                                          planned ? std::optional(plan[next++]) : std::nullopt);
+        };
+    }
+    /// Every connection is cut there.
+    [[nodiscard]] CuttingProxy::Rules rules_of_all(const MessageCut &everywhere) {
+        return [this, everywhere] { return std::make_unique<Rule>(*this, everywhere); };
+    }
+    /// Whole transfers that passed this way.
+    [[nodiscard]] std::uint64_t transfers(Way way) const { return transfers_[index_of(way)]; }
+    /// Some connection was cut right behind such a message; without type: a contact header.
+    [[nodiscard]] bool cut_behind(Way way, std::optional<MessageType> type = {}) const {
+        return (behind_[index_of(way)] & bit_of(type)) != 0;
+    }
+
+private:
+    class Rule final : public CutRule {
+    public:
+        Rule(MessageCuts &all, std::optional<MessageCut> cut) : all_(all), cut_(cut) {}
+
+        std::size_t pass(Way way, ByteView octets) override {
+            if (cut_ && cut_->way == way && cut_->count == 0) due_ = true;
+            Tcpclv4Stream &stream = streams_[index_of(way)];
+            std::size_t used = 0;
+            while (used < octets.size() && !due_) {
+                const auto taken = stream.take(octets.subspan(used));
+                used += taken.octets;
+                if (taken.complete) handle_message(way, stream);
+            }
+            return used;
+        }
+        [[nodiscard]] bool cuts() const override { return due_; }
+        [[nodiscard]] bool resets() const override { return cut_ && cut_->reset; }
+
+    private:
+        void handle_message(Way way, const Tcpclv4Stream &stream) {
+            if (stream.type() == MessageType::kXferSegment) {
+                const auto segment = cla::tcpclv4::decode_segment(stream.head());
+                if (segment && segment->ends()) ++all_.transfers_[index_of(way)];
+            }
+            if (!cut_ || cut_->way != way) return;
+            if (cut_->type && cut_->type != stream.type()) return;
+            if (++passed_ < cut_->count) return;
+            due_ = true;
+            all_.behind_[index_of(way)] |= bit_of(stream.type());
+        }
+
+        MessageCuts &all_;
+        std::optional<MessageCut> cut_;
+        std::array<Tcpclv4Stream, 2> streams_;
+        std::uint64_t passed_ = 0;  ///< of the messages that cut_ counts
+        bool due_ = false;
+    };
+
+    static std::size_t index_of(Way way) { return static_cast<std::size_t>(way); }
+    static unsigned bit_of(std::optional<MessageType> type) {
+        return 1U << (type ? static_cast<unsigned>(*type) : 0U);
+    }
+
+    std::array<std::atomic<std::uint64_t>, 2> transfers_{};
+    std::array<std::atomic<unsigned>, 2> behind_{};
+};
+
+}  // namespace farlink::test

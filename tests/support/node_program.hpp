@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+// A node as a program under test: knows its ports, reads the counters that it prints.
+// Owned by one test; one thread.
+// Counters come once a second, and a last time when the node has ended.
+#pragma once
+
+#include <algorithm>
+#include <fstream>
+
+#include "tests/support/temp_folder.hpp"
+#include "tests/support/tool_programs.hpp"
+
+namespace farlink::test {
+
+class NodeProgram : public ChildProcess {
+public:
+    /// Writes `config` to `name` in the folder, to which its files are relative.
+    NodeProgram(const TempFolder &folder, const nlohmann::json &config,
+                const std::string &name = "node.json")
+        : ChildProcess(
+              {program("farlink"), "--config", written(folder, name, config), "--counters"}) {
+        const auto ready = nlohmann::json::parse(line(kOut), nullptr, false);
+        if (ready.is_object() && ready.contains("ports"))
+            ports_ = ready["ports"].get<std::vector<std::uint16_t>>();
+        else
+            ADD_FAILURE() << "not ready: " << unread(kErr);
+    }
+    /// Of an induct, by its place in the configuration.
+    [[nodiscard]] std::uint16_t port(std::size_t induct = 0) const {
+        return induct < ports_.size() ? ports_[induct] : std::uint16_t{0};
+    }
+    /// As read last.
+    [[nodiscard]] std::uint64_t value(const std::string &counter) const {
+        return counters_.value(counter, std::uint64_t{0});
+    }
+    [[nodiscard]] const nlohmann::json &counters() const { return counters_; }
+    /// Reads counters until `done`; false when it takes too long.
+    template <class Done>
+    [[nodiscard]] bool wait_until(Done done) {
+        constexpr int kMostSeconds = 20;
+        for (int i = 0; i < kMostSeconds; ++i) {
+            if (!read_counters()) return false;
+            if (done()) return true;
+        }
+        ADD_FAILURE() << counters_;
+        return false;
+    }
+    /// Ends it as an operator does, and reads its last counters; its ledger must balance.
+    void stop() {
+        signal(SIGTERM);
+        EXPECT_EQ(wait(), 0) << unread(kErr);
+        while (!unread(kOut).empty() && read_counters()) {
+        }
+    }
+    /// Most memory that it has had so far, in bytes; before stop().
+    [[nodiscard]] std::uint64_t peak_memory() const {
+        std::ifstream status("/proc/" + std::to_string(pid()) + "/status");
+        std::string word;
+        std::uint64_t kib = 0;
+        while (status >> word)
+            if (word == "VmHWM:") status >> kib;
+        return kib * 1024;
+    }
+
+private:
+    static std::string written(const TempFolder &folder, const std::string &name,
+                               const nlohmann::json &config) {
+        folder.write(name, config.dump());
+        return folder / name;
+    }
+    bool read_counters() {
+        auto said = nlohmann::json::parse(line(kOut), nullptr, false);
+        if (!said.is_object()) return false;
+        counters_ = std::move(said);
+        return true;
+    }
+
+    std::vector<std::uint16_t> ports_;
+    nlohmann::json counters_ = nlohmann::json::object();
+};
+
+}  // namespace farlink::test
