@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "common/config/link_from_json.hpp"
 
+#include <filesystem>
 #include <utility>
 
 #include "common/config/link_fields.hpp"
@@ -9,6 +10,21 @@
 namespace farlink::config {
 namespace {
 
+// What a name is relative to, nobody can tell without a folder; nor whether the file is there.
+bool check_absolute(const TlsConfig &tls, std::vector<ConfigError> &errors) {
+    bool absolute = true;
+    const auto check = [&](const char *key, const std::string &file) {
+        if (file.empty() || std::filesystem::path(file).is_absolute()) return;
+        absolute = false;
+        errors.push_back({key, "found " + in_quotes(file) + ", which is relative",
+                          "an absolute file name", "a running node has no folder to start from"});
+    };
+    check("ca", tls.ca_file);
+    check("cert", tls.certificate_file);
+    check("key", tls.key_file);
+    return absolute;
+}
+
 template <class Link>
 Result<Link, ConfigErrors> link_from_json(const Table<Link> &table, std::string_view json,
                                           const LinkContext &context) {
@@ -16,6 +32,8 @@ Result<Link, ConfigErrors> link_from_json(const Table<Link> &table, std::string_
     const auto object = check_document(table.info(), json, errors.errors);
     if (!object) return fail(std::move(errors));
     Link link = table.build(*object);
+    if (context.folder.empty() && !check_absolute(link.tls, errors.errors))
+        return fail(std::move(errors));
     check_link(link, context, "", errors.errors);
     if (!errors.errors.empty()) return fail(std::move(errors));
     fill_link_defaults(link, context);

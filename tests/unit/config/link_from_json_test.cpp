@@ -117,5 +117,25 @@ TEST(LinkFromJson, ErrorsHaveTheirPlace) {
     EXPECT_EQ(list.error().to_string(), "found a list; expected an object\n");
 }
 
+// A link that comes while the node runs may come from elsewhere.
+TEST(LinkFromJson, WithoutAFolderFileNamesAreAbsolute) {
+    constexpr std::string_view kRelative =
+        R"({"url": "tcpclv4://[::]:0", "tls": "required", "ca": "certs/ca.pem",
+            "cert": "/nowhere/node.pem", "key": "node.key"})";
+    const auto induct = induct_from_json(kRelative, {NodeNumber{10}, 1ULL << 30, ""});
+    ASSERT_FALSE(induct);
+    EXPECT_EQ(induct.error().to_string(),
+              "ca: found \"certs/ca.pem\", which is relative; expected an absolute file name; a "
+              "running node has no folder to start from\n"
+              "key: found \"node.key\", which is relative; expected an absolute file name; a "
+              "running node has no folder to start from\n");
+    const auto outduct = outduct_from_json(
+        R"({"url": "tcpclv4://h:1", "nextHopNodeId": 2, "tls": "required", "ca": "/nowhere/ca"})",
+        {NodeNumber{10}, 1ULL << 30, ""});
+    ASSERT_FALSE(outduct);
+    EXPECT_EQ(outduct.error().to_string(),
+              "ca: found \"/nowhere/ca\", which does not exist; expected a PEM file\n");
+}
+
 }  // namespace
 }  // namespace farlink::config
