@@ -146,6 +146,9 @@ struct RouteCandidate {
 struct Route {
     NodeNumber destination;
     std::vector<RouteCandidate> candidates;
+    /// What the largest contact of the best series of contacts can carry: a larger bundle never
+    /// arrives.
+    std::uint64_t max_bundle_bytes = ~std::uint64_t{0};
 };
 /// Router: the whole table; a destination that is absent has no route.
 struct RouteUpdate {
@@ -248,6 +251,28 @@ struct ReportRequest {
     std::uint64_t payload_length = 0;
 };
 
+/// Ingress to storage: an administrative record for this node that is about custody (RFC 5050
+/// section 6.1.2, CCSDS 734.2-B-1).
+struct CustodyRecord {
+    Bytes source;  ///< who sent it, as text
+    Bytes record;  ///< the payload of its bundle
+};
+/// Storage to ingress: this administrative record is to be sent, in a BPv6 bundle of this node.
+struct OriginateRequest {
+    Bytes destination;  ///< as text
+    Bytes record;
+};
+/// Supervisor to storage: the clock is right, whatever step it has made; bundles expire again.
+struct ClockConfirm {};
+
+/// Ingress or egress to telemetry: the counters of one link, or of one neighbour at an induct, in
+/// the order of their table.
+struct LinkReport {
+    AgentId module = AgentId::kIngress;
+    LinkId link = kNoLink;
+    Bytes neighbour;  ///< its node id or address, as text
+    std::vector<std::uint64_t> values;
+};
 /// Any module to telemetry: its counters, in the order of its table.
 struct CounterReport {
     AgentId module = AgentId::kIngress;
@@ -269,7 +294,8 @@ using Message =
                  LinkUp, LinkDown, LinkSnapshot, ContactsUpdate, RouteUpdate, LinkStatus,
                  SnapshotRequest, Backlog, StorageReady, ReportRequest, CounterReport, ModuleReady,
                  Stop, ArrivedBatch, TransmitBatch, SessionChange, UpstreamChange, UpstreamPause,
-                 TransfersSettled, CopyFates, LinkChange, LinkChangeResult>;
+                 TransfersSettled, CopyFates, LinkChange, LinkChangeResult, CustodyRecord,
+                 OriginateRequest, ClockConfirm, LinkReport>;
 
 /// A message and the module it is for; what a core's poll_message() hands to its agent.
 /// `publish` sends it to every subscriber of this module's events instead.

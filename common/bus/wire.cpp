@@ -70,6 +70,14 @@ template <>
 constexpr std::uint8_t kType<LinkChange> = 27;
 template <>
 constexpr std::uint8_t kType<LinkChangeResult> = 28;
+template <>
+constexpr std::uint8_t kType<CustodyRecord> = 29;
+template <>
+constexpr std::uint8_t kType<OriginateRequest> = 30;
+template <>
+constexpr std::uint8_t kType<ClockConfirm> = 31;
+template <>
+constexpr std::uint8_t kType<LinkReport> = 32;
 
 template <class M>
 constexpr bool kCarriesBatch = requires(M message) { message.batch; };

@@ -80,7 +80,7 @@ void fields(Io &io, Of<Io, RouteCandidate> &m) {
 }
 template <class Io>
 void fields(Io &io, Of<Io, Route> &m) {
-    io(m.destination, m.candidates);
+    io(m.destination, m.candidates, m.max_bundle_bytes);
 }
 template <class Io>
 void fields(Io &io, Of<Io, RouteUpdate> &m) {
@@ -141,6 +141,20 @@ void fields(Io &io, Of<Io, StorageReady> &m) {
 template <class Io>
 void fields(Io &io, Of<Io, ReportRequest> &m) {
     io(m.event, m.reason, m.head, m.payload_length);
+}
+template <class Io>
+void fields(Io &io, Of<Io, CustodyRecord> &m) {
+    io(m.source, m.record);
+}
+template <class Io>
+void fields(Io &io, Of<Io, OriginateRequest> &m) {
+    io(m.destination, m.record);
+}
+template <class Io>
+void fields(Io &, Of<Io, ClockConfirm> &) {}
+template <class Io>
+void fields(Io &io, Of<Io, LinkReport> &m) {
+    io(m.module, m.link, m.neighbour, m.values);
 }
 template <class Io>
 void fields(Io &io, Of<Io, CounterReport> &m) {
