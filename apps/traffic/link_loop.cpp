@@ -8,6 +8,8 @@ namespace {
 
 /// As the router's loops have.
 constexpr std::uint32_t kSlabBytes = 256 * 1024;
+/// Between two looks of the tool: a peer that always has more to say does not keep it from them.
+constexpr int kHandlersAtOnce = 16;
 
 }  // namespace
 
@@ -27,7 +29,11 @@ LinkLoop::LinkLoop(std::uint64_t buffer_bytes)
 void LinkLoop::wait(TimePoint until) {
     timer_.arm(until);
     io_.run_one();
-    io_.poll();
+    poll();
+}
+
+void LinkLoop::poll() {
+    for (int handlers = 0; handlers < kHandlersAtOnce && io_.poll_one() > 0;) ++handlers;
 }
 
 }  // namespace farlink::traffic

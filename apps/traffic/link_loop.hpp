@@ -26,8 +26,8 @@ public:
         return {io_, buffer_, host, next_upstream_};
     }
     [[nodiscard]] bool stop_requested() const { return stop_; }
-    /// Runs what is ready, without waiting.
-    void poll() { io_.poll(); }
+    /// Runs some of what is ready, without waiting.
+    void poll();
     /// Waits until something happens, or until `until`.
     void wait(TimePoint until);
     /// Goes on until `done()`, the time or a wish to stop that comes meanwhile; true when done.
