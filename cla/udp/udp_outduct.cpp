@@ -72,15 +72,15 @@ void UdpOutduct::open() {
 }
 
 void UdpOutduct::resolve() {
-    resolver_.async_resolve(config_.url.host, std::to_string(config_.url.port),
-                            udp::resolver::numeric_service,
-                            [this, attempt = ++attempt_](const boost::system::error_code &error,
-                                                         const udp::resolver::results_type &found) {
-                                if (error == asio::error::operation_aborted || attempt != attempt_)
-                                    return;
-                                if (error) return retry_resolving(LinkFault::kConnectFailed);
-                                handle_resolved(found);
-                            });
+    resolver_.async_resolve(
+        config_.url.host, std::to_string(config_.url.port), udp::resolver::numeric_service,
+        [this, last = std::weak_ptr(attempt_), attempt = ++*attempt_](
+            const boost::system::error_code &error, const udp::resolver::results_type &found) {
+            const auto current = last.lock();
+            if (!current || attempt != *current) return;
+            if (error) return retry_resolving(LinkFault::kConnectFailed);
+            handle_resolved(found);
+        });
 }
 
 void UdpOutduct::handle_resolved(const udp::resolver::results_type &found) {
@@ -150,7 +150,7 @@ void UdpOutduct::release() {
 
 void UdpOutduct::close() {
     if (state_ == LinkState::kClosed) return;
-    ++attempt_;
+    ++*attempt_;
     resolver_.cancel();
     release();
     flow_timer_.cancel();

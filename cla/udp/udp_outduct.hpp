@@ -8,6 +8,7 @@
 
 #include <boost/asio/ip/udp.hpp>
 #include <boost/asio/steady_timer.hpp>
+#include <memory>
 
 #include "cla/host/rate_limit.hpp"
 #include "cla/host/resources.hpp"
@@ -97,7 +98,9 @@ private:
     Duration back_off_{};
     std::uint64_t max_datagram_bytes_;
     std::uint64_t reported_ = 0;  ///< last token told to the host
-    std::uint64_t attempt_ = 0;   ///< to resolve; what an earlier one still reports is void
+    /// To resolve. What an earlier one still reports is void, and it may report late: a name server
+    /// that does not answer outlives this link.
+    std::shared_ptr<std::uint64_t> attempt_ = std::make_shared<std::uint64_t>(0);
     TimePoint last_write_{};
     bool ipv6_ = false;
     bool waiting_writable_ = false;

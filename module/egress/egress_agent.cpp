@@ -152,28 +152,44 @@ void EgressAgent::handle_settled(const bus::TransfersSettled &settled) {
 
 void EgressAgent::handle_link_change(const bus::LinkChange &change) {
     bus::LinkChangeResult result{.link = change.link, .error = {}, .port = 0};
-    std::optional<config::OutductConfig> config;
-    if (change.verb != bus::LinkVerb::kRemove) {
-        auto read = config::outduct_from_json(as_text(change.config),
-                                              {config_.node, config_.buffer_bytes, {}});
-        const std::string error =
-            read ? cla::check_link(*read).value_or("") : read.error().to_string();
-        result.error.assign(error.begin(), error.end());
-        if (error.empty()) config = std::move(*read);
-    }
-    if (config) config->id = change.link;
-    HostedLink *link = hosted(change.link);
-    if (result.error.empty() && change.verb != bus::LinkVerb::kAdd && link != nullptr) {
-        link->leaving = true;
-        link->successor = std::move(config);
-        core_.remove_link(change.link);
-        // The scheduler forgets the old one before it hears of the new one.
-        while (auto outgoing = core_.poll_message()) loop_.send(std::move(*outgoing));
-        if (link->state == cla::LinkState::kClosed) bid_farewell(change.link);
-    } else if (config) {
-        add_link(*config);
-    }
+    const std::string error = change_link(change);
+    result.error.assign(error.begin(), error.end());
     loop_.send(bus::AgentId::kSupervisor, std::move(result));
+}
+
+// What is wrong with it; empty: it has been done, or will be as soon as the link before has closed.
+std::string EgressAgent::change_link(const bus::LinkChange &change) {
+    HostedLink *link = hosted(change.link);
+    const std::string name = "outduct " + std::to_string(change.link.value());
+    if (link != nullptr && link->relayed != nullptr)
+        return name + " is a session that the neighbour has opened";
+    const bool there = link != nullptr && (!link->leaving || link->successor);
+    if (there && change.verb == bus::LinkVerb::kAdd) return name + " is there already";
+    if (!there && change.verb != bus::LinkVerb::kAdd) return "there is no " + name;
+    std::optional<config::OutductConfig> successor;
+    if (change.verb != bus::LinkVerb::kRemove) {
+        auto config = config::outduct_from_json(as_text(change.config),
+                                                {config_.node, config_.buffer_bytes, {}});
+        if (!config) return config.error().to_string();
+        if (auto fault = cla::check_link(*config)) return std::move(*fault);
+        config->id = change.link;
+        successor = std::move(*config);
+    }
+    if (link == nullptr) {
+        add_link(*successor);
+    } else {
+        link->successor = std::move(successor);
+        leave(change.link, *link);
+    }
+    return {};
+}
+
+void EgressAgent::leave(LinkId id, HostedLink &link) {
+    if (std::exchange(link.leaving, true)) return;
+    core_.remove_link(id);
+    // The scheduler forgets the old one before it hears of the new one.
+    while (auto outgoing = core_.poll_message()) loop_.send(std::move(*outgoing));
+    if (link.state == cla::LinkState::kClosed) bid_farewell(id);
 }
 
 void EgressAgent::add_link(const config::OutductConfig &config) {

@@ -57,6 +57,8 @@ private:
     void handle_stop(const bus::Stop &stop);
     void add_outduct(const config::OutductConfig &config);
     void add_link(const config::OutductConfig &config);
+    [[nodiscard]] std::string change_link(const bus::LinkChange &change);
+    void leave(LinkId id, HostedLink &link);
     void bid_farewell(LinkId link);
     [[nodiscard]] HostedLink *hosted(LinkId link);
     [[nodiscard]] cla::Outduct *outduct_of(UpstreamId upstream);

@@ -14,6 +14,8 @@ namespace {
 constexpr std::uint32_t kSlabBytes = 256 * 1024;
 /// How long a stopping ingress waits for the outcomes of what it has lent.
 constexpr seconds kStopLimit{10};
+/// How long an induct that was removed is kept: its last callbacks may be on their way.
+constexpr seconds kFarewell{10};
 
 }  // namespace
 
@@ -61,83 +63,135 @@ void IngressAgent::open_inducts() {
     opened_ = true;
     for (const config::InductConfig &config : config_.inducts) {
         if (!open_induct(config)) {
-            log_.error("cannot listen on {}://{}:{}", config.url.scheme, config.url.host,
-                       config.url.port);
+            log_.error("cannot listen on {}", config::to_string(config.url));
             failed_ = true;
         }
-        ports_.push_back(inducts_[config.id].induct->port());
+        ports_.push_back(inducts_[config.id]->induct->port());
     }
     loop_.send(bus::AgentId::kSupervisor, bus::ModuleReady{bus::AgentId::kIngress});
 }
 
 bool IngressAgent::open_induct(const config::InductConfig &config) {
     const cla::LinkResources resources{loop_.io(), buffer_, *this, next_upstream_};
-    HostedInduct &hosted = inducts_[config.id];
-    hosted.config = config;
-    hosted.induct = cla::make_induct(resources, config);
-    return hosted.induct->open();
+    HostedInductPtr &hosted = inducts_[config.id];
+    hosted = std::make_unique<HostedInduct>();
+    hosted->config = config;
+    hosted->induct = cla::make_induct(resources, config);
+    return hosted->induct->open();
 }
 
-// The induct goes with its sessions, and with what they refer to; then the host may hear of it.
-void IngressAgent::remove_induct(LinkId link) {
-    if (inducts_.erase(link) == 0) return;
-    std::vector<UpstreamId> sessions;
-    for (const auto &[session, of] : link_of_)
-        if (of == link) sessions.push_back(session);
-    for (const UpstreamId session : sessions)
-        on_upstream_closed(link, session, cla::LinkFault::kNone);
-}
+// ---- inducts that come and go
+// --------------------------------------------------------------------
 
 void IngressAgent::handle_link_change(const bus::LinkChange &change) {
     bus::LinkChangeResult result{.link = change.link, .error = {}, .port = 0};
-    std::optional<config::InductConfig> config;
-    std::string error;
-    if (change.verb != bus::LinkVerb::kRemove) {
-        auto read = config::induct_from_json(as_text(change.config),
-                                             {config_.node, config_.buffer_bytes, {}});
-        error = read ? cla::check_link(*read).value_or("") : read.error().to_string();
-        if (error.empty()) config = std::move(*read);
-    }
-    if (error.empty() && change.verb != bus::LinkVerb::kAdd) remove_induct(change.link);
-    if (config) {
-        config->id = change.link;
-        if (open_induct(*config)) {
-            result.port = inducts_[change.link].induct->port();
-        } else {
-            error = "cannot listen on " + config::to_string(config->url);
-            inducts_.erase(change.link);
-        }
-    }
+    const std::string error = change_induct(change);
     result.error.assign(error.begin(), error.end());
+    if (const auto found = inducts_.find(change.link); found != inducts_.end())
+        result.port = found->second->induct->port();
     loop_.send(bus::AgentId::kSupervisor, std::move(result));
 }
 
-IngressAgent::HostedInduct *IngressAgent::induct_of(UpstreamId upstream) {
-    const auto link = link_of_.find(upstream);
-    if (link == link_of_.end()) return nullptr;
-    const auto found = inducts_.find(link->second);
-    return found == inducts_.end() ? nullptr : &found->second;
+// What is wrong with it; empty: it has been done.
+std::string IngressAgent::change_induct(const bus::LinkChange &change) {
+    if (!opened_ || stopping_) return "the node is starting or stopping";
+    const bool there = inducts_.contains(change.link);
+    const std::string name = "induct " + std::to_string(change.link.value());
+    if (there && change.verb == bus::LinkVerb::kAdd) return name + " is there already";
+    if (!there && change.verb != bus::LinkVerb::kAdd) return "there is no " + name;
+    if (change.verb == bus::LinkVerb::kRemove) {
+        retire(take_induct(change.link));
+        return {};
+    }
+    auto config =
+        config::induct_from_json(as_text(change.config), {config_.node, config_.buffer_bytes, {}});
+    if (!config) return config.error().to_string();
+    if (auto fault = cla::check_link(*config)) return std::move(*fault);
+    config->id = change.link;
+    return replace_induct(*config);
 }
 
+// Two cannot listen on the same port, so the one before leaves first; and it comes back when the
+// new one cannot open.
+std::string IngressAgent::replace_induct(const config::InductConfig &config) {
+    HostedInductPtr before = take_induct(config.id);
+    std::optional<config::InductConfig> retired;
+    if (before && before->induct->port() == config.url.port) {
+        retired = before->config;
+        retired->url.port = config.url.port;  // which the system may have chosen
+        retire(std::move(before));
+    }
+    if (open_induct(config)) {
+        if (before) retire(std::move(before));
+        return {};
+    }
+    (void)take_induct(config.id);
+    if (before) inducts_[config.id] = std::move(before);
+    if (retired && !open_induct(*retired)) (void)take_induct(config.id);
+    return "cannot listen on " + config::to_string(config.url);
+}
+
+IngressAgent::HostedInductPtr IngressAgent::take_induct(LinkId link) {
+    const auto found = inducts_.find(link);
+    if (found == inducts_.end()) return nullptr;
+    HostedInductPtr taken = std::move(found->second);
+    inducts_.erase(found);
+    return taken;
+}
+
+void IngressAgent::retire(HostedInductPtr hosted) {
+    const std::size_t closing = closing_;
+    hosted->induct->close();
+    // Layers whose sessions need no ending have ended them, and say nothing.
+    if (closing_ == closing) end_sessions(*hosted);
+    leaving_.push_back({monotonic_now() + kFarewell, std::move(hosted)});
+}
+
+void IngressAgent::end_sessions(const HostedInduct &hosted) {
+    std::vector<UpstreamId> sessions;
+    for (const auto &[session, induct] : induct_of_)
+        if (induct == &hosted) sessions.push_back(session);
+    for (const UpstreamId session : sessions)
+        on_upstream_closed(hosted.config.id, session, cla::LinkFault::kNone);
+}
+
+// Sessions end within the limits of their layer.
+void IngressAgent::bid_farewell() {
+    std::erase_if(leaving_, [this, now = monotonic_now()](const LeavingInduct &leaving) {
+        return leaving.until <= now && std::ranges::none_of(induct_of_, [&](const auto &session) {
+                   return session.second == leaving.hosted.get();
+               });
+    });
+}
+
+IngressAgent::HostedInduct *IngressAgent::induct_of(UpstreamId upstream) {
+    const auto found = induct_of_.find(upstream);
+    return found == induct_of_.end() ? nullptr : found->second;
+}
+
+// ---- from the inducts
+// ----------------------------------------------------------------------------
+
 void IngressAgent::on_upstream_opened(LinkId link, UpstreamId from, bool acknowledges) {
-    link_of_[from] = link;
+    // An induct that leaves has no new sessions.
+    HostedInduct &hosted = *inducts_.at(link);
+    induct_of_[from] = &hosted;
     core_.counters().increment(IngressCounter::kSessionsOpened);
-    const HostedInduct &hosted = inducts_[link];
     core_.handle_upstream_opened(from, acknowledges && !hosted.config.acknowledge_on_receipt,
                                  hosted.induct->flow_controlled());
 }
 
-void IngressAgent::on_peer(LinkId link, UpstreamId from, const cla::PeerIdentity &peer) {
-    HostedInduct &hosted = inducts_[link];
+void IngressAgent::on_peer(LinkId, UpstreamId from, const cla::PeerIdentity &peer) {
+    HostedInduct &hosted = *induct_of_.at(from);
     neighbours_.handle_peer(*hosted.induct, hosted.config, from, peer);
     if (const auto carried = neighbours_.carried_by(from))
         core_.set_window(carried->link, carried->node, hosted.config.max_in_flight_bytes,
                          hosted.config.max_in_flight_bundles);
 }
 
-void IngressAgent::on_bundles(LinkId link, UpstreamId from, ReceivedBundles &received) {
+void IngressAgent::on_bundles(LinkId, UpstreamId from, ReceivedBundles &received) {
     core_.handle_bundles(from, received, monotonic_now());
-    if (const HostedInduct &hosted = inducts_[link]; hosted.config.acknowledge_on_receipt)
+    if (const HostedInduct &hosted = *induct_of_.at(from); hosted.config.acknowledge_on_receipt)
         hosted.induct->settle(from, received.first_transfer,
                               static_cast<std::uint32_t>(received.bundles.size()),
                               Settlement::kSafe);
@@ -148,7 +202,7 @@ void IngressAgent::on_upstream_closed(LinkId link, UpstreamId from, cla::LinkFau
     core_.handle_upstream_closed(from);
     neighbours_.handle_closed(from);
     core_.counters().increment(IngressCounter::kLinkFault, static_cast<std::size_t>(fault));
-    link_of_.erase(from);
+    induct_of_.erase(from);
     if (fault == cla::LinkFault::kNone || fault == cla::LinkFault::kPeerClosed ||
         fault == cla::LinkFault::kPeerTerminated)
         return;
@@ -157,10 +211,11 @@ void IngressAgent::on_upstream_closed(LinkId link, UpstreamId from, cla::LinkFau
                   cla::to_string(fault), *held_back);
 }
 
-void IngressAgent::on_state(LinkId link, cla::LinkState state, cla::LinkFault) {
-    if (const auto found = inducts_.find(link); found != inducts_.end())
-        found->second.state = state;
-    if (stopping_ && state == cla::LinkState::kClosed) settle();
+void IngressAgent::on_state(LinkId, cla::LinkState state, cla::LinkFault) {
+    if (state == cla::LinkState::kClosing) ++closing_;
+    if (state != cla::LinkState::kClosed) return;
+    --closing_;
+    if (stopping_) settle();
 }
 
 void IngressAgent::on_departure(LinkId, cla::Departure departure) {
@@ -172,9 +227,7 @@ void IngressAgent::settle() {
     tell_senders();
     pause_upstreams();
     loop_.arm(std::min(core_.next_timeout(), stop_deadline_));
-    const bool done = core_.idle() && std::ranges::all_of(inducts_, [](const auto &induct) {
-                          return induct.second.state == cla::LinkState::kClosed;
-                      });
+    const bool done = core_.idle() && closing_ == 0;
     if (stopping_ && (done || monotonic_now() >= stop_deadline_)) {
         if (!core_.idle())
             log_.error("{} bundles are lost: storage did not take them in time",
@@ -212,23 +265,20 @@ void IngressAgent::pause_upstreams() {
 
 void IngressAgent::on_second() {
     core_.set_wall_clock(read_wall_clock());
+    bid_farewell();
     report_counters();
 }
 
 void IngressAgent::begin_stop() {
     stopping_ = true;
     stop_deadline_ = monotonic_now() + kStopLimit;
-    for (auto &[id, hosted] : inducts_) {
-        hosted.induct->close();
-        // Layers without sessions have nothing to wait for, and say nothing.
-        if (hosted.state == cla::LinkState::kConnected) hosted.state = cla::LinkState::kClosed;
-    }
+    for (auto &[id, hosted] : inducts_) hosted->induct->close();
     core_.drain(monotonic_now());
 }
 
 void IngressAgent::report_counters() {
     core_.counters().set(IngressCounter::kBufferFull, pool_.refusals());
-    core_.counters().set(IngressCounter::kSessionsOpen, link_of_.size());
+    core_.counters().set(IngressCounter::kSessionsOpen, induct_of_.size());
     loop_.send(bus::AgentId::kTelemetry,
                bus::CounterReport{bus::AgentId::kIngress, ++reports_, core_.counters().snapshot()});
 }

@@ -6,6 +6,7 @@
 
 #include <map>
 #include <memory>
+#include <string>
 #include <unordered_map>
 #include <vector>
 
@@ -48,7 +49,12 @@ private:
     struct HostedInduct {
         config::InductConfig config;
         std::unique_ptr<cla::Induct> induct;
-        cla::LinkState state = cla::LinkState::kClosed;
+    };
+    using HostedInductPtr = std::unique_ptr<HostedInduct>;
+    /// It was removed. Its sessions end as their layer provides, and its last callbacks come.
+    struct LeavingInduct {
+        TimePoint until{};
+        HostedInductPtr hosted;
     };
 
     void handle(bus::Message message);
@@ -59,7 +65,12 @@ private:
     void on_second();
     void open_inducts();
     [[nodiscard]] bool open_induct(const config::InductConfig &config);
-    void remove_induct(LinkId link);
+    [[nodiscard]] std::string change_induct(const bus::LinkChange &change);
+    [[nodiscard]] std::string replace_induct(const config::InductConfig &config);
+    [[nodiscard]] HostedInductPtr take_induct(LinkId link);
+    void retire(HostedInductPtr hosted);
+    void end_sessions(const HostedInduct &hosted);
+    void bid_farewell();
     [[nodiscard]] HostedInduct *induct_of(UpstreamId upstream);
     void begin_stop();
     void report_counters();
@@ -73,8 +84,10 @@ private:
     bus::AgentLoop loop_;
     IngressCore core_;
     NeighbourSessions neighbours_;
-    std::map<LinkId, HostedInduct> inducts_;
-    std::unordered_map<UpstreamId, LinkId> link_of_;
+    std::map<LinkId, HostedInductPtr> inducts_;
+    std::vector<LeavingInduct> leaving_;
+    std::unordered_map<UpstreamId, HostedInduct *> induct_of_;
+    std::size_t closing_ = 0;  ///< inducts whose sessions have not all ended
     std::vector<std::uint16_t> ports_;
     std::vector<cla::Induct *> told_;  ///< inducts that tell_senders() has settle()d
     std::uint64_t reports_ = 0;

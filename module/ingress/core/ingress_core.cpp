@@ -272,13 +272,13 @@ void IngressCore::dispatch(const bp::BundleView &view, const Arrival &arrival, T
     counters_.add(IngressCounter::kInFlightBytes, bundle.size);
 }
 
-// The first way that is open and wide enough for the bundle. When the best one is closed the bundle
-// waits for it in storage, since the router knows better when to give it up.
+// The first way that is open and wide enough for the bundle. When the best one is closed, or leads
+// elsewhere by now, the bundle waits in storage, since the router knows better when to give it up.
 std::size_t IngressCore::lane_for(NodeNumber destination, std::uint64_t flow, std::uint64_t size) {
     if (flows_.backlogged(flow)) return kStorageLane;
     for (const NextHop &hop : forwarding_.find(destination)) {
         const Lane *lane = lane_of(hop.link);
-        if (lane == nullptr || !lane->up) return kStorageLane;
+        if (lane == nullptr || !lane->up || lane->neighbour != hop.neighbour) return kStorageLane;
         if (size <= lane->max_bundle_bytes) return static_cast<std::size_t>(lane - lanes_.data());
     }
     return kStorageLane;

@@ -67,7 +67,12 @@ void RouterCore::handle(const bus::LinkDown &event, TimePoint now) {
     recompute(now);
 }
 
+// A link that the snapshot does not name has been removed.
 void RouterCore::handle(const bus::LinkSnapshot &snapshot, TimePoint now) {
+    for (Link &link : links_)
+        if (std::ranges::find(snapshot.links, link.id, &bus::LinkEntry::link) ==
+            snapshot.links.end())
+            link.state = {};
     for (const bus::LinkEntry &entry : snapshot.links) {
         Link *link = &find_or_add(entry.link, entry.neighbour);
         const TimePoint known = link->state.up ? kNever : link->state.lost_from;
@@ -114,9 +119,11 @@ RouterCore::Link *RouterCore::find(LinkId id) {
     return link == links_.end() ? nullptr : &*link;
 }
 
-// Links that come while the node runs are first heard of by an event.
+// Links that come while the node runs are first heard of by an event, and so is a link that leads
+// to another neighbour now.
 RouterCore::Link &RouterCore::find_or_add(LinkId id, NodeNumber neighbour) {
-    if (Link *known = find(id); known != nullptr) return *known;
+    if (Link *known = find(id); known != nullptr && known->neighbour == neighbour) return *known;
+    std::erase_if(links_, [id](const Link &link) { return link.id == id; });
     const auto before = [](const Link &link) { return std::tuple(link.neighbour, link.id); };
     const auto place = std::ranges::upper_bound(links_, std::tuple(neighbour, id), {}, before);
     return *links_.insert(place, {id, neighbour, {}});

@@ -26,8 +26,9 @@ ReleaseLimits release_limits(const config::NodeConfig &config) {
 
 void Releaser::handle_link(LinkId id, NodeNumber neighbour, bool up) {
     Link &link = links_[id];
-    link.neighbour = neighbour;
     link.up = up;
+    if (std::exchange(link.neighbour, neighbour) != neighbour)
+        shelf_.inventory.destinations().for_each_flow([this](FlowIndex flow) { offer(flow); });
 }
 
 void Releaser::handle_snapshot(const bus::LinkSnapshot &snapshot) {
@@ -90,6 +91,12 @@ DiskRequestPtr Releaser::read_for(LinkId id, Link &link, TimePoint now) {
     }
 }
 
+// A link may have got another neighbour, of which the router does not know yet.
+bool Releaser::leads_by(LinkId id, const Link &link, FlowIndex flow) const {
+    const NextHop hop = shelf_.inventory.destinations().next_hop(flow);
+    return hop.link == id && hop.node == link.neighbour;
+}
+
 /// The flow at the head of the highest priority that has something to send by this link.
 FlowIndex Releaser::next_flow(LinkId id, Link &link) {
     for (std::size_t priority = kPriorityCount; priority-- > 0;) {
@@ -97,7 +104,8 @@ FlowIndex Releaser::next_flow(LinkId id, Link &link) {
         while (!ready.empty()) {
             const FlowIndex index = ready.front();
             Flow &flow = shelf_.inventory.destinations().flow(index);
-            if (flow.listed_on == id && flow.queue.waiting() > 0) return index;
+            if (flow.listed_on == id && flow.queue.waiting() > 0 && leads_by(id, link, index))
+                return index;
             if (flow.listed_on == id) flow.listed_on = kNoLink;
             ready.pop_front();
         }
@@ -191,8 +199,7 @@ void Releaser::lend(LinkId id, Link &link, DiskRequest &request, TimePoint now) 
             continue;
         }
         // The link went down or the route changed while the disk was busy.
-        const bool wanted =
-            link.up && shelf_.inventory.destinations().next_hop(entry.flow).link == id;
+        const bool wanted = link.up && leads_by(id, link, entry.flow);
         if (!wanted) {
             settle(link, size);
             take_back(record.entry, now);

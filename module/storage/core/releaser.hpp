@@ -60,6 +60,7 @@ private:
     };
 
     [[nodiscard]] DiskRequestPtr read_for(LinkId id, Link &link, TimePoint now);
+    [[nodiscard]] bool leads_by(LinkId id, const Link &link, FlowIndex flow) const;
     [[nodiscard]] FlowIndex next_flow(LinkId id, Link &link);
     [[nodiscard]] bool collect(Link &link, FlowIndex flow, DiskRequest &request, TimePoint now);
     [[nodiscard]] DiskRequestPtr read_for_report();

@@ -76,11 +76,24 @@ TEST_F(IngressCoreTest, StoresWhatHasALinkThatIsDown) {
     EXPECT_EQ(at_storage.size(), 3U);
 }
 
+// The link has got another neighbour, and the router does not know it yet.
+TEST_F(IngressCoreTest, ALinkThatLeadsElsewhereIsNotUsed) {
+    route(2, kLinkA);
+    bus::LinkUp event;
+    event.link = kLinkA;
+    event.neighbour = NodeNumber{3};
+    core().handle(event, now);
+    receive(bundles(1));
+    EXPECT_EQ(at_storage.size(), 1U);
+    EXPECT_TRUE(at_egress.empty());
+}
+
 TEST_F(IngressCoreTest, FollowsASnapshotOfTheLinks) {
     route(2, kLinkA);
     bus::LinkSnapshot snapshot;
     snapshot.links.resize(1);
     snapshot.links[0].link = kLinkA;
+    snapshot.links[0].neighbour = NodeNumber{2};
     snapshot.links[0].planned = true;
     core().handle(snapshot, now);
     receive(bundles(1));

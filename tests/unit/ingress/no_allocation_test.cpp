@@ -43,6 +43,7 @@ public:
         ingress_.handle(routes, now_);
         bus::LinkUp up;
         up.link = kLink;
+        up.neighbour = NodeNumber{2};
         ingress_.handle(up, now_);
         bus::ContactStart start;
         start.link = kLink;

@@ -53,15 +53,18 @@ protected:
               contact(3, 3, 4, 100, 2000)});
     }
     void start(std::uint32_t link, std::int64_t ms) {
-        core.handle(bus::ContactStart{{}, LinkId{link}, {}, {}, {}, 0}, at(ms));
+        core.handle(bus::ContactStart{{}, LinkId{link}, neighbour_of(link), {}, {}, 0}, at(ms));
     }
     void up(std::uint32_t link, std::int64_t ms) {
-        core.handle(bus::LinkUp{{}, LinkId{link}, {}, {}}, at(ms));
+        core.handle(bus::LinkUp{{}, LinkId{link}, neighbour_of(link), {}}, at(ms));
     }
     void lose(std::uint32_t link, std::int64_t ms) {
-        core.handle(bus::LinkDown{{}, LinkId{link}, {}, bus::LinkDownReason::kConnectionLost},
-                    at(ms));
+        core.handle(
+            bus::LinkDown{
+                {}, LinkId{link}, neighbour_of(link), bus::LinkDownReason::kConnectionLost},
+            at(ms));
     }
+    static NodeNumber neighbour_of(std::uint32_t link) { return NodeNumber{link % 10}; }
 };
 
 TEST_F(RouterCoreTest, SaysNothingBeforeThePlan) {
@@ -178,6 +181,32 @@ TEST_F(RouterCoreTest, ASnapshotOfLinksReplacesWhatWasKnown) {
     snapshot.links.push_back({LinkId{99}, NodeNumber{9}, {}, {}, 0, true, true});
     core.handle(snapshot, at(2));
     EXPECT_EQ(published(), "12 13");
+}
+
+TEST_F(RouterCoreTest, ALinkThatTheSnapshotDoesNotNameIsGone) {
+    plan({contact(0, 1, 2, 0, 100'000)});
+    start(12, 0);
+    up(12, 1);
+    start(22, 1);
+    published();
+    EXPECT_EQ(core.next_recompute(), at(1) + kConnectGrace) << "22 may come up until then";
+    core.handle(bus::LinkSnapshot{{}, {{LinkId{12}, NodeNumber{2}, {}, {}, 0, true, true, 9}}},
+                at(2));
+    EXPECT_EQ(core.next_recompute(), at(100'000)) << "nobody waits for 22 any more";
+}
+
+TEST_F(RouterCoreTest, ALinkMayLeadToAnotherNeighbour) {
+    plan_both_ways();
+    EXPECT_EQ(published(2), "12");
+    core.handle(bus::ContactEnd{{}, LinkId{12}, NodeNumber{2}}, at(1));
+    core.handle(bus::ContactEnd{{}, LinkId{13}, NodeNumber{3}}, at(1));
+    published();
+    core.handle(bus::LinkUp{{}, LinkId{12}, NodeNumber{3}, {}}, at(2));
+    const auto message = core.poll_message();
+    ASSERT_TRUE(message);
+    const auto &update = std::get<bus::RouteUpdate>(message->message);
+    EXPECT_EQ(links(update, 2), "") << "no link leads there";
+    EXPECT_EQ(links(update, 3), "12");
 }
 
 TEST_F(RouterCoreTest, ASnapshotRequestIsAnsweredDirectly) {

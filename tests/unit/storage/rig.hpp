@@ -100,6 +100,14 @@ public:
         core_->handle(update, now);
         step();
     }
+    /// All of them by the same neighbour.
+    void route_by(const std::vector<std::pair<NodeNumber, LinkId>> &table, NodeNumber neighbour) {
+        bus::RouteUpdate update;
+        for (const auto &[node, link] : table)
+            update.routes.push_back({node, {{neighbour, link, 0}}});
+        core_->handle(update, now);
+        step();
+    }
     void routes_to_both() { route({{kNode20, kLink20}, {kNode30, kLink30}}); }
 
     void run_for(Duration duration) {

@@ -447,10 +447,23 @@ TEST(StorageCore, ARouteChangeSendsWhatWaitsAnotherWay) {
     rig.link_up(kLink30, kNode30);
     rig.run_for(milliseconds(10));
     EXPECT_TRUE(rig.released.empty());
-    rig.route({{kNode20, kLink30}});
+    rig.route_by({{kNode20, kLink30}}, kNode30);
     rig.run_for(milliseconds(10));
-    EXPECT_EQ(rig.released_sequences(), (Sequences{1, 2, 3}));
+    ASSERT_EQ(rig.released_sequences(), (Sequences{1, 2, 3}));
     EXPECT_EQ(rig.released[0].link, kLink30);
+}
+
+TEST(StorageCore, ALinkThatLeadsElsewhereGetsNothingUntilTheRouteFollows) {
+    SimDirectory directory;
+    Rig rig(directory);
+    rig.store(specs(1, 3));
+    rig.route({{kNode20, kLink20}});
+    rig.link_up(kLink20, kNode30);
+    rig.run_for(milliseconds(10));
+    EXPECT_TRUE(rig.released.empty()) << "the router does not know it yet";
+    rig.link_up(kLink20, kNode20);
+    rig.run_for(milliseconds(10));
+    EXPECT_EQ(rig.released_sequences(), (Sequences{1, 2, 3})) << "it leads there again";
 }
 
 TEST(StorageCore, ASnapshotReplacesWhatWasKnownOfLinks) {
