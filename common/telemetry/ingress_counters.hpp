@@ -22,6 +22,8 @@ enum class IngressCounter : std::size_t {
     kCopiesDropped,
     kDelivered,
     kDuplicatesDelivered,
+    kForwarded,
+    kForwardedBytes,
     kCutThrough,
     kSentToStorage,
     kSpilled,
@@ -47,7 +49,7 @@ enum class IngressCounter : std::size_t {
     kCount_ = kDeparture + kDepartureKinds,
 };
 
-inline constexpr std::array<CounterRow<IngressCounter>, 29> kIngressCounters{{
+inline constexpr std::array<CounterRow<IngressCounter>, 31> kIngressCounters{{
     {IngressCounter::kReceived,
      {"ingress_received", "bundles", "Frames that arrived by any induct, malformed ones too."}},
     {IngressCounter::kReceivedBytes,
@@ -65,6 +67,11 @@ inline constexpr std::array<CounterRow<IngressCounter>, 29> kIngressCounters{{
     {IngressCounter::kDuplicatesDelivered,
      {"ingress_duplicates_delivered", "bundles",
       "Bundles for a service of this node that it had been given before."}},
+    {IngressCounter::kForwarded,
+     {"ingress_forwarded", "bundles",
+      "Bundles that left at once by a session that a neighbour has opened, without egress."}},
+    {IngressCounter::kForwardedBytes,
+     {"ingress_forwarded_bytes", "bytes", "Octets of the bundles in ingress_forwarded."}},
     {IngressCounter::kCutThrough,
      {"ingress_cut_through", "bundles", "Bundles that egress took straight from ingress."}},
     {IngressCounter::kSentToStorage,

@@ -60,7 +60,8 @@ Ledger Ledger::from(std::span<const std::uint64_t> ingress, std::span<const std:
     ledger.restored = value_of(storage, StorageCounter::kRestored);
 
     ledger.delivered = value_of(ingress, IngressCounter::kDelivered);
-    ledger.forwarded = value_of(egress, EgressCounter::kForwarded);
+    ledger.forwarded =
+        value_of(egress, EgressCounter::kForwarded) + value_of(ingress, IngressCounter::kForwarded);
     ledger.stored = value_of(storage, StorageCounter::kStoredNow);
     ledger.in_flight = value_of(ingress, IngressCounter::kInFlight);
     ledger.expired =

@@ -15,7 +15,7 @@
 //             copies          ingress  the second and further copies of a bundle
 //             restored        storage  found on disk at the start
 //     right   delivered       ingress  given to a service of this node
-//             forwarded       egress   answered with kSent
+//             forwarded       egress   answered with kSent; ingress, by a session that it hosts
 //             stored          storage  a gauge: flushed and not yet gone
 //             in flight       ingress  a gauge: accepted, and its outcome is not known
 //             expired         the owner: ingress or storage

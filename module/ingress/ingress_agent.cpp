@@ -2,6 +2,7 @@
 #include "module/ingress/ingress_agent.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "cla/host/link_factory.hpp"
 #include "common/config/link_from_json.hpp"
@@ -29,9 +30,13 @@ IngressAgent::IngressAgent(const config::NodeConfig &config, bus::BusContext &co
             {[this](bus::Message message) { handle(std::move(message)); }, [this] { settle(); },
              [this] { core_.handle_timeout(monotonic_now()); }, [this] { on_second(); }}),
       core_(config, pool_, read_wall_clock(), unix_nanoseconds()),
-      neighbours_(config, [this](bus::Message message) {
-          loop_.send(bus::AgentId::kEgress, std::move(message));
-      }) {}
+      neighbours_(
+          config, core_.counters(),
+          [this](bus::Message message) { loop_.send(bus::AgentId::kEgress, std::move(message)); },
+          [this](BatchPtr batch) {
+              core_.handle(bus::BatchOutcome{std::move(batch)}, monotonic_now());
+              settle();
+          }) {}
 
 IngressAgent::~IngressAgent() = default;
 
@@ -222,10 +227,21 @@ void IngressAgent::on_departure(LinkId, cla::Departure departure) {
     core_.counters().increment(IngressCounter::kDeparture, static_cast<std::size_t>(departure));
 }
 
+// A link may bring news from inside a call that this makes to it: then it goes round again.
 void IngressAgent::settle() {
-    while (auto outgoing = core_.poll_message()) loop_.send(std::move(*outgoing));
-    tell_senders();
-    pause_upstreams();
+    unsettled_ = true;
+    if (settling_) return;
+    settling_ = true;
+    while (std::exchange(unsettled_, false)) {
+        while (auto outgoing = core_.poll_message()) {
+            auto *forward = std::get_if<bus::ForwardBatch>(&outgoing->message);
+            if (forward == nullptr || !send_from_here(forward->batch))
+                loop_.send(std::move(*outgoing));
+        }
+        tell_senders();
+        pause_upstreams();
+    }
+    settling_ = false;
     loop_.arm(std::min(core_.next_timeout(), stop_deadline_));
     const bool done = core_.idle() && closing_ == 0;
     if (stopping_ && (done || monotonic_now() >= stop_deadline_)) {
@@ -235,6 +251,12 @@ void IngressAgent::settle() {
         report_counters();
         loop_.stop();
     }
+}
+
+bool IngressAgent::send_from_here(BatchPtr &batch) {
+    if (!core_.alone(*batch)) return false;
+    const TimePoint now = monotonic_now();
+    return neighbours_.take(batch, core_.dtn_at(now), now);
 }
 
 void IngressAgent::tell_senders() {

@@ -60,6 +60,7 @@ private:
     void handle(bus::Message message);
     void handle_link_change(const bus::LinkChange &change);
     void settle();
+    [[nodiscard]] bool send_from_here(BatchPtr &batch);
     void tell_senders();
     void pause_upstreams();
     void on_second();
@@ -90,6 +91,8 @@ private:
     std::size_t closing_ = 0;  ///< inducts whose sessions have not all ended
     std::vector<std::uint16_t> ports_;
     std::vector<cla::Induct *> told_;  ///< inducts that tell_senders() has settle()d
+    bool settling_ = false;
+    bool unsettled_ = false;
     std::uint64_t reports_ = 0;
     TimePoint stop_deadline_ = kNever;
     bool opened_ = false;

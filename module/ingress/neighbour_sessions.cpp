@@ -101,6 +101,10 @@ void NeighbourSessions::take_over(Link &link, const Claim &claim) {
     link.out = claim.induct->attach(claim.session, link.id);
     if (link.out == nullptr) return;
     link.session = claim.session;
+    const auto own_id = bp::Eid::parse(*claim.node_id);
+    link.editor.emplace(own_id ? own_id->view()
+                               : bp::EidView{bp::EidScheme::kIpn, config_.node.value(), 0, {}});
+    link.paced = false;
     send_(bus::SessionChange{
         link.id, link.node, true, {claim.node_id->begin(), claim.node_id->end()}});
 }
@@ -123,7 +127,7 @@ void NeighbourSessions::handle_closed(UpstreamId session) {
 void NeighbourSessions::end(Link &link) {
     link.session = kNoUpstream;
     link.out = nullptr;
-    while (!link.given.empty()) give_back(link.given.pop_front().batch);
+    while (!link.given.empty()) give_back(link.given.pop_front());
     link.next_token = 0;
     send_(bus::SessionChange{link.id, link.node, false, {}});
 }
@@ -136,8 +140,30 @@ void NeighbourSessions::handle(bus::TransmitBatch message) {
     if (link == nullptr || link->out == nullptr) return give_back(std::move(message.batch));
     const std::uint64_t first = link->next_token;
     link->next_token += message.batch->bundles.size();
-    link->given.push_back({std::move(message.batch), first, 0});
+    link->paced = false;
+    link->given.push_back({std::move(message.batch), first, 0, false});
     feed(*link);
+}
+
+bool NeighbourSessions::take(BatchPtr &batch, DtnTime today, TimePoint now) {
+    Link *link = find(batch->link);
+    if (link == nullptr || link->out == nullptr || link->paced || !link->given.empty() ||
+        batch->bundles.size() != 1 || link->out->transmit_credit() == 0)
+        return false;
+    const BatchedBundle &bundle = batch->bundles.front();
+    const bp::TransitHead head{batch->slices[bundle.first_slice].first(bundle.head_end),
+                               bundle.primary_end, bundle.version};
+    if (bundle.expiry <= today) return false;  // egress says so and counts it
+    if (link->own_head.size() < link->editor->bound(head))
+        link->own_head.resize(link->editor->bound(head));
+    const auto residence = std::chrono::duration_cast<milliseconds>(now - bundle.received).count();
+    const auto size = link->editor->render(
+        head, static_cast<std::uint64_t>(std::max<std::int64_t>(residence, 0)), link->own_head);
+    if (!size) return false;
+    link->own_head_size = *size;
+    link->given.push_back({std::move(batch), link->next_token++, 0, true});
+    feed(*link);
+    return true;
 }
 
 void NeighbourSessions::handle(const bus::SessionChange &change) {
@@ -147,7 +173,7 @@ void NeighbourSessions::handle(const bus::SessionChange &change) {
     while (!link->given.empty() && link->given.back().begun == 0) {
         Given unsent = link->given.pop_back();
         link->next_token = unsent.first_token;
-        give_back(std::move(unsent.batch));
+        give_back(std::move(unsent));
     }
 }
 
@@ -169,26 +195,37 @@ void NeighbourSessions::feed(Link &link) {
     link.feeding = false;
 }
 
-// The first slice of each bundle is its head; all of them stay until the batch goes back.
+// The next bundle of the batch. What egress has rendered begins with its head as a slice of its
+// own; all slices stay until the batch goes back.
+TxBundle NeighbourSessions::bundle_of(const Link &link, const Given &given) {
+    const BatchedBundle &bundle = given.batch->bundles[given.begun];
+    const auto slices = given.batch->slices_of(bundle);
+    TxBundle tx;
+    tx.token = given.first_token + given.begun;
+    if (given.own) {
+        tx.head = ByteView(link.own_head).first(link.own_head_size);
+        tx.body = slices.front().subspan(bundle.head_end);
+        tx.rest = slices.subspan(1);
+        tx.size = link.own_head_size + bundle.size - bundle.head_end;
+        return tx;
+    }
+    tx.head = slices[0];
+    if (slices.size() > 1) tx.body = slices[1];
+    if (slices.size() > 2) tx.rest = slices.subspan(2);
+    tx.size = bundle.size;
+    return tx;
+}
+
 std::size_t NeighbourSessions::render(Link &link, std::uint64_t credit) {
     tx_.clear();
     std::uint64_t bytes = 0;
     for (std::size_t i = 0; i < link.given.size(); ++i) {
         Given &given = link.given[i];
-        const Batch &batch = *given.batch;
-        for (; given.begun < batch.bundles.size(); ++given.begun) {
+        for (; given.begun < given.batch->bundles.size(); ++given.begun) {
             if (tx_.size() == kBundlesAtOnce || (!tx_.empty() && bytes >= credit))
                 return tx_.size();
-            const BatchedBundle &bundle = batch.bundles[given.begun];
-            const auto slices = batch.slices_of(bundle);
-            TxBundle tx;
-            tx.head = slices[0];
-            if (slices.size() > 1) tx.body = slices[1];
-            if (slices.size() > 2) tx.rest = slices.subspan(2);
-            tx.size = bundle.size;
-            tx.token = given.first_token + given.begun;
-            bytes += tx.size;
-            tx_.push_back(tx);
+            tx_.push_back(bundle_of(link, given));
+            bytes += tx_.back().size;
         }
     }
     return tx_.size();
@@ -206,7 +243,7 @@ void NeighbourSessions::handle_transmitted(LinkId id, std::uint64_t token) {
                 batch.bundles[place].outcome = Outcome::kSent;
             ++batch.done;
         }
-        give_back(link->given.pop_front().batch);
+        give_back(link->given.pop_front());
     }
 }
 
@@ -217,6 +254,7 @@ void NeighbourSessions::handle_refused(LinkId id, std::uint64_t token, cla::Refu
         Given &given = link->given[i];
         if (token < given.first_token || token - given.first_token >= given.begun) continue;
         given.batch->bundles[token - given.first_token].outcome = outcome_of(refusal);
+        link->paced = true;
         return;
     }
 }
@@ -225,11 +263,31 @@ void NeighbourSessions::handle_writable(LinkId id) {
     if (Link *link = find(id); link != nullptr) feed(*link);
 }
 
+void NeighbourSessions::give_back(Given given) {
+    if (given.own)
+        settle_own(std::move(given.batch));
+    else
+        give_back(std::move(given.batch));
+}
+
 void NeighbourSessions::give_back(BatchPtr batch) {
     for (BatchedBundle &bundle : batch->bundles)
         if (bundle.outcome == Outcome::kPending) bundle.outcome = Outcome::kNotSent;
     batch->done = static_cast<std::uint32_t>(batch->bundles.size());
     send_(bus::BatchOutcome{std::move(batch)});
+}
+
+// Of ingress's own bundle the core hears only whether it was sent: what was refused finds another
+// way, or comes by egress, which keeps account of refusals.
+void NeighbourSessions::settle_own(BatchPtr batch) {
+    const bool sent = batch->bundles.front().outcome == Outcome::kSent;
+    batch->uniform = sent ? Outcome::kSent : Outcome::kNotSent;
+    batch->done = 1;
+    if (sent) {
+        counters_.increment(telemetry::IngressCounter::kForwarded);
+        counters_.add(telemetry::IngressCounter::kForwardedBytes, batch->bytes);
+    }
+    settle_(std::move(batch));
 }
 
 }  // namespace farlink::ingress

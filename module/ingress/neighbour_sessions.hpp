@@ -13,9 +13,11 @@
 #include <vector>
 
 #include "cla/api/link.hpp"
+#include "common/bp/transit.hpp"
 #include "common/buffer/ring.hpp"
 #include "common/bus/messages.hpp"
 #include "common/config/node_config.hpp"
+#include "common/telemetry/ingress_counters.hpp"
 
 namespace farlink::ingress {
 
@@ -24,9 +26,13 @@ inline constexpr std::uint32_t kFirstOpenedLink = 0x40000000U;
 
 class NeighbourSessions {
 public:
-    /// `send` takes messages to egress.
-    NeighbourSessions(const config::NodeConfig &config, std::function<void(bus::Message)> send)
-        : config_(config), send_(std::move(send)) {}
+    /// `send` takes messages to egress, `settle` the outcomes of what take() has taken.
+    NeighbourSessions(const config::NodeConfig &config, telemetry::IngressCounters &counters,
+                      std::function<void(bus::Message)> send, std::function<void(BatchPtr)> settle)
+        : config_(config),
+          counters_(counters),
+          send_(std::move(send)),
+          settle_(std::move(settle)) {}
 
     // ---- from the links
     /// The peer of a session of `induct` has announced itself.
@@ -43,6 +49,11 @@ public:
     void handle_refused(LinkId link, std::uint64_t token, cla::Refusal refusal);
     void handle_writable(LinkId link);
 
+    // ---- from ingress
+    /// Sends a bundle that is alone on its way to such a link: egress would only send it back. It
+    /// saves two changes of threads, most of an echo's way. False: it is for egress.
+    [[nodiscard]] bool take(BatchPtr &batch, DtnTime today, TimePoint now);
+
     // ---- from egress
     void handle(bus::TransmitBatch message);
     /// Egress sends no more by this link: what has not begun goes back.
@@ -54,6 +65,7 @@ private:
         BatchPtr batch;
         std::uint64_t first_token = 0;
         std::uint32_t begun = 0;  ///< bundles that the session has
+        bool own = false;         ///< from take(): its head is Link::own_head
     };
     struct Claim {
         UpstreamId session;
@@ -68,6 +80,11 @@ private:
         Ring<Given> given;            ///< oldest first
         std::uint64_t next_token = 0;
         std::vector<Claim> others;  ///< sessions of the same node that may take over
+        /// How this node changes the heads of what take() has taken; one bundle at a time.
+        std::optional<bp::TransitEditor> editor;
+        Bytes own_head;
+        std::size_t own_head_size = 0;
+        bool paced = false;  ///< something was refused: egress decides when to go on
         bool feeding = false;
         bool again = false;
     };
@@ -80,10 +97,15 @@ private:
     void end(Link &link);
     void feed(Link &link);
     [[nodiscard]] std::size_t render(Link &link, std::uint64_t credit);
+    [[nodiscard]] static TxBundle bundle_of(const Link &link, const Given &given);
+    void give_back(Given given);
     void give_back(BatchPtr batch);
+    void settle_own(BatchPtr batch);
 
     const config::NodeConfig &config_;
+    telemetry::IngressCounters &counters_;
     std::function<void(bus::Message)> send_;
+    std::function<void(BatchPtr)> settle_;
     std::map<NodeNumber, Link> links_;
     std::unordered_map<LinkId, NodeNumber> node_of_link_;
     std::unordered_map<UpstreamId, NodeNumber> node_of_session_;

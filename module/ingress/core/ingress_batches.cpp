@@ -397,6 +397,11 @@ void IngressCore::release(std::uint64_t bundles, std::uint64_t bytes) {
     counters_.subtract(IngressCounter::kInFlightBytes, bytes);
 }
 
+bool IngressCore::alone(const Batch &batch) {
+    const Lane *lane = lane_of(batch.link);
+    return lane != nullptr && lane->in_flight_bundles == batch.bundles.size();
+}
+
 std::optional<bus::Outgoing> IngressCore::poll_message() {
     if (messages_.empty()) return std::nullopt;
     return messages_.pop_front();

@@ -70,6 +70,10 @@ public:
         return upstreams_.poll_settled();
     }
 
+    /// Of what is on its way to the batch's link, there is nothing but this batch.
+    [[nodiscard]] bool alone(const Batch &batch);
+    [[nodiscard]] DtnTime dtn_at(TimePoint now) const { return clock_.dtn_at(now); }
+
     [[nodiscard]] telemetry::IngressCounters &counters() { return counters_; }
     [[nodiscard]] const telemetry::IngressCounters &counters() const { return counters_; }
     /// True when ingress owns no bundle at all.
