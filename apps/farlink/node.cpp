@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "apps/farlink/node.hpp"
 
+#include <array>
 #include <boost/asio/signal_set.hpp>
 #include <csignal>
 #include <cstdio>
 #include <set>
 #include <string>
 #include <thread>
+#include <vector>
 
+#include "cla/api/link_fault.hpp"
 #include "common/bus/agent_loop.hpp"
 #include "common/runtime/log.hpp"
 #include "module/egress/egress_agent.hpp"
@@ -18,6 +21,28 @@
 #include "module/telemetry/telemetry_agent.hpp"
 
 namespace farlink::app {
+namespace {
+
+template <class Enum>
+std::vector<std::string_view> names_of_all() {
+    std::vector<std::string_view> names;
+    for (std::size_t i = 0; i < static_cast<std::size_t>(Enum::kCount_); ++i)
+        names.push_back(to_string(static_cast<Enum>(i)));
+    return names;
+}
+
+/// How the layers call what peers do wrong.
+std::span<const telemetry::FamilyLabels> link_labels() {
+    static const auto faults = names_of_all<cla::LinkFault>();
+    static const auto departures = names_of_all<cla::Departure>();
+    static const std::array<telemetry::FamilyLabels, 4> labels{{{"ingress_link_fault", faults},
+                                                                {"ingress_departure", departures},
+                                                                {"egress_link_fault", faults},
+                                                                {"egress_departure", departures}}};
+    return labels;
+}
+
+}  // namespace
 
 // Destroyed from the bottom up: the agents, the supervisor's port, the bus.
 struct Node::Modules {
@@ -30,7 +55,7 @@ struct Node::Modules {
           signals(supervisor.io(), SIGINT, SIGTERM),
           scheduler(node, std::move(plan), context),
           router(node, context),
-          telemetry(context, options.print_counters),
+          telemetry(context, options.print_counters, link_labels()),
           egress(node, context),
           storage(node, context),
           ingress(node, context) {}

@@ -11,11 +11,13 @@ constexpr milliseconds kReportsArrive{50};
 
 }  // namespace
 
-TelemetryAgent::TelemetryAgent(bus::BusContext &context, bool print_counters)
+TelemetryAgent::TelemetryAgent(bus::BusContext &context, bool print_counters,
+                               std::span<const FamilyLabels> labels)
     : print_counters_(print_counters),
       loop_(context, bus::AgentId::kTelemetry, {},
             {[this](bus::Message message) { handle(std::move(message)); }, [] {},
-             [this] { print(); }, [this] { loop_.arm(monotonic_now() + kReportsArrive); }}) {}
+             [this] { print(); }, [this] { loop_.arm(monotonic_now() + kReportsArrive); }}),
+      core_(labels) {}
 
 void TelemetryAgent::run() {
     loop_.send(bus::AgentId::kSupervisor, bus::ModuleReady{bus::AgentId::kTelemetry});

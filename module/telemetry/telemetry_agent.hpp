@@ -14,8 +14,10 @@ namespace farlink::telemetry {
 
 class TelemetryAgent {
 public:
-    /// Writes a line of JSON a second to standard output when `print_counters` is set.
-    TelemetryAgent(bus::BusContext &context, bool print_counters);
+    /// Writes a line of JSON a second to standard output when `print_counters` is set. `labels`
+    /// as for TelemetryCore.
+    TelemetryAgent(bus::BusContext &context, bool print_counters,
+                   std::span<const FamilyLabels> labels = {});
 
     /// Serves until a Stop message.
     void run();

@@ -34,6 +34,14 @@ void append_values(std::string &line, const std::vector<NamedCounter> &names,
 
 }  // namespace
 
+TelemetryCore::TelemetryCore(std::span<const FamilyLabels> labels) {
+    std::vector<FamilyLabels> families(labels.begin(), labels.end());
+    families.push_back({"ingress_malformed", malformed_labels()});
+    ingress_names_ = counter_names(kIngressCounters, families);
+    egress_names_ = counter_names(kEgressCounters, families);
+    storage_names_ = counter_names(kStorageCounters, families);
+}
+
 void TelemetryCore::handle(bus::CounterReport report) {
     bus::CounterReport &latest = latest_[static_cast<std::size_t>(report.module)];
     if (report.sequence > latest.sequence) latest = std::move(report);
@@ -45,14 +53,10 @@ Ledger TelemetryCore::ledger() const {
 }
 
 std::string TelemetryCore::to_json_line() const {
-    const std::array<FamilyLabels, 1> families{{{"ingress_malformed", malformed_labels()}}};
-    static const auto ingress = counter_names(kIngressCounters, families);
-    static const auto egress = counter_names(kEgressCounters);
-    static const auto storage = counter_names(kStorageCounters);
     std::string line = "{";
-    append_values(line, ingress, values(bus::AgentId::kIngress));
-    append_values(line, egress, values(bus::AgentId::kEgress));
-    append_values(line, storage, values(bus::AgentId::kStorage));
+    append_values(line, ingress_names_, values(bus::AgentId::kIngress));
+    append_values(line, egress_names_, values(bus::AgentId::kEgress));
+    append_values(line, storage_names_, values(bus::AgentId::kStorage));
     return line + "}";
 }
 

@@ -5,16 +5,22 @@
 #pragma once
 
 #include <array>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "common/bus/messages.hpp"
+#include "common/telemetry/counter_table.hpp"
 #include "common/telemetry/ledger.hpp"
 
 namespace farlink::telemetry {
 
 class TelemetryCore {
 public:
+    /// `labels` name the families whose members only other parts of the program know; they are
+    /// copied.
+    explicit TelemetryCore(std::span<const FamilyLabels> labels = {});
+
     void handle(bus::CounterReport report);
 
     [[nodiscard]] Ledger ledger() const;
@@ -25,6 +31,10 @@ private:
     [[nodiscard]] const std::vector<std::uint64_t> &values(bus::AgentId module) const {
         return latest_[static_cast<std::size_t>(module)].values;
     }
+
+    std::vector<NamedCounter> ingress_names_;
+    std::vector<NamedCounter> egress_names_;
+    std::vector<NamedCounter> storage_names_;
     std::array<bus::CounterReport, bus::kAgentCount> latest_;
 };
 

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "module/telemetry/core/telemetry_core.hpp"
+
+#include <gtest/gtest.h>
+
+#include "common/telemetry/ingress_counters.hpp"
+
+namespace farlink::telemetry {
+namespace {
+
+bus::CounterReport report_of(const IngressCounters &counters, std::uint64_t sequence) {
+    bus::CounterReport report;
+    report.module = bus::AgentId::kIngress;
+    report.sequence = sequence;
+    report.values = counters.snapshot();
+    return report;
+}
+
+TEST(TelemetryCore, NamesTheMembersOfFamiliesThatItIsTold) {
+    const std::array<std::string_view, 2> faults{"none", "peer_closed"};
+    TelemetryCore core(std::array{FamilyLabels{"ingress_link_fault", faults}});
+    IngressCounters counters;
+    counters.increment(IngressCounter::kLinkFault, 1);
+    counters.increment(IngressCounter::kLinkFault, 2);
+    core.handle(report_of(counters, 1));
+    const std::string line = core.to_json_line();
+    EXPECT_NE(line.find("\"ingress_link_fault_peer_closed\":1"), std::string::npos) << line;
+    EXPECT_NE(line.find("\"ingress_link_fault_2\":1"), std::string::npos) << line;
+}
+
+TEST(TelemetryCore, KeepsTheLatestReport) {
+    TelemetryCore core;
+    IngressCounters counters;
+    counters.set(IngressCounter::kReceived, 7);
+    core.handle(report_of(counters, 2));
+    counters.set(IngressCounter::kReceived, 5);
+    core.handle(report_of(counters, 1));
+    const std::string line = core.to_json_line();
+    EXPECT_NE(line.find("\"ingress_received\":7"), std::string::npos) << line;
+    EXPECT_EQ(core.ledger().received, 7U);
+}
+
+}  // namespace
+}  // namespace farlink::telemetry
