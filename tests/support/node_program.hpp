@@ -12,6 +12,13 @@
 
 namespace farlink::test {
 
+/// Under a sanitizer memory is no measure.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+inline constexpr bool kSanitized = true;
+#else
+inline constexpr bool kSanitized = false;
+#endif
+
 class NodeProgram : public ChildProcess {
 public:
     /// Writes `config` to `name` in the folder, to which its files are relative.

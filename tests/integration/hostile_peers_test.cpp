@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: Apache-2.0
+// One node, with every layer, among peers that are slow, half-open, malformed, gone or deaf: each
+// is answered as its standard says and counted by name, the node's memory stays bounded, and a
+// good neighbour, whose bundles flow all the time, notices nothing.
+#include <gtest/gtest.h>
+
+#include <deque>
+#include "common/runtime/clock.hpp"
+#include "tests/integration/hostile_node.hpp"
+#include "tests/support/udp_peer.hpp"
+
+namespace farlink::test {
+namespace {
+
+TEST_F(HostilePeers, SayWhatTheyShouldNot) {
+    converse(Layer::kTcpclv4, tcpclv4_openings());
+    converse(Layer::kTcpclv4, tcpclv4_messages());
+    converse(Layer::kTcpclv3, tcpclv3_cases());
+    converse(Layer::kStcp, stcp_cases());
+    converse(Layer::kMtcp, mtcp_cases());
+    finish();
+}
+
+TEST_F(HostilePeers, SendDatagramsThatAreNoBundles) {
+    constexpr std::size_t kDatagrams = 100;
+    const UdpPeer peer;
+    for (std::size_t i = 0; i < kDatagrams; ++i)
+        peer.send_to(port(Layer::kUdp), Bytes(1 + i, 0xff));
+    ASSERT_TRUE(node_.wait_until(
+        [this] { return node_.value("ingress_malformed_unknown_version") == kDatagrams; }));
+    expect_count("malformed_unknown_version", kDatagrams);
+    finish();
+}
+
+struct SlowCase {
+    Layer layer;
+    Bytes at_once;
+    Bytes slowly;
+    std::string hears;
+    std::string counts;
+};
+
+// The time limits of the node are one second, in which five octets are said.
+TEST_F(HostilePeers, AreSlow) {
+    constexpr int kTickMs = 200;
+    const std::string late = "link_fault_handshake_timeout";
+    const std::vector<SlowCase> cases{
+        {Layer::kTcpclv4, {}, {}, "", late},
+        {Layer::kTcpclv4, {}, v4::contact(), "", late},
+        {Layer::kTcpclv4, v4::contact(), v4::session_init(1, 1), "CONTACT SESS_TERM(0,1)", late},
+        {Layer::kTcpclv3, {}, {}, "CONTACT SHUTDOWN(0)", late},
+        {Layer::kTcpclv3, {}, v3::contact(), "CONTACT SHUTDOWN(0)", late},
+        {Layer::kStcp, {}, {}, "", "link_fault_idle_timeout"},
+        {Layer::kMtcp, {}, {}, "", "link_fault_idle_timeout"},
+    };
+    // Who says something, however slowly, is there.
+    std::array patient{guest(Layer::kTcpclv4), guest(Layer::kStcp)};
+    ASSERT_TRUE(patient[0].say(v4::segment_head(3, 0, 100)));
+    ASSERT_TRUE(patient[1].say(big_endian(100, 4)));
+    std::vector<Caller> peers;
+    std::vector<std::size_t> said(cases.size());
+    for (const SlowCase &one : cases) {
+        peers.push_back(caller(one.layer));
+        ASSERT_TRUE(peers.back().say(one.at_once));
+    }
+    const TimePoint start = monotonic_now();
+    while (!std::ranges::all_of(peers, &Caller::ended) && monotonic_now() < start + seconds(3)) {
+        if (Caller::hear_any(peers, kTickMs)) continue;
+        for (Caller &caller : patient) EXPECT_TRUE(caller.say(Bytes(1, 7)));
+        for (std::size_t i = 0; i < cases.size(); ++i)
+            if (!peers[i].ended() && said[i] < cases[i].slowly.size())
+                (void)peers[i].say(ByteView(cases[i].slowly).subspan(said[i]++, 1));
+    }
+    for (std::size_t i = 0; i < cases.size(); ++i) {
+        SCOPED_TRACE(i);
+        EXPECT_TRUE(peers[i].ended());
+        EXPECT_EQ(words_of(cases[i].layer, peers[i].heard()), cases[i].hears);
+        expect_count(cases[i].counts);
+    }
+    for (Caller &caller : patient) leave(caller, "link_fault_truncated_bundle");
+    finish();
+}
+
+// The oldest of those that have not opened their session make room for others.
+TEST_F(HostilePeers, StopHalfWay) {
+    for (const Layer layer : {Layer::kTcpclv4, Layer::kTcpclv3}) {
+        std::deque<Caller> half_open;
+        for (std::size_t i = 0; i < kMaxHandshakes + kBeyond; ++i)
+            half_open.push_back(caller(layer));
+        for (std::size_t i = 0; i < kBeyond; ++i) {
+            EXPECT_TRUE(half_open.front().hear_end());
+            half_open.pop_front();
+        }
+        Caller serious = guest(layer);
+        EXPECT_TRUE(half_open.front().hear_end());
+        half_open.pop_front();
+        expect_count("link_fault_too_many_handshakes", kBeyond + 1);
+        for (Caller &caller : half_open) leave(caller);
+        leave(serious);
+    }
+    finish();
+}
+
+TEST_F(HostilePeers, AreTooMany) {
+    for (const Layer layer : kLayersOverTcp) {
+        const std::size_t free = kMaxSessions - (layer == Layer::kTcpclv4 ? 1 : 0);
+        std::deque<Caller> guests;
+        for (std::size_t i = 0; i < free; ++i) guests.push_back(guest(layer));
+        for (std::size_t i = 0; i < kBeyond; ++i) {
+            Caller refused = caller(layer);
+            EXPECT_TRUE(refused.hear_end());
+            EXPECT_EQ(refused.heard(), Bytes());
+        }
+        expect_count("link_fault_too_many_sessions", kBeyond);
+        leave(guests.front());
+        guests.pop_front();
+        guests.push_back(guest(layer));
+        for (Caller &each : guests) leave(each);
+    }
+    finish();
+}
+
+/// A bundle as large as it may be, up to its data.
+Bytes head_of_bundle(Layer layer) {
+    switch (layer) {
+        case Layer::kTcpclv4:
+            return v4::segment_head(3, 0, kMru);
+        case Layer::kTcpclv3:
+            return v3::segment_head(3, kMru);
+        case Layer::kStcp:
+            return big_endian(kMru, 4);
+        default:
+            return from_hex("5a") + big_endian(kMru, 4);
+    }
+}
+
+TEST_F(HostilePeers, VanishInTheMiddleOfABundle) {
+    constexpr std::size_t kTimes = 20;
+    for (const Layer layer : kLayersOverTcp) {
+        const Bytes half = head_of_bundle(layer) + Bytes(kMru / 2, 7);
+        for (std::size_t i = 0; i < kTimes; ++i) {
+            Caller politely = guest(layer);
+            EXPECT_TRUE(politely.say(half));
+            leave(politely, "link_fault_truncated_bundle");
+            EXPECT_EQ(words_of(layer, politely.heard()), greeting(layer));
+            Caller rudely = guest(layer);
+            EXPECT_TRUE(rudely.say(half));
+            rudely.reset();
+            expect_count("link_fault_io_error");
+        }
+    }
+    finish();
+}
+
+// Transfers without a bundle are acknowledged at once, which costs a peer the least. What waits for
+// a peer has a limit; TCPCLv3 then does not read it either, TCPCLv4, where bundles go both ways and
+// acknowledgements must get through, ends the session.
+TEST_F(HostilePeers, NeverRead) {
+    static constexpr int kStalledMs = 200;
+    static constexpr std::size_t kMost = 128 * kMiB;
+    const auto talk = [](Caller &deaf, const Bytes &message, std::size_t times) {
+        const Bytes many = repeated(message, times);
+        std::size_t said = 0;
+        for (std::size_t more = many.size(); more == many.size() && said < kMost; said += more)
+            more = deaf.say_deaf(many, kStalledMs);
+        EXPECT_LT(said, kMost);
+        return said;
+    };
+    expect_some("departure_empty_transfer");
+
+    Caller stalled = guest(Layer::kTcpclv3);
+    const std::size_t before = stalled.heard().size();
+    const Bytes empty = v3::segment_head(3, 0);
+    const std::size_t said = talk(stalled, empty, 500'000);
+    EXPECT_TRUE(stalled.say(ByteView(empty).subspan(said % empty.size())));
+    // What it hears at last has waited for it: an ACK_SEGMENT for each.
+    const std::size_t times = said / empty.size() + 1;
+    EXPECT_TRUE(stalled.hear_until(
+        [&](ByteView heard) { return heard.size() >= before + times * empty.size(); }));
+    EXPECT_EQ(tcpclv3_words(stalled.heard()), "CONTACT ACK_SEGMENTx" + std::to_string(times));
+    leave(stalled);
+
+    Caller never = guest(Layer::kTcpclv4);
+    Caller late = guest(Layer::kTcpclv4);
+    for (Caller *deaf : {&never, &late}) {
+        (void)talk(*deaf, v4::segment_head(3, 0, 0), 50'000);
+        expect_count("link_fault_unresponsive");
+    }
+    EXPECT_TRUE(late.hear_end());
+    EXPECT_EQ(to_hex(ByteView(late.heard()).last(3)), "050005") << "SESS_TERM: resource exhaustion";
+    EXPECT_TRUE(never.wait_broken());
+    finish(2 * kAnswersOfOne + kBufferBytes);
+}
+
+}  // namespace
+}  // namespace farlink::test
