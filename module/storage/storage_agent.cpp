@@ -49,6 +49,9 @@ bool StorageAgent::open() {
     for (const Damage &damage : recovery->damages)
         log_.warn("{}: file {} at offset {}, record {}: {}", directory_, damage.file, damage.offset,
                   damage.number, to_string(damage.kind));
+    for (const IndexFault &fault : recovery->index_faults)
+        log_.info("{}: file {} was read as a whole: its index is {}", directory_, fault.file,
+                  to_string(fault.kind));
     if (recovery->damage_count > recovery->damages.size())
         log_.warn("{}: {} damaged places in all", directory_, recovery->damage_count);
     return true;

@@ -17,7 +17,9 @@ DiskThread::~DiskThread() {
         stopping_ = true;
     }
     work_.notify_one();
-    if (thread_.joinable()) thread_.join();
+    if (!thread_.joinable()) return;
+    thread_.join();
+    disk_.close();
 }
 
 Result<Recovery, StoreError> DiskThread::open(const RestoreSink &sink) {

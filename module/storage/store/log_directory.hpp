@@ -46,7 +46,18 @@ public:
     /// Reads up to out.size() bytes and returns how many there were before the end of the file.
     [[nodiscard]] virtual Result<std::size_t, FileError> read(FileNumber file, std::uint64_t offset,
                                                               MutableBytes out) = 0;
+    /// Removes a log file and its index, the index first. Either may be missing.
     [[nodiscard]] virtual Result<void, FileError> remove(FileNumber file) = 0;
+    // An index lies beside its log file, is written in one piece and never flushed: whoever reads
+    // it checks it.
+
+    /// Writes the index of a log file, instead of an older one; none is left when that fails.
+    [[nodiscard]] virtual Result<void, FileError> write_index(FileNumber file, ByteView octets) = 0;
+    /// The whole index of a log file; nothing when there is none.
+    [[nodiscard]] virtual Result<Bytes, FileError> read_index(FileNumber file) = 0;
+    /// Numbers of the log files that have or had an index.
+    [[nodiscard]] virtual Result<std::vector<FileNumber>, FileError> list_indexes() = 0;
+
     /// Makes the creation and removal of files durable (fsync of the directory).
     [[nodiscard]] virtual Result<void, FileError> sync_directory() = 0;
 };

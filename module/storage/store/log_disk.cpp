@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "module/storage/store/log_disk.hpp"
 
+#include "module/storage/store/log_index.hpp"
 #include "module/storage/store/log_reader.hpp"
 
 namespace farlink::storage {
@@ -35,6 +36,37 @@ void LogDisk::execute(DiskRequest &request) {
         case DiskVerb::kRead:
             read_records(directory_, files_, request.records);
             break;
+        case DiskVerb::kList:
+            list(request);
+            break;
+    }
+}
+
+void LogDisk::close() {
+    space_.write_pending();
+    writer_.seal();
+}
+
+/// Of a file that is being written, or has no index, all records are read.
+void LogDisk::list(DiskRequest &request) {
+    request.records.clear();
+    const auto file = files_.find(request.file);
+    if (file == files_.end() || file->second.state == FileState::kUnreadable) return;
+    auto scan = read_index(directory_, request.file);
+    if (!scan) {
+        auto scanned = scan_file(directory_, request.file, false);
+        if (!scanned) {
+            request.status = DiskStatus::kIoError;
+            return;
+        }
+        scan = std::move(*scanned);
+    }
+    request.records.reserve(scan->records.size());
+    for (const ScannedRecord &found : scan->records) {
+        if (found.damaged) continue;
+        DiskRecord &record = request.records.emplace_back();
+        record.head = found.head;
+        record.at = found.at;
     }
 }
 

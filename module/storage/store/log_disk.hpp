@@ -26,10 +26,15 @@ public:
     /// Fills in the results of `request`.
     void execute(DiskRequest &request);
 
+    /// Completes the log, so that the next start need not read it all. Nothing is executed after.
+    void close();
+
     /// Log files that exist.
     [[nodiscard]] std::uint64_t file_count() const { return files_.size(); }
 
 private:
+    void list(DiskRequest &request);
+
     LogDirectory &directory_;
     LogOptions options_;
     LogFiles files_;

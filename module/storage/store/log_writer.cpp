@@ -53,6 +53,7 @@ DiskStatus LogWriter::append(std::span<DiskRecord> records) {
     tail_ += bytes;
     file.bytes = tail_;
     file.live += static_cast<std::uint32_t>(records.size());
+    for (const DiskRecord &record : records) index_.add(record.head, record.at, record.label);
     return DiskStatus::kOk;
 }
 
@@ -119,6 +120,7 @@ bool LogWriter::append_erasures(std::span<const RecordNumber> erased) {
         dirty_ = true;
         tail_ += total;
         file.bytes = tail_;
+        index_.add_erasures(some);
         for (const RecordNumber number : some)
             if (file_of(number) != active_) file.erasures.push_back(number);
     }
@@ -151,6 +153,8 @@ void LogWriter::seal() {
     dirty_ = false;
     directory_.close_for_writing(active_);
     files_.at(active_).state = FileState::kSealed;
+    // Without an index the next start scans the file.
+    static_cast<void>(directory_.write_index(active_, index_.finish(header_of(active_), tail_)));
     active_ = 0;
 }
 
@@ -190,11 +194,7 @@ DiskStatus LogWriter::start_file(std::uint64_t bytes) {
     const std::uint64_t expected = std::max(options_.segment_bytes, kDataStart + bytes);
     if (const auto created = directory_.create(number, expected); !created)
         return status_of(created.error());
-    FileHeader header;
-    header.node = options_.node;
-    header.file = number;
-    header.key = key_;
-    header.mark = mark_of(key_, number);
+    const FileHeader header = header_of(number);
     headers_.assign(kDataStart, 0);
     const MutableBytes page(headers_);
     encode_file_header(header, page.first<kFileHeaderBytes>());
@@ -212,7 +212,17 @@ DiskStatus LogWriter::start_file(std::uint64_t bytes) {
     tail_ = kDataStart;
     places_ = 0;
     dirty_ = true;
+    index_.clear();
     return DiskStatus::kOk;
+}
+
+FileHeader LogWriter::header_of(FileNumber file) const {
+    FileHeader header;
+    header.node = options_.node;
+    header.file = file;
+    header.key = key_;
+    header.mark = mark_of(key_, file);
+    return header;
 }
 
 }  // namespace farlink::storage

@@ -8,6 +8,7 @@
 #include <span>
 #include <vector>
 
+#include "module/storage/store/index_format.hpp"
 #include "module/storage/store/log_directory.hpp"
 #include "module/storage/store/log_files.hpp"
 
@@ -32,7 +33,7 @@ public:
     [[nodiscard]] bool append_erasures(std::span<const RecordNumber> erased);
     /// False when anything that was written since the last good sync() may be lost.
     [[nodiscard]] bool sync();
-    /// Ends the active file: it is cut to what it holds and flushed.
+    /// Ends the active file: it is cut to what it holds, flushed, and gets its index.
     void seal();
 
     /// 0 when no file is being written.
@@ -43,6 +44,7 @@ private:
     [[nodiscard]] DiskStatus make_room(std::uint64_t bytes);
     [[nodiscard]] DiskStatus start_file(std::uint64_t bytes);
     void lay_out(std::span<DiskRecord> records);
+    [[nodiscard]] FileHeader header_of(FileNumber file) const;
     [[nodiscard]] DiskStatus write_failed(FileError error);
     void abandon();
 
@@ -58,6 +60,7 @@ private:
     bool flush_failed_ = false;  ///< a file was left behind that holds unflushed records
     std::vector<ByteView> pieces_;
     Bytes headers_;
+    IndexBuilder index_;  ///< of the active file
 };
 
 }  // namespace farlink::storage

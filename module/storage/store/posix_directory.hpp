@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A folder of a real file system as a LogDirectory: files "00000001.log", "00000002.log", ...
+// A folder of a real file system as a LogDirectory: files "00000001.log", "00000001.idx", ...
 // Owned by whoever owns the log; one thread at a time.
 // Descriptors of complete files are kept open up to a limit, the least recently read closed first.
 #pragma once
@@ -44,6 +44,9 @@ public:
     [[nodiscard]] Result<std::size_t, FileError> read(FileNumber file, std::uint64_t offset,
                                                       MutableBytes out) override;
     [[nodiscard]] Result<void, FileError> remove(FileNumber file) override;
+    [[nodiscard]] Result<void, FileError> write_index(FileNumber file, ByteView octets) override;
+    [[nodiscard]] Result<Bytes, FileError> read_index(FileNumber file) override;
+    [[nodiscard]] Result<std::vector<FileNumber>, FileError> list_indexes() override;
     [[nodiscard]] Result<void, FileError> sync_directory() override;
 
 private:
@@ -52,6 +55,8 @@ private:
         bool writing = false;
         std::uint64_t used = 0;  ///< when, by `uses_`
     };
+    [[nodiscard]] Result<std::vector<FileNumber>, FileError> list(std::string_view suffix) const;
+    [[nodiscard]] Result<void, FileError> unlink(const std::string &name);
     [[nodiscard]] Result<int, FileError> descriptor_of(FileNumber file);
     void close_oldest();
 
