@@ -11,12 +11,13 @@
 #include "common/base/random.hpp"
 #include "common/base/time.hpp"
 #include "common/buffer/ring.hpp"
+#include "module/storage/store/blocking_directory.hpp"
 #include "module/storage/store/log_disk.hpp"
 
 namespace farlink::testing {
 
 /// A folder in memory. What was not flushed is lost, in whole or in part, at crash().
-class SimDirectory final : public storage::LogDirectory {
+class SimDirectory final : public storage::BlockingDirectory {
 public:
     using FileNumber = storage::FileNumber;
     using FileError = storage::FileError;

@@ -127,22 +127,48 @@ bool LogWriter::append_erasures(std::span<const RecordNumber> erased) {
     return true;
 }
 
-bool LogWriter::sync() {
+void LogWriter::start_sync() {
+    FARLINK_INVARIANT(!syncing_ && !synced_);
     if (flush_failed_) {
         flush_failed_ = false;
-        return false;
+        synced_ = false;
+    } else if (!dirty_) {
+        synced_ = true;
+    } else {
+        dirty_ = false;
+        syncing_ = true;
+        directory_.start_sync(active_);
     }
-    if (!dirty_) return true;
-    if (!directory_.sync(active_)) {
-        abandon();
-        flush_failed_ = false;
-        return false;
+}
+
+std::optional<bool> LogWriter::poll_sync() {
+    if (syncing_)
+        if (const auto done = directory_.poll_sync()) end_sync(done->has_value());
+    return std::exchange(synced_, std::nullopt);
+}
+
+void LogWriter::end_sync(bool good) {
+    syncing_ = false;
+    synced_ = good;
+    if (good) return;
+    // What was written meanwhile is lost as well, and the next flush has to say so.
+    const bool written = dirty_;
+    abandon();
+    flush_failed_ = written;
+}
+
+/// Nothing is done to a file whose flush goes on.
+void LogWriter::settle_sync() {
+    while (syncing_) {
+        if (const auto done = directory_.poll_sync())
+            end_sync(done->has_value());
+        else
+            directory_.wait();
     }
-    dirty_ = false;
-    return true;
 }
 
 void LogWriter::seal() {
+    settle_sync();
     if (active_ == 0) return;
     // Reserved but unused room goes back; when that fails, only the room is lost.
     static_cast<void>(directory_.truncate(active_, tail_));
@@ -162,8 +188,10 @@ void LogWriter::seal() {
 /// succeed without writing them. So the file is left as it is and everything in it that was not
 /// flushed before counts as not written.
 void LogWriter::abandon() {
+    settle_sync();
     flush_failed_ = true;
     dirty_ = false;
+    if (active_ == 0) return;
     directory_.close_for_writing(active_);
     files_.at(active_).state = FileState::kSealed;
     active_ = 0;

@@ -81,18 +81,6 @@ Result<std::size_t, FileError> read_at(int descriptor, std::uint64_t offset, Mut
 
 }  // namespace
 
-FileDescriptor::FileDescriptor(FileDescriptor &&other) noexcept
-    : descriptor_(std::exchange(other.descriptor_, -1)) {}
-
-FileDescriptor &FileDescriptor::operator=(FileDescriptor &&other) noexcept {
-    std::swap(descriptor_, other.descriptor_);
-    return *this;
-}
-
-FileDescriptor::~FileDescriptor() {
-    if (descriptor_ >= 0) ::close(descriptor_);
-}
-
 Result<void, FileError> PosixDirectory::lock() {
     std::error_code error;
     const std::filesystem::path path = std::filesystem::absolute(path_, error);
@@ -266,6 +254,11 @@ Result<int, FileError> PosixDirectory::descriptor_of(FileNumber file) {
     const int descriptor = opened.get();
     open_[file] = {std::move(opened), false, ++uses_};
     return descriptor;
+}
+
+FileDescriptor PosixDirectory::open_direct(FileNumber file, bool writing) {
+    return FileDescriptor(::openat(folder_.get(), name_of(file).c_str(),
+                                   (writing ? O_RDWR : O_RDONLY) | O_DIRECT | O_CLOEXEC));
 }
 
 void PosixDirectory::close_oldest() {

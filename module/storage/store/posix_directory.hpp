@@ -7,26 +7,12 @@
 #include <string>
 #include <unordered_map>
 
-#include "module/storage/store/log_directory.hpp"
+#include "module/storage/store/blocking_directory.hpp"
+#include "module/storage/store/file_descriptor.hpp"
 
 namespace farlink::storage {
 
-/// A file descriptor with one owner.
-class FileDescriptor {
-public:
-    FileDescriptor() = default;
-    explicit FileDescriptor(int descriptor) : descriptor_(descriptor) {}
-    FileDescriptor(FileDescriptor &&other) noexcept;
-    FileDescriptor &operator=(FileDescriptor &&other) noexcept;
-    ~FileDescriptor();
-    [[nodiscard]] int get() const { return descriptor_; }
-    explicit operator bool() const { return descriptor_ >= 0; }
-
-private:
-    int descriptor_ = -1;
-};
-
-class PosixDirectory final : public LogDirectory {
+class PosixDirectory final : public BlockingDirectory {
 public:
     explicit PosixDirectory(std::string path) : path_(std::move(path)) {}
 
@@ -48,6 +34,9 @@ public:
     [[nodiscard]] Result<Bytes, FileError> read_index(FileNumber file) override;
     [[nodiscard]] Result<std::vector<FileNumber>, FileError> list_indexes() override;
     [[nodiscard]] Result<void, FileError> sync_directory() override;
+
+    /// The file past the page cache; none where the file system does not offer that.
+    [[nodiscard]] FileDescriptor open_direct(FileNumber file, bool writing);
 
 private:
     struct Open {
