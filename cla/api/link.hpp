@@ -64,8 +64,11 @@ public:
     virtual void on_refused(LinkId, std::uint64_t /*token*/, Refusal) {}
     /// The link takes more bundles again after transmit_credit() was 0.
     virtual void on_writable(LinkId link) = 0;
-    /// The peer departs from its standard in a way that is put up with; counted by name.
-    virtual void on_departure(LinkId, Departure) {}
+    /// The peer departs from its standard in a way that is put up with; counted by name, for that
+    /// neighbour.
+    virtual void on_departure(LinkId, const PeerIdentity &, Departure) {}
+    /// The system has dropped this many datagrams, since the receive buffer was full.
+    virtual void on_datagrams_lost(LinkId, std::uint64_t /*datagrams*/) {}
 };
 
 /// What a host tells a link about the bundles that it delivers.

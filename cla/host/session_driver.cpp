@@ -138,7 +138,7 @@ void SessionDriver::handle(const SessionEvent &event) {
             if (sending_as_ != kNoLink) resources_.host.on_writable(sending_as_);
             return;
         case SessionEvent::Kind::kDeparture:
-            return resources_.host.on_departure(link_, event.departure);
+            return resources_.host.on_departure(link_, peer_, event.departure);
         case SessionEvent::Kind::kEnded:
             end_ = event;
             phase_due_ = monotonic_now() + kEndingLimit;
@@ -159,7 +159,7 @@ void SessionDriver::check_peer() {
                              link_.value(), peer_.node_id, peer_.address, verdict.reason,
                              *held_back);
     }
-    if (verdict.departure) resources_.host.on_departure(link_, *verdict.departure);
+    if (verdict.departure) resources_.host.on_departure(link_, peer_, *verdict.departure);
 }
 
 void SessionDriver::tell_established() {
