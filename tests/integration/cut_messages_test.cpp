@@ -30,7 +30,12 @@ class CutMessages : public testing::Test {
 protected:
     /// Node 10, between a generator and the sink, which is node 2.
     [[nodiscard]] static Json node_config(std::uint16_t towards_sink, int keep_alive_s = 15) {
-        Json config{{"myNodeId", 10}, {"storageConfig", {{"storeFilePath", "store"}}}};
+        // Small files of the store are quickly read when a node starts again.
+        Json config{{"myNodeId", 10},
+                    {"storageConfig",
+                     {{"storeFilePath", "store"},
+                      {"totalStorageCapacityBytes", 64 << 20},
+                      {"segmentBytes", 1 << 20}}}};
         config["inductsConfig"] = Json::array(
             {{{"url", loopback_url(kScheme, 0)}, {"keepAliveIntervalSeconds", keep_alive_s}}});
         config["outductsConfig"] = Json::array({{{"url", loopback_url(kScheme, towards_sink)},
