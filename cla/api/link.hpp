@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The interface between a convergence layer's link and the agent that hosts it.
 // A link is owned by its host and lives on the host's loop: every call in either direction is made
-// on that thread, and no call re-enters the other side's call of the same kind. The loop has ended
-// before the link is destroyed.
+// on that thread, and no call re-enters the other side's call of the same kind. Before the link is
+// destroyed the loop has ended, or the link was closed and its last callbacks have run.
 // A link carries opaque bundles; it knows nothing of the bundle protocol, the bus or the modules.
 #pragma once
 

@@ -46,7 +46,7 @@ void SessionDriver::start() {
 
 void SessionDriver::terminate() {
     if (phase_ != Phase::kOpen) return;
-    core_->handle_terminate(monotonic_now());
+    core_->handle_terminate(LinkFault::kNone, monotonic_now());
     flush();
 }
 
@@ -183,7 +183,7 @@ void SessionDriver::tell_refused(const SessionEvent &event) {
     refusals_.handle_refused(event.token, event.refusal);
     if (refusals_.length() >= kRefusalsInARow && own_reason_ == LinkFault::kNone) {
         own_reason_ = LinkFault::kPeerRefusesBundles;
-        core_->handle_terminate(monotonic_now());
+        core_->handle_terminate(own_reason_, monotonic_now());
     }
     if (sending_as_ != kNoLink) resources_.host.on_refused(sending_as_, event.token, event.refusal);
 }
