@@ -55,6 +55,7 @@ enum class DiskVerb : std::uint8_t {
     kErase = 1,   ///< note that the records `erased` are gone
     kSync = 2,    ///< flush every append and erasure that was submitted before
     kRead = 3,    ///< read `records` into their buffers and verify them
+    kList = 4,    ///< name the records of the file `file`, dead ones too
 };
 
 enum class DiskStatus : std::uint8_t {
@@ -67,8 +68,8 @@ enum class DiskStatus : std::uint8_t {
 
 /// One record of a request: `in` is set by the core, `out` by the disk.
 struct DiskRecord {
-    RecordHead head;                      ///< append: in; read: out
-    RecordLocation at;                    ///< append: out; read: in
+    RecordHead head;                      ///< append: in; read, list: out
+    RecordLocation at;                    ///< append, list: out; read: in
     ByteView label;                       ///< append: in; read: out, in `buffer`
     std::span<const ByteView> slices;     ///< append: in, the bundle's octets
     MutableBytes buffer;                  ///< read: in, record_bytes() large
@@ -80,8 +81,9 @@ struct DiskRecord {
 
 struct DiskRequest {
     DiskVerb verb = DiskVerb::kSync;
-    DiskStatus status = DiskStatus::kOk;  ///< append, sync: out
+    DiskStatus status = DiskStatus::kOk;  ///< append, sync, list: out
     std::uint64_t tag = 0;                ///< the core's, untouched
+    std::uint32_t file = 0;               ///< list: in
     std::vector<DiskRecord> records;
     std::vector<RecordNumber> erased;
     BatchPtr batch;  ///< append: keeps the octets of `records`
@@ -91,6 +93,7 @@ struct DiskRequest {
         verb = DiskVerb::kSync;
         status = DiskStatus::kOk;
         tag = 0;
+        file = 0;
         records.clear();
         erased.clear();
         batch.reset();

@@ -6,6 +6,7 @@
 
 #include "common/runtime/clock.hpp"
 #include "common/runtime/entropy.hpp"
+#include "module/storage/store/uring_directory.hpp"
 
 namespace farlink::storage {
 namespace {
@@ -31,7 +32,7 @@ StorageAgent::StorageAgent(const config::NodeConfig &config, bus::BusContext &co
              [this] { core_.handle_timeout(monotonic_now()); }, [this] { on_second(); }}),
       core_(config.storage, config.status_reports, read_wall_clock(), release_limits(config)),
       disk_event_(loop_.io(), ::eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC)),
-      disk_(directory_, log_options(config), [this] {
+      disk_(make_directory(directory_), log_options(config), [this] {
           const std::uint64_t one = 1;
           (void)!::write(disk_event_.native_handle(), &one, sizeof one);
       }) {}
@@ -49,6 +50,9 @@ bool StorageAgent::open() {
     for (const Damage &damage : recovery->damages)
         log_.warn("{}: file {} at offset {}, record {}: {}", directory_, damage.file, damage.offset,
                   damage.number, to_string(damage.kind));
+    for (const IndexFault &fault : recovery->index_faults)
+        log_.info("{}: file {} was read as a whole: its index is {}", directory_, fault.file,
+                  to_string(fault.kind));
     if (recovery->damage_count > recovery->damages.size())
         log_.warn("{}: {} damaged places in all", directory_, recovery->damage_count);
     return true;

@@ -11,12 +11,13 @@
 #include "common/base/random.hpp"
 #include "common/base/time.hpp"
 #include "common/buffer/ring.hpp"
+#include "module/storage/store/blocking_directory.hpp"
 #include "module/storage/store/log_disk.hpp"
 
 namespace farlink::testing {
 
 /// A folder in memory. What was not flushed is lost, in whole or in part, at crash().
-class SimDirectory final : public storage::LogDirectory {
+class SimDirectory final : public storage::BlockingDirectory {
 public:
     using FileNumber = storage::FileNumber;
     using FileError = storage::FileError;
@@ -25,6 +26,8 @@ public:
     /// Power goes: every change that was not flushed is kept or lost by chance, and the last one
     /// may be torn at any octet. The lock is released, faults are over.
     void crash(std::uint64_t seed);
+    /// The process dies: the kernel keeps what was written, and releases the lock.
+    void kill() { locked_ = false; }
     /// The process ends in good order: everything stays, the lock is released.
     void close();
     /// The operation with this number (counted from now, from 0) and all later ones fail as if
@@ -44,6 +47,9 @@ public:
     [[nodiscard]] std::vector<FileNumber> files() const;
     /// The octets of a file as they are now, for a test to spoil.
     [[nodiscard]] Bytes &content(FileNumber file) { return files_.at(file).now; }
+    /// The index of a log file, for a test to spoil; an empty one counts as missing.
+    [[nodiscard]] Bytes &index(FileNumber file) { return indexes_[file].now; }
+    [[nodiscard]] bool has_index(FileNumber file) const;
     [[nodiscard]] bool powered_off() const { return powered_off_; }
     [[nodiscard]] std::uint64_t syncs() const { return syncs_; }
 
@@ -61,6 +67,9 @@ public:
     [[nodiscard]] Result<std::size_t, FileError> read(FileNumber file, std::uint64_t offset,
                                                       MutableBytes out) override;
     [[nodiscard]] Result<void, FileError> remove(FileNumber file) override;
+    [[nodiscard]] Result<void, FileError> write_index(FileNumber file, ByteView octets) override;
+    [[nodiscard]] Result<Bytes, FileError> read_index(FileNumber file) override;
+    [[nodiscard]] Result<std::vector<FileNumber>, FileError> list_indexes() override;
     [[nodiscard]] Result<void, FileError> sync_directory() override;
 
 private:
@@ -79,11 +88,17 @@ private:
         bool lost_writes = false;     ///< a flush failed: the changes are gone, and nobody knows
     };
 
+    using Files = std::map<FileNumber, File>;
+
+    static void crash(Files &files, Random &random);
+    static void close(Files &files);
+    [[nodiscard]] static std::vector<FileNumber> numbers_of(const Files &files);
     static void apply(Bytes &content, const Change &change);
     [[nodiscard]] Result<void, FileError> operation();
     [[nodiscard]] std::uint64_t used_bytes() const;
 
-    std::map<FileNumber, File> files_;
+    Files files_;
+    Files indexes_;
     bool locked_ = false;
     bool powered_off_ = false;
     std::uint64_t operations_ = 0;

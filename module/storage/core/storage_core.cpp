@@ -99,6 +99,7 @@ void StorageCore::handle(DiskRequestPtr completed, TimePoint now) {
             intake_.handle_append_done(std::move(completed));
             return;
         case DiskVerb::kErase:
+        case DiskVerb::kList:
             shelf_.requests.recycle(std::move(completed));
             return;
         case DiskVerb::kSync:
