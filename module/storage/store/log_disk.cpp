@@ -30,10 +30,14 @@ void LogDisk::execute(DiskRequest &request) {
             const bool good = writer_.sync();
             space_.handle_sync(good);
             request.status = good ? DiskStatus::kOk : DiskStatus::kIoError;
+            request.unfinished = space_.work_left();
             break;
         }
         case DiskVerb::kRead:
             read_records(directory_, files_, request.records);
+            break;
+        case DiskVerb::kList:
+            request.status = DiskStatus::kIoError;
             break;
     }
 }

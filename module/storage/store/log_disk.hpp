@@ -23,6 +23,8 @@ public:
 
     /// Claims the directory and hands every bundle in it to `sink`. Once, before execute().
     [[nodiscard]] Result<Recovery, StoreError> open(const RestoreSink &sink);
+    /// The disk is new (Recovery::fresh) and joins others: the key of a store is one.
+    void adopt_key(const SipKey &key) { writer_.adopt_key(key); }
     /// Fills in the results of `request`.
     void execute(DiskRequest &request);
 

@@ -47,6 +47,7 @@ private:
         if (scan.header.node != options_.node) return fail(StoreError::kForeignNode);
         if (!key_known_) recovery_.key = scan.header.key;
         key_known_ = true;
+        recovery_.fresh = false;
         file.mark = scan.header.mark;
         file.bytes = scan.bytes;
         intact_seen_ |= scan.intact;
