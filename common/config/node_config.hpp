@@ -4,6 +4,7 @@
 // The JSON keys, ranges and texts stand in field tables, from which the schema and the guide come.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <string>
@@ -79,12 +80,29 @@ struct OutductConfig : LinkOptions {
     Duration reconnect_max{};  ///< `reconnectMaxMilliseconds`
 };
 
+/// `storageDiskConfigVector[]`: one disk of the store, with a log of its own.
+struct StorageDiskConfig {
+    std::string name;                  ///< `name`: for the operator; the directory when not given
+    std::string directory;             ///< `storeFilePath`: folder of the log
+    std::uint64_t capacity_bytes = 0;  ///< `capacityBytes`; 0: no limit but that of the store
+};
+
 /// `storageConfig`
 struct StorageConfig {
-    std::string directory;             ///< `storeFilePath`: folder of the log
-    std::uint64_t capacity_bytes = 0;  ///< `totalStorageCapacityBytes`
-    std::uint64_t segment_bytes = 0;   ///< `segmentBytes`: size of one log file
-    Duration group_commit_window{};    ///< `groupCommitWindowMilliseconds`
+    std::string directory;  ///< `storeFilePath`: the one disk, where there is no list of them
+    std::vector<StorageDiskConfig> disks;  ///< `storageDiskConfigVector`; one at least once loaded
+    std::uint64_t capacity_bytes = 0;      ///< `totalStorageCapacityBytes`, of all disks together
+    std::uint64_t segment_bytes = 0;       ///< `segmentBytes`: size of one log file
+    Duration group_commit_window{};        ///< `groupCommitWindowMilliseconds`
+
+    /// What the largest disk may hold: a larger record finds no room even in an empty store.
+    [[nodiscard]] std::uint64_t largest_room_bytes() const {
+        std::uint64_t largest = disks.empty() ? capacity_bytes : 0;
+        for (const StorageDiskConfig &disk : disks)
+            largest =
+                std::max(largest, disk.capacity_bytes == 0 ? capacity_bytes : disk.capacity_bytes);
+        return std::min(largest, capacity_bytes);
+    }
 };
 
 struct NodeConfig {

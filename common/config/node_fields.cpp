@@ -7,6 +7,40 @@
 namespace farlink::config {
 namespace {
 
+const Table<StorageDiskConfig> &storage_disk_table() {
+    static const Table<StorageDiskConfig> table{
+        "storageDiskConfigVector[]",
+        "One disk of the store. Bundles are spread over the disks by what each has to do, so that "
+        "their speed adds up; a disk that fails is set aside and the others go on. Folders on one "
+        "disk share its speed.",
+        {
+            {{.key = "name",
+              .kind = FieldKind::kText,
+              .computed_default = "the folder",
+              .help = "What the log calls the disk."},
+             [](StorageDiskConfig &to, const Value &value) { to.name = value.as<std::string>(); }},
+            {{.key = "storeFilePath",
+              .kind = FieldKind::kText,
+              .required = true,
+              .help = "Folder of this disk's log, made when it is missing; relative to the folder "
+                      "of the configuration file."},
+             [](StorageDiskConfig &to, const Value &value) {
+                 to.directory = value.as<std::string>();
+             }},
+            {{.key = "capacityBytes",
+              .kind = FieldKind::kInteger,
+              .unit = "bytes",
+              .minimum = 64 * kKiB,
+              .maximum = 1024 * kTiB,
+              .computed_default = "`totalStorageCapacityBytes`",
+              .help = "Disk space that the store may use on this disk."},
+             [](StorageDiskConfig &to, const Value &value) {
+                 to.capacity_bytes = value.number<std::uint64_t>();
+             }},
+        }};
+    return table;
+}
+
 const Table<StorageConfig> &storage_table() {
     static const Table<StorageConfig> table{
         "storageConfig",
@@ -16,16 +50,24 @@ const Table<StorageConfig> &storage_table() {
               .kind = FieldKind::kText,
               .computed_default = "`farlink-store-<myNodeId>`",
               .help = "Folder of the store, made when it is missing; relative to the folder of the "
-                      "configuration file. Two nodes never share one."},
+                      "configuration file. Two nodes never share one. For several disks give "
+                      "`storageDiskConfigVector` instead."},
              [](StorageConfig &to, const Value &value) { to.directory = value.as<std::string>(); }},
+            {{.key = "storageDiskConfigVector",
+              .kind = FieldKind::kList,
+              .section = &storage_disk_table().info(),
+              .help = "The disks of the store, at most 16, instead of `storeFilePath`."},
+             [](StorageConfig &to, const Value &value) {
+                 to.disks = storage_disk_table().build_all(value.as<List>());
+             }},
             {{.key = "totalStorageCapacityBytes",
               .kind = FieldKind::kInteger,
               .unit = "bytes",
               .minimum = 64 * kKiB,
               .maximum = 1024 * kTiB,
               .fallback = 16 * kGiB,
-              .help = "Disk space that the store may use; when it is full, further bundles are "
-                      "refused."},
+              .help = "Disk space that the store may use, on all disks together; when it is full, "
+                      "further bundles are refused."},
              [](StorageConfig &to, const Value &value) {
                  to.capacity_bytes = value.number<std::uint64_t>();
              }},

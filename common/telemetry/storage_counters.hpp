@@ -23,12 +23,13 @@ enum class StorageCounter : std::size_t {
     kDeletedUnreadable,
     kFlushes,
     kIoErrors,
+    kDisksSetAside,
     kSegments,
     kBatches,
     kCount_,
 };
 
-inline constexpr std::array<CounterRow<StorageCounter>, 16> kStorageCounters{{
+inline constexpr std::array<CounterRow<StorageCounter>, 17> kStorageCounters{{
     {StorageCounter::kRestored,
      {"storage_restored", "bundles", "Bundles found on disk when the store was opened."}},
     {StorageCounter::kStoredNow,
@@ -59,6 +60,9 @@ inline constexpr std::array<CounterRow<StorageCounter>, 16> kStorageCounters{{
      {"storage_flushes", "flushes", "Times the disk was told to keep what was written."}},
     {StorageCounter::kIoErrors,
      {"storage_io_errors", "errors", "Reads, writes and flushes that failed."}},
+    {StorageCounter::kDisksSetAside,
+     {"storage_disks_set_aside", "disks",
+      "Disks that are not written any more because they failed again and again.", true}},
     {StorageCounter::kSegments, {"storage_segments", "files", "Log files that exist now.", true}},
     {StorageCounter::kBatches,
      {"storage_batches", "batches", "Batches of stored bundles sent to egress."}},

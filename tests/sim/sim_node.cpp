@@ -123,7 +123,7 @@ void SimNode::start() {
     armed_ = kNever;
     running_ = std::make_unique<Running>(*this, life_);
     const auto recovery = running_->disk.open(
-        [this](const RestoredRecord &record) { running_->storage.restore(record); });
+        [this](const RestoredRecord &record) { running_->storage.restore(0, record); });
     FARLINK_INVARIANT(recovery.has_value());
     running_->storage.handle_opened(recovery->key);
     for (const AgentId agent :
@@ -251,9 +251,9 @@ void SimNode::serve_disk() {
     const TimePoint now = clock_.now();
     while (DiskRequestPtr done = running_->disk.poll_completion(now)) {
         --running_->at_disk;
-        running_->storage.handle(std::move(done), now);
+        running_->storage.handle(0, std::move(done), now);
     }
-    while (DiskRequestPtr request = running_->storage.poll_disk_request(now)) {
+    while (DiskRequestPtr request = running_->storage.poll_disk_request(0, now)) {
         ++running_->at_disk;
         running_->disk.submit(std::move(request), now);
     }

@@ -335,7 +335,7 @@ bool IngressCore::may_be_stored(const Batch &batch, const BatchedBundle &bundle)
     const auto view = bp::parse(batch.slices_of(bundle));
     const std::uint64_t label = (view ? view->destination.name.size() : 0) + kLabelOverhead;
     return label <= kMaxLabelBytes &&
-           record_bytes(label, bundle.size) <= config_.storage.capacity_bytes;
+           record_bytes(label, bundle.size) <= config_.storage.largest_room_bytes();
 }
 
 // Storage could not keep these bundles. They stay in memory, and whoever adds to them is paused by

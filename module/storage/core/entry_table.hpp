@@ -45,9 +45,8 @@ struct Entry {
     std::uint32_t generation = 0;
     EntryState state = EntryState::kFree;
     std::uint8_t requests = 0;
-    std::uint16_t label_size = 0;
+    DiskIndex disk = 0;
 
-    [[nodiscard]] std::uint64_t disk_bytes() const { return record_bytes(label_size, size); }
     [[nodiscard]] RecordLocation location() const {
         return {record, std::uint64_t{offset_words} * kRecordAlignment};
     }

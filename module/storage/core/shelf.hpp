@@ -13,6 +13,7 @@
 #include "common/bus/messages.hpp"
 #include "common/telemetry/storage_counters.hpp"
 #include "module/storage/core/inventory.hpp"
+#include "module/storage/core/placement.hpp"
 
 namespace farlink::storage {
 
@@ -38,17 +39,24 @@ private:
 struct Shelf {
     static constexpr std::uint32_t kSlabBytes = 1024 * 1024;
 
+    explicit Shelf(const config::StorageConfig &config) : placement(config, inventory) {}
+    Shelf(const Shelf &) = delete;
+    Shelf &operator=(const Shelf &) = delete;
+
     /// For bundles read back. Releaser keeps the limit and not the pool: one bundle above it must
     /// still get through.
     SlabPool slabs{kSlabBytes, std::numeric_limits<std::uint64_t>::max() / 2};
     BatchPool batches{BatchOwner::kStorage};
     Inventory inventory;
+    Placement placement;
     WallClock clock;
     telemetry::StorageCounters counters;
     RequestPool requests;
-    std::vector<RecordNumber> erasures;  ///< to be told to the disk
     Ring<bus::Outgoing> messages;
 
+    [[nodiscard]] Volume &volume(DiskIndex disk) { return placement.volume(disk); }
+    /// The record is gone; its disk is told.
+    void erase(DiskIndex disk, RecordNumber number) { volume(disk).erase(number); }
     [[nodiscard]] DtnTime dtn_at(TimePoint now) const { return clock.dtn_at(now); }
 
     void send(bus::AgentId to, bus::Message message) {
@@ -68,7 +76,7 @@ struct Shelf {
         const Entry &entry = inventory.entry(index);
         count_out(entry);
         counters.increment(why);
-        erasures.push_back(entry.record);
+        erase(entry.disk, entry.record);
         inventory.remove(index);
     }
     /// The disk does not give the bundle back: it stays there, and is never sent.

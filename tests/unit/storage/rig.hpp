@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A storage core with a simulated disk, between an ingress and an egress that only remember.
-// Owned by one test; virtual time. The disk's content outlives the rig, the rig may be destroyed at
+// A storage core with simulated disks, between an ingress and an egress that only remember.
+// Owned by one test; virtual time. The disks' content outlives the rig, the rig may be destroyed at
 // any moment: that is a crash.
 #pragma once
 
@@ -11,6 +11,7 @@
 #include "common/bp/bundle_view.hpp"
 #include "common/bp/flow.hpp"
 #include "module/storage/core/storage_core.hpp"
+#include "module/storage/store/store_key.hpp"
 #include "tests/support/sim_disk.hpp"
 #include "tests/unit/storage/bundles.hpp"
 
@@ -25,9 +26,12 @@ inline constexpr DtnTime kRigStartMs = 5000;
 struct RigOptions {
     std::uint64_t segment_bytes = 64 * 1024;
     std::uint64_t capacity_bytes = 1ULL << 40;
+    std::vector<std::uint64_t> disk_capacities;  ///< by disk; absent: the whole capacity
+    std::vector<SimDiskSpeed> speeds;            ///< by disk; absent: the usual one
     bool reports = false;
     storage::ReleaseLimits limits{};
     DtnTime wall_ms = kRigStartMs;
+    std::uint8_t key_octet = 0x5a;  ///< the key of a new store consists of these
 };
 
 struct Released {
@@ -40,8 +44,16 @@ struct Released {
 
 class Rig {
 public:
-    Rig(SimDirectory &directory, const RigOptions &options = {}) : options_(options) {
+    Rig(SimDirectory &directory, const RigOptions &options = {})
+        : Rig(std::vector{&directory}, options) {}
+    Rig(const std::vector<SimDirectory *> &directories, const RigOptions &options)
+        : options_(options) {
         config::StorageConfig config;
+        for (std::size_t at = 0; at < directories.size(); ++at) {
+            auto &disk = config.disks.emplace_back();
+            if (at < options.disk_capacities.size())
+                disk.capacity_bytes = options.disk_capacities[at];
+        }
         config.capacity_bytes = options.capacity_bytes;
         config.group_commit_window = milliseconds(5);
         core_ = std::make_unique<storage::StorageCore>(
@@ -49,16 +61,18 @@ public:
         storage::LogOptions log;
         log.node = NodeNumber{10};
         log.segment_bytes = options.segment_bytes;
-        log.fresh_key.fill(0x5a);
-        disk_ = std::make_unique<SimDisk>(directory, log);
-        opened = disk_->open([&](const RestoredRecord &record) { core_->restore(record); });
-        if (opened) core_->handle_opened(opened->key);
+        log.fresh_key.fill(options.key_octet);
+        for (std::size_t at = 0; at < directories.size(); ++at)
+            disks_.push_back(std::make_unique<SimDisk>(
+                *directories[at], log,
+                at < options.speeds.size() ? options.speeds[at] : SimDiskSpeed{}));
+        open_disks();
         step();
     }
     /// What egress and ingress hold dies first; then the disk with its queue, then the core.
     ~Rig() {
         lent.clear();
-        disk_.reset();
+        disks_.clear();
         core_.reset();
     }
 
@@ -114,7 +128,8 @@ public:
         const TimePoint end = now + duration;
         step();
         for (;;) {
-            const TimePoint next = std::min(disk_->next_timeout(), core_->next_timeout());
+            TimePoint next = core_->next_timeout();
+            for (const auto &disk : disks_) next = std::min(next, disk->next_timeout());
             if (next > end) break;
             now = std::max(now, next);
             core_->handle_timeout(now);
@@ -152,10 +167,13 @@ public:
         for (const Released &bundle : released) sequences.push_back(bundle.sequence);
         return sequences;
     }
-    [[nodiscard]] std::size_t segments() const { return disk_->file_count(); }
+    [[nodiscard]] std::size_t segments(std::size_t disk = 0) const {
+        return disks_[disk]->file_count();
+    }
 
     TimePoint now{seconds(100)};
-    Result<storage::Recovery, storage::StoreError> opened;
+    Result<storage::Recovery, storage::StoreError> opened;  ///< the last disk
+    std::size_t unreadable_files = 0;                       ///< kept for a human
     bool send_at_once = true;  ///< egress answers kSent at once; otherwise batches stay in `lent`
     std::map<std::uint64_t, Outcome> outcomes;  ///< by sequence number, the last one
     std::vector<Released> released;
@@ -165,6 +183,21 @@ public:
     std::vector<std::uint64_t> ready;  ///< StorageReady::restored
 
 private:
+    void open_disks() {
+        std::vector<storage::DiskKey> keys;
+        for (std::size_t at = 0; at < disks_.size(); ++at) {
+            opened = disks_[at]->open([&](const RestoredRecord &record) {
+                core_->restore(static_cast<DiskIndex>(at), record);
+            });
+            if (!opened) return;
+            for (const storage::Damage &damage : opened->damages)
+                unreadable_files += damage.kind == storage::DamageKind::kFileHeader ? 1 : 0;
+            keys.push_back({opened->fresh, opened->key});
+        }
+        for (std::size_t at = 0; at < disks_.size(); ++at)
+            if (keys[at].fresh) disks_[at]->adopt_key(storage::common_key(keys));
+        core_->handle_opened(storage::common_key(keys));
+    }
     void add(Batch &batch, const BundleSpec &spec) {
         const Bytes octets = encode(spec);
         SlabRef slab = slabs_.acquire_sized(static_cast<std::uint32_t>(octets.size()));
@@ -199,17 +232,22 @@ private:
     void step() {
         for (bool busy = true; busy;) {
             busy = false;
-            while (DiskRequestPtr request = core_->poll_disk_request(now)) {
-                disk_->submit(std::move(request), now);
-                busy = true;
+            for (std::size_t at = 0; at < disks_.size(); ++at) {
+                const auto disk = static_cast<DiskIndex>(at);
+                while (DiskRequestPtr request = core_->poll_disk_request(disk, now)) {
+                    disks_[at]->submit(std::move(request), now);
+                    busy = true;
+                }
             }
             while (auto outgoing = core_->poll_message()) {
                 take(std::move(*outgoing));
                 busy = true;
             }
-            while (DiskRequestPtr done = disk_->poll_completion(now)) {
-                core_->handle(std::move(done), now);
-                busy = true;
+            for (std::size_t at = 0; at < disks_.size(); ++at) {
+                while (DiskRequestPtr done = disks_[at]->poll_completion(now)) {
+                    core_->handle(static_cast<DiskIndex>(at), std::move(done), now);
+                    busy = true;
+                }
             }
         }
     }
@@ -254,7 +292,7 @@ private:
     bool refused_ = false;  ///< storage has refused something; the next batch resumes
     BatchPool batches_{BatchOwner::kIngress};
     std::unique_ptr<storage::StorageCore> core_;
-    std::unique_ptr<SimDisk> disk_;
+    std::vector<std::unique_ptr<SimDisk>> disks_;
     std::uint64_t arrivals_ = 0;
 };
 
