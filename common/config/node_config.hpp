@@ -77,6 +77,8 @@ struct OutductConfig : LinkOptions {
     std::string bind_address;  ///< `bindAddress`: local address; empty: the system's choice
     Duration reconnect_min{};  ///< `reconnectMinMilliseconds`
     Duration reconnect_max{};  ///< `reconnectMaxMilliseconds`
+    /// `storedSharePercent`: of the link, while bundles of the same priority are cut through too
+    std::uint32_t stored_share_percent = 50;
 };
 
 /// `storageConfig`
@@ -85,6 +87,7 @@ struct StorageConfig {
     std::uint64_t capacity_bytes = 0;  ///< `totalStorageCapacityBytes`
     std::uint64_t segment_bytes = 0;   ///< `segmentBytes`: size of one log file
     Duration group_commit_window{};    ///< `groupCommitWindowMilliseconds`
+    bool overtake = false;  ///< `overtakeStored`: new bundles pass those of their flow on disk
 };
 
 struct NodeConfig {

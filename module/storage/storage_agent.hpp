@@ -20,6 +20,8 @@ public:
 
     /// Reads what is on disk; false, with the reason in the log, when the store cannot be used.
     [[nodiscard]] bool open();
+    /// After open(): the newest time of reception in the store, for those who judge the clock.
+    [[nodiscard]] DtnTime newest_received() const { return core_.newest_received(); }
     /// Serves until a Stop message has been carried out.
     void run();
 
@@ -30,6 +32,7 @@ private:
     void wait_for_disk();
     void on_second();
     void report_counters();
+    void tell_of_clock(ClockState before);
 
     Logger log_;
     std::string directory_;

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "common/base/clock_guard.hpp"
 #include "common/bp/bundle_view.hpp"
 #include "common/buffer/ring.hpp"
 #include "common/bus/messages.hpp"
@@ -43,13 +44,16 @@ struct Shelf {
     SlabPool slabs{kSlabBytes, std::numeric_limits<std::uint64_t>::max() / 2};
     BatchPool batches{BatchOwner::kStorage};
     Inventory inventory;
-    WallClock clock;
+    ClockGuard clock{WallClock{}};
     telemetry::StorageCounters counters;
     RequestPool requests;
     std::vector<RecordNumber> erasures;  ///< to be told to the disk
     Ring<bus::Outgoing> messages;
 
     [[nodiscard]] DtnTime dtn_at(TimePoint now) const { return clock.dtn_at(now); }
+    [[nodiscard]] bool expired(DtnTime expiry, TimePoint now) const {
+        return expiry <= clock.expiry_time(now);
+    }
 
     void send(bus::AgentId to, bus::Message message) {
         messages.push_back({to, false, std::move(message)});

@@ -31,7 +31,12 @@ public:
     void handle(const bus::LinkUp &event, TimePoint now);
     void handle(const bus::LinkDown &event, TimePoint now);
     void handle(const bus::LinkSnapshot &snapshot, TimePoint now);
-    void set_wall_clock(WallClock clock) { shelf_.clock = clock; }
+    // ---- the clock, which a ClockGuard judges: first when the store is open
+    void set_wall_clock(WallClock reading);
+    void handle(const bus::ClockConfirm &confirm, TimePoint now);
+    [[nodiscard]] ClockState clock_state() const { return shelf_.clock.state(); }
+    /// The newest time of reception of all that was restored; 0 when nothing was.
+    [[nodiscard]] DtnTime newest_received() const { return newest_received_; }
 
     // ---- from the disk
     void handle(DiskRequestPtr completed, TimePoint now);
@@ -61,6 +66,7 @@ private:
     [[nodiscard]] DiskRequestPtr poll_flush(TimePoint now);
     [[nodiscard]] DiskRequestPtr submit(DiskRequestPtr request);
     void handle_flushed(bool good, TimePoint now);
+    void count_suspension();
 
     Shelf shelf_;
     GroupCommit commit_;
@@ -68,6 +74,7 @@ private:
     Releaser releaser_;
     std::vector<FlowIndex> offered_;
     TimePoint erase_by_ = kNever;
+    DtnTime newest_received_ = 0;
     std::size_t at_disk_ = 0;
     bool draining_ = false;
 };

@@ -160,7 +160,7 @@ TEST(LoadNodeConfig, MessagesAboutKeys) {
          "segmentBytes: unknown key; it belongs into storageConfig"},
         {node_with(R"("storageConfig":{"colour":1})"),
          "storageConfig.colour: unknown key; expected storeFilePath, totalStorageCapacityBytes, "
-         "segmentBytes or groupCommitWindowMilliseconds"},
+         "segmentBytes, groupCommitWindowMilliseconds or overtakeStored"},
         {node_with(R"("isAcsAware":true)"),
          "isAcsAware: unknown key; HDTN's custody settings do not exist here, leave it out"},
         {node_with(R"("outductsConfig":{"outductVector":[]})"),
