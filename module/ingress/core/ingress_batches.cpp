@@ -242,6 +242,10 @@ void IngressCore::settle_all_sent(BatchPtr batch, const std::optional<WatchedBat
             for (const BatchedBundle &bundle : batch->bundles)
                 settle(batch->upstream, bundle, Settlement::kSafe, now);
     }
+    for (const BatchedBundle &bundle : batch->bundles) {
+        if (orphans_.empty()) break;
+        let_go_of_orphan(bundle, Settlement::kSafe, now);
+    }
     release(batch->bundles.size(), batch->bytes);
     batches_.recycle(std::move(batch));
 }

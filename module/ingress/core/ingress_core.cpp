@@ -132,6 +132,7 @@ void IngressCore::accept(const Arrival &arrival, TimePoint now) {
     if (view->destination.scheme == bp::EidScheme::kIpn &&
         view->destination.node_number() == config_.node)
         return deliver(*view, arrival, now);
+    if (!orphans_.empty() && repeats(*view, arrival, now)) return;
     if (view->trailing_blocks) return accept_settled(arrival, now);
     dispatch(*view, arrival, now);
 }

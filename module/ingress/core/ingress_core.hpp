@@ -23,6 +23,7 @@
 #include "module/ingress/core/forwarding_table.hpp"
 #include "module/ingress/core/lane.hpp"
 #include "module/ingress/core/local_services.hpp"
+#include "module/ingress/core/orphans.hpp"
 #include "module/ingress/core/safety_copies.hpp"
 #include "module/ingress/core/upstreams.hpp"
 
@@ -51,7 +52,7 @@ public:
     void handle_bundles(UpstreamId from, const ReceivedBundles &received, TimePoint now);
     /// What a link that a neighbour has opened may have in flight.
     void set_window(LinkId link, NodeNumber neighbour, std::uint64_t bytes, std::uint64_t bundles);
-    void handle_upstream_closed(UpstreamId from) { upstreams_.closed(from); }
+    void handle_upstream_closed(UpstreamId from);
 
     // ---- from the bus
     void handle(bus::ArrivedBatch message, TimePoint now);
@@ -144,8 +145,19 @@ private:
     void settle(UpstreamId waiting, const BatchedBundle &bundle, Settlement settlement,
                 TimePoint now) {
         if (waiting != kNoUpstream) upstreams_.settle(waiting, bundle.transfer, 1, settlement, now);
+        let_go_of_orphan(bundle, settlement, now);
     }
     void return_borrowed();
+
+    // repeats (ingress_repeats.cpp)
+    void add_orphan(const Batch &batch, std::size_t place, bool safe);
+    [[nodiscard]] bool repeats(const bp::BundleView &view, const Arrival &arrival, TimePoint now);
+    void settle_repeats(const std::vector<Orphans::Repeat> &repeats, Settlement settlement,
+                        TimePoint now);
+    /// The bundle is not here any more; who repeats it is told what became of it.
+    void let_go_of_orphan(const BatchedBundle &bundle, Settlement settlement, TimePoint now) {
+        if (!orphans_.empty()) settle_repeats(orphans_.remove(bundle.arrival), settlement, now);
+    }
 
     // copies (ingress_copies.cpp)
     void make_due_copies(TimePoint now);
@@ -187,6 +199,7 @@ private:
     FlowTable flows_;
     Upstreams upstreams_;
     SafetyCopies copies_;
+    Orphans orphans_;
     std::vector<bus::CopyFate> fates_;
     LocalServices services_;
     std::optional<Misfit> misfit_;
