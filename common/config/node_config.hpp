@@ -78,6 +78,8 @@ struct OutductConfig : LinkOptions {
     std::string bind_address;  ///< `bindAddress`: local address; empty: the system's choice
     Duration reconnect_min{};  ///< `reconnectMinMilliseconds`
     Duration reconnect_max{};  ///< `reconnectMaxMilliseconds`
+    /// `storedSharePercent`: of the link, while bundles of the same priority are cut through too
+    std::uint32_t stored_share_percent = 50;
 };
 
 /// `storageDiskConfigVector[]`: one disk of the store, with a log of its own.
@@ -94,6 +96,7 @@ struct StorageConfig {
     std::uint64_t capacity_bytes = 0;      ///< `totalStorageCapacityBytes`, of all disks together
     std::uint64_t segment_bytes = 0;       ///< `segmentBytes`: size of one log file
     Duration group_commit_window{};        ///< `groupCommitWindowMilliseconds`
+    bool overtake = false;  ///< `overtakeStored`: new bundles pass those of their flow on disk
 
     /// What the largest disk may hold: a larger record finds no room even in an empty store.
     [[nodiscard]] std::uint64_t largest_room_bytes() const {

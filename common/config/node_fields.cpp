@@ -93,6 +93,13 @@ const Table<StorageConfig> &storage_table() {
              [](StorageConfig &to, const Value &value) {
                  to.group_commit_window = value.as_milliseconds();
              }},
+            {{.key = "overtakeStored",
+              .kind = FieldKind::kBoolean,
+              .fallback = false,
+              .help = "While bundles to an endpoint wait in the store, new ones of the same "
+                      "priority are stored behind them. `true`: those go at once if their link is "
+                      "up, so the fresh come first and the order is lost."},
+             [](StorageConfig &to, const Value &value) { to.overtake = value.as<bool>(); }},
         }};
     return table;
 }

@@ -67,6 +67,7 @@ Ledger Ledger::from(std::span<const std::uint64_t> ingress, std::span<const std:
     ledger.expired =
         value_of(ingress, IngressCounter::kExpired) + value_of(storage, StorageCounter::kExpired);
     ledger.duplicates = value_of(ingress, IngressCounter::kDuplicatesDelivered) +
+                        value_of(ingress, IngressCounter::kDuplicatesInFlight) +
                         value_of(storage, StorageCounter::kDuplicates);
     ledger.copies_dropped = value_of(ingress, IngressCounter::kCopiesDropped) +
                             value_of(storage, StorageCounter::kCopiesDropped);

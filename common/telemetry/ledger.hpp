@@ -21,7 +21,7 @@
 //             expired         the owner: ingress or storage
 //             deleted         ingress, by reason (malformed is one); storage, unreadable on disk;
 //                             egress, when it cannot render a bundle
-//             duplicates      ingress, delivered before; storage, on disk already
+//             duplicates      ingress, delivered before or in flight; storage, on disk already
 //             copies dropped  storage, the original was sent; ingress, the copy could not be
 //                             stored, or took the original's place
 //

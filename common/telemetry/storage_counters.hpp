@@ -26,10 +26,12 @@ enum class StorageCounter : std::size_t {
     kDisksSetAside,
     kSegments,
     kBatches,
+    kClockSteps,
+    kExpirySuspended,
     kCount_,
 };
 
-inline constexpr std::array<CounterRow<StorageCounter>, 17> kStorageCounters{{
+inline constexpr std::array<CounterRow<StorageCounter>, 19> kStorageCounters{{
     {StorageCounter::kRestored,
      {"storage_restored", "bundles", "Bundles found on disk when the store was opened."}},
     {StorageCounter::kStoredNow,
@@ -66,6 +68,12 @@ inline constexpr std::array<CounterRow<StorageCounter>, 17> kStorageCounters{{
     {StorageCounter::kSegments, {"storage_segments", "files", "Log files that exist now.", true}},
     {StorageCounter::kBatches,
      {"storage_batches", "batches", "Batches of stored bundles sent to egress."}},
+    {StorageCounter::kClockSteps,
+     {"storage_clock_steps", "steps",
+      "Times the wall clock left the way that the monotonic clock goes by more than a minute."}},
+    {StorageCounter::kExpirySuspended,
+     {"storage_expiry_suspended", "modules",
+      "1 while no bundle expires here, because the clock is doubtful.", true}},
 }};
 static_assert(describes_all(kStorageCounters));
 

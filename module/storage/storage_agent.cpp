@@ -55,6 +55,7 @@ bool StorageAgent::open() {
     }
     if (!any) return false;
     share_key(recoveries);
+    tell_of_clock(ClockState::kTrusted);
     return true;
 }
 
@@ -132,7 +133,9 @@ void StorageAgent::handle(bus::Message message) {
                 stop_deadline_ = now + kStopLimit;
                 core_.drain();
             } else if constexpr (requires { core_.handle(std::move(data), now); }) {
+                const ClockState before = core_.clock_state();
                 core_.handle(std::move(data), now);
+                tell_of_clock(before);
             }
         },
         message);
@@ -166,7 +169,9 @@ void StorageAgent::settle() {
 }
 
 void StorageAgent::on_second() {
+    const ClockState before = core_.clock_state();
     core_.set_wall_clock(read_wall_clock());
+    tell_of_clock(before);
     for (std::size_t at = 0; at < disks_.size(); ++at) {
         Disk &disk = disks_[at];
         if (!core_.is_set_aside(static_cast<DiskIndex>(at)) || disk.told_set_aside) continue;
@@ -175,6 +180,27 @@ void StorageAgent::on_second() {
                    disk.name);
     }
     report_counters();
+}
+
+// All modules judge the clock alike; one of them says so.
+void StorageAgent::tell_of_clock(ClockState before) {
+    if (core_.clock_state() == before) return;
+    switch (core_.clock_state()) {
+        case ClockState::kTrusted:
+            return log_.info("the clock is trusted again: bundles expire by it");
+        case ClockState::kUnset:
+            return log_.warn(
+                "the clock is not set, or behind the newest stored bundle: no bundle expires until "
+                "it is confirmed");
+        case ClockState::kSteppedForward:
+            return log_.warn(
+                "the clock has stepped forward by more than a minute: no bundle expires until it "
+                "is confirmed, or back where it was");
+        case ClockState::kSteppedBack:
+            return log_.warn(
+                "the clock has stepped back by more than a minute: until it is confirmed, bundles "
+                "expire by the time that has passed");
+    }
 }
 
 void StorageAgent::report_counters() {

@@ -35,7 +35,9 @@ std::uint64_t payload_length(const Batch &batch, const BatchedBundle &bundle) {
 
 void IngressCore::close_open_batches(UpstreamId from, TimePoint now) {
     for (const std::size_t index : touched_)
-        if (lanes_[index].open) submit(index, std::move(lanes_[index].open), from, now);
+        for (std::size_t slot = kPriorityCount; slot-- > 0;)
+            if (BatchPtr batch = std::move(lanes_[index].open[slot]))
+                submit(index, std::move(batch), from, now);
     touched_.clear();
 }
 
@@ -53,7 +55,7 @@ void IngressCore::submit(std::size_t index, BatchPtr batch, UpstreamId from, Tim
         return hand_to_storage(std::move(batch), from, now);
     }
     if (lane.waiting.empty()) lane.waiting_since = now;
-    lane.waiting.push_back(std::move(batch));
+    lane.wait(std::move(batch));
     if (from == kNoUpstream || !upstreams_.can_pause(from) ||
         std::ranges::find(lane.paused, from) != lane.paused.end())
         return;
@@ -240,6 +242,10 @@ void IngressCore::settle_all_sent(BatchPtr batch, const std::optional<WatchedBat
             for (const BatchedBundle &bundle : batch->bundles)
                 settle(batch->upstream, bundle, Settlement::kSafe, now);
     }
+    for (const BatchedBundle &bundle : batch->bundles) {
+        if (orphans_.empty()) break;
+        let_go_of_orphan(bundle, Settlement::kSafe, now);
+    }
     release(batch->bundles.size(), batch->bytes);
     batches_.recycle(std::move(batch));
 }
@@ -369,7 +375,7 @@ void IngressCore::offer_held_again(TimePoint now) {
         release(batch->bundles.size(), batch->bytes);
         for (const BatchedBundle &bundle : batch->bundles) {
             const auto slices = batch->slices_of(bundle);
-            if (bundle.expiry <= clock_.dtn_at(now)) {
+            if (bundle.expiry <= clock_.expiry_time(now)) {
                 (void)settle_one(*batch, bundle, Outcome::kExpired, batch->upstream, now);
                 continue;
             }

@@ -48,6 +48,25 @@ void IngressCore::handle_upstream_opened(UpstreamId from, bool acknowledges, boo
     if (!flow_controlled) upstreams_.unstoppable(from);
 }
 
+void IngressCore::judge_clock(DtnTime last_seen) {
+    clock_.judge_start(last_seen);
+    count_suspension();
+}
+
+void IngressCore::set_wall_clock(WallClock reading) {
+    (void)clock_.handle_reading(reading);
+    count_suspension();
+}
+
+void IngressCore::handle(const bus::ClockConfirm &, TimePoint) {
+    clock_.confirm();
+    count_suspension();
+}
+
+void IngressCore::count_suspension() {
+    counters_.set(IngressCounter::kExpirySuspended, clock_.expiry_suspended() ? 1 : 0);
+}
+
 void IngressCore::handle(const bus::UpstreamChange &change, TimePoint) {
     if (change.open)
         handle_upstream_opened(change.upstream, change.acknowledges);
@@ -113,6 +132,7 @@ void IngressCore::accept(const Arrival &arrival, TimePoint now) {
     if (view->destination.scheme == bp::EidScheme::kIpn &&
         view->destination.node_number() == config_.node)
         return deliver(*view, arrival, now);
+    if (!orphans_.empty() && repeats(*view, arrival, now)) return;
     if (view->trailing_blocks) return accept_settled(arrival, now);
     dispatch(*view, arrival, now);
 }
@@ -178,7 +198,7 @@ bool IngressCore::refuse(const bp::BundleView &view, const Arrival &arrival, Tim
             return true;
         }
     }
-    if (view.expiry(clock_.dtn_at(now)) <= clock_.dtn_at(now)) {
+    if (view.expiry(clock_.dtn_at(now)) <= clock_.expiry_time(now)) {
         counters_.increment(IngressCounter::kExpired);
         if ((view.requests & kReportDeletion) != 0)
             report(bus::ReportEvent::kDeleted, bp::ReportReason::kLifetimeExpired, head,
@@ -246,21 +266,23 @@ void IngressCore::dispatch(const bp::BundleView &view, const Arrival &arrival, T
     bundle.transfer = arrival.transfer;
 
     const bool routable = view.destination.scheme == bp::EidScheme::kIpn;
+    if (routable && arrival.again == nullptr) note_fit(view.destination.node_number(), bundle.size);
     const std::size_t index =
         routable ? lane_for(view.destination.node_number(), bundle.flow, bundle.size)
                  : kStorageLane;
     Lane &lane = lanes_[index];
-    if (lane.open && (lane.open->full() || lane.open->bytes + bundle.size > kBatchBytes ||
-                      lane.open->upstream != arrival.waiting))
-        submit(index, std::move(lane.open), arrival.from, now);
-    if (!lane.open) {
-        lane.open = batches_.acquire();
-        lane.open->upstream = arrival.waiting;
-        lane.open->retried = arrival.again != nullptr;
+    BatchPtr &open = lane.open_for(bundle.priority);
+    if (open && (open->full() || open->bytes + bundle.size > kBatchBytes ||
+                 open->upstream != arrival.waiting))
+        submit(index, std::move(open), arrival.from, now);
+    if (!open) {
+        open = batches_.acquire();
+        open->upstream = arrival.waiting;
+        open->retried = arrival.again != nullptr;
         touched_.push_back(index);
         upstreams_.feeds(arrival.from, index, now);
     }
-    Batch &batch = *lane.open;
+    Batch &batch = *open;
     bundle.first_slice = static_cast<std::uint32_t>(batch.slices.size());
     batch.slices.insert(batch.slices.end(), arrival.slices.begin(), arrival.slices.end());
     for (const SlabRef &slab : arrival.slabs) batch.pin(slab);
@@ -272,10 +294,18 @@ void IngressCore::dispatch(const bp::BundleView &view, const Arrival &arrival, T
     counters_.add(IngressCounter::kInFlightBytes, bundle.size);
 }
 
+// It goes its way all the same, to a link or to storage: plans change.
+void IngressCore::note_fit(NodeNumber destination, std::uint64_t size) {
+    const std::uint64_t limit = forwarding_.max_bundle_bytes(destination);
+    if (size <= limit) return;
+    counters_.increment(IngressCounter::kFitsNoContact);
+    misfit_ = Misfit{destination, size, limit};
+}
+
 // The first way that is open and wide enough for the bundle. When the best one is closed, or leads
 // elsewhere by now, the bundle waits in storage, since the router knows better when to give it up.
 std::size_t IngressCore::lane_for(NodeNumber destination, std::uint64_t flow, std::uint64_t size) {
-    if (flows_.backlogged(flow)) return kStorageLane;
+    if (flows_.backlogged(flow) && !config_.storage.overtake) return kStorageLane;
     for (const NextHop &hop : forwarding_.find(destination)) {
         const Lane *lane = lane_of(hop.link);
         if (lane == nullptr || !lane->up || lane->neighbour != hop.neighbour) return kStorageLane;

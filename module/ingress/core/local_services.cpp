@@ -51,7 +51,9 @@ Delivery LocalServices::deliver(const bp::BundleView &view, ByteView bundle, Dtn
     if (admin && (!view.is_admin_record || !understood(view, payload)))
         return Delivery::kAdminUnknown;
     if (delivered_before(view.identity())) return Delivery::kDuplicate;
-    return admin ? Delivery::kDelivered : echo(view, bundle, now_ms);
+    const Delivery delivery = admin ? Delivery::kDelivered : echo(view, bundle, now_ms);
+    if (delivery == Delivery::kNoService) forget_last();  // it may come again
+    return delivery;
 }
 
 Delivery LocalServices::echo(const bp::BundleView &view, ByteView bundle, DtnTime now_ms) {
@@ -100,6 +102,10 @@ void LocalServices::originate(std::optional<Bytes> bundle) {
 std::optional<Bytes> LocalServices::poll_originated() {
     if (originated_.empty()) return std::nullopt;
     return originated_.pop_front();
+}
+
+void LocalServices::forget_last() {
+    remembered_.erase(order_.pop_back());
 }
 
 bool LocalServices::delivered_before(std::uint64_t identity) {

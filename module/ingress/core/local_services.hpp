@@ -45,6 +45,7 @@ private:
     static constexpr std::size_t kReassemblyUnits = 1024;
 
     [[nodiscard]] bool delivered_before(std::uint64_t identity);
+    void forget_last();
     [[nodiscard]] Delivery echo(const bp::BundleView &view, ByteView bundle, DtnTime now_ms);
     void originate(std::optional<Bytes> bundle);
 

@@ -31,7 +31,7 @@ void Intake::handle(BatchPtr batch, TimePoint now) {
 /// The outcome of a bundle, or kPending while a write decides it.
 Outcome Intake::admit(Pending &pending, Batch &batch, std::uint32_t place, TimePoint now) {
     BatchedBundle &bundle = batch.bundles[place];
-    if (bundle.expiry <= shelf_.dtn_at(now)) return Outcome::kExpired;  // its owner counts it
+    if (shelf_.expired(bundle.expiry, now)) return Outcome::kExpired;  // its owner counts it
     if (refusing_) {
         shelf_.counters.increment(StorageCounter::kRefused);
         return Outcome::kNoSpace;

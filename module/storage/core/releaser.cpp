@@ -136,12 +136,11 @@ FlowIndex Releaser::next_flow(LinkId id, Link &link) {
 bool Releaser::collect(Link &link, FlowIndex index, Fetch &fetch, TimePoint now) {
     Inventory &inventory = shelf_.inventory;
     FlowQueue &queue = inventory.destinations().flow(index).queue;
-    const DtnTime now_ms = shelf_.dtn_at(now);
     std::uint64_t bytes = 0;
     while (queue.waiting() > 0 && fetch.records < kReadBundles) {
         const EntryIndex next = queue.first_waiting(inventory.entries());
         const Entry &entry = inventory.entry(next);
-        if (entry.expiry <= now_ms) {
+        if (shelf_.expired(entry.expiry, now)) {
             const bool last = queue.waiting() == 1;
             expire(next);
             if (last) return false;  // the flow itself may be gone
@@ -254,7 +253,7 @@ void Releaser::lend_one(LinkId id, BatchPtr &batch, DiskRequest &request, const 
     bundle.flow = inventory.destinations().flow(entry.flow).key;
     bundle.record = inventory.entries().handle_of(record.entry);
     bundle.expiry = entry.expiry;
-    bundle.received = shelf_.clock.point_of(record.head.received);
+    bundle.received = shelf_.clock.received_at(record.head.received);
     bundle.first_slice = static_cast<std::uint32_t>(batch->slices.size());
     bundle.slice_count = 1;
     bundle.primary_end = view.primary_end;
@@ -305,7 +304,7 @@ void Releaser::handle(BatchPtr batch, TimePoint now) {
 void Releaser::take_back(EntryIndex index, TimePoint now) {
     shelf_.inventory.give_back(index);
     const Entry &entry = shelf_.inventory.entry(index);
-    if (entry.expiry <= shelf_.dtn_at(now)) return expire(index);
+    if (shelf_.expired(entry.expiry, now)) return expire(index);
     offer(entry.flow);
 }
 

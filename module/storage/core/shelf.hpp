@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "common/base/clock_guard.hpp"
 #include "common/bp/bundle_view.hpp"
 #include "common/buffer/ring.hpp"
 #include "common/bus/messages.hpp"
@@ -49,7 +50,7 @@ struct Shelf {
     BatchPool batches{BatchOwner::kStorage};
     Inventory inventory;
     Placement placement;
-    WallClock clock;
+    ClockGuard clock{WallClock{}};
     telemetry::StorageCounters counters;
     RequestPool requests;
     Ring<bus::Outgoing> messages;
@@ -58,6 +59,9 @@ struct Shelf {
     /// The record is gone; its disk is told.
     void erase(DiskIndex disk, RecordNumber number) { volume(disk).erase(number); }
     [[nodiscard]] DtnTime dtn_at(TimePoint now) const { return clock.dtn_at(now); }
+    [[nodiscard]] bool expired(DtnTime expiry, TimePoint now) const {
+        return expiry <= clock.expiry_time(now);
+    }
 
     void send(bus::AgentId to, bus::Message message) {
         messages.push_back({to, false, std::move(message)});

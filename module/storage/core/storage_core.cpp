@@ -13,21 +13,20 @@ namespace {
 constexpr Duration kFlushErasuresWithin = seconds(1);
 /// How many expired bundles one call of handle_timeout() deals with.
 constexpr std::size_t kExpireAtOnce = 4096;
-/// No timer lies further away: the arithmetic of TimePoint is finite.
-constexpr DtnTime kCenturyMs = 100ULL * 365 * 24 * 3600 * 1000;
 
 }  // namespace
 
 StorageCore::StorageCore(const config::StorageConfig &config, bool status_reports, WallClock clock,
                          const ReleaseLimits &limits)
     : shelf_(config), intake_(shelf_), releaser_(shelf_, limits, status_reports) {
-    shelf_.clock = clock;
+    shelf_.clock = ClockGuard(clock);
 }
 
 // ---- start
 // ---------------------------------------------------------------------------------------
 
 void StorageCore::restore(DiskIndex disk, const RestoredRecord &record) {
+    newest_received_ = std::max(newest_received_, record.head.received);
     const auto destination = decode_label(record.label);
     if (record.damaged || !destination) return shelf_.inventory.add_quarantined(record, disk);
     if (shelf_.inventory.find(record.head.identity) != kNoEntry) {
@@ -45,10 +44,12 @@ void StorageCore::restore(DiskIndex disk, const RestoredRecord &record) {
 
 void StorageCore::handle_opened(const SipKey &identity_key) {
     intake_.set_key(identity_key);
+    shelf_.clock.judge_start(newest_received_);
+    count_suspension();
     // What the disks found to be torn or dead is erased even if nothing else is written.
     for (Volume &volume : shelf_.placement.volumes())
         if (!volume.is_set_aside())
-            volume.commit.handle_lazy_write(shelf_.clock.at + kFlushErasuresWithin);
+            volume.commit.handle_lazy_write(shelf_.clock.read_at() + kFlushErasuresWithin);
     for (const bus::Backlog &backlog : shelf_.inventory.backlogs().restored())
         shelf_.send(bus::AgentId::kIngress, backlog);
     shelf_.send(bus::AgentId::kIngress,
@@ -142,6 +143,24 @@ void StorageCore::set_aside(DiskIndex disk) {
     if (shelf_.placement.set_aside(disk)) shelf_.counters.increment(StorageCounter::kDisksSetAside);
 }
 
+// ---- the clock
+// ---------------------------------------------------------------------------------------
+
+void StorageCore::set_wall_clock(WallClock reading) {
+    if (shelf_.clock.handle_reading(reading))
+        shelf_.counters.increment(StorageCounter::kClockSteps);
+    count_suspension();
+}
+
+void StorageCore::handle(const bus::ClockConfirm &, TimePoint) {
+    shelf_.clock.confirm();
+    count_suspension();
+}
+
+void StorageCore::count_suspension() {
+    shelf_.counters.set(StorageCounter::kExpirySuspended, shelf_.clock.expiry_suspended() ? 1 : 0);
+}
+
 // ---- time
 // ----------------------------------------------------------------------------------------
 
@@ -149,14 +168,11 @@ TimePoint StorageCore::next_timeout() const {
     TimePoint write = kNever;
     for (const Volume &volume : shelf_.placement.volumes())
         write = std::min(write, volume.next_timeout());
-    const DtnTime expiry = shelf_.inventory.next_expiry();
-    if (expiry == kDtnNever) return write;
-    const DtnTime horizon = saturating_add(shelf_.clock.dtn_ms, kCenturyMs);
-    return std::min(write, shelf_.clock.point_of(std::min(expiry, horizon)));
+    return std::min(write, shelf_.clock.expiry_timer(shelf_.inventory.next_expiry()));
 }
 
 void StorageCore::handle_timeout(TimePoint now) {
-    const DtnTime now_ms = shelf_.dtn_at(now);
+    const DtnTime now_ms = shelf_.clock.expiry_time(now);
     for (std::size_t done = 0; done < kExpireAtOnce; ++done) {
         const EntryIndex expired = shelf_.inventory.pop_expired(now_ms);
         if (expired == kNoEntry) return;

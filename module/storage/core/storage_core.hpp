@@ -33,7 +33,12 @@ public:
     void handle(const bus::LinkUp &event, TimePoint now);
     void handle(const bus::LinkDown &event, TimePoint now);
     void handle(const bus::LinkSnapshot &snapshot, TimePoint now);
-    void set_wall_clock(WallClock clock) { shelf_.clock = clock; }
+    // ---- the clock, which a ClockGuard judges: first when the store is open
+    void set_wall_clock(WallClock reading);
+    void handle(const bus::ClockConfirm &confirm, TimePoint now);
+    [[nodiscard]] ClockState clock_state() const { return shelf_.clock.state(); }
+    /// The newest time of reception of all that was restored; 0 when nothing was.
+    [[nodiscard]] DtnTime newest_received() const { return newest_received_; }
 
     // ---- from the disks
     void handle(DiskIndex disk, DiskRequestPtr completed, TimePoint now);
@@ -70,11 +75,13 @@ private:
     [[nodiscard]] DiskRequestPtr poll_flush(DiskIndex disk, TimePoint now);
     void handle_flushed(DiskIndex disk, const DiskRequest &flush, TimePoint now);
     void watch_health(DiskIndex disk, const DiskRequest &completed, TimePoint now);
+    void count_suspension();
 
     Shelf shelf_;
     Intake intake_;
     Releaser releaser_;
     std::vector<FlowIndex> offered_;
+    DtnTime newest_received_ = 0;
     bool draining_ = false;
 };
 

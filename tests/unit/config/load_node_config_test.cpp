@@ -180,8 +180,8 @@ TEST(LoadNodeConfig, MessagesAboutKeys) {
          "segmentBytes: unknown key; it belongs into storageConfig"},
         {node_with(R"("storageConfig":{"colour":1})"),
          "storageConfig.colour: unknown key; expected storeFilePath, "
-         "storageDiskConfigVector, totalStorageCapacityBytes, segmentBytes or "
-         "groupCommitWindowMilliseconds"},
+         "storageDiskConfigVector, totalStorageCapacityBytes, segmentBytes, "
+         "groupCommitWindowMilliseconds or overtakeStored"},
         {node_with(R"("isAcsAware":true)"),
          "isAcsAware: unknown key; HDTN's custody settings do not exist here, leave it out"},
         {node_with(R"("outductsConfig":{"outductVector":[]})"),

@@ -21,7 +21,7 @@ inline constexpr LinkId kLink20{7};
 inline constexpr LinkId kLink30{8};
 inline constexpr NodeNumber kNode20{20};
 inline constexpr NodeNumber kNode30{30};
-inline constexpr DtnTime kRigStartMs = 5000;
+inline constexpr DtnTime kRigStartMs = 800'000'005'000;
 
 struct RigOptions {
     std::uint64_t segment_bytes = 64 * 1024;
