@@ -70,7 +70,7 @@ void Inventory::remove(EntryIndex index) {
         identities_.erase(index);
         leave_flow(entry, index);
     }
-    if (entry.state != EntryState::kWriting) expiries_.forget(index);
+    expiries_.remove(index);
     --count_;
     entries_.release(index);
 }

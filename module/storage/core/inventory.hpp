@@ -57,6 +57,12 @@ public:
     [[nodiscard]] std::uint64_t disk_bytes() const { return disk_bytes_; }
     [[nodiscard]] std::uint64_t disk_bytes(DiskIndex disk) const { return bytes_on_[disk]; }
     [[nodiscard]] std::uint64_t count() const { return count_; }
+    /// So many bundles will be added: room is made for them in one go.
+    void reserve(std::uint64_t count) { identities_.reserve(count_ + count); }
+    /// Memory for the held bundles, that for their flows apart.
+    [[nodiscard]] std::size_t memory_bytes() const {
+        return entries_.memory_bytes() + identities_.memory_bytes();
+    }
 
 private:
     void count_bytes(EntryIndex index, bool held);

@@ -21,6 +21,8 @@ public:
 
     // ---- start: the disks hand over what they found; when all are open, the store is
     void restore(DiskIndex disk, const RestoredRecord &record);
+    /// About so many records will be restored: saves the index from growing step by step.
+    void expect(std::uint64_t records) { shelf_.inventory.reserve(records); }
     void handle_opened(const SipKey &identity_key);
     /// The disk could not be opened, or fails for good: the others go on without it.
     void set_aside(DiskIndex disk);
@@ -68,6 +70,8 @@ public:
     }
     /// Bundles held, unreadable ones too.
     [[nodiscard]] std::uint64_t held() const { return shelf_.inventory.count(); }
+    /// Memory that is taken for them, the queues of their flows apart.
+    [[nodiscard]] std::uint64_t index_bytes() const { return shelf_.inventory.memory_bytes(); }
 
 private:
     [[nodiscard]] DiskRequestPtr next_request(DiskIndex disk, TimePoint now);
