@@ -112,8 +112,9 @@ def framing():
 def storage():
     """Log files behind an octet of circumstances, and indexes; the targets make checksums right."""
     def record(place, kind, label, payload):
-        head = struct.pack(">8sBBBBHHQQQQ16sQII", b"", kind, 1, 0, 0, len(label), 0, (1 << 32) + place,
-                           place, 2**64 - 1, 99, bytes([place] * 16), len(payload), 0, 0)
+        head = struct.pack(">8sBBBBHHQQQQ16sQII", b"", kind, 1, 0, 0, len(label), 0,
+                           (1 << 32) + place, place, 2**64 - 1, 99, bytes([place] * 16),
+                           len(payload), 0, 0)
         raw = head + label + payload
         return raw + bytes(-len(raw) % 8)
 
@@ -135,7 +136,8 @@ def storage():
     gap = bytes([0x82, 4]) + bytes(range(16)) + bytes.fromhex("0309" "02" "00" "02" "00" "01")
     names = bytes([len(label)]) + label
     for number, octets in enumerate((
-        header(0, 0, 0), header(1, 1, 0) + names + entry, header(1, 2, 1) + names + 2 * entry + b"2",
+        header(0, 0, 0), header(1, 1, 0) + names + entry,
+        header(1, 2, 1) + names + 2 * entry + b"2",
         header(2, 2, 2) + names + b"\1x" + entry + gap + bytes.fromhex("8480808002" "01"),
     )):
         write("log_index_fuzz", f"index-{number}", octets)

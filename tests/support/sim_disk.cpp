@@ -22,7 +22,7 @@ void SimDirectory::crash(std::uint64_t seed) {
     powered_off_ = false;
     power_off_at_.reset();
     fail_at_.reset();
-    locked_ = false;
+    kill();
 }
 
 void SimDirectory::crash(Files &files, Random &random) {
@@ -138,6 +138,35 @@ Result<void, storage::FileError> SimDirectory::write(FileNumber file, std::uint6
 }
 
 Result<void, storage::FileError> SimDirectory::sync(FileNumber file) {
+    FARLINK_INVARIANT(!flush_ || flush_->file != file);
+    return flush(file, files_.at(file).changes.size());
+}
+
+void SimDirectory::start_sync(FileNumber file) {
+    if (flush_polls_ == 0) return BlockingDirectory::start_sync(file);
+    FARLINK_INVARIANT(!flush_);
+    flush_ = {file, files_.at(file).changes.size(), flush_polls_};
+}
+
+std::optional<Result<void, storage::FileError>> SimDirectory::poll_sync() {
+    if (!flush_) return BlockingDirectory::poll_sync();
+    if (flush_->polls > 0) {
+        --flush_->polls;
+        return std::nullopt;
+    }
+    const Flush ended = *flush_;
+    flush_.reset();
+    return flush(ended.file, ended.changes);
+}
+
+void SimDirectory::wait() {
+    if (flush_)
+        flush_->polls = 0;
+    else
+        BlockingDirectory::wait();
+}
+
+Result<void, storage::FileError> SimDirectory::flush(FileNumber file, std::size_t changes) {
     ++syncs_;
     File &to = files_.at(file);
     if (const auto allowed = operation(); !allowed) {
@@ -150,12 +179,15 @@ Result<void, storage::FileError> SimDirectory::sync(FileNumber file) {
         return allowed;
     }
     if (to.lost_writes) return {};
-    to.durable = to.now;
-    to.changes.clear();
+    const auto end = to.changes.begin() + static_cast<std::ptrdiff_t>(changes);
+    std::for_each(to.changes.begin(), end,
+                  [&](const Change &change) { apply(to.durable, change); });
+    to.changes.erase(to.changes.begin(), end);
     return {};
 }
 
 Result<void, storage::FileError> SimDirectory::truncate(FileNumber file, std::uint64_t size) {
+    FARLINK_INVARIANT(!flush_ || flush_->file != file);
     if (const auto allowed = operation(); !allowed) return allowed;
     Change change;
     change.new_size = size;

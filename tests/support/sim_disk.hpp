@@ -27,7 +27,12 @@ public:
     /// may be torn at any octet. The lock is released, faults are over.
     void crash(std::uint64_t seed);
     /// The process dies: the kernel keeps what was written, and releases the lock.
-    void kill() { locked_ = false; }
+    void kill() {
+        locked_ = false;
+        flush_.reset();
+    }
+    /// A flush that is begun ends after it was asked for so many times, or when it is waited for.
+    void set_flush_polls(std::uint32_t polls) { flush_polls_ = polls; }
     /// The process ends in good order: everything stays, the lock is released.
     void close();
     /// The operation with this number (counted from now, from 0) and all later ones fail as if
@@ -75,6 +80,9 @@ public:
     [[nodiscard]] Result<Bytes, FileError> read_index(FileNumber file) override;
     [[nodiscard]] Result<std::vector<FileNumber>, FileError> list_indexes() override;
     [[nodiscard]] Result<void, FileError> sync_directory() override;
+    void start_sync(FileNumber file) override;
+    [[nodiscard]] std::optional<Result<void, FileError>> poll_sync() override;
+    void wait() override;
 
 private:
     /// A change of a file that is not flushed: octets at an offset, or a new size.
@@ -92,11 +100,18 @@ private:
         bool lost_writes = false;     ///< a flush failed: the changes are gone, and nobody knows
     };
 
+    /// A flush that goes on.
+    struct Flush {
+        FileNumber file = 0;
+        std::size_t changes = 0;  ///< that it covers
+        std::uint32_t polls = 0;
+    };
     using Files = std::map<FileNumber, File>;
 
     static void crash(Files &files, Random &random);
     static void close(Files &files);
     [[nodiscard]] static std::vector<FileNumber> numbers_of(const Files &files);
+    [[nodiscard]] Result<void, FileError> flush(FileNumber file, std::size_t changes);
     static void apply(Bytes &content, const Change &change);
     [[nodiscard]] Result<void, FileError> operation();
     [[nodiscard]] std::uint64_t used_bytes() const;
@@ -113,6 +128,8 @@ private:
     std::optional<std::uint64_t> fail_at_;
     FileError fault_ = FileError::kIo;
     bool failed_sync_keeps_ = false;
+    std::uint32_t flush_polls_ = 0;
+    std::optional<Flush> flush_;
     std::uint64_t capacity_ = ~std::uint64_t{0};
 };
 

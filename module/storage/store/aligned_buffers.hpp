@@ -4,13 +4,12 @@
 // A buffer's memory is taken when it is first used and kept.
 #pragma once
 
+#include <array>
 #include <cstdint>
-#include <cstdlib>
 #include <memory>
 #include <vector>
 
 #include "common/base/bytes.hpp"
-#include "common/base/invariant.hpp"
 
 namespace farlink::storage {
 
@@ -26,35 +25,34 @@ inline constexpr std::uint64_t kBlockBytes = 4096;
 
 class AlignedBuffers {
 public:
-    AlignedBuffers(std::size_t count, std::size_t bytes) : bytes_(bytes), memory_(count) {
+    /// `bytes` of each is a multiple of kBlockBytes.
+    AlignedBuffers(std::size_t count, std::size_t bytes)
+        : blocks_(bytes / kBlockBytes), memory_(count) {
         for (std::size_t i = count; i-- > 0;) free_.push_back(static_cast<std::uint32_t>(i));
     }
 
     [[nodiscard]] bool empty() const { return free_.empty(); }
     [[nodiscard]] bool all_free() const { return free_.size() == memory_.size(); }
     [[nodiscard]] std::size_t count() const { return memory_.size(); }
-    [[nodiscard]] std::size_t bytes() const { return bytes_; }
+    [[nodiscard]] std::size_t bytes() const { return blocks_ * kBlockBytes; }
     [[nodiscard]] std::uint32_t acquire() {
         const std::uint32_t index = free_.back();
         free_.pop_back();
-        if (memory_[index] == nullptr) {
-            memory_[index].reset(
-                static_cast<std::uint8_t *>(std::aligned_alloc(kBlockBytes, bytes_)));
-            FARLINK_INVARIANT(memory_[index] != nullptr);
-        }
+        if (memory_[index] == nullptr)
+            memory_[index] = std::make_unique_for_overwrite<Block[]>(blocks_);
         return index;
     }
     void release(std::uint32_t index) { free_.push_back(index); }
     [[nodiscard]] MutableBytes operator[](std::uint32_t index) {
-        return {memory_[index].get(), bytes_};
+        return {memory_[index][0].octets.data(), bytes()};
     }
 
 private:
-    struct Free {
-        void operator()(std::uint8_t *memory) const { std::free(memory); }
+    struct alignas(kBlockBytes) Block {
+        std::array<std::uint8_t, kBlockBytes> octets;
     };
-    std::size_t bytes_;
-    std::vector<std::unique_ptr<std::uint8_t[], Free>> memory_;
+    std::size_t blocks_;  ///< of each buffer
+    std::vector<std::unique_ptr<Block[]>> memory_;
     std::vector<std::uint32_t> free_;
 };
 

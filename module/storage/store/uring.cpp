@@ -15,7 +15,7 @@ constexpr std::uint64_t kWakeToken = ~std::uint64_t{0};
 }  // namespace
 
 std::unique_ptr<Uring> Uring::create() {
-    std::unique_ptr<Uring> made(new Uring);
+    auto made = std::make_unique<Uring>(Private{});
     if (::io_uring_queue_init(kEntries, &made->ring_, 0) != 0) {
         made->ring_.ring_fd = -1;
         return nullptr;

@@ -24,7 +24,10 @@ public:
 };
 
 class Uring {
+    struct Private {};
+
 public:
+    explicit Uring(Private) {}
     /// Empty where the kernel, or whoever limits this process, does not allow it.
     [[nodiscard]] static std::unique_ptr<Uring> create();
     ~Uring();
@@ -52,7 +55,6 @@ public:
     [[nodiscard]] bool take_woken() { return std::exchange(woken_, false); }
 
 private:
-    Uring() = default;
     io_uring_sqe &next_entry();
     void submit(io_uring_sqe &entry, std::uint32_t client, std::uint32_t operation);
     void listen();

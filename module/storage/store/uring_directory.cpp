@@ -19,7 +19,7 @@ std::uint64_t bytes_of(std::span<const ByteView> pieces) {
 std::unique_ptr<UringDirectory> UringDirectory::make(const std::string &path) {
     auto ring = Uring::create();
     if (ring == nullptr) return nullptr;
-    return std::unique_ptr<UringDirectory>(new UringDirectory(path, std::move(ring)));
+    return std::make_unique<UringDirectory>(Private{}, path, std::move(ring));
 }
 
 std::unique_ptr<LogDirectory> make_directory(const std::string &path) {
@@ -27,7 +27,7 @@ std::unique_ptr<LogDirectory> make_directory(const std::string &path) {
     return std::make_unique<PosixDirectory>(path);
 }
 
-UringDirectory::UringDirectory(const std::string &path, std::unique_ptr<Uring> ring)
+UringDirectory::UringDirectory(Private, const std::string &path, std::unique_ptr<Uring> ring)
     : folder_(path), ring_(std::move(ring)), writes_(*ring_), reads_(*ring_) {}
 
 /// The kernel may still be writing from and reading into this memory.

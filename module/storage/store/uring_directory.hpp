@@ -15,7 +15,10 @@
 namespace farlink::storage {
 
 class UringDirectory final : public LogDirectory {
+    struct Private {};
+
 public:
+    UringDirectory(Private, const std::string &path, std::unique_ptr<Uring> ring);
     /// Empty where io_uring is not allowed.
     [[nodiscard]] static std::unique_ptr<UringDirectory> make(const std::string &path);
     ~UringDirectory() override;
@@ -57,7 +60,6 @@ public:
     void wake() override { ring_->wake(); }
 
 private:
-    UringDirectory(const std::string &path, std::unique_ptr<Uring> ring);
     void settle(FileNumber file);
     [[nodiscard]] bool leave_to_folder();
     [[nodiscard]] int direct_of(FileNumber file);

@@ -5,6 +5,8 @@
 #include <cerrno>
 #include <cstring>
 
+#include "common/base/invariant.hpp"
+
 namespace farlink::storage {
 namespace {
 

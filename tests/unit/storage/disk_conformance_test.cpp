@@ -57,8 +57,8 @@ public:
         std::filesystem::remove_all(path_);
     }
     void start() {
-        disk_ = std::make_unique<storage::DiskThread>(storage::make_directory(path_), log_options(4096 + 4096),
-                                                      [this] { woken_.release(); });
+        disk_ = std::make_unique<storage::DiskThread>(
+            storage::make_directory(path_), log_options(4096 + 4096), [this] { woken_.release(); });
         opened = disk_->open(
             [this](const RestoredRecord &record) { found[record.head.arrival] = record.at; });
     }
