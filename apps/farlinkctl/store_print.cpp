@@ -80,15 +80,16 @@ void print_line(const nlohmann::ordered_json &object) {
 }
 
 void print_fields(const nlohmann::ordered_json &object) {
+    constexpr std::string_view kTime = "DtnMilliseconds";
     for (const auto &[name, value] : object.items()) {
-        const std::string text =
-            name.ends_with("DtnMilliseconds")
-                ? time_text(value.is_null() ? kDtnNever : value.get<DtnTime>())
-                : value.dump(-1, ' ', true, nlohmann::ordered_json::error_handler_t::replace);
-        const std::string_view shown =
-            name.ends_with("DtnMilliseconds")
-                ? std::string_view(name).substr(0, name.size() - sizeof "DtnMilliseconds" + 1)
-                : std::string_view(name);
+        std::string_view shown = name;
+        std::string text = value.dump(-1, ' ', true, nlohmann::json::error_handler_t::replace);
+        if (shown.ends_with(kTime)) {
+            shown.remove_suffix(kTime.size());
+            text = time_text(value.is_null() ? kDtnNever : value.get<DtnTime>());
+        } else if (value.is_string()) {
+            text = text.substr(1, text.size() - 2);  // escaped, without its quotes
+        }
         std::printf("%-30.*s %s\n", static_cast<int>(shown.size()), shown.data(), text.c_str());
     }
 }
