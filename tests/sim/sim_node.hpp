@@ -12,6 +12,7 @@
 #include "common/bus/messages.hpp"
 #include "common/config/node_config.hpp"
 #include "common/telemetry/ledger.hpp"
+#include "common/telemetry/storage_counters.hpp"
 #include "tests/sim/sim_link.hpp"
 #include "tests/support/sim_disk.hpp"
 
@@ -30,6 +31,7 @@ struct NodeOptions {
     Duration acknowledge_within = milliseconds(20);
     std::uint32_t event_loss_ppm = 0;  ///< events that the bus drops, of a million
     farlink::testing::SimDiskSpeed disk_speed{};
+    config::CustodyConfig custody{};
 };
 
 class SimNode final : public LinkSender, public LinkReceiver {
@@ -49,6 +51,7 @@ public:
     [[nodiscard]] telemetry::Ledger ledger() const;
     [[nodiscard]] std::uint64_t stored_total() const;
     [[nodiscard]] std::uint64_t held() const;
+    [[nodiscard]] std::uint64_t count(telemetry::StorageCounter counter) const;
     [[nodiscard]] std::uint64_t events_lost() const;
     [[nodiscard]] farlink::testing::SimDirectory &directory() { return directory_; }
 

@@ -163,7 +163,7 @@ TimePoint IngressCore::next_timeout() const {
     // While storage is busy, its next answer is when to look again.
     if (lanes_[kStorageLane].has_room() && !lanes_[kStorageLane].blocked())
         next = std::min(next, copies_.next_timeout());
-    return next;
+    return std::min(next, services_.next_timeout());
 }
 
 void IngressCore::handle_timeout(TimePoint now) {
@@ -175,6 +175,9 @@ void IngressCore::handle_timeout(TimePoint now) {
             spill(lane, now);
     }
     make_due_copies(now);
+    services_.handle_timeout(clock_.dtn_at(now), now);
+    originate_pending(now);
+    close_open_batches(kNoUpstream, now);
 }
 
 void IngressCore::drain(TimePoint now) {

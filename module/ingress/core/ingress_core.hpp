@@ -53,6 +53,7 @@ public:
     void handle(const bus::LinkSnapshot &snapshot, TimePoint now);
     void handle(const bus::Backlog &backlog, TimePoint now);
     void handle(const bus::ReportRequest &request, TimePoint now);
+    void handle(const bus::OriginateRequest &request, TimePoint now);
     void handle(bus::BatchOutcome outcome, TimePoint now);
 
     void set_wall_clock(WallClock clock) { clock_ = clock; }

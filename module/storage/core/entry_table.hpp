@@ -21,12 +21,14 @@ inline constexpr FlowIndex kNoFlow = 0xffffffffU;
 
 /// writing -> waiting <-> reading <-> released; waiting -> expiring; any -> free.
 /// reading -> quarantined when the disk does not give it back intact.
+/// released -> in custody -> waiting, for a bundle that the next hop did not take custody of.
 enum class EntryState : std::uint8_t {
     kFree,
     kWriting,      ///< not flushed yet
     kWaiting,      ///< on disk, in its flow's queue
     kReading,      ///< on its way from the disk to a link
     kReleased,     ///< lent to egress, or a copy of what ingress has lent
+    kInCustody,    ///< sent; kept until the next custodian answers
     kExpiring,     ///< expired; its head is being read for the deletion report
     kQuarantined,  ///< unreadable; kept until it expires, never sent
 };
@@ -47,6 +49,8 @@ struct Entry {
     std::uint8_t requests = 0;
     std::uint16_t label_size = 0;
 
+    /// This node is the bundle's custodian, whether or not it has been sent already.
+    [[nodiscard]] bool in_custody() const { return (requests & kRequestCustody) != 0; }
     [[nodiscard]] std::uint64_t disk_bytes() const { return record_bytes(label_size, size); }
     [[nodiscard]] RecordLocation location() const {
         return {record, std::uint64_t{offset_words} * kRecordAlignment};
@@ -76,6 +80,12 @@ public:
         entry = Entry{};
         entry.generation = generation;
         return index;
+    }
+    template <class Visit>
+    void for_each_held(Visit &&visit) const {
+        for (const auto &chunk : chunks_)
+            for (const Entry &entry : *chunk)
+                if (entry.state != EntryState::kFree) visit(entry);
     }
     void release(EntryIndex index) {
         Entry &entry = (*this)[index];

@@ -34,19 +34,17 @@ void Intake::handle(BatchPtr batch, TimePoint now) {
 Outcome Intake::admit(Pending &pending, Batch &batch, std::uint32_t place, TimePoint now) {
     BatchedBundle &bundle = batch.bundles[place];
     if (bundle.expiry <= shelf_.dtn_at(now)) return Outcome::kExpired;  // its owner counts it
-    if (refusing_) {
-        shelf_.counters.increment(StorageCounter::kRefused);
-        return Outcome::kNoSpace;
-    }
+    if (refusing_) return refuse(batch, bundle, now);
     const auto view = bp::parse(batch.slices_of(bundle));
     if (!view) return Outcome::kIoError;  // ingress hands over what it has parsed
     const Hash128 identity = identity_of_(*view);
     const EntryIndex held = shelf_.inventory.find(identity);
     if (held == kNoEntry)
         return write(pending, batch, place, *view, identity) ? Outcome::kPending
-                                                             : Outcome::kNoSpace;
+                                                             : refuse(batch, bundle, now);
     if (shelf_.inventory.entry(held).state != EntryState::kWriting) {
         shelf_.counters.increment(StorageCounter::kDuplicates);
+        if (custodian_.takes(bundle)) custodian_.repeated(held, batch.slices_of(bundle), now);
         return Outcome::kDuplicate;
     }
     pending.twins.push_back({place, shelf_.inventory.entries().handle_of(held)});
@@ -54,16 +52,25 @@ Outcome Intake::admit(Pending &pending, Batch &batch, std::uint32_t place, TimeP
     return Outcome::kPending;
 }
 
+Outcome Intake::refuse(const Batch &batch, const BatchedBundle &bundle, TimePoint now) {
+    shelf_.counters.increment(StorageCounter::kRefused);
+    if (!batch.retried && custodian_.takes(bundle))
+        custodian_.refused(batch.slices_of(bundle), now);
+    return Outcome::kNoSpace;
+}
+
 /// Adds a record to the batch's append; false when there is no room for it.
 bool Intake::write(Pending &pending, Batch &batch, std::uint32_t place, const bp::BundleView &view,
                    const Hash128 &identity) {
     const BatchedBundle &bundle = batch.bundles[place];
     encode_label(view.destination, label_);
-    const std::uint64_t bytes = record_bytes(label_.size(), bundle.size);
+    const bool custody = custodian_.takes(bundle);
+    const auto [slices, size] = custody ? custodian_.take_over(pending.heads, batch, place, view)
+                                        : Custodian::Octets{batch.slices_of(bundle), bundle.size};
+    const std::uint64_t bytes = record_bytes(label_.size(), size);
     const bool never_fits =
-        label_.size() > kMaxLabelBytes || bundle.size > kMaxBundleBytes || bytes > capacity_bytes_;
+        label_.size() > kMaxLabelBytes || size > kMaxBundleBytes || bytes > capacity_bytes_;
     if (never_fits || shelf_.inventory.disk_bytes() > capacity_bytes_ - bytes) {
-        shelf_.counters.increment(StorageCounter::kRefused);
         refusing_ = refusing_ || (!never_fits && !batch.copy);
         return false;
     }
@@ -74,12 +81,13 @@ bool Intake::write(Pending &pending, Batch &batch, std::uint32_t place, const bp
     record.head.expiry = bundle.expiry;
     record.head.received = shelf_.dtn_at(bundle.received);
     record.head.identity = identity;
-    record.head.size = bundle.size;
+    record.head.size = size;
     record.head.priority = bundle.priority;
     record.head.requests = bundle.requests;
+    if (!custody) record.head.requests &= static_cast<std::uint8_t>(~kRequestCustody);
     record.entry = shelf_.inventory.add(record.head, flow);
     record.label = destinations.label_of(flow);
-    record.slices = batch.slices_of(bundle);
+    record.slices = slices;
     record.place = place;
     if (batch.copy)
         copies_[bundle.arrival] = {.handle = shelf_.inventory.entries().handle_of(record.entry)};
@@ -108,7 +116,7 @@ void Intake::handle_flush() {
     for (std::size_t at = 0; at < submitted_; ++at) pending_[at].covered = true;
 }
 
-void Intake::handle_flush_done(bool good, std::vector<FlowIndex> &offered) {
+void Intake::handle_flush_done(bool good, std::vector<FlowIndex> &offered, TimePoint now) {
     // A batch of twins only was covered with the writes that it waits for.
     while (!pending_.empty() && (pending_.front().covered || pending_.front().batch != nullptr)) {
         Pending pending = pending_.pop_front();
@@ -118,16 +126,16 @@ void Intake::handle_flush_done(bool good, std::vector<FlowIndex> &offered) {
             // The disk answers in order: an append that a flush covers has been executed.
             FARLINK_INVARIANT(pending.request != nullptr);
             pending.batch = std::move(pending.request->batch);
-            settle_written(*pending.request, *pending.batch, good, offered);
+            settle_written(*pending.request, *pending.batch, good, offered, now);
             shelf_.requests.recycle(std::move(pending.request));
         }
-        settle_twins(pending, *pending.batch);
+        settle_twins(pending, *pending.batch, now);
         answer(std::move(pending.batch));
     }
 }
 
 void Intake::settle_written(const DiskRequest &request, Batch &batch, bool good,
-                            std::vector<FlowIndex> &offered) {
+                            std::vector<FlowIndex> &offered, TimePoint now) {
     Inventory &inventory = shelf_.inventory;
     // Behind a write that failed, none counts: the disk may have got room in between.
     const bool stored = good && request.status == DiskStatus::kOk && !write_failed_;
@@ -140,6 +148,7 @@ void Intake::settle_written(const DiskRequest &request, Batch &batch, bool good,
             shelf_.counters.increment(StorageCounter::kStoredTotal);
             shelf_.counters.add(StorageCounter::kStoredTotalBytes, entry.size);
             bundle.outcome = Outcome::kStored;
+            if (entry.in_custody()) custodian_.accepted(record.entry, batch.slices_of(bundle), now);
             if (batch.copy)
                 shelve_copy(record.entry, bundle.arrival, offered);
             else if (offered.empty() || offered.back() != entry.flow)
@@ -154,7 +163,7 @@ void Intake::settle_written(const DiskRequest &request, Batch &batch, bool good,
         const bool full =
             request.status == DiskStatus::kNoSpace || (request.status == DiskStatus::kOk && good);
         bundle.outcome = full ? Outcome::kNoSpace : Outcome::kIoError;
-        if (full) shelf_.counters.increment(StorageCounter::kRefused);
+        if (full) (void)refuse(batch, bundle, now);
         // It may be found at the next start although nobody was told that it is stored.
         if (record.at.number != 0) shelf_.erasures.push_back(record.at.number);
         if (twins_ > 0) failed_.insert(inventory.entries().handle_of(record.entry));
@@ -200,11 +209,15 @@ EntryIndex Intake::handle_fate(const bus::CopyFate &fate) {
     return kNoEntry;
 }
 
-void Intake::settle_twins(const Pending &pending, Batch &batch) {
+void Intake::settle_twins(const Pending &pending, Batch &batch, TimePoint now) {
     for (const Twin &twin : pending.twins) {
         const bool lost = failed_.contains(twin.handle);
         if (!lost) shelf_.counters.increment(StorageCounter::kDuplicates);
-        batch.bundles[twin.place].outcome = lost ? Outcome::kIoError : Outcome::kDuplicate;
+        BatchedBundle &bundle = batch.bundles[twin.place];
+        bundle.outcome = lost ? Outcome::kIoError : Outcome::kDuplicate;
+        const auto held = shelf_.inventory.entries().find(twin.handle);
+        if (!lost && held && custodian_.takes(bundle))
+            custodian_.repeated(*held, batch.slices_of(bundle), now);
     }
     twins_ -= pending.twins.size();
     if (twins_ == 0) failed_.clear();

@@ -9,6 +9,7 @@
 #include <unordered_set>
 #include <vector>
 
+#include "module/storage/core/custodian.hpp"
 #include "module/storage/core/identity.hpp"
 #include "module/storage/core/shelf.hpp"
 
@@ -16,8 +17,8 @@ namespace farlink::storage {
 
 class Intake {
 public:
-    Intake(Shelf &shelf, std::uint64_t capacity_bytes)
-        : shelf_(shelf), capacity_bytes_(capacity_bytes) {}
+    Intake(Shelf &shelf, Custodian &custodian, std::uint64_t capacity_bytes)
+        : shelf_(shelf), custodian_(custodian), capacity_bytes_(capacity_bytes) {}
 
     void set_key(const SipKey &key) { identity_of_.set_key(key); }
 
@@ -33,7 +34,7 @@ public:
     /// A flush begins: it covers every append polled so far.
     void handle_flush();
     /// It has ended: answers what it covered. The flows that have got bundles go to `offer`.
-    void handle_flush_done(bool good, std::vector<FlowIndex> &offered);
+    void handle_flush_done(bool good, std::vector<FlowIndex> &offered, TimePoint now);
 
     [[nodiscard]] bool idle() const { return pending_.empty(); }
 
@@ -56,6 +57,7 @@ private:
         BatchPtr batch;          ///< when nothing of it must be written
         DiskRequestPtr request;  ///< before and after its time at the disk
         std::vector<Twin> twins;
+        HeadSpace heads;       ///< of bundles in custody; the request refers to it
         bool covered = false;  ///< by the flush that is under way
     };
 
@@ -63,12 +65,15 @@ private:
     [[nodiscard]] bool write(Pending &pending, Batch &batch, std::uint32_t place,
                              const bp::BundleView &view, const Hash128 &identity);
     void settle_written(const DiskRequest &request, Batch &batch, bool good,
-                        std::vector<FlowIndex> &offered);
+                        std::vector<FlowIndex> &offered, TimePoint now);
     void shelve_copy(EntryIndex index, std::uint64_t arrival, std::vector<FlowIndex> &offered);
-    void settle_twins(const Pending &pending, Batch &batch);
+    void settle_twins(const Pending &pending, Batch &batch, TimePoint now);
+    /// No space for the bundle; its custodian hears of it once.
+    Outcome refuse(const Batch &batch, const BatchedBundle &bundle, TimePoint now);
     void answer(BatchPtr batch);
 
     Shelf &shelf_;
+    Custodian &custodian_;
     std::uint64_t capacity_bytes_;
     /// Something was refused: what is behind it on the way must not overtake it, and is refused,
     /// too, until ingress begins again with the oldest.

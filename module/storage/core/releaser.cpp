@@ -24,9 +24,10 @@ ReleaseLimits release_limits(const config::NodeConfig &config) {
     return limits;
 }
 
-void Releaser::handle_link(LinkId id, NodeNumber neighbour, bool up) {
+void Releaser::handle_link(LinkId id, NodeNumber neighbour, bool up, Duration light_time) {
     Link &link = links_[id];
     link.up = up;
+    if (up) link.light_time = light_time;
     if (std::exchange(link.neighbour, neighbour) != neighbour)
         shelf_.inventory.destinations().for_each_flow([this](FlowIndex flow) { offer(flow); });
 }
@@ -34,7 +35,25 @@ void Releaser::handle_link(LinkId id, NodeNumber neighbour, bool up) {
 void Releaser::handle_snapshot(const bus::LinkSnapshot &snapshot) {
     for (auto &[id, link] : links_) link.up = false;
     for (const bus::LinkEntry &entry : snapshot.links)
-        handle_link(entry.link, entry.neighbour, entry.planned && entry.connected);
+        handle_link(entry.link, entry.neighbour, entry.planned && entry.connected,
+                    entry.light_time);
+}
+
+void Releaser::hold_back(NodeNumber neighbour, TimePoint until) {
+    for (auto &[id, link] : links_)
+        if (link.neighbour == neighbour) link.not_before = until;
+}
+
+TimePoint Releaser::next_timeout() const {
+    TimePoint next = kNever;
+    for (const auto &[id, link] : links_)
+        if (link.not_before != TimePoint{}) next = std::min(next, link.not_before);
+    return next;
+}
+
+void Releaser::handle_timeout(TimePoint now) {
+    for (auto &[id, link] : links_)
+        if (link.not_before <= now) link.not_before = {};
 }
 
 void Releaser::handle_routes(const bus::RouteUpdate &update) {
@@ -69,7 +88,7 @@ DiskRequestPtr Releaser::poll_read(TimePoint now) {
 }
 
 DiskRequestPtr Releaser::read_for(LinkId id, Link &link, TimePoint now) {
-    if (!link.up) return nullptr;
+    if (!link.up || now < link.not_before) return nullptr;
     for (;;) {
         if (link.bytes >= limits_.link_bytes || link.bundles >= limits_.link_bundles)
             return nullptr;
@@ -205,6 +224,11 @@ void Releaser::lend(LinkId id, Link &link, DiskRequest &request, TimePoint now) 
             take_back(record.entry, now);
             continue;
         }
+        if (!custodian_.lend(record.entry, *view, record.octets)) {
+            settle(link, size);
+            shelf_.discard(record.entry, StorageCounter::kCustodyReleased);
+            continue;
+        }
         lend_one(id, batch, request, record, *view);
     }
     if (batch != nullptr) send_batch(std::move(batch));
@@ -259,7 +283,9 @@ void Releaser::handle(BatchPtr batch, TimePoint now) {
         const auto index = shelf_.inventory.entries().find(bundle.record);
         if (!index || shelf_.inventory.entry(*index).state != EntryState::kReleased) continue;
         settle(link, bundle.size);
-        switch (batch->outcome_of(bundle)) {
+        const Outcome outcome = batch->outcome_of(bundle);
+        if (custodian_.settle(*index, outcome, link.light_time, now)) continue;
+        switch (outcome) {
             case Outcome::kSent:
             case Outcome::kIoError:  // egress could not render it: sent nowhere, kept nowhere
                 shelf_.discard(*index, StorageCounter::kReleased);
@@ -303,6 +329,9 @@ void Releaser::expire(EntryIndex index) {
             entry.state = EntryState::kExpiring;
             reports_.push_back(shelf_.inventory.entries().handle_of(index));
             return;
+        case EntryState::kInCustody:
+            shelf_.inventory.give_back(index);
+            return expire(index);
         case EntryState::kQuarantined:
             shelf_.erasures.push_back(entry.record);
             shelf_.inventory.remove(index);

@@ -12,6 +12,7 @@
 #include "common/buffer/ring.hpp"
 #include "common/bus/messages.hpp"
 #include "common/telemetry/storage_counters.hpp"
+#include "module/storage/core/custody_table.hpp"
 #include "module/storage/core/inventory.hpp"
 
 namespace farlink::storage {
@@ -38,11 +39,14 @@ private:
 struct Shelf {
     static constexpr std::uint32_t kSlabBytes = 1024 * 1024;
 
+    explicit Shelf(WallClock now) : clock(now) {}
+
     /// For bundles read back. Releaser keeps the limit and not the pool: one bundle above it must
     /// still get through.
     SlabPool slabs{kSlabBytes, std::numeric_limits<std::uint64_t>::max() / 2};
     BatchPool batches{BatchOwner::kStorage};
     Inventory inventory;
+    CustodyTable custody;
     WallClock clock;
     telemetry::StorageCounters counters;
     RequestPool requests;
@@ -58,10 +62,12 @@ struct Shelf {
     void count_in(const Entry &entry) {
         counters.increment(StorageCounter::kStoredNow);
         counters.add(StorageCounter::kStoredBytes, entry.size);
+        if (entry.in_custody()) counters.increment(StorageCounter::kCustodyHeld);
     }
     void count_out(const Entry &entry) {
         counters.subtract(StorageCounter::kStoredNow, 1);
         counters.subtract(StorageCounter::kStoredBytes, entry.size);
+        if (entry.in_custody()) counters.subtract(StorageCounter::kCustodyHeld, 1);
     }
     /// The bundle is gone: sent, expired or deleted; `why` counts it.
     void discard(EntryIndex index, StorageCounter why) {
@@ -69,12 +75,14 @@ struct Shelf {
         count_out(entry);
         counters.increment(why);
         erasures.push_back(entry.record);
+        if (entry.in_custody()) custody.forget(index);
         inventory.remove(index);
     }
     /// The disk does not give the bundle back: it stays there, and is never sent.
     void quarantine(EntryIndex index) {
         count_out(inventory.entry(index));
         counters.increment(StorageCounter::kDeletedUnreadable);
+        if (inventory.entry(index).in_custody()) custody.forget(index);
         inventory.quarantine(index);
     }
 };

@@ -15,18 +15,21 @@ constexpr Duration kEraseWithin = milliseconds(20);
 constexpr Duration kFlushErasuresWithin = seconds(1);
 /// How many expired bundles one call of handle_timeout() deals with.
 constexpr std::size_t kExpireAtOnce = 4096;
+/// The same for bundles that no custodian has answered.
+constexpr std::size_t kRetryAtOnce = 4096;
 /// No timer lies further away: the arithmetic of TimePoint is finite.
 constexpr DtnTime kCenturyMs = 100ULL * 365 * 24 * 3600 * 1000;
 
 }  // namespace
 
 StorageCore::StorageCore(const config::StorageConfig &config, bool status_reports, WallClock clock,
-                         const ReleaseLimits &limits)
-    : commit_(config.group_commit_window),
-      intake_(shelf_, config.capacity_bytes),
-      releaser_(shelf_, limits, status_reports) {
-    shelf_.clock = clock;
-}
+                         const ReleaseLimits &limits, const CustodyOptions &custody)
+    : shelf_(clock),
+      custody_(custody.config),
+      custodian_(shelf_, custody),
+      commit_(config.group_commit_window),
+      intake_(shelf_, custodian_, config.capacity_bytes),
+      releaser_(shelf_, custodian_, limits, status_reports) {}
 
 // ---- start
 // ---------------------------------------------------------------------------------------
@@ -49,6 +52,7 @@ void StorageCore::restore(const RestoredRecord &record) {
 
 void StorageCore::handle_opened(const SipKey &identity_key) {
     intake_.set_key(identity_key);
+    custodian_.set_key(identity_key);
     for (const bus::Backlog &backlog : shelf_.inventory.backlogs().restored())
         shelf_.send(bus::AgentId::kIngress, backlog);
     shelf_.send(bus::AgentId::kIngress,
@@ -60,6 +64,7 @@ void StorageCore::handle_opened(const SipKey &identity_key) {
 
 void StorageCore::handle(bus::StoreBatch message, TimePoint now) {
     intake_.handle(std::move(message.batch), now);
+    custodian_.send_signals(now);
 }
 
 void StorageCore::handle(bus::BatchOutcome message, TimePoint now) {
@@ -73,12 +78,18 @@ void StorageCore::handle(const bus::CopyFates &message, TimePoint now) {
     }
 }
 
+void StorageCore::handle(const bus::CustodyRecord &message, TimePoint now) {
+    const auto depleted = custodian_.handle(message, now);
+    if (depleted && custody_.depleted_delay > Duration::zero())
+        releaser_.hold_back(*depleted, now + custody_.depleted_delay);
+}
+
 void StorageCore::handle(const bus::RouteUpdate &update, TimePoint) {
     releaser_.handle_routes(update);
 }
 
 void StorageCore::handle(const bus::LinkUp &event, TimePoint) {
-    releaser_.handle_link(event.link, event.neighbour, true);
+    releaser_.handle_link(event.link, event.neighbour, true, event.light_time);
 }
 
 void StorageCore::handle(const bus::LinkDown &event, TimePoint) {
@@ -120,7 +131,8 @@ void StorageCore::handle_flushed(bool good, TimePoint now) {
         shelf_.counters.increment(StorageCounter::kFlushes);
     else
         commit_.handle_lazy_write(now + kFlushErasuresWithin);  // the disk writes erasures again
-    intake_.handle_flush_done(good, offered_);
+    intake_.handle_flush_done(good, offered_, now);
+    custodian_.send_signals(now);
     for (const FlowIndex flow : offered_) releaser_.offer(flow);
     offered_.clear();
 }
@@ -129,7 +141,8 @@ void StorageCore::handle_flushed(bool good, TimePoint now) {
 // ----------------------------------------------------------------------------------------
 
 TimePoint StorageCore::next_timeout() const {
-    const TimePoint write = std::min(erase_by_, commit_.next_timeout());
+    const TimePoint write = std::min(
+        {erase_by_, commit_.next_timeout(), custodian_.next_timeout(), releaser_.next_timeout()});
     const DtnTime expiry = shelf_.inventory.next_expiry();
     if (expiry == kDtnNever) return write;
     const DtnTime horizon = saturating_add(shelf_.clock.dtn_ms, kCenturyMs);
@@ -137,6 +150,13 @@ TimePoint StorageCore::next_timeout() const {
 }
 
 void StorageCore::handle_timeout(TimePoint now) {
+    custodian_.send_signals(now);
+    releaser_.handle_timeout(now);
+    for (std::size_t done = 0; done < kRetryAtOnce; ++done) {
+        const EntryIndex overdue = custodian_.poll_overdue(now);
+        if (overdue == kNoEntry) break;
+        releaser_.take_back(overdue, now);
+    }
     const DtnTime now_ms = shelf_.dtn_at(now);
     for (std::size_t done = 0; done < kExpireAtOnce; ++done) {
         const EntryIndex expired = shelf_.inventory.pop_expired(now_ms);
@@ -189,6 +209,11 @@ std::optional<bus::Outgoing> StorageCore::poll_message() {
     if (const auto backlog = shelf_.inventory.backlogs().poll())
         return bus::Outgoing{bus::AgentId::kIngress, false, *backlog};
     return std::nullopt;
+}
+
+void StorageCore::drain() {
+    draining_ = true;
+    custodian_.expedite();
 }
 
 bool StorageCore::idle() const {

@@ -8,7 +8,9 @@
 #include <optional>
 
 #include "common/config/node_config.hpp"
+#include "module/storage/core/custodian.hpp"
 #include "module/storage/core/group_commit.hpp"
+#include "module/storage/core/holdings.hpp"
 #include "module/storage/core/intake.hpp"
 #include "module/storage/core/releaser.hpp"
 
@@ -17,7 +19,7 @@ namespace farlink::storage {
 class StorageCore {
 public:
     StorageCore(const config::StorageConfig &config, bool status_reports, WallClock clock,
-                const ReleaseLimits &limits = {});
+                const ReleaseLimits &limits = {}, const CustodyOptions &custody = {});
 
     // ---- start: the disk hands over what it found, then says that it is open
     void restore(const RestoredRecord &record);
@@ -27,6 +29,7 @@ public:
     void handle(bus::StoreBatch message, TimePoint now);
     void handle(bus::BatchOutcome message, TimePoint now);
     void handle(const bus::CopyFates &message, TimePoint now);
+    void handle(const bus::CustodyRecord &message, TimePoint now);
     void handle(const bus::RouteUpdate &update, TimePoint now);
     void handle(const bus::LinkUp &event, TimePoint now);
     void handle(const bus::LinkDown &event, TimePoint now);
@@ -48,13 +51,16 @@ public:
     [[nodiscard]] std::optional<bus::Outgoing> poll_message();
 
     /// From now on nothing is put off, so that idle() comes soon.
-    void drain() { draining_ = true; }
+    void drain();
     /// No request is at the disk, no batch at egress, and nothing is left to write or flush.
     [[nodiscard]] bool idle() const;
 
     [[nodiscard]] const telemetry::StorageCounters &counters() const { return shelf_.counters; }
     /// Bundles held, unreadable ones too.
     [[nodiscard]] std::uint64_t held() const { return shelf_.inventory.count(); }
+    /// What is held for each destination. It looks at every bundle: for people, not for the data
+    /// path.
+    [[nodiscard]] std::vector<Holding> holdings() const { return count_holdings(shelf_.inventory); }
 
 private:
     [[nodiscard]] DiskRequestPtr poll_erasures(TimePoint now);
@@ -63,6 +69,8 @@ private:
     void handle_flushed(bool good, TimePoint now);
 
     Shelf shelf_;
+    config::CustodyConfig custody_;
+    Custodian custodian_;
     GroupCommit commit_;
     Intake intake_;
     Releaser releaser_;
