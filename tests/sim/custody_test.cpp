@@ -179,6 +179,24 @@ TEST_P(ThreeCustodians, ContactsThatTakeTurnsAreEnough) {
     row.expect_all_delivered();
 }
 
+TEST_P(ThreeCustodians, WhoHasNoSpaceRefusesAndGetsItLater) {
+    Story narrow = story();
+    narrow.storage_bytes = 64 * 1024;
+    for (DtnTime start = 0; start < 1200; start += 100) {
+        narrow.plan.push_back(contact(1, 2, start, start + 100));
+        narrow.plan.push_back(contact(2, 1, start, start + 100));
+        narrow.plan.push_back(contact(2, 3, start + 60, start + 90));
+        narrow.plan.push_back(contact(3, 2, start + 60, start + 90));
+    }
+    Custodians row(seed(), narrow);
+    row.source.send_paced(kSink, 200, 2000, milliseconds(50));
+    EXPECT_TRUE(row.run_to_the_end(seconds(1000)));
+    row.expect_all_delivered();
+    EXPECT_GT(row.nodes[0]->count(StorageCounter::kCustodyRefused) +
+                  row.nodes[1]->count(StorageCounter::kCustodyRefused),
+              0U);
+}
+
 TEST_P(ThreeCustodians, OverLayersThatAcknowledgeAsWell) {
     Story reliable = story();
     reliable.forward.max_transfers = 10;

@@ -300,9 +300,11 @@ bool IngressCore::settle_one(const Batch &batch, const BatchedBundle &bundle, Ou
             settle(waiting, bundle, Settlement::kSafe, now);
             return true;
         case Outcome::kNoSpace:
-            return settle_without_space(batch, bundle, now);
+            return leave_to_custodian(batch, bundle, waiting, now) ||
+                   settle_without_space(batch, bundle, now);
         case Outcome::kIoError:
-            return refuse_upstream(batch, bundle, now);
+            return leave_to_custodian(batch, bundle, waiting, now) ||
+                   refuse_upstream(batch, bundle, now);
         case Outcome::kNotSent:
             return false;
         case Outcome::kPending:
@@ -310,6 +312,22 @@ bool IngressCore::settle_one(const Batch &batch, const BatchedBundle &bundle, Ou
     }
     FARLINK_INVARIANT(!"a batch came back without all outcomes");
     return false;
+}
+
+// RFC 5050 section 5.4.2: a bundle whose custody is not accepted is not lost when it is dropped:
+// its custodian has it, hears of the refusal from storage, or of nothing, and sends it again.
+bool IngressCore::leave_to_custodian(const Batch &batch, const BatchedBundle &bundle,
+                                     UpstreamId waiting, TimePoint now) {
+    if ((bundle.requests & kRequestCustody) == 0) return false;
+    const auto view = bp::parse(batch.slices_of(bundle));
+    const bool has_another = view && !view->custodian.is_null() &&
+                             !(view->custodian.scheme == bp::EidScheme::kIpn &&
+                               view->custodian.node_number() == config_.node);
+    if (!has_another) return false;
+    counters_.increment(IngressCounter::kDeletedNoResources);
+    settle(waiting, bundle, Settlement::kNoResources, now);
+    leave_storage_alone(now);
+    return true;
 }
 
 bool IngressCore::settle_without_space(const Batch &batch, const BatchedBundle &bundle,
@@ -346,9 +364,13 @@ bool IngressCore::may_be_stored(const Batch &batch, const BatchedBundle &bundle)
 // space.
 void IngressCore::hold(BatchPtr batch, TimePoint now) {
     for (const BatchedBundle &bundle : batch->bundles) flows_.hold(bundle.flow);
+    leave_storage_alone(now);
+    held_.push_back(std::move(batch));
+}
+
+void IngressCore::leave_storage_alone(TimePoint now) {
     lanes_[kStorageLane].not_before = now + kStorageRetry;
     lanes_[kStorageLane].resumes = true;
-    held_.push_back(std::move(batch));
 }
 
 // Everything that was on its way when storage refused has come back before the oldest is offered

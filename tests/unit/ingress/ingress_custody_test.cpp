@@ -57,6 +57,31 @@ TEST_F(IngressCustody, WhatAsksForCustodyIsNeverCutThrough) {
     EXPECT_GT(stored.head_end, 0U);
 }
 
+TEST_F(IngressCustody, WhatStorageRefusesStaysWithItsCustodian) {
+    all_up();
+    receive({custody_bundle(20).octets()});
+    storage_answers(Outcome::kNoSpace);
+    EXPECT_TRUE(core().idle());
+    EXPECT_EQ(value(IngressCounter::kDeletedNoResources), 1U);
+    receive({custody_bundle(20).octets()});
+    EXPECT_TRUE(at_storage.empty()) << "storage is left alone for a while";
+    advance(milliseconds(100));
+    ASSERT_EQ(at_storage.size(), 1U);
+    EXPECT_TRUE(at_storage.front()->resumes);
+    storage_answers(Outcome::kStored);
+}
+
+TEST_F(IngressCustody, WhatNobodyElseHasIsKept) {
+    all_up();
+    CustodyBundle orphan = custody_bundle(20);
+    orphan.custodian = {};
+    receive({orphan.octets()});
+    storage_answers(Outcome::kNoSpace);
+    EXPECT_EQ(value(IngressCounter::kInFlight), 1U);
+    advance(milliseconds(100));
+    storage_answers(Outcome::kStored);
+}
+
 TEST_F(IngressCustody, BothKindsOfSignalsGoToStorage) {
     all_up();
     const Bytes one = encode(custody_bundle(20).signal(true));
