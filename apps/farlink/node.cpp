@@ -35,10 +35,11 @@ std::vector<std::string_view> names_of_all() {
 std::span<const telemetry::FamilyLabels> link_labels() {
     static const auto faults = names_of_all<cla::LinkFault>();
     static const auto departures = names_of_all<cla::Departure>();
-    static const std::array<telemetry::FamilyLabels, 4> labels{{{"ingress_link_fault", faults},
+    static const std::array<telemetry::FamilyLabels, 5> labels{{{"ingress_link_fault", faults},
                                                                 {"ingress_departure", departures},
                                                                 {"egress_link_fault", faults},
-                                                                {"egress_departure", departures}}};
+                                                                {"egress_departure", departures},
+                                                                {"departure", departures}}};
     return labels;
 }
 

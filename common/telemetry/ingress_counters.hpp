@@ -40,6 +40,7 @@ enum class IngressCounter : std::size_t {
     kInFlightBytes,
     kPauses,
     kBufferFull,
+    kDatagramsLost,
     kBatches,
     kSessionsOpened,
     kSessionsOpen,
@@ -49,7 +50,7 @@ enum class IngressCounter : std::size_t {
     kCount_ = kDeparture + kDepartureKinds,
 };
 
-inline constexpr std::array<CounterRow<IngressCounter>, 31> kIngressCounters{{
+inline constexpr std::array<CounterRow<IngressCounter>, 32> kIngressCounters{{
     {IngressCounter::kReceived,
      {"ingress_received", "bundles", "Frames that arrived by any induct, malformed ones too."}},
     {IngressCounter::kReceivedBytes,
@@ -109,6 +110,9 @@ inline constexpr std::array<CounterRow<IngressCounter>, 31> kIngressCounters{{
      {"ingress_pauses", "pauses", "Times an upstream was held back because a way out was full."}},
     {IngressCounter::kBufferFull,
      {"ingress_buffer_full", "times", "Times reading stopped because bufferBytes was used up."}},
+    {IngressCounter::kDatagramsLost,
+     {"ingress_datagrams_lost", "datagrams",
+      "Datagrams that the system dropped because a receive buffer was full."}},
     {IngressCounter::kBatches,
      {"ingress_batches", "batches", "Batches sent to egress and storage."}},
     {IngressCounter::kSessionsOpened,

@@ -223,8 +223,17 @@ void IngressAgent::on_state(LinkId, cla::LinkState state, cla::LinkFault) {
     if (stopping_) settle();
 }
 
-void IngressAgent::on_departure(LinkId, cla::Departure departure) {
-    core_.counters().increment(IngressCounter::kDeparture, static_cast<std::size_t>(departure));
+void IngressAgent::on_departure(LinkId link, const cla::PeerIdentity &peer,
+                                cla::Departure departure) {
+    const auto kind = static_cast<std::size_t>(departure);
+    core_.counters().increment(IngressCounter::kDeparture, kind);
+    tallies_.of(link, peer.node_id.empty() ? peer.address : peer.node_id)
+        .increment(telemetry::LinkCounter::kDeparture, kind);
+}
+
+void IngressAgent::on_datagrams_lost(LinkId link, std::uint64_t datagrams) {
+    core_.counters().add(IngressCounter::kDatagramsLost, datagrams);
+    tallies_.of(link, {}).add(telemetry::LinkCounter::kDatagramsLost, datagrams);
 }
 
 // A link may bring news from inside a call that this makes to it: then it goes round again.
@@ -303,6 +312,12 @@ void IngressAgent::report_counters() {
     core_.counters().set(IngressCounter::kSessionsOpen, induct_of_.size());
     loop_.send(bus::AgentId::kTelemetry,
                bus::CounterReport{bus::AgentId::kIngress, ++reports_, core_.counters().snapshot()});
+    while (const auto changed = tallies_.poll_changed())
+        loop_.send(bus::AgentId::kTelemetry,
+                   bus::LinkReport{bus::AgentId::kIngress,
+                                   changed->link,
+                                   {changed->neighbour.begin(), changed->neighbour.end()},
+                                   changed->counters.snapshot()});
 }
 
 }  // namespace farlink::ingress

@@ -15,6 +15,7 @@
 #include "common/bus/agent_loop.hpp"
 #include "common/config/node_config.hpp"
 #include "common/runtime/log.hpp"
+#include "common/telemetry/link_tallies.hpp"
 #include "module/ingress/core/ingress_core.hpp"
 #include "module/ingress/neighbour_sessions.hpp"
 
@@ -43,7 +44,9 @@ public:
         neighbours_.handle_refused(link, token, refusal);
     }
     void on_writable(LinkId link) override { neighbours_.handle_writable(link); }
-    void on_departure(LinkId link, cla::Departure departure) override;
+    void on_departure(LinkId link, const cla::PeerIdentity &peer,
+                      cla::Departure departure) override;
+    void on_datagrams_lost(LinkId link, std::uint64_t datagrams) override;
 
 private:
     struct HostedInduct {
@@ -93,6 +96,7 @@ private:
     std::vector<cla::Induct *> told_;  ///< inducts that tell_senders() has settle()d
     bool settling_ = false;
     bool unsettled_ = false;
+    telemetry::LinkTallies tallies_;
     std::uint64_t reports_ = 0;
     TimePoint stop_deadline_ = kNever;
     bool opened_ = false;
