@@ -108,6 +108,16 @@ struct StorageConfig {
     }
 };
 
+/// Custody transfer of BPv6 bundles.
+struct CustodyConfig {
+    bool acs_aware = true;                          ///< `isAcsAware`
+    std::uint32_t acs_max_fills = 100;              ///< `acsMaxFillsPerAcsPacket`
+    Duration acs_send_period = milliseconds(1000);  ///< `acsSendPeriodMilliseconds`
+    /// `retransmitBundleAfterNoCustodySignalMilliseconds`: beside the light time there and back
+    Duration retransmit_after = milliseconds(10'000);
+    Duration depleted_delay = seconds(10);  ///< `neighborDepletedStorageDelaySeconds`; 0: none
+};
+
 struct NodeConfig {
     NodeNumber node;                      ///< `myNodeId`
     std::uint64_t echo_service = 2047;    ///< `myBpEchoServiceId`
@@ -119,6 +129,7 @@ struct NodeConfig {
     Duration max_pause{};                 ///< `maxPauseMilliseconds`: then a blocked bundle spills
     /// `acknowledgeWithinMilliseconds`: a bundle that is not safe by then is stored as well
     Duration acknowledge_within = milliseconds(20);
+    CustodyConfig custody;
     bool status_reports = false;  ///< `statusReports`: answer status report requests
     std::string log_level;        ///< `logLevel`
 };

@@ -35,7 +35,8 @@ StorageAgent::StorageAgent(const config::NodeConfig &config, bus::BusContext &co
       loop_(context, bus::AgentId::kStorage, {bus::AgentId::kScheduler, bus::AgentId::kRouter},
             {[this](bus::Message message) { handle(std::move(message)); }, [this] { settle(); },
              [this] { core_.handle_timeout(monotonic_now()); }, [this] { on_second(); }}),
-      core_(config.storage, config.status_reports, read_wall_clock(), release_limits(config)),
+      core_(config.storage, config.status_reports, read_wall_clock(), release_limits(config),
+            {config.node, config.custody}),
       disk_event_(loop_.io(), ::eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC)) {
     const LogOptions options = log_options(config);
     for (const config::StorageDiskConfig &disk : config.storage.disks)

@@ -10,6 +10,7 @@
 #include <unordered_set>
 #include <vector>
 
+#include "module/storage/core/custodian.hpp"
 #include "module/storage/core/identity.hpp"
 #include "module/storage/core/shelf.hpp"
 
@@ -17,7 +18,7 @@ namespace farlink::storage {
 
 class Intake {
 public:
-    explicit Intake(Shelf &shelf) : shelf_(shelf) {}
+    Intake(Shelf &shelf, Custodian &custodian) : shelf_(shelf), custodian_(custodian) {}
 
     void set_key(const SipKey &key) { identity_of_.set_key(key); }
 
@@ -73,6 +74,7 @@ private:
         std::vector<Part> parts;
         std::vector<Twin> twins;
         std::size_t unflushed = 0;  ///< parts
+        HeadSpace heads;            ///< of bundles in custody; the request refers to it
     };
 
     [[nodiscard]] Outcome admit(Pending &pending, Batch &batch, std::uint32_t place, TimePoint now);
@@ -80,14 +82,18 @@ private:
                              const bp::BundleView &view, const Hash128 &identity, TimePoint now);
     [[nodiscard]] Part &part_on(DiskIndex disk, Pending &pending);
     void queue_parts(Pending &pending);
-    void settle_written(Pending &pending, std::vector<FlowIndex> &offered);
-    void keep_written(const Part &part, Batch &batch, std::vector<FlowIndex> &offered);
-    void drop_written(const Part &part, Batch &batch);
+    void settle_written(Pending &pending, std::vector<FlowIndex> &offered, TimePoint now);
+    void keep_written(const Part &part, Batch &batch, std::vector<FlowIndex> &offered,
+                      TimePoint now);
+    void drop_written(const Part &part, Batch &batch, TimePoint now);
     void shelve_copy(EntryIndex index, std::uint64_t arrival, std::vector<FlowIndex> &offered);
-    void settle_twins(const Pending &pending, Batch &batch);
+    void settle_twins(const Pending &pending, Batch &batch, TimePoint now);
+    /// No space for the bundle; its custodian hears of it once.
+    Outcome refuse(const Batch &batch, const BatchedBundle &bundle, TimePoint now);
     void answer(BatchPtr batch);
 
     Shelf &shelf_;
+    Custodian &custodian_;
     /// Something was refused: what is behind it on the way must not overtake it, and is refused,
     /// too, until ingress begins again with the oldest.
     bool refusing_ = false;

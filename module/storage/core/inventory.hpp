@@ -20,6 +20,7 @@ public:
     [[nodiscard]] Entry &entry(EntryIndex index) { return entries_[index]; }
     [[nodiscard]] const EntryTable &entries() const { return entries_; }
     [[nodiscard]] DestinationTable &destinations() { return destinations_; }
+    [[nodiscard]] const DestinationTable &destinations() const { return destinations_; }
     [[nodiscard]] Backlogs &backlogs() { return backlogs_; }
 
     /// The entry that holds an equal bundle; kNoEntry when there is none.
@@ -37,7 +38,9 @@ public:
     }
     /// kWaiting to kReading.
     void take(EntryIndex index);
-    /// kReading or kReleased to kWaiting.
+    /// kReleased to kInCustody: sent, not waiting any more, and not gone.
+    void enter_custody(EntryIndex index);
+    /// kReading, kReleased or kInCustody to kWaiting.
     void give_back(EntryIndex index);
     /// A bundle that cannot be read: it is no longer waiting nor known by identity.
     void quarantine(EntryIndex index);

@@ -24,9 +24,10 @@ ReleaseLimits release_limits(const config::NodeConfig &config) {
     return limits;
 }
 
-void Releaser::handle_link(LinkId id, NodeNumber neighbour, bool up) {
+void Releaser::handle_link(LinkId id, NodeNumber neighbour, bool up, Duration light_time) {
     Link &link = links_[id];
     link.up = up;
+    if (up) link.light_time = light_time;
     if (std::exchange(link.neighbour, neighbour) != neighbour)
         shelf_.inventory.destinations().for_each_flow([this](FlowIndex flow) { offer(flow); });
 }
@@ -34,7 +35,25 @@ void Releaser::handle_link(LinkId id, NodeNumber neighbour, bool up) {
 void Releaser::handle_snapshot(const bus::LinkSnapshot &snapshot) {
     for (auto &[id, link] : links_) link.up = false;
     for (const bus::LinkEntry &entry : snapshot.links)
-        handle_link(entry.link, entry.neighbour, entry.planned && entry.connected);
+        handle_link(entry.link, entry.neighbour, entry.planned && entry.connected,
+                    entry.light_time);
+}
+
+void Releaser::hold_back(NodeNumber neighbour, TimePoint until) {
+    for (auto &[id, link] : links_)
+        if (link.neighbour == neighbour) link.not_before = until;
+}
+
+TimePoint Releaser::next_timeout() const {
+    TimePoint next = kNever;
+    for (const auto &[id, link] : links_)
+        if (link.not_before != TimePoint{}) next = std::min(next, link.not_before);
+    return next;
+}
+
+void Releaser::handle_timeout(TimePoint now) {
+    for (auto &[id, link] : links_)
+        if (link.not_before <= now) link.not_before = {};
 }
 
 void Releaser::handle_routes(const bus::RouteUpdate &update) {
@@ -76,7 +95,7 @@ bool Releaser::queue_reads(TimePoint now) {
 }
 
 bool Releaser::queue_reads_for(LinkId id, Link &link, TimePoint now) {
-    if (!link.up) return false;
+    if (!link.up || now < link.not_before) return false;
     for (;;) {
         if (link.bytes >= limits_.link_bytes || link.bundles >= limits_.link_bundles) return false;
         const FlowIndex flow = next_flow(id, link);
@@ -212,10 +231,15 @@ void Releaser::lend(LinkId id, Link &link, Fetch &fetch, TimePoint now) {
     BatchPtr batch;
     fetch.for_each([&](DiskRequest &part, const DiskRecord &record) {
         if (!lendable(id, link, record, now)) return;
-        if (const auto view = bp::parse({&record.octets, 1}))
+        const std::uint64_t size = shelf_.inventory.entry(record.entry).size;
+        const auto view = bp::parse({&record.octets, 1});
+        if (view && custodian_.lend(record.entry, *view, record.octets))
             return lend_one(id, batch, part, record, *view);
-        settle(link, shelf_.inventory.entry(record.entry).size);
-        shelf_.quarantine(record.entry);
+        settle(link, size);
+        if (view)
+            shelf_.discard(record.entry, StorageCounter::kCustodyReleased);
+        else
+            shelf_.quarantine(record.entry);
     });
     if (batch != nullptr) send_batch(std::move(batch));
 }
@@ -283,7 +307,9 @@ void Releaser::handle(BatchPtr batch, TimePoint now) {
         const auto index = shelf_.inventory.entries().find(bundle.record);
         if (!index || shelf_.inventory.entry(*index).state != EntryState::kReleased) continue;
         settle(link, bundle.size);
-        switch (batch->outcome_of(bundle)) {
+        const Outcome outcome = batch->outcome_of(bundle);
+        if (custodian_.settle(*index, outcome, link.light_time, now)) continue;
+        switch (outcome) {
             case Outcome::kSent:
             case Outcome::kIoError:  // egress could not render it: sent nowhere, kept nowhere
                 shelf_.discard(*index, StorageCounter::kReleased);
@@ -327,6 +353,9 @@ void Releaser::expire(EntryIndex index) {
             entry.state = EntryState::kExpiring;
             reports_.push_back(shelf_.inventory.entries().handle_of(index));
             return;
+        case EntryState::kInCustody:
+            shelf_.inventory.give_back(index);
+            return expire(index);
         case EntryState::kQuarantined:
             shelf_.erase(entry.disk, entry.record);
             shelf_.inventory.remove(index);

@@ -13,6 +13,7 @@
 #include "common/buffer/ring.hpp"
 #include "common/bus/messages.hpp"
 #include "common/telemetry/storage_counters.hpp"
+#include "module/storage/core/custody_table.hpp"
 #include "module/storage/core/inventory.hpp"
 #include "module/storage/core/placement.hpp"
 
@@ -40,7 +41,8 @@ private:
 struct Shelf {
     static constexpr std::uint32_t kSlabBytes = 1024 * 1024;
 
-    explicit Shelf(const config::StorageConfig &config) : placement(config, inventory) {}
+    Shelf(const config::StorageConfig &config, WallClock now)
+        : placement(config, inventory), clock(now) {}
     Shelf(const Shelf &) = delete;
     Shelf &operator=(const Shelf &) = delete;
 
@@ -50,7 +52,8 @@ struct Shelf {
     BatchPool batches{BatchOwner::kStorage};
     Inventory inventory;
     Placement placement;
-    ClockGuard clock{WallClock{}};
+    CustodyTable custody;
+    ClockGuard clock;
     telemetry::StorageCounters counters;
     RequestPool requests;
     Ring<bus::Outgoing> messages;
@@ -70,10 +73,12 @@ struct Shelf {
     void count_in(const Entry &entry) {
         counters.increment(StorageCounter::kStoredNow);
         counters.add(StorageCounter::kStoredBytes, entry.size);
+        if (entry.in_custody()) counters.increment(StorageCounter::kCustodyHeld);
     }
     void count_out(const Entry &entry) {
         counters.subtract(StorageCounter::kStoredNow, 1);
         counters.subtract(StorageCounter::kStoredBytes, entry.size);
+        if (entry.in_custody()) counters.subtract(StorageCounter::kCustodyHeld, 1);
     }
     /// The bundle is gone: sent, expired or deleted; `why` counts it.
     void discard(EntryIndex index, StorageCounter why) {
@@ -81,12 +86,14 @@ struct Shelf {
         count_out(entry);
         counters.increment(why);
         erase(entry.disk, entry.record);
+        if (entry.in_custody()) custody.forget(index);
         inventory.remove(index);
     }
     /// The disk does not give the bundle back: it stays there, and is never sent.
     void quarantine(EntryIndex index) {
         count_out(inventory.entry(index));
         counters.increment(StorageCounter::kDeletedUnreadable);
+        if (inventory.entry(index).in_custody()) custody.forget(index);
         inventory.quarantine(index);
     }
 };

@@ -13,14 +13,18 @@ namespace {
 constexpr Duration kFlushErasuresWithin = seconds(1);
 /// How many expired bundles one call of handle_timeout() deals with.
 constexpr std::size_t kExpireAtOnce = 4096;
+/// The same for bundles that no custodian has answered.
+constexpr std::size_t kRetryAtOnce = 4096;
 
 }  // namespace
 
 StorageCore::StorageCore(const config::StorageConfig &config, bool status_reports, WallClock clock,
-                         const ReleaseLimits &limits)
-    : shelf_(config), intake_(shelf_), releaser_(shelf_, limits, status_reports) {
-    shelf_.clock = ClockGuard(clock);
-}
+                         const ReleaseLimits &limits, const CustodyOptions &custody)
+    : shelf_(config, clock),
+      custody_(custody.config),
+      custodian_(shelf_, custody),
+      intake_(shelf_, custodian_),
+      releaser_(shelf_, custodian_, limits, status_reports) {}
 
 // ---- start
 // ---------------------------------------------------------------------------------------
@@ -44,6 +48,7 @@ void StorageCore::restore(DiskIndex disk, const RestoredRecord &record) {
 
 void StorageCore::handle_opened(const SipKey &identity_key) {
     intake_.set_key(identity_key);
+    custodian_.set_key(identity_key);
     shelf_.clock.judge_start(newest_received_);
     count_suspension();
     // What the disks found to be torn or dead is erased even if nothing else is written.
@@ -61,6 +66,7 @@ void StorageCore::handle_opened(const SipKey &identity_key) {
 
 void StorageCore::handle(bus::StoreBatch message, TimePoint now) {
     intake_.handle(std::move(message.batch), now);
+    custodian_.send_signals(now);
 }
 
 void StorageCore::handle(bus::BatchOutcome message, TimePoint now) {
@@ -74,12 +80,18 @@ void StorageCore::handle(const bus::CopyFates &message, TimePoint now) {
     }
 }
 
+void StorageCore::handle(const bus::CustodyRecord &message, TimePoint now) {
+    const auto depleted = custodian_.handle(message, now);
+    if (depleted && custody_.depleted_delay > Duration::zero())
+        releaser_.hold_back(*depleted, now + custody_.depleted_delay);
+}
+
 void StorageCore::handle(const bus::RouteUpdate &update, TimePoint) {
     releaser_.handle_routes(update);
 }
 
 void StorageCore::handle(const bus::LinkUp &event, TimePoint) {
-    releaser_.handle_link(event.link, event.neighbour, true);
+    releaser_.handle_link(event.link, event.neighbour, true, event.light_time);
 }
 
 void StorageCore::handle(const bus::LinkDown &event, TimePoint) {
@@ -122,6 +134,7 @@ void StorageCore::handle_flushed(DiskIndex disk, const DiskRequest &flush, TimeP
     if (again && !is_set_aside(disk))
         shelf_.volume(disk).commit.handle_lazy_write(now + kFlushErasuresWithin);
     intake_.handle_flush_done(disk, good, offered_, now);
+    custodian_.send_signals(now);
     for (const FlowIndex flow : offered_) releaser_.offer(flow);
     offered_.clear();
 }
@@ -165,13 +178,20 @@ void StorageCore::count_suspension() {
 // ----------------------------------------------------------------------------------------
 
 TimePoint StorageCore::next_timeout() const {
-    TimePoint write = kNever;
+    TimePoint next = std::min(custodian_.next_timeout(), releaser_.next_timeout());
     for (const Volume &volume : shelf_.placement.volumes())
-        write = std::min(write, volume.next_timeout());
-    return std::min(write, shelf_.clock.expiry_timer(shelf_.inventory.next_expiry()));
+        next = std::min(next, volume.next_timeout());
+    return std::min(next, shelf_.clock.expiry_timer(shelf_.inventory.next_expiry()));
 }
 
 void StorageCore::handle_timeout(TimePoint now) {
+    custodian_.send_signals(now);
+    releaser_.handle_timeout(now);
+    for (std::size_t done = 0; done < kRetryAtOnce; ++done) {
+        const EntryIndex overdue = custodian_.poll_overdue(now);
+        if (overdue == kNoEntry) break;
+        releaser_.take_back(overdue, now);
+    }
     const DtnTime now_ms = shelf_.clock.expiry_time(now);
     for (std::size_t done = 0; done < kExpireAtOnce; ++done) {
         const EntryIndex expired = shelf_.inventory.pop_expired(now_ms);
@@ -225,6 +245,11 @@ std::optional<bus::Outgoing> StorageCore::poll_message() {
     if (const auto backlog = shelf_.inventory.backlogs().poll())
         return bus::Outgoing{bus::AgentId::kIngress, false, *backlog};
     return std::nullopt;
+}
+
+void StorageCore::drain() {
+    draining_ = true;
+    custodian_.expedite();
 }
 
 bool StorageCore::idle() const {

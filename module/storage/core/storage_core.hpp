@@ -8,7 +8,9 @@
 #include <optional>
 
 #include "common/config/node_config.hpp"
+#include "module/storage/core/custodian.hpp"
 #include "module/storage/core/group_commit.hpp"
+#include "module/storage/core/holdings.hpp"
 #include "module/storage/core/intake.hpp"
 #include "module/storage/core/releaser.hpp"
 
@@ -17,7 +19,7 @@ namespace farlink::storage {
 class StorageCore {
 public:
     StorageCore(const config::StorageConfig &config, bool status_reports, WallClock clock,
-                const ReleaseLimits &limits = {});
+                const ReleaseLimits &limits = {}, const CustodyOptions &custody = {});
 
     // ---- start: the disks hand over what they found; when all are open, the store is
     void restore(DiskIndex disk, const RestoredRecord &record);
@@ -31,6 +33,7 @@ public:
     void handle(bus::StoreBatch message, TimePoint now);
     void handle(bus::BatchOutcome message, TimePoint now);
     void handle(const bus::CopyFates &message, TimePoint now);
+    void handle(const bus::CustodyRecord &message, TimePoint now);
     void handle(const bus::RouteUpdate &update, TimePoint now);
     void handle(const bus::LinkUp &event, TimePoint now);
     void handle(const bus::LinkDown &event, TimePoint now);
@@ -59,7 +62,7 @@ public:
     [[nodiscard]] std::optional<bus::Outgoing> poll_message();
 
     /// From now on nothing is put off, so that idle() comes soon.
-    void drain() { draining_ = true; }
+    void drain();
     /// No request is at a disk, no batch at egress, and nothing is left to write or flush.
     [[nodiscard]] bool idle() const;
 
@@ -72,6 +75,9 @@ public:
     [[nodiscard]] std::uint64_t held() const { return shelf_.inventory.count(); }
     /// Memory that is taken for them, the queues of their flows apart.
     [[nodiscard]] std::uint64_t index_bytes() const { return shelf_.inventory.memory_bytes(); }
+    /// What is held for each destination. It looks at every bundle: for people, not for the data
+    /// path.
+    [[nodiscard]] std::vector<Holding> holdings() const { return count_holdings(shelf_.inventory); }
 
 private:
     [[nodiscard]] DiskRequestPtr next_request(DiskIndex disk, TimePoint now);
@@ -82,6 +88,8 @@ private:
     void count_suspension();
 
     Shelf shelf_;
+    config::CustodyConfig custody_;
+    Custodian custodian_;
     Intake intake_;
     Releaser releaser_;
     std::vector<FlowIndex> offered_;
