@@ -54,6 +54,7 @@ struct Node::Modules {
           supervisor(context, bus::AgentId::kSupervisor, {},
                      {[this](bus::Message message) { handle(message); }, [] {}, [] {}, [] {}}),
           signals(supervisor.io(), SIGINT, SIGTERM),
+          clock_signal(supervisor.io(), SIGUSR1),
           scheduler(node, std::move(plan), context),
           router(node, context),
           telemetry(context, options.print_counters, link_labels()),
@@ -64,6 +65,7 @@ struct Node::Modules {
     void handle(const bus::Message &message);
     void announce();
     void supervise();
+    void wait_for_clock();
     void stop(bus::AgentId module, std::thread &thread);
 
     const config::NodeConfig &config;
@@ -73,6 +75,7 @@ struct Node::Modules {
     bus::BusContext context;
     bus::AgentLoop supervisor;
     boost::asio::signal_set signals;
+    boost::asio::signal_set clock_signal;
     std::set<bus::AgentId> ready;
     scheduler::SchedulerAgent scheduler;
     router::RouterAgent router;
@@ -111,7 +114,20 @@ void Node::Modules::announce() {
     supervisor.send(bus::AgentId::kTelemetry, bus::ModuleReady{bus::AgentId::kSupervisor});
 }
 
+// The operator says that the clock is right.
+void Node::Modules::wait_for_clock() {
+    clock_signal.async_wait([this](const boost::system::error_code &error, int) {
+        if (error) return;
+        log.info("the clock is confirmed");
+        for (const bus::AgentId module :
+             {bus::AgentId::kIngress, bus::AgentId::kStorage, bus::AgentId::kEgress})
+            supervisor.send(module, bus::ClockConfirm{});
+        wait_for_clock();
+    });
+}
+
 void Node::Modules::supervise() {
+    wait_for_clock();
     signals.async_wait([this](const boost::system::error_code &error, int signal) {
         if (error) return;
         log.info("stopping on {}", signal == SIGINT ? "SIGINT" : "SIGTERM");
@@ -134,6 +150,8 @@ Node::~Node() = default;
 int Node::run() {
     Modules &modules = *modules_;
     if (!modules.storage.open()) return kExitFailed;
+    modules.ingress.judge_clock(modules.storage.newest_received());
+    modules.egress.judge_clock(modules.storage.newest_received());
     std::thread telemetry([&] { modules.telemetry.run(); });
     std::thread scheduler([&] { modules.scheduler.run(); });
     std::thread router([&] { modules.router.run(); });

@@ -20,6 +20,10 @@
 
 namespace farlink {
 
+/// A disk of the store: its place in the configuration. Each has a log of its own.
+using DiskIndex = std::uint8_t;
+inline constexpr std::size_t kMaxDisks = 16;
+
 /// A record of a log for ever: its file's number * 2^32 + its place in the file. 0 names none.
 using RecordNumber = std::uint64_t;
 
@@ -36,7 +40,7 @@ struct RecordHead {
     Hash128 identity;        ///< under the store's key
     std::uint64_t size = 0;  ///< bytes of the bundle
     Priority priority = Priority::kNormal;
-    std::uint8_t requests = 0;  ///< kReport* bits
+    std::uint8_t requests = 0;  ///< kReport* bits, kRequestCustody
 };
 
 /// Octets before the label of a record, in the log.
@@ -82,21 +86,21 @@ struct DiskRecord {
 struct DiskRequest {
     DiskVerb verb = DiskVerb::kSync;
     DiskStatus status = DiskStatus::kOk;  ///< append, sync, list: out
+    bool unfinished = false;              ///< sync: out; dead files go with another one
     std::uint64_t tag = 0;                ///< the core's, untouched
     std::uint32_t file = 0;               ///< list: in
     std::vector<DiskRecord> records;
     std::vector<RecordNumber> erased;
-    BatchPtr batch;  ///< append: keeps the octets of `records`
-    SlabRef slab;    ///< read: keeps the buffers of `records`
+    SlabRef slab;  ///< keeps the buffers of `records`, if they lie in a slab of storage
 
     void clear() {
         verb = DiskVerb::kSync;
         status = DiskStatus::kOk;
+        unfinished = false;
         tag = 0;
         file = 0;
         records.clear();
         erased.clear();
-        batch.reset();
         slab.reset();
     }
 };

@@ -194,7 +194,7 @@ void EgressAgent::leave(LinkId id, HostedLink &link) {
 
 void EgressAgent::add_link(const config::OutductConfig &config) {
     add_outduct(config);
-    core_.add_link(config.id, config.next_hop, config.node_id);
+    core_.add_link(config.id, config.next_hop, config.node_id, config.stored_share_percent);
     loop_.send(bus::AgentId::kScheduler,
                bus::LinkStatus{.link = config.id, .neighbour = config.next_hop});
 }

@@ -26,6 +26,8 @@ public:
     EgressAgent(const config::NodeConfig &config, bus::BusContext &context);
     ~EgressAgent() override;
 
+    /// Before run(): `last_seen` is the newest DTN time that the node knows of.
+    void judge_clock(DtnTime last_seen) { core_.judge_clock(last_seen); }
     /// Serves until a Stop message has been carried out.
     void run();
 

@@ -24,6 +24,7 @@ IngressAgent::IngressAgent(const config::NodeConfig &config, bus::BusContext &co
     : config_(config),
       log_("ingress"),
       refusals_log_(seconds(1)),
+      misfit_log_(seconds(1)),
       pool_(kSlabBytes, config.buffer_bytes),
       buffer_(pool_),
       loop_(context, bus::AgentId::kIngress, {bus::AgentId::kScheduler, bus::AgentId::kRouter},
@@ -249,6 +250,7 @@ void IngressAgent::settle() {
         }
         tell_senders();
         pause_upstreams();
+        log_misfit();
     }
     settling_ = false;
     loop_.arm(std::min(core_.next_timeout(), stop_deadline_));
@@ -260,6 +262,16 @@ void IngressAgent::settle() {
         report_counters();
         loop_.stop();
     }
+}
+
+void IngressAgent::log_misfit() {
+    const auto misfit = core_.poll_misfit();
+    if (!misfit) return;
+    if (const auto held_back = misfit_log_.admit(monotonic_now()))
+        log_.warn(
+            "a bundle of {} bytes for node {} fits no contact towards it: {} bytes at most ({} "
+            "more not shown)",
+            misfit->size_bytes, misfit->destination.value(), misfit->max_bundle_bytes, *held_back);
 }
 
 bool IngressAgent::send_from_here(BatchPtr &batch) {

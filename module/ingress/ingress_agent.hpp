@@ -26,6 +26,8 @@ public:
     IngressAgent(const config::NodeConfig &config, bus::BusContext &context);
     ~IngressAgent() override;
 
+    /// Before run(): `last_seen` is the newest DTN time that the node knows of.
+    void judge_clock(DtnTime last_seen) { core_.judge_clock(last_seen); }
     /// Serves until a Stop message has been carried out.
     void run();
     /// The ports that the inducts listen on, in their order; valid once ModuleReady was sent.
@@ -66,6 +68,7 @@ private:
     [[nodiscard]] bool send_from_here(BatchPtr &batch);
     void tell_senders();
     void pause_upstreams();
+    void log_misfit();
     void on_second();
     void open_inducts();
     [[nodiscard]] bool open_induct(const config::InductConfig &config);
@@ -82,6 +85,7 @@ private:
     const config::NodeConfig &config_;
     Logger log_;
     LogLimiter refusals_log_;
+    LogLimiter misfit_log_;
     SlabPool pool_;
     ReadBuffer buffer_;
     std::uint32_t next_upstream_ = 0;

@@ -82,10 +82,9 @@ bool SimDirectory::has_index(FileNumber file) const {
 /// Counts an operation that changes something and decides whether it happens.
 Result<void, storage::FileError> SimDirectory::operation() {
     const std::uint64_t number = operations_++;
-    if (powered_off_ || (power_off_at_ && number >= *power_off_at_)) {
-        powered_off_ = true;
-        return fail(FileError::kIo);
-    }
+    powered_off_ |= power_off_at_ && number >= *power_off_at_;
+    powered_off_ |= supply_ != nullptr && supply_->powered_off_;
+    if (powered_off_ || removed_) return fail(FileError::kIo);
     if (fail_at_ && number == *fail_at_) {
         fail_at_.reset();
         return fail(fault_);
@@ -103,6 +102,7 @@ std::uint64_t SimDirectory::used_bytes() const {
 }
 
 Result<void, storage::FileError> SimDirectory::lock() {
+    if (removed_) return fail(FileError::kIo);
     if (locked_) return fail(FileError::kLocked);
     locked_ = true;
     return {};
@@ -202,6 +202,7 @@ Result<std::uint64_t, storage::FileError> SimDirectory::size(FileNumber file) {
 
 Result<std::size_t, storage::FileError> SimDirectory::read(FileNumber file, std::uint64_t offset,
                                                            MutableBytes out) {
+    if (removed_) return fail(FileError::kIo);
     const Bytes &content = files_.at(file).now;
     if (offset >= content.size()) return std::size_t{0};
     const std::size_t count = std::min<std::size_t>(out.size(), content.size() - offset);
@@ -253,12 +254,30 @@ Result<void, storage::FileError> SimDirectory::sync_directory() {
     return {};
 }
 
+Duration SimDisk::time_for(const DiskRequest &request) const {
+    std::uint64_t bytes = 0;
+    for (const DiskRecord &record : request.records)
+        bytes += std::max<std::uint64_t>(record.buffer.size(), record.head.size);
+    const Duration moving =
+        speed_.bytes_per_second == 0
+            ? Duration{}
+            : Duration{static_cast<std::int64_t>(bytes * 1'000'000'000 / speed_.bytes_per_second)};
+    switch (request.verb) {
+        case DiskVerb::kAppend:
+            return speed_.append + moving;
+        case DiskVerb::kErase:
+            return speed_.erase;
+        case DiskVerb::kRead:
+        case DiskVerb::kList:
+            return speed_.read + moving;
+        case DiskVerb::kSync:
+            return speed_.sync;
+    }
+    return {};
+}
+
 void SimDisk::submit(DiskRequestPtr request, TimePoint now) {
-    Duration takes = speed_.sync;
-    if (request->verb == DiskVerb::kAppend) takes = speed_.append;
-    if (request->verb == DiskVerb::kErase) takes = speed_.erase;
-    if (request->verb == DiskVerb::kRead) takes = speed_.read;
-    free_at_ = std::max(free_at_, now) + takes;
+    free_at_ = std::max(free_at_, now) + time_for(*request);
     queue_.push_back({std::move(request), free_at_});
 }
 

@@ -38,6 +38,10 @@ public:
     /// The operation with this number (counted from now, from 0) and all later ones fail as if
     /// the power had gone in the midst of it.
     void power_off_at(std::uint64_t operation) { power_off_at_ = operations_ + operation; }
+    /// It has no power when that one has none.
+    void share_power_of(const SimDirectory &other) { supply_ = &other; }
+    /// The disk is pulled out, or put in again: nothing can be written or read.
+    void set_removed(bool removed) { removed_ = removed; }
     /// The operation with this number (counted from now, from 0) fails, once.
     void fail_at(std::uint64_t operation, FileError error) {
         fail_at_ = operations_ + operation;
@@ -116,6 +120,8 @@ private:
     Files indexes_;
     bool locked_ = false;
     bool powered_off_ = false;
+    bool removed_ = false;
+    const SimDirectory *supply_ = nullptr;
     std::uint64_t operations_ = 0;
     std::uint64_t syncs_ = 0;
     std::optional<std::uint64_t> power_off_at_;
@@ -133,6 +139,7 @@ struct SimDiskSpeed {
     Duration erase = microseconds(10);
     Duration sync = milliseconds(2);
     Duration read = microseconds(100);
+    std::uint64_t bytes_per_second = 0;  ///< of appends and reads, beside that; 0: no limit
 };
 
 /// Executes requests one by one in virtual time; the counterpart of storage::DiskThread.
@@ -146,6 +153,7 @@ public:
         const storage::RestoreSink &sink) {
         return disk_.open(sink);
     }
+    void adopt_key(const SipKey &key) { disk_.adopt_key(key); }
     void submit(DiskRequestPtr request, TimePoint now);
     [[nodiscard]] DiskRequestPtr poll_completion(TimePoint now);
     /// When the next request will be complete.
@@ -155,6 +163,8 @@ public:
     [[nodiscard]] std::uint64_t file_count() const { return disk_.file_count(); }
 
 private:
+    [[nodiscard]] Duration time_for(const DiskRequest &request) const;
+
     struct Queued {
         DiskRequestPtr request;
         TimePoint done{};

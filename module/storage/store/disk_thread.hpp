@@ -28,6 +28,9 @@ public:
     /// Reads the whole log (so it may take long) and hands its bundles to `sink`.
     [[nodiscard]] Result<Recovery, StoreError> open(const RestoreSink &sink);
 
+    /// As LogDisk::adopt_key(); after open() and before the first submit().
+    void adopt_key(const SipKey &key) { disk_.adopt_key(key); }
+
     void submit(DiskRequestPtr request);
     /// The next request that has been executed; empty when there is none now. on_completion() is
     /// called when a completion comes after this has returned nothing.

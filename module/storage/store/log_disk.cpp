@@ -54,6 +54,7 @@ void LogDisk::poll_sync() {
     if (!good) return;
     space_.handle_sync(*good);
     sync_->status = *good ? DiskStatus::kOk : DiskStatus::kIoError;
+    sync_->unfinished = space_.work_left();
     done_.push_back(std::move(sync_));
 }
 

@@ -27,6 +27,8 @@ public:
 
     /// Claims the directory and hands every bundle in it to `sink`. Once, before execute().
     [[nodiscard]] Result<Recovery, StoreError> open(const RestoreSink &sink);
+    /// The disk is new (Recovery::fresh) and joins others: the key of a store is one.
+    void adopt_key(const SipKey &key) { writer_.adopt_key(key); }
     /// Takes a request that is to be executed.
     void start(DiskRequestPtr request);
     /// The next request that has been executed; nothing when there is none now.

@@ -56,6 +56,7 @@ private:
         if (!key_known_) recovery_.key = scan.header.key;
         key_known_ = true;
         if (!indexed) complete(scan);
+        recovery_.fresh = false;
         file.mark = scan.header.mark;
         file.bytes = scan.bytes;
         intact_seen_ |= scan.intact;

@@ -24,7 +24,8 @@ enum class StoreError : std::uint8_t {
 [[nodiscard]] std::string_view to_string(StoreError error);
 
 struct Recovery {
-    SipKey key{};  ///< the store's, for bundle identities
+    SipKey key{};       ///< the store's, for bundle identities
+    bool fresh = true;  ///< no file told the key: the log may still adopt_key()
     FileNumber last_file = 0;
     std::uint64_t bundles = 0;       ///< handed over, intact
     std::uint64_t damage_count = 0;  ///< places that are torn or damaged

@@ -30,6 +30,8 @@ public:
     void start_sync();
     /// It has ended: all of that is on disk, or may be lost.
     void handle_sync(bool good);
+    /// A dead file waits for a flush before it can go.
+    [[nodiscard]] bool work_left() const { return work_left_; }
     /// Removes the files in which nothing lives, oldest first.
     void reclaim();
     /// The disk is full: gives up the active file too if nothing lives in it. True when that or a

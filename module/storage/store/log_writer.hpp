@@ -28,6 +28,9 @@ public:
     /// Continues an existing log: the next file gets a number above all others.
     void resume(FileNumber last_file, const SipKey &key);
 
+    /// Before the first write of a log without files: it belongs to a store that has a key.
+    void adopt_key(const SipKey &key) { key_ = key; }
+
     /// Numbers, places and writes the records; sets their `at`. See DiskStatus for failures.
     [[nodiscard]] DiskStatus append(std::span<DiskRecord> records);
     /// Writes the erasures, all or none.
