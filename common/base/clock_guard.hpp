@@ -68,6 +68,8 @@ public:
         return state_ == ClockState::kUnset || state_ == ClockState::kSteppedForward;
     }
     [[nodiscard]] DtnTime dtn_at(TimePoint now) const { return clock_.dtn_at(now); }
+    /// What the clock showed when it was believed last.
+    [[nodiscard]] DtnTime last_dtn() const { return clock_.dtn_ms; }
     /// When something is due that waits for an expiry; no timer lies further away than a century,
     /// since the arithmetic of TimePoint is finite.
     [[nodiscard]] TimePoint expiry_timer(DtnTime expiry) const {

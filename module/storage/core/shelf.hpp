@@ -37,6 +37,8 @@ private:
 };
 
 struct Shelf {
+    explicit Shelf(WallClock now) : clock(now) {}
+
     static constexpr std::uint32_t kSlabBytes = 1024 * 1024;
 
     /// For bundles read back. Releaser keeps the limit and not the pool: one bundle above it must
@@ -44,7 +46,7 @@ struct Shelf {
     SlabPool slabs{kSlabBytes, std::numeric_limits<std::uint64_t>::max() / 2};
     BatchPool batches{BatchOwner::kStorage};
     Inventory inventory;
-    ClockGuard clock{WallClock{}};
+    ClockGuard clock;
     telemetry::StorageCounters counters;
     RequestPool requests;
     std::vector<RecordNumber> erasures;  ///< to be told to the disk

@@ -20,11 +20,10 @@ constexpr std::size_t kExpireAtOnce = 4096;
 
 StorageCore::StorageCore(const config::StorageConfig &config, bool status_reports, WallClock clock,
                          const ReleaseLimits &limits)
-    : commit_(config.group_commit_window),
+    : shelf_(clock),
+      commit_(config.group_commit_window),
       intake_(shelf_, config.capacity_bytes),
-      releaser_(shelf_, limits, status_reports) {
-    shelf_.clock = ClockGuard(clock);
-}
+      releaser_(shelf_, limits, status_reports) {}
 
 // ---- start
 // ---------------------------------------------------------------------------------------
@@ -153,7 +152,8 @@ TimePoint StorageCore::next_timeout() const {
 }
 
 void StorageCore::handle_timeout(TimePoint now) {
-    const DtnTime now_ms = shelf_.clock.expiry_time(now);
+    if (shelf_.clock.expiry_suspended()) return;
+    const DtnTime now_ms = shelf_.dtn_at(now);
     for (std::size_t done = 0; done < kExpireAtOnce; ++done) {
         const EntryIndex expired = shelf_.inventory.pop_expired(now_ms);
         if (expired == kNoEntry) return;
