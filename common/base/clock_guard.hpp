@@ -61,6 +61,8 @@ public:
     }
 
     // ---- what time it is
+    /// The moment of the last reading.
+    [[nodiscard]] TimePoint read_at() const { return read_.at; }
     [[nodiscard]] ClockState state() const { return state_; }
     /// No bundle may expire: the clock may be ahead of the time, or shows no time at all. One that
     /// has stepped back is no reason, since time has gone on without it.
@@ -68,8 +70,6 @@ public:
         return state_ == ClockState::kUnset || state_ == ClockState::kSteppedForward;
     }
     [[nodiscard]] DtnTime dtn_at(TimePoint now) const { return clock_.dtn_at(now); }
-    /// What the clock showed when it was believed last.
-    [[nodiscard]] DtnTime last_dtn() const { return clock_.dtn_ms; }
     /// When something is due that waits for an expiry; no timer lies further away than a century,
     /// since the arithmetic of TimePoint is finite.
     [[nodiscard]] TimePoint expiry_timer(DtnTime expiry) const {

@@ -20,6 +20,10 @@
 
 namespace farlink {
 
+/// A disk of the store: its place in the configuration. Each has a log of its own.
+using DiskIndex = std::uint8_t;
+inline constexpr std::size_t kMaxDisks = 16;
+
 /// A record of a log for ever: its file's number * 2^32 + its place in the file. 0 names none.
 using RecordNumber = std::uint64_t;
 
@@ -36,7 +40,7 @@ struct RecordHead {
     Hash128 identity;        ///< under the store's key
     std::uint64_t size = 0;  ///< bytes of the bundle
     Priority priority = Priority::kNormal;
-    std::uint8_t requests = 0;  ///< kReport* bits
+    std::uint8_t requests = 0;  ///< kReport* bits, kRequestCustody
 };
 
 /// Octets before the label of a record, in the log.
@@ -55,6 +59,7 @@ enum class DiskVerb : std::uint8_t {
     kErase = 1,   ///< note that the records `erased` are gone
     kSync = 2,    ///< flush every append and erasure that was submitted before
     kRead = 3,    ///< read `records` into their buffers and verify them
+    kList = 4,    ///< name the records of the file `file`, dead ones too
 };
 
 enum class DiskStatus : std::uint8_t {
@@ -67,8 +72,8 @@ enum class DiskStatus : std::uint8_t {
 
 /// One record of a request: `in` is set by the core, `out` by the disk.
 struct DiskRecord {
-    RecordHead head;                      ///< append: in; read: out
-    RecordLocation at;                    ///< append: out; read: in
+    RecordHead head;                      ///< append: in; read, list: out
+    RecordLocation at;                    ///< append, list: out; read: in
     ByteView label;                       ///< append: in; read: out, in `buffer`
     std::span<const ByteView> slices;     ///< append: in, the bundle's octets
     MutableBytes buffer;                  ///< read: in, record_bytes() large
@@ -80,20 +85,22 @@ struct DiskRecord {
 
 struct DiskRequest {
     DiskVerb verb = DiskVerb::kSync;
-    DiskStatus status = DiskStatus::kOk;  ///< append, sync: out
+    DiskStatus status = DiskStatus::kOk;  ///< append, sync, list: out
+    bool unfinished = false;              ///< sync: out; dead files go with another one
     std::uint64_t tag = 0;                ///< the core's, untouched
+    std::uint32_t file = 0;               ///< list: in
     std::vector<DiskRecord> records;
     std::vector<RecordNumber> erased;
-    BatchPtr batch;  ///< append: keeps the octets of `records`
-    SlabRef slab;    ///< read: keeps the buffers of `records`
+    SlabRef slab;  ///< keeps the buffers of `records`, if they lie in a slab of storage
 
     void clear() {
         verb = DiskVerb::kSync;
         status = DiskStatus::kOk;
+        unfinished = false;
         tag = 0;
+        file = 0;
         records.clear();
         erased.clear();
-        batch.reset();
         slab.reset();
     }
 };

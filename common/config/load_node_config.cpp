@@ -14,6 +14,8 @@
 namespace farlink::config {
 namespace {
 
+constexpr std::size_t kMostDisks = 16;
+
 /// Checks what a single field cannot know. A field that was wrong already is 0 or empty here and
 /// is passed over.
 class CrossChecks {
@@ -83,6 +85,33 @@ private:
                 "found " + std::to_string(storage.segment_bytes) +
                     ", which is more than totalStorageCapacityBytes",
                 "at most " + std::to_string(storage.capacity_bytes) + " (bytes)");
+        if (!storage.directory.empty() && !storage.disks.empty())
+            add("storageConfig.storeFilePath", "found beside storageDiskConfigVector",
+                "one of the two");
+        if (storage.disks.size() > kMostDisks)
+            add("storageConfig.storageDiskConfigVector",
+                "found " + std::to_string(storage.disks.size()) + " disks",
+                "at most " + std::to_string(kMostDisks));
+        for (std::size_t i = 0; i < storage.disks.size(); ++i) check_disk(i);
+    }
+
+    void check_disk(std::size_t index) {
+        const StorageConfig &storage = config_.storage;
+        const StorageDiskConfig &disk = storage.disks[index];
+        const std::string path = item_path("storageConfig.storageDiskConfigVector", index);
+        if (disk.capacity_bytes != 0 && storage.segment_bytes > disk.capacity_bytes)
+            add(path + ".capacityBytes",
+                "found " + std::to_string(disk.capacity_bytes) +
+                    ", which is less than segmentBytes",
+                "at least " + std::to_string(storage.segment_bytes) + " (bytes)");
+        if (disk.directory.empty()) return;
+        for (std::size_t earlier = 0; earlier < index; ++earlier)
+            if (std::filesystem::path(storage.disks[earlier].directory).lexically_normal() ==
+                std::filesystem::path(disk.directory).lexically_normal())
+                add(path + ".storeFilePath",
+                    "found the folder of " +
+                        item_path("storageConfig.storageDiskConfigVector", earlier) + " again",
+                    "a folder of its own");
     }
 
     void check_any_link() {
@@ -110,10 +139,18 @@ void number_links(NodeConfig &config) {
 void fill_computed_defaults(NodeConfig &config, const LinkContext &context) {
     for (InductConfig &induct : config.inducts) fill_link_defaults(induct, context);
     for (OutductConfig &outduct : config.outducts) fill_link_defaults(outduct, context);
-    if (config.storage.directory.empty())
-        config.storage.directory = "farlink-store-" + std::to_string(config.node.value());
     const std::filesystem::path base(context.folder);
-    config.storage.directory = (base / config.storage.directory).string();
+    StorageConfig &storage = config.storage;
+    if (storage.disks.empty()) {
+        if (storage.directory.empty())
+            storage.directory = "farlink-store-" + std::to_string(config.node.value());
+        storage.disks.push_back({.name = {}, .directory = std::move(storage.directory)});
+    }
+    for (StorageDiskConfig &disk : storage.disks) {
+        disk.directory = (base / disk.directory).string();
+        if (disk.name.empty()) disk.name = disk.directory;
+    }
+    storage.directory.clear();
     if (!config.contact_plan_file.empty())
         config.contact_plan_file = (base / config.contact_plan_file).string();
 }

@@ -4,6 +4,7 @@
 // The JSON keys, ranges and texts stand in field tables, from which the schema and the guide come.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <string>
@@ -81,13 +82,40 @@ struct OutductConfig : LinkOptions {
     std::uint32_t stored_share_percent = 50;
 };
 
+/// `storageDiskConfigVector[]`: one disk of the store, with a log of its own.
+struct StorageDiskConfig {
+    std::string name;                  ///< `name`: for the operator; the directory when not given
+    std::string directory;             ///< `storeFilePath`: folder of the log
+    std::uint64_t capacity_bytes = 0;  ///< `capacityBytes`; 0: no limit but that of the store
+};
+
 /// `storageConfig`
 struct StorageConfig {
-    std::string directory;             ///< `storeFilePath`: folder of the log
-    std::uint64_t capacity_bytes = 0;  ///< `totalStorageCapacityBytes`
-    std::uint64_t segment_bytes = 0;   ///< `segmentBytes`: size of one log file
-    Duration group_commit_window{};    ///< `groupCommitWindowMilliseconds`
+    std::string directory;  ///< `storeFilePath`: the one disk, where there is no list of them
+    std::vector<StorageDiskConfig> disks;  ///< `storageDiskConfigVector`; one at least once loaded
+    std::uint64_t capacity_bytes = 0;      ///< `totalStorageCapacityBytes`, of all disks together
+    std::uint64_t segment_bytes = 0;       ///< `segmentBytes`: size of one log file
+    Duration group_commit_window{};        ///< `groupCommitWindowMilliseconds`
     bool overtake = false;  ///< `overtakeStored`: new bundles pass those of their flow on disk
+
+    /// What the largest disk may hold: a larger record finds no room even in an empty store.
+    [[nodiscard]] std::uint64_t largest_room_bytes() const {
+        std::uint64_t largest = disks.empty() ? capacity_bytes : 0;
+        for (const StorageDiskConfig &disk : disks)
+            largest =
+                std::max(largest, disk.capacity_bytes == 0 ? capacity_bytes : disk.capacity_bytes);
+        return std::min(largest, capacity_bytes);
+    }
+};
+
+/// Custody transfer of BPv6 bundles.
+struct CustodyConfig {
+    bool acs_aware = true;                          ///< `isAcsAware`
+    std::uint32_t acs_max_fills = 100;              ///< `acsMaxFillsPerAcsPacket`
+    Duration acs_send_period = milliseconds(1000);  ///< `acsSendPeriodMilliseconds`
+    /// `retransmitBundleAfterNoCustodySignalMilliseconds`: beside the light time there and back
+    Duration retransmit_after = milliseconds(10'000);
+    Duration depleted_delay = seconds(10);  ///< `neighborDepletedStorageDelaySeconds`; 0: none
 };
 
 struct NodeConfig {
@@ -101,6 +129,7 @@ struct NodeConfig {
     Duration max_pause{};                 ///< `maxPauseMilliseconds`: then a blocked bundle spills
     /// `acknowledgeWithinMilliseconds`: a bundle that is not safe by then is stored as well
     Duration acknowledge_within = milliseconds(20);
+    CustodyConfig custody;
     bool status_reports = false;  ///< `statusReports`: answer status report requests
     std::string log_level;        ///< `logLevel`
 };

@@ -7,6 +7,40 @@
 namespace farlink::config {
 namespace {
 
+const Table<StorageDiskConfig> &storage_disk_table() {
+    static const Table<StorageDiskConfig> table{
+        "storageDiskConfigVector[]",
+        "One disk of the store. Bundles are spread over the disks by what each has to do, so that "
+        "their speed adds up; a disk that fails is set aside and the others go on. Folders on one "
+        "disk share its speed.",
+        {
+            {{.key = "name",
+              .kind = FieldKind::kText,
+              .computed_default = "the folder",
+              .help = "What the log calls the disk."},
+             [](StorageDiskConfig &to, const Value &value) { to.name = value.as<std::string>(); }},
+            {{.key = "storeFilePath",
+              .kind = FieldKind::kText,
+              .required = true,
+              .help = "Folder of this disk's log, made when it is missing; relative to the folder "
+                      "of the configuration file."},
+             [](StorageDiskConfig &to, const Value &value) {
+                 to.directory = value.as<std::string>();
+             }},
+            {{.key = "capacityBytes",
+              .kind = FieldKind::kInteger,
+              .unit = "bytes",
+              .minimum = 64 * kKiB,
+              .maximum = 1024 * kTiB,
+              .computed_default = "`totalStorageCapacityBytes`",
+              .help = "Disk space that the store may use on this disk."},
+             [](StorageDiskConfig &to, const Value &value) {
+                 to.capacity_bytes = value.number<std::uint64_t>();
+             }},
+        }};
+    return table;
+}
+
 const Table<StorageConfig> &storage_table() {
     static const Table<StorageConfig> table{
         "storageConfig",
@@ -16,16 +50,24 @@ const Table<StorageConfig> &storage_table() {
               .kind = FieldKind::kText,
               .computed_default = "`farlink-store-<myNodeId>`",
               .help = "Folder of the store, made when it is missing; relative to the folder of the "
-                      "configuration file. Two nodes never share one."},
+                      "configuration file. Two nodes never share one. For several disks give "
+                      "`storageDiskConfigVector` instead."},
              [](StorageConfig &to, const Value &value) { to.directory = value.as<std::string>(); }},
+            {{.key = "storageDiskConfigVector",
+              .kind = FieldKind::kList,
+              .section = &storage_disk_table().info(),
+              .help = "The disks of the store, at most 16, instead of `storeFilePath`."},
+             [](StorageConfig &to, const Value &value) {
+                 to.disks = storage_disk_table().build_all(value.as<List>());
+             }},
             {{.key = "totalStorageCapacityBytes",
               .kind = FieldKind::kInteger,
               .unit = "bytes",
               .minimum = 64 * kKiB,
               .maximum = 1024 * kTiB,
               .fallback = 16 * kGiB,
-              .help = "Disk space that the store may use; when it is full, further bundles are "
-                      "refused."},
+              .help = "Disk space that the store may use, on all disks together; when it is full, "
+                      "further bundles are refused."},
              [](StorageConfig &to, const Value &value) {
                  to.capacity_bytes = value.number<std::uint64_t>();
              }},
@@ -166,12 +208,69 @@ std::vector<Field<NodeConfig>> limits_and_habits() {
     };
 }
 
+std::vector<Field<NodeConfig>> custody() {
+    return {
+        {{.key = "isAcsAware",
+          .kind = FieldKind::kBoolean,
+          .fallback = true,
+          .help = "Custody of BPv6 bundles: answer custodians that understand it with aggregate "
+                  "custody signals, and mark the bundles in custody here so that the next "
+                  "custodian can, too (CCSDS 734.2-B-1). Otherwise each bundle costs a signal."},
+         [](NodeConfig &to, const Value &value) { to.custody.acs_aware = value.as<bool>(); }},
+        {{.key = "acsMaxFillsPerAcsPacket",
+          .kind = FieldKind::kInteger,
+          .minimum = 1,
+          .maximum = 2000,
+          .fallback = std::uint64_t{100},
+          .help = "An aggregate custody signal leaves when it has so many runs of bundles."},
+         [](NodeConfig &to, const Value &value) {
+             to.custody.acs_max_fills = value.number<std::uint32_t>();
+         }},
+        {{.key = "acsSendPeriodMilliseconds",
+          .kind = FieldKind::kInteger,
+          .unit = "milliseconds",
+          .minimum = 0,
+          .maximum = 3'600'000,
+          .fallback = std::uint64_t{1000},
+          .help = "An aggregate custody signal waits so long for further bundles."},
+         [](NodeConfig &to, const Value &value) {
+             to.custody.acs_send_period = value.as_milliseconds();
+         }},
+        {{.key = "retransmitBundleAfterNoCustodySignalMilliseconds",
+          .kind = FieldKind::kInteger,
+          .unit = "milliseconds",
+          .minimum = 10,
+          .maximum = 30ULL * 24 * 3'600'000,
+          .fallback = std::uint64_t{10'000},
+          .help = "A bundle in custody is sent again when no signal has come so long after it was "
+                  "sent, the light time there and back (from the contact plan) not counted. It "
+                  "must cover the next custodian's `acsSendPeriodMilliseconds`. Each further wait "
+                  "for the same bundle is twice as long, up to 16 times."},
+         [](NodeConfig &to, const Value &value) {
+             to.custody.retransmit_after = value.as_milliseconds();
+         }},
+        {{.key = "neighborDepletedStorageDelaySeconds",
+          .kind = FieldKind::kInteger,
+          .unit = "seconds",
+          .minimum = 0,
+          .maximum = 86'400,
+          .fallback = std::uint64_t{10},
+          .help = "How long nothing stored is sent to a neighbour that has refused custody because "
+                  "its storage is full. 0: only the refused bundles wait, until they would be sent "
+                  "again anyway."},
+         [](NodeConfig &to, const Value &value) {
+             to.custody.depleted_delay = seconds(value.number<std::uint32_t>());
+         }},
+    };
+}
+
 }  // namespace
 
 const Table<NodeConfig> &node_table() {
     static const Table<NodeConfig> table = [] {
         std::vector<Field<NodeConfig>> fields = identity_and_links();
         for (Field<NodeConfig> &field : limits_and_habits()) fields.push_back(std::move(field));
+        for (Field<NodeConfig> &field : custody()) fields.push_back(std::move(field));
         return Table<NodeConfig>{"farlink.json", "The configuration of one node.",
                                  std::move(fields)};
     }();

@@ -111,7 +111,7 @@ inline constexpr std::array<CounterRow<IngressCounter>, 35> kIngressCounters{{
       "Deleted: for this node, but no such service runs here."}},
     {IngressCounter::kDeletedNoResources,
      {"ingress_deleted_no_resources", "bundles",
-      "Not kept for want of memory or disk space; their senders were told and have them still."}},
+      "Not kept for want of memory or disk space; their senders, or custodians, have them still."}},
     {IngressCounter::kInFlight,
      {"ingress_in_flight", "bundles", "Bundles that ingress owns now.", true}},
     {IngressCounter::kInFlightBytes,

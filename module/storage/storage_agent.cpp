@@ -6,6 +6,8 @@
 
 #include "common/runtime/clock.hpp"
 #include "common/runtime/entropy.hpp"
+#include "module/storage/store/store_key.hpp"
+#include "module/storage/store/uring_directory.hpp"
 
 namespace farlink::storage {
 namespace {
@@ -23,52 +25,102 @@ LogOptions log_options(const config::NodeConfig &config) {
 
 }  // namespace
 
+StorageAgent::Disk::Disk(const config::StorageDiskConfig &config, const LogOptions &options,
+                         std::function<void()> on_completion)
+    : name(config.name),
+      thread(make_directory(config.directory), options, std::move(on_completion)) {}
+
 StorageAgent::StorageAgent(const config::NodeConfig &config, bus::BusContext &context)
     : log_("storage"),
-      directory_(config.storage.directory),
       loop_(context, bus::AgentId::kStorage, {bus::AgentId::kScheduler, bus::AgentId::kRouter},
             {[this](bus::Message message) { handle(std::move(message)); }, [this] { settle(); },
              [this] { core_.handle_timeout(monotonic_now()); }, [this] { on_second(); }}),
-      core_(config.storage, config.status_reports, read_wall_clock(), release_limits(config)),
-      disk_event_(loop_.io(), ::eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC)),
-      disk_(directory_, log_options(config), [this] {
-          const std::uint64_t one = 1;
-          (void)!::write(disk_event_.native_handle(), &one, sizeof one);
-      }) {}
+      core_(config.storage, config.status_reports, read_wall_clock(), release_limits(config),
+            {config.node, config.custody}),
+      disk_event_(loop_.io(), ::eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC)) {
+    const LogOptions options = log_options(config);
+    for (const config::StorageDiskConfig &disk : config.storage.disks)
+        disks_.emplace_back(disk, options, [this] {
+            const std::uint64_t one = 1;
+            (void)!::write(disk_event_.native_handle(), &one, sizeof one);
+        });
+}
 
 bool StorageAgent::open() {
-    const auto recovery =
-        disk_.open([this](const RestoredRecord &record) { core_.restore(record); });
-    if (!recovery) {
-        log_.error("{}: {}", directory_, to_string(recovery.error()));
-        return false;
+    std::vector<Recovery> recoveries(disks_.size());
+    bool any = false;
+    for (std::size_t at = 0; at < disks_.size(); ++at) {
+        const auto index = static_cast<DiskIndex>(at);
+        if (!open_disk(index, recoveries[at])) return false;
+        any |= disks_[at].open;
     }
-    core_.handle_opened(recovery->key);
+    if (!any) return false;
+    share_key(recoveries);
     tell_of_clock(ClockState::kTrusted);
-    if (recovery->bundles > 0)
-        log_.info("{}: {} bundles wait from before", directory_, recovery->bundles);
-    for (const Damage &damage : recovery->damages)
-        log_.warn("{}: file {} at offset {}, record {}: {}", directory_, damage.file, damage.offset,
-                  damage.number, to_string(damage.kind));
-    if (recovery->damage_count > recovery->damages.size())
-        log_.warn("{}: {} damaged places in all", directory_, recovery->damage_count);
     return true;
 }
 
+/// False when the node must not start: the disk is another's. One that does not work is left out.
+bool StorageAgent::open_disk(DiskIndex index, Recovery &recovery) {
+    Disk &disk = disks_[index];
+    auto opened = disk.thread.open(
+        [this, index](const RestoredRecord &record) { core_.restore(index, record); });
+    disk.open = opened.has_value();
+    if (opened) {
+        log_recovery(disk, *opened);
+        recovery = std::move(*opened);
+        return true;
+    }
+    log_.error("{}: {}", disk.name, to_string(opened.error()));
+    if (opened.error() != StoreError::kUnusable) return false;
+    disk.told_set_aside = true;
+    core_.set_aside(index);
+    return true;
+}
+
+void StorageAgent::log_recovery(const Disk &disk, const Recovery &recovery) {
+    if (recovery.bundles > 0)
+        log_.info("{}: {} bundles wait from before", disk.name, recovery.bundles);
+    for (const Damage &damage : recovery.damages)
+        log_.warn("{}: file {} at offset {}, record {}: {}", disk.name, damage.file, damage.offset,
+                  damage.number, to_string(damage.kind));
+    for (const IndexFault &fault : recovery.index_faults)
+        log_.info("{}: file {} was read as a whole: its index is {}", disk.name, fault.file,
+                  to_string(fault.kind));
+    if (recovery.damage_count > recovery.damages.size())
+        log_.warn("{}: {} damaged places in all", disk.name, recovery.damage_count);
+}
+
+void StorageAgent::share_key(const std::vector<Recovery> &recoveries) {
+    std::vector<DiskKey> keys;
+    for (std::size_t at = 0; at < disks_.size(); ++at)
+        if (disks_[at].open) keys.push_back({recoveries[at].fresh, recoveries[at].key});
+    const SipKey key = common_key(keys);
+    for (std::size_t at = 0; at < disks_.size(); ++at) {
+        if (!disks_[at].open) continue;
+        if (recoveries[at].fresh)
+            disks_[at].thread.adopt_key(key);
+        else if (recoveries[at].key != key)
+            log_.warn("{}: comes from another store; repeats of its bundles are not recognised",
+                      disks_[at].name);
+    }
+    core_.handle_opened(key);
+}
+
 void StorageAgent::run() {
-    wait_for_disk();
+    wait_for_disks();
     loop_.send(bus::AgentId::kSupervisor, bus::ModuleReady{bus::AgentId::kStorage});
     loop_.run();
 }
 
-void StorageAgent::wait_for_disk() {
+void StorageAgent::wait_for_disks() {
     disk_event_.async_wait(boost::asio::posix::stream_descriptor::wait_read,
                            [this](const boost::system::error_code &error) {
                                if (error) return;
                                std::uint64_t count = 0;
                                (void)!::read(disk_event_.native_handle(), &count, sizeof count);
                                settle();
-                               wait_for_disk();
+                               wait_for_disks();
                            });
 }
 
@@ -90,18 +142,28 @@ void StorageAgent::handle(bus::Message message) {
         message);
 }
 
-void StorageAgent::take_completions() {
-    while (DiskRequestPtr completed = disk_.poll_completion())
-        core_.handle(std::move(completed), monotonic_now());
+void StorageAgent::serve_disks() {
+    for (std::size_t at = 0; at < disks_.size(); ++at)
+        while (DiskRequestPtr completed = disks_[at].thread.poll_completion())
+            core_.handle(static_cast<DiskIndex>(at), std::move(completed), monotonic_now());
+    const TimePoint now = monotonic_now();
+    for (bool more = true; more;) {
+        more = false;
+        for (std::size_t at = 0; at < disks_.size(); ++at) {
+            const auto index = static_cast<DiskIndex>(at);
+            while (DiskRequestPtr request = core_.poll_disk_request(index, now)) {
+                disks_[at].thread.submit(std::move(request));
+                more = true;
+            }
+        }
+    }
 }
 
 void StorageAgent::settle() {
-    take_completions();
-    const TimePoint now = monotonic_now();
-    while (DiskRequestPtr request = core_.poll_disk_request(now)) disk_.submit(std::move(request));
+    serve_disks();
     while (auto outgoing = core_.poll_message()) loop_.send(std::move(*outgoing));
     loop_.arm(core_.next_timeout());
-    if (stopping_ && (core_.idle() || now >= stop_deadline_)) {
+    if (stopping_ && (core_.idle() || monotonic_now() >= stop_deadline_)) {
         report_counters();
         loop_.stop();
     }
@@ -111,6 +173,13 @@ void StorageAgent::on_second() {
     const ClockState before = core_.clock_state();
     core_.set_wall_clock(read_wall_clock());
     tell_of_clock(before);
+    for (std::size_t at = 0; at < disks_.size(); ++at) {
+        Disk &disk = disks_[at];
+        if (!core_.is_set_aside(static_cast<DiskIndex>(at)) || disk.told_set_aside) continue;
+        disk.told_set_aside = true;
+        log_.error("{}: fails again and again; nothing more is written to it until the next start",
+                   disk.name);
+    }
     report_counters();
 }
 
@@ -136,7 +205,9 @@ void StorageAgent::tell_of_clock(ClockState before) {
 }
 
 void StorageAgent::report_counters() {
-    core_.set_segments(disk_.file_count());
+    std::uint64_t files = 0;
+    for (const Disk &disk : disks_) files += disk.thread.file_count();
+    core_.set_segments(files);
     const auto values = core_.counters().values();
     loop_.send(
         bus::AgentId::kTelemetry,

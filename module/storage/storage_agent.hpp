@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Storage on the bus: joins its core to the disk and to the other modules.
+// Storage on the bus: joins its core to the disks and to the other modules.
 // Made by the program, which opens the store before any thread runs.
 // run() is called on a thread of its own.
 #pragma once
 
 #include <boost/asio/posix/stream_descriptor.hpp>
+#include <deque>
 
 #include "common/bus/agent_loop.hpp"
 #include "common/config/node_config.hpp"
@@ -18,7 +19,8 @@ class StorageAgent {
 public:
     StorageAgent(const config::NodeConfig &config, bus::BusContext &context);
 
-    /// Reads what is on disk; false, with the reason in the log, when the store cannot be used.
+    /// Reads what is on the disks; false, with the reason in the log, when the store cannot be
+    /// used. Of several disks some may be missing.
     [[nodiscard]] bool open();
     /// After open(): the newest time of reception in the store, for those who judge the clock.
     [[nodiscard]] DtnTime newest_received() const { return core_.newest_received(); }
@@ -26,20 +28,33 @@ public:
     void run();
 
 private:
+    /// One disk and what is said of it.
+    struct Disk {
+        Disk(const config::StorageDiskConfig &config, const LogOptions &options,
+             std::function<void()> on_completion);
+
+        std::string name;
+        DiskThread thread;
+        bool open = false;
+        bool told_set_aside = false;
+    };
+
+    [[nodiscard]] bool open_disk(DiskIndex index, Recovery &recovery);
+    void log_recovery(const Disk &disk, const Recovery &recovery);
+    void share_key(const std::vector<Recovery> &recoveries);
     void handle(bus::Message message);
     void settle();
-    void take_completions();
-    void wait_for_disk();
+    void serve_disks();
+    void wait_for_disks();
     void on_second();
     void report_counters();
     void tell_of_clock(ClockState before);
 
     Logger log_;
-    std::string directory_;
     bus::AgentLoop loop_;
     StorageCore core_;
-    boost::asio::posix::stream_descriptor disk_event_;  ///< eventfd, written by the disk
-    DiskThread disk_;
+    boost::asio::posix::stream_descriptor disk_event_;  ///< eventfd, written by every disk
+    std::deque<Disk> disks_;
     std::uint64_t reports_ = 0;
     TimePoint stop_deadline_ = kNever;
     bool stopping_ = false;

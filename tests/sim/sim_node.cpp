@@ -43,6 +43,7 @@ config::NodeConfig node_config(const NodeOptions &options) {
     config.buffer_bytes = options.buffer_bytes;
     config.max_pause = options.max_pause;
     config.acknowledge_within = options.acknowledge_within;
+    config.custody = options.custody;
     config.storage.capacity_bytes = options.storage_bytes;
     config.storage.segment_bytes = 4 * 1024 * 1024;
     config.storage.group_commit_window = milliseconds(5);
@@ -58,7 +59,7 @@ struct SimNode::Running {
     Running(SimNode &node, std::uint64_t epoch)
         : pool(kSlabBytes, node.options_.buffer_bytes),
           storage(node.config_.storage, false, node.wall_clock(),
-                  storage::release_limits(node.config_)),
+                  storage::release_limits(node.config_), {node.config_.node, node.config_.custody}),
           ingress(node.config_, pool, node.wall_clock(), epoch << 40),
           router({node.config_.node, outduct_entries<router::OutductEntry>(node.config_), epoch,
                   node.wall_clock()}),
@@ -122,7 +123,7 @@ void SimNode::start() {
     armed_ = kNever;
     running_ = std::make_unique<Running>(*this, life_);
     const auto recovery = running_->disk.open(
-        [this](const RestoredRecord &record) { running_->storage.restore(record); });
+        [this](const RestoredRecord &record) { running_->storage.restore(0, record); });
     FARLINK_INVARIANT(recovery.has_value());
     running_->storage.handle_opened(recovery->key);
     running_->ingress.judge_clock(running_->storage.newest_received());
@@ -276,9 +277,9 @@ void SimNode::serve_disk() {
     const TimePoint now = clock_.now();
     while (DiskRequestPtr done = running_->disk.poll_completion(now)) {
         --running_->at_disk;
-        running_->storage.handle(std::move(done), now);
+        running_->storage.handle(0, std::move(done), now);
     }
-    while (DiskRequestPtr request = running_->storage.poll_disk_request(now)) {
+    while (DiskRequestPtr request = running_->storage.poll_disk_request(0, now)) {
         ++running_->at_disk;
         running_->disk.submit(std::move(request), now);
     }

@@ -35,6 +35,7 @@ struct NodeOptions {
     bool overtake_stored = false;
     std::uint32_t event_loss_ppm = 0;  ///< events that the bus drops, of a million
     farlink::testing::SimDiskSpeed disk_speed{};
+    config::CustodyConfig custody{};
 };
 
 class SimNode final : public LinkSender, public LinkReceiver {

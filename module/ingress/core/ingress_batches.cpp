@@ -165,7 +165,7 @@ TimePoint IngressCore::next_timeout() const {
     // While storage is busy, its next answer is when to look again.
     if (lanes_[kStorageLane].has_room() && !lanes_[kStorageLane].blocked())
         next = std::min(next, copies_.next_timeout());
-    return next;
+    return std::min(next, services_.next_timeout());
 }
 
 void IngressCore::handle_timeout(TimePoint now) {
@@ -177,6 +177,9 @@ void IngressCore::handle_timeout(TimePoint now) {
             spill(lane, now);
     }
     make_due_copies(now);
+    services_.handle_timeout(clock_.dtn_at(now), now);
+    originate_pending(now);
+    close_open_batches(kNoUpstream, now);
 }
 
 void IngressCore::drain(TimePoint now) {
@@ -303,9 +306,11 @@ bool IngressCore::settle_one(const Batch &batch, const BatchedBundle &bundle, Ou
             settle(waiting, bundle, Settlement::kSafe, now);
             return true;
         case Outcome::kNoSpace:
-            return settle_without_space(batch, bundle, now);
+            return leave_to_custodian(batch, bundle, waiting, now) ||
+                   settle_without_space(batch, bundle, now);
         case Outcome::kIoError:
-            return refuse_upstream(batch, bundle, now);
+            return leave_to_custodian(batch, bundle, waiting, now) ||
+                   refuse_upstream(batch, bundle, now);
         case Outcome::kNotSent:
             return false;
         case Outcome::kPending:
@@ -313,6 +318,22 @@ bool IngressCore::settle_one(const Batch &batch, const BatchedBundle &bundle, Ou
     }
     FARLINK_INVARIANT(!"a batch came back without all outcomes");
     return false;
+}
+
+// RFC 5050 section 5.4.2: a bundle whose custody is not accepted is not lost when it is dropped:
+// its custodian has it, hears of the refusal from storage, or of nothing, and sends it again.
+bool IngressCore::leave_to_custodian(const Batch &batch, const BatchedBundle &bundle,
+                                     UpstreamId waiting, TimePoint now) {
+    if ((bundle.requests & kRequestCustody) == 0) return false;
+    const auto view = bp::parse(batch.slices_of(bundle));
+    const bool has_another = view && !view->custodian.is_null() &&
+                             !(view->custodian.scheme == bp::EidScheme::kIpn &&
+                               view->custodian.node_number() == config_.node);
+    if (!has_another) return false;
+    counters_.increment(IngressCounter::kDeletedNoResources);
+    settle(waiting, bundle, Settlement::kNoResources, now);
+    leave_storage_alone(now);
+    return true;
 }
 
 bool IngressCore::settle_without_space(const Batch &batch, const BatchedBundle &bundle,
@@ -341,7 +362,7 @@ bool IngressCore::may_be_stored(const Batch &batch, const BatchedBundle &bundle)
     const auto view = bp::parse(batch.slices_of(bundle));
     const std::uint64_t label = (view ? view->destination.name.size() : 0) + kLabelOverhead;
     return label <= kMaxLabelBytes &&
-           record_bytes(label, bundle.size) <= config_.storage.capacity_bytes;
+           record_bytes(label, bundle.size) <= config_.storage.largest_room_bytes();
 }
 
 // Storage could not keep these bundles. They stay in memory, and whoever adds to them is paused by
@@ -349,9 +370,13 @@ bool IngressCore::may_be_stored(const Batch &batch, const BatchedBundle &bundle)
 // space.
 void IngressCore::hold(BatchPtr batch, TimePoint now) {
     for (const BatchedBundle &bundle : batch->bundles) flows_.hold(bundle.flow);
+    leave_storage_alone(now);
+    held_.push_back(std::move(batch));
+}
+
+void IngressCore::leave_storage_alone(TimePoint now) {
     lanes_[kStorageLane].not_before = now + kStorageRetry;
     lanes_[kStorageLane].resumes = true;
-    held_.push_back(std::move(batch));
 }
 
 // Everything that was on its way when storage refused has come back before the oldest is offered

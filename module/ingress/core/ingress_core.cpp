@@ -7,6 +7,7 @@
 #include "common/bp/admin.hpp"
 #include "common/bp/flow.hpp"
 #include "common/bp/transit.hpp"
+#include "common/bp/v6/custody.hpp"
 #include "module/ingress/core/slabs_under.hpp"
 
 namespace farlink::ingress {
@@ -30,7 +31,9 @@ IngressCore::IngressCore(const config::NodeConfig &config, SlabPool &pool, WallC
       next_arrival_(first_arrival),
       lanes_(1 + config.outducts.size()),
       copies_(config.acknowledge_within),
-      services_(config.node, config.echo_service) {
+      services_(config.node, config.echo_service,
+                {config.custody.acs_aware, config.custody.acs_max_fills,
+                 config.custody.acs_send_period}) {
     lanes_[kStorageLane].up = true;
     lanes_[kStorageLane].max_bytes = kStorageWindowBytes;
     lanes_[kStorageLane].max_bundles = kStorageWindowBundles;
@@ -218,7 +221,11 @@ void IngressCore::deliver(const bp::BundleView &view, const Arrival &arrival, Ti
     }
     settle(arrival, Settlement::kSafe, now);
     const ByteView head = bundle.first(view.head_end);
-    switch (services_.deliver(view, bundle, clock_.dtn_at(now))) {
+    const Delivery delivery = services_.deliver(view, bundle, clock_.dtn_at(now));
+    services_.end_custody(view, bundle, delivery, clock_.dtn_at(now), now);
+    while (auto record = services_.poll_custody_record())
+        messages_.push_back({bus::AgentId::kStorage, false, std::move(*record)});
+    switch (delivery) {
         case Delivery::kDelivered:
             counters_.increment(IngressCounter::kDelivered);
             if ((view.requests & kReportDelivery) != 0)
@@ -264,9 +271,15 @@ void IngressCore::dispatch(const bp::BundleView &view, const Arrival &arrival, T
     bundle.priority = view.priority;
     bundle.requests = config_.status_reports ? view.requests : 0;
     bundle.transfer = arrival.transfer;
+    const bool custody = bp::v6::wants_custody(view);
+    if (custody) bundle.requests |= kRequestCustody;
+    // RFC 5050 section 5.13: the end of a bundle in custody is reported unasked.
+    if (custody && config_.status_reports) bundle.requests |= kReportDeletion;
 
-    const bool routable = view.destination.scheme == bp::EidScheme::kIpn;
-    if (routable && arrival.again == nullptr) note_fit(view.destination.node_number(), bundle.size);
+    // Custody is taken of what is on disk, so such a bundle is never cut through.
+    const bool ipn = view.destination.scheme == bp::EidScheme::kIpn;
+    const bool routable = ipn && !custody;
+    if (ipn && arrival.again == nullptr) note_fit(view.destination.node_number(), bundle.size);
     const std::size_t index =
         routable ? lane_for(view.destination.node_number(), bundle.flow, bundle.size)
                  : kStorageLane;
@@ -352,6 +365,12 @@ void IngressCore::report(bus::ReportEvent event, bp::ReportReason reason, ByteVi
 void IngressCore::handle(const bus::ReportRequest &request, TimePoint now) {
     report(request.event, static_cast<bp::ReportReason>(request.reason), request.head,
            request.payload_length, now);
+    originate_pending(now);
+    close_open_batches(kNoUpstream, now);
+}
+
+void IngressCore::handle(const bus::OriginateRequest &request, TimePoint now) {
+    services_.originate(request, clock_.dtn_at(now));
     originate_pending(now);
     close_open_batches(kNoUpstream, now);
 }

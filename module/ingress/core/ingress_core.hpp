@@ -63,6 +63,7 @@ public:
     void handle(const bus::LinkSnapshot &snapshot, TimePoint now);
     void handle(const bus::Backlog &backlog, TimePoint now);
     void handle(const bus::ReportRequest &request, TimePoint now);
+    void handle(const bus::OriginateRequest &request, TimePoint now);
     void handle(bus::BatchOutcome outcome, TimePoint now);
 
     // ---- the clock, which a ClockGuard judges
@@ -168,12 +169,15 @@ private:
     void send_fates();
     [[nodiscard]] bool settle_one(const Batch &batch, const BatchedBundle &bundle, Outcome outcome,
                                   UpstreamId waiting, TimePoint now);
+    [[nodiscard]] bool leave_to_custodian(const Batch &batch, const BatchedBundle &bundle,
+                                          UpstreamId waiting, TimePoint now);
     [[nodiscard]] bool settle_without_space(const Batch &batch, const BatchedBundle &bundle,
                                             TimePoint now);
     [[nodiscard]] bool refuse_upstream(const Batch &batch, const BatchedBundle &bundle,
                                        TimePoint now);
     [[nodiscard]] bool may_be_stored(const Batch &batch, const BatchedBundle &bundle) const;
     void hold(BatchPtr batch, TimePoint now);
+    void leave_storage_alone(TimePoint now);
     void resume_storage(TimePoint now);
     void offer_held_again(TimePoint now);
     void report(bus::ReportEvent event, bp::ReportReason reason, ByteView head,

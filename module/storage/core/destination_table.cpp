@@ -7,12 +7,20 @@ namespace farlink::storage {
 
 FlowIndex DestinationTable::find_or_add(ByteView label, const bp::EidView &endpoint,
                                         Priority priority) {
-    const auto flow_of = [priority](std::uint32_t destination) {
-        return static_cast<FlowIndex>(destination * kPriorityCount +
-                                      static_cast<std::size_t>(priority));
-    };
+    std::uint32_t index = find(label);
+    if (index == kNone) index = add(label, endpoint);
+    return static_cast<FlowIndex>(index * kPriorityCount + static_cast<std::size_t>(priority));
+}
+
+std::uint32_t DestinationTable::find(ByteView label) {
+    if (last_found_ != kNone && destinations_[last_found_].label == as_text(label))
+        return last_found_;
     const auto found = by_label_.find(as_text(label));
-    if (found != by_label_.end()) return flow_of(found->second);
+    if (found == by_label_.end()) return kNone;
+    return last_found_ = found->second;
+}
+
+std::uint32_t DestinationTable::add(ByteView label, const bp::EidView &endpoint) {
     if (free_.empty()) {
         free_.push_back(static_cast<std::uint32_t>(destinations_.size()));
         destinations_.emplace_back();
@@ -32,13 +40,14 @@ FlowIndex DestinationTable::find_or_add(ByteView label, const bp::EidView &endpo
         flow.destination = index;
     }
     by_label_.emplace(destination.label, index);
-    return flow_of(index);
+    return index;
 }
 
 void DestinationTable::let_go(FlowIndex flow) {
     Destination &destination = destination_of(flow);
     FARLINK_INVARIANT(destination.holders > 0);
     if (--destination.holders > 0) return;
+    last_found_ = kNone;
     by_label_.erase(destination.label);
     for (Flow &unused : destination.flows) unused.listed_on = kNoLink;
     free_.push_back(static_cast<std::uint32_t>(flow / kPriorityCount));

@@ -85,8 +85,12 @@ private:
     [[nodiscard]] const Destination &destination_of(FlowIndex flow) const {
         return destinations_[flow / kPriorityCount];
     }
+    static constexpr std::uint32_t kNone = 0xffffffffU;
+    [[nodiscard]] std::uint32_t find(ByteView label);
+    [[nodiscard]] std::uint32_t add(ByteView label, const bp::EidView &endpoint);
     [[nodiscard]] NextHop resolve(const Destination &destination) const;
 
+    std::uint32_t last_found_ = kNone;  ///< bundles of one destination come in runs
     std::deque<Destination> destinations_;
     std::vector<std::uint32_t> free_;
     std::unordered_map<std::string, std::uint32_t, LabelHash, std::equal_to<>> by_label_;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // One entry for each bundle that storage holds, in memory that never moves.
 // Owned by Inventory; one thread.
-// An entry is named by its place; a handle adds a generation, so that a stale one is recognised.
+// An entry is named by its place; a handle adds a part of its arrival number, so that a stale one
+// is recognised.
 #pragma once
 
 #include <array>
@@ -21,17 +22,19 @@ inline constexpr FlowIndex kNoFlow = 0xffffffffU;
 
 /// writing -> waiting <-> reading <-> released; waiting -> expiring; any -> free.
 /// reading -> quarantined when the disk does not give it back intact.
+/// released -> in custody -> waiting, for a bundle that the next hop did not take custody of.
 enum class EntryState : std::uint8_t {
     kFree,
     kWriting,      ///< not flushed yet
     kWaiting,      ///< on disk, in its flow's queue
     kReading,      ///< on its way from the disk to a link
     kReleased,     ///< lent to egress, or a copy of what ingress has lent
+    kInCustody,    ///< sent; kept until the next custodian answers
     kExpiring,     ///< expired; its head is being read for the deletion report
     kQuarantined,  ///< unreadable; kept until it expires, never sent
 };
 
-/// 72 bytes a bundle; with its places in the identity index and the expiry queue about 100.
+/// 72 bytes a bundle; with its place in the identity index less than 90.
 struct Entry {
     Hash128 identity;
     std::uint64_t arrival = 0;
@@ -41,13 +44,16 @@ struct Entry {
     std::uint32_t size = 0;          ///< bytes of the bundle
     EntryIndex previous = kNoEntry;  ///< in the flow's queue
     EntryIndex next = kNoEntry;
+    EntryIndex expires_after = kNoEntry;   ///< in a list of the expiry queue
+    EntryIndex expires_before = kNoEntry;  ///< the same
     FlowIndex flow = kNoFlow;
-    std::uint32_t generation = 0;
-    EntryState state = EntryState::kFree;
+    EntryState state : 7 = EntryState::kFree;
+    bool expires : 1 = false;  ///< it is in the expiry queue
+    DiskIndex disk = 0;
     std::uint8_t requests = 0;
-    std::uint16_t label_size = 0;
 
-    [[nodiscard]] std::uint64_t disk_bytes() const { return record_bytes(label_size, size); }
+    /// This node is the bundle's custodian, whether or not it has been sent already.
+    [[nodiscard]] bool in_custody() const { return (requests & kRequestCustody) != 0; }
     [[nodiscard]] RecordLocation location() const {
         return {record, std::uint64_t{offset_words} * kRecordAlignment};
     }
@@ -72,10 +78,14 @@ public:
         const EntryIndex index = free_;
         Entry &entry = (*this)[index];
         free_ = entry.next;
-        const std::uint32_t generation = entry.generation + 1;
         entry = Entry{};
-        entry.generation = generation;
         return index;
+    }
+    template <class Visit>
+    void for_each_held(Visit &&visit) const {
+        for (const auto &chunk : chunks_)
+            for (const Entry &entry : *chunk)
+                if (entry.state != EntryState::kFree) visit(entry);
     }
     void release(EntryIndex index) {
         Entry &entry = (*this)[index];
@@ -85,31 +95,37 @@ public:
         free_ = index;
     }
 
+    /// Never 0.
     [[nodiscard]] std::uint64_t handle_of(EntryIndex index) const {
-        return (std::uint64_t{(*this)[index].generation} << 32) | index;
+        constexpr std::uint64_t kNotZero = std::uint64_t{1} << 63;
+        return kNotZero | ((*this)[index].arrival << 32) | index;
     }
     /// Empty when the entry of this handle is gone.
     [[nodiscard]] std::optional<EntryIndex> find(std::uint64_t handle) const {
         const auto index = static_cast<EntryIndex>(handle);
         if (index >= chunks_.size() * kChunk) return std::nullopt;
-        const Entry &entry = (*this)[index];
-        if (entry.state == EntryState::kFree || entry.generation != handle >> 32)
+        if ((*this)[index].state == EntryState::kFree || handle_of(index) != handle)
             return std::nullopt;
         return index;
     }
 
+    [[nodiscard]] std::size_t memory_bytes() const {
+        return chunks_.size() * sizeof(Chunk) + chunks_.capacity() * sizeof(chunks_[0]);
+    }
+
 private:
     static constexpr std::size_t kChunk = 4096;
+    using Chunk = std::array<Entry, kChunk>;
     void grow() {
         const auto first = static_cast<EntryIndex>(chunks_.size() * kChunk);
-        chunks_.push_back(std::make_unique<std::array<Entry, kChunk>>());
+        chunks_.push_back(std::make_unique<Chunk>());
         for (std::size_t i = kChunk; i-- > 0;) {
             (*chunks_.back())[i].next = free_;
             free_ = first + static_cast<EntryIndex>(i);
         }
     }
 
-    std::vector<std::unique_ptr<std::array<Entry, kChunk>>> chunks_;
+    std::vector<std::unique_ptr<Chunk>> chunks_;
     EntryIndex free_ = kNoEntry;
 };
 

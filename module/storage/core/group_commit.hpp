@@ -44,6 +44,8 @@ public:
         if (flushing_) return kNever;
         return uncovered_ > 0 ? std::min(lazy_, oldest_ + window_) : lazy_;
     }
+    /// An append or a flush is at the disk or about to be.
+    [[nodiscard]] bool writing() const { return uncovered_ > 0 || unwritten_ > 0 || flushing_; }
     /// Nothing is written that is not flushed.
     [[nodiscard]] bool clean() const { return uncovered_ == 0 && !flushing_ && lazy_ == kNever; }
 

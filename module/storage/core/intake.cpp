@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "module/storage/core/intake.hpp"
 
+#include <algorithm>
 #include <limits>
 
 #include "module/storage/core/endpoint_label.hpp"
@@ -21,12 +22,9 @@ void Intake::handle(BatchPtr batch, TimePoint now) {
         if (!bundles.copy) shelf_.inventory.backlogs().take(bundles.bundles[place].flow);
         bundles.bundles[place].outcome = admit(pending, bundles, place, now);
     }
-    if (pending.request != nullptr)
-        pending.request->batch = std::move(batch);
-    else if (!pending.twins.empty())
-        pending.batch = std::move(batch);
-    else
-        return answer(std::move(batch));
+    if (pending.parts.empty() && pending.twins.empty()) return answer(std::move(batch));
+    pending.batch = std::move(batch);
+    queue_parts(pending);
     pending_.push_back(std::move(pending));
 }
 
@@ -34,19 +32,17 @@ void Intake::handle(BatchPtr batch, TimePoint now) {
 Outcome Intake::admit(Pending &pending, Batch &batch, std::uint32_t place, TimePoint now) {
     BatchedBundle &bundle = batch.bundles[place];
     if (shelf_.expired(bundle.expiry, now)) return Outcome::kExpired;  // its owner counts it
-    if (refusing_) {
-        shelf_.counters.increment(StorageCounter::kRefused);
-        return Outcome::kNoSpace;
-    }
+    if (refusing_) return refuse(batch, bundle, now);
     const auto view = bp::parse(batch.slices_of(bundle));
     if (!view) return Outcome::kIoError;  // ingress hands over what it has parsed
     const Hash128 identity = identity_of_(*view);
     const EntryIndex held = shelf_.inventory.find(identity);
     if (held == kNoEntry)
-        return write(pending, batch, place, *view, identity) ? Outcome::kPending
-                                                             : Outcome::kNoSpace;
+        return write(pending, batch, place, *view, identity, now) ? Outcome::kPending
+                                                                  : refuse(batch, bundle, now);
     if (shelf_.inventory.entry(held).state != EntryState::kWriting) {
         shelf_.counters.increment(StorageCounter::kDuplicates);
+        if (custodian_.takes(bundle)) custodian_.repeated(held, batch.slices_of(bundle), now);
         return Outcome::kDuplicate;
     }
     pending.twins.push_back({place, shelf_.inventory.entries().handle_of(held)});
@@ -54,16 +50,28 @@ Outcome Intake::admit(Pending &pending, Batch &batch, std::uint32_t place, TimeP
     return Outcome::kPending;
 }
 
-/// Adds a record to the batch's append; false when there is no room for it.
+Outcome Intake::refuse(const Batch &batch, const BatchedBundle &bundle, TimePoint now) {
+    shelf_.counters.increment(StorageCounter::kRefused);
+    if (!batch.retried && custodian_.takes(bundle))
+        custodian_.refused(batch.slices_of(bundle), now);
+    return Outcome::kNoSpace;
+}
+
+/// Adds a record to the appends of its batch; false when there is no room for it.
 bool Intake::write(Pending &pending, Batch &batch, std::uint32_t place, const bp::BundleView &view,
-                   const Hash128 &identity) {
+                   const Hash128 &identity, TimePoint now) {
     const BatchedBundle &bundle = batch.bundles[place];
     encode_label(view.destination, label_);
-    const std::uint64_t bytes = record_bytes(label_.size(), bundle.size);
-    const bool never_fits =
-        label_.size() > kMaxLabelBytes || bundle.size > kMaxBundleBytes || bytes > capacity_bytes_;
-    if (never_fits || shelf_.inventory.disk_bytes() > capacity_bytes_ - bytes) {
-        shelf_.counters.increment(StorageCounter::kRefused);
+    const bool custody = custodian_.takes(bundle);
+    const auto [slices, size] = custody ? custodian_.take_over(pending.heads, batch, place, view)
+                                        : Custodian::Octets{batch.slices_of(bundle), bundle.size};
+    const std::uint64_t bytes = record_bytes(label_.size(), size);
+    const bool never_fits = label_.size() > kMaxLabelBytes || size > kMaxBundleBytes ||
+                            shelf_.placement.never_fits(bytes);
+    std::optional<DiskIndex> disk;
+    if (!pending.parts.empty()) disk = pending.parts.back().disk;
+    if (!never_fits) disk = shelf_.placement.choose(bytes, disk, now);
+    if (never_fits || !disk) {
         refusing_ = refusing_ || (!never_fits && !batch.copy);
         return false;
     }
@@ -74,93 +82,148 @@ bool Intake::write(Pending &pending, Batch &batch, std::uint32_t place, const bp
     record.head.expiry = bundle.expiry;
     record.head.received = shelf_.dtn_at(bundle.received);
     record.head.identity = identity;
-    record.head.size = bundle.size;
+    record.head.size = size;
     record.head.priority = bundle.priority;
     record.head.requests = bundle.requests;
-    record.entry = shelf_.inventory.add(record.head, flow);
+    if (!custody) record.head.requests &= static_cast<std::uint8_t>(~kRequestCustody);
+    record.entry = shelf_.inventory.add(record.head, flow, *disk);
     record.label = destinations.label_of(flow);
-    record.slices = batch.slices_of(bundle);
+    record.slices = slices;
     record.place = place;
     if (batch.copy)
         copies_[bundle.arrival] = {.handle = shelf_.inventory.entries().handle_of(record.entry)};
-    if (pending.request == nullptr) {
-        pending.request = shelf_.requests.acquire(DiskVerb::kAppend);
-        pending.request->tag = first_tag_ + pending_.size();
-    }
-    pending.request->records.push_back(record);
+    Part &part = part_on(*disk, pending);
+    part.bytes += bytes;
+    part.request->records.push_back(record);
     return true;
 }
 
-DiskRequestPtr Intake::poll_append() {
-    while (submitted_ < pending_.size())
-        if (Pending &pending = pending_[submitted_++]; pending.request != nullptr)
-            return std::move(pending.request);
-    return nullptr;
+Intake::Part &Intake::part_on(DiskIndex disk, Pending &pending) {
+    for (Part &part : pending.parts)
+        if (part.disk == disk) return part;
+    if (pending.parts.empty() && !spare_parts_.empty()) {
+        pending.parts = std::move(spare_parts_.back());
+        spare_parts_.pop_back();
+    }
+    Part &part = pending.parts.emplace_back();
+    part.disk = disk;
+    part.request = shelf_.requests.acquire(DiskVerb::kAppend);
+    return part;
 }
 
-void Intake::handle_append_done(DiskRequestPtr request) {
+// ---- writing and flushing
+// ---------------------------------------------------------------------------------
+
+void Intake::queue_parts(Pending &pending) {
+    pending.unflushed = pending.parts.size();
+    for (Part &part : pending.parts) {
+        part.request->tag = first_tag_ + pending_.size();
+        Volume &volume = shelf_.volume(part.disk);
+        volume.add_load(part.bytes);
+        volume.appends.push_back(std::move(part.request));
+    }
+}
+
+DiskRequestPtr Intake::poll_append(DiskIndex disk) {
+    Volume &volume = shelf_.volume(disk);
+    if (volume.appends.empty()) return nullptr;
+    DiskRequestPtr request = volume.appends.pop_front();
+    part_on(disk, pending_[request->tag - first_tag_]).state = PartState::kAtDisk;
+    return request;
+}
+
+void Intake::handle_append_done(DiskIndex disk, DiskRequestPtr request) {
     const std::uint64_t place = request->tag - first_tag_;
-    FARLINK_INVARIANT(place < submitted_);
-    pending_[place].request = std::move(request);
+    FARLINK_INVARIANT(place < pending_.size());
+    part_on(disk, pending_[place]).request = std::move(request);
 }
 
-void Intake::handle_flush() {
-    for (std::size_t at = 0; at < submitted_; ++at) pending_[at].covered = true;
+void Intake::handle_flush(DiskIndex disk) {
+    for (std::size_t at = 0; at < pending_.size(); ++at)
+        for (Part &part : pending_[at].parts)
+            if (part.disk == disk && part.state == PartState::kAtDisk)
+                part.state = PartState::kCovered;
 }
 
-void Intake::handle_flush_done(bool good, std::vector<FlowIndex> &offered) {
-    // A batch of twins only was covered with the writes that it waits for.
-    while (!pending_.empty() && (pending_.front().covered || pending_.front().batch != nullptr)) {
-        Pending pending = pending_.pop_front();
-        if (submitted_ > 0) --submitted_;
-        ++first_tag_;
-        if (pending.batch == nullptr) {
+void Intake::handle_flush_done(DiskIndex disk, bool good, std::vector<FlowIndex> &offered,
+                               TimePoint now) {
+    std::uint64_t bytes = 0;
+    for (std::size_t at = 0; at < pending_.size(); ++at) {
+        for (Part &part : pending_[at].parts) {
+            if (part.disk != disk || part.state != PartState::kCovered) continue;
             // The disk answers in order: an append that a flush covers has been executed.
-            FARLINK_INVARIANT(pending.request != nullptr);
-            pending.batch = std::move(pending.request->batch);
-            settle_written(*pending.request, *pending.batch, good, offered);
-            shelf_.requests.recycle(std::move(pending.request));
+            FARLINK_INVARIANT(part.request != nullptr);
+            part.state = PartState::kFlushed;
+            part.good = good && part.request->status == DiskStatus::kOk;
+            bytes += part.bytes;
+            if (part.good) shelf_.volume(disk).handle_success();
+            --pending_[at].unflushed;
         }
-        settle_twins(pending, *pending.batch);
+    }
+    shelf_.volume(disk).handle_written(bytes, now);
+    // A batch of twins only is behind the writes that it waits for.
+    while (!pending_.empty() && pending_.front().unflushed == 0) {
+        Pending pending = pending_.pop_front();
+        ++first_tag_;
+        settle_written(pending, offered, now);
+        settle_twins(pending, *pending.batch, now);
         answer(std::move(pending.batch));
     }
 }
 
-void Intake::settle_written(const DiskRequest &request, Batch &batch, bool good,
-                            std::vector<FlowIndex> &offered) {
-    Inventory &inventory = shelf_.inventory;
-    // Behind a write that failed, none counts: the disk may have got room in between.
-    const bool stored = good && request.status == DiskStatus::kOk && !write_failed_;
-    for (const DiskRecord &record : request.records) {
+void Intake::settle_written(Pending &pending, std::vector<FlowIndex> &offered, TimePoint now) {
+    Batch &batch = *pending.batch;
+    // Behind a write that failed, none counts: the disk may have got room in between. For the same
+    // reason a batch is kept as a whole or not at all.
+    const bool stored = !write_failed_ && std::ranges::all_of(pending.parts, &Part::good);
+    std::size_t written = 0;
+    for (Part &part : pending.parts) {
+        if (stored)
+            keep_written(part, batch, offered, now);
+        else
+            drop_written(part, batch, now);
+        written += part.request->records.size();
+        shelf_.requests.recycle(std::move(part.request));
+    }
+    if (stored && written == batch.bundles.size()) batch.uniform = Outcome::kStored;
+    pending.parts.clear();
+    if (written > 0) spare_parts_.push_back(std::move(pending.parts));
+}
+
+void Intake::keep_written(const Part &part, Batch &batch, std::vector<FlowIndex> &offered,
+                          TimePoint now) {
+    for (const DiskRecord &record : part.request->records) {
         BatchedBundle &bundle = batch.bundles[record.place];
-        if (stored) {
-            inventory.shelve(record.entry, record.at);
-            const Entry &entry = inventory.entry(record.entry);
-            shelf_.count_in(entry);
-            shelf_.counters.increment(StorageCounter::kStoredTotal);
-            shelf_.counters.add(StorageCounter::kStoredTotalBytes, entry.size);
-            bundle.outcome = Outcome::kStored;
-            if (batch.copy)
-                shelve_copy(record.entry, bundle.arrival, offered);
-            else if (offered.empty() || offered.back() != entry.flow)
-                offered.push_back(entry.flow);
-            continue;
-        }
+        shelf_.inventory.shelve(record.entry, record.at);
+        const Entry &entry = shelf_.inventory.entry(record.entry);
+        shelf_.count_in(entry);
+        shelf_.counters.increment(StorageCounter::kStoredTotal);
+        shelf_.counters.add(StorageCounter::kStoredTotalBytes, entry.size);
+        bundle.outcome = Outcome::kStored;
+        if (entry.in_custody()) custodian_.accepted(record.entry, batch.slices_of(bundle), now);
+        if (batch.copy)
+            shelve_copy(record.entry, bundle.arrival, offered);
+        else if (offered.empty() || offered.back() != entry.flow)
+            offered.push_back(entry.flow);
+    }
+}
+
+void Intake::drop_written(const Part &part, Batch &batch, TimePoint now) {
+    const bool full = part.request->status == DiskStatus::kNoSpace || part.good;
+    for (const DiskRecord &record : part.request->records) {
+        BatchedBundle &bundle = batch.bundles[record.place];
         // A copy that is not stored leaves no gap: the bundle is on its way.
         if (batch.copy)
             copies_.erase(bundle.arrival);
         else
             refusing_ = write_failed_ = true;
-        const bool full =
-            request.status == DiskStatus::kNoSpace || (request.status == DiskStatus::kOk && good);
         bundle.outcome = full ? Outcome::kNoSpace : Outcome::kIoError;
-        if (full) shelf_.counters.increment(StorageCounter::kRefused);
+        if (full) (void)refuse(batch, bundle, now);
         // It may be found at the next start although nobody was told that it is stored.
-        if (record.at.number != 0) shelf_.erasures.push_back(record.at.number);
-        if (twins_ > 0) failed_.insert(inventory.entries().handle_of(record.entry));
-        inventory.remove(record.entry);
+        if (record.at.number != 0) shelf_.erase(part.disk, record.at.number);
+        if (twins_ > 0) failed_.insert(shelf_.inventory.entries().handle_of(record.entry));
+        shelf_.inventory.remove(record.entry);
     }
-    if (stored && request.records.size() == batch.bundles.size()) batch.uniform = Outcome::kStored;
 }
 
 // The copy of a bundle whose fate is known already goes at once, or takes its place.
@@ -200,11 +263,15 @@ EntryIndex Intake::handle_fate(const bus::CopyFate &fate) {
     return kNoEntry;
 }
 
-void Intake::settle_twins(const Pending &pending, Batch &batch) {
+void Intake::settle_twins(const Pending &pending, Batch &batch, TimePoint now) {
     for (const Twin &twin : pending.twins) {
         const bool lost = failed_.contains(twin.handle);
         if (!lost) shelf_.counters.increment(StorageCounter::kDuplicates);
-        batch.bundles[twin.place].outcome = lost ? Outcome::kIoError : Outcome::kDuplicate;
+        BatchedBundle &bundle = batch.bundles[twin.place];
+        bundle.outcome = lost ? Outcome::kIoError : Outcome::kDuplicate;
+        const auto held = shelf_.inventory.entries().find(twin.handle);
+        if (!lost && held && custodian_.takes(bundle))
+            custodian_.repeated(*held, batch.slices_of(bundle), now);
     }
     twins_ -= pending.twins.size();
     if (twins_ == 0) failed_.clear();

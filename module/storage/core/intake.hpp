@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Takes bundles from ingress, has them written, and answers once they are flushed.
 // Owned by StorageCore; one thread.
-// Batches that wait for a write are answered in the order in which they came.
+// Batches that wait for a write are answered in the order in which they came, each once all the
+// disks that it was spread over have flushed it.
 #pragma once
 
 #include <optional>
@@ -9,6 +10,7 @@
 #include <unordered_set>
 #include <vector>
 
+#include "module/storage/core/custodian.hpp"
 #include "module/storage/core/identity.hpp"
 #include "module/storage/core/shelf.hpp"
 
@@ -16,24 +18,24 @@ namespace farlink::storage {
 
 class Intake {
 public:
-    Intake(Shelf &shelf, std::uint64_t capacity_bytes)
-        : shelf_(shelf), capacity_bytes_(capacity_bytes) {}
+    Intake(Shelf &shelf, Custodian &custodian) : shelf_(shelf), custodian_(custodian) {}
 
     void set_key(const SipKey &key) { identity_of_.set_key(key); }
 
     void handle(BatchPtr batch, TimePoint now);
-    /// The next append for the disk; empty when there is none.
-    [[nodiscard]] DiskRequestPtr poll_append();
-    void handle_append_done(DiskRequestPtr request);
+    /// The next append for a disk; empty when there is none.
+    [[nodiscard]] DiskRequestPtr poll_append(DiskIndex disk);
+    void handle_append_done(DiskIndex disk, DiskRequestPtr request);
 
     /// What became of a bundle of which there may be a copy. The entry of a copy that is the bundle
     /// now, for the releaser to take back; kNoEntry otherwise.
     [[nodiscard]] EntryIndex handle_fate(const bus::CopyFate &fate);
 
-    /// A flush begins: it covers every append polled so far.
-    void handle_flush();
-    /// It has ended: answers what it covered. The flows that have got bundles go to `offer`.
-    void handle_flush_done(bool good, std::vector<FlowIndex> &offered);
+    /// A flush of a disk begins: it covers every append polled for it so far.
+    void handle_flush(DiskIndex disk);
+    /// It has ended: answers what is complete. The flows that have got bundles go to `offered`.
+    void handle_flush_done(DiskIndex disk, bool good, std::vector<FlowIndex> &offered,
+                           TimePoint now);
 
     [[nodiscard]] bool idle() const { return pending_.empty(); }
 
@@ -51,36 +53,58 @@ private:
         bool sent = false;
         bool kept = false;
     };
+    /// queued -> at disk -> covered -> flushed
+    enum class PartState : std::uint8_t {
+        kQueued,
+        kAtDisk,   ///< handed to the disk, and perhaps back already
+        kCovered,  ///< by the flush that is under way
+        kFlushed,
+    };
+    /// What one disk has of a batch.
+    struct Part {
+        DiskIndex disk = 0;
+        PartState state = PartState::kQueued;
+        bool good = false;  ///< once flushed: the flush succeeded
+        std::uint64_t bytes = 0;
+        DiskRequestPtr request;  ///< before and after its time at the disk
+    };
     /// A batch between its arrival and its answer.
     struct Pending {
-        BatchPtr batch;          ///< when nothing of it must be written
-        DiskRequestPtr request;  ///< before and after its time at the disk
+        BatchPtr batch;
+        std::vector<Part> parts;
         std::vector<Twin> twins;
-        bool covered = false;  ///< by the flush that is under way
+        std::size_t unflushed = 0;  ///< parts
+        HeadSpace heads;            ///< of bundles in custody; the request refers to it
     };
 
     [[nodiscard]] Outcome admit(Pending &pending, Batch &batch, std::uint32_t place, TimePoint now);
     [[nodiscard]] bool write(Pending &pending, Batch &batch, std::uint32_t place,
-                             const bp::BundleView &view, const Hash128 &identity);
-    void settle_written(const DiskRequest &request, Batch &batch, bool good,
-                        std::vector<FlowIndex> &offered);
+                             const bp::BundleView &view, const Hash128 &identity, TimePoint now);
+    [[nodiscard]] Part &part_on(DiskIndex disk, Pending &pending);
+    void queue_parts(Pending &pending);
+    void settle_written(Pending &pending, std::vector<FlowIndex> &offered, TimePoint now);
+    void keep_written(const Part &part, Batch &batch, std::vector<FlowIndex> &offered,
+                      TimePoint now);
+    void drop_written(const Part &part, Batch &batch, TimePoint now);
     void shelve_copy(EntryIndex index, std::uint64_t arrival, std::vector<FlowIndex> &offered);
-    void settle_twins(const Pending &pending, Batch &batch);
+    void settle_twins(const Pending &pending, Batch &batch, TimePoint now);
+    /// No space for the bundle; its custodian hears of it once.
+    Outcome refuse(const Batch &batch, const BatchedBundle &bundle, TimePoint now);
     void answer(BatchPtr batch);
 
     Shelf &shelf_;
-    std::uint64_t capacity_bytes_;
+    Custodian &custodian_;
     /// Something was refused: what is behind it on the way must not overtake it, and is refused,
     /// too, until ingress begins again with the oldest.
     bool refusing_ = false;
     bool write_failed_ = false;  ///< the same for what was on its way to the disk already
     IdentityHasher identity_of_;
     Bytes label_;
-    Ring<Pending> pending_;        ///< oldest first
-    std::size_t submitted_ = 0;    ///< of pending_, how many have been polled (or need not)
-    std::uint64_t first_tag_ = 0;  ///< the running number of pending_.front()
-    std::size_t twins_ = 0;        ///< that wait for the write of their first copy
-    std::unordered_set<std::uint64_t> failed_;  ///< handles whose write failed, while twins wait
+    Ring<Pending> pending_;                       ///< oldest first
+    std::uint64_t first_tag_ = 0;                 ///< the running number of pending_.front()
+    std::vector<std::vector<Part>> spare_parts_;  ///< with their memory, for use again
+    std::size_t twins_ = 0;                       ///< that wait for the write of their first copy
+    std::unordered_set<std::uint64_t> failed_;    ///< handles whose write failed, while twins wait
     std::unordered_map<std::uint64_t, Copy> copies_;
 };
 

@@ -3,7 +3,7 @@
 
 namespace farlink::storage {
 
-EntryIndex Inventory::add(const RecordHead &head, FlowIndex flow) {
+EntryIndex Inventory::add(const RecordHead &head, FlowIndex flow, DiskIndex disk) {
     const EntryIndex index = entries_.allocate();
     Entry &entry = entries_[index];
     entry.identity = head.identity;
@@ -13,11 +13,11 @@ EntryIndex Inventory::add(const RecordHead &head, FlowIndex flow) {
     entry.flow = flow;
     entry.state = EntryState::kWriting;
     entry.requests = head.requests;
-    entry.label_size = static_cast<std::uint16_t>(destinations_.label_of(flow).size());
+    entry.disk = disk;
     identities_.insert(index);
     destinations_.hold(flow);
     backlogs_.add(destinations_.flow(flow).key);
-    disk_bytes_ += entry.disk_bytes();
+    count_bytes(index, true);
     ++count_;
     return index;
 }
@@ -35,47 +35,76 @@ void Inventory::take(EntryIndex index) {
     destinations_.flow(entries_[index].flow).queue.take(entries_, index);
 }
 
+// Younger bundles need not stay behind it: it has had its turn.
+void Inventory::enter_custody(EntryIndex index) {
+    Entry &entry = entries_[index];
+    FARLINK_INVARIANT(entry.state == EntryState::kReleased);
+    entry.state = EntryState::kInCustody;
+    backlogs_.remove(destinations_.flow(entry.flow).key);
+}
+
 void Inventory::give_back(EntryIndex index) {
+    if (entries_[index].state == EntryState::kInCustody)
+        backlogs_.add(destinations_.flow(entries_[index].flow).key);
     destinations_.flow(entries_[index].flow).queue.give_back(entries_, index);
 }
 
 void Inventory::quarantine(EntryIndex index) {
     Entry &entry = entries_[index];
+    const auto label_size = static_cast<EntryIndex>(destinations_.label_of(entry.flow).size());
     identities_.erase(index);
     leave_flow(entry, index);
+    entry.next = label_size;
     entry.state = EntryState::kQuarantined;
 }
 
-void Inventory::add_quarantined(const RestoredRecord &record) {
+void Inventory::add_quarantined(const RestoredRecord &record, DiskIndex disk) {
     const EntryIndex index = entries_.allocate();
     Entry &entry = entries_[index];
     entry.arrival = record.head.arrival;
     entry.expiry = record.head.expiry;
     entry.size = static_cast<std::uint32_t>(record.head.size);
-    entry.label_size = static_cast<std::uint16_t>(record.label.size());
+    entry.next = static_cast<EntryIndex>(record.label.size());
+    entry.disk = disk;
     entry.set_location(record.at);
     entry.state = EntryState::kQuarantined;
     expiries_.insert(index);
-    disk_bytes_ += entry.disk_bytes();
+    count_bytes(index, true);
     ++count_;
 }
 
 void Inventory::remove(EntryIndex index) {
     Entry &entry = entries_[index];
+    count_bytes(index, false);
     if (entry.state != EntryState::kQuarantined) {
         identities_.erase(index);
         leave_flow(entry, index);
     }
-    if (entry.state != EntryState::kWriting) expiries_.forget(index);
-    disk_bytes_ -= entry.disk_bytes();
+    expiries_.remove(index);
     --count_;
     entries_.release(index);
+}
+
+// What is quarantined is in no flow: its link to the next one holds the size of its label.
+std::uint64_t Inventory::record_bytes_of(EntryIndex index) const {
+    const Entry &entry = entries_[index];
+    const std::uint64_t label =
+        entry.flow == kNoFlow ? entry.next : destinations_.label_of(entry.flow).size();
+    return record_bytes(label, entry.size);
+}
+
+void Inventory::count_bytes(EntryIndex index, bool held) {
+    const std::uint64_t bytes = record_bytes_of(index);
+    std::uint64_t &on_disk = bytes_on_[entries_[index].disk];
+    FARLINK_INVARIANT(held || on_disk >= bytes);
+    on_disk = held ? on_disk + bytes : on_disk - bytes;
+    disk_bytes_ = held ? disk_bytes_ + bytes : disk_bytes_ - bytes;
 }
 
 void Inventory::leave_flow(Entry &entry, EntryIndex index) {
     Flow &flow = destinations_.flow(entry.flow);
     if (entry.state != EntryState::kWriting) flow.queue.remove(entries_, index);
-    backlogs_.remove(flow.key);
+    if (entry.state != EntryState::kInCustody) backlogs_.remove(flow.key);
     destinations_.let_go(entry.flow);
     entry.flow = kNoFlow;
 }

@@ -20,14 +20,15 @@ public:
     [[nodiscard]] Entry &entry(EntryIndex index) { return entries_[index]; }
     [[nodiscard]] const EntryTable &entries() const { return entries_; }
     [[nodiscard]] DestinationTable &destinations() { return destinations_; }
+    [[nodiscard]] const DestinationTable &destinations() const { return destinations_; }
     [[nodiscard]] Backlogs &backlogs() { return backlogs_; }
 
     /// The entry that holds an equal bundle; kNoEntry when there is none.
     [[nodiscard]] EntryIndex find(const Hash128 &identity) const {
         return identities_.find(identity);
     }
-    /// A new entry, in state kWriting.
-    [[nodiscard]] EntryIndex add(const RecordHead &head, FlowIndex flow);
+    /// A new entry, in state kWriting; its record goes to `disk`.
+    [[nodiscard]] EntryIndex add(const RecordHead &head, FlowIndex flow, DiskIndex disk);
     /// kWriting to kWaiting: it is on disk.
     void shelve(EntryIndex index, RecordLocation at);
     /// kWaiting to kReleased: somebody else sends the bundle, this is a copy of it.
@@ -37,12 +38,14 @@ public:
     }
     /// kWaiting to kReading.
     void take(EntryIndex index);
-    /// kReading or kReleased to kWaiting.
+    /// kReleased to kInCustody: sent, not waiting any more, and not gone.
+    void enter_custody(EntryIndex index);
+    /// kReading, kReleased or kInCustody to kWaiting.
     void give_back(EntryIndex index);
     /// A bundle that cannot be read: it is no longer waiting nor known by identity.
     void quarantine(EntryIndex index);
     /// A record that was unreadable at the start already.
-    void add_quarantined(const RestoredRecord &record);
+    void add_quarantined(const RestoredRecord &record, DiskIndex disk);
     /// Any state to free.
     void remove(EntryIndex index);
 
@@ -51,11 +54,21 @@ public:
     /// The next that has expired at `now_ms`, each once; kNoEntry when there is none.
     [[nodiscard]] EntryIndex pop_expired(DtnTime now_ms) { return expiries_.pop(now_ms); }
 
-    /// Octets that the held records take in the log.
+    /// Octets that the record of an entry takes in the log.
+    [[nodiscard]] std::uint64_t record_bytes_of(EntryIndex index) const;
+    /// Octets that the held records take, of all disks or of one.
     [[nodiscard]] std::uint64_t disk_bytes() const { return disk_bytes_; }
+    [[nodiscard]] std::uint64_t disk_bytes(DiskIndex disk) const { return bytes_on_[disk]; }
     [[nodiscard]] std::uint64_t count() const { return count_; }
+    /// So many bundles will be added: room is made for them in one go.
+    void reserve(std::uint64_t count) { identities_.reserve(count_ + count); }
+    /// Memory for the held bundles, that for their flows apart.
+    [[nodiscard]] std::size_t memory_bytes() const {
+        return entries_.memory_bytes() + identities_.memory_bytes();
+    }
 
 private:
+    void count_bytes(EntryIndex index, bool held);
     void leave_flow(Entry &entry, EntryIndex index);
 
     EntryTable entries_;
@@ -64,6 +77,7 @@ private:
     DestinationTable destinations_;
     Backlogs backlogs_;
     std::uint64_t disk_bytes_ = 0;
+    std::array<std::uint64_t, kMaxDisks> bytes_on_{};  ///< the same for each disk
     std::uint64_t count_ = 0;
 };
 

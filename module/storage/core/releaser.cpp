@@ -24,9 +24,10 @@ ReleaseLimits release_limits(const config::NodeConfig &config) {
     return limits;
 }
 
-void Releaser::handle_link(LinkId id, NodeNumber neighbour, bool up) {
+void Releaser::handle_link(LinkId id, NodeNumber neighbour, bool up, Duration light_time) {
     Link &link = links_[id];
     link.up = up;
+    if (up) link.light_time = light_time;
     if (std::exchange(link.neighbour, neighbour) != neighbour)
         shelf_.inventory.destinations().for_each_flow([this](FlowIndex flow) { offer(flow); });
 }
@@ -34,7 +35,25 @@ void Releaser::handle_link(LinkId id, NodeNumber neighbour, bool up) {
 void Releaser::handle_snapshot(const bus::LinkSnapshot &snapshot) {
     for (auto &[id, link] : links_) link.up = false;
     for (const bus::LinkEntry &entry : snapshot.links)
-        handle_link(entry.link, entry.neighbour, entry.planned && entry.connected);
+        handle_link(entry.link, entry.neighbour, entry.planned && entry.connected,
+                    entry.light_time);
+}
+
+void Releaser::hold_back(NodeNumber neighbour, TimePoint until) {
+    for (auto &[id, link] : links_)
+        if (link.neighbour == neighbour) link.not_before = until;
+}
+
+TimePoint Releaser::next_timeout() const {
+    TimePoint next = kNever;
+    for (const auto &[id, link] : links_)
+        if (link.not_before != TimePoint{}) next = std::min(next, link.not_before);
+    return next;
+}
+
+void Releaser::handle_timeout(TimePoint now) {
+    for (auto &[id, link] : links_)
+        if (link.not_before <= now) link.not_before = {};
 }
 
 void Releaser::handle_routes(const bus::RouteUpdate &update) {
@@ -53,41 +72,60 @@ void Releaser::offer(FlowIndex index) {
 // ---- reading
 // -------------------------------------------------------------------------------------
 
+DiskRequestPtr Releaser::poll_read(DiskIndex disk, bool more, TimePoint now) {
+    Ring<DiskRequestPtr> &reads = shelf_.volume(disk).reads;
+    if (more && reads.empty()) queue_report();
+    while (more && reads.empty() && queue_reads(now)) {
+    }
+    return reads.empty() ? nullptr : reads.pop_front();
+}
+
 /// Links take turns, so that a fast one does not starve the others of memory.
-DiskRequestPtr Releaser::poll_read(TimePoint now) {
-    if (DiskRequestPtr request = read_for_report()) return request;
+bool Releaser::queue_reads(TimePoint now) {
     auto at = links_.upper_bound(last_served_);
     for (std::size_t tried = 0; tried < links_.size(); ++tried) {
         if (at == links_.end()) at = links_.begin();
-        if (DiskRequestPtr request = read_for(at->first, at->second, now)) {
+        if (queue_reads_for(at->first, at->second, now)) {
             last_served_ = at->first;
-            return request;
+            return true;
         }
         ++at;
     }
-    return nullptr;
+    return false;
 }
 
-DiskRequestPtr Releaser::read_for(LinkId id, Link &link, TimePoint now) {
-    if (!link.up) return nullptr;
+bool Releaser::queue_reads_for(LinkId id, Link &link, TimePoint now) {
+    if (!link.up || now < link.not_before) return false;
     for (;;) {
-        if (link.bytes >= limits_.link_bytes || link.bundles >= limits_.link_bundles)
-            return nullptr;
+        if (link.bytes >= limits_.link_bytes || link.bundles >= limits_.link_bundles) return false;
         const FlowIndex flow = next_flow(id, link);
-        if (flow == kNoFlow) return nullptr;
-        DiskRequestPtr request = shelf_.requests.acquire(DiskVerb::kRead);
-        request->tag = id.value();
-        const bool more = collect(link, flow, *request, now);
+        if (flow == kNoFlow) return false;
+        Fetch fetch;
+        const bool more = collect(link, flow, fetch, now);
         // Whoever is served goes to the end of the row.
         auto &ready = link.ready[static_cast<std::size_t>(
             shelf_.inventory.destinations().flow(flow).priority)];
         if (more) ready.push_back(ready.pop_front());
-        if (!request->records.empty()) {
-            ++reading_;
-            return request;
+        if (fetch.records > 0) {
+            queue_fetch(id, link, std::move(fetch));
+            return true;
         }
-        shelf_.requests.recycle(std::move(request));
-        if (more) return nullptr;  // no room now
+        if (more) return false;  // no room now
+    }
+}
+
+/// Each disk reads its part.
+void Releaser::queue_fetch(LinkId id, Link &link, Fetch fetch) {
+    std::array<DiskRequestPtr, kMaxDisks> parts = std::move(fetch.parts);
+    for (const DiskRequestPtr &part : parts) fetch.missing += part != nullptr ? 1 : 0;
+    const std::uint64_t tag =
+        (std::uint64_t{id.value()} << 32) | link.fetches.add(std::move(fetch));
+    for (std::size_t disk = 0; disk < kMaxDisks; ++disk) {
+        if (parts[disk] == nullptr) continue;
+        parts[disk]->tag = tag;
+        place_buffers(*parts[disk]);
+        shelf_.volume(static_cast<DiskIndex>(disk)).reads.push_back(std::move(parts[disk]));
+        ++reading_;
     }
 }
 
@@ -114,11 +152,11 @@ FlowIndex Releaser::next_flow(LinkId id, Link &link) {
 }
 
 /// Takes the flow's next bundles as far as windows and memory allow; true when more wait.
-bool Releaser::collect(Link &link, FlowIndex index, DiskRequest &request, TimePoint now) {
+bool Releaser::collect(Link &link, FlowIndex index, Fetch &fetch, TimePoint now) {
     Inventory &inventory = shelf_.inventory;
     FlowQueue &queue = inventory.destinations().flow(index).queue;
     std::uint64_t bytes = 0;
-    while (queue.waiting() > 0 && request.records.size() < kReadBundles) {
+    while (queue.waiting() > 0 && fetch.records < kReadBundles) {
         const EntryIndex next = queue.first_waiting(inventory.entries());
         const Entry &entry = inventory.entry(next);
         if (shelf_.expired(entry.expiry, now)) {
@@ -127,9 +165,8 @@ bool Releaser::collect(Link &link, FlowIndex index, DiskRequest &request, TimePo
             if (last) return false;  // the flow itself may be gone
             continue;
         }
-        const std::uint64_t more = entry.disk_bytes();
-        const bool alone = request.records.empty();
-        if (!alone && bytes + more > kReadBytes) break;
+        const std::uint64_t more = inventory.record_bytes_of(next);
+        if (fetch.records > 0 && bytes + more > kReadBytes) break;
         if (link.bytes > 0 && link.bytes + entry.size > limits_.link_bytes) break;
         if (link.bundles >= limits_.link_bundles) break;
         const std::uint64_t pinned = shelf_.slabs.pinned_bytes() + bytes;
@@ -138,75 +175,87 @@ bool Releaser::collect(Link &link, FlowIndex index, DiskRequest &request, TimePo
         bytes += more;
         link.bytes += entry.size;
         ++link.bundles;
-        add_record(request, next);
+        add_record(fetch, next);
     }
-    if (!request.records.empty()) place_buffers(request);
     return queue.waiting() > 0;
 }
 
-void Releaser::add_record(DiskRequest &request, EntryIndex index) {
+void Releaser::add_record(Fetch &fetch, EntryIndex index) {
+    const Entry &entry = shelf_.inventory.entry(index);
+    DiskRequestPtr &part = fetch.parts[entry.disk];
+    if (part == nullptr) part = shelf_.requests.acquire(DiskVerb::kRead);
     DiskRecord record;
-    record.at = shelf_.inventory.entry(index).location();
+    record.at = entry.location();
     record.entry = index;
-    request.records.push_back(record);
+    record.place = fetch.records++;
+    part->records.push_back(record);
 }
 
 /// Lays the records out one behind another, so that neighbours in the log are read in one go.
 void Releaser::place_buffers(DiskRequest &request) {
     std::uint64_t bytes = 0;
     for (const DiskRecord &record : request.records)
-        bytes += shelf_.inventory.entry(record.entry).disk_bytes();
+        bytes += shelf_.inventory.record_bytes_of(record.entry);
     const bool whole_slab = bytes <= kReadBytes && bytes > kReadBytes / 2;
     request.slab = whole_slab ? shelf_.slabs.acquire()
                               : shelf_.slabs.acquire_sized(static_cast<std::uint32_t>(bytes));
     std::uint8_t *at = request.slab->data;
     for (DiskRecord &record : request.records) {
-        const std::uint64_t size = shelf_.inventory.entry(record.entry).disk_bytes();
+        const std::uint64_t size = shelf_.inventory.record_bytes_of(record.entry);
         record.buffer = {at, size};
         at += size;
     }
 }
 
-void Releaser::handle_read_done(DiskRequestPtr request, TimePoint now) {
+void Releaser::handle_read_done(DiskIndex disk, DiskRequestPtr request, TimePoint now) {
     --reading_;
     if (request->tag == kReportTag) {
         report(*request);
-    } else {
-        const LinkId id{static_cast<std::uint32_t>(request->tag)};
-        lend(id, links_[id], *request, now);
+        return shelf_.requests.recycle(std::move(request));
     }
-    shelf_.requests.recycle(std::move(request));
+    const LinkId id{static_cast<std::uint32_t>(request->tag >> 32)};
+    Link &link = links_[id];
+    const auto number = static_cast<std::uint32_t>(request->tag);
+    link.fetches.put(number, disk, std::move(request));
+    while (auto fetch = link.fetches.poll()) {
+        lend(id, link, *fetch, now);
+        for (DiskRequestPtr &part : fetch->parts)
+            if (part != nullptr) shelf_.requests.recycle(std::move(part));
+    }
 }
 
 // ---- lending
 // -------------------------------------------------------------------------------------
 
-void Releaser::lend(LinkId id, Link &link, DiskRequest &request, TimePoint now) {
+void Releaser::lend(LinkId id, Link &link, Fetch &fetch, TimePoint now) {
     BatchPtr batch;
-    for (const DiskRecord &record : request.records) {
-        const Entry &entry = shelf_.inventory.entry(record.entry);
-        const std::uint64_t size = entry.size;
-        if (record.status != DiskStatus::kOk) {
-            settle(link, size);
-            shelf_.quarantine(record.entry);
-            continue;
-        }
+    fetch.for_each([&](DiskRequest &part, const DiskRecord &record) {
+        if (!lendable(id, link, record, now)) return;
+        const std::uint64_t size = shelf_.inventory.entry(record.entry).size;
         const auto view = bp::parse({&record.octets, 1});
-        if (!view) {
-            settle(link, size);
+        if (view && custodian_.lend(record.entry, *view, record.octets))
+            return lend_one(id, batch, part, record, *view);
+        settle(link, size);
+        if (view)
+            shelf_.discard(record.entry, StorageCounter::kCustodyReleased);
+        else
             shelf_.quarantine(record.entry);
-            continue;
-        }
-        // The link went down or the route changed while the disk was busy.
-        const bool wanted = link.up && leads_by(id, link, entry.flow);
-        if (!wanted) {
-            settle(link, size);
-            take_back(record.entry, now);
-            continue;
-        }
-        lend_one(id, batch, request, record, *view);
-    }
+    });
     if (batch != nullptr) send_batch(std::move(batch));
+}
+
+/// False when the bundle was not read, or is not to leave by this link any more.
+bool Releaser::lendable(LinkId id, Link &link, const DiskRecord &record, TimePoint now) {
+    const Entry &entry = shelf_.inventory.entry(record.entry);
+    const bool read = record.status == DiskStatus::kOk;
+    // The link went down or the route changed while the disk was busy.
+    if (read && link.up && leads_by(id, link, entry.flow)) return true;
+    settle(link, entry.size);
+    if (read)
+        take_back(record.entry, now);
+    else
+        shelf_.quarantine(record.entry);
+    return false;
 }
 
 void Releaser::lend_one(LinkId id, BatchPtr &batch, DiskRequest &request, const DiskRecord &record,
@@ -258,7 +307,9 @@ void Releaser::handle(BatchPtr batch, TimePoint now) {
         const auto index = shelf_.inventory.entries().find(bundle.record);
         if (!index || shelf_.inventory.entry(*index).state != EntryState::kReleased) continue;
         settle(link, bundle.size);
-        switch (batch->outcome_of(bundle)) {
+        const Outcome outcome = batch->outcome_of(bundle);
+        if (custodian_.settle(*index, outcome, link.light_time, now)) continue;
+        switch (outcome) {
             case Outcome::kSent:
             case Outcome::kIoError:  // egress could not render it: sent nowhere, kept nowhere
                 shelf_.discard(*index, StorageCounter::kReleased);
@@ -302,8 +353,11 @@ void Releaser::expire(EntryIndex index) {
             entry.state = EntryState::kExpiring;
             reports_.push_back(shelf_.inventory.entries().handle_of(index));
             return;
+        case EntryState::kInCustody:
+            shelf_.inventory.give_back(index);
+            return expire(index);
         case EntryState::kQuarantined:
-            shelf_.erasures.push_back(entry.record);
+            shelf_.erase(entry.disk, entry.record);
             shelf_.inventory.remove(index);
             return;
         default:
@@ -312,17 +366,19 @@ void Releaser::expire(EntryIndex index) {
 }
 
 /// One at a time: reports are rare, and a bundle may be large.
-DiskRequestPtr Releaser::read_for_report() {
-    if (reports_.empty() || report_reading_) return nullptr;
+void Releaser::queue_report() {
+    if (reports_.empty() || report_reading_) return;
     const auto index = shelf_.inventory.entries().find(reports_.pop_front());
     FARLINK_INVARIANT(index.has_value());
-    DiskRequestPtr request = shelf_.requests.acquire(DiskVerb::kRead);
+    const DiskIndex disk = shelf_.inventory.entry(*index).disk;
+    Fetch fetch;
+    add_record(fetch, *index);
+    DiskRequestPtr request = std::move(fetch.parts[disk]);
     request->tag = kReportTag;
-    add_record(*request, *index);
     place_buffers(*request);
+    shelf_.volume(disk).reads.push_back(std::move(request));
     report_reading_ = true;
     ++reading_;
-    return request;
 }
 
 void Releaser::report(const DiskRequest &request) {

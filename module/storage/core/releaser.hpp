@@ -11,6 +11,8 @@
 #include <vector>
 
 #include "common/config/node_config.hpp"
+#include "module/storage/core/custodian.hpp"
+#include "module/storage/core/fetch_lane.hpp"
 #include "module/storage/core/shelf.hpp"
 
 namespace farlink::storage {
@@ -27,10 +29,10 @@ struct ReleaseLimits {
 class Releaser {
 public:
     /// `reports`: deletions are reported to those who asked for it.
-    Releaser(Shelf &shelf, const ReleaseLimits &limits, bool reports)
-        : shelf_(shelf), limits_(limits), reports_wanted_(reports) {}
+    Releaser(Shelf &shelf, Custodian &custodian, const ReleaseLimits &limits, bool reports)
+        : shelf_(shelf), custodian_(custodian), limits_(limits), reports_wanted_(reports) {}
 
-    void handle_link(LinkId link, NodeNumber neighbour, bool up);
+    void handle_link(LinkId link, NodeNumber neighbour, bool up, Duration light_time = {});
     void handle_snapshot(const bus::LinkSnapshot &snapshot);
     void handle_routes(const bus::RouteUpdate &update);
     /// Outcomes of a lent batch.
@@ -43,9 +45,16 @@ public:
     /// The entry, whatever its state, has reached the end of its lifetime.
     void expire(EntryIndex index);
 
-    /// The next read for the disk; empty when nothing may be read now.
-    [[nodiscard]] DiskRequestPtr poll_read(TimePoint now);
-    void handle_read_done(DiskRequestPtr request, TimePoint now);
+    /// The neighbour has no room: nothing goes there before `until`.
+    void hold_back(NodeNumber neighbour, TimePoint until);
+    [[nodiscard]] TimePoint next_timeout() const;
+    void handle_timeout(TimePoint now);
+
+    /// The next read for a disk; empty when nothing may be read from it now. Reads for other disks
+    /// may have been queued then: see StorageCore::poll_disk_request(). `more`: not only what is
+    /// queued already.
+    [[nodiscard]] DiskRequestPtr poll_read(DiskIndex disk, bool more, TimePoint now);
+    void handle_read_done(DiskIndex disk, DiskRequestPtr request, TimePoint now);
 
     /// Nothing is lent to egress or being read.
     [[nodiscard]] bool idle() const { return reading_ == 0 && lent_ == 0; }
@@ -54,19 +63,25 @@ private:
     struct Link {
         NodeNumber neighbour;
         bool up = false;
+        Duration light_time{};
+        TimePoint not_before{};   ///< when not zero, the neighbour is held back until then
         std::uint64_t bytes = 0;  ///< being read or lent
         std::uint32_t bundles = 0;
         std::array<Ring<FlowIndex>, kPriorityCount> ready;
+        FetchLane fetches;
     };
 
-    [[nodiscard]] DiskRequestPtr read_for(LinkId id, Link &link, TimePoint now);
+    [[nodiscard]] bool queue_reads(TimePoint now);
+    [[nodiscard]] bool queue_reads_for(LinkId id, Link &link, TimePoint now);
+    void queue_fetch(LinkId id, Link &link, Fetch fetch);
     [[nodiscard]] bool leads_by(LinkId id, const Link &link, FlowIndex flow) const;
     [[nodiscard]] FlowIndex next_flow(LinkId id, Link &link);
-    [[nodiscard]] bool collect(Link &link, FlowIndex flow, DiskRequest &request, TimePoint now);
-    [[nodiscard]] DiskRequestPtr read_for_report();
-    void add_record(DiskRequest &request, EntryIndex index);
+    [[nodiscard]] bool collect(Link &link, FlowIndex flow, Fetch &fetch, TimePoint now);
+    void queue_report();
+    void add_record(Fetch &fetch, EntryIndex index);
     void place_buffers(DiskRequest &request);
-    void lend(LinkId id, Link &link, DiskRequest &request, TimePoint now);
+    void lend(LinkId id, Link &link, Fetch &fetch, TimePoint now);
+    [[nodiscard]] bool lendable(LinkId id, Link &link, const DiskRecord &record, TimePoint now);
     void lend_one(LinkId id, BatchPtr &batch, DiskRequest &request, const DiskRecord &record,
                   const bp::BundleView &view);
     void send_batch(BatchPtr batch);
@@ -74,6 +89,7 @@ private:
     void settle(Link &link, std::uint64_t size);
 
     Shelf &shelf_;
+    Custodian &custodian_;
     ReleaseLimits limits_;
     bool reports_wanted_;
     std::map<LinkId, Link> links_;

@@ -13,7 +13,9 @@
 #include "common/buffer/ring.hpp"
 #include "common/bus/messages.hpp"
 #include "common/telemetry/storage_counters.hpp"
+#include "module/storage/core/custody_table.hpp"
 #include "module/storage/core/inventory.hpp"
+#include "module/storage/core/placement.hpp"
 
 namespace farlink::storage {
 
@@ -37,21 +39,28 @@ private:
 };
 
 struct Shelf {
-    explicit Shelf(WallClock now) : clock(now) {}
-
     static constexpr std::uint32_t kSlabBytes = 1024 * 1024;
+
+    Shelf(const config::StorageConfig &config, WallClock now)
+        : placement(config, inventory), clock(now) {}
+    Shelf(const Shelf &) = delete;
+    Shelf &operator=(const Shelf &) = delete;
 
     /// For bundles read back. Releaser keeps the limit and not the pool: one bundle above it must
     /// still get through.
     SlabPool slabs{kSlabBytes, std::numeric_limits<std::uint64_t>::max() / 2};
     BatchPool batches{BatchOwner::kStorage};
     Inventory inventory;
+    Placement placement;
+    CustodyTable custody;
     ClockGuard clock;
     telemetry::StorageCounters counters;
     RequestPool requests;
-    std::vector<RecordNumber> erasures;  ///< to be told to the disk
     Ring<bus::Outgoing> messages;
 
+    [[nodiscard]] Volume &volume(DiskIndex disk) { return placement.volume(disk); }
+    /// The record is gone; its disk is told.
+    void erase(DiskIndex disk, RecordNumber number) { volume(disk).erase(number); }
     [[nodiscard]] DtnTime dtn_at(TimePoint now) const { return clock.dtn_at(now); }
     [[nodiscard]] bool expired(DtnTime expiry, TimePoint now) const {
         return expiry <= clock.expiry_time(now);
@@ -64,23 +73,27 @@ struct Shelf {
     void count_in(const Entry &entry) {
         counters.increment(StorageCounter::kStoredNow);
         counters.add(StorageCounter::kStoredBytes, entry.size);
+        if (entry.in_custody()) counters.increment(StorageCounter::kCustodyHeld);
     }
     void count_out(const Entry &entry) {
         counters.subtract(StorageCounter::kStoredNow, 1);
         counters.subtract(StorageCounter::kStoredBytes, entry.size);
+        if (entry.in_custody()) counters.subtract(StorageCounter::kCustodyHeld, 1);
     }
     /// The bundle is gone: sent, expired or deleted; `why` counts it.
     void discard(EntryIndex index, StorageCounter why) {
         const Entry &entry = inventory.entry(index);
         count_out(entry);
         counters.increment(why);
-        erasures.push_back(entry.record);
+        erase(entry.disk, entry.record);
+        if (entry.in_custody()) custody.forget(index);
         inventory.remove(index);
     }
     /// The disk does not give the bundle back: it stays there, and is never sent.
     void quarantine(EntryIndex index) {
         count_out(inventory.entry(index));
         counters.increment(StorageCounter::kDeletedUnreadable);
+        if (inventory.entry(index).in_custody()) custody.forget(index);
         inventory.quarantine(index);
     }
 };

@@ -8,38 +8,39 @@
 namespace farlink::storage {
 namespace {
 
-/// A lost erasure means a repeat on the wire, not a loss, so erasures are written in groups and
-/// flushed with the next commit, or after a second.
-constexpr std::size_t kEraseAtOnce = 4096;
-constexpr Duration kEraseWithin = milliseconds(20);
+/// A lost erasure means a repeat on the wire, not a loss, so erasures are flushed with the next
+/// commit, or after a second.
 constexpr Duration kFlushErasuresWithin = seconds(1);
 /// How many expired bundles one call of handle_timeout() deals with.
 constexpr std::size_t kExpireAtOnce = 4096;
+/// The same for bundles that no custodian has answered.
+constexpr std::size_t kRetryAtOnce = 4096;
 
 }  // namespace
 
 StorageCore::StorageCore(const config::StorageConfig &config, bool status_reports, WallClock clock,
-                         const ReleaseLimits &limits)
-    : shelf_(clock),
-      commit_(config.group_commit_window),
-      intake_(shelf_, config.capacity_bytes),
-      releaser_(shelf_, limits, status_reports) {}
+                         const ReleaseLimits &limits, const CustodyOptions &custody)
+    : shelf_(config, clock),
+      custody_(custody.config),
+      custodian_(shelf_, custody),
+      intake_(shelf_, custodian_),
+      releaser_(shelf_, custodian_, limits, status_reports) {}
 
 // ---- start
 // ---------------------------------------------------------------------------------------
 
-void StorageCore::restore(const RestoredRecord &record) {
+void StorageCore::restore(DiskIndex disk, const RestoredRecord &record) {
     newest_received_ = std::max(newest_received_, record.head.received);
     const auto destination = decode_label(record.label);
-    if (record.damaged || !destination) return shelf_.inventory.add_quarantined(record);
+    if (record.damaged || !destination) return shelf_.inventory.add_quarantined(record, disk);
     if (shelf_.inventory.find(record.head.identity) != kNoEntry) {
         // Its first copy was written, not flushed for certain, sent again and stored again.
-        shelf_.erasures.push_back(record.at.number);
+        shelf_.erase(disk, record.at.number);
         return;
     }
     const FlowIndex flow = shelf_.inventory.destinations().find_or_add(record.label, *destination,
                                                                        record.head.priority);
-    const EntryIndex index = shelf_.inventory.add(record.head, flow);
+    const EntryIndex index = shelf_.inventory.add(record.head, flow, disk);
     shelf_.inventory.shelve(index, record.at);
     shelf_.count_in(shelf_.inventory.entry(index));
     shelf_.counters.increment(StorageCounter::kRestored);
@@ -47,8 +48,13 @@ void StorageCore::restore(const RestoredRecord &record) {
 
 void StorageCore::handle_opened(const SipKey &identity_key) {
     intake_.set_key(identity_key);
+    custodian_.set_key(identity_key);
     shelf_.clock.judge_start(newest_received_);
     count_suspension();
+    // What the disks found to be torn or dead is erased even if nothing else is written.
+    for (Volume &volume : shelf_.placement.volumes())
+        if (!volume.is_set_aside())
+            volume.commit.handle_lazy_write(shelf_.clock.read_at() + kFlushErasuresWithin);
     for (const bus::Backlog &backlog : shelf_.inventory.backlogs().restored())
         shelf_.send(bus::AgentId::kIngress, backlog);
     shelf_.send(bus::AgentId::kIngress,
@@ -60,6 +66,7 @@ void StorageCore::handle_opened(const SipKey &identity_key) {
 
 void StorageCore::handle(bus::StoreBatch message, TimePoint now) {
     intake_.handle(std::move(message.batch), now);
+    custodian_.send_signals(now);
 }
 
 void StorageCore::handle(bus::BatchOutcome message, TimePoint now) {
@@ -73,12 +80,18 @@ void StorageCore::handle(const bus::CopyFates &message, TimePoint now) {
     }
 }
 
+void StorageCore::handle(const bus::CustodyRecord &message, TimePoint now) {
+    const auto depleted = custodian_.handle(message, now);
+    if (depleted && custody_.depleted_delay > Duration::zero())
+        releaser_.hold_back(*depleted, now + custody_.depleted_delay);
+}
+
 void StorageCore::handle(const bus::RouteUpdate &update, TimePoint) {
     releaser_.handle_routes(update);
 }
 
 void StorageCore::handle(const bus::LinkUp &event, TimePoint) {
-    releaser_.handle_link(event.link, event.neighbour, true);
+    releaser_.handle_link(event.link, event.neighbour, true, event.light_time);
 }
 
 void StorageCore::handle(const bus::LinkDown &event, TimePoint) {
@@ -89,40 +102,58 @@ void StorageCore::handle(const bus::LinkSnapshot &snapshot, TimePoint) {
     releaser_.handle_snapshot(snapshot);
 }
 
-void StorageCore::handle(DiskRequestPtr completed, TimePoint now) {
-    --at_disk_;
-    if (completed->status == DiskStatus::kIoError)
-        shelf_.counters.increment(StorageCounter::kIoErrors);
+void StorageCore::handle(DiskIndex disk, DiskRequestPtr completed, TimePoint now) {
+    Volume &volume = shelf_.volume(disk);
+    --volume.at_disk;
+    watch_health(disk, *completed, now);
     switch (completed->verb) {
         case DiskVerb::kAppend:
-            commit_.handle_append_done();
-            intake_.handle_append_done(std::move(completed));
+            volume.commit.handle_append_done();
+            intake_.handle_append_done(disk, std::move(completed));
             return;
         case DiskVerb::kErase:
+        case DiskVerb::kList:
             shelf_.requests.recycle(std::move(completed));
             return;
         case DiskVerb::kSync:
-            commit_.handle_flush_done();
-            handle_flushed(completed->status == DiskStatus::kOk, now);
+            volume.commit.handle_flush_done();
+            handle_flushed(disk, *completed, now);
             shelf_.requests.recycle(std::move(completed));
             return;
         case DiskVerb::kRead:
-            for (const DiskRecord &record : completed->records)
-                if (record.status == DiskStatus::kIoError)
-                    shelf_.counters.increment(StorageCounter::kIoErrors);
-            releaser_.handle_read_done(std::move(completed), now);
+            releaser_.handle_read_done(disk, std::move(completed), now);
             return;
     }
 }
 
-void StorageCore::handle_flushed(bool good, TimePoint now) {
-    if (good)
-        shelf_.counters.increment(StorageCounter::kFlushes);
-    else
-        commit_.handle_lazy_write(now + kFlushErasuresWithin);  // the disk writes erasures again
-    intake_.handle_flush_done(good, offered_);
+void StorageCore::handle_flushed(DiskIndex disk, const DiskRequest &flush, TimePoint now) {
+    const bool good = flush.status == DiskStatus::kOk;
+    if (good) shelf_.counters.increment(StorageCounter::kFlushes);
+    // After a failure the disk writes its erasures again.
+    const bool again = !good || (flush.unfinished && !draining_);
+    if (again && !is_set_aside(disk))
+        shelf_.volume(disk).commit.handle_lazy_write(now + kFlushErasuresWithin);
+    intake_.handle_flush_done(disk, good, offered_, now);
+    custodian_.send_signals(now);
     for (const FlowIndex flow : offered_) releaser_.offer(flow);
     offered_.clear();
+}
+
+/// A disk that fails now and then is avoided for a moment, one that only fails is set aside.
+void StorageCore::watch_health(DiskIndex disk, const DiskRequest &completed, TimePoint now) {
+    Volume &volume = shelf_.volume(disk);
+    for (const DiskRecord &record : completed.records)
+        if (completed.verb == DiskVerb::kRead && record.status == DiskStatus::kIoError)
+            shelf_.counters.increment(StorageCounter::kIoErrors);
+    if (completed.verb != DiskVerb::kAppend && completed.verb != DiskVerb::kSync) return;
+    if (completed.status == DiskStatus::kNoSpace) return volume.handle_full(now);
+    if (completed.status == DiskStatus::kOk) return;
+    shelf_.counters.increment(StorageCounter::kIoErrors);
+    if (volume.handle_failure(now)) set_aside(disk);
+}
+
+void StorageCore::set_aside(DiskIndex disk) {
+    if (shelf_.placement.set_aside(disk)) shelf_.counters.increment(StorageCounter::kDisksSetAside);
 }
 
 // ---- the clock
@@ -147,11 +178,21 @@ void StorageCore::count_suspension() {
 // ----------------------------------------------------------------------------------------
 
 TimePoint StorageCore::next_timeout() const {
-    const TimePoint write = std::min(erase_by_, commit_.next_timeout());
-    return std::min(write, shelf_.clock.expiry_timer(shelf_.inventory.next_expiry()));
+    TimePoint next = std::min(custodian_.next_timeout(), releaser_.next_timeout());
+    for (const Volume &volume : shelf_.placement.volumes())
+        next = std::min(next, volume.next_timeout());
+    return std::min(next, shelf_.clock.expiry_timer(shelf_.inventory.next_expiry()));
 }
 
 void StorageCore::handle_timeout(TimePoint now) {
+    custodian_.send_signals(now);
+    releaser_.handle_timeout(now);
+    for (std::size_t done = 0; done < kRetryAtOnce; ++done) {
+        const EntryIndex overdue = custodian_.poll_overdue(now);
+        if (overdue == kNoEntry) break;
+        releaser_.take_back(overdue, now);
+    }
+    // The queue is not asked with a time that lies before all others.
     if (shelf_.clock.expiry_suspended()) return;
     const DtnTime now_ms = shelf_.dtn_at(now);
     for (std::size_t done = 0; done < kExpireAtOnce; ++done) {
@@ -164,39 +205,40 @@ void StorageCore::handle_timeout(TimePoint now) {
 // ---- outputs
 // -------------------------------------------------------------------------------------
 
-DiskRequestPtr StorageCore::submit(DiskRequestPtr request) {
-    ++at_disk_;
+DiskRequestPtr StorageCore::poll_disk_request(DiskIndex disk, TimePoint now) {
+    DiskRequestPtr request = next_request(disk, now);
+    if (request != nullptr) ++shelf_.volume(disk).at_disk;
     return request;
 }
 
 /// Appends first, so that a flush covers all that is at hand; reads last.
-DiskRequestPtr StorageCore::poll_disk_request(TimePoint now) {
-    if (DiskRequestPtr request = intake_.poll_append()) {
-        commit_.handle_append(now);
-        return submit(std::move(request));
+DiskRequestPtr StorageCore::next_request(DiskIndex disk, TimePoint now) {
+    if (DiskRequestPtr request = intake_.poll_append(disk)) {
+        shelf_.volume(disk).handle_append(now);
+        return request;
     }
-    if (DiskRequestPtr request = poll_erasures(now)) return submit(std::move(request));
-    if (DiskRequestPtr request = poll_flush(now)) return submit(std::move(request));
-    if (draining_) return nullptr;
-    if (DiskRequestPtr request = releaser_.poll_read(now)) return submit(std::move(request));
-    return nullptr;
+    if (DiskRequestPtr request = poll_erasures(disk, now)) return request;
+    if (DiskRequestPtr request = poll_flush(disk, now)) return request;
+    return releaser_.poll_read(disk, !draining_, now);
 }
 
-DiskRequestPtr StorageCore::poll_erasures(TimePoint now) {
-    if (shelf_.erasures.empty()) return nullptr;
-    if (erase_by_ == kNever) erase_by_ = now + kEraseWithin;
-    if (now < erase_by_ && shelf_.erasures.size() < kEraseAtOnce && !draining_) return nullptr;
-    erase_by_ = kNever;
+DiskRequestPtr StorageCore::poll_erasures(DiskIndex disk, TimePoint now) {
+    Volume &volume = shelf_.volume(disk);
+    if (!volume.has_erasures()) return nullptr;
     DiskRequestPtr request = shelf_.requests.acquire(DiskVerb::kErase);
-    std::swap(request->erased, shelf_.erasures);
-    commit_.handle_lazy_write(draining_ ? now : now + kFlushErasuresWithin);
+    if (!volume.take_erasures(request->erased, now, draining_)) {
+        shelf_.requests.recycle(std::move(request));
+        return nullptr;
+    }
+    volume.commit.handle_lazy_write(draining_ ? now : now + kFlushErasuresWithin);
     return request;
 }
 
-DiskRequestPtr StorageCore::poll_flush(TimePoint now) {
-    if (!commit_.due(now)) return nullptr;
-    commit_.handle_flush();
-    intake_.handle_flush();
+DiskRequestPtr StorageCore::poll_flush(DiskIndex disk, TimePoint now) {
+    Volume &volume = shelf_.volume(disk);
+    if (!volume.commit.due(now)) return nullptr;
+    volume.commit.handle_flush();
+    intake_.handle_flush(disk);
     return shelf_.requests.acquire(DiskVerb::kSync);
 }
 
@@ -207,9 +249,14 @@ std::optional<bus::Outgoing> StorageCore::poll_message() {
     return std::nullopt;
 }
 
+void StorageCore::drain() {
+    draining_ = true;
+    custodian_.expedite();
+}
+
 bool StorageCore::idle() const {
-    return at_disk_ == 0 && intake_.idle() && releaser_.idle() && shelf_.erasures.empty() &&
-           commit_.clean();
+    return intake_.idle() && releaser_.idle() &&
+           std::ranges::all_of(shelf_.placement.volumes(), &Volume::idle);
 }
 
 }  // namespace farlink::storage

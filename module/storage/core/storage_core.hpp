@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // Storage thinks here: what is written, flushed, read, lent to egress, deleted, and told to whom.
 // Owned by the storage agent (or a simulated node); one thread; no file, clock or log.
-// Around it: a disk that executes poll_disk_request() and comes back with handle(DiskRequestPtr),
-// and a bus. Messages are handled first and outputs polled afterwards, all of them until empty.
+// Around it: disks that execute what poll_disk_request() says and come back with handle(), and a
+// bus. Messages are handled first and outputs polled afterwards, all of them until empty.
 #pragma once
 
 #include <optional>
 
 #include "common/config/node_config.hpp"
+#include "module/storage/core/custodian.hpp"
 #include "module/storage/core/group_commit.hpp"
+#include "module/storage/core/holdings.hpp"
 #include "module/storage/core/intake.hpp"
 #include "module/storage/core/releaser.hpp"
 
@@ -17,16 +19,21 @@ namespace farlink::storage {
 class StorageCore {
 public:
     StorageCore(const config::StorageConfig &config, bool status_reports, WallClock clock,
-                const ReleaseLimits &limits = {});
+                const ReleaseLimits &limits = {}, const CustodyOptions &custody = {});
 
-    // ---- start: the disk hands over what it found, then says that it is open
-    void restore(const RestoredRecord &record);
+    // ---- start: the disks hand over what they found; when all are open, the store is
+    void restore(DiskIndex disk, const RestoredRecord &record);
+    /// About so many records will be restored: saves the index from growing step by step.
+    void expect(std::uint64_t records) { shelf_.inventory.reserve(records); }
     void handle_opened(const SipKey &identity_key);
+    /// The disk could not be opened, or fails for good: the others go on without it.
+    void set_aside(DiskIndex disk);
 
     // ---- from the bus
     void handle(bus::StoreBatch message, TimePoint now);
     void handle(bus::BatchOutcome message, TimePoint now);
     void handle(const bus::CopyFates &message, TimePoint now);
+    void handle(const bus::CustodyRecord &message, TimePoint now);
     void handle(const bus::RouteUpdate &update, TimePoint now);
     void handle(const bus::LinkUp &event, TimePoint now);
     void handle(const bus::LinkDown &event, TimePoint now);
@@ -38,8 +45,8 @@ public:
     /// The newest time of reception of all that was restored; 0 when nothing was.
     [[nodiscard]] DtnTime newest_received() const { return newest_received_; }
 
-    // ---- from the disk
-    void handle(DiskRequestPtr completed, TimePoint now);
+    // ---- from the disks
+    void handle(DiskIndex disk, DiskRequestPtr completed, TimePoint now);
     void set_segments(std::uint64_t files) {
         shelf_.counters.set(StorageCounter::kSegments, files);
     }
@@ -49,33 +56,44 @@ public:
     void handle_timeout(TimePoint now);
 
     // ---- what to do
-    [[nodiscard]] DiskRequestPtr poll_disk_request(TimePoint now);
+    /// The next request for a disk. One disk's reads may be made while another one is asked, so
+    /// all are asked until none of them gets anything.
+    [[nodiscard]] DiskRequestPtr poll_disk_request(DiskIndex disk, TimePoint now);
     [[nodiscard]] std::optional<bus::Outgoing> poll_message();
 
     /// From now on nothing is put off, so that idle() comes soon.
-    void drain() { draining_ = true; }
-    /// No request is at the disk, no batch at egress, and nothing is left to write or flush.
+    void drain();
+    /// No request is at a disk, no batch at egress, and nothing is left to write or flush.
     [[nodiscard]] bool idle() const;
 
     [[nodiscard]] const telemetry::StorageCounters &counters() const { return shelf_.counters; }
+    [[nodiscard]] std::size_t disk_count() const { return shelf_.placement.volumes().size(); }
+    [[nodiscard]] bool is_set_aside(DiskIndex disk) const {
+        return shelf_.placement.volumes()[disk].is_set_aside();
+    }
     /// Bundles held, unreadable ones too.
     [[nodiscard]] std::uint64_t held() const { return shelf_.inventory.count(); }
+    /// Memory that is taken for them, the queues of their flows apart.
+    [[nodiscard]] std::uint64_t index_bytes() const { return shelf_.inventory.memory_bytes(); }
+    /// What is held for each destination. It looks at every bundle: for people, not for the data
+    /// path.
+    [[nodiscard]] std::vector<Holding> holdings() const { return count_holdings(shelf_.inventory); }
 
 private:
-    [[nodiscard]] DiskRequestPtr poll_erasures(TimePoint now);
-    [[nodiscard]] DiskRequestPtr poll_flush(TimePoint now);
-    [[nodiscard]] DiskRequestPtr submit(DiskRequestPtr request);
-    void handle_flushed(bool good, TimePoint now);
+    [[nodiscard]] DiskRequestPtr next_request(DiskIndex disk, TimePoint now);
+    [[nodiscard]] DiskRequestPtr poll_erasures(DiskIndex disk, TimePoint now);
+    [[nodiscard]] DiskRequestPtr poll_flush(DiskIndex disk, TimePoint now);
+    void handle_flushed(DiskIndex disk, const DiskRequest &flush, TimePoint now);
+    void watch_health(DiskIndex disk, const DiskRequest &completed, TimePoint now);
     void count_suspension();
 
     Shelf shelf_;
-    GroupCommit commit_;
+    config::CustodyConfig custody_;
+    Custodian custodian_;
     Intake intake_;
     Releaser releaser_;
     std::vector<FlowIndex> offered_;
-    TimePoint erase_by_ = kNever;
     DtnTime newest_received_ = 0;
-    std::size_t at_disk_ = 0;
     bool draining_ = false;
 };
 

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "module/storage/store/log_files.hpp"
-#include "module/storage/store/log_scanner.hpp"
+#include "module/storage/store/log_index.hpp"
 #include "module/storage/store/log_writer.hpp"
 
 namespace farlink::storage {
@@ -24,7 +24,8 @@ enum class StoreError : std::uint8_t {
 [[nodiscard]] std::string_view to_string(StoreError error);
 
 struct Recovery {
-    SipKey key{};  ///< the store's, for bundle identities
+    SipKey key{};       ///< the store's, for bundle identities
+    bool fresh = true;  ///< no file told the key: the log may still adopt_key()
     FileNumber last_file = 0;
     std::uint64_t bundles = 0;       ///< handed over, intact
     std::uint64_t damage_count = 0;  ///< places that are torn or damaged
@@ -32,6 +33,8 @@ struct Recovery {
     /// Records that were never flushed. They are erased, lest they look damaged when a younger
     /// file stands behind them at the next start.
     std::vector<RecordNumber> torn;
+    std::uint64_t scanned_files = 0;       ///< read as a whole, for want of a good index
+    std::vector<IndexFault> index_faults;  ///< why, for the first of them
 };
 
 using RestoreSink = std::function<void(const RestoredRecord &)>;

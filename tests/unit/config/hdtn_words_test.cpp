@@ -10,7 +10,7 @@ TEST(HdtnWords, OldKeysHaveAdvice) {
     EXPECT_NE(hdtn_advice("rate").find("rateBitsPerSec"), std::string_view::npos);
     EXPECT_NE(hdtn_advice("convergenceLayer").find("url"), std::string_view::npos);
     EXPECT_NE(hdtn_advice("tlsIsRequired").find("\"tls\""), std::string_view::npos);
-    EXPECT_NE(hdtn_advice("storageDiskConfigVector").find("storeFilePath"), std::string_view::npos);
+    EXPECT_NE(hdtn_advice("certificatePemFile").find("cert"), std::string_view::npos);
 }
 
 TEST(HdtnWords, OtherWordsHaveNone) {

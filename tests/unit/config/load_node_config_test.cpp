@@ -63,7 +63,8 @@ TEST(LoadNodeConfig, DefaultsOfTheMinimalConfiguration) {
     EXPECT_EQ(outduct.max_in_flight_bytes, 8U << 20);
     EXPECT_EQ(outduct.max_in_flight_bundles, 65536U);
 
-    EXPECT_EQ(config->storage.directory, "farlink-store-10");
+    ASSERT_EQ(config->storage.disks.size(), 1U);
+    EXPECT_EQ(config->storage.disks[0].directory, "farlink-store-10");
     EXPECT_EQ(config->storage.capacity_bytes, 16ULL << 30);
     EXPECT_EQ(config->storage.segment_bytes, 64U << 20);
     EXPECT_EQ(config->storage.group_commit_window, milliseconds(5));
@@ -96,7 +97,8 @@ TEST(LoadNodeConfig, EverySettingArrives) {
     EXPECT_EQ(config->outducts[1].id, LinkId{3});
     EXPECT_EQ(config->outducts[1].peer_node_id, "ipn:13.0");
     EXPECT_EQ(config->contact_plan_file, "folder/plan.json");
-    EXPECT_EQ(config->storage.directory, "/s");
+    ASSERT_EQ(config->storage.disks.size(), 1U);
+    EXPECT_EQ(config->storage.disks[0].directory, "/s");
     EXPECT_EQ(config->storage.capacity_bytes, 200000U);
     EXPECT_EQ(config->storage.segment_bytes, 100000U);
     EXPECT_EQ(config->storage.group_commit_window, milliseconds(14));
@@ -150,6 +152,24 @@ TEST(LoadNodeConfig, MessagesAboutValues) {
     expect_each(cases);
 }
 
+TEST(LoadNodeConfig, SeveralDisks) {
+    const auto config = parse_node_config(R"({
+        "myNodeId": 10, "inductsConfig": [{"url": "stcp://h:1"}],
+        "storageConfig": {"totalStorageCapacityBytes": 900000000, "storageDiskConfigVector": [
+            {"name": "first", "storeFilePath": "/disk1", "capacityBytes": 100000000},
+            {"storeFilePath": "disk2"}]}})",
+                                          "folder");
+    ASSERT_TRUE(config) << config.error().to_string();
+    const StorageConfig &storage = config->storage;
+    ASSERT_EQ(storage.disks.size(), 2U);
+    EXPECT_EQ(storage.disks[0].name, "first");
+    EXPECT_EQ(storage.disks[0].directory, "/disk1");
+    EXPECT_EQ(storage.disks[0].capacity_bytes, 100'000'000U);
+    EXPECT_EQ(storage.disks[1].name, "folder/disk2");
+    EXPECT_EQ(storage.disks[1].capacity_bytes, 0U);
+    EXPECT_EQ(storage.largest_room_bytes(), 900'000'000U);
+}
+
 TEST(LoadNodeConfig, MessagesAboutKeys) {
     const ErrorCase cases[] = {
         {node_with(R"("storageConfig":{"segmentByte":1})"),
@@ -159,10 +179,12 @@ TEST(LoadNodeConfig, MessagesAboutKeys) {
         {node_with(R"("segmentBytes":65536)"),
          "segmentBytes: unknown key; it belongs into storageConfig"},
         {node_with(R"("storageConfig":{"colour":1})"),
-         "storageConfig.colour: unknown key; expected storeFilePath, totalStorageCapacityBytes, "
-         "segmentBytes, groupCommitWindowMilliseconds or overtakeStored"},
-        {node_with(R"("isAcsAware":true)"),
-         "isAcsAware: unknown key; HDTN's custody settings do not exist here, leave it out"},
+         "storageConfig.colour: unknown key; expected storeFilePath, "
+         "storageDiskConfigVector, totalStorageCapacityBytes, segmentBytes, "
+         "groupCommitWindowMilliseconds or overtakeStored"},
+        {node_with(R"("myCustodialSsp":"")"),
+         "myCustodialSsp: unknown key; custodians are named by the administrative endpoint, "
+         "leave it out"},
         {node_with(R"("outductsConfig":{"outductVector":[]})"),
          "outductsConfig: found an object; expected a list of objects; HDTN's inductVector or "
          "outductVector is this list"},
@@ -208,6 +230,18 @@ TEST(LoadNodeConfig, MessagesAboutValuesThatContradictEachOther) {
         {node_with(R"("storageConfig":{"totalStorageCapacityBytes":100000})"),
          "storageConfig.segmentBytes: found 67108864, which is more than "
          "totalStorageCapacityBytes; expected at most 100000 (bytes)"},
+        {node_with(R"("storageConfig":{"storeFilePath":"s",
+                                       "storageDiskConfigVector":[{"storeFilePath":"a"}]})"),
+         "storageConfig.storeFilePath: found beside storageDiskConfigVector; expected one of the "
+         "two"},
+        {node_with(R"("storageConfig":{"storageDiskConfigVector":[
+                          {"storeFilePath":"a"},{"storeFilePath":"./a"}]})"),
+         "storageConfig.storageDiskConfigVector[1].storeFilePath: found the folder of "
+         "storageConfig.storageDiskConfigVector[0] again; expected a folder of its own"},
+        {node_with(R"("storageConfig":{"storageDiskConfigVector":[
+                          {"storeFilePath":"a","capacityBytes":70000}]})"),
+         "storageConfig.storageDiskConfigVector[0].capacityBytes: found 70000, which is less than "
+         "segmentBytes; expected at least 67108864 (bytes)"},
         {R"({"myNodeId":4294967295,"inductsConfig":[{"url":"stcp://h:1"}]})",
          "myNodeId: found 4294967295, which means \"the local node\" everywhere; expected a number "
          "of this node's own"},

@@ -48,24 +48,46 @@ std::set<std::uint64_t> stored_and_not_sent(const Rig &rig) {
     return safe;
 }
 
-/// Opens the disk again and sends everything that is in it.
-std::vector<Released> everything_in(SimDirectory &directory, Rig &rig) {
+/// One or more disks with one power supply.
+struct Machine {
+    explicit Machine(std::size_t count) : disks(count) {
+        for (SimDirectory &disk : disks) {
+            all.push_back(&disk);
+            disk.share_power_of(disks[(all.size()) % count]);
+        }
+    }
+    Rig start() { return {all, small_files()}; }
+    void crash(std::uint64_t seed) {
+        for (SimDirectory &disk : disks) disk.crash(seed++);
+    }
+    [[nodiscard]] std::size_t files() const {
+        std::size_t sum = 0;
+        for (const SimDirectory &disk : disks) sum += disk.files().size();
+        return sum;
+    }
+
+    std::vector<SimDirectory> disks;
+    std::vector<SimDirectory *> all;
+};
+
+/// Opens the disks again and sends everything that is in them.
+std::vector<Released> everything_in(const Machine &machine, Rig &rig) {
     EXPECT_TRUE(rig.opened.has_value());
     rig.routes_to_both();
     rig.link_up(kLink20, kNode20);
     rig.link_up(kLink30, kNode30);
     rig.run_for(seconds(3));
-    // Nothing lives any more, so no file but the one being written may be left.
-    EXPECT_LE(directory.files().size(), 1U + rig.core().held());
+    // Nothing lives any more, so no file but those being written may be left.
+    EXPECT_LE(machine.files(), machine.disks.size() + rig.core().held() + rig.unreadable_files);
     return rig.released;
 }
 
-void expect_all_there(SimDirectory &directory, const std::set<std::uint64_t> &safe,
+void expect_all_there(Machine &machine, const std::set<std::uint64_t> &safe,
                       const std::string &when) {
-    Rig rig(directory, small_files());
+    Rig rig = machine.start();
     std::set<std::uint64_t> found;
     std::uint64_t last = 0, last_of_30 = 0;
-    for (const Released &bundle : everything_in(directory, rig)) {
+    for (const Released &bundle : everything_in(machine, rig)) {
         EXPECT_EQ(bundle.octets, encode(spec(bundle.sequence))) << when;
         EXPECT_TRUE(found.insert(bundle.sequence).second) << when << ": twice";
         std::uint64_t &before = bundle.link == kLink30 ? last_of_30 : last;
@@ -76,63 +98,79 @@ void expect_all_there(SimDirectory &directory, const std::set<std::uint64_t> &sa
         EXPECT_TRUE(found.contains(sequence)) << when << ": lost " << sequence;
 }
 
-std::uint64_t operations_of_a_run() {
-    SimDirectory directory;
-    Rig rig(directory, small_files());
+std::uint64_t operations_of_a_run(std::size_t disks, std::size_t disk) {
+    Machine machine(disks);
+    Rig rig = machine.start();
     play(rig);
-    return directory.operations();
+    return machine.disks[disk].operations();
 }
 
-TEST(Crash, AtEveryOperation) {
-    const std::uint64_t operations = operations_of_a_run();
-    ASSERT_GT(operations, 50U);
+/// The test's parameters: how many disks, and which of them is struck.
+struct Struck {
+    std::size_t disks;
+    std::size_t disk;
+};
+
+class Crash : public ::testing::TestWithParam<Struck> {};
+
+std::string name_of(const ::testing::TestParamInfo<Struck> &test) {
+    return "Disk" + std::to_string(test.param.disk + 1) + "Of" + std::to_string(test.param.disks);
+}
+INSTANTIATE_TEST_SUITE_P(Disks, Crash, ::testing::Values(Struck{1, 0}, Struck{2, 0}, Struck{2, 1}),
+                         name_of);
+
+TEST_P(Crash, AtEveryOperation) {
+    const auto [disks, disk] = GetParam();
+    const std::uint64_t operations = operations_of_a_run(disks, disk);
+    ASSERT_GT(operations, 50U / disks);
     for (std::uint64_t at = 0; at < operations; ++at) {
         for (std::uint64_t seed = 1; seed <= 6; ++seed) {
-            SimDirectory directory;
+            Machine machine(disks);
             std::set<std::uint64_t> safe;
             {
-                Rig rig(directory, small_files());
-                directory.power_off_at(at);
+                Rig rig = machine.start();
+                machine.disks[disk].power_off_at(at);
                 play(rig);
                 safe = stored_and_not_sent(rig);
             }
-            directory.crash(seed);
-            expect_all_there(directory, safe,
+            machine.crash(seed);
+            expect_all_there(machine, safe,
                              "operation " + std::to_string(at) + " seed " + std::to_string(seed));
             if (HasFailure()) return;
         }
     }
 }
 
-TEST(Crash, TwiceInARow) {
+TEST_P(Crash, TwiceInARow) {
+    const auto [disks, disk] = GetParam();
     for (std::uint64_t seed = 1; seed <= 200; ++seed) {
         Random random(seed);
-        SimDirectory directory;
+        Machine machine(disks);
         std::set<std::uint64_t> safe;
         for (int life = 0; life < 3; ++life) {
-            Rig rig(directory, small_files());
-            directory.power_off_at(random.below(60));
+            Rig rig = machine.start();
+            machine.disks[disk].power_off_at(random.below(60));
             play(rig);
             for (const Released &bundle : rig.released) safe.erase(bundle.sequence);
             safe.merge(stored_and_not_sent(rig));
             for (const Released &bundle : rig.released) safe.erase(bundle.sequence);
             rig.lent.clear();
-            directory.crash(random.next());
+            machine.crash(random.next());
         }
-        expect_all_there(directory, safe, "seed " + std::to_string(seed));
+        expect_all_there(machine, safe, "seed " + std::to_string(seed));
         if (HasFailure()) return;
     }
 }
 
-void fail_every_operation(storage::FileError error) {
-    const std::uint64_t operations = operations_of_a_run();
+void fail_every_operation(const Struck &struck, storage::FileError error) {
+    const std::uint64_t operations = operations_of_a_run(struck.disks, struck.disk);
     for (std::uint64_t at = 0; at < operations; ++at) {
-        SimDirectory directory;
+        Machine machine(struck.disks);
         std::set<std::uint64_t> safe;
         const std::string when = "operation " + std::to_string(at);
         {
-            Rig rig(directory, small_files());
-            directory.fail_at(at, error);
+            Rig rig = machine.start();
+            machine.disks[struck.disk].fail_at(at, error);
             play(rig);
             std::uint64_t failed = 0;
             for (const auto &[sequence, outcome] : rig.outcomes)
@@ -150,17 +188,17 @@ void fail_every_operation(storage::FileError error) {
                     << when << " sequence " << sequence;
             safe = stored_and_not_sent(rig);
         }
-        directory.crash(at + 1);
-        expect_all_there(directory, safe, when);
+        machine.crash(at + 1);
+        expect_all_there(machine, safe, when);
         if (::testing::Test::HasFailure()) return;
     }
 }
 
-TEST(Crash, EveryOperationFailsWithAnIoError) {
-    fail_every_operation(storage::FileError::kIo);
+TEST_P(Crash, EveryOperationFailsWithAnIoError) {
+    fail_every_operation(GetParam(), storage::FileError::kIo);
 }
-TEST(Crash, EveryOperationFindsNoSpace) {
-    fail_every_operation(storage::FileError::kNoSpace);
+TEST_P(Crash, EveryOperationFindsNoSpace) {
+    fail_every_operation(GetParam(), storage::FileError::kNoSpace);
 }
 
 }  // namespace

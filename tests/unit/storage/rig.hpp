@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A storage core with a simulated disk, between an ingress and an egress that only remember.
-// Owned by one test; virtual time. The disk's content outlives the rig, the rig may be destroyed at
+// A storage core with simulated disks, between an ingress and an egress that only remember.
+// Owned by one test; virtual time. The disks' content outlives the rig, the rig may be destroyed at
 // any moment: that is a crash.
 #pragma once
 
@@ -10,7 +10,9 @@
 
 #include "common/bp/bundle_view.hpp"
 #include "common/bp/flow.hpp"
+#include "common/bp/v6/custody.hpp"
 #include "module/storage/core/storage_core.hpp"
+#include "module/storage/store/store_key.hpp"
 #include "tests/support/sim_disk.hpp"
 #include "tests/unit/storage/bundles.hpp"
 
@@ -21,13 +23,19 @@ inline constexpr LinkId kLink30{8};
 inline constexpr NodeNumber kNode20{20};
 inline constexpr NodeNumber kNode30{30};
 inline constexpr DtnTime kRigStartMs = 800'000'005'000;
+/// Enough for a disk to do what it is told.
+inline constexpr Duration kRigMoment = milliseconds(10);
 
 struct RigOptions {
     std::uint64_t segment_bytes = 64 * 1024;
     std::uint64_t capacity_bytes = 1ULL << 40;
+    std::vector<std::uint64_t> disk_capacities;  ///< by disk; absent: the whole capacity
+    std::vector<SimDiskSpeed> speeds;            ///< by disk; absent: the usual one
     bool reports = false;
     storage::ReleaseLimits limits{};
     DtnTime wall_ms = kRigStartMs;
+    std::uint8_t key_octet = 0x5a;  ///< the key of a new store consists of these
+    storage::CustodyOptions custody{};
 };
 
 struct Released {
@@ -40,25 +48,36 @@ struct Released {
 
 class Rig {
 public:
-    Rig(SimDirectory &directory, const RigOptions &options = {}) : options_(options) {
+    Rig(SimDirectory &directory, const RigOptions &options = {})
+        : Rig(std::vector{&directory}, options) {}
+    Rig(const std::vector<SimDirectory *> &directories, const RigOptions &options)
+        : options_(options) {
         config::StorageConfig config;
+        for (std::size_t at = 0; at < directories.size(); ++at) {
+            auto &disk = config.disks.emplace_back();
+            if (at < options.disk_capacities.size())
+                disk.capacity_bytes = options.disk_capacities[at];
+        }
         config.capacity_bytes = options.capacity_bytes;
         config.group_commit_window = milliseconds(5);
-        core_ = std::make_unique<storage::StorageCore>(
-            config, options.reports, WallClock{now, options.wall_ms}, options.limits);
+        core_ = std::make_unique<storage::StorageCore>(config, options.reports,
+                                                       WallClock{now, options.wall_ms},
+                                                       options.limits, options.custody);
         storage::LogOptions log;
         log.node = NodeNumber{10};
         log.segment_bytes = options.segment_bytes;
-        log.fresh_key.fill(0x5a);
-        disk_ = std::make_unique<SimDisk>(directory, log);
-        opened = disk_->open([&](const RestoredRecord &record) { core_->restore(record); });
-        if (opened) core_->handle_opened(opened->key);
+        log.fresh_key.fill(options.key_octet);
+        for (std::size_t at = 0; at < directories.size(); ++at)
+            disks_.push_back(std::make_unique<SimDisk>(
+                *directories[at], log,
+                at < options.speeds.size() ? options.speeds[at] : SimDiskSpeed{}));
+        open_disks();
         step();
     }
     /// What egress and ingress hold dies first; then the disk with its queue, then the core.
     ~Rig() {
         lent.clear();
-        disk_.reset();
+        disks_.clear();
         core_.reset();
     }
 
@@ -67,6 +86,28 @@ public:
         BatchPtr batch = make_batch(specs);
         batch->resumes = std::exchange(refused_, false);
         core_->handle(bus::StoreBatch{std::move(batch)}, now);
+        step();
+    }
+    /// The same with one bundle in these octets, which may ask for custody, until it is answered.
+    Outcome store_octets(const Bytes &octets) {
+        const bp::BundleView view = bp::parse(std::array{ByteView(octets)}).value();
+        BatchPtr batch = batches_.acquire();
+        BatchedBundle bundle;
+        bundle.flow = bp::flow_key(view.destination, view.priority);
+        bundle.expiry = view.expiry(options_.wall_ms);
+        bundle.priority = view.priority;
+        bundle.head_end = view.head_end;
+        bundle.requests = bp::v6::wants_custody(view) ? kRequestCustody : 0;
+        add(*batch, octets, bundle);
+        batch->resumes = std::exchange(refused_, false);
+        outcomes.erase(view.sequence);
+        core_->handle(bus::StoreBatch{std::move(batch)}, now);
+        run_for(kRigMoment);
+        return outcome(view.sequence);
+    }
+    /// A custody signal of this node arrives.
+    void tell_custody(std::string_view from, const Bytes &record) {
+        core_->handle(bus::CustodyRecord{{from.begin(), from.end()}, record}, now);
         step();
     }
     /// The same with copies of bundles that are on their way elsewhere; arrivals count on from 1.
@@ -114,7 +155,8 @@ public:
         const TimePoint end = now + duration;
         step();
         for (;;) {
-            const TimePoint next = std::min(disk_->next_timeout(), core_->next_timeout());
+            TimePoint next = core_->next_timeout();
+            for (const auto &disk : disks_) next = std::min(next, disk->next_timeout());
             if (next > end) break;
             now = std::max(now, next);
             core_->handle_timeout(now);
@@ -136,6 +178,7 @@ public:
     void drain() {
         while (!lent.empty()) settle(0, Outcome::kNotSent);
         core_->drain();
+        step();
         for (int tries = 0; tries < 100 && !core_->idle(); ++tries) run_for(milliseconds(10));
     }
 
@@ -152,33 +195,55 @@ public:
         for (const Released &bundle : released) sequences.push_back(bundle.sequence);
         return sequences;
     }
-    [[nodiscard]] std::size_t segments() const { return disk_->file_count(); }
+    [[nodiscard]] std::size_t segments(std::size_t disk = 0) const {
+        return disks_[disk]->file_count();
+    }
 
     TimePoint now{seconds(100)};
-    Result<storage::Recovery, storage::StoreError> opened;
+    Result<storage::Recovery, storage::StoreError> opened;  ///< the last disk
+    std::size_t unreadable_files = 0;                       ///< kept for a human
     bool send_at_once = true;  ///< egress answers kSent at once; otherwise batches stay in `lent`
     std::map<std::uint64_t, Outcome> outcomes;  ///< by sequence number, the last one
     std::vector<Released> released;
     std::vector<BatchPtr> lent;
     std::vector<bus::Backlog> backlogs;
     std::vector<bus::ReportRequest> reports;
+    std::vector<bus::OriginateRequest> signals;
     std::vector<std::uint64_t> ready;  ///< StorageReady::restored
 
 private:
+    void open_disks() {
+        std::vector<storage::DiskKey> keys;
+        for (std::size_t at = 0; at < disks_.size(); ++at) {
+            opened = disks_[at]->open([&](const RestoredRecord &record) {
+                core_->restore(static_cast<DiskIndex>(at), record);
+            });
+            if (!opened) return;
+            for (const storage::Damage &damage : opened->damages)
+                unreadable_files += damage.kind == storage::DamageKind::kFileHeader ? 1 : 0;
+            keys.push_back({opened->fresh, opened->key});
+        }
+        for (std::size_t at = 0; at < disks_.size(); ++at)
+            if (keys[at].fresh) disks_[at]->adopt_key(storage::common_key(keys));
+        core_->handle_opened(storage::common_key(keys));
+    }
     void add(Batch &batch, const BundleSpec &spec) {
-        const Bytes octets = encode(spec);
-        SlabRef slab = slabs_.acquire_sized(static_cast<std::uint32_t>(octets.size()));
-        std::ranges::copy(octets, slab->data);
         BatchedBundle bundle;
-        bundle.size = octets.size();
-        bundle.arrival = spec.arrival != 0 ? spec.arrival : ++arrivals_;
+        bundle.arrival = spec.arrival;
         bundle.flow = bp::flow_key(destination_of(spec), spec.priority);
         bundle.expiry = saturating_add(spec.created, spec.lifetime_ms);
+        bundle.priority = spec.priority;
+        bundle.requests = spec.report_deletion ? kReportDeletion : 0;
+        add(batch, encode(spec), bundle);
+    }
+    void add(Batch &batch, const Bytes &octets, BatchedBundle bundle) {
+        SlabRef slab = slabs_.acquire_sized(static_cast<std::uint32_t>(octets.size()));
+        std::ranges::copy(octets, slab->data);
+        bundle.size = octets.size();
+        if (bundle.arrival == 0) bundle.arrival = ++arrivals_;
         bundle.received = now;
         bundle.first_slice = static_cast<std::uint32_t>(batch.slices.size());
         bundle.slice_count = 1;
-        bundle.priority = spec.priority;
-        bundle.requests = spec.report_deletion ? kReportDeletion : 0;
         batch.slices.emplace_back(slab->data, octets.size());
         batch.bytes += octets.size();
         batch.pin(slab);
@@ -199,17 +264,22 @@ private:
     void step() {
         for (bool busy = true; busy;) {
             busy = false;
-            while (DiskRequestPtr request = core_->poll_disk_request(now)) {
-                disk_->submit(std::move(request), now);
-                busy = true;
+            for (std::size_t at = 0; at < disks_.size(); ++at) {
+                const auto disk = static_cast<DiskIndex>(at);
+                while (DiskRequestPtr request = core_->poll_disk_request(disk, now)) {
+                    disks_[at]->submit(std::move(request), now);
+                    busy = true;
+                }
             }
             while (auto outgoing = core_->poll_message()) {
                 take(std::move(*outgoing));
                 busy = true;
             }
-            while (DiskRequestPtr done = disk_->poll_completion(now)) {
-                core_->handle(std::move(done), now);
-                busy = true;
+            for (std::size_t at = 0; at < disks_.size(); ++at) {
+                while (DiskRequestPtr done = disks_[at]->poll_completion(now)) {
+                    core_->handle(static_cast<DiskIndex>(at), std::move(done), now);
+                    busy = true;
+                }
             }
         }
     }
@@ -229,6 +299,8 @@ private:
             reports.push_back(*report);
         } else if (const auto *all = std::get_if<bus::StorageReady>(&outgoing.message)) {
             ready.push_back(all->restored);
+        } else if (auto *signal = std::get_if<bus::OriginateRequest>(&outgoing.message)) {
+            signals.push_back(std::move(*signal));
         }
     }
     void take_release(BatchPtr batch) {
@@ -254,7 +326,7 @@ private:
     bool refused_ = false;  ///< storage has refused something; the next batch resumes
     BatchPool batches_{BatchOwner::kIngress};
     std::unique_ptr<storage::StorageCore> core_;
-    std::unique_ptr<SimDisk> disk_;
+    std::vector<std::unique_ptr<SimDisk>> disks_;
     std::uint64_t arrivals_ = 0;
 };
 

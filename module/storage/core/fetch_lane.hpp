@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reads for one link that may lie on several disks and come back in any order.
+// Owned by Releaser, one for each link; one thread.
+// A fetch is complete when all its disks have answered; fetches leave in the order of their making,
+// and the records of one in the order in which they were added.
+#pragma once
+
+#include <array>
+#include <optional>
+
+#include "common/buffer/disk_io.hpp"
+#include "common/buffer/ring.hpp"
+
+namespace farlink::storage {
+
+struct Fetch {
+    std::array<DiskRequestPtr, kMaxDisks> parts;  ///< by disk; DiskRecord::place orders the records
+    std::uint32_t records = 0;
+    std::uint32_t missing = 0;  ///< parts at their disks
+
+    /// Calls `visit(part, record)` for every record in order.
+    template <class Visit>
+    void for_each(Visit &&visit) {
+        std::array<std::size_t, kMaxDisks> at{};
+        std::size_t disk = 0;
+        const auto leads = [&](std::uint32_t place) {
+            return parts[disk] != nullptr && at[disk] < parts[disk]->records.size() &&
+                   parts[disk]->records[at[disk]].place == place;
+        };
+        for (std::uint32_t place = 0; place < records; ++place) {
+            for (std::size_t tried = 0; !leads(place); ++tried) {
+                FARLINK_INVARIANT(tried < kMaxDisks);
+                disk = (disk + 1) % kMaxDisks;
+            }
+            visit(*parts[disk], parts[disk]->records[at[disk]++]);
+        }
+    }
+};
+
+class FetchLane {
+public:
+    /// Takes a fetch whose parts are about to go to their disks under the returned number.
+    [[nodiscard]] std::uint32_t add(Fetch fetch) {
+        fetches_.push_back(std::move(fetch));
+        return first_ + static_cast<std::uint32_t>(fetches_.size() - 1);
+    }
+    /// A part has come back.
+    void put(std::uint32_t number, DiskIndex disk, DiskRequestPtr part) {
+        const std::uint32_t place = number - first_;
+        FARLINK_INVARIANT(place < fetches_.size() && fetches_[place].missing > 0);
+        fetches_[place].parts[disk] = std::move(part);
+        --fetches_[place].missing;
+    }
+    /// The next complete fetch; empty while the oldest one is not.
+    [[nodiscard]] std::optional<Fetch> poll() {
+        if (fetches_.empty() || fetches_.front().missing > 0) return std::nullopt;
+        ++first_;
+        return fetches_.pop_front();
+    }
+
+private:
+    Ring<Fetch> fetches_;      ///< oldest first
+    std::uint32_t first_ = 0;  ///< number of fetches_.front(); wraps round
+};
+
+}  // namespace farlink::storage

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which disk a bundle goes to: of those that have room for it the one that will be done first.
+// Owned by Shelf; one thread.
+// Order within a flow is kept by the index, not by the disks, so any disk will do for any bundle.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "common/config/node_config.hpp"
+#include "module/storage/core/inventory.hpp"
+#include "module/storage/core/volume.hpp"
+
+namespace farlink::storage {
+
+class Placement {
+public:
+    Placement(const config::StorageConfig &config, const Inventory &inventory);
+
+    [[nodiscard]] std::vector<Volume> &volumes() { return volumes_; }
+    [[nodiscard]] const std::vector<Volume> &volumes() const { return volumes_; }
+    [[nodiscard]] Volume &volume(DiskIndex disk) { return volumes_[disk]; }
+
+    /// A record of this size finds no room even in an empty store.
+    [[nodiscard]] bool never_fits(std::uint64_t bytes) const { return bytes > largest_room_bytes_; }
+    /// The disk for a record; empty when there is no room. `preferred` is taken if it has room: the
+    /// bundles of a batch stay together as far as they can.
+    [[nodiscard]] std::optional<DiskIndex> choose(std::uint64_t bytes,
+                                                  std::optional<DiskIndex> preferred,
+                                                  TimePoint now) const;
+    /// Sets a disk aside that fails again and again, unless it is the last one that is left.
+    bool set_aside(DiskIndex disk);
+
+private:
+    [[nodiscard]] bool has_room(DiskIndex disk, std::uint64_t bytes) const;
+
+    const Inventory &inventory_;
+    std::uint64_t capacity_bytes_;
+    std::uint64_t largest_room_bytes_;
+    std::vector<Volume> volumes_;
+};
+
+}  // namespace farlink::storage
