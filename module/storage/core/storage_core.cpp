@@ -192,7 +192,9 @@ void StorageCore::handle_timeout(TimePoint now) {
         if (overdue == kNoEntry) break;
         releaser_.take_back(overdue, now);
     }
-    const DtnTime now_ms = shelf_.clock.expiry_time(now);
+    // The queue is not asked with a time that lies before all others.
+    if (shelf_.clock.expiry_suspended()) return;
+    const DtnTime now_ms = shelf_.dtn_at(now);
     for (std::size_t done = 0; done < kExpireAtOnce; ++done) {
         const EntryIndex expired = shelf_.inventory.pop_expired(now_ms);
         if (expired == kNoEntry) return;
