@@ -39,8 +39,6 @@ private:
 struct Shelf {
     static constexpr std::uint32_t kSlabBytes = 1024 * 1024;
 
-    explicit Shelf(WallClock now) : clock(now) {}
-
     /// For bundles read back. Releaser keeps the limit and not the pool: one bundle above it must
     /// still get through.
     SlabPool slabs{kSlabBytes, std::numeric_limits<std::uint64_t>::max() / 2};

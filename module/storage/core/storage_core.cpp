@@ -24,17 +24,19 @@ constexpr DtnTime kCenturyMs = 100ULL * 365 * 24 * 3600 * 1000;
 
 StorageCore::StorageCore(const config::StorageConfig &config, bool status_reports, WallClock clock,
                          const ReleaseLimits &limits, const CustodyOptions &custody)
-    : shelf_(clock),
-      custody_(custody.config),
-      custodian_(shelf_, custody),
+    : custody_(custody.config),
+      custodian_(shelf_, custody, clock.dtn_ms),
       commit_(config.group_commit_window),
       intake_(shelf_, custodian_, config.capacity_bytes),
-      releaser_(shelf_, custodian_, limits, status_reports) {}
+      releaser_(shelf_, custodian_, limits, status_reports) {
+    shelf_.clock = clock;
+}
 
 // ---- start
 // ---------------------------------------------------------------------------------------
 
 void StorageCore::restore(const RestoredRecord &record) {
+    custodian_.handle_restored(record.head.received);
     const auto destination = decode_label(record.label);
     if (record.damaged || !destination) return shelf_.inventory.add_quarantined(record);
     if (shelf_.inventory.find(record.head.identity) != kNoEntry) {
