@@ -31,11 +31,11 @@ constexpr std::size_t views_bound(std::size_t count) {
 
 }  // namespace
 
-Custodian::Custodian(Shelf &shelf, const CustodyOptions &options)
+Custodian::Custodian(Shelf &shelf, const CustodyOptions &options, DtnTime started)
     : shelf_(shelf),
       local_(bp::ipn_eid(options.node.value(), 0)),
       config_(options.config),
-      ids_(shelf.clock.dtn_at(shelf.clock.read_at())),
+      ids_(started),
       signals_(bp::Eid(local_),
                {config_.acs_aware, config_.acs_max_fills, config_.acs_send_period}),
       heads_(kHeadSlabBytes, std::numeric_limits<std::uint64_t>::max() / 2) {}
@@ -119,7 +119,7 @@ bool Custodian::lend(EntryIndex index, const bp::BundleView &view, ByteView octe
     if (const auto *sent = shelf_.custody.find(index); sent != nullptr && sent->released)
         return false;
     const auto id = bp::v6::custody_id_of(view, octets.first(view.head_end));
-    if (id) ids_.stay_above(*id);
+    if (id) ids_.stay_above_id(*id);
     shelf_.custody.lend(index, id);
     return true;
 }

@@ -30,8 +30,11 @@ struct HeadSpace {
 
 class Custodian {
 public:
-    Custodian(Shelf &shelf, const CustodyOptions &options);
+    /// `started`: what the clock says.
+    Custodian(Shelf &shelf, const CustodyOptions &options, DtnTime started);
 
+    /// The node ran before, at this time at least.
+    void handle_restored(DtnTime received) { ids_.stay_above(received); }
     void set_key(const SipKey &key) { identity_of_.set_key(key); }
 
     // ---- for intake

@@ -2,7 +2,8 @@
 // Gives out custody ids, in runs for each source, so that the signals about them aggregate.
 // Owned by Custodian; one thread.
 // An id that may still be known in the network is never given out again, also over restarts: ids
-// begin at the clock, far faster than they can be used up, and above all that are met on disk.
+// begin at the clock, which runs faster than they can be used up, and above all that are met on
+// disk.
 #pragma once
 
 #include <algorithm>
@@ -28,8 +29,12 @@ public:
         }
         return run.next++;
     }
-    /// An id of an earlier run of the node, whose clock may have been ahead.
-    void stay_above(std::uint64_t id) {
+    /// The clock showed this in an earlier run; it may have been set back, or not been set yet.
+    void stay_above(DtnTime shown) {
+        if (shown >> (64 - kIdsPerMsBits) == 0) stay_above_id(shown << kIdsPerMsBits);
+    }
+    /// An id of an earlier run.
+    void stay_above_id(std::uint64_t id) {
         if (id < next_run_) return;
         next_run_ = id + 1;
         runs_.clear();

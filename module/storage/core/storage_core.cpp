@@ -22,7 +22,7 @@ StorageCore::StorageCore(const config::StorageConfig &config, bool status_report
                          const ReleaseLimits &limits, const CustodyOptions &custody)
     : shelf_(config, clock),
       custody_(custody.config),
-      custodian_(shelf_, custody),
+      custodian_(shelf_, custody, clock.dtn_ms),
       intake_(shelf_, custodian_),
       releaser_(shelf_, custodian_, limits, status_reports) {}
 
@@ -31,6 +31,7 @@ StorageCore::StorageCore(const config::StorageConfig &config, bool status_report
 
 void StorageCore::restore(DiskIndex disk, const RestoredRecord &record) {
     newest_received_ = std::max(newest_received_, record.head.received);
+    custodian_.handle_restored(record.head.received);
     const auto destination = decode_label(record.label);
     if (record.damaged || !destination) return shelf_.inventory.add_quarantined(record, disk);
     if (shelf_.inventory.find(record.head.identity) != kNoEntry) {

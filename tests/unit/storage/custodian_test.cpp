@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <set>
+
 #include "tests/support/custody_bundle.hpp"
 #include "tests/unit/storage/rig.hpp"
 
@@ -305,6 +307,35 @@ TEST_F(CustodianTest, CustodyOutlivesAPowerCut) {
     bundle.sequence = 2;
     rig().store_octets(bundle.octets());
     EXPECT_GT(released_id(), id) << "no id is used twice";
+}
+
+TEST_F(CustodianTest, WhatWasAcceptedSurvivesAPowerCutAtAnyOperation) {
+    std::size_t accepted_in_all = 0;
+    for (std::uint64_t operation = 0; operation < 40; ++operation) {
+        SCOPED_TRACE(operation);
+        SimDirectory disk;
+        std::set<std::uint64_t> accepted;
+        {
+            Rig before(disk, options);
+            disk.power_off_at(operation);
+            for (bundle.sequence = 1; bundle.sequence <= 4; ++bundle.sequence)
+                before.store_octets(bundle.octets());
+            for (const bus::OriginateRequest &signal : before.signals) {
+                const auto read = bp::v6::decode_custody_signal(signal.record).value();
+                if (read.succeeded) accepted.insert(read.subject.sequence);
+            }
+        }
+        disk.crash(operation);
+        Rig after(disk, options);
+        after.routes_to_both();
+        after.link_up(kLink20, kNode20);
+        after.run_for(kRigMoment);
+        const auto released = after.released_sequences();
+        for (const std::uint64_t sequence : accepted)
+            EXPECT_TRUE(std::ranges::find(released, sequence) != released.end()) << sequence;
+        accepted_in_all += accepted.size();
+    }
+    EXPECT_GT(accepted_in_all, 40U);
 }
 
 TEST_F(CustodianTest, TheLifetimeEndsCustody) {

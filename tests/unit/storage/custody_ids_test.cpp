@@ -33,8 +33,13 @@ TEST(CustodyIds, ARestartBeginsAboveWhatWasGiven) {
     EXPECT_GT(CustodyIds(1010).next(bp::ipn_eid(2, 1)), last) << "ten milliseconds later";
     // The clock was set back in between, and a bundle of then is still on disk.
     CustodyIds after(1);
-    after.stay_above(last);
+    after.stay_above_id(last);
     EXPECT_GT(after.next(bp::ipn_eid(2, 1)), last);
+    CustodyIds unset(0);
+    unset.stay_above(1010);
+    EXPECT_GT(unset.next(bp::ipn_eid(2, 1)), last);
+    unset.stay_above(~DtnTime{0});
+    EXPECT_LT(unset.next(bp::ipn_eid(2, 1)), last * 2) << "no time at all";
 }
 
 }  // namespace
