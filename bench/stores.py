@@ -31,17 +31,23 @@ def reserved_port():
 def disk_rate(folder, direction):
     """Octets a second that fio writes or reads in sequence, past the page cache."""
     path = os.path.join(folder, "probe")
+    try:
+        # Read is what was written past the page cache, too: a file that fio had laid out through it
+        # would still be on its way to the disk.
+        rate = fio_rate(path, "write", "--fdatasync=64")
+        return fio_rate(path, "read") if direction == "read" else rate
+    finally:
+        if os.path.exists(path):
+            os.remove(path)
+
+
+def fio_rate(path, direction, *options):
     command = ["fio", "--name=probe", f"--rw={direction}", "--bs=1M", "--direct=1",
-               f"--size={PROBE_BYTES}", f"--filename={path}", "--output-format=json"]
-    if direction == "write":
-        command.append("--fdatasync=64")
+               f"--size={PROBE_BYTES}", f"--filename={path}", "--output-format=json", *options]
     try:
         done = subprocess.run(command, capture_output=True, text=True, check=True)
     except FileNotFoundError:
         raise RunFailed("fio is missing: ./farlink-dev bench installs it") from None
     except subprocess.CalledProcessError as failed:
         raise RunFailed(f"fio: {failed.stderr}") from None
-    finally:
-        if os.path.exists(path):
-            os.remove(path)
     return json.loads(done.stdout)["jobs"][0][direction]["bw_bytes"]
