@@ -132,6 +132,7 @@ int drop_stored(const StoreOptions &options) {
     if (!records.empty()) {
         if (const auto opened = log.open(); !opened) return failed(opened.error());
         if (!log.erase(records)) return failed(options.directory + ": the disk refuses to write");
+        log.disk().close();
     }
     if (options.json)
         print_line({{"dropped", records.size()}});
@@ -158,6 +159,7 @@ int compact_store(const StoreOptions &options) {
     // Old files go when the copies of their erasures are flushed, which takes a turn more.
     for (int turn = 0; turn < 2; ++turn) static_cast<void>(log.flush());
     const std::uint64_t files_after = log.disk().file_count();
+    log.disk().close();
     if (options.json)
         print_line({{"moved", moved}, {"filesBefore", files_before}, {"filesAfter", files_after}});
     else

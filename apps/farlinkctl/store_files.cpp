@@ -67,7 +67,7 @@ Result<NodeNumber, std::string> claim_store(const std::string &path,
 }
 
 Result<std::unique_ptr<StoreFiles>, std::string> StoreFiles::open(const std::string &path) {
-    std::unique_ptr<StoreFiles> store(new StoreFiles(path));
+    auto store = std::make_unique<StoreFiles>(path);
     const auto node = claim_store(path, store->directory_);
     if (!node) return fail(node.error());
     store->node_ = *node;

@@ -39,6 +39,8 @@ struct StoredBundle {
 
 class StoreFiles {
 public:
+    /// Nothing is read yet: open() does that.
+    explicit StoreFiles(const std::string &path) : directory_(path) {}
     [[nodiscard]] static Result<std::unique_ptr<StoreFiles>, std::string> open(
         const std::string &path);
 
@@ -51,7 +53,6 @@ public:
     [[nodiscard]] const storage::Recovery &recovery() const { return recovery_; }
 
 private:
-    explicit StoreFiles(const std::string &path) : directory_(path) {}
     void take(const RestoredRecord &record);
 
     storage::PosixDirectory directory_;

@@ -35,14 +35,6 @@ SIZES = (1, 100, 1_000, 60_000, 1_000_000, 10_000_000)
 LIMIT_S = 30
 
 
-# In the order of cla::Departure (cla/api/link_fault.hpp), whose number ends a counter's name.
-DEPARTURES = (
-    "ack_flags_differ", "segment_above_mru", "reserved_flags", "node_id_with_service",
-    "other_node_id_scheme", "unwanted_transfer_length", "missing_transfer_length",
-    "empty_transfer", "keep_alive_unexpected", "ack_beyond_sent", "unknown_refusal_reason",
-    "unknown_termination_reason", "length_after_start")
-
-
 class Failure(Exception):
     """A case that did not turn out as it should."""
 
@@ -180,7 +172,7 @@ class Node(Process):
         for name, value in self.counters.items():
             kind = name.partition("_departure_")[2]
             if kind and value:
-                found[DEPARTURES[int(kind)]] = found.get(DEPARTURES[int(kind)], 0) + value
+                found[kind] = found.get(kind, 0) + value
         return found
 
     def settle(self, bundles):

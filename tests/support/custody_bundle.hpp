@@ -20,7 +20,7 @@ struct CustodyBundle {
     std::optional<std::uint64_t> custody_id{};  ///< in a CTEB of `creator`
     std::optional<bp::EidView> creator{};       ///< empty: the custodian
     std::uint64_t sequence = 1;
-    std::uint64_t created_s = 1;
+    std::uint64_t created_s = 800'000'001;  ///< in 2025, when the clocks of the tests begin
     std::uint64_t lifetime_s = 3600;
     std::size_t payload_bytes = 100;
     std::uint64_t flags = bp::v6::kSingletonDestination | bp::v6::kCustodyRequested;

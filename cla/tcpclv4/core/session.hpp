@@ -17,10 +17,10 @@
 namespace farlink::cla::tcpclv4 {
 
 // clang-format off
-///     ┌──────────────┐ established ┌──────────────┐ SESS_TERM ┌─────────┐ transfers done ┌────────┐
-///     │ kNegotiating ├────────────►│ kEstablished ├──────────►│ kEnding ├───────────────►│ kEnded │
-///     └──────┬───────┘             └──────┬───────┘           └────┬────┘                └────────┘
-///            └────────────────────────────┴────────────────────────┴── fault, time limit ────►
+///   ┌──────────────┐ established ┌──────────────┐ SESS_TERM ┌─────────┐ all done ┌────────┐
+///   │ kNegotiating ├────────────►│ kEstablished ├──────────►│ kEnding ├─────────►│ kEnded │
+///   └──────┬───────┘             └──────┬───────┘           └────┬────┘          └────▲───┘
+///          └────────────────────────────┴────────────────────────┴─ fault, time limit ┘
 // clang-format on
 class Session final : public SessionCore {
 public:

@@ -103,7 +103,9 @@ void EgressCore::enqueue(BatchPtr batch) {
     counters_.increment(EgressCounter::kBatches);
     counters_.add(EgressCounter::kQueued, batch->bundles.size());
     counters_.add(EgressCounter::kQueuedBytes, batch->bytes);
-    if (link != nullptr && link->planned && link->connected) {
+    // A link that leads elsewhere since the batch was made carries nothing of it.
+    const bool same_way = link != nullptr && link->neighbour == batch->next_hop;
+    if (same_way && link->planned && link->connected) {
         link->queue.push(std::move(batch));
         return mark_ready(*link);
     }

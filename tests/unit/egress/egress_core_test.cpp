@@ -220,7 +220,7 @@ TEST_F(EgressCoreTest, RendersHeadsOfAnySize) {
 TEST_F(EgressCoreTest, SendsTheFurtherSlicesAsTheyLie) {
     bring_up(kLink);
     const TestBundle sliced = bundle(9000);
-    auto batch = maker.make(BatchOwner::kIngress, kLink, {sliced.octets()}, 4);
+    auto batch = batch_for(BatchOwner::kIngress, kLink, {sliced.octets()}, 4);
     core.handle(bus::ForwardBatch{std::move(batch)}, now);
     const std::vector<Sent> sent = transmit();
     ASSERT_EQ(sent.size(), 1U);
@@ -231,6 +231,16 @@ TEST_F(EgressCoreTest, SendsTheFurtherSlicesAsTheyLie) {
                                    sliced.payload()));
     acknowledge(1);
     outcomes();
+}
+
+// The link was changed while the batch was on its way.
+TEST_F(EgressCoreTest, ReturnsBundlesForALinkThatLeadsElsewhere) {
+    bring_up(kLink);
+    auto batch = batch_for(BatchOwner::kIngress, kLink, bundles(2));
+    batch->next_hop = NodeNumber{7};
+    core.handle(bus::ForwardBatch{std::move(batch)}, now);
+    EXPECT_TRUE(transmit().empty());
+    EXPECT_EQ(outcomes(), (Outcomes{Outcome::kNotSent, Outcome::kNotSent}));
 }
 
 TEST_F(EgressCoreTest, LinksDoNotMixTheirTokens) {

@@ -69,11 +69,18 @@ protected:
         made.payload_bytes = payload_bytes;
         return made;
     }
+    /// A batch for the neighbour at the end of `link`.
+    BatchPtr batch_for(BatchOwner owner, LinkId link, const std::vector<Bytes> &octets,
+                       std::size_t slices = 1) {
+        BatchPtr batch = maker.make(owner, link, octets, slices);
+        batch->next_hop = NodeNumber{link == kOther ? 3U : 2U};
+        return batch;
+    }
     void forward(const std::vector<Bytes> &octets, LinkId link = kLink) {
-        core.handle(bus::ForwardBatch{maker.make(BatchOwner::kIngress, link, octets)}, now);
+        core.handle(bus::ForwardBatch{batch_for(BatchOwner::kIngress, link, octets)}, now);
     }
     void release(const std::vector<Bytes> &octets, LinkId link = kLink) {
-        core.handle(bus::ReleaseBatch{maker.make(BatchOwner::kStorage, link, octets)}, now);
+        core.handle(bus::ReleaseBatch{batch_for(BatchOwner::kStorage, link, octets)}, now);
     }
     std::vector<Sent> transmit(LinkId link = kLink, std::size_t most = 64,
                                std::uint64_t max_bytes = kAnyBytes) {
