@@ -10,6 +10,7 @@
 #include <unordered_set>
 #include <vector>
 
+#include "module/storage/core/evictor.hpp"
 #include "module/storage/core/identity.hpp"
 #include "module/storage/core/shelf.hpp"
 
@@ -17,7 +18,7 @@ namespace farlink::storage {
 
 class Intake {
 public:
-    explicit Intake(Shelf &shelf) : shelf_(shelf) {}
+    Intake(Shelf &shelf, Evictor &evictor) : shelf_(shelf), evictor_(evictor) {}
 
     void set_key(const SipKey &key) { identity_of_.set_key(key); }
 
@@ -78,6 +79,8 @@ private:
     [[nodiscard]] Outcome admit(Pending &pending, Batch &batch, std::uint32_t place, TimePoint now);
     [[nodiscard]] bool write(Pending &pending, Batch &batch, std::uint32_t place,
                              const bp::BundleView &view, const Hash128 &identity, TimePoint now);
+    [[nodiscard]] std::optional<DiskIndex> find_room(const Pending &pending, const Batch &batch,
+                                                     const Shortage &need, TimePoint now);
     [[nodiscard]] Part &part_on(DiskIndex disk, Pending &pending);
     void queue_parts(Pending &pending);
     void settle_written(Pending &pending, std::vector<FlowIndex> &offered);
@@ -88,10 +91,12 @@ private:
     void answer(BatchPtr batch);
 
     Shelf &shelf_;
+    Evictor &evictor_;
     /// Something was refused: what is behind it on the way must not overtake it, and is refused,
     /// too, until ingress begins again with the oldest.
     bool refusing_ = false;
-    bool write_failed_ = false;  ///< the same for what was on its way to the disk already
+    QuotaSet refusing_quotas_ = 0;  ///< the same for what counts in these quotas
+    bool write_failed_ = false;     ///< the same for what was on its way to the disk already
     IdentityHasher identity_of_;
     Bytes label_;
     Ring<Pending> pending_;                       ///< oldest first

@@ -39,7 +39,8 @@ private:
 struct Shelf {
     static constexpr std::uint32_t kSlabBytes = 1024 * 1024;
 
-    explicit Shelf(const config::StorageConfig &config) : placement(config, inventory) {}
+    explicit Shelf(const config::StorageConfig &config)
+        : inventory(config.quotas), placement(config, inventory) {}
     Shelf(const Shelf &) = delete;
     Shelf &operator=(const Shelf &) = delete;
 

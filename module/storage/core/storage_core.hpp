@@ -8,7 +8,7 @@
 #include <optional>
 
 #include "common/config/node_config.hpp"
-#include "module/storage/core/group_commit.hpp"
+#include "module/storage/core/compactor.hpp"
 #include "module/storage/core/intake.hpp"
 #include "module/storage/core/releaser.hpp"
 
@@ -76,8 +76,10 @@ private:
     void watch_health(DiskIndex disk, const DiskRequest &completed, TimePoint now);
 
     Shelf shelf_;
-    Intake intake_;
     Releaser releaser_;
+    Evictor evictor_;
+    Intake intake_;
+    Compactor compactor_;
     std::vector<FlowIndex> offered_;
     bool draining_ = false;
 };

@@ -37,8 +37,25 @@ void LogDisk::execute(DiskRequest &request) {
             read_records(directory_, files_, request.records);
             break;
         case DiskVerb::kList:
-            request.status = DiskStatus::kIoError;
+            list(request);
             break;
+    }
+}
+
+void LogDisk::list(DiskRequest &request) {
+    request.records.clear();
+    const auto file = files_.find(request.file);
+    if (file == files_.end() || file->second.state == FileState::kUnreadable) return;
+    const auto scanned = scan_file(directory_, request.file, false);
+    if (!scanned) {
+        request.status = DiskStatus::kIoError;
+        return;
+    }
+    for (const ScannedRecord &found : scanned->records) {
+        if (found.damaged) continue;
+        DiskRecord &record = request.records.emplace_back();
+        record.head = found.head;
+        record.at = found.at;
     }
 }
 

@@ -32,6 +32,8 @@ public:
     [[nodiscard]] std::uint64_t file_count() const { return files_.size(); }
 
 private:
+    void list(DiskRequest &request);
+
     LogDirectory &directory_;
     LogOptions options_;
     LogFiles files_;
