@@ -4,8 +4,8 @@
 import collections
 
 Case = collections.namedtuple(
-    "Case", "name payload_bytes scheme generator_options reference link targets kind",
-    defaults=("stcp", (), None, {}, (), "flow"))
+    "Case", "name payload_bytes scheme generator_options reference link targets kind disks",
+    defaults=("stcp", (), None, {}, (), "flow", 2))
 # A figure of a case that is to be at least (">=") or at most ("<=") so much.
 Target = collections.namedtuple("Target", "figure relation value")
 
@@ -38,5 +38,13 @@ CASES = {case.name: case for case in (
     Case("sessions-1000", 100, "tcpclv4", kind="sessions",
          targets=(Target("router_rss_mb", "<=", 200), Target("starved", "<=", 0),
                   Target("lost", "<=", 0))),
+    Case("store-1kB", 1_000, "tcpclv4", kind="store",
+         targets=(Target("bundles_per_second", ">=", 500_000), Target("lost", "<=", 0))),
+    Case("store-100kB", 100_000, "tcpclv4", kind="store",
+         targets=(Target("ratio_to_disk", ">=", 0.85), Target("lost", "<=", 0))),
+    Case("release-1kB", 1_000, "tcpclv4", kind="release",
+         targets=(Target("bundles_per_second", ">=", 500_000), Target("lost", "<=", 0))),
+    Case("release-100kB", 100_000, "tcpclv4", kind="release",
+         targets=(Target("ratio_to_disk", ">=", 0.85), Target("lost", "<=", 0))),
 )}
 DEFAULT_CASES = tuple(name for name in CASES if name != "stcp-v6-100B")

@@ -3,9 +3,11 @@
 
 import json
 import os
+import shutil
 
 from cases import CASES
-from programs import END_LIMIT_S, Program
+from programs import END_LIMIT_S, Program, RunFailed
+from stores import MOST_STORED_BYTES, disk_rate, reserved_port, storage_config
 
 START_LIMIT_S = 20  # for a program to say that it is ready, and for the router to connect
 DRAIN_LIMIT_S = 60  # for what the generator has sent to arrive
@@ -66,15 +68,20 @@ class Bench:
         relay = Program(self.program("relay"), 0, sink_port)
         return relay, relay.line("out", int, START_LIMIT_S)
 
-    def start_router(self, case, sink_port=None):
+    def run_folder(self):
         self.runs += 1
         folder = os.path.join(self.folder, str(self.runs))
         os.mkdir(folder)
+        return folder
+
+    def start_router(self, case, sink_port=None, folder=None):
+        folder = folder or self.run_folder()
         config = {
             "myNodeId": 10,
-            "inductsConfig": [{"url": f"{case.scheme}://127.0.0.1:0", **self.link(case, 10, "in")}],
+            "inductsConfig": [{"url": f"{case.scheme}://127.0.0.1:0",
+                               **self.link(case, 10, "in")}],
             "outductsConfig": [],
-            "storageConfig": {"storeFilePath": os.path.join(folder, "store")},
+            "storageConfig": storage_config(folder, case),
         }
         if case.kind == "ping":  # the echoes go back on the connection that bping has opened
             config["inductsConfig"][0]["neighbours"] = [{"nodeId": 99, "address": "127.0.0.1"}]
@@ -82,7 +89,8 @@ class Bench:
             config["inductsConfig"][0]["maxSessions"] = 2 * SESSIONS
         if sink_port:
             config["outductsConfig"].append({"url": f"{case.scheme}://127.0.0.1:{sink_port}",
-                                             "nextHopNodeId": 2, **self.link(case, 10)})
+                                             "nextHopNodeId": 2, "reconnectMaxMilliseconds": 100,
+                                             **self.link(case, 10)})
         path = os.path.join(folder, "node.json")
         with open(path, "w", encoding="ascii") as file:
             json.dump(config, file)
@@ -94,9 +102,10 @@ class Bench:
 
         return router, router.line("out", port_of, START_LIMIT_S)
 
-    def start_sink(self, case):
+    def start_sink(self, case, port=0):
         sink = Program(self.program("bpsink"), "--eid", "ipn:2.1", "--listen",
-                       self.url(case, 0, 2, "in"), "--until-complete", "--idle-exit", 5, "--json")
+                       self.url(case, port, 2, "in"), "--until-complete", "--idle-exit", 5,
+                       "--json")
         return sink, sink.line("err", port_in_greeting, START_LIMIT_S)
 
     @staticmethod
@@ -112,7 +121,9 @@ class Bench:
             return self.run(CASES[case.reference], "router")
         if hop != "router" or case.kind == "flow":
             return self.run_flow(case, hop)
-        return self.run_ping(case) if case.kind == "ping" else self.run_sessions(case)
+        kinds = {"ping": self.run_ping, "sessions": self.run_sessions, "store": self.run_store,
+                 "release": self.run_store}
+        return kinds[case.kind](case)
 
     def run_flow(self, case, hop):
         sink = middle = generator = None
@@ -198,6 +209,48 @@ class Bench:
             for program in (load, router, sink):
                 if program:
                     program.kill()
+
+
+    def run_store(self, case):
+        """Bundles are stored while nobody listens; for a release case, then somebody does."""
+        folder = self.run_folder()
+        rate = disk_rate(folder, "write" if case.kind == "store" else "read")
+        sink = router = generator = None
+        try:
+            sink_port = reserved_port()
+            router, port = self.start_router(case, sink_port, folder)
+            busy_before_s = router.busy_s()
+            generator = Program(self.program("bpgen"), "--from", "ipn:1.1", "--to", "ipn:2.1",
+                                "--via", self.url(case, port, 1), "--bundle-size",
+                                case.payload_bytes, "--duration", self.duration_s, "--bundles",
+                                MOST_STORED_BYTES // (case.payload_bytes + 300), "--json")
+            generator.expect_success(self.duration_s + DRAIN_LIMIT_S)
+            sent = generator.line("out", json.loads, START_LIMIT_S)
+            stored = sent["acknowledged_bundles"]  # a node acknowledges what it has flushed
+            result = {"bundles": stored, "seconds": sent["seconds"],
+                      "lost": sent["bundles"] - stored}
+            if case.kind == "release":
+                busy_before_s = router.busy_s()
+                sink, _ = self.start_sink(case, sink_port)
+                sink.wait(DRAIN_LIMIT_S)
+                came = sink.line("out", json.loads, START_LIMIT_S)
+                if came["received"] == 0:
+                    raise sink.failure("nothing arrived")
+                result = {"bundles": came["received"], "lost": came["lost"],
+                          "seconds": came["received"] / came["bundles_per_second"]}
+            result["payload_bytes"] = case.payload_bytes
+            result["disk_bytes_per_second"] = rate
+            result["hop_cpu_s"] = router.busy_s() - busy_before_s
+            result["hop_rss_mb"] = router.peak_rss_mb()
+            result["ok"] = result["lost"] == 0
+            if result["bundles"] == 0:
+                raise RunFailed(f"{case.name}: nothing was stored")
+            return result
+        finally:
+            for program in (generator, router, sink):
+                if program:
+                    program.kill()
+            shutil.rmtree(folder)
 
 
 def port_in_greeting(line):

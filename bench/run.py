@@ -33,6 +33,8 @@ COLUMNS = (
     ("ratio_to_relay", "ratio", 1, 3),
     ("reference_goodput_bps", "reference Gbit/s", 1e-9, 3),
     ("ratio_to_reference", "to reference", 1, 3),
+    ("disk_bytes_per_second", "disk MB/s", 1e-6, 0),
+    ("ratio_to_disk", "to disk", 1, 3),
     ("router_cpu_us_per_bundle", "CPU us/bundle", 1, 3),
     ("router_cpu_s_per_GB", "CPU s/GB", 1, 3),
     ("router_rss_mb", "RSS MB", 1, 1),
@@ -61,7 +63,21 @@ def figures(case, results):
         return {"sessions": router["sessions"], "starved": router["starved"],
                 "acknowledged_max_ms": router["acknowledged_within_ms"]["max"],
                 "router_rss_mb": router["hop_rss_mb"], "lost": router["lost"]}
+    if case.kind in ("store", "release"):
+        return store_figures(results["router"])
     return flow_figures(results)
+
+
+def store_figures(router):
+    """What storage did, beside what the disk does for a program that does nothing else."""
+    payload_bytes = router["bundles"] * router["payload_bytes"]
+    return {"bundles_per_second": router["bundles"] / router["seconds"],
+            "goodput_bps": payload_bytes * 8 / router["seconds"],
+            "disk_bytes_per_second": router["disk_bytes_per_second"],
+            "ratio_to_disk": payload_bytes / router["seconds"] / router["disk_bytes_per_second"],
+            "router_cpu_us_per_bundle": router["hop_cpu_s"] / router["bundles"] * 1e6,
+            "router_cpu_s_per_GB": router["hop_cpu_s"] / (payload_bytes / 1e9),
+            "router_rss_mb": router["hop_rss_mb"], "lost": router["lost"]}
 
 
 def flow_figures(results):
@@ -120,6 +136,9 @@ def one_line(case, result):
         return f"{result['milliseconds']['p50'] * 1e3:12,.1f} us round trip"
     if case.kind == "sessions":
         return f"{result['sessions']:12,} sessions"
+    if case.kind in ("store", "release"):
+        return (f"{result['bundles'] / result['seconds']:12,.0f} bundles/s, disk "
+                f"{result['disk_bytes_per_second'] / 1e6:,.0f} MB/s")
     return (f"{result['bundles_per_second']:12,.0f} bundles/s "
             f"{result['goodput_bps'] / 1e9:8.3f} Gbit/s")
 

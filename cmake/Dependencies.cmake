@@ -11,6 +11,7 @@ if(FARLINK_TLS)
   find_package(OpenSSL 3.0 REQUIRED)
 endif()
 pkg_check_modules(ZMQ REQUIRED IMPORTED_TARGET libzmq)
+pkg_check_modules(URING REQUIRED IMPORTED_TARGET liburing)
 pkg_check_modules(FUSE3 REQUIRED IMPORTED_TARGET fuse3)
 
 # Asio is compiled once (common/runtime/asio.cpp), not in every file that includes it.

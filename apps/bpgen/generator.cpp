@@ -91,7 +91,7 @@ std::string Generator::send_all() {
             return std::to_string(next_.sequence - window_.acknowledged()) +
                    " bundles were not acknowledged in time";
         TimePoint wake = std::min(give_up, ending_ ? kNever : end);
-        if (pacer_ && !all_handed_over() && window_.room())
+        if (pacer_ && !all_handed_over() && window_.room(group_.max_bundle_bytes()) > 0)
             wake = std::min(wake, std::max(pacer_->next_due(), now + kTick));
         if (const TimePoint again = window_.next_resend(); again > now)
             wake = std::min(wake, again);
@@ -131,11 +131,12 @@ bool Generator::transmit(TimePoint now) {
 }
 
 std::uint64_t Generator::transmit_group(TimePoint now) {
-    if (state_ != cla::LinkState::kConnected || !window_.room()) return 0;
+    if (state_ != cla::LinkState::kConnected) return 0;
+    const std::uint64_t room = window_.room(group_.max_bundle_bytes());
     const std::uint64_t credit = outduct_->transmit_credit();
-    if (credit == 0) return 0;
+    if (room == 0 || credit == 0) return 0;
     const std::uint64_t before = next_.sequence;
-    const auto stretch = next_stretch(group_.bundles_within(credit), now);
+    const auto stretch = next_stretch(std::min(room, group_.bundles_within(credit)), now);
     if (!stretch) return 0;
     const bool again = next_.sequence == before;
 

@@ -65,7 +65,7 @@ void Sink::on_upstream_closed(LinkId, UpstreamId, cla::LinkFault fault) {
         std::cerr << "bpsink: a connection ended: " << cla::to_string(fault) << '\n';
 }
 
-void Sink::on_departure(LinkId, cla::Departure departure) {
+void Sink::on_departure(LinkId, const cla::PeerIdentity &, cla::Departure departure) {
     ++departures_[static_cast<std::size_t>(departure)];
 }
 

@@ -52,7 +52,7 @@ private:
     void on_state(LinkId, cla::LinkState, cla::LinkFault) override {}
     void on_transmitted(LinkId, std::uint64_t) override {}
     void on_writable(LinkId) override {}
-    void on_departure(LinkId link, cla::Departure departure) override;
+    void on_departure(LinkId link, const cla::PeerIdentity &, cla::Departure departure) override;
 
     [[nodiscard]] bool done(TimePoint now) const;
     [[nodiscard]] TimePoint idle_end() const;

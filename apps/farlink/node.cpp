@@ -35,10 +35,11 @@ std::vector<std::string_view> names_of_all() {
 std::span<const telemetry::FamilyLabels> link_labels() {
     static const auto faults = names_of_all<cla::LinkFault>();
     static const auto departures = names_of_all<cla::Departure>();
-    static const std::array<telemetry::FamilyLabels, 4> labels{{{"ingress_link_fault", faults},
+    static const std::array<telemetry::FamilyLabels, 5> labels{{{"ingress_link_fault", faults},
                                                                 {"ingress_departure", departures},
                                                                 {"egress_link_fault", faults},
-                                                                {"egress_departure", departures}}};
+                                                                {"egress_departure", departures},
+                                                                {"departure", departures}}};
     return labels;
 }
 
@@ -53,6 +54,7 @@ struct Node::Modules {
           supervisor(context, bus::AgentId::kSupervisor, {},
                      {[this](bus::Message message) { handle(message); }, [] {}, [] {}, [] {}}),
           signals(supervisor.io(), SIGINT, SIGTERM),
+          clock_signal(supervisor.io(), SIGUSR1),
           scheduler(node, std::move(plan), context),
           router(node, context),
           telemetry(context, options.print_counters, link_labels()),
@@ -63,6 +65,7 @@ struct Node::Modules {
     void handle(const bus::Message &message);
     void announce();
     void supervise();
+    void wait_for_clock();
     void stop(bus::AgentId module, std::thread &thread);
 
     const config::NodeConfig &config;
@@ -72,6 +75,7 @@ struct Node::Modules {
     bus::BusContext context;
     bus::AgentLoop supervisor;
     boost::asio::signal_set signals;
+    boost::asio::signal_set clock_signal;
     std::set<bus::AgentId> ready;
     scheduler::SchedulerAgent scheduler;
     router::RouterAgent router;
@@ -110,7 +114,20 @@ void Node::Modules::announce() {
     supervisor.send(bus::AgentId::kTelemetry, bus::ModuleReady{bus::AgentId::kSupervisor});
 }
 
+// The operator says that the clock is right.
+void Node::Modules::wait_for_clock() {
+    clock_signal.async_wait([this](const boost::system::error_code &error, int) {
+        if (error) return;
+        log.info("the clock is confirmed");
+        for (const bus::AgentId module :
+             {bus::AgentId::kIngress, bus::AgentId::kStorage, bus::AgentId::kEgress})
+            supervisor.send(module, bus::ClockConfirm{});
+        wait_for_clock();
+    });
+}
+
 void Node::Modules::supervise() {
+    wait_for_clock();
     signals.async_wait([this](const boost::system::error_code &error, int signal) {
         if (error) return;
         log.info("stopping on {}", signal == SIGINT ? "SIGINT" : "SIGTERM");
@@ -133,6 +150,8 @@ Node::~Node() = default;
 int Node::run() {
     Modules &modules = *modules_;
     if (!modules.storage.open()) return kExitFailed;
+    modules.ingress.judge_clock(modules.storage.newest_received());
+    modules.egress.judge_clock(modules.storage.newest_received());
     std::thread telemetry([&] { modules.telemetry.run(); });
     std::thread scheduler([&] { modules.scheduler.run(); });
     std::thread router([&] { modules.router.run(); });

@@ -3,11 +3,30 @@
 #include "apps/farlinkctl/cert_make.hpp"
 #include "apps/farlinkctl/cert_show.hpp"
 #include "apps/farlinkctl/options.hpp"
+#include "apps/farlinkctl/store_change.hpp"
+#include "apps/farlinkctl/store_look.hpp"
 
 int main(int argc, char **argv) {
     using namespace farlink::ctl;
     Options options;
     if (const auto code = read_options(argc, argv, options)) return *code;
-    return options.command == Command::kCertMake ? make_certificates(options.make)
-                                                 : show_certificates(options.show);
+    switch (options.command) {
+        case Command::kCertMake:
+            return make_certificates(options.make);
+        case Command::kCertShow:
+            return show_certificates(options.show);
+        case Command::kStoreList:
+            return list_store(options.store);
+        case Command::kStoreShow:
+            return show_stored(options.store);
+        case Command::kStoreExport:
+            return export_stored(options.store);
+        case Command::kStoreVerify:
+            return verify_store(options.store);
+        case Command::kStoreDrop:
+            return drop_stored(options.store);
+        case Command::kStoreCompact:
+            return compact_store(options.store);
+    }
+    return kExitBadUsage;
 }

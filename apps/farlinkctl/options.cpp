@@ -3,6 +3,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include "apps/farlinkctl/store_files.hpp"
 #include "cla/api/node_id.hpp"
 #include "common/config/ip_address.hpp"
 
@@ -50,6 +51,47 @@ CLI::App *add_make(CLI::App &cert, CertMakeOptions &make) {
     return command;
 }
 
+/// Which bundles: records by name, or all of one destination, or all.
+void add_choice(CLI::App &command, StoreOptions &store) {
+    auto *choice = command.add_option_group("bundles", "which bundles");
+    choice->add_option("record", store.records, "records as `store ls` names them: 3:17")
+        ->check([](const std::string &text) {
+            return parse_record(text) ? std::string() : "not a record, such as 3:17: " + text;
+        });
+    choice->add_option("--destination", store.destination, "all to this endpoint: ipn:20.1");
+    choice->add_flag("--all", store.all, "all bundles");
+    choice->require_option(1);
+}
+
+using StoreCommands = std::vector<std::pair<CLI::App *, Command>>;
+
+StoreCommands add_store(CLI::App &app, StoreOptions &options) {
+    CLI::App *const store =
+        app.add_subcommand("store", "look into the store of a node that is not running");
+    store->require_subcommand(1);
+    StoreCommands commands;
+    const auto add = [&](const char *name, Command command, const char *help) {
+        CLI::App *const made = store->add_subcommand(name, help);
+        made->add_option("--dir", options.directory, "folder of the store")->required();
+        made->add_flag("--json", options.json, "one JSON object a line");
+        commands.emplace_back(made, command);
+        return made;
+    };
+    add("ls", Command::kStoreList, "list the bundles");
+    add_choice(*add("show", Command::kStoreShow, "print what is known of bundles"), options);
+    CLI::App *const out =
+        add("export", Command::kStoreExport, "write bundles into files, as they were received");
+    add_choice(*out, options);
+    out->add_option("--out", options.out, "folder of the files; made when it is missing")
+        ->required();
+    add("verify", Command::kStoreVerify, "read everything, and name what is damaged");
+    add_choice(*add("drop", Command::kStoreDrop, "delete bundles for good; nobody is told"),
+               options);
+    add("compact", Command::kStoreCompact,
+        "move the bundles together into new files, so that their space comes back");
+    return commands;
+}
+
 }  // namespace
 
 std::optional<int> read_options(int argc, char **argv, Options &options) {
@@ -62,6 +104,7 @@ std::optional<int> read_options(int argc, char **argv, Options &options) {
     CLI::App *const show =
         cert->add_subcommand("show", "print what certificates say: names, validity, issuer");
     show->add_option("file", options.show, "PEM files")->required();
+    const StoreCommands store = add_store(app, options.store);
     app.footer("Exit codes: 0 done, 1 failed, 2 bad usage.");
     try {
         app.parse(argc, argv);
@@ -69,6 +112,8 @@ std::optional<int> read_options(int argc, char **argv, Options &options) {
         return app.exit(error) == 0 ? kExitClean : kExitBadUsage;
     }
     options.command = make->parsed() ? Command::kCertMake : Command::kCertShow;
+    for (const auto &[app_of, command] : store)
+        if (app_of->parsed()) options.command = command;
     return std::nullopt;
 }
 

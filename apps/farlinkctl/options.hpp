@@ -16,7 +16,16 @@ inline constexpr int kExitClean = 0;
 inline constexpr int kExitFailed = 1;  ///< a file could not be read or written
 inline constexpr int kExitBadUsage = 2;
 
-enum class Command : std::uint8_t { kCertMake, kCertShow };
+enum class Command : std::uint8_t {
+    kCertMake,
+    kCertShow,
+    kStoreList,
+    kStoreShow,
+    kStoreExport,
+    kStoreVerify,
+    kStoreDrop,
+    kStoreCompact,
+};
 
 /// `cert make`
 struct CertMakeOptions {
@@ -28,10 +37,21 @@ struct CertMakeOptions {
     bool force = false;
 };
 
+/// `store ...`
+struct StoreOptions {
+    std::string directory;
+    std::vector<std::string> records;  ///< "3:17"
+    std::string destination;           ///< instead of records: all bundles to it
+    bool all = false;                  ///< instead of records
+    std::string out;                   ///< `export`: folder
+    bool json = false;
+};
+
 struct Options {
     Command command = Command::kCertShow;
     CertMakeOptions make;
     std::vector<std::string> show;  ///< `cert show`: files
+    StoreOptions store;
 };
 
 /// Reads the arguments; an exit code when there is nothing to run (help, version, bad usage).

@@ -4,6 +4,7 @@
 // Bundles are kept as numbers: the same number is rendered into the same bundle again.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <vector>
@@ -49,9 +50,10 @@ public:
     /// Memory to which no link refers any more; null when there is none.
     [[nodiscard]] GroupMemoryPtr poll_memory();
 
-    [[nodiscard]] bool room() const {
-        return in_flight_.empty() ||
-               (in_flight_bytes_ < max_bytes_ && in_flight_bundles_ < max_bundles_);
+    /// How many bundles may be sent now, of at most `bundle_bytes` each; one goes in any case when
+    /// nothing is on its way.
+    [[nodiscard]] std::uint64_t room(std::uint64_t bundle_bytes) const {
+        return std::max<std::uint64_t>(in_flight_.empty() ? 1 : 0, within(bundle_bytes));
     }
     /// Nothing is on its way, nothing has to be sent again.
     [[nodiscard]] bool empty() const { return in_flight_.empty() && again_.empty(); }
@@ -63,6 +65,12 @@ public:
     [[nodiscard]] std::uint64_t failed() const { return failed_; }
 
 private:
+    [[nodiscard]] std::uint64_t within(std::uint64_t bundle_bytes) const {
+        if (in_flight_bundles_ >= max_bundles_) return 0;
+        const std::uint64_t bytes = max_bytes_ - std::min(in_flight_bytes_, max_bytes_);
+        return std::min(max_bundles_ - in_flight_bundles_,
+                        (bytes + bundle_bytes - 1) / bundle_bytes);
+    }
     struct InFlight {
         Stretch bundles;
         std::uint64_t first_token = 0;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The interface between a convergence layer's link and the agent that hosts it.
 // A link is owned by its host and lives on the host's loop: every call in either direction is made
-// on that thread, and no call re-enters the other side's call of the same kind. The loop has ended
-// before the link is destroyed.
+// on that thread, and no call re-enters the other side's call of the same kind. Before the link is
+// destroyed the loop has ended, or the link was closed and its last callbacks have run.
 // A link carries opaque bundles; it knows nothing of the bundle protocol, the bus or the modules.
 #pragma once
 
@@ -64,8 +64,11 @@ public:
     virtual void on_refused(LinkId, std::uint64_t /*token*/, Refusal) {}
     /// The link takes more bundles again after transmit_credit() was 0.
     virtual void on_writable(LinkId link) = 0;
-    /// The peer departs from its standard in a way that is put up with; counted by name.
-    virtual void on_departure(LinkId, Departure) {}
+    /// The peer departs from its standard in a way that is put up with; counted by name, for that
+    /// neighbour.
+    virtual void on_departure(LinkId, const PeerIdentity &, Departure) {}
+    /// The system has dropped this many datagrams, since the receive buffer was full.
+    virtual void on_datagrams_lost(LinkId, std::uint64_t /*datagrams*/) {}
 };
 
 /// What a host tells a link about the bundles that it delivers.

@@ -92,8 +92,9 @@ public:
     virtual void handle_settled(std::uint64_t first, std::uint32_t count, Settlement settlement,
                                 TimePoint now) = 0;
     virtual void handle_pause(bool paused) = 0;
-    /// Ends the session as the layer provides: what has begun is finished, in both directions.
-    virtual void handle_terminate(TimePoint now) = 0;
+    /// Ends the session as the layer provides: what has begun is finished, in both directions. The
+    /// peer is told `why` where the layer has a word for it.
+    virtual void handle_terminate(LinkFault why, TimePoint now) = 0;
     [[nodiscard]] virtual std::uint64_t transmit_credit() const = 0;
     /// Whether bundles are acknowledged, and so are to be settled; known once established.
     [[nodiscard]] virtual bool acknowledges() const { return true; }

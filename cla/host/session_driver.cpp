@@ -46,7 +46,7 @@ void SessionDriver::start() {
 
 void SessionDriver::terminate() {
     if (phase_ != Phase::kOpen) return;
-    core_->handle_terminate(monotonic_now());
+    core_->handle_terminate(LinkFault::kNone, monotonic_now());
     flush();
 }
 
@@ -138,7 +138,7 @@ void SessionDriver::handle(const SessionEvent &event) {
             if (sending_as_ != kNoLink) resources_.host.on_writable(sending_as_);
             return;
         case SessionEvent::Kind::kDeparture:
-            return resources_.host.on_departure(link_, event.departure);
+            return resources_.host.on_departure(link_, peer_, event.departure);
         case SessionEvent::Kind::kEnded:
             end_ = event;
             phase_due_ = monotonic_now() + kEndingLimit;
@@ -159,7 +159,7 @@ void SessionDriver::check_peer() {
                              link_.value(), peer_.node_id, peer_.address, verdict.reason,
                              *held_back);
     }
-    if (verdict.departure) resources_.host.on_departure(link_, *verdict.departure);
+    if (verdict.departure) resources_.host.on_departure(link_, peer_, *verdict.departure);
 }
 
 void SessionDriver::tell_established() {
@@ -183,7 +183,7 @@ void SessionDriver::tell_refused(const SessionEvent &event) {
     refusals_.handle_refused(event.token, event.refusal);
     if (refusals_.length() >= kRefusalsInARow && own_reason_ == LinkFault::kNone) {
         own_reason_ = LinkFault::kPeerRefusesBundles;
-        core_->handle_terminate(monotonic_now());
+        core_->handle_terminate(own_reason_, monotonic_now());
     }
     if (sending_as_ != kNoLink) resources_.host.on_refused(sending_as_, event.token, event.refusal);
 }

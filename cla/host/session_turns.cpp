@@ -84,7 +84,7 @@ void SessionDriver::check_idle(TimePoint now) {
         return;
     }
     own_reason_ = LinkFault::kIdleTimeout;
-    core_->handle_terminate(now);
+    core_->handle_terminate(own_reason_, now);
 }
 
 void SessionDriver::watch() {

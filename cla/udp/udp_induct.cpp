@@ -127,7 +127,9 @@ void UdpInduct::wait_for_memory() {
 
 void UdpInduct::count_drops() {
     const std::uint32_t now_dropped = dropped_datagrams(socket_.native_handle());
-    dropped_ += now_dropped - std::exchange(dropped_before_, now_dropped);
+    const std::uint32_t more = now_dropped - std::exchange(dropped_before_, now_dropped);
+    if (more > 0) resources_.host.on_datagrams_lost(config_.id, more);
+    dropped_ += more;
     if (dropped_ == dropped_logged_ || !drops_log_.admit(monotonic_now())) return;
     log_.warn(
         "link {}: {} datagrams are lost, since the receive buffer was full: lower the sender's "

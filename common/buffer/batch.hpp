@@ -29,11 +29,13 @@ enum class Outcome : std::uint8_t {
     kIoError = 7,    ///< the disk failed
 };
 
-/// Bits of BatchedBundle::requests: status reports that the bundle asks for.
+/// Bits of BatchedBundle::requests: what the bundle asks for.
 inline constexpr std::uint8_t kReportForwarding = 1;
 inline constexpr std::uint8_t kReportDeletion = 2;
 inline constexpr std::uint8_t kReportReception = 4;
 inline constexpr std::uint8_t kReportDelivery = 8;
+/// Custody transfer (BPv6): in a record of the store, that this node is the custodian.
+inline constexpr std::uint8_t kRequestCustody = 16;
 
 /// One bundle of a batch; offsets count octets from the start of the bundle.
 struct BatchedBundle {
@@ -50,7 +52,7 @@ struct BatchedBundle {
     std::uint8_t version = 7;
     Priority priority = Priority::kNormal;
     Outcome outcome = Outcome::kPending;
-    std::uint8_t requests = 0;   ///< kReport* bits
+    std::uint8_t requests = 0;   ///< kReport* bits, kRequestCustody
     std::uint32_t transfer = 0;  ///< its number in Batch::upstream, the low 32 bits
 };
 static_assert(sizeof(BatchedBundle) == 72);

@@ -40,7 +40,7 @@ struct RecordHead {
     Hash128 identity;        ///< under the store's key
     std::uint64_t size = 0;  ///< bytes of the bundle
     Priority priority = Priority::kNormal;
-    std::uint8_t requests = 0;  ///< kReport* bits
+    std::uint8_t requests = 0;  ///< kReport* bits, kRequestCustody
 };
 
 /// Octets before the label of a record, in the log.
@@ -72,8 +72,8 @@ enum class DiskStatus : std::uint8_t {
 
 /// One record of a request: `in` is set by the core, `out` by the disk.
 struct DiskRecord {
-    RecordHead head;                      ///< append: in; read: out
-    RecordLocation at;                    ///< append: out; read: in
+    RecordHead head;                      ///< append: in; read, list: out
+    RecordLocation at;                    ///< append, list: out; read: in
     ByteView label;                       ///< append: in; read: out, in `buffer`
     std::span<const ByteView> slices;     ///< append: in, the bundle's octets
     MutableBytes buffer;                  ///< read: in, record_bytes() large
@@ -85,7 +85,7 @@ struct DiskRecord {
 
 struct DiskRequest {
     DiskVerb verb = DiskVerb::kSync;
-    DiskStatus status = DiskStatus::kOk;  ///< append, sync: out
+    DiskStatus status = DiskStatus::kOk;  ///< append, sync, list: out
     bool unfinished = false;              ///< sync: out; dead files go with another one
     std::uint64_t tag = 0;                ///< the core's, untouched
     std::uint32_t file = 0;               ///< list: in

@@ -45,6 +45,8 @@ SlabRef SlabPool::acquire_beyond_limit() {
     Slab *slab = nullptr;
     if (free_.empty()) {
         slab = make_slab(this, slab_bytes_, true);
+        // A slab that comes back must not need memory for being remembered.
+        if (++made_ > free_.capacity()) free_.reserve(2 * made_);
     } else {
         slab = free_.back();
         free_.pop_back();

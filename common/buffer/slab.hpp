@@ -86,6 +86,7 @@ private:
     std::uint64_t limit_bytes_;
     std::uint64_t pinned_bytes_ = 0;
     std::uint64_t refusals_ = 0;
+    std::size_t made_ = 0;  ///< pooled slabs, free and used
     std::vector<Slab *> free_;
 };
 

@@ -17,7 +17,7 @@ constexpr std::string_view kUrlAdvice =
 constexpr std::string_view kListAdvice =
     "the list stands directly in inductsConfig or outductsConfig";
 constexpr std::string_view kCustodyAdvice =
-    "HDTN's custody settings do not exist here, leave it out";
+    "custodians are named by the administrative endpoint, leave it out";
 constexpr std::string_view kTlsAdvice = R"(write "tls": "none", "optional" or "required")";
 constexpr std::string_view kVerifyAdvice =
     "the peer's certificate is checked by ca, unless tlsInsecure is true";
@@ -33,10 +33,6 @@ constexpr std::array kWords{
     Word{"inductConfigName", kNameAdvice},
     Word{"outductConfigName", kNameAdvice},
     Word{"hdtnConfigName", kNameAdvice},
-    Word{"isAcsAware", kCustodyAdvice},
-    Word{"acsMaxFillsPerAcsPacket", kCustodyAdvice},
-    Word{"acsSendPeriodMilliseconds", kCustodyAdvice},
-    Word{"retransmitBundleAfterNoCustodySignalMilliseconds", kCustodyAdvice},
     Word{"userInterfaceOn", "there is nothing to switch on, leave it out"},
     Word{"mySchemeName", "nodes are always ipn, leave it out"},
     Word{"userConfigUrl", "leave it out"},

@@ -180,6 +180,18 @@ std::vector<Field<OutductConfig>> sending_fields() {
           .fallback = std::uint64_t{10'000},
           .help = "Longest wait between two attempts to connect."},
          [](OutductConfig &to, const Value &value) { to.reconnect_max = value.as_milliseconds(); }},
+        {{.key = "storedSharePercent",
+          .kind = FieldKind::kInteger,
+          .unit = "percent",
+          .minimum = 1,
+          .maximum = 99,
+          .fallback = std::uint64_t{50},
+          .help = "Share of the link, in bytes, for bundles that come from the store while others "
+                  "of the same priority are cut through. What one side does not use the other "
+                  "gets; a higher priority goes first in any case."},
+         [](OutductConfig &to, const Value &value) {
+             to.stored_share_percent = value.number<std::uint32_t>();
+         }},
     };
 }
 

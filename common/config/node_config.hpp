@@ -78,6 +78,8 @@ struct OutductConfig : LinkOptions {
     std::string bind_address;  ///< `bindAddress`: local address; empty: the system's choice
     Duration reconnect_min{};  ///< `reconnectMinMilliseconds`
     Duration reconnect_max{};  ///< `reconnectMaxMilliseconds`
+    /// `storedSharePercent`: of the link, while bundles of the same priority are cut through too
+    std::uint32_t stored_share_percent = 50;
 };
 
 /// `storageDiskConfigVector[]`: one disk of the store, with a log of its own.
@@ -108,6 +110,7 @@ struct StorageConfig {
     std::uint64_t expedited_reserve_bytes = 0;     ///< `reserveForExpeditedBytes`
     WhenFull when_full = WhenFull::kRefuse;        ///< `whenFull`
     std::vector<StorageQuota> quotas;              ///< `quotas`; at most 64
+    bool overtake = false;  ///< `overtakeStored`: new bundles pass those of their flow on disk
 
     /// What the largest disk may hold: a larger record finds no room even in an empty store.
     [[nodiscard]] std::uint64_t largest_room_bytes() const {
@@ -117,6 +120,16 @@ struct StorageConfig {
                 std::max(largest, disk.capacity_bytes == 0 ? capacity_bytes : disk.capacity_bytes);
         return std::min(largest, capacity_bytes);
     }
+};
+
+/// Custody transfer of BPv6 bundles.
+struct CustodyConfig {
+    bool acs_aware = true;                          ///< `isAcsAware`
+    std::uint32_t acs_max_fills = 100;              ///< `acsMaxFillsPerAcsPacket`
+    Duration acs_send_period = milliseconds(1000);  ///< `acsSendPeriodMilliseconds`
+    /// `retransmitBundleAfterNoCustodySignalMilliseconds`: beside the light time there and back
+    Duration retransmit_after = milliseconds(10'000);
+    Duration depleted_delay = seconds(10);  ///< `neighborDepletedStorageDelaySeconds`; 0: none
 };
 
 struct NodeConfig {
@@ -130,6 +143,7 @@ struct NodeConfig {
     Duration max_pause{};                 ///< `maxPauseMilliseconds`: then a blocked bundle spills
     /// `acknowledgeWithinMilliseconds`: a bundle that is not safe by then is stored as well
     Duration acknowledge_within = milliseconds(20);
+    CustodyConfig custody;
     bool status_reports = false;  ///< `statusReports`: answer status report requests
     std::string log_level;        ///< `logLevel`
 };

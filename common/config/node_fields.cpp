@@ -165,6 +165,13 @@ std::vector<Field<StorageConfig>> storage_place() {
          [](StorageConfig &to, const Value &value) {
              to.group_commit_window = value.as_milliseconds();
          }},
+        {{.key = "overtakeStored",
+          .kind = FieldKind::kBoolean,
+          .fallback = false,
+          .help = "While bundles to an endpoint wait in the store, new ones of the same "
+                  "priority are stored behind them. `true`: those go at once if their link is "
+                  "up, so the fresh come first and the order is lost."},
+         [](StorageConfig &to, const Value &value) { to.overtake = value.as<bool>(); }},
     };
 }
 
@@ -282,12 +289,69 @@ std::vector<Field<NodeConfig>> limits_and_habits() {
     };
 }
 
+std::vector<Field<NodeConfig>> custody() {
+    return {
+        {{.key = "isAcsAware",
+          .kind = FieldKind::kBoolean,
+          .fallback = true,
+          .help = "Custody of BPv6 bundles: answer custodians that understand it with aggregate "
+                  "custody signals, and mark the bundles in custody here so that the next "
+                  "custodian can, too (CCSDS 734.2-B-1). Otherwise each bundle costs a signal."},
+         [](NodeConfig &to, const Value &value) { to.custody.acs_aware = value.as<bool>(); }},
+        {{.key = "acsMaxFillsPerAcsPacket",
+          .kind = FieldKind::kInteger,
+          .minimum = 1,
+          .maximum = 2000,
+          .fallback = std::uint64_t{100},
+          .help = "An aggregate custody signal leaves when it has so many runs of bundles."},
+         [](NodeConfig &to, const Value &value) {
+             to.custody.acs_max_fills = value.number<std::uint32_t>();
+         }},
+        {{.key = "acsSendPeriodMilliseconds",
+          .kind = FieldKind::kInteger,
+          .unit = "milliseconds",
+          .minimum = 0,
+          .maximum = 3'600'000,
+          .fallback = std::uint64_t{1000},
+          .help = "An aggregate custody signal waits so long for further bundles."},
+         [](NodeConfig &to, const Value &value) {
+             to.custody.acs_send_period = value.as_milliseconds();
+         }},
+        {{.key = "retransmitBundleAfterNoCustodySignalMilliseconds",
+          .kind = FieldKind::kInteger,
+          .unit = "milliseconds",
+          .minimum = 10,
+          .maximum = 30ULL * 24 * 3'600'000,
+          .fallback = std::uint64_t{10'000},
+          .help = "A bundle in custody is sent again when no signal has come so long after it was "
+                  "sent, the light time there and back (from the contact plan) not counted. It "
+                  "must cover the next custodian's `acsSendPeriodMilliseconds`. Each further wait "
+                  "for the same bundle is twice as long, up to 16 times."},
+         [](NodeConfig &to, const Value &value) {
+             to.custody.retransmit_after = value.as_milliseconds();
+         }},
+        {{.key = "neighborDepletedStorageDelaySeconds",
+          .kind = FieldKind::kInteger,
+          .unit = "seconds",
+          .minimum = 0,
+          .maximum = 86'400,
+          .fallback = std::uint64_t{10},
+          .help = "How long nothing stored is sent to a neighbour that has refused custody because "
+                  "its storage is full. 0: only the refused bundles wait, until they would be sent "
+                  "again anyway."},
+         [](NodeConfig &to, const Value &value) {
+             to.custody.depleted_delay = seconds(value.number<std::uint32_t>());
+         }},
+    };
+}
+
 }  // namespace
 
 const Table<NodeConfig> &node_table() {
     static const Table<NodeConfig> table = [] {
         std::vector<Field<NodeConfig>> fields = identity_and_links();
         for (Field<NodeConfig> &field : limits_and_habits()) fields.push_back(std::move(field));
+        for (Field<NodeConfig> &field : custody()) fields.push_back(std::move(field));
         return Table<NodeConfig>{"farlink.json", "The configuration of one node.",
                                  std::move(fields)};
     }();

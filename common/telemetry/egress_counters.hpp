@@ -24,12 +24,13 @@ enum class EgressCounter : std::size_t {
     kQueueFull,
     kConnects,
     kConnected,
+    kExpirySuspended,
     kLinkFault,
     kDeparture = kLinkFault + kLinkFaultReasons,
     kCount_ = kDeparture + kDepartureKinds,
 };
 
-inline constexpr std::array<CounterRow<EgressCounter>, 16> kEgressCounters{{
+inline constexpr std::array<CounterRow<EgressCounter>, 17> kEgressCounters{{
     {EgressCounter::kForwarded,
      {"egress_forwarded", "bundles", "Bundles handed over to a next hop as its layer promises."}},
     {EgressCounter::kForwardedBytes,
@@ -57,6 +58,9 @@ inline constexpr std::array<CounterRow<EgressCounter>, 16> kEgressCounters{{
     {EgressCounter::kConnects, {"egress_connects", "connections", "Connections that came up."}},
     {EgressCounter::kConnected,
      {"egress_connected", "links", "Outducts that are connected now.", true}},
+    {EgressCounter::kExpirySuspended,
+     {"egress_expiry_suspended", "modules",
+      "1 while no bundle expires here, because the clock is doubtful.", true}},
     {EgressCounter::kLinkFault,
      {"egress_link_fault", "connections", "Connections that ended or failed, by reason.", false,
       kLinkFaultReasons}},

@@ -56,7 +56,8 @@ Ledger Ledger::from(std::span<const std::uint64_t> ingress, std::span<const std:
     Ledger ledger;
     ledger.received = value_of(ingress, IngressCounter::kReceived);
     ledger.originated = value_of(ingress, IngressCounter::kOriginated);
-    ledger.copies = value_of(ingress, IngressCounter::kCopies);
+    ledger.copies = value_of(ingress, IngressCounter::kCopies) +
+                    value_of(storage, StorageCounter::kCustodySent);
     ledger.restored = value_of(storage, StorageCounter::kRestored);
 
     ledger.delivered = value_of(ingress, IngressCounter::kDelivered);
@@ -67,9 +68,11 @@ Ledger Ledger::from(std::span<const std::uint64_t> ingress, std::span<const std:
     ledger.expired =
         value_of(ingress, IngressCounter::kExpired) + value_of(storage, StorageCounter::kExpired);
     ledger.duplicates = value_of(ingress, IngressCounter::kDuplicatesDelivered) +
+                        value_of(ingress, IngressCounter::kDuplicatesInFlight) +
                         value_of(storage, StorageCounter::kDuplicates);
     ledger.copies_dropped = value_of(ingress, IngressCounter::kCopiesDropped) +
-                            value_of(storage, StorageCounter::kCopiesDropped);
+                            value_of(storage, StorageCounter::kCopiesDropped) +
+                            value_of(storage, StorageCounter::kCustodyReleased);
     collect_malformed(ledger.deletions, ingress, malformed_labels);
     collect_deletions(ledger.deletions, kIngressCounters, ingress);
     collect_deletions(ledger.deletions, kStorageCounters, storage);

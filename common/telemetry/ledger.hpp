@@ -13,6 +13,7 @@
 //     left    received        ingress  every frame, malformed ones too
 //             originated      ingress  echo replies and status reports made here
 //             copies          ingress  the second and further copies of a bundle
+//                             storage  what was sent of a bundle that stays in custody
 //             restored        storage  found on disk at the start
 //     right   delivered       ingress  given to a service of this node
 //             forwarded       egress   answered with kSent; ingress, by a session that it hosts
@@ -21,9 +22,10 @@
 //             expired         the owner: ingress or storage
 //             deleted         ingress, by reason (malformed is one); storage, unreadable on disk;
 //                             egress, when it cannot render a bundle
-//             duplicates      ingress, delivered before; storage, on disk already
+//             duplicates      ingress, delivered before or in flight; storage, on disk already
 //             copies dropped  storage, the original was sent; ingress, the copy could not be
-//                             stored, or took the original's place
+//                             stored, or took the original's place; storage, the next custodian
+//                             has the bundle
 //
 // Which module counts when a borrower returns a bundle with an outcome:
 //

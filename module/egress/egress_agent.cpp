@@ -194,7 +194,7 @@ void EgressAgent::leave(LinkId id, HostedLink &link) {
 
 void EgressAgent::add_link(const config::OutductConfig &config) {
     add_outduct(config);
-    core_.add_link(config.id, config.next_hop, config.node_id);
+    core_.add_link(config.id, config.next_hop, config.node_id, config.stored_share_percent);
     loop_.send(bus::AgentId::kScheduler,
                bus::LinkStatus{.link = config.id, .neighbour = config.next_hop});
 }
@@ -281,8 +281,12 @@ void EgressAgent::on_writable(LinkId link) {
     settle_when_outside();
 }
 
-void EgressAgent::on_departure(LinkId, cla::Departure departure) {
-    core_.counters().increment(EgressCounter::kDeparture, static_cast<std::size_t>(departure));
+void EgressAgent::on_departure(LinkId link, const cla::PeerIdentity &peer,
+                               cla::Departure departure) {
+    const auto kind = static_cast<std::size_t>(departure);
+    core_.counters().increment(EgressCounter::kDeparture, kind);
+    tallies_.of(link, peer.node_id.empty() ? peer.address : peer.node_id)
+        .increment(telemetry::LinkCounter::kDeparture, kind);
 }
 
 // ---- what to do
@@ -361,6 +365,12 @@ void EgressAgent::report_counters() {
     loop_.send(
         bus::AgentId::kTelemetry,
         bus::CounterReport{bus::AgentId::kEgress, ++reports_, {values.begin(), values.end()}});
+    while (const auto changed = tallies_.poll_changed())
+        loop_.send(bus::AgentId::kTelemetry,
+                   bus::LinkReport{bus::AgentId::kEgress,
+                                   changed->link,
+                                   {changed->neighbour.begin(), changed->neighbour.end()},
+                                   changed->counters.snapshot()});
 }
 
 }  // namespace farlink::egress

@@ -15,6 +15,7 @@
 #include "common/bus/agent_loop.hpp"
 #include "common/config/node_config.hpp"
 #include "common/runtime/log.hpp"
+#include "common/telemetry/link_tallies.hpp"
 #include "module/egress/core/egress_core.hpp"
 #include "module/egress/relayed_outduct.hpp"
 
@@ -25,6 +26,8 @@ public:
     EgressAgent(const config::NodeConfig &config, bus::BusContext &context);
     ~EgressAgent() override;
 
+    /// Before run(): `last_seen` is the newest DTN time that the node knows of.
+    void judge_clock(DtnTime last_seen) { core_.judge_clock(last_seen); }
     /// Serves until a Stop message has been carried out.
     void run();
 
@@ -35,7 +38,8 @@ public:
     void on_transmitted(LinkId link, std::uint64_t token) override;
     void on_refused(LinkId link, std::uint64_t token, cla::Refusal refusal) override;
     void on_writable(LinkId link) override;
-    void on_departure(LinkId link, cla::Departure departure) override;
+    void on_departure(LinkId link, const cla::PeerIdentity &peer,
+                      cla::Departure departure) override;
 
 private:
     struct HostedLink {
@@ -83,6 +87,7 @@ private:
     /// Links that were removed, and when they have had time enough to close.
     std::vector<std::pair<TimePoint, std::unique_ptr<cla::Outduct>>> removed_;
     std::vector<TxBundle> tx_;
+    telemetry::LinkTallies tallies_;
     std::uint64_t reports_ = 0;
     bool settling_ = false;
     bool unsettled_ = false;

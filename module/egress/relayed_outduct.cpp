@@ -2,6 +2,7 @@
 #include "module/egress/relayed_outduct.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace farlink::egress {
 
@@ -14,22 +15,32 @@ void RelayedOutduct::transition(cla::LinkState to, cla::LinkFault fault) {
 void RelayedOutduct::handle_session(bool open) {
     session_ = open;
     if (open) return transition(cla::LinkState::kConnected);
-    if (open_) batches_.recycle(std::move(open_));
+    forget_open();
     out_bytes_ = 0;
+    open_again_ = false;
     transition(cla::LinkState::kClosed, cla::LinkFault::kPeerClosed);
 }
 
 void RelayedOutduct::open() {
-    if (session_) transition(cla::LinkState::kConnected);
+    if (state_ == cla::LinkState::kClosing) open_again_ = true;
+    if (state_ == cla::LinkState::kClosed && session_) transition(cla::LinkState::kConnected);
 }
 
 void RelayedOutduct::close() {
+    open_again_ = false;
     if (state_ != cla::LinkState::kConnected) return;
-    if (open_) batches_.recycle(std::move(open_));
+    forget_open();
     transition(cla::LinkState::kClosing);
     if (out_bytes_ == 0) return transition(cla::LinkState::kClosed);
     // What the session has not begun comes back at once, the rest when its fate is known.
     send_(bus::SessionChange{link_, {}, false, {}});
+}
+
+// Egress holds its bundles.
+void RelayedOutduct::forget_open() {
+    if (!open_) return;
+    out_bytes_ -= open_->bytes;
+    batches_.recycle(std::move(open_));
 }
 
 // Ingress gives batches back in the order in which it got them, so a token covers those before it.
@@ -54,8 +65,11 @@ void RelayedOutduct::handle_returned(BatchPtr batch) {
     const std::uint64_t covered = batch->bundles.back().arrival + 1;
     batches_.recycle(std::move(batch));
     host_.on_transmitted(link_, covered);
-    if (state_ == cla::LinkState::kClosing && out_bytes_ == 0)
-        return transition(cla::LinkState::kClosed);
+    if (state_ == cla::LinkState::kClosing && out_bytes_ == 0) {
+        transition(cla::LinkState::kClosed);
+        if (std::exchange(open_again_, false)) open();
+        return;
+    }
     if (was_full && state_ == cla::LinkState::kConnected) host_.on_writable(link_);
 }
 
@@ -65,17 +79,21 @@ std::uint64_t RelayedOutduct::transmit_credit() const {
                : 0;
 }
 
-ByteView RelayedOutduct::keep(ByteView head) {
-    if (!heads_ || heads_->capacity - heads_used_ < head.size()) {
-        heads_ = head.size() <= pool_.slab_bytes()
-                     ? pool_.acquire_beyond_limit()
-                     : pool_.acquire_sized(static_cast<std::uint32_t>(head.size()));
-        heads_used_ = 0;
+// A head may be longer than a slab: who makes a bundle decides how many blocks it has.
+void RelayedOutduct::keep(ByteView head, Batch &batch) {
+    while (!head.empty()) {
+        if (!heads_ || heads_used_ == heads_->capacity) {
+            heads_ = pool_.acquire_beyond_limit();
+            heads_used_ = 0;
+        }
+        const std::size_t part = std::min<std::size_t>(heads_->capacity - heads_used_, head.size());
+        std::uint8_t *to = heads_->data + heads_used_;
+        std::copy_n(head.begin(), part, to);
+        heads_used_ += static_cast<std::uint32_t>(part);
+        batch.slices.emplace_back(to, part);
+        batch.pin(heads_);
+        head = head.subspan(part);
     }
-    std::uint8_t *to = heads_->data + heads_used_;
-    std::copy(head.begin(), head.end(), to);
-    heads_used_ += static_cast<std::uint32_t>(head.size());
-    return {to, head.size()};
 }
 
 void RelayedOutduct::transmit(std::span<const TxBundle> bundles) {
@@ -88,8 +106,7 @@ void RelayedOutduct::transmit(std::span<const TxBundle> bundles) {
         bundle.size = tx.size;
         bundle.arrival = tx.token;
         bundle.first_slice = static_cast<std::uint32_t>(open_->slices.size());
-        open_->slices.push_back(keep(tx.head));
-        open_->pin(heads_);
+        keep(tx.head, *open_);
         open_->slices.push_back(tx.body);
         open_->slices.insert(open_->slices.end(), tx.rest.begin(), tx.rest.end());
         bundle.slice_count = static_cast<std::uint32_t>(open_->slices.size()) - bundle.first_slice;

@@ -30,6 +30,7 @@ public:
     void handle_returned(BatchPtr batch);
 
     // ---- cla::Outduct
+    /// While it closes: opens again when all is back, so that no bundle is on the way twice.
     void open() override;
     void close() override;
     [[nodiscard]] std::uint64_t transmit_credit() const override;
@@ -40,7 +41,8 @@ private:
     /// Handed to ingress and not back: enough for the session to have work while egress renders.
     static constexpr std::uint64_t kWindowBytes = 16ULL * 1024 * 1024;
 
-    [[nodiscard]] ByteView keep(ByteView head);
+    void forget_open();
+    void keep(ByteView head, Batch &batch);
     void transition(cla::LinkState to, cla::LinkFault fault = cla::LinkFault::kNone);
 
     LinkId link_;
@@ -54,6 +56,7 @@ private:
     std::uint64_t out_bytes_ = 0;
     cla::LinkState state_ = cla::LinkState::kClosed;
     bool session_ = false;
+    bool open_again_ = false;
 };
 
 }  // namespace farlink::egress

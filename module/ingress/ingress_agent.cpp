@@ -24,6 +24,7 @@ IngressAgent::IngressAgent(const config::NodeConfig &config, bus::BusContext &co
     : config_(config),
       log_("ingress"),
       refusals_log_(seconds(1)),
+      misfit_log_(seconds(1)),
       pool_(kSlabBytes, config.buffer_bytes),
       buffer_(pool_),
       loop_(context, bus::AgentId::kIngress, {bus::AgentId::kScheduler, bus::AgentId::kRouter},
@@ -223,8 +224,17 @@ void IngressAgent::on_state(LinkId, cla::LinkState state, cla::LinkFault) {
     if (stopping_) settle();
 }
 
-void IngressAgent::on_departure(LinkId, cla::Departure departure) {
-    core_.counters().increment(IngressCounter::kDeparture, static_cast<std::size_t>(departure));
+void IngressAgent::on_departure(LinkId link, const cla::PeerIdentity &peer,
+                                cla::Departure departure) {
+    const auto kind = static_cast<std::size_t>(departure);
+    core_.counters().increment(IngressCounter::kDeparture, kind);
+    tallies_.of(link, peer.node_id.empty() ? peer.address : peer.node_id)
+        .increment(telemetry::LinkCounter::kDeparture, kind);
+}
+
+void IngressAgent::on_datagrams_lost(LinkId link, std::uint64_t datagrams) {
+    core_.counters().add(IngressCounter::kDatagramsLost, datagrams);
+    tallies_.of(link, {}).add(telemetry::LinkCounter::kDatagramsLost, datagrams);
 }
 
 // A link may bring news from inside a call that this makes to it: then it goes round again.
@@ -240,6 +250,7 @@ void IngressAgent::settle() {
         }
         tell_senders();
         pause_upstreams();
+        log_misfit();
     }
     settling_ = false;
     loop_.arm(std::min(core_.next_timeout(), stop_deadline_));
@@ -251,6 +262,16 @@ void IngressAgent::settle() {
         report_counters();
         loop_.stop();
     }
+}
+
+void IngressAgent::log_misfit() {
+    const auto misfit = core_.poll_misfit();
+    if (!misfit) return;
+    if (const auto held_back = misfit_log_.admit(monotonic_now()))
+        log_.warn(
+            "a bundle of {} bytes for node {} fits no contact towards it: {} bytes at most ({} "
+            "more not shown)",
+            misfit->size_bytes, misfit->destination.value(), misfit->max_bundle_bytes, *held_back);
 }
 
 bool IngressAgent::send_from_here(BatchPtr &batch) {
@@ -303,6 +324,12 @@ void IngressAgent::report_counters() {
     core_.counters().set(IngressCounter::kSessionsOpen, induct_of_.size());
     loop_.send(bus::AgentId::kTelemetry,
                bus::CounterReport{bus::AgentId::kIngress, ++reports_, core_.counters().snapshot()});
+    while (const auto changed = tallies_.poll_changed())
+        loop_.send(bus::AgentId::kTelemetry,
+                   bus::LinkReport{bus::AgentId::kIngress,
+                                   changed->link,
+                                   {changed->neighbour.begin(), changed->neighbour.end()},
+                                   changed->counters.snapshot()});
 }
 
 }  // namespace farlink::ingress

@@ -15,6 +15,7 @@
 #include "common/bus/agent_loop.hpp"
 #include "common/config/node_config.hpp"
 #include "common/runtime/log.hpp"
+#include "common/telemetry/link_tallies.hpp"
 #include "module/ingress/core/ingress_core.hpp"
 #include "module/ingress/neighbour_sessions.hpp"
 
@@ -25,6 +26,8 @@ public:
     IngressAgent(const config::NodeConfig &config, bus::BusContext &context);
     ~IngressAgent() override;
 
+    /// Before run(): `last_seen` is the newest DTN time that the node knows of.
+    void judge_clock(DtnTime last_seen) { core_.judge_clock(last_seen); }
     /// Serves until a Stop message has been carried out.
     void run();
     /// The ports that the inducts listen on, in their order; valid once ModuleReady was sent.
@@ -43,7 +46,9 @@ public:
         neighbours_.handle_refused(link, token, refusal);
     }
     void on_writable(LinkId link) override { neighbours_.handle_writable(link); }
-    void on_departure(LinkId link, cla::Departure departure) override;
+    void on_departure(LinkId link, const cla::PeerIdentity &peer,
+                      cla::Departure departure) override;
+    void on_datagrams_lost(LinkId link, std::uint64_t datagrams) override;
 
 private:
     struct HostedInduct {
@@ -63,6 +68,7 @@ private:
     [[nodiscard]] bool send_from_here(BatchPtr &batch);
     void tell_senders();
     void pause_upstreams();
+    void log_misfit();
     void on_second();
     void open_inducts();
     [[nodiscard]] bool open_induct(const config::InductConfig &config);
@@ -79,6 +85,7 @@ private:
     const config::NodeConfig &config_;
     Logger log_;
     LogLimiter refusals_log_;
+    LogLimiter misfit_log_;
     SlabPool pool_;
     ReadBuffer buffer_;
     std::uint32_t next_upstream_ = 0;
@@ -93,6 +100,7 @@ private:
     std::vector<cla::Induct *> told_;  ///< inducts that tell_senders() has settle()d
     bool settling_ = false;
     bool unsettled_ = false;
+    telemetry::LinkTallies tallies_;
     std::uint64_t reports_ = 0;
     TimePoint stop_deadline_ = kNever;
     bool opened_ = false;

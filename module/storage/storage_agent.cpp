@@ -7,6 +7,7 @@
 #include "common/runtime/clock.hpp"
 #include "common/runtime/entropy.hpp"
 #include "module/storage/store/store_key.hpp"
+#include "module/storage/store/uring_directory.hpp"
 
 namespace farlink::storage {
 namespace {
@@ -24,12 +25,18 @@ LogOptions log_options(const config::NodeConfig &config) {
 
 }  // namespace
 
+StorageAgent::Disk::Disk(const config::StorageDiskConfig &config, const LogOptions &options,
+                         std::function<void()> on_completion)
+    : name(config.name),
+      thread(make_directory(config.directory), options, std::move(on_completion)) {}
+
 StorageAgent::StorageAgent(const config::NodeConfig &config, bus::BusContext &context)
     : log_("storage"),
       loop_(context, bus::AgentId::kStorage, {bus::AgentId::kScheduler, bus::AgentId::kRouter},
             {[this](bus::Message message) { handle(std::move(message)); }, [this] { settle(); },
              [this] { core_.handle_timeout(monotonic_now()); }, [this] { on_second(); }}),
-      core_(config.storage, config.status_reports, read_wall_clock(), release_limits(config)),
+      core_(config.storage, config.status_reports, read_wall_clock(), release_limits(config),
+            {config.node, config.custody}),
       disk_event_(loop_.io(), ::eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC)) {
     const LogOptions options = log_options(config);
     for (const config::StorageDiskConfig &disk : config.storage.disks)
@@ -49,6 +56,7 @@ bool StorageAgent::open() {
     }
     if (!any) return false;
     share_key(recoveries);
+    tell_of_clock(ClockState::kTrusted);
     return true;
 }
 
@@ -76,6 +84,9 @@ void StorageAgent::log_recovery(const Disk &disk, const Recovery &recovery) {
     for (const Damage &damage : recovery.damages)
         log_.warn("{}: file {} at offset {}, record {}: {}", disk.name, damage.file, damage.offset,
                   damage.number, to_string(damage.kind));
+    for (const IndexFault &fault : recovery.index_faults)
+        log_.info("{}: file {} was read as a whole: its index is {}", disk.name, fault.file,
+                  to_string(fault.kind));
     if (recovery.damage_count > recovery.damages.size())
         log_.warn("{}: {} damaged places in all", disk.name, recovery.damage_count);
 }
@@ -123,7 +134,9 @@ void StorageAgent::handle(bus::Message message) {
                 stop_deadline_ = now + kStopLimit;
                 core_.drain();
             } else if constexpr (requires { core_.handle(std::move(data), now); }) {
+                const ClockState before = core_.clock_state();
                 core_.handle(std::move(data), now);
+                tell_of_clock(before);
             }
         },
         message);
@@ -157,7 +170,9 @@ void StorageAgent::settle() {
 }
 
 void StorageAgent::on_second() {
+    const ClockState before = core_.clock_state();
     core_.set_wall_clock(read_wall_clock());
+    tell_of_clock(before);
     for (std::size_t at = 0; at < disks_.size(); ++at) {
         Disk &disk = disks_[at];
         if (!core_.is_set_aside(static_cast<DiskIndex>(at)) || disk.told_set_aside) continue;
@@ -166,6 +181,27 @@ void StorageAgent::on_second() {
                    disk.name);
     }
     report_counters();
+}
+
+// All modules judge the clock alike; one of them says so.
+void StorageAgent::tell_of_clock(ClockState before) {
+    if (core_.clock_state() == before) return;
+    switch (core_.clock_state()) {
+        case ClockState::kTrusted:
+            return log_.info("the clock is trusted again: bundles expire by it");
+        case ClockState::kUnset:
+            return log_.warn(
+                "the clock is not set, or behind the newest stored bundle: no bundle expires until "
+                "it is confirmed");
+        case ClockState::kSteppedForward:
+            return log_.warn(
+                "the clock has stepped forward by more than a minute: no bundle expires until it "
+                "is confirmed, or back where it was");
+        case ClockState::kSteppedBack:
+            return log_.warn(
+                "the clock has stepped back by more than a minute: until it is confirmed, bundles "
+                "expire by the time that has passed");
+    }
 }
 
 void StorageAgent::report_counters() {

@@ -22,6 +22,8 @@ public:
     /// Reads what is on the disks; false, with the reason in the log, when the store cannot be
     /// used. Of several disks some may be missing.
     [[nodiscard]] bool open();
+    /// After open(): the newest time of reception in the store, for those who judge the clock.
+    [[nodiscard]] DtnTime newest_received() const { return core_.newest_received(); }
     /// Serves until a Stop message has been carried out.
     void run();
 
@@ -29,8 +31,7 @@ private:
     /// One disk and what is said of it.
     struct Disk {
         Disk(const config::StorageDiskConfig &config, const LogOptions &options,
-             std::function<void()> on_completion)
-            : name(config.name), thread(config.directory, options, std::move(on_completion)) {}
+             std::function<void()> on_completion);
 
         std::string name;
         DiskThread thread;
@@ -47,6 +48,7 @@ private:
     void wait_for_disks();
     void on_second();
     void report_counters();
+    void tell_of_clock(ClockState before);
 
     Logger log_;
     bus::AgentLoop loop_;

@@ -28,6 +28,8 @@ void TelemetryAgent::run() {
 void TelemetryAgent::handle(bus::Message message) {
     if (auto *report = std::get_if<bus::CounterReport>(&message))
         core_.handle(std::move(*report));
+    else if (auto *link = std::get_if<bus::LinkReport>(&message))
+        core_.handle(std::move(*link));
     else if (std::holds_alternative<bus::ModuleReady>(message))
         node_ready_ = true;
     else if (std::holds_alternative<bus::Stop>(message))

@@ -55,7 +55,7 @@ TEST(TsharkTcpclV3, ReadsASessionBothWays) {
         session.run();
     }
     session.pass(seconds(20));
-    active.handle_terminate(session.now());
+    active.handle_terminate(cla::LinkFault::kNone, session.now());
     session.run();
     EXPECT_EQ(session.received(passive), there);
     EXPECT_EQ(session.received(active), back);

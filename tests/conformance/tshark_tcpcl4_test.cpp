@@ -69,7 +69,7 @@ TEST_F(TsharkTcpclV4, ReadsASessionBothWays) {
     session_.send(passive_, back);
     session_.run();
     session_.pass(seconds(20));
-    active_.handle_terminate(session_.now());
+    active_.handle_terminate(cla::LinkFault::kNone, session_.now());
     session_.run();
     EXPECT_EQ(session_.received(passive_), there);
     EXPECT_EQ(session_.received(active_), back);
@@ -102,7 +102,7 @@ TEST_F(TsharkTcpclV4, ReadsARefusal) {
     session_.settle_as(Settlement::kSafe);
     session_.send(active_, test::bundles_of({300}, 1, 2));
     session_.run();
-    passive_.handle_terminate(session_.now());
+    passive_.handle_terminate(cla::LinkFault::kNone, session_.now());
     session_.run();
 
     const auto packets = dissect("tshark_tcpcl4_refusal");

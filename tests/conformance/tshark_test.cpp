@@ -10,6 +10,10 @@
 
 #include "common/bp/bundle_view.hpp"
 #include "common/bp/transit.hpp"
+#include "common/bp/v6/bundle.hpp"
+#include "common/bp/v6/custody.hpp"
+#include "common/bp/v6/custody_signals.hpp"
+#include "tests/support/custody_bundle.hpp"
 
 namespace farlink {
 namespace {
@@ -141,6 +145,57 @@ TEST(Tshark, ReadsBpv6AsPassedOn) {
         const auto length = expected.at("payload_length").get<std::uint64_t>();
         EXPECT_EQ(read[kLength], std::vector<std::string>{std::to_string(length)});
     }
+}
+
+Bytes signal_bundle(const Bytes &record) {
+    test::CustodyBundle bundle;
+    bundle.flags = bp::v6::kSingletonDestination | bp::v6::kIsAdminRecord;
+    bundle.payload_bytes = 0;
+    bp::v6::Bundle value = bp::v6::decode(bundle.octets()).value();
+    value.blocks.back().data = record;
+    return encode(value);
+}
+
+// Custody ids above 31 bits, and any but the first range, are beyond it.
+TEST(Tshark, ReadsCustody) {
+    enum Field { kMarks, kCustodian, kId, kCreator, kSucceeded, kReason, kFirst };
+    constexpr std::array<std::string_view, 7> kFields{
+        "_ws.expert.message",           "bundle.primary.custodian",
+        "bundle.block.cteb_custody_id", "bundle.block.cteb_creator_custodian_eid",
+        "bundle.custody_trf_succ_flg",  "bundle.custody_signal_reason_code",
+        "bundle.custody_id_range_start"};
+    test::CustodyBundle bundle;
+    bundle.custody_id = 5;
+    const Bytes octets = bundle.octets();
+    const auto view = bp::parse(std::array{ByteView(octets)}).value();
+    const ByteView head = ByteView(octets).first(view.head_end);
+    Bytes taken(bp::v6::custody_head_bound(head.size(), kLocalNode.view()));
+    taken.resize(bp::v6::write_custody_head(head, kLocalNode.view(), 77, taken));
+    append(taken, ByteView(octets).subspan(head.size()));
+
+    bp::v6::CustodySignals signals(kLocalNode, {});
+    signals.add(view, head, {false, bp::v6::CustodyReason::kDepletedStorage}, 0, TimePoint{});
+    signals.expedite();
+    const Bytes many = signal_bundle(signals.poll(TimePoint{})->record);
+    const Bytes one = signal_bundle(encode(bundle.signal(true)));
+
+    const auto packets =
+        test::dissect("tshark_custody", std::array{taken, many, one}, kBundlePort, kFields);
+    ASSERT_TRUE(packets.has_value()) << "tshark did not run";
+    ASSERT_EQ(packets->size(), 3U);
+    using Values = std::vector<std::string>;
+    const test::Dissection &stored = packets->at(0);
+    expect_no_fault(stored[kMarks]);
+    EXPECT_EQ(stored[kId], Values{"77"});
+    EXPECT_EQ(stored[kCreator], Values{"ipn:15.0"});
+    const test::Dissection &aggregate = packets->at(1);
+    expect_no_fault(aggregate[kMarks]);
+    EXPECT_EQ(aggregate[kSucceeded], Values{"0"});
+    EXPECT_EQ(aggregate[kReason], Values{"4"});
+    EXPECT_EQ(aggregate[kFirst], Values{"5"});
+    const test::Dissection &single = packets->at(2);
+    expect_no_fault(single[kMarks]);
+    EXPECT_EQ(single[kSucceeded], Values{"1"});
 }
 
 // Without this, a judge that says nothing would look like one that agrees.

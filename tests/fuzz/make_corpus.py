@@ -7,6 +7,7 @@ stays.
 """
 import json
 import pathlib
+import struct
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 LONGEST = 400  # octets; a small seed is mutated more often
@@ -53,6 +54,7 @@ def main():
     tcpclv4()
     tcpclv3()
     framing()
+    storage()
 
 
 def tcpclv4():
@@ -105,6 +107,40 @@ def framing():
         "0101" "5f4101ff", "01ff" "5bffffffffffffffff", "0120" "5a00000bb8" + "07" * 3000,
     )):
         write("framing_fuzz", f"frames-{number}", bytes.fromhex(item))
+
+
+def storage():
+    """Log files behind an octet of circumstances, and indexes; the targets make checksums right."""
+    def record(place, kind, label, payload):
+        head = struct.pack(">8sBBBBHHQQQQ16sQII", b"", kind, 1, 0, 0, len(label), 0,
+                           (1 << 32) + place, place, 2**64 - 1, 99, bytes([place] * 16),
+                           len(payload), 0, 0)
+        raw = head + label + payload
+        return raw + bytes(-len(raw) % 8)
+
+    label = bytes([2]) + struct.pack(">QQ", 20, 1)
+    one, two = record(1, 1, label, b"a bundle"), record(2, 1, label, b"another")
+    gone = record(3, 2, b"", struct.pack(">Q", (1 << 32) + 1))
+    for number, (bits, octets) in enumerate((
+        (1, one + two + gone), (3, one + two + gone + bytes(64)), (1, one + b"torn" * 2 + two),
+        (0, one), (1, one + two[:50]), (3, two + bytes(80) + one), (1, bytes(300)),
+    )):
+        write("log_scan_fuzz", f"log-{number}", bytes([bits]) + octets)
+
+    def header(labels, records, erasures):
+        log = b"FARLLOG\n" + struct.pack(">IIQQQ16sI", 1, 0, 10, 1, 5, b"key", 0) + bytes(4)
+        return (b"FARLIDX\n" + struct.pack(">II", 1, 0) + log
+                + struct.pack(">QIII", 1 << 20, labels, records, erasures) + bytes(28))
+
+    entry = bytes([1, 0]) + bytes(range(16)) + bytes.fromhex("02" "01" "818010" "8f50" "00")
+    gap = bytes([0x82, 4]) + bytes(range(16)) + bytes.fromhex("0309" "02" "00" "02" "00" "01")
+    names = bytes([len(label)]) + label
+    for number, octets in enumerate((
+        header(0, 0, 0), header(1, 1, 0) + names + entry,
+        header(1, 2, 1) + names + 2 * entry + b"2",
+        header(2, 2, 2) + names + b"\1x" + entry + gap + bytes.fromhex("8480808002" "01"),
+    )):
+        write("log_index_fuzz", f"index-{number}", octets)
 
 
 if __name__ == "__main__":

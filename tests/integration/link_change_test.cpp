@@ -239,6 +239,42 @@ TEST_P(LinkChange, TheNodeStopsWhileAnOutductLeaves) {
     modules.stop();
 }
 
+// ---- sessions that a neighbour has opened
+
+class NeighbourLinkChange : public LinkChange {};
+
+INSTANTIATE_TEST_SUITE_P(Layers, NeighbourLinkChange, testing::Values("tcpclv4", "tcpclv3"));
+
+// One session carries the link of its node, the others could: all of them go with the induct.
+TEST_P(NeighbourLinkChange, AnInductIsRemovedWithTheSessionsThatCarryALink) {
+    Json config = induct();
+    config["neighbours"] = Json::array({{{"address", "127.0.0.0/8"}}});
+    ModuleThreads modules(bench, node({config}, {}));
+    LinkSource one(bench, 1, kPayload);
+    LinkSource other(bench, 1, kPayload);
+    LinkSource third(bench, 1, kPayload);
+    const auto returned = [&] { return one.came_back() + other.came_back() + third.came_back(); };
+    for (LinkSource *caller : {&one, &other, &third}) {
+        caller->hold_back(true);
+        caller->go_to(url(modules.port(0)));
+        ASSERT_TRUE(until([&] { return caller->connected(); }));
+    }
+    other.send(200);
+    ASSERT_TRUE(until([&] { return returned() > 0; })) << "the node knows the way back";
+    EXPECT_EQ(modules.change(LinkVerb::kRemove, true, LinkId{0x40000000U}),
+              "outduct 1073741824 is a session that the neighbour has opened");
+    ASSERT_EQ(modules.change(LinkVerb::kRemove, false, LinkId{0}), "");
+    ASSERT_TRUE(
+        until([&] { return !one.connected() && !other.connected() && !third.connected(); }));
+    // What nobody has settled is sent again, to whoever comes first.
+    const std::size_t before = returned();
+    for (LinkSource *caller : {&one, &other, &third}) caller->hold_back(false);
+    config["url"] = url(modules.port(0));
+    ASSERT_EQ(modules.change(LinkVerb::kAdd, false, LinkId{0}, config), "");
+    ASSERT_TRUE(until([&] { return other.done() && returned() >= before + 200; }))
+        << returned() << " after " << before;
+}
+
 // ---- what cannot be done
 
 TEST_P(LinkChange, WhatCannotBeDoneIsSaidAndChangesNothing) {

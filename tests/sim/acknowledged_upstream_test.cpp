@@ -116,6 +116,41 @@ TEST(AcknowledgedUpstream, APowerCutLosesNothingThatWasAcknowledged) {
     }
 }
 
+// The session from the source breaks while its bundles are on their way: it sends them again, and
+// they are recognised.
+TEST(AcknowledgedUpstream, WhatItRepeatsAfterALostSessionGoesOutOnce) {
+    for (const bool told : {false, true}) {
+        SCOPED_TRACE(told);
+        FarNextHop story(30, told, seconds(2));
+        story.source->send(kFlow, kBundles, kBundleBytes);
+        for (int cut = 0; cut < 5; ++cut) {
+            story.world.clock.run_for(milliseconds(2011 + 317 * cut));
+            story.source->link().break_connection();
+        }
+        story.wait_for_all(seconds(300));
+        EXPECT_TRUE(story.world.run_until_quiet(seconds(60)));
+        story.expect_all_once();
+        EXPECT_EQ(story.sink->duplicates(), 0U);
+        EXPECT_EQ(story.source->waiting(), 0U);
+    }
+}
+
+TEST(AcknowledgedUpstream, ARepeatOfABundleInFlightWaitsForTheFirstCopy) {
+    FarNextHop story(31, false, milliseconds(8));  // acknowledged in time: no copies
+    std::uint64_t repeats = 0;
+    for (int cut = 0; cut < 50; ++cut) {
+        story.source->send(kFlow, kBundles / 50, kBundleBytes);
+        story.world.clock.run_for(milliseconds(20 + cut));
+        story.source->link().break_connection();
+        story.world.clock.run_for(milliseconds(500));
+        repeats = story.node->value(telemetry::IngressCounter::kDuplicatesInFlight);
+    }
+    story.wait_for_all(seconds(300));
+    EXPECT_TRUE(story.world.run_until_quiet(seconds(60)));
+    story.expect_all_once();
+    EXPECT_GT(repeats, 0U);
+}
+
 // The connection to the far end breaks while thousands of bundles are on their way there.
 TEST(AcknowledgedUpstream, WhatWasOnTheWayWhenTheLinkBrokeIsSentFromDisk) {
     FarNextHop story(20, true, seconds(2));

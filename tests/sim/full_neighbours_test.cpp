@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Two nodes that are full of bundles for each other: disks, memory, and the windows of their
-// sources. They must recover by themselves once their links are up.
+// sources. They must recover by themselves once their links are up, or their sinks.
 #include <gtest/gtest.h>
 
 #include "tests/sim/sim_world.hpp"
@@ -8,10 +8,17 @@
 namespace farlink::sim {
 namespace {
 
+constexpr Flow kThere{101, 202};
+constexpr Flow kBack{102, 201};
+constexpr std::uint64_t kBundles = 4000;
+
 /// Node 1 has source 101 and sink 201, node 2 has source 102 and sink 202; the bundles of each
 /// source go to the other node's sink.
 struct Pair {
-    Pair(std::uint64_t seed, const NodeOptions &base) : world(seed) {
+    /// `between`: the links of the two nodes; `near`: those of the sources.
+    Pair(std::uint64_t seed, const NodeOptions &base, const LinkOptions &between,
+         const LinkOptions &near)
+        : world(seed) {
         NodeOptions options = base;
         options.number = NodeNumber{1};
         one = &world.add_node(options);
@@ -19,12 +26,36 @@ struct Pair {
         other = &world.add_node(options);
         sink_of_one = &world.add_sink();
         sink_of_other = &world.add_sink();
-        source_of_one = &world.add_source(*one, {.window_bytes = 256 * 1024});
-        source_of_other = &world.add_source(*other, {.window_bytes = 256 * 1024});
-        there = &world.connect(*one, *other);
-        back = &world.connect(*other, *one);
-        world.connect(*one, *sink_of_one, NodeNumber{201});
-        world.connect(*other, *sink_of_other, NodeNumber{202});
+        source_of_one = &world.add_source(*one, near);
+        source_of_other = &world.add_source(*other, near);
+        there = &world.connect(*one, *other, between);
+        back = &world.connect(*other, *one, between);
+        out_of_one = &world.connect(*one, *sink_of_one, NodeNumber{201});
+        out_of_other = &world.connect(*other, *sink_of_other, NodeNumber{202});
+    }
+
+    void fill() {
+        source_of_one->send(kThere, kBundles, 1000);
+        source_of_other->send(kBack, kBundles, 1000);
+        world.clock.run_for(seconds(60));
+    }
+    /// Both are full: they take nothing more.
+    void expect_full() {
+        const std::size_t one_waits = source_of_one->waiting();
+        const std::size_t other_waits = source_of_other->waiting();
+        EXPECT_GT(one_waits, 0U);
+        EXPECT_GT(other_waits, 0U);
+        world.clock.run_for(seconds(60));
+        EXPECT_EQ(source_of_one->waiting(), one_waits);
+        EXPECT_EQ(source_of_other->waiting(), other_waits);
+    }
+    void expect_all() {
+        ASSERT_TRUE(world.run_until_quiet(seconds(600)))
+            << one->ledger().to_table() << other->ledger().to_table();
+        EXPECT_EQ(sink_of_other->record(kThere).arrived, kBundles);
+        EXPECT_EQ(sink_of_one->record(kBack).arrived, kBundles);
+        EXPECT_TRUE(one->ledger().balanced()) << one->ledger().to_table();
+        EXPECT_TRUE(other->ledger().balanced()) << other->ledger().to_table();
     }
 
     SimWorld world;
@@ -36,6 +67,8 @@ struct Pair {
     SimSource *source_of_other = nullptr;
     SimLink *there = nullptr;
     SimLink *back = nullptr;
+    SimLink *out_of_one = nullptr;
+    SimLink *out_of_other = nullptr;
 };
 
 std::vector<bus::Contact> plan() {
@@ -51,42 +84,83 @@ std::vector<bus::Contact> plan() {
     return contacts;
 }
 
-class FullNeighbours : public ::testing::TestWithParam<std::uint64_t> {};
-
-TEST_P(FullNeighbours, RecoverByThemselves) {
-    SCOPED_TRACE("seed " + std::to_string(GetParam()));
+NodeOptions small_node() {
     NodeOptions options;
     options.plan = plan();
     options.storage_bytes = 1024 * 1024;
     options.buffer_bytes = 1024 * 1024;
-    Pair pair(GetParam(), options);
+    return options;
+}
+
+class FullNeighbours : public ::testing::TestWithParam<std::uint64_t> {};
+INSTANTIATE_TEST_SUITE_P(Seeds, FullNeighbours, ::testing::Range<std::uint64_t>(1, 6));
+
+// A layer without acknowledgements stops reading.
+TEST_P(FullNeighbours, RecoverByThemselves) {
+    SCOPED_TRACE("seed " + std::to_string(GetParam()));
+    Pair pair(GetParam(), small_node(), {}, {.window_bytes = 256 * 1024});
     pair.there->set_wire(false);
     pair.back->set_wire(false);
     pair.world.start();
-    constexpr Flow kThere{101, 202};
-    constexpr Flow kBack{102, 201};
-    constexpr std::uint64_t kBundles = 10'000;
-    pair.source_of_one->send(kThere, kBundles, 1000);
-    pair.source_of_other->send(kBack, kBundles, 1000);
-    pair.world.clock.run_for(seconds(60));
-    // Both are full: they take nothing more.
-    const std::size_t waiting = pair.source_of_one->waiting();
-    EXPECT_GT(waiting, 0U);
-    pair.world.clock.run_for(seconds(60));
-    EXPECT_EQ(pair.source_of_one->waiting(), waiting);
-
+    pair.fill();
+    pair.expect_full();
     pair.there->set_wire(true);
     pair.back->set_wire(true);
-    ASSERT_TRUE(pair.world.run_until_quiet(seconds(600)))
-        << pair.one->ledger().to_table() << pair.other->ledger().to_table();
-    EXPECT_EQ(pair.sink_of_other->record(kThere).arrived, kBundles);
-    EXPECT_EQ(pair.sink_of_one->record(kBack).arrived, kBundles);
+    pair.expect_all();
     EXPECT_EQ(pair.sink_of_one->out_of_order() + pair.sink_of_other->out_of_order(), 0U);
-    EXPECT_TRUE(pair.one->ledger().balanced()) << pair.one->ledger().to_table();
-    EXPECT_TRUE(pair.other->ledger().balanced()) << pair.other->ledger().to_table();
 }
 
-INSTANTIATE_TEST_SUITE_P(Seeds, FullNeighbours, ::testing::Range<std::uint64_t>(1, 6));
+/// A layer with acknowledgements is read all the time, and refuses what has no room.
+struct Acknowledging : Pair {
+    explicit Acknowledging(std::uint64_t seed)
+        : Pair(seed, small_node(), {.max_transfers = 200}, {.max_transfers = 50}) {}
+};
+
+TEST_P(FullNeighbours, RecoverWhenTheyMeet) {
+    SCOPED_TRACE("seed " + std::to_string(GetParam()));
+    Acknowledging pair(GetParam());
+    pair.there->set_wire(false);
+    pair.back->set_wire(false);
+    pair.world.start();
+    pair.fill();
+    pair.expect_full();
+    EXPECT_GT(pair.source_of_one->refused(), 0U);
+    pair.there->set_wire(true);
+    pair.back->set_wire(true);
+    pair.expect_all();
+}
+
+// Each has bundles for the other, and those of the other that it cannot deliver.
+TEST_P(FullNeighbours, RecoverWhenTheirSinksOpen) {
+    SCOPED_TRACE("seed " + std::to_string(GetParam()));
+    Acknowledging pair(GetParam());
+    pair.out_of_one->set_wire(false);
+    pair.out_of_other->set_wire(false);
+    pair.world.start();
+    pair.fill();
+    pair.expect_full();
+    EXPECT_GT(pair.there->carried_bundles(), 0U);
+    EXPECT_GT(pair.back->carried_bundles(), 0U);
+    pair.out_of_one->set_wire(true);
+    pair.out_of_other->set_wire(true);
+    pair.expect_all();
+}
+
+// One sink alone drains its bundles from both nodes, though both are full for the other one.
+TEST_P(FullNeighbours, RecoverOneSinkAfterTheOther) {
+    SCOPED_TRACE("seed " + std::to_string(GetParam()));
+    Acknowledging pair(GetParam());
+    pair.out_of_one->set_wire(false);
+    pair.out_of_other->set_wire(false);
+    pair.world.start();
+    pair.fill();
+    pair.out_of_one->set_wire(true);
+    pair.world.clock.run_for(seconds(300));
+    EXPECT_EQ(pair.sink_of_one->record(kBack).arrived, kBundles);
+    EXPECT_GT(pair.source_of_one->waiting(), 0U) << "the other sink is still closed";
+    pair.out_of_other->set_wire(true);
+    pair.expect_all();
+}
 
 }  // namespace
 }  // namespace farlink::sim

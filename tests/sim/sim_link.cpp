@@ -163,6 +163,10 @@ void SimLink::frame_arrived(Bytes octets, std::uint64_t token, UpstreamId sessio
     if (random_.below(1'000'000) < options_.loss_ppm) return send_next();
     ++carried_bundles_;
     Session &to = sessions_[session];
+    if (!acknowledges() && random_.below(1'000'000) < options_.repeat_ppm) {
+        to.bytes += octets.size();
+        to.inbox.push_back(octets);
+    }
     to.bytes += octets.size();
     to.inbox.push_back(std::move(octets));
     if (acknowledges()) to.transfers.push_back({.token = token});

@@ -53,7 +53,8 @@ struct LinkOptions {
     Duration retry = milliseconds(100);        ///< between attempts to connect
     /// Bundles sent and not acknowledged by the receiver; 0: the layer has no acknowledgements.
     std::uint32_t max_transfers = 0;
-    std::uint32_t loss_ppm = 0;  ///< bundles that vanish on the way, of a million (as over UDP)
+    std::uint32_t loss_ppm = 0;    ///< bundles that vanish on the way, of a million (as over UDP)
+    std::uint32_t repeat_ppm = 0;  ///< that arrive twice, of a million; without acknowledgements
 };
 
 class SimLink {

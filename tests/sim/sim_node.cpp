@@ -43,9 +43,11 @@ config::NodeConfig node_config(const NodeOptions &options) {
     config.buffer_bytes = options.buffer_bytes;
     config.max_pause = options.max_pause;
     config.acknowledge_within = options.acknowledge_within;
+    config.custody = options.custody;
     config.storage.capacity_bytes = options.storage_bytes;
     config.storage.segment_bytes = 4 * 1024 * 1024;
     config.storage.group_commit_window = milliseconds(5);
+    config.storage.overtake = options.overtake_stored;
     return config;
 }
 
@@ -56,23 +58,20 @@ config::NodeConfig node_config(const NodeOptions &options) {
 struct SimNode::Running {
     Running(SimNode &node, std::uint64_t epoch)
         : pool(kSlabBytes, node.options_.buffer_bytes),
-          storage(node.config_.storage, false, node.clock_.wall_clock(),
-                  storage::release_limits(node.config_)),
-          ingress(node.config_, pool, node.clock_.wall_clock(), epoch << 40),
+          storage(node.config_.storage, false, node.wall_clock(),
+                  storage::release_limits(node.config_), {node.config_.node, node.config_.custody}),
+          ingress(node.config_, pool, node.wall_clock(), epoch << 40),
           router({node.config_.node, outduct_entries<router::OutductEntry>(node.config_), epoch,
-                  wall_clock_now(node.clock_)}),
+                  node.wall_clock()}),
           scheduler({node.config_.node, outduct_entries<scheduler::OutductEntry>(node.config_),
-                     node.options_.plan, epoch, wall_clock_now(node.clock_)}),
+                     node.options_.plan, epoch, node.wall_clock()}),
           disk(node.directory_, log_options(node.options_), node.options_.disk_speed),
-          egress(node.config_.node, node.config_.outducts, node.clock_.wall_clock()),
+          egress(node.config_.node, node.config_.outducts, node.wall_clock()),
           messages(node.random_, node.options_.event_loss_ppm) {
         subscribe(AgentId::kIngress, {AgentId::kScheduler, AgentId::kRouter});
         subscribe(AgentId::kEgress, {AgentId::kScheduler});
         subscribe(AgentId::kStorage, {AgentId::kScheduler, AgentId::kRouter});
         subscribe(AgentId::kRouter, {AgentId::kScheduler});
-    }
-    static WallClock wall_clock_now(const SimClock &clock) {
-        return {clock.now(), clock.dtn_now()};
     }
     void subscribe(AgentId subscriber, const std::vector<AgentId> &publishers) {
         for (const AgentId publisher : publishers) messages.subscribe(subscriber, publisher);
@@ -113,6 +112,7 @@ void SimNode::add_outduct(NodeNumber neighbour, SimLink &link) {
     outduct.next_hop = neighbour;
     outduct.max_in_flight_bytes = options_.window_bytes;
     outduct.max_in_flight_bundles = options_.window_bundles;
+    outduct.stored_share_percent = options_.stored_share_percent;
     config_.outducts.push_back(outduct);
     outducts_.push_back(&link);
 }
@@ -126,6 +126,8 @@ void SimNode::start() {
         [this](const RestoredRecord &record) { running_->storage.restore(0, record); });
     FARLINK_INVARIANT(recovery.has_value());
     running_->storage.handle_opened(recovery->key);
+    running_->ingress.judge_clock(running_->storage.newest_received());
+    running_->egress.judge_clock(running_->storage.newest_received());
     for (const AgentId agent :
          {AgentId::kIngress, AgentId::kEgress, AgentId::kStorage, AgentId::kRouter})
         running_->ask_for_snapshots(agent);
@@ -139,6 +141,30 @@ void SimNode::kill() {
     directory_.crash(random_.next());
     for (SimLink *link : outducts_) link->kill_sender();
     for (SimLink *link : inducts_) link->kill_receiver();
+}
+
+// ---- the clock
+
+WallClock SimNode::wall_clock() const {
+    const auto error_ms = std::chrono::duration_cast<milliseconds>(clock_error_).count();
+    return {clock_.now(), clock_.dtn_now() + static_cast<DtnTime>(error_ms)};
+}
+
+void SimNode::set_clock_error(Duration error) {
+    clock_error_ = error;
+    if (!running()) return;
+    running_->ingress.set_wall_clock(wall_clock());
+    running_->egress.set_wall_clock(wall_clock());
+    running_->storage.set_wall_clock(wall_clock());
+    running_->scheduler.set_wall_clock(wall_clock(), clock_.now());
+    running_->router.set_wall_clock(wall_clock(), clock_.now());
+    settle();
+}
+
+void SimNode::confirm_clock() {
+    for (const AgentId module : {AgentId::kIngress, AgentId::kStorage, AgentId::kEgress})
+        running_->messages.send(AgentId::kSupervisor, {module, false, bus::ClockConfirm{}});
+    settle();
 }
 
 LinkId SimNode::id_of(const SimLink &link) const {
@@ -387,6 +413,16 @@ std::uint64_t SimNode::stored_total() const {
 
 std::uint64_t SimNode::held() const {
     return running_->storage.held();
+}
+
+std::uint64_t SimNode::value(telemetry::IngressCounter counter) const {
+    return running_->ingress.counters().value(counter);
+}
+std::uint64_t SimNode::value(telemetry::EgressCounter counter) const {
+    return running_->egress.counters().value(counter);
+}
+std::uint64_t SimNode::value(telemetry::StorageCounter counter) const {
+    return running_->storage.counters().value(counter);
 }
 
 std::uint64_t SimNode::events_lost() const {

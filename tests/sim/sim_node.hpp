@@ -11,7 +11,10 @@
 #include "common/base/random.hpp"
 #include "common/bus/messages.hpp"
 #include "common/config/node_config.hpp"
+#include "common/telemetry/egress_counters.hpp"
+#include "common/telemetry/ingress_counters.hpp"
 #include "common/telemetry/ledger.hpp"
+#include "common/telemetry/storage_counters.hpp"
 #include "tests/sim/sim_link.hpp"
 #include "tests/support/sim_disk.hpp"
 
@@ -28,8 +31,11 @@ struct NodeOptions {
     std::uint32_t window_bundles = 1024;
     Duration max_pause = seconds(1);
     Duration acknowledge_within = milliseconds(20);
+    std::uint32_t stored_share_percent = 50;  ///< of each outduct
+    bool overtake_stored = false;
     std::uint32_t event_loss_ppm = 0;  ///< events that the bus drops, of a million
     farlink::testing::SimDiskSpeed disk_speed{};
+    config::CustodyConfig custody{};
 };
 
 class SimNode final : public LinkSender, public LinkReceiver {
@@ -41,6 +47,10 @@ public:
     void add_outduct(NodeNumber neighbour, SimLink &link);
     void start();
     void kill();
+    /// From now on the wall clock of the node is off by so much.
+    void set_clock_error(Duration error);
+    /// The operator says that the clock is right.
+    void confirm_clock();
     [[nodiscard]] bool running() const { return running_ != nullptr; }
 
     [[nodiscard]] NodeNumber number() const { return options_.number; }
@@ -49,6 +59,9 @@ public:
     [[nodiscard]] telemetry::Ledger ledger() const;
     [[nodiscard]] std::uint64_t stored_total() const;
     [[nodiscard]] std::uint64_t held() const;
+    [[nodiscard]] std::uint64_t value(telemetry::IngressCounter counter) const;
+    [[nodiscard]] std::uint64_t value(telemetry::EgressCounter counter) const;
+    [[nodiscard]] std::uint64_t value(telemetry::StorageCounter counter) const;
     [[nodiscard]] std::uint64_t events_lost() const;
     [[nodiscard]] farlink::testing::SimDirectory &directory() { return directory_; }
 
@@ -67,6 +80,7 @@ public:
 private:
     struct Running;
 
+    [[nodiscard]] WallClock wall_clock() const;
     [[nodiscard]] LinkId id_of(const SimLink &link) const;
     void settle();
     void collect();
@@ -89,6 +103,7 @@ private:
     std::uint64_t life_ = 0;  ///< counts start() and kill(): events of another life are ignored
     std::uint32_t next_session_ = 1;
     TimePoint armed_ = kNever;
+    Duration clock_error_{};
     std::unique_ptr<Running> running_;
 };
 

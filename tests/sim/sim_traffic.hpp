@@ -33,6 +33,7 @@ public:
         : clock_(clock), lifetime_s_(lifetime_s) {}
 
     void attach(SimLink &link) { link_ = &link; }
+    [[nodiscard]] SimLink &link() { return *link_; }
     /// `count` bundles at once, as fast as the link takes them.
     void send(const Flow &flow, std::uint64_t count, std::uint64_t payload_bytes);
     /// One bundle every `interval`.

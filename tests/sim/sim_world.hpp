@@ -41,6 +41,11 @@ public:
         return connect(from, to, to.number(), options);
     }
 
+    /// A link from an end of its own to `to`, which is opened by start().
+    SimLink &attach(LinkSender &from, SimNode &to, const LinkOptions &options = {}) {
+        return *source_links_.emplace_back(&add_link(from, to, options));
+    }
+
     void start() {
         for (const auto &node : nodes_) node->start();
         for (SimLink *link : source_links_) link->open();

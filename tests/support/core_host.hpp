@@ -102,8 +102,8 @@ public:
         const std::uint32_t count = std::exchange(unsettled_, 0);
         settle(received.size() - count, count, cla::Settlement::kSafe, now);
     }
-    void terminate(TimePoint now) {
-        core->handle_terminate(now);
+    void terminate(TimePoint now, cla::LinkFault why = cla::LinkFault::kNone) {
+        core->handle_terminate(why, now);
         handle_events(now);
     }
     void peer_closed(TimePoint now) {

@@ -92,7 +92,7 @@ public:
             say(answers_[answered_++], {});
     }
     void handle_pause(bool paused) override { paused_ = paused; }
-    void handle_terminate(TimePoint now) override {
+    void handle_terminate(cla::LinkFault, TimePoint now) override {
         if (terminating_) return;
         terminating_ = true;
         due_ = now + config_.termination_limit;

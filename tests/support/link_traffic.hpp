@@ -51,8 +51,19 @@ public:
     /// Faults of sessions that have ended, oldest first.
     [[nodiscard]] const std::vector<cla::LinkFault> &faults() const { return faults_; }
 
+    /// Bundles that have come by its own sessions; held back, they are not settled as safe.
+    [[nodiscard]] std::size_t came_back() const { return came_back_; }
+    void hold_back(bool holding) { holding_ = holding; }
+
     void on_upstream_opened(LinkId, UpstreamId, bool) override {}
-    void on_bundles(LinkId, UpstreamId, ReceivedBundles &) override {}
+    void on_bundles(LinkId link, UpstreamId from, ReceivedBundles &received) override {
+        came_back_ += received.bundles.size();
+        if (holding_) return;
+        cla::Outduct &outduct = *ways_[link.value()]->outduct;
+        outduct.settle(from, received.first_transfer,
+                       static_cast<std::uint32_t>(received.bundles.size()), Settlement::kSafe);
+        outduct.flush_settled();
+    }
     void on_upstream_closed(LinkId, UpstreamId, cla::LinkFault) override {}
     void on_state(LinkId link, cla::LinkState state, cla::LinkFault fault) override {
         Way &way = *ways_[link.value()];
@@ -127,6 +138,8 @@ private:
     std::size_t made_ = 0;
     std::size_t handed_over_ = 0;
     std::vector<cla::LinkFault> faults_;
+    std::size_t came_back_ = 0;
+    bool holding_ = false;
     bool pumping_ = false;
 };
 

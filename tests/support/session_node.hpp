@@ -113,7 +113,7 @@ public:
         ++writable;
         if (when_writable) when_writable();
     }
-    void on_departure(LinkId, cla::Departure departure) override {
+    void on_departure(LinkId, const cla::PeerIdentity &, cla::Departure departure) override {
         check_report();
         departures.push_back(departure);
     }

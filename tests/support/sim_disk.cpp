@@ -17,12 +17,21 @@ void SimDirectory::apply(Bytes &content, const Change &change) {
 
 void SimDirectory::crash(std::uint64_t seed) {
     Random random(seed);
-    for (auto at = files_.begin(); at != files_.end();) {
+    crash(files_, random);
+    crash(indexes_, random);
+    powered_off_ = false;
+    power_off_at_.reset();
+    fail_at_.reset();
+    kill();
+}
+
+void SimDirectory::crash(Files &files, Random &random) {
+    for (auto at = files.begin(); at != files.end();) {
         File &file = at->second;
         // A name that was made or removed without a flush of the directory: either is possible.
         const bool named = file.linked == file.linked_durably ? file.linked : random.chance(1, 2);
         if (!named) {
-            at = files_.erase(at);
+            at = files.erase(at);
             continue;
         }
         // 0: everything is lost, 1: everything is kept, else: each change by itself, any torn.
@@ -36,28 +45,38 @@ void SimDirectory::crash(std::uint64_t seed) {
         file = {file.durable, file.durable, {}, true, true, false};
         ++at;
     }
-    powered_off_ = false;
-    power_off_at_.reset();
-    fail_at_.reset();
-    locked_ = false;
 }
 
 void SimDirectory::close() {
-    for (auto &[number, file] : files_) {
+    close(files_);
+    close(indexes_);
+    locked_ = false;
+}
+
+void SimDirectory::close(Files &files) {
+    for (auto &[number, file] : files) {
         if (file.lost_writes) continue;
         file.durable = file.now;
         file.changes.clear();
         file.linked_durably = file.linked;
     }
-    std::erase_if(files_, [](const auto &item) { return !item.second.linked; });
-    locked_ = false;
+    std::erase_if(files, [](const auto &item) { return !item.second.linked; });
+}
+
+std::vector<storage::FileNumber> SimDirectory::numbers_of(const Files &files) {
+    std::vector<FileNumber> numbers;
+    for (const auto &[number, file] : files)
+        if (file.linked) numbers.push_back(number);
+    return numbers;
 }
 
 std::vector<storage::FileNumber> SimDirectory::files() const {
-    std::vector<FileNumber> numbers;
-    for (const auto &[number, file] : files_)
-        if (file.linked) numbers.push_back(number);
-    return numbers;
+    return numbers_of(files_);
+}
+
+bool SimDirectory::has_index(FileNumber file) const {
+    const auto found = indexes_.find(file);
+    return found != indexes_.end() && found->second.linked && !found->second.now.empty();
 }
 
 /// Counts an operation that changes something and decides whether it happens.
@@ -77,6 +96,8 @@ std::uint64_t SimDirectory::used_bytes() const {
     std::uint64_t bytes = 0;
     for (const auto &[number, file] : files_)
         if (file.linked) bytes += file.now.size();
+    for (const auto &[number, index] : indexes_)
+        if (index.linked) bytes += index.now.size();
     return bytes;
 }
 
@@ -117,6 +138,35 @@ Result<void, storage::FileError> SimDirectory::write(FileNumber file, std::uint6
 }
 
 Result<void, storage::FileError> SimDirectory::sync(FileNumber file) {
+    FARLINK_INVARIANT(!flush_ || flush_->file != file);
+    return flush(file, files_.at(file).changes.size());
+}
+
+void SimDirectory::start_sync(FileNumber file) {
+    if (flush_polls_ == 0) return BlockingDirectory::start_sync(file);
+    FARLINK_INVARIANT(!flush_);
+    flush_ = {file, files_.at(file).changes.size(), flush_polls_};
+}
+
+std::optional<Result<void, storage::FileError>> SimDirectory::poll_sync() {
+    if (!flush_) return BlockingDirectory::poll_sync();
+    if (flush_->polls > 0) {
+        --flush_->polls;
+        return std::nullopt;
+    }
+    const Flush ended = *flush_;
+    flush_.reset();
+    return flush(ended.file, ended.changes);
+}
+
+void SimDirectory::wait() {
+    if (flush_)
+        flush_->polls = 0;
+    else
+        BlockingDirectory::wait();
+}
+
+Result<void, storage::FileError> SimDirectory::flush(FileNumber file, std::size_t changes) {
     ++syncs_;
     File &to = files_.at(file);
     if (const auto allowed = operation(); !allowed) {
@@ -129,12 +179,15 @@ Result<void, storage::FileError> SimDirectory::sync(FileNumber file) {
         return allowed;
     }
     if (to.lost_writes) return {};
-    to.durable = to.now;
-    to.changes.clear();
+    const auto end = to.changes.begin() + static_cast<std::ptrdiff_t>(changes);
+    std::for_each(to.changes.begin(), end,
+                  [&](const Change &change) { apply(to.durable, change); });
+    to.changes.erase(to.changes.begin(), end);
     return {};
 }
 
 Result<void, storage::FileError> SimDirectory::truncate(FileNumber file, std::uint64_t size) {
+    FARLINK_INVARIANT(!flush_ || flush_->file != file);
     if (const auto allowed = operation(); !allowed) return allowed;
     Change change;
     change.new_size = size;
@@ -159,14 +212,45 @@ Result<std::size_t, storage::FileError> SimDirectory::read(FileNumber file, std:
 
 Result<void, storage::FileError> SimDirectory::remove(FileNumber file) {
     if (const auto allowed = operation(); !allowed) return allowed;
-    files_.at(file).linked = false;
+    if (const auto index = indexes_.find(file); index != indexes_.end())
+        index->second.linked = false;
+    if (const auto log = files_.find(file); log != files_.end()) log->second.linked = false;
     return {};
+}
+
+Result<void, storage::FileError> SimDirectory::write_index(FileNumber file, ByteView octets) {
+    File &to = indexes_[file];
+    auto allowed = operation();
+    if (allowed && used_bytes() + octets.size() > capacity_) allowed = fail(FileError::kNoSpace);
+    Change whole;
+    whole.octets.assign(octets.begin(), octets.end());
+    if (!allowed) whole.octets.resize(whole.octets.size() / 2);
+    Change none;
+    none.new_size = 0;
+    to.linked = allowed || powered_off_;
+    for (Change *change : {&none, &whole}) {
+        apply(to.now, *change);
+        to.changes.push_back(std::move(*change));
+    }
+    return allowed;
+}
+
+Result<Bytes, storage::FileError> SimDirectory::read_index(FileNumber file) {
+    const auto found = indexes_.find(file);
+    if (found == indexes_.end() || !found->second.linked) return Bytes{};
+    return found->second.now;
+}
+
+Result<std::vector<storage::FileNumber>, storage::FileError> SimDirectory::list_indexes() {
+    return numbers_of(indexes_);
 }
 
 Result<void, storage::FileError> SimDirectory::sync_directory() {
     if (const auto allowed = operation(); !allowed) return allowed;
-    for (auto &[number, file] : files_) file.linked_durably = file.linked;
-    std::erase_if(files_, [](const auto &item) { return !item.second.linked; });
+    for (Files *files : {&files_, &indexes_}) {
+        for (auto &[number, file] : *files) file.linked_durably = file.linked;
+        std::erase_if(*files, [](const auto &item) { return !item.second.linked; });
+    }
     return {};
 }
 

@@ -11,12 +11,13 @@
 #include "common/base/random.hpp"
 #include "common/base/time.hpp"
 #include "common/buffer/ring.hpp"
+#include "module/storage/store/blocking_directory.hpp"
 #include "module/storage/store/log_disk.hpp"
 
 namespace farlink::testing {
 
 /// A folder in memory. What was not flushed is lost, in whole or in part, at crash().
-class SimDirectory final : public storage::LogDirectory {
+class SimDirectory final : public storage::BlockingDirectory {
 public:
     using FileNumber = storage::FileNumber;
     using FileError = storage::FileError;
@@ -25,6 +26,13 @@ public:
     /// Power goes: every change that was not flushed is kept or lost by chance, and the last one
     /// may be torn at any octet. The lock is released, faults are over.
     void crash(std::uint64_t seed);
+    /// The process dies: the kernel keeps what was written, and releases the lock.
+    void kill() {
+        locked_ = false;
+        flush_.reset();
+    }
+    /// A flush that is begun ends after it was asked for so many times, or when it is waited for.
+    void set_flush_polls(std::uint32_t polls) { flush_polls_ = polls; }
     /// The process ends in good order: everything stays, the lock is released.
     void close();
     /// The operation with this number (counted from now, from 0) and all later ones fail as if
@@ -48,6 +56,9 @@ public:
     [[nodiscard]] std::vector<FileNumber> files() const;
     /// The octets of a file as they are now, for a test to spoil.
     [[nodiscard]] Bytes &content(FileNumber file) { return files_.at(file).now; }
+    /// The index of a log file, for a test to spoil; an empty one counts as missing.
+    [[nodiscard]] Bytes &index(FileNumber file) { return indexes_[file].now; }
+    [[nodiscard]] bool has_index(FileNumber file) const;
     [[nodiscard]] bool powered_off() const { return powered_off_; }
     [[nodiscard]] std::uint64_t syncs() const { return syncs_; }
 
@@ -65,7 +76,13 @@ public:
     [[nodiscard]] Result<std::size_t, FileError> read(FileNumber file, std::uint64_t offset,
                                                       MutableBytes out) override;
     [[nodiscard]] Result<void, FileError> remove(FileNumber file) override;
+    [[nodiscard]] Result<void, FileError> write_index(FileNumber file, ByteView octets) override;
+    [[nodiscard]] Result<Bytes, FileError> read_index(FileNumber file) override;
+    [[nodiscard]] Result<std::vector<FileNumber>, FileError> list_indexes() override;
     [[nodiscard]] Result<void, FileError> sync_directory() override;
+    void start_sync(FileNumber file) override;
+    [[nodiscard]] std::optional<Result<void, FileError>> poll_sync() override;
+    void wait() override;
 
 private:
     /// A change of a file that is not flushed: octets at an offset, or a new size.
@@ -83,11 +100,24 @@ private:
         bool lost_writes = false;     ///< a flush failed: the changes are gone, and nobody knows
     };
 
+    /// A flush that goes on.
+    struct Flush {
+        FileNumber file = 0;
+        std::size_t changes = 0;  ///< that it covers
+        std::uint32_t polls = 0;
+    };
+    using Files = std::map<FileNumber, File>;
+
+    static void crash(Files &files, Random &random);
+    static void close(Files &files);
+    [[nodiscard]] static std::vector<FileNumber> numbers_of(const Files &files);
+    [[nodiscard]] Result<void, FileError> flush(FileNumber file, std::size_t changes);
     static void apply(Bytes &content, const Change &change);
     [[nodiscard]] Result<void, FileError> operation();
     [[nodiscard]] std::uint64_t used_bytes() const;
 
-    std::map<FileNumber, File> files_;
+    Files files_;
+    Files indexes_;
     bool locked_ = false;
     bool powered_off_ = false;
     bool removed_ = false;
@@ -98,6 +128,8 @@ private:
     std::optional<std::uint64_t> fail_at_;
     FileError fault_ = FileError::kIo;
     bool failed_sync_keeps_ = false;
+    std::uint32_t flush_polls_ = 0;
+    std::optional<Flush> flush_;
     std::uint64_t capacity_ = ~std::uint64_t{0};
 };
 

@@ -320,9 +320,10 @@ void Session::handle_timeout(TimePoint now) {
 
 // ---- the end
 
-void Session::handle_terminate(TimePoint now) {
+void Session::handle_terminate(LinkFault why, TimePoint now) {
     if (state_ == State::kEnded) return;
     wanted_ = true;
+    why_ = why;
     if (!established()) {
         // Section 4: a connection that is refused during the contact is told a reason.
         say_shutdown({.reason = static_cast<std::uint8_t>(ShutdownReason::kBusy)});
@@ -346,7 +347,7 @@ void Session::finish(TimePoint now) {
 void Session::go_on_ending() {
     if (state_ == State::kFinishing && sender_.idle() && answers_.all_settled() &&
         !receiver_.inside_bundle() && !receiver_.inside_segment()) {
-        say_shutdown({});
+        say_shutdown(shutdown_for(why_));
         transition(State::kLeaving);
     }
     if (state_ == State::kLeaving && peer_left_ && answers_.all_settled())

@@ -50,7 +50,7 @@ public:
     void handle_settled(std::uint64_t first, std::uint32_t count, Settlement settlement,
                         TimePoint now) override;
     void handle_pause(bool paused) override;
-    void handle_terminate(TimePoint now) override;
+    void handle_terminate(LinkFault why, TimePoint now) override;
     [[nodiscard]] std::uint64_t transmit_credit() const override;
     [[nodiscard]] bool acknowledges() const override { return terms_.acknowledgements; }
     /// The protocol has no word for it: a peer refuses what is too large.
@@ -122,7 +122,8 @@ private:
     std::uint64_t progress_ = 0;     ///< Sender::progress() then
     Duration reconnection_delay_{};  ///< as the peer's SHUTDOWN asks for
     bool wanted_ = false;            ///< this side ends the session
-    bool peer_left_ = false;         ///< the peer's SHUTDOWN is here
+    LinkFault why_ = LinkFault::kNone;
+    bool peer_left_ = false;  ///< the peer's SHUTDOWN is here
     bool said_contact_ = false;
     bool said_shutdown_ = false;
     bool awaited_ = false;  ///< Sender::awaits_answers() then

@@ -256,11 +256,12 @@ void Session::handle_pause(bool paused) {
     if (!wants_read()) keep_alive_.handle_deaf();
 }
 
-void Session::handle_terminate(TimePoint now) {
+// Section 6.1, table 8: of the reasons only an idle session is this side's to tell.
+void Session::handle_terminate(LinkFault why, TimePoint now) {
     if (state_ == State::kNegotiating) return fail(TermReason::kUnknown, LinkFault::kNone);
     if (state_ != State::kEstablished) return;
     termination_.handle_terminate();
-    out_.send(TermReason::kUnknown);
+    out_.send(why == LinkFault::kIdleTimeout ? TermReason::kIdleTimeout : TermReason::kUnknown);
     begin_ending(now);
     conclude(now);
 }

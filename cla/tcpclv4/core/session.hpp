@@ -16,11 +16,12 @@
 
 namespace farlink::cla::tcpclv4 {
 
-///     ┌──────────────┐ established ┌──────────────┐ SESS_TERM ┌─────────┐ transfers done
-///     ┌────────┐ │ kNegotiating ├────────────►│ kEstablished ├──────────►│ kEnding
-///     ├───────────────►│ kEnded │ └──────┬───────┘             └──────┬───────┘ └─────────┘
-///     └────────┘
-///            └────────────────────────────┴──── fault, the peer's end, a time limit ─────────►
+// clang-format off
+///     ┌──────────────┐ established ┌──────────────┐ SESS_TERM ┌─────────┐ transfers done ┌────────┐
+///     │ kNegotiating ├────────────►│ kEstablished ├──────────►│ kEnding ├───────────────►│ kEnded │
+///     └──────┬───────┘             └──────┬───────┘           └────┬────┘                └────────┘
+///            └────────────────────────────┴────────────────────────┴── fault, time limit ────►
+// clang-format on
 class Session final : public SessionCore {
 public:
     /// `id` names the session to the loop's ReadBuffer; the driver tells that buffer when the
@@ -43,7 +44,7 @@ public:
     void handle_settled(std::uint64_t first, std::uint32_t count, Settlement settlement,
                         TimePoint now) override;
     void handle_pause(bool paused) override;
-    void handle_terminate(TimePoint now) override;
+    void handle_terminate(LinkFault why, TimePoint now) override;
     [[nodiscard]] std::uint64_t transmit_credit() const override;
     [[nodiscard]] std::uint64_t max_bundle_bytes() const override { return sender_.transfer_mtu(); }
 

@@ -24,6 +24,10 @@ std::uint8_t *copy_marked(std::uint8_t *to, const Block &block) {
     return end;
 }
 
+bool belongs_before_payload(std::uint8_t type) {
+    return type == kBundleAgeBlock || type == kCustodyTransferBlock;
+}
+
 void set_last(std::uint8_t &flags_octet, bool last) {
     constexpr auto kLast = static_cast<std::uint8_t>(kLastBlock);
     flags_octet = static_cast<std::uint8_t>((flags_octet & ~kLast) | (last ? kLast : 0));
@@ -79,16 +83,17 @@ Bytes settle_trailing_blocks(ByteView bundle) {
     SdnvReader at_payload(bundle.subspan(view->head_end));
     if (!read_block(at_payload, payload)) return {bundle.begin(), bundle.end()};
 
-    // A bundle age block moves before the payload, where each hop's render() finds it.
-    std::vector<Block> ages;
+    // A bundle age block moves before the payload, where each hop's render() finds it, and so does
+    // a custody transfer block for the next custodian.
+    std::vector<Block> moved;
     std::vector<Block> kept;
     SdnvReader trailing(bundle.subspan(payload_end));
     for (Block block; read_block(trailing, block);)
         if (!is_dropped(block.head))
-            (block.head.type == kBundleAgeBlock ? ages : kept).push_back(block);
+            (belongs_before_payload(block.head.type) ? moved : kept).push_back(block);
 
     Bytes settled(bundle.begin(), bundle.begin() + view->head_end);
-    for (const Block &block : ages) append_marked(settled, block, false);
+    for (const Block &block : moved) append_marked(settled, block, false);
     append_marked(settled, payload, kept.empty());
     for (const Block &block : kept) append_marked(settled, block, &block == &kept.back());
     return settled;

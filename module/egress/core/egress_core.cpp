@@ -22,18 +22,39 @@ EgressCore::EgressCore(NodeNumber local_node, const std::vector<config::OutductC
       clock_(clock),
       scratch_(kScratchBytes) {
     for (const config::OutductConfig &outduct : outducts)
-        add_link(outduct.id, outduct.next_hop, outduct.node_id);
+        add_link(outduct.id, outduct.next_hop, outduct.node_id, outduct.stored_share_percent);
 }
 
-void EgressCore::add_link(LinkId id, NodeNumber neighbour, std::string_view node_id) {
+void EgressCore::add_link(LinkId id, NodeNumber neighbour, std::string_view node_id,
+                          std::uint32_t stored_share_percent) {
     const auto [place, fresh] = places_.try_emplace(id, links_.size());
     if (fresh) links_.emplace_back();
     Link &link = links_[place->second];
     link.id = id;
     link.neighbour = neighbour;
     link.removed = false;
+    link.queue.set_stored_share(stored_share_percent);
     link.editor.reset();
     if (const auto own = bp::Eid::parse(node_id)) link.editor.emplace(own->view());
+}
+
+void EgressCore::judge_clock(DtnTime last_seen) {
+    clock_.judge_start(last_seen);
+    count_suspension();
+}
+
+void EgressCore::set_wall_clock(WallClock reading) {
+    (void)clock_.handle_reading(reading);
+    count_suspension();
+}
+
+void EgressCore::handle(const bus::ClockConfirm &, TimePoint) {
+    clock_.confirm();
+    count_suspension();
+}
+
+void EgressCore::count_suspension() {
+    counters_.set(EgressCounter::kExpirySuspended, clock_.expiry_suspended() ? 1 : 0);
 }
 
 void EgressCore::remove_link(LinkId id) {
@@ -275,7 +296,7 @@ std::size_t EgressCore::poll_transmit(LinkId id, std::span<TxBundle> out, std::u
                                       TimePoint now) {
     Link *link = find(id);
     if (link == nullptr || !link->connected || !link->planned || link->not_before > now) return 0;
-    const DtnTime today = clock_.dtn_at(now);
+    const DtnTime today = clock_.expiry_time(now);
     std::size_t count = 0;
     std::size_t scratch_used = 0;
     std::uint64_t bytes = 0;

@@ -12,6 +12,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "common/base/clock_guard.hpp"
 #include "common/bp/admin.hpp"
 #include "common/bp/transit.hpp"
 #include "common/buffer/ring.hpp"
@@ -46,10 +47,15 @@ public:
     void handle(const bus::ContactEnd &event, TimePoint now);
     void handle(const bus::LinkUp &event, TimePoint now);
     void handle(const bus::LinkSnapshot &snapshot, TimePoint now);
-    void set_wall_clock(WallClock clock) { clock_ = clock; }
+    // ---- the clock, which a ClockGuard judges
+    /// Once, before the first bundle: `last_seen` is the newest DTN time that the node knows of.
+    void judge_clock(DtnTime last_seen);
+    void set_wall_clock(WallClock reading);
+    void handle(const bus::ClockConfirm &confirm, TimePoint now);
     // ---- links that come and go
     /// `node_id`: what this node calls itself there; empty: as everywhere.
-    void add_link(LinkId link, NodeNumber neighbour, std::string_view node_id = {});
+    void add_link(LinkId link, NodeNumber neighbour, std::string_view node_id = {},
+                  std::uint32_t stored_share_percent = 50);
     /// What waits for it goes back and the scheduler hears that it is gone; what it has begun stays
     /// with it until it has disconnected.
     void remove_link(LinkId link);
@@ -128,13 +134,14 @@ private:
     void return_queue(Link &link);
     void return_whole(BatchPtr batch);
     void give_back(BatchPtr batch);
+    void count_suspension();
 
     std::deque<Link> links_;  ///< never removed: a link that is gone is only marked so
     std::unordered_map<LinkId, std::size_t> places_;
     Ring<std::size_t> ready_;  ///< places of links
     RefusalBudget refused_;
     bp::TransitEditor editor_;
-    WallClock clock_;
+    ClockGuard clock_;
     Bytes scratch_;
     Ring<bus::Outgoing> messages_;
     Ring<LinkOrder> orders_;

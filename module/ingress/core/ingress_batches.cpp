@@ -35,7 +35,9 @@ std::uint64_t payload_length(const Batch &batch, const BatchedBundle &bundle) {
 
 void IngressCore::close_open_batches(UpstreamId from, TimePoint now) {
     for (const std::size_t index : touched_)
-        if (lanes_[index].open) submit(index, std::move(lanes_[index].open), from, now);
+        for (std::size_t slot = kPriorityCount; slot-- > 0;)
+            if (BatchPtr batch = std::move(lanes_[index].open[slot]))
+                submit(index, std::move(batch), from, now);
     touched_.clear();
 }
 
@@ -53,7 +55,7 @@ void IngressCore::submit(std::size_t index, BatchPtr batch, UpstreamId from, Tim
         return hand_to_storage(std::move(batch), from, now);
     }
     if (lane.waiting.empty()) lane.waiting_since = now;
-    lane.waiting.push_back(std::move(batch));
+    lane.wait(std::move(batch));
     if (from == kNoUpstream || !upstreams_.can_pause(from) ||
         std::ranges::find(lane.paused, from) != lane.paused.end())
         return;
@@ -163,7 +165,7 @@ TimePoint IngressCore::next_timeout() const {
     // While storage is busy, its next answer is when to look again.
     if (lanes_[kStorageLane].has_room() && !lanes_[kStorageLane].blocked())
         next = std::min(next, copies_.next_timeout());
-    return next;
+    return std::min(next, services_.next_timeout());
 }
 
 void IngressCore::handle_timeout(TimePoint now) {
@@ -175,6 +177,9 @@ void IngressCore::handle_timeout(TimePoint now) {
             spill(lane, now);
     }
     make_due_copies(now);
+    services_.handle_timeout(clock_.dtn_at(now), now);
+    originate_pending(now);
+    close_open_batches(kNoUpstream, now);
 }
 
 void IngressCore::drain(TimePoint now) {
@@ -240,6 +245,10 @@ void IngressCore::settle_all_sent(BatchPtr batch, const std::optional<WatchedBat
             for (const BatchedBundle &bundle : batch->bundles)
                 settle(batch->upstream, bundle, Settlement::kSafe, now);
     }
+    for (const BatchedBundle &bundle : batch->bundles) {
+        if (orphans_.empty()) break;
+        let_go_of_orphan(bundle, Settlement::kSafe, now);
+    }
     release(batch->bundles.size(), batch->bytes);
     batches_.recycle(std::move(batch));
 }
@@ -297,9 +306,11 @@ bool IngressCore::settle_one(const Batch &batch, const BatchedBundle &bundle, Ou
             settle(waiting, bundle, Settlement::kSafe, now);
             return true;
         case Outcome::kNoSpace:
-            return settle_without_space(batch, bundle, now);
+            return leave_to_custodian(batch, bundle, waiting, now) ||
+                   settle_without_space(batch, bundle, now);
         case Outcome::kIoError:
-            return refuse_upstream(batch, bundle, now);
+            return leave_to_custodian(batch, bundle, waiting, now) ||
+                   refuse_upstream(batch, bundle, now);
         case Outcome::kNotSent:
             return false;
         case Outcome::kPending:
@@ -307,6 +318,22 @@ bool IngressCore::settle_one(const Batch &batch, const BatchedBundle &bundle, Ou
     }
     FARLINK_INVARIANT(!"a batch came back without all outcomes");
     return false;
+}
+
+// RFC 5050 section 5.4.2: a bundle whose custody is not accepted is not lost when it is dropped:
+// its custodian has it, hears of the refusal from storage, or of nothing, and sends it again.
+bool IngressCore::leave_to_custodian(const Batch &batch, const BatchedBundle &bundle,
+                                     UpstreamId waiting, TimePoint now) {
+    if ((bundle.requests & kRequestCustody) == 0) return false;
+    const auto view = bp::parse(batch.slices_of(bundle));
+    const bool has_another = view && !view->custodian.is_null() &&
+                             !(view->custodian.scheme == bp::EidScheme::kIpn &&
+                               view->custodian.node_number() == config_.node);
+    if (!has_another) return false;
+    counters_.increment(IngressCounter::kDeletedNoResources);
+    settle(waiting, bundle, Settlement::kNoResources, now);
+    leave_storage_alone(now);
+    return true;
 }
 
 bool IngressCore::settle_without_space(const Batch &batch, const BatchedBundle &bundle,
@@ -343,9 +370,13 @@ bool IngressCore::may_be_stored(const Batch &batch, const BatchedBundle &bundle)
 // space.
 void IngressCore::hold(BatchPtr batch, TimePoint now) {
     for (const BatchedBundle &bundle : batch->bundles) flows_.hold(bundle.flow);
+    leave_storage_alone(now);
+    held_.push_back(std::move(batch));
+}
+
+void IngressCore::leave_storage_alone(TimePoint now) {
     lanes_[kStorageLane].not_before = now + kStorageRetry;
     lanes_[kStorageLane].resumes = true;
-    held_.push_back(std::move(batch));
 }
 
 // Everything that was on its way when storage refused has come back before the oldest is offered
@@ -369,7 +400,7 @@ void IngressCore::offer_held_again(TimePoint now) {
         release(batch->bundles.size(), batch->bytes);
         for (const BatchedBundle &bundle : batch->bundles) {
             const auto slices = batch->slices_of(bundle);
-            if (bundle.expiry <= clock_.dtn_at(now)) {
+            if (bundle.expiry <= clock_.expiry_time(now)) {
                 (void)settle_one(*batch, bundle, Outcome::kExpired, batch->upstream, now);
                 continue;
             }

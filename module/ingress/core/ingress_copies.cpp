@@ -57,7 +57,10 @@ void IngressCore::settle_copy(BatchPtr copy, TimePoint now) {
         const bool stored = outcome == Outcome::kStored || outcome == Outcome::kDuplicate;
         if (!stored) counters_.increment(IngressCounter::kCopiesDropped);
         // Without the original's record it has been sent, and its sender has heard so.
-        if (stored && watched != nullptr) settle(copy->upstream, bundle, Settlement::kSafe, now);
+        if (!stored || watched == nullptr) continue;
+        upstreams_.settle(copy->upstream, bundle.transfer, 1, Settlement::kSafe, now);
+        if (!orphans_.empty())
+            settle_repeats(orphans_.secure(bundle.arrival), Settlement::kSafe, now);
     }
     release(copy->bundles.size(), copy->bytes);
     batches_.recycle(std::move(copy));
@@ -77,6 +80,7 @@ bool IngressCore::settle_copied(const Batch &batch, const BatchedBundle &bundle,
         // Storage holds a bundle of this flow now, as if it had been given it.
         flows_.sent(bundle.flow);
         flows_.answered(bundle.flow, true);
+        let_go_of_orphan(bundle, Settlement::kSafe, now);  // storage knows it
         return true;
     }
     return settle_one(batch, bundle, outcome, kNoUpstream, now);

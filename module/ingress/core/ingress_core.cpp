@@ -7,6 +7,7 @@
 #include "common/bp/admin.hpp"
 #include "common/bp/flow.hpp"
 #include "common/bp/transit.hpp"
+#include "common/bp/v6/custody.hpp"
 #include "module/ingress/core/slabs_under.hpp"
 
 namespace farlink::ingress {
@@ -30,7 +31,9 @@ IngressCore::IngressCore(const config::NodeConfig &config, SlabPool &pool, WallC
       next_arrival_(first_arrival),
       lanes_(1 + config.outducts.size()),
       copies_(config.acknowledge_within),
-      services_(config.node, config.echo_service) {
+      services_(config.node, config.echo_service,
+                {config.custody.acs_aware, config.custody.acs_max_fills,
+                 config.custody.acs_send_period}) {
     lanes_[kStorageLane].up = true;
     lanes_[kStorageLane].max_bytes = kStorageWindowBytes;
     lanes_[kStorageLane].max_bundles = kStorageWindowBundles;
@@ -46,6 +49,25 @@ IngressCore::IngressCore(const config::NodeConfig &config, SlabPool &pool, WallC
 void IngressCore::handle_upstream_opened(UpstreamId from, bool acknowledges, bool flow_controlled) {
     if (acknowledges) upstreams_.acknowledging(from);
     if (!flow_controlled) upstreams_.unstoppable(from);
+}
+
+void IngressCore::judge_clock(DtnTime last_seen) {
+    clock_.judge_start(last_seen);
+    count_suspension();
+}
+
+void IngressCore::set_wall_clock(WallClock reading) {
+    (void)clock_.handle_reading(reading);
+    count_suspension();
+}
+
+void IngressCore::handle(const bus::ClockConfirm &, TimePoint) {
+    clock_.confirm();
+    count_suspension();
+}
+
+void IngressCore::count_suspension() {
+    counters_.set(IngressCounter::kExpirySuspended, clock_.expiry_suspended() ? 1 : 0);
 }
 
 void IngressCore::handle(const bus::UpstreamChange &change, TimePoint) {
@@ -113,6 +135,7 @@ void IngressCore::accept(const Arrival &arrival, TimePoint now) {
     if (view->destination.scheme == bp::EidScheme::kIpn &&
         view->destination.node_number() == config_.node)
         return deliver(*view, arrival, now);
+    if (!orphans_.empty() && repeats(*view, arrival, now)) return;
     if (view->trailing_blocks) return accept_settled(arrival, now);
     dispatch(*view, arrival, now);
 }
@@ -178,7 +201,7 @@ bool IngressCore::refuse(const bp::BundleView &view, const Arrival &arrival, Tim
             return true;
         }
     }
-    if (view.expiry(clock_.dtn_at(now)) <= clock_.dtn_at(now)) {
+    if (view.expiry(clock_.dtn_at(now)) <= clock_.expiry_time(now)) {
         counters_.increment(IngressCounter::kExpired);
         if ((view.requests & kReportDeletion) != 0)
             report(bus::ReportEvent::kDeleted, bp::ReportReason::kLifetimeExpired, head,
@@ -198,7 +221,11 @@ void IngressCore::deliver(const bp::BundleView &view, const Arrival &arrival, Ti
     }
     settle(arrival, Settlement::kSafe, now);
     const ByteView head = bundle.first(view.head_end);
-    switch (services_.deliver(view, bundle, clock_.dtn_at(now))) {
+    const Delivery delivery = services_.deliver(view, bundle, clock_.dtn_at(now));
+    services_.end_custody(view, bundle, delivery, clock_.dtn_at(now), now);
+    while (auto record = services_.poll_custody_record())
+        messages_.push_back({bus::AgentId::kStorage, false, std::move(*record)});
+    switch (delivery) {
         case Delivery::kDelivered:
             counters_.increment(IngressCounter::kDelivered);
             if ((view.requests & kReportDelivery) != 0)
@@ -244,23 +271,31 @@ void IngressCore::dispatch(const bp::BundleView &view, const Arrival &arrival, T
     bundle.priority = view.priority;
     bundle.requests = config_.status_reports ? view.requests : 0;
     bundle.transfer = arrival.transfer;
+    const bool custody = bp::v6::wants_custody(view);
+    if (custody) bundle.requests |= kRequestCustody;
+    // RFC 5050 section 5.13: the end of a bundle in custody is reported unasked.
+    if (custody && config_.status_reports) bundle.requests |= kReportDeletion;
 
-    const bool routable = view.destination.scheme == bp::EidScheme::kIpn;
+    // Custody is taken of what is on disk, so such a bundle is never cut through.
+    const bool ipn = view.destination.scheme == bp::EidScheme::kIpn;
+    const bool routable = ipn && !custody;
+    if (ipn && arrival.again == nullptr) note_fit(view.destination.node_number(), bundle.size);
     const std::size_t index =
         routable ? lane_for(view.destination.node_number(), bundle.flow, bundle.size)
                  : kStorageLane;
     Lane &lane = lanes_[index];
-    if (lane.open && (lane.open->full() || lane.open->bytes + bundle.size > kBatchBytes ||
-                      lane.open->upstream != arrival.waiting))
-        submit(index, std::move(lane.open), arrival.from, now);
-    if (!lane.open) {
-        lane.open = batches_.acquire();
-        lane.open->upstream = arrival.waiting;
-        lane.open->retried = arrival.again != nullptr;
+    BatchPtr &open = lane.open_for(bundle.priority);
+    if (open && (open->full() || open->bytes + bundle.size > kBatchBytes ||
+                 open->upstream != arrival.waiting))
+        submit(index, std::move(open), arrival.from, now);
+    if (!open) {
+        open = batches_.acquire();
+        open->upstream = arrival.waiting;
+        open->retried = arrival.again != nullptr;
         touched_.push_back(index);
         upstreams_.feeds(arrival.from, index, now);
     }
-    Batch &batch = *lane.open;
+    Batch &batch = *open;
     bundle.first_slice = static_cast<std::uint32_t>(batch.slices.size());
     batch.slices.insert(batch.slices.end(), arrival.slices.begin(), arrival.slices.end());
     for (const SlabRef &slab : arrival.slabs) batch.pin(slab);
@@ -272,10 +307,18 @@ void IngressCore::dispatch(const bp::BundleView &view, const Arrival &arrival, T
     counters_.add(IngressCounter::kInFlightBytes, bundle.size);
 }
 
+// It goes its way all the same, to a link or to storage: plans change.
+void IngressCore::note_fit(NodeNumber destination, std::uint64_t size) {
+    const std::uint64_t limit = forwarding_.max_bundle_bytes(destination);
+    if (size <= limit) return;
+    counters_.increment(IngressCounter::kFitsNoContact);
+    misfit_ = Misfit{destination, size, limit};
+}
+
 // The first way that is open and wide enough for the bundle. When the best one is closed, or leads
 // elsewhere by now, the bundle waits in storage, since the router knows better when to give it up.
 std::size_t IngressCore::lane_for(NodeNumber destination, std::uint64_t flow, std::uint64_t size) {
-    if (flows_.backlogged(flow)) return kStorageLane;
+    if (flows_.backlogged(flow) && !config_.storage.overtake) return kStorageLane;
     for (const NextHop &hop : forwarding_.find(destination)) {
         const Lane *lane = lane_of(hop.link);
         if (lane == nullptr || !lane->up || lane->neighbour != hop.neighbour) return kStorageLane;
@@ -322,6 +365,12 @@ void IngressCore::report(bus::ReportEvent event, bp::ReportReason reason, ByteVi
 void IngressCore::handle(const bus::ReportRequest &request, TimePoint now) {
     report(request.event, static_cast<bp::ReportReason>(request.reason), request.head,
            request.payload_length, now);
+    originate_pending(now);
+    close_open_batches(kNoUpstream, now);
+}
+
+void IngressCore::handle(const bus::OriginateRequest &request, TimePoint now) {
+    services_.originate(request, clock_.dtn_at(now));
     originate_pending(now);
     close_open_batches(kNoUpstream, now);
 }

@@ -8,8 +8,10 @@
 #include <optional>
 #include <span>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
+#include "common/base/clock_guard.hpp"
 #include "common/bp/bundle_view.hpp"
 #include "common/buffer/batch.hpp"
 #include "common/buffer/received_bundles.hpp"
@@ -21,12 +23,20 @@
 #include "module/ingress/core/forwarding_table.hpp"
 #include "module/ingress/core/lane.hpp"
 #include "module/ingress/core/local_services.hpp"
+#include "module/ingress/core/orphans.hpp"
 #include "module/ingress/core/safety_copies.hpp"
 #include "module/ingress/core/upstreams.hpp"
 
 namespace farlink::ingress {
 
 using telemetry::IngressCounter;
+
+/// A bundle that no contact towards its destination can carry.
+struct Misfit {
+    NodeNumber destination;
+    std::uint64_t size_bytes = 0;
+    std::uint64_t max_bundle_bytes = 0;
+};
 
 class IngressCore {
 public:
@@ -42,7 +52,7 @@ public:
     void handle_bundles(UpstreamId from, const ReceivedBundles &received, TimePoint now);
     /// What a link that a neighbour has opened may have in flight.
     void set_window(LinkId link, NodeNumber neighbour, std::uint64_t bytes, std::uint64_t bundles);
-    void handle_upstream_closed(UpstreamId from) { upstreams_.closed(from); }
+    void handle_upstream_closed(UpstreamId from);
 
     // ---- from the bus
     void handle(bus::ArrivedBatch message, TimePoint now);
@@ -53,9 +63,15 @@ public:
     void handle(const bus::LinkSnapshot &snapshot, TimePoint now);
     void handle(const bus::Backlog &backlog, TimePoint now);
     void handle(const bus::ReportRequest &request, TimePoint now);
+    void handle(const bus::OriginateRequest &request, TimePoint now);
     void handle(bus::BatchOutcome outcome, TimePoint now);
 
-    void set_wall_clock(WallClock clock) { clock_ = clock; }
+    // ---- the clock, which a ClockGuard judges
+    /// Once, before the first bundle: `last_seen` is the newest DTN time that the node knows of.
+    void judge_clock(DtnTime last_seen);
+    void set_wall_clock(WallClock reading);
+    void handle(const bus::ClockConfirm &confirm, TimePoint now);
+
     [[nodiscard]] TimePoint next_timeout() const;
     void handle_timeout(TimePoint now);
 
@@ -69,6 +85,9 @@ public:
     [[nodiscard]] std::optional<bus::SettledRun> poll_settled() {
         return upstreams_.poll_settled();
     }
+
+    /// The last bundle that was too large for the plan, for the log; each once.
+    [[nodiscard]] std::optional<Misfit> poll_misfit() { return std::exchange(misfit_, {}); }
 
     /// Of what is on its way to the batch's link, there is nothing but this batch.
     [[nodiscard]] bool alone(const Batch &batch);
@@ -101,6 +120,7 @@ private:
     [[nodiscard]] bool refuse(const bp::BundleView &view, const Arrival &arrival, TimePoint now);
     void deliver(const bp::BundleView &view, const Arrival &arrival, TimePoint now);
     void dispatch(const bp::BundleView &view, const Arrival &arrival, TimePoint now);
+    void note_fit(NodeNumber destination, std::uint64_t size);
     void originate_pending(TimePoint now);
     [[nodiscard]] SlabRef join(const Arrival &arrival, TimePoint now);
 
@@ -126,8 +146,19 @@ private:
     void settle(UpstreamId waiting, const BatchedBundle &bundle, Settlement settlement,
                 TimePoint now) {
         if (waiting != kNoUpstream) upstreams_.settle(waiting, bundle.transfer, 1, settlement, now);
+        let_go_of_orphan(bundle, settlement, now);
     }
     void return_borrowed();
+
+    // repeats (ingress_repeats.cpp)
+    void add_orphan(const Batch &batch, std::size_t place, bool safe);
+    [[nodiscard]] bool repeats(const bp::BundleView &view, const Arrival &arrival, TimePoint now);
+    void settle_repeats(const std::vector<Orphans::Repeat> &repeats, Settlement settlement,
+                        TimePoint now);
+    /// The bundle is not here any more; who repeats it is told what became of it.
+    void let_go_of_orphan(const BatchedBundle &bundle, Settlement settlement, TimePoint now) {
+        if (!orphans_.empty()) settle_repeats(orphans_.remove(bundle.arrival), settlement, now);
+    }
 
     // copies (ingress_copies.cpp)
     void make_due_copies(TimePoint now);
@@ -138,18 +169,22 @@ private:
     void send_fates();
     [[nodiscard]] bool settle_one(const Batch &batch, const BatchedBundle &bundle, Outcome outcome,
                                   UpstreamId waiting, TimePoint now);
+    [[nodiscard]] bool leave_to_custodian(const Batch &batch, const BatchedBundle &bundle,
+                                          UpstreamId waiting, TimePoint now);
     [[nodiscard]] bool settle_without_space(const Batch &batch, const BatchedBundle &bundle,
                                             TimePoint now);
     [[nodiscard]] bool refuse_upstream(const Batch &batch, const BatchedBundle &bundle,
                                        TimePoint now);
     [[nodiscard]] bool may_be_stored(const Batch &batch, const BatchedBundle &bundle) const;
     void hold(BatchPtr batch, TimePoint now);
+    void leave_storage_alone(TimePoint now);
     void resume_storage(TimePoint now);
     void offer_held_again(TimePoint now);
     void report(bus::ReportEvent event, bp::ReportReason reason, ByteView head,
                 std::uint64_t payload_length, TimePoint now);
     void report_forwarded(const Batch &batch, const BatchedBundle &bundle, TimePoint now);
     void release(std::uint64_t bundles, std::uint64_t bytes);
+    void count_suspension();
 
     static constexpr std::size_t kStorageLane = 0;
 
@@ -157,7 +192,7 @@ private:
     SlabPool &pool_;
     BorrowedSlabs borrowed_;
     BatchPool batches_;
-    WallClock clock_;
+    ClockGuard clock_;
     std::uint64_t next_arrival_;
     std::uint64_t next_batch_ = 1;
     std::vector<Lane> lanes_;  ///< storage, then the outducts in order, then links made later
@@ -168,8 +203,10 @@ private:
     FlowTable flows_;
     Upstreams upstreams_;
     SafetyCopies copies_;
+    Orphans orphans_;
     std::vector<bus::CopyFate> fates_;
     LocalServices services_;
+    std::optional<Misfit> misfit_;
     Ring<bus::Outgoing> messages_;
     telemetry::IngressCounters counters_;
 };

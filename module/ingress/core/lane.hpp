@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// A way out of ingress: to egress by one link, or to storage. It holds the batch being filled, the
-// window of what the other side has in hand, and what waits for the window to open.
+// A way out of ingress: to egress by one link, or to storage. It holds the batches being filled,
+// the window of what the other side has in hand, and what waits for the window to open.
 // Owned by IngressCore; one thread.
 #pragma once
 
+#include <array>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "common/base/time.hpp"
@@ -25,8 +27,10 @@ struct Lane {
     std::uint64_t in_flight_bytes = 0;
     std::uint64_t in_flight_bundles = 0;
 
-    BatchPtr open;                   ///< being filled by the current read
-    Ring<BatchPtr> waiting;          ///< closed, for want of window
+    /// Being filled by the current read: one for each priority, since egress sends the highest
+    /// first; the lane to storage, which keeps them apart by itself, uses one.
+    std::array<BatchPtr, kPriorityCount> open;
+    Ring<BatchPtr> waiting;          ///< closed, for want of window; the highest priority first
     TimePoint waiting_since{};       ///< when waiting became non-empty
     TimePoint not_before{};          ///< storage refused: nothing goes before this; else the epoch
     bool resumes = false;            ///< the next batch is the first since then
@@ -37,6 +41,20 @@ struct Lane {
                (in_flight_bytes < max_bytes && in_flight_bundles < max_bundles);
     }
     [[nodiscard]] bool blocked() const { return not_before > TimePoint{}; }
+    [[nodiscard]] BatchPtr &open_for(Priority priority) {
+        return open[link == kNoLink ? 0 : static_cast<std::size_t>(priority)];
+    }
+    /// Behind what waits with the same priority or a higher one. What goes to storage stays in its
+    /// order.
+    void wait(BatchPtr batch) {
+        waiting.push_back(std::move(batch));
+        if (link == kNoLink) return;
+        const auto priority = [this](std::size_t at) {
+            return waiting[at]->bundles.front().priority;
+        };
+        for (std::size_t at = waiting.size() - 1; at > 0 && priority(at - 1) < priority(at); --at)
+            std::swap(waiting[at - 1], waiting[at]);
+    }
     void lend(const Batch &batch) {
         in_flight_bytes += batch.bytes;
         in_flight_bundles += batch.bundles.size();

@@ -4,6 +4,8 @@
 #include <array>
 
 #include "common/bp/v6/admin_record.hpp"
+#include "common/bp/v6/builder.hpp"
+#include "common/bp/v6/custody.hpp"
 #include "common/bp/v6/primary.hpp"
 #include "common/bp/v7/status_report.hpp"
 
@@ -11,6 +13,15 @@ namespace farlink::ingress {
 namespace {
 
 constexpr std::uint64_t kAdminService = 0;
+/// Of the records that this node sends. A custody signal that takes longer is made up for by
+/// another transmission of its bundle.
+constexpr std::uint64_t kRecordLifetimeSeconds = 24 * 3600;
+
+bool is_about_custody(const bp::BundleView &view, ByteView payload) {
+    if (view.version != bp::v6::kVersion || payload.empty()) return false;
+    const unsigned type = payload[0] >> 4;
+    return type == bp::v6::kCustodySignalRecord || type == bp::v6::kAggregateCustodySignalRecord;
+}
 
 bool understood(const bp::BundleView &view, ByteView payload) {
     if (payload.empty()) return false;
@@ -19,9 +30,7 @@ bool understood(const bp::BundleView &view, ByteView payload) {
         return type && *type == bp::v7::kStatusReportRecord &&
                bp::v7::decode_status_report(payload).has_value();
     }
-    const unsigned type = payload[0] >> 4;
-    return type == bp::v6::kStatusReportRecord || type == bp::v6::kCustodySignalRecord ||
-           type == bp::v6::kAggregateCustodySignalRecord;
+    return payload[0] >> 4 == bp::v6::kStatusReportRecord || is_about_custody(view, payload);
 }
 
 /// A report is about the head of a bundle; an empty payload block makes it parse as a bundle.
@@ -39,10 +48,12 @@ std::optional<Bytes> completed(ByteView head) {
 
 }  // namespace
 
-LocalServices::LocalServices(NodeNumber node, std::uint64_t echo_service)
+LocalServices::LocalServices(NodeNumber node, std::uint64_t echo_service,
+                             const bp::v6::CustodySignalOptions &signals)
     : node_(node),
       echo_service_(echo_service),
-      reassembler_({kReassemblyBytes, kReassemblyUnits}) {}
+      reassembler_({kReassemblyBytes, kReassemblyUnits}),
+      signals_(bp::Eid(node.value(), kAdminService), signals) {}
 
 Delivery LocalServices::deliver(const bp::BundleView &view, ByteView bundle, DtnTime now_ms) {
     const bool admin = view.destination.service == kAdminService;
@@ -51,7 +62,58 @@ Delivery LocalServices::deliver(const bp::BundleView &view, ByteView bundle, Dtn
     if (admin && (!view.is_admin_record || !understood(view, payload)))
         return Delivery::kAdminUnknown;
     if (delivered_before(view.identity())) return Delivery::kDuplicate;
-    return admin ? Delivery::kDelivered : echo(view, bundle, now_ms);
+    if (!admin) {
+        const Delivery delivery = echo(view, bundle, now_ms);
+        if (delivery == Delivery::kNoService) forget_last();  // it may come again
+        return delivery;
+    }
+    if (is_about_custody(view, payload)) {
+        const std::string source = bp::to_string(view.source);
+        custody_records_.push_back(
+            {{source.begin(), source.end()}, {payload.begin(), payload.end()}});
+    }
+    return Delivery::kDelivered;
+}
+
+void LocalServices::end_custody(const bp::BundleView &view, ByteView bundle, Delivery delivery,
+                                DtnTime now_ms, TimePoint now) {
+    using bp::v6::CustodyReason;
+    if (!bp::v6::wants_custody(view)) return;
+    const bool here = delivery == Delivery::kDelivered || delivery == Delivery::kDuplicate;
+    const auto reason = here ? CustodyReason::kNone : CustodyReason::kEndpointUnintelligible;
+    signals_.add(view, bundle.first(view.head_end), {here, reason}, now_ms, now);
+    handle_timeout(now_ms, now);
+}
+
+void LocalServices::handle_timeout(DtnTime now_ms, TimePoint now) {
+    while (const auto signal = signals_.poll(now))
+        originate_record(signal->destination.view(), signal->record, now_ms);
+}
+
+void LocalServices::originate(const bus::OriginateRequest &request, DtnTime now_ms) {
+    if (const auto destination = bp::Eid::parse(as_text(request.destination)))
+        originate_record(destination->view(), request.record, now_ms);
+}
+
+// Ahead of ordinary bundles: what is in custody elsewhere waits for it.
+void LocalServices::originate_record(const bp::EidView &destination, ByteView record,
+                                     DtnTime now_ms) {
+    bp::v6::PrimaryFields primary;
+    primary.flags = bp::v6::kSingletonDestination | bp::v6::kIsAdminRecord |
+                    bp::v6::priority_flags(Priority::kExpedited);
+    primary.destination = destination;
+    primary.source = bp::ipn_eid(node_.value(), kAdminService);
+    primary.creation_time_s = now_ms / bp::v6::kMsPerSecond;
+    primary.sequence = next_sequence_;
+    primary.lifetime_s = kRecordLifetimeSeconds;
+    bp::v6::Builder builder(primary);
+    builder.add_block(bp::v6::kPayloadBlock, 0, record);
+    originate(std::move(builder).finish());
+}
+
+std::optional<bus::CustodyRecord> LocalServices::poll_custody_record() {
+    if (custody_records_.empty()) return std::nullopt;
+    return custody_records_.pop_front();
 }
 
 Delivery LocalServices::echo(const bp::BundleView &view, ByteView bundle, DtnTime now_ms) {
@@ -100,6 +162,10 @@ void LocalServices::originate(std::optional<Bytes> bundle) {
 std::optional<Bytes> LocalServices::poll_originated() {
     if (originated_.empty()) return std::nullopt;
     return originated_.pop_front();
+}
+
+void LocalServices::forget_last() {
+    remembered_.erase(order_.pop_back());
 }
 
 bool LocalServices::delivered_before(std::uint64_t identity) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The services of the node itself: the administrative endpoint and the echo service.
-// Owned by IngressCore; one thread. What they answer with is originated by ingress.
+// Owned by IngressCore; one thread. What they answer with is originated by ingress; custodians of
+// what is delivered here hear of it, and what custodians say goes to storage.
 // A bundle is delivered once: repeats are recognised by identity among the last ones delivered.
 #pragma once
 
@@ -13,6 +14,7 @@
 #include "common/bp/admin.hpp"
 #include "common/bp/bundle_view.hpp"
 #include "common/bp/reassembler.hpp"
+#include "common/bp/v6/custody_signals.hpp"
 #include "common/buffer/ring.hpp"
 #include "common/bus/messages.hpp"
 
@@ -27,7 +29,8 @@ enum class Delivery : std::uint8_t {
 
 class LocalServices {
 public:
-    LocalServices(NodeNumber node, std::uint64_t echo_service);
+    LocalServices(NodeNumber node, std::uint64_t echo_service,
+                  const bp::v6::CustodySignalOptions &signals = {});
 
     /// `bundle` is contiguous and for this node. `now_ms` is DTN time.
     [[nodiscard]] Delivery deliver(const bp::BundleView &view, ByteView bundle, DtnTime now_ms);
@@ -35,6 +38,18 @@ public:
     /// (RFC 9171 section 5.1); the caller has looked at its report request flags.
     void report(bus::ReportEvent event, bp::ReportReason reason, ByteView head,
                 std::uint64_t payload_length, DtnTime now_ms);
+    /// A delivery of a bundle that is in custody ends that custody (RFC 5050 section 5.7 step 3);
+    /// so does a repeat, whose custodian has missed the first answer.
+    void end_custody(const bp::BundleView &view, ByteView bundle, Delivery delivery, DtnTime now_ms,
+                     TimePoint now);
+    /// Sends an administrative record from the administrative endpoint.
+    void originate(const bus::OriginateRequest &request, DtnTime now_ms);
+    /// Custody signals that are due become bundles.
+    void handle_timeout(DtnTime now_ms, TimePoint now);
+    [[nodiscard]] TimePoint next_timeout() const { return signals_.next_timeout(); }
+
+    /// A record about custody that was delivered, for storage.
+    [[nodiscard]] std::optional<bus::CustodyRecord> poll_custody_record();
     /// A bundle that a service has made, to be sent.
     [[nodiscard]] std::optional<Bytes> poll_originated();
 
@@ -45,8 +60,10 @@ private:
     static constexpr std::size_t kReassemblyUnits = 1024;
 
     [[nodiscard]] bool delivered_before(std::uint64_t identity);
+    void forget_last();
     [[nodiscard]] Delivery echo(const bp::BundleView &view, ByteView bundle, DtnTime now_ms);
     void originate(std::optional<Bytes> bundle);
+    void originate_record(const bp::EidView &destination, ByteView record, DtnTime now_ms);
 
     NodeNumber node_;
     std::uint64_t echo_service_;
@@ -54,6 +71,8 @@ private:
     std::unordered_set<std::uint64_t> remembered_;
     Ring<std::uint64_t> order_;  ///< of remembered_, oldest first
     bp::Reassembler reassembler_;
+    bp::v6::CustodySignals signals_;
+    Ring<bus::CustodyRecord> custody_records_;
     Ring<Bytes> originated_;
 };
 

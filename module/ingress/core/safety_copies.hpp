@@ -43,6 +43,16 @@ public:
     /// Puts back what take() gave: its copy has not been answered yet.
     void wait_for_copy(std::size_t lane, WatchedBatch watched);
 
+    /// Every batch that this session has brought and that is still on its way.
+    template <class Visit>
+    void for_each_of(UpstreamId upstream, Visit &&visit) const {
+        for (const Watch &watch : lanes_)
+            for (std::size_t place = 0; place < watch.batches.size(); ++place)
+                if (const WatchedBatch &batch = watch.batches[place];
+                    batch.lent->upstream == upstream)
+                    visit(batch);
+    }
+
     /// The next batch to copy now; empty when there is none. Follow with copying().
     [[nodiscard]] const Batch *poll_due(Upstreams &upstreams, TimePoint now);
     /// What poll_due() gave last goes to storage.

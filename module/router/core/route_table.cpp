@@ -67,13 +67,15 @@ public:
 
     [[nodiscard]] RouteTable table() {
         RouteTable table;
+        const std::vector<Width> widths = widest_paths(graph_, node_, time_);
         for (NodeIndex to = 0; to < options_.size(); ++to) {
             std::vector<Option> &options = options_[to];
             if (options.empty()) continue;
             std::ranges::sort(options, better);
-            table.valid_until = std::min(table.valid_until, next_change(options));
+            table.valid_until =
+                std::min({table.valid_until, next_change(options), widths[to].valid_until});
             if (options.size() > kMaxCandidates) options.resize(kMaxCandidates);
-            table.rows.push_back({graph_.number(to), {}});
+            table.rows.push_back({graph_.number(to), {}, widths[to].max_bundle_bytes});
             for (const Option &option : options)
                 table.rows.back().candidates.push_back(candidate(option));
         }
@@ -134,7 +136,8 @@ private:
 std::vector<bus::Route> RouteTable::routes() const {
     std::vector<bus::Route> routes;
     for (const TableRow &row : rows) {
-        bus::Route &route = routes.emplace_back(bus::Route{row.destination, {}});
+        bus::Route &route =
+            routes.emplace_back(bus::Route{row.destination, {}, row.max_bundle_bytes});
         for (const TableCandidate &entry : row.candidates)
             route.candidates.push_back(entry.candidate);
     }

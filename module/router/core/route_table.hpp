@@ -9,6 +9,7 @@
 
 #include "common/bus/messages.hpp"
 #include "module/router/core/contact_graph.hpp"
+#include "module/router/core/widest_path.hpp"
 
 namespace farlink::router {
 
@@ -38,6 +39,8 @@ struct TableCandidate {
 struct TableRow {
     NodeNumber destination;
     std::vector<TableCandidate> candidates;  ///< best first, never empty
+    /// The widest way there carries no more, by whatever candidate.
+    std::uint64_t max_bundle_bytes = kUnlimitedBytes;
     friend bool operator==(const TableRow &, const TableRow &) = default;
 };
 

@@ -73,8 +73,9 @@ const Entry *Compactor::find(DiskIndex disk, const Move &move) const {
     const auto index = entries.find(move.handle);
     if (!index) return nullptr;
     const Entry &entry = entries[*index];
-    const bool at_rest =
-        entry.state == EntryState::kWaiting || entry.state == EntryState::kReleased;
+    const bool at_rest = entry.state == EntryState::kWaiting ||
+                         entry.state == EntryState::kReleased ||
+                         entry.state == EntryState::kInCustody;
     const bool there = entry.disk == disk && entry.record == move.from.number;
     return at_rest && there ? &entry : nullptr;
 }

@@ -22,12 +22,14 @@ inline constexpr FlowIndex kNoFlow = 0xffffffffU;
 
 /// writing -> waiting <-> reading <-> released; waiting -> expiring; any -> free.
 /// reading -> quarantined when the disk does not give it back intact.
+/// released -> in custody -> waiting, for a bundle that the next hop did not take custody of.
 enum class EntryState : std::uint8_t {
     kFree,
     kWriting,      ///< not flushed yet
     kWaiting,      ///< on disk, in its flow's queue
     kReading,      ///< on its way from the disk to a link
     kReleased,     ///< lent to egress, or a copy of what ingress has lent
+    kInCustody,    ///< sent; kept until the next custodian answers
     kExpiring,     ///< expired; its head is being read for the deletion report
     kQuarantined,  ///< unreadable; kept until it expires, never sent
 };
@@ -50,6 +52,8 @@ struct Entry {
     DiskIndex disk = 0;
     std::uint8_t requests = 0;
 
+    /// This node is the bundle's custodian, whether or not it has been sent already.
+    [[nodiscard]] bool in_custody() const { return (requests & kRequestCustody) != 0; }
     [[nodiscard]] RecordLocation location() const {
         return {record, std::uint64_t{offset_words} * kRecordAlignment};
     }
@@ -76,6 +80,12 @@ public:
         free_ = entry.next;
         entry = Entry{};
         return index;
+    }
+    template <class Visit>
+    void for_each_held(Visit &&visit) const {
+        for (const auto &chunk : chunks_)
+            for (const Entry &entry : *chunk)
+                if (entry.state != EntryState::kFree) visit(entry);
     }
     void release(EntryIndex index) {
         Entry &entry = (*this)[index];

@@ -7,7 +7,7 @@ bool Evictor::make_room(const Shortage &shortage, TimePoint now) {
     if (policy_ != config::WhenFull::kMakeRoom || !worth_it(shortage)) return false;
     Inventory &inventory = shelf_.inventory;
     const DtnTime now_ms = shelf_.dtn_at(now);
-    while (!has_room(shortage, now)) {
+    while (!shelf_.clock.expiry_suspended() && !has_room(shortage, now)) {
         const EntryIndex expired = inventory.pop_expired(now_ms);
         if (expired == kNoEntry) break;
         releaser_.expire(expired);
@@ -16,10 +16,9 @@ bool Evictor::make_room(const Shortage &shortage, TimePoint now) {
          ++priority) {
         while (!has_room(shortage, now)) {
             const QuotaSet blocking = inventory.quotas().exceeded(shortage.quotas, shortage.bytes);
-            const FlowIndex flow = oldest_flow(static_cast<Priority>(priority), blocking);
-            if (flow == kNoFlow) break;
-            releaser_.evict(
-                inventory.destinations().flow(flow).queue.first_waiting(inventory.entries()));
+            const EntryIndex victim = oldest(static_cast<Priority>(priority), blocking);
+            if (victim == kNoEntry) break;
+            releaser_.evict(victim);
         }
     }
     return has_room(shortage, now);
@@ -38,22 +37,20 @@ bool Evictor::worth_it(const Shortage &shortage) const {
     return shelf_.placement.limit_for(shortage.priority) >= more_important + shortage.bytes;
 }
 
-/// The flow whose oldest waiting bundle is the oldest of that priority. With `blocking` only flows
-/// count that are in one of those quotas.
-FlowIndex Evictor::oldest_flow(Priority priority, QuotaSet blocking) {
+/// The oldest of that priority that may go; with `blocking` only of flows in one of those quotas.
+EntryIndex Evictor::oldest(Priority priority, QuotaSet blocking) {
     Inventory &inventory = shelf_.inventory;
-    FlowIndex found = kNoFlow;
-    std::uint64_t least = ~std::uint64_t{0};
+    EntryIndex found = kNoEntry;
     inventory.destinations().for_each_flow([&](FlowIndex index) {
         Flow &flow = inventory.destinations().flow(index);
         if (flow.priority != priority || flow.queue.waiting() == 0) return;
         const QuotaSet quotas = inventory.destinations().quotas_of(index);
         if (blocking != 0 && (quotas & blocking) == 0) return;
-        const EntryIndex first = flow.queue.first_waiting(inventory.entries());
-        const std::uint64_t arrival = inventory.entry(first).arrival;
-        if (arrival >= least) return;
-        least = arrival;
-        found = index;
+        const EntryIndex first = flow.queue.first_waiting_if(
+            inventory.entries(), [](const Entry &entry) { return !entry.in_custody(); });
+        if (first == kNoEntry) return;
+        if (found == kNoEntry || inventory.entry(first).arrival < inventory.entry(found).arrival)
+            found = first;
     });
     return found;
 }

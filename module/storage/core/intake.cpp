@@ -34,25 +34,30 @@ void Intake::handle(BatchPtr batch, TimePoint now) {
 /// The outcome of a bundle, or kPending while a write decides it.
 Outcome Intake::admit(Pending &pending, Batch &batch, std::uint32_t place, TimePoint now) {
     BatchedBundle &bundle = batch.bundles[place];
-    if (bundle.expiry <= shelf_.dtn_at(now)) return Outcome::kExpired;  // its owner counts it
-    if (refusing_) {
-        shelf_.counters.increment(StorageCounter::kRefused);
-        return Outcome::kNoSpace;
-    }
+    if (shelf_.expired(bundle.expiry, now)) return Outcome::kExpired;  // its owner counts it
+    if (refusing_) return refuse(batch, bundle, now);
     const auto view = bp::parse(batch.slices_of(bundle));
     if (!view) return Outcome::kIoError;  // ingress hands over what it has parsed
     const Hash128 identity = identity_of_(*view);
     const EntryIndex held = shelf_.inventory.find(identity);
     if (held == kNoEntry)
         return write(pending, batch, place, *view, identity, now) ? Outcome::kPending
-                                                                  : Outcome::kNoSpace;
+                                                                  : refuse(batch, bundle, now);
     if (shelf_.inventory.entry(held).state != EntryState::kWriting) {
         shelf_.counters.increment(StorageCounter::kDuplicates);
+        if (custodian_.takes(bundle)) custodian_.repeated(held, batch.slices_of(bundle), now);
         return Outcome::kDuplicate;
     }
     pending.twins.push_back({place, shelf_.inventory.entries().handle_of(held)});
     ++twins_;
     return Outcome::kPending;
+}
+
+Outcome Intake::refuse(const Batch &batch, const BatchedBundle &bundle, TimePoint now) {
+    shelf_.counters.increment(StorageCounter::kRefused);
+    if (!batch.retried && custodian_.takes(bundle))
+        custodian_.refused(batch.slices_of(bundle), now);
+    return Outcome::kNoSpace;
 }
 
 /// Adds a record to the appends of its batch; false when there is no room for it.
@@ -64,12 +69,14 @@ bool Intake::write(Pending &pending, Batch &batch, std::uint32_t place, const bp
         encode_label(view.destination, view.source, label_);
     else
         encode_label(view.destination, label_);
-    const Shortage need{record_bytes(label_.size(), bundle.size), bundle.priority,
+    const bool custody = custodian_.takes(bundle);
+    const auto [slices, size] = custody ? custodian_.take_over(pending.heads, batch, place, view)
+                                        : Custodian::Octets{batch.slices_of(bundle), bundle.size};
+    const Shortage need{record_bytes(label_.size(), size), bundle.priority,
                         quotas.of(view.source, view.destination)};
-    const bool too_large = label_.size() > kMaxLabelBytes || bundle.size > kMaxBundleBytes;
+    const bool too_large = label_.size() > kMaxLabelBytes || size > kMaxBundleBytes;
     const auto disk = too_large ? std::nullopt : find_room(pending, batch, need, now);
     if (!disk) {
-        shelf_.counters.increment(StorageCounter::kRefused);
         return false;
     }
     DestinationTable &destinations = shelf_.inventory.destinations();
@@ -80,12 +87,13 @@ bool Intake::write(Pending &pending, Batch &batch, std::uint32_t place, const bp
     record.head.expiry = bundle.expiry;
     record.head.received = shelf_.dtn_at(bundle.received);
     record.head.identity = identity;
-    record.head.size = bundle.size;
+    record.head.size = size;
     record.head.priority = bundle.priority;
     record.head.requests = bundle.requests;
+    if (!custody) record.head.requests &= static_cast<std::uint8_t>(~kRequestCustody);
     record.entry = shelf_.inventory.add(record.head, flow, *disk);
     record.label = destinations.label_of(flow);
-    record.slices = batch.slices_of(bundle);
+    record.slices = slices;
     record.place = place;
     if (batch.copy)
         copies_[bundle.arrival] = {.handle = shelf_.inventory.entries().handle_of(record.entry)};
@@ -187,13 +195,13 @@ void Intake::handle_flush_done(DiskIndex disk, bool good, std::vector<FlowIndex>
     while (!pending_.empty() && pending_.front().unflushed == 0) {
         Pending pending = pending_.pop_front();
         ++first_tag_;
-        settle_written(pending, offered);
-        settle_twins(pending, *pending.batch);
+        settle_written(pending, offered, now);
+        settle_twins(pending, *pending.batch, now);
         answer(std::move(pending.batch));
     }
 }
 
-void Intake::settle_written(Pending &pending, std::vector<FlowIndex> &offered) {
+void Intake::settle_written(Pending &pending, std::vector<FlowIndex> &offered, TimePoint now) {
     Batch &batch = *pending.batch;
     // Behind a write that failed, none counts: the disk may have got room in between. For the same
     // reason a batch is kept as a whole or not at all.
@@ -201,9 +209,9 @@ void Intake::settle_written(Pending &pending, std::vector<FlowIndex> &offered) {
     std::size_t written = 0;
     for (Part &part : pending.parts) {
         if (stored)
-            keep_written(part, batch, offered);
+            keep_written(part, batch, offered, now);
         else
-            drop_written(part, batch);
+            drop_written(part, batch, now);
         written += part.request->records.size();
         shelf_.requests.recycle(std::move(part.request));
     }
@@ -212,7 +220,8 @@ void Intake::settle_written(Pending &pending, std::vector<FlowIndex> &offered) {
     if (written > 0) spare_parts_.push_back(std::move(pending.parts));
 }
 
-void Intake::keep_written(const Part &part, Batch &batch, std::vector<FlowIndex> &offered) {
+void Intake::keep_written(const Part &part, Batch &batch, std::vector<FlowIndex> &offered,
+                          TimePoint now) {
     for (const DiskRecord &record : part.request->records) {
         BatchedBundle &bundle = batch.bundles[record.place];
         shelf_.inventory.shelve(record.entry, record.at);
@@ -221,6 +230,7 @@ void Intake::keep_written(const Part &part, Batch &batch, std::vector<FlowIndex>
         shelf_.counters.increment(StorageCounter::kStoredTotal);
         shelf_.counters.add(StorageCounter::kStoredTotalBytes, entry.size);
         bundle.outcome = Outcome::kStored;
+        if (entry.in_custody()) custodian_.accepted(record.entry, batch.slices_of(bundle), now);
         if (batch.copy)
             shelve_copy(record.entry, bundle.arrival, offered);
         else if (offered.empty() || offered.back() != entry.flow)
@@ -228,7 +238,7 @@ void Intake::keep_written(const Part &part, Batch &batch, std::vector<FlowIndex>
     }
 }
 
-void Intake::drop_written(const Part &part, Batch &batch) {
+void Intake::drop_written(const Part &part, Batch &batch, TimePoint now) {
     const bool full = part.request->status == DiskStatus::kNoSpace || part.good;
     for (const DiskRecord &record : part.request->records) {
         BatchedBundle &bundle = batch.bundles[record.place];
@@ -238,7 +248,7 @@ void Intake::drop_written(const Part &part, Batch &batch) {
         else
             refusing_ = write_failed_ = true;
         bundle.outcome = full ? Outcome::kNoSpace : Outcome::kIoError;
-        if (full) shelf_.counters.increment(StorageCounter::kRefused);
+        if (full) (void)refuse(batch, bundle, now);
         // It may be found at the next start although nobody was told that it is stored.
         if (record.at.number != 0) shelf_.erase(part.disk, record.at.number);
         if (twins_ > 0) failed_.insert(shelf_.inventory.entries().handle_of(record.entry));
@@ -283,11 +293,15 @@ EntryIndex Intake::handle_fate(const bus::CopyFate &fate) {
     return kNoEntry;
 }
 
-void Intake::settle_twins(const Pending &pending, Batch &batch) {
+void Intake::settle_twins(const Pending &pending, Batch &batch, TimePoint now) {
     for (const Twin &twin : pending.twins) {
         const bool lost = failed_.contains(twin.handle);
         if (!lost) shelf_.counters.increment(StorageCounter::kDuplicates);
-        batch.bundles[twin.place].outcome = lost ? Outcome::kIoError : Outcome::kDuplicate;
+        BatchedBundle &bundle = batch.bundles[twin.place];
+        bundle.outcome = lost ? Outcome::kIoError : Outcome::kDuplicate;
+        const auto held = shelf_.inventory.entries().find(twin.handle);
+        if (!lost && held && custodian_.takes(bundle))
+            custodian_.repeated(*held, batch.slices_of(bundle), now);
     }
     twins_ -= pending.twins.size();
     if (twins_ == 0) failed_.clear();

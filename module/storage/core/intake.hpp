@@ -10,6 +10,7 @@
 #include <unordered_set>
 #include <vector>
 
+#include "module/storage/core/custodian.hpp"
 #include "module/storage/core/evictor.hpp"
 #include "module/storage/core/identity.hpp"
 #include "module/storage/core/shelf.hpp"
@@ -18,7 +19,8 @@ namespace farlink::storage {
 
 class Intake {
 public:
-    Intake(Shelf &shelf, Evictor &evictor) : shelf_(shelf), evictor_(evictor) {}
+    Intake(Shelf &shelf, Evictor &evictor, Custodian &custodian)
+        : shelf_(shelf), evictor_(evictor), custodian_(custodian) {}
 
     void set_key(const SipKey &key) { identity_of_.set_key(key); }
 
@@ -74,6 +76,7 @@ private:
         std::vector<Part> parts;
         std::vector<Twin> twins;
         std::size_t unflushed = 0;  ///< parts
+        HeadSpace heads;            ///< of bundles in custody; the request refers to it
     };
 
     [[nodiscard]] Outcome admit(Pending &pending, Batch &batch, std::uint32_t place, TimePoint now);
@@ -83,15 +86,19 @@ private:
                                                      const Shortage &need, TimePoint now);
     [[nodiscard]] Part &part_on(DiskIndex disk, Pending &pending);
     void queue_parts(Pending &pending);
-    void settle_written(Pending &pending, std::vector<FlowIndex> &offered);
-    void keep_written(const Part &part, Batch &batch, std::vector<FlowIndex> &offered);
-    void drop_written(const Part &part, Batch &batch);
+    void settle_written(Pending &pending, std::vector<FlowIndex> &offered, TimePoint now);
+    void keep_written(const Part &part, Batch &batch, std::vector<FlowIndex> &offered,
+                      TimePoint now);
+    void drop_written(const Part &part, Batch &batch, TimePoint now);
     void shelve_copy(EntryIndex index, std::uint64_t arrival, std::vector<FlowIndex> &offered);
-    void settle_twins(const Pending &pending, Batch &batch);
+    void settle_twins(const Pending &pending, Batch &batch, TimePoint now);
+    /// No space for the bundle; its custodian hears of it once.
+    Outcome refuse(const Batch &batch, const BatchedBundle &bundle, TimePoint now);
     void answer(BatchPtr batch);
 
     Shelf &shelf_;
     Evictor &evictor_;
+    Custodian &custodian_;
     /// Something was refused: what is behind it on the way must not overtake it, and is refused,
     /// too, until ingress begins again with the oldest.
     bool refusing_ = false;

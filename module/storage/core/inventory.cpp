@@ -44,7 +44,17 @@ void Inventory::take(EntryIndex index) {
     destinations_.flow(entries_[index].flow).queue.take(entries_, index);
 }
 
+// Younger bundles need not stay behind it: it has had its turn.
+void Inventory::enter_custody(EntryIndex index) {
+    Entry &entry = entries_[index];
+    FARLINK_INVARIANT(entry.state == EntryState::kReleased);
+    entry.state = EntryState::kInCustody;
+    backlogs_.remove(destinations_.flow(entry.flow).key);
+}
+
 void Inventory::give_back(EntryIndex index) {
+    if (entries_[index].state == EntryState::kInCustody)
+        backlogs_.add(destinations_.flow(entries_[index].flow).key);
     destinations_.flow(entries_[index].flow).queue.give_back(entries_, index);
 }
 
@@ -120,7 +130,7 @@ void Inventory::count_in_flow(const Entry &entry, std::uint64_t bytes, bool held
 void Inventory::leave_flow(Entry &entry, EntryIndex index) {
     Flow &flow = destinations_.flow(entry.flow);
     if (entry.state != EntryState::kWriting) flow.queue.remove(entries_, index);
-    backlogs_.remove(flow.key);
+    if (entry.state != EntryState::kInCustody) backlogs_.remove(flow.key);
     destinations_.let_go(entry.flow);
     entry.flow = kNoFlow;
 }

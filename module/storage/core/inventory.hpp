@@ -23,6 +23,7 @@ public:
     [[nodiscard]] const EntryTable &entries() const { return entries_; }
     [[nodiscard]] DestinationTable &destinations() { return destinations_; }
     [[nodiscard]] const Quotas &quotas() const { return quotas_; }
+    [[nodiscard]] const DestinationTable &destinations() const { return destinations_; }
     [[nodiscard]] Backlogs &backlogs() { return backlogs_; }
 
     /// The entry that holds an equal bundle; kNoEntry when there is none.
@@ -44,7 +45,9 @@ public:
     void take(EntryIndex index);
     /// kWaiting to kExpiring: it will be removed, and its room counts as free from now on.
     void doom(EntryIndex index);
-    /// kReading or kReleased to kWaiting.
+    /// kReleased to kInCustody: sent, not waiting any more, and not gone.
+    void enter_custody(EntryIndex index);
+    /// kReading, kReleased or kInCustody to kWaiting.
     void give_back(EntryIndex index);
     /// A bundle that cannot be read: it is no longer waiting nor known by identity.
     void quarantine(EntryIndex index);

@@ -23,9 +23,10 @@ ReleaseLimits release_limits(const config::NodeConfig &config) {
     return limits;
 }
 
-void Releaser::handle_link(LinkId id, NodeNumber neighbour, bool up) {
+void Releaser::handle_link(LinkId id, NodeNumber neighbour, bool up, Duration light_time) {
     Link &link = links_[id];
     link.up = up;
+    if (up) link.light_time = light_time;
     if (std::exchange(link.neighbour, neighbour) != neighbour)
         shelf_.inventory.destinations().for_each_flow([this](FlowIndex flow) { offer(flow); });
 }
@@ -33,7 +34,25 @@ void Releaser::handle_link(LinkId id, NodeNumber neighbour, bool up) {
 void Releaser::handle_snapshot(const bus::LinkSnapshot &snapshot) {
     for (auto &[id, link] : links_) link.up = false;
     for (const bus::LinkEntry &entry : snapshot.links)
-        handle_link(entry.link, entry.neighbour, entry.planned && entry.connected);
+        handle_link(entry.link, entry.neighbour, entry.planned && entry.connected,
+                    entry.light_time);
+}
+
+void Releaser::hold_back(NodeNumber neighbour, TimePoint until) {
+    for (auto &[id, link] : links_)
+        if (link.neighbour == neighbour) link.not_before = until;
+}
+
+TimePoint Releaser::next_timeout() const {
+    TimePoint next = kNever;
+    for (const auto &[id, link] : links_)
+        if (link.not_before != TimePoint{}) next = std::min(next, link.not_before);
+    return next;
+}
+
+void Releaser::handle_timeout(TimePoint now) {
+    for (auto &[id, link] : links_)
+        if (link.not_before <= now) link.not_before = {};
 }
 
 void Releaser::handle_routes(const bus::RouteUpdate &update) {
@@ -75,7 +94,7 @@ bool Releaser::queue_reads(TimePoint now) {
 }
 
 bool Releaser::queue_reads_for(LinkId id, Link &link, TimePoint now) {
-    if (!link.up) return false;
+    if (!link.up || now < link.not_before) return false;
     for (;;) {
         if (link.bytes >= limits_.link_bytes || link.bundles >= limits_.link_bundles) return false;
         const FlowIndex flow = next_flow(id, link);
@@ -135,12 +154,11 @@ FlowIndex Releaser::next_flow(LinkId id, Link &link) {
 bool Releaser::collect(Link &link, FlowIndex index, Fetch &fetch, TimePoint now) {
     Inventory &inventory = shelf_.inventory;
     FlowQueue &queue = inventory.destinations().flow(index).queue;
-    const DtnTime now_ms = shelf_.dtn_at(now);
     std::uint64_t bytes = 0;
     while (queue.waiting() > 0 && fetch.records < kReadBundles) {
         const EntryIndex next = queue.first_waiting(inventory.entries());
         const Entry &entry = inventory.entry(next);
-        if (entry.expiry <= now_ms) {
+        if (shelf_.expired(entry.expiry, now)) {
             const bool last = queue.waiting() == 1;
             expire(next);
             if (last) return false;  // the flow itself may be gone
@@ -212,10 +230,15 @@ void Releaser::lend(LinkId id, Link &link, Fetch &fetch, TimePoint now) {
     BatchPtr batch;
     fetch.for_each([&](DiskRequest &part, const DiskRecord &record) {
         if (!lendable(id, link, record, now)) return;
-        if (const auto view = bp::parse({&record.octets, 1}))
+        const std::uint64_t size = shelf_.inventory.entry(record.entry).size;
+        const auto view = bp::parse({&record.octets, 1});
+        if (view && custodian_.lend(record.entry, *view, record.octets))
             return lend_one(id, batch, part, record, *view);
-        settle(link, shelf_.inventory.entry(record.entry).size);
-        shelf_.quarantine(record.entry);
+        settle(link, size);
+        if (view)
+            shelf_.discard(record.entry, StorageCounter::kCustodyReleased);
+        else
+            shelf_.quarantine(record.entry);
     });
     if (batch != nullptr) send_batch(std::move(batch));
 }
@@ -253,7 +276,7 @@ void Releaser::lend_one(LinkId id, BatchPtr &batch, DiskRequest &request, const 
     bundle.flow = inventory.destinations().flow(entry.flow).key;
     bundle.record = inventory.entries().handle_of(record.entry);
     bundle.expiry = entry.expiry;
-    bundle.received = shelf_.clock.point_of(record.head.received);
+    bundle.received = shelf_.clock.received_at(record.head.received);
     bundle.first_slice = static_cast<std::uint32_t>(batch->slices.size());
     bundle.slice_count = 1;
     bundle.primary_end = view.primary_end;
@@ -283,7 +306,9 @@ void Releaser::handle(BatchPtr batch, TimePoint now) {
         const auto index = shelf_.inventory.entries().find(bundle.record);
         if (!index || shelf_.inventory.entry(*index).state != EntryState::kReleased) continue;
         settle(link, bundle.size);
-        switch (batch->outcome_of(bundle)) {
+        const Outcome outcome = batch->outcome_of(bundle);
+        if (custodian_.settle(*index, outcome, link.light_time, now)) continue;
+        switch (outcome) {
             case Outcome::kSent:
             case Outcome::kIoError:  // egress could not render it: sent nowhere, kept nowhere
                 shelf_.discard(*index, StorageCounter::kReleased);
@@ -304,7 +329,7 @@ void Releaser::handle(BatchPtr batch, TimePoint now) {
 void Releaser::take_back(EntryIndex index, TimePoint now) {
     shelf_.inventory.give_back(index);
     const Entry &entry = shelf_.inventory.entry(index);
-    if (entry.expiry <= shelf_.dtn_at(now)) return expire(index);
+    if (shelf_.expired(entry.expiry, now)) return expire(index);
     offer(entry.flow);
 }
 
@@ -322,6 +347,9 @@ void Releaser::expire(EntryIndex index) {
     switch (entry.state) {
         case EntryState::kWaiting:
             return remove(index, StorageCounter::kExpired, kReasonLifetimeExpired);
+        case EntryState::kInCustody:
+            shelf_.inventory.give_back(index);
+            return expire(index);
         case EntryState::kQuarantined:
             shelf_.erase(entry.disk, entry.record);
             shelf_.inventory.remove(index);

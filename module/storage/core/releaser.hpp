@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "common/config/node_config.hpp"
+#include "module/storage/core/custodian.hpp"
 #include "module/storage/core/fetch_lane.hpp"
 #include "module/storage/core/shelf.hpp"
 
@@ -28,10 +29,10 @@ struct ReleaseLimits {
 class Releaser {
 public:
     /// `reports`: deletions are reported to those who asked for it.
-    Releaser(Shelf &shelf, const ReleaseLimits &limits, bool reports)
-        : shelf_(shelf), limits_(limits), reports_wanted_(reports) {}
+    Releaser(Shelf &shelf, Custodian &custodian, const ReleaseLimits &limits, bool reports)
+        : shelf_(shelf), custodian_(custodian), limits_(limits), reports_wanted_(reports) {}
 
-    void handle_link(LinkId link, NodeNumber neighbour, bool up);
+    void handle_link(LinkId link, NodeNumber neighbour, bool up, Duration light_time = {});
     void handle_snapshot(const bus::LinkSnapshot &snapshot);
     void handle_routes(const bus::RouteUpdate &update);
     /// Outcomes of a lent batch.
@@ -48,6 +49,10 @@ public:
     void evict(EntryIndex index) {
         remove(index, StorageCounter::kDeletedToMakeRoom, kReasonDepletedStorage);
     }
+    /// The neighbour has no room: nothing goes there before `until`.
+    void hold_back(NodeNumber neighbour, TimePoint until);
+    [[nodiscard]] TimePoint next_timeout() const;
+    void handle_timeout(TimePoint now);
 
     /// The next read for a disk; empty when nothing may be read from it now. Reads for other disks
     /// may have been queued then: see StorageCore::poll_disk_request(). `more`: not only what is
@@ -71,6 +76,8 @@ private:
     struct Link {
         NodeNumber neighbour;
         bool up = false;
+        Duration light_time{};
+        TimePoint not_before{};   ///< when not zero, the neighbour is held back until then
         std::uint64_t bytes = 0;  ///< being read or lent
         std::uint32_t bundles = 0;
         std::array<Ring<FlowIndex>, kPriorityCount> ready;
@@ -97,6 +104,7 @@ private:
     void settle(Link &link, std::uint64_t size);
 
     Shelf &shelf_;
+    Custodian &custodian_;
     ReleaseLimits limits_;
     bool reports_wanted_;
     std::map<LinkId, Link> links_;

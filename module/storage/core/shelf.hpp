@@ -8,10 +8,12 @@
 #include <utility>
 #include <vector>
 
+#include "common/base/clock_guard.hpp"
 #include "common/bp/bundle_view.hpp"
 #include "common/buffer/ring.hpp"
 #include "common/bus/messages.hpp"
 #include "common/telemetry/storage_counters.hpp"
+#include "module/storage/core/custody_table.hpp"
 #include "module/storage/core/inventory.hpp"
 #include "module/storage/core/placement.hpp"
 
@@ -39,8 +41,8 @@ private:
 struct Shelf {
     static constexpr std::uint32_t kSlabBytes = 1024 * 1024;
 
-    explicit Shelf(const config::StorageConfig &config)
-        : inventory(config.quotas), placement(config, inventory) {}
+    Shelf(const config::StorageConfig &config, WallClock now)
+        : inventory(config.quotas), placement(config, inventory), clock(now) {}
     Shelf(const Shelf &) = delete;
     Shelf &operator=(const Shelf &) = delete;
 
@@ -50,7 +52,8 @@ struct Shelf {
     BatchPool batches{BatchOwner::kStorage};
     Inventory inventory;
     Placement placement;
-    WallClock clock;
+    CustodyTable custody;
+    ClockGuard clock;
     telemetry::StorageCounters counters;
     RequestPool requests;
     Ring<bus::Outgoing> messages;
@@ -59,6 +62,9 @@ struct Shelf {
     /// The record is gone; its disk is told.
     void erase(DiskIndex disk, RecordNumber number) { volume(disk).erase(number); }
     [[nodiscard]] DtnTime dtn_at(TimePoint now) const { return clock.dtn_at(now); }
+    [[nodiscard]] bool expired(DtnTime expiry, TimePoint now) const {
+        return expiry <= clock.expiry_time(now);
+    }
 
     void send(bus::AgentId to, bus::Message message) {
         messages.push_back({to, false, std::move(message)});
@@ -67,10 +73,12 @@ struct Shelf {
     void count_in(const Entry &entry) {
         counters.increment(StorageCounter::kStoredNow);
         counters.add(StorageCounter::kStoredBytes, entry.size);
+        if (entry.in_custody()) counters.increment(StorageCounter::kCustodyHeld);
     }
     void count_out(const Entry &entry) {
         counters.subtract(StorageCounter::kStoredNow, 1);
         counters.subtract(StorageCounter::kStoredBytes, entry.size);
+        if (entry.in_custody()) counters.subtract(StorageCounter::kCustodyHeld, 1);
     }
     /// The bundle is gone: sent, expired or deleted; `why` counts it.
     void discard(EntryIndex index, StorageCounter why) {
@@ -78,12 +86,14 @@ struct Shelf {
         count_out(entry);
         counters.increment(why);
         erase(entry.disk, entry.record);
+        if (entry.in_custody()) custody.forget(index);
         inventory.remove(index);
     }
     /// The disk does not give the bundle back: it stays there, and is never sent.
     void quarantine(EntryIndex index) {
         count_out(inventory.entry(index));
         counters.increment(StorageCounter::kDeletedUnreadable);
+        if (inventory.entry(index).in_custody()) custody.forget(index);
         inventory.quarantine(index);
     }
 };

@@ -13,25 +13,27 @@ namespace {
 constexpr Duration kFlushErasuresWithin = seconds(1);
 /// How many expired bundles one call of handle_timeout() deals with.
 constexpr std::size_t kExpireAtOnce = 4096;
-/// No timer lies further away: the arithmetic of TimePoint is finite.
-constexpr DtnTime kCenturyMs = 100ULL * 365 * 24 * 3600 * 1000;
+/// The same for bundles that no custodian has answered.
+constexpr std::size_t kRetryAtOnce = 4096;
 
 }  // namespace
 
 StorageCore::StorageCore(const config::StorageConfig &config, bool status_reports, WallClock clock,
-                         const ReleaseLimits &limits)
-    : shelf_(config),
-      releaser_(shelf_, limits, status_reports),
+                         const ReleaseLimits &limits, const CustodyOptions &custody)
+    : shelf_(config, clock),
+      custody_(custody.config),
+      custodian_(shelf_, custody, clock.dtn_ms),
+      releaser_(shelf_, custodian_, limits, status_reports),
       evictor_(shelf_, releaser_, config.when_full),
-      intake_(shelf_, evictor_),
-      compactor_(shelf_, config) {
-    shelf_.clock = clock;
-}
+      intake_(shelf_, evictor_, custodian_),
+      compactor_(shelf_, config) {}
 
 // ---- start
 // ---------------------------------------------------------------------------------------
 
 void StorageCore::restore(DiskIndex disk, const RestoredRecord &record) {
+    newest_received_ = std::max(newest_received_, record.head.received);
+    custodian_.handle_restored(record.head.received);
     const auto destination = decode_label(record.label);
     if (record.damaged || !destination) return shelf_.inventory.add_quarantined(record, disk);
     if (shelf_.inventory.find(record.head.identity) != kNoEntry) {
@@ -51,10 +53,13 @@ void StorageCore::restore(DiskIndex disk, const RestoredRecord &record) {
 
 void StorageCore::handle_opened(const SipKey &identity_key) {
     intake_.set_key(identity_key);
+    custodian_.set_key(identity_key);
+    shelf_.clock.judge_start(newest_received_);
+    count_suspension();
     // What the disks found to be torn or dead is erased even if nothing else is written.
     for (Volume &volume : shelf_.placement.volumes())
         if (!volume.is_set_aside())
-            volume.commit.handle_lazy_write(shelf_.clock.at + kFlushErasuresWithin);
+            volume.commit.handle_lazy_write(shelf_.clock.read_at() + kFlushErasuresWithin);
     for (const bus::Backlog &backlog : shelf_.inventory.backlogs().restored())
         shelf_.send(bus::AgentId::kIngress, backlog);
     shelf_.send(bus::AgentId::kIngress,
@@ -66,6 +71,7 @@ void StorageCore::handle_opened(const SipKey &identity_key) {
 
 void StorageCore::handle(bus::StoreBatch message, TimePoint now) {
     intake_.handle(std::move(message.batch), now);
+    custodian_.send_signals(now);
 }
 
 void StorageCore::handle(bus::BatchOutcome message, TimePoint now) {
@@ -79,12 +85,18 @@ void StorageCore::handle(const bus::CopyFates &message, TimePoint now) {
     }
 }
 
+void StorageCore::handle(const bus::CustodyRecord &message, TimePoint now) {
+    const auto depleted = custodian_.handle(message, now);
+    if (depleted && custody_.depleted_delay > Duration::zero())
+        releaser_.hold_back(*depleted, now + custody_.depleted_delay);
+}
+
 void StorageCore::handle(const bus::RouteUpdate &update, TimePoint) {
     releaser_.handle_routes(update);
 }
 
 void StorageCore::handle(const bus::LinkUp &event, TimePoint) {
-    releaser_.handle_link(event.link, event.neighbour, true);
+    releaser_.handle_link(event.link, event.neighbour, true, event.light_time);
 }
 
 void StorageCore::handle(const bus::LinkDown &event, TimePoint) {
@@ -130,6 +142,7 @@ void StorageCore::handle_flushed(DiskIndex disk, const DiskRequest &flush, TimeP
         shelf_.volume(disk).commit.handle_lazy_write(now + kFlushErasuresWithin);
     intake_.handle_flush_done(disk, good, offered_, now);
     compactor_.handle_flush_done(disk, good, now);
+    custodian_.send_signals(now);
     for (const FlowIndex flow : offered_) releaser_.offer(flow);
     offered_.clear();
 }
@@ -151,20 +164,44 @@ void StorageCore::set_aside(DiskIndex disk) {
     if (shelf_.placement.set_aside(disk)) shelf_.counters.increment(StorageCounter::kDisksSetAside);
 }
 
+// ---- the clock
+// ---------------------------------------------------------------------------------------
+
+void StorageCore::set_wall_clock(WallClock reading) {
+    if (shelf_.clock.handle_reading(reading))
+        shelf_.counters.increment(StorageCounter::kClockSteps);
+    count_suspension();
+}
+
+void StorageCore::handle(const bus::ClockConfirm &, TimePoint) {
+    shelf_.clock.confirm();
+    count_suspension();
+}
+
+void StorageCore::count_suspension() {
+    shelf_.counters.set(StorageCounter::kExpirySuspended, shelf_.clock.expiry_suspended() ? 1 : 0);
+}
+
 // ---- time
 // ----------------------------------------------------------------------------------------
 
 TimePoint StorageCore::next_timeout() const {
-    TimePoint write = kNever;
+    TimePoint next = std::min(custodian_.next_timeout(), releaser_.next_timeout());
     for (const Volume &volume : shelf_.placement.volumes())
-        write = std::min(write, volume.next_timeout());
-    const DtnTime expiry = shelf_.inventory.next_expiry();
-    if (expiry == kDtnNever) return write;
-    const DtnTime horizon = saturating_add(shelf_.clock.dtn_ms, kCenturyMs);
-    return std::min(write, shelf_.clock.point_of(std::min(expiry, horizon)));
+        next = std::min(next, volume.next_timeout());
+    return std::min(next, shelf_.clock.expiry_timer(shelf_.inventory.next_expiry()));
 }
 
 void StorageCore::handle_timeout(TimePoint now) {
+    custodian_.send_signals(now);
+    releaser_.handle_timeout(now);
+    for (std::size_t done = 0; done < kRetryAtOnce; ++done) {
+        const EntryIndex overdue = custodian_.poll_overdue(now);
+        if (overdue == kNoEntry) break;
+        releaser_.take_back(overdue, now);
+    }
+    // The queue is not asked with a time that lies before all others.
+    if (shelf_.clock.expiry_suspended()) return;
     const DtnTime now_ms = shelf_.dtn_at(now);
     for (std::size_t done = 0; done < kExpireAtOnce; ++done) {
         const EntryIndex expired = shelf_.inventory.pop_expired(now_ms);
@@ -222,6 +259,11 @@ std::optional<bus::Outgoing> StorageCore::poll_message() {
     if (const auto backlog = shelf_.inventory.backlogs().poll())
         return bus::Outgoing{bus::AgentId::kIngress, false, *backlog};
     return std::nullopt;
+}
+
+void StorageCore::drain() {
+    draining_ = true;
+    custodian_.expedite();
 }
 
 bool StorageCore::idle() const {

@@ -9,6 +9,9 @@
 
 #include "common/config/node_config.hpp"
 #include "module/storage/core/compactor.hpp"
+#include "module/storage/core/custodian.hpp"
+#include "module/storage/core/evictor.hpp"
+#include "module/storage/core/holdings.hpp"
 #include "module/storage/core/intake.hpp"
 #include "module/storage/core/releaser.hpp"
 
@@ -17,7 +20,7 @@ namespace farlink::storage {
 class StorageCore {
 public:
     StorageCore(const config::StorageConfig &config, bool status_reports, WallClock clock,
-                const ReleaseLimits &limits = {});
+                const ReleaseLimits &limits = {}, const CustodyOptions &custody = {});
 
     // ---- start: the disks hand over what they found; when all are open, the store is
     void restore(DiskIndex disk, const RestoredRecord &record);
@@ -31,11 +34,17 @@ public:
     void handle(bus::StoreBatch message, TimePoint now);
     void handle(bus::BatchOutcome message, TimePoint now);
     void handle(const bus::CopyFates &message, TimePoint now);
+    void handle(const bus::CustodyRecord &message, TimePoint now);
     void handle(const bus::RouteUpdate &update, TimePoint now);
     void handle(const bus::LinkUp &event, TimePoint now);
     void handle(const bus::LinkDown &event, TimePoint now);
     void handle(const bus::LinkSnapshot &snapshot, TimePoint now);
-    void set_wall_clock(WallClock clock) { shelf_.clock = clock; }
+    // ---- the clock, which a ClockGuard judges: first when the store is open
+    void set_wall_clock(WallClock reading);
+    void handle(const bus::ClockConfirm &confirm, TimePoint now);
+    [[nodiscard]] ClockState clock_state() const { return shelf_.clock.state(); }
+    /// The newest time of reception of all that was restored; 0 when nothing was.
+    [[nodiscard]] DtnTime newest_received() const { return newest_received_; }
 
     // ---- from the disks
     void handle(DiskIndex disk, DiskRequestPtr completed, TimePoint now);
@@ -54,7 +63,7 @@ public:
     [[nodiscard]] std::optional<bus::Outgoing> poll_message();
 
     /// From now on nothing is put off, so that idle() comes soon.
-    void drain() { draining_ = true; }
+    void drain();
     /// No request is at a disk, no batch at egress, and nothing is left to write or flush.
     [[nodiscard]] bool idle() const;
 
@@ -67,6 +76,9 @@ public:
     [[nodiscard]] std::uint64_t held() const { return shelf_.inventory.count(); }
     /// Memory that is taken for them, the queues of their flows apart.
     [[nodiscard]] std::uint64_t index_bytes() const { return shelf_.inventory.memory_bytes(); }
+    /// What is held for each destination. It looks at every bundle: for people, not for the data
+    /// path.
+    [[nodiscard]] std::vector<Holding> holdings() const { return count_holdings(shelf_.inventory); }
 
 private:
     [[nodiscard]] DiskRequestPtr next_request(DiskIndex disk, TimePoint now);
@@ -74,13 +86,17 @@ private:
     [[nodiscard]] DiskRequestPtr poll_flush(DiskIndex disk, TimePoint now);
     void handle_flushed(DiskIndex disk, const DiskRequest &flush, TimePoint now);
     void watch_health(DiskIndex disk, const DiskRequest &completed, TimePoint now);
+    void count_suspension();
 
     Shelf shelf_;
+    config::CustodyConfig custody_;
+    Custodian custodian_;
     Releaser releaser_;
     Evictor evictor_;
     Intake intake_;
     Compactor compactor_;
     std::vector<FlowIndex> offered_;
+    DtnTime newest_received_ = 0;
     bool draining_ = false;
 };
 

@@ -5,10 +5,10 @@
 
 namespace farlink::storage {
 
-DiskThread::DiskThread(std::string directory, const LogOptions &options,
+DiskThread::DiskThread(std::unique_ptr<LogDirectory> directory, const LogOptions &options,
                        std::function<void()> on_completion)
     : directory_(std::move(directory)),
-      disk_(directory_, options),
+      disk_(*directory_, options),
       on_completion_(std::move(on_completion)) {}
 
 DiskThread::~DiskThread() {
@@ -16,8 +16,10 @@ DiskThread::~DiskThread() {
         const std::lock_guard guard(mutex_);
         stopping_ = true;
     }
-    work_.notify_one();
-    if (thread_.joinable()) thread_.join();
+    directory_->wake();
+    if (!thread_.joinable()) return;
+    thread_.join();
+    disk_.close();
 }
 
 Result<Recovery, StoreError> DiskThread::open(const RestoreSink &sink) {
@@ -35,7 +37,7 @@ void DiskThread::submit(DiskRequestPtr request) {
         auto &queue = request->verb == DiskVerb::kRead ? reads_ : writes_;
         queue.push_back(std::move(request));
     }
-    work_.notify_one();
+    directory_->wake();
 }
 
 DiskRequestPtr DiskThread::poll_completion() {
@@ -49,24 +51,25 @@ DiskRequestPtr DiskThread::poll_completion() {
 void DiskThread::run() {
     Ring<DiskRequestPtr> round;
     for (;;) {
-        DiskRequestPtr read;
-        {
-            std::unique_lock guard(mutex_);
-            work_.wait(guard, [&] { return stopping_ || !writes_.empty() || !reads_.empty(); });
-            if (writes_.empty() && reads_.empty()) return;
-            std::swap(round, writes_);
-            if (!reads_.empty()) read = reads_.pop_front();
+        const bool stopping = take(round);
+        const bool idle = round.empty();
+        if (idle && stopping && !disk_.busy()) return;
+        while (!round.empty()) disk_.start(round.pop_front());
+        bool completed = false;
+        while (DiskRequestPtr done = disk_.poll()) {
+            complete(std::move(done));
+            completed = true;
         }
-        while (!round.empty()) {
-            DiskRequestPtr request = round.pop_front();
-            disk_.execute(*request);
-            complete(std::move(request));
-        }
-        if (read != nullptr) {
-            disk_.execute(*read);
-            complete(std::move(read));
-        }
+        if (idle && !completed) directory_->wait();
     }
+}
+
+/// What is to be begun now: all writes that are at hand, and one read.
+bool DiskThread::take(Ring<DiskRequestPtr> &round) {
+    const std::lock_guard guard(mutex_);
+    std::swap(round, writes_);
+    if (!reads_.empty()) round.push_back(reads_.pop_front());
+    return stopping_;
 }
 
 void DiskThread::complete(DiskRequestPtr request) {

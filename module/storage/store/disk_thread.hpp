@@ -2,27 +2,25 @@
 // A thread that executes the requests of one disk, so that nobody waits for it.
 // Owned by the storage agent, which calls everything here on its own thread; `on_completion` is
 // called on the disk's thread and must only wake the agent.
-// Appends, erasures and flushes go first and in their order; between two rounds one read is served.
+// Appends, erasures and flushes go first and in their order; between two rounds one read is begun.
 #pragma once
 
 #include <atomic>
-#include <condition_variable>
 #include <functional>
 #include <memory>
 #include <mutex>
-#include <string>
 #include <thread>
 
 #include "common/buffer/ring.hpp"
+#include "module/storage/store/log_directory.hpp"
 #include "module/storage/store/log_disk.hpp"
-#include "module/storage/store/posix_directory.hpp"
 
 namespace farlink::storage {
 
 class DiskThread {
 public:
     /// The disk opens with open(); the thread starts then.
-    DiskThread(std::string directory, const LogOptions &options,
+    DiskThread(std::unique_ptr<LogDirectory> directory, const LogOptions &options,
                std::function<void()> on_completion);
     /// Executes what was submitted, then ends the thread.
     ~DiskThread();
@@ -45,16 +43,16 @@ public:
 
 private:
     void run();
+    [[nodiscard]] bool take(Ring<DiskRequestPtr> &round);
     void complete(DiskRequestPtr request);
 
-    PosixDirectory directory_;
+    std::unique_ptr<LogDirectory> directory_;
     LogDisk disk_;
     std::function<void()> on_completion_;
 
     std::atomic<std::uint64_t> file_count_{0};
 
     std::mutex mutex_;
-    std::condition_variable work_;
     Ring<DiskRequestPtr> writes_;
     Ring<DiskRequestPtr> reads_;
     Ring<DiskRequestPtr> completed_;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "module/storage/store/log_disk.hpp"
 
+#include "module/storage/store/log_index.hpp"
 #include "module/storage/store/log_reader.hpp"
 
 namespace farlink::storage {
@@ -15,7 +16,8 @@ Result<Recovery, StoreError> LogDisk::open(const RestoreSink &sink) {
     return recovery;
 }
 
-void LogDisk::execute(DiskRequest &request) {
+void LogDisk::start(DiskRequestPtr taken) {
+    DiskRequest &request = *taken;
     switch (request.verb) {
         case DiskVerb::kAppend:
             request.status = writer_.append(request.records);
@@ -25,33 +27,81 @@ void LogDisk::execute(DiskRequest &request) {
         case DiskVerb::kErase:
             space_.erase(request.erased);
             break;
-        case DiskVerb::kSync: {
+        case DiskVerb::kSync:
+            while (sync_ != nullptr) {
+                directory_.wait();
+                poll_sync();
+            }
             space_.write_pending();
-            const bool good = writer_.sync();
-            space_.handle_sync(good);
-            request.status = good ? DiskStatus::kOk : DiskStatus::kIoError;
-            request.unfinished = space_.work_left();
-            break;
-        }
+            space_.start_sync();
+            writer_.start_sync();
+            sync_ = std::move(taken);
+            poll_sync();
+            return;
         case DiskVerb::kRead:
-            read_records(directory_, files_, request.records);
-            break;
+            reader_.start(std::move(taken));
+            return;
         case DiskVerb::kList:
             list(request);
             break;
     }
+    done_.push_back(std::move(taken));
 }
 
+void LogDisk::poll_sync() {
+    if (sync_ == nullptr) return;
+    const auto good = writer_.poll_sync();
+    if (!good) return;
+    space_.handle_sync(*good);
+    sync_->status = *good ? DiskStatus::kOk : DiskStatus::kIoError;
+    sync_->unfinished = space_.work_left();
+    done_.push_back(std::move(sync_));
+}
+
+DiskRequestPtr LogDisk::poll() {
+    poll_sync();
+    if (!done_.empty()) return done_.pop_front();
+    return reader_.poll();
+}
+
+void LogDisk::execute(DiskRequest &request) {
+    FARLINK_INVARIANT(!busy() && done_.empty());
+    auto lent = std::make_unique<DiskRequest>(std::move(request));
+    DiskRequest *const wanted = lent.get();
+    start(std::move(lent));
+    for (;;) {
+        DiskRequestPtr done = poll();
+        if (done == nullptr) {
+            directory_.wait();
+        } else if (done.get() == wanted) {
+            request = std::move(*done);
+            return;
+        }
+    }
+}
+
+void LogDisk::close() {
+    FARLINK_INVARIANT(!busy());
+    space_.write_pending();
+    writer_.seal();
+}
+
+/// Of a file that is being written, or has no index, all records are read.
 void LogDisk::list(DiskRequest &request) {
     request.records.clear();
     const auto file = files_.find(request.file);
     if (file == files_.end() || file->second.state == FileState::kUnreadable) return;
-    const auto scanned = scan_file(directory_, request.file, false);
-    if (!scanned) {
-        request.status = DiskStatus::kIoError;
-        return;
+    auto scan = read_index(directory_, request.file);
+    if (!scan) {
+        auto scanned = scan_file(directory_, request.file, false);
+        if (!scanned) {
+            request.status = DiskStatus::kIoError;
+            return;
+        }
+        scan = std::move(*scanned);
     }
-    for (const ScannedRecord &found : scanned->records) {
+    request.records.reserve(scan->records.size());
+    for (const ScannedRecord &found : scan->records) {
         if (found.damaged) continue;
         DiskRecord &record = request.records.emplace_back();
         record.head = found.head;

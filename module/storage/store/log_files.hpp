@@ -12,13 +12,15 @@
 
 namespace farlink::storage {
 
-/// active -> sealed -> (evacuating -> evacuated) -> unlinked -> gone
+/// active -> sealed -> (evacuating -> evacuated -> covered -> dead) -> unlinked -> gone
 enum class FileState : std::uint8_t {
     kActive,      ///< the one that is written
     kSealed,      ///< complete; read only
     kUnreadable,  ///< its header is lost: kept as it is, for a human
     kEvacuating,  ///< nothing lives in it, but erasures that are still needed must be copied
-    kEvacuated,   ///< the copies are written; after the next flush it may go
+    kEvacuated,   ///< the copies are written
+    kCovered,     ///< the copies are being flushed
+    kDead,        ///< nobody needs it: it may go
     kUnlinked,    ///< removed, but the directory is not flushed yet
 };
 

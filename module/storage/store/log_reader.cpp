@@ -33,35 +33,81 @@ DiskStatus verify(DiskRecord &record, ByteView in, std::uint64_t mark) {
     return intact ? DiskStatus::kOk : DiskStatus::kDamaged;
 }
 
+/// A place in `table` that nobody uses.
+template <class Item>
+std::uint32_t take_place(std::vector<Item> &table, std::vector<std::uint32_t> &free) {
+    if (free.empty()) {
+        free.push_back(static_cast<std::uint32_t>(table.size()));
+        table.emplace_back();
+    }
+    const std::uint32_t place = free.back();
+    free.pop_back();
+    return place;
+}
+
 }  // namespace
 
-void read_records(LogDirectory &directory, const LogFiles &files, std::span<DiskRecord> records) {
+void LogReader::start(DiskRequestPtr request) {
+    const std::uint32_t serving = take_place(serving_, free_serving_);
+    ++busy_;
+    std::span<DiskRecord> records = request->records;
+    serving_[serving] = {std::move(request), 0};
     while (!records.empty()) {
         std::size_t count = 1;
         std::uint64_t bytes = records[0].buffer.size();
         while (count < records.size() && adjacent(records[count - 1], records[count]) &&
                bytes + records[count].buffer.size() <= kMaxReadBytes)
             bytes += records[count++].buffer.size();
-        const auto run = records.first(count);
+        const std::span<DiskRecord> run = records.first(count);
         records = records.subspan(count);
 
         const FileNumber number = file_of(run[0].at.number);
-        const auto file = files.find(number);
-        FARLINK_INVARIANT(file != files.end());
-        const auto got = directory.read(number, run[0].at.offset, {run[0].buffer.data(), bytes});
-        std::uint64_t left = got.value_or(0);
-        for (DiskRecord &record : run) {
-            if (!got && run.size() > 1) {
-                // One bad sector must not cost its neighbours: each record on its own.
-                read_records(directory, files, {&record, 1});
-                continue;
-            }
-            const std::uint64_t size = std::min<std::uint64_t>(left, record.buffer.size());
-            left -= size;
-            record.status = got ? verify(record, record.buffer.first(size), file->second.mark)
-                                : DiskStatus::kIoError;
-        }
+        const auto file = files_.find(number);
+        FARLINK_INVARIANT(file != files_.end());
+        const std::uint32_t tag = take_place(runs_, free_runs_);
+        runs_[tag] = {serving, run, file->second.mark};
+        ++serving_[serving].runs;
+        directory_.start_read(number, run[0].at.offset, {run[0].buffer.data(), bytes}, tag);
     }
+    if (serving_[serving].runs == 0) finish(serving);
+}
+
+DiskRequestPtr LogReader::poll() {
+    while (done_.empty()) {
+        const auto read = directory_.poll_read();
+        if (!read) return nullptr;
+        handle(*read);
+    }
+    return done_.pop_front();
+}
+
+void LogReader::handle(const ReadDone &done) {
+    const auto tag = static_cast<std::uint32_t>(done.tag);
+    const Run run = runs_[tag];
+    free_runs_.push_back(tag);
+    std::uint64_t left = done.result.value_or(0);
+    for (DiskRecord &record : run.records) {
+        if (!done.result) {
+            read_one(record, run.mark);
+            continue;
+        }
+        const std::uint64_t size = std::min<std::uint64_t>(left, record.buffer.size());
+        left -= size;
+        record.status = verify(record, record.buffer.first(size), run.mark);
+    }
+    if (--serving_[run.serving].runs == 0) finish(run.serving);
+}
+
+/// One bad sector must not cost its neighbours: each record on its own.
+void LogReader::read_one(DiskRecord &record, std::uint64_t mark) {
+    const auto got = directory_.read(file_of(record.at.number), record.at.offset, record.buffer);
+    record.status = got ? verify(record, record.buffer.first(*got), mark) : DiskStatus::kIoError;
+}
+
+void LogReader::finish(std::uint32_t serving) {
+    --busy_;
+    done_.push_back(std::move(serving_[serving].request));
+    free_serving_.push_back(serving);
 }
 
 }  // namespace farlink::storage

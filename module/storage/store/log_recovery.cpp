@@ -2,7 +2,7 @@
 #include "module/storage/store/log_recovery.hpp"
 
 #include <algorithm>
-#include <unordered_set>
+#include <unordered_map>
 
 namespace farlink::storage {
 namespace {
@@ -24,20 +24,28 @@ public:
         const auto numbers = directory_.list();
         if (!numbers) return fail(StoreError::kUnusable);
         if (!numbers->empty()) recovery_.last_file = numbers->back();
+        for (const FileNumber number : *numbers) files_[number];
         for (auto at = numbers->rbegin(); at != numbers->rend(); ++at)
             if (const auto done = open_file(*at); !done) return fail(done.error());
+        remove_orphans();
         return std::move(recovery_);
     }
 
 private:
     Result<void, StoreError> open_file(FileNumber number) {
-        auto scanned = scan_file(directory_, number, !intact_seen_);
-        if (!scanned) return fail(StoreError::kUnusable);
+        auto scanned = read_index(directory_, number);
+        const bool indexed = scanned.has_value();
+        if (!indexed) {
+            note(scanned.error());
+            auto found = scan_file(directory_, number, !intact_seen_);
+            if (!found) return fail(StoreError::kUnusable);
+            scanned = std::move(*found);
+        }
         FileScan &scan = *scanned;
         LogFile &file = files_[number];
         if (scan.empty) return {};  // sealed and dead: it goes with the first reclaim
         const bool readable =
-            scan.damages.empty() || scan.damages.front().kind != DamageKind::kFileHeader;
+            indexed || scan.damages.empty() || scan.damages.front().kind != DamageKind::kFileHeader;
         if (!readable || scan.header.file != number) {
             file.state = FileState::kUnreadable;
             name({DamageKind::kFileHeader, number, 0, 0});
@@ -47,33 +55,70 @@ private:
         if (scan.header.node != options_.node) return fail(StoreError::kForeignNode);
         if (!key_known_) recovery_.key = scan.header.key;
         key_known_ = true;
+        if (!indexed) complete(scan);
         recovery_.fresh = false;
         file.mark = scan.header.mark;
         file.bytes = scan.bytes;
         intact_seen_ |= scan.intact;
         take_erasures(number, file, scan);
-        for (const RecordNumber torn : scan.torn)
-            if (!erased_.contains(torn)) recovery_.torn.push_back(torn);
-        for (const ScannedRecord &record : scan.records) hand_over(file, scan, record);
-        for (const Damage &damage : scan.damages)
-            if (damage.number == 0 || !erased_.contains(damage.number)) name(damage);
-        // Whatever erases records of this file has been read by now.
-        for (const ScannedRecord &record : scan.records) erased_.erase(record.at.number);
+        hand_over(number, file, scan);
         return {};
+    }
+
+    /// A file that was left in the midst of things: what has been read of it may not be on disk
+    /// yet, and must be before it counts as stored. Then it gets the index that it lacks.
+    void complete(FileScan &scan) {
+        const FileNumber number = scan.header.file;
+        if (!directory_.sync(number))
+            scan.damages.push_back({DamageKind::kUnflushed, number, 0, 0});
+        else if (scan.damages.empty())
+            static_cast<void>(write_index(directory_, scan));
     }
 
     void take_erasures(FileNumber number, LogFile &file, const FileScan &scan) {
         for (const RecordNumber erased : scan.erasures) {
-            erased_.insert(erased);
-            if (file_of(erased) != number) file.erasures.push_back(erased);
+            const FileNumber of = file_of(erased);
+            if (!files_.contains(of)) continue;
+            erased_[of].push_back(static_cast<std::uint32_t>(erased));
+            if (of != number) file.erasures.push_back(erased);
         }
     }
 
-    void hand_over(LogFile &file, const FileScan &scan, const ScannedRecord &record) {
-        if (erased_.contains(record.at.number)) return;
-        ++file.live;
-        if (!record.damaged) ++recovery_.bundles;
-        sink_({record.head, record.at, scan.label_of(record), record.damaged});
+    /// Whatever erases records of this file has been read: it stands in it or in a younger one.
+    void hand_over(FileNumber number, LogFile &file, const FileScan &scan) {
+        std::vector<std::uint32_t> &erased = erased_[number];
+        std::ranges::sort(erased);
+        const auto gone = [&erased](RecordNumber record) {
+            return std::ranges::binary_search(erased, static_cast<std::uint32_t>(record));
+        };
+        auto at = erased.begin();  // both are in ascending order
+        for (const ScannedRecord &record : scan.records) {
+            const auto place = static_cast<std::uint32_t>(record.at.number);
+            while (at != erased.end() && *at < place) ++at;
+            if (at != erased.end() && *at == place) continue;
+            ++file.live;
+            if (!record.damaged) ++recovery_.bundles;
+            sink_({record.head, record.at, scan.label_of(record), record.damaged});
+        }
+        for (const RecordNumber torn : scan.torn)
+            if (!gone(torn)) recovery_.torn.push_back(torn);
+        for (const Damage &damage : scan.damages)
+            if (damage.number == 0 || !gone(damage.number)) name(damage);
+        erased_.erase(number);
+    }
+
+    /// The index of a file that is gone must not meet a new file of that number.
+    void remove_orphans() {
+        const auto indexes = directory_.list_indexes();
+        if (!indexes) return;
+        for (const FileNumber number : *indexes)
+            if (!files_.contains(number)) static_cast<void>(directory_.remove(number));
+    }
+
+    void note(const IndexFault &fault) {
+        ++recovery_.scanned_files;
+        if (recovery_.index_faults.size() < kMaxNamedDamages)
+            recovery_.index_faults.push_back(fault);
     }
 
     void name(const Damage &damage) {
@@ -86,7 +131,8 @@ private:
     LogFiles &files_;
     const RestoreSink &sink_;
     Recovery recovery_;
-    std::unordered_set<RecordNumber> erased_;
+    /// Places of erased records, by file: of those that are still to be read.
+    std::unordered_map<FileNumber, std::vector<std::uint32_t>> erased_;
     bool key_known_ = false;
     bool intact_seen_ = false;
 };

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "module/storage/store/log_files.hpp"
-#include "module/storage/store/log_scanner.hpp"
+#include "module/storage/store/log_index.hpp"
 #include "module/storage/store/log_writer.hpp"
 
 namespace farlink::storage {
@@ -33,6 +33,8 @@ struct Recovery {
     /// Records that were never flushed. They are erased, lest they look damaged when a younger
     /// file stands behind them at the next start.
     std::vector<RecordNumber> torn;
+    std::uint64_t scanned_files = 0;       ///< read as a whole, for want of a good index
+    std::vector<IndexFault> index_faults;  ///< why, for the first of them
 };
 
 using RestoreSink = std::function<void(const RestoredRecord &)>;

@@ -92,7 +92,7 @@ private:
         const ByteView fixed = window_.at(offset, kRecordHeaderBytes);
         const auto header =
             decode_record_header(scan_.header.mark, fixed.first<kRecordHeaderBytes>());
-        if (!header) return resynchronise(offset);
+        if (!header || file_of(header->number) != file_) return resynchronise(offset);
         const ByteView whole = window_.at(offset, kRecordHeaderBytes + header->label_size);
         if (whole.size() < kRecordHeaderBytes + header->label_size ||
             !verify_record_header(whole.first<kRecordHeaderBytes>(),
@@ -197,18 +197,14 @@ private:
 
 }  // namespace
 
-std::string_view to_string(DamageKind kind) {
-    switch (kind) {
-        case DamageKind::kTorn:
-            return "torn";
-        case DamageKind::kHeader:
-            return "record header";
-        case DamageKind::kPayload:
-            return "record payload";
-        case DamageKind::kFileHeader:
-            return "file header";
+std::optional<FileHeader> read_file_header(LogDirectory &directory, FileNumber file) {
+    for (const std::uint64_t offset : {std::uint64_t{0}, kHeaderCopyOffset}) {
+        std::array<std::uint8_t, kFileHeaderBytes> octets{};
+        const auto got = directory.read(file, offset, octets);
+        if (!got || *got < octets.size()) continue;
+        if (const auto header = decode_file_header(octets)) return header;
     }
-    return "unknown";
+    return std::nullopt;
 }
 
 Result<FileScan, FileError> scan_file(LogDirectory &directory, FileNumber file, bool last) {

@@ -4,53 +4,16 @@
 // A damaged place costs the record that it hits: reading goes on at the next record.
 #pragma once
 
-#include <string_view>
-#include <vector>
+#include <optional>
 
 #include "common/base/result.hpp"
+#include "module/storage/store/file_scan.hpp"
 #include "module/storage/store/log_directory.hpp"
-#include "module/storage/store/log_format.hpp"
 
 namespace farlink::storage {
 
-enum class DamageKind : std::uint8_t {
-    kTorn = 0,        ///< the end of the last file: a write that was never flushed
-    kHeader = 1,      ///< no record can be recognised here
-    kPayload = 2,     ///< the record is known, its octets are not what was written
-    kFileHeader = 3,  ///< nothing of the file can be read
-};
-[[nodiscard]] std::string_view to_string(DamageKind kind);
-
-struct Damage {
-    DamageKind kind = DamageKind::kTorn;
-    FileNumber file = 0;
-    std::uint64_t offset = 0;
-    RecordNumber number = 0;  ///< 0 when it is not known
-};
-
-struct ScannedRecord {
-    RecordHead head;
-    RecordLocation at;
-    std::uint32_t label_at = 0;  ///< in FileScan::labels
-    std::uint16_t label_size = 0;
-    bool damaged = false;
-};
-
-struct FileScan {
-    bool empty = false;   ///< its creation was cut short: it never held anything
-    bool intact = false;  ///< it holds at least one good record
-    FileHeader header;
-    std::uint64_t bytes = 0;  ///< up to the end of the last record
-    std::vector<ScannedRecord> records;
-    std::vector<RecordNumber> erasures;
-    std::vector<RecordNumber> torn;  ///< known by number, never flushed
-    std::vector<Damage> damages;
-    Bytes labels;
-
-    [[nodiscard]] ByteView label_of(const ScannedRecord &record) const {
-        return ByteView(labels).subspan(record.label_at, record.label_size);
-    }
-};
+/// The header of a log file or its copy; empty when neither can be read.
+[[nodiscard]] std::optional<FileHeader> read_file_header(LogDirectory &directory, FileNumber file);
 
 /// `last`: no younger file holds a good record, so the end of this one may never have been flushed.
 [[nodiscard]] Result<FileScan, FileError> scan_file(LogDirectory &directory, FileNumber file,

@@ -32,15 +32,25 @@ void LogSpace::write_pending() {
     if (work_left_) reset_state(FileState::kEvacuating, FileState::kEvacuated);
 }
 
+void LogSpace::start_sync() {
+    flushing_.insert(flushing_.end(), unflushed_.begin(), unflushed_.end());
+    unflushed_.clear();
+    reset_state(FileState::kEvacuated, FileState::kCovered);
+}
+
 void LogSpace::handle_sync(bool good) {
     if (!good) {
-        // The erasures may be lost with the file they were written to.
-        pending_.insert(pending_.end(), unflushed_.begin(), unflushed_.end());
-        unflushed_.clear();
+        // The erasures may be lost with the file they were written to, later ones too.
+        for (std::vector<RecordNumber> *lost : {&flushing_, &unflushed_}) {
+            pending_.insert(pending_.end(), lost->begin(), lost->end());
+            lost->clear();
+        }
+        reset_state(FileState::kCovered, FileState::kEvacuating);
         reset_state(FileState::kEvacuated, FileState::kEvacuating);
         return;
     }
-    unflushed_.clear();
+    flushing_.clear();
+    reset_state(FileState::kCovered, FileState::kDead);
     // A file that was sealed may have been dead before.
     if (std::exchange(last_active_, writer_.active()) != writer_.active()) work_left_ = true;
     if (work_left_) reclaim();
@@ -51,8 +61,7 @@ void LogSpace::reclaim() {
     for (auto at = files_.begin(); at != files_.end();) {
         const FileNumber number = at->first;
         LogFile &file = at->second;
-        bool removable = file.state == FileState::kUnlinked ||
-                         (file.state == FileState::kEvacuated && unflushed_.empty());
+        bool removable = file.state == FileState::kUnlinked || file.state == FileState::kDead;
         if (file.state == FileState::kSealed && file.live == 0) {
             const std::vector<RecordNumber> needed = needed_erasures(number);
             pending_.insert(pending_.end(), needed.begin(), needed.end());

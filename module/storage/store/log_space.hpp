@@ -26,7 +26,9 @@ public:
     }
     /// Writes what erase() and evacuations left to write.
     void write_pending();
-    /// Everything written so far has been flushed, or may be lost.
+    /// A flush of everything written so far begins.
+    void start_sync();
+    /// It has ended: all of that is on disk, or may be lost.
     void handle_sync(bool good);
     /// A dead file waits for a flush before it can go.
     [[nodiscard]] bool work_left() const { return work_left_; }
@@ -45,7 +47,8 @@ private:
     LogFiles &files_;
     LogWriter &writer_;
     std::vector<RecordNumber> pending_;    ///< erasures not written yet
-    std::vector<RecordNumber> unflushed_;  ///< erasures written since the last good flush
+    std::vector<RecordNumber> unflushed_;  ///< erasures written since the last flush began
+    std::vector<RecordNumber> flushing_;   ///< erasures that the flush covers
     FileNumber last_active_ = 0;           ///< the active file at the last good flush
     bool work_left_ = false;               ///< a file is dead and not yet gone
 };

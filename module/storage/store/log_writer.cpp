@@ -53,6 +53,7 @@ DiskStatus LogWriter::append(std::span<DiskRecord> records) {
     tail_ += bytes;
     file.bytes = tail_;
     file.live += static_cast<std::uint32_t>(records.size());
+    for (const DiskRecord &record : records) index_.add(record.head, record.at, record.label);
     return DiskStatus::kOk;
 }
 
@@ -119,28 +120,55 @@ bool LogWriter::append_erasures(std::span<const RecordNumber> erased) {
         dirty_ = true;
         tail_ += total;
         file.bytes = tail_;
+        index_.add_erasures(some);
         for (const RecordNumber number : some)
             if (file_of(number) != active_) file.erasures.push_back(number);
     }
     return true;
 }
 
-bool LogWriter::sync() {
+void LogWriter::start_sync() {
+    FARLINK_INVARIANT(!syncing_ && !synced_);
     if (flush_failed_) {
         flush_failed_ = false;
-        return false;
+        synced_ = false;
+    } else if (!dirty_) {
+        synced_ = true;
+    } else {
+        dirty_ = false;
+        syncing_ = true;
+        directory_.start_sync(active_);
     }
-    if (!dirty_) return true;
-    if (!directory_.sync(active_)) {
-        abandon();
-        flush_failed_ = false;
-        return false;
+}
+
+std::optional<bool> LogWriter::poll_sync() {
+    if (syncing_)
+        if (const auto done = directory_.poll_sync()) end_sync(done->has_value());
+    return std::exchange(synced_, std::nullopt);
+}
+
+void LogWriter::end_sync(bool good) {
+    syncing_ = false;
+    synced_ = good;
+    if (good) return;
+    // What was written meanwhile is lost as well, and the next flush has to say so.
+    const bool written = dirty_;
+    abandon();
+    flush_failed_ = written;
+}
+
+/// Nothing is done to a file whose flush goes on.
+void LogWriter::settle_sync() {
+    while (syncing_) {
+        if (const auto done = directory_.poll_sync())
+            end_sync(done->has_value());
+        else
+            directory_.wait();
     }
-    dirty_ = false;
-    return true;
 }
 
 void LogWriter::seal() {
+    settle_sync();
     if (active_ == 0) return;
     // Reserved but unused room goes back; when that fails, only the room is lost.
     static_cast<void>(directory_.truncate(active_, tail_));
@@ -151,6 +179,8 @@ void LogWriter::seal() {
     dirty_ = false;
     directory_.close_for_writing(active_);
     files_.at(active_).state = FileState::kSealed;
+    // Without an index the next start scans the file.
+    static_cast<void>(directory_.write_index(active_, index_.finish(header_of(active_), tail_)));
     active_ = 0;
 }
 
@@ -158,8 +188,10 @@ void LogWriter::seal() {
 /// succeed without writing them. So the file is left as it is and everything in it that was not
 /// flushed before counts as not written.
 void LogWriter::abandon() {
+    settle_sync();
     flush_failed_ = true;
     dirty_ = false;
+    if (active_ == 0) return;
     directory_.close_for_writing(active_);
     files_.at(active_).state = FileState::kSealed;
     active_ = 0;
@@ -190,11 +222,7 @@ DiskStatus LogWriter::start_file(std::uint64_t bytes) {
     const std::uint64_t expected = std::max(options_.segment_bytes, kDataStart + bytes);
     if (const auto created = directory_.create(number, expected); !created)
         return status_of(created.error());
-    FileHeader header;
-    header.node = options_.node;
-    header.file = number;
-    header.key = key_;
-    header.mark = mark_of(key_, number);
+    const FileHeader header = header_of(number);
     headers_.assign(kDataStart, 0);
     const MutableBytes page(headers_);
     encode_file_header(header, page.first<kFileHeaderBytes>());
@@ -212,7 +240,17 @@ DiskStatus LogWriter::start_file(std::uint64_t bytes) {
     tail_ = kDataStart;
     places_ = 0;
     dirty_ = true;
+    index_.clear();
     return DiskStatus::kOk;
+}
+
+FileHeader LogWriter::header_of(FileNumber file) const {
+    FileHeader header;
+    header.node = options_.node;
+    header.file = file;
+    header.key = key_;
+    header.mark = mark_of(key_, file);
+    return header;
 }
 
 }  // namespace farlink::storage

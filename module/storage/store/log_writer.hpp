@@ -5,9 +5,11 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
+#include "module/storage/store/index_format.hpp"
 #include "module/storage/store/log_directory.hpp"
 #include "module/storage/store/log_files.hpp"
 
@@ -33,9 +35,12 @@ public:
     [[nodiscard]] DiskStatus append(std::span<DiskRecord> records);
     /// Writes the erasures, all or none.
     [[nodiscard]] bool append_erasures(std::span<const RecordNumber> erased);
-    /// False when anything that was written since the last good sync() may be lost.
-    [[nodiscard]] bool sync();
-    /// Ends the active file: it is cut to what it holds and flushed.
+    /// Begins to flush what was written so far; appends may go on meanwhile.
+    void start_sync();
+    /// How the flush ended, once; nothing while it goes on. False when anything that was written
+    /// since the last good one, and before this one began, may be lost.
+    [[nodiscard]] std::optional<bool> poll_sync();
+    /// Ends the active file: it is cut to what it holds, flushed, and gets its index.
     void seal();
 
     /// 0 when no file is being written.
@@ -46,8 +51,11 @@ private:
     [[nodiscard]] DiskStatus make_room(std::uint64_t bytes);
     [[nodiscard]] DiskStatus start_file(std::uint64_t bytes);
     void lay_out(std::span<DiskRecord> records);
+    [[nodiscard]] FileHeader header_of(FileNumber file) const;
     [[nodiscard]] DiskStatus write_failed(FileError error);
     void abandon();
+    void settle_sync();
+    void end_sync(bool good);
 
     LogDirectory &directory_;
     LogFiles &files_;
@@ -57,10 +65,13 @@ private:
     FileNumber active_ = 0;
     std::uint64_t tail_ = 0;     ///< end of the active file's records
     std::uint32_t places_ = 0;   ///< records numbered in the active file
-    bool dirty_ = false;         ///< written since the last flush
+    bool dirty_ = false;         ///< written since the last flush began
     bool flush_failed_ = false;  ///< a file was left behind that holds unflushed records
+    bool syncing_ = false;       ///< the active file is being flushed
+    std::optional<bool> synced_;
     std::vector<ByteView> pieces_;
     Bytes headers_;
+    IndexBuilder index_;  ///< of the active file
 };
 
 }  // namespace farlink::storage

@@ -22,7 +22,8 @@ namespace {
 
 constexpr std::size_t kMaxOpenFiles = 128;
 constexpr std::size_t kMaxPieces = 1024;  // IOV_MAX of Linux
-constexpr std::string_view kSuffix = ".log";
+constexpr std::string_view kLogSuffix = ".log";
+constexpr std::string_view kIndexSuffix = ".idx";
 
 std::unexpected<FileError> file_error() {
     switch (errno) {
@@ -48,34 +49,37 @@ auto retrying(Call call) {
     return returned;
 }
 
-std::string name_of(FileNumber file) {
+std::string name_of(FileNumber file, std::string_view suffix = kLogSuffix) {
     std::array<char, 32> name{};
-    std::snprintf(name.data(), name.size(), "%08u.log", file);
+    std::snprintf(name.data(), name.size(), "%08u%s", file, suffix.data());
     return name.data();
 }
 
 /// 0 for every other name.
-FileNumber number_of(std::string_view name) {
+FileNumber number_of(std::string_view name, std::string_view suffix) {
     FileNumber number = 0;
-    if (!name.ends_with(kSuffix)) return 0;
-    const char *end = name.data() + name.size() - kSuffix.size();
+    if (!name.ends_with(suffix)) return 0;
+    const char *end = name.data() + name.size() - suffix.size();
     const auto parsed = std::from_chars(name.data(), end, number);
-    return parsed.ec == std::errc{} && parsed.ptr == end && name == name_of(number) ? number : 0;
+    return parsed.ec == std::errc{} && parsed.ptr == end && name == name_of(number, suffix) ? number
+                                                                                            : 0;
+}
+
+Result<std::size_t, FileError> read_at(int descriptor, std::uint64_t offset, MutableBytes out) {
+    std::size_t got = 0;
+    while (got < out.size()) {
+        const ssize_t more = retrying([&] {
+            return ::pread(descriptor, out.data() + got, out.size() - got,
+                           static_cast<off_t>(offset + got));
+        });
+        if (more < 0) return file_error();
+        if (more == 0) break;
+        got += static_cast<std::size_t>(more);
+    }
+    return got;
 }
 
 }  // namespace
-
-FileDescriptor::FileDescriptor(FileDescriptor &&other) noexcept
-    : descriptor_(std::exchange(other.descriptor_, -1)) {}
-
-FileDescriptor &FileDescriptor::operator=(FileDescriptor &&other) noexcept {
-    std::swap(descriptor_, other.descriptor_);
-    return *this;
-}
-
-FileDescriptor::~FileDescriptor() {
-    if (descriptor_ >= 0) ::close(descriptor_);
-}
 
 Result<void, FileError> PosixDirectory::lock() {
     std::error_code error;
@@ -96,11 +100,20 @@ Result<void, FileError> PosixDirectory::lock() {
 }
 
 Result<std::vector<FileNumber>, FileError> PosixDirectory::list() {
+    return list(kLogSuffix);
+}
+
+Result<std::vector<FileNumber>, FileError> PosixDirectory::list_indexes() {
+    return list(kIndexSuffix);
+}
+
+Result<std::vector<FileNumber>, FileError> PosixDirectory::list(std::string_view suffix) const {
     std::vector<FileNumber> files;
     std::error_code error;
     for (std::filesystem::directory_iterator at(path_, error), end; !error && at != end;
          at.increment(error)) {
-        if (const FileNumber number = number_of(at->path().filename().native()); number != 0)
+        if (const FileNumber number = number_of(at->path().filename().native(), suffix);
+            number != 0)
             files.push_back(number);
     }
     if (error) return fail(FileError::kIo);
@@ -177,24 +190,51 @@ Result<std::size_t, FileError> PosixDirectory::read(FileNumber file, std::uint64
                                                     MutableBytes out) {
     const auto descriptor = descriptor_of(file);
     if (!descriptor) return fail(descriptor.error());
-    std::size_t got = 0;
-    while (got < out.size()) {
-        const ssize_t more = retrying([&] {
-            return ::pread(*descriptor, out.data() + got, out.size() - got,
-                           static_cast<off_t>(offset + got));
-        });
-        if (more < 0) return file_error();
-        if (more == 0) break;
-        got += static_cast<std::size_t>(more);
-    }
-    return got;
+    return read_at(*descriptor, offset, out);
 }
 
 Result<void, FileError> PosixDirectory::remove(FileNumber file) {
+    if (const auto removed = unlink(name_of(file, kIndexSuffix)); !removed) return removed;
     open_.erase(file);
-    const int removed = ::unlinkat(folder_.get(), name_of(file).c_str(), 0);
+    return unlink(name_of(file));
+}
+
+Result<void, FileError> PosixDirectory::unlink(const std::string &name) {
+    const int removed = ::unlinkat(folder_.get(), name.c_str(), 0);
     if (removed != 0 && errno == ENOENT) return {};
     return result_of(removed);
+}
+
+Result<void, FileError> PosixDirectory::write_index(FileNumber file, ByteView octets) {
+    const std::string name = name_of(file, kIndexSuffix);
+    const FileDescriptor made(
+        ::openat(folder_.get(), name.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600));
+    if (!made) return file_error();
+    while (!octets.empty()) {
+        const ssize_t some =
+            retrying([&] { return ::write(made.get(), octets.data(), octets.size()); });
+        if (some <= 0) {
+            const auto error = some < 0 ? file_error() : fail(FileError::kNoSpace);
+            static_cast<void>(unlink(name));
+            return error;
+        }
+        octets = octets.subspan(static_cast<std::size_t>(some));
+    }
+    return {};
+}
+
+Result<Bytes, FileError> PosixDirectory::read_index(FileNumber file) {
+    const FileDescriptor opened(
+        ::openat(folder_.get(), name_of(file, kIndexSuffix).c_str(), O_RDONLY | O_CLOEXEC));
+    if (!opened && errno == ENOENT) return Bytes{};
+    if (!opened) return file_error();
+    struct stat status{};
+    if (::fstat(opened.get(), &status) != 0) return file_error();
+    Bytes octets(static_cast<std::size_t>(status.st_size));
+    const auto got = read_at(opened.get(), 0, octets);
+    if (!got) return fail(got.error());
+    octets.resize(*got);
+    return octets;
 }
 
 Result<void, FileError> PosixDirectory::sync_directory() {
@@ -214,6 +254,11 @@ Result<int, FileError> PosixDirectory::descriptor_of(FileNumber file) {
     const int descriptor = opened.get();
     open_[file] = {std::move(opened), false, ++uses_};
     return descriptor;
+}
+
+FileDescriptor PosixDirectory::open_direct(FileNumber file, bool writing) {
+    return FileDescriptor(::openat(folder_.get(), name_of(file).c_str(),
+                                   (writing ? O_RDWR : O_RDONLY) | O_DIRECT | O_CLOEXEC));
 }
 
 void PosixDirectory::close_oldest() {

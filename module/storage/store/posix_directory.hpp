@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A folder of a real file system as a LogDirectory: files "00000001.log", "00000002.log", ...
+// A folder of a real file system as a LogDirectory: files "00000001.log", "00000001.idx", ...
 // Owned by whoever owns the log; one thread at a time.
 // Descriptors of complete files are kept open up to a limit, the least recently read closed first.
 #pragma once
@@ -7,26 +7,12 @@
 #include <string>
 #include <unordered_map>
 
-#include "module/storage/store/log_directory.hpp"
+#include "module/storage/store/blocking_directory.hpp"
+#include "module/storage/store/file_descriptor.hpp"
 
 namespace farlink::storage {
 
-/// A file descriptor with one owner.
-class FileDescriptor {
-public:
-    FileDescriptor() = default;
-    explicit FileDescriptor(int descriptor) : descriptor_(descriptor) {}
-    FileDescriptor(FileDescriptor &&other) noexcept;
-    FileDescriptor &operator=(FileDescriptor &&other) noexcept;
-    ~FileDescriptor();
-    [[nodiscard]] int get() const { return descriptor_; }
-    explicit operator bool() const { return descriptor_ >= 0; }
-
-private:
-    int descriptor_ = -1;
-};
-
-class PosixDirectory final : public LogDirectory {
+class PosixDirectory final : public BlockingDirectory {
 public:
     explicit PosixDirectory(std::string path) : path_(std::move(path)) {}
 
@@ -44,7 +30,13 @@ public:
     [[nodiscard]] Result<std::size_t, FileError> read(FileNumber file, std::uint64_t offset,
                                                       MutableBytes out) override;
     [[nodiscard]] Result<void, FileError> remove(FileNumber file) override;
+    [[nodiscard]] Result<void, FileError> write_index(FileNumber file, ByteView octets) override;
+    [[nodiscard]] Result<Bytes, FileError> read_index(FileNumber file) override;
+    [[nodiscard]] Result<std::vector<FileNumber>, FileError> list_indexes() override;
     [[nodiscard]] Result<void, FileError> sync_directory() override;
+
+    /// The file past the page cache; none where the file system does not offer that.
+    [[nodiscard]] FileDescriptor open_direct(FileNumber file, bool writing);
 
 private:
     struct Open {
@@ -52,6 +44,8 @@ private:
         bool writing = false;
         std::uint64_t used = 0;  ///< when, by `uses_`
     };
+    [[nodiscard]] Result<std::vector<FileNumber>, FileError> list(std::string_view suffix) const;
+    [[nodiscard]] Result<void, FileError> unlink(const std::string &name);
     [[nodiscard]] Result<int, FileError> descriptor_of(FileNumber file);
     void close_oldest();
 

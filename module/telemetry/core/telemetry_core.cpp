@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "module/telemetry/core/telemetry_core.hpp"
 
+#include <nlohmann/json.hpp>
 #include <string_view>
 
 #include "common/bp/parse_error.hpp"
 #include "common/telemetry/egress_counters.hpp"
 #include "common/telemetry/ingress_counters.hpp"
+#include "common/telemetry/link_counters.hpp"
 #include "common/telemetry/storage_counters.hpp"
 
 namespace farlink::telemetry {
@@ -27,9 +29,16 @@ void append_values(std::string &line, const std::vector<NamedCounter> &names,
                    const std::vector<std::uint64_t> &values) {
     for (std::size_t i = 0; i < names.size() && i < values.size(); ++i) {
         if (values[i] == 0 && !names[i].gauge) continue;
-        line += line.size() > 1 ? ",\"" : "\"";
+        if (line.back() != '{') line += ',';
+        line += '"';
         line += names[i].name + "\":" + std::to_string(values[i]);
     }
+}
+
+/// Neighbours choose their names: whatever octets they are, they become a JSON string.
+std::string quoted(ByteView text) {
+    return nlohmann::json(std::string(as_text(text)))
+        .dump(-1, ' ', true, nlohmann::json::error_handler_t::replace);
 }
 
 }  // namespace
@@ -40,11 +49,16 @@ TelemetryCore::TelemetryCore(std::span<const FamilyLabels> labels) {
     ingress_names_ = counter_names(kIngressCounters, families);
     egress_names_ = counter_names(kEgressCounters, families);
     storage_names_ = counter_names(kStorageCounters, families);
+    link_names_ = counter_names(kLinkCounters, families);
 }
 
 void TelemetryCore::handle(bus::CounterReport report) {
     bus::CounterReport &latest = latest_[static_cast<std::size_t>(report.module)];
     if (report.sequence > latest.sequence) latest = std::move(report);
+}
+
+void TelemetryCore::handle(bus::LinkReport report) {
+    links_[{report.module, report.link, std::move(report.neighbour)}] = std::move(report.values);
 }
 
 Ledger TelemetryCore::ledger() const {
@@ -57,7 +71,25 @@ std::string TelemetryCore::to_json_line() const {
     append_values(line, ingress_names_, values(bus::AgentId::kIngress));
     append_values(line, egress_names_, values(bus::AgentId::kEgress));
     append_values(line, storage_names_, values(bus::AgentId::kStorage));
+    append_neighbours(line);
     return line + "}";
+}
+
+void TelemetryCore::append_neighbours(std::string &line) const {
+    if (links_.empty()) return;
+    if (line.back() != '{') line += ',';
+    line += "\"neighbours\":[";
+    for (const auto &[key, values] : links_) {
+        const auto &[module, link, neighbour] = key;
+        if (line.back() != '[') line += ',';
+        line += std::string("{\"module\":\"") +
+                (module == bus::AgentId::kIngress ? "ingress" : "egress") +
+                "\",\"link\":" + std::to_string(link.value()) +
+                ",\"neighbour\":" + quoted(neighbour);
+        append_values(line, link_names_, values);
+        line += '}';
+    }
+    line += ']';
 }
 
 }  // namespace farlink::telemetry

@@ -5,8 +5,10 @@
 #pragma once
 
 #include <array>
+#include <map>
 #include <span>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "common/bus/messages.hpp"
@@ -22,9 +24,11 @@ public:
     explicit TelemetryCore(std::span<const FamilyLabels> labels = {});
 
     void handle(bus::CounterReport report);
+    void handle(bus::LinkReport report);
 
     [[nodiscard]] Ledger ledger() const;
-    /// All counters with a value above 0 and all gauges, as one JSON object on one line.
+    /// All counters with a value above 0 and all gauges, as one JSON object on one line; the
+    /// counters of single neighbours in a list `neighbours`.
     [[nodiscard]] std::string to_json_line() const;
 
 private:
@@ -32,10 +36,14 @@ private:
         return latest_[static_cast<std::size_t>(module)].values;
     }
 
+    void append_neighbours(std::string &line) const;
+
     std::vector<NamedCounter> ingress_names_;
     std::vector<NamedCounter> egress_names_;
     std::vector<NamedCounter> storage_names_;
     std::array<bus::CounterReport, bus::kAgentCount> latest_;
+    std::vector<NamedCounter> link_names_;
+    std::map<std::tuple<bus::AgentId, LinkId, Bytes>, std::vector<std::uint64_t>> links_;
 };
 
 }  // namespace farlink::telemetry

@@ -208,10 +208,11 @@ TEST(LoadNodeConfig, MessagesAboutKeys) {
         {node_with(R"("storageConfig":{"colour":1})"),
          "storageConfig.colour: unknown key; expected storeFilePath, "
          "storageDiskConfigVector, totalStorageCapacityBytes, segmentBytes, "
-         "groupCommitWindowMilliseconds, compactionThresholdBytes, reserveForExpeditedBytes, "
-         "whenFull or quotas"},
-        {node_with(R"("isAcsAware":true)"),
-         "isAcsAware: unknown key; HDTN's custody settings do not exist here, leave it out"},
+         "groupCommitWindowMilliseconds, overtakeStored, compactionThresholdBytes, "
+         "reserveForExpeditedBytes, whenFull or quotas"},
+        {node_with(R"("myCustodialSsp":"")"),
+         "myCustodialSsp: unknown key; custodians are named by the administrative endpoint, "
+         "leave it out"},
         {node_with(R"("outductsConfig":{"outductVector":[]})"),
          "outductsConfig: found an object; expected a list of objects; HDTN's inductVector or "
          "outductVector is this list"},

@@ -9,12 +9,14 @@ namespace {
 constexpr BatchOwner kIngress = BatchOwner::kIngress;
 constexpr BatchOwner kStorage = BatchOwner::kStorage;
 
-BatchPtr batch_of(BatchOwner owner, std::uint64_t arrival, std::uint64_t bytes) {
+BatchPtr batch_of(BatchOwner owner, std::uint64_t arrival, std::uint64_t bytes,
+                  Priority priority = Priority::kNormal) {
     auto batch = std::make_unique<Batch>();
     batch->owner = owner;
     batch->bytes = bytes;
     batch->bundles.resize(1);
     batch->bundles[0].arrival = arrival;
+    batch->bundles[0].priority = priority;
     return batch;
 }
 
@@ -76,6 +78,35 @@ TEST(OutQueue, SharesALinkFairlyInBytes) {
         EXPECT_LE(most - least, 2 * std::max({ingress, storage, std::uint64_t{kBatchBytes}}))
             << ingress << ' ' << storage;
     }
+}
+
+TEST(OutQueue, SharesALinkAsConfigured) {
+    for (const std::uint32_t percent : {1, 10, 25, 75, 99}) {
+        OutQueue queue;
+        queue.set_stored_share(percent);
+        std::array<std::uint64_t, 2> served{};
+        std::uint64_t arrival = 1;
+        queue.push(batch_of(kStorage, arrival++, 70'000));
+        queue.push(batch_of(kIngress, arrival++, kBatchBytes));
+        for (int i = 0; i < 20'000; ++i) {
+            const BatchPtr batch = queue.pop();
+            served[static_cast<std::size_t>(batch->owner)] += batch->bytes;
+            const std::uint64_t next =
+                batch->owner == kIngress ? (1ULL << 40) + arrival++ : arrival++;
+            queue.push(batch_of(batch->owner, next, batch->bytes));
+        }
+        const auto all = static_cast<double>(served[0] + served[1]);
+        EXPECT_NEAR(100.0 * static_cast<double>(served[1]) / all, percent, 0.5);
+    }
+}
+
+TEST(OutQueue, AHigherPriorityGoesFirst) {
+    OutQueue queue;
+    queue.push(batch_of(kIngress, 1, 10, Priority::kBulk));
+    queue.push(batch_of(kStorage, 2, 10, Priority::kNormal));
+    queue.push(batch_of(kIngress, 3, 10, Priority::kExpedited));
+    queue.push(batch_of(kStorage, 4, 10, Priority::kExpedited));
+    EXPECT_EQ(arrivals(queue), (std::vector<std::uint64_t>{3, 4, 2, 1}));
 }
 
 TEST(OutQueue, WhoHadNothingToSendHasSavedNothing) {

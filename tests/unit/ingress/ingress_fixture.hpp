@@ -154,6 +154,9 @@ protected:
             } else if (auto *store = std::get_if<bus::StoreBatch>(&out->message)) {
                 EXPECT_EQ(out->to, bus::AgentId::kStorage);
                 at_storage.push_back(std::move(store->batch));
+            } else if (auto *record = std::get_if<bus::CustodyRecord>(&out->message)) {
+                EXPECT_EQ(out->to, bus::AgentId::kStorage);
+                custody_records.push_back(std::move(*record));
             } else {
                 ADD_FAILURE() << "an unexpected message";
             }
@@ -234,6 +237,7 @@ protected:
     TimePoint now = test::at_ms(1000);
     std::deque<BatchPtr> at_egress;
     std::deque<BatchPtr> at_storage;
+    std::vector<bus::CustodyRecord> custody_records;
     telemetry::EgressCounters egress;
     telemetry::StorageCounters storage;
 

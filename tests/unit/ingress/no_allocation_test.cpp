@@ -7,89 +7,44 @@
 
 #include "cla/stcp/core/stcp_receiver.hpp"
 #include "cla/stcp/core/stcp_sender.hpp"
-#include "module/egress/core/egress_core.hpp"
-#include "module/ingress/core/ingress_core.hpp"
 #include "tests/support/counting_allocator/counting_allocator.hpp"
 #include "tests/support/stcp_stream.hpp"
-#include "tests/support/test_bundle.hpp"
+#include "tests/unit/ingress/forwarding_cores.hpp"
 
 namespace farlink {
 namespace {
 
-constexpr LinkId kLink{1};
 constexpr UpstreamId kUpstream{3};
-
-config::NodeConfig node_config() {
-    config::NodeConfig config;
-    config.node = NodeNumber{10};
-    config.inducts.resize(1);
-    config.inducts[0].id = LinkId{0};
-    config.outducts.resize(1);
-    config.outducts[0].id = kLink;
-    config.outducts[0].next_hop = NodeNumber{2};
-    config.outducts[0].max_in_flight_bytes = 8 * 1024 * 1024;
-    config.outducts[0].max_in_flight_bundles = 65536;
-    return config;
-}
 
 /// A receiver, the two cores and a sender, joined without a bus or a socket.
 class Pipeline {
 public:
-    static constexpr std::uint32_t kSlab = 256 * 1024;
-
-    Pipeline() : out_(128) {
-        bus::RouteUpdate routes;
-        routes.routes.push_back({NodeNumber{2}, {{NodeNumber{2}, kLink, 0}}});
-        ingress_.handle(routes, now_);
-        bus::LinkUp up;
-        up.link = kLink;
-        up.neighbour = NodeNumber{2};
-        ingress_.handle(up, now_);
-        bus::ContactStart start;
-        start.link = kLink;
-        egress_.handle(start, now_);
-        egress_.handle_connected(kLink, ~std::uint64_t{0}, now_);
-        while (egress_.poll_message()) continue;
-    }
-
     /// Passes a stream of frames on; returns how many octets left at the other end.
     std::uint64_t pass(ByteView stream) {
         const std::uint64_t before = sender_.queue().written_offset();
         while (!stream.empty()) {
-            const MutableBytes space = receiver_.prepare(buffer_);
+            const MutableBytes space = receiver_.prepare(cores_.buffer);
             const std::size_t size = std::min(space.size(), stream.size());
             std::copy_n(stream.begin(), size, space.begin());
             stream = stream.subspan(size);
-            EXPECT_EQ(receiver_.handle_bytes(size, buffer_, received_),
+            EXPECT_EQ(receiver_.handle_bytes(size, cores_.buffer, received_),
                       cla::stcp::StcpFault::kNone);
-            ingress_.handle_bundles(kUpstream, received_, now_);
+            cores_.ingress.handle_bundles(kUpstream, received_, cores_.now);
             received_.clear();
-            buffer_.rest();
-            while (carry_messages()) transmit();
+            cores_.buffer.rest();
+            while (cores_.carry_messages()) transmit();
         }
         return sender_.queue().written_offset() - before;
     }
-    [[nodiscard]] std::uint64_t pinned_bytes() const { return pool_.pinned_bytes(); }
-    [[nodiscard]] bool idle() const { return ingress_.idle(); }
+    [[nodiscard]] std::uint64_t pinned_bytes() const { return cores_.pool.pinned_bytes(); }
+    [[nodiscard]] bool idle() const { return cores_.ingress.idle(); }
 
 private:
-    bool carry_messages() {
-        bool any = false;
-        while (auto message = ingress_.poll_message()) {
-            egress_.handle(std::move(std::get<bus::ForwardBatch>(message->message)), now_);
-            any = true;
-        }
-        while (auto message = egress_.poll_message()) {
-            ingress_.handle(std::move(std::get<bus::BatchOutcome>(message->message)), now_);
-            any = true;
-        }
-        return any;
-    }
     void transmit() {
         for (;;) {
-            const std::size_t count = egress_.poll_transmit(kLink, out_, 512 * 1024, now_);
-            if (count == 0) return;
-            sender_.handle_send({out_.data(), count});
+            const auto bundles = cores_.poll_transmit(512 * 1024);
+            if (bundles.empty()) return;
+            sender_.handle_send(bundles);
             while (sender_.pending() > 0) {
                 std::array<iovec, 256> entries;
                 std::uint64_t taken = 0;
@@ -97,21 +52,16 @@ private:
                 for (std::size_t i = 0; i < pieces; ++i) taken += entries[i].iov_len;
                 sender_.handle_written(taken);
             }
-            egress_.handle_transmitted(
-                kLink, sender_.handle_acknowledged(sender_.queue().written_offset()), now_);
+            cores_.egress.handle_transmitted(
+                test::ForwardingCores::kLink,
+                sender_.handle_acknowledged(sender_.queue().written_offset()), cores_.now);
         }
     }
 
-    TimePoint now_ = test::at_ms(1);
-    config::NodeConfig config_ = node_config();
-    SlabPool pool_{kSlab, 64 * 1024 * 1024};
-    ReadBuffer buffer_{pool_};
+    test::ForwardingCores cores_{test::at_ms(1)};
     cla::stcp::StcpReceiver receiver_{1'000'000, kUpstream};
     ReceivedBundles received_;
-    ingress::IngressCore ingress_{config_, pool_, test::kClock, 1};
-    egress::EgressCore egress_{config_.node, config_.outducts, test::kClock};
     cla::stcp::StcpSender sender_;
-    std::vector<TxBundle> out_;
 };
 
 class NoAllocation : public testing::TestWithParam<std::size_t> {};
@@ -131,7 +81,7 @@ TEST_P(NoAllocation, BetweenTwoSockets) {
     EXPECT_EQ(test::allocations() - before, 0U);
     EXPECT_GE(left, 5 * stream.size()) << "the previous node block comes on top";
     EXPECT_TRUE(pipeline.idle());
-    EXPECT_LE(pipeline.pinned_bytes(), Pipeline::kSlab) << "the one that is read into";
+    EXPECT_LE(pipeline.pinned_bytes(), test::ForwardingCores::kSlab) << "the one that is read into";
 }
 
 INSTANTIATE_TEST_SUITE_P(PayloadBytes, NoAllocation, testing::Values(10, 100, 3000, 20'000));

@@ -101,6 +101,22 @@ TEST(RouteTable, IsValidUntilARouteEnds) {
     EXPECT_EQ(later.valid_until, 500U);
 }
 
+TEST(RouteTable, TellsHowLargeABundleMayBe) {
+    bus::Contact brief = contact(0, 1, 2, 0, 500);
+    brief.rate = BitRate{8000};
+    bus::Contact later = contact(1, 1, 2, 600, 900);
+    later.rate = BitRate{8000};
+    const std::vector<bus::Contact> plan{brief, later};
+    const std::vector<NextHop> hops{hop(2)};
+    const ContactGraph graph(plan);
+    const RouteTable table = compute_table(graph, NodeNumber{1}, hops, 0);
+    ASSERT_EQ(table.rows.size(), 1U);
+    EXPECT_EQ(table.rows[0].max_bundle_bytes, 500U);
+    EXPECT_EQ(table.routes()[0].max_bundle_bytes, 500U);
+    EXPECT_EQ(table.valid_until, 500U);
+    EXPECT_EQ(compute_table(graph, NodeNumber{1}, hops, 500).rows[0].max_bundle_bytes, 300U);
+}
+
 TEST(RouteTable, IsValidUntilAnotherRouteIsEarlier) {
     // By node 2: 30 ms at once. By node 3: at 101, whenever the bundle leaves before 100.
     const std::vector<bus::Contact> plan{contact(0, 1, 2, 0, 500), contact(1, 2, 4, 0, 500, 30),

@@ -18,7 +18,7 @@ struct BundleSpec {
     std::uint64_t source_node = 10;
     std::uint64_t sequence = 1;  ///< with the source it is the bundle's identity
     std::uint64_t payload_bytes = 100;
-    DtnTime created = 1000;
+    DtnTime created = 800'000'001'000;
     std::uint64_t lifetime_ms = 3'600'000;
     Priority priority = Priority::kNormal;
     bool report_deletion = false;

@@ -7,6 +7,7 @@
 #include <semaphore>
 
 #include "module/storage/store/disk_thread.hpp"
+#include "module/storage/store/uring_directory.hpp"
 #include "tests/unit/storage/log_fixture.hpp"
 
 namespace farlink::testing {
@@ -56,8 +57,8 @@ public:
         std::filesystem::remove_all(path_);
     }
     void start() {
-        disk_ = std::make_unique<storage::DiskThread>(path_, log_options(4096 + 4096),
-                                                      [this] { woken_.release(); });
+        disk_ = std::make_unique<storage::DiskThread>(
+            storage::make_directory(path_), log_options(4096 + 4096), [this] { woken_.release(); });
         opened = disk_->open(
             [this](const RestoredRecord &record) { found[record.head.arrival] = record.at; });
     }

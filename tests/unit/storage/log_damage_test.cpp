@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a spoilt log still gives back: every record but the one that was hit.
+// What a spoilt log still gives back when it is scanned: every record but the one that was hit.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -29,6 +29,7 @@ TEST(LogDamage, AFlippedBitAnywhereCostsAtMostTheRecordThatItHits) {
     const Bytes good = directory.content(1);
     for (std::uint64_t at = 0; at < begins.back(); ++at) {
         directory.content(1) = good;
+        directory.index(1).clear();
         directory.content(1)[at] ^= static_cast<std::uint8_t>(1U << (at % 8));
         LogDriver log(directory);
         ASSERT_TRUE(log.opened.has_value()) << at;
@@ -86,6 +87,7 @@ TEST(LogDamage, ADamagedBundleInAnOlderFileIsHandedOverAsDamaged) {
         directory.content(1)[log.locations.at(3).offset + 100] ^= 1;
     }
     directory.close();
+    directory.index(1).clear();
     LogDriver log(directory);
     EXPECT_EQ(log.read(), contents_of({1, 2, 4}));
     EXPECT_EQ(log.damaged, (std::vector<std::uint64_t>{3}));
@@ -135,6 +137,7 @@ TEST(LogDamage, AFileWithoutAHeaderIsKeptAndNamed) {
         EXPECT_EQ(log.sync(), DiskStatus::kOk);
     }
     directory.close();
+    directory.index(1).clear();
     directory.content(1)[3] ^= 1;
     directory.content(1)[storage::kHeaderCopyOffset + 9] ^= 1;
     LogDriver log(directory);

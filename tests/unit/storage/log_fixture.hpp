@@ -4,8 +4,11 @@
 // `Contents` is what a reader finds: payload by arrival number.
 #pragma once
 
+#include <gtest/gtest.h>
+
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 
 #include "module/storage/store/log_disk.hpp"
@@ -93,6 +96,25 @@ public:
             locations.erase(arrival);
         }
         disk.execute(request);
+    }
+    /// Arrivals of the records that stand in a file, dead ones too.
+    std::set<std::uint64_t> list(storage::FileNumber file) {
+        DiskRequest request;
+        request.verb = DiskVerb::kList;
+        request.file = file;
+        disk.execute(request);
+        EXPECT_EQ(request.status, DiskStatus::kOk);
+        std::set<std::uint64_t> arrivals;
+        for (const DiskRecord &record : request.records) {
+            arrivals.insert(record.head.arrival);
+            EXPECT_EQ(storage::file_of(record.at.number), file);
+            EXPECT_EQ(record.head.identity, (Hash128{record.head.arrival, 1}));
+            const auto known = locations.find(record.head.arrival);
+            if (known == locations.end()) continue;
+            EXPECT_EQ(record.at.number, known->second.number);
+            EXPECT_EQ(record.at.offset, known->second.offset);
+        }
+        return arrivals;
     }
     /// Reads everything that is known; what is damaged is missing.
     Contents read() {

@@ -10,6 +10,7 @@
 
 #include "common/bp/bundle_view.hpp"
 #include "common/bp/flow.hpp"
+#include "common/bp/v6/custody.hpp"
 #include "module/storage/core/storage_core.hpp"
 #include "module/storage/store/store_key.hpp"
 #include "tests/support/sim_disk.hpp"
@@ -21,7 +22,9 @@ inline constexpr LinkId kLink20{7};
 inline constexpr LinkId kLink30{8};
 inline constexpr NodeNumber kNode20{20};
 inline constexpr NodeNumber kNode30{30};
-inline constexpr DtnTime kRigStartMs = 5000;
+inline constexpr DtnTime kRigStartMs = 800'000'005'000;
+/// Enough for a disk to do what it is told.
+inline constexpr Duration kRigMoment = milliseconds(10);
 
 struct RigOptions {
     std::uint64_t segment_bytes = 64 * 1024;
@@ -36,6 +39,7 @@ struct RigOptions {
     storage::ReleaseLimits limits{};
     DtnTime wall_ms = kRigStartMs;
     std::uint8_t key_octet = 0x5a;  ///< the key of a new store consists of these
+    storage::CustodyOptions custody{};
 };
 
 struct Released {
@@ -65,8 +69,9 @@ public:
         config.expedited_reserve_bytes = options.expedited_reserve_bytes;
         config.when_full = options.when_full;
         config.quotas = options.quotas;
-        core_ = std::make_unique<storage::StorageCore>(
-            config, options.reports, WallClock{now, options.wall_ms}, options.limits);
+        core_ = std::make_unique<storage::StorageCore>(config, options.reports,
+                                                       WallClock{now, options.wall_ms},
+                                                       options.limits, options.custody);
         storage::LogOptions log;
         log.node = NodeNumber{10};
         log.segment_bytes = options.segment_bytes;
@@ -90,6 +95,28 @@ public:
         BatchPtr batch = make_batch(specs);
         batch->resumes = std::exchange(refused_, false);
         core_->handle(bus::StoreBatch{std::move(batch)}, now);
+        step();
+    }
+    /// The same with one bundle in these octets, which may ask for custody, until it is answered.
+    Outcome store_octets(const Bytes &octets) {
+        const bp::BundleView view = bp::parse(std::array{ByteView(octets)}).value();
+        BatchPtr batch = batches_.acquire();
+        BatchedBundle bundle;
+        bundle.flow = bp::flow_key(view.destination, view.priority);
+        bundle.expiry = view.expiry(options_.wall_ms);
+        bundle.priority = view.priority;
+        bundle.head_end = view.head_end;
+        bundle.requests = bp::v6::wants_custody(view) ? kRequestCustody : 0;
+        add(*batch, octets, bundle);
+        batch->resumes = std::exchange(refused_, false);
+        outcomes.erase(view.sequence);
+        core_->handle(bus::StoreBatch{std::move(batch)}, now);
+        run_for(kRigMoment);
+        return outcome(view.sequence);
+    }
+    /// A custody signal of this node arrives.
+    void tell_custody(std::string_view from, const Bytes &record) {
+        core_->handle(bus::CustodyRecord{{from.begin(), from.end()}, record}, now);
         step();
     }
     /// The same with copies of bundles that are on their way elsewhere; arrivals count on from 1.
@@ -160,6 +187,7 @@ public:
     void drain() {
         while (!lent.empty()) settle(0, Outcome::kNotSent);
         core_->drain();
+        step();
         for (int tries = 0; tries < 100 && !core_->idle(); ++tries) run_for(milliseconds(10));
     }
 
@@ -189,6 +217,7 @@ public:
     std::vector<BatchPtr> lent;
     std::vector<bus::Backlog> backlogs;
     std::vector<bus::ReportRequest> reports;
+    std::vector<bus::OriginateRequest> signals;
     std::vector<std::uint64_t> ready;  ///< StorageReady::restored
 
 private:
@@ -208,19 +237,22 @@ private:
         core_->handle_opened(storage::common_key(keys));
     }
     void add(Batch &batch, const BundleSpec &spec) {
-        const Bytes octets = encode(spec);
-        SlabRef slab = slabs_.acquire_sized(static_cast<std::uint32_t>(octets.size()));
-        std::ranges::copy(octets, slab->data);
         BatchedBundle bundle;
-        bundle.size = octets.size();
-        bundle.arrival = spec.arrival != 0 ? spec.arrival : ++arrivals_;
+        bundle.arrival = spec.arrival;
         bundle.flow = bp::flow_key(destination_of(spec), spec.priority);
         bundle.expiry = saturating_add(spec.created, spec.lifetime_ms);
+        bundle.priority = spec.priority;
+        bundle.requests = spec.report_deletion ? kReportDeletion : 0;
+        add(batch, encode(spec), bundle);
+    }
+    void add(Batch &batch, const Bytes &octets, BatchedBundle bundle) {
+        SlabRef slab = slabs_.acquire_sized(static_cast<std::uint32_t>(octets.size()));
+        std::ranges::copy(octets, slab->data);
+        bundle.size = octets.size();
+        if (bundle.arrival == 0) bundle.arrival = ++arrivals_;
         bundle.received = now;
         bundle.first_slice = static_cast<std::uint32_t>(batch.slices.size());
         bundle.slice_count = 1;
-        bundle.priority = spec.priority;
-        bundle.requests = spec.report_deletion ? kReportDeletion : 0;
         batch.slices.emplace_back(slab->data, octets.size());
         batch.bytes += octets.size();
         batch.pin(slab);
@@ -276,6 +308,8 @@ private:
             reports.push_back(*report);
         } else if (const auto *all = std::get_if<bus::StorageReady>(&outgoing.message)) {
             ready.push_back(all->restored);
+        } else if (auto *signal = std::get_if<bus::OriginateRequest>(&outgoing.message)) {
+            signals.push_back(std::move(*signal));
         }
     }
     void take_release(BatchPtr batch) {

@@ -25,6 +25,13 @@ TEST(SessionEnd, BothSidesSayShutdown) {
     EXPECT_EQ(peer.hear(), "");
 }
 
+TEST(SessionEnd, AnIdlePeerIsToldSo) {
+    Peer peer;
+    peer.open();
+    peer.terminate(kNow, LinkFault::kIdleTimeout);
+    EXPECT_EQ(peer.hear(), "5200");
+}
+
 TEST(SessionEnd, ThePeersShutdownIsAnswered) {
     Peer peer;
     peer.open();

@@ -344,6 +344,16 @@ TEST(Tcpclv4Session, APeerThatReadsNoAnswersIsLeft) {
     EXPECT_EQ(played.host.fault, LinkFault::kUnresponsive);
 }
 
+// RFC 9174 section 6.1, table 8.
+TEST(Tcpclv4Session, TellsAnIdlePeerWhyItEnds) {
+    Played idle;
+    idle.host.terminate(idle.now, LinkFault::kIdleTimeout);
+    EXPECT_EQ(idle.said_hex(), "050001");
+    Played wanted;
+    wanted.host.terminate(wanted.now);
+    EXPECT_EQ(wanted.said_hex(), "050000");
+}
+
 TEST(Tcpclv4Session, EndsOnceAndThenDoesNothing) {
     Played played;
     played.hear(segment_octets(3, 0, octets_of(5, 1)));
@@ -354,7 +364,7 @@ TEST(Tcpclv4Session, EndsOnceAndThenDoesNothing) {
     SessionCore &core = *played.host.core;
     core.handle_settled(0, 1, Settlement::kSafe, played.now);
     core.handle_send({}, played.now);
-    core.handle_terminate(played.now);
+    core.handle_terminate(LinkFault::kNone, played.now);
     core.handle_peer_closed(played.now);
     core.handle_identity(true, played.now);
     core.handle_pause(false);

@@ -3,7 +3,10 @@
 
 #include <gtest/gtest.h>
 
+#include <nlohmann/json.hpp>
+
 #include "common/telemetry/ingress_counters.hpp"
+#include "common/telemetry/link_counters.hpp"
 
 namespace farlink::telemetry {
 namespace {
@@ -38,6 +41,21 @@ TEST(TelemetryCore, KeepsTheLatestReport) {
     const std::string line = core.to_json_line();
     EXPECT_NE(line.find("\"ingress_received\":7"), std::string::npos) << line;
     EXPECT_EQ(core.ledger().received, 7U);
+}
+
+TEST(TelemetryCore, NamesNeighboursWhateverTheyCallThemselves) {
+    const std::array<std::string_view, 1> kinds{"ack_flags_differ"};
+    TelemetryCore core(std::array{FamilyLabels{"departure", kinds}});
+    LinkCounters counters;
+    counters.increment(LinkCounter::kDeparture, 0);
+    core.handle(
+        bus::LinkReport{bus::AgentId::kEgress, LinkId{3}, {'"', 0xff, '\n'}, counters.snapshot()});
+    const auto line = nlohmann::json::parse(core.to_json_line());
+    ASSERT_EQ(line["neighbours"].size(), 1U);
+    EXPECT_EQ(line["neighbours"][0]["module"], "egress");
+    EXPECT_EQ(line["neighbours"][0]["link"], 3);
+    EXPECT_EQ(line["neighbours"][0]["neighbour"], "\"\xef\xbf\xbd\n");
+    EXPECT_EQ(line["neighbours"][0]["departure_ack_flags_differ"], 1);
 }
 
 }  // namespace

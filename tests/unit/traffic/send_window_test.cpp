@@ -52,23 +52,25 @@ TEST(SendWindow, IsEmptyWhenEverythingIsAcknowledged) {
 
 TEST(SendWindow, HasRoomUpToItsLimits) {
     SendWindow bytes(1000, 1'000'000);
+    EXPECT_EQ(bytes.room(100), 10U);
     send(bytes, stretch(0, 9));
-    EXPECT_TRUE(bytes.room());
+    EXPECT_EQ(bytes.room(100), 1U);
+    EXPECT_EQ(bytes.room(1000), 1U) << "the last one may be larger than what is left";
     send(bytes, stretch(9, 1));
-    EXPECT_FALSE(bytes.room());
+    EXPECT_EQ(bytes.room(100), 0U);
     bytes.handle_transmitted(1);
-    EXPECT_TRUE(bytes.room());
+    EXPECT_EQ(bytes.room(100), 1U);
 
     SendWindow bundles(1'000'000, 2);
     send(bundles, stretch(0, 2));
-    EXPECT_FALSE(bundles.room());
+    EXPECT_EQ(bundles.room(100), 0U);
     bundles.handle_transmitted(2);
-    EXPECT_TRUE(bundles.room());
+    EXPECT_EQ(bundles.room(100), 2U);
 }
 
 TEST(SendWindow, LetsASingleBundleOfAnySizeThrough) {
     SendWindow window(1, 1);
-    EXPECT_TRUE(window.room());
+    EXPECT_EQ(window.room(1'000'000), 1U);
 }
 
 TEST(SendWindow, SendsAgainWhatALostSessionLeftOpen) {
@@ -174,7 +176,7 @@ TEST(SendWindow, LosesNoBundleWhateverTheLinkDoes) {
             now += milliseconds(10);
             if (const auto part = window.poll_resend(1 + random.below(4), now)) {
                 transmit(*part);
-            } else if (next < arrived.size() && window.room()) {
+            } else if (next < arrived.size() && window.room(100) > 0) {
                 const auto count = std::min(1 + random.below(9), arrived.size() - next);
                 transmit(stretch(next, count));
                 next += count;

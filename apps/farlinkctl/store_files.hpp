@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+// The store of a node that is not running, for whoever wants to look at it: what lives in it, and
+// the octets of a bundle.
+// Owned by one command; one thread. Nothing in the store is changed but the file `lock`, which is
+// held as a node holds it.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "common/base/result.hpp"
+#include "module/storage/store/log_recovery.hpp"
+#include "module/storage/store/posix_directory.hpp"
+
+namespace farlink::ctl {
+
+/// A bundle of the store, as the log knows it.
+struct StoredBundle {
+    RecordHead head;
+    RecordLocation at;
+    std::string destination;
+    std::uint16_t label_size = 0;
+    bool damaged = false;  ///< the log says that its octets are not what was written
+
+    [[nodiscard]] std::uint64_t record_size() const { return record_bytes(label_size, head.size); }
+};
+
+/// The number of the file and the place in it: "3:17".
+[[nodiscard]] std::string name_of(RecordNumber record);
+[[nodiscard]] std::optional<RecordNumber> parse_record(std::string_view text);
+
+/// The number of the node that owns the store in this folder, with which it can be opened; says
+/// what is wrong when there is none, or when a node runs on it. Claims `directory`.
+[[nodiscard]] Result<NodeNumber, std::string> claim_store(const std::string &path,
+                                                          storage::LogDirectory &directory);
+
+class StoreFiles {
+public:
+    [[nodiscard]] static Result<std::unique_ptr<StoreFiles>, std::string> open(
+        const std::string &path);
+
+    /// In the order of their arrival at the node.
+    [[nodiscard]] const std::vector<StoredBundle> &bundles() const { return bundles_; }
+    [[nodiscard]] const StoredBundle *find(RecordNumber record) const;
+    /// The bundle, checked against its checksums; what is wrong otherwise.
+    [[nodiscard]] Result<Bytes, std::string> read(const StoredBundle &bundle);
+    [[nodiscard]] NodeNumber node() const { return node_; }
+    [[nodiscard]] const storage::Recovery &recovery() const { return recovery_; }
+
+private:
+    explicit StoreFiles(const std::string &path) : directory_(path) {}
+    void take(const RestoredRecord &record);
+
+    storage::PosixDirectory directory_;
+    storage::LogFiles files_;
+    storage::Recovery recovery_;
+    NodeNumber node_;
+    std::vector<StoredBundle> bundles_;
+};
+
+}  // namespace farlink::ctl

@@ -1,0 +1,47 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the cases of the store need: folders on a disk, and what that disk can do."""
+
+import json
+import os
+import socket
+import subprocess
+
+from programs import RunFailed
+
+MOST_STORED_BYTES = 2_500_000_000
+PROBE_BYTES = 1 << 30  # what fio writes or reads
+
+
+def storage_config(folder, case):
+    """One folder, or for the cases of the store as many as the case has disks."""
+    if case.kind not in ("store", "release") or case.disks == 1:
+        return {"storeFilePath": os.path.join(folder, "store")}
+    return {"storageDiskConfigVector": [
+        {"name": f"disk{number}", "storeFilePath": os.path.join(folder, f"store{number}")}
+        for number in range(case.disks)]}
+
+
+def reserved_port():
+    """A port where nobody listens yet."""
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        return listener.getsockname()[1]
+
+
+def disk_rate(folder, direction):
+    """Octets a second that fio writes or reads in sequence, past the page cache."""
+    path = os.path.join(folder, "probe")
+    command = ["fio", "--name=probe", f"--rw={direction}", "--bs=1M", "--direct=1",
+               f"--size={PROBE_BYTES}", f"--filename={path}", "--output-format=json"]
+    if direction == "write":
+        command.append("--fdatasync=64")
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, check=True)
+    except FileNotFoundError:
+        raise RunFailed("fio is missing: ./farlink-dev bench installs it") from None
+    except subprocess.CalledProcessError as failed:
+        raise RunFailed(f"fio: {failed.stderr}") from None
+    finally:
+        if os.path.exists(path):
+            os.remove(path)
+    return json.loads(done.stdout)["jobs"][0][direction]["bw_bytes"]

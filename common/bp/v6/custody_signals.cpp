@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "common/bp/v6/custody_signals.hpp"
+
+#include "common/bp/v6/custody.hpp"
+#include "common/bp/v6/primary.hpp"
+
+namespace farlink::bp::v6 {
+namespace {
+
+constexpr std::uint64_t kNanosecondsPerMs = 1'000'000;
+
+Bytes single_signal(const BundleView &view, CustodyAnswer answer, DtnTime now_ms) {
+    CustodySignal signal;
+    signal.succeeded = answer.succeeded;
+    signal.reason = static_cast<std::uint8_t>(answer.reason);
+    signal.time = {now_ms / kMsPerSecond, now_ms % kMsPerSecond * kNanosecondsPerMs};
+    signal.subject = {Eid(view.source), view.creation_time, view.sequence, {}};
+    if (view.is_fragment) signal.subject.fragment = {view.fragment_offset, view.payload_length};
+    return encode(signal);
+}
+
+}  // namespace
+
+void CustodySignals::add(const BundleView &view, ByteView head, CustodyAnswer answer,
+                         DtnTime now_ms, TimePoint now) {
+    if (view.custodian.is_null() || view.custodian == local_.view()) return;
+    const auto id = options_.aggregate ? custody_id_of(view, head) : std::nullopt;
+    if (id) return aggregate(view.custodian, *id, answer, now);
+    ready_.push_back({Eid(view.custodian), single_signal(view, answer, now_ms), false});
+}
+
+void CustodySignals::aggregate(const EidView &custodian, std::uint64_t id, CustodyAnswer answer,
+                               TimePoint now) {
+    Aggregate &to = find_or_add(custodian, answer, now);
+    to.ids.add(id);
+    if (to.ids.fills() >= options_.max_fills)
+        complete(static_cast<std::size_t>(&to - aggregates_.data()));
+}
+
+CustodySignals::Aggregate &CustodySignals::find_or_add(const EidView &custodian,
+                                                       CustodyAnswer answer, TimePoint now) {
+    for (Aggregate &each : aggregates_)
+        if (each.answer == answer && each.custodian.view() == custodian) return each;
+    if (aggregates_.size() >= kMostAggregates) complete(0);
+    return aggregates_.emplace_back(Eid(custodian), answer, CustodyRanges{}, now + options_.period);
+}
+
+void CustodySignals::complete(std::size_t index) {
+    const Aggregate &done = aggregates_[index];
+    const AggregateCustodySignal signal{
+        done.answer.succeeded, static_cast<std::uint8_t>(done.answer.reason), done.ids.ranges()};
+    ready_.push_back({done.custodian, encode(signal), true});
+    aggregates_.erase(aggregates_.begin() + static_cast<std::ptrdiff_t>(index));
+}
+
+std::optional<CustodySignals::Signal> CustodySignals::poll(TimePoint now) {
+    while (!aggregates_.empty() && aggregates_.front().due <= now) complete(0);
+    if (ready_.empty()) return std::nullopt;
+    return ready_.pop_front();
+}
+
+TimePoint CustodySignals::next_timeout() const {
+    if (!ready_.empty()) return TimePoint::min();
+    return aggregates_.empty() ? kNever : aggregates_.front().due;
+}
+
+void CustodySignals::expedite() {
+    while (!aggregates_.empty()) complete(0);
+}
+
+}  // namespace farlink::bp::v6

@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "module/storage/core/custodian.hpp"
+
+#include <algorithm>
+#include <memory>
+
+#include "common/bp/v6/custody.hpp"
+#include "common/bp/v6/primary.hpp"
+
+namespace farlink::storage {
+namespace {
+
+using bp::v6::CustodyReason;
+
+constexpr std::uint32_t kHeadSlabBytes = 16 * 1024;
+/// A bundle that nobody answers is sent again at intervals that double so often.
+constexpr unsigned kMostDoublings = 4;
+
+/// One custodian's time with a bundle: who takes it again gives it another custody id.
+Tenure tenure_of(const bp::BundleView &view, ByteView head) {
+    constexpr std::uint64_t kOdd = 0x9e3779b97f4a7c15ULL;
+    const auto id = bp::v6::custody_id_of(view, head);
+    const std::uint64_t mixed = (bp::hash(view.custodian) ^ (id.value_or(0) * kOdd)) * kOdd;
+    return static_cast<Tenure>(mixed >> 32) | 1;
+}
+
+/// Memory for `count` views.
+constexpr std::size_t views_bound(std::size_t count) {
+    return (count + 1) * sizeof(ByteView);
+}
+
+}  // namespace
+
+Custodian::Custodian(Shelf &shelf, const CustodyOptions &options, DtnTime started)
+    : shelf_(shelf),
+      local_(bp::ipn_eid(options.node.value(), 0)),
+      config_(options.config),
+      ids_(started),
+      signals_(bp::Eid(local_),
+               {config_.acs_aware, config_.acs_max_fills, config_.acs_send_period}),
+      heads_(kHeadSlabBytes, std::numeric_limits<std::uint64_t>::max() / 2) {}
+
+// ---- taking custody
+
+Custodian::Octets Custodian::take_over(HeadSpace &space, const Batch &batch, std::uint32_t place,
+                                       const bp::BundleView &view) {
+    if (!space.slab) {
+        std::size_t bytes = 0;
+        for (std::size_t at = place; at < batch.bundles.size(); ++at) {
+            const BatchedBundle &bundle = batch.bundles[at];
+            if (takes(bundle))
+                bytes += bp::v6::custody_head_bound(bundle.head_end, local_) +
+                         views_bound(bundle.slice_count + 1);
+        }
+        space.slab = bytes <= kHeadSlabBytes
+                         ? heads_.acquire()
+                         : heads_.acquire_sized(static_cast<std::uint32_t>(bytes));
+    }
+    const BatchedBundle &bundle = batch.bundles[place];
+    const auto received = batch.slices_of(bundle);
+    const MutableBytes room{space.slab->data + space.used, space.slab->capacity - space.used};
+    const auto id = config_.acs_aware ? std::optional(ids_.next(view.source)) : std::nullopt;
+    const ByteView old_head = received.front().first(view.head_end);
+    const std::size_t head = bp::v6::write_custody_head(old_head, local_, id, room);
+
+    constexpr std::size_t kAlign = alignof(ByteView);
+    std::size_t used = (space.used + head + kAlign - 1) / kAlign * kAlign;
+    auto *const views = reinterpret_cast<ByteView *>(space.slab->data + used);
+    used += (received.size() + 1) * sizeof(ByteView);
+    FARLINK_INVARIANT(used <= space.slab->capacity);
+    std::construct_at(views, room.data(), head);
+    std::construct_at(views + 1, received.front().subspan(view.head_end));
+    std::uninitialized_copy(received.begin() + 1, received.end(), views + 2);
+    space.used = used;
+    return {{views, received.size() + 1}, bundle.size - old_head.size() + head};
+}
+
+void Custodian::answer(std::span<const ByteView> received, bp::v6::CustodyAnswer with,
+                       TimePoint now) {
+    const auto view = bp::parse(received);
+    if (view)
+        signals_.add(*view, received.front().first(view->head_end), with, shelf_.dtn_at(now), now);
+}
+
+void Custodian::accepted(EntryIndex index, std::span<const ByteView> received, TimePoint now) {
+    const auto view = bp::parse(received);
+    FARLINK_INVARIANT(view.has_value());
+    const ByteView head = received.front().first(view->head_end);
+    shelf_.counters.increment(StorageCounter::kCustodyAccepted);
+    shelf_.custody.set_tenure(index, tenure_of(*view, head));
+    signals_.add(*view, head, {}, shelf_.dtn_at(now), now);
+}
+
+void Custodian::refused(std::span<const ByteView> received, TimePoint now) {
+    shelf_.counters.increment(StorageCounter::kCustodyRefused);
+    answer(received, {false, CustodyReason::kDepletedStorage}, now);
+}
+
+// A redundant reception lets the other custodian release the bundle. It must not be one who has it
+// from this node: when its own answer comes in later, this node would release the bundle as well,
+// and nobody would have it. So that is said only while the bundle was not sent by this node, or to
+// the custodian that it came from, in the same tenure. After a restart neither is known.
+void Custodian::repeated(EntryIndex held, std::span<const ByteView> received, TimePoint now) {
+    if (!shelf_.inventory.entry(held).in_custody()) return;
+    const auto view = bp::parse(received);
+    if (!view) return;
+    const ByteView head = received.front().first(view->head_end);
+    const Tenure before = shelf_.custody.tenure(held);
+    const bool never_sent = before != 0 && shelf_.custody.find(held) == nullptr;
+    if (!never_sent && before != tenure_of(*view, head)) return;
+    shelf_.counters.increment(StorageCounter::kCustodyRedundant);
+    signals_.add(*view, head, {false, CustodyReason::kRedundantReception}, shelf_.dtn_at(now), now);
+}
+
+// ---- giving it away
+
+bool Custodian::lend(EntryIndex index, const bp::BundleView &view, ByteView octets) {
+    if (!shelf_.inventory.entry(index).in_custody()) return true;
+    if (const auto *sent = shelf_.custody.find(index); sent != nullptr && sent->released)
+        return false;
+    const auto id = bp::v6::custody_id_of(view, octets.first(view.head_end));
+    if (id) ids_.stay_above_id(*id);
+    shelf_.custody.lend(index, id);
+    return true;
+}
+
+bool Custodian::settle(EntryIndex index, Outcome outcome, Duration light_time, TimePoint now) {
+    if (!shelf_.inventory.entry(index).in_custody()) return false;
+    CustodyTable::Sent *const sent = shelf_.custody.find(index);
+    FARLINK_INVARIANT(sent != nullptr);
+    if (outcome == Outcome::kSent) {
+        shelf_.counters.increment(StorageCounter::kCustodySent);
+        if (sent->attempts > 0) shelf_.counters.increment(StorageCounter::kCustodyRetransmissions);
+    }
+    if (sent->released) {
+        shelf_.discard(index, StorageCounter::kCustodyReleased);
+        return true;
+    }
+    if (outcome != Outcome::kSent) return false;
+    shelf_.inventory.enter_custody(index);
+    shelf_.custody.await(index, now + patience(*sent, light_time));
+    if (sent->attempts < kMostDoublings) ++sent->attempts;
+    return true;
+}
+
+/// How long an answer may take (RFC 5050 section 5.10.1: the countdown interval is ours to find).
+Duration Custodian::patience(const CustodyTable::Sent &sent, Duration light_time) const {
+    return 2 * light_time + config_.retransmit_after * (1U << sent.attempts);
+}
+
+EntryIndex Custodian::poll_overdue(TimePoint now) {
+    for (;;) {
+        const EntryIndex index = shelf_.custody.pop_due(now);
+        if (index == kNoEntry) return kNoEntry;
+        if (shelf_.inventory.entry(index).state == EntryState::kInCustody) return index;
+    }
+}
+
+// ---- signals
+
+std::optional<NodeNumber> Custodian::handle(const bus::CustodyRecord &message, TimePoint now) {
+    bool succeeded = false;
+    std::uint8_t reason = 0;
+    found_.clear();
+    if (const auto many = bp::v6::decode_aggregate_custody_signal(message.record)) {
+        shelf_.counters.increment(StorageCounter::kCustodyAggregatesReceived);
+        succeeded = many->succeeded;
+        reason = many->reason;
+        for (const bp::v6::CustodyRange &range : many->ranges)
+            shelf_.custody.collect(range.first, range.last, found_);
+    } else if (const auto one = bp::v6::decode_custody_signal(message.record)) {
+        shelf_.counters.increment(StorageCounter::kCustodySignalsReceived);
+        succeeded = one->succeeded;
+        reason = one->reason;
+        find_subject(one->subject);
+    } else {
+        shelf_.counters.increment(StorageCounter::kCustodySignalsMalformed);
+        return std::nullopt;
+    }
+    // RFC 5050 section 5.12: who has received it twice has it.
+    constexpr auto kHasIt = static_cast<std::uint8_t>(CustodyReason::kRedundantReception);
+    constexpr auto kDepleted = static_cast<std::uint8_t>(CustodyReason::kDepletedStorage);
+    for (const EntryIndex index : found_) {
+        if (succeeded || reason == kHasIt)
+            release(index);
+        else
+            postpone(index, reason, now);
+    }
+    if (succeeded || reason != kDepleted || found_.empty()) return std::nullopt;
+    const auto source = bp::Eid::parse(as_text(message.source));
+    if (!source || source->view().scheme != bp::EidScheme::kIpn) return std::nullopt;
+    return source->view().node_number();
+}
+
+// Whoever answers before the bundle was sent (since the start) means an earlier time that it was
+// here; that must not release it now.
+void Custodian::find_subject(const bp::v6::Subject &subject) {
+    const bp::Eid source = subject.source;
+    bp::BundleView named;
+    named.version = bp::v6::kVersion;
+    named.source = source.view();
+    named.creation_time = subject.creation_time_s;
+    named.sequence = subject.sequence;
+    if (subject.fragment) {
+        named.is_fragment = true;
+        named.fragment_offset = subject.fragment->offset;
+        named.payload_length = subject.fragment->length;
+    }
+    const EntryIndex index = shelf_.inventory.find(identity_of_(named));
+    if (index != kNoEntry && shelf_.custody.find(index) != nullptr) found_.push_back(index);
+}
+
+void Custodian::release(EntryIndex index) {
+    switch (shelf_.inventory.entry(index).state) {
+        case EntryState::kWaiting:
+        case EntryState::kInCustody:
+            return shelf_.discard(index, StorageCounter::kCustodyReleased);
+        case EntryState::kReading:
+        case EntryState::kReleased:
+            shelf_.custody.find(index)->released = true;
+            return;
+        default:
+            return;  // its lifetime has ended
+    }
+}
+
+// It waits again when its time is over and not at once: who refuses everything is not flooded.
+void Custodian::postpone(EntryIndex index, std::uint8_t reason, TimePoint now) {
+    shelf_.counters.increment(StorageCounter::kCustodyFailures);
+    const bool depleted = reason == static_cast<std::uint8_t>(CustodyReason::kDepletedStorage);
+    if (depleted && config_.depleted_delay > Duration::zero() &&
+        shelf_.inventory.entry(index).state == EntryState::kInCustody)
+        shelf_.custody.await(index, now + config_.depleted_delay);
+}
+
+void Custodian::send_signals(TimePoint now) {
+    while (auto signal = signals_.poll(now)) {
+        shelf_.counters.increment(signal->aggregate ? StorageCounter::kCustodyAggregatesSent
+                                                    : StorageCounter::kCustodySignalsSent);
+        const std::string to = signal->destination.to_string();
+        shelf_.send(bus::AgentId::kIngress,
+                    bus::OriginateRequest{{to.begin(), to.end()}, std::move(signal->record)});
+    }
+}
+
+void Custodian::expedite() {
+    signals_.expedite();
+    send_signals(TimePoint{});
+}
+
+TimePoint Custodian::next_timeout() const {
+    return std::min(signals_.next_timeout(), shelf_.custody.next_timeout());
+}
+
+}  // namespace farlink::storage

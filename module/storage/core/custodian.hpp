@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+// Takes custody of BPv6 bundles, and gives it away (RFC 5050 section 5.10, CCSDS 734.2-B-1).
+// Owned by StorageCore; one thread; no file, clock or log.
+// Custody is taken when a bundle is flushed, and lasts until the next custodian answers or the
+// bundle's lifetime ends (docs/adr/0009-custody.md).
+#pragma once
+
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "common/bp/v6/custody_signals.hpp"
+#include "common/config/node_config.hpp"
+#include "module/storage/core/custody_ids.hpp"
+#include "module/storage/core/identity.hpp"
+#include "module/storage/core/shelf.hpp"
+
+namespace farlink::storage {
+
+struct CustodyOptions {
+    NodeNumber node;  ///< 0: this store takes no custody
+    config::CustodyConfig config{};
+};
+
+/// Memory for the heads of one batch that are written anew.
+struct HeadSpace {
+    SlabRef slab;
+    std::size_t used = 0;
+};
+
+class Custodian {
+public:
+    /// `started`: what the clock says.
+    Custodian(Shelf &shelf, const CustodyOptions &options, DtnTime started);
+
+    /// The node ran before, at this time at least.
+    void handle_restored(DtnTime received) { ids_.stay_above(received); }
+    void set_key(const SipKey &key) { identity_of_.set_key(key); }
+
+    // ---- for intake
+    /// Whether custody is taken with the bundle.
+    [[nodiscard]] bool takes(const BatchedBundle &bundle) const {
+        return local_.node != 0 && (bundle.requests & kRequestCustody) != 0;
+    }
+    /// What is stored of such a bundle: this node is its custodian. The views and the new head lie
+    /// in `space`, the payload stays where it is.
+    struct Octets {
+        std::span<const ByteView> slices;
+        std::uint64_t size = 0;
+    };
+    [[nodiscard]] Octets take_over(HeadSpace &space, const Batch &batch, std::uint32_t place,
+                                   const bp::BundleView &view);
+    /// The bundle is flushed: its custodian until now hears of it.
+    void accepted(EntryIndex index, std::span<const ByteView> received, TimePoint now);
+    /// There is no space for it.
+    void refused(std::span<const ByteView> received, TimePoint now);
+    /// An equal bundle, `held`, is flushed already.
+    void repeated(EntryIndex held, std::span<const ByteView> received, TimePoint now);
+
+    // ---- for the releaser
+    /// A bundle goes to a link; false when it has been released while the disk read it.
+    [[nodiscard]] bool lend(EntryIndex index, const bp::BundleView &view, ByteView octets);
+    /// It came back with this outcome; true when nothing is left to do with it.
+    [[nodiscard]] bool settle(EntryIndex index, Outcome outcome, Duration light_time,
+                              TimePoint now);
+
+    // ---- signals and time
+    /// A custody signal of whatever kind. The node that has run out of storage, when it says so.
+    std::optional<NodeNumber> handle(const bus::CustodyRecord &message, TimePoint now);
+    /// A bundle that waits for its signal no longer, to be sent again; kNoEntry when there is none.
+    [[nodiscard]] EntryIndex poll_overdue(TimePoint now);
+    /// Sends the signals that are due.
+    void send_signals(TimePoint now);
+    /// Sends all that there are.
+    void expedite();
+    [[nodiscard]] TimePoint next_timeout() const;
+
+private:
+    /// The answer to one bundle.
+    void answer(std::span<const ByteView> received, bp::v6::CustodyAnswer with, TimePoint now);
+    void find_subject(const bp::v6::Subject &subject);
+    void release(EntryIndex index);
+    void postpone(EntryIndex index, std::uint8_t reason, TimePoint now);
+    [[nodiscard]] Duration patience(const CustodyTable::Sent &sent, Duration light_time) const;
+
+    Shelf &shelf_;
+    bp::EidView local_;  ///< the administrative endpoint
+    config::CustodyConfig config_;
+    CustodyIds ids_;
+    IdentityHasher identity_of_;
+    bp::v6::CustodySignals signals_;
+    SlabPool heads_;
+    std::vector<EntryIndex> found_;  ///< what a signal is about
+};
+
+}  // namespace farlink::storage

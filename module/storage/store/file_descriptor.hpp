@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+// A file descriptor, closed when its owner goes.
+// Owned by one object; any thread.
+// Negative: none.
+#pragma once
+
+namespace farlink::storage {
+
+class FileDescriptor {
+public:
+    FileDescriptor() = default;
+    explicit FileDescriptor(int descriptor) : descriptor_(descriptor) {}
+    FileDescriptor(FileDescriptor &&other) noexcept;
+    FileDescriptor &operator=(FileDescriptor &&other) noexcept;
+    ~FileDescriptor();
+    [[nodiscard]] int get() const { return descriptor_; }
+    explicit operator bool() const { return descriptor_ >= 0; }
+
+private:
+    int descriptor_ = -1;
+};
+
+}  // namespace farlink::storage

@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: Apache-2.0
+// `farlinkctl store` on the files of a node that is off: what it finds, changes and refuses.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "common/runtime/entropy.hpp"
+#include "module/storage/core/endpoint_label.hpp"
+#include "module/storage/store/log_disk.hpp"
+#include "module/storage/store/posix_directory.hpp"
+#include "tests/support/child_process.hpp"
+#include "tests/support/test_bundle.hpp"
+
+namespace farlink::test {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+
+constexpr std::uint64_t kPayloadBytes = 3000;
+
+class FarlinkctlStore : public testing::Test {
+protected:
+    void SetUp() override {
+        if (!fs::exists(program())) GTEST_SKIP() << "a build without TLS has no farlinkctl";
+    }
+    void TearDown() override { fs::remove_all(root_); }
+
+    static std::string program() { return std::string(FARLINK_BIN_DIR) + "/farlinkctl"; }
+    int run(const std::string &command, std::vector<std::string> more = {}) {
+        std::vector<std::string> arguments{program(), "store", command, "--dir", store_};
+        arguments.insert(arguments.end(), more.begin(), more.end());
+        ChildProcess child(std::move(arguments));
+        const int code = child.wait();
+        out_ = child.unread(ChildProcess::kOut);
+        err_ = child.unread(ChildProcess::kErr);
+        return code;
+    }
+    [[nodiscard]] std::vector<json> lines() const {
+        std::vector<json> parsed;
+        std::istringstream text(out_);
+        for (std::string line; std::getline(text, line);) parsed.push_back(json::parse(line));
+        return parsed;
+    }
+
+    static TestBundle bundle(std::uint64_t sequence) {
+        TestBundle made;
+        made.to = bp::ipn_eid(sequence % 2 == 0 ? 20 : 30, 1);
+        made.sequence = sequence;
+        made.payload_bytes = kPayloadBytes;
+        return made;
+    }
+    static storage::LogOptions log_options() {
+        storage::LogOptions options;
+        options.node = NodeNumber{10};
+        options.segment_bytes = 64 * 1024;
+        options.fresh_key.fill(7);
+        return options;
+    }
+    /// Bundles 1 to `count`, flushed; those that `erased` names are gone again.
+    void make_store(std::uint64_t count, const std::function<bool(std::uint64_t)> &erased) {
+        storage::PosixDirectory directory(store_);
+        storage::LogDisk disk(directory, log_options());
+        ASSERT_TRUE(disk.open([](const RestoredRecord &) {}));
+        DiskRequest erasure;
+        erasure.verb = DiskVerb::kErase;
+        for (std::uint64_t sequence = 1; sequence <= count; ++sequence) {
+            const TestBundle made = bundle(sequence);
+            const Bytes octets = made.octets();
+            const ByteView slice(octets);
+            Bytes label;
+            storage::encode_label(made.to, label);
+            DiskRequest request;
+            request.verb = DiskVerb::kAppend;
+            DiskRecord &record = request.records.emplace_back();
+            record.head.arrival = 1000 + sequence;
+            record.head.expiry = kStart + sequence;
+            record.head.received = kStart;
+            record.head.identity = {sequence, 1};
+            record.head.size = octets.size();
+            record.label = label;
+            record.slices = {&slice, 1};
+            disk.execute(request);
+            ASSERT_EQ(request.status, DiskStatus::kOk);
+            if (erased(sequence)) erasure.erased.push_back(request.records[0].at.number);
+        }
+        disk.execute(erasure);
+        DiskRequest sync;
+        sync.verb = DiskVerb::kSync;
+        disk.execute(sync);
+        ASSERT_EQ(sync.status, DiskStatus::kOk);
+    }
+    void make_store(std::uint64_t count) {
+        make_store(count, [](std::uint64_t) { return false; });
+    }
+    /// Record and arrival of each bundle that `ls` shows.
+    std::map<std::uint64_t, json> listed() {
+        EXPECT_EQ(run("ls", {"--json"}), 0) << err_;
+        std::map<std::uint64_t, json> bundles;
+        for (const json &line : lines())
+            if (line["type"] == "bundle") bundles[line["arrival"].get<std::uint64_t>()] = line;
+        return bundles;
+    }
+    [[nodiscard]] std::size_t log_files() const {
+        std::size_t count = 0;
+        for (const auto &entry : fs::directory_iterator(store_))
+            count += entry.path().extension() == ".log" ? 1 : 0;
+        return count;
+    }
+    static Bytes content(const fs::path &file) {
+        std::ostringstream text;
+        text << std::ifstream(file, std::ios::binary).rdbuf();
+        const std::string octets = text.str();
+        return {octets.begin(), octets.end()};
+    }
+
+    fs::path root_ =
+        fs::temp_directory_path() / ("farlinkctl-store-" + std::to_string(entropy_seed()));
+    std::string store_ = root_ / "store";
+    std::string out_;
+    std::string err_;
+};
+
+TEST_F(FarlinkctlStore, ListsWhatWaits) {
+    make_store(4, [](std::uint64_t sequence) { return sequence == 2; });
+    const auto bundles = listed();
+    ASSERT_EQ(bundles.size(), 3U);
+    const json &third = bundles.at(1003);
+    EXPECT_EQ(third["destination"], "ipn:30.1");
+    EXPECT_EQ(third["record"], "1:3");
+    EXPECT_EQ(third["sizeBytes"], bundle(3).octets().size());
+    EXPECT_EQ(third["expiresDtnMilliseconds"], kStart + 3);
+    EXPECT_EQ(lines().back()["bundles"], 3);
+    EXPECT_EQ(lines().back()["nodeId"], 10);
+    ASSERT_EQ(run("ls"), 0);
+    EXPECT_NE(out_.find("ipn:30.1"), std::string::npos);
+    EXPECT_NE(out_.find("2025-05-08T"), std::string::npos) << out_;
+    EXPECT_NE(out_.find("3 bundles"), std::string::npos);
+}
+
+TEST_F(FarlinkctlStore, ShowsAndExportsABundle) {
+    make_store(3);
+    ASSERT_EQ(run("show", {"1:2", "--json"}), 0) << err_;
+    EXPECT_EQ(lines().at(0)["source"], "ipn:1.1");
+    EXPECT_EQ(lines().at(0)["creationSequence"], 2);
+    EXPECT_EQ(lines().at(0)["payloadBytes"], kPayloadBytes);
+    ASSERT_EQ(run("show", {"--destination", "ipn:30.1"}), 0);
+    EXPECT_NE(out_.find("creationSequence"), std::string::npos);
+
+    const fs::path out = root_ / "out";
+    ASSERT_EQ(run("export", {"--all", "--out", out}), 0) << err_;
+    for (std::uint64_t sequence = 1; sequence <= 3; ++sequence)
+        EXPECT_EQ(content(out / ("1-" + std::to_string(sequence) + ".bundle")),
+                  bundle(sequence).octets());
+}
+
+TEST_F(FarlinkctlStore, DropsWhatItIsToldToAndNothingElse) {
+    make_store(6);
+    ASSERT_EQ(run("drop", {"1:1", "9:9"}), 1);
+    EXPECT_NE(err_.find("9:9"), std::string::npos);
+    EXPECT_EQ(listed().size(), 6U) << "all or nothing";
+    ASSERT_EQ(run("drop", {"1:1", "1:4"}), 0) << err_;
+    EXPECT_EQ(listed().size(), 4U);
+    ASSERT_EQ(run("drop", {"--destination", "ipn:30.1", "--json"}), 0) << err_;
+    EXPECT_EQ(lines().at(0)["dropped"], 2);
+    EXPECT_EQ(listed().size(), 2U);
+    ASSERT_EQ(run("verify"), 0) << out_;
+    ASSERT_EQ(run("drop", {"--all"}), 0);
+    EXPECT_EQ(listed().size(), 0U);
+}
+
+TEST_F(FarlinkctlStore, VerifyNamesWhatIsDamaged) {
+    make_store(3);
+    ASSERT_EQ(run("verify", {"--json"}), 0) << out_ << err_;
+    EXPECT_EQ(lines().back()["bundles"], 3);
+    {
+        const auto offset = listed().at(1002)["offset"].get<std::streamoff>();
+        std::fstream file(fs::path(store_) / "00000001.log",
+                          std::ios::in | std::ios::out | std::ios::binary);
+        file.seekp(offset + 500);
+        file.put('\x55');
+    }
+    ASSERT_EQ(run("verify", {"--json"}), 1);
+    EXPECT_EQ(lines().front()["kind"], "record payload");
+    EXPECT_EQ(lines().front()["record"], "1:2");
+    EXPECT_EQ(lines().back()["bundles"], 2);
+    EXPECT_EQ(run("show", {"1:2"}), 1);
+    EXPECT_EQ(run("export", {"--all", "--out", root_ / "out"}), 1);
+    EXPECT_TRUE(fs::exists(root_ / "out" / "1-3.bundle")) << "the others are served";
+}
+
+TEST_F(FarlinkctlStore, CompactMovesTheFewThatLiveTogether) {
+    make_store(200, [](std::uint64_t sequence) { return sequence % 20 != 0; });
+    const auto before = listed();
+    ASSERT_EQ(before.size(), 10U);
+    const std::size_t files_before = log_files();
+    EXPECT_GT(files_before, 5U);
+    ASSERT_EQ(run("compact", {"--json"}), 0) << err_;
+    EXPECT_EQ(lines().at(0)["moved"], 10);
+    EXPECT_LE(log_files(), 2U);
+    const auto after = listed();
+    ASSERT_EQ(after.size(), 10U);
+    for (auto [arrival, bundle_before] : before) {
+        json bundle_after = after.at(arrival);
+        for (json *each : {&bundle_before, &bundle_after}) {
+            each->erase("record");
+            each->erase("offset");
+        }
+        EXPECT_EQ(bundle_before, bundle_after);
+    }
+    EXPECT_EQ(run("verify"), 0) << out_;
+    ASSERT_EQ(run("export", {"--all", "--out", root_ / "out"}), 0);
+    for (const auto &[arrival, found] : after) {
+        std::string name = found["record"].get<std::string>() + ".bundle";
+        std::ranges::replace(name, ':', '-');
+        EXPECT_EQ(content(root_ / "out" / name), bundle(arrival - 1000).octets());
+    }
+}
+
+TEST_F(FarlinkctlStore, KeepsOffTheStoreOfARunningNode) {
+    make_store(2);
+    storage::PosixDirectory node(store_);
+    ASSERT_TRUE(node.lock());
+    for (const std::string command : {"ls", "verify", "compact"}) {
+        EXPECT_EQ(run(command), 1) << command;
+        EXPECT_NE(err_.find("a node that is running uses this store"), std::string::npos) << err_;
+    }
+    EXPECT_EQ(run("drop", {"--all"}), 1);
+    EXPECT_EQ(run("show", {"--all"}), 1);
+}
+
+TEST_F(FarlinkctlStore, SaysWhenThereIsNoStore) {
+    EXPECT_EQ(run("ls"), 1);
+    EXPECT_NE(err_.find("no such folder"), std::string::npos);
+    fs::create_directories(store_);
+    EXPECT_EQ(run("ls"), 1);
+    EXPECT_NE(err_.find("no node has ever"), std::string::npos);
+    EXPECT_TRUE(fs::is_empty(store_)) << "looking leaves nothing behind";
+    EXPECT_EQ(run("drop"), 2) << "drop what?";
+    EXPECT_EQ(run("show", {"seventeen"}), 2);
+}
+
+}  // namespace
+}  // namespace farlink::test

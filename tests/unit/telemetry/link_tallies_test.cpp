@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "common/telemetry/link_tallies.hpp"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+namespace farlink::telemetry {
+namespace {
+
+TEST(LinkTallies, CountForEachNeighbourOfALink) {
+    LinkTallies tallies;
+    tallies.of(LinkId{1}, "ipn:7.0").increment(LinkCounter::kDeparture, 2);
+    tallies.of(LinkId{1}, "ipn:8.0").increment(LinkCounter::kDeparture, 2);
+    tallies.of(LinkId{1}, "ipn:7.0").increment(LinkCounter::kDeparture, 2);
+    tallies.of(LinkId{2}, "ipn:7.0").increment(LinkCounter::kDeparture, 3);
+    EXPECT_EQ(tallies.of(LinkId{1}, "ipn:7.0").value(LinkCounter::kDeparture, 2), 2U);
+    EXPECT_EQ(tallies.of(LinkId{1}, "ipn:8.0").value(LinkCounter::kDeparture, 2), 1U);
+    EXPECT_EQ(tallies.of(LinkId{2}, "ipn:7.0").value(LinkCounter::kDeparture, 2), 0U);
+}
+
+TEST(LinkTallies, NameWhatHasChangedOnce) {
+    LinkTallies tallies;
+    EXPECT_FALSE(tallies.poll_changed());
+    tallies.of(LinkId{1}, "a").add(LinkCounter::kDatagramsLost, 5);
+    tallies.of(LinkId{1}, "a").add(LinkCounter::kDatagramsLost, 5);
+    const auto changed = tallies.poll_changed();
+    ASSERT_TRUE(changed);
+    EXPECT_EQ(changed->link, LinkId{1});
+    EXPECT_EQ(changed->neighbour, "a");
+    EXPECT_EQ(changed->counters.value(LinkCounter::kDatagramsLost), 10U);
+    EXPECT_FALSE(tallies.poll_changed());
+    tallies.of(LinkId{1}, "a").add(LinkCounter::kDatagramsLost, 1);
+    EXPECT_TRUE(tallies.poll_changed());
+}
+
+TEST(LinkTallies, KeepABoundedNumberOfNames) {
+    LinkTallies tallies;
+    for (std::size_t i = 0; i < LinkTallies::kMaxNeighbours + 10; ++i)
+        tallies.of(LinkId{1}, "peer " + std::to_string(i)).add(LinkCounter::kDatagramsLost, 1);
+    EXPECT_EQ(tallies.of(LinkId{1}, LinkTallies::kOthers).value(LinkCounter::kDatagramsLost), 10U);
+    const std::string endless(100'000, 'x');
+    LinkTallies fresh;
+    fresh.of(LinkId{1}, endless).add(LinkCounter::kDatagramsLost, 1);
+    EXPECT_EQ(fresh.poll_changed()->neighbour.size(), LinkTallies::kMaxNameBytes);
+}
+
+}  // namespace
+}  // namespace farlink::telemetry
