@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "common/bp/eid/eid.hpp"
+#include "common/bp/eid/eid_pattern.hpp"
 #include "common/config/link_checks.hpp"
 #include "common/config/node_fields.hpp"
 #include "common/config/section_checker.hpp"
@@ -15,6 +16,7 @@ namespace farlink::config {
 namespace {
 
 constexpr std::size_t kMostDisks = 16;
+constexpr std::size_t kMostQuotas = 64;
 
 /// Checks what a single field cannot know. A field that was wrong already is 0 or empty here and
 /// is passed over.
@@ -93,6 +95,27 @@ private:
                 "found " + std::to_string(storage.disks.size()) + " disks",
                 "at most " + std::to_string(kMostDisks));
         for (std::size_t i = 0; i < storage.disks.size(); ++i) check_disk(i);
+        if (storage.expedited_reserve_bytes > storage.capacity_bytes)
+            add("storageConfig.reserveForExpeditedBytes",
+                "found " + std::to_string(storage.expedited_reserve_bytes) +
+                    ", which is more than totalStorageCapacityBytes",
+                "at most " + std::to_string(storage.capacity_bytes) + " (bytes)");
+        if (storage.quotas.size() > kMostQuotas)
+            add("storageConfig.quotas",
+                "found " + std::to_string(storage.quotas.size()) + " quotas",
+                "at most " + std::to_string(kMostQuotas));
+        for (std::size_t i = 0; i < storage.quotas.size(); ++i)
+            check_quota(storage.quotas[i], item_path("storageConfig.quotas", i));
+    }
+
+    void check_quota(const StorageQuota &quota, const std::string &path) {
+        if (quota.source.empty() == quota.destination.empty())
+            return add(path, quota.source.empty() ? "no endpoint" : "found both endpoints",
+                       "either source or destination");
+        const std::string &text = quota.source.empty() ? quota.destination : quota.source;
+        if (!bp::EidPattern::parse(text))
+            add(path + (quota.source.empty() ? ".destination" : ".source"), "found \"" + text + '"',
+                "an endpoint like ipn:10.1, ipn:10.* or dtn://name/*");
     }
 
     void check_disk(std::size_t index) {

@@ -89,6 +89,16 @@ struct StorageDiskConfig {
     std::uint64_t capacity_bytes = 0;  ///< `capacityBytes`; 0: no limit but that of the store
 };
 
+/// `quotas[]`: what bundles from or to some endpoints may take. One of the two is given.
+struct StorageQuota {
+    std::string source;                ///< `source`: an EID, or `ipn:<node>.*`
+    std::string destination;           ///< `destination`: likewise
+    std::uint64_t capacity_bytes = 0;  ///< `capacityBytes`
+};
+
+/// `whenFull`
+enum class WhenFull : std::uint8_t { kRefuse = 0, kMakeRoom = 1 };
+
 /// `storageConfig`
 struct StorageConfig {
     std::string directory;  ///< `storeFilePath`: the one disk, where there is no list of them
@@ -96,6 +106,10 @@ struct StorageConfig {
     std::uint64_t capacity_bytes = 0;      ///< `totalStorageCapacityBytes`, of all disks together
     std::uint64_t segment_bytes = 0;       ///< `segmentBytes`: size of one log file
     Duration group_commit_window{};        ///< `groupCommitWindowMilliseconds`
+    std::uint64_t compaction_threshold_bytes = 0;  ///< `compactionThresholdBytes`; 0: never
+    std::uint64_t expedited_reserve_bytes = 0;     ///< `reserveForExpeditedBytes`
+    WhenFull when_full = WhenFull::kRefuse;        ///< `whenFull`
+    std::vector<StorageQuota> quotas;              ///< `quotas`; at most 64
     bool overtake = false;  ///< `overtakeStored`: new bundles pass those of their flow on disk
 
     /// What the largest disk may hold: a larger record finds no room even in an empty store.

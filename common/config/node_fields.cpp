@@ -41,66 +41,147 @@ const Table<StorageDiskConfig> &storage_disk_table() {
     return table;
 }
 
-const Table<StorageConfig> &storage_table() {
-    static const Table<StorageConfig> table{
-        "storageConfig",
-        "Where bundles wait while their link is down.",
+const Table<StorageQuota> &storage_quota_table() {
+    static const Table<StorageQuota> table{
+        "quotas[]",
+        "How much of the store the bundles from, or to, some endpoints may take. Each quota has a "
+        "source or a destination; a bundle counts in every quota that fits.",
         {
-            {{.key = "storeFilePath",
+            {{.key = "source",
               .kind = FieldKind::kText,
-              .computed_default = "`farlink-store-<myNodeId>`",
-              .help = "Folder of the store, made when it is missing; relative to the folder of the "
-                      "configuration file. Two nodes never share one. For several disks give "
-                      "`storageDiskConfigVector` instead."},
-             [](StorageConfig &to, const Value &value) { to.directory = value.as<std::string>(); }},
-            {{.key = "storageDiskConfigVector",
-              .kind = FieldKind::kList,
-              .section = &storage_disk_table().info(),
-              .help = "The disks of the store, at most 16, instead of `storeFilePath`."},
-             [](StorageConfig &to, const Value &value) {
-                 to.disks = storage_disk_table().build_all(value.as<List>());
+              .help = "Endpoint that the bundles come from, or several: `ipn:10.*`, "
+                      "`dtn://name/*`."},
+             [](StorageQuota &to, const Value &value) { to.source = value.as<std::string>(); }},
+            {{.key = "destination",
+              .kind = FieldKind::kText,
+              .help = "Endpoint that the bundles go to; likewise."},
+             [](StorageQuota &to, const Value &value) {
+                 to.destination = value.as<std::string>();
              }},
-            {{.key = "totalStorageCapacityBytes",
+            {{.key = "capacityBytes",
               .kind = FieldKind::kInteger,
+              .required = true,
               .unit = "bytes",
-              .minimum = 64 * kKiB,
+              .minimum = 1,
               .maximum = 1024 * kTiB,
-              .fallback = 16 * kGiB,
-              .help = "Disk space that the store may use, on all disks together; when it is full, "
-                      "further bundles are refused."},
-             [](StorageConfig &to, const Value &value) {
+              .help = "Disk space that these bundles may use together."},
+             [](StorageQuota &to, const Value &value) {
                  to.capacity_bytes = value.number<std::uint64_t>();
              }},
-            {{.key = "segmentBytes",
-              .kind = FieldKind::kInteger,
-              .unit = "bytes",
-              .minimum = 64 * kKiB,
-              .maximum = kGiB,
-              .fallback = 64 * kMiB,
-              .help = "Size of one file of the log. Space comes back a file at a time, so small "
-                      "files suit small stores. At most `totalStorageCapacityBytes`."},
-             [](StorageConfig &to, const Value &value) {
-                 to.segment_bytes = value.number<std::uint64_t>();
-             }},
-            {{.key = "groupCommitWindowMilliseconds",
-              .kind = FieldKind::kInteger,
-              .unit = "milliseconds",
-              .minimum = 0,
-              .maximum = 1000,
-              .fallback = std::uint64_t{5},
-              .help = "Longest time that a written bundle waits for others before the disk is "
-                      "flushed for all of them. A cap, not a wait: an idle disk flushes at once."},
-             [](StorageConfig &to, const Value &value) {
-                 to.group_commit_window = value.as_milliseconds();
-             }},
-            {{.key = "overtakeStored",
-              .kind = FieldKind::kBoolean,
-              .fallback = false,
-              .help = "While bundles to an endpoint wait in the store, new ones of the same "
-                      "priority are stored behind them. `true`: those go at once if their link is "
-                      "up, so the fresh come first and the order is lost."},
-             [](StorageConfig &to, const Value &value) { to.overtake = value.as<bool>(); }},
         }};
+    return table;
+}
+
+std::vector<Field<StorageConfig>> storage_limits() {
+    return {
+        {{.key = "compactionThresholdBytes",
+          .kind = FieldKind::kInteger,
+          .unit = "bytes",
+          .minimum = 0,
+          .maximum = 1024 * kTiB,
+          .fallback = 256 * kMiB,
+          .help = "When the files of a disk hold more than this, and more than lives in them, of "
+                  "what nobody needs any more, the few bundles that live in a mostly dead file are "
+                  "moved, so that it can go. 0: never."},
+         [](StorageConfig &to, const Value &value) {
+             to.compaction_threshold_bytes = value.number<std::uint64_t>();
+         }},
+        {{.key = "reserveForExpeditedBytes",
+          .kind = FieldKind::kInteger,
+          .unit = "bytes",
+          .minimum = 0,
+          .maximum = 1024 * kTiB,
+          .fallback = std::uint64_t{0},
+          .help = "Part of `totalStorageCapacityBytes` that only expedited bundles may use."},
+         [](StorageConfig &to, const Value &value) {
+             to.expedited_reserve_bytes = value.number<std::uint64_t>();
+         }},
+        {{.key = "whenFull",
+          .kind = FieldKind::kChoice,
+          .fallback = std::string_view("refuse"),
+          .choices = {"refuse", "makeRoom"},
+          .help = "What happens to a bundle for which there is no room. `refuse`: its sender keeps "
+                  "it. `makeRoom`: stored bundles are deleted for it, expired ones first, then "
+                  "those of the lowest priority, the oldest first, none of a higher priority."},
+         [](StorageConfig &to, const Value &value) {
+             to.when_full =
+                 value.as<std::string>() == "makeRoom" ? WhenFull::kMakeRoom : WhenFull::kRefuse;
+         }},
+        {{.key = "quotas",
+          .kind = FieldKind::kList,
+          .section = &storage_quota_table().info(),
+          .help = "Limits by source and by destination, at most 64."},
+         [](StorageConfig &to, const Value &value) {
+             to.quotas = storage_quota_table().build_all(value.as<List>());
+         }},
+    };
+}
+
+std::vector<Field<StorageConfig>> storage_place() {
+    return {
+        {{.key = "storeFilePath",
+          .kind = FieldKind::kText,
+          .computed_default = "`farlink-store-<myNodeId>`",
+          .help = "Folder of the store, made when it is missing; relative to the folder of the "
+                  "configuration file. Two nodes never share one. For several disks give "
+                  "`storageDiskConfigVector` instead."},
+         [](StorageConfig &to, const Value &value) { to.directory = value.as<std::string>(); }},
+        {{.key = "storageDiskConfigVector",
+          .kind = FieldKind::kList,
+          .section = &storage_disk_table().info(),
+          .help = "The disks of the store, at most 16, instead of `storeFilePath`."},
+         [](StorageConfig &to, const Value &value) {
+             to.disks = storage_disk_table().build_all(value.as<List>());
+         }},
+        {{.key = "totalStorageCapacityBytes",
+          .kind = FieldKind::kInteger,
+          .unit = "bytes",
+          .minimum = 64 * kKiB,
+          .maximum = 1024 * kTiB,
+          .fallback = 16 * kGiB,
+          .help = "Disk space that the store may use, on all disks together; see `whenFull`."},
+         [](StorageConfig &to, const Value &value) {
+             to.capacity_bytes = value.number<std::uint64_t>();
+         }},
+        {{.key = "segmentBytes",
+          .kind = FieldKind::kInteger,
+          .unit = "bytes",
+          .minimum = 64 * kKiB,
+          .maximum = kGiB,
+          .fallback = 64 * kMiB,
+          .help = "Size of one file of the log. Space comes back a file at a time, so small "
+                  "files suit small stores. At most `totalStorageCapacityBytes`."},
+         [](StorageConfig &to, const Value &value) {
+             to.segment_bytes = value.number<std::uint64_t>();
+         }},
+        {{.key = "groupCommitWindowMilliseconds",
+          .kind = FieldKind::kInteger,
+          .unit = "milliseconds",
+          .minimum = 0,
+          .maximum = 1000,
+          .fallback = std::uint64_t{5},
+          .help = "Longest time that a written bundle waits for others before the disk is "
+                  "flushed for all of them. A cap, not a wait: an idle disk flushes at once."},
+         [](StorageConfig &to, const Value &value) {
+             to.group_commit_window = value.as_milliseconds();
+         }},
+        {{.key = "overtakeStored",
+          .kind = FieldKind::kBoolean,
+          .fallback = false,
+          .help = "While bundles to an endpoint wait in the store, new ones of the same "
+                  "priority are stored behind them. `true`: those go at once if their link is "
+                  "up, so the fresh come first and the order is lost."},
+         [](StorageConfig &to, const Value &value) { to.overtake = value.as<bool>(); }},
+    };
+}
+
+const Table<StorageConfig> &storage_table() {
+    static const Table<StorageConfig> table = [] {
+        std::vector<Field<StorageConfig>> fields = storage_place();
+        append_fields(fields, storage_limits());
+        return Table<StorageConfig>{"storageConfig", "Where bundles wait while their link is down.",
+                                    std::move(fields)};
+    }();
     return table;
 }
 

@@ -6,9 +6,9 @@
 namespace farlink::storage {
 
 FlowIndex DestinationTable::find_or_add(ByteView label, const bp::EidView &endpoint,
-                                        Priority priority) {
+                                        Priority priority, QuotaSet quotas) {
     std::uint32_t index = find(label);
-    if (index == kNone) index = add(label, endpoint);
+    if (index == kNone) index = add(label, endpoint, quotas);
     return static_cast<FlowIndex>(index * kPriorityCount + static_cast<std::size_t>(priority));
 }
 
@@ -20,7 +20,7 @@ std::uint32_t DestinationTable::find(ByteView label) {
     return last_found_ = found->second;
 }
 
-std::uint32_t DestinationTable::add(ByteView label, const bp::EidView &endpoint) {
+std::uint32_t DestinationTable::add(ByteView label, const bp::EidView &endpoint, QuotaSet quotas) {
     if (free_.empty()) {
         free_.push_back(static_cast<std::uint32_t>(destinations_.size()));
         destinations_.emplace_back();
@@ -31,6 +31,7 @@ std::uint32_t DestinationTable::add(ByteView label, const bp::EidView &endpoint)
     destination.label = as_text(label);
     destination.node = endpoint.node_number();
     destination.routable = endpoint.scheme == bp::EidScheme::kIpn;
+    destination.quotas = quotas;
     destination.next_hop = resolve(destination);
     for (std::size_t at = 0; at < kPriorityCount; ++at) {
         Flow &flow = destination.flows[at];

@@ -15,6 +15,7 @@
 #include "common/bp/eid/eid.hpp"
 #include "common/bus/messages.hpp"
 #include "module/storage/core/flow_queue.hpp"
+#include "module/storage/core/quotas.hpp"
 
 namespace farlink::storage {
 
@@ -34,9 +35,10 @@ struct Flow {
 
 class DestinationTable {
 public:
-    /// The flow of an endpoint (by its label) and priority; made when it is new.
+    /// The flow of an endpoint (by its label) and priority; made when it is new. Where the store
+    /// remembers sources, each has flows of its own. `quotas` are those of source and endpoint.
     [[nodiscard]] FlowIndex find_or_add(ByteView label, const bp::EidView &endpoint,
-                                        Priority priority);
+                                        Priority priority, QuotaSet quotas = 0);
     /// Counts the bundles that refer to a flow; an endpoint without any is forgotten.
     void hold(FlowIndex flow) { ++destination_of(flow).holders; }
     void let_go(FlowIndex flow);
@@ -48,6 +50,7 @@ public:
     [[nodiscard]] ByteView label_of(FlowIndex flow) const {
         return as_bytes(destination_of(flow).label);
     }
+    [[nodiscard]] QuotaSet quotas_of(FlowIndex flow) const { return destination_of(flow).quotas; }
     [[nodiscard]] NextHop next_hop(FlowIndex flow) const { return destination_of(flow).next_hop; }
 
     /// The whole table of routes; the first candidate of each is the way to go.
@@ -67,6 +70,7 @@ private:
         std::string label;
         NodeNumber node;        ///< of an ipn endpoint
         bool routable = false;  ///< dtn names have no routes
+        QuotaSet quotas = 0;    ///< in which its bundles count
         NextHop next_hop;
         std::uint64_t holders = 0;
         std::array<Flow, kPriorityCount> flows;
@@ -87,7 +91,7 @@ private:
     }
     static constexpr std::uint32_t kNone = 0xffffffffU;
     [[nodiscard]] std::uint32_t find(ByteView label);
-    [[nodiscard]] std::uint32_t add(ByteView label, const bp::EidView &endpoint);
+    [[nodiscard]] std::uint32_t add(ByteView label, const bp::EidView &endpoint, QuotaSet quotas);
     [[nodiscard]] NextHop resolve(const Destination &destination) const;
 
     std::uint32_t last_found_ = kNone;  ///< bundles of one destination come in runs

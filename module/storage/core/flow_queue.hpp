@@ -18,6 +18,14 @@ public:
 
     /// The oldest that waits; kNoEntry when none does.
     [[nodiscard]] EntryIndex first_waiting(const EntryTable &entries);
+    /// The oldest that waits and is `wanted(entry)`, of the first few that wait.
+    template <class Wanted>
+    [[nodiscard]] EntryIndex first_waiting_if(const EntryTable &entries, Wanted &&wanted) {
+        EntryIndex at = first_waiting(entries);
+        for (int step = 0; at != kNoEntry && step < kLooksAhead; ++step, at = entries[at].next)
+            if (entries[at].state == EntryState::kWaiting && wanted(entries[at])) return at;
+        return kNoEntry;
+    }
     /// The bundle is being read; it stays at its place.
     void take(EntryTable &entries, EntryIndex index);
     /// A bundle that was taken waits again.
@@ -27,6 +35,8 @@ public:
     [[nodiscard]] std::uint32_t waiting() const { return waiting_; }
 
 private:
+    static constexpr int kLooksAhead = 1024;
+
     void link(EntryTable &entries, EntryIndex index, EntryIndex after);
     void step_back(const EntryTable &entries, EntryIndex index);
 

@@ -2,6 +2,7 @@
 #include "module/storage/core/holdings.hpp"
 
 #include <algorithm>
+#include <map>
 #include <unordered_map>
 
 #include "module/storage/core/endpoint_label.hpp"
@@ -13,6 +14,12 @@ void count(Holding::Count &to, const Entry &entry) {
     ++to.bundles;
     to.bytes += entry.size;
     to.next_expiry = std::min(to.next_expiry, entry.expiry);
+}
+
+void add(Holding::Count &to, const Holding::Count &more) {
+    to.bundles += more.bundles;
+    to.bytes += more.bytes;
+    to.next_expiry = std::min(to.next_expiry, more.next_expiry);
 }
 
 }  // namespace
@@ -29,9 +36,16 @@ std::vector<Holding> count_holdings(const Inventory &inventory) {
         if (entry.in_custody()) count(holding.in_custody, entry);
         if (entry.state != EntryState::kInCustody) count(holding.pending, entry);
     });
+    // Where the store remembers sources, each has flows of its own.
+    std::map<std::string, Holding> by_uri;
+    for (const auto &[endpoint, holding] : by_endpoint) {
+        Holding &all = by_uri[holding.destination];
+        all.destination = holding.destination;
+        add(all.pending, holding.pending);
+        add(all.in_custody, holding.in_custody);
+    }
     std::vector<Holding> holdings;
-    for (auto &[endpoint, holding] : by_endpoint) holdings.push_back(std::move(holding));
-    std::ranges::sort(holdings, {}, &Holding::destination);
+    for (auto &[uri, holding] : by_uri) holdings.push_back(std::move(holding));
     return holdings;
 }
 

@@ -17,7 +17,10 @@ constexpr std::uint64_t kMaxBundleBytes =
 void Intake::handle(BatchPtr batch, TimePoint now) {
     Pending pending;
     Batch &bundles = *batch;
-    if (bundles.resumes) refusing_ = write_failed_ = false;
+    if (bundles.resumes) {
+        refusing_ = write_failed_ = false;
+        refusing_quotas_ = 0;
+    }
     for (std::uint32_t place = 0; place < bundles.bundles.size(); ++place) {
         if (!bundles.copy) shelf_.inventory.backlogs().take(bundles.bundles[place].flow);
         bundles.bundles[place].outcome = admit(pending, bundles, place, now);
@@ -61,22 +64,24 @@ Outcome Intake::refuse(const Batch &batch, const BatchedBundle &bundle, TimePoin
 bool Intake::write(Pending &pending, Batch &batch, std::uint32_t place, const bp::BundleView &view,
                    const Hash128 &identity, TimePoint now) {
     const BatchedBundle &bundle = batch.bundles[place];
-    encode_label(view.destination, label_);
+    const Quotas &quotas = shelf_.inventory.quotas();
+    if (quotas.by_source())
+        encode_label(view.destination, view.source, label_);
+    else
+        encode_label(view.destination, label_);
     const bool custody = custodian_.takes(bundle);
     const auto [slices, size] = custody ? custodian_.take_over(pending.heads, batch, place, view)
                                         : Custodian::Octets{batch.slices_of(bundle), bundle.size};
-    const std::uint64_t bytes = record_bytes(label_.size(), size);
-    const bool never_fits = label_.size() > kMaxLabelBytes || size > kMaxBundleBytes ||
-                            shelf_.placement.never_fits(bytes);
-    std::optional<DiskIndex> disk;
-    if (!pending.parts.empty()) disk = pending.parts.back().disk;
-    if (!never_fits) disk = shelf_.placement.choose(bytes, disk, now);
-    if (never_fits || !disk) {
-        refusing_ = refusing_ || (!never_fits && !batch.copy);
+    const Shortage need{record_bytes(label_.size(), size), bundle.priority,
+                        quotas.of(view.source, view.destination)};
+    const bool too_large = label_.size() > kMaxLabelBytes || size > kMaxBundleBytes;
+    const auto disk = too_large ? std::nullopt : find_room(pending, batch, need, now);
+    if (!disk) {
         return false;
     }
     DestinationTable &destinations = shelf_.inventory.destinations();
-    const FlowIndex flow = destinations.find_or_add(label_, view.destination, bundle.priority);
+    const FlowIndex flow =
+        destinations.find_or_add(label_, view.destination, bundle.priority, need.quotas);
     DiskRecord record;
     record.head.arrival = bundle.arrival;
     record.head.expiry = bundle.expiry;
@@ -93,9 +98,34 @@ bool Intake::write(Pending &pending, Batch &batch, std::uint32_t place, const bp
     if (batch.copy)
         copies_[bundle.arrival] = {.handle = shelf_.inventory.entries().handle_of(record.entry)};
     Part &part = part_on(*disk, pending);
-    part.bytes += bytes;
+    part.bytes += need.bytes;
     part.request->records.push_back(record);
     return true;
+}
+
+/// The disk for a record. Without one, what comes behind on the same way is refused as well.
+std::optional<DiskIndex> Intake::find_room(const Pending &pending, const Batch &batch,
+                                           const Shortage &need, TimePoint now) {
+    const Quotas &quotas = shelf_.inventory.quotas();
+    const Placement &placement = shelf_.placement;
+    const bool never_fits = placement.never_fits(need.bytes) ||
+                            need.bytes > placement.limit_for(need.priority) ||
+                            quotas.never_fits(need.quotas, need.bytes);
+    if (never_fits || (need.quotas & refusing_quotas_) != 0) return std::nullopt;
+    std::optional<DiskIndex> disk;
+    if (!pending.parts.empty()) disk = pending.parts.back().disk;
+    QuotaSet exceeded = quotas.exceeded(need.quotas, need.bytes);
+    if (exceeded == 0) disk = placement.choose(need.bytes, need.priority, disk, now);
+    if (exceeded == 0 && disk) return disk;
+    // Nothing is deleted for a copy: the bundle itself is on its way.
+    if (!batch.copy && evictor_.make_room(need, now))
+        return placement.choose(need.bytes, need.priority, {}, now);
+    if (batch.copy) return std::nullopt;
+    exceeded = quotas.exceeded(need.quotas, need.bytes);
+    if (exceeded != 0) shelf_.counters.increment(StorageCounter::kRefusedQuota);
+    refusing_quotas_ |= exceeded;
+    refusing_ |= exceeded == 0;
+    return std::nullopt;
 }
 
 Intake::Part &Intake::part_on(DiskIndex disk, Pending &pending) {

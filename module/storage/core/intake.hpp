@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "module/storage/core/custodian.hpp"
+#include "module/storage/core/evictor.hpp"
 #include "module/storage/core/identity.hpp"
 #include "module/storage/core/shelf.hpp"
 
@@ -18,7 +19,8 @@ namespace farlink::storage {
 
 class Intake {
 public:
-    Intake(Shelf &shelf, Custodian &custodian) : shelf_(shelf), custodian_(custodian) {}
+    Intake(Shelf &shelf, Evictor &evictor, Custodian &custodian)
+        : shelf_(shelf), evictor_(evictor), custodian_(custodian) {}
 
     void set_key(const SipKey &key) { identity_of_.set_key(key); }
 
@@ -80,6 +82,8 @@ private:
     [[nodiscard]] Outcome admit(Pending &pending, Batch &batch, std::uint32_t place, TimePoint now);
     [[nodiscard]] bool write(Pending &pending, Batch &batch, std::uint32_t place,
                              const bp::BundleView &view, const Hash128 &identity, TimePoint now);
+    [[nodiscard]] std::optional<DiskIndex> find_room(const Pending &pending, const Batch &batch,
+                                                     const Shortage &need, TimePoint now);
     [[nodiscard]] Part &part_on(DiskIndex disk, Pending &pending);
     void queue_parts(Pending &pending);
     void settle_written(Pending &pending, std::vector<FlowIndex> &offered, TimePoint now);
@@ -93,11 +97,13 @@ private:
     void answer(BatchPtr batch);
 
     Shelf &shelf_;
+    Evictor &evictor_;
     Custodian &custodian_;
     /// Something was refused: what is behind it on the way must not overtake it, and is refused,
     /// too, until ingress begins again with the oldest.
     bool refusing_ = false;
-    bool write_failed_ = false;  ///< the same for what was on its way to the disk already
+    QuotaSet refusing_quotas_ = 0;  ///< the same for what counts in these quotas
+    bool write_failed_ = false;     ///< the same for what was on its way to the disk already
     IdentityHasher identity_of_;
     Bytes label_;
     Ring<Pending> pending_;                       ///< oldest first

@@ -26,9 +26,18 @@ void Inventory::shelve(EntryIndex index, RecordLocation at) {
     Entry &entry = entries_[index];
     FARLINK_INVARIANT(entry.state == EntryState::kWriting);
     entry.set_location(at);
+    files_[entry.disk].add(at.number, record_bytes_of(index));
     // Not before: what expires while it is being written is found here.
     expiries_.insert(index);
     destinations_.flow(entry.flow).queue.insert(entries_, index);
+}
+
+void Inventory::relocate(EntryIndex index, RecordLocation at) {
+    Entry &entry = entries_[index];
+    const std::uint64_t bytes = record_bytes_of(index);
+    files_[entry.disk].remove(entry.record, bytes);
+    files_[entry.disk].add(at.number, bytes);
+    entry.set_location(at);
 }
 
 void Inventory::take(EntryIndex index) {
@@ -49,8 +58,15 @@ void Inventory::give_back(EntryIndex index) {
     destinations_.flow(entries_[index].flow).queue.give_back(entries_, index);
 }
 
+void Inventory::doom(EntryIndex index) {
+    take(index);
+    count_bytes(index, false);
+    entries_[index].state = EntryState::kExpiring;
+}
+
 void Inventory::quarantine(EntryIndex index) {
     Entry &entry = entries_[index];
+    count_in_flow(entry, record_bytes_of(index), false);
     const auto label_size = static_cast<EntryIndex>(destinations_.label_of(entry.flow).size());
     identities_.erase(index);
     leave_flow(entry, index);
@@ -70,12 +86,14 @@ void Inventory::add_quarantined(const RestoredRecord &record, DiskIndex disk) {
     entry.state = EntryState::kQuarantined;
     expiries_.insert(index);
     count_bytes(index, true);
+    files_[disk].add(record.at.number, record_bytes_of(index));
     ++count_;
 }
 
 void Inventory::remove(EntryIndex index) {
     Entry &entry = entries_[index];
-    count_bytes(index, false);
+    if (entry.state != EntryState::kExpiring) count_bytes(index, false);
+    if (entry.record != 0) files_[entry.disk].remove(entry.record, record_bytes_of(index));
     if (entry.state != EntryState::kQuarantined) {
         identities_.erase(index);
         leave_flow(entry, index);
@@ -99,6 +117,14 @@ void Inventory::count_bytes(EntryIndex index, bool held) {
     FARLINK_INVARIANT(held || on_disk >= bytes);
     on_disk = held ? on_disk + bytes : on_disk - bytes;
     disk_bytes_ = held ? disk_bytes_ + bytes : disk_bytes_ - bytes;
+    count_in_flow(entries_[index], bytes, held);
+}
+
+void Inventory::count_in_flow(const Entry &entry, std::uint64_t bytes, bool held) {
+    if (entry.flow == kNoFlow) return;
+    std::uint64_t &of_priority = bytes_of_[entry.flow % kPriorityCount];
+    of_priority = held ? of_priority + bytes : of_priority - bytes;
+    quotas_.count(destinations_.quotas_of(entry.flow), bytes, held);
 }
 
 void Inventory::leave_flow(Entry &entry, EntryIndex index) {

@@ -7,19 +7,22 @@
 #include "module/storage/core/backlogs.hpp"
 #include "module/storage/core/destination_table.hpp"
 #include "module/storage/core/expiry_queue.hpp"
+#include "module/storage/core/file_table.hpp"
 #include "module/storage/core/identity_index.hpp"
 
 namespace farlink::storage {
 
 class Inventory {
 public:
-    Inventory() : identities_(entries_), expiries_(entries_) {}
+    explicit Inventory(std::span<const config::StorageQuota> quotas = {})
+        : identities_(entries_), expiries_(entries_), quotas_(quotas) {}
     Inventory(const Inventory &) = delete;
     Inventory &operator=(const Inventory &) = delete;
 
     [[nodiscard]] Entry &entry(EntryIndex index) { return entries_[index]; }
     [[nodiscard]] const EntryTable &entries() const { return entries_; }
     [[nodiscard]] DestinationTable &destinations() { return destinations_; }
+    [[nodiscard]] const Quotas &quotas() const { return quotas_; }
     [[nodiscard]] const DestinationTable &destinations() const { return destinations_; }
     [[nodiscard]] Backlogs &backlogs() { return backlogs_; }
 
@@ -31,6 +34,8 @@ public:
     [[nodiscard]] EntryIndex add(const RecordHead &head, FlowIndex flow, DiskIndex disk);
     /// kWriting to kWaiting: it is on disk.
     void shelve(EntryIndex index, RecordLocation at);
+    /// The record lies elsewhere on its disk now.
+    void relocate(EntryIndex index, RecordLocation at);
     /// kWaiting to kReleased: somebody else sends the bundle, this is a copy of it.
     void lend_copy(EntryIndex index) {
         take(index);
@@ -38,6 +43,8 @@ public:
     }
     /// kWaiting to kReading.
     void take(EntryIndex index);
+    /// kWaiting to kExpiring: it will be removed, and its room counts as free from now on.
+    void doom(EntryIndex index);
     /// kReleased to kInCustody: sent, not waiting any more, and not gone.
     void enter_custody(EntryIndex index);
     /// kReading, kReleased or kInCustody to kWaiting.
@@ -59,6 +66,11 @@ public:
     /// Octets that the held records take, of all disks or of one.
     [[nodiscard]] std::uint64_t disk_bytes() const { return disk_bytes_; }
     [[nodiscard]] std::uint64_t disk_bytes(DiskIndex disk) const { return bytes_on_[disk]; }
+    /// What lives where on a disk.
+    [[nodiscard]] const FileTable &files(DiskIndex disk) const { return files_[disk]; }
+    [[nodiscard]] std::uint64_t priority_bytes(Priority priority) const {
+        return bytes_of_[static_cast<std::size_t>(priority)];
+    }
     [[nodiscard]] std::uint64_t count() const { return count_; }
     /// So many bundles will be added: room is made for them in one go.
     void reserve(std::uint64_t count) { identities_.reserve(count_ + count); }
@@ -69,15 +81,19 @@ public:
 
 private:
     void count_bytes(EntryIndex index, bool held);
+    void count_in_flow(const Entry &entry, std::uint64_t bytes, bool held);
     void leave_flow(Entry &entry, EntryIndex index);
 
     EntryTable entries_;
     IdentityIndex identities_;
     ExpiryQueue expiries_;
+    Quotas quotas_;
     DestinationTable destinations_;
     Backlogs backlogs_;
+    std::array<FileTable, kMaxDisks> files_;
     std::uint64_t disk_bytes_ = 0;
-    std::array<std::uint64_t, kMaxDisks> bytes_on_{};  ///< the same for each disk
+    std::array<std::uint64_t, kMaxDisks> bytes_on_{};       ///< the same for each disk
+    std::array<std::uint64_t, kPriorityCount> bytes_of_{};  ///< and for each priority
     std::uint64_t count_ = 0;
 };
 

@@ -9,12 +9,19 @@ namespace farlink::storage {
 Placement::Placement(const config::StorageConfig &config, const Inventory &inventory)
     : inventory_(inventory),
       capacity_bytes_(config.capacity_bytes),
+      reserve_bytes_(std::min(config.expedited_reserve_bytes, config.capacity_bytes)),
       largest_room_bytes_(config.largest_room_bytes()) {
     FARLINK_INVARIANT(config.disks.size() <= kMaxDisks);
     for (const config::StorageDiskConfig &disk : config.disks)
         volumes_.emplace_back(config.group_commit_window,
                               disk.capacity_bytes == 0 ? capacity_bytes_ : disk.capacity_bytes);
     if (volumes_.empty()) volumes_.emplace_back(config.group_commit_window, capacity_bytes_);
+    // A reserve is one of what there is, not of what the disks cannot hold.
+    std::uint64_t sum = 0;
+    for (const Volume &volume : volumes_)
+        sum += std::min(volume.capacity_bytes(), capacity_bytes_ - sum);
+    capacity_bytes_ = sum;
+    reserve_bytes_ = std::min(reserve_bytes_, capacity_bytes_);
 }
 
 bool Placement::has_room(DiskIndex disk, std::uint64_t bytes) const {
@@ -23,10 +30,11 @@ bool Placement::has_room(DiskIndex disk, std::uint64_t bytes) const {
            inventory_.disk_bytes(disk) <= volume.capacity_bytes() - bytes;
 }
 
-std::optional<DiskIndex> Placement::choose(std::uint64_t bytes, std::optional<DiskIndex> preferred,
+std::optional<DiskIndex> Placement::choose(std::uint64_t bytes, Priority priority,
+                                           std::optional<DiskIndex> preferred,
                                            TimePoint now) const {
-    if (bytes > capacity_bytes_ || inventory_.disk_bytes() > capacity_bytes_ - bytes)
-        return std::nullopt;
+    const std::uint64_t limit = limit_for(priority);
+    if (bytes > limit || inventory_.disk_bytes() > limit - bytes) return std::nullopt;
     if (preferred && has_room(*preferred, bytes)) return preferred;
     // The disk that will be done first; of idle ones the emptier, so that they take turns.
     const auto rank = [&](DiskIndex disk) {

@@ -25,9 +25,14 @@ public:
     [[nodiscard]] bool never_fits(std::uint64_t bytes) const { return bytes > largest_room_bytes_; }
     /// The disk for a record; empty when there is no room. `preferred` is taken if it has room: the
     /// bundles of a batch stay together as far as they can.
-    [[nodiscard]] std::optional<DiskIndex> choose(std::uint64_t bytes,
+    [[nodiscard]] std::optional<DiskIndex> choose(std::uint64_t bytes, Priority priority,
                                                   std::optional<DiskIndex> preferred,
                                                   TimePoint now) const;
+    /// What all bundles together may take when one of this priority comes.
+    [[nodiscard]] std::uint64_t limit_for(Priority priority) const {
+        return priority == Priority::kExpedited ? capacity_bytes_
+                                                : capacity_bytes_ - reserve_bytes_;
+    }
     /// Sets a disk aside that fails again and again, unless it is the last one that is left.
     bool set_aside(DiskIndex disk);
 
@@ -36,6 +41,7 @@ private:
 
     const Inventory &inventory_;
     std::uint64_t capacity_bytes_;
+    std::uint64_t reserve_bytes_;  ///< of it, for expedited bundles only
     std::uint64_t largest_room_bytes_;
     std::vector<Volume> volumes_;
 };

@@ -10,7 +10,6 @@ constexpr std::uint64_t kReadBytes = Shelf::kSlabBytes;
 constexpr std::size_t kReadBundles = kBatchBundles;
 /// Tag of a read that is for a deletion report; otherwise the tag is the link.
 constexpr std::uint64_t kReportTag = ~std::uint64_t{0};
-constexpr std::uint8_t kReasonLifetimeExpired = 1;  // RFC 9171 section 9.5
 
 }  // namespace
 
@@ -347,12 +346,7 @@ void Releaser::expire(EntryIndex index) {
     Entry &entry = shelf_.inventory.entry(index);
     switch (entry.state) {
         case EntryState::kWaiting:
-            if (!reports_wanted_ || (entry.requests & kReportDeletion) == 0)
-                return shelf_.discard(index, StorageCounter::kExpired);
-            shelf_.inventory.take(index);
-            entry.state = EntryState::kExpiring;
-            reports_.push_back(shelf_.inventory.entries().handle_of(index));
-            return;
+            return remove(index, StorageCounter::kExpired, kReasonLifetimeExpired);
         case EntryState::kInCustody:
             shelf_.inventory.give_back(index);
             return expire(index);
@@ -365,10 +359,19 @@ void Releaser::expire(EntryIndex index) {
     }
 }
 
+void Releaser::remove(EntryIndex index, StorageCounter why, std::uint8_t reason) {
+    const bool told =
+        reports_wanted_ && (shelf_.inventory.entry(index).requests & kReportDeletion) != 0;
+    if (!told) return shelf_.discard(index, why);
+    shelf_.inventory.doom(index);
+    reports_.push_back({shelf_.inventory.entries().handle_of(index), why, reason});
+}
+
 /// One at a time: reports are rare, and a bundle may be large.
 void Releaser::queue_report() {
     if (reports_.empty() || report_reading_) return;
-    const auto index = shelf_.inventory.entries().find(reports_.pop_front());
+    reported_ = reports_.pop_front();
+    const auto index = shelf_.inventory.entries().find(reported_.handle);
     FARLINK_INVARIANT(index.has_value());
     const DiskIndex disk = shelf_.inventory.entry(*index).disk;
     Fetch fetch;
@@ -388,11 +391,11 @@ void Releaser::report(const DiskRequest &request) {
         if (const auto view = bp::parse({&record.octets, 1})) {
             const ByteView head = record.octets.first(view->head_end);
             shelf_.send(bus::AgentId::kIngress,
-                        bus::ReportRequest{bus::ReportEvent::kDeleted, kReasonLifetimeExpired,
+                        bus::ReportRequest{bus::ReportEvent::kDeleted, reported_.reason,
                                            Bytes(head.begin(), head.end()), view->payload_length});
         }
     }
-    shelf_.discard(record.entry, StorageCounter::kExpired);
+    shelf_.discard(record.entry, reported_.why);
 }
 
 }  // namespace farlink::storage

@@ -45,6 +45,10 @@ public:
     /// The entry, whatever its state, has reached the end of its lifetime.
     void expire(EntryIndex index);
 
+    /// A waiting bundle gives way to another one.
+    void evict(EntryIndex index) {
+        remove(index, StorageCounter::kDeletedToMakeRoom, kReasonDepletedStorage);
+    }
     /// The neighbour has no room: nothing goes there before `until`.
     void hold_back(NodeNumber neighbour, TimePoint until);
     [[nodiscard]] TimePoint next_timeout() const;
@@ -60,6 +64,15 @@ public:
     [[nodiscard]] bool idle() const { return reading_ == 0 && lent_ == 0; }
 
 private:
+    // RFC 9171 section 9.5, RFC 5050 section 6.1.1
+    static constexpr std::uint8_t kReasonLifetimeExpired = 1;
+    static constexpr std::uint8_t kReasonDepletedStorage = 4;
+
+    struct Deletion {
+        std::uint64_t handle = 0;
+        StorageCounter why = StorageCounter::kExpired;
+        std::uint8_t reason = 0;
+    };
     struct Link {
         NodeNumber neighbour;
         bool up = false;
@@ -77,6 +90,8 @@ private:
     [[nodiscard]] bool leads_by(LinkId id, const Link &link, FlowIndex flow) const;
     [[nodiscard]] FlowIndex next_flow(LinkId id, Link &link);
     [[nodiscard]] bool collect(Link &link, FlowIndex flow, Fetch &fetch, TimePoint now);
+    /// A waiting bundle goes, and whoever asked for it is told why.
+    void remove(EntryIndex index, StorageCounter why, std::uint8_t reason);
     void queue_report();
     void add_record(Fetch &fetch, EntryIndex index);
     void place_buffers(DiskRequest &request);
@@ -94,7 +109,8 @@ private:
     bool reports_wanted_;
     std::map<LinkId, Link> links_;
     LinkId last_served_ = kNoLink;
-    Ring<std::uint64_t> reports_;  ///< handles of expired entries whose head is wanted
+    Ring<Deletion> reports_;  ///< of which the head is wanted
+    Deletion reported_;       ///< whose head is being read
     std::uint64_t sequence_ = 0;
     std::size_t reading_ = 0;  ///< requests at the disk
     std::size_t lent_ = 0;     ///< batches at egress

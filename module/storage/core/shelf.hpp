@@ -42,7 +42,7 @@ struct Shelf {
     static constexpr std::uint32_t kSlabBytes = 1024 * 1024;
 
     Shelf(const config::StorageConfig &config, WallClock now)
-        : placement(config, inventory), clock(now) {}
+        : inventory(config.quotas), placement(config, inventory), clock(now) {}
     Shelf(const Shelf &) = delete;
     Shelf &operator=(const Shelf &) = delete;
 

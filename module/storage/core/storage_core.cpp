@@ -23,8 +23,10 @@ StorageCore::StorageCore(const config::StorageConfig &config, bool status_report
     : shelf_(config, clock),
       custody_(custody.config),
       custodian_(shelf_, custody, clock.dtn_ms),
-      intake_(shelf_, custodian_),
-      releaser_(shelf_, custodian_, limits, status_reports) {}
+      releaser_(shelf_, custodian_, limits, status_reports),
+      evictor_(shelf_, releaser_, config.when_full),
+      intake_(shelf_, evictor_, custodian_),
+      compactor_(shelf_, config) {}
 
 // ---- start
 // ---------------------------------------------------------------------------------------
@@ -39,8 +41,10 @@ void StorageCore::restore(DiskIndex disk, const RestoredRecord &record) {
         shelf_.erase(disk, record.at.number);
         return;
     }
-    const FlowIndex flow = shelf_.inventory.destinations().find_or_add(record.label, *destination,
-                                                                       record.head.priority);
+    const bp::EidView source = decode_source(record.label).value_or(bp::EidView{});
+    const FlowIndex flow = shelf_.inventory.destinations().find_or_add(
+        record.label, *destination, record.head.priority,
+        shelf_.inventory.quotas().of(source, *destination));
     const EntryIndex index = shelf_.inventory.add(record.head, flow, disk);
     shelf_.inventory.shelve(index, record.at);
     shelf_.count_in(shelf_.inventory.entry(index));
@@ -107,9 +111,11 @@ void StorageCore::handle(DiskIndex disk, DiskRequestPtr completed, TimePoint now
     Volume &volume = shelf_.volume(disk);
     --volume.at_disk;
     watch_health(disk, *completed, now);
+    if (completed->verb == DiskVerb::kAppend) volume.commit.handle_append_done();
+    if (completed->tag == Compactor::kTag)
+        return compactor_.handle(disk, std::move(completed), now);
     switch (completed->verb) {
         case DiskVerb::kAppend:
-            volume.commit.handle_append_done();
             intake_.handle_append_done(disk, std::move(completed));
             return;
         case DiskVerb::kErase:
@@ -135,6 +141,7 @@ void StorageCore::handle_flushed(DiskIndex disk, const DiskRequest &flush, TimeP
     if (again && !is_set_aside(disk))
         shelf_.volume(disk).commit.handle_lazy_write(now + kFlushErasuresWithin);
     intake_.handle_flush_done(disk, good, offered_, now);
+    compactor_.handle_flush_done(disk, good, now);
     custodian_.send_signals(now);
     for (const FlowIndex flow : offered_) releaser_.offer(flow);
     offered_.clear();
@@ -214,13 +221,16 @@ DiskRequestPtr StorageCore::poll_disk_request(DiskIndex disk, TimePoint now) {
 
 /// Appends first, so that a flush covers all that is at hand; reads last.
 DiskRequestPtr StorageCore::next_request(DiskIndex disk, TimePoint now) {
-    if (DiskRequestPtr request = intake_.poll_append(disk)) {
+    DiskRequestPtr append = intake_.poll_append(disk);
+    if (append == nullptr) append = compactor_.poll_append(disk);
+    if (append != nullptr) {
         shelf_.volume(disk).handle_append(now);
-        return request;
+        return append;
     }
     if (DiskRequestPtr request = poll_erasures(disk, now)) return request;
     if (DiskRequestPtr request = poll_flush(disk, now)) return request;
-    return releaser_.poll_read(disk, !draining_, now);
+    if (DiskRequestPtr request = releaser_.poll_read(disk, !draining_, now)) return request;
+    return compactor_.poll_read(disk, !draining_, now);
 }
 
 DiskRequestPtr StorageCore::poll_erasures(DiskIndex disk, TimePoint now) {
@@ -240,6 +250,7 @@ DiskRequestPtr StorageCore::poll_flush(DiskIndex disk, TimePoint now) {
     if (!volume.commit.due(now)) return nullptr;
     volume.commit.handle_flush();
     intake_.handle_flush(disk);
+    compactor_.handle_flush(disk);
     return shelf_.requests.acquire(DiskVerb::kSync);
 }
 

@@ -8,8 +8,9 @@
 #include <optional>
 
 #include "common/config/node_config.hpp"
+#include "module/storage/core/compactor.hpp"
 #include "module/storage/core/custodian.hpp"
-#include "module/storage/core/group_commit.hpp"
+#include "module/storage/core/evictor.hpp"
 #include "module/storage/core/holdings.hpp"
 #include "module/storage/core/intake.hpp"
 #include "module/storage/core/releaser.hpp"
@@ -90,8 +91,10 @@ private:
     Shelf shelf_;
     config::CustodyConfig custody_;
     Custodian custodian_;
-    Intake intake_;
     Releaser releaser_;
+    Evictor evictor_;
+    Intake intake_;
+    Compactor compactor_;
     std::vector<FlowIndex> offered_;
     DtnTime newest_received_ = 0;
     bool draining_ = false;

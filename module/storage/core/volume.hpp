@@ -53,7 +53,16 @@ public:
 
     // ---- erasures: lost ones mean repeats on the wire, not losses, so they go in groups
     void erase(RecordNumber number) {
-        if (!set_aside_) erasures_.push_back(number);
+        if (set_aside_) return;
+        const bool kept = kept_file_ != 0 && number >> 32 == kept_file_;
+        (kept ? put_off_ : erasures_).push_back(number);
+    }
+    /// Until let_go_of_file() nothing is erased in the file, so that the disk does not remove it.
+    void keep_file(std::uint32_t file) { kept_file_ = file; }
+    void let_go_of_file() {
+        kept_file_ = 0;
+        erasures_.insert(erasures_.end(), put_off_.begin(), put_off_.end());
+        put_off_.clear();
     }
     [[nodiscard]] bool has_erasures() const { return !erasures_.empty(); }
     /// Moves the erasures to `to` when it is time for them.
@@ -84,6 +93,7 @@ public:
     void set_aside() {
         set_aside_ = true;
         erasures_.clear();
+        put_off_.clear();
         erase_by_ = kNever;
     }
     [[nodiscard]] bool is_set_aside() const { return set_aside_; }
@@ -91,7 +101,7 @@ public:
     /// Nothing is queued for it, at it, or not flushed.
     [[nodiscard]] bool idle() const {
         return at_disk == 0 && appends.empty() && reads.empty() && erasures_.empty() &&
-               commit.clean();
+               put_off_.empty() && commit.clean();
     }
 
 private:
@@ -109,6 +119,8 @@ private:
     Duration writing_time_{};
     TimePoint busy_since_{};
     std::vector<RecordNumber> erasures_;
+    std::vector<RecordNumber> put_off_;  ///< erasures in kept_file_
+    std::uint32_t kept_file_ = 0;
     TimePoint erase_by_ = kNever;
     TimePoint doubtful_until_{};
     std::uint32_t failures_ = 0;  ///< in a row

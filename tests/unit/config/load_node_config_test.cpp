@@ -170,6 +170,33 @@ TEST(LoadNodeConfig, SeveralDisks) {
     EXPECT_EQ(storage.largest_room_bytes(), 900'000'000U);
 }
 
+TEST(LoadNodeConfig, LimitsOfTheStore) {
+    const auto config = parse_node_config(node_with(R"("storageConfig": {
+        "reserveForExpeditedBytes": 1000, "whenFull": "makeRoom", "quotas": [
+            {"source": "ipn:7.*", "capacityBytes": 5},
+            {"destination": "dtn://far/away", "capacityBytes": 6}]})"),
+                                          "folder");
+    ASSERT_TRUE(config) << config.error().to_string();
+    const StorageConfig &storage = config->storage;
+    EXPECT_EQ(storage.expedited_reserve_bytes, 1000U);
+    EXPECT_EQ(storage.when_full, WhenFull::kMakeRoom);
+    ASSERT_EQ(storage.quotas.size(), 2U);
+    EXPECT_EQ(storage.quotas[0].source, "ipn:7.*");
+    EXPECT_EQ(storage.quotas[0].capacity_bytes, 5U);
+    EXPECT_EQ(storage.quotas[1].destination, "dtn://far/away");
+}
+
+TEST(LoadNodeConfig, MessagesAboutQuotas) {
+    const ErrorCase cases[] = {
+        {node_with(R"("storageConfig":{"quotas":[{"capacityBytes":5}]})"),
+         "storageConfig.quotas[0]: no endpoint; expected either source or destination"},
+        {node_with(R"("storageConfig":{"quotas":[{"source":"ipn:7","capacityBytes":5}]})"),
+         "storageConfig.quotas[0].source: found \"ipn:7\"; expected an endpoint like ipn:10.1, "
+         "ipn:10.* or dtn://name/*"},
+    };
+    expect_each(cases);
+}
+
 TEST(LoadNodeConfig, MessagesAboutKeys) {
     const ErrorCase cases[] = {
         {node_with(R"("storageConfig":{"segmentByte":1})"),
@@ -181,7 +208,8 @@ TEST(LoadNodeConfig, MessagesAboutKeys) {
         {node_with(R"("storageConfig":{"colour":1})"),
          "storageConfig.colour: unknown key; expected storeFilePath, "
          "storageDiskConfigVector, totalStorageCapacityBytes, segmentBytes, "
-         "groupCommitWindowMilliseconds or overtakeStored"},
+         "groupCommitWindowMilliseconds, overtakeStored, compactionThresholdBytes, "
+         "reserveForExpeditedBytes, whenFull or quotas"},
         {node_with(R"("myCustodialSsp":"")"),
          "myCustodialSsp: unknown key; custodians are named by the administrative endpoint, "
          "leave it out"},

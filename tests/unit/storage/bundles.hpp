@@ -15,7 +15,8 @@ namespace farlink::testing {
 
 struct BundleSpec {
     std::uint64_t destination_node = 20;  ///< 0: the endpoint dtn://far/away
-    std::uint64_t sequence = 1;           ///< with the source it is the bundle's identity
+    std::uint64_t source_node = 10;
+    std::uint64_t sequence = 1;  ///< with the source it is the bundle's identity
     std::uint64_t payload_bytes = 100;
     DtnTime created = 800'000'001'000;
     std::uint64_t lifetime_ms = 3'600'000;
@@ -58,7 +59,7 @@ inline Bytes encode(const BundleSpec &spec) {
         append(out, Bytes{0x82, 0x01, 0x6a});
         append(out, as_bytes("//far/away"));
     }
-    put_ipn(out, 10, 1);
+    put_ipn(out, spec.source_node, 1);
     put_ipn(out, 10, 0);
     out.push_back(0x82);
     put_head(out, 0, spec.created);

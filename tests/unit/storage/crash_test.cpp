@@ -15,6 +15,7 @@ constexpr std::uint64_t kBundles = 40;
 RigOptions small_files() {
     RigOptions options;
     options.segment_bytes = 4096 + 2048;  // so that files are sealed and removed all the time
+    options.compaction_threshold_bytes = 1;
     return options;
 }
 

@@ -26,6 +26,7 @@ protected:
         options.custody.node = NodeNumber{10};
         options.custody.config.retransmit_after = seconds(10);
         options.custody.config.depleted_delay = seconds(30);
+        bundle.created_s = kRigStartMs / 1000;
     }
     Rig &rig() {
         if (!rig_) rig_ = std::make_unique<Rig>(directory, options);
@@ -405,12 +406,26 @@ TEST_F(CustodianTest, HoldingsAreCountedForEachDestination) {
     EXPECT_EQ(holdings[0].destination, "ipn:20.1");
     EXPECT_EQ(holdings[0].pending.bundles, 0U) << "sent";
     EXPECT_EQ(holdings[0].in_custody.bundles, 1U);
-    EXPECT_EQ(holdings[0].in_custody.next_expiry, 800'003'601'000U);
+    EXPECT_EQ(holdings[0].in_custody.next_expiry, kRigStartMs + 3'600'000);
     EXPECT_EQ(holdings[1].destination, "ipn:30.1");
     EXPECT_EQ(holdings[1].pending.bundles, 2U);
-    EXPECT_EQ(holdings[1].pending.next_expiry, 800'001'801'000U);
+    EXPECT_EQ(holdings[1].pending.next_expiry, kRigStartMs + 1'800'000);
     EXPECT_EQ(holdings[1].in_custody.bundles, 1U);
     EXPECT_GT(holdings[1].pending.bytes, holdings[1].in_custody.bytes);
+}
+
+TEST_F(CustodianTest, WhatIsInCustodyMakesNoRoom) {
+    options.when_full = config::WhenFull::kMakeRoom;
+    options.capacity_bytes = 2000;
+    EXPECT_EQ(rig().store_octets(bundle.octets()), Outcome::kStored);
+    rig().store({BundleSpec{.sequence = 2, .payload_bytes = 1000}});
+    rig().run_for(kRigMoment);
+    EXPECT_EQ(rig().outcome(2), Outcome::kStored);
+    rig().store({BundleSpec{.sequence = 3, .payload_bytes = 1000}});
+    rig().run_for(kRigMoment);
+    EXPECT_EQ(rig().outcome(3), Outcome::kStored);
+    EXPECT_EQ(count(StorageCounter::kDeletedToMakeRoom), 1U);
+    EXPECT_EQ(count(StorageCounter::kCustodyHeld), 1U);
 }
 
 }  // namespace

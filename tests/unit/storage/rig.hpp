@@ -32,6 +32,10 @@ struct RigOptions {
     std::vector<std::uint64_t> disk_capacities;  ///< by disk; absent: the whole capacity
     std::vector<SimDiskSpeed> speeds;            ///< by disk; absent: the usual one
     bool reports = false;
+    std::uint64_t compaction_threshold_bytes = 0;  ///< 0: never
+    std::uint64_t expedited_reserve_bytes = 0;
+    config::WhenFull when_full = config::WhenFull::kRefuse;
+    std::vector<config::StorageQuota> quotas;
     storage::ReleaseLimits limits{};
     DtnTime wall_ms = kRigStartMs;
     std::uint8_t key_octet = 0x5a;  ///< the key of a new store consists of these
@@ -60,6 +64,11 @@ public:
         }
         config.capacity_bytes = options.capacity_bytes;
         config.group_commit_window = milliseconds(5);
+        config.segment_bytes = options.segment_bytes;
+        config.compaction_threshold_bytes = options.compaction_threshold_bytes;
+        config.expedited_reserve_bytes = options.expedited_reserve_bytes;
+        config.when_full = options.when_full;
+        config.quotas = options.quotas;
         core_ = std::make_unique<storage::StorageCore>(config, options.reports,
                                                        WallClock{now, options.wall_ms},
                                                        options.limits, options.custody);
