@@ -43,14 +43,13 @@ struct Outcome {
 };
 
 /// Of a session that ends in agreement nothing later is read; what stands behind its end in the
-/// same read still is. The SHUTDOWN of a side that leaves stands behind the answers to one read, so
-/// its place among them depends on the pieces.
+/// same read still is. The SHUTDOWN of a side that leaves stands behind the answers to one read:
+/// its place among them depends on the pieces, and the peer's may end the session before it.
 bool equal(const Outcome &whole, const Outcome &pieces, bool leaving) {
     const bool agreed =
         pieces.fault == cla::LinkFault::kPeerTerminated || pieces.fault == cla::LinkFault::kNone;
     if (agreed) return whole.received == pieces.received;
-    const bool same_words =
-        leaving ? whole.said.size() == pieces.said.size() : whole.said == pieces.said;
+    const bool same_words = leaving || whole.said == pieces.said;
     return whole.received == pieces.received && same_words && whole.fault == pieces.fault &&
            whole.refused == pieces.refused && whole.transmitted == pieces.transmitted;
 }
