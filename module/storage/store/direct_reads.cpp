@@ -63,7 +63,7 @@ void DirectReads::handle_done(std::uint32_t operation, int result) {
         const std::size_t before = piece.offset - block_floor(piece.offset);
         const auto came = static_cast<std::size_t>(result);
         const std::size_t size = std::min(came > before ? came - before : 0, piece.out.size());
-        std::memcpy(piece.out.data(), buffers_[operation].data() + before, size);
+        if (size > 0) std::memcpy(piece.out.data(), buffers_[operation].data() + before, size);
         read.got += size;
     }
     if (waiting_.empty())
