@@ -10,6 +10,7 @@
 #include <nlohmann/json.hpp>
 
 #include "tests/support/child_process.hpp"
+#include "tests/support/reserved_port.hpp"
 #include "tests/support/tcp_peer.hpp"
 
 namespace farlink::test {
@@ -25,29 +26,6 @@ std::string program(const std::string &name) {
 std::string url_of(std::uint16_t port) {
     return "stcp://127.0.0.1:" + std::to_string(port);
 }
-
-/// A port that nobody else is given: bound, but without a listener until a program listens there.
-class ReservedPort {
-public:
-    ReservedPort() : fd_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
-        const int yes = 1;
-        ::setsockopt(fd_, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
-        sockaddr_in address = loopback(0);
-        socklen_t size = sizeof address;
-        auto *generic = reinterpret_cast<sockaddr *>(&address);
-        if (::bind(fd_, generic, size) != 0 || ::getsockname(fd_, generic, &size) != 0)
-            ADD_FAILURE() << "no free port";
-        number_ = ntohs(address.sin_port);
-    }
-    ReservedPort(const ReservedPort &) = delete;
-    ReservedPort &operator=(const ReservedPort &) = delete;
-    ~ReservedPort() { ::close(fd_); }
-    [[nodiscard]] std::uint16_t number() const { return number_; }
-
-private:
-    int fd_;
-    std::uint16_t number_ = 0;
-};
 
 class Sink : public ChildProcess {
 public:
