@@ -5,6 +5,7 @@
 #include <cerrno>
 #include <string>
 
+#include "cla/host/datagram_options.hpp"
 #include "cla/udp/udp_socket.hpp"
 #include "common/runtime/clock.hpp"
 

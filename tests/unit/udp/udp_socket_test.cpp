@@ -6,6 +6,7 @@
 #include <array>
 #include <cerrno>
 
+#include "cla/host/datagram_options.hpp"
 #include "tests/support/octets.hpp"
 #include "tests/support/udp_peer.hpp"
 

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+// linkemu: emulates a link with light time, loss and outages between two programs.
+#include <CLI/CLI.hpp>
+#include <boost/asio/signal_set.hpp>
+#include <iostream>
+#include <nlohmann/json.hpp>
+
+#include "apps/linkemu/profile_options.hpp"
+#include "apps/linkemu/summary.hpp"
+#include "apps/linkemu/tcp_relay.hpp"
+#include "apps/linkemu/tun_relay.hpp"
+#include "apps/linkemu/udp_relay.hpp"
+
+namespace farlink::linkemu {
+namespace {
+
+constexpr int kExitOk = 0;
+constexpr int kExitFailed = 1;
+constexpr int kExitUsage = 2;
+
+struct Arguments {
+    ProfileOptions profile;
+    UdpOptions udp;
+    TcpOptions tcp;
+    TunOptions tun;
+    bool no_offload = false;
+    bool json = false;
+};
+
+void declare_udp(CLI::App &app, UdpOptions &udp, bool &no_offload) {
+    app.add_option("--listen", udp.listen, "where the near end sends to, host:port")->required();
+    app.add_option("--to", udp.to, "the far end, host:port")->required();
+    app.add_option("--from", udp.from, "the port that the far end sees and sends to");
+    app.add_option("--near", udp.near, "the near end, if it is not to speak first");
+    app.add_flag("--no-offload", no_offload, "no segmentation offload");
+}
+
+void declare_tcp(CLI::App &app, TcpOptions &tcp) {
+    app.add_option("--listen", tcp.listen, "where the near end connects to, host:port")->required();
+    app.add_option("--to", tcp.to, "the far end, host:port")->required();
+}
+
+void declare_tun(CLI::App &app, TunOptions &tun) {
+    app.add_option("--near-netns", tun.near.network_namespace, "a name of `ip netns`, or a path");
+    app.add_option("--near-address", tun.near.address, "as 10.0.0.1/24")->required();
+    app.add_option("--far-netns", tun.far.network_namespace, "a name of `ip netns`, or a path");
+    app.add_option("--far-address", tun.far.address, "as 10.0.0.2/24")->required();
+    app.add_option("--mtu", tun.near.mtu_bytes, "of both interfaces, octets")
+        ->check(CLI::Range(576, 65535))
+        ->capture_default_str();
+}
+
+RelayResult make_relay(const CLI::App &app, boost::asio::io_context &io, Arguments &arguments,
+                       const Profiles &profiles) {
+    if (app.got_subcommand("tcp")) return make_tcp_relay(io, arguments.tcp, profiles);
+    if (app.got_subcommand("tun")) {
+        arguments.tun.far.mtu_bytes = arguments.tun.near.mtu_bytes;
+        return make_tun_relay(io, arguments.tun, profiles);
+    }
+    arguments.udp.offload = !arguments.no_offload;
+    return make_udp_relay(io, arguments.udp, profiles);
+}
+
+int run(const CLI::App &app, Arguments &arguments) {
+    const Profiles profiles = arguments.profile.profiles();
+    boost::asio::io_context io(1);
+    const RelayResult relay = make_relay(app, io, arguments, profiles);
+    if (!relay) {
+        std::cerr << "linkemu: " << relay.error() << '\n';
+        return kExitFailed;
+    }
+    boost::asio::signal_set signals(io, SIGINT, SIGTERM);
+    signals.async_wait([&](const auto &, int) { io.stop(); });
+    std::cerr << (*relay)->description() << std::endl;
+    if (arguments.json) std::cout << nlohmann::json{{"ports", (*relay)->ports()}} << std::endl;
+    io.run();
+    const Totals totals = (*relay)->totals();
+    std::cout << (arguments.json ? summary_json(totals, profiles.seed) + "\n"
+                                 : summary_text(totals))
+              << std::flush;
+    return kExitOk;
+}
+
+}  // namespace
+}  // namespace farlink::linkemu
+
+int main(int argc, char **argv) {
+    using namespace farlink::linkemu;
+    Arguments arguments;
+    CLI::App app{"Emulates a link with light time, loss and outages between two programs"};
+    app.require_subcommand(1);
+    app.fallthrough();
+    declare_udp(*app.add_subcommand("udp", "carries datagrams"), arguments.udp,
+                arguments.no_offload);
+    declare_tcp(*app.add_subcommand("tcp", "carries TCP connections, octet by octet"),
+                arguments.tcp);
+    declare_tun(*app.add_subcommand("tun", "carries IP packets between two network namespaces"),
+                arguments.tun);
+    arguments.profile.declare(app);
+    app.add_flag("--json", arguments.json, "a line of JSON with the ports, and the summary last");
+    app.footer(
+        "Runs until SIGINT or SIGTERM, then prints what became of everything.\n"
+        "Exit codes: 0 stopped, 1 no socket or device, 2 bad usage.");
+    try {
+        app.parse(argc, argv);
+    } catch (const CLI::ParseError &error) {
+        return app.exit(error) == 0 ? kExitOk : kExitUsage;
+    }
+    return run(app, arguments);
+}

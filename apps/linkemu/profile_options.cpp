@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "apps/linkemu/profile_options.hpp"
+
+#include "apps/emulation/quantity.hpp"
+
+namespace farlink::linkemu {
+namespace {
+
+using emulation::parse_amount;
+using emulation::parse_duration;
+using emulation::parse_outage;
+
+/// Makes CLI11 refuse what `parse` cannot read.
+template <class Parse>
+CLI::Validator read_by(Parse parse, const char *example) {
+    return CLI::Validator(
+        [parse, example](const std::string &text) {
+            return parse(text) ? std::string() : "not like " + std::string(example) + ": " + text;
+        },
+        example);
+}
+
+template <class Value>
+void set(std::optional<Value> given, Value &to) {
+    if (given) to = *given;
+}
+
+void set(double given, double &to) {
+    if (given >= 0) to = given;
+}
+
+}  // namespace
+
+void ProfileOptions::declare(CLI::App &app) {
+    declare(app, "--", "The link", forth_);
+    declare(app, "--back-", "The way back, where it differs", back_);
+    app.add_option("--seed", seed_, "of all that happens by chance")->capture_default_str();
+}
+
+void ProfileOptions::declare(CLI::App &app, const std::string &prefix, const std::string &group,
+                             Given &given) {
+    const auto time = read_by(parse_duration, "250ms");
+    const auto amount = read_by(parse_amount, "10M");
+    const CLI::Range share(0.0, 1.0);
+    const auto text = [&](const char *name, std::string &to, const CLI::Validator &check,
+                          const char *help) {
+        app.add_option(prefix + name, to, help)->check(check)->group(group);
+    };
+    const auto number = [&](const char *name, double &to, const CLI::Validator &check,
+                            const char *help) {
+        app.add_option(prefix + name, to, help)->check(check)->group(group);
+    };
+    text("delay", given.delay, time, "the light time, as 250ms, 2s, 4h");
+    text("jitter", given.jitter, time, "up to so much later, in order");
+    text("rate", given.rate, amount, "bits of payload a second, as 500k, 1G");
+    text("queue", given.queue, amount, "octets that wait for their turn at that rate");
+    text("memory", given.memory, amount, "octets under way at most (1G)");
+    number("loss", given.loss, share, "of a datagram, 0 to 1");
+    number("burst-loss", given.burst_loss, share, "share that is lost in bursts");
+    number("burst-length", given.burst_length, CLI::Range(1.0, 1e9), "of them, the mean (8)");
+    number("duplicate", given.duplication, share, "datagrams that arrive twice");
+    number("reorder", given.reordering, share, "datagrams that fall behind");
+    text("reorder-by", given.reordering_delay, time, "by how much (5ms)");
+    number("bit-errors", given.bit_errors, share, "of a bit, unnoticed by checksums");
+    app.add_option(prefix + "outage", given.outages,
+                   "begin+length from the start, as 10s+2s; several may be given")
+        ->check(read_by(parse_outage, "10s+2s"))
+        ->group(group);
+    text("outage-period", given.outage_period, time, "after which the outages come again");
+}
+
+void ProfileOptions::apply(const Given &given, emulation::WireProfile &profile) {
+    set(parse_duration(given.delay), profile.delay);
+    set(parse_duration(given.jitter), profile.jitter);
+    if (const auto rate = parse_amount(given.rate)) profile.rate = BitRate{*rate};
+    set(parse_amount(given.queue), profile.queue_bytes);
+    set(parse_amount(given.memory), profile.memory_bytes);
+    set(given.loss, profile.loss);
+    set(given.burst_loss, profile.burst_loss);
+    set(given.burst_length, profile.burst_length);
+    set(given.duplication, profile.duplication);
+    set(given.reordering, profile.reordering);
+    set(given.bit_errors, profile.bit_errors);
+    set(parse_duration(given.reordering_delay), profile.reordering_delay);
+    set(parse_duration(given.outage_period), profile.outage_period);
+    if (given.outages.empty()) return;
+    profile.outages.clear();
+    for (const std::string &outage : given.outages)
+        profile.outages.push_back(parse_outage(outage).value());
+}
+
+Profiles ProfileOptions::profiles() const {
+    Profiles profiles;
+    profiles.seed = seed_;
+    apply(forth_, profiles.forth);
+    profiles.back = profiles.forth;
+    apply(back_, profiles.back);
+    return profiles;
+}
+
+}  // namespace farlink::linkemu

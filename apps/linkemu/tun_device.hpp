@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+// Makes a tun device in a network namespace: an interface whose packets this process reads and
+// writes. The device goes when its descriptor is closed.
+// Plain functions at the start of the program, which needs CAP_NET_ADMIN there.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "common/base/result.hpp"
+
+namespace farlink::linkemu {
+
+struct TunDevice {
+    std::string network_namespace;  ///< a name of `ip netns`, or a path; empty: this one
+    std::string name;               ///< of the interface; empty: the system chooses
+    std::string address;            ///< IPv4 "10.0.0.1/24"; empty: none is set
+    std::uint32_t mtu_bytes = 1500;
+};
+
+/// A non-blocking descriptor of the device, which is up.
+[[nodiscard]] Result<int, std::string> open_tun(const TunDevice &device);
+
+}  // namespace farlink::linkemu
