@@ -84,7 +84,8 @@ std::span<const ByteView> DelayLine::due(TimePoint now) {
         Record record{kNever, 0};
         if (block < blocks_.size()) record = record_at(blocks_[block], offset);
         const TimePoint apart_due = apart == apart_.end() ? kNever : apart->first;
-        if (std::min(record.due, apart_due) > now || (apart == apart_.end() && block == blocks_.size()))
+        if (std::min(record.due, apart_due) > now ||
+            (apart == apart_.end() && block == blocks_.size()))
             break;
         if (apart_due < record.due) {
             views_.emplace_back(apart->second);

@@ -33,7 +33,7 @@ struct WireProfile {
     double burst_loss = 0;    ///< share of datagrams that are lost in bursts
     double burst_length = 8;  ///< mean number of datagrams in such a burst, at least 1
     double duplication = 0;
-    double reordering = 0;      ///< of a datagram to fall behind by `reordering_delay`
+    double reordering = 0;  ///< of a datagram to fall behind by `reordering_delay`
     Duration reordering_delay = milliseconds(5);
     double bit_errors = 0;  ///< of each bit, as what no checksum found
 

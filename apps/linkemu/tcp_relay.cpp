@@ -120,8 +120,7 @@ private:
     }
     void carry(tcp::socket socket) {
         ++accepted_;
-        const auto connection =
-            std::make_shared<Connection>(std::move(socket), profiles_, start_);
+        const auto connection = std::make_shared<Connection>(std::move(socket), profiles_, start_);
         connections_.insert(connection);
         connection->start(target_, [this, raw = connection.get()] {
             const auto found = connections_.find(raw->shared_from_this());

@@ -113,7 +113,8 @@ private:
             return messages_.front().pieces.size();
         }
         std::size_t gone = 0;
-        for (int i = 0; i < count; ++i) gone += messages_[static_cast<std::size_t>(i)].pieces.size();
+        for (int i = 0; i < count; ++i)
+            gone += messages_[static_cast<std::size_t>(i)].pieces.size();
         return gone;
     }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Carries datagrams between a near end, whoever sends to the port that is listened on, and a target.
-// Owned by main; lives on its loop and is called there only.
-// A second near end takes the place of the first: a wire has two ends.
+// Carries datagrams between a near end, whoever sends to the port that is listened on, and a
+// target. Owned by main; lives on its loop and is called there only. A second near end takes the
+// place of the first: a wire has two ends.
 #pragma once
 
 #include <boost/asio/io_context.hpp>

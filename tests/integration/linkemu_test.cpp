@@ -80,8 +80,9 @@ TEST(LinkemuTest, WhatIsLostIsCounted) {
     Linkemu link({"udp", "--listen", loopback(0), "--to", loopback(sink.port()), "--loss", "0.1",
                   "--seed", "5"});
     // A trickle, so that nothing is lost but by linkemu.
-    GeneratorProgram generator(loopback_url("udp", link.port()),
-                               {"--bundles", "1000", "--bundle-size", "500", "--bundle-rate", "5000"});
+    GeneratorProgram generator(
+        loopback_url("udp", link.port()),
+        {"--bundles", "1000", "--bundle-size", "500", "--bundle-rate", "5000"});
     EXPECT_EQ(generator.wait(), 0) << generator.unread(ChildProcess::kErr);
     sink.signal(SIGTERM);
     const Json report = sink.report();
@@ -94,7 +95,8 @@ TEST(LinkemuTest, WhatIsLostIsCounted) {
 
 TEST(LinkemuTest, ATcpConnectionArrivesWholeAndLater) {
     SinkProgram sink("tcpclv4://127.0.0.1:0", {"--bundles", "200"});
-    Linkemu link({"tcp", "--listen", loopback(0), "--to", loopback(sink.port()), "--delay", "50ms"});
+    Linkemu link(
+        {"tcp", "--listen", loopback(0), "--to", loopback(sink.port()), "--delay", "50ms"});
     const auto begun = Clock::now();
     GeneratorProgram generator(loopback_url("tcpclv4", link.port()),
                                {"--bundles", "200", "--bundle-size", "20000"});
@@ -119,9 +121,9 @@ TEST(LinkemuTest, ATcpConnectionMeetsLossBetweenTwoNetworks) {
     ChildProcess sink(far.inside({program("bpsink"), "--eid", "ipn:2.1", "--listen",
                                   "tcpclv4://10.9.0.2:4556", "--json", "--bundles", "50"}));
     ASSERT_TRUE(sink.line(ChildProcess::kErr).starts_with("listening on"));
-    ChildProcess generator(
-        near.inside({program("bpgen"), "--from", "ipn:1.1", "--to", "ipn:2.1", "--via",
-                     "tcpclv4://10.9.0.2:4556", "--json", "--bundles", "50", "--bundle-size", "20000"}));
+    ChildProcess generator(near.inside({program("bpgen"), "--from", "ipn:1.1", "--to", "ipn:2.1",
+                                        "--via", "tcpclv4://10.9.0.2:4556", "--json", "--bundles",
+                                        "50", "--bundle-size", "20000"}));
     EXPECT_EQ(generator.wait(), 0) << generator.unread(ChildProcess::kErr);
     EXPECT_EQ(sink.wait(), 0) << sink.unread(ChildProcess::kErr);
     const Json summary = link.summary();
@@ -130,11 +132,12 @@ TEST(LinkemuTest, ATcpConnectionMeetsLossBetweenTwoNetworks) {
 }
 
 TEST(LinkemuTest, SaysWhatIsWrongWithItsArguments) {
-    ChildProcess usage({program("linkemu"), "udp", "--listen", "127.0.0.1:0", "--to",
-                        "127.0.0.1:1", "--delay", "soon"});
+    ChildProcess usage({program("linkemu"), "udp", "--listen", "127.0.0.1:0", "--to", "127.0.0.1:1",
+                        "--delay", "soon"});
     EXPECT_EQ(usage.wait(), 2);
     EXPECT_NE(usage.unread(ChildProcess::kErr).find("250ms"), std::string::npos);
-    ChildProcess address({program("linkemu"), "udp", "--listen", "127.0.0.1", "--to", "127.0.0.1:1"});
+    ChildProcess address(
+        {program("linkemu"), "udp", "--listen", "127.0.0.1", "--to", "127.0.0.1:1"});
     EXPECT_EQ(address.wait(), 1);
     EXPECT_NE(address.unread(ChildProcess::kErr).find("host:port"), std::string::npos);
 }
