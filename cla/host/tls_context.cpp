@@ -12,6 +12,7 @@
 
 #include "cla/host/certificate_reader.hpp"
 #include "cla/host/tls_error.hpp"
+#include "cla/host/tls_library.hpp"
 #include "common/base/invariant.hpp"
 
 namespace farlink::cla {
@@ -152,7 +153,8 @@ Result<TlsContext, std::string> TlsContext::make(const config::TlsConfig &config
 Result<TlsContext::Context, std::string> TlsContext::load(const config::TlsConfig &config,
                                                           SessionRole role) {
     ERR_clear_error();
-    Context context(SSL_CTX_new(TLS_method()));
+    const TlsLibrary &library = TlsLibrary::instance();
+    Context context(SSL_CTX_new_ex(library.native(), library.properties(), TLS_method()));
     FARLINK_INVARIANT(context != nullptr);
     set_protocol(context.get());
     set_verification(context.get(), config);
