@@ -119,7 +119,7 @@ void set_protocol(SSL_CTX *context) {
                                      SSL_OP_IGNORE_UNEXPECTED_EOF);
     SSL_CTX_set_num_tickets(context, 0);
     SSL_CTX_set_session_cache_mode(context, SSL_SESS_CACHE_OFF);
-    // Idle connections hold no record buffers.
+    // Idle connections hold no record buffers (see also TlsConnection::keep_record_buffers).
     SSL_CTX_set_mode(context, SSL_MODE_ENABLE_PARTIAL_WRITE | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER |
                                   SSL_MODE_RELEASE_BUFFERS);
     // Instead of asking at the terminal for the password of a key.
