@@ -174,7 +174,7 @@ const OSSL_DISPATCH *cipher_functions() {
 
 /// Names and object identifiers as in OpenSSL's own provider.
 const OSSL_ALGORITHM *query(void *, int operation, int *may_not_be_kept) {
-    static constexpr const char *kProperties = "provider=farlink";
+    static constexpr const char *kProperties = "provider=farlink,x.farlink=yes";
     static const std::array<OSSL_ALGORITHM, 3> ciphers{{
         {"AES-128-GCM:id-aes128-GCM:2.16.840.1.101.3.4.1.6", kProperties,
          cipher_functions<&GcmKernelSet::aes128>(), "intel-ipsec-mb"},

@@ -11,8 +11,9 @@
 namespace farlink::cla {
 
 inline constexpr const char *kGcmProvider = "farlink";
-/// The property query that takes what this provider has, and all else from where it is.
-inline constexpr const char *kGcmProviderPreferred = "?provider=farlink";
+/// The property query that takes what this provider has, and all else from where it is. By a
+/// property of its own: `provider` would overrule what openssl.cnf says about providers.
+inline constexpr const char *kGcmProviderPreferred = "?x.farlink=yes";
 
 /// Makes the provider known to `library` under its name. fast_gcm() has a value.
 [[nodiscard]] bool add_gcm_provider(OSSL_LIB_CTX *library);

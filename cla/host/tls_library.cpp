@@ -6,6 +6,7 @@
 #include <openssl/conf.h>
 #include <openssl/crypto.h>
 #include <openssl/err.h>
+#include <openssl/evp.h>
 #include <openssl/provider.h>
 
 #include "cla/host/gcm_kernels.hpp"
@@ -49,6 +50,12 @@ std::string TlsLibrary::prefer_fast_gcm() {
     constexpr int kKeepFallbacks = 1;
     provider_.reset(OSSL_PROVIDER_try_load(library.get(), kGcmProvider, kKeepFallbacks));
     if (!provider_) return "it refused the provider";
+    const std::unique_ptr<EVP_CIPHER, decltype(&EVP_CIPHER_free)> cipher(
+        EVP_CIPHER_fetch(library.get(), "AES-128-GCM", kGcmProviderPreferred), &EVP_CIPHER_free);
+    if (!cipher || EVP_CIPHER_get0_provider(cipher.get()) != provider_.get()) {
+        provider_.reset();
+        return "as openssl.cnf prescribes";
+    }
     library_ = std::move(library);
     properties_ = kGcmProviderPreferred;
     return {};
