@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "apps/farlink/node.hpp"
 
+#include <algorithm>
 #include <array>
 #include <boost/asio/signal_set.hpp>
 #include <csignal>
@@ -11,6 +12,7 @@
 #include <vector>
 
 #include "cla/api/link_fault.hpp"
+#include "cla/host/tls_library.hpp"
 #include "common/bus/agent_loop.hpp"
 #include "common/runtime/log.hpp"
 #include "module/egress/egress_agent.hpp"
@@ -41,6 +43,14 @@ std::span<const telemetry::FamilyLabels> link_labels() {
                                                                 {"egress_departure", departures},
                                                                 {"departure", departures}}};
     return labels;
+}
+
+bool wants_tls(const config::NodeConfig &config) {
+    const auto wants = [](const config::LinkOptions &link) {
+        return link.tls.mode != config::TlsMode::kNone;
+    };
+    return std::ranges::any_of(config.inducts, wants) ||
+           std::ranges::any_of(config.outducts, wants);
 }
 
 }  // namespace
@@ -106,6 +116,7 @@ void Node::Modules::announce() {
         ports += (i == 0 ? "" : ",") + port;
         addresses += " " + url.scheme + "://" + url.host + ":" + port;
     }
+    if (wants_tls(config)) log.info("TLS: AES-GCM by {}", cla::TlsLibrary::instance().gcm());
     log.info("ready: node {} listens on{}", config.node.value(), addresses);
     if (!print_counters) return;
     std::printf("{\"ready\":true,\"ports\":[%s]}\n", ports.c_str());

@@ -66,6 +66,12 @@ private:
     std::array<std::uint8_t, kRecordBytes> gathered_;
 };
 
+/// SSL_get_error() wants the queue empty before each call. It nearly always is, and asking is much
+/// cheaper than emptying.
+void forget_errors() {
+    if (ERR_peek_error() != 0) ERR_clear_error();
+}
+
 bool is_address(const std::string &host) {
     boost::system::error_code error;
     boost::asio::ip::make_address(host, error);
@@ -131,7 +137,9 @@ StreamResult TlsConnection::read(MutableBytes space) {
     StreamStatus status = StreamStatus::kOk;
     while (bytes < space.size() && status == StreamStatus::kOk) {
         std::size_t more = 0;
-        ERR_clear_error();
+        // The read that finds the socket dry gives the buffer back.
+        keep_record_buffers(transport_.has_incoming());
+        forget_errors();
         const int result =
             SSL_read_ex(ssl_.get(), space.data() + bytes, space.size() - bytes, &more);
         bytes += more;
@@ -152,6 +160,7 @@ StreamResult TlsConnection::write(std::span<const iovec> pieces) {
     RecordCutter cutter(pieces);
     while (status == StreamStatus::kOk && !cutter.done()) {
         const ByteView record = cutter.next();
+        keep_record_buffers(!cutter.done());
         status = write_record(record);
         if (status != StreamStatus::kOk) break;
         bytes += record.size();
@@ -168,11 +177,18 @@ StreamStatus TlsConnection::write_record(ByteView octets) {
         SSL_key_update(ssl_.get(), SSL_KEY_UPDATE_NOT_REQUESTED);
     }
     std::size_t written = 0;
-    ERR_clear_error();
+    forget_errors();
     const int result = SSL_write_ex(ssl_.get(), octets.data(), octets.size(), &written);
     if (result != 1) return outcome_of(result);
     FARLINK_INVARIANT(written == octets.size());
     return StreamStatus::kOk;
+}
+
+void TlsConnection::keep_record_buffers(bool keep) {
+    if (keep)
+        SSL_clear_mode(ssl_.get(), SSL_MODE_RELEASE_BUFFERS);
+    else
+        SSL_set_mode(ssl_.get(), SSL_MODE_RELEASE_BUFFERS);
 }
 
 void TlsConnection::end_writing() {

@@ -47,6 +47,8 @@ private:
 
     [[nodiscard]] StreamStatus finish_handshake();
     [[nodiscard]] StreamStatus write_record(ByteView octets);
+    /// Whether OpenSSL's buffers stay for the next record; idle connections hold none.
+    void keep_record_buffers(bool keep);
     /// What a call into OpenSSL that did not succeed means.
     [[nodiscard]] StreamStatus outcome_of(int result);
     [[nodiscard]] StreamStatus flush();

@@ -12,6 +12,7 @@
 
 #include "cla/host/certificate_reader.hpp"
 #include "cla/host/tls_error.hpp"
+#include "cla/host/tls_library.hpp"
 #include "common/base/invariant.hpp"
 
 namespace farlink::cla {
@@ -118,7 +119,7 @@ void set_protocol(SSL_CTX *context) {
                                      SSL_OP_IGNORE_UNEXPECTED_EOF);
     SSL_CTX_set_num_tickets(context, 0);
     SSL_CTX_set_session_cache_mode(context, SSL_SESS_CACHE_OFF);
-    // Idle connections hold no record buffers.
+    // Idle connections hold no record buffers (see also TlsConnection::keep_record_buffers).
     SSL_CTX_set_mode(context, SSL_MODE_ENABLE_PARTIAL_WRITE | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER |
                                   SSL_MODE_RELEASE_BUFFERS);
     // Instead of asking at the terminal for the password of a key.
@@ -152,7 +153,8 @@ Result<TlsContext, std::string> TlsContext::make(const config::TlsConfig &config
 Result<TlsContext::Context, std::string> TlsContext::load(const config::TlsConfig &config,
                                                           SessionRole role) {
     ERR_clear_error();
-    Context context(SSL_CTX_new(TLS_method()));
+    const TlsLibrary &library = TlsLibrary::instance();
+    Context context(SSL_CTX_new_ex(library.native(), library.properties(), TLS_method()));
     FARLINK_INVARIANT(context != nullptr);
     set_protocol(context.get());
     set_verification(context.get(), config);

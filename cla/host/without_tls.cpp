@@ -4,6 +4,7 @@
 #if !FARLINK_TLS
 
 #include "cla/host/tls_connection.hpp"
+#include "cla/host/tls_library.hpp"
 #include "common/base/invariant.hpp"
 
 namespace farlink::cla {
@@ -12,6 +13,16 @@ namespace {
 constexpr const char *kAbsent = "TLS: this build has no TLS";
 
 }  // namespace
+
+void TlsLibrary::Free::operator()(ossl_lib_ctx_st *) const {}
+void TlsLibrary::Unload::operator()(ossl_provider_st *) const {}
+TlsLibrary::TlsLibrary() : gcm_("none") {}
+TlsLibrary::~TlsLibrary() = default;
+
+const TlsLibrary &TlsLibrary::instance() {
+    static const TlsLibrary library;
+    return library;
+}
 
 void TlsContext::Release::operator()(ssl_ctx_st *) const {}
 TlsContext::~TlsContext() = default;

@@ -3,8 +3,11 @@
 
 # The packages of the groups named.
 packages_of() {
-    awk -v groups=" $* " '!/^#/ && NF && index(groups, " " $2 " ") { print $1 }' \
-        tools/packages.txt | sort -u
+    awk -v groups=" $* " -v machine="$(dpkg --print-architecture)" '
+        /^#/ || !NF { next }
+        { split($2, where, "/") }
+        index(groups, " " where[1] " ") && (where[2] == "" || where[2] == machine) { print $1 }
+    ' tools/packages.txt | sort -u
 }
 
 # Those of the packages named that are not installed.

@@ -21,8 +21,9 @@ ASIO_LIFETIME = (
     "module/telemetry/*",
 )
 START_UP = ("apps/**", "bench/**", "tests/**")
-# C interfaces that hand out untyped memory: ZeroMQ, FUSE, the allocators.
-UNTYPED = ("common/bus/zmq_bus*", "common/buffer/slab.cpp", "tests/support/**")
+# C interfaces that hand out untyped memory: ZeroMQ, FUSE, the allocators, OpenSSL's providers.
+UNTYPED = ("common/bus/zmq_bus*", "common/buffer/slab.cpp", "tests/support/**",
+           "cla/host/gcm_provider.cpp")
 ALLOCATORS = ("common/buffer/slab.cpp", "tests/support/*alloc*", "tests/support/*alloc*/**")
 
 
