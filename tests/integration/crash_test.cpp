@@ -6,8 +6,8 @@
 #include <gtest/gtest.h>
 
 #include <cstdlib>
-#include <random>
 
+#include "common/runtime/entropy.hpp"
 #include "tests/support/crash_world.hpp"
 #include "tests/support/forgetful_mount.hpp"
 
@@ -58,8 +58,7 @@ public:
         const bool quiet = world_.run_until(
             [this] { return world_.all_acknowledged() && world_.book().waiting() == 0; },
             seconds(60));
-        EXPECT_TRUE(quiet) << world_.book().waiting()
-                           << " bundles are lost that were acknowledged:"
+        EXPECT_TRUE(quiet) << world_.book().waiting() << " bundles are lost that were acknowledged:"
                            << world_.book().missing();
         nlohmann::json counters;
         world_.stop(counters);
@@ -139,7 +138,7 @@ class Crash : public testing::TestWithParam<const char *> {
 protected:
     /// `forget` is called when the node is dead.
     static void run(const std::filesystem::path &store, const std::function<void()> &forget) {
-        const std::uint64_t seed = number_of("FARLINK_SEED", std::random_device()());
+        const std::uint64_t seed = number_of("FARLINK_SEED", entropy_seed());
         const std::uint64_t kills = number_of("FARLINK_KILLS", 10);
         SCOPED_TRACE("FARLINK_SEED=" + std::to_string(seed));
         std::cout << "crash: FARLINK_SEED=" << seed << std::endl;

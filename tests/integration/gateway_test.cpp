@@ -20,7 +20,7 @@ constexpr double kMostDiskBytes = 300;  ///< for each bundle with 100 octets of 
 std::uint64_t disk_bytes(const std::filesystem::path &folder) {
     std::uint64_t blocks = 0;
     for (const auto &entry : std::filesystem::recursive_directory_iterator(folder)) {
-        struct stat status {};
+        struct stat status{};
         if (entry.is_regular_file() && ::stat(entry.path().c_str(), &status) == 0)
             blocks += static_cast<std::uint64_t>(status.st_blocks);
     }
@@ -45,9 +45,8 @@ TEST(Gateway, HoldsAMillionBundles) {
     {
         NodeProgram node(folder, config);
         const std::uint64_t before = node.peak_memory();
-        GeneratorProgram generator(
-            loopback_url("tcpclv4", node.port()),
-            {"--bundles", std::to_string(kBundles), "--bundle-size", "100"});
+        GeneratorProgram generator(loopback_url("tcpclv4", node.port()),
+                                   {"--bundles", std::to_string(kBundles), "--bundle-size", "100"});
         ASSERT_EQ(generator.wait(), 0) << generator.unread(ChildProcess::kErr);
         const nlohmann::json sent = generator.report();
         ASSERT_EQ(sent["acknowledged_bundles"], kBundles) << sent;

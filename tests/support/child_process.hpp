@@ -74,9 +74,9 @@ public:
     /// It has ended by itself or by a signal; wait() tells how, and does not wait then.
     [[nodiscard]] bool ended() const {
         siginfo_t info{};
-        return pid_ <= 0 || (::waitid(P_PID, static_cast<id_t>(pid_), &info,
-                                      WEXITED | WNOHANG | WNOWAIT) == 0 &&
-                             info.si_pid == pid_);
+        return pid_ <= 0 ||
+               (::waitid(P_PID, static_cast<id_t>(pid_), &info, WEXITED | WNOHANG | WNOWAIT) == 0 &&
+                info.si_pid == pid_);
     }
     /// Until wait() has returned.
     [[nodiscard]] pid_t pid() const { return pid_; }

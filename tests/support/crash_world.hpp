@@ -17,8 +17,11 @@ namespace farlink::test {
 class CrashWorld {
 public:
     CrashWorld(const std::filesystem::path &store, std::uint64_t seed, bool acknowledging_sinks)
-        : random_(seed), book_(seed, 2, 4), senders_{HandSender(book_, seed + 1), HandSender(book_, seed + 2)} {
-        for (const std::uint64_t node : {2, 4}) sinks_.emplace_back(book_, node, acknowledging_sinks);
+        : random_(seed),
+          book_(seed, 2, 4),
+          senders_{HandSender(book_, seed + 1), HandSender(book_, seed + 2)} {
+        for (const std::uint64_t node : {2, 4})
+            sinks_.emplace_back(book_, node, acknowledging_sinks);
         const std::string scheme = acknowledging_sinks ? "tcpclv4" : "stcp";
         nlohmann::json config{{"myNodeId", 10},
                               {"inductsConfig", {{{"url", loopback_url("tcpclv4", 0)}}}}};
@@ -64,7 +67,8 @@ public:
     }
     void kill() {
         node_->signal(SIGKILL);
-        EXPECT_EQ(node_->wait(), -1) << "it had ended before: " << node_->unread(ChildProcess::kErr);
+        EXPECT_EQ(node_->wait(), -1)
+            << "it had ended before: " << node_->unread(ChildProcess::kErr);
         lose();
     }
     /// Ends it as an operator does; its ledger must balance. `counters` are its last ones.

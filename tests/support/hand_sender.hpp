@@ -90,8 +90,8 @@ private:
         const Bytes bundle = book_.octets(number);
         const std::size_t segment = 500 + random_.below(200'000);
         for (std::size_t at = 0; at < bundle.size(); at += segment) {
-            const ByteView part = ByteView(bundle).subspan(at).first(
-                std::min(segment, bundle.size() - at));
+            const ByteView part =
+                ByteView(bundle).subspan(at).first(std::min(segment, bundle.size() - at));
             const unsigned flags =
                 (at == 0 ? 2U : 0U) | (at + part.size() == bundle.size() ? 1U : 0U);
             append(out_, v4::segment_head(flags, next_transfer_, part.size()));

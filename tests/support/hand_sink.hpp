@@ -97,8 +97,8 @@ private:
             octets = octets.subspan(taken.octets);
             if (!taken.complete) continue;
             if (session.stream.type() == MessageType::kXferSegment) handle_segment(session);
-            if (session.stream.type() == MessageType::kSessTerm) append(session.out,
-                                                                        from_hex("050100"));
+            if (session.stream.type() == MessageType::kSessTerm)
+                append(session.out, from_hex("050100"));
         }
     }
     void handle_segment(Session &session) {
