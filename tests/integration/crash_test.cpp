@@ -149,7 +149,8 @@ protected:
             ASSERT_EQ(world.book().faults(), "") << "in life " << life;
         }
         if (!HasFatalFailure()) run.finish();
-        std::cout << "crash: " << GetParam() << ": " << run.summary() << std::endl;
+        const auto *test = testing::UnitTest::GetInstance()->current_test_info();
+        std::cout << "crash: " << test->name() << ": " << run.summary() << std::endl;
     }
 };
 
