@@ -46,5 +46,7 @@ CASES = {case.name: case for case in (
          targets=(Target("bundles_per_second", ">=", 500_000), Target("lost", "<=", 0))),
     Case("release-100kB", 100_000, "tcpclv4", kind="release",
          targets=(Target("ratio_to_disk", ">=", 0.85), Target("lost", "<=", 0))),
+    Case("restart-10M", 100, "tcpclv4", ("--bundles", "10000000"), kind="restart",
+         targets=(Target("first_bundle_s", "<=", 10), Target("lost", "<=", 0))),
 )}
-DEFAULT_CASES = tuple(name for name in CASES if name != "stcp-v6-100B")
+DEFAULT_CASES = tuple(name for name in CASES if name not in ("stcp-v6-100B", "restart-10M"))

@@ -4,16 +4,19 @@
 import json
 import os
 import shutil
+import time
 
 from cases import CASES
 from programs import END_LIMIT_S, Program, RunFailed
-from stores import MOST_STORED_BYTES, disk_rate, reserved_port, storage_config
+from stores import (MOST_STORED_BYTES, disk_bytes, disk_rate, drop_page_cache, reserved_port,
+                    storage_config)
 
 START_LIMIT_S = 20  # for a program to say that it is ready, and for the router to connect
 DRAIN_LIMIT_S = 60  # for what the generator has sent to arrive
 PING_INTERVAL_S = 0.001
 # With longer pauses the processors sleep, and the time that they take to wake up counts as well.
 PING_RARE_INTERVAL_S = 0.02
+RESTART_STORE_LIMIT_S = 300
 SESSIONS = 1000
 SESSIONS_DURATION_S = 10  # as the case says, whatever --duration is
 
@@ -122,7 +125,7 @@ class Bench:
         if hop != "router" or case.kind == "flow":
             return self.run_flow(case, hop)
         kinds = {"ping": self.run_ping, "sessions": self.run_sessions, "store": self.run_store,
-                 "release": self.run_store}
+                 "release": self.run_store, "restart": self.run_restart}
         return kinds[case.kind](case)
 
     def run_flow(self, case, hop):
@@ -250,6 +253,48 @@ class Bench:
             result["ok"] = result["lost"] == 0
             if result["bundles"] == 0:
                 raise RunFailed(f"{case.name}: nothing was stored")
+            return result
+        finally:
+            for program in (generator, router, sink):
+                if program:
+                    program.kill()
+            shutil.rmtree(folder)
+
+
+    def run_restart(self, case):
+        """Many bundles are stored, the node stops and starts: until the first one is delivered."""
+        folder = self.run_folder()
+        sink = router = generator = None
+        try:
+            sink_port = reserved_port()
+            router, port = self.start_router(case, sink_port, folder)
+            generator = Program(self.program("bpgen"), "--from", "ipn:1.1", "--to", "ipn:2.1",
+                                "--via", self.url(case, port, 1), "--bundle-size",
+                                case.payload_bytes, "--json", *case.generator_options)
+            generator.expect_success(RESTART_STORE_LIMIT_S)
+            sent = generator.line("out", json.loads, START_LIMIT_S)
+            stored = sent["acknowledged_bundles"]
+            result = {"bundles": stored, "seconds": sent["seconds"],
+                      "stored_rss_mb": router.peak_rss_mb()}
+            began = time.monotonic()
+            if router.stop() != 0:
+                raise router.failure(f"exit code {router.process.returncode}")
+            result["stop_s"] = time.monotonic() - began
+            result["disk_bytes_per_bundle"] = disk_bytes(folder) / stored
+            drop_page_cache(folder)
+            sink = Program(self.program("bpsink"), "--eid", "ipn:2.1", "--listen",
+                           self.url(case, sink_port, 2, "in"), "--bundles", 1)
+            sink.line("err", port_in_greeting, START_LIMIT_S)
+            began = time.monotonic()
+            router, _ = self.start_router(case, sink_port, folder)
+            result["ready_s"] = time.monotonic() - began
+            sink.wait(DRAIN_LIMIT_S)
+            result["first_bundle_s"] = time.monotonic() - began
+            restored = router.line("out", lambda line: json.loads(line).get("storage_restored"),
+                                   START_LIMIT_S)
+            result["lost"] = sent["bundles"] - restored
+            result["hop_rss_mb"] = router.peak_rss_mb()
+            result["ok"] = result["lost"] == 0
             return result
         finally:
             for program in (generator, router, sink):

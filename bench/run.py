@@ -36,6 +36,11 @@ COLUMNS = (
     ("disk_bytes_per_second", "disk MB/s", 1e-6, 0),
     ("disk_drift", "disk drift", 1, 2),
     ("ratio_to_disk", "to disk", 1, 3),
+    ("first_bundle_s", "first bundle s", 1, 2),
+    ("ready_s", "ready s", 1, 2),
+    ("stop_s", "stop s", 1, 2),
+    ("disk_bytes_per_bundle", "disk B/bundle", 1, 0),
+    ("stored_rss_mb", "RSS MB storing", 1, 1),
     ("router_cpu_us_per_bundle", "CPU us/bundle", 1, 3),
     ("router_cpu_s_per_GB", "CPU s/GB", 1, 3),
     ("router_rss_mb", "RSS MB", 1, 1),
@@ -66,6 +71,12 @@ def figures(case, results):
                 "router_rss_mb": router["hop_rss_mb"], "lost": router["lost"]}
     if case.kind in ("store", "release"):
         return store_figures(results["router"])
+    if case.kind == "restart":
+        router = results["router"]
+        return {"bundles_per_second": router["bundles"] / router["seconds"],
+                **{key: router[key] for key in ("first_bundle_s", "ready_s", "stop_s", "lost",
+                                                "disk_bytes_per_bundle", "stored_rss_mb")},
+                "router_rss_mb": router["hop_rss_mb"]}
     return flow_figures(results)
 
 
@@ -141,6 +152,8 @@ def one_line(case, result):
     if case.kind in ("store", "release"):
         return (f"{result['bundles'] / result['seconds']:12,.0f} bundles/s, disk "
                 f"{result['disk_bytes_per_second'] / 1e6:,.0f} MB/s")
+    if case.kind == "restart":
+        return f"{result['first_bundle_s']:12,.2f} s to the first bundle"
     return (f"{result['bundles_per_second']:12,.0f} bundles/s "
             f"{result['goodput_bps'] / 1e9:8.3f} Gbit/s")
 

@@ -14,11 +14,33 @@ PROBE_BYTES = 1 << 30  # what fio writes or reads
 
 def storage_config(folder, case):
     """One folder, or for the cases of the store as many as the case has disks."""
-    if case.kind not in ("store", "release") or case.disks == 1:
+    if case.kind not in ("store", "release", "restart") or case.disks == 1:
         return {"storeFilePath": os.path.join(folder, "store")}
     return {"storageDiskConfigVector": [
         {"name": f"disk{number}", "storeFilePath": os.path.join(folder, f"store{number}")}
         for number in range(case.disks)]}
+
+
+def files_below(folder):
+    for path, _, names in os.walk(folder):
+        for name in names:
+            yield os.path.join(path, name)
+
+
+def disk_bytes(folder):
+    """What the files of a folder take on disk."""
+    return sum(os.stat(path).st_blocks * 512 for path in files_below(folder))
+
+
+def drop_page_cache(folder):
+    """The files of a folder are read from the disk next time."""
+    for path in files_below(folder):
+        descriptor = os.open(path, os.O_RDONLY)
+        try:
+            os.fsync(descriptor)
+            os.posix_fadvise(descriptor, 0, 0, os.POSIX_FADV_DONTNEED)
+        finally:
+            os.close(descriptor)
 
 
 def reserved_port():

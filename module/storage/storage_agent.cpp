@@ -4,8 +4,12 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <thread>
+
 #include "common/runtime/clock.hpp"
 #include "common/runtime/entropy.hpp"
+#include "module/storage/restore_queue.hpp"
 #include "module/storage/store/store_key.hpp"
 #include "module/storage/store/uring_directory.hpp"
 
@@ -14,6 +18,8 @@ namespace {
 
 /// How long a stopping store waits for its disk and for what egress has in hand.
 constexpr seconds kStopLimit{10};
+/// While a record is taken in, memory for so many further ones is on its way into the cache.
+constexpr std::size_t kRestoreAhead = 16;
 
 LogOptions log_options(const config::NodeConfig &config) {
     LogOptions options;
@@ -47,28 +53,48 @@ StorageAgent::StorageAgent(const config::NodeConfig &config, bus::BusContext &co
 }
 
 bool StorageAgent::open() {
-    std::vector<Recovery> recoveries(disks_.size());
+    std::vector<Result<Recovery, StoreError>> opened = read_disks();
     bool any = false;
     for (std::size_t at = 0; at < disks_.size(); ++at) {
-        const auto index = static_cast<DiskIndex>(at);
-        if (!open_disk(index, recoveries[at])) return false;
+        if (!judge(static_cast<DiskIndex>(at), opened[at])) return false;
         any |= disks_[at].open;
     }
     if (!any) return false;
-    share_key(recoveries);
+    share_key(opened);
     tell_of_clock(ClockState::kTrusted);
     return true;
 }
 
+/// All at the same time, each on a thread of its own; this one takes in what they find.
+std::vector<Result<Recovery, StoreError>> StorageAgent::read_disks() {
+    std::vector<Result<Recovery, StoreError>> opened(disks_.size());
+    RestoreQueue found(disks_.size());
+    std::vector<std::thread> readers;
+    for (std::size_t at = 0; at < disks_.size(); ++at)
+        readers.emplace_back([this, at, &opened, &found] {
+            const auto disk = static_cast<DiskIndex>(at);
+            opened[at] = disks_[at].thread.open(
+                [&found, disk](const RestoredRecord &record) { found.add(disk, record); });
+            found.end(disk);
+        });
+    while (const auto chunk = found.take()) {
+        const std::size_t ahead = std::min(kRestoreAhead, chunk->size());
+        for (std::size_t at = 0; at < ahead; ++at) core_.foresee(chunk->identity(at));
+        for (std::size_t at = 0; at < chunk->size(); ++at) {
+            if (at + ahead < chunk->size()) core_.foresee(chunk->identity(at + ahead));
+            core_.restore(chunk->disk(), chunk->record(at));
+        }
+    }
+    for (std::thread &reader : readers) reader.join();
+    return opened;
+}
+
 /// False when the node must not start: the disk is another's. One that does not work is left out.
-bool StorageAgent::open_disk(DiskIndex index, Recovery &recovery) {
+bool StorageAgent::judge(DiskIndex index, const Result<Recovery, StoreError> &opened) {
     Disk &disk = disks_[index];
-    auto opened = disk.thread.open(
-        [this, index](const RestoredRecord &record) { core_.restore(index, record); });
     disk.open = opened.has_value();
     if (opened) {
         log_recovery(disk, *opened);
-        recovery = std::move(*opened);
         return true;
     }
     log_.error("{}: {}", disk.name, to_string(opened.error()));
@@ -91,16 +117,16 @@ void StorageAgent::log_recovery(const Disk &disk, const Recovery &recovery) {
         log_.warn("{}: {} damaged places in all", disk.name, recovery.damage_count);
 }
 
-void StorageAgent::share_key(const std::vector<Recovery> &recoveries) {
+void StorageAgent::share_key(const std::vector<Result<Recovery, StoreError>> &opened) {
     std::vector<DiskKey> keys;
     for (std::size_t at = 0; at < disks_.size(); ++at)
-        if (disks_[at].open) keys.push_back({recoveries[at].fresh, recoveries[at].key});
+        if (disks_[at].open) keys.push_back({opened[at]->fresh, opened[at]->key});
     const SipKey key = common_key(keys);
     for (std::size_t at = 0; at < disks_.size(); ++at) {
         if (!disks_[at].open) continue;
-        if (recoveries[at].fresh)
+        if (opened[at]->fresh)
             disks_[at].thread.adopt_key(key);
-        else if (recoveries[at].key != key)
+        else if (opened[at]->key != key)
             log_.warn("{}: comes from another store; repeats of its bundles are not recognised",
                       disks_[at].name);
     }

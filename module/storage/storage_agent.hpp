@@ -39,9 +39,10 @@ private:
         bool told_set_aside = false;
     };
 
-    [[nodiscard]] bool open_disk(DiskIndex index, Recovery &recovery);
+    [[nodiscard]] std::vector<Result<Recovery, StoreError>> read_disks();
+    [[nodiscard]] bool judge(DiskIndex index, const Result<Recovery, StoreError> &opened);
     void log_recovery(const Disk &disk, const Recovery &recovery);
-    void share_key(const std::vector<Recovery> &recoveries);
+    void share_key(const std::vector<Result<Recovery, StoreError>> &opened);
     void handle(bus::Message message);
     void settle();
     void serve_disks();

@@ -8,17 +8,13 @@
 #include <functional>
 #include <nlohmann/json.hpp>
 
-#include "tests/support/child_process.hpp"
 #include "tests/support/forgetful_mount.hpp"
+#include "tests/support/node_program.hpp"
 
 namespace farlink::test {
 namespace {
 
 using nlohmann::json;
-
-std::string program(const char *name) {
-    return std::string(FARLINK_BIN_DIR) + "/" + name;
-}
 
 /// A folder for configurations, gone with the test.
 class Folder {
@@ -62,7 +58,7 @@ std::string configuration(const Folder &folder, const std::filesystem::path &sto
 class Node {
 public:
     explicit Node(const std::string &config)
-        : process_({program("farlink"), "--config", config, "--counters"}) {
+        : process_({program("farlink"), "--config", config, "--counters"}, gateway_limits()) {
         const json ready = next();
         if (ready.contains("ports")) port_ = ready["ports"][0];
     }

@@ -9,7 +9,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "tests/support/child_process.hpp"
+#include "tests/support/node_program.hpp"
 #include "tests/support/reserved_port.hpp"
 #include "tests/support/tcp_peer.hpp"
 
@@ -18,10 +18,6 @@ namespace {
 
 using Json = nlohmann::json;
 namespace fs = std::filesystem;
-
-std::string program(const std::string &name) {
-    return std::string(FARLINK_BIN_DIR) + "/" + name;
-}
 
 std::string url_of(std::uint16_t port) {
     return "stcp://127.0.0.1:" + std::to_string(port);
@@ -53,7 +49,8 @@ public:
 class Node : public ChildProcess {
 public:
     explicit Node(const fs::path &config)
-        : ChildProcess({program("farlink"), "--config", config.string(), "--counters"}) {
+        : ChildProcess({program("farlink"), "--config", config.string(), "--counters"},
+                       gateway_limits()) {
         // A second may begin before all modules are up, and counters be said first.
         for (std::string said = line(kOut); !said.empty(); said = line(kOut)) {
             const Json ready = Json::parse(said, nullptr, false);

@@ -8,6 +8,8 @@
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <poll.h>
+#include <sched.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -18,11 +20,17 @@
 
 namespace farlink::test {
 
+/// What a program may use; 0: as much as the test itself.
+struct ChildLimits {
+    rlim_t address_space_bytes = 0;
+    int processors = 0;
+};
+
 class ChildProcess {
 public:
     enum Stream : std::size_t { kOut = 0, kErr = 1 };
 
-    explicit ChildProcess(std::vector<std::string> arguments) {
+    explicit ChildProcess(std::vector<std::string> arguments, const ChildLimits &limits = {}) {
         std::array<std::array<int, 2>, 2> pipes{};
         for (auto &ends : pipes)
             if (::pipe2(ends.data(), O_CLOEXEC) != 0) ADD_FAILURE() << "pipe2";
@@ -33,6 +41,7 @@ public:
         if (pid_ == 0) {
             ::dup2(pipes[kOut][1], STDOUT_FILENO);
             ::dup2(pipes[kErr][1], STDERR_FILENO);
+            if (!obey(limits)) ::_exit(126);
             ::execv(raw[0], raw.data());
             ::_exit(127);
         }
@@ -62,6 +71,13 @@ public:
         return line;
     }
     void signal(int number) const { ::kill(pid_, number); }
+    /// It has ended by itself or by a signal; wait() tells how, and does not wait then.
+    [[nodiscard]] bool ended() const {
+        siginfo_t info{};
+        return pid_ <= 0 ||
+               (::waitid(P_PID, static_cast<id_t>(pid_), &info, WEXITED | WNOHANG | WNOWAIT) == 0 &&
+                info.si_pid == pid_);
+    }
     /// Until wait() has returned.
     [[nodiscard]] pid_t pid() const { return pid_; }
     /// Waits for the end of both streams and of the program. The exit code; -1 for any other end.
@@ -78,6 +94,19 @@ public:
 
 private:
     static constexpr int kLimitMs = 60'000;
+
+    /// In the child, before the program begins.
+    static bool obey(const ChildLimits &limits) {
+        const rlimit space{limits.address_space_bytes, limits.address_space_bytes};
+        if (limits.address_space_bytes > 0 && ::setrlimit(RLIMIT_AS, &space) != 0) return false;
+        cpu_set_t allowed;
+        if (limits.processors == 0) return true;
+        if (::sched_getaffinity(0, sizeof allowed, &allowed) != 0) return false;
+        int left = limits.processors;
+        for (std::size_t cpu = 0; cpu < CPU_SETSIZE; ++cpu)
+            if (CPU_ISSET(cpu, &allowed) && left-- <= 0) CPU_CLR(cpu, &allowed);
+        return ::sched_setaffinity(0, sizeof allowed, &allowed) == 0;
+    }
 
     /// Reads from whichever stream has something; gives up, and kills the program, at the limit.
     void read_more() {

@@ -11,7 +11,9 @@
 #include <filesystem>
 #include <fstream>
 #include <memory>
+#include <thread>
 
+#include "common/runtime/clock.hpp"
 #include "tests/support/child_process.hpp"
 
 namespace farlink::test {
@@ -41,11 +43,17 @@ public:
 
     [[nodiscard]] bool mounted() const { return mounted_; }
     [[nodiscard]] const std::filesystem::path &path() const { return path_; }
-    /// As after a power cut. Nothing may be open.
+    /// As after a power cut. Whoever had files there has ended; its last writes are waited for.
     void forget() const {
-        std::ofstream command(path_ / ".forget");
-        command << "x" << std::flush;
-        EXPECT_TRUE(command.good());
+        const TimePoint limit = monotonic_now() + seconds(20);
+        for (;;) {
+            std::ofstream command(path_ / ".forget");
+            command << "x" << std::flush;
+            if (command.good()) return;
+            if (monotonic_now() > limit) break;
+            std::this_thread::yield();
+        }
+        ADD_FAILURE() << "files are still open in " << path_;
     }
 
 private:

@@ -19,13 +19,20 @@ inline constexpr bool kSanitized = true;
 inline constexpr bool kSanitized = false;
 #endif
 
+/// The gateway on the space station: 1600 MB of memory, two processors. A sanitizer's shadow
+/// memory does not fit.
+inline ChildLimits gateway_limits() {
+    return {.address_space_bytes = kSanitized ? 0 : 1'600'000'000, .processors = 2};
+}
+
 class NodeProgram : public ChildProcess {
 public:
     /// Writes `config` to `name` in the folder, to which its files are relative.
     NodeProgram(const TempFolder &folder, const nlohmann::json &config,
                 const std::string &name = "node.json")
         : ChildProcess(
-              {program("farlink"), "--config", written(folder, name, config), "--counters"}) {
+              {program("farlink"), "--config", written(folder, name, config), "--counters"},
+              gateway_limits()) {
         const auto ready = nlohmann::json::parse(line(kOut), nullptr, false);
         if (ready.is_object() && ready.contains("ports"))
             ports_ = ready["ports"].get<std::vector<std::uint16_t>>();

@@ -29,17 +29,18 @@ class TcpPeer {
 public:
     TcpPeer() = default;
     explicit TcpPeer(int fd) : fd_(fd) {}
-    TcpPeer(TcpPeer &&other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
+    TcpPeer(TcpPeer &&other) noexcept : fd_(std::exchange(other.fd_, -1)), ended_(other.ended_) {}
     TcpPeer &operator=(TcpPeer &&other) noexcept {
         close();
         fd_ = std::exchange(other.fd_, -1);
+        ended_ = other.ended_;
         return *this;
     }
     ~TcpPeer() { close(); }
 
     /// Connects to a listener; the kernel answers for it, so that this takes no time.
     [[nodiscard]] static TcpPeer connect(std::uint16_t port) {
-        TcpPeer peer(::socket(AF_INET, SOCK_STREAM, 0));
+        TcpPeer peer(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
         const sockaddr_in address = loopback(port);
         const auto *generic = reinterpret_cast<const sockaddr *>(&address);
         if (::connect(peer.fd_, generic, sizeof address) != 0)
@@ -82,7 +83,7 @@ class TcpListener {
 public:
     /// Port 0 lets the system choose. `receive_buffer` is that of the connections, in bytes.
     explicit TcpListener(std::uint16_t port = 0, int receive_buffer = 0)
-        : fd_(::socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK, 0)) {
+        : fd_(::socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0)) {
         const int yes = 1;
         ::setsockopt(fd_, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
         if (receive_buffer > 0)
@@ -102,7 +103,7 @@ public:
     [[nodiscard]] std::uint16_t port() const { return port_; }
     [[nodiscard]] int fd() const { return fd_; }
     [[nodiscard]] std::optional<TcpPeer> accept() const {
-        const int fd = ::accept(fd_, nullptr, nullptr);
+        const int fd = ::accept4(fd_, nullptr, nullptr, SOCK_CLOEXEC);
         if (fd < 0) return std::nullopt;
         return TcpPeer(fd);
     }

@@ -26,11 +26,13 @@ public:
     struct Taken {
         std::size_t octets = 0;
         bool complete = false;  ///< they end the message at hand
+        std::size_t data = 0;   ///< so many of them, the last ones, are data of a segment
     };
     /// Takes octets of one message, at most to its end.
     Taken take(ByteView octets) {
         if (std::exchange(complete_, false)) head_.clear();
         std::size_t used = 0;
+        std::size_t data = 0;
         while (used < octets.size() && !complete_) {
             if (data_left_ == 0) {
                 head_.push_back(octets[used++]);
@@ -38,12 +40,13 @@ public:
             } else {
                 const auto part = std::min<std::uint64_t>(data_left_, octets.size() - used);
                 used += part;
+                data += part;
                 data_left_ -= part;
                 complete_ = data_left_ == 0;
             }
         }
         messages_ += complete_ ? 1 : 0;
-        return {used, complete_};
+        return {used, complete_, data};
     }
 
 private:

@@ -18,6 +18,8 @@ public:
 
     /// kNoEntry when there is none.
     [[nodiscard]] EntryIndex find(const Hash128 &identity) const;
+    /// Has the memory fetched that find() and insert() look at.
+    void foresee(const Hash128 &identity) const { __builtin_prefetch(&slots_[home(identity)], 1); }
     /// No entry with the same identity is in it.
     void insert(EntryIndex index);
     /// True when this entry was in it.

@@ -30,6 +30,8 @@ public:
     [[nodiscard]] EntryIndex find(const Hash128 &identity) const {
         return identities_.find(identity);
     }
+    /// find() and add() will be called for it soon.
+    void foresee(const Hash128 &identity) const { identities_.foresee(identity); }
     /// A new entry, in state kWriting; its record goes to `disk`.
     [[nodiscard]] EntryIndex add(const RecordHead &head, FlowIndex flow, DiskIndex disk);
     /// kWriting to kWaiting: it is on disk.

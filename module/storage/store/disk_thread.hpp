@@ -25,7 +25,8 @@ public:
     /// Executes what was submitted, then ends the thread.
     ~DiskThread();
 
-    /// Reads the whole log (so it may take long) and hands its bundles to `sink`.
+    /// Reads the whole log (so it may take long) and hands its bundles to `sink`. On any thread,
+    /// before everything else.
     [[nodiscard]] Result<Recovery, StoreError> open(const RestoreSink &sink);
 
     /// As LogDisk::adopt_key(); after open() and before the first submit().

@@ -2,6 +2,7 @@
 #include "tests/support/forgetful_fs/forgetful_tree.hpp"
 
 #include <cerrno>
+#include <set>
 
 namespace farlink::testing {
 namespace {
@@ -75,13 +76,43 @@ void ForgetfulTree::flush(NodeId id) {
     Node &flushed = nodes_.at(id);
     flushed.durable = flushed.now;
     flushed.durable_entries = flushed.entries;
+    if (flushed.folder) sweep();
 }
 
-void ForgetfulTree::forget() {
+void ForgetfulTree::open(NodeId id) {
+    ++nodes_.at(id).handles;
+    ++handles_;
+}
+
+void ForgetfulTree::close(NodeId id) {
+    --nodes_.at(id).handles;
+    --handles_;
+}
+
+int ForgetfulTree::forget() {
+    if (handles_ > 0) return -EBUSY;
     for (auto &[id, forgetting] : nodes_) {
         forgetting.now = forgetting.durable;
         forgetting.entries = forgetting.durable_entries;
     }
+    sweep();
+    return 0;
+}
+
+/// What no name and no handle leads to any more, now or after forget(), goes.
+void ForgetfulTree::sweep() {
+    std::set<NodeId> reached;
+    std::vector<NodeId> left{kRoot};
+    for (const auto &[id, held] : nodes_)
+        if (held.handles > 0) left.push_back(id);
+    while (!left.empty()) {
+        const NodeId id = left.back();
+        left.pop_back();
+        if (!reached.insert(id).second) continue;
+        for (const auto *names : {&nodes_.at(id).entries, &nodes_.at(id).durable_entries})
+            for (const auto &[name, entry] : *names) left.push_back(entry);
+    }
+    std::erase_if(nodes_, [&reached](const auto &found) { return !reached.contains(found.first); });
 }
 
 }  // namespace farlink::testing

@@ -24,6 +24,7 @@ struct Node {
     std::vector<char> durable;  ///< as it is after forget()
     std::map<std::string, NodeId> entries;
     std::map<std::string, NodeId> durable_entries;
+    unsigned handles = 0;  ///< open ones
 };
 
 /// Errors are errno values, negative as FUSE wants them; 0 is success.
@@ -39,9 +40,12 @@ public:
     [[nodiscard]] int unlink(std::string_view path);
     [[nodiscard]] int rename(std::string_view from, std::string_view to, bool may_replace);
     void flush(NodeId id);
+    void open(NodeId id);
+    void close(NodeId id);
 
-    /// Everything that was not flushed is gone.
-    void forget();
+    /// Everything that was not flushed is gone. -EBUSY while something is open: whoever is dead by
+    /// now may still be writing.
+    [[nodiscard]] int forget();
 
 private:
     struct Place {
@@ -49,9 +53,11 @@ private:
         std::string name;
     };
     [[nodiscard]] Place place_of(std::string_view path) const;
+    void sweep();
 
     std::map<NodeId, Node> nodes_;
     NodeId last_ = 1;
+    unsigned handles_ = 0;
 };
 
 }  // namespace farlink::testing

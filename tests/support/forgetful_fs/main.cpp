@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // forgetful_fs MOUNTPOINT: a file system for tests that loses power on command.
 // Writing anything to `.forget` in its root, or SIGUSR1 before the next operation, forgets what was
-// not flushed. One thread; it unmounts and ends with its parent, or on SIGTERM.
+// not flushed, if nothing is open. One thread; it unmounts and ends with its parent, or on SIGTERM.
 #define FUSE_USE_VERSION 31
 #include <fuse.h>
 #include <sys/prctl.h>
@@ -27,7 +27,7 @@ ForgetfulTree &tree() {
     static ForgetfulTree the_tree;
     if (forget_wanted != 0) {
         forget_wanted = 0;
-        the_tree.forget();
+        static_cast<void>(the_tree.forget());
     }
     return the_tree;
 }
@@ -70,7 +70,14 @@ int rename_name(const char *from, const char *to, unsigned flags) {
 
 int open_node(const char *path, fuse_file_info *info) {
     info->fh = resolve(path, nullptr);
-    return info->fh == 0 ? -ENOENT : 0;
+    if (info->fh == 0) return -ENOENT;
+    if (info->fh != kForgetHandle) tree().open(info->fh);
+    return 0;
+}
+
+int close_node(const char *, fuse_file_info *info) {
+    if (info->fh != kForgetHandle) tree().close(info->fh);
+    return 0;
 }
 
 int create_file(const char *path, mode_t mode, fuse_file_info *info) {
@@ -97,8 +104,8 @@ int read_file(const char *, char *out, std::size_t size, off_t offset, fuse_file
 
 int write_file(const char *, const char *in, std::size_t size, off_t offset, fuse_file_info *info) {
     if (info->fh == kForgetHandle) {
-        tree().forget();
-        return static_cast<int>(size);
+        const int forgotten = tree().forget();
+        return forgotten != 0 ? forgotten : static_cast<int>(size);
     }
     std::vector<char> &now = tree().node(info->fh).now;
     const auto begin = static_cast<std::size_t>(offset);
@@ -163,6 +170,8 @@ int run(char *program, char *mount_point) {
     operations.open = open_node;
     operations.create = create_file;
     operations.opendir = open_node;
+    operations.release = close_node;
+    operations.releasedir = close_node;
     operations.readdir = read_folder;
     operations.read = read_file;
     operations.write = write_file;

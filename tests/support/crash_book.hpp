@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+// What senders and sinks of a crash test know of each bundle: made, acknowledged, delivered.
+// Owned by the test; one thread.
+// Contents and sizes follow from the seed and the number of a bundle, so that none is kept.
+#pragma once
+
+#include <algorithm>
+#include <deque>
+#include <string>
+
+#include "common/runtime/clock.hpp"
+#include "tests/support/test_bundle.hpp"
+
+namespace farlink::test {
+
+class CrashBook {
+public:
+    /// Bundles are for node `near`, and some small ones for node `far`.
+    CrashBook(std::uint64_t seed, std::uint64_t near, std::uint64_t far)
+        : seed_(seed), near_(near), far_(far) {}
+
+    /// The number of a new bundle.
+    [[nodiscard]] std::uint64_t make() {
+        bundles_.emplace_back();
+        return bundles_.size() - 1;
+    }
+    [[nodiscard]] Bytes octets(std::uint64_t number) const { return bundle(number).octets(); }
+
+    void acknowledge(std::uint64_t number) {
+        Fate &fate = bundles_[number];
+        acknowledged_ += fate.acknowledged ? 0 : 1;
+        waiting_ += fate.acknowledged || fate.delivered ? 0 : 1;
+        fate.acknowledged = true;
+    }
+    /// What a sink at `node` has been given as a whole bundle.
+    void deliver(ByteView octets, std::uint64_t node) {
+        const auto view = bp::parse({&octets, 1});
+        if (!view || view->sequence >= bundles_.size()) return note("no bundle of ours");
+        const TestBundle sent = bundle(view->sequence);
+        if (view->destination.node != node || sent.to.node != node)
+            return note("a bundle for another node");
+        const ByteView payload = octets.subspan(static_cast<std::size_t>(view->payload_offset),
+                                                static_cast<std::size_t>(view->payload_length));
+        if (!std::ranges::equal(payload, sent.payload())) return note("another content");
+        Fate &fate = bundles_[view->sequence];
+        if (fate.delivered) {
+            ++repeats_;
+            return;
+        }
+        fate.delivered = true;
+        ++delivered_;
+        waiting_ -= fate.acknowledged ? 1 : 0;
+    }
+
+    [[nodiscard]] std::uint64_t made() const { return bundles_.size(); }
+    [[nodiscard]] std::uint64_t acknowledged() const { return acknowledged_; }
+    [[nodiscard]] std::uint64_t delivered() const { return delivered_; }
+    [[nodiscard]] std::uint64_t repeats() const { return repeats_; }
+    /// Acknowledged and not delivered yet.
+    [[nodiscard]] std::uint64_t waiting() const { return waiting_; }
+    /// What arrived that should not have; empty: nothing.
+    [[nodiscard]] const std::string &faults() const { return faults_; }
+    /// The first ones of those that were acknowledged and have not come.
+    [[nodiscard]] std::string missing() const {
+        std::string text;
+        for (std::uint64_t number = 0, named = 0; number < made() && named < 20; ++number) {
+            if (!bundles_[number].acknowledged || bundles_[number].delivered) continue;
+            const TestBundle lost = bundle(number);
+            text += " " + std::to_string(number) + " (to ipn:" + std::to_string(lost.to.node) +
+                    ", " + std::to_string(lost.payload_bytes) + " B)";
+            ++named;
+        }
+        return text;
+    }
+
+private:
+    struct Fate {
+        bool acknowledged = false;
+        bool delivered = false;
+    };
+
+    [[nodiscard]] TestBundle bundle(std::uint64_t number) const {
+        Random random(seed_ + number * 0x2545f4914f6cdd1dULL);
+        TestBundle bundle;
+        bundle.sequence = number;
+        bundle.created_ms = created_ms_;
+        bundle.lifetime_ms = 7UL * 24 * 3'600'000;
+        const bool far = random.chance(1, 12);
+        bundle.to = bp::ipn_eid(far ? far_ : near_, 1 + random.below(2));
+        const std::uint64_t kind = random.below(1000);
+        if (far || kind < 700)
+            bundle.payload_bytes = 30 + random.below(2'000);
+        else if (kind < 930)
+            bundle.payload_bytes = 2'000 + random.below(28'000);
+        else if (kind < 995)
+            bundle.payload_bytes = 30'000 + random.below(270'000);
+        else
+            bundle.payload_bytes = 1'000'000 + random.below(2'000'000);
+        return bundle;
+    }
+    void note(const char *fault) { faults_ += std::string(faults_.empty() ? "" : ", ") + fault; }
+
+    std::uint64_t seed_;
+    std::uint64_t near_;
+    std::uint64_t far_;
+    DtnTime created_ms_ = read_wall_clock().dtn_ms;
+    std::deque<Fate> bundles_;
+    std::uint64_t acknowledged_ = 0;
+    std::uint64_t delivered_ = 0;
+    std::uint64_t repeats_ = 0;
+    std::uint64_t waiting_ = 0;
+    std::string faults_;
+};
+
+}  // namespace farlink::test

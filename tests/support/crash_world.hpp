@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+// A node that is killed again and again, two senders that repeat what it has not acknowledged, and
+// two next hops that come and go.
+// Owned by one test; one thread, whose loop serves the senders and the next hops.
+// The node gets two folders for its store, with files so small that they roll, die and are
+// compacted while the test looks on.
+#pragma once
+
+#include <iostream>
+
+#include "tests/support/hand_sender.hpp"
+#include "tests/support/hand_sink.hpp"
+#include "tests/support/node_program.hpp"
+
+namespace farlink::test {
+
+class CrashWorld {
+public:
+    CrashWorld(const std::filesystem::path &store, std::uint64_t seed, bool acknowledging_sinks)
+        : random_(seed),
+          book_(seed, 2, 4),
+          senders_{HandSender(book_, seed + 1), HandSender(book_, seed + 2)} {
+        for (const std::uint64_t node : {2, 4})
+            sinks_.emplace_back(book_, node, acknowledging_sinks);
+        const std::string scheme = acknowledging_sinks ? "tcpclv4" : "stcp";
+        nlohmann::json config{{"myNodeId", 10},
+                              {"inductsConfig", {{{"url", loopback_url("tcpclv4", 0)}}}}};
+        for (const HandSink &sink : sinks_)
+            config["outductsConfig"].push_back({{"url", loopback_url(scheme, sink.port())},
+                                                {"nextHopNodeId", sink.node()},
+                                                {"reconnectMinMilliseconds", 1},
+                                                {"reconnectMaxMilliseconds", 20}});
+        nlohmann::json disks;
+        for (const char *name : {"left", "right"})
+            disks.push_back({{"name", name}, {"storeFilePath", (store / name).string()}});
+        config["storageConfig"] = {{"storageDiskConfigVector", disks},
+                                   {"totalStorageCapacityBytes", 48 << 20},
+                                   {"segmentBytes", 1 << 20},
+                                   {"compactionThresholdBytes", 2 << 20}};
+        folder_.write("node.json", config.dump());
+    }
+
+    [[nodiscard]] CrashBook &book() { return book_; }
+    [[nodiscard]] HandSink &near() { return sinks_[0]; }
+    [[nodiscard]] HandSink &far() { return sinks_[1]; }
+    [[nodiscard]] std::uint64_t refusals() const {
+        return senders_[0].refusals() + senders_[1].refusals();
+    }
+    void set_making(bool making) {
+        for (HandSender &sender : senders_) sender.set_making(making);
+    }
+
+    /// Begins a life of the node, without waiting for it.
+    void start() {
+        node_ = std::make_unique<ChildProcess>(
+            std::vector<std::string>{program("farlink"), "--config", folder_ / "node.json",
+                                     "--counters"},
+            gateway_limits());
+        port_ = 0;
+    }
+    /// Waits until the node is ready; false when it has ended instead.
+    [[nodiscard]] bool wait_ready() {
+        const auto said = nlohmann::json::parse(node_->line(ChildProcess::kOut), nullptr, false);
+        if (!said.is_object() || !said.contains("ports")) return false;
+        port_ = said["ports"][0].get<std::uint16_t>();
+        return true;
+    }
+    void kill() {
+        node_->signal(SIGKILL);
+        EXPECT_EQ(node_->wait(), -1)
+            << "it had ended before: " << node_->unread(ChildProcess::kErr);
+        lose();
+    }
+    /// Ends it as an operator does; its ledger must balance. `counters` are its last ones.
+    void stop(nlohmann::json &counters) {
+        node_->signal(SIGTERM);
+        EXPECT_TRUE(run_until([this] { return node_->ended(); }, seconds(40)));
+        EXPECT_EQ(node_->wait(), 0) << errors();
+        for (std::string said = node_->line(ChildProcess::kOut); !said.empty();
+             said = node_->line(ChildProcess::kOut)) {
+            auto last = nlohmann::json::parse(said, nullptr, false);
+            if (last.is_object()) counters = std::move(last);
+        }
+        lose();
+    }
+    [[nodiscard]] const std::string &errors() const { return node_->unread(ChildProcess::kErr); }
+
+    /// Serves senders and next hops until `done`; false when it takes too long.
+    template <class Done>
+    bool run_until(Done done, Duration limit) {
+        const TimePoint give_up = monotonic_now() + limit;
+        while (!done()) {
+            if (monotonic_now() >= give_up) return false;
+            turn();
+        }
+        return true;
+    }
+    void run_for(Duration time) {
+        (void)run_until([] { return false; }, time);
+    }
+    [[nodiscard]] Random &random() { return random_; }
+    [[nodiscard]] bool all_acknowledged() const { return senders_[0].done() && senders_[1].done(); }
+
+private:
+    static constexpr int kTurnMs = 2;
+
+    void turn() {
+        std::vector<pollfd> polled;
+        for (HandSender &sender : senders_) {
+            if (!sender.connected() && port_ != 0 && !node_->ended()) (void)sender.connect(port_);
+            if (sender.connected()) polled.push_back({sender.fd(), sender.events(), 0});
+        }
+        for (const HandSink &sink : sinks_) sink.add_descriptors(polled);
+        (void)::poll(polled.data(), polled.size(), kTurnMs);
+        for (HandSender &sender : senders_) sender.step();
+        for (HandSink &sink : sinks_) sink.step();
+    }
+    void lose() {
+        port_ = 0;
+        for (HandSender &sender : senders_) sender.lose();
+        // What the node's kernel had taken for a sink is still on its way there.
+        for (HandSink &sink : sinks_) sink.step();
+    }
+
+    TempFolder folder_;
+    Random random_;
+    CrashBook book_;
+    std::array<HandSender, 2> senders_;
+    std::deque<HandSink> sinks_;
+    std::unique_ptr<ChildProcess> node_;
+    std::uint16_t port_ = 0;
+};
+
+}  // namespace farlink::test
