@@ -120,7 +120,7 @@ class Bench:
         if hop == "reference":
             return self.run(CASES[case.reference], "router")
         if hop == "network":
-            # One hop, by the same tools and links, with nothing behind it that has to be waited for.
+            # One hop, by the same tools and links, with nothing to wait for behind it.
             return self.run_flow(case, "direct")
         if hop != "router" or case.kind == "flow":
             return self.run_flow(case, hop)

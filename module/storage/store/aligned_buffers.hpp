@@ -8,10 +8,9 @@
 
 #include <sys/mman.h>
 
+#include <array>
 #include <cstdint>
-#include <cstdlib>
 #include <memory>
-#include <new>
 #include <vector>
 
 #include "common/base/bytes.hpp"
@@ -48,26 +47,25 @@ public:
     }
     void release(std::uint32_t index) { free_.push_back(index); }
     [[nodiscard]] MutableBytes operator[](std::uint32_t index) {
-        return {memory_.get() + index * bytes_, bytes_};
+        return {memory_[0].octets.data() + index * bytes_, bytes_};
     }
 
 private:
-    static constexpr std::size_t kHugePage = 2 * 1024 * 1024;
-    struct Free {
-        void operator()(std::uint8_t *memory) const { std::free(memory); }
+    static constexpr std::size_t kLargePageBytes = 2 * 1024 * 1024;
+    struct alignas(kLargePageBytes) LargePage {
+        std::array<std::uint8_t, kLargePageBytes> octets;
     };
 
     void take_memory() {
-        const std::size_t all = (count_ * bytes_ + kHugePage - 1) & ~(kHugePage - 1);
-        memory_.reset(static_cast<std::uint8_t *>(std::aligned_alloc(kHugePage, all)));
-        if (memory_ == nullptr) throw std::bad_alloc();
+        const std::size_t pages = (count_ * bytes_ + kLargePageBytes - 1) / kLargePageBytes;
+        memory_ = std::make_unique_for_overwrite<LargePage[]>(pages);
         // Where it is refused, all goes by small pages.
-        (void)::madvise(memory_.get(), all, MADV_HUGEPAGE);
+        (void)::madvise(memory_.get(), pages * kLargePageBytes, MADV_HUGEPAGE);
     }
 
     std::size_t count_;
     std::size_t bytes_;  ///< of each buffer
-    std::unique_ptr<std::uint8_t, Free> memory_;
+    std::unique_ptr<LargePage[]> memory_;
     std::vector<std::uint32_t> free_;
 };
 
