@@ -12,6 +12,9 @@ Target = collections.namedtuple("Target", "figure relation value")
 # 4 Gbit/s of bundles, and buffers for the bursts that two busy cores make of them.
 UDP_LINK = {"rateLimitBitsPerSec": 4_000_000_000, "socketBufferBytes": 64 * 1024 * 1024}
 
+# Of the generator, which waits for the disks: what a group commit and the one behind it hold.
+STORE_LINK = {"maxSumOfBundleBytesInPipeline": 32 * 1024 * 1024}
+
 CASES = {case.name: case for case in (
     Case("stcp-100B", 100),
     Case("stcp-1kB", 1_000),
@@ -40,12 +43,12 @@ CASES = {case.name: case for case in (
                   Target("lost", "<=", 0))),
     Case("store-1kB", 1_000, "tcpclv4", kind="store",
          targets=(Target("bundles_per_second", ">=", 500_000), Target("lost", "<=", 0))),
-    Case("store-100kB", 100_000, "tcpclv4", kind="store",
-         targets=(Target("ratio_to_disk", ">=", 0.85), Target("lost", "<=", 0))),
+    Case("store-100kB", 100_000, "tcpclv4", kind="store", link=STORE_LINK,
+         targets=(Target("ratio_to_limit", ">=", 0.85), Target("lost", "<=", 0))),
     Case("release-1kB", 1_000, "tcpclv4", kind="release",
          targets=(Target("bundles_per_second", ">=", 500_000), Target("lost", "<=", 0))),
     Case("release-100kB", 100_000, "tcpclv4", kind="release",
-         targets=(Target("ratio_to_disk", ">=", 0.85), Target("lost", "<=", 0))),
+         targets=(Target("ratio_to_limit", ">=", 0.85), Target("lost", "<=", 0))),
     Case("restart-10M", 100, "tcpclv4", ("--bundles", "10000000"), kind="restart",
          targets=(Target("first_bundle_s", "<=", 10), Target("lost", "<=", 0))),
 )}

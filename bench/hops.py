@@ -122,6 +122,9 @@ class Bench:
         """One run; what the sink reports, and what the hop cost."""
         if hop == "reference":
             return self.run(CASES[case.reference], "router")
+        if hop == "network":
+            # One hop, by the same tools and links, with nothing to wait for behind it.
+            return self.run_flow(case, "direct")
         if hop != "router" or case.kind == "flow":
             return self.run_flow(case, hop)
         kinds = {"ping": self.run_ping, "sessions": self.run_sessions, "store": self.run_store,

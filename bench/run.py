@@ -35,7 +35,10 @@ COLUMNS = (
     ("ratio_to_reference", "to reference", 1, 3),
     ("disk_bytes_per_second", "disk MB/s", 1e-6, 0),
     ("disk_drift", "disk drift", 1, 2),
+    ("network_bytes_per_second", "network MB/s", 1e-6, 0),
     ("ratio_to_disk", "to disk", 1, 3),
+    ("ratio_to_network", "to network", 1, 3),
+    ("ratio_to_limit", "to limit", 1, 3),
     ("first_bundle_s", "first bundle s", 1, 2),
     ("ready_s", "ready s", 1, 2),
     ("stop_s", "stop s", 1, 2),
@@ -70,7 +73,7 @@ def figures(case, results):
                 "acknowledged_max_ms": router["acknowledged_within_ms"]["max"],
                 "router_rss_mb": router["hop_rss_mb"], "lost": router["lost"]}
     if case.kind in ("store", "release"):
-        return store_figures(results["router"])
+        return store_figures(results)
     if case.kind == "restart":
         router = results["router"]
         return {"bundles_per_second": router["bundles"] / router["seconds"],
@@ -80,17 +83,26 @@ def figures(case, results):
     return flow_figures(results)
 
 
-def store_figures(router):
-    """What storage did, beside what the disk does for a program that does nothing else."""
+def store_figures(results):
+    """What storage did, beside what disk and network do for programs that do nothing else."""
+    router = results["router"]
     payload_bytes = router["bundles"] * router["payload_bytes"]
-    return {"bundles_per_second": router["bundles"] / router["seconds"],
-            "goodput_bps": payload_bytes * 8 / router["seconds"],
-            "disk_bytes_per_second": router["disk_bytes_per_second"],
-            "disk_drift": router["disk_drift"],
-            "ratio_to_disk": payload_bytes / router["seconds"] / router["disk_bytes_per_second"],
-            "router_cpu_us_per_bundle": router["hop_cpu_s"] / router["bundles"] * 1e6,
-            "router_cpu_s_per_GB": router["hop_cpu_s"] / (payload_bytes / 1e9),
-            "router_rss_mb": router["hop_rss_mb"], "lost": router["lost"]}
+    rate = payload_bytes / router["seconds"]
+    disk = router["disk_bytes_per_second"]
+    found = {"bundles_per_second": router["bundles"] / router["seconds"],
+             "goodput_bps": rate * 8,
+             "disk_bytes_per_second": disk,
+             "disk_drift": router["disk_drift"],
+             "ratio_to_disk": rate / disk,
+             "router_cpu_us_per_bundle": router["hop_cpu_s"] / router["bundles"] * 1e6,
+             "router_cpu_s_per_GB": router["hop_cpu_s"] / (payload_bytes / 1e9),
+             "router_rss_mb": router["hop_rss_mb"], "lost": router["lost"]}
+    if "network" in results:
+        network = results["network"]["goodput_bps"] / 8
+        found.update({"network_bytes_per_second": network,
+                      "ratio_to_network": rate / network,
+                      "ratio_to_limit": rate / min(disk, network)})
+    return found
 
 
 def flow_figures(results):
@@ -137,6 +149,8 @@ def summary(case, turns):
 
 def hops_of(case, wanted):
     """The kinds of runs that a turn of this case has, of those that are wanted."""
+    if case.kind in ("store", "release") and "relay" in wanted and "router" in wanted:
+        return ("network", "router")
     if case.kind != "flow":
         return tuple(hop for hop in wanted if hop == "router")
     # A case has something to be compared with: another case of the router, or the relay.
@@ -149,7 +163,7 @@ def one_line(case, result):
         return f"{result['milliseconds']['p50'] * 1e3:12,.1f} us round trip"
     if case.kind == "sessions":
         return f"{result['sessions']:12,} sessions"
-    if case.kind in ("store", "release"):
+    if "disk_bytes_per_second" in result:
         return (f"{result['bundles'] / result['seconds']:12,.0f} bundles/s, disk "
                 f"{result['disk_bytes_per_second'] / 1e6:,.0f} MB/s")
     if case.kind == "restart":

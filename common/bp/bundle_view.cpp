@@ -18,13 +18,14 @@ std::uint64_t mix(std::uint64_t state, std::uint64_t value) {
     return state ^ (state >> 32);
 }
 
-Result<void, ParseError> parse_into(std::span<const ByteView> slices, BundleView &view) {
+Result<void, ParseError> parse_into(std::span<const ByteView> slices, v7::PayloadCrc payload_crc,
+                                    BundleView &view) {
     if (view.size == 0) return fail(ParseError::kEmpty);
     const ByteView head = slices[0];
     if (head.empty()) return fail(ParseError::kHeadNotContiguous);
     Result<void, ParseError> parsed;
     if (head[0] == codec::kCborIndefiniteArray)
-        parsed = v7::parse(slices, view);
+        parsed = v7::parse(slices, payload_crc, view);
     else if (head[0] == kVersion6)
         parsed = v6::parse(slices, view);
     else
@@ -34,6 +35,16 @@ Result<void, ParseError> parse_into(std::span<const ByteView> slices, BundleView
         view.size > head.size())
         return fail(ParseError::kHeadNotContiguous);
     return parsed;
+}
+
+Result<BundleView, ParseError> parse_with(std::span<const ByteView> slices,
+                                          v7::PayloadCrc payload_crc) {
+    // One named result for every return: the view is built where the caller wants it.
+    Result<BundleView, ParseError> result;
+    result->size = total_size(slices);
+    const Result<void, ParseError> parsed = parse_into(slices, payload_crc, *result);
+    if (!parsed) result = fail(parsed.error());
+    return result;
 }
 
 }  // namespace
@@ -61,12 +72,11 @@ std::uint64_t BundleView::identity() const {
 }
 
 Result<BundleView, ParseError> parse(std::span<const ByteView> slices) {
-    // One named result for every return: the view is built where the caller wants it.
-    Result<BundleView, ParseError> result;
-    result->size = total_size(slices);
-    const Result<void, ParseError> parsed = parse_into(slices, *result);
-    if (!parsed) result = fail(parsed.error());
-    return result;
+    return parse_with(slices, v7::PayloadCrc::kVerify);
+}
+
+Result<BundleView, ParseError> parse_again(std::span<const ByteView> slices) {
+    return parse_with(slices, v7::PayloadCrc::kTrust);
 }
 
 Result<BundleView, ParseError> parse_primary(ByteView head) {

@@ -72,6 +72,10 @@ struct BundleView {
 /// ParseError::kHeadNotContiguous and the caller joins the slices and calls again.
 [[nodiscard]] Result<BundleView, ParseError> parse(std::span<const ByteView> slices);
 
+/// As parse(), for octets that parse() has accepted before and that have been in good hands since,
+/// in memory or under the checksum of a log: the payload's CRC is not computed again.
+[[nodiscard]] Result<BundleView, ParseError> parse_again(std::span<const ByteView> slices);
+
 /// Reads the primary block alone from the octets that begin a bundle; what stands in other blocks
 /// keeps its initial value. For those who kept the head of a bundle that is gone.
 [[nodiscard]] Result<BundleView, ParseError> parse_primary(ByteView head);

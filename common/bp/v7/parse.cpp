@@ -150,7 +150,7 @@ std::uint32_t payload_crc(std::span<const ByteView> slices, std::uint64_t from,
 
 /// Checks what follows the payload's data, wherever it lies: the block's CRC and break, the break
 /// of the bundle, and that nothing follows.
-Check check_payload(std::span<const ByteView> slices, const BundleView &view,
+Check check_payload(std::span<const ByteView> slices, PayloadCrc wanted, const BundleView &view,
                     const BlockHead &payload) {
     if (view.payload_length > view.size - view.payload_offset) return fail(ParseError::kTruncated);
     const std::uint64_t data_end = view.payload_offset + view.payload_length;
@@ -160,7 +160,7 @@ Check check_payload(std::span<const ByteView> slices, const BundleView &view,
     const std::uint8_t *crc = nullptr;
     if (const Check end = read_block_end(reader, payload.crc_type, payload.indefinite, crc); !end)
         return end;
-    if (crc != nullptr) {
+    if (crc != nullptr && wanted == PayloadCrc::kVerify) {
         const auto crc_at = data_end + static_cast<std::uint64_t>(crc - tail.data());
         if (payload_crc(slices, view.head_end, crc_at, payload) != load_crc(payload.crc_type, crc))
             return fail(ParseError::kCrcMismatch);
@@ -204,7 +204,8 @@ Result<void, ParseError> read_primary(CborReader &reader, BundleView &view) {
     return check_flags(view);
 }
 
-Result<void, ParseError> parse(std::span<const ByteView> slices, BundleView &view) {
+Result<void, ParseError> parse(std::span<const ByteView> slices, PayloadCrc payload_crc,
+                               BundleView &view) {
     // Offsets into the head are 32 bits wide.
     const ByteView head = slices[0].first(
         std::min<std::size_t>(slices[0].size(), std::numeric_limits<std::uint32_t>::max()));
@@ -221,7 +222,7 @@ Result<void, ParseError> parse(std::span<const ByteView> slices, BundleView &vie
     if (view.is_fragment && (view.fragment_offset > view.total_adu_length ||
                              view.payload_length > view.total_adu_length - view.fragment_offset))
         return fail(ParseError::kBadFragment);
-    return check_payload(slices, view, payload);
+    return check_payload(slices, payload_crc, view, payload);
 }
 
 }  // namespace farlink::bp::v7

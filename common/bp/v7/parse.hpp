@@ -14,8 +14,12 @@ namespace farlink::bp::v7 {
 /// Reads the primary block alone (section 4.3.1) and checks its CRC.
 [[nodiscard]] Result<void, ParseError> read_primary(codec::CborReader &reader, BundleView &view);
 
+/// Whether the payload block's CRC is computed and compared; all others are in any case.
+enum class PayloadCrc : std::uint8_t { kVerify, kTrust };
+
 /// `view` is fresh except for `size`; slices[0] is not empty. A head that ends early is
 /// kTruncated here, whatever follows in other slices.
-[[nodiscard]] Result<void, ParseError> parse(std::span<const ByteView> slices, BundleView &view);
+[[nodiscard]] Result<void, ParseError> parse(std::span<const ByteView> slices,
+                                             PayloadCrc payload_crc, BundleView &view);
 
 }  // namespace farlink::bp::v7

@@ -17,6 +17,7 @@ struct Fetch {
     std::array<DiskRequestPtr, kMaxDisks> parts;  ///< by disk; DiskRecord::place orders the records
     std::uint32_t records = 0;
     std::uint32_t missing = 0;  ///< parts at their disks
+    std::uint64_t bytes = 0;    ///< of its bundles
 
     /// Calls `visit(part, record)` for every record in order.
     template <class Visit>
@@ -51,9 +52,13 @@ public:
         fetches_[place].parts[disk] = std::move(part);
         --fetches_[place].missing;
     }
-    /// The next complete fetch; empty while the oldest one is not.
+    /// The oldest fetch; null while it is not complete.
+    [[nodiscard]] const Fetch *complete() const {
+        return fetches_.empty() || fetches_.front().missing > 0 ? nullptr : &fetches_.front();
+    }
+    /// The same, to be taken.
     [[nodiscard]] std::optional<Fetch> poll() {
-        if (fetches_.empty() || fetches_.front().missing > 0) return std::nullopt;
+        if (complete() == nullptr) return std::nullopt;
         ++first_;
         return fetches_.pop_front();
     }

@@ -36,7 +36,7 @@ Outcome Intake::admit(Pending &pending, Batch &batch, std::uint32_t place, TimeP
     BatchedBundle &bundle = batch.bundles[place];
     if (shelf_.expired(bundle.expiry, now)) return Outcome::kExpired;  // its owner counts it
     if (refusing_) return refuse(batch, bundle, now);
-    const auto view = bp::parse(batch.slices_of(bundle));
+    const auto view = bp::parse_again(batch.slices_of(bundle));
     if (!view) return Outcome::kIoError;  // ingress hands over what it has parsed
     const Hash128 identity = identity_of_(*view);
     const EntryIndex held = shelf_.inventory.find(identity);

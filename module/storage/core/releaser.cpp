@@ -96,7 +96,8 @@ bool Releaser::queue_reads(TimePoint now) {
 bool Releaser::queue_reads_for(LinkId id, Link &link, TimePoint now) {
     if (!link.up || now < link.not_before) return false;
     for (;;) {
-        if (link.bytes >= limits_.link_bytes || link.bundles >= limits_.link_bundles) return false;
+        if (link.bytes >= most_bytes(link, now) || link.bundles >= limits_.link_bundles)
+            return false;
         const FlowIndex flow = next_flow(id, link);
         if (flow == kNoFlow) return false;
         Fetch fetch;
@@ -116,13 +117,13 @@ bool Releaser::queue_reads_for(LinkId id, Link &link, TimePoint now) {
 /// Each disk reads its part.
 void Releaser::queue_fetch(LinkId id, Link &link, Fetch fetch) {
     std::array<DiskRequestPtr, kMaxDisks> parts = std::move(fetch.parts);
+    place_buffers(parts);
     for (const DiskRequestPtr &part : parts) fetch.missing += part != nullptr ? 1 : 0;
     const std::uint64_t tag =
         (std::uint64_t{id.value()} << 32) | link.fetches.add(std::move(fetch));
     for (std::size_t disk = 0; disk < kMaxDisks; ++disk) {
         if (parts[disk] == nullptr) continue;
         parts[disk]->tag = tag;
-        place_buffers(*parts[disk]);
         shelf_.volume(static_cast<DiskIndex>(disk)).reads.push_back(std::move(parts[disk]));
         ++reading_;
     }
@@ -166,7 +167,8 @@ bool Releaser::collect(Link &link, FlowIndex index, Fetch &fetch, TimePoint now)
         }
         const std::uint64_t more = inventory.record_bytes_of(next);
         if (fetch.records > 0 && bytes + more > kReadBytes) break;
-        if (link.bytes > 0 && link.bytes + entry.size > limits_.link_bytes) break;
+        if (fetch.records > 0 && fetch.bytes + entry.size > limits_.link_bytes) break;
+        if (link.bytes > 0 && link.bytes + entry.size > most_bytes(link, now)) break;
         if (link.bundles >= limits_.link_bundles) break;
         const std::uint64_t pinned = shelf_.slabs.pinned_bytes() + bytes;
         if (pinned > 0 && pinned + more > limits_.memory_bytes) break;
@@ -187,22 +189,31 @@ void Releaser::add_record(Fetch &fetch, EntryIndex index) {
     record.at = entry.location();
     record.entry = index;
     record.place = fetch.records++;
+    fetch.bytes += entry.size;
     part->records.push_back(record);
 }
 
-/// Lays the records out one behind another, so that neighbours in the log are read in one go.
-void Releaser::place_buffers(DiskRequest &request) {
+/// Lays the records of each part out one behind another, so that neighbours in the log are read in
+/// one go. All parts share a slab: it is one of the pool, whose memory is warm, nearly always.
+void Releaser::place_buffers(std::span<const DiskRequestPtr> parts) {
     std::uint64_t bytes = 0;
-    for (const DiskRecord &record : request.records)
-        bytes += shelf_.inventory.record_bytes_of(record.entry);
+    for (const DiskRequestPtr &part : parts) {
+        if (part == nullptr) continue;
+        for (const DiskRecord &record : part->records)
+            bytes += shelf_.inventory.record_bytes_of(record.entry);
+    }
     const bool whole_slab = bytes <= kReadBytes && bytes > kReadBytes / 2;
-    request.slab = whole_slab ? shelf_.slabs.acquire()
-                              : shelf_.slabs.acquire_sized(static_cast<std::uint32_t>(bytes));
-    std::uint8_t *at = request.slab->data;
-    for (DiskRecord &record : request.records) {
-        const std::uint64_t size = shelf_.inventory.record_bytes_of(record.entry);
-        record.buffer = {at, size};
-        at += size;
+    const SlabRef slab = whole_slab ? shelf_.slabs.acquire()
+                                    : shelf_.slabs.acquire_sized(static_cast<std::uint32_t>(bytes));
+    std::uint8_t *at = slab->data;
+    for (const DiskRequestPtr &part : parts) {
+        if (part == nullptr) continue;
+        part->slab = slab;
+        for (DiskRecord &record : part->records) {
+            const std::uint64_t size = shelf_.inventory.record_bytes_of(record.entry);
+            record.buffer = {at, size};
+            at += size;
+        }
     }
 }
 
@@ -216,24 +227,35 @@ void Releaser::handle_read_done(DiskIndex disk, DiskRequestPtr request, TimePoin
     Link &link = links_[id];
     const auto number = static_cast<std::uint32_t>(request->tag);
     link.fetches.put(number, disk, std::move(request));
-    while (auto fetch = link.fetches.poll()) {
+    lend_ready(id, link, now);
+}
+
+// ---- lending
+// -------------------------------------------------------------------------------------
+
+/// What was read ahead is lent once there is room for it in what the link may have in hand.
+void Releaser::lend_ready(LinkId id, Link &link, TimePoint now) {
+    for (;;) {
+        const Fetch *const next = link.fetches.complete();
+        const bool fits = next != nullptr && (link.lent_bytes == 0 ||
+                                              link.lent_bytes + next->bytes <= limits_.link_bytes);
+        if (!fits) return;
+        auto fetch = link.fetches.poll();
         lend(id, link, *fetch, now);
         for (DiskRequestPtr &part : fetch->parts)
             if (part != nullptr) shelf_.requests.recycle(std::move(part));
     }
 }
 
-// ---- lending
-// -------------------------------------------------------------------------------------
-
 void Releaser::lend(LinkId id, Link &link, Fetch &fetch, TimePoint now) {
     BatchPtr batch;
     fetch.for_each([&](DiskRequest &part, const DiskRecord &record) {
         if (!lendable(id, link, record, now)) return;
         const std::uint64_t size = shelf_.inventory.entry(record.entry).size;
-        const auto view = bp::parse({&record.octets, 1});
+        // The disk has verified the checksum of the record.
+        const auto view = bp::parse_again({&record.octets, 1});
         if (view && custodian_.lend(record.entry, *view, record.octets))
-            return lend_one(id, batch, part, record, *view);
+            return lend_one(id, link, batch, part, record, *view);
         settle(link, size);
         if (view)
             shelf_.discard(record.entry, StorageCounter::kCustodyReleased);
@@ -257,8 +279,8 @@ bool Releaser::lendable(LinkId id, Link &link, const DiskRecord &record, TimePoi
     return false;
 }
 
-void Releaser::lend_one(LinkId id, BatchPtr &batch, DiskRequest &request, const DiskRecord &record,
-                        const bp::BundleView &view) {
+void Releaser::lend_one(LinkId id, Link &link, BatchPtr &batch, DiskRequest &request,
+                        const DiskRecord &record, const bp::BundleView &view) {
     Inventory &inventory = shelf_.inventory;
     Entry &entry = inventory.entry(record.entry);
     if (batch != nullptr && batch->bytes + record.octets.size() > kBatchBytes)
@@ -272,6 +294,7 @@ void Releaser::lend_one(LinkId id, BatchPtr &batch, DiskRequest &request, const 
     batch->pin(request.slab);
     BatchedBundle bundle;
     bundle.size = record.octets.size();
+    link.lent_bytes += bundle.size;
     bundle.arrival = entry.arrival;
     bundle.flow = inventory.destinations().flow(entry.flow).key;
     bundle.record = inventory.entries().handle_of(record.entry);
@@ -301,10 +324,13 @@ void Releaser::send_batch(BatchPtr batch) {
 void Releaser::handle(BatchPtr batch, TimePoint now) {
     FARLINK_INVARIANT(batch->owner == BatchOwner::kStorage && lent_ > 0);
     --lent_;
-    Link &link = links_[batch->link];
+    const LinkId id = batch->link;
+    Link &link = links_[id];
     for (const BatchedBundle &bundle : batch->bundles) {
         const auto index = shelf_.inventory.entries().find(bundle.record);
         if (!index || shelf_.inventory.entry(*index).state != EntryState::kReleased) continue;
+        link.lent_bytes -= bundle.size;
+        link.ahead.handle_done(bundle.size, now);
         settle(link, bundle.size);
         const Outcome outcome = batch->outcome_of(bundle);
         if (custodian_.settle(*index, outcome, link.light_time, now)) continue;
@@ -324,6 +350,7 @@ void Releaser::handle(BatchPtr batch, TimePoint now) {
         }
     }
     shelf_.batches.recycle(std::move(batch));
+    lend_ready(id, link, now);
 }
 
 void Releaser::take_back(EntryIndex index, TimePoint now) {
@@ -376,9 +403,9 @@ void Releaser::queue_report() {
     const DiskIndex disk = shelf_.inventory.entry(*index).disk;
     Fetch fetch;
     add_record(fetch, *index);
+    place_buffers(fetch.parts);
     DiskRequestPtr request = std::move(fetch.parts[disk]);
     request->tag = kReportTag;
-    place_buffers(*request);
     shelf_.volume(disk).reads.push_back(std::move(request));
     report_reading_ = true;
     ++reading_;

@@ -13,14 +13,16 @@
 #include "common/config/node_config.hpp"
 #include "module/storage/core/custodian.hpp"
 #include "module/storage/core/fetch_lane.hpp"
+#include "module/storage/core/read_ahead.hpp"
 #include "module/storage/core/shelf.hpp"
 
 namespace farlink::storage {
 
 struct ReleaseLimits {
-    std::uint64_t link_bytes = 8 * 1024 * 1024;     ///< lent to one link at a time
-    std::uint32_t link_bundles = 8192;              ///< the same, in bundles
-    std::uint64_t memory_bytes = 64 * 1024 * 1024;  ///< for bundles read and lent, all links
+    std::uint64_t link_bytes = 8 * 1024 * 1024;        ///< lent to one link at a time
+    std::uint32_t link_bundles = 8192;                 ///< the same, in bundles
+    std::uint64_t read_ahead_bytes = 8 * 1024 * 1024;  ///< the most that is read beyond
+    std::uint64_t memory_bytes = 64 * 1024 * 1024;     ///< for bundles read and lent, all links
 };
 
 /// A link that takes long to acknowledge needs as much in flight from storage as from ingress.
@@ -77,11 +79,13 @@ private:
         NodeNumber neighbour;
         bool up = false;
         Duration light_time{};
-        TimePoint not_before{};   ///< when not zero, the neighbour is held back until then
-        std::uint64_t bytes = 0;  ///< being read or lent
+        TimePoint not_before{};        ///< when not zero, the neighbour is held back until then
+        std::uint64_t bytes = 0;       ///< being read, read or lent
+        std::uint64_t lent_bytes = 0;  ///< lent
         std::uint32_t bundles = 0;
         std::array<Ring<FlowIndex>, kPriorityCount> ready;
         FetchLane fetches;
+        ReadAhead ahead;
     };
 
     [[nodiscard]] bool queue_reads(TimePoint now);
@@ -89,16 +93,21 @@ private:
     void queue_fetch(LinkId id, Link &link, Fetch fetch);
     [[nodiscard]] bool leads_by(LinkId id, const Link &link, FlowIndex flow) const;
     [[nodiscard]] FlowIndex next_flow(LinkId id, Link &link);
+    /// What may be read or lent for the link.
+    [[nodiscard]] std::uint64_t most_bytes(const Link &link, TimePoint now) const {
+        return limits_.link_bytes + link.ahead.bytes(limits_.read_ahead_bytes, now);
+    }
     [[nodiscard]] bool collect(Link &link, FlowIndex flow, Fetch &fetch, TimePoint now);
     /// A waiting bundle goes, and whoever asked for it is told why.
     void remove(EntryIndex index, StorageCounter why, std::uint8_t reason);
     void queue_report();
     void add_record(Fetch &fetch, EntryIndex index);
-    void place_buffers(DiskRequest &request);
+    void place_buffers(std::span<const DiskRequestPtr> parts);
+    void lend_ready(LinkId id, Link &link, TimePoint now);
     void lend(LinkId id, Link &link, Fetch &fetch, TimePoint now);
     [[nodiscard]] bool lendable(LinkId id, Link &link, const DiskRecord &record, TimePoint now);
-    void lend_one(LinkId id, BatchPtr &batch, DiskRequest &request, const DiskRecord &record,
-                  const bp::BundleView &view);
+    void lend_one(LinkId id, Link &link, BatchPtr &batch, DiskRequest &request,
+                  const DiskRecord &record, const bp::BundleView &view);
     void send_batch(BatchPtr batch);
     void report(const DiskRequest &request);
     void settle(Link &link, std::uint64_t size);

@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Memory that a disk reads and writes without the page cache: buffers of one size, aligned.
 // Owned by whoever has operations going on in them; one thread.
-// A buffer's memory is taken when it is first used and kept.
+// They lie in one stretch of memory, of whose pages the system is asked to make large ones: a disk
+// takes a stretch in one piece then, and not as hundreds of pages in two requests. A page's memory
+// is taken when it is first used, and kept.
 #pragma once
+
+#include <sys/mman.h>
 
 #include <array>
 #include <cstdint>
@@ -26,33 +30,42 @@ inline constexpr std::uint64_t kBlockBytes = 4096;
 class AlignedBuffers {
 public:
     /// `bytes` of each is a multiple of kBlockBytes.
-    AlignedBuffers(std::size_t count, std::size_t bytes)
-        : blocks_(bytes / kBlockBytes), memory_(count) {
+    AlignedBuffers(std::size_t count, std::size_t bytes) : count_(count), bytes_(bytes) {
         for (std::size_t i = count; i-- > 0;) free_.push_back(static_cast<std::uint32_t>(i));
     }
 
     [[nodiscard]] bool empty() const { return free_.empty(); }
-    [[nodiscard]] bool all_free() const { return free_.size() == memory_.size(); }
-    [[nodiscard]] std::size_t count() const { return memory_.size(); }
-    [[nodiscard]] std::size_t bytes() const { return blocks_ * kBlockBytes; }
+    [[nodiscard]] bool all_free() const { return free_.size() == count_; }
+    [[nodiscard]] std::size_t count() const { return count_; }
+    [[nodiscard]] std::size_t bytes() const { return bytes_; }
+    /// The one that was used last, so that few are used while few are needed.
     [[nodiscard]] std::uint32_t acquire() {
+        if (memory_ == nullptr) take_memory();
         const std::uint32_t index = free_.back();
         free_.pop_back();
-        if (memory_[index] == nullptr)
-            memory_[index] = std::make_unique_for_overwrite<Block[]>(blocks_);
         return index;
     }
     void release(std::uint32_t index) { free_.push_back(index); }
     [[nodiscard]] MutableBytes operator[](std::uint32_t index) {
-        return {memory_[index][0].octets.data(), bytes()};
+        return {memory_[0].octets.data() + index * bytes_, bytes_};
     }
 
 private:
-    struct alignas(kBlockBytes) Block {
-        std::array<std::uint8_t, kBlockBytes> octets;
+    static constexpr std::size_t kLargePageBytes = 2 * 1024 * 1024;
+    struct alignas(kLargePageBytes) LargePage {
+        std::array<std::uint8_t, kLargePageBytes> octets;
     };
-    std::size_t blocks_;  ///< of each buffer
-    std::vector<std::unique_ptr<Block[]>> memory_;
+
+    void take_memory() {
+        const std::size_t pages = (count_ * bytes_ + kLargePageBytes - 1) / kLargePageBytes;
+        memory_ = std::make_unique_for_overwrite<LargePage[]>(pages);
+        // Where it is refused, all goes by small pages.
+        (void)::madvise(memory_.get(), pages * kLargePageBytes, MADV_HUGEPAGE);
+    }
+
+    std::size_t count_;
+    std::size_t bytes_;  ///< of each buffer
+    std::unique_ptr<LargePage[]> memory_;
     std::vector<std::uint32_t> free_;
 };
 

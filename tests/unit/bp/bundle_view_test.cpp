@@ -144,6 +144,27 @@ TEST(BundleView, RefusesFlagsThatContradictEachOther) {
     EXPECT_TRUE(parse_whole(bundle_v7(anonymous)));
 }
 
+TEST(BundleView, ParsedAgainOnlyThePayloadsCrcIsTrusted) {
+    Bytes octets = bundle_v7(primary_v7());
+    const auto first = parse_whole(octets);
+    ASSERT_TRUE(first);
+    const auto again = [&octets] {
+        const ByteView slice = octets;
+        return parse_again({&slice, 1});
+    };
+    ASSERT_TRUE(again());
+    EXPECT_EQ(again()->identity(), first->identity());
+    EXPECT_EQ(again()->head_end, first->head_end);
+
+    octets[first->payload_offset] ^= 1;
+    EXPECT_EQ(parse_whole(octets).error(), ParseError::kCrcMismatch);
+    EXPECT_TRUE(again());
+    octets.pop_back();
+    EXPECT_EQ(again().error(), ParseError::kTruncated);
+    octets[first->primary_end - 1] ^= 1;
+    EXPECT_EQ(again().error(), ParseError::kCrcMismatch);
+}
+
 TEST(BundleView, ReadsThePrimaryBlockOfAHead) {
     const Bytes octets = bundle_v7(primary_v7());
     const auto whole = parse_whole(octets);

@@ -150,6 +150,41 @@ TEST(StorageCore, TheWindowOfALinkLimitsWhatIsLent) {
     EXPECT_EQ(rig.released.size(), 11U);
 }
 
+TEST(StorageCore, WhatWasReadAheadComesBackWhenTheLinkGoes) {
+    SimDirectory directory;
+    RigOptions options;
+    options.limits.link_bytes = 3000;
+    Rig rig(directory, options);
+    rig.send_at_once = false;
+    BundleSpec large;
+    large.payload_bytes = 900;
+    rig.store(specs(1, 20, large));
+    rig.run_for(milliseconds(10));
+    rig.routes_to_both();
+    rig.link_up(kLink20, kNode20);
+    rig.run_for(milliseconds(10));
+    // The link shows how fast it is, so more is read than it may have in hand.
+    while (rig.released.size() < 9) {
+        ASSERT_FALSE(rig.lent.empty());
+        rig.settle(0, Outcome::kSent);
+        rig.run_for(milliseconds(1));
+    }
+    rig.link_down(kLink20, kNode20);
+    while (!rig.lent.empty()) {
+        rig.settle(0, Outcome::kNotSent);
+        rig.run_for(milliseconds(1));
+    }
+    Sequences left;
+    for (std::uint64_t at = rig.count(StorageCounter::kReleased) + 1; at <= 20; ++at)
+        left.push_back(at);
+    rig.released.clear();
+    rig.send_at_once = true;
+    rig.link_up(kLink20, kNode20);
+    rig.run_for(milliseconds(100));
+    EXPECT_EQ(rig.released_sequences(), left);
+    EXPECT_EQ(rig.core().held(), 0U);
+}
+
 TEST(StorageCore, ReportsAnEmptyFlowOnlyWhenItsLastBundleIsSent) {
     SimDirectory directory;
     Rig rig(directory);
