@@ -46,5 +46,9 @@ CASES = {case.name: case for case in (
          targets=(Target("bundles_per_second", ">=", 500_000), Target("lost", "<=", 0))),
     Case("release-100kB", 100_000, "tcpclv4", kind="release",
          targets=(Target("ratio_to_disk", ">=", 0.85), Target("lost", "<=", 0))),
+    Case("custody-acs-100kB", 100_000, "tcpclv4", kind="custody",
+         generator_options=("--bp-version", "6", "--custody", "acs"),
+         targets=(Target("goodput_bps", ">=", 4_000_000_000),
+                  Target("router_cpu_s_per_GB", "<=", 2), Target("lost", "<=", 0))),
 )}
 DEFAULT_CASES = tuple(name for name in CASES if name != "stcp-v6-100B")
