@@ -108,15 +108,15 @@ public:
         return generator_->report();
     }
     /// Waits until no node is custodian of anything; then ends all, bpsink last, and checks what
-    /// they say. Every bundle of bpgen that is stored is in custody; what else there may be is a
-    /// signal for a bpgen that is gone, which a killed node finds again.
-    nlohmann::json finish(int bundles, bool killed = false) {
+    /// they say. Every bundle of bpgen that is stored is in custody. Where it has repeated some, a
+    /// signal about them may come too late for it, and waits (`late_signals`).
+    nlohmann::json finish(int bundles, bool late_signals = false) {
         constexpr int kMostSeconds = 50;
         for (NodeProgram *node : nodes())
             EXPECT_TRUE(node->wait_until(
                 [&] {
                     return node->value("storage_custody_held") == 0 &&
-                           (killed || node->value("storage_stored_now") == 0) &&
+                           (late_signals || node->value("storage_stored_now") == 0) &&
                            node->value("storage_custody_released") > 0;
                 },
                 kMostSeconds));

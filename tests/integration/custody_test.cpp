@@ -151,7 +151,7 @@ TEST_P(CustodyWithoutSpace, ItIsRefusedAndAcceptedLater) {
     const Json sent = row.accepted();
     EXPECT_EQ(sent["custody"]["accepted"], kBundles) << sent;
     EXPECT_GT(sent["custody"]["refused_depleted_storage"], 0) << sent;
-    (void)row.finish(kBundles);
+    (void)row.finish(kBundles, true);
 }
 
 TEST(Custody, ANodeThatIsRefusedKeepsWhatItHas) {

@@ -49,7 +49,8 @@ public:
     void evict(EntryIndex index) {
         remove(index, StorageCounter::kDeletedToMakeRoom, kReasonDepletedStorage);
     }
-    /// The neighbour has no room: nothing goes there before `until`.
+    /// The neighbour has no room: nothing goes there before `until`, and what has another way takes
+    /// that.
     void hold_back(NodeNumber neighbour, TimePoint until);
     [[nodiscard]] TimePoint next_timeout() const;
     void handle_timeout(TimePoint now);
@@ -77,7 +78,6 @@ private:
         NodeNumber neighbour;
         bool up = false;
         Duration light_time{};
-        TimePoint not_before{};   ///< when not zero, the neighbour is held back until then
         std::uint64_t bytes = 0;  ///< being read or lent
         std::uint32_t bundles = 0;
         std::array<Ring<FlowIndex>, kPriorityCount> ready;
@@ -102,12 +102,14 @@ private:
     void send_batch(BatchPtr batch);
     void report(const DiskRequest &request);
     void settle(Link &link, std::uint64_t size);
+    void avoid_held_back();
 
     Shelf &shelf_;
     Custodian &custodian_;
     ReleaseLimits limits_;
     bool reports_wanted_;
     std::map<LinkId, Link> links_;
+    std::map<NodeNumber, TimePoint> held_back_;  ///< neighbours without room, until when
     LinkId last_served_ = kNoLink;
     Ring<Deletion> reports_;  ///< of which the head is wanted
     Deletion reported_;       ///< whose head is being read
