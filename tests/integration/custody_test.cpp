@@ -5,8 +5,8 @@
 #include <gtest/gtest.h>
 
 #include <functional>
-#include <random>
 
+#include "common/runtime/entropy.hpp"
 #include "tests/integration/custody_rows.hpp"
 #include "tests/support/forgetful_mount.hpp"
 #include "tests/support/lossy_relay.hpp"
@@ -96,7 +96,7 @@ INSTANTIATE_TEST_SUITE_P(Layers, CustodyOverLoss, testing::ValuesIn(ways_over({"
 
 TEST_P(CustodyOverLoss, EverythingArrivesAndIsReleased) {
     constexpr int kBundles = 300;
-    const std::uint64_t seed = std::random_device{}();
+    const std::uint64_t seed = entropy_seed();
     SCOPED_TRACE("seed " + std::to_string(seed));
     RowOptions options = row_of(GetParam());
     options.retransmit_ms = 300;
