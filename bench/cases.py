@@ -51,5 +51,9 @@ CASES = {case.name: case for case in (
          targets=(Target("ratio_to_limit", ">=", 0.85), Target("lost", "<=", 0))),
     Case("restart-10M", 100, "tcpclv4", ("--bundles", "10000000"), kind="restart",
          targets=(Target("first_bundle_s", "<=", 10), Target("lost", "<=", 0))),
+    Case("custody-acs-100kB", 100_000, "tcpclv4", kind="custody",
+         generator_options=("--bp-version", "6", "--custody", "acs"),
+         targets=(Target("goodput_bps", ">=", 4_000_000_000),
+                  Target("router_cpu_s_per_GB", "<=", 2), Target("lost", "<=", 0))),
 )}
 DEFAULT_CASES = tuple(name for name in CASES if name not in ("stcp-v6-100B", "restart-10M"))

@@ -17,6 +17,7 @@ PING_INTERVAL_S = 0.001
 # With longer pauses the processors sleep, and the time that they take to wake up counts as well.
 PING_RARE_INTERVAL_S = 0.02
 RESTART_STORE_LIMIT_S = 300
+CUSTODY_PERIOD_S = 0.1  # how long an aggregate custody signal waits for more bundles
 SESSIONS = 1000
 SESSIONS_DURATION_S = 10  # as the case says, whatever --duration is
 
@@ -88,6 +89,9 @@ class Bench:
         }
         if case.kind == "ping":  # the echoes go back on the connection that bping has opened
             config["inductsConfig"][0]["neighbours"] = [{"nodeId": 99, "address": "127.0.0.1"}]
+        if case.kind == "custody":  # signals go back on the connection of the generator
+            config["inductsConfig"][0]["neighbours"] = [{"nodeId": 1, "address": "127.0.0.1"}]
+            config["acsSendPeriodMilliseconds"] = int(CUSTODY_PERIOD_S * 1000)
         if case.kind == "sessions":
             config["inductsConfig"][0]["maxSessions"] = 2 * SESSIONS
         if sink_port:
@@ -106,9 +110,10 @@ class Bench:
         return router, router.line("out", port_of, START_LIMIT_S)
 
     def start_sink(self, case, port=0):
+        custody = ("--custody", "--custody-period", CUSTODY_PERIOD_S)
         sink = Program(self.program("bpsink"), "--eid", "ipn:2.1", "--listen",
                        self.url(case, port, 2, "in"), "--until-complete", "--idle-exit", 5,
-                       "--json")
+                       "--json", *(custody if case.kind == "custody" else ()))
         return sink, sink.line("err", port_in_greeting, START_LIMIT_S)
 
     @staticmethod
@@ -128,7 +133,8 @@ class Bench:
         if hop != "router" or case.kind == "flow":
             return self.run_flow(case, hop)
         kinds = {"ping": self.run_ping, "sessions": self.run_sessions, "store": self.run_store,
-                 "release": self.run_store, "restart": self.run_restart}
+                 "release": self.run_store, "restart": self.run_restart,
+                 "custody": self.run_custody}
         return kinds[case.kind](case)
 
     def run_flow(self, case, hop):
@@ -217,6 +223,43 @@ class Bench:
                     program.kill()
 
 
+    def run_custody(self, case):
+        """A custodian on either side of the router, which accepts nothing before it is flushed."""
+        folder = self.run_folder()
+        sink = router = generator = None
+        try:
+            sink, sink_port = self.start_sink(case)
+            router, port = self.start_router(case, sink_port, folder)
+            self.wait_for_link(case, sink)
+            busy_before_s = router.busy_s()
+            generator = Program(self.program("bpgen"), "--from", "ipn:1.1", "--to", "ipn:2.1",
+                                "--via", self.url(case, port, 1), "--bundle-size",
+                                case.payload_bytes, "--duration", self.duration_s, "--json",
+                                *case.generator_options)
+            generator.expect_success(self.duration_s + DRAIN_LIMIT_S)
+            sent = generator.line("out", json.loads, START_LIMIT_S)
+            sink.wait(DRAIN_LIMIT_S)
+            result = sink.line("out", json.loads, START_LIMIT_S)
+            if result["received"] == 0:
+                raise sink.failure("nothing arrived")
+            counters = router.line("out", without_custody, START_LIMIT_S)
+            released = counters.get("storage_custody_released", 0)
+            result["hop_cpu_s"] = router.busy_s() - busy_before_s
+            result["hop_rss_mb"] = router.peak_rss_mb()
+            # Until every bundle is with the sink, and the router has accepted custody of each.
+            result["seconds"] = max(result["seconds"], sent["custody"]["seconds"])
+            result["bundles"] = sent["custody"]["accepted"]
+            result["lost"] += sent["bundles"] - sent["custody"]["accepted"]
+            result["ok"] &= result["lost"] == 0 and released == sent["bundles"]
+            if router.stop() != 0:
+                raise router.failure(f"exit code {router.process.returncode}")
+            return result
+        finally:
+            for program in (generator, router, sink):
+                if program:
+                    program.kill()
+            shutil.rmtree(folder)
+
     def run_store(self, case):
         """Bundles are stored while nobody listens; for a release case, then somebody does."""
         folder = self.run_folder()
@@ -304,6 +347,11 @@ class Bench:
                 if program:
                     program.kill()
             shutil.rmtree(folder)
+def without_custody(line):
+    """The router's counters, when it has been custodian and is not any more."""
+    counters = json.loads(line)
+    released = counters.get("storage_custody_released", 0)
+    return counters if released and not counters.get("storage_custody_held") else None
 
 
 def port_in_greeting(line):

@@ -80,7 +80,21 @@ def figures(case, results):
                 **{key: router[key] for key in ("first_bundle_s", "ready_s", "stop_s", "lost",
                                                 "disk_bytes_per_bundle", "stored_rss_mb")},
                 "router_rss_mb": router["hop_rss_mb"]}
+    if case.kind == "custody":
+        return custody_figures(results["router"])
     return flow_figures(results)
+
+
+def custody_figures(router):
+    """The rate at which custody has gone through the router, from generator to sink."""
+    return {"bundles_per_second": router["bundles"] / router["seconds"],
+            "goodput_bps": router["payload_bytes"] * 8 / router["seconds"],
+            "router_cpu_us_per_bundle": router["hop_cpu_s"] / router["bundles"] * 1e6,
+            "router_cpu_s_per_GB": router["hop_cpu_s"] / (router["payload_bytes"] / 1e9),
+            "router_rss_mb": router["hop_rss_mb"],
+            "latency_p50_ms": router["latency_ms"]["p50"],
+            "latency_p99_ms": router["latency_ms"]["p99"],
+            "lost": router["lost"], "duplicates": router["duplicates"]}
 
 
 def store_figures(results):

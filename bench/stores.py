@@ -14,7 +14,7 @@ PROBE_BYTES = 1 << 30  # what fio writes or reads
 
 def storage_config(folder, case):
     """One folder, or for the cases of the store as many as the case has disks."""
-    if case.kind not in ("store", "release", "restart") or case.disks == 1:
+    if case.kind not in ("store", "release", "restart", "custody") or case.disks == 1:
         return {"storeFilePath": os.path.join(folder, "store")}
     return {"storageDiskConfigVector": [
         {"name": f"disk{number}", "storeFilePath": os.path.join(folder, f"store{number}")}

@@ -6,6 +6,7 @@
 
 #include "apps/traffic/tool_link.hpp"
 #include "cla/host/link_factory.hpp"
+#include "common/bp/bundle_view.hpp"
 #include "common/config/link_url.hpp"
 #include "common/runtime/clock.hpp"
 #include "common/runtime/entropy.hpp"
@@ -30,12 +31,19 @@ Generator::Generator(const GeneratorOptions &options, traffic::LinkLoop &loop,
       loop_(loop),
       group_(bundles, pattern),
       window_(options.via.max_in_flight_bytes, options.via.max_in_flight_bundles),
-      outduct_(cla::make_outduct(loop.resources(*this), options.via, entropy_seed())),
       wanted_(options.bundles > 0 ? options.bundles : kUnlimited) {
     next_.length_bytes = static_cast<std::uint32_t>(options.bundle.payload_bytes);
     next_.run = run;
     next_.total = options.bundles;
     next_.seed = pattern.seed();
+    const bp::EidView &source = options.bundle.source;
+    if (options.bundle.custody != traffic::Custody::kNone)
+        custody_.emplace(bp::Eid(source), options.bundle.first_custody_id, options.custody_timeout);
+    options_.via.id = kOutduct;
+    outduct_ = cla::make_outduct(loop.resources(*this), options_.via, entropy_seed());
+    if (!options_.listen) return;
+    options_.listen->id = kInduct;
+    induct_ = cla::make_induct(loop.resources(*this), *options_.listen);
 }
 
 GeneratorReport Generator::run() {
@@ -43,9 +51,9 @@ GeneratorReport Generator::run() {
     report.run = next_.run;
     report.error = connect();
     if (report.error.empty()) {
-        const TimePoint start = monotonic_now();
+        first_hand_over_ = monotonic_now();
         report.error = send_all();
-        report.seconds = std::chrono::duration<double>(last_hand_over_ - start).count();
+        report.seconds = std::chrono::duration<double>(last_hand_over_ - first_hand_over_).count();
         report.acknowledged = report.error.empty();
     }
     close();
@@ -55,6 +63,22 @@ GeneratorReport Generator::run() {
     report.resent = window_.resent();
     report.refused = window_.refused();
     report.sessions = sessions_;
+    report.custody = custody_report();
+    return report;
+}
+
+std::optional<CustodyReport> Generator::custody_report() const {
+    if (!custody_) return std::nullopt;
+    CustodyReport report;
+    report.accepted = custody_->accepted();
+    report.outstanding = custody_->outstanding();
+    report.refused = custody_->refused();
+    report.depleted = custody_->depleted();
+    report.resent = custody_->resent();
+    report.signals = custody_->signals();
+    report.aggregates = custody_->aggregates();
+    if (report.accepted > 0)
+        report.seconds = std::chrono::duration<double>(last_acceptance_ - first_hand_over_).count();
     return report;
 }
 
@@ -74,7 +98,7 @@ std::string Generator::connect() {
 }
 
 std::string Generator::send_all() {
-    const TimePoint start = monotonic_now();
+    const TimePoint start = first_hand_over_;
     const TimePoint end = options_.duration ? start + *options_.duration : kNever;
     if (options_.bundle_rate > 0) pacer_.emplace(options_.bundle_rate, start);
     last_progress_ = last_hand_over_ = start;
@@ -87,19 +111,28 @@ std::string Generator::send_all() {
             continue;
         }
         const TimePoint give_up = give_up_at();
-        if (now >= give_up)
-            return std::to_string(next_.sequence - window_.acknowledged()) +
-                   " bundles were not acknowledged in time";
+        if (now >= give_up) return unfinished();
         TimePoint wake = std::min(give_up, ending_ ? kNever : end);
         if (pacer_ && !all_handed_over() && window_.room(group_.max_bundle_bytes()) > 0)
             wake = std::min(wake, std::max(pacer_->next_due(), now + kTick));
-        if (const TimePoint again = window_.next_resend(); again > now)
-            wake = std::min(wake, again);
+        if (const TimePoint again = next_resend(); again > now) wake = std::min(wake, again);
         loop_.wait(wake);
     }
     if (failure_.empty() && window_.failed() > 0)
         failure_ = std::to_string(window_.failed()) + " bundles were refused for good";
     return failure_;
+}
+
+std::string Generator::unfinished() const {
+    if (all_handed_over() && window_.empty())
+        return "nobody has taken custody of " + std::to_string(custody_->outstanding()) +
+               " bundles in time";
+    return std::to_string(next_.sequence - window_.acknowledged()) +
+           " bundles were not acknowledged in time";
+}
+
+TimePoint Generator::next_resend() const {
+    return std::min(window_.next_resend(), custody_ ? custody_->next_resend() : kNever);
 }
 
 // A run that ends by time or signal tells the sink in one more bundle how many there were.
@@ -159,6 +192,10 @@ std::uint64_t Generator::transmit_group(TimePoint now) {
 // What has to be sent again goes first, so that the oldest bundle never waits for ever.
 std::optional<traffic::Stretch> Generator::next_stretch(std::uint64_t at_most, TimePoint now) {
     if (auto again = window_.poll_resend(at_most, now)) return again;
+    if (auto again = custody_ ? custody_->poll_resend(at_most, now) : std::nullopt) {
+        custody_->handle_sent(*again, now);
+        return again;
+    }
     std::uint64_t count = std::min(at_most, wanted_ - next_.sequence);
     if (pacer_) count = std::min(count, pacer_->due(now));
     if (count == 0) return std::nullopt;
@@ -166,16 +203,18 @@ std::optional<traffic::Stretch> Generator::next_stretch(std::uint64_t at_most, T
     if (pacer_) pacer_->spend(count);
     next_.sequence += count;
     last_hand_over_ = now;
+    if (custody_) custody_->handle_sent(fresh, now);
     return fresh;
 }
 
-void Generator::on_state(LinkId, cla::LinkState state, cla::LinkFault fault) {
+void Generator::on_state(LinkId link, cla::LinkState state, cla::LinkFault fault) {
+    if (link != kOutduct) return;
     const bool was_connected = state_ == cla::LinkState::kConnected;
     state_ = state;
     if (fault != cla::LinkFault::kNone) fault_ = fault;
     if (state == cla::LinkState::kConnected) ++sessions_;
     if (!was_connected || state == cla::LinkState::kClosing) return;
-    if (traffic::acknowledges(options_.via.url))
+    if (custody_ || traffic::acknowledges(options_.via.url))
         window_.handle_lost(monotonic_now());
     else if (!done())
         failure_ = "the connection was lost before everything was acknowledged: " +
@@ -191,11 +230,34 @@ void Generator::on_refused(LinkId, std::uint64_t token, cla::Refusal refusal) {
     window_.handle_refused(token, refusal, monotonic_now());
 }
 
-// Nobody sends bundles to a generator: a neighbour that does is told that there is no room.
-void Generator::on_bundles(LinkId, UpstreamId from, ReceivedBundles &received) {
-    const auto count = static_cast<std::uint32_t>(received.bundles.size());
-    outduct_->settle(from, received.first_transfer, count, cla::Settlement::kNoResources);
-    outduct_->flush_settled();
+// Nobody sends other bundles to a generator: a neighbour that does is told that there is no room.
+void Generator::on_bundles(LinkId link, UpstreamId from, ReceivedBundles &received) {
+    cla::BundleSource &source =
+        link == kOutduct ? static_cast<cla::BundleSource &>(*outduct_) : *induct_;
+    std::uint64_t transfer = received.first_transfer;
+    for (const ReceivedBundle &bundle : received.bundles) {
+        const bool wanted = custody_ && take_signal(received.slices_of(bundle));
+        source.settle(from, transfer++, 1,
+                      wanted ? cla::Settlement::kSafe : cla::Settlement::kNoResources);
+    }
+    source.flush_settled();
+}
+
+bool Generator::take_signal(std::span<const ByteView> bundle) {
+    ByteView whole = bundle.front();
+    if (bundle.size() > 1) {
+        joined_.clear();
+        for (const ByteView slice : bundle) append(joined_, slice);
+        whole = joined_;
+    }
+    const auto view = bp::parse({&whole, 1});
+    const bp::EidView administrator = bp::ipn_eid(options_.bundle.source.node, 0);
+    if (!view || !view->is_admin_record || view->destination != administrator) return false;
+    const std::uint64_t before = custody_->accepted();
+    if (!custody_->handle_record(whole.subspan(view->payload_offset, view->payload_length)))
+        return false;
+    if (custody_->accepted() > before) last_progress_ = last_acceptance_ = monotonic_now();
+    return true;
 }
 
 // The peer learns that this is the end, where the layer has a word for it.
@@ -203,6 +265,7 @@ void Generator::close() {
     outduct_->close();
     loop_.run_until([this] { return state_ == cla::LinkState::kClosed; },
                     monotonic_now() + kCloseLimit);
+    if (induct_) induct_->close();
 }
 
 }  // namespace farlink::bpgen

@@ -2,7 +2,8 @@
 // Sends the bundles of one run over one link, at a rate or as fast as it can.
 // Owned by bpgen's main(); one thread.
 // Where the layer acknowledges bundles, what a lost session leaves open is sent again by the next
-// one. Elsewhere a lost connection ends the run: nobody knows what became of its bundles.
+// one. Elsewhere a lost connection ends the run: nobody knows what became of its bundles, unless
+// they are in this node's custody.
 #pragma once
 
 #include <cstdint>
@@ -12,6 +13,7 @@
 
 #include "apps/traffic/bundle_group.hpp"
 #include "apps/traffic/bundle_template.hpp"
+#include "apps/traffic/custody_ledger.hpp"
 #include "apps/traffic/link_loop.hpp"
 #include "apps/traffic/pacer.hpp"
 #include "apps/traffic/payload.hpp"
@@ -24,12 +26,26 @@ namespace farlink::bpgen {
 
 struct GeneratorOptions {
     config::OutductConfig via;
+    std::optional<config::InductConfig> listen;  ///< for custody signals, where `via` works one way
     traffic::BundleOptions bundle;
     double bundle_rate = 0;            ///< bundles a second; 0: as fast as possible
     std::optional<Duration> duration;  ///< none: until `bundles` or a signal
     std::uint64_t bundles = 0;         ///< 0: until `duration` or a signal
     Duration connect_timeout{};        ///< for the first connection
     Duration acknowledge_timeout{};    ///< how long the end may wait without progress
+    Duration custody_timeout{};        ///< a bundle is sent again without a custody signal
+};
+
+/// Of the bundles whose custody the generator gives away.
+struct CustodyReport {
+    std::uint64_t accepted = 0;     ///< bundles that another node is custodian of now
+    std::uint64_t outstanding = 0;  ///< bundles that nobody has answered
+    std::uint64_t refused = 0;      ///< how often custody of a bundle was refused
+    std::uint64_t depleted = 0;     ///< of those, for want of storage
+    std::uint64_t resent = 0;       ///< after a time without an answer
+    std::uint64_t signals = 0;      ///< about one bundle each
+    std::uint64_t aggregates = 0;   ///< signals about many
+    double seconds = 0;             ///< from the first bundle's hand-over to the last acceptance
 };
 
 struct GeneratorReport {
@@ -41,6 +57,7 @@ struct GeneratorReport {
     std::uint64_t resent = 0;                ///< after a lost session or a refusal
     std::uint64_t refused = 0;               ///< how often the peer refused a bundle
     std::uint64_t sessions = 0;              ///< how often the link was connected
+    std::optional<CustodyReport> custody;    ///< when it was asked for
     bool acknowledged = false;               ///< every bundle
     std::string error;                       ///< empty when all went well
 };
@@ -53,8 +70,17 @@ public:
 
     /// Connects, sends and waits for the acknowledgement; returns also on a stop signal.
     [[nodiscard]] GeneratorReport run();
+    /// Begins to listen for custody signals; false when that is not possible.
+    [[nodiscard]] bool listen() { return !induct_ || induct_->open(); }
+    /// Where custody signals come in by a link of their own; 0 without one.
+    [[nodiscard]] std::uint16_t port() const {
+        return induct_ ? induct_->port() : std::uint16_t{0};
+    }
 
 private:
+    static constexpr LinkId kOutduct{0};
+    static constexpr LinkId kInduct{1};
+
     void on_upstream_opened(LinkId, UpstreamId, bool) override {}
     void on_bundles(LinkId link, UpstreamId from, ReceivedBundles &received) override;
     void on_upstream_closed(LinkId, UpstreamId, cla::LinkFault) override {}
@@ -70,7 +96,13 @@ private:
     [[nodiscard]] std::optional<traffic::Stretch> next_stretch(std::uint64_t at_most,
                                                                TimePoint now);
     [[nodiscard]] bool all_handed_over() const { return next_.sequence >= wanted_; }
-    [[nodiscard]] bool done() const { return all_handed_over() && window_.empty(); }
+    [[nodiscard]] bool done() const {
+        return all_handed_over() && window_.empty() && (!custody_ || custody_->outstanding() == 0);
+    }
+    [[nodiscard]] TimePoint next_resend() const;
+    [[nodiscard]] std::string unfinished() const;
+    [[nodiscard]] bool take_signal(std::span<const ByteView> bundle);
+    [[nodiscard]] std::optional<CustodyReport> custody_report() const;
     [[nodiscard]] TimePoint give_up_at() const;
     void end_run();
     void close();
@@ -79,7 +111,9 @@ private:
     traffic::LinkLoop &loop_;
     traffic::BundleGroup group_;
     traffic::SendWindow window_;
+    std::optional<traffic::CustodyLedger> custody_;
     std::unique_ptr<cla::Outduct> outduct_;
+    std::unique_ptr<cla::Induct> induct_;
     std::optional<traffic::Pacer> pacer_;
     traffic::PayloadHeader next_;  ///< of the next new bundle
     std::uint64_t wanted_;         ///< bundles of the run
@@ -90,7 +124,10 @@ private:
     cla::LinkFault fault_ = cla::LinkFault::kNone;  ///< of the last connection
     std::string failure_;
     TimePoint last_progress_{};
+    TimePoint first_hand_over_{};
     TimePoint last_hand_over_{};
+    TimePoint last_acceptance_{};
+    Bytes joined_;  ///< a bundle that came in slices
 };
 
 }  // namespace farlink::bpgen

@@ -18,6 +18,9 @@ struct Arguments {
     std::string from;
     std::string to;
     std::string via;
+    std::string listen;
+    std::string custody;
+    double custody_timeout_s = 10;
     GeneratorOptions options;
     unsigned bp_version = 7;
     unsigned hop_limit = 30;
@@ -70,7 +73,28 @@ void declare(CLI::App &app, Arguments &arguments) {
                    "seconds without progress that the last acknowledgement may take")
         ->check(up_to_years)
         ->capture_default_str();
+    app.add_option("--custody", arguments.custody,
+                   "BPv6: ask for custody transfer, and be the custodian until it is accepted: by "
+                   "aggregate signals (acs), or by one for each bundle (signals)")
+        ->check(CLI::IsMember({"acs", "signals"}));
+    app.add_option("--custody-timeout", arguments.custody_timeout_s,
+                   "seconds after which a bundle without a custody signal is sent again")
+        ->check(CLI::Range(0.001, 1e8))
+        ->capture_default_str();
+    app.add_option("--listen", arguments.listen,
+                   "where custody signals come in, for layers that work one way: stcp, mtcp, udp");
     app.add_flag("--json", arguments.json, "print the summary as JSON");
+}
+
+nlohmann::json custody_json(const CustodyReport &custody) {
+    return {{"accepted", custody.accepted},
+            {"outstanding", custody.outstanding},
+            {"refused", custody.refused},
+            {"refused_depleted_storage", custody.depleted},
+            {"resent", custody.resent},
+            {"signals", custody.signals},
+            {"aggregate_signals", custody.aggregates},
+            {"seconds", custody.seconds}};
 }
 
 void print(const GeneratorReport &report, const Arguments &arguments) {
@@ -79,18 +103,19 @@ void print(const GeneratorReport &report, const Arguments &arguments) {
         bundles * 8 * static_cast<double>(arguments.options.bundle.payload_bytes);
     const double per_second = report.seconds > 0 ? 1 / report.seconds : 0;
     if (arguments.json) {
-        const nlohmann::json summary{{"run", report.run},
-                                     {"bundles", report.bundles},
-                                     {"bundle_bytes", report.bundle_bytes},
-                                     {"seconds", report.seconds},
-                                     {"bundles_per_second", bundles * per_second},
-                                     {"goodput_bps", payload_bits * per_second},
-                                     {"acknowledged", report.acknowledged},
-                                     {"acknowledged_bundles", report.acknowledged_bundles},
-                                     {"resent", report.resent},
-                                     {"refused", report.refused},
-                                     {"sessions", report.sessions},
-                                     {"error", report.error}};
+        nlohmann::json summary{{"run", report.run},
+                               {"bundles", report.bundles},
+                               {"bundle_bytes", report.bundle_bytes},
+                               {"seconds", report.seconds},
+                               {"bundles_per_second", bundles * per_second},
+                               {"goodput_bps", payload_bits * per_second},
+                               {"acknowledged", report.acknowledged},
+                               {"acknowledged_bundles", report.acknowledged_bundles},
+                               {"resent", report.resent},
+                               {"refused", report.refused},
+                               {"sessions", report.sessions},
+                               {"error", report.error}};
+        if (report.custody) summary["custody"] = custody_json(*report.custody);
         std::cout << summary.dump() << std::endl;
         return;
     }
@@ -99,11 +124,34 @@ void print(const GeneratorReport &report, const Arguments &arguments) {
               << payload_bits * per_second * 1e-9 << " Gbit/s of payload; "
               << report.acknowledged_bundles << " acknowledged, " << report.resent << " resent, "
               << report.refused << " refused\n";
+    if (report.custody)
+        std::cout << "custody: " << report.custody->accepted << " accepted, "
+                  << report.custody->refused << " refused, " << report.custody->outstanding
+                  << " outstanding, " << report.custody->resent << " resent\n";
 }
 
 int complain(std::string_view what) {
     std::cerr << "bpgen: " << what << '\n';
     return kExitUsage;
+}
+
+/// How custody is asked for, and where signals come in; the text says what is wrong.
+std::string set_custody(const Arguments &arguments, std::uint64_t node, GeneratorOptions &options) {
+    if (arguments.custody.empty())
+        return arguments.listen.empty() ? "" : "--listen is for custody signals: add --custody";
+    options.bundle.custody =
+        arguments.custody == "acs" ? traffic::Custody::kAggregates : traffic::Custody::kSignals;
+    // Signals about an earlier run are not to be taken for signals about this one.
+    options.bundle.first_custody_id = entropy_seed() >> 36;
+    options.custody_timeout = from_seconds(arguments.custody_timeout_s);
+    if (arguments.listen.empty())
+        return traffic::works_both_ways(options.via.url)
+                   ? ""
+                   : "--listen is missing: " + options.via.url.scheme + " works one way";
+    const auto listen = traffic::way_in(arguments.listen, node);
+    if (!listen) return "--listen: " + listen.error();
+    options.listen = *listen;
+    return {};
 }
 
 int run(Arguments &arguments) {
@@ -124,11 +172,20 @@ int run(Arguments &arguments) {
     options.connect_timeout = from_seconds(arguments.connect_timeout_s);
     options.acknowledge_timeout = from_seconds(arguments.acknowledge_timeout_s);
 
+    if (const auto wrong = set_custody(arguments, from->view().node, options); !wrong.empty())
+        return complain(wrong);
+
     const traffic::Pattern pattern(entropy_seed());
     auto bundles = traffic::BundleTemplate::make(options.bundle, pattern);
     if (!bundles) return complain(traffic::to_string(bundles.error()));
     traffic::LinkLoop loop(traffic::buffer_bytes(*via));
     Generator generator(options, loop, *bundles, pattern, entropy_seed());
+    if (!generator.listen()) {
+        std::cerr << "bpgen: cannot listen on " << arguments.listen << '\n';
+        return kExitFailed;
+    }
+    if (generator.port() != 0)
+        std::cerr << "listening for signals on port " << generator.port() << std::endl;
     const GeneratorReport report = generator.run();
     print(report, arguments);
     if (report.error.empty()) return kExitOk;

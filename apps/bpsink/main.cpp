@@ -22,6 +22,9 @@ struct Arguments {
     std::string listen;
     SinkOptions options;
     double idle_exit_s = 0;
+    bool custody = false;
+    std::string custody_to;
+    double custody_period_s = 1;
     bool json = false;
 };
 
@@ -44,6 +47,17 @@ void declare(CLI::App &app, Arguments &arguments) {
         ->check(CLI::Range(0.0, 1e8));
     app.add_flag("--until-complete", options.until_complete,
                  "exit when every run that began has come completely");
+    app.add_flag(
+        "--custody", arguments.custody,
+        "accept custody of BPv6 bundles that ask for it; signals go back on the connection "
+        "that the bundles came by");
+    app.add_option("--custody-to", arguments.custody_to,
+                   "the same, but signals leave by this link, for layers that work one way: stcp, "
+                   "mtcp, udp");
+    app.add_option("--custody-period", arguments.custody_period_s,
+                   "seconds that an aggregate custody signal waits for more bundles")
+        ->check(CLI::Range(0.0, 1e6))
+        ->capture_default_str();
     app.add_flag("--progress", options.progress,
                  "a line of JSON a second on stderr (the default on a terminal)");
     app.add_flag("--json", arguments.json, "print the result as JSON");
@@ -52,6 +66,23 @@ void declare(CLI::App &app, Arguments &arguments) {
 int complain(const std::string &what, int code) {
     std::cerr << "bpsink: " << what << '\n';
     return code;
+}
+
+/// How custody is accepted; the text says what is wrong.
+std::string set_custody(const Arguments &arguments, std::uint64_t node, SinkOptions &options) {
+    if (!arguments.custody && arguments.custody_to.empty()) return {};
+    AnswerOptions &answers = options.custody.emplace();
+    answers.node = node;
+    answers.signals.period = std::chrono::duration_cast<Duration>(
+        std::chrono::duration<double>(arguments.custody_period_s));
+    if (arguments.custody_to.empty())
+        return traffic::works_both_ways(options.listen.url)
+                   ? ""
+                   : "--custody-to is missing: " + options.listen.url.scheme + " works one way";
+    const auto to = traffic::way_out(arguments.custody_to, node);
+    if (!to) return "--custody-to: " + to.error();
+    answers.to = *to;
+    return {};
 }
 
 int run(Arguments &arguments) {
@@ -67,6 +98,8 @@ int run(Arguments &arguments) {
     options.progress = options.progress || ::isatty(STDERR_FILENO) == 1;
 
     options.listen = *listen;
+    if (const auto wrong = set_custody(arguments, eid->view().node, options); !wrong.empty())
+        return complain(wrong, kExitUsage);
     traffic::LinkLoop loop(traffic::buffer_bytes(*listen));
     traffic::Verifier verifier(*eid);
     Sink sink(options, loop, verifier);

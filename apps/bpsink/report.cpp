@@ -33,31 +33,41 @@ nlohmann::json departures_json(const Sink &sink) {
     return by_name;
 }
 
+nlohmann::json custody_json(const Answers &answers) {
+    return {{"accepted", answers.accepted()},
+            {"signals", answers.signals()},
+            {"aggregate_signals", answers.aggregates()},
+            {"signals_dropped", answers.dropped()}};
+}
+
 }  // namespace
 
 nlohmann::json report_json(const traffic::Verifier &verifier, const Sink &sink) {
     const traffic::Totals totals = verifier.totals();
     const double seconds = std::chrono::duration<double>(totals.last - totals.first).count();
     const double per_second = seconds > 0 ? 1 / seconds : 0;
-    return {{"ok", totals.flawless()},
-            {"complete", totals.complete},
-            {"received", totals.received},
-            {"lost", totals.lost},
-            {"duplicates", totals.duplicates},
-            {"out_of_order", totals.out_of_order},
-            {"corrupt", totals.corrupt},
-            {"malformed", totals.malformed},
-            {"malformed_by_reason", malformed_json(verifier)},
-            {"misdelivered", totals.misdelivered},
-            {"runs", totals.runs},
-            {"connections", sink.connections()},
-            {"connections_cut_off", sink.cut_off()},
-            {"departures", departures_json(sink)},
-            {"payload_bytes", totals.payload_bytes},
-            {"seconds", seconds},
-            {"bundles_per_second", static_cast<double>(totals.received) * per_second},
-            {"goodput_bps", static_cast<double>(totals.payload_bytes) * 8 * per_second},
-            {"latency_ms", latency_json(verifier.latency())}};
+    nlohmann::json report{
+        {"ok", totals.flawless()},
+        {"complete", totals.complete},
+        {"received", totals.received},
+        {"lost", totals.lost},
+        {"duplicates", totals.duplicates},
+        {"out_of_order", totals.out_of_order},
+        {"corrupt", totals.corrupt},
+        {"malformed", totals.malformed},
+        {"malformed_by_reason", malformed_json(verifier)},
+        {"misdelivered", totals.misdelivered},
+        {"runs", totals.runs},
+        {"connections", sink.connections()},
+        {"connections_cut_off", sink.cut_off()},
+        {"departures", departures_json(sink)},
+        {"payload_bytes", totals.payload_bytes},
+        {"seconds", seconds},
+        {"bundles_per_second", static_cast<double>(totals.received) * per_second},
+        {"goodput_bps", static_cast<double>(totals.payload_bytes) * 8 * per_second},
+        {"latency_ms", latency_json(verifier.latency())}};
+    if (sink.answers() != nullptr) report["custody"] = custody_json(*sink.answers());
+    return report;
 }
 
 std::string report_text(const nlohmann::json &report) {

@@ -22,10 +22,13 @@ Sink::Sink(const SinkOptions &options, traffic::LinkLoop &loop, traffic::Verifie
     : options_(options),
       loop_(loop),
       verifier_(verifier),
-      induct_(cla::make_induct(loop.resources(*this), options.listen)) {}
+      induct_(cla::make_induct(loop.resources(*this), options.listen)) {
+    if (options.custody) answers_.emplace(*options.custody, loop);
+}
 
 bool Sink::open() {
     listening_ = induct_->open();
+    if (answers_ && listening_) answers_->open(*induct_);
     return listening_;
 }
 
@@ -33,8 +36,10 @@ void Sink::run() {
     TimePoint now = monotonic_now();
     next_progress_ = now + kProgressInterval;
     while (!loop_.stop_requested() && !done(now)) {
-        loop_.wait(std::min(next_progress_, idle_end()));
+        const TimePoint answer = answers_ ? answers_->next_timeout() : kNever;
+        loop_.wait(std::min({next_progress_, idle_end(), answer}));
         now = monotonic_now();
+        if (answers_) answers_->handle_timeout(now);
         if (now >= next_progress_) report_progress(now);
     }
     close();
@@ -49,16 +54,20 @@ void Sink::on_upstream_opened(LinkId, UpstreamId, bool) {
 
 void Sink::on_bundles(LinkId, UpstreamId from, ReceivedBundles &received) {
     const traffic::Arrival arrival{monotonic_now(), unix_nanoseconds()};
-    for (const ReceivedBundle &bundle : received.bundles)
+    const DtnTime now_ms = answers_ ? read_wall_clock().dtn_ms : 0;
+    for (const ReceivedBundle &bundle : received.bundles) {
         verifier_.handle_bundle(received.slices_of(bundle), arrival);
+        if (answers_) answers_->handle_bundle(from, received.slices_of(bundle), now_ms, arrival.at);
+    }
     last_bundle_ = arrival.at;
     induct_->settle(from, received.first_transfer,
                     static_cast<std::uint32_t>(received.bundles.size()), cla::Settlement::kSafe);
     induct_->flush_settled();
 }
 
-void Sink::on_upstream_closed(LinkId, UpstreamId, cla::LinkFault fault) {
+void Sink::on_upstream_closed(LinkId, UpstreamId from, cla::LinkFault fault) {
     --open_;
+    if (answers_) answers_->handle_closed(from);
     if (fault == cla::LinkFault::kTruncatedBundle) ++cut_off_;
     if (fault != cla::LinkFault::kNone && fault != cla::LinkFault::kPeerClosed &&
         fault != cla::LinkFault::kPeerTerminated)
@@ -80,8 +89,13 @@ TimePoint Sink::idle_end() const {
     return last_bundle_ + *options_.idle_exit;
 }
 
-// Where peers wait for acknowledgements, they get them before the end.
+// Where peers wait for acknowledgements or signals, they get them before the end.
 void Sink::close() {
+    if (answers_) {
+        answers_->expedite(monotonic_now());
+        loop_.run_until([this] { return answers_->all_sent(); }, monotonic_now() + kCloseLimit);
+        answers_->close();
+    }
     induct_->close();
     if (traffic::acknowledges(options_.listen.url))
         loop_.run_until([this] { return open_ == 0; }, monotonic_now() + kCloseLimit);

@@ -11,6 +11,7 @@
 #include <optional>
 #include <string>
 
+#include "apps/bpsink/answers.hpp"
 #include "apps/traffic/link_loop.hpp"
 #include "apps/traffic/verifier.hpp"
 #include "cla/api/link.hpp"
@@ -21,10 +22,11 @@ namespace farlink::bpsink {
 
 struct SinkOptions {
     config::InductConfig listen;
-    std::uint64_t bundles = 0;          ///< stop after so many unique ones; 0: no limit
-    std::optional<Duration> idle_exit;  ///< stop after so long without a bundle, once one came
-    bool until_complete = false;        ///< stop when every run that began is complete
-    bool progress = false;              ///< a JSON line a second on stderr
+    std::uint64_t bundles = 0;             ///< stop after so many unique ones; 0: no limit
+    std::optional<Duration> idle_exit;     ///< stop after so long without a bundle, once one came
+    bool until_complete = false;           ///< stop when every run that began is complete
+    bool progress = false;                 ///< a JSON line a second on stderr
+    std::optional<AnswerOptions> custody;  ///< none: custody is not accepted
 };
 
 class Sink final : private cla::LinkHost {
@@ -44,14 +46,20 @@ public:
     [[nodiscard]] std::uint64_t cut_off() const { return cut_off_; }
     /// What peers did beside their standard.
     [[nodiscard]] const Departures &departures() const { return departures_; }
+    /// Null when custody is not accepted.
+    [[nodiscard]] const Answers *answers() const { return answers_ ? &*answers_ : nullptr; }
 
 private:
     void on_upstream_opened(LinkId link, UpstreamId from, bool acknowledges) override;
     void on_bundles(LinkId link, UpstreamId from, ReceivedBundles &received) override;
     void on_upstream_closed(LinkId link, UpstreamId from, cla::LinkFault fault) override;
     void on_state(LinkId, cla::LinkState, cla::LinkFault) override {}
-    void on_transmitted(LinkId, std::uint64_t) override {}
-    void on_writable(LinkId) override {}
+    void on_transmitted(LinkId link, std::uint64_t token) override {
+        if (answers_) answers_->handle_transmitted(link, token);
+    }
+    void on_writable(LinkId link) override {
+        if (answers_) answers_->handle_writable(link);
+    }
     void on_departure(LinkId link, const cla::PeerIdentity &, cla::Departure departure) override;
 
     [[nodiscard]] bool done(TimePoint now) const;
@@ -63,6 +71,7 @@ private:
     traffic::LinkLoop &loop_;
     traffic::Verifier &verifier_;
     std::unique_ptr<cla::Induct> induct_;
+    std::optional<Answers> answers_;
     bool listening_ = false;
     TimePoint last_bundle_ = kNever;
     TimePoint next_progress_{};

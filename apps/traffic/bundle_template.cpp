@@ -15,11 +15,13 @@ namespace {
 constexpr std::uint64_t kFlagsV7 = 0x04;
 // RFC 5050 section 4.2: must not be fragmented, singleton destination, normal priority.
 constexpr std::uint64_t kFlagsV6 = 0x04 | 0x10 | 0x80;
+constexpr std::uint64_t kCustodyFlagV6 = 0x08;
 // RFC 5050 section 4.3: last block.
 constexpr std::uint64_t kLastBlockV6 = 0x08;
 constexpr std::uint8_t kCrc32c = 2;
 constexpr std::uint8_t kBlockPayload = 1;
 constexpr std::uint8_t kBlockHopCount = 10;
+constexpr std::uint8_t kBlockCustodyV6 = 10;
 // A CRC-32C item of value zero, as checksums are computed over it.
 constexpr std::array<std::uint8_t, 5> kZeroCrcItem{0x44, 0, 0, 0, 0};
 
@@ -61,6 +63,10 @@ std::uint32_t crc_of_tail(const Pattern &pattern, std::uint64_t size) {
 
 }  // namespace
 
+std::uint64_t creation_time_s(std::uint64_t sent_unix_ns) {
+    return since_epoch_ns(sent_unix_ns) / 1'000'000'000;
+}
+
 std::string_view to_string(TemplateError error) {
     switch (error) {
         case TemplateError::kNotIpn:
@@ -75,6 +81,8 @@ std::string_view to_string(TemplateError error) {
             return "the hop limit must be 1 to 255";
         case TemplateError::kBadLifetime:
             return "the lifetime must be 1 to 18446744073709551 seconds";
+        case TemplateError::kNoCustody:
+            return "custody needs bundle protocol version 6";
     }
     return "unknown";
 }
@@ -90,6 +98,8 @@ Result<BundleTemplate, TemplateError> BundleTemplate::make(const BundleOptions &
     if (options.hop_limit == 0) return fail(TemplateError::kBadHopLimit);
     if (options.lifetime_s == 0 || options.lifetime_s > ~std::uint64_t{0} / 1000)
         return fail(TemplateError::kBadLifetime);
+    if (options.custody != Custody::kNone && options.version != 6)
+        return fail(TemplateError::kNoCustody);
     return BundleTemplate(options, pattern);
 }
 
@@ -129,17 +139,28 @@ std::uint8_t *BundleTemplate::head_v7(const PayloadHeader &header, std::uint8_t 
 }
 
 std::uint8_t *BundleTemplate::head_v6(const PayloadHeader &header, std::uint8_t *out) {
-    const std::uint64_t time_s = since_epoch_ns(header.sent_unix_ns) / 1'000'000'000;
+    const std::uint64_t time_s = creation_time_s(header.sent_unix_ns);
     const std::size_t timestamp_bytes =
         codec::sdnv_size(time_s) + codec::sdnv_size(header.sequence);
     *out++ = 6;
-    out = write_sdnv(out, kFlagsV6);
+    out = write_sdnv(out, flags_);
     out = write_sdnv(out, counted_bytes_ + timestamp_bytes);
     out = before_.copy_to(out);
     out = write_sdnv(write_sdnv(out, time_s), header.sequence);
     out = after_.copy_to(out);
+    if (custodian_.size > 0) out = write_cteb(header.sequence, out);
+    out = payload_block_.copy_to(out);
     header.write(out);
     return out + PayloadHeader::kBytes;
+}
+
+// Number 0 of a long run may have a large id; the sum does not come out below either.
+std::uint8_t *BundleTemplate::write_cteb(std::uint64_t sequence, std::uint8_t *to) const {
+    const std::uint64_t id = std::max(sequence, first_custody_id_ + sequence);
+    *to++ = kBlockCustodyV6;
+    *to++ = 0;  // no flags
+    to = write_sdnv(to, codec::sdnv_size(id) + custodian_.size);
+    return custodian_.copy_to(write_sdnv(to, id));
 }
 
 std::size_t BundleTemplate::trailer(std::uint8_t *out) const {
@@ -194,22 +215,31 @@ void BundleTemplate::prepare_v7(const BundleOptions &options, const Pattern &pat
 }
 
 void BundleTemplate::prepare_v6(const BundleOptions &options) {
-    // Endpoints by their numbers (CBHE, RFC 6260 section 2.2): no report-to, no custodian.
+    const bool custody = options.custody != Custody::kNone;
+    flags_ = kFlagsV6 | (custody ? kCustodyFlagV6 : 0);
+    // Endpoints by their numbers (CBHE, RFC 6260 section 2.2): no report-to.
+    const bp::EidView custodian = custody ? bp::ipn_eid(options.source.node, 0) : bp::EidView{};
     std::uint8_t *at = before_.octets.data();
-    for (const bp::EidView &eid :
-         {options.destination, options.source, bp::EidView{}, bp::EidView{}})
+    for (const bp::EidView &eid : {options.destination, options.source, bp::EidView{}, custodian})
         at = write_sdnv(write_sdnv(at, eid.node), eid.service);
     before_.end_at(at);
 
     at = write_sdnv(after_.octets.data(), options.lifetime_s);
     at = write_sdnv(at, 0);  // no dictionary
-    counted_bytes_ = before_.size + static_cast<std::size_t>(at - after_.octets.data());
+    after_.end_at(at);
+    counted_bytes_ = before_.size + after_.size;
 
+    if (options.custody == Custody::kAggregates) {
+        const std::string text = bp::to_string(custodian);
+        custodian_.end_at(std::ranges::copy(text, custodian_.octets.data()).out);
+        first_custody_id_ = options.first_custody_id;
+    }
     // Payload block (RFC 5050 section 4.5.3) up to its data.
+    at = payload_block_.octets.data();
     *at++ = kBlockPayload;
     at = write_sdnv(at, kLastBlockV6);
     at = write_sdnv(at, options.payload_bytes);
-    after_.end_at(at);
+    payload_block_.end_at(at);
 }
 
 }  // namespace farlink::traffic

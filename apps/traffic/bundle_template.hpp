@@ -17,13 +17,22 @@
 
 namespace farlink::traffic {
 
+/// What a BPv6 bundle asks for (RFC 5050 section 5.10).
+enum class Custody : std::uint8_t {
+    kNone,
+    kSignals,     ///< custody, to be answered by a signal for each bundle
+    kAggregates,  ///< with a custody id, so that one signal can answer many (CCSDS 734.2-B-1)
+};
+
 struct BundleOptions {
-    bp::EidView source;                 ///< an ipn endpoint
-    bp::EidView destination;            ///< an ipn endpoint
-    std::uint8_t version = 7;           ///< 7 or 6
-    std::uint64_t lifetime_s = 3600;    ///< seconds
-    std::uint8_t hop_limit = 30;        ///< BPv7: 1 to 255 (RFC 9171 section 4.4.3)
-    std::uint64_t payload_bytes = 100;  ///< the payload header included
+    bp::EidView source;                  ///< an ipn endpoint
+    bp::EidView destination;             ///< an ipn endpoint
+    std::uint8_t version = 7;            ///< 7 or 6
+    std::uint64_t lifetime_s = 3600;     ///< seconds
+    std::uint8_t hop_limit = 30;         ///< BPv7: 1 to 255 (RFC 9171 section 4.4.3)
+    std::uint64_t payload_bytes = 100;   ///< the payload header included
+    Custody custody = Custody::kNone;    ///< BPv6; the source's node is the custodian
+    std::uint64_t first_custody_id = 0;  ///< of bundle number 0
 };
 
 enum class TemplateError : std::uint8_t {
@@ -33,8 +42,12 @@ enum class TemplateError : std::uint8_t {
     kPayloadTooLarge,  ///< an STCP frame would not hold it
     kBadHopLimit,      ///< 0
     kBadLifetime,      ///< 0, or beyond 64 bits in milliseconds
+    kNoCustody,        ///< BPv7 has no custody transfer
 };
 [[nodiscard]] std::string_view to_string(TemplateError error);
+
+/// Of a BPv6 bundle that is sent then, in seconds since the DTN epoch.
+[[nodiscard]] std::uint64_t creation_time_s(std::uint64_t sent_unix_ns);
 
 /// A bundle is head() + the first tail_bytes() of the pattern + trailer().
 class BundleTemplate {
@@ -77,11 +90,14 @@ private:
     void prepare_v6(const BundleOptions &options);
     std::uint8_t *head_v7(const PayloadHeader &header, std::uint8_t *out);
     std::uint8_t *head_v6(const PayloadHeader &header, std::uint8_t *out);
+    std::uint8_t *write_cteb(std::uint64_t sequence, std::uint8_t *to) const;
 
     std::uint8_t version_;
     std::uint64_t payload_bytes_;
     Part before_;  ///< the primary block up to the creation time (BPv6: from the endpoints on)
-    Part after_;   ///< from behind the sequence number to the payload's data
+    /// From behind the sequence number to the payload's data (BPv6: to the end of the primary
+    /// block).
+    Part after_;
 
     // BPv7
     std::size_t crc_in_after_ = 0;      ///< end of the primary block's CRC in after_
@@ -92,6 +108,10 @@ private:
     std::uint32_t payload_crc_ = 0;     ///< of the last head()
     // BPv6
     std::size_t counted_bytes_ = 0;  ///< the primary block's length without the creation timestamp
+    std::uint64_t flags_ = 0;
+    Part payload_block_;  ///< to its data
+    Part custodian_;      ///< as text, when the bundles have custody ids
+    std::uint64_t first_custody_id_ = 0;
 };
 
 }  // namespace farlink::traffic

@@ -29,6 +29,14 @@ SequenceTracker::Verdict SequenceTracker::record(std::uint64_t sequence) {
     return Verdict::kNew;
 }
 
+bool SequenceTracker::contains(std::uint64_t sequence) const {
+    const std::uint64_t index = sequence / kChunkBundles;
+    if (index >= chunks_.size()) return false;
+    const Chunk &chunk = chunks_[index];
+    if (!chunk.bits) return chunk.received == kChunkBundles;
+    return ((*chunk.bits)[sequence % kChunkBundles / 64] >> sequence % 64 & 1) != 0;
+}
+
 void SequenceTracker::note_total(std::uint64_t sequence, std::uint64_t total) {
     if (total == 0 || sequence < total_stated_by_) return;
     total_ = total;

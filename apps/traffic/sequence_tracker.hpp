@@ -18,6 +18,7 @@ public:
     static constexpr std::uint64_t kLimit = std::uint64_t{1} << 36;
 
     Verdict record(std::uint64_t sequence);
+    [[nodiscard]] bool contains(std::uint64_t sequence) const;
     /// `total` as the bundle with this number states it; the latest bundle is right, since a run
     /// that is stopped early corrects its total in its last bundle.
     void note_total(std::uint64_t sequence, std::uint64_t total);

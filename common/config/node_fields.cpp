@@ -337,8 +337,8 @@ std::vector<Field<NodeConfig>> custody() {
           .maximum = 86'400,
           .fallback = std::uint64_t{10},
           .help = "How long nothing stored is sent to a neighbour that has refused custody because "
-                  "its storage is full. 0: only the refused bundles wait, until they would be sent "
-                  "again anyway."},
+                  "its storage is full; what has another way takes that meanwhile. 0: only the "
+                  "refused bundles wait, until they would be sent again anyway."},
          [](NodeConfig &to, const Value &value) {
              to.custody.depleted_delay = seconds(value.number<std::uint32_t>());
          }},

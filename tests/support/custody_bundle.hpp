@@ -17,6 +17,7 @@ struct CustodyBundle {
     bp::EidView to = bp::ipn_eid(20, 1);
     bp::EidView from = bp::ipn_eid(2, 1);
     bp::EidView custodian = bp::ipn_eid(2, 0);
+    bp::EidView report_to{};
     std::optional<std::uint64_t> custody_id{};  ///< in a CTEB of `creator`
     std::optional<bp::EidView> creator{};       ///< empty: the custodian
     std::uint64_t sequence = 1;
@@ -33,6 +34,7 @@ struct CustodyBundle {
         primary.destination = to;
         primary.source = from;
         primary.custodian = custodian;
+        primary.report_to = report_to;
         primary.creation_time_s = created_s;
         primary.sequence = sequence;
         primary.lifetime_s = lifetime_s;

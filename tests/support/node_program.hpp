@@ -50,9 +50,8 @@ public:
     [[nodiscard]] const nlohmann::json &counters() const { return counters_; }
     /// Reads counters until `done`; false when it takes too long.
     template <class Done>
-    [[nodiscard]] bool wait_until(Done done) {
-        constexpr int kMostSeconds = 20;
-        for (int i = 0; i < kMostSeconds; ++i) {
+    [[nodiscard]] bool wait_until(Done done, int most_seconds = 20) {
+        for (int i = 0; i < most_seconds; ++i) {
             if (!read_counters()) return false;
             if (done()) return true;
         }

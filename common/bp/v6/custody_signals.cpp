@@ -13,13 +13,22 @@ Bytes single_signal(const BundleView &view, CustodyAnswer answer, DtnTime now_ms
     CustodySignal signal;
     signal.succeeded = answer.succeeded;
     signal.reason = static_cast<std::uint8_t>(answer.reason);
-    signal.time = {now_ms / kMsPerSecond, now_ms % kMsPerSecond * kNanosecondsPerMs};
-    signal.subject = {Eid(view.source), view.creation_time, view.sequence, {}};
-    if (view.is_fragment) signal.subject.fragment = {view.fragment_offset, view.payload_length};
+    signal.time = time_of(now_ms);
+    signal.subject = subject_of(view);
     return encode(signal);
 }
 
 }  // namespace
+
+Time time_of(DtnTime now_ms) {
+    return {now_ms / kMsPerSecond, now_ms % kMsPerSecond * kNanosecondsPerMs};
+}
+
+Subject subject_of(const BundleView &view) {
+    Subject subject{Eid(view.source), view.creation_time, view.sequence, {}};
+    if (view.is_fragment) subject.fragment = {view.fragment_offset, view.payload_length};
+    return subject;
+}
 
 void CustodySignals::add(const BundleView &view, ByteView head, CustodyAnswer answer,
                          DtnTime now_ms, TimePoint now) {

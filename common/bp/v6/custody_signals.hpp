@@ -28,6 +28,10 @@ struct CustodyAnswer {
     friend bool operator==(const CustodyAnswer &, const CustodyAnswer &) = default;
 };
 
+/// What the records about a bundle say.
+[[nodiscard]] Time time_of(DtnTime now_ms);
+[[nodiscard]] Subject subject_of(const BundleView &view);
+
 class CustodySignals {
 public:
     struct Signal {

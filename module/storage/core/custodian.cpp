@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <memory>
 
+#include "common/bp/admin.hpp"
 #include "common/bp/v6/custody.hpp"
 #include "common/bp/v6/primary.hpp"
 
@@ -31,10 +32,11 @@ constexpr std::size_t views_bound(std::size_t count) {
 
 }  // namespace
 
-Custodian::Custodian(Shelf &shelf, const CustodyOptions &options, DtnTime started)
+Custodian::Custodian(Shelf &shelf, const CustodyOptions &options, bool reports, DtnTime started)
     : shelf_(shelf),
       local_(bp::ipn_eid(options.node.value(), 0)),
       config_(options.config),
+      reports_wanted_(reports),
       ids_(started),
       signals_(bp::Eid(local_),
                {config_.acs_aware, config_.acs_max_fills, config_.acs_send_period}),
@@ -89,6 +91,20 @@ void Custodian::accepted(EntryIndex index, std::span<const ByteView> received, T
     shelf_.counters.increment(StorageCounter::kCustodyAccepted);
     shelf_.custody.set_tenure(index, tenure_of(*view, head));
     signals_.add(*view, head, {}, shelf_.dtn_at(now), now);
+    report_acceptance(*view, now);
+}
+
+// RFC 5050 section 5.10.1: the report that the bundle's flags ask for (section 6.1.1).
+void Custodian::report_acceptance(const bp::BundleView &view, TimePoint now) {
+    const bool wanted = reports_wanted_ && (view.flags & bp::v6::kReportCustodyFlag) != 0;
+    if (!wanted || !bp::can_report(view)) return;
+    constexpr std::size_t kCustodyAccepted = 1;
+    bp::v6::StatusReport report;
+    report.times[kCustodyAccepted] = bp::v6::time_of(shelf_.dtn_at(now));
+    report.subject = bp::v6::subject_of(view);
+    const std::string to = bp::to_string(view.report_to);
+    shelf_.send(bus::AgentId::kIngress,
+                bus::OriginateRequest{{to.begin(), to.end()}, encode(report)});
 }
 
 void Custodian::refused(std::span<const ByteView> received, TimePoint now) {

@@ -30,8 +30,8 @@ struct HeadSpace {
 
 class Custodian {
 public:
-    /// `started`: what the clock says.
-    Custodian(Shelf &shelf, const CustodyOptions &options, DtnTime started);
+    /// `reports`: acceptance is reported to those who asked for it. `started`: what the clock says.
+    Custodian(Shelf &shelf, const CustodyOptions &options, bool reports, DtnTime started);
 
     /// The node ran before, at this time at least.
     void handle_restored(DtnTime received) { ids_.stay_above(received); }
@@ -67,6 +67,8 @@ public:
     // ---- signals and time
     /// A custody signal of whatever kind. The node that has run out of storage, when it says so.
     std::optional<NodeNumber> handle(const bus::CustodyRecord &message, TimePoint now);
+    /// What that signal was about; those that it released are gone.
+    [[nodiscard]] std::span<const EntryIndex> answered() const { return found_; }
     /// A bundle that waits for its signal no longer, to be sent again; kNoEntry when there is none.
     [[nodiscard]] EntryIndex poll_overdue(TimePoint now);
     /// Sends the signals that are due.
@@ -78,6 +80,7 @@ public:
 private:
     /// The answer to one bundle.
     void answer(std::span<const ByteView> received, bp::v6::CustodyAnswer with, TimePoint now);
+    void report_acceptance(const bp::BundleView &view, TimePoint now);
     void find_subject(const bp::v6::Subject &subject);
     void release(EntryIndex index);
     void postpone(EntryIndex index, std::uint8_t reason, TimePoint now);
@@ -86,6 +89,7 @@ private:
     Shelf &shelf_;
     bp::EidView local_;  ///< the administrative endpoint
     config::CustodyConfig config_;
+    bool reports_wanted_;
     CustodyIds ids_;
     IdentityHasher identity_of_;
     bp::v6::CustodySignals signals_;

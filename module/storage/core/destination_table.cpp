@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "module/storage/core/destination_table.hpp"
 
+#include <algorithm>
+
 #include "common/bp/flow.hpp"
 
 namespace farlink::storage {
@@ -58,16 +60,30 @@ void DestinationTable::set_routes(const std::vector<bus::Route> &routes) {
     routes_.clear();
     for (const bus::Route &route : routes) {
         if (route.candidates.empty()) continue;
-        const bus::RouteCandidate &best = route.candidates.front();
-        routes_[route.destination] = {best.link, best.next_hop};
+        std::vector<NextHop> &ways = routes_[route.destination];
+        ways.clear();
+        for (const bus::RouteCandidate &candidate : route.candidates)
+            ways.push_back({candidate.link, candidate.next_hop});
     }
+    resolve_all();
+}
+
+void DestinationTable::set_avoided(std::vector<NodeNumber> neighbours) {
+    avoided_ = std::move(neighbours);
+    resolve_all();
+}
+
+void DestinationTable::resolve_all() {
     for (Destination &destination : destinations_) destination.next_hop = resolve(destination);
 }
 
 NextHop DestinationTable::resolve(const Destination &destination) const {
     if (!destination.routable) return {};
     const auto found = routes_.find(destination.node);
-    return found == routes_.end() ? NextHop{} : found->second;
+    if (found == routes_.end()) return {};
+    for (const NextHop &way : found->second)
+        if (std::ranges::find(avoided_, way.node) == avoided_.end()) return way;
+    return found->second.front();
 }
 
 }  // namespace farlink::storage

@@ -53,8 +53,10 @@ public:
     [[nodiscard]] QuotaSet quotas_of(FlowIndex flow) const { return destination_of(flow).quotas; }
     [[nodiscard]] NextHop next_hop(FlowIndex flow) const { return destination_of(flow).next_hop; }
 
-    /// The whole table of routes; the first candidate of each is the way to go.
+    /// The whole table of routes; the first candidate of each is the way to go, unless it leads by
+    /// a neighbour that is avoided and another one does not.
     void set_routes(const std::vector<bus::Route> &routes);
+    void set_avoided(std::vector<NodeNumber> neighbours);
     /// Every flow that holds a bundle.
     template <class Visit>
     void for_each_flow(Visit &&visit) {
@@ -93,12 +95,14 @@ private:
     [[nodiscard]] std::uint32_t find(ByteView label);
     [[nodiscard]] std::uint32_t add(ByteView label, const bp::EidView &endpoint, QuotaSet quotas);
     [[nodiscard]] NextHop resolve(const Destination &destination) const;
+    void resolve_all();
 
     std::uint32_t last_found_ = kNone;  ///< bundles of one destination come in runs
     std::deque<Destination> destinations_;
     std::vector<std::uint32_t> free_;
     std::unordered_map<std::string, std::uint32_t, LabelHash, std::equal_to<>> by_label_;
-    std::unordered_map<NodeNumber, NextHop> routes_;
+    std::unordered_map<NodeNumber, std::vector<NextHop>> routes_;  ///< best first, never empty
+    std::vector<NodeNumber> avoided_;
 };
 
 }  // namespace farlink::storage

@@ -39,20 +39,26 @@ void Releaser::handle_snapshot(const bus::LinkSnapshot &snapshot) {
 }
 
 void Releaser::hold_back(NodeNumber neighbour, TimePoint until) {
-    for (auto &[id, link] : links_)
-        if (link.neighbour == neighbour) link.not_before = until;
+    held_back_[neighbour] = until;
+    avoid_held_back();
+}
+
+void Releaser::avoid_held_back() {
+    std::vector<NodeNumber> neighbours;
+    for (const auto &[neighbour, until] : held_back_) neighbours.push_back(neighbour);
+    shelf_.inventory.destinations().set_avoided(std::move(neighbours));
+    shelf_.inventory.destinations().for_each_flow([this](FlowIndex flow) { offer(flow); });
 }
 
 TimePoint Releaser::next_timeout() const {
     TimePoint next = kNever;
-    for (const auto &[id, link] : links_)
-        if (link.not_before != TimePoint{}) next = std::min(next, link.not_before);
+    for (const auto &[neighbour, until] : held_back_) next = std::min(next, until);
     return next;
 }
 
 void Releaser::handle_timeout(TimePoint now) {
-    for (auto &[id, link] : links_)
-        if (link.not_before <= now) link.not_before = {};
+    const auto over = [now](const auto &each) { return each.second <= now; };
+    if (std::erase_if(held_back_, over) > 0) avoid_held_back();
 }
 
 void Releaser::handle_routes(const bus::RouteUpdate &update) {
@@ -94,7 +100,7 @@ bool Releaser::queue_reads(TimePoint now) {
 }
 
 bool Releaser::queue_reads_for(LinkId id, Link &link, TimePoint now) {
-    if (!link.up || now < link.not_before) return false;
+    if (!link.up || held_back_.contains(link.neighbour)) return false;
     for (;;) {
         if (link.bytes >= most_bytes(link, now) || link.bundles >= limits_.link_bundles)
             return false;

@@ -51,7 +51,8 @@ public:
     void evict(EntryIndex index) {
         remove(index, StorageCounter::kDeletedToMakeRoom, kReasonDepletedStorage);
     }
-    /// The neighbour has no room: nothing goes there before `until`.
+    /// The neighbour has no room: nothing goes there before `until`, and what has another way takes
+    /// that.
     void hold_back(NodeNumber neighbour, TimePoint until);
     [[nodiscard]] TimePoint next_timeout() const;
     void handle_timeout(TimePoint now);
@@ -79,7 +80,6 @@ private:
         NodeNumber neighbour;
         bool up = false;
         Duration light_time{};
-        TimePoint not_before{};        ///< when not zero, the neighbour is held back until then
         std::uint64_t bytes = 0;       ///< being read, read or lent
         std::uint64_t lent_bytes = 0;  ///< lent
         std::uint32_t bundles = 0;
@@ -111,12 +111,14 @@ private:
     void send_batch(BatchPtr batch);
     void report(const DiskRequest &request);
     void settle(Link &link, std::uint64_t size);
+    void avoid_held_back();
 
     Shelf &shelf_;
     Custodian &custodian_;
     ReleaseLimits limits_;
     bool reports_wanted_;
     std::map<LinkId, Link> links_;
+    std::map<NodeNumber, TimePoint> held_back_;  ///< neighbours without room, until when
     LinkId last_served_ = kNoLink;
     Ring<Deletion> reports_;  ///< of which the head is wanted
     Deletion reported_;       ///< whose head is being read

@@ -22,7 +22,7 @@ StorageCore::StorageCore(const config::StorageConfig &config, bool status_report
                          const ReleaseLimits &limits, const CustodyOptions &custody)
     : shelf_(config, clock),
       custody_(custody.config),
-      custodian_(shelf_, custody, clock.dtn_ms),
+      custodian_(shelf_, custody, status_reports, clock.dtn_ms),
       releaser_(shelf_, custodian_, limits, status_reports),
       evictor_(shelf_, releaser_, config.when_full),
       intake_(shelf_, evictor_, custodian_),
@@ -87,8 +87,18 @@ void StorageCore::handle(const bus::CopyFates &message, TimePoint now) {
 
 void StorageCore::handle(const bus::CustodyRecord &message, TimePoint now) {
     const auto depleted = custodian_.handle(message, now);
-    if (depleted && custody_.depleted_delay > Duration::zero())
-        releaser_.hold_back(*depleted, now + custody_.depleted_delay);
+    if (!depleted || custody_.depleted_delay == Duration::zero()) return;
+    releaser_.hold_back(*depleted, now + custody_.depleted_delay);
+    // What has been refused need not wait where there is a way round.
+    DestinationTable &destinations = shelf_.inventory.destinations();
+    for (const EntryIndex index : custodian_.answered()) {
+        const Entry &entry = shelf_.inventory.entry(index);
+        if (entry.state != EntryState::kInCustody) continue;
+        const NextHop way = destinations.next_hop(entry.flow);
+        if (way.link == kNoLink || way.node == *depleted) continue;
+        shelf_.custody.stop_waiting(index);
+        releaser_.take_back(index, now);
+    }
 }
 
 void StorageCore::handle(const bus::RouteUpdate &update, TimePoint) {

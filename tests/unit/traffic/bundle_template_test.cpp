@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "common/bp/bundle_view.hpp"
+#include "common/bp/v6/custody.hpp"
 
 namespace farlink::traffic {
 namespace {
@@ -113,6 +114,43 @@ TEST(BundleTemplate, TakesEveryEndpointLifetimeAndHopLimit) {
     }
 }
 
+TEST(BundleTemplate, AsksForCustody) {
+    for (const Custody custody : {Custody::kSignals, Custody::kAggregates}) {
+        for (const std::uint64_t first : {std::uint64_t{0}, std::uint64_t{5000}}) {
+            for (const std::uint64_t sequence :
+                 {std::uint64_t{0}, std::uint64_t{127}, std::uint64_t{1} << 40,
+                  ~std::uint64_t{0} - first}) {
+                BundleOptions options = options_for(6, 100);
+                options.custody = custody;
+                options.first_custody_id = first;
+                expect_valid(options, sequence);
+                auto bundles = BundleTemplate::make(options, kPattern);
+                ASSERT_TRUE(bundles);
+                const Bytes bundle = whole_bundle(*bundles, header_for(sequence, 100));
+                const ByteView octets(bundle);
+                const auto view = bp::parse({&octets, 1});
+                ASSERT_TRUE(view);
+                EXPECT_TRUE(bp::v6::wants_custody(*view));
+                EXPECT_EQ(view->custodian, bp::ipn_eid(1, 0));
+                const auto id = bp::v6::custody_id_of(*view, octets.first(view->head_end));
+                ASSERT_EQ(id.has_value(), custody == Custody::kAggregates);
+                EXPECT_EQ(id.value_or(first + sequence), first + sequence);
+            }
+        }
+    }
+}
+
+TEST(BundleTemplate, LeavesRoomForTheLongestCustodian) {
+    BundleOptions options = options_for(6, 64);
+    options.source = bp::Eid(~std::uint64_t{0}, ~std::uint64_t{0}).view();
+    options.destination = bp::Eid(~std::uint64_t{0}, ~std::uint64_t{0} - 1).view();
+    options.lifetime_s = ~std::uint64_t{0} / 1000;
+    options.custody = Custody::kAggregates;
+    options.first_custody_id = 1;
+    expect_valid(options, ~std::uint64_t{0} - 1);
+    expect_valid(options, ~std::uint64_t{0});
+}
+
 TEST(BundleTemplate, KeepsKnownOctets) {
     auto bundles = BundleTemplate::make(options_for(7, 48), kPattern);
     ASSERT_TRUE(bundles);
@@ -139,6 +177,9 @@ TEST(BundleTemplate, RefusesWhatNoBundleCanHave) {
     options = options_for(7, 48);
     options.lifetime_s = ~std::uint64_t{0};
     EXPECT_EQ(error_of(options), TemplateError::kBadLifetime);
+    options = options_for(7, 48);
+    options.custody = Custody::kSignals;
+    EXPECT_EQ(error_of(options), TemplateError::kNoCustody);
     options = options_for(7, 48);
     options.source = {};
     EXPECT_EQ(error_of(options), TemplateError::kNotIpn);
