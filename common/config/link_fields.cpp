@@ -48,7 +48,7 @@ std::vector<Field<InductConfig>> peer_fields() {
           .minimum = 1,
           .maximum = 65'535,
           .fallback = std::uint64_t{1024},
-          .schemes = kLayersOverTcp,
+          .schemes = kLayersWithPeers,
           .help = "How many peers may be connected at once; a further one is refused."},
          [](InductConfig &to, const Value &value) {
              to.max_sessions = value.number<std::uint32_t>();

@@ -8,8 +8,8 @@ namespace {
 
 /// A day of light time reaches far beyond the planets.
 constexpr std::uint64_t kDayMs = 86'400'000;
-/// An LTP segment travels in one UDP datagram over IPv4.
-constexpr std::uint64_t kLargestSegment = 65'507;
+/// A segment, with its header, travels in one UDP datagram.
+constexpr std::uint64_t kLargestSegment = 65'000;
 
 std::vector<Field<LinkOptions>> engine_fields() {
     return {
@@ -54,12 +54,12 @@ std::vector<Field<LinkOptions>> segment_fields() {
         {{.key = "ltpDataSegmentMtu",
           .kind = FieldKind::kInteger,
           .unit = "bytes",
-          .minimum = 64,
+          .minimum = 128,
           .maximum = kLargestSegment,
           .fallback = std::uint64_t{1360},
           .schemes = kLtp,
-          .help = "Largest LTP segment with data, its header included: one UDP payload. 1360 fits "
-                  "an Ethernet with room for tunnels; what exceeds the path's MTU is cut by IP, "
+          .help = "Octets of a block in one segment. LTP's own header takes about 30 on top, UDP and "
+                  "IP 28 or 48: 1360 fits an Ethernet. What exceeds the path's MTU is cut by IP, "
                   "and one lost piece loses the segment."},
          [](LinkOptions &to, const Value &value) {
              to.ltp.data_segment_mtu = value.number<std::uint32_t>();
@@ -67,7 +67,7 @@ std::vector<Field<LinkOptions>> segment_fields() {
         {{.key = "ltpReportSegmentMtu",
           .kind = FieldKind::kInteger,
           .unit = "bytes",
-          .minimum = 64,
+          .minimum = 128,
           .maximum = kLargestSegment,
           .fallback = std::uint64_t{1360},
           .schemes = kLtp,

@@ -39,7 +39,7 @@ struct LtpConfig {
     std::uint64_t engine_id = 0;             ///< `thisLtpEngineId`; 0: `myNodeId`
     std::uint64_t remote_engine_id = 0;      ///< `remoteLtpEngineId`; 0: `nextHopNodeId`
     std::uint64_t client_service_id = 1;     ///< `clientServiceId`: 1 bundles, 2 aggregation
-    std::uint32_t data_segment_mtu = 0;      ///< `ltpDataSegmentMtu`: octets of a UDP payload
+    std::uint32_t data_segment_mtu = 0;      ///< `ltpDataSegmentMtu`: octets of a block
     std::uint32_t report_segment_mtu = 0;    ///< `ltpReportSegmentMtu`: likewise
     Duration light_time{};                   ///< `oneWayLightTimeMs`
     Duration margin{};                       ///< `oneWayMarginTimeMs`

@@ -19,7 +19,7 @@ struct EngineConfig {
 };
 
 struct PeerConfig {
-    EngineId engine{};                       ///< remoteLtpEngineId
+    EngineId engine{};                       ///< remoteLtpEngineId; 0: as its first data say
     LinkTiming timing{seconds(1), milliseconds(200)};  ///< oneWayLightTimeMs, oneWayMarginTimeMs
     std::uint32_t data_mtu = 1360;           ///< ltpDataSegmentMtu: octets of data, at least 128
     std::uint32_t report_mtu = 1360;         ///< ltpReportSegmentMtu: octets of a report, at least 128
