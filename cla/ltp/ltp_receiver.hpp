@@ -1,19 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bundles that come from one remote engine: taken out of their blocks, and settled.
+// Bundles that come from one remote engine: handed to the host, and settled.
 // Owned by an LTP link beside its port; one thread.
-// A block is safe when all of its bundles are, and only then its closing report may go.
+// The inbox thinks; this bounds what waits to be settled and speaks with the host.
 #pragma once
 
+#include "cla/ltp/core/bundle_inbox.hpp"
 #include "cla/ltp/ltp_port.hpp"
-#include "common/buffer/ring.hpp"
 
 namespace farlink::cla::ltp {
-
-/// Why a block, or a bundle of it, was not passed on.
-struct ReceiverCounters {
-    std::uint64_t malformed_blocks = 0;  ///< no bundle where one should begin, or cut off
-    std::uint64_t refused_blocks = 0;    ///< too much of the peer's waits to be settled
-};
 
 class LtpReceiver {
 public:
@@ -29,34 +23,18 @@ public:
     void handle(const ReceivedBlock &block);
     /// As BundleSource::settle().
     void settle(std::uint64_t first, std::uint32_t count, Settlement settlement);
-    [[nodiscard]] const ReceiverCounters &counters() const { return counters_; }
+    /// Blocks for which too much of the peer's was still to be settled.
+    [[nodiscard]] std::uint64_t refused_blocks() const { return refused_blocks_; }
 
 private:
-    /// A block whose bundles the host has.
-    struct Transfer {
-        SessionHandle session;
-        std::uint64_t bytes = 0;
-        std::uint64_t end = 0;  ///< number of the bundle behind its last
-        std::uint32_t open = 0;  ///< not settled
-        bool refused = false;
-    };
-
-    [[nodiscard]] bool split(const ReceivedBlock &block);
-    void add_bundle(const ReceivedBlock &block, std::uint64_t begin, std::uint64_t end);
-    [[nodiscard]] Transfer *transfer_of(std::uint64_t number);
-    void finish(const Transfer &transfer);
-
     LinkResources resources_;
     LtpPort &port_;
     LinkId link_;
     const config::LinkOptions &options_;
     UpstreamId upstream_ = kNoUpstream;
     ReceivedBundles received_;
-    ReceiverCounters counters_;
-
-    std::uint64_t next_number_ = 0;  ///< of the next bundle
-    Ring<Transfer> transfers_;
-    std::uint64_t unsettled_bytes_ = 0;
+    BundleInbox inbox_;
+    std::uint64_t refused_blocks_ = 0;
 };
 
 }  // namespace farlink::cla::ltp

@@ -1,19 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cla/ltp/ltp_sender.hpp"
 
-#include <algorithm>
-
 #include "common/runtime/clock.hpp"
 
 namespace farlink::cla::ltp {
 namespace {
 
-/// CCSDS 734.1-B-1: in a block of service 2, each bundle stands behind its own client service.
-constexpr std::uint8_t kBundleServiceOctet = kBundleService;
+OutboxConfig outbox_config(const config::LtpConfig &ltp) {
+    OutboxConfig outbox;
+    outbox.aggregate_bytes = ltp.aggregation_bytes;
+    outbox.aggregate_delay = ltp.aggregation_time;
+    outbox.service_data_aggregation = ltp.client_service_id == kAggregationService;
+    return outbox;
+}
 
-Refusal refusal_of(const Event &event) {
-    // RFC 5326 section 3.2.4.
-    switch (event.reason) {
+// RFC 5326 section 3.2.4.
+Refusal refusal_of(CancelReason reason) {
+    switch (reason) {
         case CancelReason::kSystemCancelled:
             return Refusal::kNoResources;
         case CancelReason::kUnreachable:
@@ -33,114 +36,53 @@ LtpSender::LtpSender(LinkResources resources, LtpPort &port, PeerId peer, LinkId
                      const config::LinkOptions &options)
     : resources_(resources),
       port_(port),
-      peer_(peer),
       link_(link),
-      options_(options),
+      max_bundles_(options.max_in_flight_bundles),
+      outbox_(port.engine(), peer, outbox_config(options.ltp)),
       block_timer_(resources.io) {}
 
 std::uint64_t LtpSender::credit() const {
-    if (open_ >= options_.max_in_flight_bundles) return 0;
-    const std::uint64_t room = port_.send_credit(peer_);
-    return room > block_bytes_ ? room - block_bytes_ : 0;
+    return unfinished() < max_bundles_ ? outbox_.credit() : 0;
 }
 
 void LtpSender::transmit(std::span<const TxBundle> bundles) {
-    for (const TxBundle &bundle : bundles) {
-        if (fates_.empty()) first_token_ = bundle.token;
-        fates_.push_back(Fate::kOpen);
-        ++open_;
-        if (aggregates()) {
-            add_to_block(bundle);
-            continue;
-        }
-        pieces_.clear();
-        if (options_.ltp.client_service_id == kAggregationService)
-            add_piece({&kBundleServiceOctet, 1}, false);
-        add_piece(bundle.head, true);
-        add_piece(bundle.body, false);
-        for (const ByteView &piece : bundle.rest) add_piece(piece, false);
-        send_block(bundle.token, 1);
-    }
+    if (bundles.empty()) return;
+    if (!std::exchange(begun_, true)) reported_ = bundles.front().token;
+    next_token_ = bundles.back().token + 1;
+    outbox_.handle_send(bundles, monotonic_now());
+    wait_for_more();
     full_ = credit() == 0;
 }
 
-void LtpSender::add_piece(ByteView octets, bool transient) {
-    if (!octets.empty()) pieces_.push_back({octets, transient});
-}
-
-void LtpSender::add_to_block(const TxBundle &bundle) {
-    if (block_count_ == 0) {
-        pieces_.clear();
-        block_token_ = bundle.token;
-        wait_for_more();
-    }
-    if (options_.ltp.client_service_id == kAggregationService)
-        add_piece({&kBundleServiceOctet, 1}, false);
-    heads_.push_back(Bytes(bundle.head.begin(), bundle.head.end()));
-    add_piece(heads_.back(), true);
-    add_piece(bundle.body, false);
-    for (const ByteView &piece : bundle.rest) add_piece(piece, false);
-    ++block_count_;
-    block_bytes_ += bundle.size;
-    if (block_bytes_ >= options_.ltp.aggregation_bytes) flush_block();
-}
-
 void LtpSender::wait_for_more() {
-    block_timer_.expires_after(options_.ltp.aggregation_time);
+    const TimePoint due = outbox_.next_timeout();
+    if (due == kNever) return;
+    block_timer_.expires_at(std::chrono::steady_clock::time_point(due.time_since_epoch()));
     block_timer_.async_wait([this](const boost::system::error_code &error) {
         if (error) return;
-        flush_block();
+        outbox_.handle_timeout(monotonic_now());
+        wait_for_more();
         port_.pump();
     });
 }
 
 void LtpSender::flush_block() {
-    if (block_count_ == 0) return;
-    block_timer_.cancel();
-    const std::uint32_t count = std::exchange(block_count_, 0);
-    block_bytes_ = 0;
-    send_block(block_token_, count);
-    heads_.clear();
-}
-
-void LtpSender::send_block(std::uint64_t token, std::uint32_t count) {
-    BlockRequest request;
-    request.pieces = pieces_;
-    request.service = options_.ltp.client_service_id;
-    request.token = token;
-    request.token_count = count;
-    if (port_.engine().send_block(peer_, request, monotonic_now())) return;
-    // Beyond the credit: the host hears of it as of a peer without room.
-    for (std::uint64_t refused = token; refused < token + count; ++refused)
-        resources_.host.on_refused(link_, refused, Refusal::kNoResources);
-    finish(token, count);
+    outbox_.flush(monotonic_now());
 }
 
 void LtpSender::handle(const Event &event) {
-    if (event.type != EventType::kDelivered)
-        for (std::uint64_t token = event.token; token < event.token + event.token_count; ++token)
-            resources_.host.on_refused(link_, token, refusal_of(event));
-    finish(event.token, event.token_count);
-}
-
-void LtpSender::finish(std::uint64_t token, std::uint32_t count) {
-    for (std::uint64_t done = token; done < token + count; ++done) {
-        if (done < first_token_ || done - first_token_ >= fates_.size()) continue;
-        Fate &fate = fates_[done - first_token_];
-        if (fate == Fate::kOpen) --open_;
-        fate = Fate::kDone;
-    }
-    something_ended_ = true;
+    outbox_.handle_event(event);
 }
 
 void LtpSender::report() {
-    if (!std::exchange(something_ended_, false)) return;
-    const std::uint64_t before = first_token_;
-    while (!fates_.empty() && fates_.front() == Fate::kDone) {
-        (void)fates_.pop_front();
-        ++first_token_;
+    if (!begun_) return;
+    while (const auto refused = outbox_.poll_refusal())
+        for (std::uint32_t i = 0; i < refused->count; ++i)
+            resources_.host.on_refused(link_, refused->token + i, refusal_of(refused->reason));
+    if (const std::uint64_t done = outbox_.done_below(); done > reported_) {
+        reported_ = done;
+        resources_.host.on_transmitted(link_, done);
     }
-    if (first_token_ > before) resources_.host.on_transmitted(link_, first_token_);
     wake_host();
 }
 

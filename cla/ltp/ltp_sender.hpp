@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bundles on their way to one remote engine: as blocks, alone or several together.
+// Bundles on their way to one remote engine, and what the host is told of them.
 // Owned by an LTP link beside its port; one thread.
-// Sessions end in any order; what the host hears of is the first token that is not done yet.
+// The outbox thinks; this lends it a timer and speaks with the host.
 #pragma once
 
 #include <boost/asio/steady_timer.hpp>
-#include <vector>
 
+#include "cla/ltp/core/bundle_outbox.hpp"
 #include "cla/ltp/ltp_port.hpp"
-#include "common/buffer/ring.hpp"
 
 namespace farlink::cla::ltp {
 
@@ -26,41 +25,24 @@ public:
     void handle(const Event &event);
     /// Tells the host what has ended; at the end of a turn.
     void report();
-    /// Bundles whose end is not known.
-    [[nodiscard]] std::size_t unfinished() const { return open_; }
-    /// The sender had nothing more to send at the peer's limit, and now it may.
+    /// There may be credit again.
     void wake_host();
+    /// Bundles whose end the host has not heard of.
+    [[nodiscard]] std::uint64_t unfinished() const { return next_token_ - reported_; }
 
 private:
-    /// The token and what became of it.
-    enum class Fate : std::uint8_t { kOpen, kDone };
-
-    [[nodiscard]] bool aggregates() const { return options_.ltp.aggregation_bytes > 0; }
-    void add_to_block(const TxBundle &bundle);
-    void add_piece(ByteView octets, bool transient);
-    void send_block(std::uint64_t token, std::uint32_t count);
-    void finish(std::uint64_t token, std::uint32_t count);
     void wait_for_more();
 
     LinkResources resources_;
     LtpPort &port_;
-    PeerId peer_;
     LinkId link_;
-    const config::LinkOptions &options_;
-
-    Ring<Fate> fates_;         ///< of the tokens from first_token_ on
-    std::uint64_t first_token_ = 0;
-    std::size_t open_ = 0;
-    bool full_ = false;  ///< the host was told of no credit
-    bool something_ended_ = false;
-
-    // The block that is being put together. Heads are transient, so they are copied.
-    std::vector<BlockPiece> pieces_;
-    Ring<Bytes> heads_;
-    std::uint64_t block_token_ = 0;
-    std::uint32_t block_count_ = 0;
-    std::uint64_t block_bytes_ = 0;
+    std::uint64_t max_bundles_;
+    BundleOutbox outbox_;
     boost::asio::steady_timer block_timer_;
+    std::uint64_t next_token_ = 0;
+    std::uint64_t reported_ = 0;  ///< the host knows the end of every bundle below it
+    bool begun_ = false;
+    bool full_ = false;  ///< the host was told of no credit
 };
 
 }  // namespace farlink::cla::ltp

@@ -73,7 +73,7 @@ void check_octets(const Bytes &octets, const ReceivedBlock &) {
     FARLINK_INVARIANT(octets == numbered_block(number, octets.size()));
 }
 
-void play(std::uint64_t seed) {
+void play(std::uint64_t seed, std::uint64_t *lost) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     Random random(seed + 1'000'000);
     LtpPair pair(settings_of(seed));
@@ -98,16 +98,120 @@ void play(std::uint64_t seed) {
     expect_all_once(pair.a, pair.b, blocks);
     expect_all_once(pair.b, pair.a, both ? blocks : 0);
     EXPECT_EQ(pair.a.slabs.pinned_bytes() + pair.b.slabs.pinned_bytes(), 0U);
+    *lost += pair.to_a.lost() + pair.to_b.lost();
 }
 
 TEST(LtpSim, EveryBlockArrivesOnceOverBadLinks) {
+    std::uint64_t lost = 0;
     for (std::uint64_t seed = 1; seed <= seeds(); ++seed) {
-        play(seed);
+        play(seed, &lost);
         if (HasFailure()) {
             ADD_FAILURE() << "repeat with seed " << seed;
             return;
         }
     }
+    EXPECT_GT(lost, 10 * seeds()) << "the links are not bad";
+}
+
+TEST(LtpSim, FortyMinutesRoundTripWithLosses) {
+    LtpPair::Settings settings;
+    settings.link.timing = {seconds(1200), seconds(10)};
+    settings.link.retries = 10;
+    settings.to_b.delay = settings.to_a.delay = seconds(1200);
+    settings.to_b.loss_per_mille = 100;
+    settings.to_a.loss_per_mille = 100;
+    LtpPair pair(settings);
+    pair.a.check = check_octets;
+    constexpr std::uint64_t kBlocks = 100;
+    for (std::uint64_t number = 0; number < kBlocks; ++number)
+        ASSERT_TRUE(pair.a.send(number, numbered_block(number, 100'000), kAll, pair.now));
+    const TimePoint begin = pair.now;
+    pair.run(kNever);
+    EXPECT_TRUE(pair.idle());
+    expect_all_once(pair.a, pair.b, kBlocks);
+    EXPECT_GT(pair.now - begin, seconds(2400));
+    EXPECT_LT(pair.now - begin, seconds(2400 * 12));
+}
+
+/// The outage begins when everything is on its way, and ends just before, or after, the last
+/// checkpoint that a sender sends again.
+LtpPair::Settings outage_settings(Duration shift) {
+    LtpPair::Settings settings;
+    settings.link.timing = {seconds(10), seconds(8)};
+    settings.link.retries = 50;
+    settings.to_b.delay = settings.to_a.delay = seconds(10);
+    const TimePoint begin(seconds(1000));
+    settings.to_b.outage_begin = settings.to_a.outage_begin = begin;
+    settings.to_b.outage_end = settings.to_a.outage_end =
+        begin + outage_survived(settings.link.timing, settings.link.retries) + shift;
+    return settings;
+}
+
+TEST(LtpSim, AnOutageOfHalfAnHourIsSurvivedAsTheFormulaSays) {
+    ASSERT_EQ(outage_survived({seconds(10), seconds(8)}, 50), std::chrono::minutes(30));
+    LtpPair pair(outage_settings(-milliseconds(100)));
+    constexpr std::uint64_t kBlocks = 20;
+    for (std::uint64_t number = 0; number < kBlocks; ++number)
+        ASSERT_TRUE(pair.a.send(number, numbered_block(number, 10'000), kAll, pair.now));
+    pair.run(kNever);
+    EXPECT_TRUE(pair.idle());
+    expect_all_once(pair.a, pair.b, kBlocks);
+}
+
+TEST(LtpSim, ALongerOutageEndsTheSessions) {
+    LtpPair pair(outage_settings(seconds(2)));
+    ASSERT_TRUE(pair.a.send(1, numbered_block(1, 10'000), kAll, pair.now));
+    pair.run(kNever);
+    EXPECT_TRUE(pair.idle());
+    EXPECT_EQ(pair.a.cancelled[1], 1);
+    ASSERT_EQ(pair.a.events.size(), 1U);
+    EXPECT_EQ(pair.a.events[0].reason, CancelReason::kRetransmitLimit);
+    EXPECT_TRUE(pair.b.received.empty());
+}
+
+TEST(LtpSim, AClosedContactCostsNoRetries) {
+    LtpPair::Settings settings;
+    settings.link.timing = {seconds(5), seconds(1)};
+    settings.link.retries = 1;
+    settings.to_b.delay = settings.to_a.delay = seconds(5);
+    LtpPair pair(settings);
+    ASSERT_TRUE(pair.a.send(1, numbered_block(1, 50'000), kAll, pair.now));
+    pair.run(pair.now + seconds(1));
+    pair.contact(false);
+    pair.run(pair.now + std::chrono::hours(10));
+    EXPECT_TRUE(pair.a.delivered.empty());
+    pair.contact(true);
+    pair.run(kNever);
+    EXPECT_TRUE(pair.idle());
+    expect_all_once(pair.a, pair.b, 1);
+    EXPECT_EQ(pair.a.engine.counters(pair.a.peer).segments_repeated, 0U);
+}
+
+TEST(LtpSim, GreenAndMixedBlocksArrive) {
+    LtpPair::Settings settings;
+    settings.to_b.jitter = milliseconds(5);
+    LtpPair pair(settings);
+    pair.a.check = pair.b.check = check_octets;
+    ASSERT_TRUE(pair.a.send(1, numbered_block(1, 50'000), 0, pair.now));
+    ASSERT_TRUE(pair.a.send(2, numbered_block(2, 50'000), 20'000, pair.now));
+    pair.run(kNever);
+    EXPECT_TRUE(pair.idle());
+    expect_all_once(pair.a, pair.b, 2);
+}
+
+TEST(LtpSim, ReorderingAloneCausesFewRepetitions) {
+    LtpPair::Settings settings;
+    settings.to_b.delay = settings.to_a.delay = milliseconds(100);
+    settings.to_b.jitter = milliseconds(4);
+    settings.rate_bytes_per_ms = 10'000;
+    LtpPair pair(settings);
+    constexpr std::uint64_t kBlocks = 200;
+    for (std::uint64_t number = 0; number < kBlocks; ++number)
+        ASSERT_TRUE(pair.a.send(number, numbered_block(number, 20'000), kAll, pair.now));
+    pair.run(kNever);
+    expect_all_once(pair.a, pair.b, kBlocks);
+    const Counters &counters = pair.a.engine.counters(pair.a.peer);
+    EXPECT_LT(counters.segments_repeated, counters.segments_sent / 50);
 }
 
 }  // namespace

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// One direction of a simulated datagram link: delay, jitter, loss, reordering, duplication, outages.
-// Owned by a test; one thread. The same seed gives the same link.
-// Time is handed in; the pipe only tells when its next datagram arrives.
+// One direction of a simulated datagram link: delay, jitter, loss, reordering, duplication,
+// outages. Owned by a test; one thread. The same seed gives the same link. Time is handed in; the
+// pipe only tells when its next datagram arrives.
 #pragma once
 
 #include <algorithm>

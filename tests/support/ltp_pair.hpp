@@ -37,7 +37,9 @@ inline Bytes numbered_block(std::uint64_t number, std::size_t size) {
 struct LtpSide {
     LtpSide(cla::ltp::EngineConfig config, const cla::ltp::PeerConfig &peer_config,
             std::uint64_t seed, std::uint64_t slab_limit = 256U << 20U)
-        : random(seed), slabs(256 * 1024, slab_limit), engine(config, slabs, random),
+        : random(seed),
+          slabs(256 * 1024, slab_limit),
+          engine(config, slabs, random),
           peer(engine.add_peer(peer_config)) {}
 
     bool send(std::uint64_t number, Bytes block, std::uint64_t red_size, TimePoint now,
@@ -50,8 +52,7 @@ struct LtpSide {
         const cla::ltp::BlockPiece pieces[] = {{transient, true},
                                                {rest.first(rest.size() / 3), false},
                                                {rest.subspan(rest.size() / 3), false}};
-        const auto session =
-            engine.send_block(peer, {pieces, red_size, service, number, 1}, now);
+        const auto session = engine.send_block(peer, {pieces, red_size, service, number, 1}, now);
         std::ranges::fill(transient, 0);
         if (session) return true;
         sent.erase(number);
@@ -118,7 +119,8 @@ public:
             settings.slab_limit),
           b({cla::ltp::EngineId{20}, {}, 1024}, with_id(settings.link, 10), settings.seed * 2 + 2,
             settings.slab_limit),
-          to_b(settings.to_b, settings.seed * 5 + 3), to_a(settings.to_a, settings.seed * 5 + 4),
+          to_b(settings.to_b, settings.seed * 5 + 3),
+          to_a(settings.to_a, settings.seed * 5 + 4),
           rate_(settings.rate_bytes_per_ms) {
         contact(true);
     }

@@ -7,14 +7,16 @@
 namespace farlink::cla::ltp {
 
 Engine::Engine(const EngineConfig &config, SlabPool &slabs, RandomSource &random)
-    : config_(config), slabs_(slabs), numbers_(random, config.numbers),
-      sender_table_(random.next()), receiver_table_(random.next()),
+    : config_(config),
+      slabs_(slabs),
+      numbers_(random, config.numbers),
+      sender_table_(random.next()),
+      receiver_table_(random.next()),
       history_(config.history_sessions, random.next()) {}
 
 Engine::~Engine() {
-    senders_.for_each([this](std::uint32_t, SenderSession &session) {
-        session.release(sender_pools_);
-    });
+    senders_.for_each(
+        [this](std::uint32_t, SenderSession &session) { session.release(sender_pools_); });
     receivers_.for_each([this](std::uint32_t, ReceiverSession &session) {
         session.release(peer_of(session.info().peer).memory, receiver_pools_);
     });
@@ -72,8 +74,8 @@ void Engine::set_timing(PeerId id, LinkTiming timing, TimePoint now) {
     });
     receivers_.for_each([&](std::uint32_t slot, ReceiverSession &session) {
         if (session.info().peer == id)
-            arm(peer, receiver_timer(slot),
-                session.next_deadline(timing, limits, receiver_pools_), true);
+            arm(peer, receiver_timer(slot), session.next_deadline(timing, limits, receiver_pools_),
+                true);
     });
 }
 
@@ -91,7 +93,7 @@ Result<SessionHandle, SendError> Engine::send_block(PeerId id, const BlockReques
     Peer &peer = peer_of(id);
     if (peer.removed) return fail(SendError::kNoPeer);
     // One block larger than the window goes alone.
-    if (send_credit(id) == 0) return fail(SendError::kNoRoom);
+    if (!request.beyond_credit && send_credit(id) == 0) return fail(SendError::kNoRoom);
     OutBlock block = OutBlock::make(sender_pools_.memory, request.pieces);
     const std::uint64_t size = block.size();
     if (size == 0) {
@@ -285,8 +287,8 @@ TimePoint Engine::next_timeout() const {
     TimePoint next = kNever;
     for (const auto &peer : peers_)
         if (peer->clock.is_open())
-            next = std::min(
-                next, peer->clock.real(std::min(peer->wheel.next(), ping_deadline(*peer))));
+            next = std::min(next,
+                            peer->clock.real(std::min(peer->wheel.next(), ping_deadline(*peer))));
     return next;
 }
 
@@ -311,7 +313,8 @@ void Engine::handle_timeout(TimePoint now) {
     }
 }
 
-// A cancel segment for a session that never was: any engine acknowledges it (RFC 5326 section 6.17).
+// A cancel segment for a session that never was: any engine acknowledges it (RFC 5326
+// section 6.17).
 void Engine::handle_ping_timeout(Peer &peer, TimePoint at) {
     if (peer.ping_number != 0 && ++peer.pings > peer.config.retries && !peer.silent) {
         peer.silent = true;

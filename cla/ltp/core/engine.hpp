@@ -25,6 +25,7 @@ struct BlockRequest {
     std::uint64_t service = kBundleService;
     std::uint64_t token = 0;        ///< the caller's name for it
     std::uint32_t token_count = 1;  ///< names from `token` on, for a block of several bundles
+    bool beyond_credit = false;     ///< taken whatever send_credit() says
     static constexpr std::uint64_t kAllRed = ~std::uint64_t{0};
 };
 
@@ -153,8 +154,8 @@ private:
     [[nodiscard]] bool authentic(Peer &peer, const Segment &segment);
     void handle_segment(Peer &peer, const Segment &segment, TimePoint at);
     void handle_data(Peer &peer, const Segment &segment, TimePoint at);
-    void handle_verdict(Peer &peer, std::uint32_t slot, const Segment &segment,
-                        DataVerdict verdict, TimePoint at);
+    void handle_verdict(Peer &peer, std::uint32_t slot, const Segment &segment, DataVerdict verdict,
+                        TimePoint at);
     [[nodiscard]] std::uint32_t find_receiver(Peer &peer, std::uint64_t number);
     [[nodiscard]] std::uint32_t open_receiver(Peer &peer, const Segment &segment, TimePoint at);
     void handle_late(Peer &peer, const Segment &segment, SessionEnd end);
@@ -168,8 +169,8 @@ private:
 
     // engine_out.cpp
     void poll_answers(Peer &peer, SegmentWriter &writer, OutBatch &batch, std::uint64_t max_bytes);
-    void poll_receivers(Peer &peer, SegmentWriter &writer, OutBatch &batch,
-                        std::uint64_t max_bytes, TimePoint at);
+    void poll_receivers(Peer &peer, SegmentWriter &writer, OutBatch &batch, std::uint64_t max_bytes,
+                        TimePoint at);
     void poll_urgent(Peer &peer, SegmentWriter &writer, OutBatch &batch, std::uint64_t max_bytes,
                      TimePoint at);
     void poll_first(Peer &peer, SegmentWriter &writer, OutBatch &batch, std::uint64_t max_bytes,

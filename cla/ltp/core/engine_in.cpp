@@ -73,8 +73,8 @@ bool Engine::handle_bytes(PeerId from, ByteView octets, TimePoint now) {
     while (!octets.empty()) {
         const auto segment = decode_segment(octets);
         if (!segment) {
-            followed = segment.error() == SegmentError::kTruncated &&
-                       octets.size() <= kLongestSegment;
+            followed =
+                segment.error() == SegmentError::kTruncated && octets.size() <= kLongestSegment;
             if (!followed) ++peer.counters.malformed[static_cast<std::size_t>(segment.error())];
             break;
         }
@@ -85,8 +85,7 @@ bool Engine::handle_bytes(PeerId from, ByteView octets, TimePoint now) {
     if (carry.empty())
         carry.assign(octets.begin(), octets.end());
     else
-        carry.erase(carry.begin(),
-                    carry.end() - static_cast<std::ptrdiff_t>(octets.size()));
+        carry.erase(carry.begin(), carry.end() - static_cast<std::ptrdiff_t>(octets.size()));
     return followed;
 }
 
@@ -146,8 +145,8 @@ void Engine::handle_data(Peer &peer, const Segment &segment, TimePoint at) {
     if (slot == SessionTable::kNone) return;
     ReceiverSession &session = receivers_[slot];
     const bool in_order = session.saw_reordering();
-    const DataVerdict verdict = session.handle_data(segment, peer.receiver_limits(at), at,
-                                                    peer.memory, receiver_pools_);
+    const DataVerdict verdict =
+        session.handle_data(segment, peer.receiver_limits(at), at, peer.memory, receiver_pools_);
     if (session.saw_reordering() && !in_order) {
         ++peer.counters.reordered;
         peer.reordered_until = at + Peer::kReorderingLasts;
@@ -207,8 +206,7 @@ std::uint32_t Engine::open_receiver(Peer &peer, const Segment &segment, TimePoin
     }
     const std::uint32_t slot = receivers_.acquire();
     timers_.reserve(2 * std::max(senders_.capacity(), receivers_.capacity()));
-    receivers_[slot].start(
-        {segment.session, service, numbers_.first_serial(), peer.id, slot}, at);
+    receivers_[slot].start({segment.session, service, numbers_.first_serial(), peer.id, slot}, at);
     receiver_table_.add(peer.id, segment.session, slot);
     ++peer.receive_sessions;
     ++peer.counters.sessions_opened;
@@ -269,8 +267,8 @@ void Engine::handle_report(Peer &peer, const Segment &segment, TimePoint at) {
         return;
     }
     note_report_order(peer, senders_.handle(slot), segment.report.report_serial, at);
-    const ReportVerdict verdict = session.handle_report(
-        segment.report, peer.sender_limits(), peer.delay(at), at, sender_pools_);
+    const ReportVerdict verdict = session.handle_report(segment.report, peer.sender_limits(),
+                                                        peer.delay(at), at, sender_pools_);
     switch (verdict) {
         case ReportVerdict::kTaken:
             break;

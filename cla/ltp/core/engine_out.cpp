@@ -9,8 +9,8 @@ namespace farlink::cla::ltp {
 
 Frame Engine::frame_of(const Peer &peer, const SenderSession &session) const {
     const SenderSession::Start &info = session.info();
-    const auto overhead = static_cast<std::uint32_t>(SegmentWriter::overhead(
-        config_.engine.value(), info.number, peer.config.authenticator));
+    const auto overhead = static_cast<std::uint32_t>(
+        SegmentWriter::overhead(config_.engine.value(), info.number, peer.config.authenticator));
     // A full segment has the data MTU at offset 0; later ones have longer offsets and less data,
     // so that all have one size, which segmentation offload needs.
     const auto fields = static_cast<std::uint32_t>(codec::sdnv_size(info.service) + 1 +
@@ -75,8 +75,12 @@ void Engine::poll_receivers(Peer &peer, SegmentWriter &writer, OutBatch &batch,
                 writer.control(segment);
             } else if (const Report *const report = session->poll_report(at, receiver_pools_)) {
                 segment.type = SegmentType::kReport;
-                segment.report = {report->serial, report->checkpoint, report->scope.end,
-                                  report->scope.begin, 0, {}};
+                segment.report = {report->serial,
+                                  report->checkpoint,
+                                  report->scope.end,
+                                  report->scope.begin,
+                                  0,
+                                  {}};
                 writer.report(segment, session->received(), receiver_pools_.intervals,
                               peer.config.report_mtu);
                 ++peer.counters.reports_sent;
@@ -111,8 +115,8 @@ void Engine::poll_urgent(Peer &peer, SegmentWriter &writer, OutBatch &batch,
     }
 }
 
-void Engine::poll_first(Peer &peer, SegmentWriter &writer, OutBatch &batch,
-                        std::uint64_t max_bytes, TimePoint at) {
+void Engine::poll_first(Peer &peer, SegmentWriter &writer, OutBatch &batch, std::uint64_t max_bytes,
+                        TimePoint at) {
     const SenderLimits limits = peer.sender_limits();
     while (!peer.first.empty()) {
         const SessionHandle handle = peer.first.front();

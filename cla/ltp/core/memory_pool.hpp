@@ -22,7 +22,7 @@ public:
     [[nodiscard]] std::uint8_t *acquire(std::size_t bytes) {
         const unsigned kind = kind_of(bytes);
         used_ += std::size_t{1} << kind;
-        if (kind > kLargest) return new std::uint8_t[std::size_t{1} << kind];
+        if (kind > kLargest) return own_memory(std::size_t{1} << kind).release();
         std::vector<std::uint8_t *> &free = free_[kind];
         if (free.empty()) carve(kind);
         std::uint8_t *const memory = free.back();
@@ -34,7 +34,7 @@ public:
         const unsigned kind = kind_of(bytes);
         used_ -= std::size_t{1} << kind;
         if (kind > kLargest)
-            delete[] memory;
+            Chunk(memory).reset();
         else
             free_[kind].push_back(memory);
     }
@@ -43,11 +43,14 @@ public:
 private:
     using Chunk = std::unique_ptr<std::uint8_t[]>;
 
+    static Chunk own_memory(std::size_t bytes) {
+        return std::make_unique_for_overwrite<std::uint8_t[]>(bytes);
+    }
     static unsigned kind_of(std::size_t bytes) {
         return std::max(kSmallest, static_cast<unsigned>(std::bit_width(bytes - (bytes > 0))));
     }
     void carve(unsigned kind) {
-        chunks_.push_back(std::make_unique_for_overwrite<std::uint8_t[]>(kChunkBytes));
+        chunks_.push_back(own_memory(kChunkBytes));
         const std::size_t size = std::size_t{1} << kind;
         made_[kind] += kChunkBytes / size;
         // What comes back must not need memory for being remembered.

@@ -24,7 +24,8 @@ class OutBatch {
 public:
     explicit OutBatch(std::size_t max_segments = 1024, std::size_t head_bytes = 256 * 1024)
         : heads_(std::make_unique_for_overwrite<std::uint8_t[]>(head_bytes)),
-          head_bytes_(head_bytes), max_segments_(max_segments) {
+          head_bytes_(head_bytes),
+          max_segments_(max_segments) {
         segments_.reserve(max_segments);
         pieces_.reserve(4 * max_segments);
     }
@@ -48,9 +49,7 @@ public:
     }
     /// Free memory for heads; commit_head() takes from its front.
     [[nodiscard]] std::uint8_t *head() { return heads_.get() + used_; }
-    void begin() {
-        segments_.push_back({static_cast<std::uint32_t>(pieces_.size()), 0, 0});
-    }
+    void begin() { segments_.push_back({static_cast<std::uint32_t>(pieces_.size()), 0, 0}); }
     void commit_head(const std::uint8_t *end) {
         const auto size = static_cast<std::size_t>(end - head());
         FARLINK_INVARIANT(used_ + size <= head_bytes_);

@@ -2,7 +2,7 @@
 #include "cla/ltp/core/out_block.hpp"
 
 #include <algorithm>
-#include <new>
+#include <memory>
 
 namespace farlink::cla::ltp {
 
@@ -22,7 +22,7 @@ OutBlock OutBlock::make(MemoryPool &pool, std::span<const BlockPiece> pieces) {
             to = std::copy(piece.octets.begin(), piece.octets.end(), to);
         }
         block.size_ += piece.octets.size();
-        new (&block.pieces_[block.count_++]) Piece{data, block.size_};
+        std::construct_at(&block.pieces_[block.count_++], data, block.size_);
     }
     return block;
 }

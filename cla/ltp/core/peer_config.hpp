@@ -19,15 +19,15 @@ struct EngineConfig {
 };
 
 struct PeerConfig {
-    EngineId engine{};                       ///< remoteLtpEngineId; 0: as its first data say
+    EngineId engine{};  ///< remoteLtpEngineId; 0: as its first data say
     LinkTiming timing{seconds(1), milliseconds(200)};  ///< oneWayLightTimeMs, oneWayMarginTimeMs
-    std::uint32_t data_mtu = 1360;           ///< ltpDataSegmentMtu: octets of data, at least 128
-    std::uint32_t report_mtu = 1360;         ///< ltpReportSegmentMtu: octets of a report, at least 128
-    std::uint32_t retries = 5;               ///< ltpMaxRetriesPerSerialNumber
-    std::uint32_t cycles = 1000;             ///< reports with gaps for one block
-    std::uint32_t checkpoint_every = 0;      ///< ltpCheckpointEveryNthDataSegment; 0: none
+    std::uint32_t data_mtu = 1360;       ///< ltpDataSegmentMtu: octets of data, at least 128
+    std::uint32_t report_mtu = 1360;     ///< ltpReportSegmentMtu: octets of a report, at least 128
+    std::uint32_t retries = 5;           ///< ltpMaxRetriesPerSerialNumber
+    std::uint32_t cycles = 1000;         ///< reports with gaps for one block
+    std::uint32_t checkpoint_every = 0;  ///< ltpCheckpointEveryNthDataSegment; 0: none
     Duration reorder_delay = milliseconds(10);  ///< once packets were seen out of order
-    bool hold_closing_reports = true;        ///< until the block is safe
+    bool hold_closing_reports = true;           ///< until the block is safe
     std::vector<std::uint64_t> services{kBundleService, kAggregationService};
     std::uint32_t max_send_sessions = 100'000;
     std::uint64_t max_send_bytes = 512U << 20U;

@@ -8,9 +8,10 @@
 namespace farlink::cla::ltp {
 
 void ReceiverSession::transition(ReceiverState to) {
-    const bool allowed = (to == ReceiverState::kComplete && state_ == ReceiverState::kReceiving) ||
-                         (to == ReceiverState::kCancelling && state_ < ReceiverState::kCancelling) ||
-                         (to == ReceiverState::kClosed && state_ != ReceiverState::kClosed);
+    const bool allowed =
+        (to == ReceiverState::kComplete && state_ == ReceiverState::kReceiving) ||
+        (to == ReceiverState::kCancelling && state_ < ReceiverState::kCancelling) ||
+        (to == ReceiverState::kClosed && state_ != ReceiverState::kClosed);
     FARLINK_INVARIANT(allowed);
     state_ = to;
 }
@@ -205,8 +206,8 @@ void ReceiverSession::issue_deferred(const ReceiverLimits &limits, TimePoint at,
                                      ReceiverPools &pools) {
     const auto ripe = [&](const Report &report) {
         return report.state == ReportState::kDeferred &&
-               (report.since <= at || !received_.next_gap(pools.intervals, report.scope.begin,
-                                                          report.scope.end));
+               (report.since <= at ||
+                !received_.next_gap(pools.intervals, report.scope.begin, report.scope.end));
     };
     while (const Report *const found = reports_.find(pools.reports, ripe)) {
         const Report report = *found;
@@ -220,14 +221,13 @@ void ReceiverSession::issue_deferred(const ReceiverLimits &limits, TimePoint at,
 bool ReceiverSession::handle_report_ack(std::uint64_t serial, ReceiverPools &pools) {
     Report *const acked = reports_.find(
         pools.reports, [serial](const Report &report) { return report.serial == serial; });
-    if (acked == nullptr || acked->sends == 0) return serial <= last_serial_ &&
-                                                      serial >= start_.first_serial;
+    if (acked == nullptr || acked->sends == 0)
+        return serial <= last_serial_ && serial >= start_.first_serial;
     acked->state = ReportState::kAcked;
     // One with gaps is remembered, since a checkpoint will refer to its lower bound.
     if (!received_.next_gap(pools.intervals, acked->scope.begin, acked->scope.end))
-        reports_.remove_if(pools.reports, [serial](const Report &report) {
-            return report.serial == serial;
-        });
+        reports_.remove_if(pools.reports,
+                           [serial](const Report &report) { return report.serial == serial; });
     return true;
 }
 
@@ -241,9 +241,8 @@ bool ReceiverSession::wants_to_send(TimePoint at, ReceiverPools &pools) const {
 
 const Report *ReceiverSession::poll_report(TimePoint at, ReceiverPools &pools) {
     if (state_ >= ReceiverState::kCancelling || holds(at)) return nullptr;
-    Report *const ready = reports_.find(pools.reports, [](const Report &report) {
-        return report.state == ReportState::kReady;
-    });
+    Report *const ready = reports_.find(
+        pools.reports, [](const Report &report) { return report.state == ReportState::kReady; });
     if (ready == nullptr) return nullptr;
     ready->state = ReportState::kSent;
     ready->since = at;
@@ -251,8 +250,8 @@ const Report *ReceiverSession::poll_report(TimePoint at, ReceiverPools &pools) {
     if (state_ == ReceiverState::kComplete)
         closing_sent_ = true;
     else
-        reported_gaps_ = reported_gaps_ || received_.next_gap(pools.intervals, ready->scope.begin,
-                                                              ready->scope.end);
+        reported_gaps_ = reported_gaps_ ||
+                         received_.next_gap(pools.intervals, ready->scope.begin, ready->scope.end);
     return ready;
 }
 
@@ -326,7 +325,8 @@ TimePoint ReceiverSession::next_deadline(const LinkTiming &timing, const Receive
             deadline = std::min(deadline, hold_until_);
     });
     if (!pending) deadline = heard_ + limits.silence;
-    if (!deliverable_ && green_may_end(pools)) deadline = std::min(deadline, heard_ + timing.margin);
+    if (!deliverable_ && green_may_end(pools))
+        deadline = std::min(deadline, heard_ + timing.margin);
     return deadline;
 }
 

@@ -43,7 +43,7 @@ struct ReceiverLimits {
     std::uint64_t block_bytes = 0;
     std::uint32_t report_bytes = 0;  ///< of a report segment's content
     Duration report_delay{};         ///< a report of gaps waits for them to close
-    Duration hold{};  ///< how long a closing report waits for the block to be safe
+    Duration hold{};                 ///< how long a closing report waits for the block to be safe
     Duration silence{};
 };
 

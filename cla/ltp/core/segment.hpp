@@ -103,12 +103,12 @@ struct Segment {
 };
 
 enum class SegmentError : std::uint8_t {
-    kTruncated,    ///< right so far: the octets end inside the segment
-    kVersion,      ///< not version 0
-    kUndefined,    ///< an undefined segment type
-    kNumber,       ///< a number above 64 bits, or a serial number 0
-    kBounds,       ///< offsets that overflow, or a report without scope
-    kClaims,       ///< claims against the rules of RFC 5326 section 3.2.2
+    kTruncated,  ///< right so far: the octets end inside the segment
+    kVersion,    ///< not version 0
+    kUndefined,  ///< an undefined segment type
+    kNumber,     ///< a number above 64 bits, or a serial number 0
+    kBounds,     ///< offsets that overflow, or a report without scope
+    kClaims,     ///< claims against the rules of RFC 5326 section 3.2.2
     kCount_,
 };
 

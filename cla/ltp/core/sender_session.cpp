@@ -64,8 +64,8 @@ std::uint64_t SenderSession::room(const Frame &frame, std::uint64_t offset,
                                   const Checkpoint *checkpoint) const {
     std::size_t fields = codec::sdnv_size(start_.service) + codec::sdnv_size(offset);
     if (checkpoint != nullptr)
-        fields += codec::sdnv_size(checkpoint->serial) +
-                  codec::sdnv_size(checkpoint->report_serial);
+        fields +=
+            codec::sdnv_size(checkpoint->serial) + codec::sdnv_size(checkpoint->report_serial);
     const std::uint64_t left = frame.total - frame.overhead - fields;
     return left - codec::sdnv_size(left);
 }
@@ -139,13 +139,12 @@ std::optional<SegmentPlan> SenderSession::plan_repair(const Frame &frame, TimePo
         Checkpoint checkpoint;
         checkpoint.serial = last_serial_ + 1;
         checkpoint.report_serial = repair.report_serial;
-        const auto gap =
-            acknowledged_.next_gap(pools.intervals, repair.cursor, repair.scope.end);
+        const auto gap = acknowledged_.next_gap(pools.intervals, repair.cursor, repair.scope.end);
         if (!gap) {
             // Other reports have claimed the rest; what was sent again still needs its checkpoint.
-            const bool open = repair.last.size() > 0 &&
-                              !acknowledged_.contains(pools.intervals, repair.scope.begin,
-                                                      repair.scope.end);
+            const bool open =
+                repair.last.size() > 0 &&
+                !acknowledged_.contains(pools.intervals, repair.scope.begin, repair.scope.end);
             checkpoint.segment = repair.last;
             const std::uint64_t repair_end = repair.last.end;
             repairs_.pop_front(pools.repairs);
@@ -232,8 +231,8 @@ ReportVerdict SenderSession::handle_report(const ReportFields &report, const Sen
     // A session that is being cancelled, or is only still listed, has forgotten its reports.
     if (state_ >= SenderState::kCancelling) return ReportVerdict::kRepeated;
     if (report.upper > std::min(next_, start_.red_size)) return ReportVerdict::kBeyondSent;
-    if (report.checkpoint_serial != 0 && (report.checkpoint_serial < start_.first_serial ||
-                                          report.checkpoint_serial > last_serial_))
+    if (report.checkpoint_serial != 0 &&
+        (report.checkpoint_serial < start_.first_serial || report.checkpoint_serial > last_serial_))
         return ReportVerdict::kUnknownCheckpoint;
     const std::uint64_t serial = report.report_serial;
     if (reports_seen_.contains(pools.intervals, serial, serial + 1))

@@ -143,8 +143,7 @@ private:
     [[nodiscard]] std::optional<SegmentPlan> plan_repair(const Frame &frame, TimePoint at,
                                                          SenderPools &pools);
     void drop_answered(const ReportFields &report, SenderPools &pools);
-    void repair_gaps(Interval scope, TimePoint due, const SenderLimits &limits,
-                     SenderPools &pools);
+    void repair_gaps(Interval scope, TimePoint due, const SenderLimits &limits, SenderPools &pools);
     void watch(TimePoint at, SenderPools &pools);
     void close_delivered(SenderPools &pools);
     void forget_progress(SenderPools &pools);

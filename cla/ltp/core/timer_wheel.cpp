@@ -54,8 +54,7 @@ std::uint64_t TimerWheel::next_tick() const {
 // One timer of the earliest place; kNoNode when the place was spread over the levels below.
 std::uint32_t TimerWheel::take_due(TimerNodes &nodes) {
     const unsigned level = lowest_level();
-    const unsigned place =
-        level * 64 + static_cast<unsigned>(std::countr_zero(places_[level]));
+    const unsigned place = level * 64 + static_cast<unsigned>(std::countr_zero(places_[level]));
     current_ = next_tick();
     if (level == 0) {
         const std::uint32_t due = heads_[place];

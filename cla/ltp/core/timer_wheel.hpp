@@ -63,8 +63,7 @@ public:
     /// When to call advance() next; it may find that nothing is due yet.
     [[nodiscard]] TimePoint next() const {
         const std::uint64_t tick = next_tick();
-        return tick == kNoTick ? kNever
-                               : TimePoint(milliseconds(static_cast<std::int64_t>(tick)));
+        return tick == kNoTick ? kNever : TimePoint(milliseconds(static_cast<std::int64_t>(tick)));
     }
 
 private:

@@ -24,11 +24,11 @@ inline constexpr std::uint64_t kAggregationService = 2;
 /// RFC 5326 section 3.2.4; 6 to 255 are reserved, and taken as they come.
 enum class CancelReason : std::uint8_t {
     kUserCancelled = 0,
-    kUnreachable = 1,       ///< no such client service
-    kRetransmitLimit = 2,   ///< one segment was repeated too often
-    kMiscoloured = 3,       ///< red data behind green data
-    kSystemCancelled = 4,   ///< no room, or silence
-    kCycleLimit = 5,        ///< too many rounds of reports and repairs
+    kUnreachable = 1,      ///< no such client service
+    kRetransmitLimit = 2,  ///< one segment was repeated too often
+    kMiscoloured = 3,      ///< red data behind green data
+    kSystemCancelled = 4,  ///< no room, or silence
+    kCycleLimit = 5,       ///< too many rounds of reports and repairs
 };
 
 /// A session of one direction; it stays a name for that session when the place is used again.
