@@ -120,7 +120,7 @@ std::unique_ptr<LtpSide> engine_with_peer(std::uint64_t engine, std::uint64_t pe
 
 constexpr TimePoint kNow{seconds(5)};
 
-std::vector<Bytes> exchange(LtpSide &side, ByteView datagram) {
+std::vector<Bytes> converse(LtpSide &side, ByteView datagram) {
     if (!datagram.empty()) side.engine.handle_datagram(side.peer, datagram, kNow);
     side.drain(kNow);
     std::vector<Bytes> answers;
@@ -146,7 +146,7 @@ TEST(LtpVectors, Segments) {
         EXPECT_FALSE(decode_segment(octets).has_value());
         const auto side = engine_with_peer(10, 10);
         side->engine.handle_datagram(side->peer, octets, kNow);
-        EXPECT_TRUE(exchange(*side, {}).empty());
+        EXPECT_TRUE(converse(*side, {}).empty());
         EXPECT_EQ(side->engine.sessions_in() + side->engine.sessions_out(), 0U);
     }
     EXPECT_GT(valid, 15U);
@@ -214,7 +214,7 @@ std::vector<Bytes> play(LtpSide &side, const Json &steps) {
     for (const Json &step : steps.at("steps")) {
         const std::string hex = step.value("tester_sends", "");
         if (hex.empty()) continue;
-        for (Bytes &answer : exchange(side, test::from_hex(hex))) answers.push_back(answer);
+        for (Bytes &answer : converse(side, test::from_hex(hex))) answers.push_back(answer);
     }
     return answers;
 }
@@ -245,14 +245,14 @@ TEST(LtpVectors, AGapIsReportedAndFilled) {
     std::uint8_t *to = encode_prefix(ack.data(), SegmentType::kReportAck, 99, 4242);
     to += codec::encode_sdnv(first->report.report_serial, to);
     ack.resize(static_cast<std::size_t>(to - ack.data()));
-    EXPECT_TRUE(exchange(*side, ack).empty());
+    EXPECT_TRUE(converse(*side, ack).empty());
     Bytes repair(100);
     to = encode_prefix(repair.data(), SegmentType::kCheckpoint, 99, 4242);
     to = encode_data_fields(to, SegmentType::kCheckpoint,
                             {1, 400, 18, first->report.report_serial, {}}, 400);
     repair.resize(static_cast<std::size_t>(to - repair.data()));
     append(repair, ByteView(bundle()).subspan(400, 400));
-    const auto second = exchange(*side, repair);
+    const auto second = converse(*side, repair);
     ASSERT_EQ(second.size(), 1U);
     expect_report(second[0], 18, {0, 800}, {{0, 800}});
     EXPECT_EQ(decode_segment(second[0])->report.report_serial, first->report.report_serial + 1);
@@ -290,14 +290,14 @@ Bytes report_of(const Segment &checkpoint, const std::vector<Interval> &claims) 
 TEST(LtpVectors, ASenderEndsWithTheReport) {
     const auto side = engine_with_peer(10, 99);
     ASSERT_TRUE(side->send(1, bundle(), BlockRequest::kAllRed, kNow));
-    const auto sent = exchange(*side, {});
+    const auto sent = converse(*side, {});
     const auto last = decode_segment(sent.back());
     ASSERT_TRUE(last.has_value());
     EXPECT_EQ(last->type, SegmentType::kEndOfRedBlock);
     EXPECT_EQ(last->originator, 10U);
     EXPECT_NE(last->data.checkpoint_serial, 0U);
     EXPECT_EQ(last->data.report_serial, 0U);
-    const auto answers = exchange(*side, report_of(*last, {{0, last->data.end()}}));
+    const auto answers = converse(*side, report_of(*last, {{0, last->data.end()}}));
     ASSERT_EQ(answers.size(), 1U);
     EXPECT_EQ(decode_segment(answers[0])->acked_report, 5000U);
     EXPECT_EQ(side->engine.sessions_out(), 0U);
@@ -306,10 +306,10 @@ TEST(LtpVectors, ASenderEndsWithTheReport) {
 TEST(LtpVectors, ASenderFillsAGap) {
     const auto side = engine_with_peer(10, 99);
     ASSERT_TRUE(side->send(1, bundle(), BlockRequest::kAllRed, kNow));
-    const auto sent = exchange(*side, {});
+    const auto sent = converse(*side, {});
     const auto last = decode_segment(sent.back());
     ASSERT_TRUE(last.has_value());
-    const auto answers = exchange(*side, report_of(*last, {{0, 100}, {300, last->data.end()}}));
+    const auto answers = converse(*side, report_of(*last, {{0, 100}, {300, last->data.end()}}));
     ASSERT_EQ(answers.size(), 2U);
     EXPECT_EQ(decode_segment(answers[0])->acked_report, 5000U);
     const auto repair = decode_segment(answers[1]);

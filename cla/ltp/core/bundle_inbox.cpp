@@ -21,8 +21,8 @@ std::size_t BundleInbox::locate(std::uint64_t transfer) const {
     return begin;
 }
 
-void BundleInbox::append_bundle(const ReceivedBlock &block, std::uint64_t begin,
-                                std::uint64_t end, ReceivedBundles &out) {
+void BundleInbox::append_bundle(const ReceivedBlock &block, std::uint64_t begin, std::uint64_t end,
+                                ReceivedBundles &out) {
     ReceivedBundle bundle;
     bundle.size = end - begin;
     bundle.first_slice = static_cast<std::uint32_t>(out.slices.size());
