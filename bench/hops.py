@@ -347,6 +347,8 @@ class Bench:
                 if program:
                     program.kill()
             shutil.rmtree(folder)
+
+
 def without_custody(line):
     """The router's counters, when it has been custodian and is not any more."""
     counters = json.loads(line)

@@ -23,6 +23,7 @@ bool given(const config::LinkUrl &url, const char *option) {
 void complete(config::LinkOptions &link, std::uint64_t node) {
     link.id = LinkId{0};
     if (link.node_id.empty()) link.node_id = "ipn:" + std::to_string(node) + ".0";
+    if (link.ltp.engine_id == 0) link.ltp.engine_id = node;
     if (!given(link.url, "maxBundleSizeBytes")) link.max_bundle_size_bytes = kLargestBundleBytes;
 }
 
@@ -57,7 +58,7 @@ bool acknowledges(const config::LinkUrl &url) {
 }
 
 bool works_both_ways(const config::LinkUrl &url) {
-    return url.scheme == "tcpclv3" || url.scheme == "tcpclv4";
+    return url.scheme == "tcpclv3" || url.scheme == "tcpclv4" || url.scheme == "ltp";
 }
 
 std::uint64_t buffer_bytes(const config::LinkOptions &link) {

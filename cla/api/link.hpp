@@ -11,6 +11,7 @@
 #include <string>
 
 #include "cla/api/link_fault.hpp"
+#include "common/base/time.hpp"
 #include "common/base/types.hpp"
 #include "common/buffer/received_bundles.hpp"
 #include "common/buffer/settlement.hpp"
@@ -96,6 +97,9 @@ public:
     /// Finishes the bundle begun, half-closes, waits for the peer, then reports kClosed. Bundles
     /// that were not begun are forgotten: the host still holds them.
     virtual void close() = 0;
+    /// The contact is over, and another may come: nothing more is sent. A layer whose sessions
+    /// outlast a contact keeps what was sent, and goes on at the next open().
+    virtual void suspend() { close(); }
     /// Bytes of bundles that transmit() would take now without queueing beyond the link's limit.
     [[nodiscard]] virtual std::uint64_t transmit_credit() const = 0;
     /// Takes all of `bundles`, in order. Only while kConnected.
@@ -107,6 +111,8 @@ public:
     /// The contact's rate, in bits of bundles a second; 0: as fast as it goes. The link's
     /// configured rate limit holds as well.
     virtual void set_rate(BitRate) {}
+    /// One way, of the contact; layers that wait for answers go by it.
+    virtual void set_light_time(Duration) {}
 };
 
 /// A way in: listens for, or keeps, sessions that bundles arrive by.

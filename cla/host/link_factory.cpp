@@ -5,6 +5,8 @@
 
 #include "cla/host/session_induct.hpp"
 #include "cla/host/session_outduct.hpp"
+#include "cla/ltp/ltp_induct.hpp"
+#include "cla/ltp/ltp_outduct.hpp"
 #include "cla/stcp/stcp_induct.hpp"
 #include "cla/stcp/stcp_outduct.hpp"
 #include "cla/tcpclv3/tcpclv3_link.hpp"
@@ -90,6 +92,7 @@ std::optional<std::string> check_link(const config::OutductConfig &config) {
 std::unique_ptr<Induct> make_induct(LinkResources resources, const config::InductConfig &config) {
     if (is_stcp(config.url.scheme)) return std::make_unique<stcp::StcpInduct>(resources, config);
     if (config.url.scheme == "udp") return std::make_unique<udp::UdpInduct>(resources, config);
+    if (config.url.scheme == "ltp") return std::make_unique<ltp::LtpInduct>(resources, config);
     FARLINK_INVARIANT(sessions_of(config.url.scheme));
     auto setup = setup_of(config);
     if (!setup) return std::make_unique<UnusableInduct>();
@@ -102,6 +105,8 @@ std::unique_ptr<Outduct> make_outduct(LinkResources resources, const config::Out
         return std::make_unique<stcp::StcpOutduct>(resources, config, seed);
     if (config.url.scheme == "udp")
         return std::make_unique<udp::UdpOutduct>(resources, config, seed);
+    if (config.url.scheme == "ltp")
+        return std::make_unique<ltp::LtpOutduct>(resources, config, seed);
     FARLINK_INVARIANT(sessions_of(config.url.scheme));
     auto setup = setup_of(config);
     if (!setup) return std::make_unique<UnusableOutduct>(resources.host, config.id);

@@ -43,7 +43,6 @@ constexpr std::array kWords{
     Word{"autoDeleteFilesOnExit", "files go when their bundles have gone, leave it out"},
     Word{"maxIngressBundleWaitOnEgressMilliseconds", "write maxPauseMilliseconds"},
     Word{"bufferRxToStorageOnLinkUpSaturation", "write maxPauseMilliseconds"},
-    Word{"numRxCircularBufferElements", "write bufferBytes"},
     Word{"numRxCircularBufferBytesPerElement", "write bufferBytes"},
     Word{"rate", "HDTN's rate counts Mbit/s: write rateBitsPerSec, 1000000 times the number"},
     Word{"rateBps", "write rateLimitBitsPerSec"},

@@ -206,6 +206,7 @@ void fill_options(LinkOptions &link, const LinkContext &context) {
             context.buffer_bytes / kShareOfBuffer, std::numeric_limits<std::uint32_t>::max());
     if (link.node_id.empty() && context.node != NodeNumber{})
         link.node_id = bp::Eid(context.node.value(), 0).to_string();
+    if (link.ltp.engine_id == 0) link.ltp.engine_id = context.node.value();
     for (std::string *file : {&link.tls.ca_file, &link.tls.certificate_file, &link.tls.key_file})
         if (!file->empty()) *file = (std::filesystem::path(context.folder) / *file).string();
 }

@@ -2,6 +2,7 @@
 #include "common/config/link_fields.hpp"
 
 #include "common/config/link_option_fields.hpp"
+#include "common/config/ltp_fields.hpp"
 
 namespace farlink::config {
 namespace {
@@ -47,7 +48,7 @@ std::vector<Field<InductConfig>> peer_fields() {
           .minimum = 1,
           .maximum = 65'535,
           .fallback = std::uint64_t{1024},
-          .schemes = kLayersOverTcp,
+          .schemes = kLayersWithPeers,
           .help = "How many peers may be connected at once; a further one is refused."},
          [](InductConfig &to, const Value &value) {
              to.max_sessions = value.number<std::uint32_t>();
@@ -81,8 +82,8 @@ std::vector<Field<InductConfig>> peer_fields() {
           .kind = FieldKind::kChoice,
           .fallback = std::string_view("whenSafe"),
           .choices = {"whenSafe", "onReceipt"},
-          .schemes = kLayersWithSessions,
-          .help = "When the last segment of a bundle is acknowledged. `whenSafe`: when the next "
+          .schemes = kLayersWithNeighbours,
+          .help = "When a bundle is acknowledged as a whole. `whenSafe`: when the next "
                   "hop has the bundle, or the disk. `onReceipt`: at once; a crash loses what was "
                   "on its way through the node."},
          [](InductConfig &to, const Value &value) {
@@ -90,7 +91,7 @@ std::vector<Field<InductConfig>> peer_fields() {
          }},
         {{.key = "neighbours",
           .kind = FieldKind::kList,
-          .schemes = kLayersWithSessions,
+          .schemes = kLayersWithNeighbours,
           .section = &neighbour_table().info(),
           .help = "Who may claim to be which node without a certificate that proves it. Bundles "
                   "are taken from everybody; only to a neighbour that is proved or listed are "
@@ -198,6 +199,7 @@ std::vector<Field<OutductConfig>> sending_fields() {
 Table<OutductConfig> make_outduct_table(bool next_hop_required) {
     std::vector<Field<OutductConfig>> fields = neighbour_fields(next_hop_required);
     append_fields(fields, link_option_fields(LinkSide::kOutduct));
+    append_fields(fields, ltp_neighbour_fields());
     append_fields(fields, sending_fields());
     return {"outductsConfig[]", "A way out: the link to one neighbour.", std::move(fields),
             "outduct"};

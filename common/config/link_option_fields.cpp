@@ -2,6 +2,7 @@
 #include "common/config/link_option_fields.hpp"
 
 #include "common/config/byte_units.hpp"
+#include "common/config/ltp_fields.hpp"
 
 namespace farlink::config {
 namespace {
@@ -71,7 +72,7 @@ std::vector<Field<LinkOptions>> identity_fields(LinkSide side) {
     return {
         {{.key = "nodeId",
           .computed_default = "`ipn:<myNodeId>.0`",
-          .schemes = induct ? Schemes(kLayersWithSessions) : kAll,
+          .schemes = induct ? Schemes(kLayersWithNeighbours) : kAll,
           .help = "Endpoint id under which this node announces itself to the peer, for peers that "
                   "want another than the usual one (`dtn://name/`, say). Bundles that leave by the "
                   "link name it as their previous node."},
@@ -96,7 +97,7 @@ std::vector<Field<LinkOptions>> time_fields(LinkSide side) {
           .maximum = 65'535,
           .fallback = std::uint64_t{15},
           .no_fallback_for = "udp",
-          .schemes = induct ? Schemes(kLayersWithSessions) : kAll,
+          .schemes = induct ? Schemes(kLayersWithSessions) : Schemes(kLayersWithKeepAlives),
           .help = induct ? kKeepAliveOfSessions
                          : "A keep-alive is sent when nothing else was sent for this long; 0: "
                            "none. TCPCL proposes it, and the smaller of the two proposals holds; a "
@@ -130,11 +131,12 @@ std::vector<Field<LinkOptions>> size_fields(LinkSide side) {
           .maximum = kLargestBundleBytes,
           .computed_default = "a quarter of `bufferBytes` (32 MiB)",
           .schemes = induct ? kAll : kLayersWithSessions,
-          .help = "Largest bundle that a peer may send. One that is larger is refused where the "
-                  "layer can (TCPCL), else its sender is disconnected (STCP, MTCP) or the bundle "
-                  "dropped (UDP), and counted. A bundle lies in memory as a whole while it passes, "
-                  "so this is at most `bufferBytes`, and by default a quarter of it: one huge "
-                  "bundle then leaves room for others."},
+          .help =
+              "Largest bundle that a peer may send. One that is larger is refused where the "
+              "layer can (TCPCL, LTP), else its sender is disconnected (STCP, MTCP) or the bundle "
+              "dropped (UDP), and counted. A bundle lies in memory as a whole while it passes, "
+              "so this is at most `bufferBytes`, and by default a quarter of it: one huge "
+              "bundle then leaves room for others."},
          [](LinkOptions &to, const Value &value) {
              to.max_bundle_size_bytes = value.number<std::uint64_t>();
          }},
@@ -174,9 +176,10 @@ std::vector<Field<LinkOptions>> window_fields(LinkSide side) {
           .minimum = kKiB,
           .maximum = kTiB,
           .fallback = 64 * kMiB,
-          .schemes = kLayersWithSessions,
+          .schemes = kLayersWithNeighbours,
           .help = "Bundles of one peer that were taken and not yet acknowledged, while the way out "
-                  "is full. Beyond it further ones are refused (TCPCL: no resources), and the "
+                  "is full. Beyond it further ones are refused (TCPCL: no resources; LTP: "
+                  "SYS_CNCLD), and the "
                   "session is read on, for its acknowledgements."},
          [](LinkOptions &to, const Value &value) {
              to.max_unsettled_bytes = value.number<std::uint64_t>();
@@ -187,7 +190,7 @@ std::vector<Field<LinkOptions>> window_fields(LinkSide side) {
           .minimum = 1,
           .maximum = kTiB,
           .fallback = 8 * kMiB,
-          .schemes = induct ? Schemes(kLayersWithSessions) : kAll,
+          .schemes = induct ? Schemes(kLayersWithNeighbours) : kAll,
           .help = "Bundles handed to the link and not yet safe with the neighbour, in bytes; a "
                   "larger bundle travels alone. More keeps a long, fast link busy, less bounds "
                   "what is sent twice after a cut."},
@@ -200,7 +203,7 @@ std::vector<Field<LinkOptions>> window_fields(LinkSide side) {
           .minimum = 1,
           .maximum = 16'777'216,
           .fallback = std::uint64_t{65'536},
-          .schemes = induct ? Schemes(kLayersWithSessions) : kAll,
+          .schemes = induct ? Schemes(kLayersWithNeighbours) : kAll,
           .help = "The same limit as a number of bundles."},
          [](LinkOptions &to, const Value &value) {
              to.max_in_flight_bundles = value.number<std::uint32_t>();
@@ -211,7 +214,7 @@ std::vector<Field<LinkOptions>> window_fields(LinkSide side) {
           .minimum = 0,
           .maximum = 1'000'000'000'000'000,
           .fallback = std::uint64_t{0},
-          .schemes = induct ? Schemes(kLayersWithSessions) : kAll,
+          .schemes = induct ? Schemes(kLayersWithNeighbours) : kAll,
           .help = "Bits of bundles that are sent to a peer in a second, evenly spread; 0: as fast "
                   "as it goes. The rate of a contact holds as well, the lower of the two counts."},
          [](LinkOptions &to, const Value &value) {
@@ -240,6 +243,7 @@ std::vector<Field<LinkOptions>> link_option_fields(LinkSide side) {
     append_fields(fields, time_fields(side));
     append_fields(fields, size_fields(side));
     append_fields(fields, window_fields(side));
+    append_fields(fields, ltp_fields());
     return fields;
 }
 

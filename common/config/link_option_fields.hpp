@@ -19,6 +19,13 @@ inline constexpr std::array<std::string_view, 2> kLayersWithSessions{"tcpclv3", 
 inline constexpr std::array<std::string_view, 4> kLayersOverTcp{"stcp", "mtcp", "tcpclv3",
                                                                 "tcpclv4"};
 inline constexpr std::array<std::string_view, 1> kLayersWithDatagrams{"udp"};
+inline constexpr std::array<std::string_view, 1> kLtp{"ltp"};
+inline constexpr std::array<std::string_view, 5> kLayersWithPeers{"stcp", "mtcp", "tcpclv3",
+                                                                  "tcpclv4", "ltp"};
+inline constexpr std::array<std::string_view, 3> kLayersWithNeighbours{"tcpclv3", "tcpclv4", "ltp"};
+
+inline constexpr std::array<std::string_view, 5> kLayersWithKeepAlives{"stcp", "mtcp", "tcpclv3",
+                                                                       "tcpclv4", "udp"};
 
 enum class LinkSide : std::uint8_t { kInduct, kOutduct };
 

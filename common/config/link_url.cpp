@@ -12,7 +12,7 @@
 namespace farlink::config {
 namespace {
 
-constexpr std::array<SchemeInfo, 5> kSchemes{{
+constexpr std::array<SchemeInfo, 6> kSchemes{{
     {"stcp", "Simple TCP: each bundle behind its length in four octets; no acknowledgements."},
     {"mtcp", "Minimal TCP: each bundle as one CBOR byte string; no acknowledgements."},
     {"tcpclv3",
@@ -21,6 +21,9 @@ constexpr std::array<SchemeInfo, 5> kSchemes{{
      "TCP convergence layer version 4 (RFC 9174): sessions, bundles both ways, acknowledgements, "
      "refusals, TLS."},
     {"udp", "One bundle a datagram; nothing tells whether it has arrived."},
+    {"ltp",
+     "Licklider Transmission Protocol over UDP (RFC 5326): blocks in segments, acknowledged by "
+     "reports, for light times of seconds to hours."},
 }};
 
 bool graphic(char c) {

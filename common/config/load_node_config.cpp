@@ -62,7 +62,9 @@ private:
     }
 
     /// UDP's ports are apart from TCP's.
-    static bool is_datagram(const LinkUrl &url) { return url.scheme == "udp"; }
+    static bool is_datagram(const LinkUrl &url) {
+        return url.scheme == "udp" || url.scheme == "ltp";
+    }
 
     void check_outduct(std::size_t index) {
         const OutductConfig &outduct = config_.outducts[index];

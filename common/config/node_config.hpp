@@ -34,6 +34,30 @@ struct TlsConfig {
     bool insecure = false;         ///< `tlsInsecure`: the peer's certificate is not checked
 };
 
+/// LTP on a link (RFC 5326); the keys are the field's own words.
+struct LtpConfig {
+    std::uint64_t engine_id = 0;             ///< `thisLtpEngineId`; 0: `myNodeId`
+    std::uint64_t remote_engine_id = 0;      ///< `remoteLtpEngineId`; 0: `nextHopNodeId`
+    std::uint64_t client_service_id = 1;     ///< `clientServiceId`: 1 bundles, 2 aggregation
+    std::uint32_t data_segment_mtu = 0;      ///< `ltpDataSegmentMtu`: octets of a block
+    std::uint32_t report_segment_mtu = 0;    ///< `ltpReportSegmentMtu`: likewise
+    Duration light_time{};                   ///< `oneWayLightTimeMs`
+    Duration margin{};                       ///< `oneWayMarginTimeMs`
+    std::uint32_t max_retries = 0;           ///< `ltpMaxRetriesPerSerialNumber`
+    std::uint32_t random_number_bits = 0;    ///< `ltpRandomNumberSizeBits`: 64 or 32
+    std::uint32_t checkpoint_every = 0;      ///< `ltpCheckpointEveryNthDataSegment`; 0: none
+    std::uint32_t receive_elements = 0;      ///< `numRxCircularBufferElements`: datagrams
+    std::uint32_t max_receive_sessions = 0;  ///< `ltpMaxExpectedSimultaneousSessions`
+    std::uint32_t max_send_sessions = 0;     ///< `bundlePipelineLimit`
+    std::uint64_t aggregation_bytes = 0;     ///< `ltpAggregationSizeBytes`; 0: none
+    Duration aggregation_time{};             ///< `ltpAggregationTimeMilliseconds`
+    Duration report_delay{};              ///< `delaySendingOfReportSegmentsTimeMsOrZeroToDisable`
+    Duration repair_delay{};              ///< `delaySendingOfDataSegmentsTimeMsOrZeroToDisable`
+    Duration ping_interval{};             ///< `ltpSenderPingSecondsOrZeroToDisable`
+    std::uint16_t sender_bound_port = 0;  ///< `ltpSenderBoundPort`; 0: the system's choice
+    bool segmentation_offload = true;     ///< `segmentationOffload`: the kernel cuts and joins
+};
+
 /// What both kinds of links may have. Not every layer uses everything; the guide tells which.
 struct LinkOptions {
     LinkId id = kNoLink;  ///< place among all links: inducts first, then outducts
@@ -54,6 +78,7 @@ struct LinkOptions {
     std::uint64_t max_datagram_bytes = 0;     ///< `maxDatagramBytes` of an outduct: UDP payload
     std::uint64_t socket_buffer_bytes =
         0;  ///< `socketBufferBytes`: asked of the kernel; 0: its own
+    LtpConfig ltp;
 };
 
 /// `neighbours[]` of an induct: who may claim to be which node without proof.

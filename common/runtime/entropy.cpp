@@ -9,6 +9,17 @@
 #include "common/base/invariant.hpp"
 
 namespace farlink {
+namespace {
+
+#if defined(__x86_64__)
+__attribute__((target("rdseed"))) std::uint64_t read_rdseed() {
+    unsigned long long value = 0;
+    // It may have nothing ready; the caller has other sources.
+    return __builtin_ia32_rdseed_di_step(&value) == 1 ? value : 0;
+}
+#endif
+
+}  // namespace
 
 void fill_random(MutableBytes octets) {
     while (!octets.empty()) {
@@ -26,6 +37,14 @@ std::uint64_t entropy_seed() {
     std::array<std::uint8_t, sizeof(std::uint64_t)> octets{};
     fill_random(octets);
     return load_be<std::uint64_t>(octets.data());
+}
+
+std::uint64_t processor_random() {
+#if defined(__x86_64__)
+    static const bool has_rdseed = __builtin_cpu_supports("rdseed") != 0;
+    if (has_rdseed) return read_rdseed();
+#endif
+    return 0;
 }
 
 }  // namespace farlink

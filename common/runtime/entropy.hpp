@@ -15,5 +15,8 @@ void fill_random(MutableBytes octets);
 
 /// A fresh seed for a Random.
 [[nodiscard]] std::uint64_t entropy_seed();
+/// What the processor's own generator gives (RDSEED); 0 where it has none, or none ready. To be
+/// joined with another source.
+[[nodiscard]] std::uint64_t processor_random();
 
 }  // namespace farlink

@@ -324,10 +324,14 @@ void EgressAgent::carry_out(const LinkOrder &order) {
     switch (order.command) {
         case LinkCommand::kOpen:
             return link->outduct->open();
+        case LinkCommand::kSuspend:
+            return link->outduct->suspend();
         case LinkCommand::kClose:
             return link->outduct->close();
         case LinkCommand::kSetRate:
             return link->outduct->set_rate(order.rate);
+        case LinkCommand::kSetLightTime:
+            return link->outduct->set_light_time(order.light_time);
     }
 }
 

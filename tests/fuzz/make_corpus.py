@@ -53,6 +53,7 @@ def main():
         write("reassembler_fuzz", f"fragments-{number}", bytes.fromhex(item))
     tcpclv4()
     tcpclv3()
+    ltp()
     framing()
     storage()
 
@@ -74,6 +75,33 @@ def tcpclv4():
         "31" "05ff" "0020" "0021" "0022" "8201" "0080" "05ff" "8101" "0702" "0040" "05ff",
     )):
         write("tcpclv4_operations_fuzz", f"operations-{number}", bytes.fromhex(item))
+
+
+def ltp():
+    """Pieces, then segments; the engine is number 10, its block is session 1 with checkpoint 1."""
+    for case in vectors("ltp.json")["segments"]:
+        write("ltp_fuzz", case["id"], bytes([0]) + bytes.fromhex(case["hex"]))
+    for case in vectors("ltp.json")["dialogues"]:
+        stream = b"".join(bytes.fromhex(step.get("tester_sends", "")) for step in case["steps"])
+        if stream and len(stream) <= LONGEST:
+            write("ltp_fuzz", case["id"], bytes([50]) + stream)
+    for number, item in enumerate((
+        "080a0100050187040001008704",  # all of the red part
+        "080a01000501870400020032643250" "080a010006028160000100" "8160",  # gaps, then filled
+        "0e0a010004", "0d0a0100",
+        "000a050001000541424344" "45" "030a05000105054546474849" "0100",
+        "040a06000100054142434445" "070a0600010505" "4142434445",
+        "000a0700010a0541424344" "45" "070a070001050541424344" "45",
+    )):
+        write("ltp_fuzz", f"sessions-{number}", bytes([0]) + bytes.fromhex(item))
+    # weather, limits, (what, how much)...
+    for number, item in enumerate((
+        "0000" "0040" "00ff" "07ff" "8201" "07ff",
+        "9f01" "00f0" "01f0" "80f0" "06ff" "8201" "8200" "07ff" "07ff",
+        "15f2" "00ff" "00a0" "00a0" "00a0" "00a0" "07ff" "8200" "0300" "0400" "07ff" "0401",
+        "2a0c" "01ff" "05ff" "0680" "0500" "07ff" "8202",
+    )):
+        write("ltp_operations_fuzz", f"operations-{number}", bytes.fromhex(item))
 
 
 def tcpclv3():

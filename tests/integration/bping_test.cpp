@@ -95,7 +95,7 @@ protected:
 
 using PingBothWays = Ping;
 INSTANTIATE_TEST_SUITE_P(Layers, PingBothWays,
-                         testing::Combine(testing::Values("tcpclv3", "tcpclv4"),
+                         testing::Combine(testing::Values("tcpclv3", "tcpclv4", "ltp"),
                                           testing::Values("7", "6")));
 
 TEST_P(PingBothWays, GetsEveryReplyOnItsOneConnection) {

@@ -24,7 +24,11 @@ class LinkChange : public testing::TestWithParam<const char *> {
 protected:
     [[nodiscard]] static std::string scheme() { return GetParam(); }
     /// The next hop tells what it has taken, so that the sender loses nothing.
-    [[nodiscard]] static bool acknowledges() { return scheme().starts_with("tcpclv"); }
+    [[nodiscard]] static bool acknowledges() {
+        return scheme().starts_with("tcpclv") || scheme() == "ltp";
+    }
+    /// Its end is told to the peer; over UDP nobody says farewell.
+    [[nodiscard]] static bool has_sessions() { return scheme() != "udp" && scheme() != "ltp"; }
     [[nodiscard]] static std::string url(std::uint16_t port, const char *options = "") {
         return scheme() + "://127.0.0.1:" + std::to_string(port) + options;
     }
@@ -67,7 +71,7 @@ protected:
 };
 
 INSTANTIATE_TEST_SUITE_P(Layers, LinkChange,
-                         testing::Values("tcpclv4", "tcpclv3", "stcp", "mtcp", "udp"));
+                         testing::Values("tcpclv4", "tcpclv3", "stcp", "mtcp", "udp", "ltp"));
 
 // ---- ways in
 
@@ -87,7 +91,7 @@ TEST_P(LinkChange, AnInductMovesToAnotherPortWhileBundlesFlow) {
     ASSERT_TRUE(arrived(200));
     ASSERT_EQ(modules.change(LinkVerb::kChange, false, LinkId{0}, induct()), "");
     EXPECT_NE(modules.changed_port(), modules.port(0));
-    if (scheme() != "udp") {
+    if (has_sessions()) {
         ASSERT_TRUE(until([&] { return !source.connected(); })) << "the session ends";
     }
     source.go_to(url(modules.changed_port(), kGentle));
@@ -115,10 +119,10 @@ TEST_P(LinkChange, AnInductIsRemovedWhileBundlesFlowAndComesBack) {
     ASSERT_TRUE(arrived(200));
     ASSERT_EQ(modules.change(LinkVerb::kRemove, false, LinkId{0}), "");
     EXPECT_EQ(modules.changed_port(), 0);
-    if (scheme() != "udp") {
+    if (has_sessions()) {
         ASSERT_TRUE(until([&] { return !source.connected(); })) << "the session ends";
     }
-    if (acknowledges()) {
+    if (acknowledges() && has_sessions()) {
         EXPECT_EQ(source.faults().front(), cla::LinkFault::kPeerTerminated) << "as it should";
         ASSERT_TRUE(arrived(source.handed_over())) << "what was acknowledged is not lost";
     }
@@ -159,7 +163,7 @@ TEST_P(LinkChange, AnOutductChangesItsPortWhileBundlesAreInFlight) {
     ASSERT_EQ(modules.change(LinkVerb::kChange, true, LinkId{1}, outduct(other)), "");
     expect_all();
     EXPECT_GT(other.received(), 0U);
-    if (scheme() != "udp") {
+    if (has_sessions()) {
         EXPECT_EQ(sink.sessions(), 0U);
     }
 }
@@ -172,7 +176,7 @@ TEST_P(LinkChange, AnOutductIsRemovedWhileBundlesAreInFlightAndComesBack) {
     sink.hold();
     ASSERT_EQ(modules.change(LinkVerb::kRemove, true, LinkId{1}), "");
     sink.release();
-    if (scheme() != "udp") {
+    if (has_sessions()) {
         ASSERT_TRUE(until([&] { return sink.sessions() == 0; }));
     }
     EXPECT_LT(arrivals.different, source.made()) << "it was still at work";

@@ -48,6 +48,7 @@ INSTANTIATE_TEST_SUITE_P(Layers, ToolsOver,
                                          Way{"mtcp", "7", "0"}, Way{"mtcp", "6", "0"},
                                          Way{"tcpclv3", "7", "0"}, Way{"tcpclv3", "6", "0"},
                                          Way{"tcpclv4", "7", "0"}, Way{"tcpclv4", "6", "0"},
+                                         Way{"ltp", "7", "0"}, Way{"ltp", "6", "0"},
                                          Way{"udp", "7", "10000"}, Way{"udp", "6", "10000"}));
 
 void expect_delivered(SinkProgram &sink, GeneratorProgram &generator, int number) {

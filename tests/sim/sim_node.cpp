@@ -246,7 +246,8 @@ void SimNode::serve_links() {
         SimLink &link = *outducts_[order->link.value()];
         if (order->command == egress::LinkCommand::kOpen)
             link.open();
-        else if (order->command == egress::LinkCommand::kClose)
+        else if (order->command == egress::LinkCommand::kClose ||
+                 order->command == egress::LinkCommand::kSuspend)
             link.close();
     }
     while (running_->egress.poll_ready()) {

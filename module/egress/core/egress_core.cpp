@@ -60,7 +60,7 @@ void EgressCore::count_suspension() {
 void EgressCore::remove_link(LinkId id) {
     Link *link = find(id);
     if (link == nullptr || link->removed) return;
-    plan(id, false, {});
+    close(*link);
     link->removed = true;
     messages_.push_back(
         {bus::AgentId::kScheduler, false,
@@ -123,10 +123,14 @@ void EgressCore::handle(const bus::ContactEnd &event, TimePoint) {
 // A contact's rate changes while it is open: that comes as another LinkUp.
 void EgressCore::handle(const bus::LinkUp &event, TimePoint) {
     plan(event.link, true, event.rate);
+    set_light_time(event.link, event.light_time);
 }
 
 void EgressCore::handle(const bus::LinkSnapshot &snapshot, TimePoint) {
-    for (const bus::LinkEntry &entry : snapshot.links) plan(entry.link, entry.planned, entry.rate);
+    for (const bus::LinkEntry &entry : snapshot.links) {
+        plan(entry.link, entry.planned, entry.rate);
+        if (entry.planned) set_light_time(entry.link, entry.light_time);
+    }
 }
 
 void EgressCore::plan(LinkId id, bool planned, BitRate rate) {
@@ -138,14 +142,30 @@ void EgressCore::plan(LinkId id, bool planned, BitRate rate) {
     }
     if (link->planned == planned) return;
     link->planned = planned;
-    orders_.push_back({id, planned ? LinkCommand::kOpen : LinkCommand::kClose, {}});
+    link->suspended = !planned;
+    orders_.push_back({id, planned ? LinkCommand::kOpen : LinkCommand::kSuspend});
     // What the link has begun it will finish; what still waits goes back at once.
     if (!planned) return_queue(*link);
 }
 
+void EgressCore::set_light_time(LinkId id, Duration light_time) {
+    Link *link = find(id);
+    if (link == nullptr || link->removed || link->light_time == light_time) return;
+    link->light_time = light_time;
+    orders_.push_back({id, LinkCommand::kSetLightTime, {}, light_time});
+}
+
+// Also what only waits for its next contact ends now.
+void EgressCore::close(Link &link) {
+    if (!link.planned && !std::exchange(link.suspended, false)) return;
+    link.planned = false;
+    orders_.push_back({link.id, LinkCommand::kClose});
+    return_queue(link);
+}
+
 void EgressCore::drain() {
     draining_ = true;
-    for (const Link &link : links_) plan(link.id, false, {});
+    for (Link &link : links_) close(link);
 }
 
 void EgressCore::handle_connected(LinkId id, std::uint64_t max_bundle_bytes, TimePoint) {

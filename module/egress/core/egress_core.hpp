@@ -28,11 +28,12 @@ namespace farlink::egress {
 using telemetry::EgressCounter;
 
 /// What the agent must do with a link.
-enum class LinkCommand : std::uint8_t { kOpen, kClose, kSetRate };
+enum class LinkCommand : std::uint8_t { kOpen, kSuspend, kClose, kSetRate, kSetLightTime };
 struct LinkOrder {
     LinkId link = kNoLink;
     LinkCommand command = LinkCommand::kOpen;
-    BitRate rate{};  ///< of the contact
+    BitRate rate{};         ///< of the contact
+    Duration light_time{};  ///< likewise
 };
 
 class EgressCore {
@@ -103,10 +104,12 @@ private:
         LinkId id = kNoLink;
         NodeNumber neighbour;
         bool planned = false;
+        bool suspended = false;  ///< its contact is over; what was sent may wait for the next one
         bool connected = false;
         bool ready = false;  ///< in ready_
         bool removed = false;
         BitRate rate;
+        Duration light_time{};
         TimePoint not_before{};  ///< the next hop has no room: nothing is sent before this
         Duration back_off{};
         std::uint64_t next_token = 0;
@@ -118,6 +121,8 @@ private:
 
     void enqueue(BatchPtr batch);
     void plan(LinkId id, bool planned, BitRate rate);
+    void set_light_time(LinkId id, Duration light_time);
+    void close(Link &link);
     void mark_ready(Link &link);
     void refuse(Link &link, Batch &batch, BatchedBundle &bundle, NextHopRefusal refusal,
                 TimePoint now);

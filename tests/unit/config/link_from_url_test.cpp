@@ -77,7 +77,7 @@ TEST(LinkFromUrl, ABundleMayBeAsLargeAsAnyBundle) {
 TEST(LinkFromUrl, ErrorsAreThoseOfTheFile) {
     EXPECT_EQ(outduct_error("tcpclv4://h"),
               "url: found \"tcpclv4://h\", no port; expected a URL of the form "
-              "\"scheme://host:port\" with scheme stcp, mtcp, tcpclv3, tcpclv4 or udp");
+              "\"scheme://host:port\" with scheme stcp, mtcp, tcpclv3, tcpclv4, udp or ltp");
     EXPECT_EQ(outduct_error("tcpclv4://h:0"),
               "url: found port 0; expected the port where the neighbour listens");
     EXPECT_EQ(outduct_error("stcp://h:1?tls=required"),

@@ -66,7 +66,7 @@ TEST(LinkUrl, EveryErrorHasItsName) {
         {"://host:1", LinkUrlError::kNoScheme},
         {"stcp:/host:1", LinkUrlError::kNoScheme},
         {"STCP://host:1", LinkUrlError::kUnknownScheme},
-        {"ltp://host:1", LinkUrlError::kUnknownScheme},
+        {"lpt://host:1", LinkUrlError::kUnknownScheme},
         {"stcp://ho st:1", LinkUrlError::kBadCharacter},
         {"stcp://host:1\n", LinkUrlError::kBadCharacter},
         {"stcp://h\xc3\xb6st:1", LinkUrlError::kBadCharacter},
@@ -133,7 +133,8 @@ TEST(LinkUrl, KnownSchemes) {
         EXPECT_TRUE(scheme.help.ends_with('.')) << scheme.name;
         EXPECT_TRUE(parse_link_url(std::string(scheme.name) + "://h:1")) << scheme.name;
     }
-    EXPECT_EQ(names, (std::vector<std::string_view>{"stcp", "mtcp", "tcpclv3", "tcpclv4", "udp"}));
+    EXPECT_EQ(names,
+              (std::vector<std::string_view>{"stcp", "mtcp", "tcpclv3", "tcpclv4", "udp", "ltp"}));
 }
 
 }  // namespace

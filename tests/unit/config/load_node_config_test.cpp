@@ -227,12 +227,12 @@ TEST(LoadNodeConfig, MessagesAboutLinks) {
         {node_with_outducts(R"({"url":"stpc://h:1","nextHopNodeId":2})"),
          "outductsConfig[0].url: found \"stpc://h:1\", unknown scheme; expected a URL of the form "
          "\"scheme://host:port\" with scheme stcp, mtcp, tcpclv3, "
-         "tcpclv4 or udp; did you mean \"stcp\"?"},
+         "tcpclv4, udp or ltp; did you mean \"stcp\"?"},
         {node_with_outducts(R"({"url":"stcp://::1:9","nextHopNodeId":2})"),
          "outductsConfig[0].url: found \"stcp://::1:9\", an IPv6 address without brackets; "
          "expected "
          "a URL of the form \"scheme://host:port\" with scheme stcp, mtcp, "
-         "tcpclv3, tcpclv4 or udp; write [address]:port"},
+         "tcpclv3, tcpclv4, udp or ltp; write [address]:port"},
         {node_with_outducts(R"({"url":"stcp://h:0","nextHopNodeId":2})"),
          "outductsConfig[0].url: found port 0; expected the port where the neighbour listens"},
         {node_with_outducts(R"({"url":"stcp://[::]:1","nextHopNodeId":2})"),
@@ -288,7 +288,7 @@ TEST(LoadNodeConfig, EveryErrorInOneGo) {
     const auto config = parse_node_config(R"({
         "myNodeId": "ten",
         "inductsConfig": [{"url": "stcp://h:70000", "boundPort": 1}, 5],
-        "outductsConfig": [{"url": "ltp://h:1"}, {"nextHopNodeId": 2.5, "url": "stcp://h:0"}],
+        "outductsConfig": [{"url": "lpt://h:1"}, {"nextHopNodeId": 2.5, "url": "stcp://h:0"}],
         "storageConfig": {"segmentBytes": 0, "segmentBytes": 1},
         "logLevel": 3, "nodeId": 1})");
     ASSERT_FALSE(config);

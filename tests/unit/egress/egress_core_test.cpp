@@ -286,10 +286,39 @@ TEST_F(EgressCoreTest, OpensAndClosesALinkOnceAContact) {
     end(kLink);
     const auto closed = order();
     ASSERT_TRUE(closed.has_value());
-    EXPECT_EQ(closed->command, LinkCommand::kClose);
+    EXPECT_EQ(closed->command, LinkCommand::kSuspend);
     EXPECT_FALSE(order().has_value());
     plan(kUnknown);
     EXPECT_FALSE(order().has_value());
+}
+
+TEST_F(EgressCoreTest, WhatWaitsForItsNextContactIsClosedAtTheEnd) {
+    plan(kLink);
+    end(kLink);
+    while (core.poll_link_order()) {
+    }
+    core.drain();
+    const auto closed = core.poll_link_order();
+    ASSERT_TRUE(closed.has_value());
+    EXPECT_EQ(closed->link, kLink);
+    EXPECT_EQ(closed->command, LinkCommand::kClose);
+    EXPECT_FALSE(core.poll_link_order().has_value());
+}
+
+TEST_F(EgressCoreTest, TellsTheLightTimeOfAContactOnceAndWhenItChanges) {
+    plan(kLink);
+    while (core.poll_link_order()) {
+    }
+    bus::LinkUp up;
+    up.link = kLink;
+    up.light_time = seconds(2);
+    core.handle(up, now);
+    core.handle(up, now);
+    const auto told = core.poll_link_order();
+    ASSERT_TRUE(told.has_value());
+    EXPECT_EQ(told->command, LinkCommand::kSetLightTime);
+    EXPECT_EQ(told->light_time, seconds(2));
+    EXPECT_FALSE(core.poll_link_order().has_value());
 }
 
 TEST_F(EgressCoreTest, FollowsASnapshot) {
@@ -307,7 +336,7 @@ TEST_F(EgressCoreTest, FollowsASnapshot) {
     const auto first = core.poll_link_order();
     const auto second = core.poll_link_order();
     ASSERT_TRUE(first && second);
-    EXPECT_EQ(first->command, LinkCommand::kClose);
+    EXPECT_EQ(first->command, LinkCommand::kSuspend);
     EXPECT_EQ(second->command, LinkCommand::kOpen);
     EXPECT_EQ(second->link, kOther);
     EXPECT_FALSE(core.poll_link_order().has_value());

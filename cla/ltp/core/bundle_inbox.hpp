@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+// Received blocks as bundles, and what becomes of the bundles as what became of the blocks.
+// Owned by a link, one for each peer that bundles come from; one thread.
+// A block holds one bundle or several: one behind the other (client service 1), or each behind its
+// own client service id (service data aggregation, client service 2).
+#pragma once
+
+#include <cstdint>
+
+#include "cla/ltp/core/engine.hpp"
+#include "common/buffer/received_bundles.hpp"
+#include "common/buffer/ring.hpp"
+#include "common/buffer/settlement.hpp"
+
+namespace farlink::cla::ltp {
+
+class BundleInbox {
+public:
+    /// Appends the block's bundles to `out`, whose first_transfer is set when it is empty. Octets
+    /// in which no end of a bundle is found are one bundle up to the end of the block. Returns how
+    /// many there are; 0: the block holds nothing that can be told apart, and is to be refused.
+    std::size_t take(const ReceivedBlock &block, ReceivedBundles &out);
+    /// What became of `count` bundles from number `first` on, each told once. Calls
+    /// `settled(session, safe)` for each block of which all is told; a block is not safe when one
+    /// of its bundles found no room.
+    template <class Settled>
+    void settle(std::uint64_t first, std::uint32_t count, Settlement settlement,
+                Settled &&settled) {
+        const std::uint64_t end = first + count;
+        for (std::size_t at = locate(first); at < open_.size() && open_[at].first < end; ++at) {
+            Open &block = open_[at];
+            const std::uint64_t begin = std::max(first, block.first);
+            block.left -= static_cast<std::uint32_t>(std::min(end, block.end()) - begin);
+            block.refused = block.refused || settlement == Settlement::kNoResources;
+            if (block.left == 0) settled(block.session, !block.refused);
+        }
+        while (!open_.empty() && open_.front().left == 0)
+            unsettled_bytes_ -= open_.pop_front().bytes;
+    }
+    /// Blocks of several bundles in which the rest could not be told apart.
+    [[nodiscard]] std::uint64_t broken_aggregates() const { return broken_aggregates_; }
+    [[nodiscard]] std::uint64_t next_transfer() const { return next_transfer_; }
+    /// Octets of blocks that are not settled, nor those before them.
+    [[nodiscard]] std::uint64_t unsettled_bytes() const { return unsettled_bytes_; }
+    /// Forgets all blocks; numbers begin anew.
+    void reset() {
+        open_.clear();
+        next_transfer_ = unsettled_bytes_ = 0;
+    }
+
+private:
+    /// A block whose bundles are not all settled.
+    struct Open {
+        SessionHandle session;
+        std::uint64_t first = 0;
+        std::uint32_t count = 0;
+        std::uint32_t left = 0;
+        bool refused = false;
+        std::uint64_t bytes = 0;
+        [[nodiscard]] std::uint64_t end() const { return first + count; }
+    };
+
+    [[nodiscard]] std::size_t locate(std::uint64_t transfer) const;
+    void append_bundle(const ReceivedBlock &block, std::uint64_t begin, std::uint64_t end,
+                       ReceivedBundles &out);
+
+    Ring<Open> open_;
+    std::uint64_t next_transfer_ = 0;
+    std::uint64_t broken_aggregates_ = 0;
+    std::uint64_t unsettled_bytes_ = 0;
+};
+
+}  // namespace farlink::cla::ltp

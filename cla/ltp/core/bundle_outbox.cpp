@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cla/ltp/core/bundle_outbox.hpp"
+
+#include <algorithm>
+
+namespace farlink::cla::ltp {
+
+void BundleOutbox::handle_send(std::span<const TxBundle> bundles, TimePoint now) {
+    for (const TxBundle &bundle : bundles) {
+        if (done_.empty()) done_below_ = bundle.token;
+        done_.push_back(0);
+        if (config_.aggregate_bytes == 0 || bundle.size >= config_.aggregate_bytes) {
+            // Order is kept: what waits goes first.
+            flush(now);
+            send_alone(bundle, now);
+        } else {
+            add(bundle, now);
+        }
+    }
+}
+
+void BundleOutbox::send_alone(const TxBundle &bundle, TimePoint now) {
+    pieces_.clear();
+    pieces_.push_back({bundle.head, true});
+    pieces_.push_back({bundle.body, false});
+    for (const ByteView piece : bundle.rest) pieces_.push_back({piece, false});
+    send(kBundleService, bundle.token, 1, now);
+}
+
+void BundleOutbox::add(const TxBundle &bundle, TimePoint now) {
+    if (waiting_ == 0) {
+        first_token_ = bundle.token;
+        flush_at_ = now + config_.aggregate_delay;
+    }
+    if (config_.service_data_aggregation) {
+        static constexpr std::uint8_t kService[] = {kBundleService};
+        add_copy(kService);
+    }
+    add_copy(bundle.head);
+    waiting_pieces_.push_back({bundle.body.data(), 0, bundle.body.size()});
+    for (const ByteView piece : bundle.rest)
+        waiting_pieces_.push_back({piece.data(), 0, piece.size()});
+    ++waiting_;
+    waiting_bytes_ += bundle.size;
+    if (waiting_bytes_ >= config_.aggregate_bytes) flush(now);
+}
+
+// Copies that follow each other are one piece.
+void BundleOutbox::add_copy(ByteView octets) {
+    if (octets.empty()) return;
+    const std::size_t offset = copies_.size();
+    append(copies_, octets);
+    if (!waiting_pieces_.empty() && waiting_pieces_.back().data == nullptr)
+        waiting_pieces_.back().size += octets.size();
+    else
+        waiting_pieces_.push_back({nullptr, offset, octets.size()});
+}
+
+void BundleOutbox::flush(TimePoint now) {
+    if (waiting_ == 0) return;
+    pieces_.clear();
+    for (const Waiting &piece : waiting_pieces_) {
+        if (piece.data == nullptr)
+            pieces_.push_back({ByteView(copies_).subspan(piece.offset, piece.size), true});
+        else
+            pieces_.push_back({{piece.data, piece.size}, false});
+    }
+    send(config_.service_data_aggregation ? kAggregationService : kBundleService, first_token_,
+         waiting_, now);
+    waiting_pieces_.clear();
+    copies_.clear();
+    waiting_ = 0;
+    waiting_bytes_ = 0;
+    flush_at_ = kNever;
+}
+
+void BundleOutbox::send(std::uint64_t service, std::uint64_t token, std::uint32_t count,
+                        TimePoint now) {
+    BlockRequest block;
+    block.pieces = pieces_;
+    block.service = service;
+    block.token = token;
+    block.token_count = count;
+    // The credit was looked at before the bundles were handed over.
+    block.beyond_credit = true;
+    if (engine_.send_block(peer_, block, now)) return;
+    refusals_.push_back({token, count, CancelReason::kSystemCancelled, false});
+    note_done(token, count);
+}
+
+void BundleOutbox::handle_event(const Event &event) {
+    if (event.type > EventType::kCancelledByPeer) return;
+    if (event.type != EventType::kDelivered)
+        refusals_.push_back({event.token, event.token_count, event.reason,
+                             event.type == EventType::kCancelledByPeer});
+    note_done(event.token, event.token_count);
+}
+
+void BundleOutbox::note_done(std::uint64_t token, std::uint32_t count) {
+    const std::uint64_t first = token - done_below_;
+    FARLINK_INVARIANT(first + count <= done_.size());
+    for (std::uint32_t i = 0; i < count; ++i) done_[first + i] = 1;
+    while (!done_.empty() && done_.front() != 0) {
+        static_cast<void>(done_.pop_front());
+        ++done_below_;
+    }
+}
+
+}  // namespace farlink::cla::ltp

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+// Bundles on their way out as blocks: one a block, or several, and which of them are done.
+// Owned by a link, one for each peer that bundles go to; one thread.
+// Several small bundles in one block cost one session instead of one each; they wait for company
+// for a limited time only.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+
+#include "cla/ltp/core/engine.hpp"
+#include "common/buffer/ring.hpp"
+#include "common/buffer/tx_bundle.hpp"
+
+namespace farlink::cla::ltp {
+
+struct OutboxConfig {
+    /// A block is closed when it has so many octets; 0: every bundle has a block of its own.
+    std::uint64_t aggregate_bytes = 0;
+    /// For how long a bundle waits for others, in contact time as all that waits.
+    Duration aggregate_delay = milliseconds(10);
+    /// Bundles in blocks of client service 2; otherwise one behind the other, client service 1.
+    bool service_data_aggregation = true;
+};
+
+class BundleOutbox {
+public:
+    BundleOutbox(Engine &engine, PeerId peer, const OutboxConfig &config)
+        : engine_(engine), peer_(peer), config_(config) {}
+
+    /// Takes all of them, in order; tokens count up by one.
+    void handle_send(std::span<const TxBundle> bundles, TimePoint now);
+    /// Closes the block that waits for more bundles.
+    void flush(TimePoint now);
+    /// An event of this peer's blocks.
+    void handle_event(const Event &event);
+    [[nodiscard]] TimePoint next_timeout() const { return waiting_ > 0 ? flush_at_ : kNever; }
+    void handle_timeout(TimePoint now) {
+        if (next_timeout() <= now) flush(now);
+    }
+
+    /// Bytes that may be handed over now.
+    [[nodiscard]] std::uint64_t credit() const {
+        const std::uint64_t credit = engine_.send_credit(peer_);
+        return credit > waiting_bytes_ ? credit - waiting_bytes_ : 0;
+    }
+    /// Every bundle with a token below this one is done.
+    [[nodiscard]] std::uint64_t done_below() const { return done_below_; }
+    struct Refusal {
+        std::uint64_t token = 0;
+        std::uint32_t count = 0;
+        CancelReason reason{};
+        bool by_peer = false;
+    };
+    /// Bundles that were not delivered; they are done nevertheless.
+    [[nodiscard]] std::optional<Refusal> poll_refusal() {
+        if (refusals_.empty()) return std::nullopt;
+        return refusals_.pop_front();
+    }
+
+private:
+    /// A piece that waits: where it lies, or where its copy does in `copies_`.
+    struct Waiting {
+        const std::uint8_t *data = nullptr;
+        std::size_t offset = 0;
+        std::size_t size = 0;
+    };
+    void send_alone(const TxBundle &bundle, TimePoint now);
+    void add(const TxBundle &bundle, TimePoint now);
+    void add_copy(ByteView octets);
+    void send(std::uint64_t service, std::uint64_t token, std::uint32_t count, TimePoint now);
+    void note_done(std::uint64_t token, std::uint32_t count);
+
+    Engine &engine_;
+    PeerId peer_;
+    OutboxConfig config_;
+    std::vector<BlockPiece> pieces_;
+    std::vector<Waiting> waiting_pieces_;
+    Bytes copies_;
+    std::uint32_t waiting_ = 0;  ///< bundles
+    std::uint64_t waiting_bytes_ = 0;
+    std::uint64_t first_token_ = 0;
+    TimePoint flush_at_ = kNever;
+
+    /// Is it done? Of each token from done_below_ on.
+    Ring<std::uint8_t> done_;
+    std::uint64_t done_below_ = 0;
+    Ring<Refusal> refusals_;
+};
+
+}  // namespace farlink::cla::ltp

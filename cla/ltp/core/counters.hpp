@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// What an engine counts of each peer.
+// Owned by the peer's record; read by the engine's thread.
+// Every segment that is not used has a reason here.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "cla/ltp/core/segment.hpp"
+
+namespace farlink::cla::ltp {
+
+struct Counters {
+    // ---- out
+    std::uint64_t segments_sent = 0;
+    std::uint64_t bytes_sent = 0;
+    std::uint64_t blocks_sent = 0;        ///< begun
+    std::uint64_t blocks_delivered = 0;   ///< acknowledged, or all green and sent
+    std::uint64_t blocks_cancelled = 0;   ///< by either side
+    std::uint64_t segments_repeated = 0;  ///< repairs, checkpoints and cancels sent again
+    std::uint64_t reports_sent = 0;
+    // ---- in
+    std::uint64_t segments_received = 0;
+    std::uint64_t bytes_received = 0;
+    std::uint64_t blocks_received = 0;  ///< handed to the client service
+    std::uint64_t sessions_opened = 0;  ///< by the peer
+    std::uint64_t receptions_cancelled = 0;
+    std::uint64_t reports_received = 0;
+    std::uint64_t reordered = 0;  ///< sessions in which segments came out of order
+    // ---- what could not be used
+    std::array<std::uint64_t, static_cast<std::size_t>(SegmentError::kCount_)> malformed{};
+    std::uint64_t unauthentic = 0;
+    std::uint64_t foreign_sessions = 0;  ///< of another engine, or of another peer
+    std::uint64_t duplicates = 0;        ///< data that were here
+    std::uint64_t late = 0;              ///< data for a session that is closed
+    std::uint64_t miscoloured = 0;
+    std::uint64_t contradictory = 0;  ///< data beyond the end that was told before
+    std::uint64_t blocks_too_large = 0;
+    std::uint64_t too_many_gaps = 0;
+    std::uint64_t no_memory = 0;
+    std::uint64_t unknown_service = 0;
+    std::uint64_t sessions_refused = 0;  ///< without room
+    std::uint64_t reports_repeated = 0;
+    std::uint64_t reports_unknown_session = 0;
+    std::uint64_t reports_beyond_sent = 0;  ///< that claim what was never sent
+    std::uint64_t reports_unknown_checkpoint = 0;
+    std::uint64_t acks_unknown = 0;  ///< of reports that were not sent
+    std::uint64_t cancels_unknown_session = 0;
+    std::uint64_t answers_dropped = 0;  ///< the peer asks for more than is sent to it
+    std::uint64_t green_lost = 0;       ///< green blocks that never became complete
+};
+
+}  // namespace farlink::cla::ltp

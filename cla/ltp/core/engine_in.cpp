@@ -1,0 +1,375 @@
+// SPDX-License-Identifier: Apache-2.0
+// The engine's receiving side: what each segment means to whom.
+#include <algorithm>
+
+#include "cla/ltp/core/engine.hpp"
+
+namespace farlink::cla::ltp {
+namespace {
+
+/// Of a stream of segments: a longer one is not followed.
+constexpr std::size_t kLongestSegment = 1U << 20U;
+
+/// The parts of a segment that its authentication value covers: all but that value.
+struct Covered {
+    ByteView before;
+    ByteView after;
+};
+
+Covered covered_by(const Segment &segment, ByteView value) {
+    const auto begin = static_cast<std::size_t>(value.data() - segment.octets.data());
+    return {segment.octets.first(begin), segment.octets.subspan(begin + value.size())};
+}
+
+}  // namespace
+
+// ---- segments
+
+// RFC 5327 section 2.1: one authentication value that is right is enough.
+bool Engine::authentic(Peer &peer, const Segment &segment) {
+    Authenticator *const authenticator = peer.config.authenticator;
+    if (authenticator == nullptr) return true;
+    ByteView header;
+    ExtensionReader headers(segment.header_extensions, segment.header_extension_count);
+    while (const auto extension = headers.next())
+        if (extension->tag == kAuthenticationTag) header = extension->value;
+    ExtensionReader trailers(segment.trailer_extensions, segment.trailer_extension_count);
+    while (const auto extension = trailers.next()) {
+        if (extension->tag != kAuthenticationTag) continue;
+        const Covered covered = covered_by(segment, extension->value);
+        const ByteView parts[] = {covered.before, covered.after};
+        if (authenticator->verify(header, parts, extension->value)) return true;
+    }
+    ++peer.counters.unauthentic;
+    return false;
+}
+
+void Engine::handle_datagram(PeerId from, ByteView datagram, TimePoint now) {
+    Peer &peer = peer_of(from);
+    if (peer.removed) return;
+    const TimePoint at = peer.clock.at(now);
+    do {
+        const auto segment = decode_segment(datagram);
+        if (!segment) {
+            // RFC 5326 section 6: discarded; nobody knows where the next one would begin.
+            ++peer.counters.malformed[static_cast<std::size_t>(segment.error())];
+            return;
+        }
+        datagram = datagram.subspan(segment->octets.size());
+        handle_segment(peer, *segment, at);
+    } while (!datagram.empty());
+}
+
+bool Engine::handle_bytes(PeerId from, ByteView octets, TimePoint now) {
+    Peer &peer = peer_of(from);
+    if (peer.removed) return false;
+    const TimePoint at = peer.clock.at(now);
+    Bytes &carry = peer.carry;
+    if (!carry.empty()) {
+        append(carry, octets);
+        octets = carry;
+    }
+    bool followed = true;
+    while (!octets.empty()) {
+        const auto segment = decode_segment(octets);
+        if (!segment) {
+            followed =
+                segment.error() == SegmentError::kTruncated && octets.size() <= kLongestSegment;
+            if (!followed) ++peer.counters.malformed[static_cast<std::size_t>(segment.error())];
+            break;
+        }
+        octets = octets.subspan(segment->octets.size());
+        handle_segment(peer, *segment, at);
+    }
+    if (!followed) octets = {};
+    if (carry.empty())
+        carry.assign(octets.begin(), octets.end());
+    else
+        carry.erase(carry.begin(), carry.end() - static_cast<std::ptrdiff_t>(octets.size()));
+    return followed;
+}
+
+void Engine::note_heard(Peer &peer, TimePoint at) {
+    peer.heard = at;
+    if (!peer.silent) return;
+    peer.silent = false;
+    peer.pings = 0;
+    ended_.push_back({{EventType::kPeerHeard, peer.id, {}, 0, 0}, {}});
+}
+
+void Engine::handle_segment(Peer &peer, const Segment &segment, TimePoint at) {
+    ++peer.counters.segments_received;
+    peer.counters.bytes_received += segment.octets.size();
+    if (!authentic(peer, segment)) return;
+    const bool ours = segment.type == SegmentType::kReport ||
+                      segment.type == SegmentType::kCancelByReceiver ||
+                      segment.type == SegmentType::kCancelAckToSender;
+    // Engine 0 is one whose number nobody has told: the first session of it does.
+    if (!ours && peer.config.engine == EngineId{}) peer.config.engine = EngineId{segment.originator};
+    if (segment.originator != (ours ? config_.engine : peer.config.engine).value()) {
+        ++peer.counters.foreign_sessions;
+        return;
+    }
+    note_heard(peer, at);
+    switch (segment.type) {
+        case SegmentType::kReport:
+            return handle_report(peer, segment, at);
+        case SegmentType::kReportAck:
+            return handle_report_ack(peer, segment, at);
+        case SegmentType::kCancelBySender:
+        case SegmentType::kCancelByReceiver:
+            return handle_cancel(peer, segment);
+        case SegmentType::kCancelAckToSender:
+        case SegmentType::kCancelAckToReceiver:
+            return handle_cancel_ack(peer, segment);
+        default:
+            return handle_data(peer, segment, at);
+    }
+}
+
+// ---- data
+
+std::uint32_t Engine::find_receiver(Peer &peer, std::uint64_t number) {
+    if (peer.last_slot != SessionTable::kNone && peer.last_number == number) return peer.last_slot;
+    const std::uint32_t slot = receiver_table_.find(peer.id, number);
+    if (slot != SessionTable::kNone) {
+        peer.last_slot = slot;
+        peer.last_number = number;
+    }
+    return slot;
+}
+
+void Engine::handle_data(Peer &peer, const Segment &segment, TimePoint at) {
+    std::uint32_t slot = find_receiver(peer, segment.session);
+    if (slot == SessionTable::kNone) slot = open_receiver(peer, segment, at);
+    if (slot == SessionTable::kNone) return;
+    ReceiverSession &session = receivers_[slot];
+    const bool in_order = session.saw_reordering();
+    const DataVerdict verdict =
+        session.handle_data(segment, peer.receiver_limits(at), at, peer.memory, receiver_pools_);
+    if (session.saw_reordering() && !in_order) {
+        ++peer.counters.reordered;
+        peer.reordered_until = at + Peer::kReorderingLasts;
+    }
+    // Most segments change nothing but what is here.
+    if (verdict == DataVerdict::kTaken && !session.wants_update()) return;
+    handle_verdict(peer, slot, segment, verdict, at);
+}
+
+void Engine::handle_verdict(Peer &peer, std::uint32_t slot, const Segment &segment,
+                            DataVerdict verdict, TimePoint at) {
+    static_cast<void>(segment);
+    switch (verdict) {
+        case DataVerdict::kTaken:
+            break;
+        case DataVerdict::kDuplicate:
+            ++peer.counters.duplicates;
+            break;
+        case DataVerdict::kMiscoloured:
+            // RFC 5326 section 6.21.
+            ++peer.counters.miscoloured;
+            return cancel_receiver(peer, slot, CancelReason::kMiscoloured, at);
+        case DataVerdict::kContradictory:
+            ++peer.counters.contradictory;
+            break;
+        case DataVerdict::kTooLarge:
+            ++peer.counters.blocks_too_large;
+            return cancel_receiver(peer, slot, CancelReason::kSystemCancelled, at);
+        case DataVerdict::kTooManyGaps:
+            ++peer.counters.too_many_gaps;
+            break;
+        case DataVerdict::kNoMemory:
+            // RFC 5326 section 6.22. What it holds may be what others wait for.
+            ++peer.counters.no_memory;
+            return cancel_receiver(peer, slot, CancelReason::kSystemCancelled, at);
+    }
+    update_receiver(peer, slot, at);
+}
+
+// A session is opened by any data segment, since the first one may be lost.
+std::uint32_t Engine::open_receiver(Peer &peer, const Segment &segment, TimePoint at) {
+    if (const auto end = history_.find(peer.id, segment.session)) {
+        handle_late(peer, segment, *end);
+        return SessionTable::kNone;
+    }
+    const std::uint64_t service = segment.data.service;
+    if (std::ranges::find(peer.config.services, service) == peer.config.services.end()) {
+        ++peer.counters.unknown_service;
+        refuse(peer, segment, CancelReason::kUnreachable);
+        return SessionTable::kNone;
+    }
+    if (peer.receive_sessions >= peer.config.max_receive_sessions ||
+        peer.memory.held_bytes() >= peer.config.max_receive_bytes) {
+        ++peer.counters.sessions_refused;
+        refuse(peer, segment, CancelReason::kSystemCancelled);
+        return SessionTable::kNone;
+    }
+    const std::uint32_t slot = receivers_.acquire();
+    timers_.reserve(2 * std::max(senders_.capacity(), receivers_.capacity()));
+    receivers_[slot].start({segment.session, service, numbers_.first_serial(), peer.id, slot}, at);
+    receiver_table_.add(peer.id, segment.session, slot);
+    ++peer.receive_sessions;
+    ++peer.counters.sessions_opened;
+    peer.last_slot = slot;
+    peer.last_number = segment.session;
+    update_receiver(peer, slot, at);
+    return slot;
+}
+
+// A session that is refused leaves no state but in the history, so that a flood of them costs
+// nothing; a lost refusal is repeated when the sender asks again with a checkpoint.
+void Engine::refuse(Peer &peer, const Segment &segment, CancelReason reason) {
+    history_.add(peer.id, segment.session, refused_with(reason));
+    ControlSegment cancel;
+    cancel.type = SegmentType::kCancelByReceiver;
+    cancel.reason = reason;
+    cancel.originator = segment.originator;
+    cancel.session = segment.session;
+    peer.answer(cancel);
+}
+
+// A checkpoint that comes late is answered with what was true at the end, or its sender, who has
+// missed that, would ask until it gives up.
+void Engine::handle_late(Peer &peer, const Segment &segment, SessionEnd end) {
+    ++peer.counters.late;
+    if (!is_checkpoint(segment.type)) return;
+    if (const auto reason = refusal_reason(end)) return refuse(peer, segment, *reason);
+    if (end != SessionEnd::kComplete || segment.data.end() == 0) return;
+    ControlSegment report;
+    report.type = SegmentType::kReport;
+    report.originator = segment.originator;
+    report.session = segment.session;
+    report.report.report_serial = numbers_.first_serial();
+    report.report.checkpoint_serial = segment.data.checkpoint_serial;
+    report.report.upper = segment.data.end();
+    report.report.claim_count = 1;
+    peer.answer(report);
+}
+
+// ---- answers
+
+void Engine::handle_report(Peer &peer, const Segment &segment, TimePoint at) {
+    ++peer.counters.reports_received;
+    ControlSegment ack;
+    ack.type = SegmentType::kReportAck;
+    ack.originator = segment.originator;
+    ack.session = segment.session;
+    ack.report.report_serial = segment.report.report_serial;
+    const std::uint32_t slot = sender_table_.find(PeerId{}, segment.session);
+    if (slot == SessionTable::kNone) {
+        // RFC 5326 section 6.13: acknowledged all the same.
+        ++peer.counters.reports_unknown_session;
+        return peer.answer(ack);
+    }
+    SenderSession &session = senders_[slot];
+    if (session.info().peer != peer.id) {
+        ++peer.counters.foreign_sessions;
+        return;
+    }
+    note_report_order(peer, senders_.handle(slot), segment.report.report_serial, at);
+    const ReportVerdict verdict = session.handle_report(segment.report, peer.sender_limits(),
+                                                        peer.delay(at), at, sender_pools_);
+    switch (verdict) {
+        case ReportVerdict::kTaken:
+            break;
+        case ReportVerdict::kRepeated:
+            ++peer.counters.reports_repeated;
+            break;
+        case ReportVerdict::kBeyondSent:
+            ++peer.counters.reports_beyond_sent;
+            return;
+        case ReportVerdict::kUnknownCheckpoint:
+            ++peer.counters.reports_unknown_checkpoint;
+            return;
+    }
+    peer.answer(ack);
+    update_sender(peer, slot, at);
+}
+
+// Reports of a session that come in another order than they were made.
+void Engine::note_report_order(Peer &peer, SessionHandle session, std::uint64_t serial,
+                               TimePoint at) {
+    if (!(peer.reported_session == session)) peer.highest_report = 0;
+    peer.reported_session = session;
+    if (serial < peer.highest_report) peer.reordered_until = at + Peer::kReorderingLasts;
+    peer.highest_report = std::max(peer.highest_report, serial);
+}
+
+void Engine::handle_report_ack(Peer &peer, const Segment &segment, TimePoint at) {
+    const std::uint32_t slot = receiver_table_.find(peer.id, segment.session);
+    if (slot == SessionTable::kNone) return;
+    if (!receivers_[slot].handle_report_ack(segment.acked_report, receiver_pools_))
+        ++peer.counters.acks_unknown;
+    update_receiver(peer, slot, at);
+}
+
+// ---- cancellation
+
+// RFC 5326 section 6.17: acknowledged whether the session is known or not.
+void Engine::handle_cancel(Peer &peer, const Segment &segment) {
+    const bool by_sender = segment.type == SegmentType::kCancelBySender;
+    ControlSegment ack;
+    ack.type = by_sender ? SegmentType::kCancelAckToSender : SegmentType::kCancelAckToReceiver;
+    ack.originator = segment.originator;
+    ack.session = segment.session;
+    const auto reason = static_cast<CancelReason>(segment.reason);
+    if (by_sender) {
+        const std::uint32_t slot = receiver_table_.find(peer.id, segment.session);
+        if (slot == SessionTable::kNone) {
+            ++peer.counters.cancels_unknown_session;
+            return peer.answer(ack);
+        }
+        ReceiverSession &session = receivers_[slot];
+        if (!session.delivered() && !session.told) {
+            ++peer.counters.receptions_cancelled;
+            ended_.push_back({{EventType::kReceptionCancelled, peer.id, reason, 0, 0}, {}});
+        }
+        session.told = true;
+        session.close(peer.memory, receiver_pools_);
+        close_receiver(peer, slot, SessionEnd::kCancelledBySender);
+        return peer.answer(ack);
+    }
+    const std::uint32_t slot = sender_table_.find(PeerId{}, segment.session);
+    if (slot == SessionTable::kNone) {
+        ++peer.counters.cancels_unknown_session;
+        return peer.answer(ack);
+    }
+    SenderSession &session = senders_[slot];
+    if (session.info().peer != peer.id) {
+        ++peer.counters.foreign_sessions;
+        return;
+    }
+    end_block(peer, session, EventType::kCancelledByPeer, reason);
+    session.close(sender_pools_);
+    close_sender(peer, slot);
+    peer.answer(ack);
+}
+
+// RFC 5326 section 6.18.
+void Engine::handle_cancel_ack(Peer &peer, const Segment &segment) {
+    if (segment.type == SegmentType::kCancelAckToSender) {
+        if (segment.session == peer.ping_number) {
+            peer.ping_number = 0;
+            peer.pings = 0;
+            return;
+        }
+        const std::uint32_t slot = sender_table_.find(PeerId{}, segment.session);
+        if (slot == SessionTable::kNone) return;
+        SenderSession &session = senders_[slot];
+        if (session.info().peer != peer.id) {
+            ++peer.counters.foreign_sessions;
+            return;
+        }
+        if (session.state() != SenderState::kCancelling) return;
+        session.close(sender_pools_);
+        return close_sender(peer, slot);
+    }
+    const std::uint32_t slot = receiver_table_.find(peer.id, segment.session);
+    if (slot == SessionTable::kNone) return;
+    ReceiverSession &session = receivers_[slot];
+    if (session.state() != ReceiverState::kCancelling) return;
+    session.close(peer.memory, receiver_pools_);
+    close_receiver(peer, slot, refused_with(session.reason()));
+}
+
+}  // namespace farlink::cla::ltp

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+// Session numbers and first serial numbers (RFC 5326 sections 3.1, 3.2.1, 3.2.2 and 9.3).
+// Owned by the engine; one thread. The entropy is read elsewhere and handed in.
+// The low part of a session number counts, so that no number repeats before it has gone round;
+// the high part is drawn anew for each number, so that none can be guessed.
+#pragma once
+
+#include <cstdint>
+
+namespace farlink::cla::ltp {
+
+/// Where random numbers come from; 64 fresh bits a call.
+class RandomSource {
+public:
+    virtual ~RandomSource() = default;
+    [[nodiscard]] virtual std::uint64_t next() = 0;
+};
+
+/// What a peer's numbers hold.
+enum class NumberSize : std::uint8_t { k32Bits, k64Bits };
+
+class NumberGenerator {
+public:
+    /// 32-bit numbers repeat after 2^20 sessions at the earliest, 64-bit ones after 2^28.
+    static constexpr unsigned kCounterBits32 = 20;
+    static constexpr unsigned kCounterBits64 = 28;
+
+    NumberGenerator(RandomSource &random, NumberSize size) : random_(random), size_(size) {
+        counter_ = random_.next() & mask();
+    }
+
+    /// Never 0, and never one that ping_number() gives.
+    [[nodiscard]] std::uint64_t session_number() {
+        counter_ = (counter_ + 1) & mask();
+        if (counter_ == kPingCounter) ++counter_;
+        return high_part() | counter_;
+    }
+    /// A number that no session has: its counting part is reserved.
+    [[nodiscard]] std::uint64_t ping_number() { return high_part() | kPingCounter; }
+    /// A serial number to begin with: not 0, and with room for counting up.
+    [[nodiscard]] std::uint64_t first_serial() {
+        const unsigned bits = size_ == NumberSize::k32Bits ? 30 : 55;
+        return 1 + (random_.next() >> (64 - bits));
+    }
+
+private:
+    static constexpr std::uint64_t kPingCounter = 0;
+
+    [[nodiscard]] unsigned counter_bits() const {
+        return size_ == NumberSize::k32Bits ? kCounterBits32 : kCounterBits64;
+    }
+    [[nodiscard]] std::uint64_t mask() const { return (std::uint64_t{1} << counter_bits()) - 1; }
+    /// 63 bits take 9 octets on the wire, 64 would take 10.
+    [[nodiscard]] std::uint64_t high_part() {
+        const unsigned bits = (size_ == NumberSize::k32Bits ? 32 : 63) - counter_bits();
+        return random_.next() >> (64 - bits) << counter_bits();
+    }
+
+    RandomSource &random_;
+    NumberSize size_;
+    std::uint64_t counter_;
+};
+
+}  // namespace farlink::cla::ltp

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+// A remote engine as the local one knows it: its link, its timers, who waits for a turn to send.
+// Owned by the engine; one thread. It holds no rules, only what they are applied to.
+// Its queues keep their memory, so that a steady state allocates nothing.
+#pragma once
+
+#include <algorithm>
+
+#include "cla/ltp/core/contact_clock.hpp"
+#include "cla/ltp/core/counters.hpp"
+#include "cla/ltp/core/peer_config.hpp"
+#include "cla/ltp/core/receive_memory.hpp"
+#include "cla/ltp/core/receiver_session.hpp"
+#include "cla/ltp/core/segment_writer.hpp"
+#include "cla/ltp/core/timer_wheel.hpp"
+#include "common/buffer/ring.hpp"
+
+namespace farlink::cla::ltp {
+
+struct Peer {
+    Peer(const PeerConfig &configured, PeerId number, SlabPool &slabs)
+        : config(configured), id(number), wheel(TimePoint{}), memory(slabs) {
+        config.data_mtu = std::max(config.data_mtu, kLeastMtu);
+        config.report_mtu = std::max(config.report_mtu, kLeastMtu);
+    }
+
+    /// Fields of any segment fit, and some data.
+    static constexpr std::uint32_t kLeastMtu = 128;
+    /// Answers that wait to be sent; a peer that asks for more asks again.
+    static constexpr std::size_t kMostAnswers = 64 * 1024;
+    /// For how long reordering is remembered.
+    static constexpr Duration kReorderingLasts = seconds(60);
+
+    [[nodiscard]] SenderLimits sender_limits() const {
+        return {config.retries, config.cycles, config.checkpoint_every};
+    }
+    [[nodiscard]] ReceiverLimits receiver_limits(TimePoint at) const {
+        ReceiverLimits limits;
+        limits.retries = config.retries;
+        limits.cycles = config.cycles;
+        limits.gaps = config.max_gaps;
+        limits.block_bytes = config.max_block_bytes;
+        limits.report_bytes = config.report_mtu;
+        limits.report_delay = delay(at);
+        limits.hold = config.hold_closing_reports ? config.timing.margin / 2 : Duration{};
+        limits.silence = silence();
+        return limits;
+    }
+    /// Longer than a sender goes on that hears nothing.
+    [[nodiscard]] Duration silence() const {
+        return config.timing.answer_within() * static_cast<std::int64_t>(config.retries + 2) +
+               seconds(1);
+    }
+    [[nodiscard]] Duration delay(TimePoint at) const {
+        return at < reordered_until ? config.reorder_delay : Duration{};
+    }
+    /// Bytes of blocks that may be on the way: what the configuration allows, and twice what the
+    /// link's rate and light time hold.
+    [[nodiscard]] std::uint64_t send_window() const {
+        if (config.rate.value() == 0) return config.max_send_bytes;
+        constexpr std::uint64_t kLeast = 4U << 20U;
+        const auto ms = static_cast<std::uint64_t>(
+            std::chrono::duration_cast<milliseconds>(config.timing.answer_within()).count());
+        const std::uint64_t per_ms = config.rate.value() / 8000 + 1;
+        if (ms > config.max_send_bytes / per_ms / 2) return config.max_send_bytes;
+        return std::min(config.max_send_bytes, 2 * ms * per_ms + kLeast);
+    }
+    void answer(const ControlSegment &answer) {
+        if (answers.size() < kMostAnswers)
+            answers.push_back(answer);
+        else
+            ++counters.answers_dropped;
+    }
+
+    PeerConfig config;
+    PeerId id;
+    bool removed = false;
+    ContactClock clock;
+    TimerWheel wheel;  ///< in contact time
+    ReceiveMemory memory;
+    Counters counters;
+
+    Ring<ControlSegment> answers;
+    Ring<SessionHandle> receivers;  ///< with a report or a cancellation to send
+    Ring<SessionHandle> urgent;     ///< senders with something to send again
+    Ring<SessionHandle> first;      ///< senders whose block was not sent once
+    std::uint32_t send_sessions = 0;
+    std::uint64_t send_bytes = 0;
+    std::uint32_t receive_sessions = 0;
+
+    TimePoint reordered_until{};
+    std::uint64_t highest_report = 0;  ///< of the session below, to see reordering
+    SessionHandle reported_session{~0U, 0};
+    std::uint64_t last_number = 0;  ///< of the session that data came for last
+    std::uint32_t last_slot = ~0U;
+    Bytes carry;  ///< of a segment that is not complete, when octets come in a trickle
+
+    TimePoint heard{};  ///< in contact time
+    TimePoint ping_sent{};
+    std::uint64_t ping_number = 0;  ///< 0: none is unanswered
+    std::uint32_t pings = 0;        ///< unanswered
+    bool silent = false;            ///< it does not answer pings
+};
+
+}  // namespace farlink::cla::ltp

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// What an engine is told of itself and of each remote engine.
+// Values; the engine keeps copies. Any thread.
+// The names of the configuration's keys stand beside the fields that they set.
+#pragma once
+
+#include <vector>
+
+#include "cla/ltp/core/authenticator.hpp"
+#include "cla/ltp/core/number_generator.hpp"
+#include "cla/ltp/core/types.hpp"
+
+namespace farlink::cla::ltp {
+
+struct EngineConfig {
+    EngineId engine{};
+    NumberSize numbers = NumberSize::k64Bits;    ///< ltpRandomNumberSizeBits
+    std::uint32_t history_sessions = 64 * 1024;  ///< closed ones; a power of two
+};
+
+struct PeerConfig {
+    EngineId engine{};  ///< remoteLtpEngineId; 0: as its first data say
+    LinkTiming timing{seconds(1), milliseconds(200)};  ///< oneWayLightTimeMs, oneWayMarginTimeMs
+    std::uint32_t data_mtu = 1360;       ///< ltpDataSegmentMtu: octets of data, at least 128
+    std::uint32_t report_mtu = 1360;     ///< ltpReportSegmentMtu: octets of a report, at least 128
+    std::uint32_t retries = 5;           ///< ltpMaxRetriesPerSerialNumber
+    std::uint32_t cycles = 1000;         ///< reports with gaps for one block
+    std::uint32_t checkpoint_every = 0;  ///< ltpCheckpointEveryNthDataSegment; 0: none
+    Duration reorder_delay = milliseconds(10);  ///< once packets were seen out of order
+    bool hold_closing_reports = true;           ///< until the block is safe
+    std::vector<std::uint64_t> services{kBundleService, kAggregationService};
+    std::uint32_t max_send_sessions = 100'000;
+    std::uint64_t max_send_bytes = 512U << 20U;
+    std::uint32_t max_receive_sessions = 100'000;
+    std::uint64_t max_receive_bytes = 512U << 20U;  ///< of blocks that are not complete
+    std::uint64_t max_block_bytes = 64U << 20U;     ///< of a received block
+    std::uint32_t max_gaps = 8192;                  ///< in one received block
+    BitRate rate{};                                 ///< 0: unknown
+    Duration ping_interval{};                       ///< of silence; 0: no pings
+    Authenticator *authenticator = nullptr;
+};
+
+/// A sender goes on through an outage of this length, since a checkpoint is sent again so often.
+[[nodiscard]] constexpr Duration outage_survived(const LinkTiming &timing, std::uint32_t retries) {
+    return timing.answer_within() * static_cast<std::int64_t>(retries);
+}
+
+}  // namespace farlink::cla::ltp

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+// The memory that the blocks of one peer are put together in: chunks of slabs.
+// Owned by the peer; one thread. Octets are copied once, from the datagram to their place.
+// The block that arrives now grows at the end of the slab, so that one whose segments come in
+// order lies in one piece, however long it becomes; blocks that take turns get further chunks.
+#pragma once
+
+#include <cstdint>
+
+#include "cla/ltp/core/node_pool.hpp"
+#include "cla/ltp/core/types.hpp"
+#include "common/base/bytes.hpp"
+#include "common/buffer/slab.hpp"
+
+namespace farlink::cla::ltp {
+
+/// A part of a block; those of a block follow each other without a gap.
+struct Chunk {
+    SlabRef slab;
+    std::uint8_t *data = nullptr;
+    std::uint64_t begin = 0;  ///< offset in the block
+    std::uint32_t size = 0;
+    [[nodiscard]] std::uint64_t end() const { return begin + size; }
+};
+
+using ChunkPool = NodePool<Chunk>;
+using ChunkList = PoolList<Chunk>;
+
+class ReceiveMemory {
+public:
+    explicit ReceiveMemory(SlabPool &slabs) : slabs_(slabs) {}
+
+    /// Makes the chunks reach up to octet `end` of the block of session place `slot`. False: there
+    /// is no memory; what was there stays.
+    [[nodiscard]] bool reach(std::uint32_t slot, ChunkList &chunks, ChunkPool &pool,
+                             std::uint64_t end);
+    /// The block of `slot` is complete with `size` octets: what it does not need is taken back.
+    void finish(std::uint32_t slot, ChunkList &chunks, ChunkPool &pool, std::uint64_t size);
+    /// The block of `slot` is given up.
+    void discard(std::uint32_t slot, ChunkList &chunks, ChunkPool &pool);
+    /// Lets go of the slab that blocks grow in, if no block needs it.
+    void rest() {
+        if (slab_ && slab_->references == 1) slab_.reset();
+    }
+    /// Octets of the chunks of blocks that are not finished.
+    [[nodiscard]] std::uint64_t held_bytes() const { return held_; }
+
+    /// Copies octets to their place, which reach() has made.
+    static void write(const ChunkList &chunks, ChunkPool &pool, std::uint64_t offset,
+                      ByteView octets);
+
+private:
+    static constexpr std::uint32_t kNobody = 0xffffffffU;
+
+    [[nodiscard]] bool fresh_slab();
+
+    SlabPool &slabs_;
+    SlabRef slab_;
+    std::uint32_t used_ = 0;
+    std::uint32_t grower_ = kNobody;  ///< whose chunk ends at used_
+    std::uint32_t expected_ = 0;      ///< the size of the last block
+    std::uint64_t held_ = 0;
+};
+
+}  // namespace farlink::cla::ltp

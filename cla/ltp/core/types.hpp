@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// The words of LTP that every part of the engine shares: numbers, reasons, handles.
+// Values; whoever holds them owns them.
+// Any thread.
+#pragma once
+
+#include <cstdint>
+
+#include "common/base/time.hpp"
+#include "common/base/types.hpp"
+
+namespace farlink::cla::ltp {
+
+/// RFC 5326 section 2 (1).
+using EngineId = Strong<struct LtpEngineIdTag, std::uint64_t>;
+/// A remote engine, by its place in the engine's own list.
+using PeerId = Strong<struct LtpPeerIdTag, std::uint32_t>;
+
+/// Client services (SANA registry of CCSDS 734.1-B-1).
+inline constexpr std::uint64_t kBundleService = 1;
+/// Service data aggregation: every bundle of the block follows its own client service id.
+inline constexpr std::uint64_t kAggregationService = 2;
+
+/// RFC 5326 section 3.2.4; 6 to 255 are reserved, and taken as they come.
+enum class CancelReason : std::uint8_t {
+    kUserCancelled = 0,
+    kUnreachable = 1,      ///< no such client service
+    kRetransmitLimit = 2,  ///< one segment was repeated too often
+    kMiscoloured = 3,      ///< red data behind green data
+    kSystemCancelled = 4,  ///< no room, or silence
+    kCycleLimit = 5,       ///< too many rounds of reports and repairs
+};
+
+/// A session of one direction; it stays a name for that session when the place is used again.
+struct SessionHandle {
+    std::uint32_t slot = 0;
+    std::uint32_t generation = 0;
+    friend constexpr bool operator==(SessionHandle, SessionHandle) = default;
+};
+
+/// What sessions need to know of the link to their peer.
+struct LinkTiming {
+    Duration light_time{};
+    Duration margin{};
+
+    /// From the sending of a segment to the latest arrival of its answer (RFC 5326 section 6.5).
+    [[nodiscard]] constexpr Duration answer_within() const { return 2 * (light_time + margin); }
+};
+
+}  // namespace farlink::cla::ltp

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cla/ltp/ltp_induct.hpp"
+
+#include <algorithm>
+
+#include "cla/ltp/ltp_settings.hpp"
+#include "common/runtime/clock.hpp"
+
+namespace farlink::cla::ltp {
+namespace {
+
+using boost::asio::ip::udp;
+
+/// An engine that was silent for so long makes room for another one.
+constexpr Duration kSilenceOfStrangers = seconds(60);
+
+}  // namespace
+
+class LtpInduct::RemoteEngine final : public Outduct {
+public:
+    RemoteEngine(LtpInduct &induct, PeerId peer)
+        : receiver(induct.resources_, induct.port_, induct.config_.id, induct.config_),
+          induct_(induct),
+          peer_(peer) {}
+
+    void attach(LinkId link) {
+        sender_.emplace(induct_.resources_, induct_.port_, peer_, link, induct_.config_);
+    }
+    [[nodiscard]] LtpSender *sender() { return sender_ ? &*sender_ : nullptr; }
+
+    // It is connected as long as the session of the host's lasts.
+    void open() override { induct_.port_.set_contact(peer_, true); }
+    void suspend() override {
+        sender_->flush_block();
+        induct_.port_.set_contact(peer_, false);
+    }
+    void close() override { sender_->flush_block(); }
+    [[nodiscard]] std::uint64_t transmit_credit() const override { return sender_->credit(); }
+    void transmit(std::span<const TxBundle> bundles) override { sender_->transmit(bundles); }
+    void flush() override { induct_.port_.pump(); }
+    void set_rate(BitRate rate) override { induct_.port_.set_rate(peer_, rate); }
+    void set_light_time(Duration light_time) override {
+        induct_.port_.set_light_time(peer_, light_time);
+    }
+
+    LtpReceiver receiver;
+    TimePoint heard{};
+
+private:
+    LtpInduct &induct_;
+    PeerId peer_;
+    std::optional<LtpSender> sender_;
+};
+
+LtpInduct::LtpInduct(LinkResources resources, const config::InductConfig &config)
+    : resources_(resources),
+      config_(config),
+      port_(resources, config_, EngineId{config.ltp.engine_id}, *this) {}
+
+LtpInduct::~LtpInduct() = default;
+
+bool LtpInduct::open() {
+    boost::system::error_code error;
+    udp::resolver resolver(resources_.io);
+    const auto found = resolver.resolve(config_.url.host, std::to_string(config_.url.port),
+                                        udp::resolver::numeric_service, error);
+    if (error || found.empty() || !port_.open(found.begin()->endpoint())) return false;
+    resources_.host.on_state(config_.id, LinkState::kConnected, LinkFault::kNone);
+    return true;
+}
+
+void LtpInduct::close() {
+    port_.close();
+    while (!engines_.empty()) forget(engines_.begin()->first, LinkFault::kNone);
+}
+
+// ---- remote engines
+
+std::optional<PeerId> LtpInduct::on_stranger(const DatagramAddress &from, ByteView datagram) {
+    // Only data tell who their sender is; whoever answers a session must be known already.
+    const auto segment = decode_segment(datagram);
+    const bool introduces =
+        segment && (is_data(segment->type) || segment->type == SegmentType::kCancelBySender);
+    if (!introduces || !make_room()) {
+        ++strangers_refused_;
+        return std::nullopt;
+    }
+    const EngineId remote{segment->originator};
+    PeerConfig settings = peer_config(config_, remote);
+    settings.hold_closing_reports = !config_.acknowledge_on_receipt;
+    const PeerId peer = port_.add_peer(settings, from);
+    auto engine = std::make_unique<RemoteEngine>(*this, peer);
+    engine->heard = monotonic_now();
+    LtpReceiver &receiver = engine->receiver;
+    engines_[peer] = std::move(engine);
+    receiver.open({"ipn:" + std::to_string(remote.value()) + ".0",
+                   from.endpoint().address().to_string(), false});
+    by_upstream_[receiver.upstream()] = peer;
+    return peer;
+}
+
+// The engine that was silent for the longest time makes room, if it was silent for long.
+bool LtpInduct::make_room() {
+    if (engines_.size() < config_.max_sessions) return true;
+    const auto oldest = std::ranges::min_element(
+        engines_, [](const auto &a, const auto &b) { return a.second->heard < b.second->heard; });
+    if (monotonic_now() - oldest->second->heard < kSilenceOfStrangers) return false;
+    forget(oldest->first, LinkFault::kIdleTimeout);
+    return true;
+}
+
+void LtpInduct::forget(PeerId peer, LinkFault fault) {
+    const auto found = engines_.find(peer);
+    if (found == engines_.end()) return;
+    const std::unique_ptr<RemoteEngine> engine = std::move(found->second);
+    engines_.erase(found);
+    by_upstream_.erase(engine->receiver.upstream());
+    engine->receiver.close(fault);
+    port_.remove_peer(peer);
+}
+
+LtpInduct::RemoteEngine *LtpInduct::engine_of(UpstreamId upstream) {
+    const auto found = by_upstream_.find(upstream);
+    return found == by_upstream_.end() ? nullptr : engines_.at(found->second).get();
+}
+
+Outduct *LtpInduct::attach(UpstreamId upstream, LinkId link) {
+    RemoteEngine *const engine = engine_of(upstream);
+    if (engine != nullptr) engine->attach(link);
+    return engine;
+}
+
+// ---- bundles
+
+void LtpInduct::settle(UpstreamId upstream, std::uint64_t first, std::uint32_t count,
+                       Settlement settlement) {
+    RemoteEngine *const engine = engine_of(upstream);
+    if (engine != nullptr) engine->receiver.settle(first, count, settlement);
+}
+
+void LtpInduct::on_block(const ReceivedBlock &block) {
+    const auto found = engines_.find(block.peer);
+    if (found == engines_.end()) return;
+    found->second->heard = monotonic_now();
+    found->second->receiver.handle(block);
+}
+
+void LtpInduct::on_event(const Event &event) {
+    const auto found = engines_.find(event.peer);
+    if (found == engines_.end()) return;
+    LtpSender *const sender = found->second->sender();
+    switch (event.type) {
+        case EventType::kDelivered:
+        case EventType::kCancelled:
+        case EventType::kCancelledByPeer:
+            if (sender != nullptr) sender->handle(event);
+            return;
+        case EventType::kReceptionCancelled:
+        case EventType::kPeerSilent:
+        case EventType::kPeerHeard:
+            return;
+    }
+}
+
+void LtpInduct::on_turn_end() {
+    for (const auto &[peer, engine] : engines_)
+        if (LtpSender *const sender = engine->sender()) sender->report();
+}
+
+void LtpInduct::on_paced(PeerId peer) {
+    const auto found = engines_.find(peer);
+    if (found == engines_.end()) return;
+    if (LtpSender *const sender = found->second->sender()) sender->wake_host();
+}
+
+}  // namespace farlink::cla::ltp

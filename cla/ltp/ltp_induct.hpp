@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+// The LTP way in: one UDP port that serves many engines, in both directions.
+// Owned by the agent; lives on the agent's loop and is called there only.
+// Each remote engine, known by the address it sends from, is a session of the host's.
+#pragma once
+
+#include <memory>
+#include <unordered_map>
+
+#include "cla/ltp/ltp_port.hpp"
+#include "cla/ltp/ltp_receiver.hpp"
+#include "cla/ltp/ltp_sender.hpp"
+
+namespace farlink::cla::ltp {
+
+class LtpInduct final : public Induct, private PortUser {
+public:
+    LtpInduct(LinkResources resources, const config::InductConfig &config);
+    ~LtpInduct() override;
+
+    [[nodiscard]] bool open() override;
+    void close() override;
+    [[nodiscard]] Outduct *attach(UpstreamId upstream, LinkId link) override;
+    [[nodiscard]] std::uint16_t port() const override { return port_.port(); }
+    void settle(UpstreamId upstream, std::uint64_t first, std::uint32_t count,
+                Settlement settlement) override;
+    void flush_settled() override { port_.pump(); }
+
+    /// Datagrams of engines beyond `maxSessions`, and of nobody that could be named.
+    [[nodiscard]] std::uint64_t strangers_refused() const { return strangers_refused_; }
+
+private:
+    /// A remote engine, and the way back to it once the host has attached it.
+    class RemoteEngine;
+
+    void on_block(const ReceivedBlock &block) override;
+    void on_event(const Event &event) override;
+    std::optional<PeerId> on_stranger(const DatagramAddress &from, ByteView datagram) override;
+    void on_turn_end() override;
+    void on_paced(PeerId peer) override;
+
+    [[nodiscard]] RemoteEngine *engine_of(UpstreamId upstream);
+    [[nodiscard]] bool make_room();
+    void forget(PeerId peer, LinkFault fault);
+
+    LinkResources resources_;
+    config::InductConfig config_;
+    LtpPort port_;
+    std::unordered_map<PeerId, std::unique_ptr<RemoteEngine>> engines_;
+    std::unordered_map<UpstreamId, PeerId> by_upstream_;
+    Logger log_{"ltp"};
+    std::uint64_t strangers_refused_ = 0;
+};
+
+}  // namespace farlink::cla::ltp

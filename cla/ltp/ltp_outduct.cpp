@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cla/ltp/ltp_outduct.hpp"
+
+#include <algorithm>
+#include <boost/asio/post.hpp>
+
+#include "cla/ltp/ltp_settings.hpp"
+#include "common/config/ltp_advice.hpp"
+#include "common/runtime/clock.hpp"
+
+namespace farlink::cla::ltp {
+namespace {
+
+using boost::asio::ip::udp;
+
+/// Beside the time that an answer may take, for a neighbour that holds its closing reports.
+constexpr Duration kClosingGrace = seconds(1);
+
+}  // namespace
+
+LtpOutduct::Line::Line(LtpOutduct &outduct)
+    : port(outduct.resources_, outduct.config_, outduct.own_engine(), outduct),
+      receiver(outduct.resources_, port, outduct.config_.id, outduct.config_) {}
+
+LtpOutduct::LtpOutduct(LinkResources resources, const config::OutductConfig &config,
+                       std::uint64_t seed)
+    : resources_(resources),
+      config_(config),
+      resolver_(resources.io),
+      timer_(resources.io),
+      random_(seed),
+      light_time_(config.ltp.light_time) {}
+
+LtpOutduct::~LtpOutduct() = default;
+
+EngineId LtpOutduct::own_engine() const {
+    return EngineId{config_.ltp.engine_id};
+}
+
+EngineId LtpOutduct::remote_engine() const {
+    const std::uint64_t given = config_.ltp.remote_engine_id;
+    return EngineId{given != 0 ? given : config_.next_hop.value()};
+}
+
+void LtpOutduct::transition(LinkState to, LinkFault fault) {
+    state_ = to;
+    resources_.host.on_state(config_.id, to, fault);
+}
+
+// ---- the way there
+
+void LtpOutduct::open() {
+    if (state_ == LinkState::kConnected && std::exchange(suspended_, false)) {
+        line_->port.set_contact(line_->peer, true);
+        return resources_.host.on_writable(config_.id);
+    }
+    if (state_ == LinkState::kClosing) finish_closing();
+    if (state_ != LinkState::kClosed) return;
+    back_off_ = config_.reconnect_min;
+    transition(LinkState::kConnecting, LinkFault::kNone);
+    resolve();
+}
+
+void LtpOutduct::resolve() {
+    resolver_.async_resolve(
+        config_.url.host, std::to_string(config_.url.port), udp::resolver::numeric_service,
+        [this, last = std::weak_ptr(attempt_), attempt = ++*attempt_](
+            const boost::system::error_code &error, const udp::resolver::results_type &found) {
+            const auto current = last.lock();
+            if (!current || attempt != *current) return;
+            if (error) return retry(LinkFault::kConnectFailed);
+            handle_resolved(found);
+        });
+}
+
+void LtpOutduct::handle_resolved(const udp::resolver::results_type &found) {
+    const bool usable = std::ranges::any_of(
+        found, [this](const auto &entry) { return connect_to(entry.endpoint()); });
+    if (!usable) return retry(LinkFault::kConnectFailed);
+    const BitRate rate = slower_of(config_.rate_limit, rate_);
+    warn_of_limits(log_, config_, rate);
+    log_.info("link {}: LTP engine {} at {}:{}, survives an outage of {} s", config_.id.value(),
+              remote_engine().value(), config_.url.host, config_.url.port,
+              std::chrono::duration<double>(config::survivable_outage(config_.ltp)).count());
+    line_->receiver.open({config_.peer_node_id, {}, false});
+    transition(LinkState::kConnected, LinkFault::kNone);
+}
+
+bool LtpOutduct::connect_to(const udp::endpoint &peer) {
+    boost::system::error_code error;
+    udp::endpoint local(peer.protocol(), config_.ltp.sender_bound_port);
+    if (!config_.bind_address.empty())
+        local.address(boost::asio::ip::make_address(config_.bind_address, error));
+    if (error) return false;
+    line_.emplace(*this);
+    if (!line_->port.open(local)) {
+        line_.reset();
+        return false;
+    }
+    PeerConfig peer_settings = peer_config(config_, remote_engine());
+    peer_settings.timing.light_time = light_time_;
+    line_->peer = line_->port.add_peer(peer_settings, DatagramAddress(peer));
+    line_->sender.emplace(resources_, line_->port, line_->peer, config_.id, config_);
+    if (rate_.value() != 0) line_->port.set_rate(line_->peer, rate_);
+    return true;
+}
+
+void LtpOutduct::retry(LinkFault fault) {
+    const auto jitter = static_cast<Duration::rep>(
+        random_.below(static_cast<std::uint64_t>(back_off_.count()) / 4 + 1));
+    timer_.expires_after(back_off_ + Duration(jitter));
+    back_off_ = std::min(back_off_ * 2, config_.reconnect_max);
+    timer_.async_wait([this](const boost::system::error_code &error) {
+        if (!error && state_ == LinkState::kConnecting) resolve();
+    });
+    if (state_ != LinkState::kConnecting) transition(LinkState::kConnecting, fault);
+}
+
+// A session that was repeated as often as it may (RFC 5326 section 6.7), or pings without answer.
+void LtpOutduct::lose_neighbour() {
+    lost_ = false;
+    if (!line_ || state_ == LinkState::kClosed) return;
+    line_->receiver.close(LinkFault::kUnresponsive);
+    line_.reset();
+    if (state_ == LinkState::kClosing) {
+        timer_.cancel();
+        return transition(LinkState::kClosed, LinkFault::kUnresponsive);
+    }
+    retry(LinkFault::kUnresponsive);
+}
+
+// ---- the end of a contact, and of the link
+
+void LtpOutduct::suspend() {
+    if (state_ != LinkState::kConnected || suspended_) return;
+    line_->sender->flush_block();
+    if (line_->sender->unfinished() == 0) return close();
+    suspended_ = true;
+    line_->port.set_contact(line_->peer, false);
+}
+
+void LtpOutduct::close() {
+    if (state_ == LinkState::kClosed || state_ == LinkState::kClosing) return;
+    ++*attempt_;
+    resolver_.cancel();
+    timer_.cancel();
+    const bool wait = line_ && !suspended_ && line_->sender->unfinished() > 0;
+    if (!wait) return finish_closing();
+    transition(LinkState::kClosing, LinkFault::kNone);
+    line_->sender->flush_block();
+    line_->port.pump();
+    timer_.expires_after(2 * (light_time_ + config_.ltp.margin) + kClosingGrace);
+    timer_.async_wait([this](const boost::system::error_code &error) {
+        if (!error && state_ == LinkState::kClosing) finish_closing();
+    });
+}
+
+void LtpOutduct::finish_closing() {
+    timer_.cancel();
+    suspended_ = lost_ = false;
+    if (line_) line_->receiver.close(LinkFault::kNone);
+    line_.reset();
+    transition(LinkState::kClosed, LinkFault::kNone);
+}
+
+// ---- bundles
+
+std::uint64_t LtpOutduct::transmit_credit() const {
+    if (state_ != LinkState::kConnected || suspended_ || lost_) return 0;
+    return line_->sender->credit();
+}
+
+void LtpOutduct::transmit(std::span<const TxBundle> bundles) {
+    line_->sender->transmit(bundles);
+}
+
+void LtpOutduct::flush() {
+    if (line_) line_->port.pump();
+}
+
+void LtpOutduct::settle(UpstreamId upstream, std::uint64_t first, std::uint32_t count,
+                        Settlement settlement) {
+    if (line_ && line_->receiver.upstream() == upstream)
+        line_->receiver.settle(first, count, settlement);
+}
+
+void LtpOutduct::flush_settled() {
+    if (line_) line_->port.pump();
+}
+
+void LtpOutduct::set_rate(BitRate rate) {
+    rate_ = rate;
+    if (!line_) return;
+    warn_of_limits(log_, config_, slower_of(config_.rate_limit, rate));
+    line_->port.set_rate(line_->peer, rate);
+}
+
+void LtpOutduct::set_light_time(Duration light_time) {
+    light_time_ = light_time;
+    config_.ltp.light_time = light_time;
+    if (line_) line_->port.set_light_time(line_->peer, light_time);
+}
+
+// ---- what the port tells
+
+void LtpOutduct::on_block(const ReceivedBlock &block) {
+    line_->receiver.handle(block);
+}
+
+void LtpOutduct::on_event(const Event &event) {
+    switch (event.type) {
+        case EventType::kDelivered:
+            back_off_ = config_.reconnect_min;
+            return line_->sender->handle(event);
+        case EventType::kCancelled:
+            if (event.reason == CancelReason::kRetransmitLimit) lost_ = true;
+            return line_->sender->handle(event);
+        case EventType::kCancelledByPeer:
+            return line_->sender->handle(event);
+        case EventType::kPeerSilent:
+            lost_ = true;
+            return;
+        case EventType::kReceptionCancelled:
+        case EventType::kPeerHeard:
+            return;
+    }
+}
+
+void LtpOutduct::on_turn_end() {
+    line_->sender->report();
+    const bool done = state_ == LinkState::kClosing && line_->sender->unfinished() == 0;
+    if (!lost_ && !done) return;
+    // The line is still at work on this turn.
+    boost::asio::post(resources_.io, [this, last = std::weak_ptr(attempt_)] {
+        if (last.expired() || !line_) return;
+        if (lost_) return lose_neighbour();
+        if (state_ == LinkState::kClosing && line_->sender->unfinished() == 0) finish_closing();
+    });
+}
+
+void LtpOutduct::on_paced(PeerId) {
+    if (line_) line_->sender->wake_host();
+}
+
+}  // namespace farlink::cla::ltp

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+// The LTP way out to one neighbour, by a UDP port of its own; what comes back by it is taken too.
+// Owned by the agent; lives on the agent's loop and is called there only.
+// LTP knows no connection: the link counts as connected when its address is known, and until the
+// neighbour does not answer any more.
+#pragma once
+
+#include <boost/asio/ip/udp.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <optional>
+
+#include "cla/ltp/ltp_port.hpp"
+#include "cla/ltp/ltp_receiver.hpp"
+#include "cla/ltp/ltp_sender.hpp"
+#include "common/base/random.hpp"
+
+namespace farlink::cla::ltp {
+
+/// kClosed ──open()──► kConnecting ──name resolved──► kConnected ──close()──► kClosing ──► kClosed
+///                          ▲   │ failed: back-off       │  ▲ │                  (all answered, or
+///                          └───┴──◄──no answer──────────┘  │ │                  nobody answers)
+///                                                          └─┘ suspend(), open(): no time passes
+class LtpOutduct final : public Outduct, private PortUser {
+public:
+    LtpOutduct(LinkResources resources, const config::OutductConfig &config, std::uint64_t seed);
+    ~LtpOutduct() override;
+
+    void open() override;
+    void suspend() override;
+    void close() override;
+    [[nodiscard]] std::uint64_t transmit_credit() const override;
+    void transmit(std::span<const TxBundle> bundles) override;
+    void flush() override;
+    void set_rate(BitRate rate) override;
+    void set_light_time(Duration light_time) override;
+    void settle(UpstreamId upstream, std::uint64_t first, std::uint32_t count,
+                Settlement settlement) override;
+    void flush_settled() override;
+
+private:
+    /// What lives from the resolved address to the loss of the neighbour.
+    struct Line {
+        explicit Line(LtpOutduct &outduct);
+        LtpPort port;
+        PeerId peer{};
+        std::optional<LtpSender> sender;
+        LtpReceiver receiver;
+    };
+
+    void on_block(const ReceivedBlock &block) override;
+    void on_event(const Event &event) override;
+    std::optional<PeerId> on_stranger(const DatagramAddress &, ByteView) override { return {}; }
+    void on_turn_end() override;
+    void on_paced(PeerId) override;
+
+    void transition(LinkState to, LinkFault fault);
+    void resolve();
+    void handle_resolved(const boost::asio::ip::udp::resolver::results_type &found);
+    [[nodiscard]] bool connect_to(const boost::asio::ip::udp::endpoint &peer);
+    void retry(LinkFault fault);
+    void lose_neighbour();
+    void finish_closing();
+    [[nodiscard]] EngineId own_engine() const;
+    [[nodiscard]] EngineId remote_engine() const;
+
+    LinkResources resources_;
+    config::OutductConfig config_;
+    boost::asio::ip::udp::resolver resolver_;
+    boost::asio::steady_timer timer_;  ///< back-off, or the end of closing
+    Random random_;
+    Logger log_{"ltp"};
+    LinkState state_ = LinkState::kClosed;
+    Duration back_off_{};
+    BitRate rate_;
+    Duration light_time_;
+    std::optional<Line> line_;
+    bool suspended_ = false;
+    bool lost_ = false;  ///< the neighbour does not answer; the line goes when its turn is over
+    std::shared_ptr<std::uint64_t> attempt_ = std::make_shared<std::uint64_t>(0);
+};
+
+}  // namespace farlink::cla::ltp

@@ -1,0 +1,379 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cla/ltp/ltp_port.hpp"
+
+#include <algorithm>
+#include <array>
+#include <boost/asio/post.hpp>
+#include <cerrno>
+
+#include "cla/host/datagram_options.hpp"
+#include "common/runtime/clock.hpp"
+
+namespace farlink::cla::ltp {
+namespace {
+
+using boost::asio::ip::udp;
+
+/// The largest message, coalesced or not.
+constexpr std::size_t kMessageBytes = 64 * 1024;
+constexpr std::size_t kMessagesAtOnce = 8;
+/// Read in one turn; then the other links of the loop get theirs.
+constexpr int kReadsPerTurn = 8;
+/// Sent in one turn, and polled from the engine at a time.
+constexpr std::uint64_t kBytesPerTurn = 2 * 1024 * 1024;
+constexpr std::uint64_t kBatchBytes = 256 * 1024;
+
+}  // namespace
+
+LtpPort::PortPeer::PortPeer(LtpPort &port, PeerId peer, const DatagramAddress &peer_address)
+    : id(peer),
+      address(peer_address),
+      rate(port.resources_.io, port.link_.rate_limit, [&port, peer] {
+          port.user_.on_paced(peer);
+          port.pump();
+      }) {}
+
+std::size_t LtpPort::AddressHash::operator()(const DatagramAddress &address) const noexcept {
+    const bool v4 = address.any.sa_family == AF_INET;
+    const auto *host = v4 ? reinterpret_cast<const char *>(&address.v4.sin_addr)
+                          : reinterpret_cast<const char *>(&address.v6.sin6_addr);
+    const std::string_view octets(host, v4 ? sizeof address.v4.sin_addr
+                                           : sizeof address.v6.sin6_addr);
+    const std::uint16_t port = v4 ? address.v4.sin_port : address.v6.sin6_port;
+    return std::hash<std::string_view>{}(octets) * 31 + port;
+}
+
+LtpPort::LtpPort(LinkResources resources, const config::LinkOptions &link, EngineId own,
+                 PortUser &user)
+    : resources_(resources),
+      link_(link),
+      user_(user),
+      engine_({own, link.ltp.random_number_bits == 32 ? NumberSize::k32Bits : NumberSize::k64Bits,
+               64 * 1024},
+              resources.buffer.pool(), random_),
+      socket_(resources.io),
+      timer_(resources.io) {}
+
+LtpPort::~LtpPort() {
+    *alive_ = false;
+    close();
+}
+
+// ---- the socket
+
+bool LtpPort::open(const udp::endpoint &local) {
+    boost::system::error_code error;
+    socket_.open(local.protocol(), error);
+    if (!error) socket_.non_blocking(true, error);
+    if (!error) socket_.bind(local, error);
+    if (error) {
+        close();
+        return false;
+    }
+    configure();
+    wait_readable();
+    return true;
+}
+
+void LtpPort::configure() {
+    const int fd = socket_.native_handle();
+    // The kernel pays for its bookkeeping out of the same buffer: it doubles what it is asked for.
+    const std::uint64_t wanted =
+        link_.socket_buffer_bytes > 0
+            ? link_.socket_buffer_bytes
+            : std::uint64_t{link_.ltp.receive_elements} * link_.ltp.data_segment_mtu;
+    const std::uint64_t given = set_receive_buffer(fd, wanted);
+    set_send_buffer(fd, wanted);
+    if (given < wanted)
+        log_.warn(
+            "link {}: the system gives a receive buffer of {} bytes instead of {}, so bursts may "
+            "be lost and sent again; raise it with: sysctl -w net.core.rmem_max={}",
+            link_.id.value(), given, wanted, wanted);
+    offload_ = link_.ltp.segmentation_offload && has_segmentation(fd);
+    if (link_.ltp.segmentation_offload) enable_coalescing(fd);
+    dropped_before_ = dropped_datagrams(fd);
+}
+
+void LtpPort::close() {
+    boost::system::error_code ignored;
+    timer_.cancel();
+    armed_ = kNever;
+    socket_.close(ignored);
+    waiting_readable_ = blocked_ = false;
+    batch_.clear();
+    messages_.clear();
+    sent_messages_ = 0;
+}
+
+std::uint16_t LtpPort::port() const {
+    boost::system::error_code ignored;
+    return socket_.local_endpoint(ignored).port();
+}
+
+// ---- peers
+
+PeerId LtpPort::add_peer(const PeerConfig &config, const DatagramAddress &address) {
+    const PeerId peer = engine_.add_peer(config);
+    FARLINK_INVARIANT(peer.value() == peers_.size());
+    peers_.push_back(std::make_unique<PortPeer>(*this, peer, address));
+    by_address_[address] = peer;
+    engine_.contact_opened(peer, monotonic_now());
+    return peer;
+}
+
+void LtpPort::remove_peer(PeerId peer) {
+    auto &removed = peers_.at(peer.value());
+    if (!removed) return;
+    by_address_.erase(removed->address);
+    // What is half sent goes with it.
+    batch_.clear();
+    messages_.clear();
+    sent_messages_ = 0;
+    removed.reset();
+    engine_.remove_peer(peer, monotonic_now());
+}
+
+void LtpPort::set_rate(PeerId peer, BitRate rate) {
+    engine_.set_rate(peer, slower_of(link_.rate_limit, rate));
+    if (peers_[peer.value()]) peers_[peer.value()]->rate.set_contact_rate(rate);
+}
+
+void LtpPort::set_light_time(PeerId peer, Duration light_time) {
+    engine_.set_timing(peer, {light_time, link_.ltp.margin}, monotonic_now());
+    arm_timer();
+}
+
+void LtpPort::set_contact(PeerId peer, bool open) {
+    if (open)
+        engine_.contact_opened(peer, monotonic_now());
+    else
+        engine_.contact_closed(peer, monotonic_now());
+    pump();
+}
+
+// ---- in
+
+void LtpPort::wait_readable() {
+    if (waiting_readable_ || !socket_.is_open()) return;
+    waiting_readable_ = true;
+    socket_.async_wait(udp::socket::wait_read,
+                       [this, alive = std::weak_ptr(alive_)](const auto &error) {
+                           if (alive.expired()) return;
+                           waiting_readable_ = false;
+                           if (error || !socket_.is_open()) return;
+                           read_available();
+                       });
+}
+
+void LtpPort::read_available() {
+    if (room_.empty()) room_.resize(kMessagesAtOnce * kMessageBytes);
+    bool more = true;
+    for (int reads = 0; reads < kReadsPerTurn && more && socket_.is_open(); ++reads) {
+        more = read_some();
+        pump();
+    }
+    resources_.buffer.rest();
+    if (!socket_.is_open()) return;
+    count_drops();
+    wait_readable();
+}
+
+// True when there may be more. A socket without a peer hears of no error but that nothing is there.
+bool LtpPort::read_some() {
+    std::array<IncomingMessage, kMessagesAtOnce> messages;
+    for (std::size_t i = 0; i < messages.size(); ++i)
+        messages[i].space = MutableBytes(room_).subspan(i * kMessageBytes, kMessageBytes);
+    const int count = receive_datagrams(socket_.native_handle(), messages);
+    if (count <= 0) return count < 0 && errno == EINTR;
+    const TimePoint now = monotonic_now();
+    for (int i = 0; i < count; ++i) take(messages[static_cast<std::size_t>(i)], now);
+    return static_cast<std::size_t>(count) == messages.size();
+}
+
+void LtpPort::take(const IncomingMessage &message, TimePoint now) {
+    ByteView octets = ByteView(message.space).first(message.size);
+    const PeerId peer = peer_at(message.from, octets);
+    if (peer.value() >= peers_.size()) return;
+    const std::size_t step = message.segment_size > 0 ? message.segment_size : octets.size();
+    while (!octets.empty()) {
+        const std::size_t size = std::min(step, octets.size());
+        engine_.handle_datagram(peer, octets.first(size), now);
+        octets = octets.subspan(size);
+    }
+}
+
+PeerId LtpPort::peer_at(const DatagramAddress &from, ByteView datagram) {
+    if (const auto found = by_address_.find(from); found != by_address_.end())
+        return found->second;
+    constexpr PeerId kNobody{0xffffffffU};
+    return user_.on_stranger(from, datagram).value_or(kNobody);
+}
+
+void LtpPort::count_drops() {
+    const std::uint32_t dropped = dropped_datagrams(socket_.native_handle());
+    const std::uint32_t more = dropped - dropped_before_;
+    if (more == 0) return;
+    dropped_before_ = dropped;
+    resources_.host.on_datagrams_lost(link_.id, more);
+}
+
+// ---- turns
+
+void LtpPort::pump() {
+    pump_again_ = true;
+    if (pumping_) return;
+    pumping_ = true;
+    const std::weak_ptr<bool> alive = alive_;
+    while (pump_again_ && socket_.is_open()) {
+        pump_again_ = false;
+        tell();
+        if (alive.expired()) return;
+        if (socket_.is_open()) send_all();
+    }
+    pumping_ = false;
+    if (socket_.is_open()) arm_timer();
+}
+
+void LtpPort::tell() {
+    bool told = false;
+    while (engine_.poll_block(block_)) {
+        user_.on_block(block_);
+        told = true;
+    }
+    // Views of segments that have not left yet are valid until the next event is polled.
+    while (!blocked_) {
+        const std::optional<Event> event = engine_.poll_event();
+        if (!event) break;
+        user_.on_event(*event);
+        told = true;
+    }
+    if (told) user_.on_turn_end();
+}
+
+void LtpPort::post_turn() {
+    if (std::exchange(turn_posted_, true)) return;
+    boost::asio::post(resources_.io, [this, alive = std::weak_ptr(alive_)] {
+        if (alive.expired()) return;
+        turn_posted_ = false;
+        pump();
+    });
+}
+
+void LtpPort::arm_timer() {
+    const TimePoint due = engine_.next_timeout();
+    // An alarm that rings too early finds nothing due and is set anew.
+    if (due >= armed_) return;
+    armed_ = due;
+    timer_.expires_at(std::chrono::steady_clock::time_point(due.time_since_epoch()));
+    timer_.async_wait([this, alive = std::weak_ptr(alive_)](const auto &error) {
+        if (error || alive.expired()) return;
+        armed_ = kNever;
+        engine_.handle_timeout(monotonic_now());
+        pump();
+    });
+}
+
+// ---- out
+
+void LtpPort::send_all() {
+    if (blocked_) return;
+    std::uint64_t budget = kBytesPerTurn;
+    for (std::size_t turns = peers_.size(); turns > 0; --turns) {
+        next_peer_ = (next_peer_ + 1) % peers_.size();
+        if (!peers_[next_peer_]) continue;
+        if (!send_to(*peers_[next_peer_], budget)) return;
+        if (budget == 0) return post_turn();
+    }
+}
+
+// False when the kernel has no room.
+bool LtpPort::send_to(PortPeer &peer, std::uint64_t &budget) {
+    while (budget > 0 && engine_.wants_to_send(peer.id)) {
+        const std::uint64_t credit = peer.rate.credit(std::min(kBatchBytes, budget));
+        if (credit == 0) return true;  // RateLimit wakes up the port
+        batch_.clear();
+        engine_.poll_segments(peer.id, batch_, credit, monotonic_now());
+        if (batch_.empty()) return true;
+        peer.rate.take(batch_.bytes());
+        budget -= std::min(budget, batch_.bytes());
+        build_messages(peer.address);
+        if (!send_batch()) return false;
+    }
+    return true;
+}
+
+// Segments of one size that follow each other leave as one message; a shorter one may end it.
+void LtpPort::build_messages(const DatagramAddress &to) {
+    messages_.clear();
+    vectors_.clear();
+    sent_messages_ = 0;
+    const auto segments = batch_.segments();
+    for (const OutSegment &segment : segments)
+        for (const ByteView &piece : batch_.pieces_of(segment))
+            vectors_.push_back({const_cast<std::uint8_t *>(piece.data()), piece.size()});
+    std::size_t begin = 0;
+    while (begin < segments.size()) {
+        const std::uint32_t size = segments[begin].size;
+        std::uint64_t bytes = size;
+        std::size_t end = begin + 1;
+        while (offload_ && end < segments.size() && end - begin < kMostSegments &&
+               segments[end - 1].size == size && segments[end].size <= size &&
+               bytes + segments[end].size <= kMostMessageBytes)
+            bytes += segments[end++].size;
+        const std::size_t first = segments[begin].first_piece;
+        const OutSegment &last = segments[end - 1];
+        messages_.push_back({std::span(vectors_).subspan(
+                                 first, last.first_piece + last.piece_count - first),
+                             end - begin > 1 ? size : 0, &to});
+        begin = end;
+    }
+}
+
+// False when the kernel has no room: the rest leaves when it has.
+bool LtpPort::send_batch() {
+    while (sent_messages_ < messages_.size()) {
+        const auto waiting = std::span(messages_).subspan(sent_messages_);
+        const int count = send_datagrams(socket_.native_handle(), waiting);
+        if (count > 0) {
+            sent_messages_ += static_cast<std::size_t>(count);
+            continue;
+        }
+        const int error = errno;
+        if (error == EINTR) continue;
+        if (error == EAGAIN || error == EWOULDBLOCK || error == ENOBUFS) {
+            wait_writable();
+            return false;
+        }
+        handle_send_error(error);
+    }
+    messages_.clear();
+    sent_messages_ = 0;
+    return true;
+}
+
+// Whatever it is, the segment is as good as lost on the way, and LTP repeats what is lost.
+void LtpPort::handle_send_error(int error) {
+    const bool offloaded = messages_[sent_messages_].segment_size > 0;
+    if (offloaded && (error == EINVAL || error == EIO || error == EMSGSIZE)) {
+        // The way does not take what the kernel would have to cut.
+        log_.warn("link {}: segmentation offload does not work here and is left off",
+                  link_.id.value());
+        offload_ = false;
+    } else if (const auto held_back = errors_log_.admit(monotonic_now())) {
+        log_.warn("link {}: a segment could not be sent: {} ({} more not shown)",
+                  link_.id.value(), std::generic_category().message(error), *held_back);
+    }
+    ++sent_messages_;
+}
+
+void LtpPort::wait_writable() {
+    blocked_ = true;
+    socket_.async_wait(udp::socket::wait_write,
+                       [this, alive = std::weak_ptr(alive_)](const auto &error) {
+                           if (alive.expired() || error || !socket_.is_open()) return;
+                           blocked_ = false;
+                           if (send_batch()) pump();
+                       });
+}
+
+}  // namespace farlink::cla::ltp

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+// A UDP port with an LTP engine behind it: reads, writes, paces and keeps the time for all peers.
+// Owned by an LTP induct or outduct; lives on its loop and is called there only.
+// What arrives and what has ended it tells its user, in turns: first everything that was read, then
+// what leaves.
+#pragma once
+
+#include <boost/asio/ip/udp.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <memory>
+#include <optional>
+#include <unordered_map>
+#include <vector>
+
+#include "cla/host/datagram_io.hpp"
+#include "cla/host/rate_limit.hpp"
+#include "cla/host/resources.hpp"
+#include "cla/ltp/core/engine.hpp"
+#include "cla/ltp/ltp_random.hpp"
+#include "common/config/node_config.hpp"
+#include "common/runtime/log.hpp"
+
+namespace farlink::cla::ltp {
+
+/// Whom a port tells.
+class PortUser {
+public:
+    virtual ~PortUser() = default;
+    virtual void on_block(const ReceivedBlock &block) = 0;
+    virtual void on_event(const Event &event) = 0;
+    /// A datagram from an address that no peer has; the peer that it belongs to, or nobody.
+    virtual std::optional<PeerId> on_stranger(const DatagramAddress &from, ByteView datagram) = 0;
+    /// All that was read is told; what it led to may be passed on.
+    virtual void on_turn_end() = 0;
+    /// The peer may be sent more again after send_credit() was 0 for its rate's sake.
+    virtual void on_paced(PeerId) = 0;
+};
+
+class LtpPort {
+public:
+    LtpPort(LinkResources resources, const config::LinkOptions &link, EngineId own,
+            PortUser &user);
+    ~LtpPort();
+    LtpPort(const LtpPort &) = delete;
+    LtpPort &operator=(const LtpPort &) = delete;
+
+    /// False when the address cannot be bound.
+    [[nodiscard]] bool open(const boost::asio::ip::udp::endpoint &local);
+    void close();
+    [[nodiscard]] std::uint16_t port() const;
+
+    /// A remote engine at this address; its contact is open.
+    PeerId add_peer(const PeerConfig &config, const DatagramAddress &address);
+    /// Its sessions end without a word, and so does the peer.
+    void remove_peer(PeerId peer);
+    [[nodiscard]] std::size_t peers() const { return by_address_.size(); }
+    [[nodiscard]] const DatagramAddress &address_of(PeerId peer) const {
+        return peers_.at(peer.value())->address;
+    }
+    /// Of its contact; the configured rate holds as well.
+    void set_rate(PeerId peer, BitRate rate);
+    void set_light_time(PeerId peer, Duration light_time);
+    void set_contact(PeerId peer, bool open);
+    /// Octets that send_block() takes now, by the engine's limits.
+    [[nodiscard]] std::uint64_t send_credit(PeerId peer) const {
+        return engine_.send_credit(peer);
+    }
+
+    [[nodiscard]] Engine &engine() { return engine_; }
+    /// Passes on what the engine has, until it has no more: to be called when it was told anything.
+    void pump();
+
+private:
+    struct PortPeer {
+        PortPeer(LtpPort &port, PeerId peer, const DatagramAddress &peer_address);
+        PeerId id;
+        DatagramAddress address;
+        RateLimit rate;
+    };
+    struct AddressHash {
+        std::size_t operator()(const DatagramAddress &address) const noexcept;
+    };
+
+    void configure();
+    void wait_readable();
+    void read_available();
+    [[nodiscard]] bool read_some();
+    void take(const IncomingMessage &message, TimePoint now);
+    [[nodiscard]] PeerId peer_at(const DatagramAddress &from, ByteView datagram);
+    void tell();
+    void send_all();
+    [[nodiscard]] bool send_to(PortPeer &peer, std::uint64_t &budget);
+    [[nodiscard]] bool send_batch();
+    void build_messages(const DatagramAddress &to);
+    void handle_send_error(int error);
+    void wait_writable();
+    void arm_timer();
+    void post_turn();
+    void count_drops();
+
+    LinkResources resources_;
+    const config::LinkOptions &link_;
+    PortUser &user_;
+    LtpRandom random_;
+    Engine engine_;
+    boost::asio::ip::udp::socket socket_;
+    boost::asio::steady_timer timer_;
+    Logger log_{"ltp"};
+    LogLimiter errors_log_{seconds(10)};
+
+    std::vector<std::unique_ptr<PortPeer>> peers_;  ///< by PeerId
+    std::unordered_map<DatagramAddress, PeerId, AddressHash> by_address_;
+    Bytes room_;  ///< to read into, while something is there
+    ReceivedBlock block_;
+    OutBatch batch_;
+    std::vector<iovec> vectors_;
+    std::vector<OutgoingMessage> messages_;
+    std::size_t sent_messages_ = 0;
+    std::size_t next_peer_ = 0;
+
+    TimePoint armed_ = kNever;
+    std::uint32_t dropped_before_ = 0;
+    /// Asks handlers that still run whether this object is there.
+    std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
+    bool offload_ = false;
+    bool waiting_readable_ = false;
+    bool blocked_ = false;  ///< the kernel has no room; the batch waits
+    bool pumping_ = false;
+    bool pump_again_ = false;
+    bool turn_posted_ = false;
+};
+
+}  // namespace farlink::cla::ltp

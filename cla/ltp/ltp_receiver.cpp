@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cla/ltp/ltp_receiver.hpp"
+
+#include "common/runtime/clock.hpp"
+
+namespace farlink::cla::ltp {
+
+LtpReceiver::LtpReceiver(LinkResources resources, LtpPort &port, LinkId link,
+                         const config::LinkOptions &options)
+    : resources_(resources), port_(port), link_(link), options_(options) {}
+
+void LtpReceiver::open(const PeerIdentity &peer) {
+    upstream_ = UpstreamId{resources_.next_upstream++};
+    resources_.host.on_upstream_opened(link_, upstream_, true);
+    resources_.host.on_peer(link_, upstream_, peer);
+}
+
+void LtpReceiver::close(LinkFault fault) {
+    if (upstream_ == kNoUpstream) return;
+    inbox_.reset();
+    resources_.host.on_upstream_closed(link_, std::exchange(upstream_, kNoUpstream), fault);
+}
+
+void LtpReceiver::handle(const ReceivedBlock &block) {
+    // One block may always come, however large.
+    const bool full = inbox_.unsettled_bytes() > 0 &&
+                      inbox_.unsettled_bytes() + block.size > options_.max_unsettled_bytes;
+    if (full) ++refused_blocks_;
+    if (full || upstream_ == kNoUpstream || inbox_.take(block, received_) == 0)
+        return port_.engine().block_refused(block.session, monotonic_now());
+    resources_.host.on_bundles(link_, upstream_, received_);
+    received_.clear();
+}
+
+void LtpReceiver::settle(std::uint64_t first, std::uint32_t count, Settlement settlement) {
+    inbox_.settle(first, count, settlement, [this](SessionHandle session, bool safe) {
+        if (safe)
+            port_.engine().block_safe(session, monotonic_now());
+        else
+            port_.engine().block_refused(session, monotonic_now());
+    });
+}
+
+}  // namespace farlink::cla::ltp

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cla/ltp/ltp_settings.hpp"
+
+#include <algorithm>
+
+#include "common/config/ltp_advice.hpp"
+
+namespace farlink::cla::ltp {
+namespace {
+
+/// What limits that count bundles are judged by.
+constexpr std::uint64_t kTypicalBundleBytes = 100'000;
+
+}  // namespace
+
+PeerConfig peer_config(const config::LinkOptions &link, EngineId remote) {
+    const config::LtpConfig &ltp = link.ltp;
+    PeerConfig peer;
+    peer.engine = remote;
+    peer.timing = {ltp.light_time, ltp.margin};
+    peer.data_mtu = ltp.data_segment_mtu;
+    peer.report_mtu = ltp.report_segment_mtu;
+    peer.retries = ltp.max_retries;
+    peer.checkpoint_every = ltp.checkpoint_every;
+    peer.max_send_sessions = ltp.max_send_sessions;
+    peer.max_send_bytes = link.max_in_flight_bytes;
+    peer.max_receive_sessions = ltp.max_receive_sessions;
+    peer.max_receive_bytes = std::max(link.max_unsettled_bytes, link.max_bundle_size_bytes);
+    peer.max_block_bytes = link.max_bundle_size_bytes;
+    peer.ping_interval = ltp.ping_interval;
+    peer.rate = link.rate_limit;
+    return peer;
+}
+
+void warn_of_limits(Logger &log, const config::LinkOptions &link, BitRate rate) {
+    if (rate.value() == 0) return;
+    for (const std::string &warning :
+         config::pipeline_warnings(link, rate, kTypicalBundleBytes))
+        log.warn("link {}: {}", link.id.value(), warning);
+}
+
+}  // namespace farlink::cla::ltp

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the settings of an LTP link lead to: what it survives, and whether it can be filled.
+// Plain functions; values only.
+// Any thread.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "common/config/node_config.hpp"
+
+namespace farlink::config {
+
+/// The longest outage of a sender that no session of it dies from:
+/// 2 x (light time + margin) x retries.
+[[nodiscard]] Duration survivable_outage(const LtpConfig &ltp);
+
+/// Octets that are under way while a link of that rate is full: rate x (round trip + margins).
+[[nodiscard]] std::uint64_t bytes_to_fill(const LtpConfig &ltp, BitRate rate);
+
+/// One line for each limit of the link that keeps it from being filled at `rate`, with the value
+/// that would do; none where all is well or the rate is not limited. `bundle_bytes`: of a typical
+/// bundle, for limits that count bundles.
+[[nodiscard]] std::vector<std::string> pipeline_warnings(const LinkOptions &link, BitRate rate,
+                                                         std::uint64_t bundle_bytes);
+
+}  // namespace farlink::config

@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: Apache-2.0
+// Two LTP engines over a bad link, on a virtual clock: every block is delivered once, and no
+// session is left behind. FARLINK_LTP_SEEDS sets how many links are tried.
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <numeric>
+
+#include "tests/support/ltp_pair.hpp"
+
+namespace farlink::cla::ltp {
+namespace {
+
+using test::DatagramWeather;
+using test::LtpPair;
+using test::LtpSide;
+using test::numbered_block;
+
+constexpr std::uint64_t kAll = BlockRequest::kAllRed;
+
+std::uint64_t seeds() {
+    const char *const wanted = std::getenv("FARLINK_LTP_SEEDS");
+    return wanted == nullptr ? 500 : std::strtoull(wanted, nullptr, 10);
+}
+
+DatagramWeather weather_of(Random &random, Duration delay) {
+    DatagramWeather weather;
+    weather.delay = delay;
+    if (random.chance(1, 2)) weather.jitter = microseconds(100 + random.below(20'000));
+    if (random.chance(2, 3)) weather.loss_per_mille = static_cast<unsigned>(random.below(250));
+    if (random.chance(1, 3)) weather.bursts_per_mille = static_cast<unsigned>(random.below(20));
+    if (random.chance(1, 3)) weather.copies_per_mille = static_cast<unsigned>(random.below(200));
+    if (random.chance(1, 3)) weather.late_per_mille = static_cast<unsigned>(random.below(100));
+    return weather;
+}
+
+LtpPair::Settings settings_of(std::uint64_t seed) {
+    Random random(seed);
+    LtpPair::Settings settings;
+    settings.seed = seed;
+    const Duration delay = milliseconds(random.below(3) == 0 ? 0 : random.below(2000));
+    settings.to_b = weather_of(random, delay);
+    settings.to_a = weather_of(random, delay);
+    settings.link.timing = {delay, milliseconds(100)};
+    settings.link.data_mtu = static_cast<std::uint32_t>(128 + random.below(1500));
+    settings.link.report_mtu = static_cast<std::uint32_t>(128 + random.below(300));
+    settings.link.checkpoint_every = random.chance(1, 2) ? 0 : 1 + random.below(20);
+    settings.link.reorder_delay = milliseconds(random.below(30));
+    // So many that chance alone never ends a session.
+    settings.link.retries = 60;
+    settings.rate_bytes_per_ms = random.chance(1, 2) ? 0 : 200 + random.below(20'000);
+    if (random.chance(1, 4)) {
+        const TimePoint begin = TimePoint(seconds(1000)) + milliseconds(random.below(3000));
+        settings.to_b.outage_begin = settings.to_a.outage_begin = begin;
+        settings.to_b.outage_end = settings.to_a.outage_end =
+            begin + milliseconds(random.below(4000));
+    }
+    return settings;
+}
+
+/// Everything that was sent arrives once, and its sender hears of it once.
+void expect_all_once(const LtpSide &from, const LtpSide &to, std::uint64_t blocks) {
+    EXPECT_EQ(to.received.size(), blocks);
+    EXPECT_EQ(from.delivered.size(), blocks);
+    EXPECT_TRUE(from.cancelled.empty());
+    for (const auto &[number, times] : to.received) EXPECT_EQ(times, 1) << "block " << number;
+    for (const auto &[number, times] : from.delivered) EXPECT_EQ(times, 1) << "block " << number;
+    EXPECT_TRUE(from.sent.empty());
+}
+
+void check_octets(const Bytes &octets, const ReceivedBlock &) {
+    const auto number = load_be<std::uint64_t>(octets.data());
+    FARLINK_INVARIANT(octets == numbered_block(number, octets.size()));
+}
+
+void play(std::uint64_t seed, std::uint64_t *lost) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    Random random(seed + 1'000'000);
+    LtpPair pair(settings_of(seed));
+    pair.a.check = pair.b.check = check_octets;
+    const std::uint64_t blocks = 1 + random.below(12);
+    const bool both = random.chance(1, 2);
+    for (std::uint64_t number = 0; number < blocks; ++number) {
+        const std::size_t size = 8 + random.below(random.chance(1, 3) ? 60'000 : 3000);
+        ASSERT_TRUE(pair.a.send(number, numbered_block(number, size), kAll, pair.now));
+        if (both) {
+            ASSERT_TRUE(pair.b.send(number, numbered_block(number, size), kAll, pair.now));
+        }
+        if (random.chance(1, 2)) pair.run(pair.now + milliseconds(random.below(50)));
+        if (random.chance(1, 20)) {
+            pair.contact(false);
+            pair.run(pair.now + seconds(1 + static_cast<int>(random.below(100))));
+            pair.contact(true);
+        }
+    }
+    pair.run(kNever);
+    EXPECT_TRUE(pair.idle());
+    expect_all_once(pair.a, pair.b, blocks);
+    expect_all_once(pair.b, pair.a, both ? blocks : 0);
+    EXPECT_EQ(pair.a.slabs.pinned_bytes() + pair.b.slabs.pinned_bytes(), 0U);
+    *lost += pair.to_a.lost() + pair.to_b.lost();
+}
+
+TEST(LtpSim, EveryBlockArrivesOnceOverBadLinks) {
+    std::uint64_t lost = 0;
+    for (std::uint64_t seed = 1; seed <= seeds(); ++seed) {
+        play(seed, &lost);
+        if (HasFailure()) {
+            ADD_FAILURE() << "repeat with seed " << seed;
+            return;
+        }
+    }
+    EXPECT_GT(lost, 10 * seeds()) << "the links are not bad";
+}
+
+TEST(LtpSim, FortyMinutesRoundTripWithLosses) {
+    LtpPair::Settings settings;
+    settings.link.timing = {seconds(1200), seconds(10)};
+    settings.link.retries = 10;
+    settings.to_b.delay = settings.to_a.delay = seconds(1200);
+    settings.to_b.loss_per_mille = 100;
+    settings.to_a.loss_per_mille = 100;
+    LtpPair pair(settings);
+    pair.a.check = check_octets;
+    constexpr std::uint64_t kBlocks = 100;
+    for (std::uint64_t number = 0; number < kBlocks; ++number)
+        ASSERT_TRUE(pair.a.send(number, numbered_block(number, 100'000), kAll, pair.now));
+    const TimePoint begin = pair.now;
+    pair.run(kNever);
+    EXPECT_TRUE(pair.idle());
+    expect_all_once(pair.a, pair.b, kBlocks);
+    EXPECT_GT(pair.now - begin, seconds(2400));
+    EXPECT_LT(pair.now - begin, seconds(2400 * 12));
+}
+
+/// The outage begins when everything is on its way, and ends just before, or after, the last
+/// checkpoint that a sender sends again.
+LtpPair::Settings outage_settings(Duration shift) {
+    LtpPair::Settings settings;
+    settings.link.timing = {seconds(10), seconds(8)};
+    settings.link.retries = 50;
+    settings.to_b.delay = settings.to_a.delay = seconds(10);
+    const TimePoint begin(seconds(1000));
+    settings.to_b.outage_begin = settings.to_a.outage_begin = begin;
+    settings.to_b.outage_end = settings.to_a.outage_end =
+        begin + outage_survived(settings.link.timing, settings.link.retries) + shift;
+    return settings;
+}
+
+TEST(LtpSim, AnOutageOfHalfAnHourIsSurvivedAsTheFormulaSays) {
+    ASSERT_EQ(outage_survived({seconds(10), seconds(8)}, 50), std::chrono::minutes(30));
+    LtpPair pair(outage_settings(-milliseconds(100)));
+    constexpr std::uint64_t kBlocks = 20;
+    for (std::uint64_t number = 0; number < kBlocks; ++number)
+        ASSERT_TRUE(pair.a.send(number, numbered_block(number, 10'000), kAll, pair.now));
+    pair.run(kNever);
+    EXPECT_TRUE(pair.idle());
+    expect_all_once(pair.a, pair.b, kBlocks);
+}
+
+TEST(LtpSim, ALongerOutageEndsTheSessions) {
+    LtpPair pair(outage_settings(seconds(2)));
+    ASSERT_TRUE(pair.a.send(1, numbered_block(1, 10'000), kAll, pair.now));
+    pair.run(kNever);
+    EXPECT_TRUE(pair.idle());
+    EXPECT_EQ(pair.a.cancelled[1], 1);
+    ASSERT_EQ(pair.a.events.size(), 1U);
+    EXPECT_EQ(pair.a.events[0].reason, CancelReason::kRetransmitLimit);
+    EXPECT_TRUE(pair.b.received.empty());
+}
+
+TEST(LtpSim, AClosedContactCostsNoRetries) {
+    LtpPair::Settings settings;
+    settings.link.timing = {seconds(5), seconds(1)};
+    settings.link.retries = 1;
+    settings.to_b.delay = settings.to_a.delay = seconds(5);
+    LtpPair pair(settings);
+    ASSERT_TRUE(pair.a.send(1, numbered_block(1, 50'000), kAll, pair.now));
+    pair.run(pair.now + seconds(1));
+    pair.contact(false);
+    pair.run(pair.now + std::chrono::hours(10));
+    EXPECT_TRUE(pair.a.delivered.empty());
+    pair.contact(true);
+    pair.run(kNever);
+    EXPECT_TRUE(pair.idle());
+    expect_all_once(pair.a, pair.b, 1);
+    EXPECT_EQ(pair.a.engine.counters(pair.a.peer).segments_repeated, 0U);
+}
+
+TEST(LtpSim, GreenAndMixedBlocksArrive) {
+    LtpPair::Settings settings;
+    settings.to_b.jitter = milliseconds(5);
+    LtpPair pair(settings);
+    pair.a.check = pair.b.check = check_octets;
+    ASSERT_TRUE(pair.a.send(1, numbered_block(1, 50'000), 0, pair.now));
+    ASSERT_TRUE(pair.a.send(2, numbered_block(2, 50'000), 20'000, pair.now));
+    pair.run(kNever);
+    EXPECT_TRUE(pair.idle());
+    expect_all_once(pair.a, pair.b, 2);
+}
+
+TEST(LtpSim, ReorderingAloneCausesFewRepetitions) {
+    LtpPair::Settings settings;
+    settings.to_b.delay = settings.to_a.delay = milliseconds(100);
+    settings.to_b.jitter = milliseconds(4);
+    settings.rate_bytes_per_ms = 10'000;
+    LtpPair pair(settings);
+    constexpr std::uint64_t kBlocks = 200;
+    for (std::uint64_t number = 0; number < kBlocks; ++number)
+        ASSERT_TRUE(pair.a.send(number, numbered_block(number, 20'000), kAll, pair.now));
+    pair.run(kNever);
+    expect_all_once(pair.a, pair.b, kBlocks);
+    const Counters &counters = pair.a.engine.counters(pair.a.peer);
+    EXPECT_LT(counters.segments_repeated, counters.segments_sent / 50);
+}
+
+}  // namespace
+}  // namespace farlink::cla::ltp

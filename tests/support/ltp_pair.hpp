@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: Apache-2.0
+// Two LTP engines and the simulated link between them, on one virtual clock.
+// Owned by a test; one thread. Blocks are numbered, and what arrives is compared with what left.
+// A block has its number in the first eight octets, and octets that follow from it.
+#pragma once
+
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <vector>
+
+#include "cla/ltp/core/engine.hpp"
+#include "common/base/invariant.hpp"
+#include "tests/support/datagram_pipe.hpp"
+
+namespace farlink::test {
+
+class SeededSource final : public cla::ltp::RandomSource {
+public:
+    explicit SeededSource(std::uint64_t seed) : random_(seed) {}
+    [[nodiscard]] std::uint64_t next() override { return random_.next(); }
+
+private:
+    Random random_;
+};
+
+/// A block of `size` octets, at least eight.
+inline Bytes numbered_block(std::uint64_t number, std::size_t size) {
+    Bytes block(std::max<std::size_t>(size, 8));
+    store_be(block.data(), number);
+    for (std::size_t i = 8; i < block.size(); ++i)
+        block[i] = static_cast<std::uint8_t>(number * 7 + i * 31 + (i >> 8));
+    return block;
+}
+
+/// One engine, what it was given to send, and what came of it.
+struct LtpSide {
+    LtpSide(cla::ltp::EngineConfig config, const cla::ltp::PeerConfig &peer_config,
+            std::uint64_t seed, std::uint64_t slab_limit = 256U << 20U)
+        : random(seed),
+          slabs(256 * 1024, slab_limit),
+          engine(config, slabs, random),
+          peer(engine.add_peer(peer_config)) {}
+
+    bool send(std::uint64_t number, Bytes block, std::uint64_t red_size, TimePoint now,
+              std::uint64_t service = cla::ltp::kBundleService) {
+        Bytes &kept = sent[number] = std::move(block);
+        // A transient head, and a stable rest in two pieces.
+        const std::size_t head = std::min<std::size_t>(kept.size(), 20);
+        Bytes transient(kept.begin(), kept.begin() + static_cast<std::ptrdiff_t>(head));
+        const ByteView rest = ByteView(kept).subspan(head);
+        const cla::ltp::BlockPiece pieces[] = {{transient, true},
+                                               {rest.first(rest.size() / 3), false},
+                                               {rest.subspan(rest.size() / 3), false}};
+        const auto session = engine.send_block(peer, {pieces, red_size, service, number, 1}, now);
+        std::ranges::fill(transient, 0);
+        if (session) return true;
+        sent.erase(number);
+        return false;
+    }
+    /// Takes blocks and events.
+    void drain(TimePoint now) {
+        while (engine.poll_block(arriving)) {
+            Bytes octets;
+            for (const ByteView slice : arriving.slices) append(octets, slice);
+            FARLINK_INVARIANT(octets.size() == arriving.size);
+            slices += arriving.slices.size();
+            if (octets.size() >= 8) ++received[load_be<std::uint64_t>(octets.data())];
+            if (keep_octets) blocks.push_back(octets);
+            if (settle_at_once)
+                engine.block_safe(arriving.session, now);
+            else
+                unsettled.push_back(arriving.session);
+            if (check) check(octets, arriving);
+            arriving.slabs.clear();
+        }
+        while (const auto event = engine.poll_event()) {
+            using cla::ltp::EventType;
+            events.push_back(*event);
+            if (event->type == EventType::kDelivered) ++delivered[event->token];
+            if (event->type == EventType::kCancelled || event->type == EventType::kCancelledByPeer)
+                ++cancelled[event->token];
+            if (event->type <= EventType::kCancelledByPeer) sent.erase(event->token);
+        }
+    }
+
+    SeededSource random;
+    SlabPool slabs;
+    cla::ltp::Engine engine;
+    cla::ltp::PeerId peer;
+    cla::ltp::OutBatch batch{64};
+    cla::ltp::ReceivedBlock arriving;
+    bool settle_at_once = true;
+    bool keep_octets = false;
+    std::map<std::uint64_t, Bytes> sent;  ///< as long as the engine refers to them
+    std::map<std::uint64_t, int> received;
+    std::map<std::uint64_t, int> delivered;
+    std::map<std::uint64_t, int> cancelled;
+    std::vector<cla::ltp::SessionHandle> unsettled;
+    std::vector<cla::ltp::Event> events;
+    std::vector<Bytes> blocks;
+    std::uint64_t slices = 0;
+    void (*check)(const Bytes &octets, const cla::ltp::ReceivedBlock &block) = nullptr;
+};
+
+class LtpPair {
+public:
+    struct Settings {
+        cla::ltp::PeerConfig link;  ///< of both sides, but for the engine id
+        DatagramWeather to_b;
+        DatagramWeather to_a;
+        std::uint64_t seed = 1;
+        std::uint64_t rate_bytes_per_ms = 0;  ///< of either direction; 0: unlimited
+        std::uint64_t slab_limit = 256U << 20U;
+    };
+
+    explicit LtpPair(const Settings &settings)
+        : a({cla::ltp::EngineId{10}, {}, 1024}, with_id(settings.link, 20), settings.seed * 2 + 1,
+            settings.slab_limit),
+          b({cla::ltp::EngineId{20}, {}, 1024}, with_id(settings.link, 10), settings.seed * 2 + 2,
+            settings.slab_limit),
+          to_b(settings.to_b, settings.seed * 5 + 3),
+          to_a(settings.to_a, settings.seed * 5 + 4),
+          rate_(settings.rate_bytes_per_ms) {
+        contact(true);
+    }
+
+    void contact(bool open) {
+        for (LtpSide *side : {&a, &b})
+            if (open)
+                side->engine.contact_opened(side->peer, now);
+            else
+                side->engine.contact_closed(side->peer, now);
+    }
+
+    /// Lets everything happen that happens up to `until`, or until nothing is left to happen.
+    void run(TimePoint until) {
+        constexpr int kMostSteps = 50'000'000;
+        for (int step = 0; step < kMostSteps; ++step) {
+            exchange();
+            const TimePoint next = next_event();
+            if (next > until || next == kNever) {
+                if (until != kNever) now = std::max(now, until);
+                return;
+            }
+            now = std::max(now, next);
+        }
+        FARLINK_INVARIANT(!"the simulation comes to no end");
+    }
+    [[nodiscard]] TimePoint next_event() const {
+        TimePoint next = std::min({to_a.next_arrival(), to_b.next_arrival(),
+                                   a.engine.next_timeout(), b.engine.next_timeout()});
+        if (rate_ > 0 && (a.engine.wants_to_send(a.peer) || b.engine.wants_to_send(b.peer)))
+            next = std::min(next, std::max(refill_, now));
+        return next;
+    }
+    /// Has every session come to its end, on both sides?
+    [[nodiscard]] bool idle() const {
+        return a.engine.sessions_out() + a.engine.sessions_in() + b.engine.sessions_out() +
+                   b.engine.sessions_in() ==
+               0;
+    }
+
+    LtpSide a;
+    LtpSide b;
+    DatagramPipe to_b;
+    DatagramPipe to_a;
+    TimePoint now = TimePoint(seconds(1000));
+
+private:
+    static cla::ltp::PeerConfig with_id(cla::ltp::PeerConfig config, std::uint64_t id) {
+        config.engine = cla::ltp::EngineId{id};
+        return config;
+    }
+    void exchange() {
+        while (const auto datagram = to_b.poll(now))
+            b.engine.handle_datagram(b.peer, *datagram, now);
+        while (const auto datagram = to_a.poll(now))
+            a.engine.handle_datagram(a.peer, *datagram, now);
+        a.engine.handle_timeout(now);
+        b.engine.handle_timeout(now);
+        a.drain(now);
+        b.drain(now);
+        if (rate_ > 0 && now >= refill_) {
+            credit_a_ = credit_b_ = static_cast<std::int64_t>(rate_);
+            refill_ = now + milliseconds(1);
+        }
+        transmit(a, to_b, credit_a_);
+        transmit(b, to_a, credit_b_);
+        a.drain(now);
+        b.drain(now);
+    }
+    void transmit(LtpSide &from, DatagramPipe &pipe, std::int64_t &credit) {
+        while (from.engine.wants_to_send(from.peer)) {
+            if (rate_ > 0 && credit <= 0) return;
+            from.batch.clear();
+            from.engine.poll_segments(from.peer, from.batch,
+                                      rate_ > 0 ? static_cast<std::uint64_t>(credit) : 100'000,
+                                      now);
+            for (const cla::ltp::OutSegment &segment : from.batch.segments()) {
+                Bytes datagram;
+                for (const ByteView piece : from.batch.pieces_of(segment)) append(datagram, piece);
+                FARLINK_INVARIANT(datagram.size() == segment.size);
+                pipe.send(std::move(datagram), now);
+            }
+            credit -= static_cast<std::int64_t>(from.batch.bytes());
+            if (from.batch.empty()) return;
+        }
+    }
+
+    std::uint64_t rate_;
+    std::int64_t credit_a_ = 0;
+    std::int64_t credit_b_ = 0;
+    TimePoint refill_{};
+};
+
+}  // namespace farlink::test

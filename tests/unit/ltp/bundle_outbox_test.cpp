@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cla/ltp/core/bundle_outbox.hpp"
+
+#include <gtest/gtest.h>
+
+#include <list>
+
+#include "cla/ltp/core/bundle_inbox.hpp"
+#include "common/codec/cbor.hpp"
+#include "tests/support/ltp_pair.hpp"
+
+namespace farlink::cla::ltp {
+namespace {
+
+using test::LtpPair;
+
+/// Bundles from an outbox of one engine to an inbox of the other.
+struct BundleOutboxTest : testing::Test {
+    BundleOutboxTest() { pair.b.keep_octets = true; }
+    void send(std::size_t size) {
+        Bytes &bundle = bundles.emplace_back(1, 0x9f);
+        codec::append_cbor_head(bundle, codec::CborMajor::kBytes, size);
+        bundle.resize(bundle.size() + size, static_cast<std::uint8_t>(bundles.size()));
+        bundle.push_back(codec::kCborBreak);
+        const std::size_t head = bundle.size() / 2;
+        Bytes transient(bundle.begin(), bundle.begin() + static_cast<std::ptrdiff_t>(head));
+        TxBundle tx;
+        tx.head = transient;
+        tx.body = ByteView(bundle).subspan(head);
+        tx.size = bundle.size();
+        tx.token = next_token++;
+        box().handle_send({&tx, 1}, pair.now);
+        std::ranges::fill(transient, 0);
+    }
+    BundleOutbox &box() {
+        if (!made) made = std::make_unique<BundleOutbox>(pair.a.engine, pair.a.peer, config);
+        return *made;
+    }
+    void run() {
+        pair.run(kNever);
+        for (const Event &event : pair.a.events) box().handle_event(event);
+        pair.a.events.clear();
+    }
+    LtpPair pair{LtpPair::Settings{}};
+    OutboxConfig config;
+    std::unique_ptr<BundleOutbox> made;
+    std::list<Bytes> bundles;
+    std::uint64_t next_token = 1000;
+};
+
+TEST_F(BundleOutboxTest, EveryBundleHasABlock) {
+    for (const std::size_t size : {10, 5000, 300}) send(size);
+    EXPECT_EQ(box().next_timeout(), kNever);
+    run();
+    EXPECT_EQ(pair.b.blocks.size(), 3U);
+    EXPECT_TRUE(std::ranges::equal(pair.b.blocks, bundles));
+    EXPECT_EQ(box().done_below(), 1003U);
+    EXPECT_FALSE(box().poll_refusal().has_value());
+}
+
+TEST_F(BundleOutboxTest, SmallBundlesShareABlock) {
+    config.aggregate_bytes = 1000;
+    static ReceivedBundles received;
+    static BundleInbox inbox;
+    received.clear();
+    pair.b.check = [](const Bytes &, const ReceivedBlock &block) { inbox.take(block, received); };
+    for (int i = 0; i < 25; ++i) send(90);
+    send(3000);
+    const std::size_t blocks_now = pair.a.engine.sessions_out();
+    EXPECT_EQ(blocks_now, 4U) << "two full ones, the rest before the large one, the large one";
+    run();
+    EXPECT_EQ(received.bundles.size(), 26U);
+    std::size_t index = 0;
+    for (const Bytes &bundle : bundles) {
+        Bytes octets;
+        for (const ByteView slice : received.slices_of(received.bundles[index]))
+            append(octets, slice);
+        EXPECT_EQ(octets, bundle) << index;
+        ++index;
+    }
+    EXPECT_EQ(box().done_below(), 1026U);
+    received.clear();
+}
+
+TEST_F(BundleOutboxTest, NoBundleWaitsLong) {
+    config.aggregate_bytes = 1000;
+    config.service_data_aggregation = false;
+    send(100);
+    EXPECT_EQ(pair.a.engine.sessions_out(), 0U);
+    EXPECT_EQ(box().next_timeout(), pair.now + config.aggregate_delay);
+    box().handle_timeout(pair.now);
+    EXPECT_EQ(pair.a.engine.sessions_out(), 0U);
+    box().handle_timeout(pair.now + config.aggregate_delay);
+    EXPECT_EQ(pair.a.engine.sessions_out(), 1U);
+    run();
+    ASSERT_EQ(pair.b.blocks.size(), 1U);
+    EXPECT_EQ(pair.b.blocks[0], bundles.front()) << "a single bundle is just that";
+}
+
+TEST_F(BundleOutboxTest, RefusedBundlesAreDoneInOrder) {
+    for (int i = 0; i < 3; ++i) send(10);
+    const auto event = [this](EventType type, std::uint64_t token) {
+        box().handle_event({type, pair.a.peer, CancelReason::kSystemCancelled, token, 1});
+    };
+    event(EventType::kDelivered, 1002);
+    event(EventType::kCancelledByPeer, 1000);
+    EXPECT_EQ(box().done_below(), 1001U);
+    const auto refusal = box().poll_refusal();
+    ASSERT_TRUE(refusal.has_value());
+    EXPECT_EQ(refusal->token, 1000U);
+    EXPECT_TRUE(refusal->by_peer);
+    event(EventType::kDelivered, 1001);
+    EXPECT_EQ(box().done_below(), 1003U);
+}
+
+TEST_F(BundleOutboxTest, WithoutPeerBundlesAreRefused) {
+    pair.a.engine.remove_peer(pair.a.peer, pair.now);
+    send(10);
+    EXPECT_TRUE(box().poll_refusal().has_value());
+    EXPECT_EQ(box().done_below(), 1001U);
+    EXPECT_EQ(box().credit(), 0U);
+}
+
+}  // namespace
+}  // namespace farlink::cla::ltp
