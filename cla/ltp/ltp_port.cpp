@@ -37,8 +37,8 @@ std::size_t LtpPort::AddressHash::operator()(const DatagramAddress &address) con
     const bool v4 = address.any.sa_family == AF_INET;
     const auto *host = v4 ? reinterpret_cast<const char *>(&address.v4.sin_addr)
                           : reinterpret_cast<const char *>(&address.v6.sin6_addr);
-    const std::string_view octets(host, v4 ? sizeof address.v4.sin_addr
-                                           : sizeof address.v6.sin6_addr);
+    const std::string_view octets(host,
+                                  v4 ? sizeof address.v4.sin_addr : sizeof address.v6.sin6_addr);
     const std::uint16_t port = v4 ? address.v4.sin_port : address.v6.sin6_port;
     return std::hash<std::string_view>{}(octets) * 31 + port;
 }
@@ -203,8 +203,7 @@ void LtpPort::take(const IncomingMessage &message, TimePoint now) {
 }
 
 PeerId LtpPort::peer_at(const DatagramAddress &from, ByteView datagram) {
-    if (const auto found = by_address_.find(from); found != by_address_.end())
-        return found->second;
+    if (const auto found = by_address_.find(from); found != by_address_.end()) return found->second;
     constexpr PeerId kNobody{0xffffffffU};
     return user_.on_stranger(from, datagram).value_or(kNobody);
 }
@@ -322,9 +321,9 @@ void LtpPort::build_messages(const DatagramAddress &to) {
             bytes += segments[end++].size;
         const std::size_t first = segments[begin].first_piece;
         const OutSegment &last = segments[end - 1];
-        messages_.push_back({std::span(vectors_).subspan(
-                                 first, last.first_piece + last.piece_count - first),
-                             end - begin > 1 ? size : 0, &to});
+        messages_.push_back(
+            {std::span(vectors_).subspan(first, last.first_piece + last.piece_count - first),
+             end - begin > 1 ? size : 0, &to});
         begin = end;
     }
 }
@@ -360,8 +359,8 @@ void LtpPort::handle_send_error(int error) {
                   link_.id.value());
         offload_ = false;
     } else if (const auto held_back = errors_log_.admit(monotonic_now())) {
-        log_.warn("link {}: a segment could not be sent: {} ({} more not shown)",
-                  link_.id.value(), std::generic_category().message(error), *held_back);
+        log_.warn("link {}: a segment could not be sent: {} ({} more not shown)", link_.id.value(),
+                  std::generic_category().message(error), *held_back);
     }
     ++sent_messages_;
 }

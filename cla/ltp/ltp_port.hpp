@@ -38,8 +38,7 @@ public:
 
 class LtpPort {
 public:
-    LtpPort(LinkResources resources, const config::LinkOptions &link, EngineId own,
-            PortUser &user);
+    LtpPort(LinkResources resources, const config::LinkOptions &link, EngineId own, PortUser &user);
     ~LtpPort();
     LtpPort(const LtpPort &) = delete;
     LtpPort &operator=(const LtpPort &) = delete;
@@ -62,9 +61,7 @@ public:
     void set_light_time(PeerId peer, Duration light_time);
     void set_contact(PeerId peer, bool open);
     /// Octets that send_block() takes now, by the engine's limits.
-    [[nodiscard]] std::uint64_t send_credit(PeerId peer) const {
-        return engine_.send_credit(peer);
-    }
+    [[nodiscard]] std::uint64_t send_credit(PeerId peer) const { return engine_.send_credit(peer); }
 
     [[nodiscard]] Engine &engine() { return engine_; }
     /// Passes on what the engine has, until it has no more: to be called when it was told anything.

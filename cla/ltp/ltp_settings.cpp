@@ -34,8 +34,7 @@ PeerConfig peer_config(const config::LinkOptions &link, EngineId remote) {
 
 void warn_of_limits(Logger &log, const config::LinkOptions &link, BitRate rate) {
     if (rate.value() == 0) return;
-    for (const std::string &warning :
-         config::pipeline_warnings(link, rate, kTypicalBundleBytes))
+    for (const std::string &warning : config::pipeline_warnings(link, rate, kTypicalBundleBytes))
         log.warn("link {}: {}", link.id.value(), warning);
 }
 

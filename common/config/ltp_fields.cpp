@@ -58,9 +58,10 @@ std::vector<Field<LinkOptions>> segment_fields() {
           .maximum = kLargestSegment,
           .fallback = std::uint64_t{1360},
           .schemes = kLtp,
-          .help = "Octets of a block in one segment. LTP's own header takes about 30 on top, UDP and "
-                  "IP 28 or 48: 1360 fits an Ethernet. What exceeds the path's MTU is cut by IP, "
-                  "and one lost piece loses the segment."},
+          .help =
+              "Octets of a block in one segment. LTP's own header takes about 30 on top, UDP and "
+              "IP 28 or 48: 1360 fits an Ethernet. What exceeds the path's MTU is cut by IP, "
+              "and one lost piece loses the segment."},
          [](LinkOptions &to, const Value &value) {
              to.ltp.data_segment_mtu = value.number<std::uint32_t>();
          }},

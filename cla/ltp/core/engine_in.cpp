@@ -105,7 +105,8 @@ void Engine::handle_segment(Peer &peer, const Segment &segment, TimePoint at) {
                       segment.type == SegmentType::kCancelByReceiver ||
                       segment.type == SegmentType::kCancelAckToSender;
     // Engine 0 is one whose number nobody has told: the first session of it does.
-    if (!ours && peer.config.engine == EngineId{}) peer.config.engine = EngineId{segment.originator};
+    if (!ours && peer.config.engine == EngineId{})
+        peer.config.engine = EngineId{segment.originator};
     if (segment.originator != (ours ? config_.engine : peer.config.engine).value()) {
         ++peer.counters.foreign_sessions;
         return;
