@@ -4,8 +4,9 @@
 import collections
 
 Case = collections.namedtuple(
-    "Case", "name payload_bytes scheme generator_options reference link targets kind disks",
-    defaults=("stcp", (), None, {}, (), "flow", 2))
+    "Case", "name payload_bytes scheme generator_options reference link targets kind disks "
+            "first_scheme emulation router",
+    defaults=("stcp", (), None, {}, (), "flow", 2, None, (), {}))
 # A figure of a case that is to be at least (">=") or at most ("<=") so much.
 Target = collections.namedtuple("Target", "figure relation value")
 
@@ -14,6 +15,24 @@ UDP_LINK = {"rateLimitBitsPerSec": 4_000_000_000, "socketBufferBytes": 64 * 1024
 
 # Of the generator, which waits for the disks: what a group commit and the one behind it hold.
 STORE_LINK = {"maxSumOfBundleBytesInPipeline": 32 * 1024 * 1024}
+
+# What fills a round trip of 4 s at 3 Gbit/s, on both sides; the router limits the rate.
+FAR_LINK = {"oneWayLightTimeMs": 2000, "oneWayMarginTimeMs": 1000,
+            "maxSumOfBundleBytesInPipeline": 2_500_000_000,
+            "maxNumberOfBundlesInPipeline": 1_000_000, "bundlePipelineLimit": 1_000_000,
+            "maxUnsettledBytes": 2_500_000_000,
+            "ltpMaxExpectedSimultaneousSessions": 1_000_000,
+            "socketBufferBytes": 64 * 1024 * 1024, "rateLimitBitsPerSec": 1_000_000_000}
+FAR_ROUTER = {"bufferBytes": 3_000_000_000}
+FAR = ("--delay", "2s", "--memory", "2G")
+FAR_TARGETS = (Target("goodput_bps", ">=", 950_000_000), Target("lost", "<=", 0))
+
+
+def far(name, payload_bytes, emulation=FAR, targets=FAR_TARGETS, **keys):
+    """LTP over an emulated link with light time, behind STCP."""
+    return Case(name, payload_bytes, "ltp", link=FAR_LINK | keys, targets=targets, kind="far",
+                first_scheme="stcp", emulation=emulation, router=FAR_ROUTER)
+
 
 CASES = {case.name: case for case in (
     Case("stcp-100B", 100),
@@ -41,6 +60,25 @@ CASES = {case.name: case for case in (
     Case("sessions-1000", 100, "tcpclv4", kind="sessions",
          targets=(Target("router_rss_mb", "<=", 200), Target("starved", "<=", 0),
                   Target("lost", "<=", 0))),
+    Case("ltp-out-100kB", 100_000, "ltp", reference="stcp-100kB", first_scheme="stcp",
+         targets=(Target("goodput_bps", ">=", 8_000_000_000),
+                  Target("router_cpu_s_per_GB", "<=", 0.8))),
+    Case("ltp-out-plain-100kB", 100_000, "ltp", reference="stcp-100kB", first_scheme="stcp",
+         link={"segmentationOffload": False},
+         targets=(Target("goodput_bps", ">=", 2_500_000_000),)),
+    Case("ltp-out-mtu60000-100kB", 100_000, "ltp", reference="stcp-100kB", first_scheme="stcp",
+         link={"ltpDataSegmentMtu": 60_000},
+         targets=(Target("ratio_to_reference", ">=", 0.60),)),
+    Case("ltp-both-100kB", 100_000, "ltp", reference="stcp-100kB",
+         targets=(Target("goodput_bps", ">=", 5_000_000_000),)),
+    far("ltp-4s-100kB", 100_000),
+    far("ltp-4s-10kB", 10_000),
+    far("ltp-4s-5kB", 5_000),
+    far("ltp-4s-3G-100kB", 100_000, rateLimitBitsPerSec=3_000_000_000,
+        targets=(Target("goodput_bps", ">=", 2_850_000_000), Target("lost", "<=", 0))),
+    far("ltp-loss-1pct", 100_000, ("--delay", "300ms", "--loss", "0.01"),
+        (Target("goodput_bps", ">=", 475_000_000), Target("lost", "<=", 0)),
+        oneWayLightTimeMs=300, oneWayMarginTimeMs=200, rateLimitBitsPerSec=500_000_000),
     Case("store-1kB", 1_000, "tcpclv4", kind="store",
          targets=(Target("bundles_per_second", ">=", 500_000), Target("lost", "<=", 0))),
     Case("store-100kB", 100_000, "tcpclv4", kind="store", link=STORE_LINK,

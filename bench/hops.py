@@ -12,6 +12,7 @@ from stores import (MOST_STORED_BYTES, disk_bytes, disk_rate, drop_page_cache, r
                     storage_config)
 
 START_LIMIT_S = 20  # for a program to say that it is ready, and for the router to connect
+FAR_DURATION_S = 10  # several round trips of 4 s
 DRAIN_LIMIT_S = 60  # for what the generator has sent to arrive
 PING_INTERVAL_S = 0.001
 # With longer pauses the processors sleep, and the time that they take to wake up counts as well.
@@ -45,14 +46,23 @@ class Bench:
             make.expect_success(END_LIMIT_S)
         return folder
 
+    @staticmethod
+    def scheme(case, node, way="out"):
+        """The layer of this leg: from the generator to the router it may be another one."""
+        first = (node, way) in ((1, "out"), (10, "in"), (99, "out"))
+        return (first and case.first_scheme) or case.scheme
+
     def link(self, case, node, way="out"):
         """The keys of a link of this case, as the node with this number has it.
 
-        Only the generator is limited: the router adds some octets to each bundle, so behind an
-        equal limit its queue would grow for ever.
+        Only who is the first to speak the case's layer is limited: the router adds some octets to
+        each bundle, so behind an equal limit its queue would grow for ever.
         """
+        if self.scheme(case, node, way) != case.scheme:
+            return {}
+        limited = node == 10 if case.first_scheme else node == 1
         keys = {key: value for key, value in case.link.items()
-                if (way == "out" and node == 1) or key != "rateLimitBitsPerSec"}
+                if (way == "out" and limited) or key != "rateLimitBitsPerSec"}
         if "tls" in keys:
             folder = self.tls_files()
             keys["ca"] = os.path.join(folder, "ca.pem")
@@ -62,8 +72,10 @@ class Bench:
 
     def url(self, case, port, node, way="out"):
         """What a tool takes; options are the keys of a link."""
-        options = "&".join(f"{key}={value}" for key, value in self.link(case, node, way).items())
-        return f"{case.scheme}://127.0.0.1:{port}" + (f"?{options}" if options else "")
+        options = "&".join(f"{key}={str(value).lower() if value in (True, False) else value}"
+                           for key, value in self.link(case, node, way).items())
+        scheme = self.scheme(case, node, way)
+        return f"{scheme}://127.0.0.1:{port}" + (f"?{options}" if options else "")
 
     def start_direct(self, _case, sink_port):
         return None, sink_port
@@ -82,10 +94,11 @@ class Bench:
         folder = folder or self.run_folder()
         config = {
             "myNodeId": 10,
-            "inductsConfig": [{"url": f"{case.scheme}://127.0.0.1:0",
+            "inductsConfig": [{"url": f"{self.scheme(case, 10, 'in')}://127.0.0.1:0",
                                **self.link(case, 10, "in")}],
             "outductsConfig": [],
             "storageConfig": storage_config(folder, case),
+            **case.router,
         }
         if case.kind == "ping":  # the echoes go back on the connection that bping has opened
             config["inductsConfig"][0]["neighbours"] = [{"nodeId": 99, "address": "127.0.0.1"}]
@@ -112,14 +125,15 @@ class Bench:
     def start_sink(self, case, port=0):
         custody = ("--custody", "--custody-period", CUSTODY_PERIOD_S)
         sink = Program(self.program("bpsink"), "--eid", "ipn:2.1", "--listen",
-                       self.url(case, port, 2, "in"), "--until-complete", "--idle-exit", 5,
+                       self.url(case, port, 2, "in"), "--until-complete", "--idle-exit",
+                       15 if case.emulation else 5,
                        "--json", *(custody if case.kind == "custody" else ()))
         return sink, sink.line("err", port_in_greeting, START_LIMIT_S)
 
     @staticmethod
     def wait_for_link(case, sink):
         """The router's link is up before the first bundle; UDP has no connection to wait for."""
-        if case.scheme != "udp":
+        if case.scheme not in ("udp", "ltp"):
             sink.line("err", lambda line: line if line.startswith("connection") else None,
                       START_LIMIT_S)
 
@@ -130,7 +144,7 @@ class Bench:
         if hop == "network":
             # One hop, by the same tools and links, with nothing to wait for behind it.
             return self.run_flow(case, "direct")
-        if hop != "router" or case.kind == "flow":
+        if hop != "router" or case.kind in ("flow", "far"):
             return self.run_flow(case, hop)
         kinds = {"ping": self.run_ping, "sessions": self.run_sessions, "store": self.run_store,
                  "release": self.run_store, "restart": self.run_restart,
@@ -138,18 +152,21 @@ class Bench:
         return kinds[case.kind](case)
 
     def run_flow(self, case, hop):
-        sink = middle = generator = None
+        sink = middle = generator = emulator = None
+        duration_s = max(self.duration_s, FAR_DURATION_S) if case.emulation else self.duration_s
         try:
             sink, sink_port = self.start_sink(case)
+            if case.emulation:
+                emulator, sink_port = self.start_emulator(case, sink_port)
             middle, port = getattr(self, f"start_{hop}")(case, sink_port)
             if hop == "router":
                 self.wait_for_link(case, sink)
             busy_before_s = middle.busy_s() if middle else 0
             generator = Program(self.program("bpgen"), "--from", "ipn:1.1", "--to", "ipn:2.1",
                                 "--via", self.url(case, port, 1), "--bundle-size",
-                                case.payload_bytes, "--duration", self.duration_s, "--json",
+                                case.payload_bytes, "--duration", duration_s, "--json",
                                 *case.generator_options)
-            generator.expect_success(self.duration_s + DRAIN_LIMIT_S)
+            generator.expect_success(duration_s + DRAIN_LIMIT_S)
             sink.wait(DRAIN_LIMIT_S)  # a flawed result is a result: the report tells
             result = sink.line("out", json.loads, START_LIMIT_S)
             result["hop_cpu_s"] = middle.busy_s() - busy_before_s if middle else 0
@@ -162,9 +179,15 @@ class Bench:
                 raise sink.failure("nothing arrived")
             return result
         finally:
-            for program in (generator, middle, sink):
+            for program in (generator, middle, sink, emulator):
                 if program:
                     program.kill()
+
+    def start_emulator(self, case, sink_port):
+        emulator = Program(self.program("linkemu"), "--json", *case.emulation, "udp", "--listen",
+                           "127.0.0.1:0", "--to", f"127.0.0.1:{sink_port}")
+        return emulator, emulator.line("out", lambda line: json.loads(line)["ports"][0],
+                                       START_LIMIT_S)
 
     def run_ping(self, case):
         """Round trips to the node's own echo service, with nothing else to do."""

@@ -96,6 +96,7 @@ void ReceiverSession::note_progress(const ReceiverLimits &limits, TimePoint at,
         received_.contains(pools.intervals, 0, red_known_)) {
         transition(ReceiverState::kComplete);
         hold_until_ = at + limits.hold;
+        holding_ = limits.hold > Duration{};
     }
     if (deliverable_ || size_ == kUnknown || size_ == 0) return;
     const bool red_here = state_ == ReceiverState::kComplete || red_end_ == 0;
@@ -293,6 +294,8 @@ void ReceiverSession::handle_timeout(const LinkTiming &timing, const ReceiverLim
     }
     if (!deliverable_ && heard_ + timing.margin <= at) give_up_green(pools);
     if (state_ == ReceiverState::kClosed) return;
+    // A report now would promise what is not so, and one later would come after the sender's timer.
+    if (held_too_long(at)) return cancel(CancelReason::kSystemCancelled, memory, pools);
     issue_deferred(limits, at, pools);
     bool exceeded = issued_ > limits.cycles;
     bool pending = false;

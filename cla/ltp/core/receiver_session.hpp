@@ -145,8 +145,14 @@ private:
     void issue_deferred(const ReceiverLimits &limits, TimePoint at, ReceiverPools &pools);
     void give_up_green(ReceiverPools &pools);
     [[nodiscard]] bool green_may_end(ReceiverPools &pools) const;
+    /// The closing report of a red block waits until it is safe, however long that takes: it is a
+    /// promise. That of a red part before a green one waits for a while only.
     [[nodiscard]] bool holds(TimePoint at) const {
-        return state_ == ReceiverState::kComplete && !safe_ && at < hold_until_;
+        if (state_ != ReceiverState::kComplete || safe_) return false;
+        return at < hold_until_ || (holding_ && red_known_ == size_);
+    }
+    [[nodiscard]] bool held_too_long(TimePoint at) const {
+        return delivered_ && !closing_sent_ && at >= hold_until_ && holds(at);
     }
     void forget_progress(ReceiverPools &pools);
 
@@ -171,6 +177,7 @@ private:
     bool delivered_ = false;
     bool whole_ = false;  ///< the delivered block goes up to its end
     bool safe_ = false;
+    bool holding_ = false;  ///< reports are held at all
     bool reported_gaps_ = false;
     bool saw_reordering_ = false;
     bool changed_ = false;

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+// tshark reads what two LTP engines say to each other, a lost segment and its repair among it.
+#include <gtest/gtest.h>
+
+#include <array>
+
+#include "tests/conformance/tshark_sessions.hpp"
+#include "tests/support/ltp_pair.hpp"
+
+namespace farlink {
+namespace {
+
+constexpr std::uint16_t kLtpPort = 1113;
+
+/// Everything that was on the wire, in both directions, lost datagrams too.
+struct Conversation {
+    std::vector<Bytes> datagrams;
+    std::size_t lost_datagram = ~std::size_t{0};
+
+    /// False when `from` has nothing to say.
+    bool pass(test::LtpSide &from, test::LtpSide &to, TimePoint now) {
+        from.batch.clear();
+        from.engine.poll_segments(from.peer, from.batch, ~std::uint64_t{0}, now);
+        for (const cla::ltp::OutSegment &segment : from.batch.segments()) {
+            Bytes octets;
+            for (const ByteView piece : from.batch.pieces_of(segment))
+                octets.insert(octets.end(), piece.begin(), piece.end());
+            if (datagrams.size() != lost_datagram) to.engine.handle_datagram(to.peer, octets, now);
+            datagrams.push_back(std::move(octets));
+        }
+        return !from.batch.empty();
+    }
+    void run(test::LtpSide &a, test::LtpSide &b, TimePoint now) {
+        while (pass(a, b, now) || pass(b, a, now)) {
+            a.drain(now);
+            b.drain(now);
+        }
+        a.drain(now);
+        b.drain(now);
+    }
+};
+
+TEST(TsharkLtp, ReadsSegmentsReportsAndBundles) {
+    cla::ltp::PeerConfig to_b;
+    to_b.engine = cla::ltp::EngineId{20};
+    cla::ltp::PeerConfig to_a;
+    to_a.engine = cla::ltp::EngineId{10};
+    test::LtpSide a({cla::ltp::EngineId{10}, {}, 1024}, to_b, 1);
+    test::LtpSide b({cla::ltp::EngineId{20}, {}, 1024}, to_a, 2);
+    TimePoint now{seconds(1)};
+    a.engine.contact_opened(a.peer, now);
+    b.engine.contact_opened(b.peer, now);
+    const auto bundles = test::bundles_of({1, 900, 1'300, 5'000, 60'000}, 1, 2);
+    std::uint64_t number = 0;
+    for (const Bytes &bundle : bundles) {
+        const cla::ltp::BlockPiece piece{bundle, false};
+        cla::ltp::BlockRequest request;
+        request.pieces = {&piece, 1};
+        request.token = number++;
+        ASSERT_TRUE(a.engine.send_block(a.peer, request, now));
+    }
+    Conversation wire;
+    wire.lost_datagram = 6;
+    wire.run(a, b, now);
+    for (int rounds = 0; rounds < 10 && a.delivered.size() < bundles.size(); ++rounds) {
+        now += seconds(1);
+        a.engine.handle_timeout(now);
+        b.engine.handle_timeout(now);
+        wire.run(a, b, now);
+    }
+    ASSERT_EQ(a.delivered.size(), bundles.size());
+
+    constexpr std::array<std::string_view, 2> kFields{"_ws.expert.message", "bpv7.primary.src_uri"};
+    const auto packets = test::dissect("tshark_ltp", wire.datagrams, kLtpPort, kFields);
+    ASSERT_TRUE(packets.has_value()) << "tshark did not run";
+    ASSERT_EQ(packets->size(), wire.datagrams.size());
+    test::expect_no_fault(test::values_of(*packets, 0));
+    EXPECT_EQ(test::count(test::values_of(*packets, 1), "ipn:1.1"), std::ssize(bundles));
+}
+
+}  // namespace
+}  // namespace farlink

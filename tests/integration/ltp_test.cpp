@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+// LTP between real programs: through a node, over a link that loses and reorders, towards a next
+// hop that is gone for a while, and by one port in both directions.
+#include <gtest/gtest.h>
+
+#include "tests/support/node_program.hpp"
+#include "tests/support/reserved_port.hpp"
+#include "tests/support/temp_folder.hpp"
+#include "tests/support/tool_programs.hpp"
+
+namespace farlink::test {
+namespace {
+
+using Json = nlohmann::json;
+
+/// Short times, so that what is lost is soon sent again.
+constexpr const char *kQuick = "?oneWayMarginTimeMs=100&ltpMaxRetriesPerSerialNumber=20";
+
+class Emulator : public ChildProcess {
+public:
+    Emulator(std::uint16_t to, const std::vector<std::string> &profile)
+        : ChildProcess(joined(
+              joined({program("linkemu"), "--json"}, profile),
+              {"udp", "--listen", "127.0.0.1:0", "--to", "127.0.0.1:" + std::to_string(to)})) {
+        port_ = Json::parse(line(kOut))["ports"][0].get<std::uint16_t>();
+    }
+    [[nodiscard]] std::uint16_t port() const { return port_; }
+    Json summary() {
+        signal(SIGTERM);
+        return Json::parse(line(kOut), nullptr, false);
+    }
+
+private:
+    std::uint16_t port_ = 0;
+};
+
+/// Node 10: LTP in, LTP out to node 2.
+Json node_config(std::uint16_t sink_port) {
+    Json outduct{{"url", loopback_url("ltp", sink_port)},
+                 {"nextHopNodeId", 2},
+                 {"oneWayMarginTimeMs", 100},
+                 {"ltpMaxRetriesPerSerialNumber", 20},
+                 {"reconnectMinMilliseconds", 10},
+                 {"reconnectMaxMilliseconds", 100}};
+    return {{"myNodeId", 10},
+            {"storageConfig", {{"storeFilePath", "store"}}},
+            {"inductsConfig", Json::array({{{"url", loopback_url("ltp", 0)}}})},
+            {"outductsConfig", Json::array({outduct})}};
+}
+
+std::vector<std::string> bundles(int number, int size, const char *version = "7") {
+    return {"--bundles",
+            std::to_string(number),
+            "--bundle-size",
+            std::to_string(size),
+            "--bp-version",
+            version,
+            "--acknowledge-timeout",
+            "60"};
+}
+
+void expect_all(SinkProgram &sink, GeneratorProgram &generator, int number) {
+    EXPECT_EQ(generator.wait(), 0) << generator.unread(ChildProcess::kErr);
+    EXPECT_EQ(generator.report()["acknowledged_bundles"], number);
+    EXPECT_EQ(sink.wait(), 0) << sink.unread(ChildProcess::kErr);
+    EXPECT_EQ(sink.report()["received"], number);
+}
+
+struct Traffic {
+    const char *version;
+    int number;
+    int size;
+};
+
+class LtpThroughANode : public testing::TestWithParam<Traffic> {};
+INSTANTIATE_TEST_SUITE_P(Sizes, LtpThroughANode,
+                         testing::Values(Traffic{"7", 2'000, 48}, Traffic{"6", 2'000, 100},
+                                         Traffic{"7", 500, 20'000}, Traffic{"6", 10, 10'000'000},
+                                         Traffic{"7", 10, 10'000'000}),
+                         [](const auto &test) {
+                             return "BPv" + std::string(test.param.version) + "_" +
+                                    std::to_string(test.param.size);
+                         });
+
+TEST_P(LtpThroughANode, EveryBundleArrivesOnce) {
+    const auto &[version, number, size] = GetParam();
+    SinkProgram sink(loopback_url("ltp", 0, kQuick), {"--until-complete"});
+    const TempFolder folder;
+    NodeProgram node(folder, node_config(sink.port()));
+    GeneratorProgram generator(loopback_url("ltp", node.port(), kQuick),
+                               bundles(number, size, version));
+    expect_all(sink, generator, number);
+    node.stop();
+}
+
+TEST(LtpOverABadLink, LossAndReorderingAreMadeGood) {
+    SinkProgram sink(loopback_url("ltp", 0, kQuick), {"--until-complete"});
+    Emulator link(sink.port(), {"--delay", "10ms", "--loss", "0.05", "--reorder", "0.05",
+                                "--duplicate", "0.02", "--seed", "3"});
+    const TempFolder folder;
+    NodeProgram node(folder, node_config(link.port()));
+    GeneratorProgram generator(loopback_url("ltp", node.port(), kQuick), bundles(500, 20'000));
+    expect_all(sink, generator, 500);
+    node.stop();
+    const Json summary = link.summary();
+    EXPECT_GT(summary["forth"]["lost"].get<int>(), 100) << summary;
+    EXPECT_GT(summary["forth"]["reordered"].get<int>(), 100) << summary;
+}
+
+TEST(LtpOverABadLink, AQuarterMayBeLostBothWays) {
+    SinkProgram sink(loopback_url("ltp", 0, kQuick), {"--until-complete"});
+    Emulator link(sink.port(), {"--delay", "20ms", "--loss", "0.25", "--seed", "4"});
+    GeneratorProgram generator(loopback_url("ltp", link.port(), kQuick), bundles(20, 20'000));
+    expect_all(sink, generator, 20);
+}
+
+TEST(LtpNextHop, WhatItMissesWhileItIsGoneIsStoredAndDelivered) {
+    const ReservedPort port(SOCK_DGRAM);
+    Json config = node_config(port.number());
+    config["outductsConfig"][0]["ltpMaxRetriesPerSerialNumber"] = 2;
+    const TempFolder folder;
+    NodeProgram node(folder, config);
+    GeneratorProgram generator(loopback_url("ltp", node.port(), kQuick), bundles(300, 5'000));
+    EXPECT_EQ(generator.wait(), 0) << generator.unread(ChildProcess::kErr);
+    SinkProgram sink(loopback_url("ltp", port.number(), kQuick), {"--bundles", "300"});
+    EXPECT_EQ(sink.wait(), 0) << sink.unread(ChildProcess::kErr);
+    EXPECT_EQ(sink.report()["received"], 300);
+    node.stop();
+}
+
+TEST(LtpAggregation, ManySmallBundlesShareABlock) {
+    for (const char *const service : {"1", "2"}) {
+        SinkProgram sink(loopback_url("ltp", 0, kQuick), {"--until-complete"});
+        const std::string options =
+            std::string(kQuick) + "&ltpAggregationSizeBytes=20000&clientServiceId=" + service;
+        GeneratorProgram generator(loopback_url("ltp", sink.port(), options), bundles(5'000, 100));
+        expect_all(sink, generator, 5'000);
+    }
+}
+
+}  // namespace
+}  // namespace farlink::test
