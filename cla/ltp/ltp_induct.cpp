@@ -93,9 +93,9 @@ std::optional<PeerId> LtpInduct::on_stranger(const DatagramAddress &from, ByteVi
     engine->heard = monotonic_now();
     LtpReceiver &receiver = engine->receiver;
     engines_[peer] = std::move(engine);
-    receiver.open({"ipn:" + std::to_string(remote.value()) + ".0",
-                   from.endpoint().address().to_string(), false});
-    by_upstream_[receiver.upstream()] = peer;
+    by_upstream_[receiver.open()] = peer;
+    receiver.introduce({"ipn:" + std::to_string(remote.value()) + ".0",
+                        from.endpoint().address().to_string(), false});
     return peer;
 }
 

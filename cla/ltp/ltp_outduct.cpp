@@ -57,6 +57,7 @@ void LtpOutduct::open() {
     if (state_ == LinkState::kClosing) finish_closing();
     if (state_ != LinkState::kClosed) return;
     back_off_ = config_.reconnect_min;
+    announce_ = true;
     transition(LinkState::kConnecting, LinkFault::kNone);
     resolve();
 }
@@ -78,11 +79,15 @@ void LtpOutduct::handle_resolved(const udp::resolver::results_type &found) {
         found, [this](const auto &entry) { return connect_to(entry.endpoint()); });
     if (!usable) return retry(LinkFault::kConnectFailed);
     const BitRate rate = slower_of(config_.rate_limit, rate_);
-    warn_of_limits(log_, config_, rate);
-    log_.info("link {}: LTP engine {} at {}:{}, survives an outage of {} s", config_.id.value(),
-              remote_engine().value(), config_.url.host, config_.url.port,
-              std::chrono::duration<double>(config::survivable_outage(config_.ltp)).count());
-    line_->receiver.open({config_.peer_node_id, {}, false});
+    // Once for each open(), and not for each attempt to find a neighbour that does not answer.
+    if (std::exchange(announce_, false)) {
+        warn_of_limits(log_, config_, rate);
+        log_.info("link {}: LTP engine {} at {}:{}, survives an outage of {} s", config_.id.value(),
+                  remote_engine().value(), config_.url.host, config_.url.port,
+                  std::chrono::duration<double>(config::survivable_outage(config_.ltp)).count());
+    }
+    static_cast<void>(line_->receiver.open());
+    line_->receiver.introduce({config_.peer_node_id, {}, false});
     transition(LinkState::kConnected, LinkFault::kNone);
 }
 

@@ -74,6 +74,7 @@ private:
     BitRate rate_;
     Duration light_time_;
     std::optional<Line> line_;
+    bool announce_ = false;  ///< what the settings lead to is to be logged
     bool suspended_ = false;
     bool lost_ = false;  ///< the neighbour does not answer; the line goes when its turn is over
     std::shared_ptr<std::uint64_t> attempt_ = std::make_shared<std::uint64_t>(0);

@@ -9,8 +9,12 @@ LtpReceiver::LtpReceiver(LinkResources resources, LtpPort &port, LinkId link,
                          const config::LinkOptions &options)
     : resources_(resources), port_(port), link_(link), options_(options) {}
 
-void LtpReceiver::open(const PeerIdentity &peer) {
+UpstreamId LtpReceiver::open() {
     upstream_ = UpstreamId{resources_.next_upstream++};
+    return upstream_;
+}
+
+void LtpReceiver::introduce(const PeerIdentity &peer) {
     resources_.host.on_upstream_opened(link_, upstream_, true);
     resources_.host.on_peer(link_, upstream_, peer);
 }

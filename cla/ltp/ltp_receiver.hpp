@@ -15,8 +15,10 @@ public:
     LtpReceiver(LinkResources resources, LtpPort &port, LinkId link,
                 const config::LinkOptions &options);
 
-    /// The session of bundles begins; `peer` tells who it is.
-    void open(const PeerIdentity &peer);
+    /// The session of bundles begins, with a name for the host.
+    UpstreamId open();
+    /// Tells the host of it, who may answer at once.
+    void introduce(const PeerIdentity &peer);
     void close(LinkFault fault);
     [[nodiscard]] UpstreamId upstream() const { return upstream_; }
 
