@@ -24,7 +24,8 @@ bool ends_at(ByteView octets, std::size_t piece, std::uint64_t &end) {
 TEST(LtpBundleExtent, EveryValidBundleEndsWhereItEnds) {
     std::size_t bundles = 0;
     for (const char *const file : {"bpv6_bundles.json", "bpv7_bundles.json"}) {
-        for (const Json &vector : test::load_vectors(file).at("decode_cases")) {
+        const Json vectors = test::load_vectors(file);
+        for (const Json &vector : vectors.at("decode_cases")) {
             if (vector.at("verdict") != "valid" || !vector.contains("hex")) continue;
             SCOPED_TRACE(vector.at("id").get<std::string>());
             Bytes octets = hex_of(vector.at("hex"));

@@ -38,10 +38,11 @@ struct LtpEngineTest : testing::Test {
     /// A data segment of session `number`.
     Bytes data(SegmentType type, std::uint64_t number, std::uint64_t offset, std::size_t size,
                std::uint64_t checkpoint = 0, std::uint64_t service = 1) {
-        Bytes octets(100, 0x42);
+        Bytes octets(100);
         std::uint8_t *to = encode_prefix(octets.data(), type, 10, number);
         to = encode_data_fields(to, type, {service, offset, checkpoint, 0, {}}, size);
-        octets.resize(static_cast<std::size_t>(to - octets.data()) + size, 0x42);
+        octets.resize(static_cast<std::size_t>(to - octets.data()));
+        octets.resize(octets.size() + size, 0x42);
         return octets;
     }
     /// What the engine wants to send now.
