@@ -18,8 +18,9 @@ constexpr Duration kSilenceOfStrangers = seconds(60);
 
 class LtpInduct::RemoteEngine final : public Outduct {
 public:
-    RemoteEngine(LtpInduct &induct, PeerId peer)
-        : receiver(induct.resources_, induct.port_, induct.config_.id, induct.config_),
+    RemoteEngine(LtpInduct &induct, PeerId peer, EngineId engine)
+        : id(engine),
+          receiver(induct.resources_, induct.port_, induct.config_.id, induct.config_),
           induct_(induct),
           peer_(peer) {}
 
@@ -43,6 +44,7 @@ public:
         induct_.port_.set_light_time(peer_, light_time);
     }
 
+    const EngineId id;
     LtpReceiver receiver;
     TimePoint heard{};
 
@@ -86,10 +88,11 @@ std::optional<PeerId> LtpInduct::on_stranger(const DatagramAddress &from, ByteVi
         return std::nullopt;
     }
     const EngineId remote{segment->originator};
+    forget_former(remote, from);
     PeerConfig settings = peer_config(config_, remote);
     settings.hold_closing_reports = !config_.acknowledge_on_receipt;
     const PeerId peer = port_.add_peer(settings, from);
-    auto engine = std::make_unique<RemoteEngine>(*this, peer);
+    auto engine = std::make_unique<RemoteEngine>(*this, peer, remote);
     engine->heard = monotonic_now();
     LtpReceiver &receiver = engine->receiver;
     engines_[peer] = std::move(engine);
@@ -107,6 +110,17 @@ bool LtpInduct::make_room() {
     if (monotonic_now() - oldest->second->heard < kSilenceOfStrangers) return false;
     forget(oldest->first, LinkFault::kIdleTimeout);
     return true;
+}
+
+// An engine that has started anew has another port. The former one counts as gone when nothing is
+// under way with it; engines at other addresses are strangers to each other.
+void LtpInduct::forget_former(EngineId remote, const DatagramAddress &from) {
+    const auto address = from.endpoint().address();
+    const auto former = std::ranges::find_if(engines_, [&](const auto &entry) {
+        return entry.second->id == remote && port_.engine().idle(entry.first) &&
+               port_.address_of(entry.first).endpoint().address() == address;
+    });
+    if (former != engines_.end()) forget(former->first, LinkFault::kPeerClosed);
 }
 
 void LtpInduct::forget(PeerId peer, LinkFault fault) {

@@ -41,6 +41,7 @@ private:
 
     [[nodiscard]] RemoteEngine *engine_of(UpstreamId upstream);
     [[nodiscard]] bool make_room();
+    void forget_former(EngineId remote, const DatagramAddress &from);
     void forget(PeerId peer, LinkFault fault);
 
     LinkResources resources_;

@@ -37,9 +37,11 @@ void BundleOutbox::add(const TxBundle &bundle, TimePoint now) {
         add_copy(kService);
     }
     add_copy(bundle.head);
-    waiting_pieces_.push_back({bundle.body.data(), 0, bundle.body.size()});
+    // A small bundle is all head.
+    if (!bundle.body.empty())
+        waiting_pieces_.push_back({bundle.body.data(), 0, bundle.body.size()});
     for (const ByteView piece : bundle.rest)
-        waiting_pieces_.push_back({piece.data(), 0, piece.size()});
+        if (!piece.empty()) waiting_pieces_.push_back({piece.data(), 0, piece.size()});
     ++waiting_;
     waiting_bytes_ += bundle.size;
     if (waiting_bytes_ >= config_.aggregate_bytes) flush(now);

@@ -119,6 +119,11 @@ public:
     [[nodiscard]] const Counters &counters(PeerId peer) const {
         return peers_[peer.value()]->counters;
     }
+    /// No session with the peer is open, in either direction.
+    [[nodiscard]] bool idle(PeerId peer) const {
+        const Peer &found = *peers_[peer.value()];
+        return found.send_sessions == 0 && found.receive_sessions == 0;
+    }
     [[nodiscard]] std::size_t sessions_out() const { return senders_.used(); }
     [[nodiscard]] std::size_t sessions_in() const { return receivers_.used(); }
     /// Memory for sessions' state, in both directions, apart from blocks' octets.

@@ -42,7 +42,10 @@ struct Peer {
         limits.block_bytes = config.max_block_bytes;
         limits.report_bytes = config.report_mtu;
         limits.report_delay = delay(at);
-        limits.hold = config.hold_closing_reports ? config.timing.margin / 2 : Duration{};
+        // Half of the patience of a sender with the same settings, which meanwhile asks again.
+        const auto retries = static_cast<std::int64_t>(config.retries);
+        if (config.hold_closing_reports)
+            limits.hold = config.timing.answer_within() * retries / 2;
         limits.silence = silence();
         return limits;
     }

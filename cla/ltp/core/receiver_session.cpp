@@ -294,7 +294,7 @@ void ReceiverSession::handle_timeout(const LinkTiming &timing, const ReceiverLim
     }
     if (!deliverable_ && heard_ + timing.margin <= at) give_up_green(pools);
     if (state_ == ReceiverState::kClosed) return;
-    // A report now would promise what is not so, and one later would come after the sender's timer.
+    // A report now would promise what is not so, and later nobody would wait for it.
     if (held_too_long(at)) return cancel(CancelReason::kSystemCancelled, memory, pools);
     issue_deferred(limits, at, pools);
     bool exceeded = issued_ > limits.cycles;
