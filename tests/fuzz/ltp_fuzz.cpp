@@ -59,6 +59,7 @@ struct Subject {
         drain();
     }
     ~Subject() {
+        drain();
         for (int i = 0; i < 10'000 && engine.next_timeout() != kNever; ++i) {
             now = std::max(now, engine.next_timeout());
             engine.handle_timeout(now);

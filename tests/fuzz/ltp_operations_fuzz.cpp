@@ -41,7 +41,8 @@ struct Player {
     }
     void send(std::uint8_t amount, bool green) {
         const std::size_t size = amount < 128 ? 8 + amount : (amount - 127U) * 300U;
-        const std::uint64_t red = green ? size / 2 : BlockRequest::kAllRed;
+        const std::uint64_t red =
+            green ? std::max<std::size_t>(8, size / 2) : BlockRequest::kAllRed;
         static_cast<void>(side.send(next, test::numbered_block(next, size), red, pair.now));
         ++next;
     }

@@ -58,10 +58,13 @@ DataVerdict ReceiverSession::judge(const Segment &segment, const ReceiverLimits 
 // What is here already is neither counted nor written again: it may have been reported.
 DataVerdict ReceiverSession::store(const DataFields &data, const ReceiverLimits &limits,
                                    ReceiveMemory &memory, ReceiverPools &pools) {
+    if (data.data.empty()) return DataVerdict::kTaken;
+    // What comes for a block that was handed over, if without all of its green part, is late.
+    if (delivered_) return DataVerdict::kDuplicate;
     const std::uint64_t end = data.end();
     const std::uint64_t so_far = received_.last_end(pools.intervals);
     if (data.offset < so_far && received_.contains(pools.intervals, data.offset, end))
-        return data.data.empty() ? DataVerdict::kTaken : DataVerdict::kDuplicate;
+        return DataVerdict::kDuplicate;
     if (!memory.reach(start_.slot, chunks_, pools.chunks, end)) return DataVerdict::kNoMemory;
     if (data.offset >= so_far) {
         ReceiveMemory::write(chunks_, pools.chunks, data.offset, data.data);

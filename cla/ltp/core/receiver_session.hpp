@@ -97,7 +97,9 @@ public:
     [[nodiscard]] const IntervalList &received() const { return received_; }
 
     /// The block may be taken: it is complete, or its red part is and no more is to come.
-    [[nodiscard]] bool deliverable() const { return deliverable_ && !delivered_; }
+    [[nodiscard]] bool deliverable() const {
+        return deliverable_ && !delivered_ && state_ < ReceiverState::kCancelling;
+    }
     /// The block's memory; the caller empties the list.
     [[nodiscard]] ChunkList &take_block() {
         delivered_ = true;

@@ -198,7 +198,10 @@ std::optional<SegmentPlan> SenderSession::plan_urgent(const Frame &frame, TimePo
         }
         checkpoint_due_ = false;
     }
-    return plan_repair(frame, at, pools);
+    const auto repair = plan_repair(frame, at, pools);
+    // Other reports may have claimed all that it was for.
+    if (!repair) watch(at, pools);
+    return repair;
 }
 
 SegmentPlan SenderSession::plan_next(const Frame &frame, const SenderLimits &limits, TimePoint at,
@@ -276,7 +279,10 @@ void SenderSession::repair_gaps(Interval scope, TimePoint due, const SenderLimit
 void SenderSession::watch(TimePoint at, SenderPools &pools) {
     const bool stalled = state_ == SenderState::kWaiting && checkpoints_.empty() &&
                          repairs_.empty() && !acknowledged(pools);
-    stalled_since_ = stalled ? at : kNever;
+    if (!stalled)
+        stalled_since_ = kNever;
+    else if (stalled_since_ == kNever)
+        stalled_since_ = at;
 }
 
 // ---- time

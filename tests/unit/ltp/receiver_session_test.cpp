@@ -281,6 +281,13 @@ TEST_F(ReceiverSessionTest, WhatIsHereIsNotWrittenAgain) {
     EXPECT_EQ(block[100], 0xee);
 }
 
+TEST_F(ReceiverSessionTest, ASegmentWithoutDataHarmsNothing) {
+    EXPECT_EQ(data(SegmentType::kRed, 0, 0), DataVerdict::kTaken);
+    EXPECT_EQ(data(SegmentType::kCheckpoint, 0, 0, 1), DataVerdict::kTaken);
+    EXPECT_EQ(data(SegmentType::kEndOfRedBlock, 0, 100, 2), DataVerdict::kTaken);
+    EXPECT_EQ(take(), test::numbered_block(1, 100));
+}
+
 TEST_F(ReceiverSessionTest, OnlyReportsThatWereSentCanBeAcknowledged) {
     static_cast<void>(data(SegmentType::kCheckpoint, 0, 500, 1));
     EXPECT_FALSE(session.handle_report_ack(4999, pools));
