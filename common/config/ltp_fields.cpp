@@ -120,8 +120,8 @@ std::vector<Field<LinkOptions>> time_fields() {
           .fallback = std::uint64_t{200},
           .schemes = kLtp,
           .help = "What queues and processing may add to that. An answer is awaited for twice the "
-                  "sum of both; the report that closes a block is held for at most half of this "
-                  "time until its bundle is safe."},
+                  "sum of both. The report that closes a block is held until its bundle is safe, "
+                  "which should take less than half of this time."},
          [](LinkOptions &to, const Value &value) { to.ltp.margin = value.as_milliseconds(); }},
         {{.key = "ltpMaxRetriesPerSerialNumber",
           .kind = FieldKind::kInteger,

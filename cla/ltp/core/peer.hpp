@@ -44,8 +44,7 @@ struct Peer {
         limits.report_delay = delay(at);
         // Half of the patience of a sender with the same settings, which meanwhile asks again.
         const auto retries = static_cast<std::int64_t>(config.retries);
-        if (config.hold_closing_reports)
-            limits.hold = config.timing.answer_within() * retries / 2;
+        if (config.hold_closing_reports) limits.hold = config.timing.answer_within() * retries / 2;
         limits.silence = silence();
         return limits;
     }

@@ -244,8 +244,7 @@ TEST_F(LtpEngineTest, ABlockThatIsRefusedIsCancelledUnlessItsSenderKnows) {
     engine().block_refused(side().unsettled.at(0), now);
     EXPECT_EQ(only(), "0e0a010004");
     feed(data(SegmentType::kEndOfRedBlock, 2, 0, 10, 3));
-    now += config.timing.margin / 2;
-    engine().handle_timeout(now);
+    engine().block_safe(side().unsettled.at(1), now);
     EXPECT_EQ(poll().size(), 1U);
     engine().block_refused(side().unsettled.at(1), now);
     EXPECT_TRUE(poll().empty());
