@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: Apache-2.0
+// An LTP outduct and an LTP induct on one loop: what each tells its host.
+#include <gtest/gtest.h>
+
+#include "cla/ltp/ltp_induct.hpp"
+#include "cla/ltp/ltp_outduct.hpp"
+#include "tests/support/link_bench.hpp"
+
+namespace farlink::cla::ltp {
+namespace {
+
+using test::octets_of;
+
+config::LtpConfig quick_ltp(std::uint64_t engine) {
+    config::LtpConfig ltp;
+    ltp.engine_id = engine;
+    ltp.data_segment_mtu = 1360;
+    ltp.report_segment_mtu = 1360;
+    ltp.margin = milliseconds(50);
+    ltp.max_retries = 3;
+    ltp.random_number_bits = 64;
+    ltp.receive_elements = 4096;
+    ltp.max_receive_sessions = 1000;
+    ltp.max_send_sessions = 1000;
+    return ltp;
+}
+
+template <class Config>
+Config limited(Config config) {
+    config.max_in_flight_bytes = 4'000'000;
+    config.max_in_flight_bundles = 1000;
+    config.max_unsettled_bytes = 4'000'000;
+    config.max_bundle_size_bytes = 4'000'000;
+    return config;
+}
+
+class LtpLinkTest : public testing::Test {
+protected:
+    void listen() {
+        config::InductConfig config;
+        config.id = LinkId{1};
+        config.url = {"ltp", "127.0.0.1", 0, {}};
+        config.max_sessions = 8;
+        config.ltp = quick_ltp(20);
+        induct = std::make_unique<LtpInduct>(
+            LinkResources{bench.io, bench.buffer, receiving, bench.next_upstream}, limited(config));
+        ASSERT_TRUE(induct->open());
+        receiving.when_bundles = [this](UpstreamId from) {
+            if (settle) induct->settle(from, settled++, 1, *settle);
+        };
+    }
+    [[nodiscard]] config::OutductConfig towards(std::uint16_t port) const {
+        config::OutductConfig config;
+        config.id = LinkId{2};
+        config.url = {"ltp", "127.0.0.1", port, {}};
+        config.next_hop = NodeNumber{20};
+        config.peer_node_id = "ipn:20.0";
+        config.reconnect_min = milliseconds(1);
+        config.reconnect_max = milliseconds(20);
+        config.ltp = quick_ltp(10);
+        return limited(config);
+    }
+    void connect(const config::OutductConfig &config) {
+        outduct = std::make_unique<LtpOutduct>(bench.resources(), config, 1);
+        outduct->open();
+        ASSERT_TRUE(bench.run_until([&] { return host.state() == LinkState::kConnected; }));
+    }
+    void send(std::size_t size) {
+        Bytes bundle = octets_of(size, next_token);
+        // No bundle begins so, and what stands alone in its block is handed on all the same.
+        bundle[0] = 0;
+        sent.push_back(std::make_unique<Bytes>(std::move(bundle)));
+        const ByteView octets(*sent.back());
+        TxBundle tx;
+        tx.head = octets.first(octets.size() / 3);
+        tx.body = octets.subspan(octets.size() / 3);
+        tx.size = octets.size();
+        tx.token = next_token++;
+        outduct->transmit({&tx, 1});
+        outduct->flush();
+    }
+    [[nodiscard]] std::size_t arrived() const {
+        std::size_t count = 0;
+        for (const auto &[from, bundles] : receiving.bundles) count += bundles.size();
+        return count;
+    }
+
+    test::LinkBench bench;
+    test::RecordingHost &host = bench.host;
+    test::RecordingHost receiving;
+    std::optional<Settlement> settle = Settlement::kSafe;
+    std::uint64_t settled = 0;
+    std::vector<std::unique_ptr<Bytes>> sent;
+    std::uint64_t next_token = 7;
+    std::unique_ptr<LtpInduct> induct;
+    std::unique_ptr<LtpOutduct> outduct;
+};
+
+TEST_F(LtpLinkTest, BundlesArriveAndAreReported) {
+    listen();
+    connect(towards(induct->port()));
+    for (const std::size_t size : {1, 1000, 5'000, 400'000}) send(size);
+    ASSERT_TRUE(bench.run_until([&] { return host.transmitted == 11; }));
+    ASSERT_EQ(arrived(), 4U);
+    const auto &bundles = receiving.bundles.begin()->second;
+    for (std::size_t i = 0; i < sent.size(); ++i) EXPECT_EQ(bundles[i], *sent[i]) << i;
+    EXPECT_TRUE(host.refused.empty());
+}
+
+TEST_F(LtpLinkTest, NothingIsReportedBeforeItIsSafe) {
+    settle.reset();
+    listen();
+    connect(towards(induct->port()));
+    send(1000);
+    ASSERT_TRUE(bench.run_until([&] { return arrived() == 1; }));
+    bench.run_idle();
+    EXPECT_EQ(host.transmitted, 0U);
+    induct->settle(receiving.bundles.begin()->first, 0, 1, Settlement::kSafe);
+    induct->flush_settled();
+    EXPECT_TRUE(bench.run_until([&] { return host.transmitted == 8; }));
+    EXPECT_TRUE(host.refused.empty());
+}
+
+TEST_F(LtpLinkTest, ABundleWithoutRoomIsRefused) {
+    settle = Settlement::kNoResources;
+    listen();
+    connect(towards(induct->port()));
+    send(1000);
+    ASSERT_TRUE(bench.run_until([&] { return host.transmitted == 8; }));
+    EXPECT_EQ(host.refused, (std::map<std::uint64_t, Refusal>{{7, Refusal::kNoResources}}));
+}
+
+TEST_F(LtpLinkTest, ANeighbourThatDoesNotAnswerTakesTheLinkDown) {
+    listen();
+    const config::OutductConfig config = towards(induct->port());
+    induct->close();
+    connect(config);
+    send(1000);
+    ASSERT_TRUE(bench.run_until([&] { return host.times(LinkState::kConnecting) == 2; }));
+    EXPECT_EQ(host.changes.back().fault, LinkFault::kUnresponsive);
+    EXPECT_TRUE(bench.run_until([&] { return host.state() == LinkState::kConnected; }));
+}
+
+TEST_F(LtpLinkTest, WhatWasSentOutlivesItsContact) {
+    settle.reset();
+    listen();
+    connect(towards(induct->port()));
+    send(1000);
+    ASSERT_TRUE(bench.run_until([&] { return arrived() == 1; }));
+    outduct->suspend();
+    EXPECT_EQ(outduct->transmit_credit(), 0U);
+    EXPECT_EQ(host.state(), LinkState::kConnected) << "its bundles stay with it";
+    bench.run_idle();
+    outduct->open();
+    induct->settle(receiving.bundles.begin()->first, 0, 1, Settlement::kSafe);
+    induct->flush_settled();
+    EXPECT_TRUE(bench.run_until([&] { return host.transmitted == 8; }));
+    EXPECT_EQ(host.times(LinkState::kConnected), 1U);
+}
+
+TEST_F(LtpLinkTest, ClosingWaitsForWhatWasSent) {
+    settle.reset();
+    listen();
+    connect(towards(induct->port()));
+    send(1000);
+    ASSERT_TRUE(bench.run_until([&] { return arrived() == 1; }));
+    outduct->close();
+    EXPECT_EQ(host.state(), LinkState::kClosing);
+    induct->settle(receiving.bundles.begin()->first, 0, 1, Settlement::kSafe);
+    induct->flush_settled();
+    ASSERT_TRUE(bench.run_until([&] { return host.state() == LinkState::kClosed; }));
+    EXPECT_EQ(host.transmitted, 8U);
+}
+
+TEST_F(LtpLinkTest, AnEngineThatStartsAnewTakesThePlaceOfTheFormer) {
+    listen();
+    for (std::uint32_t run = 1; run <= 3; ++run) {
+        settled = 0;
+        host.changes.clear();
+        connect(towards(induct->port()));
+        send(100);
+        ASSERT_TRUE(bench.run_until([&] { return arrived() == run; }));
+        ASSERT_TRUE(bench.run_until([&] { return host.transmitted == next_token; }));
+        bench.run_idle();
+    }
+    EXPECT_EQ(receiving.closed.size(), 2U);
+}
+
+TEST_F(LtpLinkTest, OnlyDataIntroduceAnEngine) {
+    listen();
+    boost::asio::ip::udp::socket socket(bench.io, boost::asio::ip::udp::v4());
+    const boost::asio::ip::udp::endpoint to(boost::asio::ip::address_v4::loopback(),
+                                            induct->port());
+    for (const Bytes &octets : {Bytes{0x08, 0x0a, 0x01, 0x00}, Bytes{0xff, 0xff}, Bytes{0x09}})
+        socket.send_to(boost::asio::buffer(octets), to);
+    EXPECT_TRUE(bench.run_until([&] { return induct->strangers_refused() == 3; }));
+    EXPECT_TRUE(receiving.bundles.empty());
+}
+
+}  // namespace
+}  // namespace farlink::cla::ltp
