@@ -3,6 +3,8 @@
 // hop that is gone for a while, and by one port in both directions.
 #include <gtest/gtest.h>
 
+#include <fstream>
+
 #include "tests/support/node_program.hpp"
 #include "tests/support/reserved_port.hpp"
 #include "tests/support/temp_folder.hpp"
@@ -148,6 +150,31 @@ TEST(LtpAggregation, ManySmallBundlesShareABlock) {
         GeneratorProgram generator(loopback_url("ltp", sink.port(), options), bundles(5'000, 100));
         expect_all(sink, generator, 5'000);
     }
+}
+
+TEST(LtpFile, OneFileIsOneBlock) {
+    const TempFolder folder;
+    std::string content(3'000'000, '\0');
+    for (std::size_t i = 0; i < content.size(); ++i)
+        content[i] = static_cast<char>(i * 31 + (i >> 9));
+    folder.write("sent", content);
+    ChildProcess receiver(
+        {program("ltprecv"), loopback_url("ltp", 0, kQuick), folder / "received"});
+    const std::string greeting = receiver.line(ChildProcess::kErr);
+    ASSERT_TRUE(greeting.starts_with("listening on")) << greeting;
+    const auto port =
+        static_cast<std::uint16_t>(std::stoi(greeting.substr(greeting.rfind(':') + 1)));
+    Emulator link(port, {"--loss", "0.02", "--seed", "9"});
+    ChildProcess sender(
+        {program("ltpsend"), folder / "sent",
+         loopback_url("ltp", link.port(), std::string(kQuick) + "&rateLimitBitsPerSec=500000000")});
+    EXPECT_EQ(sender.wait(), 0) << sender.unread(ChildProcess::kErr);
+    EXPECT_EQ(receiver.wait(), 0) << receiver.unread(ChildProcess::kErr);
+    std::ifstream file(folder / "received", std::ios::binary);
+    const std::string received{std::istreambuf_iterator<char>(file),
+                               std::istreambuf_iterator<char>()};
+    EXPECT_TRUE(received == content);
+    EXPECT_GT(link.summary()["forth"]["lost"].get<int>(), 10);
 }
 
 }  // namespace

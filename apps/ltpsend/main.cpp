@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+// ltpsend: moves one file as one LTP block, without bundles.
+#include <CLI/CLI.hpp>
+#include <boost/asio/ip/udp.hpp>
+#include <fstream>
+#include <iostream>
+
+#include "apps/traffic/link_loop.hpp"
+#include "apps/traffic/quiet_host.hpp"
+#include "apps/traffic/tool_link.hpp"
+#include "cla/ltp/ltp_port.hpp"
+#include "cla/ltp/ltp_settings.hpp"
+#include "common/runtime/clock.hpp"
+
+namespace farlink::ltpsend {
+namespace {
+
+using boost::asio::ip::udp;
+using namespace cla::ltp;
+
+constexpr int kExitOk = 0;
+constexpr int kExitFailed = 1;
+constexpr int kExitUsage = 2;
+
+struct Arguments {
+    std::string file;
+    std::string via;
+    std::uint64_t service = 1;
+};
+
+const char *text_of(CancelReason reason) {
+    switch (reason) {
+        case CancelReason::kUserCancelled:
+            return "cancelled";
+        case CancelReason::kUnreachable:
+            return "the client service is unknown there";
+        case CancelReason::kRetransmitLimit:
+            return "no answer";
+        case CancelReason::kMiscoloured:
+            return "miscoloured";
+        case CancelReason::kSystemCancelled:
+            return "no room there";
+        case CancelReason::kCycleLimit:
+            return "too many rounds of repairs";
+    }
+    return "cancelled for an unknown reason";
+}
+
+/// One block, and what became of it.
+class Sender final : public PortUser {
+public:
+    Sender(traffic::LinkLoop &loop, const config::OutductConfig &link, ByteView file)
+        : loop_(loop),
+          link_(link),
+          file_(file),
+          port_(loop.resources(host_), link_, EngineId{link.ltp.engine_id}, *this) {}
+
+    [[nodiscard]] std::string run(std::uint64_t service) {
+        boost::system::error_code error;
+        udp::resolver resolver(loop_.resources(host_).io);
+        const auto found = resolver.resolve(link_.url.host, std::to_string(link_.url.port), error);
+        if (error || found.empty()) return link_.url.host + ": " + error.message();
+        const udp::endpoint peer = found.begin()->endpoint();
+        if (!port_.open({peer.protocol(), link_.ltp.sender_bound_port})) return "no socket";
+        PeerConfig settings = peer_config(link_, EngineId{link_.ltp.remote_engine_id});
+        const PeerId id = port_.add_peer(settings, cla::DatagramAddress(peer));
+        const BlockPiece piece{file_, false};
+        BlockRequest request;
+        request.pieces = {&piece, 1};
+        request.service = service;
+        if (!port_.engine().send_block(id, request, monotonic_now())) return "an empty file";
+        port_.pump();
+        if (!loop_.run_until([this] { return ended_.has_value(); }, kNever)) return "interrupted";
+        return ended_->type == EventType::kDelivered ? std::string() : text_of(ended_->reason);
+    }
+
+private:
+    void on_block(const ReceivedBlock &block) override {
+        port_.engine().block_refused(block.session, monotonic_now());
+    }
+    void on_event(const Event &event) override { ended_ = event; }
+    std::optional<PeerId> on_stranger(const cla::DatagramAddress &, ByteView) override {
+        return std::nullopt;
+    }
+    void on_turn_end() override {}
+    void on_paced(PeerId) override {}
+
+    traffic::LinkLoop &loop_;
+    traffic::QuietHost host_;
+    config::OutductConfig link_;
+    ByteView file_;
+    LtpPort port_;
+    std::optional<Event> ended_;
+};
+
+int run(const Arguments &arguments) {
+    const auto link = traffic::way_out(arguments.via, 1);
+    if (!link || link->url.scheme != "ltp") {
+        std::cerr << "ltpsend: " << (link ? arguments.via + ": not ltp://host:port" : link.error())
+                  << '\n';
+        return kExitUsage;
+    }
+    std::ifstream stream(arguments.file, std::ios::binary);
+    const Bytes file{std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
+    if (!stream.is_open()) {
+        std::cerr << "ltpsend: cannot read " << arguments.file << '\n';
+        return kExitFailed;
+    }
+    traffic::LinkLoop loop(traffic::buffer_bytes(*link));
+    Sender sender(loop, *link, file);
+    const TimePoint begun = monotonic_now();
+    const std::string error = sender.run(arguments.service);
+    if (!error.empty()) {
+        std::cerr << "ltpsend: " << error << '\n';
+        return kExitFailed;
+    }
+    std::cout << file.size() << " octets in "
+              << std::chrono::duration<double>(monotonic_now() - begun).count() << " s\n";
+    return kExitOk;
+}
+
+}  // namespace
+}  // namespace farlink::ltpsend
+
+int main(int argc, char **argv) {
+    farlink::ltpsend::Arguments arguments;
+    CLI::App app{"Sends a file as one LTP block"};
+    app.add_option("file", arguments.file)->required();
+    app.add_option("via", arguments.via,
+                   "ltp://host:port?thisLtpEngineId=1&rateLimitBitsPerSec=...; the options are the "
+                   "keys of an outduct")
+        ->required();
+    app.add_option("--service", arguments.service, "client service id")->capture_default_str();
+    app.footer("Exit codes: 0 the receiver has all of it, 1 it has not, 2 bad usage.");
+    try {
+        app.parse(argc, argv);
+    } catch (const CLI::ParseError &error) {
+        return app.exit(error) == 0 ? 0 : farlink::ltpsend::kExitUsage;
+    }
+    return farlink::ltpsend::run(arguments);
+}
