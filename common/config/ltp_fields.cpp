@@ -136,6 +136,11 @@ std::vector<Field<LinkOptions>> time_fields() {
          [](LinkOptions &to, const Value &value) {
              to.ltp.max_retries = value.number<std::uint32_t>();
          }},
+    };
+}
+
+std::vector<Field<LinkOptions>> patience_fields() {
+    return {
         {{.key = "delaySendingOfReportSegmentsTimeMsOrZeroToDisable",
           .kind = FieldKind::kInteger,
           .unit = "milliseconds",
@@ -248,6 +253,7 @@ std::vector<Field<LinkOptions>> ltp_fields() {
     std::vector<Field<LinkOptions>> fields = engine_fields();
     append_fields(fields, segment_fields());
     append_fields(fields, time_fields());
+    append_fields(fields, patience_fields());
     append_fields(fields, limit_fields());
     return fields;
 }

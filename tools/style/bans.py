@@ -16,6 +16,7 @@ ASIO_LIFETIME = (
     "cla/*/*_induct.*",
     "cla/*/*_outduct.*",
     "cla/*/*_session.*",
+    "cla/*/*_port.*",
     "cla/host/*",
     "common/runtime/log*",
     "module/telemetry/*",
