@@ -127,7 +127,10 @@ inline void HostilePeers::finish(std::uint64_t memory_limit) {
     const nlohmann::json received = sink_.report();
     EXPECT_EQ(received["received"], sent["bundles"]);
     EXPECT_EQ(received["duplicates"], 0) << received;
-    EXPECT_LT(received["latency_ms"]["max"], 1000) << received;
+    // Under a sanitizer time is no measure either.
+    if (!kSanitized) {
+        EXPECT_LT(received["latency_ms"]["max"], 1000) << received;
+    }
     EXPECT_EQ(sent["sessions"], 1) << sent;
     EXPECT_EQ(sent["resent"], 0) << sent;
     EXPECT_EQ(sent["refused"], 0) << sent;
