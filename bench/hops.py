@@ -329,7 +329,6 @@ class Bench:
                     program.kill()
             shutil.rmtree(folder)
 
-
     def run_restart(self, case):
         """Many bundles are stored, the node stops and starts: until the first one is delivered."""
         folder = self.run_folder()

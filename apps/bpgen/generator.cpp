@@ -182,7 +182,8 @@ std::uint64_t Generator::transmit_group(TimePoint now) {
         header.sequence = stretch->first + i;
         group_.add(header, window_.next_token() + i);
     }
-    if (window_.empty()) last_progress_ = now;
+    // What is sent again is no progress, and neither is its end: only who takes it decides.
+    if (window_.empty() && !again) last_progress_ = now;
     if (!again) bundle_bytes_ += group_.bytes();
     window_.handle_sent(*stretch, group_.bytes(), group_.release());
     outduct_->transmit(group_.bundles());
@@ -222,8 +223,9 @@ void Generator::on_state(LinkId link, cla::LinkState state, cla::LinkFault fault
 }
 
 void Generator::on_transmitted(LinkId, std::uint64_t token) {
+    const std::uint64_t before = window_.acknowledged();
     window_.handle_transmitted(token);
-    last_progress_ = monotonic_now();
+    if (window_.acknowledged() > before) last_progress_ = monotonic_now();
 }
 
 void Generator::on_refused(LinkId, std::uint64_t token, cla::Refusal refusal) {

@@ -28,9 +28,6 @@ struct Totals {
     std::uint64_t dropped = 0;      ///< by the kernel, for want of room in a socket
 };
 
-/// The due time is rounded up to this, so that many datagrams leave with one system call.
-inline constexpr Duration kTick = microseconds(200);
-
 class Relay {
 public:
     virtual ~Relay() = default;

@@ -3,7 +3,7 @@
 
 #include <boost/asio/write.hpp>
 
-#include "apps/linkemu/relay.hpp"
+#include "apps/linkemu/wire_alarm.hpp"
 #include "common/runtime/clock.hpp"
 
 namespace farlink::linkemu {

@@ -17,24 +17,10 @@
 #include <system_error>
 #include <thread>
 
+#include "common/runtime/file_descriptor.hpp"
+
 namespace farlink::linkemu {
 namespace {
-
-/// Closes what it holds, unless it was taken.
-class Descriptor {
-public:
-    explicit Descriptor(int fd) : fd_(fd) {}
-    ~Descriptor() {
-        if (fd_ >= 0) ::close(fd_);
-    }
-    Descriptor(const Descriptor &) = delete;
-    Descriptor &operator=(const Descriptor &) = delete;
-    [[nodiscard]] int get() const { return fd_; }
-    [[nodiscard]] int take() { return std::exchange(fd_, -1); }
-
-private:
-    int fd_;
-};
 
 std::unexpected<std::string> failed(const std::string &what) {
     return fail(what + ": " + std::generic_category().message(errno));
@@ -67,7 +53,7 @@ void set_address(sockaddr &space, in_addr address) {
 }
 
 Result<void, std::string> configure(ifreq request, const TunDevice &device) {
-    const Descriptor control(::socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0));
+    const FileDescriptor control(::socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0));
     if (control.get() < 0) return failed("socket");
     if (!device.address.empty()) {
         const auto network = parse_network(device.address);
@@ -86,7 +72,7 @@ Result<void, std::string> configure(ifreq request, const TunDevice &device) {
 }
 
 Result<int, std::string> open_here(const TunDevice &device) {
-    Descriptor tun(::open("/dev/net/tun", O_RDWR | O_NONBLOCK | O_CLOEXEC));
+    FileDescriptor tun(::open("/dev/net/tun", O_RDWR | O_NONBLOCK | O_CLOEXEC));
     if (tun.get() < 0) return failed("/dev/net/tun");
     ifreq request{};
     request.ifr_flags = IFF_TUN | IFF_NO_PI;
@@ -96,7 +82,7 @@ Result<int, std::string> open_here(const TunDevice &device) {
     if (::ioctl(tun.get(), TUNSETIFF, &request) < 0) return failed("no tun device");
     const auto configured = configure(request, device);
     if (!configured) return fail(configured.error());
-    return tun.take();
+    return tun.release();
 }
 
 std::string path_of(const std::string &network_namespace) {
@@ -109,7 +95,7 @@ std::string path_of(const std::string &network_namespace) {
 Result<int, std::string> open_tun(const TunDevice &device) {
     if (device.network_namespace.empty()) return open_here(device);
     const std::string path = path_of(device.network_namespace);
-    const Descriptor other(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+    const FileDescriptor other(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
     if (other.get() < 0) return failed(path);
     // A thread enters the namespace by itself, and the rest of the process stays outside.
     Result<int, std::string> opened = 0;

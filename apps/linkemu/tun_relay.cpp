@@ -5,9 +5,9 @@
 
 #include <array>
 #include <boost/asio/posix/stream_descriptor.hpp>
-#include <boost/asio/steady_timer.hpp>
 
 #include "apps/emulation/wire.hpp"
+#include "apps/linkemu/wire_alarm.hpp"
 #include "common/runtime/clock.hpp"
 
 namespace farlink::linkemu {
@@ -23,7 +23,7 @@ constexpr int kPacketsInARow = 256;
 class Side {
 public:
     Side(boost::asio::io_context &io, int fd, Wire &into, Wire &out_of)
-        : device_(io, fd), timer_(io), into_(into), out_of_(out_of) {}
+        : device_(io, fd), alarm_(io, [this] { deliver(); }), into_(into), out_of_(out_of) {}
 
     void start(Side &other) {
         other_ = &other;
@@ -55,27 +55,14 @@ private:
                 (void)!::write(device_.native_handle(), packet.data(), packet.size());
             out_of_.sent(packets.size());
         }
-        arm();
-    }
-    void arm() {
-        const TimePoint next = out_of_.next_due();
-        if (next == kNever || next == armed_) return;
-        armed_ = next;
-        const TimePoint at = std::max(next, monotonic_now() + kTick);
-        timer_.expires_at(std::chrono::steady_clock::time_point(at.time_since_epoch()));
-        timer_.async_wait([this](const auto &error) {
-            if (error) return;
-            armed_ = kNever;
-            deliver();
-        });
+        alarm_.set(out_of_.next_due());
     }
 
     stream_descriptor device_;
-    boost::asio::steady_timer timer_;
+    WireAlarm alarm_;
     Wire &into_;
     Wire &out_of_;
     Side *other_ = nullptr;
-    TimePoint armed_ = kNever;
     std::array<std::uint8_t, emulation::DelayLine::kMaxPieceBytes> room_;
 };
 

@@ -3,7 +3,6 @@
 
 #include <array>
 #include <boost/asio/ip/udp.hpp>
-#include <boost/asio/steady_timer.hpp>
 #include <cerrno>
 #include <optional>
 #include <sstream>
@@ -11,6 +10,7 @@
 
 #include "apps/emulation/wire.hpp"
 #include "apps/linkemu/host_port.hpp"
+#include "apps/linkemu/wire_alarm.hpp"
 #include "cla/host/datagram_io.hpp"
 #include "cla/host/datagram_options.hpp"
 #include "common/runtime/clock.hpp"
@@ -32,7 +32,7 @@ class End {
 public:
     End(udp::socket socket, Wire &into, Wire &out_of, bool offload)
         : socket_(std::move(socket)),
-          timer_(socket_.get_executor()),
+          alarm_(socket_.get_executor(), [this] { deliver(); }),
           into_(into),
           out_of_(out_of),
           offload_(offload && cla::has_segmentation(socket_.native_handle())),
@@ -100,7 +100,7 @@ private:
             }
             out_of_.sent(send(pieces));
         }
-        arm();
+        if (!blocked_) alarm_.set(out_of_.next_due());
     }
 
     // How many have left; the rest waits for the socket.
@@ -126,14 +126,10 @@ private:
             vectors_.push_back({const_cast<std::uint8_t *>(piece.data()), piece.size()});
         std::size_t begin = 0;
         while (begin < pieces.size() && messages_.size() < cla::kMostMessages) {
-            const std::size_t size = pieces[begin].size();
-            std::size_t end = begin + 1;
-            while (offload_ && size > 0 && end < pieces.size() && pieces[end].size() <= size &&
-                   pieces[end - 1].size() == size && !pieces[end].empty() &&
-                   end - begin < cla::kMostSegments &&
-                   (end + 1 - begin) * size <= cla::kMostMessageBytes)
-                ++end;
-            const auto segment = static_cast<std::uint32_t>(end - begin > 1 ? size : 0);
+            const std::size_t end = cla::end_of_message(begin, pieces.size(), offload_,
+                                                        [&](auto at) { return pieces[at].size(); });
+            const auto segment =
+                static_cast<std::uint32_t>(end - begin > 1 ? pieces[begin].size() : 0);
             messages_.push_back(
                 {std::span(vectors_).subspan(begin, end - begin), segment, &*peer_});
             begin = end;
@@ -149,21 +145,8 @@ private:
         return 0;
     }
 
-    void arm() {
-        const TimePoint next = out_of_.next_due();
-        if (blocked_ || next == kNever || next == armed_) return;
-        armed_ = next;
-        const TimePoint at = std::max(next, monotonic_now() + kTick);
-        timer_.expires_at(std::chrono::steady_clock::time_point(at.time_since_epoch()));
-        timer_.async_wait([this](const auto &error) {
-            if (error) return;
-            armed_ = kNever;
-            deliver();
-        });
-    }
-
     udp::socket socket_;
-    boost::asio::steady_timer timer_;
+    WireAlarm alarm_;
     Wire &into_;
     Wire &out_of_;
     End *other_ = nullptr;
@@ -171,7 +154,6 @@ private:
     bool peer_fixed_ = false;
     bool offload_;
     bool blocked_ = false;
-    TimePoint armed_ = kNever;
     std::uint64_t unknown_ = 0;
     Bytes room_;
     std::vector<iovec> vectors_;

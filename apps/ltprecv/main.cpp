@@ -84,8 +84,6 @@ private:
         settings.services = {arguments_.service};
         return port_.add_peer(settings, from);
     }
-    void on_turn_end() override {}
-    void on_paced(PeerId) override {}
 
     traffic::LinkLoop &loop_;
     traffic::QuietHost host_;

@@ -79,11 +79,6 @@ private:
         port_.engine().block_refused(block.session, monotonic_now());
     }
     void on_event(const Event &event) override { ended_ = event; }
-    std::optional<PeerId> on_stranger(const cla::DatagramAddress &, ByteView) override {
-        return std::nullopt;
-    }
-    void on_turn_end() override {}
-    void on_paced(PeerId) override {}
 
     traffic::LinkLoop &loop_;
     traffic::QuietHost host_;

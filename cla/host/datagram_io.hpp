@@ -52,6 +52,20 @@ inline constexpr std::size_t kMostMessages = 64;
 inline constexpr std::size_t kMostSegments = 64;
 inline constexpr std::size_t kMostMessageBytes = 65535 - 8 - 40;
 
+/// Datagrams `begin` to here go as one message: of one size, but the last may be shorter.
+/// `size_of(i)` is that of the datagram at place `i` of `count`, which is not empty.
+template <class SizeOf>
+[[nodiscard]] std::size_t end_of_message(std::size_t begin, std::size_t count, bool offload,
+                                         SizeOf size_of) {
+    const std::size_t size = size_of(begin);
+    std::size_t bytes = size;
+    std::size_t end = begin + 1;
+    while (offload && end < count && end - begin < kMostSegments && size_of(end - 1) == size &&
+           size_of(end) > 0 && size_of(end) <= size && bytes + size_of(end) <= kMostMessageBytes)
+        bytes += size_of(end++);
+    return end;
+}
+
 /// How many messages are set, the first kMostMessages at most, or -1 with errno.
 [[nodiscard]] int receive_datagrams(int fd, std::span<IncomingMessage> messages);
 /// How many messages the kernel has taken, or -1 with errno when it took none.

@@ -30,19 +30,11 @@ public:
     [[nodiscard]] LtpSender *sender() { return sender_ ? &*sender_ : nullptr; }
 
     // It is connected as long as the session of the host's lasts.
-    void open() override { induct_.port_.set_contact(peer_, true); }
-    void suspend() override {
-        sender_->flush_block();
-        induct_.port_.set_contact(peer_, false);
-    }
-    void close() override { sender_->flush_block(); }
+    void open() override {}
+    void close() override {}
     [[nodiscard]] std::uint64_t transmit_credit() const override { return sender_->credit(); }
     void transmit(std::span<const TxBundle> bundles) override { sender_->transmit(bundles); }
     void flush() override { induct_.port_.pump(); }
-    void set_rate(BitRate rate) override { induct_.port_.set_rate(peer_, rate); }
-    void set_light_time(Duration light_time) override {
-        induct_.port_.set_light_time(peer_, light_time);
-    }
 
     const EngineId id;
     LtpReceiver receiver;
@@ -167,7 +159,9 @@ void LtpInduct::on_event(const Event &event) {
         case EventType::kDelivered:
         case EventType::kCancelled:
         case EventType::kCancelledByPeer:
-            if (sender != nullptr) sender->handle(event);
+            if (sender == nullptr) return;
+            sender->handle(event);
+            if (std::ranges::find(ended_, event.peer) == ended_.end()) ended_.push_back(event.peer);
             return;
         case EventType::kReceptionCancelled:
         case EventType::kPeerSilent:
@@ -177,14 +171,12 @@ void LtpInduct::on_event(const Event &event) {
 }
 
 void LtpInduct::on_turn_end() {
-    for (const auto &[peer, engine] : engines_)
-        if (LtpSender *const sender = engine->sender()) sender->report();
-}
-
-void LtpInduct::on_paced(PeerId peer) {
-    const auto found = engines_.find(peer);
-    if (found == engines_.end()) return;
-    if (LtpSender *const sender = found->second->sender()) sender->wake_host();
+    for (const PeerId peer : ended_) {
+        // The host may have let go of an engine meanwhile.
+        const auto found = engines_.find(peer);
+        if (found != engines_.end()) found->second->sender()->report();
+    }
+    ended_.clear();
 }
 
 }  // namespace farlink::cla::ltp

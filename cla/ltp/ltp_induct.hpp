@@ -37,7 +37,6 @@ private:
     void on_event(const Event &event) override;
     std::optional<PeerId> on_stranger(const DatagramAddress &from, ByteView datagram) override;
     void on_turn_end() override;
-    void on_paced(PeerId peer) override;
 
     [[nodiscard]] RemoteEngine *engine_of(UpstreamId upstream);
     [[nodiscard]] bool make_room();
@@ -49,6 +48,7 @@ private:
     LtpPort port_;
     std::unordered_map<PeerId, std::unique_ptr<RemoteEngine>> engines_;
     std::unordered_map<UpstreamId, PeerId> by_upstream_;
+    std::vector<PeerId> ended_;  ///< engines of which a block has ended in this turn
     Logger log_{"ltp"};
     std::uint64_t strangers_refused_ = 0;
 };

@@ -2,7 +2,6 @@
 #include "cla/ltp/ltp_outduct.hpp"
 
 #include <algorithm>
-#include <boost/asio/post.hpp>
 
 #include "cla/ltp/ltp_settings.hpp"
 #include "common/config/ltp_advice.hpp"
@@ -28,7 +27,7 @@ LtpOutduct::LtpOutduct(LinkResources resources, const config::OutductConfig &con
       config_(config),
       resolver_(resources.io),
       timer_(resources.io),
-      random_(seed),
+      reconnection_(config.reconnect_min, config.reconnect_max, seed),
       light_time_(config.ltp.light_time) {}
 
 LtpOutduct::~LtpOutduct() = default;
@@ -56,28 +55,23 @@ void LtpOutduct::open() {
     }
     if (state_ == LinkState::kClosing) finish_closing();
     if (state_ != LinkState::kClosed) return;
-    back_off_ = config_.reconnect_min;
     announce_ = true;
     transition(LinkState::kConnecting, LinkFault::kNone);
-    resolve();
+    const TimePoint now = monotonic_now();
+    const TimePoint when = reconnection_.handle_opened(now);
+    when <= now ? resolve() : retry_at(when, LinkFault::kNone);
 }
 
 void LtpOutduct::resolve() {
-    resolver_.async_resolve(
-        config_.url.host, std::to_string(config_.url.port), udp::resolver::numeric_service,
-        [this, last = std::weak_ptr(attempt_), attempt = ++*attempt_](
-            const boost::system::error_code &error, const udp::resolver::results_type &found) {
-            const auto current = last.lock();
-            if (!current || attempt != *current) return;
-            if (error) return retry(LinkFault::kConnectFailed);
-            handle_resolved(found);
-        });
+    resolver_.resolve(config_.url,
+                      [this](const NameResolver::Found &found) { handle_resolved(found); });
 }
 
-void LtpOutduct::handle_resolved(const udp::resolver::results_type &found) {
+void LtpOutduct::handle_resolved(const NameResolver::Found &found) {
     const bool usable = std::ranges::any_of(
         found, [this](const auto &entry) { return connect_to(entry.endpoint()); });
-    if (!usable) return retry(LinkFault::kConnectFailed);
+    if (!usable)
+        return retry_at(reconnection_.handle_failed(monotonic_now()), LinkFault::kConnectFailed);
     const BitRate rate = slower_of(config_.rate_limit, rate_);
     // Once for each open(), and not for each attempt to find a neighbour that does not answer.
     if (std::exchange(announce_, false)) {
@@ -88,6 +82,8 @@ void LtpOutduct::handle_resolved(const udp::resolver::results_type &found) {
     }
     static_cast<void>(line_->receiver.open());
     line_->receiver.introduce({config_.peer_node_id, {}, false});
+    connected_at_ = monotonic_now();
+    moved_ = false;
     transition(LinkState::kConnected, LinkFault::kNone);
 }
 
@@ -110,11 +106,8 @@ bool LtpOutduct::connect_to(const udp::endpoint &peer) {
     return true;
 }
 
-void LtpOutduct::retry(LinkFault fault) {
-    const auto jitter = static_cast<Duration::rep>(
-        random_.below(static_cast<std::uint64_t>(back_off_.count()) / 4 + 1));
-    timer_.expires_after(back_off_ + Duration(jitter));
-    back_off_ = std::min(back_off_ * 2, config_.reconnect_max);
+void LtpOutduct::retry_at(TimePoint when, LinkFault fault) {
+    timer_.expires_at(std::chrono::steady_clock::time_point(when.time_since_epoch()));
     timer_.async_wait([this](const boost::system::error_code &error) {
         if (!error && state_ == LinkState::kConnecting) resolve();
     });
@@ -131,7 +124,9 @@ void LtpOutduct::lose_neighbour() {
         timer_.cancel();
         return transition(LinkState::kClosed, LinkFault::kUnresponsive);
     }
-    retry(LinkFault::kUnresponsive);
+    const TimePoint now = monotonic_now();
+    const SessionOutcome outcome{LinkFault::kUnresponsive, true, moved_, now - connected_at_, {}};
+    retry_at(reconnection_.handle_session(outcome, now), LinkFault::kUnresponsive);
 }
 
 // ---- the end of a contact, and of the link
@@ -146,7 +141,6 @@ void LtpOutduct::suspend() {
 
 void LtpOutduct::close() {
     if (state_ == LinkState::kClosed || state_ == LinkState::kClosing) return;
-    ++*attempt_;
     resolver_.cancel();
     timer_.cancel();
     const bool wait = line_ && !suspended_ && line_->sender->unfinished() > 0;
@@ -215,7 +209,7 @@ void LtpOutduct::on_block(const ReceivedBlock &block) {
 void LtpOutduct::on_event(const Event &event) {
     switch (event.type) {
         case EventType::kDelivered:
-            back_off_ = config_.reconnect_min;
+            moved_ = true;
             return line_->sender->handle(event);
         case EventType::kCancelled:
             if (event.reason == CancelReason::kRetransmitLimit) lost_ = true;
@@ -236,15 +230,15 @@ void LtpOutduct::on_turn_end() {
     const bool done = state_ == LinkState::kClosing && line_->sender->unfinished() == 0;
     if (!lost_ && !done) return;
     // The line is still at work on this turn.
-    boost::asio::post(resources_.io, [this, last = std::weak_ptr(attempt_)] {
-        if (last.expired() || !line_) return;
-        if (lost_) return lose_neighbour();
-        if (state_ == LinkState::kClosing && line_->sender->unfinished() == 0) finish_closing();
+    timer_.expires_after(Duration::zero());
+    timer_.async_wait([this](const boost::system::error_code &error) {
+        if (!error && line_) settle_line();
     });
 }
 
-void LtpOutduct::on_paced(PeerId) {
-    if (line_) line_->sender->wake_host();
+void LtpOutduct::settle_line() {
+    if (lost_) return lose_neighbour();
+    if (state_ == LinkState::kClosing && line_->sender->unfinished() == 0) finish_closing();
 }
 
 }  // namespace farlink::cla::ltp

@@ -5,14 +5,14 @@
 // neighbour does not answer any more.
 #pragma once
 
-#include <boost/asio/ip/udp.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <optional>
 
+#include "cla/host/name_resolver.hpp"
+#include "cla/host/reconnection.hpp"
 #include "cla/ltp/ltp_port.hpp"
 #include "cla/ltp/ltp_receiver.hpp"
 #include "cla/ltp/ltp_sender.hpp"
-#include "common/base/random.hpp"
 
 namespace farlink::cla::ltp {
 
@@ -49,15 +49,14 @@ private:
 
     void on_block(const ReceivedBlock &block) override;
     void on_event(const Event &event) override;
-    std::optional<PeerId> on_stranger(const DatagramAddress &, ByteView) override { return {}; }
     void on_turn_end() override;
-    void on_paced(PeerId) override;
 
     void transition(LinkState to, LinkFault fault);
     void resolve();
-    void handle_resolved(const boost::asio::ip::udp::resolver::results_type &found);
+    void handle_resolved(const NameResolver::Found &found);
     [[nodiscard]] bool connect_to(const boost::asio::ip::udp::endpoint &peer);
-    void retry(LinkFault fault);
+    void retry_at(TimePoint when, LinkFault fault);
+    void settle_line();
     void lose_neighbour();
     void finish_closing();
     [[nodiscard]] EngineId own_engine() const;
@@ -65,19 +64,19 @@ private:
 
     LinkResources resources_;
     config::OutductConfig config_;
-    boost::asio::ip::udp::resolver resolver_;
+    NameResolver resolver_;
     boost::asio::steady_timer timer_;  ///< back-off, or the end of closing
-    Random random_;
+    Reconnection reconnection_;
     Logger log_{"ltp"};
     LinkState state_ = LinkState::kClosed;
-    Duration back_off_{};
+    TimePoint connected_at_{};
     BitRate rate_;
     Duration light_time_;
     std::optional<Line> line_;
     bool announce_ = false;  ///< what the settings lead to is to be logged
     bool suspended_ = false;
-    bool lost_ = false;  ///< the neighbour does not answer; the line goes when its turn is over
-    std::shared_ptr<std::uint64_t> attempt_ = std::make_shared<std::uint64_t>(0);
+    bool lost_ = false;   ///< the neighbour does not answer; the line goes when its turn is over
+    bool moved_ = false;  ///< the neighbour has taken a block
 };
 
 }  // namespace farlink::cla::ltp

@@ -28,10 +28,7 @@ constexpr std::uint64_t kBatchBytes = 256 * 1024;
 LtpPort::PortPeer::PortPeer(LtpPort &port, PeerId peer, const DatagramAddress &peer_address)
     : id(peer),
       address(peer_address),
-      rate(port.resources_.io, port.link_.rate_limit, [&port, peer] {
-          port.user_.on_paced(peer);
-          port.pump();
-      }) {}
+      rate(port.resources_.io, port.link_.rate_limit, [&port] { port.pump(); }) {}
 
 std::size_t LtpPort::AddressHash::operator()(const DatagramAddress &address) const noexcept {
     const bool v4 = address.any.sa_family == AF_INET;
@@ -166,7 +163,6 @@ void LtpPort::wait_readable() {
 }
 
 void LtpPort::read_available() {
-    if (room_.empty()) room_.resize(kMessagesAtOnce * kMessageBytes);
     bool more = true;
     for (int reads = 0; reads < kReadsPerTurn && more && socket_.is_open(); ++reads) {
         more = read_some();
@@ -180,9 +176,11 @@ void LtpPort::read_available() {
 
 // True when there may be more. A socket without a peer hears of no error but that nothing is there.
 bool LtpPort::read_some() {
+    // All ports of a thread read into the same memory, for the engine copies what it keeps.
+    thread_local Bytes room(kMessagesAtOnce * kMessageBytes);
     std::array<IncomingMessage, kMessagesAtOnce> messages;
     for (std::size_t i = 0; i < messages.size(); ++i)
-        messages[i].space = MutableBytes(room_).subspan(i * kMessageBytes, kMessageBytes);
+        messages[i].space = MutableBytes(room).subspan(i * kMessageBytes, kMessageBytes);
     const int count = receive_datagrams(socket_.native_handle(), messages);
     if (count <= 0) return count < 0 && errno == EINTR;
     const TimePoint now = monotonic_now();
@@ -313,12 +311,9 @@ void LtpPort::build_messages(const DatagramAddress &to) {
     std::size_t begin = 0;
     while (begin < segments.size()) {
         const std::uint32_t size = segments[begin].size;
-        std::uint64_t bytes = size;
-        std::size_t end = begin + 1;
-        while (offload_ && end < segments.size() && end - begin < kMostSegments &&
-               segments[end - 1].size == size && segments[end].size <= size &&
-               bytes + segments[end].size <= kMostMessageBytes)
-            bytes += segments[end++].size;
+        const std::size_t end = end_of_message(begin, segments.size(), offload_, [&](auto at) {
+            return std::size_t{segments[at].size};
+        });
         const std::size_t first = segments[begin].first_piece;
         const OutSegment &last = segments[end - 1];
         messages_.push_back(

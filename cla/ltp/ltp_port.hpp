@@ -29,11 +29,12 @@ public:
     virtual void on_block(const ReceivedBlock &block) = 0;
     virtual void on_event(const Event &event) = 0;
     /// A datagram from an address that no peer has; the peer that it belongs to, or nobody.
-    virtual std::optional<PeerId> on_stranger(const DatagramAddress &from, ByteView datagram) = 0;
+    virtual std::optional<PeerId> on_stranger(const DatagramAddress & /*from*/,
+                                              ByteView /*datagram*/) {
+        return std::nullopt;
+    }
     /// All that was read is told; what it led to may be passed on.
-    virtual void on_turn_end() = 0;
-    /// The peer may be sent more again after send_credit() was 0 for its rate's sake.
-    virtual void on_paced(PeerId) = 0;
+    virtual void on_turn_end() {}
 };
 
 class LtpPort {
@@ -107,7 +108,6 @@ private:
 
     std::vector<std::unique_ptr<PortPeer>> peers_;  ///< by PeerId
     std::unordered_map<DatagramAddress, PeerId, AddressHash> by_address_;
-    Bytes room_;  ///< to read into, while something is there
     ReceivedBlock block_;
     OutBatch batch_;
     std::vector<iovec> vectors_;

@@ -83,10 +83,6 @@ void LtpSender::report() {
         reported_ = done;
         resources_.host.on_transmitted(link_, done);
     }
-    wake_host();
-}
-
-void LtpSender::wake_host() {
     if (!full_ || credit() == 0) return;
     full_ = false;
     resources_.host.on_writable(link_);

@@ -25,8 +25,6 @@ public:
     void handle(const Event &event);
     /// Tells the host what has ended; at the end of a turn.
     void report();
-    /// There may be credit again.
-    void wake_host();
     /// Bundles whose end the host has not heard of.
     [[nodiscard]] std::uint64_t unfinished() const { return next_token_ - reported_; }
 

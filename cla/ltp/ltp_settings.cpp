@@ -22,6 +22,8 @@ PeerConfig peer_config(const config::LinkOptions &link, EngineId remote) {
     peer.report_mtu = ltp.report_segment_mtu;
     peer.retries = ltp.max_retries;
     peer.checkpoint_every = ltp.checkpoint_every;
+    peer.report_delay = ltp.report_delay;
+    peer.repair_delay = ltp.repair_delay;
     peer.max_send_sessions = ltp.max_send_sessions;
     peer.max_send_bytes = link.max_in_flight_bytes;
     peer.max_receive_sessions = ltp.max_receive_sessions;

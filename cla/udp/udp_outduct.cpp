@@ -73,18 +73,11 @@ void UdpOutduct::open() {
 }
 
 void UdpOutduct::resolve() {
-    resolver_.async_resolve(
-        config_.url.host, std::to_string(config_.url.port), udp::resolver::numeric_service,
-        [this, last = std::weak_ptr(attempt_), attempt = ++*attempt_](
-            const boost::system::error_code &error, const udp::resolver::results_type &found) {
-            const auto current = last.lock();
-            if (!current || attempt != *current) return;
-            if (error) return retry_resolving(LinkFault::kConnectFailed);
-            handle_resolved(found);
-        });
+    resolver_.resolve(config_.url,
+                      [this](const NameResolver::Found &found) { handle_resolved(found); });
 }
 
-void UdpOutduct::handle_resolved(const udp::resolver::results_type &found) {
+void UdpOutduct::handle_resolved(const NameResolver::Found &found) {
     const bool usable = std::ranges::any_of(
         found, [this](const auto &entry) { return connect_to(entry.endpoint()); });
     if (!usable) return retry_resolving(LinkFault::kConnectFailed);
@@ -151,7 +144,6 @@ void UdpOutduct::release() {
 
 void UdpOutduct::close() {
     if (state_ == LinkState::kClosed) return;
-    ++*attempt_;
     resolver_.cancel();
     release();
     flow_timer_.cancel();

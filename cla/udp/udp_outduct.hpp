@@ -8,8 +8,8 @@
 
 #include <boost/asio/ip/udp.hpp>
 #include <boost/asio/steady_timer.hpp>
-#include <memory>
 
+#include "cla/host/name_resolver.hpp"
 #include "cla/host/rate_limit.hpp"
 #include "cla/host/resources.hpp"
 #include "cla/udp/core/udp_sender.hpp"
@@ -64,7 +64,7 @@ private:
 
     void transition(LinkState to, LinkFault fault);
     void resolve();
-    void handle_resolved(const boost::asio::ip::udp::resolver::results_type &found);
+    void handle_resolved(const NameResolver::Found &found);
     [[nodiscard]] bool connect_to(const boost::asio::ip::udp::endpoint &peer);
     void configure();
     void retry_resolving(LinkFault fault);
@@ -85,7 +85,7 @@ private:
 
     LinkResources resources_;
     config::OutductConfig config_;
-    boost::asio::ip::udp::resolver resolver_;
+    NameResolver resolver_;
     boost::asio::ip::udp::socket socket_;
     boost::asio::steady_timer flow_timer_;  ///< back-off, hold and probe: one at a time
     boost::asio::steady_timer keep_alive_timer_;
@@ -98,9 +98,6 @@ private:
     Duration back_off_{};
     std::uint64_t max_datagram_bytes_;
     std::uint64_t reported_ = 0;  ///< last token told to the host
-    /// To resolve. What an earlier one still reports is void, and it may report late: a name server
-    /// that does not answer outlives this link.
-    std::shared_ptr<std::uint64_t> attempt_ = std::make_shared<std::uint64_t>(0);
     TimePoint last_write_{};
     bool ipv6_ = false;
     bool waiting_writable_ = false;

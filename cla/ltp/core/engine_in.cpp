@@ -268,8 +268,9 @@ void Engine::handle_report(Peer &peer, const Segment &segment, TimePoint at) {
         return;
     }
     note_report_order(peer, senders_.handle(slot), segment.report.report_serial, at);
-    const ReportVerdict verdict = session.handle_report(segment.report, peer.sender_limits(),
-                                                        peer.delay(at), at, sender_pools_);
+    const ReportVerdict verdict = session.handle_report(
+        segment.report, peer.sender_limits(), std::max(peer.delay(at), peer.config.repair_delay),
+        at, sender_pools_);
     switch (verdict) {
         case ReportVerdict::kTaken:
             break;

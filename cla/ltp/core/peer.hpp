@@ -41,7 +41,7 @@ struct Peer {
         limits.gaps = config.max_gaps;
         limits.block_bytes = config.max_block_bytes;
         limits.report_bytes = config.report_mtu;
-        limits.report_delay = delay(at);
+        limits.report_delay = std::max(delay(at), config.report_delay);
         // Half of the patience of a sender with the same settings, which meanwhile asks again.
         const auto retries = static_cast<std::int64_t>(config.retries);
         if (config.hold_closing_reports) limits.hold = config.timing.answer_within() * retries / 2;

@@ -27,7 +27,9 @@ struct PeerConfig {
     std::uint32_t cycles = 1000;         ///< reports with gaps for one block
     std::uint32_t checkpoint_every = 0;  ///< ltpCheckpointEveryNthDataSegment; 0: none
     Duration reorder_delay = milliseconds(10);  ///< once packets were seen out of order
-    bool hold_closing_reports = true;           ///< until the block is safe
+    Duration report_delay{};  ///< always: delaySendingOfReportSegmentsTimeMsOrZeroToDisable
+    Duration repair_delay{};  ///< always: delaySendingOfDataSegmentsTimeMsOrZeroToDisable
+    bool hold_closing_reports = true;  ///< until the block is safe
     std::vector<std::uint64_t> services{kBundleService, kAggregationService};
     std::uint32_t max_send_sessions = 100'000;
     std::uint64_t max_send_bytes = 512U << 20U;

@@ -7,8 +7,8 @@
 #include <string>
 #include <unordered_map>
 
+#include "common/runtime/file_descriptor.hpp"
 #include "module/storage/store/blocking_directory.hpp"
-#include "module/storage/store/file_descriptor.hpp"
 
 namespace farlink::storage {
 

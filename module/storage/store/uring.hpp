@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "common/base/bytes.hpp"
-#include "module/storage/store/file_descriptor.hpp"
+#include "common/runtime/file_descriptor.hpp"
 
 namespace farlink::storage {
 

@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <cstdint>
 
+#include <vector>
+
 #include "common/base/bytes.hpp"
 #include "common/base/time.hpp"
 #include "common/buffer/batch.hpp"
@@ -24,6 +26,18 @@ struct BundleSpec {
     bool report_deletion = false;
     std::uint64_t arrival = 0;  ///< 0: the next one
 };
+
+inline BundleSpec bundle_numbered(std::uint64_t sequence) {
+    BundleSpec one;
+    one.sequence = sequence;
+    return one;
+}
+inline std::vector<BundleSpec> bundles_numbered(std::uint64_t first, std::uint64_t last,
+                                                BundleSpec base = {}) {
+    std::vector<BundleSpec> all;
+    for (base.sequence = first; base.sequence <= last; ++base.sequence) all.push_back(base);
+    return all;
+}
 
 inline void put_head(Bytes &out, std::uint8_t major, std::uint64_t value) {
     std::uint8_t octets[9];

@@ -5,8 +5,7 @@
 
 #include <set>
 
-#include "tests/support/custody_bundle.hpp"
-#include "tests/unit/storage/rig.hpp"
+#include "tests/unit/storage/custody_rig.hpp"
 
 namespace farlink::testing {
 namespace {
@@ -20,18 +19,8 @@ constexpr std::uint8_t kRedundant = 3;
 constexpr std::uint8_t kDepleted = 4;
 constexpr std::uint8_t kNoRoute = 6;
 
-class CustodianTest : public ::testing::Test {
+class CustodianTest : public CustodyRig {
 protected:
-    CustodianTest() {
-        options.custody.node = NodeNumber{10};
-        options.custody.config.retransmit_after = seconds(10);
-        options.custody.config.depleted_delay = seconds(30);
-        bundle.created_s = kRigStartMs / 1000;
-    }
-    Rig &rig() {
-        if (!rig_) rig_ = std::make_unique<Rig>(directory, options);
-        return *rig_;
-    }
     void restart(bool power_cut = true) {
         const TimePoint now = rig().now;
         if (!power_cut) rig().drain();
@@ -44,12 +33,6 @@ protected:
         rig().routes_to_both();
         rig().link_up(kLink20, kNode20);
         rig().run_for(kRigMoment);
-    }
-    /// The custody id under which the last bundle released is known.
-    std::uint64_t released_id() {
-        const Bytes &octets = rig().released.back().octets;
-        const auto view = bp::parse(std::array{ByteView(octets)}).value();
-        return bp::v6::custody_id_of(view, ByteView(octets).first(view.head_end)).value();
     }
     bp::BundleView released_view() {
         return bp::parse(std::array{ByteView(rig().released.back().octets)}).value();
@@ -66,14 +49,6 @@ protected:
         rig().signals.clear();
         return signal;
     }
-    std::uint64_t count(StorageCounter counter) { return rig().count(counter); }
-
-    SimDirectory directory;
-    RigOptions options;
-    CustodyBundle bundle;
-
-private:
-    std::unique_ptr<Rig> rig_;
 };
 
 TEST_F(CustodianTest, WhatIsFlushedIsInCustodyAndItsCustodianHearsOfIt) {

@@ -4,30 +4,18 @@
 #include <gtest/gtest.h>
 
 #include "module/storage/core/custodian.hpp"
-#include "tests/support/custody_bundle.hpp"
-#include "tests/unit/storage/rig.hpp"
+#include "tests/unit/storage/custody_rig.hpp"
 
 namespace farlink::testing {
 namespace {
 
 using bp::v6::AggregateCustodySignal;
 using storage::StorageCounter;
-using test::CustodyBundle;
 
 constexpr std::uint8_t kDepleted = 4;
 
-class CustodyUpkeep : public ::testing::Test {
+class CustodyUpkeep : public CustodyRig {
 protected:
-    CustodyUpkeep() {
-        options.custody.node = NodeNumber{10};
-        options.custody.config.retransmit_after = seconds(10);
-        options.custody.config.depleted_delay = seconds(30);
-        bundle.created_s = kRigStartMs / 1000;
-    }
-    Rig &rig() {
-        if (!rig_) rig_ = std::make_unique<Rig>(directory, options);
-        return *rig_;
-    }
     void store(std::uint64_t sequence) {
         bundle.sequence = sequence;
         EXPECT_EQ(rig().store_octets(bundle.octets()), Outcome::kStored);
@@ -46,17 +34,11 @@ protected:
         for (const Released &each : rig().released) links.push_back(each.link);
         return links;
     }
-    std::uint64_t released_id() {
-        const Bytes &octets = rig().released.back().octets;
-        const auto view = bp::parse(std::array{ByteView(octets)}).value();
-        return bp::v6::custody_id_of(view, ByteView(octets).first(view.head_end)).value();
-    }
     void answer(std::uint64_t id, bool succeeded = true, std::uint8_t reason = 0) {
         rig().tell_custody("ipn:20.0",
                            encode(AggregateCustodySignal{succeeded, reason, {{id, id}}}));
         rig().run_for(kRigMoment);
     }
-    std::uint64_t count(StorageCounter counter) { return rig().count(counter); }
     /// Damages the record that holds this payload.
     void damage(const Bytes &payload) {
         for (const storage::FileNumber file : directory.files()) {
@@ -65,11 +47,6 @@ protected:
             if (!at.empty()) at.front() ^= 1;
         }
     }
-
-    SimDirectory directory;
-    RigOptions options;
-    CustodyBundle bundle;
-    std::unique_ptr<Rig> rig_;
 };
 
 // ---- a neighbour without room

@@ -11,22 +11,10 @@ namespace {
 using storage::StorageCounter;
 using Sequences = std::vector<std::uint64_t>;
 
-std::vector<BundleSpec> specs(std::uint64_t first, std::uint64_t last, BundleSpec base = {}) {
-    std::vector<BundleSpec> all;
-    for (base.sequence = first; base.sequence <= last; ++base.sequence) all.push_back(base);
-    return all;
-}
-
-BundleSpec spec(std::uint64_t sequence) {
-    BundleSpec one;
-    one.sequence = sequence;
-    return one;
-}
-
 TEST(StorageCore, AnswersOnlyAfterTheFlush) {
     SimDirectory directory;
     Rig rig(directory);
-    rig.store({spec(1)});
+    rig.store({bundle_numbered(1)});
     rig.run_for(milliseconds(1));
     EXPECT_EQ(rig.outcome(1), Outcome::kPending);
     EXPECT_EQ(directory.syncs(), 0U);
@@ -39,190 +27,20 @@ TEST(StorageCore, AnswersOnlyAfterTheFlush) {
 TEST(StorageCore, OneFlushCoversAllThatCameDuringTheLast) {
     SimDirectory directory;
     Rig rig(directory);
-    for (std::uint64_t sequence = 1; sequence <= 10; ++sequence) rig.store({spec(sequence)});
+    for (std::uint64_t sequence = 1; sequence <= 10; ++sequence)
+        rig.store({bundle_numbered(sequence)});
     rig.run_for(milliseconds(20));
     for (std::uint64_t sequence = 1; sequence <= 10; ++sequence)
         EXPECT_EQ(rig.outcome(sequence), Outcome::kStored);
     EXPECT_EQ(rig.count(StorageCounter::kFlushes), 2U);
 }
 
-TEST(StorageCore, ReleasesWhenTheLinkOfTheFirstCandidateIsUp) {
-    SimDirectory directory;
-    Rig rig(directory);
-    rig.store(specs(1, 3));
-    rig.run_for(milliseconds(10));
-    rig.routes_to_both();
-    rig.link_up(kLink30, kNode30);
-    rig.run_for(milliseconds(10));
-    EXPECT_TRUE(rig.released.empty());
-    rig.link_up(kLink20, kNode20);
-    rig.run_for(milliseconds(10));
-    EXPECT_EQ(rig.released_sequences(), (Sequences{1, 2, 3}));
-    EXPECT_EQ(rig.released[0].octets, encode(spec(1)));
-    EXPECT_EQ(rig.released[0].link, kLink20);
-    EXPECT_EQ(rig.count(StorageCounter::kStoredNow), 0U);
-    EXPECT_EQ(rig.count(StorageCounter::kReleased), 3U);
-    EXPECT_EQ(rig.core().held(), 0U);
-}
-
-TEST(StorageCore, HigherPriorityLeavesFirst) {
-    SimDirectory directory;
-    Rig rig(directory);
-    BundleSpec bulk = spec(1), normal = spec(2), expedited = spec(3);
-    bulk.priority = Priority::kBulk;
-    expedited.priority = Priority::kExpedited;
-    rig.store({bulk, normal, expedited});
-    rig.run_for(milliseconds(10));
-    rig.routes_to_both();
-    rig.link_up(kLink20, kNode20);
-    rig.run_for(milliseconds(10));
-    EXPECT_EQ(rig.released_sequences(), (Sequences{3, 2, 1}));
-    EXPECT_EQ(rig.released[0].priority, Priority::kExpedited);
-}
-
-TEST(StorageCore, AnOlderArrivalThatComesLateTakesItsPlace) {
-    SimDirectory directory;
-    Rig rig(directory);
-    std::uint64_t arrival = 0;
-    for (const std::uint64_t place : {50, 60, 10, 55, 20, 70, 15}) {
-        BundleSpec late = spec(++arrival);
-        late.arrival = place;
-        rig.store({late});
-        rig.run_for(milliseconds(10));
-    }
-    rig.routes_to_both();
-    rig.link_up(kLink20, kNode20);
-    rig.run_for(milliseconds(10));
-    EXPECT_EQ(rig.released_sequences(), (Sequences{3, 7, 5, 1, 4, 2, 6}));
-}
-
-TEST(StorageCore, WhatWasNotSentKeepsItsPlaceAndIsNeverLentTwice) {
-    SimDirectory directory;
-    RigOptions options;
-    options.limits.link_bundles = 4;
-    Rig rig(directory, options);
-    rig.send_at_once = false;
-    rig.store(specs(1, 10));
-    rig.run_for(milliseconds(10));
-    rig.routes_to_both();
-    rig.link_up(kLink20, kNode20);
-    rig.run_for(milliseconds(10));
-    ASSERT_EQ(rig.lent.size(), 1U);
-    EXPECT_EQ(rig.released_sequences(), (Sequences{1, 2, 3, 4}));
-    rig.link_down(kLink20, kNode20);
-    rig.lent[0]->bundles[0].outcome = Outcome::kSent;
-    for (std::size_t i = 1; i < 4; ++i) rig.lent[0]->bundles[i].outcome = Outcome::kNotSent;
-    rig.settle(0, Outcome::kPending);
-    rig.released.clear();
-    rig.send_at_once = true;
-    rig.link_up(kLink20, kNode20);
-    rig.run_for(milliseconds(10));
-    EXPECT_EQ(rig.released_sequences(), (Sequences{2, 3, 4, 5, 6, 7, 8, 9, 10}));
-    EXPECT_EQ(rig.count(StorageCounter::kReturned), 3U);
-    EXPECT_EQ(rig.core().held(), 0U);
-}
-
-TEST(StorageCore, TheWindowOfALinkLimitsWhatIsLent) {
-    SimDirectory directory;
-    RigOptions options;
-    options.limits.link_bytes = 3000;
-    Rig rig(directory, options);
-    rig.send_at_once = false;
-    BundleSpec large;
-    large.payload_bytes = 900;
-    rig.store(specs(1, 10, large));
-    large.payload_bytes = 5000;  // above the window: it must travel alone
-    rig.store(specs(11, 11, large));
-    rig.run_for(milliseconds(10));
-    rig.routes_to_both();
-    rig.link_up(kLink20, kNode20);
-    for (int rounds = 0; rounds < 20 && rig.core().held() > 0; ++rounds) {
-        rig.run_for(milliseconds(10));
-        std::uint64_t bytes = 0, bundles = 0;
-        for (const BatchPtr &batch : rig.lent) {
-            bytes += batch->bytes;
-            bundles += batch->bundles.size();
-        }
-        EXPECT_TRUE(bytes <= 3000 || bundles == 1) << bytes;
-        ASSERT_FALSE(rig.lent.empty());
-        rig.settle(0, Outcome::kSent);
-    }
-    EXPECT_EQ(rig.released.size(), 11U);
-}
-
-TEST(StorageCore, WhatWasReadAheadComesBackWhenTheLinkGoes) {
-    SimDirectory directory;
-    RigOptions options;
-    options.limits.link_bytes = 3000;
-    Rig rig(directory, options);
-    rig.send_at_once = false;
-    BundleSpec large;
-    large.payload_bytes = 900;
-    rig.store(specs(1, 20, large));
-    rig.run_for(milliseconds(10));
-    rig.routes_to_both();
-    rig.link_up(kLink20, kNode20);
-    rig.run_for(milliseconds(10));
-    // The link shows how fast it is, so more is read than it may have in hand.
-    while (rig.released.size() < 9) {
-        ASSERT_FALSE(rig.lent.empty());
-        rig.settle(0, Outcome::kSent);
-        rig.run_for(milliseconds(1));
-    }
-    rig.link_down(kLink20, kNode20);
-    while (!rig.lent.empty()) {
-        rig.settle(0, Outcome::kNotSent);
-        rig.run_for(milliseconds(1));
-    }
-    Sequences left;
-    for (std::uint64_t at = rig.count(StorageCounter::kReleased) + 1; at <= 20; ++at)
-        left.push_back(at);
-    rig.released.clear();
-    rig.send_at_once = true;
-    rig.link_up(kLink20, kNode20);
-    rig.run_for(milliseconds(100));
-    EXPECT_EQ(rig.released_sequences(), left);
-    EXPECT_EQ(rig.core().held(), 0U);
-}
-
-TEST(StorageCore, ReportsAnEmptyFlowOnlyWhenItsLastBundleIsSent) {
-    SimDirectory directory;
-    Rig rig(directory);
-    rig.send_at_once = false;
-    rig.store(specs(1, 3));
-    rig.run_for(milliseconds(10));
-    rig.routes_to_both();
-    rig.link_up(kLink20, kNode20);
-    rig.run_for(milliseconds(10));
-    EXPECT_TRUE(rig.backlogs.empty());
-    rig.store({spec(4)});
-    rig.settle(0, Outcome::kSent);
-    EXPECT_TRUE(rig.backlogs.empty());
-    rig.run_for(milliseconds(10));
-    ASSERT_EQ(rig.lent.size(), 1U);
-    rig.settle(0, Outcome::kSent);
-    ASSERT_EQ(rig.backlogs.size(), 1U);
-    EXPECT_EQ(rig.backlogs[0].waiting, 0U);
-    EXPECT_EQ(rig.backlogs[0].taken, 4U);
-}
-
-TEST(StorageCore, ReportsAFlowWhoseBundlesWereRefused) {
-    SimDirectory directory;
-    RigOptions options;
-    options.capacity_bytes = 100;
-    Rig rig(directory, options);
-    rig.store({spec(1)});
-    EXPECT_EQ(rig.outcome(1), Outcome::kNoSpace);
-    ASSERT_EQ(rig.backlogs.size(), 1U);
-    EXPECT_EQ(rig.backlogs[0].taken, 1U);
-}
-
 TEST(StorageCore, RestoresWhatItHeldAndSaysSo) {
     SimDirectory directory;
     {
         Rig rig(directory);
-        rig.store(specs(1, 5));
-        BundleSpec other = spec(6);
+        rig.store(bundles_numbered(1, 5));
+        BundleSpec other = bundle_numbered(6);
         other.destination_node = 30;
         rig.store({other});
         rig.run_for(milliseconds(10));
@@ -251,7 +69,7 @@ TEST(StorageCore, SentBundlesDoNotComeBack) {
     SimDirectory directory;
     {
         Rig rig(directory);
-        rig.store(specs(1, 5));
+        rig.store(bundles_numbered(1, 5));
         rig.routes_to_both();
         rig.link_up(kLink20, kNode20);
         rig.run_for(seconds(2));
@@ -267,13 +85,13 @@ TEST(StorageCore, ExpiredBundlesAreDeletedAndReported) {
     RigOptions options;
     options.reports = true;
     Rig rig(directory, options);
-    BundleSpec brief = spec(1);
+    BundleSpec brief = bundle_numbered(1);
     brief.created = kRigStartMs;
     brief.lifetime_ms = 1000;
     BundleSpec reported = brief;
     reported.sequence = 2;
     reported.report_deletion = true;
-    rig.store({brief, reported, spec(3)});
+    rig.store({brief, reported, bundle_numbered(3)});
     rig.run_for(milliseconds(900));
     EXPECT_EQ(rig.core().held(), 3U);
     rig.run_for(milliseconds(300));
@@ -295,7 +113,7 @@ TEST(StorageCore, ABundleThatExpiresWhileItIsLentIsDeletedWhenItComesBack) {
     SimDirectory directory;
     Rig rig(directory);
     rig.send_at_once = false;
-    BundleSpec brief = spec(1);
+    BundleSpec brief = bundle_numbered(1);
     brief.created = kRigStartMs;
     brief.lifetime_ms = 1000;
     rig.store({brief});
@@ -312,7 +130,7 @@ TEST(StorageCore, ABundleThatExpiresWhileItIsLentIsDeletedWhenItComesBack) {
 TEST(StorageCore, ABundleThatExpiresWhileItIsWrittenIsDeletedAfterwards) {
     SimDirectory directory;
     Rig rig(directory);
-    BundleSpec brief = spec(1);
+    BundleSpec brief = bundle_numbered(1);
     brief.created = kRigStartMs;
     brief.lifetime_ms = 1;
     rig.store({brief});
@@ -325,7 +143,7 @@ TEST(StorageCore, ABundleThatExpiresWhileItIsWrittenIsDeletedAfterwards) {
 TEST(StorageCore, ExpiredOnArrivalIsNotStored) {
     SimDirectory directory;
     Rig rig(directory);
-    BundleSpec late = spec(1);
+    BundleSpec late = bundle_numbered(1);
     late.lifetime_ms = 10;
     rig.store({late});
     EXPECT_EQ(rig.outcome(1), Outcome::kExpired);
@@ -335,9 +153,9 @@ TEST(StorageCore, ExpiredOnArrivalIsNotStored) {
 TEST(StorageCore, TheCapacityHoldsAndComesBack) {
     SimDirectory directory;
     RigOptions options;
-    options.capacity_bytes = 3 * record_bytes(17, encode(spec(1)).size());
+    options.capacity_bytes = 3 * record_bytes(17, encode(bundle_numbered(1)).size());
     Rig rig(directory, options);
-    rig.store(specs(1, 5));
+    rig.store(bundles_numbered(1, 5));
     rig.run_for(milliseconds(10));
     EXPECT_EQ(rig.outcome(3), Outcome::kStored);
     EXPECT_EQ(rig.outcome(4), Outcome::kNoSpace);
@@ -346,7 +164,7 @@ TEST(StorageCore, TheCapacityHoldsAndComesBack) {
     rig.link_up(kLink20, kNode20);
     rig.run_for(milliseconds(10));
     rig.link_down(kLink20, kNode20);
-    rig.store(specs(4, 5));
+    rig.store(bundles_numbered(4, 5));
     rig.run_for(milliseconds(10));
     EXPECT_EQ(rig.outcome(4), Outcome::kStored);
 }
@@ -354,17 +172,17 @@ TEST(StorageCore, TheCapacityHoldsAndComesBack) {
 TEST(StorageCore, WhatComesBehindARefusedBundleIsRefusedUntilIngressResumes) {
     SimDirectory directory;
     RigOptions options;
-    options.capacity_bytes = 3 * record_bytes(17, encode(spec(1)).size());
+    options.capacity_bytes = 3 * record_bytes(17, encode(bundle_numbered(1)).size());
     Rig rig(directory, options);
-    rig.core().handle(bus::StoreBatch{rig.make_batch(specs(1, 4))}, rig.now);
+    rig.core().handle(bus::StoreBatch{rig.make_batch(bundles_numbered(1, 4))}, rig.now);
     rig.routes_to_both();
     rig.link_up(kLink20, kNode20);
     rig.run_for(milliseconds(10));  // all three are sent: there is room again
     EXPECT_EQ(rig.outcome(4), Outcome::kNoSpace);
-    rig.core().handle(bus::StoreBatch{rig.make_batch({spec(5)})}, rig.now);
+    rig.core().handle(bus::StoreBatch{rig.make_batch({bundle_numbered(5)})}, rig.now);
     rig.run_for(milliseconds(10));
     EXPECT_EQ(rig.outcome(5), Outcome::kNoSpace);
-    rig.store(specs(4, 5));  // marked: the oldest comes first
+    rig.store(bundles_numbered(4, 5));  // marked: the oldest comes first
     rig.run_for(milliseconds(10));
     EXPECT_EQ(rig.outcome(4), Outcome::kStored);
     EXPECT_EQ(rig.outcome(5), Outcome::kStored);
@@ -373,13 +191,13 @@ TEST(StorageCore, WhatComesBehindARefusedBundleIsRefusedUntilIngressResumes) {
 TEST(StorageCore, ADuplicateIsSafeWhenItsFirstCopyIs) {
     SimDirectory directory;
     Rig rig(directory);
-    rig.store({spec(1), spec(2)});
-    rig.store({spec(1)});
+    rig.store({bundle_numbered(1), bundle_numbered(2)});
+    rig.store({bundle_numbered(1)});
     EXPECT_EQ(rig.outcome(1), Outcome::kPending);
     rig.run_for(milliseconds(10));
     EXPECT_EQ(rig.outcome(1), Outcome::kDuplicate);
     EXPECT_EQ(rig.outcome(2), Outcome::kStored);
-    rig.store({spec(2)});
+    rig.store({bundle_numbered(2)});
     EXPECT_EQ(rig.outcome(2), Outcome::kDuplicate);
     EXPECT_EQ(rig.count(StorageCounter::kDuplicates), 2U);
     EXPECT_EQ(rig.core().held(), 2U);
@@ -388,36 +206,37 @@ TEST(StorageCore, ADuplicateIsSafeWhenItsFirstCopyIs) {
 TEST(StorageCore, ADuplicateSharesTheFateOfAFailedFirstCopy) {
     SimDirectory directory;
     Rig rig(directory);
-    rig.store({spec(9)});
+    rig.store({bundle_numbered(9)});
     rig.run_for(milliseconds(10));
-    rig.store({spec(1)});
-    rig.store({spec(1)});
+    rig.store({bundle_numbered(1)});
+    rig.store({bundle_numbered(1)});
     directory.fail_at(1, storage::FileError::kIo);  // the flush
     rig.run_for(milliseconds(10));
     EXPECT_EQ(rig.outcome(1), Outcome::kIoError);
     EXPECT_EQ(rig.core().held(), 1U);
-    rig.store({spec(1)});
+    rig.store({bundle_numbered(1)});
     rig.run_for(milliseconds(10));
     EXPECT_EQ(rig.outcome(1), Outcome::kStored);
     EXPECT_GE(rig.count(StorageCounter::kIoErrors), 1U);
 }
 
 // The disk may have got room in between; but what is kept must not overtake what is not.
+
 TEST(StorageCore, BehindAWriteThatFailedNoneIsKept) {
     for (const storage::FileError error : {storage::FileError::kNoSpace, storage::FileError::kIo}) {
         SimDirectory directory;
         Rig rig(directory);
-        rig.store({spec(9)});
+        rig.store({bundle_numbered(9)});
         rig.run_for(milliseconds(10));
         directory.fail_at(0, error);
-        rig.store({spec(1)});
-        rig.store({spec(2)});
+        rig.store({bundle_numbered(1)});
+        rig.store({bundle_numbered(2)});
         rig.run_for(milliseconds(10));
         EXPECT_NE(rig.outcome(1), Outcome::kStored);
         EXPECT_EQ(rig.outcome(2), Outcome::kNoSpace);
         EXPECT_EQ(rig.core().held(), 1U);
 
-        rig.store({spec(1), spec(2)});
+        rig.store({bundle_numbered(1), bundle_numbered(2)});
         rig.run_for(milliseconds(10));
         EXPECT_EQ(rig.outcome(1), Outcome::kStored);
         EXPECT_EQ(rig.outcome(2), Outcome::kStored);
@@ -433,7 +252,7 @@ TEST(StorageCore, WhatNobodyWasToldIsStoredDoesNotComeBack) {
     directory.set_failed_sync_keeps(true);
     {
         Rig rig(directory);
-        rig.store({spec(1)});
+        rig.store({bundle_numbered(1)});
         rig.run_for(milliseconds(1));  // written by now
         directory.fail_at(0, storage::FileError::kIo);
         rig.run_for(seconds(3));
@@ -448,82 +267,22 @@ TEST(StorageCore, ADuplicateIsKnownAfterARestart) {
     SimDirectory directory;
     {
         Rig rig(directory);
-        rig.store({spec(1)});
+        rig.store({bundle_numbered(1)});
         rig.run_for(milliseconds(10));
     }
     directory.crash(3);
     Rig rig(directory);
-    rig.store({spec(1)});
+    rig.store({bundle_numbered(1)});
     EXPECT_EQ(rig.outcome(1), Outcome::kDuplicate);
-}
-
-TEST(StorageCore, NamesWithoutARouteWaitUntilTheyExpire) {
-    SimDirectory directory;
-    Rig rig(directory);
-    BundleSpec named = spec(1);
-    named.destination_node = 0;
-    named.created = kRigStartMs;
-    named.lifetime_ms = 10'000;
-    rig.store({named});
-    rig.routes_to_both();
-    rig.link_up(kLink20, kNode20);
-    rig.run_for(seconds(1));
-    EXPECT_TRUE(rig.released.empty());
-    EXPECT_EQ(rig.core().held(), 1U);
-    rig.run_for(seconds(10));
-    EXPECT_EQ(rig.core().held(), 0U);
-}
-
-TEST(StorageCore, ARouteChangeSendsWhatWaitsAnotherWay) {
-    SimDirectory directory;
-    Rig rig(directory);
-    rig.store(specs(1, 3));
-    rig.routes_to_both();
-    rig.link_up(kLink30, kNode30);
-    rig.run_for(milliseconds(10));
-    EXPECT_TRUE(rig.released.empty());
-    rig.route_by({{kNode20, kLink30}}, kNode30);
-    rig.run_for(milliseconds(10));
-    ASSERT_EQ(rig.released_sequences(), (Sequences{1, 2, 3}));
-    EXPECT_EQ(rig.released[0].link, kLink30);
-}
-
-TEST(StorageCore, ALinkThatLeadsElsewhereGetsNothingUntilTheRouteFollows) {
-    SimDirectory directory;
-    Rig rig(directory);
-    rig.store(specs(1, 3));
-    rig.route({{kNode20, kLink20}});
-    rig.link_up(kLink20, kNode30);
-    rig.run_for(milliseconds(10));
-    EXPECT_TRUE(rig.released.empty()) << "the router does not know it yet";
-    rig.link_up(kLink20, kNode20);
-    rig.run_for(milliseconds(10));
-    EXPECT_EQ(rig.released_sequences(), (Sequences{1, 2, 3})) << "it leads there again";
-}
-
-TEST(StorageCore, ASnapshotReplacesWhatWasKnownOfLinks) {
-    SimDirectory directory;
-    Rig rig(directory);
-    rig.store({spec(1)});
-    rig.routes_to_both();
-    bus::LinkSnapshot snapshot;
-    snapshot.links.push_back({kLink20, kNode20, {}, {}, kDtnNever, true, false});
-    rig.core().handle(snapshot, rig.now);
-    rig.run_for(milliseconds(10));
-    EXPECT_TRUE(rig.released.empty());
-    snapshot.links[0].connected = true;
-    rig.core().handle(snapshot, rig.now);
-    rig.run_for(milliseconds(10));
-    EXPECT_EQ(rig.released.size(), 1U);
 }
 
 TEST(StorageCore, AnUnreadableBundleIsNamedAndNeverSent) {
     SimDirectory directory;
     Rig rig(directory);
-    rig.store(specs(1, 3));
+    rig.store(bundles_numbered(1, 3));
     rig.run_for(milliseconds(10));
     Bytes &content = directory.content(1);
-    const std::uint64_t second = 4096 + record_bytes(17, encode(spec(1)).size());
+    const std::uint64_t second = 4096 + record_bytes(17, encode(bundle_numbered(1)).size());
     content[second + 150] ^= 1;
     rig.routes_to_both();
     rig.link_up(kLink20, kNode20);
@@ -533,7 +292,7 @@ TEST(StorageCore, AnUnreadableBundleIsNamedAndNeverSent) {
     EXPECT_EQ(rig.core().held(), 1U);
     EXPECT_EQ(rig.backlogs.size(), 1U);
     // It does not count as held against a new copy.
-    rig.store({spec(2)});
+    rig.store({bundle_numbered(2)});
     rig.run_for(milliseconds(10));
     EXPECT_EQ(rig.outcome(2), Outcome::kStored);
 }
@@ -541,18 +300,18 @@ TEST(StorageCore, AnUnreadableBundleIsNamedAndNeverSent) {
 TEST(StorageCore, AFullDiskRefusesAndRecovers) {
     SimDirectory directory;
     Rig rig(directory);
-    rig.store({spec(1)});
+    rig.store({bundle_numbered(1)});
     rig.run_for(milliseconds(10));
     directory.set_capacity(4096 + 600);
-    rig.store(specs(2, 5));
+    rig.store(bundles_numbered(2, 5));
     rig.run_for(milliseconds(10));
     EXPECT_EQ(rig.outcome(2), Outcome::kNoSpace);
     EXPECT_EQ(rig.outcome(1), Outcome::kStored);
-    rig.store({spec(6)});
+    rig.store({bundle_numbered(6)});
     rig.run_for(milliseconds(10));
     EXPECT_EQ(rig.outcome(6), Outcome::kStored);
     directory.set_capacity(1 << 20);
-    rig.store(specs(2, 5));
+    rig.store(bundles_numbered(2, 5));
     rig.run_for(milliseconds(10));
     EXPECT_EQ(rig.outcome(2), Outcome::kStored);
     EXPECT_EQ(rig.core().held(), 6U);

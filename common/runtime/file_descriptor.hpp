@@ -4,7 +4,7 @@
 // Negative: none.
 #pragma once
 
-namespace farlink::storage {
+namespace farlink {
 
 class FileDescriptor {
 public:
@@ -14,10 +14,12 @@ public:
     FileDescriptor &operator=(FileDescriptor &&other) noexcept;
     ~FileDescriptor();
     [[nodiscard]] int get() const { return descriptor_; }
+    /// The caller closes it.
+    [[nodiscard]] int release();
     explicit operator bool() const { return descriptor_ >= 0; }
 
 private:
     int descriptor_ = -1;
 };
 
-}  // namespace farlink::storage
+}  // namespace farlink

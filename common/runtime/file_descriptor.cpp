@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "module/storage/store/file_descriptor.hpp"
+#include "common/runtime/file_descriptor.hpp"
 
 #include <unistd.h>
 
 #include <utility>
 
-namespace farlink::storage {
+namespace farlink {
 
 FileDescriptor::FileDescriptor(FileDescriptor &&other) noexcept
     : descriptor_(std::exchange(other.descriptor_, -1)) {}
@@ -15,8 +15,12 @@ FileDescriptor &FileDescriptor::operator=(FileDescriptor &&other) noexcept {
     return *this;
 }
 
+int FileDescriptor::release() {
+    return std::exchange(descriptor_, -1);
+}
+
 FileDescriptor::~FileDescriptor() {
     if (descriptor_ >= 0) ::close(descriptor_);
 }
 
-}  // namespace farlink::storage
+}  // namespace farlink

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// Rings when something is due at the end of a wire, rounded up so that much leaves together.
+// Owned by one end of a relay; its loop's thread only.
+// One that is set for an earlier time takes the place of the one before.
+#pragma once
+
+#include <boost/asio/steady_timer.hpp>
+#include <functional>
+
+#include "common/runtime/clock.hpp"
+
+namespace farlink::linkemu {
+
+/// Due times are rounded up to this, so that many datagrams leave with one system call.
+inline constexpr Duration kTick = microseconds(200);
+
+class WireAlarm {
+public:
+    template <class Executor>
+    WireAlarm(const Executor &executor, std::function<void()> ring)
+        : timer_(executor), ring_(std::move(ring)) {}
+
+    /// kNever: leave it as it is.
+    void set(TimePoint due) {
+        if (due == kNever || due == due_) return;
+        due_ = due;
+        const TimePoint at = std::max(due, monotonic_now() + kTick);
+        timer_.expires_at(std::chrono::steady_clock::time_point(at.time_since_epoch()));
+        timer_.async_wait([this](const boost::system::error_code &error) {
+            if (error) return;
+            due_ = kNever;
+            ring_();
+        });
+    }
+
+private:
+    boost::asio::steady_timer timer_;
+    std::function<void()> ring_;
+    TimePoint due_ = kNever;
+};
+
+}  // namespace farlink::linkemu

@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: Apache-2.0
+// What leaves the store: when, by which way, in which order and how much at a time.
+#include "module/storage/core/storage_core.hpp"
+
+#include <gtest/gtest.h>
+
+#include "tests/unit/storage/rig.hpp"
+
+namespace farlink::testing {
+namespace {
+
+using storage::StorageCounter;
+using Sequences = std::vector<std::uint64_t>;
+
+TEST(StorageRelease, ReleasesWhenTheLinkOfTheFirstCandidateIsUp) {
+    SimDirectory directory;
+    Rig rig(directory);
+    rig.store(bundles_numbered(1, 3));
+    rig.run_for(milliseconds(10));
+    rig.routes_to_both();
+    rig.link_up(kLink30, kNode30);
+    rig.run_for(milliseconds(10));
+    EXPECT_TRUE(rig.released.empty());
+    rig.link_up(kLink20, kNode20);
+    rig.run_for(milliseconds(10));
+    EXPECT_EQ(rig.released_sequences(), (Sequences{1, 2, 3}));
+    EXPECT_EQ(rig.released[0].octets, encode(bundle_numbered(1)));
+    EXPECT_EQ(rig.released[0].link, kLink20);
+    EXPECT_EQ(rig.count(StorageCounter::kStoredNow), 0U);
+    EXPECT_EQ(rig.count(StorageCounter::kReleased), 3U);
+    EXPECT_EQ(rig.core().held(), 0U);
+}
+
+TEST(StorageRelease, HigherPriorityLeavesFirst) {
+    SimDirectory directory;
+    Rig rig(directory);
+    BundleSpec bulk = bundle_numbered(1), normal = bundle_numbered(2),
+               expedited = bundle_numbered(3);
+    bulk.priority = Priority::kBulk;
+    expedited.priority = Priority::kExpedited;
+    rig.store({bulk, normal, expedited});
+    rig.run_for(milliseconds(10));
+    rig.routes_to_both();
+    rig.link_up(kLink20, kNode20);
+    rig.run_for(milliseconds(10));
+    EXPECT_EQ(rig.released_sequences(), (Sequences{3, 2, 1}));
+    EXPECT_EQ(rig.released[0].priority, Priority::kExpedited);
+}
+
+TEST(StorageRelease, AnOlderArrivalThatComesLateTakesItsPlace) {
+    SimDirectory directory;
+    Rig rig(directory);
+    std::uint64_t arrival = 0;
+    for (const std::uint64_t place : {50, 60, 10, 55, 20, 70, 15}) {
+        BundleSpec late = bundle_numbered(++arrival);
+        late.arrival = place;
+        rig.store({late});
+        rig.run_for(milliseconds(10));
+    }
+    rig.routes_to_both();
+    rig.link_up(kLink20, kNode20);
+    rig.run_for(milliseconds(10));
+    EXPECT_EQ(rig.released_sequences(), (Sequences{3, 7, 5, 1, 4, 2, 6}));
+}
+
+TEST(StorageRelease, WhatWasNotSentKeepsItsPlaceAndIsNeverLentTwice) {
+    SimDirectory directory;
+    RigOptions options;
+    options.limits.link_bundles = 4;
+    Rig rig(directory, options);
+    rig.send_at_once = false;
+    rig.store(bundles_numbered(1, 10));
+    rig.run_for(milliseconds(10));
+    rig.routes_to_both();
+    rig.link_up(kLink20, kNode20);
+    rig.run_for(milliseconds(10));
+    ASSERT_EQ(rig.lent.size(), 1U);
+    EXPECT_EQ(rig.released_sequences(), (Sequences{1, 2, 3, 4}));
+    rig.link_down(kLink20, kNode20);
+    rig.lent[0]->bundles[0].outcome = Outcome::kSent;
+    for (std::size_t i = 1; i < 4; ++i) rig.lent[0]->bundles[i].outcome = Outcome::kNotSent;
+    rig.settle(0, Outcome::kPending);
+    rig.released.clear();
+    rig.send_at_once = true;
+    rig.link_up(kLink20, kNode20);
+    rig.run_for(milliseconds(10));
+    EXPECT_EQ(rig.released_sequences(), (Sequences{2, 3, 4, 5, 6, 7, 8, 9, 10}));
+    EXPECT_EQ(rig.count(StorageCounter::kReturned), 3U);
+    EXPECT_EQ(rig.core().held(), 0U);
+}
+
+TEST(StorageRelease, TheWindowOfALinkLimitsWhatIsLent) {
+    SimDirectory directory;
+    RigOptions options;
+    options.limits.link_bytes = 3000;
+    Rig rig(directory, options);
+    rig.send_at_once = false;
+    BundleSpec large;
+    large.payload_bytes = 900;
+    rig.store(bundles_numbered(1, 10, large));
+    large.payload_bytes = 5000;  // above the window: it must travel alone
+    rig.store(bundles_numbered(11, 11, large));
+    rig.run_for(milliseconds(10));
+    rig.routes_to_both();
+    rig.link_up(kLink20, kNode20);
+    for (int rounds = 0; rounds < 20 && rig.core().held() > 0; ++rounds) {
+        rig.run_for(milliseconds(10));
+        std::uint64_t bytes = 0, bundles = 0;
+        for (const BatchPtr &batch : rig.lent) {
+            bytes += batch->bytes;
+            bundles += batch->bundles.size();
+        }
+        EXPECT_TRUE(bytes <= 3000 || bundles == 1) << bytes;
+        ASSERT_FALSE(rig.lent.empty());
+        rig.settle(0, Outcome::kSent);
+    }
+    EXPECT_EQ(rig.released.size(), 11U);
+}
+
+TEST(StorageRelease, WhatWasReadAheadComesBackWhenTheLinkGoes) {
+    SimDirectory directory;
+    RigOptions options;
+    options.limits.link_bytes = 3000;
+    Rig rig(directory, options);
+    rig.send_at_once = false;
+    BundleSpec large;
+    large.payload_bytes = 900;
+    rig.store(bundles_numbered(1, 20, large));
+    rig.run_for(milliseconds(10));
+    rig.routes_to_both();
+    rig.link_up(kLink20, kNode20);
+    rig.run_for(milliseconds(10));
+    // The link shows how fast it is, so more is read than it may have in hand.
+    while (rig.released.size() < 9) {
+        ASSERT_FALSE(rig.lent.empty());
+        rig.settle(0, Outcome::kSent);
+        rig.run_for(milliseconds(1));
+    }
+    rig.link_down(kLink20, kNode20);
+    while (!rig.lent.empty()) {
+        rig.settle(0, Outcome::kNotSent);
+        rig.run_for(milliseconds(1));
+    }
+    Sequences left;
+    for (std::uint64_t at = rig.count(StorageCounter::kReleased) + 1; at <= 20; ++at)
+        left.push_back(at);
+    rig.released.clear();
+    rig.send_at_once = true;
+    rig.link_up(kLink20, kNode20);
+    rig.run_for(milliseconds(100));
+    EXPECT_EQ(rig.released_sequences(), left);
+    EXPECT_EQ(rig.core().held(), 0U);
+}
+
+TEST(StorageRelease, ReportsAnEmptyFlowOnlyWhenItsLastBundleIsSent) {
+    SimDirectory directory;
+    Rig rig(directory);
+    rig.send_at_once = false;
+    rig.store(bundles_numbered(1, 3));
+    rig.run_for(milliseconds(10));
+    rig.routes_to_both();
+    rig.link_up(kLink20, kNode20);
+    rig.run_for(milliseconds(10));
+    EXPECT_TRUE(rig.backlogs.empty());
+    rig.store({bundle_numbered(4)});
+    rig.settle(0, Outcome::kSent);
+    EXPECT_TRUE(rig.backlogs.empty());
+    rig.run_for(milliseconds(10));
+    ASSERT_EQ(rig.lent.size(), 1U);
+    rig.settle(0, Outcome::kSent);
+    ASSERT_EQ(rig.backlogs.size(), 1U);
+    EXPECT_EQ(rig.backlogs[0].waiting, 0U);
+    EXPECT_EQ(rig.backlogs[0].taken, 4U);
+}
+
+TEST(StorageRelease, ReportsAFlowWhoseBundlesWereRefused) {
+    SimDirectory directory;
+    RigOptions options;
+    options.capacity_bytes = 100;
+    Rig rig(directory, options);
+    rig.store({bundle_numbered(1)});
+    EXPECT_EQ(rig.outcome(1), Outcome::kNoSpace);
+    ASSERT_EQ(rig.backlogs.size(), 1U);
+    EXPECT_EQ(rig.backlogs[0].taken, 1U);
+}
+
+TEST(StorageRelease, NamesWithoutARouteWaitUntilTheyExpire) {
+    SimDirectory directory;
+    Rig rig(directory);
+    BundleSpec named = bundle_numbered(1);
+    named.destination_node = 0;
+    named.created = kRigStartMs;
+    named.lifetime_ms = 10'000;
+    rig.store({named});
+    rig.routes_to_both();
+    rig.link_up(kLink20, kNode20);
+    rig.run_for(seconds(1));
+    EXPECT_TRUE(rig.released.empty());
+    EXPECT_EQ(rig.core().held(), 1U);
+    rig.run_for(seconds(10));
+    EXPECT_EQ(rig.core().held(), 0U);
+}
+
+TEST(StorageRelease, ARouteChangeSendsWhatWaitsAnotherWay) {
+    SimDirectory directory;
+    Rig rig(directory);
+    rig.store(bundles_numbered(1, 3));
+    rig.routes_to_both();
+    rig.link_up(kLink30, kNode30);
+    rig.run_for(milliseconds(10));
+    EXPECT_TRUE(rig.released.empty());
+    rig.route_by({{kNode20, kLink30}}, kNode30);
+    rig.run_for(milliseconds(10));
+    ASSERT_EQ(rig.released_sequences(), (Sequences{1, 2, 3}));
+    EXPECT_EQ(rig.released[0].link, kLink30);
+}
+
+TEST(StorageRelease, ALinkThatLeadsElsewhereGetsNothingUntilTheRouteFollows) {
+    SimDirectory directory;
+    Rig rig(directory);
+    rig.store(bundles_numbered(1, 3));
+    rig.route({{kNode20, kLink20}});
+    rig.link_up(kLink20, kNode30);
+    rig.run_for(milliseconds(10));
+    EXPECT_TRUE(rig.released.empty()) << "the router does not know it yet";
+    rig.link_up(kLink20, kNode20);
+    rig.run_for(milliseconds(10));
+    EXPECT_EQ(rig.released_sequences(), (Sequences{1, 2, 3})) << "it leads there again";
+}
+
+TEST(StorageRelease, ASnapshotReplacesWhatWasKnownOfLinks) {
+    SimDirectory directory;
+    Rig rig(directory);
+    rig.store({bundle_numbered(1)});
+    rig.routes_to_both();
+    bus::LinkSnapshot snapshot;
+    snapshot.links.push_back({kLink20, kNode20, {}, {}, kDtnNever, true, false});
+    rig.core().handle(snapshot, rig.now);
+    rig.run_for(milliseconds(10));
+    EXPECT_TRUE(rig.released.empty());
+    snapshot.links[0].connected = true;
+    rig.core().handle(snapshot, rig.now);
+    rig.run_for(milliseconds(10));
+    EXPECT_EQ(rig.released.size(), 1U);
+}
+
+}  // namespace
+}  // namespace farlink::testing
