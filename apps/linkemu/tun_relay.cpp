@@ -23,7 +23,10 @@ constexpr int kPacketsInARow = 256;
 class Side {
 public:
     Side(boost::asio::io_context &io, int fd, Wire &into, Wire &out_of)
-        : device_(io, fd), alarm_(io, [this] { deliver(); }), into_(into), out_of_(out_of) {}
+        : device_(io, fd),
+          alarm_(io.get_executor(), [this] { deliver(); }),
+          into_(into),
+          out_of_(out_of) {}
 
     void start(Side &other) {
         other_ = &other;

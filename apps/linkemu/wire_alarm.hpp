@@ -4,6 +4,8 @@
 // One that is set for an earlier time takes the place of the one before.
 #pragma once
 
+#include <algorithm>
+#include <boost/asio/any_io_executor.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <functional>
 
@@ -16,8 +18,7 @@ inline constexpr Duration kTick = microseconds(200);
 
 class WireAlarm {
 public:
-    template <class Executor>
-    WireAlarm(const Executor &executor, std::function<void()> ring)
+    WireAlarm(const boost::asio::any_io_executor &executor, std::function<void()> ring)
         : timer_(executor), ring_(std::move(ring)) {}
 
     /// kNever: leave it as it is.
