@@ -23,6 +23,8 @@ namespace farlink {
 /// A disk of the store: its place in the configuration. Each has a log of its own.
 using DiskIndex = std::uint8_t;
 inline constexpr std::size_t kMaxDisks = 16;
+/// What tells the disks of a store from each other, wherever they are mounted; 0: not known.
+using DiskId = std::uint32_t;
 
 /// A record of a log for ever: its file's number * 2^32 + its place in the file. 0 names none.
 using RecordNumber = std::uint64_t;
@@ -79,6 +81,7 @@ struct DiskRecord {
     MutableBytes buffer;                  ///< read: in, record_bytes() large
     ByteView octets;                      ///< read: out, the bundle in `buffer`
     DiskStatus status = DiskStatus::kOk;  ///< read: out
+    std::uint8_t stripe = 0;              ///< the core's, untouched: which part of its bundle
     std::uint32_t entry = 0;              ///< the core's, untouched
     std::uint32_t place = 0;              ///< the core's, untouched
 };

@@ -133,6 +133,7 @@ struct StorageConfig {
     Duration group_commit_window{};        ///< `groupCommitWindowMilliseconds`
     std::uint64_t compaction_threshold_bytes = 0;  ///< `compactionThresholdBytes`; 0: never
     std::uint64_t expedited_reserve_bytes = 0;     ///< `reserveForExpeditedBytes`
+    std::uint64_t stripe_above_bytes = 0;          ///< `stripeAboveBytes`; 0: never
     WhenFull when_full = WhenFull::kRefuse;        ///< `whenFull`
     std::vector<StorageQuota> quotas;              ///< `quotas`; at most 64
     bool overtake = false;  ///< `overtakeStored`: new bundles pass those of their flow on disk

@@ -165,6 +165,19 @@ std::vector<Field<StorageConfig>> storage_place() {
          [](StorageConfig &to, const Value &value) {
              to.group_commit_window = value.as_milliseconds();
          }},
+        {{.key = "stripeAboveBytes",
+          .kind = FieldKind::kInteger,
+          .unit = "bytes",
+          .minimum = 0,
+          .maximum = kTiB,
+          .fallback = 4 * kMiB,
+          .help = "A larger bundle is cut into stripes, one on each disk, so that it is written "
+                  "and read at the rates of all disks together; it cannot be sent while one of "
+                  "them is missing. 0: every bundle lies whole on one disk. Below 64 KiB stripes "
+                  "cost more than they win."},
+         [](StorageConfig &to, const Value &value) {
+             to.stripe_above_bytes = value.number<std::uint64_t>();
+         }},
         {{.key = "overtakeStored",
           .kind = FieldKind::kBoolean,
           .fallback = false,

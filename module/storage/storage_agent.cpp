@@ -44,12 +44,16 @@ StorageAgent::StorageAgent(const config::NodeConfig &config, bus::BusContext &co
       core_(config.storage, config.status_reports, read_wall_clock(), release_limits(config),
             {config.node, config.custody}),
       disk_event_(loop_.io(), ::eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC)) {
-    const LogOptions options = log_options(config);
-    for (const config::StorageDiskConfig &disk : config.storage.disks)
+    LogOptions options = log_options(config);
+    for (const config::StorageDiskConfig &disk : config.storage.disks) {
+        std::array<std::uint8_t, sizeof(DiskId)> random{};
+        fill_random(random);
+        options.fresh_disk = load_be<DiskId>(random.data());
         disks_.emplace_back(disk, options, [this] {
             const std::uint64_t one = 1;
             (void)!::write(disk_event_.native_handle(), &one, sizeof one);
         });
+    }
 }
 
 bool StorageAgent::open() {
@@ -95,6 +99,7 @@ bool StorageAgent::judge(DiskIndex index, const Result<Recovery, StoreError> &op
     disk.open = opened.has_value();
     if (opened) {
         log_recovery(disk, *opened);
+        core_.handle_disk_opened(index, opened->disk, opened->sound);
         return true;
     }
     log_.error("{}: {}", disk.name, to_string(opened.error()));
@@ -131,6 +136,12 @@ void StorageAgent::share_key(const std::vector<Result<Recovery, StoreError>> &op
                       disks_[at].name);
     }
     core_.handle_opened(key);
+    for (const LoneStripe &stripe : core_.lone_stripes())
+        log_.warn(
+            "{}: file {}, record {}: stripe {} of {} of a bundle of {} bytes, which is not intact: "
+            "another disk is missing or damaged",
+            disks_[stripe.disk].name, stripe.record >> 32, stripe.record & 0xffffffff,
+            stripe.number + 1, stripe.count, stripe.bundle_bytes);
 }
 
 void StorageAgent::run() {

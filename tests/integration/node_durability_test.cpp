@@ -8,6 +8,9 @@
 #include <functional>
 #include <nlohmann/json.hpp>
 
+#include "module/storage/core/stripe_label.hpp"
+#include "module/storage/store/log_recovery.hpp"
+#include "module/storage/store/posix_directory.hpp"
 #include "tests/support/forgetful_mount.hpp"
 #include "tests/support/node_program.hpp"
 
@@ -34,14 +37,14 @@ private:
     std::filesystem::path path_;
 };
 
-std::string configuration(const Folder &folder, const std::filesystem::path &store,
-                          std::uint16_t sink_port, bool open) {
+std::string configuration(const Folder &folder, const json &storage, std::uint16_t sink_port,
+                          bool open) {
     json config{
         {"myNodeId", 10},
         {"inductsConfig", {{{"url", "stcp://127.0.0.1:0"}}}},
         {"outductsConfig",
          {{{"url", "stcp://127.0.0.1:" + std::to_string(sink_port)}, {"nextHopNodeId", 2}}}},
-        {"storageConfig", {{"storeFilePath", store.string()}}}};
+        {"storageConfig", storage}};
     if (!open) {
         const json contact{{"contact", 0},
                            {"source", 10},
@@ -81,9 +84,13 @@ private:
     std::uint16_t port_ = 0;
 };
 
-constexpr std::uint64_t kBundles = 60000;
+struct Load {
+    std::uint64_t bundles = 60000;
+    std::uint64_t bundle_bytes = 1000;
+    std::uint64_t bundles_per_second = 20000;
+};
 
-std::vector<std::string> generator(std::uint16_t port) {
+std::vector<std::string> generator(std::uint16_t port, const Load &load) {
     return {program("bpgen"),
             "--from",
             "ipn:1.1",
@@ -92,17 +99,17 @@ std::vector<std::string> generator(std::uint16_t port) {
             "--via",
             "stcp://127.0.0.1:" + std::to_string(port),
             "--bundle-size",
-            "1000",
+            std::to_string(load.bundle_bytes),
             "--bundle-rate",
-            "20000",
+            std::to_string(load.bundles_per_second),
             "--bundles",
-            std::to_string(kBundles)};
+            std::to_string(load.bundles)};
 }
 
 /// Kills the node in the middle of storing; how many bundles it had counted as stored by then.
-std::uint64_t store_and_die(const std::string &config) {
+std::uint64_t store_and_die(const std::string &config, const Load &load) {
     Node node(config);
-    ChildProcess bpgen(generator(node.port()));
+    ChildProcess bpgen(generator(node.port(), load));
     std::uint64_t stored = 0;
     for (int line = 0; line < 30 && stored == 0; ++line)
         stored = node.next().value("storage_stored_total", std::uint64_t{0});
@@ -126,33 +133,76 @@ json release(const std::string &config, ChildProcess &sink, std::uint64_t wanted
     return json::parse(sink.unread(ChildProcess::kOut));
 }
 
-void store_die_and_release(const std::filesystem::path &store, const std::function<void()> &crash) {
+void store_die_and_release(const json &storage, const std::function<void()> &crash,
+                           const Load &load = {}) {
     const Folder folder;
     ChildProcess sink(
         {program("bpsink"), "--eid", "ipn:2.1", "--listen", "stcp://127.0.0.1:0", "--json"});
     const std::string listening = sink.line(ChildProcess::kErr);
     const auto sink_port =
         static_cast<std::uint16_t>(std::stoi(listening.substr(listening.rfind(':') + 1)));
-    const std::uint64_t stored = store_and_die(configuration(folder, store, sink_port, false));
+    const std::uint64_t stored =
+        store_and_die(configuration(folder, storage, sink_port, false), load);
     ASSERT_GT(stored, 0U);
     crash();
-    const json result = release(configuration(folder, store, sink_port, true), sink, stored);
+    const json result = release(configuration(folder, storage, sink_port, true), sink, stored);
     EXPECT_GE(result["received"], stored);
-    EXPECT_LE(result["received"], kBundles);
+    EXPECT_LE(result["received"], load.bundles);
     EXPECT_EQ(result["corrupt"], 0);
     EXPECT_EQ(result["duplicates"], 0);
     EXPECT_EQ(result["out_of_order"], 0);
 }
 
+json one_folder(const std::filesystem::path &folder) {
+    json storage = json::object();
+    storage["storeFilePath"] = folder.string();
+    return storage;
+}
+
 TEST(NodeDurability, WhatWasStoredIsDeliveredAfterAKill) {
     const Folder store;
-    store_die_and_release(store.path() / "store", [] {});
+    store_die_and_release(one_folder(store.path() / "store"), [] {});
+}
+
+/// Stripes that lie in a folder of a store.
+std::uint64_t stripes_in(const std::filesystem::path &folder) {
+    storage::PosixDirectory directory(folder);
+    storage::LogOptions options;
+    options.node = NodeNumber{10};
+    storage::LogFiles files;
+    std::uint64_t stripes = 0;
+    const auto recovery =
+        storage::recover_log(directory, options, files, [&stripes](const RestoredRecord &record) {
+            stripes += storage::decode_stripe(record.label) ? 1 : 0;
+        });
+    EXPECT_TRUE(recovery && recovery->disk != 0) << "a disk has a number";
+    return stripes;
+}
+
+TEST(NodeDurability, WhatWasStoredInStripesIsDeliveredAfterAKill) {
+    const Folder store;
+    const std::filesystem::path left = store.path() / "left";
+    const std::filesystem::path right = store.path() / "right";
+    json storage = json::object();
+    storage["storageDiskConfigVector"] = json::array({one_folder(left), one_folder(right)});
+    storage["stripeAboveBytes"] = 500'000;
+    Load load;
+    load.bundles = 120;
+    load.bundle_bytes = 1'000'000;
+    load.bundles_per_second = 60;
+    store_die_and_release(
+        storage,
+        [&] {
+            EXPECT_GT(stripes_in(left), 0U);
+            EXPECT_GT(stripes_in(right), 0U);
+        },
+        load);
 }
 
 TEST(NodeDurability, WhatWasStoredIsDeliveredAfterAPowerCut) {
     const ForgetfulMount mount;
     ASSERT_TRUE(mount.mounted());
-    store_die_and_release(mount.path() / "store", [&] { mount.forget(); });
+    store_die_and_release(one_folder(mount.path() / "store"), [&] { mount.forget(); });
 }
 
 }  // namespace

@@ -3,7 +3,7 @@
 // two next hops that come and go.
 // Owned by one test; one thread, whose loop serves the senders and the next hops.
 // The node gets two folders for its store, with files so small that they roll, die and are
-// compacted while the test looks on.
+// compacted while the test looks on; the larger bundles are cut in stripes.
 #pragma once
 
 #include <iostream>
@@ -36,7 +36,8 @@ public:
         config["storageConfig"] = {{"storageDiskConfigVector", disks},
                                    {"totalStorageCapacityBytes", 48 << 20},
                                    {"segmentBytes", 1 << 20},
-                                   {"compactionThresholdBytes", 2 << 20}};
+                                   {"compactionThresholdBytes", 2 << 20},
+                                   {"stripeAboveBytes", 20'000}};
         folder_.write("node.json", config.dump());
     }
 

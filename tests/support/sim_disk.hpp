@@ -64,6 +64,10 @@ public:
 
     // ---- LogDirectory
     [[nodiscard]] Result<void, FileError> lock() override;
+    [[nodiscard]] DiskId identify(DiskId fresh) override {
+        if (id_ == 0) id_ = fresh;
+        return id_;
+    }
     [[nodiscard]] Result<std::vector<FileNumber>, FileError> list() override;
     [[nodiscard]] Result<void, FileError> create(FileNumber file,
                                                  std::uint64_t expected_bytes) override;
@@ -118,6 +122,7 @@ private:
 
     Files files_;
     Files indexes_;
+    DiskId id_ = 0;
     bool locked_ = false;
     bool powered_off_ = false;
     bool removed_ = false;

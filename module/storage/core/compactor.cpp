@@ -76,7 +76,7 @@ const Entry *Compactor::find(DiskIndex disk, const Move &move) const {
     const bool at_rest = entry.state == EntryState::kWaiting ||
                          entry.state == EntryState::kReleased ||
                          entry.state == EntryState::kInCustody;
-    const bool there = entry.disk == disk && entry.record == move.from.number;
+    const bool there = shelf_.inventory.record_on(disk, *index).at.number == move.from.number;
     return at_rest && there ? &entry : nullptr;
 }
 
@@ -96,7 +96,7 @@ DiskRequestPtr Compactor::read(DiskIndex disk, TimePoint now) {
         record.entry = static_cast<EntryIndex>(move.handle);
         request->records.push_back(record);
         job.moving.push_back(move);
-        sizes.push_back(shelf_.inventory.record_bytes_of(record.entry));
+        sizes.push_back(shelf_.inventory.record_on(disk, record.entry).bytes);
         bytes += sizes.back();
     }
     if (request->records.empty()) {
@@ -189,7 +189,7 @@ void Compactor::settle(DiskIndex disk, const DiskRequest &piece, bool kept) {
         const DiskRecord &record = piece.records[at];
         const Move &move = job.moving[at];
         if (kept && find(disk, move) != nullptr) {
-            shelf_.inventory.relocate(record.entry, record.at);
+            shelf_.inventory.locate(record.entry, disk, record.at);
             shelf_.erase(disk, move.from.number);
             shelf_.counters.increment(StorageCounter::kMoved);
             job.moved = true;

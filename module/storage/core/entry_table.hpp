@@ -34,6 +34,9 @@ enum class EntryState : std::uint8_t {
     kQuarantined,  ///< unreadable; kept until it expires, never sent
 };
 
+/// In place of a disk: the bundle is cut in stripes, of which StripeTable knows.
+inline constexpr DiskIndex kStriped = 0xff;
+
 /// 72 bytes a bundle; with its place in the identity index less than 90.
 struct Entry {
     Hash128 identity;
@@ -52,6 +55,7 @@ struct Entry {
     DiskIndex disk = 0;
     std::uint8_t requests = 0;
 
+    [[nodiscard]] bool striped() const { return disk == kStriped; }
     /// This node is the bundle's custodian, whether or not it has been sent already.
     [[nodiscard]] bool in_custody() const { return (requests & kRequestCustody) != 0; }
     [[nodiscard]] RecordLocation location() const {

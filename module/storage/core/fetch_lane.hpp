@@ -6,6 +6,7 @@
 #pragma once
 
 #include <array>
+#include <cstring>
 #include <optional>
 
 #include "common/buffer/disk_io.hpp"
@@ -18,6 +19,7 @@ struct Fetch {
     std::uint32_t records = 0;
     std::uint32_t missing = 0;  ///< parts at their disks
     std::uint64_t bytes = 0;    ///< of its bundles
+    bool striped = false;       ///< it is one bundle, a stripe of it in each part
 
     /// Calls `visit(part, record)` for every record in order.
     template <class Visit>
@@ -34,6 +36,28 @@ struct Fetch {
                 disk = (disk + 1) % kMaxDisks;
             }
             visit(*parts[disk], parts[disk]->records[at[disk]++]);
+        }
+    }
+    /// All stripes have been read: the first one's record becomes that of the bundle, in one piece,
+    /// and stays the only one. It is intact if all of them are.
+    void join() {
+        std::array<DiskRequest *, kMaxDisks> stripes{};
+        for (const DiskRequestPtr &part : parts)
+            if (part != nullptr) stripes[part->records.front().stripe] = part.get();
+        DiskRecord &whole = stripes[0]->records.front();
+        for (std::size_t at = 1; at < kMaxDisks && stripes[at] != nullptr; ++at) {
+            const DiskRecord &more = stripes[at]->records.front();
+            if (whole.status == DiskStatus::kOk) whole.status = more.status;
+            if (whole.status == DiskStatus::kOk) {
+                // It lies behind, with nothing but its own header and padding in between.
+                const std::size_t end =
+                    static_cast<std::size_t>(whole.octets.data() - whole.buffer.data()) +
+                    whole.octets.size();
+                std::memmove(whole.buffer.data() + end, more.octets.data(), more.octets.size());
+                whole.octets = {whole.octets.data(), whole.octets.size() + more.octets.size()};
+                whole.head.size = whole.octets.size();
+            }
+            stripes[at]->records.clear();
         }
     }
 };

@@ -91,15 +91,51 @@ bool Intake::write(Pending &pending, Batch &batch, std::uint32_t place, const bp
     record.head.priority = bundle.priority;
     record.head.requests = bundle.requests;
     if (!custody) record.head.requests &= static_cast<std::uint8_t>(~kRequestCustody);
-    record.entry = shelf_.inventory.add(record.head, flow, *disk);
     record.label = destinations.label_of(flow);
     record.slices = slices;
     record.place = place;
+    if (!write_stripes(pending, record, flow, need, now)) {
+        record.entry = shelf_.inventory.add(record.head, flow, *disk);
+        add_record(pending, *disk, record);
+    }
     if (batch.copy)
         copies_[bundle.arrival] = {.handle = shelf_.inventory.entries().handle_of(record.entry)};
-    Part &part = part_on(*disk, pending);
-    part.bytes += need.bytes;
+    return true;
+}
+
+void Intake::add_record(Pending &pending, DiskIndex disk, const DiskRecord &record) {
+    Part &part = part_on(disk, pending);
+    part.bytes += record_bytes(record.label.size(), record.head.size);
     part.request->records.push_back(record);
+}
+
+/// A record on each of several disks, if the bundle is large enough for that; false when it is not.
+/// There is room for it on one disk, so that one which fails afterwards costs a turn and no more.
+bool Intake::write_stripes(Pending &pending, DiskRecord &record, FlowIndex flow,
+                           const Shortage &need, TimePoint now) {
+    const std::uint64_t overhead = record_bytes(record.label.size(), kRecordAlignment);
+    const std::vector<StripeShare> shares =
+        shelf_.placement.stripe(record.head.size, overhead, need.priority, now);
+    if (shares.empty()) return false;
+    StripeLabel label;
+    label.count = static_cast<std::uint8_t>(shares.size());
+    label.bundle_bytes = record.head.size;
+    for (std::size_t at = 0; at < shares.size(); ++at)
+        label.disks[at] = shelf_.volume(shares[at].disk).id();
+    const std::size_t label_size = stripe_label_bytes(shares.size()) + record.label.size();
+    if (label_size > kMaxLabelBytes) return false;
+    std::vector<StoredRecord> stripes;
+    std::uint64_t bytes = 0;
+    for (const StripeShare &share : shares) {
+        stripes.push_back({share.disk, {}, record_bytes(label_size, share.bytes)});
+        bytes += stripes.back().bytes;
+    }
+    if (shelf_.inventory.quotas().exceeded(need.quotas, bytes) != 0) return false;
+    label.writing = shelf_.next_writing++;
+    record.entry = shelf_.inventory.add_striped(record.head, flow, std::move(stripes));
+    const std::vector<DiskRecord> cut = cut_stripes(record, shares, label, pending.stripes);
+    for (std::size_t at = 0; at < shares.size(); ++at)
+        add_record(pending, shares[at].disk, cut[at]);
     return true;
 }
 
@@ -207,14 +243,24 @@ void Intake::settle_written(Pending &pending, std::vector<FlowIndex> &offered, T
     // reason a batch is kept as a whole or not at all.
     const bool stored = !write_failed_ && std::ranges::all_of(pending.parts, &Part::good);
     std::size_t written = 0;
-    for (Part &part : pending.parts) {
+    // Each record by itself, then each bundle, whose records may lie on several disks.
+    for (const Part &part : pending.parts) {
+        for (const DiskRecord &record : part.request->records) {
+            written += record.stripe == 0 ? 1 : 0;
+            if (stored)
+                shelf_.inventory.locate(record.entry, part.disk, record.at);
+            else if (record.at.number != 0)
+                // It may be found at the next start although nobody was told that it is stored.
+                shelf_.erase(part.disk, record.at.number);
+        }
+    }
+    for (const Part &part : pending.parts) {
         if (stored)
             keep_written(part, batch, offered, now);
         else
-            drop_written(part, batch, now);
-        written += part.request->records.size();
-        shelf_.requests.recycle(std::move(part.request));
+            drop_written(pending, part, batch, now);
     }
+    for (Part &part : pending.parts) shelf_.requests.recycle(std::move(part.request));
     if (stored && written == batch.bundles.size()) batch.uniform = Outcome::kStored;
     pending.parts.clear();
     if (written > 0) spare_parts_.push_back(std::move(pending.parts));
@@ -223,8 +269,9 @@ void Intake::settle_written(Pending &pending, std::vector<FlowIndex> &offered, T
 void Intake::keep_written(const Part &part, Batch &batch, std::vector<FlowIndex> &offered,
                           TimePoint now) {
     for (const DiskRecord &record : part.request->records) {
+        if (record.stripe != 0) continue;
         BatchedBundle &bundle = batch.bundles[record.place];
-        shelf_.inventory.shelve(record.entry, record.at);
+        shelf_.inventory.shelve(record.entry);
         const Entry &entry = shelf_.inventory.entry(record.entry);
         shelf_.count_in(entry);
         shelf_.counters.increment(StorageCounter::kStoredTotal);
@@ -238,9 +285,15 @@ void Intake::keep_written(const Part &part, Batch &batch, std::vector<FlowIndex>
     }
 }
 
-void Intake::drop_written(const Part &part, Batch &batch, TimePoint now) {
-    const bool full = part.request->status == DiskStatus::kNoSpace || part.good;
+void Intake::drop_written(const Pending &pending, const Part &part, Batch &batch, TimePoint now) {
+    const auto no_failure = [](const Part &each) {
+        return each.request->status == DiskStatus::kNoSpace || each.good;
+    };
     for (const DiskRecord &record : part.request->records) {
+        if (record.stripe != 0) continue;
+        const bool full = shelf_.inventory.entry(record.entry).striped()
+                              ? std::ranges::all_of(pending.parts, no_failure)
+                              : no_failure(part);
         BatchedBundle &bundle = batch.bundles[record.place];
         // A copy that is not stored leaves no gap: the bundle is on its way.
         if (batch.copy)
@@ -249,8 +302,6 @@ void Intake::drop_written(const Part &part, Batch &batch, TimePoint now) {
             refusing_ = write_failed_ = true;
         bundle.outcome = full ? Outcome::kNoSpace : Outcome::kIoError;
         if (full) (void)refuse(batch, bundle, now);
-        // It may be found at the next start although nobody was told that it is stored.
-        if (record.at.number != 0) shelf_.erase(part.disk, record.at.number);
         if (twins_ > 0) failed_.insert(shelf_.inventory.entries().handle_of(record.entry));
         shelf_.inventory.remove(record.entry);
     }

@@ -14,6 +14,7 @@
 #include "module/storage/core/evictor.hpp"
 #include "module/storage/core/identity.hpp"
 #include "module/storage/core/shelf.hpp"
+#include "module/storage/core/stripe_cutter.hpp"
 
 namespace farlink::storage {
 
@@ -75,13 +76,17 @@ private:
         BatchPtr batch;
         std::vector<Part> parts;
         std::vector<Twin> twins;
-        std::size_t unflushed = 0;  ///< parts
-        HeadSpace heads;            ///< of bundles in custody; the request refers to it
+        std::size_t unflushed = 0;         ///< parts
+        HeadSpace heads;                   ///< of bundles in custody; the request refers to it
+        std::vector<StripeSpace> stripes;  ///< of large bundles; the request refers to it, too
     };
 
     [[nodiscard]] Outcome admit(Pending &pending, Batch &batch, std::uint32_t place, TimePoint now);
     [[nodiscard]] bool write(Pending &pending, Batch &batch, std::uint32_t place,
                              const bp::BundleView &view, const Hash128 &identity, TimePoint now);
+    [[nodiscard]] bool write_stripes(Pending &pending, DiskRecord &record, FlowIndex flow,
+                                     const Shortage &need, TimePoint now);
+    void add_record(Pending &pending, DiskIndex disk, const DiskRecord &record);
     [[nodiscard]] std::optional<DiskIndex> find_room(const Pending &pending, const Batch &batch,
                                                      const Shortage &need, TimePoint now);
     [[nodiscard]] Part &part_on(DiskIndex disk, Pending &pending);
@@ -89,7 +94,7 @@ private:
     void settle_written(Pending &pending, std::vector<FlowIndex> &offered, TimePoint now);
     void keep_written(const Part &part, Batch &batch, std::vector<FlowIndex> &offered,
                       TimePoint now);
-    void drop_written(const Part &part, Batch &batch, TimePoint now);
+    void drop_written(const Pending &pending, const Part &part, Batch &batch, TimePoint now);
     void shelve_copy(EntryIndex index, std::uint64_t arrival, std::vector<FlowIndex> &offered);
     void settle_twins(const Pending &pending, Batch &batch, TimePoint now);
     /// No space for the bundle; its custodian hears of it once.

@@ -4,6 +4,20 @@
 namespace farlink::storage {
 
 EntryIndex Inventory::add(const RecordHead &head, FlowIndex flow, DiskIndex disk) {
+    const EntryIndex index = add_entry(head, flow, disk);
+    count_bytes(index, true);
+    return index;
+}
+
+EntryIndex Inventory::add_striped(const RecordHead &head, FlowIndex flow,
+                                  std::vector<StoredRecord> stripes) {
+    const EntryIndex index = add_entry(head, flow, kStriped);
+    stripes_.add(index, std::move(stripes));
+    count_bytes(index, true);
+    return index;
+}
+
+EntryIndex Inventory::add_entry(const RecordHead &head, FlowIndex flow, DiskIndex disk) {
     const EntryIndex index = entries_.allocate();
     Entry &entry = entries_[index];
     entry.identity = head.identity;
@@ -17,27 +31,32 @@ EntryIndex Inventory::add(const RecordHead &head, FlowIndex flow, DiskIndex disk
     identities_.insert(index);
     destinations_.hold(flow);
     backlogs_.add(destinations_.flow(flow).key);
-    count_bytes(index, true);
     ++count_;
     return index;
 }
 
-void Inventory::shelve(EntryIndex index, RecordLocation at) {
+void Inventory::locate(EntryIndex index, DiskIndex disk, RecordLocation at) {
+    Entry &entry = entries_[index];
+    const StoredRecord before = record_on(disk, index);
+    if (before.at.number != 0) files_[disk].remove(before.at.number, before.bytes);
+    if (!entry.striped()) {
+        entry.set_location(at);
+        files_[disk].add(at.number, record_bytes_of(index));
+        return;
+    }
+    for (StoredRecord &stripe : stripes_.of(index)) {
+        if (stripe.disk != disk) continue;
+        stripe.at = at;
+        files_[disk].add(at.number, stripe.bytes);
+    }
+}
+
+void Inventory::shelve(EntryIndex index) {
     Entry &entry = entries_[index];
     FARLINK_INVARIANT(entry.state == EntryState::kWriting);
-    entry.set_location(at);
-    files_[entry.disk].add(at.number, record_bytes_of(index));
     // Not before: what expires while it is being written is found here.
     expiries_.insert(index);
     destinations_.flow(entry.flow).queue.insert(entries_, index);
-}
-
-void Inventory::relocate(EntryIndex index, RecordLocation at) {
-    Entry &entry = entries_[index];
-    const std::uint64_t bytes = record_bytes_of(index);
-    files_[entry.disk].remove(entry.record, bytes);
-    files_[entry.disk].add(at.number, bytes);
-    entry.set_location(at);
 }
 
 void Inventory::take(EntryIndex index) {
@@ -93,7 +112,10 @@ void Inventory::add_quarantined(const RestoredRecord &record, DiskIndex disk) {
 void Inventory::remove(EntryIndex index) {
     Entry &entry = entries_[index];
     if (entry.state != EntryState::kExpiring) count_bytes(index, false);
-    if (entry.record != 0) files_[entry.disk].remove(entry.record, record_bytes_of(index));
+    for_each_record(index, [this](const StoredRecord &record) {
+        if (record.at.number != 0) files_[record.disk].remove(record.at.number, record.bytes);
+    });
+    if (entry.striped()) stripes_.remove(index);
     if (entry.state != EntryState::kQuarantined) {
         identities_.erase(index);
         leave_flow(entry, index);
@@ -103,9 +125,22 @@ void Inventory::remove(EntryIndex index) {
     entries_.release(index);
 }
 
+StoredRecord Inventory::record_on(DiskIndex disk, EntryIndex index) const {
+    StoredRecord found;
+    for_each_record(index, [&](const StoredRecord &record) {
+        if (record.disk == disk) found = record;
+    });
+    return found;
+}
+
 // What is quarantined is in no flow: its link to the next one holds the size of its label.
 std::uint64_t Inventory::record_bytes_of(EntryIndex index) const {
     const Entry &entry = entries_[index];
+    if (entry.striped()) {
+        std::uint64_t sum = 0;
+        for (const StoredRecord &stripe : stripes_.of(index)) sum += stripe.bytes;
+        return sum;
+    }
     const std::uint64_t label =
         entry.flow == kNoFlow ? entry.next : destinations_.label_of(entry.flow).size();
     return record_bytes(label, entry.size);
@@ -113,9 +148,11 @@ std::uint64_t Inventory::record_bytes_of(EntryIndex index) const {
 
 void Inventory::count_bytes(EntryIndex index, bool held) {
     const std::uint64_t bytes = record_bytes_of(index);
-    std::uint64_t &on_disk = bytes_on_[entries_[index].disk];
-    FARLINK_INVARIANT(held || on_disk >= bytes);
-    on_disk = held ? on_disk + bytes : on_disk - bytes;
+    for_each_record(index, [&](const StoredRecord &record) {
+        std::uint64_t &on_disk = bytes_on_[record.disk];
+        FARLINK_INVARIANT(held || on_disk >= record.bytes);
+        on_disk = held ? on_disk + record.bytes : on_disk - record.bytes;
+    });
     disk_bytes_ = held ? disk_bytes_ + bytes : disk_bytes_ - bytes;
     count_in_flow(entries_[index], bytes, held);
 }

@@ -9,6 +9,7 @@
 #include "module/storage/core/expiry_queue.hpp"
 #include "module/storage/core/file_table.hpp"
 #include "module/storage/core/identity_index.hpp"
+#include "module/storage/core/stripe_table.hpp"
 
 namespace farlink::storage {
 
@@ -34,10 +35,17 @@ public:
     void foresee(const Hash128 &identity) const { identities_.foresee(identity); }
     /// A new entry, in state kWriting; its record goes to `disk`.
     [[nodiscard]] EntryIndex add(const RecordHead &head, FlowIndex flow, DiskIndex disk);
-    /// kWriting to kWaiting: it is on disk.
-    void shelve(EntryIndex index, RecordLocation at);
-    /// The record lies elsewhere on its disk now.
-    void relocate(EntryIndex index, RecordLocation at);
+    /// The same for a bundle in stripes; `head` is that of the whole.
+    [[nodiscard]] EntryIndex add_striped(const RecordHead &head, FlowIndex flow,
+                                         std::vector<StoredRecord> stripes);
+    /// Its record on `disk` lies there, or lies elsewhere now.
+    void locate(EntryIndex index, DiskIndex disk, RecordLocation at);
+    /// kWriting to kWaiting: it is on disk, and all its records are located.
+    void shelve(EntryIndex index);
+    void shelve(EntryIndex index, RecordLocation at) {
+        locate(index, entries_[index].disk, at);
+        shelve(index);
+    }
     /// kWaiting to kReleased: somebody else sends the bundle, this is a copy of it.
     void lend_copy(EntryIndex index) {
         take(index);
@@ -63,7 +71,19 @@ public:
     /// The next that has expired at `now_ms`, each once; kNoEntry when there is none.
     [[nodiscard]] EntryIndex pop_expired(DtnTime now_ms) { return expiries_.pop(now_ms); }
 
-    /// Octets that the record of an entry takes in the log.
+    /// Calls `visit(record)` for each record of the bundle in the order of its octets: one, or one
+    /// for each stripe.
+    template <class Visit>
+    void for_each_record(EntryIndex index, Visit &&visit) const {
+        const Entry &entry = entries_[index];
+        if (!entry.striped())
+            visit(StoredRecord{entry.disk, entry.location(), record_bytes_of(index)});
+        else
+            for (const StoredRecord &stripe : stripes_.of(index)) visit(stripe);
+    }
+    /// Its record on that disk; number 0 when it has none there.
+    [[nodiscard]] StoredRecord record_on(DiskIndex disk, EntryIndex index) const;
+    /// Octets that the records of an entry take in the log.
     [[nodiscard]] std::uint64_t record_bytes_of(EntryIndex index) const;
     /// Octets that the held records take, of all disks or of one.
     [[nodiscard]] std::uint64_t disk_bytes() const { return disk_bytes_; }
@@ -78,15 +98,17 @@ public:
     void reserve(std::uint64_t count) { identities_.reserve(count_ + count); }
     /// Memory for the held bundles, that for their flows apart.
     [[nodiscard]] std::size_t memory_bytes() const {
-        return entries_.memory_bytes() + identities_.memory_bytes();
+        return entries_.memory_bytes() + identities_.memory_bytes() + stripes_.memory_bytes();
     }
 
 private:
+    [[nodiscard]] EntryIndex add_entry(const RecordHead &head, FlowIndex flow, DiskIndex disk);
     void count_bytes(EntryIndex index, bool held);
     void count_in_flow(const Entry &entry, std::uint64_t bytes, bool held);
     void leave_flow(Entry &entry, EntryIndex index);
 
     EntryTable entries_;
+    StripeTable stripes_;
     IdentityIndex identities_;
     ExpiryQueue expiries_;
     Quotas quotas_;

@@ -2,7 +2,10 @@
 #include "module/storage/core/placement.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <tuple>
+
+#include "module/storage/core/stripe_label.hpp"
 
 namespace farlink::storage {
 
@@ -10,7 +13,8 @@ Placement::Placement(const config::StorageConfig &config, const Inventory &inven
     : inventory_(inventory),
       capacity_bytes_(config.capacity_bytes),
       reserve_bytes_(std::min(config.expedited_reserve_bytes, config.capacity_bytes)),
-      largest_room_bytes_(config.largest_room_bytes()) {
+      largest_room_bytes_(config.largest_room_bytes()),
+      stripe_above_bytes_(config.stripe_above_bytes) {
     FARLINK_INVARIANT(config.disks.size() <= kMaxDisks);
     for (const config::StorageDiskConfig &disk : config.disks)
         volumes_.emplace_back(config.group_commit_window,
@@ -48,6 +52,49 @@ std::optional<DiskIndex> Placement::choose(std::uint64_t bytes, Priority priorit
         if (has_room(disk, bytes) && (!best || rank(disk) < rank(*best))) best = disk;
     }
     return best;
+}
+
+std::vector<StripeShare> Placement::stripe(std::uint64_t size, std::uint64_t overhead,
+                                           Priority priority, TimePoint now) const {
+    std::vector<StripeShare> shares;
+    if (stripe_above_bytes_ == 0 || size <= stripe_above_bytes_) return shares;
+    for (std::size_t at = 0; at < volumes_.size(); ++at) {
+        const Volume &volume = volumes_[at];
+        if (!volume.is_set_aside() && !volume.doubtful(now) && volume.id() != 0)
+            shares.push_back({static_cast<DiskIndex>(at), 0});
+    }
+    // Without those that have no room for their part, the others' parts are larger.
+    for (;;) {
+        const std::size_t count = shares.size();
+        if (count < 2) return {};
+        share_out(size, shares);
+        const std::uint64_t beside = overhead + stripe_label_bytes(count);
+        const auto unfit = [&](const StripeShare &share) {
+            return share.bytes == 0 || !has_room(share.disk, share.bytes + beside);
+        };
+        if (std::erase_if(shares, unfit) > 0) continue;
+        // What is read goes into one buffer.
+        const std::uint64_t all = size + count * beside;
+        const bool fits = all <= std::numeric_limits<std::uint32_t>::max() &&
+                          all <= limit_for(priority) &&
+                          inventory_.disk_bytes() <= limit_for(priority) - all;
+        return fits ? shares : std::vector<StripeShare>{};
+    }
+}
+
+/// By the rates that the disks have shown; equal parts while one of them is not known.
+void Placement::share_out(std::uint64_t size, std::vector<StripeShare> &shares) const {
+    const auto rate_of = [this](const StripeShare &share) { return volumes_[share.disk].rate(); };
+    const bool known = std::ranges::all_of(shares, [&](double rate) { return rate > 0; }, rate_of);
+    double sum = 0;
+    for (const StripeShare &share : shares) sum += known ? rate_of(share) : 1;
+    std::uint64_t left = size;
+    for (StripeShare &share : shares) {
+        const double part = (known ? rate_of(share) : 1) / sum;
+        share.bytes = std::min(left, static_cast<std::uint64_t>(static_cast<double>(size) * part));
+        left -= share.bytes;
+    }
+    shares.back().bytes += left;
 }
 
 bool Placement::set_aside(DiskIndex disk) {

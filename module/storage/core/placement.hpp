@@ -13,6 +13,12 @@
 
 namespace farlink::storage {
 
+/// What of a bundle goes to a disk.
+struct StripeShare {
+    DiskIndex disk = 0;
+    std::uint64_t bytes = 0;
+};
+
 class Placement {
 public:
     Placement(const config::StorageConfig &config, const Inventory &inventory);
@@ -28,6 +34,11 @@ public:
     [[nodiscard]] std::optional<DiskIndex> choose(std::uint64_t bytes, Priority priority,
                                                   std::optional<DiskIndex> preferred,
                                                   TimePoint now) const;
+    /// What of a bundle of `size` octets each disk gets, so that all are done at the same time;
+    /// empty when it had better lie whole on one. Each stripe takes `overhead` octets more: its
+    /// header, its label but for what it says of the disks, and padding.
+    [[nodiscard]] std::vector<StripeShare> stripe(std::uint64_t size, std::uint64_t overhead,
+                                                  Priority priority, TimePoint now) const;
     /// What all bundles together may take when one of this priority comes.
     [[nodiscard]] std::uint64_t limit_for(Priority priority) const {
         return priority == Priority::kExpedited ? capacity_bytes_
@@ -38,11 +49,13 @@ public:
 
 private:
     [[nodiscard]] bool has_room(DiskIndex disk, std::uint64_t bytes) const;
+    void share_out(std::uint64_t size, std::vector<StripeShare> &shares) const;
 
     const Inventory &inventory_;
     std::uint64_t capacity_bytes_;
     std::uint64_t reserve_bytes_;  ///< of it, for expedited bundles only
     std::uint64_t largest_room_bytes_;
+    std::uint64_t stripe_above_bytes_;  ///< 0: never
     std::vector<Volume> volumes_;
 };
 

@@ -171,6 +171,8 @@ bool Releaser::collect(Link &link, FlowIndex index, Fetch &fetch, TimePoint now)
             if (last) return false;  // the flow itself may be gone
             continue;
         }
+        // The stripes of a bundle are a fetch by themselves.
+        if (fetch.striped || (fetch.records > 0 && entry.striped())) break;
         const std::uint64_t more = inventory.record_bytes_of(next);
         if (fetch.records > 0 && bytes + more > kReadBytes) break;
         if (fetch.records > 0 && fetch.bytes + entry.size > limits_.link_bytes) break;
@@ -189,34 +191,46 @@ bool Releaser::collect(Link &link, FlowIndex index, Fetch &fetch, TimePoint now)
 
 void Releaser::add_record(Fetch &fetch, EntryIndex index) {
     const Entry &entry = shelf_.inventory.entry(index);
-    DiskRequestPtr &part = fetch.parts[entry.disk];
-    if (part == nullptr) part = shelf_.requests.acquire(DiskVerb::kRead);
     DiskRecord record;
-    record.at = entry.location();
     record.entry = index;
     record.place = fetch.records++;
     fetch.bytes += entry.size;
-    part->records.push_back(record);
+    fetch.striped = entry.striped();
+    shelf_.inventory.for_each_record(index, [&](const StoredRecord &stored) {
+        DiskRequestPtr &part = fetch.parts[stored.disk];
+        if (part == nullptr) part = shelf_.requests.acquire(DiskVerb::kRead);
+        record.at = stored.at;
+        part->records.push_back(record);
+        ++record.stripe;
+    });
 }
 
 /// Lays the records of each part out one behind another, so that neighbours in the log are read in
-/// one go. All parts share a slab: it is one of the pool, whose memory is warm, nearly always.
+/// one go; stripes in their order, whichever disks they are on. All parts share a slab: it is one
+/// of the pool, whose memory is warm, nearly always.
 void Releaser::place_buffers(std::span<const DiskRequestPtr> parts) {
+    const Inventory &inventory = shelf_.inventory;
+    std::array<DiskIndex, kMaxDisks> order{};
+    std::size_t count = 0;
     std::uint64_t bytes = 0;
-    for (const DiskRequestPtr &part : parts) {
-        if (part == nullptr) continue;
-        for (const DiskRecord &record : part->records)
-            bytes += shelf_.inventory.record_bytes_of(record.entry);
+    for (std::size_t at = 0; at < parts.size(); ++at) {
+        if (parts[at] == nullptr) continue;
+        const auto disk = static_cast<DiskIndex>(at);
+        order[count++] = disk;
+        for (const DiskRecord &record : parts[at]->records)
+            bytes += inventory.record_on(disk, record.entry).bytes;
     }
+    const std::span used = std::span(order).first(count);
+    std::ranges::stable_sort(used, {},
+                             [&](DiskIndex disk) { return parts[disk]->records.front().stripe; });
     const bool whole_slab = bytes <= kReadBytes && bytes > kReadBytes / 2;
     const SlabRef slab = whole_slab ? shelf_.slabs.acquire()
                                     : shelf_.slabs.acquire_sized(static_cast<std::uint32_t>(bytes));
     std::uint8_t *at = slab->data;
-    for (const DiskRequestPtr &part : parts) {
-        if (part == nullptr) continue;
-        part->slab = slab;
-        for (DiskRecord &record : part->records) {
-            const std::uint64_t size = shelf_.inventory.record_bytes_of(record.entry);
+    for (const DiskIndex disk : used) {
+        parts[disk]->slab = slab;
+        for (DiskRecord &record : parts[disk]->records) {
+            const std::uint64_t size = inventory.record_on(disk, record.entry).bytes;
             record.buffer = {at, size};
             at += size;
         }
@@ -225,10 +239,7 @@ void Releaser::place_buffers(std::span<const DiskRequestPtr> parts) {
 
 void Releaser::handle_read_done(DiskIndex disk, DiskRequestPtr request, TimePoint now) {
     --reading_;
-    if (request->tag == kReportTag) {
-        report(*request);
-        return shelf_.requests.recycle(std::move(request));
-    }
+    if (request->tag == kReportTag) return take_report_part(disk, std::move(request));
     const LinkId id{static_cast<std::uint32_t>(request->tag >> 32)};
     Link &link = links_[id];
     const auto number = static_cast<std::uint32_t>(request->tag);
@@ -255,6 +266,7 @@ void Releaser::lend_ready(LinkId id, Link &link, TimePoint now) {
 
 void Releaser::lend(LinkId id, Link &link, Fetch &fetch, TimePoint now) {
     BatchPtr batch;
+    if (fetch.striped) fetch.join();
     fetch.for_each([&](DiskRequest &part, const DiskRecord &record) {
         if (!lendable(id, link, record, now)) return;
         const std::uint64_t size = shelf_.inventory.entry(record.entry).size;
@@ -384,7 +396,7 @@ void Releaser::expire(EntryIndex index) {
             shelf_.inventory.give_back(index);
             return expire(index);
         case EntryState::kQuarantined:
-            shelf_.erase(entry.disk, entry.record);
+            shelf_.erase_records(index);
             shelf_.inventory.remove(index);
             return;
         default:
@@ -406,20 +418,33 @@ void Releaser::queue_report() {
     reported_ = reports_.pop_front();
     const auto index = shelf_.inventory.entries().find(reported_.handle);
     FARLINK_INVARIANT(index.has_value());
-    const DiskIndex disk = shelf_.inventory.entry(*index).disk;
     Fetch fetch;
     add_record(fetch, *index);
-    place_buffers(fetch.parts);
-    DiskRequestPtr request = std::move(fetch.parts[disk]);
-    request->tag = kReportTag;
-    shelf_.volume(disk).reads.push_back(std::move(request));
+    std::array<DiskRequestPtr, kMaxDisks> parts = std::move(fetch.parts);
+    place_buffers(parts);
+    for (std::size_t disk = 0; disk < kMaxDisks; ++disk) {
+        if (parts[disk] == nullptr) continue;
+        parts[disk]->tag = kReportTag;
+        shelf_.volume(static_cast<DiskIndex>(disk)).reads.push_back(std::move(parts[disk]));
+        ++fetch.missing;
+        ++reading_;
+    }
+    reported_parts_ = std::move(fetch);
     report_reading_ = true;
-    ++reading_;
 }
 
-void Releaser::report(const DiskRequest &request) {
+void Releaser::take_report_part(DiskIndex disk, DiskRequestPtr part) {
+    Fetch &fetch = reported_parts_;
+    fetch.parts[disk] = std::move(part);
+    if (--fetch.missing > 0) return;
     report_reading_ = false;
-    const DiskRecord &record = request.records.front();
+    if (fetch.striped) fetch.join();
+    fetch.for_each([this](const DiskRequest &, const DiskRecord &record) { report(record); });
+    for (DiskRequestPtr &each : fetch.parts)
+        if (each != nullptr) shelf_.requests.recycle(std::move(each));
+}
+
+void Releaser::report(const DiskRecord &record) {
     if (record.status == DiskStatus::kOk) {
         if (const auto view = bp::parse({&record.octets, 1})) {
             const ByteView head = record.octets.first(view->head_end);

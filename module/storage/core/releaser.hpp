@@ -109,7 +109,8 @@ private:
     void lend_one(LinkId id, Link &link, BatchPtr &batch, DiskRequest &request,
                   const DiskRecord &record, const bp::BundleView &view);
     void send_batch(BatchPtr batch);
-    void report(const DiskRequest &request);
+    void take_report_part(DiskIndex disk, DiskRequestPtr part);
+    void report(const DiskRecord &record);
     void settle(Link &link, std::uint64_t size);
     void avoid_held_back();
 
@@ -122,6 +123,7 @@ private:
     LinkId last_served_ = kNoLink;
     Ring<Deletion> reports_;  ///< of which the head is wanted
     Deletion reported_;       ///< whose head is being read
+    Fetch reported_parts_;    ///< its reads that have come back
     std::uint64_t sequence_ = 0;
     std::size_t reading_ = 0;  ///< requests at the disk
     std::size_t lent_ = 0;     ///< batches at egress

@@ -57,10 +57,16 @@ struct Shelf {
     telemetry::StorageCounters counters;
     RequestPool requests;
     Ring<bus::Outgoing> messages;
+    std::uint32_t next_writing = 1;  ///< StripeLabel::writing of the next bundle that is cut
 
     [[nodiscard]] Volume &volume(DiskIndex disk) { return placement.volume(disk); }
     /// The record is gone; its disk is told.
     void erase(DiskIndex disk, RecordNumber number) { volume(disk).erase(number); }
+    /// The same for all records of a bundle.
+    void erase_records(EntryIndex index) {
+        inventory.for_each_record(
+            index, [this](const StoredRecord &record) { erase(record.disk, record.at.number); });
+    }
     [[nodiscard]] DtnTime dtn_at(TimePoint now) const { return clock.dtn_at(now); }
     [[nodiscard]] bool expired(DtnTime expiry, TimePoint now) const {
         return expiry <= clock.expiry_time(now);
@@ -85,7 +91,7 @@ struct Shelf {
         const Entry &entry = inventory.entry(index);
         count_out(entry);
         counters.increment(why);
-        erase(entry.disk, entry.record);
+        erase_records(index);
         if (entry.in_custody()) custody.forget(index);
         inventory.remove(index);
     }

@@ -3,8 +3,6 @@
 
 #include <algorithm>
 
-#include "module/storage/core/endpoint_label.hpp"
-
 namespace farlink::storage {
 namespace {
 
@@ -26,35 +24,17 @@ StorageCore::StorageCore(const config::StorageConfig &config, bool status_report
       releaser_(shelf_, custodian_, limits, status_reports),
       evictor_(shelf_, releaser_, config.when_full),
       intake_(shelf_, evictor_, custodian_),
-      compactor_(shelf_, config) {}
+      compactor_(shelf_, config),
+      restorer_(shelf_, custodian_) {}
 
 // ---- start
 // ---------------------------------------------------------------------------------------
 
-void StorageCore::restore(DiskIndex disk, const RestoredRecord &record) {
-    newest_received_ = std::max(newest_received_, record.head.received);
-    custodian_.handle_restored(record.head.received);
-    const auto destination = decode_label(record.label);
-    if (record.damaged || !destination) return shelf_.inventory.add_quarantined(record, disk);
-    if (shelf_.inventory.find(record.head.identity) != kNoEntry) {
-        // Its first copy was written, not flushed for certain, sent again and stored again.
-        shelf_.erase(disk, record.at.number);
-        return;
-    }
-    const bp::EidView source = decode_source(record.label).value_or(bp::EidView{});
-    const FlowIndex flow = shelf_.inventory.destinations().find_or_add(
-        record.label, *destination, record.head.priority,
-        shelf_.inventory.quotas().of(source, *destination));
-    const EntryIndex index = shelf_.inventory.add(record.head, flow, disk);
-    shelf_.inventory.shelve(index, record.at);
-    shelf_.count_in(shelf_.inventory.entry(index));
-    shelf_.counters.increment(StorageCounter::kRestored);
-}
-
 void StorageCore::handle_opened(const SipKey &identity_key) {
     intake_.set_key(identity_key);
     custodian_.set_key(identity_key);
-    shelf_.clock.judge_start(newest_received_);
+    restorer_.end();
+    shelf_.clock.judge_start(newest_received());
     count_suspension();
     // What the disks found to be torn or dead is erased even if nothing else is written.
     for (Volume &volume : shelf_.placement.volumes())

@@ -14,6 +14,7 @@
 #include "module/storage/core/holdings.hpp"
 #include "module/storage/core/intake.hpp"
 #include "module/storage/core/releaser.hpp"
+#include "module/storage/core/restorer.hpp"
 
 namespace farlink::storage {
 
@@ -23,12 +24,20 @@ public:
                 const ReleaseLimits &limits = {}, const CustodyOptions &custody = {});
 
     // ---- start: the disks hand over what they found; when all are open, the store is
-    void restore(DiskIndex disk, const RestoredRecord &record);
+    void restore(DiskIndex disk, const RestoredRecord &record) { restorer_.restore(disk, record); }
     /// Such a record is restored soon: fetches the memory that it needs. A hint.
     void foresee(const Hash128 &identity) const { shelf_.inventory.foresee(identity); }
     /// About so many records will be restored: saves the index from growing step by step.
     void expect(std::uint64_t records) { shelf_.inventory.reserve(records); }
+    /// The disk is open and has handed over everything. `sound`: nothing of it is damaged.
+    void handle_disk_opened(DiskIndex disk, DiskId id, bool sound) {
+        restorer_.handle_disk(disk, id, sound);
+    }
     void handle_opened(const SipKey &identity_key);
+    /// What is kept on the disks and cannot be sent, because other disks are missing or damaged.
+    [[nodiscard]] const std::vector<LoneStripe> &lone_stripes() const {
+        return restorer_.lone_stripes();
+    }
     /// The disk could not be opened, or fails for good: the others go on without it.
     void set_aside(DiskIndex disk);
 
@@ -46,7 +55,7 @@ public:
     void handle(const bus::ClockConfirm &confirm, TimePoint now);
     [[nodiscard]] ClockState clock_state() const { return shelf_.clock.state(); }
     /// The newest time of reception of all that was restored; 0 when nothing was.
-    [[nodiscard]] DtnTime newest_received() const { return newest_received_; }
+    [[nodiscard]] DtnTime newest_received() const { return restorer_.newest_received(); }
 
     // ---- from the disks
     void handle(DiskIndex disk, DiskRequestPtr completed, TimePoint now);
@@ -97,8 +106,8 @@ private:
     Evictor evictor_;
     Intake intake_;
     Compactor compactor_;
+    Restorer restorer_;
     std::vector<FlowIndex> offered_;
-    DtnTime newest_received_ = 0;
     bool draining_ = false;
 };
 

@@ -25,6 +25,9 @@ public:
     std::size_t at_disk = 0;       ///< requests that the disk has
 
     [[nodiscard]] std::uint64_t capacity_bytes() const { return capacity_bytes_; }
+    /// What tells it from other disks, also after a restart; 0: not known.
+    [[nodiscard]] DiskId id() const { return id_; }
+    void set_id(DiskId id) { id_ = id; }
 
     // ---- load: octets of records that are queued, written or being flushed
     void add_load(std::uint64_t bytes) { load_bytes_ += bytes; }
@@ -41,6 +44,12 @@ public:
         if (written_bytes_ < kRememberedBytes) return;
         written_bytes_ /= 2;
         writing_time_ /= 2;
+    }
+    /// Octets a second that it has lately shown; 0 when it has written too little to tell.
+    [[nodiscard]] double rate() const {
+        if (written_bytes_ < kTellingBytes || writing_time_ <= Duration{}) return 0;
+        return static_cast<double>(written_bytes_) /
+               std::chrono::duration<double>(writing_time_).count();
     }
     /// How long its load will keep it busy, by the rate that it has shown.
     [[nodiscard]] double expected_seconds() const {
@@ -111,9 +120,11 @@ private:
     static constexpr std::uint32_t kToleratedFailures = 5;
 
     static constexpr std::uint64_t kRememberedBytes = 64 * 1024 * 1024;
+    static constexpr std::uint64_t kTellingBytes = 1024 * 1024;
     static constexpr double kUnknownRate = 1e8;  ///< bytes a second
 
     std::uint64_t capacity_bytes_;
+    DiskId id_ = 0;
     std::uint64_t load_bytes_ = 0;
     std::uint64_t written_bytes_ = 0;  ///< lately, within writing_time_
     Duration writing_time_{};

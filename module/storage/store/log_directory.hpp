@@ -11,6 +11,7 @@
 
 #include "common/base/bytes.hpp"
 #include "common/base/result.hpp"
+#include "common/buffer/disk_io.hpp"
 
 namespace farlink::storage {
 
@@ -34,6 +35,9 @@ public:
 
     /// Claims the directory until the process ends; kLocked when another one has it.
     [[nodiscard]] virtual Result<void, FileError> lock() = 0;
+    /// After lock(): the number that the directory got once and keeps, also while it is empty. It
+    /// becomes `fresh`, durably, when there is none yet. 0: none, and none could be kept.
+    [[nodiscard]] virtual DiskId identify(DiskId fresh) = 0;
     /// Numbers of the log files, ascending.
     [[nodiscard]] virtual Result<std::vector<FileNumber>, FileError> list() = 0;
     /// Makes an empty file that is open for writing. Room for `expected_bytes` is reserved where

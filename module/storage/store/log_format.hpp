@@ -15,7 +15,9 @@
 
 namespace farlink::storage {
 
-inline constexpr std::uint32_t kLogVersion = 1;
+inline constexpr std::uint32_t kLogVersion = 2;
+/// Files of this version, and of all between, are read as well: they hold no stripes.
+inline constexpr std::uint32_t kOldestLogVersion = 1;
 /// Records begin here; the file header stands at 0 and a second copy of it at kHeaderCopyOffset.
 inline constexpr std::uint64_t kDataStart = 4096;
 inline constexpr std::uint64_t kHeaderCopyOffset = 2048;

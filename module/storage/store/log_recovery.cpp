@@ -21,6 +21,7 @@ public:
         if (const auto locked = directory_.lock(); !locked)
             return fail(locked.error() == FileError::kLocked ? StoreError::kLocked
                                                              : StoreError::kUnusable);
+        recovery_.disk = directory_.identify(options_.fresh_disk);
         const auto numbers = directory_.list();
         if (!numbers) return fail(StoreError::kUnusable);
         if (!numbers->empty()) recovery_.last_file = numbers->back();
@@ -51,7 +52,8 @@ private:
             name({DamageKind::kFileHeader, number, 0, 0});
             return {};
         }
-        if (scan.header.version != kLogVersion) return fail(StoreError::kUnknownVersion);
+        if (scan.header.version < kOldestLogVersion || scan.header.version > kLogVersion)
+            return fail(StoreError::kUnknownVersion);
         if (scan.header.node != options_.node) return fail(StoreError::kForeignNode);
         if (!key_known_) recovery_.key = scan.header.key;
         key_known_ = true;
@@ -123,6 +125,7 @@ private:
 
     void name(const Damage &damage) {
         ++recovery_.damage_count;
+        recovery_.sound &= damage.kind == DamageKind::kTorn;
         if (recovery_.damages.size() < kMaxNamedDamages) recovery_.damages.push_back(damage);
     }
 

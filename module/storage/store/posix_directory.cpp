@@ -16,6 +16,7 @@
 #include <utility>
 
 #include "common/base/invariant.hpp"
+#include "common/codec/crc.hpp"
 
 namespace farlink::storage {
 namespace {
@@ -97,6 +98,25 @@ Result<void, FileError> PosixDirectory::lock() {
     if (retrying([&] { return ::flock(lock_.get(), LOCK_EX | LOCK_NB); }) != 0)
         return fail(errno == EWOULDBLOCK ? FileError::kLocked : FileError::kIo);
     return {};
+}
+
+/// The lock file holds it, with its checksum.
+DiskId PosixDirectory::identify(DiskId fresh) {
+    std::array<std::uint8_t, 2 * sizeof(DiskId)> octets{};
+    const ByteView number = ByteView(octets).first(sizeof(DiskId));
+    const auto got = read_at(lock_.get(), 0, octets);
+    if (!got) return 0;
+    if (*got == octets.size() &&
+        codec::crc32c(number) == load_be<std::uint32_t>(&octets[sizeof(DiskId)]))
+        return load_be<DiskId>(octets.data());
+    if (fresh == 0) return 0;
+    store_be(octets.data(), fresh);
+    store_be(&octets[sizeof(DiskId)], codec::crc32c(number));
+    const ssize_t written =
+        retrying([&] { return ::pwrite(lock_.get(), octets.data(), octets.size(), 0); });
+    const bool kept = written == static_cast<ssize_t>(octets.size()) && ::fsync(lock_.get()) == 0 &&
+                      ::fsync(folder_.get()) == 0;
+    return kept ? fresh : 0;
 }
 
 Result<std::vector<FileNumber>, FileError> PosixDirectory::list() {

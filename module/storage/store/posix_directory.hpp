@@ -18,6 +18,7 @@ public:
 
     /// Makes the folder when it does not exist.
     [[nodiscard]] Result<void, FileError> lock() override;
+    [[nodiscard]] DiskId identify(DiskId fresh) override;
     [[nodiscard]] Result<std::vector<FileNumber>, FileError> list() override;
     [[nodiscard]] Result<void, FileError> create(FileNumber file,
                                                  std::uint64_t expected_bytes) override;

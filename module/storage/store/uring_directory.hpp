@@ -24,6 +24,7 @@ public:
     ~UringDirectory() override;
 
     [[nodiscard]] Result<void, FileError> lock() override { return folder_.lock(); }
+    [[nodiscard]] DiskId identify(DiskId fresh) override { return folder_.identify(fresh); }
     [[nodiscard]] Result<std::vector<FileNumber>, FileError> list() override {
         return folder_.list();
     }

@@ -208,8 +208,8 @@ TEST(LoadNodeConfig, MessagesAboutKeys) {
         {node_with(R"("storageConfig":{"colour":1})"),
          "storageConfig.colour: unknown key; expected storeFilePath, "
          "storageDiskConfigVector, totalStorageCapacityBytes, segmentBytes, "
-         "groupCommitWindowMilliseconds, overtakeStored, compactionThresholdBytes, "
-         "reserveForExpeditedBytes, whenFull or quotas"},
+         "groupCommitWindowMilliseconds, stripeAboveBytes, overtakeStored, "
+         "compactionThresholdBytes, reserveForExpeditedBytes, whenFull or quotas"},
         {node_with(R"("myCustodialSsp":"")"),
          "myCustodialSsp: unknown key; custodians are named by the administrative endpoint, "
          "leave it out"},

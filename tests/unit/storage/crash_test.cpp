@@ -12,8 +12,9 @@ namespace {
 
 constexpr std::uint64_t kBundles = 40;
 
-RigOptions small_files() {
+RigOptions small_files(bool striped) {
     RigOptions options;
+    options.stripe_above_bytes = striped ? 1 : 0;
     options.segment_bytes = 4096 + 2048;  // so that files are sealed and removed all the time
     options.compaction_threshold_bytes = 1;
     return options;
@@ -51,13 +52,13 @@ std::set<std::uint64_t> stored_and_not_sent(const Rig &rig) {
 
 /// One or more disks with one power supply.
 struct Machine {
-    explicit Machine(std::size_t count) : disks(count) {
+    Machine(std::size_t count, bool cut) : disks(count), striped(cut) {
         for (SimDirectory &disk : disks) {
             all.push_back(&disk);
             disk.share_power_of(disks[(all.size()) % count]);
         }
     }
-    Rig start() { return {all, small_files()}; }
+    Rig start() { return {all, small_files(striped)}; }
     void crash(std::uint64_t seed) {
         for (SimDirectory &disk : disks) disk.crash(seed++);
     }
@@ -69,6 +70,7 @@ struct Machine {
 
     std::vector<SimDirectory> disks;
     std::vector<SimDirectory *> all;
+    bool striped;
 };
 
 /// Opens the disks again and sends everything that is in them.
@@ -99,34 +101,39 @@ void expect_all_there(Machine &machine, const std::set<std::uint64_t> &safe,
         EXPECT_TRUE(found.contains(sequence)) << when << ": lost " << sequence;
 }
 
-std::uint64_t operations_of_a_run(std::size_t disks, std::size_t disk) {
-    Machine machine(disks);
-    Rig rig = machine.start();
-    play(rig);
-    return machine.disks[disk].operations();
-}
-
-/// The test's parameters: how many disks, and which of them is struck.
+/// The test's parameters: how many disks, which of them is struck, and whether bundles are cut.
 struct Struck {
     std::size_t disks;
     std::size_t disk;
+    bool striped = false;
 };
+
+std::uint64_t operations_of_a_run(const Struck &struck) {
+    Machine machine(struck.disks, struck.striped);
+    Rig rig = machine.start();
+    play(rig);
+    return machine.disks[struck.disk].operations();
+}
 
 class Crash : public ::testing::TestWithParam<Struck> {};
 
 std::string name_of(const ::testing::TestParamInfo<Struck> &test) {
-    return "Disk" + std::to_string(test.param.disk + 1) + "Of" + std::to_string(test.param.disks);
+    return "Disk" + std::to_string(test.param.disk + 1) + "Of" + std::to_string(test.param.disks) +
+           (test.param.striped ? "Striped" : "");
 }
-INSTANTIATE_TEST_SUITE_P(Disks, Crash, ::testing::Values(Struck{1, 0}, Struck{2, 0}, Struck{2, 1}),
+INSTANTIATE_TEST_SUITE_P(Disks, Crash,
+                         ::testing::Values(Struck{1, 0}, Struck{2, 0}, Struck{2, 1},
+                                           Struck{2, 0, true}, Struck{2, 1, true},
+                                           Struck{3, 1, true}),
                          name_of);
 
 TEST_P(Crash, AtEveryOperation) {
-    const auto [disks, disk] = GetParam();
-    const std::uint64_t operations = operations_of_a_run(disks, disk);
+    const auto [disks, disk, striped] = GetParam();
+    const std::uint64_t operations = operations_of_a_run(GetParam());
     ASSERT_GT(operations, 50U / disks);
     for (std::uint64_t at = 0; at < operations; ++at) {
         for (std::uint64_t seed = 1; seed <= 6; ++seed) {
-            Machine machine(disks);
+            Machine machine(disks, striped);
             std::set<std::uint64_t> safe;
             {
                 Rig rig = machine.start();
@@ -143,10 +150,10 @@ TEST_P(Crash, AtEveryOperation) {
 }
 
 TEST_P(Crash, TwiceInARow) {
-    const auto [disks, disk] = GetParam();
+    const auto [disks, disk, striped] = GetParam();
     for (std::uint64_t seed = 1; seed <= 200; ++seed) {
         Random random(seed);
-        Machine machine(disks);
+        Machine machine(disks, striped);
         std::set<std::uint64_t> safe;
         for (int life = 0; life < 3; ++life) {
             Rig rig = machine.start();
@@ -164,9 +171,9 @@ TEST_P(Crash, TwiceInARow) {
 }
 
 void fail_every_operation(const Struck &struck, storage::FileError error) {
-    const std::uint64_t operations = operations_of_a_run(struck.disks, struck.disk);
+    const std::uint64_t operations = operations_of_a_run(struck);
     for (std::uint64_t at = 0; at < operations; ++at) {
-        Machine machine(struck.disks);
+        Machine machine(struck.disks, struck.striped);
         std::set<std::uint64_t> safe;
         const std::string when = "operation " + std::to_string(at);
         {

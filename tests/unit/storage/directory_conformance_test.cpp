@@ -95,6 +95,20 @@ TEST_P(DirectoryConformance, MakesTheFolderAndLocksIt) {
     EXPECT_EQ(refused.error(), FileError::kLocked);
 }
 
+TEST_P(DirectoryConformance, KeepsTheNumberThatItGotFirst) {
+    EXPECT_EQ(directory->identify(0), 0U) << "it has none yet";
+    EXPECT_EQ(directory->identify(4711), 4711U);
+    EXPECT_EQ(directory->identify(4712), 4711U);
+    directory.reset();
+    directory = GetParam().make(root);
+    ASSERT_TRUE(directory->lock().has_value());
+    EXPECT_EQ(directory->identify(0), 4711U);
+    // What cannot be trusted counts as none.
+    std::filesystem::resize_file(std::filesystem::path(root) / "lock", 7);
+    EXPECT_EQ(directory->identify(0), 0U);
+    EXPECT_EQ(directory->identify(4713), 4713U);
+}
+
 TEST_P(DirectoryConformance, ListsItsFilesAndNoOthers) {
     for (const FileNumber number : {12U, 3U, 123456789U}) {
         EXPECT_TRUE(directory->create(number, 0).has_value());

@@ -176,6 +176,39 @@ TEST(LogDisk, RefusesWhatIsNotItsOwn) {
     EXPECT_EQ(newer.opened.error(), StoreError::kUnknownVersion);
 }
 
+TEST(LogDisk, ReadsFilesOfTheFirstVersion) {
+    SimDirectory directory;
+    {
+        LogDriver log(directory);
+        EXPECT_EQ(log.append({1, 2}), DiskStatus::kOk);
+        EXPECT_EQ(log.sync(), DiskStatus::kOk);
+    }
+    directory.close();
+    storage::FileHeader header;
+    header.version = 1;
+    header.node = NodeNumber{10};
+    header.file = 1;
+    header.key = log_options().fresh_key;
+    header.mark = storage::mark_of(header.key, 1);
+    const MutableBytes page(directory.content(1));
+    storage::encode_file_header(header, page.first<storage::kFileHeaderBytes>());
+    storage::encode_file_header(
+        header, page.subspan<storage::kHeaderCopyOffset, storage::kFileHeaderBytes>());
+    {
+        LogDriver log(directory);
+        ASSERT_TRUE(log.opened.has_value());
+        EXPECT_EQ(log.opened->damage_count, 0U);
+        EXPECT_EQ(log.read().size(), 2U);
+        EXPECT_EQ(log.append({3}), DiskStatus::kOk);
+        EXPECT_EQ(log.sync(), DiskStatus::kOk);
+    }
+    directory.close();
+    LogDriver log(directory);
+    ASSERT_TRUE(log.opened.has_value());
+    EXPECT_EQ(log.read().size(), 3U);
+    EXPECT_TRUE(log.opened->sound);
+}
+
 /// Random appends, erasures and flushes against a model, with a power cut at the end.
 TEST(LogDisk, AModelAgreesAfterEveryPowerCut) {
     for (std::uint64_t seed = 1; seed <= 1500; ++seed) {

@@ -36,6 +36,7 @@ struct RigOptions {
     std::uint64_t expedited_reserve_bytes = 0;
     config::WhenFull when_full = config::WhenFull::kRefuse;
     std::vector<config::StorageQuota> quotas;
+    std::uint64_t stripe_above_bytes = 0;  ///< 0: never
     storage::ReleaseLimits limits{};
     DtnTime wall_ms = kRigStartMs;
     std::uint8_t key_octet = 0x5a;  ///< the key of a new store consists of these
@@ -69,6 +70,7 @@ public:
         config.expedited_reserve_bytes = options.expedited_reserve_bytes;
         config.when_full = options.when_full;
         config.quotas = options.quotas;
+        config.stripe_above_bytes = options.stripe_above_bytes;
         core_ = std::make_unique<storage::StorageCore>(config, options.reports,
                                                        WallClock{now, options.wall_ms},
                                                        options.limits, options.custody);
@@ -76,10 +78,13 @@ public:
         log.node = NodeNumber{10};
         log.segment_bytes = options.segment_bytes;
         log.fresh_key.fill(options.key_octet);
-        for (std::size_t at = 0; at < directories.size(); ++at)
+        for (std::size_t at = 0; at < directories.size(); ++at) {
+            static DiskId fresh_disks = 0;
+            log.fresh_disk = ++fresh_disks;
             disks_.push_back(std::make_unique<SimDisk>(
                 *directories[at], log,
                 at < options.speeds.size() ? options.speeds[at] : SimDiskSpeed{}));
+        }
         open_disks();
         step();
     }
@@ -231,6 +236,7 @@ private:
             for (const storage::Damage &damage : opened->damages)
                 unreadable_files += damage.kind == storage::DamageKind::kFileHeader ? 1 : 0;
             keys.push_back({opened->fresh, opened->key});
+            core_->handle_disk_opened(static_cast<DiskIndex>(at), opened->disk, opened->sound);
         }
         for (std::size_t at = 0; at < disks_.size(); ++at)
             if (keys[at].fresh) disks_[at]->adopt_key(storage::common_key(keys));
