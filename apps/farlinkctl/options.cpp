@@ -77,11 +77,20 @@ StoreCommands add_store(CLI::App &app, StoreOptions &options) {
         commands.emplace_back(made, command);
         return made;
     };
+    const auto add_others = [&options](CLI::App &command) {
+        command
+            .add_option("--other-disk", options.other_disks,
+                        "folder of another disk of the store, for bundles in stripes; repeatable")
+            ->allow_extra_args(false);
+    };
     add("ls", Command::kStoreList, "list the bundles");
-    add_choice(*add("show", Command::kStoreShow, "print what is known of bundles"), options);
+    CLI::App *const show = add("show", Command::kStoreShow, "print what is known of bundles");
+    add_choice(*show, options);
+    add_others(*show);
     CLI::App *const out =
         add("export", Command::kStoreExport, "write bundles into files, as they were received");
     add_choice(*out, options);
+    add_others(*out);
     out->add_option("--out", options.out, "folder of the files; made when it is missing")
         ->required();
     add("verify", Command::kStoreVerify, "read everything, and name what is damaged");

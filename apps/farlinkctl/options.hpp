@@ -44,6 +44,8 @@ struct StoreOptions {
     std::string destination;           ///< instead of records: all bundles to it
     bool all = false;                  ///< instead of records
     std::string out;                   ///< `export`: folder
+    /// `show`, `export`: folders of the store's other disks, for bundles in stripes.
+    std::vector<std::string> other_disks;
     bool json = false;
 };
 

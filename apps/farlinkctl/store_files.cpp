@@ -83,13 +83,28 @@ Result<std::unique_ptr<StoreFiles>, std::string> StoreFiles::open(const std::str
     return store;
 }
 
+Result<std::unique_ptr<StoreFiles>, std::string> StoreFiles::open(
+    const std::string &path, const std::vector<std::string> &others) {
+    auto store = open(path);
+    if (!store) return store;
+    for (const std::string &other : others) {
+        auto more = open(other);
+        if (!more) return more;
+        (*store)->others_.push_back(std::move(*more));
+    }
+    return store;
+}
+
 void StoreFiles::take(const RestoredRecord &record) {
     StoredBundle bundle;
     bundle.head = record.head;
     bundle.at = record.at;
     bundle.label_size = static_cast<std::uint16_t>(record.label.size());
     bundle.damaged = record.damaged;
-    const auto destination = storage::decode_label(record.label);
+    bundle.stripe = storage::decode_stripe(record.label);
+    const auto destination =
+        storage::decode_label(bundle.stripe ? bundle.stripe->endpoint : record.label);
+    if (bundle.stripe) bundle.stripe->endpoint = {};
     bundle.destination = destination ? bp::to_string(*destination) : "?";
     bundles_.push_back(std::move(bundle));
 }
@@ -100,7 +115,49 @@ const StoredBundle *StoreFiles::find(RecordNumber record) const {
     return found == bundles_.end() ? nullptr : &*found;
 }
 
+StoreFiles::Place StoreFiles::find_stripe(const StoredBundle &of, std::uint8_t number) {
+    const auto wanted = [&](const StoredBundle &each) {
+        return each.stripe && each.stripe->number == number &&
+               each.stripe->count == of.stripe->count &&
+               each.stripe->writing == of.stripe->writing &&
+               each.head.identity == of.head.identity && each.head.arrival == of.head.arrival &&
+               each.head.received == of.head.received;
+    };
+    const auto find_in = [&](StoreFiles &files) -> Place {
+        const auto found = std::ranges::find_if(files.bundles_, wanted);
+        if (found == files.bundles_.end()) return {};
+        return {&files, &*found};
+    };
+    Place place = find_in(*this);
+    for (std::size_t at = 0; place.files == nullptr && at < others_.size(); ++at)
+        place = find_in(*others_[at]);
+    return place;
+}
+
+bool StoreFiles::complete(const StoredBundle &bundle) {
+    if (!bundle.stripe) return true;
+    for (std::uint8_t number = 0; number < bundle.stripe->count; ++number)
+        if (find_stripe(bundle, number).files == nullptr) return false;
+    return true;
+}
+
 Result<Bytes, std::string> StoreFiles::read(const StoredBundle &bundle) {
+    if (!bundle.stripe) return read_record(bundle);
+    if (!complete(bundle))
+        return fail("record " + name_of(bundle.at.number) + ": one of " +
+                    std::to_string(bundle.stripe->count) +
+                    " stripes; name the folders of the other disks with --other-disk");
+    Bytes whole;
+    for (std::uint8_t number = 0; number < bundle.stripe->count; ++number) {
+        const Place place = find_stripe(bundle, number);
+        const auto part = place.files->read_record(*place.record);
+        if (!part) return part;
+        append(whole, *part);
+    }
+    return whole;
+}
+
+Result<Bytes, std::string> StoreFiles::read_record(const StoredBundle &bundle) {
     const std::string name = "record " + name_of(bundle.at.number);
     Bytes octets(kRecordHeaderBytes + bundle.label_size + bundle.head.size);
     const FileNumber file = storage::file_of(bundle.at.number);

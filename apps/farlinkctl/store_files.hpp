@@ -12,18 +12,20 @@
 #include <vector>
 
 #include "common/base/result.hpp"
+#include "module/storage/core/stripe_label.hpp"
 #include "module/storage/store/log_recovery.hpp"
 #include "module/storage/store/posix_directory.hpp"
 
 namespace farlink::ctl {
 
-/// A bundle of the store, as the log knows it.
+/// A bundle of the store, or a stripe of one, as the log knows it.
 struct StoredBundle {
     RecordHead head;
     RecordLocation at;
     std::string destination;
     std::uint16_t label_size = 0;
     bool damaged = false;  ///< the log says that its octets are not what was written
+    std::optional<storage::StripeLabel> stripe;  ///< without its endpoint
 
     [[nodiscard]] std::uint64_t record_size() const { return record_bytes(label_size, head.size); }
 };
@@ -43,19 +45,34 @@ public:
     explicit StoreFiles(const std::string &path) : directory_(path) {}
     [[nodiscard]] static Result<std::unique_ptr<StoreFiles>, std::string> open(
         const std::string &path);
+    /// With the folders of other disks of the same store, where stripes are looked for.
+    [[nodiscard]] static Result<std::unique_ptr<StoreFiles>, std::string> open(
+        const std::string &path, const std::vector<std::string> &others);
 
     /// In the order of their arrival at the node.
     [[nodiscard]] const std::vector<StoredBundle> &bundles() const { return bundles_; }
     [[nodiscard]] const StoredBundle *find(RecordNumber record) const;
-    /// The bundle, checked against its checksums; what is wrong otherwise.
+    /// The bundle, checked against its checksums; what is wrong otherwise. That of a stripe is put
+    /// together from all of its stripes.
     [[nodiscard]] Result<Bytes, std::string> read(const StoredBundle &bundle);
+    /// All its stripes are in the folders that were opened, if it has any.
+    [[nodiscard]] bool complete(const StoredBundle &bundle);
     [[nodiscard]] NodeNumber node() const { return node_; }
     [[nodiscard]] const storage::Recovery &recovery() const { return recovery_; }
 
 private:
+    /// A record and the files that it lies in.
+    struct Place {
+        StoreFiles *files = nullptr;
+        const StoredBundle *record = nullptr;
+    };
+
     void take(const RestoredRecord &record);
+    [[nodiscard]] Place find_stripe(const StoredBundle &of, std::uint8_t number);
+    [[nodiscard]] Result<Bytes, std::string> read_record(const StoredBundle &bundle);
 
     storage::PosixDirectory directory_;
+    std::vector<std::unique_ptr<StoreFiles>> others_;
     storage::LogFiles files_;
     storage::Recovery recovery_;
     NodeNumber node_;

@@ -41,7 +41,7 @@ int list_store(const StoreOptions &options) {
 }
 
 int show_stored(const StoreOptions &options) {
-    const auto store = StoreFiles::open(options.directory);
+    const auto store = StoreFiles::open(options.directory, options.other_disks);
     if (!store) return failed(store.error());
     const auto chosen = choose(**store, options);
     if (!chosen) return failed(chosen.error());
@@ -49,12 +49,15 @@ int show_stored(const StoreOptions &options) {
     bool first = true;
     for (const StoredBundle *bundle : *chosen) {
         nlohmann::ordered_json object = to_json(*bundle);
-        const auto octets = (*store)->read(*bundle);
-        if (octets)
-            add_fields(object, *octets);
-        else
-            exit_code = failed(octets.error());
-        object["damaged"] = !octets;
+        // Of a stripe without the others no more is known.
+        if ((*store)->complete(*bundle)) {
+            const auto octets = (*store)->read(*bundle);
+            if (octets)
+                add_fields(object, *octets);
+            else
+                exit_code = failed(octets.error());
+            object["damaged"] = !octets;
+        }
         if (options.json) {
             print_line(object);
             continue;
@@ -66,7 +69,7 @@ int show_stored(const StoreOptions &options) {
 }
 
 int export_stored(const StoreOptions &options) {
-    const auto store = StoreFiles::open(options.directory);
+    const auto store = StoreFiles::open(options.directory, options.other_disks);
     if (!store) return failed(store.error());
     const auto chosen = choose(**store, options);
     if (!chosen) return failed(chosen.error());

@@ -48,6 +48,11 @@ nlohmann::ordered_json to_json(const StoredBundle &bundle) {
     object["expiresDtnMilliseconds"] = nullptr;
     if (bundle.head.expiry != kDtnNever) object["expiresDtnMilliseconds"] = bundle.head.expiry;
     object["damaged"] = bundle.damaged;
+    if (bundle.stripe) {
+        object["stripe"] = bundle.stripe->number + 1;
+        object["stripes"] = bundle.stripe->count;
+        object["bundleBytes"] = bundle.stripe->bundle_bytes;
+    }
     return object;
 }
 
@@ -101,11 +106,15 @@ void print_table(const std::vector<StoredBundle> &bundles) {
         // No control character of a name reaches the terminal.
         std::string destination = bundle.destination;
         std::ranges::replace_if(destination, [](char c) { return c < ' ' || c > '~'; }, '?');
-        std::printf("%-14s %-24s %-10s %12llu  %-20s  %s%s\n", name_of(bundle.at.number).c_str(),
+        std::string stripe;
+        if (bundle.stripe)
+            stripe = "  stripe " + std::to_string(bundle.stripe->number + 1) + " of " +
+                     std::to_string(bundle.stripe->count);
+        std::printf("%-14s %-24s %-10s %12llu  %-20s  %s%s%s\n", name_of(bundle.at.number).c_str(),
                     destination.c_str(), priority_name(bundle.head.priority).data(),
                     static_cast<unsigned long long>(bundle.head.size),
                     time_text(bundle.head.received).c_str(), time_text(bundle.head.expiry).c_str(),
-                    bundle.damaged ? "  damaged" : "");
+                    bundle.damaged ? "  damaged" : "", stripe.c_str());
     }
 }
 

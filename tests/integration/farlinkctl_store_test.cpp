@@ -11,6 +11,7 @@
 
 #include "common/runtime/entropy.hpp"
 #include "module/storage/core/endpoint_label.hpp"
+#include "module/storage/core/stripe_label.hpp"
 #include "module/storage/store/log_disk.hpp"
 #include "module/storage/store/posix_directory.hpp"
 #include "tests/support/child_process.hpp"
@@ -157,6 +158,56 @@ TEST_F(FarlinkctlStore, ShowsAndExportsABundle) {
     for (std::uint64_t sequence = 1; sequence <= 3; ++sequence)
         EXPECT_EQ(content(out / ("1-" + std::to_string(sequence) + ".bundle")),
                   bundle(sequence).octets());
+}
+
+TEST_F(FarlinkctlStore, PutsStripesTogetherWhenTheOtherDiskIsNamed) {
+    const TestBundle made = bundle(2);
+    const Bytes octets = made.octets();
+    storage::StripeLabel label;
+    label.count = 2;
+    label.bundle_bytes = octets.size();
+    label.disks = {1, 2};
+    Bytes endpoint;
+    storage::encode_label(made.to, endpoint);
+    label.endpoint = endpoint;
+    const std::vector<std::string> folders{store_, root_ / "right"};
+    const std::size_t half = 1000;
+    const std::vector<ByteView> parts{ByteView(octets).first(half), ByteView(octets).subspan(half)};
+    for (; label.number < 2; ++label.number) {
+        storage::PosixDirectory directory(folders[label.number]);
+        storage::LogDisk disk(directory, log_options());
+        ASSERT_TRUE(disk.open([](const RestoredRecord &) {}));
+        const Bytes name = storage::encode_stripe(label);
+        DiskRequest request;
+        request.verb = DiskVerb::kAppend;
+        DiskRecord &record = request.records.emplace_back();
+        record.head.arrival = 7;
+        record.head.identity = {2, 1};
+        record.head.size = parts[label.number].size();
+        record.label = name;
+        record.slices = {&parts[label.number], 1};
+        disk.execute(request);
+        ASSERT_EQ(request.status, DiskStatus::kOk);
+        disk.close();
+    }
+    const json stripe = listed().at(7);
+    EXPECT_EQ(stripe["destination"], "ipn:20.1");
+    EXPECT_EQ(stripe["sizeBytes"], half);
+    EXPECT_EQ(stripe["stripe"], 1);
+    EXPECT_EQ(stripe["stripes"], 2);
+    EXPECT_EQ(stripe["bundleBytes"], octets.size());
+    ASSERT_EQ(run("show", {"1:1", "--json"}), 0) << err_;
+    EXPECT_FALSE(lines().at(0).contains("source"));
+    ASSERT_EQ(run("show", {"--other-disk", folders[1], "1:1", "--json"}), 0) << err_;
+    EXPECT_EQ(lines().at(0)["creationSequence"], 2);
+    const fs::path out = root_ / "out";
+    EXPECT_EQ(run("export", {"--all", "--out", out}), 1);
+    EXPECT_NE(err_.find("--other-disk"), std::string::npos) << err_;
+    ASSERT_EQ(run("export", {"--all", "--out", out, "--other-disk", folders[1]}), 0) << err_;
+    EXPECT_EQ(content(out / "1-1.bundle"), octets);
+    ASSERT_EQ(run("compact"), 0) << err_;
+    ASSERT_EQ(run("export", {"--all", "--out", out, "--other-disk", folders[1]}), 0) << err_;
+    ASSERT_EQ(run("verify"), 0) << out_;
 }
 
 TEST_F(FarlinkctlStore, DropsWhatItIsToldToAndNothingElse) {
