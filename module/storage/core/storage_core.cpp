@@ -171,7 +171,9 @@ void StorageCore::watch_health(DiskIndex disk, const DiskRequest &completed, Tim
 }
 
 void StorageCore::set_aside(DiskIndex disk) {
-    if (shelf_.placement.set_aside(disk)) shelf_.counters.increment(StorageCounter::kDisksSetAside);
+    if (!shelf_.placement.set_aside(disk)) return;
+    shelf_.counters.increment(StorageCounter::kDisksSetAside);
+    shelf_.inventory.hold_fast(disk);
 }
 
 // ---- the clock

@@ -26,8 +26,6 @@ public:
     void restore(DiskIndex disk, const RestoredRecord &record);
     /// Such a record is restored soon: fetches the memory that it needs. A hint.
     void foresee(const Hash128 &identity) const { shelf_.inventory.foresee(identity); }
-    /// About so many records will be restored: saves the index from growing step by step.
-    void expect(std::uint64_t records) { shelf_.inventory.reserve(records); }
     void handle_opened(const SipKey &identity_key);
     /// The disk could not be opened, or fails for good: the others go on without it.
     void set_aside(DiskIndex disk);
