@@ -142,7 +142,8 @@ private:
 std::string_view to_string(StoreError error) {
     switch (error) {
         case StoreError::kLocked:
-            return "the storage directory is in use by another node";
+            return "the storage directory is in use, by another node or as another disk of this "
+                   "one";
         case StoreError::kUnusable:
             return "the storage directory cannot be made, listed or read";
         case StoreError::kForeignNode:
