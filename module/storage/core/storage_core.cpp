@@ -273,6 +273,11 @@ std::optional<bus::Outgoing> StorageCore::poll_message() {
     return std::nullopt;
 }
 
+std::optional<Unreadable> StorageCore::poll_unreadable() {
+    if (shelf_.unreadable.empty()) return std::nullopt;
+    return shelf_.unreadable.pop_front();
+}
+
 void StorageCore::drain() {
     draining_ = true;
     custodian_.expedite();

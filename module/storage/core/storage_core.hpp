@@ -48,6 +48,11 @@ public:
 
     // ---- from the disks
     void handle(DiskIndex disk, DiskRequestPtr completed, TimePoint now);
+    /// A record that could not be read, and is kept and not sent; of very many not each is named.
+    [[nodiscard]] std::optional<Unreadable> poll_unreadable();
+    [[nodiscard]] DiskTrouble trouble(DiskIndex disk) const {
+        return shelf_.placement.volumes()[disk].trouble();
+    }
     void set_segments(std::uint64_t files) {
         shelf_.counters.set(StorageCounter::kSegments, files);
     }
