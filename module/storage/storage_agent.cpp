@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "module/storage/storage_agent.hpp"
 
+#include <fcntl.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
+#include <system_error>
 #include <thread>
+#include <utility>
 
 #include "common/runtime/clock.hpp"
 #include "common/runtime/entropy.hpp"
@@ -37,11 +41,20 @@ LogOptions log_options(const config::NodeConfig &config) {
     return options;
 }
 
+/// Why the system keeps the node from a folder, as far as it says.
+std::string obstacle(const std::string &folder) {
+    // With the slash, a file is told from a folder.
+    const std::string inside = folder + "/";
+    if (::faccessat(AT_FDCWD, inside.c_str(), R_OK | W_OK | X_OK, AT_EACCESS) == 0) return {};
+    return ": " + std::generic_category().message(errno);
+}
+
 }  // namespace
 
 StorageAgent::Disk::Disk(const config::StorageDiskConfig &config, const LogOptions &options,
                          std::function<void()> on_completion)
     : name(config.name),
+      directory(config.directory),
       thread(make_directory(config.directory), options, std::move(on_completion)),
       trouble_limiter(kTroubleToldEach) {}
 
@@ -107,8 +120,10 @@ bool StorageAgent::judge(DiskIndex index, const Result<Recovery, StoreError> &op
         log_recovery(disk, *opened);
         return true;
     }
-    log_.error("{}: {}", disk.name, to_string(opened.error()));
-    if (opened.error() != StoreError::kUnusable) return false;
+    const bool unusable = opened.error() == StoreError::kUnusable;
+    log_.error("{}: {}{}", disk.name, to_string(opened.error()),
+               unusable ? obstacle(disk.directory) : "");
+    if (!unusable) return false;
     disk.told_set_aside = true;
     core_.set_aside(index);
     return true;

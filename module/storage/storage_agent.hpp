@@ -34,6 +34,7 @@ private:
              std::function<void()> on_completion);
 
         std::string name;
+        std::string directory;
         DiskThread thread;
         bool open = false;
         bool told_set_aside = false;
