@@ -68,7 +68,8 @@ std::string Pinger::connect() {
     loop_.run_until([this] { return state_ == cla::LinkState::kConnected; }, give_up);
     if (state_ != cla::LinkState::kConnected && !loop_.stop_requested())
         return "cannot connect to " + config::to_string(options_.via.url) + ": " +
-               std::string(cla::to_string(fault_));
+               (fault_ == cla::LinkFault::kNone ? "nobody answers there"
+                                                : std::string(cla::to_string(fault_)));
     if (group_.max_bundle_bytes() > outduct_->max_bundle_bytes())
         return "the link takes bundles of up to " + std::to_string(outduct_->max_bundle_bytes()) +
                " bytes";

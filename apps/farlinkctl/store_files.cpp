@@ -52,7 +52,9 @@ Result<NodeNumber, std::string> claim_store(const std::string &path,
                                             storage::LogDirectory &directory) {
     std::error_code error;
     if (!std::filesystem::is_directory(path, error)) return fail(path + ": no such folder");
-    const bool used = std::filesystem::exists(std::filesystem::path(path) / "lock", error);
+    // A copy of a store may come without its lock.
+    const bool used = std::filesystem::exists(std::filesystem::path(path) / "lock", error) ||
+                      !directory.list().value_or(std::vector<FileNumber>{}).empty();
     if (!used) return fail(path + ": no node has ever kept bundles here");
     if (const auto locked = directory.lock(); !locked)
         return fail(path + (locked.error() == FileError::kLocked

@@ -11,12 +11,17 @@
 
 namespace farlink::bp {
 
+/// Ingress and storage remember every flow of which a bundle was ever stored. There are no more
+/// than these, so that nobody fills the memory by inventing endpoints; two endpoints that share one
+/// wait for each other's stored bundles.
+inline constexpr unsigned kFlowBits = 20;
+
 /// What BatchedBundle::flow and bus::Backlog::flow hold. Not stable over releases.
 [[nodiscard]] inline std::uint64_t flow_key(const EidView &destination, Priority priority) {
     constexpr std::uint64_t kGolden = 0x9e3779b97f4a7c15ULL;
     const std::uint64_t key =
         hash(destination) + kGolden * (static_cast<std::uint64_t>(priority) + 1);
-    return key ^ (key >> 29);
+    return ((key ^ (key >> 29)) * kGolden) >> (64 - kFlowBits);
 }
 
 }  // namespace farlink::bp

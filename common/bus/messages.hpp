@@ -261,6 +261,7 @@ struct CustodyRecord {
 struct OriginateRequest {
     Bytes destination;  ///< as text
     Bytes record;
+    DtnTime needed_until = kDtnNever;  ///< nobody waits for it any longer
 };
 /// Supervisor to storage: the clock is right, whatever step it has made; bundles expire again.
 struct ClockConfirm {};

@@ -148,7 +148,7 @@ void fields(Io &io, Of<Io, CustodyRecord> &m) {
 }
 template <class Io>
 void fields(Io &io, Of<Io, OriginateRequest> &m) {
-    io(m.destination, m.record);
+    io(m.destination, m.record, m.needed_until);
 }
 template <class Io>
 void fields(Io &, Of<Io, ClockConfirm> &) {}

@@ -15,6 +15,12 @@
 namespace farlink::config {
 namespace {
 
+/// Equal for the same folder written in two ways.
+std::filesystem::path folder(const std::string &text) {
+    const auto path = std::filesystem::path(text).lexically_normal();
+    return path.has_filename() ? path : path.parent_path();
+}
+
 constexpr std::size_t kMostDisks = 16;
 constexpr std::size_t kMostQuotas = 64;
 
@@ -129,14 +135,16 @@ private:
                 "found " + std::to_string(disk.capacity_bytes) +
                     ", which is less than segmentBytes",
                 "at least " + std::to_string(storage.segment_bytes) + " (bytes)");
-        if (disk.directory.empty()) return;
-        for (std::size_t earlier = 0; earlier < index; ++earlier)
-            if (std::filesystem::path(storage.disks[earlier].directory).lexically_normal() ==
-                std::filesystem::path(disk.directory).lexically_normal())
-                add(path + ".storeFilePath",
-                    "found the folder of " +
-                        item_path("storageConfig.storageDiskConfigVector", earlier) + " again",
+        for (std::size_t earlier = 0; earlier < index; ++earlier) {
+            const std::string other = item_path("storageConfig.storageDiskConfigVector", earlier);
+            const StorageDiskConfig &before = storage.disks[earlier];
+            if (!disk.directory.empty() && folder(before.directory) == folder(disk.directory))
+                add(path + ".storeFilePath", "found the folder of " + other + " again",
                     "a folder of its own");
+            if (!disk.name.empty() && before.name == disk.name)
+                add(path + ".name", "found the name of " + other + " again",
+                    "a name of its own, by which the log tells them apart");
+        }
     }
 
     void check_any_link() {

@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "module/storage/storage_agent.hpp"
 
+#include <fcntl.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
+#include <system_error>
 #include <thread>
+#include <utility>
 
 #include "common/runtime/clock.hpp"
 #include "common/runtime/entropy.hpp"
@@ -20,6 +24,14 @@ namespace {
 constexpr seconds kStopLimit{10};
 /// While a record is taken in, memory for so many further ones is on its way into the cache.
 constexpr std::size_t kRestoreAhead = 16;
+/// How often the log says that a disk, or the store, takes nothing.
+constexpr Duration kTroubleToldEach = seconds(10);
+constexpr Duration kRefusalsToldEach = seconds(60);
+
+/// A record as farlinkctl names it.
+std::string name_of(RecordNumber record) {
+    return fmt::format("{}:{}", record >> 32, record & 0xffffffffU);
+}
 
 LogOptions log_options(const config::NodeConfig &config) {
     LogOptions options;
@@ -29,12 +41,22 @@ LogOptions log_options(const config::NodeConfig &config) {
     return options;
 }
 
+/// Why the system keeps the node from a folder, as far as it says.
+std::string obstacle(const std::string &folder) {
+    // With the slash, a file is told from a folder.
+    const std::string inside = folder + "/";
+    if (::faccessat(AT_FDCWD, inside.c_str(), R_OK | W_OK | X_OK, AT_EACCESS) == 0) return {};
+    return ": " + std::generic_category().message(errno);
+}
+
 }  // namespace
 
 StorageAgent::Disk::Disk(const config::StorageDiskConfig &config, const LogOptions &options,
                          std::function<void()> on_completion)
     : name(config.name),
-      thread(make_directory(config.directory), options, std::move(on_completion)) {}
+      directory(config.directory),
+      thread(make_directory(config.directory), options, std::move(on_completion)),
+      trouble_limiter(kTroubleToldEach) {}
 
 StorageAgent::StorageAgent(const config::NodeConfig &config, bus::BusContext &context)
     : log_("storage"),
@@ -43,7 +65,8 @@ StorageAgent::StorageAgent(const config::NodeConfig &config, bus::BusContext &co
              [this] { core_.handle_timeout(monotonic_now()); }, [this] { on_second(); }}),
       core_(config.storage, config.status_reports, read_wall_clock(), release_limits(config),
             {config.node, config.custody}),
-      disk_event_(loop_.io(), ::eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC)) {
+      disk_event_(loop_.io(), ::eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC)),
+      refusal_limiter_(kRefusalsToldEach) {
     LogOptions options = log_options(config);
     for (const config::StorageDiskConfig &disk : config.storage.disks) {
         std::array<std::uint8_t, sizeof(DiskId)> random{};
@@ -102,8 +125,10 @@ bool StorageAgent::judge(DiskIndex index, const Result<Recovery, StoreError> &op
         core_.handle_disk_opened(index, opened->disk, opened->sound);
         return true;
     }
-    log_.error("{}: {}", disk.name, to_string(opened.error()));
-    if (opened.error() != StoreError::kUnusable) return false;
+    const bool unusable = opened.error() == StoreError::kUnusable;
+    log_.error("{}: {}{}", disk.name, to_string(opened.error()),
+               unusable ? obstacle(disk.directory) : "");
+    if (!unusable) return false;
     disk.told_set_aside = true;
     core_.set_aside(index);
     return true;
@@ -114,7 +139,7 @@ void StorageAgent::log_recovery(const Disk &disk, const Recovery &recovery) {
         log_.info("{}: {} bundles wait from before", disk.name, recovery.bundles);
     for (const Damage &damage : recovery.damages)
         log_.warn("{}: file {} at offset {}, record {}: {}", disk.name, damage.file, damage.offset,
-                  damage.number, to_string(damage.kind));
+                  name_of(damage.number), to_string(damage.kind));
     for (const IndexFault &fault : recovery.index_faults)
         log_.info("{}: file {} was read as a whole: its index is {}", disk.name, fault.file,
                   to_string(fault.kind));
@@ -201,6 +226,7 @@ void StorageAgent::settle() {
     while (auto outgoing = core_.poll_message()) loop_.send(std::move(*outgoing));
     loop_.arm(core_.next_timeout());
     if (stopping_ && (core_.idle() || monotonic_now() >= stop_deadline_)) {
+        tell_of_disks();
         report_counters();
         loop_.stop();
     }
@@ -210,14 +236,51 @@ void StorageAgent::on_second() {
     const ClockState before = core_.clock_state();
     core_.set_wall_clock(read_wall_clock());
     tell_of_clock(before);
+    tell_of_disks();
+    tell_of_refusals();
+    report_counters();
+}
+
+void StorageAgent::tell_of_disks() {
+    while (const auto lost = core_.poll_unreadable())
+        log_.warn("{}: file {} at offset {}, record {}: cannot be read; it is kept and not sent",
+                  disks_[lost->disk].name, lost->at.number >> 32, lost->at.offset,
+                  name_of(lost->at.number));
     for (std::size_t at = 0; at < disks_.size(); ++at) {
         Disk &disk = disks_[at];
+        tell_of_trouble(disk, core_.trouble(static_cast<DiskIndex>(at)));
         if (!core_.is_set_aside(static_cast<DiskIndex>(at)) || disk.told_set_aside) continue;
         disk.told_set_aside = true;
         log_.error("{}: fails again and again; nothing more is written to it until the next start",
                    disk.name);
     }
-    report_counters();
+}
+
+void StorageAgent::tell_of_trouble(Disk &disk, DiskTrouble trouble) {
+    if (trouble == disk.told_trouble || !disk.trouble_limiter.admit(monotonic_now())) return;
+    disk.told_trouble = trouble;
+    switch (trouble) {
+        case DiskTrouble::kNone:
+            return log_.info("{}: takes bundles again", disk.name);
+        case DiskTrouble::kFull:
+            return log_.warn(
+                "{}: the file system is full although capacityBytes is not used up; bundles are "
+                "refused, or go to other disks, until there is room",
+                disk.name);
+        case DiskTrouble::kFailing:
+            return log_.error(
+                "{}: writing fails; bundles are refused, or go to other disks, until it works",
+                disk.name);
+    }
+}
+
+void StorageAgent::tell_of_refusals() {
+    const std::uint64_t refused = core_.counters().value(StorageCounter::kRefused);
+    if (refused == told_refused_ || !refusal_limiter_.admit(monotonic_now())) return;
+    log_.warn("no room: {} bundles refused (a repeat counts again), {} stored in {} bytes",
+              refused - std::exchange(told_refused_, refused),
+              core_.counters().value(StorageCounter::kStoredNow),
+              core_.counters().value(StorageCounter::kStoredBytes));
 }
 
 // All modules judge the clock alike; one of them says so.

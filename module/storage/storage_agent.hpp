@@ -34,9 +34,12 @@ private:
              std::function<void()> on_completion);
 
         std::string name;
+        std::string directory;
         DiskThread thread;
         bool open = false;
         bool told_set_aside = false;
+        DiskTrouble told_trouble = DiskTrouble::kNone;
+        LogLimiter trouble_limiter;
     };
 
     [[nodiscard]] std::vector<Result<Recovery, StoreError>> read_disks();
@@ -50,6 +53,9 @@ private:
     void on_second();
     void report_counters();
     void tell_of_clock(ClockState before);
+    void tell_of_disks();
+    void tell_of_trouble(Disk &disk, DiskTrouble trouble);
+    void tell_of_refusals();
 
     Logger log_;
     bus::AgentLoop loop_;
@@ -57,6 +63,8 @@ private:
     boost::asio::posix::stream_descriptor disk_event_;  ///< eventfd, written by every disk
     std::deque<Disk> disks_;
     std::uint64_t reports_ = 0;
+    std::uint64_t told_refused_ = 0;
+    LogLimiter refusal_limiter_;
     TimePoint stop_deadline_ = kNever;
     bool stopping_ = false;
 };

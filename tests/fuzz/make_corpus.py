@@ -59,7 +59,7 @@ def main():
 
 
 def tcpclv4():
-    """The dialogues, as one read and in pieces; then operations: weather, (what, how much)..."""
+    """The dialogues, as one read and in pieces; then answers to bundles that were sent."""
     for case in vectors("tcpcl4.json")["dialogues"]:
         stream = b"".join(bytes.fromhex(step.get("tester_sends", "")) for step in case["steps"])
         active = case["product_role"] == "active"
@@ -69,12 +69,6 @@ def tcpclv4():
         "03020000000000000001" "020300000000000000020000000000000000" "03010000000000000003",
     )):
         write("tcpclv4_fuzz", f"answers-{number}", bytes([8 + 16, 3]) + bytes.fromhex(answers))
-    for number, item in enumerate((
-        "00" "05ff" "0010" "05ff" "8100" "05ff" "0701" "05ff",
-        "05" "05ff" "00ff" "80ff" "0520" "8100" "0100" "8301" "00f0" "06ff" "8301" "05ff" "8100",
-        "31" "05ff" "0020" "0021" "0022" "8201" "0080" "05ff" "8101" "0702" "0040" "05ff",
-    )):
-        write("tcpclv4_operations_fuzz", f"operations-{number}", bytes.fromhex(item))
 
 
 def ltp():
@@ -105,7 +99,8 @@ def ltp():
 
 
 def tcpclv3():
-    """The dialogues; streams behind the contact; operations: weather, limits, (what, amount)..."""
+    """The dialogues; streams behind the contact; for both versions operations: weather, limits,
+    (what, amount)..."""
     for case in vectors("tcpcl3.json")["dialogues"]:
         stream = b"".join(bytes.fromhex(step.get("tester_sends", "")) for step in case["steps"])
         write("tcpclv3_fuzz", case["id"], bytes([0, 6]) + stream)
@@ -124,7 +119,8 @@ def tcpclv3():
         "31ff" "05ff" "0020" "0021" "0022" "8201" "0080" "05ff" "8101" "0702" "0040" "05ff",
         "0044" "05ff" "00c0" "0080" "00c1" "8301" "05ff" "8301" "05ff" "8100" "05ff" "8100",
     )):
-        write("tcpclv3_operations_fuzz", f"operations-{number}", bytes.fromhex(item))
+        for version in (3, 4):
+            write(f"tcpclv{version}_operations_fuzz", f"operations-{number}", bytes.fromhex(item))
 
 
 def framing():

@@ -285,6 +285,12 @@ TEST_F(FarlinkctlStore, KeepsOffTheStoreOfARunningNode) {
     EXPECT_EQ(run("show", {"--all"}), 1);
 }
 
+TEST_F(FarlinkctlStore, ReadsACopyThatCameWithoutItsLock) {
+    make_store(3);
+    fs::remove(fs::path(store_) / "lock");
+    EXPECT_EQ(listed().size(), 3U);
+}
+
 TEST_F(FarlinkctlStore, SaysWhenThereIsNoStore) {
     EXPECT_EQ(run("ls"), 1);
     EXPECT_NE(err_.find("no such folder"), std::string::npos);

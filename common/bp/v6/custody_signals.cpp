@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "common/bp/v6/custody_signals.hpp"
 
+#include <algorithm>
+
 #include "common/bp/v6/custody.hpp"
 #include "common/bp/v6/primary.hpp"
 
@@ -34,14 +36,14 @@ void CustodySignals::add(const BundleView &view, ByteView head, CustodyAnswer an
                          DtnTime now_ms, TimePoint now) {
     if (view.custodian.is_null() || view.custodian == local_.view()) return;
     const auto id = options_.aggregate ? custody_id_of(view, head) : std::nullopt;
-    if (id) return aggregate(view.custodian, *id, answer, now);
-    ready_.push_back({Eid(view.custodian), single_signal(view, answer, now_ms), false});
-}
-
-void CustodySignals::aggregate(const EidView &custodian, std::uint64_t id, CustodyAnswer answer,
-                               TimePoint now) {
-    Aggregate &to = find_or_add(custodian, answer, now);
-    to.ids.add(id);
+    const DtnTime end = view.expiry(now_ms);
+    if (!id) {
+        ready_.push_back({Eid(view.custodian), single_signal(view, answer, now_ms), false, end});
+        return;
+    }
+    Aggregate &to = find_or_add(view.custodian, answer, now);
+    to.ids.add(*id);
+    to.needed_until = std::max(to.needed_until, end);
     if (to.ids.fills() >= options_.max_fills)
         complete(static_cast<std::size_t>(&to - aggregates_.data()));
 }
@@ -51,14 +53,15 @@ CustodySignals::Aggregate &CustodySignals::find_or_add(const EidView &custodian,
     for (Aggregate &each : aggregates_)
         if (each.answer == answer && each.custodian.view() == custodian) return each;
     if (aggregates_.size() >= kMostAggregates) complete(0);
-    return aggregates_.emplace_back(Eid(custodian), answer, CustodyRanges{}, now + options_.period);
+    return aggregates_.emplace_back(Eid(custodian), answer, CustodyRanges{}, now + options_.period,
+                                    DtnTime{0});
 }
 
 void CustodySignals::complete(std::size_t index) {
     const Aggregate &done = aggregates_[index];
     const AggregateCustodySignal signal{
         done.answer.succeeded, static_cast<std::uint8_t>(done.answer.reason), done.ids.ranges()};
-    ready_.push_back({done.custodian, encode(signal), true});
+    ready_.push_back({done.custodian, encode(signal), true, done.needed_until});
     aggregates_.erase(aggregates_.begin() + static_cast<std::ptrdiff_t>(index));
 }
 

@@ -38,6 +38,7 @@ public:
         Eid destination;
         Bytes record;
         bool aggregate = false;
+        DtnTime needed_until = 0;  ///< the end of the last bundle that it is about
     };
 
     /// `local`: how this node calls itself as a custodian; it sends itself no signals.
@@ -60,11 +61,11 @@ private:
         CustodyAnswer answer;
         CustodyRanges ids;
         TimePoint due;
+        DtnTime needed_until = 0;
     };
     /// Of different custodians and answers; the one that waits longest leaves for one more.
     static constexpr std::size_t kMostAggregates = 256;
 
-    void aggregate(const EidView &custodian, std::uint64_t id, CustodyAnswer answer, TimePoint now);
     [[nodiscard]] Aggregate &find_or_add(const EidView &custodian, CustodyAnswer answer,
                                          TimePoint now);
     void complete(std::size_t index);

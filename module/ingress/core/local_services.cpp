@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "module/ingress/core/local_services.hpp"
 
+#include <algorithm>
 #include <array>
 
 #include "common/bp/v6/admin_record.hpp"
@@ -14,8 +15,16 @@ namespace {
 
 constexpr std::uint64_t kAdminService = 0;
 /// Of the records that this node sends. A custody signal that takes longer is made up for by
-/// another transmission of its bundle.
+/// another transmission of its bundle; when the bundle has expired nobody waits for it, and it
+/// takes no room. The least is for clocks that differ.
 constexpr std::uint64_t kRecordLifetimeSeconds = 24 * 3600;
+constexpr std::uint64_t kLeastRecordLifetimeSeconds = 60;
+
+std::uint64_t record_lifetime_s(DtnTime needed_until, DtnTime now_ms) {
+    const DtnTime left_ms = needed_until > now_ms ? needed_until - now_ms : 0;
+    return std::clamp(left_ms / bp::v6::kMsPerSecond + 1, kLeastRecordLifetimeSeconds,
+                      kRecordLifetimeSeconds);
+}
 
 bool is_about_custody(const bp::BundleView &view, ByteView payload) {
     if (view.version != bp::v6::kVersion || payload.empty()) return false;
@@ -87,17 +96,17 @@ void LocalServices::end_custody(const bp::BundleView &view, ByteView bundle, Del
 
 void LocalServices::handle_timeout(DtnTime now_ms, TimePoint now) {
     while (const auto signal = signals_.poll(now))
-        originate_record(signal->destination.view(), signal->record, now_ms);
+        originate_record(signal->destination.view(), signal->record, signal->needed_until, now_ms);
 }
 
 void LocalServices::originate(const bus::OriginateRequest &request, DtnTime now_ms) {
     if (const auto destination = bp::Eid::parse(as_text(request.destination)))
-        originate_record(destination->view(), request.record, now_ms);
+        originate_record(destination->view(), request.record, request.needed_until, now_ms);
 }
 
 // Ahead of ordinary bundles: what is in custody elsewhere waits for it.
 void LocalServices::originate_record(const bp::EidView &destination, ByteView record,
-                                     DtnTime now_ms) {
+                                     DtnTime needed_until, DtnTime now_ms) {
     bp::v6::PrimaryFields primary;
     primary.flags = bp::v6::kSingletonDestination | bp::v6::kIsAdminRecord |
                     bp::v6::priority_flags(Priority::kExpedited);
@@ -105,7 +114,7 @@ void LocalServices::originate_record(const bp::EidView &destination, ByteView re
     primary.source = bp::ipn_eid(node_.value(), kAdminService);
     primary.creation_time_s = now_ms / bp::v6::kMsPerSecond;
     primary.sequence = next_sequence_;
-    primary.lifetime_s = kRecordLifetimeSeconds;
+    primary.lifetime_s = record_lifetime_s(needed_until, now_ms);
     bp::v6::Builder builder(primary);
     builder.add_block(bp::v6::kPayloadBlock, 0, record);
     originate(std::move(builder).finish());

@@ -63,7 +63,8 @@ private:
     void forget_last();
     [[nodiscard]] Delivery echo(const bp::BundleView &view, ByteView bundle, DtnTime now_ms);
     void originate(std::optional<Bytes> bundle);
-    void originate_record(const bp::EidView &destination, ByteView record, DtnTime now_ms);
+    void originate_record(const bp::EidView &destination, ByteView record, DtnTime needed_until,
+                          DtnTime now_ms);
 
     NodeNumber node_;
     std::uint64_t echo_service_;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tells ingress when nothing of a flow is left in storage, so that cut-through may resume.
 // Owned by StorageCore; one thread.
-// A flow is remembered for ever once a bundle of it was stored: `taken` counts from the start.
+// A flow is remembered for ever once a bundle of it was stored: `taken` counts from the start. So
+// there are no more than bp::flow_key() makes.
 #pragma once
 
 #include <cstdint>

@@ -104,7 +104,7 @@ void Custodian::report_acceptance(const bp::BundleView &view, TimePoint now) {
     report.subject = bp::v6::subject_of(view);
     const std::string to = bp::to_string(view.report_to);
     shelf_.send(bus::AgentId::kIngress,
-                bus::OriginateRequest{{to.begin(), to.end()}, encode(report)});
+                bus::OriginateRequest{{to.begin(), to.end()}, encode(report), kDtnNever});
 }
 
 void Custodian::refused(std::span<const ByteView> received, TimePoint now) {
@@ -255,7 +255,8 @@ void Custodian::send_signals(TimePoint now) {
                                                     : StorageCounter::kCustodySignalsSent);
         const std::string to = signal->destination.to_string();
         shelf_.send(bus::AgentId::kIngress,
-                    bus::OriginateRequest{{to.begin(), to.end()}, std::move(signal->record)});
+                    bus::OriginateRequest{
+                        {to.begin(), to.end()}, std::move(signal->record), signal->needed_until});
     }
 }
 

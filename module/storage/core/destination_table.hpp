@@ -31,6 +31,9 @@ struct Flow {
     LinkId listed_on = kNoLink;  ///< the link that will serve it
     Priority priority = Priority::kNormal;
     std::uint32_t destination = 0;
+    std::uint64_t eviction_key = kNotListed;  ///< of EvictionOrder
+
+    static constexpr std::uint64_t kNotListed = ~std::uint64_t{0};
 };
 
 class DestinationTable {
@@ -57,6 +60,7 @@ public:
     /// a neighbour that is avoided and another one does not.
     void set_routes(const std::vector<bus::Route> &routes);
     void set_avoided(std::vector<NodeNumber> neighbours);
+    [[nodiscard]] std::size_t size() const { return destinations_.size(); }
     /// Every flow that holds a bundle.
     template <class Visit>
     void for_each_flow(Visit &&visit) {

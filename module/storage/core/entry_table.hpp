@@ -50,7 +50,8 @@ struct Entry {
     EntryIndex expires_after = kNoEntry;   ///< in a list of the expiry queue
     EntryIndex expires_before = kNoEntry;  ///< the same
     FlowIndex flow = kNoFlow;
-    EntryState state : 7 = EntryState::kFree;
+    EntryState state : 6 = EntryState::kFree;
+    bool stuck : 1 = false;    ///< its disk is set aside: deleting it makes no room
     bool expires : 1 = false;  ///< it is in the expiry queue
     DiskIndex disk = 0;
     std::uint8_t requests = 0;
@@ -58,6 +59,8 @@ struct Entry {
     [[nodiscard]] bool striped() const { return disk == kStriped; }
     /// This node is the bundle's custodian, whether or not it has been sent already.
     [[nodiscard]] bool in_custody() const { return (requests & kRequestCustody) != 0; }
+    /// It may be deleted to make room for another one.
+    [[nodiscard]] bool spare() const { return !in_custody() && !stuck; }
     [[nodiscard]] RecordLocation location() const {
         return {record, std::uint64_t{offset_words} * kRecordAlignment};
     }
@@ -89,6 +92,12 @@ public:
     void for_each_held(Visit &&visit) const {
         for (const auto &chunk : chunks_)
             for (const Entry &entry : *chunk)
+                if (entry.state != EntryState::kFree) visit(entry);
+    }
+    template <class Visit>
+    void for_each_held(Visit &&visit) {
+        for (const auto &chunk : chunks_)
+            for (Entry &entry : *chunk)
                 if (entry.state != EntryState::kFree) visit(entry);
     }
     void release(EntryIndex index) {

@@ -16,7 +16,8 @@ bool Evictor::make_room(const Shortage &shortage, TimePoint now) {
          ++priority) {
         while (!has_room(shortage, now)) {
             const QuotaSet blocking = inventory.quotas().exceeded(shortage.quotas, shortage.bytes);
-            const EntryIndex victim = oldest(static_cast<Priority>(priority), blocking);
+            const EntryIndex victim =
+                inventory.oldest_spare(static_cast<Priority>(priority), blocking);
             if (victim == kNoEntry) break;
             releaser_.evict(victim);
         }
@@ -31,28 +32,13 @@ bool Evictor::has_room(const Shortage &shortage, TimePoint now) const {
 
 /// Nothing is deleted for a bundle that gets no room even so.
 bool Evictor::worth_it(const Shortage &shortage) const {
-    std::uint64_t more_important = 0;
-    for (auto at = static_cast<std::size_t>(shortage.priority) + 1; at < kPriorityCount; ++at)
-        more_important += shelf_.inventory.priority_bytes(static_cast<Priority>(at));
-    return shelf_.placement.limit_for(shortage.priority) >= more_important + shortage.bytes;
-}
-
-/// The oldest of that priority that may go; with `blocking` only of flows in one of those quotas.
-EntryIndex Evictor::oldest(Priority priority, QuotaSet blocking) {
-    Inventory &inventory = shelf_.inventory;
-    EntryIndex found = kNoEntry;
-    inventory.destinations().for_each_flow([&](FlowIndex index) {
-        Flow &flow = inventory.destinations().flow(index);
-        if (flow.priority != priority || flow.queue.waiting() == 0) return;
-        const QuotaSet quotas = inventory.destinations().quotas_of(index);
-        if (blocking != 0 && (quotas & blocking) == 0) return;
-        const EntryIndex first = flow.queue.first_waiting_if(
-            inventory.entries(), [](const Entry &entry) { return !entry.in_custody(); });
-        if (first == kNoEntry) return;
-        if (found == kNoEntry || inventory.entry(first).arrival < inventory.entry(found).arrival)
-            found = first;
-    });
-    return found;
+    std::uint64_t stays = 0;
+    for (std::size_t at = 0; at < kPriorityCount; ++at) {
+        const auto priority = static_cast<Priority>(at);
+        stays += priority > shortage.priority ? shelf_.inventory.priority_bytes(priority)
+                                              : shelf_.inventory.custody_bytes(priority);
+    }
+    return shelf_.placement.limit_for(shortage.priority) >= stays + shortage.bytes;
 }
 
 }  // namespace farlink::storage

@@ -2,8 +2,8 @@
 // Makes room for a bundle at the expense of others, where the configuration wants that.
 // Owned by StorageCore; one thread.
 // Expired bundles go first, then those of the lowest priority, the oldest first; never one of a
-// higher priority than the bundle that needs the room, none that is lent or being read, and none
-// that this node has taken custody of.
+// higher priority than the bundle that needs the room, none that is lent or being read, none that
+// this node has taken custody of, and none on a disk that is set aside.
 #pragma once
 
 #include "module/storage/core/releaser.hpp"
@@ -28,7 +28,6 @@ public:
 private:
     [[nodiscard]] bool has_room(const Shortage &shortage, TimePoint now) const;
     [[nodiscard]] bool worth_it(const Shortage &shortage) const;
-    [[nodiscard]] EntryIndex oldest(Priority priority, QuotaSet blocking);
 
     Shelf &shelf_;
     Releaser &releaser_;

@@ -34,6 +34,7 @@ void FlowQueue::remove(EntryTable &entries, EntryIndex index) {
     const Entry &entry = entries[index];
     if (entry.state == EntryState::kWaiting) --waiting_;
     if (cursor_ == index) cursor_ = entry.next;
+    if (spare_ == index) spare_ = entry.next;
     if (hint_ == index) hint_ = entry.previous != kNoEntry ? entry.previous : entry.next;
     (entry.previous == kNoEntry ? head_ : entries[entry.previous].next) = entry.next;
     (entry.next == kNoEntry ? tail_ : entries[entry.next].previous) = entry.previous;
@@ -43,6 +44,13 @@ EntryIndex FlowQueue::first_waiting(const EntryTable &entries) {
     while (cursor_ != kNoEntry && entries[cursor_].state != EntryState::kWaiting)
         cursor_ = entries[cursor_].next;
     return cursor_;
+}
+
+EntryIndex FlowQueue::first_spare(const EntryTable &entries) {
+    while (spare_ != kNoEntry &&
+           (entries[spare_].state != EntryState::kWaiting || !entries[spare_].spare()))
+        spare_ = entries[spare_].next;
+    return spare_;
 }
 
 void FlowQueue::take(EntryTable &entries, EntryIndex index) {
@@ -58,13 +66,18 @@ void FlowQueue::give_back(EntryTable &entries, EntryIndex index) {
 }
 
 void FlowQueue::step_back(const EntryTable &entries, EntryIndex index) {
+    step_back(cursor_, entries, index);
+    if (entries[index].spare()) step_back(spare_, entries, index);
+}
+
+void FlowQueue::step_back(EntryIndex &cursor, const EntryTable &entries, EntryIndex index) {
     const std::uint64_t arrival = entries[index].arrival;
-    if (cursor_ != kNoEntry && entries[cursor_].arrival < arrival) return;
+    if (cursor != kNoEntry && entries[cursor].arrival < arrival) return;
     // Arrival numbers are unique unless a clock went back between two runs.
     while (entries[index].previous != kNoEntry &&
            entries[entries[index].previous].arrival == arrival)
         index = entries[index].previous;
-    cursor_ = index;
+    cursor = index;
 }
 
 }  // namespace farlink::storage

@@ -18,14 +18,8 @@ public:
 
     /// The oldest that waits; kNoEntry when none does.
     [[nodiscard]] EntryIndex first_waiting(const EntryTable &entries);
-    /// The oldest that waits and is `wanted(entry)`, of the first few that wait.
-    template <class Wanted>
-    [[nodiscard]] EntryIndex first_waiting_if(const EntryTable &entries, Wanted &&wanted) {
-        EntryIndex at = first_waiting(entries);
-        for (int step = 0; at != kNoEntry && step < kLooksAhead; ++step, at = entries[at].next)
-            if (entries[at].state == EntryState::kWaiting && wanted(entries[at])) return at;
-        return kNoEntry;
-    }
+    /// The oldest that waits and may be deleted to make room; kNoEntry when there is none.
+    [[nodiscard]] EntryIndex first_spare(const EntryTable &entries);
     /// The bundle is being read; it stays at its place.
     void take(EntryTable &entries, EntryIndex index);
     /// A bundle that was taken waits again.
@@ -35,15 +29,15 @@ public:
     [[nodiscard]] std::uint32_t waiting() const { return waiting_; }
 
 private:
-    static constexpr int kLooksAhead = 1024;
-
     void link(EntryTable &entries, EntryIndex index, EntryIndex after);
     void step_back(const EntryTable &entries, EntryIndex index);
+    static void step_back(EntryIndex &cursor, const EntryTable &entries, EntryIndex index);
 
     EntryIndex head_ = kNoEntry;
     EntryIndex tail_ = kNoEntry;
     EntryIndex hint_ = kNoEntry;  ///< where the last insertion was
     EntryIndex cursor_ = kNoEntry;
+    EntryIndex spare_ = kNoEntry;  ///< the same for those that may be deleted
     std::uint32_t waiting_ = 0;
 };
 

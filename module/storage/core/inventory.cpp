@@ -57,6 +57,7 @@ void Inventory::shelve(EntryIndex index) {
     // Not before: what expires while it is being written is found here.
     expiries_.insert(index);
     destinations_.flow(entry.flow).queue.insert(entries_, index);
+    if (entry.spare()) eviction_order_.offer(entry.flow, entry.arrival);
 }
 
 void Inventory::take(EntryIndex index) {
@@ -72,9 +73,15 @@ void Inventory::enter_custody(EntryIndex index) {
 }
 
 void Inventory::give_back(EntryIndex index) {
-    if (entries_[index].state == EntryState::kInCustody)
-        backlogs_.add(destinations_.flow(entries_[index].flow).key);
-    destinations_.flow(entries_[index].flow).queue.give_back(entries_, index);
+    const Entry &entry = entries_[index];
+    Flow &flow = destinations_.flow(entry.flow);
+    if (entry.state == EntryState::kInCustody) backlogs_.add(flow.key);
+    flow.queue.give_back(entries_, index);
+    if (entry.spare()) eviction_order_.offer(entry.flow, entry.arrival);
+}
+
+void Inventory::hold_fast(DiskIndex disk) {
+    entries_.for_each_held([disk](Entry &entry) { entry.stuck |= entry.disk == disk; });
 }
 
 void Inventory::doom(EntryIndex index) {
@@ -159,8 +166,10 @@ void Inventory::count_bytes(EntryIndex index, bool held) {
 
 void Inventory::count_in_flow(const Entry &entry, std::uint64_t bytes, bool held) {
     if (entry.flow == kNoFlow) return;
-    std::uint64_t &of_priority = bytes_of_[entry.flow % kPriorityCount];
-    of_priority = held ? of_priority + bytes : of_priority - bytes;
+    const std::size_t priority = entry.flow % kPriorityCount;
+    const auto count = [=](std::uint64_t &sum) { sum = held ? sum + bytes : sum - bytes; };
+    count(bytes_of_[priority]);
+    if (entry.in_custody()) count(in_custody_of_[priority]);
     quotas_.count(destinations_.quotas_of(entry.flow), bytes, held);
 }
 

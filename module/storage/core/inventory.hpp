@@ -5,7 +5,7 @@
 #pragma once
 
 #include "module/storage/core/backlogs.hpp"
-#include "module/storage/core/destination_table.hpp"
+#include "module/storage/core/eviction_order.hpp"
 #include "module/storage/core/expiry_queue.hpp"
 #include "module/storage/core/file_table.hpp"
 #include "module/storage/core/identity_index.hpp"
@@ -16,7 +16,10 @@ namespace farlink::storage {
 class Inventory {
 public:
     explicit Inventory(std::span<const config::StorageQuota> quotas = {})
-        : identities_(entries_), expiries_(entries_), quotas_(quotas) {}
+        : identities_(entries_),
+          expiries_(entries_),
+          quotas_(quotas),
+          eviction_order_(destinations_) {}
     Inventory(const Inventory &) = delete;
     Inventory &operator=(const Inventory &) = delete;
 
@@ -71,6 +74,14 @@ public:
     /// The next that has expired at `now_ms`, each once; kNoEntry when there is none.
     [[nodiscard]] EntryIndex pop_expired(DtnTime now_ms) { return expiries_.pop(now_ms); }
 
+    /// The oldest that may be deleted to make room, of that priority, and with `blocking` only of
+    /// those in one of these quotas; kNoEntry when there is none.
+    [[nodiscard]] EntryIndex oldest_spare(Priority priority, QuotaSet blocking) {
+        return eviction_order_.oldest(entries_, priority, blocking);
+    }
+    /// Nothing is written to the disk any more: deleting what it holds makes no room.
+    void hold_fast(DiskIndex disk);
+
     /// Calls `visit(record)` for each record of the bundle in the order of its octets: one, or one
     /// for each stripe.
     template <class Visit>
@@ -93,9 +104,11 @@ public:
     [[nodiscard]] std::uint64_t priority_bytes(Priority priority) const {
         return bytes_of_[static_cast<std::size_t>(priority)];
     }
+    /// The same of the bundles that this node is custodian of.
+    [[nodiscard]] std::uint64_t custody_bytes(Priority priority) const {
+        return in_custody_of_[static_cast<std::size_t>(priority)];
+    }
     [[nodiscard]] std::uint64_t count() const { return count_; }
-    /// So many bundles will be added: room is made for them in one go.
-    void reserve(std::uint64_t count) { identities_.reserve(count_ + count); }
     /// Memory for the held bundles, that for their flows apart.
     [[nodiscard]] std::size_t memory_bytes() const {
         return entries_.memory_bytes() + identities_.memory_bytes() + stripes_.memory_bytes();
@@ -113,11 +126,13 @@ private:
     ExpiryQueue expiries_;
     Quotas quotas_;
     DestinationTable destinations_;
+    EvictionOrder eviction_order_;
     Backlogs backlogs_;
     std::array<FileTable, kMaxDisks> files_;
     std::uint64_t disk_bytes_ = 0;
     std::array<std::uint64_t, kMaxDisks> bytes_on_{};       ///< the same for each disk
     std::array<std::uint64_t, kPriorityCount> bytes_of_{};  ///< and for each priority
+    std::array<std::uint64_t, kPriorityCount> in_custody_of_{};
     std::uint64_t count_ = 0;
 };
 

@@ -38,8 +38,15 @@ private:
     Ring<DiskRequestPtr> free_;
 };
 
+/// A record that the disk does not give back.
+struct Unreadable {
+    DiskIndex disk = 0;
+    RecordLocation at;
+};
+
 struct Shelf {
     static constexpr std::uint32_t kSlabBytes = 1024 * 1024;
+    static constexpr std::size_t kMostNamed = 100;
 
     Shelf(const config::StorageConfig &config, WallClock now)
         : inventory(config.quotas), placement(config, inventory), clock(now) {}
@@ -58,6 +65,7 @@ struct Shelf {
     RequestPool requests;
     Ring<bus::Outgoing> messages;
     std::uint32_t next_writing = 1;  ///< StripeLabel::writing of the next bundle that is cut
+    Ring<Unreadable> unreadable;     ///< the first of those that nobody has heard of
 
     [[nodiscard]] Volume &volume(DiskIndex disk) { return placement.volume(disk); }
     /// The record is gone; its disk is told.
@@ -97,6 +105,9 @@ struct Shelf {
     }
     /// The disk does not give the bundle back: it stays there, and is never sent.
     void quarantine(EntryIndex index) {
+        inventory.for_each_record(index, [this](const StoredRecord &record) {
+            if (unreadable.size() < kMostNamed) unreadable.push_back({record.disk, record.at});
+        });
         count_out(inventory.entry(index));
         counters.increment(StorageCounter::kDeletedUnreadable);
         if (inventory.entry(index).in_custody()) custody.forget(index);

@@ -151,7 +151,9 @@ void StorageCore::watch_health(DiskIndex disk, const DiskRequest &completed, Tim
 }
 
 void StorageCore::set_aside(DiskIndex disk) {
-    if (shelf_.placement.set_aside(disk)) shelf_.counters.increment(StorageCounter::kDisksSetAside);
+    if (!shelf_.placement.set_aside(disk)) return;
+    shelf_.counters.increment(StorageCounter::kDisksSetAside);
+    shelf_.inventory.hold_fast(disk);
 }
 
 // ---- the clock
@@ -249,6 +251,11 @@ std::optional<bus::Outgoing> StorageCore::poll_message() {
     if (const auto backlog = shelf_.inventory.backlogs().poll())
         return bus::Outgoing{bus::AgentId::kIngress, false, *backlog};
     return std::nullopt;
+}
+
+std::optional<Unreadable> StorageCore::poll_unreadable() {
+    if (shelf_.unreadable.empty()) return std::nullopt;
+    return shelf_.unreadable.pop_front();
 }
 
 void StorageCore::drain() {

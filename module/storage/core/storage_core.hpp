@@ -27,8 +27,6 @@ public:
     void restore(DiskIndex disk, const RestoredRecord &record) { restorer_.restore(disk, record); }
     /// Such a record is restored soon: fetches the memory that it needs. A hint.
     void foresee(const Hash128 &identity) const { shelf_.inventory.foresee(identity); }
-    /// About so many records will be restored: saves the index from growing step by step.
-    void expect(std::uint64_t records) { shelf_.inventory.reserve(records); }
     /// The disk is open and has handed over everything. `sound`: nothing of it is damaged.
     void handle_disk_opened(DiskIndex disk, DiskId id, bool sound) {
         restorer_.handle_disk(disk, id, sound);
@@ -59,6 +57,11 @@ public:
 
     // ---- from the disks
     void handle(DiskIndex disk, DiskRequestPtr completed, TimePoint now);
+    /// A record that could not be read, and is kept and not sent; of very many not each is named.
+    [[nodiscard]] std::optional<Unreadable> poll_unreadable();
+    [[nodiscard]] DiskTrouble trouble(DiskIndex disk) const {
+        return shelf_.placement.volumes()[disk].trouble();
+    }
     void set_segments(std::uint64_t files) {
         shelf_.counters.set(StorageCounter::kSegments, files);
     }

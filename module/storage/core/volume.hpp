@@ -14,6 +14,13 @@
 
 namespace farlink::storage {
 
+/// What keeps a disk from taking bundles.
+enum class DiskTrouble : std::uint8_t {
+    kNone,
+    kFull,     ///< no room although its capacity is not used up
+    kFailing,  ///< writes or flushes fail
+};
+
 class Volume {
 public:
     Volume(Duration commit_window, std::uint64_t capacity_bytes)
@@ -89,14 +96,23 @@ public:
 
     // ---- health
     /// Something was written and flushed.
-    void handle_success() { failures_ = 0; }
+    void handle_success() {
+        failures_ = 0;
+        trouble_ = DiskTrouble::kNone;
+    }
     /// It did not: for a while other disks are preferred. True when that has gone on for too long.
     [[nodiscard]] bool handle_failure(TimePoint now) {
         doubtful_until_ = now + kDoubtfulFor;
+        trouble_ = DiskTrouble::kFailing;
         return ++failures_ >= kToleratedFailures;
     }
     /// No room although its capacity is not used up: somebody else fills the disk, too.
-    void handle_full(TimePoint now) { doubtful_until_ = now + kDoubtfulFor; }
+    void handle_full(TimePoint now) {
+        doubtful_until_ = now + kDoubtfulFor;
+        trouble_ = DiskTrouble::kFull;
+    }
+    /// Since it last wrote and flushed something.
+    [[nodiscard]] DiskTrouble trouble() const { return trouble_; }
     [[nodiscard]] bool doubtful(TimePoint now) const { return now < doubtful_until_; }
     /// Nothing more is written to it until the node starts anew; what it holds is still read.
     void set_aside() {
@@ -135,6 +151,7 @@ private:
     TimePoint erase_by_ = kNever;
     TimePoint doubtful_until_{};
     std::uint32_t failures_ = 0;  ///< in a row
+    DiskTrouble trouble_ = DiskTrouble::kNone;
     bool set_aside_ = false;
 };
 

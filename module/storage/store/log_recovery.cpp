@@ -145,9 +145,10 @@ private:
 std::string_view to_string(StoreError error) {
     switch (error) {
         case StoreError::kLocked:
-            return "the storage directory is in use by another node";
+            return "the storage directory is in use, by another node or as another disk of this "
+                   "one";
         case StoreError::kUnusable:
-            return "the storage directory cannot be made, listed or read";
+            return "the storage directory cannot be made, read or written";
         case StoreError::kForeignNode:
             return "the storage directory holds the bundles of a node with another number";
         case StoreError::kUnknownVersion:

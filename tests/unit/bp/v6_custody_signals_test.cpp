@@ -127,5 +127,21 @@ TEST_F(V6CustodySignals, ManyCustodiansDoNotFillTheMemory) {
     EXPECT_LE(all().size(), 300U);
 }
 
+TEST_F(V6CustodySignals, ASignalIsNeededUntilTheLastOfItsBundlesEnds) {
+    CustodyBundle bundle;
+    for (const std::uint64_t created_s : {1000U, 5000U, 3000U}) {
+        bundle.custody_id = created_s;
+        bundle.created_s = created_s;
+        add(bundle.octets());
+    }
+    signals.expedite();
+    const auto polled = all();
+    ASSERT_EQ(polled.size(), 1U);
+    bundle.created_s = 5000;
+    const Bytes last = bundle.octets();
+    const DtnTime end = parse(std::array{ByteView(last)}).value().expiry(kToday);
+    EXPECT_EQ(polled[0].needed_until, end);
+}
+
 }  // namespace
 }  // namespace farlink::bp::v6

@@ -85,7 +85,8 @@ std::vector<Golden> goldens() {
         "464c031b 01 03000000 01 02000000 7b7d");
     add(LinkChangeResult{LinkId{3}, {'n', 'o'}, 258}, "464c031c 03000000 02000000 6e6f 0201");
     add(CustodyRecord{{'i'}, {0x40, 0x80}}, "464c031d 01000000 69 02000000 4080");
-    add(OriginateRequest{{'i'}, {0x40, 0x80}}, "464c031e 01000000 69 02000000 4080");
+    add(OriginateRequest{{'i'}, {0x40, 0x80}, 0x0102},
+        "464c031e 01000000 69 02000000 4080 0201000000000000");
     add(ClockConfirm{}, "464c031f");
     add(LinkReport{AgentId::kEgress, LinkId{3}, {'i'}, {258}},
         "464c0320 01 03000000 01000000 69 01000000 0201000000000000");

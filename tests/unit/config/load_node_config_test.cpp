@@ -263,9 +263,14 @@ TEST(LoadNodeConfig, MessagesAboutValuesThatContradictEachOther) {
          "storageConfig.storeFilePath: found beside storageDiskConfigVector; expected one of the "
          "two"},
         {node_with(R"("storageConfig":{"storageDiskConfigVector":[
-                          {"storeFilePath":"a"},{"storeFilePath":"./a"}]})"),
+                          {"storeFilePath":"a"},{"storeFilePath":"./a/"}]})"),
          "storageConfig.storageDiskConfigVector[1].storeFilePath: found the folder of "
          "storageConfig.storageDiskConfigVector[0] again; expected a folder of its own"},
+        {node_with(R"("storageConfig":{"storageDiskConfigVector":[
+                          {"name":"n","storeFilePath":"a"},{"name":"n","storeFilePath":"b"}]})"),
+         "storageConfig.storageDiskConfigVector[1].name: found the name of "
+         "storageConfig.storageDiskConfigVector[0] again; expected a name of its own, by which the "
+         "log tells them apart"},
         {node_with(R"("storageConfig":{"storageDiskConfigVector":[
                           {"storeFilePath":"a","capacityBytes":70000}]})"),
          "storageConfig.storageDiskConfigVector[0].capacityBytes: found 70000, which is less than "

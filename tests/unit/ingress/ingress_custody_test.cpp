@@ -102,16 +102,33 @@ TEST_F(IngressCustody, StoragesRecordsTravelAsBundles) {
     all_up();
     const Bytes record = encode(AggregateCustodySignal{true, 0, {{1, 5}}});
     const std::string to = "ipn:2.0";
-    core().handle(bus::OriginateRequest{{to.begin(), to.end()}, record}, now);
+    core().handle(bus::OriginateRequest{{to.begin(), to.end()}, record, kDtnNever}, now);
     collect();
     ASSERT_EQ(at_egress.size(), 1U);
     EXPECT_EQ(at_egress.front()->bundles.front().priority, Priority::kExpedited);
     EXPECT_EQ(only_record(), record);
     EXPECT_EQ(value(IngressCounter::kOriginated), 1U);
     const std::string nobody = "nobody";
-    core().handle(bus::OriginateRequest{{nobody.begin(), nobody.end()}, record}, now);
+    core().handle(bus::OriginateRequest{{nobody.begin(), nobody.end()}, record, kDtnNever}, now);
     collect();
     EXPECT_TRUE(at_egress.empty());
+}
+
+// A signal for a custodian that is gone must not fill the store for longer than anybody needs it.
+TEST_F(IngressCustody, ARecordLivesNoLongerThanItIsNeeded) {
+    all_up();
+    const std::string to = "ipn:2.0";
+    const Bytes record = encode(AggregateCustodySignal{true, 0, {{1, 5}}});
+    const auto lifetime = [&](DtnTime needed_until) {
+        core().handle(bus::OriginateRequest{{to.begin(), to.end()}, record, needed_until}, now);
+        collect();
+        const Bytes octets = content(*at_egress.back()).front();
+        egress_answers(Outcome::kSent);
+        return bp::parse(std::array{ByteView(octets)}).value().lifetime_ms / 1000;
+    };
+    EXPECT_NEAR(static_cast<double>(lifetime(test::kStart + 600'000)), 600, 2);
+    EXPECT_EQ(lifetime(0), 60U) << "clocks differ";
+    EXPECT_EQ(lifetime(kDtnNever), 24U * 3600);
 }
 
 TEST_F(IngressCustody, DeliveryEndsCustodyEachTime) {

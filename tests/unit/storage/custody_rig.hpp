@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A storage core that takes custody as node 10, the directory that outlives it, and a bundle to
-// fill. The base of tests; one a test, virtual time. Options are read when the rig is used first.
+// A storage core that takes custody as node 10, its directory, and a bundle to fill.
+// The base of tests; each test has its own, in virtual time.
+// The options are read when the rig is used first.
 #pragma once
 
 #include <gtest/gtest.h>

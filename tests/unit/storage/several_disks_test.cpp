@@ -192,10 +192,13 @@ TEST(SeveralDisks, TheLastDiskIsNeverSetAside) {
         rig.run_for(milliseconds(500));
     }
     EXPECT_EQ(rig.count(StorageCounter::kDisksSetAside), 1U);
+    const DiskIndex last = rig.core().is_set_aside(0) ? 1 : 0;
+    EXPECT_EQ(rig.core().trouble(last), storage::DiskTrouble::kFailing);
     for (SimDirectory &disk : shelves.disks) disk.set_removed(false);
     rig.store({spec(99)});
     rig.run_for(milliseconds(50));
     EXPECT_EQ(rig.outcome(99), Outcome::kStored);
+    EXPECT_EQ(rig.core().trouble(last), storage::DiskTrouble::kNone);
 }
 
 TEST(SeveralDisks, AFullDiskLeavesTheOthersTheWork) {

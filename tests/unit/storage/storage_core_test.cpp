@@ -289,6 +289,10 @@ TEST(StorageCore, AnUnreadableBundleIsNamedAndNeverSent) {
     rig.run_for(milliseconds(10));
     EXPECT_EQ(rig.released_sequences(), (Sequences{1, 3}));
     EXPECT_EQ(rig.count(StorageCounter::kDeletedUnreadable), 1U);
+    const auto named = rig.core().poll_unreadable();
+    ASSERT_TRUE(named.has_value());
+    EXPECT_EQ(named->at.offset, second);
+    EXPECT_FALSE(rig.core().poll_unreadable().has_value());
     EXPECT_EQ(rig.core().held(), 1U);
     EXPECT_EQ(rig.backlogs.size(), 1U);
     // It does not count as held against a new copy.

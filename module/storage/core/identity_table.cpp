@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "module/storage/core/identity_index.hpp"
+#include "module/storage/core/identity_table.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <utility>
 
 namespace farlink::storage {
@@ -13,7 +12,7 @@ constexpr std::size_t kAhead = 16;
 
 }  // namespace
 
-EntryIndex IdentityIndex::find(const Hash128 &identity) const {
+EntryIndex IdentityTable::find(const Hash128 &identity) const {
     Mark mark = mark_at_home(identity);
     for (std::size_t at = home(identity); !nearer(at, mark) && mark < kFarthest; at = next(at)) {
         const Slot &slot = slots_[at];
@@ -25,14 +24,14 @@ EntryIndex IdentityIndex::find(const Hash128 &identity) const {
     return kNoEntry;
 }
 
-void IdentityIndex::insert(EntryIndex index) {
+void IdentityTable::insert(EntryIndex index) {
     if ((count_ + 1) * 16 > slots_.size() * 13) rehash(slots_.size() * 2);
     place(index);
     ++count_;
 }
 
 /// Whoever is farther from home stays, the other one goes on.
-void IdentityIndex::place(Slot slot, std::size_t at) {
+void IdentityTable::place(Slot slot, std::size_t at) {
     for (; slots_[at].mark != kEmpty; at = next(at)) {
         if (nearer(at, slot.mark)) std::swap(slots_[at], slot);
         slot.mark = static_cast<Mark>(slot.mark + kOneStep);
@@ -41,7 +40,7 @@ void IdentityIndex::place(Slot slot, std::size_t at) {
     slots_[at] = slot;
 }
 
-bool IdentityIndex::erase(EntryIndex index) {
+bool IdentityTable::erase(EntryIndex index) {
     const Hash128 &identity = entries_[index].identity;
     Mark mark = mark_at_home(identity);
     std::size_t hole = home(identity);
@@ -64,12 +63,7 @@ bool IdentityIndex::erase(EntryIndex index) {
     return true;
 }
 
-void IdentityIndex::reserve(std::size_t count) {
-    const std::size_t size = std::bit_ceil(count * 16 / 13 + 1);
-    if (size > slots_.size()) rehash(size);
-}
-
-void IdentityIndex::rehash(std::size_t size) {
+void IdentityTable::rehash(std::size_t size) {
     const std::vector<Slot> old = std::exchange(slots_, std::vector<Slot>(size));
     for (std::size_t at = 0; at < old.size(); ++at) {
         if (at + kAhead < old.size() && old[at + kAhead].mark != kEmpty)

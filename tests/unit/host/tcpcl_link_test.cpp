@@ -1,17 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
+// What both versions of TCPCL promise of a link, over real sockets.
+#include "cla/tcpclv3/tcpclv3_link.hpp"
 #include "cla/tcpclv4/tcpclv4_link.hpp"
-
 #include "tests/unit/host/session_cuts.hpp"
 
-namespace farlink::cla::tcpclv4 {
+namespace farlink::cla {
 namespace {
 
-class Tcpclv4LinkTest : public SessionCuts {
-protected:
-    Tcpclv4LinkTest() { protocol = make_session; }
+struct Version {
+    const char *name;
+    CoreFactory make;
 };
 
-TEST_F(Tcpclv4LinkTest, CarriesBundlesBothWaysOnOneConnection) {
+class TcpclLink : public SessionCuts, public ::testing::WithParamInterface<Version> {
+protected:
+    TcpclLink() { protocol = GetParam().make; }
+};
+
+TEST_P(TcpclLink, CarriesBundlesBothWaysOnOneConnection) {
     listen();
     connect();
     ASSERT_TRUE(connected());
@@ -31,7 +37,7 @@ TEST_F(Tcpclv4LinkTest, CarriesBundlesBothWaysOnOneConnection) {
     EXPECT_EQ(bench.pool.pinned_bytes(), 0U) << "idle sessions hold no memory";
 }
 
-TEST_F(Tcpclv4LinkTest, CarriesLargeBundlesInSegments) {
+TEST_P(TcpclLink, CarriesLargeBundlesInSegments) {
     in.segment_mru_bytes = 70'000;
     listen();
     connect();
@@ -44,7 +50,7 @@ TEST_F(Tcpclv4LinkTest, CarriesLargeBundlesInSegments) {
     expect_bundles(server.upstreams.begin()->second.bundles, 5, kBytes);
 }
 
-TEST_F(Tcpclv4LinkTest, CarriesManySmallBundles) {
+TEST_P(TcpclLink, CarriesManySmallBundles) {
     listen();
     connect();
     ASSERT_TRUE(connected());
@@ -56,7 +62,7 @@ TEST_F(Tcpclv4LinkTest, CarriesManySmallBundles) {
     expect_bundles(server.upstreams.begin()->second.bundles, kCount, 100);
 }
 
-TEST_F(Tcpclv4LinkTest, EndsInOrder) {
+TEST_P(TcpclLink, EndsInOrder) {
     listen();
     connect();
     ASSERT_TRUE(connected());
@@ -74,7 +80,7 @@ TEST_F(Tcpclv4LinkTest, EndsInOrder) {
     EXPECT_EQ(server.upstreams.at(at_server()).closed, LinkFault::kPeerTerminated);
 }
 
-TEST_F(Tcpclv4LinkTest, AClosingInductEndsItsSessionsInOrder) {
+TEST_P(TcpclLink, AClosingInductEndsItsSessionsInOrder) {
     listen();
     connect();
     ASSERT_TRUE(connected());
@@ -87,7 +93,7 @@ TEST_F(Tcpclv4LinkTest, AClosingInductEndsItsSessionsInOrder) {
     EXPECT_EQ(client.changes.back().fault, LinkFault::kPeerTerminated);
 }
 
-TEST_F(Tcpclv4LinkTest, LeavesAPeerAloneThatRefusesEverything) {
+TEST_P(TcpclLink, LeavesAPeerAloneThatRefusesEverything) {
     server.answer = Settlement::kNoResources;
     listen();
     connect();
@@ -99,9 +105,14 @@ TEST_F(Tcpclv4LinkTest, LeavesAPeerAloneThatRefusesEverything) {
     EXPECT_EQ(client.changes.back().fault, LinkFault::kPeerRefusesBundles);
 }
 
-TEST_F(Tcpclv4LinkTest, EachBundleIsDeliveredWhateverIsCut) {
+TEST_P(TcpclLink, EachBundleIsDeliveredWhateverIsCut) {
     deliver_through_cuts(300, 20'000);
 }
 
+INSTANTIATE_TEST_SUITE_P(Versions, TcpclLink,
+                         ::testing::Values(Version{"v3", tcpclv3::make_session},
+                                           Version{"v4", tcpclv4::make_session}),
+                         [](const auto &version) { return version.param.name; });
+
 }  // namespace
-}  // namespace farlink::cla::tcpclv4
+}  // namespace farlink::cla
