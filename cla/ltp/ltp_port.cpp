@@ -291,7 +291,7 @@ bool LtpPort::send_to(PortPeer &peer, std::uint64_t &budget) {
         batch_.clear();
         engine_.poll_segments(peer.id, batch_, credit, monotonic_now());
         if (batch_.empty()) return true;
-        peer.rate.take(batch_.bytes());
+        peer.rate.take(batch_.rated_bytes());
         budget -= std::min(budget, batch_.bytes());
         build_messages(peer.address);
         if (!send_batch()) return false;
