@@ -5,8 +5,6 @@
 #include <array>
 #include <boost/asio/post.hpp>
 #include <cerrno>
-#include <thread>
-#include <utility>
 
 #include "cla/host/datagram_options.hpp"
 #include "common/runtime/clock.hpp"
@@ -25,13 +23,6 @@ constexpr std::size_t kLeastMessages = kReadBytes / kMessageBytes;
 constexpr std::size_t kMessageStride = kMessageBytes + 2048;
 /// Read in one turn; then the other links of the loop get theirs.
 constexpr int kReadsPerTurn = 8;
-/// Datagrams with data that the kernel does not put together wake a thread for every few of them,
-/// which costs both ends more than the datagrams themselves. From so many a second on, whoever has
-/// read all that was there lets some gather: the kernel makes about 0.1 ms of it.
-constexpr std::size_t kStreamPerSecond = 20'000;
-constexpr auto kGatherTime = std::chrono::microseconds(50);
-constexpr std::size_t kLeastData = 256;        ///< octets; shorter ones are answers
-constexpr std::size_t kMostSingle = 4 * 1024;  ///< octets; longer ones are worth being woken
 /// Sent in one turn, and polled from the engine at a time.
 constexpr std::uint64_t kBytesPerTurn = 2 * 1024 * 1024;
 constexpr std::uint64_t kBatchBytes = 256 * 1024;
@@ -184,17 +175,7 @@ void LtpPort::read_available() {
     resources_.buffer.rest();
     if (!socket_.is_open()) return;
     count_drops();
-    const bool stream = in_stream(monotonic_now());
-    if (stream && !more) std::this_thread::sleep_for(kGatherTime);
     wait_readable();
-}
-
-// By what has come one by one since the last turn.
-bool LtpPort::in_stream(TimePoint now) {
-    const double seconds = std::chrono::duration<double>(now - turn_ended_).count();
-    turn_ended_ = now;
-    const auto came = static_cast<double>(std::exchange(singles_, 0));
-    return came > seconds * static_cast<double>(kStreamPerSecond);
 }
 
 // True when there may be more. A socket without a peer hears of no error but that nothing is there.
@@ -225,8 +206,6 @@ void LtpPort::take(const IncomingMessage &message, TimePoint now) {
     ByteView octets = ByteView(message.space).first(message.size);
     const PeerId peer = peer_at(message.from, octets);
     if (peer.value() >= peers_.size()) return;
-    if (message.segment_size == 0 && octets.size() >= kLeastData && octets.size() <= kMostSingle)
-        ++singles_;
     const std::size_t step = message.segment_size > 0 ? message.segment_size : octets.size();
     while (!octets.empty()) {
         const std::size_t size = std::min(step, octets.size());

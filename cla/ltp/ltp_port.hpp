@@ -83,7 +83,6 @@ private:
     void wait_readable();
     void read_available();
     [[nodiscard]] bool read_some();
-    [[nodiscard]] bool in_stream(TimePoint now);
     void take(const IncomingMessage &message, TimePoint now);
     [[nodiscard]] PeerId peer_at(const DatagramAddress &from, ByteView datagram);
     void tell();
@@ -115,8 +114,6 @@ private:
     std::vector<OutgoingMessage> messages_;
     std::size_t sent_messages_ = 0;
     std::size_t messages_at_once_ = kMostMessages;  ///< that one read asks for
-    std::size_t singles_ = 0;                       ///< datagrams of this turn that came alone
-    TimePoint turn_ended_{};
     std::size_t next_peer_ = 0;
 
     TimePoint armed_ = kNever;
