@@ -7,12 +7,12 @@ import shutil
 import time
 
 from cases import CASES
+from far import IDLE_S, run_far, run_far_tcp
 from programs import END_LIMIT_S, Program, RunFailed
 from stores import (MOST_STORED_BYTES, disk_bytes, disk_rate, drop_page_cache, reserved_port,
                     storage_config)
 
 START_LIMIT_S = 20  # for a program to say that it is ready, and for the router to connect
-FAR_DURATION_S = 10  # several round trips of 4 s
 DRAIN_LIMIT_S = 60  # for what the generator has sent to arrive
 PING_INTERVAL_S = 0.001
 # With longer pauses the processors sleep, and the time that they take to wake up counts as well.
@@ -126,8 +126,9 @@ class Bench:
         custody = ("--custody", "--custody-period", CUSTODY_PERIOD_S)
         sink = Program(self.program("bpsink"), "--eid", "ipn:2.1", "--listen",
                        self.url(case, port, 2, "in"), "--until-complete", "--idle-exit",
-                       15 if case.emulation else 5,
-                       "--json", *(custody if case.kind == "custody" else ()))
+                       IDLE_S if case.emulation else 5, "--json",
+                       *(custody if case.kind == "custody" else ()),
+                       *(("--progress",) if case.emulation else ()))
         return sink, sink.line("err", port_in_greeting, START_LIMIT_S)
 
     @staticmethod
@@ -144,29 +145,28 @@ class Bench:
         if hop == "network":
             # One hop, by the same tools and links, with nothing to wait for behind it.
             return self.run_flow(case, "direct")
-        if hop != "router" or case.kind in ("flow", "far"):
+        if hop != "router" or case.kind == "flow":
             return self.run_flow(case, hop)
+        if case.kind in ("far", "far-tcp"):
+            return (run_far if case.kind == "far" else run_far_tcp)(self, case)
         kinds = {"ping": self.run_ping, "sessions": self.run_sessions, "store": self.run_store,
                  "release": self.run_store, "restart": self.run_restart,
                  "custody": self.run_custody}
         return kinds[case.kind](case)
 
     def run_flow(self, case, hop):
-        sink = middle = generator = emulator = None
-        duration_s = max(self.duration_s, FAR_DURATION_S) if case.emulation else self.duration_s
+        sink = middle = generator = None
         try:
             sink, sink_port = self.start_sink(case)
-            if case.emulation:
-                emulator, sink_port = self.start_emulator(case, sink_port)
             middle, port = getattr(self, f"start_{hop}")(case, sink_port)
             if hop == "router":
                 self.wait_for_link(case, sink)
             busy_before_s = middle.busy_s() if middle else 0
             generator = Program(self.program("bpgen"), "--from", "ipn:1.1", "--to", "ipn:2.1",
                                 "--via", self.url(case, port, 1), "--bundle-size",
-                                case.payload_bytes, "--duration", duration_s, "--json",
+                                case.payload_bytes, "--duration", self.duration_s, "--json",
                                 *case.generator_options)
-            generator.expect_success(duration_s + DRAIN_LIMIT_S)
+            generator.expect_success(self.duration_s + DRAIN_LIMIT_S)
             sink.wait(DRAIN_LIMIT_S)  # a flawed result is a result: the report tells
             result = sink.line("out", json.loads, START_LIMIT_S)
             result["hop_cpu_s"] = middle.busy_s() - busy_before_s if middle else 0
@@ -179,15 +179,9 @@ class Bench:
                 raise sink.failure("nothing arrived")
             return result
         finally:
-            for program in (generator, middle, sink, emulator):
+            for program in (generator, middle, sink):
                 if program:
                     program.kill()
-
-    def start_emulator(self, case, sink_port):
-        emulator = Program(self.program("linkemu"), "--json", *case.emulation, "udp", "--listen",
-                           "127.0.0.1:0", "--to", f"127.0.0.1:{sink_port}")
-        return emulator, emulator.line("out", lambda line: json.loads(line)["ports"][0],
-                                       START_LIMIT_S)
 
     def run_ping(self, case):
         """Round trips to the node's own echo service, with nothing else to do."""

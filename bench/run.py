@@ -33,6 +33,9 @@ COLUMNS = (
     ("ratio_to_relay", "ratio", 1, 3),
     ("reference_goodput_bps", "reference Gbit/s", 1e-9, 3),
     ("ratio_to_reference", "to reference", 1, 3),
+    ("steady_goodput_bps", "steady Gbit/s", 1e-9, 3),
+    ("router_cores", "router cores", 1, 2),
+    ("sink_cores", "bpsink cores", 1, 2),
     ("disk_bytes_per_second", "disk MB/s", 1e-6, 0),
     ("disk_drift", "disk drift", 1, 2),
     ("network_bytes_per_second", "network MB/s", 1e-6, 0),
@@ -82,6 +85,8 @@ def figures(case, results):
                 "router_rss_mb": router["hop_rss_mb"]}
     if case.kind == "custody":
         return custody_figures(results["router"])
+    if case.kind == "far-tcp":
+        return {"steady_goodput_bps": results["router"]["steady_goodput_bps"]}
     return flow_figures(results)
 
 
@@ -143,6 +148,9 @@ def flow_figures(results):
         "lost": router["lost"],
         "duplicates": router["duplicates"],
     })
+    for key in ("steady_goodput_bps", "router_cores", "sink_cores"):
+        if key in router:
+            found[key] = router[key]
     for hop in ("relay", "reference"):
         if hop in results:
             found[f"ratio_to_{hop}"] = router["goodput_bps"] / results[hop]["goodput_bps"]
@@ -182,6 +190,8 @@ def one_line(case, result):
                 f"{result['disk_bytes_per_second'] / 1e6:,.0f} MB/s")
     if case.kind == "restart":
         return f"{result['first_bundle_s']:12,.2f} s to the first bundle"
+    if "steady_goodput_bps" in result:
+        return f"{result['steady_goodput_bps'] / 1e9:8.4f} Gbit/s when steady"
     return (f"{result['bundles_per_second']:12,.0f} bundles/s "
             f"{result['goodput_bps'] / 1e9:8.3f} Gbit/s")
 

@@ -105,7 +105,9 @@ void Sink::report_progress(TimePoint now) {
     next_progress_ = now + kProgressInterval;
     if (!options_.progress) return;
     const traffic::Totals totals = verifier_.totals();
-    const nlohmann::json line{{"received", totals.received},
+    const Duration since = totals.received > 0 ? now - totals.first : Duration{};
+    const nlohmann::json line{{"seconds", std::chrono::duration<double>(since).count()},
+                              {"received", totals.received},
                               {"duplicates", totals.duplicates},
                               {"missing", totals.lost},
                               {"corrupt", totals.corrupt + totals.malformed},

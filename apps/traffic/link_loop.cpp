@@ -18,7 +18,7 @@ LinkLoop::LinkLoop(std::uint64_t buffer_bytes)
       buffer_(pool_),
       work_(io_.get_executor()),
       signals_(io_, SIGINT, SIGTERM),
-      timer_(io_, [] {}) {
+      timer_(io_, [this] { alarm_ = kNever; }) {
     signals_.async_wait([this](const boost::system::error_code &error, int) {
         if (error) return;
         stop_ = true;
@@ -27,7 +27,9 @@ LinkLoop::LinkLoop(std::uint64_t buffer_bytes)
 }
 
 void LinkLoop::wait(TimePoint until) {
-    timer_.arm(until);
+    // One that rings too early is looked at and done with. Putting it off would end this wait at
+    // once, and a tool that always waits for a little longer would never sleep.
+    if (until < alarm_) timer_.arm(alarm_ = until);
     io_.run_one();
     poll();
 }

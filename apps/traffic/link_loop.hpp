@@ -48,6 +48,7 @@ private:
     boost::asio::io_context io_{1};
     boost::asio::executor_work_guard<boost::asio::io_context::executor_type> work_;
     boost::asio::signal_set signals_;
+    TimePoint alarm_ = kNever;  ///< what timer_ is set to
     CoreTimer timer_;
     bool stop_ = false;
 };

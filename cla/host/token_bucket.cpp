@@ -27,8 +27,7 @@ TokenBucket::Wide TokenBucket::level_at(TimePoint now) const {
 }
 
 void TokenBucket::catch_up(TimePoint now) {
-    const Duration elapsed = std::clamp(now - filled_, Duration::zero(), kAges);
-    if (level_ + gain(elapsed) > gain(kDepth)) deep_until_ = now + kMostLate;
+    deep_until_ = now + kMostLate;
     level_ = level_at(now);
     filled_ = std::max(filled_, now);
 }

@@ -16,7 +16,11 @@ using boost::asio::ip::udp;
 
 /// The largest message, coalesced or not.
 constexpr std::size_t kMessageBytes = 64 * 1024;
-constexpr std::size_t kMessagesAtOnce = 8;
+/// What one read brings at most, as far as the last one tells: the engine finds it in the cache.
+constexpr std::size_t kReadBytes = 512 * 1024;
+constexpr std::size_t kLeastMessages = kReadBytes / kMessageBytes;
+/// Messages lie so far apart: equal offsets would share few sets of the cache.
+constexpr std::size_t kMessageStride = kMessageBytes + 2048;
 /// Read in one turn; then the other links of the loop get theirs.
 constexpr int kReadsPerTurn = 8;
 /// Sent in one turn, and polled from the engine at a time.
@@ -176,16 +180,26 @@ void LtpPort::read_available() {
 
 // True when there may be more. A socket without a peer hears of no error but that nothing is there.
 bool LtpPort::read_some() {
-    // All ports of a thread read into the same memory, for the engine copies what it keeps.
-    thread_local Bytes room(kMessagesAtOnce * kMessageBytes);
-    std::array<IncomingMessage, kMessagesAtOnce> messages;
+    // All ports of a thread read into the same memory, for the engine copies what it keeps. Most of
+    // it is never touched.
+    thread_local const auto room =
+        std::make_unique_for_overwrite<std::uint8_t[]>(kMostMessages * kMessageStride);
+    std::array<IncomingMessage, kMostMessages> space;
+    const auto messages = std::span(space).first(messages_at_once_);
     for (std::size_t i = 0; i < messages.size(); ++i)
-        messages[i].space = MutableBytes(room).subspan(i * kMessageBytes, kMessageBytes);
+        messages[i].space = {room.get() + i * kMessageStride, kMessageBytes};
     const int count = receive_datagrams(socket_.native_handle(), messages);
     if (count <= 0) return count < 0 && errno == EINTR;
     const TimePoint now = monotonic_now();
-    for (int i = 0; i < count; ++i) take(messages[static_cast<std::size_t>(i)], now);
-    return static_cast<std::size_t>(count) == messages.size();
+    const auto taken = messages.first(static_cast<std::size_t>(count));
+    std::size_t longest = 1;
+    for (const IncomingMessage &message : taken) {
+        take(message, now);
+        longest = std::max<std::size_t>(longest, message.size);
+    }
+    const bool more = taken.size() == messages.size();
+    messages_at_once_ = std::clamp(kReadBytes / longest, kLeastMessages, kMostMessages);
+    return more;
 }
 
 void LtpPort::take(const IncomingMessage &message, TimePoint now) {
@@ -291,7 +305,7 @@ bool LtpPort::send_to(PortPeer &peer, std::uint64_t &budget) {
         batch_.clear();
         engine_.poll_segments(peer.id, batch_, credit, monotonic_now());
         if (batch_.empty()) return true;
-        peer.rate.take(batch_.bytes());
+        peer.rate.take(batch_.rated_bytes());
         budget -= std::min(budget, batch_.bytes());
         build_messages(peer.address);
         if (!send_batch()) return false;

@@ -113,6 +113,7 @@ private:
     std::vector<iovec> vectors_;
     std::vector<OutgoingMessage> messages_;
     std::size_t sent_messages_ = 0;
+    std::size_t messages_at_once_ = kMostMessages;  ///< that one read asks for
     std::size_t next_peer_ = 0;
 
     TimePoint armed_ = kNever;

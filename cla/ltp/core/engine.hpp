@@ -96,8 +96,8 @@ public:
     /// Takes octets of a stream of segments; false when they cannot be followed any more, after
     /// which the stream must begin anew.
     [[nodiscard]] bool handle_bytes(PeerId from, ByteView octets, TimePoint now);
-    /// Adds segments for the peer until the batch is full or they have `max_bytes` or more. Their
-    /// views are valid until the next poll_event(), and count as sent now.
+    /// Adds segments for the peer until the batch is full or a rate counts `max_bytes` or more of
+    /// them. Their views are valid until the next poll_event(), and count as sent now.
     void poll_segments(PeerId peer, OutBatch &batch, std::uint64_t max_bytes, TimePoint now);
     /// Is there anything to poll now?
     [[nodiscard]] bool wants_to_send(PeerId peer) const;

@@ -152,6 +152,10 @@ void Engine::handle_data(Peer &peer, const Segment &segment, TimePoint at) {
         ++peer.counters.reordered;
         peer.reordered_until = at + Peer::kReorderingLasts;
     }
+    if (peer.memory.filled())
+        peer.memory.for_each_left([&](std::uint32_t other) {
+            receivers_[other].leave_slabs(peer.memory, receiver_pools_);
+        });
     // Most segments change nothing but what is here.
     if (verdict == DataVerdict::kTaken && !session.wants_update()) return;
     handle_verdict(peer, slot, segment, verdict, at);

@@ -43,7 +43,8 @@ void Engine::poll_segments(PeerId id, OutBatch &batch, std::uint64_t max_bytes, 
     const TimePoint at = peer.clock.at(now);
     const std::size_t segments = batch.segments().size();
     const std::uint64_t bytes = batch.bytes();
-    max_bytes = max_bytes > ~std::uint64_t{0} - bytes ? ~std::uint64_t{0} : max_bytes + bytes;
+    const std::uint64_t rated = batch.rated_bytes();
+    max_bytes = max_bytes > ~std::uint64_t{0} - rated ? ~std::uint64_t{0} : max_bytes + rated;
     SegmentWriter writer(batch, peer.config.authenticator);
     poll_answers(peer, writer, batch, max_bytes);
     poll_receivers(peer, writer, batch, max_bytes, at);
@@ -55,7 +56,7 @@ void Engine::poll_segments(PeerId id, OutBatch &batch, std::uint64_t max_bytes, 
 
 void Engine::poll_answers(Peer &peer, SegmentWriter &writer, OutBatch &batch,
                           std::uint64_t max_bytes) {
-    while (!peer.answers.empty() && batch.bytes() < max_bytes && writer.has_room())
+    while (!peer.answers.empty() && batch.rated_bytes() < max_bytes && writer.has_room())
         writer.control(peer.answers.pop_front());
 }
 
@@ -65,7 +66,8 @@ void Engine::poll_receivers(Peer &peer, SegmentWriter &writer, OutBatch &batch,
         const SessionHandle handle = peer.receivers.front();
         ReceiverSession *const session = receivers_.find(handle);
         while (session != nullptr && session->wants_to_send(at, receiver_pools_)) {
-            if (batch.bytes() >= max_bytes || !writer.has_room(peer.config.report_mtu)) return;
+            if (batch.rated_bytes() >= max_bytes || !writer.has_room(peer.config.report_mtu))
+                return;
             ControlSegment segment;
             segment.originator = peer.config.engine.value();
             segment.session = session->info().number;
@@ -101,7 +103,7 @@ void Engine::poll_urgent(Peer &peer, SegmentWriter &writer, OutBatch &batch,
         if (session != nullptr) {
             const Frame frame = frame_of(peer, *session);
             while (true) {
-                if (batch.bytes() >= max_bytes || !writer.has_room()) return;
+                if (batch.rated_bytes() >= max_bytes || !writer.has_room()) return;
                 const auto plan = session->plan_urgent(frame, at, sender_pools_);
                 if (!plan) break;
                 write_plan(peer, *session, *plan, writer);
@@ -125,7 +127,7 @@ void Engine::poll_first(Peer &peer, SegmentWriter &writer, OutBatch &batch, std:
             const Frame frame = frame_of(peer, *session);
             bool asked = false;
             while (session->state() == SenderState::kSending) {
-                if (batch.bytes() >= max_bytes || !writer.has_room()) {
+                if (batch.rated_bytes() >= max_bytes || !writer.has_room()) {
                     if (asked) update_sender(peer, handle.slot, at);
                     return;
                 }

@@ -33,7 +33,7 @@ public:
     void clear() {
         segments_.clear();
         pieces_.clear();
-        used_ = bytes_ = 0;
+        used_ = bytes_ = rated_bytes_ = 0;
     }
     [[nodiscard]] std::span<const OutSegment> segments() const { return segments_; }
     [[nodiscard]] std::span<const ByteView> pieces_of(const OutSegment &segment) const {
@@ -42,6 +42,9 @@ public:
     [[nodiscard]] bool empty() const { return segments_.empty(); }
     /// Octets of all segments.
     [[nodiscard]] std::uint64_t bytes() const { return bytes_; }
+    /// What a rate counts of them: of data segments the octets of the block, which are what every
+    /// link's rate counts; all of the others.
+    [[nodiscard]] std::uint64_t rated_bytes() const { return rated_bytes_; }
 
     // ---- for the writer of segments
     [[nodiscard]] bool has_room(std::size_t head) const {
@@ -56,6 +59,14 @@ public:
         add({head(), size});
         used_ += size;
     }
+    void add_data(ByteView piece) {
+        add(piece);
+        rated_bytes_ += piece.size();
+    }
+    /// The rate counts all of this segment, which has no data.
+    void rate_whole() { rated_bytes_ += segments_.back().size; }
+
+private:
     void add(ByteView piece) {
         pieces_.push_back(piece);
         OutSegment &segment = segments_.back();
@@ -64,12 +75,12 @@ public:
         bytes_ += piece.size();
     }
 
-private:
     std::unique_ptr<std::uint8_t[]> heads_;
     std::size_t head_bytes_;
     std::size_t max_segments_;
     std::size_t used_ = 0;
     std::uint64_t bytes_ = 0;
+    std::uint64_t rated_bytes_ = 0;
     std::vector<OutSegment> segments_;
     std::vector<ByteView> pieces_;
 };

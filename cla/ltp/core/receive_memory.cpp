@@ -14,6 +14,8 @@ constexpr std::uint64_t kLongestReserve = 64 * 1024;
 }  // namespace
 
 bool ReceiveMemory::fresh_slab() {
+    left_.insert(left_.end(), tenants_.begin(), tenants_.end());
+    tenants_.clear();
     slab_.reset();
     slab_ = slabs_.acquire();
     used_ = 0;
@@ -36,10 +38,12 @@ bool ReceiveMemory::reach(std::uint32_t slot, ChunkList &chunks, ChunkPool &pool
         const std::uint64_t reserve = grows ? 0 : std::min(begin, kLongestReserve);
         const auto more =
             static_cast<std::uint32_t>(std::min(room, std::max(end - begin, reserve)));
-        if (grows)
+        if (grows) {
             pool[chunks.tail()].value.size += more;
-        else
+        } else {
             chunks.push_back(pool, Chunk{slab_, slab_->data + used_, begin, more});
+            tenants_.push_back(slot);
+        }
         grower_ = slot;
         used_ += more;
         held_ += more;
@@ -69,6 +73,21 @@ void ReceiveMemory::discard(std::uint32_t slot, ChunkList &chunks, ChunkPool &po
     chunks.clear(pool);
     if (grower_ == slot) grower_ = kNobody;
     rest();
+}
+
+void ReceiveMemory::move_out(std::uint32_t slot, ChunkList &chunks, ChunkPool &pool) {
+    if (chunks.empty() || grower_ == slot) return;
+    const std::uint64_t size = pool[chunks.tail()].value.end();
+    const bool alone = chunks.head() == chunks.tail() && !pool[chunks.head()].value.slab->pooled;
+    if (alone || size > slabs_.slab_bytes() / kSmallShare) return;
+    SlabRef own = slabs_.acquire_sized(static_cast<std::uint32_t>(size));
+    if (!own) return;
+    chunks.for_each(pool, [&own](const Chunk &chunk) {
+        std::memcpy(own->data + chunk.begin, chunk.data, chunk.size);
+    });
+    chunks.clear(pool);
+    std::uint8_t *const data = own->data;
+    chunks.push_back(pool, Chunk{std::move(own), data, 0, static_cast<std::uint32_t>(size)});
 }
 
 void ReceiveMemory::write(const ChunkList &chunks, ChunkPool &pool, std::uint64_t offset,

@@ -3,9 +3,12 @@
 // Owned by the peer; one thread. Octets are copied once, from the datagram to their place.
 // The block that arrives now grows at the end of the slab, so that one whose segments come in
 // order lies in one piece, however long it becomes; blocks that take turns get further chunks.
+// A small block that is still not complete when its slab is full waits for repairs: it gets memory
+// of its own size, or a few such blocks would hold every slab for a round trip.
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 #include "cla/ltp/core/node_pool.hpp"
 #include "cla/ltp/core/types.hpp"
@@ -42,6 +45,16 @@ public:
     void rest() {
         if (slab_ && slab_->references == 1) slab_.reset();
     }
+    /// A slab is full, and perhaps some blocks in it are not complete.
+    [[nodiscard]] bool filled() const { return !left_.empty(); }
+    /// Calls `each(slot)` for every session place that has got memory in full slabs, once.
+    template <class Each>
+    void for_each_left(Each &&each) {
+        for (const std::uint32_t slot : left_) each(slot);
+        left_.clear();
+    }
+    /// The block of `slot` is not complete and does not grow now: a small one leaves its slabs.
+    void move_out(std::uint32_t slot, ChunkList &chunks, ChunkPool &pool);
     /// Octets of the chunks of blocks that are not finished.
     [[nodiscard]] std::uint64_t held_bytes() const { return held_; }
 
@@ -52,6 +65,9 @@ public:
 private:
     static constexpr std::uint32_t kNobody = 0xffffffffU;
 
+    /// Of a slab, as a share of one in so many: larger blocks do not pay for a copy.
+    static constexpr std::uint32_t kSmallShare = 8;
+
     [[nodiscard]] bool fresh_slab();
 
     SlabPool &slabs_;
@@ -60,6 +76,8 @@ private:
     std::uint32_t grower_ = kNobody;  ///< whose chunk ends at used_
     std::uint32_t expected_ = 0;      ///< the size of the last block
     std::uint64_t held_ = 0;
+    std::vector<std::uint32_t> tenants_;  ///< who has got memory in slab_
+    std::vector<std::uint32_t> left_;     ///< and in those before, until somebody asks
 };
 
 }  // namespace farlink::cla::ltp

@@ -105,6 +105,10 @@ public:
         delivered_ = true;
         return chunks_;
     }
+    /// The slabs that the block lies in are full: what is not complete may leave them.
+    void leave_slabs(ReceiveMemory &memory, ReceiverPools &pools) {
+        if (!delivered_) memory.move_out(start_.slot, chunks_, pools.chunks);
+    }
     /// The closing report may go.
     void block_safe() { safe_ = true; }
     void cancel(CancelReason reason, ReceiveMemory &memory, ReceiverPools &pools);

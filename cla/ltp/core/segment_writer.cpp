@@ -42,7 +42,7 @@ void SegmentWriter::data(const SegmentPlan &plan, const OutBlock &block, std::ui
                          std::uint64_t session) {
     std::uint8_t *to = begin(plan.type, originator, session);
     batch_.commit_head(encode_data_fields(to, plan.type, plan.fields, plan.size));
-    block.gather(plan.fields.offset, plan.size, [this](ByteView piece) { batch_.add(piece); });
+    block.gather(plan.fields.offset, plan.size, [this](ByteView piece) { batch_.add_data(piece); });
     end();
 }
 
@@ -58,6 +58,7 @@ void SegmentWriter::control(const ControlSegment &control) {
                           {control.report.lower, control.report.upper}, control.report.lower);
     batch_.commit_head(to);
     end();
+    batch_.rate_whole();
 }
 
 // A claim that is left out is harmless: its data come again.
@@ -82,6 +83,7 @@ void SegmentWriter::report(const ControlSegment &control, const IntervalList &re
     }
     batch_.commit_head(to);
     end();
+    batch_.rate_whole();
 }
 
 }  // namespace farlink::cla::ltp

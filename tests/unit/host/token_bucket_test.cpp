@@ -124,6 +124,20 @@ TEST(TokenBucket, AFlowThatWasWokenLateCatchesUp) {
     EXPECT_EQ(bucket.available(late + milliseconds(10)), 125U);
 }
 
+TEST(TokenBucket, AFlowThatIsBusyBeforeItSendsLosesNothing) {
+    TokenBucket bucket(kMegabit);
+    bucket.take(125, kStart);
+    const TimePoint woken = kStart + microseconds(500);
+    bucket.catch_up(woken);
+    EXPECT_EQ(bucket.available(woken), 62U);
+    // Others had their turn first.
+    const TimePoint sends = woken + milliseconds(4);
+    EXPECT_EQ(bucket.available(sends), 562U);
+    bucket.take(562, sends);
+    EXPECT_EQ(bucket.available(sends + milliseconds(4)), 500U);
+    EXPECT_EQ(bucket.available(sends + milliseconds(6)), 125U);
+}
+
 TEST(TokenBucket, NobodyCatchesUpForEver) {
     TokenBucket bucket(kMegabit);
     bucket.take(125, kStart);

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
+
 #include "common/base/random.hpp"
 #include "tests/support/ltp_pair.hpp"
 
@@ -64,6 +66,47 @@ TEST_F(ReceiveMemoryTest, BlocksThatTakeTurnsHaveFewPieces) {
     one.clear(pool);
     two.clear(pool);
     memory.rest();
+    EXPECT_EQ(slabs.pinned_bytes(), 0U);
+}
+
+// A slab of 64 kB is small: each block has a few segments, and the first lacks one of them.
+TEST_F(ReceiveMemoryTest, ASmallBlockThatWaitsForRepairsHoldsNoSlab) {
+    const Bytes block = test::numbered_block(1, 4000);
+    std::array<ChunkList, 40> chunks;
+    for (std::uint32_t slot = 0; slot < chunks.size(); ++slot) {
+        ASSERT_TRUE(memory.reach(slot, chunks[slot], pool, block.size()));
+        ReceiveMemory::write(chunks[slot], pool, 0, ByteView(block).first(slot == 0 ? 3000 : 4000));
+        if (slot > 0) {
+            memory.finish(slot, chunks[slot], pool, block.size());
+            chunks[slot].clear(pool);
+        }
+        memory.for_each_left(
+            [&](std::uint32_t left) { memory.move_out(left, chunks[left], pool); });
+        EXPECT_FALSE(memory.filled());
+    }
+    // That of the last block, and what the first one needs.
+    EXPECT_EQ(slabs.pinned_bytes(), 64 * 1024 + block.size());
+    EXPECT_EQ(memory.held_bytes(), block.size());
+    ReceiveMemory::write(chunks[0], pool, 3000, ByteView(block).subspan(3000));
+    memory.finish(0, chunks[0], pool, block.size());
+    EXPECT_EQ(octets_of(chunks[0]), block);
+    EXPECT_EQ(memory.held_bytes(), 0U);
+    chunks[0].clear(pool);
+    memory.rest();
+    EXPECT_EQ(slabs.pinned_bytes(), 0U);
+}
+
+TEST_F(ReceiveMemoryTest, ALargeBlockAndOneThatGrowsStayWhereTheyAre) {
+    ChunkList large;
+    ASSERT_TRUE(memory.reach(1, large, pool, 40'000));
+    ChunkList grows;
+    ASSERT_TRUE(memory.reach(2, grows, pool, 40'000));
+    EXPECT_TRUE(memory.filled());
+    memory.for_each_left(
+        [&](std::uint32_t slot) { memory.move_out(slot, slot == 1 ? large : grows, pool); });
+    EXPECT_EQ(slabs.pinned_bytes(), 2 * 64 * 1024U);
+    memory.discard(1, large, pool);
+    memory.discard(2, grows, pool);
     EXPECT_EQ(slabs.pinned_bytes(), 0U);
 }
 

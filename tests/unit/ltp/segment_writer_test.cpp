@@ -81,6 +81,37 @@ TEST(LtpSegmentWriter, AFullBatchSaysSo) {
     EXPECT_FALSE(writer.has_room(5000));
 }
 
+// A rate means bundles on every link; what answers them has to fit in as well.
+TEST(LtpSegmentWriter, ARateCountsTheDataOfSegmentsAndAllOfTheOthers) {
+    OutBatch batch;
+    SegmentWriter writer(batch, nullptr);
+    MemoryPool memory;
+    const Bytes octets = test::numbered_block(1, 3000);
+    const BlockPiece piece{octets, false};
+    OutBlock block = OutBlock::make(memory, {&piece, 1});
+    SegmentPlan plan;
+    plan.type = SegmentType::kRed;
+    plan.fields.offset = 500;
+    plan.size = 1000;
+    writer.data(plan, block, 1, 2);
+    EXPECT_EQ(batch.rated_bytes(), 1000U);
+    EXPECT_GT(batch.bytes(), 1000U);
+    const std::uint64_t data_bytes = batch.bytes();
+    ControlSegment control;
+    control.type = SegmentType::kReportAck;
+    control.report.report_serial = 7;
+    writer.control(control);
+    const std::uint64_t answer_bytes = batch.bytes() - data_bytes;
+    EXPECT_EQ(batch.rated_bytes(), 1000 + answer_bytes);
+    control.type = SegmentType::kReport;
+    control.report = {9, 8, 1000, 0, 0, {}};
+    writer.report(control, IntervalList(), IntervalPool(), 128);
+    EXPECT_EQ(batch.rated_bytes() - 1000, batch.bytes() - data_bytes);
+    batch.clear();
+    EXPECT_EQ(batch.rated_bytes(), 0U);
+    block.release(memory);
+}
+
 TEST(LtpSegmentWriter, SegmentsAreSignedAndForgeriesFound) {
     SumAuthenticator key(1);
     SumAuthenticator same_key(1);
