@@ -36,6 +36,13 @@ public:
     void transmit(std::span<const TxBundle> bundles) override { sender_->transmit(bundles); }
     void flush() override { induct_.port_.pump(); }
 
+    void set_rate(BitRate rate) override {
+        warn_of_limits(induct_.log_, induct_.config_, slower_of(induct_.config_.rate_limit, rate));
+        induct_.port_.set_rate(peer_, rate);
+    }
+    void set_light_time(Duration light_time) override {
+        induct_.port_.set_light_time(peer_, light_time);
+    }
     const EngineId id;
     LtpReceiver receiver;
     TimePoint heard{};
