@@ -7,6 +7,7 @@
 #include <memory>
 #include <unordered_map>
 
+#include "cla/ltp/ltp_keys.hpp"
 #include "cla/ltp/ltp_port.hpp"
 #include "cla/ltp/ltp_receiver.hpp"
 #include "cla/ltp/ltp_sender.hpp"
@@ -15,7 +16,7 @@ namespace farlink::cla::ltp {
 
 class LtpInduct final : public Induct, private PortUser {
 public:
-    LtpInduct(LinkResources resources, const config::InductConfig &config);
+    LtpInduct(LinkResources resources, const config::InductConfig &config, LtpKeys keys = {});
     ~LtpInduct() override;
 
     [[nodiscard]] bool open() override;
@@ -26,7 +27,8 @@ public:
                 Settlement settlement) override;
     void flush_settled() override { port_.pump(); }
 
-    /// Datagrams of engines beyond `maxSessions`, and of nobody that could be named.
+    /// Datagrams of engines beyond `maxSessions`, of nobody that could be named, and of those who
+    /// do not prove that they are whom they name.
     [[nodiscard]] std::uint64_t strangers_refused() const { return strangers_refused_; }
 
 private:
@@ -45,6 +47,7 @@ private:
 
     LinkResources resources_;
     config::InductConfig config_;
+    LtpKeys keys_;
     LtpPort port_;
     std::unordered_map<PeerId, std::unique_ptr<RemoteEngine>> engines_;
     std::unordered_map<UpstreamId, PeerId> by_upstream_;

@@ -21,10 +21,11 @@ LtpOutduct::Line::Line(LtpOutduct &outduct)
     : port(outduct.resources_, outduct.config_, outduct.own_engine(), outduct),
       receiver(outduct.resources_, port, outduct.config_.id, outduct.config_) {}
 
-LtpOutduct::LtpOutduct(LinkResources resources, const config::OutductConfig &config,
+LtpOutduct::LtpOutduct(LinkResources resources, const config::OutductConfig &config, LtpKeys keys,
                        std::uint64_t seed)
     : resources_(resources),
       config_(config),
+      keys_(std::move(keys)),
       resolver_(resources.io),
       timer_(resources.io),
       reconnection_(config.reconnect_min, config.reconnect_max, seed),
@@ -100,6 +101,7 @@ bool LtpOutduct::connect_to(const udp::endpoint &peer) {
     }
     PeerConfig peer_settings = peer_config(config_, remote_engine());
     peer_settings.timing.light_time = light_time_;
+    peer_settings.authenticator = keys_.own();
     line_->peer = line_->port.add_peer(peer_settings, DatagramAddress(peer));
     line_->sender.emplace(resources_, line_->port, line_->peer, config_.id, config_);
     if (rate_.value() != 0) line_->port.set_rate(line_->peer, rate_);

@@ -10,6 +10,7 @@
 
 #include "cla/host/name_resolver.hpp"
 #include "cla/host/reconnection.hpp"
+#include "cla/ltp/ltp_keys.hpp"
 #include "cla/ltp/ltp_port.hpp"
 #include "cla/ltp/ltp_receiver.hpp"
 #include "cla/ltp/ltp_sender.hpp"
@@ -22,7 +23,8 @@ namespace farlink::cla::ltp {
 ///                                                          └─┘ suspend(), open(): no time passes
 class LtpOutduct final : public Outduct, private PortUser {
 public:
-    LtpOutduct(LinkResources resources, const config::OutductConfig &config, std::uint64_t seed);
+    LtpOutduct(LinkResources resources, const config::OutductConfig &config, LtpKeys keys,
+               std::uint64_t seed);
     ~LtpOutduct() override;
 
     void open() override;
@@ -64,6 +66,7 @@ private:
 
     LinkResources resources_;
     config::OutductConfig config_;
+    LtpKeys keys_;
     NameResolver resolver_;
     boost::asio::steady_timer timer_;  ///< back-off, or the end of closing
     Reconnection reconnection_;
