@@ -44,6 +44,11 @@ public:
         induct_.port_.set_light_time(peer_, light_time);
     }
 
+    void tell_counts(bool ended) {
+        tally_.report(induct_.resources_.host, induct_.config_.id, identity, induct_.port_.engine(),
+                      peer_, ended);
+    }
+
     const EngineId id;
     const PeerIdentity identity;
     LtpReceiver receiver;
@@ -53,6 +58,7 @@ private:
     LtpInduct &induct_;
     PeerId peer_;
     std::optional<LtpSender> sender_;
+    LtpTally tally_;
 };
 
 LtpInduct::LtpInduct(LinkResources resources, const config::InductConfig &config, LtpKeys keys)
@@ -138,6 +144,13 @@ void LtpInduct::forget(PeerId peer, LinkFault fault) {
     by_upstream_.erase(engine->receiver.upstream());
     engine->receiver.close(fault);
     port_.remove_peer(peer);
+    engine->tell_counts(true);
+}
+
+void LtpInduct::report_counts() {
+    for (const auto &[peer, engine] : engines_) engine->tell_counts(false);
+    report_strangers(resources_.host, config_.id,
+                     strangers_refused_ - std::exchange(strangers_told_, strangers_refused_));
 }
 
 LtpInduct::RemoteEngine *LtpInduct::engine_of(UpstreamId upstream) {

@@ -7,6 +7,7 @@
 #include <memory>
 #include <unordered_map>
 
+#include "cla/ltp/ltp_counts.hpp"
 #include "cla/ltp/ltp_keys.hpp"
 #include "cla/ltp/ltp_port.hpp"
 #include "cla/ltp/ltp_receiver.hpp"
@@ -26,6 +27,7 @@ public:
     void settle(UpstreamId upstream, std::uint64_t first, std::uint32_t count,
                 Settlement settlement) override;
     void flush_settled() override { port_.pump(); }
+    void report_counts() override;
 
     /// Datagrams of engines beyond `maxSessions`, of nobody that could be named, and of those who
     /// do not prove that they are whom they name.
@@ -54,6 +56,7 @@ private:
     std::vector<PeerId> ended_;  ///< engines of which a block has ended in this turn
     Logger log_{"ltp"};
     std::uint64_t strangers_refused_ = 0;
+    std::uint64_t strangers_told_ = 0;
 };
 
 }  // namespace farlink::cla::ltp

@@ -120,8 +120,7 @@ void LtpOutduct::retry_at(TimePoint when, LinkFault fault) {
 void LtpOutduct::lose_neighbour() {
     lost_ = false;
     if (!line_ || state_ == LinkState::kClosed) return;
-    line_->receiver.close(LinkFault::kUnresponsive);
-    line_.reset();
+    end_line(LinkFault::kUnresponsive);
     if (state_ == LinkState::kClosing) {
         timer_.cancel();
         return transition(LinkState::kClosed, LinkFault::kUnresponsive);
@@ -129,6 +128,13 @@ void LtpOutduct::lose_neighbour() {
     const TimePoint now = monotonic_now();
     const SessionOutcome outcome{LinkFault::kUnresponsive, true, moved_, now - connected_at_, {}};
     retry_at(reconnection_.handle_session(outcome, now), LinkFault::kUnresponsive);
+}
+
+void LtpOutduct::end_line(LinkFault fault) {
+    line_->receiver.close(fault);
+    line_->tally.report(resources_.host, config_.id, {config_.peer_node_id, {}, false},
+                        line_->port.engine(), line_->peer, true);
+    line_.reset();
 }
 
 // ---- the end of a contact, and of the link
@@ -159,8 +165,7 @@ void LtpOutduct::close() {
 void LtpOutduct::finish_closing() {
     timer_.cancel();
     suspended_ = lost_ = false;
-    if (line_) line_->receiver.close(LinkFault::kNone);
-    line_.reset();
+    if (line_) end_line(LinkFault::kNone);
     transition(LinkState::kClosed, LinkFault::kNone);
 }
 
@@ -187,6 +192,12 @@ void LtpOutduct::settle(UpstreamId upstream, std::uint64_t first, std::uint32_t 
 
 void LtpOutduct::flush_settled() {
     if (line_) line_->port.pump();
+}
+
+void LtpOutduct::report_counts() {
+    if (line_)
+        line_->tally.report(resources_.host, config_.id, {config_.peer_node_id, {}, false},
+                            line_->port.engine(), line_->peer);
 }
 
 void LtpOutduct::set_rate(BitRate rate) {

@@ -10,6 +10,7 @@
 
 #include "cla/host/name_resolver.hpp"
 #include "cla/host/reconnection.hpp"
+#include "cla/ltp/ltp_counts.hpp"
 #include "cla/ltp/ltp_keys.hpp"
 #include "cla/ltp/ltp_port.hpp"
 #include "cla/ltp/ltp_receiver.hpp"
@@ -38,6 +39,7 @@ public:
     void settle(UpstreamId upstream, std::uint64_t first, std::uint32_t count,
                 Settlement settlement) override;
     void flush_settled() override;
+    void report_counts() override;
 
 private:
     /// What lives from the resolved address to the loss of the neighbour.
@@ -47,6 +49,7 @@ private:
         PeerId peer{};
         std::optional<LtpSender> sender;
         LtpReceiver receiver;
+        LtpTally tally;
     };
 
     void on_block(const ReceivedBlock &block) override;
@@ -60,6 +63,7 @@ private:
     void retry_at(TimePoint when, LinkFault fault);
     void settle_line();
     void lose_neighbour();
+    void end_line(LinkFault fault);
     void finish_closing();
     [[nodiscard]] EngineId own_engine() const;
     [[nodiscard]] EngineId remote_engine() const;

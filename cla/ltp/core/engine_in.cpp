@@ -312,7 +312,7 @@ void Engine::handle_cancel(Peer &peer, const Segment &segment) {
         }
         ReceiverSession &session = receivers_[slot];
         if (!session.delivered() && !session.told) {
-            ++peer.counters.receptions_cancelled;
+            peer.counters.receptions_cancelled.count(reason);
             ended_.push_back({{EventType::kReceptionCancelled, peer.id, reason, 0, 0}, {}});
         }
         session.told = true;

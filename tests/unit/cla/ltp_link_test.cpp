@@ -2,6 +2,8 @@
 // An LTP outduct and an LTP induct on one loop: what each tells its host.
 #include <gtest/gtest.h>
 
+#include <set>
+
 #include "cla/ltp/ltp_induct.hpp"
 #include "cla/ltp/ltp_outduct.hpp"
 #include "tests/support/link_bench.hpp"
@@ -33,6 +35,18 @@ Config limited(Config config) {
     config.max_unsettled_bytes = 4'000'000;
     config.max_bundle_size_bytes = 4'000'000;
     return config;
+}
+
+/// A layer's counter by its name, as the host has counted it.
+std::uint64_t count(const test::RecordingHost &host, const std::string &node_id,
+                    std::string_view name) {
+    const auto names = ltp_count_names();
+    const auto place = std::ranges::find(names, name);
+    EXPECT_NE(place, names.end()) << name;
+    const auto counts = host.counted.find(node_id);
+    return counts == host.counted.end()
+               ? 0
+               : counts->second.at(static_cast<std::size_t>(place - names.begin()));
 }
 
 class LtpLinkTest : public testing::Test {
@@ -198,6 +212,53 @@ TEST_F(LtpLinkTest, AnEngineThatStartsAnewTakesThePlaceOfTheFormer) {
     EXPECT_EQ(receiving.closed.size(), 2U);
 }
 
+TEST_F(LtpLinkTest, TheHostHearsWhatWasCounted) {
+    settle.reset();
+    listen();
+    connect(towards(induct->port()));
+    send(5'000);
+    ASSERT_TRUE(bench.run_until([&] { return arrived() == 1; }));
+    outduct->report_counts();
+    induct->report_counts();
+    EXPECT_EQ(count(host, "ipn:20.0", "segments_sent"), 4U);
+    EXPECT_EQ(count(host, "ipn:20.0", "blocks_sent"), 1U);
+    EXPECT_EQ(count(host, "ipn:20.0", "sessions_out_open"), 1U);
+    EXPECT_EQ(count(receiving, "ipn:10.0", "segments_received"), 4U);
+    EXPECT_EQ(count(receiving, "ipn:10.0", "blocks_received"), 1U);
+    EXPECT_EQ(count(receiving, "ipn:10.0", "sessions_in_open"), 1U);
+    induct->settle(receiving.bundles.begin()->first, 0, 1, Settlement::kSafe);
+    induct->flush_settled();
+    ASSERT_TRUE(bench.run_until([&] { return host.transmitted == 8; }));
+    outduct->report_counts();
+    EXPECT_EQ(count(host, "ipn:20.0", "blocks_delivered"), 1U);
+    EXPECT_EQ(count(host, "ipn:20.0", "sessions_out_open"), 0U);
+    EXPECT_EQ(count(host, "ipn:20.0", "segments_sent"), 5U) << "and an acknowledgement";
+    // What goes takes its sessions along.
+    induct->close();
+    EXPECT_EQ(count(receiving, "ipn:10.0", "sessions_in_open"), 0U);
+    EXPECT_EQ(count(receiving, "ipn:10.0", "blocks_received"), 1U);
+}
+
+TEST_F(LtpLinkTest, CancelledSessionsAreCountedByReason) {
+    settle = Settlement::kNoResources;
+    listen();
+    connect(towards(induct->port()));
+    send(1000);
+    ASSERT_TRUE(bench.run_until([&] { return host.transmitted == 8; }));
+    outduct->report_counts();
+    induct->report_counts();
+    EXPECT_EQ(count(host, "ipn:20.0", "blocks_cancelled_sys_cncld"), 1U);
+    EXPECT_EQ(count(receiving, "ipn:10.0", "receptions_cancelled_sys_cncld"), 1U);
+}
+
+TEST_F(LtpLinkTest, EveryCountHasAName) {
+    std::set<std::string_view> names;
+    for (const std::string_view name : ltp_count_names()) {
+        EXPECT_FALSE(name.empty());
+        EXPECT_TRUE(names.insert(name).second) << name;
+    }
+}
+
 #if FARLINK_TLS
 
 TEST_F(LtpLinkTest, AnEngineMustProveThatItHasTheKey) {
@@ -220,6 +281,9 @@ TEST_F(LtpLinkTest, AnEngineMustProveThatItHasTheKey) {
     }
     bench.run_idle();
     EXPECT_TRUE(receiving.bundles.empty());
+    EXPECT_TRUE(receiving.counted.empty()) << "nobody has been let in";
+    induct->report_counts();
+    EXPECT_EQ(count(receiving, "", "strangers_refused"), induct->strangers_refused());
     config.ltp.authentication = by("key");
     connect(config);
     host.transmitted = 0;
