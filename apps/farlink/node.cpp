@@ -13,6 +13,7 @@
 
 #include "cla/api/link_fault.hpp"
 #include "cla/host/tls_library.hpp"
+#include "cla/ltp/ltp_counts.hpp"
 #include "common/bus/agent_loop.hpp"
 #include "common/runtime/log.hpp"
 #include "module/egress/egress_agent.hpp"
@@ -37,11 +38,13 @@ std::vector<std::string_view> names_of_all() {
 std::span<const telemetry::FamilyLabels> link_labels() {
     static const auto faults = names_of_all<cla::LinkFault>();
     static const auto departures = names_of_all<cla::Departure>();
-    static const std::array<telemetry::FamilyLabels, 5> labels{{{"ingress_link_fault", faults},
-                                                                {"ingress_departure", departures},
-                                                                {"egress_link_fault", faults},
-                                                                {"egress_departure", departures},
-                                                                {"departure", departures}}};
+    static const std::array<telemetry::FamilyLabels, 6> labels{
+        {{"ingress_link_fault", faults},
+         {"ingress_departure", departures},
+         {"egress_link_fault", faults},
+         {"egress_departure", departures},
+         {"departure", departures},
+         {"ltp", cla::ltp::ltp_count_names()}}};
     return labels;
 }
 

@@ -8,6 +8,7 @@
 #include "apps/traffic/link_loop.hpp"
 #include "apps/traffic/quiet_host.hpp"
 #include "apps/traffic/tool_link.hpp"
+#include "cla/ltp/ltp_keys.hpp"
 #include "cla/ltp/ltp_port.hpp"
 #include "cla/ltp/ltp_settings.hpp"
 #include "common/runtime/clock.hpp"
@@ -31,9 +32,11 @@ struct Arguments {
 /// Takes blocks of whoever sends data, until one is written.
 class Receiver final : public PortUser {
 public:
-    Receiver(traffic::LinkLoop &loop, const config::InductConfig &link, const Arguments &arguments)
+    Receiver(traffic::LinkLoop &loop, const config::InductConfig &link, LtpKeys keys,
+             const Arguments &arguments)
         : loop_(loop),
           link_(link),
+          keys_(std::move(keys)),
           arguments_(arguments),
           port_(loop.resources(host_), link_, EngineId{link.ltp.engine_id}, *this) {}
 
@@ -80,7 +83,11 @@ private:
                                       ByteView datagram) override {
         const auto segment = decode_segment(datagram);
         if (!segment || !is_data(segment->type)) return std::nullopt;
+        Authenticator *const key = keys_.own();
+        if (key != nullptr && authenticity_of(*segment, *key) != Authenticity::kAuthentic)
+            return std::nullopt;
         PeerConfig settings = peer_config(link_, EngineId{segment->originator});
+        settings.authenticator = key;
         settings.services = {arguments_.service};
         return port_.add_peer(settings, from);
     }
@@ -88,6 +95,7 @@ private:
     traffic::LinkLoop &loop_;
     traffic::QuietHost host_;
     config::InductConfig link_;
+    LtpKeys keys_;
     const Arguments &arguments_;
     LtpPort port_;
     std::string fault_;
@@ -102,8 +110,13 @@ int run(const Arguments &arguments) {
                   << (link ? arguments.listen + ": not ltp://host:port" : link.error()) << '\n';
         return kExitUsage;
     }
+    auto keys = LtpKeys::make(*link);
+    if (!keys) {
+        std::cerr << "ltprecv: " << keys.error() << '\n';
+        return kExitUsage;
+    }
     traffic::LinkLoop loop(traffic::buffer_bytes(*link));
-    Receiver receiver(loop, *link, arguments);
+    Receiver receiver(loop, *link, std::move(*keys), arguments);
     const std::string error = receiver.run();
     if (!error.empty()) {
         std::cerr << "ltprecv: " << error << '\n';

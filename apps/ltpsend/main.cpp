@@ -8,6 +8,7 @@
 #include "apps/traffic/link_loop.hpp"
 #include "apps/traffic/quiet_host.hpp"
 #include "apps/traffic/tool_link.hpp"
+#include "cla/ltp/ltp_keys.hpp"
 #include "cla/ltp/ltp_port.hpp"
 #include "cla/ltp/ltp_settings.hpp"
 #include "common/runtime/clock.hpp"
@@ -49,9 +50,10 @@ const char *text_of(CancelReason reason) {
 /// One block, and what became of it.
 class Sender final : public PortUser {
 public:
-    Sender(traffic::LinkLoop &loop, const config::OutductConfig &link, ByteView file)
+    Sender(traffic::LinkLoop &loop, const config::OutductConfig &link, LtpKeys keys, ByteView file)
         : loop_(loop),
           link_(link),
+          keys_(std::move(keys)),
           file_(file),
           port_(loop.resources(host_), link_, EngineId{link.ltp.engine_id}, *this) {}
 
@@ -63,6 +65,7 @@ public:
         const udp::endpoint peer = found.begin()->endpoint();
         if (!port_.open({peer.protocol(), link_.ltp.sender_bound_port})) return "no socket";
         PeerConfig settings = peer_config(link_, EngineId{link_.ltp.remote_engine_id});
+        settings.authenticator = keys_.own();
         const PeerId id = port_.add_peer(settings, cla::DatagramAddress(peer));
         const BlockPiece piece{file_, false};
         BlockRequest request;
@@ -83,6 +86,7 @@ private:
     traffic::LinkLoop &loop_;
     traffic::QuietHost host_;
     config::OutductConfig link_;
+    LtpKeys keys_;
     ByteView file_;
     LtpPort port_;
     std::optional<Event> ended_;
@@ -95,6 +99,11 @@ int run(const Arguments &arguments) {
                   << '\n';
         return kExitUsage;
     }
+    auto keys = LtpKeys::make(*link);
+    if (!keys) {
+        std::cerr << "ltpsend: " << keys.error() << '\n';
+        return kExitUsage;
+    }
     std::ifstream stream(arguments.file, std::ios::binary);
     const Bytes file{std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
     if (!stream.is_open()) {
@@ -102,7 +111,7 @@ int run(const Arguments &arguments) {
         return kExitFailed;
     }
     traffic::LinkLoop loop(traffic::buffer_bytes(*link));
-    Sender sender(loop, *link, file);
+    Sender sender(loop, *link, std::move(*keys), file);
     const TimePoint begun = monotonic_now();
     const std::string error = sender.run(arguments.service);
     if (!error.empty()) {

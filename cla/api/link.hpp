@@ -70,6 +70,9 @@ public:
     virtual void on_departure(LinkId, const PeerIdentity &, Departure) {}
     /// The system has dropped this many datagrams, since the receive buffer was full.
     virtual void on_datagrams_lost(LinkId, std::uint64_t /*datagrams*/) {}
+    /// What a layer with counters of its own has counted of a peer since it told last, in the order
+    /// of its names (modulo 2^64: levels fall too).
+    virtual void on_counted(LinkId, const PeerIdentity &, std::span<const std::uint64_t>) {}
 };
 
 /// What a host tells a link about the bundles that it delivers.
@@ -87,6 +90,8 @@ public:
     virtual void settle(UpstreamId, std::uint64_t /*first*/, std::uint32_t /*count*/, Settlement) {}
     /// After a run of settle() calls: writes what they led to.
     virtual void flush_settled() {}
+    /// Tells the host what is new in the layer's own counters, by on_counted().
+    virtual void report_counts() {}
 };
 
 /// A way out, towards one neighbour. Layers that work both ways also deliver bundles.

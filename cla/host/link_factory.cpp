@@ -6,6 +6,7 @@
 #include "cla/host/session_induct.hpp"
 #include "cla/host/session_outduct.hpp"
 #include "cla/ltp/ltp_induct.hpp"
+#include "cla/ltp/ltp_keys.hpp"
 #include "cla/ltp/ltp_outduct.hpp"
 #include "cla/stcp/stcp_induct.hpp"
 #include "cla/stcp/stcp_outduct.hpp"
@@ -57,8 +58,12 @@ std::optional<std::string> check(const LinkConfig &config) {
     const std::string &scheme = config.url.scheme;
     const bool wants_tls = config.tls.mode != config::TlsMode::kNone;
     CoreFactory sessions = sessions_of(scheme);
-    if (!sessions && !wants_tls) return std::nullopt;
-    if (!sessions) return "TLS: " + scheme + " has none";
+    if (!sessions && wants_tls) return "TLS: " + scheme + " has none";
+    if (scheme == "ltp") {
+        if (auto keys = ltp::LtpKeys::make(config); !keys) return std::move(keys.error());
+        return std::nullopt;
+    }
+    if (!sessions) return std::nullopt;
     // Its version of the contact header has no way to offer TLS (RFC 7242 section 4.1).
     if (scheme == "tcpclv3" && config.tls.mode == config::TlsMode::kOptional)
         return "TLS: tcpclv3 has none that is optional, only none or required";
@@ -67,16 +72,30 @@ std::optional<std::string> check(const LinkConfig &config) {
     return std::nullopt;
 }
 
+void log_error(const config::LinkUrl &url, const std::string &wrong) {
+    Logger("link").error("{}://{}:{}: {}", url.scheme, url.host, url.port, wrong);
+}
+
 template <class LinkConfig>
 std::optional<SessionSetup> setup_of(const LinkConfig &config) {
     if (const auto wrong = check(config)) {
-        Logger("link").error("{}://{}:{}: {}", config.url.scheme, config.url.host, config.url.port,
-                             *wrong);
+        log_error(config.url, *wrong);
         return std::nullopt;
     }
     auto setup = make_session_setup(config, sessions_of(config.url.scheme));
     if (!setup) return std::nullopt;
     return std::move(*setup);
+}
+
+template <class LinkConfig>
+std::optional<ltp::LtpKeys> keys_of(const LinkConfig &config) {
+    auto keys = ltp::LtpKeys::make(config);
+    if (!keys) {
+        log_error(config.url, keys.error());
+        return std::nullopt;
+    }
+    for (const std::string &warning : keys->warnings()) Logger("link").warn("{}", warning);
+    return std::move(*keys);
 }
 
 }  // namespace
@@ -92,7 +111,11 @@ std::optional<std::string> check_link(const config::OutductConfig &config) {
 std::unique_ptr<Induct> make_induct(LinkResources resources, const config::InductConfig &config) {
     if (is_stcp(config.url.scheme)) return std::make_unique<stcp::StcpInduct>(resources, config);
     if (config.url.scheme == "udp") return std::make_unique<udp::UdpInduct>(resources, config);
-    if (config.url.scheme == "ltp") return std::make_unique<ltp::LtpInduct>(resources, config);
+    if (config.url.scheme == "ltp") {
+        auto keys = keys_of(config);
+        if (!keys) return std::make_unique<UnusableInduct>();
+        return std::make_unique<ltp::LtpInduct>(resources, config, std::move(*keys));
+    }
     FARLINK_INVARIANT(sessions_of(config.url.scheme));
     auto setup = setup_of(config);
     if (!setup) return std::make_unique<UnusableInduct>();
@@ -105,8 +128,11 @@ std::unique_ptr<Outduct> make_outduct(LinkResources resources, const config::Out
         return std::make_unique<stcp::StcpOutduct>(resources, config, seed);
     if (config.url.scheme == "udp")
         return std::make_unique<udp::UdpOutduct>(resources, config, seed);
-    if (config.url.scheme == "ltp")
-        return std::make_unique<ltp::LtpOutduct>(resources, config, seed);
+    if (config.url.scheme == "ltp") {
+        auto keys = keys_of(config);
+        if (!keys) return std::make_unique<UnusableOutduct>(resources.host, config.id);
+        return std::make_unique<ltp::LtpOutduct>(resources, config, std::move(*keys), seed);
+    }
     FARLINK_INVARIANT(sessions_of(config.url.scheme));
     auto setup = setup_of(config);
     if (!setup) return std::make_unique<UnusableOutduct>(resources.host, config.id);

@@ -18,8 +18,9 @@ constexpr Duration kSilenceOfStrangers = seconds(60);
 
 class LtpInduct::RemoteEngine final : public Outduct {
 public:
-    RemoteEngine(LtpInduct &induct, PeerId peer, EngineId engine)
+    RemoteEngine(LtpInduct &induct, PeerId peer, EngineId engine, const std::string &address)
         : id(engine),
+          identity{"ipn:" + std::to_string(engine.value()) + ".0", address, false},
           receiver(induct.resources_, induct.port_, induct.config_.id, induct.config_),
           induct_(induct),
           peer_(peer) {}
@@ -35,8 +36,21 @@ public:
     [[nodiscard]] std::uint64_t transmit_credit() const override { return sender_->credit(); }
     void transmit(std::span<const TxBundle> bundles) override { sender_->transmit(bundles); }
     void flush() override { induct_.port_.pump(); }
+    void set_rate(BitRate rate) override {
+        warn_of_limits(induct_.log_, induct_.config_, slower_of(induct_.config_.rate_limit, rate));
+        induct_.port_.set_rate(peer_, rate);
+    }
+    void set_light_time(Duration light_time) override {
+        induct_.port_.set_light_time(peer_, light_time);
+    }
+
+    void tell_counts(bool ended) {
+        tally_.report(induct_.resources_.host, induct_.config_.id, identity, induct_.port_.engine(),
+                      peer_, ended);
+    }
 
     const EngineId id;
+    const PeerIdentity identity;
     LtpReceiver receiver;
     TimePoint heard{};
 
@@ -44,11 +58,13 @@ private:
     LtpInduct &induct_;
     PeerId peer_;
     std::optional<LtpSender> sender_;
+    LtpTally tally_;
 };
 
-LtpInduct::LtpInduct(LinkResources resources, const config::InductConfig &config)
+LtpInduct::LtpInduct(LinkResources resources, const config::InductConfig &config, LtpKeys keys)
     : resources_(resources),
       config_(config),
+      keys_(std::move(keys)),
       port_(resources, config_, EngineId{config.ltp.engine_id}, *this) {}
 
 LtpInduct::~LtpInduct() = default;
@@ -75,22 +91,27 @@ std::optional<PeerId> LtpInduct::on_stranger(const DatagramAddress &from, ByteVi
     const auto segment = decode_segment(datagram);
     const bool introduces =
         segment && (is_data(segment->type) || segment->type == SegmentType::kCancelBySender);
-    if (!introduces || !make_room()) {
+    const EngineId remote{introduces ? segment->originator : 0};
+    const std::string address = from.endpoint().address().to_string();
+    Authenticator *const key = keys_.of(remote, address);
+    // Without room for a forgery, and without forgetting anybody for it.
+    const bool proved = introduces && (key == nullptr ||
+                                       authenticity_of(*segment, *key) == Authenticity::kAuthentic);
+    if (!proved || !make_room()) {
         ++strangers_refused_;
         return std::nullopt;
     }
-    const EngineId remote{segment->originator};
     forget_former(remote, from);
     PeerConfig settings = peer_config(config_, remote);
+    settings.authenticator = key;
     settings.hold_closing_reports = !config_.acknowledge_on_receipt;
     const PeerId peer = port_.add_peer(settings, from);
-    auto engine = std::make_unique<RemoteEngine>(*this, peer, remote);
+    auto engine = std::make_unique<RemoteEngine>(*this, peer, remote, address);
     engine->heard = monotonic_now();
-    LtpReceiver &receiver = engine->receiver;
+    RemoteEngine &opened = *engine;
     engines_[peer] = std::move(engine);
-    by_upstream_[receiver.open()] = peer;
-    receiver.introduce({"ipn:" + std::to_string(remote.value()) + ".0",
-                        from.endpoint().address().to_string(), false});
+    by_upstream_[opened.receiver.open()] = peer;
+    opened.receiver.introduce(opened.identity);
     return peer;
 }
 
@@ -123,6 +144,13 @@ void LtpInduct::forget(PeerId peer, LinkFault fault) {
     by_upstream_.erase(engine->receiver.upstream());
     engine->receiver.close(fault);
     port_.remove_peer(peer);
+    engine->tell_counts(true);
+}
+
+void LtpInduct::report_counts() {
+    for (const auto &[peer, engine] : engines_) engine->tell_counts(false);
+    report_strangers(resources_.host, config_.id,
+                     strangers_refused_ - std::exchange(strangers_told_, strangers_refused_));
 }
 
 LtpInduct::RemoteEngine *LtpInduct::engine_of(UpstreamId upstream) {

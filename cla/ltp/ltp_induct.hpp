@@ -7,6 +7,8 @@
 #include <memory>
 #include <unordered_map>
 
+#include "cla/ltp/ltp_counts.hpp"
+#include "cla/ltp/ltp_keys.hpp"
 #include "cla/ltp/ltp_port.hpp"
 #include "cla/ltp/ltp_receiver.hpp"
 #include "cla/ltp/ltp_sender.hpp"
@@ -15,7 +17,7 @@ namespace farlink::cla::ltp {
 
 class LtpInduct final : public Induct, private PortUser {
 public:
-    LtpInduct(LinkResources resources, const config::InductConfig &config);
+    LtpInduct(LinkResources resources, const config::InductConfig &config, LtpKeys keys = {});
     ~LtpInduct() override;
 
     [[nodiscard]] bool open() override;
@@ -25,8 +27,10 @@ public:
     void settle(UpstreamId upstream, std::uint64_t first, std::uint32_t count,
                 Settlement settlement) override;
     void flush_settled() override { port_.pump(); }
+    void report_counts() override;
 
-    /// Datagrams of engines beyond `maxSessions`, and of nobody that could be named.
+    /// Datagrams of engines beyond `maxSessions`, of nobody that could be named, and of those who
+    /// do not prove that they are whom they name.
     [[nodiscard]] std::uint64_t strangers_refused() const { return strangers_refused_; }
 
 private:
@@ -45,12 +49,14 @@ private:
 
     LinkResources resources_;
     config::InductConfig config_;
+    LtpKeys keys_;
     LtpPort port_;
     std::unordered_map<PeerId, std::unique_ptr<RemoteEngine>> engines_;
     std::unordered_map<UpstreamId, PeerId> by_upstream_;
     std::vector<PeerId> ended_;  ///< engines of which a block has ended in this turn
     Logger log_{"ltp"};
     std::uint64_t strangers_refused_ = 0;
+    std::uint64_t strangers_told_ = 0;
 };
 
 }  // namespace farlink::cla::ltp

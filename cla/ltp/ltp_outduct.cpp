@@ -21,10 +21,11 @@ LtpOutduct::Line::Line(LtpOutduct &outduct)
     : port(outduct.resources_, outduct.config_, outduct.own_engine(), outduct),
       receiver(outduct.resources_, port, outduct.config_.id, outduct.config_) {}
 
-LtpOutduct::LtpOutduct(LinkResources resources, const config::OutductConfig &config,
+LtpOutduct::LtpOutduct(LinkResources resources, const config::OutductConfig &config, LtpKeys keys,
                        std::uint64_t seed)
     : resources_(resources),
       config_(config),
+      keys_(std::move(keys)),
       resolver_(resources.io),
       timer_(resources.io),
       reconnection_(config.reconnect_min, config.reconnect_max, seed),
@@ -100,6 +101,7 @@ bool LtpOutduct::connect_to(const udp::endpoint &peer) {
     }
     PeerConfig peer_settings = peer_config(config_, remote_engine());
     peer_settings.timing.light_time = light_time_;
+    peer_settings.authenticator = keys_.own();
     line_->peer = line_->port.add_peer(peer_settings, DatagramAddress(peer));
     line_->sender.emplace(resources_, line_->port, line_->peer, config_.id, config_);
     if (rate_.value() != 0) line_->port.set_rate(line_->peer, rate_);
@@ -118,8 +120,7 @@ void LtpOutduct::retry_at(TimePoint when, LinkFault fault) {
 void LtpOutduct::lose_neighbour() {
     lost_ = false;
     if (!line_ || state_ == LinkState::kClosed) return;
-    line_->receiver.close(LinkFault::kUnresponsive);
-    line_.reset();
+    end_line(LinkFault::kUnresponsive);
     if (state_ == LinkState::kClosing) {
         timer_.cancel();
         return transition(LinkState::kClosed, LinkFault::kUnresponsive);
@@ -127,6 +128,13 @@ void LtpOutduct::lose_neighbour() {
     const TimePoint now = monotonic_now();
     const SessionOutcome outcome{LinkFault::kUnresponsive, true, moved_, now - connected_at_, {}};
     retry_at(reconnection_.handle_session(outcome, now), LinkFault::kUnresponsive);
+}
+
+void LtpOutduct::end_line(LinkFault fault) {
+    line_->receiver.close(fault);
+    line_->tally.report(resources_.host, config_.id, {config_.peer_node_id, {}, false},
+                        line_->port.engine(), line_->peer, true);
+    line_.reset();
 }
 
 // ---- the end of a contact, and of the link
@@ -157,8 +165,7 @@ void LtpOutduct::close() {
 void LtpOutduct::finish_closing() {
     timer_.cancel();
     suspended_ = lost_ = false;
-    if (line_) line_->receiver.close(LinkFault::kNone);
-    line_.reset();
+    if (line_) end_line(LinkFault::kNone);
     transition(LinkState::kClosed, LinkFault::kNone);
 }
 
@@ -185,6 +192,12 @@ void LtpOutduct::settle(UpstreamId upstream, std::uint64_t first, std::uint32_t 
 
 void LtpOutduct::flush_settled() {
     if (line_) line_->port.pump();
+}
+
+void LtpOutduct::report_counts() {
+    if (line_)
+        line_->tally.report(resources_.host, config_.id, {config_.peer_node_id, {}, false},
+                            line_->port.engine(), line_->peer);
 }
 
 void LtpOutduct::set_rate(BitRate rate) {

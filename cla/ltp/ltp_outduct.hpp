@@ -10,6 +10,8 @@
 
 #include "cla/host/name_resolver.hpp"
 #include "cla/host/reconnection.hpp"
+#include "cla/ltp/ltp_counts.hpp"
+#include "cla/ltp/ltp_keys.hpp"
 #include "cla/ltp/ltp_port.hpp"
 #include "cla/ltp/ltp_receiver.hpp"
 #include "cla/ltp/ltp_sender.hpp"
@@ -22,7 +24,8 @@ namespace farlink::cla::ltp {
 ///                                                          └─┘ suspend(), open(): no time passes
 class LtpOutduct final : public Outduct, private PortUser {
 public:
-    LtpOutduct(LinkResources resources, const config::OutductConfig &config, std::uint64_t seed);
+    LtpOutduct(LinkResources resources, const config::OutductConfig &config, LtpKeys keys,
+               std::uint64_t seed);
     ~LtpOutduct() override;
 
     void open() override;
@@ -36,6 +39,7 @@ public:
     void settle(UpstreamId upstream, std::uint64_t first, std::uint32_t count,
                 Settlement settlement) override;
     void flush_settled() override;
+    void report_counts() override;
 
 private:
     /// What lives from the resolved address to the loss of the neighbour.
@@ -45,6 +49,7 @@ private:
         PeerId peer{};
         std::optional<LtpSender> sender;
         LtpReceiver receiver;
+        LtpTally tally;
     };
 
     void on_block(const ReceivedBlock &block) override;
@@ -58,12 +63,14 @@ private:
     void retry_at(TimePoint when, LinkFault fault);
     void settle_line();
     void lose_neighbour();
+    void end_line(LinkFault fault);
     void finish_closing();
     [[nodiscard]] EngineId own_engine() const;
     [[nodiscard]] EngineId remote_engine() const;
 
     LinkResources resources_;
     config::OutductConfig config_;
+    LtpKeys keys_;
     NameResolver resolver_;
     boost::asio::steady_timer timer_;  ///< back-off, or the end of closing
     Reconnection reconnection_;

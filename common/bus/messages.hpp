@@ -175,6 +175,14 @@ struct SessionChange {
     bool open = false;
     Bytes node_id;  ///< what this node calls itself in the session, as text
 };
+/// Egress to ingress: how the contact paces a link that a session of ingress carries, this one and
+/// those that follow.
+struct LinkPace {
+    LinkId link = kNoLink;
+    BitRate rate;  ///< 0: as fast as it goes
+    Duration light_time{};
+    bool light_time_known = false;  ///< no contact has told it
+};
 /// Egress to ingress: bundles may come from a session on a link that egress hosts, or no more.
 struct UpstreamChange {
     UpstreamId upstream = kNoUpstream;
@@ -296,7 +304,7 @@ using Message =
                  SnapshotRequest, Backlog, StorageReady, ReportRequest, CounterReport, ModuleReady,
                  Stop, ArrivedBatch, TransmitBatch, SessionChange, UpstreamChange, UpstreamPause,
                  TransfersSettled, CopyFates, LinkChange, LinkChangeResult, CustodyRecord,
-                 OriginateRequest, ClockConfirm, LinkReport>;
+                 OriginateRequest, ClockConfirm, LinkReport, LinkPace>;
 
 /// A message and the module it is for; what a core's poll_message() hands to its agent.
 /// `publish` sends it to every subscriber of this module's events instead.

@@ -78,6 +78,8 @@ template <>
 constexpr std::uint8_t kType<ClockConfirm> = 31;
 template <>
 constexpr std::uint8_t kType<LinkReport> = 32;
+template <>
+constexpr std::uint8_t kType<LinkPace> = 33;
 
 template <class M>
 constexpr bool kCarriesBatch = requires(M message) { message.batch; };

@@ -95,6 +95,10 @@ void fields(Io &io, Of<Io, SessionChange> &m) {
     io(m.link, m.neighbour, m.open, m.node_id);
 }
 template <class Io>
+void fields(Io &io, Of<Io, LinkPace> &m) {
+    io(m.link, m.rate, m.light_time, m.light_time_known);
+}
+template <class Io>
 void fields(Io &io, Of<Io, UpstreamChange> &m) {
     io(m.upstream, m.link, m.open, m.acknowledges);
 }

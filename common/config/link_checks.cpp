@@ -16,6 +16,8 @@ namespace {
 
 /// An error about a file names all of it.
 constexpr std::size_t kLongestPath = 4096;
+/// The header extension of RFC 5327 has one octet more.
+constexpr std::size_t kMaxLtpKeyIdBytes = 32;
 
 class LinkChecks {
 public:
@@ -26,8 +28,11 @@ public:
     void check_induct(const InductConfig &induct) {
         check_options(induct);
         check_tls(induct.tls, true);
-        for (std::size_t i = 0; i < induct.neighbours.size(); ++i)
-            check_neighbour(induct.neighbours[i], item_path("neighbours", i));
+        for (std::size_t i = 0; i < induct.neighbours.size(); ++i) {
+            const std::string path = item_path("neighbours", i);
+            check_neighbour(induct.neighbours[i], path);
+            check_neighbour_key(induct, induct.neighbours[i].ltp_authentication, path + '.');
+        }
     }
 
     void check_outduct(const OutductConfig &outduct) {
@@ -54,6 +59,7 @@ private:
                     ", which is more than bufferBytes",
                 "at most " + std::to_string(context_.buffer_bytes) + " (bytes)");
         if (!link.node_id.empty()) check_node_id("nodeId", link.node_id);
+        check_authentication(link.ltp.authentication, "");
     }
 
     bool check_node_id(std::string_view key, const std::string &text) {
@@ -142,6 +148,36 @@ private:
                            std::move(expected), ""});
     }
 
+    // ---- LTP authentication (RFC 5327 section 2.1)
+
+    void check_neighbour_key(const InductConfig &induct, const LtpAuthenticationConfig &key,
+                             const std::string &path) {
+        if (key.wanted && induct.url.scheme != "ltp")
+            add_at(path + "ltpAuthentication", "found, but " + induct.url.scheme + " has none",
+                   "an induct with an ltp:// url");
+        check_authentication(key, path);
+    }
+
+    void check_authentication(const LtpAuthenticationConfig &key, const std::string &path) {
+        const std::string file = path + "ltpAuthenticationKeyFile";
+        const std::string id = path + "ltpAuthenticationKeyId";
+        if (!key.key_id.empty() && !key.wanted)
+            add_at(id, "found, but nothing is authenticated", "ltpAuthenticationKeyFile beside it");
+        const bool hexadecimal =
+            key.key_id.size() % 2 == 0 &&
+            key.key_id.find_first_not_of("0123456789abcdefABCDEF") == std::string::npos;
+        if (!hexadecimal || key.key_id.size() > 2 * kMaxLtpKeyIdBytes)
+            add_at(id, "found " + in_quotes(key.key_id), "up to 32 octets in hexadecimal digits");
+        if (!key.wanted) return;
+        const bool null = key.suite == LtpCiphersuite::kNull;
+        if (null && !key.key_file.empty())
+            add_at(file, "found, but the key of \"NULL\" is known to everybody",
+                   "only one of the two");
+        if (!null && key.key_file.empty())
+            add_at(file, "missing", "the file of the key that both ends have");
+        check_file(file, key.key_file, "a file with a key in hexadecimal digits");
+    }
+
     // ---- TLS: nobody may believe that a link is protected which is not
 
     void check_tls(const TlsConfig &tls, bool induct) {
@@ -181,7 +217,8 @@ private:
                 certificate ? "it belongs to \"cert\"" : "an induct cannot offer TLS without");
     }
 
-    void check_file(std::string_view key, const std::string &name) {
+    void check_file(std::string_view key, const std::string &name,
+                    std::string expected = "a PEM file") {
         if (name.empty()) return;
         const std::filesystem::path file = std::filesystem::path(context_.folder) / name;
         std::error_code error;
@@ -191,13 +228,18 @@ private:
                                 : status.type() == std::filesystem::file_type::not_found
                                     ? "which does not exist"
                                     : error.message();
-        add(key, "found " + in_quotes(file.string(), kLongestPath) + ", " + why, "a PEM file");
+        add(key, "found " + in_quotes(file.string(), kLongestPath) + ", " + why,
+            std::move(expected));
     }
 
     const LinkContext &context_;
     const std::string &path_;
     std::vector<ConfigError> &errors_;
 };
+
+void locate(std::string &file, const LinkContext &context) {
+    if (!file.empty()) file = (std::filesystem::path(context.folder) / file).string();
+}
 
 void fill_options(LinkOptions &link, const LinkContext &context) {
     constexpr std::uint64_t kShareOfBuffer = 4;
@@ -207,8 +249,9 @@ void fill_options(LinkOptions &link, const LinkContext &context) {
     if (link.node_id.empty() && context.node != NodeNumber{})
         link.node_id = bp::Eid(context.node.value(), 0).to_string();
     if (link.ltp.engine_id == 0) link.ltp.engine_id = context.node.value();
-    for (std::string *file : {&link.tls.ca_file, &link.tls.certificate_file, &link.tls.key_file})
-        if (!file->empty()) *file = (std::filesystem::path(context.folder) / *file).string();
+    for (std::string *file : {&link.tls.ca_file, &link.tls.certificate_file, &link.tls.key_file,
+                              &link.ltp.authentication.key_file})
+        locate(*file, context);
 }
 
 }  // namespace
@@ -225,6 +268,8 @@ void check_link(const OutductConfig &outduct, const LinkContext &context, const 
 
 void fill_link_defaults(InductConfig &induct, const LinkContext &context) {
     fill_options(induct, context);
+    for (NeighbourAddress &neighbour : induct.neighbours)
+        locate(neighbour.ltp_authentication.key_file, context);
 }
 
 void fill_link_defaults(OutductConfig &outduct, const LinkContext &context) {

@@ -7,36 +7,42 @@
 namespace farlink::config {
 namespace {
 
+std::vector<Field<NeighbourAddress>> address_fields() {
+    return {
+        {{.key = "nodeId",
+          .kind = FieldKind::kInteger,
+          .minimum = 1,
+          .computed_default = "any node",
+          .help = "Node number that may be claimed from this address."},
+         [](NeighbourAddress &to, const Value &value) {
+             to.node = NodeNumber{value.number<std::uint64_t>()};
+         }},
+        {{.key = "address",
+          .required = true,
+          .help = "Where it connects from: an IPv4 or IPv6 address, or a prefix as "
+                  "`10.1.0.0/16` or `2001:db8::/32`."},
+         [](NeighbourAddress &to, const Value &value) { to.address = value.as<std::string>(); }},
+        {{.key = "peerNodeId",
+          .kind = FieldKind::kText,
+          .computed_default = "`ipn:<nodeId>.0`",
+          .help = "How the neighbour announces itself, where that is not its number: "
+                  "`dtn://rover/`. Needs `nodeId`, by which contact plans and routes know "
+                  "it."},
+         [](NeighbourAddress &to, const Value &value) {
+             to.peer_node_id = value.as<std::string>();
+         }},
+    };
+}
+
 const Table<NeighbourAddress> &neighbour_table() {
-    static const Table<NeighbourAddress> table{
-        "neighbours[]",
-        "A neighbour that opens links to this node and whose node id no certificate proves.",
-        {
-            {{.key = "nodeId",
-              .kind = FieldKind::kInteger,
-              .minimum = 1,
-              .computed_default = "any node",
-              .help = "Node number that may be claimed from this address."},
-             [](NeighbourAddress &to, const Value &value) {
-                 to.node = NodeNumber{value.number<std::uint64_t>()};
-             }},
-            {{.key = "address",
-              .required = true,
-              .help = "Where it connects from: an IPv4 or IPv6 address, or a prefix as "
-                      "`10.1.0.0/16` or `2001:db8::/32`."},
-             [](NeighbourAddress &to, const Value &value) {
-                 to.address = value.as<std::string>();
-             }},
-            {{.key = "peerNodeId",
-              .kind = FieldKind::kText,
-              .computed_default = "`ipn:<nodeId>.0`",
-              .help = "How the neighbour announces itself, where that is not its number: "
-                      "`dtn://rover/`. Needs `nodeId`, by which contact plans and routes know "
-                      "it."},
-             [](NeighbourAddress &to, const Value &value) {
-                 to.peer_node_id = value.as<std::string>();
-             }},
-        }};
+    static const Table<NeighbourAddress> table = [] {
+        std::vector<Field<NeighbourAddress>> fields = address_fields();
+        append_fields(fields, ltp_neighbour_key_fields());
+        return Table<NeighbourAddress>(
+            "neighbours[]",
+            "A neighbour that opens links to this node and whose node id no certificate proves.",
+            std::move(fields));
+    }();
     return table;
 }
 

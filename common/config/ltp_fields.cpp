@@ -247,6 +247,51 @@ std::vector<Field<LinkOptions>> limit_fields() {
     };
 }
 
+LtpAuthenticationConfig &authentication_of(LinkOptions &link) {
+    return link.ltp.authentication;
+}
+LtpAuthenticationConfig &authentication_of(NeighbourAddress &neighbour) {
+    return neighbour.ltp_authentication;
+}
+
+/// `schemes`: empty in a section whose other fields do not depend on the layer either.
+template <class Section>
+std::vector<Field<Section>> authentication_fields(std::string_view help,
+                                                  std::span<const std::string_view> schemes) {
+    return {
+        {{.key = "ltpAuthentication",
+          .kind = FieldKind::kChoice,
+          .computed_default = "`HMAC-SHA-256` with `ltpAuthenticationKeyFile`, otherwise none",
+          .choices = {"HMAC-SHA-256", "HMAC-SHA1-80", "NULL"},
+          .schemes = schemes,
+          .help = help},
+         [](Section &to, const Value &value) {
+             const auto &name = value.as<std::string>();
+             authentication_of(to).wanted = true;
+             authentication_of(to).suite = name == "NULL"           ? LtpCiphersuite::kNull
+                                           : name == "HMAC-SHA1-80" ? LtpCiphersuite::kHmacSha1_80
+                                                                    : LtpCiphersuite::kHmacSha256;
+         }},
+        {{.key = "ltpAuthenticationKeyFile",
+          .schemes = schemes,
+          .help = "File with the key in hexadecimal digits, the same at both ends: at least 32 "
+                  "octets for HMAC-SHA-256, 20 for HMAC-SHA1-80. Relative to the folder of the "
+                  "configuration file."},
+         [](Section &to, const Value &value) {
+             authentication_of(to).wanted = true;
+             authentication_of(to).key_file = value.as<std::string>();
+         }},
+        {{.key = "ltpAuthenticationKeyId",
+          .computed_default = "none",
+          .schemes = schemes,
+          .help = "Name of the key in hexadecimal digits, at most 32 octets. Each segment carries "
+                  "it, and one that names another key, or none, is refused."},
+         [](Section &to, const Value &value) {
+             authentication_of(to).key_id = value.as<std::string>();
+         }},
+    };
+}
+
 }  // namespace
 
 std::vector<Field<LinkOptions>> ltp_fields() {
@@ -255,7 +300,21 @@ std::vector<Field<LinkOptions>> ltp_fields() {
     append_fields(fields, time_fields());
     append_fields(fields, patience_fields());
     append_fields(fields, limit_fields());
+    append_fields(fields,
+                  authentication_fields<LinkOptions>(
+                      "Each segment carries a value that only who has the key can make (RFC 5327), "
+                      "and one without is dropped and counted. `NULL` has a key that everybody "
+                      "knows: it finds damage and stops nobody.",
+                      kLtp));
     return fields;
+}
+
+std::vector<Field<NeighbourAddress>> ltp_neighbour_key_fields() {
+    return authentication_fields<NeighbourAddress>(
+        "Of an LTP induct: this neighbour's segments are authenticated in this way, and not in the "
+        "induct's. It holds for whoever sends as the LTP engine `nodeId`, from any address, or "
+        "without `nodeId` for whoever sends from this address.",
+        {});
 }
 
 std::vector<Field<OutductConfig>> ltp_neighbour_fields() {

@@ -11,6 +11,8 @@
 namespace farlink::config {
 
 [[nodiscard]] std::vector<Field<LinkOptions>> ltp_fields();
+/// Those of an entry of an induct's `neighbours`.
+[[nodiscard]] std::vector<Field<NeighbourAddress>> ltp_neighbour_key_fields();
 /// Those of outducts only.
 [[nodiscard]] std::vector<Field<OutductConfig>> ltp_neighbour_fields();
 

@@ -34,6 +34,17 @@ struct TlsConfig {
     bool insecure = false;         ///< `tlsInsecure`: the peer's certificate is not checked
 };
 
+/// Ciphersuites of RFC 5327 section 2.1; HMAC-SHA-256 has a number for private use.
+enum class LtpCiphersuite : std::uint8_t { kHmacSha1_80 = 0, kHmacSha256 = 192, kNull = 255 };
+
+/// How LTP segments from and to a peer are authenticated (RFC 5327 section 2.1).
+struct LtpAuthenticationConfig {
+    bool wanted = false;
+    LtpCiphersuite suite = LtpCiphersuite::kHmacSha256;  ///< `ltpAuthentication`
+    std::string key_file;                                ///< `ltpAuthenticationKeyFile`
+    std::string key_id;  ///< `ltpAuthenticationKeyId`: hexadecimal; empty: none is sent
+};
+
 /// LTP on a link (RFC 5326); the keys are the field's own words.
 struct LtpConfig {
     std::uint64_t engine_id = 0;             ///< `thisLtpEngineId`; 0: `myNodeId`
@@ -56,6 +67,7 @@ struct LtpConfig {
     Duration ping_interval{};             ///< `ltpSenderPingSecondsOrZeroToDisable`
     std::uint16_t sender_bound_port = 0;  ///< `ltpSenderBoundPort`; 0: the system's choice
     bool segmentation_offload = true;     ///< `segmentationOffload`: the kernel cuts and joins
+    LtpAuthenticationConfig authentication;
 };
 
 /// What both kinds of links may have. Not every layer uses everything; the guide tells which.
@@ -86,6 +98,7 @@ struct NeighbourAddress {
     NodeNumber node;           ///< `nodeId`; 0: any node
     std::string address;       ///< `address`: an IP address, or a prefix: 10.0.0.0/8
     std::string peer_node_id;  ///< `peerNodeId`: as it announces itself; empty: `ipn:<nodeId>.0`
+    LtpAuthenticationConfig ltp_authentication{};  ///< in place of the induct's own
 };
 
 /// `inducts[]`: a way in.

@@ -63,6 +63,11 @@ public:
     }
     /// Counts in one member of a family; `family` is its first slot.
     void increment(Id family, std::size_t member) { ++values_[index(family) + member]; }
+    /// Adds to all members of a family at once, modulo 2^64: levels among them fall too.
+    void add(Id family, std::span<const std::uint64_t> more) {
+        FARLINK_INVARIANT(index(family) + more.size() <= values_.size());
+        for (std::size_t i = 0; i < more.size(); ++i) values_[index(family) + i] += more[i];
+    }
 
     [[nodiscard]] std::uint64_t value(Id id) const { return values_[index(id)]; }
     [[nodiscard]] std::uint64_t value(Id family, std::size_t member) const {

@@ -9,13 +9,17 @@
 
 namespace farlink::telemetry {
 
+/// Room for one counter for each cla::ltp::LtpCount.
+inline constexpr std::size_t kLtpCounts = 64;
+
 enum class LinkCounter : std::size_t {
     kDatagramsLost,
     kDeparture,
-    kCount_ = kDeparture + kDepartureKinds,
+    kLtp = kDeparture + kDepartureKinds,
+    kCount_ = kLtp + kLtpCounts,
 };
 
-inline constexpr std::array<CounterRow<LinkCounter>, 2> kLinkCounters{{
+inline constexpr std::array<CounterRow<LinkCounter>, 3> kLinkCounters{{
     {LinkCounter::kDatagramsLost,
      {"datagrams_lost", "datagrams",
       "Datagrams that the system dropped because the receive buffer was full."}},
@@ -24,6 +28,11 @@ inline constexpr std::array<CounterRow<LinkCounter>, 2> kLinkCounters{{
       .unit = "times",
       .help = "What the neighbour does beside its standard, and is put up with.",
       .slots = kDepartureKinds}},
+    {LinkCounter::kLtp,
+     {.name = "ltp",
+      .unit = "times",
+      .help = "What the LTP engine has counted of the neighbour; sessions open are a level.",
+      .slots = kLtpCounts}},
 }};
 static_assert(describes_all<LinkCounter>(kLinkCounters));
 

@@ -289,6 +289,15 @@ void EgressAgent::on_departure(LinkId link, const cla::PeerIdentity &peer,
         .increment(telemetry::LinkCounter::kDeparture, kind);
 }
 
+void EgressAgent::on_counted(LinkId link, const cla::PeerIdentity &peer,
+                             std::span<const std::uint64_t> more) {
+    tallies_.of(link, peer.node_id).add(telemetry::LinkCounter::kLtp, more);
+}
+
+void EgressAgent::on_datagrams_lost(LinkId link, std::uint64_t datagrams) {
+    tallies_.of(link, {}).add(telemetry::LinkCounter::kDatagramsLost, datagrams);
+}
+
 // ---- what to do
 // ----------------------------------------------------------------------------------
 
@@ -365,6 +374,8 @@ void EgressAgent::handle_stop(const bus::Stop &stop) {
 }
 
 void EgressAgent::report_counters() {
+    for (const auto &[id, link] : links_)
+        if (link.outduct) link.outduct->report_counts();
     const auto values = core_.counters().values();
     loop_.send(
         bus::AgentId::kTelemetry,

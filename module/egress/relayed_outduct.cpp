@@ -121,4 +121,17 @@ void RelayedOutduct::flush() {
     if (open_) send_(bus::TransmitBatch{std::move(open_)});
 }
 
+void RelayedOutduct::set_rate(BitRate rate) {
+    pace_.link = link_;
+    pace_.rate = rate;
+    send_(pace_);
+}
+
+void RelayedOutduct::set_light_time(Duration light_time) {
+    pace_.link = link_;
+    pace_.light_time = light_time;
+    pace_.light_time_known = true;
+    send_(pace_);
+}
+
 }  // namespace farlink::egress

@@ -36,6 +36,9 @@ public:
     [[nodiscard]] std::uint64_t transmit_credit() const override;
     void transmit(std::span<const TxBundle> bundles) override;
     void flush() override;
+    /// The session is paced where it lives.
+    void set_rate(BitRate rate) override;
+    void set_light_time(Duration light_time) override;
 
 private:
     /// Handed to ingress and not back: enough for the session to have work while egress renders.
@@ -57,6 +60,7 @@ private:
     cla::LinkState state_ = cla::LinkState::kClosed;
     bool session_ = false;
     bool open_again_ = false;
+    bus::LinkPace pace_;
 };
 
 }  // namespace farlink::egress

@@ -232,6 +232,11 @@ void IngressAgent::on_departure(LinkId link, const cla::PeerIdentity &peer,
         .increment(telemetry::LinkCounter::kDeparture, kind);
 }
 
+void IngressAgent::on_counted(LinkId link, const cla::PeerIdentity &peer,
+                              std::span<const std::uint64_t> more) {
+    tallies_.of(link, peer.node_id).add(telemetry::LinkCounter::kLtp, more);
+}
+
 void IngressAgent::on_datagrams_lost(LinkId link, std::uint64_t datagrams) {
     core_.counters().add(IngressCounter::kDatagramsLost, datagrams);
     tallies_.of(link, {}).add(telemetry::LinkCounter::kDatagramsLost, datagrams);
@@ -322,6 +327,7 @@ void IngressAgent::begin_stop() {
 void IngressAgent::report_counters() {
     core_.counters().set(IngressCounter::kBufferFull, pool_.refusals());
     core_.counters().set(IngressCounter::kSessionsOpen, induct_of_.size());
+    for (const auto &[link, hosted] : inducts_) hosted->induct->report_counts();
     loop_.send(bus::AgentId::kTelemetry,
                bus::CounterReport{bus::AgentId::kIngress, ++reports_, core_.counters().snapshot()});
     while (const auto changed = tallies_.poll_changed())

@@ -48,6 +48,8 @@ public:
     void on_writable(LinkId link) override { neighbours_.handle_writable(link); }
     void on_departure(LinkId link, const cla::PeerIdentity &peer,
                       cla::Departure departure) override;
+    void on_counted(LinkId link, const cla::PeerIdentity &peer,
+                    std::span<const std::uint64_t> more) override;
     void on_datagrams_lost(LinkId link, std::uint64_t datagrams) override;
 
 private:

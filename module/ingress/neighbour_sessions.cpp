@@ -105,8 +105,21 @@ void NeighbourSessions::take_over(Link &link, const Claim &claim) {
     link.editor.emplace(own_id ? own_id->view()
                                : bp::EidView{bp::EidScheme::kIpn, config_.node.value(), 0, {}});
     link.paced = false;
+    if (link.pace.link != kNoLink) set_pace(link);
     send_(bus::SessionChange{
         link.id, link.node, true, {claim.node_id->begin(), claim.node_id->end()}});
+}
+
+void NeighbourSessions::set_pace(const Link &link) {
+    link.out->set_rate(link.pace.rate);
+    if (link.pace.light_time_known) link.out->set_light_time(link.pace.light_time);
+}
+
+void NeighbourSessions::handle(const bus::LinkPace &pace) {
+    Link *link = find(pace.link);
+    if (link == nullptr) return;
+    link->pace = pace;
+    if (link->out != nullptr) set_pace(*link);
 }
 
 void NeighbourSessions::handle_closed(UpstreamId session) {

@@ -58,6 +58,8 @@ public:
     void handle(bus::TransmitBatch message);
     /// Egress sends no more by this link: what has not begun goes back.
     void handle(const bus::SessionChange &change);
+    /// How fast the link's sessions go, and how far, by the contact.
+    void handle(const bus::LinkPace &pace);
 
 private:
     /// Its bundles carry the tokens first_token, first_token + 1, ...
@@ -80,6 +82,7 @@ private:
         Ring<Given> given;            ///< oldest first
         std::uint64_t next_token = 0;
         std::vector<Claim> others;  ///< sessions of the same node that may take over
+        bus::LinkPace pace;         ///< of the contact, for each session that carries the link
         /// How this node changes the heads of what take() has taken; one bundle at a time.
         std::optional<bp::TransitEditor> editor;
         Bytes own_head;
@@ -94,6 +97,7 @@ private:
     [[nodiscard]] Link &link_to(NodeNumber node);
     [[nodiscard]] Link *find(LinkId link);
     void take_over(Link &link, const Claim &claim);
+    static void set_pace(const Link &link);
     void end(Link &link);
     void feed(Link &link);
     [[nodiscard]] std::size_t render(Link &link, std::uint64_t credit);

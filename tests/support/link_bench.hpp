@@ -43,6 +43,12 @@ public:
     void on_writable(LinkId) override {
         if (when_writable) when_writable();
     }
+    void on_counted(LinkId, const cla::PeerIdentity &peer,
+                    std::span<const std::uint64_t> more) override {
+        auto &counts = counted[peer.node_id];
+        counts.resize(std::max(counts.size(), more.size()));
+        for (std::size_t i = 0; i < more.size(); ++i) counts[i] += more[i];
+    }
 
     [[nodiscard]] cla::LinkState state() const {
         return changes.empty() ? cla::LinkState::kClosed : changes.back().state;
@@ -58,6 +64,7 @@ public:
     std::vector<Change> changes;
     std::uint64_t transmitted = 0;
     std::map<std::uint64_t, cla::Refusal> refused;
+    std::map<std::string, std::vector<std::uint64_t>> counted;  ///< by node id
     bool keep_memory = false;
     std::vector<SlabRef> memory;
     std::function<void(UpstreamId)> when_bundles;

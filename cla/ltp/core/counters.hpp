@@ -4,6 +4,7 @@
 // Every segment that is not used has a reason here.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 
@@ -11,26 +12,39 @@
 
 namespace farlink::cla::ltp {
 
+/// Sessions that were cancelled, by reason; those of reserved numbers (RFC 5326 section 3.2.4)
+/// together.
+struct Cancellations {
+    static constexpr std::size_t kReasons = static_cast<std::size_t>(CancelReason::kCycleLimit) + 2;
+    std::array<std::uint64_t, kReasons> by_reason{};
+
+    void count(CancelReason reason) {
+        ++by_reason[std::min(static_cast<std::size_t>(reason), kReasons - 1)];
+    }
+};
+
 struct Counters {
     // ---- out
     std::uint64_t segments_sent = 0;
     std::uint64_t bytes_sent = 0;
     std::uint64_t blocks_sent = 0;        ///< begun
     std::uint64_t blocks_delivered = 0;   ///< acknowledged, or all green and sent
-    std::uint64_t blocks_cancelled = 0;   ///< by either side
+    Cancellations blocks_cancelled{};     ///< by either side
     std::uint64_t segments_repeated = 0;  ///< repairs, checkpoints and cancels sent again
     std::uint64_t reports_sent = 0;
     // ---- in
     std::uint64_t segments_received = 0;
     std::uint64_t bytes_received = 0;
-    std::uint64_t blocks_received = 0;  ///< handed to the client service
-    std::uint64_t sessions_opened = 0;  ///< by the peer
-    std::uint64_t receptions_cancelled = 0;
+    std::uint64_t blocks_received = 0;     ///< handed to the client service
+    std::uint64_t sessions_opened = 0;     ///< by the peer
+    Cancellations receptions_cancelled{};  ///< by either side
     std::uint64_t reports_received = 0;
     std::uint64_t reordered = 0;  ///< sessions in which segments came out of order
     // ---- what could not be used
     std::array<std::uint64_t, static_cast<std::size_t>(SegmentError::kCount_)> malformed{};
-    std::uint64_t unauthentic = 0;
+    std::uint64_t unauthenticated = 0;   ///< without an authentication value (RFC 5327)
+    std::uint64_t other_keys = 0;        ///< with another ciphersuite, or another key's name
+    std::uint64_t forged = 0;            ///< with a wrong authentication value
     std::uint64_t foreign_sessions = 0;  ///< of another engine, or of another peer
     std::uint64_t duplicates = 0;        ///< data that were here
     std::uint64_t late = 0;              ///< data for a session that is closed

@@ -137,8 +137,10 @@ void Engine::end_block(Peer &peer, SenderSession &session, EventType type, Cance
     if (block.size() == 0) return;
     peer.send_bytes -= block.size();
     --peer.send_sessions;
-    ++(type == EventType::kDelivered ? peer.counters.blocks_delivered
-                                     : peer.counters.blocks_cancelled);
+    if (type == EventType::kDelivered)
+        ++peer.counters.blocks_delivered;
+    else
+        peer.counters.blocks_cancelled.count(reason);
     ended_.push_back({{type, peer.id, reason, info.token, info.token_count}, block});
 }
 
@@ -241,7 +243,7 @@ void Engine::update_receiver(Peer &peer, std::uint32_t slot, TimePoint at) {
     if (session.finished(receiver_pools_)) session.close(peer.memory, receiver_pools_);
     if (session.state() == ReceiverState::kCancelling && !session.told) {
         session.told = true;
-        ++peer.counters.receptions_cancelled;
+        peer.counters.receptions_cancelled.count(session.reason());
         if (!session.delivered())
             ended_.push_back(
                 {{EventType::kReceptionCancelled, peer.id, session.reason(), 0, 0}, {}});

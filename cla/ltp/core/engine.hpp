@@ -124,6 +124,12 @@ public:
         const Peer &found = *peers_[peer.value()];
         return found.send_sessions == 0 && found.receive_sessions == 0;
     }
+    [[nodiscard]] std::size_t sessions_out(PeerId peer) const {
+        return peers_[peer.value()]->send_sessions;
+    }
+    [[nodiscard]] std::size_t sessions_in(PeerId peer) const {
+        return peers_[peer.value()]->receive_sessions;
+    }
     [[nodiscard]] std::size_t sessions_out() const { return senders_.used(); }
     [[nodiscard]] std::size_t sessions_in() const { return receivers_.used(); }
     /// Memory for sessions' state, in both directions, apart from blocks' octets.

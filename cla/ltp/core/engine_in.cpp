@@ -10,37 +10,26 @@ namespace {
 /// Of a stream of segments: a longer one is not followed.
 constexpr std::size_t kLongestSegment = 1U << 20U;
 
-/// The parts of a segment that its authentication value covers: all but that value.
-struct Covered {
-    ByteView before;
-    ByteView after;
-};
-
-Covered covered_by(const Segment &segment, ByteView value) {
-    const auto begin = static_cast<std::size_t>(value.data() - segment.octets.data());
-    return {segment.octets.first(begin), segment.octets.subspan(begin + value.size())};
-}
-
 }  // namespace
 
 // ---- segments
 
-// RFC 5327 section 2.1: one authentication value that is right is enough.
+// RFC 5327 section 2.1. What is not authentic changes nothing but a counter.
 bool Engine::authentic(Peer &peer, const Segment &segment) {
-    Authenticator *const authenticator = peer.config.authenticator;
-    if (authenticator == nullptr) return true;
-    ByteView header;
-    ExtensionReader headers(segment.header_extensions, segment.header_extension_count);
-    while (const auto extension = headers.next())
-        if (extension->tag == kAuthenticationTag) header = extension->value;
-    ExtensionReader trailers(segment.trailer_extensions, segment.trailer_extension_count);
-    while (const auto extension = trailers.next()) {
-        if (extension->tag != kAuthenticationTag) continue;
-        const Covered covered = covered_by(segment, extension->value);
-        const ByteView parts[] = {covered.before, covered.after};
-        if (authenticator->verify(header, parts, extension->value)) return true;
+    if (peer.config.authenticator == nullptr) return true;
+    switch (authenticity_of(segment, *peer.config.authenticator)) {
+        case Authenticity::kAuthentic:
+            return true;
+        case Authenticity::kMissing:
+            ++peer.counters.unauthenticated;
+            break;
+        case Authenticity::kOtherKey:
+            ++peer.counters.other_keys;
+            break;
+        case Authenticity::kForged:
+            ++peer.counters.forged;
+            break;
     }
-    ++peer.counters.unauthentic;
     return false;
 }
 
@@ -327,7 +316,7 @@ void Engine::handle_cancel(Peer &peer, const Segment &segment) {
         }
         ReceiverSession &session = receivers_[slot];
         if (!session.delivered() && !session.told) {
-            ++peer.counters.receptions_cancelled;
+            peer.counters.receptions_cancelled.count(reason);
             ended_.push_back({{EventType::kReceptionCancelled, peer.id, reason, 0, 0}, {}});
         }
         session.told = true;

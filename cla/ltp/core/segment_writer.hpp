@@ -45,8 +45,9 @@ public:
 
 private:
     /// Prefix, fields, header and trailer extension of any segment.
-    static constexpr std::size_t kMostHeadBytes =
-        kMaxPrefixBytes + kMaxDataFieldsBytes + (2 + 64) + (2 + 127);
+    static constexpr std::size_t kMostHeadBytes = kMaxPrefixBytes + kMaxDataFieldsBytes +
+                                                  (2 + Authenticator::kMaxHeaderBytes) +
+                                                  (2 + Authenticator::kMaxValueBytes);
 
     [[nodiscard]] std::uint8_t *begin(SegmentType type, std::uint64_t originator,
                                       std::uint64_t session);

@@ -90,6 +90,8 @@ std::vector<Golden> goldens() {
     add(ClockConfirm{}, "464c031f");
     add(LinkReport{AgentId::kEgress, LinkId{3}, {'i'}, {258}},
         "464c0320 01 03000000 01000000 69 01000000 0201000000000000");
+    add(LinkPace{LinkId{3}, BitRate{258}, milliseconds(1), true},
+        "464c0321 03000000 0201000000000000 40420f0000000000 01");
     return all;
 }
 

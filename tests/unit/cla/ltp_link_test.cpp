@@ -2,9 +2,12 @@
 // An LTP outduct and an LTP induct on one loop: what each tells its host.
 #include <gtest/gtest.h>
 
+#include <set>
+
 #include "cla/ltp/ltp_induct.hpp"
 #include "cla/ltp/ltp_outduct.hpp"
 #include "tests/support/link_bench.hpp"
+#include "tests/support/temp_folder.hpp"
 
 namespace farlink::cla::ltp {
 namespace {
@@ -34,16 +37,37 @@ Config limited(Config config) {
     return config;
 }
 
+/// A layer's counter by its name, as the host has counted it.
+std::uint64_t count(const test::RecordingHost &host, const std::string &node_id,
+                    std::string_view name) {
+    const auto names = ltp_count_names();
+    const auto place = std::ranges::find(names, name);
+    EXPECT_NE(place, names.end()) << name;
+    const auto counts = host.counted.find(node_id);
+    return counts == host.counted.end()
+               ? 0
+               : counts->second.at(static_cast<std::size_t>(place - names.begin()));
+}
+
 class LtpLinkTest : public testing::Test {
 protected:
-    void listen() {
+    /// Of the way back by the induct's port.
+    static constexpr std::uint64_t kWindow = 100'000'000;
+
+    void listen(config::LtpAuthenticationConfig authentication = {}) {
         config::InductConfig config;
         config.id = LinkId{1};
         config.url = {"ltp", "127.0.0.1", 0, {}};
         config.max_sessions = 8;
         config.ltp = quick_ltp(20);
+        config.ltp.authentication = std::move(authentication);
+        config = limited(config);
+        config.max_in_flight_bytes = kWindow;
+        auto keys = LtpKeys::make(config);
+        ASSERT_TRUE(keys);
         induct = std::make_unique<LtpInduct>(
-            LinkResources{bench.io, bench.buffer, receiving, bench.next_upstream}, limited(config));
+            LinkResources{bench.io, bench.buffer, receiving, bench.next_upstream}, config,
+            std::move(*keys));
         ASSERT_TRUE(induct->open());
         receiving.when_bundles = [this](UpstreamId from) {
             if (settle) induct->settle(from, settled++, 1, *settle);
@@ -61,7 +85,9 @@ protected:
         return limited(config);
     }
     void connect(const config::OutductConfig &config) {
-        outduct = std::make_unique<LtpOutduct>(bench.resources(), config, 1);
+        auto keys = LtpKeys::make(config);
+        ASSERT_TRUE(keys);
+        outduct = std::make_unique<LtpOutduct>(bench.resources(), config, std::move(*keys), 1);
         outduct->open();
         ASSERT_TRUE(bench.run_until([&] { return host.state() == LinkState::kConnected; }));
     }
@@ -184,6 +210,104 @@ TEST_F(LtpLinkTest, AnEngineThatStartsAnewTakesThePlaceOfTheFormer) {
         bench.run_idle();
     }
     EXPECT_EQ(receiving.closed.size(), 2U);
+}
+
+TEST_F(LtpLinkTest, TheHostHearsWhatWasCounted) {
+    settle.reset();
+    listen();
+    connect(towards(induct->port()));
+    send(5'000);
+    ASSERT_TRUE(bench.run_until([&] { return arrived() == 1; }));
+    outduct->report_counts();
+    induct->report_counts();
+    EXPECT_EQ(count(host, "ipn:20.0", "segments_sent"), 4U);
+    EXPECT_EQ(count(host, "ipn:20.0", "blocks_sent"), 1U);
+    EXPECT_EQ(count(host, "ipn:20.0", "sessions_out_open"), 1U);
+    EXPECT_EQ(count(receiving, "ipn:10.0", "segments_received"), 4U);
+    EXPECT_EQ(count(receiving, "ipn:10.0", "blocks_received"), 1U);
+    EXPECT_EQ(count(receiving, "ipn:10.0", "sessions_in_open"), 1U);
+    induct->settle(receiving.bundles.begin()->first, 0, 1, Settlement::kSafe);
+    induct->flush_settled();
+    ASSERT_TRUE(bench.run_until([&] { return host.transmitted == 8; }));
+    outduct->report_counts();
+    EXPECT_EQ(count(host, "ipn:20.0", "blocks_delivered"), 1U);
+    EXPECT_EQ(count(host, "ipn:20.0", "sessions_out_open"), 0U);
+    EXPECT_EQ(count(host, "ipn:20.0", "segments_sent"), 5U) << "and an acknowledgement";
+    // What goes takes its sessions along.
+    induct->close();
+    EXPECT_EQ(count(receiving, "ipn:10.0", "sessions_in_open"), 0U);
+    EXPECT_EQ(count(receiving, "ipn:10.0", "blocks_received"), 1U);
+}
+
+TEST_F(LtpLinkTest, CancelledSessionsAreCountedByReason) {
+    settle = Settlement::kNoResources;
+    listen();
+    connect(towards(induct->port()));
+    send(1000);
+    ASSERT_TRUE(bench.run_until([&] { return host.transmitted == 8; }));
+    outduct->report_counts();
+    induct->report_counts();
+    EXPECT_EQ(count(host, "ipn:20.0", "blocks_cancelled_sys_cncld"), 1U);
+    EXPECT_EQ(count(receiving, "ipn:10.0", "receptions_cancelled_sys_cncld"), 1U);
+}
+
+TEST_F(LtpLinkTest, EveryCountHasAName) {
+    std::set<std::string_view> names;
+    for (const std::string_view name : ltp_count_names()) {
+        EXPECT_FALSE(name.empty());
+        EXPECT_TRUE(names.insert(name).second) << name;
+    }
+}
+
+#if FARLINK_TLS
+
+TEST_F(LtpLinkTest, AnEngineMustProveThatItHasTheKey) {
+    test::TempFolder folder;
+    folder.write("key", std::string(64, '1'));
+    folder.write("other", std::string(64, '2'));
+    const auto by = [&](const char *file) {
+        return config::LtpAuthenticationConfig{true, config::LtpCiphersuite::kHmacSha256,
+                                               folder / file, "24"};
+    };
+    listen(by("key"));
+    config::OutductConfig config = towards(induct->port());
+    for (const auto &wrong : {config::LtpAuthenticationConfig{}, by("other")}) {
+        config.ltp.authentication = wrong;
+        const std::uint64_t refused = induct->strangers_refused();
+        connect(config);
+        send(100);
+        ASSERT_TRUE(bench.run_until([&] { return induct->strangers_refused() > refused; }));
+        outduct.reset();
+    }
+    bench.run_idle();
+    EXPECT_TRUE(receiving.bundles.empty());
+    EXPECT_TRUE(receiving.counted.empty()) << "nobody has been let in";
+    induct->report_counts();
+    EXPECT_EQ(count(receiving, "", "strangers_refused"), induct->strangers_refused());
+    config.ltp.authentication = by("key");
+    connect(config);
+    host.transmitted = 0;
+    for (const std::size_t size : {1, 5'000, 400'000}) send(size);
+    ASSERT_TRUE(bench.run_until([&] { return host.transmitted == next_token; }));
+    EXPECT_EQ(arrived(), 3U);
+    EXPECT_EQ(receiving.bundles.begin()->second.back(), *sent.back());
+}
+
+#endif  // FARLINK_TLS
+
+TEST_F(LtpLinkTest, TheContactOfAnEnginePacesWhatTheInductSendsIt) {
+    listen();
+    connect(towards(induct->port()));
+    send(100);
+    ASSERT_TRUE(bench.run_until([&] { return host.transmitted == 8; }));
+    Outduct *const back = induct->attach(receiving.bundles.begin()->first, LinkId{9});
+    ASSERT_NE(back, nullptr);
+    // What may be under way follows from rate and light time.
+    EXPECT_EQ(back->transmit_credit(), kWindow);
+    back->set_rate(BitRate{1'000'000});
+    EXPECT_LT(back->transmit_credit(), kWindow / 10);
+    back->set_light_time(seconds(1000));
+    EXPECT_EQ(back->transmit_credit(), kWindow);
 }
 
 TEST_F(LtpLinkTest, OnlyDataIntroduceAnEngine) {

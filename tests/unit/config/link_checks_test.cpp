@@ -46,6 +46,47 @@ protected:
     LinkContext context_;
 };
 
+TEST_F(LinkChecks, LtpAuthenticationIsWholeOrAbsent) {
+    const auto errors = [&](const LtpAuthenticationConfig &key) {
+        OutductConfig link = outduct();
+        link.url.scheme = "ltp";
+        link.ltp.authentication = key;
+        return errors_of(link);
+    };
+    using enum LtpCiphersuite;
+    EXPECT_EQ(errors({}), Lines{});
+    EXPECT_EQ(errors({true, kHmacSha256, "key.pem", "0aFF"}), Lines{});
+    EXPECT_EQ(errors({true, kNull, "", ""}), Lines{});
+    EXPECT_EQ(errors({true, kHmacSha1_80, "", ""}),
+              Lines{"link.ltpAuthenticationKeyFile: missing; expected the file of the key that "
+                    "both ends have"});
+    EXPECT_EQ(errors({true, kNull, "key.pem", ""}).size(), 1U) << "its key is known to everybody";
+    EXPECT_EQ(errors({false, kHmacSha256, "", "24"}).size(), 1U) << "a name without a key";
+    EXPECT_EQ(errors({true, kHmacSha256, "key.pem", "x"}).size(), 1U);
+    EXPECT_EQ(errors({true, kHmacSha256, "key.pem", "123"}).size(), 1U);
+    EXPECT_EQ(errors({true, kHmacSha256, "key.pem", std::string(64, '0')}), Lines{});
+    EXPECT_EQ(errors({true, kHmacSha256, "key.pem", std::string(66, '0')}).size(), 1U);
+    const Lines absent = errors({true, kHmacSha256, "absent", ""});
+    ASSERT_EQ(absent.size(), 1U);
+    EXPECT_TRUE(absent[0].starts_with("link.ltpAuthenticationKeyFile: found")) << absent[0];
+    EXPECT_TRUE(absent[0].ends_with("expected a file with a key in hexadecimal digits"));
+}
+
+TEST_F(LinkChecks, OnlyLtpAuthenticatesItsNeighboursSo) {
+    InductConfig induct;
+    induct.url = {"ltp", "0.0.0.0", 1113, {}};
+    induct.neighbours = {
+        {NodeNumber{7}, "10.0.0.7", "", {true, LtpCiphersuite::kHmacSha256, "key.pem", ""}}};
+    EXPECT_EQ(errors_of(induct), Lines{});
+    induct.url.scheme = "tcpclv4";
+    EXPECT_EQ(errors_of(induct),
+              Lines{"link.neighbours[0].ltpAuthentication: found, but tcpclv4 has none; expected "
+                    "an induct with an ltp:// url"});
+    induct.url.scheme = "ltp";
+    fill_link_defaults(induct, context_);
+    EXPECT_EQ(induct.neighbours[0].ltp_authentication.key_file, folder_ / "key.pem");
+}
+
 constexpr std::string_view kUseless =
     ": found, but \"tls\" is \"none\": the link is not protected; expected \"tls\": \"required\" "
     "or \"optional\" beside it";

@@ -63,6 +63,7 @@ protected:
     BatchPool batches{BatchOwner::kEgress};
     std::deque<BatchPtr> at_ingress;
     std::vector<bus::SessionChange> changes;
+    std::vector<bus::LinkPace> paces;
     std::deque<Bytes> octets_;
     States states;
     cla::LinkFault last_fault = cla::LinkFault::kNone;
@@ -77,6 +78,8 @@ private:
     void keep(bus::Message message) {
         if (auto *transmit = std::get_if<bus::TransmitBatch>(&message))
             at_ingress.push_back(std::move(transmit->batch));
+        else if (const auto *pace = std::get_if<bus::LinkPace>(&message))
+            paces.push_back(*pace);
         else
             changes.push_back(std::get<bus::SessionChange>(message));
     }
@@ -116,6 +119,21 @@ TEST_F(RelayedOutductTest, TheSessionOutlivesAContact) {
     link.handle_session(false);
     link.open();
     EXPECT_EQ(states.back(), LinkState::kClosed) << "it has ended meanwhile";
+}
+
+TEST_F(RelayedOutductTest, IngressIsToldOfRateAndLightTime) {
+    link.set_rate(BitRate{5000});
+    link.set_light_time(seconds(2));
+    link.set_rate(BitRate{6000});
+    ASSERT_EQ(paces.size(), 3U);
+    EXPECT_EQ(paces[0].link, kLink);
+    EXPECT_EQ(paces[0].rate, BitRate{5000});
+    EXPECT_FALSE(paces[0].light_time_known);
+    EXPECT_EQ(paces[1].rate, BitRate{5000});
+    EXPECT_EQ(paces[1].light_time, seconds(2));
+    EXPECT_EQ(paces[2].rate, BitRate{6000});
+    EXPECT_EQ(paces[2].light_time, seconds(2));
+    EXPECT_TRUE(paces[2].light_time_known);
 }
 
 TEST_F(RelayedOutductTest, BundlesTravelInABatchWithTheirHeads) {

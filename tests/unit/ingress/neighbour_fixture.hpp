@@ -39,7 +39,11 @@ public:
         transmitting_ = false;
     }
     void flush() override { ++flushes; }
+    void set_rate(BitRate value) override { rate = value; }
+    void set_light_time(Duration value) override { light_time = value; }
 
+    std::optional<BitRate> rate;
+    std::optional<Duration> light_time;
     std::uint64_t credit = ~std::uint64_t{0};
     std::vector<std::uint64_t> tokens;
     std::vector<Bytes> sent;

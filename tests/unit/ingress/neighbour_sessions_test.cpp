@@ -122,6 +122,28 @@ TEST_F(NeighbourSessionsTest, WhoCannotTakeOverIsPassedOver) {
     EXPECT_EQ(changes(), "+0/7 -0/7 +0/7 -0/7");
 }
 
+TEST_F(NeighbourSessionsTest, TheContactPacesWhateverSessionCarriesTheLink) {
+    ASSERT_TRUE(claims(1, "ipn:7.0"));
+    EXPECT_FALSE(claims(2, "ipn:7.0"));
+    EXPECT_FALSE(half(1).rate) << "no contact has told of any";
+    core().handle(bus::LinkPace{kFirst, BitRate{5000}, {}, false});
+    EXPECT_EQ(half(1).rate, BitRate{5000});
+    EXPECT_FALSE(half(1).light_time) << "the session's own holds";
+    core().handle(bus::LinkPace{kFirst, BitRate{5000}, seconds(2), true});
+    EXPECT_EQ(half(1).light_time, seconds(2));
+    core().handle(bus::LinkPace{kSecond, BitRate{1}, seconds(1), true});
+    closes(1);
+    EXPECT_EQ(half(2).rate, BitRate{5000});
+    EXPECT_EQ(half(2).light_time, seconds(2));
+    core().handle(bus::LinkPace{kFirst, BitRate{}, seconds(3), true});
+    EXPECT_EQ(half(2).rate, BitRate{});
+    EXPECT_EQ(half(2).light_time, seconds(3));
+    closes(2);
+    core().handle(bus::LinkPace{kFirst, BitRate{6000}, seconds(4), true});
+    ASSERT_TRUE(claims(3, "ipn:7.0"));
+    EXPECT_EQ(half(3).rate, BitRate{6000}) << "it was told while nobody was there";
+}
+
 TEST_F(NeighbourSessionsTest, ANodeHasTheSameLinkEachTime) {
     ASSERT_TRUE(claims(1, "ipn:7.0"));
     ASSERT_TRUE(claims(2, "ipn:8.0"));

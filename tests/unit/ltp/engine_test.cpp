@@ -67,6 +67,16 @@ struct LtpEngineTest : testing::Test {
         return datagrams.empty() ? "" : test::to_hex(datagrams[0]);
     }
 
+    /// Lets time pass until the engine has something to say.
+    Bytes wait_for_word() {
+        for (int alarms = 0; alarms < 1000 && engine().next_timeout() != kNever; ++alarms) {
+            now = std::max(now, engine().next_timeout());
+            engine().handle_timeout(now);
+            if (auto datagrams = poll(); !datagrams.empty()) return datagrams[0];
+        }
+        return {};
+    }
+
     PeerConfig config;
     TimePoint now{seconds(500)};
     std::unique_ptr<LtpSide> made;
@@ -342,6 +352,68 @@ TEST_F(LtpEngineTest, APeerThatDoesNotAnswerPingsIsSilent) {
     EXPECT_EQ(side().events[0].type, EventType::kPeerSilent);
     feed("0c0a010000");
     EXPECT_EQ(side().events.back().type, EventType::kPeerHeard);
+}
+
+TEST_F(LtpEngineTest, ReportsOfGapsWaitAsConfigured) {
+    config.report_delay = milliseconds(40);
+    const TimePoint begun = now;
+    feed(data(SegmentType::kEndOfRedBlock, 1, 20, 10, 3));
+    EXPECT_TRUE(poll().empty());
+    const Bytes octets = wait_for_word();
+    const auto report = decode_segment(octets);
+    ASSERT_TRUE(report.has_value());
+    EXPECT_EQ(report->type, SegmentType::kReport);
+    ClaimReader claims(report->report);
+    EXPECT_EQ(claims.next(), (Interval{20, 30}));
+    EXPECT_GE(now, begun + milliseconds(40));
+    EXPECT_LE(now, begun + milliseconds(50));
+    // What comes in that time is not asked for.
+    feed(data(SegmentType::kEndOfRedBlock, 2, 20, 10, 3));
+    now += milliseconds(39);
+    engine().handle_timeout(now);
+    EXPECT_TRUE(poll().empty());
+    feed(data(SegmentType::kRed, 2, 0, 20));
+    const Bytes closing = poll().at(0);
+    const auto whole = decode_segment(closing);
+    ASSERT_TRUE(whole.has_value());
+    ClaimReader all(whole->report);
+    EXPECT_EQ(all.next(), (Interval{0, 30}));
+}
+
+TEST_F(LtpEngineTest, WithoutAReportDelayGapsAreReportedAtOnce) {
+    feed(data(SegmentType::kEndOfRedBlock, 1, 20, 10, 3));
+    EXPECT_EQ(poll().size(), 1U);
+}
+
+TEST_F(LtpEngineTest, RepairsWaitAsConfigured) {
+    for (const Duration delay : {milliseconds(40), milliseconds(0)}) {
+        config.repair_delay = delay;
+        made.reset();
+        ASSERT_TRUE(side().send(1, numbered_block(1, 3000), kAll, now));
+        const auto sent = poll();
+        ASSERT_EQ(sent.size(), 3U);
+        const auto first = decode_segment(sent[0]);
+        const auto last = decode_segment(sent[2]);
+        ASSERT_TRUE(first && last);
+        const std::uint64_t lost = first->data.end();
+        Bytes report(60);
+        std::uint8_t *to = encode_prefix(report.data(), SegmentType::kReport, 20, first->session);
+        to = encode_report_fields(to, {77, last->data.checkpoint_serial, 3000, 0, 1, {}});
+        to = encode_claim(to, {lost, 3000}, 0);
+        report.resize(static_cast<std::size_t>(to - report.data()));
+        const TimePoint begun = now;
+        feed(report);
+        auto answer = poll();
+        ASSERT_EQ(answer.size() > 1, delay == Duration::zero());
+        EXPECT_EQ(answer[0][0], 0x09) << "the report is acknowledged at once";
+        const Bytes octets = delay == Duration::zero() ? answer[1] : wait_for_word();
+        const auto repair = decode_segment(octets);
+        ASSERT_TRUE(repair.has_value());
+        EXPECT_EQ(repair->data.offset, 0U);
+        EXPECT_LE(repair->data.end(), lost);
+        EXPECT_GE(now, begun + delay);
+        EXPECT_LE(now, begun + delay + milliseconds(10));
+    }
 }
 
 TEST_F(LtpEngineTest, RemovingAPeerEndsItsSessions) {

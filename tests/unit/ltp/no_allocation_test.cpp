@@ -11,11 +11,28 @@
 namespace farlink::cla::ltp {
 namespace {
 
+/// Its values are as long as those of HMAC-SHA-256, and depend on all octets.
+class Parity final : public Authenticator {
+public:
+    [[nodiscard]] ByteView header_value() const override { return kHeader; }
+    [[nodiscard]] std::size_t value_bytes() const override { return 32; }
+    void sign(std::span<const ByteView> segment, MutableBytes value) override {
+        std::uint8_t parity = 0;
+        for (const ByteView piece : segment)
+            for (const std::uint8_t octet : piece) parity ^= octet;
+        std::ranges::fill(value, parity);
+    }
+
+private:
+    static constexpr std::uint8_t kHeader[] = {192, 0x24};
+};
+
 struct Node {
-    Node(std::uint64_t id, std::uint64_t other)
+    Node(std::uint64_t id, std::uint64_t other, Authenticator *authenticator)
         : source(id), engine({EngineId{id}, {}, 16}, slabs, source) {
         PeerConfig config;
         config.engine = EngineId{other};
+        config.authenticator = authenticator;
         peer = engine.add_peer(config);
         engine.contact_opened(peer, {});
     }
@@ -51,10 +68,10 @@ struct Node {
     std::uint64_t blocks = 0;
 };
 
-TEST(LtpEngine, ASteadyStateAllocatesNothing) {
+void expect_no_allocation(Authenticator *authenticator) {
     const Bytes octets = test::numbered_block(1, 100'000);
-    Node a(1, 2);
-    Node b(2, 1);
+    Node a(1, 2, authenticator);
+    Node b(2, 1, authenticator);
     TimePoint now(seconds(1));
     std::size_t before = 0;
     for (int round = 0; round < 60; ++round) {
@@ -76,6 +93,15 @@ TEST(LtpEngine, ASteadyStateAllocatesNothing) {
     EXPECT_EQ(test::allocations(), before);
     EXPECT_EQ(a.blocks, 60U * 20);
     EXPECT_EQ(a.engine.sessions_out() + b.engine.sessions_in(), 0U);
+}
+
+TEST(LtpEngine, ASteadyStateAllocatesNothing) {
+    expect_no_allocation(nullptr);
+}
+
+TEST(LtpEngine, NorDoesOneOfAuthenticatedSegments) {
+    Parity parity;
+    expect_no_allocation(&parity);
 }
 
 }  // namespace

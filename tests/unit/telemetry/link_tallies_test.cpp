@@ -19,6 +19,17 @@ TEST(LinkTallies, CountForEachNeighbourOfALink) {
     EXPECT_EQ(tallies.of(LinkId{2}, "ipn:7.0").value(LinkCounter::kDeparture, 2), 0U);
 }
 
+TEST(LinkTallies, AFamilyGrowsAndItsLevelsFall) {
+    LinkTallies tallies;
+    LinkCounters &counters = tallies.of(LinkId{1}, "ipn:7.0");
+    const std::uint64_t first[] = {5, 7};
+    const std::uint64_t then[] = {~std::uint64_t{0}, 1};  // one less
+    counters.add(LinkCounter::kLtp, first);
+    counters.add(LinkCounter::kLtp, then);
+    EXPECT_EQ(counters.value(LinkCounter::kLtp, 0), 4U);
+    EXPECT_EQ(counters.value(LinkCounter::kLtp, 1), 8U);
+}
+
 TEST(LinkTallies, NameWhatHasChangedOnce) {
     LinkTallies tallies;
     EXPECT_FALSE(tallies.poll_changed());
