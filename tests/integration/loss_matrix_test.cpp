@@ -1,16 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // A quarter of all packets is lost, in both directions: every layer that acknowledges, and custody
 // over UDP, delivers every bundle once through a node. All cases run at the same time, for they
-// wait more than they work. FARLINK_MATRIX=all runs every layer with every delay.
+// wait more than they work. FARLINK_MATRIX=all runs every layer with every delay, FARLINK_SEED
+// repeats the losses of a run as far as time allows.
 //
 //     bpgen ──┐                     ┌──► node 10
 //             ├─ linkemu, 25 % lost ┤       │
 //     bpsink ◄┘                     └──◄────┘
 #include <gtest/gtest.h>
 
+#include <cstdlib>
 #include <iostream>
 
 #include "common/base/time.hpp"
+#include "common/runtime/entropy.hpp"
 #include "tests/support/emulated_network.hpp"
 #include "tests/support/link_settings.hpp"
 #include "tests/support/node_program.hpp"
@@ -65,8 +68,9 @@ public:
 
     [[nodiscard]] std::string missing() const { return network_.missing(); }
     /// Of networks that are there; no other may be made from now on.
-    void start() {
-        network_.connect({"--loss", "0.25", "--delay", std::to_string(case_.one_way_ms) + "ms"});
+    void start(std::uint64_t seed) {
+        network_.connect({"--loss", "0.25", "--delay", std::to_string(case_.one_way_ms) + "ms",
+                          "--seed", std::to_string(seed)});
         sink_.emplace(network_.near.inside(sink_words()));
         EXPECT_TRUE(sink_->line(ChildProcess::kErr).starts_with("listening on"));
         node_.emplace(folder_, node_config(), "node.json", network_.far.inside({}));
@@ -202,6 +206,11 @@ private:
     double seconds_ = 0;
 };
 
+std::uint64_t chosen_seed() {
+    const char *const wanted = std::getenv("FARLINK_SEED");
+    return wanted == nullptr ? entropy_seed() : std::strtoull(wanted, nullptr, 10);
+}
+
 TEST(LossMatrix, AQuarterIsLostAndEveryBundleIsDeliveredOnce) {
     const TempFolder certificates;
     make_certificates(certificates, {kGenerator, kNode, kSink});
@@ -212,7 +221,9 @@ TEST(LossMatrix, AQuarterIsLostAndEveryBundleIsDeliveredOnce) {
         if (const std::string missing = runs.back()->missing(); !missing.empty())
             GTEST_SKIP() << missing;
     }
-    for (const auto &run : runs) run->start();
+    std::uint64_t seed = chosen_seed();
+    std::cout << "matrix: FARLINK_SEED=" << seed << std::endl;
+    for (const auto &run : runs) run->start(seed++);
     const auto end = Clock::now() + seconds(whole_matrix() ? 600 : 120);
     std::vector<LossRun *> waiting;
     for (const auto &run : runs) waiting.push_back(run.get());
