@@ -23,7 +23,8 @@ struct FarLink {
         return bits_per_second / 8 * 2 * static_cast<std::uint64_t>(one_way_ms) / 1000 * 5 / 4;
     }
     [[nodiscard]] std::vector<std::string> profile() const {
-        return {"--delay", std::to_string(one_way_ms) + "ms"};
+        return {"--delay", std::to_string(one_way_ms) + "ms", "--rate",
+                std::to_string(bits_per_second)};
     }
     [[nodiscard]] std::string options() const {
         return "?oneWayLightTimeMs=" + std::to_string(one_way_ms) +
