@@ -37,7 +37,7 @@ struct WireProfile {
     Duration reordering_delay = milliseconds(5);
     double bit_errors = 0;  ///< of each bit, as what no checksum found
 
-    std::vector<Outage> outages;
+    std::vector<Outage> outages{};
     Duration outage_period{};  ///< after which the outages come again; zero: once
 };
 

@@ -25,12 +25,12 @@ LtpPair::Settings settings_of(std::uint8_t weather, std::uint8_t limits) {
     settings.link.max_gaps = (limits & 32) != 0 ? 4 : 1000;
     settings.link.max_block_bytes = (limits & 64) != 0 ? 20'000 : 1'000'000;
     settings.slab_limit = (limits & 128) != 0 ? 512U << 10U : 64U << 20U;
-    for (test::DatagramWeather *pipe : {&settings.to_a, &settings.to_b}) {
-        pipe->delay = milliseconds(100);
-        pipe->jitter = milliseconds((weather & 3) * 5);
-        pipe->loss_per_mille = (weather >> 2 & 3) * 120;
-        pipe->copies_per_mille = (weather >> 4 & 3) * 100;
-        pipe->bursts_per_mille = (weather >> 6 & 3) * 10;
+    for (emulation::WireProfile *wire : {&settings.to_a, &settings.to_b}) {
+        wire->delay = milliseconds(100);
+        wire->reordering = (weather & 3) * 0.2;
+        wire->loss = (weather >> 2 & 3) * 0.12;
+        wire->duplication = (weather >> 4 & 3) * 0.1;
+        wire->burst_loss = (weather >> 6 & 3) * 0.04;
     }
     return settings;
 }

@@ -6,8 +6,7 @@
 #include <chrono>
 
 #include "common/base/time.hpp"
-#include "tests/support/network_namespace.hpp"
-#include "tests/support/tool_programs.hpp"
+#include "tests/support/emulated_network.hpp"
 #include "tests/support/udp_peer.hpp"
 
 namespace farlink::test {
@@ -15,29 +14,6 @@ namespace {
 
 using Json = nlohmann::json;
 using Clock = std::chrono::steady_clock;
-
-class Linkemu : public ChildProcess {
-public:
-    explicit Linkemu(const std::vector<std::string> &words)
-        : ChildProcess(joined({program("linkemu"), "--json"}, words)) {
-        const Json ready = Json::parse(line(kOut), nullptr, false);
-        if (!ready.is_object()) {
-            ADD_FAILURE() << "linkemu did not start: " << line(kErr);
-            return;
-        }
-        ports_ = ready["ports"].get<std::vector<std::uint16_t>>();
-    }
-    [[nodiscard]] std::uint16_t port(std::size_t index = 0) const { return ports_.at(index); }
-    Json summary() {
-        signal(SIGTERM);
-        const Json told = Json::parse(line(kOut), nullptr, false);
-        EXPECT_EQ(wait(), 0);
-        return told;
-    }
-
-private:
-    std::vector<std::uint16_t> ports_;
-};
 
 Bytes octets_of(std::string_view text) {
     const ByteView view = as_bytes(text);
@@ -61,8 +37,8 @@ Bytes wait_for_datagram(const UdpPeer &peer) {
 TEST(LinkemuTest, DatagramsArriveLaterInBothDirections) {
     const UdpPeer near;
     const UdpPeer far;
-    Linkemu link({"udp", "--listen", loopback(0), "--to", loopback(far.port()), "--delay", "80ms",
-                  "--back-delay", "40ms"});
+    LinkemuProgram link({"udp", "--listen", loopback(0), "--to", loopback(far.port()), "--delay",
+                         "80ms", "--back-delay", "40ms"});
     const auto begun = Clock::now();
     near.send_to(link.port(), octets_of("there"));
     EXPECT_EQ(wait_for_datagram(far), octets_of("there"));
@@ -77,8 +53,8 @@ TEST(LinkemuTest, DatagramsArriveLaterInBothDirections) {
 
 TEST(LinkemuTest, WhatIsLostIsCounted) {
     SinkProgram sink("udp://127.0.0.1:0", {});
-    Linkemu link({"udp", "--listen", loopback(0), "--to", loopback(sink.port()), "--loss", "0.1",
-                  "--seed", "5"});
+    LinkemuProgram link({"udp", "--listen", loopback(0), "--to", loopback(sink.port()), "--loss",
+                         "0.1", "--seed", "5"});
     // A trickle, so that nothing is lost but by linkemu.
     GeneratorProgram generator(
         loopback_url("udp", link.port()),
@@ -95,7 +71,7 @@ TEST(LinkemuTest, WhatIsLostIsCounted) {
 
 TEST(LinkemuTest, ATcpConnectionArrivesWholeAndLater) {
     SinkProgram sink("tcpclv4://127.0.0.1:0", {"--bundles", "200"});
-    Linkemu link(
+    LinkemuProgram link(
         {"tcp", "--listen", loopback(0), "--to", loopback(sink.port()), "--delay", "50ms"});
     const auto begun = Clock::now();
     GeneratorProgram generator(loopback_url("tcpclv4", link.port()),
@@ -111,22 +87,18 @@ TEST(LinkemuTest, ATcpConnectionArrivesWholeAndLater) {
 }
 
 TEST(LinkemuTest, ATcpConnectionMeetsLossBetweenTwoNetworks) {
-    const NetworkNamespace near;
-    const NetworkNamespace far;
-    if (!near.usable() || !far.usable()) GTEST_SKIP() << "no network namespaces here";
-    if (::access("/dev/net/tun", R_OK | W_OK) != 0) GTEST_SKIP() << "no tun devices here";
-    Linkemu link({"tun", "--near-netns", near.path(), "--near-address", "10.9.0.1/24",
-                  "--far-netns", far.path(), "--far-address", "10.9.0.2/24", "--delay", "5ms",
-                  "--loss", "0.05"});
-    ChildProcess sink(far.inside({program("bpsink"), "--eid", "ipn:2.1", "--listen",
-                                  "tcpclv4://10.9.0.2:4556", "--json", "--bundles", "50"}));
+    EmulatedNetwork network;
+    if (const std::string missing = network.missing(); !missing.empty()) GTEST_SKIP() << missing;
+    network.connect({"--delay", "5ms", "--loss", "0.05"});
+    ChildProcess sink(network.far.inside({program("bpsink"), "--eid", "ipn:2.1", "--listen",
+                                          "tcpclv4://10.9.0.2:4556", "--json", "--bundles", "50"}));
     ASSERT_TRUE(sink.line(ChildProcess::kErr).starts_with("listening on"));
-    ChildProcess generator(near.inside({program("bpgen"), "--from", "ipn:1.1", "--to", "ipn:2.1",
-                                        "--via", "tcpclv4://10.9.0.2:4556", "--json", "--bundles",
-                                        "50", "--bundle-size", "20000"}));
+    ChildProcess generator(network.near.inside(
+        {program("bpgen"), "--from", "ipn:1.1", "--to", "ipn:2.1", "--via",
+         "tcpclv4://10.9.0.2:4556", "--json", "--bundles", "50", "--bundle-size", "20000"}));
     EXPECT_EQ(generator.wait(), 0) << generator.unread(ChildProcess::kErr);
     EXPECT_EQ(sink.wait(), 0) << sink.unread(ChildProcess::kErr);
-    const Json summary = link.summary();
+    const Json summary = network.link->summary();
     EXPECT_GT(summary["forth"]["lost"].get<int>(), 5) << summary;
     EXPECT_GT(summary["forth"]["carriedBytes"].get<int>(), 50 * 20'000);
 }

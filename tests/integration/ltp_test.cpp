@@ -5,6 +5,7 @@
 
 #include <fstream>
 
+#include "tests/support/linkemu_program.hpp"
 #include "tests/support/node_program.hpp"
 #include "tests/support/reserved_port.hpp"
 #include "tests/support/temp_folder.hpp"
@@ -17,24 +18,6 @@ using Json = nlohmann::json;
 
 /// Short times, so that what is lost is soon sent again.
 constexpr const char *kQuick = "?oneWayMarginTimeMs=100&ltpMaxRetriesPerSerialNumber=20";
-
-class Emulator : public ChildProcess {
-public:
-    Emulator(std::uint16_t to, const std::vector<std::string> &profile)
-        : ChildProcess(joined(
-              joined({program("linkemu"), "--json"}, profile),
-              {"udp", "--listen", "127.0.0.1:0", "--to", "127.0.0.1:" + std::to_string(to)})) {
-        port_ = Json::parse(line(kOut))["ports"][0].get<std::uint16_t>();
-    }
-    [[nodiscard]] std::uint16_t port() const { return port_; }
-    Json summary() {
-        signal(SIGTERM);
-        return Json::parse(line(kOut), nullptr, false);
-    }
-
-private:
-    std::uint16_t port_ = 0;
-};
 
 /// Node 10: LTP in, LTP out to node 2.
 Json node_config(std::uint16_t sink_port) {
@@ -110,8 +93,8 @@ TEST_P(LtpThroughANode, EveryBundleArrivesOnce) {
 
 TEST(LtpOverABadLink, LossAndReorderingAreMadeGood) {
     SinkProgram sink(loopback_url("ltp", 0, kQuick), {});
-    Emulator link(sink.port(), {"--delay", "10ms", "--loss", "0.05", "--reorder", "0.05",
-                                "--duplicate", "0.02", "--seed", "3"});
+    LinkemuProgram link(udp_link(sink.port(), {"--delay", "10ms", "--loss", "0.05", "--reorder",
+                                               "0.05", "--duplicate", "0.02", "--seed", "3"}));
     const TempFolder folder;
     NodeProgram node(folder, node_config(link.port()));
     GeneratorProgram generator(loopback_url("ltp", node.port(), kQuick), bundles(500, 20'000));
@@ -123,7 +106,8 @@ TEST(LtpOverABadLink, LossAndReorderingAreMadeGood) {
 
 TEST(LtpOverABadLink, AQuarterMayBeLostBothWays) {
     SinkProgram sink(loopback_url("ltp", 0, kQuick), {});
-    Emulator link(sink.port(), {"--delay", "20ms", "--loss", "0.25", "--seed", "4"});
+    LinkemuProgram link(
+        udp_link(sink.port(), {"--delay", "20ms", "--loss", "0.25", "--seed", "4"}));
     GeneratorProgram generator(loopback_url("ltp", link.port(), kQuick), bundles(20, 20'000));
     expect_all(sink, generator, 20);
 }
@@ -164,7 +148,7 @@ TEST(LtpFile, OneFileIsOneBlock) {
     ASSERT_TRUE(greeting.starts_with("listening on")) << greeting;
     const auto port =
         static_cast<std::uint16_t>(std::stoi(greeting.substr(greeting.rfind(':') + 1)));
-    Emulator link(port, {"--loss", "0.02", "--seed", "9"});
+    LinkemuProgram link(udp_link(port, {"--loss", "0.02", "--seed", "9"}));
     ChildProcess sender(
         {program("ltpsend"), folder / "sent",
          loopback_url("ltp", link.port(), std::string(kQuick) + "&rateLimitBitsPerSec=500000000")});

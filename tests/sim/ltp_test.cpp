@@ -11,7 +11,7 @@
 namespace farlink::cla::ltp {
 namespace {
 
-using test::DatagramWeather;
+using emulation::WireProfile;
 using test::LtpPair;
 using test::LtpSide;
 using test::numbered_block;
@@ -23,15 +23,24 @@ std::uint64_t seeds() {
     return wanted == nullptr ? 500 : std::strtoull(wanted, nullptr, 10);
 }
 
-DatagramWeather weather_of(Random &random, Duration delay) {
-    DatagramWeather weather;
-    weather.delay = delay;
-    if (random.chance(1, 2)) weather.jitter = microseconds(100 + random.below(20'000));
-    if (random.chance(2, 3)) weather.loss_per_mille = static_cast<unsigned>(random.below(250));
-    if (random.chance(1, 3)) weather.bursts_per_mille = static_cast<unsigned>(random.below(20));
-    if (random.chance(1, 3)) weather.copies_per_mille = static_cast<unsigned>(random.below(200));
-    if (random.chance(1, 3)) weather.late_per_mille = static_cast<unsigned>(random.below(100));
-    return weather;
+double per_mille(Random &random, std::uint64_t below) {
+    return static_cast<double>(random.below(below)) / 1000;
+}
+
+WireProfile bad_link(Random &random, Duration delay) {
+    WireProfile wire;
+    wire.delay = delay;
+    if (random.chance(1, 2)) wire.jitter = microseconds(100 + random.below(20'000));
+    if (random.chance(2, 3)) wire.loss = per_mille(random, 250);
+    if (random.chance(1, 3)) wire.burst_loss = per_mille(random, 80);
+    if (random.chance(1, 3)) wire.duplication = per_mille(random, 200);
+    if (random.chance(1, 2)) wire.reordering = per_mille(random, 500);
+    wire.reordering_delay = microseconds(100 + random.below(40'000));
+    return wire;
+}
+
+void add_outage(LtpPair::Settings &settings, Duration begin, Duration length) {
+    settings.to_b.outages = settings.to_a.outages = {{begin, length}};
 }
 
 LtpPair::Settings settings_of(std::uint64_t seed) {
@@ -39,8 +48,8 @@ LtpPair::Settings settings_of(std::uint64_t seed) {
     LtpPair::Settings settings;
     settings.seed = seed;
     const Duration delay = milliseconds(random.below(3) == 0 ? 0 : random.below(2000));
-    settings.to_b = weather_of(random, delay);
-    settings.to_a = weather_of(random, delay);
+    settings.to_b = bad_link(random, delay);
+    settings.to_a = bad_link(random, delay);
     settings.link.timing = {delay, milliseconds(100)};
     settings.link.data_mtu = static_cast<std::uint32_t>(128 + random.below(1500));
     settings.link.report_mtu = static_cast<std::uint32_t>(128 + random.below(300));
@@ -50,10 +59,8 @@ LtpPair::Settings settings_of(std::uint64_t seed) {
     settings.link.retries = 60;
     settings.rate_bytes_per_ms = random.chance(1, 2) ? 0 : 200 + random.below(20'000);
     if (random.chance(1, 4)) {
-        const TimePoint begin = TimePoint(seconds(1000)) + milliseconds(random.below(3000));
-        settings.to_b.outage_begin = settings.to_a.outage_begin = begin;
-        settings.to_b.outage_end = settings.to_a.outage_end =
-            begin + milliseconds(random.below(4000));
+        const Duration begin = milliseconds(random.below(3000));
+        add_outage(settings, begin, milliseconds(random.below(4000)));
     }
     return settings;
 }
@@ -98,7 +105,10 @@ void play(std::uint64_t seed, std::uint64_t *lost) {
     expect_all_once(pair.a, pair.b, blocks);
     expect_all_once(pair.b, pair.a, both ? blocks : 0);
     EXPECT_EQ(pair.a.slabs.pinned_bytes() + pair.b.slabs.pinned_bytes(), 0U);
-    *lost += pair.to_a.lost() + pair.to_b.lost();
+    for (const emulation::Wire *wire : {&pair.to_a, &pair.to_b}) {
+        const emulation::WireCounters &counters = wire->counters();
+        *lost += counters.lost + counters.lost_in_bursts + counters.lost_in_outages;
+    }
 }
 
 TEST(LtpSim, EveryBlockArrivesOnceOverBadLinks) {
@@ -118,8 +128,7 @@ TEST(LtpSim, FortyMinutesRoundTripWithLosses) {
     settings.link.timing = {seconds(1200), seconds(10)};
     settings.link.retries = 10;
     settings.to_b.delay = settings.to_a.delay = seconds(1200);
-    settings.to_b.loss_per_mille = 100;
-    settings.to_a.loss_per_mille = 100;
+    settings.to_b.loss = settings.to_a.loss = 0.1;
     LtpPair pair(settings);
     pair.a.check = check_octets;
     constexpr std::uint64_t kBlocks = 100;
@@ -140,10 +149,7 @@ LtpPair::Settings outage_settings(Duration shift) {
     settings.link.timing = {seconds(10), seconds(8)};
     settings.link.retries = 50;
     settings.to_b.delay = settings.to_a.delay = seconds(10);
-    const TimePoint begin(seconds(1000));
-    settings.to_b.outage_begin = settings.to_a.outage_begin = begin;
-    settings.to_b.outage_end = settings.to_a.outage_end =
-        begin + outage_survived(settings.link.timing, settings.link.retries) + shift;
+    add_outage(settings, {}, outage_survived(settings.link.timing, settings.link.retries) + shift);
     return settings;
 }
 
@@ -189,7 +195,7 @@ TEST(LtpSim, AClosedContactCostsNoRetries) {
 
 TEST(LtpSim, GreenAndMixedBlocksArrive) {
     LtpPair::Settings settings;
-    settings.to_b.jitter = milliseconds(5);
+    settings.to_b.reordering = 0.5;
     LtpPair pair(settings);
     pair.a.check = pair.b.check = check_octets;
     ASSERT_TRUE(pair.a.send(1, numbered_block(1, 50'000), 0, pair.now));
@@ -202,7 +208,8 @@ TEST(LtpSim, GreenAndMixedBlocksArrive) {
 TEST(LtpSim, ReorderingAloneCausesFewRepetitions) {
     LtpPair::Settings settings;
     settings.to_b.delay = settings.to_a.delay = milliseconds(100);
-    settings.to_b.jitter = milliseconds(4);
+    settings.to_b.reordering = 0.3;
+    settings.to_b.reordering_delay = milliseconds(4);
     settings.rate_bytes_per_ms = 10'000;
     LtpPair pair(settings);
     constexpr std::uint64_t kBlocks = 200;

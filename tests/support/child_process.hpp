@@ -70,6 +70,24 @@ public:
         text.erase(0, std::min(end + 1, text.size()));
         return line;
     }
+    /// For poll(): the streams that have not ended. take_output() then reads what is there; so many
+    /// programs can be waited for together, and none of them waits for its reader.
+    void add_streams(std::vector<pollfd> &polled) const {
+        for (const int fd : fds_)
+            if (fd >= 0) polled.push_back({fd, POLLIN, 0});
+    }
+    void take_output() {
+        for (const Stream stream : {kOut, kErr}) {
+            pollfd polled{fds_[stream], POLLIN, 0};
+            while (polled.fd >= 0 && ::poll(&polled, 1, 0) == 1) {
+                read_from(stream);
+                polled.fd = fds_[stream];
+            }
+        }
+    }
+    [[nodiscard]] bool has_line(Stream stream) const {
+        return unread_[stream].find('\n') != std::string::npos;
+    }
     void signal(int number) const { ::kill(pid_, number); }
     /// It has ended by itself or by a signal; wait() tells how, and does not wait then.
     [[nodiscard]] bool ended() const {
@@ -115,16 +133,17 @@ private:
             ADD_FAILURE() << "no word from the program; its errors: " << unread_[kErr];
             ::kill(pid_, SIGKILL);
         }
-        for (const Stream stream : {kOut, kErr}) {
-            if (polled[stream].revents == 0) continue;
-            std::array<char, 4096> space;
-            const ssize_t size = ::read(fds_[stream], space.data(), space.size());
-            if (size > 0) {
-                unread_[stream].append(space.data(), static_cast<std::size_t>(size));
-            } else {
-                ::close(fds_[stream]);
-                fds_[stream] = -1;
-            }
+        for (const Stream stream : {kOut, kErr})
+            if (polled[stream].revents != 0) read_from(stream);
+    }
+    void read_from(Stream stream) {
+        std::array<char, 4096> space;
+        const ssize_t size = ::read(fds_[stream], space.data(), space.size());
+        if (size > 0) {
+            unread_[stream].append(space.data(), static_cast<std::size_t>(size));
+        } else {
+            ::close(fds_[stream]);
+            fds_[stream] = -1;
         }
     }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Two LTP engines and the simulated link between them, on one virtual clock.
+// Two LTP engines and linkemu's emulated link between them, on one virtual clock.
 // Owned by a test; one thread. Blocks are numbered, and what arrives is compared with what left.
 // A block has its number in the first eight octets, and octets that follow from it.
 #pragma once
@@ -9,9 +9,10 @@
 #include <memory>
 #include <vector>
 
+#include "apps/emulation/wire.hpp"
 #include "cla/ltp/core/engine.hpp"
 #include "common/base/invariant.hpp"
-#include "tests/support/datagram_pipe.hpp"
+#include "common/base/random.hpp"
 
 namespace farlink::test {
 
@@ -107,8 +108,8 @@ class LtpPair {
 public:
     struct Settings {
         cla::ltp::PeerConfig link;  ///< of both sides, but for the engine id
-        DatagramWeather to_b;
-        DatagramWeather to_a;
+        emulation::WireProfile to_b{.delay = milliseconds(10)};
+        emulation::WireProfile to_a{.delay = milliseconds(10)};
         std::uint64_t seed = 1;
         std::uint64_t rate_bytes_per_ms = 0;  ///< of either direction; 0: unlimited
         std::uint64_t slab_limit = 256U << 20U;
@@ -119,8 +120,8 @@ public:
             settings.slab_limit),
           b({cla::ltp::EngineId{20}, {}, 1024}, with_id(settings.link, 10), settings.seed * 2 + 2,
             settings.slab_limit),
-          to_b(settings.to_b, settings.seed * 5 + 3),
-          to_a(settings.to_a, settings.seed * 5 + 4),
+          to_b(settings.to_b, emulation::Carries::kDatagrams, settings.seed * 5 + 3, now),
+          to_a(settings.to_a, emulation::Carries::kDatagrams, settings.seed * 5 + 4, now),
           rate_(settings.rate_bytes_per_ms) {
         contact(true);
     }
@@ -148,8 +149,8 @@ public:
         FARLINK_INVARIANT(!"the simulation comes to no end");
     }
     [[nodiscard]] TimePoint next_event() const {
-        TimePoint next = std::min({to_a.next_arrival(), to_b.next_arrival(),
-                                   a.engine.next_timeout(), b.engine.next_timeout()});
+        TimePoint next = std::min(
+            {to_a.next_due(), to_b.next_due(), a.engine.next_timeout(), b.engine.next_timeout()});
         if (rate_ > 0 && (a.engine.wants_to_send(a.peer) || b.engine.wants_to_send(b.peer)))
             next = std::min(next, std::max(refill_, now));
         return next;
@@ -161,11 +162,11 @@ public:
                0;
     }
 
+    TimePoint now = TimePoint(seconds(1000));  // first: the wires begin at it
     LtpSide a;
     LtpSide b;
-    DatagramPipe to_b;
-    DatagramPipe to_a;
-    TimePoint now = TimePoint(seconds(1000));
+    emulation::Wire to_b;
+    emulation::Wire to_a;
 
 private:
     static cla::ltp::PeerConfig with_id(cla::ltp::PeerConfig config, std::uint64_t id) {
@@ -173,10 +174,8 @@ private:
         return config;
     }
     void exchange() {
-        while (const auto datagram = to_b.poll(now))
-            b.engine.handle_datagram(b.peer, *datagram, now);
-        while (const auto datagram = to_a.poll(now))
-            a.engine.handle_datagram(a.peer, *datagram, now);
+        arrive(to_b, b);
+        arrive(to_a, a);
         a.engine.handle_timeout(now);
         b.engine.handle_timeout(now);
         a.drain(now);
@@ -190,7 +189,14 @@ private:
         a.drain(now);
         b.drain(now);
     }
-    void transmit(LtpSide &from, DatagramPipe &pipe, std::int64_t &credit) {
+    void arrive(emulation::Wire &wire, LtpSide &at) {
+        for (auto datagrams = wire.due(now); !datagrams.empty(); datagrams = wire.due(now)) {
+            for (const ByteView datagram : datagrams)
+                at.engine.handle_datagram(at.peer, datagram, now);
+            wire.sent(datagrams.size());
+        }
+    }
+    void transmit(LtpSide &from, emulation::Wire &wire, std::int64_t &credit) {
         while (from.engine.wants_to_send(from.peer)) {
             if (rate_ > 0 && credit <= 0) return;
             from.batch.clear();
@@ -201,7 +207,7 @@ private:
                 Bytes datagram;
                 for (const ByteView piece : from.batch.pieces_of(segment)) append(datagram, piece);
                 FARLINK_INVARIANT(datagram.size() == segment.size);
-                pipe.send(std::move(datagram), now);
+                wire.push(datagram, now);
             }
             credit -= static_cast<std::int64_t>(from.batch.bytes());
             if (from.batch.empty()) return;

@@ -27,12 +27,14 @@ inline ChildLimits gateway_limits() {
 
 class NodeProgram : public ChildProcess {
 public:
-    /// Writes `config` to `name` in the folder, to which its files are relative.
+    /// Writes `config` to `name` in the folder, to which its files are relative. `launcher`: the
+    /// words before the program's own.
     NodeProgram(const TempFolder &folder, const nlohmann::json &config,
-                const std::string &name = "node.json")
-        : ChildProcess(
-              {program("farlink"), "--config", written(folder, name, config), "--counters"},
-              gateway_limits()) {
+                const std::string &name = "node.json",
+                const std::vector<std::string> &launcher = {})
+        : ChildProcess(joined(launcher, {program("farlink"), "--config",
+                                         written(folder, name, config), "--counters"}),
+                       gateway_limits()) {
         const auto ready = nlohmann::json::parse(line(kOut), nullptr, false);
         if (ready.is_object() && ready.contains("ports"))
             ports_ = ready["ports"].get<std::vector<std::uint16_t>>();
@@ -57,6 +59,12 @@ public:
         }
         ADD_FAILURE() << counters_;
         return false;
+    }
+    /// Reads the counters that are there already.
+    void look() {
+        take_output();
+        while (has_line(kOut) && read_counters()) {
+        }
     }
     /// Ends it as an operator does, and reads its last counters; its ledger must balance.
     void stop() {
