@@ -52,7 +52,6 @@ int main(int count, char **arguments) {
     const auto core = std::make_unique<storage::StorageCore>(
         config, false, WallClock{TimePoint{}, 799'000'000'000});
     double begin = seconds_used();
-    core->expect(bundles);
     restore_all(*core, bundles);
     core->handle_opened({});
     std::cout << "restored " << core->held() << " bundles in " << seconds_used() - begin
