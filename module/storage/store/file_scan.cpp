@@ -15,6 +15,8 @@ std::string_view to_string(DamageKind kind) {
             return "file header";
         case DamageKind::kUnflushed:
             return "cannot be flushed";
+        case DamageKind::kFileMissing:
+            return "file missing";
     }
     return "unknown";
 }

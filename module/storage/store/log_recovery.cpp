@@ -2,7 +2,11 @@
 #include "module/storage/store/log_recovery.hpp"
 
 #include <algorithm>
+#include <set>
 #include <unordered_map>
+#include <unordered_set>
+
+#include "module/storage/store/index_format.hpp"
 
 namespace farlink::storage {
 namespace {
@@ -26,6 +30,7 @@ public:
         if (!numbers) return fail(StoreError::kUnusable);
         if (!numbers->empty()) recovery_.last_file = numbers->back();
         for (const FileNumber number : *numbers) files_[number];
+        find_orphans();
         for (auto at = numbers->rbegin(); at != numbers->rend(); ++at)
             if (const auto done = open_file(*at); !done) return fail(done.error());
         remove_orphans();
@@ -80,9 +85,9 @@ private:
     void take_erasures(FileNumber number, LogFile &file, const FileScan &scan) {
         for (const RecordNumber erased : scan.erasures) {
             const FileNumber of = file_of(erased);
-            if (!files_.contains(of)) continue;
+            if (!files_.contains(of) && !orphans_.contains(of)) continue;
             erased_[of].push_back(static_cast<std::uint32_t>(erased));
-            if (of != number) file.erasures.push_back(erased);
+            if (of != number && files_.contains(of)) file.erasures.push_back(erased);
         }
     }
 
@@ -109,12 +114,32 @@ private:
         erased_.erase(number);
     }
 
-    /// The index of a file that is gone must not meet a new file of that number.
-    void remove_orphans() {
+    /// An index goes before its file: one without a file says that somebody else removed that.
+    void find_orphans() {
         const auto indexes = directory_.list_indexes();
         if (!indexes) return;
         for (const FileNumber number : *indexes)
-            if (!files_.contains(number)) static_cast<void>(directory_.remove(number));
+            if (!files_.contains(number)) orphans_.insert(number);
+    }
+
+    /// An orphan must not meet a new file of its number. What it names and nobody erased is lost;
+    /// erasures that stood in the file are in the index, too.
+    void remove_orphans() {
+        for (auto number = orphans_.rbegin(); number != orphans_.rend(); ++number) {
+            const auto octets = directory_.read_index(*number);
+            const auto scan = octets ? decode_index(*octets) : std::nullopt;
+            std::unordered_set<std::uint32_t> erased(erased_[*number].begin(),
+                                                     erased_[*number].end());
+            if (scan)
+                for (const RecordNumber place : scan->erasures)
+                    if (file_of(place) == *number) erased.insert(static_cast<std::uint32_t>(place));
+            const auto lost = [&erased](const ScannedRecord &record) {
+                return !erased.contains(static_cast<std::uint32_t>(record.at.number));
+            };
+            if (scan && std::ranges::any_of(scan->records, lost))
+                name({DamageKind::kFileMissing, *number, 0, 0});
+            static_cast<void>(directory_.remove(*number));
+        }
     }
 
     void note(const IndexFault &fault) {
@@ -136,6 +161,7 @@ private:
     Recovery recovery_;
     /// Places of erased records, by file: of those that are still to be read.
     std::unordered_map<FileNumber, std::vector<std::uint32_t>> erased_;
+    std::set<FileNumber> orphans_;  ///< indexes without a file
     bool key_known_ = false;
     bool intact_seen_ = false;
 };

@@ -128,6 +128,52 @@ TEST(LogDamage, ARecordInsideABundleIsNotBelieved) {
     EXPECT_EQ(log.read(), contents_of({1}));
 }
 
+/// Somebody removes a file, and leaves the index that says what lived in it.
+void remove_file_alone(SimDirectory &directory, storage::FileNumber file, const Bytes &index) {
+    ASSERT_TRUE(directory.remove(file).has_value());
+    ASSERT_TRUE(directory.write_index(file, index).has_value());
+}
+
+TEST(LogDamage, AFileThatIsGoneIsNamedOnce) {
+    SimDirectory directory;
+    write_three(directory);
+    {
+        LogDriver log(directory);
+        EXPECT_EQ(log.append({4}), DiskStatus::kOk);
+        EXPECT_EQ(log.sync(), DiskStatus::kOk);
+        directory.close();
+    }
+    remove_file_alone(directory, 1, Bytes(directory.index(1)));
+    {
+        LogDriver log(directory);
+        ASSERT_TRUE(log.opened.has_value());
+        EXPECT_EQ(log.read(), contents_of({4}));
+        ASSERT_EQ(log.opened->damage_count, 1U);
+        EXPECT_EQ(log.opened->damages[0].kind, DamageKind::kFileMissing);
+        EXPECT_EQ(log.opened->damages[0].file, 1U);
+        directory.close();
+    }
+    LogDriver log(directory);
+    EXPECT_EQ(log.opened->damage_count, 0U);
+}
+
+TEST(LogDamage, AFileThatIsGoneWithNothingInItIsNoLoss) {
+    SimDirectory directory;
+    write_three(directory);
+    const Bytes index = directory.index(1);
+    ASSERT_FALSE(index.empty());
+    {
+        LogDriver log(directory);
+        log.erase({1, 2, 3});
+        EXPECT_EQ(log.append({4}), DiskStatus::kOk);
+        EXPECT_EQ(log.sync(), DiskStatus::kOk);
+        directory.close();
+    }
+    remove_file_alone(directory, 1, index);
+    LogDriver log(directory);
+    EXPECT_EQ(log.opened->damage_count, 0U);
+}
+
 TEST(LogDamage, AFileWithoutAHeaderIsKeptAndNamed) {
     SimDirectory directory;
     write_three(directory);
