@@ -4,6 +4,7 @@
 // Such bundles are large, hence few: a bundle on one disk takes no place here.
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <unordered_map>
 #include <vector>
@@ -31,9 +32,11 @@ public:
         return stripes_.at(index);
     }
     [[nodiscard]] std::size_t memory_bytes() const {
-        std::size_t sum = stripes_.bucket_count() * sizeof(void *);
+        constexpr std::size_t kNode =
+            4 * sizeof(std::uintptr_t) + sizeof(std::vector<StoredRecord>);
+        std::size_t sum = stripes_.bucket_count() * sizeof(std::uintptr_t);
         for (const auto &[index, stripes] : stripes_)
-            sum += sizeof stripes + 4 * sizeof(void *) + stripes.capacity() * sizeof stripes[0];
+            sum += kNode + stripes.capacity() * sizeof stripes[0];
         return sum;
     }
 

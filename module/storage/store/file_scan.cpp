@@ -15,7 +15,7 @@ std::string_view to_string(DamageKind kind) {
             return "file header";
         case DamageKind::kUnflushed:
             return "cannot be flushed";
-        case DamageKind::kFileMissing:
+        case DamageKind::kMissing:
             return "file missing";
     }
     return "unknown";

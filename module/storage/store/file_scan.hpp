@@ -17,7 +17,7 @@ enum class DamageKind : std::uint8_t {
     kPayload = 2,     ///< the record is known, its octets are not what was written
     kFileHeader = 3,  ///< the header of the file is lost, and without an index its records too
     kUnflushed = 4,   ///< what was read of the file could not be flushed: it may not be on disk
-    kFileMissing = 5,  ///< the file is gone, and its index names bundles that lived in it
+    kMissing = 5,     ///< the file is gone, and its index names bundles that lived in it
 };
 [[nodiscard]] std::string_view to_string(DamageKind kind);
 

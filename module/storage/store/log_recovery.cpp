@@ -137,7 +137,7 @@ private:
                 return !erased.contains(static_cast<std::uint32_t>(record.at.number));
             };
             if (scan && std::ranges::any_of(scan->records, lost))
-                name({DamageKind::kFileMissing, *number, 0, 0});
+                name({DamageKind::kMissing, *number, 0, 0});
             static_cast<void>(directory_.remove(*number));
         }
     }

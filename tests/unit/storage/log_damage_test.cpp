@@ -149,7 +149,7 @@ TEST(LogDamage, AFileThatIsGoneIsNamedOnce) {
         ASSERT_TRUE(log.opened.has_value());
         EXPECT_EQ(log.read(), contents_of({4}));
         ASSERT_EQ(log.opened->damage_count, 1U);
-        EXPECT_EQ(log.opened->damages[0].kind, DamageKind::kFileMissing);
+        EXPECT_EQ(log.opened->damages[0].kind, DamageKind::kMissing);
         EXPECT_EQ(log.opened->damages[0].file, 1U);
         directory.close();
     }
