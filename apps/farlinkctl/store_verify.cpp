@@ -7,7 +7,7 @@
 #include "apps/farlinkctl/store_choice.hpp"
 #include "apps/farlinkctl/store_look.hpp"
 #include "apps/farlinkctl/store_print.hpp"
-#include "module/storage/store/log_scanner.hpp"
+#include "module/storage/store/log_index.hpp"
 
 namespace farlink::ctl {
 namespace {
@@ -56,6 +56,12 @@ Result<Findings, std::string> scan_all(storage::LogDirectory &directory, bool js
             ++(damage.kind == DamageKind::kTorn ? findings.torn : findings.damaged);
             print(damage, json);
         }
+    }
+    for (const FileNumber orphan : storage::find_orphans(directory, *files)) {
+        const auto gone = [&erased](RecordNumber record) { return erased.contains(record); };
+        if (!storage::lost_with_file(directory, orphan, gone)) continue;
+        ++findings.damaged;
+        print({DamageKind::kMissing, orphan, 0, 0}, json);
     }
     return findings;
 }

@@ -245,6 +245,18 @@ TEST_F(FarlinkctlStore, VerifyNamesWhatIsDamaged) {
     EXPECT_TRUE(fs::exists(root_ / "out" / "1-3.bundle")) << "the others are served";
 }
 
+TEST_F(FarlinkctlStore, VerifyNamesAFileThatIsGone) {
+    make_store(200);
+    ASSERT_GT(log_files(), 2U);
+    fs::remove(fs::path(store_) / "00000001.log");
+    ASSERT_EQ(run("verify", {"--json"}), 1);
+    const std::vector<json> said = lines();
+    ASSERT_EQ(said.size(), 2U);
+    EXPECT_EQ(said.front()["kind"], "file missing");
+    EXPECT_EQ(said.front()["file"], 1);
+    EXPECT_LT(said.back()["bundles"], 200);
+}
+
 TEST_F(FarlinkctlStore, CompactMovesTheFewThatLiveTogether) {
     make_store(200, [](std::uint64_t sequence) { return sequence % 20 != 0; });
     const auto before = listed();

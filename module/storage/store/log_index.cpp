@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "module/storage/store/log_index.hpp"
 
+#include <algorithm>
+#include <unordered_set>
+
 namespace farlink::storage {
 namespace {
 
@@ -37,6 +40,25 @@ Result<FileScan, IndexFault> read_index(LogDirectory &directory, FileNumber file
     if (header && !equal(*header, scan->header)) return fault(IndexFaultKind::kMismatch);
     if (!header) scan->damages.push_back({DamageKind::kFileHeader, file, 0, 0});
     return std::move(*scan);
+}
+
+std::vector<FileNumber> find_orphans(LogDirectory &directory, std::span<const FileNumber> files) {
+    auto indexes = directory.list_indexes();
+    if (!indexes) return {};
+    std::erase_if(*indexes,
+                  [files](FileNumber file) { return std::ranges::contains(files, file); });
+    return std::move(*indexes);
+}
+
+bool lost_with_file(LogDirectory &directory, FileNumber orphan,
+                    const std::function<bool(RecordNumber)> &erased) {
+    const auto octets = directory.read_index(orphan);
+    const auto scan = octets ? decode_index(*octets) : std::nullopt;
+    if (!scan) return false;  // nothing is known of it
+    const std::unordered_set<RecordNumber> within(scan->erasures.begin(), scan->erasures.end());
+    return std::ranges::any_of(scan->records, [&](const ScannedRecord &record) {
+        return !within.contains(record.at.number) && !erased(record.at.number);
+    });
 }
 
 Result<void, FileError> write_index(LogDirectory &directory, const FileScan &scan) {

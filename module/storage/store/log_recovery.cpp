@@ -2,11 +2,8 @@
 #include "module/storage/store/log_recovery.hpp"
 
 #include <algorithm>
-#include <set>
 #include <unordered_map>
 #include <unordered_set>
-
-#include "module/storage/store/index_format.hpp"
 
 namespace farlink::storage {
 namespace {
@@ -30,7 +27,7 @@ public:
         if (!numbers) return fail(StoreError::kUnusable);
         if (!numbers->empty()) recovery_.last_file = numbers->back();
         for (const FileNumber number : *numbers) files_[number];
-        find_orphans();
+        orphans_ = find_orphans(directory_, *numbers);
         for (auto at = numbers->rbegin(); at != numbers->rend(); ++at)
             if (const auto done = open_file(*at); !done) return fail(done.error());
         remove_orphans();
@@ -85,7 +82,7 @@ private:
     void take_erasures(FileNumber number, LogFile &file, const FileScan &scan) {
         for (const RecordNumber erased : scan.erasures) {
             const FileNumber of = file_of(erased);
-            if (!files_.contains(of) && !orphans_.contains(of)) continue;
+            if (!files_.contains(of) && !std::ranges::contains(orphans_, of)) continue;
             erased_[of].push_back(static_cast<std::uint32_t>(erased));
             if (of != number && files_.contains(of)) file.erasures.push_back(erased);
         }
@@ -114,31 +111,17 @@ private:
         erased_.erase(number);
     }
 
-    /// An index goes before its file: one without a file says that somebody else removed that.
-    void find_orphans() {
-        const auto indexes = directory_.list_indexes();
-        if (!indexes) return;
-        for (const FileNumber number : *indexes)
-            if (!files_.contains(number)) orphans_.insert(number);
-    }
-
-    /// An orphan must not meet a new file of its number. What it names and nobody erased is lost;
-    /// erasures that stood in the file are in the index, too.
+    /// An orphan must not meet a new file of its number. What it names and nobody erased is lost.
     void remove_orphans() {
-        for (auto number = orphans_.rbegin(); number != orphans_.rend(); ++number) {
-            const auto octets = directory_.read_index(*number);
-            const auto scan = octets ? decode_index(*octets) : std::nullopt;
-            std::unordered_set<std::uint32_t> erased(erased_[*number].begin(),
-                                                     erased_[*number].end());
-            if (scan)
-                for (const RecordNumber place : scan->erasures)
-                    if (file_of(place) == *number) erased.insert(static_cast<std::uint32_t>(place));
-            const auto lost = [&erased](const ScannedRecord &record) {
-                return !erased.contains(static_cast<std::uint32_t>(record.at.number));
+        for (const FileNumber number : orphans_) {
+            const std::vector<std::uint32_t> &places = erased_[number];
+            const std::unordered_set<std::uint32_t> erased(places.begin(), places.end());
+            const auto gone = [&erased](RecordNumber record) {
+                return erased.contains(static_cast<std::uint32_t>(record));
             };
-            if (scan && std::ranges::any_of(scan->records, lost))
-                name({DamageKind::kMissing, *number, 0, 0});
-            static_cast<void>(directory_.remove(*number));
+            if (lost_with_file(directory_, number, gone))
+                name({DamageKind::kMissing, number, 0, 0});
+            static_cast<void>(directory_.remove(number));
         }
     }
 
@@ -161,7 +144,7 @@ private:
     Recovery recovery_;
     /// Places of erased records, by file: of those that are still to be read.
     std::unordered_map<FileNumber, std::vector<std::uint32_t>> erased_;
-    std::set<FileNumber> orphans_;  ///< indexes without a file
+    std::vector<FileNumber> orphans_;  ///< indexes without a file
     bool key_known_ = false;
     bool intact_seen_ = false;
 };
