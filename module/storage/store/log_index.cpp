@@ -46,7 +46,8 @@ std::vector<FileNumber> find_orphans(LogDirectory &directory, std::span<const Fi
     auto indexes = directory.list_indexes();
     if (!indexes) return {};
     std::erase_if(*indexes,
-                  [files](FileNumber file) { return std::ranges::contains(files, file); });
+                  [files](FileNumber file) { return std::ranges::binary_search(files, file); });
+    std::ranges::sort(*indexes);
     return std::move(*indexes);
 }
 

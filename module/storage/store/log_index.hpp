@@ -31,8 +31,8 @@ struct IndexFault {
 /// the same, and that damage named.
 [[nodiscard]] Result<FileScan, IndexFault> read_index(LogDirectory &directory, FileNumber file);
 
-/// Indexes whose log files are gone, of `files` that are there. An index goes before its file: one
-/// that is left behind says that somebody else removed that.
+/// Indexes whose log files are gone, of `files` that are there; both ascending. An index goes
+/// before its file: one that is left behind says that somebody else removed that.
 [[nodiscard]] std::vector<FileNumber> find_orphans(LogDirectory &directory,
                                                    std::span<const FileNumber> files);
 /// Whether records that nobody has erased went with the file of an orphan.

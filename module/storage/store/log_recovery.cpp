@@ -82,7 +82,7 @@ private:
     void take_erasures(FileNumber number, LogFile &file, const FileScan &scan) {
         for (const RecordNumber erased : scan.erasures) {
             const FileNumber of = file_of(erased);
-            if (!files_.contains(of) && !std::ranges::contains(orphans_, of)) continue;
+            if (!files_.contains(of) && !std::ranges::binary_search(orphans_, of)) continue;
             erased_[of].push_back(static_cast<std::uint32_t>(erased));
             if (of != number && files_.contains(of)) file.erasures.push_back(erased);
         }
