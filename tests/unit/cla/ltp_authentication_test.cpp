@@ -239,8 +239,8 @@ TEST_F(LtpAuthentication, EveryBlockArrivesOnceOverBadLinks) {
         settings.link.retries = 60;
         settings.to_b.delay = settings.to_a.delay = milliseconds(300);
         settings.to_b.jitter = settings.to_a.jitter = milliseconds(seed % 2 == 0 ? 0 : 20);
-        settings.to_b.loss_per_mille = settings.to_a.loss_per_mille = 150;
-        settings.to_b.copies_per_mille = settings.to_a.copies_per_mille = 50;
+        settings.to_b.loss = settings.to_a.loss = 0.15;
+        settings.to_b.duplication = settings.to_a.duplication = 0.05;
         LtpPair pair(settings);
         for (std::uint64_t number = 1; number <= 20; ++number)
             ASSERT_TRUE(pair.a.send(number, numbered_block(number, number * 1000), kAll, pair.now));
