@@ -70,6 +70,8 @@ private:
     // RFC 9171 section 9.5, RFC 5050 section 6.1.1
     static constexpr std::uint8_t kReasonLifetimeExpired = 1;
     static constexpr std::uint8_t kReasonDepletedStorage = 4;
+    /// Tag of a read that is for a deletion report; otherwise the tag is the link.
+    static constexpr std::uint64_t kReportTag = ~std::uint64_t{0};
 
     struct Deletion {
         std::uint64_t handle = 0;
