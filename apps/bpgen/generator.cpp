@@ -227,7 +227,10 @@ void Generator::on_state(LinkId link, cla::LinkState state, cla::LinkFault fault
 void Generator::on_transmitted(LinkId, std::uint64_t token) {
     const std::uint64_t before = window_.acknowledged();
     window_.handle_transmitted(token);
-    if (window_.acknowledged() > before) last_progress_ = monotonic_now();
+    // At the end of a run with custody the same bundles go again and again: only who takes them
+    // counts.
+    const bool repeats = custody_ && all_handed_over();
+    if (window_.acknowledged() > before && !repeats) last_progress_ = monotonic_now();
 }
 
 void Generator::on_refused(LinkId, std::uint64_t token, cla::Refusal refusal) {

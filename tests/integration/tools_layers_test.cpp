@@ -120,6 +120,18 @@ TEST(ToolsOverTcpcl, FailWhenNobodyComesBack) {
     EXPECT_EQ(sink.wait(), 1) << "the run was not complete";
 }
 
+TEST(ToolsOverTcpcl, FailWhenNobodyTakesCustody) {
+    SinkProgram sink(loopback_url("tcpclv4", 0), {});
+    GeneratorProgram generator(loopback_url("tcpclv4", sink.port()),
+                               {"--bundles", "10", "--bp-version", "6", "--custody", "signals",
+                                "--custody-timeout", "0.1", "--acknowledge-timeout", "1"});
+    EXPECT_EQ(generator.wait(), 1);
+    EXPECT_NE(generator.unread(ChildProcess::kErr).find("nobody has taken custody of 10"),
+              std::string::npos);
+    sink.signal(SIGTERM);
+    (void)sink.wait();
+}
+
 TEST(ToolsOverTcpcl, RefuseAPeerThatIsSomebodyElse) {
     SinkProgram sink(loopback_url("tcpclv4", 0), {});
     GeneratorProgram generator(loopback_url("tcpclv4", sink.port(), "?peerNodeId=ipn:7.0"),
