@@ -90,9 +90,7 @@ std::string Generator::connect() {
     if (state_ != cla::LinkState::kConnected && loop_.stop_requested())
         return "stopped before it was connected";
     if (state_ != cla::LinkState::kConnected)
-        return "cannot connect to " + where + ": " +
-               (fault_ == cla::LinkFault::kNone ? "nobody answers there"
-                                                : std::string(cla::to_string(fault_)));
+        return traffic::cannot_connect(options_.via.url, fault_);
     if (const std::uint64_t most = outduct_->max_bundle_bytes(); group_.max_bundle_bytes() > most)
         return "bundles of up to " + std::to_string(group_.max_bundle_bytes()) +
                " bytes are too large for " + where + ", which takes " + std::to_string(most);

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 
+#include "apps/traffic/tool_link.hpp"
 #include "cla/host/link_factory.hpp"
 #include "common/bp/bundle_view.hpp"
 #include "common/bp/slices.hpp"
@@ -67,9 +68,7 @@ std::string Pinger::connect() {
     outduct_->open();
     loop_.run_until([this] { return state_ == cla::LinkState::kConnected; }, give_up);
     if (state_ != cla::LinkState::kConnected && !loop_.stop_requested())
-        return "cannot connect to " + config::to_string(options_.via.url) + ": " +
-               (fault_ == cla::LinkFault::kNone ? "nobody answers there"
-                                                : std::string(cla::to_string(fault_)));
+        return traffic::cannot_connect(options_.via.url, fault_);
     if (group_.max_bundle_bytes() > outduct_->max_bundle_bytes())
         return "the link takes bundles of up to " + std::to_string(outduct_->max_bundle_bytes()) +
                " bytes";

@@ -27,11 +27,6 @@ std::optional<storage::FileHeader> read_header(storage::LogDirectory &directory,
 
 }  // namespace
 
-std::string name_of(RecordNumber record) {
-    const auto place = static_cast<std::uint32_t>(record);
-    return std::to_string(storage::file_of(record)) + ':' + std::to_string(place);
-}
-
 std::optional<RecordNumber> parse_record(std::string_view text) {
     const auto number = [](std::string_view digits) -> std::optional<std::uint32_t> {
         std::uint32_t value = 0;

@@ -30,8 +30,8 @@ struct StoredBundle {
     [[nodiscard]] std::uint64_t record_size() const { return record_bytes(label_size, head.size); }
 };
 
-/// The number of the file and the place in it: "3:17".
-[[nodiscard]] std::string name_of(RecordNumber record);
+using storage::name_of;
+/// What name_of() says, read back.
 [[nodiscard]] std::optional<RecordNumber> parse_record(std::string_view text);
 
 /// The number of the node that owns the store in this folder, with which it can be opened; says

@@ -5,6 +5,7 @@
 
 #include "cla/host/link_factory.hpp"
 #include "common/config/link_from_url.hpp"
+#include "common/config/link_url.hpp"
 
 namespace farlink::traffic {
 namespace {
@@ -59,6 +60,12 @@ bool acknowledges(const config::LinkUrl &url) {
 
 bool works_both_ways(const config::LinkUrl &url) {
     return url.scheme == "tcpclv3" || url.scheme == "tcpclv4" || url.scheme == "ltp";
+}
+
+std::string cannot_connect(const config::LinkUrl &url, cla::LinkFault fault) {
+    const std::string why = fault == cla::LinkFault::kNone ? "nobody answers there"
+                                                           : std::string(cla::to_string(fault));
+    return "cannot connect to " + config::to_string(url) + ": " + why;
 }
 
 std::uint64_t buffer_bytes(const config::LinkOptions &link) {

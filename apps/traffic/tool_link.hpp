@@ -9,6 +9,7 @@
 #include <string>
 #include <string_view>
 
+#include "cla/api/link_fault.hpp"
 #include "common/base/result.hpp"
 #include "common/config/node_config.hpp"
 
@@ -24,6 +25,9 @@ namespace farlink::traffic {
 [[nodiscard]] bool acknowledges(const config::LinkUrl &url);
 /// Whether bundles come back by the session that this side has opened.
 [[nodiscard]] bool works_both_ways(const config::LinkUrl &url);
+
+/// Why there is no connection: the last fault, if there was any.
+[[nodiscard]] std::string cannot_connect(const config::LinkUrl &url, cla::LinkFault fault);
 
 /// Memory for the loop of a tool that receives by this link, bytes.
 [[nodiscard]] std::uint64_t buffer_bytes(const config::LinkOptions &link);

@@ -11,6 +11,7 @@
 
 #include "cla/host/tls_error.hpp"
 #include "cla/ltp/hmac_authenticator.hpp"
+#include "common/base/hex.hpp"
 #include "common/config/ip_address.hpp"
 
 namespace farlink::cla::ltp {
@@ -26,20 +27,13 @@ std::string failure(const std::string &what) {
     return "LTP authentication: " + what;
 }
 
-std::optional<std::uint8_t> digit(char c) {
-    if (c >= '0' && c <= '9') return static_cast<std::uint8_t>(c - '0');
-    if (c >= 'a' && c <= 'f') return static_cast<std::uint8_t>(c - 'a' + 10);
-    if (c >= 'A' && c <= 'F') return static_cast<std::uint8_t>(c - 'A' + 10);
-    return std::nullopt;
-}
-
 /// Octets in hexadecimal digits, with white space wherever it pleases.
 std::optional<Bytes> octets_of(std::string_view text) {
     Bytes octets;
     std::optional<std::uint8_t> high;
     for (const char c : text) {
         if (c == ' ' || c == '\n' || c == '\r' || c == '\t') continue;
-        const auto value = digit(c);
+        const auto value = hex_digit(c);
         if (!value) return std::nullopt;
         if (high) octets.push_back(static_cast<std::uint8_t>(*high << 4 | *value));
         high = high ? std::nullopt : value;

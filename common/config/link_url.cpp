@@ -7,6 +7,7 @@
 #include <optional>
 #include <utility>
 
+#include "common/base/hex.hpp"
 #include "common/config/ip_address.hpp"
 
 namespace farlink::config {
@@ -78,13 +79,6 @@ std::optional<LinkUrlError> read_authority(std::string_view authority, LinkUrl &
     if (!port) return LinkUrlError::kBadPort;
     url.host = host;
     url.port = *port;
-    return std::nullopt;
-}
-
-std::optional<unsigned> hex_digit(char c) {
-    if (c >= '0' && c <= '9') return c - '0';
-    if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-    if (c >= 'A' && c <= 'F') return c - 'A' + 10;
     return std::nullopt;
 }
 

@@ -28,11 +28,6 @@ constexpr std::size_t kRestoreAhead = 16;
 constexpr Duration kTroubleToldEach = seconds(10);
 constexpr Duration kRefusalsToldEach = seconds(60);
 
-/// A record as farlinkctl names it.
-std::string name_of(RecordNumber record) {
-    return fmt::format("{}:{}", record >> 32, record & 0xffffffffU);
-}
-
 LogOptions log_options(const config::NodeConfig &config) {
     LogOptions options;
     options.node = config.node;
@@ -136,7 +131,7 @@ bool StorageAgent::judge(DiskIndex index, const Result<Recovery, StoreError> &op
 
 void StorageAgent::log_recovery(const Disk &disk, const Recovery &recovery) {
     if (recovery.bundles > 0)
-        log_.info("{}: {} bundles wait from before", disk.name, recovery.bundles);
+        log_.info("{}: {} records of bundles wait from before", disk.name, recovery.bundles);
     for (const Damage &damage : recovery.damages)
         log_.warn("{}: file {} at offset {}, record {}: {}", disk.name, damage.file, damage.offset,
                   name_of(damage.number), to_string(damage.kind));
@@ -163,10 +158,10 @@ void StorageAgent::share_key(const std::vector<Result<Recovery, StoreError>> &op
     core_.handle_opened(key);
     for (const LoneStripe &stripe : core_.lone_stripes())
         log_.warn(
-            "{}: file {}, record {}: stripe {} of {} of a bundle of {} bytes, which is not intact: "
+            "{}: record {}: stripe {} of {} of a bundle of {} bytes, which is not intact: "
             "another disk is missing or damaged",
-            disks_[stripe.disk].name, stripe.record >> 32, stripe.record & 0xffffffff,
-            stripe.number + 1, stripe.count, stripe.bundle_bytes);
+            disks_[stripe.disk].name, name_of(stripe.record), stripe.number + 1, stripe.count,
+            stripe.bundle_bytes);
 }
 
 void StorageAgent::run() {
@@ -244,7 +239,7 @@ void StorageAgent::on_second() {
 void StorageAgent::tell_of_disks() {
     while (const auto lost = core_.poll_unreadable())
         log_.warn("{}: file {} at offset {}, record {}: cannot be read; it is kept and not sent",
-                  disks_[lost->disk].name, lost->at.number >> 32, lost->at.offset,
+                  disks_[lost->disk].name, file_of(lost->at.number), lost->at.offset,
                   name_of(lost->at.number));
     for (std::size_t at = 0; at < disks_.size(); ++at) {
         Disk &disk = disks_[at];

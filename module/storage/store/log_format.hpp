@@ -7,6 +7,7 @@
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <string>
 
 #include "common/base/siphash.hpp"
 #include "common/base/types.hpp"
@@ -70,5 +71,7 @@ void encode_record_header(const RecordHeader &header, std::uint64_t mark, ByteVi
 [[nodiscard]] inline RecordNumber make_record_number(FileNumber file, std::uint32_t place) {
     return (std::uint64_t{file} << 32) | place;
 }
+/// The number of the file and the place in it, for people: "3:17".
+[[nodiscard]] std::string name_of(RecordNumber record);
 
 }  // namespace farlink::storage
