@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "apps/farlinkctl/cert_make.hpp"
 
+#if FARLINK_TLS
+
 #include <algorithm>
 #include <array>
 #include <cstdio>
@@ -121,3 +123,5 @@ int make_certificates(const CertMakeOptions &options) {
 }
 
 }  // namespace farlink::ctl
+
+#endif  // FARLINK_TLS

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "apps/farlinkctl/cert_show.hpp"
 
+#if FARLINK_TLS
+
 #include <array>
 #include <cstdio>
 #include <ctime>
@@ -66,3 +68,5 @@ int show_certificates(const std::vector<std::string> &files) {
 }
 
 }  // namespace farlink::ctl
+
+#endif  // FARLINK_TLS
