@@ -128,12 +128,16 @@ void SimSink::check(const Bytes &bundle) {
                     view->priority};
     const auto number = load_be<std::uint64_t>(bundle.data() + view->payload_offset);
     Record &record = records_[flow];
-    if (record.seen.size() <= number) record.seen.resize(number + 1);
+    if (record.seen.size() <= number) {
+        record.seen.resize(number + 1);
+        record.at.resize(number + 1);
+    }
     if (record.seen[number]) {
         ++record.duplicates;
         return;
     }
     record.seen[number] = true;
+    record.at[number] = clock_.now();
     ++record.arrived;
     if (number < record.next) ++record.out_of_order;
     record.next = std::max(record.next, number + 1);

@@ -65,8 +65,11 @@ private:
 
 class SimSink final : public LinkReceiver {
 public:
+    explicit SimSink(const SimClock &clock) : clock_(clock) {}
+
     struct Record {
         std::vector<bool> seen;
+        std::vector<TimePoint> at;  ///< of the first copy, by number
         std::uint64_t arrived = 0;  ///< different bundles
         std::uint64_t duplicates = 0;
         std::uint64_t out_of_order = 0;  ///< first copies behind a younger one
@@ -87,6 +90,7 @@ public:
 private:
     void check(const Bytes &bundle);
 
+    const SimClock &clock_;
     std::map<Flow, Record> records_;
     std::uint64_t malformed_ = 0;
     std::uint32_t next_session_ = 1;

@@ -20,7 +20,7 @@ public:
         options.seed = random_.next();
         return *nodes_.emplace_back(std::make_unique<SimNode>(clock, options));
     }
-    SimSink &add_sink() { return *sinks_.emplace_back(std::make_unique<SimSink>()); }
+    SimSink &add_sink() { return *sinks_.emplace_back(std::make_unique<SimSink>(clock)); }
 
     /// A source that feeds `node` by a link of its own, which is opened by start().
     SimSource &add_source(SimNode &node, const LinkOptions &options = {}) {
