@@ -38,17 +38,18 @@ protected:
 };
 
 TEST_F(Examples, EveryConfigurationAndItsContactPlanLoad) {
+    const std::filesystem::path folder = kConfigFolder / "examples";
     std::size_t examples = 0;
-    for (const auto &entry : std::filesystem::directory_iterator(kConfigFolder / "examples")) {
-        if (entry.path().extension() != ".json") continue;
-        const NodeConfig config = load(entry.path().filename().string());
+    for (const auto &entry : std::filesystem::recursive_directory_iterator(folder)) {
+        if (entry.path().extension() != ".json" || entry.path().stem() == "plan") continue;
+        const NodeConfig config = load(std::filesystem::relative(entry.path(), folder).string());
         if (!config.contact_plan_file.empty()) {
             const auto plan = load_contact_plan(config.contact_plan_file);
             EXPECT_TRUE(plan) << plan.error().to_string();
         }
         ++examples;
     }
-    EXPECT_GE(examples, 5U);
+    EXPECT_GE(examples, 9U);
 }
 
 TEST_F(Examples, TheGatewaysLinksAreProtected) {

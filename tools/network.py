@@ -1,0 +1,192 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Starts a whole network of nodes on this machine and sends bundles through it.
+
+A folder holds the configuration of each node (node-1.json, ...) and their contact plan. Bundles go
+from the node with the smallest number to the one neighbour that has no configuration: bpsink
+listens there. Each second prints what every node has passed on and what waits in it. Exits 0 only
+when every bundle was delivered exactly once.
+"""
+
+import argparse
+import glob
+import json
+import os
+import re
+import signal
+import socket
+import sys
+import tempfile
+
+from program import Program, latest_json
+
+START_LIMIT_S = 20
+STOP_LIMIT_S = 20
+PORT = re.compile(r"(?<=:)\d+(?=$|\?)")
+
+
+def free_ports(count):
+    """Ports that nobody had a moment ago."""
+    sockets = [socket.socket() for _ in range(count)]
+    for one in sockets:
+        one.bind(("127.0.0.1", 0))
+    ports = [one.getsockname()[1] for one in sockets]
+    for one in sockets:
+        one.close()
+    return ports
+
+
+class Network:
+    def __init__(self, source, folder, bin_folder, choose_ports):
+        self.folder, self.bin = folder, bin_folder
+        self.configs, self.nodes, self.counters = {}, {}, {}
+        for path in glob.glob(os.path.join(source, "node-*.json")):
+            with open(path, encoding="ascii") as file:
+                config = json.load(file)
+            self.configs[config["myNodeId"]] = config
+        if not self.configs:
+            raise RuntimeError(f"no node-*.json in {source}")
+        if choose_ports:
+            self._move_to_free_ports()
+        for number, config in self.configs.items():
+            self._write(f"node-{number}.json", config)
+        with open(os.path.join(source, "plan.json"), encoding="ascii") as file:
+            self._write("plan.json", json.load(file))
+
+    def _write(self, name, content):
+        with open(os.path.join(self.folder, name), "w", encoding="ascii") as file:
+            json.dump(content, file, indent=2)
+
+    def _links(self, which):
+        return [link for config in self.configs.values() for link in config[which]]
+
+    def _move_to_free_ports(self):
+        links = self._links("inductsConfig") + self._links("outductsConfig")
+        used = sorted({PORT.search(link["url"]).group() for link in links})
+        moved = dict(zip(used, free_ports(len(used))))
+        for link in links:
+            link["url"] = PORT.sub(lambda found: str(moved[found.group()]), link["url"])
+
+    def first(self):
+        """The number of the node that bundles enter by, and where it listens."""
+        number = min(self.configs)
+        return number, self.configs[number]["inductsConfig"][0]["url"]
+
+    def sink(self):
+        """The number of the node that bundles are for, and where it listens."""
+        ends = {link["nextHopNodeId"]: link["url"] for link in self._links("outductsConfig")
+                if link["nextHopNodeId"] not in self.configs}
+        if len(ends) != 1:
+            raise RuntimeError("one neighbour without a configuration is where bundles go; "
+                               f"there are {len(ends)}: {sorted(ends)}")
+        return next(iter(ends.items()))
+
+    def start(self):
+        for number in sorted(self.configs):
+            self.nodes[number] = Program(f"node {number}", [
+                os.path.join(self.bin, "farlink"), "--counters", "--config",
+                os.path.join(self.folder, f"node-{number}.json")])
+        for number, node in self.nodes.items():
+            node.wait_line(node.out, lambda line: json.loads(line).get("ports"), START_LIMIT_S)
+            self.counters[number] = {}
+
+    def take_counters(self):
+        """Waits for the next second; how many bundles each node has passed on in it."""
+        first = self.first()[0]
+        passed = {}
+        for number, node in self.nodes.items():
+            before = self.counters[number]
+            if number == first:
+                self.counters[number] = node.wait_line(node.out, json.loads, 5)
+            else:
+                self.counters[number] = latest_json(node.out, before)
+            now = self.counters[number].get("egress_forwarded", 0)
+            passed[number] = now - before.get("egress_forwarded", 0)
+        return passed
+
+    def stored(self):
+        return sum(counters.get("storage_stored_now", 0) for counters in self.counters.values())
+
+    def stop(self):
+        return [node.end(signal.SIGTERM, STOP_LIMIT_S) for node in self.nodes.values()]
+
+    def kill(self):
+        for node in self.nodes.values():
+            node.end(signal.SIGKILL, 5)
+
+
+def watch(network, sink, total, most_seconds):
+    """Prints a line a second until everything has arrived."""
+    progress = {}
+    print("       passed on in this second by node ... (and what waits in all of them)")
+    for second in range(1, most_seconds + 1):
+        passed = network.take_counters()
+        progress = latest_json(sink.err, progress)
+        ways = "  ".join(f"{number}: {count:5,d}" for number, count in passed.items())
+        print(f"{second:4d} s  {ways}  ({network.stored():,d})  delivered "
+              f"{progress.get('received', 0):,d}", flush=True)
+        if progress.get("received", 0) >= total and network.stored() == 0:
+            return
+
+
+def run(options):
+    bin_folder = os.path.join(options.build, "bin")
+    total = options.bundle_rate * options.seconds
+    programs = []
+    with tempfile.TemporaryDirectory(prefix="farlink-network-") as folder:
+        network = Network(options.folder, folder, bin_folder, options.free_ports)
+        try:
+            to, url = network.sink()
+            sink = Program("bpsink", [os.path.join(bin_folder, "bpsink"), "--eid", f"ipn:{to}.1",
+                                      "--listen", url, "--json", "--progress"])
+            programs.append(sink)
+            sink.wait_line(sink.err, lambda line: line.startswith("listening on") or None,
+                           START_LIMIT_S)
+            network.start()
+            first, via = network.first()
+            print(f"{len(network.nodes)} nodes; {total:,d} bundles from node {first} to node {to}, "
+                  f"{options.bundle_rate:,d} a second\n")
+            generator = Program("bpgen", [
+                os.path.join(bin_folder, "bpgen"), "--from", "ipn:1000000.1", "--to",
+                f"ipn:{to}.1", "--via", via, "--bundle-size", str(options.bundle_size),
+                "--bundle-rate", str(options.bundle_rate), "--bundles", str(total), "--json"])
+            programs.append(generator)
+            watch(network, sink, total, options.seconds + options.wait)
+            codes = [generator.end(signal.SIGTERM, 10)] + network.stop()
+            codes.append(sink.end(signal.SIGTERM, 10))
+            return report(latest_json(sink.out, {}), total, codes)
+        finally:
+            network.kill()
+            for program in programs:
+                program.end(signal.SIGKILL, 5)
+
+
+def report(result, total, codes):
+    received, repeats = result.get("received", 0), result.get("duplicates", 0)
+    print(f"\n{received:,d} of {total:,d} bundles delivered, {repeats:,d} repeats")
+    ok = received == total and not any(codes[:-1])
+    if not ok:
+        print(f"NOT every bundle was delivered (exit codes {codes})")
+    return 0 if ok else 1
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("folder", nargs="?", default="config/examples/four_nodes",
+                        help="of node-*.json and plan.json (%(default)s)")
+    parser.add_argument("--build", required=True, help="build folder")
+    parser.add_argument("--bundle-rate", type=int, default=500, help="bundles a second")
+    parser.add_argument("--bundle-size", type=int, default=1000, help="payload bytes")
+    parser.add_argument("--seconds", type=int, default=45, help="how long bpgen sends")
+    parser.add_argument("--wait", type=int, default=30, help="most seconds for the rest")
+    parser.add_argument("--free-ports", action="store_true",
+                        help="at ports that are free, in place of those configured")
+    try:
+        return run(parser.parse_args())
+    except RuntimeError as error:
+        print(error, file=sys.stderr)
+        return 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
