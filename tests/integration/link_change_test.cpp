@@ -64,8 +64,8 @@ protected:
         EXPECT_EQ(arrivals.foreign, 0U);
     }
 
-    /// TCPCLv3 says SHUTDOWN behind its last acknowledgement and refuses what comes before. A source
-    /// whose bundles were refused sixteen times in a row until then leaves by itself.
+    /// TCPCLv3 says SHUTDOWN behind its last acknowledgement and refuses what comes before. A
+    /// source whose bundles were refused sixteen times in a row until then leaves by itself.
     static void expect_farewell(cla::LinkFault fault) {
         if (scheme() == "tcpclv3" && fault == cla::LinkFault::kPeerRefusesBundles) return;
         EXPECT_EQ(fault, cla::LinkFault::kPeerTerminated);
