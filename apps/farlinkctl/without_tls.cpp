@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Stands in for `farlinkctl cert` in a build without OpenSSL, which makes and reads no certificates.
+// Stands in for `farlinkctl cert` in a build without OpenSSL, which makes no certificates.
 #if !FARLINK_TLS
 
 #include <cstdio>
