@@ -46,7 +46,7 @@ std::string name_of(const LossCase &lossy) {
            std::to_string(lossy.one_way_ms) + " ms";
 }
 
-std::vector<LossCase> cases() {
+std::vector<LossCase> chosen_cases() {
     if (!whole_matrix())
         return {{"tcpclv3", 6, 0},    {"tcpclv4", 7, 0},         {"tls", 7, 0},
                 {"ltp", 6, 0},        {"ltp", 7, 200},           {"ltp", 6, 700},
@@ -59,6 +59,14 @@ std::vector<LossCase> cases() {
             all.push_back({"udp", 6, one_way_ms, custody});
     }
     return all;
+}
+
+std::vector<LossCase> cases() {
+    std::vector<LossCase> some = chosen_cases();
+    std::erase_if(some, [](const LossCase &lossy) {
+        return !kTls && std::string_view(lossy.layer) == "tls";
+    });
+    return some;
 }
 
 class LossRun {

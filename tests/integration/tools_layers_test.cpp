@@ -140,6 +140,8 @@ TEST(ToolsOverTcpcl, RefuseAPeerThatIsSomebodyElse) {
     EXPECT_NE(generator.unread(ChildProcess::kErr).find("cannot connect"), std::string::npos);
 }
 
+#if FARLINK_TLS
+
 class ToolsOverTls : public testing::Test {
 protected:
     ToolsOverTls() {
@@ -178,6 +180,8 @@ TEST_F(ToolsOverTls, NameTheFileThatIsMissing) {
     EXPECT_EQ(generator.wait(), 2);
     EXPECT_NE(generator.unread(ChildProcess::kErr).find("nobody.pem"), std::string::npos);
 }
+
+#endif  // FARLINK_TLS
 
 }  // namespace
 }  // namespace farlink::test
