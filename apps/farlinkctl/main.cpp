@@ -3,6 +3,7 @@
 #include "apps/farlinkctl/cert_make.hpp"
 #include "apps/farlinkctl/cert_show.hpp"
 #include "apps/farlinkctl/options.hpp"
+#include "apps/farlinkctl/plan_commands.hpp"
 #include "apps/farlinkctl/store_change.hpp"
 #include "apps/farlinkctl/store_look.hpp"
 
@@ -27,6 +28,8 @@ int main(int argc, char **argv) {
             return drop_stored(options.store);
         case Command::kStoreCompact:
             return compact_store(options.store);
+        case Command::kPlan:
+            return run_plan(options.plan);
     }
     return kExitBadUsage;
 }

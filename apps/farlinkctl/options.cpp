@@ -114,6 +114,7 @@ std::optional<int> read_options(int argc, char **argv, Options &options) {
         cert->add_subcommand("show", "print what certificates say: names, validity, issuer");
     show->add_option("file", options.show, "PEM files")->required();
     const StoreCommands store = add_store(app, options.store);
+    const CLI::App *const plan = add_plan(app, options.plan);
     app.footer("Exit codes: 0 done, 1 failed, 2 bad usage.");
     try {
         app.parse(argc, argv);
@@ -121,6 +122,7 @@ std::optional<int> read_options(int argc, char **argv, Options &options) {
         return app.exit(error) == 0 ? kExitClean : kExitBadUsage;
     }
     options.command = make->parsed() ? Command::kCertMake : Command::kCertShow;
+    if (plan->parsed()) options.command = Command::kPlan;
     for (const auto &[app_of, command] : store)
         if (app_of->parsed()) options.command = command;
     return std::nullopt;

@@ -2,6 +2,7 @@
 #include "common/config/config_error.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace farlink::config {
 namespace {
@@ -63,12 +64,24 @@ std::string ConfigError::to_string() const {
     return line;
 }
 
+void ConfigErrors::add(ConfigError error) {
+    if (errors.size() < kMostErrors)
+        errors.push_back(std::move(error));
+    else
+        ++omitted;
+}
+
+void ConfigErrors::trim() {
+    if (errors.size() <= kMostErrors) return;
+    omitted += errors.size() - kMostErrors;
+    errors.resize(kMostErrors);
+}
+
 std::string ConfigErrors::to_string() const {
+    const std::string begin = source.empty() ? "" : source + ": ";
     std::string lines;
-    for (const ConfigError &error : errors) {
-        if (!source.empty()) lines += source + ": ";
-        lines += error.to_string() + '\n';
-    }
+    for (const ConfigError &error : errors) lines += begin + error.to_string() + '\n';
+    if (omitted > 0) lines += begin + "and " + std::to_string(omitted) + " more like these\n";
     return lines;
 }
 

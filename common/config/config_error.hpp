@@ -23,12 +23,21 @@ struct ConfigError {
     friend bool operator==(const ConfigError &, const ConfigError &) = default;
 };
 
+/// More than anybody reads; a long file with a mistake in each line must not fill the memory.
+inline constexpr std::size_t kMostErrors = 100;
+
 /// All errors of one file.
 struct ConfigErrors {
     std::string source;  ///< name of the file, or empty
     std::vector<ConfigError> errors;
+    std::size_t omitted = 0;  ///< how many more there are
 
-    /// One line an error, each beginning with the source.
+    /// Keeps it, or counts it once there are kMostErrors.
+    void add(ConfigError error);
+    /// Counts all but the first kMostErrors.
+    void trim();
+    [[nodiscard]] bool empty() const { return errors.empty(); }
+    /// One line an error, each beginning with the source; then how many more there are.
     [[nodiscard]] std::string to_string() const;
 };
 

@@ -4,12 +4,6 @@
 namespace farlink::config {
 namespace {
 
-/// Ten years: a larger number is Unix seconds by mistake.
-constexpr std::uint64_t kLatestSecond = 10ULL * 365 * 86'400;
-/// 2,000 times the distance of the sun; beyond every probe.
-constexpr std::uint64_t kLongestLightTime = 1'000'000;
-constexpr std::uint64_t kHighestRate = 1'000'000'000'000'000;
-
 std::vector<Field<ContactRow>> contact_fields() {
     return {
         {{.key = "contact",
@@ -56,7 +50,7 @@ std::vector<Field<ContactRow>> contact_fields() {
         {{.key = "rateBitsPerSec",
           .kind = FieldKind::kInteger,
           .unit = "bits per second",
-          .maximum = kHighestRate,
+          .maximum = kHighestRateBitsPerSecond,
           .fallback = std::uint64_t{0},
           .help = "Rate of the link; 0: as fast as it goes."},
          [](ContactRow &to, const Value &value) {
@@ -65,12 +59,14 @@ std::vector<Field<ContactRow>> contact_fields() {
         {{.key = "owlt",
           .kind = FieldKind::kSeconds,
           .unit = "seconds",
-          .maximum = kLongestLightTime,
+          .maximum = kLongestLightTimeSeconds,
           .fallback = std::uint64_t{0},
           .help = "One-way light time; fractions are allowed."},
          [](ContactRow &to, const Value &value) { to.contact.light_time = value.as<Duration>(); }},
     };
 }
+
+}  // namespace
 
 const Table<ContactRow> &contact_table() {
     static const Table<ContactRow> table{
@@ -81,25 +77,21 @@ const Table<ContactRow> &contact_table() {
     return table;
 }
 
-}  // namespace
-
-const Table<ContactRows> &contact_plan_table() {
-    static const Table<ContactRows> table{
+const Table<PlanFrame> &contact_plan_table() {
+    static const Table<PlanFrame> table{
         "contact plan",
         "When which node can send to which.",
         {
             {{.key = "$schema",
               .kind = FieldKind::kText,
               .help = "For editors: where the JSON Schema of this file lies. Ignored."},
-             [](ContactRows &, const Value &) {}},
+             [](PlanFrame &, const Value &) {}},
             {{.key = "contacts",
               .kind = FieldKind::kList,
               .required = true,
               .section = &contact_table().info(),
               .help = "The contacts, in any order. An empty list: no link is ever up."},
-             [](ContactRows &to, const Value &value) {
-                 to.contacts = contact_table().build_all(value.as<List>());
-             }},
+             [](PlanFrame &, const Value &) {}},
         }};
     return table;
 }

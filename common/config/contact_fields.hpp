@@ -20,10 +20,17 @@ struct ContactRow {
     std::optional<Instant> end;
 };
 
-struct ContactRows {
-    std::vector<ContactRow> contacts;
-};
+/// Ten years: a larger number is Unix seconds by mistake.
+inline constexpr std::uint64_t kLatestSecond = 10ULL * 365 * 86'400;
+/// 2,000 times the distance of the sun; beyond every probe.
+inline constexpr std::uint64_t kLongestLightTimeSeconds = 1'000'000;
+/// 10 Tbit/s: a hundred times the fastest optical link; a larger number has the wrong unit.
+inline constexpr std::uint64_t kHighestRateBitsPerSecond = 10'000'000'000'000;
 
-[[nodiscard]] const Table<ContactRows> &contact_plan_table();
+/// The whole plan but for the contacts themselves, which are read one by one.
+struct PlanFrame {};
+
+[[nodiscard]] const Table<PlanFrame> &contact_plan_table();
+[[nodiscard]] const Table<ContactRow> &contact_table();
 
 }  // namespace farlink::config

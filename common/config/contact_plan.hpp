@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A contact plan as it is written: who can send to whom, when, how fast and how far away.
-// Made from JSON by load_contact_plan(); a value, read-only afterwards; any thread.
+// Made by load_contact_plan() from JSON or from ION's commands; a value, read-only; any thread.
 // Times count from a start that the scheduler chooses, or are absolute; resolve() makes them so.
 #pragma once
 
@@ -31,12 +31,18 @@ struct PlanContact {
 struct ContactPlan {
     bool absolute = false;  ///< times are DTN time; otherwise milliseconds from the plan's start
     std::vector<PlanContact> contacts;  ///< in the order of the file
+    ConfigErrors notes{};  ///< what the file says and the plan leaves out; no reason to refuse it
 
     /// The contacts in DTN time, for a plan whose second 0 is at `plan_start`.
     [[nodiscard]] std::vector<PlanContact> resolve(DtnTime plan_start) const;
 };
 
-[[nodiscard]] Result<ContactPlan, ConfigErrors> parse_contact_plan(std::string_view json);
+/// What a node keeps in memory and searches for routes; five times what is measured. A plan of more
+/// is refused before it is read to its end.
+inline constexpr std::size_t kMostContacts = 500'000;
+
+/// A text that begins with `{` or `[` is JSON, any other one a list of ION's commands.
+[[nodiscard]] Result<ContactPlan, ConfigErrors> parse_contact_plan(std::string_view text);
 [[nodiscard]] Result<ContactPlan, ConfigErrors> load_contact_plan(const std::string &path);
 
 }  // namespace farlink::config

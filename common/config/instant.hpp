@@ -12,6 +12,9 @@
 
 namespace farlink::config {
 
+/// The last millisecond of the year 9999.
+inline constexpr DtnTime kLastUtc = 252'455'615'999'999;
+
 /// "2026-01-02T03:04:05Z", with up to nine digits of a fraction (milliseconds are kept), from the
 /// DTN epoch to the end of the year 9999. Empty for every other spelling and for dates that do not
 /// exist; leap seconds have no place in DTN time.

@@ -33,7 +33,7 @@ std::string syntax_problem(std::string_view what) {
 /// Builds the tree from the parser's events. Nothing here recurses, and depth is bounded.
 class TreeBuilder : public nlohmann::json_sax<nlohmann::json> {
 public:
-    explicit TreeBuilder(std::string_view text) : text_(text) {}
+    TreeBuilder(std::string_view text, const JsonStream *stream) : text_(text), stream_(stream) {}
 
     bool null() override { return put(JsonValue{}); }
     bool boolean(bool value) override {
@@ -69,7 +69,7 @@ public:
     bool end_array() override { return close(); }
     bool key(string_t &value) override {
         open_.back()->members.push_back({std::move(value), {}});
-        return true;
+        return count_value();
     }
     bool parse_error(std::size_t position, const std::string &,
                      const nlohmann::json::exception &exception) override {
@@ -96,7 +96,7 @@ private:
     }
     bool put(JsonValue value) {
         slot() = std::move(value);
-        return true;
+        return count_value() && finish_value();
     }
     bool open(JsonValue::Kind kind) {
         if (open_.size() == kDeepestNesting) {
@@ -107,17 +107,52 @@ private:
         JsonValue &value = slot();
         value.kind = kind;
         open_.push_back(&value);  // stays valid: only the innermost list or object grows
-        return true;
+        const bool streamed = stream_ != nullptr && kind == JsonValue::Kind::kList &&
+                              open_.size() == 2 && root.kind == JsonValue::Kind::kObject &&
+                              root.members.back().key == stream_->key;
+        if (streamed) {
+            streamed_list_ = &value;
+            streamed_items_ = 0;
+            values_before_ = values_;
+        }
+        return count_value();
     }
     bool close() {
+        if (open_.back() == streamed_list_) streamed_list_ = nullptr;
         open_.pop_back();
-        return true;
+        return finish_value();
+    }
+    bool count_value() {
+        if (++values_ <= kMostValues) return true;
+        error_ = {"", "too many values", "at most " + std::to_string(kMostValues), ""};
+        return false;
+    }
+    /// A value is complete: if it is an item of the streamed list, it goes on and is forgotten.
+    bool finish_value() {
+        if (open_.empty() || open_.back() != streamed_list_) return true;
+        auto refusal = stream_->take(streamed_items_++, streamed_list_->items.back());
+        streamed_list_->items.clear();
+        values_ = values_before_;
+        if (!refusal) return true;
+        error_ = std::move(*refusal);
+        return false;
     }
 
     std::string_view text_;
+    const JsonStream *stream_;
     std::vector<JsonValue *> open_;
+    JsonValue *streamed_list_ = nullptr;  ///< while it is open
+    std::size_t streamed_items_ = 0;
+    std::size_t values_ = 0;
+    std::size_t values_before_ = 0;  ///< when the streamed list was opened
     ConfigError error_;
 };
+
+Result<JsonValue, ConfigError> build(std::string_view text, const JsonStream *stream) {
+    TreeBuilder builder(text, stream);
+    if (!nlohmann::json::sax_parse(text, &builder)) return fail(std::move(builder.error()));
+    return std::move(builder.root);
+}
 
 }  // namespace
 
@@ -142,9 +177,11 @@ std::string JsonValue::describe() const {
 }
 
 Result<JsonValue, ConfigError> parse_json(std::string_view text) {
-    TreeBuilder builder(text);
-    if (!nlohmann::json::sax_parse(text, &builder)) return fail(std::move(builder.error()));
-    return std::move(builder.root);
+    return build(text, nullptr);
+}
+
+Result<JsonValue, ConfigError> parse_json(std::string_view text, const JsonStream &stream) {
+    return build(text, &stream);
 }
 
 }  // namespace farlink::config

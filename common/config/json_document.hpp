@@ -5,6 +5,8 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -39,7 +41,21 @@ struct JsonMember {
 /// Deeper than any configuration; a bound for everything that walks the tree.
 inline constexpr std::size_t kDeepestNesting = 16;
 
+/// More than any configuration has; what is streamed does not count.
+inline constexpr std::size_t kMostValues = 200'000;
+
 /// Reads one JSON document (RFC 8259). An error's path is its place: "line 3, column 7".
 [[nodiscard]] Result<JsonValue, ConfigError> parse_json(std::string_view text);
+
+/// Takes the items of one long list, one by one, so that they are never in memory together.
+struct JsonStream {
+    std::string_view key;  ///< of the document: the member that is the list
+    /// Gets the item and its place in the list; an error ends the reading.
+    std::function<std::optional<ConfigError>(std::size_t index, const JsonValue &item)> take;
+};
+
+/// The same; the list that `stream` takes is empty in the result.
+[[nodiscard]] Result<JsonValue, ConfigError> parse_json(std::string_view text,
+                                                        const JsonStream &stream);
 
 }  // namespace farlink::config

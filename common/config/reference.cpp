@@ -69,8 +69,10 @@ its own links, and all the others to find routes. Without a plan every outduct i
 }
 ```
 
-A plan is checked like a configuration. HDTN's old key `rate` (Mbit/s) is refused with the advice
-to write `rateBitsPerSec`, rather than misunderstood.
+[Contact plans](contact-plans.md) tells how to write, check and look at one; a list of ION's
+commands is a plan too ([its form](../formats/contact-plan.md)). A plan is checked like a
+configuration, and has at most 500,000 contacts. HDTN's old key `rate` (Mbit/s) is refused with the
+advice to write `rateBitsPerSec`, rather than misunderstood.
 )";
 
 constexpr std::string_view kUrlIntroduction = R"(## Link URLs

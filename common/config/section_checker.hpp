@@ -25,6 +25,11 @@ public:
     [[nodiscard]] Object check(const JsonValue &document) {
         return check_section(whole_, document, "");
     }
+    /// A part of the document that is at `path`.
+    [[nodiscard]] Object check_part(const SectionInfo &section, const JsonValue &json,
+                                    const std::string &path) {
+        return check_section(section, json, path);
+    }
 
 private:
     Object check_section(const SectionInfo &section, const JsonValue &json,

@@ -56,6 +56,7 @@ def main():
     ltp()
     framing()
     storage()
+    contact_plans()
 
 
 def tcpclv4():
@@ -165,6 +166,23 @@ def storage():
         header(2, 2, 2) + names + b"\1x" + entry + gap + bytes.fromhex("8480808002" "01"),
     )):
         write("log_index_fuzz", f"index-{number}", octets)
+
+
+def contact_plans():
+    """The examples, and what ION's form has beside them."""
+    for file in (ROOT.parent / "config" / "contact_plans").iterdir():
+        write("contact_plan_fuzz", file.name, file.read_bytes())
+    for number, text in enumerate((
+        "@ 2026/01/02-03:04:05\na contact +0 +60 1 2 1 0.5\na range +0 +30 1 2 1\n"
+        "a range +30 +60 2 1 3\n",
+        "^ 1\nd contact * 1 2\na contact +0 +60 1 2 1\nc contact +0 1 2 7\nd contact +0 1 2\n"
+        "d range * 1 2\nm horizon +0\n",
+        "a contact -1 -1 1 1 0\na contact +0 0 1 2 1\n1 1 ''\n",
+        '{"contacts":[{"contact":0,"source":1,"dest":2,"startTime":"2026-01-02T03:04:05.250Z",'
+        '"endTime":"2026-01-02T03:04:06Z","rateBitsPerSec":9,"owlt":1.28}]}',
+        '{"contacts":[],"$schema":"x"}',
+    )):
+        write("contact_plan_fuzz", f"plan-{number}", text.encode())
 
 
 if __name__ == "__main__":
