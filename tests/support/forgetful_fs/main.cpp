@@ -98,7 +98,7 @@ int read_file(const char *, char *out, std::size_t size, off_t offset, fuse_file
     const std::vector<char> &now = tree().node(info->fh).now;
     const auto begin = std::min(static_cast<std::size_t>(offset), now.size());
     const std::size_t count = std::min(size, now.size() - begin);
-    std::memcpy(out, now.data() + begin, count);
+    std::copy_n(now.begin() + static_cast<std::ptrdiff_t>(begin), count, out);
     return static_cast<int>(count);
 }
 
