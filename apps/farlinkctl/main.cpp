@@ -2,6 +2,7 @@
 // `farlinkctl`: the operator's helper beside a node.
 #include "apps/farlinkctl/cert_make.hpp"
 #include "apps/farlinkctl/cert_show.hpp"
+#include "apps/farlinkctl/control_commands.hpp"
 #include "apps/farlinkctl/options.hpp"
 #include "apps/farlinkctl/store_change.hpp"
 #include "apps/farlinkctl/store_look.hpp"
@@ -27,6 +28,8 @@ int main(int argc, char **argv) {
             return drop_stored(options.store);
         case Command::kStoreCompact:
             return compact_store(options.store);
+        case Command::kControl:
+            return command_node(options.control);
     }
     return kExitBadUsage;
 }

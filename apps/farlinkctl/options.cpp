@@ -114,6 +114,7 @@ std::optional<int> read_options(int argc, char **argv, Options &options) {
         cert->add_subcommand("show", "print what certificates say: names, validity, issuer");
     show->add_option("file", options.show, "PEM files")->required();
     const StoreCommands store = add_store(app, options.store);
+    add_control_commands(app, options.control);
     app.footer("Exit codes: 0 done, 1 failed, 2 bad usage.");
     try {
         app.parse(argc, argv);
@@ -123,6 +124,7 @@ std::optional<int> read_options(int argc, char **argv, Options &options) {
     options.command = make->parsed() ? Command::kCertMake : Command::kCertShow;
     for (const auto &[app_of, command] : store)
         if (app_of->parsed()) options.command = command;
+    if (!options.control.command.empty()) options.command = Command::kControl;
     return std::nullopt;
 }
 

@@ -9,6 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "apps/farlinkctl/control_options.hpp"
+
 namespace farlink::ctl {
 
 /// Exit codes, as those of `farlink`.
@@ -25,6 +27,7 @@ enum class Command : std::uint8_t {
     kStoreVerify,
     kStoreDrop,
     kStoreCompact,
+    kControl,  ///< of a running node
 };
 
 /// `cert make`
@@ -54,6 +57,7 @@ struct Options {
     CertMakeOptions make;
     std::vector<std::string> show;  ///< `cert show`: files
     StoreOptions store;
+    ControlOptions control;
 };
 
 /// Reads the arguments; an exit code when there is nothing to run (help, version, bad usage).

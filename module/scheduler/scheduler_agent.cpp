@@ -38,8 +38,7 @@ SchedulerAgent::SchedulerAgent(const config::NodeConfig &config,
     : log_("scheduler"),
       loop_(context, bus::AgentId::kScheduler, {},
             {[this](bus::Message message) { handle(std::move(message)); }, [this] { settle(); },
-             [this] { core_.handle_timeout(monotonic_now()); },
-             [this] { read_clock(); }}),
+             [this] { core_.handle_timeout(monotonic_now()); }, [this] { read_clock(); }}),
       core_({config.node, outduct_entries(config), std::move(plan), unix_nanoseconds(),
              read_wall_clock()}) {}
 
@@ -65,9 +64,10 @@ void SchedulerAgent::handle(bus::Message message) {
 void SchedulerAgent::read_clock() {
     const milliseconds step = core_.set_wall_clock(read_wall_clock(), monotonic_now());
     if (step < kClockStep && step > -kClockStep) return;
-    log_.warn("the clock was set {} by {} ms: a contact that has begun keeps its length, the "
-              "others follow the clock",
-              step > milliseconds::zero() ? "forward" : "back", std::abs(step.count()));
+    log_.warn(
+        "the clock was set {} by {} ms: a contact that has begun keeps its length, the "
+        "others follow the clock",
+        step > milliseconds::zero() ? "forward" : "back", std::abs(step.count()));
 }
 
 void SchedulerAgent::settle() {

@@ -102,10 +102,9 @@ void RouterCore::handle(const bus::ContactsProposal &proposal, TimePoint now) {
     const DtnTime time = clock_.dtn_at(now);
     const std::vector<NextHop> hops = next_hops(now);
     const RouteTable current = graph_ ? compute_table(*graph_, node_, hops, time) : RouteTable{};
-    const RouteTable proposed =
-        compute_table(ContactGraph(proposal.contacts), node_, hops, time);
-    messages_.push_back({bus::AgentId::kSupervisor, false,
-                         bus::RoutesPreview{difference(current, proposed)}});
+    const RouteTable proposed = compute_table(ContactGraph(proposal.contacts), node_, hops, time);
+    messages_.push_back(
+        {bus::AgentId::kSupervisor, false, bus::RoutesPreview{difference(current, proposed)}});
 }
 
 void RouterCore::handle(const bus::SnapshotRequest &request, TimePoint now) {
@@ -161,9 +160,8 @@ std::vector<NextHop> RouterCore::next_hops(TimePoint now) const {
         const auto last = std::find_if(first, links_.end(), [&](const Link &link) {
             return link.neighbour != first->neighbour;
         });
-        auto best = std::find_if(first, last, [&](const Link &link) {
-            return link.state.up && !link.avoided(now);
-        });
+        auto best = std::find_if(
+            first, last, [&](const Link &link) { return link.state.up && !link.avoided(now); });
         if (best == last)
             best = std::find_if(first, last, [&](const Link &link) { return !link.avoided(now); });
         if (best == last)
@@ -192,8 +190,7 @@ void RouterCore::arm(TimePoint now) {
     for (const Link &link : links_) {
         if (link.state.lost_from > now)
             recompute_at_ = std::min(recompute_at_, link.state.lost_from);
-        if (link.depleted_until > now)
-            recompute_at_ = std::min(recompute_at_, link.depleted_until);
+        if (link.depleted_until > now) recompute_at_ = std::min(recompute_at_, link.depleted_until);
     }
 }
 

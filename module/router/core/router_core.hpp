@@ -79,8 +79,8 @@ private:
         LinkId id = kNoLink;
         NodeNumber neighbour;
         LinkState state;
-        bool disabled = false;        ///< by the operator: lost until it is enabled again
-        TimePoint depleted_until{};   ///< its neighbour has no room
+        bool disabled = false;       ///< by the operator: lost until it is enabled again
+        TimePoint depleted_until{};  ///< its neighbour has no room
 
         [[nodiscard]] bool avoided(TimePoint now) const {
             return disabled || state.lost(now) || depleted_until > now;

@@ -94,7 +94,7 @@ private:
         ContactTimeline timeline;
         std::optional<Running> running;
         DtnTime next_start = kDtnNever;  ///< of the next run, while none is running
-        TimePoint depleted_until{};        ///< it has no room for bundles
+        TimePoint depleted_until{};      ///< it has no room for bundles
         std::vector<Link> links;
     };
 

@@ -34,6 +34,24 @@ struct Golden {
     std::string_view octets;
 };
 
+std::vector<Golden> goldens_of_commands() {
+    std::vector<Golden> all;
+    const auto add = [&](Message message, std::string_view octets) {
+        all.push_back({std::move(message), octets});
+    };
+    add(LinkAdmin{LinkId{3}, false}, "464c0422 03000000 00");
+    add(NeighbourDepleted{NodeNumber{9}, nanoseconds(258)},
+        "464c0423 0900000000000000 0201000000000000");
+    add(PlanReplace{true, {{7, NodeNumber{1}, NodeNumber{2}, 3, 5, BitRate{4}, nanoseconds(6)}}},
+        "464c0424 01 01000000 0700000000000000 0100000000000000 0200000000000000"
+        "0300000000000000 0500000000000000 0400000000000000 0600000000000000");
+    add(ContactsProposal{{}}, "464c0425 00000000");
+    add(RoutesPreview{{{NodeNumber{5}, {}, {{NodeNumber{6}, LinkId{7}, 8}}}}},
+        "464c0426 01000000 0500000000000000 00000000 01000000 0600000000000000 07000000"
+        "0800000000000000");
+    return all;
+}
+
 std::vector<Golden> goldens() {
     std::vector<Golden> all;
     const auto add = [&](Message message, std::string_view octets) {
@@ -50,8 +68,8 @@ std::vector<Golden> goldens() {
     add(LinkDown{kHeader, LinkId{3}, NodeNumber{9}, LinkDownReason::kAdministrative},
         "464c0408 0100000000000000 0200000000000000 03000000 0900000000000000 02");
     add(LinkSnapshot{kHeader,
-                     {{LinkId{3}, NodeNumber{9}, BitRate{1}, nanoseconds(2), 4, true, false, 5, false,
-                       6, nanoseconds(7)}}},
+                     {{LinkId{3}, NodeNumber{9}, BitRate{1}, nanoseconds(2), 4, true, false, 5,
+                       false, 6, nanoseconds(7)}}},
         "464c0409 0100000000000000 0200000000000000 01000000 03000000 0900000000000000"
         "0100000000000000 0200000000000000 0400000000000000 01 00 0500000000000000"
         "00 0600000000000000 0700000000000000");
@@ -94,16 +112,7 @@ std::vector<Golden> goldens() {
         "464c0420 01 03000000 01000000 69 01000000 0201000000000000");
     add(LinkPace{LinkId{3}, BitRate{258}, milliseconds(1), true},
         "464c0421 03000000 0201000000000000 40420f0000000000 01");
-    add(LinkAdmin{LinkId{3}, false}, "464c0422 03000000 00");
-    add(NeighbourDepleted{NodeNumber{9}, nanoseconds(258)},
-        "464c0423 0900000000000000 0201000000000000");
-    add(PlanReplace{true, {{7, NodeNumber{1}, NodeNumber{2}, 3, 5, BitRate{4}, nanoseconds(6)}}},
-        "464c0424 01 01000000 0700000000000000 0100000000000000 0200000000000000"
-        "0300000000000000 0500000000000000 0400000000000000 0600000000000000");
-    add(ContactsProposal{{}}, "464c0425 00000000");
-    add(RoutesPreview{{{NodeNumber{5}, {}, {{NodeNumber{6}, LinkId{7}, 8}}}}},
-        "464c0426 01000000 0500000000000000 00000000 01000000 0600000000000000 07000000"
-        "0800000000000000");
+    for (Golden &golden : goldens_of_commands()) all.push_back(std::move(golden));
     return all;
 }
 

@@ -26,33 +26,32 @@ std::string line(std::string_view what, LinkId link) {
 
 /// One line a message, so that a test reads as the story it tells.
 std::string describe(const bus::Message &message) {
-    return std::visit(Overloaded{
-                          [](const bus::ContactStart &m) {
-                              return line("start", m.link) + " until " + std::to_string(m.ends);
-                          },
-                          [](const bus::ContactEnd &m) { return line("end", m.link); },
-                          [](const bus::LinkUp &m) {
-                              return line("up", m.link) + " at " + std::to_string(m.rate.value());
-                          },
-                          [](const bus::LinkDown &m) {
-                              constexpr std::array kWhy{" ended", " lost", " by operator"};
-                              return line("down", m.link) +
-                                     kWhy[static_cast<std::size_t>(m.reason)];
-                          },
-                          [](const bus::ContactsUpdate &m) {
-                              return "plan of " + std::to_string(m.contacts.size());
-                          },
-                          [](const bus::LinkSnapshot &m) {
-                              std::string text = "snapshot";
-                              for (const bus::LinkEntry &entry : m.links)
-                                  text += line("", entry.link) + (entry.planned ? "p" : "-") +
-                                          (entry.connected ? "c" : "-") +
-                                          (entry.enabled ? "" : "x");
-                              return text;
-                          },
-                          [](const auto &) { return std::string("?"); },
-                      },
-                      message);
+    return std::visit(
+        Overloaded{
+            [](const bus::ContactStart &m) {
+                return line("start", m.link) + " until " + std::to_string(m.ends);
+            },
+            [](const bus::ContactEnd &m) { return line("end", m.link); },
+            [](const bus::LinkUp &m) {
+                return line("up", m.link) + " at " + std::to_string(m.rate.value());
+            },
+            [](const bus::LinkDown &m) {
+                constexpr std::array kWhy{" ended", " lost", " by operator"};
+                return line("down", m.link) + kWhy[static_cast<std::size_t>(m.reason)];
+            },
+            [](const bus::ContactsUpdate &m) {
+                return "plan of " + std::to_string(m.contacts.size());
+            },
+            [](const bus::LinkSnapshot &m) {
+                std::string text = "snapshot";
+                for (const bus::LinkEntry &entry : m.links)
+                    text += line("", entry.link) + (entry.planned ? "p" : "-") +
+                            (entry.connected ? "c" : "-") + (entry.enabled ? "" : "x");
+                return text;
+            },
+            [](const auto &) { return std::string("?"); },
+        },
+        message);
 }
 
 TimePoint at(std::int64_t ms) {
