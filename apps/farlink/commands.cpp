@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <optional>
 #include <utility>
 
 #include "apps/farlink/replies.hpp"
@@ -28,8 +29,10 @@ std::string text_of(const Json &body, const char *key) {
     return found != body.end() && found->is_string() ? found->get<std::string>() : std::string();
 }
 
+}  // namespace
+
 /// A plan change on its way: what was proposed, and what is known of its consequences.
-struct Proposal {
+struct Commands::Proposal {
     Contacts contacts;
     PlanDifference changes;
     std::uint64_t version = 0;  ///< on which it was made
@@ -37,11 +40,14 @@ struct Proposal {
     Caller caller;
     Commands::Reply reply;
     bool dry_run = false;
-    bus::LinkSnapshot before;
-    bus::LinkSnapshot after;
+    /// Of different modules, so in any order.
+    std::optional<bus::LinkSnapshot> before;
+    std::optional<bus::LinkSnapshot> after;
+    std::optional<bus::RoutesPreview> preview;
+    std::size_t awaited = 3;
 };
 
-Json outcome(const Proposal &proposal, std::uint64_t version, const bus::RoutesPreview &preview) {
+Json Commands::outcome(const Proposal &proposal, std::uint64_t version) {
     return {{"ok", true},
             {"dryRun", proposal.dry_run},
             {"version", version},
@@ -49,11 +55,9 @@ Json outcome(const Proposal &proposal, std::uint64_t version, const bus::RoutesP
             {"added", proposal.changes.added.size()},
             {"changed", proposal.changes.changed.size()},
             {"removed", proposal.changes.removed.size()},
-            {"links", link_differences(proposal.before, proposal.after)},
-            {"routes", route_differences(preview)}};
+            {"links", link_differences(*proposal.before, *proposal.after)},
+            {"routes", route_differences(*proposal.preview)}};
 }
-
-}  // namespace
 
 Commands::Commands(const config::NodeConfig &config, PlanKeeper &plan, Questions &questions,
                    NodeHooks hooks)
@@ -190,32 +194,31 @@ void Commands::change_plan(const Request &request) {
     const auto dry_run = request.body.find("dryRun");
     proposal->dry_run = dry_run != request.body.end() && *dry_run == true;
 
-    questions_.ask_links([proposal](const auto &links) {
-        if (links) proposal->before = *links;
+    const auto take = [this, proposal](auto Proposal::*place) {
+        return [this, proposal, place](const auto &answer) {
+            (*proposal).*place = answer;
+            if (--proposal->awaited == 0) carry_out(proposal);
+        };
+    };
+    questions_.ask_links(take(&Proposal::before));
+    questions_.try_plan(proposal->contacts, take(&Proposal::after), take(&Proposal::preview));
+}
+
+void Commands::carry_out(const std::shared_ptr<Proposal> &proposal) {
+    const Reply &reply = proposal->reply;
+    if (!proposal->before || !proposal->after || !proposal->preview)
+        return send(reply, error_reply(kNoAnswer));
+    if (proposal->dry_run) return send(reply, outcome(*proposal, plan_.version()));
+    if (plan_.version() != proposal->version)
+        return send(reply, error_reply("the plan has been changed by another command meanwhile"));
+    const std::string wrong = plan_.commit(proposal->contacts, proposal->changes, proposal->command,
+                                           proposal->caller, read_wall_clock().dtn_ms);
+    if (!wrong.empty()) return send(reply, error_reply(wrong));
+    questions_.replace_plan(proposal->contacts, [this, proposal](const auto &links) {
+        if (!links) return send(proposal->reply, error_reply(kNoAnswer));
+        proposal->after = links;
+        send(proposal->reply, outcome(*proposal, plan_.version()));
     });
-    questions_.try_plan(
-        proposal->contacts,
-        [proposal](const auto &links) {
-            if (links) proposal->after = *links;
-        },
-        [this, proposal](const auto &preview) {
-            if (!preview) return send(proposal->reply, error_reply(kNoAnswer));
-            if (proposal->dry_run)
-                return send(proposal->reply, outcome(*proposal, plan_.version(), *preview));
-            if (plan_.version() != proposal->version)
-                return send(proposal->reply,
-                            error_reply("the plan has been changed by another command meanwhile"));
-            const std::string wrong =
-                plan_.commit(proposal->contacts, proposal->changes, proposal->command,
-                             proposal->caller, read_wall_clock().dtn_ms);
-            if (!wrong.empty()) return send(proposal->reply, error_reply(wrong));
-            questions_.replace_plan(
-                proposal->contacts, [this, proposal, preview](const auto &links) {
-                    if (!links) return send(proposal->reply, error_reply(kNoAnswer));
-                    proposal->after = *links;
-                    send(proposal->reply, outcome(*proposal, plan_.version(), *preview));
-                });
-        });
 }
 
 }  // namespace farlink::app

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
 
@@ -34,6 +35,7 @@ public:
 
 private:
     using Json = nlohmann::ordered_json;
+    struct Proposal;
     struct Request {
         Json body;
         Caller caller;
@@ -53,6 +55,8 @@ private:
     void show_plan(const Request &request);
     void show_history(const Request &request);
     void change_plan(const Request &request);
+    void carry_out(const std::shared_ptr<Proposal> &proposal);
+    [[nodiscard]] static Json outcome(const Proposal &proposal, std::uint64_t version);
     [[nodiscard]] Json plan_json() const;
 
     const config::NodeConfig &config_;

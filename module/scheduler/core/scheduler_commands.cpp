@@ -34,7 +34,11 @@ void SchedulerCore::replace_plan(std::vector<bus::Contact> plan, TimePoint now) 
             neighbour.running->run = *run;
             neighbour.running->clock = clock_;
             step(neighbour, time);
-            if (end_moves) announce(neighbour);
+            if (!end_moves) continue;
+            // LinkUp tells those who wait that the contact has another length.
+            announce(neighbour);
+            for (const Link &link : neighbour.links)
+                if (link.enabled && link.connected) link_up(neighbour, link);
         } else {
             end(neighbour);
         }

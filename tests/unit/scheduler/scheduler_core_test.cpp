@@ -285,7 +285,7 @@ TEST(SchedulerCore, ANewPlanKeepsALinkThatBothPlansHaveOpen) {
     f.drain();
     f.status(kLinkA, true, 1);
     f.core.replace_plan({contact(7, 2, kZero, kZero + 300)}, at(10));
-    EXPECT_EQ(f.drain(), (Lines{"start 4 until 1000300", "plan of 1"}));
+    EXPECT_EQ(f.drain(), (Lines{"start 4 until 1000300", "up 4 at 8000", "plan of 1"}));
     f.core.replace_plan({}, at(20));
     EXPECT_EQ(f.drain(), (Lines{"down 4 ended", "end 4", "plan of 0"}));
 }
