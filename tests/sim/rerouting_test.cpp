@@ -37,6 +37,7 @@ struct TwoWays {
         NodeOptions options;
         options.plan = plan;
         options.event_loss_ppm = 20'000;
+        options.max_pause = milliseconds(10);  // what the link cannot take goes to disk
         for (const std::uint64_t number : {1, 2, 3}) {
             options.number = NodeNumber{number};
             nodes.push_back(&world.add_node(options));
@@ -161,17 +162,16 @@ TEST(Rerouting, WithoutAnotherWayEverythingWaitsForTheLink) {
 TEST(Rerouting, WhatNothingCanReachWaitsForAWayAsLongAsItLives) {
     TwoWays story({contact(1, 1, 2), contact(3, 2, 77)});
     const Flow late{100, kSink, 2};
-    SimSource &mortal = *story.source;
-    mortal.send(kFlow, 50, kBundleBytes);
+    story.source->send(kFlow, 50, kBundleBytes);
     story.world.clock.run_for(seconds(3600));
     EXPECT_EQ(story.node().held(), 50U);
     story.expect_arrived(0);
-    story.node().replace_plan(both_ways());
+    for (SimNode *each : story.nodes) each->replace_plan(both_ways());
     story.world.clock.run_for(seconds(5));
     story.expect_arrived(50);
     story.node().replace_plan({contact(1, 1, 2)});
     story.world.clock.run_for(seconds(1));
-    mortal.send(late, 30, kBundleBytes);
+    story.source->send(late, 30, kBundleBytes);
     story.world.clock.run_for(seconds(23 * 3600));
     EXPECT_EQ(story.node().held(), 30U);
     story.world.clock.run_for(seconds(2 * 3600));
