@@ -6,6 +6,7 @@
 
 #include "apps/farlink/node.hpp"
 #include "apps/farlink/options.hpp"
+#include "apps/farlink/plan_keeper.hpp"
 #include "cla/host/link_factory.hpp"
 #include "common/config/contact_plan.hpp"
 #include "common/config/load_node_config.hpp"
@@ -14,14 +15,6 @@
 
 namespace farlink::app {
 namespace {
-
-std::vector<bus::Contact> contacts_of(const config::ContactPlan &plan) {
-    std::vector<bus::Contact> contacts;
-    for (const config::PlanContact &contact : plan.resolve(read_wall_clock().dtn_ms))
-        contacts.push_back({contact.id, contact.source, contact.destination, contact.start,
-                            contact.end, contact.rate, contact.light_time});
-    return contacts;
-}
 
 /// What only the layers can tell: whether TLS files are good, whether this build has TLS.
 bool links_are_usable(const config::NodeConfig &config) {
@@ -45,14 +38,12 @@ int start(const Options &options) {
         std::fputs(config.error().to_string().c_str(), stderr);
         return kExitBadConfiguration;
     }
-    std::optional<std::vector<bus::Contact>> plan;
-    if (!config->contact_plan_file.empty()) {
+    if (options.check_only && !config->contact_plan_file.empty()) {
         const auto loaded = config::load_contact_plan(config->contact_plan_file);
         if (!loaded) {
             std::fputs(loaded.error().to_string().c_str(), stderr);
             return kExitBadConfiguration;
         }
-        plan = contacts_of(*loaded);
     }
     if (!links_are_usable(*config)) return kExitBadConfiguration;
     if (options.check_only) {
@@ -60,7 +51,12 @@ int start(const Options &options) {
         return kExitClean;
     }
     if (const auto level = parse_log_level(config->log_level)) set_log_level(*level);
-    Node node(*config, std::move(plan), options);
+    PlanKeeper plan(*config);
+    if (const std::string wrong = plan.open(read_wall_clock().dtn_ms); !wrong.empty()) {
+        std::fputs(wrong.c_str(), stderr);
+        return kExitBadConfiguration;
+    }
+    Node node(*config, plan, options);
     return node.run();
 }
 

@@ -11,6 +11,8 @@
 #include <thread>
 #include <vector>
 
+#include "apps/farlink/commands.hpp"
+#include "apps/farlink/control_server.hpp"
 #include "cla/api/link_fault.hpp"
 #include "cla/host/tls_library.hpp"
 #include "cla/ltp/ltp_counts.hpp"
@@ -60,15 +62,25 @@ bool wants_tls(const config::NodeConfig &config) {
 
 // Destroyed from the bottom up: the agents, the supervisor's port, the bus.
 struct Node::Modules {
-    Modules(const config::NodeConfig &node, std::optional<std::vector<bus::Contact>> plan,
-            const Options &options)
+    Modules(const config::NodeConfig &node, PlanKeeper &plan, const Options &options)
         : config(node),
           print_counters(options.print_counters),
           supervisor(context, bus::AgentId::kSupervisor, {},
                      {[this](bus::Message message) { handle(message); }, [] {}, [] {}, [] {}}),
           signals(supervisor.io(), SIGINT, SIGTERM),
           clock_signal(supervisor.io(), SIGUSR1),
-          scheduler(node, std::move(plan), context),
+          questions(supervisor.io(),
+                    [this](bus::AgentId to, bus::Message message) {
+                        supervisor.send(to, std::move(message));
+                    }),
+          commands(node, plan, questions,
+                   {[this] { confirm_clock(); },
+                    [this] { return ready.contains(bus::AgentId::kStorage); }}),
+          control(supervisor.io(), node.control_socket,
+                  [this](const Caller &caller, const std::string &request, const auto &reply) {
+                      commands.handle(caller, request, reply);
+                  }),
+          scheduler(node, plan.plan(), context),
           router(node, context),
           telemetry(context, options.print_counters, link_labels()),
           egress(node, context),
@@ -79,6 +91,8 @@ struct Node::Modules {
     void announce();
     void supervise();
     void wait_for_clock();
+    void confirm_clock();
+    [[nodiscard]] bool open_control();
     void stop(bus::AgentId module, std::thread &thread);
 
     const config::NodeConfig &config;
@@ -89,6 +103,9 @@ struct Node::Modules {
     bus::AgentLoop supervisor;
     boost::asio::signal_set signals;
     boost::asio::signal_set clock_signal;
+    Questions questions;
+    Commands commands;
+    ControlServer control;
     std::set<bus::AgentId> ready;
     scheduler::SchedulerAgent scheduler;
     router::RouterAgent router;
@@ -99,6 +116,11 @@ struct Node::Modules {
 };
 
 void Node::Modules::handle(const bus::Message &message) {
+    std::visit(
+        [this](const auto &answer) {
+            if constexpr (requires { questions.handle(answer); }) questions.handle(answer);
+        },
+        message);
     const auto *module = std::get_if<bus::ModuleReady>(&message);
     if (module == nullptr) return;
     ready.insert(module->module);
@@ -133,11 +155,22 @@ void Node::Modules::wait_for_clock() {
     clock_signal.async_wait([this](const boost::system::error_code &error, int) {
         if (error) return;
         log.info("the clock is confirmed");
-        for (const bus::AgentId module :
-             {bus::AgentId::kIngress, bus::AgentId::kStorage, bus::AgentId::kEgress})
-            supervisor.send(module, bus::ClockConfirm{});
+        confirm_clock();
         wait_for_clock();
     });
+}
+
+void Node::Modules::confirm_clock() {
+    for (const bus::AgentId module :
+         {bus::AgentId::kIngress, bus::AgentId::kStorage, bus::AgentId::kEgress})
+        supervisor.send(module, bus::ClockConfirm{});
+}
+
+bool Node::Modules::open_control() {
+    if (config.control_socket.empty()) return true;
+    const std::string wrong = control.open();
+    if (!wrong.empty()) log.error("the control socket: {}", wrong);
+    return wrong.empty();
 }
 
 void Node::Modules::supervise() {
@@ -155,15 +188,14 @@ void Node::Modules::stop(bus::AgentId module, std::thread &thread) {
     thread.join();
 }
 
-Node::Node(const config::NodeConfig &config, std::optional<std::vector<bus::Contact>> plan,
-           const Options &options)
-    : modules_(std::make_unique<Modules>(config, std::move(plan), options)) {}
+Node::Node(const config::NodeConfig &config, PlanKeeper &plan, const Options &options)
+    : modules_(std::make_unique<Modules>(config, plan, options)) {}
 
 Node::~Node() = default;
 
 int Node::run() {
     Modules &modules = *modules_;
-    if (!modules.storage.open()) return kExitFailed;
+    if (!modules.open_control() || !modules.storage.open()) return kExitFailed;
     modules.ingress.judge_clock(modules.storage.newest_received());
     modules.egress.judge_clock(modules.storage.newest_received());
     std::thread telemetry([&] { modules.telemetry.run(); });

@@ -5,20 +5,17 @@
 #pragma once
 
 #include <memory>
-#include <optional>
-#include <vector>
 
 #include "apps/farlink/options.hpp"
-#include "common/bus/messages.hpp"
+#include "apps/farlink/plan_keeper.hpp"
 #include "common/config/node_config.hpp"
 
 namespace farlink::app {
 
 class Node {
 public:
-    /// `plan`: the contact plan in absolute DTN milliseconds, if there is one.
-    Node(const config::NodeConfig &config, std::optional<std::vector<bus::Contact>> plan,
-         const Options &options);
+    /// Both are borrowed; commands change the plan.
+    Node(const config::NodeConfig &config, PlanKeeper &plan, const Options &options);
     ~Node();
 
     /// Serves until SIGINT or SIGTERM; returns the exit code.

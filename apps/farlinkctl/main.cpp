@@ -2,6 +2,7 @@
 // `farlinkctl`: the operator's helper beside a node.
 #include "apps/farlinkctl/cert_make.hpp"
 #include "apps/farlinkctl/cert_show.hpp"
+#include "apps/farlinkctl/control_commands.hpp"
 #include "apps/farlinkctl/options.hpp"
 #include "apps/farlinkctl/plan_commands.hpp"
 #include "apps/farlinkctl/store_change.hpp"
@@ -30,6 +31,8 @@ int main(int argc, char **argv) {
             return compact_store(options.store);
         case Command::kPlan:
             return run_plan(options.plan);
+        case Command::kControl:
+            return command_node(options.control);
     }
     return kExitBadUsage;
 }

@@ -115,6 +115,7 @@ std::optional<int> read_options(int argc, char **argv, Options &options) {
     show->add_option("file", options.show, "PEM files")->required();
     const StoreCommands store = add_store(app, options.store);
     const CLI::App *const plan = add_plan(app, options.plan);
+    add_control_commands(app, options.control);
     app.footer("Exit codes: 0 done, 1 failed, 2 bad usage.");
     try {
         app.parse(argc, argv);
@@ -125,6 +126,7 @@ std::optional<int> read_options(int argc, char **argv, Options &options) {
     if (plan->parsed()) options.command = Command::kPlan;
     for (const auto &[app_of, command] : store)
         if (app_of->parsed()) options.command = command;
+    if (!options.control.command.empty()) options.command = Command::kControl;
     return std::nullopt;
 }
 

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "apps/farlinkctl/control_options.hpp"
 #include "apps/farlinkctl/plan_options.hpp"
 
 namespace farlink::ctl {
@@ -28,6 +29,7 @@ enum class Command : std::uint8_t {
     kStoreDrop,
     kStoreCompact,
     kPlan,
+    kControl,  ///< of a running node
 };
 
 /// `cert make`
@@ -58,6 +60,7 @@ struct Options {
     std::vector<std::string> show;  ///< `cert show`: files
     StoreOptions store;
     PlanOptions plan;
+    ControlOptions control;
 };
 
 /// Reads the arguments; an exit code when there is nothing to run (help, version, bad usage).

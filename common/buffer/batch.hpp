@@ -27,6 +27,7 @@ enum class Outcome : std::uint8_t {
     kNoSpace = 5,    ///< storage refused it
     kExpired = 6,    ///< its lifetime ended before it could be sent or stored
     kIoError = 7,    ///< the disk failed
+    kTooLate = 8,  ///< it cannot finish before the contact ends: the owner keeps it until the next
 };
 
 /// Bits of BatchedBundle::requests: what the bundle asks for.

@@ -114,6 +114,9 @@ struct LinkEntry {
     bool planned = false;    ///< a contact is open
     bool connected = false;  ///< egress reports a connection
     std::uint64_t max_bundle_bytes = ~std::uint64_t{0};
+    bool enabled = true;               ///< the operator has not taken it down; else not `planned`
+    DtnTime next_contact = kDtnNever;  ///< when the next contact begins, this one apart
+    Duration depleted_for{};           ///< its neighbour has no room, for so long from now on
 };
 /// Scheduler's answer to a SnapshotRequest: all links; `header` is that of its last event.
 struct LinkSnapshot {
@@ -273,6 +276,38 @@ struct OriginateRequest {
 };
 /// Supervisor to storage: the clock is right, whatever step it has made; bundles expire again.
 struct ClockConfirm {};
+/// Supervisor to scheduler: the operator takes a link down, or lets it go by the plan again.
+struct LinkAdmin {
+    LinkId link = kNoLink;
+    bool enabled = true;
+};
+/// Storage to scheduler, and scheduler to router: a neighbour has no room for bundles and is tried
+/// again after `pause`; 0: it has room again.
+struct NeighbourDepleted {
+    NodeNumber neighbour;
+    Duration pause{};
+};
+/// Supervisor to scheduler: another contact plan. The scheduler answers with a LinkSnapshot: the
+/// links as they are then, or, of a dry run, as they would be; of that the router also sends a
+/// RoutesPreview.
+struct PlanReplace {
+    bool dry_run = false;
+    std::vector<Contact> contacts;
+};
+/// Scheduler to router: a plan that may come.
+struct ContactsProposal {
+    std::vector<Contact> contacts;
+};
+/// A destination whose candidates are others by a proposed plan; best first.
+struct RouteDifference {
+    NodeNumber destination;
+    std::vector<RouteCandidate> before;
+    std::vector<RouteCandidate> after;
+};
+/// Router to supervisor: what a proposed plan would change.
+struct RoutesPreview {
+    std::vector<RouteDifference> differences;
+};
 
 /// Ingress or egress to telemetry: the counters of one link, or of one neighbour at an induct, in
 /// the order of their table.
@@ -304,7 +339,8 @@ using Message =
                  SnapshotRequest, Backlog, StorageReady, ReportRequest, CounterReport, ModuleReady,
                  Stop, ArrivedBatch, TransmitBatch, SessionChange, UpstreamChange, UpstreamPause,
                  TransfersSettled, CopyFates, LinkChange, LinkChangeResult, CustodyRecord,
-                 OriginateRequest, ClockConfirm, LinkReport, LinkPace>;
+                 OriginateRequest, ClockConfirm, LinkReport, LinkPace, LinkAdmin, NeighbourDepleted,
+                 PlanReplace, ContactsProposal, RoutesPreview>;
 
 /// A message and the module it is for; what a core's poll_message() hands to its agent.
 /// `publish` sends it to every subscriber of this module's events instead.

@@ -80,6 +80,16 @@ template <>
 constexpr std::uint8_t kType<LinkReport> = 32;
 template <>
 constexpr std::uint8_t kType<LinkPace> = 33;
+template <>
+constexpr std::uint8_t kType<LinkAdmin> = 34;
+template <>
+constexpr std::uint8_t kType<NeighbourDepleted> = 35;
+template <>
+constexpr std::uint8_t kType<PlanReplace> = 36;
+template <>
+constexpr std::uint8_t kType<ContactsProposal> = 37;
+template <>
+constexpr std::uint8_t kType<RoutesPreview> = 38;
 
 template <class M>
 constexpr bool kCarriesBatch = requires(M message) { message.batch; };

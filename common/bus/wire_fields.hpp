@@ -25,7 +25,7 @@ inline constexpr ReportEvent kLastValue<ReportEvent> = ReportEvent::kDeleted;
 template <>
 inline constexpr BatchOwner kLastValue<BatchOwner> = BatchOwner::kEgress;
 template <>
-inline constexpr Outcome kLastValue<Outcome> = Outcome::kIoError;
+inline constexpr Outcome kLastValue<Outcome> = Outcome::kTooLate;
 template <>
 inline constexpr Settlement kLastValue<Settlement> = Settlement::kNotAcceptable;
 template <>
@@ -60,7 +60,7 @@ void fields(Io &io, Of<Io, LinkDown> &m) {
 template <class Io>
 void fields(Io &io, Of<Io, LinkEntry> &m) {
     io(m.link, m.neighbour, m.rate, m.light_time, m.ends, m.planned, m.connected,
-       m.max_bundle_bytes);
+       m.max_bundle_bytes, m.enabled, m.next_contact, m.depleted_for);
 }
 template <class Io>
 void fields(Io &io, Of<Io, LinkSnapshot> &m) {
@@ -156,6 +156,30 @@ void fields(Io &io, Of<Io, OriginateRequest> &m) {
 }
 template <class Io>
 void fields(Io &, Of<Io, ClockConfirm> &) {}
+template <class Io>
+void fields(Io &io, Of<Io, LinkAdmin> &m) {
+    io(m.link, m.enabled);
+}
+template <class Io>
+void fields(Io &io, Of<Io, NeighbourDepleted> &m) {
+    io(m.neighbour, m.pause);
+}
+template <class Io>
+void fields(Io &io, Of<Io, PlanReplace> &m) {
+    io(m.dry_run, m.contacts);
+}
+template <class Io>
+void fields(Io &io, Of<Io, ContactsProposal> &m) {
+    io(m.contacts);
+}
+template <class Io>
+void fields(Io &io, Of<Io, RouteDifference> &m) {
+    io(m.destination, m.before, m.after);
+}
+template <class Io>
+void fields(Io &io, Of<Io, RoutesPreview> &m) {
+    io(m.differences);
+}
 template <class Io>
 void fields(Io &io, Of<Io, LinkReport> &m) {
     io(m.module, m.link, m.neighbour, m.values);

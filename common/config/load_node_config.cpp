@@ -184,6 +184,11 @@ void fill_computed_defaults(NodeConfig &config, const LinkContext &context) {
         if (disk.name.empty()) disk.name = disk.directory;
     }
     storage.directory.clear();
+    if (!config.control_socket.empty())
+        config.control_socket = (base / config.control_socket).string();
+    if (config.state_folder.empty())
+        config.state_folder = "farlink-state-" + std::to_string(config.node.value());
+    config.state_folder = (base / config.state_folder).string();
     if (!config.contact_plan_file.empty())
         config.contact_plan_file = (base / config.contact_plan_file).string();
 }

@@ -302,6 +302,25 @@ std::vector<Field<NodeConfig>> limits_and_habits() {
     };
 }
 
+std::vector<Field<NodeConfig>> operation() {
+    return {
+        {{.key = "controlSocket",
+          .kind = FieldKind::kText,
+          .computed_default = "none: the node takes no commands",
+          .help = "Path of the Unix-domain socket at which the node takes the commands of "
+                  "`farlinkctl`, from its own user and from root. Relative to the folder of the "
+                  "configuration file."},
+         [](NodeConfig &to, const Value &value) { to.control_socket = value.as<std::string>(); }},
+        {{.key = "stateFolder",
+          .kind = FieldKind::kText,
+          .computed_default = "`farlink-state-<myNodeId>`",
+          .help = "Folder for what commands have changed and a restart resumes: the contact plan "
+                  "and its history. Made when something is written; relative to the folder of the "
+                  "configuration file."},
+         [](NodeConfig &to, const Value &value) { to.state_folder = value.as<std::string>(); }},
+    };
+}
+
 std::vector<Field<NodeConfig>> custody() {
     return {
         {{.key = "isAcsAware",
@@ -364,6 +383,7 @@ const Table<NodeConfig> &node_table() {
     static const Table<NodeConfig> table = [] {
         std::vector<Field<NodeConfig>> fields = identity_and_links();
         for (Field<NodeConfig> &field : limits_and_habits()) fields.push_back(std::move(field));
+        for (Field<NodeConfig> &field : operation()) fields.push_back(std::move(field));
         for (Field<NodeConfig> &field : custody()) fields.push_back(std::move(field));
         return Table<NodeConfig>{"farlink.json", "The configuration of one node.",
                                  std::move(fields)};

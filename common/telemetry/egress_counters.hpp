@@ -19,6 +19,7 @@ enum class EgressCounter : std::size_t {
     kRefusedDeleted,
     kExpired,
     kLinkDownReturns,
+    kTooLateReturns,
     kQueued,
     kQueuedBytes,
     kQueueFull,
@@ -30,7 +31,7 @@ enum class EgressCounter : std::size_t {
     kCount_ = kDeparture + kDepartureKinds,
 };
 
-inline constexpr std::array<CounterRow<EgressCounter>, 17> kEgressCounters{{
+inline constexpr std::array<CounterRow<EgressCounter>, 18> kEgressCounters{{
     {EgressCounter::kForwarded,
      {"egress_forwarded", "bundles", "Bundles handed over to a next hop as its layer promises."}},
     {EgressCounter::kForwardedBytes,
@@ -49,6 +50,9 @@ inline constexpr std::array<CounterRow<EgressCounter>, 17> kEgressCounters{{
       "Bundles returned because their lifetime ended in a queue; their owner counts them too."}},
     {EgressCounter::kLinkDownReturns,
      {"egress_link_down_returns", "bundles", "Bundles returned because their link went down."}},
+    {EgressCounter::kTooLateReturns,
+     {"egress_too_late_returns", "bundles",
+      "Bundles returned because they could not finish before the end of the contact."}},
     {EgressCounter::kQueued,
      {"egress_queued", "bundles", "Bundles that wait for or are on a link now.", true}},
     {EgressCounter::kQueuedBytes,

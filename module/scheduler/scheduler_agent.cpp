@@ -1,10 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "module/scheduler/scheduler_agent.hpp"
 
+#include <cstdlib>
+
 #include "common/runtime/clock.hpp"
 
 namespace farlink::scheduler {
 namespace {
+
+/// Readings of the clock differ a little every time; only more than this is a step of it.
+constexpr milliseconds kClockStep(100);
+
+const char *in_words(bus::LinkDownReason reason) {
+    switch (reason) {
+        case bus::LinkDownReason::kContactEnded:
+            return "contact ended";
+        case bus::LinkDownReason::kConnectionLost:
+            return "connection lost";
+        case bus::LinkDownReason::kAdministrative:
+            return "by the operator";
+    }
+    return "";
+}
 
 std::vector<OutductEntry> outduct_entries(const config::NodeConfig &config) {
     std::vector<OutductEntry> entries;
@@ -21,8 +38,7 @@ SchedulerAgent::SchedulerAgent(const config::NodeConfig &config,
     : log_("scheduler"),
       loop_(context, bus::AgentId::kScheduler, {},
             {[this](bus::Message message) { handle(std::move(message)); }, [this] { settle(); },
-             [this] { core_.handle_timeout(monotonic_now()); },
-             [this] { core_.set_wall_clock(read_wall_clock(), monotonic_now()); }}),
+             [this] { core_.handle_timeout(monotonic_now()); }, [this] { read_clock(); }}),
       core_({config.node, outduct_entries(config), std::move(plan), unix_nanoseconds(),
              read_wall_clock()}) {}
 
@@ -39,10 +55,19 @@ void SchedulerAgent::handle(bus::Message message) {
             using Data = std::decay_t<decltype(data)>;
             if constexpr (std::is_same_v<Data, bus::Stop>)
                 loop_.stop();
-            else if constexpr (requires { core_.handle(data, now); })
-                core_.handle(data, now);
+            else if constexpr (requires { core_.handle(std::move(data), now); })
+                core_.handle(std::move(data), now);
         },
         message);
+}
+
+void SchedulerAgent::read_clock() {
+    const milliseconds step = core_.set_wall_clock(read_wall_clock(), monotonic_now());
+    if (step < kClockStep && step > -kClockStep) return;
+    log_.warn(
+        "the clock was set {} by {} ms: a contact that has begun keeps its length, the "
+        "others follow the clock",
+        step > milliseconds::zero() ? "forward" : "back", std::abs(step.count()));
 }
 
 void SchedulerAgent::settle() {
@@ -51,8 +76,7 @@ void SchedulerAgent::settle() {
             log_.info("link {} to node {}: up", up->link.value(), up->neighbour.value());
         if (const auto *down = std::get_if<bus::LinkDown>(&outgoing->message))
             log_.info("link {} to node {}: down ({})", down->link.value(), down->neighbour.value(),
-                      down->reason == bus::LinkDownReason::kContactEnded ? "contact ended"
-                                                                         : "connection lost");
+                      in_words(down->reason));
         loop_.send(std::move(*outgoing));
     }
     loop_.arm(core_.next_timeout());

@@ -26,6 +26,7 @@ public:
 
 private:
     void handle(bus::Message message);
+    void read_clock();
     void settle();
 
     Logger log_;

@@ -167,6 +167,11 @@ void SimNode::confirm_clock() {
     settle();
 }
 
+void SimNode::command(AgentId to, bus::Message message) {
+    running_->messages.send(AgentId::kSupervisor, {to, false, std::move(message)});
+    settle();
+}
+
 LinkId SimNode::id_of(const SimLink &link) const {
     const auto found = std::ranges::find(outducts_, &link);
     return LinkId{static_cast<std::uint32_t>(found - outducts_.begin())};

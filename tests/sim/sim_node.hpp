@@ -51,6 +51,14 @@ public:
     void set_clock_error(Duration error);
     /// The operator says that the clock is right.
     void confirm_clock();
+    /// What the supervisor sends a module for the operator.
+    void command(bus::AgentId to, bus::Message message);
+    void set_link(const SimLink &link, bool enabled) {
+        command(bus::AgentId::kScheduler, bus::LinkAdmin{id_of(link), enabled});
+    }
+    void replace_plan(std::vector<bus::Contact> contacts) {
+        command(bus::AgentId::kScheduler, bus::PlanReplace{false, std::move(contacts)});
+    }
     [[nodiscard]] bool running() const { return running_ != nullptr; }
 
     [[nodiscard]] NodeNumber number() const { return options_.number; }

@@ -20,6 +20,7 @@ EgressCore::EgressCore(NodeNumber local_node, const std::vector<config::OutductC
                        WallClock clock)
     : editor_(bp::EidView{bp::EidScheme::kIpn, local_node.value(), 0, {}}),
       clock_(clock),
+      reading_(clock),
       scratch_(kScratchBytes) {
     for (const config::OutductConfig &outduct : outducts)
         add_link(outduct.id, outduct.next_hop, outduct.node_id, outduct.stored_share_percent);
@@ -45,6 +46,7 @@ void EgressCore::judge_clock(DtnTime last_seen) {
 
 void EgressCore::set_wall_clock(WallClock reading) {
     (void)clock_.handle_reading(reading);
+    reading_ = reading;
     count_suspension();
 }
 
@@ -113,6 +115,7 @@ void EgressCore::enqueue(BatchPtr batch) {
 }
 
 void EgressCore::handle(const bus::ContactStart &event, TimePoint) {
+    set_end(event.link, event.ends);
     plan(event.link, true, event.rate);
 }
 
@@ -128,6 +131,7 @@ void EgressCore::handle(const bus::LinkUp &event, TimePoint) {
 
 void EgressCore::handle(const bus::LinkSnapshot &snapshot, TimePoint) {
     for (const bus::LinkEntry &entry : snapshot.links) {
+        if (entry.planned) set_end(entry.link, entry.ends);
         plan(entry.link, entry.planned, entry.rate);
         if (entry.planned) set_light_time(entry.link, entry.light_time);
     }
@@ -138,6 +142,7 @@ void EgressCore::plan(LinkId id, bool planned, BitRate rate) {
     if (link == nullptr || link->removed || (planned && draining_)) return;
     if (planned && link->rate != rate) {
         link->rate = rate;
+        link->room.set_rate(rate);
         orders_.push_back({id, LinkCommand::kSetRate, rate});
     }
     if (link->planned == planned) return;
@@ -153,6 +158,16 @@ void EgressCore::set_light_time(LinkId id, Duration light_time) {
     if (link == nullptr || link->removed || link->light_time == light_time) return;
     link->light_time = light_time;
     orders_.push_back({id, LinkCommand::kSetLightTime, {}, light_time});
+}
+
+// In monotonic time, so that a step of the clock moves it no more than it moves the contact.
+void EgressCore::set_end(LinkId id, DtnTime end) {
+    constexpr std::uint64_t kFarAwayMs = 100ULL * 366 * 24 * 3600 * 1000;
+    Link *link = find(id);
+    if (link == nullptr || link->end == end) return;
+    link->end = end;
+    const bool far = end > reading_.dtn_ms && end - reading_.dtn_ms > kFarAwayMs;
+    link->room.set_end(far ? kNever : reading_.point_of(end));
 }
 
 // Also what only waits for its next contact ends now.
@@ -173,6 +188,7 @@ void EgressCore::handle_connected(LinkId id, std::uint64_t max_bundle_bytes, Tim
     if (link == nullptr || link->removed) return;
     link->connected = true;
     link->not_before = {};
+    link->room.handle_connected();
     counters_.increment(EgressCounter::kConnects);
     counters_.increment(EgressCounter::kConnected);
     messages_.push_back({bus::AgentId::kScheduler, false,
@@ -223,6 +239,8 @@ void EgressCore::settle(Batch &batch, BatchedBundle &bundle, Outcome outcome) {
     } else if (outcome == Outcome::kExpired) {
         counters_.increment(EgressCounter::kExpired);
         report(batch, bundle, bus::ReportEvent::kDeleted, bp::ReportReason::kLifetimeExpired);
+    } else if (outcome == Outcome::kTooLate) {
+        counters_.increment(EgressCounter::kTooLateReturns);
     } else if (outcome == Outcome::kNotSent) {
         counters_.increment(EgressCounter::kLinkDownReturns);
     }
@@ -336,6 +354,11 @@ std::size_t EgressCore::poll_transmit(LinkId id, std::span<TxBundle> out, std::u
         const std::uint64_t token = served.first_token + served.rendered++;
         if (bundle.expiry <= today) {
             settle(batch, bundle, Outcome::kExpired);
+            retire(*link);
+            continue;
+        }
+        if (!link->room.admit(bundle.flow, bundle.size, now)) {
+            settle(batch, bundle, Outcome::kTooLate);
             retire(*link);
             continue;
         }

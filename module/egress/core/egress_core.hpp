@@ -20,6 +20,7 @@
 #include "common/bus/messages.hpp"
 #include "common/config/node_config.hpp"
 #include "common/telemetry/egress_counters.hpp"
+#include "module/egress/core/contact_room.hpp"
 #include "module/egress/core/out_queue.hpp"
 #include "module/egress/core/refusals.hpp"
 
@@ -109,6 +110,8 @@ private:
         bool ready = false;  ///< in ready_
         bool removed = false;
         BitRate rate;
+        DtnTime end = kDtnNever;  ///< of its contact
+        ContactRoom room;
         Duration light_time{};
         TimePoint not_before{};  ///< the next hop has no room: nothing is sent before this
         Duration back_off{};
@@ -122,6 +125,7 @@ private:
     void enqueue(BatchPtr batch);
     void plan(LinkId id, bool planned, BitRate rate);
     void set_light_time(LinkId id, Duration light_time);
+    void set_end(LinkId id, DtnTime end);
     void close(Link &link);
     void mark_ready(Link &link);
     void refuse(Link &link, Batch &batch, BatchedBundle &bundle, NextHopRefusal refusal,
@@ -147,6 +151,7 @@ private:
     RefusalBudget refused_;
     bp::TransitEditor editor_;
     ClockGuard clock_;
+    WallClock reading_;
     Bytes scratch_;
     Ring<bus::Outgoing> messages_;
     Ring<LinkOrder> orders_;

@@ -312,6 +312,7 @@ bool IngressCore::settle_one(const Batch &batch, const BatchedBundle &bundle, Ou
             return leave_to_custodian(batch, bundle, waiting, now) ||
                    refuse_upstream(batch, bundle, now);
         case Outcome::kNotSent:
+        case Outcome::kTooLate:
             return false;
         case Outcome::kPending:
             break;

@@ -5,6 +5,8 @@
 #include <tuple>
 #include <utility>
 
+#include "module/router/core/table_difference.hpp"
+
 namespace farlink::router {
 namespace {
 
@@ -24,7 +26,7 @@ TimePoint timer_at(const WallClock &clock, DtnTime when) {
 RouterCore::RouterCore(RouterSetup setup)
     : node_(setup.node), last_event_{setup.epoch, 0}, clock_(setup.clock) {
     for (const OutductEntry &outduct : setup.outducts)
-        links_.push_back({outduct.link, outduct.neighbour, {}});
+        links_.push_back({outduct.link, outduct.neighbour, {}, false, {}});
     std::ranges::sort(links_, {},
                       [](const Link &link) { return std::tuple(link.neighbour, link.id); });
 }
@@ -39,6 +41,7 @@ void RouterCore::handle(const bus::ContactsUpdate &update, TimePoint now) {
 
 void RouterCore::handle(const bus::ContactStart &event, TimePoint now) {
     Link &link = find_or_add(event.link, event.neighbour);
+    link.disabled = false;
     // It is repeated for a link whose contact was extended: nothing changes for that one.
     if (link.state.planned) return;
     link.state = {true, false, now + kConnectGrace};
@@ -53,14 +56,17 @@ void RouterCore::handle(const bus::ContactEnd &event, TimePoint now) {
 }
 
 void RouterCore::handle(const bus::LinkUp &event, TimePoint now) {
-    find_or_add(event.link, event.neighbour).state = {true, true, kNever};
+    Link &link = find_or_add(event.link, event.neighbour);
+    link.disabled = false;
+    link.state = {true, true, kNever};
     recompute(now);
 }
 
 void RouterCore::handle(const bus::LinkDown &event, TimePoint now) {
     Link *link = find(event.link);
     if (link == nullptr) return;
-    if (event.reason == bus::LinkDownReason::kContactEnded)
+    link->disabled = event.reason == bus::LinkDownReason::kAdministrative;
+    if (event.reason != bus::LinkDownReason::kConnectionLost)
         link->state = {};
     else
         link->state = {true, false, now};
@@ -79,8 +85,26 @@ void RouterCore::handle(const bus::LinkSnapshot &snapshot, TimePoint now) {
         LinkState state{entry.planned, entry.planned && entry.connected, kNever};
         if (state.planned && !state.up) state.lost_from = std::min(known, now + kConnectGrace);
         link->state = state;
+        link->disabled = !entry.enabled;
+        link->depleted_until =
+            entry.depleted_for > Duration::zero() ? now + entry.depleted_for : TimePoint{};
     }
     recompute(now);
+}
+
+void RouterCore::handle(const bus::NeighbourDepleted &report, TimePoint now) {
+    for (Link &link : links_)
+        if (link.neighbour == report.neighbour) link.depleted_until = now + report.pause;
+    recompute(now);
+}
+
+void RouterCore::handle(const bus::ContactsProposal &proposal, TimePoint now) {
+    const DtnTime time = clock_.dtn_at(now);
+    const std::vector<NextHop> hops = next_hops(now);
+    const RouteTable current = graph_ ? compute_table(*graph_, node_, hops, time) : RouteTable{};
+    const RouteTable proposed = compute_table(ContactGraph(proposal.contacts), node_, hops, time);
+    messages_.push_back(
+        {bus::AgentId::kSupervisor, false, bus::RoutesPreview{difference(current, proposed)}});
 }
 
 void RouterCore::handle(const bus::SnapshotRequest &request, TimePoint now) {
@@ -126,7 +150,7 @@ RouterCore::Link &RouterCore::find_or_add(LinkId id, NodeNumber neighbour) {
     std::erase_if(links_, [id](const Link &link) { return link.id == id; });
     const auto before = [](const Link &link) { return std::tuple(link.neighbour, link.id); };
     const auto place = std::ranges::upper_bound(links_, std::tuple(neighbour, id), {}, before);
-    return *links_.insert(place, {id, neighbour, {}});
+    return *links_.insert(place, {id, neighbour, {}, false, {}});
 }
 
 /// One entry a neighbour: by its first link that is up, else by its first one that is not lost.
@@ -136,12 +160,14 @@ std::vector<NextHop> RouterCore::next_hops(TimePoint now) const {
         const auto last = std::find_if(first, links_.end(), [&](const Link &link) {
             return link.neighbour != first->neighbour;
         });
-        auto best = std::find_if(first, last, [](const Link &link) { return link.state.up; });
+        auto best = std::find_if(
+            first, last, [&](const Link &link) { return link.state.up && !link.avoided(now); });
         if (best == last)
-            best =
-                std::find_if(first, last, [&](const Link &link) { return !link.state.lost(now); });
+            best = std::find_if(first, last, [&](const Link &link) { return !link.avoided(now); });
+        if (best == last)
+            best = std::find_if(first, last, [](const Link &link) { return link.state.up; });
         if (best == last) best = first;
-        hops.push_back({best->neighbour, best->id, best->state.lost(now)});
+        hops.push_back({best->neighbour, best->id, best->avoided(now)});
         first = last;
     }
     return hops;
@@ -161,9 +187,11 @@ void RouterCore::recompute(TimePoint now) {
 
 void RouterCore::arm(TimePoint now) {
     recompute_at_ = timer_at(clock_, table_.valid_until);
-    for (const Link &link : links_)
+    for (const Link &link : links_) {
         if (link.state.lost_from > now)
             recompute_at_ = std::min(recompute_at_, link.state.lost_from);
+        if (link.depleted_until > now) recompute_at_ = std::min(recompute_at_, link.depleted_until);
+    }
 }
 
 }  // namespace farlink::router

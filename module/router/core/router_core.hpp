@@ -49,6 +49,10 @@ public:
     void handle(const bus::LinkDown &event, TimePoint now);
     void handle(const bus::LinkSnapshot &snapshot, TimePoint now);
     void handle(const bus::SnapshotRequest &request, TimePoint now);
+    /// Bundles avoid the neighbour for a while, where there is another way.
+    void handle(const bus::NeighbourDepleted &report, TimePoint now);
+    /// Answers the supervisor with what the plan would change.
+    void handle(const bus::ContactsProposal &proposal, TimePoint now);
     void handle_timeout(TimePoint now);
     [[nodiscard]] TimePoint next_timeout() const {
         return std::min(recompute_at_, repeat_.next_timeout());
@@ -75,6 +79,12 @@ private:
         LinkId id = kNoLink;
         NodeNumber neighbour;
         LinkState state;
+        bool disabled = false;       ///< by the operator: lost until it is enabled again
+        TimePoint depleted_until{};  ///< its neighbour has no room
+
+        [[nodiscard]] bool avoided(TimePoint now) const {
+            return disabled || state.lost(now) || depleted_until > now;
+        }
     };
 
     [[nodiscard]] Link *find(LinkId id);

@@ -68,4 +68,9 @@ const ContactRun *ContactTimeline::current_or_next(DtnTime time) const {
     return found == runs_.end() ? nullptr : &*found;
 }
 
+DtnTime ContactTimeline::next_start(DtnTime time) const {
+    const auto found = std::ranges::upper_bound(runs_, time, {}, &ContactRun::start);
+    return found == runs_.end() ? kDtnNever : found->start;
+}
+
 }  // namespace farlink::scheduler

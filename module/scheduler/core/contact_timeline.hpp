@@ -40,6 +40,8 @@ public:
 
     /// The run that is open at `time`, or the first one that starts later; nullptr when all ended.
     [[nodiscard]] const ContactRun *current_or_next(DtnTime time) const;
+    /// When the first run begins that begins after `time`; kDtnNever: none does.
+    [[nodiscard]] DtnTime next_start(DtnTime time) const;
     [[nodiscard]] std::span<const ContactRun> runs() const { return runs_; }
 
 private:

@@ -38,7 +38,7 @@ SchedulerCore::SchedulerCore(SchedulerSetup setup)
     });
     for (const OutductEntry &outduct : setup.outducts) {
         if (neighbours_.empty() || neighbours_.back().number != outduct.neighbour)
-            neighbours_.push_back({outduct.neighbour, {}, {}, kDtnNever, {}});
+            neighbours_.push_back({outduct.neighbour, {}, {}, kDtnNever, {}, {}});
         Link link;
         link.id = outduct.link;
         neighbours_.back().links.push_back(link);
@@ -71,7 +71,7 @@ void SchedulerCore::handle(const bus::LinkStatus &status, TimePoint now) {
 SchedulerCore::Neighbour &SchedulerCore::neighbour_of(NodeNumber number) {
     auto place = std::ranges::lower_bound(neighbours_, number, {}, &Neighbour::number);
     if (place == neighbours_.end() || place->number != number)
-        place = neighbours_.insert(place, {number, {}, {}, kDtnNever, {}});
+        place = neighbours_.insert(place, {number, {}, {}, kDtnNever, {}, {}});
     return *place;
 }
 
@@ -113,7 +113,8 @@ void SchedulerCore::forget(const bus::LinkStatus &status, TimePoint now) {
     const auto link = std::ranges::find(neighbour.links, status.link, &Link::id);
     if (link == neighbour.links.end()) return;
     set_connected(neighbour, *link, status);
-    if (neighbour.running) publish(bus::ContactEnd{{}, link->id, neighbour.number});
+    if (neighbour.running || !link->enabled)
+        publish(bus::ContactEnd{{}, link->id, neighbour.number});
     neighbour.links.erase(link);
     repeat_.note(last_event_.sequence, now);
 }
@@ -122,7 +123,7 @@ void SchedulerCore::set_connected(const Neighbour &neighbour, Link &link,
                                   const bus::LinkStatus &status) {
     const bool was_connected = std::exchange(link.connected, status.connected);
     link.max_bundle_bytes = status.max_bundle_bytes;
-    if (!neighbour.running || was_connected == status.connected) return;
+    if (!neighbour.running || !link.enabled || was_connected == status.connected) return;
     if (status.connected)
         link_up(neighbour, link);
     else
@@ -133,12 +134,12 @@ void SchedulerCore::handle(const bus::SnapshotRequest &request, TimePoint now) {
     if (request.publisher != bus::AgentId::kScheduler) return;
     update_all(now);
     if (request.from == bus::AgentId::kRouter) send_plan();
-    messages_.push_back({request.from, false, snapshot()});
+    messages_.push_back({request.from, false, snapshot(now)});
 }
 
 void SchedulerCore::handle_timeout(TimePoint now) {
     update_all(now);
-    if (repeat_.take_due(now)) messages_.push_back({bus::AgentId::kScheduler, true, snapshot()});
+    if (repeat_.take_due(now)) messages_.push_back({bus::AgentId::kScheduler, true, snapshot(now)});
 }
 
 void SchedulerCore::update_all(TimePoint now) {
@@ -160,33 +161,12 @@ TimePoint SchedulerCore::next_contact() const {
     return earliest;
 }
 
-void SchedulerCore::replace_plan(std::vector<bus::Contact> plan, TimePoint now) {
+milliseconds SchedulerCore::set_wall_clock(const WallClock &clock, TimePoint now) {
     update_all(now);
-    plan_ = std::move(plan);
-    (void)plan_adopted();
-    rebuild_timelines();
-    const DtnTime time = clock_.dtn_at(now);
-    for (Neighbour &neighbour : neighbours_) {
-        if (!neighbour.running) continue;
-        const ContactRun *run = neighbour.timeline.current_or_next(time);
-        if (run != nullptr && run->start <= time) {
-            const bool end_moves = neighbour.running->run.end != run->end;
-            neighbour.running->run = *run;
-            neighbour.running->clock = clock_;
-            step(neighbour, time);
-            if (end_moves) announce(neighbour);
-        } else {
-            end(neighbour);
-        }
-    }
-    send_plan();
-    update_all(now);
-}
-
-void SchedulerCore::set_wall_clock(const WallClock &clock, TimePoint now) {
-    update_all(now);
+    const DtnTime before = clock_.dtn_at(now);
     clock_ = clock;
     update_all(now);
+    return milliseconds(static_cast<std::int64_t>(clock.dtn_at(now) - before));
 }
 
 std::optional<bus::Outgoing> SchedulerCore::poll_message() {
@@ -221,22 +201,27 @@ void SchedulerCore::begin(Neighbour &neighbour, const ContactRun &run, DtnTime t
     neighbour.running = Running{run, clock_, run.step_at(time)};
     announce(neighbour);
     for (const Link &link : neighbour.links)
-        if (link.connected) link_up(neighbour, link);
+        if (link.enabled && link.connected) link_up(neighbour, link);
 }
 
 void SchedulerCore::announce(const Neighbour &neighbour) {
-    const Running &running = *neighbour.running;
     for (const Link &link : neighbour.links)
-        publish(bus::ContactStart{{},
-                                  link.id,
-                                  neighbour.number,
-                                  running.step.rate,
-                                  running.step.light_time,
-                                  running.run.end});
+        if (link.enabled) announce(neighbour, link);
+}
+
+void SchedulerCore::announce(const Neighbour &neighbour, const Link &link) {
+    const Running &running = *neighbour.running;
+    publish(bus::ContactStart{{},
+                              link.id,
+                              neighbour.number,
+                              running.step.rate,
+                              running.step.light_time,
+                              running.run.end});
 }
 
 void SchedulerCore::end(Neighbour &neighbour) {
     for (const Link &link : neighbour.links) {
+        if (!link.enabled) continue;
         if (link.connected) link_down(neighbour, link, bus::LinkDownReason::kContactEnded);
         publish(bus::ContactEnd{{}, link.id, neighbour.number});
     }
@@ -248,7 +233,7 @@ void SchedulerCore::step(Neighbour &neighbour, DtnTime time) {
     const RateStep before = std::exchange(running.step, running.run.step_at(time));
     if (before == RateStep{before.start, running.step.rate, running.step.light_time}) return;
     for (const Link &link : neighbour.links)
-        if (link.connected) link_up(neighbour, link);
+        if (link.enabled && link.connected) link_up(neighbour, link);
 }
 
 void SchedulerCore::link_up(const Neighbour &neighbour, const Link &link) {
@@ -262,36 +247,35 @@ void SchedulerCore::link_down(const Neighbour &neighbour, const Link &link,
     publish(bus::LinkDown{{}, link.id, neighbour.number, reason});
 }
 
-template <class Event>
-void SchedulerCore::publish(Event event) {
-    ++last_event_.sequence;
-    event.header = last_event_;
-    messages_.push_back({bus::AgentId::kScheduler, true, event});
-}
-
 void SchedulerCore::send_plan() {
     messages_.push_back({bus::AgentId::kRouter, false, bus::ContactsUpdate{last_event_, plan_}});
 }
 
-bus::LinkSnapshot SchedulerCore::snapshot() const {
+bus::LinkSnapshot SchedulerCore::snapshot(TimePoint now) const {
     bus::LinkSnapshot snapshot{last_event_, {}};
-    for (const Neighbour &neighbour : neighbours_) {
-        for (const Link &link : neighbour.links) {
-            bus::LinkEntry entry;
-            entry.link = link.id;
-            entry.neighbour = neighbour.number;
-            entry.max_bundle_bytes = link.max_bundle_bytes;
-            entry.connected = link.connected;
-            if (neighbour.running) {
-                entry.planned = true;
-                entry.rate = neighbour.running->step.rate;
-                entry.light_time = neighbour.running->step.light_time;
-                entry.ends = neighbour.running->run.end;
-            }
-            snapshot.links.push_back(entry);
-        }
-    }
+    for (const Neighbour &neighbour : neighbours_)
+        for (const Link &link : neighbour.links)
+            snapshot.links.push_back(entry_of(neighbour, link, now));
     return snapshot;
+}
+
+bus::LinkEntry SchedulerCore::entry_of(const Neighbour &neighbour, const Link &link,
+                                       TimePoint now) const {
+    bus::LinkEntry entry;
+    entry.link = link.id;
+    entry.neighbour = neighbour.number;
+    entry.max_bundle_bytes = link.max_bundle_bytes;
+    entry.connected = link.connected;
+    entry.enabled = link.enabled;
+    entry.next_contact = neighbour.timeline.next_start(clock_.dtn_at(now));
+    entry.depleted_for = std::max(neighbour.depleted_until - now, Duration::zero());
+    if (neighbour.running) {
+        entry.planned = link.enabled;
+        entry.rate = neighbour.running->step.rate;
+        entry.light_time = neighbour.running->step.light_time;
+        entry.ends = neighbour.running->run.end;
+    }
+    return entry;
 }
 
 }  // namespace farlink::scheduler

@@ -43,6 +43,9 @@ struct SchedulerSetup {
 /// A link that comes while the node runs, added or opened by a neighbour, follows the plan if the
 /// plan has contacts with that neighbour; if not, it is planned for ever, as it is there.
 ///
+/// A link that the operator has taken down has no contacts until it is enabled again. After such a
+/// change a snapshot is published as an event of its own, which says whether links are enabled.
+///
 /// A contact that has begun runs in monotonic time, so that a step of the clock does not cut it;
 /// the contacts that have not begun follow the clock as it is.
 class SchedulerCore {
@@ -51,6 +54,10 @@ public:
 
     void handle(const bus::LinkStatus &status, TimePoint now);
     void handle(const bus::SnapshotRequest &request, TimePoint now);
+    /// A link that is not known is passed over.
+    void handle(const bus::LinkAdmin &order, TimePoint now);
+    void handle(const bus::NeighbourDepleted &report, TimePoint now);
+    void handle(bus::PlanReplace change, TimePoint now);
     void handle_timeout(TimePoint now);
     [[nodiscard]] TimePoint next_timeout() const {
         return std::min(next_contact(), repeat_.next_timeout());
@@ -61,8 +68,8 @@ public:
     /// Replaces the plan. A link stays up when both plans agree that it is; ContactStart is
     /// repeated when the end of its contact moves.
     void replace_plan(std::vector<bus::Contact> plan, TimePoint now);
-    /// A new reading of the clock; takes effect at `now`.
-    void set_wall_clock(const WallClock &clock, TimePoint now);
+    /// A new reading of the clock; takes effect at `now`. How far it is from the one before.
+    milliseconds set_wall_clock(const WallClock &clock, TimePoint now);
 
     [[nodiscard]] std::optional<bus::Outgoing> poll_message();
 
@@ -72,6 +79,7 @@ private:
     struct Link {
         LinkId id = kNoLink;
         bool connected = false;
+        bool enabled = true;   ///< the operator has not taken it down
         bool adopted = false;  ///< it came while the node ran
         std::uint64_t max_bundle_bytes = ~std::uint64_t{0};
     };
@@ -86,12 +94,23 @@ private:
         ContactTimeline timeline;
         std::optional<Running> running;
         DtnTime next_start = kDtnNever;  ///< of the next run, while none is running
+        TimePoint depleted_until{};      ///< it has no room for bundles
         std::vector<Link> links;
+    };
+
+    /// What is to be sent; a copy of the core, for a trial, begins with nothing.
+    struct Outbox : std::deque<bus::Outgoing> {
+        Outbox() = default;
+        Outbox(const Outbox &) : std::deque<bus::Outgoing>() {}
+        Outbox &operator=(const Outbox &) = delete;
+        ~Outbox() = default;
     };
 
     void update_all(TimePoint now);
     void rebuild_timelines();
     Neighbour &neighbour_of(NodeNumber number);
+    void enable(const Neighbour &neighbour, Link &link);
+    void disable(const Neighbour &neighbour, Link &link);
     Link &adopt(const bus::LinkStatus &status, TimePoint now);
     [[nodiscard]] bool plan_adopted();
     void forget(const bus::LinkStatus &status, TimePoint now);
@@ -99,14 +118,21 @@ private:
     void begin(Neighbour &neighbour, const ContactRun &run, DtnTime time);
     void set_connected(const Neighbour &neighbour, Link &link, const bus::LinkStatus &status);
     void announce(const Neighbour &neighbour);
+    void announce(const Neighbour &neighbour, const Link &link);
     void end(Neighbour &neighbour);
     void step(Neighbour &neighbour, DtnTime time);
     void link_up(const Neighbour &neighbour, const Link &link);
     void link_down(const Neighbour &neighbour, const Link &link, bus::LinkDownReason reason);
     template <class Event>
-    void publish(Event event);
+    void publish(Event event) {
+        ++last_event_.sequence;
+        event.header = last_event_;
+        messages_.push_back({bus::AgentId::kScheduler, true, event});
+    }
     void send_plan();
-    [[nodiscard]] bus::LinkSnapshot snapshot() const;
+    [[nodiscard]] bus::LinkSnapshot snapshot(TimePoint now) const;
+    [[nodiscard]] bus::LinkEntry entry_of(const Neighbour &neighbour, const Link &link,
+                                          TimePoint now) const;
 
     NodeNumber node_;
     bus::EventHeader last_event_;
@@ -114,7 +140,7 @@ private:
     WallClock clock_;
     std::vector<bus::Contact> plan_;
     std::vector<Neighbour> neighbours_;  ///< ascending by number
-    std::deque<bus::Outgoing> messages_;
+    Outbox messages_;
 };
 
 }  // namespace farlink::scheduler

@@ -19,8 +19,16 @@ void Releaser::handle_link(LinkId id, NodeNumber neighbour, bool up, Duration li
     Link &link = links_[id];
     link.up = up;
     if (up) link.light_time = light_time;
+    if (up) reopen(link);
     if (std::exchange(link.neighbour, neighbour) != neighbour)
         shelf_.inventory.destinations().for_each_flow([this](FlowIndex flow) { offer(flow); });
+}
+
+/// A contact begins, or it has another end or rate.
+void Releaser::reopen(Link &link) {
+    if (link.too_late.empty()) return;
+    link.too_late.clear();
+    shelf_.inventory.destinations().for_each_flow([this](FlowIndex flow) { offer(flow); });
 }
 
 void Releaser::handle_snapshot(const bus::LinkSnapshot &snapshot) {
@@ -62,6 +70,7 @@ void Releaser::offer(FlowIndex index) {
     const LinkId link = shelf_.inventory.destinations().next_hop(index).link;
     Flow &flow = shelf_.inventory.destinations().flow(index);
     if (link == kNoLink || flow.listed_on == link || flow.queue.waiting() == 0) return;
+    if (links_[link].too_late.contains(flow.key)) return;
     flow.listed_on = link;
     links_[link].ready[static_cast<std::size_t>(flow.priority)].push_back(index);
 }
@@ -179,6 +188,7 @@ void Releaser::handle(BatchPtr batch, TimePoint now) {
                 break;
             default:
                 shelf_.counters.increment(StorageCounter::kReturned);
+                if (outcome == Outcome::kTooLate) link.too_late.insert(bundle.flow);
                 take_back(*index, now);
                 break;
         }

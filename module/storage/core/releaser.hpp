@@ -7,6 +7,7 @@
 
 #include <array>
 #include <map>
+#include <set>
 #include <span>
 #include <vector>
 
@@ -86,6 +87,7 @@ private:
         std::uint64_t lent_bytes = 0;  ///< lent
         std::uint32_t bundles = 0;
         std::array<Ring<FlowIndex>, kPriorityCount> ready;
+        std::set<std::uint64_t> too_late;  ///< keys of flows that this contact is too short for
         FetchLane fetches;
         ReadAhead ahead;
     };
@@ -115,6 +117,7 @@ private:
     void report(const DiskRecord &record);
     void settle(Link &link, std::uint64_t size);
     void avoid_held_back();
+    void reopen(Link &link);
 
     Shelf &shelf_;
     Custodian &custodian_;

@@ -83,7 +83,8 @@ FlowIndex Releaser::next_flow(LinkId id, Link &link) {
         while (!ready.empty()) {
             const FlowIndex index = ready.front();
             Flow &flow = shelf_.inventory.destinations().flow(index);
-            if (flow.listed_on == id && flow.queue.waiting() > 0 && leads_by(id, link, index))
+            if (flow.listed_on == id && flow.queue.waiting() > 0 && leads_by(id, link, index) &&
+                !link.too_late.contains(flow.key))
                 return index;
             if (flow.listed_on == id) flow.listed_on = kNoLink;
             ready.pop_front();

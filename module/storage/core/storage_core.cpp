@@ -69,6 +69,8 @@ void StorageCore::handle(const bus::CustodyRecord &message, TimePoint now) {
     const auto depleted = custodian_.handle(message, now);
     if (!depleted || custody_.depleted_delay == Duration::zero()) return;
     releaser_.hold_back(*depleted, now + custody_.depleted_delay);
+    shelf_.send(bus::AgentId::kScheduler,
+                bus::NeighbourDepleted{*depleted, custody_.depleted_delay});
     // What has been refused need not wait where there is a way round.
     DestinationTable &destinations = shelf_.inventory.destinations();
     for (const EntryIndex index : custodian_.answered()) {

@@ -433,5 +433,30 @@ TEST_F(EgressCoreTest, NothingIsLostInAnyOrderOfEvents) {
     }
 }
 
+TEST_F(EgressCoreTest, ABundleThatCannotFinishBeforeTheContactEndsIsNotBegun) {
+    bus::ContactStart start;
+    start.link = kLink;
+    start.rate = BitRate{80'000};  // 10,000 octets a second
+    start.ends = test::kStart + 2000;
+    core.handle(start, now);  // there is a second left
+    core.handle_connected(kLink, ~std::uint64_t{0}, now);
+    forward(bundles(4, 3000));
+    EXPECT_EQ(transmit().size(), 3U);
+    acknowledge(3);
+    EXPECT_EQ(outcomes(),
+              (Outcomes{Outcome::kSent, Outcome::kSent, Outcome::kSent, Outcome::kTooLate}));
+    EXPECT_EQ(value(EgressCounter::kTooLateReturns), 1U);
+    forward(bundles(1, 100));
+    EXPECT_TRUE(transmit().empty()) << "it does not overtake the one before";
+    EXPECT_EQ(outcomes(), Outcomes{Outcome::kTooLate});
+
+    start.ends = test::kStart + 9000;
+    core.handle(start, now);
+    forward(bundles(1, 3000));
+    EXPECT_EQ(transmit().size(), 1U) << "the contact is longer now";
+    acknowledge(100);
+    outcomes();
+}
+
 }  // namespace
 }  // namespace farlink::egress

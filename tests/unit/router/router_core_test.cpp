@@ -263,5 +263,78 @@ TEST_F(RouterCoreTest, ADriftOfTheClockMovesTheTimerOnly) {
     EXPECT_EQ(published(2), "");
 }
 
+TEST_F(RouterCoreTest, ALinkThatTheOperatorHasTakenDownIsTheLastResort) {
+    plan_both_ways();
+    start(12, 1);
+    start(13, 1);
+    up(12, 2);
+    up(13, 2);
+    EXPECT_EQ(published(), "12 13");
+    core.handle(bus::LinkDown{{}, LinkId{12}, NodeNumber{2}, bus::LinkDownReason::kAdministrative},
+                at(10));
+    EXPECT_EQ(published(), "13");
+    core.handle(bus::ContactEnd{{}, LinkId{12}, NodeNumber{2}}, at(10));
+    EXPECT_EQ(published(), "-") << "not back before it is enabled";
+    start(12, 20);
+    up(12, 20);
+    EXPECT_EQ(published(), "12 13");
+}
+
+TEST_F(RouterCoreTest, ASnapshotTellsWhichLinksAreDisabled) {
+    plan_both_ways();
+    EXPECT_EQ(published(), "12 13");
+    bus::LinkSnapshot snapshot;
+    for (const std::uint32_t link : {12U, 13U}) {
+        bus::LinkEntry entry;
+        entry.link = LinkId{link};
+        entry.neighbour = neighbour_of(link);
+        entry.enabled = link == 13;
+        snapshot.links.push_back(entry);
+    }
+    core.handle(snapshot, at(5));
+    EXPECT_EQ(published(), "13");
+    snapshot.links[0].enabled = true;
+    core.handle(snapshot, at(6));
+    EXPECT_EQ(published(), "12 13");
+}
+
+TEST_F(RouterCoreTest, ANeighbourWithoutRoomIsAvoidedForAWhile) {
+    plan_both_ways();
+    up(12, 2);
+    up(13, 2);
+    EXPECT_EQ(published(), "12 13");
+    core.handle(bus::NeighbourDepleted{NodeNumber{2}, milliseconds(50)}, at(10));
+    EXPECT_EQ(published(), "13");
+    EXPECT_EQ(published(2), "-");
+    EXPECT_EQ(core.next_recompute(), at(60));
+    core.handle_timeout(at(60));
+    EXPECT_EQ(published(), "12 13");
+}
+
+TEST_F(RouterCoreTest, AProposedPlanIsAnsweredAndChangesNothing) {
+    plan_both_ways();
+    EXPECT_EQ(published(), "12 13");
+    core.handle(bus::ContactsProposal{{contact(0, 1, 3, 0, 2000), contact(1, 3, 4, 0, 2000)}},
+                at(5));
+    const auto answer = core.poll_message();
+    ASSERT_TRUE(answer.has_value());
+    EXPECT_EQ(answer->to, bus::AgentId::kSupervisor);
+    const auto &rows = std::get<bus::RoutesPreview>(answer->message).differences;
+    ASSERT_EQ(rows.size(), 2U);
+    EXPECT_EQ(rows[0].destination, NodeNumber{2});
+    EXPECT_TRUE(rows[0].after.empty());
+    EXPECT_EQ(rows[1].destination, NodeNumber{4});
+    EXPECT_EQ(rows[1].before.size(), 2U);
+    EXPECT_EQ(rows[1].after.size(), 1U);
+    EXPECT_EQ(published(), "-");
+}
+
+TEST_F(RouterCoreTest, AProposalBeforeTheFirstPlanIsAnswered) {
+    core.handle(bus::ContactsProposal{{contact(0, 1, 3, 0, 2000)}}, at(5));
+    const auto answer = core.poll_message();
+    ASSERT_TRUE(answer.has_value());
+    EXPECT_EQ(std::get<bus::RoutesPreview>(answer->message).differences.size(), 1U);
+}
+
 }  // namespace
 }  // namespace farlink::router

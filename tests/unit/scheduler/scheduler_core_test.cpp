@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <string>
 
 namespace farlink::scheduler {
@@ -25,31 +26,32 @@ std::string line(std::string_view what, LinkId link) {
 
 /// One line a message, so that a test reads as the story it tells.
 std::string describe(const bus::Message &message) {
-    return std::visit(Overloaded{
-                          [](const bus::ContactStart &m) {
-                              return line("start", m.link) + " until " + std::to_string(m.ends);
-                          },
-                          [](const bus::ContactEnd &m) { return line("end", m.link); },
-                          [](const bus::LinkUp &m) {
-                              return line("up", m.link) + " at " + std::to_string(m.rate.value());
-                          },
-                          [](const bus::LinkDown &m) {
-                              const bool lost = m.reason == bus::LinkDownReason::kConnectionLost;
-                              return line("down", m.link) + (lost ? " lost" : " ended");
-                          },
-                          [](const bus::ContactsUpdate &m) {
-                              return "plan of " + std::to_string(m.contacts.size());
-                          },
-                          [](const bus::LinkSnapshot &m) {
-                              std::string text = "snapshot";
-                              for (const bus::LinkEntry &entry : m.links)
-                                  text += line("", entry.link) + (entry.planned ? "p" : "-") +
-                                          (entry.connected ? "c" : "-");
-                              return text;
-                          },
-                          [](const auto &) { return std::string("?"); },
-                      },
-                      message);
+    return std::visit(
+        Overloaded{
+            [](const bus::ContactStart &m) {
+                return line("start", m.link) + " until " + std::to_string(m.ends);
+            },
+            [](const bus::ContactEnd &m) { return line("end", m.link); },
+            [](const bus::LinkUp &m) {
+                return line("up", m.link) + " at " + std::to_string(m.rate.value());
+            },
+            [](const bus::LinkDown &m) {
+                constexpr std::array kWhy{" ended", " lost", " by operator"};
+                return line("down", m.link) + kWhy[static_cast<std::size_t>(m.reason)];
+            },
+            [](const bus::ContactsUpdate &m) {
+                return "plan of " + std::to_string(m.contacts.size());
+            },
+            [](const bus::LinkSnapshot &m) {
+                std::string text = "snapshot";
+                for (const bus::LinkEntry &entry : m.links)
+                    text += line("", entry.link) + (entry.planned ? "p" : "-") +
+                            (entry.connected ? "c" : "-") + (entry.enabled ? "" : "x");
+                return text;
+            },
+            [](const auto &) { return std::string("?"); },
+        },
+        message);
 }
 
 TimePoint at(std::int64_t ms) {
@@ -283,7 +285,7 @@ TEST(SchedulerCore, ANewPlanKeepsALinkThatBothPlansHaveOpen) {
     f.drain();
     f.status(kLinkA, true, 1);
     f.core.replace_plan({contact(7, 2, kZero, kZero + 300)}, at(10));
-    EXPECT_EQ(f.drain(), (Lines{"start 4 until 1000300", "plan of 1"}));
+    EXPECT_EQ(f.drain(), (Lines{"start 4 until 1000300", "up 4 at 8000", "plan of 1"}));
     f.core.replace_plan({}, at(20));
     EXPECT_EQ(f.drain(), (Lines{"down 4 ended", "end 4", "plan of 0"}));
 }
@@ -302,6 +304,127 @@ TEST(SchedulerCore, TheStateOfLinksIsRepeatedInCaseAnEventWasLost) {
 TEST(SchedulerCore, ContactsFarAwayNeedNoTimer) {
     Fixture f({{contact(0, 2, kDtnNever - 10, kDtnNever)}});
     EXPECT_EQ(f.core.next_contact(), kNever);
+}
+
+std::vector<bus::Contact> half_minutes(std::size_t count) {
+    std::vector<bus::Contact> contacts;
+    for (std::size_t i = 0; i < count; ++i)
+        contacts.push_back(contact(i, 2, kZero + i * 60'000, kZero + i * 60'000 + 30'000));
+    return contacts;
+}
+
+TEST(SchedulerCore, ContactsThatRepeatForHoursComeAndGoOnTime) {
+    constexpr std::size_t kHours = 5;
+    Fixture f(half_minutes(kHours * 60));
+    f.drain();
+    f.status(kLinkA, true, 0);
+    for (std::int64_t i = 0; i < static_cast<std::int64_t>(kHours) * 60; ++i) {
+        const std::int64_t end = i * 60'000 + 30'000;
+        ASSERT_EQ(f.core.next_contact(), at(end));
+        ASSERT_EQ(f.advance(end), (Lines{"down 4 ended", "end 4"}));
+        if (i + 1 == static_cast<std::int64_t>(kHours) * 60) break;
+        ASSERT_EQ(f.core.next_contact(), at(end + 30'000));
+        ASSERT_EQ(f.advance(end + 30'000).back(), "up 4 at 8000");
+    }
+    EXPECT_EQ(f.core.next_contact(), kNever);
+}
+
+TEST(SchedulerCore, OfOverlappingContactsTheYoungestIsInForce) {
+    Fixture f({{contact(0, 2, kZero, kZero + 300, 1), contact(1, 2, kZero + 100, kZero + 200, 2)}});
+    f.drain();
+    EXPECT_EQ(f.status(kLinkA, true, 0), Lines{"up 4 at 1"});
+    EXPECT_EQ(f.advance(100), Lines{"up 4 at 2"});
+    EXPECT_EQ(f.advance(200), Lines{"up 4 at 1"});
+    EXPECT_EQ(f.advance(300), (Lines{"down 4 ended", "end 4"}));
+}
+
+TEST(SchedulerCore, TheOperatorTakesALinkDownAndUpAgain) {
+    Fixture f({{contact(0, 2, kZero, kZero + 1000)}});
+    f.drain();
+    f.status(kLinkA, true, 1);
+    const auto order = [&](bool enabled, std::int64_t ms) {
+        f.core.handle(bus::LinkAdmin{kLinkA, enabled}, at(ms));
+        return f.drain();
+    };
+    EXPECT_EQ(order(false, 10), (Lines{"down 4 by operator", "end 4", "snapshot 4-cx"}));
+    EXPECT_EQ(f.last_sequence, 5U) << "the snapshot is numbered, so that nobody passes it over";
+    EXPECT_EQ(order(false, 11), Lines{});
+    EXPECT_EQ(f.status(kLinkA, false, 12), Lines{});
+    EXPECT_EQ(order(true, 20), (Lines{"start 4 until 1001000", "snapshot 4p-"}));
+    EXPECT_EQ(f.status(kLinkA, true, 21), Lines{"up 4 at 8000"});
+    f.core.handle(bus::LinkAdmin{LinkId{99}, false}, at(22));
+    EXPECT_EQ(f.drain(), Lines{});
+}
+
+TEST(SchedulerCore, ALinkThatIsTakenDownHasNoContacts) {
+    Fixture f({{contact(0, 2, kZero + 100, kZero + 200), contact(1, 2, kZero + 300, kZero + 400)}});
+    f.drain();
+    f.core.handle(bus::LinkAdmin{kLinkA, false}, at(1));
+    EXPECT_EQ(f.drain(), Lines{"snapshot 4--x"});
+    EXPECT_EQ(f.status(kLinkA, true, 2), Lines{});
+    EXPECT_EQ(f.advance(100), Lines{});
+    EXPECT_EQ(f.advance(200), Lines{});
+    f.core.handle(bus::LinkAdmin{kLinkA, true}, at(250));
+    EXPECT_EQ(f.drain(), Lines{"snapshot 4-c"});
+    EXPECT_EQ(f.advance(300), (Lines{"start 4 until 1000400", "up 4 at 8000"}));
+}
+
+bus::LinkEntry only_entry(Fixture &f, std::int64_t ms) {
+    f.core.handle(bus::SnapshotRequest{bus::AgentId::kScheduler, bus::AgentId::kSupervisor},
+                  at(ms));
+    bus::LinkEntry entry;
+    while (auto message = f.core.poll_message())
+        if (const auto *snapshot = std::get_if<bus::LinkSnapshot>(&message->message))
+            entry = snapshot->links.at(0);
+    return entry;
+}
+
+TEST(SchedulerCore, ASnapshotTellsTheNextContact) {
+    Fixture f({{contact(0, 2, kZero + 100, kZero + 200), contact(1, 2, kZero + 300, kZero + 400)}});
+    EXPECT_EQ(only_entry(f, 0).next_contact, kZero + 100);
+    EXPECT_EQ(only_entry(f, 150).next_contact, kZero + 300);
+    EXPECT_EQ(only_entry(f, 150).ends, kZero + 200);
+    EXPECT_EQ(only_entry(f, 250).next_contact, kZero + 300);
+    EXPECT_EQ(only_entry(f, 350).next_contact, kDtnNever);
+}
+
+TEST(SchedulerCore, ANeighbourWithoutRoomIsKnownForAsLongAsItLasts) {
+    Fixture f({{contact(0, 2, kZero, kZero + 1000)}});
+    f.drain();
+    f.core.handle(bus::NeighbourDepleted{NodeNumber{2}, milliseconds(100)}, at(10));
+    const auto told = f.core.poll_message();
+    ASSERT_TRUE(told.has_value());
+    EXPECT_EQ(told->to, bus::AgentId::kRouter);
+    EXPECT_EQ(std::get<bus::NeighbourDepleted>(told->message).pause, milliseconds(100));
+    EXPECT_EQ(only_entry(f, 40).depleted_for, milliseconds(70));
+    EXPECT_EQ(only_entry(f, 200).depleted_for, Duration::zero());
+    f.core.handle(bus::NeighbourDepleted{NodeNumber{77}, milliseconds(100)}, at(210));
+    EXPECT_EQ(f.drain(), Lines{}) << "of no neighbour";
+}
+
+TEST(SchedulerCore, ADryRunTellsTheRouterAndTheAskerAndChangesNothing) {
+    Fixture f({{contact(0, 2, kZero, kZero + 1000)}});
+    f.drain();
+    f.status(kLinkA, true, 1);
+    f.core.handle(bus::PlanReplace{true, {}}, at(10));
+    const auto proposal = f.core.poll_message();
+    ASSERT_TRUE(proposal && std::holds_alternative<bus::ContactsProposal>(proposal->message));
+    EXPECT_EQ(proposal->to, bus::AgentId::kRouter);
+    const auto answer = f.core.poll_message();
+    ASSERT_TRUE(answer.has_value());
+    EXPECT_EQ(answer->to, bus::AgentId::kSupervisor);
+    EXPECT_EQ(describe(answer->message), "snapshot 4-c");
+    EXPECT_EQ(f.drain(), Lines{});
+    EXPECT_TRUE(only_entry(f, 11).planned);
+    f.core.handle(bus::PlanReplace{false, {}}, at(12));
+    EXPECT_EQ(f.drain(), (Lines{"down 4 ended", "end 4", "plan of 0", "snapshot 4-c"}));
+}
+
+TEST(SchedulerCore, AStepOfTheClockIsTold) {
+    Fixture f({{contact(0, 2, kZero, kZero + 100)}});
+    EXPECT_EQ(f.core.set_wall_clock({at(50), kZero + 50}, at(50)), milliseconds(0));
+    EXPECT_EQ(f.core.set_wall_clock({at(60), kZero + 1060}, at(60)), milliseconds(1000));
+    EXPECT_EQ(f.core.set_wall_clock({at(70), kZero + 70}, at(70)), milliseconds(-1000));
 }
 
 }  // namespace

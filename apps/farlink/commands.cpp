@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "apps/farlink/commands.hpp"
+
+#include <algorithm>
+#include <memory>
+#include <optional>
+#include <utility>
+
+#include "apps/farlink/replies.hpp"
+#include "common/config/suggestion.hpp"
+#include "common/runtime/clock.hpp"
+
+namespace farlink::app {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr const char *kNoAnswer = "the modules of the node do not answer";
+constexpr const char *kNoPlan =
+    "the node runs without a contact plan: begin one with `plan replace`";
+
+void send(const Commands::Reply &reply, const Json &body) {
+    // Whatever a client has sent comes back as something that is JSON.
+    reply(body.dump(-1, ' ', false, Json::error_handler_t::replace));
+}
+
+std::string text_of(const Json &body, const char *key) {
+    const auto found = body.find(key);
+    return found != body.end() && found->is_string() ? found->get<std::string>() : std::string();
+}
+
+}  // namespace
+
+/// A plan change on its way: what was proposed, and what is known of its consequences.
+struct Commands::Proposal {
+    Contacts contacts;
+    PlanDifference changes;
+    std::uint64_t version = 0;  ///< on which it was made
+    std::string command;
+    Caller caller;
+    Commands::Reply reply;
+    bool dry_run = false;
+    /// Of different modules, so in any order.
+    std::optional<bus::LinkSnapshot> before;
+    std::optional<bus::LinkSnapshot> after;
+    std::optional<bus::RoutesPreview> preview;
+    std::size_t awaited = 3;
+};
+
+Json Commands::outcome(const Proposal &proposal, std::uint64_t version) {
+    return {{"ok", true},
+            {"dryRun", proposal.dry_run},
+            {"version", version},
+            {"contacts", proposal.contacts.size()},
+            {"added", proposal.changes.added.size()},
+            {"changed", proposal.changes.changed.size()},
+            {"removed", proposal.changes.removed.size()},
+            {"links", link_differences(*proposal.before, *proposal.after)},
+            {"routes", route_differences(*proposal.preview)}};
+}
+
+Commands::Commands(const config::NodeConfig &config, PlanKeeper &plan, Questions &questions,
+                   NodeHooks hooks)
+    : config_(config),
+      plan_(plan),
+      questions_(questions),
+      hooks_(std::move(hooks)),
+      started_(monotonic_now()) {}
+
+const std::vector<Commands::Entry> &Commands::entries() {
+    static const std::vector<Entry> all{{"clock confirm", &Commands::confirm_clock},
+                                        {"status", &Commands::status},
+                                        {"link up", &Commands::set_link},
+                                        {"link down", &Commands::set_link},
+                                        {"routes", &Commands::routes},
+                                        {"plan show", &Commands::show_plan},
+                                        {"plan history", &Commands::show_history},
+                                        {"plan replace", &Commands::change_plan},
+                                        {"plan add", &Commands::change_plan},
+                                        {"plan change", &Commands::change_plan},
+                                        {"plan remove", &Commands::change_plan}};
+    return all;
+}
+
+void Commands::handle(const Caller &caller, const std::string &request, const Reply &reply) {
+    Request parsed{Json::parse(request, nullptr, false), caller, reply};
+    if (!parsed.body.is_object()) return send(reply, error_reply("the request is no JSON object"));
+    const std::string name = text_of(parsed.body, "command");
+    const auto entry = std::ranges::find(entries(), name, &Entry::name);
+    if (entry != entries().end()) return (this->*entry->handler)(parsed);
+    std::vector<std::string_view> names;
+    for (const Entry &each : entries()) names.push_back(each.name);
+    send(reply, error_reply("no such command: " + config::in_quotes(name) + "; there are " +
+                            config::alternatives(names, false)));
+}
+
+void Commands::confirm_clock(const Request &request) {
+    log_.info("the clock is confirmed by {}", request.caller.name);
+    hooks_.confirm_clock();
+    send(request.reply, {{"ok", true}});
+}
+
+Json Commands::plan_json() const {
+    return {{"version", plan_.version()},
+            {"configured", plan_.plan().has_value()},
+            {"changedByCommand", plan_.changed_by_command()},
+            {"contacts", plan_.plan() ? plan_.plan()->size() : 0}};
+}
+
+void Commands::status(const Request &request) {
+    questions_.ask_links([this, reply = request.reply](const auto &links) {
+        if (!links) return send(reply, error_reply(kNoAnswer));
+        const auto up = std::chrono::duration_cast<seconds>(monotonic_now() - started_);
+        send(reply, {{"ok", true},
+                     {"node", config_.node.value()},
+                     {"time", moment(read_wall_clock().dtn_ms)},
+                     {"uptimeSeconds", up.count()},
+                     {"storageReady", hooks_.storage_ready()},
+                     {"plan", plan_json()},
+                     {"links", links_json(*links)}});
+    });
+}
+
+void Commands::set_link(const Request &request) {
+    const auto number = request.body.find("link");
+    if (number == request.body.end() || !number->is_number_unsigned())
+        return send(request.reply, error_reply("`link` is missing: the number of a link, as "
+                                               "`status` lists them"));
+    const auto wanted = number->get<std::uint64_t>();
+    const bool enabled = text_of(request.body, "command") == "link up";
+    questions_.ask_links([=, this](const auto &links) {
+        if (!links) return send(request.reply, error_reply(kNoAnswer));
+        const auto known = std::ranges::find_if(links->links, [&](const bus::LinkEntry &entry) {
+            return entry.link.value() == wanted;
+        });
+        if (known == links->links.end())
+            return send(request.reply,
+                        error_reply("no link " + std::to_string(wanted) +
+                                    " to a neighbour; `status` lists those that there are"));
+        const LinkId link = known->link;
+        log_.info("link {} is taken {} by {}", link.value(), enabled ? "up" : "down",
+                  request.caller.name);
+        questions_.send(bus::AgentId::kScheduler, bus::LinkAdmin{link, enabled});
+        questions_.ask_links([=](const auto &after) {
+            if (!after) return send(request.reply, error_reply(kNoAnswer));
+            const auto now = std::ranges::find(after->links, link, &bus::LinkEntry::link);
+            if (now == after->links.end())
+                return send(request.reply, error_reply("the link has gone meanwhile"));
+            send(request.reply, {{"ok", true}, {"link", link_json(*now)}});
+        });
+    });
+}
+
+void Commands::routes(const Request &request) {
+    questions_.ask_routes([reply = request.reply](const auto &routes) {
+        if (!routes) return send(reply, error_reply(kNoAnswer));
+        send(reply, {{"ok", true}, {"routes", routes_json(*routes)}});
+    });
+}
+
+void Commands::show_plan(const Request &request) {
+    Json reply{{"ok", true}, {"plan", plan_json()}, {"contacts", Json::array()}};
+    if (plan_.plan()) reply["contacts"] = to_json(*plan_.plan());
+    send(request.reply, reply);
+}
+
+void Commands::show_history(const Request &request) {
+    Json changes = Json::array();
+    for (const Json &change : plan_.history()) changes.push_back(change);
+    send(request.reply, {{"ok", true}, {"version", plan_.version()}, {"changes", changes}});
+}
+
+// Checked first, then tried, and only then written and put in force.
+void Commands::change_plan(const Request &request) {
+    const auto contacts = request.body.find("contacts");
+    if (contacts == request.body.end())
+        return send(request.reply, error_reply("`contacts` is missing"));
+    const auto proposal = std::make_shared<Proposal>();
+    proposal->command = text_of(request.body, "command");
+    if (!plan_.plan() && proposal->command != "plan replace")
+        return send(request.reply, error_reply(kNoPlan));
+    const DtnTime now = read_wall_clock().dtn_ms;
+    const Contacts running = plan_.plan().value_or(Contacts{});
+    auto edited = proposal->command == "plan replace"  ? replace_contacts(*contacts, now)
+                  : proposal->command == "plan add"    ? add_contacts(running, *contacts, now)
+                  : proposal->command == "plan change" ? change_contacts(running, *contacts, now)
+                                                       : remove_contacts(running, *contacts);
+    if (!edited) return send(request.reply, error_reply(edited.error()));
+    proposal->contacts = std::move(*edited);
+    proposal->changes = difference(running, proposal->contacts);
+    proposal->version = plan_.version();
+    proposal->caller = request.caller;
+    proposal->reply = request.reply;
+    const auto dry_run = request.body.find("dryRun");
+    proposal->dry_run = dry_run != request.body.end() && *dry_run == true;
+
+    const auto take = [this, proposal](auto Proposal::*place) {
+        return [this, proposal, place](const auto &answer) {
+            (*proposal).*place = answer;
+            if (--proposal->awaited == 0) carry_out(proposal);
+        };
+    };
+    questions_.ask_links(take(&Proposal::before));
+    questions_.try_plan(proposal->contacts, take(&Proposal::after), take(&Proposal::preview));
+}
+
+void Commands::carry_out(const std::shared_ptr<Proposal> &proposal) {
+    const Reply &reply = proposal->reply;
+    if (!proposal->before || !proposal->after || !proposal->preview)
+        return send(reply, error_reply(kNoAnswer));
+    if (proposal->dry_run) return send(reply, outcome(*proposal, plan_.version()));
+    if (plan_.version() != proposal->version)
+        return send(reply, error_reply("the plan has been changed by another command meanwhile"));
+    const std::string wrong = plan_.commit(proposal->contacts, proposal->changes, proposal->command,
+                                           proposal->caller, read_wall_clock().dtn_ms);
+    if (!wrong.empty()) return send(reply, error_reply(wrong));
+    questions_.replace_plan(proposal->contacts, [this, proposal](const auto &links) {
+        if (!links) return send(proposal->reply, error_reply(kNoAnswer));
+        proposal->after = links;
+        send(proposal->reply, outcome(*proposal, plan_.version()));
+    });
+}
+
+}  // namespace farlink::app

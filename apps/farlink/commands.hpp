@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+// What an operator can ask of a running node: one JSON request in, one JSON reply out.
+// Owned by the node's supervisor; its thread only.
+// It knows nothing of sockets: whoever brings a request says who asks.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "apps/farlink/caller.hpp"
+#include "apps/farlink/plan_keeper.hpp"
+#include "apps/farlink/questions.hpp"
+
+namespace farlink::app {
+
+/// What the supervisor itself does or knows.
+struct NodeHooks {
+    std::function<void()> confirm_clock;  ///< tells the modules that the clock is right
+    std::function<bool()> storage_ready;
+};
+
+class Commands {
+public:
+    using Reply = std::function<void(std::string)>;
+
+    /// The first three are borrowed.
+    Commands(const config::NodeConfig &config, PlanKeeper &plan, Questions &questions,
+             NodeHooks hooks);
+
+    /// docs/formats/control.md says what a request looks like. `reply` is called once, at once or
+    /// when the modules have answered; anything is answered, also what is no JSON.
+    void handle(const Caller &caller, const std::string &request, const Reply &reply);
+
+private:
+    using Json = nlohmann::ordered_json;
+    struct Proposal;
+    struct Request {
+        Json body;
+        Caller caller;
+        Reply reply;
+    };
+    using Handler = void (Commands::*)(const Request &);
+    struct Entry {
+        std::string_view name;
+        Handler handler;
+    };
+    static const std::vector<Entry> &entries();
+
+    void confirm_clock(const Request &request);
+    void status(const Request &request);
+    void set_link(const Request &request);
+    void routes(const Request &request);
+    void show_plan(const Request &request);
+    void show_history(const Request &request);
+    void change_plan(const Request &request);
+    void carry_out(const std::shared_ptr<Proposal> &proposal);
+    [[nodiscard]] static Json outcome(const Proposal &proposal, std::uint64_t version);
+    [[nodiscard]] Json plan_json() const;
+
+    const config::NodeConfig &config_;
+    PlanKeeper &plan_;
+    Questions &questions_;
+    NodeHooks hooks_;
+    TimePoint started_;
+    Logger log_{"control"};
+};
+
+}  // namespace farlink::app

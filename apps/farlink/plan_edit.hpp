@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// A proposed contact plan: the running one with contacts replaced, added, changed or removed.
+// Plain functions on values, any thread.
+// The outcome has been checked as a whole, like a plan file; what is wrong names the asker's own
+// contacts by their place in the request.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <vector>
+
+#include "apps/farlink/contact_json.hpp"
+
+namespace farlink::app {
+
+using Contacts = std::vector<bus::Contact>;
+using EditResult = Result<Contacts, config::ConfigErrors>;
+
+/// `contacts`: the whole new plan.
+[[nodiscard]] EditResult replace_contacts(const nlohmann::ordered_json &contacts, DtnTime now);
+/// `contacts`: further ones.
+[[nodiscard]] EditResult add_contacts(const Contacts &plan, const nlohmann::ordered_json &contacts,
+                                      DtnTime now);
+/// `contacts`: each names its `contact` and what changes of it.
+[[nodiscard]] EditResult change_contacts(const Contacts &plan,
+                                         const nlohmann::ordered_json &contacts, DtnTime now);
+/// `contacts`: numbers.
+[[nodiscard]] EditResult remove_contacts(const Contacts &plan,
+                                         const nlohmann::ordered_json &contacts);
+
+/// What sets two plans apart, by the numbers of contacts.
+struct PlanDifference {
+    Contacts added;
+    Contacts removed;
+    Contacts changed;  ///< as they are now
+
+    [[nodiscard]] bool empty() const { return added.empty() && removed.empty() && changed.empty(); }
+};
+[[nodiscard]] PlanDifference difference(const Contacts &before, const Contacts &after);
+
+}  // namespace farlink::app

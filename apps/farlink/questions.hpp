@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the supervisor asks the modules, and who waits for the answers.
+// Owned by the node's supervisor; its thread only.
+// Data messages are never lost and keep their order, so the answers come in the order of the
+// questions; one that comes too late is taken by nobody.
+#pragma once
+
+#include <boost/asio/steady_timer.hpp>
+#include <deque>
+#include <functional>
+#include <optional>
+#include <utility>
+
+#include "common/bus/messages.hpp"
+#include "common/runtime/clock.hpp"
+
+namespace farlink::app {
+
+/// Who waits for answers of one kind. Each is answered once: by the message, or by nothing when it
+/// does not come in time.
+template <class Answer>
+class Waiters {
+public:
+    using Handler = std::function<void(std::optional<Answer>)>;
+
+    explicit Waiters(boost::asio::io_context &io) : timer_(io) {}
+
+    void add(Handler handler) {
+        waiting_.push_back({std::move(handler), monotonic_now() + kPatience});
+        arm();
+    }
+    /// The answer to the oldest question.
+    void handle(const Answer &answer) {
+        if (waiting_.empty()) return;
+        const Handler handler = std::move(waiting_.front().handler);
+        waiting_.pop_front();
+        arm();
+        if (handler) handler(answer);
+    }
+    [[nodiscard]] bool empty() const { return waiting_.empty(); }
+
+private:
+    static constexpr Duration kPatience = seconds(5);
+    struct Waiter {
+        Handler handler;  ///< empty once it has been told that nothing came
+        TimePoint until;
+    };
+
+    void arm() {
+        for (const Waiter &waiter : waiting_) {
+            if (!waiter.handler) continue;
+            timer_.expires_after(waiter.until - monotonic_now());
+            timer_.async_wait([this](const boost::system::error_code &error) {
+                if (!error) give_up();
+            });
+            return;
+        }
+        timer_.cancel();
+    }
+    void give_up() {
+        std::deque<Handler> late;
+        for (Waiter &waiter : waiting_)
+            if (waiter.handler && waiter.until <= monotonic_now())
+                late.push_back(std::exchange(waiter.handler, nullptr));
+        arm();
+        for (const Handler &handler : late) handler(std::nullopt);
+    }
+
+    boost::asio::steady_timer timer_;
+    std::deque<Waiter> waiting_;
+};
+
+class Questions {
+public:
+    using Send = std::function<void(bus::AgentId, bus::Message)>;
+
+    Questions(boost::asio::io_context &io, Send send)
+        : send_(std::move(send)), links_(io), routes_(io), previews_(io) {}
+
+    void ask_links(Waiters<bus::LinkSnapshot>::Handler handler) {
+        links_.add(std::move(handler));
+        send_(bus::AgentId::kScheduler,
+              bus::SnapshotRequest{bus::AgentId::kScheduler, bus::AgentId::kSupervisor});
+    }
+    /// Before the first plan the router answers once, however often it is asked.
+    void ask_routes(Waiters<bus::RouteUpdate>::Handler handler) {
+        const bool asked = !routes_.empty();
+        routes_.add(std::move(handler));
+        if (asked) return;
+        send_(bus::AgentId::kRouter,
+              bus::SnapshotRequest{bus::AgentId::kRouter, bus::AgentId::kSupervisor});
+    }
+    void replace_plan(std::vector<bus::Contact> contacts,
+                      Waiters<bus::LinkSnapshot>::Handler handler) {
+        links_.add(std::move(handler));
+        send_(bus::AgentId::kScheduler, bus::PlanReplace{false, std::move(contacts)});
+    }
+    /// The links as they would be, then what the routes would be.
+    void try_plan(std::vector<bus::Contact> contacts, Waiters<bus::LinkSnapshot>::Handler links,
+                  Waiters<bus::RoutesPreview>::Handler routes) {
+        links_.add(std::move(links));
+        previews_.add(std::move(routes));
+        send_(bus::AgentId::kScheduler, bus::PlanReplace{true, std::move(contacts)});
+    }
+    void send(bus::AgentId to, bus::Message message) { send_(to, std::move(message)); }
+
+    void handle(const bus::LinkSnapshot &answer) { links_.handle(answer); }
+    void handle(const bus::RoutesPreview &answer) { previews_.handle(answer); }
+    void handle(const bus::RouteUpdate &answer) {
+        while (!routes_.empty()) routes_.handle(answer);
+    }
+
+private:
+    Send send_;
+    Waiters<bus::LinkSnapshot> links_;
+    Waiters<bus::RouteUpdate> routes_;
+    Waiters<bus::RoutesPreview> previews_;
+};
+
+}  // namespace farlink::app

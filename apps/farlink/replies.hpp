@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// Replies to an operator as JSON: links, routes, and what went wrong.
+// Plain functions on values, any thread.
+// docs/formats/control.md lists the fields.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "common/bus/messages.hpp"
+#include "common/config/config_error.hpp"
+
+namespace farlink::app {
+
+[[nodiscard]] nlohmann::ordered_json link_json(const bus::LinkEntry &entry);
+[[nodiscard]] nlohmann::ordered_json links_json(const bus::LinkSnapshot &snapshot);
+/// The links that are not the same before and after.
+[[nodiscard]] nlohmann::ordered_json link_differences(const bus::LinkSnapshot &before,
+                                                      const bus::LinkSnapshot &after);
+[[nodiscard]] nlohmann::ordered_json routes_json(const bus::RouteUpdate &update);
+[[nodiscard]] nlohmann::ordered_json route_differences(const bus::RoutesPreview &preview);
+
+[[nodiscard]] nlohmann::ordered_json error_reply(const std::string &error);
+[[nodiscard]] nlohmann::ordered_json error_reply(const config::ConfigErrors &errors);
+
+}  // namespace farlink::app

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "apps/farlink/state_file.hpp"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+#include <system_error>
+
+#include "common/runtime/file_descriptor.hpp"
+
+namespace farlink::app {
+namespace {
+
+constexpr mode_t kOwnerOnly = 0600;
+
+std::string failed(const std::string &path) {
+    return path + ": " + std::generic_category().message(errno);
+}
+
+bool write_all(int descriptor, std::string_view text) {
+    while (!text.empty()) {
+        const ssize_t written = ::write(descriptor, text.data(), text.size());
+        if (written < 0 && errno == EINTR) continue;
+        if (written <= 0) return false;
+        text.remove_prefix(static_cast<std::size_t>(written));
+    }
+    return true;
+}
+
+std::string flush_folder(const std::string &path) {
+    const std::string folder = std::filesystem::path(path).parent_path().string();
+    const FileDescriptor opened(
+        ::open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    return opened && ::fsync(opened.get()) == 0 ? std::string() : failed(folder);
+}
+
+}  // namespace
+
+std::string make_state_folder(const std::string &folder) {
+    std::error_code error;
+    std::filesystem::create_directories(folder, error);
+    return error ? folder + ": " + error.message() : std::string();
+}
+
+std::string replace_file(const std::string &path, std::string_view text) {
+    const std::string beside = path + ".new";
+    const FileDescriptor file(
+        ::open(beside.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, kOwnerOnly));
+    if (!file || !write_all(file.get(), text) || ::fsync(file.get()) != 0) return failed(beside);
+    if (std::rename(beside.c_str(), path.c_str()) != 0) return failed(path);
+    return flush_folder(path);
+}
+
+std::string append_line(const std::string &path, std::string_view line) {
+    const FileDescriptor file(
+        ::open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, kOwnerOnly));
+    const bool written = file && write_all(file.get(), std::string(line) + '\n');
+    return written && ::fsync(file.get()) == 0 ? std::string() : failed(path);
+}
+
+}  // namespace farlink::app

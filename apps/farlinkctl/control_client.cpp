@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "apps/farlinkctl/control_client.hpp"
+
+#include <poll.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <system_error>
+
+#include "common/config/load_node_config.hpp"
+#include "common/runtime/file_descriptor.hpp"
+
+namespace farlink::ctl {
+namespace {
+
+constexpr int kPatienceMs = 15'000;
+/// A contact plan of 16 MiB comes back with all its defaults.
+constexpr std::size_t kMostReplyBytes = 256 * 1024 * 1024;
+
+std::string reason() {
+    return std::generic_category().message(errno);
+}
+
+std::string not_reached(const std::string &socket) {
+    if (errno == ENOENT || errno == ECONNREFUSED)
+        return socket + ": no node is running there (" + reason() +
+               "). Is it started, with this `controlSocket` in its configuration?";
+    if (errno == EACCES || errno == EPERM)
+        return socket + ": " + reason() + ". Only the user of the node and root may command it";
+    return socket + ": " + reason();
+}
+
+bool ready(int descriptor, short events) {
+    pollfd waiting{descriptor, events, 0};
+    return ::poll(&waiting, 1, kPatienceMs) == 1;
+}
+
+bool send_all(int descriptor, std::string_view text) {
+    while (!text.empty()) {
+        if (!ready(descriptor, POLLOUT)) return false;
+        const ssize_t sent =
+            ::send(descriptor, text.data(), text.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
+        if (sent < 0 && (errno == EINTR || errno == EAGAIN)) continue;
+        if (sent <= 0) return false;
+        text.remove_prefix(static_cast<std::size_t>(sent));
+    }
+    return true;
+}
+
+/// One line; empty when it does not come.
+std::string receive_line(int descriptor) {
+    std::string line;
+    std::array<char, 65536> input{};
+    while (line.size() < kMostReplyBytes && ready(descriptor, POLLIN)) {
+        const ssize_t size = ::recv(descriptor, input.data(), input.size(), 0);
+        if (size < 0 && errno == EINTR) continue;
+        if (size <= 0) return {};
+        line.append(input.data(), static_cast<std::size_t>(size));
+        if (line.back() == '\n') return line;
+    }
+    return {};
+}
+
+}  // namespace
+
+Result<std::string, std::string> socket_of(const std::string &config_file) {
+    const auto config = config::load_node_config(config_file);
+    if (!config) return fail(config.error().to_string());
+    if (config->control_socket.empty())
+        return fail(config_file + ": has no `controlSocket`: the node takes no commands");
+    return config->control_socket;
+}
+
+Result<nlohmann::ordered_json, std::string> ask_node(const std::string &socket,
+                                                     const nlohmann::ordered_json &request) {
+    sockaddr_un address{};
+    address.sun_family = AF_UNIX;
+    if (socket.size() >= sizeof address.sun_path)
+        return fail(socket + ": the path of a socket has at most 107 octets");
+    std::memcpy(address.sun_path, socket.data(), socket.size());
+    const FileDescriptor descriptor(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
+    if (!descriptor) return fail(reason());
+    // The address has one type for each family (POSIX sockets).
+    const auto *target = reinterpret_cast<const sockaddr *>(&address);
+    if (::connect(descriptor.get(), target, sizeof address) != 0) return fail(not_reached(socket));
+    if (!send_all(descriptor.get(), request.dump() + '\n'))
+        return fail(socket + ": the node does not take the request");
+    const std::string line = receive_line(descriptor.get());
+    if (line.empty()) return fail(socket + ": the node gives no reply");
+    auto reply = nlohmann::ordered_json::parse(line, nullptr, false);
+    if (!reply.is_object() || !reply.contains("ok"))
+        return fail(socket + ": the reply is none of a farlink node");
+    return reply;
+}
+
+}  // namespace farlink::ctl

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "apps/farlinkctl/control_commands.hpp"
+
+#include <cstdio>
+#include <cstdlib>
+#include <nlohmann/json.hpp>
+
+#include "apps/farlinkctl/control_client.hpp"
+#include "apps/farlinkctl/control_print.hpp"
+#include "apps/farlinkctl/options.hpp"
+#include "common/config/text_file.hpp"
+
+namespace farlink::ctl {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+int failed(const std::string &why) {
+    std::fprintf(stderr, "farlinkctl: %s\n", why.c_str());
+    return kExitFailed;
+}
+
+/// A number counts seconds from now ("+60" too); everything else goes to the node as it is.
+Json time_of(const std::string &text) {
+    char *end = nullptr;
+    const double number = std::strtod(text.c_str(), &end);
+    if (end != text.c_str() && *end == '\0') return number;
+    return text;
+}
+
+/// One contact of the command line, with what was given of it.
+Json contact_of(const ControlOptions &options) {
+    Json contact{{"contact", options.contacts.front()}};
+    if (options.source) contact["source"] = *options.source;
+    if (options.destination) contact["dest"] = *options.destination;
+    if (!options.start.empty()) contact["startTime"] = time_of(options.start);
+    if (!options.end.empty()) contact["endTime"] = time_of(options.end);
+    if (options.rate_bits_per_s) contact["rateBitsPerSec"] = *options.rate_bits_per_s;
+    if (options.light_time_s) contact["owlt"] = *options.light_time_s;
+    return contact;
+}
+
+Result<Json, std::string> contacts_of_file(const std::string &file) {
+    const auto text = config::read_text_file(file);
+    if (!text) return fail(file + ": " + text.error().to_string());
+    const Json plan = Json::parse(*text, nullptr, false);
+    if (plan.is_discarded()) return fail(file + ": is no JSON, or is cut off");
+    if (!plan.is_object() || !plan.contains("contacts"))
+        return fail(file + ": has no `contacts`: this is no contact plan");
+    return plan["contacts"];
+}
+
+Result<Json, std::string> request_of(const ControlOptions &options) {
+    Json request{{"command", options.command}};
+    if (options.command.starts_with("link ")) request["link"] = options.link;
+    if (options.dry_run) request["dryRun"] = true;
+    if (!options.file.empty()) {
+        auto contacts = contacts_of_file(options.file);
+        if (!contacts) return fail(contacts.error());
+        request["contacts"] = std::move(*contacts);
+    } else if (options.command == "plan add" || options.command == "plan change") {
+        request["contacts"] = Json::array({contact_of(options)});
+    } else if (options.command == "plan remove") {
+        request["contacts"] = options.contacts;
+    }
+    return request;
+}
+
+}  // namespace
+
+int command_node(const ControlOptions &options) {
+    std::string socket = options.socket;
+    if (socket.empty()) {
+        const auto named = socket_of(options.config);
+        if (!named) return failed(named.error());
+        socket = *named;
+    }
+    const auto request = request_of(options);
+    if (!request) return failed(request.error());
+    const auto reply = ask_node(socket, *request);
+    if (!reply) return failed(reply.error());
+    const bool good = reply->at("ok") == true;
+    if (options.json)
+        std::puts(reply->dump().c_str());
+    else if (good)
+        print_reply(options.command, *reply);
+    else
+        print_refusal(*reply);
+    return good ? kExitClean : kExitFailed;
+}
+
+}  // namespace farlink::ctl

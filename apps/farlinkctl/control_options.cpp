@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "apps/farlinkctl/control_options.hpp"
+
+#include <CLI/CLI.hpp>
+
+namespace farlink::ctl {
+namespace {
+
+/// A command of the node; `name` is what it calls it.
+CLI::App *add(CLI::App &group, ControlOptions &options, const char *word, const char *name,
+              const char *help) {
+    CLI::App *const made = group.add_subcommand(word, help);
+    auto *where = made->add_option_group("node", "which node");
+    where->add_option("--config", options.config,
+                      "the node's configuration, which names its "
+                      "control socket");
+    where->add_option("--socket", options.socket, "or the control socket itself");
+    where->require_option(1);
+    made->add_flag("--json", options.json, "the node's reply as one line of JSON");
+    made->callback([&options, name] { options.command = name; });
+    return made;
+}
+
+/// The group may be there for other commands already.
+CLI::App &group(CLI::App &app, const char *word, const char *help) {
+    const auto known =
+        app.get_subcommands([word](CLI::App *each) { return each->get_name() == word; });
+    CLI::App *const made = known.empty() ? app.add_subcommand(word, help) : known.front();
+    made->require_subcommand(1);
+    return *made;
+}
+
+void add_dry_run(CLI::App &command, ControlOptions &options) {
+    command.add_flag("--dry-run", options.dry_run,
+                     "tell which links and routes would change, and change nothing");
+}
+
+void add_contact_fields(CLI::App &command, ControlOptions &options) {
+    command.add_option("--source", options.source, "node that sends");
+    command.add_option("--dest", options.destination, "node that receives");
+    command.add_option("--start", options.start,
+                       "when it begins: seconds from now, or UTC: 2026-01-02T03:04:05Z");
+    command.add_option("--end", options.end, "when it ends, likewise");
+    command.add_option("--rate", options.rate_bits_per_s, "bits per second; 0: as fast as it goes");
+    command.add_option("--owlt", options.light_time_s, "one-way light time in seconds");
+}
+
+void add_plan(CLI::App &plan, ControlOptions &options) {
+    add(plan, options, "current", "plan show", "print the contact plan of a running node");
+    CLI::App *const replace = add(plan, options, "replace", "plan replace",
+                                  "put a whole contact plan in force in a running node");
+    replace->add_option("file", options.file, "the contact plan (JSON)")->required();
+    add_dry_run(*replace, options);
+    CLI::App *const more =
+        add(plan, options, "add", "plan add", "add contacts to the plan of a running node");
+    auto *what = more->add_option_group("contacts", "which contacts");
+    what->add_option("--file", options.file, "contacts, as in a contact plan (JSON)");
+    what->add_option("--contact", options.contacts, "number of one contact, told by the options")
+        ->expected(1);
+    what->require_option(1);
+    add_contact_fields(*more, options);
+    add_dry_run(*more, options);
+    CLI::App *const change = add(plan, options, "change", "plan change",
+                                 "change a contact in the plan of a running node");
+    change->add_option("contact", options.contacts, "number of the contact")
+        ->required()
+        ->expected(1);
+    add_contact_fields(*change, options);
+    add_dry_run(*change, options);
+    CLI::App *const remove = add(plan, options, "remove", "plan remove",
+                                 "remove contacts from the plan of a running node");
+    remove->add_option("contact", options.contacts, "numbers of the contacts")->required();
+    add_dry_run(*remove, options);
+    add(plan, options, "history", "plan history", "who has changed the plan, and when");
+}
+
+}  // namespace
+
+void add_control_commands(CLI::App &app, ControlOptions &options) {
+    add(app, options, "status", "status", "links, storage and contact plan of a running node");
+    add(app, options, "routes", "routes", "the routing table of a running node");
+    add(group(app, "clock", "the clock of a running node"), options, "confirm", "clock confirm",
+        "the clock is right: let bundles expire again");
+    CLI::App &link = group(app, "link", "a link of a running node");
+    for (const auto &[word, name, help] :
+         {std::tuple("up", "link up", "let a link follow the contact plan again"),
+          std::tuple("down", "link down", "take a link down until it is taken up again")})
+        add(link, options, word, name, help)
+            ->add_option("link", options.link, "number of the link, as `status` lists it")
+            ->required();
+    add_plan(group(app, "plan", "contact plans"), options);
+}
+
+}  // namespace farlink::ctl

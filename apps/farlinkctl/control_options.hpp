@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// The command line of the commands to a running node.
+// Filled by read_options().
+// A value.
+#pragma once
+
+#include <CLI/App.hpp>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace farlink::ctl {
+
+/// `clock`, `status`, `link`, `routes`, `plan current|replace|add|change|remove|history`
+struct ControlOptions {
+    std::string command;  ///< as the node knows it: "link down"
+    std::string config;   ///< configuration of the node, which names the socket
+    std::string socket;   ///< or the socket
+    bool json = false;
+    std::uint64_t link = 0;
+    std::string file;  ///< a contact plan
+    bool dry_run = false;
+    std::vector<std::uint64_t> contacts;  ///< `plan remove`; one for `plan add` and `plan change`
+    std::optional<std::uint64_t> source;
+    std::optional<std::uint64_t> destination;
+    std::string start;  ///< seconds from now, or a time in UTC
+    std::string end;
+    std::optional<std::uint64_t> rate_bits_per_s;
+    std::optional<double> light_time_s;
+};
+
+/// Adds the commands to `app`. When one of them was given, `options.command` is not empty.
+void add_control_commands(CLI::App &app, ControlOptions &options);
+
+}  // namespace farlink::ctl

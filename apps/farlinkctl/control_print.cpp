@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "apps/farlinkctl/control_print.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <vector>
+
+namespace farlink::ctl {
+namespace {
+
+using Json = nlohmann::ordered_json;
+using Row = std::vector<std::string>;
+
+/// Columns as wide as their widest cell, two spaces between them.
+void print_rows(const std::vector<Row> &rows) {
+    std::vector<std::size_t> widths;
+    for (const Row &row : rows) {
+        widths.resize(std::max(widths.size(), row.size()));
+        for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], row[i].size());
+    }
+    for (const Row &row : rows) {
+        std::string line;
+        for (std::size_t i = 0; i < row.size(); ++i) {
+            line += row[i];
+            if (i + 1 < row.size()) line.append(widths[i] + 2 - row[i].size(), ' ');
+        }
+        std::puts(line.c_str());
+    }
+}
+
+std::string text(const Json &object, const char *key) {
+    const auto found = object.find(key);
+    if (found == object.end() || found->is_null()) return "-";
+    if (found->is_boolean()) return found->get<bool>() ? "yes" : "no";
+    return found->is_string() ? found->get<std::string>() : found->dump();
+}
+
+bool is_true(const Json &object, const char *key) {
+    return object.value(key, false);
+}
+
+std::string rate(const Json &object) {
+    const std::string bits = text(object, "rateBitsPerSec");
+    return bits == "0" ? "unlimited" : bits;
+}
+
+/// Why a link is not used, in the order in which an operator would look.
+std::string state_of(const Json &link) {
+    if (is_true(link, "up")) return is_true(link, "neighbourDepleted") ? "up, full" : "up";
+    if (!is_true(link, "enabled")) return "down by operator";
+    if (!is_true(link, "planned")) return "no contact";
+    return "not connected";
+}
+
+void print_links(const Json &links) {
+    std::vector<Row> rows{{"link", "neighbour", "state", "connected", "bit/s", "light s",
+                           "contact ends", "next contact"}};
+    for (const Json &link : links)
+        rows.push_back({text(link, "link"), text(link, "neighbour"), state_of(link),
+                        text(link, "connected"), rate(link), text(link, "owlt"), text(link, "ends"),
+                        text(link, "nextContact")});
+    print_rows(rows);
+}
+
+void print_plan_line(const Json &plan) {
+    if (!is_true(plan, "configured")) {
+        std::puts("no contact plan: every link is planned for ever");
+        return;
+    }
+    std::printf("contact plan: version %s, %s contacts, %s\n", text(plan, "version").c_str(),
+                text(plan, "contacts").c_str(),
+                is_true(plan, "changedByCommand") ? "changed by command" : "as configured");
+}
+
+void print_status(const Json &reply) {
+    std::printf("node %s, up for %s s, its time is %s\n", text(reply, "node").c_str(),
+                text(reply, "uptimeSeconds").c_str(), text(reply, "time").c_str());
+    std::printf("storage: %s\n", is_true(reply, "storageReady") ? "ready" : "not ready");
+    print_plan_line(reply.value("plan", Json::object()));
+    print_links(reply.value("links", Json::array()));
+}
+
+void print_plan(const Json &reply) {
+    print_plan_line(reply.value("plan", Json::object()));
+    std::vector<Row> rows{{"contact", "source", "dest", "start", "end", "bit/s", "light s"}};
+    for (const Json &contact : reply.value("contacts", Json::array()))
+        rows.push_back({text(contact, "contact"), text(contact, "source"), text(contact, "dest"),
+                        text(contact, "startTime"), text(contact, "endTime"), rate(contact),
+                        text(contact, "owlt")});
+    print_rows(rows);
+}
+
+void print_history(const Json &reply) {
+    std::vector<Row> rows{
+        {"version", "time", "user", "command", "contacts", "added", "changed", "removed"}};
+    for (const Json &change : reply.value("changes", Json::array())) {
+        Row row;
+        for (const std::string &column : rows.front()) row.push_back(text(change, column.c_str()));
+        rows.push_back(std::move(row));
+    }
+    print_rows(rows);
+}
+
+std::string way(const Json &candidates) {
+    std::string words;
+    for (const Json &candidate : candidates)
+        words += (words.empty() ? "" : ", ") + text(candidate, "nextHop") + " by link " +
+                 text(candidate, "link");
+    return words.empty() ? "none" : words;
+}
+
+void print_routes(const Json &reply) {
+    std::vector<Row> rows{{"destination", "earliest arrival", "next hops, best first"}};
+    for (const Json &route : reply.value("routes", Json::array())) {
+        const Json candidates = route.value("candidates", Json::array());
+        rows.push_back({text(route, "destination"),
+                        candidates.empty() ? "-" : text(candidates[0], "arrival"),
+                        way(candidates)});
+    }
+    print_rows(rows);
+}
+
+std::string contact_words(const Json &contact) {
+    std::string words = is_true(contact, "planned")
+                            ? "open until " + text(contact, "ends") + " at " + rate(contact)
+                            : std::string("closed");
+    if (text(contact, "nextContact") != "-") words += ", next " + text(contact, "nextContact");
+    return words;
+}
+
+void print_change(const Json &reply) {
+    const bool dry = is_true(reply, "dryRun");
+    std::printf("%s: %s contacts; %s added, %s changed, %s removed\n",
+                dry ? "nothing is changed; the plan would have"
+                    : ("version " + text(reply, "version")).c_str(),
+                text(reply, "contacts").c_str(), text(reply, "added").c_str(),
+                text(reply, "changed").c_str(), text(reply, "removed").c_str());
+    for (const Json &link : reply.value("links", Json::array()))
+        std::printf("link %s to node %s: %s -> %s\n", text(link, "link").c_str(),
+                    text(link, "neighbour").c_str(),
+                    contact_words(link.value("before", Json::object())).c_str(),
+                    contact_words(link.value("after", Json::object())).c_str());
+    for (const Json &route : reply.value("routes", Json::array()))
+        std::printf("routes to node %s: %s -> %s\n", text(route, "destination").c_str(),
+                    way(route.value("before", Json::array())).c_str(),
+                    way(route.value("after", Json::array())).c_str());
+}
+
+}  // namespace
+
+void print_reply(const std::string &command, const Json &reply) {
+    if (command == "status") return print_status(reply);
+    if (command == "routes") return print_routes(reply);
+    if (command == "plan show") return print_plan(reply);
+    if (command == "plan history") return print_history(reply);
+    if (command.starts_with("plan ")) return print_change(reply);
+    if (command.starts_with("link ")) return print_links(Json::array({reply["link"]}));
+    std::puts("done");
+}
+
+void print_refusal(const Json &reply) {
+    std::fprintf(stderr, "farlinkctl: %s\n", text(reply, "error").c_str());
+    for (const Json &error : reply.value("errors", Json::array())) {
+        std::string line = text(error, "path") + ": " + text(error, "problem");
+        if (!error.value("expected", "").empty()) line += "; expected " + text(error, "expected");
+        if (!error.value("hint", "").empty()) line += "; " + text(error, "hint");
+        std::fprintf(stderr, "%s\n", line.c_str());
+    }
+}
+
+}  // namespace farlink::ctl

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+// What changes the scheduler's truth beside time and links: plans, the operator, full neighbours.
+#include <algorithm>
+#include <utility>
+
+#include "module/scheduler/core/scheduler_core.hpp"
+
+namespace farlink::scheduler {
+
+void SchedulerCore::handle(bus::PlanReplace change, TimePoint now) {
+    if (!change.dry_run) {
+        replace_plan(std::move(change.contacts), now);
+        messages_.push_back({bus::AgentId::kSupervisor, false, snapshot(now)});
+        return;
+    }
+    SchedulerCore trial(*this);
+    trial.replace_plan(std::move(change.contacts), now);
+    messages_.push_back(
+        {bus::AgentId::kRouter, false, bus::ContactsProposal{std::move(trial.plan_)}});
+    messages_.push_back({bus::AgentId::kSupervisor, false, trial.snapshot(now)});
+}
+
+void SchedulerCore::replace_plan(std::vector<bus::Contact> plan, TimePoint now) {
+    update_all(now);
+    plan_ = std::move(plan);
+    (void)plan_adopted();
+    rebuild_timelines();
+    const DtnTime time = clock_.dtn_at(now);
+    for (Neighbour &neighbour : neighbours_) {
+        if (!neighbour.running) continue;
+        const ContactRun *run = neighbour.timeline.current_or_next(time);
+        if (run != nullptr && run->start <= time) {
+            const bool end_moves = neighbour.running->run.end != run->end;
+            neighbour.running->run = *run;
+            neighbour.running->clock = clock_;
+            step(neighbour, time);
+            if (!end_moves) continue;
+            // LinkUp tells those who wait that the contact has another length.
+            announce(neighbour);
+            for (const Link &link : neighbour.links)
+                if (link.enabled && link.connected) link_up(neighbour, link);
+        } else {
+            end(neighbour);
+        }
+    }
+    send_plan();
+    update_all(now);
+}
+
+void SchedulerCore::handle(const bus::LinkAdmin &order, TimePoint now) {
+    update_all(now);
+    for (Neighbour &neighbour : neighbours_) {
+        const auto link = std::ranges::find(neighbour.links, order.link, &Link::id);
+        if (link == neighbour.links.end() || link->enabled == order.enabled) continue;
+        if (order.enabled)
+            enable(neighbour, *link);
+        else
+            disable(neighbour, *link);
+        // Numbered like an event: subscribers take it although they have missed none.
+        ++last_event_.sequence;
+        messages_.push_back({bus::AgentId::kScheduler, true, snapshot(now)});
+        repeat_.note(last_event_.sequence, now);
+    }
+}
+
+void SchedulerCore::enable(const Neighbour &neighbour, Link &link) {
+    link.enabled = true;
+    if (!neighbour.running) return;
+    announce(neighbour, link);
+    if (link.connected) link_up(neighbour, link);
+}
+
+void SchedulerCore::disable(const Neighbour &neighbour, Link &link) {
+    link.enabled = false;
+    if (!neighbour.running) return;
+    if (link.connected) link_down(neighbour, link, bus::LinkDownReason::kAdministrative);
+    publish(bus::ContactEnd{{}, link.id, neighbour.number});
+}
+
+void SchedulerCore::handle(const bus::NeighbourDepleted &report, TimePoint now) {
+    const auto neighbour =
+        std::ranges::lower_bound(neighbours_, report.neighbour, {}, &Neighbour::number);
+    if (neighbour == neighbours_.end() || neighbour->number != report.neighbour) return;
+    neighbour->depleted_until = now + report.pause;
+    messages_.push_back({bus::AgentId::kRouter, false, report});
+}
+
+}  // namespace farlink::scheduler

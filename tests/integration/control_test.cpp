@@ -1,0 +1,293 @@
+// SPDX-License-Identifier: Apache-2.0
+// A running node and its operator: farlinkctl's commands through the control socket, and what the
+// node makes of them, also after a restart.
+#include <gtest/gtest.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+
+#include <filesystem>
+#include <memory>
+
+#include "tests/support/node_program.hpp"
+
+namespace farlink::test {
+namespace {
+
+using Json = nlohmann::json;
+
+Json contact(int number, int source, int dest, const Json &start, const Json &end,
+             int rate = 1'000'000) {
+    return {{"contact", number}, {"source", source},       {"dest", dest}, {"startTime", start},
+            {"endTime", end},    {"rateBitsPerSec", rate}, {"owlt", 0}};
+}
+
+class Control : public testing::Test {
+protected:
+    void SetUp() override {
+        if (!std::filesystem::exists(program("farlinkctl")))
+            GTEST_SKIP() << "a build without TLS has no farlinkctl";
+    }
+    /// Nodes 20 and 30 are sinks; a file is the configured plan.
+    void begin(const Json &contacts, bool with_plan = true) {
+        if (with_plan) folder_.write("plan.json", Json{{"contacts", contacts}}.dump());
+        with_plan_ = with_plan;
+        start();
+    }
+    void start() {
+        Json config{{"myNodeId", 10},
+                    {"controlSocket", "control"},
+                    {"storageConfig", {{"storeFilePath", "store"}}},
+                    {"inductsConfig", {{{"url", "stcp://127.0.0.1:0"}}}},
+                    {"outductsConfig",
+                     {{{"url", loopback_url("stcp", one_.port())}, {"nextHopNodeId", 20}},
+                      {{"url", loopback_url("stcp", two_.port())}, {"nextHopNodeId", 30}}}}};
+        if (with_plan_) config["contactPlanFile"] = "plan.json";
+        node_ = std::make_unique<NodeProgram>(folder_, config);
+    }
+    void restart() {
+        node_->stop();
+        start();
+    }
+    /// The node's reply, as farlinkctl prints it; its exit code in code_.
+    Json ask(std::vector<std::string> words) {
+        words.insert(words.begin(), program("farlinkctl"));
+        words.insert(words.end(), {"--config", folder_ / "node.json", "--json"});
+        ChildProcess child(std::move(words));
+        code_ = child.wait();
+        return Json::parse(child.unread(ChildProcess::kOut), nullptr, false);
+    }
+    /// What it prints for people.
+    std::string told(std::vector<std::string> words) {
+        words.insert(words.begin(), program("farlinkctl"));
+        words.insert(words.end(), {"--config", folder_ / "node.json"});
+        ChildProcess child(std::move(words));
+        code_ = child.wait();
+        return child.unread(ChildProcess::kOut) + child.unread(ChildProcess::kErr);
+    }
+    Json link(int number) {
+        for (const Json &each : ask({"status"}).value("links", Json::array()))
+            if (each["link"] == number) return each;
+        ADD_FAILURE() << "no link " << number;
+        return {};
+    }
+    /// Asks again and again until the link is up or not.
+    [[nodiscard]] bool becomes(int number, bool up) {
+        for (int i = 0; i < 500; ++i)
+            if (link(number)["up"] == up) return true;
+        return false;
+    }
+    std::string written(const std::string &name, const Json &contacts) {
+        folder_.write(name, Json{{"contacts", contacts}}.dump());
+        return folder_ / name;
+    }
+
+    TempFolder folder_;
+    SinkProgram one_{"stcp://127.0.0.1:0", {}};
+    SinkProgram two_{"stcp://127.0.0.1:0", {}};
+    std::unique_ptr<NodeProgram> node_;
+    bool with_plan_ = true;
+    int code_ = 0;
+};
+
+constexpr int kFirst = 1;   ///< the link to node 20, behind the induct
+constexpr int kSecond = 2;  ///< the link to node 30
+
+TEST_F(Control, AnOperatorSeesLinksAndTakesThemDownAndUp) {
+    begin(Json::array({contact(1, 10, 20, 0, 3600), contact(2, 10, 30, 3000, 3600)}));
+    EXPECT_TRUE(becomes(kFirst, true));
+    const Json status = ask({"status"});
+    EXPECT_EQ(code_, 0);
+    EXPECT_EQ(status["node"], 10);
+    EXPECT_EQ(status["plan"]["version"], 1);
+    EXPECT_FALSE(link(kSecond)["planned"]);
+    EXPECT_TRUE(link(kSecond)["nextContact"].is_string());
+
+    const Json down = ask({"link", "down", "1"});
+    EXPECT_FALSE(down["link"]["enabled"]);
+    EXPECT_FALSE(down["link"]["up"]);
+    EXPECT_TRUE(becomes(kFirst, false));
+    EXPECT_NE(told({"status"}).find("down by operator"), std::string::npos);
+    EXPECT_TRUE(ask({"link", "up", "1"})["link"]["enabled"]);
+    EXPECT_TRUE(becomes(kFirst, true));
+
+    EXPECT_NE(told({"link", "down", "77"}).find("no link 77"), std::string::npos);
+    EXPECT_EQ(code_, 1);
+    const Json routes = ask({"routes"});
+    EXPECT_EQ(routes["routes"][0]["destination"], 20);
+    EXPECT_EQ(routes["routes"][0]["candidates"][0]["link"], kFirst);
+    EXPECT_EQ(ask({"clock", "confirm"}), (Json{{"ok", true}}));
+    node_->stop();
+    EXPECT_NE(node_->unread(ChildProcess::kErr).find("down (by the operator)"), std::string::npos);
+}
+
+TEST_F(Control, APlanIsTriedReplacedChangedAndResumed) {
+    begin(Json::array({contact(1, 10, 20, 0, 3600)}));
+    const std::string other = written("other.json", Json::array({contact(7, 10, 30, 0, 3000)}));
+    const Json trial = ask({"plan", "replace", other, "--dry-run"});
+    EXPECT_EQ(trial["version"], 1) << trial;
+    EXPECT_EQ(trial["links"].size(), 2U);
+    EXPECT_EQ(trial["routes"].size(), 2U);
+    EXPECT_TRUE(link(kFirst)["planned"]) << "nothing has changed";
+    EXPECT_FALSE(std::filesystem::exists(folder_ / "farlink-state-10"));
+
+    EXPECT_EQ(ask({"plan", "replace", other})["version"], 2);
+    EXPECT_TRUE(becomes(kFirst, false));
+    EXPECT_TRUE(becomes(kSecond, true));
+    EXPECT_EQ(ask({"plan", "add", "--contact", "8", "--source", "10", "--dest", "20", "--start",
+                   "0", "--end", "+600", "--rate", "5000"})["added"],
+              1);
+    EXPECT_EQ(ask({"plan", "change", "8", "--rate", "6000"})["changed"], 1);
+    EXPECT_EQ(link(kFirst)["rateBitsPerSec"], 6000);
+    EXPECT_EQ(ask({"plan", "remove", "7"})["version"], 5);
+    EXPECT_FALSE(link(kSecond)["planned"]);
+
+    restart();
+    EXPECT_TRUE(becomes(kFirst, true));
+    EXPECT_EQ(link(kFirst)["rateBitsPerSec"], 6000);
+    const Json plan = ask({"plan", "current"});
+    EXPECT_EQ(plan["plan"]["version"], 5);
+    ASSERT_EQ(plan["contacts"].size(), 1U);
+    EXPECT_EQ(plan["contacts"][0]["contact"], 8);
+    const Json history = ask({"plan", "history"});
+    ASSERT_EQ(history["changes"].size(), 4U);
+    EXPECT_EQ(history["changes"][0]["command"], "plan replace");
+    EXPECT_FALSE(history["changes"][3]["user"].get<std::string>().empty());
+    EXPECT_NE(told({"plan", "history"}).find("plan remove"), std::string::npos);
+
+    // The operator's file has the last word once it says something else.
+    written("plan.json", Json::array({contact(1, 10, 30, 0, 3600)}));
+    restart();
+    EXPECT_TRUE(becomes(kSecond, true));
+    EXPECT_FALSE(link(kFirst)["planned"]);
+    EXPECT_EQ(ask({"status"})["plan"]["version"], 6);
+    node_->stop();
+    EXPECT_NE(node_->unread(ChildProcess::kErr).find("the configured plan has changed"),
+              std::string::npos);
+}
+
+TEST_F(Control, ABadPlanIsRefusedWithEveryReasonAndNothingChanges) {
+    begin(Json::array({contact(1, 10, 20, 0, 3600)}));
+    const std::string bad = written(
+        "bad.json",
+        Json::array({contact(1, 10, 20, 50, 10), contact(1, 10, 10, 0, 10), {{"contact", -4}}}));
+    const Json refused = ask({"plan", "replace", bad});
+    EXPECT_EQ(code_, 1);
+    std::string paths;
+    for (const Json &error : refused["errors"]) paths += error["path"].get<std::string>() + " ";
+    for (const char *path : {"contacts[0].endTime", "contacts[1].contact", "contacts[1].dest",
+                             "contacts[2].contact", "contacts[2].source", "contacts[2].endTime"})
+        EXPECT_NE(paths.find(path), std::string::npos) << path << " in " << paths;
+    EXPECT_NE(told({"plan", "replace", bad}).find("contacts[0].endTime: found 10 s"),
+              std::string::npos);
+    const Json overlap = ask({"plan", "add", "--contact", "9", "--source", "10", "--dest", "20",
+                              "--start", "10", "--end", "20"});
+    EXPECT_NE(overlap.dump().find("overlaps"), std::string::npos) << overlap;
+    for (const std::vector<std::string> &words : {std::vector<std::string>{"plan", "remove", "77"},
+                                                  {"plan", "change", "77", "--rate", "1"},
+                                                  {"plan", "change", "1", "--end", "tomorrow"}}) {
+        EXPECT_FALSE(ask(words).value("ok", true)) << words[1];
+        EXPECT_EQ(code_, 1);
+    }
+    folder_.write("cut.json", "{\"contacts\": [");
+    EXPECT_NE(told({"plan", "replace", folder_ / "cut.json"}).find("is cut off"),
+              std::string::npos);
+    EXPECT_EQ(ask({"status"})["plan"]["version"], 1);
+    EXPECT_TRUE(link(kFirst)["planned"]);
+}
+
+TEST_F(Control, ANodeWithoutAPlanBeginsOneByReplacing) {
+    begin({}, false);
+    EXPECT_TRUE(becomes(kFirst, true));
+    EXPECT_NE(told({"plan", "remove", "1"}).find("begin one with"), std::string::npos);
+    const std::string file = written("new.json", Json::array({contact(1, 10, 20, 0, 3600)}));
+    EXPECT_EQ(ask({"plan", "replace", file})["version"], 1);
+    EXPECT_TRUE(link(kFirst)["planned"]);
+    EXPECT_FALSE(link(kSecond)["planned"]);
+}
+
+TEST_F(Control, WithoutANodeTheErrorSaysWhatToDo) {
+    begin(Json::array({contact(1, 10, 20, 0, 3600)}));
+    struct stat status{};
+    ASSERT_EQ(::stat((folder_ / "control").c_str(), &status), 0);
+    EXPECT_EQ(status.st_mode & 0777, 0600U);
+    node_->stop();
+    EXPECT_NE(told({"status"}).find("no node is running there"), std::string::npos);
+    EXPECT_EQ(code_, 1);
+    folder_.write(
+        "node.json",
+        Json{{"myNodeId", 10}, {"inductsConfig", {{{"url", "stcp://127.0.0.1:0"}}}}}.dump());
+    EXPECT_NE(told({"status"}).find("takes no commands"), std::string::npos);
+}
+
+/// A client by hand, which says what farlinkctl never would.
+class RawClient {
+public:
+    explicit RawClient(const std::string &path) : fd_(::socket(AF_UNIX, SOCK_STREAM, 0)) {
+        sockaddr_un address{};
+        address.sun_family = AF_UNIX;
+        path.copy(address.sun_path, sizeof address.sun_path - 1);
+        EXPECT_EQ(::connect(fd_, reinterpret_cast<const sockaddr *>(&address), sizeof address), 0);
+    }
+    RawClient(const RawClient &) = delete;
+    RawClient &operator=(const RawClient &) = delete;
+    ~RawClient() { ::close(fd_); }
+    /// False when the node takes no more.
+    [[nodiscard]] bool say(std::string_view text) {
+        while (!text.empty()) {
+            const ssize_t sent = ::send(fd_, text.data(), text.size(), MSG_NOSIGNAL);
+            if (sent <= 0) return false;
+            text.remove_prefix(static_cast<std::size_t>(sent));
+        }
+        return true;
+    }
+    /// A line, or what there was before the end.
+    std::string line() {
+        std::string text;
+        for (char c = 0;
+             text.size() < 100'000 && wait() && ::recv(fd_, &c, 1, 0) == 1 && c != '\n';)
+            text += c;
+        return text;
+    }
+
+private:
+    [[nodiscard]] bool wait() const {
+        pollfd polled{fd_, POLLIN, 0};
+        return ::poll(&polled, 1, 20'000) == 1;
+    }
+    int fd_;
+};
+
+TEST_F(Control, HostileClientsAreBounded) {
+    begin(Json::array({contact(1, 10, 20, 0, 3600)}));
+    const std::string path = folder_ / "control";
+    {
+        RawClient client(path);
+        EXPECT_TRUE(client.say("no json\n{\"command\":7}\n\n{\"command\":\"status\"}\n[1]\n"));
+        EXPECT_NE(client.line().find("no JSON object"), std::string::npos);
+        EXPECT_NE(client.line().find("no such command"), std::string::npos);
+        EXPECT_NE(client.line().find("no JSON object"), std::string::npos);
+        EXPECT_NE(client.line().find("\"ok\":true"), std::string::npos);
+        EXPECT_NE(client.line().find("no JSON object"), std::string::npos);
+        EXPECT_TRUE(client.say(std::string(200'000, '[') + "\n"));
+        EXPECT_NE(client.line().find("no JSON object"), std::string::npos);
+    }
+    {
+        RawClient client(path);
+        const std::string much(1 << 20, 'x');
+        bool taken = true;
+        for (int i = 0; i < 64 && taken; ++i) taken = client.say(much);
+        EXPECT_FALSE(taken) << "64 MiB without an end";
+    }
+    std::vector<std::unique_ptr<RawClient>> crowd;
+    for (int i = 0; i < 8; ++i) crowd.push_back(std::make_unique<RawClient>(path));
+    for (const auto &client : crowd) EXPECT_TRUE(client->say("{\"command\":\"stat"));
+    RawClient late(path);
+    EXPECT_NE(late.line().find("too many clients"), std::string::npos);
+    crowd.clear();
+    EXPECT_TRUE(becomes(kFirst, true));
+    node_->stop();
+}
+
+}  // namespace
+}  // namespace farlink::test

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+// How late contacts begin and end in real time.
+#include "module/scheduler/scheduler_agent.hpp"
+
+#include <gtest/gtest.h>
+#include <poll.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <thread>
+
+#include "common/bus/zmq_bus.hpp"
+#include "common/runtime/clock.hpp"
+
+namespace farlink::scheduler {
+namespace {
+
+constexpr std::size_t kContacts = 25;
+constexpr DtnTime kHalfPeriodMs = 20;
+
+/// What is due when: the start and the end of each contact, in order.
+std::vector<bus::Contact> short_contacts(DtnTime first) {
+    std::vector<bus::Contact> contacts;
+    for (std::size_t i = 0; i < kContacts; ++i) {
+        const DtnTime start = first + 2 * i * kHalfPeriodMs;
+        contacts.push_back(
+            {i, NodeNumber{1}, NodeNumber{2}, start, start + kHalfPeriodMs, BitRate{1000}, {}});
+    }
+    return contacts;
+}
+
+std::optional<bus::Message> next_message(bus::BusPort &port) {
+    for (int i = 0; i < 1000; ++i) {
+        if (auto message = port.receive()) return message;
+        std::array<pollfd, 2> ready{
+            {{port.data_descriptor(), POLLIN, 0}, {port.event_descriptor(), POLLIN, 0}}};
+        (void)::poll(ready.data(), ready.size(), 20);
+    }
+    return std::nullopt;
+}
+
+TEST(SchedulerAgent, ContactsBeginAndEndInTime) {
+    config::NodeConfig config;
+    config.node = NodeNumber{1};
+    config::OutductConfig outduct;
+    outduct.id = LinkId{0};
+    outduct.next_hop = NodeNumber{2};
+    config.outducts.push_back(outduct);
+    bus::BusContext context;
+    bus::BusPort egress(context, bus::AgentId::kEgress, {bus::AgentId::kScheduler});
+    const WallClock clock = read_wall_clock();
+    constexpr DtnTime kHeadStartMs = 200;
+    SchedulerAgent agent(config, short_contacts(clock.dtn_ms + kHeadStartMs), context);
+    std::thread thread([&] { agent.run(); });
+
+    std::vector<Duration> late;
+    while (late.size() < 2 * kContacts) {
+        const auto message = next_message(egress);
+        if (!message) break;
+        const bool change = std::holds_alternative<bus::ContactStart>(*message) ||
+                            std::holds_alternative<bus::ContactEnd>(*message);
+        if (!change) continue;
+        const DtnTime due = clock.dtn_ms + kHeadStartMs + late.size() * kHalfPeriodMs;
+        late.push_back(monotonic_now() - clock.point_of(due));
+    }
+    egress.send(bus::AgentId::kScheduler, bus::Stop{});
+    thread.join();
+    ASSERT_EQ(late.size(), 2 * kContacts);
+    std::ranges::sort(late);
+    // The clocks are read to the millisecond.
+    EXPECT_GT(late.front(), -milliseconds(2)) << "none begins or ends early";
+    // The median: other work on the machine may delay some.
+    EXPECT_LT(late[kContacts], milliseconds(5)) << late[kContacts].count() << " ns";
+    RecordProperty("median_ns", std::to_string(late[kContacts].count()));
+    RecordProperty("longest_ns", std::to_string(late.back().count()));
+    std::printf("late: median %.3f ms, longest %.3f ms\n",
+                static_cast<double>(late[kContacts].count()) / 1e6,
+                static_cast<double>(late.back().count()) / 1e6);
+}
+
+}  // namespace
+}  // namespace farlink::scheduler
