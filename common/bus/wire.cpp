@@ -80,6 +80,8 @@ template <>
 constexpr std::uint8_t kType<LinkReport> = 32;
 template <>
 constexpr std::uint8_t kType<LinkPace> = 33;
+template <>
+constexpr std::uint8_t kType<BacklogReport> = 34;
 
 template <class M>
 constexpr bool kCarriesBatch = requires(M message) { message.batch; };
