@@ -41,15 +41,24 @@ struct Edge {
     std::uint64_t least_light_ms = 0;
 };
 
+struct AmendedGraph;
+
 class ContactGraph {
 public:
     ContactGraph() = default;
     /// Contacts without length, or from a node to itself, carry nothing and are left out.
     explicit ContactGraph(std::span<const bus::Contact> contacts);
+    /// `before` without some contacts and with others. Empty when that adds a node; one that is
+    /// left without contacts stays.
+    [[nodiscard]] static std::optional<AmendedGraph> amend(const ContactGraph &before,
+                                                           std::span<const bus::Contact> removed,
+                                                           std::span<const bus::Contact> added);
 
     [[nodiscard]] std::size_t node_count() const { return nodes_.size(); }
     [[nodiscard]] NodeNumber number(NodeIndex node) const { return nodes_[node]; }
     [[nodiscard]] std::optional<NodeIndex> find(NodeNumber node) const;
+    /// The place of this contact of a plan, if the graph has it.
+    [[nodiscard]] std::optional<ContactIndex> find(const bus::Contact &contact) const;
 
     [[nodiscard]] const GraphContact &contact(ContactIndex index) const { return contacts_[index]; }
     [[nodiscard]] std::size_t contact_count() const { return contacts_.size(); }
@@ -74,6 +83,7 @@ public:
     [[nodiscard]] DtnTime run_end(const Edge &edge, DtnTime time) const;
 
 private:
+    [[nodiscard]] std::optional<GraphContact> entry_of(const bus::Contact &contact) const;
     void index_edges();
 
     std::vector<NodeNumber> nodes_;
@@ -83,6 +93,18 @@ private:
     std::vector<std::uint32_t> first_in_;   ///< node_count() + 1 places in into_
     std::vector<std::uint32_t> into_;       ///< places in edges_, grouped by destination
     std::vector<DtnTime> starts_;           ///< ascending
+};
+
+/// A contact was taken out at `place`, or put in there; those behind it have moved.
+struct GraphStep {
+    ContactIndex place = 0;
+    bool added = false;
+    GraphContact contact;
+};
+
+struct AmendedGraph {
+    ContactGraph graph;
+    std::vector<GraphStep> steps;  ///< in the order in which they were made
 };
 
 }  // namespace farlink::router

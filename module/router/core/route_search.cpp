@@ -7,36 +7,6 @@
 #include "common/base/invariant.hpp"
 
 namespace farlink::router {
-namespace {
-
-/// A contact is usable while the bundle's first octet can still be sent; a sized bundle must leave
-/// with its last octet before the contact ends, too. (The effective stop time of the standard, the
-/// earliest end of this and all later contacts, follows: a later hop begins after this one.)
-std::uint64_t room_needed(const GraphContact &contact, std::uint64_t size_bytes) {
-    return std::max<std::uint64_t>(contact.duration_ms(size_bytes), 1);
-}
-
-/// When a bundle that is ready at `time` arrives at the contact's other end; kDtnNever when the
-/// contact cannot take it.
-DtnTime arrival_by(const GraphContact &contact, DtnTime time, std::uint64_t size_bytes) {
-    const DtnTime first_octet = std::max(time, contact.start);
-    if (first_octet >= contact.end) return kDtnNever;
-    if (contact.end - first_octet < room_needed(contact, size_bytes)) return kDtnNever;
-    return saturating_add(first_octet + contact.duration_ms(size_bytes), contact.light_ms);
-}
-
-/// The last moment at which a bundle must be ready to be at the other end by `deadline`.
-std::optional<DtnTime> latest_ready(const GraphContact &contact, DtnTime deadline,
-                                    std::uint64_t size_bytes) {
-    const std::uint64_t room = room_needed(contact, size_bytes);
-    const std::uint64_t travel = saturating_add(contact.duration_ms(size_bytes), contact.light_ms);
-    if (contact.end - contact.start < room || deadline < travel) return std::nullopt;
-    const DtnTime latest = std::min(contact.end - room, deadline - travel);
-    if (latest < contact.start) return std::nullopt;
-    return latest;
-}
-
-}  // namespace
 
 void RouteSearch::run(const RouteQuery &query) {
     struct Label {
@@ -57,7 +27,8 @@ void RouteSearch::run(const RouteQuery &query) {
         if (query.destination && label.arrival > arrival_[*query.destination]) break;
         for (const Edge &edge : graph_->edges_from(label.node)) {
             if (label.node == query.source && !may_leave_by(edge.to)) continue;
-            const DtnTime arrival = earliest_over(edge, label.arrival);
+            const DtnTime arrival =
+                earliest_over(*graph_, edge, label.arrival, query_.size_bytes, query_.without);
             if (arrival >= arrival_[edge.to]) continue;
             arrival_[edge.to] = arrival;
             open.push({arrival, edge.to});
@@ -65,22 +36,20 @@ void RouteSearch::run(const RouteQuery &query) {
     }
 }
 
+void RouteSearch::resume(const RouteQuery &query, std::span<const DtnTime> arrivals) {
+    query_ = query;
+    arrival_.assign(arrivals.begin(), arrivals.end());
+}
+
+bool RouteSearch::left_out(const GraphContact &contact) const {
+    if (query_.without == nullptr || query_.without->empty()) return false;
+    return (*query_.without)[static_cast<std::size_t>(&contact - &graph_->contact(0))];
+}
+
 bool RouteSearch::may_leave_by(NodeIndex next_hop) const {
     if (query_.only_next_hop) return next_hop == *query_.only_next_hop;
     return std::ranges::find(query_.excluded_next_hops, next_hop) ==
            query_.excluded_next_hops.end();
-}
-
-DtnTime RouteSearch::earliest_over(const Edge &edge, DtnTime time) const {
-    const std::span<const GraphContact> contacts = graph_->contacts_of(edge);
-    DtnTime best = kDtnNever;
-    // latest_end ascends, so everything before the first one above `time` is over.
-    auto contact = std::ranges::upper_bound(contacts, time, {}, &GraphContact::latest_end);
-    for (; contact != contacts.end(); ++contact) {
-        if (saturating_add(contact->start, edge.least_light_ms) >= best) break;
-        best = std::min(best, arrival_by(*contact, time, query_.size_bytes));
-    }
-    return best;
 }
 
 std::optional<DtnTime> RouteSearch::latest_over(const Edge &edge, DtnTime deadline,
@@ -92,7 +61,7 @@ std::optional<DtnTime> RouteSearch::latest_over(const Edge &edge, DtnTime deadli
     while (contact != contacts.begin()) {
         --contact;
         if (contact->latest_end < least_end || (best && contact->latest_end <= *best)) break;
-        if (contact->end < least_end) continue;
+        if (contact->end < least_end || left_out(*contact)) continue;
         best = std::max(best, latest_ready(*contact, deadline, query_.size_bytes));
     }
     return best;
@@ -188,7 +157,7 @@ std::optional<ContactIndex> RouteSearch::contact_towards(NodeIndex from, DtnTime
     auto best = contacts.end();
     auto contact = std::ranges::upper_bound(contacts, time, {}, &GraphContact::latest_end);
     for (; contact != contacts.end() && contact->start <= to.latest; ++contact) {
-        if (contact->end < least_end) continue;
+        if (contact->end < least_end || left_out(*contact)) continue;
         const DtnTime arrival = arrival_by(*contact, time, query_.size_bytes);
         if (arrival == kDtnNever || arrival > to.latest) continue;
         if (best == contacts.end() || contact->end > best->end) best = contact;

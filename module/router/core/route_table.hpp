@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // The routing table of a node: for every destination of the plan, an ordered list of next hops.
-// Computed by the router as a value, compared with the one before, published when it differs.
-// Plain functions and values; one thread.
+// Made by the planner, compared with the one before, published when it differs.
+// Values; one thread.
 #pragma once
 
-#include <span>
 #include <vector>
 
 #include "common/bus/messages.hpp"
-#include "module/router/core/contact_graph.hpp"
 #include "module/router/core/widest_path.hpp"
 
 namespace farlink::router {
@@ -50,10 +48,5 @@ struct RouteTable {
 
     [[nodiscard]] std::vector<bus::Route> routes() const;
 };
-
-/// The table of `node` at `time`. A destination that can be reached only by a contact whose link is
-/// lost keeps that candidate, so that its bundles wait for the link.
-[[nodiscard]] RouteTable compute_table(const ContactGraph &graph, NodeNumber node,
-                                       std::span<const NextHop> next_hops, DtnTime time);
 
 }  // namespace farlink::router

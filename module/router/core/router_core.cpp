@@ -22,7 +22,7 @@ TimePoint timer_at(const WallClock &clock, DtnTime when) {
 }  // namespace
 
 RouterCore::RouterCore(RouterSetup setup)
-    : node_(setup.node), last_event_{setup.epoch, 0}, clock_(setup.clock) {
+    : last_event_{setup.epoch, 0}, clock_(setup.clock), planner_(setup.node) {
     for (const OutductEntry &outduct : setup.outducts)
         links_.push_back({outduct.link, outduct.neighbour, {}});
     std::ranges::sort(links_, {},
@@ -30,7 +30,8 @@ RouterCore::RouterCore(RouterSetup setup)
 }
 
 void RouterCore::handle(const bus::ContactsUpdate &update, TimePoint now) {
-    graph_.emplace(update.contacts);
+    planner_.set_plan(update.contacts);
+    planned_ = true;
     recompute(now);
     for (std::size_t agent = 0; agent < waiting_.size(); ++agent)
         if (std::exchange(waiting_[agent], false))
@@ -147,11 +148,21 @@ std::vector<NextHop> RouterCore::next_hops(TimePoint now) const {
     return hops;
 }
 
+std::vector<bus::NeighbourLink> RouterCore::neighbours(const std::vector<NextHop> &hops) {
+    std::vector<bus::NeighbourLink> links;
+    for (const NextHop &hop : hops)
+        links.push_back({hop.neighbour, hop.link, find(hop.link)->state.up});
+    return links;
+}
+
 void RouterCore::recompute(TimePoint now) {
-    if (!graph_) return;
-    RouteTable table = compute_table(*graph_, node_, next_hops(now), clock_.dtn_at(now));
-    const bool changed = !published_ || table.rows != table_.rows;
+    if (!planned_) return;
+    const std::vector<NextHop> hops = next_hops(now);
+    RouteTable table = planner_.table(hops, clock_.dtn_at(now));
+    std::vector<bus::NeighbourLink> links = neighbours(hops);
+    const bool changed = !published_ || table.rows != table_.rows || links != neighbours_;
     table_ = std::move(table);
+    neighbours_ = std::move(links);
     arm(now);
     if (!changed) return;
     published_ = true;

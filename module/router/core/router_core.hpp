@@ -13,8 +13,7 @@
 #include "common/base/time.hpp"
 #include "common/bus/event_stream.hpp"
 #include "common/bus/messages.hpp"
-#include "module/router/core/contact_graph.hpp"
-#include "module/router/core/route_table.hpp"
+#include "module/router/core/route_planner.hpp"
 
 namespace farlink::router {
 
@@ -35,7 +34,7 @@ struct RouterSetup {
 };
 
 /// Publishes a RouteUpdate with the whole table when it has changed: for a new plan, when a route
-/// ends or another one becomes earlier, and when a link is lost inside of its contact or returns.
+/// ends or another one becomes earlier, and when a link comes up or goes down.
 /// Nothing is published before the first ContactsUpdate; who asks earlier is answered then. The
 /// table is published again some time after the last change, in case that event was lost.
 class RouterCore {
@@ -80,17 +79,21 @@ private:
     [[nodiscard]] Link *find(LinkId id);
     Link &find_or_add(LinkId id, NodeNumber neighbour);
     [[nodiscard]] std::vector<NextHop> next_hops(TimePoint now) const;
+    [[nodiscard]] std::vector<bus::NeighbourLink> neighbours(const std::vector<NextHop> &hops);
     void recompute(TimePoint now);
     void arm(TimePoint now);
-    [[nodiscard]] bus::RouteUpdate route_update() const { return {last_event_, table_.routes()}; }
+    [[nodiscard]] bus::RouteUpdate route_update() const {
+        return {last_event_, table_.routes(), neighbours_};
+    }
 
-    NodeNumber node_;
     bus::EventHeader last_event_;
     bus::EventRepeat repeat_;
     WallClock clock_;
     std::vector<Link> links_;  ///< ascending by neighbour, then by id
-    std::optional<ContactGraph> graph_;
+    RoutePlanner planner_;
     RouteTable table_;
+    std::vector<bus::NeighbourLink> neighbours_;
+    bool planned_ = false;
     bool published_ = false;
     TimePoint recompute_at_ = kNever;
     std::array<bool, bus::kAgentCount> waiting_{};  ///< who asked before there was a plan
