@@ -81,35 +81,29 @@ std::optional<ContactIndex> ContactGraph::find(const bus::Contact &contact) cons
     return std::nullopt;
 }
 
-std::optional<AmendedGraph> ContactGraph::amend(const ContactGraph &before,
-                                                std::span<const bus::Contact> removed,
-                                                std::span<const bus::Contact> added) {
-    AmendedGraph amended;
-    ContactGraph &graph = amended.graph;
-    graph.nodes_ = before.nodes_;
-    graph.contacts_ = before.contacts_;
-    graph.starts_ = before.starts_;
+std::optional<std::vector<GraphStep>> ContactGraph::amend(std::span<const bus::Contact> removed,
+                                                          std::span<const bus::Contact> added) {
+    std::vector<GraphStep> steps;
     for (const bus::Contact &contact : removed) {
         if (!carries_data(contact)) continue;
-        const auto place = graph.find(contact);
+        const auto place = find(contact);
         if (!place) return std::nullopt;
-        amended.steps.push_back({*place, false, graph.contacts_[*place]});
-        graph.contacts_.erase(graph.contacts_.begin() + *place);
-        graph.starts_.erase(std::ranges::lower_bound(graph.starts_, contact.start));
+        steps.push_back({*place, false, contacts_[*place]});
+        contacts_.erase(contacts_.begin() + *place);
+        starts_.erase(std::ranges::lower_bound(starts_, contact.start));
     }
     for (const bus::Contact &contact : added) {
         if (!carries_data(contact)) continue;
-        const auto entry = graph.entry_of(contact);
+        const auto entry = entry_of(contact);
         if (!entry) return std::nullopt;
-        const auto place =
-            std::ranges::upper_bound(graph.contacts_, place_of(*entry), {}, place_of);
-        const auto index = static_cast<ContactIndex>(place - graph.contacts_.begin());
-        amended.steps.push_back({index, true, *entry});
-        graph.contacts_.insert(place, *entry);
-        graph.starts_.insert(std::ranges::upper_bound(graph.starts_, contact.start), contact.start);
+        const auto place = std::ranges::upper_bound(contacts_, place_of(*entry), {}, place_of);
+        steps.push_back({static_cast<ContactIndex>(place - contacts_.begin()), true, *entry});
+        contacts_.insert(place, *entry);
+        starts_.insert(std::ranges::upper_bound(starts_, contact.start), contact.start);
     }
-    graph.index_edges();
-    return amended;
+    edges_.clear();
+    index_edges();
+    return steps;
 }
 
 void ContactGraph::index_edges() {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // A contact plan indexed for route searches: nodes are vertices, and the contacts from one node to
 // another are one edge, in order of their start.
-// Built by the router from a ContactsUpdate and never changed; its owner's thread only.
+// Built by the router from a ContactsUpdate, and changed only as a plan changes by a few contacts;
+// its owner's thread only.
 #pragma once
 
 #include <optional>
@@ -32,6 +33,13 @@ struct GraphContact {
     [[nodiscard]] std::uint64_t duration_ms(std::uint64_t size_bytes) const;
 };
 
+/// A contact was taken out at `place`, or put in there; those behind it have moved.
+struct GraphStep {
+    ContactIndex place = 0;
+    bool added = false;
+    GraphContact contact;
+};
+
 /// All contacts from one node to another, by start.
 struct Edge {
     NodeIndex from = 0;
@@ -41,18 +49,15 @@ struct Edge {
     std::uint64_t least_light_ms = 0;
 };
 
-struct AmendedGraph;
-
 class ContactGraph {
 public:
     ContactGraph() = default;
     /// Contacts without length, or from a node to itself, carry nothing and are left out.
     explicit ContactGraph(std::span<const bus::Contact> contacts);
-    /// `before` without some contacts and with others. Empty when that adds a node; one that is
-    /// left without contacts stays.
-    [[nodiscard]] static std::optional<AmendedGraph> amend(const ContactGraph &before,
-                                                           std::span<const bus::Contact> removed,
-                                                           std::span<const bus::Contact> added);
+    /// Takes contacts out and puts others in; tells each step. Empty when that adds a node: then
+    /// the graph is of no use any more. A node that is left without contacts stays.
+    [[nodiscard]] std::optional<std::vector<GraphStep>> amend(std::span<const bus::Contact> removed,
+                                                              std::span<const bus::Contact> added);
 
     [[nodiscard]] std::size_t node_count() const { return nodes_.size(); }
     [[nodiscard]] NodeNumber number(NodeIndex node) const { return nodes_[node]; }
@@ -93,18 +98,6 @@ private:
     std::vector<std::uint32_t> first_in_;   ///< node_count() + 1 places in into_
     std::vector<std::uint32_t> into_;       ///< places in edges_, grouped by destination
     std::vector<DtnTime> starts_;           ///< ascending
-};
-
-/// A contact was taken out at `place`, or put in there; those behind it have moved.
-struct GraphStep {
-    ContactIndex place = 0;
-    bool added = false;
-    GraphContact contact;
-};
-
-struct AmendedGraph {
-    ContactGraph graph;
-    std::vector<GraphStep> steps;  ///< in the order in which they were made
 };
 
 }  // namespace farlink::router

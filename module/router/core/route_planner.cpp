@@ -25,12 +25,11 @@ bool follow(const GraphStep &step, std::vector<ContactIndex> &contacts) {
 void RoutePlanner::set_plan(std::vector<bus::Contact> contacts) {
     const PlanDifference change = difference(plan_, contacts);
     if (change.removed.size() + change.added.size() > kMaxSteps) return reset(std::move(contacts));
-    auto amended = ContactGraph::amend(graph_, change.removed, change.added);
-    if (!amended) return reset(std::move(contacts));
-    graph_ = std::move(amended->graph);
+    const auto steps = graph_.amend(change.removed, change.added);
+    if (!steps) return reset(std::move(contacts));
     plan_ = std::move(contacts);
     widths_.clear();
-    forget_touched(amended->steps);
+    forget_touched(*steps);
 }
 
 void RoutePlanner::reset(std::vector<bus::Contact> contacts) {
@@ -153,29 +152,36 @@ void RoutePlanner::set_limits() {
     }
 }
 
-void RoutePlanner::find_routes(Way &way) {
-    std::optional<RouteSearch> search;
+bool RoutePlanner::wants_route(const Way &way, NodeIndex to) const {
+    const DtnTime arrival = way.arrivals.at(to);
+    const Limit &limit = limits_[to];
+    if (limit.ways == 0 || limit.last_resort != way.last_resort || arrival > limit.arrival)
+        return false;
+    const KnownRoute &known = way.routes[to];
     const DtnTime from = way.arrivals.from();
-    for (NodeIndex to = 0; to < limits_.size(); ++to) {
-        const DtnTime arrival = way.arrivals.at(to);
-        const Limit &limit = limits_[to];
-        if (limit.ways == 0 || limit.last_resort != way.last_resort || arrival > limit.arrival)
-            continue;
+    return !known.known || known.route.arrival != arrival || known.found_from > from ||
+           from > known.waits_until;
+}
+
+void RoutePlanner::find_routes(Way &way) {
+    /// From so many routes on, counting hops first is faster.
+    constexpr std::size_t kMany = 100;
+    std::vector<NodeIndex> wanted;
+    for (NodeIndex to = 0; to < limits_.size(); ++to)
+        if (wants_route(way, to)) wanted.push_back(to);
+    if (wanted.empty()) return;
+    RouteSearch search(graph_);
+    search.resume({*self_, way.arrivals.from(), 0, {}, way.neighbour}, way.arrivals.all());
+    if (wanted.size() >= kMany) search.count_hops();
+    for (const NodeIndex to : wanted) {
         KnownRoute &known = way.routes[to];
-        if (known.known && known.route.arrival == arrival && known.found_from <= from &&
-            from <= known.waits_until)
-            continue;
-        if (!search) {
-            search.emplace(graph_);
-            search->resume({*self_, from, 0, {}, way.neighbour}, way.arrivals.all());
-        }
-        known.route = *search->best_route(to);
-        known.found_from = from;
-        known.waits_until = latest_departure(graph_, known.route.contacts, arrival);
+        known.route = *search.best_route(to);
+        known.found_from = way.arrivals.from();
+        known.waits_until = latest_departure(graph_, known.route.contacts, known.route.arrival);
         known.feasible_until = latest_departure(graph_, known.route.contacts, kDtnNever);
         known.known = true;
-        ++searches_;
     }
+    searches_ += wanted.size();
 }
 
 bool RoutePlanner::better(const Option &one, const Option &other) {
@@ -206,7 +212,8 @@ void RoutePlanner::add_row(RouteTable &table, NodeIndex to, DtnTime time) {
     if (options_.size() > kMaxCandidates) options_.resize(kMaxCandidates);
     TableRow &row =
         table.rows.emplace_back(TableRow{graph_.number(to), {}, widths_[to].max_bundle_bytes});
-    for (const Option &option : options_) row.candidates.push_back(candidate(option));
+    for (const Option &option : options_)
+        row.candidates.push_back(make_candidate(graph_, option.way->hop, option.known->route));
 }
 
 /// Only the end of a route and a change of order change a row: a contact that starts was counted
@@ -231,25 +238,6 @@ DtnTime RoutePlanner::next_change(const Limit &limit, DtnTime time) const {
     if (moving && limit.ways > 1)
         change = std::min(change, std::max(graph_.next_start(time), time + kRefreshMs));
     return change;
-}
-
-TableCandidate RoutePlanner::candidate(const Option &option) const {
-    TableCandidate result;
-    const KnownRoute &known = *option.known;
-    result.candidate.next_hop = option.way->hop.neighbour;
-    result.candidate.link = option.way->hop.link;
-    result.candidate.arrival = known.route.arrival;
-    result.candidate.on_time_until = known.waits_until;
-    result.candidate.leave_by = known.feasible_until;
-    for (const ContactIndex index : known.route.contacts) {
-        const GraphContact &contact = graph_.contact(index);
-        result.contacts.push_back(contact.id);
-        if (contact.rate_bps == 0) continue;
-        constexpr std::uint64_t kPicosecondsTimesBits = 8'000'000'000'000;
-        result.candidate.octet_ps =
-            saturating_add(result.candidate.octet_ps, kPicosecondsTimesBits / contact.rate_bps + 1);
-    }
-    return result;
 }
 
 void RoutePlanner::refresh_widths(DtnTime time) {

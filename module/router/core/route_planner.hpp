@@ -24,6 +24,8 @@ public:
 
     void set_plan(std::vector<bus::Contact> contacts);
     [[nodiscard]] const ContactGraph &graph() const { return graph_; }
+    /// This node, if the plan knows it.
+    [[nodiscard]] std::optional<NodeIndex> self() const { return self_; }
 
     /// The table at `time`. A destination that can be reached only by a contact whose link is lost
     /// keeps that candidate, so that its bundles wait for the link.
@@ -68,10 +70,10 @@ private:
     void refresh(Way &way, const Edge &edge, const NextHop &hop, DtnTime from);
     [[nodiscard]] Way *find(NodeIndex neighbour, bool last_resort);
     void set_limits();
+    [[nodiscard]] bool wants_route(const Way &way, NodeIndex to) const;
     void find_routes(Way &way);
     void add_row(RouteTable &table, NodeIndex to, DtnTime time);
     [[nodiscard]] DtnTime next_change(const Limit &limit, DtnTime time) const;
-    [[nodiscard]] TableCandidate candidate(const Option &option) const;
     void refresh_widths(DtnTime time);
     [[nodiscard]] static bool better(const Option &one, const Option &other);
     [[nodiscard]] static DtnTime overtakes_at(const Option &earlier, const Option &later);

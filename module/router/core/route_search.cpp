@@ -15,6 +15,7 @@ void RouteSearch::run(const RouteQuery &query) {
         bool operator>(const Label &other) const { return arrival > other.arrival; }
     };
     query_ = query;
+    within_.clear();
     arrival_.assign(graph_->node_count(), kDtnNever);
     arrival_[query.source] = query.time;
     std::priority_queue<Label, std::vector<Label>, std::greater<>> open;
@@ -38,7 +39,34 @@ void RouteSearch::run(const RouteQuery &query) {
 
 void RouteSearch::resume(const RouteQuery &query, std::span<const DtnTime> arrivals) {
     query_ = query;
+    within_.clear();
     arrival_.assign(arrivals.begin(), arrivals.end());
+}
+
+// Round by round, as Bellman and Ford do: what became earlier with one hop more goes on from there.
+void RouteSearch::count_hops() {
+    within_.assign(1, std::vector<DtnTime>(graph_->node_count(), kDtnNever));
+    within_[0][query_.source] = query_.time;
+    std::vector<NodeIndex> earlier{query_.source};
+    std::vector<NodeIndex> next;
+    while (!earlier.empty()) {
+        const std::vector<DtnTime> &before = within_.back();
+        std::vector<DtnTime> after(before);
+        next.clear();
+        for (const NodeIndex node : earlier) {
+            for (const Edge &edge : graph_->edges_from(node)) {
+                if (node == query_.source && !may_leave_by(edge.to)) continue;
+                if (after[edge.to] == arrival_[edge.to]) continue;
+                const DtnTime arrival =
+                    earliest_over(*graph_, edge, before[node], query_.size_bytes, query_.without);
+                if (arrival >= after[edge.to]) continue;
+                if (after[edge.to] == before[edge.to]) next.push_back(edge.to);
+                after[edge.to] = arrival;
+            }
+        }
+        within_.push_back(std::move(after));
+        std::swap(earlier, next);
+    }
 }
 
 bool RouteSearch::left_out(const GraphContact &contact) const {
@@ -70,6 +98,9 @@ std::optional<DtnTime> RouteSearch::latest_over(const Edge &edge, DtnTime deadli
 std::optional<FoundRoute> RouteSearch::best_route(NodeIndex destination) {
     if (arrival_[destination] == kDtnNever || destination == query_.source) return std::nullopt;
     // Fewest hops first: layers are added until the source is reached.
+    fewest_hops_ = 0;
+    if (!within_.empty())
+        while (within_[fewest_hops_][destination] != arrival_[destination]) ++fewest_hops_;
     const bool reached = lay_deadlines(destination, 0, graph_->node_count());
     FARLINK_INVARIANT(reached);
     FoundRoute best = follow_deadlines(destination, 0);
@@ -98,14 +129,20 @@ bool RouteSearch::lay_deadlines(NodeIndex destination, DtnTime least_end, std::s
 
 void RouteSearch::extend_layer(NodeIndex destination, DtnTime least_end) {
     Layer layer;
+    const std::vector<DtnTime> &earliest = within_.empty() || layers_.size() > fewest_hops_
+                                               ? arrival_
+                                               : within_[fewest_hops_ - layers_.size()];
     for (const Deadline &next : layers_.back()) {
         for (const std::uint32_t index : graph_->edges_into(next.node)) {
             const Edge &edge = graph_->edge(index);
             if (edge.from == destination) continue;
             if (edge.from == query_.source && !may_leave_by(next.node)) continue;
-            if (arrival_[edge.from] > next.latest) continue;
+            const DtnTime ready = earliest[edge.from];
+            if (saturating_add(ready, edge.least_light_ms) > next.latest) continue;
+            const std::optional<DtnTime> &known = latest_[edge.from];
+            if (known && *known + edge.least_light_ms >= next.latest) continue;
             const std::optional<DtnTime> latest = latest_over(edge, next.latest, least_end);
-            if (!latest || *latest < arrival_[edge.from]) continue;
+            if (!latest || *latest < ready) continue;
             // Where fewer hops leave as much time, this way is no use.
             if (latest_[edge.from] && *latest_[edge.from] >= *latest) continue;
             std::uint32_t &place = place_[edge.from];

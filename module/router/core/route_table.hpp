@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "common/bus/messages.hpp"
+#include "module/router/core/route_search.hpp"
 #include "module/router/core/widest_path.hpp"
 
 namespace farlink::router {
@@ -25,7 +26,8 @@ inline constexpr std::size_t kMaxCandidates = 4;
 /// A candidate and the contacts that it is made of, by their ids in the plan.
 struct TableCandidate {
     bus::RouteCandidate candidate;
-    std::vector<std::uint64_t> contacts;
+    std::vector<std::uint64_t> contacts{};
+    FoundRoute route{};  ///< the same in the graph that the table was made from
 
     /// Equal when bundles travel the same way; `arrival` moves with time and does not count.
     friend bool operator==(const TableCandidate &one, const TableCandidate &other) {
@@ -48,5 +50,9 @@ struct RouteTable {
 
     [[nodiscard]] std::vector<bus::Route> routes() const;
 };
+
+/// A candidate by `hop` over that route.
+[[nodiscard]] TableCandidate make_candidate(const ContactGraph &graph, const NextHop &hop,
+                                            FoundRoute route);
 
 }  // namespace farlink::router

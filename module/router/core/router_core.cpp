@@ -93,6 +93,16 @@ void RouterCore::handle(const bus::SnapshotRequest &request, TimePoint now) {
         waiting_[static_cast<std::size_t>(request.from)] = true;
 }
 
+// Room that shrinks as time goes by is no news: `leave_by` has told it.
+void RouterCore::handle(const bus::BacklogReport &report, TimePoint now) {
+    const bool stored = report.module == bus::AgentId::kStorage;
+    auto &known = stored ? waiting_bundles_.storage : waiting_bundles_.egress;
+    if (known == report.waiting) return;
+    known = report.waiting;
+    backlog_changed_ = true;
+    recompute(now);
+}
+
 void RouterCore::handle_timeout(TimePoint now) {
     if (recompute_at_ <= now) recompute(now);
     if (repeat_.take_due(now)) messages_.push_back({bus::AgentId::kRouter, true, route_update()});
@@ -159,8 +169,11 @@ void RouterCore::recompute(TimePoint now) {
     if (!planned_) return;
     const std::vector<NextHop> hops = next_hops(now);
     RouteTable table = planner_.table(hops, clock_.dtn_at(now));
+    book_backlog(planner_, hops, waiting_bundles_, clock_.dtn_at(now), table);
     std::vector<bus::NeighbourLink> links = neighbours(hops);
-    const bool changed = !published_ || table.rows != table_.rows || links != neighbours_;
+    const bool backlog = std::exchange(backlog_changed_, false);
+    const bool changed = !published_ || table.rows != table_.rows || links != neighbours_ ||
+                         (backlog && !equal_rooms(table, table_));
     table_ = std::move(table);
     neighbours_ = std::move(links);
     arm(now);

@@ -13,7 +13,7 @@
 #include "common/base/time.hpp"
 #include "common/bus/event_stream.hpp"
 #include "common/bus/messages.hpp"
-#include "module/router/core/route_planner.hpp"
+#include "module/router/core/backlog_booking.hpp"
 
 namespace farlink::router {
 
@@ -34,7 +34,8 @@ struct RouterSetup {
 };
 
 /// Publishes a RouteUpdate with the whole table when it has changed: for a new plan, when a route
-/// ends or another one becomes earlier, and when a link comes up or goes down.
+/// ends or another one becomes earlier, when a link comes up or goes
+/// down, and when what waits leaves more or less room on a route.
 /// Nothing is published before the first ContactsUpdate; who asks earlier is answered then. The
 /// table is published again some time after the last change, in case that event was lost.
 class RouterCore {
@@ -48,6 +49,7 @@ public:
     void handle(const bus::LinkDown &event, TimePoint now);
     void handle(const bus::LinkSnapshot &snapshot, TimePoint now);
     void handle(const bus::SnapshotRequest &request, TimePoint now);
+    void handle(const bus::BacklogReport &report, TimePoint now);
     void handle_timeout(TimePoint now);
     [[nodiscard]] TimePoint next_timeout() const {
         return std::min(recompute_at_, repeat_.next_timeout());
@@ -91,6 +93,8 @@ private:
     WallClock clock_;
     std::vector<Link> links_;  ///< ascending by neighbour, then by id
     RoutePlanner planner_;
+    WaitingBundles waiting_bundles_;
+    bool backlog_changed_ = false;
     RouteTable table_;
     std::vector<bus::NeighbourLink> neighbours_;
     bool planned_ = false;

@@ -88,10 +88,19 @@ VolumeBooking::Narrowest VolumeBooking::narrowest(std::span<const ContactIndex> 
     return least;
 }
 
-std::uint64_t VolumeBooking::delay_ms(ContactIndex contact, Priority priority) const {
-    const GraphContact &entry = graph_.contact(contact);
-    const std::uint64_t bytes = booked(contact, priority);
-    return bytes == 0 ? 0 : entry.duration_ms(bytes);
+std::uint64_t VolumeBooking::delay_ms(std::span<const ContactIndex> contacts,
+                                      Priority priority) const {
+    const std::uint64_t bytes = booked(contacts.front(), priority);
+    if (bytes == 0) return 0;
+    const auto arrival_from = [&](DtnTime ready) {
+        for (const ContactIndex index : contacts)
+            ready = arrival_by(graph_.contact(index), ready, 0);
+        return ready;
+    };
+    const GraphContact &first = graph_.contact(contacts.front());
+    const DtnTime turn = saturating_add(std::max(time_, first.start), first.duration_ms(bytes));
+    const DtnTime late = arrival_from(turn);
+    return late == kDtnNever ? kDtnNever : late - arrival_from(time_);
 }
 
 /// For the priority and those above.

@@ -39,8 +39,9 @@ public:
     /// and above; the smallest of them.
     [[nodiscard]] std::uint64_t room(std::span<const ContactIndex> contacts,
                                      Priority priority) const;
-    /// How long such a bundle stands behind others that go by this contact first.
-    [[nodiscard]] std::uint64_t delay_ms(ContactIndex contact, Priority priority) const;
+    /// How much later such a bundle arrives for what goes by the first contact before it.
+    [[nodiscard]] std::uint64_t delay_ms(std::span<const ContactIndex> contacts,
+                                         Priority priority) const;
 
 private:
     using Booked = std::array<std::uint64_t, kPriorityCount>;

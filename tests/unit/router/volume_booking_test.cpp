@@ -47,8 +47,8 @@ TEST_F(VolumeBookingTest, WhatIsFullSpillsOverToTheNextRoute) {
     EXPECT_TRUE(booked.book(routes, 3, kNormal, 12'000).empty());
     EXPECT_EQ(room(booked, by_2), 0U);
     EXPECT_EQ(room(booked, by_3), 38'000U);
-    EXPECT_EQ(booked.delay_ms(0, kNormal), 10'000U);
-    EXPECT_EQ(booked.delay_ms(1, kNormal), 2000U);
+    EXPECT_EQ(booked.delay_ms(by_2.contacts, kNormal), kDtnNever);
+    EXPECT_EQ(booked.delay_ms(by_3.contacts, kNormal), 2000U);
 }
 
 TEST_F(VolumeBookingTest, ALowerPriorityTakesNothingFromAHigherOne) {
@@ -58,7 +58,7 @@ TEST_F(VolumeBookingTest, ALowerPriorityTakesNothingFromAHigherOne) {
     EXPECT_EQ(room(booked, by_2, kExpedited), 10'000U);
     EXPECT_EQ(room(booked, by_2, kNormal), 3000U);
     EXPECT_EQ(room(booked, by_2, kBulk), 3000U);
-    EXPECT_EQ(booked.delay_ms(0, kExpedited), 0U);
+    EXPECT_EQ(booked.delay_ms(by_2.contacts, kExpedited), 0U);
 }
 
 TEST_F(VolumeBookingTest, RoutesThatTheTableDoesNotHaveAreFound) {
@@ -79,7 +79,7 @@ TEST_F(VolumeBookingTest, WhatEgressHoldsTakesTheNextContacts) {
     VolumeBooking booked = booking(5);
     booked.book_next_hop(1, kNormal, 3000);
     EXPECT_EQ(room(booked, by_2), 2000U);
-    EXPECT_EQ(booked.delay_ms(0, kNormal), 3000U);
+    EXPECT_EQ(booked.delay_ms(by_2.contacts, kNormal), 3000U);
 }
 
 TEST_F(VolumeBookingTest, TheEarliestEndBehindAHopStopsIt) {
@@ -97,7 +97,7 @@ TEST_F(VolumeBookingTest, ARateWithoutALimitHasRoomForEverything) {
     VolumeBooking booked(one, 0, 0);
     (void)booked.book(std::vector<FoundRoute>{{1000, 100'000, 1, {0}}}, 1, kBulk, 1'000'000);
     EXPECT_EQ(booked.room(std::vector<ContactIndex>{0}, kBulk), kUnlimitedBytes);
-    EXPECT_EQ(booked.delay_ms(0, kBulk), 0U);
+    EXPECT_EQ(booked.delay_ms(std::vector<ContactIndex>{0}, kBulk), 0U);
 }
 
 }  // namespace
