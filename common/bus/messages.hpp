@@ -153,8 +153,8 @@ struct RouteCandidate {
     std::uint64_t octet_ps = 0;
     /// What a bundle of that priority still finds free, behind what waits already.
     std::array<std::uint64_t, kPriorityCount> room_bytes{kAnyBytes, kAnyBytes, kAnyBytes};
-    /// How long a bundle of that priority stands behind those that wait for the first hop.
-    std::array<std::uint64_t, kPriorityCount> ahead_ms{};
+    /// How much later a bundle of that priority arrives, for those that wait for the first hop.
+    std::array<std::uint64_t, kPriorityCount> delay_ms{};
 };
 struct Route {
     NodeNumber destination;
