@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "bench/routes/plan_generator.hpp"
+#include "common/routing/forwarding_table.hpp"
 #include "common/runtime/clock.hpp"
 #include "module/router/core/route_planner.hpp"
 #include "module/router/core/route_search.hpp"
@@ -85,6 +86,27 @@ void measure_changes(const std::vector<bus::Contact> &plan, const std::vector<Ne
         static_cast<double>(planner.searches() - before) / static_cast<double>(took.size()));
 }
 
+/// A bundle that keeps to one kind, and bundles of a hundred kinds in turn.
+void measure_decisions(const RouteTable &table) {
+    routing::ForwardingTable ways;
+    ways.handle({{}, table.routes(), {}});
+    constexpr std::uint64_t kCalls = 1'000'000;
+    for (const std::uint64_t kinds : {std::uint64_t{1}, std::uint64_t{100}}) {
+        std::uint64_t links = 0;
+        const double took = ms_of([&] {
+            for (std::uint64_t call = 0; call < kCalls; ++call) {
+                const NodeNumber to{2 + call % kinds};
+                const routing::BundleFacts bundle{NodeNumber{7}, to, 1, Priority::kNormal, 1000,
+                                                  kDtnNever - 1, {}};
+                links += ways.decide(bundle, kStart).hop.link.value();
+            }
+        });
+        std::printf("%-34s %8.1f ns (%llu)\n", kinds == 1 ? "a decision" : "  of 100 kinds in turn",
+                    took * 1e6 / static_cast<double>(kCalls),
+                    static_cast<unsigned long long>(links % 10));
+    }
+}
+
 }  // namespace
 
 int main() {
@@ -99,6 +121,7 @@ int main() {
                {ms_of([&] { (void)compute_table(plan, NodeNumber{1}, hops, kStart); })});
         measure_changes(plan, hops, false);
         measure_changes(plan, hops, true);
+        measure_decisions(compute_table(plan, NodeNumber{1}, hops, kStart));
     }
     return 0;
 }
