@@ -45,6 +45,7 @@ public:
         std::ranges::stable_sort(sorted, {}, &Answer::rank);
         return sorted;
     }
+    [[nodiscard]] std::size_t count() const { return found_.size(); }
     [[nodiscard]] std::optional<Answer> best() const {
         const auto first = std::ranges::min_element(found_, {}, &Answer::rank);
         return first == found_.end() ? std::nullopt : std::optional(*first);
