@@ -4,6 +4,7 @@
 // Values without behaviour; any thread, one at a time.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string>
 #include <variant>
@@ -140,11 +141,23 @@ struct ContactsUpdate {
     std::vector<Contact> contacts;
 };
 
+inline constexpr std::uint64_t kAnyBytes = ~std::uint64_t{0};
+
 /// One way towards a destination; candidates are ordered, best first.
 struct RouteCandidate {
     NodeNumber next_hop;
     LinkId link = kNoLink;
-    DtnTime arrival = 0;  ///< earliest arrival of a bundle of size zero
+    DtnTime arrival = 0;  ///< earliest arrival of a bundle of size zero, nothing before it
+    /// A bundle that leaves by then arrives so early; what leaves later arrives later, too.
+    DtnTime on_time_until = kDtnNever;
+    DtnTime leave_by = kDtnNever;  ///< the last moment at which a first octet can leave
+    /// Picoseconds of sending for each octet, all hops together: a bundle arrives by `arrival` and
+    /// this for its size.
+    std::uint64_t octet_ps = 0;
+    /// What a bundle of that priority still finds free, behind what waits already.
+    std::array<std::uint64_t, kPriorityCount> room_bytes{kAnyBytes, kAnyBytes, kAnyBytes};
+    /// How much later a bundle of that priority arrives, for those that wait for the first hop.
+    std::array<std::uint64_t, kPriorityCount> delay_ms{};
 };
 struct Route {
     NodeNumber destination;
@@ -153,10 +166,18 @@ struct Route {
     /// arrives.
     std::uint64_t max_bundle_bytes = ~std::uint64_t{0};
 };
+/// The link that leads to a neighbour now.
+struct NeighbourLink {
+    NodeNumber neighbour;
+    LinkId link = kNoLink;
+    bool up = false;
+    friend bool operator==(const NeighbourLink &, const NeighbourLink &) = default;
+};
 /// Router: the whole table; a destination that is absent has no route.
 struct RouteUpdate {
     EventHeader header;
     std::vector<Route> routes;
+    std::vector<NeighbourLink> neighbours{};
 };
 
 // ---- reports and requests, sent PUSH-PULL ------------------------------------------------------
@@ -323,6 +344,19 @@ struct CounterReport {
     std::uint64_t sequence = 0;
     std::vector<std::uint64_t> values;
 };
+/// What waits, of one priority: in storage for a destination, or in egress for a neighbour.
+struct WaitingBytes {
+    NodeNumber node;
+    Priority priority = Priority::kNormal;
+    std::uint64_t bytes = 0;
+    friend bool operator==(const WaitingBytes &, const WaitingBytes &) = default;
+};
+/// Storage or egress to router: all that waits there, when that has changed. The router books it
+/// on the contacts of its routes; what the next report does not name is free again.
+struct BacklogReport {
+    AgentId module = AgentId::kStorage;
+    std::vector<WaitingBytes> waiting;
+};
 /// A module is set up and serves its messages.
 struct ModuleReady {
     AgentId module = AgentId::kIngress;
@@ -340,7 +374,7 @@ using Message =
                  Stop, ArrivedBatch, TransmitBatch, SessionChange, UpstreamChange, UpstreamPause,
                  TransfersSettled, CopyFates, LinkChange, LinkChangeResult, CustodyRecord,
                  OriginateRequest, ClockConfirm, LinkReport, LinkPace, LinkAdmin, NeighbourDepleted,
-                 PlanReplace, ContactsProposal, RoutesPreview>;
+                 PlanReplace, ContactsProposal, RoutesPreview, BacklogReport>;
 
 /// A message and the module it is for; what a core's poll_message() hands to its agent.
 /// `publish` sends it to every subscriber of this module's events instead.

@@ -90,6 +90,8 @@ template <>
 constexpr std::uint8_t kType<ContactsProposal> = 37;
 template <>
 constexpr std::uint8_t kType<RoutesPreview> = 38;
+template <>
+constexpr std::uint8_t kType<BacklogReport> = 39;
 
 template <class M>
 constexpr bool kCarriesBatch = requires(M message) { message.batch; };

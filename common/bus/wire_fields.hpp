@@ -76,15 +76,20 @@ void fields(Io &io, Of<Io, ContactsUpdate> &m) {
 }
 template <class Io>
 void fields(Io &io, Of<Io, RouteCandidate> &m) {
-    io(m.next_hop, m.link, m.arrival);
+    io(m.next_hop, m.link, m.arrival, m.on_time_until, m.leave_by, m.octet_ps, m.room_bytes[0],
+       m.room_bytes[1], m.room_bytes[2], m.delay_ms[0], m.delay_ms[1], m.delay_ms[2]);
 }
 template <class Io>
 void fields(Io &io, Of<Io, Route> &m) {
     io(m.destination, m.candidates, m.max_bundle_bytes);
 }
 template <class Io>
+void fields(Io &io, Of<Io, NeighbourLink> &m) {
+    io(m.neighbour, m.link, m.up);
+}
+template <class Io>
 void fields(Io &io, Of<Io, RouteUpdate> &m) {
-    io(m.header, m.routes);
+    io(m.header, m.routes, m.neighbours);
 }
 template <class Io>
 void fields(Io &io, Of<Io, LinkStatus> &m) {
@@ -187,6 +192,14 @@ void fields(Io &io, Of<Io, LinkReport> &m) {
 template <class Io>
 void fields(Io &io, Of<Io, CounterReport> &m) {
     io(m.module, m.sequence, m.values);
+}
+template <class Io>
+void fields(Io &io, Of<Io, WaitingBytes> &m) {
+    io(m.node, m.priority, m.bytes);
+}
+template <class Io>
+void fields(Io &io, Of<Io, BacklogReport> &m) {
+    io(m.module, m.waiting);
 }
 template <class Io>
 void fields(Io &io, Of<Io, ModuleReady> &m) {

@@ -9,6 +9,7 @@
 #include "common/bp/eid/eid_pattern.hpp"
 #include "common/config/link_checks.hpp"
 #include "common/config/node_fields.hpp"
+#include "common/config/routing_fields.hpp"
 #include "common/config/section_checker.hpp"
 #include "common/config/text_file.hpp"
 
@@ -37,6 +38,7 @@ public:
         for (std::size_t i = 0; i < config_.inducts.size(); ++i) check_induct(i);
         for (std::size_t i = 0; i < config_.outducts.size(); ++i) check_outduct(i);
         check_storage();
+        check_routing(config_.routing, config_.node, errors_);
         check_any_link();
     }
 

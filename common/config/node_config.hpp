@@ -12,6 +12,7 @@
 
 #include "common/base/time.hpp"
 #include "common/base/types.hpp"
+#include "common/config/routing_config.hpp"
 
 namespace farlink::config {
 
@@ -185,6 +186,7 @@ struct NodeConfig {
     /// `acknowledgeWithinMilliseconds`: a bundle that is not safe by then is stored as well
     Duration acknowledge_within = milliseconds(20);
     CustodyConfig custody;
+    RoutingConfig routing;        ///< `routing`
     bool status_reports = false;  ///< `statusReports`: answer status report requests
     std::string log_level;        ///< `logLevel`
 };

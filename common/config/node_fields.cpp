@@ -3,6 +3,7 @@
 
 #include "common/config/byte_units.hpp"
 #include "common/config/link_fields.hpp"
+#include "common/config/routing_fields.hpp"
 
 namespace farlink::config {
 namespace {
@@ -251,6 +252,13 @@ std::vector<Field<NodeConfig>> identity_and_links() {
           .help = "Where bundles wait while their link is down."},
          [](NodeConfig &to, const Value &value) {
              to.storage = storage_table().build(value.as<Object>());
+         }},
+        {{.key = "routing",
+          .kind = FieldKind::kObject,
+          .section = &routing_table().info(),
+          .help = "Routes beside the contact plan."},
+         [](NodeConfig &to, const Value &value) {
+             to.routing = routing_table().build(value.as<Object>());
          }},
     };
 }

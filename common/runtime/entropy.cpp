@@ -3,6 +3,10 @@
 
 #include <sys/random.h>
 
+#if defined(__x86_64__)
+#include <immintrin.h>
+#endif
+
 #include <array>
 #include <cerrno>
 
@@ -15,7 +19,7 @@ namespace {
 __attribute__((target("rdseed"))) std::uint64_t read_rdseed() {
     unsigned long long value = 0;
     // It may have nothing ready; the caller has other sources.
-    return __builtin_ia32_rdseed_di_step(&value) == 1 ? value : 0;
+    return _rdseed64_step(&value) == 1 ? value : 0;
 }
 #endif
 

@@ -190,9 +190,11 @@ void IngressAgent::on_upstream_opened(LinkId link, UpstreamId from, bool acknowl
 void IngressAgent::on_peer(LinkId, UpstreamId from, const cla::PeerIdentity &peer) {
     HostedInduct &hosted = *induct_of_.at(from);
     neighbours_.handle_peer(*hosted.induct, hosted.config, from, peer);
-    if (const auto carried = neighbours_.carried_by(from))
-        core_.set_window(carried->link, carried->node, hosted.config.max_in_flight_bytes,
-                         hosted.config.max_in_flight_bundles);
+    const auto carried = neighbours_.carried_by(from);
+    if (!carried) return;
+    core_.handle_sender(from, carried->node);
+    core_.set_window(carried->link, carried->node, hosted.config.max_in_flight_bytes,
+                     hosted.config.max_in_flight_bundles);
 }
 
 void IngressAgent::on_bundles(LinkId, UpstreamId from, ReceivedBundles &received) {

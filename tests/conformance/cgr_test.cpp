@@ -7,7 +7,8 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "module/router/core/route_search.hpp"
+#include "module/router/core/alternative_routes.hpp"
+#include "module/router/core/volume_booking.hpp"
 
 namespace farlink::router {
 namespace {
@@ -86,6 +87,32 @@ TEST(CgrVectors, Cases) {
         }
     }
     EXPECT_EQ(queries, 167U);
+}
+
+/// Each bundle joins the backlog, and the next one takes the first route that has room for it.
+TEST(CgrVectors, Booking) {
+    for (const json &row : vectors()["booking_cases"]) {
+        SCOPED_TRACE(row["id"].get<std::string>());
+        const ContactGraph graph(plan_of(row["contacts"]));
+        const json &query = row["query"];
+        const NodeIndex source = *graph.find(NodeNumber{query["source"]});
+        const NodeIndex destination = *graph.find(NodeNumber{query["dest"]});
+        const std::uint64_t size = query["size"];
+        std::vector<std::uint64_t> next_hops;
+        for (std::uint64_t sent = 0; sent < query["count"]; ++sent) {
+            VolumeBooking booking(graph, source, ms(query["time"]));
+            (void)booking.book({}, destination, Priority::kBulk, sent * size);
+            AlternativeRoutes routes(graph, {.source = source, .time = ms(query["time"])},
+                                     destination);
+            auto route = routes.next();
+            for (; route && booking.room(route->contacts, Priority::kBulk) < size;
+                 route = routes.next())
+                routes.use_up(route->contacts.front());
+            ASSERT_TRUE(route);
+            next_hops.push_back(graph.number(route->next_hop).value());
+        }
+        EXPECT_EQ(next_hops, row["expected_next_hops"].get<std::vector<std::uint64_t>>());
+    }
 }
 
 /// The generator that `large_plans` describes.

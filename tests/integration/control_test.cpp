@@ -24,10 +24,6 @@ Json contact(int number, int source, int dest, const Json &start, const Json &en
 
 class Control : public testing::Test {
 protected:
-    void SetUp() override {
-        if (!std::filesystem::exists(program("farlinkctl")))
-            GTEST_SKIP() << "a build without TLS has no farlinkctl";
-    }
     /// Nodes 20 and 30 are sinks; a file is the configured plan.
     void begin(const Json &contacts, bool with_plan = true) {
         if (with_plan) folder_.write("plan.json", Json{{"contacts", contacts}}.dump());

@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // The network of config/examples/four_nodes as processes: from node 1 to node 4 by node 2, and by
-// node 3 when that fails. A node is killed or a line is cut under load: bundles flow by the other
-// way within a second, and every one is delivered.
+// node 3 when that fails. A node is killed, a line is cut or the plan is changed under load:
+// bundles flow by the other way within a second, and every one is delivered.
 #include <gtest/gtest.h>
 
 #include <array>
+#include <atomic>
 #include <fstream>
 #include <memory>
 
 #include "common/runtime/clock.hpp"
+#include "tests/support/cutting_proxy.hpp"
 #include "tests/support/link_traffic.hpp"
 #include "tests/support/node_program.hpp"
 #include "tests/support/reserved_port.hpp"
@@ -34,6 +36,17 @@ std::size_t node_at(const std::string &url) {
     return std::stoul(url.substr(url.rfind(':') + 1)) - 4560;
 }
 
+/// Cuts what passes while it is told to.
+class CutWhile final : public CutRule {
+public:
+    explicit CutWhile(const std::atomic<bool> &cut) : cut_(cut) {}
+    std::size_t pass(Way, ByteView octets) override { return octets.size(); }
+    [[nodiscard]] bool cuts() const override { return cut_; }
+
+private:
+    const std::atomic<bool> &cut_;
+};
+
 class FourNodes : public testing::Test {
 protected:
     FourNodes() {
@@ -46,8 +59,13 @@ protected:
             always[{contact["source"], contact["dest"]}] = contact;
         }
         Json contacts = Json::array();
-        for (const auto &[pair, contact] : always) contacts.push_back(contact);
+        Json others = Json::array();  // without the way from node 1 to node 2
+        for (const auto &[pair, contact] : always) {
+            contacts.push_back(contact);
+            if (pair != std::pair(1, 2)) others.push_back(contact);
+        }
         folder_.write("plan.json", Json{{"contacts", contacts}}.dump());
+        folder_.write("other_plan.json", Json{{"contacts", others}}.dump());
         for (std::size_t number = 1; number <= kNodes; ++number) start(number);
         source_.go_to(url(1));
     }
@@ -59,9 +77,12 @@ protected:
     /// The example's configuration, at ports that are free here.
     [[nodiscard]] Json configuration(std::size_t number) const {
         Json config = example("node-" + std::to_string(number) + ".json");
+        if (number == 1) config["controlSocket"] = "control";
         for (const char *links : {"inductsConfig", "outductsConfig"})
             for (Json &link : config[links]) {
-                link["url"] = url(node_at(link["url"]));
+                const std::size_t end = node_at(link["url"]);
+                link["url"] =
+                    number == 1 && end == 2 ? loopback_url("tcpclv4", line_.port()) : url(end);
                 link["keepAliveIntervalSeconds"] = 1;
                 if (!link.contains("nextHopNodeId")) continue;
                 link["reconnectMinMilliseconds"] = 10;
@@ -121,6 +142,9 @@ protected:
 
     const TempFolder folder_;
     std::array<ReservedPort, kNodes> ports_;
+    std::atomic<bool> cut_ = false;
+    /// From node 1 to node 2.
+    CuttingProxy line_{ports_[1].number(), [this] { return std::make_unique<CutWhile>(cut_); }};
     LinkBench bench_;
     Arrivals arrivals_;
     LinkSink sink_{bench_, "tcpclv4", kSinkNode, arrivals_};
@@ -149,6 +173,38 @@ TEST_F(FourNodes, ANodeStopsAndGivesItsBundlesBack) {
     expect_flow_after([this] { node(2).stop(); });
     start(2);
     expect_all();
+}
+
+TEST_F(FourNodes, ALineIsCutAndMended) {
+    expect_flow_after([this] { cut_ = true; });
+    EXPECT_GT(line_.cuts(), 0);
+    cut_ = false;
+    stuck_ = 0;
+    node(2).look();
+    const std::uint64_t then = node(2).value("egress_forwarded");
+    ASSERT_TRUE(node(2).wait_until([&] {
+        (void)stream_until([&, until = source_.made() + 500] { return source_.made() >= until; });
+        return node(2).value("egress_forwarded") > then + 100;
+    })) << "it is the best way again";
+    expect_all();
+}
+
+TEST_F(FourNodes, ThePlanLosesTheBestWay) {
+    expect_flow_after([this] {
+        ChildProcess replace({program("farlinkctl"), "plan", "replace", folder_ / "other_plan.json",
+                              "--socket", folder_ / "control"});
+        EXPECT_EQ(replace.wait(), 0) << replace.unread(ChildProcess::kErr);
+    });
+    node(2).look();
+    const std::uint64_t then = node(2).value("egress_forwarded");
+    ASSERT_TRUE(
+        stream_until([&, until = source_.made() + 500] { return source_.made() >= until; }));
+    node(2).look();
+    EXPECT_EQ(node(2).value("egress_forwarded"), then) << "it has no contact with node 1";
+    expect_all();
+    std::size_t copies = 0;
+    for (const std::size_t count : arrivals_.copies) copies += count;
+    EXPECT_EQ(copies, arrivals_.different) << "nothing was sent twice";
 }
 
 // Nobody closes the connections: what the kernel of a machine without power would say.

@@ -30,6 +30,7 @@ IngressCore::IngressCore(const config::NodeConfig &config, SlabPool &pool, WallC
       clock_(clock),
       next_arrival_(first_arrival),
       lanes_(1 + config.outducts.size()),
+      forwarding_(config.routing),
       copies_(config.acknowledge_within),
       services_(config.node, config.echo_service,
                 {config.custody.acs_aware, config.custody.acs_max_fills,
@@ -71,21 +72,21 @@ void IngressCore::count_suspension() {
 }
 
 void IngressCore::handle(const bus::UpstreamChange &change, TimePoint) {
-    if (change.open)
-        handle_upstream_opened(change.upstream, change.acknowledges);
-    else
-        handle_upstream_closed(change.upstream);
+    if (!change.open) return handle_upstream_closed(change.upstream);
+    handle_upstream_opened(change.upstream, change.acknowledges);
+    if (const Lane *lane = lane_of(change.link)) handle_sender(change.upstream, lane->neighbour);
 }
 
 void IngressCore::handle_bundles(UpstreamId from, const ReceivedBundles &received, TimePoint now) {
     const UpstreamId waiting = upstreams_.acknowledges(from) ? from : kNoUpstream;
     auto transfer = static_cast<std::uint32_t>(received.first_transfer);
     if (waiting != kNoUpstream) upstreams_.arrived(from, received.bundles.size(), now);
+    const NodeNumber sender = upstreams_.neighbour(from);
     std::uint64_t bytes = 0;
     for (const ReceivedBundle &bundle : received.bundles) {
         bytes += bundle.size;
         accept({received.slices_of(bundle), received.slabs_of(bundle), bundle.size, from, waiting,
-                transfer++},
+                transfer++, nullptr, sender},
                now);
     }
     counters_.add(IngressCounter::kReceived, received.bundles.size());
@@ -102,12 +103,13 @@ void IngressCore::handle(bus::ArrivedBatch message, TimePoint now) {
     if (waiting != kNoUpstream) upstreams_.arrived(from, batch.bundles.size(), now);
     counters_.add(IngressCounter::kReceived, batch.bundles.size());
     counters_.add(IngressCounter::kReceivedBytes, batch.bytes);
+    const NodeNumber sender = upstreams_.neighbour(from);
     const std::span<const SlabRef> slabs = borrowed_.borrow(std::move(message.batch));
     std::vector<SlabRef> under;
     for (const BatchedBundle &bundle : batch.bundles) {
         const auto slices = batch.slices_of(bundle);
         slabs_under(slabs, slices, under);
-        accept({slices, under, bundle.size, from, waiting, bundle.transfer}, now);
+        accept({slices, under, bundle.size, from, waiting, bundle.transfer, nullptr, sender}, now);
     }
     originate_pending(now);
     close_open_batches(from, now);
@@ -259,7 +261,8 @@ void IngressCore::dispatch(const bp::BundleView &view, const Arrival &arrival, T
     BatchedBundle bundle;
     bundle.size = arrival.size;
     bundle.arrival = arrival.again == nullptr ? next_arrival_++ : arrival.again->arrival;
-    bundle.flow = bp::flow_key(view.destination, view.priority);
+    bundle.priority = priority_of(view);
+    bundle.flow = bp::flow_key(view.destination, bundle.priority);
     // A lifetime that counts from the arrival does not begin anew.
     bundle.expiry =
         arrival.again == nullptr ? view.expiry(clock_.dtn_at(now)) : arrival.again->expiry;
@@ -268,7 +271,6 @@ void IngressCore::dispatch(const bp::BundleView &view, const Arrival &arrival, T
     bundle.primary_end = view.primary_end;
     bundle.head_end = view.head_end;
     bundle.version = view.version;
-    bundle.priority = view.priority;
     bundle.requests = config_.status_reports ? view.requests : 0;
     bundle.transfer = arrival.transfer;
     const bool custody = bp::v6::wants_custody(view);
@@ -281,7 +283,10 @@ void IngressCore::dispatch(const bp::BundleView &view, const Arrival &arrival, T
     const bool routable = ipn && !custody;
     if (ipn && arrival.again == nullptr) note_fit(view.destination.node_number(), bundle.size);
     const std::size_t index =
-        routable ? lane_for(view.destination.node_number(), bundle.flow, bundle.size)
+        routable ? lane_for({view.source.node_number(), view.destination.node_number(),
+                             view.destination.service, bundle.priority, bundle.size, bundle.expiry,
+                             arrival.sender},
+                            bundle.flow, now)
                  : kStorageLane;
     Lane &lane = lanes_[index];
     BatchPtr &open = lane.open_for(bundle.priority);
@@ -315,16 +320,32 @@ void IngressCore::note_fit(NodeNumber destination, std::uint64_t size) {
     misfit_ = Misfit{destination, size, limit};
 }
 
-// The first way that is open and wide enough for the bundle. When the best one is closed, or leads
-// elsewhere by now, the bundle waits in storage, since the router knows better when to give it up.
-std::size_t IngressCore::lane_for(NodeNumber destination, std::uint64_t flow, std::uint64_t size) {
+// BPv7 has no priority on the wire.
+Priority IngressCore::priority_of(const bp::BundleView &view) const {
+    constexpr std::uint8_t kBpv7 = 7;
+    if (view.version != kBpv7 || view.destination.scheme != bp::EidScheme::kIpn)
+        return view.priority;
+    return forwarding_.priority_of(view.source.node_number(), view.destination.node_number(),
+                                   view.destination.service);
+}
+
+// The first way that is wide enough for the bundle and brings it there in time. When it is closed,
+// or leads elsewhere by now, the bundle waits in storage, since the router knows better when to
+// give it up; so it does when no way is good for it.
+std::size_t IngressCore::lane_for(const routing::BundleFacts &bundle, std::uint64_t flow,
+                                  TimePoint now) {
     if (flows_.backlogged(flow) && !config_.storage.overtake) return kStorageLane;
-    for (const NextHop &hop : forwarding_.find(destination)) {
+    const auto open_lane = [this](const routing::NextHop &hop) {
         const Lane *lane = lane_of(hop.link);
-        if (lane == nullptr || !lane->up || lane->neighbour != hop.neighbour) return kStorageLane;
-        if (size <= lane->max_bundle_bytes) return static_cast<std::size_t>(lane - lanes_.data());
-    }
-    return kStorageLane;
+        return lane != nullptr && lane->up && lane->neighbour == hop.neighbour ? lane : nullptr;
+    };
+    const routing::Decision decision =
+        forwarding_.decide(bundle, clock_.dtn_at(now), [&](const routing::NextHop &hop) {
+            const Lane *lane = open_lane(hop);
+            return lane == nullptr || bundle.size_bytes <= lane->max_bundle_bytes;
+        });
+    const Lane *lane = decision.fits ? open_lane(decision.hop) : nullptr;
+    return lane == nullptr ? kStorageLane : static_cast<std::size_t>(lane - lanes_.data());
 }
 
 Lane *IngressCore::lane_of(LinkId link) {

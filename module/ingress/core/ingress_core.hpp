@@ -17,10 +17,10 @@
 #include "common/buffer/received_bundles.hpp"
 #include "common/bus/messages.hpp"
 #include "common/config/node_config.hpp"
+#include "common/routing/forwarding_table.hpp"
 #include "common/telemetry/ingress_counters.hpp"
 #include "module/ingress/core/borrowed_slabs.hpp"
 #include "module/ingress/core/flow_table.hpp"
-#include "module/ingress/core/forwarding_table.hpp"
 #include "module/ingress/core/lane.hpp"
 #include "module/ingress/core/local_services.hpp"
 #include "module/ingress/core/orphans.hpp"
@@ -50,6 +50,10 @@ public:
     /// `flow_controlled`: its peer can be held back.
     void handle_upstream_opened(UpstreamId from, bool acknowledges, bool flow_controlled = true);
     void handle_bundles(UpstreamId from, const ReceivedBundles &received, TimePoint now);
+    /// The neighbour that sends by this session, where it is certain.
+    void handle_sender(UpstreamId from, NodeNumber neighbour) {
+        upstreams_.belongs_to(from, neighbour);
+    }
     /// What a link that a neighbour has opened may have in flight.
     void set_window(LinkId link, NodeNumber neighbour, std::uint64_t bytes, std::uint64_t bundles);
     void handle_upstream_closed(UpstreamId from);
@@ -107,6 +111,7 @@ private:
         UpstreamId waiting = kNoUpstream;      ///< the session that waits to hear of it, if it does
         std::uint32_t transfer = 0;            ///< its number there
         const BatchedBundle *again = nullptr;  ///< came before, and could not be stored
+        NodeNumber sender{};                   ///< the neighbour, where it is certain
     };
 
     // one bundle
@@ -125,8 +130,9 @@ private:
     [[nodiscard]] SlabRef join(const Arrival &arrival, TimePoint now);
 
     // batches
-    [[nodiscard]] std::size_t lane_for(NodeNumber destination, std::uint64_t flow,
-                                       std::uint64_t size);
+    [[nodiscard]] std::size_t lane_for(const routing::BundleFacts &bundle, std::uint64_t flow,
+                                       TimePoint now);
+    [[nodiscard]] Priority priority_of(const bp::BundleView &view) const;
     void close_open_batches(UpstreamId from, TimePoint now);
     void submit(std::size_t lane, BatchPtr batch, UpstreamId from, TimePoint now);
     void lend(Lane &lane, BatchPtr batch, TimePoint now);
@@ -199,7 +205,7 @@ private:
     std::unordered_map<LinkId, std::size_t> later_lanes_;
     std::vector<std::size_t> touched_;  ///< lanes with an open batch
     Ring<BatchPtr> held_;               ///< refused by storage
-    ForwardingTable forwarding_;
+    routing::ForwardingTable forwarding_;
     FlowTable flows_;
     Upstreams upstreams_;
     SafetyCopies copies_;

@@ -25,6 +25,13 @@ class Upstreams {
 public:
     /// A session of a layer that acknowledges bundles, and waits for settle() to do so.
     void acknowledging(UpstreamId id) { upstreams_[id].acknowledges = true; }
+    /// It is certain which neighbour sends by this session.
+    void belongs_to(UpstreamId id, NodeNumber neighbour) { upstreams_[id].neighbour = neighbour; }
+    /// 0: not known.
+    [[nodiscard]] NodeNumber neighbour(UpstreamId id) const {
+        const auto found = upstreams_.find(id);
+        return found == upstreams_.end() ? NodeNumber{} : found->second.neighbour;
+    }
     /// A session that cannot be held back: to pause it would only lose what it sends.
     void unstoppable(UpstreamId id) { upstreams_[id].unstoppable = true; }
     [[nodiscard]] bool can_pause(UpstreamId id) const {
@@ -122,6 +129,7 @@ private:
     static constexpr std::uint64_t kSmallWindow = 64;
 
     struct Upstream {
+        NodeNumber neighbour;
         std::size_t last_lane = kNone;
         TimePoint mixed_until{};
         std::uint32_t holds = 0;

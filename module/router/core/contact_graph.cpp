@@ -17,6 +17,16 @@ bool carries_data(const bus::Contact &contact) {
     return contact.start < contact.end && contact.source != contact.destination;
 }
 
+/// The order of contacts in a graph.
+auto place_of(const GraphContact &contact) {
+    return std::tuple(contact.from, contact.to, contact.start, contact.id);
+}
+
+bool same(const GraphContact &one, const GraphContact &other) {
+    return place_of(one) == place_of(other) && one.end == other.end &&
+           one.light_ms == other.light_ms && one.rate_bps == other.rate_bps;
+}
+
 }  // namespace
 
 std::uint64_t GraphContact::duration_ms(std::uint64_t size_bytes) const {
@@ -38,16 +48,62 @@ ContactGraph::ContactGraph(std::span<const bus::Contact> contacts) {
 
     for (const bus::Contact &contact : contacts) {
         if (!carries_data(contact)) continue;
-        contacts_.push_back({contact.start, contact.end, milliseconds_up(contact.light_time),
-                             contact.rate.value(), 0, contact.id, *find(contact.source),
-                             *find(contact.destination)});
+        contacts_.push_back(*entry_of(contact));
         starts_.push_back(contact.start);
     }
     std::ranges::sort(starts_);
-    std::ranges::sort(contacts_, {}, [](const GraphContact &contact) {
-        return std::tuple(contact.from, contact.to, contact.start, contact.id);
-    });
+    std::ranges::sort(contacts_, {}, place_of);
     index_edges();
+}
+
+std::optional<GraphContact> ContactGraph::entry_of(const bus::Contact &contact) const {
+    const auto from = find(contact.source);
+    const auto to = find(contact.destination);
+    if (!from || !to) return std::nullopt;
+    return GraphContact{contact.start,
+                        contact.end,
+                        milliseconds_up(contact.light_time),
+                        contact.rate.value(),
+                        0,
+                        contact.id,
+                        *from,
+                        *to};
+}
+
+std::optional<ContactIndex> ContactGraph::find(const bus::Contact &contact) const {
+    const auto entry = carries_data(contact) ? entry_of(contact) : std::nullopt;
+    if (!entry) return std::nullopt;
+    const auto place = std::ranges::lower_bound(contacts_, place_of(*entry), {}, place_of);
+    for (auto equal = place; equal != contacts_.end(); ++equal) {
+        if (same(*equal, *entry)) return static_cast<ContactIndex>(equal - contacts_.begin());
+        if (place_of(*equal) != place_of(*entry)) break;
+    }
+    return std::nullopt;
+}
+
+std::optional<std::vector<GraphStep>> ContactGraph::amend(std::span<const bus::Contact> removed,
+                                                          std::span<const bus::Contact> added) {
+    std::vector<GraphStep> steps;
+    for (const bus::Contact &contact : removed) {
+        if (!carries_data(contact)) continue;
+        const auto place = find(contact);
+        if (!place) return std::nullopt;
+        steps.push_back({*place, false, contacts_[*place]});
+        contacts_.erase(contacts_.begin() + *place);
+        starts_.erase(std::ranges::lower_bound(starts_, contact.start));
+    }
+    for (const bus::Contact &contact : added) {
+        if (!carries_data(contact)) continue;
+        const auto entry = entry_of(contact);
+        if (!entry) return std::nullopt;
+        const auto place = std::ranges::upper_bound(contacts_, place_of(*entry), {}, place_of);
+        steps.push_back({static_cast<ContactIndex>(place - contacts_.begin()), true, *entry});
+        contacts_.insert(place, *entry);
+        starts_.insert(std::ranges::upper_bound(starts_, contact.start), contact.start);
+    }
+    edges_.clear();
+    index_edges();
+    return steps;
 }
 
 void ContactGraph::index_edges() {

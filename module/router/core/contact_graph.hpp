@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // A contact plan indexed for route searches: nodes are vertices, and the contacts from one node to
 // another are one edge, in order of their start.
-// Built by the router from a ContactsUpdate and never changed; its owner's thread only.
+// Built by the router from a ContactsUpdate, and changed only as a plan changes by a few contacts;
+// its owner's thread only.
 #pragma once
 
 #include <optional>
@@ -32,6 +33,13 @@ struct GraphContact {
     [[nodiscard]] std::uint64_t duration_ms(std::uint64_t size_bytes) const;
 };
 
+/// A contact was taken out at `place`, or put in there; those behind it have moved.
+struct GraphStep {
+    ContactIndex place = 0;
+    bool added = false;
+    GraphContact contact;
+};
+
 /// All contacts from one node to another, by start.
 struct Edge {
     NodeIndex from = 0;
@@ -46,10 +54,16 @@ public:
     ContactGraph() = default;
     /// Contacts without length, or from a node to itself, carry nothing and are left out.
     explicit ContactGraph(std::span<const bus::Contact> contacts);
+    /// Takes contacts out and puts others in; tells each step. Empty when that adds a node: then
+    /// the graph is of no use any more. A node that is left without contacts stays.
+    [[nodiscard]] std::optional<std::vector<GraphStep>> amend(std::span<const bus::Contact> removed,
+                                                              std::span<const bus::Contact> added);
 
     [[nodiscard]] std::size_t node_count() const { return nodes_.size(); }
     [[nodiscard]] NodeNumber number(NodeIndex node) const { return nodes_[node]; }
     [[nodiscard]] std::optional<NodeIndex> find(NodeNumber node) const;
+    /// The place of this contact of a plan, if the graph has it.
+    [[nodiscard]] std::optional<ContactIndex> find(const bus::Contact &contact) const;
 
     [[nodiscard]] const GraphContact &contact(ContactIndex index) const { return contacts_[index]; }
     [[nodiscard]] std::size_t contact_count() const { return contacts_.size(); }
@@ -74,6 +88,7 @@ public:
     [[nodiscard]] DtnTime run_end(const Edge &edge, DtnTime time) const;
 
 private:
+    [[nodiscard]] std::optional<GraphContact> entry_of(const bus::Contact &contact) const;
     void index_edges();
 
     std::vector<NodeNumber> nodes_;

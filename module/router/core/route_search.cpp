@@ -7,36 +7,6 @@
 #include "common/base/invariant.hpp"
 
 namespace farlink::router {
-namespace {
-
-/// A contact is usable while the bundle's first octet can still be sent; a sized bundle must leave
-/// with its last octet before the contact ends, too. (The effective stop time of the standard, the
-/// earliest end of this and all later contacts, follows: a later hop begins after this one.)
-std::uint64_t room_needed(const GraphContact &contact, std::uint64_t size_bytes) {
-    return std::max<std::uint64_t>(contact.duration_ms(size_bytes), 1);
-}
-
-/// When a bundle that is ready at `time` arrives at the contact's other end; kDtnNever when the
-/// contact cannot take it.
-DtnTime arrival_by(const GraphContact &contact, DtnTime time, std::uint64_t size_bytes) {
-    const DtnTime first_octet = std::max(time, contact.start);
-    if (first_octet >= contact.end) return kDtnNever;
-    if (contact.end - first_octet < room_needed(contact, size_bytes)) return kDtnNever;
-    return saturating_add(first_octet + contact.duration_ms(size_bytes), contact.light_ms);
-}
-
-/// The last moment at which a bundle must be ready to be at the other end by `deadline`.
-std::optional<DtnTime> latest_ready(const GraphContact &contact, DtnTime deadline,
-                                    std::uint64_t size_bytes) {
-    const std::uint64_t room = room_needed(contact, size_bytes);
-    const std::uint64_t travel = saturating_add(contact.duration_ms(size_bytes), contact.light_ms);
-    if (contact.end - contact.start < room || deadline < travel) return std::nullopt;
-    const DtnTime latest = std::min(contact.end - room, deadline - travel);
-    if (latest < contact.start) return std::nullopt;
-    return latest;
-}
-
-}  // namespace
 
 void RouteSearch::run(const RouteQuery &query) {
     struct Label {
@@ -45,6 +15,7 @@ void RouteSearch::run(const RouteQuery &query) {
         bool operator>(const Label &other) const { return arrival > other.arrival; }
     };
     query_ = query;
+    within_.clear();
     arrival_.assign(graph_->node_count(), kDtnNever);
     arrival_[query.source] = query.time;
     std::priority_queue<Label, std::vector<Label>, std::greater<>> open;
@@ -57,7 +28,8 @@ void RouteSearch::run(const RouteQuery &query) {
         if (query.destination && label.arrival > arrival_[*query.destination]) break;
         for (const Edge &edge : graph_->edges_from(label.node)) {
             if (label.node == query.source && !may_leave_by(edge.to)) continue;
-            const DtnTime arrival = earliest_over(edge, label.arrival);
+            const DtnTime arrival =
+                earliest_over(*graph_, edge, label.arrival, query_.size_bytes, query_.without);
             if (arrival >= arrival_[edge.to]) continue;
             arrival_[edge.to] = arrival;
             open.push({arrival, edge.to});
@@ -65,22 +37,47 @@ void RouteSearch::run(const RouteQuery &query) {
     }
 }
 
+void RouteSearch::resume(const RouteQuery &query, std::span<const DtnTime> arrivals) {
+    query_ = query;
+    within_.clear();
+    arrival_.assign(arrivals.begin(), arrivals.end());
+}
+
+// Round by round, as Bellman and Ford do: what became earlier with one hop more goes on from there.
+void RouteSearch::count_hops() {
+    within_.assign(1, std::vector<DtnTime>(graph_->node_count(), kDtnNever));
+    within_[0][query_.source] = query_.time;
+    std::vector<NodeIndex> earlier{query_.source};
+    std::vector<NodeIndex> next;
+    while (!earlier.empty()) {
+        const std::vector<DtnTime> &before = within_.back();
+        std::vector<DtnTime> after(before);
+        next.clear();
+        for (const NodeIndex node : earlier) {
+            for (const Edge &edge : graph_->edges_from(node)) {
+                if (node == query_.source && !may_leave_by(edge.to)) continue;
+                if (after[edge.to] == arrival_[edge.to]) continue;
+                const DtnTime arrival =
+                    earliest_over(*graph_, edge, before[node], query_.size_bytes, query_.without);
+                if (arrival >= after[edge.to]) continue;
+                if (after[edge.to] == before[edge.to]) next.push_back(edge.to);
+                after[edge.to] = arrival;
+            }
+        }
+        within_.push_back(std::move(after));
+        std::swap(earlier, next);
+    }
+}
+
+bool RouteSearch::left_out(const GraphContact &contact) const {
+    if (query_.without == nullptr || query_.without->empty()) return false;
+    return (*query_.without)[static_cast<std::size_t>(&contact - &graph_->contact(0))];
+}
+
 bool RouteSearch::may_leave_by(NodeIndex next_hop) const {
     if (query_.only_next_hop) return next_hop == *query_.only_next_hop;
     return std::ranges::find(query_.excluded_next_hops, next_hop) ==
            query_.excluded_next_hops.end();
-}
-
-DtnTime RouteSearch::earliest_over(const Edge &edge, DtnTime time) const {
-    const std::span<const GraphContact> contacts = graph_->contacts_of(edge);
-    DtnTime best = kDtnNever;
-    // latest_end ascends, so everything before the first one above `time` is over.
-    auto contact = std::ranges::upper_bound(contacts, time, {}, &GraphContact::latest_end);
-    for (; contact != contacts.end(); ++contact) {
-        if (saturating_add(contact->start, edge.least_light_ms) >= best) break;
-        best = std::min(best, arrival_by(*contact, time, query_.size_bytes));
-    }
-    return best;
 }
 
 std::optional<DtnTime> RouteSearch::latest_over(const Edge &edge, DtnTime deadline,
@@ -92,7 +89,7 @@ std::optional<DtnTime> RouteSearch::latest_over(const Edge &edge, DtnTime deadli
     while (contact != contacts.begin()) {
         --contact;
         if (contact->latest_end < least_end || (best && contact->latest_end <= *best)) break;
-        if (contact->end < least_end) continue;
+        if (contact->end < least_end || left_out(*contact)) continue;
         best = std::max(best, latest_ready(*contact, deadline, query_.size_bytes));
     }
     return best;
@@ -101,6 +98,9 @@ std::optional<DtnTime> RouteSearch::latest_over(const Edge &edge, DtnTime deadli
 std::optional<FoundRoute> RouteSearch::best_route(NodeIndex destination) {
     if (arrival_[destination] == kDtnNever || destination == query_.source) return std::nullopt;
     // Fewest hops first: layers are added until the source is reached.
+    fewest_hops_ = 0;
+    if (!within_.empty())
+        while (within_[fewest_hops_][destination] != arrival_[destination]) ++fewest_hops_;
     const bool reached = lay_deadlines(destination, 0, graph_->node_count());
     FARLINK_INVARIANT(reached);
     FoundRoute best = follow_deadlines(destination, 0);
@@ -129,14 +129,20 @@ bool RouteSearch::lay_deadlines(NodeIndex destination, DtnTime least_end, std::s
 
 void RouteSearch::extend_layer(NodeIndex destination, DtnTime least_end) {
     Layer layer;
+    const std::vector<DtnTime> &earliest = within_.empty() || layers_.size() > fewest_hops_
+                                               ? arrival_
+                                               : within_[fewest_hops_ - layers_.size()];
     for (const Deadline &next : layers_.back()) {
         for (const std::uint32_t index : graph_->edges_into(next.node)) {
             const Edge &edge = graph_->edge(index);
             if (edge.from == destination) continue;
             if (edge.from == query_.source && !may_leave_by(next.node)) continue;
-            if (arrival_[edge.from] > next.latest) continue;
+            const DtnTime ready = earliest[edge.from];
+            if (saturating_add(ready, edge.least_light_ms) > next.latest) continue;
+            const std::optional<DtnTime> &known = latest_[edge.from];
+            if (known && *known + edge.least_light_ms >= next.latest) continue;
             const std::optional<DtnTime> latest = latest_over(edge, next.latest, least_end);
-            if (!latest || *latest < arrival_[edge.from]) continue;
+            if (!latest || *latest < ready) continue;
             // Where fewer hops leave as much time, this way is no use.
             if (latest_[edge.from] && *latest_[edge.from] >= *latest) continue;
             std::uint32_t &place = place_[edge.from];
@@ -188,7 +194,7 @@ std::optional<ContactIndex> RouteSearch::contact_towards(NodeIndex from, DtnTime
     auto best = contacts.end();
     auto contact = std::ranges::upper_bound(contacts, time, {}, &GraphContact::latest_end);
     for (; contact != contacts.end() && contact->start <= to.latest; ++contact) {
-        if (contact->end < least_end) continue;
+        if (contact->end < least_end || left_out(*contact)) continue;
         const DtnTime arrival = arrival_by(*contact, time, query_.size_bytes);
         if (arrival == kDtnNever || arrival > to.latest) continue;
         if (best == contacts.end() || contact->end > best->end) best = contact;

@@ -5,9 +5,10 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <vector>
 
-#include "module/router/core/contact_graph.hpp"
+#include "module/router/core/hop_times.hpp"
 
 namespace farlink::router {
 
@@ -15,9 +16,10 @@ struct RouteQuery {
     NodeIndex source = 0;
     DtnTime time = 0;              ///< the bundle can leave from here on, DTN milliseconds
     std::uint64_t size_bytes = 0;  ///< 0: the best case, only the first octet counts
-    std::vector<NodeIndex> excluded_next_hops;
-    std::optional<NodeIndex> only_next_hop;
-    std::optional<NodeIndex> destination;  ///< ends the search as soon as this node's is known
+    std::vector<NodeIndex> excluded_next_hops{};
+    std::optional<NodeIndex> only_next_hop{};
+    std::optional<NodeIndex> destination{};  ///< ends the search as soon as this node's is known
+    const ContactMask *without = nullptr;    ///< contacts that may not be used; borrowed
 };
 
 struct FoundRoute {
@@ -36,6 +38,11 @@ public:
     /// Finds the earliest arrival at every node (Dijkstra's label setting; a bundle that arrives
     /// earlier can wait, so one label a node is enough).
     void run(const RouteQuery &query);
+    /// As run(), where the earliest arrivals are known already.
+    void resume(const RouteQuery &query, std::span<const DtnTime> arrivals);
+
+    /// Makes best_route() faster after run() or resume(); worth it for a hundred destinations.
+    void count_hops();
 
     /// Earliest arrival at `node` in the last run; kDtnNever when it cannot be reached.
     [[nodiscard]] DtnTime arrival(NodeIndex node) const { return arrival_[node]; }
@@ -53,7 +60,7 @@ private:
     using Layer = std::vector<Deadline>;
 
     [[nodiscard]] bool may_leave_by(NodeIndex next_hop) const;
-    [[nodiscard]] DtnTime earliest_over(const Edge &edge, DtnTime time) const;
+    [[nodiscard]] bool left_out(const GraphContact &contact) const;
     [[nodiscard]] std::optional<DtnTime> latest_over(const Edge &edge, DtnTime deadline,
                                                      DtnTime least_end) const;
     bool lay_deadlines(NodeIndex destination, DtnTime least_end, std::size_t most_hops);
@@ -66,6 +73,8 @@ private:
     const ContactGraph *graph_;
     RouteQuery query_;
     std::vector<DtnTime> arrival_;
+    std::vector<std::vector<DtnTime>> within_;    ///< earliest arrivals within so many hops
+    std::size_t fewest_hops_ = 0;                 ///< to the destination, when within_ tells
     std::vector<Layer> layers_;                   ///< layers_[k]: k hops before the destination
     std::vector<std::optional<DtnTime>> latest_;  ///< in all layers so far, by node
     std::vector<std::uint32_t> place_;            ///< of a node in the layer being built, plus one

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // The routing table of a node: for every destination of the plan, an ordered list of next hops.
-// Computed by the router as a value, compared with the one before, published when it differs.
-// Plain functions and values; one thread.
+// Made by the planner, compared with the one before, published when it differs.
+// Values; one thread.
 #pragma once
 
-#include <span>
 #include <vector>
 
 #include "common/bus/messages.hpp"
-#include "module/router/core/contact_graph.hpp"
+#include "module/router/core/route_search.hpp"
 #include "module/router/core/widest_path.hpp"
 
 namespace farlink::router {
@@ -27,7 +26,8 @@ inline constexpr std::size_t kMaxCandidates = 4;
 /// A candidate and the contacts that it is made of, by their ids in the plan.
 struct TableCandidate {
     bus::RouteCandidate candidate;
-    std::vector<std::uint64_t> contacts;
+    std::vector<std::uint64_t> contacts{};
+    FoundRoute route{};  ///< the same in the graph that the table was made from
 
     /// Equal when bundles travel the same way; `arrival` moves with time and does not count.
     friend bool operator==(const TableCandidate &one, const TableCandidate &other) {
@@ -51,9 +51,8 @@ struct RouteTable {
     [[nodiscard]] std::vector<bus::Route> routes() const;
 };
 
-/// The table of `node` at `time`. A destination that can be reached only by a contact whose link is
-/// lost keeps that candidate, so that its bundles wait for the link.
-[[nodiscard]] RouteTable compute_table(const ContactGraph &graph, NodeNumber node,
-                                       std::span<const NextHop> next_hops, DtnTime time);
+/// A candidate by `hop` over that route.
+[[nodiscard]] TableCandidate make_candidate(const ContactGraph &graph, const NextHop &hop,
+                                            FoundRoute route);
 
 }  // namespace farlink::router

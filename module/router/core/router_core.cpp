@@ -24,7 +24,7 @@ TimePoint timer_at(const WallClock &clock, DtnTime when) {
 }  // namespace
 
 RouterCore::RouterCore(RouterSetup setup)
-    : node_(setup.node), last_event_{setup.epoch, 0}, clock_(setup.clock) {
+    : last_event_{setup.epoch, 0}, clock_(setup.clock), planner_(setup.node) {
     for (const OutductEntry &outduct : setup.outducts)
         links_.push_back({outduct.link, outduct.neighbour, {}, false, {}});
     std::ranges::sort(links_, {},
@@ -32,7 +32,8 @@ RouterCore::RouterCore(RouterSetup setup)
 }
 
 void RouterCore::handle(const bus::ContactsUpdate &update, TimePoint now) {
-    graph_.emplace(update.contacts);
+    planner_.set_plan(update.contacts);
+    planned_ = true;
     recompute(now);
     for (std::size_t agent = 0; agent < waiting_.size(); ++agent)
         if (std::exchange(waiting_[agent], false))
@@ -101,8 +102,8 @@ void RouterCore::handle(const bus::NeighbourDepleted &report, TimePoint now) {
 void RouterCore::handle(const bus::ContactsProposal &proposal, TimePoint now) {
     const DtnTime time = clock_.dtn_at(now);
     const std::vector<NextHop> hops = next_hops(now);
-    const RouteTable current = graph_ ? compute_table(*graph_, node_, hops, time) : RouteTable{};
-    const RouteTable proposed = compute_table(ContactGraph(proposal.contacts), node_, hops, time);
+    const RouteTable current = planned_ ? planner_.table(hops, time) : RouteTable{};
+    const RouteTable proposed = compute_table(proposal.contacts, planner_.node(), hops, time);
     messages_.push_back(
         {bus::AgentId::kSupervisor, false, bus::RoutesPreview{difference(current, proposed)}});
 }
@@ -114,6 +115,16 @@ void RouterCore::handle(const bus::SnapshotRequest &request, TimePoint now) {
         messages_.push_back({request.from, false, route_update()});
     else
         waiting_[static_cast<std::size_t>(request.from)] = true;
+}
+
+// Room that shrinks as time goes by is no news: `leave_by` has told it.
+void RouterCore::handle(const bus::BacklogReport &report, TimePoint now) {
+    const bool stored = report.module == bus::AgentId::kStorage;
+    auto &known = stored ? waiting_bundles_.storage : waiting_bundles_.egress;
+    if (known == report.waiting) return;
+    known = report.waiting;
+    backlog_changed_ = true;
+    recompute(now);
 }
 
 void RouterCore::handle_timeout(TimePoint now) {
@@ -154,30 +165,41 @@ RouterCore::Link &RouterCore::find_or_add(LinkId id, NodeNumber neighbour) {
 }
 
 /// One entry a neighbour: by its first link that is up, else by its first one that is not lost.
+/// Nothing waits for a link that the operator has taken down.
 std::vector<NextHop> RouterCore::next_hops(TimePoint now) const {
     std::vector<NextHop> hops;
     for (auto first = links_.begin(); first != links_.end();) {
         const auto last = std::find_if(first, links_.end(), [&](const Link &link) {
             return link.neighbour != first->neighbour;
         });
-        auto best = std::find_if(
-            first, last, [&](const Link &link) { return link.state.up && !link.avoided(now); });
-        if (best == last)
-            best = std::find_if(first, last, [&](const Link &link) { return !link.avoided(now); });
-        if (best == last)
-            best = std::find_if(first, last, [](const Link &link) { return link.state.up; });
-        if (best == last) best = first;
-        hops.push_back({best->neighbour, best->id, best->avoided(now)});
+        const auto merit = [now](const Link &link) {
+            return link.disabled ? 0 : 1 + 2 * !link.avoided(now) + link.state.up;
+        };
+        const auto best = std::ranges::max_element(first, last, {}, merit);
+        if (!best->disabled) hops.push_back({best->neighbour, best->id, best->avoided(now)});
         first = last;
     }
     return hops;
 }
 
+std::vector<bus::NeighbourLink> RouterCore::neighbours(const std::vector<NextHop> &hops) {
+    std::vector<bus::NeighbourLink> links;
+    for (const NextHop &hop : hops)
+        links.push_back({hop.neighbour, hop.link, find(hop.link)->state.up});
+    return links;
+}
+
 void RouterCore::recompute(TimePoint now) {
-    if (!graph_) return;
-    RouteTable table = compute_table(*graph_, node_, next_hops(now), clock_.dtn_at(now));
-    const bool changed = !published_ || table.rows != table_.rows;
+    if (!planned_) return;
+    const std::vector<NextHop> hops = next_hops(now);
+    RouteTable table = planner_.table(hops, clock_.dtn_at(now));
+    book_backlog(planner_, hops, waiting_bundles_, clock_.dtn_at(now), table);
+    std::vector<bus::NeighbourLink> links = neighbours(hops);
+    const bool backlog = std::exchange(backlog_changed_, false);
+    const bool changed = !published_ || table.rows != table_.rows || links != neighbours_ ||
+                         (backlog && !equal_rooms(table, table_));
     table_ = std::move(table);
+    neighbours_ = std::move(links);
     arm(now);
     if (!changed) return;
     published_ = true;

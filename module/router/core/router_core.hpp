@@ -13,8 +13,7 @@
 #include "common/base/time.hpp"
 #include "common/bus/event_stream.hpp"
 #include "common/bus/messages.hpp"
-#include "module/router/core/contact_graph.hpp"
-#include "module/router/core/route_table.hpp"
+#include "module/router/core/backlog_booking.hpp"
 
 namespace farlink::router {
 
@@ -35,7 +34,8 @@ struct RouterSetup {
 };
 
 /// Publishes a RouteUpdate with the whole table when it has changed: for a new plan, when a route
-/// ends or another one becomes earlier, and when a link is lost inside of its contact or returns.
+/// ends or another one becomes earlier, when a link comes up or goes
+/// down, and when what waits leaves more or less room on a route.
 /// Nothing is published before the first ContactsUpdate; who asks earlier is answered then. The
 /// table is published again some time after the last change, in case that event was lost.
 class RouterCore {
@@ -53,6 +53,7 @@ public:
     void handle(const bus::NeighbourDepleted &report, TimePoint now);
     /// Answers the supervisor with what the plan would change.
     void handle(const bus::ContactsProposal &proposal, TimePoint now);
+    void handle(const bus::BacklogReport &report, TimePoint now);
     void handle_timeout(TimePoint now);
     [[nodiscard]] TimePoint next_timeout() const {
         return std::min(recompute_at_, repeat_.next_timeout());
@@ -79,28 +80,34 @@ private:
         LinkId id = kNoLink;
         NodeNumber neighbour;
         LinkState state;
-        bool disabled = false;       ///< by the operator: lost until it is enabled again
+        bool disabled = false;       ///< by the operator: no way at all until it is enabled again
         TimePoint depleted_until{};  ///< its neighbour has no room
 
         [[nodiscard]] bool avoided(TimePoint now) const {
-            return disabled || state.lost(now) || depleted_until > now;
+            return state.lost(now) || depleted_until > now;
         }
     };
 
     [[nodiscard]] Link *find(LinkId id);
     Link &find_or_add(LinkId id, NodeNumber neighbour);
     [[nodiscard]] std::vector<NextHop> next_hops(TimePoint now) const;
+    [[nodiscard]] std::vector<bus::NeighbourLink> neighbours(const std::vector<NextHop> &hops);
     void recompute(TimePoint now);
     void arm(TimePoint now);
-    [[nodiscard]] bus::RouteUpdate route_update() const { return {last_event_, table_.routes()}; }
+    [[nodiscard]] bus::RouteUpdate route_update() const {
+        return {last_event_, table_.routes(), neighbours_};
+    }
 
-    NodeNumber node_;
     bus::EventHeader last_event_;
     bus::EventRepeat repeat_;
     WallClock clock_;
     std::vector<Link> links_;  ///< ascending by neighbour, then by id
-    std::optional<ContactGraph> graph_;
+    RoutePlanner planner_;
+    WaitingBundles waiting_bundles_;
+    bool backlog_changed_ = false;
     RouteTable table_;
+    std::vector<bus::NeighbourLink> neighbours_;
+    bool planned_ = false;
     bool published_ = false;
     TimePoint recompute_at_ = kNever;
     std::array<bool, bus::kAgentCount> waiting_{};  ///< who asked before there was a plan

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "module/storage/core/destination_table.hpp"
 
-#include <algorithm>
+#include <map>
+#include <utility>
 
 #include "common/bp/flow.hpp"
 
@@ -34,7 +35,7 @@ std::uint32_t DestinationTable::add(ByteView label, const bp::EidView &endpoint,
     destination.node = endpoint.node_number();
     destination.routable = endpoint.scheme == bp::EidScheme::kIpn;
     destination.quotas = quotas;
-    destination.next_hop = resolve(destination);
+    destination.service = endpoint.service;
     for (std::size_t at = 0; at < kPriorityCount; ++at) {
         Flow &flow = destination.flows[at];
         flow = Flow{};
@@ -56,34 +57,33 @@ void DestinationTable::let_go(FlowIndex flow) {
     free_.push_back(static_cast<std::uint32_t>(flow / kPriorityCount));
 }
 
-void DestinationTable::set_routes(const std::vector<bus::Route> &routes) {
-    routes_.clear();
-    for (const bus::Route &route : routes) {
-        if (route.candidates.empty()) continue;
-        std::vector<NextHop> &ways = routes_[route.destination];
-        ways.clear();
-        for (const bus::RouteCandidate &candidate : route.candidates)
-            ways.push_back({candidate.link, candidate.next_hop});
-    }
-    resolve_all();
+void DestinationTable::set_routes(const bus::RouteUpdate &update) {
+    ways_.handle(update);
+    ++routes_seen_;
 }
 
 void DestinationTable::set_avoided(std::vector<NodeNumber> neighbours) {
     avoided_ = std::move(neighbours);
-    resolve_all();
+    ++routes_seen_;
 }
 
-void DestinationTable::resolve_all() {
-    for (Destination &destination : destinations_) destination.next_hop = resolve(destination);
-}
-
-NextHop DestinationTable::resolve(const Destination &destination) const {
+NextHop DestinationTable::resolve(const Destination &destination, Priority priority) {
     if (!destination.routable) return {};
-    const auto found = routes_.find(destination.node);
-    if (found == routes_.end()) return {};
-    for (const NextHop &way : found->second)
-        if (std::ranges::find(avoided_, way.node) == avoided_.end()) return way;
-    return found->second.front();
+    const routing::NextHop way =
+        ways_.way_of(destination.node, destination.service, priority, avoided_);
+    return {way.link, way.neighbour};
+}
+
+std::vector<bus::WaitingBytes> DestinationTable::waiting() const {
+    std::map<std::pair<NodeNumber, Priority>, std::uint64_t> sums;
+    for (const Destination &destination : destinations_) {
+        if (destination.holders == 0 || !destination.routable) continue;
+        for (const Flow &flow : destination.flows)
+            if (flow.bytes > 0) sums[{destination.node, flow.priority}] += flow.bytes;
+    }
+    std::vector<bus::WaitingBytes> waiting;
+    for (const auto &[key, bytes] : sums) waiting.push_back({key.first, key.second, bytes});
+    return waiting;
 }
 
 }  // namespace farlink::storage

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The endpoints that stored bundles go to, each with a queue for each priority and its next hop.
 // Owned by Inventory; one thread.
-// The next hop is looked up by node number and kept with the endpoint, so a new route changes one
-// field for each endpoint and none for each bundle.
+// The next hop is looked up once for each endpoint and priority after a change of routes, and never
+// for a bundle.
 #pragma once
 
 #include <array>
@@ -14,6 +14,7 @@
 
 #include "common/bp/eid/eid.hpp"
 #include "common/bus/messages.hpp"
+#include "common/routing/forwarding_table.hpp"
 #include "module/storage/core/flow_queue.hpp"
 #include "module/storage/core/quotas.hpp"
 
@@ -32,6 +33,9 @@ struct Flow {
     Priority priority = Priority::kNormal;
     std::uint32_t destination = 0;
     std::uint64_t eviction_key = kNotListed;  ///< of EvictionOrder
+    std::uint64_t bytes = 0;                  ///< of the bundles held
+    NextHop next_hop;
+    std::uint64_t routes_seen = 0;  ///< of which next_hop is
 
     static constexpr std::uint64_t kNotListed = ~std::uint64_t{0};
 };
@@ -54,11 +58,23 @@ public:
         return as_bytes(destination_of(flow).label);
     }
     [[nodiscard]] QuotaSet quotas_of(FlowIndex flow) const { return destination_of(flow).quotas; }
-    [[nodiscard]] NextHop next_hop(FlowIndex flow) const { return destination_of(flow).next_hop; }
+    [[nodiscard]] NextHop next_hop(FlowIndex index) {
+        Flow &known = flow(index);
+        if (known.routes_seen != routes_seen_) {
+            known.routes_seen = routes_seen_;
+            known.next_hop = resolve(destination_of(index), known.priority);
+        }
+        return known.next_hop;
+    }
+    /// What waits for each node with each priority, in no order.
+    [[nodiscard]] std::vector<bus::WaitingBytes> waiting() const;
 
-    /// The whole table of routes; the first candidate of each is the way to go, unless it leads by
-    /// a neighbour that is avoided and another one does not.
-    void set_routes(const std::vector<bus::Route> &routes);
+    void set_policies(const config::RoutingConfig &config) {
+        ways_ = routing::ForwardingTable(config);
+    }
+    /// The whole table of routes; the first way of each is the one to go, unless it leads by a
+    /// neighbour that is avoided and another one does not.
+    void set_routes(const bus::RouteUpdate &update);
     void set_avoided(std::vector<NodeNumber> neighbours);
     [[nodiscard]] std::size_t size() const { return destinations_.size(); }
     /// Every flow that holds a bundle.
@@ -77,7 +93,7 @@ private:
         NodeNumber node;        ///< of an ipn endpoint
         bool routable = false;  ///< dtn names have no routes
         QuotaSet quotas = 0;    ///< in which its bundles count
-        NextHop next_hop;
+        std::uint64_t service = 0;
         std::uint64_t holders = 0;
         std::array<Flow, kPriorityCount> flows;
     };
@@ -98,14 +114,14 @@ private:
     static constexpr std::uint32_t kNone = 0xffffffffU;
     [[nodiscard]] std::uint32_t find(ByteView label);
     [[nodiscard]] std::uint32_t add(ByteView label, const bp::EidView &endpoint, QuotaSet quotas);
-    [[nodiscard]] NextHop resolve(const Destination &destination) const;
-    void resolve_all();
+    [[nodiscard]] NextHop resolve(const Destination &destination, Priority priority);
 
     std::uint32_t last_found_ = kNone;  ///< bundles of one destination come in runs
     std::deque<Destination> destinations_;
     std::vector<std::uint32_t> free_;
     std::unordered_map<std::string, std::uint32_t, LabelHash, std::equal_to<>> by_label_;
-    std::unordered_map<NodeNumber, std::vector<NextHop>> routes_;  ///< best first, never empty
+    routing::ForwardingTable ways_;
+    std::uint64_t routes_seen_ = 1;
     std::vector<NodeNumber> avoided_;
 };
 

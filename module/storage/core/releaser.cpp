@@ -62,14 +62,15 @@ void Releaser::handle_timeout(TimePoint now) {
 }
 
 void Releaser::handle_routes(const bus::RouteUpdate &update) {
-    shelf_.inventory.destinations().set_routes(update.routes);
+    shelf_.inventory.destinations().set_routes(update);
     shelf_.inventory.destinations().for_each_flow([this](FlowIndex flow) { offer(flow); });
 }
 
 void Releaser::offer(FlowIndex index) {
-    const LinkId link = shelf_.inventory.destinations().next_hop(index).link;
     Flow &flow = shelf_.inventory.destinations().flow(index);
-    if (link == kNoLink || flow.listed_on == link || flow.queue.waiting() == 0) return;
+    if (flow.queue.waiting() == 0) return;
+    const LinkId link = shelf_.inventory.destinations().next_hop(index).link;
+    if (link == kNoLink || flow.listed_on == link) return;
     if (links_[link].too_late.contains(flow.key)) return;
     flow.listed_on = link;
     links_[link].ready[static_cast<std::size_t>(flow.priority)].push_back(index);

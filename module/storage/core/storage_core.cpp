@@ -180,7 +180,7 @@ void StorageCore::count_suspension() {
 // ----------------------------------------------------------------------------------------
 
 TimePoint StorageCore::next_timeout() const {
-    TimePoint next = std::min(custodian_.next_timeout(), releaser_.next_timeout());
+    TimePoint next = std::min({custodian_.next_timeout(), releaser_.next_timeout(), next_report()});
     for (const Volume &volume : shelf_.placement.volumes())
         next = std::min(next, volume.next_timeout());
     return std::min(next, shelf_.clock.expiry_timer(shelf_.inventory.next_expiry()));
@@ -189,6 +189,7 @@ TimePoint StorageCore::next_timeout() const {
 void StorageCore::handle_timeout(TimePoint now) {
     custodian_.send_signals(now);
     releaser_.handle_timeout(now);
+    report_backlog(now);
     for (std::size_t done = 0; done < kRetryAtOnce; ++done) {
         const EntryIndex overdue = custodian_.poll_overdue(now);
         if (overdue == kNoEntry) break;
@@ -202,6 +203,22 @@ void StorageCore::handle_timeout(TimePoint now) {
         if (expired == kNoEntry) return;
         releaser_.expire(expired);
     }
+}
+
+// The router books what waits; what it hears may be a tenth of a second old.
+TimePoint StorageCore::next_report() const {
+    constexpr Duration kReportPause = milliseconds(100);
+    const bool changed = shelf_.inventory.disk_bytes() != reported_bytes_;
+    return changed && !draining_ ? reported_at_ + kReportPause : kNever;
+}
+
+void StorageCore::report_backlog(TimePoint now) {
+    if (next_report() > now) return;
+    reported_at_ = now;
+    reported_bytes_ = shelf_.inventory.disk_bytes();
+    shelf_.send(
+        bus::AgentId::kRouter,
+        bus::BacklogReport{bus::AgentId::kStorage, shelf_.inventory.destinations().waiting()});
 }
 
 // ---- outputs

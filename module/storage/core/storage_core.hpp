@@ -27,6 +27,10 @@ public:
     void restore(DiskIndex disk, const RestoredRecord &record) { restorer_.restore(disk, record); }
     /// Such a record is restored soon: fetches the memory that it needs. A hint.
     void foresee(const Hash128 &identity) const { shelf_.inventory.foresee(identity); }
+    /// Before the first route.
+    void set_policies(const config::RoutingConfig &config) {
+        shelf_.inventory.destinations().set_policies(config);
+    }
     /// The disk is open and has handed over everything. `sound`: nothing of it is damaged.
     void handle_disk_opened(DiskIndex disk, DiskId id, bool sound) {
         restorer_.handle_disk(disk, id, sound);
@@ -101,6 +105,8 @@ private:
     void handle_flushed(DiskIndex disk, const DiskRequest &flush, TimePoint now);
     void watch_health(DiskIndex disk, const DiskRequest &completed, TimePoint now);
     void count_suspension();
+    void report_backlog(TimePoint now);
+    [[nodiscard]] TimePoint next_report() const;
 
     Shelf shelf_;
     config::CustodyConfig custody_;
@@ -112,6 +118,8 @@ private:
     Restorer restorer_;
     std::vector<FlowIndex> offered_;
     bool draining_ = false;
+    std::uint64_t reported_bytes_ = 0;
+    TimePoint reported_at_{};
 };
 
 }  // namespace farlink::storage

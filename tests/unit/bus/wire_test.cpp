@@ -28,7 +28,7 @@ std::string without_spaces(std::string_view text) {
     return result;
 }
 
-/// Header: 'F' 'L', version 4, type; then the fields as docs/formats/bus.md lists them.
+/// Header: 'F' 'L', version, type; then the fields as docs/formats/bus.md lists them.
 struct Golden {
     Message message;
     std::string_view octets;
@@ -46,9 +46,12 @@ std::vector<Golden> goldens_of_commands() {
         "464c0424 01 01000000 0700000000000000 0100000000000000 0200000000000000"
         "0300000000000000 0500000000000000 0400000000000000 0600000000000000");
     add(ContactsProposal{{}}, "464c0425 00000000");
-    add(RoutesPreview{{{NodeNumber{5}, {}, {{NodeNumber{6}, LinkId{7}, 8}}}}},
+    add(RoutesPreview{{{NodeNumber{5},
+                        {},
+                        {{NodeNumber{6}, LinkId{7}, 8, 9, 10, 11, {12, 13, 14}, {1, 2, 3}}}}}},
         "464c0426 01000000 0500000000000000 00000000 01000000 0600000000000000 07000000"
-        "0800000000000000");
+        "0800000000000000 0900000000000000 0a00000000000000 0b00000000000000 0c00000000000000"
+        "0d00000000000000 0e00000000000000 0100000000000000 0200000000000000 0300000000000000");
     return all;
 }
 
@@ -79,10 +82,16 @@ std::vector<Golden> goldens() {
         "464c040a 0100000000000000 0200000000000000 01000000 0700000000000000 0100000000000000"
         "0200000000000000 0300000000000000 ffffffffffffffff 0400000000000000 ffffffffffffffff");
     add(RouteUpdate{kHeader,
-                    {{NodeNumber{5}, {{NodeNumber{6}, LinkId{7}, 8}}, 512}, {NodeNumber{10}, {}}}},
+                    {{NodeNumber{5},
+                      {{NodeNumber{6}, LinkId{7}, 8, 9, 10, 11, {12, 13, 14}, {1, 2, 3}}},
+                      512},
+                     {NodeNumber{10}, {}}},
+                    {{NodeNumber{15}, LinkId{16}, true}}},
         "464c040b 0100000000000000 0200000000000000 02000000 0500000000000000 01000000"
-        "0600000000000000 07000000 0800000000000000 0002000000000000 0a00000000000000 00000000"
-        "ffffffffffffffff");
+        "0600000000000000 07000000 0800000000000000 0900000000000000 0a00000000000000"
+        "0b00000000000000 0c00000000000000 0d00000000000000 0e00000000000000 0100000000000000"
+        "0200000000000000 0300000000000000 0002000000000000"
+        "0a00000000000000 00000000 ffffffffffffffff 01000000 0f00000000000000 10000000 01");
     add(LinkStatus{LinkId{3}, NodeNumber{9}, true, false, 1024},
         "464c040c 03000000 0900000000000000 01 00 0004000000000000");
     add(SnapshotRequest{AgentId::kRouter, AgentId::kEgress}, "464c040d 04 01");
@@ -112,6 +121,8 @@ std::vector<Golden> goldens() {
         "464c0420 01 03000000 01000000 69 01000000 0201000000000000");
     add(LinkPace{LinkId{3}, BitRate{258}, milliseconds(1), true},
         "464c0421 03000000 0201000000000000 40420f0000000000 01");
+    add(BacklogReport{AgentId::kStorage, {{NodeNumber{3}, Priority::kExpedited, 258}}},
+        "464c0427 02 01000000 0300000000000000 02 0201000000000000");
     for (Golden &golden : goldens_of_commands()) all.push_back(std::move(golden));
     return all;
 }

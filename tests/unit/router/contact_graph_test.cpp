@@ -77,5 +77,40 @@ TEST(ContactGraph, NextStartAndRunEnd) {
     EXPECT_EQ(graph.run_end(edge, 45), 50U);
 }
 
+TEST(ContactGraph, AmendedItIsAsIfMadeAnew) {
+    std::vector<bus::Contact> plan{contact(0, 1, 2, 10, 20), contact(1, 1, 3, 5, 9),
+                                   contact(2, 2, 3, 0, 50), contact(3, 1, 2, 30, 40)};
+    ContactGraph graph(plan);
+    const bus::Contact more = contact(4, 1, 2, 15, 60, milliseconds(3));
+    const auto steps = graph.amend({&plan[0], 1}, {&more, 1});
+    ASSERT_TRUE(steps);
+    ASSERT_EQ(steps->size(), 2U);
+    EXPECT_FALSE((*steps)[0].added);
+    EXPECT_EQ((*steps)[0].contact.id, 0U);
+    EXPECT_TRUE((*steps)[1].added);
+    plan.erase(plan.begin());
+    plan.push_back(more);
+    const ContactGraph anew(plan);
+    ASSERT_EQ(graph.contact_count(), anew.contact_count());
+    for (ContactIndex index = 0; index < anew.contact_count(); ++index) {
+        EXPECT_EQ(graph.contact(index).id, anew.contact(index).id);
+        EXPECT_EQ(graph.contact(index).latest_end, anew.contact(index).latest_end);
+    }
+    EXPECT_EQ(graph.edge_between(0, 1)->least_light_ms, 0U);
+    EXPECT_EQ(graph.edge_between(0, 1)->count, 2U);
+    EXPECT_EQ(graph.edges_into(2).size(), 2U);
+    EXPECT_EQ(graph.next_start(5), 15U);
+    EXPECT_EQ(graph.find(more), anew.find(more));
+}
+
+TEST(ContactGraph, ANewNodeNeedsANewGraph) {
+    const std::vector<bus::Contact> plan{contact(0, 1, 2, 10, 20)};
+    ContactGraph graph(plan);
+    const bus::Contact more = contact(4, 1, 9, 15, 60);
+    EXPECT_FALSE(graph.amend({}, {&more, 1}));
+    const bus::Contact foreign = contact(7, 1, 2, 10, 20);
+    EXPECT_FALSE(ContactGraph(plan).amend({&foreign, 1}, {}));
+}
+
 }  // namespace
 }  // namespace farlink::router

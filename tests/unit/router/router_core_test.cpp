@@ -263,7 +263,7 @@ TEST_F(RouterCoreTest, ADriftOfTheClockMovesTheTimerOnly) {
     EXPECT_EQ(published(2), "");
 }
 
-TEST_F(RouterCoreTest, ALinkThatTheOperatorHasTakenDownIsTheLastResort) {
+TEST_F(RouterCoreTest, ALinkThatTheOperatorHasTakenDownIsNoWay) {
     plan_both_ways();
     start(12, 1);
     start(13, 1);
@@ -334,6 +334,43 @@ TEST_F(RouterCoreTest, AProposalBeforeTheFirstPlanIsAnswered) {
     const auto answer = core.poll_message();
     ASSERT_TRUE(answer.has_value());
     EXPECT_EQ(std::get<bus::RoutesPreview>(answer->message).differences.size(), 1U);
+}
+
+TEST_F(RouterCoreTest, WhatWaitsLeavesLessRoom) {
+    bus::Contact brief = contact(0, 1, 2, 0, 10'000);
+    brief.rate = BitRate{8000};
+    plan({brief});
+    const auto room = [this]() -> std::uint64_t {
+        const auto message = core.poll_message();
+        if (!message) return 0;
+        const auto &update = std::get<bus::RouteUpdate>(message->message);
+        return update.routes[0].candidates[0].room_bytes[0];
+    };
+    EXPECT_EQ(room(), 10'000U);
+    const bus::BacklogReport report{bus::AgentId::kStorage,
+                                    {{NodeNumber{2}, Priority::kNormal, 6000}}};
+    core.handle(report, at(0));
+    EXPECT_EQ(room(), 4000U);
+    core.handle(report, at(0));
+    EXPECT_FALSE(core.poll_message()) << "nothing is new";
+    core.handle(
+        bus::BacklogReport{bus::AgentId::kEgress, {{NodeNumber{2}, Priority::kNormal, 1000}}},
+        at(0));
+    EXPECT_EQ(room(), 3000U);
+    core.handle(bus::BacklogReport{bus::AgentId::kStorage, {}}, at(0));
+    EXPECT_EQ(room(), 9000U) << "what does not wait is free again";
+}
+
+TEST_F(RouterCoreTest, TheLinkOfEachNeighbourIsTold) {
+    plan_both_ways();
+    published();
+    start(12, 0);
+    up(12, 1);
+    std::vector<bus::NeighbourLink> told;
+    while (auto message = core.poll_message())
+        told = std::get<bus::RouteUpdate>(message->message).neighbours;
+    EXPECT_EQ(told, (std::vector<bus::NeighbourLink>{{NodeNumber{2}, LinkId{12}, true},
+                                                     {NodeNumber{3}, LinkId{13}, false}}));
 }
 
 }  // namespace

@@ -221,6 +221,7 @@ public:
     std::vector<Released> released;
     std::vector<BatchPtr> lent;
     std::vector<bus::Backlog> backlogs;
+    std::vector<bus::WaitingBytes> waiting;  ///< of the last report
     std::vector<bus::ReportRequest> reports;
     std::vector<bus::OriginateRequest> signals;
     std::vector<std::uint64_t> ready;  ///< StorageReady::restored
@@ -310,6 +311,8 @@ private:
             take_release(std::move(release->batch));
         } else if (const auto *backlog = std::get_if<bus::Backlog>(&outgoing.message)) {
             backlogs.push_back(*backlog);
+        } else if (const auto *all_waiting = std::get_if<bus::BacklogReport>(&outgoing.message)) {
+            waiting = all_waiting->waiting;
         } else if (const auto *report = std::get_if<bus::ReportRequest>(&outgoing.message)) {
             reports.push_back(*report);
         } else if (const auto *all = std::get_if<bus::StorageReady>(&outgoing.message)) {

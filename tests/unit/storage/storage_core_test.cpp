@@ -35,6 +35,23 @@ TEST(StorageCore, OneFlushCoversAllThatCameDuringTheLast) {
     EXPECT_EQ(rig.count(StorageCounter::kFlushes), 2U);
 }
 
+TEST(StorageCore, TellsTheRouterWhatWaits) {
+    SimDirectory directory;
+    Rig rig(directory);
+    rig.store(bundles_numbered(1, 5));
+    rig.run_for(milliseconds(200));
+    ASSERT_EQ(rig.waiting.size(), 1U);
+    EXPECT_EQ(rig.waiting[0].node, kNode20);
+    EXPECT_EQ(rig.waiting[0].priority, Priority::kNormal);
+    EXPECT_GT(rig.waiting[0].bytes, 0U);
+    rig.routes_to_both();
+    rig.link_up(kLink20, kNode20);
+    rig.run_for(milliseconds(10));
+    while (!rig.lent.empty()) rig.settle(0, Outcome::kSent);
+    rig.run_for(milliseconds(200));
+    EXPECT_TRUE(rig.waiting.empty()) << "what has been sent waits no more";
+}
+
 TEST(StorageCore, RestoresWhatItHeldAndSaysSo) {
     SimDirectory directory;
     {

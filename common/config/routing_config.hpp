@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// `routing`: what an operator says about routes beside the contact plan.
+// Part of NodeConfig; read-only once loaded, any thread.
+// Precedence: policy, routes of the plan, static route, default gateway.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "common/base/types.hpp"
+
+namespace farlink::config {
+
+/// `staticRoutes[]`
+struct StaticRoute {
+    NodeNumber destination{};  ///< `destinationNodeId`
+    NodeNumber next_hop{};     ///< `nextHopNodeId`
+};
+
+/// `paths[]` of a policy
+struct PolicyPath {
+    NodeNumber next_hop{};     ///< `nextHopNodeId`
+    std::uint32_t weight = 1;  ///< `weight`: its share where bundles are spread
+};
+
+/// `policies[]`: bundles that fit take the paths. What is not given fits every bundle.
+struct RoutingPolicy {
+    NodeNumber source{};                        ///< `sourceNodeId`; 0: any
+    std::string destination{};                  ///< `destination`: an EID, or `ipn:<node>.*`
+    std::optional<std::uint64_t> service{};     ///< `service`: of the destination
+    std::optional<Priority> priority{};         ///< `priority`
+    std::optional<Priority> assign_priority{};  ///< `assignPriority`: to BPv7 bundles
+    std::vector<PolicyPath> paths{};            ///< `paths`: in the order of preference
+    bool spread = false;                        ///< `spread`: over all that are up, by weight
+};
+
+struct RoutingConfig {
+    NodeNumber default_gateway{};           ///< `defaultGateway`; 0: none
+    bool return_to_sender = false;          ///< `returnToSender`
+    std::vector<StaticRoute> statics{};     ///< `staticRoutes`
+    std::vector<RoutingPolicy> policies{};  ///< `policies`; the first that fits counts
+};
+
+}  // namespace farlink::config

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "common/routing/forwarding_table.hpp"
+
+#include <algorithm>
+
+namespace farlink::routing {
+namespace {
+
+std::uint64_t mix(std::uint64_t value) {
+    value = (value ^ (value >> 32)) * 0x9e3779b97f4a7c15ULL;
+    return value ^ (value >> 29);
+}
+
+}  // namespace
+
+ForwardingTable::ForwardingTable(const config::RoutingConfig &config)
+    : return_to_sender_(config.return_to_sender),
+      default_gateway_(config.default_gateway),
+      lines_(kLines) {
+    for (const config::RoutingPolicy &rule : config.policies)
+        policies_.push_back({rule, bp::EidPattern::parse(rule.destination)});
+    for (const config::StaticRoute &route : config.statics)
+        statics_[route.destination] = route.next_hop;
+}
+
+void ForwardingTable::handle(const bus::RouteUpdate &update) {
+    routes_.clear();
+    widths_known_ = false;
+    for (const bus::Route &route : update.routes) {
+        routes_[route.destination] = route;
+        widths_known_ = widths_known_ || route.max_bundle_bytes != bus::kAnyBytes;
+    }
+    neighbours_ = update.neighbours;
+    for (Line &line : lines_) line.known = false;
+}
+
+std::size_t ForwardingTable::decide_all(const BundleFacts &bundle, DtnTime now,
+                                        std::span<NextHop> hops) {
+    const Line &line =
+        line_of({bundle.source, bundle.destination, bundle.service, bundle.priority});
+    std::size_t count = 0;
+    for (std::size_t at = 0; at < line.count && count < hops.size(); ++at) {
+        const Way &way = line.ways[at];
+        if (returns(way, bundle) || !fits(way, bundle, now)) continue;
+        if (std::ranges::count(hops.first(count), way.hop) == 0) hops[count++] = way.hop;
+    }
+    return count;
+}
+
+NextHop ForwardingTable::way_of(NodeNumber destination, std::uint64_t service, Priority priority,
+                                std::span<const NodeNumber> avoided) {
+    const Line &line = line_of({{}, destination, service, priority});
+    for (std::size_t at = 0; at < line.count; ++at)
+        if (std::ranges::count(avoided, line.ways[at].hop.neighbour) == 0) return line.ways[at].hop;
+    return line.count == 0 ? NextHop{} : line.ways[0].hop;
+}
+
+Priority ForwardingTable::priority_of(NodeNumber source, NodeNumber destination,
+                                      std::uint64_t service) const {
+    for (const Policy &policy : policies_) {
+        if (!policy.rule.assign_priority) continue;
+        const Key key{source, destination, service,
+                      policy.rule.priority.value_or(Priority::kNormal)};
+        if (covers(policy, key)) return *policy.rule.assign_priority;
+    }
+    return Priority::kNormal;
+}
+
+const ForwardingTable::Line &ForwardingTable::line_of(const Key &key) {
+    const std::uint64_t hash =
+        mix(key.destination.value() +
+            mix(key.source.value() +
+                mix(key.service * kPriorityCount + static_cast<std::uint64_t>(key.priority))));
+    Line &line = lines_[hash % kLines];
+    if (!line.known || line.key != key) fill(line, key);
+    return line;
+}
+
+void ForwardingTable::fill(Line &line, const Key &key) const {
+    line.key = key;
+    line.known = true;
+    line.count = 0;
+    add_policy(line, key);
+    add_plan(line, key);
+    if (line.count == 0) add_fallbacks(line, key);
+}
+
+bool ForwardingTable::covers(const Policy &policy, const Key &key) {
+    const config::RoutingPolicy &rule = policy.rule;
+    if (rule.source != NodeNumber{} && rule.source != key.source) return false;
+    if (rule.service && *rule.service != key.service) return false;
+    if (rule.priority && *rule.priority != key.priority) return false;
+    return !policy.destination ||
+           policy.destination->matches(bp::ipn_eid(key.destination.value(), key.service));
+}
+
+// Of spread paths the one that this kind of bundles has drawn comes first, the others follow it.
+void ForwardingTable::add_policy(Line &line, const Key &key) const {
+    for (const Policy &policy : policies_) {
+        if (policy.rule.paths.empty() || !covers(policy, key)) continue;
+        std::vector<config::PolicyPath> up;
+        std::uint64_t weights = 0;
+        for (const config::PolicyPath &path : policy.rule.paths) {
+            const bus::NeighbourLink *known = neighbour(path.next_hop);
+            if (known == nullptr || !known->up) continue;
+            up.push_back(path);
+            weights += path.weight;
+        }
+        if (policy.rule.spread && !up.empty()) {
+            std::uint64_t drawn = mix(key.source.value() + mix(key.destination.value())) % weights;
+            std::size_t first = 0;
+            for (; drawn >= up[first].weight; ++first) drawn -= up[first].weight;
+            std::ranges::rotate(up, up.begin() + static_cast<std::ptrdiff_t>(first));
+        }
+        for (const config::PolicyPath &path : up)
+            add(line, {.hop = {path.next_hop, neighbour(path.next_hop)->link}});
+        return;
+    }
+}
+
+// In the order of arrival, those that wait at the first hop counted.
+void ForwardingTable::add_plan(Line &line, const Key &key) const {
+    const auto route = routes_.find(key.destination);
+    if (route == routes_.end()) return;
+    const auto priority = static_cast<std::size_t>(key.priority);
+    std::vector<Way> ways;
+    for (const bus::RouteCandidate &candidate : route->second.candidates)
+        ways.push_back({{candidate.next_hop, candidate.link},
+                        saturating_add(candidate.arrival, candidate.delay_ms[priority]),
+                        candidate.on_time_until,
+                        candidate.leave_by,
+                        candidate.octet_ps,
+                        candidate.room_bytes[priority]});
+    std::ranges::stable_sort(ways, {}, &Way::arrival);
+    for (const Way &way : ways) add(line, way);
+}
+
+void ForwardingTable::add_fallbacks(Line &line, const Key &key) const {
+    std::vector<const bus::NeighbourLink *> links;
+    if (const auto route = statics_.find(key.destination); route != statics_.end())
+        links.push_back(neighbour(route->second));
+    links.push_back(neighbour(default_gateway_));
+    std::erase(links, nullptr);
+    std::ranges::stable_partition(links, &bus::NeighbourLink::up);
+    for (const bus::NeighbourLink *link : links) add(line, {.hop = {link->neighbour, link->link}});
+}
+
+void ForwardingTable::add(Line &line, const Way &way) {
+    if (line.count < kMaxWays) line.ways[line.count++] = way;
+}
+
+const bus::NeighbourLink *ForwardingTable::neighbour(NodeNumber node) const {
+    const auto found = std::ranges::find(neighbours_, node, &bus::NeighbourLink::neighbour);
+    return node == NodeNumber{} || found == neighbours_.end() ? nullptr : &*found;
+}
+
+bool ForwardingTable::fits(const Way &way, const BundleFacts &bundle, DtnTime now) {
+    if (bundle.size_bytes > way.room_bytes || now > way.leave_by) return false;
+    if (bundle.expiry == kDtnNever) return true;
+    const DtnTime late = now > way.on_time_until ? now - way.on_time_until : 0;
+    constexpr double kPicosecondsPerMs = 1e9;
+    const double sending_ms = static_cast<double>(bundle.size_bytes) *
+                              static_cast<double>(way.octet_ps) / kPicosecondsPerMs;
+    return static_cast<double>(saturating_add(way.arrival, late)) + sending_ms <
+           static_cast<double>(bundle.expiry);
+}
+
+}  // namespace farlink::routing

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where a bundle goes next: the router's table and what the operator has said beside it.
+// Owned by a core of ingress or storage; one thread.
+// Precedence: policy, routes of the plan, static route, default gateway. What bundles of one kind
+// may do is worked out once and kept until something changes; a look at it allocates nothing.
+#pragma once
+
+#include <array>
+#include <optional>
+#include <span>
+#include <unordered_map>
+#include <vector>
+
+#include "common/bp/eid/eid_pattern.hpp"
+#include "common/bus/messages.hpp"
+#include "common/config/routing_config.hpp"
+
+namespace farlink::routing {
+
+struct NextHop {
+    NodeNumber neighbour;
+    LinkId link = kNoLink;
+    friend bool operator==(const NextHop &, const NextHop &) = default;
+};
+
+/// What a way depends on. Numbers are of ipn endpoints; 0: none, or not known.
+struct BundleFacts {
+    NodeNumber source;
+    NodeNumber destination;
+    std::uint64_t service = 0;
+    Priority priority = Priority::kNormal;
+    std::uint64_t size_bytes = 0;
+    DtnTime expiry = kDtnNever;
+    NodeNumber sender;  ///< the neighbour that it came from
+};
+
+struct Decision {
+    NextHop hop;        ///< kNoLink: nothing leads there
+    bool fits = false;  ///< the bundle arrives in time, and there is room for it
+};
+
+class ForwardingTable {
+public:
+    explicit ForwardingTable(const config::RoutingConfig &config = {});
+
+    void handle(const bus::RouteUpdate &update);
+
+    /// The first way that the bundle fits; where it fits none, the first that it may take at all.
+    /// A bundle does not go back to its sender unless that is configured.
+    [[nodiscard]] Decision decide(const BundleFacts &bundle, DtnTime now) {
+        return decide(bundle, now, [](const NextHop &) { return true; });
+    }
+    /// The same of the ways whose link, says `takes(hop)`, carries such a bundle.
+    template <class Takes>
+    [[nodiscard]] Decision decide(const BundleFacts &bundle, DtnTime now, Takes &&takes) {
+        const Line &line =
+            line_of({bundle.source, bundle.destination, bundle.service, bundle.priority});
+        const Way *possible = nullptr;
+        for (std::size_t at = 0; at < line.count; ++at) {
+            const Way &way = line.ways[at];
+            if (returns(way, bundle) || !takes(way.hop)) continue;
+            if (fits(way, bundle, now)) return {way.hop, true};
+            if (possible == nullptr) possible = &way;
+        }
+        return possible == nullptr ? Decision{} : Decision{possible->hop, false};
+    }
+    /// Of a critical bundle (extended class of service): every neighbour by which it fits, best
+    /// first. Returns how many were written to `hops`.
+    [[nodiscard]] std::size_t decide_all(const BundleFacts &bundle, DtnTime now,
+                                         std::span<NextHop> hops);
+    /// The way of those of which only destination and priority are known, leaving out neighbours
+    /// as long as there is another.
+    [[nodiscard]] NextHop way_of(NodeNumber destination, std::uint64_t service, Priority priority,
+                                 std::span<const NodeNumber> avoided);
+    /// What a bundle without a priority of its own gets.
+    [[nodiscard]] Priority priority_of(NodeNumber source, NodeNumber destination,
+                                       std::uint64_t service) const;
+    /// No contact of the plan carries a larger bundle there; unlimited when no route is known.
+    [[nodiscard]] std::uint64_t max_bundle_bytes(NodeNumber destination) const {
+        if (!widths_known_) return bus::kAnyBytes;
+        const auto route = routes_.find(destination);
+        return route == routes_.end() ? bus::kAnyBytes : route->second.max_bundle_bytes;
+    }
+
+private:
+    static constexpr std::size_t kMaxWays = 8;
+    static constexpr std::size_t kLines = 512;
+
+    struct Way {
+        NextHop hop;
+        DtnTime arrival = 0;  ///< for what waits already, with what it adds
+        DtnTime on_time_until = kDtnNever;
+        DtnTime leave_by = kDtnNever;
+        std::uint64_t octet_ps = 0;
+        std::uint64_t room_bytes = bus::kAnyBytes;
+    };
+    struct Key {
+        NodeNumber source;
+        NodeNumber destination;
+        std::uint64_t service = 0;
+        Priority priority = Priority::kNormal;
+        friend bool operator==(const Key &, const Key &) = default;
+    };
+    /// One kind of bundles.
+    struct Line {
+        Key key;
+        bool known = false;
+        std::uint8_t count = 0;
+        std::array<Way, kMaxWays> ways;  ///< best first
+    };
+    struct Policy {
+        config::RoutingPolicy rule;
+        std::optional<bp::EidPattern> destination;
+    };
+
+    [[nodiscard]] const Line &line_of(const Key &key);
+    void fill(Line &line, const Key &key) const;
+    void add_policy(Line &line, const Key &key) const;
+    void add_plan(Line &line, const Key &key) const;
+    void add_fallbacks(Line &line, const Key &key) const;
+    static void add(Line &line, const Way &way);
+    [[nodiscard]] const bus::NeighbourLink *neighbour(NodeNumber node) const;
+    [[nodiscard]] static bool covers(const Policy &policy, const Key &key);
+    [[nodiscard]] static bool fits(const Way &way, const BundleFacts &bundle, DtnTime now);
+    [[nodiscard]] bool returns(const Way &way, const BundleFacts &bundle) const {
+        return !return_to_sender_ && bundle.sender != NodeNumber{} &&
+               way.hop.neighbour == bundle.sender;
+    }
+
+    bool return_to_sender_ = false;
+    NodeNumber default_gateway_;
+    std::vector<Policy> policies_;
+    std::unordered_map<NodeNumber, NodeNumber> statics_;
+    std::unordered_map<NodeNumber, bus::Route> routes_;
+    std::vector<bus::NeighbourLink> neighbours_;
+    bool widths_known_ = false;  ///< some destination has a limit
+    std::vector<Line> lines_;
+};
+
+}  // namespace farlink::routing

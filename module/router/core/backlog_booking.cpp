@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "module/router/core/backlog_booking.hpp"
+
+#include <algorithm>
+
+#include "module/router/core/volume_booking.hpp"
+
+namespace farlink::router {
+namespace {
+
+/// Contacts of this node that cannot be used: nobody knows a link, or the link is lost.
+ContactMask closed_contacts(const RoutePlanner &planner, std::span<const NextHop> next_hops,
+                            DtnTime time) {
+    const ContactGraph &graph = planner.graph();
+    ContactMask closed(graph.contact_count());
+    for (const Edge &edge : graph.edges_from(*planner.self())) {
+        const auto hop = std::ranges::find(next_hops, graph.number(edge.to), &NextHop::neighbour);
+        DtnTime until = hop == next_hops.end() ? kDtnNever : 0;
+        if (until == 0 && hop->lost) until = graph.run_end(edge, time);
+        for (ContactIndex at = edge.first; at < edge.first + edge.count; ++at)
+            closed[at] = graph.contact(at).start < until;
+    }
+    return closed;
+}
+
+class Booking {
+public:
+    Booking(const RoutePlanner &planner, std::span<const NextHop> next_hops, DtnTime time,
+            RouteTable &table)
+        : graph_(planner.graph()),
+          next_hops_(next_hops),
+          table_(table),
+          volumes_(graph_, *planner.self(), time, closed_contacts(planner, next_hops, time)) {}
+
+    void book(const WaitingBundles &waiting) {
+        for (std::size_t at = kPriorityCount; at-- > 0;) {
+            const auto priority = static_cast<Priority>(at);
+            for (const bus::WaitingBytes &entry : waiting.egress)
+                if (const auto node = graph_.find(entry.node); node && entry.priority == priority)
+                    volumes_.book_next_hop(*node, priority, entry.bytes);
+            book_storage(waiting.storage, priority);
+        }
+    }
+
+    void tell_rooms() const {
+        for (TableRow &row : table_.rows)
+            for (TableCandidate &entry : row.candidates)
+                for (std::size_t at = 0; at < kPriorityCount; ++at) {
+                    const auto priority = static_cast<Priority>(at);
+                    const auto &contacts = entry.route.contacts;
+                    entry.candidate.room_bytes[at] = volumes_.room(contacts, priority);
+                    entry.candidate.delay_ms[at] = volumes_.delay_ms(contacts, priority);
+                }
+    }
+
+private:
+    struct Demand {
+        TableRow *row = nullptr;
+        std::uint64_t bytes = 0;
+        [[nodiscard]] DtnTime arrival() const { return row->candidates.front().candidate.arrival; }
+    };
+
+    void book_storage(std::span<const bus::WaitingBytes> waiting, Priority priority) {
+        std::vector<Demand> demands;
+        for (const bus::WaitingBytes &entry : waiting) {
+            if (entry.priority != priority || entry.bytes == 0) continue;
+            const auto row =
+                std::ranges::lower_bound(table_.rows, entry.node, {}, &TableRow::destination);
+            if (row != table_.rows.end() && row->destination == entry.node)
+                demands.push_back({&*row, entry.bytes});
+        }
+        std::ranges::stable_sort(demands, {}, &Demand::arrival);
+        for (const Demand &demand : demands) book(*demand.row, priority, demand.bytes);
+    }
+
+    void book(TableRow &row, Priority priority, std::uint64_t bytes) {
+        std::vector<FoundRoute> routes;
+        for (const TableCandidate &entry : row.candidates) routes.push_back(entry.route);
+        const NodeIndex to = *graph_.find(row.destination);
+        for (FoundRoute &route : volumes_.book(routes, to, priority, bytes)) {
+            const NodeNumber neighbour = graph_.number(route.next_hop);
+            const auto hop = std::ranges::find(next_hops_, neighbour, &NextHop::neighbour);
+            const bool known = std::ranges::any_of(row.candidates, [&](const TableCandidate &one) {
+                return one.route.contacts == route.contacts;
+            });
+            if (known || row.candidates.size() >= kMaxBookedCandidates) continue;
+            row.candidates.push_back(make_candidate(graph_, *hop, std::move(route)));
+        }
+    }
+
+    const ContactGraph &graph_;
+    std::span<const NextHop> next_hops_;
+    RouteTable &table_;
+    VolumeBooking volumes_;
+};
+
+}  // namespace
+
+void book_backlog(const RoutePlanner &planner, std::span<const NextHop> next_hops,
+                  const WaitingBundles &waiting, DtnTime time, RouteTable &table) {
+    if (!planner.self()) return;
+    Booking booking(planner, next_hops, time, table);
+    booking.book(waiting);
+    booking.tell_rooms();
+}
+
+bool equal_rooms(const RouteTable &one, const RouteTable &other) {
+    const auto same = [](const TableCandidate &a, const TableCandidate &b) {
+        return a.candidate.room_bytes == b.candidate.room_bytes &&
+               a.candidate.delay_ms == b.candidate.delay_ms;
+    };
+    return std::ranges::equal(one.rows, other.rows, [&](const TableRow &a, const TableRow &b) {
+        return std::ranges::equal(a.candidates, b.candidates, same);
+    });
+}
+
+}  // namespace farlink::router

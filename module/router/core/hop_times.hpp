@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// When a bundle gets over one contact or one edge: the arithmetic that all searches share.
+// Plain functions over a graph; its owner's thread.
+// A contact is usable while the bundle's first octet can still be sent; a sized bundle must leave
+// with its last octet before the contact ends, too.
+#pragma once
+
+#include <optional>
+
+#include "module/router/core/contact_graph.hpp"
+
+namespace farlink::router {
+
+/// When a bundle that is ready at `time` arrives at the contact's other end; kDtnNever when the
+/// contact cannot take it.
+[[nodiscard]] DtnTime arrival_by(const GraphContact &contact, DtnTime time,
+                                 std::uint64_t size_bytes);
+/// The last moment at which a bundle must be ready to be at the other end by `deadline`.
+[[nodiscard]] std::optional<DtnTime> latest_ready(const GraphContact &contact, DtnTime deadline,
+                                                  std::uint64_t size_bytes);
+
+/// Contacts of a graph that count as absent; empty: none.
+using ContactMask = std::vector<bool>;
+
+/// The earliest arrival over any contact of the edge.
+[[nodiscard]] DtnTime earliest_over(const ContactGraph &graph, const Edge &edge, DtnTime time,
+                                    std::uint64_t size_bytes, const ContactMask *without = nullptr);
+
+}  // namespace farlink::router

@@ -1,0 +1,258 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "module/router/core/route_planner.hpp"
+
+#include <algorithm>
+#include <tuple>
+
+#include "module/router/core/plan_difference.hpp"
+
+namespace farlink::router {
+namespace {
+
+/// Moves the places of a route's contacts as the step has moved them; false when the route has lost
+/// one.
+bool follow(const GraphStep &step, std::vector<ContactIndex> &contacts) {
+    for (ContactIndex &contact : contacts) {
+        if (contact < step.place) continue;
+        if (!step.added && contact == step.place) return false;
+        contact = step.added ? contact + 1 : contact - 1;
+    }
+    return true;
+}
+
+}  // namespace
+
+void RoutePlanner::set_plan(std::vector<bus::Contact> contacts) {
+    const PlanDifference change = difference(plan_, contacts);
+    if (change.removed.size() + change.added.size() > kMaxSteps) return reset(std::move(contacts));
+    const auto steps = graph_.amend(change.removed, change.added);
+    if (!steps) return reset(std::move(contacts));
+    plan_ = std::move(contacts);
+    widths_.clear();
+    forget_touched(*steps);
+}
+
+void RoutePlanner::reset(std::vector<bus::Contact> contacts) {
+    plan_ = std::move(contacts);
+    graph_ = ContactGraph(plan_);
+    self_ = graph_.find(node_);
+    ways_.clear();
+    widths_.clear();
+}
+
+// A contact that is gone matters to the routes that it was part of; a new one to those that it
+// arrives before, or together with.
+void RoutePlanner::forget_touched(std::span<const GraphStep> steps) {
+    for (Way &way : ways_) {
+        way.arrivals.amend(graph_, steps);
+        for (KnownRoute &known : way.routes)
+            for (const GraphStep &step : steps)
+                if (known.known) known.known = follow(step, known.route.contacts);
+    }
+    for (const GraphStep &step : steps)
+        if (step.added) forget_reached_by(step);
+}
+
+void RoutePlanner::forget_reached_by(const GraphStep &step) {
+    const GraphContact &contact = step.contact;
+    const auto concerns = [&](const Way &way) {
+        return contact.from != *self_ || contact.to == way.neighbour;
+    };
+    DtnTime first = kDtnNever;
+    for (const Way &way : ways_)
+        if (concerns(way) && way.arrivals.at(contact.from) != kDtnNever)
+            first = std::min(first, arrival_by(contact, way.arrivals.at(contact.from), 0));
+    if (first == kDtnNever || contact.to == *self_) return;
+    Arrivals beyond;
+    beyond.compute(graph_, *self_, 0, contact.to, first);
+    for (Way &way : ways_) {
+        if (!concerns(way)) continue;
+        for (NodeIndex to = 0; to < way.routes.size(); ++to)
+            if (beyond.at(to) <= way.routes[to].route.arrival) way.routes[to].known = false;
+    }
+}
+
+RouteTable RoutePlanner::table(std::span<const NextHop> next_hops, DtnTime time) {
+    if (!self_) return {};
+    refresh_ways(next_hops, time);
+    set_limits();
+    for (Way &way : ways_) find_routes(way);
+    refresh_widths(time);
+    RouteTable table;
+    for (NodeIndex to = 0; to < limits_.size(); ++to)
+        if (limits_[to].ways > 0) add_row(table, to, time);
+    return table;
+}
+
+void RoutePlanner::refresh_ways(std::span<const NextHop> next_hops, DtnTime time) {
+    const auto gone = [&](const Way &way) {
+        const auto hop = std::ranges::find(next_hops, way.hop.neighbour, &NextHop::neighbour);
+        const Edge *edge = graph_.edge_between(*self_, way.neighbour);
+        return hop == next_hops.end() || edge == nullptr || (way.last_resort && !hop->lost);
+    };
+    std::erase_if(ways_, gone);
+    for (const NextHop &hop : next_hops) {
+        const auto neighbour = graph_.find(hop.neighbour);
+        const Edge *edge = neighbour ? graph_.edge_between(*self_, *neighbour) : nullptr;
+        if (edge == nullptr) continue;
+        for (const bool last_resort : {false, true}) {
+            if (last_resort && !hop.lost) continue;
+            Way *way = find(*neighbour, last_resort);
+            if (way == nullptr) {
+                way = &ways_.emplace_back();
+                way->neighbour = *neighbour;
+                way->last_resort = last_resort;
+            }
+            const bool after_this_run = hop.lost && !last_resort;
+            refresh(*way, *edge, hop, after_this_run ? graph_.run_end(*edge, time) : time);
+        }
+    }
+}
+
+// While the bundle would be at the neighbour when it was, everything behind it is as it was.
+void RoutePlanner::refresh(Way &way, const Edge &edge, const NextHop &hop, DtnTime from) {
+    way.hop = hop;
+    const DtnTime first = earliest_over(graph_, edge, from, 0);
+    if (!way.arrivals.empty() && way.arrivals.at(way.neighbour) == first)
+        return way.arrivals.set_from(from);
+    way.arrivals.compute(graph_, *self_, from, way.neighbour, first);
+    way.routes.resize(graph_.node_count());
+}
+
+RoutePlanner::Way *RoutePlanner::find(NodeIndex neighbour, bool last_resort) {
+    const auto way = std::ranges::find_if(ways_, [&](const Way &known) {
+        return known.neighbour == neighbour && known.last_resort == last_resort;
+    });
+    return way == ways_.end() ? nullptr : &*way;
+}
+
+// Routes are searched for where they may be among the first: all that arrive no later than the
+// last candidate does.
+void RoutePlanner::set_limits() {
+    limits_.assign(graph_.node_count(), {});
+    std::vector<DtnTime> arrivals;
+    for (NodeIndex to = 0; to < limits_.size(); ++to) {
+        Limit &limit = limits_[to];
+        if (to == *self_) continue;
+        for (const bool last_resort : {false, true}) {
+            arrivals.clear();
+            for (const Way &way : ways_)
+                if (way.last_resort == last_resort && way.arrivals.at(to) != kDtnNever)
+                    arrivals.push_back(way.arrivals.at(to));
+            limit.last_resort = last_resort;
+            if (!arrivals.empty()) break;
+        }
+        if (arrivals.empty()) continue;
+        limit.ways = arrivals.size();
+        const std::size_t last = std::min(arrivals.size(), kMaxCandidates) - 1;
+        std::ranges::nth_element(arrivals, arrivals.begin() + static_cast<std::ptrdiff_t>(last));
+        limit.arrival = arrivals[last];
+        for (const DtnTime arrival : arrivals)
+            if (arrival > limit.arrival) limit.next = std::min(limit.next, arrival);
+    }
+}
+
+bool RoutePlanner::wants_route(const Way &way, NodeIndex to) const {
+    const DtnTime arrival = way.arrivals.at(to);
+    const Limit &limit = limits_[to];
+    if (limit.ways == 0 || limit.last_resort != way.last_resort || arrival > limit.arrival)
+        return false;
+    const KnownRoute &known = way.routes[to];
+    const DtnTime from = way.arrivals.from();
+    return !known.known || known.route.arrival != arrival || known.found_from > from ||
+           from > known.waits_until;
+}
+
+void RoutePlanner::find_routes(Way &way) {
+    /// From so many routes on, counting hops first is faster.
+    constexpr std::size_t kMany = 100;
+    std::vector<NodeIndex> wanted;
+    for (NodeIndex to = 0; to < limits_.size(); ++to)
+        if (wants_route(way, to)) wanted.push_back(to);
+    if (wanted.empty()) return;
+    RouteSearch search(graph_);
+    search.resume({*self_, way.arrivals.from(), 0, {}, way.neighbour}, way.arrivals.all());
+    if (wanted.size() >= kMany) search.count_hops();
+    for (const NodeIndex to : wanted) {
+        KnownRoute &known = way.routes[to];
+        known.route = *search.best_route(to);
+        known.found_from = way.arrivals.from();
+        known.waits_until = latest_departure(graph_, known.route.contacts, known.route.arrival);
+        known.feasible_until = latest_departure(graph_, known.route.contacts, kDtnNever);
+        known.known = true;
+    }
+    searches_ += wanted.size();
+}
+
+bool RoutePlanner::better(const Option &one, const Option &other) {
+    const auto rank = [](const Option &option) {
+        const FoundRoute &route = option.known->route;
+        return std::tuple(route.arrival, route.hops(), kDtnNever - route.termination,
+                          option.way->hop.neighbour);
+    };
+    return rank(one) < rank(other);
+}
+
+/// When `later` may come before `earlier`, of two options in this order.
+DtnTime RoutePlanner::overtakes_at(const Option &earlier, const Option &later) {
+    const std::uint64_t lead = later.known->route.arrival - earlier.known->route.arrival;
+    const DtnTime moment = saturating_add(earlier.known->waits_until, lead + 1);
+    return moment <= later.known->waits_until ? moment : kDtnNever;
+}
+
+void RoutePlanner::add_row(RouteTable &table, NodeIndex to, DtnTime time) {
+    const Limit &limit = limits_[to];
+    options_.clear();
+    for (const Way &way : ways_)
+        if (way.last_resort == limit.last_resort && way.arrivals.at(to) <= limit.arrival)
+            options_.push_back({&way, &way.routes[to]});
+    std::ranges::sort(options_, better);
+    table.valid_until =
+        std::min({table.valid_until, next_change(limit, time), widths_[to].valid_until});
+    if (options_.size() > kMaxCandidates) options_.resize(kMaxCandidates);
+    TableRow &row =
+        table.rows.emplace_back(TableRow{graph_.number(to), {}, widths_[to].max_bundle_bytes});
+    for (const Option &option : options_)
+        row.candidates.push_back(make_candidate(graph_, option.way->hop, option.known->route));
+}
+
+/// Only the end of a route and a change of order change a row: a contact that starts was counted
+/// before, since bundles wait for it.
+DtnTime RoutePlanner::next_change(const Limit &limit, DtnTime time) const {
+    /// How often the table is looked at while a candidate's arrival grows with time: a contact that
+    /// starts may then have become the earlier way.
+    constexpr std::uint64_t kRefreshMs = 5000;
+    DtnTime change = kDtnNever;
+    bool moving = false;
+    for (std::size_t index = 0; index < options_.size(); ++index) {
+        const KnownRoute &known = *options_[index].known;
+        change = std::min(change, saturating_add(known.feasible_until, 1));
+        moving = moving || known.waits_until <= time;
+        if (index > 0 && !limit.last_resort)
+            change = std::min(change, overtakes_at(options_[index - 1], options_[index]));
+        // What has not been searched for may come to be among the first.
+        if (limit.next != kDtnNever && !limit.last_resort)
+            change = std::min(
+                change, saturating_add(known.waits_until, limit.next - known.route.arrival + 1));
+    }
+    if (moving && limit.ways > 1)
+        change = std::min(change, std::max(graph_.next_start(time), time + kRefreshMs));
+    return change;
+}
+
+void RoutePlanner::refresh_widths(DtnTime time) {
+    if (!widths_.empty() && widths_from_ <= time && time < widths_until_) return;
+    widths_ = widest_paths(graph_, *self_, time);
+    widths_from_ = time;
+    widths_until_ = kDtnNever;
+    for (const Width &width : widths_) widths_until_ = std::min(widths_until_, width.valid_until);
+}
+
+RouteTable compute_table(std::span<const bus::Contact> contacts, NodeNumber node,
+                         std::span<const NextHop> next_hops, DtnTime time) {
+    RoutePlanner planner(node);
+    planner.set_plan({contacts.begin(), contacts.end()});
+    return planner.table(next_hops, time);
+}
+
+}  // namespace farlink::router

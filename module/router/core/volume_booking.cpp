@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "module/router/core/volume_booking.hpp"
+
+#include <algorithm>
+
+#include "module/router/core/alternative_routes.hpp"
+
+namespace farlink::router {
+namespace {
+
+constexpr std::uint64_t kBitsTimesMs = 8 * 1000;
+
+/// Bytes from a first octet until `stop`.
+std::uint64_t volume(const GraphContact &contact, DtnTime first_octet, DtnTime stop) {
+    if (contact.rate_bps == 0 || stop == kDtnNever) return kUnlimitedBytes;
+    if (stop <= first_octet) return 0;
+    const std::uint64_t duration_ms = stop - first_octet;
+    if (duration_ms > kUnlimitedBytes / contact.rate_bps) return kUnlimitedBytes;
+    return duration_ms * contact.rate_bps / kBitsTimesMs;
+}
+
+}  // namespace
+
+void VolumeBooking::book_next_hop(NodeIndex neighbour, Priority priority, std::uint64_t bytes) {
+    const Edge *edge = graph_.edge_between(source_, neighbour);
+    if (edge == nullptr) return;
+    for (ContactIndex at = edge->first; at < edge->first + edge->count && bytes > 0; ++at) {
+        if (!closed_.empty() && closed_[at]) continue;
+        const std::uint64_t share = std::min(bytes, free_of(at, priority));
+        add(at, priority, share);
+        bytes -= share;
+    }
+}
+
+std::vector<FoundRoute> VolumeBooking::book(std::span<const FoundRoute> routes,
+                                            NodeIndex destination, Priority priority,
+                                            std::uint64_t bytes) {
+    std::vector<FoundRoute> others;
+    for (const FoundRoute &route : routes) {
+        bytes -= take(route, priority, bytes);
+        if (bytes == 0) return others;
+    }
+    AlternativeRoutes more(graph_, {.source = source_, .time = time_}, destination, closed_);
+    for (const auto &[contact, taken] : booked_)
+        if (free_of(contact, priority) == 0) more.use_up(contact);
+    while (bytes > 0 && others.size() < kMaxExtraRoutes) {
+        std::optional<FoundRoute> route = more.next();
+        if (!route) break;
+        const ContactIndex full = narrowest(route->contacts, priority).contact;
+        const std::uint64_t share = take(*route, priority, bytes);
+        bytes -= share;
+        more.use_up(full);
+        if (share > 0) others.push_back(std::move(*route));
+    }
+    return others;
+}
+
+std::uint64_t VolumeBooking::take(const FoundRoute &route, Priority priority, std::uint64_t bytes) {
+    const std::uint64_t share = std::min(bytes, room(route.contacts, priority));
+    for (const ContactIndex contact : route.contacts) add(contact, priority, share);
+    return share;
+}
+
+std::uint64_t VolumeBooking::room(std::span<const ContactIndex> contacts, Priority priority) const {
+    return narrowest(contacts, priority).bytes;
+}
+
+VolumeBooking::Narrowest VolumeBooking::narrowest(std::span<const ContactIndex> contacts,
+                                                  Priority priority) const {
+    std::vector<DtnTime> first_octets;
+    DtnTime ready = time_;
+    for (const ContactIndex index : contacts) {
+        const GraphContact &contact = graph_.contact(index);
+        first_octets.push_back(std::max(ready, contact.start));
+        ready = saturating_add(first_octets.back(), contact.light_ms);
+    }
+    Narrowest least{kUnlimitedBytes, contacts.front()};
+    const auto note = [&least](std::uint64_t bytes, ContactIndex contact) {
+        if (bytes < least.bytes) least = {bytes, contact};
+    };
+    ContactIndex stops = contacts.back();
+    for (std::size_t at = contacts.size(); at-- > 0;) {
+        if (graph_.contact(contacts[at]).end <= graph_.contact(stops).end) stops = contacts[at];
+        const DtnTime stop = graph_.contact(stops).end;
+        note(volume(graph_.contact(contacts[at]), first_octets[at], stop), stops);
+        note(free_of(contacts[at], priority), contacts[at]);
+    }
+    return least;
+}
+
+std::uint64_t VolumeBooking::delay_ms(std::span<const ContactIndex> contacts,
+                                      Priority priority) const {
+    const std::uint64_t bytes = booked(contacts.front(), priority);
+    if (bytes == 0) return 0;
+    const auto arrival_from = [&](DtnTime ready) {
+        for (const ContactIndex index : contacts)
+            ready = arrival_by(graph_.contact(index), ready, 0);
+        return ready;
+    };
+    const GraphContact &first = graph_.contact(contacts.front());
+    const DtnTime turn = saturating_add(std::max(time_, first.start), first.duration_ms(bytes));
+    const DtnTime late = arrival_from(turn);
+    return late == kDtnNever ? kDtnNever : late - arrival_from(time_);
+}
+
+/// For the priority and those above.
+std::uint64_t VolumeBooking::booked(ContactIndex contact, Priority priority) const {
+    const auto found = booked_.find(contact);
+    if (found == booked_.end()) return 0;
+    std::uint64_t sum = 0;
+    for (std::size_t at = static_cast<std::size_t>(priority); at < kPriorityCount; ++at)
+        sum += found->second[at];
+    return sum;
+}
+
+std::uint64_t VolumeBooking::free_of(ContactIndex contact, Priority priority) const {
+    const GraphContact &entry = graph_.contact(contact);
+    const std::uint64_t whole = volume(entry, std::max(time_, entry.start), entry.end);
+    if (whole == kUnlimitedBytes) return whole;
+    return whole - std::min(whole, booked(contact, priority));
+}
+
+// A rate without a limit has room for everything.
+void VolumeBooking::add(ContactIndex contact, Priority priority, std::uint64_t bytes) {
+    if (bytes == 0 || graph_.contact(contact).rate_bps == 0) return;
+    booked_[contact][static_cast<std::size_t>(priority)] += bytes;
+}
+
+}  // namespace farlink::router

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "common/config/routing_fields.hpp"
+
+#include <gtest/gtest.h>
+
+#include "common/config/load_node_config.hpp"
+
+namespace farlink::config {
+namespace {
+
+Result<NodeConfig, ConfigErrors> node_with(std::string_view routing) {
+    return parse_node_config(R"({"myNodeId": 10, "inductsConfig": [{"url": "stcp://h:1"}],
+                                 "routing": )" +
+                             std::string(routing) + "}");
+}
+
+/// The one error of a section.
+std::string error_of(std::string_view routing) {
+    const auto config = node_with(routing);
+    if (config || config.error().errors.size() != 1) return "not one error";
+    return config.error().errors[0].to_string();
+}
+
+TEST(RoutingFields, NothingIsSaidByDefault) {
+    const auto config = node_with("{}");
+    ASSERT_TRUE(config) << config.error().to_string();
+    EXPECT_EQ(config->routing.default_gateway, NodeNumber{});
+    EXPECT_FALSE(config->routing.return_to_sender);
+    EXPECT_TRUE(config->routing.statics.empty());
+    EXPECT_TRUE(config->routing.policies.empty());
+}
+
+TEST(RoutingFields, EverySettingArrives) {
+    const auto config = node_with(R"({
+        "defaultGateway": 2, "returnToSender": true,
+        "staticRoutes": [{"destinationNodeId": 40, "nextHopNodeId": 3}],
+        "policies": [{"sourceNodeId": 7, "destination": "ipn:50.*", "service": 6,
+                      "priority": "bulk", "assignPriority": "expedited", "spread": true,
+                      "paths": [{"nextHopNodeId": 3, "weight": 5}, {"nextHopNodeId": 4}]}]})");
+    ASSERT_TRUE(config) << config.error().to_string();
+    const RoutingConfig &routing = config->routing;
+    EXPECT_EQ(routing.default_gateway, NodeNumber{2});
+    EXPECT_TRUE(routing.return_to_sender);
+    ASSERT_EQ(routing.statics.size(), 1U);
+    EXPECT_EQ(routing.statics[0].destination, NodeNumber{40});
+    EXPECT_EQ(routing.statics[0].next_hop, NodeNumber{3});
+    ASSERT_EQ(routing.policies.size(), 1U);
+    const RoutingPolicy &policy = routing.policies[0];
+    EXPECT_EQ(policy.source, NodeNumber{7});
+    EXPECT_EQ(policy.destination, "ipn:50.*");
+    EXPECT_EQ(policy.service, 6U);
+    EXPECT_EQ(policy.priority, Priority::kBulk);
+    EXPECT_EQ(policy.assign_priority, Priority::kExpedited);
+    EXPECT_TRUE(policy.spread);
+    ASSERT_EQ(policy.paths.size(), 2U);
+    EXPECT_EQ(policy.paths[0].weight, 5U);
+    EXPECT_EQ(policy.paths[1].next_hop, NodeNumber{4});
+    EXPECT_EQ(policy.paths[1].weight, 1U);
+}
+
+TEST(RoutingFields, ErrorsNameTheirPlace) {
+    EXPECT_EQ(error_of(R"({"defaultGateway": 10})"),
+              "routing.defaultGateway: found this node; expected a neighbour");
+    EXPECT_EQ(error_of(R"({"policies": [{"destination": "ipn:4.*"}]})"),
+              "routing.policies[0]: no effect; expected paths or assignPriority");
+    EXPECT_EQ(error_of(R"({"policies": [{"destination": "ipn:4*", "assignPriority": "bulk"}]})"),
+              "routing.policies[0].destination: found \"ipn:4*\"; expected an endpoint like "
+              "ipn:10.1 or ipn:10.*");
+    EXPECT_EQ(
+        error_of(R"({"policies": [{"paths": [{"nextHopNodeId": 3}, {"nextHopNodeId": 3}]}]})"),
+        "routing.policies[0].paths[1].nextHopNodeId: found 3 again; expected each neighbour "
+        "once");
+    EXPECT_EQ(error_of(R"({"staticRoutes": [{"destinationNodeId": 4, "nextHopNodeId": 10}]})"),
+              "routing.staticRoutes[0].nextHopNodeId: found this node; expected a neighbour");
+    EXPECT_EQ(error_of(R"({"staticRoutes": [{"destinationNodeId": 4, "nextHopNodeId": 2},
+                                            {"destinationNodeId": 4, "nextHopNodeId": 3}]})"),
+              "routing.staticRoutes[1].destinationNodeId: found 4 again; expected one route for "
+              "each destination");
+}
+
+}  // namespace
+}  // namespace farlink::config

@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "common/routing/forwarding_table.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+
+#include "common/runtime/clock.hpp"
+
+namespace farlink::routing {
+namespace {
+
+constexpr auto kBulk = Priority::kBulk;
+constexpr auto kNormal = Priority::kNormal;
+constexpr auto kExpedited = Priority::kExpedited;
+
+bus::RouteCandidate by(std::uint32_t neighbour, DtnTime arrival) {
+    bus::RouteCandidate candidate{NodeNumber{neighbour}, LinkId{10 + neighbour}, arrival};
+    candidate.leave_by = 100'000;
+    return candidate;
+}
+
+BundleFacts bundle(std::uint64_t destination, Priority priority = kNormal) {
+    return {NodeNumber{1}, NodeNumber{destination}, 5, priority, 100, kDtnNever, {}};
+}
+
+/// Node 40 by neighbours 2 and 3, node 3 by itself; links to 2, 3 and 4 are up.
+class ForwardingTableTest : public testing::Test {
+protected:
+    ForwardingTableTest() {
+        update.routes = {{NodeNumber{40}, {by(2, 1000), by(3, 2000)}},
+                         {NodeNumber{3}, {by(3, 500)}}};
+        for (std::uint32_t node = 2; node <= 4; ++node)
+            update.neighbours.push_back({NodeNumber{node}, LinkId{10 + node}, true});
+    }
+    void configure(config::RoutingConfig config) {
+        table = ForwardingTable(config);
+        table.handle(update);
+    }
+    std::uint64_t next(const BundleFacts &facts, DtnTime now = 0) {
+        const Decision decision = table.decide(facts, now);
+        EXPECT_TRUE(decision.fits || decision.hop.link == kNoLink);
+        return decision.hop.neighbour.value();
+    }
+
+    bus::RouteUpdate update;
+    ForwardingTable table;
+};
+
+TEST_F(ForwardingTableTest, TheFirstRouteOfThePlan) {
+    EXPECT_EQ(table.decide(bundle(40), 0).hop.link, kNoLink) << "nothing is known yet";
+    table.handle(update);
+    EXPECT_EQ(next(bundle(40)), 2U);
+    EXPECT_EQ(table.decide(bundle(40), 0).hop.link, LinkId{12});
+    EXPECT_EQ(next(bundle(41)), 0U);
+    table.handle({});
+    EXPECT_EQ(next(bundle(40)), 0U) << "the table before is forgotten";
+}
+
+TEST_F(ForwardingTableTest, TheFirstRouteThatTheBundleFits) {
+    update.routes[0].candidates[0].room_bytes[1] = 99;
+    configure({});
+    EXPECT_EQ(next(bundle(40)), 3U) << "100 bytes find no room";
+    EXPECT_EQ(next(bundle(40, kExpedited)), 2U);
+    BundleFacts brief = bundle(40, kExpedited);
+    brief.expiry = 1500;
+    EXPECT_EQ(next(brief), 2U);
+    brief.expiry = 900;
+    const Decision decision = table.decide(brief, 0);
+    EXPECT_FALSE(decision.fits);
+    EXPECT_EQ(decision.hop.neighbour, NodeNumber{2});
+}
+
+TEST_F(ForwardingTableTest, LateDepartureSizeAndDelayCount) {
+    bus::RouteCandidate &first = update.routes[0].candidates[0];
+    first.on_time_until = 100;
+    first.octet_ps = 5'000'000'000;  // 5 ms a byte
+    configure({});
+    BundleFacts sized = bundle(40);
+    sized.expiry = 1501;
+    EXPECT_EQ(next(sized, 100), 2U) << "1000 ms and 500 for its size";
+    EXPECT_FALSE(table.decide(sized, 102).fits) << "it leaves too late";
+    EXPECT_EQ(next(bundle(40), 100'000), 2U);
+    EXPECT_FALSE(table.decide(bundle(40), 100'001).fits);
+    first.delay_ms[1] = 1500;
+    configure({});
+    EXPECT_EQ(next(bundle(40)), 3U) << "others wait for the first hop";
+    EXPECT_EQ(next(bundle(40, kExpedited)), 2U);
+}
+
+TEST_F(ForwardingTableTest, NeverBackToTheSender) {
+    table.handle(update);
+    BundleFacts facts = bundle(40);
+    facts.sender = NodeNumber{2};
+    EXPECT_EQ(next(facts), 3U);
+    facts.destination = NodeNumber{3};
+    facts.sender = NodeNumber{3};
+    EXPECT_EQ(next(facts), 0U);
+    configure({.return_to_sender = true});
+    EXPECT_EQ(next(facts), 3U);
+}
+
+TEST_F(ForwardingTableTest, StaticRouteThenGateway) {
+    configure({.default_gateway = NodeNumber{4}, .statics = {{NodeNumber{50}, NodeNumber{3}}}});
+    EXPECT_EQ(next(bundle(40)), 2U) << "the plan comes first";
+    EXPECT_EQ(next(bundle(50)), 3U);
+    EXPECT_EQ(next(bundle(60)), 4U);
+    update.neighbours[1].up = false;
+    table.handle(update);
+    EXPECT_EQ(next(bundle(50)), 4U) << "the link of the static route is down";
+    update.neighbours[2].up = false;
+    table.handle(update);
+    EXPECT_EQ(next(bundle(50)), 3U) << "it waits there";
+}
+
+TEST_F(ForwardingTableTest, APolicyComesBeforeThePlan) {
+    config::RoutingPolicy policy;
+    policy.destination = "ipn:40.*";
+    policy.priority = kBulk;
+    policy.paths = {{NodeNumber{4}}, {NodeNumber{3}}};
+    configure({.policies = {policy}});
+    EXPECT_EQ(next(bundle(40)), 2U);
+    EXPECT_EQ(next(bundle(40, kBulk)), 4U);
+    EXPECT_EQ(next(bundle(3, kBulk)), 3U);
+    update.neighbours[2].up = false;
+    table.handle(update);
+    EXPECT_EQ(next(bundle(40, kBulk)), 3U) << "the next path";
+    update.neighbours[1].up = false;
+    table.handle(update);
+    EXPECT_EQ(next(bundle(40, kBulk)), 2U) << "no path is up: the plan";
+}
+
+TEST_F(ForwardingTableTest, ConditionsOfAPolicy) {
+    config::RoutingPolicy policy;
+    policy.source = NodeNumber{1};
+    policy.service = 5;
+    policy.paths = {{NodeNumber{4}}};
+    configure({.policies = {policy}});
+    BundleFacts facts = bundle(40);
+    EXPECT_EQ(next(facts), 4U);
+    facts.service = 6;
+    EXPECT_EQ(next(facts), 2U);
+    facts.service = 5;
+    facts.source = NodeNumber{9};
+    EXPECT_EQ(next(facts), 2U);
+    EXPECT_EQ(table.way_of(NodeNumber{40}, 5, kNormal, {}).neighbour, NodeNumber{2})
+        << "storage knows no source";
+}
+
+TEST_F(ForwardingTableTest, SpreadByWeight) {
+    config::RoutingPolicy policy;
+    policy.paths = {{NodeNumber{2}, 3}, {NodeNumber{3}, 1}};
+    policy.spread = true;
+    configure({.policies = {policy}});
+    std::size_t by_2 = 0;
+    for (std::uint64_t source = 1; source <= 4000; ++source) {
+        BundleFacts facts = bundle(40);
+        facts.source = NodeNumber{source};
+        const std::uint64_t hop = next(facts);
+        ASSERT_EQ(next(facts), hop) << "one source and destination stay on one path";
+        by_2 += hop == 2 ? 1 : 0;
+    }
+    EXPECT_NEAR(static_cast<double>(by_2), 3000, 150);
+}
+
+TEST_F(ForwardingTableTest, PrioritiesAreAssigned) {
+    config::RoutingPolicy policy;
+    policy.destination = "ipn:40.*";
+    policy.assign_priority = kExpedited;
+    configure({.policies = {policy}});
+    EXPECT_EQ(table.priority_of(NodeNumber{1}, NodeNumber{40}, 5), kExpedited);
+    EXPECT_EQ(table.priority_of(NodeNumber{1}, NodeNumber{41}, 5), kNormal);
+}
+
+TEST_F(ForwardingTableTest, ACriticalBundleTakesEveryNeighbour) {
+    update.routes[0].candidates.push_back(by(2, 3000));
+    update.routes[0].candidates.push_back(by(4, 9000));
+    table.handle(update);
+    std::array<NextHop, 8> hops;
+    EXPECT_EQ(table.decide_all(bundle(40), 0, hops), 3U);
+    EXPECT_EQ(hops[0].neighbour, NodeNumber{2});
+    EXPECT_EQ(hops[2].neighbour, NodeNumber{4});
+    BundleFacts brief = bundle(40);
+    brief.expiry = 2500;
+    brief.sender = NodeNumber{2};
+    ASSERT_EQ(table.decide_all(brief, 0, hops), 1U);
+    EXPECT_EQ(hops[0].neighbour, NodeNumber{3});
+}
+
+TEST_F(ForwardingTableTest, StorageAvoidsWhoHasNoRoom) {
+    table.handle(update);
+    const std::array avoided{NodeNumber{2}, NodeNumber{3}};
+    EXPECT_EQ(table.way_of(NodeNumber{40}, 5, kNormal, {}).neighbour, NodeNumber{2});
+    EXPECT_EQ(table.way_of(NodeNumber{40}, 5, kNormal, std::span(avoided).first(1)).neighbour,
+              NodeNumber{3});
+    EXPECT_EQ(table.way_of(NodeNumber{40}, 5, kNormal, avoided).neighbour, NodeNumber{2});
+    EXPECT_EQ(table.way_of(NodeNumber{77}, 5, kNormal, {}).link, kNoLink);
+}
+
+TEST_F(ForwardingTableTest, TakesWhatTheLinkCarries) {
+    table.handle(update);
+    const auto not_2 = [](const NextHop &hop) { return hop.neighbour != NodeNumber{2}; };
+    EXPECT_EQ(table.decide(bundle(40), 0, not_2).hop.neighbour, NodeNumber{3});
+}
+
+/// Ten times what bench/routes measures, since the machine may be busy.
+TEST_F(ForwardingTableTest, ADecisionIsNearlyFree) {
+    table.handle(update);
+    BundleFacts facts = bundle(40);
+    facts.expiry = 50'000;
+    std::uint64_t sum = 0;
+    Duration best = Duration::max();
+    for (int turn = 0; turn < 20; ++turn) {
+        const TimePoint begin = monotonic_now();
+        for (std::uint64_t call = 0; call < 10'000; ++call) {
+            facts.size_bytes = call % 500;
+            sum += table.decide(facts, 0).hop.neighbour.value();
+        }
+        best = std::min(best, monotonic_now() - begin);
+    }
+    EXPECT_EQ(sum, 400'000U);
+    EXPECT_LT(best.count() / 10'000, 500);
+    RecordProperty("nanoseconds", static_cast<int>(best.count() / 10'000));
+}
+
+}  // namespace
+}  // namespace farlink::routing
