@@ -57,7 +57,7 @@ public:
 
     /// Relays to `target` on the loopback address.
     CuttingProxy(std::uint16_t target, Rules rules) : target_(target), rules_(std::move(rules)) {
-        listener_ = ::socket(AF_INET, SOCK_STREAM, 0);
+        listener_ = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
         sockaddr_in address = loopback(0);
         (void)::bind(listener_, reinterpret_cast<const sockaddr *>(&address), sizeof address);
         (void)::listen(listener_, 16);
@@ -99,9 +99,9 @@ private:
         while (!ending_) {
             pollfd wait{listener_, POLLIN, 0};
             if (::poll(&wait, 1, kLookAroundMs) <= 0) continue;
-            const int near = ::accept(listener_, nullptr, nullptr);
+            const int near = ::accept4(listener_, nullptr, nullptr, SOCK_CLOEXEC);
             if (near < 0) continue;
-            const int far = ::socket(AF_INET, SOCK_STREAM, 0);
+            const int far = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
             const sockaddr_in address = loopback(target_);
             if (::connect(far, reinterpret_cast<const sockaddr *>(&address), sizeof address) == 0)
                 relay({near, far}, rules_().get());

@@ -34,7 +34,7 @@ struct Golden {
     std::string_view octets;
 };
 
-std::vector<Golden> goldens_of_commands() {
+std::vector<Golden> goldens_of_plans_and_commands() {
     std::vector<Golden> all;
     const auto add = [&](Message message, std::string_view octets) {
         all.push_back({std::move(message), octets});
@@ -52,6 +52,8 @@ std::vector<Golden> goldens_of_commands() {
         "464c0426 01000000 0500000000000000 00000000 01000000 0600000000000000 07000000"
         "0800000000000000 0900000000000000 0a00000000000000 0b00000000000000 0c00000000000000"
         "0d00000000000000 0e00000000000000 0100000000000000 0200000000000000 0300000000000000");
+    add(BacklogReport{AgentId::kStorage, {{NodeNumber{3}, Priority::kExpedited, 258}}},
+        "464c0427 02 01000000 0300000000000000 02 0201000000000000");
     return all;
 }
 
@@ -121,9 +123,7 @@ std::vector<Golden> goldens() {
         "464c0420 01 03000000 01000000 69 01000000 0201000000000000");
     add(LinkPace{LinkId{3}, BitRate{258}, milliseconds(1), true},
         "464c0421 03000000 0201000000000000 40420f0000000000 01");
-    add(BacklogReport{AgentId::kStorage, {{NodeNumber{3}, Priority::kExpedited, 258}}},
-        "464c0427 02 01000000 0300000000000000 02 0201000000000000");
-    for (Golden &golden : goldens_of_commands()) all.push_back(std::move(golden));
+    for (Golden &golden : goldens_of_plans_and_commands()) all.push_back(std::move(golden));
     return all;
 }
 
