@@ -170,7 +170,8 @@ TEST_F(FourNodes, ANodeIsKilledAndComesBack) {
 }
 
 TEST_F(FourNodes, ANodeStopsAndGivesItsBundlesBack) {
-    expect_flow_after([this] { node(2).stop(); });
+    expect_flow_after([this] { node(2).signal(SIGTERM); });
+    EXPECT_EQ(node(2).wait(), 0) << node(2).unread(ChildProcess::kErr);
     start(2);
     expect_all();
 }
