@@ -127,7 +127,8 @@ std::string Generator::unfinished() const {
     if (all_handed_over() && window_.empty())
         return "nobody has taken custody of " + std::to_string(custody_->outstanding()) +
                " bundles in time";
-    return std::to_string(next_.sequence - window_.acknowledged()) +
+    const std::uint64_t repeats = custody_ ? custody_->resent() : 0;
+    return std::to_string(next_.sequence + repeats - window_.acknowledged()) +
            " bundles were not acknowledged in time";
 }
 

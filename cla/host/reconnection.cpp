@@ -22,10 +22,8 @@ TimePoint Reconnection::handle_failed(TimePoint now) {
 
 TimePoint Reconnection::handle_session(const SessionOutcome &outcome, TimePoint now) {
     const bool lasting = outcome.established && outcome.lived >= kLasting;
-    if (outcome.moved && lasting) {
-        back_off_ = min_;
-        breaker_ = kBreakerMin;
-    }
+    if (outcome.moved && lasting) back_off_ = min_;
+    if (outcome.moved) breaker_ = kBreakerMin;
     if (outcome.fault == LinkFault::kPeerRefusesBundles) {
         bar(now + jittered(breaker_));
         breaker_ = std::min(breaker_ * 2, kBreakerMax);

@@ -27,8 +27,9 @@ struct SessionOutcome {
 /// | of use                 | the back-off stays     | it starts anew  |
 /// | of no use              | it doubles             | it stays        |
 ///
-/// A neighbour that refuses every bundle (kPeerRefusesBundles) opens the breaker: the first time
-/// for a second, twice as long each time after, at most a minute.
+/// A neighbour that refuses one bundle after the other (kPeerRefusesBundles) opens the breaker: for
+/// a second where the session has moved a bundle before, else twice as long as the last time, at
+/// most a minute.
 class Reconnection {
 public:
     static constexpr Duration kLasting = seconds(1);

@@ -87,5 +87,16 @@ TEST(Reconnection, TheBreakerOpensLongerEachTime) {
     expect_about(reconnection.handle_session(refusing, now) - now, seconds(1));
 }
 
+// A small store takes some bundles, is full, and has room again a moment later.
+TEST(Reconnection, ANeighbourThatTakesSomeIsAskedAgainSoon) {
+    Reconnection reconnection(kMin, kMax, 1);
+    const SessionOutcome some = session(milliseconds(10), true, LinkFault::kPeerRefusesBundles);
+    for (TimePoint now = kStart; now < kStart + seconds(20);) {
+        const TimePoint due = reconnection.handle_session(some, now);
+        expect_about(due - now, seconds(1));
+        now = due;
+    }
+}
+
 }  // namespace
 }  // namespace farlink::cla
