@@ -31,8 +31,8 @@ void RateLimit::wake_at(TimePoint when) {
     armed_ = true;
     // monotonic_now() counts from the same origin as the steady clock.
     timer_.expires_at(std::chrono::steady_clock::time_point(when.time_since_epoch()));
-    timer_.async_wait([this](const boost::system::error_code &error) {
-        if (error) return;
+    timer_.async_wait([this, alive = std::weak_ptr(alive_)](const auto &error) {
+        if (error || alive.expired()) return;
         const TimePoint now = monotonic_now();
         bucket_.catch_up(now);
         if (bucket_.available(now) == 0) return wake_at(bucket_.next_available(now));

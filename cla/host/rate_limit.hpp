@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a link may send at its rate, and who wakes the host when it may send more.
-// Owned by an outduct, whose loop has ended before it is destroyed; the loop's thread only.
+// Owned by an outduct, or by what a port knows of one peer; the thread of its loop only.
 // The configured rate and the contact's hold both: the slower one counts.
 #pragma once
 
@@ -8,6 +8,7 @@
 #include <boost/asio/steady_timer.hpp>
 #include <cstdint>
 #include <functional>
+#include <memory>
 
 #include "cla/host/token_bucket.hpp"
 
@@ -38,6 +39,8 @@ private:
     TokenBucket bucket_;
     std::function<void()> on_available_;
     bool armed_ = false;
+    /// Asks a timer that has run out already whether this object is there.
+    std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
 };
 
 }  // namespace farlink::cla

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <boost/asio/steady_timer.hpp>
+#include <memory>
 
 #include "cla/ltp/core/bundle_outbox.hpp"
 #include "cla/ltp/ltp_port.hpp"
@@ -41,6 +42,8 @@ private:
     std::uint64_t reported_ = 0;  ///< the host knows the end of every bundle below it
     bool begun_ = false;
     bool full_ = false;  ///< the host was told of no credit
+    /// Asks a timer that has run out already whether this object is there.
+    std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
 };
 
 }  // namespace farlink::cla::ltp

@@ -48,11 +48,21 @@ std::size_t ForwardingTable::decide_all(const BundleFacts &bundle, DtnTime now,
 }
 
 NextHop ForwardingTable::way_of(NodeNumber destination, std::uint64_t service, Priority priority,
-                                std::span<const NodeNumber> avoided) {
+                                NodeNumber sender, std::span<const NodeNumber> avoided) {
+    const BundleFacts bundle{.source = {},
+                             .destination = destination,
+                             .service = service,
+                             .priority = priority,
+                             .sender = sender};
     const Line &line = line_of({{}, destination, service, priority});
-    for (std::size_t at = 0; at < line.count; ++at)
-        if (std::ranges::count(avoided, line.ways[at].hop.neighbour) == 0) return line.ways[at].hop;
-    return line.count == 0 ? NextHop{} : line.ways[0].hop;
+    NextHop last_resort;
+    for (std::size_t at = 0; at < line.count; ++at) {
+        const Way &way = line.ways[at];
+        if (returns(way, bundle)) continue;
+        if (std::ranges::count(avoided, way.hop.neighbour) == 0) return way.hop;
+        if (last_resort.link == kNoLink) last_resort = way.hop;
+    }
+    return last_resort;
 }
 
 Priority ForwardingTable::priority_of(NodeNumber source, NodeNumber destination,

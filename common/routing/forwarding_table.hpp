@@ -68,10 +68,10 @@ public:
     /// first. Returns how many were written to `hops`.
     [[nodiscard]] std::size_t decide_all(const BundleFacts &bundle, DtnTime now,
                                          std::span<NextHop> hops);
-    /// The way of those of which only destination and priority are known, leaving out neighbours
-    /// as long as there is another.
+    /// The way of those of which only destination, priority and sender are known, leaving out
+    /// neighbours as long as there is another.
     [[nodiscard]] NextHop way_of(NodeNumber destination, std::uint64_t service, Priority priority,
-                                 std::span<const NodeNumber> avoided);
+                                 NodeNumber sender, std::span<const NodeNumber> avoided);
     /// What a bundle without a priority of its own gets.
     [[nodiscard]] Priority priority_of(NodeNumber source, NodeNumber destination,
                                        std::uint64_t service) const;
@@ -124,7 +124,7 @@ private:
     [[nodiscard]] static bool fits(const Way &way, const BundleFacts &bundle, DtnTime now);
     [[nodiscard]] bool returns(const Way &way, const BundleFacts &bundle) const {
         return !return_to_sender_ && bundle.sender != NodeNumber{} &&
-               way.hop.neighbour == bundle.sender;
+               way.hop.neighbour == bundle.sender && bundle.destination != bundle.sender;
     }
 
     bool return_to_sender_ = false;

@@ -210,5 +210,68 @@ TEST(ContactEnds, NoBundleIsBegunThatCannotFinish) {
     story.expect_ledgers();
 }
 
+/// Nodes 1 and 2 send to each other; node 2 loses its link to the sink. By the plan the way back is
+/// the better one then, since node 1 will meet node 3.
+struct WayBack {
+    explicit WayBack(bool anonymous) : world(1) {
+        NodeOptions options;
+        options.plan = {contact(1, 1, 2), contact(2, 2, 1), contact(3, 2, kSink),
+                        contact(4, 1, 3, 10, 300), contact(5, 3, kSink)};
+        options.anonymous = anonymous;
+        LinkOptions acknowledging;
+        acknowledging.max_transfers = 50;
+        for (const std::uint64_t number : {1, 2, 3}) {
+            options.number = NodeNumber{number};
+            nodes.push_back(&world.add_node(options));
+        }
+        sink = &world.add_sink();
+        source = &world.add_source(*nodes[0], acknowledging);
+        world.connect(*nodes[0], *nodes[1], acknowledging);
+        world.connect(*nodes[1], *nodes[0], acknowledging);
+        world.connect(*nodes[0], *nodes[2], acknowledging);
+        last = &world.connect(*nodes[1], *sink, NodeNumber{kSink}, acknowledging);
+        world.connect(*nodes[2], *sink, NodeNumber{kSink}, acknowledging);
+        world.start();
+        world.clock.run_for(seconds(1));
+    }
+    /// Node 2 gets bundles while its link is cut, and has it back after a while.
+    void run() {
+        last->set_wire(false);
+        world.clock.run_for(seconds(1));
+        source->send(kFlow, 100, 1000);
+        world.clock.run_for(seconds(20));
+        EXPECT_EQ(source->waiting(), 0U) << "all are acknowledged";
+        EXPECT_EQ(sink->arrived(), 0U);
+        std::uint64_t held = 0;
+        for (const SimNode *node : nodes) held += node->held();
+        EXPECT_GE(held, 100U);
+        last->set_wire(true);
+        world.clock.run_for(seconds(600));
+    }
+
+    SimWorld world;
+    std::vector<SimNode *> nodes;
+    SimSink *sink = nullptr;
+    SimSource *source = nullptr;
+    SimLink *last = nullptr;
+};
+
+TEST(Rerouting, NothingGoesBackWhereItCameFrom) {
+    WayBack story(false);
+    story.run();
+    EXPECT_EQ(story.sink->record(kFlow).arrived, 100U);
+    EXPECT_EQ(story.sink->duplicates(), 0U);
+    EXPECT_EQ(story.nodes[0]->value(telemetry::IngressCounter::kReceived), 100U);
+}
+
+// Who does not know the sender may send back. Each of two nodes then thinks that the other has it.
+TEST(Rerouting, WhatComesBackIsNotLost) {
+    WayBack story(true);
+    story.run();
+    EXPECT_EQ(story.sink->record(kFlow).arrived, 100U);
+    EXPECT_GT(story.nodes[0]->value(telemetry::IngressCounter::kReceived), 100U);
+    for (const SimNode *node : story.nodes) EXPECT_EQ(node->held(), 0U);
+}
+
 }  // namespace
 }  // namespace farlink::sim

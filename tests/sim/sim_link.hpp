@@ -25,6 +25,8 @@ class SimLink;
 class LinkSender {
 public:
     virtual ~LinkSender() = default;
+    /// The node at this end; 0: no node, or one that does not say its number.
+    [[nodiscard]] virtual NodeNumber node() const { return {}; }
     virtual void on_connected(SimLink &link) = 0;
     /// The connection is gone, by close() or otherwise.
     virtual void on_disconnected(SimLink &link) = 0;
@@ -94,6 +96,7 @@ public:
     void kill_receiver();
     [[nodiscard]] std::uint64_t carried_bundles() const { return carried_bundles_; }
     [[nodiscard]] const LinkOptions &options() const { return options_; }
+    [[nodiscard]] NodeNumber sending_node() const { return sender_.node(); }
 
 private:
     enum class State : std::uint8_t { kClosed, kConnecting, kConnected, kClosing };

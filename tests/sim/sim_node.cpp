@@ -351,6 +351,7 @@ UpstreamId SimNode::new_session(SimLink &link) {
     const UpstreamId session{next_session_++};
     running_->sessions[session] = &link;
     running_->ingress.handle_upstream_opened(session, link.acknowledges());
+    running_->ingress.handle_sender(session, link.sending_node());
     return session;
 }
 

@@ -33,6 +33,7 @@ struct NodeOptions {
     Duration acknowledge_within = milliseconds(20);
     std::uint32_t stored_share_percent = 50;  ///< of each outduct
     bool overtake_stored = false;
+    bool anonymous = false;            ///< neighbours do not learn its number from a session
     std::uint32_t event_loss_ppm = 0;  ///< events that the bus drops, of a million
     farlink::testing::SimDiskSpeed disk_speed{};
     config::CustodyConfig custody{};
@@ -74,6 +75,9 @@ public:
     [[nodiscard]] farlink::testing::SimDirectory &directory() { return directory_; }
 
     // ---- LinkSender
+    [[nodiscard]] NodeNumber node() const override {
+        return options_.anonymous ? NodeNumber{} : options_.number;
+    }
     void on_connected(SimLink &link) override;
     void on_disconnected(SimLink &link) override;
     void on_transmitted(SimLink &link, std::uint64_t token) override;

@@ -44,7 +44,7 @@ void IngressCore::close_open_batches(UpstreamId from, TimePoint now) {
 void IngressCore::submit(std::size_t index, BatchPtr batch, UpstreamId from, TimePoint now) {
     Lane &lane = lanes_[index];
     batch->link = lane.link;
-    batch->next_hop = lane.neighbour;
+    batch->next_hop = index == kStorageLane ? batch->sender : lane.neighbour;
     if (lane.waiting.empty() && lane.has_room() && !lane.blocked())
         return lend(lane, std::move(batch), now);
     const bool to_link = index != kStorageLane;
@@ -410,7 +410,7 @@ void IngressCore::offer_held_again(TimePoint now) {
             slabs_under(batch->slabs, slices, slabs);
             dispatch(*view,
                      {slices, slabs, bundle.size, kNoUpstream, batch->upstream, bundle.transfer,
-                      &bundle},
+                      &bundle, batch->sender},
                      now);
         }
         slabs.clear();

@@ -24,6 +24,7 @@ BatchPtr IngressCore::copy_of(const Batch &original) {
     BatchPtr copy = batches_.acquire();
     copy->copy = true;
     copy->upstream = original.upstream;
+    copy->next_hop = copy->sender = original.sender;
     copy->bytes = original.bytes;
     copy->requests = original.requests;
     copy->slices = original.slices;

@@ -291,11 +291,12 @@ void IngressCore::dispatch(const bp::BundleView &view, const Arrival &arrival, T
     Lane &lane = lanes_[index];
     BatchPtr &open = lane.open_for(bundle.priority);
     if (open && (open->full() || open->bytes + bundle.size > kBatchBytes ||
-                 open->upstream != arrival.waiting))
+                 open->upstream != arrival.waiting || open->sender != arrival.sender))
         submit(index, std::move(open), arrival.from, now);
     if (!open) {
         open = batches_.acquire();
         open->upstream = arrival.waiting;
+        open->sender = arrival.sender;
         open->retried = arrival.again != nullptr;
         touched_.push_back(index);
         upstreams_.feeds(arrival.from, index, now);

@@ -9,21 +9,22 @@
 namespace farlink::storage {
 
 FlowIndex DestinationTable::find_or_add(ByteView label, const bp::EidView &endpoint,
-                                        Priority priority, QuotaSet quotas) {
-    std::uint32_t index = find(label);
-    if (index == kNone) index = add(label, endpoint, quotas);
+                                        Priority priority, QuotaSet quotas, NodeNumber sender) {
+    const Name name{as_text(label), sender};
+    std::uint32_t index = find(name);
+    if (index == kNone) index = add(name, endpoint, quotas);
     return static_cast<FlowIndex>(index * kPriorityCount + static_cast<std::size_t>(priority));
 }
 
-std::uint32_t DestinationTable::find(ByteView label) {
-    if (last_found_ != kNone && destinations_[last_found_].label == as_text(label))
-        return last_found_;
-    const auto found = by_label_.find(as_text(label));
-    if (found == by_label_.end()) return kNone;
+std::uint32_t DestinationTable::find(const Name &name) {
+    if (last_found_ != kNone && name_of(destinations_[last_found_]) == name) return last_found_;
+    const auto found = by_name_.find(name);
+    if (found == by_name_.end()) return kNone;
     return last_found_ = found->second;
 }
 
-std::uint32_t DestinationTable::add(ByteView label, const bp::EidView &endpoint, QuotaSet quotas) {
+std::uint32_t DestinationTable::add(const Name &name, const bp::EidView &endpoint,
+                                    QuotaSet quotas) {
     if (free_.empty()) {
         free_.push_back(static_cast<std::uint32_t>(destinations_.size()));
         destinations_.emplace_back();
@@ -31,7 +32,8 @@ std::uint32_t DestinationTable::add(ByteView label, const bp::EidView &endpoint,
     const std::uint32_t index = free_.back();
     free_.pop_back();
     Destination &destination = destinations_[index];
-    destination.label = as_text(label);
+    destination.label = name.label;
+    destination.sender = name.sender;
     destination.node = endpoint.node_number();
     destination.routable = endpoint.scheme == bp::EidScheme::kIpn;
     destination.quotas = quotas;
@@ -43,7 +45,7 @@ std::uint32_t DestinationTable::add(ByteView label, const bp::EidView &endpoint,
         flow.key = bp::flow_key(endpoint, flow.priority);
         flow.destination = index;
     }
-    by_label_.emplace(destination.label, index);
+    by_name_.emplace(name_of(destination), index);
     return index;
 }
 
@@ -52,7 +54,7 @@ void DestinationTable::let_go(FlowIndex flow) {
     FARLINK_INVARIANT(destination.holders > 0);
     if (--destination.holders > 0) return;
     last_found_ = kNone;
-    by_label_.erase(destination.label);
+    by_name_.erase(name_of(destination));
     for (Flow &unused : destination.flows) unused.listed_on = kNoLink;
     free_.push_back(static_cast<std::uint32_t>(flow / kPriorityCount));
 }
@@ -70,7 +72,7 @@ void DestinationTable::set_avoided(std::vector<NodeNumber> neighbours) {
 NextHop DestinationTable::resolve(const Destination &destination, Priority priority) {
     if (!destination.routable) return {};
     const routing::NextHop way =
-        ways_.way_of(destination.node, destination.service, priority, avoided_);
+        ways_.way_of(destination.node, destination.service, priority, destination.sender, avoided_);
     return {way.link, way.neighbour};
 }
 

@@ -43,9 +43,11 @@ struct Flow {
 class DestinationTable {
 public:
     /// The flow of an endpoint (by its label) and priority; made when it is new. Where the store
-    /// remembers sources, each has flows of its own. `quotas` are those of source and endpoint.
+    /// remembers sources, each has flows of its own, and so has each neighbour that sends (0: not
+    /// known), since nothing goes back to it. `quotas` are those of source and endpoint.
     [[nodiscard]] FlowIndex find_or_add(ByteView label, const bp::EidView &endpoint,
-                                        Priority priority, QuotaSet quotas = 0);
+                                        Priority priority, QuotaSet quotas = 0,
+                                        NodeNumber sender = {});
     /// Counts the bundles that refer to a flow; an endpoint without any is forgotten.
     void hold(FlowIndex flow) { ++destination_of(flow).holders; }
     void let_go(FlowIndex flow);
@@ -91,18 +93,25 @@ private:
     struct Destination {
         std::string label;
         NodeNumber node;        ///< of an ipn endpoint
+        NodeNumber sender;      ///< the neighbour that its bundles came from
         bool routable = false;  ///< dtn names have no routes
         QuotaSet quotas = 0;    ///< in which its bundles count
         std::uint64_t service = 0;
         std::uint64_t holders = 0;
         std::array<Flow, kPriorityCount> flows;
     };
-    /// Endpoints are found by what their labels say, without making a string for each bundle.
-    struct LabelHash {
-        using is_transparent = void;
-        std::size_t operator()(std::string_view label) const {
-            return std::hash<std::string_view>{}(label);
+    /// Label and sender. Found without making a string for each bundle: the label is the one that
+    /// its Destination, which never moves, holds.
+    struct Name {
+        std::string_view label;
+        NodeNumber sender;
+        friend bool operator==(const Name &, const Name &) = default;
+    };
+    struct NameHash {
+        std::size_t operator()(const Name &name) const {
+            return std::hash<std::string_view>{}(name.label) ^ name.sender.value() * kGolden;
         }
+        static constexpr std::uint64_t kGolden = 0x9e3779b97f4a7c15ULL;
     };
 
     [[nodiscard]] Destination &destination_of(FlowIndex flow) {
@@ -112,14 +121,17 @@ private:
         return destinations_[flow / kPriorityCount];
     }
     static constexpr std::uint32_t kNone = 0xffffffffU;
-    [[nodiscard]] std::uint32_t find(ByteView label);
-    [[nodiscard]] std::uint32_t add(ByteView label, const bp::EidView &endpoint, QuotaSet quotas);
+    [[nodiscard]] std::uint32_t find(const Name &name);
+    [[nodiscard]] std::uint32_t add(const Name &name, const bp::EidView &endpoint, QuotaSet quotas);
+    [[nodiscard]] static Name name_of(const Destination &destination) {
+        return {destination.label, destination.sender};
+    }
     [[nodiscard]] NextHop resolve(const Destination &destination, Priority priority);
 
     std::uint32_t last_found_ = kNone;  ///< bundles of one destination come in runs
     std::deque<Destination> destinations_;
     std::vector<std::uint32_t> free_;
-    std::unordered_map<std::string, std::uint32_t, LabelHash, std::equal_to<>> by_label_;
+    std::unordered_map<Name, std::uint32_t, NameHash> by_name_;
     routing::ForwardingTable ways_;
     std::uint64_t routes_seen_ = 1;
     std::vector<NodeNumber> avoided_;

@@ -43,6 +43,7 @@ Outcome Intake::admit(Pending &pending, Batch &batch, std::uint32_t place, TimeP
     if (held == kNoEntry)
         return write(pending, batch, place, *view, identity, now) ? Outcome::kPending
                                                                   : refuse(batch, bundle, now);
+    note_return(held);
     if (shelf_.inventory.entry(held).state != EntryState::kWriting) {
         shelf_.counters.increment(StorageCounter::kDuplicates);
         if (custodian_.takes(bundle)) custodian_.repeated(held, batch.slices_of(bundle), now);
@@ -51,6 +52,14 @@ Outcome Intake::admit(Pending &pending, Batch &batch, std::uint32_t place, TimeP
     pending.twins.push_back({place, shelf_.inventory.entries().handle_of(held)});
     ++twins_;
     return Outcome::kPending;
+}
+
+// The next hop may have given back what it was just lent. If its acknowledgement let go of the
+// bundle here, and the answer to this one there, nobody would have it: it stays, and waits again.
+void Intake::note_return(EntryIndex held) {
+    Entry &entry = shelf_.inventory.entry(held);
+    const bool copy = entry.state == EntryState::kWriting && copies_.contains(entry.arrival);
+    if (copy || entry.state == EntryState::kReleased) entry.came_back = true;
 }
 
 Outcome Intake::refuse(const Batch &batch, const BatchedBundle &bundle, TimePoint now) {
@@ -80,8 +89,8 @@ bool Intake::write(Pending &pending, Batch &batch, std::uint32_t place, const bp
         return false;
     }
     DestinationTable &destinations = shelf_.inventory.destinations();
-    const FlowIndex flow =
-        destinations.find_or_add(label_, view.destination, bundle.priority, need.quotas);
+    const FlowIndex flow = destinations.find_or_add(label_, view.destination, bundle.priority,
+                                                    need.quotas, batch.next_hop);
     DiskRecord record;
     record.head.arrival = bundle.arrival;
     record.head.expiry = bundle.expiry;

@@ -3,6 +3,7 @@
 #include "module/storage/core/intake.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace farlink::storage {
 
@@ -142,7 +143,8 @@ void Intake::shelve_copy(EntryIndex index, std::uint64_t arrival, std::vector<Fl
         copy.on_disk = true;
         return shelf_.inventory.lend_copy(index);
     }
-    if (copy.sent)
+    const bool came_back = shelf_.inventory.take_return(index);
+    if (copy.sent && !came_back)
         shelf_.discard(index, StorageCounter::kCopiesDropped);
     else
         offered.push_back(shelf_.inventory.entry(index).flow);
@@ -165,7 +167,8 @@ EntryIndex Intake::handle_fate(const bus::CopyFate &fate) {
     const auto index = inventory.entries().find(copy.handle);
     FARLINK_INVARIANT(index.has_value());
     copies_.erase(found);
-    if (!fate.sent) return *index;
+    const bool came_back = inventory.take_return(*index);
+    if (!fate.sent || came_back) return *index;
     shelf_.discard(*index, StorageCounter::kCopiesDropped);
     return kNoEntry;
 }

@@ -24,6 +24,12 @@ public:
     Inventory &operator=(const Inventory &) = delete;
 
     [[nodiscard]] Entry &entry(EntryIndex index) { return entries_[index]; }
+    /// Whether it has come back since it was lent; asked once.
+    [[nodiscard]] bool take_return(EntryIndex index) {
+        const bool came_back = entries_[index].came_back;
+        entries_[index].came_back = false;
+        return came_back;
+    }
     [[nodiscard]] const EntryTable &entries() const { return entries_; }
     [[nodiscard]] DestinationTable &destinations() { return destinations_; }
     [[nodiscard]] const Quotas &quotas() const { return quotas_; }

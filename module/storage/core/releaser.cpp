@@ -2,6 +2,7 @@
 #include "module/storage/core/releaser.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace farlink::storage {
 
@@ -180,6 +181,11 @@ void Releaser::handle(BatchPtr batch, TimePoint now) {
         if (custodian_.settle(*index, outcome, link.light_time, now)) continue;
         switch (outcome) {
             case Outcome::kSent:
+                if (shelf_.inventory.take_return(*index))
+                    take_back(*index, now);
+                else
+                    shelf_.discard(*index, StorageCounter::kReleased);
+                break;
             case Outcome::kIoError:  // egress could not render it: sent nowhere, kept nowhere
                 shelf_.discard(*index, StorageCounter::kReleased);
                 break;
@@ -190,6 +196,7 @@ void Releaser::handle(BatchPtr batch, TimePoint now) {
             default:
                 shelf_.counters.increment(StorageCounter::kReturned);
                 if (outcome == Outcome::kTooLate) link.too_late.insert(bundle.flow);
+                shelf_.inventory.entry(*index).came_back = false;
                 take_back(*index, now);
                 break;
         }

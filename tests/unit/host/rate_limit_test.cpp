@@ -3,6 +3,10 @@
 
 #include <gtest/gtest.h>
 
+#include <boost/asio/steady_timer.hpp>
+#include <memory>
+
+#include "common/runtime/clock.hpp"
 #include "tests/support/link_bench.hpp"
 
 namespace farlink::cla {
@@ -62,6 +66,20 @@ TEST(RateLimit, AFasterRateWakesWhoWaitsForTheOld) {
     link.limit.take(60'000);
     link.limit.set_contact_rate(BitRate{});
     EXPECT_TRUE(link.bench.run_until([&] { return link.woken == 1; }));
+}
+
+// Its timer has run out, and its handler waits behind the one that ends it.
+TEST(RateLimit, MayEndBeforeItsTimerIsHeard) {
+    test::LinkBench bench;
+    int woken = 0;
+    auto limit = std::make_unique<RateLimit>(bench.io, BitRate{8'000'000}, [&] { ++woken; });
+    boost::asio::steady_timer end(bench.io, std::chrono::steady_clock::now());
+    end.async_wait([&](const boost::system::error_code &) { limit.reset(); });
+    limit->take(3'000);
+    for (const TimePoint due = monotonic_now() + milliseconds(5); monotonic_now() < due;) {
+    }
+    bench.run_idle();
+    EXPECT_EQ(woken, 0);
 }
 
 }  // namespace

@@ -144,7 +144,7 @@ TEST_F(ForwardingTableTest, ConditionsOfAPolicy) {
     facts.service = 5;
     facts.source = NodeNumber{9};
     EXPECT_EQ(next(facts), 2U);
-    EXPECT_EQ(table.way_of(NodeNumber{40}, 5, kNormal, {}).neighbour, NodeNumber{2})
+    EXPECT_EQ(table.way_of(NodeNumber{40}, 5, kNormal, {}, {}).neighbour, NodeNumber{2})
         << "storage knows no source";
 }
 
@@ -191,11 +191,11 @@ TEST_F(ForwardingTableTest, ACriticalBundleTakesEveryNeighbour) {
 TEST_F(ForwardingTableTest, StorageAvoidsWhoHasNoRoom) {
     table.handle(update);
     const std::array avoided{NodeNumber{2}, NodeNumber{3}};
-    EXPECT_EQ(table.way_of(NodeNumber{40}, 5, kNormal, {}).neighbour, NodeNumber{2});
-    EXPECT_EQ(table.way_of(NodeNumber{40}, 5, kNormal, std::span(avoided).first(1)).neighbour,
+    EXPECT_EQ(table.way_of(NodeNumber{40}, 5, kNormal, {}, {}).neighbour, NodeNumber{2});
+    EXPECT_EQ(table.way_of(NodeNumber{40}, 5, kNormal, {}, std::span(avoided).first(1)).neighbour,
               NodeNumber{3});
-    EXPECT_EQ(table.way_of(NodeNumber{40}, 5, kNormal, avoided).neighbour, NodeNumber{2});
-    EXPECT_EQ(table.way_of(NodeNumber{77}, 5, kNormal, {}).link, kNoLink);
+    EXPECT_EQ(table.way_of(NodeNumber{40}, 5, kNormal, {}, avoided).neighbour, NodeNumber{2});
+    EXPECT_EQ(table.way_of(NodeNumber{77}, 5, kNormal, {}, {}).link, kNoLink);
 }
 
 TEST_F(ForwardingTableTest, TakesWhatTheLinkCarries) {
