@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "apps/farlink/replies.hpp"
-#include "common/config/suggestion.hpp"
+#include "common/config/json_document.hpp"
 #include "common/runtime/clock.hpp"
 
 namespace farlink::app {
@@ -27,6 +27,20 @@ void send(const Commands::Reply &reply, const Json &body) {
 std::string text_of(const Json &body, const char *key) {
     const auto found = body.find(key);
     return found != body.end() && found->is_string() ? found->get<std::string>() : std::string();
+}
+
+/// What is wrong with the keys of a request, or nothing.
+std::string wrong_key(const Json &body, std::string_view command,
+                      std::vector<std::string_view> keys) {
+    keys.insert(keys.begin(), "command");
+    for (const auto &[key, value] : body.items())
+        if (std::ranges::find(keys, std::string_view(key)) == keys.end())
+            return '`' + std::string(command) + "` has no key " + config::in_quotes(key) +
+                   "; it has " + config::alternatives(keys, false);
+    const auto dry_run = body.find("dryRun");
+    if (dry_run != body.end() && !dry_run->is_boolean())
+        return "`dryRun` is neither true nor false";
+    return {};
 }
 
 }  // namespace
@@ -68,26 +82,35 @@ Commands::Commands(const config::NodeConfig &config, PlanKeeper &plan, Questions
       started_(monotonic_now()) {}
 
 const std::vector<Commands::Entry> &Commands::entries() {
+    const std::vector<std::string_view> change{"contacts", "dryRun"};
     static const std::vector<Entry> all{{"clock confirm", &Commands::confirm_clock},
                                         {"status", &Commands::status},
-                                        {"link up", &Commands::set_link},
-                                        {"link down", &Commands::set_link},
+                                        {"link up", &Commands::set_link, {"link"}},
+                                        {"link down", &Commands::set_link, {"link"}},
                                         {"routes", &Commands::routes},
                                         {"plan show", &Commands::show_plan},
                                         {"plan history", &Commands::show_history},
-                                        {"plan replace", &Commands::change_plan},
-                                        {"plan add", &Commands::change_plan},
-                                        {"plan change", &Commands::change_plan},
-                                        {"plan remove", &Commands::change_plan}};
+                                        {"plan replace", &Commands::change_plan, change},
+                                        {"plan add", &Commands::change_plan, change},
+                                        {"plan change", &Commands::change_plan, change},
+                                        {"plan remove", &Commands::change_plan, change}};
     return all;
 }
 
 void Commands::handle(const Caller &caller, const std::string &request, const Reply &reply) {
+    if (config::nested_too_deeply(request))
+        return send(reply, error_reply("the request has lists and objects nested too deeply; "
+                                       "expected at most " +
+                                       std::to_string(config::kDeepestNesting) + " levels"));
     Request parsed{Json::parse(request, nullptr, false), caller, reply};
     if (!parsed.body.is_object()) return send(reply, error_reply("the request is no JSON object"));
     const std::string name = text_of(parsed.body, "command");
     const auto entry = std::ranges::find(entries(), name, &Entry::name);
-    if (entry != entries().end()) return (this->*entry->handler)(parsed);
+    if (entry != entries().end()) {
+        const std::string wrong = wrong_key(parsed.body, name, entry->keys);
+        if (!wrong.empty()) return send(reply, error_reply(wrong));
+        return (this->*entry->handler)(parsed);
+    }
     std::vector<std::string_view> names;
     for (const Entry &each : entries()) names.push_back(each.name);
     send(reply, error_reply("no such command: " + config::in_quotes(name) + "; there are " +

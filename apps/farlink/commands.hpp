@@ -8,6 +8,8 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "apps/farlink/caller.hpp"
 #include "apps/farlink/plan_keeper.hpp"
@@ -45,6 +47,7 @@ private:
     struct Entry {
         std::string_view name;
         Handler handler;
+        std::vector<std::string_view> keys{};  ///< of the request, beside `command`
     };
     static const std::vector<Entry> &entries();
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "apps/farlink/plan_keeper.hpp"
 
+#include <algorithm>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
@@ -9,6 +10,7 @@
 #include "apps/farlink/state_file.hpp"
 #include "common/base/siphash.hpp"
 #include "common/config/instant.hpp"
+#include "common/config/json_document.hpp"
 #include "common/config/text_file.hpp"
 
 namespace farlink::app {
@@ -30,6 +32,19 @@ std::string digest_of(std::string_view text) {
     return digits;
 }
 
+/// Nothing for a text that is damaged.
+ordered_json object_of(const std::string &text) {
+    if (config::nested_too_deeply(text)) return nullptr;
+    return ordered_json::parse(text, nullptr, false);
+}
+
+bool is_state(const ordered_json &state) {
+    return state.is_object() && state.value("node", ordered_json()).is_number_unsigned() &&
+           state.value("version", ordered_json()).is_number_unsigned() &&
+           state.value("configuredPlan", ordered_json()).is_string() &&
+           state.value("change", ordered_json::object()).is_object();
+}
+
 }  // namespace
 
 PlanKeeper::PlanKeeper(const config::NodeConfig &config)
@@ -44,10 +59,12 @@ std::string PlanKeeper::open(DtnTime now) {
     std::error_code error;
     if (!std::filesystem::exists(state_file(), error)) return {};
     const auto text = config::read_text_file(state_file());
-    if (text)
+    if (text) {
         resume(*text, now);
-    else
+    } else {
         log_.error("{}: {}", state_file(), text.error().to_string());
+        go_on_after_damage();
+    }
     return {};
 }
 
@@ -66,14 +83,12 @@ std::string PlanKeeper::read_configured(DtnTime now) {
 }
 
 void PlanKeeper::resume(const std::string &text, DtnTime now) {
-    const auto state = ordered_json::parse(text, nullptr, false);
-    const bool whole = state.is_object() && state.value("version", ordered_json()).is_number() &&
-                       state.value("configuredPlan", ordered_json()).is_string();
-    if (!whole) {
+    const ordered_json state = object_of(text);
+    if (!is_state(state)) {
         log_.error("{}: damaged; the configured plan is in force", state_file());
-        return;
+        return go_on_after_damage();
     }
-    if (state.value("node", std::uint64_t{0}) != node_.value()) {
+    if (state["node"].get<std::uint64_t>() != node_.value()) {
         log_.error("{}: of another node; the configured plan is in force", state_file());
         return;
     }
@@ -107,6 +122,13 @@ void PlanKeeper::resume(const std::string &text, DtnTime now) {
     plan_ = std::move(*contacts);
     by_command_ = true;
     log_.info("version {} of the contact plan is resumed: {} contacts", version_, plan_->size());
+}
+
+/// The next change must not get a number that one has already.
+void PlanKeeper::go_on_after_damage() {
+    for (const ordered_json &change : history_)
+        if (const auto known = change.value("version", ordered_json()); known.is_number_unsigned())
+            version_ = std::max(version_, known.get<std::uint64_t>());
 }
 
 std::string PlanKeeper::write_state(const std::optional<Contacts> &plan,
@@ -167,7 +189,7 @@ void PlanKeeper::read_history() {
     std::ifstream file(history_file());
     std::string text;
     while (std::getline(file, text)) {
-        ordered_json line = ordered_json::parse(text, nullptr, false);
+        ordered_json line = object_of(text);
         if (!line.is_object()) continue;
         for (const char *key : {"addedContacts", "changedContacts", "removedContacts"})
             line.erase(key);

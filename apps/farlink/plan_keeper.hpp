@@ -43,6 +43,7 @@ public:
 private:
     [[nodiscard]] std::string read_configured(DtnTime now);
     void resume(const std::string &text, DtnTime now);
+    void go_on_after_damage();
     [[nodiscard]] std::string write_state(const std::optional<Contacts> &plan,
                                           const nlohmann::ordered_json &change) const;
     void note(const nlohmann::ordered_json &change, const PlanDifference &contacts);

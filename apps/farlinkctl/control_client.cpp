@@ -11,6 +11,7 @@
 #include <cstring>
 #include <system_error>
 
+#include "common/config/json_document.hpp"
 #include "common/config/load_node_config.hpp"
 #include "common/runtime/file_descriptor.hpp"
 
@@ -91,6 +92,8 @@ Result<nlohmann::ordered_json, std::string> ask_node(const std::string &socket,
         return fail(socket + ": the node does not take the request");
     const std::string line = receive_line(descriptor.get());
     if (line.empty()) return fail(socket + ": the node gives no reply");
+    if (config::nested_too_deeply(line))
+        return fail(socket + ": the reply is nested too deeply, it is none of a farlink node");
     auto reply = nlohmann::ordered_json::parse(line, nullptr, false);
     if (!reply.is_object() || !reply.contains("ok"))
         return fail(socket + ": the reply is none of a farlink node");

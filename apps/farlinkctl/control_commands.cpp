@@ -8,7 +8,8 @@
 #include "apps/farlinkctl/control_client.hpp"
 #include "apps/farlinkctl/control_print.hpp"
 #include "apps/farlinkctl/options.hpp"
-#include "common/config/text_file.hpp"
+#include "common/config/contact_plan.hpp"
+#include "common/config/write_plan.hpp"
 
 namespace farlink::ctl {
 namespace {
@@ -40,17 +41,28 @@ Json contact_of(const ControlOptions &options) {
     return contact;
 }
 
-Result<Json, std::string> contacts_of_file(const std::string &file) {
-    const auto text = config::read_text_file(file);
-    if (!text) return fail(file + ": " + text.error().to_string());
-    const Json plan = Json::parse(*text, nullptr, false);
-    if (plan.is_discarded()) return fail(file + ": is no JSON, or is cut off");
-    if (!plan.is_object() || !plan.contains("contacts"))
-        return fail(file + ": has no `contacts`: this is no contact plan");
-    return plan["contacts"];
+/// What the node would reply to such a plan.
+Json refusal_of(const config::ConfigErrors &errors) {
+    Json list = Json::array();
+    for (const config::ConfigError &error : errors.errors)
+        list.push_back({{"path", error.path},
+                        {"problem", error.problem},
+                        {"expected", error.expected},
+                        {"hint", error.hint}});
+    return {{"ok", false},
+            {"error", errors.source + ": the plan is refused, nothing has changed"},
+            {"errors", list}};
 }
 
-Result<Json, std::string> request_of(const ControlOptions &options) {
+/// Of a plan in JSON or in ION's commands; an error is a reply.
+Result<Json, Json> contacts_of_file(const std::string &file) {
+    const auto plan = config::load_contact_plan(file);
+    if (!plan) return fail(refusal_of(plan.error()));
+    std::fputs(plan->notes.to_string().c_str(), stderr);
+    return Json::parse(config::write_json_plan(*plan))["contacts"];
+}
+
+Result<Json, Json> request_of(const ControlOptions &options) {
     Json request{{"command", options.command}};
     if (options.command.starts_with("link ")) request["link"] = options.link;
     if (options.dry_run) request["dryRun"] = true;
@@ -66,6 +78,17 @@ Result<Json, std::string> request_of(const ControlOptions &options) {
     return request;
 }
 
+int tell(const ControlOptions &options, const Json &reply) {
+    const bool good = reply.at("ok") == true;
+    if (options.json)
+        std::puts(reply.dump(-1, ' ', false, Json::error_handler_t::replace).c_str());
+    else if (good)
+        print_reply(options.command, reply);
+    else
+        print_refusal(reply);
+    return good ? kExitClean : kExitFailed;
+}
+
 }  // namespace
 
 int command_node(const ControlOptions &options) {
@@ -76,17 +99,10 @@ int command_node(const ControlOptions &options) {
         socket = *named;
     }
     const auto request = request_of(options);
-    if (!request) return failed(request.error());
+    if (!request) return tell(options, request.error());
     const auto reply = ask_node(socket, *request);
     if (!reply) return failed(reply.error());
-    const bool good = reply->at("ok") == true;
-    if (options.json)
-        std::puts(reply->dump().c_str());
-    else if (good)
-        print_reply(options.command, *reply);
-    else
-        print_refusal(*reply);
-    return good ? kExitClean : kExitFailed;
+    return tell(options, *reply);
 }
 
 }  // namespace farlink::ctl

@@ -49,12 +49,13 @@ void add_plan(CLI::App &plan, ControlOptions &options) {
     add(plan, options, "current", "plan show", "print the contact plan of a running node");
     CLI::App *const replace = add(plan, options, "replace", "plan replace",
                                   "put a whole contact plan in force in a running node");
-    replace->add_option("file", options.file, "the contact plan (JSON)")->required();
+    replace->add_option("file", options.file, "the contact plan, in JSON or ION's form")
+        ->required();
     add_dry_run(*replace, options);
     CLI::App *const more =
         add(plan, options, "add", "plan add", "add contacts to the plan of a running node");
     auto *what = more->add_option_group("contacts", "which contacts");
-    what->add_option("--file", options.file, "contacts, as in a contact plan (JSON)");
+    what->add_option("--file", options.file, "contacts, as in a contact plan of either form");
     what->add_option("--contact", options.contacts, "number of one contact, told by the options")
         ->expected(1);
     what->require_option(1);

@@ -5,6 +5,8 @@
 #include <cstdio>
 #include <vector>
 
+#include "common/config/config_error.hpp"
+
 namespace farlink::ctl {
 namespace {
 
@@ -161,10 +163,9 @@ void print_reply(const std::string &command, const Json &reply) {
 void print_refusal(const Json &reply) {
     std::fprintf(stderr, "farlinkctl: %s\n", text(reply, "error").c_str());
     for (const Json &error : reply.value("errors", Json::array())) {
-        std::string line = text(error, "path") + ": " + text(error, "problem");
-        if (!error.value("expected", "").empty()) line += "; expected " + text(error, "expected");
-        if (!error.value("hint", "").empty()) line += "; " + text(error, "hint");
-        std::fprintf(stderr, "%s\n", line.c_str());
+        const config::ConfigError words{error.value("path", ""), text(error, "problem"),
+                                        error.value("expected", ""), error.value("hint", "")};
+        std::fprintf(stderr, "%s\n", words.to_string().c_str());
     }
 }
 

@@ -176,6 +176,23 @@ std::string JsonValue::describe() const {
     return {};
 }
 
+bool nested_too_deeply(std::string_view text) {
+    std::size_t depth = 0;
+    bool in_string = false;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        const char c = text[i];
+        if (c == '"') in_string = !in_string;
+        if (in_string) {
+            if (c == '\\') ++i;  // RFC 8259 section 7: the next one does not end the string
+        } else if (c == '[' || c == '{') {
+            if (depth++ == kDeepestNesting) return true;
+        } else if ((c == ']' || c == '}') && depth > 0) {
+            --depth;
+        }
+    }
+    return false;
+}
+
 Result<JsonValue, ConfigError> parse_json(std::string_view text) {
     return build(text, nullptr);
 }

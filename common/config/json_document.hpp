@@ -41,6 +41,10 @@ struct JsonMember {
 /// Deeper than any configuration; a bound for everything that walks the tree.
 inline constexpr std::size_t kDeepestNesting = 16;
 
+/// Whether lists and objects of the text are nested deeper than that. To be asked before a parser
+/// makes a tree that can be copied and written only by recursion.
+[[nodiscard]] bool nested_too_deeply(std::string_view text);
+
 /// More than any configuration has; what is streamed does not count.
 inline constexpr std::size_t kMostValues = 200'000;
 

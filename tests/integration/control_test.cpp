@@ -186,10 +186,47 @@ TEST_F(Control, ABadPlanIsRefusedWithEveryReasonAndNothingChanges) {
         EXPECT_EQ(code_, 1);
     }
     folder_.write("cut.json", "{\"contacts\": [");
-    EXPECT_NE(told({"plan", "replace", folder_ / "cut.json"}).find("is cut off"),
+    EXPECT_NE(told({"plan", "replace", folder_ / "cut.json"}).find("unexpected end of input"),
               std::string::npos);
     EXPECT_EQ(ask({"status"})["plan"]["version"], 1);
     EXPECT_TRUE(link(kFirst)["planned"]);
+}
+
+TEST_F(Control, PlansInIonsFormAreTaken) {
+    begin(Json::array({contact(1, 10, 20, 0, 3600)}));
+    folder_.write("other.ion", "a contact +0 +3000 10 30 1000\na range +0 +3000 10 30 2\n");
+    EXPECT_EQ(ask({"plan", "replace", folder_ / "other.ion"})["version"], 2);
+    EXPECT_TRUE(link(kSecond)["planned"]);
+    EXPECT_EQ(link(kSecond)["rateBitsPerSec"], 8000);
+    folder_.write("wrong.ion", "a contact +0 +3000 10 20\n");
+    EXPECT_NE(told({"plan", "add", "--file", folder_ / "wrong.ion"}).find("line 1"),
+              std::string::npos);
+    EXPECT_EQ(code_, 1);
+    EXPECT_EQ(ask({"status"})["plan"]["version"], 2);
+}
+
+TEST_F(Control, ADamagedStateFileIsSurvived) {
+    begin(Json::array({contact(1, 10, 20, 0, 3600)}));
+    EXPECT_EQ(ask({"plan", "remove", "1"})["version"], 2);
+    const Json good{{"node", 10}, {"version", 2}, {"configuredPlan", ""}};
+    std::vector<Json> damaged(7, good);
+    damaged[0]["node"] = "x";
+    damaged[1]["node"] = nullptr;
+    damaged[2]["version"] = -1;
+    damaged[3]["version"] = 1e30;
+    damaged[4]["version"] = 2.5;
+    damaged[5]["change"] = "x";
+    damaged[6].erase("node");
+    for (const Json &state : damaged) {
+        node_->stop();
+        folder_.write("farlink-state-10/contact-plan.json", state.dump());
+        start();
+        EXPECT_EQ(ask({"status"})["plan"]["version"], 2) << state;
+        EXPECT_TRUE(link(kFirst)["planned"]) << "as configured";
+    }
+    EXPECT_EQ(ask({"plan", "remove", "1"})["version"], 3);
+    node_->stop();
+    EXPECT_NE(node_->unread(ChildProcess::kErr).find("damaged"), std::string::npos);
 }
 
 TEST_F(Control, ANodeWithoutAPlanBeginsOneByReplacing) {
@@ -254,6 +291,25 @@ private:
     int fd_;
 };
 
+TEST_F(Control, ASlipInARequestChangesNothing) {
+    begin(Json::array({contact(1, 10, 20, 0, 3600)}));
+    RawClient client(folder_ / "control");
+    for (const char *request : {R"({"command":"plan remove","contacts":[1],"dryRun":"yes"})",
+                                R"({"command":"plan remove","contacts":[1],"dryRun":1})",
+                                R"({"command":"plan remove","contacts":[1],"dryRun":null})"}) {
+        EXPECT_TRUE(client.say(std::string(request) + "\n"));
+        EXPECT_NE(client.line().find("`dryRun` is neither true nor false"), std::string::npos);
+    }
+    for (const char *request : {R"({"command":"plan remove","contacts":[1],"dryrun":true})",
+                                R"({"command":"plan replace","contacts":[],"link":1})",
+                                R"({"command":"link down","link":1,"dryRun":true})"}) {
+        EXPECT_TRUE(client.say(std::string(request) + "\n"));
+        EXPECT_NE(client.line().find("` has no key "), std::string::npos) << request;
+    }
+    EXPECT_EQ(ask({"status"})["plan"]["version"], 1);
+    EXPECT_TRUE(link(kFirst)["planned"]);
+}
+
 TEST_F(Control, HostileClientsAreBounded) {
     begin(Json::array({contact(1, 10, 20, 0, 3600)}));
     const std::string path = folder_ / "control";
@@ -265,9 +321,18 @@ TEST_F(Control, HostileClientsAreBounded) {
         EXPECT_NE(client.line().find("no JSON object"), std::string::npos);
         EXPECT_NE(client.line().find("\"ok\":true"), std::string::npos);
         EXPECT_NE(client.line().find("no JSON object"), std::string::npos);
-        EXPECT_TRUE(client.say(std::string(200'000, '[') + "\n"));
-        EXPECT_NE(client.line().find("no JSON object"), std::string::npos);
+        const std::string deep = std::string(100'000, '[') + std::string(100'000, ']');
+        for (const std::string &text : {std::string(200'000, '['), deep,
+                                        R"({"command":"plan replace","contacts":)" + deep + "}"}) {
+            EXPECT_TRUE(client.say(text + "\n"));
+            EXPECT_NE(client.line().find("nested too deeply"), std::string::npos);
+        }
     }
+    folder_.write("deep.json",
+                  "{\"contacts\":" + std::string(100'000, '[') + std::string(100'000, ']') + "}");
+    EXPECT_NE(told({"plan", "replace", folder_ / "deep.json"}).find("nested too deeply"),
+              std::string::npos);
+    EXPECT_EQ(code_, 1);
     {
         RawClient client(path);
         const std::string much(1 << 20, 'x');

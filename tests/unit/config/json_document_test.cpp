@@ -82,6 +82,16 @@ TEST(JsonDocument, DepthIsBounded) {
               "lists and objects nested too deeply; expected at most 16 levels");
 }
 
+TEST(JsonDocument, DepthOfATextIsSeenBeforeItIsParsed) {
+    const std::string deep = std::string(kDeepestNesting, '[') + std::string(kDeepestNesting, ']');
+    EXPECT_FALSE(nested_too_deeply(deep));
+    EXPECT_FALSE(nested_too_deeply('[' + deep.substr(2) + "," + deep.substr(2)));
+    EXPECT_TRUE(nested_too_deeply("{\"a\":" + deep + '}'));
+    EXPECT_TRUE(nested_too_deeply(std::string(100'000, '{')));
+    EXPECT_FALSE(nested_too_deeply("{\"\\\"" + deep + deep.substr(0, kDeepestNesting) + "\":1}"));
+    EXPECT_TRUE(nested_too_deeply("{\"\\\\\":" + deep + '}')) << "the string has ended";
+}
+
 TEST(JsonDocument, NotJsonAtAll) {
     for (const std::string_view text : {"\xff\xfe", "\x00", "// comment\n{}", "{\"a\":NaN}", "01",
                                         "\"\xc3\"", "\"\x01\"", "1e999", "[1,]", "{\"a\":1,}"})
