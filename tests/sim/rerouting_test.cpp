@@ -229,8 +229,8 @@ struct WayBack {
         world.connect(*nodes[0], *nodes[1], acknowledging);
         world.connect(*nodes[1], *nodes[0], acknowledging);
         world.connect(*nodes[0], *nodes[2], acknowledging);
-        last = &world.connect(*nodes[1], *sink, NodeNumber{kSink}, acknowledging);
-        world.connect(*nodes[2], *sink, NodeNumber{kSink}, acknowledging);
+        last = &world.connect(*nodes[1], *sink, NodeNumber{kSink});
+        world.connect(*nodes[2], *sink, NodeNumber{kSink});
         world.start();
         world.clock.run_for(seconds(1));
     }

@@ -17,6 +17,7 @@ ASIO_LIFETIME = (
     "cla/*/*_outduct.*",
     "cla/*/*_session.*",
     "cla/*/*_port.*",
+    "cla/*/*_sender.*",
     "cla/host/*",
     "common/runtime/log*",
     "module/telemetry/*",

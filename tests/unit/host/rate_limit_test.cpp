@@ -73,7 +73,7 @@ TEST(RateLimit, MayEndBeforeItsTimerIsHeard) {
     test::LinkBench bench;
     int woken = 0;
     auto limit = std::make_unique<RateLimit>(bench.io, BitRate{8'000'000}, [&] { ++woken; });
-    boost::asio::steady_timer end(bench.io, std::chrono::steady_clock::now());
+    boost::asio::steady_timer end(bench.io, Duration::zero());
     end.async_wait([&](const boost::system::error_code &) { limit.reset(); });
     limit->take(3'000);
     for (const TimePoint due = monotonic_now() + milliseconds(5); monotonic_now() < due;) {
