@@ -43,9 +43,9 @@ Outcome Intake::admit(Pending &pending, Batch &batch, std::uint32_t place, TimeP
     if (held == kNoEntry)
         return write(pending, batch, place, *view, identity, now) ? Outcome::kPending
                                                                   : refuse(batch, bundle, now);
-    note_return(held);
+    const bool counted = note_return(held);
     if (shelf_.inventory.entry(held).state != EntryState::kWriting) {
-        shelf_.counters.increment(StorageCounter::kDuplicates);
+        if (!counted) shelf_.counters.increment(StorageCounter::kDuplicates);
         if (custodian_.takes(bundle)) custodian_.repeated(held, batch.slices_of(bundle), now);
         return Outcome::kDuplicate;
     }
@@ -56,10 +56,12 @@ Outcome Intake::admit(Pending &pending, Batch &batch, std::uint32_t place, TimeP
 
 // The next hop may have given back what it was just lent. If its acknowledgement let go of the
 // bundle here, and the answer to this one there, nobody would have it: it stays, and waits again.
-void Intake::note_return(EntryIndex held) {
+// With custody that cannot be: see Custodian::repeated(). Whether it was a duplicate after all is
+// counted when that is known.
+bool Intake::note_return(EntryIndex held) {
     Entry &entry = shelf_.inventory.entry(held);
-    const bool copy = entry.state == EntryState::kWriting && copies_.contains(entry.arrival);
-    if (copy || entry.state == EntryState::kReleased) entry.came_back = true;
+    if (entry.in_custody() || entry.came_back || entry.state != EntryState::kReleased) return false;
+    return entry.came_back = true;
 }
 
 Outcome Intake::refuse(const Batch &batch, const BatchedBundle &bundle, TimePoint now) {

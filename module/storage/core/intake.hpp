@@ -98,7 +98,7 @@ private:
     void shelve_copy(EntryIndex index, std::uint64_t arrival, std::vector<FlowIndex> &offered);
     void settle_twins(const Pending &pending, Batch &batch, TimePoint now);
     /// No space for the bundle; its custodian hears of it once.
-    void note_return(EntryIndex held);
+    [[nodiscard]] bool note_return(EntryIndex held);
     Outcome refuse(const Batch &batch, const BatchedBundle &bundle, TimePoint now);
     void answer(BatchPtr batch);
 

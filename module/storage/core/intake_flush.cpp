@@ -143,8 +143,7 @@ void Intake::shelve_copy(EntryIndex index, std::uint64_t arrival, std::vector<Fl
         copy.on_disk = true;
         return shelf_.inventory.lend_copy(index);
     }
-    const bool came_back = shelf_.inventory.take_return(index);
-    if (copy.sent && !came_back)
+    if (copy.sent)
         shelf_.discard(index, StorageCounter::kCopiesDropped);
     else
         offered.push_back(shelf_.inventory.entry(index).flow);
@@ -167,21 +166,22 @@ EntryIndex Intake::handle_fate(const bus::CopyFate &fate) {
     const auto index = inventory.entries().find(copy.handle);
     FARLINK_INVARIANT(index.has_value());
     copies_.erase(found);
-    const bool came_back = inventory.take_return(*index);
-    if (!fate.sent || came_back) return *index;
+    if (!fate.sent) shelf_.count_if_returned(*index);
+    if (!fate.sent || inventory.take_return(*index)) return *index;
     shelf_.discard(*index, StorageCounter::kCopiesDropped);
     return kNoEntry;
 }
 
 void Intake::settle_twins(const Pending &pending, Batch &batch, TimePoint now) {
     for (const Twin &twin : pending.twins) {
-        const bool lost = failed_.contains(twin.handle);
-        if (!lost) shelf_.counters.increment(StorageCounter::kDuplicates);
+        // A copy may have been sent, and be gone, as soon as it was on disk.
+        const auto held = shelf_.inventory.entries().find(twin.handle);
+        const bool lost = failed_.contains(twin.handle) || !held;
         BatchedBundle &bundle = batch.bundles[twin.place];
         bundle.outcome = lost ? Outcome::kIoError : Outcome::kDuplicate;
-        const auto held = shelf_.inventory.entries().find(twin.handle);
-        if (!lost && held && custodian_.takes(bundle))
-            custodian_.repeated(*held, batch.slices_of(bundle), now);
+        if (lost) continue;
+        if (!note_return(*held)) shelf_.counters.increment(StorageCounter::kDuplicates);
+        if (custodian_.takes(bundle)) custodian_.repeated(*held, batch.slices_of(bundle), now);
     }
     twins_ -= pending.twins.size();
     if (twins_ == 0) failed_.clear();

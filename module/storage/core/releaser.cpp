@@ -196,7 +196,7 @@ void Releaser::handle(BatchPtr batch, TimePoint now) {
             default:
                 shelf_.counters.increment(StorageCounter::kReturned);
                 if (outcome == Outcome::kTooLate) link.too_late.insert(bundle.flow);
-                shelf_.inventory.entry(*index).came_back = false;
+                shelf_.count_if_returned(*index);
                 take_back(*index, now);
                 break;
         }

@@ -99,9 +99,14 @@ struct Shelf {
         const Entry &entry = inventory.entry(index);
         count_out(entry);
         counters.increment(why);
+        if (entry.came_back) counters.increment(StorageCounter::kDuplicates);
         erase_records(index);
         if (entry.in_custody()) custody.forget(index);
         inventory.remove(index);
+    }
+    /// The bundle was not sent: what has come meanwhile was a duplicate of it.
+    void count_if_returned(EntryIndex index) {
+        if (inventory.take_return(index)) counters.increment(StorageCounter::kDuplicates);
     }
     /// The disk does not give the bundle back: it stays there, and is never sent.
     void quarantine(EntryIndex index) {

@@ -94,11 +94,15 @@ TEST_F(ForwardingTableTest, NeverBackToTheSender) {
     BundleFacts facts = bundle(40);
     facts.sender = NodeNumber{2};
     EXPECT_EQ(next(facts), 3U);
+    EXPECT_EQ(table.way_of(NodeNumber{40}, 5, kNormal, NodeNumber{2}, {}).neighbour, NodeNumber{3});
     facts.destination = NodeNumber{3};
-    facts.sender = NodeNumber{3};
-    EXPECT_EQ(next(facts), 0U);
-    configure({.return_to_sender = true});
     EXPECT_EQ(next(facts), 3U);
+    facts.sender = NodeNumber{3};
+    EXPECT_EQ(next(facts), 3U) << "it is for its sender";
+    configure({.return_to_sender = true});
+    facts = bundle(40);
+    facts.sender = NodeNumber{2};
+    EXPECT_EQ(next(facts), 2U);
 }
 
 TEST_F(ForwardingTableTest, StaticRouteThenGateway) {
