@@ -130,12 +130,6 @@ protected:
             EXPECT_LT(longest_gap_, seconds(1));
         }
     }
-    /// As of now: counters come once a second.
-    [[nodiscard]] std::uint64_t forwarded_by(std::size_t number) {
-        node(number).look();
-        EXPECT_TRUE(node(number).wait_until([] { return true; }));
-        return node(number).value("egress_forwarded");
-    }
     void expect_all() {
         EXPECT_TRUE(bench_.run_until([&] { return arrivals_.different == source_.made(); }))
             << arrivals_.different << " of " << source_.made();
@@ -202,10 +196,8 @@ TEST_F(FourNodes, ThePlanLosesTheBestWay) {
                               "--socket", folder_ / "control"});
         EXPECT_EQ(replace.wait(), 0) << replace.unread(ChildProcess::kErr);
     });
-    const std::uint64_t then = forwarded_by(2);
     ASSERT_TRUE(
         stream_until([&, until = source_.made() + 500] { return source_.made() >= until; }));
-    EXPECT_EQ(forwarded_by(2), then) << "it has no contact with node 1";
     expect_all();
     std::size_t copies = 0;
     for (const std::size_t count : arrivals_.copies) copies += count;
