@@ -4,6 +4,7 @@
 
 #include <cstdio>
 
+#include "apps/farlink/module_choice.hpp"
 #include "apps/farlink/node.hpp"
 #include "apps/farlink/options.hpp"
 #include "apps/farlink/plan_keeper.hpp"
@@ -17,7 +18,7 @@ namespace farlink::app {
 namespace {
 
 /// What only the layers can tell: whether TLS files are good, whether this build has TLS.
-bool links_are_usable(const config::NodeConfig &config) {
+bool links_are_usable(const config::NodeConfig &config, const ModuleChoice &choice) {
     bool usable = true;
     const auto check = [&](const auto &link, const char *list, std::size_t place) {
         const auto error = cla::check_link(link);
@@ -25,14 +26,34 @@ bool links_are_usable(const config::NodeConfig &config) {
         usable = false;
         std::fprintf(stderr, "%s[%zu]: %s\n", list, place, error->c_str());
     };
-    for (std::size_t i = 0; i < config.inducts.size(); ++i)
-        check(config.inducts[i], "inductsConfig", i);
-    for (std::size_t i = 0; i < config.outducts.size(); ++i)
-        check(config.outducts[i], "outductsConfig", i);
+    if (choice.has(bus::AgentId::kIngress))
+        for (std::size_t i = 0; i < config.inducts.size(); ++i)
+            check(config.inducts[i], "inductsConfig", i);
+    if (choice.has(bus::AgentId::kEgress))
+        for (std::size_t i = 0; i < config.outducts.size(); ++i)
+            check(config.outducts[i], "outductsConfig", i);
     return usable;
 }
 
+int run(const config::NodeConfig &config, const Options &options, const ModuleChoice &choice,
+        bus::BusTopology topology) {
+    PlanKeeper plan(config);
+    const bool keeps_plan = choice.has(bus::AgentId::kScheduler);
+    if (const std::string wrong = keeps_plan ? plan.open(read_wall_clock().dtn_ms) : std::string();
+        !wrong.empty()) {
+        std::fputs(wrong.c_str(), stderr);
+        return kExitBadConfiguration;
+    }
+    Node node(config, plan, options, choice, std::move(topology));
+    return node.run();
+}
+
 int start(const Options &options) {
+    const auto choice = read_modules(options.modules);
+    if (!choice) {
+        std::fprintf(stderr, "--modules: %s\n", choice.error().c_str());
+        return kExitBadConfiguration;
+    }
     const auto config = config::load_node_config(options.config_file);
     if (!config) {
         std::fputs(config.error().to_string().c_str(), stderr);
@@ -45,19 +66,18 @@ int start(const Options &options) {
             return kExitBadConfiguration;
         }
     }
-    if (!links_are_usable(*config)) return kExitBadConfiguration;
+    if (!links_are_usable(*config, *choice)) return kExitBadConfiguration;
+    auto topology = topology_of(*config, *choice);
+    if (!topology) {
+        std::fputs(topology.error().c_str(), stderr);
+        return kExitBadConfiguration;
+    }
     if (options.check_only) {
         std::printf("%s: ok\n", options.config_file.c_str());
         return kExitClean;
     }
     if (const auto level = parse_log_level(config->log_level)) set_log_level(*level);
-    PlanKeeper plan(*config);
-    if (const std::string wrong = plan.open(read_wall_clock().dtn_ms); !wrong.empty()) {
-        std::fputs(wrong.c_str(), stderr);
-        return kExitBadConfiguration;
-    }
-    Node node(*config, plan, options);
-    return node.run();
+    return run(*config, options, *choice, std::move(*topology));
 }
 
 }  // namespace

@@ -47,8 +47,17 @@ void AgentLoop::tick() {
         if (error) return;
         handlers_.on_second();
         handlers_.settle();
+        tell_of_refusals();
         tick();
     });
+}
+
+void AgentLoop::tell_of_refusals() {
+    const std::uint64_t refused = port_.undecodable();
+    if (refused == told_refused_) return;
+    log_.warn("{}: {} messages are refused: {}", name_of(self_), refused - told_refused_,
+              port_.last_refusal());
+    told_refused_ = refused;
 }
 
 }  // namespace farlink::bus

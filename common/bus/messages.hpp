@@ -267,10 +267,12 @@ struct Backlog {
     std::uint64_t waiting = 0;
     std::uint64_t taken = 0;
 };
-/// Storage to ingress, once: the store is open, `restored` bundles wait in it. Ingress opens its
-/// links only then.
+/// Storage to ingress and egress, once: the store is open, `restored` bundles wait in it. Ingress
+/// opens its links only then, and both judge the clock by the newest time of reception in the
+/// store.
 struct StorageReady {
     std::uint64_t restored = 0;
+    DtnTime newest_received = 0;
 };
 
 using bp::ReportEvent;
@@ -343,6 +345,7 @@ struct CounterReport {
     AgentId module = AgentId::kIngress;
     std::uint64_t sequence = 0;
     std::vector<std::uint64_t> values;
+    bool last = false;  ///< the module ends with this report
 };
 /// What waits, of one priority: in storage for a destination, or in egress for a neighbour.
 struct WaitingBytes {
@@ -360,6 +363,12 @@ struct BacklogReport {
 /// A module is set up and serves its messages.
 struct ModuleReady {
     AgentId module = AgentId::kIngress;
+    bool failed = false;  ///< it is not what the configuration asks for: the node ends
+    std::vector<std::uint16_t> ports{};  ///< of ingress: where its inducts listen, in their order
+};
+/// A module of another process to the supervisor: it has done what Stop says, and is gone.
+struct ModuleEnded {
+    AgentId module = AgentId::kIngress;
 };
 /// Supervisor to a module: end, once what it has lent or holds is settled. With `drain` it takes
 /// nothing new and gives back what it has not begun, but goes on answering until told to end.
@@ -374,7 +383,7 @@ using Message =
                  Stop, ArrivedBatch, TransmitBatch, SessionChange, UpstreamChange, UpstreamPause,
                  TransfersSettled, CopyFates, LinkChange, LinkChangeResult, CustodyRecord,
                  OriginateRequest, ClockConfirm, LinkReport, LinkPace, LinkAdmin, NeighbourDepleted,
-                 PlanReplace, ContactsProposal, RoutesPreview, BacklogReport>;
+                 PlanReplace, ContactsProposal, RoutesPreview, BacklogReport, ModuleEnded>;
 
 /// A message and the module it is for; what a core's poll_message() hands to its agent.
 /// `publish` sends it to every subscriber of this module's events instead.

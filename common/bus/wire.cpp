@@ -92,6 +92,8 @@ template <>
 constexpr std::uint8_t kType<RoutesPreview> = 38;
 template <>
 constexpr std::uint8_t kType<BacklogReport> = 39;
+template <>
+constexpr std::uint8_t kType<ModuleEnded> = 40;
 
 template <class M>
 constexpr bool kCarriesBatch = requires(M message) { message.batch; };

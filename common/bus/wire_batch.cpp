@@ -141,8 +141,8 @@ void read_bundle(WireReader &in, std::span<const ByteView> frames, Batch &batch,
 
 void write_batch(WireWriter &out, std::vector<ByteView> &frames, const Batch &batch,
                  TimePoint now) {
-    out(batch.owner, batch.link, batch.next_hop, batch.sequence, batch.upstream, batch.resumes,
-        batch.retried, batch.copy);
+    out(batch.owner, batch.link, batch.next_hop, batch.sender, batch.sequence, batch.upstream,
+        batch.resumes, batch.retried, batch.copy);
     out.count(batch.bundles.size());
     FrameBuilder builder(batch, frames);
     for (const BatchedBundle &bundle : batch.bundles) {
@@ -155,8 +155,8 @@ void write_batch(WireWriter &out, std::vector<ByteView> &frames, const Batch &ba
 BatchPtr read_batch(WireReader &in, std::span<const ByteView> frames, WireMemory memory,
                     TimePoint now) {
     BatchPtr batch = memory.batches.acquire();
-    in(batch->owner, batch->link, batch->next_hop, batch->sequence, batch->upstream, batch->resumes,
-       batch->retried, batch->copy);
+    in(batch->owner, batch->link, batch->next_hop, batch->sender, batch->sequence, batch->upstream,
+       batch->resumes, batch->retried, batch->copy);
     const std::size_t count = in.count(kBundleOctets + 4);
     const auto copies = copy_frames(frames, *batch, memory.slabs);
     if (!copies) in.fail_with(WireError::kNoMemory);

@@ -145,7 +145,7 @@ void fields(Io &io, Of<Io, Backlog> &m) {
 }
 template <class Io>
 void fields(Io &io, Of<Io, StorageReady> &m) {
-    io(m.restored);
+    io(m.restored, m.newest_received);
 }
 template <class Io>
 void fields(Io &io, Of<Io, ReportRequest> &m) {
@@ -191,7 +191,7 @@ void fields(Io &io, Of<Io, LinkReport> &m) {
 }
 template <class Io>
 void fields(Io &io, Of<Io, CounterReport> &m) {
-    io(m.module, m.sequence, m.values);
+    io(m.module, m.sequence, m.values, m.last);
 }
 template <class Io>
 void fields(Io &io, Of<Io, WaitingBytes> &m) {
@@ -203,6 +203,10 @@ void fields(Io &io, Of<Io, BacklogReport> &m) {
 }
 template <class Io>
 void fields(Io &io, Of<Io, ModuleReady> &m) {
+    io(m.module, m.failed, m.ports);
+}
+template <class Io>
+void fields(Io &io, Of<Io, ModuleEnded> &m) {
     io(m.module);
 }
 template <class Io>

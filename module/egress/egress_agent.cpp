@@ -56,7 +56,7 @@ EgressAgent::EgressAgent(const config::NodeConfig &config, bus::BusContext &cont
 EgressAgent::~EgressAgent() = default;
 
 void EgressAgent::run() {
-    loop_.send(bus::AgentId::kSupervisor, bus::ModuleReady{bus::AgentId::kEgress});
+    loop_.send(bus::AgentId::kSupervisor, bus::ModuleReady{.module = bus::AgentId::kEgress});
     loop_.run();
 }
 
@@ -92,6 +92,8 @@ void EgressAgent::handle(bus::Message message) {
             using Data = std::decay_t<decltype(data)>;
             if constexpr (std::is_same_v<Data, bus::Stop>)
                 handle_stop(data);
+            else if constexpr (std::is_same_v<Data, bus::StorageReady>)
+                core_.judge_clock(data.newest_received);
             else if constexpr (std::is_same_v<Data, bus::SessionChange>)
                 handle_session(data);
             else if constexpr (std::is_same_v<Data, bus::BatchOutcome>)
@@ -322,7 +324,7 @@ void EgressAgent::settle() {
     const bool all_closed = std::ranges::all_of(
         links_, [](const auto &link) { return link.second.state == cla::LinkState::kClosed; });
     if (stopping_ && all_closed) {
-        report_counters();
+        report_counters(true);
         loop_.stop();
     }
 }
@@ -363,7 +365,7 @@ void EgressAgent::on_second() {
     core_.set_wall_clock(read_wall_clock());
     std::erase_if(removed_,
                   [now = monotonic_now()](const auto &link) { return link.first <= now; });
-    report_counters();
+    report_counters(false);
 }
 
 // First the links close, so that what they have not begun goes back and to disk; the loop ends with
@@ -373,19 +375,19 @@ void EgressAgent::handle_stop(const bus::Stop &stop) {
     stopping_ = !stop.drain;
 }
 
-void EgressAgent::report_counters() {
+void EgressAgent::report_counters(bool last) {
     for (const auto &[id, link] : links_)
         if (link.outduct) link.outduct->report_counts();
-    const auto values = core_.counters().values();
-    loop_.send(
-        bus::AgentId::kTelemetry,
-        bus::CounterReport{bus::AgentId::kEgress, ++reports_, {values.begin(), values.end()}});
     while (const auto changed = tallies_.poll_changed())
         loop_.send(bus::AgentId::kTelemetry,
                    bus::LinkReport{bus::AgentId::kEgress,
                                    changed->link,
                                    {changed->neighbour.begin(), changed->neighbour.end()},
                                    changed->counters.snapshot()});
+    const auto values = core_.counters().values();
+    loop_.send(bus::AgentId::kTelemetry,
+               bus::CounterReport{
+                   bus::AgentId::kEgress, ++reports_, {values.begin(), values.end()}, last});
 }
 
 }  // namespace farlink::egress

@@ -26,8 +26,6 @@ public:
     EgressAgent(const config::NodeConfig &config, bus::BusContext &context);
     ~EgressAgent() override;
 
-    /// Before run(): `last_seen` is the newest DTN time that the node knows of.
-    void judge_clock(DtnTime last_seen) { core_.judge_clock(last_seen); }
     /// Serves until a Stop message has been carried out.
     void run();
 
@@ -74,7 +72,7 @@ private:
     void carry_out(const LinkOrder &order);
     void transmit(LinkId link);
     void on_second();
-    void report_counters();
+    void report_counters(bool last);
 
     const config::NodeConfig &config_;
     Logger log_;

@@ -51,7 +51,7 @@ void IngressAgent::handle(bus::Message message) {
         [&](auto &data) {
             using Data = std::decay_t<decltype(data)>;
             if constexpr (std::is_same_v<Data, bus::StorageReady>)
-                open_inducts();
+                handle_storage_ready(data);
             else if constexpr (std::is_same_v<Data, bus::Stop>)
                 begin_stop();
             else if constexpr (std::is_same_v<Data, bus::LinkChange>)
@@ -64,17 +64,25 @@ void IngressAgent::handle(bus::Message message) {
         message);
 }
 
-void IngressAgent::open_inducts() {
+void IngressAgent::handle_storage_ready(const bus::StorageReady &ready) {
     if (opened_ || stopping_) return;
     opened_ = true;
+    core_.judge_clock(ready.newest_received);
+    open_inducts();
+}
+
+void IngressAgent::open_inducts() {
+    bool failed = false;
+    std::vector<std::uint16_t> ports;
     for (const config::InductConfig &config : config_.inducts) {
         if (!open_induct(config)) {
             log_.error("cannot listen on {}", config::to_string(config.url));
-            failed_ = true;
+            failed = true;
         }
-        ports_.push_back(inducts_[config.id]->induct->port());
+        ports.push_back(inducts_[config.id]->induct->port());
     }
-    loop_.send(bus::AgentId::kSupervisor, bus::ModuleReady{bus::AgentId::kIngress});
+    loop_.send(bus::AgentId::kSupervisor,
+               bus::ModuleReady{bus::AgentId::kIngress, failed, std::move(ports)});
 }
 
 bool IngressAgent::open_induct(const config::InductConfig &config) {
@@ -266,7 +274,7 @@ void IngressAgent::settle() {
         if (!core_.idle())
             log_.error("{} bundles are lost: storage did not take them in time",
                        core_.counters().value(IngressCounter::kInFlight));
-        report_counters();
+        report_counters(true);
         loop_.stop();
     }
 }
@@ -316,7 +324,7 @@ void IngressAgent::pause_upstreams() {
 void IngressAgent::on_second() {
     core_.set_wall_clock(read_wall_clock());
     bid_farewell();
-    report_counters();
+    report_counters(false);
 }
 
 void IngressAgent::begin_stop() {
@@ -326,18 +334,18 @@ void IngressAgent::begin_stop() {
     core_.drain(monotonic_now());
 }
 
-void IngressAgent::report_counters() {
+void IngressAgent::report_counters(bool last) {
     core_.counters().set(IngressCounter::kBufferFull, pool_.refusals());
     core_.counters().set(IngressCounter::kSessionsOpen, induct_of_.size());
     for (const auto &[link, hosted] : inducts_) hosted->induct->report_counts();
-    loop_.send(bus::AgentId::kTelemetry,
-               bus::CounterReport{bus::AgentId::kIngress, ++reports_, core_.counters().snapshot()});
     while (const auto changed = tallies_.poll_changed())
         loop_.send(bus::AgentId::kTelemetry,
                    bus::LinkReport{bus::AgentId::kIngress,
                                    changed->link,
                                    {changed->neighbour.begin(), changed->neighbour.end()},
                                    changed->counters.snapshot()});
+    loop_.send(bus::AgentId::kTelemetry, bus::CounterReport{bus::AgentId::kIngress, ++reports_,
+                                                            core_.counters().snapshot(), last});
 }
 
 }  // namespace farlink::ingress

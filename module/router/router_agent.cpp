@@ -23,7 +23,7 @@ RouterAgent::RouterAgent(const config::NodeConfig &config, bus::BusContext &cont
       core_({config.node, outduct_entries(config), unix_nanoseconds(), read_wall_clock()}) {}
 
 void RouterAgent::run() {
-    loop_.send(bus::AgentId::kSupervisor, bus::ModuleReady{bus::AgentId::kRouter});
+    loop_.send(bus::AgentId::kSupervisor, bus::ModuleReady{.module = bus::AgentId::kRouter});
     loop_.run();
 }
 

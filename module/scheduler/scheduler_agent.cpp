@@ -43,7 +43,7 @@ SchedulerAgent::SchedulerAgent(const config::NodeConfig &config,
              read_wall_clock()}) {}
 
 void SchedulerAgent::run() {
-    loop_.send(bus::AgentId::kSupervisor, bus::ModuleReady{bus::AgentId::kScheduler});
+    loop_.send(bus::AgentId::kSupervisor, bus::ModuleReady{.module = bus::AgentId::kScheduler});
     core_.handle_timeout(monotonic_now());
     loop_.run();
 }

@@ -167,7 +167,10 @@ void StorageAgent::share_key(const std::vector<Result<Recovery, StoreError>> &op
 
 void StorageAgent::run() {
     wait_for_disks();
-    loop_.send(bus::AgentId::kSupervisor, bus::ModuleReady{bus::AgentId::kStorage});
+    loop_.send(bus::AgentId::kEgress,
+               bus::StorageReady{core_.counters().value(StorageCounter::kRestored),
+                                 core_.newest_received()});
+    loop_.send(bus::AgentId::kSupervisor, bus::ModuleReady{.module = bus::AgentId::kStorage});
     loop_.run();
 }
 
@@ -223,7 +226,7 @@ void StorageAgent::settle() {
     loop_.arm(core_.next_timeout());
     if (stopping_ && (core_.idle() || monotonic_now() >= stop_deadline_)) {
         tell_of_disks();
-        report_counters();
+        report_counters(true);
         loop_.stop();
     }
 }
@@ -234,7 +237,7 @@ void StorageAgent::on_second() {
     tell_of_clock(before);
     tell_of_disks();
     tell_of_refusals();
-    report_counters();
+    report_counters(false);
 }
 
 void StorageAgent::tell_of_disks() {
@@ -300,14 +303,14 @@ void StorageAgent::tell_of_clock(ClockState before) {
     }
 }
 
-void StorageAgent::report_counters() {
+void StorageAgent::report_counters(bool last) {
     std::uint64_t files = 0;
     for (const Disk &disk : disks_) files += disk.thread.file_count();
     core_.set_segments(files);
     const auto values = core_.counters().values();
-    loop_.send(
-        bus::AgentId::kTelemetry,
-        bus::CounterReport{bus::AgentId::kStorage, ++reports_, {values.begin(), values.end()}});
+    loop_.send(bus::AgentId::kTelemetry,
+               bus::CounterReport{
+                   bus::AgentId::kStorage, ++reports_, {values.begin(), values.end()}, last});
 }
 
 }  // namespace farlink::storage

@@ -42,8 +42,9 @@ void StorageCore::handle_opened(const SipKey &identity_key) {
             volume.commit.handle_lazy_write(shelf_.clock.read_at() + kFlushErasuresWithin);
     for (const bus::Backlog &backlog : shelf_.inventory.backlogs().restored())
         shelf_.send(bus::AgentId::kIngress, backlog);
-    shelf_.send(bus::AgentId::kIngress,
-                bus::StorageReady{shelf_.counters.value(StorageCounter::kRestored)});
+    shelf_.send(
+        bus::AgentId::kIngress,
+        bus::StorageReady{shelf_.counters.value(StorageCounter::kRestored), newest_received()});
 }
 
 // ---- inputs

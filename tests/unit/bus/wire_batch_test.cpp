@@ -53,10 +53,11 @@ TEST_F(WireBatch, GoldenOctets) {
     one.batch->resumes = true;
     const EncodedMessage encoded = encode(ForwardBatch{std::move(one.batch)}, TimePoint{});
     const Bytes expected{
-        'F',  'L',  4,    1,                                          // forward batch
+        'F',  'L',  6,    1,                                          // forward batch
         1,                                                            // owner: storage
         5,    0,    0,    0,                                          // link
         9,    0,    0,    0,    0,    0,    0,    0,                  // next hop
+        3,    0,    0,    0,    0,    0,    0,    0,                  // sender
         77,   0,    0,    0,    0,    0,    0,    0,                  // sequence
         4,    0,    0,    0,                                          // upstream
         1,    0,    0,                                                // resumes, retried, copy
@@ -91,6 +92,7 @@ TEST_F(WireBatch, RoundTrip) {
     EXPECT_EQ(got.owner, BatchOwner::kStorage);
     EXPECT_EQ(got.link, sent.link);
     EXPECT_EQ(got.next_hop, sent.next_hop);
+    EXPECT_EQ(got.sender, sent.sender);
     EXPECT_EQ(got.sequence, sent.sequence);
     EXPECT_EQ(got.bytes, sent.bytes);
     EXPECT_EQ(got.requests, kReportDeletion);
@@ -202,7 +204,7 @@ TEST_F(WireBatch, OutcomesTravelWithoutTheirBundles) {
     sent.batch->bundles[1].outcome = Outcome::kSent;
     const EncodedMessage encoded = encode(BatchOutcome{std::move(sent.batch)});
     EXPECT_EQ(encoded.header,
-              (Bytes{'F', 'L', 4, 4, 1, 77, 0, 0, 0, 0, 0, 0, 0, 3, 0, 0, 0, 4, 1, 4}));
+              (Bytes{'F', 'L', 6, 4, 1, 77, 0, 0, 0, 0, 0, 0, 0, 3, 0, 0, 0, 4, 1, 4}));
     EXPECT_TRUE(encoded.frames.empty());
     const auto message = receive(encoded);
     ASSERT_TRUE(message.has_value());

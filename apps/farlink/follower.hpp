@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// The main thread of a process without the scheduler: the supervisor, in another process, decides.
+// Owned by the Node.
+// The main thread.
+#pragma once
+
+#include <boost/asio/signal_set.hpp>
+
+#include "apps/farlink/overseer.hpp"
+#include "common/bus/zmq_bus.hpp"
+#include "common/runtime/log.hpp"
+
+namespace farlink::app {
+
+class Follower final : public Overseer {
+public:
+    /// `modules`: how many modules run here.
+    Follower(bus::BusContext &context, std::size_t modules);
+
+    [[nodiscard]] boost::asio::io_context &io() override { return io_; }
+    [[nodiscard]] bool open() override { return true; }
+    [[nodiscard]] bool told_to_stop() const override { return told_to_stop_; }
+    void serve() override { io_.run(); }
+    void handle_ended(bus::AgentId module) override;
+    [[nodiscard]] bool failed() const override { return false; }
+
+private:
+    void wait_for_signal();
+
+    boost::asio::io_context io_{1};
+    boost::asio::signal_set signals_;
+    bus::BusMessenger supervisor_;
+    Logger log_{"farlink"};
+    std::size_t running_;
+    bool told_to_stop_ = false;
+};
+
+}  // namespace farlink::app

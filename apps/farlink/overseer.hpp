@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the main thread of a process does while its modules run: in the process with the scheduler
+// it supervises the node (Supervisor), in every other one it passes on what it is told (Follower).
+// Owned by the Node.
+// The main thread.
+#pragma once
+
+#include <boost/asio/io_context.hpp>
+
+#include "common/bus/messages.hpp"
+
+namespace farlink::app {
+
+class Overseer {
+public:
+    virtual ~Overseer() = default;
+
+    [[nodiscard]] virtual boost::asio::io_context &io() = 0;
+    /// Before the modules run; false: the reason is in the log.
+    [[nodiscard]] virtual bool open() = 0;
+    /// The process was told to end, by a signal.
+    [[nodiscard]] virtual bool told_to_stop() const = 0;
+    /// Until all modules of this process, and those that it supervises, have ended.
+    virtual void serve() = 0;
+    /// A module of this process has ended.
+    virtual void handle_ended(bus::AgentId module) = 0;
+    /// The node could not start as it is configured.
+    [[nodiscard]] virtual bool failed() const = 0;
+};
+
+}  // namespace farlink::app

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "common/bus/lent_batches.hpp"
+
+#include <poll.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "common/base/invariant.hpp"
+#include "common/bus/wire.hpp"
+
+namespace farlink::bus {
+namespace {
+
+/// A loan's number: its place below, and above how many batches were lent before.
+constexpr unsigned kPlaceBits = 24;
+constexpr std::uint64_t kPlaceMask = (std::uint64_t{1} << kPlaceBits) - 1;
+
+constexpr int kLongestWaitMs = 30'000;
+
+}  // namespace
+
+void FrameLease::let_go() {
+    // The lease may belong to another batch as soon as the word says that nobody refers to it.
+    const int wake = wake_;
+    if (word_.fetch_sub(kOne, std::memory_order_acq_rel) != kOne + kAwaited) return;
+    const std::uint64_t one = 1;
+    (void)!::write(wake, &one, sizeof one);
+}
+
+bool FrameLease::await() {
+    return word_.fetch_or(kAwaited, std::memory_order_acq_rel) < kOne;
+}
+
+LentBatches::LentBatches() : wake_(::eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC)) {
+    FARLINK_INVARIANT(wake_);
+}
+
+// Every wake that is due is heard, since its writer uses the descriptor until then.
+LentBatches::~LentBatches() {
+    for (Loan &loan : loans_)
+        if (loan.batch && !loan.settled && !loan.lease.await()) ++wakes_due_;
+    while (wakes_due_ > 0) {
+        pollfd polled{wake_.get(), POLLIN, 0};
+        FARLINK_INVARIANT(::poll(&polled, 1, kLongestWaitMs) == 1);
+        hear_wakes();
+    }
+}
+
+LentBatches::Loan &LentBatches::begin(Batch &batch) {
+    if (free_.empty()) free_.push_back(&loans_.emplace_back(wake_.get(), loans_.size()));
+    Loan &loan = *free_.back();
+    free_.pop_back();
+    loan.own_sequence = batch.sequence;
+    loan.number = (++generation_ << kPlaceBits) | loan.place;
+    loan.lease.reset();
+    loan.settled = false;
+    batch.sequence = loan.number;
+    return loan;
+}
+
+bool LentBatches::settle(const Batch &outcome) {
+    const std::uint64_t place = outcome.sequence & kPlaceMask;
+    if (place >= loans_.size()) return false;
+    Loan &loan = loans_[place];
+    if (!loan.batch || loan.settled || loan.number != outcome.sequence ||
+        !settle_outcomes(outcome, *loan.batch))
+        return false;
+    loan.settled = true;
+    if (loan.lease.await()) {
+        settled_.push_back(&loan);
+    } else {
+        ++wakes_due_;
+        awaited_.push_back(&loan);
+    }
+    return true;
+}
+
+BatchPtr LentBatches::poll_returned() {
+    if (settled_.empty() && !awaited_.empty()) {
+        hear_wakes();
+        std::erase_if(awaited_, [this](Loan *loan) {
+            if (!loan->lease.unread()) return false;
+            settled_.push_back(loan);
+            return true;
+        });
+    }
+    if (settled_.empty()) return nullptr;
+    Loan &loan = *settled_.front();
+    settled_.erase(settled_.begin());
+    return close(loan);
+}
+
+void LentBatches::hear_wakes() {
+    std::uint64_t heard = 0;
+    if (::read(wake_.get(), &heard, sizeof heard) != sizeof heard) return;
+    FARLINK_INVARIANT(heard <= wakes_due_);
+    wakes_due_ -= heard;
+}
+
+BatchPtr LentBatches::close(Loan &loan) {
+    BatchPtr batch = std::move(loan.batch);
+    batch->sequence = loan.own_sequence;
+    free_.push_back(&loan);
+    return batch;
+}
+
+}  // namespace farlink::bus
