@@ -42,11 +42,14 @@ struct EncodedMessage {
 /// time. Processes of one machine share that time line and may both leave `now` out.
 [[nodiscard]] EncodedMessage encode(const Message &message, TimePoint now = {});
 
-/// Where a received batch is put: its octets are copied into a slab, so the frames may go. The
-/// pool of batches serves decode() alone, since their owner is another module.
+/// Where a received batch is put: its octets are copied into a slab, so the frames may go, but for
+/// those that lie in a slab already. The pool of batches serves decode() alone, since their owner
+/// is another module.
 struct WireMemory {
     SlabPool &slabs;
     BatchPool &batches;
+    /// The slab of each frame, empty for one that is to be copied; as many as frames, or none.
+    std::span<const SlabRef> in_place = {};
 };
 [[nodiscard]] Result<Message, WireError> decode(ByteView header, std::span<const ByteView> frames,
                                                 WireMemory memory, TimePoint now = {});

@@ -17,6 +17,8 @@ constexpr std::uint32_t kSlabBytes = 512 * 1024;
 constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 46;
 /// Smaller frames are copied: handing one over costs more.
 constexpr std::size_t kLeaseAbove = 1024;
+/// Frames that stay where ZeroMQ has put them; smaller ones are copied together.
+constexpr std::size_t kKeepAbove = 16 * 1024;
 /// Reports that may wait for telemetry; the next ones say the same and more.
 constexpr int kReportHighWaterMark = 1000;
 /// Messages that are looked at in a row when all of them are refused.
@@ -177,6 +179,17 @@ bool RemotePort::read_frames() {
     return true;
 }
 
+/// The payload frames, and the slabs of those that stay where they are.
+void RemotePort::view_payload() {
+    views_.clear();
+    in_place_.clear();
+    for (std::size_t at = 1; at < frames_.size(); ++at) {
+        views_.push_back(view_of(frames_[at]));
+        const bool large = frames_[at].size() >= kKeepAbove && frames_[at].size() <= 0xffffffffU;
+        in_place_.push_back(large ? kept_.keep(std::move(frames_[at])) : SlabRef());
+    }
+}
+
 /// The message of `frames_`, when there is something in it for the module.
 std::optional<Message> RemotePort::take_in() {
     const ByteView header = view_of(frames_.front());
@@ -184,10 +197,10 @@ std::optional<Message> RemotePort::take_in() {
         handle_hello(header);
         return std::nullopt;
     }
-    views_.clear();
-    for (std::size_t at = 1; at < frames_.size(); ++at) views_.push_back(view_of(frames_[at]));
-    auto message = decode(header, views_, {slabs_, batches_}, now_for(on_one_clock_));
+    view_payload();
+    auto message = decode(header, views_, {slabs_, batches_, in_place_}, now_for(on_one_clock_));
     frames_.clear();
+    in_place_.clear();
     if (!message) {
         refuse(to_string(message.error()));
         return std::nullopt;
@@ -197,18 +210,21 @@ std::optional<Message> RemotePort::take_in() {
             refuse("outcomes of a batch that is not out");
             return std::nullopt;
         }
-        BatchPtr back = lent_.poll_returned();
-        if (!back) return std::nullopt;
-        return BatchOutcome{std::move(back)};
-    }
-    if (const auto parties = parties_of(*message)) {
-        const Batch &batch = **batch_of(*message);
-        if (batch.bundles.empty() || batch.owner != parties->owner || self_ != parties->borrower) {
-            refuse("a batch that is not for this module");
-            return std::nullopt;
-        }
+        outcome->batch = lent_.poll_returned();
+        if (!outcome->batch) return std::nullopt;
+    } else if (!admit(*message)) {
+        refuse("a batch that is not for this module");
+        return std::nullopt;
     }
     return std::move(*message);
+}
+
+/// Batches come from who may lend them, to who may have them, and have something in them.
+bool RemotePort::admit(Message &message) {
+    const auto parties = parties_of(message);
+    if (!parties) return true;
+    const Batch &batch = **batch_of(message);
+    return !batch.bundles.empty() && batch.owner == parties->owner && self_ == parties->borrower;
 }
 
 void RemotePort::refuse(std::string_view why) {

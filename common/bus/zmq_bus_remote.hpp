@@ -15,6 +15,7 @@
 #include "common/bus/bus_topology.hpp"
 #include "common/bus/lent_batches.hpp"
 #include "common/bus/wire.hpp"
+#include "common/bus/zmq_bus_frames.hpp"
 
 namespace farlink::bus {
 
@@ -62,7 +63,9 @@ private:
     void send_batch(Peer &to, Message &message, BatchPtr &batch);
     [[nodiscard]] bool read_frames();
     [[nodiscard]] std::optional<Message> next();
+    void view_payload();
     [[nodiscard]] std::optional<Message> take_in();
+    [[nodiscard]] bool admit(Message &message);
     void handle_hello(ByteView octets);
     void refuse(std::string_view why);
 
@@ -71,6 +74,7 @@ private:
     AgentId self_;
     Hello own_;
     int event_high_water_mark_;
+    FrameSlabs kept_;
     SlabPool slabs_;
     BatchPool batches_;
     LentBatches lent_;  ///< outlives the sockets
@@ -79,6 +83,7 @@ private:
     bool on_one_clock_ = false;  ///< with all who send to this module
     std::vector<zmq::message_t> frames_;
     std::vector<ByteView> views_;
+    std::vector<SlabRef> in_place_;
     std::deque<Message> early_;
     std::string fault_;
     std::string mismatch_;
