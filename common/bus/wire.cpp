@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "common/bus/wire.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "common/bus/wire_batch.hpp"
@@ -182,12 +183,14 @@ EncodedMessage encode(const Message &message, TimePoint now) {
         [&](const auto &data) {
             using M = std::decay_t<decltype(data)>;
             out(kMagic[0], kMagic[1], kWireVersion, kType<M>);
-            if constexpr (std::is_same_v<M, BatchOutcome>)
+            if constexpr (std::is_same_v<M, BatchOutcome>) {
                 write_outcomes(out, *data.batch);
-            else if constexpr (kCarriesBatch<M>)
+            } else if constexpr (kCarriesBatch<M>) {
+                encoded.header.reserve(batch_octets(*data.batch));
                 write_batch(out, encoded.frames, *data.batch, now);
-            else
+            } else {
                 fields(out, data);
+            }
         },
         message);
     return encoded;
@@ -206,9 +209,16 @@ bool settle_outcomes(const Batch &outcome, Batch &kept) {
     const bool same = outcome.owner == kept.owner && outcome.sequence == kept.sequence &&
                       outcome.bundles.size() == kept.bundles.size();
     if (!same) return false;
-    for (std::size_t index = 0; index < kept.bundles.size(); ++index)
-        kept.bundles[index].outcome = outcome.outcome_of(outcome.bundles[index]);
-    kept.uniform = Outcome::kPending;
+    // Mostly they are all the same, and their owner need not look at each.
+    const Outcome first =
+        outcome.bundles.empty() ? Outcome::kPending : outcome.outcome_of(outcome.bundles.front());
+    const bool uniform = std::ranges::all_of(outcome.bundles, [&](const BatchedBundle &bundle) {
+        return outcome.outcome_of(bundle) == first;
+    });
+    kept.uniform = uniform ? first : Outcome::kPending;
+    if (kept.uniform == Outcome::kPending)
+        for (std::size_t index = 0; index < kept.bundles.size(); ++index)
+            kept.bundles[index].outcome = outcome.outcome_of(outcome.bundles[index]);
     kept.done = outcome.done;
     return true;
 }

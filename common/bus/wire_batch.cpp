@@ -154,6 +154,11 @@ void read_bundle(WireReader &in, std::span<const ByteView> frames, Batch &batch,
 
 }  // namespace
 
+std::size_t batch_octets(const Batch &batch) {
+    constexpr std::size_t kHead = 64;
+    return kHead + batch.bundles.size() * (kBundleOctets + 4) + batch.slices.size() * kSliceOctets;
+}
+
 void write_batch(WireWriter &out, std::vector<ByteView> &frames, const Batch &batch,
                  TimePoint now) {
     out(batch.owner, batch.link, batch.next_hop, batch.sender, batch.sequence, batch.upstream,

@@ -4,6 +4,7 @@
 // Numbers are little-endian and of fixed width; lists begin with their length in 32 bits.
 #pragma once
 
+#include <array>
 #include <concepts>
 #include <optional>
 #include <type_traits>
@@ -231,8 +232,10 @@ public:
 private:
     template <std::unsigned_integral Integer>
     void put(Integer value) {
-        for (std::size_t shift = 0; shift < 8 * sizeof value; shift += 8)
-            to_.push_back(static_cast<std::uint8_t>(std::uint64_t{value} >> shift));
+        std::array<std::uint8_t, sizeof value> octets;
+        for (std::size_t at = 0; at < octets.size(); ++at)
+            octets[at] = static_cast<std::uint8_t>(std::uint64_t{value} >> (8 * at));
+        to_.insert(to_.end(), octets.begin(), octets.end());
     }
     template <class Enum>
         requires std::is_enum_v<Enum>

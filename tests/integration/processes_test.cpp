@@ -80,6 +80,39 @@ TEST_F(Processes, ThreeOverTcpWithKeys) {
     node.stop(2);
 }
 
+// What waits for it is bounded by the windows of the others, and goes on when it does.
+TEST_F(Processes, AStoppedConsumerHoldsTheOthersBack) {
+    constexpr std::uint64_t kMiB = 1 << 20;
+    constexpr int kMany = 20'000;  // 200 MB
+    Json limited = config("stcp", ipc_bus(folder));
+    limited["bufferBytes"] = 16 * kMiB;
+    limited["maxPauseMilliseconds"] = 60'000;
+    SinkProgram sink(loopback_url("stcp", sink_port.number()), {});
+    NodeProcesses node(folder, limited, kAllModules);
+    ASSERT_TRUE(node.wait_until([&] { return node.value("egress_connected") == 1; }));
+    ChildProcess &egress = node.child(1);
+    egress.signal(SIGSTOP);
+    GeneratorProgram generator(loopback_url("stcp", node.port()),
+                               {"--bundles", std::to_string(kMany), "--bundle-size", "10000"});
+    std::uint64_t before = 1;
+    EXPECT_TRUE(node.wait_until([&] {
+        return std::exchange(before, node.value("ingress_received")) ==
+               node.value("ingress_received");
+    }));
+    EXPECT_LT(before, std::uint64_t{kMany});
+    EXPECT_TRUE(kSanitized || node.child(0).peak_memory() < 64 * kMiB)
+        << node.child(0).peak_memory();
+    egress.signal(SIGCONT);
+    EXPECT_EQ(generator.wait(), 0);
+    ASSERT_TRUE(node.wait_until([&] {
+        return node.value("egress_forwarded") == kMany && node.value("ingress_in_flight") == 0;
+    }));
+    sink.signal(SIGTERM);
+    EXPECT_EQ(sink.wait(), 0);
+    EXPECT_EQ(sink.report()["received"], kMany);
+    node.stop(3);
+}
+
 TEST_F(Processes, TheKeysAreTheirOwnersAlone) {
     const TcpBus bus(folder);
     for (const char *file : {"keys/bus.secret", "keys/bus.public"}) {

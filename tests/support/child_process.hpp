@@ -15,6 +15,7 @@
 
 #include <array>
 #include <csignal>
+#include <fstream>
 #include <string>
 #include <vector>
 
@@ -106,6 +107,15 @@ public:
         ::waitpid(pid_, &status, 0);
         pid_ = -1;
         return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+    }
+    /// Most memory that it has had so far, in bytes; before wait().
+    [[nodiscard]] std::uint64_t peak_memory() const {
+        std::ifstream status("/proc/" + std::to_string(pid()) + "/status");
+        std::string word;
+        std::uint64_t kib = 0;
+        while (status >> word)
+            if (word == "VmHWM:") status >> kib;
+        return kib * 1024;
     }
     /// What line() has not taken.
     [[nodiscard]] const std::string &unread(Stream stream) const { return unread_[stream]; }
