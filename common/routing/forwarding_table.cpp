@@ -47,22 +47,30 @@ std::size_t ForwardingTable::decide_all(const BundleFacts &bundle, DtnTime now,
     return count;
 }
 
-NextHop ForwardingTable::way_of(NodeNumber destination, std::uint64_t service, Priority priority,
-                                NodeNumber sender, std::span<const NodeNumber> avoided) {
-    const BundleFacts bundle{.source = {},
-                             .destination = destination,
-                             .service = service,
-                             .priority = priority,
-                             .sender = sender};
-    const Line &line = line_of({{}, destination, service, priority});
+void ForwardingTable::find_ways(const BundleFacts &bundle, std::span<const NodeNumber> avoided,
+                                std::vector<BookedWay> &ways) {
+    ways.clear();
+    const Line &line = line_of({{}, bundle.destination, bundle.service, bundle.priority});
+    NextHop first;
     NextHop last_resort;
     for (std::size_t at = 0; at < line.count; ++at) {
         const Way &way = line.ways[at];
         if (returns(way, bundle)) continue;
-        if (std::ranges::count(avoided, way.hop.neighbour) == 0) return way.hop;
-        if (last_resort.link == kNoLink) last_resort = way.hop;
+        const bool avoid = std::ranges::count(avoided, way.hop.neighbour) > 0;
+        NextHop &spare = avoid ? last_resort : first;
+        if (spare.link == kNoLink) spare = way.hop;
+        if (avoid) continue;
+        if (at < line.by_policy) break;
+        if (way.booked_bytes == 0) continue;
+        // A later contact with the same neighbour may be a way of its own.
+        const auto same = std::ranges::find(ways, way.hop, &BookedWay::hop);
+        if (same == ways.end())
+            ways.push_back({way.hop, way.booked_bytes});
+        else
+            same->bytes += way.booked_bytes;
     }
-    return last_resort;
+    if (first.link == kNoLink) first = last_resort;
+    if (ways.empty() && first.link != kNoLink) ways.push_back({first});
 }
 
 Priority ForwardingTable::priority_of(NodeNumber source, NodeNumber destination,
@@ -91,6 +99,7 @@ void ForwardingTable::fill(Line &line, const Key &key) const {
     line.known = true;
     line.count = 0;
     add_policy(line, key);
+    line.by_policy = line.count;
     add_plan(line, key);
     if (line.count == 0) add_fallbacks(line, key);
 }
@@ -140,7 +149,8 @@ void ForwardingTable::add_plan(Line &line, const Key &key) const {
                         candidate.on_time_until,
                         candidate.leave_by,
                         candidate.octet_ps,
-                        candidate.room_bytes[priority]});
+                        candidate.room_bytes[priority],
+                        candidate.booked_bytes[priority]});
     std::ranges::stable_sort(ways, {}, &Way::arrival);
     for (const Way &way : ways) add(line, way);
 }

@@ -34,6 +34,12 @@ struct BundleFacts {
     NodeNumber sender;  ///< the neighbour that it came from
 };
 
+/// A way of what waits, and how much of it is to go there.
+struct BookedWay {
+    NextHop hop;
+    std::uint64_t bytes = 0;
+};
+
 struct Decision {
     NextHop hop;        ///< kNoLink: nothing leads there
     bool fits = false;  ///< the bundle arrives in time, and there is room for it
@@ -68,10 +74,11 @@ public:
     /// first. Returns how many were written to `hops`.
     [[nodiscard]] std::size_t decide_all(const BundleFacts &bundle, DtnTime now,
                                          std::span<NextHop> hops);
-    /// The way of those of which only destination, priority and sender are known, leaving out
-    /// neighbours as long as there is another.
-    [[nodiscard]] NextHop way_of(NodeNumber destination, std::uint64_t service, Priority priority,
-                                 NodeNumber sender, std::span<const NodeNumber> avoided);
+    /// The ways of what waits, of which only destination, service, priority and sender are known:
+    /// the one of a policy, else those that the router has booked it on, by arrival, else the
+    /// first. An avoided neighbour is one of them only if there is no other.
+    void find_ways(const BundleFacts &bundle, std::span<const NodeNumber> avoided,
+                   std::vector<BookedWay> &ways);
     /// What a bundle without a priority of its own gets.
     [[nodiscard]] Priority priority_of(NodeNumber source, NodeNumber destination,
                                        std::uint64_t service) const;
@@ -93,6 +100,7 @@ private:
         DtnTime leave_by = kDtnNever;
         std::uint64_t octet_ps = 0;
         std::uint64_t room_bytes = bus::kAnyBytes;
+        std::uint64_t booked_bytes = 0;  ///< of what waits in storage
     };
     struct Key {
         NodeNumber source;
@@ -106,6 +114,7 @@ private:
         Key key;
         bool known = false;
         std::uint8_t count = 0;
+        std::uint8_t by_policy = 0;      ///< so many of them, the first ones
         std::array<Way, kMaxWays> ways;  ///< best first
     };
     struct Policy {

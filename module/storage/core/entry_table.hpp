@@ -22,6 +22,7 @@ inline constexpr FlowIndex kNoFlow = 0xffffffffU;
 
 /// writing -> waiting <-> reading <-> released; waiting -> expiring; any -> free.
 /// reading -> quarantined when the disk does not give it back intact.
+/// reading -> aside -> waiting, for a bundle that no contact of the plan can carry.
 /// released -> in custody -> waiting, for a bundle that the next hop did not take custody of.
 enum class EntryState : std::uint8_t {
     kFree,
@@ -30,6 +31,7 @@ enum class EntryState : std::uint8_t {
     kReading,      ///< on its way from the disk to a link
     kReleased,     ///< lent to egress, or a copy of what ingress has lent
     kInCustody,    ///< sent; kept until the next custodian answers
+    kAside,        ///< too large for every contact; younger bundles need not stay behind it
     kExpiring,     ///< expired; its head is being read for the deletion report
     kQuarantined,  ///< unreadable; kept until it expires, never sent
 };
@@ -52,8 +54,8 @@ struct Entry {
     FlowIndex flow = kNoFlow;
     EntryState state : 5 = EntryState::kFree;
     bool came_back : 1 = false;  ///< it has come again while somebody else was sending it
-    bool stuck : 1 = false;    ///< its disk is set aside: deleting it makes no room
-    bool expires : 1 = false;  ///< it is in the expiry queue
+    bool stuck : 1 = false;      ///< its disk is set aside: deleting it makes no room
+    bool expires : 1 = false;    ///< it is in the expiry queue
     DiskIndex disk = 0;
     std::uint8_t requests = 0;
 
