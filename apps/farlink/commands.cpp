@@ -62,15 +62,18 @@ struct Commands::Proposal {
 };
 
 Json Commands::outcome(const Proposal &proposal, std::uint64_t version) {
+    // Where nothing changes the modules are not asked.
+    const bool same = !proposal.preview;
     return {{"ok", true},
             {"dryRun", proposal.dry_run},
+            {"nothingChanges", same},
             {"version", version},
             {"contacts", proposal.contacts.size()},
             {"added", proposal.changes.added.size()},
             {"changed", proposal.changes.changed.size()},
             {"removed", proposal.changes.removed.size()},
-            {"links", link_differences(*proposal.before, *proposal.after)},
-            {"routes", route_differences(*proposal.preview)}};
+            {"links", same ? Json::array() : link_differences(*proposal.before, *proposal.after)},
+            {"routes", same ? Json::array() : route_differences(*proposal.preview)}};
 }
 
 Commands::Commands(const config::NodeConfig &config, PlanKeeper &plan, Questions &questions,
@@ -216,6 +219,8 @@ void Commands::change_plan(const Request &request) {
     proposal->reply = request.reply;
     const auto dry_run = request.body.find("dryRun");
     proposal->dry_run = dry_run != request.body.end() && *dry_run == true;
+    if (plan_.plan() && proposal->changes.empty())
+        return send(request.reply, outcome(*proposal, plan_.version()));
 
     const auto take = [this, proposal](auto Proposal::*place) {
         return [this, proposal, place](const auto &answer) {

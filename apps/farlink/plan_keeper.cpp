@@ -2,6 +2,7 @@
 #include "apps/farlink/plan_keeper.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
@@ -22,9 +23,26 @@ constexpr std::size_t kRememberedChanges = 100;
 /// Then the history begins anew, and the old one is kept beside it.
 constexpr std::uintmax_t kMostHistoryBytes = 16 * 1024 * 1024;
 
-/// Tells whether a file is the one that it was; nobody is kept from making two alike.
-std::string digest_of(std::string_view text) {
-    const Hash128 hash = siphash128(SipKey{}, as_bytes(text));
+/// Tells whether a file says what it said, in whatever order, spelling or form; nobody is kept from
+/// making two alike.
+std::string digest_of(const config::ContactPlan &plan) {
+    using Words = std::array<std::uint64_t, 7>;
+    std::vector<Words> contacts;
+    contacts.reserve(plan.contacts.size());
+    for (const config::PlanContact &contact : plan.contacts)
+        contacts.push_back({contact.id, contact.source.value(), contact.destination.value(),
+                            contact.start, contact.end, contact.rate.value(),
+                            static_cast<std::uint64_t>(contact.light_time.count())});
+    std::ranges::sort(contacts);
+    Bytes octets(1 + contacts.size() * sizeof(Words));
+    octets.front() = plan.absolute ? 1 : 0;
+    std::uint8_t *next = octets.data() + 1;
+    for (const Words &contact : contacts)
+        for (const std::uint64_t word : contact) {
+            store_be(next, word);
+            next += sizeof word;
+        }
+    const Hash128 hash = siphash128(SipKey{}, octets);
     std::string digits(32, ' ');
     std::snprintf(digits.data(), digits.size() + 1, "%016llx%016llx",
                   static_cast<unsigned long long>(hash.high),
@@ -77,7 +95,7 @@ std::string PlanKeeper::read_configured(DtnTime now) {
         plan.error().source = configured_file_;
         return plan.error().to_string();
     }
-    configured_digest_ = digest_of(*text);
+    configured_digest_ = digest_of(*plan);
     plan_ = contacts_of(*plan, now);
     return {};
 }

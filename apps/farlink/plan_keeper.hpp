@@ -2,7 +2,8 @@
 // The contact plan that is in force, its version, and who changed it: kept in the state folder, so
 // that a restart resumes it.
 // Owned by the node's supervisor; its thread only.
-// A plan that was changed by command holds until the configured plan file changes; then that wins.
+// A plan that was changed by command holds until the configured plan has other contacts; then that
+// wins.
 #pragma once
 
 #include <deque>
@@ -57,7 +58,7 @@ private:
     Logger log_{"plan"};
     NodeNumber node_;
     std::string configured_file_;
-    std::string configured_digest_;  ///< of its octets; empty: no plan is configured
+    std::string configured_digest_;  ///< of its contacts; empty: no plan is configured
     std::string folder_;
     std::optional<Contacts> plan_;
     std::uint64_t version_ = 0;

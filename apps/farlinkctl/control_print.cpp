@@ -131,6 +131,11 @@ std::string contact_words(const Json &contact) {
 }
 
 void print_change(const Json &reply) {
+    if (is_true(reply, "nothingChanges")) {
+        std::printf("nothing changes: version %s, %s contacts\n", text(reply, "version").c_str(),
+                    text(reply, "contacts").c_str());
+        return;
+    }
     const bool dry = is_true(reply, "dryRun");
     std::printf("%s: %s contacts; %s added, %s changed, %s removed\n",
                 dry ? "nothing is changed; the plan would have"

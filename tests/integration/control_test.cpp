@@ -162,6 +162,38 @@ TEST_F(Control, APlanIsTriedReplacedChangedAndResumed) {
               std::string::npos);
 }
 
+TEST_F(Control, WhatChangesNothingMakesNoVersion) {
+    begin(Json::array({contact(1, 10, 20, 0, 3600)}));
+    EXPECT_EQ(ask({"plan", "change", "1", "--rate", "6000"})["version"], 2);
+    const Json same = ask({"plan", "change", "1", "--rate", "6000"});
+    EXPECT_EQ(code_, 0);
+    EXPECT_EQ(same["version"], 2) << same;
+    EXPECT_EQ(same["nothingChanges"], true) << same;
+    EXPECT_EQ(told({"plan", "change", "1", "--rate", "6000"}),
+              "nothing changes: version 2, 1 contacts\n");
+    EXPECT_EQ(ask({"plan", "change", "1", "--rate", "7000", "--dry-run"})["nothingChanges"], false);
+    EXPECT_EQ(ask({"plan", "history"})["changes"].size(), 1U);
+}
+
+TEST_F(Control, TheConfiguredPlanWinsByItsContactsOnly) {
+    begin(Json::array({contact(1, 10, 20, 0, 3600), contact(2, 20, 10, 0, 3600)}));
+    EXPECT_EQ(ask({"plan", "remove", "1"})["version"], 2);
+    // The same contacts, in another order and spelling.
+    folder_.write(
+        "plan.json",
+        "\n" + Json{{"contacts", {contact(2, 20, 10, 0, 3600.0), contact(1, 10, 20, 0, 3600)}}}
+                   .dump(4) +
+            "\n");
+    restart();
+    EXPECT_EQ(ask({"status"})["plan"]["version"], 2);
+    EXPECT_FALSE(link(kFirst)["planned"]) << "removed by command";
+    written("plan.json",
+            Json::array({contact(1, 10, 20, 0, 3600), contact(2, 20, 10, 0, 3600, 5000)}));
+    restart();
+    EXPECT_EQ(ask({"status"})["plan"]["version"], 3);
+    EXPECT_TRUE(link(kFirst)["planned"]);
+}
+
 TEST_F(Control, ABadPlanIsRefusedWithEveryReasonAndNothingChanges) {
     begin(Json::array({contact(1, 10, 20, 0, 3600)}));
     const std::string bad = written(
