@@ -3,8 +3,15 @@
 
 #include <CLI/CLI.hpp>
 
+#include "apps/farlinkctl/number_options.hpp"
+#include "common/config/contact_fields.hpp"
+
 namespace farlink::ctl {
 namespace {
+
+constexpr const char *kContactNumber = "the number of a contact";
+constexpr const char *kNodeNumber = "the number of a node";
+constexpr std::uint64_t kMostLinks = std::numeric_limits<std::uint32_t>::max();
 
 /// A command of the node; `name` is what it calls it.
 CLI::App *add(CLI::App &group, ControlOptions &options, const char *word, const char *name,
@@ -36,13 +43,24 @@ void add_dry_run(CLI::App &command, ControlOptions &options) {
 }
 
 void add_contact_fields(CLI::App &command, ControlOptions &options) {
-    command.add_option("--source", options.source, "node that sends");
-    command.add_option("--dest", options.destination, "node that receives");
-    command.add_option("--start", options.start,
-                       "when it begins: seconds from now, or UTC: 2026-01-02T03:04:05Z");
-    command.add_option("--end", options.end, "when it ends, likewise");
-    command.add_option("--rate", options.rate_bits_per_s, "bits per second; 0: as fast as it goes");
-    command.add_option("--owlt", options.light_time_s, "one-way light time in seconds");
+    const auto from_now =
+        moment("seconds from now or a time in UTC like 2026-01-02T03:04:05Z; seconds",
+               config::kLatestSecond);
+    command.add_option("--source", options.source, "node that sends")
+        ->transform(whole_number(kNodeNumber, 1));
+    command.add_option("--dest", options.destination, "node that receives")
+        ->transform(whole_number(kNodeNumber, 1));
+    command
+        .add_option("--start", options.start,
+                    "when it begins: seconds from now, or UTC: 2026-01-02T03:04:05Z")
+        ->transform(from_now);
+    command.add_option("--end", options.end, "when it ends, likewise")->transform(from_now);
+    command.add_option("--rate", options.rate_bits_per_s, "bits per second; 0: as fast as it goes")
+        ->transform(whole_number("bits per second (0: as fast as it goes)", 0,
+                                 config::kHighestRateBitsPerSecond));
+    command.add_option("--owlt", options.light_time_s, "one-way light time in seconds")
+        ->transform(
+            seconds_from_0("seconds of light time one way", config::kLongestLightTimeSeconds));
 }
 
 void add_plan(CLI::App &plan, ControlOptions &options) {
@@ -57,6 +75,7 @@ void add_plan(CLI::App &plan, ControlOptions &options) {
     auto *what = more->add_option_group("contacts", "which contacts");
     what->add_option("--file", options.file, "contacts, as in a contact plan of either form");
     what->add_option("--contact", options.contacts, "number of one contact, told by the options")
+        ->transform(whole_number(kContactNumber, 0))
         ->expected(1);
     what->require_option(1);
     add_contact_fields(*more, options);
@@ -64,13 +83,16 @@ void add_plan(CLI::App &plan, ControlOptions &options) {
     CLI::App *const change = add(plan, options, "change", "plan change",
                                  "change a contact in the plan of a running node");
     change->add_option("contact", options.contacts, "number of the contact")
+        ->transform(whole_number(kContactNumber, 0))
         ->required()
         ->expected(1);
     add_contact_fields(*change, options);
     add_dry_run(*change, options);
     CLI::App *const remove = add(plan, options, "remove", "plan remove",
                                  "remove contacts from the plan of a running node");
-    remove->add_option("contact", options.contacts, "numbers of the contacts")->required();
+    remove->add_option("contact", options.contacts, "numbers of the contacts")
+        ->transform(whole_number(kContactNumber, 0))
+        ->required();
     add_dry_run(*remove, options);
     add(plan, options, "history", "plan history", "who has changed the plan, and when");
 }
@@ -88,6 +110,7 @@ void add_control_commands(CLI::App &app, ControlOptions &options) {
           std::tuple("down", "link down", "take a link down until it is taken up again")})
         add(link, options, word, name, help)
             ->add_option("link", options.link, "number of the link, as `status` lists it")
+            ->transform(whole_number("the number of a link", 0, kMostLinks))
             ->required();
     add_plan(group(app, "plan", "contact plans"), options);
 }
