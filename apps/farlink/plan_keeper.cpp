@@ -68,9 +68,23 @@ bool is_state(const ordered_json &state) {
 PlanKeeper::PlanKeeper(const config::NodeConfig &config)
     : node_(config.node),
       configured_file_(config.contact_plan_file),
-      folder_(config.state_folder) {}
+      folder_(config.state_folder),
+      claim_(config.state_folder),
+      takes_commands_(!config.control_socket.empty()) {}
+
+// A node that takes no commands writes nothing there, unless another run has.
+std::string PlanKeeper::claim_folder() {
+    std::error_code error;
+    if (!takes_commands_ && !std::filesystem::exists(folder_, error)) return {};
+    const auto claimed = claim_.lock();
+    if (claimed) return {};
+    return folder_ + (claimed.error() == storage::FileError::kLocked
+                          ? ": another node that is running has this stateFolder\n"
+                          : ": the stateFolder cannot be made or written\n");
+}
 
 std::string PlanKeeper::open(DtnTime now) {
+    if (auto wrong = claim_folder(); !wrong.empty()) return wrong;
     if (auto wrong = read_configured(now); !wrong.empty()) return wrong;
     version_ = plan_ ? 1 : 0;
     read_history();

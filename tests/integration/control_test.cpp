@@ -125,7 +125,7 @@ TEST_F(Control, APlanIsTriedReplacedChangedAndResumed) {
     EXPECT_EQ(trial["links"].size(), 2U);
     EXPECT_EQ(trial["routes"].size(), 2U);
     EXPECT_TRUE(link(kFirst)["planned"]) << "nothing has changed";
-    EXPECT_FALSE(std::filesystem::exists(folder_ / "farlink-state-10"));
+    EXPECT_FALSE(std::filesystem::exists(folder_ / "farlink-state-10/contact-plan.json"));
 
     EXPECT_EQ(ask({"plan", "replace", other})["version"], 2);
     EXPECT_TRUE(becomes(kFirst, false));
@@ -259,6 +259,22 @@ TEST_F(Control, ADamagedStateFileIsSurvived) {
     EXPECT_EQ(ask({"plan", "remove", "1"})["version"], 3);
     node_->stop();
     EXPECT_NE(node_->unread(ChildProcess::kErr).find("damaged"), std::string::npos);
+}
+
+TEST_F(Control, TwoNodesDoNotShareAStateFolder) {
+    begin(Json::array({contact(1, 10, 20, 0, 3600)}));
+    folder_.write("second.json", Json{{"myNodeId", 10},
+                                      {"controlSocket", "second"},
+                                      {"storageConfig", {{"storeFilePath", "second-store"}}},
+                                      {"inductsConfig", {{{"url", "stcp://127.0.0.1:0"}}}}}
+                                     .dump());
+    ChildProcess second({program("farlink"), "--config", folder_ / "second.json"});
+    EXPECT_EQ(second.wait(), 2);
+    EXPECT_NE(second.unread(ChildProcess::kErr)
+                  .find("farlink-state-10: another node that is running has this stateFolder"),
+              std::string::npos);
+    restart();
+    EXPECT_EQ(ask({"status"})["plan"]["version"], 1) << "who has ended leaves it";
 }
 
 TEST_F(Control, ANodeWithoutAPlanBeginsOneByReplacing) {
