@@ -2,8 +2,10 @@
 #include "apps/farlinkctl/control_options.hpp"
 
 #include <CLI/CLI.hpp>
+#include <charconv>
 
 #include "apps/farlinkctl/number_options.hpp"
+#include "common/bp/eid/eid.hpp"
 #include "common/config/contact_fields.hpp"
 
 namespace farlink::ctl {
@@ -97,11 +99,52 @@ void add_plan(CLI::App &plan, ControlOptions &options) {
     add(plan, options, "history", "plan history", "who has changed the plan, and when");
 }
 
+std::string check_endpoint(const std::string &text) {
+    return endpoint_of(text) ? ""
+                             : "not a node, such as 20, nor an endpoint, such as ipn:20.1: " + text;
+}
+
+/// The options that say which node are those of `routes`.
+void add_routes(CLI::App &app, ControlOptions &options) {
+    CLI::App *const routes = add(app, options, "routes", "routes",
+                                 "what decides where bundles go: policies, the plan's routes, "
+                                 "static routes, the default gateway");
+    CLI::App *const explain = routes->add_subcommand(
+        "explain", "why a bundle goes where it goes: each way in order, and what is against it");
+    explain->fallthrough();
+    explain->add_option("source", options.from, "node that made it: 10, or ipn:10.1")
+        ->required()
+        ->check(check_endpoint);
+    explain->add_option("destination", options.to, "where it goes: 20, or ipn:20.1")
+        ->required()
+        ->check(check_endpoint);
+    explain->add_option("--size", options.size_bytes, "its size in bytes")
+        ->transform(whole_number("bytes", 0));
+    explain->add_option("--priority", options.priority, "bulk, normal or expedited")
+        ->check(CLI::IsMember({"bulk", "normal", "expedited"}));
+    explain->add_option("--lifetime", options.lifetime_s, "what is left of its lifetime, seconds")
+        ->transform(whole_number("seconds", 0));
+    explain->add_option("--sender", options.sender, "neighbour that it came from")
+        ->transform(whole_number(kNodeNumber, 1));
+    routes->callback(
+        [&options, explain] { options.command = explain->parsed() ? "routes explain" : "routes"; });
+}
+
 }  // namespace
+
+std::optional<EndpointNumbers> endpoint_of(const std::string &text) {
+    std::uint64_t node = 0;
+    const char *const end = text.data() + text.size();
+    const auto read = std::from_chars(text.data(), end, node);
+    if (read.ec == std::errc{} && read.ptr == end && node != 0) return EndpointNumbers{node, 0};
+    const auto eid = bp::Eid::parse(text);
+    if (!eid || eid->view().scheme != bp::EidScheme::kIpn) return std::nullopt;
+    return EndpointNumbers{eid->view().node, eid->view().service};
+}
 
 void add_control_commands(CLI::App &app, ControlOptions &options) {
     add(app, options, "status", "status", "links, storage and contact plan of a running node");
-    add(app, options, "routes", "routes", "the routing table of a running node");
+    add_routes(app, options);
     add(group(app, "clock", "the clock of a running node"), options, "confirm", "clock confirm",
         "the clock is right: let bundles expire again");
     CLI::App &link = group(app, "link", "a link of a running node");
