@@ -9,9 +9,11 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "common/runtime/clock.hpp"
 #include "tests/support/node_program.hpp"
 #include "tests/support/reserved_port.hpp"
 #include "tests/support/tcp_peer.hpp"
+#include "tests/support/test_bundle.hpp"
 #include "tests/support/udp_peer.hpp"
 
 namespace farlink::test {
@@ -314,6 +316,25 @@ TEST_F(NodeTest, ChecksAConfigurationWithoutStarting) {
     EXPECT_EQ(no_file.wait(), 2);
     ChildProcess no_option({program("farlink")});
     EXPECT_EQ(no_option.wait(), 2);
+}
+
+TEST_F(NodeTest, NamesABundleThatHasUsedUpItsHops) {
+    Json config = node_config();
+    config["inductsConfig"] = Json::array({{{"url", "udp://127.0.0.1:0"}}});
+    Node node(write("node.json", config));
+    TestBundle tired;
+    tired.created_ms = read_wall_clock().dtn_ms;
+    tired.hop_limit = 5;
+    tired.hops = 5;
+    const UdpPeer peer;
+    peer.send_to(node.port(), tired.octets());
+    EXPECT_TRUE(node.wait_until([&] { return node.value("ingress_deleted_hop_limit") == 1; }));
+    node.stop();
+    const std::string &said = node.unread(ChildProcess::kErr);
+    EXPECT_NE(
+        said.find("a bundle from node 1 to node 2 is deleted: its limit of 5 hops is reached"),
+        std::string::npos)
+        << said;
 }
 
 TEST_F(NodeTest, FailsWhereItCannotListen) {
