@@ -176,13 +176,16 @@ const bus::NeighbourLink *ForwardingTable::neighbour(NodeNumber node) const {
 
 bool ForwardingTable::fits(const Way &way, const BundleFacts &bundle, DtnTime now) {
     if (bundle.size_bytes > way.room_bytes || now > way.leave_by) return false;
-    if (bundle.expiry == kDtnNever) return true;
+    return bundle.expiry == kDtnNever ||
+           arrival_of(way, bundle, now) < static_cast<double>(bundle.expiry);
+}
+
+double ForwardingTable::arrival_of(const Way &way, const BundleFacts &bundle, DtnTime now) {
     const DtnTime late = now > way.on_time_until ? now - way.on_time_until : 0;
     constexpr double kPicosecondsPerMs = 1e9;
     const double sending_ms = static_cast<double>(bundle.size_bytes) *
                               static_cast<double>(way.octet_ps) / kPicosecondsPerMs;
-    return static_cast<double>(saturating_add(way.arrival, late)) + sending_ms <
-           static_cast<double>(bundle.expiry);
+    return static_cast<double>(saturating_add(way.arrival, late)) + sending_ms;
 }
 
 }  // namespace farlink::routing

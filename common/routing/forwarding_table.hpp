@@ -6,6 +6,7 @@
 #pragma once
 
 #include <array>
+#include <functional>
 #include <optional>
 #include <span>
 #include <unordered_map>
@@ -44,6 +45,9 @@ struct Decision {
     NextHop hop;        ///< kNoLink: nothing leads there
     bool fits = false;  ///< the bundle arrives in time, and there is room for it
 };
+
+struct Explanation;
+enum class Verdict : std::uint8_t;
 
 class ForwardingTable {
 public:
@@ -89,6 +93,12 @@ public:
         return route == routes_.end() ? bus::kAnyBytes : route->second.max_bundle_bytes;
     }
 
+    /// What decide() looks at and why it takes what it takes (forwarding_explanation.hpp); for
+    /// operators, not for the way of a bundle.
+    using Takes = std::function<bool(const NextHop &)>;
+    [[nodiscard]] Explanation explain(const BundleFacts &bundle, DtnTime now,
+                                      const Takes &takes) const;
+
 private:
     static constexpr std::size_t kMaxWays = 8;
     static constexpr std::size_t kLines = 512;
@@ -131,6 +141,13 @@ private:
     [[nodiscard]] const bus::NeighbourLink *neighbour(NodeNumber node) const;
     [[nodiscard]] static bool covers(const Policy &policy, const Key &key);
     [[nodiscard]] static bool fits(const Way &way, const BundleFacts &bundle, DtnTime now);
+    /// When such a bundle is there, by a way of the plan.
+    [[nodiscard]] static double arrival_of(const Way &way, const BundleFacts &bundle, DtnTime now);
+    [[nodiscard]] Verdict judge(const Way &way, const BundleFacts &bundle, DtnTime now,
+                                const Takes &takes) const;
+    void explain_down(const Policy &policy, Explanation &result) const;
+    /// `counts`: they are in the line, but for those that no link leads to.
+    void explain_fallbacks(const BundleFacts &bundle, bool counts, Explanation &result) const;
     [[nodiscard]] bool returns(const Way &way, const BundleFacts &bundle) const {
         return !return_to_sender_ && bundle.sender != NodeNumber{} &&
                way.hop.neighbour == bundle.sender && bundle.destination != bundle.sender;
