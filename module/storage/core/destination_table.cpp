@@ -76,6 +76,20 @@ NextHop DestinationTable::resolve(const Destination &destination, Priority prior
     return {way.link, way.neighbour};
 }
 
+std::vector<routing::NextHop> DestinationTable::all_ways(FlowIndex index, const Entry &entry,
+                                                         DtnTime now_ms) const {
+    const Destination &destination = destination_of(index);
+    if (!destination.routable) return {};
+    return ways_.decide_all({.source = {},
+                             .destination = destination.node,
+                             .service = destination.service,
+                             .priority = destination.flows[index % kPriorityCount].priority,
+                             .size_bytes = entry.size,
+                             .expiry = entry.expiry,
+                             .sender = destination.sender},
+                            now_ms);
+}
+
 std::vector<bus::WaitingBytes> DestinationTable::waiting() const {
     std::map<std::pair<NodeNumber, Priority>, std::uint64_t> sums;
     for (const Destination &destination : destinations_) {

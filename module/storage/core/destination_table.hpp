@@ -59,6 +59,8 @@ public:
     [[nodiscard]] ByteView label_of(FlowIndex flow) const {
         return as_bytes(destination_of(flow).label);
     }
+    /// Of an ipn endpoint; else 0.
+    [[nodiscard]] NodeNumber node_of(FlowIndex flow) const { return destination_of(flow).node; }
     [[nodiscard]] QuotaSet quotas_of(FlowIndex flow) const { return destination_of(flow).quotas; }
     [[nodiscard]] NextHop next_hop(FlowIndex index) {
         Flow &known = flow(index);
@@ -68,6 +70,9 @@ public:
         }
         return known.next_hop;
     }
+    /// Every way of a critical bundle of this flow that may bring it there in time.
+    [[nodiscard]] std::vector<routing::NextHop> all_ways(FlowIndex index, const Entry &entry,
+                                                         DtnTime now_ms) const;
     /// What waits for each node with each priority, in no order.
     [[nodiscard]] std::vector<bus::WaitingBytes> waiting() const;
 

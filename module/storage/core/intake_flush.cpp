@@ -105,7 +105,9 @@ void Intake::keep_written(const Part &part, Batch &batch, std::vector<FlowIndex>
         shelf_.counters.add(StorageCounter::kStoredTotalBytes, entry.size);
         bundle.outcome = Outcome::kStored;
         if (entry.in_custody()) custodian_.accepted(record.entry, batch.slices_of(bundle), now);
-        if (batch.copy)
+        if (entry.critical())
+            shelf_.critical.add(record.entry);
+        else if (batch.copy)
             shelve_copy(record.entry, bundle.arrival, offered);
         else if (offered.empty() || offered.back() != entry.flow)
             offered.push_back(entry.flow);

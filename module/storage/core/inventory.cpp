@@ -57,7 +57,15 @@ void Inventory::shelve(EntryIndex index) {
     // Not before: what expires while it is being written is found here.
     expiries_.insert(index);
     destinations_.flow(entry.flow).queue.insert(entries_, index);
+    if (entry.critical()) return enter_critical(index);
     if (entry.spare()) eviction_order_.offer(entry.flow, entry.arrival);
+}
+
+// Younger bundles need not stay behind it: it may wait for a neighbour that is far away.
+void Inventory::enter_critical(EntryIndex index) {
+    take(index);
+    entries_[index].state = EntryState::kCritical;
+    backlogs_.remove(destinations_.flow(entries_[index].flow).key);
 }
 
 void Inventory::take(EntryIndex index) {
@@ -75,7 +83,7 @@ void Inventory::enter_custody(EntryIndex index) {
 void Inventory::give_back(EntryIndex index) {
     const Entry &entry = entries_[index];
     Flow &flow = destinations_.flow(entry.flow);
-    if (entry.state == EntryState::kInCustody) backlogs_.add(flow.key);
+    if (!entry.in_backlog()) backlogs_.add(flow.key);
     flow.queue.give_back(entries_, index);
     if (entry.spare()) eviction_order_.offer(entry.flow, entry.arrival);
 }
@@ -177,7 +185,7 @@ void Inventory::count_in_flow(const Entry &entry, std::uint64_t bytes, bool held
 void Inventory::leave_flow(Entry &entry, EntryIndex index) {
     Flow &flow = destinations_.flow(entry.flow);
     if (entry.state != EntryState::kWriting) flow.queue.remove(entries_, index);
-    if (entry.state != EntryState::kInCustody) backlogs_.remove(flow.key);
+    if (entry.in_backlog()) backlogs_.remove(flow.key);
     destinations_.let_go(entry.flow);
     entry.flow = kNoFlow;
 }

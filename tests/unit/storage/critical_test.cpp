@@ -1,0 +1,501 @@
+// SPDX-License-Identifier: Apache-2.0
+// Critical bundles: one record, sent to every neighbour that may bring it to its destination.
+#include <gtest/gtest.h>
+
+#include "tests/unit/storage/custody_rig.hpp"
+
+namespace farlink::testing {
+namespace {
+
+using storage::StorageCounter;
+using Links = std::vector<LinkId>;
+
+constexpr NodeNumber kFar{40};
+constexpr LinkId kLink50{9};
+constexpr NodeNumber kNode50{50};
+constexpr DtnTime kForEver = kDtnNever;
+
+BundleSpec critical(std::uint64_t sequence = 1) {
+    BundleSpec made = bundle_numbered(sequence);
+    made.destination_node = kFar.value();
+    made.critical = true;
+    return made;
+}
+
+bus::RouteCandidate by(NodeNumber neighbour, LinkId link, DtnTime leave_by = kForEver) {
+    bus::RouteCandidate candidate{neighbour, link, kRigStartMs};
+    candidate.leave_by = leave_by;
+    return candidate;
+}
+
+void route_far(Rig &rig, std::vector<bus::RouteCandidate> candidates) {
+    bus::RouteUpdate update;
+    update.routes.push_back({kFar, std::move(candidates)});
+    rig.core().handle(update, rig.now);
+    rig.run_for(kRigMoment);
+}
+
+void route_by_both(Rig &rig) {
+    route_far(rig, {by(kNode20, kLink20), by(kNode30, kLink30)});
+}
+
+Links released_by(const Rig &rig) {
+    Links links;
+    for (const Released &each : rig.released) links.push_back(each.link);
+    std::ranges::sort(links);
+    return links;
+}
+
+/// What this store has of the ledger: each copy sent is one more bundle.
+void expect_balance(Rig &rig, std::uint64_t received, std::uint64_t forwarded) {
+    const std::uint64_t left = received + rig.count(StorageCounter::kCriticalSent) +
+                               rig.count(StorageCounter::kCustodySent) +
+                               rig.count(StorageCounter::kRestored);
+    const std::uint64_t right =
+        forwarded + rig.count(StorageCounter::kStoredNow) +
+        rig.count(StorageCounter::kCriticalReleased) + rig.count(StorageCounter::kCustodyReleased) +
+        rig.count(StorageCounter::kExpired) + rig.count(StorageCounter::kDeletedUnreadable) +
+        rig.count(StorageCounter::kDuplicates);
+    EXPECT_EQ(left, right);
+}
+
+class Critical : public ::testing::Test {
+protected:
+    void both_up() {
+        rig.link_up(kLink20, kNode20);
+        rig.link_up(kLink30, kNode30);
+    }
+    void store(const BundleSpec &spec) {
+        rig.store({spec});
+        rig.run_for(kRigMoment);
+    }
+    SimDirectory directory;
+    Rig rig{directory};
+};
+
+TEST_F(Critical, GoesToEveryNeighbourWhoseLinkIsUp) {
+    route_by_both(rig);
+    both_up();
+    store(critical());
+    EXPECT_EQ(rig.outcome(1), Outcome::kStored);
+    EXPECT_EQ(released_by(rig), (Links{kLink20, kLink30}));
+    EXPECT_EQ(rig.released[0].octets, encode(critical()));
+    EXPECT_EQ(rig.released[1].octets, encode(critical()));
+    EXPECT_EQ(rig.core().held(), 0U);
+    EXPECT_EQ(rig.count(StorageCounter::kCriticalSent), 2U);
+    EXPECT_EQ(rig.count(StorageCounter::kCriticalReleased), 1U);
+    expect_balance(rig, 1, 2);
+}
+
+TEST_F(Critical, OneRecordWaitsForTheNeighboursWhoseLinkIsDown) {
+    route_by_both(rig);
+    rig.link_up(kLink20, kNode20);
+    store(critical());
+    EXPECT_EQ(released_by(rig), Links{kLink20});
+    EXPECT_EQ(rig.core().held(), 1U);
+    EXPECT_EQ(rig.count(StorageCounter::kStoredTotal), 1U);
+    expect_balance(rig, 1, 1);
+    rig.run_for(seconds(600));
+    EXPECT_EQ(released_by(rig), Links{kLink20}) << "once for each";
+    rig.link_up(kLink30, kNode30);
+    rig.run_for(kRigMoment);
+    EXPECT_EQ(released_by(rig), (Links{kLink20, kLink30}));
+    EXPECT_EQ(rig.core().held(), 0U);
+    expect_balance(rig, 1, 2);
+}
+
+TEST_F(Critical, BothLinksHaveItAtTheSameTime) {
+    rig.send_at_once = false;
+    route_by_both(rig);
+    both_up();
+    store(critical());
+    ASSERT_EQ(rig.lent.size(), 2U) << "a slow one does not keep it from the other";
+    rig.settle(0, Outcome::kSent);
+    EXPECT_EQ(rig.core().held(), 1U);
+    rig.settle(0, Outcome::kSent);
+    EXPECT_EQ(rig.core().held(), 0U);
+    expect_balance(rig, 1, 2);
+}
+
+TEST_F(Critical, WhatALinkGivesBackIsSentByItAgain) {
+    rig.send_at_once = false;
+    route_by_both(rig);
+    both_up();
+    store(critical());
+    rig.link_down(kLink20, kNode20);
+    ASSERT_EQ(rig.lent.size(), 2U);
+    const std::size_t broken = rig.lent[0]->link == kLink20 ? 0 : 1;
+    rig.settle(broken, Outcome::kNotSent);
+    rig.settle(0, Outcome::kSent);
+    rig.run_for(kRigMoment);
+    EXPECT_EQ(rig.core().held(), 1U);
+    EXPECT_TRUE(rig.lent.empty());
+    rig.link_up(kLink20, kNode20);
+    rig.run_for(kRigMoment);
+    ASSERT_EQ(rig.lent.size(), 1U);
+    EXPECT_EQ(rig.lent[0]->link, kLink20);
+    rig.settle(0, Outcome::kSent);
+    EXPECT_EQ(rig.core().held(), 0U);
+    EXPECT_EQ(rig.count(StorageCounter::kReturned), 1U);
+    expect_balance(rig, 1, 2);
+}
+
+TEST_F(Critical, AWayThatIsGoneIsNotWaitedFor) {
+    route_by_both(rig);
+    rig.link_up(kLink20, kNode20);
+    store(critical());
+    EXPECT_EQ(rig.core().held(), 1U);
+    route_far(rig, {by(kNode20, kLink20)});
+    EXPECT_EQ(rig.core().held(), 0U);
+    expect_balance(rig, 1, 1);
+}
+
+TEST_F(Critical, AWayThatComesUpMeanwhileCounts) {
+    route_by_both(rig);
+    rig.link_up(kLink20, kNode20);
+    rig.link_up(kLink50, kNode50);
+    store(critical());
+    route_far(rig, {by(kNode20, kLink20), by(kNode30, kLink30), by(kNode50, kLink50)});
+    EXPECT_EQ(released_by(rig), (Links{kLink20, kLink50}));
+    route_far(rig, {by(kNode50, kLink50)});
+    EXPECT_EQ(rig.core().held(), 0U);
+}
+
+TEST_F(Critical, WithoutAnyWayItWaitsForOne) {
+    both_up();
+    store(critical());
+    EXPECT_TRUE(rig.released.empty());
+    EXPECT_EQ(rig.core().held(), 1U);
+    route_by_both(rig);
+    EXPECT_EQ(released_by(rig), (Links{kLink20, kLink30}));
+    EXPECT_EQ(rig.core().held(), 0U);
+}
+
+TEST_F(Critical, AWayOnWhichItComesTooLateIsNone) {
+    bus::RouteCandidate late = by(kNode30, kLink30);
+    late.arrival = kRigStartMs + 7'200'000;  // its lifetime is an hour
+    route_far(rig, {by(kNode20, kLink20), late});
+    both_up();
+    store(critical());
+    EXPECT_EQ(released_by(rig), Links{kLink20});
+    EXPECT_EQ(rig.core().held(), 0U);
+}
+
+TEST_F(Critical, ItGoesNotBackToItsSender) {
+    route_by_both(rig);
+    both_up();
+    BatchPtr batch = rig.make_batch({critical()});
+    batch->next_hop = kNode20;
+    rig.core().handle(bus::StoreBatch{std::move(batch)}, rig.now);
+    rig.run_for(kRigMoment);
+    EXPECT_EQ(released_by(rig), Links{kLink30});
+    EXPECT_EQ(rig.core().held(), 0U);
+}
+
+TEST_F(Critical, ItGoesBeforeWhatWaits) {
+    route_by_both(rig);
+    BundleSpec urgent = bundle_numbered(1);
+    urgent.destination_node = kFar.value();
+    urgent.priority = Priority::kExpedited;
+    rig.store({urgent});
+    store(critical(2));
+    rig.link_up(kLink20, kNode20);
+    rig.run_for(kRigMoment);
+    EXPECT_EQ(rig.released_sequences(), (std::vector<std::uint64_t>{2, 1}));
+}
+
+TEST_F(Critical, OthersOfItsFlowDoNotStayBehindIt) {
+    store(critical());
+    ASSERT_FALSE(rig.backlogs.empty());
+    EXPECT_EQ(rig.backlogs.back().waiting, 0U);
+    EXPECT_EQ(rig.backlogs.back().taken, 1U);
+}
+
+TEST_F(Critical, WhenItComesAgainItGoesOneWay) {
+    route_by_both(rig);
+    both_up();
+    store(critical());
+    EXPECT_EQ(rig.released.size(), 2U);
+    for (std::size_t turn = 1; turn <= 3; ++turn) {
+        rig.outcomes.clear();
+        store(critical());
+        EXPECT_EQ(rig.outcome(1), Outcome::kStored);
+        ASSERT_EQ(rig.released.size(), 2 + turn);
+        EXPECT_EQ(rig.released.back().link, kLink20) << "the best, like any other bundle";
+        EXPECT_EQ(rig.count(StorageCounter::kCriticalRepeats), turn);
+    }
+    EXPECT_EQ(rig.count(StorageCounter::kReleased), 3U);
+    EXPECT_EQ(rig.core().held(), 0U);
+    store(critical(2));
+    EXPECT_EQ(rig.released.size(), 7U) << "another one";
+}
+
+TEST_F(Critical, WhenItComesAgainItEndsHereIfItsDestinationHasIt) {
+    BundleSpec near = critical();
+    near.destination_node = kNode20.value();
+    bus::RouteUpdate update;
+    update.routes.push_back({kNode20, {by(kNode20, kLink20), by(kNode30, kLink30)}});
+    rig.core().handle(update, rig.now);
+    both_up();
+    store(near);
+    EXPECT_EQ(released_by(rig), (Links{kLink20, kLink30}));
+    rig.outcomes.clear();
+    store(near);
+    EXPECT_EQ(rig.outcome(1), Outcome::kDuplicate);
+    EXPECT_EQ(rig.count(StorageCounter::kCriticalRepeats), 1U);
+    EXPECT_EQ(rig.released.size(), 2U);
+    expect_balance(rig, 2, 2);
+}
+
+TEST_F(Critical, ARepeatBeforeItWasSentIsADuplicate) {
+    route_by_both(rig);
+    rig.store({critical(), critical()});
+    rig.run_for(kRigMoment);
+    store(critical());
+    EXPECT_EQ(rig.outcome(1), Outcome::kDuplicate);
+    EXPECT_EQ(rig.count(StorageCounter::kDuplicates), 2U);
+    both_up();
+    rig.run_for(kRigMoment);
+    EXPECT_EQ(released_by(rig), (Links{kLink20, kLink30}));
+    EXPECT_EQ(rig.core().held(), 0U);
+    expect_balance(rig, 3, 2);
+}
+
+/// Who has it from here, and gave it back, may have been the only one.
+TEST_F(Critical, WhatComesBackWhileItIsHereGoesOneWayMore) {
+    rig.send_at_once = false;
+    route_by_both(rig);
+    both_up();
+    store(critical());
+    ASSERT_EQ(rig.lent.size(), 2U);
+    store(critical());
+    EXPECT_EQ(rig.outcome(1), Outcome::kDuplicate);
+    store(critical());
+    EXPECT_EQ(rig.count(StorageCounter::kDuplicates), 1U) << "the second, not the first";
+    rig.settle(0, Outcome::kSent);
+    rig.settle(0, Outcome::kSent);
+    rig.run_for(kRigMoment);
+    ASSERT_EQ(rig.lent.size(), 1U);
+    EXPECT_EQ(rig.lent[0]->link, kLink20);
+    EXPECT_EQ(rig.core().held(), 1U);
+    rig.settle(0, Outcome::kSent);
+    EXPECT_EQ(rig.core().held(), 0U);
+    EXPECT_EQ(rig.count(StorageCounter::kReleased), 1U);
+    expect_balance(rig, 3, 3);
+}
+
+TEST_F(Critical, TooLateForAContactItWaitsForTheNext) {
+    rig.send_at_once = false;
+    route_by_both(rig);
+    both_up();
+    store(critical());
+    ASSERT_EQ(rig.lent.size(), 2U);
+    const LinkId late = rig.lent[0]->link;
+    const NodeNumber neighbour = late == kLink20 ? kNode20 : kNode30;
+    rig.settle(0, Outcome::kTooLate);
+    rig.settle(0, Outcome::kSent);
+    rig.run_for(seconds(10));
+    EXPECT_TRUE(rig.lent.empty());
+    EXPECT_EQ(rig.core().held(), 1U);
+    rig.link_down(late, neighbour);
+    rig.link_up(late, neighbour);
+    rig.run_for(kRigMoment);
+    ASSERT_EQ(rig.lent.size(), 1U);
+    rig.settle(0, Outcome::kSent);
+    EXPECT_EQ(rig.core().held(), 0U);
+}
+
+TEST_F(Critical, NobodyGotItBeforeItExpired) {
+    route_by_both(rig);
+    BundleSpec brief = critical();
+    brief.lifetime_ms = 10'000;
+    store(brief);
+    rig.run_for(seconds(10));
+    EXPECT_EQ(rig.count(StorageCounter::kExpired), 1U);
+    EXPECT_EQ(rig.core().held(), 0U);
+    expect_balance(rig, 1, 0);
+}
+
+TEST_F(Critical, SomebodyGotItBeforeItExpired) {
+    route_by_both(rig);
+    rig.link_up(kLink20, kNode20);
+    BundleSpec brief = critical();
+    brief.lifetime_ms = 10'000;
+    brief.report_deletion = true;
+    store(brief);
+    rig.run_for(seconds(10));
+    EXPECT_EQ(rig.count(StorageCounter::kExpired), 0U);
+    EXPECT_EQ(rig.count(StorageCounter::kCriticalReleased), 1U);
+    EXPECT_EQ(rig.core().held(), 0U);
+    EXPECT_TRUE(rig.reports.empty());
+    expect_balance(rig, 1, 1);
+}
+
+TEST_F(Critical, ItExpiresWithALink) {
+    rig.send_at_once = false;
+    route_far(rig, {by(kNode20, kLink20)});
+    rig.link_up(kLink20, kNode20);
+    BundleSpec brief = critical();
+    brief.lifetime_ms = 10'000;
+    store(brief);
+    ASSERT_EQ(rig.lent.size(), 1U);
+    rig.run_for(seconds(10));
+    EXPECT_EQ(rig.core().held(), 1U);
+    rig.settle(0, Outcome::kExpired);
+    EXPECT_EQ(rig.count(StorageCounter::kExpired), 1U);
+    EXPECT_EQ(rig.core().held(), 0U);
+}
+
+TEST(CriticalReports, WhatExpiresUnsentIsReportedOnce) {
+    SimDirectory directory;
+    RigOptions options;
+    options.reports = true;
+    Rig rig(directory, options);
+    BundleSpec brief = critical();
+    brief.lifetime_ms = 10'000;
+    brief.report_deletion = true;
+    rig.store({brief});
+    rig.run_for(seconds(10));
+    route_by_both(rig);
+    rig.run_for(seconds(1));
+    EXPECT_EQ(rig.reports.size(), 1U);
+    EXPECT_EQ(rig.count(StorageCounter::kExpired), 1U);
+    EXPECT_EQ(rig.core().held(), 0U);
+}
+
+TEST(CriticalAfterACrash, GoesToEveryNeighbourAgain) {
+    SimDirectory directory;
+    {
+        Rig rig(directory);
+        route_by_both(rig);
+        rig.link_up(kLink20, kNode20);
+        rig.store({critical()});
+        rig.run_for(seconds(5));
+        EXPECT_EQ(rig.released.size(), 1U);
+    }
+    directory.crash(1);
+    Rig rig(directory);
+    EXPECT_EQ(rig.core().held(), 1U);
+    route_by_both(rig);
+    rig.link_up(kLink20, kNode20);
+    rig.link_up(kLink30, kNode30);
+    rig.run_for(kRigMoment);
+    EXPECT_EQ(released_by(rig), (Links{kLink20, kLink30}));
+    EXPECT_EQ(rig.core().held(), 0U);
+    expect_balance(rig, 0, 2);
+}
+
+TEST(CriticalWithoutRoom, IsNotDeletedForOthers) {
+    SimDirectory directory;
+    RigOptions options;
+    options.capacity_bytes = 600;
+    options.when_full = config::WhenFull::kMakeRoom;
+    Rig rig(directory, options);
+    rig.store({critical(1)});
+    rig.run_for(kRigMoment);
+    rig.store(bundles_numbered(2, 4));
+    rig.run_for(kRigMoment);
+    route_by_both(rig);
+    rig.link_up(kLink20, kNode20);
+    rig.link_up(kLink30, kNode30);
+    rig.run_for(kRigMoment);
+    EXPECT_EQ(released_by(rig), (Links{kLink20, kLink30}));
+}
+
+TEST(CriticalInStripes, GoesToEveryNeighbour) {
+    std::array<SimDirectory, 2> directories;
+    RigOptions options;
+    options.stripe_above_bytes = 10'000;
+    Rig rig(std::vector{&directories[0], &directories[1]}, options);
+    route_by_both(rig);
+    rig.link_up(kLink20, kNode20);
+    rig.link_up(kLink30, kNode30);
+    BundleSpec large = critical();
+    large.payload_bytes = 40'000;
+    rig.store({large});
+    rig.run_for(milliseconds(100));
+    EXPECT_EQ(released_by(rig), (Links{kLink20, kLink30}));
+    for (const Released &each : rig.released) EXPECT_EQ(each.octets, encode(large));
+    EXPECT_EQ(rig.core().held(), 0U);
+}
+
+// ---- with custody
+
+class CriticalCustody : public CustodyRig {
+protected:
+    CriticalCustody() {
+        bundle.critical = true;
+        bundle.to = bp::ipn_eid(kFar.value(), 1);
+        bundle.custody_id = 5;
+    }
+    void start(bool second_up = true) {
+        route_by_both(rig());
+        rig().link_up(kLink20, kNode20);
+        if (second_up) rig().link_up(kLink30, kNode30);
+        ASSERT_EQ(rig().store_octets(bundle.octets()), Outcome::kStored);
+    }
+    /// The next custodian of the last bundle released accepts it.
+    void accept(std::string_view from, std::uint64_t id) {
+        rig().tell_custody(from, encode(bp::v6::AggregateCustodySignal{true, 0, {{id, id}}}));
+        rig().run_for(kRigMoment);
+    }
+};
+
+TEST_F(CriticalCustody, StaysUntilOneOfThemHasTakenCustody) {
+    start();
+    EXPECT_EQ(released_by(rig()), (Links{kLink20, kLink30}));
+    EXPECT_EQ(count(StorageCounter::kCustodyAccepted), 1U);
+    EXPECT_EQ(rig().core().held(), 1U);
+    const std::uint64_t id = released_id();
+    accept("ipn:30.0", id);
+    EXPECT_EQ(rig().core().held(), 0U);
+    EXPECT_EQ(count(StorageCounter::kCustodyReleased), 1U);
+    accept("ipn:20.0", id);  // the second one has nothing more to say
+    expect_balance(rig(), 1, 2);
+}
+
+TEST_F(CriticalCustody, WithoutAnAnswerItGoesToAllOfThemAgain) {
+    start();
+    rig().run_for(seconds(11));
+    EXPECT_EQ(released_by(rig()), (Links{kLink20, kLink20, kLink30, kLink30}));
+    EXPECT_EQ(count(StorageCounter::kCustodyRetransmissions), 2U);
+    accept("ipn:20.0", released_id());
+    EXPECT_EQ(rig().core().held(), 0U);
+    expect_balance(rig(), 1, 4);
+}
+
+TEST_F(CriticalCustody, AnAnswerDoesNotKeepItFromTheOthers) {
+    start(false);
+    accept("ipn:20.0", released_id());
+    EXPECT_EQ(rig().core().held(), 1U);
+    rig().run_for(seconds(100));
+    EXPECT_EQ(released_by(rig()), Links{kLink20}) << "it is not sent to the first again";
+    rig().link_up(kLink30, kNode30);
+    rig().run_for(kRigMoment);
+    EXPECT_EQ(released_by(rig()), (Links{kLink20, kLink30}));
+    EXPECT_EQ(rig().core().held(), 0U);
+    expect_balance(rig(), 1, 2);
+}
+
+TEST_F(CriticalCustody, WhenItComesAgainItsCustodyIsTakenAgainAndItGoesOneWay) {
+    start();
+    accept("ipn:20.0", released_id());
+    ASSERT_EQ(rig().core().held(), 0U);
+    EXPECT_EQ(rig().store_octets(bundle.octets()), Outcome::kStored);
+    EXPECT_EQ(count(StorageCounter::kCustodyAccepted), 2U);
+    EXPECT_EQ(released_by(rig()), (Links{kLink20, kLink20, kLink30}));
+    accept("ipn:20.0", released_id());
+    EXPECT_EQ(rig().core().held(), 0U);
+    expect_balance(rig(), 2, 3);
+}
+
+TEST_F(CriticalCustody, WhatNobodyHasAnsweredExpiresHere) {
+    bundle.lifetime_s = 60;
+    start();
+    rig().run_for(seconds(70));
+    EXPECT_EQ(rig().core().held(), 0U);
+    EXPECT_EQ(count(StorageCounter::kExpired), 1U);
+}
+
+}  // namespace
+}  // namespace farlink::testing
