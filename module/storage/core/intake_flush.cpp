@@ -169,7 +169,12 @@ EntryIndex Intake::handle_fate(const bus::CopyFate &fate) {
     FARLINK_INVARIANT(index.has_value());
     copies_.erase(found);
     if (!fate.sent) shelf_.count_if_returned(*index);
-    if (!fate.sent || inventory.take_return(*index)) return *index;
+    if (!fate.sent) return *index;
+    if (inventory.take_return(*index)) {
+        // The copy is what has come back: of the two that came one is sent, and this is the other.
+        shelf_.counters.increment(StorageCounter::kCopiesDropped);
+        return *index;
+    }
     shelf_.discard(*index, StorageCounter::kCopiesDropped);
     return kNoEntry;
 }
