@@ -61,18 +61,21 @@ void Releaser::let_go(EntryIndex index) {
     if (delivered || !inventory.take_return(index)) return shelf_.discard(index, why);
     shelf_.counters.increment(why);
     shelf_.critical.forget(index, entry.identity, destination);
-    inventory.give_back(index);
     entry.requests &= static_cast<std::uint8_t>(~kRequestCritical);
+    inventory.give_back(index);
     offer(entry.flow);
 }
 
-/// The copy that waits for this link; null when none does.
+/// The copy that waits for this link; null when none does. A link that has got another neighbour
+/// takes nothing for the one before, and nothing for the new one while that one has it still: this
+/// waits for its next contact.
 CriticalCopy *Releaser::listed_on(LinkId id, const Link &link, EntryIndex index) {
-    // The link had another neighbour a moment ago, who may have it still.
-    if (shelf_.critical.lent_to(id, index) != nullptr) return nullptr;
-    for (CriticalCopy &copy : shelf_.critical.copies(index))
-        if (copy.link == id && copy.state == State::kListed && copy.neighbour == link.neighbour)
-            return &copy;
+    const bool busy = shelf_.critical.lent_to(id, index) != nullptr;
+    for (CriticalCopy &copy : shelf_.critical.copies(index)) {
+        if (copy.link != id || copy.state != State::kListed) continue;
+        if (!busy && copy.neighbour == link.neighbour) return &copy;
+        copy.state = State::kTooLate;
+    }
     return nullptr;
 }
 

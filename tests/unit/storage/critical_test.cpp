@@ -305,6 +305,54 @@ TEST_F(Critical, TooLateForAContactItWaitsForTheNext) {
     EXPECT_EQ(rig.core().held(), 0U);
 }
 
+TEST_F(Critical, ALinkThatLeadsElsewhereTakesNothingForTheNeighbourBefore) {
+    route_by_both(rig);
+    rig.link_up(kLink30, kNode30);
+    rig.link_up(kLink20, kNode50);  // the router has not heard of it
+    store(critical());
+    EXPECT_EQ(released_by(rig), Links{kLink30});
+    rig.link_down(kLink20, kNode50);
+    rig.link_up(kLink20, kNode20);
+    rig.run_for(kRigMoment);
+    EXPECT_EQ(released_by(rig), (Links{kLink20, kLink30}));
+    EXPECT_EQ(rig.core().held(), 0U);
+}
+
+TEST_F(Critical, ItIsNotLentTwiceToALinkThatChangesItsNeighbour) {
+    rig.send_at_once = false;
+    route_far(rig, {by(kNode20, kLink20)});
+    rig.link_up(kLink20, kNode20);
+    store(critical());
+    ASSERT_EQ(rig.lent.size(), 1U);
+    rig.link_up(kLink20, kNode50);
+    route_far(rig, {by(kNode50, kLink20)});
+    EXPECT_EQ(rig.lent.size(), 1U);
+    rig.settle(0, Outcome::kNotSent);
+    rig.link_up(kLink20, kNode50);
+    rig.run_for(kRigMoment);
+    ASSERT_EQ(rig.lent.size(), 1U);
+    EXPECT_EQ(rig.lent[0]->next_hop, kNode50);
+    rig.settle(0, Outcome::kSent);
+    EXPECT_EQ(rig.core().held(), 0U);
+}
+
+TEST_F(Critical, ManyGoEachOnceToEach) {
+    route_by_both(rig);
+    rig.link_up(kLink20, kNode20);
+    std::vector<BundleSpec> many;
+    for (std::uint64_t sequence = 1; sequence <= 500; ++sequence)
+        many.push_back(critical(sequence));
+    rig.store(many);
+    rig.run_for(milliseconds(100));
+    EXPECT_EQ(rig.released.size(), 500U);
+    route_by_both(rig);  // nothing has changed
+    rig.link_up(kLink30, kNode30);
+    rig.run_for(milliseconds(100));
+    EXPECT_EQ(rig.released.size(), 1000U);
+    EXPECT_EQ(rig.core().held(), 0U);
+    expect_balance(rig, 500, 1000);
+}
+
 TEST_F(Critical, NobodyGotItBeforeItExpired) {
     route_by_both(rig);
     BundleSpec brief = critical();
@@ -344,6 +392,42 @@ TEST_F(Critical, ItExpiresWithALink) {
     rig.settle(0, Outcome::kExpired);
     EXPECT_EQ(rig.count(StorageCounter::kExpired), 1U);
     EXPECT_EQ(rig.core().held(), 0U);
+}
+
+/// An octet of the payload of the only bundle turns.
+void damage(SimDirectory &directory) {
+    directory.content(1)[4096 + 250] ^= 1;
+}
+
+TEST_F(Critical, WhatCannotBeReadIsNeverSent) {
+    route_by_both(rig);
+    store(critical());
+    damage(directory);
+    both_up();
+    rig.run_for(kRigMoment);
+    EXPECT_TRUE(rig.released.empty());
+    EXPECT_EQ(rig.count(StorageCounter::kDeletedUnreadable), 1U);
+    EXPECT_EQ(rig.core().held(), 1U) << "until it expires";
+    expect_balance(rig, 1, 0);
+}
+
+TEST_F(Critical, WhatOneLinkHasCannotBeReadForTheOther) {
+    rig.send_at_once = false;
+    route_by_both(rig);
+    rig.link_up(kLink20, kNode20);
+    store(critical());
+    ASSERT_EQ(rig.lent.size(), 1U);
+    damage(directory);
+    rig.link_up(kLink30, kNode30);
+    rig.run_for(kRigMoment);
+    EXPECT_EQ(rig.lent.size(), 1U);
+    EXPECT_EQ(rig.count(StorageCounter::kDeletedUnreadable), 0U) << "one may still need it";
+    rig.settle(0, Outcome::kSent);
+    rig.link_up(kLink30, kNode30);
+    rig.run_for(kRigMoment);
+    EXPECT_EQ(rig.count(StorageCounter::kDeletedUnreadable), 1U);
+    EXPECT_EQ(rig.count(StorageCounter::kStoredNow), 0U);
+    expect_balance(rig, 1, 1);
 }
 
 TEST(CriticalReports, WhatExpiresUnsentIsReportedOnce) {
