@@ -3,6 +3,7 @@
 // the second when the first breaks, and do not go round for ever.
 #include <gtest/gtest.h>
 
+#include "tests/sim/sim_custody.hpp"
 #include "tests/sim/sim_world.hpp"
 
 namespace farlink::sim {
@@ -194,6 +195,56 @@ TEST_P(CriticalInAStorm, EveryBundleArrivesWhateverWiresAndNodesDo) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Seeds, CriticalInAStorm, ::testing::Range<std::uint64_t>(1, 31));
+
+/// The same diamond with a custodian at either end, over links that lose a fifth of everything.
+class CriticalInCustody : public ::testing::TestWithParam<std::uint64_t> {};
+
+TEST_P(CriticalInCustody, EveryBundleArrivesAndNobodyStaysCustodian) {
+    SCOPED_TRACE("seed " + std::to_string(GetParam()));
+    constexpr std::uint64_t kSource = 100;
+    constexpr std::uint64_t kBundles = 50;
+    SimWorld world(GetParam());
+    CustodySource source(world.clock, kSource, true, seconds(15));
+    CustodySink sink(world.clock, kSink, {});
+    source.make_critical();
+    NodeOptions options;
+    options.custody.retransmit_after = seconds(5);
+    options.plan = {contact(1, kSource), contact(4, kSink)};
+    constexpr std::pair<std::uint64_t, std::uint64_t> kSides[] = {{1, 2}, {1, 3}, {2, 4}, {3, 4}};
+    for (const auto &[from, to] : kSides) {
+        options.plan->push_back(contact(from, to));
+        options.plan->push_back(contact(to, from));
+    }
+    std::vector<SimNode *> nodes;
+    for (const std::uint64_t number : {1, 2, 3, 4}) {
+        options.number = NodeNumber{number};
+        nodes.push_back(&world.add_node(options));
+    }
+    LinkOptions lossy;
+    lossy.loss_ppm = 200'000;
+    source.attach(world.attach(source, *nodes[0], lossy));
+    sink.attach(world.attach(sink, *nodes[3], lossy));
+    world.connect(*nodes[0], source, NodeNumber{kSource}, lossy);
+    world.connect(*nodes[3], sink, NodeNumber{kSink}, lossy);
+    for (const auto &[from, to] : kSides) {
+        world.connect(*nodes[from - 1], *nodes[to - 1], lossy);
+        world.connect(*nodes[to - 1], *nodes[from - 1], lossy);
+    }
+    world.start();
+    source.send_paced(kSink, kBundles, 1000, milliseconds(50));
+    const auto all_over = [&] {
+        return source.held() == 0 &&
+               std::ranges::all_of(nodes, [](const SimNode *node) { return node->held() == 0; });
+    };
+    for (int second = 0; second < 1000 && !all_over(); ++second) world.clock.run_for(seconds(1));
+    EXPECT_TRUE(all_over());
+    EXPECT_EQ(sink.arrived(), kBundles);
+    ASSERT_TRUE(world.run_until_quiet(seconds(60)));
+    for (const SimNode *node : nodes)
+        EXPECT_TRUE(node->ledger().balanced()) << node->ledger().to_table();
+}
+
+INSTANTIATE_TEST_SUITE_P(Seeds, CriticalInCustody, ::testing::Range<std::uint64_t>(1, 11));
 
 }  // namespace
 }  // namespace farlink::sim

@@ -396,7 +396,7 @@ TEST_F(Critical, ItExpiresWithALink) {
 
 /// An octet of the payload of the only bundle turns.
 void damage(SimDirectory &directory) {
-    directory.content(1)[4096 + 250] ^= 1;
+    directory.content(1)[4096 + 150] ^= 1;
 }
 
 TEST_F(Critical, WhatCannotBeReadIsNeverSent) {
