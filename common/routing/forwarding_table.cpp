@@ -57,22 +57,30 @@ std::vector<NextHop> ForwardingTable::decide_all(const BundleFacts &bundle, DtnT
     return hops;
 }
 
-NextHop ForwardingTable::way_of(NodeNumber destination, std::uint64_t service, Priority priority,
-                                NodeNumber sender, std::span<const NodeNumber> avoided) {
-    const BundleFacts bundle{.source = {},
-                             .destination = destination,
-                             .service = service,
-                             .priority = priority,
-                             .sender = sender};
-    const Line &line = line_of({{}, destination, service, priority});
+void ForwardingTable::find_ways(const BundleFacts &bundle, std::span<const NodeNumber> avoided,
+                                std::vector<BookedWay> &ways) {
+    ways.clear();
+    const Line &line = line_of({{}, bundle.destination, bundle.service, bundle.priority});
+    NextHop first;
     NextHop last_resort;
     for (std::size_t at = 0; at < line.count; ++at) {
         const Way &way = line.ways[at];
         if (returns(way, bundle)) continue;
-        if (std::ranges::count(avoided, way.hop.neighbour) == 0) return way.hop;
-        if (last_resort.link == kNoLink) last_resort = way.hop;
+        const bool avoid = std::ranges::count(avoided, way.hop.neighbour) > 0;
+        NextHop &spare = avoid ? last_resort : first;
+        if (spare.link == kNoLink) spare = way.hop;
+        if (avoid) continue;
+        if (at < line.by_policy) break;
+        if (way.booked_bytes == 0) continue;
+        // A later contact with the same neighbour may be a way of its own.
+        const auto same = std::ranges::find(ways, way.hop, &BookedWay::hop);
+        if (same == ways.end())
+            ways.push_back({way.hop, way.booked_bytes});
+        else
+            same->bytes += way.booked_bytes;
     }
-    return last_resort;
+    if (first.link == kNoLink) first = last_resort;
+    if (ways.empty() && first.link != kNoLink) ways.push_back({first});
 }
 
 Priority ForwardingTable::priority_of(NodeNumber source, NodeNumber destination,
@@ -107,6 +115,7 @@ void ForwardingTable::fill(Line &line, const Key &key) const {
     line.known = true;
     line.count = 0;
     add_policy(line, key);
+    line.by_policy = line.count;
     add_plan(line, key);
     if (line.count == 0) add_fallbacks(line, key);
 }
@@ -154,6 +163,7 @@ void ForwardingTable::add_plan(Line &line, const Key &key) const {
         Way way = way_by(candidate);
         way.arrival = saturating_add(way.arrival, candidate.delay_ms[priority]);
         way.room_bytes = candidate.room_bytes[priority];
+        way.booked_bytes = candidate.booked_bytes[priority];
         ways.push_back(way);
     }
     std::ranges::stable_sort(ways, {}, &Way::arrival);
@@ -191,13 +201,16 @@ const bus::NeighbourLink *ForwardingTable::neighbour(NodeNumber node) const {
 
 bool ForwardingTable::fits(const Way &way, const BundleFacts &bundle, DtnTime now) {
     if (bundle.size_bytes > way.room_bytes || now > way.leave_by) return false;
-    if (bundle.expiry == kDtnNever) return true;
+    return bundle.expiry == kDtnNever ||
+           arrival_of(way, bundle, now) < static_cast<double>(bundle.expiry);
+}
+
+double ForwardingTable::arrival_of(const Way &way, const BundleFacts &bundle, DtnTime now) {
     const DtnTime late = now > way.on_time_until ? now - way.on_time_until : 0;
     constexpr double kPicosecondsPerMs = 1e9;
     const double sending_ms = static_cast<double>(bundle.size_bytes) *
                               static_cast<double>(way.octet_ps) / kPicosecondsPerMs;
-    return static_cast<double>(saturating_add(way.arrival, late)) + sending_ms <
-           static_cast<double>(bundle.expiry);
+    return static_cast<double>(saturating_add(way.arrival, late)) + sending_ms;
 }
 
 }  // namespace farlink::routing

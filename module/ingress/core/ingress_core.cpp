@@ -253,6 +253,7 @@ void IngressCore::dispatch(const bp::BundleView &view, const Arrival &arrival, T
     // RFC 9171 section 4.4.3: a bundle that has used up its hops is not forwarded.
     if (view.has_hop_count && view.hop_count >= view.hop_limit) {
         counters_.increment(IngressCounter::kDeletedHopLimit);
+        tired_ = Tired{view.source.node_number(), view.destination.node_number(), view.hop_limit};
         if ((view.requests & kReportDeletion) != 0)
             report(bus::ReportEvent::kDeleted, bp::ReportReason::kHopLimitExceeded,
                    arrival.slices.front().first(view.head_end), view.payload_length, now);

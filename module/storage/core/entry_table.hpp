@@ -22,6 +22,7 @@ inline constexpr FlowIndex kNoFlow = 0xffffffffU;
 
 /// writing -> waiting <-> reading <-> released; waiting -> expiring; any -> free.
 /// reading -> quarantined when the disk does not give it back intact.
+/// reading -> aside -> waiting, for a bundle that no contact of the plan can carry.
 /// released -> in custody -> waiting, for a bundle that the next hop did not take custody of.
 /// writing -> critical -> free, for one that several neighbours are to get.
 enum class EntryState : std::uint8_t {
@@ -31,6 +32,7 @@ enum class EntryState : std::uint8_t {
     kReading,      ///< on its way from the disk to a link
     kReleased,     ///< lent to egress, or a copy of what ingress has lent
     kInCustody,    ///< sent; kept until the next custodian answers
+    kAside,        ///< too large for every contact; younger bundles need not stay behind it
     kCritical,     ///< on disk, for every neighbour in turn or at the same time: CriticalTable
     kExpiring,     ///< expired; its head is being read for the deletion report
     kQuarantined,  ///< unreadable; kept until it expires, never sent
@@ -60,10 +62,6 @@ struct Entry {
     std::uint8_t requests = 0;
 
     [[nodiscard]] bool striped() const { return disk == kStriped; }
-    /// Younger bundles of its flow stay behind it.
-    [[nodiscard]] bool in_backlog() const {
-        return state != EntryState::kInCustody && state != EntryState::kCritical;
-    }
     /// This node is the bundle's custodian, whether or not it has been sent already.
     [[nodiscard]] bool in_custody() const { return (requests & kRequestCustody) != 0; }
     /// It goes to every neighbour that may bring it there.

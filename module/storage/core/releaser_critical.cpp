@@ -110,7 +110,7 @@ bool Releaser::queue_critical(LinkId id, Link &link, TimePoint now) {
 }
 
 void Releaser::lend_copy(LinkId id, Link &link, BatchPtr &batch, DiskRequest &request,
-                         const DiskRecord &record) {
+                         const DiskRecord &record, TimePoint now) {
     CriticalCopy *const copy = shelf_.critical.lent_to(id, record.entry);
     FARLINK_INVARIANT(copy != nullptr);
     const bool read = record.status == DiskStatus::kOk;
@@ -118,7 +118,7 @@ void Releaser::lend_copy(LinkId id, Link &link, BatchPtr &batch, DiskRequest &re
     if (view && link.up && copy->neighbour == link.neighbour) {
         // Who has taken custody of it already does not keep it from the others.
         (void)custodian_.lend(record.entry, *view, record.octets);
-        return lend_one(id, link, batch, request, record, *view);
+        return lend_one(id, link, batch, request, record, *view, now);
     }
     settle(link, shelf_.inventory.entry(record.entry).size);
     if (view) return shelf_.critical.drop(*copy, record.entry);

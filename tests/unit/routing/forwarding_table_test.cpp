@@ -43,6 +43,17 @@ protected:
         EXPECT_TRUE(decision.fits || decision.hop.link == kNoLink);
         return decision.hop.neighbour.value();
     }
+    /// The neighbours by which what waits for the node leaves.
+    std::vector<std::uint64_t> ways(std::uint64_t destination, NodeNumber sender = {},
+                                    std::span<const NodeNumber> avoided = {}) {
+        BundleFacts facts = bundle(destination);
+        facts.source = {};
+        facts.sender = sender;
+        table.find_ways(facts, avoided, found);
+        std::vector<std::uint64_t> neighbours;
+        for (const BookedWay &way : found) neighbours.push_back(way.hop.neighbour.value());
+        return neighbours;
+    }
 
     using Nodes = std::vector<std::uint64_t>;
     [[nodiscard]] Nodes all_ways(const BundleFacts &facts, DtnTime now = 0) const {
@@ -54,6 +65,7 @@ protected:
 
     bus::RouteUpdate update;
     ForwardingTable table;
+    std::vector<BookedWay> found;
 };
 
 TEST_F(ForwardingTableTest, TheFirstRouteOfThePlan) {
@@ -102,7 +114,7 @@ TEST_F(ForwardingTableTest, NeverBackToTheSender) {
     BundleFacts facts = bundle(40);
     facts.sender = NodeNumber{2};
     EXPECT_EQ(next(facts), 3U);
-    EXPECT_EQ(table.way_of(NodeNumber{40}, 5, kNormal, NodeNumber{2}, {}).neighbour, NodeNumber{3});
+    EXPECT_EQ(ways(40, NodeNumber{2}), std::vector{3UL});
     facts.destination = NodeNumber{3};
     EXPECT_EQ(next(facts), 3U);
     facts.sender = NodeNumber{3};
@@ -156,8 +168,7 @@ TEST_F(ForwardingTableTest, ConditionsOfAPolicy) {
     facts.service = 5;
     facts.source = NodeNumber{9};
     EXPECT_EQ(next(facts), 2U);
-    EXPECT_EQ(table.way_of(NodeNumber{40}, 5, kNormal, {}, {}).neighbour, NodeNumber{2})
-        << "storage knows no source";
+    EXPECT_EQ(ways(40), std::vector{2UL}) << "storage knows no source";
 }
 
 TEST_F(ForwardingTableTest, SpreadByWeight) {
@@ -238,11 +249,29 @@ TEST_F(ForwardingTableTest, APolicyMarksBundlesAsCritical) {
 TEST_F(ForwardingTableTest, StorageAvoidsWhoHasNoRoom) {
     table.handle(update);
     const std::array avoided{NodeNumber{2}, NodeNumber{3}};
-    EXPECT_EQ(table.way_of(NodeNumber{40}, 5, kNormal, {}, {}).neighbour, NodeNumber{2});
-    EXPECT_EQ(table.way_of(NodeNumber{40}, 5, kNormal, {}, std::span(avoided).first(1)).neighbour,
-              NodeNumber{3});
-    EXPECT_EQ(table.way_of(NodeNumber{40}, 5, kNormal, {}, avoided).neighbour, NodeNumber{2});
-    EXPECT_EQ(table.way_of(NodeNumber{77}, 5, kNormal, {}, {}).link, kNoLink);
+    EXPECT_EQ(ways(40), std::vector{2UL});
+    EXPECT_EQ(ways(40, {}, std::span(avoided).first(1)), std::vector{3UL});
+    EXPECT_EQ(ways(40, {}, avoided), std::vector{2UL});
+    EXPECT_TRUE(ways(77).empty());
+}
+
+TEST_F(ForwardingTableTest, StorageGoesWhereItsBundlesAreBooked) {
+    constexpr auto kLevel = static_cast<std::size_t>(kNormal);
+    update.routes[0].candidates.push_back(by(3, 3000));
+    update.routes[0].candidates.push_back(by(4, 9000));
+    update.routes[0].candidates[1].booked_bytes[kLevel] = 100;
+    update.routes[0].candidates[2].booked_bytes[kLevel] = 50;
+    update.routes[0].candidates[3].booked_bytes[kLevel] = 7;
+    table.handle(update);
+    EXPECT_EQ(ways(40), (std::vector{3UL, 4UL})) << "the first has no room for them";
+    EXPECT_EQ(found[0].bytes, 150U) << "two contacts with one neighbour";
+    EXPECT_EQ(found[1].bytes, 7U);
+    const std::array avoided{NodeNumber{3}};
+    EXPECT_EQ(ways(40, {}, avoided), std::vector{4UL});
+    config::RoutingPolicy policy;
+    policy.paths = {{NodeNumber{4}}};
+    configure({.policies = {policy}});
+    EXPECT_EQ(ways(40), std::vector{4UL}) << "the policy's path alone";
 }
 
 TEST_F(ForwardingTableTest, TakesWhatTheLinkCarries) {
