@@ -17,8 +17,10 @@ ForwardingTable::ForwardingTable(const config::RoutingConfig &config)
     : return_to_sender_(config.return_to_sender),
       default_gateway_(config.default_gateway),
       lines_(kLines) {
-    for (const config::RoutingPolicy &rule : config.policies)
+    for (const config::RoutingPolicy &rule : config.policies) {
         policies_.push_back({rule, bp::EidPattern::parse(rule.destination)});
+        marks_critical_ |= rule.critical;
+    }
     for (const config::StaticRoute &route : config.statics)
         statics_[route.destination] = route.next_hop;
 }
@@ -34,17 +36,25 @@ void ForwardingTable::handle(const bus::RouteUpdate &update) {
     for (Line &line : lines_) line.known = false;
 }
 
-std::size_t ForwardingTable::decide_all(const BundleFacts &bundle, DtnTime now,
-                                        std::span<NextHop> hops) {
-    const Line &line =
-        line_of({bundle.source, bundle.destination, bundle.service, bundle.priority});
-    std::size_t count = 0;
-    for (std::size_t at = 0; at < line.count && count < hops.size(); ++at) {
-        const Way &way = line.ways[at];
-        if (returns(way, bundle) || !fits(way, bundle, now)) continue;
-        if (std::ranges::count(hops.first(count), way.hop) == 0) hops[count++] = way.hop;
+std::vector<NextHop> ForwardingTable::decide_all(const BundleFacts &bundle, DtnTime now) const {
+    const Key key{bundle.source, bundle.destination, bundle.service, bundle.priority};
+    Line line;
+    add_policy(line, key);
+    std::vector<Way> ways(line.ways.begin(), line.ways.begin() + line.count);
+    if (const auto route = routes_.find(key.destination); route != routes_.end())
+        for (const bus::RouteCandidate &candidate : route->second.candidates)
+            ways.push_back(way_by(candidate));
+    if (ways.empty()) {
+        add_fallbacks(line, key);
+        ways.assign(line.ways.begin(), line.ways.begin() + line.count);
     }
-    return count;
+    std::vector<NextHop> hops;
+    for (const Way &way : ways) {
+        if (returns(way, bundle) || !fits(way, bundle, now)) continue;
+        if (std::ranges::count(hops, way.hop.neighbour, &NextHop::neighbour) == 0)
+            hops.push_back(way.hop);
+    }
+    return hops;
 }
 
 void ForwardingTable::find_ways(const BundleFacts &bundle, std::span<const NodeNumber> avoided,
@@ -82,6 +92,12 @@ Priority ForwardingTable::priority_of(NodeNumber source, NodeNumber destination,
         if (covers(policy, key)) return *policy.rule.assign_priority;
     }
     return Priority::kNormal;
+}
+
+bool ForwardingTable::finds_critical(const Key &key) const {
+    return std::ranges::any_of(policies_, [&key](const Policy &policy) {
+        return policy.rule.critical && covers(policy, key);
+    });
 }
 
 const ForwardingTable::Line &ForwardingTable::line_of(const Key &key) {
@@ -143,16 +159,25 @@ void ForwardingTable::add_plan(Line &line, const Key &key) const {
     if (route == routes_.end()) return;
     const auto priority = static_cast<std::size_t>(key.priority);
     std::vector<Way> ways;
-    for (const bus::RouteCandidate &candidate : route->second.candidates)
-        ways.push_back({{candidate.next_hop, candidate.link},
-                        saturating_add(candidate.arrival, candidate.delay_ms[priority]),
-                        candidate.on_time_until,
-                        candidate.leave_by,
-                        candidate.octet_ps,
-                        candidate.room_bytes[priority],
-                        candidate.booked_bytes[priority]});
+    for (const bus::RouteCandidate &candidate : route->second.candidates) {
+        Way way = way_by(candidate);
+        way.arrival = saturating_add(way.arrival, candidate.delay_ms[priority]);
+        way.room_bytes = candidate.room_bytes[priority];
+        way.booked_bytes = candidate.booked_bytes[priority];
+        ways.push_back(way);
+    }
     std::ranges::stable_sort(ways, {}, &Way::arrival);
     for (const Way &way : ways) add(line, way);
+}
+
+// As if nothing else waited for it.
+ForwardingTable::Way ForwardingTable::way_by(const bus::RouteCandidate &candidate) {
+    return {{candidate.next_hop, candidate.link},
+            candidate.arrival,
+            candidate.on_time_until,
+            candidate.leave_by,
+            candidate.octet_ps,
+            bus::kAnyBytes};
 }
 
 void ForwardingTable::add_fallbacks(Line &line, const Key &key) const {

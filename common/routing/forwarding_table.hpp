@@ -74,10 +74,9 @@ public:
         }
         return possible == nullptr ? Decision{} : Decision{possible->hop, false};
     }
-    /// Of a critical bundle (extended class of service): every neighbour by which it fits, best
-    /// first. Returns how many were written to `hops`.
-    [[nodiscard]] std::size_t decide_all(const BundleFacts &bundle, DtnTime now,
-                                         std::span<NextHop> hops);
+    /// Of a critical bundle: every neighbour that may bring it there in time, best first. It goes
+    /// ahead of what waits, which therefore neither delays it nor takes its room.
+    [[nodiscard]] std::vector<NextHop> decide_all(const BundleFacts &bundle, DtnTime now) const;
     /// The ways of what waits, of which only destination, service, priority and sender are known:
     /// the one of a policy, else those that the router has booked it on, by arrival, else the
     /// first. An avoided neighbour is one of them only if there is no other.
@@ -86,6 +85,11 @@ public:
     /// What a bundle without a priority of its own gets.
     [[nodiscard]] Priority priority_of(NodeNumber source, NodeNumber destination,
                                        std::uint64_t service) const;
+    /// Whether a bundle that cannot say so itself goes by every way.
+    [[nodiscard]] bool is_critical(NodeNumber source, NodeNumber destination, std::uint64_t service,
+                                   Priority priority) const {
+        return marks_critical_ && finds_critical({source, destination, service, priority});
+    }
     /// No contact of the plan carries a larger bundle there; unlimited when no route is known.
     [[nodiscard]] std::uint64_t max_bundle_bytes(NodeNumber destination) const {
         if (!widths_known_) return bus::kAnyBytes;
@@ -138,6 +142,8 @@ private:
     void add_plan(Line &line, const Key &key) const;
     void add_fallbacks(Line &line, const Key &key) const;
     static void add(Line &line, const Way &way);
+    [[nodiscard]] static Way way_by(const bus::RouteCandidate &candidate);
+    [[nodiscard]] bool finds_critical(const Key &key) const;
     [[nodiscard]] const bus::NeighbourLink *neighbour(NodeNumber node) const;
     [[nodiscard]] static bool covers(const Policy &policy, const Key &key);
     [[nodiscard]] static bool fits(const Way &way, const BundleFacts &bundle, DtnTime now);
@@ -159,7 +165,8 @@ private:
     std::unordered_map<NodeNumber, NodeNumber> statics_;
     std::unordered_map<NodeNumber, bus::Route> routes_;
     std::vector<bus::NeighbourLink> neighbours_;
-    bool widths_known_ = false;  ///< some destination has a limit
+    bool widths_known_ = false;    ///< some destination has a limit
+    bool marks_critical_ = false;  ///< some policy does
     std::vector<Line> lines_;
 };
 

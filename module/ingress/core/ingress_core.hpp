@@ -143,6 +143,7 @@ private:
     [[nodiscard]] std::size_t lane_for(const routing::BundleFacts &bundle, std::uint64_t flow,
                                        TimePoint now);
     [[nodiscard]] Priority priority_of(const bp::BundleView &view) const;
+    [[nodiscard]] bool is_critical(const bp::BundleView &view, Priority priority) const;
     void close_open_batches(UpstreamId from, TimePoint now);
     void submit(std::size_t lane, BatchPtr batch, UpstreamId from, TimePoint now);
     void lend(Lane &lane, BatchPtr batch, TimePoint now);

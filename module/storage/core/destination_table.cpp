@@ -83,6 +83,20 @@ void DestinationTable::resolve(const Destination &destination, Flow &flow) {
         flow.ways.push_back({way.hop.link, way.hop.neighbour, way.bytes});
 }
 
+std::vector<routing::NextHop> DestinationTable::all_ways(FlowIndex index, const Entry &entry,
+                                                         DtnTime now_ms) const {
+    const Destination &destination = destination_of(index);
+    if (!destination.routable) return {};
+    return table_.decide_all({.source = {},
+                              .destination = destination.node,
+                              .service = destination.service,
+                              .priority = destination.flows[index % kPriorityCount].priority,
+                              .size_bytes = entry.size,
+                              .expiry = entry.expiry,
+                              .sender = destination.sender},
+                             now_ms);
+}
+
 // What is lent is egress's to report.
 std::vector<bus::WaitingBytes> DestinationTable::waiting(const EntryTable &entries) {
     std::map<std::pair<NodeNumber, Priority>, bus::WaitingBytes> sums;

@@ -61,6 +61,8 @@ public:
     [[nodiscard]] ByteView label_of(FlowIndex flow) const {
         return as_bytes(destination_of(flow).label);
     }
+    /// Of an ipn endpoint; else 0.
+    [[nodiscard]] NodeNumber node_of(FlowIndex flow) const { return destination_of(flow).node; }
     [[nodiscard]] QuotaSet quotas_of(FlowIndex flow) const { return destination_of(flow).quotas; }
     /// Where the bundles of the flow go now; empty when there is no route.
     [[nodiscard]] std::span<Way> ways(FlowIndex index) {
@@ -76,6 +78,9 @@ public:
         const Destination &destination = destination_of(index);
         return destination.routable ? table_.max_bundle_bytes(destination.node) : bus::kAnyBytes;
     }
+    /// Every way of a critical bundle of this flow that may bring it there in time.
+    [[nodiscard]] std::vector<routing::NextHop> all_ways(FlowIndex index, const Entry &entry,
+                                                         DtnTime now_ms) const;
     /// What waits for each node with each priority, in no order.
     [[nodiscard]] std::vector<bus::WaitingBytes> waiting(const EntryTable &entries);
 

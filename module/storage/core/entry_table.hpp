@@ -24,6 +24,7 @@ inline constexpr FlowIndex kNoFlow = 0xffffffffU;
 /// reading -> quarantined when the disk does not give it back intact.
 /// reading -> aside -> waiting, for a bundle that no contact of the plan can carry.
 /// released -> in custody -> waiting, for a bundle that the next hop did not take custody of.
+/// writing -> critical -> free, for one that several neighbours are to get.
 enum class EntryState : std::uint8_t {
     kFree,
     kWriting,      ///< not flushed yet
@@ -32,6 +33,7 @@ enum class EntryState : std::uint8_t {
     kReleased,     ///< lent to egress, or a copy of what ingress has lent
     kInCustody,    ///< sent; kept until the next custodian answers
     kAside,        ///< too large for every contact; younger bundles need not stay behind it
+    kCritical,     ///< on disk, for every neighbour in turn or at the same time: CriticalTable
     kExpiring,     ///< expired; its head is being read for the deletion report
     kQuarantined,  ///< unreadable; kept until it expires, never sent
 };
@@ -62,8 +64,10 @@ struct Entry {
     [[nodiscard]] bool striped() const { return disk == kStriped; }
     /// This node is the bundle's custodian, whether or not it has been sent already.
     [[nodiscard]] bool in_custody() const { return (requests & kRequestCustody) != 0; }
+    /// It goes to every neighbour that may bring it there.
+    [[nodiscard]] bool critical() const { return (requests & kRequestCritical) != 0; }
     /// It may be deleted to make room for another one.
-    [[nodiscard]] bool spare() const { return !in_custody() && !stuck; }
+    [[nodiscard]] bool spare() const { return !in_custody() && !critical() && !stuck; }
     [[nodiscard]] RecordLocation location() const {
         return {record, std::uint64_t{offset_words} * kRecordAlignment};
     }

@@ -6,7 +6,8 @@ namespace {
 
 /// Younger bundles of its flow stay behind it.
 bool in_backlog(EntryState state) {
-    return state != EntryState::kInCustody && state != EntryState::kAside;
+    return state != EntryState::kInCustody && state != EntryState::kAside &&
+           state != EntryState::kCritical;
 }
 
 }  // namespace
@@ -66,7 +67,15 @@ void Inventory::shelve(EntryIndex index) {
     // Not before: what expires while it is being written is found here.
     expiries_.insert(index);
     destinations_.flow(entry.flow).queue.insert(entries_, index);
+    if (entry.critical()) return enter_critical(index);
     if (entry.spare()) eviction_order_.offer(entry.flow, entry.arrival);
+}
+
+// Younger bundles need not stay behind it: it may wait for a neighbour that is far away.
+void Inventory::enter_critical(EntryIndex index) {
+    take(index);
+    entries_[index].state = EntryState::kCritical;
+    backlogs_.remove(destinations_.flow(entries_[index].flow).key);
 }
 
 void Inventory::take(EntryIndex index) {

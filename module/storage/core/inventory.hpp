@@ -49,7 +49,7 @@ public:
                                          std::vector<StoredRecord> stripes);
     /// Its record on `disk` lies there, or lies elsewhere now.
     void locate(EntryIndex index, DiskIndex disk, RecordLocation at);
-    /// kWriting to kWaiting: it is on disk, and all its records are located.
+    /// kWriting to kWaiting, or kCritical: it is on disk, and all its records are located.
     void shelve(EntryIndex index);
     void shelve(EntryIndex index, RecordLocation at) {
         locate(index, entries_[index].disk, at);
@@ -68,7 +68,7 @@ public:
     void enter_custody(EntryIndex index);
     /// kReading to kAside: it waits for a plan that has a contact for it.
     void set_aside(EntryIndex index);
-    /// kReading, kReleased, kInCustody or kAside to kWaiting.
+    /// kReading, kReleased, kInCustody, kAside or kCritical to kWaiting.
     void give_back(EntryIndex index);
     /// A bundle that cannot be read: it is no longer waiting nor known by identity.
     void quarantine(EntryIndex index);
@@ -133,6 +133,7 @@ private:
     void count_bytes(EntryIndex index, bool held);
     void count_in_flow(const Entry &entry, std::uint64_t bytes, bool held);
     void leave_flow(Entry &entry, EntryIndex index);
+    void enter_critical(EntryIndex index);
 
     EntryTable entries_;
     StripeTable stripes_;

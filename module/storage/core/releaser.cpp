@@ -25,9 +25,11 @@ void Releaser::handle_link(LinkId id, NodeNumber neighbour, bool up, BitRate rat
         link.light_time = light_time;
         link.answer_time = {};
         reopen(link);
+        shelf_.critical.reopen(id);
     }
-    if (std::exchange(link.neighbour, neighbour) != neighbour)
-        shelf_.inventory.destinations().for_each_flow([this](FlowIndex flow) { offer(flow); });
+    if (std::exchange(link.neighbour, neighbour) == neighbour) return;
+    shelf_.critical.look_at_all();
+    shelf_.inventory.destinations().for_each_flow([this](FlowIndex flow) { offer(flow); });
 }
 
 /// A contact begins, or it has another end or rate.
@@ -69,6 +71,7 @@ void Releaser::handle_timeout(TimePoint now) {
 
 void Releaser::handle_routes(const bus::RouteUpdate &update) {
     shelf_.inventory.destinations().set_routes(update);
+    shelf_.critical.look_at_all();
     retry_set_aside();
     shelf_.inventory.destinations().for_each_flow([this](FlowIndex flow) { offer(flow); });
 }
@@ -130,6 +133,8 @@ void Releaser::lend(LinkId id, Link &link, Fetch &fetch, TimePoint now) {
     BatchPtr batch;
     if (fetch.striped) fetch.join();
     fetch.for_each([&](DiskRequest &part, const DiskRecord &record) {
+        if (shelf_.inventory.entry(record.entry).critical())
+            return lend_copy(id, link, batch, part, record, now);
         if (!lendable(id, link, record, now)) return;
         const std::uint64_t size = shelf_.inventory.entry(record.entry).size;
         // The disk has verified the checksum of the record.
@@ -191,7 +196,7 @@ void Releaser::lend_one(LinkId id, Link &link, BatchPtr &batch, DiskRequest &req
     batch->bytes += bundle.size;
     batch->requests |= bundle.requests;
     batch->bundles.push_back(bundle);
-    entry.state = EntryState::kReleased;
+    if (!entry.critical()) entry.state = EntryState::kReleased;
     if (batch->full()) send_batch(std::move(batch), now);
 }
 
@@ -210,11 +215,16 @@ void Releaser::handle(BatchPtr batch, TimePoint now) {
     link.answer_time.handle_back(batch->sequence, now);
     for (const BatchedBundle &bundle : batch->bundles) {
         const auto index = shelf_.inventory.entries().find(bundle.record);
-        if (!index || shelf_.inventory.entry(*index).state != EntryState::kReleased) continue;
+        const EntryState state = index ? shelf_.inventory.entry(*index).state : EntryState::kFree;
+        if (state != EntryState::kReleased && state != EntryState::kCritical) continue;
         link.lent_bytes -= bundle.size;
         link.ahead.handle_done(bundle.size, now);
         settle(link, bundle.size);
         const Outcome outcome = batch->outcome_of(bundle);
+        if (state == EntryState::kCritical) {
+            settle_copy(id, link, *index, outcome, now);
+            continue;
+        }
         if (custodian_.settle(*index, outcome, link.light_time, now)) continue;
         switch (outcome) {
             case Outcome::kSent:
@@ -243,6 +253,7 @@ void Releaser::handle(BatchPtr batch, TimePoint now) {
 }
 
 void Releaser::take_back(EntryIndex index, TimePoint now) {
+    if (shelf_.inventory.entry(index).critical()) return shelf_.critical.send_again(index);
     shelf_.inventory.give_back(index);
     const Entry &entry = shelf_.inventory.entry(index);
     if (shelf_.expired(entry.expiry, now)) return expire(index);

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reads bundles back when their link is up, lends them to egress, and takes the outcomes.
 // Owned by StorageCore; one thread.
-// By priority first, then the flows of a link in turn, each in the order of arrival; a flow that
-// the router has laid onto several links is served by all of them. A bundle is never lent twice at
-// a time: it leaves kWaiting when it is read and comes back to it unsent.
+// Critical bundles first, then by priority, then the flows of a link in turn, each in the order of
+// arrival; a flow that the router has laid onto several links is served by all of them. A bundle is
+// never lent twice at a time, a critical one never twice to the same link: it leaves kWaiting when
+// it is read and comes back to it unsent.
 #pragma once
 
 #include <array>
@@ -92,6 +93,7 @@ private:
         std::uint64_t lent_bytes = 0;  ///< lent
         std::uint32_t bundles = 0;
         std::array<Ring<FlowIndex>, kPriorityCount> ready;
+        Ring<std::uint64_t> critical;      ///< handles of critical bundles, before all others
         std::set<std::uint64_t> too_late;  ///< keys of flows that this contact is too short for
         FetchLane fetches;
         ReadAhead ahead;
@@ -129,6 +131,19 @@ private:
     void take_report_part(DiskIndex disk, DiskRequestPtr part);
     void report(const DiskRecord &record);
     void settle(Link &link, std::uint64_t size);
+
+    // critical bundles (releaser_critical.cpp)
+    void list_critical(TimePoint now);
+    void list_ways(EntryIndex index, TimePoint now);
+    [[nodiscard]] bool over(EntryIndex index);
+    void let_go(EntryIndex index);
+    [[nodiscard]] bool queue_critical(LinkId id, Link &link, TimePoint now);
+    [[nodiscard]] CriticalCopy *listed_on(LinkId id, const Link &link, EntryIndex index);
+    void lend_copy(LinkId id, Link &link, BatchPtr &batch, DiskRequest &request,
+                   const DiskRecord &record, TimePoint now);
+    void settle_copy(LinkId id, const Link &link, EntryIndex index, Outcome outcome, TimePoint now);
+    void expire_critical(EntryIndex index);
+
     void avoid_held_back();
     void reopen(Link &link);
 

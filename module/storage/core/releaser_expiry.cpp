@@ -13,6 +13,8 @@ void Releaser::expire(EntryIndex index) {
         case EntryState::kAside:
             shelf_.inventory.give_back(index);
             return expire(index);
+        case EntryState::kCritical:
+            return expire_critical(index);
         case EntryState::kQuarantined:
             shelf_.erase_records(index);
             shelf_.inventory.remove(index);

@@ -31,6 +31,7 @@ DiskRequestPtr Releaser::poll_read(DiskIndex disk, bool more, TimePoint now) {
 
 /// Links take turns, so that a fast one does not starve the others of memory.
 bool Releaser::queue_reads(TimePoint now) {
+    list_critical(now);
     auto at = links_.upper_bound(last_served_);
     for (std::size_t tried = 0; tried < links_.size(); ++tried) {
         if (at == links_.end()) at = links_.begin();
@@ -48,6 +49,8 @@ bool Releaser::queue_reads_for(LinkId id, Link &link, TimePoint now) {
     for (;;) {
         if (link.bytes >= most_bytes(link, now) || link.bundles >= limits_.link_bundles)
             return false;
+        if (queue_critical(id, link, now)) return true;
+        if (!link.critical.empty()) return false;  // no room for it now
         const FlowIndex flow = next_flow(id, link);
         if (flow == kNoFlow) return false;
         Fetch fetch;

@@ -55,6 +55,14 @@ protected:
         return neighbours;
     }
 
+    using Nodes = std::vector<std::uint64_t>;
+    [[nodiscard]] Nodes all_ways(const BundleFacts &facts, DtnTime now = 0) const {
+        Nodes nodes;
+        for (const NextHop &hop : table.decide_all(facts, now))
+            nodes.push_back(hop.neighbour.value());
+        return nodes;
+    }
+
     bus::RouteUpdate update;
     ForwardingTable table;
     std::vector<BookedWay> found;
@@ -192,15 +200,50 @@ TEST_F(ForwardingTableTest, ACriticalBundleTakesEveryNeighbour) {
     update.routes[0].candidates.push_back(by(2, 3000));
     update.routes[0].candidates.push_back(by(4, 9000));
     table.handle(update);
-    std::array<NextHop, 8> hops;
-    EXPECT_EQ(table.decide_all(bundle(40), 0, hops), 3U);
-    EXPECT_EQ(hops[0].neighbour, NodeNumber{2});
-    EXPECT_EQ(hops[2].neighbour, NodeNumber{4});
+    EXPECT_EQ(all_ways(bundle(40)), (Nodes{2, 3, 4}));
     BundleFacts brief = bundle(40);
     brief.expiry = 2500;
+    EXPECT_EQ(all_ways(brief), (Nodes{2, 3})) << "by node 4 it comes too late";
     brief.sender = NodeNumber{2};
-    ASSERT_EQ(table.decide_all(brief, 0, hops), 1U);
-    EXPECT_EQ(hops[0].neighbour, NodeNumber{3});
+    EXPECT_EQ(all_ways(brief), Nodes{3}) << "not back to the sender";
+    EXPECT_EQ(all_ways(bundle(40), 100'001), Nodes{}) << "the contacts are over";
+    EXPECT_EQ(all_ways(bundle(41)), Nodes{});
+}
+
+TEST_F(ForwardingTableTest, ACriticalBundleGoesAheadOfWhatWaits) {
+    for (bus::RouteCandidate &candidate : update.routes[0].candidates) {
+        candidate.room_bytes.fill(0);
+        candidate.delay_ms.fill(1'000'000);
+    }
+    table.handle(update);
+    BundleFacts brief = bundle(40);
+    brief.expiry = 2500;
+    EXPECT_EQ(all_ways(brief), (Nodes{2, 3}));
+}
+
+TEST_F(ForwardingTableTest, ACriticalBundleTakesPathsOfAPolicyToo) {
+    config::RoutingPolicy policy;
+    policy.paths = {{NodeNumber{4}}, {NodeNumber{3}}};
+    configure({.default_gateway = NodeNumber{3},
+               .statics = {{NodeNumber{50}, NodeNumber{2}}},
+               .policies = {policy}});
+    EXPECT_EQ(all_ways(bundle(40)), (Nodes{4, 3, 2}));
+    configure({.default_gateway = NodeNumber{3}, .statics = {{NodeNumber{50}, NodeNumber{2}}}});
+    EXPECT_EQ(all_ways(bundle(50)), (Nodes{2, 3})) << "no plan leads there";
+    EXPECT_EQ(all_ways(bundle(40)), (Nodes{2, 3})) << "the plan does";
+}
+
+TEST_F(ForwardingTableTest, APolicyMarksBundlesAsCritical) {
+    EXPECT_FALSE(table.is_critical(NodeNumber{1}, NodeNumber{40}, 5, kNormal));
+    config::RoutingPolicy policy;
+    policy.source = NodeNumber{1};
+    policy.destination = "ipn:40.*";
+    policy.critical = true;
+    configure({.policies = {policy}});
+    EXPECT_TRUE(table.is_critical(NodeNumber{1}, NodeNumber{40}, 5, kNormal));
+    EXPECT_FALSE(table.is_critical(NodeNumber{2}, NodeNumber{40}, 5, kNormal));
+    EXPECT_FALSE(table.is_critical(NodeNumber{1}, NodeNumber{41}, 5, kNormal));
+    EXPECT_EQ(next(bundle(40)), 2U) << "it has no paths";
 }
 
 TEST_F(ForwardingTableTest, StorageAvoidsWhoHasNoRoom) {
