@@ -7,8 +7,9 @@
 #include <gtest/gtest.h>
 
 #include <fstream>
-#include <random>
 
+#include "common/base/random.hpp"
+#include "common/runtime/entropy.hpp"
 #include "tests/support/tcp_peer.hpp"
 
 namespace farlink::test {
@@ -45,14 +46,13 @@ private:
     }
 
     bool claim_datagram_port() {
-        constexpr int kLowest = 10'000;
+        constexpr std::uint64_t kLowest = 10'000;
         constexpr int kTries = 1000;
-        int handed_out_from = 32'768;
+        std::uint64_t handed_out_from = 32'768;
         std::ifstream("/proc/sys/net/ipv4/ip_local_port_range") >> handed_out_from;
-        std::random_device random;
-        std::uniform_int_distribution<int> ports(kLowest, handed_out_from - 1);
+        Random random(entropy_seed());
         for (int tries = 0; tries < kTries; ++tries) {
-            number_ = static_cast<std::uint16_t>(ports(random));
+            number_ = static_cast<std::uint16_t>(kLowest + random.below(handed_out_from - kLowest));
             sockaddr_in claim = loopback(number_);
             claim.sin_addr.s_addr = htonl(INADDR_LOOPBACK + 1);
             if (bind(fd_, claim) && is_free()) return true;

@@ -60,7 +60,7 @@ std::vector<Golden> goldens_of_plans_and_commands() {
     return all;
 }
 
-std::vector<Golden> goldens() {
+std::vector<Golden> goldens_of_events() {
     std::vector<Golden> all;
     const auto add = [&](Message message, std::string_view octets) {
         all.push_back({std::move(message), octets});
@@ -100,6 +100,14 @@ std::vector<Golden> goldens() {
         "0200000000000000 0300000000000000 0400000000000000 0500000000000000 0600000000000000"
         "0002000000000000"
         "0a00000000000000 00000000 ffffffffffffffff 01000000 0f00000000000000 10000000 01");
+    return all;
+}
+
+std::vector<Golden> goldens_of_reports() {
+    std::vector<Golden> all;
+    const auto add = [&](Message message, std::string_view octets) {
+        all.push_back({std::move(message), octets});
+    };
     add(LinkStatus{LinkId{3}, NodeNumber{9}, true, false, 1024},
         "464c050c 03000000 0900000000000000 01 00 0004000000000000");
     add(SnapshotRequest{AgentId::kRouter, AgentId::kEgress}, "464c050d 04 01");
@@ -129,7 +137,13 @@ std::vector<Golden> goldens() {
         "464c0520 01 03000000 01000000 69 01000000 0201000000000000");
     add(LinkPace{LinkId{3}, BitRate{258}, milliseconds(1), true},
         "464c0521 03000000 0201000000000000 40420f0000000000 01");
-    for (Golden &golden : goldens_of_plans_and_commands()) all.push_back(std::move(golden));
+    return all;
+}
+
+std::vector<Golden> goldens() {
+    std::vector<Golden> all = goldens_of_events();
+    for (const auto &more : {goldens_of_reports(), goldens_of_plans_and_commands()})
+        all.insert(all.end(), more.begin(), more.end());
     return all;
 }
 
