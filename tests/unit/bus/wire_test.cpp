@@ -142,8 +142,8 @@ std::vector<Golden> goldens_of_reports() {
 
 std::vector<Golden> goldens() {
     std::vector<Golden> all = goldens_of_events();
-    for (const auto &more : {goldens_of_reports(), goldens_of_plans_and_commands()})
-        all.insert(all.end(), more.begin(), more.end());
+    for (Golden &golden : goldens_of_reports()) all.push_back(std::move(golden));
+    for (Golden &golden : goldens_of_plans_and_commands()) all.push_back(std::move(golden));
     return all;
 }
 
