@@ -8,11 +8,18 @@
 
 namespace farlink::app {
 
-Follower::Follower(bus::BusContext &context, std::size_t modules)
+Follower::Follower(bus::BusContext &context, const ModuleChoice &choice)
     : signals_(io_, SIGINT, SIGTERM, SIGUSR1),
       supervisor_(context, bus::AgentId::kSupervisor),
-      running_(modules) {
+      running_(choice.modules()) {
     wait_for_signal();
+}
+
+void Follower::give_up() {
+    for (const bus::AgentId module : running_) {
+        supervisor_.send(bus::ModuleReady{.module = module, .failed = true});
+        supervisor_.send(bus::ModuleEnded{module});
+    }
 }
 
 // The modules of a node end together, in the order that the supervisor knows.
@@ -32,7 +39,8 @@ void Follower::wait_for_signal() {
 
 void Follower::handle_ended(bus::AgentId module) {
     supervisor_.send(bus::ModuleEnded{module});
-    if (--running_ == 0) io_.stop();
+    running_.erase(module);
+    if (running_.empty()) io_.stop();
 }
 
 }  // namespace farlink::app

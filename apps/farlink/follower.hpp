@@ -5,7 +5,9 @@
 #pragma once
 
 #include <boost/asio/signal_set.hpp>
+#include <set>
 
+#include "apps/farlink/module_choice.hpp"
 #include "apps/farlink/overseer.hpp"
 #include "common/bus/zmq_bus.hpp"
 #include "common/runtime/log.hpp"
@@ -14,11 +16,11 @@ namespace farlink::app {
 
 class Follower final : public Overseer {
 public:
-    /// `modules`: how many modules run here.
-    Follower(bus::BusContext &context, std::size_t modules);
+    Follower(bus::BusContext &context, const ModuleChoice &choice);
 
     [[nodiscard]] boost::asio::io_context &io() override { return io_; }
     [[nodiscard]] bool open() override { return true; }
+    void give_up() override;
     [[nodiscard]] bool told_to_stop() const override { return told_to_stop_; }
     void serve() override { io_.run(); }
     void handle_ended(bus::AgentId module) override;
@@ -31,7 +33,7 @@ private:
     boost::asio::signal_set signals_;
     bus::BusMessenger supervisor_;
     Logger log_{"farlink"};
-    std::size_t running_;
+    std::set<bus::AgentId> running_;
     bool told_to_stop_ = false;
 };
 

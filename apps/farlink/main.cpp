@@ -35,6 +35,15 @@ bool links_are_usable(const config::NodeConfig &config, const ModuleChoice &choi
     return usable;
 }
 
+/// What comes from another process lies in memory that ZeroMQ takes and frees, a frame at a time:
+/// the C library would give each back to the system, and clear it for the next.
+void keep_freed_memory() {
+    constexpr int kLargest = 32 * 1024 * 1024;
+    ::mallopt(M_MMAP_THRESHOLD, kLargest);
+    ::mallopt(M_TRIM_THRESHOLD, 4 * kLargest);
+    ::mallopt(M_TOP_PAD, kLargest / 4);
+}
+
 int run(const config::NodeConfig &config, const Options &options, const ModuleChoice &choice,
         bus::BusTopology topology) {
     PlanKeeper plan(config);
@@ -44,6 +53,7 @@ int run(const config::NodeConfig &config, const Options &options, const ModuleCh
         std::fputs(wrong.c_str(), stderr);
         return kExitBadConfiguration;
     }
+    if (!choice.all()) keep_freed_memory();
     Node node(config, plan, options, choice, std::move(topology));
     return node.run();
 }

@@ -53,6 +53,13 @@ bool ModuleChoice::all() const {
     return std::ranges::all_of(here, [](bool is_here) { return is_here; });
 }
 
+std::set<bus::AgentId> ModuleChoice::modules() const {
+    std::set<bus::AgentId> chosen;
+    for (std::size_t i = 0; i < kSupervisorAt; ++i)
+        if (here[i]) chosen.insert(static_cast<bus::AgentId>(i));
+    return chosen;
+}
+
 Result<ModuleChoice, std::string> read_modules(std::string_view text) {
     ModuleChoice choice;
     const std::vector<std::string_view> names = module_names();

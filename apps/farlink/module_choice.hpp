@@ -5,6 +5,7 @@
 #pragma once
 
 #include <array>
+#include <set>
 #include <string>
 #include <string_view>
 
@@ -22,6 +23,8 @@ struct ModuleChoice {
         return here[static_cast<std::size_t>(module)];
     }
     [[nodiscard]] bool all() const;
+    /// Without the supervisor.
+    [[nodiscard]] std::set<bus::AgentId> modules() const;
 };
 
 /// "all", or names of modules with commas between them; or what is wrong.

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "apps/farlink/node.hpp"
 
-#include <algorithm>
 #include <cstdio>
 #include <optional>
 #include <string>
@@ -41,9 +40,8 @@ std::unique_ptr<Overseer> make_overseer(const config::NodeConfig &config, PlanKe
                                         const Options &options, const ModuleChoice &choice,
                                         bus::BusContext &context) {
     if (choice.has(bus::AgentId::kSupervisor))
-        return std::make_unique<Supervisor>(config, plan, options, context);
-    return std::make_unique<Follower>(
-        context, static_cast<std::size_t>(std::ranges::count(choice.here, true)));
+        return std::make_unique<Supervisor>(config, plan, options, choice, context);
+    return std::make_unique<Follower>(context, choice);
 }
 
 std::string in_words(const std::vector<bus::AgentId> &modules) {
@@ -102,7 +100,10 @@ int Node::run() {
     }
     if (!parts.overseer->open()) return kExitFailed;
     if (const auto code = parts.meet_others()) return *code;
-    if (!parts.agents.open()) return kExitFailed;
+    if (!parts.agents.open()) {
+        parts.overseer->give_up();
+        return kExitFailed;
+    }
     parts.agents.start(parts.overseer->io(),
                        [&parts](bus::AgentId module) { parts.overseer->handle_ended(module); });
     parts.overseer->serve();

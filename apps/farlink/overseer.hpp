@@ -18,6 +18,8 @@ public:
     [[nodiscard]] virtual boost::asio::io_context &io() = 0;
     /// Before the modules run; false: the reason is in the log.
     [[nodiscard]] virtual bool open() = 0;
+    /// The modules here do not start: tells the others, who end.
+    virtual void give_up() = 0;
     /// The process was told to end, by a signal.
     [[nodiscard]] virtual bool told_to_stop() const = 0;
     /// Until all modules of this process, and those that it supervises, have ended.

@@ -2,7 +2,8 @@
 // The contact plan that is in force, its version, and who changed it: kept in the state folder, so
 // that a restart resumes it.
 // Owned by the node's supervisor; its thread only.
-// A plan that was changed by command holds until the configured plan file changes; then that wins.
+// A plan that was changed by command holds until the configured plan has other contacts; then that
+// wins.
 #pragma once
 
 #include <deque>
@@ -15,6 +16,7 @@
 #include "apps/farlink/plan_edit.hpp"
 #include "common/config/node_config.hpp"
 #include "common/runtime/log.hpp"
+#include "module/storage/store/posix_directory.hpp"
 
 namespace farlink::app {
 
@@ -22,8 +24,9 @@ class PlanKeeper {
 public:
     explicit PlanKeeper(const config::NodeConfig &config);
 
-    /// Reads the configured plan and what the state folder has; what is wrong with the configured
-    /// one, or nothing. `now` is second 0 of a plan in seconds.
+    /// Claims the state folder, reads the configured plan and what the folder has; what is wrong
+    /// with the configured one or who has the folder, or nothing. `now` is second 0 of a plan in
+    /// seconds.
     [[nodiscard]] std::string open(DtnTime now);
 
     /// In absolute time; none: every outduct is always up.
@@ -41,6 +44,7 @@ public:
                                      const std::string &command, const Caller &caller, DtnTime now);
 
 private:
+    [[nodiscard]] std::string claim_folder();
     [[nodiscard]] std::string read_configured(DtnTime now);
     void resume(const std::string &text, DtnTime now);
     void go_on_after_damage();
@@ -57,8 +61,10 @@ private:
     Logger log_{"plan"};
     NodeNumber node_;
     std::string configured_file_;
-    std::string configured_digest_;  ///< of its octets; empty: no plan is configured
+    std::string configured_digest_;  ///< of its contacts; empty: no plan is configured
     std::string folder_;
+    storage::PosixDirectory claim_;  ///< on the folder, as on that of a store
+    bool takes_commands_ = false;
     std::optional<Contacts> plan_;
     std::uint64_t version_ = 0;
     bool by_command_ = false;

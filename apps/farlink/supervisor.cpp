@@ -5,6 +5,7 @@
 #include <array>
 #include <csignal>
 #include <cstdio>
+#include <cstdlib>
 #include <string>
 
 #include "cla/host/tls_library.hpp"
@@ -13,6 +14,9 @@ namespace farlink::app {
 namespace {
 
 using bus::AgentId;
+
+/// How long a module of another process may take to end; it limits itself to less.
+constexpr seconds kEndLimit{20};
 
 /// The modules end with the stream: what comes in, what keeps it, what sends it.
 constexpr std::array kStopOrder{AgentId::kIngress, AgentId::kStorage,   AgentId::kEgress,
@@ -29,7 +33,7 @@ bool wants_tls(const config::NodeConfig &config) {
 }  // namespace
 
 Supervisor::Supervisor(const config::NodeConfig &config, PlanKeeper &plan, const Options &options,
-                       bus::BusContext &context)
+                       const ModuleChoice &choice, bus::BusContext &context)
     : config_(config),
       print_counters_(options.print_counters),
       loop_(context, AgentId::kSupervisor, {},
@@ -44,7 +48,9 @@ Supervisor::Supervisor(const config::NodeConfig &config, PlanKeeper &plan, const
       control_(loop_.io(), config.control_socket,
                [this](const Caller &caller, const std::string &request, const auto &reply) {
                    commands_.handle(caller, request, reply);
-               }) {
+               }),
+      end_limit_(loop_.io()),
+      here_(choice.modules()) {
     wait_for_signal();
     wait_for_clock();
 }
@@ -110,9 +116,15 @@ void Supervisor::announce() {
 void Supervisor::wait_for_signal() {
     signals_.async_wait([this](const boost::system::error_code &error, int signal) {
         if (error) return;
+        if (told_to_stop_) {
+            log_.error("ending at once: told to stop again");
+            std::_Exit(kExitFailed);
+        }
         log_.info("stopping on {}", signal == SIGINT ? "SIGINT" : "SIGTERM");
         told_to_stop_ = true;
         begin_stop();
+        // Of a node in one process every module ends in its time.
+        if (here_.size() < kStopOrder.size()) wait_for_signal();
     });
 }
 
@@ -144,10 +156,33 @@ void Supervisor::begin_stop() {
 void Supervisor::stop_next() {
     while (next_to_stop_ < kStopOrder.size() && ended_.contains(kStopOrder[next_to_stop_]))
         ++next_to_stop_;
-    if (next_to_stop_ == kStopOrder.size())
-        loop_.stop();
-    else
-        loop_.send(kStopOrder[next_to_stop_], bus::Stop{.drain = false});
+    if (next_to_stop_ == kStopOrder.size()) return loop_.stop();
+    loop_.send(kStopOrder[next_to_stop_], bus::Stop{.drain = false});
+    wait_for_end();
+}
+
+// A process that has died says nothing any more.
+void Supervisor::wait_for_end() {
+    end_limit_.cancel();
+    if (here_.contains(kStopOrder[next_to_stop_])) return;
+    end_limit_.expires_after(kEndLimit);
+    end_limit_.async_wait([this](const boost::system::error_code &error) {
+        if (!error) handle_no_end();
+    });
+}
+
+void Supervisor::handle_no_end() {
+    const AgentId module = kStopOrder[next_to_stop_];
+    log_.error("{} has not said that it has ended", bus::name_of(module));
+    failed_ = true;
+    handle_ended(module);
+}
+
+void Supervisor::give_up() {
+    failed_ = true;
+    ended_ = here_;
+    begin_stop();
+    if (next_to_stop_ < kStopOrder.size()) loop_.run();
 }
 
 void Supervisor::handle_ended(AgentId module) {

@@ -6,11 +6,13 @@
 #pragma once
 
 #include <boost/asio/signal_set.hpp>
+#include <boost/asio/steady_timer.hpp>
 #include <set>
 #include <vector>
 
 #include "apps/farlink/commands.hpp"
 #include "apps/farlink/control_server.hpp"
+#include "apps/farlink/module_choice.hpp"
 #include "apps/farlink/options.hpp"
 #include "apps/farlink/overseer.hpp"
 #include "apps/farlink/plan_keeper.hpp"
@@ -23,10 +25,11 @@ class Supervisor final : public Overseer {
 public:
     /// All are borrowed.
     Supervisor(const config::NodeConfig &config, PlanKeeper &plan, const Options &options,
-               bus::BusContext &context);
+               const ModuleChoice &choice, bus::BusContext &context);
 
     [[nodiscard]] boost::asio::io_context &io() override { return loop_.io(); }
     [[nodiscard]] bool open() override;
+    void give_up() override;
     [[nodiscard]] bool told_to_stop() const override { return told_to_stop_; }
     void serve() override { loop_.run(); }
     void handle_ended(bus::AgentId module) override;
@@ -41,6 +44,8 @@ private:
     void confirm_clock();
     void begin_stop();
     void stop_next();
+    void wait_for_end();
+    void handle_no_end();
 
     const config::NodeConfig &config_;
     bool print_counters_;
@@ -51,6 +56,8 @@ private:
     Questions questions_;
     Commands commands_;
     ControlServer control_;
+    boost::asio::steady_timer end_limit_;
+    std::set<bus::AgentId> here_;
     std::set<bus::AgentId> ready_;
     std::set<bus::AgentId> ended_;
     std::vector<std::uint16_t> ports_;  ///< of the inducts

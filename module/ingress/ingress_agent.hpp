@@ -66,6 +66,7 @@ private:
     void tell_senders();
     void pause_upstreams();
     void log_misfit();
+    void log_tired();
     void on_second();
     void handle_storage_ready(const bus::StorageReady &ready);
     void open_inducts();
@@ -84,6 +85,7 @@ private:
     Logger log_;
     LogLimiter refusals_log_;
     LogLimiter misfit_log_;
+    LogLimiter tired_log_;
     SlabPool pool_;
     ReadBuffer buffer_;
     std::uint32_t next_upstream_ = 0;

@@ -101,7 +101,7 @@ TEST(CgrVectors, Booking) {
         std::vector<std::uint64_t> next_hops;
         for (std::uint64_t sent = 0; sent < query["count"]; ++sent) {
             VolumeBooking booking(graph, source, ms(query["time"]));
-            (void)booking.book({}, destination, Priority::kBulk, sent * size);
+            (void)booking.book({}, destination, Priority::kBulk, {sent * size});
             AlternativeRoutes routes(graph, {.source = source, .time = ms(query["time"])},
                                      destination);
             auto route = routes.next();

@@ -148,6 +148,22 @@ TEST_F(Processes, OfAnotherConfigurationAreRefused) {
     }
 }
 
+TEST_F(Processes, EndWhenOneOfThemCannotStart) {
+    Json broken = config("stcp", ipc_bus(folder));
+    broken["storageConfig"]["storeFilePath"] = "node.json";  // no folder
+    folder.write("node.json", broken.dump());
+    const auto start = [&](const char *modules) {
+        return std::vector<std::string>{program("farlink"), "--config", folder / "node.json",
+                                        "--modules", modules};
+    };
+    ChildProcess storage(start("storage"));
+    ChildProcess links(start("ingress,egress"));
+    ChildProcess others(start("scheduler,router,telemetry"));
+    EXPECT_EQ(storage.wait(), 1);
+    EXPECT_EQ(links.wait(), 0);
+    EXPECT_EQ(others.wait(), 1);
+}
+
 TEST_F(Processes, WaitForTheOthersAndCanBeToldToEnd) {
     folder.write("node.json", config("stcp", ipc_bus(folder)).dump());
     ChildProcess alone(

@@ -46,18 +46,21 @@ std::vector<Golden> goldens_of_plans_and_commands() {
         "464c0624 01 01000000 0700000000000000 0100000000000000 0200000000000000"
         "0300000000000000 0500000000000000 0400000000000000 0600000000000000");
     add(ContactsProposal{{}}, "464c0625 00000000");
-    add(RoutesPreview{{{NodeNumber{5},
-                        {},
-                        {{NodeNumber{6}, LinkId{7}, 8, 9, 10, 11, {12, 13, 14}, {1, 2, 3}}}}}},
+    add(
+        RoutesPreview{
+            {{NodeNumber{5},
+              {},
+              {{NodeNumber{6}, LinkId{7}, 8, 9, 10, 11, {12, 13, 14}, {1, 2, 3}, {4, 5, 6}}}}}},
         "464c0626 01000000 0500000000000000 00000000 01000000 0600000000000000 07000000"
         "0800000000000000 0900000000000000 0a00000000000000 0b00000000000000 0c00000000000000"
-        "0d00000000000000 0e00000000000000 0100000000000000 0200000000000000 0300000000000000");
-    add(BacklogReport{AgentId::kStorage, {{NodeNumber{3}, Priority::kExpedited, 258}}},
-        "464c0627 02 01000000 0300000000000000 02 0201000000000000");
+        "0d00000000000000 0e00000000000000 0100000000000000 0200000000000000 0300000000000000"
+        "0400000000000000 0500000000000000 0600000000000000");
+    add(BacklogReport{AgentId::kStorage, {{NodeNumber{3}, Priority::kExpedited, 258, 3}}},
+        "464c0627 02 01000000 0300000000000000 02 0201000000000000 0300000000000000");
     return all;
 }
 
-std::vector<Golden> goldens() {
+std::vector<Golden> goldens_of_events() {
     std::vector<Golden> all;
     const auto add = [&](Message message, std::string_view octets) {
         all.push_back({std::move(message), octets});
@@ -83,17 +86,28 @@ std::vector<Golden> goldens() {
                          nanoseconds(-1)}}},
         "464c060a 0100000000000000 0200000000000000 01000000 0700000000000000 0100000000000000"
         "0200000000000000 0300000000000000 ffffffffffffffff 0400000000000000 ffffffffffffffff");
-    add(RouteUpdate{kHeader,
-                    {{NodeNumber{5},
-                      {{NodeNumber{6}, LinkId{7}, 8, 9, 10, 11, {12, 13, 14}, {1, 2, 3}}},
-                      512},
-                     {NodeNumber{10}, {}}},
-                    {{NodeNumber{15}, LinkId{16}, true}}},
+    add(
+        RouteUpdate{
+            kHeader,
+            {{NodeNumber{5},
+              {{NodeNumber{6}, LinkId{7}, 8, 9, 10, 11, {12, 13, 14}, {1, 2, 3}, {4, 5, 6}}},
+              512},
+             {NodeNumber{10}, {}}},
+            {{NodeNumber{15}, LinkId{16}, true}}},
         "464c060b 0100000000000000 0200000000000000 02000000 0500000000000000 01000000"
         "0600000000000000 07000000 0800000000000000 0900000000000000 0a00000000000000"
         "0b00000000000000 0c00000000000000 0d00000000000000 0e00000000000000 0100000000000000"
-        "0200000000000000 0300000000000000 0002000000000000"
+        "0200000000000000 0300000000000000 0400000000000000 0500000000000000 0600000000000000"
+        "0002000000000000"
         "0a00000000000000 00000000 ffffffffffffffff 01000000 0f00000000000000 10000000 01");
+    return all;
+}
+
+std::vector<Golden> goldens_of_reports() {
+    std::vector<Golden> all;
+    const auto add = [&](Message message, std::string_view octets) {
+        all.push_back({std::move(message), octets});
+    };
     add(LinkStatus{LinkId{3}, NodeNumber{9}, true, false, 1024},
         "464c060c 03000000 0900000000000000 01 00 0004000000000000");
     add(SnapshotRequest{AgentId::kRouter, AgentId::kEgress}, "464c060d 04 01");
@@ -124,6 +138,12 @@ std::vector<Golden> goldens() {
         "464c0620 01 03000000 01000000 69 01000000 0201000000000000");
     add(LinkPace{LinkId{3}, BitRate{258}, milliseconds(1), true},
         "464c0621 03000000 0201000000000000 40420f0000000000 01");
+    return all;
+}
+
+std::vector<Golden> goldens() {
+    std::vector<Golden> all = goldens_of_events();
+    for (Golden &golden : goldens_of_reports()) all.push_back(std::move(golden));
     for (Golden &golden : goldens_of_plans_and_commands()) all.push_back(std::move(golden));
     return all;
 }
