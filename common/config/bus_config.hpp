@@ -21,7 +21,8 @@ inline constexpr std::string_view kInproc = "inproc";
 /// `bus`
 struct BusConfig {
     /// By module, in the order of kModuleNames: `inproc`, `ipc:///path` or `tcp://address:port`.
-    std::array<std::string, kModuleNames.size()> addresses{};
+    std::array<std::string, kModuleNames.size()> addresses{"inproc", "inproc", "inproc", "inproc",
+                                                           "inproc", "inproc", "inproc"};
     std::string public_key;       ///< `publicKey`: of all processes of the node
     std::string secret_key_file;  ///< `secretKeyFile`
 

@@ -31,7 +31,7 @@ Field<BusConfig> address_field() {
     return {
         {.key = kModuleNames[Module],
          .kind = FieldKind::kText,
-         .fallback = kInproc,
+         .computed_default = "`inproc`",
          .help = kAddressHelp},
         [](BusConfig &to, const Value &value) { to.addresses[Module] = value.as<std::string>(); }};
 }
@@ -125,7 +125,7 @@ const Table<BusConfig> &bus_table() {
             address_field<5>(),
             {{.key = kModuleNames[6],
               .kind = FieldKind::kText,
-              .fallback = kInproc,
+              .computed_default = "`inproc`",
               .help = "Likewise, for what the modules tell the process with the scheduler."},
              [](BusConfig &to, const Value &value) { to.addresses[6] = value.as<std::string>(); }},
             {{.key = "publicKey",
