@@ -135,6 +135,8 @@ void RemotePort::send(AgentId to, Message message) {
 }
 
 void RemotePort::send_batch(Peer &to, Message &message, BatchPtr &batch) {
+    // The other side refuses one with nothing in it, and it would never come back.
+    FARLINK_INVARIANT(!batch->bundles.empty());
     LentBatches::Loan &loan = lent_.begin(*batch);
     const EncodedMessage encoded = encode(message, now_for(to.on_this_clock));
     loan.batch = std::move(batch);
