@@ -79,7 +79,7 @@ bool LentBatches::settle(const Batch &outcome) {
 }
 
 BatchPtr LentBatches::poll_returned() {
-    if (settled_.empty() && !awaited_.empty()) {
+    if (settled_.empty() && wakes_due_ > 0) {
         hear_wakes();
         std::erase_if(awaited_, [this](Loan *loan) {
             if (!loan->lease.unread()) return false;
@@ -91,6 +91,12 @@ BatchPtr LentBatches::poll_returned() {
     Loan &loan = *settled_.front();
     settled_.erase(settled_.begin());
     return close(loan);
+}
+
+void LentBatches::wake() {
+    ++wakes_due_;
+    const std::uint64_t one = 1;
+    (void)!::write(wake_.get(), &one, sizeof one);
 }
 
 void LentBatches::hear_wakes() {

@@ -64,6 +64,8 @@ public:
     /// A batch that has its outcomes and that nobody reads.
     [[nodiscard]] BatchPtr poll_returned();
 
+    /// Makes the descriptor readable until poll_returned() has been called.
+    void wake();
     /// Becomes readable when poll_returned() may have something new.
     [[nodiscard]] int descriptor() const { return wake_.get(); }
     [[nodiscard]] std::size_t size() const { return loans_.size() - free_.size(); }

@@ -21,8 +21,8 @@ constexpr std::size_t kLeaseAbove = 1024;
 constexpr std::size_t kKeepAbove = 16 * 1024;
 /// Reports that may wait for telemetry; the next ones say the same and more.
 constexpr int kReportHighWaterMark = 1000;
-/// Messages that are looked at in a row when all of them are refused.
-constexpr int kRefusedInARow = 64;
+/// Messages that are looked at in a row while none of them is for the module.
+constexpr int kPassedOverInARow = 64;
 /// What other modules may say to one that still waits for somebody.
 constexpr std::size_t kMostEarly = 100'000;
 
@@ -168,8 +168,12 @@ std::optional<Message> RemotePort::receive() {
 }
 
 std::optional<Message> RemotePort::next() {
-    for (int refused = 0; refused < kRefusedInARow && read_frames(); ++refused)
+    for (int passed = 0; passed < kPassedOverInARow; ++passed) {
+        if (!read_frames()) return std::nullopt;
         if (auto message = take_in()) return message;
+    }
+    // The socket tells of what is left in it only when more comes.
+    lent_.wake();
     return std::nullopt;
 }
 

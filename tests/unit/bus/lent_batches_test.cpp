@@ -84,6 +84,15 @@ TEST(LentBatches, WaitUntilNobodyReadsThem) {
     EXPECT_FALSE(readable(lent.descriptor()));
 }
 
+TEST(LentBatches, CanBeWokenByTheirOwner) {
+    LentBatches lent;
+    lent.wake();
+    EXPECT_TRUE(readable(lent.descriptor()));
+    EXPECT_EQ(lent.poll_returned(), nullptr);
+    EXPECT_FALSE(readable(lent.descriptor()));
+    lent.wake();  // unheard at the end
+}
+
 TEST(LentBatches, EndsOnlyWhenNobodyReadsWhatIsOut) {
     std::atomic<bool> let_go{false};
     std::thread reader;

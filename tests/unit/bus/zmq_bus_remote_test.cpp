@@ -21,7 +21,15 @@ using test::Wire;
 
 constexpr AgentId kStorage = AgentId::kStorage;
 constexpr AgentId kEgress = AgentId::kEgress;
+// To the thread sanitizer each word that crosses the system's libzmq is a race, which is found,
+// looked for among all the others and suppressed: few of them, and enough to leave without a copy.
+#if defined(__SANITIZE_THREAD__)
+constexpr std::uint32_t kSlab = 2048;
+constexpr std::uint64_t kBatches = 20;
+#else
 constexpr std::uint32_t kSlab = 256 * 1024;
+constexpr std::uint64_t kBatches = 200;
+#endif
 
 /// Storage here, egress there; both have met.
 class ZmqBusRemote : public testing::TestWithParam<Wire> {
@@ -87,7 +95,6 @@ TEST_P(ZmqBusRemote, CarriesEveryKindOfMessageInOrder) {
 }
 
 TEST_P(ZmqBusRemote, LendsBatchesAndGetsTheSameBack) {
-    constexpr std::uint64_t kBatches = 200;
     std::thread borrower([&] {
         for (std::uint64_t i = 0; i < kBatches; ++i) {
             auto lent = wait_for<ReleaseBatch>(egress);
@@ -105,7 +112,7 @@ TEST_P(ZmqBusRemote, LendsBatchesAndGetsTheSameBack) {
     }
     for (std::uint64_t i = 0; i < kBatches; ++i) {
         auto back = wait_for<BatchOutcome>(storage);
-        ASSERT_TRUE(back.has_value());
+        ASSERT_TRUE(back.has_value()) << i;
         const std::uint64_t sequence = back->batch->sequence;
         ASSERT_LT(sequence, kBatches);
         EXPECT_EQ(back->batch.get(), sent[sequence]) << "the very same";
@@ -253,7 +260,7 @@ TEST(ZmqBusHostile, WhatIsDamagedIsCountedAndDropped) {
     other_version[2] = 99;
     Bytes longer = stop.header;
     longer.push_back(1);
-    const std::vector<std::vector<Bytes>> damaged{
+    std::vector<std::vector<Bytes>> damaged{
         {{}},
         {{'F', 'L'}},
         {{'F', 'L', 0, 'H', 1}},
@@ -263,6 +270,8 @@ TEST(ZmqBusHostile, WhatIsDamagedIsCountedAndDropped) {
         {encode(Message(ReleaseBatch{std::move(batch)})).header},
         {encode(Message(std::move(unknown))).header},
         {{'F', 'L', kWireVersion, 1}, Bytes(5000, 0xaa)}};
+    // More than are looked at in a row.
+    damaged.insert(damaged.end(), 200, {{'?'}});
     for (const auto &frames : damaged) stranger.send(frames);
     stranger.send({stop.header});
     EXPECT_TRUE(wait_for<Stop>(egress).has_value());
