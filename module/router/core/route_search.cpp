@@ -28,8 +28,8 @@ void RouteSearch::run(const RouteQuery &query) {
         if (query.destination && label.arrival > arrival_[*query.destination]) break;
         for (const Edge &edge : graph_->edges_from(label.node)) {
             if (label.node == query.source && !may_leave_by(edge.to)) continue;
-            const DtnTime arrival =
-                earliest_over(*graph_, edge, label.arrival, query_.size_bytes, query_.without);
+            const DtnTime arrival = earliest_over(*graph_, edge, label.arrival, query_.size_bytes,
+                                                  query_.without, arrival_[edge.to]);
             if (arrival >= arrival_[edge.to]) continue;
             arrival_[edge.to] = arrival;
             open.push({arrival, edge.to});
@@ -37,36 +37,10 @@ void RouteSearch::run(const RouteQuery &query) {
     }
 }
 
-void RouteSearch::resume(const RouteQuery &query, std::span<const DtnTime> arrivals) {
+void RouteSearch::resume(const RouteQuery &query, std::vector<std::vector<DtnTime>> within) {
     query_ = query;
-    within_.clear();
-    arrival_.assign(arrivals.begin(), arrivals.end());
-}
-
-// Round by round, as Bellman and Ford do: what became earlier with one hop more goes on from there.
-void RouteSearch::count_hops() {
-    within_.assign(1, std::vector<DtnTime>(graph_->node_count(), kDtnNever));
-    within_[0][query_.source] = query_.time;
-    std::vector<NodeIndex> earlier{query_.source};
-    std::vector<NodeIndex> next;
-    while (!earlier.empty()) {
-        const std::vector<DtnTime> &before = within_.back();
-        std::vector<DtnTime> after(before);
-        next.clear();
-        for (const NodeIndex node : earlier) {
-            for (const Edge &edge : graph_->edges_from(node)) {
-                if (node == query_.source && !may_leave_by(edge.to)) continue;
-                if (after[edge.to] == arrival_[edge.to]) continue;
-                const DtnTime arrival =
-                    earliest_over(*graph_, edge, before[node], query_.size_bytes, query_.without);
-                if (arrival >= after[edge.to]) continue;
-                if (after[edge.to] == before[edge.to]) next.push_back(edge.to);
-                after[edge.to] = arrival;
-            }
-        }
-        within_.push_back(std::move(after));
-        std::swap(earlier, next);
-    }
+    within_ = std::move(within);
+    arrival_ = within_.back();
 }
 
 bool RouteSearch::left_out(const GraphContact &contact) const {
@@ -133,14 +107,17 @@ void RouteSearch::extend_layer(NodeIndex destination, DtnTime least_end) {
                                                ? arrival_
                                                : within_[fewest_hops_ - layers_.size()];
     for (const Deadline &next : layers_.back()) {
-        for (const std::uint32_t index : graph_->edges_into(next.node)) {
-            const Edge &edge = graph_->edge(index);
+        for (const Edge &edge : graph_->edges_into(next.node)) {
             if (edge.from == destination) continue;
             if (edge.from == query_.source && !may_leave_by(next.node)) continue;
             const DtnTime ready = earliest[edge.from];
-            if (saturating_add(ready, edge.least_light_ms) > next.latest) continue;
+            const DtnTime soonest = std::max(ready, edge.earliest_start);
+            if (saturating_add(soonest, edge.least_light_ms) > next.latest ||
+                edge.latest_end <= soonest || edge.latest_end < least_end)
+                continue;
             const std::optional<DtnTime> &known = latest_[edge.from];
-            if (known && *known + edge.least_light_ms >= next.latest) continue;
+            if (known && std::min(next.latest - edge.least_light_ms, edge.latest_end - 1) <= *known)
+                continue;
             const std::optional<DtnTime> latest = latest_over(edge, next.latest, least_end);
             if (!latest || *latest < ready) continue;
             // Where fewer hops leave as much time, this way is no use.

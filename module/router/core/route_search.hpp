@@ -38,11 +38,9 @@ public:
     /// Finds the earliest arrival at every node (Dijkstra's label setting; a bundle that arrives
     /// earlier can wait, so one label a node is enough).
     void run(const RouteQuery &query);
-    /// As run(), where the earliest arrivals are known already.
-    void resume(const RouteQuery &query, std::span<const DtnTime> arrivals);
-
-    /// Makes best_route() faster after run() or resume(); worth it for a hundred destinations.
-    void count_hops();
+    /// As run(), where the earliest arrivals within 0, 1 and so on hops are known already; the last
+    /// ones are those within any number. best_route() is faster then.
+    void resume(const RouteQuery &query, std::vector<std::vector<DtnTime>> within);
 
     /// Earliest arrival at `node` in the last run; kDtnNever when it cannot be reached.
     [[nodiscard]] DtnTime arrival(NodeIndex node) const { return arrival_[node]; }
