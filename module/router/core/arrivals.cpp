@@ -33,6 +33,14 @@ void Arrivals::compute(const ContactGraph &graph, NodeIndex source, DtnTime from
     move(graph, from, arrival);
 }
 
+/// Faster than to look at most nodes again.
+void Arrivals::begin_anew(const ContactGraph &graph) {
+    lost_.clear();
+    gained_.clear();
+    const DtnTime arrival = earliest_[entry_];
+    compute(graph, source_, from(), entry_, arrival);
+}
+
 void Arrivals::amend(const ContactGraph &graph, const GraphStep &step) {
     const GraphContact &contact = step.contact;
     for (const Label &label : labels_[contact.from]) {
@@ -131,8 +139,11 @@ void Arrivals::lose_beyond(const ContactGraph &graph, NodeIndex node, Label labe
 // Hop by hop, so that what a label is made of is right before the label is looked at; contacts that
 // take no time at all can then not hold up each other.
 void Arrivals::settle(const ContactGraph &graph) {
+    std::size_t looks = 0;
     for (std::uint32_t hops = 1; hops < std::max(lost_.size(), gained_.size()); ++hops) {
         std::vector<NodeIndex> lost = take(lost_, hops);
+        looks += lost.size();
+        if (looks > earliest_.size()) return begin_anew(graph);
         std::erase_if(lost, [&](NodeIndex node) { return look_again(graph, node, hops); });
         if (hops <= most_hops_)
             for (const NodeIndex node : lost) note_loss(node, hops + 1);

@@ -53,6 +53,7 @@ private:
     [[nodiscard]] bool look_again(const ContactGraph &graph, NodeIndex node, std::uint32_t hops);
     void spread(const ContactGraph &graph, NodeIndex node, std::uint32_t hops);
     void settle(const ContactGraph &graph);
+    void begin_anew(const ContactGraph &graph);
 
     NodeIndex source_ = 0;
     NodeIndex entry_ = 0;

@@ -89,9 +89,11 @@ std::optional<FoundRoute> RouteSearch::best_route(NodeIndex destination) {
 /// Walks backwards from the destination over contacts that end at `least_end` or later, one layer
 /// a hop, through nodes that the bundle can reach in time; true when the source is reached.
 bool RouteSearch::lay_deadlines(NodeIndex destination, DtnTime least_end, std::size_t most_hops) {
+    latest_.resize(graph_->node_count());
+    place_.resize(graph_->node_count());
+    for (const Layer &layer : layers_)
+        for (const Deadline &deadline : layer) latest_[deadline.node].reset();
     layers_.assign(1, Layer{{destination, arrival_[destination]}});
-    latest_.assign(graph_->node_count(), std::nullopt);
-    place_.assign(graph_->node_count(), 0);
     while (layers_.size() <= most_hops) {
         extend_layer(destination, least_end);
         const Layer &layer = layers_.back();
