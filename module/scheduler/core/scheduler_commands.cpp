@@ -12,8 +12,8 @@ namespace farlink::scheduler {
 void SchedulerCore::handle(bus::PlanReplace change, TimePoint now) {
     if (!change.dry_run) {
         const auto planned = std::span(plan_).first(plan_.size() - unplanned_);
-        return handle(
-            bus::PlanChange{{planned.begin(), planned.end()}, std::move(change.contacts)}, now);
+        return handle(bus::PlanChange{{planned.begin(), planned.end()}, std::move(change.contacts)},
+                      now);
     }
     SchedulerCore trial(*this);
     trial.replace_plan(std::move(change.contacts), now);
@@ -35,9 +35,8 @@ void SchedulerCore::handle(bus::PlanChange change, TimePoint now) {
         if (std::ranges::find(come, contact) == come.end()) change.removed.push_back(contact);
     for (const bus::Contact &contact : come)
         if (std::ranges::find(gone, contact) == gone.end()) change.added.push_back(contact);
-    messages_.push_back(
-        {bus::AgentId::kRouter, false,
-         bus::ContactsChange{std::move(change.removed), std::move(change.added)}});
+    messages_.push_back({bus::AgentId::kRouter, false,
+                         bus::ContactsChange{std::move(change.removed), std::move(change.added)}});
     update_all(now);
     messages_.push_back({bus::AgentId::kSupervisor, false, snapshot(now)});
 }

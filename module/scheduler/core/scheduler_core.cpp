@@ -70,8 +70,7 @@ void SchedulerCore::add_unplanned() {
         if (std::ranges::none_of(neighbour.links, &Link::adopted) ||
             !neighbour.timeline.runs().empty())
             continue;
-        plan_.push_back(
-            {~neighbour.number.value(), node_, neighbour.number, 0, kDtnNever, {}, {}});
+        plan_.push_back({~neighbour.number.value(), node_, neighbour.number, 0, kDtnNever, {}, {}});
         neighbour.timeline = ContactTimeline({plan_.back()});
         ++unplanned_;
     }
