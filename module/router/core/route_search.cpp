@@ -94,8 +94,15 @@ bool RouteSearch::lay_deadlines(NodeIndex destination, DtnTime least_end, std::s
     for (const Layer &layer : layers_)
         for (const Deadline &deadline : layer) latest_[deadline.node].reset();
     layers_.assign(1, Layer{{destination, arrival_[destination]}});
+    // Where the hops to each node are known, only edges that have led to the source with these hops
+    // can do so with later contacts.
+    const bool again = least_end > 0 && !within_.empty();
+    if (!again) useful_.clear();
     while (layers_.size() <= most_hops) {
-        extend_layer(destination, least_end);
+        if (again)
+            extend_layer_again(destination, least_end);
+        else
+            extend_layer(destination, least_end);
         const Layer &layer = layers_.back();
         if (layer.empty()) return false;
         if (std::ranges::find(layer, query_.source, &Deadline::node) != layer.end()) return true;
@@ -105,34 +112,55 @@ bool RouteSearch::lay_deadlines(NodeIndex destination, DtnTime least_end, std::s
 
 void RouteSearch::extend_layer(NodeIndex destination, DtnTime least_end) {
     Layer layer;
+    std::vector<const Edge *> &useful = useful_.emplace_back();
+    for (const Deadline &next : layers_.back())
+        for (const Edge &edge : graph_->edges_into(next.node))
+            if (edge.from != destination && lead_back(edge, next, least_end, layer))
+                useful.push_back(&edge);
+    finish_layer(std::move(layer));
+}
+
+void RouteSearch::extend_layer_again(NodeIndex destination, DtnTime least_end) {
+    Layer layer;
+    const Layer &last = layers_.back();
+    for (const Edge *edge : useful_[layers_.size() - 1]) {
+        const auto next = std::ranges::lower_bound(last, edge->to, {}, &Deadline::node);
+        if (next != last.end() && next->node == edge->to && edge->from != destination)
+            (void)lead_back(*edge, *next, least_end, layer);
+    }
+    finish_layer(std::move(layer));
+}
+
+/// Puts the edge's first node into the layer, if a bundle can be there in time for `next`.
+bool RouteSearch::lead_back(const Edge &edge, const Deadline &next, DtnTime least_end,
+                            Layer &layer) {
     const std::vector<DtnTime> &earliest = within_.empty() || layers_.size() > fewest_hops_
                                                ? arrival_
                                                : within_[fewest_hops_ - layers_.size()];
-    for (const Deadline &next : layers_.back()) {
-        for (const Edge &edge : graph_->edges_into(next.node)) {
-            if (edge.from == destination) continue;
-            if (edge.from == query_.source && !may_leave_by(next.node)) continue;
-            const DtnTime ready = earliest[edge.from];
-            const DtnTime soonest = std::max(ready, edge.earliest_start);
-            if (saturating_add(soonest, edge.least_light_ms) > next.latest ||
-                edge.latest_end <= soonest || edge.latest_end < least_end)
-                continue;
-            const std::optional<DtnTime> &known = latest_[edge.from];
-            if (known && std::min(next.latest - edge.least_light_ms, edge.latest_end - 1) <= *known)
-                continue;
-            const std::optional<DtnTime> latest = latest_over(edge, next.latest, least_end);
-            if (!latest || *latest < ready) continue;
-            // Where fewer hops leave as much time, this way is no use.
-            if (latest_[edge.from] && *latest_[edge.from] >= *latest) continue;
-            std::uint32_t &place = place_[edge.from];
-            if (place == 0) {
-                layer.push_back({edge.from, *latest});
-                place = static_cast<std::uint32_t>(layer.size());
-            }
-            Deadline &deadline = layer[place - 1];
-            deadline.latest = std::max(deadline.latest, *latest);
-        }
+    const DtnTime ready = earliest[edge.from];
+    const DtnTime soonest = std::max(ready, edge.earliest_start);
+    if (saturating_add(soonest, edge.least_light_ms) > next.latest || edge.latest_end <= soonest ||
+        edge.latest_end < least_end)
+        return false;
+    if (edge.from == query_.source && !may_leave_by(next.node)) return false;
+    const std::optional<DtnTime> &known = latest_[edge.from];
+    if (known && std::min(next.latest - edge.least_light_ms, edge.latest_end - 1) <= *known)
+        return false;
+    const std::optional<DtnTime> latest = latest_over(edge, next.latest, least_end);
+    if (!latest || *latest < ready) return false;
+    // Where fewer hops leave as much time, this way is no use.
+    if (known && *known >= *latest) return false;
+    std::uint32_t &place = place_[edge.from];
+    if (place == 0) {
+        layer.push_back({edge.from, *latest});
+        place = static_cast<std::uint32_t>(layer.size());
     }
+    Deadline &deadline = layer[place - 1];
+    deadline.latest = std::max(deadline.latest, *latest);
+    return true;
+}
+
+void RouteSearch::finish_layer(Layer layer) {
     for (const Deadline &deadline : layer) {
         latest_[deadline.node] = deadline.latest;
         place_[deadline.node] = 0;

@@ -63,6 +63,9 @@ private:
                                                      DtnTime least_end) const;
     bool lay_deadlines(NodeIndex destination, DtnTime least_end, std::size_t most_hops);
     void extend_layer(NodeIndex destination, DtnTime least_end);
+    void extend_layer_again(NodeIndex destination, DtnTime least_end);
+    bool lead_back(const Edge &edge, const Deadline &next, DtnTime least_end, Layer &layer);
+    void finish_layer(Layer layer);
     [[nodiscard]] FoundRoute follow_deadlines(NodeIndex destination, DtnTime least_end) const;
     [[nodiscard]] std::optional<ContactIndex> contact_towards(NodeIndex from, DtnTime time,
                                                               const Deadline &to,
@@ -71,11 +74,12 @@ private:
     const ContactGraph *graph_;
     RouteQuery query_;
     std::vector<DtnTime> arrival_;
-    std::vector<std::vector<DtnTime>> within_;    ///< earliest arrivals within so many hops
-    std::size_t fewest_hops_ = 0;                 ///< to the destination, when within_ tells
-    std::vector<Layer> layers_;                   ///< layers_[k]: k hops before the destination
-    std::vector<std::optional<DtnTime>> latest_;  ///< in all layers so far, by node
-    std::vector<std::uint32_t> place_;            ///< of a node in the layer being built, plus one
+    std::vector<std::vector<DtnTime>> within_;       ///< earliest arrivals within so many hops
+    std::size_t fewest_hops_ = 0;                    ///< to the destination, when within_ tells
+    std::vector<Layer> layers_;                      ///< layers_[k]: k hops before the destination
+    std::vector<std::vector<const Edge *>> useful_;  ///< that have led from a layer to the next one
+    std::vector<std::optional<DtnTime>> latest_;     ///< in all layers so far, by node
+    std::vector<std::uint32_t> place_;  ///< of a node in the layer being built, plus one
 };
 
 /// The moment by which a bundle must leave to follow `contacts` and arrive by `deadline`, the last
