@@ -100,7 +100,7 @@ bool RouteSearch::lay_deadlines(NodeIndex destination, DtnTime least_end, std::s
     if (!again) useful_.clear();
     while (layers_.size() <= most_hops) {
         if (again)
-            extend_layer_again(destination, least_end);
+            extend_layer_again(least_end);
         else
             extend_layer(destination, least_end);
         const Layer &layer = layers_.back();
@@ -112,40 +112,46 @@ bool RouteSearch::lay_deadlines(NodeIndex destination, DtnTime least_end, std::s
 
 void RouteSearch::extend_layer(NodeIndex destination, DtnTime least_end) {
     Layer layer;
+    const std::vector<DtnTime> &earliest = earliest_before_layer();
     std::vector<const Edge *> &useful = useful_.emplace_back();
     for (const Deadline &next : layers_.back())
-        for (const Edge &edge : graph_->edges_into(next.node))
-            if (edge.from != destination && lead_back(edge, next, least_end, layer))
-                useful.push_back(&edge);
+        for (const Edge &edge : graph_->edges_into(next.node)) {
+            const DtnTime soonest = std::max(earliest[edge.from], edge.earliest_start);
+            if (edge.latest_end <= soonest || edge.from == destination ||
+                saturating_add(soonest, edge.least_light_ms) > next.latest)
+                continue;
+            if (lead_back(edge, next, least_end, layer)) useful.push_back(&edge);
+        }
     finish_layer(std::move(layer));
 }
 
-void RouteSearch::extend_layer_again(NodeIndex destination, DtnTime least_end) {
+void RouteSearch::extend_layer_again(DtnTime least_end) {
     Layer layer;
     const Layer &last = layers_.back();
     for (const Edge *edge : useful_[layers_.size() - 1]) {
         const auto next = std::ranges::lower_bound(last, edge->to, {}, &Deadline::node);
-        if (next != last.end() && next->node == edge->to && edge->from != destination)
+        if (next != last.end() && next->node == edge->to)
             (void)lead_back(*edge, *next, least_end, layer);
     }
     finish_layer(std::move(layer));
 }
 
+/// By node: with the hops that are left before the layer that is made, where they are known.
+const std::vector<DtnTime> &RouteSearch::earliest_before_layer() const {
+    const bool known = !within_.empty() && layers_.size() <= fewest_hops_;
+    return known ? within_[fewest_hops_ - layers_.size()] : arrival_;
+}
+
 /// Puts the edge's first node into the layer, if a bundle can be there in time for `next`.
 bool RouteSearch::lead_back(const Edge &edge, const Deadline &next, DtnTime least_end,
                             Layer &layer) {
-    const std::vector<DtnTime> &earliest = within_.empty() || layers_.size() > fewest_hops_
-                                               ? arrival_
-                                               : within_[fewest_hops_ - layers_.size()];
-    const DtnTime ready = earliest[edge.from];
-    const DtnTime soonest = std::max(ready, edge.earliest_start);
-    if (saturating_add(soonest, edge.least_light_ms) > next.latest || edge.latest_end <= soonest ||
-        edge.latest_end < least_end)
-        return false;
+    const DtnTime ready = earliest_before_layer()[edge.from];
+    if (edge.latest_end < least_end) return false;
     if (edge.from == query_.source && !may_leave_by(next.node)) return false;
     const std::optional<DtnTime> &known = latest_[edge.from];
-    if (known && std::min(next.latest - edge.least_light_ms, edge.latest_end - 1) <= *known)
-        return false;
+    const DtnTime travel = edge.least_light_ms;
+    if (next.latest < travel) return false;
+    if (known && std::min(next.latest - travel, edge.latest_end - 1) <= *known) return false;
     const std::optional<DtnTime> latest = latest_over(edge, next.latest, least_end);
     if (!latest || *latest < ready) return false;
     // Where fewer hops leave as much time, this way is no use.

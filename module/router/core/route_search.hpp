@@ -63,7 +63,8 @@ private:
                                                      DtnTime least_end) const;
     bool lay_deadlines(NodeIndex destination, DtnTime least_end, std::size_t most_hops);
     void extend_layer(NodeIndex destination, DtnTime least_end);
-    void extend_layer_again(NodeIndex destination, DtnTime least_end);
+    void extend_layer_again(DtnTime least_end);
+    [[nodiscard]] const std::vector<DtnTime> &earliest_before_layer() const;
     bool lead_back(const Edge &edge, const Deadline &next, DtnTime least_end, Layer &layer);
     void finish_layer(Layer layer);
     [[nodiscard]] FoundRoute follow_deadlines(NodeIndex destination, DtnTime least_end) const;
