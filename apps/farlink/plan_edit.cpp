@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <set>
 #include <tuple>
 #include <unordered_map>
-#include <unordered_set>
 
 #include "common/base/invariant.hpp"
 #include "common/config/instant.hpp"
@@ -45,10 +45,12 @@ void make_absolute(ordered_json &time, DtnTime now) {
 /// Contacts of the running plan, by number.
 using Replaced = std::unordered_map<std::uint64_t, bus::Contact>;
 
-Replaced with_numbers(const Contacts &plan, const std::unordered_set<std::uint64_t> &numbers) {
+Replaced with_numbers(const Contacts &plan, const std::set<std::uint64_t> &numbers) {
+    // One look at each contact of the plan: nearly all of them are others.
+    const std::vector<std::uint64_t> wanted(numbers.begin(), numbers.end());
     Replaced found;
     for (const bus::Contact &contact : plan)
-        if (numbers.contains(contact.id)) found.emplace(contact.id, contact);
+        if (std::ranges::binary_search(wanted, contact.id)) found.emplace(contact.id, contact);
     return found;
 }
 
@@ -57,11 +59,12 @@ class Newcomers {
 public:
     explicit Newcomers(const Contacts &contacts) : contacts_(contacts) {
         std::ranges::sort(contacts_, {}, place_of);
-        for (const bus::Contact &contact : contacts_) numbers_.insert(contact.id);
+        for (const bus::Contact &contact : contacts_) numbers_.push_back(contact.id);
+        std::ranges::sort(numbers_);
     }
     /// One of them has the number of `other`, or is open at the same time in the same direction.
     [[nodiscard]] bool meet(const bus::Contact &other) const {
-        if (numbers_.contains(other.id)) return true;
+        if (std::ranges::binary_search(numbers_, other.id)) return true;
         const auto behind = std::ranges::lower_bound(
             contacts_, std::tuple(other.source, other.destination, other.end), {}, place_of);
         if (behind == contacts_.begin()) return false;
@@ -75,7 +78,7 @@ private:
         return {contact.source, contact.destination, contact.start};
     }
     Contacts contacts_;  ///< in each direction by start, and none overlap
-    std::unordered_set<std::uint64_t> numbers_;
+    std::vector<std::uint64_t> numbers_;
 };
 
 /// Contacts that are right by themselves, beside those of `plan` that they do not replace.
@@ -83,7 +86,7 @@ bool fit(const Contacts &fresh, const Contacts &plan, const Replaced &replaced) 
     if (plan.size() - replaced.size() + fresh.size() > config::kMostContacts) return false;
     const Newcomers newcomers(fresh);
     return std::ranges::none_of(plan, [&](const bus::Contact &contact) {
-        return !replaced.contains(contact.id) && newcomers.meet(contact);
+        return newcomers.meet(contact) && !replaced.contains(contact.id);
     });
 }
 
@@ -151,7 +154,7 @@ EditResult add_contacts(const Contacts &plan, const ordered_json &contacts, DtnT
 EditResult change_contacts(const Contacts &plan, const ordered_json &contacts, DtnTime now) {
     if (!contacts.is_array())
         return fail(ConfigErrors{{}, {{"contacts", "found no list", "a list of contacts", {}}}});
-    std::unordered_set<std::uint64_t> numbers;
+    std::set<std::uint64_t> numbers;
     for (std::size_t i = 0; i < contacts.size(); ++i) {
         const auto number = contacts[i].is_object() && contacts[i].contains("contact")
                                 ? number_of(contacts[i]["contact"])
@@ -187,7 +190,7 @@ EditResult change_contacts(const Contacts &plan, const ordered_json &contacts, D
 EditResult remove_contacts(const Contacts &plan, const ordered_json &contacts) {
     if (!contacts.is_array())
         return fail(ConfigErrors{{}, {{"contacts", "found no list", "a list of numbers", {}}}});
-    std::unordered_set<std::uint64_t> numbers;
+    std::set<std::uint64_t> numbers;
     for (std::size_t i = 0; i < contacts.size(); ++i) {
         const auto number = number_of(contacts[i]);
         if (!number) return fail(wrong(i, "no number", "the number of a contact"));
