@@ -61,6 +61,9 @@ void declare(CLI::App &app, Arguments &arguments) {
     app.add_option("--bp-version", arguments.bp_version, "bundle protocol version, 7 or 6")
         ->check(CLI::IsMember({6, 7}))
         ->capture_default_str();
+    app.add_flag("--critical", bundle.critical,
+                 "BPv6: to be sent on every way that may bring it there (extended class of "
+                 "service)");
     app.add_option("--lifetime", bundle.lifetime_s, "lifetime of a bundle, seconds")
         ->capture_default_str();
     app.add_option("--hop-limit", arguments.hop_limit, "BPv7 hop limit, 1 to 255")

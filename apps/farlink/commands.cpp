@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "apps/farlink/replies.hpp"
+#include "apps/farlink/route_replies.hpp"
 #include "common/config/json_document.hpp"
 #include "common/routing/contact_changes.hpp"
 #include "common/runtime/clock.hpp"
@@ -19,6 +20,7 @@ using Json = nlohmann::ordered_json;
 constexpr const char *kNoAnswer = "the modules of the node do not answer";
 constexpr const char *kWrittenOnly =
     "the change is written, but the modules of the node do not answer: restart it";
+constexpr const char *kDelivered = "it is for this node, and is delivered here";
 constexpr const char *kNoPlan =
     "the node runs without a contact plan: begin one with `plan replace`";
 
@@ -63,15 +65,18 @@ struct Commands::Proposal {
 };
 
 Json Commands::outcome(const Proposal &proposal, std::uint64_t version) {
+    // Where nothing changes the modules are not asked.
+    const bool same = !proposal.preview;
     return {{"ok", true},
             {"dryRun", proposal.dry_run},
+            {"nothingChanges", same},
             {"version", version},
             {"contacts", proposal.contacts},
             {"added", proposal.changes.added.size()},
             {"changed", proposal.changes.changed.size()},
             {"removed", proposal.changes.removed.size()},
-            {"links", link_differences(*proposal.before, *proposal.after)},
-            {"routes", route_differences(*proposal.preview)}};
+            {"links", same ? Json::array() : link_differences(*proposal.before, *proposal.after)},
+            {"routes", same ? Json::array() : route_differences(*proposal.preview)}};
 }
 
 Commands::Commands(const config::NodeConfig &config, PlanKeeper &plan, Questions &questions,
@@ -89,6 +94,10 @@ const std::vector<Commands::Entry> &Commands::entries() {
                                         {"link up", &Commands::set_link, {"link"}},
                                         {"link down", &Commands::set_link, {"link"}},
                                         {"routes", &Commands::routes},
+                                        {"routes explain",
+                                         &Commands::explain_route,
+                                         {"source", "destination", "service", "sizeBytes",
+                                          "priority", "lifetimeSeconds", "sender"}},
                                         {"plan show", &Commands::show_plan},
                                         {"plan history", &Commands::show_history},
                                         {"plan replace", &Commands::change_plan, change},
@@ -176,9 +185,35 @@ void Commands::set_link(const Request &request) {
 }
 
 void Commands::routes(const Request &request) {
-    questions_.ask_routes([reply = request.reply](const auto &routes) {
+    questions_.ask_routes([this, reply = request.reply](const auto &routes) {
         if (!routes) return send(reply, error_reply(kNoAnswer));
-        send(reply, {{"ok", true}, {"routes", routes_json(*routes)}});
+        Json rules{{"ok", true}};
+        rules.update(rules_json(config_.routing, *routes));
+        send(reply, rules);
+    });
+}
+
+// As ingress would decide now, with the same table.
+void Commands::explain_route(const Request &request) {
+    questions_.ask_links([=, this](const auto &links) {
+        if (!links) return send(request.reply, error_reply(kNoAnswer));
+        questions_.ask_routes([=, this, known = links->links](const auto &routes) {
+            if (!routes) return send(request.reply, error_reply(kNoAnswer));
+            const DtnTime now = read_wall_clock().dtn_ms;
+            routing::ForwardingTable table(config_.routing);
+            table.handle(*routes);
+            const auto bundle = facts_of(request.body, table, now);
+            if (!bundle) return send(request.reply, error_reply(bundle.error()));
+            if (bundle->destination == config_.node)
+                return send(request.reply,
+                            {{"ok", true}, {"ways", Json::array()}, {"outcome", kDelivered}});
+            const auto takes = [&](const routing::NextHop &hop) {
+                const auto link = std::ranges::find(known, hop.link, &bus::LinkEntry::link);
+                const bool open = link != known.end() && link->planned && link->connected;
+                return !open || bundle->size_bytes <= link->max_bundle_bytes;
+            };
+            send(request.reply, explanation_json(*bundle, table.explain(*bundle, now, takes)));
+        });
     });
 }
 
@@ -217,6 +252,8 @@ void Commands::change_plan(const Request &request) {
     proposal->reply = request.reply;
     const auto dry_run = request.body.find("dryRun");
     proposal->dry_run = dry_run != request.body.end() && *dry_run == true;
+    if (plan_.plan() && proposal->changes.empty())
+        return send(request.reply, outcome(*proposal, plan_.version()));
 
     const auto take = [this, proposal](auto Proposal::*place) {
         return [this, proposal, place](const auto &answer) {

@@ -55,6 +55,7 @@ private:
     void status(const Request &request);
     void set_link(const Request &request);
     void routes(const Request &request);
+    void explain_route(const Request &request);
     void show_plan(const Request &request);
     void show_history(const Request &request);
     void change_plan(const Request &request);

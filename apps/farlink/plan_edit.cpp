@@ -2,7 +2,6 @@
 #include "apps/farlink/plan_edit.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <optional>
 #include <set>
 #include <tuple>
@@ -33,13 +32,14 @@ std::string unknown(std::uint64_t number) {
     return "found " + std::to_string(number) + ", which the running plan does not have";
 }
 
-/// Seconds count from now; what cannot be such a number stays for the check of the plan.
+/// Seconds count from now; what cannot be such a time stays for the check of the plan.
 void make_absolute(ordered_json &time, DtnTime now) {
     constexpr double kTenYearsSeconds = 10.0 * 365 * 86'400;
     if (!time.is_number()) return;
     const double ahead = time.get<double>();
     if (!(ahead >= 0 && ahead <= kTenYearsSeconds)) return;
-    time = config::format_utc(now + static_cast<std::uint64_t>(std::llround(ahead * 1000)));
+    if (const auto whole = config::whole_milliseconds(ahead))
+        time = config::format_utc(now + *whole);
 }
 
 /// Contacts of the running plan, by number.

@@ -2,6 +2,7 @@
 #include "apps/farlink/plan_keeper.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstdio>
 #include <filesystem>
 #include <utility>
@@ -22,9 +23,26 @@ constexpr std::size_t kRememberedChanges = 100;
 /// With more contacts in a change, or changes at a start, the whole plan is written.
 constexpr std::size_t kMostLaterChanges = 1000;
 
-/// Tells whether a file is the one that it was; nobody is kept from making two alike.
-std::string digest_of(std::string_view text) {
-    const Hash128 hash = siphash128(SipKey{}, as_bytes(text));
+/// Tells whether a file says what it said, in whatever order, spelling or form; nobody is kept from
+/// making two alike.
+std::string digest_of(const config::ContactPlan &plan) {
+    using Words = std::array<std::uint64_t, 7>;
+    std::vector<Words> contacts;
+    contacts.reserve(plan.contacts.size());
+    for (const config::PlanContact &contact : plan.contacts)
+        contacts.push_back({contact.id, contact.source.value(), contact.destination.value(),
+                            contact.start, contact.end, contact.rate.value(),
+                            static_cast<std::uint64_t>(contact.light_time.count())});
+    std::ranges::sort(contacts);
+    Bytes octets(1 + contacts.size() * sizeof(Words));
+    octets.front() = plan.absolute ? 1 : 0;
+    std::uint8_t *next = octets.data() + 1;
+    for (const Words &contact : contacts)
+        for (const std::uint64_t word : contact) {
+            store_be(next, word);
+            next += sizeof word;
+        }
+    const Hash128 hash = siphash128(SipKey{}, octets);
     std::string digits(32, ' ');
     std::snprintf(digits.data(), digits.size() + 1, "%016llx%016llx",
                   static_cast<unsigned long long>(hash.high),
@@ -53,9 +71,23 @@ PlanKeeper::PlanKeeper(const config::NodeConfig &config)
     : node_(config.node),
       configured_file_(config.contact_plan_file),
       folder_(config.state_folder),
-      journal_(history_file()) {}
+      journal_(history_file()),
+      claim_(config.state_folder),
+      takes_commands_(!config.control_socket.empty()) {}
+
+// A node that takes no commands writes nothing there, unless another run has.
+std::string PlanKeeper::claim_folder() {
+    std::error_code error;
+    if (!takes_commands_ && !std::filesystem::exists(folder_, error)) return {};
+    const auto claimed = claim_.lock();
+    if (claimed) return {};
+    return folder_ + (claimed.error() == storage::FileError::kLocked
+                          ? ": another node that is running has this stateFolder\n"
+                          : ": the stateFolder cannot be made or written\n");
+}
 
 std::string PlanKeeper::open(DtnTime now) {
+    if (auto wrong = claim_folder(); !wrong.empty()) return wrong;
     if (auto wrong = read_configured(now); !wrong.empty()) return wrong;
     version_ = plan_ ? 1 : 0;
     const Json state = read_state();
@@ -79,7 +111,7 @@ std::string PlanKeeper::read_configured(DtnTime now) {
         plan.error().source = configured_file_;
         return plan.error().to_string();
     }
-    configured_digest_ = digest_of(*text);
+    configured_digest_ = digest_of(*plan);
     plan_ = contacts_of(*plan, now);
     absolute_ = plan->absolute;
     second_zero_ = now;

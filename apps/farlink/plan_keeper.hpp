@@ -2,8 +2,8 @@
 // The contact plan that is in force, its version, and who changed it: kept in the state folder, so
 // that a restart resumes it.
 // Owned by the node's supervisor; its thread only.
-// A plan that was changed by command holds until the configured plan file changes; then that wins.
-// A change is a line of the journal; the whole plan is written now and then.
+// A plan that was changed by command holds until the configured plan has other contacts; then that
+// wins. A change is a line of the journal; the whole plan is written now and then.
 #pragma once
 
 #include <deque>
@@ -17,6 +17,7 @@
 #include "apps/farlink/plan_journal.hpp"
 #include "common/config/node_config.hpp"
 #include "common/runtime/log.hpp"
+#include "module/storage/store/posix_directory.hpp"
 
 namespace farlink::app {
 
@@ -24,8 +25,9 @@ class PlanKeeper {
 public:
     explicit PlanKeeper(const config::NodeConfig &config);
 
-    /// Reads the configured plan and what the state folder has; what is wrong with the configured
-    /// one, or nothing. `now` is second 0 of a plan in seconds.
+    /// Claims the state folder, reads the configured plan and what the folder has; what is wrong
+    /// with the configured one or who has the folder, or nothing. `now` is second 0 of a plan in
+    /// seconds.
     [[nodiscard]] std::string open(DtnTime now);
 
     /// In absolute time; none: every outduct is always up.
@@ -44,6 +46,7 @@ public:
 private:
     using Json = nlohmann::ordered_json;
 
+    [[nodiscard]] std::string claim_folder();
     [[nodiscard]] std::string read_configured(DtnTime now);
     [[nodiscard]] Json read_state();
     void resume(const Json &state, const LaterChanges &later, DtnTime now);
@@ -63,9 +66,11 @@ private:
     Logger log_{"plan"};
     NodeNumber node_;
     std::string configured_file_;
-    std::string configured_digest_;  ///< of its octets; empty: no plan is configured
+    std::string configured_digest_;  ///< of its contacts; empty: no plan is configured
     std::string folder_;
     PlanJournal journal_;
+    storage::PosixDirectory claim_;  ///< on the folder, as on that of a store
+    bool takes_commands_ = false;
     std::optional<Contacts> plan_;
     bool absolute_ = false;    ///< the configured plan has times in UTC
     DtnTime second_zero_ = 0;  ///< of the configured plan

@@ -62,7 +62,21 @@ Result<Json, Json> contacts_of_file(const std::string &file) {
     return Json::parse(config::write_json_plan(*plan))["contacts"];
 }
 
+Json question_of(const ControlOptions &options) {
+    const auto to = endpoint_of(options.to).value();
+    Json question{{"command", options.command},
+                  {"source", endpoint_of(options.from).value().node},
+                  {"destination", to.node},
+                  {"service", to.service},
+                  {"sizeBytes", options.size_bytes}};
+    if (!options.priority.empty()) question["priority"] = options.priority;
+    if (options.lifetime_s) question["lifetimeSeconds"] = *options.lifetime_s;
+    if (options.sender) question["sender"] = *options.sender;
+    return question;
+}
+
 Result<Json, Json> request_of(const ControlOptions &options) {
+    if (options.command == "routes explain") return question_of(options);
     Json request{{"command", options.command}};
     if (options.command.starts_with("link ")) request["link"] = options.link;
     if (options.dry_run) request["dryRun"] = true;

@@ -2,9 +2,18 @@
 #include "apps/farlinkctl/control_options.hpp"
 
 #include <CLI/CLI.hpp>
+#include <charconv>
+
+#include "apps/farlinkctl/number_options.hpp"
+#include "common/bp/eid/eid.hpp"
+#include "common/config/contact_fields.hpp"
 
 namespace farlink::ctl {
 namespace {
+
+constexpr const char *kContactNumber = "the number of a contact";
+constexpr const char *kNodeNumber = "the number of a node";
+constexpr std::uint64_t kMostLinks = std::numeric_limits<std::uint32_t>::max();
 
 /// A command of the node; `name` is what it calls it.
 CLI::App *add(CLI::App &group, ControlOptions &options, const char *word, const char *name,
@@ -36,13 +45,24 @@ void add_dry_run(CLI::App &command, ControlOptions &options) {
 }
 
 void add_contact_fields(CLI::App &command, ControlOptions &options) {
-    command.add_option("--source", options.source, "node that sends");
-    command.add_option("--dest", options.destination, "node that receives");
-    command.add_option("--start", options.start,
-                       "when it begins: seconds from now, or UTC: 2026-01-02T03:04:05Z");
-    command.add_option("--end", options.end, "when it ends, likewise");
-    command.add_option("--rate", options.rate_bits_per_s, "bits per second; 0: as fast as it goes");
-    command.add_option("--owlt", options.light_time_s, "one-way light time in seconds");
+    const auto from_now =
+        moment("seconds from now or a time in UTC like 2026-01-02T03:04:05Z; seconds",
+               config::kLatestSecond);
+    command.add_option("--source", options.source, "node that sends")
+        ->transform(whole_number(kNodeNumber, 1));
+    command.add_option("--dest", options.destination, "node that receives")
+        ->transform(whole_number(kNodeNumber, 1));
+    command
+        .add_option("--start", options.start,
+                    "when it begins: seconds from now, or UTC: 2026-01-02T03:04:05Z")
+        ->transform(from_now);
+    command.add_option("--end", options.end, "when it ends, likewise")->transform(from_now);
+    command.add_option("--rate", options.rate_bits_per_s, "bits per second; 0: as fast as it goes")
+        ->transform(whole_number("bits per second (0: as fast as it goes)", 0,
+                                 config::kHighestRateBitsPerSecond));
+    command.add_option("--owlt", options.light_time_s, "one-way light time in seconds")
+        ->transform(
+            seconds_from_0("seconds of light time one way", config::kLongestLightTimeSeconds));
 }
 
 void add_plan(CLI::App &plan, ControlOptions &options) {
@@ -57,6 +77,7 @@ void add_plan(CLI::App &plan, ControlOptions &options) {
     auto *what = more->add_option_group("contacts", "which contacts");
     what->add_option("--file", options.file, "contacts, as in a contact plan of either form");
     what->add_option("--contact", options.contacts, "number of one contact, told by the options")
+        ->transform(whole_number(kContactNumber, 0))
         ->expected(1);
     what->require_option(1);
     add_contact_fields(*more, options);
@@ -64,22 +85,66 @@ void add_plan(CLI::App &plan, ControlOptions &options) {
     CLI::App *const change = add(plan, options, "change", "plan change",
                                  "change a contact in the plan of a running node");
     change->add_option("contact", options.contacts, "number of the contact")
+        ->transform(whole_number(kContactNumber, 0))
         ->required()
         ->expected(1);
     add_contact_fields(*change, options);
     add_dry_run(*change, options);
     CLI::App *const remove = add(plan, options, "remove", "plan remove",
                                  "remove contacts from the plan of a running node");
-    remove->add_option("contact", options.contacts, "numbers of the contacts")->required();
+    remove->add_option("contact", options.contacts, "numbers of the contacts")
+        ->transform(whole_number(kContactNumber, 0))
+        ->required();
     add_dry_run(*remove, options);
     add(plan, options, "history", "plan history", "who has changed the plan, and when");
 }
 
+std::string check_endpoint(const std::string &text) {
+    return endpoint_of(text) ? ""
+                             : "not a node, such as 20, nor an endpoint, such as ipn:20.1: " + text;
+}
+
+/// The options that say which node are those of `routes`.
+void add_routes(CLI::App &app, ControlOptions &options) {
+    CLI::App *const routes = add(app, options, "routes", "routes",
+                                 "what decides where bundles go: policies, the plan's routes, "
+                                 "static routes, the default gateway");
+    CLI::App *const explain = routes->add_subcommand(
+        "explain", "why a bundle goes where it goes: each way in order, and what is against it");
+    explain->fallthrough();
+    explain->add_option("source", options.from, "node that made it: 10, or ipn:10.1")
+        ->required()
+        ->check(check_endpoint);
+    explain->add_option("destination", options.to, "where it goes: 20, or ipn:20.1")
+        ->required()
+        ->check(check_endpoint);
+    explain->add_option("--size", options.size_bytes, "its size in bytes")
+        ->transform(whole_number("bytes", 0));
+    explain->add_option("--priority", options.priority, "bulk, normal or expedited")
+        ->check(CLI::IsMember({"bulk", "normal", "expedited"}));
+    explain->add_option("--lifetime", options.lifetime_s, "what is left of its lifetime, seconds")
+        ->transform(whole_number("seconds", 0));
+    explain->add_option("--sender", options.sender, "neighbour that it came from")
+        ->transform(whole_number(kNodeNumber, 1));
+    routes->callback(
+        [&options, explain] { options.command = explain->parsed() ? "routes explain" : "routes"; });
+}
+
 }  // namespace
+
+std::optional<EndpointNumbers> endpoint_of(const std::string &text) {
+    std::uint64_t node = 0;
+    const char *const end = text.data() + text.size();
+    const auto read = std::from_chars(text.data(), end, node);
+    if (read.ec == std::errc{} && read.ptr == end && node != 0) return EndpointNumbers{node, 0};
+    const auto eid = bp::Eid::parse(text);
+    if (!eid || eid->view().scheme != bp::EidScheme::kIpn) return std::nullopt;
+    return EndpointNumbers{eid->view().node, eid->view().service};
+}
 
 void add_control_commands(CLI::App &app, ControlOptions &options) {
     add(app, options, "status", "status", "links, storage and contact plan of a running node");
-    add(app, options, "routes", "routes", "the routing table of a running node");
+    add_routes(app, options);
     add(group(app, "clock", "the clock of a running node"), options, "confirm", "clock confirm",
         "the clock is right: let bundles expire again");
     CLI::App &link = group(app, "link", "a link of a running node");
@@ -88,6 +153,7 @@ void add_control_commands(CLI::App &app, ControlOptions &options) {
           std::tuple("down", "link down", "take a link down until it is taken up again")})
         add(link, options, word, name, help)
             ->add_option("link", options.link, "number of the link, as `status` lists it")
+            ->transform(whole_number("the number of a link", 0, kMostLinks))
             ->required();
     add_plan(group(app, "plan", "contact plans"), options);
 }

@@ -12,7 +12,14 @@
 
 namespace farlink::ctl {
 
-/// `clock`, `status`, `link`, `routes`, `plan current|replace|add|change|remove|history`
+/// Of an endpoint that is named as "20" or "ipn:20.1".
+struct EndpointNumbers {
+    std::uint64_t node = 0;
+    std::uint64_t service = 0;
+};
+[[nodiscard]] std::optional<EndpointNumbers> endpoint_of(const std::string &text);
+
+/// `clock`, `status`, `link`, `routes [explain]`, `plan current|replace|add|change|remove|history`
 struct ControlOptions {
     std::string command;  ///< as the node knows it: "link down"
     std::string config;   ///< configuration of the node, which names the socket
@@ -28,6 +35,12 @@ struct ControlOptions {
     std::string end;
     std::optional<std::uint64_t> rate_bits_per_s;
     std::optional<double> light_time_s;
+    std::string from;  ///< `routes explain`: a node, as number or endpoint
+    std::string to;
+    std::uint64_t size_bytes = 0;
+    std::string priority;  ///< empty: as policies assign it
+    std::optional<std::uint64_t> lifetime_s;
+    std::optional<std::uint64_t> sender;
 };
 
 /// Adds the commands to `app`. When one of them was given, `options.command` is not empty.

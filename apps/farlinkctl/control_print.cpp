@@ -1,45 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "apps/farlinkctl/control_print.hpp"
 
-#include <algorithm>
 #include <cstdio>
-#include <vector>
 
+#include "apps/farlinkctl/reply_table.hpp"
+#include "apps/farlinkctl/route_print.hpp"
 #include "common/config/config_error.hpp"
 
 namespace farlink::ctl {
 namespace {
 
 using Json = nlohmann::ordered_json;
-using Row = std::vector<std::string>;
-
-/// Columns as wide as their widest cell, two spaces between them.
-void print_rows(const std::vector<Row> &rows) {
-    std::vector<std::size_t> widths;
-    for (const Row &row : rows) {
-        widths.resize(std::max(widths.size(), row.size()));
-        for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], row[i].size());
-    }
-    for (const Row &row : rows) {
-        std::string line;
-        for (std::size_t i = 0; i < row.size(); ++i) {
-            line += row[i];
-            if (i + 1 < row.size()) line.append(widths[i] + 2 - row[i].size(), ' ');
-        }
-        std::puts(line.c_str());
-    }
-}
-
-std::string text(const Json &object, const char *key) {
-    const auto found = object.find(key);
-    if (found == object.end() || found->is_null()) return "-";
-    if (found->is_boolean()) return found->get<bool>() ? "yes" : "no";
-    return found->is_string() ? found->get<std::string>() : found->dump();
-}
-
-bool is_true(const Json &object, const char *key) {
-    return object.value(key, false);
-}
 
 std::string rate(const Json &object) {
     const std::string bits = text(object, "rateBitsPerSec");
@@ -103,25 +74,6 @@ void print_history(const Json &reply) {
     print_rows(rows);
 }
 
-std::string way(const Json &candidates) {
-    std::string words;
-    for (const Json &candidate : candidates)
-        words += (words.empty() ? "" : ", ") + text(candidate, "nextHop") + " by link " +
-                 text(candidate, "link");
-    return words.empty() ? "none" : words;
-}
-
-void print_routes(const Json &reply) {
-    std::vector<Row> rows{{"destination", "earliest arrival", "next hops, best first"}};
-    for (const Json &route : reply.value("routes", Json::array())) {
-        const Json candidates = route.value("candidates", Json::array());
-        rows.push_back({text(route, "destination"),
-                        candidates.empty() ? "-" : text(candidates[0], "arrival"),
-                        way(candidates)});
-    }
-    print_rows(rows);
-}
-
 std::string contact_words(const Json &contact) {
     std::string words = is_true(contact, "planned")
                             ? "open until " + text(contact, "ends") + " at " + rate(contact)
@@ -131,6 +83,11 @@ std::string contact_words(const Json &contact) {
 }
 
 void print_change(const Json &reply) {
+    if (is_true(reply, "nothingChanges")) {
+        std::printf("nothing changes: version %s, %s contacts\n", text(reply, "version").c_str(),
+                    text(reply, "contacts").c_str());
+        return;
+    }
     const bool dry = is_true(reply, "dryRun");
     std::printf("%s: %s contacts; %s added, %s changed, %s removed\n",
                 dry ? "nothing is changed; the plan would have"
@@ -144,8 +101,8 @@ void print_change(const Json &reply) {
                     contact_words(link.value("after", Json::object())).c_str());
     for (const Json &route : reply.value("routes", Json::array()))
         std::printf("routes to node %s: %s -> %s\n", text(route, "destination").c_str(),
-                    way(route.value("before", Json::array())).c_str(),
-                    way(route.value("after", Json::array())).c_str());
+                    next_hops(route.value("before", Json::array())).c_str(),
+                    next_hops(route.value("after", Json::array())).c_str());
 }
 
 }  // namespace
@@ -153,6 +110,7 @@ void print_change(const Json &reply) {
 void print_reply(const std::string &command, const Json &reply) {
     if (command == "status") return print_status(reply);
     if (command == "routes") return print_routes(reply);
+    if (command == "routes explain") return print_explanation(reply);
     if (command == "plan show") return print_plan(reply);
     if (command == "plan history") return print_history(reply);
     if (command.starts_with("plan ")) return print_change(reply);

@@ -3,6 +3,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include "apps/farlinkctl/number_options.hpp"
 #include "apps/farlinkctl/store_files.hpp"
 #include "cla/api/node_id.hpp"
 #include "common/config/ip_address.hpp"
@@ -44,7 +45,7 @@ CLI::App *add_make(CLI::App &cert, CertMakeOptions &make) {
     command->add_option("--ip", make.addresses, "IP address to put into each of them")
         ->check(check_address);
     command->add_option("--days", make.days, "how long they are valid")
-        ->check(CLI::Range(1, kMaxDays))
+        ->transform(whole_number("days", 1, kMaxDays))
         ->capture_default_str();
     command->add_flag("--force", make.force,
                       "replace certificates and keys of nodes that are there already");

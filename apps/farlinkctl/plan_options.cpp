@@ -3,6 +3,8 @@
 
 #include <CLI/CLI.hpp>
 
+#include "apps/farlinkctl/number_options.hpp"
+
 namespace farlink::ctl {
 
 CLI::App *add_plan(CLI::App &app, PlanOptions &options) {
@@ -16,7 +18,7 @@ CLI::App *add_plan(CLI::App &app, PlanOptions &options) {
     };
     const auto add_node = [&options](CLI::App &command) {
         command.add_option("--node", options.node, "only contacts from and to this node")
-            ->check(CLI::PositiveNumber);
+            ->transform(whole_number("the number of a node", 1));
     };
     const auto add_out = [&options](CLI::App &command) {
         command.add_option("-o,--out", options.out, "file to write; standard output if not given");

@@ -92,6 +92,23 @@ Result<std::unique_ptr<StoreFiles>, std::string> StoreFiles::open(
     return store;
 }
 
+void BundleCount::add(const RecordHead &head, const std::optional<storage::StripeLabel> &stripe,
+                      bool damaged) {
+    if (!stripe) {
+        whole_ += damaged ? 0 : 1;
+        return;
+    }
+    stripes_ += damaged ? 0 : 1;
+    const Whole bundle{head.identity, head.arrival, head.received, stripe->writing};
+    (damaged ? damaged_ : striped_).insert(bundle);
+}
+
+std::uint64_t BundleCount::intact() const {
+    const auto left = std::ranges::count_if(
+        striped_, [this](const Whole &bundle) { return !damaged_.contains(bundle); });
+    return whole_ + static_cast<std::uint64_t>(left);
+}
+
 void StoreFiles::take(const RestoredRecord &record) {
     StoredBundle bundle;
     bundle.head = record.head;

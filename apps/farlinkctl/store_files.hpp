@@ -7,8 +7,10 @@
 
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <vector>
 
 #include "common/base/result.hpp"
@@ -28,6 +30,24 @@ struct StoredBundle {
     std::optional<storage::StripeLabel> stripe;  ///< without its endpoint
 
     [[nodiscard]] std::uint64_t record_size() const { return record_bytes(label_size, head.size); }
+};
+
+/// Counts bundles, of which several stripes may lie in one folder: each bundle once, and not at all
+/// when one of them is damaged.
+class BundleCount {
+public:
+    void add(const RecordHead &head, const std::optional<storage::StripeLabel> &stripe,
+             bool damaged);
+    [[nodiscard]] std::uint64_t intact() const;
+    [[nodiscard]] std::uint64_t stripes() const { return stripes_; }  ///< that are intact
+
+private:
+    using Whole =
+        std::tuple<Hash128, std::uint64_t /*arrival*/, DtnTime /*received*/, std::uint32_t>;
+    std::uint64_t whole_ = 0;  ///< in one record
+    std::uint64_t stripes_ = 0;
+    std::set<Whole> striped_;
+    std::set<Whole> damaged_;
 };
 
 using storage::name_of;

@@ -17,7 +17,9 @@ int list_store(const StoreOptions &options) {
     if (!store) return failed(store.error());
     std::uint64_t bytes = 0;
     std::uint64_t damaged = 0;
+    BundleCount bundles;
     for (const StoredBundle &bundle : (*store)->bundles()) {
+        bundles.add(bundle.head, bundle.stripe, false);
         bytes += bundle.head.size;
         damaged += bundle.damaged ? 1 : 0;
         if (!options.json) continue;
@@ -25,7 +27,7 @@ int list_store(const StoreOptions &options) {
         line["type"] = "bundle";
         print_line(line);
     }
-    const std::uint64_t count = (*store)->bundles().size();
+    const std::uint64_t count = bundles.intact();
     if (options.json) {
         print_line({{"type", "summary"},
                     {"nodeId", (*store)->node().value()},

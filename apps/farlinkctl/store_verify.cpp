@@ -5,6 +5,7 @@
 #include <unordered_set>
 
 #include "apps/farlinkctl/store_choice.hpp"
+#include "apps/farlinkctl/store_files.hpp"
 #include "apps/farlinkctl/store_look.hpp"
 #include "apps/farlinkctl/store_print.hpp"
 #include "module/storage/store/log_index.hpp"
@@ -18,7 +19,7 @@ using storage::FileNumber;
 
 struct Findings {
     std::uint64_t files = 0;
-    std::uint64_t bundles = 0;  ///< that live and are intact
+    BundleCount bundles;        ///< that live
     std::uint64_t damaged = 0;  ///< places, torn ends apart
     std::uint64_t torn = 0;
 };
@@ -36,6 +37,10 @@ void print(const Damage &damage, bool json) {
                 record.empty() ? "" : " of record ", record.c_str());
 }
 
+std::string stripes_text(std::uint64_t stripes) {
+    return stripes == 0 ? "" : " (large ones in " + std::to_string(stripes) + " stripes here)";
+}
+
 /// Youngest first, since erasures stand behind what they erase. Damage of what was erased is none.
 Result<Findings, std::string> scan_all(storage::LogDirectory &directory, bool json) {
     const auto files = directory.list();
@@ -50,7 +55,9 @@ Result<Findings, std::string> scan_all(storage::LogDirectory &directory, bool js
         intact_seen |= scan->intact;
         erased.insert(scan->erasures.begin(), scan->erasures.end());
         for (const storage::ScannedRecord &record : scan->records)
-            if (!record.damaged && !erased.contains(record.at.number)) ++findings.bundles;
+            if (!erased.contains(record.at.number))
+                findings.bundles.add(record.head, storage::decode_stripe(scan->label_of(record)),
+                                     record.damaged);
         for (const Damage &damage : scan->damages) {
             if (damage.number != 0 && erased.contains(damage.number)) continue;
             ++(damage.kind == DamageKind::kTorn ? findings.torn : findings.damaged);
@@ -77,13 +84,15 @@ int verify_store(const StoreOptions &options) {
     if (options.json)
         print_line({{"type", "summary"},
                     {"files", findings->files},
-                    {"bundles", findings->bundles},
+                    {"bundles", findings->bundles.intact()},
+                    {"stripes", findings->bundles.stripes()},
                     {"damaged", findings->damaged},
                     {"torn", findings->torn}});
     else
-        std::printf("%llu files, %llu bundles intact, %llu places damaged, %llu torn\n",
+        std::printf("%llu files, %llu bundles intact%s, %llu places damaged, %llu torn\n",
                     static_cast<unsigned long long>(findings->files),
-                    static_cast<unsigned long long>(findings->bundles),
+                    static_cast<unsigned long long>(findings->bundles.intact()),
+                    stripes_text(findings->bundles.stripes()).c_str(),
                     static_cast<unsigned long long>(findings->damaged),
                     static_cast<unsigned long long>(findings->torn));
     return findings->damaged == 0 ? kExitClean : kExitFailed;

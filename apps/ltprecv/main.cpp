@@ -44,8 +44,10 @@ public:
         boost::system::error_code error;
         udp::resolver resolver(loop_.resources(host_).io);
         const auto found = resolver.resolve(link_.url.host, std::to_string(link_.url.port), error);
-        if (error || found.empty() || !port_.open(found.begin()->endpoint()))
-            return "cannot bind " + link_.url.host + ":" + std::to_string(link_.url.port);
+        if (!error) error = port_.open(found.begin()->endpoint());
+        if (error)
+            return "cannot bind " + link_.url.host + ":" + std::to_string(link_.url.port) + ": " +
+                   error.message();
         std::cerr << "listening on ltp://" << link_.url.host << ':' << port_.port() << std::endl;
         if (!loop_.run_until([this] { return written_ || !fault_.empty(); }, kNever))
             return "interrupted";

@@ -63,7 +63,10 @@ public:
         const auto found = resolver.resolve(link_.url.host, std::to_string(link_.url.port), error);
         if (error || found.empty()) return link_.url.host + ": " + error.message();
         const udp::endpoint peer = found.begin()->endpoint();
-        if (!port_.open({peer.protocol(), link_.ltp.sender_bound_port})) return "no socket";
+        error = port_.open({peer.protocol(), link_.ltp.sender_bound_port});
+        if (error)
+            return "cannot bind port " + std::to_string(link_.ltp.sender_bound_port) + ": " +
+                   error.message();
         PeerConfig settings = peer_config(link_, EngineId{link_.ltp.remote_engine_id});
         settings.authenticator = keys_.own();
         const PeerId id = port_.add_peer(settings, cla::DatagramAddress(peer));

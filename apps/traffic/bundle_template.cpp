@@ -22,6 +22,8 @@ constexpr std::uint8_t kCrc32c = 2;
 constexpr std::uint8_t kBlockPayload = 1;
 constexpr std::uint8_t kBlockHopCount = 10;
 constexpr std::uint8_t kBlockCustodyV6 = 10;
+// Extended class of service (block 19), to be in every fragment: two octets, critical, ordinal 0.
+constexpr std::array<std::uint8_t, 5> kCriticalBlockV6{19, 0x01, 2, 0x01, 0};
 // A CRC-32C item of value zero, as checksums are computed over it.
 constexpr std::array<std::uint8_t, 5> kZeroCrcItem{0x44, 0, 0, 0, 0};
 
@@ -83,6 +85,8 @@ std::string_view to_string(TemplateError error) {
             return "the lifetime must be 1 to 18446744073709551 seconds";
         case TemplateError::kNoCustody:
             return "custody needs bundle protocol version 6";
+        case TemplateError::kNoCritical:
+            return "critical bundles need bundle protocol version 6";
     }
     return "unknown";
 }
@@ -100,6 +104,7 @@ Result<BundleTemplate, TemplateError> BundleTemplate::make(const BundleOptions &
         return fail(TemplateError::kBadLifetime);
     if (options.custody != Custody::kNone && options.version != 6)
         return fail(TemplateError::kNoCustody);
+    if (options.critical && options.version != 6) return fail(TemplateError::kNoCritical);
     return BundleTemplate(options, pattern);
 }
 
@@ -148,6 +153,7 @@ std::uint8_t *BundleTemplate::head_v6(const PayloadHeader &header, std::uint8_t 
     out = before_.copy_to(out);
     out = write_sdnv(write_sdnv(out, time_s), header.sequence);
     out = after_.copy_to(out);
+    if (critical_) out = std::ranges::copy(kCriticalBlockV6, out).out;
     if (custodian_.size > 0) out = write_cteb(header.sequence, out);
     out = payload_block_.copy_to(out);
     header.write(out);
@@ -217,6 +223,7 @@ void BundleTemplate::prepare_v7(const BundleOptions &options, const Pattern &pat
 void BundleTemplate::prepare_v6(const BundleOptions &options) {
     const bool custody = options.custody != Custody::kNone;
     flags_ = kFlagsV6 | (custody ? kCustodyFlagV6 : 0);
+    critical_ = options.critical;
     // Endpoints by their numbers (CBHE, RFC 6260 section 2.2): no report-to.
     const bp::EidView custodian = custody ? bp::ipn_eid(options.source.node, 0) : bp::EidView{};
     std::uint8_t *at = before_.octets.data();

@@ -33,6 +33,7 @@ struct BundleOptions {
     std::uint64_t payload_bytes = 100;   ///< the payload header included
     Custody custody = Custody::kNone;    ///< BPv6; the source's node is the custodian
     std::uint64_t first_custody_id = 0;  ///< of bundle number 0
+    bool critical = false;               ///< BPv6: to be sent on every way (ECOS)
 };
 
 enum class TemplateError : std::uint8_t {
@@ -43,6 +44,7 @@ enum class TemplateError : std::uint8_t {
     kBadHopLimit,      ///< 0
     kBadLifetime,      ///< 0, or beyond 64 bits in milliseconds
     kNoCustody,        ///< BPv7 has no custody transfer
+    kNoCritical,       ///< nor an extended class of service
 };
 [[nodiscard]] std::string_view to_string(TemplateError error);
 
@@ -109,6 +111,7 @@ private:
     // BPv6
     std::size_t counted_bytes_ = 0;  ///< the primary block's length without the creation timestamp
     std::uint64_t flags_ = 0;
+    bool critical_ = false;
     Part payload_block_;  ///< to its data
     Part custodian_;      ///< as text, when the bundles have custody ids
     std::uint64_t first_custody_id_ = 0;

@@ -53,6 +53,17 @@ bool is_stcp(std::string_view scheme) {
     return scheme == "stcp" || scheme == "mtcp";
 }
 
+/// No peer that checks it would let this node in (RFC 9174 section 4.4.4.3).
+std::optional<std::string> find_foreign_name(const TlsContext &tls,
+                                             const config::LinkOptions &link) {
+    const CertificateNames names = tls.own_names();
+    if (prove_node_id(names, link.node_id) != Proof::kMismatch) return std::nullopt;
+    std::string named;
+    for (const std::string &id : names.node_ids) named += (named.empty() ? "" : ", ") + id;
+    return "TLS: " + link.tls.certificate_file + ": is the certificate of " + named +
+           ", but this node announces itself as " + link.node_id;
+}
+
 template <class LinkConfig>
 std::optional<std::string> check(const LinkConfig &config) {
     const std::string &scheme = config.url.scheme;
@@ -69,6 +80,7 @@ std::optional<std::string> check(const LinkConfig &config) {
         return "TLS: tcpclv3 has none that is optional, only none or required";
     auto setup = make_session_setup(config, std::move(sessions));
     if (!setup) return std::move(setup.error());
+    if (setup->tls) return find_foreign_name(*setup->tls, config);
     return std::nullopt;
 }
 

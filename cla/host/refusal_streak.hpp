@@ -17,7 +17,8 @@ public:
     /// The bundle `token` was refused; that the peer has it already is as good as taking it.
     void handle_refused(std::uint64_t token, Refusal refusal) {
         if (refusal == Refusal::kCompleted) return;
-        ++length_;
+        // A peer that ends its session says nothing about the bundle.
+        if (refusal != Refusal::kSessionTerminating) ++length_;
         refused_.push_back(token);
     }
     /// Every bundle from `first` below `end` is settled. True when one of them was taken.

@@ -14,9 +14,9 @@
 namespace farlink::cla {
 
 /// The first address that the host name stands for, looked up while the caller waits; empty when
-/// there is none.
-[[nodiscard]] std::optional<boost::asio::ip::tcp::endpoint> resolve_now(boost::asio::io_context &io,
-                                                                        const config::LinkUrl &url);
+/// there is none, and `error` says why.
+[[nodiscard]] std::optional<boost::asio::ip::tcp::endpoint> resolve_now(
+    boost::asio::io_context &io, const config::LinkUrl &url, boost::system::error_code &error);
 
 /// Asks the kernel for buffers of `bytes` in both directions; it may give less. 0: its own choice,
 /// which follows the connection.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cla/host/tcp_listener.hpp"
 
+#include "cla/host/listening.hpp"
 #include "cla/host/tcp_address.hpp"
 #include "common/base/time.hpp"
 
@@ -20,14 +21,14 @@ bool TcpListener::open(const config::LinkUrl &url, std::uint64_t socket_buffer_b
     boost::system::error_code error;
     // Keeps the io_context of the acceptor; resolve_now() wants it for a resolver of its own.
     auto &io = static_cast<asio::io_context &>(retry_.get_executor().context());
-    const auto endpoint = resolve_now(io, url);
-    if (!endpoint) return false;
-    acceptor_.open(endpoint->protocol(), error);
+    const auto endpoint = resolve_now(io, url, error);
+    if (endpoint) acceptor_.open(endpoint->protocol(), error);
     if (!error) acceptor_.set_option(tcp::acceptor::reuse_address(true), error);
     if (!error) set_socket_buffers(acceptor_, socket_buffer_bytes);
     if (!error) acceptor_.bind(*endpoint, error);
     if (!error) acceptor_.listen(asio::socket_base::max_listen_connections, error);
-    if (error) {
+    if (!endpoint || error) {
+        log_not_listening(url, error);
         close();
         return false;
     }

@@ -179,6 +179,11 @@ TlsRefresh TlsContext::refresh(TimePoint now) {
     return {true, {}};
 }
 
+CertificateNames TlsContext::own_names() const {
+    const X509 *const certificate = SSL_CTX_get0_certificate(context_.get());
+    return certificate == nullptr ? CertificateNames{} : read_names(*certificate);
+}
+
 TlsContext::Stamps TlsContext::stamps() const {
     Stamps found{};
     const std::array files{&config_.ca_file, &config_.certificate_file, &config_.key_file};

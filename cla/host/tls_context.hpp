@@ -10,6 +10,7 @@
 #include <string>
 
 #include "cla/api/session_core.hpp"
+#include "cla/host/certificate_names.hpp"
 #include "common/base/result.hpp"
 #include "common/base/time.hpp"
 #include "common/config/node_config.hpp"
@@ -38,6 +39,8 @@ public:
     /// sessions that have begun keep the certificate that they began with.
     [[nodiscard]] TlsRefresh refresh(TimePoint now);
 
+    /// The names in this node's own certificate; none without one.
+    [[nodiscard]] CertificateNames own_names() const;
     [[nodiscard]] ssl_ctx_st *native() const { return context_.get(); }
     /// The peer's certificate is checked: `tlsInsecure` is not set.
     [[nodiscard]] bool verifies() const { return !config_.insecure; }

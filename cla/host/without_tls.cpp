@@ -33,6 +33,10 @@ Result<TlsContext, std::string> TlsContext::make(const config::TlsConfig &, Sess
     return fail(std::string(kAbsent));
 }
 
+CertificateNames TlsContext::own_names() const {
+    return {};
+}
+
 TlsRefresh TlsContext::refresh(TimePoint) {
     return {false, kAbsent};
 }

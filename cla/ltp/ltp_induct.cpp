@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "cla/host/listening.hpp"
 #include "cla/ltp/ltp_settings.hpp"
 #include "common/runtime/clock.hpp"
 
@@ -74,7 +75,11 @@ bool LtpInduct::open() {
     udp::resolver resolver(resources_.io);
     const auto found = resolver.resolve(config_.url.host, std::to_string(config_.url.port),
                                         udp::resolver::numeric_service, error);
-    if (error || found.empty() || !port_.open(found.begin()->endpoint())) return false;
+    if (!error) error = port_.open(found.begin()->endpoint());
+    if (error) {
+        log_not_listening(config_.url, error);
+        return false;
+    }
     resources_.host.on_state(config_.id, LinkState::kConnected, LinkFault::kNone);
     return true;
 }

@@ -95,7 +95,7 @@ bool LtpOutduct::connect_to(const udp::endpoint &peer) {
         local.address(boost::asio::ip::make_address(config_.bind_address, error));
     if (error) return false;
     line_.emplace(*this);
-    if (!line_->port.open(local)) {
+    if (line_->port.open(local)) {
         line_.reset();
         return false;
     }

@@ -62,18 +62,18 @@ LtpPort::~LtpPort() {
 
 // ---- the socket
 
-bool LtpPort::open(const udp::endpoint &local) {
+boost::system::error_code LtpPort::open(const udp::endpoint &local) {
     boost::system::error_code error;
     socket_.open(local.protocol(), error);
     if (!error) socket_.non_blocking(true, error);
     if (!error) socket_.bind(local, error);
     if (error) {
         close();
-        return false;
+        return error;
     }
     configure();
     wait_readable();
-    return true;
+    return {};
 }
 
 void LtpPort::configure() {

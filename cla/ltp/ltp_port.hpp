@@ -44,8 +44,8 @@ public:
     LtpPort(const LtpPort &) = delete;
     LtpPort &operator=(const LtpPort &) = delete;
 
-    /// False when the address cannot be bound.
-    [[nodiscard]] bool open(const boost::asio::ip::udp::endpoint &local);
+    /// Why the address cannot be bound, or no error.
+    [[nodiscard]] boost::system::error_code open(const boost::asio::ip::udp::endpoint &local);
     void close();
     [[nodiscard]] std::uint16_t port() const;
 

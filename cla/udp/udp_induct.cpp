@@ -6,6 +6,7 @@
 #include <string>
 
 #include "cla/host/datagram_options.hpp"
+#include "cla/host/listening.hpp"
 #include "cla/udp/udp_socket.hpp"
 #include "common/runtime/clock.hpp"
 
@@ -37,12 +38,12 @@ bool UdpInduct::open() {
     udp::resolver resolver(resources_.io);
     const auto found = resolver.resolve(config_.url.host, std::to_string(config_.url.port),
                                         udp::resolver::numeric_service, error);
-    if (error || found.empty()) return false;
-    const udp::endpoint endpoint = *found.begin();
-    socket_.open(endpoint.protocol(), error);
+    const udp::endpoint endpoint = error ? udp::endpoint() : *found.begin();
+    if (!error) socket_.open(endpoint.protocol(), error);
     if (!error) socket_.non_blocking(true, error);
     if (!error) socket_.bind(endpoint, error);
     if (error) {
+        log_not_listening(config_.url, error);
         close();
         return false;
     }

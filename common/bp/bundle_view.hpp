@@ -47,10 +47,13 @@ struct BundleView {
     std::uint32_t hop_count = 0;
     Priority priority = Priority::kNormal;  ///< BPv6 class of service; kNormal for BPv7
     std::uint8_t requests = 0;              ///< kReport* bits of common/buffer/batch.hpp
+    std::uint8_t ordinal = 0;               ///< when has_extended_class
     bool is_fragment = false;
     bool is_admin_record = false;
     bool must_not_fragment = false;
-    bool custody_requested = false;  ///< BPv6
+    bool custody_requested = false;   ///< BPv6
+    bool has_extended_class = false;  ///< BPv6: there is an extended class of service block
+    bool critical = false;            ///< so says that block
     bool has_age = false;
     bool has_hop_count = false;
     bool trailing_blocks = false;  ///< BPv6: blocks follow the payload block

@@ -37,6 +37,8 @@ inline constexpr std::uint8_t kReportReception = 4;
 inline constexpr std::uint8_t kReportDelivery = 8;
 /// Custody transfer (BPv6): in a record of the store, that this node is the custodian.
 inline constexpr std::uint8_t kRequestCustody = 16;
+/// Every way that may bring the bundle there in time (extended class of service, or a policy).
+inline constexpr std::uint8_t kRequestCritical = 32;
 
 /// One bundle of a batch; offsets count octets from the start of the bundle.
 struct BatchedBundle {
@@ -53,7 +55,7 @@ struct BatchedBundle {
     std::uint8_t version = 7;
     Priority priority = Priority::kNormal;
     Outcome outcome = Outcome::kPending;
-    std::uint8_t requests = 0;   ///< kReport* bits, kRequestCustody
+    std::uint8_t requests = 0;   ///< kReport* bits, kRequest*
     std::uint32_t transfer = 0;  ///< its number in Batch::upstream, the low 32 bits
 };
 static_assert(sizeof(BatchedBundle) == 72);

@@ -42,7 +42,7 @@ struct RecordHead {
     Hash128 identity;        ///< under the store's key
     std::uint64_t size = 0;  ///< bytes of the bundle
     Priority priority = Priority::kNormal;
-    std::uint8_t requests = 0;  ///< kReport* bits, kRequestCustody
+    std::uint8_t requests = 0;  ///< kReport* bits, kRequest*
 };
 
 /// Octets before the label of a record, in the log.

@@ -159,6 +159,8 @@ struct RouteCandidate {
     std::array<std::uint64_t, kPriorityCount> room_bytes{kAnyBytes, kAnyBytes, kAnyBytes};
     /// How much later a bundle of that priority arrives, for those that wait for the first hop.
     std::array<std::uint64_t, kPriorityCount> delay_ms{};
+    /// What of the bytes that wait for the destination in storage is laid onto this way.
+    std::array<std::uint64_t, kPriorityCount> booked_bytes{};
 };
 struct Route {
     NodeNumber destination;
@@ -361,6 +363,8 @@ struct WaitingBytes {
     NodeNumber node;
     Priority priority = Priority::kNormal;
     std::uint64_t bytes = 0;
+    /// The largest of the bundles whose turn it is: a contact without room for it carries nothing.
+    std::uint64_t head_bytes = 0;
     friend bool operator==(const WaitingBytes &, const WaitingBytes &) = default;
 };
 /// Storage or egress to router: all that waits there, when that has changed. The router books it

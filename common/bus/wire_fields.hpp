@@ -77,7 +77,8 @@ void fields(Io &io, Of<Io, ContactsUpdate> &m) {
 template <class Io>
 void fields(Io &io, Of<Io, RouteCandidate> &m) {
     io(m.next_hop, m.link, m.arrival, m.on_time_until, m.leave_by, m.octet_ps, m.room_bytes[0],
-       m.room_bytes[1], m.room_bytes[2], m.delay_ms[0], m.delay_ms[1], m.delay_ms[2]);
+       m.room_bytes[1], m.room_bytes[2], m.delay_ms[0], m.delay_ms[1], m.delay_ms[2],
+       m.booked_bytes[0], m.booked_bytes[1], m.booked_bytes[2]);
 }
 template <class Io>
 void fields(Io &io, Of<Io, Route> &m) {
@@ -203,7 +204,7 @@ void fields(Io &io, Of<Io, CounterReport> &m) {
 }
 template <class Io>
 void fields(Io &io, Of<Io, WaitingBytes> &m) {
-    io(m.node, m.priority, m.bytes);
+    io(m.node, m.priority, m.bytes, m.head_bytes);
 }
 template <class Io>
 void fields(Io &io, Of<Io, BacklogReport> &m) {

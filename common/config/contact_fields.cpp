@@ -36,7 +36,7 @@ std::vector<Field<ContactRow>> contact_fields() {
           .unit = "seconds",
           .maximum = kLatestSecond,
           .help = "When the contact begins: seconds from the start of the node (fractions are "
-                  "allowed, milliseconds are kept), or a time in UTC, "
+                  "allowed, down to milliseconds), or a time in UTC, "
                   "`\"2026-01-02T03:04:05.250Z\"`. A plan uses one of the two forms throughout."},
          [](ContactRow &to, const Value &value) { to.start = value.as<Instant>(); }},
         {{.key = "endTime",

@@ -2,6 +2,7 @@
 #include "common/config/instant.hpp"
 
 #include <array>
+#include <cmath>
 #include <cstdio>
 
 namespace farlink::config {
@@ -31,7 +32,7 @@ unsigned digits(std::string_view text, std::size_t from, std::size_t count) {
     return value;
 }
 
-/// Milliseconds of ".5Z", ".123456Z" or "Z"; empty for any other rest of the text.
+/// Milliseconds of ".5Z", ".123000Z" or "Z"; empty for any other rest of the text.
 std::optional<unsigned> fraction_ms(std::string_view rest) {
     if (!rest.ends_with('Z')) return std::nullopt;
     rest.remove_suffix(1);
@@ -41,6 +42,7 @@ std::optional<unsigned> fraction_ms(std::string_view rest) {
     unsigned value = 0;
     for (std::size_t i = 0; i < rest.size(); ++i) {
         if (rest[i] < '0' || rest[i] > '9') return std::nullopt;
+        if (i >= 3 && rest[i] != '0') return std::nullopt;
         if (i < 3) value = value * 10 + static_cast<unsigned>(rest[i] - '0');
     }
     for (std::size_t i = rest.size(); i < 3; ++i) value *= 10;
@@ -63,6 +65,15 @@ std::optional<DtnTime> parse_utc(std::string_view text) {
     if (sys_days{date} < kDtnEpoch) return std::nullopt;
     const auto day_count = static_cast<DtnTime>((sys_days{date} - kDtnEpoch).count());
     return ((day_count * 24 + hour) * 60 + minute) * 60'000 + second * 1000 + *fraction;
+}
+
+std::optional<std::uint64_t> whole_milliseconds(double seconds) {
+    constexpr double kNanosecond = 1e-6;  // in milliseconds
+    constexpr double kRounding = 1e-15;   // a few units in the last place
+    const double exact = seconds * 1000;
+    const double whole = std::round(exact);
+    if (std::abs(exact - whole) > kNanosecond + exact * kRounding) return std::nullopt;
+    return static_cast<std::uint64_t>(whole);
 }
 
 std::string format_utc(DtnTime time) {

@@ -4,6 +4,7 @@
 // Only UTC is accepted: a local time without its zone is how a contact gets missed.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -15,12 +16,21 @@ namespace farlink::config {
 /// The last millisecond of the year 9999.
 inline constexpr DtnTime kLastUtc = 252'455'615'999'999;
 
-/// "2026-01-02T03:04:05Z", with up to nine digits of a fraction (milliseconds are kept), from the
-/// DTN epoch to the end of the year 9999. Empty for every other spelling and for dates that do not
-/// exist; leap seconds have no place in DTN time.
+/// "2026-01-02T03:04:05Z", with up to nine digits of a fraction that are whole milliseconds, from
+/// the DTN epoch to the end of the year 9999. Empty for every other spelling and for dates that do
+/// not exist; leap seconds have no place in DTN time.
 [[nodiscard]] std::optional<DtnTime> parse_utc(std::string_view text);
 
-/// The inverse, always with milliseconds; for moments up to the end of the year 9999.
+/// Of a number of seconds from 0 on; empty when it is finer than a millisecond. What is less than a
+/// nanosecond beside one comes of sums in binary, and is that one.
+[[nodiscard]] std::optional<std::uint64_t> whole_milliseconds(double seconds);
+
+/// What to say to a time that is finer.
+inline constexpr std::string_view kWholeMilliseconds =
+    "a time in a plan has whole milliseconds: what is finer would be rounded";
+
+/// The inverse of parse_utc(), always with milliseconds; for moments up to the end of the year
+/// 9999.
 [[nodiscard]] std::string format_utc(DtnTime time);
 
 }  // namespace farlink::config

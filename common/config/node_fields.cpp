@@ -323,8 +323,8 @@ std::vector<Field<NodeConfig>> operation() {
           .kind = FieldKind::kText,
           .computed_default = "`farlink-state-<myNodeId>`",
           .help = "Folder for what commands have changed and a restart resumes: the contact plan "
-                  "and its history. Made when something is written; relative to the folder of the "
-                  "configuration file."},
+                  "and its history. Made by a node that takes commands; a second node that has the "
+                  "same one does not start. Relative to the folder of the configuration file."},
          [](NodeConfig &to, const Value &value) { to.state_folder = value.as<std::string>(); }},
     };
 }

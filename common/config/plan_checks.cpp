@@ -92,7 +92,8 @@ private:
                rows_[i].start->milliseconds < rows_[i].end->milliseconds;
     }
 
-    /// Within each pair of nodes, in order of time, every contact begins after all before it.
+    /// Within each pair of nodes, in order of time, every contact begins after all before it. What
+    /// does not is told in the order of the file.
     void check_overlaps() {
         std::vector<std::size_t> order;
         order.reserve(rows_.size());
@@ -102,6 +103,7 @@ private:
             const PlanContact &contact = rows_[i].contact;
             return std::tuple(contact.source, contact.destination, rows_[i].start->milliseconds, i);
         });
+        std::vector<std::pair<std::size_t, std::size_t>> overlaps;  // the later in the file first
         std::size_t longest = 0;
         for (std::size_t at = 0; at < order.size(); ++at) {
             const std::size_t i = order[at];
@@ -109,20 +111,30 @@ private:
                 at > 0 && rows_[longest].contact.source == rows_[i].contact.source &&
                 rows_[longest].contact.destination == rows_[i].contact.destination;
             if (same_pair && rows_[i].start->milliseconds < rows_[longest].end->milliseconds)
-                report_overlap(std::min(i, longest), std::max(i, longest));
+                overlaps.emplace_back(std::max(i, longest), std::min(i, longest));
             if (!same_pair || rows_[i].end->milliseconds > rows_[longest].end->milliseconds)
                 longest = i;
         }
+        std::ranges::sort(overlaps);
+        for (const auto &[second, first] : overlaps) report_overlap(first, second);
+    }
+
+    /// "contact 7, 0 s to 10 s"; a form without numbers has the times alone.
+    [[nodiscard]] std::string span(std::size_t i, std::string_view place = {}) const {
+        std::string text =
+            rows_[i].has_id ? "contact " + std::to_string(rows_[i].contact.id) : std::string();
+        if (!place.empty()) text += (text.empty() ? "the one in " : " in ") + std::string(place);
+        if (!text.empty()) text += ", ";
+        return text + in_words(*rows_[i].start) + " to " + in_words(*rows_[i].end);
     }
 
     void report_overlap(std::size_t first, std::size_t second) {
         const PlanContact &one = rows_[first].contact;
         const PlanContact &other = rows_[second].contact;
-        std::string problem = "overlaps " + wording_.place(first, PlanPart::kWhole) +
+        std::string problem = span(second) + ", overlaps " +
+                              span(first, wording_.place(first, PlanPart::kWhole)) +
                               ", also from node " + std::to_string(one.source.value()) +
-                              " to node " + std::to_string(one.destination.value()) + " (" +
-                              in_words(*rows_[first].start) + " to " + in_words(*rows_[first].end) +
-                              ')';
+                              " to node " + std::to_string(one.destination.value());
         std::string hint = "the two say the same: make them one contact";
         if (one.rate != other.rate)
             hint = "they contradict each other: " + std::string(wording_.name(PlanPart::kRate)) +

@@ -31,6 +31,7 @@ struct RoutingPolicy {
     std::optional<std::uint64_t> service{};     ///< `service`: of the destination
     std::optional<Priority> priority{};         ///< `priority`
     std::optional<Priority> assign_priority{};  ///< `assignPriority`: to BPv7 bundles
+    bool critical = false;                      ///< `critical`: BPv7 bundles go by every way
     std::vector<PolicyPath> paths{};            ///< `paths`: in the order of preference
     bool spread = false;                        ///< `spread`: over all that are up, by weight
 };

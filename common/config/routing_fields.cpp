@@ -90,6 +90,12 @@ std::vector<Field<RoutingPolicy>> policy_actions() {
          [](RoutingPolicy &to, const Value &value) {
              to.assign_priority = priority_named(value.as<std::string>());
          }},
+        {{.key = "critical",
+          .kind = FieldKind::kBoolean,
+          .fallback = false,
+          .help = "BPv7 bundles that fit go by every neighbour that may bring them there in time, "
+                  "as BPv6 bundles do whose extended class of service block asks for it."},
+         [](RoutingPolicy &to, const Value &value) { to.critical = value.as<bool>(); }},
         {{.key = "paths",
           .kind = FieldKind::kList,
           .section = &policy_path_table().info(),
@@ -114,8 +120,10 @@ const Table<RoutingPolicy> &policy_table() {
         return Table<RoutingPolicy>{
             "policies[]",
             "What bundles that fit do instead of following the plan. The first policy that fits "
-            "and has paths counts, and of those with `assignPriority` the first that fits. What "
-            "storage sends knows no source: policies with `sourceNodeId` do not count there.",
+            "and has paths counts, of those with `assignPriority` the first that fits, and of "
+            "those "
+            "with `critical` any that fits. What storage sends knows no source: paths of policies "
+            "with `sourceNodeId` do not count there.",
             std::move(fields)};
     }();
     return table;
@@ -123,8 +131,8 @@ const Table<RoutingPolicy> &policy_table() {
 
 void check_policy(const RoutingPolicy &policy, NodeNumber node, const std::string &path,
                   std::vector<ConfigError> &errors) {
-    if (policy.paths.empty() && !policy.assign_priority)
-        errors.push_back({path, "no effect", "paths or assignPriority", {}});
+    if (policy.paths.empty() && !policy.assign_priority && !policy.critical)
+        errors.push_back({path, "no effect", "paths, assignPriority or critical", {}});
     if (!policy.destination.empty() &&
         (!policy.destination.starts_with("ipn:") || !bp::EidPattern::parse(policy.destination)))
         errors.push_back({path + ".destination",

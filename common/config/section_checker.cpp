@@ -232,12 +232,18 @@ Value SectionChecker::check_instant(const FieldInfo &field, const JsonValue &jso
                                     const std::string &path) {
     if (json.kind == Kind::kText) {
         if (const auto time = parse_utc(json.text)) return {Instant{true, *time}};
-        return wrong(field, json, path, number_hint(json));
+        // Of a moment that is right up to its milliseconds.
+        constexpr std::size_t kMilliseconds = std::string_view("2026-01-02T03:04:05.000").size();
+        const bool finer = parse_utc(json.text.substr(0, kMilliseconds) + 'Z').has_value();
+        return wrong(field, json, path,
+                     finer ? std::string(kWholeMilliseconds) : number_hint(json));
     }
     const bool number = json.kind == Kind::kInteger || json.kind == Kind::kNumber;
     const bool fits =
         number && json.number >= 0 && json.number <= static_cast<double>(field.maximum);
-    if (fits) return {Instant{false, static_cast<std::uint64_t>(std::llround(json.number * 1000))}};
+    const auto whole = fits ? whole_milliseconds(json.number) : std::nullopt;
+    if (whole) return {Instant{false, *whole}};
+    if (fits) return wrong(field, json, path, std::string(kWholeMilliseconds));
     const bool huge = number && json.number > static_cast<double>(field.maximum);
     return wrong(field, json, path, huge ? "Unix seconds are written as a time in UTC" : "");
 }

@@ -5,9 +5,17 @@
 #include <cerrno>
 #include <filesystem>
 #include <fstream>
+#include <string_view>
 #include <system_error>
 
 namespace farlink::config {
+namespace {
+
+constexpr std::string_view kUtf8Mark = "\xef\xbb\xbf";
+constexpr std::string_view kUtf16LittleEndianMark = "\xff\xfe";
+constexpr std::string_view kUtf16BigEndianMark = "\xfe\xff";
+
+}  // namespace
 
 Result<std::string, ConfigError> read_text_file(const std::string &path) {
     std::error_code error;
@@ -28,6 +36,9 @@ Result<std::string, ConfigError> read_text_file(const std::string &path) {
                                     "at most " + std::to_string(kLargestFileBytes) + " bytes", ""});
     }
     if (file.bad()) return fail(ConfigError{"", "reading it failed", "", ""});
+    if (text.starts_with(kUtf16LittleEndianMark) || text.starts_with(kUtf16BigEndianMark))
+        return fail(ConfigError{"", "its byte order mark says UTF-16", "a file in UTF-8", ""});
+    if (text.starts_with(kUtf8Mark)) text.erase(0, kUtf8Mark.size());
     return text;
 }
 

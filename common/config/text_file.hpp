@@ -15,6 +15,8 @@ namespace farlink::config {
 /// A contact plan of 400,000 contacts.
 inline constexpr std::size_t kLargestFileBytes = 64 * 1024 * 1024;
 
+/// A byte order mark of UTF-8 at the beginning is left out (RFC 8259 section 8.1 allows it); UTF-16
+/// is refused by its own.
 [[nodiscard]] Result<std::string, ConfigError> read_text_file(const std::string &path);
 
 }  // namespace farlink::config

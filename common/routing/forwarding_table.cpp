@@ -17,8 +17,10 @@ ForwardingTable::ForwardingTable(const config::RoutingConfig &config)
     : return_to_sender_(config.return_to_sender),
       default_gateway_(config.default_gateway),
       lines_(kLines) {
-    for (const config::RoutingPolicy &rule : config.policies)
+    for (const config::RoutingPolicy &rule : config.policies) {
         policies_.push_back({rule, bp::EidPattern::parse(rule.destination)});
+        marks_critical_ |= rule.critical;
+    }
     for (const config::StaticRoute &route : config.statics)
         statics_[route.destination] = route.next_hop;
 }
@@ -34,35 +36,51 @@ void ForwardingTable::handle(const bus::RouteUpdate &update) {
     for (Line &line : lines_) line.known = false;
 }
 
-std::size_t ForwardingTable::decide_all(const BundleFacts &bundle, DtnTime now,
-                                        std::span<NextHop> hops) {
-    const Line &line =
-        line_of({bundle.source, bundle.destination, bundle.service, bundle.priority});
-    std::size_t count = 0;
-    for (std::size_t at = 0; at < line.count && count < hops.size(); ++at) {
-        const Way &way = line.ways[at];
-        if (returns(way, bundle) || !fits(way, bundle, now)) continue;
-        if (std::ranges::count(hops.first(count), way.hop) == 0) hops[count++] = way.hop;
+std::vector<NextHop> ForwardingTable::decide_all(const BundleFacts &bundle, DtnTime now) const {
+    const Key key{bundle.source, bundle.destination, bundle.service, bundle.priority};
+    Line line;
+    add_policy(line, key);
+    std::vector<Way> ways(line.ways.begin(), line.ways.begin() + line.count);
+    if (const auto route = routes_.find(key.destination); route != routes_.end())
+        for (const bus::RouteCandidate &candidate : route->second.candidates)
+            ways.push_back(way_by(candidate));
+    if (ways.empty()) {
+        add_fallbacks(line, key);
+        ways.assign(line.ways.begin(), line.ways.begin() + line.count);
     }
-    return count;
+    std::vector<NextHop> hops;
+    for (const Way &way : ways) {
+        if (returns(way, bundle) || !fits(way, bundle, now)) continue;
+        if (std::ranges::count(hops, way.hop.neighbour, &NextHop::neighbour) == 0)
+            hops.push_back(way.hop);
+    }
+    return hops;
 }
 
-NextHop ForwardingTable::way_of(NodeNumber destination, std::uint64_t service, Priority priority,
-                                NodeNumber sender, std::span<const NodeNumber> avoided) {
-    const BundleFacts bundle{.source = {},
-                             .destination = destination,
-                             .service = service,
-                             .priority = priority,
-                             .sender = sender};
-    const Line &line = line_of({{}, destination, service, priority});
+void ForwardingTable::find_ways(const BundleFacts &bundle, std::span<const NodeNumber> avoided,
+                                std::vector<BookedWay> &ways) {
+    ways.clear();
+    const Line &line = line_of({{}, bundle.destination, bundle.service, bundle.priority});
+    NextHop first;
     NextHop last_resort;
     for (std::size_t at = 0; at < line.count; ++at) {
         const Way &way = line.ways[at];
         if (returns(way, bundle)) continue;
-        if (std::ranges::count(avoided, way.hop.neighbour) == 0) return way.hop;
-        if (last_resort.link == kNoLink) last_resort = way.hop;
+        const bool avoid = std::ranges::count(avoided, way.hop.neighbour) > 0;
+        NextHop &spare = avoid ? last_resort : first;
+        if (spare.link == kNoLink) spare = way.hop;
+        if (avoid) continue;
+        if (at < line.by_policy) break;
+        if (way.booked_bytes == 0) continue;
+        // A later contact with the same neighbour may be a way of its own.
+        const auto same = std::ranges::find(ways, way.hop, &BookedWay::hop);
+        if (same == ways.end())
+            ways.push_back({way.hop, way.booked_bytes});
+        else
+            same->bytes += way.booked_bytes;
     }
-    return last_resort;
+    if (first.link == kNoLink) first = last_resort;
+    if (ways.empty() && first.link != kNoLink) ways.push_back({first});
 }
 
 Priority ForwardingTable::priority_of(NodeNumber source, NodeNumber destination,
@@ -74,6 +92,12 @@ Priority ForwardingTable::priority_of(NodeNumber source, NodeNumber destination,
         if (covers(policy, key)) return *policy.rule.assign_priority;
     }
     return Priority::kNormal;
+}
+
+bool ForwardingTable::finds_critical(const Key &key) const {
+    return std::ranges::any_of(policies_, [&key](const Policy &policy) {
+        return policy.rule.critical && covers(policy, key);
+    });
 }
 
 const ForwardingTable::Line &ForwardingTable::line_of(const Key &key) {
@@ -91,6 +115,7 @@ void ForwardingTable::fill(Line &line, const Key &key) const {
     line.known = true;
     line.count = 0;
     add_policy(line, key);
+    line.by_policy = line.count;
     add_plan(line, key);
     if (line.count == 0) add_fallbacks(line, key);
 }
@@ -134,15 +159,25 @@ void ForwardingTable::add_plan(Line &line, const Key &key) const {
     if (route == routes_.end()) return;
     const auto priority = static_cast<std::size_t>(key.priority);
     std::vector<Way> ways;
-    for (const bus::RouteCandidate &candidate : route->second.candidates)
-        ways.push_back({{candidate.next_hop, candidate.link},
-                        saturating_add(candidate.arrival, candidate.delay_ms[priority]),
-                        candidate.on_time_until,
-                        candidate.leave_by,
-                        candidate.octet_ps,
-                        candidate.room_bytes[priority]});
+    for (const bus::RouteCandidate &candidate : route->second.candidates) {
+        Way way = way_by(candidate);
+        way.arrival = saturating_add(way.arrival, candidate.delay_ms[priority]);
+        way.room_bytes = candidate.room_bytes[priority];
+        way.booked_bytes = candidate.booked_bytes[priority];
+        ways.push_back(way);
+    }
     std::ranges::stable_sort(ways, {}, &Way::arrival);
     for (const Way &way : ways) add(line, way);
+}
+
+// As if nothing else waited for it.
+ForwardingTable::Way ForwardingTable::way_by(const bus::RouteCandidate &candidate) {
+    return {{candidate.next_hop, candidate.link},
+            candidate.arrival,
+            candidate.on_time_until,
+            candidate.leave_by,
+            candidate.octet_ps,
+            bus::kAnyBytes};
 }
 
 void ForwardingTable::add_fallbacks(Line &line, const Key &key) const {
@@ -166,13 +201,16 @@ const bus::NeighbourLink *ForwardingTable::neighbour(NodeNumber node) const {
 
 bool ForwardingTable::fits(const Way &way, const BundleFacts &bundle, DtnTime now) {
     if (bundle.size_bytes > way.room_bytes || now > way.leave_by) return false;
-    if (bundle.expiry == kDtnNever) return true;
+    return bundle.expiry == kDtnNever ||
+           arrival_of(way, bundle, now) < static_cast<double>(bundle.expiry);
+}
+
+double ForwardingTable::arrival_of(const Way &way, const BundleFacts &bundle, DtnTime now) {
     const DtnTime late = now > way.on_time_until ? now - way.on_time_until : 0;
     constexpr double kPicosecondsPerMs = 1e9;
     const double sending_ms = static_cast<double>(bundle.size_bytes) *
                               static_cast<double>(way.octet_ps) / kPicosecondsPerMs;
-    return static_cast<double>(saturating_add(way.arrival, late)) + sending_ms <
-           static_cast<double>(bundle.expiry);
+    return static_cast<double>(saturating_add(way.arrival, late)) + sending_ms;
 }
 
 }  // namespace farlink::routing

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <array>
+#include <functional>
 #include <optional>
 #include <span>
 #include <unordered_map>
@@ -34,10 +35,19 @@ struct BundleFacts {
     NodeNumber sender;  ///< the neighbour that it came from
 };
 
+/// A way of what waits, and how much of it is to go there.
+struct BookedWay {
+    NextHop hop;
+    std::uint64_t bytes = 0;
+};
+
 struct Decision {
     NextHop hop;        ///< kNoLink: nothing leads there
     bool fits = false;  ///< the bundle arrives in time, and there is room for it
 };
+
+struct Explanation;
+enum class Verdict : std::uint8_t;
 
 class ForwardingTable {
 public:
@@ -64,23 +74,34 @@ public:
         }
         return possible == nullptr ? Decision{} : Decision{possible->hop, false};
     }
-    /// Of a critical bundle (extended class of service): every neighbour by which it fits, best
-    /// first. Returns how many were written to `hops`.
-    [[nodiscard]] std::size_t decide_all(const BundleFacts &bundle, DtnTime now,
-                                         std::span<NextHop> hops);
-    /// The way of those of which only destination, priority and sender are known, leaving out
-    /// neighbours as long as there is another.
-    [[nodiscard]] NextHop way_of(NodeNumber destination, std::uint64_t service, Priority priority,
-                                 NodeNumber sender, std::span<const NodeNumber> avoided);
+    /// Of a critical bundle: every neighbour that may bring it there in time, best first. It goes
+    /// ahead of what waits, which therefore neither delays it nor takes its room.
+    [[nodiscard]] std::vector<NextHop> decide_all(const BundleFacts &bundle, DtnTime now) const;
+    /// The ways of what waits, of which only destination, service, priority and sender are known:
+    /// the one of a policy, else those that the router has booked it on, by arrival, else the
+    /// first. An avoided neighbour is one of them only if there is no other.
+    void find_ways(const BundleFacts &bundle, std::span<const NodeNumber> avoided,
+                   std::vector<BookedWay> &ways);
     /// What a bundle without a priority of its own gets.
     [[nodiscard]] Priority priority_of(NodeNumber source, NodeNumber destination,
                                        std::uint64_t service) const;
+    /// Whether a bundle that cannot say so itself goes by every way.
+    [[nodiscard]] bool is_critical(NodeNumber source, NodeNumber destination, std::uint64_t service,
+                                   Priority priority) const {
+        return marks_critical_ && finds_critical({source, destination, service, priority});
+    }
     /// No contact of the plan carries a larger bundle there; unlimited when no route is known.
     [[nodiscard]] std::uint64_t max_bundle_bytes(NodeNumber destination) const {
         if (!widths_known_) return bus::kAnyBytes;
         const auto route = routes_.find(destination);
         return route == routes_.end() ? bus::kAnyBytes : route->second.max_bundle_bytes;
     }
+
+    /// What decide() looks at and why it takes what it takes (forwarding_explanation.hpp); for
+    /// operators, not for the way of a bundle.
+    using Takes = std::function<bool(const NextHop &)>;
+    [[nodiscard]] Explanation explain(const BundleFacts &bundle, DtnTime now,
+                                      const Takes &takes) const;
 
 private:
     static constexpr std::size_t kMaxWays = 8;
@@ -93,6 +114,7 @@ private:
         DtnTime leave_by = kDtnNever;
         std::uint64_t octet_ps = 0;
         std::uint64_t room_bytes = bus::kAnyBytes;
+        std::uint64_t booked_bytes = 0;  ///< of what waits in storage
     };
     struct Key {
         NodeNumber source;
@@ -106,6 +128,7 @@ private:
         Key key;
         bool known = false;
         std::uint8_t count = 0;
+        std::uint8_t by_policy = 0;      ///< so many of them, the first ones
         std::array<Way, kMaxWays> ways;  ///< best first
     };
     struct Policy {
@@ -119,9 +142,18 @@ private:
     void add_plan(Line &line, const Key &key) const;
     void add_fallbacks(Line &line, const Key &key) const;
     static void add(Line &line, const Way &way);
+    [[nodiscard]] static Way way_by(const bus::RouteCandidate &candidate);
+    [[nodiscard]] bool finds_critical(const Key &key) const;
     [[nodiscard]] const bus::NeighbourLink *neighbour(NodeNumber node) const;
     [[nodiscard]] static bool covers(const Policy &policy, const Key &key);
     [[nodiscard]] static bool fits(const Way &way, const BundleFacts &bundle, DtnTime now);
+    /// When such a bundle is there, by a way of the plan.
+    [[nodiscard]] static double arrival_of(const Way &way, const BundleFacts &bundle, DtnTime now);
+    [[nodiscard]] Verdict judge(const Way &way, const BundleFacts &bundle, DtnTime now,
+                                const Takes &takes) const;
+    void explain_down(const Policy &policy, Explanation &result) const;
+    /// `counts`: they are in the line, but for those that no link leads to.
+    void explain_fallbacks(const BundleFacts &bundle, bool counts, Explanation &result) const;
     [[nodiscard]] bool returns(const Way &way, const BundleFacts &bundle) const {
         return !return_to_sender_ && bundle.sender != NodeNumber{} &&
                way.hop.neighbour == bundle.sender && bundle.destination != bundle.sender;
@@ -133,7 +165,8 @@ private:
     std::unordered_map<NodeNumber, NodeNumber> statics_;
     std::unordered_map<NodeNumber, bus::Route> routes_;
     std::vector<bus::NeighbourLink> neighbours_;
-    bool widths_known_ = false;  ///< some destination has a limit
+    bool widths_known_ = false;    ///< some destination has a limit
+    bool marks_critical_ = false;  ///< some policy does
     std::vector<Line> lines_;
 };
 

@@ -57,7 +57,8 @@ Ledger Ledger::from(std::span<const std::uint64_t> ingress, std::span<const std:
     ledger.received = value_of(ingress, IngressCounter::kReceived);
     ledger.originated = value_of(ingress, IngressCounter::kOriginated);
     ledger.copies = value_of(ingress, IngressCounter::kCopies) +
-                    value_of(storage, StorageCounter::kCustodySent);
+                    value_of(storage, StorageCounter::kCustodySent) +
+                    value_of(storage, StorageCounter::kCriticalSent);
     ledger.restored = value_of(storage, StorageCounter::kRestored);
 
     ledger.delivered = value_of(ingress, IngressCounter::kDelivered);
@@ -72,7 +73,8 @@ Ledger Ledger::from(std::span<const std::uint64_t> ingress, std::span<const std:
                         value_of(storage, StorageCounter::kDuplicates);
     ledger.copies_dropped = value_of(ingress, IngressCounter::kCopiesDropped) +
                             value_of(storage, StorageCounter::kCopiesDropped) +
-                            value_of(storage, StorageCounter::kCustodyReleased);
+                            value_of(storage, StorageCounter::kCustodyReleased) +
+                            value_of(storage, StorageCounter::kCriticalReleased);
     collect_malformed(ledger.deletions, ingress, malformed_labels);
     collect_deletions(ledger.deletions, kIngressCounters, ingress);
     collect_deletions(ledger.deletions, kStorageCounters, storage);

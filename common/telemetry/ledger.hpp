@@ -13,7 +13,8 @@
 //     left    received        ingress  every frame, malformed ones too
 //             originated      ingress  echo replies and status reports made here
 //             copies          ingress  the second and further copies of a bundle
-//                             storage  what was sent of a bundle that stays in custody
+//                             storage  what was sent of a bundle that stays in custody, or that
+//                                      goes to several neighbours
 //             restored        storage  found on disk at the start
 //     right   delivered       ingress  given to a service of this node
 //             forwarded       egress   answered with kSent; ingress, by a session that it hosts
@@ -25,7 +26,7 @@
 //             duplicates      ingress, delivered before or in flight; storage, on disk already
 //             copies dropped  storage, the original was sent; ingress, the copy could not be
 //                             stored, or took the original's place; storage, the next custodian
-//                             has the bundle
+//                             has the bundle, or all neighbours have
 //
 // Which module counts when a borrower returns a bundle with an outcome:
 //

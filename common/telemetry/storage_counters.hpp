@@ -17,6 +17,9 @@ enum class StorageCounter : std::size_t {
     kReleased,
     kReturned,
     kCopiesDropped,
+    kCriticalSent,
+    kCriticalReleased,
+    kCriticalRepeats,
     kExpired,
     kDuplicates,
     kRefused,
@@ -47,7 +50,7 @@ enum class StorageCounter : std::size_t {
     kCount_,
 };
 
-inline constexpr std::array<CounterRow<StorageCounter>, 35> kStorageCounters{{
+inline constexpr std::array<CounterRow<StorageCounter>, 38> kStorageCounters{{
     {StorageCounter::kRestored,
      {"storage_restored", "bundles", "Bundles found on disk when the store was opened."}},
     {StorageCounter::kStoredNow,
@@ -66,6 +69,15 @@ inline constexpr std::array<CounterRow<StorageCounter>, 35> kStorageCounters{{
     {StorageCounter::kCopiesDropped,
      {"storage_copies_dropped", "bundles",
       "Copies of bundles that their next hop has acknowledged meanwhile."}},
+    {StorageCounter::kCriticalSent,
+     {"storage_critical_sent", "bundles",
+      "Copies of critical bundles that egress has taken, one for each neighbour."}},
+    {StorageCounter::kCriticalReleased,
+     {"storage_critical_released", "bundles",
+      "Critical bundles that have gone to every neighbour that they could go to."}},
+    {StorageCounter::kCriticalRepeats,
+     {"storage_critical_repeats", "bundles",
+      "Critical bundles that came again after they had gone to every neighbour."}},
     {StorageCounter::kExpired,
      {"storage_expired", "bundles", "Stored bundles whose lifetime ended."}},
     {StorageCounter::kDuplicates,

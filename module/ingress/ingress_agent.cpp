@@ -25,6 +25,7 @@ IngressAgent::IngressAgent(const config::NodeConfig &config, bus::BusContext &co
       log_("ingress"),
       refusals_log_(seconds(1)),
       misfit_log_(seconds(1)),
+      tired_log_(seconds(1)),
       pool_(kSlabBytes, config.buffer_bytes),
       buffer_(pool_),
       loop_(context, bus::AgentId::kIngress, {bus::AgentId::kScheduler, bus::AgentId::kRouter},
@@ -68,10 +69,8 @@ void IngressAgent::open_inducts() {
     if (opened_ || stopping_) return;
     opened_ = true;
     for (const config::InductConfig &config : config_.inducts) {
-        if (!open_induct(config)) {
-            log_.error("cannot listen on {}", config::to_string(config.url));
-            failed_ = true;
-        }
+        // The link has logged why.
+        if (!open_induct(config)) failed_ = true;
         ports_.push_back(inducts_[config.id]->induct->port());
     }
     loop_.send(bus::AgentId::kSupervisor, bus::ModuleReady{bus::AgentId::kIngress});
@@ -134,7 +133,7 @@ std::string IngressAgent::replace_induct(const config::InductConfig &config) {
     (void)take_induct(config.id);
     if (before) inducts_[config.id] = std::move(before);
     if (retired && !open_induct(*retired)) (void)take_induct(config.id);
-    return "cannot listen on " + config::to_string(config.url);
+    return "cannot listen on " + config::to_string(config.url) + "; the log says why";
 }
 
 IngressAgent::HostedInductPtr IngressAgent::take_induct(LinkId link) {
@@ -258,6 +257,7 @@ void IngressAgent::settle() {
         tell_senders();
         pause_upstreams();
         log_misfit();
+        log_tired();
     }
     settling_ = false;
     loop_.arm(std::min(core_.next_timeout(), stop_deadline_));
@@ -279,6 +279,17 @@ void IngressAgent::log_misfit() {
             "a bundle of {} bytes for node {} fits no contact towards it: {} bytes at most ({} "
             "more not shown)",
             misfit->size_bytes, misfit->destination.value(), misfit->max_bundle_bytes, *held_back);
+}
+
+void IngressAgent::log_tired() {
+    const auto tired = core_.poll_tired();
+    if (!tired) return;
+    if (const auto held_back = tired_log_.admit(monotonic_now()))
+        log_.warn(
+            "a bundle from node {} to node {} is deleted: its limit of {} hops is reached, is "
+            "there "
+            "a loop? ({} more not shown)",
+            tired->source.value(), tired->destination.value(), tired->hop_limit, *held_back);
 }
 
 bool IngressAgent::send_from_here(BatchPtr &batch) {

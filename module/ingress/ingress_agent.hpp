@@ -71,6 +71,7 @@ private:
     void tell_senders();
     void pause_upstreams();
     void log_misfit();
+    void log_tired();
     void on_second();
     void open_inducts();
     [[nodiscard]] bool open_induct(const config::InductConfig &config);
@@ -88,6 +89,7 @@ private:
     Logger log_;
     LogLimiter refusals_log_;
     LogLimiter misfit_log_;
+    LogLimiter tired_log_;
     SlabPool pool_;
     ReadBuffer buffer_;
     std::uint32_t next_upstream_ = 0;

@@ -198,6 +198,40 @@ TEST(Tshark, ReadsCustody) {
     EXPECT_EQ(single[kSucceeded], Values{"1"});
 }
 
+TEST(Tshark, ReadsTheExtendedClassOfService) {
+    enum Field { kMarks, kCritical, kStreaming, kHasLabel, kReliable, kLabel, kOrdinal };
+    constexpr std::array<std::string_view, 7> kFields{"_ws.expert.message",
+                                                      "bundle.block.ecos.flags.critical",
+                                                      "bundle.block.ecos.flags.streaming",
+                                                      "bundle.block.ecos.flags.flowlabel",
+                                                      "bundle.block.ecos.flags.reliable",
+                                                      "bundle.block.ecos.flow_label",
+                                                      "bundle.block.ecos.ordinal"};
+    test::CustodyBundle critical;
+    critical.critical = true;
+    bp::v6::Bundle labelled = bp::v6::decode(critical.octets()).value();
+    labelled.blocks.front().data = encode(bp::v6::ExtendedClass{
+        .streaming = true, .reliable = true, .ordinal = 254, .flow_label = 300});
+    const auto packets = test::dissect(
+        "tshark_ecos", std::array{pass_on(critical.octets()), pass_on(encode(labelled))},
+        kBundlePort, kFields);
+    ASSERT_TRUE(packets.has_value()) << "tshark did not run";
+    ASSERT_EQ(packets->size(), 2U);
+    using Values = std::vector<std::string>;
+    const test::Dissection &first = packets->at(0);
+    expect_no_fault(first[kMarks]);
+    EXPECT_EQ(first[kCritical], Values{"1"});
+    EXPECT_EQ(first[kHasLabel], Values{"0"});
+    EXPECT_EQ(first[kOrdinal], Values{"0"});
+    const test::Dissection &second = packets->at(1);
+    expect_no_fault(second[kMarks]);
+    EXPECT_EQ(second[kCritical], Values{"0"});
+    EXPECT_EQ(second[kStreaming], Values{"1"});
+    EXPECT_EQ(second[kReliable], Values{"1"});
+    EXPECT_EQ(second[kLabel], Values{"300"});
+    EXPECT_EQ(second[kOrdinal], Values{"254"});
+}
+
 // Without this, a judge that says nothing would look like one that agrees.
 TEST(Tshark, SeesAWrongCrc) {
     constexpr std::array<std::string_view, 1> kFields{"bpv7.crc_status"};

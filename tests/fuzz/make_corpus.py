@@ -40,6 +40,11 @@ def main():
         for case in vectors(name)["processing_cases"]:
             if "input_hex" in case:
                 write(f"bundle_v{version}_fuzz", case["id"], bytes.fromhex(case["input_hex"]))
+    # A critical bundle, and one with a flow label: extended class of service blocks.
+    for number, block in enumerate(("1301020100", "1301040501822c")):
+        primary = "061014" "14010a0100000000" "82e8fbce40" "00" "83dceb9400" "00"
+        octets = bytes.fromhex(primary + block + "010803010203")
+        write("bundle_v6_fuzz", f"ecos-{number}", octets)
     for case in vectors("bpv7_bundles.json")["eid_cases"]:
         octets = case["uri"].encode() if case.get("text_only") else bytes.fromhex(case["hex"])
         write("eid_fuzz", case["id"], octets)

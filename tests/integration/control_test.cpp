@@ -31,13 +31,15 @@ protected:
         start();
     }
     void start() {
-        Json config{{"myNodeId", 10},
-                    {"controlSocket", "control"},
-                    {"storageConfig", {{"storeFilePath", "store"}}},
-                    {"inductsConfig", {{{"url", "stcp://127.0.0.1:0"}}}},
-                    {"outductsConfig",
-                     {{{"url", loopback_url("stcp", one_.port())}, {"nextHopNodeId", 20}},
-                      {{"url", loopback_url("stcp", two_.port())}, {"nextHopNodeId", 30}}}}};
+        Json config = settings_;
+        config.update(
+            Json{{"myNodeId", 10},
+                 {"controlSocket", "control"},
+                 {"storageConfig", {{"storeFilePath", "store"}}},
+                 {"inductsConfig", {{{"url", "stcp://127.0.0.1:0"}}}},
+                 {"outductsConfig",
+                  {{{"url", loopback_url("stcp", one_.port())}, {"nextHopNodeId", 20}},
+                   {{"url", loopback_url("stcp", two_.port())}, {"nextHopNodeId", 30}}}}});
         if (with_plan_) config["contactPlanFile"] = "plan.json";
         node_ = std::make_unique<NodeProgram>(folder_, config);
     }
@@ -83,6 +85,7 @@ protected:
     SinkProgram two_{"stcp://127.0.0.1:0", {}};
     std::unique_ptr<NodeProgram> node_;
     bool with_plan_ = true;
+    Json settings_ = Json::object();  ///< more of the configuration
     int code_ = 0;
 };
 
@@ -125,7 +128,7 @@ TEST_F(Control, APlanIsTriedReplacedChangedAndResumed) {
     EXPECT_EQ(trial["links"].size(), 2U);
     EXPECT_EQ(trial["routes"].size(), 2U);
     EXPECT_TRUE(link(kFirst)["planned"]) << "nothing has changed";
-    EXPECT_FALSE(std::filesystem::exists(folder_ / "farlink-state-10"));
+    EXPECT_FALSE(std::filesystem::exists(folder_ / "farlink-state-10/contact-plan.json"));
 
     EXPECT_EQ(ask({"plan", "replace", other})["version"], 2);
     EXPECT_TRUE(becomes(kFirst, false));
@@ -160,6 +163,89 @@ TEST_F(Control, APlanIsTriedReplacedChangedAndResumed) {
     node_->stop();
     EXPECT_NE(node_->unread(ChildProcess::kErr).find("the configured plan has changed"),
               std::string::npos);
+}
+
+TEST_F(Control, RoutesShowEverythingThatDecides) {
+    settings_["routing"] = {
+        {"policies",
+         {{{"destination", "ipn:20.*"}, {"priority", "bulk"}, {"paths", {{{"nextHopNodeId", 30}}}}},
+          {{"service", 11}, {"assignPriority", "expedited"}}}},
+        {"staticRoutes", {{{"destinationNodeId", 90}, {"nextHopNodeId", 30}}}},
+        {"defaultGateway", 20}};
+    begin(Json::array({contact(1, 10, 20, 0, 3600, 80'000), contact(2, 10, 30, 3000, 3600)}));
+    EXPECT_TRUE(becomes(kFirst, true));
+    const Json routes = ask({"routes"});
+    EXPECT_EQ(routes["policies"][0]["paths"][0],
+              (Json{{"nextHop", 30}, {"link", kSecond}, {"up", false}}));
+    EXPECT_EQ(routes["routes"][0]["destination"], 20);
+    EXPECT_EQ(routes["staticRoutes"][0]["destination"], 90);
+    EXPECT_EQ(routes["defaultGateway"]["nextHop"], 20);
+    const std::string told_routes = told({"routes"});
+    std::size_t at = 0;
+    for (const char *part :
+         {"1       to ipn:20.*, bulk  30 by link 2 (down)", "become expedited", "plan", "90",
+          "static route", "30 by link 2 (down)", "any other", "default gateway", "20 by link 1"}) {
+        at = told_routes.find(part, at);
+        ASSERT_NE(at, std::string::npos) << part << " in\n" << told_routes;
+    }
+
+    EXPECT_NE(ask({"routes", "explain", "1", "20"})["outcome"].dump().find("goes to node 20"),
+              std::string::npos);
+    const Json bulk = ask({"routes", "explain", "ipn:1.1", "20", "--priority", "bulk"});
+    EXPECT_EQ(bulk["ways"][0]["policy"], 1) << bulk;
+    EXPECT_EQ(bulk["ways"][0]["why"], "its link is down");
+    EXPECT_EQ(bulk["ways"][1]["taken"], true);
+    const Json expedited = ask({"routes", "explain", "1", "ipn:20.11"});
+    EXPECT_EQ(expedited["priority"], "expedited");
+    // 80 kbit/s for an hour are 36 MB.
+    EXPECT_NE(told({"routes", "explain", "1", "20", "--size", "40000000"}).find("no room"),
+              std::string::npos);
+    EXPECT_NE(told({"routes", "explain", "1", "20", "--size", "100000", "--lifetime", "5"})
+                  .find("it arrives after the end of its lifetime"),
+              std::string::npos);
+    EXPECT_NE(told({"routes", "explain", "20", "20", "--sender", "20"}).find("goes to node 20"),
+              std::string::npos);
+    EXPECT_NE(told({"routes", "explain", "1", "60", "--sender", "20"}).find("back to the sender"),
+              std::string::npos);
+    EXPECT_NE(told({"routes", "explain", "1", "90"}).find("one before it is taken"),
+              std::string::npos)
+        << "the link of the static route is down, that of the gateway is up";
+    EXPECT_NE(told({"routes", "explain", "1", "10"}).find("delivered here"), std::string::npos);
+    EXPECT_NE(told({"routes", "explain", "1", "0"}).find("not a node"), std::string::npos);
+    EXPECT_EQ(code_, 2);
+}
+
+TEST_F(Control, WhatChangesNothingMakesNoVersion) {
+    begin(Json::array({contact(1, 10, 20, 0, 3600)}));
+    EXPECT_EQ(ask({"plan", "change", "1", "--rate", "6000"})["version"], 2);
+    const Json same = ask({"plan", "change", "1", "--rate", "6000"});
+    EXPECT_EQ(code_, 0);
+    EXPECT_EQ(same["version"], 2) << same;
+    EXPECT_EQ(same["nothingChanges"], true) << same;
+    EXPECT_EQ(told({"plan", "change", "1", "--rate", "6000"}),
+              "nothing changes: version 2, 1 contacts\n");
+    EXPECT_EQ(ask({"plan", "change", "1", "--rate", "7000", "--dry-run"})["nothingChanges"], false);
+    EXPECT_EQ(ask({"plan", "history"})["changes"].size(), 1U);
+}
+
+TEST_F(Control, TheConfiguredPlanWinsByItsContactsOnly) {
+    begin(Json::array({contact(1, 10, 20, 0, 3600), contact(2, 20, 10, 0, 3600)}));
+    EXPECT_EQ(ask({"plan", "remove", "1"})["version"], 2);
+    // The same contacts, in another order and spelling.
+    folder_.write(
+        "plan.json",
+        "\n" +
+            Json{{"contacts", {contact(2, 20, 10, 0, 3600.0), contact(1, 10, 20, 0, 3600)}}}.dump(
+                4) +
+            "\n");
+    restart();
+    EXPECT_EQ(ask({"status"})["plan"]["version"], 2);
+    EXPECT_FALSE(link(kFirst)["planned"]) << "removed by command";
+    written("plan.json",
+            Json::array({contact(1, 10, 20, 0, 3600), contact(2, 20, 10, 0, 3600, 5000)}));
+    restart();
+    EXPECT_EQ(ask({"status"})["plan"]["version"], 3);
+    EXPECT_TRUE(link(kFirst)["planned"]);
 }
 
 TEST_F(Control, ABadPlanIsRefusedWithEveryReasonAndNothingChanges) {
@@ -227,6 +313,22 @@ TEST_F(Control, ADamagedStateFileIsSurvived) {
     EXPECT_EQ(ask({"plan", "remove", "1"})["version"], 3);
     node_->stop();
     EXPECT_NE(node_->unread(ChildProcess::kErr).find("damaged"), std::string::npos);
+}
+
+TEST_F(Control, TwoNodesDoNotShareAStateFolder) {
+    begin(Json::array({contact(1, 10, 20, 0, 3600)}));
+    folder_.write("second.json", Json{{"myNodeId", 10},
+                                      {"controlSocket", "second"},
+                                      {"storageConfig", {{"storeFilePath", "second-store"}}},
+                                      {"inductsConfig", {{{"url", "stcp://127.0.0.1:0"}}}}}
+                                     .dump());
+    ChildProcess second({program("farlink"), "--config", folder_ / "second.json"});
+    EXPECT_EQ(second.wait(), 2);
+    EXPECT_NE(second.unread(ChildProcess::kErr)
+                  .find("farlink-state-10: another node that is running has this stateFolder"),
+              std::string::npos);
+    restart();
+    EXPECT_EQ(ask({"status"})["plan"]["version"], 1) << "who has ended leaves it";
 }
 
 TEST_F(Control, ANodeWithoutAPlanBeginsOneByReplacing) {

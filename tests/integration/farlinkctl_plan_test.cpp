@@ -105,6 +105,31 @@ TEST_F(FarlinkctlPlan, EveryErrorHasItsPlace) {
     EXPECT_EQ(run({"check"}), 2);
 }
 
+TEST_F(FarlinkctlPlan, NumbersAreRefusedWithWhatIsAllowed) {
+    const std::string any = " to 18446744073709551615\n";
+    const std::vector<std::pair<std::vector<std::string>, std::string>> cases{
+        {{"change", "1", "--rate", "-5"},
+         "--rate: found -5; expected bits per second (0: as fast as it goes), from 0 to "
+         "10000000000000\n"},
+        {{"change", "1", "--rate=1x"}, "--rate: found 1x; expected bits per second"},
+        {{"change", "1", "--owlt", "-0.5"},
+         "--owlt: found -0.5; expected seconds of light time one way, from 0 to 1000000\n"},
+        {{"change", "1", "--start", "-5"},
+         "--start: found -5; expected seconds from now or a time in UTC like "
+         "2026-01-02T03:04:05Z; seconds, from 0 to 315360000\n"},
+        {{"change", "1", "--dest", "0"}, "found 0; expected the number of a node, from 1" + any},
+        {{"change", "-1"}, "found -1; expected the number of a contact, from 0" + any},
+        {{"remove", "7", "-8"}, "found -8; expected the number of a contact, from 0" + any},
+        {{"show", "x", "--node", "-5"}, "found -5; expected the number of a node, from 1" + any},
+    };
+    for (const auto &[words, message] : cases) {
+        EXPECT_EQ(run(words), 2) << message;
+        EXPECT_NE((out_ + err_).find(message), std::string::npos) << out_ << err_;
+    }
+    // As people write numbers: no octal ones, and a place that nobody listens at.
+    EXPECT_EQ(run({"change", "010", "--rate", "006000", "--end", "+60", "--socket", "none"}), 1);
+}
+
 TEST_F(FarlinkctlPlan, WarnsOfWhatDoesNotFitTheNode) {
     folder_.write("node.json", R"({"myNodeId": 1, "inductsConfig": [{"url": "stcp://127.0.0.1:0"}],
         "outductsConfig": [

@@ -207,6 +207,46 @@ TEST_F(FarlinkctlStore, PutsStripesTogetherWhenTheOtherDiskIsNamed) {
     ASSERT_EQ(run("verify"), 0) << out_;
 }
 
+TEST_F(FarlinkctlStore, CountsABundleInStripesOnce) {
+    const TestBundle made = bundle(2);
+    const Bytes octets = made.octets();
+    storage::StripeLabel label;
+    label.count = 3;
+    label.bundle_bytes = octets.size();
+    label.disks = {1, 1, 1};
+    Bytes endpoint;
+    storage::encode_label(made.to, endpoint);
+    label.endpoint = endpoint;
+    {
+        storage::PosixDirectory directory(store_);
+        storage::LogDisk disk(directory, log_options());
+        ASSERT_TRUE(disk.open([](const RestoredRecord &) {}));
+        for (; label.number < 3; ++label.number) {
+            const ByteView part = ByteView(octets).subspan(label.number * 700UL, 700);
+            const Bytes name = storage::encode_stripe(label);
+            DiskRequest request;
+            request.verb = DiskVerb::kAppend;
+            DiskRecord &record = request.records.emplace_back();
+            record.head.arrival = 7;
+            record.head.identity = {2, 1};
+            record.head.size = part.size();
+            record.label = name;
+            record.slices = {&part, 1};
+            disk.execute(request);
+            ASSERT_EQ(request.status, DiskStatus::kOk);
+        }
+        disk.close();
+    }
+    ASSERT_EQ(run("verify", {"--json"}), 0) << out_ << err_;
+    EXPECT_EQ(lines().back()["bundles"], 1);
+    EXPECT_EQ(lines().back()["stripes"], 3);
+    ASSERT_EQ(run("verify"), 0);
+    EXPECT_NE(out_.find("1 bundles intact (large ones in 3 stripes here)"), std::string::npos)
+        << out_;
+    ASSERT_EQ(run("ls", {"--json"}), 0);
+    EXPECT_EQ(lines().back()["bundles"], 1);
+}
+
 TEST_F(FarlinkctlStore, DropsWhatItIsToldToAndNothingElse) {
     make_store(6);
     ASSERT_EQ(run("drop", {"1:1", "9:9"}), 1);

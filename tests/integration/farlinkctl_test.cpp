@@ -152,6 +152,25 @@ TEST_F(Farlinkctl, NamesTheFileThatIsWrong) {
     EXPECT_EQ(err_, "farlinkctl: " + path("ca.key") + ": No such file or directory\n");
 }
 
+TEST_F(Farlinkctl, ANodeDoesNotStartWithTheCertificateOfAnother) {
+    ASSERT_EQ(make({"--node", "ipn:10.0", "--node", "ipn:11.0"}), 0);
+    const auto check = [this](const std::string &certificate) {
+        std::ofstream(path("node.json"))
+            << R"({"myNodeId": 10, "inductsConfig": [{"url": "tcpclv4://127.0.0.1:0",
+                   "tls": "required", "ca": "ca.pem", "cert": ")"
+            << certificate << R"(.pem", "key": ")" << certificate << R"(.key"}]})";
+        return finish(ChildProcess(
+            {std::string(FARLINK_BIN_DIR) + "/farlink", "--check", "--config", path("node.json")}));
+    };
+    EXPECT_EQ(check("ipn-10"), 0) << err_;
+    EXPECT_EQ(check("ipn-11"), 2);
+    EXPECT_NE(err_.find("inductsConfig[0]: TLS: " + path("ipn-11.pem") +
+                        ": is the certificate of ipn:11.0, but this node announces itself as "
+                        "ipn:10.0"),
+              std::string::npos)
+        << err_;
+}
+
 TEST_F(Farlinkctl, TheAuthorityOutlivesItsNodes) {
     ASSERT_EQ(make({"--node", "ipn:10.0"}), 0);
     EXPECT_EQ(make({"--node", "ipn:11.0", "--days", "9999"}), 1);

@@ -9,9 +9,12 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "common/runtime/clock.hpp"
 #include "tests/support/node_program.hpp"
 #include "tests/support/reserved_port.hpp"
 #include "tests/support/tcp_peer.hpp"
+#include "tests/support/test_bundle.hpp"
+#include "tests/support/udp_peer.hpp"
 
 namespace farlink::test {
 namespace {
@@ -315,14 +318,44 @@ TEST_F(NodeTest, ChecksAConfigurationWithoutStarting) {
     EXPECT_EQ(no_option.wait(), 2);
 }
 
+TEST_F(NodeTest, NamesABundleThatHasUsedUpItsHops) {
+    Json config = node_config();
+    config["inductsConfig"] = Json::array({{{"url", "udp://127.0.0.1:0"}}});
+    Node node(write("node.json", config));
+    TestBundle tired;
+    tired.created_ms = read_wall_clock().dtn_ms;
+    tired.hop_limit = 5;
+    tired.hops = 5;
+    const UdpPeer peer;
+    peer.send_to(node.port(), tired.octets());
+    EXPECT_TRUE(node.wait_until([&] { return node.value("ingress_deleted_hop_limit") == 1; }));
+    node.stop();
+    const std::string &said = node.unread(ChildProcess::kErr);
+    EXPECT_NE(
+        said.find("a bundle from node 1 to node 2 is deleted: its limit of 5 hops is reached"),
+        std::string::npos)
+        << said;
+}
+
 TEST_F(NodeTest, FailsWhereItCannotListen) {
     const TcpListener other;
+    UdpPeer datagrams;
+    const std::string port = std::to_string(datagrams.port());
+    // 192.0.2.0/24 is for documentation: no machine has such an address.
+    const std::vector<std::pair<std::string, std::string>> cases{
+        {url_of(other.port()), "Address already in use"},
+        {"tcpclv4://192.0.2.1:4556", "Cannot assign requested address"},
+        {"udp://127.0.0.1:" + port, "Address already in use"},
+        {"ltp://127.0.0.1:" + port, "Address already in use"}};
     Json config = node_config();
-    config["inductsConfig"][0]["url"] = url_of(other.port());
-    const fs::path file = write("node.json", config);
-    ChildProcess node({program("farlink"), "--config", file.string()});
-    EXPECT_EQ(node.wait(), 1);
-    EXPECT_NE(node.unread(ChildProcess::kErr).find("cannot listen"), std::string::npos);
+    for (const auto &[url, reason] : cases) {
+        config["inductsConfig"] = Json::array({{{"url", url}}});
+        const fs::path file = write("node.json", config);
+        ChildProcess node({program("farlink"), "--config", file.string()});
+        EXPECT_EQ(node.wait(), 1) << url;
+        const std::string &said = node.unread(ChildProcess::kErr);
+        EXPECT_NE(said.find("cannot listen on " + url + ": " + reason), std::string::npos) << said;
+    }
 }
 
 }  // namespace

@@ -32,8 +32,8 @@ std::vector<bus::Contact> both_ways() {
 }
 
 struct TwoWays {
-    explicit TwoWays(const std::vector<bus::Contact> &plan = both_ways(), std::uint64_t seed = 1)
-        : world(seed) {
+    explicit TwoWays(const std::vector<bus::Contact> &plan = both_ways(), BitRate far_rate = {})
+        : world(1) {
         NodeOptions options;
         options.plan = plan;
         options.event_loss_ppm = 20'000;
@@ -48,7 +48,7 @@ struct TwoWays {
         link.rate = kRate;
         link.window_bytes = 128 * 1024;
         near = &world.connect(*nodes[0], *nodes[1], link);
-        link.rate = BitRate{};
+        link.rate = far_rate;
         far = &world.connect(*nodes[0], *nodes[2], link);
         for (const std::size_t node : {1, 2}) world.connect(*nodes[node], *sink, NodeNumber{kSink});
         world.start();
@@ -177,6 +177,23 @@ TEST(Rerouting, WhatNothingCanReachWaitsForAWayAsLongAsItLives) {
     story.world.clock.run_for(seconds(2 * 3600));
     EXPECT_EQ(story.node().held(), 0U);
     EXPECT_EQ(story.node().value(telemetry::StorageCounter::kExpired), 30U);
+    story.expect_ledgers();
+}
+
+// The far way is half as fast: it carries a third of what waits.
+TEST(Rerouting, WhatWaitsIsSpreadOverTheLinksThatAreOpen) {
+    std::vector<bus::Contact> plan = both_ways();
+    plan[0].start = plan[1].start = SimClock::kStartDtn + 10'000;
+    plan[0].rate = kRate;
+    plan[1].rate = BitRate{kRate.value() / 2};
+    TwoWays story(plan, plan[1].rate);
+    story.source->send(kFlow, 1800, kBundleBytes);
+    story.world.clock.run_for(seconds(9));
+    EXPECT_EQ(story.node().held(), 1800U) << "its last second is the first of the contacts";
+    story.world.clock.run_for(seconds(13));
+    story.expect_arrived(1800);
+    EXPECT_NEAR(static_cast<double>(story.far->carried_bundles()), 600, 60);
+    EXPECT_EQ(story.sink->duplicates(), 0U);
     story.expect_ledgers();
 }
 

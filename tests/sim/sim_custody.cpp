@@ -55,6 +55,7 @@ void CustodySource::send_paced(std::uint64_t to, std::uint64_t count, std::uint6
     bundle.created_s = SimClock::kStartDtn / bp::v6::kMsPerSecond;
     bundle.lifetime_s = 7 * 24 * 3600;
     bundle.payload_bytes = payload_bytes;
+    bundle.critical = critical_;
     held_[bundle.sequence] = bundle.octets();
     transmit(bundle.sequence);
     clock_.after(interval, [this, to, count, payload_bytes, interval] {

@@ -54,6 +54,8 @@ public:
     /// One bundle for service 1 of a node every `interval`; its number is its sequence number.
     void send_paced(std::uint64_t to, std::uint64_t count, std::uint64_t payload_bytes,
                     Duration interval);
+    /// From now on: to be sent on every way.
+    void make_critical() { critical_ = true; }
     /// Bundles that no custodian has taken over.
     [[nodiscard]] std::size_t held() const { return held_.size(); }
     [[nodiscard]] std::uint64_t made() const { return made_; }
@@ -63,6 +65,7 @@ private:
     void transmit(std::uint64_t number);
 
     bool ids_;
+    bool critical_ = false;
     Duration patience_;
     std::uint64_t made_ = 0;
     std::map<std::uint64_t, Bytes> held_;

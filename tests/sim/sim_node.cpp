@@ -44,6 +44,7 @@ config::NodeConfig node_config(const NodeOptions &options) {
     config.max_pause = options.max_pause;
     config.acknowledge_within = options.acknowledge_within;
     config.custody = options.custody;
+    config.routing = options.routing;
     config.storage.capacity_bytes = options.storage_bytes;
     config.storage.segment_bytes = 4 * 1024 * 1024;
     config.storage.group_commit_window = milliseconds(5);
@@ -122,6 +123,7 @@ void SimNode::start() {
     ++life_;
     armed_ = kNever;
     running_ = std::make_unique<Running>(*this, life_);
+    running_->storage.set_policies(config_.routing);
     const auto recovery = running_->disk.open(
         [this](const RestoredRecord &record) { running_->storage.restore(0, record); });
     FARLINK_INVARIANT(recovery.has_value());

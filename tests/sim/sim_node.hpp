@@ -37,6 +37,7 @@ struct NodeOptions {
     std::uint32_t event_loss_ppm = 0;  ///< events that the bus drops, of a million
     farlink::testing::SimDiskSpeed disk_speed{};
     config::CustodyConfig custody{};
+    config::RoutingConfig routing{};
 };
 
 class SimNode final : public LinkSender, public LinkReceiver {

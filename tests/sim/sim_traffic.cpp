@@ -6,6 +6,7 @@
 #include "common/base/invariant.hpp"
 #include "common/bp/bundle_view.hpp"
 #include "common/bp/v6/builder.hpp"
+#include "common/bp/v6/extended_class.hpp"
 #include "common/bp/v7/builder.hpp"
 
 namespace farlink::sim {
@@ -31,7 +32,7 @@ Bytes make_bundle(const Flow &flow, std::uint64_t number, std::uint64_t payload_
     // Flows of one node must not share an identity (RFC 9171 section 4.2.7): each has its source.
     const bp::EidView source = bp::ipn_eid(flow.source, flow.destination * 1000 + flow.service);
     const bp::EidView destination = bp::ipn_eid(flow.destination, flow.service);
-    if (flow.priority == Priority::kNormal) {
+    if (flow.priority == Priority::kNormal && !flow.critical) {
         bp::v7::PrimaryFields primary;
         primary.source = source;
         primary.destination = destination;
@@ -49,6 +50,9 @@ Bytes make_bundle(const Flow &flow, std::uint64_t number, std::uint64_t payload_
     primary.sequence = number * kPriorityCount + static_cast<std::uint64_t>(flow.priority);
     primary.lifetime_s = lifetime_s;
     bp::v6::Builder builder(primary);
+    if (flow.critical)
+        builder.add_block(bp::v6::kExtendedClassBlock, bp::v6::kReplicateBlock,
+                          encode(bp::v6::ExtendedClass{.critical = true}));
     builder.add_block(kPayloadBlock, 0, payload);
     return std::move(builder).finish();
 }
@@ -125,7 +129,7 @@ void SimSink::check(const Bytes &bundle) {
         return;
     }
     const Flow flow{view->source.node, view->destination.node, view->destination.service,
-                    view->priority};
+                    view->priority, view->critical};
     const auto number = load_be<std::uint64_t>(bundle.data() + view->payload_offset);
     Record &record = records_[flow];
     if (record.seen.size() <= number) {

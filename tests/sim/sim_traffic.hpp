@@ -19,6 +19,7 @@ struct Flow {
     std::uint64_t service = 1;
     /// kNormal travels as BPv7, the others as BPv6, which has a class of service on the wire.
     Priority priority = Priority::kNormal;
+    bool critical = false;  ///< BPv6, to be sent on every way
     friend auto operator<=>(const Flow &, const Flow &) = default;
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// BPv6 bundles that ask for custody: what a test does not name has a sensible value.
+// BPv6 bundles that ask for custody or for every way; what is not named has a sensible value.
 // Plain values and functions.
 // Any thread.
 #pragma once
@@ -9,6 +9,7 @@
 #include "common/bp/bundle_view.hpp"
 #include "common/bp/v6/admin_record.hpp"
 #include "common/bp/v6/builder.hpp"
+#include "common/bp/v6/extended_class.hpp"
 #include "tests/support/octets.hpp"
 
 namespace farlink::test {
@@ -25,6 +26,7 @@ struct CustodyBundle {
     std::uint64_t lifetime_s = 3600;
     std::size_t payload_bytes = 100;
     std::uint64_t flags = bp::v6::kSingletonDestination | bp::v6::kCustodyRequested;
+    bool critical = false;  ///< with an extended class of service block
 
     [[nodiscard]] Bytes payload() const { return octets_of(payload_bytes, sequence); }
 
@@ -43,6 +45,9 @@ struct CustodyBundle {
             builder.add_block(bp::v6::kCustodyTransferBlock, 0,
                               encode(bp::v6::CustodyTransferEnhancement{
                                   *custody_id, bp::Eid(creator.value_or(custodian))}));
+        if (critical)
+            builder.add_block(bp::v6::kExtendedClassBlock, bp::v6::kReplicateBlock,
+                              encode(bp::v6::ExtendedClass{.critical = true}));
         builder.add_block(bp::v6::kPayloadBlock, 0, payload());
         return std::move(builder).finish();
     }

@@ -5,6 +5,7 @@
 
 #include "common/bp/slices.hpp"
 #include "common/bp/v6/block.hpp"
+#include "common/bp/v6/extended_class.hpp"
 #include "common/bp/v6/primary.hpp"
 
 namespace farlink::bp::v6 {
@@ -26,6 +27,14 @@ Check note_extension(const Block &block, BundleView &view) {
         if (!read_bundle_age(block.data(), age_us)) return fail(ParseError::kBadBlockData);
         view.age_ms = age_us / kMicrosecondsPerMs;
         view.has_age = true;
+    }
+    if (block.head.type == kExtendedClassBlock) {
+        const auto service = decode_extended_class(block.data());
+        if (view.has_extended_class) return fail(ParseError::kDuplicateBlock);
+        if (!service) return fail(service.error());
+        view.has_extended_class = true;
+        view.critical = service->critical;
+        view.ordinal = service->ordinal;
     }
     if (!is_known_block(block.head.type)) note_unknown(view.unknown, block.head.flags);
     return {};

@@ -108,6 +108,7 @@ void EgressCore::enqueue(BatchPtr batch) {
     // A link that leads elsewhere since the batch was made carries nothing of it.
     const bool same_way = link != nullptr && link->neighbour == batch->next_hop;
     if (same_way && link->planned && link->connected) {
+        if (link->rate.value() > 0) backlog_.note();
         link->queue.push(std::move(batch));
         return mark_ready(*link);
     }
@@ -311,18 +312,27 @@ void EgressCore::handle_writable(LinkId id) {
 }
 
 TimePoint EgressCore::next_timeout() const {
-    TimePoint next = kNever;
+    TimePoint next = backlog_.next_timeout();
     for (const Link &link : links_)
         if (link.not_before > TimePoint{}) next = std::min(next, link.not_before);
     return next;
 }
 
 void EgressCore::handle_timeout(TimePoint now) {
+    report_backlog(now);
     for (Link &link : links_) {
         if (link.not_before == TimePoint{} || link.not_before > now) continue;
         link.not_before = {};
         mark_ready(link);
     }
+}
+
+// The router books what waits on the next contacts of the neighbour.
+void EgressCore::report_backlog(TimePoint now) {
+    if (backlog_.next_timeout() > now) return;
+    for (const Link &link : links_) backlog_.add(link.neighbour, link.queue, link.rate);
+    if (auto report = backlog_.poll(now))
+        messages_.push_back({bus::AgentId::kRouter, false, std::move(*report)});
 }
 
 // Gives back the batches, oldest first, whose bundles all have their outcome.

@@ -20,6 +20,7 @@
 #include "common/bus/messages.hpp"
 #include "common/config/node_config.hpp"
 #include "common/telemetry/egress_counters.hpp"
+#include "module/egress/core/backlog_watch.hpp"
 #include "module/egress/core/contact_room.hpp"
 #include "module/egress/core/out_queue.hpp"
 #include "module/egress/core/refusals.hpp"
@@ -144,11 +145,13 @@ private:
     void return_whole(BatchPtr batch);
     void give_back(BatchPtr batch);
     void count_suspension();
+    void report_backlog(TimePoint now);
 
     std::deque<Link> links_;  ///< never removed: a link that is gone is only marked so
     std::unordered_map<LinkId, std::size_t> places_;
     Ring<std::size_t> ready_;  ///< places of links
     RefusalBudget refused_;
+    BacklogWatch backlog_;
     bp::TransitEditor editor_;
     ClockGuard clock_;
     WallClock reading_;

@@ -22,16 +22,21 @@ public:
     /// Bytes a side gets in a turn, by BatchOwner.
     using Quanta = std::array<std::int64_t, 2>;
 
-    void push(BatchPtr batch) { queues_[index_of(*batch)].push_back(std::move(batch)); }
+    void push(BatchPtr batch) {
+        bytes_ += batch->bytes;
+        queues_[index_of(*batch)].push_back(std::move(batch));
+    }
 
     /// The next batch to serve; the queue is not empty.
     [[nodiscard]] BatchPtr pop(const Quanta &quanta) {
         BatchPtr batch = take(older_cut_through_waits() ? kIngress : whose_turn(quanta));
         // Shares are of a time in which somebody waits; after it, nobody owes anything.
         if (empty()) balance_ = {};
+        bytes_ -= batch->bytes;
         return batch;
     }
     [[nodiscard]] bool empty() const { return queues_[0].empty() && queues_[1].empty(); }
+    [[nodiscard]] std::uint64_t bytes() const { return bytes_; }
 
 private:
     static constexpr std::size_t kIngress = static_cast<std::size_t>(BatchOwner::kIngress);
@@ -66,6 +71,7 @@ private:
     std::array<Ring<BatchPtr>, 2> queues_;  ///< by BatchOwner
     std::array<std::int64_t, 2> balance_{};
     std::size_t turn_ = 0;
+    std::uint64_t bytes_ = 0;
 };
 
 class OutQueue {
@@ -80,7 +86,6 @@ public:
     }
     /// All bundles of a batch have the priority of its first one.
     void push(BatchPtr batch) {
-        bytes_ += batch->bytes;
         by_priority_[static_cast<std::size_t>(batch->bundles.front().priority)].push(
             std::move(batch));
     }
@@ -88,21 +93,25 @@ public:
     [[nodiscard]] BatchPtr pop() {
         for (std::size_t priority = kPriorityCount; priority-- > 0;) {
             if (by_priority_[priority].empty()) continue;
-            BatchPtr batch = by_priority_[priority].pop(quanta_);
-            bytes_ -= batch->bytes;
-            return batch;
+            return by_priority_[priority].pop(quanta_);
         }
         return nullptr;
     }
     [[nodiscard]] bool empty() const {
         return std::ranges::all_of(by_priority_, &FairQueue::empty);
     }
-    [[nodiscard]] std::uint64_t bytes() const { return bytes_; }
+    [[nodiscard]] std::uint64_t bytes() const {
+        std::uint64_t sum = 0;
+        for (const FairQueue &queue : by_priority_) sum += queue.bytes();
+        return sum;
+    }
+    [[nodiscard]] std::uint64_t bytes(Priority priority) const {
+        return by_priority_[static_cast<std::size_t>(priority)].bytes();
+    }
 
 private:
     std::array<FairQueue, kPriorityCount> by_priority_;
     FairQueue::Quanta quanta_{kBatchBytes, kBatchBytes};
-    std::uint64_t bytes_ = 0;
 };
 
 }  // namespace farlink::egress

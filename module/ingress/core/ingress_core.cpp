@@ -253,6 +253,7 @@ void IngressCore::dispatch(const bp::BundleView &view, const Arrival &arrival, T
     // RFC 9171 section 4.4.3: a bundle that has used up its hops is not forwarded.
     if (view.has_hop_count && view.hop_count >= view.hop_limit) {
         counters_.increment(IngressCounter::kDeletedHopLimit);
+        tired_ = Tired{view.source.node_number(), view.destination.node_number(), view.hop_limit};
         if ((view.requests & kReportDeletion) != 0)
             report(bus::ReportEvent::kDeleted, bp::ReportReason::kHopLimitExceeded,
                    arrival.slices.front().first(view.head_end), view.payload_length, now);
@@ -277,10 +278,13 @@ void IngressCore::dispatch(const bp::BundleView &view, const Arrival &arrival, T
     if (custody) bundle.requests |= kRequestCustody;
     // RFC 5050 section 5.13: the end of a bundle in custody is reported unasked.
     if (custody && config_.status_reports) bundle.requests |= kReportDeletion;
+    const bool critical = is_critical(view, bundle.priority);
+    if (critical) bundle.requests |= kRequestCritical;
 
-    // Custody is taken of what is on disk, so such a bundle is never cut through.
+    // Custody is taken of what is on disk, and storage sends one record to several neighbours: such
+    // bundles are never cut through.
     const bool ipn = view.destination.scheme == bp::EidScheme::kIpn;
-    const bool routable = ipn && !custody;
+    const bool routable = ipn && !custody && !critical;
     if (ipn && arrival.again == nullptr) note_fit(view.destination.node_number(), bundle.size);
     const std::size_t index =
         routable ? lane_for({view.source.node_number(), view.destination.node_number(),
@@ -328,6 +332,14 @@ Priority IngressCore::priority_of(const bp::BundleView &view) const {
         return view.priority;
     return forwarding_.priority_of(view.source.node_number(), view.destination.node_number(),
                                    view.destination.service);
+}
+
+bool IngressCore::is_critical(const bp::BundleView &view, Priority priority) const {
+    constexpr std::uint8_t kBpv7 = 7;
+    if (view.version != kBpv7 || view.destination.scheme != bp::EidScheme::kIpn)
+        return view.critical;
+    return forwarding_.is_critical(view.source.node_number(), view.destination.node_number(),
+                                   view.destination.service, priority);
 }
 
 // The first way that is wide enough for the bundle and brings it there in time. When it is closed,

@@ -38,6 +38,13 @@ struct Misfit {
     std::uint64_t max_bundle_bytes = 0;
 };
 
+/// A bundle that was deleted since no hop was left (RFC 9171 section 4.4.3): mostly a loop.
+struct Tired {
+    NodeNumber source;
+    NodeNumber destination;
+    std::uint32_t hop_limit = 0;
+};
+
 class IngressCore {
 public:
     /// `pool` is the loop's; bundles that the node makes itself live in it too. `first_arrival` is
@@ -93,6 +100,9 @@ public:
     /// The last bundle that was too large for the plan, for the log; each once.
     [[nodiscard]] std::optional<Misfit> poll_misfit() { return std::exchange(misfit_, {}); }
 
+    /// The last bundle that had no hop left, likewise.
+    [[nodiscard]] std::optional<Tired> poll_tired() { return std::exchange(tired_, {}); }
+
     /// Of what is on its way to the batch's link, there is nothing but this batch.
     [[nodiscard]] bool alone(const Batch &batch);
     [[nodiscard]] DtnTime dtn_at(TimePoint now) const { return clock_.dtn_at(now); }
@@ -133,6 +143,7 @@ private:
     [[nodiscard]] std::size_t lane_for(const routing::BundleFacts &bundle, std::uint64_t flow,
                                        TimePoint now);
     [[nodiscard]] Priority priority_of(const bp::BundleView &view) const;
+    [[nodiscard]] bool is_critical(const bp::BundleView &view, Priority priority) const;
     void close_open_batches(UpstreamId from, TimePoint now);
     void submit(std::size_t lane, BatchPtr batch, UpstreamId from, TimePoint now);
     void lend(Lane &lane, BatchPtr batch, TimePoint now);
@@ -213,6 +224,7 @@ private:
     std::vector<bus::CopyFate> fates_;
     LocalServices services_;
     std::optional<Misfit> misfit_;
+    std::optional<Tired> tired_;
     Ring<bus::Outgoing> messages_;
     telemetry::IngressCounters counters_;
 };

@@ -54,38 +54,48 @@ public:
     }
 
 private:
-    struct Demand {
+    struct RowDemand {
         TableRow *row = nullptr;
-        std::uint64_t bytes = 0;
+        Demand demand;
         [[nodiscard]] DtnTime arrival() const { return row->candidates.front().candidate.arrival; }
     };
 
     void book_storage(std::span<const bus::WaitingBytes> waiting, Priority priority) {
-        std::vector<Demand> demands;
+        std::vector<RowDemand> demands;
         for (const bus::WaitingBytes &entry : waiting) {
             if (entry.priority != priority || entry.bytes == 0) continue;
             const auto row =
                 std::ranges::lower_bound(table_.rows, entry.node, {}, &TableRow::destination);
             if (row != table_.rows.end() && row->destination == entry.node)
-                demands.push_back({&*row, entry.bytes});
+                demands.push_back({&*row, {entry.bytes, entry.head_bytes}});
         }
-        std::ranges::stable_sort(demands, {}, &Demand::arrival);
-        for (const Demand &demand : demands) book(*demand.row, priority, demand.bytes);
+        std::ranges::stable_sort(demands, {}, &RowDemand::arrival);
+        for (const RowDemand &one : demands) book(*one.row, priority, one.demand);
     }
 
-    void book(TableRow &row, Priority priority, std::uint64_t bytes) {
+    void book(TableRow &row, Priority priority, const Demand &demand) {
         std::vector<FoundRoute> routes;
         for (const TableCandidate &entry : row.candidates) routes.push_back(entry.route);
         const NodeIndex to = *graph_.find(row.destination);
-        for (FoundRoute &route : volumes_.book(routes, to, priority, bytes)) {
-            const NodeNumber neighbour = graph_.number(route.next_hop);
-            const auto hop = std::ranges::find(next_hops_, neighbour, &NextHop::neighbour);
-            const bool known = std::ranges::any_of(row.candidates, [&](const TableCandidate &one) {
-                return one.route.contacts == route.contacts;
-            });
-            if (known || row.candidates.size() >= kMaxBookedCandidates) continue;
-            row.candidates.push_back(make_candidate(graph_, *hop, std::move(route)));
-        }
+        Shares shares = volumes_.book(routes, to, priority, demand);
+        const auto level = static_cast<std::size_t>(priority);
+        for (std::size_t at = 0; at < shares.bytes.size(); ++at)
+            row.candidates[at].candidate.booked_bytes[level] += shares.bytes[at];
+        for (Shares::Other &other : shares.others)
+            if (TableCandidate *way = candidate_of(row, other.route))
+                way->candidate.booked_bytes[level] += other.bytes;
+    }
+
+    /// The row's candidate by that route, a new one if there is room for it.
+    TableCandidate *candidate_of(TableRow &row, FoundRoute &route) {
+        const auto known = std::ranges::find_if(row.candidates, [&](const TableCandidate &one) {
+            return one.route.contacts == route.contacts;
+        });
+        if (known != row.candidates.end()) return &*known;
+        if (row.candidates.size() >= kMaxBookedCandidates) return nullptr;
+        const NodeNumber neighbour = graph_.number(route.next_hop);
+        const auto hop = std::ranges::find(next_hops_, neighbour, &NextHop::neighbour);
+        return &row.candidates.emplace_back(make_candidate(graph_, *hop, std::move(route)));
     }
 
     const ContactGraph &graph_;
@@ -107,7 +117,8 @@ void book_backlog(const RoutePlanner &planner, std::span<const NextHop> next_hop
 bool equal_rooms(const RouteTable &one, const RouteTable &other) {
     const auto same = [](const TableCandidate &a, const TableCandidate &b) {
         return a.candidate.room_bytes == b.candidate.room_bytes &&
-               a.candidate.delay_ms == b.candidate.delay_ms;
+               a.candidate.delay_ms == b.candidate.delay_ms &&
+               a.candidate.booked_bytes == b.candidate.booked_bytes;
     };
     return std::ranges::equal(one.rows, other.rows, [&](const TableRow &a, const TableRow &b) {
         return std::ranges::equal(a.candidates, b.candidates, same);

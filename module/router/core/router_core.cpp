@@ -132,7 +132,6 @@ void RouterCore::handle(const bus::SnapshotRequest &request, TimePoint now) {
 void RouterCore::handle(const bus::BacklogReport &report, TimePoint now) {
     const bool stored = report.module == bus::AgentId::kStorage;
     auto &known = stored ? waiting_bundles_.storage : waiting_bundles_.egress;
-    if (known == report.waiting) return;
     known = report.waiting;
     backlog_changed_ = true;
     recompute(now);

@@ -10,13 +10,15 @@ namespace {
 
 constexpr std::uint64_t kBitsTimesMs = 8 * 1000;
 
+std::uint64_t bytes_in(std::uint64_t duration_ms, std::uint64_t rate_bps) {
+    if (duration_ms > kUnlimitedBytes / rate_bps) return kUnlimitedBytes;
+    return duration_ms * rate_bps / kBitsTimesMs;
+}
+
 /// Bytes from a first octet until `stop`.
 std::uint64_t volume(const GraphContact &contact, DtnTime first_octet, DtnTime stop) {
     if (contact.rate_bps == 0 || stop == kDtnNever) return kUnlimitedBytes;
-    if (stop <= first_octet) return 0;
-    const std::uint64_t duration_ms = stop - first_octet;
-    if (duration_ms > kUnlimitedBytes / contact.rate_bps) return kUnlimitedBytes;
-    return duration_ms * contact.rate_bps / kBitsTimesMs;
+    return stop <= first_octet ? 0 : bytes_in(stop - first_octet, contact.rate_bps);
 }
 
 }  // namespace
@@ -32,27 +34,68 @@ void VolumeBooking::book_next_hop(NodeIndex neighbour, Priority priority, std::u
     }
 }
 
-std::vector<FoundRoute> VolumeBooking::book(std::span<const FoundRoute> routes,
-                                            NodeIndex destination, Priority priority,
-                                            std::uint64_t bytes) {
-    std::vector<FoundRoute> others;
-    for (const FoundRoute &route : routes) {
-        bytes -= take(route, priority, bytes);
-        if (bytes == 0) return others;
+Shares VolumeBooking::book(std::span<const FoundRoute> routes, NodeIndex destination,
+                           Priority priority, const Demand &demand) {
+    Shares shares;
+    shares.bytes.resize(routes.size());
+    const std::uint64_t left = share_out(routes, priority, demand, shares);
+    if (left > 0) spill(destination, priority, {left, demand.head_bytes}, shares);
+    return shares;
+}
+
+// As if bundle by bundle, but in as few steps as the routes' arrivals allow.
+std::uint64_t VolumeBooking::share_out(std::span<const FoundRoute> routes, Priority priority,
+                                       const Demand &demand, Shares &shares) {
+    constexpr std::uint64_t kPortions = 16;
+    const std::uint64_t portion =
+        std::max({demand.bytes / kPortions, demand.head_bytes, std::uint64_t{1}});
+    std::uint64_t left = demand.bytes;
+    while (left > 0) {
+        const Choice best = choose(routes, priority, std::min(left, demand.head_bytes));
+        if (best.route == Choice::kNone) break;
+        const FoundRoute &route = routes[best.route];
+        std::uint64_t bytes = left;
+        const std::uint64_t rate = graph_.contact(route.contacts.front()).rate_bps;
+        if (best.second != kDtnNever && rate != 0)
+            bytes = std::min(bytes, std::max(portion, bytes_in(best.second - best.arrival, rate)));
+        bytes = take(route, priority, bytes);
+        shares.bytes[best.route] += bytes;
+        left -= bytes;
     }
+    return left;
+}
+
+VolumeBooking::Choice VolumeBooking::choose(std::span<const FoundRoute> routes, Priority priority,
+                                            std::uint64_t head_bytes) const {
+    Choice best;
+    for (std::size_t at = 0; at < routes.size(); ++at) {
+        const std::uint64_t room_bytes = room(routes[at].contacts, priority);
+        if (room_bytes == 0 || room_bytes < head_bytes) continue;
+        const DtnTime arrival =
+            saturating_add(routes[at].arrival, delay_ms(routes[at].contacts, priority));
+        if (best.route != Choice::kNone && arrival >= best.arrival) {
+            best.second = std::min(best.second, arrival);
+        } else {
+            best = {at, arrival, best.arrival};
+        }
+    }
+    return best;
+}
+
+void VolumeBooking::spill(NodeIndex destination, Priority priority, Demand left, Shares &shares) {
     AlternativeRoutes more(graph_, {.source = source_, .time = time_}, destination, closed_);
     for (const auto &[contact, taken] : booked_)
         if (free_of(contact, priority) == 0) more.use_up(contact);
-    while (bytes > 0 && others.size() < kMaxExtraRoutes) {
+    while (left.bytes > 0 && shares.others.size() < kMaxExtraRoutes) {
         std::optional<FoundRoute> route = more.next();
         if (!route) break;
-        const ContactIndex full = narrowest(route->contacts, priority).contact;
-        const std::uint64_t share = take(*route, priority, bytes);
-        bytes -= share;
-        more.use_up(full);
-        if (share > 0) others.push_back(std::move(*route));
+        const Narrowest full = narrowest(route->contacts, priority);
+        more.use_up(full.contact);
+        if (full.bytes == 0 || full.bytes < std::min(left.bytes, left.head_bytes)) continue;
+        const std::uint64_t bytes = take(*route, priority, left.bytes);
+        left.bytes -= bytes;
+        shares.others.push_back({std::move(*route), bytes});
     }
-    return others;
 }
 
 std::uint64_t VolumeBooking::take(const FoundRoute &route, Priority priority, std::uint64_t bytes) {

@@ -19,6 +19,22 @@ namespace farlink::router {
 /// destination with one priority.
 inline constexpr std::size_t kMaxExtraRoutes = 8;
 
+/// What waits in storage for one destination with one priority.
+struct Demand {
+    std::uint64_t bytes = 0;
+    std::uint64_t head_bytes = 0;  ///< of the bundle whose turn it is; it takes no less room
+};
+
+/// Which way how much of a demand goes.
+struct Shares {
+    struct Other {
+        FoundRoute route;
+        std::uint64_t bytes = 0;
+    };
+    std::vector<std::uint64_t> bytes;  ///< by route, in the order they were given in
+    std::vector<Other> others;         ///< further routes, by arrival
+};
+
 class VolumeBooking {
 public:
     /// For bundles that leave `source` from `time` on; `closed` as for AlternativeRoutes.
@@ -28,11 +44,11 @@ public:
 
     /// What egress holds for a neighbour takes the next contacts to it.
     void book_next_hop(NodeIndex neighbour, Priority priority, std::uint64_t bytes);
-    /// What storage holds for a destination takes these routes in their order, each as far as it
-    /// has room, then others. Higher priorities must have been booked before. Returns the other
-    /// routes.
-    std::vector<FoundRoute> book(std::span<const FoundRoute> routes, NodeIndex destination,
-                                 Priority priority, std::uint64_t bytes);
+    /// What storage holds for a destination goes by these routes, each next bundle by the one that
+    /// it arrives by earliest behind those before it; then, when they have no room, by others.
+    /// Higher priorities must have been booked before.
+    Shares book(std::span<const FoundRoute> routes, NodeIndex destination, Priority priority,
+                const Demand &demand);
 
     /// What one more bundle of that priority finds free on a route: the effective volume of each
     /// hop, (effective stop - first octet) x rate, capped by what is not booked for the priority
@@ -54,6 +70,18 @@ private:
     [[nodiscard]] std::uint64_t booked(ContactIndex contact, Priority priority) const;
     [[nodiscard]] std::uint64_t free_of(ContactIndex contact, Priority priority) const;
     void add(ContactIndex contact, Priority priority, std::uint64_t bytes);
+    /// The route by which the next bundle arrives earliest, and when it would by the second best.
+    struct Choice {
+        std::size_t route = kNone;
+        DtnTime arrival = kDtnNever;
+        DtnTime second = kDtnNever;
+        static constexpr std::size_t kNone = ~std::size_t{0};
+    };
+    [[nodiscard]] Choice choose(std::span<const FoundRoute> routes, Priority priority,
+                                std::uint64_t head_bytes) const;
+    [[nodiscard]] std::uint64_t share_out(std::span<const FoundRoute> routes, Priority priority,
+                                          const Demand &demand, Shares &shares);
+    void spill(NodeIndex destination, Priority priority, Demand left, Shares &shares);
     [[nodiscard]] std::uint64_t take(const FoundRoute &route, Priority priority,
                                      std::uint64_t bytes);
     [[nodiscard]] Narrowest narrowest(std::span<const ContactIndex> contacts,

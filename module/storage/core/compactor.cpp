@@ -73,9 +73,11 @@ const Entry *Compactor::find(DiskIndex disk, const Move &move) const {
     const auto index = entries.find(move.handle);
     if (!index) return nullptr;
     const Entry &entry = entries[*index];
-    const bool at_rest = entry.state == EntryState::kWaiting ||
-                         entry.state == EntryState::kReleased ||
-                         entry.state == EntryState::kInCustody;
+    const bool at_rest =
+        entry.state == EntryState::kWaiting || entry.state == EntryState::kReleased ||
+        entry.state == EntryState::kAside || entry.state == EntryState::kInCustody ||
+        (entry.state == EntryState::kCritical &&
+         !shelf_.critical.any(*index, CriticalCopy::State::kLent));
     const bool there = shelf_.inventory.record_on(disk, *index).at.number == move.from.number;
     return at_rest && there ? &entry : nullptr;
 }

@@ -144,10 +144,7 @@ bool Custodian::settle(EntryIndex index, Outcome outcome, Duration light_time, T
     if (!shelf_.inventory.entry(index).in_custody()) return false;
     CustodyTable::Sent *const sent = shelf_.custody.find(index);
     FARLINK_INVARIANT(sent != nullptr);
-    if (outcome == Outcome::kSent) {
-        shelf_.counters.increment(StorageCounter::kCustodySent);
-        if (sent->attempts > 0) shelf_.counters.increment(StorageCounter::kCustodyRetransmissions);
-    }
+    if (outcome == Outcome::kSent) count_sent(*sent);
     if (sent->released) {
         shelf_.discard(index, StorageCounter::kCustodyReleased);
         return true;
@@ -159,6 +156,24 @@ bool Custodian::settle(EntryIndex index, Outcome outcome, Duration light_time, T
     return true;
 }
 
+void Custodian::count_sent(const CustodyTable::Sent &sent) {
+    shelf_.counters.increment(StorageCounter::kCustodySent);
+    if (sent.attempts > 0) shelf_.counters.increment(StorageCounter::kCustodyRetransmissions);
+}
+
+void Custodian::settle_sent_copy(EntryIndex index, Duration light_time, TimePoint now) {
+    const CustodyTable::Sent *const sent = shelf_.custody.find(index);
+    FARLINK_INVARIANT(sent != nullptr);
+    count_sent(*sent);
+    if (!sent->released) shelf_.custody.await(index, now + patience(*sent, light_time));
+}
+
+bool Custodian::holds(EntryIndex index) {
+    if (!shelf_.inventory.entry(index).in_custody()) return false;
+    const CustodyTable::Sent *const sent = shelf_.custody.find(index);
+    return sent == nullptr || !sent->released;
+}
+
 /// How long an answer may take (RFC 5050 section 5.10.1: the countdown interval is ours to find).
 Duration Custodian::patience(const CustodyTable::Sent &sent, Duration light_time) const {
     return 2 * light_time + config_.retransmit_after * (1U << sent.attempts);
@@ -168,7 +183,12 @@ EntryIndex Custodian::poll_overdue(TimePoint now) {
     for (;;) {
         const EntryIndex index = shelf_.custody.pop_due(now);
         if (index == kNoEntry) return kNoEntry;
-        if (shelf_.inventory.entry(index).state == EntryState::kInCustody) return index;
+        const EntryState state = shelf_.inventory.entry(index).state;
+        if (state == EntryState::kInCustody) return index;
+        if (state != EntryState::kCritical) continue;
+        if (auto &attempts = shelf_.custody.find(index)->attempts; attempts < kMostDoublings)
+            ++attempts;
+        return index;
     }
 }
 
@@ -231,6 +251,11 @@ void Custodian::release(EntryIndex index) {
         case EntryState::kWaiting:
         case EntryState::kInCustody:
             return shelf_.discard(index, StorageCounter::kCustodyReleased);
+        case EntryState::kCritical:
+            // What it has not been sent to yet, it is sent to all the same.
+            shelf_.custody.stop_waiting(index);
+            shelf_.critical.look_at(index);
+            [[fallthrough]];
         case EntryState::kReading:
         case EntryState::kReleased:
             shelf_.custody.find(index)->released = true;

@@ -63,6 +63,10 @@ public:
     /// It came back with this outcome; true when nothing is left to do with it.
     [[nodiscard]] bool settle(EntryIndex index, Outcome outcome, Duration light_time,
                               TimePoint now);
+    /// One of the copies of a critical bundle was sent.
+    void settle_sent_copy(EntryIndex index, Duration light_time, TimePoint now);
+    /// Nobody has answered for it yet.
+    [[nodiscard]] bool holds(EntryIndex index);
 
     // ---- signals and time
     /// A custody signal of whatever kind. The node that has run out of storage, when it says so.
@@ -79,6 +83,7 @@ public:
 
 private:
     /// The answer to one bundle.
+    void count_sent(const CustodyTable::Sent &sent);
     void answer(std::span<const ByteView> received, bp::v6::CustodyAnswer with, TimePoint now);
     void report_acceptance(const bp::BundleView &view, TimePoint now);
     void find_subject(const bp::v6::Subject &subject);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "module/storage/core/destination_table.hpp"
 
+#include <algorithm>
 #include <map>
 #include <utility>
 
@@ -55,12 +56,12 @@ void DestinationTable::let_go(FlowIndex flow) {
     if (--destination.holders > 0) return;
     last_found_ = kNone;
     by_name_.erase(name_of(destination));
-    for (Flow &unused : destination.flows) unused.listed_on = kNoLink;
+    for (Flow &unused : destination.flows) unused.listed_on.clear();
     free_.push_back(static_cast<std::uint32_t>(flow / kPriorityCount));
 }
 
 void DestinationTable::set_routes(const bus::RouteUpdate &update) {
-    ways_.handle(update);
+    table_.handle(update);
     ++routes_seen_;
 }
 
@@ -69,22 +70,49 @@ void DestinationTable::set_avoided(std::vector<NodeNumber> neighbours) {
     ++routes_seen_;
 }
 
-NextHop DestinationTable::resolve(const Destination &destination, Priority priority) {
-    if (!destination.routable) return {};
-    const routing::NextHop way =
-        ways_.way_of(destination.node, destination.service, priority, destination.sender, avoided_);
-    return {way.link, way.neighbour};
+void DestinationTable::resolve(const Destination &destination, Flow &flow) {
+    flow.ways.clear();
+    if (!destination.routable) return;
+    table_.find_ways({.source = {},
+                      .destination = destination.node,
+                      .service = destination.service,
+                      .priority = flow.priority,
+                      .sender = destination.sender},
+                     avoided_, found_);
+    for (const routing::BookedWay &way : found_)
+        flow.ways.push_back({way.hop.link, way.hop.neighbour, way.bytes});
 }
 
-std::vector<bus::WaitingBytes> DestinationTable::waiting() const {
-    std::map<std::pair<NodeNumber, Priority>, std::uint64_t> sums;
-    for (const Destination &destination : destinations_) {
+std::vector<routing::NextHop> DestinationTable::all_ways(FlowIndex index, const Entry &entry,
+                                                         DtnTime now_ms) const {
+    const Destination &destination = destination_of(index);
+    if (!destination.routable) return {};
+    return table_.decide_all({.source = {},
+                              .destination = destination.node,
+                              .service = destination.service,
+                              .priority = destination.flows[index % kPriorityCount].priority,
+                              .size_bytes = entry.size,
+                              .expiry = entry.expiry,
+                              .sender = destination.sender},
+                             now_ms);
+}
+
+// What is lent is egress's to report.
+std::vector<bus::WaitingBytes> DestinationTable::waiting(const EntryTable &entries) {
+    std::map<std::pair<NodeNumber, Priority>, bus::WaitingBytes> sums;
+    for (Destination &destination : destinations_) {
         if (destination.holders == 0 || !destination.routable) continue;
-        for (const Flow &flow : destination.flows)
-            if (flow.bytes > 0) sums[{destination.node, flow.priority}] += flow.bytes;
+        for (Flow &flow : destination.flows) {
+            const EntryIndex head = flow.queue.first_waiting(entries);
+            if (head == kNoEntry) continue;
+            bus::WaitingBytes &sum = sums[{destination.node, flow.priority}];
+            sum.bytes += flow.queue.waiting_bytes();
+            sum.head_bytes = std::max<std::uint64_t>(sum.head_bytes, entries[head].size);
+        }
     }
     std::vector<bus::WaitingBytes> waiting;
-    for (const auto &[key, bytes] : sums) waiting.push_back({key.first, key.second, bytes});
+    for (const auto &[key, sum] : sums)
+        waiting.push_back({key.first, key.second, sum.bytes, sum.head_bytes});
     return waiting;
 }
 

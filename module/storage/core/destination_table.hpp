@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The endpoints that stored bundles go to, each with a queue for each priority and its next hop.
+// The endpoints that stored bundles go to, each with a queue for each priority and its ways.
 // Owned by Inventory; one thread.
-// The next hop is looked up once for each endpoint and priority after a change of routes, and never
-// for a bundle.
+// They are looked up once for each endpoint and priority after a change of routes, and never for a
+// bundle.
 #pragma once
 
 #include <array>
@@ -20,22 +20,24 @@
 
 namespace farlink::storage {
 
-/// Where bundles to an endpoint go now.
-struct NextHop {
-    LinkId link = kNoLink;  ///< kNoLink: no route
+/// A way of the bundles of a flow. One alone takes as much as it can, several what the router has
+/// laid onto them.
+struct Way {
+    LinkId link = kNoLink;
     NodeNumber node;
+    std::uint64_t share_bytes = 0;  ///< what is left of that
 };
 
 struct Flow {
     FlowQueue queue;
-    std::uint64_t key = 0;       ///< bp::flow_key()
-    LinkId listed_on = kNoLink;  ///< the link that will serve it
+    std::uint64_t key = 0;  ///< bp::flow_key()
     Priority priority = Priority::kNormal;
     std::uint32_t destination = 0;
     std::uint64_t eviction_key = kNotListed;  ///< of EvictionOrder
     std::uint64_t bytes = 0;                  ///< of the bundles held
-    NextHop next_hop;
-    std::uint64_t routes_seen = 0;  ///< of which next_hop is
+    std::vector<LinkId> listed_on;            ///< the links that will serve it
+    std::vector<Way> ways;                    ///< best first
+    std::uint64_t routes_seen = 0;            ///< of which `ways` are
 
     static constexpr std::uint64_t kNotListed = ~std::uint64_t{0};
 };
@@ -59,24 +61,35 @@ public:
     [[nodiscard]] ByteView label_of(FlowIndex flow) const {
         return as_bytes(destination_of(flow).label);
     }
+    /// Of an ipn endpoint; else 0.
+    [[nodiscard]] NodeNumber node_of(FlowIndex flow) const { return destination_of(flow).node; }
     [[nodiscard]] QuotaSet quotas_of(FlowIndex flow) const { return destination_of(flow).quotas; }
-    [[nodiscard]] NextHop next_hop(FlowIndex index) {
+    /// Where the bundles of the flow go now; empty when there is no route.
+    [[nodiscard]] std::span<Way> ways(FlowIndex index) {
         Flow &known = flow(index);
         if (known.routes_seen != routes_seen_) {
             known.routes_seen = routes_seen_;
-            known.next_hop = resolve(destination_of(index), known.priority);
+            resolve(destination_of(index), known);
         }
-        return known.next_hop;
+        return known.ways;
     }
+    /// No contact of the plan carries a larger bundle there.
+    [[nodiscard]] std::uint64_t max_bundle_bytes(FlowIndex index) const {
+        const Destination &destination = destination_of(index);
+        return destination.routable ? table_.max_bundle_bytes(destination.node) : bus::kAnyBytes;
+    }
+    /// Every way of a critical bundle of this flow that may bring it there in time.
+    [[nodiscard]] std::vector<routing::NextHop> all_ways(FlowIndex index, const Entry &entry,
+                                                         DtnTime now_ms) const;
     /// What waits for each node with each priority, in no order.
-    [[nodiscard]] std::vector<bus::WaitingBytes> waiting() const;
+    [[nodiscard]] std::vector<bus::WaitingBytes> waiting(const EntryTable &entries);
 
     void set_policies(const config::RoutingConfig &config) {
-        ways_ = routing::ForwardingTable(config);
+        table_ = routing::ForwardingTable(config);
     }
-    /// The whole table of routes; the first way of each is the one to go, unless it leads by a
-    /// neighbour that is avoided and another one does not.
+    /// The whole table of routes.
     void set_routes(const bus::RouteUpdate &update);
+    /// Neighbours that nothing goes to if there is another way.
     void set_avoided(std::vector<NodeNumber> neighbours);
     [[nodiscard]] std::size_t size() const { return destinations_.size(); }
     /// Every flow that holds a bundle.
@@ -126,13 +139,14 @@ private:
     [[nodiscard]] static Name name_of(const Destination &destination) {
         return {destination.label, destination.sender};
     }
-    [[nodiscard]] NextHop resolve(const Destination &destination, Priority priority);
+    void resolve(const Destination &destination, Flow &flow);
 
     std::uint32_t last_found_ = kNone;  ///< bundles of one destination come in runs
     std::deque<Destination> destinations_;
     std::vector<std::uint32_t> free_;
     std::unordered_map<Name, std::uint32_t, NameHash> by_name_;
-    routing::ForwardingTable ways_;
+    routing::ForwardingTable table_;
+    std::vector<routing::BookedWay> found_;
     std::uint64_t routes_seen_ = 1;
     std::vector<NodeNumber> avoided_;
 };

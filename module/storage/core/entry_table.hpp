@@ -22,7 +22,9 @@ inline constexpr FlowIndex kNoFlow = 0xffffffffU;
 
 /// writing -> waiting <-> reading <-> released; waiting -> expiring; any -> free.
 /// reading -> quarantined when the disk does not give it back intact.
+/// reading -> aside -> waiting, for a bundle that no contact of the plan can carry.
 /// released -> in custody -> waiting, for a bundle that the next hop did not take custody of.
+/// writing -> critical -> free, for one that several neighbours are to get.
 enum class EntryState : std::uint8_t {
     kFree,
     kWriting,      ///< not flushed yet
@@ -30,6 +32,8 @@ enum class EntryState : std::uint8_t {
     kReading,      ///< on its way from the disk to a link
     kReleased,     ///< lent to egress, or a copy of what ingress has lent
     kInCustody,    ///< sent; kept until the next custodian answers
+    kAside,        ///< too large for every contact; younger bundles need not stay behind it
+    kCritical,     ///< on disk, for every neighbour in turn or at the same time: CriticalTable
     kExpiring,     ///< expired; its head is being read for the deletion report
     kQuarantined,  ///< unreadable; kept until it expires, never sent
 };
@@ -52,16 +56,18 @@ struct Entry {
     FlowIndex flow = kNoFlow;
     EntryState state : 5 = EntryState::kFree;
     bool came_back : 1 = false;  ///< it has come again while somebody else was sending it
-    bool stuck : 1 = false;    ///< its disk is set aside: deleting it makes no room
-    bool expires : 1 = false;  ///< it is in the expiry queue
+    bool stuck : 1 = false;      ///< its disk is set aside: deleting it makes no room
+    bool expires : 1 = false;    ///< it is in the expiry queue
     DiskIndex disk = 0;
     std::uint8_t requests = 0;
 
     [[nodiscard]] bool striped() const { return disk == kStriped; }
     /// This node is the bundle's custodian, whether or not it has been sent already.
     [[nodiscard]] bool in_custody() const { return (requests & kRequestCustody) != 0; }
+    /// It goes to every neighbour that may bring it there.
+    [[nodiscard]] bool critical() const { return (requests & kRequestCritical) != 0; }
     /// It may be deleted to make room for another one.
-    [[nodiscard]] bool spare() const { return !in_custody() && !stuck; }
+    [[nodiscard]] bool spare() const { return !in_custody() && !critical() && !stuck; }
     [[nodiscard]] RecordLocation location() const {
         return {record, std::uint64_t{offset_words} * kRecordAlignment};
     }

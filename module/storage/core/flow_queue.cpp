@@ -2,6 +2,13 @@
 #include "module/storage/core/flow_queue.hpp"
 
 namespace farlink::storage {
+namespace {
+
+bool may_be_deleted(EntryState state) {
+    return state == EntryState::kWaiting || state == EntryState::kAside;
+}
+
+}  // namespace
 
 void FlowQueue::insert(EntryTable &entries, EntryIndex index) {
     const std::uint64_t arrival = entries[index].arrival;
@@ -17,8 +24,13 @@ void FlowQueue::insert(EntryTable &entries, EntryIndex index) {
     }
     link(entries, index, after);
     hint_ = index;
+    begin_waiting(entries, index);
+}
+
+void FlowQueue::begin_waiting(EntryTable &entries, EntryIndex index) {
     entries[index].state = EntryState::kWaiting;
     ++waiting_;
+    waiting_bytes_ += entries[index].size;
     step_back(entries, index);
 }
 
@@ -32,7 +44,10 @@ void FlowQueue::link(EntryTable &entries, EntryIndex index, EntryIndex after) {
 
 void FlowQueue::remove(EntryTable &entries, EntryIndex index) {
     const Entry &entry = entries[index];
-    if (entry.state == EntryState::kWaiting) --waiting_;
+    if (entry.state == EntryState::kWaiting) {
+        --waiting_;
+        waiting_bytes_ -= entry.size;
+    }
     if (cursor_ == index) cursor_ = entry.next;
     if (spare_ == index) spare_ = entry.next;
     if (hint_ == index) hint_ = entry.previous != kNoEntry ? entry.previous : entry.next;
@@ -48,7 +63,7 @@ EntryIndex FlowQueue::first_waiting(const EntryTable &entries) {
 
 EntryIndex FlowQueue::first_spare(const EntryTable &entries) {
     while (spare_ != kNoEntry &&
-           (entries[spare_].state != EntryState::kWaiting || !entries[spare_].spare()))
+           (!may_be_deleted(entries[spare_].state) || !entries[spare_].spare()))
         spare_ = entries[spare_].next;
     return spare_;
 }
@@ -57,12 +72,17 @@ void FlowQueue::take(EntryTable &entries, EntryIndex index) {
     FARLINK_INVARIANT(entries[index].state == EntryState::kWaiting);
     entries[index].state = EntryState::kReading;
     --waiting_;
+    waiting_bytes_ -= entries[index].size;
 }
 
 void FlowQueue::give_back(EntryTable &entries, EntryIndex index) {
-    entries[index].state = EntryState::kWaiting;
-    ++waiting_;
-    step_back(entries, index);
+    begin_waiting(entries, index);
+}
+
+void FlowQueue::set_aside(EntryTable &entries, EntryIndex index) {
+    FARLINK_INVARIANT(entries[index].state == EntryState::kReading);
+    entries[index].state = EntryState::kAside;
+    if (entries[index].spare()) step_back(spare_, entries, index);
 }
 
 void FlowQueue::step_back(const EntryTable &entries, EntryIndex index) {

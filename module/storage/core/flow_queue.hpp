@@ -22,13 +22,17 @@ public:
     [[nodiscard]] EntryIndex first_spare(const EntryTable &entries);
     /// The bundle is being read; it stays at its place.
     void take(EntryTable &entries, EntryIndex index);
-    /// A bundle that was taken waits again.
+    /// A bundle that was taken, or is aside, waits again.
     void give_back(EntryTable &entries, EntryIndex index);
+    /// A bundle that was taken waits no more, and may be deleted to make room.
+    void set_aside(EntryTable &entries, EntryIndex index);
 
     /// How many wait.
     [[nodiscard]] std::uint32_t waiting() const { return waiting_; }
+    [[nodiscard]] std::uint64_t waiting_bytes() const { return waiting_bytes_; }
 
 private:
+    void begin_waiting(EntryTable &entries, EntryIndex index);
     void link(EntryTable &entries, EntryIndex index, EntryIndex after);
     void step_back(const EntryTable &entries, EntryIndex index);
     static void step_back(EntryIndex &cursor, const EntryTable &entries, EntryIndex index);
@@ -39,6 +43,7 @@ private:
     EntryIndex cursor_ = kNoEntry;
     EntryIndex spare_ = kNoEntry;  ///< the same for those that may be deleted
     std::uint32_t waiting_ = 0;
+    std::uint64_t waiting_bytes_ = 0;
 };
 
 }  // namespace farlink::storage

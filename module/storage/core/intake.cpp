@@ -40,6 +40,7 @@ Outcome Intake::admit(Pending &pending, Batch &batch, std::uint32_t place, TimeP
     if (!view) return Outcome::kIoError;  // ingress hands over what it has parsed
     const Hash128 identity = identity_of_(*view);
     const EntryIndex held = shelf_.inventory.find(identity);
+    if (held == kNoEntry && ends_critical(bundle, identity)) return Outcome::kDuplicate;
     if (held == kNoEntry)
         return write(pending, batch, place, *view, identity, now) ? Outcome::kPending
                                                                   : refuse(batch, bundle, now);
@@ -54,13 +55,29 @@ Outcome Intake::admit(Pending &pending, Batch &batch, std::uint32_t place, TimeP
     return Outcome::kPending;
 }
 
+// A critical bundle that comes again when it has gone every way ends here if its destination has
+// got it from this node.
+bool Intake::ends_critical(const BatchedBundle &bundle, const Hash128 &identity) {
+    if ((bundle.requests & kRequestCritical) == 0) return false;
+    const auto before = shelf_.critical.passed_on(identity);
+    if (!before) return false;
+    shelf_.counters.increment(StorageCounter::kCriticalRepeats);
+    if (!before->to_destination || custodian_.takes(bundle)) return false;
+    shelf_.counters.increment(StorageCounter::kDuplicates);
+    return true;
+}
+
 // The next hop may have given back what it was just lent. If its acknowledgement let go of the
 // bundle here, and the answer to this one there, nobody would have it: it stays, and waits again.
 // With custody that cannot be: see Custodian::repeated(). Whether it was a duplicate after all is
 // counted when that is known.
 bool Intake::note_return(EntryIndex held) {
     Entry &entry = shelf_.inventory.entry(held);
-    if (entry.in_custody() || entry.came_back || entry.state != EntryState::kReleased) return false;
+    const bool lent = entry.state == EntryState::kReleased ||
+                      (entry.state == EntryState::kCritical &&
+                       (shelf_.critical.any(held, CriticalCopy::State::kLent) ||
+                        shelf_.critical.any(held, CriticalCopy::State::kSent)));
+    if (entry.in_custody() || entry.came_back || !lent) return false;
     return entry.came_back = true;
 }
 
@@ -102,6 +119,10 @@ bool Intake::write(Pending &pending, Batch &batch, std::uint32_t place, const bp
     record.head.priority = bundle.priority;
     record.head.requests = bundle.requests;
     if (!custody) record.head.requests &= static_cast<std::uint8_t>(~kRequestCustody);
+    // Otherwise it goes one way, like any other bundle: nodes do not send it round in ever more
+    // copies, and yet nobody lets go of the last one.
+    if ((bundle.requests & kRequestCritical) != 0 && shelf_.critical.passed_on(identity))
+        record.head.requests &= static_cast<std::uint8_t>(~kRequestCritical);
     record.label = destinations.label_of(flow);
     record.slices = slices;
     record.place = place;

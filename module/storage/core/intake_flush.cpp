@@ -105,7 +105,9 @@ void Intake::keep_written(const Part &part, Batch &batch, std::vector<FlowIndex>
         shelf_.counters.add(StorageCounter::kStoredTotalBytes, entry.size);
         bundle.outcome = Outcome::kStored;
         if (entry.in_custody()) custodian_.accepted(record.entry, batch.slices_of(bundle), now);
-        if (batch.copy)
+        if (entry.critical())
+            shelf_.critical.add(record.entry);
+        else if (batch.copy)
             shelve_copy(record.entry, bundle.arrival, offered);
         else if (offered.empty() || offered.back() != entry.flow)
             offered.push_back(entry.flow);
@@ -167,7 +169,12 @@ EntryIndex Intake::handle_fate(const bus::CopyFate &fate) {
     FARLINK_INVARIANT(index.has_value());
     copies_.erase(found);
     if (!fate.sent) shelf_.count_if_returned(*index);
-    if (!fate.sent || inventory.take_return(*index)) return *index;
+    if (!fate.sent) return *index;
+    if (inventory.take_return(*index)) {
+        // The copy is what has come back: of the two that came one is sent, and this is the other.
+        shelf_.counters.increment(StorageCounter::kCopiesDropped);
+        return *index;
+    }
     shelf_.discard(*index, StorageCounter::kCopiesDropped);
     return kNoEntry;
 }

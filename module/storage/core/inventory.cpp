@@ -2,6 +2,15 @@
 #include "module/storage/core/inventory.hpp"
 
 namespace farlink::storage {
+namespace {
+
+/// Younger bundles of its flow stay behind it.
+bool in_backlog(EntryState state) {
+    return state != EntryState::kInCustody && state != EntryState::kAside &&
+           state != EntryState::kCritical;
+}
+
+}  // namespace
 
 EntryIndex Inventory::add(const RecordHead &head, FlowIndex flow, DiskIndex disk) {
     const EntryIndex index = add_entry(head, flow, disk);
@@ -52,15 +61,25 @@ void Inventory::locate(EntryIndex index, DiskIndex disk, RecordLocation at) {
 }
 
 void Inventory::shelve(EntryIndex index) {
+    ++changes_;
     Entry &entry = entries_[index];
     FARLINK_INVARIANT(entry.state == EntryState::kWriting);
     // Not before: what expires while it is being written is found here.
     expiries_.insert(index);
     destinations_.flow(entry.flow).queue.insert(entries_, index);
+    if (entry.critical()) return enter_critical(index);
     if (entry.spare()) eviction_order_.offer(entry.flow, entry.arrival);
 }
 
+// Younger bundles need not stay behind it: it may wait for a neighbour that is far away.
+void Inventory::enter_critical(EntryIndex index) {
+    take(index);
+    entries_[index].state = EntryState::kCritical;
+    backlogs_.remove(destinations_.flow(entries_[index].flow).key);
+}
+
 void Inventory::take(EntryIndex index) {
+    ++changes_;
     destinations_.flow(entries_[index].flow).queue.take(entries_, index);
 }
 
@@ -72,11 +91,20 @@ void Inventory::enter_custody(EntryIndex index) {
     backlogs_.remove(destinations_.flow(entry.flow).key);
 }
 
+void Inventory::set_aside(EntryIndex index) {
+    const Entry &entry = entries_[index];
+    Flow &flow = destinations_.flow(entry.flow);
+    flow.queue.set_aside(entries_, index);
+    backlogs_.remove(flow.key);
+    if (entry.spare()) eviction_order_.offer(entry.flow, entry.arrival);
+}
+
 void Inventory::give_back(EntryIndex index) {
     const Entry &entry = entries_[index];
     Flow &flow = destinations_.flow(entry.flow);
-    if (entry.state == EntryState::kInCustody) backlogs_.add(flow.key);
+    if (!in_backlog(entry.state)) backlogs_.add(flow.key);
     flow.queue.give_back(entries_, index);
+    ++changes_;
     if (entry.spare()) eviction_order_.offer(entry.flow, entry.arrival);
 }
 
@@ -175,9 +203,10 @@ void Inventory::count_in_flow(const Entry &entry, std::uint64_t bytes, bool held
 }
 
 void Inventory::leave_flow(Entry &entry, EntryIndex index) {
+    ++changes_;
     Flow &flow = destinations_.flow(entry.flow);
     if (entry.state != EntryState::kWriting) flow.queue.remove(entries_, index);
-    if (entry.state != EntryState::kInCustody) backlogs_.remove(flow.key);
+    if (in_backlog(entry.state)) backlogs_.remove(flow.key);
     destinations_.let_go(entry.flow);
     entry.flow = kNoFlow;
 }

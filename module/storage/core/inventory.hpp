@@ -49,7 +49,7 @@ public:
                                          std::vector<StoredRecord> stripes);
     /// Its record on `disk` lies there, or lies elsewhere now.
     void locate(EntryIndex index, DiskIndex disk, RecordLocation at);
-    /// kWriting to kWaiting: it is on disk, and all its records are located.
+    /// kWriting to kWaiting, or kCritical: it is on disk, and all its records are located.
     void shelve(EntryIndex index);
     void shelve(EntryIndex index, RecordLocation at) {
         locate(index, entries_[index].disk, at);
@@ -66,7 +66,9 @@ public:
     void doom(EntryIndex index);
     /// kReleased to kInCustody: sent, not waiting any more, and not gone.
     void enter_custody(EntryIndex index);
-    /// kReading, kReleased or kInCustody to kWaiting.
+    /// kReading to kAside: it waits for a plan that has a contact for it.
+    void set_aside(EntryIndex index);
+    /// kReading, kReleased, kInCustody, kAside or kCritical to kWaiting.
     void give_back(EntryIndex index);
     /// A bundle that cannot be read: it is no longer waiting nor known by identity.
     void quarantine(EntryIndex index);
@@ -115,6 +117,12 @@ public:
         return in_custody_of_[static_cast<std::size_t>(priority)];
     }
     [[nodiscard]] std::uint64_t count() const { return count_; }
+    /// Another number when something else waits.
+    [[nodiscard]] std::uint64_t changes() const { return changes_; }
+    /// What waits for each node with each priority, in no order.
+    [[nodiscard]] std::vector<bus::WaitingBytes> waiting() {
+        return destinations_.waiting(entries_);
+    }
     /// Memory for the held bundles, that for their flows apart.
     [[nodiscard]] std::size_t memory_bytes() const {
         return entries_.memory_bytes() + identities_.memory_bytes() + stripes_.memory_bytes();
@@ -125,6 +133,7 @@ private:
     void count_bytes(EntryIndex index, bool held);
     void count_in_flow(const Entry &entry, std::uint64_t bytes, bool held);
     void leave_flow(Entry &entry, EntryIndex index);
+    void enter_critical(EntryIndex index);
 
     EntryTable entries_;
     StripeTable stripes_;
@@ -140,6 +149,7 @@ private:
     std::array<std::uint64_t, kPriorityCount> bytes_of_{};  ///< and for each priority
     std::array<std::uint64_t, kPriorityCount> in_custody_of_{};
     std::uint64_t count_ = 0;
+    std::uint64_t changes_ = 0;
 };
 
 }  // namespace farlink::storage

@@ -16,13 +16,20 @@ ReleaseLimits release_limits(const config::NodeConfig &config) {
     return limits;
 }
 
-void Releaser::handle_link(LinkId id, NodeNumber neighbour, bool up, Duration light_time) {
+void Releaser::handle_link(LinkId id, NodeNumber neighbour, bool up, BitRate rate,
+                           Duration light_time) {
     Link &link = links_[id];
     link.up = up;
-    if (up) link.light_time = light_time;
-    if (up) reopen(link);
-    if (std::exchange(link.neighbour, neighbour) != neighbour)
-        shelf_.inventory.destinations().for_each_flow([this](FlowIndex flow) { offer(flow); });
+    if (up) {
+        link.rate = rate;
+        link.light_time = light_time;
+        link.answer_time = {};
+        reopen(link);
+        shelf_.critical.reopen(id);
+    }
+    if (std::exchange(link.neighbour, neighbour) == neighbour) return;
+    shelf_.critical.look_at_all();
+    shelf_.inventory.destinations().for_each_flow([this](FlowIndex flow) { offer(flow); });
 }
 
 /// A contact begins, or it has another end or rate.
@@ -35,7 +42,7 @@ void Releaser::reopen(Link &link) {
 void Releaser::handle_snapshot(const bus::LinkSnapshot &snapshot) {
     for (auto &[id, link] : links_) link.up = false;
     for (const bus::LinkEntry &entry : snapshot.links)
-        handle_link(entry.link, entry.neighbour, entry.planned && entry.connected,
+        handle_link(entry.link, entry.neighbour, entry.planned && entry.connected, entry.rate,
                     entry.light_time);
 }
 
@@ -64,17 +71,48 @@ void Releaser::handle_timeout(TimePoint now) {
 
 void Releaser::handle_routes(const bus::RouteUpdate &update) {
     shelf_.inventory.destinations().set_routes(update);
+    shelf_.critical.look_at_all();
+    retry_set_aside();
     shelf_.inventory.destinations().for_each_flow([this](FlowIndex flow) { offer(flow); });
 }
 
 void Releaser::offer(FlowIndex index) {
+    if (next_bundle(index) == kNoEntry) return;
     Flow &flow = shelf_.inventory.destinations().flow(index);
-    if (flow.queue.waiting() == 0) return;
-    const LinkId link = shelf_.inventory.destinations().next_hop(index).link;
-    if (link == kNoLink || flow.listed_on == link) return;
-    if (links_[link].too_late.contains(flow.key)) return;
-    flow.listed_on = link;
-    links_[link].ready[static_cast<std::size_t>(flow.priority)].push_back(index);
+    for (const Way &way : shelf_.inventory.destinations().ways(index)) {
+        Link &link = links_[way.link];
+        if (std::ranges::count(flow.listed_on, way.link) > 0 || link.too_late.contains(flow.key))
+            continue;
+        flow.listed_on.push_back(way.link);
+        link.ready[static_cast<std::size_t>(flow.priority)].push_back(index);
+    }
+}
+
+/// The bundle of the flow whose turn it is. What no contact of the plan can carry steps aside.
+EntryIndex Releaser::next_bundle(FlowIndex flow) {
+    Inventory &inventory = shelf_.inventory;
+    const std::uint64_t limit = inventory.destinations().max_bundle_bytes(flow);
+    for (;;) {
+        const EntryIndex next =
+            inventory.destinations().flow(flow).queue.first_waiting(inventory.entries());
+        if (next == kNoEntry || inventory.entry(next).size <= limit) return next;
+        inventory.take(next);
+        inventory.set_aside(next);
+        aside_.push_back(inventory.entries().handle_of(next));
+    }
+}
+
+/// Another plan may have a contact for them.
+void Releaser::retry_set_aside() {
+    Inventory &inventory = shelf_.inventory;
+    std::erase_if(aside_, [&](std::uint64_t handle) {
+        const auto index = inventory.entries().find(handle);
+        if (!index || inventory.entry(*index).state != EntryState::kAside) return true;
+        const Entry &entry = inventory.entry(*index);
+        if (entry.size > inventory.destinations().max_bundle_bytes(entry.flow)) return false;
+        inventory.give_back(*index);
+        return true;
+    });
 }
 
 /// What was read ahead is lent once there is room for it in what the link may have in hand.
@@ -82,7 +120,7 @@ void Releaser::lend_ready(LinkId id, Link &link, TimePoint now) {
     for (;;) {
         const Fetch *const next = link.fetches.complete();
         const bool fits = next != nullptr && (link.lent_bytes == 0 ||
-                                              link.lent_bytes + next->bytes <= limits_.link_bytes);
+                                              link.lent_bytes + next->bytes <= window_bytes(link));
         if (!fits) return;
         auto fetch = link.fetches.poll();
         lend(id, link, *fetch, now);
@@ -95,19 +133,21 @@ void Releaser::lend(LinkId id, Link &link, Fetch &fetch, TimePoint now) {
     BatchPtr batch;
     if (fetch.striped) fetch.join();
     fetch.for_each([&](DiskRequest &part, const DiskRecord &record) {
+        if (shelf_.inventory.entry(record.entry).critical())
+            return lend_copy(id, link, batch, part, record, now);
         if (!lendable(id, link, record, now)) return;
         const std::uint64_t size = shelf_.inventory.entry(record.entry).size;
         // The disk has verified the checksum of the record.
         const auto view = bp::parse_again({&record.octets, 1});
         if (view && custodian_.lend(record.entry, *view, record.octets))
-            return lend_one(id, link, batch, part, record, *view);
+            return lend_one(id, link, batch, part, record, *view, now);
         settle(link, size);
         if (view)
             shelf_.discard(record.entry, StorageCounter::kCustodyReleased);
         else
             shelf_.quarantine(record.entry);
     });
-    if (batch != nullptr) send_batch(std::move(batch));
+    if (batch != nullptr) send_batch(std::move(batch), now);
 }
 
 /// False when the bundle was not read, or is not to leave by this link any more.
@@ -125,15 +165,15 @@ bool Releaser::lendable(LinkId id, Link &link, const DiskRecord &record, TimePoi
 }
 
 void Releaser::lend_one(LinkId id, Link &link, BatchPtr &batch, DiskRequest &request,
-                        const DiskRecord &record, const bp::BundleView &view) {
+                        const DiskRecord &record, const bp::BundleView &view, TimePoint now) {
     Inventory &inventory = shelf_.inventory;
     Entry &entry = inventory.entry(record.entry);
     if (batch != nullptr && batch->bytes + record.octets.size() > kBatchBytes)
-        send_batch(std::move(batch));
+        send_batch(std::move(batch), now);
     if (batch == nullptr) {
         batch = shelf_.batches.acquire();
         batch->link = id;
-        batch->next_hop = inventory.destinations().next_hop(entry.flow).node;
+        batch->next_hop = link.neighbour;
         batch->sequence = ++sequence_;
     }
     batch->pin(request.slab);
@@ -156,12 +196,13 @@ void Releaser::lend_one(LinkId id, Link &link, BatchPtr &batch, DiskRequest &req
     batch->bytes += bundle.size;
     batch->requests |= bundle.requests;
     batch->bundles.push_back(bundle);
-    entry.state = EntryState::kReleased;
-    if (batch->full()) send_batch(std::move(batch));
+    if (!entry.critical()) entry.state = EntryState::kReleased;
+    if (batch->full()) send_batch(std::move(batch), now);
 }
 
-void Releaser::send_batch(BatchPtr batch) {
+void Releaser::send_batch(BatchPtr batch, TimePoint now) {
     ++lent_;
+    links_[batch->link].answer_time.handle_lent(batch->sequence, now);
     shelf_.counters.increment(StorageCounter::kBatches);
     shelf_.send(bus::AgentId::kEgress, bus::ReleaseBatch{std::move(batch)});
 }
@@ -171,13 +212,19 @@ void Releaser::handle(BatchPtr batch, TimePoint now) {
     --lent_;
     const LinkId id = batch->link;
     Link &link = links_[id];
+    link.answer_time.handle_back(batch->sequence, now);
     for (const BatchedBundle &bundle : batch->bundles) {
         const auto index = shelf_.inventory.entries().find(bundle.record);
-        if (!index || shelf_.inventory.entry(*index).state != EntryState::kReleased) continue;
+        const EntryState state = index ? shelf_.inventory.entry(*index).state : EntryState::kFree;
+        if (state != EntryState::kReleased && state != EntryState::kCritical) continue;
         link.lent_bytes -= bundle.size;
         link.ahead.handle_done(bundle.size, now);
         settle(link, bundle.size);
         const Outcome outcome = batch->outcome_of(bundle);
+        if (state == EntryState::kCritical) {
+            settle_copy(id, link, *index, outcome, now);
+            continue;
+        }
         if (custodian_.settle(*index, outcome, link.light_time, now)) continue;
         switch (outcome) {
             case Outcome::kSent:
@@ -206,6 +253,7 @@ void Releaser::handle(BatchPtr batch, TimePoint now) {
 }
 
 void Releaser::take_back(EntryIndex index, TimePoint now) {
+    if (shelf_.inventory.entry(index).critical()) return shelf_.critical.send_again(index);
     shelf_.inventory.give_back(index);
     const Entry &entry = shelf_.inventory.entry(index);
     if (shelf_.expired(entry.expiry, now)) return expire(index);

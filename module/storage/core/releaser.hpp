@@ -1,17 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reads bundles back when their link is up, lends them to egress, and takes the outcomes.
 // Owned by StorageCore; one thread.
-// By priority first, then the flows of a link in turn, each in the order of arrival. A bundle is
-// never lent twice at a time: it leaves kWaiting when it is read and comes back to it unsent.
+// Critical bundles first, then by priority, then the flows of a link in turn, each in the order of
+// arrival; a flow that the router has laid onto several links is served by all of them. A bundle is
+// never lent twice at a time, a critical one never twice to the same link: it leaves kWaiting when
+// it is read and comes back to it unsent.
 #pragma once
 
 #include <array>
 #include <map>
+#include <optional>
 #include <set>
 #include <span>
 #include <vector>
 
 #include "common/config/node_config.hpp"
+#include "module/storage/core/answer_time.hpp"
 #include "module/storage/core/custodian.hpp"
 #include "module/storage/core/fetch_lane.hpp"
 #include "module/storage/core/read_ahead.hpp"
@@ -20,7 +24,7 @@
 namespace farlink::storage {
 
 struct ReleaseLimits {
-    std::uint64_t link_bytes = 8 * 1024 * 1024;        ///< lent to one link at a time
+    std::uint64_t link_bytes = 8 * 1024 * 1024;        ///< lent to one link at a time, at most
     std::uint32_t link_bundles = 8192;                 ///< the same, in bundles
     std::uint64_t read_ahead_bytes = 8 * 1024 * 1024;  ///< the most that is read beyond
     std::uint64_t memory_bytes = 64 * 1024 * 1024;     ///< for bundles read and lent, all links
@@ -35,7 +39,9 @@ public:
     Releaser(Shelf &shelf, Custodian &custodian, const ReleaseLimits &limits, bool reports)
         : shelf_(shelf), custodian_(custodian), limits_(limits), reports_wanted_(reports) {}
 
-    void handle_link(LinkId link, NodeNumber neighbour, bool up, Duration light_time = {});
+    /// `rate`: of its contact; 0: as fast as it goes.
+    void handle_link(LinkId link, NodeNumber neighbour, bool up, BitRate rate = {},
+                     Duration light_time = {});
     void handle_snapshot(const bus::LinkSnapshot &snapshot);
     void handle_routes(const bus::RouteUpdate &update);
     /// Outcomes of a lent batch.
@@ -49,9 +55,7 @@ public:
     void expire(EntryIndex index);
 
     /// A waiting bundle gives way to another one.
-    void evict(EntryIndex index) {
-        remove(index, StorageCounter::kDeletedToMakeRoom, kReasonDepletedStorage);
-    }
+    void evict(EntryIndex index);
     /// The neighbour has no room: nothing goes there before `until`, and what has another way takes
     /// that.
     void hold_back(NodeNumber neighbour, TimePoint until);
@@ -82,11 +86,14 @@ private:
     struct Link {
         NodeNumber neighbour;
         bool up = false;
+        BitRate rate;
         Duration light_time{};
+        AnswerTime answer_time;
         std::uint64_t bytes = 0;       ///< being read, read or lent
         std::uint64_t lent_bytes = 0;  ///< lent
         std::uint32_t bundles = 0;
         std::array<Ring<FlowIndex>, kPriorityCount> ready;
+        Ring<std::uint64_t> critical;      ///< handles of critical bundles, before all others
         std::set<std::uint64_t> too_late;  ///< keys of flows that this contact is too short for
         FetchLane fetches;
         ReadAhead ahead;
@@ -95,13 +102,21 @@ private:
     [[nodiscard]] bool queue_reads(TimePoint now);
     [[nodiscard]] bool queue_reads_for(LinkId id, Link &link, TimePoint now);
     void queue_fetch(LinkId id, Link &link, Fetch fetch);
-    [[nodiscard]] bool leads_by(LinkId id, const Link &link, FlowIndex flow) const;
+    [[nodiscard]] std::optional<std::uint64_t> share_of(LinkId id, const Link &link,
+                                                        FlowIndex flow) const;
+    void spend_share(LinkId id, FlowIndex flow, std::uint64_t bytes);
+    [[nodiscard]] bool leads_by(LinkId id, const Link &link, FlowIndex flow) const {
+        return share_of(id, link, flow).has_value();
+    }
+    [[nodiscard]] EntryIndex next_bundle(FlowIndex flow);
+    void retry_set_aside();
     [[nodiscard]] FlowIndex next_flow(LinkId id, Link &link);
+    [[nodiscard]] std::uint64_t window_bytes(const Link &link) const;
     /// What may be read or lent for the link.
     [[nodiscard]] std::uint64_t most_bytes(const Link &link, TimePoint now) const {
-        return limits_.link_bytes + link.ahead.bytes(limits_.read_ahead_bytes, now);
+        return window_bytes(link) + link.ahead.bytes(limits_.read_ahead_bytes, now);
     }
-    [[nodiscard]] bool collect(Link &link, FlowIndex flow, Fetch &fetch, TimePoint now);
+    [[nodiscard]] bool collect(LinkId id, Link &link, FlowIndex flow, Fetch &fetch, TimePoint now);
     /// A waiting bundle goes, and whoever asked for it is told why.
     void remove(EntryIndex index, StorageCounter why, std::uint8_t reason);
     void queue_report();
@@ -111,11 +126,24 @@ private:
     void lend(LinkId id, Link &link, Fetch &fetch, TimePoint now);
     [[nodiscard]] bool lendable(LinkId id, Link &link, const DiskRecord &record, TimePoint now);
     void lend_one(LinkId id, Link &link, BatchPtr &batch, DiskRequest &request,
-                  const DiskRecord &record, const bp::BundleView &view);
-    void send_batch(BatchPtr batch);
+                  const DiskRecord &record, const bp::BundleView &view, TimePoint now);
+    void send_batch(BatchPtr batch, TimePoint now);
     void take_report_part(DiskIndex disk, DiskRequestPtr part);
     void report(const DiskRecord &record);
     void settle(Link &link, std::uint64_t size);
+
+    // critical bundles (releaser_critical.cpp)
+    void list_critical(TimePoint now);
+    void list_ways(EntryIndex index, TimePoint now);
+    [[nodiscard]] bool over(EntryIndex index);
+    void let_go(EntryIndex index);
+    [[nodiscard]] bool queue_critical(LinkId id, Link &link, TimePoint now);
+    [[nodiscard]] CriticalCopy *listed_on(LinkId id, const Link &link, EntryIndex index);
+    void lend_copy(LinkId id, Link &link, BatchPtr &batch, DiskRequest &request,
+                   const DiskRecord &record, TimePoint now);
+    void settle_copy(LinkId id, const Link &link, EntryIndex index, Outcome outcome, TimePoint now);
+    void expire_critical(EntryIndex index);
+
     void avoid_held_back();
     void reopen(Link &link);
 
@@ -125,6 +153,7 @@ private:
     bool reports_wanted_;
     std::map<LinkId, Link> links_;
     std::map<NodeNumber, TimePoint> held_back_;  ///< neighbours without room, until when
+    std::vector<std::uint64_t> aside_;  ///< handles of bundles that are, or were, too large
     LinkId last_served_ = kNoLink;
     Ring<Deletion> reports_;  ///< of which the head is wanted
     Deletion reported_;       ///< whose head is being read

@@ -10,8 +10,11 @@ void Releaser::expire(EntryIndex index) {
         case EntryState::kWaiting:
             return remove(index, StorageCounter::kExpired, kReasonLifetimeExpired);
         case EntryState::kInCustody:
+        case EntryState::kAside:
             shelf_.inventory.give_back(index);
             return expire(index);
+        case EntryState::kCritical:
+            return expire_critical(index);
         case EntryState::kQuarantined:
             shelf_.erase_records(index);
             shelf_.inventory.remove(index);
@@ -19,6 +22,12 @@ void Releaser::expire(EntryIndex index) {
         default:
             return;  // whoever has it now looks at its lifetime when it comes back
     }
+}
+
+void Releaser::evict(EntryIndex index) {
+    if (shelf_.inventory.entry(index).state == EntryState::kAside)
+        shelf_.inventory.give_back(index);
+    remove(index, StorageCounter::kDeletedToMakeRoom, kReasonDepletedStorage);
 }
 
 void Releaser::remove(EntryIndex index, StorageCounter why, std::uint8_t reason) {

@@ -10,6 +10,15 @@ namespace {
 constexpr std::uint64_t kReadBytes = Shelf::kSlabBytes;
 constexpr std::size_t kReadBundles = kBatchBundles;
 
+/// Of a link that has not answered yet; nearly all do so within.
+constexpr Duration kLikelyAnswerTime = seconds(4);
+
+/// What the router does not know yet goes by the first way.
+bool all_spent(std::span<const Way> ways) {
+    return ways.size() == 1 ||
+           std::ranges::all_of(ways, [](const Way &way) { return way.share_bytes == 0; });
+}
+
 }  // namespace
 
 DiskRequestPtr Releaser::poll_read(DiskIndex disk, bool more, TimePoint now) {
@@ -22,6 +31,7 @@ DiskRequestPtr Releaser::poll_read(DiskIndex disk, bool more, TimePoint now) {
 
 /// Links take turns, so that a fast one does not starve the others of memory.
 bool Releaser::queue_reads(TimePoint now) {
+    list_critical(now);
     auto at = links_.upper_bound(last_served_);
     for (std::size_t tried = 0; tried < links_.size(); ++tried) {
         if (at == links_.end()) at = links_.begin();
@@ -39,10 +49,12 @@ bool Releaser::queue_reads_for(LinkId id, Link &link, TimePoint now) {
     for (;;) {
         if (link.bytes >= most_bytes(link, now) || link.bundles >= limits_.link_bundles)
             return false;
+        if (queue_critical(id, link, now)) return true;
+        if (!link.critical.empty()) return false;  // no room for it now
         const FlowIndex flow = next_flow(id, link);
         if (flow == kNoFlow) return false;
         Fetch fetch;
-        const bool more = collect(link, flow, fetch, now);
+        const bool more = collect(id, link, flow, fetch, now);
         // Whoever is served goes to the end of the row.
         auto &ready = link.ready[static_cast<std::size_t>(
             shelf_.inventory.destinations().flow(flow).priority)];
@@ -70,10 +82,19 @@ void Releaser::queue_fetch(LinkId id, Link &link, Fetch fetch) {
     }
 }
 
-// A link may have got another neighbour, of which the router does not know yet.
-bool Releaser::leads_by(LinkId id, const Link &link, FlowIndex flow) const {
-    const NextHop hop = shelf_.inventory.destinations().next_hop(flow);
-    return hop.link == id && hop.node == link.neighbour;
+/// How much of the flow is laid onto the link; empty when it is no way of the flow at all. A link
+/// may have got another neighbour, of which the router does not know yet.
+std::optional<std::uint64_t> Releaser::share_of(LinkId id, const Link &link, FlowIndex flow) const {
+    const std::span<const Way> ways = shelf_.inventory.destinations().ways(flow);
+    for (std::size_t at = 0; at < ways.size(); ++at)
+        if (ways[at].link == id && ways[at].node == link.neighbour)
+            return at == 0 && all_spent(ways) ? bus::kAnyBytes : ways[at].share_bytes;
+    return std::nullopt;
+}
+
+void Releaser::spend_share(LinkId id, FlowIndex flow, std::uint64_t bytes) {
+    for (Way &way : shelf_.inventory.destinations().ways(flow))
+        if (way.link == id) way.share_bytes -= std::min(way.share_bytes, bytes);
 }
 
 /// The flow at the head of the highest priority that has something to send by this link.
@@ -83,23 +104,39 @@ FlowIndex Releaser::next_flow(LinkId id, Link &link) {
         while (!ready.empty()) {
             const FlowIndex index = ready.front();
             Flow &flow = shelf_.inventory.destinations().flow(index);
-            if (flow.listed_on == id && flow.queue.waiting() > 0 && leads_by(id, link, index) &&
+            const bool listed = std::ranges::count(flow.listed_on, id) > 0;
+            if (listed && flow.queue.waiting() > 0 && share_of(id, link, index).value_or(0) > 0 &&
                 !link.too_late.contains(flow.key))
                 return index;
-            if (flow.listed_on == id) flow.listed_on = kNoLink;
+            if (listed) std::erase(flow.listed_on, id);
             ready.pop_front();
         }
     }
     return kNoFlow;
 }
 
+/// Of a link that its contact paces no more is lent than it sends in two seconds and until the
+/// acknowledgements come, as the plan or experience says: the rest stays where it can still take
+/// another way.
+std::uint64_t Releaser::window_bytes(const Link &link) const {
+    if (link.rate.value() == 0) return limits_.link_bytes;
+    const Duration answer = link.answer_time.shortest().value_or(kLikelyAnswerTime);
+    const Duration time = seconds(2) + std::max(4 * link.light_time, answer);
+    const double bytes =
+        static_cast<double>(link.rate.value()) / 8 * std::chrono::duration<double>(time).count();
+    if (bytes >= static_cast<double>(limits_.link_bytes)) return limits_.link_bytes;
+    return std::max<std::uint64_t>(static_cast<std::uint64_t>(bytes), kBatchBytes);
+}
+
 /// Takes the flow's next bundles as far as windows and memory allow; true when more wait.
-bool Releaser::collect(Link &link, FlowIndex index, Fetch &fetch, TimePoint now) {
+bool Releaser::collect(LinkId id, Link &link, FlowIndex index, Fetch &fetch, TimePoint now) {
     Inventory &inventory = shelf_.inventory;
     FlowQueue &queue = inventory.destinations().flow(index).queue;
+    const std::uint64_t share = share_of(id, link, index).value_or(0);
     std::uint64_t bytes = 0;
-    while (queue.waiting() > 0 && fetch.records < kReadBundles) {
-        const EntryIndex next = queue.first_waiting(inventory.entries());
+    while (fetch.records < kReadBundles) {
+        const EntryIndex next = next_bundle(index);
+        if (next == kNoEntry) break;
         const Entry &entry = inventory.entry(next);
         if (shelf_.expired(entry.expiry, now)) {
             const bool last = queue.waiting() == 1;
@@ -111,7 +148,8 @@ bool Releaser::collect(Link &link, FlowIndex index, Fetch &fetch, TimePoint now)
         if (fetch.striped || (fetch.records > 0 && entry.striped())) break;
         const std::uint64_t more = inventory.record_bytes_of(next);
         if (fetch.records > 0 && bytes + more > kReadBytes) break;
-        if (fetch.records > 0 && fetch.bytes + entry.size > limits_.link_bytes) break;
+        const std::uint64_t most = std::min(share, window_bytes(link));
+        if (fetch.records > 0 && fetch.bytes + entry.size > most) break;
         if (link.bytes > 0 && link.bytes + entry.size > most_bytes(link, now)) break;
         if (link.bundles >= limits_.link_bundles) break;
         const std::uint64_t pinned = shelf_.slabs.pinned_bytes() + bytes;
@@ -122,6 +160,7 @@ bool Releaser::collect(Link &link, FlowIndex index, Fetch &fetch, TimePoint now)
         ++link.bundles;
         add_record(fetch, next);
     }
+    if (fetch.records > 0) spend_share(id, index, fetch.bytes);
     return queue.waiting() > 0;
 }
 

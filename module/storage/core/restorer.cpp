@@ -36,6 +36,7 @@ std::optional<FlowIndex> Restorer::flow_of(ByteView label, Priority priority) {
 
 void Restorer::take_in(EntryIndex index) {
     shelf_.count_in(shelf_.inventory.entry(index));
+    if (shelf_.inventory.entry(index).critical()) shelf_.critical.add(index);
     shelf_.counters.increment(StorageCounter::kRestored);
 }
 

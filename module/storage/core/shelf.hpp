@@ -13,6 +13,7 @@
 #include "common/buffer/ring.hpp"
 #include "common/bus/messages.hpp"
 #include "common/telemetry/storage_counters.hpp"
+#include "module/storage/core/critical_table.hpp"
 #include "module/storage/core/custody_table.hpp"
 #include "module/storage/core/inventory.hpp"
 #include "module/storage/core/placement.hpp"
@@ -60,6 +61,7 @@ struct Shelf {
     Inventory inventory;
     Placement placement;
     CustodyTable custody;
+    CriticalTable critical;
     ClockGuard clock;
     telemetry::StorageCounters counters;
     RequestPool requests;
@@ -101,12 +103,19 @@ struct Shelf {
         counters.increment(why);
         if (entry.came_back) counters.increment(StorageCounter::kDuplicates);
         erase_records(index);
-        if (entry.in_custody()) custody.forget(index);
+        forget(index);
         inventory.remove(index);
     }
     /// The bundle was not sent: what has come meanwhile was a duplicate of it.
     void count_if_returned(EntryIndex index) {
         if (inventory.take_return(index)) counters.increment(StorageCounter::kDuplicates);
+    }
+    /// What is known of a bundle beside its entry.
+    void forget(EntryIndex index) {
+        const Entry &entry = inventory.entry(index);
+        if (entry.critical())
+            critical.forget(index, entry.identity, inventory.destinations().node_of(entry.flow));
+        if (entry.in_custody()) custody.forget(index);
     }
     /// The disk does not give the bundle back: it stays there, and is never sent.
     void quarantine(EntryIndex index) {
@@ -115,7 +124,7 @@ struct Shelf {
         });
         count_out(inventory.entry(index));
         counters.increment(StorageCounter::kDeletedUnreadable);
-        if (inventory.entry(index).in_custody()) custody.forget(index);
+        forget(index);
         inventory.quarantine(index);
     }
 };

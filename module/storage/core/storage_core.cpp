@@ -76,8 +76,8 @@ void StorageCore::handle(const bus::CustodyRecord &message, TimePoint now) {
     for (const EntryIndex index : custodian_.answered()) {
         const Entry &entry = shelf_.inventory.entry(index);
         if (entry.state != EntryState::kInCustody) continue;
-        const NextHop way = destinations.next_hop(entry.flow);
-        if (way.link == kNoLink || way.node == *depleted) continue;
+        const std::span<const Way> ways = destinations.ways(entry.flow);
+        if (ways.empty() || ways.front().node == *depleted) continue;
         shelf_.custody.stop_waiting(index);
         releaser_.take_back(index, now);
     }
@@ -88,7 +88,7 @@ void StorageCore::handle(const bus::RouteUpdate &update, TimePoint) {
 }
 
 void StorageCore::handle(const bus::LinkUp &event, TimePoint) {
-    releaser_.handle_link(event.link, event.neighbour, true, event.light_time);
+    releaser_.handle_link(event.link, event.neighbour, true, event.rate, event.light_time);
 }
 
 void StorageCore::handle(const bus::LinkDown &event, TimePoint) {
@@ -208,17 +208,20 @@ void StorageCore::handle_timeout(TimePoint now) {
 // The router books what waits; what it hears may be a tenth of a second old.
 TimePoint StorageCore::next_report() const {
     constexpr Duration kReportPause = milliseconds(100);
-    const bool changed = shelf_.inventory.disk_bytes() != reported_bytes_;
+    const bool changed = shelf_.inventory.changes() != reported_changes_;
     return changed && !draining_ ? reported_at_ + kReportPause : kNever;
 }
 
 void StorageCore::report_backlog(TimePoint now) {
     if (next_report() > now) return;
     reported_at_ = now;
-    reported_bytes_ = shelf_.inventory.disk_bytes();
-    shelf_.send(
-        bus::AgentId::kRouter,
-        bus::BacklogReport{bus::AgentId::kStorage, shelf_.inventory.destinations().waiting()});
+    reported_changes_ = shelf_.inventory.changes();
+    std::vector<bus::WaitingBytes> waiting = shelf_.inventory.waiting();
+    // Nothing waits as long as everything is passed on at once.
+    if (waiting.empty() && !std::exchange(backlog_known_, false)) return;
+    backlog_known_ = !waiting.empty();
+    shelf_.send(bus::AgentId::kRouter,
+                bus::BacklogReport{bus::AgentId::kStorage, std::move(waiting)});
 }
 
 // ---- outputs

@@ -118,7 +118,8 @@ private:
     Restorer restorer_;
     std::vector<FlowIndex> offered_;
     bool draining_ = false;
-    std::uint64_t reported_bytes_ = 0;
+    std::uint64_t reported_changes_ = 0;
+    bool backlog_known_ = false;  ///< to the router
     TimePoint reported_at_{};
 };
 

@@ -122,18 +122,18 @@ TEST(ContactPlan, ExactMessages) {
          "contacts[1].contact: found 7, the number of contacts[0] too; expected a number of its "
          "own"},
         {plan_of({R"("startTime":0,"endTime":10)", R"("startTime":9.5,"endTime":20)"}),
-         "contacts[1]: overlaps contacts[0], also from node 1 to node 2 (0 s to 10 s); expected "
-         "one contact at a time from one node to another; the two say the same: make them one "
-         "contact"},
+         "contacts[1]: contact 1, 9.5 s to 20 s, overlaps contact 0 in contacts[0], 0 s to 10 s, "
+         "also from node 1 to node 2; expected one contact at a time from one node to another; the "
+         "two say the same: make them one contact"},
         {plan_of(
              {R"("startTime":5,"endTime":20,"rateBitsPerSec":7)", R"("startTime":0,"endTime":10)"}),
-         "contacts[1]: overlaps contacts[0], also from node 1 to node 2 (5 s to 20 s); expected "
-         "one contact at a time from one node to another; they contradict each other: "
-         "rateBitsPerSec is 7 there and 0 here"},
+         "contacts[1]: contact 1, 0 s to 10 s, overlaps contact 0 in contacts[0], 5 s to 20 s, "
+         "also from node 1 to node 2; expected one contact at a time from one node to another; "
+         "they contradict each other: rateBitsPerSec is 7 there and 0 here"},
         {plan_of({R"("startTime":0,"endTime":10)", R"("startTime":0,"endTime":10,"owlt":1)"}),
-         "contacts[1]: overlaps contacts[0], also from node 1 to node 2 (0 s to 10 s); expected "
-         "one contact at a time from one node to another; they contradict each other: owlt "
-         "differs"},
+         "contacts[1]: contact 1, 0 s to 10 s, overlaps contact 0 in contacts[0], 0 s to 10 s, "
+         "also from node 1 to node 2; expected one contact at a time from one node to another; "
+         "they contradict each other: owlt differs"},
     };
     for (const ErrorCase &test : cases)
         EXPECT_EQ(errors_of(test.json), std::vector<std::string>{test.message}) << test.json;
@@ -145,8 +145,44 @@ TEST(ContactPlan, ALongContactHidesNoOverlap) {
         errors_of(plan_of({R"("startTime":0,"endTime":100)", R"("startTime":10,"endTime":20)",
                            R"("startTime":30,"endTime":40)"}));
     ASSERT_EQ(errors.size(), 2U);
-    EXPECT_TRUE(errors[0].starts_with("contacts[1]: overlaps contacts[0]"));
-    EXPECT_TRUE(errors[1].starts_with("contacts[2]: overlaps contacts[0]"));
+    EXPECT_TRUE(errors[0].starts_with("contacts[1]: contact 1, 10 s to 20 s, overlaps contact 0"));
+    EXPECT_TRUE(errors[1].starts_with("contacts[2]: contact 2, 30 s to 40 s, overlaps contact 0"));
+}
+
+TEST(ContactPlan, OverlapsAreToldInTheOrderOfTheFile) {
+    const auto errors =
+        errors_of(plan_of({R"("startTime":50,"endTime":60)", R"("startTime":55,"endTime":70)",
+                           R"("startTime":0,"endTime":10)", R"("startTime":5,"endTime":20)"}));
+    ASSERT_EQ(errors.size(), 2U);
+    EXPECT_TRUE(
+        errors[0].starts_with("contacts[1]: contact 1, 55 s to 70 s, overlaps contact 0 in "
+                              "contacts[0], 50 s to 60 s,"))
+        << errors[0];
+    EXPECT_TRUE(
+        errors[1].starts_with("contacts[3]: contact 3, 5 s to 20 s, overlaps contact 2 in "
+                              "contacts[2], 0 s to 10 s,"))
+        << errors[1];
+}
+
+TEST(ContactPlan, TimesFinerThanAMillisecondAreRefused) {
+    const std::string finer =
+        "; a time in a plan has whole milliseconds: what is finer would be rounded";
+    EXPECT_EQ(errors_of(plan_of({R"("startTime":0.0005,"endTime":1)"})),
+              std::vector<std::string>{
+                  "contacts[0].startTime: found 0.0005; expected a number from 0 to 315360000 "
+                  "(seconds), or a time in UTC like \"2026-01-02T03:04:05Z\"" +
+                  finer});
+    for (const char *end : {"1.00049", "315359999.0005", R"("2026-01-02T03:04:05.0001Z")"}) {
+        const auto errors = errors_of(plan_of({R"("startTime":0,"endTime":)" + std::string(end)}));
+        ASSERT_EQ(errors.size(), 1U) << end;
+        EXPECT_TRUE(errors[0].ends_with(finer)) << errors[0];
+    }
+    // What programs write who add tenths.
+    const auto plan =
+        parse_contact_plan(plan_of({R"("startTime":0.30000000000000004,"endTime":315359999.999)"}));
+    ASSERT_TRUE(plan) << plan.error().to_string();
+    EXPECT_EQ(plan->contacts[0].start, 300U);
+    EXPECT_EQ(plan->contacts[0].end, 315'359'999'999U);
 }
 
 TEST(ContactPlan, EveryErrorInOneGo) {

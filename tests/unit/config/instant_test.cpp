@@ -15,11 +15,17 @@ TEST(Instant, KnownMoments) {
     EXPECT_EQ(parse_utc("9999-12-31T23:59:59.999Z"), 252455615999999U);
 }
 
-TEST(Instant, FractionsKeepMilliseconds) {
+TEST(Instant, FractionsAreWholeMilliseconds) {
     EXPECT_EQ(parse_utc("2000-01-01T00:00:00.5Z"), 500U);
     EXPECT_EQ(parse_utc("2000-01-01T00:00:00.25Z"), 250U);
     EXPECT_EQ(parse_utc("2000-01-01T00:00:00.001Z"), 1U);
-    EXPECT_EQ(parse_utc("2000-01-01T00:00:00.001999999Z"), 1U);
+    EXPECT_EQ(parse_utc("2000-01-01T00:00:00.001000000Z"), 1U);
+    EXPECT_EQ(parse_utc("2000-01-01T00:00:00.0019Z"), std::nullopt);
+    EXPECT_EQ(parse_utc("2000-01-01T00:00:00.000000001Z"), std::nullopt);
+    EXPECT_EQ(whole_milliseconds(0.1 + 0.2), 300U);
+    EXPECT_EQ(whole_milliseconds(315'359'999.999), 315'359'999'999U);
+    EXPECT_EQ(whole_milliseconds(0.000'001), std::nullopt);
+    EXPECT_EQ(whole_milliseconds(315'359'999.0001), std::nullopt);
 }
 
 TEST(Instant, EverythingElseIsRefused) {

@@ -216,9 +216,9 @@ TEST(IonPlan, ExactMessagesOfNumbersAndWhatContradicts) {
          "line 2, column 9: a range in another form of time than the first contact; expected one "
          "form in the whole plan"},
         {"a contact +0 +10 1 2 1\na contact +5 +20 1 2 2\n",
-         "line 2, column 1: overlaps line 1, column 1, also from node 1 to node 2 (0 s to 10 s); "
-         "expected one contact at a time from one node to another; they contradict each other: the "
-         "rate in bit/s is 8 there and 16 here"},
+         "line 2, column 1: 5 s to 20 s, overlaps the one in line 1, column 1, 0 s to 10 s, also "
+         "from node 1 to node 2; expected one contact at a time from one node to another; they "
+         "contradict each other: the rate in bit/s is 8 there and 16 here"},
         {"a contact +0 +10 1 2 1\nd contact +1 1 2\n",
          "line 2, column 11: found \"+1\"; expected the start of one of these nodes above"},
         {"a contact +0 +10 1 2 1\nc contact +0 2 1 7\n",

@@ -36,6 +36,7 @@ TEST(RoutingFields, EverySettingArrives) {
         "staticRoutes": [{"destinationNodeId": 40, "nextHopNodeId": 3}],
         "policies": [{"sourceNodeId": 7, "destination": "ipn:50.*", "service": 6,
                       "priority": "bulk", "assignPriority": "expedited", "spread": true,
+                      "critical": true,
                       "paths": [{"nextHopNodeId": 3, "weight": 5}, {"nextHopNodeId": 4}]}]})");
     ASSERT_TRUE(config) << config.error().to_string();
     const RoutingConfig &routing = config->routing;
@@ -52,6 +53,7 @@ TEST(RoutingFields, EverySettingArrives) {
     EXPECT_EQ(policy.priority, Priority::kBulk);
     EXPECT_EQ(policy.assign_priority, Priority::kExpedited);
     EXPECT_TRUE(policy.spread);
+    EXPECT_TRUE(policy.critical);
     ASSERT_EQ(policy.paths.size(), 2U);
     EXPECT_EQ(policy.paths[0].weight, 5U);
     EXPECT_EQ(policy.paths[1].next_hop, NodeNumber{4});
@@ -62,7 +64,7 @@ TEST(RoutingFields, ErrorsNameTheirPlace) {
     EXPECT_EQ(error_of(R"({"defaultGateway": 10})"),
               "routing.defaultGateway: found this node; expected a neighbour");
     EXPECT_EQ(error_of(R"({"policies": [{"destination": "ipn:4.*"}]})"),
-              "routing.policies[0]: no effect; expected paths or assignPriority");
+              "routing.policies[0]: no effect; expected paths, assignPriority or critical");
     EXPECT_EQ(error_of(R"({"policies": [{"destination": "ipn:4*", "assignPriority": "bulk"}]})"),
               "routing.policies[0].destination: found \"ipn:4*\"; expected an endpoint like "
               "ipn:10.1 or ipn:10.*");

@@ -29,6 +29,18 @@ TEST_F(TextFile, MayBeEmpty) {
     EXPECT_EQ(read_text_file(path_), "");
 }
 
+TEST_F(TextFile, HasNoByteOrderMark) {
+    std::ofstream(path_, std::ios::binary) << "\xef\xbb\xbf{}";
+    EXPECT_EQ(read_text_file(path_), "{}");
+    for (const std::string_view mark : {"\xff\xfe", "\xfe\xff"}) {
+        std::ofstream(path_, std::ios::binary) << mark << "{}";
+        const auto text = read_text_file(path_);
+        ASSERT_FALSE(text);
+        EXPECT_EQ(text.error().to_string(),
+                  "its byte order mark says UTF-16; expected a file in UTF-8");
+    }
+}
+
 TEST_F(TextFile, IsBounded) {
     std::ofstream(path_, std::ios::binary).flush();
     std::filesystem::resize_file(path_, kLargestFileBytes + 1);

@@ -433,6 +433,38 @@ TEST_F(EgressCoreTest, NothingIsLostInAnyOrderOfEvents) {
     }
 }
 
+TEST_F(EgressCoreTest, TellsTheRouterWhatWaitsForAPacedLink) {
+    bus::ContactStart start;
+    start.link = kLink;
+    start.rate = BitRate{80'000};  // 10,000 octets a second
+    core.handle(start, now);
+    core.handle_connected(kLink, ~std::uint64_t{0}, now);
+    const auto report = [&](Duration later) {
+        now += later;
+        core.handle_timeout(now);
+        std::optional<bus::BacklogReport> last;
+        while (auto message = core.poll_message())
+            if (const auto *found = std::get_if<bus::BacklogReport>(&message->message))
+                last = *found;
+        return last;
+    };
+    forward(bundles(4, 3000));
+    EXPECT_LE(core.next_timeout(), now + milliseconds(100));
+    const auto first = report(milliseconds(100));
+    ASSERT_TRUE(first.has_value());
+    EXPECT_EQ(first->module, bus::AgentId::kEgress);
+    ASSERT_EQ(first->waiting.size(), 1U);
+    EXPECT_EQ(first->waiting[0].bytes, core.queued_bytes(kLink));
+    EXPECT_FALSE(report(milliseconds(100)).has_value()) << "it knows that";
+    EXPECT_EQ(transmit().size(), 4U);
+    const auto last = report(milliseconds(100));
+    ASSERT_TRUE(last.has_value());
+    EXPECT_TRUE(last->waiting.empty());
+    EXPECT_EQ(core.next_timeout(), kNever);
+    acknowledge(4);
+    outcomes();
+}
+
 TEST_F(EgressCoreTest, ABundleThatCannotFinishBeforeTheContactEndsIsNotBegun) {
     bus::ContactStart start;
     start.link = kLink;

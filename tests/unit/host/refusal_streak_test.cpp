@@ -26,6 +26,13 @@ TEST(RefusalStreak, ABundleTakenEndsIt) {
     EXPECT_FALSE(streak.handle_transmitted(4, 5));
 }
 
+TEST(RefusalStreak, APeerThatEndsItsSessionRefusesNothing) {
+    RefusalStreak streak;
+    streak.handle_refused(0, Refusal::kSessionTerminating);
+    EXPECT_EQ(streak.length(), 0U);
+    EXPECT_FALSE(streak.handle_transmitted(0, 1)) << "it was not taken either";
+}
+
 TEST(RefusalStreak, WhatThePeerHasAlreadyIsTaken) {
     RefusalStreak streak;
     streak.handle_refused(0, Refusal::kNoResources);

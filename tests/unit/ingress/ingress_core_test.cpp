@@ -136,6 +136,11 @@ TEST_F(IngressCoreTest, DeletesWhatHasExpiredOrHasNoHopsLeft) {
     receive({expired.octets(), aged.octets(), tired.octets(), last_hop.octets()});
     EXPECT_EQ(value(IngressCounter::kExpired), 2U);
     EXPECT_EQ(value(IngressCounter::kDeletedHopLimit), 1U);
+    const auto for_the_log = core().poll_tired();
+    ASSERT_TRUE(for_the_log);
+    EXPECT_EQ(for_the_log->destination.value(), tired.to.node_number().value());
+    EXPECT_EQ(for_the_log->hop_limit, 5U);
+    EXPECT_FALSE(core().poll_tired()) << "each once";
     ASSERT_EQ(at_egress.size(), 1U);
     EXPECT_EQ(at_egress[0]->bundles.size(), 1U);
 }

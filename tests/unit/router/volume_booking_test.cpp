@@ -44,7 +44,9 @@ TEST_F(VolumeBookingTest, AnEmptyBacklogLeavesWhatTheContactsCarry) {
 TEST_F(VolumeBookingTest, WhatIsFullSpillsOverToTheNextRoute) {
     VolumeBooking booked = booking();
     const std::vector<FoundRoute> routes{by_2, by_3};
-    EXPECT_TRUE(booked.book(routes, 3, kNormal, 12'000).empty());
+    const Shares shares = booked.book(routes, 3, kNormal, {12'000});
+    EXPECT_EQ(shares.bytes, (std::vector<std::uint64_t>{10'000, 2000}));
+    EXPECT_TRUE(shares.others.empty());
     EXPECT_EQ(room(booked, by_2), 0U);
     EXPECT_EQ(room(booked, by_3), 38'000U);
     EXPECT_EQ(booked.delay_ms(by_2.contacts, kNormal), kDtnNever);
@@ -54,7 +56,7 @@ TEST_F(VolumeBookingTest, WhatIsFullSpillsOverToTheNextRoute) {
 TEST_F(VolumeBookingTest, ALowerPriorityTakesNothingFromAHigherOne) {
     VolumeBooking booked = booking();
     const std::vector<FoundRoute> routes{by_2};
-    (void)booked.book(routes, 3, kNormal, 7000);
+    (void)booked.book(routes, 3, kNormal, {7000});
     EXPECT_EQ(room(booked, by_2, kExpedited), 10'000U);
     EXPECT_EQ(room(booked, by_2, kNormal), 3000U);
     EXPECT_EQ(room(booked, by_2, kBulk), 3000U);
@@ -64,15 +66,58 @@ TEST_F(VolumeBookingTest, ALowerPriorityTakesNothingFromAHigherOne) {
 TEST_F(VolumeBookingTest, RoutesThatTheTableDoesNotHaveAreFound) {
     VolumeBooking booked = booking();
     const std::vector<FoundRoute> routes{by_2};
-    const auto others = booked.book(routes, 3, kNormal, 60'000);
+    const auto others = booked.book(routes, 3, kNormal, {60'000}).others;
     ASSERT_EQ(others.size(), 1U) << "10,000 bytes find no room at all";
-    EXPECT_EQ(others[0].contacts, by_3.contacts);
+    EXPECT_EQ(others[0].route.contacts, by_3.contacts);
+    EXPECT_EQ(others[0].bytes, 40'000U);
     EXPECT_EQ(room(booked, by_3), 0U);
+}
+
+TEST_F(VolumeBookingTest, AContactWithoutRoomForTheNextBundleIsLeftOut) {
+    VolumeBooking booked = booking();
+    const std::vector<FoundRoute> routes{by_2, by_3};
+    EXPECT_EQ(booked.book(routes, 3, kNormal, {30'000, 10'001}).bytes,
+              (std::vector<std::uint64_t>{0, 30'000}));
+    const Shares known = booked.book(std::vector{by_2}, 3, kNormal, {10'000, 10'001});
+    EXPECT_EQ(known.bytes[0], 10'000U) << "what is left is smaller than that";
+}
+
+// Two open contacts, one three times as fast as the other.
+TEST_F(VolumeBookingTest, WhatWaitsIsSpreadOverOpenContacts) {
+    const std::vector<bus::Contact> open{
+        contact(0, 1, 2, 0, 1000, 3000), contact(1, 1, 3, 0, 1000, 1000),
+        contact(2, 2, 4, 0, 1000, 0), contact(3, 3, 4, 0, 1000, 0)};
+    const ContactGraph graph_of_both(open);
+    VolumeBooking booked(graph_of_both, 0, 0);
+    const std::vector<FoundRoute> routes{{2000, 1'000'000, 1, {0, 2}},
+                                         {2000, 1'000'000, 2, {1, 3}}};
+    const Shares shares = booked.book(routes, 3, kNormal, {400'000, 1000});
+    EXPECT_NEAR(static_cast<double>(shares.bytes[0]), 300'000, 25'000);
+    EXPECT_EQ(shares.bytes[0] + shares.bytes[1], 400'000U);
+    const Shares few = booked.book(routes, 3, kExpedited, {3000, 3000});
+    EXPECT_EQ(few.bytes, (std::vector<std::uint64_t>{3000, 0}));
+}
+
+// The second way arrives ten seconds later: only what would wait longer for the first takes it.
+TEST_F(VolumeBookingTest, ASlowerWayTakesWhatWouldWaitLonger) {
+    const std::vector<bus::Contact> open{
+        contact(0, 1, 2, 0, 1000, 1000), contact(1, 1, 3, 10, 1000, 1000),
+        contact(2, 2, 4, 0, 1000, 0), contact(3, 3, 4, 0, 1000, 0)};
+    const ContactGraph graph_of_both(open);
+    const std::vector<FoundRoute> routes{{2000, 1'000'000, 1, {0, 2}},
+                                         {12'000, 1'000'000, 2, {1, 3}}};
+    VolumeBooking little(graph_of_both, 0, 0);
+    EXPECT_EQ(little.book(routes, 3, kNormal, {9000, 1000}).bytes,
+              (std::vector<std::uint64_t>{9000, 0}));
+    VolumeBooking much(graph_of_both, 0, 0);
+    const Shares shares = much.book(routes, 3, kNormal, {30'000, 1000});
+    EXPECT_NEAR(static_cast<double>(shares.bytes[0]), 20'000, 2000);
+    EXPECT_NEAR(static_cast<double>(shares.bytes[1]), 10'000, 2000);
 }
 
 TEST_F(VolumeBookingTest, ClosedContactsCarryNothing) {
     VolumeBooking booked(graph, 0, 0, {false, true, false, false});
-    EXPECT_TRUE(booked.book(std::vector<FoundRoute>{by_2}, 3, kNormal, 60'000).empty());
+    EXPECT_TRUE(booked.book(std::vector<FoundRoute>{by_2}, 3, kNormal, {60'000}).others.empty());
 }
 
 TEST_F(VolumeBookingTest, WhatEgressHoldsTakesTheNextContacts) {
@@ -95,7 +140,7 @@ TEST_F(VolumeBookingTest, ARateWithoutALimitHasRoomForEverything) {
     const std::vector<bus::Contact> wide{contact(0, 1, 2, 0, 100, 0)};
     const ContactGraph one(wide);
     VolumeBooking booked(one, 0, 0);
-    (void)booked.book(std::vector<FoundRoute>{{1000, 100'000, 1, {0}}}, 1, kBulk, 1'000'000);
+    (void)booked.book(std::vector<FoundRoute>{{1000, 100'000, 1, {0}}}, 1, kBulk, {1'000'000});
     EXPECT_EQ(booked.room(std::vector<ContactIndex>{0}, kBulk), kUnlimitedBytes);
     EXPECT_EQ(booked.delay_ms(std::vector<ContactIndex>{0}, kBulk), 0U);
 }

@@ -43,9 +43,29 @@ protected:
         EXPECT_TRUE(decision.fits || decision.hop.link == kNoLink);
         return decision.hop.neighbour.value();
     }
+    /// The neighbours by which what waits for the node leaves.
+    std::vector<std::uint64_t> ways(std::uint64_t destination, NodeNumber sender = {},
+                                    std::span<const NodeNumber> avoided = {}) {
+        BundleFacts facts = bundle(destination);
+        facts.source = {};
+        facts.sender = sender;
+        table.find_ways(facts, avoided, found);
+        std::vector<std::uint64_t> neighbours;
+        for (const BookedWay &way : found) neighbours.push_back(way.hop.neighbour.value());
+        return neighbours;
+    }
+
+    using Nodes = std::vector<std::uint64_t>;
+    [[nodiscard]] Nodes all_ways(const BundleFacts &facts, DtnTime now = 0) const {
+        Nodes nodes;
+        for (const NextHop &hop : table.decide_all(facts, now))
+            nodes.push_back(hop.neighbour.value());
+        return nodes;
+    }
 
     bus::RouteUpdate update;
     ForwardingTable table;
+    std::vector<BookedWay> found;
 };
 
 TEST_F(ForwardingTableTest, TheFirstRouteOfThePlan) {
@@ -94,7 +114,7 @@ TEST_F(ForwardingTableTest, NeverBackToTheSender) {
     BundleFacts facts = bundle(40);
     facts.sender = NodeNumber{2};
     EXPECT_EQ(next(facts), 3U);
-    EXPECT_EQ(table.way_of(NodeNumber{40}, 5, kNormal, NodeNumber{2}, {}).neighbour, NodeNumber{3});
+    EXPECT_EQ(ways(40, NodeNumber{2}), std::vector{3UL});
     facts.destination = NodeNumber{3};
     EXPECT_EQ(next(facts), 3U);
     facts.sender = NodeNumber{3};
@@ -148,8 +168,7 @@ TEST_F(ForwardingTableTest, ConditionsOfAPolicy) {
     facts.service = 5;
     facts.source = NodeNumber{9};
     EXPECT_EQ(next(facts), 2U);
-    EXPECT_EQ(table.way_of(NodeNumber{40}, 5, kNormal, {}, {}).neighbour, NodeNumber{2})
-        << "storage knows no source";
+    EXPECT_EQ(ways(40), std::vector{2UL}) << "storage knows no source";
 }
 
 TEST_F(ForwardingTableTest, SpreadByWeight) {
@@ -181,25 +200,78 @@ TEST_F(ForwardingTableTest, ACriticalBundleTakesEveryNeighbour) {
     update.routes[0].candidates.push_back(by(2, 3000));
     update.routes[0].candidates.push_back(by(4, 9000));
     table.handle(update);
-    std::array<NextHop, 8> hops;
-    EXPECT_EQ(table.decide_all(bundle(40), 0, hops), 3U);
-    EXPECT_EQ(hops[0].neighbour, NodeNumber{2});
-    EXPECT_EQ(hops[2].neighbour, NodeNumber{4});
+    EXPECT_EQ(all_ways(bundle(40)), (Nodes{2, 3, 4}));
     BundleFacts brief = bundle(40);
     brief.expiry = 2500;
+    EXPECT_EQ(all_ways(brief), (Nodes{2, 3})) << "by node 4 it comes too late";
     brief.sender = NodeNumber{2};
-    ASSERT_EQ(table.decide_all(brief, 0, hops), 1U);
-    EXPECT_EQ(hops[0].neighbour, NodeNumber{3});
+    EXPECT_EQ(all_ways(brief), Nodes{3}) << "not back to the sender";
+    EXPECT_EQ(all_ways(bundle(40), 100'001), Nodes{}) << "the contacts are over";
+    EXPECT_EQ(all_ways(bundle(41)), Nodes{});
+}
+
+TEST_F(ForwardingTableTest, ACriticalBundleGoesAheadOfWhatWaits) {
+    for (bus::RouteCandidate &candidate : update.routes[0].candidates) {
+        candidate.room_bytes.fill(0);
+        candidate.delay_ms.fill(1'000'000);
+    }
+    table.handle(update);
+    BundleFacts brief = bundle(40);
+    brief.expiry = 2500;
+    EXPECT_EQ(all_ways(brief), (Nodes{2, 3}));
+}
+
+TEST_F(ForwardingTableTest, ACriticalBundleTakesPathsOfAPolicyToo) {
+    config::RoutingPolicy policy;
+    policy.paths = {{NodeNumber{4}}, {NodeNumber{3}}};
+    configure({.default_gateway = NodeNumber{3},
+               .statics = {{NodeNumber{50}, NodeNumber{2}}},
+               .policies = {policy}});
+    EXPECT_EQ(all_ways(bundle(40)), (Nodes{4, 3, 2}));
+    configure({.default_gateway = NodeNumber{3}, .statics = {{NodeNumber{50}, NodeNumber{2}}}});
+    EXPECT_EQ(all_ways(bundle(50)), (Nodes{2, 3})) << "no plan leads there";
+    EXPECT_EQ(all_ways(bundle(40)), (Nodes{2, 3})) << "the plan does";
+}
+
+TEST_F(ForwardingTableTest, APolicyMarksBundlesAsCritical) {
+    EXPECT_FALSE(table.is_critical(NodeNumber{1}, NodeNumber{40}, 5, kNormal));
+    config::RoutingPolicy policy;
+    policy.source = NodeNumber{1};
+    policy.destination = "ipn:40.*";
+    policy.critical = true;
+    configure({.policies = {policy}});
+    EXPECT_TRUE(table.is_critical(NodeNumber{1}, NodeNumber{40}, 5, kNormal));
+    EXPECT_FALSE(table.is_critical(NodeNumber{2}, NodeNumber{40}, 5, kNormal));
+    EXPECT_FALSE(table.is_critical(NodeNumber{1}, NodeNumber{41}, 5, kNormal));
+    EXPECT_EQ(next(bundle(40)), 2U) << "it has no paths";
 }
 
 TEST_F(ForwardingTableTest, StorageAvoidsWhoHasNoRoom) {
     table.handle(update);
     const std::array avoided{NodeNumber{2}, NodeNumber{3}};
-    EXPECT_EQ(table.way_of(NodeNumber{40}, 5, kNormal, {}, {}).neighbour, NodeNumber{2});
-    EXPECT_EQ(table.way_of(NodeNumber{40}, 5, kNormal, {}, std::span(avoided).first(1)).neighbour,
-              NodeNumber{3});
-    EXPECT_EQ(table.way_of(NodeNumber{40}, 5, kNormal, {}, avoided).neighbour, NodeNumber{2});
-    EXPECT_EQ(table.way_of(NodeNumber{77}, 5, kNormal, {}, {}).link, kNoLink);
+    EXPECT_EQ(ways(40), std::vector{2UL});
+    EXPECT_EQ(ways(40, {}, std::span(avoided).first(1)), std::vector{3UL});
+    EXPECT_EQ(ways(40, {}, avoided), std::vector{2UL});
+    EXPECT_TRUE(ways(77).empty());
+}
+
+TEST_F(ForwardingTableTest, StorageGoesWhereItsBundlesAreBooked) {
+    constexpr auto kLevel = static_cast<std::size_t>(kNormal);
+    update.routes[0].candidates.push_back(by(3, 3000));
+    update.routes[0].candidates.push_back(by(4, 9000));
+    update.routes[0].candidates[1].booked_bytes[kLevel] = 100;
+    update.routes[0].candidates[2].booked_bytes[kLevel] = 50;
+    update.routes[0].candidates[3].booked_bytes[kLevel] = 7;
+    table.handle(update);
+    EXPECT_EQ(ways(40), (std::vector{3UL, 4UL})) << "the first has no room for them";
+    EXPECT_EQ(found[0].bytes, 150U) << "two contacts with one neighbour";
+    EXPECT_EQ(found[1].bytes, 7U);
+    const std::array avoided{NodeNumber{3}};
+    EXPECT_EQ(ways(40, {}, avoided), std::vector{4UL});
+    config::RoutingPolicy policy;
+    policy.paths = {{NodeNumber{4}}};
+    configure({.policies = {policy}});
+    EXPECT_EQ(ways(40), std::vector{4UL}) << "the policy's path alone";
 }
 
 TEST_F(ForwardingTableTest, TakesWhatTheLinkCarries) {

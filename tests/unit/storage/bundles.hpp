@@ -24,6 +24,7 @@ struct BundleSpec {
     std::uint64_t lifetime_ms = 3'600'000;
     Priority priority = Priority::kNormal;
     bool report_deletion = false;
+    bool critical = false;
     std::uint64_t arrival = 0;  ///< 0: the next one
 };
 

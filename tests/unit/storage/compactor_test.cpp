@@ -30,7 +30,10 @@ struct Compaction : ::testing::Test {
         rig.link_up(kLink20, kNode20);
         for (std::uint64_t sequence = first; sequence <= last; sequence += 10) {
             std::vector<BundleSpec> some;
-            for (std::uint64_t at = sequence; at < sequence + 10; ++at) some.push_back(spec(at));
+            for (std::uint64_t at = sequence; at < sequence + 10; ++at) {
+                some.push_back(spec(at));
+                some.back().critical = critical && some.back().destination_node == 30;
+            }
             rig.store(some);
             rig.run_for(milliseconds(10));
         }
@@ -49,6 +52,7 @@ struct Compaction : ::testing::Test {
     }
     SimDirectory directory;
     RigOptions options;
+    bool critical = false;  ///< what stays goes to every neighbour
 };
 
 TEST_F(Compaction, MostlyDeadFilesGo) {
@@ -94,6 +98,35 @@ TEST_F(Compaction, BundlesMayLeaveWhileTheyAreMoved) {
         }
         EXPECT_EQ(last, 600U);
         EXPECT_EQ(rig.core().held(), 0U);
+    }
+}
+
+TEST_F(Compaction, CriticalBundlesAreMovedWhileNobodyReadsThem) {
+    critical = true;
+    Rig rig(directory, options);
+    store_and_send(rig, 1, 2000);
+    EXPECT_LE(rig.segments(), 11U);
+    EXPECT_GT(rig.count(StorageCounter::kMoved), 50U);
+    expect_the_rest_in_order(rig, 2000);
+    EXPECT_EQ(rig.core().held(), 0U);
+}
+
+TEST_F(Compaction, CriticalBundlesMayLeaveWhileTheyAreMoved) {
+    critical = true;
+    for (int delay = 0; delay < 40; ++delay) {
+        SimDirectory fresh;
+        Rig rig(fresh, options);
+        store_and_send(rig, 1, 400);
+        rig.released.clear();
+        rig.link_up(kLink30, kNode30);
+        for (int step = 0; step < delay; ++step) rig.run_for(microseconds(150));
+        rig.link_down(kLink30, kNode30);
+        store_and_send(rig, 401, 600);
+        rig.link_up(kLink30, kNode30);
+        rig.run_for(seconds(12));
+        EXPECT_EQ(std::ranges::count(rig.released, kLink30, &Released::link), 30) << delay;
+        EXPECT_EQ(rig.core().held(), 0U);
+        EXPECT_EQ(rig.count(StorageCounter::kDeletedUnreadable), 0U);
     }
 }
 

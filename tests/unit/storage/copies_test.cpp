@@ -68,6 +68,24 @@ TEST_F(StorageCopies, AFateMayBeKnownBeforeTheFlush) {
     EXPECT_EQ(rig.count(StorageCounter::kCopiesDropped), 1U);
 }
 
+/// The next hop has got it and gives it back: two came in, and a copy. One is forwarded by ingress,
+/// one by storage, and the third is gone.
+TEST_F(StorageCopies, ACopyOfWhatCameBackIsThatBundle) {
+    rig.store_copies({spec(1)});
+    rig.run_for(milliseconds(50));
+    BundleSpec back = spec(1);
+    back.arrival = 2;
+    rig.store({back});
+    rig.run_for(milliseconds(50));
+    EXPECT_EQ(rig.outcome(1), Outcome::kDuplicate);
+    rig.tell_fate(spec(1), 1, true);
+    rig.run_for(milliseconds(50));
+    EXPECT_EQ(rig.released_sequences(), Sequences{1});
+    EXPECT_EQ(rig.count(StorageCounter::kCopiesDropped), 1U);
+    EXPECT_EQ(rig.count(StorageCounter::kDuplicates), 0U);
+    EXPECT_EQ(rig.core().held(), 0U);
+}
+
 TEST_F(StorageCopies, AFateOfWhatIsNotHereIsAnsweredToIngress) {
     rig.tell_fate(spec(1), 77, true);
     EXPECT_TRUE(rig.backlogs.empty());

@@ -111,7 +111,8 @@ public:
         bundle.expiry = view.expiry(options_.wall_ms);
         bundle.priority = view.priority;
         bundle.head_end = view.head_end;
-        bundle.requests = bp::v6::wants_custody(view) ? kRequestCustody : 0;
+        if (bp::v6::wants_custody(view)) bundle.requests |= kRequestCustody;
+        if (view.critical) bundle.requests |= kRequestCritical;
         add(*batch, octets, bundle);
         batch->resumes = std::exchange(refused_, false);
         outcomes.erase(view.sequence);
@@ -249,7 +250,8 @@ private:
         bundle.flow = bp::flow_key(destination_of(spec), spec.priority);
         bundle.expiry = saturating_add(spec.created, spec.lifetime_ms);
         bundle.priority = spec.priority;
-        bundle.requests = spec.report_deletion ? kReportDeletion : 0;
+        if (spec.report_deletion) bundle.requests |= kReportDeletion;
+        if (spec.critical) bundle.requests |= kRequestCritical;
         add(batch, encode(spec), bundle);
     }
     void add(Batch &batch, const Bytes &octets, BatchedBundle bundle) {

@@ -70,6 +70,23 @@ TEST(Ledger, CutThroughIsForwardedOnce) {
     EXPECT_TRUE(node.ledger().balanced());
 }
 
+TEST(Ledger, ACriticalBundleIsACopyForEachNeighbour) {
+    Node node;
+    node.receive();
+    node.store();
+    for (int neighbour = 0; neighbour < 3; ++neighbour) {
+        node.egress.increment(EgressCounter::kForwarded);
+        node.storage.increment(StorageCounter::kCriticalSent);
+        EXPECT_TRUE(node.ledger().balanced());
+    }
+    node.storage.increment(StorageCounter::kCriticalReleased);
+    node.storage.subtract(StorageCounter::kStoredNow, 1);
+    EXPECT_EQ(node.ledger().forwarded, 3U);
+    EXPECT_EQ(node.ledger().copies, 3U);
+    EXPECT_EQ(node.ledger().copies_dropped, 1U);
+    EXPECT_TRUE(node.ledger().balanced());
+}
+
 TEST(Ledger, ARestoredBundleIsStoredThenForwarded) {
     Node node;
     node.storage.increment(StorageCounter::kRestored);

@@ -140,6 +140,22 @@ TEST(BundleTemplate, AsksForCustody) {
     }
 }
 
+TEST(BundleTemplate, AsksForEveryWay) {
+    for (const Custody custody : {Custody::kNone, Custody::kSignals, Custody::kAggregates}) {
+        BundleOptions options = options_for(6, 100);
+        options.critical = true;
+        options.custody = custody;
+        expect_valid(options, 5);
+        auto bundles = BundleTemplate::make(options, kPattern);
+        ASSERT_TRUE(bundles);
+        const Bytes bundle = whole_bundle(*bundles, header_for(5, 100));
+        const auto view = bp::parse(std::array{ByteView(bundle)});
+        ASSERT_TRUE(view);
+        EXPECT_TRUE(view->critical);
+        EXPECT_EQ(view->ordinal, 0U);
+    }
+}
+
 TEST(BundleTemplate, LeavesRoomForTheLongestCustodian) {
     BundleOptions options = options_for(6, 64);
     options.source = bp::Eid(~std::uint64_t{0}, ~std::uint64_t{0}).view();
@@ -147,6 +163,7 @@ TEST(BundleTemplate, LeavesRoomForTheLongestCustodian) {
     options.lifetime_s = ~std::uint64_t{0} / 1000;
     options.custody = Custody::kAggregates;
     options.first_custody_id = 1;
+    options.critical = true;
     expect_valid(options, ~std::uint64_t{0} - 1);
     expect_valid(options, ~std::uint64_t{0});
 }
@@ -180,6 +197,9 @@ TEST(BundleTemplate, RefusesWhatNoBundleCanHave) {
     options = options_for(7, 48);
     options.custody = Custody::kSignals;
     EXPECT_EQ(error_of(options), TemplateError::kNoCustody);
+    options = options_for(7, 48);
+    options.critical = true;
+    EXPECT_EQ(error_of(options), TemplateError::kNoCritical);
     options = options_for(7, 48);
     options.source = {};
     EXPECT_EQ(error_of(options), TemplateError::kNotIpn);

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+// Fields of a reply as cells, and cells as a table.
+// Plain functions; one thread.
+// What a reply does not have is "-".
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+namespace farlink::ctl {
+
+using Row = std::vector<std::string>;
+
+/// Columns as wide as their widest cell, two spaces between them.
+void print_rows(const std::vector<Row> &rows);
+[[nodiscard]] std::string text(const nlohmann::ordered_json &object, const char *key);
+[[nodiscard]] bool is_true(const nlohmann::ordered_json &object, const char *key);
+
+}  // namespace farlink::ctl

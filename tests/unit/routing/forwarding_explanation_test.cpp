@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "common/routing/forwarding_explanation.hpp"
+
+#include <gtest/gtest.h>
+
+namespace farlink::routing {
+namespace {
+
+bus::RouteCandidate by(std::uint32_t neighbour, DtnTime arrival) {
+    bus::RouteCandidate candidate{NodeNumber{neighbour}, LinkId{10 + neighbour}, arrival};
+    candidate.leave_by = 100'000;
+    return candidate;
+}
+
+/// Node 40 by neighbours 2, 3 and 4, of which 4 is down; node 5 is the gateway.
+class ForwardingExplanation : public testing::Test {
+protected:
+    ForwardingExplanation() {
+        update_.routes = {{NodeNumber{40}, {by(2, 1000), by(3, 2000), by(4, 3000)}}};
+        for (std::uint32_t node = 2; node <= 5; ++node)
+            update_.neighbours.push_back({NodeNumber{node}, LinkId{10 + node}, node != 4});
+        config_.default_gateway = NodeNumber{5};
+    }
+    /// "plan 2: taken", in order; the decision must be that of the table.
+    std::vector<std::string> explain(const BundleFacts &bundle, DtnTime now = 0) {
+        ForwardingTable table(config_);
+        table.handle(update_);
+        const auto takes = [this](const NextHop &hop) { return hop.neighbour != too_small_; };
+        const Explanation told = table.explain(bundle, now, takes);
+        const Decision decision = table.decide(bundle, now, takes);
+        EXPECT_EQ(told.decision.hop, decision.hop);
+        EXPECT_EQ(told.decision.fits, decision.fits);
+        std::vector<std::string> lines;
+        for (const ExplainedWay &way : told.ways)
+            lines.push_back(std::string(to_string(way.rule)) + ' ' +
+                            std::to_string(way.hop.neighbour.value()) + ": " +
+                            std::string(to_string(way.verdict)));
+        return lines;
+    }
+    static BundleFacts bundle(std::uint64_t destination) {
+        return {NodeNumber{1}, NodeNumber{destination}, 5, Priority::kNormal,
+                100,           DtnTime{kDtnNever},      {}};
+    }
+    using Lines = std::vector<std::string>;
+
+    config::RoutingConfig config_;
+    bus::RouteUpdate update_;
+    NodeNumber too_small_;
+};
+
+const std::string kUnused = "default gateway 5: not looked at: a rule before it knows a way";
+
+TEST_F(ForwardingExplanation, SaysWhyEarlierWaysAreNotTaken) {
+    EXPECT_EQ(explain(bundle(40)), (Lines{"plan 2: taken", "plan 3: one before it is taken",
+                                          "plan 4: one before it is taken", kUnused}));
+    BundleFacts facts = bundle(40);
+    facts.sender = NodeNumber{2};
+    EXPECT_EQ(explain(facts)[0], "plan 2: it goes back to the sender");
+    update_.routes[0].candidates[0].room_bytes[1] = 99;
+    too_small_ = NodeNumber{3};
+    EXPECT_EQ(explain(bundle(40)),
+              (Lines{"plan 2: no room: too large for what is left of its contacts",
+                     "plan 3: the link carries no bundle of this size", "plan 4: taken", kUnused}));
+    facts = bundle(40);
+    facts.expiry = 2500;
+    EXPECT_EQ(explain(facts)[2], "plan 4: it arrives after the end of its lifetime");
+    EXPECT_EQ(explain(bundle(40), 100'001)[2], "plan 4: it can no longer leave in time");
+}
+
+TEST_F(ForwardingExplanation, NamesThePolicyAndWhatIsDown) {
+    config_.policies.resize(2);
+    config_.policies[0].source = NodeNumber{9};
+    config_.policies[0].paths = {{NodeNumber{2}}};
+    config_.policies[1].paths = {{NodeNumber{4}}, {NodeNumber{7}}, {NodeNumber{3}}};
+    EXPECT_EQ(explain(bundle(40)),
+              (Lines{"policy 4: its link is down", "policy 7: no link leads there",
+                     "policy 3: taken", "plan 2: one before it is taken",
+                     "plan 3: one before it is taken", "plan 4: one before it is taken", kUnused}));
+    ForwardingTable table(config_);
+    table.handle(update_);
+    EXPECT_EQ(table.explain(bundle(40), 0, [](const NextHop &) { return true; }).ways[2].policy,
+              1U);
+}
+
+TEST_F(ForwardingExplanation, FallsBackInOrder) {
+    config_.statics = {{NodeNumber{50}, NodeNumber{4}}, {NodeNumber{51}, NodeNumber{8}}};
+    EXPECT_EQ(explain(bundle(60)), Lines{"default gateway 5: taken"});
+    EXPECT_EQ(explain(bundle(50)),
+              (Lines{"default gateway 5: taken", "static route 4: one before it is taken"}))
+        << "its link is down";
+    EXPECT_EQ(explain(bundle(51)),
+              (Lines{"default gateway 5: taken", "static route 8: no link leads there"}));
+    config_.default_gateway = {};
+    EXPECT_EQ(explain(bundle(60)), Lines{});
+}
+
+}  // namespace
+}  // namespace farlink::routing
