@@ -92,6 +92,10 @@ template <>
 constexpr std::uint8_t kType<RoutesPreview> = 38;
 template <>
 constexpr std::uint8_t kType<BacklogReport> = 39;
+template <>
+constexpr std::uint8_t kType<PlanChange> = 40;
+template <>
+constexpr std::uint8_t kType<ContactsChange> = 41;
 
 template <class M>
 constexpr bool kCarriesBatch = requires(M message) { message.batch; };
