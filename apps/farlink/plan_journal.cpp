@@ -56,12 +56,20 @@ LaterChanges PlanJournal::read(std::uint64_t version,
     LaterChanges changes{.version = version};
     std::ifstream file(path_);
     std::string text;
+    std::uint64_t last = 1;  ///< version of the line before; the first plan has none
     while (std::getline(file, text)) {
         ordered_json line =
             config::nested_too_deeply(text) ? nullptr : ordered_json::parse(text, nullptr, false);
         const auto number = line.is_object() ? line.value("version", ordered_json()) : nullptr;
-        if (!number.is_number_unsigned()) continue;
-        const auto found = number.get<std::uint64_t>();
+        // A whole line was answered for, readable or not.
+        const bool readable = number.is_number_unsigned();
+        last = readable ? number.get<std::uint64_t>() : last + 1;
+        changes.newest = std::max(changes.newest, last);
+        if (!readable) {
+            changes.broken = changes.broken || last > version;
+            continue;
+        }
+        const std::uint64_t found = last;
         if (found > version && !changes.broken) changes.broken = !follow(changes, line, found);
         for (const char *key : {kAdded, kChanged, kRemoved}) line.erase(key);
         handler(std::move(line));

@@ -20,6 +20,7 @@ namespace farlink::app {
 /// What the lines behind a version have changed, all together.
 struct LaterChanges {
     std::uint64_t version = 0;  ///< that of the last line
+    std::uint64_t newest = 0;   ///< the highest that any line has, or had before it was damaged
     std::size_t count = 0;
     bool broken = false;  ///< a line behind it does not follow: it is damaged, or one is missing
     std::map<std::uint64_t, std::optional<bus::Contact>> contacts{};  ///< by number; none: removed

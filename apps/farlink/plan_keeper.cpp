@@ -144,7 +144,7 @@ void PlanKeeper::resume(const Json &state, const LaterChanges &later, DtnTime no
     // The node ended between the two files.
     const bool noted = !history_.empty() && history_.back()["version"] >= version_;
     if (state.contains("change") && !noted) note(state["change"], {});
-    const bool changed_before = state.contains("contacts") || later.count > 0;
+    const bool changed_before = state.contains("contacts") || later.count > 0 || later.broken;
     if (state["configuredPlan"].get<std::string>() != configured_digest_)
         return take_configured(later, changed_before, now);
     if (!changed_before) return;
@@ -160,10 +160,10 @@ void PlanKeeper::resume(const Json &state, const LaterChanges &later, DtnTime no
     if (later.broken) {
         log_.error("{}: damaged; version {} of the contact plan is in force, later ones are lost",
                    history_file(), version_);
-        count_on();
+        version_ = std::max(version_, later.newest);
     }
     if (!based_ || later.count > kMostLaterChanges) {
-        Json change = history_.back();
+        Json change = history_.empty() ? Json::object() : history_.back();
         change["version"] = version_;
         if (const std::string wrong = write_whole(plan_, change); !wrong.empty())
             log_.error("{}", wrong);
@@ -196,7 +196,7 @@ std::string PlanKeeper::resume_base(const Json &state) {
 
 void PlanKeeper::take_configured(const LaterChanges &later, bool changed_before, DtnTime now) {
     version_ = later.version;
-    if (later.broken) count_on();
+    if (later.broken) version_ = std::max(version_, later.newest);
     if (changed_before)
         log_.warn(
             "the configured plan has changed: it replaces version {}, which came by "

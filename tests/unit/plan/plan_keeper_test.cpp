@@ -153,6 +153,34 @@ TEST_F(PlanKeeperTest, BehindALineThatIsDamagedNothingIsTaken) {
     EXPECT_EQ(keeper_->version(), 5U);
 }
 
+TEST_F(PlanKeeperTest, LinesAtTheEndThatCannotBeReadAreMissed) {
+    const Contacts before = plan();
+    for (const std::size_t left : {2, 1, 0}) {
+        change(2, 9000 + left);
+        change(2, 9100 + left);
+        change(2, 9200 + left);
+        const std::uint64_t version = keeper_->version();
+        keeper_.reset();
+        std::string text = journal();
+        std::size_t end = text.size() - 1;
+        for (std::size_t damaged = 3; damaged > left; --damaged) {
+            const std::size_t begin = text.rfind('\n', end - 1) + 1;
+            text.replace(begin < text.size() ? begin : 0, 4, "????");
+            end = begin == 0 ? 1 : begin - 1;
+        }
+        folder_.write(kJournal, text);
+        start(kStart);
+        EXPECT_EQ(keeper_->version(), version) << "no number is given twice";
+        const BitRate rate = plan()[1].rate;
+        EXPECT_EQ(rate, left == 0 ? before[1].rate : BitRate{9000 + 100 * (left - 1) + left})
+            << left;
+        change(3, 5 + left);
+        EXPECT_EQ(keeper_->version(), version + 1);
+        std::filesystem::remove_all(folder_ / "state");
+        start(kStart);
+    }
+}
+
 TEST_F(PlanKeeperTest, ALargeChangeWritesTheWholePlan) {
     change(2, 9000);
     ordered_json rows = ordered_json::array();
