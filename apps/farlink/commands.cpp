@@ -9,6 +9,7 @@
 #include "apps/farlink/replies.hpp"
 #include "apps/farlink/route_replies.hpp"
 #include "common/config/json_document.hpp"
+#include "common/routing/contact_changes.hpp"
 #include "common/runtime/clock.hpp"
 
 namespace farlink::app {
@@ -17,6 +18,8 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr const char *kNoAnswer = "the modules of the node do not answer";
+constexpr const char *kWrittenOnly =
+    "the change is written, but the modules of the node do not answer: restart it";
 constexpr const char *kDelivered = "it is for this node, and is delivered here";
 constexpr const char *kNoPlan =
     "the node runs without a contact plan: begin one with `plan replace`";
@@ -49,11 +52,9 @@ std::string wrong_key(const Json &body, std::string_view command,
 
 /// A plan change on its way: what was proposed, and what is known of its consequences.
 struct Commands::Proposal {
-    Contacts contacts;
     PlanDifference changes;
-    std::uint64_t version = 0;  ///< on which it was made
-    std::string command;
-    Caller caller;
+    std::size_t contacts = 0;   ///< of the plan that comes of it
+    std::uint64_t version = 0;  ///< of the plan when it is told
     Commands::Reply reply;
     bool dry_run = false;
     /// Of different modules, so in any order.
@@ -70,7 +71,7 @@ Json Commands::outcome(const Proposal &proposal, std::uint64_t version) {
             {"dryRun", proposal.dry_run},
             {"nothingChanges", same},
             {"version", version},
-            {"contacts", proposal.contacts.size()},
+            {"contacts", proposal.contacts},
             {"added", proposal.changes.added.size()},
             {"changed", proposal.changes.changed.size()},
             {"removed", proposal.changes.removed.size()},
@@ -228,26 +229,26 @@ void Commands::show_history(const Request &request) {
     send(request.reply, {{"ok", true}, {"version", plan_.version()}, {"changes", changes}});
 }
 
-// Checked first, then tried, and only then written and put in force.
+// Checked as a whole first; then written, and then put in force, or only tried.
 void Commands::change_plan(const Request &request) {
     const auto contacts = request.body.find("contacts");
     if (contacts == request.body.end())
         return send(request.reply, error_reply("`contacts` is missing"));
-    const auto proposal = std::make_shared<Proposal>();
-    proposal->command = text_of(request.body, "command");
-    if (!plan_.plan() && proposal->command != "plan replace")
+    const std::string command = text_of(request.body, "command");
+    if (!plan_.plan() && command != "plan replace")
         return send(request.reply, error_reply(kNoPlan));
     const DtnTime now = read_wall_clock().dtn_ms;
-    const Contacts running = plan_.plan().value_or(Contacts{});
-    auto edited = proposal->command == "plan replace"  ? replace_contacts(*contacts, now)
-                  : proposal->command == "plan add"    ? add_contacts(running, *contacts, now)
-                  : proposal->command == "plan change" ? change_contacts(running, *contacts, now)
-                                                       : remove_contacts(running, *contacts);
+    static const Contacts kNone;
+    const Contacts &running = plan_.plan() ? *plan_.plan() : kNone;
+    auto edited = command == "plan replace"  ? replace_contacts(running, *contacts, now)
+                  : command == "plan add"    ? add_contacts(running, *contacts, now)
+                  : command == "plan change" ? change_contacts(running, *contacts, now)
+                                             : remove_contacts(running, *contacts);
     if (!edited) return send(request.reply, error_reply(edited.error()));
-    proposal->contacts = std::move(*edited);
-    proposal->changes = difference(running, proposal->contacts);
-    proposal->version = plan_.version();
-    proposal->caller = request.caller;
+    const auto proposal = std::make_shared<Proposal>();
+    proposal->changes = std::move(*edited);
+    proposal->contacts =
+        running.size() - proposal->changes.removed.size() + proposal->changes.added.size();
     proposal->reply = request.reply;
     const auto dry_run = request.body.find("dryRun");
     proposal->dry_run = dry_run != request.body.end() && *dry_run == true;
@@ -257,28 +258,34 @@ void Commands::change_plan(const Request &request) {
     const auto take = [this, proposal](auto Proposal::*place) {
         return [this, proposal, place](const auto &answer) {
             (*proposal).*place = answer;
-            if (--proposal->awaited == 0) carry_out(proposal);
+            if (--proposal->awaited == 0) tell(*proposal);
         };
     };
+    const auto links = take(&Proposal::after);
+    const auto routes = take(&Proposal::preview);
+    proposal->version = plan_.version();
+    if (proposal->dry_run) {
+        Contacts trial = running;
+        routing::change_contacts(trial, proposal->changes.gone(), proposal->changes.come());
+        questions_.ask_links(take(&Proposal::before));
+        return questions_.try_plan(std::move(trial), links, routes);
+    }
+    const bool planned = plan_.plan().has_value();
+    const std::string wrong = plan_.commit(proposal->changes, command, request.caller, now);
+    if (!wrong.empty()) return send(request.reply, error_reply(wrong));
+    proposal->version = plan_.version();
     questions_.ask_links(take(&Proposal::before));
-    questions_.try_plan(proposal->contacts, take(&Proposal::after), take(&Proposal::preview));
+    if (planned)
+        questions_.change_plan(bus::PlanChange{proposal->changes.gone(), proposal->changes.come()},
+                               links, routes);
+    else
+        questions_.change_plan(bus::PlanReplace{false, *plan_.plan()}, links, routes);
 }
 
-void Commands::carry_out(const std::shared_ptr<Proposal> &proposal) {
-    const Reply &reply = proposal->reply;
-    if (!proposal->before || !proposal->after || !proposal->preview)
-        return send(reply, error_reply(kNoAnswer));
-    if (proposal->dry_run) return send(reply, outcome(*proposal, plan_.version()));
-    if (plan_.version() != proposal->version)
-        return send(reply, error_reply("the plan has been changed by another command meanwhile"));
-    const std::string wrong = plan_.commit(proposal->contacts, proposal->changes, proposal->command,
-                                           proposal->caller, read_wall_clock().dtn_ms);
-    if (!wrong.empty()) return send(reply, error_reply(wrong));
-    questions_.replace_plan(proposal->contacts, [this, proposal](const auto &links) {
-        if (!links) return send(proposal->reply, error_reply(kNoAnswer));
-        proposal->after = links;
-        send(proposal->reply, outcome(*proposal, plan_.version()));
-    });
+void Commands::tell(const Proposal &proposal) const {
+    if (proposal.before && proposal.after && proposal.preview)
+        return send(proposal.reply, outcome(proposal, proposal.version));
+    send(proposal.reply, error_reply(proposal.dry_run ? kNoAnswer : kWrittenOnly));
 }
 
 }  // namespace farlink::app

@@ -59,7 +59,7 @@ private:
     void show_plan(const Request &request);
     void show_history(const Request &request);
     void change_plan(const Request &request);
-    void carry_out(const std::shared_ptr<Proposal> &proposal);
+    void tell(const Proposal &proposal) const;
     [[nodiscard]] static Json outcome(const Proposal &proposal, std::uint64_t version);
     [[nodiscard]] Json plan_json() const;
 

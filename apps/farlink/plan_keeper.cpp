@@ -5,7 +5,6 @@
 #include <array>
 #include <cstdio>
 #include <filesystem>
-#include <fstream>
 #include <utility>
 
 #include "apps/farlink/state_file.hpp"
@@ -13,6 +12,7 @@
 #include "common/config/instant.hpp"
 #include "common/config/json_document.hpp"
 #include "common/config/text_file.hpp"
+#include "common/routing/contact_changes.hpp"
 
 namespace farlink::app {
 namespace {
@@ -20,8 +20,8 @@ namespace {
 using nlohmann::ordered_json;
 
 constexpr std::size_t kRememberedChanges = 100;
-/// Then the history begins anew, and the old one is kept beside it.
-constexpr std::uintmax_t kMostHistoryBytes = 16 * 1024 * 1024;
+/// With more contacts in a change, or changes at a start, the whole plan is written.
+constexpr std::size_t kMostLaterChanges = 1000;
 
 /// Tells whether a file says what it said, in whatever order, spelling or form; nobody is kept from
 /// making two alike.
@@ -60,7 +60,9 @@ bool is_state(const ordered_json &state) {
     return state.is_object() && state.value("node", ordered_json()).is_number_unsigned() &&
            state.value("version", ordered_json()).is_number_unsigned() &&
            state.value("configuredPlan", ordered_json()).is_string() &&
-           state.value("change", ordered_json::object()).is_object();
+           (!state.contains("change") ||
+            (state["change"].is_object() &&
+             state["change"].value("version", ordered_json()).is_number_unsigned()));
 }
 
 }  // namespace
@@ -69,6 +71,7 @@ PlanKeeper::PlanKeeper(const config::NodeConfig &config)
     : node_(config.node),
       configured_file_(config.contact_plan_file),
       folder_(config.state_folder),
+      journal_(history_file()),
       claim_(config.state_folder),
       takes_commands_(!config.control_socket.empty()) {}
 
@@ -87,16 +90,15 @@ std::string PlanKeeper::open(DtnTime now) {
     if (auto wrong = claim_folder(); !wrong.empty()) return wrong;
     if (auto wrong = read_configured(now); !wrong.empty()) return wrong;
     version_ = plan_ ? 1 : 0;
-    read_history();
-    std::error_code error;
-    if (!std::filesystem::exists(state_file(), error)) return {};
-    const auto text = config::read_text_file(state_file());
-    if (text) {
-        resume(*text, now);
-    } else {
-        log_.error("{}: {}", state_file(), text.error().to_string());
-        go_on_after_damage();
-    }
+    const Json state = read_state();
+    const bool good = state.is_object();
+    const auto base = good ? state["version"].get<std::uint64_t>() : kDtnNever;
+    const LaterChanges later =
+        journal_.read(base, [this](Json change) { remember(std::move(change)); });
+    if (good)
+        resume(state, later, now);
+    else
+        count_on();
     return {};
 }
 
@@ -111,122 +113,193 @@ std::string PlanKeeper::read_configured(DtnTime now) {
     }
     configured_digest_ = digest_of(*plan);
     plan_ = contacts_of(*plan, now);
+    absolute_ = plan->absolute;
+    second_zero_ = now;
     return {};
 }
 
-void PlanKeeper::resume(const std::string &text, DtnTime now) {
-    const ordered_json state = object_of(text);
+/// No object when there is none that this node can go on from.
+PlanKeeper::Json PlanKeeper::read_state() {
+    std::error_code error;
+    if (!std::filesystem::exists(state_file(), error)) return nullptr;
+    const auto text = config::read_text_file(state_file());
+    if (!text) {
+        log_.error("{}: {}", state_file(), text.error().to_string());
+        return nullptr;
+    }
+    Json state = object_of(*text);
     if (!is_state(state)) {
         log_.error("{}: damaged; the configured plan is in force", state_file());
-        return go_on_after_damage();
+        return nullptr;
     }
     if (state["node"].get<std::uint64_t>() != node_.value()) {
         log_.error("{}: of another node; the configured plan is in force", state_file());
-        return;
+        return nullptr;
     }
+    return state;
+}
+
+void PlanKeeper::resume(const Json &state, const LaterChanges &later, DtnTime now) {
     version_ = state["version"].get<std::uint64_t>();
-    if (state["configuredPlan"].get<std::string>() != configured_digest_) {
-        if (state.contains("contacts"))
-            log_.warn(
-                "the configured plan has changed: it replaces version {}, which came by "
-                "command",
-                version_);
-        ++version_;
-        const ordered_json change{{"version", version_},
-                                  {"time", config::format_utc(now)},
-                                  {"user", ""},
-                                  {"command", "configured plan"},
-                                  {"contacts", plan_ ? plan_->size() : 0}};
-        const std::string wrong = write_state(std::nullopt, change);
-        if (!wrong.empty()) log_.error("{}", wrong);
-        return note(change, {});
-    }
     // The node ended between the two files.
-    if (state.contains("change") && (history_.empty() || history_.back()["version"] != version_))
-        note(state["change"], {});
-    if (!state.contains("contacts")) return;
-    auto contacts = contacts_from_json(state["contacts"], now);
-    if (!contacts) {
-        contacts.error().source = state_file();
-        log_.error("damaged; the configured plan is in force:\n{}", contacts.error().to_string());
-        return;
+    const bool noted = !history_.empty() && history_.back()["version"] >= version_;
+    if (state.contains("change") && !noted) note(state["change"], {});
+    const bool changed_before = state.contains("contacts") || later.count > 0 || later.broken;
+    if (state["configuredPlan"].get<std::string>() != configured_digest_)
+        return take_configured(later, changed_before, now);
+    if (!changed_before) return;
+    if (const std::string wrong = resume_base(state); !wrong.empty()) {
+        log_.error("damaged; the configured plan is in force:\n{}", wrong);
+        return count_on();
     }
-    plan_ = std::move(*contacts);
+    if (!plan_) plan_.emplace();
+    later.apply_to(*plan_);
+    version_ = later.version;
     by_command_ = true;
+    based_ = !later.broken;
+    if (later.broken) {
+        log_.error("{}: damaged; version {} of the contact plan is in force, later ones are lost",
+                   history_file(), version_);
+        version_ = std::max(version_, later.newest);
+    }
+    if (!based_ || later.count > kMostLaterChanges) {
+        Json change = history_.empty() ? Json::object() : history_.back();
+        change["version"] = version_;
+        if (const std::string wrong = write_whole(plan_, change); !wrong.empty())
+            log_.error("{}", wrong);
+    }
     log_.info("version {} of the contact plan is resumed: {} contacts", version_, plan_->size());
 }
 
+/// The plan of the state file itself; what is wrong with it, or nothing.
+std::string PlanKeeper::resume_base(const Json &state) {
+    if (state.contains("contacts")) {
+        auto contacts = contacts_from_json(state["contacts"], 0);
+        if (!contacts) {
+            contacts.error().source = state_file();
+            return contacts.error().to_string();
+        }
+        plan_ = std::move(*contacts);
+        return {};
+    }
+    const auto text = state.value("configuredFrom", Json());
+    const auto from = text.is_string() ? config::parse_utc(text.get<std::string>()) : std::nullopt;
+    if (!from) return state_file() + ": configuredFrom: no time in UTC";
+    if (!plan_ || absolute_) return {};
+    for (bus::Contact &contact : *plan_) {
+        contact.start = contact.start - second_zero_ + *from;
+        contact.end = contact.end - second_zero_ + *from;
+    }
+    second_zero_ = *from;
+    return {};
+}
+
+void PlanKeeper::take_configured(const LaterChanges &later, bool changed_before, DtnTime now) {
+    version_ = later.version;
+    if (later.broken) version_ = std::max(version_, later.newest);
+    if (changed_before)
+        log_.warn(
+            "the configured plan has changed: it replaces version {}, which came by "
+            "command",
+            version_);
+    ++version_;
+    const Json change{{"version", version_},
+                      {"time", config::format_utc(now)},
+                      {"user", ""},
+                      {"command", "configured plan"},
+                      {"contacts", plan_ ? plan_->size() : 0}};
+    const std::string wrong = write_whole(std::nullopt, change);
+    if (!wrong.empty()) log_.error("{}", wrong);
+    based_ = false;
+    note(change, {});
+}
+
 /// The next change must not get a number that one has already.
-void PlanKeeper::go_on_after_damage() {
-    for (const ordered_json &change : history_)
-        if (const auto known = change.value("version", ordered_json()); known.is_number_unsigned())
-            version_ = std::max(version_, known.get<std::uint64_t>());
+void PlanKeeper::count_on() {
+    for (const Json &change : history_)
+        version_ = std::max(version_, change["version"].get<std::uint64_t>());
 }
 
-std::string PlanKeeper::write_state(const std::optional<Contacts> &plan,
-                                    const ordered_json &change) const {
+/// The state file with this plan; without one it is the configured plan, from its start on.
+std::string PlanKeeper::write_whole(const std::optional<Contacts> &plan, const Json &change) {
     if (auto wrong = make_state_folder(folder_); !wrong.empty()) return wrong;
-    ordered_json state{{"node", node_.value()},
-                       {"version", change["version"]},
-                       {"configuredPlan", configured_digest_},
-                       {"change", change}};
+    Json state{{"node", node_.value()},
+               {"version", change["version"]},
+               {"configuredPlan", configured_digest_},
+               {"change", change}};
     if (plan) state["contacts"] = to_json(*plan);
-    return replace_file(state_file(), state.dump(1) + '\n');
+    std::string wrong = replace_file(state_file(), state.dump(1) + '\n');
+    if (wrong.empty()) based_ = true;
+    return wrong;
 }
 
-std::string PlanKeeper::commit(Contacts plan, const PlanDifference &changes,
-                               const std::string &command, const Caller &caller, DtnTime now) {
-    const ordered_json change{{"version", version_ + 1},
-                              {"time", config::format_utc(now)},
-                              {"user", caller.name},
-                              {"command", command},
-                              {"contacts", plan.size()},
-                              {"added", changes.added.size()},
-                              {"changed", changes.changed.size()},
-                              {"removed", changes.removed.size()}};
-    const std::string wrong = write_state(plan, change);
+/// The state file for the configured plan as it is in force now, for changes to follow.
+std::string PlanKeeper::write_base() {
+    if (auto wrong = make_state_folder(folder_); !wrong.empty()) return wrong;
+    const Json state{{"node", node_.value()},
+                     {"version", version_},
+                     {"configuredPlan", configured_digest_},
+                     {"configuredFrom", config::format_utc(second_zero_)}};
+    std::string wrong = replace_file(state_file(), state.dump(1) + '\n');
+    if (wrong.empty()) based_ = true;
+    return wrong;
+}
+
+std::string PlanKeeper::commit(const PlanDifference &changes, const std::string &command,
+                               const Caller &caller, DtnTime now) {
+    const std::size_t before = plan_ ? plan_->size() : 0;
+    const Json change{{"version", version_ + 1},
+                      {"time", config::format_utc(now)},
+                      {"user", caller.name},
+                      {"command", command},
+                      {"contacts", before - changes.removed.size() + changes.added.size()},
+                      {"added", changes.added.size()},
+                      {"changed", changes.changed.size()},
+                      {"removed", changes.removed.size()}};
+    const std::string wrong = write_change(change, changes);
     if (!wrong.empty()) {
         log_.error("the plan stays as it is: {}", wrong);
         return wrong;
     }
     ++version_;
-    plan_ = std::move(plan);
+    if (!plan_) plan_.emplace();
+    routing::change_contacts(*plan_, changes.gone(), changes.come());
     by_command_ = true;
-    note(change, changes);
     log_.info("version {} of the contact plan: {} contacts ({} by {})", version_, plan_->size(),
               command, caller.name);
     return {};
 }
 
-void PlanKeeper::note(const ordered_json &change, const PlanDifference &contacts) {
+/// A line of the journal, where the state file leads there and the change is small beside the plan.
+std::string PlanKeeper::write_change(const Json &change, const PlanDifference &changes) {
     std::error_code error;
-    const std::uintmax_t size = std::filesystem::file_size(history_file(), error);
-    if (!error && size > kMostHistoryBytes)
-        std::filesystem::rename(history_file(), history_file() + ".1", error);
-    ordered_json line = change;
-    line["addedContacts"] = to_json(contacts.added);
-    line["changedContacts"] = to_json(contacts.changed);
-    line["removedContacts"] = to_json(contacts.removed);
-    const std::string wrong = append_line(history_file(), line.dump());
+    const bool based = based_ && std::filesystem::exists(state_file(), error);
+    const bool small = plan_ && changes.size() <= kMostLaterChanges && (based || !by_command_);
+    if (small && !journal_.full()) {
+        if (!based)
+            if (auto wrong = write_base(); !wrong.empty()) return wrong;
+        if (auto wrong = journal_.add(change, changes); !wrong.empty()) return wrong;
+        remember(change);
+        return {};
+    }
+    Contacts next = plan_.value_or(Contacts{});
+    routing::change_contacts(next, changes.gone(), changes.come());
+    if (auto wrong = write_whole(next, change); !wrong.empty()) return wrong;
+    note(change, changes);
+    return {};
+}
+
+/// In the journal what the state file says already.
+void PlanKeeper::note(const Json &change, const PlanDifference &contacts) {
+    if (journal_.full()) journal_.rotate();
+    const std::string wrong = journal_.add(change, contacts);
     if (!wrong.empty()) log_.error("the change is not in the history: {}", wrong);
     remember(change);
 }
 
-void PlanKeeper::remember(ordered_json change) {
+void PlanKeeper::remember(Json change) {
     history_.push_back(std::move(change));
     if (history_.size() > kRememberedChanges) history_.pop_front();
-}
-
-void PlanKeeper::read_history() {
-    std::ifstream file(history_file());
-    std::string text;
-    while (std::getline(file, text)) {
-        ordered_json line = object_of(text);
-        if (!line.is_object()) continue;
-        for (const char *key : {"addedContacts", "changedContacts", "removedContacts"})
-            line.erase(key);
-        remember(std::move(line));
-    }
 }
 
 }  // namespace farlink::app

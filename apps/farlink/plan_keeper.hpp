@@ -3,7 +3,7 @@
 // that a restart resumes it.
 // Owned by the node's supervisor; its thread only.
 // A plan that was changed by command holds until the configured plan has other contacts; then that
-// wins.
+// wins. A change is a line of the journal; the whole plan is written now and then.
 #pragma once
 
 #include <deque>
@@ -14,6 +14,7 @@
 
 #include "apps/farlink/caller.hpp"
 #include "apps/farlink/plan_edit.hpp"
+#include "apps/farlink/plan_journal.hpp"
 #include "common/config/node_config.hpp"
 #include "common/runtime/log.hpp"
 #include "module/storage/store/posix_directory.hpp"
@@ -38,21 +39,25 @@ public:
     /// The latest changes, the oldest first: version, time, user, command, counts.
     [[nodiscard]] const std::deque<nlohmann::ordered_json> &history() const { return history_; }
 
-    /// Makes `plan` the one in force once it is on disk; what is wrong, or nothing: then nothing
-    /// has changed.
-    [[nodiscard]] std::string commit(Contacts plan, const PlanDifference &changes,
-                                     const std::string &command, const Caller &caller, DtnTime now);
+    /// Changes the plan once that is on disk; what is wrong, or nothing: then nothing has changed.
+    [[nodiscard]] std::string commit(const PlanDifference &changes, const std::string &command,
+                                     const Caller &caller, DtnTime now);
 
 private:
+    using Json = nlohmann::ordered_json;
+
     [[nodiscard]] std::string claim_folder();
     [[nodiscard]] std::string read_configured(DtnTime now);
-    void resume(const std::string &text, DtnTime now);
-    void go_on_after_damage();
-    [[nodiscard]] std::string write_state(const std::optional<Contacts> &plan,
-                                          const nlohmann::ordered_json &change) const;
-    void note(const nlohmann::ordered_json &change, const PlanDifference &contacts);
-    void read_history();
-    void remember(nlohmann::ordered_json change);
+    [[nodiscard]] Json read_state();
+    void resume(const Json &state, const LaterChanges &later, DtnTime now);
+    [[nodiscard]] std::string resume_base(const Json &state);
+    void take_configured(const LaterChanges &later, bool changed_before, DtnTime now);
+    void count_on();
+    [[nodiscard]] std::string write_whole(const std::optional<Contacts> &plan, const Json &change);
+    [[nodiscard]] std::string write_base();
+    [[nodiscard]] std::string write_change(const Json &change, const PlanDifference &changes);
+    void note(const Json &change, const PlanDifference &contacts);
+    void remember(Json change);
     [[nodiscard]] std::string state_file() const { return folder_ + "/contact-plan.json"; }
     [[nodiscard]] std::string history_file() const {
         return folder_ + "/contact-plan-history.jsonl";
@@ -63,11 +68,16 @@ private:
     std::string configured_file_;
     std::string configured_digest_;  ///< of its contacts; empty: no plan is configured
     std::string folder_;
+    PlanJournal journal_;
     storage::PosixDirectory claim_;  ///< on the folder, as on that of a store
     bool takes_commands_ = false;
     std::optional<Contacts> plan_;
+    bool absolute_ = false;    ///< the configured plan has times in UTC
+    DtnTime second_zero_ = 0;  ///< of the configured plan
     std::uint64_t version_ = 0;
     bool by_command_ = false;
+    /// The state file, and the lines of the journal behind it, are the plan in force.
+    bool based_ = false;
     std::deque<nlohmann::ordered_json> history_;
 };
 

@@ -90,17 +90,18 @@ public:
         send_(bus::AgentId::kRouter,
               bus::SnapshotRequest{bus::AgentId::kRouter, bus::AgentId::kSupervisor});
     }
-    void replace_plan(std::vector<bus::Contact> contacts,
-                      Waiters<bus::LinkSnapshot>::Handler handler) {
-        links_.add(std::move(handler));
-        send_(bus::AgentId::kScheduler, bus::PlanReplace{false, std::move(contacts)});
+    /// The links and the routes as they are then.
+    void change_plan(bus::Message change, Waiters<bus::LinkSnapshot>::Handler links,
+                     Waiters<bus::RoutesPreview>::Handler routes) {
+        links_.add(std::move(links));
+        previews_.add(std::move(routes));
+        send_(bus::AgentId::kScheduler, std::move(change));
     }
     /// The links as they would be, then what the routes would be.
     void try_plan(std::vector<bus::Contact> contacts, Waiters<bus::LinkSnapshot>::Handler links,
                   Waiters<bus::RoutesPreview>::Handler routes) {
-        links_.add(std::move(links));
-        previews_.add(std::move(routes));
-        send_(bus::AgentId::kScheduler, bus::PlanReplace{true, std::move(contacts)});
+        change_plan(bus::PlanReplace{true, std::move(contacts)}, std::move(links),
+                    std::move(routes));
     }
     void send(bus::AgentId to, bus::Message message) { send_(to, std::move(message)); }
 

@@ -9,6 +9,7 @@
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
+#include <fstream>
 #include <system_error>
 
 #include "common/runtime/file_descriptor.hpp"
@@ -59,8 +60,27 @@ std::string replace_file(const std::string &path, std::string_view text) {
 std::string append_line(const std::string &path, std::string_view line) {
     const FileDescriptor file(
         ::open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, kOwnerOnly));
-    const bool written = file && write_all(file.get(), std::string(line) + '\n');
-    return written && ::fsync(file.get()) == 0 ? std::string() : failed(path);
+    struct stat before{};
+    if (!file || ::fstat(file.get(), &before) != 0) return failed(path);
+    if (!write_all(file.get(), std::string(line) + '\n') || ::fdatasync(file.get()) != 0) {
+        std::string wrong = failed(path);
+        if (::ftruncate(file.get(), before.st_size) != 0) wrong += ", and what is there stays";
+        return wrong;
+    }
+    return before.st_size == 0 ? flush_folder(path) : std::string();
+}
+
+void cut_last_line(const std::string &path) {
+    std::error_code error;
+    std::uintmax_t size = std::filesystem::file_size(path, error);
+    if (error) return;
+    std::ifstream file(path, std::ios::binary);
+    const std::uintmax_t whole = size;
+    for (; size > 0; --size) {
+        file.seekg(static_cast<std::streamoff>(size - 1));
+        if (file.get() == '\n') break;
+    }
+    if (size < whole) std::filesystem::resize_file(path, size, error);
 }
 
 }  // namespace farlink::app

@@ -13,7 +13,9 @@ namespace farlink::app {
 [[nodiscard]] std::string make_state_folder(const std::string &folder);
 /// Writes beside it, flushes, and puts it in the place of the old one.
 [[nodiscard]] std::string replace_file(const std::string &path, std::string_view text);
-/// Adds a line and flushes it.
+/// Adds a line and flushes it; one that cannot be flushed is taken back.
 [[nodiscard]] std::string append_line(const std::string &path, std::string_view line);
+/// Takes away what stands behind the last line end: a line that a power cut has cut short.
+void cut_last_line(const std::string &path);
 
 }  // namespace farlink::app

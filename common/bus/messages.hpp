@@ -134,8 +134,9 @@ struct Contact {
     DtnTime end = 0;
     BitRate rate;
     Duration light_time{};
+    friend bool operator==(const Contact &, const Contact &) = default;
 };
-/// Scheduler to router: the whole plan, after every change of it.
+/// Scheduler to router: the whole plan, at the start and when it is asked.
 struct ContactsUpdate {
     EventHeader header;
     std::vector<Contact> contacts;
@@ -313,11 +314,22 @@ struct NeighbourDepleted {
     Duration pause{};
 };
 /// Supervisor to scheduler: another contact plan. The scheduler answers with a LinkSnapshot: the
-/// links as they are then, or, of a dry run, as they would be; of that the router also sends a
+/// links as they are then, or, of a dry run, as they would be. The router answers with a
 /// RoutesPreview.
 struct PlanReplace {
     bool dry_run = false;
     std::vector<Contact> contacts;
+};
+/// Supervisor to scheduler: what goes out of the running plan, told whole, and what comes in. The
+/// scheduler answers with a LinkSnapshot, the router with a RoutesPreview of what that has changed.
+struct PlanChange {
+    std::vector<Contact> removed;
+    std::vector<Contact> added;
+};
+/// Scheduler to router: the same, of the plan that the router has.
+struct ContactsChange {
+    std::vector<Contact> removed;
+    std::vector<Contact> added;
 };
 /// Scheduler to router: a plan that may come.
 struct ContactsProposal {
@@ -329,7 +341,7 @@ struct RouteDifference {
     std::vector<RouteCandidate> before;
     std::vector<RouteCandidate> after;
 };
-/// Router to supervisor: what a proposed plan would change.
+/// Router to supervisor: what a proposed plan would change, or a change of the plan has.
 struct RoutesPreview {
     std::vector<RouteDifference> differences;
 };
@@ -387,7 +399,8 @@ using Message =
                  Stop, ArrivedBatch, TransmitBatch, SessionChange, UpstreamChange, UpstreamPause,
                  TransfersSettled, CopyFates, LinkChange, LinkChangeResult, CustodyRecord,
                  OriginateRequest, ClockConfirm, LinkReport, LinkPace, LinkAdmin, NeighbourDepleted,
-                 PlanReplace, ContactsProposal, RoutesPreview, BacklogReport, ModuleEnded>;
+                 PlanReplace, ContactsProposal, RoutesPreview, BacklogReport, PlanChange,
+                 ContactsChange, ModuleEnded>;
 
 /// A message and the module it is for; what a core's poll_message() hands to its agent.
 /// `publish` sends it to every subscriber of this module's events instead.

@@ -94,7 +94,11 @@ constexpr std::uint8_t kType<RoutesPreview> = 38;
 template <>
 constexpr std::uint8_t kType<BacklogReport> = 39;
 template <>
-constexpr std::uint8_t kType<ModuleEnded> = 40;
+constexpr std::uint8_t kType<PlanChange> = 40;
+template <>
+constexpr std::uint8_t kType<ContactsChange> = 41;
+template <>
+constexpr std::uint8_t kType<ModuleEnded> = 42;
 
 template <class M>
 constexpr bool kCarriesBatch = requires(M message) { message.batch; };

@@ -176,6 +176,14 @@ void fields(Io &io, Of<Io, PlanReplace> &m) {
     io(m.dry_run, m.contacts);
 }
 template <class Io>
+void fields(Io &io, Of<Io, PlanChange> &m) {
+    io(m.removed, m.added);
+}
+template <class Io>
+void fields(Io &io, Of<Io, ContactsChange> &m) {
+    io(m.removed, m.added);
+}
+template <class Io>
 void fields(Io &io, Of<Io, ContactsProposal> &m) {
     io(m.contacts);
 }

@@ -142,7 +142,8 @@ void ForwardingTable::add_policy(Line &line, const Key &key) const {
             weights += path.weight;
         }
         if (policy.rule.spread && !up.empty()) {
-            std::uint64_t drawn = mix(key.source.value() + mix(key.destination.value())) % weights;
+            const std::uint64_t endpoint = mix(key.destination.value() + mix(key.service));
+            std::uint64_t drawn = mix(key.source.value() + endpoint) % weights;
             std::size_t first = 0;
             for (; drawn >= up[first].weight; ++first) drawn -= up[first].weight;
             std::ranges::rotate(up, up.begin() + static_cast<std::ptrdiff_t>(first));

@@ -120,7 +120,8 @@ void EgressAgent::handle_session(const bus::SessionChange &change) {
         link.relayed = relayed.get();
         link.outduct = std::move(relayed);
         link.name = "a session that it has opened";
-        core_.add_link(change.link, change.neighbour, as_text(change.node_id));
+        core_.add_link(change.link, change.neighbour,
+                       {.node_id = as_text(change.node_id), .needs_answers = true});
     }
     FARLINK_INVARIANT(link.relayed != nullptr);
     link.neighbour = change.neighbour;
@@ -196,7 +197,7 @@ void EgressAgent::leave(LinkId id, HostedLink &link) {
 
 void EgressAgent::add_link(const config::OutductConfig &config) {
     add_outduct(config);
-    core_.add_link(config.id, config.next_hop, config.node_id, config.stored_share_percent);
+    core_.add_link(config.id, config.next_hop, egress::terms_of(config));
     loop_.send(bus::AgentId::kScheduler,
                bus::LinkStatus{.link = config.id, .neighbour = config.next_hop});
 }

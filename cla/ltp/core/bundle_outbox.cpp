@@ -7,7 +7,7 @@ namespace farlink::cla::ltp {
 
 void BundleOutbox::handle_send(std::span<const TxBundle> bundles, TimePoint now) {
     for (const TxBundle &bundle : bundles) {
-        if (done_.empty()) done_below_ = bundle.token;
+        follow(bundle.token, now);
         done_.push_back(0);
         if (config_.aggregate_bytes == 0 || bundle.size >= config_.aggregate_bytes) {
             // Order is kept: what waits goes first.
@@ -17,6 +17,14 @@ void BundleOutbox::handle_send(std::span<const TxBundle> bundles, TimePoint now)
             add(bundle, now);
         }
     }
+}
+
+// What was too old or too late when its turn came has a token and never leaves. Blocks are of
+// tokens that follow each other, so the one that waits is closed.
+void BundleOutbox::follow(std::uint64_t token, TimePoint now) {
+    if (done_below_ + done_.size() != token) flush(now);
+    if (done_.empty()) done_below_ = token;
+    while (done_below_ + done_.size() < token) done_.push_back(1);
 }
 
 void BundleOutbox::send_alone(const TxBundle &bundle, TimePoint now) {

@@ -29,7 +29,7 @@ public:
     BundleOutbox(Engine &engine, PeerId peer, const OutboxConfig &config)
         : engine_(engine), peer_(peer), config_(config) {}
 
-    /// Takes all of them, in order; tokens count up by one.
+    /// Takes all of them, in order; tokens count up, and those left out are done.
     void handle_send(std::span<const TxBundle> bundles, TimePoint now);
     /// Closes the block that waits for more bundles.
     void flush(TimePoint now);
@@ -66,6 +66,7 @@ private:
         std::size_t offset = 0;
         std::size_t size = 0;
     };
+    void follow(std::uint64_t token, TimePoint now);
     void send_alone(const TxBundle &bundle, TimePoint now);
     void add(const TxBundle &bundle, TimePoint now);
     void add_copy(ByteView octets);

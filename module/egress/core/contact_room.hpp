@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // What still fits into the open contact of a link: a bundle that could not finish is not begun.
 // Owned by EgressCore, one for each link; one thread.
-// The rate of a contact counts octets of bundles on every layer, so it tells how long one takes.
+// The rate of a contact counts octets of bundles on every layer, so it tells how long one takes; a
+// link that is limited to less takes longer. Where a session ends with the contact, the answer has
+// to come before, too.
 #pragma once
 
 #include <algorithm>
@@ -24,6 +26,13 @@ public:
         rate_ = rate;
         too_late_.clear();
     }
+    /// The link's own limit; 0: none.
+    void set_limit(BitRate limit) { limit_ = limit; }
+    /// From the last octet of a bundle to the answer, if that must come before the end.
+    void set_answer_time(Duration time) {
+        answer_time_ = time;
+        too_late_.clear();
+    }
     /// A connection begins; nothing is on it.
     void handle_connected() { busy_until_ = {}; }
 
@@ -33,7 +42,7 @@ public:
         if (end_ == kNever) return true;
         const TimePoint begin = std::max(busy_until_, now);
         const bool fits = begin < end_ && !too_late_.contains(flow) &&
-                          seconds_for(bytes) <= in_seconds(end_ - begin);
+                          seconds_for(bytes) <= in_seconds(end_ - begin - answer_time_);
         if (!fits) {
             too_late_.insert(flow);
             return false;
@@ -45,12 +54,16 @@ public:
 private:
     static double in_seconds(Duration time) { return static_cast<double>(time.count()) * 1e-9; }
     [[nodiscard]] double seconds_for(std::uint64_t bytes) const {
-        if (rate_.value() == 0) return 0;
-        return static_cast<double>(bytes) * 8 / static_cast<double>(rate_.value());
+        const BitRate rate =
+            limit_.value() > 0 && (rate_.value() == 0 || limit_ < rate_) ? limit_ : rate_;
+        if (rate.value() == 0) return 0;
+        return static_cast<double>(bytes) * 8 / static_cast<double>(rate.value());
     }
 
     TimePoint end_ = kNever;
     BitRate rate_;
+    BitRate limit_;
+    Duration answer_time_{};
     TimePoint busy_until_{};
     std::set<std::uint64_t> too_late_;  ///< flows, until the next contact
 };

@@ -16,6 +16,14 @@ constexpr Duration kLongestBackOff = seconds(5);
 
 }  // namespace
 
+LinkTerms terms_of(const config::OutductConfig &outduct) {
+    const std::string &scheme = outduct.url.scheme;
+    return {.node_id = outduct.node_id,
+            .stored_share_percent = outduct.stored_share_percent,
+            .rate_limit = outduct.rate_limit,
+            .needs_answers = scheme == "tcpclv4" || scheme == "tcpclv3"};
+}
+
 EgressCore::EgressCore(NodeNumber local_node, const std::vector<config::OutductConfig> &outducts,
                        WallClock clock)
     : editor_(bp::EidView{bp::EidScheme::kIpn, local_node.value(), 0, {}}),
@@ -23,20 +31,21 @@ EgressCore::EgressCore(NodeNumber local_node, const std::vector<config::OutductC
       reading_(clock),
       scratch_(kScratchBytes) {
     for (const config::OutductConfig &outduct : outducts)
-        add_link(outduct.id, outduct.next_hop, outduct.node_id, outduct.stored_share_percent);
+        add_link(outduct.id, outduct.next_hop, terms_of(outduct));
 }
 
-void EgressCore::add_link(LinkId id, NodeNumber neighbour, std::string_view node_id,
-                          std::uint32_t stored_share_percent) {
+void EgressCore::add_link(LinkId id, NodeNumber neighbour, const LinkTerms &terms) {
     const auto [place, fresh] = places_.try_emplace(id, links_.size());
     if (fresh) links_.emplace_back();
     Link &link = links_[place->second];
     link.id = id;
     link.neighbour = neighbour;
     link.removed = false;
-    link.queue.set_stored_share(stored_share_percent);
+    link.queue.set_stored_share(terms.stored_share_percent);
+    link.room.set_limit(terms.rate_limit);
+    link.needs_answers = terms.needs_answers;
     link.editor.reset();
-    if (const auto own = bp::Eid::parse(node_id)) link.editor.emplace(own->view());
+    if (const auto own = bp::Eid::parse(terms.node_id)) link.editor.emplace(own->view());
 }
 
 void EgressCore::judge_clock(DtnTime last_seen) {
@@ -158,6 +167,7 @@ void EgressCore::set_light_time(LinkId id, Duration light_time) {
     Link *link = find(id);
     if (link == nullptr || link->removed || link->light_time == light_time) return;
     link->light_time = light_time;
+    if (link->needs_answers) link->room.set_answer_time(2 * light_time);
     orders_.push_back({id, LinkCommand::kSetLightTime, {}, light_time});
 }
 

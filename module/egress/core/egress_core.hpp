@@ -38,6 +38,17 @@ struct LinkOrder {
     Duration light_time{};  ///< likewise
 };
 
+/// What is known of a link before it connects.
+struct LinkTerms {
+    std::string_view node_id{};  ///< what this node calls itself there; empty: as everywhere
+    std::uint32_t stored_share_percent = 50;
+    BitRate rate_limit{};  ///< 0: none
+    /// What is not acknowledged when its contact ends has to be sent again: TCPCL. (LTP's sessions
+    /// wait for the next contact, the other layers for no answer.)
+    bool needs_answers = false;
+};
+[[nodiscard]] LinkTerms terms_of(const config::OutductConfig &outduct);
+
 class EgressCore {
 public:
     EgressCore(NodeNumber local_node, const std::vector<config::OutductConfig> &outducts,
@@ -56,9 +67,7 @@ public:
     void set_wall_clock(WallClock reading);
     void handle(const bus::ClockConfirm &confirm, TimePoint now);
     // ---- links that come and go
-    /// `node_id`: what this node calls itself there; empty: as everywhere.
-    void add_link(LinkId link, NodeNumber neighbour, std::string_view node_id = {},
-                  std::uint32_t stored_share_percent = 50);
+    void add_link(LinkId link, NodeNumber neighbour, const LinkTerms &terms);
     /// What waits for it goes back and the scheduler hears that it is gone; what it has begun stays
     /// with it until it has disconnected.
     void remove_link(LinkId link);
@@ -113,6 +122,7 @@ private:
         BitRate rate;
         DtnTime end = kDtnNever;  ///< of its contact
         ContactRoom room;
+        bool needs_answers = false;
         Duration light_time{};
         TimePoint not_before{};  ///< the next hop has no room: nothing is sent before this
         Duration back_off{};

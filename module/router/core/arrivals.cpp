@@ -2,103 +2,189 @@
 #include "module/router/core/arrivals.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace farlink::router {
+namespace {
+
+void note(std::vector<std::vector<NodeIndex>> &work, std::uint32_t hops, NodeIndex node) {
+    if (work.size() <= hops) work.resize(hops + 1);
+    work[hops].push_back(node);
+}
+
+/// The nodes of a number of hops, each once.
+std::vector<NodeIndex> take(std::vector<std::vector<NodeIndex>> &work, std::uint32_t hops) {
+    if (hops >= work.size()) return {};
+    std::vector<NodeIndex> nodes = std::exchange(work[hops], {});
+    std::ranges::sort(nodes);
+    nodes.erase(std::ranges::unique(nodes).begin(), nodes.end());
+    return nodes;
+}
+
+}  // namespace
 
 void Arrivals::compute(const ContactGraph &graph, NodeIndex source, DtnTime from, NodeIndex entry,
                        DtnTime arrival) {
     source_ = source;
     entry_ = entry;
-    labels_.assign(graph.node_count(), kDtnNever);
-    is_delayed_.assign(graph.node_count(), false);
-    labels_[source] = from;
-    offer(arrival, entry);
-    spread(graph);
+    most_hops_ = 0;
+    earliest_.assign(graph.node_count(), kDtnNever);
+    labels_.assign(graph.node_count(), {});
+    move(graph, from, arrival);
 }
 
-// Dynamic shortest paths (after Ramalingam and Reps): first the nodes that lose the way on which
-// they were reached, in the order of their arrivals; they get what the others leave them. Then
-// everything that has become earlier spreads.
-void Arrivals::amend(const ContactGraph &graph, std::span<const GraphStep> steps) {
-    for (const GraphStep &step : steps) {
-        const GraphContact &contact = step.contact;
-        const DtnTime ready = labels_[contact.from];
-        if (step.added || contact.from == source_ || contact.to == source_ || ready == kDtnNever)
+/// Faster than to look at most nodes again.
+void Arrivals::begin_anew(const ContactGraph &graph) {
+    lost_.clear();
+    gained_.clear();
+    const DtnTime arrival = earliest_[entry_];
+    compute(graph, source_, from(), entry_, arrival);
+}
+
+void Arrivals::amend(const ContactGraph &graph, const GraphStep &step) {
+    const GraphContact &contact = step.contact;
+    for (const Label &label : labels_[contact.from]) {
+        const DtnTime arrival = arrival_by(contact, label.arrival, 0);
+        if (step.added)
+            offer(contact.to, label.hops + 1, arrival);
+        else if (arrival != kDtnNever && exactly(label.hops + 1, contact.to) == arrival)
+            note_loss(contact.to, label.hops + 1);
+    }
+    settle(graph);
+}
+
+void Arrivals::move(const ContactGraph &graph, DtnTime from, DtnTime arrival) {
+    earliest_[source_] = from;
+    const DtnTime before = earliest_[entry_];
+    if (arrival == before) return;
+    if (before != kDtnNever) drop(entry_, 1);
+    if (arrival != kDtnNever) put(entry_, {1, arrival});
+    if (arrival < before)
+        note(gained_, 1, entry_);
+    else
+        lose_beyond(graph, entry_, {1, before});
+    settle(graph);
+}
+
+std::optional<std::uint32_t> Arrivals::hops_by(NodeIndex node, DtnTime deadline) const {
+    for (const Label &label : labels_[node])
+        if (label.arrival <= deadline) return label.hops;
+    return std::nullopt;
+}
+
+std::vector<std::vector<DtnTime>> Arrivals::by_hops() const {
+    std::size_t most = 0;
+    for (const std::vector<Label> &labels : labels_)
+        if (!labels.empty()) most = std::max<std::size_t>(most, labels.back().hops);
+    std::vector<std::vector<DtnTime>> rows(most + 1, std::vector(labels_.size(), kDtnNever));
+    for (NodeIndex node = 0; node < labels_.size(); ++node)
+        for (const Label &label : labels_[node])
+            for (std::size_t hops = label.hops; hops <= most; ++hops)
+                rows[hops][node] = label.arrival;
+    for (std::vector<DtnTime> &row : rows) row[source_] = earliest_[source_];
+    return rows;
+}
+
+/// The earliest arrival with so many hops at most.
+DtnTime Arrivals::within(std::uint32_t hops, NodeIndex node) const {
+    const std::vector<Label> &labels = labels_[node];
+    for (auto label = labels.rbegin(); label != labels.rend(); ++label)
+        if (label->hops <= hops) return label->arrival;
+    return kDtnNever;
+}
+
+/// That of the label with just so many hops; kDtnNever when there is none.
+DtnTime Arrivals::exactly(std::uint32_t hops, NodeIndex node) const {
+    for (const Label &label : labels_[node])
+        if (label.hops == hops) return label.arrival;
+    return kDtnNever;
+}
+
+/// Labels that have more hops and arrive no earlier are of no use beside it.
+void Arrivals::put(NodeIndex node, Label label) {
+    std::vector<Label> &labels = labels_[node];
+    std::erase_if(labels, [&](const Label &other) {
+        return other.hops >= label.hops && other.arrival >= label.arrival;
+    });
+    labels.insert(std::ranges::upper_bound(labels, label.hops, {}, &Label::hops), label);
+    earliest_[node] = labels.back().arrival;
+    most_hops_ = std::max(most_hops_, label.hops);
+}
+
+void Arrivals::drop(NodeIndex node, std::uint32_t hops) {
+    std::vector<Label> &labels = labels_[node];
+    std::erase_if(labels, [&](const Label &label) { return label.hops == hops; });
+    earliest_[node] = labels.empty() ? kDtnNever : labels.back().arrival;
+}
+
+void Arrivals::offer(NodeIndex node, std::uint32_t hops, DtnTime arrival) {
+    if (node == source_ || node == entry_ || arrival >= within(hops, node)) return;
+    put(node, {hops, arrival});
+    note(gained_, hops, node);
+}
+
+void Arrivals::note_loss(NodeIndex node, std::uint32_t hops) {
+    if (node != source_ && node != entry_) note(lost_, hops, node);
+}
+
+/// The labels that this one may have led to.
+void Arrivals::lose_beyond(const ContactGraph &graph, NodeIndex node, Label label) {
+    for (const Edge &edge : graph.edges_from(node)) {
+        const DtnTime led_to = exactly(label.hops + 1, edge.to);
+        if (led_to != kDtnNever && earliest_over(graph, edge, label.arrival, 0) == led_to)
+            note_loss(edge.to, label.hops + 1);
+    }
+}
+
+// Hop by hop, so that what a label is made of is right before the label is looked at; contacts that
+// take no time at all can then not hold up each other.
+void Arrivals::settle(const ContactGraph &graph) {
+    std::size_t looks = 0;
+    for (std::uint32_t hops = 1; hops < std::max(lost_.size(), gained_.size()); ++hops) {
+        std::vector<NodeIndex> lost = take(lost_, hops);
+        looks += lost.size();
+        if (looks > earliest_.size()) return begin_anew(graph);
+        std::erase_if(lost, [&](NodeIndex node) { return look_again(graph, node, hops); });
+        if (hops <= most_hops_)
+            for (const NodeIndex node : lost) note_loss(node, hops + 1);
+        for (const NodeIndex node : take(gained_, hops)) spread(graph, node, hops);
+    }
+}
+
+// What takes the place of a label arrives later, so that nothing beyond becomes earlier by it. With
+// one hop more there may be a way that was of no use beside that label: true when there is none,
+// because another way leads there as early with as many hops.
+bool Arrivals::look_again(const ContactGraph &graph, NodeIndex node, std::uint32_t hops) {
+    const DtnTime fewer = within(hops - 1, node);
+    DtnTime best = fewer;
+    for (const Edge &edge : graph.edges_into(node)) {
+        const DtnTime soonest = std::max(earliest_[edge.from], edge.earliest_start);
+        if (edge.from == source_ || edge.latest_end <= soonest ||
+            saturating_add(soonest, edge.least_light_ms) >= best)
             continue;
-        if (contact.to == entry_ || arrival_by(contact, ready, 0) > labels_[contact.to]) continue;
-        push(labels_[contact.to], contact.to);
+        const DtnTime ready = within(hops - 1, edge.from);
+        best = std::min(best, earliest_over(graph, edge, ready, 0, nullptr, best));
     }
-    find_delayed(graph);
-    const std::vector<NodeIndex> delayed = std::move(delayed_);
-    delayed_.clear();
-    for (const NodeIndex node : delayed) labels_[node] = kDtnNever;
-    for (const NodeIndex node : delayed) is_delayed_[node] = false;
-    for (const NodeIndex node : delayed) offer(best_into(graph, node, kDtnNever), node);
-    for (const GraphStep &step : steps) {
-        const GraphContact &contact = step.contact;
-        const DtnTime ready = labels_[contact.from];
-        if (!step.added || contact.from == source_ || ready == kDtnNever) continue;
-        offer(arrival_by(contact, ready, 0), contact.to);
+    const DtnTime known = exactly(hops, node);
+    if (known != kDtnNever && known == best) return true;
+    if (known != kDtnNever) {
+        drop(node, hops);
+        lose_beyond(graph, node, {hops, known});
     }
-    spread(graph);
+    if (best < fewer) put(node, {hops, best});
+    return false;
 }
 
-void Arrivals::push(DtnTime arrival, NodeIndex node) {
-    open_.push_back({arrival, node});
-    std::ranges::push_heap(open_, std::greater<>());
-}
-
-Arrivals::Label Arrivals::pop() {
-    std::ranges::pop_heap(open_, std::greater<>());
-    const Label label = open_.back();
-    open_.pop_back();
-    return label;
-}
-
-void Arrivals::offer(DtnTime arrival, NodeIndex node) {
-    if (node == source_ || arrival >= labels_[node]) return;
-    labels_[node] = arrival;
-    push(arrival, node);
-}
-
-void Arrivals::spread(const ContactGraph &graph) {
-    while (!open_.empty()) {
-        const Label label = pop();
-        if (label.arrival != labels_[label.node]) continue;  // an earlier label came first
-        for (const Edge &edge : graph.edges_from(label.node))
-            offer(earliest_over(graph, edge, label.arrival, 0), edge.to);
+void Arrivals::spread(const ContactGraph &graph, NodeIndex node, std::uint32_t hops) {
+    const DtnTime arrival = exactly(hops, node);
+    if (arrival == kDtnNever) return;
+    for (const Edge &edge : graph.edges_from(node)) {
+        const DtnTime soonest = std::max(arrival, edge.earliest_start);
+        if (edge.latest_end <= soonest) continue;
+        const DtnTime known = within(hops + 1, edge.to);
+        if (saturating_add(soonest, edge.least_light_ms) >= known) continue;
+        offer(edge.to, hops + 1, earliest_over(graph, edge, arrival, 0, nullptr, known));
     }
-}
-
-// A node counts as delayed unless another that is reached strictly earlier still leads there in
-// time: where contacts take no time at all, nodes might hold up each other. What is delayed without
-// need gets its old label back.
-void Arrivals::find_delayed(const ContactGraph &graph) {
-    while (!open_.empty()) {
-        const Label label = pop();
-        if (is_delayed_[label.node] || label.node == entry_) continue;
-        if (best_into(graph, label.node, label.arrival) <= label.arrival) continue;
-        is_delayed_[label.node] = true;
-        delayed_.push_back(label.node);
-        for (const Edge &edge : graph.edges_from(label.node)) {
-            if (edge.to == source_ || is_delayed_[edge.to] || labels_[edge.to] == kDtnNever)
-                continue;
-            if (earliest_over(graph, edge, label.arrival, 0) <= labels_[edge.to])
-                push(labels_[edge.to], edge.to);
-        }
-    }
-}
-
-/// The earliest arrival by nodes that are not delayed and are reached before `before`.
-DtnTime Arrivals::best_into(const ContactGraph &graph, NodeIndex node, DtnTime before) const {
-    DtnTime best = kDtnNever;
-    for (const std::uint32_t index : graph.edges_into(node)) {
-        const Edge &edge = graph.edge(index);
-        const DtnTime ready = labels_[edge.from];
-        if (edge.from == source_ || is_delayed_[edge.from] || ready >= before) continue;
-        if (ready < best) best = std::min(best, earliest_over(graph, edge, ready, 0));
-    }
-    return best;
 }
 
 }  // namespace farlink::router

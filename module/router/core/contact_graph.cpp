@@ -13,10 +13,6 @@ std::uint64_t milliseconds_up(Duration time) {
                : static_cast<std::uint64_t>(std::chrono::ceil<milliseconds>(time).count());
 }
 
-bool carries_data(const bus::Contact &contact) {
-    return contact.start < contact.end && contact.source != contact.destination;
-}
-
 /// The order of contacts in a graph.
 auto place_of(const GraphContact &contact) {
     return std::tuple(contact.from, contact.to, contact.start, contact.id);
@@ -29,8 +25,7 @@ bool same(const GraphContact &one, const GraphContact &other) {
 
 }  // namespace
 
-std::uint64_t GraphContact::duration_ms(std::uint64_t size_bytes) const {
-    if (rate_bps == 0 || size_bytes == 0) return 0;
+std::uint64_t GraphContact::sending_ms(std::uint64_t size_bytes) const {
     constexpr std::uint64_t kBitsTimesMs = 8 * 1000;
     if (size_bytes > kDtnNever / kBitsTimesMs) return kDtnNever;
     const std::uint64_t product = size_bytes * kBitsTimesMs;
@@ -81,32 +76,29 @@ std::optional<ContactIndex> ContactGraph::find(const bus::Contact &contact) cons
     return std::nullopt;
 }
 
-std::optional<std::vector<GraphStep>> ContactGraph::amend(std::span<const bus::Contact> removed,
-                                                          std::span<const bus::Contact> added) {
-    std::vector<GraphStep> steps;
-    for (const bus::Contact &contact : removed) {
-        if (!carries_data(contact)) continue;
-        const auto place = find(contact);
-        if (!place) return std::nullopt;
-        steps.push_back({*place, false, contacts_[*place]});
-        contacts_.erase(contacts_.begin() + *place);
-        starts_.erase(std::ranges::lower_bound(starts_, contact.start));
-    }
-    for (const bus::Contact &contact : added) {
-        if (!carries_data(contact)) continue;
-        const auto entry = entry_of(contact);
-        if (!entry) return std::nullopt;
-        const auto place = std::ranges::upper_bound(contacts_, place_of(*entry), {}, place_of);
-        steps.push_back({static_cast<ContactIndex>(place - contacts_.begin()), true, *entry});
-        contacts_.insert(place, *entry);
-        starts_.insert(std::ranges::upper_bound(starts_, contact.start), contact.start);
-    }
-    edges_.clear();
+std::optional<GraphStep> ContactGraph::take_out(const bus::Contact &contact) {
+    const auto place = find(contact);
+    if (!place) return std::nullopt;
+    const GraphStep step{*place, false, contacts_[*place]};
+    contacts_.erase(contacts_.begin() + *place);
+    starts_.erase(std::ranges::lower_bound(starts_, contact.start));
     index_edges();
-    return steps;
+    return step;
+}
+
+std::optional<GraphStep> ContactGraph::put_in(const bus::Contact &contact) {
+    const auto entry = entry_of(contact);
+    if (!entry) return std::nullopt;
+    const auto place = std::ranges::upper_bound(contacts_, place_of(*entry), {}, place_of);
+    const GraphStep step{static_cast<ContactIndex>(place - contacts_.begin()), true, *entry};
+    contacts_.insert(place, *entry);
+    starts_.insert(std::ranges::upper_bound(starts_, contact.start), contact.start);
+    index_edges();
+    return step;
 }
 
 void ContactGraph::index_edges() {
+    edges_.clear();
     first_out_.assign(node_count() + 1, 0);
     first_in_.assign(node_count() + 1, 0);
     for (ContactIndex index = 0; index < contacts_.size(); ++index) {
@@ -114,15 +106,16 @@ void ContactGraph::index_edges() {
         const bool new_edge =
             edges_.empty() || edges_.back().from != contact.from || edges_.back().to != contact.to;
         if (new_edge) {
-            edges_.push_back({contact.from, contact.to, index, 0, contact.light_ms});
+            edges_.push_back(
+                {contact.from, contact.to, index, 0, contact.light_ms, contact.start, 0});
             ++first_out_[contact.from + 1];
             ++first_in_[contact.to + 1];
         }
         Edge &edge = edges_.back();
         ++edge.count;
         edge.least_light_ms = std::min(edge.least_light_ms, contact.light_ms);
-        contact.latest_end = contact.end;
-        if (!new_edge) contact.latest_end = std::max(contact.end, contacts_[index - 1].latest_end);
+        edge.latest_end = std::max(edge.latest_end, contact.end);
+        contact.latest_end = edge.latest_end;
     }
     for (std::size_t node = 0; node < node_count(); ++node) {
         first_out_[node + 1] += first_out_[node];
@@ -130,8 +123,7 @@ void ContactGraph::index_edges() {
     }
     into_.resize(edges_.size());
     std::vector<std::uint32_t> next(first_in_);
-    for (std::uint32_t index = 0; index < edges_.size(); ++index)
-        into_[next[edges_[index].to]++] = index;
+    for (const Edge &edge : edges_) into_[next[edge.to]++] = edge;
 }
 
 std::optional<NodeIndex> ContactGraph::find(NodeNumber node) const {

@@ -30,7 +30,12 @@ struct GraphContact {
     NodeIndex to = 0;
 
     /// Milliseconds from the first octet to the last one, rounded up.
-    [[nodiscard]] std::uint64_t duration_ms(std::uint64_t size_bytes) const;
+    [[nodiscard]] std::uint64_t duration_ms(std::uint64_t size_bytes) const {
+        return rate_bps == 0 || size_bytes == 0 ? 0 : sending_ms(size_bytes);
+    }
+
+private:
+    [[nodiscard]] std::uint64_t sending_ms(std::uint64_t size_bytes) const;
 };
 
 /// A contact was taken out at `place`, or put in there; those behind it have moved.
@@ -40,24 +45,33 @@ struct GraphStep {
     GraphContact contact;
 };
 
-/// All contacts from one node to another, by start.
+/// All contacts from one node to another, by start. What holds for all of them stands here, so that
+/// a search passes over most edges without a look at their contacts.
 struct Edge {
     NodeIndex from = 0;
     NodeIndex to = 0;
     ContactIndex first = 0;
     std::uint32_t count = 0;
     std::uint64_t least_light_ms = 0;
+    DtnTime earliest_start = 0;
+    DtnTime latest_end = 0;
 };
+
+/// Contacts without length, or from a node to itself, carry nothing.
+[[nodiscard]] inline bool carries_data(const bus::Contact &contact) {
+    return contact.start < contact.end && contact.source != contact.destination;
+}
 
 class ContactGraph {
 public:
     ContactGraph() = default;
-    /// Contacts without length, or from a node to itself, carry nothing and are left out.
+    /// Contacts that carry nothing are left out.
     explicit ContactGraph(std::span<const bus::Contact> contacts);
-    /// Takes contacts out and puts others in; tells each step. Empty when that adds a node: then
-    /// the graph is of no use any more. A node that is left without contacts stays.
-    [[nodiscard]] std::optional<std::vector<GraphStep>> amend(std::span<const bus::Contact> removed,
-                                                              std::span<const bus::Contact> added);
+    /// Takes a contact out that carries data; nothing when the graph does not have it. A node that
+    /// is left without contacts stays.
+    [[nodiscard]] std::optional<GraphStep> take_out(const bus::Contact &contact);
+    /// Puts one in that carries data; nothing when that would add a node.
+    [[nodiscard]] std::optional<GraphStep> put_in(const bus::Contact &contact);
 
     [[nodiscard]] std::size_t node_count() const { return nodes_.size(); }
     [[nodiscard]] NodeNumber number(NodeIndex node) const { return nodes_[node]; }
@@ -75,10 +89,9 @@ public:
         return {edges_.data() + first_out_[node], edges_.data() + first_out_[node + 1]};
     }
     /// Edges that lead to a node.
-    [[nodiscard]] std::span<const std::uint32_t> edges_into(NodeIndex node) const {
+    [[nodiscard]] std::span<const Edge> edges_into(NodeIndex node) const {
         return {into_.data() + first_in_[node], into_.data() + first_in_[node + 1]};
     }
-    [[nodiscard]] const Edge &edge(std::uint32_t index) const { return edges_[index]; }
     [[nodiscard]] const Edge *edge_between(NodeIndex from, NodeIndex to) const;
 
     /// The earliest start after `time` of any contact; kDtnNever when there is none.
@@ -96,7 +109,7 @@ private:
     std::vector<Edge> edges_;
     std::vector<std::uint32_t> first_out_;  ///< node_count() + 1 places in edges_
     std::vector<std::uint32_t> first_in_;   ///< node_count() + 1 places in into_
-    std::vector<std::uint32_t> into_;       ///< places in edges_, grouped by destination
+    std::vector<Edge> into_;                ///< the same edges, grouped by destination
     std::vector<DtnTime> starts_;           ///< ascending
 };
 

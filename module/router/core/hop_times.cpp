@@ -32,9 +32,12 @@ std::optional<DtnTime> latest_ready(const GraphContact &contact, DtnTime deadlin
 }
 
 DtnTime earliest_over(const ContactGraph &graph, const Edge &edge, DtnTime time,
-                      std::uint64_t size_bytes, const ContactMask *without) {
+                      std::uint64_t size_bytes, const ContactMask *without, DtnTime before) {
+    const DtnTime soonest = std::max(time, edge.earliest_start);
+    if (edge.latest_end <= soonest || saturating_add(soonest, edge.least_light_ms) >= before)
+        return kDtnNever;
     const std::span<const GraphContact> contacts = graph.contacts_of(edge);
-    DtnTime best = kDtnNever;
+    DtnTime best = before;
     // latest_end ascends, so everything before the first one above `time` is over.
     auto contact = std::ranges::upper_bound(contacts, time, {}, &GraphContact::latest_end);
     for (; contact != contacts.end(); ++contact) {
@@ -43,7 +46,7 @@ DtnTime earliest_over(const ContactGraph &graph, const Edge &edge, DtnTime time,
         if (without != nullptr && !without->empty() && (*without)[edge.first + place]) continue;
         best = std::min(best, arrival_by(*contact, time, size_bytes));
     }
-    return best;
+    return best < before ? best : kDtnNever;
 }
 
 }  // namespace farlink::router

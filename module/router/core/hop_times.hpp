@@ -22,8 +22,9 @@ namespace farlink::router {
 /// Contacts of a graph that count as absent; empty: none.
 using ContactMask = std::vector<bool>;
 
-/// The earliest arrival over any contact of the edge.
+/// The earliest arrival over any contact of the edge; kDtnNever when it is not before `before`.
 [[nodiscard]] DtnTime earliest_over(const ContactGraph &graph, const Edge &edge, DtnTime time,
-                                    std::uint64_t size_bytes, const ContactMask *without = nullptr);
+                                    std::uint64_t size_bytes, const ContactMask *without = nullptr,
+                                    DtnTime before = kDtnNever);
 
 }  // namespace farlink::router

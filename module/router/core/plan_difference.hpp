@@ -18,20 +18,13 @@ struct PlanDifference {
     std::span<const bus::Contact> added;
 };
 
-[[nodiscard]] inline bool equal_contacts(const bus::Contact &one, const bus::Contact &other) {
-    return one.id == other.id && one.source == other.source &&
-           one.destination == other.destination && one.start == other.start &&
-           one.end == other.end && one.rate == other.rate && one.light_time == other.light_time;
-}
-
 [[nodiscard]] inline PlanDifference difference(std::span<const bus::Contact> before,
                                                std::span<const bus::Contact> after) {
     const std::size_t most = std::min(before.size(), after.size());
     std::size_t head = 0;
-    while (head < most && equal_contacts(before[head], after[head])) ++head;
+    while (head < most && before[head] == after[head]) ++head;
     std::size_t tail = 0;
-    while (tail < most - head &&
-           equal_contacts(before[before.size() - 1 - tail], after[after.size() - 1 - tail]))
+    while (tail < most - head && before[before.size() - 1 - tail] == after[after.size() - 1 - tail])
         ++tail;
     return {before.subspan(head, before.size() - head - tail),
             after.subspan(head, after.size() - head - tail)};

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <tuple>
 
+#include "common/routing/contact_changes.hpp"
 #include "module/router/core/plan_difference.hpp"
 
 namespace farlink::router {
@@ -24,51 +25,83 @@ bool follow(const GraphStep &step, std::vector<ContactIndex> &contacts) {
 
 void RoutePlanner::set_plan(std::vector<bus::Contact> contacts) {
     const PlanDifference change = difference(plan_, contacts);
-    if (change.removed.size() + change.added.size() > kMaxSteps) return reset(std::move(contacts));
-    const auto steps = graph_.amend(change.removed, change.added);
-    if (!steps) return reset(std::move(contacts));
+    const bool done = take_steps(change.removed, change.added);
     plan_ = std::move(contacts);
-    widths_.clear();
-    forget_touched(*steps);
+    if (!done) reset();
 }
 
-void RoutePlanner::reset(std::vector<bus::Contact> contacts) {
-    plan_ = std::move(contacts);
+void RoutePlanner::change_plan(std::span<const bus::Contact> removed,
+                               std::span<const bus::Contact> added) {
+    const bool done = take_steps(removed, added);
+    routing::change_contacts(plan_, removed, added);
+    if (!done) reset();
+}
+
+/// False when the plan must be taken as one of its own.
+bool RoutePlanner::take_steps(std::span<const bus::Contact> removed,
+                              std::span<const bus::Contact> added) {
+    if (removed.size() + added.size() > kMaxSteps) return false;
+    widths_.clear();
+    for (const bus::Contact &contact : removed) {
+        if (!carries_data(contact)) continue;
+        const auto step = graph_.take_out(contact);
+        if (!step) return false;
+        forget_touched(*step);
+    }
+    for (const bus::Contact &contact : added) {
+        if (!carries_data(contact)) continue;
+        const auto step = graph_.put_in(contact);
+        if (!step) return false;
+        forget_touched(*step);
+    }
+    return true;
+}
+
+void RoutePlanner::reset() {
     graph_ = ContactGraph(plan_);
     self_ = graph_.find(node_);
     ways_.clear();
     widths_.clear();
 }
 
-// A contact that is gone matters to the routes that it was part of; a new one to those that it
-// arrives before, or together with.
-void RoutePlanner::forget_touched(std::span<const GraphStep> steps) {
+// A contact that is gone matters to the routes that it was part of; a new one to those that are no
+// better than what it can be part of.
+void RoutePlanner::forget_touched(const GraphStep &step) {
     for (Way &way : ways_) {
-        way.arrivals.amend(graph_, steps);
-        for (KnownRoute &known : way.routes)
-            for (const GraphStep &step : steps)
-                if (known.known) known.known = follow(step, known.route.contacts);
+        way.arrivals.amend(graph_, step);
+        for (KnownRoute &known : way.routes) {
+            if (known.known) known.known = follow(step, known.route.contacts);
+            // What leaves earlier might find a new contact in time.
+            if (step.added) known.found_from = std::max(known.found_from, way.arrivals.from());
+        }
     }
-    for (const GraphStep &step : steps)
-        if (step.added) forget_reached_by(step);
+    if (step.added) forget_reached_by(step.contact);
 }
 
-void RoutePlanner::forget_reached_by(const GraphStep &step) {
-    const GraphContact &contact = step.contact;
-    const auto concerns = [&](const Way &way) {
-        return contact.from != *self_ || contact.to == way.neighbour;
+void RoutePlanner::forget_reached_by(const GraphContact &contact) {
+    /// Hops to the contact by the way; none: it is too late there, or does not lead by the way.
+    const auto hops_before = [&](const Way &way) -> std::optional<std::size_t> {
+        if (contact.from == *self_)
+            return contact.to == way.neighbour ? std::optional<std::size_t>(0) : std::nullopt;
+        return way.arrivals.hops_by(contact.from, contact.end - 1);
     };
     DtnTime first = kDtnNever;
     for (const Way &way : ways_)
-        if (concerns(way) && way.arrivals.at(contact.from) != kDtnNever)
+        if (hops_before(way))
             first = std::min(first, arrival_by(contact, way.arrivals.at(contact.from), 0));
     if (first == kDtnNever || contact.to == *self_) return;
     Arrivals beyond;
     beyond.compute(graph_, *self_, 0, contact.to, first);
     for (Way &way : ways_) {
-        if (!concerns(way)) continue;
-        for (NodeIndex to = 0; to < way.routes.size(); ++to)
-            if (beyond.at(to) <= way.routes[to].route.arrival) way.routes[to].known = false;
+        const auto before = hops_before(way);
+        for (NodeIndex to = 0; to < way.routes.size(); ++to) {
+            KnownRoute &known = way.routes[to];
+            if (!before || !known.known) continue;
+            const auto behind = beyond.hops_by(to, known.route.arrival);
+            if (!behind || *before + *behind > known.route.hops()) continue;
+            known.known =
+                *before + *behind == known.route.hops() && contact.end < known.route.termination;
+        }
     }
 }
 
@@ -113,8 +146,7 @@ void RoutePlanner::refresh_ways(std::span<const NextHop> next_hops, DtnTime time
 void RoutePlanner::refresh(Way &way, const Edge &edge, const NextHop &hop, DtnTime from) {
     way.hop = hop;
     const DtnTime first = earliest_over(graph_, edge, from, 0);
-    if (!way.arrivals.empty() && way.arrivals.at(way.neighbour) == first)
-        return way.arrivals.set_from(from);
+    if (!way.arrivals.empty()) return way.arrivals.move(graph_, from, first);
     way.arrivals.compute(graph_, *self_, from, way.neighbour, first);
     way.routes.resize(graph_.node_count());
 }
@@ -164,15 +196,12 @@ bool RoutePlanner::wants_route(const Way &way, NodeIndex to) const {
 }
 
 void RoutePlanner::find_routes(Way &way) {
-    /// From so many routes on, counting hops first is faster.
-    constexpr std::size_t kMany = 100;
     std::vector<NodeIndex> wanted;
     for (NodeIndex to = 0; to < limits_.size(); ++to)
         if (wants_route(way, to)) wanted.push_back(to);
     if (wanted.empty()) return;
     RouteSearch search(graph_);
-    search.resume({*self_, way.arrivals.from(), 0, {}, way.neighbour}, way.arrivals.all());
-    if (wanted.size() >= kMany) search.count_hops();
+    search.resume({*self_, way.arrivals.from(), 0, {}, way.neighbour}, way.arrivals.by_hops());
     for (const NodeIndex to : wanted) {
         KnownRoute &known = way.routes[to];
         known.route = *search.best_route(to);

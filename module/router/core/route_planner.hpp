@@ -24,6 +24,8 @@ public:
 
     [[nodiscard]] NodeNumber node() const { return node_; }
     void set_plan(std::vector<bus::Contact> contacts);
+    /// The same plan without some contacts, which are told whole, and with others.
+    void change_plan(std::span<const bus::Contact> removed, std::span<const bus::Contact> added);
     [[nodiscard]] const ContactGraph &graph() const { return graph_; }
     /// This node, if the plan knows it.
     [[nodiscard]] std::optional<NodeIndex> self() const { return self_; }
@@ -64,9 +66,11 @@ private:
         bool last_resort = false;  ///< only by a lost link
     };
 
-    void reset(std::vector<bus::Contact> contacts);
-    void forget_touched(std::span<const GraphStep> steps);
-    void forget_reached_by(const GraphStep &step);
+    [[nodiscard]] bool take_steps(std::span<const bus::Contact> removed,
+                                  std::span<const bus::Contact> added);
+    void reset();
+    void forget_touched(const GraphStep &step);
+    void forget_reached_by(const GraphContact &contact);
     void refresh_ways(std::span<const NextHop> next_hops, DtnTime time);
     void refresh(Way &way, const Edge &edge, const NextHop &hop, DtnTime from);
     [[nodiscard]] Way *find(NodeIndex neighbour, bool last_resort);

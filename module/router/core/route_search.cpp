@@ -28,8 +28,8 @@ void RouteSearch::run(const RouteQuery &query) {
         if (query.destination && label.arrival > arrival_[*query.destination]) break;
         for (const Edge &edge : graph_->edges_from(label.node)) {
             if (label.node == query.source && !may_leave_by(edge.to)) continue;
-            const DtnTime arrival =
-                earliest_over(*graph_, edge, label.arrival, query_.size_bytes, query_.without);
+            const DtnTime arrival = earliest_over(*graph_, edge, label.arrival, query_.size_bytes,
+                                                  query_.without, arrival_[edge.to]);
             if (arrival >= arrival_[edge.to]) continue;
             arrival_[edge.to] = arrival;
             open.push({arrival, edge.to});
@@ -37,36 +37,10 @@ void RouteSearch::run(const RouteQuery &query) {
     }
 }
 
-void RouteSearch::resume(const RouteQuery &query, std::span<const DtnTime> arrivals) {
+void RouteSearch::resume(const RouteQuery &query, std::vector<std::vector<DtnTime>> within) {
     query_ = query;
-    within_.clear();
-    arrival_.assign(arrivals.begin(), arrivals.end());
-}
-
-// Round by round, as Bellman and Ford do: what became earlier with one hop more goes on from there.
-void RouteSearch::count_hops() {
-    within_.assign(1, std::vector<DtnTime>(graph_->node_count(), kDtnNever));
-    within_[0][query_.source] = query_.time;
-    std::vector<NodeIndex> earlier{query_.source};
-    std::vector<NodeIndex> next;
-    while (!earlier.empty()) {
-        const std::vector<DtnTime> &before = within_.back();
-        std::vector<DtnTime> after(before);
-        next.clear();
-        for (const NodeIndex node : earlier) {
-            for (const Edge &edge : graph_->edges_from(node)) {
-                if (node == query_.source && !may_leave_by(edge.to)) continue;
-                if (after[edge.to] == arrival_[edge.to]) continue;
-                const DtnTime arrival =
-                    earliest_over(*graph_, edge, before[node], query_.size_bytes, query_.without);
-                if (arrival >= after[edge.to]) continue;
-                if (after[edge.to] == before[edge.to]) next.push_back(edge.to);
-                after[edge.to] = arrival;
-            }
-        }
-        within_.push_back(std::move(after));
-        std::swap(earlier, next);
-    }
+    within_ = std::move(within);
+    arrival_ = within_.back();
 }
 
 bool RouteSearch::left_out(const GraphContact &contact) const {
@@ -115,11 +89,20 @@ std::optional<FoundRoute> RouteSearch::best_route(NodeIndex destination) {
 /// Walks backwards from the destination over contacts that end at `least_end` or later, one layer
 /// a hop, through nodes that the bundle can reach in time; true when the source is reached.
 bool RouteSearch::lay_deadlines(NodeIndex destination, DtnTime least_end, std::size_t most_hops) {
+    latest_.resize(graph_->node_count());
+    place_.resize(graph_->node_count());
+    for (const Layer &layer : layers_)
+        for (const Deadline &deadline : layer) latest_[deadline.node].reset();
     layers_.assign(1, Layer{{destination, arrival_[destination]}});
-    latest_.assign(graph_->node_count(), std::nullopt);
-    place_.assign(graph_->node_count(), 0);
+    // Where the hops to each node are known, only edges that have led to the source with these hops
+    // can do so with later contacts.
+    const bool again = least_end > 0 && !within_.empty();
+    if (!again) useful_.clear();
     while (layers_.size() <= most_hops) {
-        extend_layer(destination, least_end);
+        if (again)
+            extend_layer_again(least_end);
+        else
+            extend_layer(destination, least_end);
         const Layer &layer = layers_.back();
         if (layer.empty()) return false;
         if (std::ranges::find(layer, query_.source, &Deadline::node) != layer.end()) return true;
@@ -129,31 +112,61 @@ bool RouteSearch::lay_deadlines(NodeIndex destination, DtnTime least_end, std::s
 
 void RouteSearch::extend_layer(NodeIndex destination, DtnTime least_end) {
     Layer layer;
-    const std::vector<DtnTime> &earliest = within_.empty() || layers_.size() > fewest_hops_
-                                               ? arrival_
-                                               : within_[fewest_hops_ - layers_.size()];
-    for (const Deadline &next : layers_.back()) {
-        for (const std::uint32_t index : graph_->edges_into(next.node)) {
-            const Edge &edge = graph_->edge(index);
-            if (edge.from == destination) continue;
-            if (edge.from == query_.source && !may_leave_by(next.node)) continue;
-            const DtnTime ready = earliest[edge.from];
-            if (saturating_add(ready, edge.least_light_ms) > next.latest) continue;
-            const std::optional<DtnTime> &known = latest_[edge.from];
-            if (known && *known + edge.least_light_ms >= next.latest) continue;
-            const std::optional<DtnTime> latest = latest_over(edge, next.latest, least_end);
-            if (!latest || *latest < ready) continue;
-            // Where fewer hops leave as much time, this way is no use.
-            if (latest_[edge.from] && *latest_[edge.from] >= *latest) continue;
-            std::uint32_t &place = place_[edge.from];
-            if (place == 0) {
-                layer.push_back({edge.from, *latest});
-                place = static_cast<std::uint32_t>(layer.size());
-            }
-            Deadline &deadline = layer[place - 1];
-            deadline.latest = std::max(deadline.latest, *latest);
+    const std::vector<DtnTime> &earliest = earliest_before_layer();
+    std::vector<const Edge *> &useful = useful_.emplace_back();
+    for (const Deadline &next : layers_.back())
+        for (const Edge &edge : graph_->edges_into(next.node)) {
+            const DtnTime soonest = std::max(earliest[edge.from], edge.earliest_start);
+            if (edge.latest_end <= soonest || edge.from == destination ||
+                saturating_add(soonest, edge.least_light_ms) > next.latest)
+                continue;
+            if (lead_back(edge, next, least_end, layer)) useful.push_back(&edge);
         }
+    finish_layer(std::move(layer));
+}
+
+void RouteSearch::extend_layer_again(DtnTime least_end) {
+    Layer layer;
+    const Layer &last = layers_.back();
+    for (const Edge *edge : useful_[layers_.size() - 1]) {
+        const auto next = std::ranges::lower_bound(last, edge->to, {}, &Deadline::node);
+        if (next != last.end() && next->node == edge->to)
+            (void)lead_back(*edge, *next, least_end, layer);
     }
+    finish_layer(std::move(layer));
+}
+
+/// By node: with the hops that are left before the layer that is made, where they are known.
+const std::vector<DtnTime> &RouteSearch::earliest_before_layer() const {
+    const bool known = !within_.empty() && layers_.size() <= fewest_hops_;
+    return known ? within_[fewest_hops_ - layers_.size()] : arrival_;
+}
+
+/// Puts the edge's first node into the layer, if a bundle can be there in time for `next`.
+bool RouteSearch::lead_back(const Edge &edge, const Deadline &next, DtnTime least_end,
+                            Layer &layer) {
+    const DtnTime ready = earliest_before_layer()[edge.from];
+    if (edge.latest_end < least_end) return false;
+    if (edge.from == query_.source && !may_leave_by(next.node)) return false;
+    const std::optional<DtnTime> &known = latest_[edge.from];
+    const DtnTime travel = edge.least_light_ms;
+    if (next.latest < travel) return false;
+    if (known && std::min(next.latest - travel, edge.latest_end - 1) <= *known) return false;
+    const std::optional<DtnTime> latest = latest_over(edge, next.latest, least_end);
+    if (!latest || *latest < ready) return false;
+    // Where fewer hops leave as much time, this way is no use.
+    if (known && *known >= *latest) return false;
+    std::uint32_t &place = place_[edge.from];
+    if (place == 0) {
+        layer.push_back({edge.from, *latest});
+        place = static_cast<std::uint32_t>(layer.size());
+    }
+    Deadline &deadline = layer[place - 1];
+    deadline.latest = std::max(deadline.latest, *latest);
+    return true;
+}
+
+void RouteSearch::finish_layer(Layer layer) {
     for (const Deadline &deadline : layer) {
         latest_[deadline.node] = deadline.latest;
         place_[deadline.node] = 0;

@@ -38,11 +38,9 @@ public:
     /// Finds the earliest arrival at every node (Dijkstra's label setting; a bundle that arrives
     /// earlier can wait, so one label a node is enough).
     void run(const RouteQuery &query);
-    /// As run(), where the earliest arrivals are known already.
-    void resume(const RouteQuery &query, std::span<const DtnTime> arrivals);
-
-    /// Makes best_route() faster after run() or resume(); worth it for a hundred destinations.
-    void count_hops();
+    /// As run(), where the earliest arrivals within 0, 1 and so on hops are known already; the last
+    /// ones are those within any number. best_route() is faster then.
+    void resume(const RouteQuery &query, std::vector<std::vector<DtnTime>> within);
 
     /// Earliest arrival at `node` in the last run; kDtnNever when it cannot be reached.
     [[nodiscard]] DtnTime arrival(NodeIndex node) const { return arrival_[node]; }
@@ -65,6 +63,10 @@ private:
                                                      DtnTime least_end) const;
     bool lay_deadlines(NodeIndex destination, DtnTime least_end, std::size_t most_hops);
     void extend_layer(NodeIndex destination, DtnTime least_end);
+    void extend_layer_again(DtnTime least_end);
+    [[nodiscard]] const std::vector<DtnTime> &earliest_before_layer() const;
+    bool lead_back(const Edge &edge, const Deadline &next, DtnTime least_end, Layer &layer);
+    void finish_layer(Layer layer);
     [[nodiscard]] FoundRoute follow_deadlines(NodeIndex destination, DtnTime least_end) const;
     [[nodiscard]] std::optional<ContactIndex> contact_towards(NodeIndex from, DtnTime time,
                                                               const Deadline &to,
@@ -73,11 +75,12 @@ private:
     const ContactGraph *graph_;
     RouteQuery query_;
     std::vector<DtnTime> arrival_;
-    std::vector<std::vector<DtnTime>> within_;    ///< earliest arrivals within so many hops
-    std::size_t fewest_hops_ = 0;                 ///< to the destination, when within_ tells
-    std::vector<Layer> layers_;                   ///< layers_[k]: k hops before the destination
-    std::vector<std::optional<DtnTime>> latest_;  ///< in all layers so far, by node
-    std::vector<std::uint32_t> place_;            ///< of a node in the layer being built, plus one
+    std::vector<std::vector<DtnTime>> within_;       ///< earliest arrivals within so many hops
+    std::size_t fewest_hops_ = 0;                    ///< to the destination, when within_ tells
+    std::vector<Layer> layers_;                      ///< layers_[k]: k hops before the destination
+    std::vector<std::vector<const Edge *>> useful_;  ///< that have led from a layer to the next one
+    std::vector<std::optional<DtnTime>> latest_;     ///< in all layers so far, by node
+    std::vector<std::uint32_t> place_;  ///< of a node in the layer being built, plus one
 };
 
 /// The moment by which a bundle must leave to follow `contacts` and arrive by `deadline`, the last

@@ -40,6 +40,17 @@ void RouterCore::handle(const bus::ContactsUpdate &update, TimePoint now) {
             messages_.push_back({static_cast<bus::AgentId>(agent), false, route_update()});
 }
 
+// Before the first plan there is nothing to change: the whole one is on its way.
+void RouterCore::handle(const bus::ContactsChange &change, TimePoint now) {
+    bus::RoutesPreview changed;
+    if (planned_) {
+        planner_.change_plan(change.removed, change.added);
+        const RouteTable before = recompute(now);
+        changed.differences = difference(before, table_);
+    }
+    messages_.push_back({bus::AgentId::kSupervisor, false, std::move(changed)});
+}
+
 void RouterCore::handle(const bus::ContactStart &event, TimePoint now) {
     Link &link = find_or_add(event.link, event.neighbour);
     link.disabled = false;
@@ -188,8 +199,8 @@ std::vector<bus::NeighbourLink> RouterCore::neighbours(const std::vector<NextHop
     return links;
 }
 
-void RouterCore::recompute(TimePoint now) {
-    if (!planned_) return;
+RouteTable RouterCore::recompute(TimePoint now) {
+    if (!planned_) return {};
     const std::vector<NextHop> hops = next_hops(now);
     RouteTable table = planner_.table(hops, clock_.dtn_at(now));
     book_backlog(planner_, hops, waiting_bundles_, clock_.dtn_at(now), table);
@@ -197,13 +208,14 @@ void RouterCore::recompute(TimePoint now) {
     const bool backlog = std::exchange(backlog_changed_, false);
     const bool changed = !published_ || table.rows != table_.rows || links != neighbours_ ||
                          (backlog && !equal_rooms(table, table_));
-    table_ = std::move(table);
+    std::swap(table, table_);
     neighbours_ = std::move(links);
     arm(now);
-    if (!changed) return;
+    if (!changed) return table;
     published_ = true;
     repeat_.note(++last_event_.sequence, now);
     messages_.push_back({bus::AgentId::kRouter, true, route_update()});
+    return table;
 }
 
 void RouterCore::arm(TimePoint now) {

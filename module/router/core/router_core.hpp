@@ -43,6 +43,8 @@ public:
     explicit RouterCore(RouterSetup setup);
 
     void handle(const bus::ContactsUpdate &update, TimePoint now);
+    /// Answers the supervisor with what that has changed.
+    void handle(const bus::ContactsChange &change, TimePoint now);
     void handle(const bus::ContactStart &event, TimePoint now);
     void handle(const bus::ContactEnd &event, TimePoint now);
     void handle(const bus::LinkUp &event, TimePoint now);
@@ -92,7 +94,8 @@ private:
     Link &find_or_add(LinkId id, NodeNumber neighbour);
     [[nodiscard]] std::vector<NextHop> next_hops(TimePoint now) const;
     [[nodiscard]] std::vector<bus::NeighbourLink> neighbours(const std::vector<NextHop> &hops);
-    void recompute(TimePoint now);
+    /// Returns the table before.
+    RouteTable recompute(TimePoint now);
     void arm(TimePoint now);
     [[nodiscard]] bus::RouteUpdate route_update() const {
         return {last_event_, table_.routes(), neighbours_};

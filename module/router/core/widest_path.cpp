@@ -57,6 +57,9 @@ std::vector<Width> widest_paths(const ContactGraph &graph, NodeIndex from, DtnTi
         open.pop();
         if (label.width.max_bundle_bytes < widths[label.node].max_bundle_bytes) continue;
         for (const Edge &edge : graph.edges_from(label.node)) {
+            if (edge.latest_end <= time ||
+                widths[edge.to].max_bundle_bytes >= label.width.max_bundle_bytes)
+                continue;
             const Volume volume = volume_over(graph, edge, time);
             const Width width{std::min(label.width.max_bundle_bytes, volume.bytes),
                               std::min(label.width.valid_until, volume.first_end)};

@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // What changes the scheduler's truth beside time and links: plans, the operator, full neighbours.
 #include <algorithm>
+#include <span>
 #include <utility>
 
+#include "common/routing/contact_changes.hpp"
 #include "module/scheduler/core/scheduler_core.hpp"
 
 namespace farlink::scheduler {
 
 void SchedulerCore::handle(bus::PlanReplace change, TimePoint now) {
     if (!change.dry_run) {
-        replace_plan(std::move(change.contacts), now);
-        messages_.push_back({bus::AgentId::kSupervisor, false, snapshot(now)});
-        return;
+        const auto planned = std::span(plan_).first(plan_.size() - unplanned_);
+        return handle(bus::PlanChange{{planned.begin(), planned.end()}, std::move(change.contacts)},
+                      now);
     }
     SchedulerCore trial(*this);
     trial.replace_plan(std::move(change.contacts), now);
@@ -20,10 +22,36 @@ void SchedulerCore::handle(bus::PlanReplace change, TimePoint now) {
     messages_.push_back({bus::AgentId::kSupervisor, false, trial.snapshot(now)});
 }
 
+// The router is told of contacts that only this node has given itself, too.
+void SchedulerCore::handle(bus::PlanChange change, TimePoint now) {
+    update_all(now);
+    std::vector<bus::Contact> gone(plan_.end() - static_cast<std::ptrdiff_t>(unplanned_),
+                                   plan_.end());
+    plan_.resize(plan_.size() - std::exchange(unplanned_, 0));
+    routing::change_contacts(plan_, change.removed, change.added);
+    follow_plan(now);
+    const auto come = std::span(plan_).last(unplanned_);
+    for (const bus::Contact &contact : gone)
+        if (std::ranges::find(come, contact) == come.end()) change.removed.push_back(contact);
+    for (const bus::Contact &contact : come)
+        if (std::ranges::find(gone, contact) == gone.end()) change.added.push_back(contact);
+    messages_.push_back({bus::AgentId::kRouter, false,
+                         bus::ContactsChange{std::move(change.removed), std::move(change.added)}});
+    update_all(now);
+    messages_.push_back({bus::AgentId::kSupervisor, false, snapshot(now)});
+}
+
 void SchedulerCore::replace_plan(std::vector<bus::Contact> plan, TimePoint now) {
     update_all(now);
     plan_ = std::move(plan);
-    (void)plan_adopted();
+    unplanned_ = 0;
+    follow_plan(now);
+    send_plan();
+    update_all(now);
+}
+
+// A link stays up when the plan that was and the plan that is agree that it is.
+void SchedulerCore::follow_plan(TimePoint now) {
     rebuild_timelines();
     const DtnTime time = clock_.dtn_at(now);
     for (Neighbour &neighbour : neighbours_) {
@@ -43,8 +71,6 @@ void SchedulerCore::replace_plan(std::vector<bus::Contact> plan, TimePoint now) 
             end(neighbour);
         }
     }
-    send_plan();
-    update_all(now);
 }
 
 void SchedulerCore::handle(const bus::LinkAdmin &order, TimePoint now) {

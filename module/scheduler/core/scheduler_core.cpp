@@ -50,12 +50,29 @@ SchedulerCore::SchedulerCore(SchedulerSetup setup)
 }
 
 void SchedulerCore::rebuild_timelines() {
+    std::vector<std::vector<bus::Contact>> contacts(neighbours_.size());
+    for (const bus::Contact &contact : plan_) {
+        if (contact.source != node_) continue;
+        const auto place =
+            std::ranges::lower_bound(neighbours_, contact.destination, {}, &Neighbour::number);
+        if (place != neighbours_.end() && place->number == contact.destination)
+            contacts[static_cast<std::size_t>(place - neighbours_.begin())].push_back(contact);
+    }
+    for (std::size_t at = 0; at < neighbours_.size(); ++at)
+        neighbours_[at].timeline = ContactTimeline(std::move(contacts[at]));
+    add_unplanned();
+}
+
+// What the plan does not know of is there as long as it is connected. Numbers of contacts in a plan
+// begin at the other end.
+void SchedulerCore::add_unplanned() {
     for (Neighbour &neighbour : neighbours_) {
-        std::vector<bus::Contact> contacts;
-        std::ranges::copy_if(plan_, std::back_inserter(contacts), [&](const bus::Contact &contact) {
-            return contact.source == node_ && contact.destination == neighbour.number;
-        });
-        neighbour.timeline = ContactTimeline(std::move(contacts));
+        if (std::ranges::none_of(neighbour.links, &Link::adopted) ||
+            !neighbour.timeline.runs().empty())
+            continue;
+        plan_.push_back({~neighbour.number.value(), node_, neighbour.number, 0, kDtnNever, {}, {}});
+        neighbour.timeline = ContactTimeline({plan_.back()});
+        ++unplanned_;
     }
 }
 
@@ -84,28 +101,12 @@ SchedulerCore::Link &SchedulerCore::adopt(const bus::LinkStatus &status, TimePoi
     link.id = status.link;
     link.adopted = true;
     neighbour.links.push_back(link);
-    const bool unplanned = plan_adopted();
+    const std::size_t known_contacts = plan_.size();
     rebuild_timelines();  // the neighbour may be new
-    if (unplanned) send_plan();
+    if (plan_.size() != known_contacts) send_plan();
     if (neighbour.running) announce(neighbour);
     update(neighbour, now);
     return neighbour.links.back();
-}
-
-// What the plan does not know of is there as long as it is connected. True when that adds contacts.
-bool SchedulerCore::plan_adopted() {
-    const std::size_t before = plan_.size();
-    std::uint64_t id = 0;
-    for (const bus::Contact &contact : plan_) id = std::max(id, contact.id + 1);
-    for (const Neighbour &neighbour : neighbours_) {
-        const auto planned = [&](const bus::Contact &contact) {
-            return contact.source == node_ && contact.destination == neighbour.number;
-        };
-        if (std::ranges::any_of(neighbour.links, &Link::adopted) &&
-            std::ranges::none_of(plan_, planned))
-            plan_.push_back({id++, node_, neighbour.number, 0, kDtnNever, {}, {}});
-    }
-    return plan_.size() > before;
 }
 
 void SchedulerCore::forget(const bus::LinkStatus &status, TimePoint now) {

@@ -37,8 +37,8 @@ struct SchedulerSetup {
 
 /// Publishes ContactStart and ContactEnd for every outduct, LinkUp while a contact is open and the
 /// link is connected, and LinkDown when either ends; a change of rate repeats LinkUp.
-/// ContactsUpdate goes to the router alone: at start, after every change of the plan, and with its
-/// snapshots.
+/// The plan goes to the router alone: whole at the start and with its snapshots, and otherwise what
+/// has changed of it.
 ///
 /// A link that comes while the node runs, added or opened by a neighbour, follows the plan if the
 /// plan has contacts with that neighbour; if not, it is planned for ever, as it is there.
@@ -58,6 +58,7 @@ public:
     void handle(const bus::LinkAdmin &order, TimePoint now);
     void handle(const bus::NeighbourDepleted &report, TimePoint now);
     void handle(bus::PlanReplace change, TimePoint now);
+    void handle(bus::PlanChange change, TimePoint now);
     void handle_timeout(TimePoint now);
     [[nodiscard]] TimePoint next_timeout() const {
         return std::min(next_contact(), repeat_.next_timeout());
@@ -108,11 +109,12 @@ private:
 
     void update_all(TimePoint now);
     void rebuild_timelines();
+    void add_unplanned();
+    void follow_plan(TimePoint now);
     Neighbour &neighbour_of(NodeNumber number);
     void enable(const Neighbour &neighbour, Link &link);
     void disable(const Neighbour &neighbour, Link &link);
     Link &adopt(const bus::LinkStatus &status, TimePoint now);
-    [[nodiscard]] bool plan_adopted();
     void forget(const bus::LinkStatus &status, TimePoint now);
     void update(Neighbour &neighbour, TimePoint now);
     void begin(Neighbour &neighbour, const ContactRun &run, DtnTime time);
@@ -139,6 +141,7 @@ private:
     bus::EventRepeat repeat_;
     WallClock clock_;
     std::vector<bus::Contact> plan_;
+    std::size_t unplanned_ = 0;  ///< the last contacts of plan_: of links that it does not know
     std::vector<Neighbour> neighbours_;  ///< ascending by number
     Outbox messages_;
 };

@@ -30,6 +30,10 @@ void *operator new(std::size_t size) {
 void *operator new(std::size_t size, std::align_val_t alignment) {
     return farlink::test::allocate(size, static_cast<std::size_t>(alignment));
 }
+void *operator new(std::size_t size, const std::nothrow_t &) noexcept {
+    ++farlink::test::count;
+    return std::malloc(size);
+}
 void operator delete(void *memory) noexcept {
     std::free(memory);
 }

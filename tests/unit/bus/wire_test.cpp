@@ -57,6 +57,12 @@ std::vector<Golden> goldens_of_plans_and_commands() {
         "0400000000000000 0500000000000000 0600000000000000");
     add(BacklogReport{AgentId::kStorage, {{NodeNumber{3}, Priority::kExpedited, 258, 3}}},
         "464c0627 02 01000000 0300000000000000 02 0201000000000000 0300000000000000");
+    add(PlanChange{{{7, NodeNumber{1}, NodeNumber{2}, 3, 5, BitRate{4}, nanoseconds(6)}}, {}},
+        "464c0628 01000000 0700000000000000 0100000000000000 0200000000000000"
+        "0300000000000000 0500000000000000 0400000000000000 0600000000000000 00000000");
+    add(ContactsChange{{}, {{7, NodeNumber{1}, NodeNumber{2}, 3, 5, BitRate{4}, nanoseconds(6)}}},
+        "464c0629 00000000 01000000 0700000000000000 0100000000000000 0200000000000000"
+        "0300000000000000 0500000000000000 0400000000000000 0600000000000000");
     return all;
 }
 
@@ -118,7 +124,7 @@ std::vector<Golden> goldens_of_reports() {
     add(CounterReport{AgentId::kStorage, 2, {1, 258}, true},
         "464c0611 02 0200000000000000 02000000 0100000000000000 0201000000000000 01");
     add(ModuleReady{AgentId::kSupervisor, true, {258}}, "464c0612 06 01 01000000 0201");
-    add(ModuleEnded{AgentId::kRouter}, "464c0628 04");
+    add(ModuleEnded{AgentId::kRouter}, "464c062a 04");
     add(Stop{false}, "464c0613 00");
     add(SessionChange{LinkId{3}, NodeNumber{9}, true, {'i'}},
         "464c0616 03000000 0900000000000000 01 01000000 69");

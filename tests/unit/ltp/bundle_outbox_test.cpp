@@ -97,6 +97,31 @@ TEST_F(BundleOutboxTest, NoBundleWaitsLong) {
     EXPECT_EQ(pair.b.blocks[0], bundles.front()) << "a single bundle is just that";
 }
 
+// Bundles that were too late for their contact leave gaps in the tokens.
+TEST_F(BundleOutboxTest, TokensThatAreLeftOutAreDone) {
+    for (const std::uint64_t aggregate : {0, 1000}) {
+        LtpPair fresh{LtpPair::Settings{}};
+        OutboxConfig options;
+        options.aggregate_bytes = aggregate;
+        BundleOutbox outbox(fresh.a.engine, fresh.a.peer, options);
+        const Bytes octets(100, 0x55);
+        std::uint64_t last = 0;
+        for (const std::uint64_t token : {3, 4, 7, 8, 9, 20, 21, 40}) {
+            TxBundle tx;
+            tx.head = octets;
+            tx.size = octets.size();
+            tx.token = last = token;
+            outbox.handle_send({&tx, 1}, fresh.now);
+        }
+        EXPECT_EQ(outbox.done_below(), 3U);
+        outbox.flush(fresh.now);
+        fresh.run(kNever);
+        for (const Event &event : fresh.a.events) outbox.handle_event(event);
+        EXPECT_EQ(outbox.done_below(), last + 1) << aggregate;
+        EXPECT_FALSE(outbox.poll_refusal().has_value());
+    }
+}
+
 TEST_F(BundleOutboxTest, RefusedBundlesAreDoneInOrder) {
     for (int i = 0; i < 3; ++i) send(10);
     const auto event = [this](EventType type, std::uint64_t token) {

@@ -38,7 +38,7 @@ TEST(ContactGraph, NodesAreInOrderAndContactsGroupedByEdge) {
     EXPECT_EQ(graph.edge_between(1, 0), nullptr);
 
     ASSERT_EQ(graph.edges_into(0).size(), 1U);
-    EXPECT_EQ(graph.edge(graph.edges_into(0)[0]).from, 2U);
+    EXPECT_EQ(graph.edges_into(0)[0].from, 2U);
 }
 
 TEST(ContactGraph, ContactsThatCarryNothingAreLeftOut) {
@@ -82,12 +82,13 @@ TEST(ContactGraph, AmendedItIsAsIfMadeAnew) {
                                    contact(2, 2, 3, 0, 50), contact(3, 1, 2, 30, 40)};
     ContactGraph graph(plan);
     const bus::Contact more = contact(4, 1, 2, 15, 60, milliseconds(3));
-    const auto steps = graph.amend({&plan[0], 1}, {&more, 1});
-    ASSERT_TRUE(steps);
-    ASSERT_EQ(steps->size(), 2U);
-    EXPECT_FALSE((*steps)[0].added);
-    EXPECT_EQ((*steps)[0].contact.id, 0U);
-    EXPECT_TRUE((*steps)[1].added);
+    const auto out = graph.take_out(plan[0]);
+    ASSERT_TRUE(out);
+    EXPECT_FALSE(out->added);
+    EXPECT_EQ(out->contact.id, 0U);
+    const auto in = graph.put_in(more);
+    ASSERT_TRUE(in);
+    EXPECT_TRUE(in->added);
     plan.erase(plan.begin());
     plan.push_back(more);
     const ContactGraph anew(plan);
@@ -96,6 +97,8 @@ TEST(ContactGraph, AmendedItIsAsIfMadeAnew) {
         EXPECT_EQ(graph.contact(index).id, anew.contact(index).id);
         EXPECT_EQ(graph.contact(index).latest_end, anew.contact(index).latest_end);
     }
+    EXPECT_EQ(graph.edge_between(0, 1)->earliest_start, 15U);
+    EXPECT_EQ(graph.edge_between(0, 1)->latest_end, 60U);
     EXPECT_EQ(graph.edge_between(0, 1)->least_light_ms, 0U);
     EXPECT_EQ(graph.edge_between(0, 1)->count, 2U);
     EXPECT_EQ(graph.edges_into(2).size(), 2U);
@@ -107,9 +110,9 @@ TEST(ContactGraph, ANewNodeNeedsANewGraph) {
     const std::vector<bus::Contact> plan{contact(0, 1, 2, 10, 20)};
     ContactGraph graph(plan);
     const bus::Contact more = contact(4, 1, 9, 15, 60);
-    EXPECT_FALSE(graph.amend({}, {&more, 1}));
+    EXPECT_FALSE(graph.put_in(more));
     const bus::Contact foreign = contact(7, 1, 2, 10, 20);
-    EXPECT_FALSE(ContactGraph(plan).amend({&foreign, 1}, {}));
+    EXPECT_FALSE(graph.take_out(foreign));
 }
 
 }  // namespace

@@ -93,6 +93,49 @@ TEST(RoutePlanner, WhatIsKeptEqualsWhatIsFoundAnew) {
     EXPECT_LT(searched, anew / 2) << "most routes are out of a change's reach";
 }
 
+/// One contact at a time, in a plan in which routes have many hops and wait often.
+TEST(RoutePlanner, ThousandsOfSingleChangesEqualAPlanFromNothing) {
+    auto plan = farlink::bench::PlanGenerator({5, 40, 900, 3600, 30, 300}).plan();
+    std::vector<NextHop> hops;
+    for (std::uint32_t node = 2; node <= 40; node += 3)
+        hops.push_back({NodeNumber{node}, LinkId{node}, false});
+    farlink::bench::PlanGenerator more({6, 40, 0, 3600, 30, 300});
+    Random random(7);
+    RoutePlanner planner(NodeNumber{1});
+    planner.set_plan(plan);
+    DtnTime time = 600'000;
+    RouteTable table = planner.table(hops, time);
+    std::size_t rows = 0;
+    for (std::uint64_t step = 0; step < 3000; ++step) {
+        SCOPED_TRACE("step " + std::to_string(step));
+        std::vector<bus::Contact> removed;
+        std::vector<bus::Contact> added;
+        if (random.chance(2, 3)) {
+            // A contact in use, more often than not.
+            std::uint64_t id = plan[random.below(plan.size())].id;
+            if (!table.rows.empty() && random.chance(2, 3))
+                id = table.rows[random.below(table.rows.size())].candidates[0].contacts.back();
+            removed.push_back(*std::ranges::find(plan, id, &bus::Contact::id));
+            std::erase(plan, removed.front());
+        }
+        if (removed.empty() || random.chance(2, 3)) {
+            added.push_back(more.next());
+            while (added.front().source == added.front().destination) added.front() = more.next();
+            added.front().id = 10'000 + step;
+            added.front().start += time - 600'000;
+            added.front().end += time - 600'000;
+            plan.push_back(added.front());
+        }
+        if (random.chance(1, 4)) time += random.below(200);
+        planner.change_plan(removed, added);
+        table = planner.table(hops, time);
+        rows += table.rows.size();
+        if (step % 3 == 0) expect_equal(table, compute_table(plan, NodeNumber{1}, hops, time));
+        if (HasFatalFailure()) return;
+    }
+    EXPECT_GT(rows, 3000U * 10) << "many nodes are reached most of the time";
+}
+
 TEST(RoutePlanner, TheTableHasWhatEachNeighboursSearchFinds) {
     for (std::uint64_t seed = 1; seed <= 200; ++seed) {
         SCOPED_TRACE("seed " + std::to_string(seed));

@@ -329,6 +329,32 @@ TEST_F(RouterCoreTest, AProposedPlanIsAnsweredAndChangesNothing) {
     EXPECT_EQ(published(), "-");
 }
 
+TEST_F(RouterCoreTest, AChangeOfThePlanIsPublishedAndAnswered) {
+    plan_both_ways();
+    EXPECT_EQ(published(), "12 13");
+    core.handle(bus::ContactsChange{{contact(1, 2, 4, 0, 1000)}, {contact(7, 2, 4, 500, 1000)}},
+                at(5));
+    const auto told = core.poll_message();
+    ASSERT_TRUE(told && told->publish);
+    EXPECT_EQ(links(std::get<bus::RouteUpdate>(told->message), 4), "13 12");
+    const auto answer = core.poll_message();
+    ASSERT_TRUE(answer.has_value());
+    EXPECT_EQ(answer->to, bus::AgentId::kSupervisor);
+    const auto &rows = std::get<bus::RoutesPreview>(answer->message).differences;
+    ASSERT_EQ(rows.size(), 1U);
+    EXPECT_EQ(rows[0].destination, NodeNumber{4});
+    EXPECT_EQ(rows[0].before[0].link, LinkId{12});
+    EXPECT_EQ(rows[0].after[0].link, LinkId{13});
+}
+
+TEST_F(RouterCoreTest, AChangeBeforeTheFirstPlanIsAnsweredAndWaitsForTheWholePlan) {
+    core.handle(bus::ContactsChange{{}, {contact(0, 1, 2, 0, 1000)}}, at(5));
+    const auto answer = core.poll_message();
+    ASSERT_TRUE(answer.has_value());
+    EXPECT_TRUE(std::get<bus::RoutesPreview>(answer->message).differences.empty());
+    EXPECT_TRUE(core.table().rows.empty());
+}
+
 TEST_F(RouterCoreTest, AProposalBeforeTheFirstPlanIsAnswered) {
     core.handle(bus::ContactsProposal{{contact(0, 1, 3, 0, 2000)}}, at(5));
     const auto answer = core.poll_message();

@@ -39,6 +39,9 @@ TEST(SchedulerAgent, ContactsBeginAndEndInTime) {
     config.outducts.push_back(outduct);
     bus::BusContext context;
     bus::BusPort egress(context, bus::AgentId::kEgress, {bus::AgentId::kScheduler});
+    // They get the plan, and that the agent is ready.
+    const bus::BusPort router(context, bus::AgentId::kRouter, {});
+    const bus::BusPort supervisor(context, bus::AgentId::kSupervisor, {});
     const WallClock clock = read_wall_clock();
     constexpr DtnTime kHeadStartMs = 200;
     SchedulerAgent agent(config, short_contacts(clock.dtn_ms + kHeadStartMs), context);

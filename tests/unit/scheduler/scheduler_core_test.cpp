@@ -42,6 +42,10 @@ std::string describe(const bus::Message &message) {
             [](const bus::ContactsUpdate &m) {
                 return "plan of " + std::to_string(m.contacts.size());
             },
+            [](const bus::ContactsChange &m) {
+                return "plan -" + std::to_string(m.removed.size()) + " +" +
+                       std::to_string(m.added.size());
+            },
             [](const bus::LinkSnapshot &m) {
                 std::string text = "snapshot";
                 for (const bus::LinkEntry &entry : m.links)
@@ -417,7 +421,37 @@ TEST(SchedulerCore, ADryRunTellsTheRouterAndTheAskerAndChangesNothing) {
     EXPECT_EQ(f.drain(), Lines{});
     EXPECT_TRUE(only_entry(f, 11).planned);
     f.core.handle(bus::PlanReplace{false, {}}, at(12));
-    EXPECT_EQ(f.drain(), (Lines{"down 4 ended", "end 4", "plan of 0", "snapshot 4-c"}));
+    EXPECT_EQ(f.drain(), (Lines{"down 4 ended", "end 4", "plan -1 +0", "snapshot 4-c"}));
+}
+
+TEST(SchedulerCore, AChangeOfTheRunningPlanIsToldAsOne) {
+    const bus::Contact first = contact(0, 2, kZero, kZero + 1000);
+    Fixture f({{first, contact(1, 2, kZero + 5000, kZero + 6000)}});
+    f.drain();
+    f.status(kLinkA, true, 1);
+    const bus::Contact longer = contact(0, 2, kZero, kZero + 2000);
+    f.core.handle(bus::PlanChange{{first}, {longer}}, at(10));
+    EXPECT_EQ(f.drain(),
+              (Lines{"start 4 until 1002000", "up 4 at 8000", "plan -1 +1", "snapshot 4pc"}));
+    EXPECT_EQ(f.core.plan().size(), 2U);
+    f.core.handle(bus::PlanChange{{longer}, {}}, at(20));
+    EXPECT_EQ(f.drain(), (Lines{"down 4 ended", "end 4", "plan -1 +0", "snapshot 4-c"}));
+    EXPECT_EQ(f.core.next_contact(), at(5000));
+}
+
+TEST(SchedulerCore, WhatThePlanDoesNotKnowGivesWayToAContact) {
+    Fixture f({{contact(0, 2, kZero, kZero + 100)}});
+    f.drain();
+    f.report({.link = LinkId{77}, .neighbour = NodeNumber{9}, .connected = true}, 10);
+    const bus::Contact planned = contact(1, 9, kZero + 50, kZero + 90);
+    f.core.handle(bus::PlanChange{{}, {planned}}, at(20));
+    EXPECT_EQ(f.drain(), (Lines{"down 77 ended", "end 77", "plan -1 +1", "snapshot 4p- 77-c"}));
+    EXPECT_EQ(f.core.plan().size(), 2U);
+    f.core.handle(bus::PlanChange{{}, {contact(2, 2, kZero + 200, kZero + 300)}}, at(30));
+    EXPECT_EQ(f.drain(), (Lines{"plan -0 +1", "snapshot 4p- 77-c"}));
+    f.core.handle(bus::PlanChange{{planned}, {}}, at(40));
+    EXPECT_EQ(f.drain(), (Lines{"plan -1 +1", "start 77 until " + std::to_string(kDtnNever),
+                                "up 77 at 0", "snapshot 4p- 77pc"}));
 }
 
 TEST(SchedulerCore, AStepOfTheClockIsTold) {

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a contact means for egress: its end, its rate, and the queue that grows behind it.
+#include "tests/unit/egress/egress_fixture.hpp"
+
+namespace farlink::egress {
+namespace {
+
+// A second is left, of which a bundle of 3000 octets takes 0.3.
+TEST_F(EgressCoreTest, TheAnswerAndTheLinksOwnLimitCountTowardsTheEnd) {
+    const auto begun = [&](const LinkTerms &terms, Duration light_time) {
+        EgressCore fresh(kHere, {}, test::kClock);
+        std::swap(core, fresh);
+        core.add_link(kLink, NodeNumber{2}, terms);
+        bus::ContactStart start;
+        start.link = kLink;
+        start.rate = BitRate{80'000};
+        start.ends = test::kStart + 2000;
+        core.handle(start, now);
+        core.handle_connected(kLink, ~std::uint64_t{0}, now);
+        bus::LinkUp up;
+        up.link = kLink;
+        up.rate = start.rate;
+        up.light_time = light_time;
+        core.handle(up, now);
+        forward(bundles(4, 3000));
+        const std::size_t count = transmit().size();
+        acknowledge(100);
+        outcomes();
+        return count;
+    };
+    EXPECT_EQ(begun({}, milliseconds(200)), 3U);
+    EXPECT_EQ(begun({.needs_answers = true}, {}), 3U);
+    EXPECT_EQ(begun({.needs_answers = true}, milliseconds(200)), 1U);
+    EXPECT_EQ(begun({.rate_limit = BitRate{40'000}}, {}), 1U);
+    EXPECT_EQ(begun({.rate_limit = BitRate{160'000}}, {}), 3U);
+}
+
+TEST_F(EgressCoreTest, TellsTheRouterWhatWaitsForAPacedLink) {
+    bus::ContactStart start;
+    start.link = kLink;
+    start.rate = BitRate{80'000};  // 10,000 octets a second
+    core.handle(start, now);
+    core.handle_connected(kLink, ~std::uint64_t{0}, now);
+    const auto report = [&](Duration later) {
+        now += later;
+        core.handle_timeout(now);
+        std::optional<bus::BacklogReport> last;
+        while (auto message = core.poll_message())
+            if (const auto *found = std::get_if<bus::BacklogReport>(&message->message))
+                last = *found;
+        return last;
+    };
+    forward(bundles(4, 3000));
+    EXPECT_LE(core.next_timeout(), now + milliseconds(100));
+    const auto first = report(milliseconds(100));
+    ASSERT_TRUE(first.has_value());
+    EXPECT_EQ(first->module, bus::AgentId::kEgress);
+    ASSERT_EQ(first->waiting.size(), 1U);
+    EXPECT_EQ(first->waiting[0].bytes, core.queued_bytes(kLink));
+    EXPECT_FALSE(report(milliseconds(100)).has_value()) << "it knows that";
+    EXPECT_EQ(transmit().size(), 4U);
+    const auto last = report(milliseconds(100));
+    ASSERT_TRUE(last.has_value());
+    EXPECT_TRUE(last->waiting.empty());
+    EXPECT_EQ(core.next_timeout(), kNever);
+    acknowledge(4);
+    outcomes();
+}
+
+TEST_F(EgressCoreTest, ABundleThatCannotFinishBeforeTheContactEndsIsNotBegun) {
+    bus::ContactStart start;
+    start.link = kLink;
+    start.rate = BitRate{80'000};  // 10,000 octets a second
+    start.ends = test::kStart + 2000;
+    core.handle(start, now);  // there is a second left
+    core.handle_connected(kLink, ~std::uint64_t{0}, now);
+    forward(bundles(4, 3000));
+    EXPECT_EQ(transmit().size(), 3U);
+    acknowledge(3);
+    EXPECT_EQ(outcomes(),
+              (Outcomes{Outcome::kSent, Outcome::kSent, Outcome::kSent, Outcome::kTooLate}));
+    EXPECT_EQ(value(EgressCounter::kTooLateReturns), 1U);
+    forward(bundles(1, 100));
+    EXPECT_TRUE(transmit().empty()) << "it does not overtake the one before";
+    EXPECT_EQ(outcomes(), Outcomes{Outcome::kTooLate});
+
+    start.ends = test::kStart + 9000;
+    core.handle(start, now);
+    forward(bundles(1, 3000));
+    EXPECT_EQ(transmit().size(), 1U) << "the contact is longer now";
+    acknowledge(100);
+    outcomes();
+}
+
+}  // namespace
+}  // namespace farlink::egress
