@@ -81,7 +81,7 @@ int Node::Parts::close() {
     agents.join();
     const auto ledger = agents.ledger();
     if (ledger) std::fputs(ledger->to_table().c_str(), stderr);
-    const bool balanced = !ledger || ledger->balanced();
+    const bool balanced = !ledger || ledger->balanced() || !ledger->complete();
     if (!balanced) log.error("the ledger does not balance");
     return overseer->failed() || !balanced ? kExitFailed : kExitClean;
 }

@@ -73,6 +73,10 @@ void Supervisor::handle(const bus::Message &message) {
                 handle_ready(data);
             else if constexpr (std::is_same_v<Data, bus::ModuleEnded>)
                 handle_ended(data.module);
+            else if constexpr (std::is_same_v<Data, bus::ModuleLost>)
+                handle_lost(data.module);
+            else if constexpr (std::is_same_v<Data, bus::ModuleBack>)
+                handle_back(data.module);
             else if constexpr (std::is_same_v<Data, bus::ClockConfirm>)
                 confirm_clock();
             else if constexpr (std::is_same_v<Data, bus::Stop>)
@@ -94,7 +98,27 @@ void Supervisor::handle_ready(const bus::ModuleReady &ready) {
     }
 }
 
+// Its process has ended, or does not answer; the others go on as far as they can.
+void Supervisor::handle_lost(AgentId module) {
+    ready_.erase(module);
+    lost_.insert(module);
+    if (!stopping_) return log_.error("{} is lost", bus::name_of(module));
+    handle_ended(module);
+}
+
+void Supervisor::handle_back(AgentId module) {
+    lost_.erase(module);
+    log_.info("{} is back", bus::name_of(module));
+    if (stopping_ && !ended_.contains(module)) loop_.send(module, bus::Stop{.drain = false});
+}
+
 void Supervisor::announce() {
+    // The counters follow the line that tells of the node, never precede it.
+    if (!std::exchange(announced_, true)) tell_of_node();
+    loop_.send(AgentId::kTelemetry, bus::ModuleReady{.module = AgentId::kSupervisor});
+}
+
+void Supervisor::tell_of_node() {
     std::string ports;
     std::string addresses;
     for (std::size_t i = 0; i < std::min(ports_.size(), config_.inducts.size()); ++i) {
@@ -109,8 +133,6 @@ void Supervisor::announce() {
         std::printf("{\"ready\":true,\"ports\":[%s]}\n", ports.c_str());
         std::fflush(stdout);
     }
-    // The counters follow this line, never precede it.
-    loop_.send(AgentId::kTelemetry, bus::ModuleReady{.module = AgentId::kSupervisor});
 }
 
 void Supervisor::wait_for_signal() {
@@ -154,8 +176,10 @@ void Supervisor::begin_stop() {
 }
 
 void Supervisor::stop_next() {
-    while (next_to_stop_ < kStopOrder.size() && ended_.contains(kStopOrder[next_to_stop_]))
-        ++next_to_stop_;
+    const auto gone = [this](AgentId module) {
+        return ended_.contains(module) || lost_.contains(module);
+    };
+    while (next_to_stop_ < kStopOrder.size() && gone(kStopOrder[next_to_stop_])) ++next_to_stop_;
     if (next_to_stop_ == kStopOrder.size()) return loop_.stop();
     loop_.send(kStopOrder[next_to_stop_], bus::Stop{.drain = false});
     wait_for_end();

@@ -38,7 +38,10 @@ public:
 private:
     void handle(const bus::Message &message);
     void handle_ready(const bus::ModuleReady &ready);
+    void handle_lost(bus::AgentId module);
+    void handle_back(bus::AgentId module);
     void announce();
+    void tell_of_node();
     void wait_for_signal();
     void wait_for_clock();
     void confirm_clock();
@@ -60,10 +63,12 @@ private:
     std::set<bus::AgentId> here_;
     std::set<bus::AgentId> ready_;
     std::set<bus::AgentId> ended_;
+    std::set<bus::AgentId> lost_;  ///< of other processes
     std::vector<std::uint16_t> ports_;  ///< of the inducts
     std::size_t next_to_stop_ = 0;
     bool told_to_stop_ = false;
     bool stopping_ = false;
+    bool announced_ = false;
     bool failed_ = false;
 };
 

@@ -30,6 +30,7 @@ void AgentLoop::run() {
 
 void AgentLoop::receive(Message message) {
     if (!filter_.admit(message)) return ask_for_snapshots();
+    if (std::holds_alternative<ModuleBack>(message)) filter_.restart();
     handlers_.on_message(std::move(message));
     ask_for_snapshots();
 }

@@ -10,6 +10,7 @@
 
 #include "common/base/invariant.hpp"
 #include "common/bus/wire.hpp"
+#include "common/runtime/entropy.hpp"
 
 namespace farlink::bus {
 namespace {
@@ -19,6 +20,11 @@ constexpr unsigned kPlaceBits = 24;
 constexpr std::uint64_t kPlaceMask = (std::uint64_t{1} << kPlaceBits) - 1;
 
 constexpr int kLongestWaitMs = 30'000;
+
+void mark_unsent(Batch &batch) {
+    batch.uniform = Outcome::kNotSent;
+    batch.done = static_cast<std::uint32_t>(batch.bundles.size());
+}
 
 }  // namespace
 
@@ -34,7 +40,9 @@ bool FrameLease::await() {
     return word_.fetch_or(kAwaited, std::memory_order_acq_rel) < kOne;
 }
 
-LentBatches::LentBatches() : wake_(::eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC)) {
+// A process that comes after this one must not take an answer to this one for its own.
+LentBatches::LentBatches()
+    : wake_(::eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC)), generation_(entropy_seed() >> kPlaceBits) {
     FARLINK_INVARIANT(wake_);
 }
 
@@ -49,25 +57,31 @@ LentBatches::~LentBatches() {
     }
 }
 
-LentBatches::Loan &LentBatches::begin(Batch &batch) {
+LentBatches::Loan &LentBatches::begin(Batch &batch, AgentId borrower) {
     if (free_.empty()) free_.push_back(&loans_.emplace_back(wake_.get(), loans_.size()));
     Loan &loan = *free_.back();
     free_.pop_back();
     loan.own_sequence = batch.sequence;
     loan.number = (++generation_ << kPlaceBits) | loan.place;
+    loan.borrower = borrower;
     loan.lease.reset();
     loan.settled = false;
     batch.sequence = loan.number;
     return loan;
 }
 
-bool LentBatches::settle(const Batch &outcome) {
+bool LentBatches::settle(const Batch &outcome, AgentId from) {
     const std::uint64_t place = outcome.sequence & kPlaceMask;
     if (place >= loans_.size()) return false;
     Loan &loan = loans_[place];
-    if (!loan.batch || loan.settled || loan.number != outcome.sequence ||
+    if (!loan.batch || loan.settled || loan.number != outcome.sequence || loan.borrower != from ||
         !settle_outcomes(outcome, *loan.batch))
         return false;
+    end(loan);
+    return true;
+}
+
+void LentBatches::end(Loan &loan) {
     loan.settled = true;
     if (loan.lease.await()) {
         settled_.push_back(&loan);
@@ -75,7 +89,25 @@ bool LentBatches::settle(const Batch &outcome) {
         ++wakes_due_;
         awaited_.push_back(&loan);
     }
-    return true;
+}
+
+void LentBatches::take_back(AgentId borrower) {
+    std::vector<Loan *> out;
+    for (Loan &loan : loans_)
+        if (loan.batch && !loan.settled && loan.borrower == borrower) out.push_back(&loan);
+    if (out.empty()) return;
+    std::ranges::sort(out, {}, &Loan::number);  // in the order in which they were lent
+    for (Loan *loan : out) {
+        mark_unsent(*loan->batch);
+        end(*loan);
+    }
+    wake();
+}
+
+void LentBatches::give_back(BatchPtr batch) {
+    mark_unsent(*batch);
+    unlent_.push_back(std::move(batch));
+    wake();
 }
 
 BatchPtr LentBatches::poll_returned() {
@@ -86,6 +118,11 @@ BatchPtr LentBatches::poll_returned() {
             settled_.push_back(loan);
             return true;
         });
+    }
+    if (settled_.empty() && !unlent_.empty()) {
+        BatchPtr oldest = std::move(unlent_.front());
+        unlent_.erase(unlent_.begin());
+        return oldest;
     }
     if (settled_.empty()) return nullptr;
     Loan &loan = *settled_.front();

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "common/buffer/batch.hpp"
+#include "common/bus/messages.hpp"
 #include "common/runtime/file_descriptor.hpp"
 
 namespace farlink::bus {
@@ -52,15 +53,20 @@ public:
         BatchPtr batch;
         std::uint64_t own_sequence = 0;
         std::uint64_t number = 0;
+        AgentId borrower = AgentId::kIngress;
         FrameLease lease;
         bool settled = false;
     };
 
     /// A place for `batch`, whose sequence it replaces by the number of that place; the caller
     /// moves the batch there.
-    [[nodiscard]] Loan &begin(Batch &batch);
-    /// Writes the outcomes into the batch that they are for; false: there is none.
-    [[nodiscard]] bool settle(const Batch &outcome);
+    [[nodiscard]] Loan &begin(Batch &batch, AgentId borrower);
+    /// Writes the outcomes into the batch that they are for; false: `from` has borrowed none such.
+    [[nodiscard]] bool settle(const Batch &outcome, AgentId from);
+    /// The borrower is gone: whatever it has comes back, as not sent.
+    void take_back(AgentId borrower);
+    /// A batch that could not be lent comes back, as not sent.
+    void give_back(BatchPtr batch);
     /// A batch that has its outcomes and that nobody reads.
     [[nodiscard]] BatchPtr poll_returned();
 
@@ -72,6 +78,7 @@ public:
 
 private:
     void hear_wakes();
+    void end(Loan &loan);
     [[nodiscard]] BatchPtr close(Loan &loan);
 
     FileDescriptor wake_;
@@ -79,7 +86,8 @@ private:
     std::vector<Loan *> free_;
     std::vector<Loan *> settled_;  ///< nobody reads them
     std::vector<Loan *> awaited_;  ///< settled, and somebody may still read them
-    std::uint64_t generation_ = 0;
+    std::vector<BatchPtr> unlent_;
+    std::uint64_t generation_;
     std::uint64_t wakes_due_ = 0;
 };
 

@@ -216,6 +216,7 @@ struct UpstreamChange {
     LinkId link = kNoLink;
     bool open = false;
     bool acknowledges = false;
+    std::uint64_t next_transfer = 0;  ///< the number of the next bundle that comes from it
 };
 /// Ingress to egress: stop or resume taking bundles from such a session.
 struct UpstreamPause {
@@ -386,6 +387,16 @@ struct ModuleReady {
 struct ModuleEnded {
     AgentId module = AgentId::kIngress;
 };
+/// The bus to a module: another one that was reached in a different process is gone. What that had
+/// borrowed comes back as not sent; what was lent from there need not go back. Until ModuleBack,
+/// messages to it are dropped, and batches come back at once.
+struct ModuleLost {
+    AgentId module = AgentId::kIngress;
+};
+/// The bus to a module: it is there again, perhaps as another process that knows of nothing.
+struct ModuleBack {
+    AgentId module = AgentId::kIngress;
+};
 /// Supervisor to a module: end, once what it has lent or holds is settled. With `drain` it takes
 /// nothing new and gives back what it has not begun, but goes on answering until told to end.
 struct Stop {
@@ -400,7 +411,13 @@ using Message =
                  TransfersSettled, CopyFates, LinkChange, LinkChangeResult, CustodyRecord,
                  OriginateRequest, ClockConfirm, LinkReport, LinkPace, LinkAdmin, NeighbourDepleted,
                  PlanReplace, ContactsProposal, RoutesPreview, BacklogReport, PlanChange,
-                 ContactsChange, ModuleEnded>;
+                 ContactsChange, ModuleEnded, ModuleLost, ModuleBack>;
+
+/// The news that `module` is there again.
+[[nodiscard]] inline bool is_back(const Message &message, AgentId module) {
+    const auto *back = std::get_if<ModuleBack>(&message);
+    return back != nullptr && back->module == module;
+}
 
 /// A message and the module it is for; what a core's poll_message() hands to its agent.
 /// `publish` sends it to every subscriber of this module's events instead.

@@ -99,6 +99,11 @@ template <>
 constexpr std::uint8_t kType<ContactsChange> = 41;
 template <>
 constexpr std::uint8_t kType<ModuleEnded> = 42;
+// The next two are not for other processes, which refuse them: they come from the bus itself.
+template <>
+constexpr std::uint8_t kType<ModuleLost> = 43;
+template <>
+constexpr std::uint8_t kType<ModuleBack> = 44;
 
 template <class M>
 constexpr bool kCarriesBatch = requires(M message) { message.batch; };

@@ -107,7 +107,7 @@ void fields(Io &io, Of<Io, LinkPace> &m) {
 }
 template <class Io>
 void fields(Io &io, Of<Io, UpstreamChange> &m) {
-    io(m.upstream, m.link, m.open, m.acknowledges);
+    io(m.upstream, m.link, m.open, m.acknowledges, m.next_transfer);
 }
 template <class Io>
 void fields(Io &io, Of<Io, UpstreamPause> &m) {
@@ -217,6 +217,14 @@ void fields(Io &io, Of<Io, ModuleReady> &m) {
 }
 template <class Io>
 void fields(Io &io, Of<Io, ModuleEnded> &m) {
+    io(m.module);
+}
+template <class Io>
+void fields(Io &io, Of<Io, ModuleLost> &m) {
+    io(m.module);
+}
+template <class Io>
+void fields(Io &io, Of<Io, ModuleBack> &m) {
     io(m.module);
 }
 template <class Io>

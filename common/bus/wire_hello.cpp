@@ -44,7 +44,7 @@ void fields(Io &io, Of<Io, AgreedPart> &m) {
 }
 template <class Io>
 void fields(Io &io, Of<Io, Hello> &m) {
-    io(m.wire_version, m.module, m.subscriptions, m.software, m.parts);
+    io(m.wire_version, m.module, m.subscriptions, m.knows, m.software, m.parts);
 }
 
 std::string_view name_of(AgentId module) {

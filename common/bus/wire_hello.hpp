@@ -26,6 +26,7 @@ struct Hello {
     std::uint8_t wire_version = kWireVersion;
     AgentId module = AgentId::kIngress;
     std::uint8_t subscriptions = 0;  ///< bit n: it wants the events of module n
+    std::uint64_t knows = 0;         ///< the stream by which it has been greeted; 0: it has not
     Bytes software;                  ///< version of farlink, as text
     std::vector<AgreedPart> parts;   ///< in the order of their keys
 

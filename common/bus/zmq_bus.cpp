@@ -12,6 +12,7 @@
 #include "common/bus/wire.hpp"
 #include "common/bus/zmq_bus_gate.hpp"
 #include "common/bus/zmq_bus_parcel.hpp"
+#include "common/bus/zmq_bus_peer.hpp"
 #include "common/bus/zmq_bus_remote.hpp"
 #include "common/bus/zmq_bus_socket.hpp"
 
@@ -175,10 +176,8 @@ std::optional<Message> BusPort::receive_event() {
 std::vector<int> BusPort::descriptors() const {
     std::vector<int> all{sockets_->pull.get(zmq::sockopt::fd),
                          sockets_->subscribe.get(zmq::sockopt::fd)};
-    if (remote_) {
-        all.push_back(remote_->data_descriptor());
-        all.push_back(remote_->lease_descriptor());
-    }
+    if (remote_)
+        for (const int descriptor : remote_->descriptors()) all.push_back(descriptor);
     return all;
 }
 
@@ -196,12 +195,14 @@ struct BusMessenger::Socket {
 
 BusMessenger::BusMessenger(BusContext &context, AgentId to)
     : socket_(std::make_unique<Socket>(
-          open_push(context.sockets_->context, context.topology_, to, 0))) {}
+          make_push(context.sockets_->context, context.topology_, to, 0))) {
+    socket_->push.connect(context.topology_.address(to));
+}
 BusMessenger::~BusMessenger() = default;
 
 void BusMessenger::send(const Message &message) {
     const EncodedMessage encoded = encode(message);
-    (void)socket_->push.send(zmq::buffer(encoded.header), zmq::send_flags::dontwait);
+    (void)send_with_stream(socket_->push, kNoStream, zmq::buffer(encoded.header));
 }
 
 }  // namespace farlink::bus

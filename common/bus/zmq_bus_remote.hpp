@@ -16,9 +16,15 @@
 #include "common/bus/lent_batches.hpp"
 #include "common/bus/wire.hpp"
 #include "common/bus/zmq_bus_frames.hpp"
+#include "common/bus/zmq_bus_peer.hpp"
 
 namespace farlink::bus {
 
+/// A peer is there once it has greeted: with the number of its connection, and with the number of
+/// the one to it that it knows. It is gone when the connection to it breaks, or when it greets by
+/// another one: then the module hears ModuleLost, what the peer had borrowed comes back, and the
+/// connection begins anew. Both sides do so, each when it notices, until each knows the connection
+/// of the other.
 class RemotePort {
 public:
     RemotePort(zmq::context_t &context, const BusTopology &topology, AgentId self,
@@ -43,33 +49,32 @@ public:
     [[nodiscard]] const std::string &mismatch() const { return mismatch_; }
 
     [[nodiscard]] zmq::socket_t &socket() { return pull_; }
-    [[nodiscard]] int data_descriptor() const { return pull_.get(zmq::sockopt::fd); }
-    [[nodiscard]] int lease_descriptor() const { return lent_.descriptor(); }
+    /// Become readable when receive() may have something.
+    [[nodiscard]] std::vector<int> descriptors() const;
     /// Messages that were damaged, or meant for somebody else, and why the last one was.
     [[nodiscard]] std::uint64_t refused() const { return refused_; }
     [[nodiscard]] std::string_view last_refusal() const { return last_refusal_; }
     [[nodiscard]] std::size_t lent() const { return lent_.size(); }
 
 private:
-    struct Peer {
-        zmq::socket_t data;
-        zmq::socket_t events;  ///< open when it wants the events of this module
-        bool greeted = false;
-        bool on_this_clock = false;  ///< on the same machine: one monotonic time
-    };
+    using Peer = std::optional<RemotePeer>;
 
-    [[nodiscard]] Peer &peer(AgentId module) { return peers_[static_cast<std::size_t>(module)]; }
-    void greet_with(const std::vector<AgentId> &subscriptions);
-    void send_batch(Peer &to, Message &message, BatchPtr &batch);
+    [[nodiscard]] RemotePeer *peer(AgentId module);
+    [[nodiscard]] RemotePeer *peer_of(std::uint64_t stream);
+    void send_greeting(RemotePeer &to);
+    void send_batch(RemotePeer &to, Message &message, BatchPtr &batch);
     [[nodiscard]] bool read_frames();
     [[nodiscard]] std::optional<Message> next();
     void view_payload();
     [[nodiscard]] std::optional<Message> take_in();
-    [[nodiscard]] bool admit(Message &message);
-    void handle_hello(ByteView octets);
+    [[nodiscard]] std::optional<Message> take_in(RemotePeer *from, std::uint64_t stream);
+    [[nodiscard]] bool admit(Message &message, const RemotePeer *from) const;
+    void handle_hello(ByteView octets, std::uint64_t stream);
+    void watch_peers();
+    void lose(RemotePeer &lost);
+    [[nodiscard]] Message take_waiting();
     void refuse(std::string_view why);
 
-    zmq::context_t &context_;
     const BusTopology &topology_;
     AgentId self_;
     Hello own_;
@@ -84,7 +89,8 @@ private:
     std::vector<zmq::message_t> frames_;
     std::vector<ByteView> views_;
     std::vector<SlabRef> in_place_;
-    std::deque<Message> early_;
+    std::deque<Message> waiting_;  ///< read before the module ran, and news of peers
+    int unwatched_ = 0;            ///< messages since the connections were looked at
     std::string fault_;
     std::string mismatch_;
     std::string_view last_refusal_;

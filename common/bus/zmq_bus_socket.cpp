@@ -20,6 +20,11 @@ constexpr int kLingerMs = 1000;
 /// Pauses between attempts to reach a process that is not there.
 constexpr int kReconnectMinMs = 10;
 constexpr int kReconnectMaxMs = 500;
+/// A machine that is cut off says nothing: it is asked so often, may take so long to answer, and
+/// does without being asked for so long.
+constexpr int kHeartbeatMs = 400;
+constexpr int kHeartbeatTimeoutMs = 500;
+constexpr int kHeartbeatTtlMs = 2000;
 constexpr mode_t kOwnerOnly = 0600;
 
 /// What is wrong, or nothing.
@@ -76,7 +81,7 @@ std::string listen(zmq::socket_t &socket, const BusTopology &topology, AgentId m
     return "cannot listen on " + address + " for " + std::string(name_of(module)) + ": " + wrong;
 }
 
-zmq::socket_t open_push(zmq::context_t &context, const BusTopology &topology, AgentId module,
+zmq::socket_t make_push(zmq::context_t &context, const BusTopology &topology, AgentId module,
                         int high_water_mark) {
     zmq::socket_t socket(context, zmq::socket_type::push);
     const std::string &address = topology.address(module);
@@ -84,15 +89,23 @@ zmq::socket_t open_push(zmq::context_t &context, const BusTopology &topology, Ag
     socket.set(zmq::sockopt::sndhwm, high_water_mark);
     socket.set(zmq::sockopt::reconnect_ivl, kReconnectMinMs);
     socket.set(zmq::sockopt::reconnect_ivl_max, kReconnectMaxMs);
+    if (address.starts_with(kIpc)) return socket;  // the kernel tells at once that a process is gone
+    socket.set(zmq::sockopt::heartbeat_ivl, kHeartbeatMs);
+    socket.set(zmq::sockopt::heartbeat_timeout, kHeartbeatTimeoutMs);
+    socket.set(zmq::sockopt::heartbeat_ttl, kHeartbeatTtlMs);
     socket.set(zmq::sockopt::ipv6, true);
-    if (topology.curve && !address.starts_with(kIpc)) {
+    if (topology.curve) {
         socket.set(zmq::sockopt::curve_serverkey, topology.curve->public_key);
         socket.set(zmq::sockopt::curve_publickey, topology.curve->public_key);
         socket.set(zmq::sockopt::curve_secretkey, topology.curve->secret_key);
     }
-    // The address was checked with the configuration.
-    socket.connect(address);
     return socket;
+}
+
+void drop_queued(zmq::socket_t &socket, const std::string &address) {
+    socket.set(zmq::sockopt::linger, 0);
+    socket.disconnect(address);
+    socket.set(zmq::sockopt::linger, kLingerMs);
 }
 
 }  // namespace farlink::bus

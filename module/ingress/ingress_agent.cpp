@@ -57,6 +57,8 @@ void IngressAgent::handle(bus::Message message) {
                 begin_stop();
             else if constexpr (std::is_same_v<Data, bus::LinkChange>)
                 handle_link_change(data);
+            else if constexpr (requires { handle_module(data); })
+                handle_module(data);
             else if constexpr (requires { neighbours_.handle(std::move(data)); })
                 neighbours_.handle(std::move(data));
             else if constexpr (requires { core_.handle(std::move(data), now); })
@@ -66,22 +68,39 @@ void IngressAgent::handle(bus::Message message) {
 }
 
 void IngressAgent::handle_storage_ready(const bus::StorageReady &ready) {
+    core_.handle(ready, monotonic_now());
     if (opened_ || stopping_) return;
     opened_ = true;
     core_.judge_clock(ready.newest_received);
     open_inducts();
 }
 
+void IngressAgent::handle_module(const bus::ModuleLost &lost) {
+    if (lost.module == bus::AgentId::kEgress) neighbours_.handle_egress_lost();
+    core_.handle(lost, monotonic_now());
+}
+
+void IngressAgent::handle_module(const bus::ModuleBack &back) {
+    if (back.module == bus::AgentId::kEgress) neighbours_.announce_all();
+    if (back.module == bus::AgentId::kSupervisor && opened_) tell_ready();
+    core_.handle(back, monotonic_now());
+}
+
 void IngressAgent::open_inducts() {
-    bool failed = false;
+    // The link has logged why.
+    for (const config::InductConfig &config : config_.inducts)
+        if (!open_induct(config)) failed_ = true;
+    tell_ready();
+}
+
+void IngressAgent::tell_ready() {
     std::vector<std::uint16_t> ports;
     for (const config::InductConfig &config : config_.inducts) {
-        // The link has logged why.
-        if (!open_induct(config)) failed = true;
-        ports.push_back(inducts_[config.id]->induct->port());
+        const auto found = inducts_.find(config.id);
+        ports.push_back(found == inducts_.end() ? std::uint16_t{0} : found->second->induct->port());
     }
     loop_.send(bus::AgentId::kSupervisor,
-               bus::ModuleReady{bus::AgentId::kIngress, failed, std::move(ports)});
+               bus::ModuleReady{bus::AgentId::kIngress, failed_, std::move(ports)});
 }
 
 bool IngressAgent::open_induct(const config::InductConfig &config) {

@@ -69,7 +69,10 @@ private:
     void log_tired();
     void on_second();
     void handle_storage_ready(const bus::StorageReady &ready);
+    void handle_module(const bus::ModuleLost &lost);
+    void handle_module(const bus::ModuleBack &back);
     void open_inducts();
+    void tell_ready();
     [[nodiscard]] bool open_induct(const config::InductConfig &config);
     [[nodiscard]] std::string change_induct(const bus::LinkChange &change);
     [[nodiscard]] std::string replace_induct(const config::InductConfig &config);
@@ -103,6 +106,7 @@ private:
     std::uint64_t reports_ = 0;
     TimePoint stop_deadline_ = kNever;
     bool opened_ = false;
+    bool failed_ = false;  ///< an induct could not be opened
     bool stopping_ = false;
 };
 

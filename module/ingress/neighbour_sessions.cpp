@@ -106,8 +106,21 @@ void NeighbourSessions::take_over(Link &link, const Claim &claim) {
                                : bp::EidView{bp::EidScheme::kIpn, config_.node.value(), 0, {}});
     link.paced = false;
     if (link.pace.link != kNoLink) set_pace(link);
-    send_(bus::SessionChange{
-        link.id, link.node, true, {claim.node_id->begin(), claim.node_id->end()}});
+    link.node_id.assign(claim.node_id->begin(), claim.node_id->end());
+    announce(link);
+}
+
+void NeighbourSessions::announce(const Link &link) {
+    send_(bus::SessionChange{link.id, link.node, true, link.node_id});
+}
+
+void NeighbourSessions::announce_all() {
+    for (const auto &[node, link] : links_)
+        if (link.session != kNoUpstream) announce(link);
+}
+
+void NeighbourSessions::handle_egress_lost() {
+    for (auto &[node, link] : links_) give_back_unbegun(link);
 }
 
 void NeighbourSessions::set_pace(const Link &link) {
@@ -180,12 +193,14 @@ bool NeighbourSessions::take(BatchPtr &batch, DtnTime today, TimePoint now) {
 }
 
 void NeighbourSessions::handle(const bus::SessionChange &change) {
-    Link *link = find(change.link);
-    if (link == nullptr) return;
-    // The last one that has begun stays, and with it what is behind it in the same batch.
-    while (!link->given.empty() && link->given.back().begun == 0) {
-        Given unsent = link->given.pop_back();
-        link->next_token = unsent.first_token;
+    if (Link *link = find(change.link); link != nullptr) give_back_unbegun(*link);
+}
+
+// The last one that has begun stays, and with it what is behind it in the same batch.
+void NeighbourSessions::give_back_unbegun(Link &link) {
+    while (!link.given.empty() && link.given.back().begun == 0) {
+        Given unsent = link.given.pop_back();
+        link.next_token = unsent.first_token;
         give_back(std::move(unsent));
     }
 }

@@ -170,8 +170,12 @@ void StorageAgent::run() {
     loop_.send(bus::AgentId::kEgress,
                bus::StorageReady{core_.counters().value(StorageCounter::kRestored),
                                  core_.newest_received()});
-    loop_.send(bus::AgentId::kSupervisor, bus::ModuleReady{.module = bus::AgentId::kStorage});
+    tell_ready();
     loop_.run();
+}
+
+void StorageAgent::tell_ready() {
+    loop_.send(bus::AgentId::kSupervisor, bus::ModuleReady{.module = bus::AgentId::kStorage});
 }
 
 void StorageAgent::wait_for_disks() {
@@ -187,6 +191,7 @@ void StorageAgent::wait_for_disks() {
 
 void StorageAgent::handle(bus::Message message) {
     const TimePoint now = monotonic_now();
+    if (bus::is_back(message, bus::AgentId::kSupervisor)) tell_ready();
     std::visit(
         [&](auto &data) {
             using Data = std::decay_t<decltype(data)>;

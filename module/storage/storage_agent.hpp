@@ -45,6 +45,7 @@ private:
     void log_recovery(const Disk &disk, const Recovery &recovery);
     void share_key(const std::vector<Result<Recovery, StoreError>> &opened);
     void handle(bus::Message message);
+    void tell_ready();
     void settle();
     void serve_disks();
     void wait_for_disks();

@@ -22,20 +22,34 @@ TelemetryAgent::TelemetryAgent(bus::BusContext &context, bool print_counters,
       core_(labels) {}
 
 void TelemetryAgent::run() {
-    loop_.send(bus::AgentId::kSupervisor, bus::ModuleReady{.module = bus::AgentId::kTelemetry});
+    tell_ready();
     loop_.run();
     print();
 }
 
+void TelemetryAgent::tell_ready() {
+    loop_.send(bus::AgentId::kSupervisor, bus::ModuleReady{.module = bus::AgentId::kTelemetry});
+}
+
 void TelemetryAgent::handle(bus::Message message) {
+    if (bus::is_back(message, bus::AgentId::kSupervisor)) tell_ready();
     if (auto *report = std::get_if<bus::CounterReport>(&message))
         handle_report(std::move(*report));
     else if (auto *link = std::get_if<bus::LinkReport>(&message))
         core_.handle(std::move(*link));
     else if (std::holds_alternative<bus::ModuleReady>(message))
         node_ready_ = true;
+    else if (const auto *lost = std::get_if<bus::ModuleLost>(&message))
+        handle_lost(lost->module);
     else if (std::holds_alternative<bus::Stop>(message))
         handle_stop();
+}
+
+// One that ends as it should says so in its last report.
+void TelemetryAgent::handle_lost(bus::AgentId module) {
+    if (reporting_.erase(module) == 0) return;
+    core_.handle_death(module);
+    if (stop_deadline_ != kNever && reporting_.empty()) loop_.stop();
 }
 
 void TelemetryAgent::handle_report(bus::CounterReport report) {

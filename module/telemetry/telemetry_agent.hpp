@@ -27,7 +27,9 @@ public:
 
 private:
     void handle(bus::Message message);
+    void tell_ready();
     void handle_report(bus::CounterReport report);
+    void handle_lost(bus::AgentId module);
     void handle_stop();
     void on_second();
     void on_timeout();

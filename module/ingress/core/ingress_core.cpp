@@ -74,6 +74,7 @@ void IngressCore::count_suspension() {
 void IngressCore::handle(const bus::UpstreamChange &change, TimePoint) {
     if (!change.open) return handle_upstream_closed(change.upstream);
     handle_upstream_opened(change.upstream, change.acknowledges);
+    upstreams_.elsewhere(change.upstream, change.next_transfer);
     if (const Lane *lane = lane_of(change.link)) handle_sender(change.upstream, lane->neighbour);
 }
 

@@ -77,6 +77,12 @@ public:
     void handle(const bus::OriginateRequest &request, TimePoint now);
     void handle(bus::BatchOutcome outcome, TimePoint now);
 
+    // ---- modules of other processes that come and go (ingress_modules.cpp)
+    void handle(const bus::ModuleLost &lost, TimePoint now);
+    void handle(const bus::ModuleBack &back, TimePoint now);
+    /// Storage has told of all that waits in it.
+    void handle(const bus::StorageReady &ready, TimePoint now);
+
     // ---- the clock, which a ClockGuard judges
     /// Once, before the first bundle: `last_seen` is the newest DTN time that the node knows of.
     void judge_clock(DtnTime last_seen);

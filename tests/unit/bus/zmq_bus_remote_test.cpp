@@ -5,9 +5,11 @@
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
+#include <cstring>
 #include <thread>
 
 #include "common/bus/event_stream.hpp"
+#include "common/bus/zmq_bus_peer.hpp"
 #include "tests/support/two_processes.hpp"
 
 namespace farlink::bus {
@@ -74,7 +76,9 @@ template <std::size_t Index = 0>
 void send_each(BusPort &from, AgentId to, std::vector<std::size_t> &sent) {
     if constexpr (Index < std::variant_size_v<Message>) {
         using Data = std::variant_alternative_t<Index, Message>;
-        if constexpr (!requires(Data data) { data.batch; }) {
+        constexpr bool kOfTheBus =
+            std::is_same_v<Data, ModuleLost> || std::is_same_v<Data, ModuleBack>;
+        if constexpr (!kOfTheBus && !requires(Data data) { data.batch; }) {
             from.send(to, Data{});
             sent.push_back(Index);
         }
@@ -85,7 +89,7 @@ void send_each(BusPort &from, AgentId to, std::vector<std::size_t> &sent) {
 TEST_P(ZmqBusRemote, CarriesEveryKindOfMessageInOrder) {
     std::vector<std::size_t> sent;
     send_each(storage, kEgress, sent);
-    EXPECT_EQ(sent.size(), std::variant_size_v<Message> - 6);
+    EXPECT_EQ(sent.size(), std::variant_size_v<Message> - 8);
     for (const std::size_t kind : sent) {
         const auto message = wait_for_message(egress);
         ASSERT_TRUE(message.has_value());
@@ -151,7 +155,6 @@ TEST(ZmqBusMeeting, WaitsForAProcessThatStartsLater) {
     TwoProcesses processes(Wire::kIpc);
     BusContext first(processes.first);
     BusPort storage(first, kStorage, {});
-    storage.send(kEgress, Stop{});
     const auto meeting = first.meet(milliseconds(1));
     EXPECT_EQ(meeting.awaited, std::vector{kEgress});
     EXPECT_FALSE(meeting.complete());
@@ -159,6 +162,7 @@ TEST(ZmqBusMeeting, WaitsForAProcessThatStartsLater) {
     BusPort egress(second, kEgress, {});
     meet(first, second);
     EXPECT_TRUE(first.meet(milliseconds(1)).complete());
+    storage.send(kEgress, Stop{});
     EXPECT_TRUE(wait_for<Stop>(egress).has_value());
 }
 
@@ -206,7 +210,7 @@ TEST(ZmqBusMeeting, WhoKnowsThePublicKeyAloneIsNotLetIn) {
     stranger.set(zmq::sockopt::curve_publickey, own.public_key);
     stranger.set(zmq::sockopt::curve_secretkey, own.secret_key);
     stranger.connect(processes.first.address(kStorage));
-    (void)stranger.send(zmq::buffer(encode(Stop{}).header), zmq::send_flags::dontwait);
+    EXPECT_TRUE(send_with_stream(stranger, kNoStream, zmq::buffer(encode(Stop{}).header)));
     for (int turn = 0; turn < 20; ++turn) {
         (void)first.meet(milliseconds(5));
         EXPECT_FALSE(storage.receive().has_value());
@@ -233,7 +237,13 @@ public:
         socket_.set(zmq::sockopt::linger, 1000);
         socket_.connect(address);
     }
-    void send(const std::vector<Bytes> &frames) {
+    /// As a connection with this number, or without one.
+    void send(std::vector<Bytes> frames, std::optional<std::uint64_t> stream = kNoStream) {
+        if (stream) {
+            Bytes number(kStreamBytes);
+            std::memcpy(number.data(), &*stream, kStreamBytes);
+            frames.insert(frames.begin(), number);
+        }
         for (std::size_t at = 0; at < frames.size(); ++at)
             (void)socket_.send(zmq::buffer(frames[at]), at + 1 < frames.size()
                                                             ? zmq::send_flags::sndmore
@@ -269,14 +279,32 @@ TEST(ZmqBusHostile, WhatIsDamagedIsCountedAndDropped) {
         {Bytes(16, 0xff)},
         {encode(Message(ReleaseBatch{std::move(batch)})).header},
         {encode(Message(std::move(unknown))).header},
+        {encode(RouteUpdate{}).header},
+        {encode(ModuleLost{kStorage}).header},
         {{'F', 'L', kWireVersion, 1}, Bytes(5000, 0xaa)}};
     // More than are looked at in a row.
     damaged.insert(damaged.end(), 200, {{'?'}});
     for (const auto &frames : damaged) stranger.send(frames);
+    stranger.send({stop.header}, std::nullopt);
+    stranger.send({{1, 2, 3}, stop.header}, std::nullopt);
     stranger.send({stop.header});
     EXPECT_TRUE(wait_for<Stop>(egress).has_value());
-    EXPECT_EQ(egress.undecodable(), damaged.size());
+    EXPECT_EQ(egress.undecodable(), damaged.size() + 2);
     EXPECT_NE(egress.last_refusal(), "");
+}
+
+// What was meant for a process that has died is not for the one after it.
+TEST(ZmqBusHostile, WhatBearsAnUnknownNumberIsNotHeard) {
+    TwoProcesses processes(Wire::kIpc);
+    BusContext second(processes.second);
+    BusPort egress(second, kEgress, {});
+    Stranger stranger(processes.second.address(kEgress));
+    stranger.send({encode(Stop{.drain = true}).header}, 12345);
+    stranger.send({encode(Stop{}).header});
+    const auto stop = wait_for<Stop>(egress);
+    ASSERT_TRUE(stop.has_value());
+    EXPECT_FALSE(stop->drain);
+    EXPECT_EQ(egress.undecodable(), 0U);
 }
 
 TEST(ZmqBusHostile, AFullQueueOfEventsDropsAndIsNoticed) {
