@@ -12,6 +12,11 @@ std::optional<int> read_options(int argc, char **argv, Options &options) {
     app.add_option("--modules", options.modules,
                    "the modules that this process runs, with commas between them: ingress, egress, "
                    "storage, scheduler, router, telemetry (default: all)");
+    app.add_flag("--isolate", options.isolate,
+                 "run each module as a process of its own, and start it again when it dies");
+    // What --isolate tells the processes that it starts.
+    app.add_option("--bus-folder", options.bus_folder)->group("");
+    app.add_option("--parent", options.parent)->group("");
     app.add_flag("--check", options.check_only,
                  "check the configuration and its contact plan, then end (exit code 2: errors)");
     app.add_flag("--counters", options.print_counters,
