@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The systemd units are good, closed where they can be, and start farlink as it can be started."""
 
+import pathlib
 import re
 
 from support import MODULES, check, install, main, options_of, run
@@ -18,6 +19,16 @@ def units_are_verified(build, folder):
     check({unit.name for unit in units.iterdir()} == set(UNITS), "other units")
     said = run("systemd-analyze", "verify", "--man=no", *(units / unit for unit in UNITS))
     check(not said.strip(), said)
+
+
+def units_name_documents_that_are_there(build, folder):
+    tree = install(build, folder)
+    for unit in UNITS:
+        text = (tree / "lib/systemd/system" / unit).read_text(encoding="utf-8")
+        for document in values(text, "Documentation")[0].split():
+            kind, _, name = document.partition(":")
+            page = tree / "share/man/man1" / name.replace("(1)", ".1")
+            check((page if kind == "man" else pathlib.Path(name)).is_file(), f"{unit}: {document}")
 
 
 def a_bad_unit_would_be_noticed(build, folder):
@@ -76,6 +87,6 @@ def the_user_and_its_folders_can_be_made(build, folder):
 
 
 if __name__ == "__main__":
-    main(units_are_verified, a_bad_unit_would_be_noticed, services_are_closed,
-         services_run_farlink_with_options_it_has, processes_have_each_module_once,
-         the_user_and_its_folders_can_be_made)
+    main(units_are_verified, units_name_documents_that_are_there, a_bad_unit_would_be_noticed,
+         services_are_closed, services_run_farlink_with_options_it_has,
+         processes_have_each_module_once, the_user_and_its_folders_can_be_made)
