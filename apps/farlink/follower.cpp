@@ -37,7 +37,14 @@ void Follower::wait_for_signal() {
     });
 }
 
+// All other processes are there, and the modules here are open.
+void Follower::serve() {
+    service().ready();
+    io_.run();
+}
+
 void Follower::handle_ended(bus::AgentId module) {
+    service().stopping();
     supervisor_.send(bus::ModuleEnded{module});
     running_.erase(module);
     if (running_.empty()) io_.stop();

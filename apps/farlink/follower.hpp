@@ -22,7 +22,7 @@ public:
     [[nodiscard]] bool open() override { return true; }
     void give_up() override;
     [[nodiscard]] bool told_to_stop() const override { return told_to_stop_; }
-    void serve() override { io_.run(); }
+    void serve() override;
     void handle_ended(bus::AgentId module) override;
     [[nodiscard]] bool failed() const override { return false; }
 

@@ -106,6 +106,9 @@ int Node::run() {
     }
     parts.agents.start(parts.overseer->io(),
                        [&parts](bus::AgentId module) { parts.overseer->handle_ended(module); });
+    // It turns with the loop of this thread; what the modules' threads do is asked of nobody yet.
+    ServiceWatchdog watchdog(parts.overseer->io(), parts.overseer->service(), [] { return true; });
+    watchdog.start();
     parts.overseer->serve();
     return parts.close();
 }

@@ -8,6 +8,7 @@
 #include <boost/asio/io_context.hpp>
 
 #include "common/bus/messages.hpp"
+#include "common/runtime/service_notify.hpp"
 
 namespace farlink::app {
 
@@ -28,6 +29,11 @@ public:
     virtual void handle_ended(bus::AgentId module) = 0;
     /// The node could not start as it is configured.
     [[nodiscard]] virtual bool failed() const = 0;
+    /// The service manager, whom it tells when all is ready and when the end begins.
+    [[nodiscard]] ServiceNotify &service() { return service_; }
+
+private:
+    ServiceNotify service_ = ServiceNotify::from_environment();
 };
 
 }  // namespace farlink::app

@@ -95,6 +95,7 @@ void Supervisor::handle_ready(const bus::ModuleReady &ready) {
         begin_stop();
     } else if (ready_.size() == bus::kAgentCount - 1) {
         announce();
+        service().ready();
     }
 }
 
@@ -171,6 +172,7 @@ void Supervisor::confirm_clock() {
 // Links close first, and give back what they have not begun.
 void Supervisor::begin_stop() {
     if (std::exchange(stopping_, true)) return;
+    service().stopping();
     loop_.send(AgentId::kEgress, bus::Stop{.drain = true});
     stop_next();
 }
