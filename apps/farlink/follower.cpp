@@ -7,9 +7,17 @@
 #include "apps/farlink/options.hpp"
 
 namespace farlink::app {
+namespace {
+
+/// How often one that waits to be told its end looks whether somebody is left to tell it.
+constexpr milliseconds kLookAgain{200};
+
+}  // namespace
 
 Follower::Follower(bus::BusContext &context, const ModuleChoice &choice)
-    : signals_(io_, SIGINT, SIGTERM, SIGUSR1),
+    : context_(context),
+      signals_(io_, SIGINT, SIGTERM, SIGUSR1),
+      look_again_(io_),
       supervisor_(context, bus::AgentId::kSupervisor),
       running_(choice.modules()) {
     wait_for_signal();
@@ -22,7 +30,10 @@ void Follower::give_up() {
     }
 }
 
-// The modules of a node end together, in the order that the supervisor knows.
+void Follower::withdraw() {
+    for (const bus::AgentId module : running_) supervisor_.send(bus::ModuleEnded{module});
+}
+
 void Follower::wait_for_signal() {
     signals_.async_wait([this](const boost::system::error_code &error, int signal) {
         if (error) return;
@@ -34,7 +45,27 @@ void Follower::wait_for_signal() {
         }
         log_.info("asking the supervisor to stop the node");
         supervisor_.send(bus::Stop{});
+        stop();
     });
+}
+
+// The modules of a node end together, in the order that the supervisor knows. When there is none,
+// nobody else tells those that are here.
+void Follower::stop() {
+    if (context_.supervisor_lost()) return stop_here();
+    look_again_.expires_after(kLookAgain);
+    look_again_.async_wait([this](const boost::system::error_code &error) {
+        if (!error) stop();
+    });
+}
+
+void Follower::stop_here() {
+    log_.warn("there is no supervisor: ending the modules of this process");
+    for (const bus::AgentId module : running_) {
+        own_.emplace_back(context_, module);
+        if (module == bus::AgentId::kEgress) own_.back().send(bus::Stop{.drain = true});
+        own_.back().send(bus::Stop{});
+    }
 }
 
 // All other processes are there, and the modules here are open.

@@ -126,7 +126,8 @@ void Isolation::handle_exit(Child &child, int status) {
         return kill_all(SIGTERM);
     }
     if (stopping_) {
-        if (!by_itself) exit_code_ = kExitFailed;
+        // One that was about to end hears no signal any more, and ends by it.
+        if (!by_itself && WTERMSIG(status) != SIGTERM) exit_code_ = kExitFailed;
         return;
     }
     // One that the supervisor has told to end is not missed.

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // `farlink`: reads its configuration, starts the modules, and ends when it is told to.
 #include <malloc.h>
+#include <sys/prctl.h>
+#include <unistd.h>
 
+#include <csignal>
 #include <cstdio>
 
+#include "apps/farlink/isolation.hpp"
 #include "apps/farlink/module_choice.hpp"
 #include "apps/farlink/node.hpp"
 #include "apps/farlink/options.hpp"
@@ -58,13 +62,30 @@ int run(const config::NodeConfig &config, const Options &options, const ModuleCh
     return node.run();
 }
 
+/// With the process that has started this one it ends, too. False: that has ended already.
+bool end_with(pid_t parent) {
+    ::prctl(PR_SET_PDEATHSIG, SIGTERM);
+    return ::getppid() == parent;
+}
+
+/// Each module listens there, by its name.
+void use_folder(config::BusConfig &bus, const std::string &folder) {
+    for (std::size_t i = 0; i < bus.addresses.size(); ++i)
+        bus.addresses[i] = "ipc://" + folder + "/" + std::string(config::kModuleNames[i]);
+}
+
 int start(const Options &options) {
+    if (options.parent > 0 && !end_with(options.parent)) return kExitFailed;
     const auto choice = read_modules(options.modules);
     if (!choice) {
         std::fprintf(stderr, "--modules: %s\n", choice.error().c_str());
         return kExitBadConfiguration;
     }
-    const auto config = config::load_node_config(options.config_file);
+    if (options.isolate && !choice->all()) {
+        std::fprintf(stderr, "--isolate: starts all modules; leave --modules out\n");
+        return kExitBadConfiguration;
+    }
+    auto config = config::load_node_config(options.config_file);
     if (!config) {
         std::fputs(config.error().to_string().c_str(), stderr);
         return kExitBadConfiguration;
@@ -77,6 +98,7 @@ int start(const Options &options) {
         }
     }
     if (!links_are_usable(*config, *choice)) return kExitBadConfiguration;
+    if (!options.bus_folder.empty()) use_folder(config->bus, options.bus_folder);
     auto topology = topology_of(*config, *choice);
     if (!topology) {
         std::fputs(topology.error().c_str(), stderr);
@@ -87,6 +109,7 @@ int start(const Options &options) {
         return kExitClean;
     }
     if (const auto level = parse_log_level(config->log_level)) set_log_level(*level);
+    if (options.isolate) return Isolation(options).run();
     return run(*config, options, *choice, std::move(*topology));
 }
 

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "apps/farlink/node.hpp"
 
+#include <algorithm>
 #include <cstdio>
 #include <optional>
+#include <set>
 #include <string>
 
 #include "apps/farlink/agents.hpp"
@@ -17,6 +19,9 @@ namespace {
 constexpr seconds kTellAfter{2};
 constexpr seconds kTellAgain{30};
 constexpr milliseconds kMeetingTurn{50};
+/// A module whose loop has not turned for so long is stuck, and a service manager's watchdog is not
+/// told that all is well.
+constexpr seconds kStuckAfter{10};
 
 }  // namespace
 
@@ -26,8 +31,11 @@ struct Node::Parts {
           const ModuleChoice &choice, bus::BusTopology topology);
 
     [[nodiscard]] std::optional<int> meet_others();
+    [[nodiscard]] bool alive() const;
     [[nodiscard]] int close();
 
+    const std::set<bus::AgentId> here;
+    std::set<bus::AgentId> ended;
     Logger log{"farlink"};
     bus::BusContext context;
     std::unique_ptr<Overseer> overseer;
@@ -55,7 +63,8 @@ std::string in_words(const std::vector<bus::AgentId> &modules) {
 
 Node::Parts::Parts(const config::NodeConfig &config, PlanKeeper &plan, const Options &options,
                    const ModuleChoice &choice, bus::BusTopology topology)
-    : context(std::move(topology)),
+    : here(choice.modules()),
+      context(std::move(topology)),
       overseer(make_overseer(config, plan, options, choice, context)),
       agents(config, plan, options, choice, context) {}
 
@@ -69,12 +78,24 @@ std::optional<int> Node::Parts::meet_others() {
             log.error("{}", meeting.mismatch);
             return kExitMismatch;
         }
+        if (meeting.stopped) {
+            overseer->withdraw();
+            return kExitClean;
+        }
         overseer->io().poll();
         if (overseer->told_to_stop()) return kExitClean;
         if (monotonic_now() < tell) continue;
         log.info("waiting for {}", in_words(meeting.awaited));
         tell = monotonic_now() + kTellAgain;
     }
+}
+
+// Every module here has turned its loop not long ago.
+bool Node::Parts::alive() const {
+    const TimePoint since = monotonic_now() - kStuckAfter;
+    return std::ranges::all_of(here, [&](bus::AgentId module) {
+        return context.last_beat(module) > since || ended.contains(module);
+    });
 }
 
 int Node::Parts::close() {
@@ -105,9 +126,12 @@ int Node::run() {
         return kExitFailed;
     }
     parts.agents.start(parts.overseer->io(),
-                       [&parts](bus::AgentId module) { parts.overseer->handle_ended(module); });
-    // It turns with the loop of this thread; what the modules' threads do is asked of nobody yet.
-    ServiceWatchdog watchdog(parts.overseer->io(), parts.overseer->service(), [] { return true; });
+                       [&parts](bus::AgentId module) {
+                           parts.ended.insert(module);
+                           parts.overseer->handle_ended(module);
+                       });
+    ServiceWatchdog watchdog(parts.overseer->io(), parts.overseer->service(),
+                             [&parts] { return parts.alive(); });
     watchdog.start();
     parts.overseer->serve();
     return parts.close();

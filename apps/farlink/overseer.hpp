@@ -21,6 +21,8 @@ public:
     [[nodiscard]] virtual bool open() = 0;
     /// The modules here do not start: tells the others, who end.
     virtual void give_up() = 0;
+    /// The node ends before the modules here have begun: there is nothing to end.
+    virtual void withdraw() = 0;
     /// The process was told to end, by a signal.
     [[nodiscard]] virtual bool told_to_stop() const = 0;
     /// Until all modules of this process, and those that it supervises, have ended.

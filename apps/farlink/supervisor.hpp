@@ -30,6 +30,7 @@ public:
     [[nodiscard]] boost::asio::io_context &io() override { return loop_.io(); }
     [[nodiscard]] bool open() override;
     void give_up() override;
+    void withdraw() override {}
     [[nodiscard]] bool told_to_stop() const override { return told_to_stop_; }
     void serve() override { loop_.run(); }
     void handle_ended(bus::AgentId module) override;

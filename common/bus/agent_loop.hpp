@@ -47,6 +47,7 @@ private:
     /// At most once a second.
     void tell_of_refusals();
 
+    BusContext &context_;
     AgentId self_;
     Logger log_{"bus"};
     boost::asio::io_context io_{1};

@@ -65,11 +65,20 @@ BusContext::Meeting BusContext::meet(milliseconds patience) {
     for (RemotePort *port : sockets_->remote) {
         port->greet();
         if (!port->mismatch().empty()) meeting.mismatch = port->mismatch();
+        meeting.stopped |= port->told_to_stop();
         for (const AgentId module : port->awaited())
             if (std::ranges::find(meeting.awaited, module) == meeting.awaited.end())
                 meeting.awaited.push_back(module);
     }
     return meeting;
+}
+
+void BusContext::beat(AgentId module, TimePoint now) {
+    beats_[static_cast<std::size_t>(module)].store(now, std::memory_order_relaxed);
+}
+
+TimePoint BusContext::last_beat(AgentId module) const {
+    return beats_[static_cast<std::size_t>(module)].load(std::memory_order_relaxed);
 }
 
 struct BusPort::Sockets {

@@ -6,6 +6,8 @@
 // subscriber sees by their running number.
 #pragma once
 
+#include <array>
+#include <atomic>
 #include <memory>
 #include <optional>
 #include <string>
@@ -33,10 +35,24 @@ public:
     struct Meeting {
         std::vector<AgentId> awaited{};  ///< have not been heard by every module of this process
         std::string mismatch{};          ///< why one of them does not fit; else empty
+        bool stopped = false;            ///< the supervisor ends the node before all have met
         [[nodiscard]] bool complete() const { return awaited.empty() && mismatch.empty(); }
     };
     /// Listens for at most `patience`. After the ports were made and before their threads run.
     [[nodiscard]] Meeting meet(milliseconds patience);
+
+    /// The module's loop turns; once a second, on its thread.
+    void beat(AgentId module, TimePoint now);
+    /// When it last did; the epoch before the first time. Any thread.
+    [[nodiscard]] TimePoint last_beat(AgentId module) const;
+
+    /// The supervisor is in another process, and that is gone. Any thread.
+    [[nodiscard]] bool supervisor_lost() const {
+        return supervisor_lost_.load(std::memory_order_relaxed);
+    }
+    void set_supervisor_lost(bool lost) {
+        supervisor_lost_.store(lost, std::memory_order_relaxed);
+    }
 
 private:
     friend class BusPort;
@@ -45,6 +61,8 @@ private:
     BusTopology topology_;
     std::string fault_;
     std::unique_ptr<Sockets> sockets_;
+    std::array<std::atomic<TimePoint>, kAgentCount> beats_{};
+    std::atomic<bool> supervisor_lost_{false};
 };
 
 /// Messages that a publisher's queue to one subscriber holds before it drops.

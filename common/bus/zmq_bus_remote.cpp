@@ -323,6 +323,13 @@ std::vector<AgentId> RemotePort::awaited() const {
     return modules;
 }
 
+bool RemotePort::told_to_stop() const {
+    return std::ranges::any_of(waiting_, [](const Message &message) {
+        const auto *stop = std::get_if<Stop>(&message);
+        return stop != nullptr && !stop->drain;
+    });
+}
+
 void RemotePort::send_greeting(RemotePeer &to) {
     own_.knows = to.stream;
     (void)to.send(zmq::buffer(encode_hello(own_)));

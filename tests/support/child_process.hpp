@@ -99,6 +99,14 @@ public:
     }
     /// Until wait() has returned.
     [[nodiscard]] pid_t pid() const { return pid_; }
+    /// Processes that it has started.
+    [[nodiscard]] std::vector<pid_t> children() const {
+        const std::string pid = std::to_string(pid_);
+        std::ifstream file("/proc/" + pid + "/task/" + pid + "/children");
+        std::vector<pid_t> found;
+        for (pid_t child = 0; file >> child;) found.push_back(child);
+        return found;
+    }
     /// Waits for the end of both streams and of the program. The exit code; -1 for any other end.
     int wait() {
         while (fds_[kOut] >= 0 || fds_[kErr] >= 0) read_more();
