@@ -140,6 +140,15 @@ Json Commands::plan_json() const {
             {"contacts", plan_.plan() ? plan_.plan()->size() : 0}};
 }
 
+Json Commands::modules_json() const {
+    Json states = Json::object();
+    for (std::size_t i = 0; i < bus::kAgentCount - 1; ++i) {
+        const auto module = static_cast<bus::AgentId>(i);
+        states[std::string(bus::name_of(module))] = hooks_.module_state(module);
+    }
+    return states;
+}
+
 void Commands::status(const Request &request) {
     questions_.ask_links([this, reply = request.reply](const auto &links) {
         if (!links) return send(reply, error_reply(kNoAnswer));
@@ -148,7 +157,7 @@ void Commands::status(const Request &request) {
                      {"node", config_.node.value()},
                      {"time", moment(read_wall_clock().dtn_ms)},
                      {"uptimeSeconds", up.count()},
-                     {"storageReady", hooks_.storage_ready()},
+                     {"modules", modules_json()},
                      {"plan", plan_json()},
                      {"links", links_json(*links)}});
     });

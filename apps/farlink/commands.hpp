@@ -20,7 +20,8 @@ namespace farlink::app {
 /// What the supervisor itself does or knows.
 struct NodeHooks {
     std::function<void()> confirm_clock;  ///< tells the modules that the clock is right
-    std::function<bool()> storage_ready;
+    /// "ready", "starting" or "lost".
+    std::function<std::string_view(bus::AgentId)> module_state;
 };
 
 class Commands {
@@ -62,6 +63,7 @@ private:
     void tell(const Proposal &proposal) const;
     [[nodiscard]] static Json outcome(const Proposal &proposal, std::uint64_t version);
     [[nodiscard]] Json plan_json() const;
+    [[nodiscard]] Json modules_json() const;
 
     const config::NodeConfig &config_;
     PlanKeeper &plan_;

@@ -23,7 +23,7 @@ namespace {
 /// A module that died starts again after so long; twice as long each time that it dies soon.
 constexpr Duration kFirstBackOff = milliseconds(50);
 constexpr Duration kLongestBackOff = seconds(5);
-constexpr Duration kSoon = seconds(10);
+constexpr Duration kSoon = seconds(1);
 /// How long the node may take to end; its modules limit themselves to less.
 constexpr seconds kEndLimit{30};
 

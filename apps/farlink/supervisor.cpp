@@ -44,7 +44,7 @@ Supervisor::Supervisor(const config::NodeConfig &config, PlanKeeper &plan, const
                  [this](AgentId to, bus::Message message) { loop_.send(to, std::move(message)); }),
       commands_(
           config, plan, questions_,
-          {[this] { confirm_clock(); }, [this] { return ready_.contains(AgentId::kStorage); }}),
+          {[this] { confirm_clock(); }, [this](AgentId module) { return state_of(module); }}),
       control_(loop_.io(), config.control_socket,
                [this](const Caller &caller, const std::string &request, const auto &reply) {
                    commands_.handle(caller, request, reply);
@@ -97,6 +97,11 @@ void Supervisor::handle_ready(const bus::ModuleReady &ready) {
         announce();
         service().ready();
     }
+}
+
+std::string_view Supervisor::state_of(AgentId module) const {
+    if (lost_.contains(module)) return "lost";
+    return ready_.contains(module) ? "ready" : "starting";
 }
 
 // Its process has ended, or does not answer; the others go on as far as they can.

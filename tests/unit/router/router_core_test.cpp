@@ -385,6 +385,8 @@ TEST_F(RouterCoreTest, WhatWaitsLeavesLessRoom) {
     EXPECT_EQ(room(), 3000U);
     core.handle(bus::BacklogReport{bus::AgentId::kStorage, {}}, at(0));
     EXPECT_EQ(room(), 9000U) << "what does not wait is free again";
+    core.handle(bus::ModuleLost{bus::AgentId::kEgress}, at(0));
+    EXPECT_EQ(room(), 10'000U) << "nobody holds it any more";
 }
 
 TEST_F(RouterCoreTest, TheLinkOfEachNeighbourIsTold) {
