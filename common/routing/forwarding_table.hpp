@@ -46,7 +46,9 @@ struct Decision {
     bool fits = false;  ///< the bundle arrives in time, and there is room for it
 };
 
+struct ExplainedWay;
 struct Explanation;
+enum class Rule : std::uint8_t;
 enum class Verdict : std::uint8_t;
 
 class ForwardingTable {
@@ -102,6 +104,8 @@ public:
     using Takes = std::function<bool(const NextHop &)>;
     [[nodiscard]] Explanation explain(const BundleFacts &bundle, DtnTime now,
                                       const Takes &takes) const;
+    /// The same of decide_all().
+    [[nodiscard]] Explanation explain_all(const BundleFacts &bundle, DtnTime now) const;
 
 private:
     static constexpr std::size_t kMaxWays = 8;
@@ -136,6 +140,13 @@ private:
         std::optional<bp::EidPattern> destination;
     };
 
+    /// Of a critical bundle.
+    struct EveryWay {
+        std::vector<Way> ways;
+        std::size_t of_policy = 0;  ///< so many of them, the first ones
+        bool fallback = false;      ///< static route and gateway: there is nothing else
+    };
+    [[nodiscard]] EveryWay every_way(const Key &key) const;
     [[nodiscard]] const Line &line_of(const Key &key);
     void fill(Line &line, const Key &key) const;
     void add_policy(Line &line, const Key &key) const;
@@ -151,6 +162,12 @@ private:
     [[nodiscard]] static double arrival_of(const Way &way, const BundleFacts &bundle, DtnTime now);
     [[nodiscard]] Verdict judge(const Way &way, const BundleFacts &bundle, DtnTime now,
                                 const Takes &takes) const;
+    [[nodiscard]] const Policy *path_policy(const Key &key) const;
+    [[nodiscard]] Rule fallback_rule(std::span<const Way> ways, std::size_t at,
+                                     NodeNumber destination) const;
+    [[nodiscard]] ExplainedWay told(const Way &way, Rule rule, const BundleFacts &bundle,
+                                    DtnTime now) const;
+    void number_policy(const Policy *policy, Explanation &result) const;
     void explain_down(const Policy &policy, Explanation &result) const;
     /// `counts`: they are in the line, but for those that no link leads to.
     void explain_fallbacks(const BundleFacts &bundle, bool counts, Explanation &result) const;
