@@ -14,7 +14,6 @@ namespace {
 
 using nlohmann::ordered_json;
 
-constexpr std::uintmax_t kMostBytes = 16 * 1024 * 1024;
 constexpr const char *kAdded = "addedContacts";
 constexpr const char *kChanged = "changedContacts";
 constexpr const char *kRemoved = "removedContacts";
@@ -51,8 +50,9 @@ void LaterChanges::apply_to(Contacts &plan) const {
 }
 
 LaterChanges PlanJournal::read(std::uint64_t version,
-                               const std::function<void(ordered_json)> &handler) const {
+                               const std::function<void(ordered_json)> &handler) {
     cut_last_line(path_);
+    left_ = size();
     LaterChanges changes{.version = version};
     std::ifstream file(path_);
     std::string text;
@@ -77,23 +77,27 @@ LaterChanges PlanJournal::read(std::uint64_t version,
     return changes;
 }
 
-std::string PlanJournal::add(const ordered_json &change, const PlanDifference &contacts) const {
+std::string PlanJournal::add(const ordered_json &change, const PlanDifference &contacts) {
     ordered_json line = change;
     line[kAdded] = to_json(contacts.added);
     line[kChanged] = to_json(contacts.changed);
     line[kRemoved] = to_json(contacts.removed);
-    return append_line(path_, line.dump(-1, ' ', false, ordered_json::error_handler_t::replace));
+    std::string wrong =
+        append_line(path_, line.dump(-1, ' ', false, ordered_json::error_handler_t::replace));
+    left_ = size();
+    return wrong;
 }
 
-bool PlanJournal::full() const {
+std::uintmax_t PlanJournal::size() const {
     std::error_code error;
     const std::uintmax_t size = std::filesystem::file_size(path_, error);
-    return !error && size > kMostBytes;
+    return error ? 0 : size;
 }
 
-void PlanJournal::rotate() const {
+void PlanJournal::rotate() {
     std::error_code error;
     std::filesystem::rename(path_, path_ + ".1", error);
+    left_ = size();
 }
 
 }  // namespace farlink::app
