@@ -18,6 +18,9 @@
 
 namespace farlink::app {
 
+/// Versions count changes, one by one: a larger number is damage.
+inline constexpr std::uint64_t kMostVersions = std::uint64_t{1} << 53;
+
 /// What the lines behind a version have changed, all together.
 struct LaterChanges {
     std::uint64_t version = 0;  ///< that of the last line

@@ -56,13 +56,16 @@ ordered_json object_of(const std::string &text) {
     return ordered_json::parse(text, nullptr, false);
 }
 
+bool has_version(const ordered_json &object) {
+    if (!object.is_object()) return false;
+    const ordered_json version = object.value("version", ordered_json());
+    return version.is_number_unsigned() && version < kMostVersions;
+}
+
 bool is_state(const ordered_json &state) {
-    return state.is_object() && state.value("node", ordered_json()).is_number_unsigned() &&
-           state.value("version", ordered_json()).is_number_unsigned() &&
+    return has_version(state) && state.value("node", ordered_json()).is_number_unsigned() &&
            state.value("configuredPlan", ordered_json()).is_string() &&
-           (!state.contains("change") ||
-            (state["change"].is_object() &&
-             state["change"].value("version", ordered_json()).is_number_unsigned()));
+           (!state.contains("change") || has_version(state["change"]));
 }
 
 }  // namespace

@@ -255,6 +255,23 @@ TEST_F(PlanKeeperTest, AJournalThatIsEmptiedMeanwhileLosesNoPlan) {
     }
 }
 
+TEST_F(PlanKeeperTest, AVersionNearTheEndOfItsNumbersIsDamage) {
+    change(2, 9000);
+    keeper_.reset();
+    std::string state = config::read_text_file(folder_ / kState).value();
+    const std::string version = "\"version\": 1,";
+    ASSERT_NE(state.find(version), std::string::npos);
+    state.replace(state.find(version), version.size(), "\"version\": 18446744073709551615,");
+    folder_.write(kState, state);
+    start(kStart);
+    EXPECT_EQ(keeper_->version(), 2U) << "that of the history";
+    change(2, 9001);
+    EXPECT_EQ(keeper_->version(), 3U);
+    start(kRestart);
+    EXPECT_EQ(keeper_->version(), 3U);
+    EXPECT_EQ(plan()[1].rate, BitRate{9001});
+}
+
 TEST_F(PlanKeeperTest, FilesThatAreMissingAtTheStartAreTold) {
     const auto told = [this] {
         testing::internal::CaptureStderr();
