@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "apps/farlink/replies.hpp"
+#include "apps/farlink/request_json.hpp"
 #include "apps/farlink/route_replies.hpp"
 #include "common/config/json_document.hpp"
 #include "common/routing/contact_changes.hpp"
@@ -108,12 +109,9 @@ const std::vector<Commands::Entry> &Commands::entries() {
 }
 
 void Commands::handle(const Caller &caller, const std::string &request, const Reply &reply) {
-    if (config::nested_too_deeply(request))
-        return send(reply, error_reply("the request has lists and objects nested too deeply; "
-                                       "expected at most " +
-                                       std::to_string(config::kDeepestNesting) + " levels"));
-    Request parsed{Json::parse(request, nullptr, false), caller, reply};
-    if (!parsed.body.is_object()) return send(reply, error_reply("the request is no JSON object"));
+    auto body = parse_request(request);
+    if (!body) return send(reply, error_reply(body.error()));
+    const Request parsed{std::move(*body), caller, reply};
     const std::string name = text_of(parsed.body, "command");
     const auto entry = std::ranges::find(entries(), name, &Entry::name);
     if (entry != entries().end()) {
