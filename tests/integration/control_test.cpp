@@ -238,6 +238,16 @@ TEST_F(Control, WhatChangesNothingMakesNoVersion) {
               "nothing changes: version 2, 1 contacts\n");
     EXPECT_EQ(ask({"plan", "change", "1", "--rate", "7000", "--dry-run"})["nothingChanges"], false);
     EXPECT_EQ(ask({"plan", "history"})["changes"].size(), 1U);
+    EXPECT_TRUE(becomes(kFirst, true));
+    EXPECT_EQ(ask({"plan", "change", "1", "--rate", "9000"})["version"], 3);
+    EXPECT_EQ(ask({"plan", "change", "1", "--end", "+7200"})["version"], 4);
+    node_->stop();
+    const std::string log = node_->unread(ChildProcess::kErr);
+    const std::size_t up = log.find("link 1 to node 20: up");
+    ASSERT_NE(up, std::string::npos) << log;
+    EXPECT_EQ(log.find("link 1 to node 20: up", up + 1), std::string::npos) << log;
+    EXPECT_NE(log.find("link 1 to node 20: rate changes to 9000 bit/s"), std::string::npos) << log;
+    EXPECT_NE(log.find("link 1 to node 20: contact changes its end"), std::string::npos) << log;
 }
 
 TEST_F(Control, TheConfiguredPlanWinsByItsContactsOnly) {
