@@ -99,6 +99,12 @@ public:
         return route == routes_.end() ? bus::kAnyBytes : route->second.max_bundle_bytes;
     }
 
+    [[nodiscard]] bool leads_to(NodeNumber node) const { return neighbour(node) != nullptr; }
+    /// A bundle for that node that came from `sender` does not go back there.
+    [[nodiscard]] bool keeps_from(NodeNumber sender, NodeNumber destination) const {
+        return !return_to_sender_ && sender != NodeNumber{} && destination != sender;
+    }
+
     /// What decide() looks at and why it takes what it takes (forwarding_explanation.hpp); for
     /// operators, not for the way of a bundle.
     using Takes = std::function<bool(const NextHop &)>;
@@ -172,8 +178,7 @@ private:
     /// `counts`: they are in the line, but for those that no link leads to.
     void explain_fallbacks(const BundleFacts &bundle, bool counts, Explanation &result) const;
     [[nodiscard]] bool returns(const Way &way, const BundleFacts &bundle) const {
-        return !return_to_sender_ && bundle.sender != NodeNumber{} &&
-               way.hop.neighbour == bundle.sender && bundle.destination != bundle.sender;
+        return way.hop.neighbour == bundle.sender && keeps_from(bundle.sender, bundle.destination);
     }
 
     bool return_to_sender_ = false;
