@@ -55,6 +55,9 @@ private:
     void confirm_clock(const Request &request);
     void status(const Request &request);
     void set_link(const Request &request);
+    using LinksAndRoutes =
+        std::function<void(const std::vector<bus::LinkEntry> &, const bus::RouteUpdate &)>;
+    void ask_links_and_routes(const Reply &reply, const LinksAndRoutes &handler);
     void routes(const Request &request);
     void explain_route(const Request &request);
     void show_plan(const Request &request);

@@ -372,7 +372,8 @@ struct WaitingBytes {
     friend bool operator==(const WaitingBytes &, const WaitingBytes &) = default;
 };
 /// Storage or egress to router: all that waits there, when that has changed. The router books it
-/// on the contacts of its routes; what the next report does not name is free again.
+/// on the contacts of its routes; what the next report does not name is free again. Router to
+/// supervisor: what storage has reported, before the RouteUpdate that it asks for.
 struct BacklogReport {
     AgentId module = AgentId::kStorage;
     std::vector<WaitingBytes> waiting;

@@ -100,7 +100,8 @@ private:
     [[nodiscard]] EntryIndex settle_copy(std::uint64_t arrival, Copy &copy, bool sent);
     void shelve_copy(EntryIndex index, std::uint64_t arrival, std::vector<FlowIndex> &offered);
     void settle_twins(const Pending &pending, Batch &batch, TimePoint now);
-    [[nodiscard]] bool ends_critical(const BatchedBundle &bundle, const Hash128 &identity);
+    [[nodiscard]] bool ends_critical(const Batch &batch, const BatchedBundle &bundle,
+                                     const Hash128 &identity, TimePoint now);
     /// No space for the bundle; its custodian hears of it once.
     [[nodiscard]] bool note_return(EntryIndex held);
     Outcome refuse(const Batch &batch, const BatchedBundle &bundle, TimePoint now);
