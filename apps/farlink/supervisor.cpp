@@ -88,8 +88,11 @@ void Supervisor::handle(const bus::Message &message) {
 }
 
 void Supervisor::handle_ready(const bus::ModuleReady &ready) {
-    ready_.insert(ready.module);
+    ended_.erase(ready.module);  // another process with it, after one that had ended
     if (ready.module == AgentId::kIngress) ports_ = ready.ports;
+    if (ready.failed && announced_)
+        return log_.error("{} cannot do what it is configured for", bus::name_of(ready.module));
+    ready_.insert(ready.module);
     if (ready.failed) {
         failed_ = true;
         begin_stop();
