@@ -110,6 +110,8 @@ private:
         std::uint64_t first_token = 0;
         std::uint32_t rendered = 0;  ///< bundles already given to the link (or failed)
         std::uint32_t reported = 0;  ///< bundles whose fate handle_transmitted has settled
+        std::uint64_t told = 0;      ///< bundles of which the owner has heard
+        std::uint64_t told_bytes = 0;
     };
     struct Link {
         LinkId id = kNoLink;
@@ -153,7 +155,9 @@ private:
     void return_unsent(Link &link);
     void return_queue(Link &link);
     void return_whole(BatchPtr batch);
-    void give_back(BatchPtr batch);
+    void finish_rendering(Link &link);
+    void give_back(Served served);
+    void send_back(BatchPtr batch, std::uint64_t bundles, std::uint64_t bytes);
     void count_suspension();
     void report_backlog(TimePoint now);
 
