@@ -124,35 +124,35 @@ void EgressCore::enqueue(BatchPtr batch) {
     return_whole(std::move(batch));
 }
 
-void EgressCore::handle(const bus::ContactStart &event, TimePoint) {
+void EgressCore::handle(const bus::ContactStart &event, TimePoint now) {
     set_end(event.link, event.ends);
-    plan(event.link, true, event.rate);
+    plan(event.link, true, event.rate, now);
 }
 
-void EgressCore::handle(const bus::ContactEnd &event, TimePoint) {
-    plan(event.link, false, {});
+void EgressCore::handle(const bus::ContactEnd &event, TimePoint now) {
+    plan(event.link, false, {}, now);
 }
 
 // A contact's rate changes while it is open: that comes as another LinkUp.
-void EgressCore::handle(const bus::LinkUp &event, TimePoint) {
-    plan(event.link, true, event.rate);
+void EgressCore::handle(const bus::LinkUp &event, TimePoint now) {
+    plan(event.link, true, event.rate, now);
     set_light_time(event.link, event.light_time);
 }
 
-void EgressCore::handle(const bus::LinkSnapshot &snapshot, TimePoint) {
+void EgressCore::handle(const bus::LinkSnapshot &snapshot, TimePoint now) {
     for (const bus::LinkEntry &entry : snapshot.links) {
         if (entry.planned) set_end(entry.link, entry.ends);
-        plan(entry.link, entry.planned, entry.rate);
+        plan(entry.link, entry.planned, entry.rate, now);
         if (entry.planned) set_light_time(entry.link, entry.light_time);
     }
 }
 
-void EgressCore::plan(LinkId id, bool planned, BitRate rate) {
+void EgressCore::plan(LinkId id, bool planned, BitRate rate, TimePoint now) {
     Link *link = find(id);
     if (link == nullptr || link->removed || (planned && draining_)) return;
     if (planned && link->rate != rate) {
         link->rate = rate;
-        link->room.set_rate(rate);
+        link->room.set_rate(rate, now);
         orders_.push_back({id, LinkCommand::kSetRate, rate});
     }
     if (link->planned == planned) return;

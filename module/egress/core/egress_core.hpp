@@ -136,7 +136,7 @@ private:
     };
 
     void enqueue(BatchPtr batch);
-    void plan(LinkId id, bool planned, BitRate rate);
+    void plan(LinkId id, bool planned, BitRate rate, TimePoint now);
     void set_light_time(LinkId id, Duration light_time);
     void set_end(LinkId id, DtnTime end);
     void close(Link &link);
