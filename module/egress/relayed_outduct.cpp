@@ -15,8 +15,8 @@ void RelayedOutduct::transition(cla::LinkState to, cla::LinkFault fault) {
 void RelayedOutduct::handle_session(bool open) {
     session_ = open;
     if (open) return transition(cla::LinkState::kConnected);
+    // What crosses this on its way comes back, and is counted until then.
     forget_open();
-    out_bytes_ = 0;
     open_again_ = false;
     transition(cla::LinkState::kClosed, cla::LinkFault::kPeerClosed);
 }
