@@ -2,7 +2,8 @@
 // A batch: bundles that travel together between two modules as one bus message.
 // Its creator owns it: it is lent to egress or storage with a message and
 // comes back with one outcome a bundle, on whatever path. Only the creator's thread touches its
-// slabs' counts, everybody else only reads octets and writes `outcome`.
+// slabs' counts, everybody else only reads octets and writes `outcome`. A borrower that knows early
+// what becomes of some of its bundles tells so with a part of it, and the batch itself later.
 #pragma once
 
 #include <atomic>
@@ -28,6 +29,7 @@ enum class Outcome : std::uint8_t {
     kExpired = 6,    ///< its lifetime ended before it could be sent or stored
     kIoError = 7,    ///< the disk failed
     kTooLate = 8,  ///< it cannot finish before the contact ends: the owner keeps it until the next
+    kTold = 9,     ///< what became of it was told before, with a part of its batch
 };
 
 /// Bits of BatchedBundle::requests: what the bundle asks for.
@@ -86,6 +88,9 @@ public:
     /// CopyFates tells how that ended.
     bool copy = false;
     std::uint8_t requests = 0;  ///< union of the bundles' requests
+    /// A part: outcomes of some bundles of this batch, which is lent still and comes back later.
+    /// Its own bundles have nothing but an outcome, kPending where there is none yet.
+    const Batch *whole = nullptr;
     /// When not kPending, the outcome of every bundle: the usual case costs one octet, not one
     /// cache line a bundle. Read outcomes through outcome_of().
     Outcome uniform = Outcome::kPending;
@@ -113,6 +118,7 @@ public:
         requests = 0;
         upstream = kNoUpstream;
         resumes = retried = copy = false;
+        whole = nullptr;
         uniform = Outcome::kPending;
         bundles.clear();
         slices.clear();

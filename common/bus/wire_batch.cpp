@@ -197,8 +197,10 @@ BatchPtr read_outcomes(WireReader &in) {
     auto batch = std::make_unique<Batch>();
     in(batch->owner, batch->sequence);
     batch->bundles.resize(in.count(1));
-    for (BatchedBundle &bundle : batch->bundles) in(bundle.outcome);
-    batch->done = static_cast<std::uint32_t>(batch->bundles.size());
+    for (BatchedBundle &bundle : batch->bundles) {
+        in(bundle.outcome);
+        if (bundle.outcome != Outcome::kPending) ++batch->done;
+    }
     return batch;
 }
 

@@ -26,7 +26,7 @@ inline constexpr ReportEvent kLastValue<ReportEvent> = ReportEvent::kDeleted;
 template <>
 inline constexpr BatchOwner kLastValue<BatchOwner> = BatchOwner::kEgress;
 template <>
-inline constexpr Outcome kLastValue<Outcome> = Outcome::kTooLate;
+inline constexpr Outcome kLastValue<Outcome> = Outcome::kTold;
 template <>
 inline constexpr Settlement kLastValue<Settlement> = Settlement::kNotAcceptable;
 template <>

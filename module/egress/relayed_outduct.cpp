@@ -18,8 +18,8 @@ void RelayedOutduct::handle_session(bool open) {
         if (pace_.link != kNoLink) send_(pace_);  // ingress may be another one than before
         return transition(cla::LinkState::kConnected);
     }
+    // What crosses this on its way comes back, and is counted until then.
     forget_open();
-    out_bytes_ = 0;
     open_again_ = false;
     transition(cla::LinkState::kClosed, cla::LinkFault::kPeerClosed);
 }

@@ -22,8 +22,11 @@ public:
         end_ = end;
         too_late_.clear();
     }
-    void set_rate(BitRate rate) {
+    /// From now on; also what the link has in hand leaves at this rate.
+    void set_rate(BitRate rate, TimePoint now) {
+        const double bits_left = busy_until_ > now ? in_seconds(busy_until_ - now) * speed() : 0;
         rate_ = rate;
+        busy_until_ = now + time_for(bits_left);
         too_late_.clear();
     }
     /// The link's own limit; 0: none.
@@ -42,22 +45,28 @@ public:
         if (end_ == kNever) return true;
         const TimePoint begin = std::max(busy_until_, now);
         const bool fits = begin < end_ && !too_late_.contains(flow) &&
-                          seconds_for(bytes) <= in_seconds(end_ - begin - answer_time_);
+                          seconds_for(bits_of(bytes)) <= in_seconds(end_ - begin - answer_time_);
         if (!fits) {
             too_late_.insert(flow);
             return false;
         }
-        busy_until_ = begin + nanoseconds(static_cast<std::int64_t>(seconds_for(bytes) * 1e9));
+        busy_until_ = begin + time_for(bits_of(bytes));
         return true;
     }
 
 private:
     static double in_seconds(Duration time) { return static_cast<double>(time.count()) * 1e-9; }
-    [[nodiscard]] double seconds_for(std::uint64_t bytes) const {
+    static double bits_of(std::uint64_t bytes) { return static_cast<double>(bytes) * 8; }
+    /// Bits a second; 0: no limit.
+    [[nodiscard]] double speed() const {
         const BitRate rate =
             limit_.value() > 0 && (rate_.value() == 0 || limit_ < rate_) ? limit_ : rate_;
-        if (rate.value() == 0) return 0;
-        return static_cast<double>(bytes) * 8 / static_cast<double>(rate.value());
+        return static_cast<double>(rate.value());
+    }
+    [[nodiscard]] double seconds_for(double bits) const { return speed() > 0 ? bits / speed() : 0; }
+    [[nodiscard]] Duration time_for(double bits) const {
+        constexpr double kForEver = 1e9;  // 31 years
+        return nanoseconds(static_cast<std::int64_t>(std::min(seconds_for(bits), kForEver) * 1e9));
     }
 
     TimePoint end_ = kNever;

@@ -124,35 +124,35 @@ void EgressCore::enqueue(BatchPtr batch) {
     return_whole(std::move(batch));
 }
 
-void EgressCore::handle(const bus::ContactStart &event, TimePoint) {
+void EgressCore::handle(const bus::ContactStart &event, TimePoint now) {
     set_end(event.link, event.ends);
-    plan(event.link, true, event.rate);
+    plan(event.link, true, event.rate, now);
 }
 
-void EgressCore::handle(const bus::ContactEnd &event, TimePoint) {
-    plan(event.link, false, {});
+void EgressCore::handle(const bus::ContactEnd &event, TimePoint now) {
+    plan(event.link, false, {}, now);
 }
 
 // A contact's rate changes while it is open: that comes as another LinkUp.
-void EgressCore::handle(const bus::LinkUp &event, TimePoint) {
-    plan(event.link, true, event.rate);
+void EgressCore::handle(const bus::LinkUp &event, TimePoint now) {
+    plan(event.link, true, event.rate, now);
     set_light_time(event.link, event.light_time);
 }
 
-void EgressCore::handle(const bus::LinkSnapshot &snapshot, TimePoint) {
+void EgressCore::handle(const bus::LinkSnapshot &snapshot, TimePoint now) {
     for (const bus::LinkEntry &entry : snapshot.links) {
         if (entry.planned) set_end(entry.link, entry.ends);
-        plan(entry.link, entry.planned, entry.rate);
+        plan(entry.link, entry.planned, entry.rate, now);
         if (entry.planned) set_light_time(entry.link, entry.light_time);
     }
 }
 
-void EgressCore::plan(LinkId id, bool planned, BitRate rate) {
+void EgressCore::plan(LinkId id, bool planned, BitRate rate, TimePoint now) {
     Link *link = find(id);
     if (link == nullptr || link->removed || (planned && draining_)) return;
     if (planned && link->rate != rate) {
         link->rate = rate;
-        link->room.set_rate(rate);
+        link->room.set_rate(rate, now);
         orders_.push_back({id, LinkCommand::kSetRate, rate});
     }
     if (link->planned == planned) return;
@@ -230,26 +230,6 @@ void EgressCore::handle_disconnected(LinkId id, TimePoint) {
                              bus::LinkStatus{.link = id, .neighbour = link->neighbour}});
     link->connected = false;
     return_unsent(*link);
-}
-
-void EgressCore::return_unsent(Link &link) {
-    while (!link.served.empty()) {
-        const BatchPtr &batch = link.served.front().batch;
-        for (BatchedBundle &bundle : batch->bundles)
-            if (bundle.outcome == Outcome::kPending) settle(*batch, bundle, Outcome::kNotSent);
-        give_back(link.served.pop_front().batch);
-    }
-    return_queue(link);
-}
-
-void EgressCore::return_queue(Link &link) {
-    while (!link.queue.empty()) return_whole(link.queue.pop());
-}
-
-void EgressCore::return_whole(BatchPtr batch) {
-    counters_.add(EgressCounter::kLinkDownReturns, batch->bundles.size());
-    batch->uniform = Outcome::kNotSent;
-    give_back(std::move(batch));
 }
 
 void EgressCore::settle(Batch &batch, BatchedBundle &bundle, Outcome outcome) {
@@ -357,13 +337,6 @@ void EgressCore::report_backlog(TimePoint now) {
         messages_.push_back({bus::AgentId::kRouter, false, std::move(*report)});
 }
 
-// Gives back the batches, oldest first, whose bundles all have their outcome.
-void EgressCore::retire(Link &link) {
-    while (!link.served.empty() &&
-           link.served.front().batch->done == link.served.front().batch->bundles.size())
-        give_back(link.served.pop_front().batch);
-}
-
 std::size_t EgressCore::poll_transmit(LinkId id, std::span<TxBundle> out, std::uint64_t max_bytes,
                                       TimePoint now) {
     Link *link = find(id);
@@ -386,25 +359,21 @@ std::size_t EgressCore::poll_transmit(LinkId id, std::span<TxBundle> out, std::u
         const std::uint64_t token = served.first_token + served.rendered++;
         if (bundle.expiry <= today) {
             settle(batch, bundle, Outcome::kExpired);
-            retire(*link);
             continue;
         }
         if (!link->room.admit(bundle.flow, bundle.size, now)) {
             settle(batch, bundle, Outcome::kTooLate);
-            retire(*link);
             continue;
         }
         TxBundle &tx = out[count];
         const MutableBytes space{scratch_.data() + scratch_used, scratch_.size() - scratch_used};
-        if (!render(editor, batch, bundle, tx, space, now)) {
-            retire(*link);
-            continue;
-        }
+        if (!render(editor, batch, bundle, tx, space, now)) continue;
         scratch_used += tx.head.size();
         tx.token = token;
         bytes += tx.size;
         ++count;
     }
+    finish_rendering(*link);
     return count;
 }
 
@@ -412,11 +381,12 @@ bool EgressCore::begin_batch(Link &link) {
     if (!link.served.empty() &&
         link.served.back().rendered < link.served.back().batch->bundles.size())
         return true;
+    finish_rendering(link);
     BatchPtr next = link.queue.pop();
     if (next == nullptr) return false;
     const std::uint64_t first = link.next_token;
     link.next_token += next->bundles.size();
-    link.served.push_back({std::move(next), first, 0, 0});
+    link.served.push_back({.batch = std::move(next), .first_token = first});
     return true;
 }
 
@@ -464,14 +434,6 @@ void EgressCore::report(const Batch &batch, const BatchedBundle &bundle, bus::Re
                                             static_cast<std::uint8_t>(reason),
                                             {head.begin(), head.end()},
                                             view ? view->payload_length : 0}});
-}
-
-void EgressCore::give_back(BatchPtr batch) {
-    counters_.subtract(EgressCounter::kQueued, batch->bundles.size());
-    counters_.subtract(EgressCounter::kQueuedBytes, batch->bytes);
-    const auto owner =
-        batch->owner == BatchOwner::kIngress ? bus::AgentId::kIngress : bus::AgentId::kStorage;
-    messages_.push_back({owner, false, bus::BatchOutcome{std::move(batch)}});
 }
 
 std::optional<LinkOrder> EgressCore::poll_link_order() {

@@ -112,6 +112,8 @@ private:
         std::uint64_t first_token = 0;
         std::uint32_t rendered = 0;  ///< bundles already given to the link (or failed)
         std::uint32_t reported = 0;  ///< bundles whose fate handle_transmitted has settled
+        std::uint64_t told = 0;      ///< bundles of which the owner has heard
+        std::uint64_t told_bytes = 0;
     };
     struct Link {
         LinkId id = kNoLink;
@@ -137,7 +139,7 @@ private:
     };
 
     void enqueue(BatchPtr batch);
-    void plan(LinkId id, bool planned, BitRate rate);
+    void plan(LinkId id, bool planned, BitRate rate, TimePoint now);
     void set_light_time(LinkId id, Duration light_time);
     void set_end(LinkId id, DtnTime end);
     void close(Link &link);
@@ -156,7 +158,9 @@ private:
     void return_unsent(Link &link);
     void return_queue(Link &link);
     void return_whole(BatchPtr batch);
-    void give_back(BatchPtr batch);
+    void finish_rendering(Link &link);
+    void give_back(Served served);
+    void send_back(BatchPtr batch, std::uint64_t bundles, std::uint64_t bytes);
     void count_suspension();
     void report_backlog(TimePoint now);
     void tell_connected(const Link &link);

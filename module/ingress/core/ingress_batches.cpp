@@ -191,12 +191,10 @@ void IngressCore::drain(TimePoint now) {
 void IngressCore::handle(bus::BatchOutcome outcome, TimePoint now) {
     BatchPtr batch = std::move(outcome.batch);
     const LinkId link = batch->link;
-    Lane &lane = link == kNoLink ? lanes_[kStorageLane] : *lane_of(link);
-    lane.take_back(batch->bytes, batch->bundles.size());
-    if (batch->copy)
-        settle_copy(std::move(batch), now);
+    if (batch->whole != nullptr)
+        take_part(std::move(batch), now);
     else
-        settle_lent(std::move(batch), now);
+        take_batch(std::move(batch), now);
     // The outcomes may have made new lanes, so the old reference is not used any more.
     pump(link == kNoLink ? lanes_[kStorageLane] : *lane_of(link), now);
     resume_storage(now);
@@ -205,6 +203,22 @@ void IngressCore::handle(bus::BatchOutcome outcome, TimePoint now) {
     make_due_copies(now);
     send_fates();
     return_borrowed();
+}
+
+void IngressCore::take_batch(BatchPtr batch, TimePoint now) {
+    Lane &lane = batch->link == kNoLink ? lanes_[kStorageLane] : *lane_of(batch->link);
+    std::size_t bundles = batch->bundles.size();
+    for (const BatchedBundle &bundle : batch->bundles) {
+        if (batch->uniform != Outcome::kPending) break;
+        if (bundle.outcome != Outcome::kTold) continue;
+        batch->bytes -= bundle.size;
+        --bundles;
+    }
+    lane.take_back(batch->bytes, bundles);
+    if (batch->copy)
+        settle_copy(std::move(batch), now);
+    else
+        settle_lent(std::move(batch), now);
 }
 
 void IngressCore::settle_lent(BatchPtr batch, TimePoint now) {
@@ -221,8 +235,10 @@ void IngressCore::settle_lent(BatchPtr batch, TimePoint now) {
     }
     if (all_sent)
         settle_all_sent(std::move(batch), watched, now);
+    else if (watched)
+        settle_each(std::move(batch), watched->stored, now);
     else
-        settle_each(std::move(batch), watched, now);
+        settle_each(std::move(batch), {}, now);
 }
 
 void IngressCore::settle_all_sent(BatchPtr batch, const std::optional<WatchedBatch> &watched,
@@ -255,19 +271,21 @@ void IngressCore::settle_all_sent(BatchPtr batch, const std::optional<WatchedBat
 }
 
 // Bundles that are not safe yet stay in the batch and go to storage; the others leave it.
-void IngressCore::settle_each(BatchPtr batch, const std::optional<WatchedBatch> &watched,
-                              TimePoint now) {
+void IngressCore::settle_each(BatchPtr batch, std::span<const std::uint8_t> stored, TimePoint now) {
     const bool from_storage = batch->link == kNoLink;
     bool refused = false;
     std::uint64_t kept_bytes = 0;
     std::size_t kept = 0;
+    std::size_t told = 0;
     for (std::size_t place = 0; place < batch->bundles.size(); ++place) {
         const BatchedBundle &bundle = batch->bundles[place];
         const Outcome outcome = batch->outcome_of(bundle);
+        if (outcome == Outcome::kTold) continue;
+        ++told;
         if (from_storage)
             flows_.answered(bundle.flow,
                             outcome == Outcome::kStored || outcome == Outcome::kDuplicate);
-        const bool settled = watched && watched->is_stored(place)
+        const bool settled = !stored.empty() && stored[place] != 0
                                  ? settle_copied(*batch, bundle, outcome, now)
                                  : settle_one(*batch, bundle, outcome, batch->upstream, now);
         if (settled) continue;
@@ -275,7 +293,7 @@ void IngressCore::settle_each(BatchPtr batch, const std::optional<WatchedBatch> 
         kept_bytes += bundle.size;
         batch->bundles[kept++] = bundle;
     }
-    release(batch->bundles.size() - kept, batch->bytes - kept_bytes);
+    release(told - kept, batch->bytes - kept_bytes);
     if (kept == 0) return batches_.recycle(std::move(batch));
     batch->bundles.resize(kept);
     batch->bytes = kept_bytes;
@@ -316,6 +334,7 @@ bool IngressCore::settle_one(const Batch &batch, const BatchedBundle &bundle, Ou
         case Outcome::kTooLate:
             return false;
         case Outcome::kPending:
+        case Outcome::kTold:
             break;
     }
     FARLINK_INVARIANT(!"a batch came back without all outcomes");

@@ -8,9 +8,11 @@ namespace farlink::ingress {
 void IngressCore::make_due_copies(TimePoint now) {
     Lane &storage = lanes_[kStorageLane];
     while (storage.waiting.empty() && storage.has_room() && !storage.blocked()) {
-        const Batch *original = copies_.poll_due(upstreams_, now);
-        if (original == nullptr) return;
-        BatchPtr copy = copy_of(*original);
+        const WatchedBatch *due = copies_.poll_due(upstreams_, now);
+        if (due == nullptr) return;
+        BatchPtr copy = copy_of(*due->lent, due->told);
+        copy->copy = true;
+        copy->next_hop = due->lent->sender;
         counters_.add(IngressCounter::kCopies, copy->bundles.size());
         counters_.add(IngressCounter::kInFlight, copy->bundles.size());
         counters_.add(IngressCounter::kInFlightBytes, copy->bytes);
@@ -20,16 +22,16 @@ void IngressCore::make_due_copies(TimePoint now) {
 }
 
 // Egress writes the outcomes of the original at any time, so nothing else of it is shared.
-BatchPtr IngressCore::copy_of(const Batch &original) {
+BatchPtr IngressCore::copy_of(const Batch &original, std::span<const std::uint8_t> left_out) {
     BatchPtr copy = batches_.acquire();
-    copy->copy = true;
     copy->upstream = original.upstream;
-    copy->next_hop = copy->sender = original.sender;
-    copy->bytes = original.bytes;
+    copy->sender = original.sender;
     copy->requests = original.requests;
     copy->slices = original.slices;
     copy->slabs = original.slabs;
-    for (const BatchedBundle &from : original.bundles) {
+    for (std::size_t place = 0; place < original.bundles.size(); ++place) {
+        if (!left_out.empty() && left_out[place] != 0) continue;
+        const BatchedBundle &from = original.bundles[place];
         BatchedBundle bundle;
         bundle.size = from.size;
         bundle.arrival = from.arrival;
@@ -44,14 +46,47 @@ BatchPtr IngressCore::copy_of(const Batch &original) {
         bundle.priority = from.priority;
         bundle.requests = from.requests;
         bundle.transfer = from.transfer;
+        copy->bytes += bundle.size;
         copy->bundles.push_back(bundle);
     }
     return copy;
 }
 
+// A bundle that has not left need not wait for those of its batch that are under way.
+void IngressCore::take_part(BatchPtr part, TimePoint now) {
+    Lane &lane = *lane_of(part->link);
+    for (std::size_t place = 0; place < part->bundles.size(); ++place)
+        if (part->bundles[place].outcome != Outcome::kPending)
+            lane.take_back(part->whole->bundles[place].size, 1);
+    const auto index = static_cast<std::size_t>(&lane - lanes_.data());
+    WatchedBatch *const watched =
+        part->whole->upstream == kNoUpstream ? nullptr : copies_.take_part(index, *part, now);
+    if (watched != nullptr && watched->copy_underway())
+        watched->parts.push_back(std::move(part));
+    else
+        settle_part(*part, watched, now);
+}
+
+void IngressCore::settle_part(const Batch &part, const WatchedBatch *watched, TimePoint now) {
+    std::vector<std::uint8_t> left_out(part.bundles.size());
+    std::vector<std::uint8_t> stored;
+    for (std::size_t place = 0; place < left_out.size(); ++place) {
+        left_out[place] = part.bundles[place].outcome == Outcome::kPending ? 1 : 0;
+        if (left_out[place] == 0 && watched != nullptr && watched->copied)
+            stored.push_back(watched->stored[place]);
+    }
+    BatchPtr own = copy_of(*part.whole, left_out);
+    own->link = part.link;
+    own->next_hop = part.whole->next_hop;
+    std::size_t next = 0;
+    for (const BatchedBundle &bundle : part.bundles)
+        if (bundle.outcome != Outcome::kPending) own->bundles[next++].outcome = bundle.outcome;
+    settle_each(std::move(own), stored, now);
+}
+
 void IngressCore::settle_copy(BatchPtr copy, TimePoint now) {
     SafetyCopies::Answered answer = copies_.answered(*copy);
-    const WatchedBatch *watched = answer.complete ? &*answer.complete : answer.watched;
+    WatchedBatch *const watched = answer.complete ? &*answer.complete : answer.watched;
     for (std::size_t place = 0; place < copy->bundles.size(); ++place) {
         const BatchedBundle &bundle = copy->bundles[place];
         const Outcome outcome = copy->outcome_of(bundle);
@@ -65,10 +100,9 @@ void IngressCore::settle_copy(BatchPtr copy, TimePoint now) {
     }
     release(copy->bundles.size(), copy->bytes);
     batches_.recycle(std::move(copy));
-    if (answer.complete) {
-        BatchPtr original = std::move(answer.complete->returned);
-        settle_each(std::move(original), answer.complete, now);
-    }
+    if (watched == nullptr) return;
+    for (const BatchPtr &part : std::exchange(watched->parts, {})) settle_part(*part, watched, now);
+    if (answer.complete) settle_each(std::move(watched->returned), watched->stored, now);
 }
 
 // Its sender has its acknowledgement; now the copy goes, or takes the bundle's place.

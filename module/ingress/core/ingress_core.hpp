@@ -164,9 +164,13 @@ private:
     Lane &add_lane(LinkId link, NodeNumber neighbour);
 
     // outcomes
+    void take_batch(BatchPtr batch, TimePoint now);
     void settle_lent(BatchPtr batch, TimePoint now);
     void settle_all_sent(BatchPtr batch, const std::optional<WatchedBatch> &watched, TimePoint now);
-    void settle_each(BatchPtr batch, const std::optional<WatchedBatch> &watched, TimePoint now);
+    /// `stored`: of which bundles storage has a copy; empty: of none.
+    void settle_each(BatchPtr batch, std::span<const std::uint8_t> stored, TimePoint now);
+    void take_part(BatchPtr part, TimePoint now);
+    void settle_part(const Batch &part, const WatchedBatch *watched, TimePoint now);
     void settle(UpstreamId waiting, const BatchedBundle &bundle, Settlement settlement,
                 TimePoint now) {
         if (waiting != kNoUpstream) upstreams_.settle(waiting, bundle.transfer, 1, settlement, now);
@@ -186,7 +190,7 @@ private:
 
     // copies (ingress_copies.cpp)
     void make_due_copies(TimePoint now);
-    [[nodiscard]] BatchPtr copy_of(const Batch &original);
+    [[nodiscard]] BatchPtr copy_of(const Batch &original, std::span<const std::uint8_t> left_out);
     void settle_copy(BatchPtr copy, TimePoint now);
     [[nodiscard]] bool settle_copied(const Batch &batch, const BatchedBundle &bundle,
                                      Outcome outcome, TimePoint now);

@@ -11,7 +11,8 @@ void IngressCore::handle_upstream_closed(UpstreamId from) {
     if (upstreams_.acknowledges(from)) {
         copies_.for_each_of(from, [this](const WatchedBatch &watched) {
             for (std::size_t place = 0; place < watched.lent->bundles.size(); ++place)
-                add_orphan(*watched.lent, place, watched.is_stored(place));
+                if (!watched.is_told(place))
+                    add_orphan(*watched.lent, place, watched.is_stored(place));
         });
         for (const Lane &lane : lanes_)
             for (std::size_t at = 0; lane.link != kNoLink && at < lane.waiting.size(); ++at)

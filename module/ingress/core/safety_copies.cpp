@@ -3,6 +3,18 @@
 
 namespace farlink::ingress {
 
+void WatchedBatch::handle_copied(const Batch &copy) {
+    copied = true;
+    stored.assign(lent->bundles.size(), 0);
+    // What was back when the copy was made is not in it.
+    std::size_t next = 0;
+    for (std::size_t place = 0; place < stored.size() && next < copy.bundles.size(); ++place) {
+        if (copy.bundles[next].arrival != lent->bundles[place].arrival) continue;
+        const Outcome outcome = copy.outcome_of(copy.bundles[next++]);
+        if (outcome == Outcome::kStored || outcome == Outcome::kDuplicate) stored[place] = 1;
+    }
+}
+
 void SafetyCopies::watch(std::size_t lane, const Batch &batch, bool at_once, TimePoint now) {
     if (lanes_.size() <= lane) lanes_.resize(lane + 1);
     Watch &watch = lanes_[lane];
@@ -34,6 +46,21 @@ std::optional<WatchedBatch> SafetyCopies::take(std::size_t lane, std::uint64_t s
     return std::nullopt;
 }
 
+WatchedBatch *SafetyCopies::take_part(std::size_t lane, const Batch &part, TimePoint now) {
+    if (lane >= lanes_.size()) return nullptr;
+    Watch &watch = lanes_[lane];
+    for (std::size_t at = 0; at < watch.batches.size(); ++at) {
+        WatchedBatch &found = watch.batches[at];
+        if (found.sequence != part.sequence) continue;
+        watch.progress = now;
+        found.told.resize(part.bundles.size());
+        for (std::size_t place = 0; place < part.bundles.size(); ++place)
+            if (part.bundles[place].outcome != Outcome::kPending) found.told[place] = 1;
+        return &found;
+    }
+    return nullptr;
+}
+
 void SafetyCopies::wait_for_copy(std::size_t lane, WatchedBatch watched) {
     lanes_[lane].batches.push_front(std::move(watched));
     ++lanes_[lane].copied;
@@ -47,7 +74,7 @@ bool SafetyCopies::waits(const Watch &watch, const WatchedBatch &batch, Upstream
            now - batch.since >= kPatience * within_;
 }
 
-const Batch *SafetyCopies::poll_due(Upstreams &upstreams, TimePoint now) {
+const WatchedBatch *SafetyCopies::poll_due(Upstreams &upstreams, TimePoint now) {
     for (Watch &watch : lanes_) {
         if (watch.check_at > now) continue;
         bool suspicious = false;
@@ -61,7 +88,7 @@ const Batch *SafetyCopies::poll_due(Upstreams &upstreams, TimePoint now) {
                 if (!watch.suspected) continue;
             }
             polled_ = &batch;
-            return batch.lent;
+            return polled_;
         }
         watch.suspected = suspicious;
         watch.check_at = now + within_ / 4;
@@ -85,13 +112,7 @@ SafetyCopies::Answered SafetyCopies::answered(const Batch &copy) {
         for (std::size_t place = 0; place < watch.batches.size(); ++place) {
             WatchedBatch &found = watch.batches[place];
             if (found.copy_sequence != copy.sequence) continue;
-            found.copied = true;
-            found.stored.clear();
-            for (const BatchedBundle &bundle : copy.bundles) {
-                const Outcome outcome = copy.outcome_of(bundle);
-                found.stored.push_back(
-                    outcome == Outcome::kStored || outcome == Outcome::kDuplicate ? 1 : 0);
-            }
+            found.handle_copied(copy);
             if (found.returned == nullptr) return {lane, &found, std::nullopt};
             const TimePoint progress = watch.progress;
             Answered answer{lane, nullptr, take(lane, found.sequence, progress)};

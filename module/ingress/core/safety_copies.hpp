@@ -24,10 +24,16 @@ struct WatchedBatch {
     std::uint64_t copy_sequence = 0;   ///< of the batch with the copies; 0: there is none
     bool copied = false;               ///< storage has answered
     std::vector<std::uint8_t> stored;  ///< then: which bundles it keeps
+    std::vector<std::uint8_t> told;    ///< which bundles are back already; empty: none
+    std::vector<BatchPtr> parts;       ///< their outcomes, as long as the answer is missing
     BatchPtr returned;                 ///< the original, back before the answer
 
     [[nodiscard]] bool copy_underway() const { return copy_sequence != 0 && !copied; }
+    [[nodiscard]] bool is_told(std::size_t place) const {
+        return !told.empty() && told[place] != 0;
+    }
     [[nodiscard]] bool is_stored(std::size_t place) const { return copied && stored[place] != 0; }
+    void handle_copied(const Batch &copy);  ///< with storage's answer
 };
 
 class SafetyCopies {
@@ -40,6 +46,8 @@ public:
     /// The original is back; empty when it was not watched.
     [[nodiscard]] std::optional<WatchedBatch> take(std::size_t lane, std::uint64_t sequence,
                                                    TimePoint now);
+    /// A part of it is back; null when it is not watched.
+    [[nodiscard]] WatchedBatch *take_part(std::size_t lane, const Batch &part, TimePoint now);
     /// Puts back what take() gave: its copy has not been answered yet.
     void wait_for_copy(std::size_t lane, WatchedBatch watched);
 
@@ -54,7 +62,7 @@ public:
     }
 
     /// The next batch to copy now; empty when there is none. Follow with copying().
-    [[nodiscard]] const Batch *poll_due(Upstreams &upstreams, TimePoint now);
+    [[nodiscard]] const WatchedBatch *poll_due(Upstreams &upstreams, TimePoint now);
     /// What poll_due() gave last goes to storage.
     void copying(std::uint64_t copy_sequence);
     /// Storage has answered for a copy. The batch, if it is still watched; one whose original is

@@ -34,6 +34,7 @@ void Releaser::handle_link(LinkId id, NodeNumber neighbour, bool up, BitRate rat
 
 /// A contact begins, or it has another end or rate.
 void Releaser::reopen(Link &link) {
+    link.lent_before = sequence_;
     if (link.too_late.empty()) return;
     link.too_late.clear();
     shelf_.inventory.destinations().for_each_flow([this](FlowIndex flow) { offer(flow); });
@@ -222,47 +223,54 @@ void Releaser::send_batch(BatchPtr batch, TimePoint now) {
 
 void Releaser::handle(BatchPtr batch, TimePoint now) {
     FARLINK_INVARIANT(batch->owner == BatchOwner::kStorage && lent_ > 0);
-    --lent_;
     const LinkId id = batch->link;
     Link &link = links_[id];
-    link.answer_time.handle_back(batch->sequence, now);
-    for (const BatchedBundle &bundle : batch->bundles) {
-        const auto index = shelf_.inventory.entries().find(bundle.record);
-        const EntryState state = index ? shelf_.inventory.entry(*index).state : EntryState::kFree;
-        if (state != EntryState::kReleased && state != EntryState::kCritical) continue;
-        link.lent_bytes -= bundle.size;
-        link.ahead.handle_done(bundle.size, now);
-        settle(link, bundle.size);
-        const Outcome outcome = batch->outcome_of(bundle);
-        if (state == EntryState::kCritical) {
-            settle_copy(id, link, *index, outcome, now);
-            continue;
-        }
-        if (custodian_.settle(*index, outcome, link.light_time, now)) continue;
-        switch (outcome) {
-            case Outcome::kSent:
-                if (shelf_.inventory.take_return(*index))
-                    take_back(*index, now);
-                else
-                    shelf_.discard(*index, StorageCounter::kReleased);
-                break;
-            case Outcome::kIoError:  // egress could not render it: sent nowhere, kept nowhere
-                shelf_.discard(*index, StorageCounter::kReleased);
-                break;
-            case Outcome::kExpired:
-                // Egress had the head at hand and has seen to the report.
-                shelf_.discard(*index, StorageCounter::kExpired);
-                break;
-            default:
-                shelf_.counters.increment(StorageCounter::kReturned);
-                if (outcome == Outcome::kTooLate) link.too_late.insert(bundle.flow);
-                shelf_.count_if_returned(*index);
-                take_back(*index, now);
-                break;
-        }
+    const Batch &whole = batch->whole != nullptr ? *batch->whole : *batch;
+    for (std::size_t place = 0; place < whole.bundles.size(); ++place) {
+        Outcome outcome = batch->outcome_of(batch->bundles[place]);
+        const bool later = batch->whole != nullptr && outcome == Outcome::kPending;
+        if (later || outcome == Outcome::kTold) continue;
+        // What was lent in an earlier contact says nothing of this one.
+        if (outcome == Outcome::kTooLate && batch->sequence <= link.lent_before)
+            outcome = Outcome::kNotSent;
+        take_outcome(id, link, whole.bundles[place], outcome, now);
     }
-    shelf_.batches.recycle(std::move(batch));
+    if (batch->whole == nullptr) {
+        --lent_;
+        link.answer_time.handle_back(batch->sequence, now);
+        shelf_.batches.recycle(std::move(batch));
+    }
     lend_ready(id, link, now);
+}
+
+void Releaser::take_outcome(LinkId id, Link &link, const BatchedBundle &bundle, Outcome outcome,
+                            TimePoint now) {
+    const auto index = shelf_.inventory.entries().find(bundle.record);
+    const EntryState state = index ? shelf_.inventory.entry(*index).state : EntryState::kFree;
+    if (state != EntryState::kReleased && state != EntryState::kCritical) return;
+    link.lent_bytes -= bundle.size;
+    link.ahead.handle_done(bundle.size, now);
+    settle(link, bundle.size);
+    if (state == EntryState::kCritical) return settle_copy(id, link, *index, outcome, now);
+    if (custodian_.settle(*index, outcome, link.light_time, now)) return;
+    switch (outcome) {
+        case Outcome::kSent:
+            if (shelf_.inventory.take_return(*index))
+                take_back(*index, now);
+            else
+                shelf_.discard(*index, StorageCounter::kReleased);
+            return;
+        case Outcome::kIoError:  // egress could not render it: sent nowhere, kept nowhere
+            return shelf_.discard(*index, StorageCounter::kReleased);
+        case Outcome::kExpired:
+            // Egress had the head at hand and has seen to the report.
+            return shelf_.discard(*index, StorageCounter::kExpired);
+        default:
+            shelf_.counters.increment(StorageCounter::kReturned);
+            if (outcome == Outcome::kTooLate) link.too_late.insert(bundle.flow);
+            shelf_.count_if_returned(*index);
+            return take_back(*index, now);
+    }
 }
 
 void Releaser::take_back(EntryIndex index, TimePoint now) {

@@ -44,7 +44,7 @@ public:
                      Duration light_time = {});
     void handle_snapshot(const bus::LinkSnapshot &snapshot);
     void handle_routes(const bus::RouteUpdate &update);
-    /// Outcomes of a lent batch.
+    /// Outcomes of a lent batch, or of a part of it.
     void handle(BatchPtr batch, TimePoint now);
 
     /// A bundle that was lent, or of which this is the copy, waits again.
@@ -95,6 +95,7 @@ private:
         std::array<Ring<FlowIndex>, kPriorityCount> ready;
         Ring<std::uint64_t> critical;      ///< handles of critical bundles, before all others
         std::set<std::uint64_t> too_late;  ///< keys of flows that this contact is too short for
+        std::uint64_t lent_before = 0;     ///< batches up to this number are of earlier contacts
         FetchLane fetches;
         ReadAhead ahead;
     };
@@ -131,6 +132,8 @@ private:
     void send_batch(BatchPtr batch, TimePoint now);
     void take_report_part(DiskIndex disk, DiskRequestPtr part);
     void report(const DiskRecord &record);
+    void take_outcome(LinkId id, Link &link, const BatchedBundle &bundle, Outcome outcome,
+                      TimePoint now);
     void settle(Link &link, std::uint64_t size);
 
     // critical bundles (releaser_critical.cpp)

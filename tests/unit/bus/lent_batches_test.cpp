@@ -114,6 +114,57 @@ TEST(LentBatches, OfABorrowerThatIsGoneComeBackInTheirOrder) {
     EXPECT_FALSE(settle(lent, read.number)) << "an answer that comes late";
 }
 
+/// The outcomes of a batch of three; kPending: told later.
+Batch outcomes(std::uint64_t number, Outcome first, Outcome second, Outcome third) {
+    Batch outcome;
+    outcome.sequence = number;
+    for (const Outcome each : {first, second, third})
+        outcome.bundles.emplace_back().outcome = each;
+    return outcome;
+}
+
+TEST(LentBatches, AreToldOfInParts) {
+    using enum Outcome;
+    LentBatches lent;
+    const LentBatches::Loan &loan = lend(lent, 7, 3);
+    const auto say = [&](Outcome first, Outcome second, Outcome third) {
+        return lent.settle(outcomes(loan.number, first, second, third), AgentId::kEgress);
+    };
+    EXPECT_FALSE(say(kTold, kSent, kSent)) << "nothing was told";
+    ASSERT_TRUE(say(kPending, kTooLate, kPending));
+    EXPECT_FALSE(say(kPending, kTooLate, kPending)) << "twice";
+    EXPECT_FALSE(say(kSent, kSent, kSent)) << "the second was told of";
+    const BatchPtr part = lent.poll_returned();
+    ASSERT_NE(part, nullptr);
+    EXPECT_EQ(part->whole, loan.batch.get());
+    EXPECT_EQ(part->sequence, 7U);
+    EXPECT_EQ(part->done, 1U);
+    EXPECT_EQ(part->bundles[0].outcome, kPending);
+    EXPECT_EQ(part->bundles[1].outcome, kTooLate);
+    EXPECT_EQ(lent.size(), 1U) << "it is out still";
+    ASSERT_TRUE(say(kSent, kTold, kNotSent));
+    const BatchPtr back = lent.poll_returned();
+    ASSERT_NE(back, nullptr);
+    EXPECT_EQ(back->whole, nullptr);
+    EXPECT_EQ(back->outcome_of(back->bundles[0]), kSent);
+    EXPECT_EQ(back->outcome_of(back->bundles[1]), kTold);
+    EXPECT_EQ(back->outcome_of(back->bundles[2]), kNotSent);
+}
+
+TEST(LentBatches, OfWhichAPartWasToldComeBackWithTheRest) {
+    using enum Outcome;
+    LentBatches lent;
+    const std::uint64_t number = lend(lent, 7, 3).number;
+    ASSERT_TRUE(lent.settle(outcomes(number, kExpired, kPending, kPending), AgentId::kEgress));
+    lent.take_back(AgentId::kEgress);
+    ASSERT_NE(lent.poll_returned(), nullptr) << "first the part";
+    const BatchPtr back = lent.poll_returned();
+    ASSERT_NE(back, nullptr);
+    EXPECT_EQ(back->outcome_of(back->bundles[0]), kTold);
+    EXPECT_EQ(back->outcome_of(back->bundles[1]), kNotSent);
+    EXPECT_EQ(back->done, 3U);
+}
+
 TEST(LentBatches, WhatCannotBeLentComesBackAsItIs) {
     LentBatches lent;
     auto batch = std::make_unique<Batch>();

@@ -214,6 +214,27 @@ TEST_F(WireBatch, OutcomesTravelWithoutTheirBundles) {
     EXPECT_EQ(sample.batch->done, 3U);
 }
 
+TEST_F(WireBatch, APartTellsOfSomeBundlesAndTheBatchOfTheOthers) {
+    SampleBatch part;
+    for (BatchedBundle &bundle : part.batch->bundles) bundle.outcome = Outcome::kPending;
+    part.batch->bundles[2].outcome = Outcome::kTooLate;
+    auto message = receive(encode(BatchOutcome{std::move(part.batch)}));
+    ASSERT_TRUE(message.has_value());
+    EXPECT_EQ(std::get<BatchOutcome>(*message).batch->done, 1U);
+    EXPECT_TRUE(settle_outcomes(*std::get<BatchOutcome>(*message).batch, *sample.batch));
+    EXPECT_EQ(sample.batch->bundles[2].outcome, Outcome::kTooLate);
+    EXPECT_EQ(sample.batch->done, 1U) << "it is lent still";
+
+    SampleBatch rest;
+    for (BatchedBundle &bundle : rest.batch->bundles) bundle.outcome = Outcome::kSent;
+    rest.batch->bundles[2].outcome = Outcome::kTold;
+    message = receive(encode(BatchOutcome{std::move(rest.batch)}));
+    ASSERT_TRUE(message.has_value());
+    EXPECT_TRUE(settle_outcomes(*std::get<BatchOutcome>(*message).batch, *sample.batch));
+    EXPECT_EQ(sample.batch->bundles[2].outcome, Outcome::kTold);
+    EXPECT_EQ(sample.batch->done, 3U);
+}
+
 TEST_F(WireBatch, AUniformOutcomeIsThatOfEveryBundle) {
     SampleBatch sent;
     sent.batch->uniform = Outcome::kSent;

@@ -78,7 +78,7 @@ TEST_F(EgressCoreTest, ABundleThatCannotFinishBeforeTheContactEndsIsNotBegun) {
     EXPECT_EQ(transmit().size(), 3U);
     acknowledge(3);
     EXPECT_EQ(outcomes(),
-              (Outcomes{Outcome::kSent, Outcome::kSent, Outcome::kSent, Outcome::kTooLate}));
+              (Outcomes{Outcome::kTooLate, Outcome::kSent, Outcome::kSent, Outcome::kSent}));
     EXPECT_EQ(value(EgressCounter::kTooLateReturns), 1U);
     forward(bundles(1, 100));
     EXPECT_TRUE(transmit().empty()) << "it does not overtake the one before";
@@ -90,6 +90,49 @@ TEST_F(EgressCoreTest, ABundleThatCannotFinishBeforeTheContactEndsIsNotBegun) {
     EXPECT_EQ(transmit().size(), 1U) << "the contact is longer now";
     acknowledge(100);
     outcomes();
+}
+
+// Acknowledgements may take longer than the pause until the next contact.
+TEST_F(EgressCoreTest, WhatDoesNotLeaveGoesBackBeforeTheRestOfItsBatchIsAcknowledged) {
+    bus::ContactStart start;
+    start.link = kLink;
+    start.rate = BitRate{80'000};  // 10,000 octets a second
+    start.ends = test::kStart + 2000;
+    core.handle(start, now);
+    core.handle_connected(kLink, ~std::uint64_t{0}, now);
+    forward(bundles(5, 3000));
+    release(bundles(2, 3000));
+    EXPECT_EQ(transmit().size(), 3U);
+    ASSERT_EQ(batches_back().size(), 2U);
+    EXPECT_EQ(back[0]->owner, BatchOwner::kIngress);
+    EXPECT_EQ(back[0]->sequence, 1U);
+    EXPECT_EQ(back[0]->done, 2U);
+    ASSERT_NE(back[0]->whole, nullptr);
+    EXPECT_EQ(back[0]->whole->bundles.size(), 5U);
+    EXPECT_EQ(back[1]->whole, nullptr) << "nothing of it is on its way";
+    EXPECT_EQ(outcomes(), Outcomes(4, Outcome::kTooLate));
+    EXPECT_EQ(value(EgressCounter::kQueued), 3U);
+
+    transmit();
+    EXPECT_TRUE(outcomes().empty()) << "once each";
+    acknowledge(3);
+    EXPECT_EQ(outcomes(), Outcomes(3, Outcome::kSent));
+    EXPECT_EQ(value(EgressCounter::kQueued), 0U);
+}
+
+TEST_F(EgressCoreTest, WhatTheLinkHasNotBegunGoesBackAtTheEndOfTheContact) {
+    bring_up(kLink);
+    forward(bundles(4));
+    EXPECT_EQ(transmit(kLink, 1).size(), 1U);
+    end(kLink);
+    EXPECT_EQ(outcomes(), Outcomes(3, Outcome::kNotSent));
+    bring_up(kLink);
+    forward(bundles(1));
+    const std::vector<Sent> sent = transmit();
+    ASSERT_EQ(sent.size(), 1U);
+    EXPECT_EQ(sent[0].token, 4U);
+    acknowledge(5);
+    EXPECT_EQ(outcomes(), Outcomes(2, Outcome::kSent));
 }
 
 }  // namespace

@@ -118,12 +118,16 @@ protected:
         }
         return back;
     }
-    /// The outcomes of all batches that came back since the last call, in their order.
+    /// The outcomes that came back since the last call, in their order: of batches, and of parts.
     std::vector<Outcome> outcomes() {
         std::vector<Outcome> list;
         for (const BatchPtr &batch : batches_back())
-            for (const BatchedBundle &each : batch->bundles)
-                list.push_back(batch->outcome_of(each));
+            for (const BatchedBundle &each : batch->bundles) {
+                const Outcome outcome = batch->outcome_of(each);
+                const bool elsewhere = batch->whole != nullptr ? outcome == Outcome::kPending
+                                                               : outcome == Outcome::kTold;
+                if (!elsewhere) list.push_back(outcome);
+            }
         back.clear();
         return list;
     }

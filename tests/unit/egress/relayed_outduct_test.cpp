@@ -296,6 +296,17 @@ TEST_F(RelayedOutductTest, TheSessionEndsWhileItCloses) {
     EXPECT_EQ(at_ingress.size(), 1U);
 }
 
+TEST_F(RelayedOutductTest, WhatCrossesTheNewsOfTheEndTakesNoRoomForEver) {
+    link.handle_session(true);
+    const std::uint64_t window = link.transmit_credit();
+    send(100);
+    link.flush();
+    link.handle_session(false);
+    answer(Outcome::kNotSent);
+    link.handle_session(true);
+    EXPECT_EQ(link.transmit_credit(), window);
+}
+
 TEST_F(RelayedOutductTest, WhatIsBeingFilledGoesWithTheSession) {
     link.handle_session(true);
     send(100);

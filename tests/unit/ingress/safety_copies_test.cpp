@@ -29,7 +29,10 @@ struct SafetyCopiesTest : testing::Test {
         copies.watch(kLane, batch, at_once, at(ms));
         return batch;
     }
-    const Batch *due(std::int64_t ms) { return copies.poll_due(upstreams, at(ms)); }
+    const Batch *due(std::int64_t ms) {
+        const WatchedBatch *const found = copies.poll_due(upstreams, at(ms));
+        return found == nullptr ? nullptr : found->lent;
+    }
     /// What storage answers for the copy number `sequence` of a batch.
     static BatchPtr answer(const Batch &original, std::uint64_t sequence, Outcome outcome) {
         auto copy = std::make_unique<Batch>();

@@ -89,6 +89,75 @@ TEST(StorageRelease, WhatWasNotSentKeepsItsPlaceAndIsNeverLentTwice) {
     EXPECT_EQ(rig.core().held(), 0U);
 }
 
+/// Three bundles that a contact has taken and the first of which is on its way.
+struct PartlySent {
+    explicit PartlySent(SimDirectory &directory) : rig(directory, {}) {
+        rig.send_at_once = false;
+        rig.store(bundles_numbered(1, 3));
+        rig.run_for(milliseconds(10));
+        rig.routes_to_both();
+        rig.link_up(kLink20, kNode20);
+        rig.run_for(milliseconds(10));
+        rig.released.clear();
+    }
+    /// Egress tells of the two others.
+    void tell(Outcome outcome) {
+        auto part = std::make_unique<Batch>();
+        part->owner = BatchOwner::kStorage;
+        part->link = kLink20;
+        part->sequence = rig.lent[0]->sequence;
+        part->whole = rig.lent[0].get();
+        part->bundles.resize(3);
+        for (std::size_t place = 1; place < 3; ++place) {
+            part->bundles[place].outcome = outcome;
+            rig.lent[0]->bundles[place].outcome = Outcome::kTold;
+        }
+        rig.core().handle(bus::BatchOutcome{std::move(part)}, rig.now);
+        rig.run_for(milliseconds(10));
+    }
+    Rig rig;
+};
+
+TEST(StorageRelease, WhatIsTooLateForAContactGoesWithTheNextBeforeTheRestIsAcknowledged) {
+    SimDirectory directory;
+    PartlySent story(directory);
+    Rig &rig = story.rig;
+    ASSERT_EQ(rig.lent.size(), 1U);
+    story.tell(Outcome::kTooLate);
+    EXPECT_TRUE(rig.released.empty()) << "the same contact";
+    rig.link_down(kLink20, kNode20);
+    rig.link_up(kLink20, kNode20);
+    rig.run_for(milliseconds(10));
+    EXPECT_EQ(rig.released_sequences(), (Sequences{2, 3}));
+    ASSERT_EQ(rig.lent.size(), 2U);
+
+    rig.lent[0]->bundles[0].outcome = Outcome::kSent;
+    rig.settle(0, Outcome::kPending);
+    EXPECT_EQ(rig.core().held(), 2U) << "what was told before is lent again, and counts once";
+    rig.settle(0, Outcome::kSent);
+    EXPECT_EQ(rig.core().held(), 0U);
+}
+
+TEST(StorageRelease, TooLateForAnEarlierContactIsNotTooLateForThisOne) {
+    SimDirectory directory;
+    PartlySent story(directory);
+    Rig &rig = story.rig;
+    ASSERT_EQ(rig.lent.size(), 1U);
+    rig.link_down(kLink20, kNode20);
+    rig.link_up(kLink20, kNode20);
+    rig.settle(0, Outcome::kTooLate);
+    rig.run_for(milliseconds(10));
+    EXPECT_EQ(rig.released_sequences(), (Sequences{1, 2, 3}));
+    rig.released.clear();
+    rig.settle(0, Outcome::kTooLate);
+    rig.run_for(milliseconds(10));
+    EXPECT_TRUE(rig.released.empty());
+    rig.link_up(kLink20, kNode20);  // it has another end
+    rig.run_for(milliseconds(10));
+    EXPECT_EQ(rig.released_sequences(), (Sequences{1, 2, 3}));
+    rig.settle(0, Outcome::kSent);
+}
+
 TEST(StorageRelease, TheWindowOfALinkLimitsWhatIsLent) {
     SimDirectory directory;
     RigOptions options;

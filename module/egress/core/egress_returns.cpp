@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+// How batches get back from egress to their owners: whole, or with what is known of them first.
+#include <algorithm>
+#include <utility>
+
+#include "module/egress/core/egress_core.hpp"
+
+namespace farlink::egress {
+
+void EgressCore::return_unsent(Link &link) {
+    while (!link.served.empty()) {
+        const BatchPtr &batch = link.served.front().batch;
+        for (BatchedBundle &bundle : batch->bundles)
+            if (bundle.outcome == Outcome::kPending) settle(*batch, bundle, Outcome::kNotSent);
+        give_back(link.served.pop_front());
+    }
+    return_queue(link);
+}
+
+// What is not on the link yet.
+void EgressCore::return_queue(Link &link) {
+    if (!link.served.empty()) {
+        Served &last = link.served.back();
+        Batch &batch = *last.batch;
+        for (; last.rendered < batch.bundles.size(); ++last.rendered)
+            settle(batch, batch.bundles[last.rendered], Outcome::kNotSent);
+        finish_rendering(link);
+    }
+    while (!link.queue.empty()) return_whole(link.queue.pop());
+}
+
+void EgressCore::return_whole(BatchPtr batch) {
+    counters_.add(EgressCounter::kLinkDownReturns, batch->bundles.size());
+    batch->uniform = Outcome::kNotSent;
+    give_back({.batch = std::move(batch)});
+}
+
+// Gives back the batches, oldest first, whose bundles all have their outcome.
+void EgressCore::retire(Link &link) {
+    while (!link.served.empty() &&
+           link.served.front().batch->done == link.served.front().batch->bundles.size())
+        give_back(link.served.pop_front());
+}
+
+// The youngest batch has been gone through. Bundles of it that do not leave have no need to wait
+// for the acknowledgements of the others, which may take many minutes.
+void EgressCore::finish_rendering(Link &link) {
+    if (link.served.empty()) return;
+    Served &last = link.served.back();
+    Batch &batch = *last.batch;
+    if (last.rendered < batch.bundles.size() || batch.done == 0 ||
+        batch.uniform != Outcome::kPending)
+        return;
+    if (batch.done == batch.bundles.size()) return give_back(link.served.pop_back());
+    const auto stays_here = [](const BatchedBundle &bundle) {
+        return bundle.outcome == Outcome::kTooLate || bundle.outcome == Outcome::kNotSent ||
+               bundle.outcome == Outcome::kExpired;
+    };
+    if (std::ranges::none_of(batch.bundles, stays_here)) return;
+    auto part = std::make_unique<Batch>();
+    part->owner = batch.owner;
+    part->link = batch.link;
+    part->sequence = batch.sequence;
+    part->whole = &batch;
+    part->bundles.resize(batch.bundles.size());
+    std::uint64_t bytes = 0;
+    for (std::size_t place = 0; place < batch.bundles.size(); ++place) {
+        BatchedBundle &bundle = batch.bundles[place];
+        if (!stays_here(bundle)) continue;
+        part->bundles[place].outcome = std::exchange(bundle.outcome, Outcome::kTold);
+        ++part->done;
+        bytes += bundle.size;
+    }
+    const std::uint64_t told = part->done;
+    last.told += told;
+    last.told_bytes += bytes;
+    send_back(std::move(part), told, bytes);
+}
+
+void EgressCore::give_back(Served served) {
+    const std::uint64_t bundles = served.batch->bundles.size() - served.told;
+    const std::uint64_t bytes = served.batch->bytes - served.told_bytes;
+    send_back(std::move(served.batch), bundles, bytes);
+}
+
+void EgressCore::send_back(BatchPtr batch, std::uint64_t bundles, std::uint64_t bytes) {
+    counters_.subtract(EgressCounter::kQueued, bundles);
+    counters_.subtract(EgressCounter::kQueuedBytes, bytes);
+    const auto owner =
+        batch->owner == BatchOwner::kIngress ? bus::AgentId::kIngress : bus::AgentId::kStorage;
+    messages_.push_back({owner, false, bus::BatchOutcome{std::move(batch)}});
+}
+
+}  // namespace farlink::egress
