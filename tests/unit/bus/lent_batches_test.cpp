@@ -115,11 +115,11 @@ TEST(LentBatches, OfABorrowerThatIsGoneComeBackInTheirOrder) {
 }
 
 /// The outcomes of a batch of three; kPending: told later.
-Batch outcomes(std::uint64_t number, Outcome first, Outcome second, Outcome third) {
-    Batch outcome;
-    outcome.sequence = number;
+BatchPtr outcomes(std::uint64_t number, Outcome first, Outcome second, Outcome third) {
+    auto outcome = std::make_unique<Batch>();
+    outcome->sequence = number;
     for (const Outcome each : {first, second, third})
-        outcome.bundles.emplace_back().outcome = each;
+        outcome->bundles.emplace_back().outcome = each;
     return outcome;
 }
 
@@ -128,7 +128,7 @@ TEST(LentBatches, AreToldOfInParts) {
     LentBatches lent;
     const LentBatches::Loan &loan = lend(lent, 7, 3);
     const auto say = [&](Outcome first, Outcome second, Outcome third) {
-        return lent.settle(outcomes(loan.number, first, second, third), AgentId::kEgress);
+        return lent.settle(*outcomes(loan.number, first, second, third), AgentId::kEgress);
     };
     EXPECT_FALSE(say(kTold, kSent, kSent)) << "nothing was told";
     ASSERT_TRUE(say(kPending, kTooLate, kPending));
@@ -155,7 +155,7 @@ TEST(LentBatches, OfWhichAPartWasToldComeBackWithTheRest) {
     using enum Outcome;
     LentBatches lent;
     const std::uint64_t number = lend(lent, 7, 3).number;
-    ASSERT_TRUE(lent.settle(outcomes(number, kExpired, kPending, kPending), AgentId::kEgress));
+    ASSERT_TRUE(lent.settle(*outcomes(number, kExpired, kPending, kPending), AgentId::kEgress));
     lent.take_back(AgentId::kEgress);
     ASSERT_NE(lent.poll_returned(), nullptr) << "first the part";
     const BatchPtr back = lent.poll_returned();
