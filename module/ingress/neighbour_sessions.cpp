@@ -104,10 +104,26 @@ void NeighbourSessions::take_over(Link &link, const Claim &claim) {
     const auto own_id = bp::Eid::parse(*claim.node_id);
     link.editor.emplace(own_id ? own_id->view()
                                : bp::EidView{bp::EidScheme::kIpn, config_.node.value(), 0, {}});
-    link.paced = false;
+    link.paced = link.lost = false;
     if (link.pace.link != kNoLink) set_pace(link);
-    send_(bus::SessionChange{
-        link.id, link.node, true, {claim.node_id->begin(), claim.node_id->end()}});
+    link.node_id = claim.node_id;
+    tell_open(link);
+}
+
+void NeighbourSessions::tell_open(const Link &link) {
+    send_(
+        bus::SessionChange{link.id, link.node, true, {link.node_id->begin(), link.node_id->end()}});
+}
+
+void NeighbourSessions::handle_state(LinkId id, bool connected) {
+    Link *link = find(id);
+    if (link == nullptr || link->out == nullptr || link->lost == !connected) return;
+    link->lost = !connected;
+    link->paced = false;
+    if (connected) return tell_open(*link);
+    // What the session has begun has come back by now.
+    while (!link->given.empty()) give_back(link->given.pop_front());
+    send_(bus::SessionChange{link->id, link->node, false, {}});
 }
 
 void NeighbourSessions::set_pace(const Link &link) {
@@ -150,7 +166,8 @@ void NeighbourSessions::end(Link &link) {
 
 void NeighbourSessions::handle(bus::TransmitBatch message) {
     Link *link = find(message.batch->link);
-    if (link == nullptr || link->out == nullptr) return give_back(std::move(message.batch));
+    if (link == nullptr || link->out == nullptr || link->lost)
+        return give_back(std::move(message.batch));
     const std::uint64_t first = link->next_token;
     link->next_token += message.batch->bundles.size();
     link->paced = false;

@@ -48,6 +48,8 @@ public:
     void handle_transmitted(LinkId link, std::uint64_t token);
     void handle_refused(LinkId link, std::uint64_t token, cla::Refusal refusal);
     void handle_writable(LinkId link);
+    /// The neighbour does not answer, or does again; its session lasts.
+    void handle_state(LinkId link, bool connected);
 
     // ---- from ingress
     /// Sends a bundle that is alone on its way to such a link: egress would only send it back. It
@@ -78,8 +80,9 @@ private:
         LinkId id = kNoLink;
         NodeNumber node;
         UpstreamId session = kNoUpstream;
-        cla::Outduct *out = nullptr;  ///< the session's sending half; null: there is none
-        Ring<Given> given;            ///< oldest first
+        cla::Outduct *out = nullptr;           ///< the session's sending half; null: there is none
+        const std::string *node_id = nullptr;  ///< of this node, towards that peer
+        Ring<Given> given;                     ///< oldest first
         std::uint64_t next_token = 0;
         std::vector<Claim> others;  ///< sessions of the same node that may take over
         bus::LinkPace pace;         ///< of the contact, for each session that carries the link
@@ -88,6 +91,7 @@ private:
         Bytes own_head;
         std::size_t own_head_size = 0;
         bool paced = false;  ///< something was refused: egress decides when to go on
+        bool lost = false;   ///< the neighbour does not answer
         bool feeding = false;
         bool again = false;
     };
@@ -97,6 +101,7 @@ private:
     [[nodiscard]] Link &link_to(NodeNumber node);
     [[nodiscard]] Link *find(LinkId link);
     void take_over(Link &link, const Claim &claim);
+    void tell_open(const Link &link);
     static void set_pace(const Link &link);
     void end(Link &link);
     void feed(Link &link);
