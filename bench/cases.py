@@ -5,8 +5,8 @@ import collections
 
 Case = collections.namedtuple(
     "Case", "name payload_bytes scheme generator_options reference link targets kind disks "
-            "first_scheme emulation router",
-    defaults=("stcp", (), None, {}, (), "flow", 2, None, (), {}))
+            "first_scheme emulation router processes",
+    defaults=("stcp", (), None, {}, (), "flow", 2, None, (), {}, ()))
 # A figure of a case that is to be at least (">=") or at most ("<=") so much.
 Target = collections.namedtuple("Target", "figure relation value")
 
@@ -51,6 +51,9 @@ def lossy(percent, loss, share):
                  emulation=(*LOSSY_TCP, loss)))
 
 
+# A node of as many processes as it has modules.
+EACH_MODULE = ("scheduler", "ingress", "egress", "storage", "router", "telemetry")
+
 CASES = {case.name: case for case in (
     Case("stcp-100B", 100),
     Case("stcp-1kB", 1_000),
@@ -70,6 +73,10 @@ CASES = {case.name: case for case in (
                   Target("router_cpu_s_per_GB", "<=", 1.3))),
     Case("tcpclv3-bpv6-100kB", 100_000, "tcpclv3", ("--bp-version", "6"), "stcp-100kB",
          targets=(Target("ratio_to_reference", ">=", 0.85),)),
+    Case("ipc-stcp-100B", 100, reference="stcp-100B", processes=EACH_MODULE,
+         targets=(Target("bundles_per_second", ">=", 1_500_000),)),
+    Case("ipc-stcp-100kB", 100_000, reference="stcp-100kB", processes=EACH_MODULE,
+         targets=(Target("ratio_to_reference", ">=", 0.70),)),
     Case("udp-1kB", 1_000, "udp", reference="stcp-1kB", link=UDP_LINK,
          targets=(Target("bundles_per_second", ">=", 450_000), Target("lost", "<=", 0))),
     Case("bping-tcpclv4", 64, "tcpclv4", kind="ping",

@@ -8,7 +8,7 @@ import time
 
 from cases import CASES
 from far import IDLE_S, run_far, run_far_tcp
-from programs import END_LIMIT_S, Program, RunFailed
+from programs import END_LIMIT_S, Program, ProgramGroup, RunFailed
 from stores import (MOST_STORED_BYTES, disk_bytes, disk_rate, drop_page_cache, reserved_port,
                     storage_config)
 
@@ -111,10 +111,15 @@ class Bench:
             config["outductsConfig"].append({"url": f"{case.scheme}://127.0.0.1:{sink_port}",
                                              "nextHopNodeId": 2, "reconnectMaxMilliseconds": 100,
                                              **self.link(case, 10)})
+        if case.processes:
+            config["bus"] = {module: f"ipc://{folder}/{module}"
+                             for module in (*case.processes, "supervisor")}
         path = os.path.join(folder, "node.json")
         with open(path, "w", encoding="ascii") as file:
             json.dump(config, file)
-        router = Program(self.program("farlink"), "--counters", "--config", path)
+        start = (self.program("farlink"), "--counters", "--config", path)
+        router = Program(*start) if not case.processes else ProgramGroup(
+            [Program(*start, "--modules", modules) for modules in case.processes])
 
         def port_of(line):
             ports = json.loads(line).get("ports")

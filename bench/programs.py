@@ -102,3 +102,29 @@ class Program:
                 if line.startswith("VmHWM:"):
                     return int(line.split()[1]) * 1024 / 1e6
         return 0.0
+
+
+class ProgramGroup:
+    """Programs that are one to who measures them: the first speaks, and is told to stop."""
+
+    def __init__(self, programs):
+        self.programs = programs
+        self.process = programs[0].process
+        self.failure = programs[0].failure
+        self.line = programs[0].line
+
+    def busy_s(self):
+        return sum(program.busy_s() for program in self.programs)
+
+    def peak_rss_mb(self):
+        return sum(program.peak_rss_mb() for program in self.programs)
+
+    def stop(self):
+        """All end; the exit code of the first that did not end well, or 0."""
+        codes = [self.programs[0].stop()]
+        codes += [program.wait(END_LIMIT_S) for program in self.programs[1:]]
+        return next((code for code in codes if code), 0)
+
+    def kill(self):
+        for program in self.programs:
+            program.kill()

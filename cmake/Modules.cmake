@@ -24,6 +24,8 @@ function(farlink_program name folder)
   if(sources)
     add_executable(${name} ${sources})
     target_link_libraries(${name} PRIVATE ${ARG_LINK})
+    # What the loader has resolved is read-only from then on.
+    target_link_options(${name} PRIVATE LINKER:-z,relro,-z,now)
   endif()
 endfunction()
 

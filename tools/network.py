@@ -4,7 +4,7 @@
 
 A folder holds the configuration of each node (node-1.json, ...) and their contact plan. Bundles go
 from the node with the smallest number to the one neighbour that has no configuration: bpsink
-listens there. Each second prints what every node has passed on and what waits in it. Exits 0 only
+listens there. Each second prints how much every node passes on and what waits in it. Exits 0 only
 when every bundle was delivered exactly once.
 """
 
@@ -17,6 +17,7 @@ import signal
 import socket
 import sys
 import tempfile
+import time
 
 from program import Program, latest_json
 
@@ -39,7 +40,7 @@ def free_ports(count):
 class Network:
     def __init__(self, source, folder, bin_folder, choose_ports):
         self.folder, self.bin = folder, bin_folder
-        self.configs, self.nodes, self.counters = {}, {}, {}
+        self.configs, self.nodes, self.counters, self.taken = {}, {}, {}, {}
         for path in glob.glob(os.path.join(source, "node-*.json")):
             with open(path, encoding="ascii") as file:
                 config = json.load(file)
@@ -88,21 +89,22 @@ class Network:
                 os.path.join(self.folder, f"node-{number}.json")])
         for number, node in self.nodes.items():
             node.wait_line(node.out, lambda line: json.loads(line).get("ports"), START_LIMIT_S)
-            self.counters[number] = {}
+            self.counters[number], self.taken[number] = {}, time.monotonic()
 
-    def take_counters(self):
-        """Waits for the next second; how many bundles each node has passed on in it."""
-        first = self.first()[0]
-        passed = {}
+    def take_counters(self, clock=time.monotonic):
+        """Waits for the next counters of each node; how many bundles a second it passes on.
+
+        All nodes print when a second begins, in no order: each is waited for, and what it has
+        passed on is divided by the time since the counters before.
+        """
+        rates = {}
         for number, node in self.nodes.items():
-            before = self.counters[number]
-            if number == first:
-                self.counters[number] = node.wait_line(node.out, json.loads, 5)
-            else:
-                self.counters[number] = latest_json(node.out, before)
-            now = self.counters[number].get("egress_forwarded", 0)
-            passed[number] = now - before.get("egress_forwarded", 0)
-        return passed
+            before, then = self.counters[number], self.taken[number]
+            now = latest_json(node.out, node.wait_line(node.out, json.loads, 5))
+            self.counters[number], self.taken[number] = now, clock()
+            passed = now.get("egress_forwarded", 0) - before.get("egress_forwarded", 0)
+            rates[number] = passed / (self.taken[number] - then)
+        return rates
 
     def stored(self):
         return sum(counters.get("storage_stored_now", 0) for counters in self.counters.values())
@@ -118,11 +120,11 @@ class Network:
 def watch(network, sink, total, most_seconds):
     """Prints a line a second until everything has arrived."""
     progress = {}
-    print("       passed on in this second by node ... (and what waits in all of them)")
+    print("       bundles a second passed on by node ... (and what waits in all of them)")
     for second in range(1, most_seconds + 1):
-        passed = network.take_counters()
+        rates = network.take_counters()
         progress = latest_json(sink.err, progress)
-        ways = "  ".join(f"{number}: {count:5,d}" for number, count in passed.items())
+        ways = "  ".join(f"{number}: {rate:5,.0f}" for number, rate in rates.items())
         print(f"{second:4d} s  {ways}  ({network.stored():,d})  delivered "
               f"{progress.get('received', 0):,d}", flush=True)
         if progress.get("received", 0) >= total and network.stored() == 0:

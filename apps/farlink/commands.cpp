@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "apps/farlink/replies.hpp"
+#include "apps/farlink/request_json.hpp"
 #include "apps/farlink/route_replies.hpp"
 #include "common/config/json_document.hpp"
 #include "common/routing/contact_changes.hpp"
@@ -97,7 +98,7 @@ const std::vector<Commands::Entry> &Commands::entries() {
                                         {"routes explain",
                                          &Commands::explain_route,
                                          {"source", "destination", "service", "sizeBytes",
-                                          "priority", "lifetimeSeconds", "sender"}},
+                                          "priority", "lifetimeSeconds", "sender", "critical"}},
                                         {"plan show", &Commands::show_plan},
                                         {"plan history", &Commands::show_history},
                                         {"plan replace", &Commands::change_plan, change},
@@ -108,12 +109,9 @@ const std::vector<Commands::Entry> &Commands::entries() {
 }
 
 void Commands::handle(const Caller &caller, const std::string &request, const Reply &reply) {
-    if (config::nested_too_deeply(request))
-        return send(reply, error_reply("the request has lists and objects nested too deeply; "
-                                       "expected at most " +
-                                       std::to_string(config::kDeepestNesting) + " levels"));
-    Request parsed{Json::parse(request, nullptr, false), caller, reply};
-    if (!parsed.body.is_object()) return send(reply, error_reply("the request is no JSON object"));
+    auto body = parse_request(request);
+    if (!body) return send(reply, error_reply(body.error()));
+    const Request parsed{std::move(*body), caller, reply};
     const std::string name = text_of(parsed.body, "command");
     const auto entry = std::ranges::find(entries(), name, &Entry::name);
     if (entry != entries().end()) {
@@ -140,6 +138,15 @@ Json Commands::plan_json() const {
             {"contacts", plan_.plan() ? plan_.plan()->size() : 0}};
 }
 
+Json Commands::modules_json() const {
+    Json states = Json::object();
+    for (std::size_t i = 0; i < bus::kAgentCount - 1; ++i) {
+        const auto module = static_cast<bus::AgentId>(i);
+        states[std::string(bus::name_of(module))] = hooks_.module_state(module);
+    }
+    return states;
+}
+
 void Commands::status(const Request &request) {
     questions_.ask_links([this, reply = request.reply](const auto &links) {
         if (!links) return send(reply, error_reply(kNoAnswer));
@@ -148,7 +155,7 @@ void Commands::status(const Request &request) {
                      {"node", config_.node.value()},
                      {"time", moment(read_wall_clock().dtn_ms)},
                      {"uptimeSeconds", up.count()},
-                     {"storageReady", hooks_.storage_ready()},
+                     {"modules", modules_json()},
                      {"plan", plan_json()},
                      {"links", links_json(*links)}});
     });
@@ -184,36 +191,50 @@ void Commands::set_link(const Request &request) {
     });
 }
 
+void Commands::ask_links_and_routes(const Reply &reply, const LinksAndRoutes &handler) {
+    questions_.ask_links([=, this](const auto &links) {
+        if (!links) return send(reply, error_reply(kNoAnswer));
+        questions_.ask_routes([reply, handler, known = links->links](const auto &routes) {
+            if (!routes) return send(reply, error_reply(kNoAnswer));
+            handler(known, *routes);
+        });
+    });
+}
+
 void Commands::routes(const Request &request) {
-    questions_.ask_routes([this, reply = request.reply](const auto &routes) {
-        if (!routes) return send(reply, error_reply(kNoAnswer));
+    ask_links_and_routes(request.reply, [=, this](const auto &links, const auto &routes) {
         Json rules{{"ok", true}};
-        rules.update(rules_json(config_.routing, *routes));
-        send(reply, rules);
+        rules.update(rules_json(config_.routing, routes, links));
+        send(request.reply, rules);
     });
 }
 
 // As ingress would decide now, with the same table.
 void Commands::explain_route(const Request &request) {
-    questions_.ask_links([=, this](const auto &links) {
-        if (!links) return send(request.reply, error_reply(kNoAnswer));
-        questions_.ask_routes([=, this, known = links->links](const auto &routes) {
-            if (!routes) return send(request.reply, error_reply(kNoAnswer));
-            const DtnTime now = read_wall_clock().dtn_ms;
-            routing::ForwardingTable table(config_.routing);
-            table.handle(*routes);
-            const auto bundle = facts_of(request.body, table, now);
-            if (!bundle) return send(request.reply, error_reply(bundle.error()));
-            if (bundle->destination == config_.node)
-                return send(request.reply,
-                            {{"ok", true}, {"ways", Json::array()}, {"outcome", kDelivered}});
-            const auto takes = [&](const routing::NextHop &hop) {
-                const auto link = std::ranges::find(known, hop.link, &bus::LinkEntry::link);
-                const bool open = link != known.end() && link->planned && link->connected;
-                return !open || bundle->size_bytes <= link->max_bundle_bytes;
-            };
-            send(request.reply, explanation_json(*bundle, table.explain(*bundle, now, takes)));
-        });
+    ask_links_and_routes(request.reply, [=, this](const auto &links, const auto &routes) {
+        const DtnTime now = read_wall_clock().dtn_ms;
+        routing::ForwardingTable table(config_.routing);
+        table.handle(routes);
+        const auto bundle = facts_of(request.body, table, now);
+        if (!bundle) return send(request.reply, error_reply(bundle.error()));
+        const auto critical = asks_critical(request.body, *bundle, table);
+        if (!critical) return send(request.reply, error_reply(critical.error()));
+        if (bundle->destination == config_.node)
+            return send(request.reply,
+                        {{"ok", true}, {"ways", Json::array()}, {"outcome", kDelivered}});
+        const auto takes = [&](const routing::NextHop &hop) {
+            const auto link = std::ranges::find(links, hop.link, &bus::LinkEntry::link);
+            const bool open = link != links.end() && link->planned && link->connected;
+            return !open || bundle->size_bytes <= link->max_bundle_bytes;
+        };
+        // Critical bundles, and all where the configuration says so, pass what waits.
+        const bool passes = *critical || config_.storage.overtake;
+        const std::uint64_t waiting =
+            passes ? 0 : questions_.waiting_bytes(bundle->destination, bundle->priority);
+        send(request.reply, explanation_json(*bundle,
+                                             *critical ? table.explain_all(*bundle, now)
+                                                       : table.explain(*bundle, now, takes),
+                                             {links, waiting}));
     });
 }
 

@@ -20,7 +20,8 @@ namespace farlink::app {
 /// What the supervisor itself does or knows.
 struct NodeHooks {
     std::function<void()> confirm_clock;  ///< tells the modules that the clock is right
-    std::function<bool()> storage_ready;
+    /// "ready", "starting" or "lost".
+    std::function<std::string_view(bus::AgentId)> module_state;
 };
 
 class Commands {
@@ -54,6 +55,9 @@ private:
     void confirm_clock(const Request &request);
     void status(const Request &request);
     void set_link(const Request &request);
+    using LinksAndRoutes =
+        std::function<void(const std::vector<bus::LinkEntry> &, const bus::RouteUpdate &)>;
+    void ask_links_and_routes(const Reply &reply, const LinksAndRoutes &handler);
     void routes(const Request &request);
     void explain_route(const Request &request);
     void show_plan(const Request &request);
@@ -62,6 +66,7 @@ private:
     void tell(const Proposal &proposal) const;
     [[nodiscard]] static Json outcome(const Proposal &proposal, std::uint64_t version);
     [[nodiscard]] Json plan_json() const;
+    [[nodiscard]] Json modules_json() const;
 
     const config::NodeConfig &config_;
     PlanKeeper &plan_;

@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // `farlink`: reads its configuration, starts the modules, and ends when it is told to.
 #include <malloc.h>
+#include <sys/prctl.h>
+#include <unistd.h>
 
+#include <csignal>
 #include <cstdio>
 
+#include "apps/farlink/isolation.hpp"
+#include "apps/farlink/module_choice.hpp"
 #include "apps/farlink/node.hpp"
 #include "apps/farlink/options.hpp"
 #include "apps/farlink/plan_keeper.hpp"
@@ -17,7 +22,7 @@ namespace farlink::app {
 namespace {
 
 /// What only the layers can tell: whether TLS files are good, whether this build has TLS.
-bool links_are_usable(const config::NodeConfig &config) {
+bool links_are_usable(const config::NodeConfig &config, const ModuleChoice &choice) {
     bool usable = true;
     const auto check = [&](const auto &link, const char *list, std::size_t place) {
         const auto error = cla::check_link(link);
@@ -25,15 +30,62 @@ bool links_are_usable(const config::NodeConfig &config) {
         usable = false;
         std::fprintf(stderr, "%s[%zu]: %s\n", list, place, error->c_str());
     };
-    for (std::size_t i = 0; i < config.inducts.size(); ++i)
-        check(config.inducts[i], "inductsConfig", i);
-    for (std::size_t i = 0; i < config.outducts.size(); ++i)
-        check(config.outducts[i], "outductsConfig", i);
+    if (choice.has(bus::AgentId::kIngress))
+        for (std::size_t i = 0; i < config.inducts.size(); ++i)
+            check(config.inducts[i], "inductsConfig", i);
+    if (choice.has(bus::AgentId::kEgress))
+        for (std::size_t i = 0; i < config.outducts.size(); ++i)
+            check(config.outducts[i], "outductsConfig", i);
     return usable;
 }
 
+/// What comes from another process lies in memory that ZeroMQ takes and frees, a frame at a time:
+/// the C library would give each back to the system, and clear it for the next.
+void keep_freed_memory() {
+    constexpr int kLargest = 32 * 1024 * 1024;
+    ::mallopt(M_MMAP_THRESHOLD, kLargest);
+    ::mallopt(M_TRIM_THRESHOLD, 4 * kLargest);
+    ::mallopt(M_TOP_PAD, kLargest / 4);
+}
+
+int run(const config::NodeConfig &config, const Options &options, const ModuleChoice &choice,
+        bus::BusTopology topology) {
+    PlanKeeper plan(config);
+    const bool keeps_plan = choice.has(bus::AgentId::kScheduler);
+    if (const std::string wrong = keeps_plan ? plan.open(read_wall_clock().dtn_ms) : std::string();
+        !wrong.empty()) {
+        std::fputs(wrong.c_str(), stderr);
+        return kExitBadConfiguration;
+    }
+    if (!choice.all()) keep_freed_memory();
+    Node node(config, plan, options, choice, std::move(topology));
+    return node.run();
+}
+
+/// With the process that has started this one it ends, too. False: that has ended already.
+bool end_with(pid_t parent) {
+    ::prctl(PR_SET_PDEATHSIG, SIGTERM);
+    return ::getppid() == parent;
+}
+
+/// Each module listens there, by its name.
+void use_folder(config::BusConfig &bus, const std::string &folder) {
+    for (std::size_t i = 0; i < bus.addresses.size(); ++i)
+        bus.addresses[i] = "ipc://" + folder + "/" + std::string(config::kModuleNames[i]);
+}
+
 int start(const Options &options) {
-    const auto config = config::load_node_config(options.config_file);
+    if (options.parent > 0 && !end_with(options.parent)) return kExitFailed;
+    const auto choice = read_modules(options.modules);
+    if (!choice) {
+        std::fprintf(stderr, "--modules: %s\n", choice.error().c_str());
+        return kExitBadConfiguration;
+    }
+    if (options.isolate && !choice->all()) {
+        std::fprintf(stderr, "--isolate: starts all modules; leave --modules out\n");
+        return kExitBadConfiguration;
+    }
+    auto config = config::load_node_config(options.config_file);
     if (!config) {
         std::fputs(config.error().to_string().c_str(), stderr);
         return kExitBadConfiguration;
@@ -45,19 +97,20 @@ int start(const Options &options) {
             return kExitBadConfiguration;
         }
     }
-    if (!links_are_usable(*config)) return kExitBadConfiguration;
+    if (!links_are_usable(*config, *choice)) return kExitBadConfiguration;
+    if (!options.bus_folder.empty()) use_folder(config->bus, options.bus_folder);
+    auto topology = topology_of(*config, *choice);
+    if (!topology) {
+        std::fputs(topology.error().c_str(), stderr);
+        return kExitBadConfiguration;
+    }
     if (options.check_only) {
         std::printf("%s: ok\n", options.config_file.c_str());
         return kExitClean;
     }
     if (const auto level = parse_log_level(config->log_level)) set_log_level(*level);
-    PlanKeeper plan(*config);
-    if (const std::string wrong = plan.open(read_wall_clock().dtn_ms); !wrong.empty()) {
-        std::fputs(wrong.c_str(), stderr);
-        return kExitBadConfiguration;
-    }
-    Node node(*config, plan, options);
-    return node.run();
+    if (options.isolate) return Isolation(options).run();
+    return run(*config, options, *choice, std::move(*topology));
 }
 
 }  // namespace

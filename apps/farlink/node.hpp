@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// A whole node: every module as a thread of this process, joined by the bus.
+// A node, or the part of it that runs in this process: its modules as threads, joined by the bus.
 // Owned by main().
 // run() is called on the main thread, which supervises.
 #pragma once
 
 #include <memory>
 
+#include "apps/farlink/module_choice.hpp"
 #include "apps/farlink/options.hpp"
 #include "apps/farlink/plan_keeper.hpp"
 #include "common/config/node_config.hpp"
@@ -14,16 +15,17 @@ namespace farlink::app {
 
 class Node {
 public:
-    /// Both are borrowed; commands change the plan.
-    Node(const config::NodeConfig &config, PlanKeeper &plan, const Options &options);
+    /// `config` and `plan` are borrowed; commands change the plan.
+    Node(const config::NodeConfig &config, PlanKeeper &plan, const Options &options,
+         const ModuleChoice &choice, bus::BusTopology topology);
     ~Node();
 
     /// Serves until SIGINT or SIGTERM; returns the exit code.
     [[nodiscard]] int run();
 
 private:
-    struct Modules;
-    std::unique_ptr<Modules> modules_;
+    struct Parts;
+    std::unique_ptr<Parts> parts_;
 };
 
 }  // namespace farlink::app

@@ -9,11 +9,21 @@ std::optional<int> read_options(int argc, char **argv, Options &options) {
     CLI::App app{"farlink: a delay-tolerant-networking router (BPv6, BPv7)"};
     app.set_version_flag("--version", FARLINK_VERSION);
     app.add_option("--config", options.config_file, "the node's configuration (JSON)")->required();
+    app.add_option("--modules", options.modules,
+                   "the modules that this process runs, with commas between them: ingress, egress, "
+                   "storage, scheduler, router, telemetry (default: all)");
+    app.add_flag("--isolate", options.isolate,
+                 "run each module as a process of its own, and start it again when it dies");
+    // What --isolate tells the processes that it starts.
+    app.add_option("--bus-folder", options.bus_folder)->group("");
+    app.add_option("--parent", options.parent)->group("");
     app.add_flag("--check", options.check_only,
                  "check the configuration and its contact plan, then end (exit code 2: errors)");
     app.add_flag("--counters", options.print_counters,
                  "print the node's counters once a second, one JSON object a line");
-    app.footer("Exit codes: 0 ended as asked, 1 failed, 2 bad configuration or usage.");
+    app.footer(
+        "Exit codes: 0 ended as asked, 1 failed, 2 bad configuration or usage, 3 another process "
+        "of the node is of another version or configuration.");
     try {
         app.parse(argc, argv);
     } catch (const CLI::ParseError &error) {

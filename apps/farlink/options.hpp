@@ -13,9 +13,15 @@ namespace farlink::app {
 inline constexpr int kExitClean = 0;
 inline constexpr int kExitFailed = 1;  ///< could not start, or the ledger did not balance
 inline constexpr int kExitBadConfiguration = 2;
+/// Another process of the node is of another version, or has another configuration.
+inline constexpr int kExitMismatch = 3;
 
 struct Options {
     std::string config_file;
+    std::string modules = "all";  ///< `--modules`: those that this process runs
+    bool isolate = false;         ///< `--isolate`: each of them in a process of its own
+    std::string bus_folder{};     ///< where such processes have their sockets, instead of `bus`
+    int parent = 0;               ///< the process that has started this one, and ends it; 0: none
     bool check_only = false;      ///< `--check`: report what is wrong with the configuration, end
     bool print_counters = false;  ///< `--counters`: a line of JSON a second on standard output
 };

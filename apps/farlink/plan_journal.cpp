@@ -3,10 +3,13 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdio>
 #include <filesystem>
 #include <fstream>
+#include <string_view>
 
 #include "apps/farlink/state_file.hpp"
+#include "common/codec/crc.hpp"
 #include "common/config/json_document.hpp"
 
 namespace farlink::app {
@@ -14,10 +17,35 @@ namespace {
 
 using nlohmann::ordered_json;
 
-constexpr std::uintmax_t kMostBytes = 16 * 1024 * 1024;
 constexpr const char *kAdded = "addedContacts";
 constexpr const char *kChanged = "changedContacts";
 constexpr const char *kRemoved = "removedContacts";
+
+/// Ends a line: the CRC-32C of the octets before it, as eight digits.
+constexpr std::string_view kCheck = R"(,"crc32c":")";
+constexpr std::string_view kCheckEnd = R"("})";
+constexpr std::size_t kCheckDigits = 8;
+constexpr std::size_t kCheckBytes = kCheck.size() + kCheckDigits + kCheckEnd.size();
+
+std::string check_of(std::string_view text) {
+    std::array<char, kCheckDigits + 1> digits{};
+    std::snprintf(digits.data(), digits.size(), "%08x",
+                  static_cast<unsigned>(codec::crc32c(as_bytes(text))));
+    return std::string(kCheck) + digits.data() + std::string(kCheckEnd);
+}
+
+/// Nothing for a line that is damaged. Lines of early versions have no check value.
+ordered_json read_line(std::string text) {
+    const std::size_t size = text.size() - std::min(text.size(), kCheckBytes);
+    if (std::string_view(text).substr(size).starts_with(kCheck)) {
+        const std::string_view checked = std::string_view(text).substr(0, size);
+        if (text.substr(size) != check_of(checked)) return nullptr;
+        text.resize(size);
+        text += '}';
+    }
+    if (config::nested_too_deeply(text)) return nullptr;
+    return ordered_json::parse(text, nullptr, false);
+}
 
 /// The contacts of a line, without those that it only has when they are right.
 std::optional<Contacts> contacts_of(const ordered_json &line, const char *key) {
@@ -51,18 +79,18 @@ void LaterChanges::apply_to(Contacts &plan) const {
 }
 
 LaterChanges PlanJournal::read(std::uint64_t version,
-                               const std::function<void(ordered_json)> &handler) const {
+                               const std::function<void(ordered_json)> &handler) {
     cut_last_line(path_);
+    left_ = size();
     LaterChanges changes{.version = version};
     std::ifstream file(path_);
     std::string text;
     std::uint64_t last = 1;  ///< version of the line before; the first plan has none
     while (std::getline(file, text)) {
-        ordered_json line =
-            config::nested_too_deeply(text) ? nullptr : ordered_json::parse(text, nullptr, false);
+        ordered_json line = read_line(text);
         const auto number = line.is_object() ? line.value("version", ordered_json()) : nullptr;
         // A whole line was answered for, readable or not.
-        const bool readable = number.is_number_unsigned();
+        const bool readable = number.is_number_unsigned() && number < kMostVersions;
         last = readable ? number.get<std::uint64_t>() : last + 1;
         changes.newest = std::max(changes.newest, last);
         if (!readable) {
@@ -77,23 +105,28 @@ LaterChanges PlanJournal::read(std::uint64_t version,
     return changes;
 }
 
-std::string PlanJournal::add(const ordered_json &change, const PlanDifference &contacts) const {
+std::string PlanJournal::add(const ordered_json &change, const PlanDifference &contacts) {
     ordered_json line = change;
     line[kAdded] = to_json(contacts.added);
     line[kChanged] = to_json(contacts.changed);
     line[kRemoved] = to_json(contacts.removed);
-    return append_line(path_, line.dump(-1, ' ', false, ordered_json::error_handler_t::replace));
+    std::string text = line.dump(-1, ' ', false, ordered_json::error_handler_t::replace);
+    text.pop_back();  // the check value is the last key
+    std::string wrong = append_line(path_, text + check_of(text));
+    left_ = size();
+    return wrong;
 }
 
-bool PlanJournal::full() const {
+std::uintmax_t PlanJournal::size() const {
     std::error_code error;
     const std::uintmax_t size = std::filesystem::file_size(path_, error);
-    return !error && size > kMostBytes;
+    return error ? 0 : size;
 }
 
-void PlanJournal::rotate() const {
+void PlanJournal::rotate() {
     std::error_code error;
     std::filesystem::rename(path_, path_ + ".1", error);
+    left_ = size();
 }
 
 }  // namespace farlink::app

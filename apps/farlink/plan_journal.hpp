@@ -7,6 +7,7 @@
 // written.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -16,6 +17,9 @@
 #include "apps/farlink/plan_edit.hpp"
 
 namespace farlink::app {
+
+/// Versions count changes, one by one: a larger number is damage.
+inline constexpr std::uint64_t kMostVersions = std::uint64_t{1} << 53;
 
 /// What the lines behind a version have changed, all together.
 struct LaterChanges {
@@ -34,17 +38,24 @@ public:
 
     /// Gives each change to `handler`, the oldest first, without its contacts, and tells what those
     /// behind `version` have changed. Cuts off a line that is not whole.
-    [[nodiscard]] LaterChanges read(
-        std::uint64_t version, const std::function<void(nlohmann::ordered_json)> &handler) const;
+    [[nodiscard]] LaterChanges read(std::uint64_t version,
+                                    const std::function<void(nlohmann::ordered_json)> &handler);
     /// What is wrong, or nothing; then nothing has been added.
     [[nodiscard]] std::string add(const nlohmann::ordered_json &change,
-                                  const PlanDifference &contacts) const;
-    [[nodiscard]] bool full() const;
+                                  const PlanDifference &contacts);
+    [[nodiscard]] bool full() const { return size() > kMostBytes; }
+    /// It is as it was left: nobody has emptied or removed it meanwhile.
+    [[nodiscard]] bool intact() const { return size() == left_; }
     /// Begins anew, and keeps the old file beside the new one.
-    void rotate() const;
+    void rotate();
 
 private:
+    static constexpr std::uintmax_t kMostBytes = 16 * 1024 * 1024;
+
+    [[nodiscard]] std::uintmax_t size() const;
+
     std::string path_;
+    std::uintmax_t left_ = 0;  ///< its size behind what was read or added last
 };
 
 }  // namespace farlink::app

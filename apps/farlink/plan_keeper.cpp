@@ -56,13 +56,16 @@ ordered_json object_of(const std::string &text) {
     return ordered_json::parse(text, nullptr, false);
 }
 
+bool has_version(const ordered_json &object) {
+    if (!object.is_object()) return false;
+    const ordered_json version = object.value("version", ordered_json());
+    return version.is_number_unsigned() && version < kMostVersions;
+}
+
 bool is_state(const ordered_json &state) {
-    return state.is_object() && state.value("node", ordered_json()).is_number_unsigned() &&
-           state.value("version", ordered_json()).is_number_unsigned() &&
+    return has_version(state) && state.value("node", ordered_json()).is_number_unsigned() &&
            state.value("configuredPlan", ordered_json()).is_string() &&
-           (!state.contains("change") ||
-            (state["change"].is_object() &&
-             state["change"].value("version", ordered_json()).is_number_unsigned()));
+           (!state.contains("change") || has_version(state["change"]));
 }
 
 }  // namespace
@@ -92,14 +95,38 @@ std::string PlanKeeper::open(DtnTime now) {
     version_ = plan_ ? 1 : 0;
     const Json state = read_state();
     const bool good = state.is_object();
+    if (good && state["node"] != node_.value())
+        return folder_ + ": this stateFolder belongs to node " + state["node"].dump() +
+               ", and this is node " + std::to_string(node_.value()) +
+               ": give it a folder of its own\n";
     const auto base = good ? state["version"].get<std::uint64_t>() : kDtnNever;
     const LaterChanges later =
         journal_.read(base, [this](Json change) { remember(std::move(change)); });
+    miss_lines(state, later);
     if (good)
         resume(state, later, now);
     else
         count_on();
     return {};
+}
+
+/// Tells what each of the two files says that the other one should have.
+void PlanKeeper::miss_lines(const Json &state, const LaterChanges &later) const {
+    std::error_code error;
+    if (!state.is_object()) {
+        if (!history_.empty() && !std::filesystem::exists(state_file(), error))
+            log_.error("{}: missing, although {} has changes; the configured plan is in force",
+                       state_file(), history_file());
+        return;
+    }
+    const auto version = state["version"].get<std::uint64_t>();
+    // The first change of a plan comes behind its state file; a whole plan is noted with its own.
+    const bool noted = state.contains("change");
+    if (later.newest >= (noted ? version : version + 1)) return;
+    log_.error(
+        "{}: emptied, cut or missing: it has no change {}; those behind version {}, if any, "
+        "are lost",
+        history_file(), noted ? version : version + 1, version);
 }
 
 std::string PlanKeeper::read_configured(DtnTime now) {
@@ -130,10 +157,6 @@ PlanKeeper::Json PlanKeeper::read_state() {
     Json state = object_of(*text);
     if (!is_state(state)) {
         log_.error("{}: damaged; the configured plan is in force", state_file());
-        return nullptr;
-    }
-    if (state["node"].get<std::uint64_t>() != node_.value()) {
-        log_.error("{}: of another node; the configured plan is in force", state_file());
         return nullptr;
     }
     return state;
@@ -273,7 +296,10 @@ std::string PlanKeeper::commit(const PlanDifference &changes, const std::string 
 /// A line of the journal, where the state file leads there and the change is small beside the plan.
 std::string PlanKeeper::write_change(const Json &change, const PlanDifference &changes) {
     std::error_code error;
-    const bool based = based_ && std::filesystem::exists(state_file(), error);
+    if (!journal_.intact())
+        log_.error("{}: emptied, removed or changed by somebody else; the plan in force goes on",
+                   history_file());
+    const bool based = based_ && journal_.intact() && std::filesystem::exists(state_file(), error);
     const bool small = plan_ && changes.size() <= kMostLaterChanges && (based || !by_command_);
     if (small && !journal_.full()) {
         if (!based)

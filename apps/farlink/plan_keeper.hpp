@@ -49,6 +49,7 @@ private:
     [[nodiscard]] std::string claim_folder();
     [[nodiscard]] std::string read_configured(DtnTime now);
     [[nodiscard]] Json read_state();
+    void miss_lines(const Json &state, const LaterChanges &later) const;
     void resume(const Json &state, const LaterChanges &later, DtnTime now);
     [[nodiscard]] std::string resume_base(const Json &state);
     void take_configured(const LaterChanges &later, bool changed_before, DtnTime now);

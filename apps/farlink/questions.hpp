@@ -10,6 +10,7 @@
 #include <functional>
 #include <optional>
 #include <utility>
+#include <vector>
 
 #include "common/bus/messages.hpp"
 #include "common/runtime/clock.hpp"
@@ -90,6 +91,12 @@ public:
         send_(bus::AgentId::kRouter,
               bus::SnapshotRequest{bus::AgentId::kRouter, bus::AgentId::kSupervisor});
     }
+    /// In storage, for a node with that priority, when the last question about routes was answered.
+    [[nodiscard]] std::uint64_t waiting_bytes(NodeNumber destination, Priority priority) const {
+        for (const bus::WaitingBytes &entry : waiting_)
+            if (entry.node == destination && entry.priority == priority) return entry.bytes;
+        return 0;
+    }
     /// The links and the routes as they are then.
     void change_plan(bus::Message change, Waiters<bus::LinkSnapshot>::Handler links,
                      Waiters<bus::RoutesPreview>::Handler routes) {
@@ -107,6 +114,7 @@ public:
 
     void handle(const bus::LinkSnapshot &answer) { links_.handle(answer); }
     void handle(const bus::RoutesPreview &answer) { previews_.handle(answer); }
+    void handle(const bus::BacklogReport &report) { waiting_ = report.waiting; }
     void handle(const bus::RouteUpdate &answer) {
         while (!routes_.empty()) routes_.handle(answer);
     }
@@ -116,6 +124,7 @@ private:
     Waiters<bus::LinkSnapshot> links_;
     Waiters<bus::RouteUpdate> routes_;
     Waiters<bus::RoutesPreview> previews_;
+    std::vector<bus::WaitingBytes> waiting_;
 };
 
 }  // namespace farlink::app

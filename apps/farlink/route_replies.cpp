@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <initializer_list>
 #include <optional>
 
 #include "apps/farlink/contact_json.hpp"
@@ -20,17 +21,32 @@ const char *name_of(Priority priority) {
     return kPriorities[static_cast<std::size_t>(priority)];
 }
 
+using Links = std::vector<bus::LinkEntry>;
+
+/// One to that neighbour which the operator has taken down.
+const bus::LinkEntry *disabled_link(NodeNumber node, const Links &links) {
+    const auto found = std::ranges::find_if(links, [node](const bus::LinkEntry &entry) {
+        return entry.neighbour == node && !entry.enabled;
+    });
+    return found == links.end() ? nullptr : &*found;
+}
+
 /// A neighbour that a rule names, and the link that leads there now; null: none.
-ordered_json hop_json(NodeNumber node, const bus::RouteUpdate &update) {
+ordered_json hop_json(NodeNumber node, const bus::RouteUpdate &update, const Links &links) {
     ordered_json hop{{"nextHop", node.value()}, {"link", nullptr}, {"up", false}};
     const auto found = std::ranges::find(update.neighbours, node, &bus::NeighbourLink::neighbour);
-    if (found == update.neighbours.end()) return hop;
-    hop["link"] = found->link.value();
-    hop["up"] = found->up;
+    if (found != update.neighbours.end()) {
+        hop["link"] = found->link.value();
+        hop["up"] = found->up;
+    } else if (const bus::LinkEntry *disabled = disabled_link(node, links)) {
+        hop["link"] = disabled->link.value();
+        hop["enabled"] = false;
+    }
     return hop;
 }
 
-ordered_json policy_json(const config::RoutingPolicy &policy, const bus::RouteUpdate &update) {
+ordered_json policy_json(const config::RoutingPolicy &policy, const bus::RouteUpdate &update,
+                         const Links &links) {
     ordered_json rule = ordered_json::object();
     if (policy.source != NodeNumber{}) rule["source"] = policy.source.value();
     if (!policy.destination.empty()) rule["destination"] = policy.destination;
@@ -39,11 +55,12 @@ ordered_json policy_json(const config::RoutingPolicy &policy, const bus::RouteUp
     if (policy.assign_priority) rule["assignPriority"] = name_of(*policy.assign_priority);
     rule["paths"] = ordered_json::array();
     for (const config::PolicyPath &path : policy.paths) {
-        ordered_json hop = hop_json(path.next_hop, update);
+        ordered_json hop = hop_json(path.next_hop, update, links);
         if (policy.spread) hop["weight"] = path.weight;
         rule["paths"].push_back(std::move(hop));
     }
     if (policy.spread) rule["spread"] = true;
+    if (policy.critical) rule["critical"] = true;
     return rule;
 }
 
@@ -55,36 +72,81 @@ std::optional<std::uint64_t> number_in(const ordered_json &request, const char *
     return found->is_number_unsigned() ? std::optional(found->get<std::uint64_t>()) : std::nullopt;
 }
 
+std::string where_to(const routing::NextHop &hop) {
+    return "node " + std::to_string(hop.neighbour.value()) + " by link " +
+           std::to_string(hop.link.value());
+}
+
+bool any_way(const routing::Explanation &explanation,
+             std::initializer_list<routing::Verdict> verdicts) {
+    return std::ranges::any_of(explanation.ways, [&](const routing::ExplainedWay &way) {
+        return std::ranges::find(verdicts, way.verdict) != verdicts.end();
+    });
+}
+
+/// Why a bundle waits that no way is taken for.
+std::string reason_to_wait(const routing::Explanation &explanation, const Links &links) {
+    using routing::Verdict;
+    const routing::NextHop &first = explanation.decision.hop;
+    if (any_way(explanation, {Verdict::kTooLate, Verdict::kNoRoom, Verdict::kContactOver}))
+        return "it fits no way" +
+               (first.link == kNoLink ? "" : "; the first is " + where_to(first));
+    if (any_way(explanation, {Verdict::kFull})) return "no contact has room left";
+    if (any_way(explanation, {Verdict::kBackToSender, Verdict::kLinkTooSmall}))
+        return "it may take none of these ways";
+    std::string words = "nothing leads there";
+    for (const bus::LinkEntry &entry : links)
+        if (!entry.enabled)
+            words += "; the operator has taken down link " + std::to_string(entry.link.value()) +
+                     " to node " + std::to_string(entry.neighbour.value());
+    return words;
+}
+
+std::string critical_outcome(const routing::Explanation &explanation, const Links &links) {
+    std::string hops;
+    for (const routing::ExplainedWay &way : explanation.ways)
+        if (way.verdict == routing::Verdict::kTaken)
+            hops +=
+                (hops.empty() ? "" : ", ") + where_to(way.hop) + (way.up ? "" : " once that is up");
+    if (hops.empty()) return "it waits in storage: " + reason_to_wait(explanation, links);
+    return "it is critical and goes by storage, every way: to " + hops;
+}
+
 /// In one sentence.
-std::string outcome_of(const routing::Explanation &explanation) {
+std::string outcome_of(const routing::BundleFacts &bundle, const routing::Explanation &explanation,
+                       const Surroundings &around) {
+    if (explanation.critical) return critical_outcome(explanation, around.links);
     const routing::Decision &decision = explanation.decision;
-    if (decision.hop.link == kNoLink) return "it waits in storage: nothing leads there";
-    const std::string where = "node " + std::to_string(decision.hop.neighbour.value()) +
-                              " by link " + std::to_string(decision.hop.link.value());
-    if (!decision.fits) return "it waits in storage: it fits no way; the first is " + where;
+    if (!decision.fits) return "it waits in storage: " + reason_to_wait(explanation, around.links);
     const auto taken = std::ranges::find(explanation.ways, routing::Verdict::kTaken,
                                          &routing::ExplainedWay::verdict);
-    const bool up = taken != explanation.ways.end() && taken->up;
-    return (up ? "it goes to " : "it waits in storage for ") + where;
+    if (!taken->up) return "it waits in storage for " + where_to(decision.hop);
+    if (around.waiting_bytes == 0) return "it goes to " + where_to(decision.hop);
+    return "it goes to " + where_to(decision.hop) + "; but " +
+           std::to_string(around.waiting_bytes) +
+           " bytes of its priority wait in storage for node " +
+           std::to_string(bundle.destination.value()) +
+           ", and behind those for its endpoint it goes to storage first";
 }
 
 }  // namespace
 
-ordered_json rules_json(const config::RoutingConfig &config, const bus::RouteUpdate &update) {
+ordered_json rules_json(const config::RoutingConfig &config, const bus::RouteUpdate &update,
+                        const std::vector<bus::LinkEntry> &links) {
     ordered_json rules{{"policies", ordered_json::array()},
                        {"routes", routes_json(update)},
                        {"staticRoutes", ordered_json::array()},
                        {"defaultGateway", nullptr},
                        {"returnToSender", config.return_to_sender}};
     for (const config::RoutingPolicy &policy : config.policies)
-        rules["policies"].push_back(policy_json(policy, update));
+        rules["policies"].push_back(policy_json(policy, update, links));
     for (const config::StaticRoute &route : config.statics) {
         ordered_json row{{"destination", route.destination.value()}};
-        row.update(hop_json(route.next_hop, update));
+        row.update(hop_json(route.next_hop, update, links));
         rules["staticRoutes"].push_back(std::move(row));
     }
     if (config.default_gateway != NodeNumber{})
-        rules["defaultGateway"] = hop_json(config.default_gateway, update);
+        rules["defaultGateway"] = hop_json(config.default_gateway, update, links);
     return rules;
 }
 
@@ -99,7 +161,7 @@ Result<routing::BundleFacts, std::string> facts_of(const ordered_json &request,
     std::array<Wanted, 6> wanted{{{"source", std::nullopt},
                                   {"destination", std::nullopt},
                                   {"service", 0},
-                                  {"sizeBytes", 0},
+                                  {"sizeBytes", 1},
                                   {"sender", 0},
                                   {"lifetimeSeconds", kDtnNever}}};
     for (Wanted &each : wanted) {
@@ -111,7 +173,7 @@ Result<routing::BundleFacts, std::string> facts_of(const ordered_json &request,
     facts.source = NodeNumber{wanted[0].value};
     facts.destination = NodeNumber{wanted[1].value};
     facts.service = wanted[2].value;
-    facts.size_bytes = wanted[3].value;
+    facts.size_bytes = std::max<std::uint64_t>(wanted[3].value, 1);
     facts.sender = NodeNumber{wanted[4].value};
     constexpr std::uint64_t kMillisecondsPerSecond = 1000;
     const std::uint64_t lifetime = wanted[5].value;
@@ -130,30 +192,47 @@ Result<routing::BundleFacts, std::string> facts_of(const ordered_json &request,
     return facts;
 }
 
+Result<bool, std::string> asks_critical(const ordered_json &request,
+                                        const routing::BundleFacts &bundle,
+                                        const routing::ForwardingTable &table) {
+    const auto critical = request.find("critical");
+    if (critical != request.end() && !critical->is_boolean())
+        return fail(std::string("`critical` is neither true nor false"));
+    return (critical != request.end() && *critical == true) ||
+           table.is_critical(bundle.source, bundle.destination, bundle.service, bundle.priority);
+}
+
 ordered_json explanation_json(const routing::BundleFacts &bundle,
-                              const routing::Explanation &explanation) {
+                              const routing::Explanation &explanation, const Surroundings &around) {
     ordered_json ways = ordered_json::array();
     for (const routing::ExplainedWay &way : explanation.ways) {
+        const bus::LinkEntry *disabled =
+            way.hop.link == kNoLink ? disabled_link(way.hop.neighbour, around.links) : nullptr;
         ordered_json row{{"rule", to_string(way.rule)}};
         if (way.rule == routing::Rule::kPolicy) row["policy"] = way.policy + 1;
         row["nextHop"] = way.hop.neighbour.value();
         row["link"] = nullptr;
         if (way.hop.link != kNoLink) row["link"] = way.hop.link.value();
+        if (disabled != nullptr) row["link"] = disabled->link.value();
         row["up"] = way.up;
+        if (disabled != nullptr) row["enabled"] = false;
         if (way.arrival != kDtnNever) row["arrival"] = moment(way.arrival);
         if (way.room_bytes != bus::kAnyBytes) row["roomBytes"] = way.room_bytes;
         row["taken"] = way.verdict == routing::Verdict::kTaken;
         row["why"] = to_string(way.verdict);
+        if (disabled != nullptr) row["why"] = "the operator has taken its link down";
         ways.push_back(std::move(row));
     }
     return {{"ok", true},
             {"source", bundle.source.value()},
             {"destination", bundle.destination.value()},
             {"priority", name_of(bundle.priority)},
+            {"critical", explanation.critical},
             {"sizeBytes", bundle.size_bytes},
             {"expiry", moment(bundle.expiry)},
+            {"waitingBytes", around.waiting_bytes},
             {"ways", std::move(ways)},
-            {"outcome", outcome_of(explanation)}};
+            {"outcome", outcome_of(bundle, explanation, around)}};
 }
 
 }  // namespace farlink::app

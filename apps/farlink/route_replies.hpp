@@ -6,6 +6,7 @@
 
 #include <nlohmann/json.hpp>
 #include <string>
+#include <vector>
 
 #include "common/base/result.hpp"
 #include "common/bus/messages.hpp"
@@ -16,14 +17,26 @@ namespace farlink::app {
 
 /// Everything that decides, in the order in which it does.
 [[nodiscard]] nlohmann::ordered_json rules_json(const config::RoutingConfig &config,
-                                                const bus::RouteUpdate &update);
+                                                const bus::RouteUpdate &update,
+                                                const std::vector<bus::LinkEntry> &links);
 
 /// The bundle that a request asks about; what is wrong with it. A priority that is not given is the
 /// one that the policies of `table` assign.
 [[nodiscard]] Result<routing::BundleFacts, std::string> facts_of(
     const nlohmann::ordered_json &request, const routing::ForwardingTable &table, DtnTime now);
 
+/// Whether a request asks about a critical bundle: it says so, or a policy of `table` does.
+[[nodiscard]] Result<bool, std::string> asks_critical(const nlohmann::ordered_json &request,
+                                                      const routing::BundleFacts &bundle,
+                                                      const routing::ForwardingTable &table);
+
+/// What is true of the node beside its routes.
+struct Surroundings {
+    const std::vector<bus::LinkEntry> &links;
+    std::uint64_t waiting_bytes = 0;  ///< that new bundles of the kind may have to stay behind
+};
 [[nodiscard]] nlohmann::ordered_json explanation_json(const routing::BundleFacts &bundle,
-                                                      const routing::Explanation &explanation);
+                                                      const routing::Explanation &explanation,
+                                                      const Surroundings &around);
 
 }  // namespace farlink::app

@@ -72,6 +72,7 @@ Json question_of(const ControlOptions &options) {
     if (!options.priority.empty()) question["priority"] = options.priority;
     if (options.lifetime_s) question["lifetimeSeconds"] = *options.lifetime_s;
     if (options.sender) question["sender"] = *options.sender;
+    if (options.critical) question["critical"] = true;
     return question;
 }
 

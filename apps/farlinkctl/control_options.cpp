@@ -119,13 +119,14 @@ void add_routes(CLI::App &app, ControlOptions &options) {
         ->required()
         ->check(check_endpoint);
     explain->add_option("--size", options.size_bytes, "its size in bytes")
-        ->transform(whole_number("bytes", 0));
+        ->transform(whole_number("bytes", 1));
     explain->add_option("--priority", options.priority, "bulk, normal or expedited")
         ->check(CLI::IsMember({"bulk", "normal", "expedited"}));
     explain->add_option("--lifetime", options.lifetime_s, "what is left of its lifetime, seconds")
         ->transform(whole_number("seconds", 0));
     explain->add_option("--sender", options.sender, "neighbour that it came from")
         ->transform(whole_number(kNodeNumber, 1));
+    explain->add_flag("--critical", options.critical, "a BPv6 bundle that says so itself");
     routes->callback(
         [&options, explain] { options.command = explain->parsed() ? "routes explain" : "routes"; });
 }

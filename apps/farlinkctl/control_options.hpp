@@ -37,10 +37,11 @@ struct ControlOptions {
     std::optional<double> light_time_s;
     std::string from;  ///< `routes explain`: a node, as number or endpoint
     std::string to;
-    std::uint64_t size_bytes = 0;
+    std::uint64_t size_bytes = 1;
     std::string priority;  ///< empty: as policies assign it
     std::optional<std::uint64_t> lifetime_s;
     std::optional<std::uint64_t> sender;
+    bool critical = false;
 };
 
 /// Adds the commands to `app`. When one of them was given, `options.command` is not empty.

@@ -45,10 +45,19 @@ void print_plan_line(const Json &plan) {
                 is_true(plan, "changedByCommand") ? "changed by command" : "as configured");
 }
 
+/// Those that are not ready, with why.
+std::string module_words(const Json &modules) {
+    std::string words;
+    for (const auto &[name, state] : modules.items())
+        if (state != "ready")
+            words += (words.empty() ? "" : ", ") + name + " is " + state.get<std::string>();
+    return words.empty() ? "all ready" : words;
+}
+
 void print_status(const Json &reply) {
     std::printf("node %s, up for %s s, its time is %s\n", text(reply, "node").c_str(),
                 text(reply, "uptimeSeconds").c_str(), text(reply, "time").c_str());
-    std::printf("storage: %s\n", is_true(reply, "storageReady") ? "ready" : "not ready");
+    std::printf("modules: %s\n", module_words(reply.value("modules", Json::object())).c_str());
     print_plan_line(reply.value("plan", Json::object()));
     print_links(reply.value("links", Json::array()));
 }

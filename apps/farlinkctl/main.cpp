@@ -3,6 +3,7 @@
 #include "apps/farlinkctl/cert_make.hpp"
 #include "apps/farlinkctl/cert_show.hpp"
 #include "apps/farlinkctl/control_commands.hpp"
+#include "apps/farlinkctl/keys_make.hpp"
 #include "apps/farlinkctl/options.hpp"
 #include "apps/farlinkctl/plan_commands.hpp"
 #include "apps/farlinkctl/store_change.hpp"
@@ -29,6 +30,8 @@ int main(int argc, char **argv) {
             return drop_stored(options.store);
         case Command::kStoreCompact:
             return compact_store(options.store);
+        case Command::kKeysMake:
+            return make_keys(options.keys_directory);
         case Command::kPlan:
             return run_plan(options.plan);
         case Command::kControl:

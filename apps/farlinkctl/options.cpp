@@ -114,6 +114,14 @@ std::optional<int> read_options(int argc, char **argv, Options &options) {
     CLI::App *const show =
         cert->add_subcommand("show", "print what certificates say: names, validity, issuer");
     show->add_option("file", options.show, "PEM files")->required();
+    CLI::App *const keys =
+        app.add_subcommand("keys", "keys of the bus, for a node of several processes");
+    keys->require_subcommand(1);
+    CLI::App *const make_keys = keys->add_subcommand(
+        "make", "make the pair of CURVE keys that all processes of one node have");
+    make_keys
+        ->add_option("directory", options.keys_directory, "folder of the files; made when missing")
+        ->required();
     const StoreCommands store = add_store(app, options.store);
     const CLI::App *const plan = add_plan(app, options.plan);
     add_control_commands(app, options.control);
@@ -124,6 +132,7 @@ std::optional<int> read_options(int argc, char **argv, Options &options) {
         return app.exit(error) == 0 ? kExitClean : kExitBadUsage;
     }
     options.command = make->parsed() ? Command::kCertMake : Command::kCertShow;
+    if (make_keys->parsed()) options.command = Command::kKeysMake;
     if (plan->parsed()) options.command = Command::kPlan;
     for (const auto &[app_of, command] : store)
         if (app_of->parsed()) options.command = command;

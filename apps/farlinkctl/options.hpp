@@ -28,6 +28,7 @@ enum class Command : std::uint8_t {
     kStoreVerify,
     kStoreDrop,
     kStoreCompact,
+    kKeysMake,
     kPlan,
     kControl,  ///< of a running node
 };
@@ -58,6 +59,7 @@ struct Options {
     Command command = Command::kCertShow;
     CertMakeOptions make;
     std::vector<std::string> show;  ///< `cert show`: files
+    std::string keys_directory;     ///< `keys make`
     StoreOptions store;
     PlanOptions plan;
     ControlOptions control;

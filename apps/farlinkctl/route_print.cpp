@@ -10,11 +10,15 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// "30 by link 2", "30 by link 2 (down)", "30 (no link)"
+/// "30 by link 2", "30 by link 2 (down)", "30 by link 2 (down by operator)", "30 (no link)"
 std::string hop_words(const Json &hop) {
     if (text(hop, "link") == "-") return text(hop, "nextHop") + " (no link)";
     const bool down = hop.contains("up") && !is_true(hop, "up");
-    return text(hop, "nextHop") + " by link " + text(hop, "link") + (down ? " (down)" : "");
+    const bool disabled = hop.contains("enabled") && !is_true(hop, "enabled");
+    return text(hop, "nextHop") + " by link " + text(hop, "link") +
+           (disabled ? " (down by operator)"
+            : down   ? " (down)"
+                     : "");
 }
 
 /// Which bundles a policy is for.
@@ -35,6 +39,8 @@ std::string effect_of(const Json &policy) {
     }
     if (policy.contains("assignPriority"))
         words += (words.empty() ? "" : "; ") + ("become " + text(policy, "assignPriority"));
+    if (is_true(policy, "critical"))
+        words += (words.empty() ? "" : "; ") + std::string("go every way");
     return words;
 }
 
@@ -75,10 +81,10 @@ void print_routes(const Json &reply) {
 void print_explanation(const Json &reply) {
     const Json ways = reply.value("ways", Json::array());
     if (!ways.empty())
-        std::printf("a bundle from node %s to node %s: %s octets, priority %s, expiry %s\n",
+        std::printf("a bundle from node %s to node %s: %s octets, priority %s%s, expiry %s\n",
                     text(reply, "source").c_str(), text(reply, "destination").c_str(),
                     text(reply, "sizeBytes").c_str(), text(reply, "priority").c_str(),
-                    text(reply, "expiry").c_str());
+                    is_true(reply, "critical") ? ", critical" : "", text(reply, "expiry").c_str());
     std::vector<Row> rows{{"rule", "next hop", "arrival", "room", "why"}};
     for (const Json &way : ways) {
         std::string rule = text(way, "rule");

@@ -138,7 +138,7 @@ int main(int argc, char **argv) {
                    "ltp://host:port?thisLtpEngineId=2; the options are the keys of an induct; port "
                    "0 lets the system choose")
         ->required();
-    app.add_option("file", arguments.file)->required();
+    app.add_option("file", arguments.file, "where to write the block")->required();
     app.add_option("--service", arguments.service, "client service id")->capture_default_str();
     app.footer("Exit codes: 0 the file is written, 1 it is not, 2 bad usage.");
     try {

@@ -132,7 +132,7 @@ int run(const Arguments &arguments) {
 int main(int argc, char **argv) {
     farlink::ltpsend::Arguments arguments;
     CLI::App app{"Sends a file as one LTP block"};
-    app.add_option("file", arguments.file)->required();
+    app.add_option("file", arguments.file, "the file to send")->required();
     app.add_option("via", arguments.via,
                    "ltp://host:port?thisLtpEngineId=1&rateLimitBitsPerSec=...; the options are the "
                    "keys of an outduct")

@@ -64,6 +64,21 @@ std::optional<std::string> find_foreign_name(const TlsContext &tls,
            ", but this node announces itself as " + link.node_id;
 }
 
+/// RFC 9174 section 4.4.2 wants a NODE-ID in the certificate of an entity; this node asks for one
+/// only where nothing else proves the peer, and others may ask always (section 4.4.4.3).
+void warn_of_missing_name(const TlsContext &tls, const config::LinkOptions &link) {
+    if (link.tls.certificate_file.empty()) return;
+    const CertificateNames names = tls.own_names();
+    if (!names.node_ids.empty()) return;
+    const bool named = !names.dns_names.empty() || !names.addresses.empty();
+    Logger("link").warn(
+        "TLS: {}: names no node{}: a peer that demands a NODE-ID refuses this node, and no peer "
+        "takes it for {} by its certificate",
+        link.tls.certificate_file,
+        named ? ", only a host" : " and no host, so that peers with `required` refuse this node",
+        link.node_id);
+}
+
 template <class LinkConfig>
 std::optional<std::string> check(const LinkConfig &config) {
     const std::string &scheme = config.url.scheme;
@@ -96,6 +111,7 @@ std::optional<SessionSetup> setup_of(const LinkConfig &config) {
     }
     auto setup = make_session_setup(config, sessions_of(config.url.scheme));
     if (!setup) return std::nullopt;
+    if (setup->tls) warn_of_missing_name(*setup->tls, config);
     return std::move(*setup);
 }
 

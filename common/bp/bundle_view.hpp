@@ -38,6 +38,7 @@ struct BundleView {
     std::uint64_t fragment_offset = 0;   ///< bytes; when is_fragment
     std::uint64_t total_adu_length = 0;  ///< bytes; when is_fragment
     std::uint64_t age_ms = 0;            ///< bundle age block, when has_age
+    NodeNumber previous_node;            ///< BPv7, as the bundle claims; 0: it names no ipn node
     std::uint64_t payload_offset = 0;    ///< of the payload's data in the bundle, bytes
     std::uint64_t payload_length = 0;    ///< bytes
     std::uint64_t size = 0;              ///< bytes of the whole bundle

@@ -74,7 +74,7 @@ public:
     BatchOwner owner = BatchOwner::kIngress;
     LinkId link = kNoLink;       ///< the link to leave by (forward, release)
     NodeNumber next_hop{};       ///< the neighbour it is meant for; to storage: the sender
-    NodeNumber sender{};         ///< the neighbour it came from; the owner's bookkeeping
+    NodeNumber sender{};         ///< the neighbour it came from
     std::uint64_t sequence = 0;  ///< the owner's running number
     std::uint64_t bytes = 0;     ///< sum of the bundles' sizes
     std::uint32_t done = 0;      ///< how many outcomes are known; the borrower's bookkeeping

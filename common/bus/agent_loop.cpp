@@ -7,7 +7,8 @@ namespace farlink::bus {
 
 AgentLoop::AgentLoop(BusContext &context, AgentId self, const std::vector<AgentId> &subscriptions,
                      AgentHandlers handlers)
-    : self_(self),
+    : context_(context),
+      self_(self),
       handlers_(std::move(handlers)),
       filter_(subscriptions),
       port_(context, self, subscriptions),
@@ -30,6 +31,13 @@ void AgentLoop::run() {
 
 void AgentLoop::receive(Message message) {
     if (!filter_.admit(message)) return ask_for_snapshots();
+    if (const auto *back = std::get_if<ModuleBack>(&message)) {
+        filter_.restart();
+        if (back->module == AgentId::kSupervisor) context_.set_supervisor_lost(false);
+    }
+    if (const auto *lost = std::get_if<ModuleLost>(&message);
+        lost != nullptr && lost->module == AgentId::kSupervisor)
+        context_.set_supervisor_lost(true);
     handlers_.on_message(std::move(message));
     ask_for_snapshots();
 }
@@ -41,14 +49,24 @@ void AgentLoop::ask_for_snapshots() {
 
 void AgentLoop::tick() {
     // All modules tick at the same moment, so that their counters fit together.
+    context_.beat(self_, monotonic_now());
     const auto next = std::chrono::floor<seconds>(monotonic_now().time_since_epoch()) + seconds(1);
     second_.expires_at(std::chrono::steady_clock::time_point(next));
     second_.async_wait([this](const boost::system::error_code &error) {
         if (error) return;
         handlers_.on_second();
         handlers_.settle();
+        tell_of_refusals();
         tick();
     });
+}
+
+void AgentLoop::tell_of_refusals() {
+    const std::uint64_t refused = port_.undecodable();
+    if (refused == told_refused_) return;
+    log_.warn("{}: {} messages are refused: {}", name_of(self_), refused - told_refused_,
+              port_.last_refusal());
+    told_refused_ = refused;
 }
 
 }  // namespace farlink::bus

@@ -13,6 +13,7 @@
 #include "common/bus/event_filter.hpp"
 #include "common/bus/zmq_bus.hpp"
 #include "common/runtime/core_timer.hpp"
+#include "common/runtime/log.hpp"
 
 namespace farlink::bus {
 
@@ -43,8 +44,12 @@ private:
     void receive(Message message);
     void ask_for_snapshots();
     void tick();
+    /// At most once a second.
+    void tell_of_refusals();
 
+    BusContext &context_;
     AgentId self_;
+    Logger log_{"bus"};
     boost::asio::io_context io_{1};
     AgentHandlers handlers_;
     EventFilter filter_;
@@ -52,6 +57,7 @@ private:
     BusPump pump_;
     CoreTimer timer_;
     boost::asio::steady_timer second_;
+    std::uint64_t told_refused_ = 0;
 };
 
 }  // namespace farlink::bus

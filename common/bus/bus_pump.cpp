@@ -13,22 +13,17 @@ constexpr int kMessagesPerTurn = 64;
 
 BusPump::BusPump(boost::asio::io_context &io, BusPort &port,
                  std::function<void(Message)> on_message, std::function<void()> after_turn)
-    : io_(io),
-      port_(port),
-      on_message_(std::move(on_message)),
-      after_turn_(std::move(after_turn)),
-      data_(io, port.data_descriptor()),
-      events_(io, port.event_descriptor()) {}
+    : io_(io), port_(port), on_message_(std::move(on_message)), after_turn_(std::move(after_turn)) {
+    for (const int descriptor : port.descriptors()) watched_.emplace_back(io, descriptor);
+}
 
 // The descriptors belong to ZeroMQ.
 BusPump::~BusPump() {
-    data_.release();
-    events_.release();
+    for (auto &descriptor : watched_) descriptor.release();
 }
 
 void BusPump::start() {
-    wait(data_);
-    wait(events_);
+    for (auto &descriptor : watched_) wait(descriptor);
     drain();
 }
 

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Brings a port's messages to an agent's Asio loop.
-// Owned by the agent; its thread only. ZeroMQ's descriptors are edge-triggered, so every wake-up
-// drains the port, in turns, and only then waits again.
+// Owned by the agent; its thread only. The port's descriptors are edge-triggered, so every
+// wake-up drains the port, in turns, and only then waits again.
 #pragma once
 
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/posix/stream_descriptor.hpp>
+#include <deque>
 #include <functional>
 
 #include "common/bus/zmq_bus.hpp"
@@ -29,8 +30,7 @@ private:
     BusPort &port_;
     std::function<void(Message)> on_message_;
     std::function<void()> after_turn_;
-    boost::asio::posix::stream_descriptor data_;
-    boost::asio::posix::stream_descriptor events_;
+    std::deque<boost::asio::posix::stream_descriptor> watched_;
     bool draining_ = false;
 };
 

@@ -22,6 +22,10 @@ public:
     [[nodiscard]] bool admit(const Message &message) {
         return std::visit([this](const auto &data) { return admit_one(data); }, message);
     }
+    /// Modules have come and gone: whatever was heard before, snapshots are asked for and taken.
+    void restart() {
+        for (Subscription &subscription : streams_) subscription.stream = {};
+    }
     /// A publisher that must be asked for a snapshot now.
     [[nodiscard]] std::optional<AgentId> take_request() {
         for (Subscription &subscription : streams_)

@@ -216,6 +216,7 @@ struct UpstreamChange {
     LinkId link = kNoLink;
     bool open = false;
     bool acknowledges = false;
+    std::uint64_t next_transfer = 0;  ///< the number of the next bundle that comes from it
 };
 /// Ingress to egress: stop or resume taking bundles from such a session.
 struct UpstreamPause {
@@ -270,10 +271,12 @@ struct Backlog {
     std::uint64_t waiting = 0;
     std::uint64_t taken = 0;
 };
-/// Storage to ingress, once: the store is open, `restored` bundles wait in it. Ingress opens its
-/// links only then.
+/// Storage to ingress and egress, once: the store is open, `restored` bundles wait in it. Ingress
+/// opens its links only then, and both judge the clock by the newest time of reception in the
+/// store.
 struct StorageReady {
     std::uint64_t restored = 0;
+    DtnTime newest_received = 0;
 };
 
 using bp::ReportEvent;
@@ -357,6 +360,7 @@ struct CounterReport {
     AgentId module = AgentId::kIngress;
     std::uint64_t sequence = 0;
     std::vector<std::uint64_t> values;
+    bool last = false;  ///< the module ends with this report
 };
 /// What waits, of one priority: in storage for a destination, or in egress for a neighbour.
 struct WaitingBytes {
@@ -368,13 +372,30 @@ struct WaitingBytes {
     friend bool operator==(const WaitingBytes &, const WaitingBytes &) = default;
 };
 /// Storage or egress to router: all that waits there, when that has changed. The router books it
-/// on the contacts of its routes; what the next report does not name is free again.
+/// on the contacts of its routes; what the next report does not name is free again. Router to
+/// supervisor: what storage has reported, before the RouteUpdate that it asks for.
 struct BacklogReport {
     AgentId module = AgentId::kStorage;
     std::vector<WaitingBytes> waiting;
 };
 /// A module is set up and serves its messages.
 struct ModuleReady {
+    AgentId module = AgentId::kIngress;
+    bool failed = false;  ///< it is not what the configuration asks for: the node ends
+    std::vector<std::uint16_t> ports{};  ///< of ingress: where its inducts listen, in their order
+};
+/// A module of another process to the supervisor: it has done what Stop says, and is gone.
+struct ModuleEnded {
+    AgentId module = AgentId::kIngress;
+};
+/// The bus to a module: another one that was reached in a different process is gone. What that had
+/// borrowed comes back as not sent; what was lent from there need not go back. Until ModuleBack,
+/// messages to it are dropped, and batches come back at once.
+struct ModuleLost {
+    AgentId module = AgentId::kIngress;
+};
+/// The bus to a module: it is there again, perhaps as another process that knows of nothing.
+struct ModuleBack {
     AgentId module = AgentId::kIngress;
 };
 /// Supervisor to a module: end, once what it has lent or holds is settled. With `drain` it takes
@@ -391,7 +412,13 @@ using Message =
                  TransfersSettled, CopyFates, LinkChange, LinkChangeResult, CustodyRecord,
                  OriginateRequest, ClockConfirm, LinkReport, LinkPace, LinkAdmin, NeighbourDepleted,
                  PlanReplace, ContactsProposal, RoutesPreview, BacklogReport, PlanChange,
-                 ContactsChange>;
+                 ContactsChange, ModuleEnded, ModuleLost, ModuleBack>;
+
+/// The news that `module` is there again.
+[[nodiscard]] inline bool is_back(const Message &message, AgentId module) {
+    const auto *back = std::get_if<ModuleBack>(&message);
+    return back != nullptr && back->module == module;
+}
 
 /// A message and the module it is for; what a core's poll_message() hands to its agent.
 /// `publish` sends it to every subscriber of this module's events instead.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "common/bus/wire.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "common/bus/wire_batch.hpp"
@@ -96,6 +97,13 @@ template <>
 constexpr std::uint8_t kType<PlanChange> = 40;
 template <>
 constexpr std::uint8_t kType<ContactsChange> = 41;
+template <>
+constexpr std::uint8_t kType<ModuleEnded> = 42;
+// The next two are not for other processes, which refuse them: they come from the bus itself.
+template <>
+constexpr std::uint8_t kType<ModuleLost> = 43;
+template <>
+constexpr std::uint8_t kType<ModuleBack> = 44;
 
 template <class M>
 constexpr bool kCarriesBatch = requires(M message) { message.batch; };
@@ -184,12 +192,14 @@ EncodedMessage encode(const Message &message, TimePoint now) {
         [&](const auto &data) {
             using M = std::decay_t<decltype(data)>;
             out(kMagic[0], kMagic[1], kWireVersion, kType<M>);
-            if constexpr (std::is_same_v<M, BatchOutcome>)
+            if constexpr (std::is_same_v<M, BatchOutcome>) {
                 write_outcomes(out, *data.batch);
-            else if constexpr (kCarriesBatch<M>)
+            } else if constexpr (kCarriesBatch<M>) {
+                encoded.header.reserve(batch_octets(*data.batch));
                 write_batch(out, encoded.frames, *data.batch, now);
-            else
+            } else {
                 fields(out, data);
+            }
         },
         message);
     return encoded;
@@ -204,14 +214,59 @@ Result<Message, WireError> decode_event(ByteView header) {
     return decode_with(header, {});
 }
 
+namespace {
+
+bool same_batch(const Batch &outcome, const Batch &kept) {
+    return outcome.owner == kept.owner && outcome.sequence == kept.sequence &&
+           outcome.bundles.size() == kept.bundles.size();
+}
+
+}  // namespace
+
+bool is_part(const Batch &outcome) {
+    return std::ranges::any_of(outcome.bundles, [&](const BatchedBundle &bundle) {
+        return outcome.outcome_of(bundle) == Outcome::kPending;
+    });
+}
+
+BatchPtr part_of(const Batch &outcome, Batch &kept) {
+    if (!same_batch(outcome, kept)) return nullptr;
+    auto part = std::make_unique<Batch>();
+    part->owner = kept.owner;
+    part->link = kept.link;
+    part->sequence = kept.sequence;
+    part->whole = &kept;
+    part->bundles.resize(kept.bundles.size());
+    for (std::size_t place = 0; place < kept.bundles.size(); ++place) {
+        const Outcome told = outcome.outcome_of(outcome.bundles[place]);
+        Outcome &before = kept.bundles[place].outcome;
+        if (told == Outcome::kPending || told == Outcome::kTold || before == Outcome::kTold)
+            continue;
+        part->bundles[place].outcome = told;
+        before = Outcome::kTold;
+        ++part->done;
+    }
+    kept.done += part->done;
+    return part;
+}
+
 bool settle_outcomes(const Batch &outcome, Batch &kept) {
-    const bool same = outcome.owner == kept.owner && outcome.sequence == kept.sequence &&
-                      outcome.bundles.size() == kept.bundles.size();
-    if (!same) return false;
-    for (std::size_t index = 0; index < kept.bundles.size(); ++index)
-        kept.bundles[index].outcome = outcome.outcome_of(outcome.bundles[index]);
-    kept.uniform = Outcome::kPending;
-    kept.done = outcome.done;
+    if (!same_batch(outcome, kept)) return false;
+    // Mostly they are all the same, and their owner need not look at each.
+    const Outcome first =
+        outcome.bundles.empty() ? Outcome::kPending : outcome.outcome_of(outcome.bundles.front());
+    const bool uniform = kept.done == 0 && first != Outcome::kTold &&
+                         std::ranges::all_of(outcome.bundles, [&](const BatchedBundle &bundle) {
+                             return outcome.outcome_of(bundle) == first;
+                         });
+    kept.uniform = uniform ? first : Outcome::kPending;
+    for (std::size_t place = 0; place < kept.bundles.size() && !uniform; ++place) {
+        Outcome &before = kept.bundles[place].outcome;
+        const Outcome told = outcome.outcome_of(outcome.bundles[place]);
+        if (before == Outcome::kTold) continue;
+        before = told == Outcome::kTold ? Outcome::kNotSent : told;  // it was not
+    }
+    kept.done = static_cast<std::uint32_t>(kept.bundles.size());
     return true;
 }
 

@@ -13,7 +13,7 @@
 
 namespace farlink::bus {
 
-inline constexpr std::uint8_t kWireVersion = 6;
+inline constexpr std::uint8_t kWireVersion = 8;
 
 enum class WireError : std::uint8_t {
     kTruncated = 0,   ///< the octets end inside the message
@@ -42,19 +42,27 @@ struct EncodedMessage {
 /// time. Processes of one machine share that time line and may both leave `now` out.
 [[nodiscard]] EncodedMessage encode(const Message &message, TimePoint now = {});
 
-/// Where a received batch is put: its octets are copied into a slab, so the frames may go. The
-/// pool of batches serves decode() alone, since their owner is another module.
+/// Where a received batch is put: its octets are copied into a slab, so the frames may go, but for
+/// those that lie in a slab already. The pool of batches serves decode() alone, since their owner
+/// is another module.
 struct WireMemory {
     SlabPool &slabs;
     BatchPool &batches;
+    /// The slab of each frame, empty for one that is to be copied; as many as frames, or none.
+    std::span<const SlabRef> in_place = {};
 };
 [[nodiscard]] Result<Message, WireError> decode(ByteView header, std::span<const ByteView> frames,
                                                 WireMemory memory, TimePoint now = {});
 /// For streams that carry no batches.
 [[nodiscard]] Result<Message, WireError> decode_event(ByteView header);
 
-/// Copies the outcomes of a decoded BatchOutcome into the batch that stayed here; false when the
-/// two are not the same batch.
+/// Some bundles of the decoded BatchOutcome have no outcome yet: their batch stays lent.
+[[nodiscard]] bool is_part(const Batch &outcome);
+/// What it tells, for the owner of the batch that stayed here, which notes it; null when the two
+/// are not the same batch.
+[[nodiscard]] BatchPtr part_of(const Batch &outcome, Batch &kept);
+/// Copies the outcomes of a decoded BatchOutcome that is no part into the batch that stayed here;
+/// false when the two are not the same batch.
 [[nodiscard]] bool settle_outcomes(const Batch &outcome, Batch &kept);
 
 }  // namespace farlink::bus

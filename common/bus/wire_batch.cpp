@@ -77,26 +77,41 @@ private:
     const Slab *slab_ = nullptr;
 };
 
-/// Copies frames into one slab; views of the copies, in the same order.
-std::optional<std::vector<ByteView>> copy_frames(std::span<const ByteView> frames, Batch &batch,
-                                                 SlabPool &slabs) {
-    std::uint64_t total = 0;
-    for (const ByteView frame : frames) total += frame.size();
-    if (total == 0) return std::vector<ByteView>(frames.begin(), frames.end());
-    if (total > 0xffffffffU) return std::nullopt;
-    // A small batch gets a slab of its own size, or it would hold a whole one.
-    const bool pooled = total <= slabs.slab_bytes() && total >= slabs.slab_bytes() / 4;
-    const SlabRef slab =
-        pooled ? slabs.acquire() : slabs.acquire_sized(static_cast<std::uint32_t>(total));
-    if (!slab) return std::nullopt;
-    batch.pin(slab);
-    std::vector<ByteView> copies;
-    std::uint8_t *to = slab->data;
-    for (const ByteView frame : frames) {
-        to = std::ranges::copy(frame, to).out;
-        copies.emplace_back(to - frame.size(), frame.size());
+/// Room for so many octets; pooled for a large batch. A small one gets a slab of its own size, or
+/// it would hold a whole one.
+SlabRef slab_for(std::uint64_t octets, SlabPool &slabs) {
+    if (octets > 0xffffffffU) return {};
+    const bool pooled = octets <= slabs.slab_bytes() && octets >= slabs.slab_bytes() / 4;
+    return pooled ? slabs.acquire() : slabs.acquire_sized(static_cast<std::uint32_t>(octets));
+}
+
+/// Copies frames into one slab, but for those that are in one; views of all, in the same order.
+std::optional<std::vector<ByteView>> place_frames(std::span<const ByteView> frames, Batch &batch,
+                                                  const WireMemory &memory) {
+    const auto stays = [&](std::size_t at) {
+        return at < memory.in_place.size() && memory.in_place[at];
+    };
+    std::uint64_t copied = 0;
+    for (std::size_t at = 0; at < frames.size(); ++at) copied += stays(at) ? 0 : frames[at].size();
+    SlabRef slab;
+    if (copied > 0) {
+        slab = slab_for(copied, memory.slabs);
+        if (!slab) return std::nullopt;
+        batch.pin(slab);
     }
-    return copies;
+    std::vector<ByteView> placed;
+    placed.reserve(frames.size());
+    std::uint8_t *to = slab ? slab->data : nullptr;
+    for (std::size_t at = 0; at < frames.size(); ++at) {
+        placed.push_back(frames[at]);
+        if (stays(at)) {
+            batch.pin(memory.in_place[at]);
+        } else if (!frames[at].empty()) {
+            placed.back() = {to, frames[at].size()};
+            to = std::ranges::copy(frames[at], to).out;
+        }
+    }
+    return placed;
 }
 
 bool lies_within(const Place &place, std::span<const ByteView> frames) {
@@ -139,10 +154,15 @@ void read_bundle(WireReader &in, std::span<const ByteView> frames, Batch &batch,
 
 }  // namespace
 
+std::size_t batch_octets(const Batch &batch) {
+    constexpr std::size_t kHead = 64;
+    return kHead + batch.bundles.size() * (kBundleOctets + 4) + batch.slices.size() * kSliceOctets;
+}
+
 void write_batch(WireWriter &out, std::vector<ByteView> &frames, const Batch &batch,
                  TimePoint now) {
-    out(batch.owner, batch.link, batch.next_hop, batch.sequence, batch.upstream, batch.resumes,
-        batch.retried, batch.copy);
+    out(batch.owner, batch.link, batch.next_hop, batch.sender, batch.sequence, batch.upstream,
+        batch.resumes, batch.retried, batch.copy);
     out.count(batch.bundles.size());
     FrameBuilder builder(batch, frames);
     for (const BatchedBundle &bundle : batch.bundles) {
@@ -155,13 +175,13 @@ void write_batch(WireWriter &out, std::vector<ByteView> &frames, const Batch &ba
 BatchPtr read_batch(WireReader &in, std::span<const ByteView> frames, WireMemory memory,
                     TimePoint now) {
     BatchPtr batch = memory.batches.acquire();
-    in(batch->owner, batch->link, batch->next_hop, batch->sequence, batch->upstream, batch->resumes,
-       batch->retried, batch->copy);
+    in(batch->owner, batch->link, batch->next_hop, batch->sender, batch->sequence, batch->upstream,
+       batch->resumes, batch->retried, batch->copy);
     const std::size_t count = in.count(kBundleOctets + 4);
-    const auto copies = copy_frames(frames, *batch, memory.slabs);
-    if (!copies) in.fail_with(WireError::kNoMemory);
+    const auto placed = place_frames(frames, *batch, memory);
+    if (!placed) in.fail_with(WireError::kNoMemory);
     for (std::size_t index = 0; index < count && !in.failed(); ++index)
-        read_bundle(in, *copies, *batch, now);
+        read_bundle(in, *placed, *batch, now);
     if (!in.error()) return batch;
     memory.batches.recycle(std::move(batch));
     return nullptr;

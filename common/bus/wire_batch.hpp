@@ -8,6 +8,8 @@
 
 namespace farlink::bus {
 
+/// About how many octets write_batch() writes.
+[[nodiscard]] std::size_t batch_octets(const Batch &batch);
 /// Writes all of `batch` but its octets, which `frames` reference.
 void write_batch(WireWriter &out, std::vector<ByteView> &frames, const Batch &batch, TimePoint now);
 /// Empty when the batch is refused; `in` has the error then.

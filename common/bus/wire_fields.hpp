@@ -4,6 +4,7 @@
 // Numbers are little-endian and of fixed width; lists begin with their length in 32 bits.
 #pragma once
 
+#include <array>
 #include <concepts>
 #include <optional>
 #include <type_traits>
@@ -106,7 +107,7 @@ void fields(Io &io, Of<Io, LinkPace> &m) {
 }
 template <class Io>
 void fields(Io &io, Of<Io, UpstreamChange> &m) {
-    io(m.upstream, m.link, m.open, m.acknowledges);
+    io(m.upstream, m.link, m.open, m.acknowledges, m.next_transfer);
 }
 template <class Io>
 void fields(Io &io, Of<Io, UpstreamPause> &m) {
@@ -146,7 +147,7 @@ void fields(Io &io, Of<Io, Backlog> &m) {
 }
 template <class Io>
 void fields(Io &io, Of<Io, StorageReady> &m) {
-    io(m.restored);
+    io(m.restored, m.newest_received);
 }
 template <class Io>
 void fields(Io &io, Of<Io, ReportRequest> &m) {
@@ -200,7 +201,7 @@ void fields(Io &io, Of<Io, LinkReport> &m) {
 }
 template <class Io>
 void fields(Io &io, Of<Io, CounterReport> &m) {
-    io(m.module, m.sequence, m.values);
+    io(m.module, m.sequence, m.values, m.last);
 }
 template <class Io>
 void fields(Io &io, Of<Io, WaitingBytes> &m) {
@@ -212,6 +213,18 @@ void fields(Io &io, Of<Io, BacklogReport> &m) {
 }
 template <class Io>
 void fields(Io &io, Of<Io, ModuleReady> &m) {
+    io(m.module, m.failed, m.ports);
+}
+template <class Io>
+void fields(Io &io, Of<Io, ModuleEnded> &m) {
+    io(m.module);
+}
+template <class Io>
+void fields(Io &io, Of<Io, ModuleLost> &m) {
+    io(m.module);
+}
+template <class Io>
+void fields(Io &io, Of<Io, ModuleBack> &m) {
     io(m.module);
 }
 template <class Io>
@@ -236,8 +249,10 @@ public:
 private:
     template <std::unsigned_integral Integer>
     void put(Integer value) {
-        for (std::size_t shift = 0; shift < 8 * sizeof value; shift += 8)
-            to_.push_back(static_cast<std::uint8_t>(std::uint64_t{value} >> shift));
+        std::array<std::uint8_t, sizeof value> octets;
+        for (std::size_t at = 0; at < octets.size(); ++at)
+            octets[at] = static_cast<std::uint8_t>(std::uint64_t{value} >> (8 * at));
+        to_.insert(to_.end(), octets.begin(), octets.end());
     }
     template <class Enum>
         requires std::is_enum_v<Enum>

@@ -1,79 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "common/bus/zmq_bus.hpp"
 
+#include <algorithm>
 #include <array>
-#include <atomic>
+#include <cerrno>
 #include <cstring>
 #include <string>
 #include <zmq.hpp>
 
 #include "common/base/invariant.hpp"
 #include "common/bus/wire.hpp"
+#include "common/bus/zmq_bus_gate.hpp"
+#include "common/bus/zmq_bus_parcel.hpp"
+#include "common/bus/zmq_bus_peer.hpp"
+#include "common/bus/zmq_bus_remote.hpp"
+#include "common/bus/zmq_bus_socket.hpp"
 
 namespace farlink::bus {
 namespace {
-
-/// A message on its way between two threads. ZeroMQ carries its address, inline; the word is ours,
-/// so that the thread sanitizer sees the hand-over that happens inside the library.
-struct Parcel {
-    Message message;
-    std::atomic<std::uint32_t> handed_over{0};
-};
-
-/// What ZeroMQ sees: small enough to be kept inside its own message structure.
-struct Envelope {
-    std::uint64_t kind;
-    std::uintptr_t address;
-};
-constexpr std::uint64_t kParcel = 0xffff;
-
-// Batches travel as themselves: no allocation on the data path.
-template <class Data>
-constexpr bool is_batch_message =
-    std::is_same_v<Data, ForwardBatch> || std::is_same_v<Data, StoreBatch> ||
-    std::is_same_v<Data, ReleaseBatch> || std::is_same_v<Data, BatchOutcome>;
-
-Envelope pack(Message message) {
-    const std::uint64_t kind = message.index();
-    return std::visit(
-        [&](auto &data) -> Envelope {
-            using Data = std::decay_t<decltype(data)>;
-            if constexpr (is_batch_message<Data>) {
-                data.batch->give();
-                return {kind, reinterpret_cast<std::uintptr_t>(data.batch.release())};
-            } else {
-                auto parcel = std::make_unique<Parcel>();
-                parcel->message = std::move(data);
-                parcel->handed_over.store(1, std::memory_order_release);
-                return {kParcel, reinterpret_cast<std::uintptr_t>(parcel.release())};
-            }
-        },
-        message);
-}
-
-BatchPtr take_batch(std::uintptr_t address) {
-    BatchPtr batch(reinterpret_cast<Batch *>(address));
-    batch->take();
-    return batch;
-}
-
-Message unpack(const Envelope &envelope) {
-    switch (envelope.kind) {
-        case 0:
-            return ForwardBatch{take_batch(envelope.address)};
-        case 1:
-            return StoreBatch{take_batch(envelope.address)};
-        case 2:
-            return ReleaseBatch{take_batch(envelope.address)};
-        case 3:
-            return BatchOutcome{take_batch(envelope.address)};
-        default:
-            break;
-    }
-    const std::unique_ptr<Parcel> parcel(reinterpret_cast<Parcel *>(envelope.address));
-    FARLINK_INVARIANT(parcel->handed_over.load(std::memory_order_acquire) == 1);
-    return std::move(parcel->message);
-}
 
 std::string data_address(AgentId agent) {
     return "inproc://farlink/data/" + std::to_string(static_cast<int>(agent));
@@ -83,14 +27,59 @@ std::string event_address(AgentId agent) {
     return "inproc://farlink/events/" + std::to_string(static_cast<int>(agent));
 }
 
+// A signal ends the wait early.
+void wait_for_any(std::vector<zmq::pollitem_t> &polled, milliseconds patience) {
+    try {
+        zmq::poll(polled, patience);
+    } catch (const zmq::error_t &error) {
+        FARLINK_INVARIANT(error.num() == EINTR);
+    }
+}
+
 }  // namespace
 
 struct BusContext::Sockets {
     zmq::context_t context{1};
+    std::optional<KeyGate> gate;
+    std::vector<RemotePort *> remote;  ///< of the modules of this process
 };
 
-BusContext::BusContext() : sockets_(std::make_unique<Sockets>()) {}
-BusContext::~BusContext() = default;
+BusContext::BusContext(BusTopology topology)
+    : topology_(std::move(topology)), sockets_(std::make_unique<Sockets>()) {
+    if (!topology_.whole() && topology_.curve)
+        sockets_->gate.emplace(sockets_->context, topology_.curve->public_key);
+}
+
+// That ends the gate's thread.
+BusContext::~BusContext() {
+    sockets_->context.shutdown();
+}
+
+BusContext::Meeting BusContext::meet(milliseconds patience) {
+    std::vector<zmq::pollitem_t> polled;
+    for (RemotePort *port : sockets_->remote)
+        if (!port->awaited().empty()) polled.push_back({port->socket().handle(), 0, ZMQ_POLLIN, 0});
+    if (polled.empty()) return {};
+    wait_for_any(polled, patience);
+    Meeting meeting;
+    for (RemotePort *port : sockets_->remote) {
+        port->greet();
+        if (!port->mismatch().empty()) meeting.mismatch = port->mismatch();
+        meeting.stopped |= port->told_to_stop();
+        for (const AgentId module : port->awaited())
+            if (std::ranges::find(meeting.awaited, module) == meeting.awaited.end())
+                meeting.awaited.push_back(module);
+    }
+    return meeting;
+}
+
+void BusContext::beat(AgentId module, TimePoint now) {
+    beats_[static_cast<std::size_t>(module)].store(now, std::memory_order_relaxed);
+}
+
+TimePoint BusContext::last_beat(AgentId module) const {
+    return beats_[static_cast<std::size_t>(module)].load(std::memory_order_relaxed);
+}
 
 struct BusPort::Sockets {
     zmq::context_t &context;
@@ -108,7 +97,7 @@ struct BusPort::Sockets {
 
 BusPort::BusPort(BusContext &context, AgentId self, const std::vector<AgentId> &subscriptions,
                  int event_high_water_mark)
-    : sockets_(std::make_unique<Sockets>(context.sockets_->context)) {
+    : context_(context), sockets_(std::make_unique<Sockets>(context.sockets_->context)) {
     // A message queued for a module that has ended must not keep the process alive.
     sockets_->pull.set(zmq::sockopt::linger, 0);
     sockets_->publish.set(zmq::sockopt::linger, 0);
@@ -119,15 +108,24 @@ BusPort::BusPort(BusContext &context, AgentId self, const std::vector<AgentId> &
     sockets_->pull.bind(data_address(self));
     sockets_->publish.bind(event_address(self));
     sockets_->subscribe.set(zmq::sockopt::subscribe, "");
-    for (const AgentId agent : subscriptions) sockets_->subscribe.connect(event_address(agent));
+    for (const AgentId agent : subscriptions)
+        if (!context.topology_.is_elsewhere(agent))
+            sockets_->subscribe.connect(event_address(agent));
+    if (context.topology_.whole()) return;
+    remote_ = std::make_unique<RemotePort>(sockets_->context, context.topology_, self,
+                                           subscriptions, event_high_water_mark);
+    context.sockets_->remote.push_back(remote_.get());
+    if (context.fault_.empty()) context.fault_ = remote_->fault();
 }
 
 BusPort::~BusPort() {
-    while (receive()) {
+    if (remote_) std::erase(context_.sockets_->remote, remote_.get());
+    while (receive_data() || receive_event()) {
     }
 }
 
 void BusPort::send(AgentId to, Message message) {
+    if (remote_ && remote_->reaches(to)) return remote_->send(to, std::move(message));
     zmq::socket_t &push = sockets_->push[static_cast<std::size_t>(to)];
     if (!push) {
         push = zmq::socket_t(sockets_->context, zmq::socket_type::push);
@@ -146,6 +144,7 @@ void BusPort::publish(const Message &event) {
     zmq::message_t frame(encoded.header.data(), encoded.header.size());
     // PUB never blocks: what does not fit is dropped, and the subscriber asks for a snapshot.
     (void)sockets_->publish.send(frame, zmq::send_flags::dontwait);
+    if (remote_) remote_->publish(encoded.header);
 }
 
 // Data goes first, but never so long that an event would not be heard.
@@ -159,6 +158,8 @@ std::optional<Message> BusPort::receive() {
     }
     data_in_a_row_ = 0;
     if (auto event = receive_event()) return event;
+    if (remote_)
+        if (auto message = remote_->receive()) return message;
     return receive_data();
 }
 
@@ -181,11 +182,36 @@ std::optional<Message> BusPort::receive_event() {
     return std::nullopt;
 }
 
-int BusPort::data_descriptor() const {
-    return sockets_->pull.get(zmq::sockopt::fd);
+std::vector<int> BusPort::descriptors() const {
+    std::vector<int> all{sockets_->pull.get(zmq::sockopt::fd),
+                         sockets_->subscribe.get(zmq::sockopt::fd)};
+    if (remote_)
+        for (const int descriptor : remote_->descriptors()) all.push_back(descriptor);
+    return all;
 }
-int BusPort::event_descriptor() const {
-    return sockets_->subscribe.get(zmq::sockopt::fd);
+
+std::uint64_t BusPort::undecodable() const {
+    return undecodable_ + (remote_ ? remote_->refused() : 0);
+}
+
+std::string_view BusPort::last_refusal() const {
+    return remote_ ? remote_->last_refusal() : std::string_view();
+}
+
+struct BusMessenger::Socket {
+    zmq::socket_t push;
+};
+
+BusMessenger::BusMessenger(BusContext &context, AgentId to)
+    : socket_(std::make_unique<Socket>(
+          make_push(context.sockets_->context, context.topology_, to, 0))) {
+    socket_->push.connect(context.topology_.address(to));
+}
+BusMessenger::~BusMessenger() = default;
+
+void BusMessenger::send(const Message &message) {
+    const EncodedMessage encoded = encode(message);
+    (void)send_with_stream(socket_->push, kNoStream, zmq::buffer(encoded.header));
 }
 
 }  // namespace farlink::bus

@@ -7,6 +7,7 @@
 
 #include "common/bp/eid/eid.hpp"
 #include "common/bp/eid/eid_pattern.hpp"
+#include "common/config/bus_fields.hpp"
 #include "common/config/link_checks.hpp"
 #include "common/config/node_fields.hpp"
 #include "common/config/routing_fields.hpp"
@@ -39,6 +40,7 @@ public:
         for (std::size_t i = 0; i < config_.outducts.size(); ++i) check_outduct(i);
         check_storage();
         check_routing(config_.routing, config_.node, errors_);
+        check_bus(config_.bus, errors_);
         check_any_link();
     }
 
@@ -186,6 +188,8 @@ void fill_computed_defaults(NodeConfig &config, const LinkContext &context) {
         if (disk.name.empty()) disk.name = disk.directory;
     }
     storage.directory.clear();
+    if (!config.bus.secret_key_file.empty())
+        config.bus.secret_key_file = (base / config.bus.secret_key_file).string();
     if (!config.control_socket.empty())
         config.control_socket = (base / config.control_socket).string();
     if (config.state_folder.empty())
@@ -208,6 +212,7 @@ Result<NodeConfig, ConfigErrors> parse_node_config(std::string_view json,
     if (!errors.errors.empty()) return fail(std::move(errors));
     number_links(config);
     fill_computed_defaults(config, context);
+    config.parts = parts_to_agree_on(json);
     return config;
 }
 

@@ -12,6 +12,7 @@
 
 #include "common/base/time.hpp"
 #include "common/base/types.hpp"
+#include "common/config/bus_config.hpp"
 #include "common/config/routing_config.hpp"
 
 namespace farlink::config {
@@ -186,9 +187,11 @@ struct NodeConfig {
     /// `acknowledgeWithinMilliseconds`: a bundle that is not safe by then is stored as well
     Duration acknowledge_within = milliseconds(20);
     CustodyConfig custody;
-    RoutingConfig routing;        ///< `routing`
-    bool status_reports = false;  ///< `statusReports`: answer status report requests
-    std::string log_level;        ///< `logLevel`
+    RoutingConfig routing;          ///< `routing`
+    BusConfig bus;                  ///< `bus`
+    std::vector<ConfigPart> parts;  ///< what all processes of the node must have the same
+    bool status_reports = false;    ///< `statusReports`: answer status report requests
+    std::string log_level;          ///< `logLevel`
 };
 
 }  // namespace farlink::config

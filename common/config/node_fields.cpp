@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "common/config/node_fields.hpp"
 
+#include "common/config/bus_fields.hpp"
 #include "common/config/byte_units.hpp"
 #include "common/config/link_fields.hpp"
 #include "common/config/routing_fields.hpp"
@@ -326,6 +327,13 @@ std::vector<Field<NodeConfig>> operation() {
                   "and its history. Made by a node that takes commands; a second node that has the "
                   "same one does not start. Relative to the folder of the configuration file."},
          [](NodeConfig &to, const Value &value) { to.state_folder = value.as<std::string>(); }},
+        {{.key = "bus",
+          .kind = FieldKind::kObject,
+          .section = &bus_table().info(),
+          .help = "Where the modules find each other when the node is several processes."},
+         [](NodeConfig &to, const Value &value) {
+             to.bus = bus_table().build(value.as<Object>());
+         }},
     };
 }
 

@@ -5,6 +5,15 @@
 #include <cmath>
 
 namespace farlink::routing {
+namespace {
+
+/// Later than any time that can be told is never.
+DtnTime whole(double time_ms) {
+    return time_ms < static_cast<double>(kDtnNever) ? static_cast<DtnTime>(std::ceil(time_ms))
+                                                    : kDtnNever;
+}
+
+}  // namespace
 
 std::string_view to_string(Rule rule) {
     switch (rule) {
@@ -38,10 +47,14 @@ std::string_view to_string(Verdict verdict) {
             return "the link carries no bundle of this size";
         case Verdict::kNoRoom:
             return "no room: too large for what is left of its contacts";
+        case Verdict::kFull:
+            return "no contact of this way has room left";
         case Verdict::kContactOver:
             return "it can no longer leave in time";
         case Verdict::kTooLate:
             return "it arrives after the end of its lifetime";
+        case Verdict::kOneBefore:
+            return "a way before it leads to the same neighbour";
     }
     return {};
 }
@@ -51,8 +64,32 @@ Verdict ForwardingTable::judge(const Way &way, const BundleFacts &bundle, DtnTim
     if (returns(way, bundle)) return Verdict::kBackToSender;
     if (!takes(way.hop)) return Verdict::kLinkTooSmall;
     if (fits(way, bundle, now)) return Verdict::kTaken;
+    if (way.room_bytes == 0) return Verdict::kFull;
     if (bundle.size_bytes > way.room_bytes) return Verdict::kNoRoom;
-    return now > way.leave_by ? Verdict::kContactOver : Verdict::kTooLate;
+    if (now > way.leave_by) return Verdict::kContactOver;
+    return whole(arrival_of(way, bundle, now)) == kDtnNever ? Verdict::kFull : Verdict::kTooLate;
+}
+
+// The static route comes first where it leads to the gateway, too.
+Rule ForwardingTable::fallback_rule(std::span<const Way> ways, std::size_t at,
+                                    NodeNumber destination) const {
+    const auto leads_there = [&](const Way &way) { return way.hop == ways[at].hop; };
+    const auto route = statics_.find(destination);
+    const bool is_static = route != statics_.end() && ways[at].hop.neighbour == route->second &&
+                           std::ranges::none_of(ways.first(at), leads_there);
+    return is_static ? Rule::kStaticRoute : Rule::kDefaultGateway;
+}
+
+ExplainedWay ForwardingTable::told(const Way &way, Rule rule, const BundleFacts &bundle,
+                                   DtnTime now) const {
+    ExplainedWay told;
+    told.rule = rule;
+    told.hop = way.hop;
+    told.room_bytes = way.room_bytes;
+    const bus::NeighbourLink *known = neighbour(way.hop.neighbour);
+    told.up = known != nullptr && known->up && known->link == way.hop.link;
+    if (rule == Rule::kPlan) told.arrival = whole(arrival_of(way, bundle, now));
+    return told;
 }
 
 void ForwardingTable::explain_down(const Policy &policy, Explanation &result) const {
@@ -82,53 +119,75 @@ void ForwardingTable::explain_fallbacks(const BundleFacts &bundle, bool counts,
     add_one(Rule::kDefaultGateway, default_gateway_);
 }
 
+const ForwardingTable::Policy *ForwardingTable::path_policy(const Key &key) const {
+    const auto found = std::ranges::find_if(policies_, [&key](const Policy &each) {
+        return !each.rule.paths.empty() && covers(each, key);
+    });
+    return found == policies_.end() ? nullptr : &*found;
+}
+
 Explanation ForwardingTable::explain(const BundleFacts &bundle, DtnTime now,
                                      const Takes &takes) const {
     const Key key{bundle.source, bundle.destination, bundle.service, bundle.priority};
     Explanation result;
-    const auto policy = std::ranges::find_if(policies_, [&key](const Policy &each) {
-        return !each.rule.paths.empty() && covers(each, key);
-    });
+    const Policy *policy = path_policy(key);
     Line line;
     add_policy(line, key);
     const std::size_t of_policy = line.count;
-    if (policy != policies_.end()) explain_down(*policy, result);
+    if (policy != nullptr) explain_down(*policy, result);
     add_plan(line, key);
     const bool falls_back = line.count == 0;
     if (falls_back) add_fallbacks(line, key);
-    const auto route = statics_.find(bundle.destination);
-    bool first_static = route != statics_.end();
-    for (std::size_t at = 0; at < line.count; ++at) {
-        const Way &way = line.ways[at];
-        ExplainedWay &told = result.ways.emplace_back();
-        told.hop = way.hop;
-        told.room_bytes = way.room_bytes;
-        const bus::NeighbourLink *known = neighbour(way.hop.neighbour);
-        told.up = known != nullptr && known->up && known->link == way.hop.link;
-        told.verdict = judge(way, bundle, now, takes);
-        if (at < of_policy) {
-            told.rule = Rule::kPolicy;
-        } else if (!falls_back) {
-            told.arrival = static_cast<DtnTime>(std::ceil(arrival_of(way, bundle, now)));
-        } else {
-            const bool is_static = first_static && way.hop.neighbour == route->second;
-            told.rule = is_static ? Rule::kStaticRoute : Rule::kDefaultGateway;
-            first_static = first_static && !is_static;
-        }
+    const std::span ways(line.ways.data(), line.count);
+    for (std::size_t at = 0; at < ways.size(); ++at) {
+        const Way &way = ways[at];
+        const Rule rule = at < of_policy ? Rule::kPolicy
+                          : !falls_back  ? Rule::kPlan
+                                         : fallback_rule(ways, at, bundle.destination);
+        ExplainedWay &row = result.ways.emplace_back(told(way, rule, bundle, now));
+        row.verdict = judge(way, bundle, now, takes);
         const bool possible =
-            told.verdict != Verdict::kBackToSender && told.verdict != Verdict::kLinkTooSmall;
-        if (told.verdict == Verdict::kTaken && result.decision.fits)
-            told.verdict = Verdict::kLaterChoice;
-        else if (told.verdict == Verdict::kTaken)
+            row.verdict != Verdict::kBackToSender && row.verdict != Verdict::kLinkTooSmall;
+        if (row.verdict == Verdict::kTaken && result.decision.fits)
+            row.verdict = Verdict::kLaterChoice;
+        else if (row.verdict == Verdict::kTaken)
             result.decision = {way.hop, true};
         else if (possible && result.decision.hop.link == kNoLink)
             result.decision.hop = way.hop;
     }
-    for (ExplainedWay &way : result.ways)
-        if (way.rule == Rule::kPolicy)
-            way.policy = static_cast<std::size_t>(policy - policies_.begin());
+    number_policy(policy, result);
     explain_fallbacks(bundle, falls_back, result);
     return result;
+}
+
+Explanation ForwardingTable::explain_all(const BundleFacts &bundle, DtnTime now) const {
+    const Key key{bundle.source, bundle.destination, bundle.service, bundle.priority};
+    Explanation result;
+    result.critical = true;
+    const Policy *policy = path_policy(key);
+    if (policy != nullptr) explain_down(*policy, result);
+    const EveryWay every = every_way(key);
+    std::vector<NodeNumber> reached;
+    for (std::size_t at = 0; at < every.ways.size(); ++at) {
+        const Way &way = every.ways[at];
+        const Rule rule = every.fallback         ? fallback_rule(every.ways, at, key.destination)
+                          : at < every.of_policy ? Rule::kPolicy
+                                                 : Rule::kPlan;
+        ExplainedWay &row = result.ways.emplace_back(told(way, rule, bundle, now));
+        row.verdict = judge(way, bundle, now, [](const NextHop &) { return true; });
+        if (row.verdict != Verdict::kTaken) continue;
+        if (std::ranges::count(reached, way.hop.neighbour) > 0) row.verdict = Verdict::kOneBefore;
+        reached.push_back(way.hop.neighbour);
+    }
+    number_policy(policy, result);
+    explain_fallbacks(bundle, every.fallback, result);
+    return result;
+}
+
+void ForwardingTable::number_policy(const Policy *policy, Explanation &result) const {
+    for (ExplainedWay &way : result.ways)
+        if (way.rule == Rule::kPolicy)
+            way.policy = static_cast<std::size_t>(policy - policies_.data());
 }
 
 }  // namespace farlink::routing

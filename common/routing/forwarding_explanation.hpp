@@ -26,8 +26,10 @@ enum class Verdict : std::uint8_t {
     kBackToSender,
     kLinkTooSmall,  ///< the link carries no bundle of this size
     kNoRoom,        ///< what waits already takes it, or the contact is too short
+    kFull,          ///< the same, for a bundle of any size
     kContactOver,   ///< it can no longer leave in time
     kTooLate,       ///< it would arrive after the end of its lifetime
+    kOneBefore,     ///< a critical bundle goes to each neighbour once
 };
 /// In an operator's words.
 [[nodiscard]] std::string_view to_string(Verdict verdict);
@@ -44,7 +46,8 @@ struct ExplainedWay {
 
 struct Explanation {
     std::vector<ExplainedWay> ways;
-    Decision decision;  ///< what decide() says
+    Decision decision;      ///< what decide() says; of a critical bundle nothing
+    bool critical = false;  ///< it goes every way that is taken
 };
 
 }  // namespace farlink::routing

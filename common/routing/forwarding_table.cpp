@@ -36,20 +36,23 @@ void ForwardingTable::handle(const bus::RouteUpdate &update) {
     for (Line &line : lines_) line.known = false;
 }
 
-std::vector<NextHop> ForwardingTable::decide_all(const BundleFacts &bundle, DtnTime now) const {
-    const Key key{bundle.source, bundle.destination, bundle.service, bundle.priority};
+ForwardingTable::EveryWay ForwardingTable::every_way(const Key &key) const {
     Line line;
     add_policy(line, key);
-    std::vector<Way> ways(line.ways.begin(), line.ways.begin() + line.count);
+    EveryWay every{{line.ways.begin(), line.ways.begin() + line.count}, line.count};
     if (const auto route = routes_.find(key.destination); route != routes_.end())
         for (const bus::RouteCandidate &candidate : route->second.candidates)
-            ways.push_back(way_by(candidate));
-    if (ways.empty()) {
-        add_fallbacks(line, key);
-        ways.assign(line.ways.begin(), line.ways.begin() + line.count);
-    }
+            every.ways.push_back(way_by(candidate));
+    if (!every.ways.empty()) return every;
+    add_fallbacks(line, key);
+    return {{line.ways.begin(), line.ways.begin() + line.count}, 0, true};
+}
+
+std::vector<NextHop> ForwardingTable::decide_all(const BundleFacts &bundle, DtnTime now) const {
+    const EveryWay every =
+        every_way({bundle.source, bundle.destination, bundle.service, bundle.priority});
     std::vector<NextHop> hops;
-    for (const Way &way : ways) {
+    for (const Way &way : every.ways) {
         if (returns(way, bundle) || !fits(way, bundle, now)) continue;
         if (std::ranges::count(hops, way.hop.neighbour, &NextHop::neighbour) == 0)
             hops.push_back(way.hop);

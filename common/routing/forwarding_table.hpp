@@ -46,7 +46,9 @@ struct Decision {
     bool fits = false;  ///< the bundle arrives in time, and there is room for it
 };
 
+struct ExplainedWay;
 struct Explanation;
+enum class Rule : std::uint8_t;
 enum class Verdict : std::uint8_t;
 
 class ForwardingTable {
@@ -97,11 +99,19 @@ public:
         return route == routes_.end() ? bus::kAnyBytes : route->second.max_bundle_bytes;
     }
 
+    [[nodiscard]] bool leads_to(NodeNumber node) const { return neighbour(node) != nullptr; }
+    /// A bundle for that node that came from `sender` does not go back there.
+    [[nodiscard]] bool keeps_from(NodeNumber sender, NodeNumber destination) const {
+        return !return_to_sender_ && sender != NodeNumber{} && destination != sender;
+    }
+
     /// What decide() looks at and why it takes what it takes (forwarding_explanation.hpp); for
     /// operators, not for the way of a bundle.
     using Takes = std::function<bool(const NextHop &)>;
     [[nodiscard]] Explanation explain(const BundleFacts &bundle, DtnTime now,
                                       const Takes &takes) const;
+    /// The same of decide_all().
+    [[nodiscard]] Explanation explain_all(const BundleFacts &bundle, DtnTime now) const;
 
 private:
     static constexpr std::size_t kMaxWays = 8;
@@ -136,6 +146,13 @@ private:
         std::optional<bp::EidPattern> destination;
     };
 
+    /// Of a critical bundle.
+    struct EveryWay {
+        std::vector<Way> ways;
+        std::size_t of_policy = 0;  ///< so many of them, the first ones
+        bool fallback = false;      ///< static route and gateway: there is nothing else
+    };
+    [[nodiscard]] EveryWay every_way(const Key &key) const;
     [[nodiscard]] const Line &line_of(const Key &key);
     void fill(Line &line, const Key &key) const;
     void add_policy(Line &line, const Key &key) const;
@@ -151,12 +168,17 @@ private:
     [[nodiscard]] static double arrival_of(const Way &way, const BundleFacts &bundle, DtnTime now);
     [[nodiscard]] Verdict judge(const Way &way, const BundleFacts &bundle, DtnTime now,
                                 const Takes &takes) const;
+    [[nodiscard]] const Policy *path_policy(const Key &key) const;
+    [[nodiscard]] Rule fallback_rule(std::span<const Way> ways, std::size_t at,
+                                     NodeNumber destination) const;
+    [[nodiscard]] ExplainedWay told(const Way &way, Rule rule, const BundleFacts &bundle,
+                                    DtnTime now) const;
+    void number_policy(const Policy *policy, Explanation &result) const;
     void explain_down(const Policy &policy, Explanation &result) const;
     /// `counts`: they are in the line, but for those that no link leads to.
     void explain_fallbacks(const BundleFacts &bundle, bool counts, Explanation &result) const;
     [[nodiscard]] bool returns(const Way &way, const BundleFacts &bundle) const {
-        return !return_to_sender_ && bundle.sender != NodeNumber{} &&
-               way.hop.neighbour == bundle.sender && bundle.destination != bundle.sender;
+        return way.hop.neighbour == bundle.sender && keeps_from(bundle.sender, bundle.destination);
     }
 
     bool return_to_sender_ = false;

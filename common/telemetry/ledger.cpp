@@ -106,7 +106,9 @@ std::string Ledger::to_table() const {
         put_row(out, "deleted: " + deletion.reason, deletion.bundles);
     put_row(out, "duplicates", duplicates);
     put_row(out, "sum", right());
-    if (balanced())
+    if (!complete())
+        out << "not to be balanced: " << deaths << " modules have died with what they held\n";
+    else if (balanced())
         out << "balanced\n";
     else if (left() > right())
         out << "NOT balanced: " << left() - right() << " bundles are missing\n";

@@ -72,6 +72,8 @@ struct Ledger {
         std::uint64_t bundles = 0;
     };
     std::vector<Deletion> deletions;
+    /// Modules that have died in processes of their own: what they held is in no column.
+    std::uint64_t deaths = 0;
 
     /// From the values of the three modules in the order of their tables (a CounterReport each);
     /// a missing tail counts as zeros. `malformed_labels` name the family ingress_malformed.
@@ -87,6 +89,8 @@ struct Ledger {
                copies_dropped;
     }
     [[nodiscard]] bool balanced() const { return left() == right(); }
+    /// Whether it must balance: nothing that counts has died.
+    [[nodiscard]] bool complete() const { return deaths == 0; }
     /// Both sides as lines of text, with the difference when they do not balance.
     [[nodiscard]] std::string to_table() const;
 };

@@ -15,8 +15,11 @@ constexpr std::uint32_t kSlabBytes = 256 * 1024;
 constexpr std::size_t kBundlesPerPoll = 128;
 /// How long a link that has closed is kept: its last callbacks may be on their way.
 constexpr seconds kFarewell{10};
-/// Sessions of links that egress hosts are numbered from here, those of ingress from 0.
+/// Sessions of links that egress hosts are numbered from here, those of ingress from 0. Where one
+/// begins in between differs from start to start: bundles of an egress that has died may still be
+/// on their way when there is another.
 constexpr std::uint32_t kFirstUpstream = 0x80000000U;
+constexpr std::uint32_t kStartMask = 0x3fffffffU;
 
 NextHopRefusal meaning(cla::Refusal refusal) {
     switch (refusal) {
@@ -44,7 +47,7 @@ EgressAgent::EgressAgent(const config::NodeConfig &config, bus::BusContext &cont
       pool_(kSlabBytes, config.buffer_bytes),
       buffer_(pool_),
       batches_(BatchOwner::kEgress),
-      next_upstream_(kFirstUpstream),
+      next_upstream_(kFirstUpstream + (static_cast<std::uint32_t>(entropy_seed()) & kStartMask)),
       loop_(context, bus::AgentId::kEgress, {bus::AgentId::kScheduler},
             {[this](bus::Message message) { handle(std::move(message)); }, [this] { settle(); },
              [this] { core_.handle_timeout(monotonic_now()); }, [this] { on_second(); }}),
@@ -56,8 +59,12 @@ EgressAgent::EgressAgent(const config::NodeConfig &config, bus::BusContext &cont
 EgressAgent::~EgressAgent() = default;
 
 void EgressAgent::run() {
-    loop_.send(bus::AgentId::kSupervisor, bus::ModuleReady{bus::AgentId::kEgress});
+    tell_ready();
     loop_.run();
+}
+
+void EgressAgent::tell_ready() {
+    loop_.send(bus::AgentId::kSupervisor, bus::ModuleReady{.module = bus::AgentId::kEgress});
 }
 
 void EgressAgent::add_outduct(const config::OutductConfig &config) {
@@ -76,9 +83,9 @@ EgressAgent::HostedLink *EgressAgent::hosted(LinkId link) {
 }
 
 cla::Outduct *EgressAgent::outduct_of(UpstreamId upstream) {
-    const auto found = link_of_.find(upstream);
-    if (found == link_of_.end()) return nullptr;
-    HostedLink *link = hosted(found->second);
+    const auto found = upstreams_.find(upstream);
+    if (found == upstreams_.end()) return nullptr;
+    HostedLink *link = hosted(found->second.link);
     return link == nullptr ? nullptr : link->outduct.get();
 }
 
@@ -92,6 +99,8 @@ void EgressAgent::handle(bus::Message message) {
             using Data = std::decay_t<decltype(data)>;
             if constexpr (std::is_same_v<Data, bus::Stop>)
                 handle_stop(data);
+            else if constexpr (std::is_same_v<Data, bus::StorageReady>)
+                core_.judge_clock(data.newest_received);
             else if constexpr (std::is_same_v<Data, bus::SessionChange>)
                 handle_session(data);
             else if constexpr (std::is_same_v<Data, bus::BatchOutcome>)
@@ -102,6 +111,8 @@ void EgressAgent::handle(bus::Message message) {
                 handle_settled(data);
             else if constexpr (std::is_same_v<Data, bus::LinkChange>)
                 handle_link_change(data);
+            else if constexpr (requires { handle_module(data); })
+                handle_module(data);
             else if constexpr (requires { core_.handle(std::move(data), now); })
                 core_.handle(std::move(data), now);
         },
@@ -118,11 +129,17 @@ void EgressAgent::handle_session(const bus::SessionChange &change) {
         link.relayed = relayed.get();
         link.outduct = std::move(relayed);
         link.name = "a session that it has opened";
+        link.neighbour = change.neighbour;
         core_.add_link(change.link, change.neighbour,
                        {.node_id = as_text(change.node_id), .needs_answers = true});
     }
     FARLINK_INVARIANT(link.relayed != nullptr);
-    link.neighbour = change.neighbour;
+    if (std::exchange(link.neighbour, change.neighbour) != change.neighbour) {
+        // An ingress that has begun anew has given the number to another neighbour.
+        core_.remove_link(change.link);
+        core_.add_link(change.link, change.neighbour,
+                       {.node_id = as_text(change.node_id), .needs_answers = true});
+    }
     link.relayed->handle_session(change.open);
 }
 
@@ -135,6 +152,47 @@ void EgressAgent::handle_returned(BatchPtr batch) {
     batches_.recycle(std::move(batch));
 }
 
+// ---- ingress in another process
+// ------------------------------------------------------------------
+
+void EgressAgent::handle_module(const bus::ModuleLost &lost) {
+    if (lost.module == bus::AgentId::kIngress) handle_ingress_lost();
+}
+
+void EgressAgent::handle_module(const bus::ModuleBack &back) {
+    if (back.module == bus::AgentId::kIngress) announce_upstreams();
+    if (back.module == bus::AgentId::kSupervisor) tell_ready();
+    core_.handle(back, monotonic_now());
+}
+
+// Who waits to hear of a bundle hears that it is to come again; nobody is held back any longer.
+void EgressAgent::handle_ingress_lost() {
+    ingress_lost_ = true;
+    for (auto &[id, link] : links_)
+        if (link.relayed != nullptr) link.relayed->handle_lost();
+    for (auto &[session, upstream] : upstreams_) {
+        refuse_unsettled(session, upstream);
+        if (cla::Outduct *outduct = outduct_of(session); outduct != nullptr)
+            outduct->pause(session, false);
+    }
+}
+
+void EgressAgent::refuse_unsettled(UpstreamId session, Upstream &upstream) {
+    cla::Outduct *outduct = outduct_of(session);
+    upstream.unsettled.take_all([&](std::uint64_t number) {
+        if (outduct != nullptr) outduct->settle(session, number, 1, Settlement::kNoResources);
+    });
+    if (outduct != nullptr) outduct->flush_settled();
+}
+
+void EgressAgent::announce_upstreams() {
+    ingress_lost_ = false;
+    for (const auto &[session, upstream] : upstreams_)
+        loop_.send(bus::AgentId::kIngress,
+                   bus::UpstreamChange{session, upstream.link, true, upstream.acknowledges,
+                                       upstream.unsettled.next()});
+}
+
 void EgressAgent::handle_pause(const bus::UpstreamPause &pause) {
     if (cla::Outduct *outduct = outduct_of(pause.upstream); outduct != nullptr)
         outduct->pause(pause.upstream, pause.paused);
@@ -145,6 +203,7 @@ void EgressAgent::handle_settled(const bus::TransfersSettled &settled) {
     for (const bus::SettledRun &run : settled.runs) {
         cla::Outduct *outduct = outduct_of(run.upstream);
         if (outduct == nullptr) continue;
+        upstreams_[run.upstream].unsettled.settled(run.first, run.count);
         outduct->settle(run.upstream, run.first, run.count, run.settlement);
         if (touched.empty() || touched.back() != outduct) touched.push_back(outduct);
     }
@@ -214,17 +273,21 @@ void EgressAgent::bid_farewell(LinkId id) {
 // ------------------------------------------------------------------------------
 
 void EgressAgent::on_upstream_opened(LinkId link, UpstreamId from, bool acknowledges) {
-    link_of_[from] = link;
-    loop_.send(bus::AgentId::kIngress, bus::UpstreamChange{from, link, true, acknowledges});
+    upstreams_[from] = {link, acknowledges, {}};
+    loop_.send(bus::AgentId::kIngress, bus::UpstreamChange{from, link, true, acknowledges, 0});
 }
 
 void EgressAgent::on_upstream_closed(LinkId link, UpstreamId from, cla::LinkFault) {
-    link_of_.erase(from);
-    loop_.send(bus::AgentId::kIngress, bus::UpstreamChange{from, link, false, false});
+    upstreams_.erase(from);
+    loop_.send(bus::AgentId::kIngress, bus::UpstreamChange{from, link, false, false, 0});
 }
 
 // The neighbour answers on the link that this node has opened.
 void EgressAgent::on_bundles(LinkId, UpstreamId from, ReceivedBundles &received) {
+    if (Upstream &upstream = upstreams_[from]; upstream.acknowledges) {
+        upstream.unsettled.arrived(received.bundles.size());
+        if (ingress_lost_) return refuse_unsettled(from, upstream);
+    }
     BatchPtr batch = batches_.acquire();
     batch->upstream = from;
     batch->slices = received.slices;
@@ -323,7 +386,7 @@ void EgressAgent::settle() {
     const bool all_closed = std::ranges::all_of(
         links_, [](const auto &link) { return link.second.state == cla::LinkState::kClosed; });
     if (stopping_ && all_closed) {
-        report_counters();
+        report_counters(true);
         loop_.stop();
     }
 }
@@ -364,7 +427,7 @@ void EgressAgent::on_second() {
     core_.set_wall_clock(read_wall_clock());
     std::erase_if(removed_,
                   [now = monotonic_now()](const auto &link) { return link.first <= now; });
-    report_counters();
+    report_counters(false);
 }
 
 // First the links close, so that what they have not begun goes back and to disk; the loop ends with
@@ -374,19 +437,19 @@ void EgressAgent::handle_stop(const bus::Stop &stop) {
     stopping_ = !stop.drain;
 }
 
-void EgressAgent::report_counters() {
+void EgressAgent::report_counters(bool last) {
     for (const auto &[id, link] : links_)
         if (link.outduct) link.outduct->report_counts();
-    const auto values = core_.counters().values();
-    loop_.send(
-        bus::AgentId::kTelemetry,
-        bus::CounterReport{bus::AgentId::kEgress, ++reports_, {values.begin(), values.end()}});
     while (const auto changed = tallies_.poll_changed())
         loop_.send(bus::AgentId::kTelemetry,
                    bus::LinkReport{bus::AgentId::kEgress,
                                    changed->link,
                                    {changed->neighbour.begin(), changed->neighbour.end()},
                                    changed->counters.snapshot()});
+    const auto values = core_.counters().values();
+    loop_.send(bus::AgentId::kTelemetry,
+               bus::CounterReport{
+                   bus::AgentId::kEgress, ++reports_, {values.begin(), values.end()}, last});
 }
 
 }  // namespace farlink::egress

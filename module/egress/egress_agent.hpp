@@ -18,6 +18,7 @@
 #include "common/telemetry/link_tallies.hpp"
 #include "module/egress/core/egress_core.hpp"
 #include "module/egress/relayed_outduct.hpp"
+#include "module/egress/unsettled_transfers.hpp"
 
 namespace farlink::egress {
 
@@ -26,8 +27,6 @@ public:
     EgressAgent(const config::NodeConfig &config, bus::BusContext &context);
     ~EgressAgent() override;
 
-    /// Before run(): `last_seen` is the newest DTN time that the node knows of.
-    void judge_clock(DtnTime last_seen) { core_.judge_clock(last_seen); }
     /// Serves until a Stop message has been carried out.
     void run();
 
@@ -55,9 +54,22 @@ private:
         std::optional<config::OutductConfig> successor;  ///< takes its place then
     };
 
+    /// A session on a link of egress, by which bundles come.
+    struct Upstream {
+        LinkId link = kNoLink;
+        bool acknowledges = false;
+        UnsettledTransfers unsettled;
+    };
+
     void handle(bus::Message message);
     void handle_link_change(const bus::LinkChange &change);
     void handle_session(const bus::SessionChange &change);
+    void handle_module(const bus::ModuleLost &lost);
+    void handle_module(const bus::ModuleBack &back);
+    void handle_ingress_lost();
+    void refuse_unsettled(UpstreamId session, Upstream &upstream);
+    void announce_upstreams();
+    void tell_ready();
     void handle_returned(BatchPtr batch);
     void handle_pause(const bus::UpstreamPause &pause);
     void handle_settled(const bus::TransfersSettled &settled);
@@ -74,7 +86,7 @@ private:
     void carry_out(const LinkOrder &order);
     void transmit(LinkId link);
     void on_second();
-    void report_counters();
+    void report_counters(bool last);
 
     const config::NodeConfig &config_;
     Logger log_;
@@ -86,7 +98,8 @@ private:
     bus::AgentLoop loop_;
     EgressCore core_;
     std::unordered_map<LinkId, HostedLink> links_;
-    std::unordered_map<UpstreamId, LinkId> link_of_;
+    std::unordered_map<UpstreamId, Upstream> upstreams_;
+    bool ingress_lost_ = false;
     /// Links that were removed, and when they have had time enough to close.
     std::vector<std::pair<TimePoint, std::unique_ptr<cla::Outduct>>> removed_;
     std::vector<TxBundle> tx_;

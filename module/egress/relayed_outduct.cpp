@@ -14,10 +14,23 @@ void RelayedOutduct::transition(cla::LinkState to, cla::LinkFault fault) {
 
 void RelayedOutduct::handle_session(bool open) {
     session_ = open;
-    if (open) return transition(cla::LinkState::kConnected);
+    if (open) {
+        if (pace_.link != kNoLink) send_(pace_);  // ingress may be another one than before
+        return transition(cla::LinkState::kConnected);
+    }
     // What crosses this on its way comes back, and is counted until then.
     forget_open();
     open_again_ = false;
+    transition(cla::LinkState::kClosed, cla::LinkFault::kPeerClosed);
+}
+
+void RelayedOutduct::handle_lost() {
+    session_ = false;
+    open_again_ = false;
+    forget_open();
+    if (state_ == cla::LinkState::kClosed) return;
+    // The bus still reads what it was to send: it is nobody's until it comes back.
+    if (out_bytes_ > 0) return transition(cla::LinkState::kClosing);
     transition(cla::LinkState::kClosed, cla::LinkFault::kPeerClosed);
 }
 

@@ -26,6 +26,8 @@ public:
 
     /// The session is there, or gone: before that, every batch has come back.
     void handle_session(bool open);
+    /// Ingress is gone, and the session with it; batches that are out come back later.
+    void handle_lost();
     /// A batch is back, with its outcomes.
     void handle_returned(BatchPtr batch);
 

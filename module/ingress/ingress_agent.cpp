@@ -52,11 +52,13 @@ void IngressAgent::handle(bus::Message message) {
         [&](auto &data) {
             using Data = std::decay_t<decltype(data)>;
             if constexpr (std::is_same_v<Data, bus::StorageReady>)
-                open_inducts();
+                handle_storage_ready(data);
             else if constexpr (std::is_same_v<Data, bus::Stop>)
                 begin_stop();
             else if constexpr (std::is_same_v<Data, bus::LinkChange>)
                 handle_link_change(data);
+            else if constexpr (requires { handle_module(data); })
+                handle_module(data);
             else if constexpr (requires { neighbours_.handle(std::move(data)); })
                 neighbours_.handle(std::move(data));
             else if constexpr (requires { core_.handle(std::move(data), now); })
@@ -65,15 +67,40 @@ void IngressAgent::handle(bus::Message message) {
         message);
 }
 
-void IngressAgent::open_inducts() {
+void IngressAgent::handle_storage_ready(const bus::StorageReady &ready) {
+    core_.handle(ready, monotonic_now());
     if (opened_ || stopping_) return;
     opened_ = true;
-    for (const config::InductConfig &config : config_.inducts) {
-        // The link has logged why.
+    core_.judge_clock(ready.newest_received);
+    open_inducts();
+}
+
+void IngressAgent::handle_module(const bus::ModuleLost &lost) {
+    if (lost.module == bus::AgentId::kEgress) neighbours_.handle_egress_lost();
+    core_.handle(lost, monotonic_now());
+}
+
+void IngressAgent::handle_module(const bus::ModuleBack &back) {
+    if (back.module == bus::AgentId::kEgress) neighbours_.announce_all();
+    if (back.module == bus::AgentId::kSupervisor && opened_) tell_ready();
+    core_.handle(back, monotonic_now());
+}
+
+void IngressAgent::open_inducts() {
+    // The link has logged why.
+    for (const config::InductConfig &config : config_.inducts)
         if (!open_induct(config)) failed_ = true;
-        ports_.push_back(inducts_[config.id]->induct->port());
+    tell_ready();
+}
+
+void IngressAgent::tell_ready() {
+    std::vector<std::uint16_t> ports;
+    for (const config::InductConfig &config : config_.inducts) {
+        const auto found = inducts_.find(config.id);
+        ports.push_back(found == inducts_.end() ? std::uint16_t{0} : found->second->induct->port());
     }
-    loop_.send(bus::AgentId::kSupervisor, bus::ModuleReady{bus::AgentId::kIngress});
+    loop_.send(bus::AgentId::kSupervisor,
+               bus::ModuleReady{bus::AgentId::kIngress, failed_, std::move(ports)});
 }
 
 bool IngressAgent::open_induct(const config::InductConfig &config) {
@@ -272,7 +299,7 @@ void IngressAgent::settle() {
         if (!core_.idle())
             log_.error("{} bundles are lost: storage did not take them in time",
                        core_.counters().value(IngressCounter::kInFlight));
-        report_counters();
+        report_counters(true);
         loop_.stop();
     }
 }
@@ -333,7 +360,7 @@ void IngressAgent::pause_upstreams() {
 void IngressAgent::on_second() {
     core_.set_wall_clock(read_wall_clock());
     bid_farewell();
-    report_counters();
+    report_counters(false);
 }
 
 void IngressAgent::begin_stop() {
@@ -343,18 +370,18 @@ void IngressAgent::begin_stop() {
     core_.drain(monotonic_now());
 }
 
-void IngressAgent::report_counters() {
+void IngressAgent::report_counters(bool last) {
     core_.counters().set(IngressCounter::kBufferFull, pool_.refusals());
     core_.counters().set(IngressCounter::kSessionsOpen, induct_of_.size());
     for (const auto &[link, hosted] : inducts_) hosted->induct->report_counts();
-    loop_.send(bus::AgentId::kTelemetry,
-               bus::CounterReport{bus::AgentId::kIngress, ++reports_, core_.counters().snapshot()});
     while (const auto changed = tallies_.poll_changed())
         loop_.send(bus::AgentId::kTelemetry,
                    bus::LinkReport{bus::AgentId::kIngress,
                                    changed->link,
                                    {changed->neighbour.begin(), changed->neighbour.end()},
                                    changed->counters.snapshot()});
+    loop_.send(bus::AgentId::kTelemetry, bus::CounterReport{bus::AgentId::kIngress, ++reports_,
+                                                            core_.counters().snapshot(), last});
 }
 
 }  // namespace farlink::ingress

@@ -26,13 +26,8 @@ public:
     IngressAgent(const config::NodeConfig &config, bus::BusContext &context);
     ~IngressAgent() override;
 
-    /// Before run(): `last_seen` is the newest DTN time that the node knows of.
-    void judge_clock(DtnTime last_seen) { core_.judge_clock(last_seen); }
     /// Serves until a Stop message has been carried out.
     void run();
-    /// The ports that the inducts listen on, in their order; valid once ModuleReady was sent.
-    [[nodiscard]] const std::vector<std::uint16_t> &ports() const { return ports_; }
-    [[nodiscard]] bool failed() const { return failed_; }
 
     void on_upstream_opened(LinkId link, UpstreamId from, bool acknowledges) override;
     void on_peer(LinkId link, UpstreamId from, const cla::PeerIdentity &peer) override;
@@ -73,7 +68,11 @@ private:
     void log_misfit();
     void log_tired();
     void on_second();
+    void handle_storage_ready(const bus::StorageReady &ready);
+    void handle_module(const bus::ModuleLost &lost);
+    void handle_module(const bus::ModuleBack &back);
     void open_inducts();
+    void tell_ready();
     [[nodiscard]] bool open_induct(const config::InductConfig &config);
     [[nodiscard]] std::string change_induct(const bus::LinkChange &change);
     [[nodiscard]] std::string replace_induct(const config::InductConfig &config);
@@ -83,7 +82,7 @@ private:
     void bid_farewell();
     [[nodiscard]] HostedInduct *induct_of(UpstreamId upstream);
     void begin_stop();
-    void report_counters();
+    void report_counters(bool last);
 
     const config::NodeConfig &config_;
     Logger log_;
@@ -99,8 +98,7 @@ private:
     std::map<LinkId, HostedInductPtr> inducts_;
     std::vector<LeavingInduct> leaving_;
     std::unordered_map<UpstreamId, HostedInduct *> induct_of_;
-    std::size_t closing_ = 0;  ///< inducts whose sessions have not all ended
-    std::vector<std::uint16_t> ports_;
+    std::size_t closing_ = 0;          ///< inducts whose sessions have not all ended
     std::vector<cla::Induct *> told_;  ///< inducts that tell_senders() has settle()d
     bool settling_ = false;
     bool unsettled_ = false;
@@ -108,8 +106,8 @@ private:
     std::uint64_t reports_ = 0;
     TimePoint stop_deadline_ = kNever;
     bool opened_ = false;
+    bool failed_ = false;  ///< an induct could not be opened
     bool stopping_ = false;
-    bool failed_ = false;
 };
 
 }  // namespace farlink::ingress

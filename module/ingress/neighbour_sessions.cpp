@@ -106,13 +106,12 @@ void NeighbourSessions::take_over(Link &link, const Claim &claim) {
                                : bp::EidView{bp::EidScheme::kIpn, config_.node.value(), 0, {}});
     link.paced = link.lost = false;
     if (link.pace.link != kNoLink) set_pace(link);
-    link.node_id = claim.node_id;
-    tell_open(link);
+    link.node_id.assign(claim.node_id->begin(), claim.node_id->end());
+    announce(link);
 }
 
-void NeighbourSessions::tell_open(const Link &link) {
-    send_(
-        bus::SessionChange{link.id, link.node, true, {link.node_id->begin(), link.node_id->end()}});
+void NeighbourSessions::announce(const Link &link) {
+    send_(bus::SessionChange{link.id, link.node, true, link.node_id});
 }
 
 void NeighbourSessions::handle_state(LinkId id, bool connected) {
@@ -120,10 +119,19 @@ void NeighbourSessions::handle_state(LinkId id, bool connected) {
     if (link == nullptr || link->out == nullptr || link->lost == !connected) return;
     link->lost = !connected;
     link->paced = false;
-    if (connected) return tell_open(*link);
+    if (connected) return announce(*link);
     // What the session has begun has come back by now.
     while (!link->given.empty()) give_back(link->given.pop_front());
     send_(bus::SessionChange{link->id, link->node, false, {}});
+}
+
+void NeighbourSessions::announce_all() {
+    for (const auto &[node, link] : links_)
+        if (link.session != kNoUpstream && !link.lost) announce(link);
+}
+
+void NeighbourSessions::handle_egress_lost() {
+    for (auto &[node, link] : links_) give_back_unbegun(link);
 }
 
 void NeighbourSessions::set_pace(const Link &link) {
@@ -197,12 +205,14 @@ bool NeighbourSessions::take(BatchPtr &batch, DtnTime today, TimePoint now) {
 }
 
 void NeighbourSessions::handle(const bus::SessionChange &change) {
-    Link *link = find(change.link);
-    if (link == nullptr) return;
-    // The last one that has begun stays, and with it what is behind it in the same batch.
-    while (!link->given.empty() && link->given.back().begun == 0) {
-        Given unsent = link->given.pop_back();
-        link->next_token = unsent.first_token;
+    if (Link *link = find(change.link); link != nullptr) give_back_unbegun(*link);
+}
+
+// The last one that has begun stays, and with it what is behind it in the same batch.
+void NeighbourSessions::give_back_unbegun(Link &link) {
+    while (!link.given.empty() && link.given.back().begun == 0) {
+        Given unsent = link.given.pop_back();
+        link.next_token = unsent.first_token;
         give_back(std::move(unsent));
     }
 }

@@ -56,6 +56,12 @@ public:
     /// saves two changes of threads, most of an echo's way. False: it is for egress.
     [[nodiscard]] bool take(BatchPtr &batch, DtnTime today, TimePoint now);
 
+    // ---- egress in another process
+    /// It is gone, and so is what it wanted sent, but for what has begun.
+    void handle_egress_lost();
+    /// It is there again, and may not know of any session.
+    void announce_all();
+
     // ---- from egress
     void handle(bus::TransmitBatch message);
     /// Egress sends no more by this link: what has not begun goes back.
@@ -80,10 +86,10 @@ private:
         LinkId id = kNoLink;
         NodeNumber node;
         UpstreamId session = kNoUpstream;
-        cla::Outduct *out = nullptr;           ///< the session's sending half; null: there is none
-        const std::string *node_id = nullptr;  ///< of this node, towards that peer
-        Ring<Given> given;                     ///< oldest first
+        cla::Outduct *out = nullptr;  ///< the session's sending half; null: there is none
+        Ring<Given> given;            ///< oldest first
         std::uint64_t next_token = 0;
+        Bytes node_id;              ///< of this node, towards the neighbour of the session
         std::vector<Claim> others;  ///< sessions of the same node that may take over
         bus::LinkPace pace;         ///< of the contact, for each session that carries the link
         /// How this node changes the heads of what take() has taken; one bundle at a time.
@@ -101,7 +107,8 @@ private:
     [[nodiscard]] Link &link_to(NodeNumber node);
     [[nodiscard]] Link *find(LinkId link);
     void take_over(Link &link, const Claim &claim);
-    void tell_open(const Link &link);
+    void announce(const Link &link);
+    void give_back_unbegun(Link &link);
     static void set_pace(const Link &link);
     void end(Link &link);
     void feed(Link &link);

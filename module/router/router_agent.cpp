@@ -23,11 +23,16 @@ RouterAgent::RouterAgent(const config::NodeConfig &config, bus::BusContext &cont
       core_({config.node, outduct_entries(config), unix_nanoseconds(), read_wall_clock()}) {}
 
 void RouterAgent::run() {
-    loop_.send(bus::AgentId::kSupervisor, bus::ModuleReady{bus::AgentId::kRouter});
+    tell_ready();
     loop_.run();
 }
 
+void RouterAgent::tell_ready() {
+    loop_.send(bus::AgentId::kSupervisor, bus::ModuleReady{.module = bus::AgentId::kRouter});
+}
+
 void RouterAgent::handle(bus::Message message) {
+    if (bus::is_back(message, bus::AgentId::kSupervisor)) tell_ready();
     const TimePoint now = monotonic_now();
     std::visit(
         [&](auto &data) {

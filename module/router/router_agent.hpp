@@ -20,6 +20,7 @@ public:
 
 private:
     void handle(bus::Message message);
+    void tell_ready();
     void settle();
 
     bus::AgentLoop loop_;

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "module/scheduler/scheduler_agent.hpp"
 
+#include <chrono>
 #include <cstdlib>
+#include <utility>
 
 #include "common/runtime/clock.hpp"
 
@@ -43,7 +45,7 @@ SchedulerAgent::SchedulerAgent(const config::NodeConfig &config,
              read_wall_clock()}) {}
 
 void SchedulerAgent::run() {
-    loop_.send(bus::AgentId::kSupervisor, bus::ModuleReady{bus::AgentId::kScheduler});
+    loop_.send(bus::AgentId::kSupervisor, bus::ModuleReady{.module = bus::AgentId::kScheduler});
     core_.handle_timeout(monotonic_now());
     loop_.run();
 }
@@ -70,13 +72,34 @@ void SchedulerAgent::read_clock() {
         step > milliseconds::zero() ? "forward" : "back", std::abs(step.count()));
 }
 
+// The event comes again when the rate, the light time or the end of a contact that is open changes.
+void SchedulerAgent::log_up(const bus::LinkUp &event) {
+    const auto [known, fresh] = up_.try_emplace(event.link, event);
+    const bus::LinkUp before = std::exchange(known->second, event);
+    const auto link = event.link.value();
+    const auto neighbour = event.neighbour.value();
+    if (fresh || before.neighbour != event.neighbour)
+        log_.info("link {} to node {}: up", link, neighbour);
+    else if (before.rate != event.rate && event.rate == BitRate{})
+        log_.info("link {} to node {}: rate changes to unlimited", link, neighbour);
+    else if (before.rate != event.rate)
+        log_.info("link {} to node {}: rate changes to {} bit/s", link, neighbour,
+                  event.rate.value());
+    else if (before.light_time != event.light_time)
+        log_.info("link {} to node {}: light time changes to {} ms", link, neighbour,
+                  std::chrono::duration_cast<milliseconds>(event.light_time).count());
+    else
+        log_.info("link {} to node {}: contact changes its end", link, neighbour);
+}
+
 void SchedulerAgent::settle() {
     while (auto outgoing = core_.poll_message()) {
-        if (const auto *up = std::get_if<bus::LinkUp>(&outgoing->message))
-            log_.info("link {} to node {}: up", up->link.value(), up->neighbour.value());
-        if (const auto *down = std::get_if<bus::LinkDown>(&outgoing->message))
+        if (const auto *up = std::get_if<bus::LinkUp>(&outgoing->message)) log_up(*up);
+        if (const auto *down = std::get_if<bus::LinkDown>(&outgoing->message)) {
+            up_.erase(down->link);
             log_.info("link {} to node {}: down ({})", down->link.value(), down->neighbour.value(),
                       in_words(down->reason));
+        }
         loop_.send(std::move(*outgoing));
     }
     loop_.arm(core_.next_timeout());

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <optional>
+#include <unordered_map>
 #include <vector>
 
 #include "common/bus/agent_loop.hpp"
@@ -28,10 +29,12 @@ private:
     void handle(bus::Message message);
     void read_clock();
     void settle();
+    void log_up(const bus::LinkUp &event);
 
     Logger log_;
     bus::AgentLoop loop_;
     SchedulerCore core_;
+    std::unordered_map<LinkId, bus::LinkUp> up_;  ///< the last event of each link that is up
 };
 
 }  // namespace farlink::scheduler

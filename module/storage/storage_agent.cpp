@@ -167,8 +167,15 @@ void StorageAgent::share_key(const std::vector<Result<Recovery, StoreError>> &op
 
 void StorageAgent::run() {
     wait_for_disks();
-    loop_.send(bus::AgentId::kSupervisor, bus::ModuleReady{bus::AgentId::kStorage});
+    loop_.send(bus::AgentId::kEgress,
+               bus::StorageReady{core_.counters().value(StorageCounter::kRestored),
+                                 core_.newest_received()});
+    tell_ready();
     loop_.run();
+}
+
+void StorageAgent::tell_ready() {
+    loop_.send(bus::AgentId::kSupervisor, bus::ModuleReady{.module = bus::AgentId::kStorage});
 }
 
 void StorageAgent::wait_for_disks() {
@@ -184,6 +191,7 @@ void StorageAgent::wait_for_disks() {
 
 void StorageAgent::handle(bus::Message message) {
     const TimePoint now = monotonic_now();
+    if (bus::is_back(message, bus::AgentId::kSupervisor)) tell_ready();
     std::visit(
         [&](auto &data) {
             using Data = std::decay_t<decltype(data)>;
@@ -223,7 +231,7 @@ void StorageAgent::settle() {
     loop_.arm(core_.next_timeout());
     if (stopping_ && (core_.idle() || monotonic_now() >= stop_deadline_)) {
         tell_of_disks();
-        report_counters();
+        report_counters(true);
         loop_.stop();
     }
 }
@@ -234,7 +242,7 @@ void StorageAgent::on_second() {
     tell_of_clock(before);
     tell_of_disks();
     tell_of_refusals();
-    report_counters();
+    report_counters(false);
 }
 
 void StorageAgent::tell_of_disks() {
@@ -300,14 +308,14 @@ void StorageAgent::tell_of_clock(ClockState before) {
     }
 }
 
-void StorageAgent::report_counters() {
+void StorageAgent::report_counters(bool last) {
     std::uint64_t files = 0;
     for (const Disk &disk : disks_) files += disk.thread.file_count();
     core_.set_segments(files);
     const auto values = core_.counters().values();
-    loop_.send(
-        bus::AgentId::kTelemetry,
-        bus::CounterReport{bus::AgentId::kStorage, ++reports_, {values.begin(), values.end()}});
+    loop_.send(bus::AgentId::kTelemetry,
+               bus::CounterReport{
+                   bus::AgentId::kStorage, ++reports_, {values.begin(), values.end()}, last});
 }
 
 }  // namespace farlink::storage

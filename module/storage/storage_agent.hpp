@@ -22,8 +22,6 @@ public:
     /// Reads what is on the disks; false, with the reason in the log, when the store cannot be
     /// used. Of several disks some may be missing.
     [[nodiscard]] bool open();
-    /// After open(): the newest time of reception in the store, for those who judge the clock.
-    [[nodiscard]] DtnTime newest_received() const { return core_.newest_received(); }
     /// Serves until a Stop message has been carried out.
     void run();
 
@@ -47,11 +45,12 @@ private:
     void log_recovery(const Disk &disk, const Recovery &recovery);
     void share_key(const std::vector<Result<Recovery, StoreError>> &opened);
     void handle(bus::Message message);
+    void tell_ready();
     void settle();
     void serve_disks();
     void wait_for_disks();
     void on_second();
-    void report_counters();
+    void report_counters(bool last);
     void tell_of_clock(ClockState before);
     void tell_of_disks();
     void tell_of_trouble(Disk &disk, DiskTrouble trouble);

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdio>
+#include <set>
 
 #include "common/bus/agent_loop.hpp"
 #include "module/telemetry/core/telemetry_core.hpp"
@@ -26,10 +27,18 @@ public:
 
 private:
     void handle(bus::Message message);
+    void tell_ready();
+    void handle_report(bus::CounterReport report);
+    void handle_lost(bus::AgentId module);
+    void handle_stop();
+    void on_second();
+    void on_timeout();
     void print();
 
     bool print_counters_;
-    bool node_ready_ = false;  ///< the supervisor has said that every module is
+    bool node_ready_ = false;           ///< the supervisor has said that every module is
+    std::set<bus::AgentId> reporting_;  ///< whose last report has not come
+    TimePoint stop_deadline_ = kNever;
     bus::AgentLoop loop_;
     TelemetryCore core_;
 };

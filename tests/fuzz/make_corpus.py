@@ -7,6 +7,7 @@ stays.
 """
 import json
 import pathlib
+import re
 import struct
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
@@ -62,6 +63,7 @@ def main():
     framing()
     storage()
     contact_plans()
+    bus_messages()
 
 
 def tcpclv4():
@@ -188,6 +190,39 @@ def contact_plans():
         '{"contacts":[],"$schema":"x"}',
     )):
         write("contact_plan_fuzz", f"plan-{number}", text.encode())
+
+
+def bus_messages():
+    """The golden octets of the bus, then batches, greetings and what is out of order."""
+    test = (ROOT / "unit" / "bus" / "wire_test.cpp").read_text()
+    for literal in re.findall(r'((?:"464c[0-9a-f ]+"\s*)(?:"[0-9a-f ]+"\s*)*)\);', test):
+        octets = bytes.fromhex(re.sub(r'["\s]', "", literal))
+        bus_seed(f"message-{octets[3]}", octets)
+
+    def batch(kind, owner, bundles, frames):
+        header = struct.pack("<BIQQQIBBBI", owner, 5, 9, 3, 77, 4, 0, 0, 0, len(bundles))
+        for slices in bundles:
+            size = sum(length for _, _, length in slices)
+            header += struct.pack("<QQQQQqIIBBBBI", size, 1, 2, 3, 4, 5, 2, 4, 7, 1, 0, 2, 3)
+            header += struct.pack("<I", len(slices))
+            header += b"".join(struct.pack("<III", *place) for place in slices)
+        bus_seed(f"batch-{kind}", b"FL\0" + bytes([kind]) + header, frames)
+
+    two = [[(0, 0, 10)], [(0, 14, 6)], [(0, 20, 8), (1, 1, 4)]]
+    for kind, owner in ((1, 0), (2, 0), (3, 1), (20, 2), (21, 2)):
+        batch(kind, owner, two, [bytes(range(28)), bytes(range(128, 156))])
+    batch(99, 0, [], [])
+    bus_seed("outcomes", bytes.fromhex("464c0004" "00" "0700000000000000" "03000000" "010207"))
+    bus_seed("greeting", b"FL\0H" + bytes.fromhex("07" "01" "08" "0302000000000000" "05000000") + b"0.1.0"
+             + bytes.fromhex("01000000" "03000000") + b"bus" + bytes(8))
+    for number, octets in enumerate(("464d0013", "464c", "464c001302", "464c00130001", "464c00ff")):
+        bus_seed(f"wrong-{number}", bytes.fromhex(octets))
+
+
+def bus_seed(name, header, frames=()):
+    """All frames of one input are of one length; the target sets the version."""
+    write("wire_fuzz", name,
+          bytes([len(frames)]) + struct.pack("<H", len(header)) + header + b"".join(frames))
 
 
 if __name__ == "__main__":

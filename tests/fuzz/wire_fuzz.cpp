@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Bus messages from a hostile process. Input: a number of frames, the header's length (16 bits,
-// little-endian), the header, and the frames' octets in equal parts.
+// little-endian), the header, and the frames' octets in equal parts. A version that is none (0 in a
+// header that does not greet, or a former one) becomes this one, so that seeds outlive it.
 #include <algorithm>
 
 #include "common/base/invariant.hpp"
 #include "common/bus/wire.hpp"
+#include "common/bus/wire_hello.hpp"
 
 namespace {
 
@@ -40,6 +42,14 @@ void repeat(const bus::Message &message, bus::WireMemory memory) {
         FARLINK_INVARIANT(std::ranges::equal(one->slices[index], other->slices[index]));
 }
 
+/// What is accepted as a greeting is the same again.
+void greet(ByteView octets) {
+    const auto hello = bus::decode_hello(octets);
+    if (!hello) return;
+    FARLINK_INVARIANT(std::ranges::equal(bus::encode_hello(*hello), octets));
+    FARLINK_INVARIANT(bus::mismatch(*hello, *hello).empty());
+}
+
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size) {
@@ -47,7 +57,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size
     const std::size_t frame_count = data[0] % 4;
     const std::size_t header_length =
         std::min<std::size_t>(data[1] | (std::size_t{data[2]} << 8), size - 3);
-    const ByteView header(data + 3, header_length);
+    Bytes header(data + 3, data + 3 + header_length);
+    greet(header);
+    if (header.size() > 2 && header[2] < bus::kWireVersion) header[2] = bus::kWireVersion;
     ByteView rest(data + 3 + header_length, size - 3 - header_length);
     std::vector<ByteView> frames;
     for (std::size_t left = frame_count; left > 0; --left) {

@@ -169,7 +169,8 @@ TEST_F(Control, RoutesShowEverythingThatDecides) {
     settings_["routing"] = {
         {"policies",
          {{{"destination", "ipn:20.*"}, {"priority", "bulk"}, {"paths", {{{"nextHopNodeId", 30}}}}},
-          {{"service", 11}, {"assignPriority", "expedited"}}}},
+          {{"service", 11}, {"assignPriority", "expedited"}},
+          {{"service", 12}, {"critical", true}}}},
         {"staticRoutes", {{{"destinationNodeId", 90}, {"nextHopNodeId", 30}}}},
         {"defaultGateway", 20}};
     begin(Json::array({contact(1, 10, 20, 0, 3600, 80'000), contact(2, 10, 30, 3000, 3600)}));
@@ -210,6 +211,17 @@ TEST_F(Control, RoutesShowEverythingThatDecides) {
     EXPECT_NE(told({"routes", "explain", "1", "90"}).find("one before it is taken"),
               std::string::npos)
         << "the link of the static route is down, that of the gateway is up";
+    EXPECT_NE(told_routes.find("to service 12      go every way"), std::string::npos)
+        << told_routes;
+    for (const std::vector<std::string> &critical :
+         {std::vector<std::string>{"routes", "explain", "1", "ipn:20.12"},
+          {"routes", "explain", "1", "20", "--critical"}})
+        EXPECT_NE(told(critical).find("by storage, every way: to node 20 by link 1"),
+                  std::string::npos);
+    (void)ask({"link", "down", "2"});
+    EXPECT_NE(told({"routes"}).find("30 by link 2 (down by operator)"), std::string::npos);
+    EXPECT_NE(told({"routes", "explain", "1", "90"}).find("the operator has taken its link down"),
+              std::string::npos);
     EXPECT_NE(told({"routes", "explain", "1", "10"}).find("delivered here"), std::string::npos);
     EXPECT_NE(told({"routes", "explain", "1", "0"}).find("not a node"), std::string::npos);
     EXPECT_EQ(code_, 2);
@@ -226,6 +238,16 @@ TEST_F(Control, WhatChangesNothingMakesNoVersion) {
               "nothing changes: version 2, 1 contacts\n");
     EXPECT_EQ(ask({"plan", "change", "1", "--rate", "7000", "--dry-run"})["nothingChanges"], false);
     EXPECT_EQ(ask({"plan", "history"})["changes"].size(), 1U);
+    EXPECT_TRUE(becomes(kFirst, true));
+    EXPECT_EQ(ask({"plan", "change", "1", "--rate", "9000"})["version"], 3);
+    EXPECT_EQ(ask({"plan", "change", "1", "--end", "+7200"})["version"], 4);
+    node_->stop();
+    const std::string log = node_->unread(ChildProcess::kErr);
+    const std::size_t up = log.find("link 1 to node 20: up");
+    ASSERT_NE(up, std::string::npos) << log;
+    EXPECT_EQ(log.find("link 1 to node 20: up", up + 1), std::string::npos) << log;
+    EXPECT_NE(log.find("link 1 to node 20: rate changes to 9000 bit/s"), std::string::npos) << log;
+    EXPECT_NE(log.find("link 1 to node 20: contact changes its end"), std::string::npos) << log;
 }
 
 TEST_F(Control, TheConfiguredPlanWinsByItsContactsOnly) {

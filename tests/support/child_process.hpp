@@ -15,6 +15,7 @@
 
 #include <array>
 #include <csignal>
+#include <fstream>
 #include <string>
 #include <vector>
 
@@ -98,6 +99,14 @@ public:
     }
     /// Until wait() has returned.
     [[nodiscard]] pid_t pid() const { return pid_; }
+    /// Processes that it has started.
+    [[nodiscard]] std::vector<pid_t> children() const {
+        const std::string pid = std::to_string(pid_);
+        std::ifstream file("/proc/" + pid + "/task/" + pid + "/children");
+        std::vector<pid_t> found;
+        for (pid_t child = 0; file >> child;) found.push_back(child);
+        return found;
+    }
     /// Waits for the end of both streams and of the program. The exit code; -1 for any other end.
     int wait() {
         while (fds_[kOut] >= 0 || fds_[kErr] >= 0) read_more();
@@ -106,6 +115,15 @@ public:
         ::waitpid(pid_, &status, 0);
         pid_ = -1;
         return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+    }
+    /// Most memory that it has had so far, in bytes; before wait().
+    [[nodiscard]] std::uint64_t peak_memory() const {
+        std::ifstream status("/proc/" + std::to_string(pid()) + "/status");
+        std::string word;
+        std::uint64_t kib = 0;
+        while (status >> word)
+            if (word == "VmHWM:") status >> kib;
+        return kib * 1024;
     }
     /// What line() has not taken.
     [[nodiscard]] const std::string &unread(Stream stream) const { return unread_[stream]; }

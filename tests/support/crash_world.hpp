@@ -11,20 +11,26 @@
 #include "tests/support/hand_sender.hpp"
 #include "tests/support/hand_sink.hpp"
 #include "tests/support/node_program.hpp"
+#include "tests/support/reserved_port.hpp"
 
 namespace farlink::test {
 
 class CrashWorld {
 public:
-    CrashWorld(const std::filesystem::path &store, std::uint64_t seed, bool acknowledging_sinks)
-        : random_(seed),
+    /// `isolated`: each module of the node is a process of its own, which dies alone.
+    CrashWorld(const std::filesystem::path &store, std::uint64_t seed, bool acknowledging_sinks,
+               bool isolated = false)
+        : isolated_(isolated),
+          random_(seed),
           book_(seed, 2, 4),
           senders_{HandSender(book_, seed + 1), HandSender(book_, seed + 2)} {
         for (const std::uint64_t node : {2, 4})
             sinks_.emplace_back(book_, node, acknowledging_sinks);
         const std::string scheme = acknowledging_sinks ? "tcpclv4" : "stcp";
         nlohmann::json config{{"myNodeId", 10},
-                              {"inductsConfig", {{{"url", loopback_url("tcpclv4", 0)}}}}};
+                              {"inductsConfig",
+                               {{{"url", loopback_url("tcpclv4", isolated ? own_port_.number()
+                                                                          : std::uint16_t{0})}}}}};
         for (const HandSink &sink : sinks_)
             config["outductsConfig"].push_back({{"url", loopback_url(scheme, sink.port())},
                                                 {"nextHopNodeId", sink.node()},
@@ -53,10 +59,10 @@ public:
 
     /// Begins a life of the node, without waiting for it.
     void start() {
-        node_ = std::make_unique<ChildProcess>(
-            std::vector<std::string>{program("farlink"), "--config", folder_ / "node.json",
-                                     "--counters"},
-            gateway_limits());
+        std::vector<std::string> arguments{program("farlink"), "--config", folder_ / "node.json",
+                                           "--counters"};
+        if (isolated_) arguments.emplace_back("--isolate");
+        node_ = std::make_unique<ChildProcess>(arguments, gateway_limits());
         port_ = 0;
     }
     /// Waits until the node is ready; false when it has ended instead.
@@ -83,6 +89,17 @@ public:
             if (last.is_object()) counters = std::move(last);
         }
         lose();
+    }
+    /// The process of one module; 0: it does not run now.
+    [[nodiscard]] pid_t module(const std::string &name) const {
+        for (const pid_t child : node_->children()) {
+            std::ifstream file("/proc/" + std::to_string(child) + "/cmdline");
+            std::string word;
+            while (std::getline(file, word, '\0'))
+                if (word == "--modules" && std::getline(file, word, '\0') && word == name)
+                    return child;
+        }
+        return 0;
     }
     [[nodiscard]] const std::string &errors() const { return node_->unread(ChildProcess::kErr); }
 
@@ -115,6 +132,8 @@ private:
         (void)::poll(polled.data(), polled.size(), kTurnMs);
         for (HandSender &sender : senders_) sender.step();
         for (HandSink &sink : sinks_) sink.step();
+        // A node that lives long must not wait for somebody to read what it prints.
+        if (isolated_) node_->take_output();
     }
     void lose() {
         port_ = 0;
@@ -124,6 +143,8 @@ private:
     }
 
     TempFolder folder_;
+    bool isolated_;
+    ReservedPort own_port_;  ///< an ingress that comes back listens where it did before
     Random random_;
     CrashBook book_;
     std::array<HandSender, 2> senders_;

@@ -43,13 +43,12 @@ public:
         for (Module &module : modules_) module.start();
         pump_.start();
         EXPECT_TRUE(bench_.run_until([this] { return ready_ == std::size(modules_); }));
-        EXPECT_FALSE(ingress_.failed());
     }
     ModuleThreads(const ModuleThreads &) = delete;
     ModuleThreads &operator=(const ModuleThreads &) = delete;
     ~ModuleThreads() { stop(); }
 
-    [[nodiscard]] std::uint16_t port(std::size_t induct) const { return ingress_.ports()[induct]; }
+    [[nodiscard]] std::uint16_t port(std::size_t induct) const { return ports_[induct]; }
 
     /// Sends the change without waiting for its answer.
     void order(bus::LinkVerb verb, bool outduct, LinkId link, const nlohmann::json &config = {}) {
@@ -107,7 +106,11 @@ private:
         return config ? std::move(*config) : config::NodeConfig{};
     }
     void handle(bus::Message message) {
-        if (std::holds_alternative<bus::ModuleReady>(message)) ++ready_;
+        if (auto *module = std::get_if<bus::ModuleReady>(&message)) {
+            EXPECT_FALSE(module->failed);
+            if (module->module == bus::AgentId::kIngress) ports_ = std::move(module->ports);
+            ++ready_;
+        }
         if (auto *result = std::get_if<bus::LinkChangeResult>(&message)) {
             result_ = std::move(*result);
             ++answered_;
@@ -135,6 +138,7 @@ private:
         {bus::AgentId::kTelemetry, [this] { telemetry_.run(); }},
     };
     bus::LinkChangeResult result_;
+    std::vector<std::uint16_t> ports_;
     std::size_t ready_ = 0;
     std::size_t ordered_ = 0;
     std::size_t answered_ = 0;

@@ -73,15 +73,6 @@ public:
         while (!unread(kOut).empty() && read_counters()) {
         }
     }
-    /// Most memory that it has had so far, in bytes; before stop().
-    [[nodiscard]] std::uint64_t peak_memory() const {
-        std::ifstream status("/proc/" + std::to_string(pid()) + "/status");
-        std::string word;
-        std::uint64_t kib = 0;
-        while (status >> word)
-            if (word == "VmHWM:") status >> kib;
-        return kib * 1024;
-    }
 
 private:
     static std::string written(const TempFolder &folder, const std::string &name,

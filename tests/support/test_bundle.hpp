@@ -29,6 +29,7 @@ struct TestBundle {
     DtnTime created_ms = kStart;  ///< 0: the source has no clock, and `age_ms` counts
     std::uint64_t lifetime_ms = 3'600'000;
     std::optional<std::uint64_t> age_ms;
+    std::optional<std::uint8_t> previous_node;  ///< at most 23
     std::optional<std::uint8_t> hop_limit;
     std::uint64_t hops = 0;
     std::size_t payload_bytes = 20;
@@ -49,6 +50,9 @@ struct TestBundle {
         bp::v7::Builder builder(primary);
         if (hop_limit) builder.add_hop_count(*hop_limit, hops);
         if (age_ms) builder.add_bundle_age(*age_ms);
+        if (previous_node)
+            builder.add_block(bp::v7::kPreviousNodeBlock, 0, bp::v7::CrcType::kCrc32c,
+                              Bytes{0x82, 0x02, 0x82, *previous_node, 0x00});
         if (unknown_block_bytes > 0)
             builder.add_block(200, unknown_block_flags, bp::v7::CrcType::kCrc32c,
                               octets_of(unknown_block_bytes, 1));

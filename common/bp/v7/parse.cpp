@@ -44,11 +44,13 @@ bool read_timestamp(CborReader &reader, BundleView &view) {
 /// The extension blocks that parse() reads, kept until it is known whether they are encrypted.
 struct Extensions {
     BlockNumbers numbers;
+    ByteView previous_node;
     ByteView age;
     ByteView hop_count;
+    std::uint64_t previous_node_number = 0;
     std::uint64_t age_number = 0;  ///< 0: there is none, as a block number cannot be 0
     std::uint64_t hop_count_number = 0;
-    bool has_previous_node = false;
+    bool has_integrity = false;
     bool has_confidentiality = false;
 };
 
@@ -69,7 +71,8 @@ Check note_extension(const BlockHead &head, ByteView data, Extensions &extension
     };
     switch (head.type) {
         case kPreviousNodeBlock:
-            return once(!std::exchange(extensions.has_previous_node, true));
+            extensions.previous_node = data;
+            return once(std::exchange(extensions.previous_node_number, head.number) == 0);
         case kBundleAgeBlock:
             extensions.age = data;
             return once(std::exchange(extensions.age_number, head.number) == 0);
@@ -80,11 +83,23 @@ Check note_extension(const BlockHead &head, ByteView data, Extensions &extension
             extensions.has_confidentiality = true;
             return {};
         case kIntegrityBlock:
+            extensions.has_integrity = true;
             return {};
         default:
             note_unknown(unknown, head.flags);
             return {};
     }
+}
+
+/// RFC 9171 section 4.4.1. A block that is signed stays when the bundle is passed on, so it names a
+/// node further back; whatever else it says is nobody's concern here.
+void read_previous_node(const Extensions &extensions, ByteView blocks, BundleView &view) {
+    if (extensions.has_integrity &&
+        is_security_target(blocks, kIntegrityBlock, extensions.previous_node_number))
+        return;
+    CborReader reader(extensions.previous_node);
+    EidView node;
+    if (read_eid(reader, node) && reader.done()) view.previous_node = node.node_number();
 }
 
 /// Reads the data of known blocks, unless they are encrypted (RFC 9172 section 3.8): then they
@@ -94,6 +109,7 @@ Check read_known(const Extensions &extensions, ByteView blocks, BundleView &view
         return number != 0 && !(extensions.has_confidentiality &&
                                 is_security_target(blocks, kConfidentialityBlock, number));
     };
+    if (readable(extensions.previous_node_number)) read_previous_node(extensions, blocks, view);
     if (readable(extensions.age_number)) {
         if (!read_bundle_age(extensions.age, view.age_ms)) return fail(ParseError::kBadBlockData);
         view.has_age = true;

@@ -20,6 +20,11 @@ class BacklogWatch {
 public:
     /// Something waits for a link that is paced.
     void note() { stirred_ = true; }
+    /// The router knows nothing any more.
+    void tell_again() {
+        known_.clear();
+        stirred_ = true;
+    }
     [[nodiscard]] TimePoint next_timeout() const {
         return stirred_ ? reported_at_ + kPause : kNever;
     }

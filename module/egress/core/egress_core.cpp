@@ -198,15 +198,27 @@ void EgressCore::handle_connected(LinkId id, std::uint64_t max_bundle_bytes, Tim
     Link *link = find(id);
     if (link == nullptr || link->removed) return;
     link->connected = true;
+    link->max_bundle_bytes = max_bundle_bytes;
     link->not_before = {};
     link->room.handle_connected();
     counters_.increment(EgressCounter::kConnects);
     counters_.increment(EgressCounter::kConnected);
+    tell_connected(*link);
+}
+
+void EgressCore::tell_connected(const Link &link) {
     messages_.push_back({bus::AgentId::kScheduler, false,
-                         bus::LinkStatus{.link = id,
-                                         .neighbour = link->neighbour,
+                         bus::LinkStatus{.link = link.id,
+                                         .neighbour = link.neighbour,
                                          .connected = true,
-                                         .max_bundle_bytes = max_bundle_bytes}});
+                                         .max_bundle_bytes = link.max_bundle_bytes}});
+}
+
+void EgressCore::handle(const bus::ModuleBack &back, TimePoint) {
+    if (back.module == bus::AgentId::kScheduler)
+        for (const Link &link : links_)
+            if (link.connected && !link.removed) tell_connected(link);
+    if (back.module == bus::AgentId::kRouter) backlog_.tell_again();
 }
 
 void EgressCore::handle_disconnected(LinkId id, TimePoint) {

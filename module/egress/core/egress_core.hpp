@@ -61,6 +61,8 @@ public:
     void handle(const bus::ContactEnd &event, TimePoint now);
     void handle(const bus::LinkUp &event, TimePoint now);
     void handle(const bus::LinkSnapshot &snapshot, TimePoint now);
+    /// A module of another process is there again, and knows nothing of what it was told.
+    void handle(const bus::ModuleBack &back, TimePoint now);
     // ---- the clock, which a ClockGuard judges
     /// Once, before the first bundle: `last_seen` is the newest DTN time that the node knows of.
     void judge_clock(DtnTime last_seen);
@@ -119,7 +121,8 @@ private:
         bool planned = false;
         bool suspended = false;  ///< its contact is over; what was sent may wait for the next one
         bool connected = false;
-        bool ready = false;  ///< in ready_
+        std::uint64_t max_bundle_bytes = ~std::uint64_t{0};  ///< while it is connected
+        bool ready = false;                                  ///< in ready_
         bool removed = false;
         BitRate rate;
         DtnTime end = kDtnNever;  ///< of its contact
@@ -160,6 +163,7 @@ private:
     void send_back(BatchPtr batch, std::uint64_t bundles, std::uint64_t bytes);
     void count_suspension();
     void report_backlog(TimePoint now);
+    void tell_connected(const Link &link);
 
     std::deque<Link> links_;  ///< never removed: a link that is gone is only marked so
     std::unordered_map<LinkId, std::size_t> places_;

@@ -31,7 +31,7 @@ public:
     void answered(std::uint64_t flow, bool kept) {
         change(flow, [kept](Flow &state) {
             --state.on_the_way;
-            if (kept) state.kept = true;
+            if (kept) state.kept = state.confirmed = true;
         });
     }
     /// Storage did not keep a bundle and ingress holds it: younger ones stay behind it.
@@ -44,10 +44,23 @@ public:
     void handle(const bus::Backlog &backlog) {
         change(backlog.flow, [&backlog](Flow &state) {
             if (backlog.waiting > 0)
-                state.kept = true;
+                state.kept = state.confirmed = true;
             else if (backlog.taken == state.sent)
                 state.kept = false;
         });
+    }
+    /// Storage has begun anew: it counts what it is given from 0, and what it has kept it tells
+    /// now.
+    void count_anew() {
+        for (auto &[key, state] : flows_) {
+            state.sent = 0;
+            state.confirmed = false;
+        }
+    }
+    /// It has told: what it has not named it does not keep.
+    void drop_unconfirmed() {
+        for (const auto &[key, state] : flows_)
+            if (state.kept && !state.confirmed) change(key, [](Flow &flow) { flow.kept = false; });
     }
     [[nodiscard]] std::size_t backlogged_flows() const { return backlogged_; }
 
@@ -56,6 +69,7 @@ private:
         std::uint64_t sent = 0;        ///< bundles given to storage since the start
         std::uint64_t on_the_way = 0;  ///< not answered yet, or held by ingress
         bool kept = false;             ///< storage holds some
+        bool confirmed = false;        ///< it has said so since it began
         [[nodiscard]] bool waits() const { return kept || on_the_way > 0; }
     };
 

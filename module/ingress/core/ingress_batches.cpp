@@ -118,6 +118,7 @@ void IngressCore::pump(Lane &lane, TimePoint now) {
 
 void IngressCore::handle(const bus::RouteUpdate &update, TimePoint) {
     forwarding_.handle(update);
+    claimed_ = {};
 }
 
 void IngressCore::handle(const bus::LinkUp &event, TimePoint now) {

@@ -74,6 +74,7 @@ void IngressCore::count_suspension() {
 void IngressCore::handle(const bus::UpstreamChange &change, TimePoint) {
     if (!change.open) return handle_upstream_closed(change.upstream);
     handle_upstream_opened(change.upstream, change.acknowledges);
+    upstreams_.elsewhere(change.upstream, change.next_transfer);
     if (const Lane *lane = lane_of(change.link)) handle_sender(change.upstream, lane->neighbour);
 }
 
@@ -259,6 +260,7 @@ void IngressCore::dispatch(const bp::BundleView &view, const Arrival &arrival, T
                    arrival.slices.front().first(view.head_end), view.payload_length, now);
         return settle(arrival, Settlement::kSafe, now);
     }
+    const NodeNumber sender = sender_of(view, arrival);
     BatchedBundle bundle;
     bundle.size = arrival.size;
     bundle.arrival = arrival.again == nullptr ? next_arrival_++ : arrival.again->arrival;
@@ -289,18 +291,18 @@ void IngressCore::dispatch(const bp::BundleView &view, const Arrival &arrival, T
     const std::size_t index =
         routable ? lane_for({view.source.node_number(), view.destination.node_number(),
                              view.destination.service, bundle.priority, bundle.size, bundle.expiry,
-                             arrival.sender},
+                             sender},
                             bundle.flow, now)
                  : kStorageLane;
     Lane &lane = lanes_[index];
     BatchPtr &open = lane.open_for(bundle.priority);
     if (open && (open->full() || open->bytes + bundle.size > kBatchBytes ||
-                 open->upstream != arrival.waiting || open->sender != arrival.sender))
+                 open->upstream != arrival.waiting || open->sender != sender))
         submit(index, std::move(open), arrival.from, now);
     if (!open) {
         open = batches_.acquire();
         open->upstream = arrival.waiting;
-        open->sender = arrival.sender;
+        open->sender = sender;
         open->retried = arrival.again != nullptr;
         touched_.push_back(index);
         upstreams_.feeds(arrival.from, index, now);
@@ -315,6 +317,16 @@ void IngressCore::dispatch(const bp::BundleView &view, const Arrival &arrival, T
     if (index == kStorageLane) flows_.sent(bundle.flow);
     counters_.add(IngressCounter::kInFlight, 1);
     counters_.add(IngressCounter::kInFlightBytes, bundle.size);
+}
+
+// A session that does not say whose it is (UDP, a TCP connection of anybody) brings bundles that
+// name the node before (RFC 9171 section 4.4.1). Only a neighbour counts: to no other could it go
+// back, and what a bundle claims must not make ever more flows.
+NodeNumber IngressCore::sender_of(const bp::BundleView &view, const Arrival &arrival) {
+    if (arrival.sender != NodeNumber{} || view.previous_node == NodeNumber{}) return arrival.sender;
+    if (claimed_.node != view.previous_node)
+        claimed_ = {view.previous_node, forwarding_.leads_to(view.previous_node)};
+    return claimed_.is_neighbour ? claimed_.node : NodeNumber{};
 }
 
 // It goes its way all the same, to a link or to storage: plans change.

@@ -77,6 +77,12 @@ public:
     void handle(const bus::OriginateRequest &request, TimePoint now);
     void handle(bus::BatchOutcome outcome, TimePoint now);
 
+    // ---- modules of other processes that come and go (ingress_modules.cpp)
+    void handle(const bus::ModuleLost &lost, TimePoint now);
+    void handle(const bus::ModuleBack &back, TimePoint now);
+    /// Storage has told of all that waits in it.
+    void handle(const bus::StorageReady &ready, TimePoint now);
+
     // ---- the clock, which a ClockGuard judges
     /// Once, before the first bundle: `last_seen` is the newest DTN time that the node knows of.
     void judge_clock(DtnTime last_seen);
@@ -121,7 +127,7 @@ private:
         UpstreamId waiting = kNoUpstream;      ///< the session that waits to hear of it, if it does
         std::uint32_t transfer = 0;            ///< its number there
         const BatchedBundle *again = nullptr;  ///< came before, and could not be stored
-        NodeNumber sender{};                   ///< the neighbour, where it is certain
+        NodeNumber sender{};                   ///< the neighbour, where its session tells
     };
 
     // one bundle
@@ -135,6 +141,7 @@ private:
     [[nodiscard]] bool refuse(const bp::BundleView &view, const Arrival &arrival, TimePoint now);
     void deliver(const bp::BundleView &view, const Arrival &arrival, TimePoint now);
     void dispatch(const bp::BundleView &view, const Arrival &arrival, TimePoint now);
+    [[nodiscard]] NodeNumber sender_of(const bp::BundleView &view, const Arrival &arrival);
     void note_fit(NodeNumber destination, std::uint64_t size);
     void originate_pending(TimePoint now);
     [[nodiscard]] SlabRef join(const Arrival &arrival, TimePoint now);
@@ -221,6 +228,12 @@ private:
     std::vector<std::size_t> touched_;  ///< lanes with an open batch
     Ring<BatchPtr> held_;               ///< refused by storage
     routing::ForwardingTable forwarding_;
+    /// The last previous node that a bundle has named: they come in runs.
+    struct Claimed {
+        NodeNumber node;
+        bool is_neighbour = false;
+    };
+    Claimed claimed_;
     FlowTable flows_;
     Upstreams upstreams_;
     SafetyCopies copies_;

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <optional>
 #include <unordered_map>
+#include <vector>
 
 #include "common/base/time.hpp"
 #include "common/base/types.hpp"
@@ -25,6 +26,19 @@ class Upstreams {
 public:
     /// A session of a layer that acknowledges bundles, and waits for settle() to do so.
     void acknowledging(UpstreamId id) { upstreams_[id].acknowledges = true; }
+    /// A session of egress; `next_transfer` is the number of the next bundle that it brings.
+    void elsewhere(UpstreamId id, std::uint64_t next_transfer) {
+        Upstream &upstream = upstreams_[id];
+        upstream.elsewhere = true;
+        upstream.next_transfer = next_transfer;
+    }
+    /// All such sessions.
+    [[nodiscard]] std::vector<UpstreamId> all_elsewhere() const {
+        std::vector<UpstreamId> found;
+        for (const auto &[id, upstream] : upstreams_)
+            if (upstream.elsewhere) found.push_back(id);
+        return found;
+    }
     /// It is certain which neighbour sends by this session.
     void belongs_to(UpstreamId id, NodeNumber neighbour) { upstreams_[id].neighbour = neighbour; }
     /// 0: not known.
@@ -42,7 +56,8 @@ public:
         const auto found = upstreams_.find(id);
         return found != upstreams_.end() && found->second.acknowledges;
     }
-    /// The next `count` bundles of an acknowledging session are here; they are numbered from 0.
+    /// The next `count` bundles of an acknowledging session are here; they are numbered from 0, or
+    /// from what elsewhere() has said.
     void arrived(UpstreamId id, std::size_t count, TimePoint now) {
         Upstream &upstream = upstreams_[id];
         upstream.next_transfer += count;
@@ -135,6 +150,7 @@ private:
         std::uint32_t holds = 0;
         bool acknowledges = false;
         bool unstoppable = false;
+        bool elsewhere = false;  ///< it is not in this module
         std::uint64_t next_transfer = 0;
         std::uint64_t unsettled = 0;  ///< bundles whose fate it has not heard
         std::uint64_t window = 0;     ///< the most that it leaves unsettled; 0: not known

@@ -122,6 +122,10 @@ void RouterCore::handle(const bus::ContactsProposal &proposal, TimePoint now) {
 void RouterCore::handle(const bus::SnapshotRequest &request, TimePoint now) {
     if (request.publisher != bus::AgentId::kRouter) return;
     handle_timeout(now);
+    // Who asks for an operator wants to know what the table is laid out for, too.
+    if (request.from == bus::AgentId::kSupervisor)
+        messages_.push_back({request.from, false,
+                             bus::BacklogReport{bus::AgentId::kStorage, waiting_bundles_.storage}});
     if (published_)
         messages_.push_back({request.from, false, route_update()});
     else
@@ -135,6 +139,11 @@ void RouterCore::handle(const bus::BacklogReport &report, TimePoint now) {
     known = report.waiting;
     backlog_changed_ = true;
     recompute(now);
+}
+
+void RouterCore::handle(const bus::ModuleLost &lost, TimePoint now) {
+    if (lost.module == bus::AgentId::kStorage || lost.module == bus::AgentId::kEgress)
+        handle(bus::BacklogReport{lost.module, {}}, now);
 }
 
 void RouterCore::handle_timeout(TimePoint now) {

@@ -56,6 +56,8 @@ public:
     /// Answers the supervisor with what the plan would change.
     void handle(const bus::ContactsProposal &proposal, TimePoint now);
     void handle(const bus::BacklogReport &report, TimePoint now);
+    /// A module of another process is gone; what waits in it is told anew when it is back.
+    void handle(const bus::ModuleLost &lost, TimePoint now);
     void handle_timeout(TimePoint now);
     [[nodiscard]] TimePoint next_timeout() const {
         return std::min(recompute_at_, repeat_.next_timeout());

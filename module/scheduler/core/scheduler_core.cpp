@@ -85,6 +85,17 @@ void SchedulerCore::handle(const bus::LinkStatus &status, TimePoint now) {
     repeat_.note(last_event_.sequence, now);
 }
 
+void SchedulerCore::handle(const bus::ModuleLost &lost, TimePoint now) {
+    if (lost.module != bus::AgentId::kEgress) return;
+    for (Neighbour &neighbour : neighbours_)
+        for (Link &link : neighbour.links)
+            set_connected(neighbour, link,
+                          {.link = link.id,
+                           .neighbour = neighbour.number,
+                           .max_bundle_bytes = link.max_bundle_bytes});
+    repeat_.note(last_event_.sequence, now);
+}
+
 SchedulerCore::Neighbour &SchedulerCore::neighbour_of(NodeNumber number) {
     auto place = std::ranges::lower_bound(neighbours_, number, {}, &Neighbour::number);
     if (place == neighbours_.end() || place->number != number)

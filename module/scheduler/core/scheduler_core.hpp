@@ -59,6 +59,9 @@ public:
     void handle(const bus::NeighbourDepleted &report, TimePoint now);
     void handle(bus::PlanReplace change, TimePoint now);
     void handle(bus::PlanChange change, TimePoint now);
+    /// Egress, in another process, is gone, and with it all connections; when it is back it tells
+    /// of those that it has.
+    void handle(const bus::ModuleLost &lost, TimePoint now);
     void handle_timeout(TimePoint now);
     [[nodiscard]] TimePoint next_timeout() const {
         return std::min(next_contact(), repeat_.next_timeout());

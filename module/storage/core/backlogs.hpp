@@ -30,11 +30,15 @@ public:
     /// A bundle of the flow got its outcome without being held: ingress may wait for that.
     void settle(std::uint64_t flow) { report(flow, flows_[flow]); }
 
-    /// What waits in each flow after a restart.
-    [[nodiscard]] std::vector<bus::Backlog> restored() const {
+    /// Ingress begins anew, and counts from 0 what it hands over.
+    void count_anew() {
+        for (auto &[key, state] : flows_) state.taken = 0;
+    }
+    /// What waits in each flow, for an ingress that has just begun.
+    [[nodiscard]] std::vector<bus::Backlog> held() const {
         std::vector<bus::Backlog> backlogs;
         for (const auto &[flow, state] : flows_)
-            if (state.held > 0) backlogs.push_back({flow, state.held, 0});
+            if (state.held > 0) backlogs.push_back({flow, state.held, state.taken});
         return backlogs;
     }
     /// The next flow that has run empty.

@@ -30,6 +30,16 @@ void CriticalTable::send_again(EntryIndex index) {
     look_at(index);
 }
 
+void CriticalTable::arrived(EntryIndex index) {
+    const auto found = bundles_.find(index);
+    if (found == bundles_.end()) return;
+    found->second.arrived = true;
+    std::erase_if(found->second.copies, [](const CriticalCopy &copy) {
+        return copy.state == State::kListed || copy.state == State::kTooLate;
+    });
+    look_at(index);
+}
+
 void CriticalTable::reopen(LinkId link) {
     for (auto &[index, bundle] : bundles_) {
         const auto late = [link](const CriticalCopy &copy) {
@@ -62,14 +72,15 @@ EntryIndex CriticalTable::poll_unseen() {
 void CriticalTable::forget(EntryIndex index, const Hash128 &identity, NodeNumber destination) {
     const auto found = bundles_.find(index);
     if (found == bundles_.end()) return;
-    PassedOn what;
+    PassedOn what{.to_destination = found->second.arrived, .arrived = found->second.arrived};
     for (const CriticalCopy &copy : found->second.copies)
         what.to_destination |= copy.state == State::kSent && copy.neighbour == destination;
-    const bool sent = any(index, State::kSent);
+    const bool sent = what.arrived || any(index, State::kSent);
     bundles_.erase(found);
     if (!sent) return;
     const auto [place, fresh] = passed_on_.try_emplace(identity, what);
     place->second.to_destination |= what.to_destination;
+    place->second.arrived |= what.arrived;
     if (!fresh) return;
     order_.push_back(identity);
     if (order_.size() > kRemembered) passed_on_.erase(order_.pop_front());

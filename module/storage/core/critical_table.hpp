@@ -51,6 +51,12 @@ public:
     void drop(const CriticalCopy &copy, EntryIndex index);
     /// Its next custodian does not answer: it goes to everybody again.
     void send_again(EntryIndex index);
+    /// Its destination has taken custody of it: whoever has not got it yet need not.
+    void arrived(EntryIndex index);
+    [[nodiscard]] bool has_arrived(EntryIndex index) const {
+        const auto found = bundles_.find(index);
+        return found != bundles_.end() && found->second.arrived;
+    }
     /// Another contact of the link begins.
     void reopen(LinkId link);
 
@@ -64,14 +70,16 @@ public:
     void forget(EntryIndex index, const Hash128 &identity, NodeNumber destination);
     /// A bundle that was here, has gone to its neighbours, and is among the last of those.
     struct PassedOn {
-        bool to_destination = false;  ///< which has it
+        bool to_destination = false;  ///< which has it, as far as its link tells
+        bool arrived = false;         ///< its destination has said so
     };
     [[nodiscard]] std::optional<PassedOn> passed_on(const Hash128 &identity) const;
 
 private:
     struct Bundle {
         Copies copies;
-        bool unseen = false;  ///< in unseen_
+        bool unseen = false;   ///< in unseen_
+        bool arrived = false;  ///< at its destination
     };
     struct IdentityHash {
         std::size_t operator()(const Hash128 &identity) const { return identity.low; }

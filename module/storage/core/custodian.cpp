@@ -112,6 +112,12 @@ void Custodian::refused(std::span<const ByteView> received, TimePoint now) {
     answer(received, {false, CustodyReason::kDepletedStorage}, now);
 }
 
+// Whoever has it from this node is no danger here (see below): its destination has the bundle.
+void Custodian::arrived_before(std::span<const ByteView> received, TimePoint now) {
+    shelf_.counters.increment(StorageCounter::kCustodyRedundant);
+    answer(received, {false, CustodyReason::kRedundantReception}, now);
+}
+
 // A redundant reception lets the other custodian release the bundle. It must not be one who has it
 // from this node: when its own answer comes in later, this node would release the bundle as well,
 // and nobody would have it. So that is said only while the bundle was not sent by this node, or to
@@ -216,16 +222,17 @@ std::optional<NodeNumber> Custodian::handle(const bus::CustodyRecord &message, T
     // RFC 5050 section 5.12: who has received it twice has it.
     constexpr auto kHasIt = static_cast<std::uint8_t>(CustodyReason::kRedundantReception);
     constexpr auto kDepleted = static_cast<std::uint8_t>(CustodyReason::kDepletedStorage);
+    const auto source = bp::Eid::parse(as_text(message.source));
+    const bool ipn = source && source->view().scheme == bp::EidScheme::kIpn;
+    const NodeNumber by = ipn ? source->view().node_number() : NodeNumber{};
     for (const EntryIndex index : found_) {
         if (succeeded || reason == kHasIt)
-            release(index);
+            release(index, by);
         else
             postpone(index, reason, now);
     }
-    if (succeeded || reason != kDepleted || found_.empty()) return std::nullopt;
-    const auto source = bp::Eid::parse(as_text(message.source));
-    if (!source || source->view().scheme != bp::EidScheme::kIpn) return std::nullopt;
-    return source->view().node_number();
+    if (succeeded || reason != kDepleted || found_.empty() || !ipn) return std::nullopt;
+    return by;
 }
 
 // Whoever answers before the bundle was sent (since the start) means an earlier time that it was
@@ -246,15 +253,18 @@ void Custodian::find_subject(const bp::v6::Subject &subject) {
     if (index != kNoEntry && shelf_.custody.find(index) != nullptr) found_.push_back(index);
 }
 
-void Custodian::release(EntryIndex index) {
-    switch (shelf_.inventory.entry(index).state) {
+void Custodian::release(EntryIndex index, NodeNumber by) {
+    const Entry &entry = shelf_.inventory.entry(index);
+    switch (entry.state) {
         case EntryState::kWaiting:
         case EntryState::kInCustody:
             return shelf_.discard(index, StorageCounter::kCustodyReleased);
         case EntryState::kCritical:
-            // What it has not been sent to yet, it is sent to all the same.
+            // Whom it has not been sent to yet, it is sent to all the same, unless it is there.
             shelf_.custody.stop_waiting(index);
             shelf_.critical.look_at(index);
+            if (by == shelf_.inventory.destinations().node_of(entry.flow))
+                shelf_.critical.arrived(index);
             [[fallthrough]];
         case EntryState::kReading:
         case EntryState::kReleased:

@@ -54,6 +54,8 @@ public:
     void accepted(EntryIndex index, std::span<const ByteView> received, TimePoint now);
     /// There is no space for it.
     void refused(std::span<const ByteView> received, TimePoint now);
+    /// An equal bundle was here, and its destination has said that it has it.
+    void arrived_before(std::span<const ByteView> received, TimePoint now);
     /// An equal bundle, `held`, is flushed already.
     void repeated(EntryIndex held, std::span<const ByteView> received, TimePoint now);
 
@@ -87,7 +89,7 @@ private:
     void answer(std::span<const ByteView> received, bp::v6::CustodyAnswer with, TimePoint now);
     void report_acceptance(const bp::BundleView &view, TimePoint now);
     void find_subject(const bp::v6::Subject &subject);
-    void release(EntryIndex index);
+    void release(EntryIndex index, NodeNumber by);
     void postpone(EntryIndex index, std::uint8_t reason, TimePoint now);
     [[nodiscard]] Duration patience(const CustodyTable::Sent &sent, Duration light_time) const;
 

@@ -17,6 +17,14 @@ FlowIndex DestinationTable::find_or_add(ByteView label, const bp::EidView &endpo
     return static_cast<FlowIndex>(index * kPriorityCount + static_cast<std::size_t>(priority));
 }
 
+std::optional<FlowIndex> DestinationTable::flow_from(FlowIndex flow, NodeNumber sender) {
+    const Destination &known = destination_of(flow);
+    if (known.sender != NodeNumber{} || !known.routable || !table_.keeps_from(sender, known.node))
+        return std::nullopt;
+    return find_or_add(as_bytes(known.label), bp::ipn_eid(known.node.value(), known.service),
+                       known.flows[flow % kPriorityCount].priority, known.quotas, sender);
+}
+
 std::uint32_t DestinationTable::find(const Name &name) {
     if (last_found_ != kNone && name_of(destinations_[last_found_]) == name) return last_found_;
     const auto found = by_name_.find(name);

@@ -7,6 +7,7 @@
 
 #include <array>
 #include <deque>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -50,6 +51,9 @@ public:
     [[nodiscard]] FlowIndex find_or_add(ByteView label, const bp::EidView &endpoint,
                                         Priority priority, QuotaSet quotas = 0,
                                         NodeNumber sender = {});
+    /// The flow of a bundle that is in `flow`, where the sender is not known, and turns out to have
+    /// come from `sender`; nothing when that makes no difference.
+    [[nodiscard]] std::optional<FlowIndex> flow_from(FlowIndex flow, NodeNumber sender);
     /// Counts the bundles that refer to a flow; an endpoint without any is forgotten.
     void hold(FlowIndex flow) { ++destination_of(flow).holders; }
     void let_go(FlowIndex flow);

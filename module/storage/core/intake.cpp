@@ -40,7 +40,7 @@ Outcome Intake::admit(Pending &pending, Batch &batch, std::uint32_t place, TimeP
     if (!view) return Outcome::kIoError;  // ingress hands over what it has parsed
     const Hash128 identity = identity_of_(*view);
     const EntryIndex held = shelf_.inventory.find(identity);
-    if (held == kNoEntry && ends_critical(bundle, identity)) return Outcome::kDuplicate;
+    if (held == kNoEntry && ends_critical(batch, bundle, identity, now)) return Outcome::kDuplicate;
     if (held == kNoEntry)
         return write(pending, batch, place, *view, identity, now) ? Outcome::kPending
                                                                   : refuse(batch, bundle, now);
@@ -56,13 +56,16 @@ Outcome Intake::admit(Pending &pending, Batch &batch, std::uint32_t place, TimeP
 }
 
 // A critical bundle that comes again when it has gone every way ends here if its destination has
-// got it from this node.
-bool Intake::ends_critical(const BatchedBundle &bundle, const Hash128 &identity) {
+// got it from this node. With custody that must be certain: what its link says is not enough.
+bool Intake::ends_critical(const Batch &batch, const BatchedBundle &bundle, const Hash128 &identity,
+                           TimePoint now) {
     if ((bundle.requests & kRequestCritical) == 0) return false;
     const auto before = shelf_.critical.passed_on(identity);
     if (!before) return false;
     shelf_.counters.increment(StorageCounter::kCriticalRepeats);
-    if (!before->to_destination || custodian_.takes(bundle)) return false;
+    const bool custody = custodian_.takes(bundle);
+    if (custody ? !before->arrived : !before->to_destination) return false;
+    if (custody) custodian_.arrived_before(batch.slices_of(bundle), now);
     shelf_.counters.increment(StorageCounter::kDuplicates);
     return true;
 }

@@ -33,6 +33,8 @@ public:
     /// What became of a bundle of which there may be a copy. The entry of a copy that is the bundle
     /// now, for the releaser to take back; kNoEntry otherwise.
     [[nodiscard]] EntryIndex handle_fate(const bus::CopyFate &fate);
+    /// Nobody will tell their fate: all copies are bundles now. Those on disk, for the releaser.
+    [[nodiscard]] std::vector<EntryIndex> end_copies();
 
     /// A flush of a disk begins: it covers every append polled for it so far.
     void handle_flush(DiskIndex disk);
@@ -95,9 +97,11 @@ private:
     void keep_written(const Part &part, Batch &batch, std::vector<FlowIndex> &offered,
                       TimePoint now);
     void drop_written(const Pending &pending, const Part &part, Batch &batch, TimePoint now);
+    [[nodiscard]] EntryIndex settle_copy(std::uint64_t arrival, Copy &copy, bool sent);
     void shelve_copy(EntryIndex index, std::uint64_t arrival, std::vector<FlowIndex> &offered);
     void settle_twins(const Pending &pending, Batch &batch, TimePoint now);
-    [[nodiscard]] bool ends_critical(const BatchedBundle &bundle, const Hash128 &identity);
+    [[nodiscard]] bool ends_critical(const Batch &batch, const BatchedBundle &bundle,
+                                     const Hash128 &identity, TimePoint now);
     /// No space for the bundle; its custodian hears of it once.
     [[nodiscard]] bool note_return(EntryIndex held);
     Outcome refuse(const Batch &batch, const BatchedBundle &bundle, TimePoint now);

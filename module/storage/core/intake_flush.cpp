@@ -161,15 +161,33 @@ EntryIndex Intake::handle_fate(const bus::CopyFate &fate) {
         if (!fate.sent) inventory.backlogs().settle(fate.flow);
         return kNoEntry;
     }
-    Copy &copy = found->second;
-    copy.sent = fate.sent;
-    copy.kept = !fate.sent;
+    return settle_copy(fate.arrival, found->second, fate.sent);
+}
+
+std::vector<EntryIndex> Intake::end_copies() {
+    std::vector<std::uint64_t> arrivals;
+    for (const auto &[arrival, copy] : copies_)
+        if (!copy.sent && !copy.kept) arrivals.push_back(arrival);
+    std::ranges::sort(arrivals);
+    std::vector<EntryIndex> kept;
+    for (const std::uint64_t arrival : arrivals)
+        if (const EntryIndex index = settle_copy(arrival, copies_.at(arrival), false);
+            index != kNoEntry)
+            kept.push_back(index);
+    return kept;
+}
+
+// One that is still on its way to the disk is settled there.
+EntryIndex Intake::settle_copy(std::uint64_t arrival, Copy &copy, bool sent) {
+    Inventory &inventory = shelf_.inventory;
+    copy.sent = sent;
+    copy.kept = !sent;
     if (!copy.on_disk) return kNoEntry;
     const auto index = inventory.entries().find(copy.handle);
     FARLINK_INVARIANT(index.has_value());
-    copies_.erase(found);
-    if (!fate.sent) shelf_.count_if_returned(*index);
-    if (!fate.sent) return *index;
+    copies_.erase(arrival);
+    if (!sent) shelf_.count_if_returned(*index);
+    if (!sent) return *index;
     if (inventory.take_return(*index)) {
         // The copy is what has come back: of the two that came one is sent, and this is the other.
         shelf_.counters.increment(StorageCounter::kCopiesDropped);

@@ -108,6 +108,21 @@ void Inventory::give_back(EntryIndex index) {
     if (entry.spare()) eviction_order_.offer(entry.flow, entry.arrival);
 }
 
+void Inventory::change_flow(EntryIndex index, FlowIndex flow) {
+    Entry &entry = entries_[index];
+    FARLINK_INVARIANT(entry.state == EntryState::kReading);
+    FARLINK_INVARIANT(destinations_.flow(flow).key == destinations_.flow(entry.flow).key);
+    const std::uint64_t bytes = record_bytes_of(index);
+    count_in_flow(entry, bytes, false);
+    destinations_.hold(flow);
+    backlogs_.add(destinations_.flow(flow).key);
+    leave_flow(entry, index);
+    entry.flow = flow;
+    count_in_flow(entry, bytes, true);
+    destinations_.flow(flow).queue.insert(entries_, index);
+    if (entry.spare()) eviction_order_.offer(flow, entry.arrival);
+}
+
 void Inventory::hold_fast(DiskIndex disk) {
     entries_.for_each_held([disk](Entry &entry) { entry.stuck |= entry.disk == disk; });
 }

@@ -70,6 +70,8 @@ public:
     void set_aside(EntryIndex index);
     /// kReading, kReleased, kInCustody, kAside or kCritical to kWaiting.
     void give_back(EntryIndex index);
+    /// kReading to kWaiting, in another flow of the same endpoint and priority.
+    void change_flow(EntryIndex index, FlowIndex flow);
     /// A bundle that cannot be read: it is no longer waiting nor known by identity.
     void quarantine(EntryIndex index);
     /// A record that was unreadable at the start already.

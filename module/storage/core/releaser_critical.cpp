@@ -16,11 +16,15 @@ void Releaser::list_critical(TimePoint now) {
 }
 
 /// Puts the bundle down for every neighbour that is a way now and has not got it, and lets it go
-/// when there is none left.
+/// when there is none left, or nobody needs it any more.
 void Releaser::list_ways(EntryIndex index, TimePoint now) {
     Inventory &inventory = shelf_.inventory;
     const Entry &entry = inventory.entry(index);
     if (entry.state != EntryState::kCritical) return;  // its head is read for a report
+    if (shelf_.critical.has_arrived(index)) {
+        if (!shelf_.critical.any(index, State::kLent)) let_go(index);
+        return;
+    }
     if (shelf_.expired(entry.expiry, now)) return expire_critical(index);
     const auto ways = inventory.destinations().all_ways(entry.flow, entry, shelf_.dtn_at(now));
     CriticalTable::Copies &copies = shelf_.critical.copies(index);
@@ -55,6 +59,7 @@ void Releaser::let_go(EntryIndex index) {
         entry.in_custody() ? StorageCounter::kCustodyReleased : StorageCounter::kCriticalReleased;
     const NodeNumber destination = inventory.destinations().node_of(entry.flow);
     const bool delivered =
+        shelf_.critical.has_arrived(index) ||
         std::ranges::any_of(shelf_.critical.copies(index), [destination](const CriticalCopy &copy) {
             return copy.neighbour == destination && copy.state == State::kSent;
         });

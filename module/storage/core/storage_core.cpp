@@ -40,10 +40,7 @@ void StorageCore::handle_opened(const SipKey &identity_key) {
     for (Volume &volume : shelf_.placement.volumes())
         if (!volume.is_set_aside())
             volume.commit.handle_lazy_write(shelf_.clock.read_at() + kFlushErasuresWithin);
-    for (const bus::Backlog &backlog : shelf_.inventory.backlogs().restored())
-        shelf_.send(bus::AgentId::kIngress, backlog);
-    shelf_.send(bus::AgentId::kIngress,
-                bus::StorageReady{shelf_.counters.value(StorageCounter::kRestored)});
+    tell_ingress();
 }
 
 // ---- inputs

@@ -59,6 +59,10 @@ public:
     /// The newest time of reception of all that was restored; 0 when nothing was.
     [[nodiscard]] DtnTime newest_received() const { return restorer_.newest_received(); }
 
+    // ---- modules of other processes that come and go (storage_modules.cpp)
+    void handle(const bus::ModuleLost &lost, TimePoint now);
+    void handle(const bus::ModuleBack &back, TimePoint now);
+
     // ---- from the disks
     void handle(DiskIndex disk, DiskRequestPtr completed, TimePoint now);
     /// A record that could not be read, and is kept and not sent; of very many not each is named.
@@ -106,6 +110,8 @@ private:
     void watch_health(DiskIndex disk, const DiskRequest &completed, TimePoint now);
     void count_suspension();
     void report_backlog(TimePoint now);
+    void tell_ingress();
+    [[nodiscard]] bus::StorageReady ready() const;
     [[nodiscard]] TimePoint next_report() const;
 
     Shelf shelf_;

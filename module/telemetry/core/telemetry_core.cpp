@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "module/telemetry/core/telemetry_core.hpp"
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <string_view>
+#include <utility>
 
 #include "common/bp/parse_error.hpp"
 #include "common/telemetry/egress_counters.hpp"
@@ -53,8 +55,40 @@ TelemetryCore::TelemetryCore(std::span<const FamilyLabels> labels) {
 }
 
 void TelemetryCore::handle(bus::CounterReport report) {
-    bus::CounterReport &latest = latest_[static_cast<std::size_t>(report.module)];
+    bus::CounterReport &latest = module(report.module).latest;
     if (report.sequence > latest.sequence) latest = std::move(report);
+}
+
+const std::vector<NamedCounter> *TelemetryCore::names_of(bus::AgentId id) const {
+    switch (id) {
+        case bus::AgentId::kIngress:
+            return &ingress_names_;
+        case bus::AgentId::kEgress:
+            return &egress_names_;
+        case bus::AgentId::kStorage:
+            return &storage_names_;
+        default:
+            return nullptr;
+    }
+}
+
+void TelemetryCore::handle_death(bus::AgentId id) {
+    ++deaths_;
+    const std::vector<NamedCounter> *names = names_of(id);
+    if (names == nullptr) return;
+    Module &dead = module(id);
+    const std::vector<std::uint64_t> last = std::exchange(dead.latest, {}).values;
+    dead.before.resize(std::max(dead.before.size(), last.size()));
+    for (std::size_t at = 0; at < std::min(last.size(), names->size()); ++at)
+        if (!(*names)[at].gauge) dead.before[at] += last[at];
+}
+
+std::vector<std::uint64_t> TelemetryCore::values(bus::AgentId id) const {
+    const Module &from = modules_[static_cast<std::size_t>(id)];
+    std::vector<std::uint64_t> sum = from.latest.values;
+    sum.resize(std::max(sum.size(), from.before.size()));
+    for (std::size_t at = 0; at < from.before.size(); ++at) sum[at] += from.before[at];
+    return sum;
 }
 
 void TelemetryCore::handle(bus::LinkReport report) {
@@ -62,8 +96,10 @@ void TelemetryCore::handle(bus::LinkReport report) {
 }
 
 Ledger TelemetryCore::ledger() const {
-    return Ledger::from(values(bus::AgentId::kIngress), values(bus::AgentId::kEgress),
-                        values(bus::AgentId::kStorage), malformed_labels());
+    Ledger ledger = Ledger::from(values(bus::AgentId::kIngress), values(bus::AgentId::kEgress),
+                                 values(bus::AgentId::kStorage), malformed_labels());
+    ledger.deaths = deaths_;
+    return ledger;
 }
 
 std::string TelemetryCore::to_json_line() const {

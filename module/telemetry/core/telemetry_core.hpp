@@ -25,6 +25,9 @@ public:
 
     void handle(bus::CounterReport report);
     void handle(bus::LinkReport report);
+    /// The module has died in its process: what it has counted stays counted, and the one after it
+    /// begins at 0. What it held is in no ledger any more.
+    void handle_death(bus::AgentId module);
 
     [[nodiscard]] Ledger ledger() const;
     /// All counters with a value above 0 and all gauges, as one JSON object on one line; the
@@ -32,16 +35,22 @@ public:
     [[nodiscard]] std::string to_json_line() const;
 
 private:
-    [[nodiscard]] const std::vector<std::uint64_t> &values(bus::AgentId module) const {
-        return latest_[static_cast<std::size_t>(module)].values;
-    }
+    struct Module {
+        bus::CounterReport latest;
+        std::vector<std::uint64_t> before;  ///< counters of those that have died, gauges as 0
+    };
+
+    [[nodiscard]] Module &module(bus::AgentId id) { return modules_[static_cast<std::size_t>(id)]; }
+    [[nodiscard]] std::vector<std::uint64_t> values(bus::AgentId id) const;
+    [[nodiscard]] const std::vector<NamedCounter> *names_of(bus::AgentId id) const;
 
     void append_neighbours(std::string &line) const;
 
     std::vector<NamedCounter> ingress_names_;
     std::vector<NamedCounter> egress_names_;
     std::vector<NamedCounter> storage_names_;
-    std::array<bus::CounterReport, bus::kAgentCount> latest_;
+    std::array<Module, bus::kAgentCount> modules_;
+    std::uint64_t deaths_ = 0;
     std::vector<NamedCounter> link_names_;
     std::map<std::tuple<bus::AgentId, LinkId, Bytes>, std::vector<std::uint64_t>> links_;
 };

@@ -217,5 +217,31 @@ TEST(BundleView, ReadsEndpointsOfOtherSchemesWhereTheDictionaryKeepsThemTogether
     EXPECT_EQ(view->destination, primary.destination);
 }
 
+// RFC 9171 section 4.4.1.
+TEST(BundleView, KnowsThePreviousNodeThatAnyoneMayRead) {
+    constexpr std::uint8_t kNode[] = {0x82, 0x02, 0x82, 0x0e, 0x00};
+    constexpr std::uint8_t kNamed[] = {0x82, 0x01, 0x63, '/', '/', 'a'};
+    constexpr std::uint8_t kTargetsIt[] = {0x81, 0x02, 0x02, 0x00};
+    constexpr std::uint8_t kTargetsPayload[] = {0x81, 0x01, 0x02, 0x00};
+    const auto previous_node = [](ByteView node, std::uint64_t security, ByteView targets) {
+        v7::Builder builder(primary_v7());
+        builder.add_block(v7::kPreviousNodeBlock, 2, 0, v7::CrcType::kNone, node);
+        if (security != 0) builder.add_block(security, 3, 0, v7::CrcType::kNone, targets);
+        const auto view = parse_whole(std::move(builder).finish(kPayload));
+        EXPECT_TRUE(view);
+        return view ? view->previous_node : NodeNumber{99};
+    };
+    EXPECT_EQ(parse_whole(bundle_v7(primary_v7()))->previous_node, NodeNumber{});
+    EXPECT_EQ(previous_node(kNode, 0, {}), NodeNumber{14});
+    EXPECT_EQ(previous_node(kNamed, 0, {}), NodeNumber{});
+    EXPECT_EQ(previous_node(kPayload, 0, {}), NodeNumber{}) << "it is no endpoint";
+    EXPECT_EQ(previous_node({}, 0, {}), NodeNumber{});
+    for (const std::uint64_t type : {v7::kIntegrityBlock, v7::kConfidentialityBlock}) {
+        EXPECT_EQ(previous_node(kNode, type, kTargetsPayload), NodeNumber{14});
+        EXPECT_EQ(previous_node(kNode, type, kTargetsIt), NodeNumber{})
+            << "signed, it stays for many hops; encrypted, it is for others";
+    }
+}
+
 }  // namespace
 }  // namespace farlink::bp

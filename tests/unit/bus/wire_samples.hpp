@@ -27,6 +27,7 @@ struct SampleBatch {
         batch = batches.acquire();
         batch->link = LinkId{5};
         batch->next_hop = NodeNumber{9};
+        batch->sender = NodeNumber{3};
         batch->sequence = 77;
         batch->upstream = UpstreamId{4};
         add({{first->data, 10}}, 6, 8);

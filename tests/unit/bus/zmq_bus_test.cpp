@@ -2,35 +2,21 @@
 #include "common/bus/zmq_bus.hpp"
 
 #include <gtest/gtest.h>
-#include <poll.h>
 
 #include <thread>
 
 #include "common/bus/event_stream.hpp"
+#include "tests/support/bus_wait.hpp"
 
 namespace farlink::bus {
 namespace {
 
+using test::wait_for;
+using test::wait_for_message;
+
 constexpr AgentId kIngress = AgentId::kIngress;
 constexpr AgentId kEgress = AgentId::kEgress;
 constexpr AgentId kScheduler = AgentId::kScheduler;
-
-/// The next message, waited for as an agent's loop does; empty after a long while without one.
-std::optional<Message> wait_for_message(BusPort &port) {
-    constexpr int kPatienceMs = 10'000;
-    pollfd watched[2] = {{port.data_descriptor(), POLLIN, 0}, {port.event_descriptor(), POLLIN, 0}};
-    for (;;) {
-        if (auto message = port.receive()) return message;
-        if (::poll(watched, 2, kPatienceMs) == 0) return std::nullopt;
-    }
-}
-
-template <class Data>
-std::optional<Data> wait_for(BusPort &port) {
-    while (auto message = wait_for_message(port))
-        if (auto *data = std::get_if<Data>(&*message)) return std::move(*data);
-    return std::nullopt;
-}
 
 LinkUp link_up(std::uint64_t sequence) {
     LinkUp event;

@@ -4,6 +4,9 @@
 #include <gtest/gtest.h>
 
 #include "tests/support/link_bench.hpp"
+#if FARLINK_TLS
+#include "tests/support/tls_files.hpp"
+#endif
 
 namespace farlink::cla {
 namespace {
@@ -66,6 +69,27 @@ TEST_F(LinkFactoryTls, FilesThatCannotBeUsedAreNamed) {
         (std::vector<test::RecordingHost::Change>{{LinkState::kClosed, LinkFault::kTlsFailed}}));
     EXPECT_EQ(outduct->transmit_credit(), 0U);
 }
+
+#if FARLINK_TLS
+TEST_F(LinkFactoryTls, ACertificateWithoutANodeIsToldAtTheStart) {
+    const test::TlsFiles files;
+    const auto said = [&](const certificates::NodeSpec &spec) {
+        in.url.scheme = "tcpclv4";
+        in.tls = files.issue_config("one", spec);
+        testing::internal::CaptureStderr();
+        EXPECT_TRUE(make_induct(bench.resources(), in)->open());
+        return testing::internal::GetCapturedStderr();
+    };
+    certificates::NodeSpec spec = test::TlsFiles::node("ipn:1.0");
+    EXPECT_EQ(said(spec), "");
+    spec.names.node_ids.clear();
+    EXPECT_NE(said(spec).find("one.pem: names no node and no host, so that peers with `required`"),
+              std::string::npos);
+    spec.names.dns_names = {"gate.example"};
+    EXPECT_NE(said(spec).find("names no node, only a host: a peer that demands a NODE-ID refuses"),
+              std::string::npos);
+}
+#endif
 
 TEST_F(LinkFactoryTls, NoLayerPretendsToHaveIt) {
     in.tls.mode = config::TlsMode::kRequired;

@@ -432,5 +432,22 @@ TEST_F(EgressCoreTest, NothingIsLostInAnyOrderOfEvents) {
     }
 }
 
+TEST_F(EgressCoreTest, TellsASchedulerThatIsBackWhichLinksAreConnected) {
+    bring_up(kLink);
+    core.handle_connected(kOther, 5000, now);
+    core.handle_disconnected(kOther, now);
+    batches_back();
+    statuses.clear();
+    core.handle(bus::ModuleBack{bus::AgentId::kIngress}, now);
+    batches_back();
+    EXPECT_TRUE(statuses.empty());
+    core.handle(bus::ModuleBack{bus::AgentId::kScheduler}, now);
+    batches_back();
+    ASSERT_EQ(statuses.size(), 1U);
+    EXPECT_EQ(statuses[0].link, kLink);
+    EXPECT_TRUE(statuses[0].connected);
+    EXPECT_EQ(statuses[0].max_bundle_bytes, kAnyBytes);
+}
+
 }  // namespace
 }  // namespace farlink::egress

@@ -322,5 +322,24 @@ TEST_F(RelayedOutductTest, WhatIsBeingFilledGoesWithTheSession) {
     EXPECT_EQ(link.transmit_credit(), window - 100);
 }
 
+// Ingress has died in its process: what it had comes back, and until then nobody else may have it.
+TEST_F(RelayedOutductTest, ClosesWhenIngressIsLostAndAllIsBack) {
+    link.handle_session(true);
+    send(100);
+    link.flush();
+    send(100);
+    link.handle_lost();
+    EXPECT_EQ(states.back(), LinkState::kClosing);
+    EXPECT_TRUE(changes.empty()) << "there is nobody to tell";
+    answer(Outcome::kNotSent);
+    EXPECT_EQ(states.back(), LinkState::kClosed);
+    EXPECT_EQ(refused, (std::map<std::uint64_t, cla::Refusal>{{0, cla::Refusal::kRetransmit}}));
+    link.handle_lost();
+    link.set_rate(BitRate{7000});
+    link.handle_session(true);
+    EXPECT_EQ(states.back(), LinkState::kConnected);
+    EXPECT_EQ(paces.size(), 2U) << "the new ingress is told again";
+}
+
 }  // namespace
 }  // namespace farlink::egress

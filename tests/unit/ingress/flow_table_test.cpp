@@ -77,5 +77,36 @@ TEST(FlowTable, AHeldBundleBlocksItsFlow) {
     EXPECT_FALSE(flows.backlogged(kFlow));
 }
 
+// It counts from 0 what it is given, and names what it has kept before it says that it is ready.
+TEST(FlowTable, AStorageThatHasBegunAnewNamesWhatItKeeps) {
+    FlowTable flows;
+    for (const std::uint64_t flow : {kFlow, kOther}) {
+        flows.sent(flow);
+        flows.answered(flow, true);
+    }
+    flows.count_anew();
+    EXPECT_TRUE(flows.backlogged(kOther)) << "until it has told";
+    flows.handle(backlog(3, 0));
+    flows.drop_unconfirmed();
+    EXPECT_TRUE(flows.backlogged(kFlow));
+    EXPECT_FALSE(flows.backlogged(kOther));
+    EXPECT_EQ(flows.backlogged_flows(), 1U);
+    flows.sent(kFlow);
+    flows.answered(kFlow, true);
+    flows.handle(backlog(0, 1));
+    EXPECT_FALSE(flows.backlogged(kFlow));
+}
+
+TEST(FlowTable, WhatAStorageHasTakenSinceItBeganIsConfirmed) {
+    FlowTable flows;
+    flows.sent(kFlow);
+    flows.answered(kFlow, true);
+    flows.count_anew();
+    flows.sent(kFlow);
+    flows.answered(kFlow, true);
+    flows.drop_unconfirmed();
+    EXPECT_TRUE(flows.backlogged(kFlow));
+}
+
 }  // namespace
 }  // namespace farlink::ingress

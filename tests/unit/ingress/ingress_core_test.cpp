@@ -335,5 +335,33 @@ TEST_F(IngressCoreTest, SettlesBlocksBehindAPayloadOfBpv6) {
     }
 }
 
+// RFC 9171 section 4.4.1: a session that does not say whose it is.
+TEST_F(IngressCoreTest, ABundleThatNamesTheNodeBeforeDoesNotGoBackThere) {
+    bus::RouteUpdate update;
+    update.routes = {{NodeNumber{20}, {{NodeNumber{2}, kLinkA, 0}}}};
+    update.neighbours = {{NodeNumber{2}, kLinkA, true}, {NodeNumber{3}, kLinkB, true}};
+    core().handle(update, now);
+    link_up(kLinkA);
+    link_up(kLinkB);
+    TestBundle claims = bundle(20);
+    claims.previous_node = 2;
+    receive({claims.octets()});
+    ASSERT_EQ(at_storage.size(), 1U);
+    EXPECT_EQ(at_storage[0]->next_hop, NodeNumber{2}) << "storage knows it, too";
+    claims.sequence = 100;
+    claims.previous_node = 17;
+    receive({claims.octets()});
+    EXPECT_EQ(at_storage.size(), 2U) << "what waits goes first";
+    EXPECT_EQ(at_storage[1]->next_hop, NodeNumber{}) << "no neighbour, so it makes no difference";
+    storage_answers(Outcome::kStored);
+    storage_answers(Outcome::kStored);
+    storage_ran_empty(claims.to);
+    core().handle_sender(kUp2, NodeNumber{3});
+    claims.sequence = 101;
+    claims.previous_node = 2;
+    receive({claims.octets()}, kUp2);
+    EXPECT_EQ(at_egress.size(), 1U) << "the session knows better";
+}
+
 }  // namespace
 }  // namespace farlink::ingress

@@ -224,6 +224,80 @@ TEST_F(PlanKeeperTest, AFolderThatIsEmptiedMeanwhileIsFilledAgain) {
     EXPECT_EQ(keeper_->version(), 4U);
 }
 
+TEST_F(PlanKeeperTest, TheFolderOfAnotherNodeIsRefused) {
+    change(2, 9000);
+    const std::string text = journal();
+    keeper_.reset();
+    config_.node = NodeNumber{77};
+    PlanKeeper other(config_);
+    const std::string wrong = other.open(kRestart);
+    EXPECT_NE(wrong.find("belongs to node 10, and this is node 77"), std::string::npos) << wrong;
+    EXPECT_EQ(journal(), text);
+}
+
+TEST_F(PlanKeeperTest, AJournalThatIsEmptiedMeanwhileLosesNoPlan) {
+    change(2, 9000);
+    for (const bool removed : {false, true}) {
+        change(2, 9001);
+        if (removed)
+            std::filesystem::remove(folder_ / kJournal);
+        else
+            std::filesystem::resize_file(folder_ / kJournal, 0);
+        testing::internal::CaptureStderr();
+        change(3, removed ? 5 : 6);
+        EXPECT_NE(testing::internal::GetCapturedStderr().find("by somebody else"),
+                  std::string::npos);
+        const Contacts before = plan();
+        const std::uint64_t version = keeper_->version();
+        start(kRestart);
+        EXPECT_EQ(plan(), before);
+        EXPECT_EQ(keeper_->version(), version);
+    }
+}
+
+TEST_F(PlanKeeperTest, AVersionNearTheEndOfItsNumbersIsDamage) {
+    change(2, 9000);
+    keeper_.reset();
+    std::string state = config::read_text_file(folder_ / kState).value();
+    const std::string version = "\"version\": 1,";
+    ASSERT_NE(state.find(version), std::string::npos);
+    state.replace(state.find(version), version.size(), "\"version\": 18446744073709551615,");
+    folder_.write(kState, state);
+    start(kStart);
+    EXPECT_EQ(keeper_->version(), 2U) << "that of the history";
+    change(2, 9001);
+    EXPECT_EQ(keeper_->version(), 3U);
+    start(kRestart);
+    EXPECT_EQ(keeper_->version(), 3U);
+    EXPECT_EQ(plan()[1].rate, BitRate{9001});
+}
+
+TEST_F(PlanKeeperTest, FilesThatAreMissingAtTheStartAreTold) {
+    const auto told = [this] {
+        testing::internal::CaptureStderr();
+        start(kRestart);
+        return testing::internal::GetCapturedStderr();
+    };
+    change(2, 9000);
+    change(2, 9001);
+    keeper_.reset();
+    std::filesystem::remove(folder_ / kJournal);
+    EXPECT_NE(told().find("it has no change 2; those behind version 1, if any, are lost"),
+              std::string::npos);
+    change(2, 9002);
+    EXPECT_EQ(told().find("error"), std::string::npos);
+    commit(replace_contacts(*keeper_->plan(), ordered_json::array(), kStart), "plan replace");
+    std::filesystem::remove(folder_ / "plan.json");
+    folder_.write("plan.json", R"({"contacts": []})");
+    (void)told();
+    keeper_.reset();
+    folder_.write(kJournal, "");
+    EXPECT_NE(told().find("it has no change 4"), std::string::npos) << "the configured plan's";
+    EXPECT_EQ(told().find("error"), std::string::npos) << "it is noted now";
+    std::filesystem::remove(folder_ / kState);
+    EXPECT_NE(told().find("contact-plan.json: missing"), std::string::npos);
+}
+
 TEST_F(PlanKeeperTest, WhatCannotBeWrittenChangesNothing) {
     change(2, 9000);
     const Contacts before = plan();

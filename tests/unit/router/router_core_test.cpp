@@ -222,6 +222,21 @@ TEST_F(RouterCoreTest, ASnapshotRequestIsAnsweredDirectly) {
     EXPECT_EQ(links(update, 4), "12 13");
 }
 
+TEST_F(RouterCoreTest, TheSupervisorIsToldWhatWaits) {
+    plan_both_ways();
+    core.handle(
+        bus::BacklogReport{bus::AgentId::kStorage, {{NodeNumber{4}, Priority::kNormal, 1000}}},
+        at(0));
+    while (core.poll_message()) {
+    }
+    core.handle(bus::SnapshotRequest{bus::AgentId::kRouter, bus::AgentId::kSupervisor}, at(1));
+    const auto waiting = core.poll_message();
+    ASSERT_TRUE(waiting);
+    EXPECT_EQ(waiting->to, bus::AgentId::kSupervisor);
+    EXPECT_EQ(std::get<bus::BacklogReport>(waiting->message).waiting[0].bytes, 1000U);
+    EXPECT_TRUE(std::holds_alternative<bus::RouteUpdate>(core.poll_message()->message));
+}
+
 TEST_F(RouterCoreTest, ARequestBeforeThePlanIsAnsweredWithIt) {
     core.handle(bus::SnapshotRequest{bus::AgentId::kRouter, bus::AgentId::kIngress}, at(1));
     core.handle(bus::SnapshotRequest{bus::AgentId::kScheduler, bus::AgentId::kIngress}, at(1));
@@ -385,6 +400,8 @@ TEST_F(RouterCoreTest, WhatWaitsLeavesLessRoom) {
     EXPECT_EQ(room(), 3000U);
     core.handle(bus::BacklogReport{bus::AgentId::kStorage, {}}, at(0));
     EXPECT_EQ(room(), 9000U) << "what does not wait is free again";
+    core.handle(bus::ModuleLost{bus::AgentId::kEgress}, at(0));
+    EXPECT_EQ(room(), 10'000U) << "nobody holds it any more";
 }
 
 TEST_F(RouterCoreTest, TheLinkOfEachNeighbourIsTold) {

@@ -82,6 +82,57 @@ TEST_F(ForwardingExplanation, NamesThePolicyAndWhatIsDown) {
               1U);
 }
 
+TEST_F(ForwardingExplanation, SaysWhenNoContactHasRoom) {
+    update_.routes[0].candidates[0].room_bytes[1] = 0;
+    update_.routes[0].candidates[0].delay_ms[1] = kDtnNever;
+    // A later contact of the same way is over before its turn comes.
+    update_.routes[0].candidates[1].delay_ms[1] = kDtnNever;
+    update_.routes[0].candidates[2].room_bytes[1] = 0;
+    BundleFacts facts = bundle(40);
+    facts.expiry = 1'000'000;
+    const std::string full = "no contact of this way has room left";
+    EXPECT_EQ(explain(facts),
+              (Lines{"plan 4: " + full, "plan 2: " + full, "plan 3: " + full, kUnused}));
+    ForwardingTable table(config_);
+    table.handle(update_);
+    const Explanation told = table.explain(facts, 0, [](const NextHop &) { return true; });
+    EXPECT_EQ(told.ways[1].arrival, kDtnNever) << "later than any time";
+}
+
+TEST_F(ForwardingExplanation, OfACriticalBundleEveryWayIsTaken) {
+    config_.policies.resize(1);
+    config_.policies[0].paths = {{NodeNumber{4}}, {NodeNumber{3}}};
+    update_.routes[0].candidates[0].room_bytes[1] = 0;
+    update_.routes[0].candidates[2].arrival = 3000;
+    const auto lines = [&](const BundleFacts &facts) {
+        ForwardingTable table(config_);
+        table.handle(update_);
+        const Explanation told = table.explain_all(facts, 0);
+        EXPECT_TRUE(told.critical);
+        Lines rows;
+        std::vector<NextHop> taken;
+        for (const ExplainedWay &way : told.ways) {
+            rows.push_back(std::string(to_string(way.rule)) + ' ' +
+                           std::to_string(way.hop.neighbour.value()) + ": " +
+                           std::string(to_string(way.verdict)));
+            if (way.verdict == Verdict::kTaken) taken.push_back(way.hop);
+        }
+        EXPECT_EQ(taken, table.decide_all(facts, 0));
+        return rows;
+    };
+    BundleFacts facts = bundle(40);
+    EXPECT_EQ(lines(facts), (Lines{"policy 4: its link is down", "policy 3: taken", "plan 2: taken",
+                                   "plan 3: a way before it leads to the same neighbour",
+                                   "plan 4: taken", kUnused}))
+        << "it goes ahead of what takes the room";
+    facts.expiry = 2500;
+    facts.sender = NodeNumber{2};
+    EXPECT_EQ(lines(facts)[2], "plan 2: it goes back to the sender");
+    EXPECT_EQ(lines(facts)[4], "plan 4: it arrives after the end of its lifetime");
+    config_.policies.clear();
+    EXPECT_EQ(lines(bundle(60)), Lines{"default gateway 5: taken"});
+}
+
 TEST_F(ForwardingExplanation, FallsBackInOrder) {
     config_.statics = {{NodeNumber{50}, NodeNumber{4}}, {NodeNumber{51}, NodeNumber{8}}};
     EXPECT_EQ(explain(bundle(60)), Lines{"default gateway 5: taken"});

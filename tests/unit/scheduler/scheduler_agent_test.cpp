@@ -3,7 +3,6 @@
 #include "module/scheduler/scheduler_agent.hpp"
 
 #include <gtest/gtest.h>
-#include <poll.h>
 
 #include <algorithm>
 #include <array>
@@ -12,6 +11,7 @@
 
 #include "common/bus/zmq_bus.hpp"
 #include "common/runtime/clock.hpp"
+#include "tests/support/bus_wait.hpp"
 
 namespace farlink::scheduler {
 namespace {
@@ -28,16 +28,6 @@ std::vector<bus::Contact> short_contacts(DtnTime first) {
             {i, NodeNumber{1}, NodeNumber{2}, start, start + kHalfPeriodMs, BitRate{1000}, {}});
     }
     return contacts;
-}
-
-std::optional<bus::Message> next_message(bus::BusPort &port) {
-    for (int i = 0; i < 1000; ++i) {
-        if (auto message = port.receive()) return message;
-        std::array<pollfd, 2> ready{
-            {{port.data_descriptor(), POLLIN, 0}, {port.event_descriptor(), POLLIN, 0}}};
-        (void)::poll(ready.data(), ready.size(), 20);
-    }
-    return std::nullopt;
 }
 
 TEST(SchedulerAgent, ContactsBeginAndEndInTime) {
@@ -59,7 +49,7 @@ TEST(SchedulerAgent, ContactsBeginAndEndInTime) {
 
     std::vector<Duration> late;
     while (late.size() < 2 * kContacts) {
-        const auto message = next_message(egress);
+        const auto message = test::wait_for_message(egress);
         if (!message) break;
         const bool change = std::holds_alternative<bus::ContactStart>(*message) ||
                             std::holds_alternative<bus::ContactEnd>(*message);

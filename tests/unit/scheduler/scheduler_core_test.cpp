@@ -461,5 +461,16 @@ TEST(SchedulerCore, AStepOfTheClockIsTold) {
     EXPECT_EQ(f.core.set_wall_clock({at(70), kZero + 70}, at(70)), milliseconds(-1000));
 }
 
+TEST(SchedulerCore, WithoutEgressNothingIsConnected) {
+    Fixture f(std::nullopt, {{kLinkA, NodeNumber{2}}, {kLinkB, NodeNumber{2}}});
+    f.drain();
+    EXPECT_EQ(f.status(kLinkA, true, 1), Lines{"up 4 at 0"});
+    f.core.handle(bus::ModuleLost{bus::AgentId::kStorage}, at(2));
+    EXPECT_EQ(f.drain(), Lines{});
+    f.core.handle(bus::ModuleLost{bus::AgentId::kEgress}, at(3));
+    EXPECT_EQ(f.drain(), Lines{"down 4 lost"});
+    EXPECT_EQ(f.status(kLinkA, true, 4), Lines{"up 4 at 0"}) << "it is back";
+}
+
 }  // namespace
 }  // namespace farlink::scheduler

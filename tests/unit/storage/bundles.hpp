@@ -23,6 +23,7 @@ struct BundleSpec {
     DtnTime created = 800'000'001'000;
     std::uint64_t lifetime_ms = 3'600'000;
     Priority priority = Priority::kNormal;
+    std::uint64_t previous_node = 0;  ///< 0: no such block
     bool report_deletion = false;
     bool critical = false;
     std::uint64_t arrival = 0;  ///< 0: the next one
@@ -80,6 +81,13 @@ inline Bytes encode(const BundleSpec &spec) {
     put_head(out, 0, spec.created);
     put_head(out, 0, spec.sequence);
     put_head(out, 0, spec.lifetime_ms);
+    if (spec.previous_node != 0) {
+        Bytes node;
+        put_ipn(node, spec.previous_node, 0);
+        append(out, Bytes{0x85, 0x06, 0x02, 0x00, 0x00});
+        put_head(out, 2, node.size());
+        append(out, node);
+    }
     append(out, Bytes{0x85, 0x01, 0x01, 0x00, 0x00});
     put_head(out, 2, spec.payload_bytes);
     for (std::uint64_t i = 0; i < spec.payload_bytes; ++i)

@@ -126,5 +126,37 @@ TEST_F(StorageCopies, ACopyWithoutRoomIsRefusedAndHoldsNobodyUp) {
     EXPECT_EQ(small.outcome(4), Outcome::kStored) << "nothing has to be resumed";
 }
 
+// The ingress that comes after it counts from 0 what it hands over.
+TEST_F(StorageCopies, AreTheBundlesWhenIngressHasDied) {
+    rig.store_copies({spec(1), spec(2)});
+    rig.run_for(milliseconds(50));
+    rig.store_copies({spec(3)});  // on its way to the disk
+    rig.core().handle(bus::ModuleLost{bus::AgentId::kIngress}, rig.now);
+    rig.run_for(milliseconds(50));
+    EXPECT_EQ(rig.released_sequences(), (Sequences{1, 2, 3}));
+    EXPECT_EQ(rig.core().held(), 0U);
+    rig.backlogs.clear();
+    rig.link_down(kLink20, kNode20);
+    rig.store({spec(4)});
+    rig.run_for(milliseconds(50));
+    const std::size_t ready = rig.ready.size();
+    rig.core().handle(bus::ModuleBack{bus::AgentId::kIngress}, rig.now);
+    rig.run_for(milliseconds(1));
+    ASSERT_EQ(rig.backlogs.size(), 1U);
+    EXPECT_EQ(rig.backlogs[0].waiting, 1U);
+    EXPECT_EQ(rig.ready.size(), ready + 1) << "behind what waits";
+}
+
+TEST_F(StorageCopies, StayWhereTheyAreWhenEgressHasDied) {
+    rig.store_copies({spec(1)});
+    rig.store({spec(2)});
+    rig.core().handle(bus::ModuleLost{bus::AgentId::kEgress}, rig.now);
+    rig.run_for(milliseconds(50));
+    EXPECT_EQ(rig.released_sequences(), Sequences{}) << "there is no link";
+    rig.link_up(kLink20, kNode20);
+    rig.run_for(milliseconds(50));
+    EXPECT_EQ(rig.released_sequences(), Sequences{2});
+}
+
 }  // namespace
 }  // namespace farlink::testing

@@ -74,6 +74,40 @@ TEST_F(CriticalCustody, WhenItComesAgainItsCustodyIsTakenAgainAndItGoesOneWay) {
     expect_balance(rig(), 2, 3);
 }
 
+TEST_F(CriticalCustody, WhenItsDestinationHasItNobodyElseGetsIt) {
+    start(false);
+    accept("ipn:40.0", released_id());
+    EXPECT_EQ(rig().core().held(), 0U);
+    rig().link_up(kLink30, kNode30);
+    rig().run_for(kRigMoment);
+    EXPECT_EQ(released_by(rig()), Links{kLink20});
+    expect_balance(rig(), 1, 1);
+}
+
+TEST_F(CriticalCustody, WhatComesAgainEndsHereWhenItsDestinationHasIt) {
+    start();
+    accept("ipn:40.0", released_id());
+    ASSERT_EQ(rig().core().held(), 0U);
+    EXPECT_EQ(rig().store_octets(bundle.octets()), Outcome::kDuplicate);
+    EXPECT_EQ(count(StorageCounter::kCustodyRedundant), 1U) << "its custodian may let go of it";
+    EXPECT_EQ(count(StorageCounter::kCustodyAccepted), 1U);
+    EXPECT_EQ(released_by(rig()), (Links{kLink20, kLink30}));
+    expect_balance(rig(), 2, 2);
+}
+
+TEST_F(CriticalCustody, WhatIsBeingSentWhenItsDestinationHasItEndsThen) {
+    rig().send_at_once = false;
+    start();
+    ASSERT_EQ(rig().lent.size(), 2U);
+    rig().settle(0, Outcome::kSent);
+    accept("ipn:40.0", released_id());
+    EXPECT_EQ(rig().core().held(), 1U);
+    rig().settle(0, Outcome::kNotSent);
+    rig().run_for(kRigMoment);
+    EXPECT_EQ(rig().core().held(), 0U);
+    EXPECT_TRUE(rig().lent.empty()) << "it is not sent again";
+}
+
 TEST_F(CriticalCustody, WhatNobodyHasAnsweredExpiresHere) {
     bundle.lifetime_s = 60;
     start();

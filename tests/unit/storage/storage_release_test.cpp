@@ -383,5 +383,37 @@ TEST(StorageRelease, ASnapshotReplacesWhatWasKnownOfLinks) {
     EXPECT_EQ(rig.released.size(), 1U);
 }
 
+// The log does not keep who sent a bundle; the bundle itself does (RFC 9171 section 4.4.1).
+TEST(StorageRelease, AfterARestartABundleDoesNotGoBackToTheNodeBefore) {
+    constexpr NodeNumber kFar{40};
+    SimDirectory directory;
+    {
+        Rig rig(directory);
+        for (const std::uint64_t sequence : {1, 2, 3, 4}) {
+            BundleSpec spec = bundle_numbered(sequence);
+            spec.destination_node = sequence == 4 ? kNode20.value() : kFar.value();
+            spec.previous_node = sequence % 2 == 0 ? kNode20.value() : 0;
+            rig.store({spec});
+        }
+        rig.run_for(kRigMoment);
+    }
+    directory.crash(3);
+    Rig rig(directory);
+    rig.route_by({{kFar, kLink20}, {kNode20, kLink20}}, kNode20);
+    rig.link_up(kLink20, kNode20);
+    rig.run_for(seconds(1));
+    Sequences released = rig.released_sequences();
+    std::ranges::sort(released);
+    EXPECT_EQ(released, (Sequences{1, 3, 4})) << "4 is for that node itself";
+    ASSERT_EQ(rig.core().held(), 1U);
+    rig.route_by({{kFar, kLink30}}, kNode30);
+    rig.link_up(kLink30, kNode30);
+    rig.run_for(seconds(1));
+    EXPECT_EQ(rig.released.back().sequence, 2U);
+    EXPECT_EQ(rig.released.back().link, kLink30);
+    EXPECT_EQ(rig.core().held(), 0U);
+    EXPECT_EQ(rig.count(StorageCounter::kStoredNow), 0U);
+}
+
 }  // namespace
 }  // namespace farlink::testing

@@ -58,5 +58,21 @@ TEST(TelemetryCore, NamesNeighboursWhateverTheyCallThemselves) {
     EXPECT_EQ(line["neighbours"][0]["departure_ack_flags_differ"], 1);
 }
 
+TEST(TelemetryCore, AddsWhatAModuleCountsToWhatTheDeadOneHasCounted) {
+    TelemetryCore core;
+    IngressCounters counters;
+    counters.set(IngressCounter::kReceived, 7);
+    counters.set(IngressCounter::kInFlight, 3);
+    core.handle(report_of(counters, 40));
+    EXPECT_TRUE(core.ledger().complete());
+    core.handle_death(bus::AgentId::kIngress);
+    IngressCounters fresh;
+    fresh.set(IngressCounter::kReceived, 5);
+    core.handle(report_of(fresh, 1));
+    EXPECT_EQ(core.ledger().received, 12U);
+    EXPECT_EQ(core.ledger().in_flight, 0U) << "nobody holds those";
+    EXPECT_FALSE(core.ledger().complete());
+}
+
 }  // namespace
 }  // namespace farlink::telemetry

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "apps/farlink/agents.hpp"
+
+#include <array>
+#include <boost/asio/post.hpp>
+
+#include "cla/api/link_fault.hpp"
+#include "cla/ltp/ltp_counts.hpp"
+
+namespace farlink::app {
+namespace {
+
+using bus::AgentId;
+
+template <class Enum>
+std::vector<std::string_view> names_of_all() {
+    std::vector<std::string_view> names;
+    for (std::size_t i = 0; i < static_cast<std::size_t>(Enum::kCount_); ++i)
+        names.push_back(to_string(static_cast<Enum>(i)));
+    return names;
+}
+
+/// How the layers call what peers do wrong.
+std::span<const telemetry::FamilyLabels> link_labels() {
+    static const auto faults = names_of_all<cla::LinkFault>();
+    static const auto departures = names_of_all<cla::Departure>();
+    static const std::array<telemetry::FamilyLabels, 6> labels{
+        {{"ingress_link_fault", faults},
+         {"ingress_departure", departures},
+         {"egress_link_fault", faults},
+         {"egress_departure", departures},
+         {"departure", departures},
+         {"ltp", cla::ltp::ltp_count_names()}}};
+    return labels;
+}
+
+}  // namespace
+
+Agents::Agents(const config::NodeConfig &config, const PlanKeeper &plan, const Options &options,
+               const ModuleChoice &choice, bus::BusContext &context) {
+    if (choice.has(AgentId::kScheduler)) scheduler_.emplace(config, plan.plan(), context);
+    if (choice.has(AgentId::kRouter)) router_.emplace(config, context);
+    if (choice.has(AgentId::kTelemetry))
+        telemetry_.emplace(context, options.print_counters, link_labels());
+    if (choice.has(AgentId::kEgress)) egress_.emplace(config, context);
+    if (choice.has(AgentId::kStorage)) storage_.emplace(config, context);
+    if (choice.has(AgentId::kIngress)) ingress_.emplace(config, context);
+}
+
+Agents::~Agents() = default;
+
+bool Agents::open() {
+    return !storage_ || storage_->open();
+}
+
+void Agents::start(boost::asio::io_context &io, const std::function<void(AgentId)> &on_ended) {
+    const auto run = [&](auto &agent, AgentId module) {
+        if (!agent) return;
+        threads_.emplace_back([&agent, &io, on_ended, module] {
+            agent->run();
+            boost::asio::post(io, [on_ended, module] { on_ended(module); });
+        });
+    };
+    run(telemetry_, AgentId::kTelemetry);
+    run(scheduler_, AgentId::kScheduler);
+    run(router_, AgentId::kRouter);
+    run(egress_, AgentId::kEgress);
+    run(storage_, AgentId::kStorage);
+    run(ingress_, AgentId::kIngress);
+}
+
+void Agents::join() {
+    for (std::thread &thread : threads_) thread.join();
+}
+
+std::optional<telemetry::Ledger> Agents::ledger() const {
+    if (!telemetry_) return std::nullopt;
+    return telemetry_->ledger();
+}
+
+}  // namespace farlink::app

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// The modules that this process runs, each on a thread of its own.
+// Owned by the Node; the main thread.
+// They are made, told of each other, started, and joined when they have ended.
+#pragma once
+
+#include <boost/asio/io_context.hpp>
+#include <functional>
+#include <optional>
+#include <thread>
+#include <vector>
+
+#include "apps/farlink/module_choice.hpp"
+#include "apps/farlink/options.hpp"
+#include "apps/farlink/plan_keeper.hpp"
+#include "common/telemetry/ledger.hpp"
+#include "module/egress/egress_agent.hpp"
+#include "module/ingress/ingress_agent.hpp"
+#include "module/router/router_agent.hpp"
+#include "module/scheduler/scheduler_agent.hpp"
+#include "module/storage/storage_agent.hpp"
+#include "module/telemetry/telemetry_agent.hpp"
+
+namespace farlink::app {
+
+class Agents {
+public:
+    /// All but `choice` are borrowed.
+    Agents(const config::NodeConfig &config, const PlanKeeper &plan, const Options &options,
+           const ModuleChoice &choice, bus::BusContext &context);
+    ~Agents();
+
+    /// Opens the store, where storage is here; false: the reason is in the log.
+    [[nodiscard]] bool open();
+    /// `on_ended` is called on the loop `io` when a module has done what Stop says.
+    void start(boost::asio::io_context &io, const std::function<void(bus::AgentId)> &on_ended);
+    /// Waits for those that were started: every one has been told to stop.
+    void join();
+    /// Where telemetry is here; after join().
+    [[nodiscard]] std::optional<telemetry::Ledger> ledger() const;
+
+private:
+    std::optional<scheduler::SchedulerAgent> scheduler_;
+    std::optional<router::RouterAgent> router_;
+    std::optional<telemetry::TelemetryAgent> telemetry_;
+    std::optional<egress::EgressAgent> egress_;
+    std::optional<storage::StorageAgent> storage_;
+    std::optional<ingress::IngressAgent> ingress_;
+    std::vector<std::thread> threads_;
+};
+
+}  // namespace farlink::app

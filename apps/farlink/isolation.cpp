@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "apps/farlink/isolation.hpp"
+
+#include <fcntl.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+#include "common/bus/wire_hello.hpp"
+#include "common/runtime/clock.hpp"
+
+namespace farlink::app {
+namespace {
+
+/// A module that died starts again after so long; twice as long each time that it dies soon.
+constexpr Duration kFirstBackOff = milliseconds(50);
+constexpr Duration kLongestBackOff = seconds(5);
+constexpr Duration kSoon = seconds(1);
+/// How long the node may take to end; its modules limit themselves to less.
+constexpr seconds kEndLimit{30};
+
+constexpr bus::AgentId kSupervising = bus::AgentId::kScheduler;
+
+/// For sockets that nobody else may reach: in the folder of the user's session, if there is one.
+std::filesystem::path make_folder() {
+    const char *session = std::getenv("XDG_RUNTIME_DIR");
+    const std::filesystem::path in =
+        session != nullptr && ::access(session, W_OK) == 0 ? session : "/tmp";
+    std::string name = in / "farlink-XXXXXX";
+    if (::mkdtemp(name.data()) == nullptr)
+        throw std::system_error(errno, std::generic_category(), name);
+    return name;
+}
+
+std::string how_it_ended(int status) {
+    if (WIFSIGNALED(status)) return std::string("died: ") + ::strsignal(WTERMSIG(status));
+    return "ended with exit code " + std::to_string(WEXITSTATUS(status));
+}
+
+}  // namespace
+
+Isolation::Isolation(const Options &options)
+    : options_(options),
+      children_ended_(io_, SIGCHLD),
+      signals_(io_, SIGINT, SIGTERM),
+      limit_(io_),
+      folder_(make_folder()),
+      exit_code_(kExitFailed) {
+    for (std::size_t i = 0; i < bus::kAgentCount - 1; ++i)
+        children_.emplace_back(io_, std::string(bus::name_of(static_cast<bus::AgentId>(i))));
+}
+
+Isolation::~Isolation() {
+    for (const Child &child : children_) {
+        if (child.pid <= 0) continue;
+        ::kill(child.pid, SIGKILL);
+        ::waitpid(child.pid, nullptr, 0);
+    }
+    std::error_code ignored;
+    std::filesystem::remove_all(folder_, ignored);
+}
+
+int Isolation::run() {
+    wait_for_children();
+    wait_for_signal();
+    for (Child &child : children_) start(child);
+    io_.run();
+    return exit_code_;
+}
+
+// In a process group of its own: what is typed at a terminal is for the process that decides.
+void Isolation::start(Child &child) {
+    std::vector<std::string> words{"farlink",        "--config",   options_.config_file,
+                                   "--modules",      child.module, "--bus-folder",
+                                   folder_.string(), "--parent",   std::to_string(::getpid())};
+    if (options_.print_counters) words.emplace_back("--counters");
+    std::vector<char *> arguments;
+    for (std::string &word : words) arguments.push_back(word.data());
+    arguments.push_back(nullptr);
+    posix_spawnattr_t attributes;
+    ::posix_spawnattr_init(&attributes);
+    ::posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
+    const int error = ::posix_spawn(&child.pid, "/proc/self/exe", nullptr, &attributes,
+                                    arguments.data(), ::environ);
+    ::posix_spawnattr_destroy(&attributes);
+    child.started = monotonic_now();
+    if (error == 0) return;
+    child.pid = -1;
+    log_.error("{} cannot be started: {}", child.module, std::generic_category().message(error));
+    restart(child);
+}
+
+void Isolation::wait_for_children() {
+    children_ended_.async_wait([this](const boost::system::error_code &error, int) {
+        if (error) return;
+        reap();
+        wait_for_children();
+    });
+}
+
+// One signal may stand for several that have ended.
+void Isolation::reap() {
+    for (Child &child : children_) {
+        int status = 0;
+        if (child.pid <= 0 || ::waitpid(child.pid, &status, WNOHANG) != child.pid) continue;
+        child.pid = -1;
+        handle_exit(child, status);
+    }
+    end_if_all_are_gone();
+}
+
+void Isolation::handle_exit(Child &child, int status) {
+    const bool by_itself = WIFEXITED(status);
+    if (by_itself && child.module == bus::name_of(kSupervising)) {
+        // The node has ended as this one has decided, and the others with it.
+        exit_code_ = WEXITSTATUS(status);
+        begin_stop();
+        return kill_all(SIGTERM);
+    }
+    if (stopping_) {
+        // One that was about to end hears no signal any more, and ends by it.
+        if (!by_itself && WTERMSIG(status) != SIGTERM) exit_code_ = kExitFailed;
+        return;
+    }
+    // One that the supervisor has told to end is not missed.
+    if (by_itself && WEXITSTATUS(status) == kExitClean) return;
+    log_.error("{} {}", child.module, how_it_ended(status));
+    restart(child);
+}
+
+void Isolation::restart(Child &child) {
+    const bool soon = monotonic_now() - child.started < kSoon;
+    child.back_off =
+        soon ? std::clamp(2 * child.back_off, kFirstBackOff, kLongestBackOff) : kFirstBackOff;
+    child.again.expires_after(child.back_off);
+    child.again.async_wait([this, &child](const boost::system::error_code &error) {
+        if (!error && !stopping_) start(child);
+    });
+}
+
+// ---- the end
+// -------------------------------------------------------------------------------------
+
+void Isolation::wait_for_signal() {
+    signals_.async_wait([this](const boost::system::error_code &error, int) {
+        if (error) return;
+        handle_signal();
+        wait_for_signal();
+    });
+}
+
+// The process with the scheduler ends the others in their order. Without it they are told
+// themselves.
+void Isolation::handle_signal() {
+    if (stopping_) {
+        log_.error("ending at once: told to stop again");
+        return kill_all(SIGKILL);
+    }
+    begin_stop();
+    const auto supervising =
+        std::ranges::find(children_, bus::name_of(kSupervising), &Child::module);
+    if (supervising->pid > 0)
+        ::kill(supervising->pid, SIGTERM);
+    else
+        kill_all(SIGTERM);
+    end_if_all_are_gone();
+}
+
+void Isolation::begin_stop() {
+    if (std::exchange(stopping_, true)) return;
+    for (Child &child : children_) child.again.cancel();
+    limit_.expires_after(kEndLimit);
+    limit_.async_wait([this](const boost::system::error_code &error) {
+        if (error) return;
+        log_.error("not all processes have ended in time: they are killed");
+        kill_all(SIGKILL);
+    });
+}
+
+void Isolation::kill_all(int signal) const {
+    for (const Child &child : children_)
+        if (child.pid > 0) ::kill(child.pid, signal);
+}
+
+void Isolation::end_if_all_are_gone() {
+    if (stopping_ &&
+        std::ranges::all_of(children_, [](const Child &child) { return child.pid <= 0; }))
+        io_.stop();
+}
+
+}  // namespace farlink::app

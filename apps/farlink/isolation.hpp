@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+// `farlink --isolate`: starts each module as a process of its own, and starts it again when it
+// dies. Owned by main(); the main thread. It carries no bundles and opens no link. The process with
+// the scheduler supervises the node, as it does when processes are started one by one; this one
+// only keeps them alive.
+#pragma once
+
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/signal_set.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <filesystem>
+#include <list>
+#include <string>
+
+#include "apps/farlink/options.hpp"
+#include "common/base/time.hpp"
+#include "common/runtime/log.hpp"
+
+namespace farlink::app {
+
+class Isolation {
+public:
+    /// The configuration has been checked. `options` is borrowed.
+    explicit Isolation(const Options &options);
+    ~Isolation();
+    Isolation(const Isolation &) = delete;
+    Isolation &operator=(const Isolation &) = delete;
+
+    /// Until the node has ended; its exit code.
+    [[nodiscard]] int run();
+
+private:
+    /// running -> (died) -> waiting -> running, or running -> (ended) -> gone
+    struct Child {
+        explicit Child(boost::asio::io_context &io, std::string name)
+            : module(std::move(name)), again(io) {}
+        std::string module;
+        pid_t pid = -1;  ///< -1: it does not run
+        TimePoint started{};
+        Duration back_off{};
+        boost::asio::steady_timer again;
+    };
+
+    void start(Child &child);
+    void wait_for_children();
+    void reap();
+    void handle_exit(Child &child, int status);
+    void restart(Child &child);
+    void wait_for_signal();
+    void handle_signal();
+    void begin_stop();
+    void kill_all(int signal) const;
+    void end_if_all_are_gone();
+
+    const Options &options_;
+    Logger log_{"farlink"};
+    boost::asio::io_context io_{1};
+    boost::asio::signal_set children_ended_;
+    boost::asio::signal_set signals_;
+    boost::asio::steady_timer limit_;
+    std::filesystem::path folder_;  ///< of the sockets between the processes
+    std::list<Child> children_;
+    bool stopping_ = false;
+    int exit_code_;
+};
+
+}  // namespace farlink::app

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "apps/farlink/module_choice.hpp"
+
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <fstream>
+
+#include "common/bus/zmq_bus_keys.hpp"
+#include "common/config/config_error.hpp"
+
+namespace farlink::app {
+namespace {
+
+constexpr auto kSupervisorAt = static_cast<std::size_t>(bus::AgentId::kSupervisor);
+
+/// All that can be chosen.
+std::vector<std::string_view> module_names() {
+    std::vector<std::string_view> names;
+    for (std::size_t i = 0; i < kSupervisorAt; ++i)
+        names.push_back(bus::name_of(static_cast<bus::AgentId>(i)));
+    return names;
+}
+
+/// The first line of a file that only its owner may read; or what is wrong.
+Result<std::string, std::string> read_secret(const std::string &path) {
+    struct stat status{};
+    if (::stat(path.c_str(), &status) != 0) return fail(path + ": cannot be read");
+    if ((status.st_mode & (S_IRWXG | S_IRWXO)) != 0)
+        return fail(path + ": others than its owner may read or write it; expected mode 0600");
+    std::ifstream file(path);
+    std::string line;
+    if (!std::getline(file, line)) return fail(path + ": cannot be read");
+    return line;
+}
+
+Result<bus::CurveKeys, std::string> read_keys(const config::BusConfig &config) {
+    const auto secret = read_secret(config.secret_key_file);
+    if (!secret) return fail("bus.secretKeyFile: " + secret.error());
+    auto keys = bus::curve_keys_of(*secret);
+    if (!keys)
+        return fail("bus.secretKeyFile: " + config.secret_key_file +
+                    ": no key; expected a file that `farlinkctl keys make` has made");
+    if (keys->public_key != config.public_key)
+        return fail("bus.publicKey: does not belong to the secret key in " +
+                    config.secret_key_file);
+    return *keys;
+}
+
+}  // namespace
+
+bool ModuleChoice::all() const {
+    return std::ranges::all_of(here, [](bool is_here) { return is_here; });
+}
+
+std::set<bus::AgentId> ModuleChoice::modules() const {
+    std::set<bus::AgentId> chosen;
+    for (std::size_t i = 0; i < kSupervisorAt; ++i)
+        if (here[i]) chosen.insert(static_cast<bus::AgentId>(i));
+    return chosen;
+}
+
+Result<ModuleChoice, std::string> read_modules(std::string_view text) {
+    ModuleChoice choice;
+    const std::vector<std::string_view> names = module_names();
+    if (text == "all") {
+        choice.here.fill(true);
+        return choice;
+    }
+    while (true) {
+        const std::size_t comma = std::min(text.find(','), text.size());
+        const std::string_view word = text.substr(0, comma);
+        const auto name = std::ranges::find(names, word);
+        if (name == names.end())
+            return fail("no such module: " + config::in_quotes(word) + "; there are " +
+                        config::alternatives(names, false) + ", and all");
+        choice.here[static_cast<std::size_t>(std::distance(names.begin(), name))] = true;
+        if (comma == text.size()) break;
+        text.remove_prefix(comma + 1);
+    }
+    choice.here[kSupervisorAt] = choice.has(bus::AgentId::kScheduler);
+    return choice;
+}
+
+Result<bus::BusTopology, std::string> topology_of(const config::NodeConfig &config,
+                                                  const ModuleChoice &choice) {
+    bus::BusTopology topology;
+    if (choice.all()) return topology;
+    std::string errors;
+    bool by_tcp = false;
+    for (std::size_t i = 0; i < bus::kAgentCount; ++i) {
+        const std::string &address = config.bus.addresses[i];
+        topology.elsewhere[i] = !choice.here[i];
+        topology.addresses[i] = address;
+        by_tcp |= address.starts_with("tcp://");
+        if (address.empty() || address == config::kInproc)
+            errors += config::member_path("bus", config::kModuleNames[i]) +
+                      ": found inproc; expected ipc:///path or tcp://address:port, since the "
+                      "modules run in several processes\n";
+    }
+    if (by_tcp && !config.bus.secret_key_file.empty()) {
+        auto keys = read_keys(config.bus);
+        if (keys)
+            topology.curve = std::move(*keys);
+        else
+            errors += keys.error() + '\n';
+    }
+    if (!errors.empty()) return fail(std::move(errors));
+    constexpr std::string_view kVersion = FARLINK_VERSION;
+    topology.software.assign(kVersion.begin(), kVersion.end());
+    for (const config::ConfigPart &part : config.parts)
+        topology.parts.push_back({{part.key.begin(), part.key.end()}, part.hash});
+    return topology;
+}
+
+}  // namespace farlink::app

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reads what a client of the control socket sends.
+// A plain function; any thread.
+// A key that stands twice in an object is refused: nobody can know which of the two was meant.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "common/base/result.hpp"
+
+namespace farlink::app {
+
+/// One JSON object; what is wrong with the text.
+[[nodiscard]] Result<nlohmann::ordered_json, std::string> parse_request(const std::string &text);
+
+}  // namespace farlink::app

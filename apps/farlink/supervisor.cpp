@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "apps/farlink/supervisor.hpp"
+
+#include <algorithm>
+#include <array>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+
+#include "cla/host/tls_library.hpp"
+
+namespace farlink::app {
+namespace {
+
+using bus::AgentId;
+
+/// How long a module of another process may take to end; it limits itself to less.
+constexpr seconds kEndLimit{20};
+
+/// The modules end with the stream: what comes in, what keeps it, what sends it.
+constexpr std::array kStopOrder{AgentId::kIngress, AgentId::kStorage,   AgentId::kEgress,
+                                AgentId::kRouter,  AgentId::kScheduler, AgentId::kTelemetry};
+
+bool wants_tls(const config::NodeConfig &config) {
+    const auto wants = [](const config::LinkOptions &link) {
+        return link.tls.mode != config::TlsMode::kNone;
+    };
+    return std::ranges::any_of(config.inducts, wants) ||
+           std::ranges::any_of(config.outducts, wants);
+}
+
+}  // namespace
+
+Supervisor::Supervisor(const config::NodeConfig &config, PlanKeeper &plan, const Options &options,
+                       const ModuleChoice &choice, bus::BusContext &context)
+    : config_(config),
+      print_counters_(options.print_counters),
+      loop_(context, AgentId::kSupervisor, {},
+            {[this](bus::Message message) { handle(message); }, [] {}, [] {}, [] {}}),
+      signals_(loop_.io(), SIGINT, SIGTERM),
+      clock_signal_(loop_.io(), SIGUSR1),
+      questions_(loop_.io(),
+                 [this](AgentId to, bus::Message message) { loop_.send(to, std::move(message)); }),
+      commands_(config, plan, questions_,
+                {[this] { confirm_clock(); }, [this](AgentId module) { return state_of(module); }}),
+      control_(loop_.io(), config.control_socket,
+               [this](const Caller &caller, const std::string &request, const auto &reply) {
+                   commands_.handle(caller, request, reply);
+               }),
+      end_limit_(loop_.io()),
+      here_(choice.modules()) {
+    wait_for_signal();
+    wait_for_clock();
+}
+
+bool Supervisor::open() {
+    if (config_.control_socket.empty()) return true;
+    const std::string wrong = control_.open();
+    if (!wrong.empty()) log_.error("the control socket: {}", wrong);
+    return wrong.empty();
+}
+
+// ---- what it hears
+// -------------------------------------------------------------------------------
+
+void Supervisor::handle(const bus::Message &message) {
+    std::visit(
+        [this](const auto &data) {
+            using Data = std::decay_t<decltype(data)>;
+            if constexpr (std::is_same_v<Data, bus::ModuleReady>)
+                handle_ready(data);
+            else if constexpr (std::is_same_v<Data, bus::ModuleEnded>)
+                handle_ended(data.module);
+            else if constexpr (std::is_same_v<Data, bus::ModuleLost>)
+                handle_lost(data.module);
+            else if constexpr (std::is_same_v<Data, bus::ModuleBack>)
+                handle_back(data.module);
+            else if constexpr (std::is_same_v<Data, bus::ClockConfirm>)
+                confirm_clock();
+            else if constexpr (std::is_same_v<Data, bus::Stop>)
+                begin_stop();
+            else if constexpr (requires { questions_.handle(data); })
+                questions_.handle(data);
+        },
+        message);
+}
+
+void Supervisor::handle_ready(const bus::ModuleReady &ready) {
+    ready_.insert(ready.module);
+    if (ready.module == AgentId::kIngress) ports_ = ready.ports;
+    if (ready.failed) {
+        failed_ = true;
+        begin_stop();
+    } else if (ready_.size() == bus::kAgentCount - 1) {
+        announce();
+        service().ready();
+    }
+}
+
+std::string_view Supervisor::state_of(AgentId module) const {
+    if (lost_.contains(module)) return "lost";
+    return ready_.contains(module) ? "ready" : "starting";
+}
+
+// Its process has ended, or does not answer; the others go on as far as they can.
+void Supervisor::handle_lost(AgentId module) {
+    ready_.erase(module);
+    lost_.insert(module);
+    if (!stopping_) return log_.error("{} is lost", bus::name_of(module));
+    handle_ended(module);
+}
+
+void Supervisor::handle_back(AgentId module) {
+    lost_.erase(module);
+    log_.info("{} is back", bus::name_of(module));
+    if (stopping_ && !ended_.contains(module)) loop_.send(module, bus::Stop{.drain = false});
+}
+
+void Supervisor::announce() {
+    // The counters follow the line that tells of the node, never precede it.
+    if (!std::exchange(announced_, true)) tell_of_node();
+    loop_.send(AgentId::kTelemetry, bus::ModuleReady{.module = AgentId::kSupervisor});
+}
+
+void Supervisor::tell_of_node() {
+    std::string ports;
+    std::string addresses;
+    for (std::size_t i = 0; i < std::min(ports_.size(), config_.inducts.size()); ++i) {
+        const config::LinkUrl &url = config_.inducts[i].url;
+        const std::string port = std::to_string(ports_[i]);
+        ports += (i == 0 ? "" : ",") + port;
+        addresses += " " + url.scheme + "://" + url.host + ":" + port;
+    }
+    if (wants_tls(config_)) log_.info("TLS: AES-GCM by {}", cla::TlsLibrary::instance().gcm());
+    log_.info("ready: node {} listens on{}", config_.node.value(), addresses);
+    if (print_counters_) {
+        std::printf("{\"ready\":true,\"ports\":[%s]}\n", ports.c_str());
+        std::fflush(stdout);
+    }
+}
+
+void Supervisor::wait_for_signal() {
+    signals_.async_wait([this](const boost::system::error_code &error, int signal) {
+        if (error) return;
+        if (told_to_stop_) {
+            log_.error("ending at once: told to stop again");
+            std::_Exit(kExitFailed);
+        }
+        log_.info("stopping on {}", signal == SIGINT ? "SIGINT" : "SIGTERM");
+        told_to_stop_ = true;
+        begin_stop();
+        // Of a node in one process every module ends in its time.
+        if (here_.size() < kStopOrder.size()) wait_for_signal();
+    });
+}
+
+// The operator says that the clock is right.
+void Supervisor::wait_for_clock() {
+    clock_signal_.async_wait([this](const boost::system::error_code &error, int) {
+        if (error) return;
+        log_.info("the clock is confirmed");
+        confirm_clock();
+        wait_for_clock();
+    });
+}
+
+void Supervisor::confirm_clock() {
+    for (const AgentId module : {AgentId::kIngress, AgentId::kStorage, AgentId::kEgress})
+        loop_.send(module, bus::ClockConfirm{});
+}
+
+// ---- the end
+// -------------------------------------------------------------------------------------
+
+// Links close first, and give back what they have not begun.
+void Supervisor::begin_stop() {
+    if (std::exchange(stopping_, true)) return;
+    service().stopping();
+    loop_.send(AgentId::kEgress, bus::Stop{.drain = true});
+    stop_next();
+}
+
+void Supervisor::stop_next() {
+    const auto gone = [this](AgentId module) {
+        return ended_.contains(module) || lost_.contains(module);
+    };
+    while (next_to_stop_ < kStopOrder.size() && gone(kStopOrder[next_to_stop_])) ++next_to_stop_;
+    if (next_to_stop_ == kStopOrder.size()) return loop_.stop();
+    loop_.send(kStopOrder[next_to_stop_], bus::Stop{.drain = false});
+    wait_for_end();
+}
+
+// A process that has died says nothing any more.
+void Supervisor::wait_for_end() {
+    end_limit_.cancel();
+    if (here_.contains(kStopOrder[next_to_stop_])) return;
+    end_limit_.expires_after(kEndLimit);
+    end_limit_.async_wait([this](const boost::system::error_code &error) {
+        if (!error) handle_no_end();
+    });
+}
+
+void Supervisor::handle_no_end() {
+    const AgentId module = kStopOrder[next_to_stop_];
+    log_.error("{} has not said that it has ended", bus::name_of(module));
+    failed_ = true;
+    handle_ended(module);
+}
+
+void Supervisor::give_up() {
+    failed_ = true;
+    ended_ = here_;
+    begin_stop();
+    if (next_to_stop_ < kStopOrder.size()) loop_.run();
+}
+
+void Supervisor::handle_ended(AgentId module) {
+    const bool expected =
+        stopping_ && next_to_stop_ < kStopOrder.size() && kStopOrder[next_to_stop_] == module;
+    ended_.insert(module);
+    if (expected) stop_next();
+}
+
+}  // namespace farlink::app

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+// The main thread of the process with the scheduler: knows when the node is ready, takes commands,
+// and ends all modules in their order, those of other processes too.
+// Owned by the Node.
+// The main thread.
+#pragma once
+
+#include <boost/asio/signal_set.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <set>
+#include <vector>
+
+#include "apps/farlink/commands.hpp"
+#include "apps/farlink/control_server.hpp"
+#include "apps/farlink/module_choice.hpp"
+#include "apps/farlink/options.hpp"
+#include "apps/farlink/overseer.hpp"
+#include "apps/farlink/plan_keeper.hpp"
+#include "apps/farlink/questions.hpp"
+#include "common/bus/agent_loop.hpp"
+
+namespace farlink::app {
+
+class Supervisor final : public Overseer {
+public:
+    /// All are borrowed.
+    Supervisor(const config::NodeConfig &config, PlanKeeper &plan, const Options &options,
+               const ModuleChoice &choice, bus::BusContext &context);
+
+    [[nodiscard]] boost::asio::io_context &io() override { return loop_.io(); }
+    [[nodiscard]] bool open() override;
+    void give_up() override;
+    void withdraw() override {}
+    [[nodiscard]] bool told_to_stop() const override { return told_to_stop_; }
+    void serve() override { loop_.run(); }
+    void handle_ended(bus::AgentId module) override;
+    [[nodiscard]] bool failed() const override { return failed_; }
+
+private:
+    void handle(const bus::Message &message);
+    void handle_ready(const bus::ModuleReady &ready);
+    void handle_lost(bus::AgentId module);
+    void handle_back(bus::AgentId module);
+    [[nodiscard]] std::string_view state_of(bus::AgentId module) const;
+    void announce();
+    void tell_of_node();
+    void wait_for_signal();
+    void wait_for_clock();
+    void confirm_clock();
+    void begin_stop();
+    void stop_next();
+    void wait_for_end();
+    void handle_no_end();
+
+    const config::NodeConfig &config_;
+    bool print_counters_;
+    Logger log_{"farlink"};
+    bus::AgentLoop loop_;
+    boost::asio::signal_set signals_;
+    boost::asio::signal_set clock_signal_;
+    Questions questions_;
+    Commands commands_;
+    ControlServer control_;
+    boost::asio::steady_timer end_limit_;
+    std::set<bus::AgentId> here_;
+    std::set<bus::AgentId> ready_;
+    std::set<bus::AgentId> ended_;
+    std::set<bus::AgentId> lost_;       ///< of other processes
+    std::vector<std::uint16_t> ports_;  ///< of the inducts
+    std::size_t next_to_stop_ = 0;
+    bool told_to_stop_ = false;
+    bool stopping_ = false;
+    bool announced_ = false;
+    bool failed_ = false;
+};
+
+}  // namespace farlink::app

@@ -1,0 +1,41 @@
+# SPDX-License-Identifier: Apache-2.0
+# What `cmake --install` installs: programs, manual pages, the guide, examples and systemd units.
+include(GNUInstallDirs)
+find_package(Python3 REQUIRED COMPONENTS Interpreter)
+
+set(FARLINK_PROGRAMS farlink farlinkctl bping bpgen bpsink linkemu ltpsend ltprecv)
+install(TARGETS ${FARLINK_PROGRAMS} RUNTIME)
+
+# A manual page is what the program itself says. Programs with sanitizers are not installed.
+if(NOT FARLINK_SANITIZE)
+  set(pages "")
+  foreach(program ${FARLINK_PROGRAMS})
+    set(page ${CMAKE_BINARY_DIR}/man/${program}.1)
+    add_custom_command(OUTPUT ${page}
+      COMMAND ${Python3_EXECUTABLE} ${CMAKE_SOURCE_DIR}/tools/man_page.py
+              $<TARGET_FILE:${program}> --version ${PROJECT_VERSION} -o ${page}
+      DEPENDS ${program} ${CMAKE_SOURCE_DIR}/tools/man_page.py
+              ${CMAKE_SOURCE_DIR}/tools/help_text.py ${CMAKE_SOURCE_DIR}/packaging/man/pages.toml
+              ${CMAKE_SOURCE_DIR}/packaging/debian/changelog
+      VERBATIM)
+    list(APPEND pages ${page})
+  endforeach()
+  file(MAKE_DIRECTORY ${CMAKE_BINARY_DIR}/man)
+  add_custom_target(man ALL DEPENDS ${pages})
+  install(FILES ${pages} DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+endif()
+
+install(DIRECTORY docs/ DESTINATION ${CMAKE_INSTALL_DOCDIR})
+install(FILES LICENSE CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
+# The examples name their schemas and contact plans by relative paths.
+install(DIRECTORY config/ DESTINATION ${CMAKE_INSTALL_DATADIR}/farlink)
+install(FILES packaging/systemd/sysusers.conf DESTINATION lib/sysusers.d RENAME farlink.conf)
+
+# What holds the paths that are only known when the prefix is.
+install(CODE "
+  set(FARLINK_SOURCE_DIR \"${CMAKE_SOURCE_DIR}\")
+  set(FARLINK_BINARY_DIR \"${CMAKE_BINARY_DIR}\")
+  set(BINDIR \"\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_BINDIR}\")
+  set(DOCDIR \"\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_DOCDIR}\")
+  set(DATADIR \"\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_DATADIR}\")")
+install(SCRIPT cmake/InstallService.cmake)

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "common/runtime/service_notify.hpp"
+
+#include <stdlib.h>
+#include <sys/socket.h>
+#include <sys/time.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <utility>
+
+namespace farlink {
+namespace {
+
+/// A manager that does not read may not hold up the node.
+constexpr timeval kSendLimit{.tv_sec = 1, .tv_usec = 0};
+
+std::string variable(const char *name) {
+    const char *value = ::getenv(name);
+    return value == nullptr ? std::string() : std::string(value);
+}
+
+/// 0 when it is not a number.
+std::int64_t number(const std::string &text) {
+    std::int64_t value = 0;
+    const char *end = text.data() + text.size();
+    const auto read = std::from_chars(text.data(), end, value);
+    return read.ec == std::errc() && read.ptr == end ? value : 0;
+}
+
+Duration watchdog_of_environment() {
+    // A child process inherits the variables, but not the watchdog.
+    const std::string pid = variable("WATCHDOG_PID");
+    if (!pid.empty() && number(pid) != ::getpid()) return Duration::zero();
+    const std::int64_t limit_us = number(variable("WATCHDOG_USEC"));
+    constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max() / 1000;
+    return limit_us > 0 && limit_us < kMost ? Duration(microseconds(limit_us)) : Duration::zero();
+}
+
+}  // namespace
+
+ServiceNotify::ServiceNotify(const std::string &socket, Duration watchdog_limit)
+    : address_(socket), watchdog_limit_(socket.empty() ? Duration::zero() : watchdog_limit) {
+    if (address_.empty()) return;
+    if (address_.front() == '@') address_.front() = '\0';
+    socket_ = FileDescriptor(::socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0));
+    if (socket_)
+        ::setsockopt(socket_.get(), SOL_SOCKET, SO_SNDTIMEO, &kSendLimit, sizeof kSendLimit);
+}
+
+ServiceNotify ServiceNotify::from_environment() {
+    return {variable("NOTIFY_SOCKET"), watchdog_of_environment()};
+}
+
+// A manager that is not there, or does not take it, finds out by itself.
+void ServiceNotify::send(std::string_view state) {
+    sockaddr_un to{};
+    if (!socket_ || address_.size() > sizeof to.sun_path) return;
+    to.sun_family = AF_UNIX;
+    std::ranges::copy(address_, to.sun_path);
+    const auto size = static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + address_.size());
+    static_cast<void>(::sendto(socket_.get(), state.data(), state.size(), MSG_NOSIGNAL,
+                               reinterpret_cast<const sockaddr *>(&to), size));
+}
+
+ServiceWatchdog::ServiceWatchdog(boost::asio::io_context &io, ServiceNotify &notify,
+                                 std::function<bool()> alive)
+    : timer_(io), notify_(notify), alive_(std::move(alive)) {}
+
+void ServiceWatchdog::start() {
+    if (notify_.watchdog_limit() == Duration::zero()) return;
+    notify_.alive();
+    wait();
+}
+
+void ServiceWatchdog::wait() {
+    timer_.expires_after(notify_.watchdog_limit() / 2);
+    timer_.async_wait([this](const boost::system::error_code &error) {
+        if (error) return;
+        if (alive_()) notify_.alive();
+        wait();
+    });
+}
+
+}  // namespace farlink

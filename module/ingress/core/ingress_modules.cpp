@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+// Modules of other processes that are lost and come back. What they had of ingress comes back as
+// not sent: from egress it goes to storage, from storage it is held and offered again.
+#include "module/ingress/core/ingress_core.hpp"
+
+namespace farlink::ingress {
+
+// The sessions that egress hosted are told there, or have ended with it.
+void IngressCore::handle(const bus::ModuleLost &lost, TimePoint) {
+    if (lost.module != bus::AgentId::kEgress) return;
+    for (const UpstreamId session : upstreams_.all_elsewhere()) handle_upstream_closed(session);
+}
+
+// It counts anew what it is given, and tells what it has before it says that it is ready.
+void IngressCore::handle(const bus::ModuleBack &back, TimePoint) {
+    if (back.module == bus::AgentId::kStorage) flows_.count_anew();
+}
+
+void IngressCore::handle(const bus::StorageReady &, TimePoint) {
+    flows_.drop_unconfirmed();
+}
+
+}  // namespace farlink::ingress

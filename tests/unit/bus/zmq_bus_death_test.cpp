@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the bus does when a process dies and another one takes its place.
+#include <gtest/gtest.h>
+
+#include <deque>
+#include <memory>
+
+#include "tests/support/two_processes.hpp"
+
+namespace farlink::bus {
+namespace {
+
+using test::meet;
+using test::TwoProcesses;
+using test::wait_for;
+using test::wait_for_message;
+using test::Wire;
+
+constexpr AgentId kStorage = AgentId::kStorage;
+constexpr AgentId kEgress = AgentId::kEgress;
+constexpr std::uint32_t kSlab = 16 * 1024;
+
+/// Storage in the first process lives; egress in the second dies and comes back.
+class ZmqBusDeath : public testing::TestWithParam<Wire> {
+protected:
+    ZmqBusDeath() {
+        start_second();
+        meet(first, *second);
+    }
+    void start_second() {
+        second = std::make_unique<BusContext>(processes.second);
+        egress = std::make_unique<BusPort>(*second, kEgress, std::vector<AgentId>{kStorage});
+    }
+    void kill_second() {
+        egress.reset();
+        second.reset();
+    }
+    /// Until the new process has heard of storage, which goes on meanwhile.
+    void start_again() {
+        start_second();
+        for (int turn = 0; turn < 1000 && !second->meet(milliseconds(5)).complete(); ++turn)
+            while (auto message = storage.receive()) heard.push_back(std::move(*message));
+        ASSERT_TRUE(second->meet(milliseconds(1)).complete());
+    }
+    /// The next message of this kind that storage hears, or has heard; the others wait.
+    template <class Data>
+    std::optional<Data> next() {
+        for (;;) {
+            for (auto at = heard.begin(); at != heard.end(); ++at) {
+                if (!std::holds_alternative<Data>(*at)) continue;
+                Data found = std::move(std::get<Data>(*at));
+                heard.erase(at);
+                return found;
+            }
+            auto message = wait_for_message(storage);
+            if (!message) return std::nullopt;
+            heard.push_back(std::move(*message));
+        }
+    }
+    BatchPtr batch(std::uint64_t sequence) {
+        BatchPtr made = batches.acquire();
+        const SlabRef slab = slabs.acquire_beyond_limit();
+        std::fill_n(slab->data, kSlab, static_cast<std::uint8_t>(sequence));
+        made->sequence = sequence;
+        made->bytes = kSlab;
+        made->slices.emplace_back(slab->data, kSlab);
+        made->pin(slab);
+        BatchedBundle bundle;
+        bundle.size = kSlab;
+        bundle.slice_count = 1;
+        made->bundles.push_back(bundle);
+        return made;
+    }
+    void lend(std::uint64_t sequence) { storage.send(kEgress, ReleaseBatch{batch(sequence)}); }
+    void expect_unsent(std::uint64_t sequence) {
+        const auto back = next<BatchOutcome>();
+        ASSERT_TRUE(back.has_value()) << sequence;
+        EXPECT_EQ(back->batch->sequence, sequence);
+        EXPECT_EQ(back->batch->outcome_of(back->batch->bundles.front()), Outcome::kNotSent);
+    }
+
+    SlabPool slabs{kSlab, std::uint64_t{1} << 40};
+    BatchPool batches{BatchOwner::kStorage};
+    TwoProcesses processes{GetParam()};
+    BusContext first{processes.first};
+    BusPort storage{first, kStorage, {kEgress}};
+    std::deque<Message> heard;
+    std::unique_ptr<BusContext> second;
+    std::unique_ptr<BusPort> egress;
+};
+
+TEST_P(ZmqBusDeath, IsToldAndWhatWasLentComesBackAsNotSent) {
+    for (std::uint64_t i = 0; i < 10; ++i) lend(i);
+    ASSERT_TRUE(wait_for<ReleaseBatch>(*egress).has_value());
+    kill_second();
+    const auto lost = next<ModuleLost>();
+    ASSERT_TRUE(lost.has_value());
+    EXPECT_EQ(lost->module, kEgress);
+    for (std::uint64_t i = 0; i < 10; ++i) expect_unsent(i);
+    EXPECT_EQ(slabs.pinned_bytes(), 0U);
+    // Nobody is there.
+    lend(10);
+    expect_unsent(10);
+}
+
+TEST_P(ZmqBusDeath, TheNextProcessGetsNothingThatWasForTheOneBefore) {
+    for (std::uint64_t i = 0; i < 100; ++i) lend(i);
+    storage.send(kEgress, Stop{.drain = true});
+    kill_second();
+    // It has not been told yet, and goes on.
+    for (std::uint64_t i = 100; i < 110; ++i) lend(i);
+    storage.send(kEgress, Stop{.drain = true});
+    start_again();
+    ASSERT_TRUE(next<ModuleLost>().has_value());
+    for (std::uint64_t i = 0; i < 110; ++i) expect_unsent(i);
+    const auto back = next<ModuleBack>();
+    ASSERT_TRUE(back.has_value());
+    EXPECT_EQ(back->module, kEgress);
+    lend(200);
+    auto first_heard = wait_for_message(*egress);
+    ASSERT_TRUE(first_heard.has_value());
+    auto *released = std::get_if<ReleaseBatch>(&*first_heard);
+    ASSERT_NE(released, nullptr) << first_heard->index();
+    EXPECT_EQ(released->batch->slices.front()[0], 200);
+    released->batch->uniform = Outcome::kSent;
+    egress->send(kStorage, BatchOutcome{std::move(released->batch)});
+    const auto answered = next<BatchOutcome>();
+    ASSERT_TRUE(answered.has_value());
+    EXPECT_EQ(answered->batch->sequence, 200U);
+    EXPECT_EQ(storage.undecodable(), 0U);
+}
+
+// An answer of the dead one that was still on its way fits nothing that is lent now.
+TEST_P(ZmqBusDeath, DiesAndComesBackAgainAndAgain) {
+    for (int round = 0; round < 5; ++round) {
+        lend(1);
+        auto lent = wait_for<ReleaseBatch>(*egress);
+        ASSERT_TRUE(lent.has_value()) << round;
+        lent->batch->uniform = Outcome::kSent;
+        egress->send(kStorage, BatchOutcome{std::move(lent->batch)});
+        kill_second();
+        start_again();
+        ASSERT_TRUE(next<ModuleBack>().has_value());
+        ASSERT_TRUE(next<BatchOutcome>().has_value()) << "answered, or not sent";
+    }
+    EXPECT_EQ(slabs.pinned_bytes(), 0U);
+}
+
+TEST_P(ZmqBusDeath, SubscribersAreServedAnew) {
+    kill_second();
+    start_again();
+    ASSERT_TRUE(next<ModuleBack>().has_value());
+    LinkUp event;
+    event.header = {7, 1};
+    storage.publish(event);
+    EXPECT_TRUE(wait_for<LinkUp>(*egress).has_value());
+}
+
+INSTANTIATE_TEST_SUITE_P(Wires, ZmqBusDeath, testing::Values(Wire::kIpc, Wire::kTcp),
+                         [](const auto &wire) {
+                             return wire.param == Wire::kIpc ? "Ipc" : "TcpWithKeys";
+                         });
+
+}  // namespace
+}  // namespace farlink::bus

@@ -1,0 +1,50 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the network's table says of nodes whose counters come in any order, or late."""
+
+import json
+import pathlib
+import queue
+import sys
+import unittest
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
+
+from network import Network  # noqa: E402
+
+
+class Node:
+    """A node that has passed on so many bundles at each line; lines come when asked for."""
+
+    def __init__(self, *counts):
+        self.out = queue.Queue()
+        self.later = [json.dumps({"egress_forwarded": count}) for count in counts]
+
+    def wait_line(self, lines, accept, _limit_s):
+        if lines.empty():
+            lines.put(self.later.pop(0))
+        return accept(lines.get_nowait())
+
+
+def network_of(**nodes):
+    network = Network.__new__(Network)
+    network.nodes = nodes
+    network.counters = {name: {} for name in nodes}
+    network.taken = {name: 0.0 for name in nodes}
+    return network
+
+
+class NetworkTest(unittest.TestCase):
+    def test_a_line_that_comes_late_is_waited_for(self):
+        network = network_of(one=Node(500, 1000, 1500), two=Node(400, 900, 1400))
+        rows = [network.take_counters(lambda at=second: float(at)) for second in (1, 2, 3)]
+        self.assertEqual(rows, [{"one": 500, "two": 400}] + 2 * [{"one": 500, "two": 500}])
+
+    def test_after_a_pause_the_rate_is_over_the_whole_time(self):
+        node = Node()
+        for count in (500, 1000):
+            node.out.put(json.dumps({"egress_forwarded": count}))
+        self.assertEqual(network_of(one=node).take_counters(lambda: 2.0), {"one": 500})
+
+
+if __name__ == "__main__":
+    unittest.main()
