@@ -9,6 +9,7 @@
 #include "apps/farlink/replies.hpp"
 #include "apps/farlink/request_json.hpp"
 #include "apps/farlink/route_replies.hpp"
+#include "common/bus/wire_hello.hpp"
 #include "common/config/json_document.hpp"
 #include "common/routing/contact_changes.hpp"
 #include "common/runtime/clock.hpp"
