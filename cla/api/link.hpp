@@ -129,7 +129,8 @@ public:
     /// The sending half of a session whose layer works both ways, from now on known as `link` in
     /// on_transmitted(), on_refused() and on_writable(); null when there is none. It is connected
     /// until on_upstream_closed(), which is also when its bundles are forgotten; close() ends the
-    /// session.
+    /// session. Meanwhile on_state() tells when the peer does not answer, kConnecting, with nothing
+    /// left under way to it, and kConnected when it takes bundles again.
     [[nodiscard]] virtual Outduct *attach(UpstreamId, LinkId /*link*/) { return nullptr; }
     /// The port in use (a configured 0 lets the system choose).
     [[nodiscard]] virtual std::uint16_t port() const = 0;

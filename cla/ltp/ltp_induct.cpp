@@ -14,35 +14,76 @@ using boost::asio::ip::udp;
 
 /// An engine that was silent for so long makes room for another one.
 constexpr Duration kSilenceOfStrangers = seconds(60);
+/// A link that was given up is tried again after the time for an answer, then after twice as long,
+/// up to this.
+constexpr Duration kLongestBackOff = seconds(60);
 
 }  // namespace
 
+/// What leaves to it: kUp ──no answer──► kEnding ──all blocks have ended──► kDown ──heard, and the
+/// back-off is over──► kUp. What comes from it is taken all the time.
 class LtpInduct::RemoteEngine final : public Outduct {
 public:
+    enum class Way : std::uint8_t { kUp, kEnding, kDown };
+
     RemoteEngine(LtpInduct &induct, PeerId peer, EngineId engine, const std::string &address)
         : id(engine),
           identity{"ipn:" + std::to_string(engine.value()) + ".0", address, false},
           receiver(induct.resources_, induct.port_, induct.config_.id, induct.config_),
+          light_time(induct.config_.ltp.light_time),
           induct_(induct),
-          peer_(peer) {}
+          peer_(peer),
+          back_off_(
+              LinkTiming{induct.config_.ltp.light_time, induct.config_.ltp.margin}.answer_within(),
+              kLongestBackOff, engine.value()) {}
 
     void attach(LinkId link) {
+        link_ = link;
         sender_.emplace(induct_.resources_, induct_.port_, peer_, link, induct_.config_);
+        up_since_ = monotonic_now();
     }
     [[nodiscard]] LtpSender *sender() { return sender_ ? &*sender_ : nullptr; }
 
     // It is connected as long as the session of the host's lasts.
     void open() override {}
     void close() override {}
-    [[nodiscard]] std::uint64_t transmit_credit() const override { return sender_->credit(); }
+    [[nodiscard]] std::uint64_t transmit_credit() const override {
+        return way == Way::kUp ? sender_->credit() : 0;
+    }
     void transmit(std::span<const TxBundle> bundles) override { sender_->transmit(bundles); }
     void flush() override { induct_.port_.pump(); }
     void set_rate(BitRate rate) override {
         warn_of_limits(induct_.log_, induct_.config_, slower_of(induct_.config_.rate_limit, rate));
         induct_.port_.set_rate(peer_, rate);
     }
-    void set_light_time(Duration light_time) override {
-        induct_.port_.set_light_time(peer_, light_time);
+    void set_light_time(Duration time) override {
+        light_time = time;
+        induct_.port_.set_light_time(peer_, time);
+    }
+
+    // ---- an engine that does not answer
+    /// Everything that is under way to it comes back.
+    void give_up() {
+        if (way != Way::kUp) return;
+        way = Way::kEnding;
+        sender_->flush_block();
+        induct_.port_.engine().cancel_blocks(peer_, CancelReason::kRetransmitLimit,
+                                             monotonic_now());
+        induct_.port_.pump();
+    }
+    [[nodiscard]] bool ended() const { return way == Way::kEnding && sender_->unfinished() == 0; }
+    void go_down(TimePoint now) {
+        way = Way::kDown;
+        const SessionOutcome outcome{LinkFault::kUnresponsive, true, moved, now - up_since_, {}};
+        retry_at = back_off_.handle_session(outcome, now);
+        induct_.resources_.host.on_state(link_, LinkState::kConnecting, LinkFault::kUnresponsive);
+    }
+    [[nodiscard]] bool may_come_up() const { return way == Way::kDown && !silent; }
+    void come_up(TimePoint now) {
+        way = Way::kUp;
+        up_since_ = now;
+        moved = false;
+        induct_.resources_.host.on_state(link_, LinkState::kConnected, LinkFault::kNone);
     }
 
     void tell_counts(bool ended) {
@@ -53,11 +94,19 @@ public:
     const EngineId id;
     const PeerIdentity identity;
     LtpReceiver receiver;
+    Duration light_time;
     TimePoint heard{};
+    Way way = Way::kUp;
+    bool silent = false;  ///< pings were not answered
+    bool moved = false;   ///< it has taken a block since its way came up
+    TimePoint retry_at{};
 
 private:
     LtpInduct &induct_;
     PeerId peer_;
+    LinkId link_ = kNoLink;
+    Reconnection back_off_;
+    TimePoint up_since_{};
     std::optional<LtpSender> sender_;
     LtpTally tally_;
 };
@@ -66,7 +115,8 @@ LtpInduct::LtpInduct(LinkResources resources, const config::InductConfig &config
     : resources_(resources),
       config_(config),
       keys_(std::move(keys)),
-      port_(resources, config_, EngineId{config.ltp.engine_id}, *this) {}
+      port_(resources, config_, EngineId{config.ltp.engine_id}, *this),
+      recovery_(resources.io) {}
 
 LtpInduct::~LtpInduct() = default;
 
@@ -85,6 +135,7 @@ bool LtpInduct::open() {
 }
 
 void LtpInduct::close() {
+    recovery_.cancel();
     port_.close();
     while (!engines_.empty()) forget(engines_.begin()->first, LinkFault::kNone);
 }
@@ -131,14 +182,23 @@ bool LtpInduct::make_room() {
 }
 
 // An engine that has started anew has another port. The former one counts as gone when nothing is
-// under way with it; engines at other addresses are strangers to each other.
+// under way with it, or when an answer of it is overdue: what is alive cannot be displaced. Engines
+// at other addresses are strangers to each other.
 void LtpInduct::forget_former(EngineId remote, const DatagramAddress &from) {
     const auto address = from.endpoint().address();
     const auto former = std::ranges::find_if(engines_, [&](const auto &entry) {
-        return entry.second->id == remote && port_.engine().idle(entry.first) &&
+        return entry.second->id == remote &&
+               (port_.engine().idle(entry.first) || overdue(entry.first)) &&
                port_.address_of(entry.first).endpoint().address() == address;
     });
     if (former != engines_.end()) forget(former->first, LinkFault::kPeerClosed);
+}
+
+bool LtpInduct::overdue(PeerId peer) {
+    const RemoteEngine &engine = *engines_.at(peer);
+    const LinkTiming timing{engine.light_time, config_.ltp.margin};
+    return engine.way != RemoteEngine::Way::kUp ||
+           port_.engine().silence(peer, monotonic_now()) > timing.answer_within();
 }
 
 void LtpInduct::forget(PeerId peer, LinkFault fault) {
@@ -187,27 +247,97 @@ void LtpInduct::on_block(const ReceivedBlock &block) {
 void LtpInduct::on_event(const Event &event) {
     const auto found = engines_.find(event.peer);
     if (found == engines_.end()) return;
-    LtpSender *const sender = found->second->sender();
+    RemoteEngine &engine = *found->second;
+    LtpSender *const sender = engine.sender();
+    const bool unanswered =
+        event.type == EventType::kPeerSilent ||
+        (event.type == EventType::kCancelled && event.reason == CancelReason::kRetransmitLimit);
+    if (unanswered && sender != nullptr && engine.way == RemoteEngine::Way::kUp) {
+        unanswered_.push_back(event.peer);
+        recover_at(TimePoint{});
+    }
     switch (event.type) {
         case EventType::kDelivered:
+            engine.moved = true;
+            [[fallthrough]];
         case EventType::kCancelled:
         case EventType::kCancelledByPeer:
             if (sender == nullptr) return;
             sender->handle(event);
             if (std::ranges::find(ended_, event.peer) == ended_.end()) ended_.push_back(event.peer);
             return;
-        case EventType::kReceptionCancelled:
         case EventType::kPeerSilent:
+            engine.silent = true;
+            return;
         case EventType::kPeerHeard:
+            engine.silent = false;
+            if (engine.way == RemoteEngine::Way::kDown) recover_at(engine.retry_at);
+            return;
+        case EventType::kReceptionCancelled:
             return;
     }
+}
+
+// ---- engines that do not answer
+
+// Not at once: the port is still at work on this turn.
+void LtpInduct::recover_at(TimePoint when) {
+    if (when >= recover_at_) return;
+    recover_at_ = when;
+    recovery_.expires_at(std::chrono::steady_clock::time_point(when.time_since_epoch()));
+    recovery_.async_wait([this](const boost::system::error_code &error) {
+        if (error) return;
+        recover_at_ = kNever;
+        recover();
+    });
+}
+
+// RFC 5326 section 6.7, or pings without answer: the way to the engine is given up, and what was
+// under way may take another one. It is tried again after a back-off, once the engine is heard if
+// it is one that is asked.
+void LtpInduct::recover() {
+    const TimePoint now = monotonic_now();
+    for (const PeerId peer : std::exchange(unanswered_, {}))
+        if (const auto found = engines_.find(peer); found != engines_.end())
+            found->second->give_up();
+    std::vector<PeerId> changing;
+    for (const auto &[peer, engine] : engines_)
+        if (engine->ended() || (engine->may_come_up() && engine->retry_at <= now))
+            changing.push_back(peer);
+        else if (engine->may_come_up())
+            recover_at(engine->retry_at);
+    for (const PeerId peer : changing) {
+        const auto found = engines_.find(peer);
+        if (found == engines_.end()) continue;
+        RemoteEngine &engine = *found->second;
+        if (engine.way == RemoteEngine::Way::kDown) {
+            engine.come_up(now);
+        } else if (replaced(peer)) {
+            forget(peer, LinkFault::kUnresponsive);
+        } else {
+            engine.go_down(now);
+            if (engine.may_come_up()) recover_at(engine.retry_at);
+        }
+    }
+}
+
+// Does the engine send from another port by now?
+bool LtpInduct::replaced(PeerId peer) {
+    const auto address = port_.address_of(peer).endpoint().address();
+    return std::ranges::any_of(engines_, [&](const auto &entry) {
+        return entry.first != peer && entry.second->id == engines_.at(peer)->id &&
+               entry.second->way == RemoteEngine::Way::kUp &&
+               port_.address_of(entry.first).endpoint().address() == address;
+    });
 }
 
 void LtpInduct::on_turn_end() {
     for (const PeerId peer : ended_) {
         // The host may have let go of an engine meanwhile.
         const auto found = engines_.find(peer);
-        if (found != engines_.end()) found->second->sender()->report();
+        if (found == engines_.end()) continue;
+        found->second->sender()->report();
+        if (found->second->ended()) recover_at(TimePoint{});
     }
     ended_.clear();
 }

@@ -4,9 +4,12 @@
 // Each remote engine, known by the address it sends from, is a session of the host's.
 #pragma once
 
+#include <boost/asio/steady_timer.hpp>
 #include <memory>
 #include <unordered_map>
+#include <vector>
 
+#include "cla/host/reconnection.hpp"
 #include "cla/ltp/ltp_counts.hpp"
 #include "cla/ltp/ltp_keys.hpp"
 #include "cla/ltp/ltp_port.hpp"
@@ -46,6 +49,10 @@ private:
     [[nodiscard]] bool make_room();
     void forget_former(EngineId remote, const DatagramAddress &from);
     void forget(PeerId peer, LinkFault fault);
+    [[nodiscard]] bool overdue(PeerId peer);
+    [[nodiscard]] bool replaced(PeerId peer);
+    void recover_at(TimePoint when);
+    void recover();
 
     LinkResources resources_;
     config::InductConfig config_;
@@ -54,6 +61,9 @@ private:
     std::unordered_map<PeerId, std::unique_ptr<RemoteEngine>> engines_;
     std::unordered_map<UpstreamId, PeerId> by_upstream_;
     std::vector<PeerId> ended_;  ///< engines of which a block has ended in this turn
+    boost::asio::steady_timer recovery_;
+    TimePoint recover_at_ = kNever;
+    std::vector<PeerId> unanswered_;  ///< engines that are given up when the turn is over
     Logger log_{"ltp"};
     std::uint64_t strangers_refused_ = 0;
     std::uint64_t strangers_told_ = 0;

@@ -83,9 +83,28 @@ void LtpOutduct::handle_resolved(const NameResolver::Found &found) {
     }
     static_cast<void>(line_->receiver.open());
     line_->receiver.introduce({config_.peer_node_id, {}, false});
+    if (asks_) return wait_for_answer();
+    come_up();
+}
+
+void LtpOutduct::come_up() {
     connected_at_ = monotonic_now();
     moved_ = false;
     transition(LinkState::kConnected, LinkFault::kNone);
+    if (line_) line_->port.pump();  // its timers run
+}
+
+// For as long as pings are sent before a neighbour counts as silent; then its name may lead
+// elsewhere.
+void LtpOutduct::wait_for_answer() {
+    line_->port.pump();
+    const LinkTiming timing{light_time_, config_.ltp.margin};
+    timer_.expires_after(timing.answer_within() * (config_.ltp.max_retries + 1));
+    timer_.async_wait([this](const boost::system::error_code &error) {
+        if (error || !line_ || state_ != LinkState::kConnecting) return;
+        end_line(LinkFault::kNone);
+        retry_at(reconnection_.handle_failed(monotonic_now()), LinkFault::kUnresponsive);
+    });
 }
 
 bool LtpOutduct::connect_to(const udp::endpoint &peer) {
@@ -102,6 +121,7 @@ bool LtpOutduct::connect_to(const udp::endpoint &peer) {
     PeerConfig peer_settings = peer_config(config_, remote_engine());
     peer_settings.timing.light_time = light_time_;
     peer_settings.authenticator = keys_.own();
+    peer_settings.presumed_silent = asks_;
     line_->peer = line_->port.add_peer(peer_settings, DatagramAddress(peer));
     line_->sender.emplace(resources_, line_->port, line_->peer, config_.id, config_);
     if (rate_.value() != 0) line_->port.set_rate(line_->peer, rate_);
@@ -118,10 +138,11 @@ void LtpOutduct::retry_at(TimePoint when, LinkFault fault) {
 
 // A session that was repeated as often as it may (RFC 5326 section 6.7), or pings without answer.
 void LtpOutduct::lose_neighbour() {
-    lost_ = false;
+    lost_ = heard_ = false;
     if (!line_ || state_ == LinkState::kClosed) return;
+    asks_ = config_.ltp.ping_interval > Duration::zero();
     end_line(LinkFault::kUnresponsive);
-    if (state_ == LinkState::kClosing) {
+    if (state_ == LinkState::kClosing || std::exchange(suspended_, false)) {
         timer_.cancel();
         return transition(LinkState::kClosed, LinkFault::kUnresponsive);
     }
@@ -139,10 +160,11 @@ void LtpOutduct::end_line(LinkFault fault) {
 
 // ---- the end of a contact, and of the link
 
+// The port stays, also for a neighbour that sends to it.
 void LtpOutduct::suspend() {
+    if (state_ == LinkState::kConnecting) return close();
     if (state_ != LinkState::kConnected || suspended_) return;
     line_->sender->flush_block();
-    if (line_->sender->unfinished() == 0) return close();
     suspended_ = true;
     line_->port.set_contact(line_->peer, false);
 }
@@ -164,7 +186,7 @@ void LtpOutduct::close() {
 
 void LtpOutduct::finish_closing() {
     timer_.cancel();
-    suspended_ = lost_ = false;
+    suspended_ = lost_ = heard_ = false;
     if (line_) end_line(LinkFault::kNone);
     transition(LinkState::kClosed, LinkFault::kNone);
 }
@@ -232,8 +254,11 @@ void LtpOutduct::on_event(const Event &event) {
         case EventType::kPeerSilent:
             lost_ = true;
             return;
-        case EventType::kReceptionCancelled:
         case EventType::kPeerHeard:
+            asks_ = false;
+            heard_ = state_ == LinkState::kConnecting;
+            return;
+        case EventType::kReceptionCancelled:
             return;
     }
 }
@@ -241,7 +266,7 @@ void LtpOutduct::on_event(const Event &event) {
 void LtpOutduct::on_turn_end() {
     line_->sender->report();
     const bool done = state_ == LinkState::kClosing && line_->sender->unfinished() == 0;
-    if (!lost_ && !done) return;
+    if (!lost_ && !heard_ && !done) return;
     // The line is still at work on this turn.
     timer_.expires_after(Duration::zero());
     timer_.async_wait([this](const boost::system::error_code &error) {
@@ -251,6 +276,7 @@ void LtpOutduct::on_turn_end() {
 
 void LtpOutduct::settle_line() {
     if (lost_) return lose_neighbour();
+    if (std::exchange(heard_, false) && state_ == LinkState::kConnecting) return come_up();
     if (state_ == LinkState::kClosing && line_->sender->unfinished() == 0) finish_closing();
 }
 

@@ -2,7 +2,7 @@
 // The LTP way out to one neighbour, by a UDP port of its own; what comes back by it is taken too.
 // Owned by the agent; lives on the agent's loop and is called there only.
 // LTP knows no connection: the link counts as connected when its address is known, and until the
-// neighbour does not answer any more.
+// neighbour does not answer any more. One that is asked by pings must answer then to come up again.
 #pragma once
 
 #include <boost/asio/steady_timer.hpp>
@@ -61,6 +61,8 @@ private:
     void handle_resolved(const NameResolver::Found &found);
     [[nodiscard]] bool connect_to(const boost::asio::ip::udp::endpoint &peer);
     void retry_at(TimePoint when, LinkFault fault);
+    void come_up();
+    void wait_for_answer();
     void settle_line();
     void lose_neighbour();
     void end_line(LinkFault fault);
@@ -83,6 +85,8 @@ private:
     bool announce_ = false;  ///< what the settings lead to is to be logged
     bool suspended_ = false;
     bool lost_ = false;   ///< the neighbour does not answer; the line goes when its turn is over
+    bool asks_ = false;   ///< it did not answer: the link comes up when it does
+    bool heard_ = false;  ///< it has answered; the link comes up when the turn is over
     bool moved_ = false;  ///< the neighbour has taken a block
 };
 

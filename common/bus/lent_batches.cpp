@@ -21,37 +21,12 @@ constexpr std::uint64_t kPlaceMask = (std::uint64_t{1} << kPlaceBits) - 1;
 
 constexpr int kLongestWaitMs = 30'000;
 
-bool told(const BatchedBundle &bundle) {
-    return bundle.outcome == Outcome::kTold;
-}
-
-/// All but those of which a part has told.
+// Of some bundles its owner may have heard.
 void mark_unsent(Batch &batch) {
-    batch.done = static_cast<std::uint32_t>(batch.bundles.size());
-    if (std::ranges::none_of(batch.bundles, told)) {
-        batch.uniform = Outcome::kNotSent;
-        return;
-    }
+    if (batch.done == 0) batch.uniform = Outcome::kNotSent;
     for (BatchedBundle &bundle : batch.bundles)
-        if (!told(bundle)) bundle.outcome = Outcome::kNotSent;
-}
-
-bool later(const BatchedBundle &bundle) {
-    return bundle.outcome == Outcome::kPending;
-}
-
-/// Of bundles that a part has told of, a further part says nothing, and the batch itself says so;
-/// of the others neither says that. Mostly there are no parts, and the batch need not be looked at.
-bool in_order(const Batch &outcome, const Batch &kept, bool part, bool parts) {
-    if (outcome.bundles.size() != kept.bundles.size()) return false;
-    if (!parts) return std::ranges::none_of(outcome.bundles, told);
-    for (std::size_t at = 0; at < kept.bundles.size(); ++at) {
-        const BatchedBundle &bundle = outcome.bundles[at];
-        const bool was_told = told(kept.bundles[at]);
-        if (was_told && !(part ? later(bundle) : told(bundle))) return false;
-        if (!was_told && told(bundle)) return false;
-    }
-    return true;
+        if (batch.done > 0 && bundle.outcome != Outcome::kTold) bundle.outcome = Outcome::kNotSent;
+    batch.done = static_cast<std::uint32_t>(batch.bundles.size());
 }
 
 }  // namespace
@@ -93,7 +68,7 @@ LentBatches::Loan &LentBatches::begin(Batch &batch, AgentId borrower) {
     loan.number = (++generation_ << kPlaceBits) | loan.place;
     loan.borrower = borrower;
     loan.lease.reset();
-    loan.settled = loan.parts = false;
+    loan.settled = false;
     batch.sequence = loan.number;
     return loan;
 }
@@ -102,36 +77,18 @@ bool LentBatches::settle(const Batch &outcome, AgentId from) {
     const std::uint64_t place = outcome.sequence & kPlaceMask;
     if (place >= loans_.size()) return false;
     Loan &loan = loans_[place];
-    const bool part = std::ranges::any_of(outcome.bundles, later);
-    if (!loan.batch || loan.settled || loan.number != outcome.sequence || loan.borrower != from ||
-        outcome.owner != loan.batch->owner || !in_order(outcome, *loan.batch, part, loan.parts))
+    if (!loan.batch || loan.settled || loan.number != outcome.sequence || loan.borrower != from)
         return false;
-    if (part) {
-        tell_of(outcome, loan);
+    if (is_part(outcome)) {
+        BatchPtr part = part_of(outcome, *loan.batch);
+        if (part == nullptr) return false;
+        part->sequence = loan.own_sequence;
+        parts_.push_back(std::move(part));
         return true;
     }
-    // Its number was that of the loan, and is the batch's own one again when it goes back.
-    FARLINK_INVARIANT(settle_outcomes(outcome, *loan.batch));
+    if (!settle_outcomes(outcome, *loan.batch)) return false;
     end(loan);
     return true;
-}
-
-void LentBatches::tell_of(const Batch &outcome, Loan &loan) {
-    Batch &kept = *loan.batch;
-    loan.parts = true;
-    auto part = std::make_unique<Batch>();
-    part->owner = kept.owner;
-    part->link = kept.link;
-    part->sequence = loan.own_sequence;
-    part->whole = &kept;
-    part->bundles.resize(kept.bundles.size());
-    for (std::size_t at = 0; at < kept.bundles.size(); ++at) {
-        part->bundles[at].outcome = outcome.bundles[at].outcome;
-        if (later(outcome.bundles[at])) continue;
-        kept.bundles[at].outcome = Outcome::kTold;
-        ++part->done;
-    }
-    ready_.push_back(std::move(part));
 }
 
 void LentBatches::end(Loan &loan) {
@@ -159,16 +116,15 @@ void LentBatches::take_back(AgentId borrower) {
 
 void LentBatches::give_back(BatchPtr batch) {
     mark_unsent(*batch);
-    ready_.push_back(std::move(batch));
+    unlent_.push_back(std::move(batch));
     wake();
 }
 
-// A part goes before the batch that it is of.
 BatchPtr LentBatches::poll_returned() {
-    if (!ready_.empty()) {
-        BatchPtr oldest = std::move(ready_.front());
-        ready_.pop_front();
-        return oldest;
+    if (!parts_.empty()) {
+        BatchPtr part = std::move(parts_.front());
+        parts_.pop_front();
+        return part;
     }
     if (settled_.empty() && wakes_due_ > 0) {
         hear_wakes();
@@ -177,6 +133,11 @@ BatchPtr LentBatches::poll_returned() {
             settled_.push_back(loan);
             return true;
         });
+    }
+    if (settled_.empty() && !unlent_.empty()) {
+        BatchPtr oldest = std::move(unlent_.front());
+        unlent_.erase(unlent_.begin());
+        return oldest;
     }
     if (settled_.empty()) return nullptr;
     Loan &loan = *settled_.front();

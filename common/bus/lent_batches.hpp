@@ -56,20 +56,18 @@ public:
         AgentId borrower = AgentId::kIngress;
         FrameLease lease;
         bool settled = false;
-        bool parts = false;  ///< of some bundles it is known already
     };
 
     /// A place for `batch`, whose sequence it replaces by the number of that place; the caller
     /// moves the batch there.
     [[nodiscard]] Loan &begin(Batch &batch, AgentId borrower);
-    /// Writes the outcomes into the batch that they are for, or tells of them with a part of it when
-    /// they are not all; false: `from` has borrowed none such.
+    /// Writes the outcomes into the batch that they are for; false: `from` has borrowed none such.
     [[nodiscard]] bool settle(const Batch &outcome, AgentId from);
     /// The borrower is gone: whatever it has comes back, as not sent.
     void take_back(AgentId borrower);
     /// A batch that could not be lent comes back, as not sent.
     void give_back(BatchPtr batch);
-    /// A batch that has its outcomes and that nobody reads.
+    /// A batch that has its outcomes and that nobody reads; or before that a part of one.
     [[nodiscard]] BatchPtr poll_returned();
 
     /// Makes the descriptor readable until poll_returned() has been called.
@@ -80,7 +78,6 @@ public:
 
 private:
     void hear_wakes();
-    void tell_of(const Batch &outcome, Loan &loan);
     void end(Loan &loan);
     [[nodiscard]] BatchPtr close(Loan &loan);
 
@@ -89,7 +86,8 @@ private:
     std::vector<Loan *> free_;
     std::vector<Loan *> settled_;  ///< nobody reads them
     std::vector<Loan *> awaited_;  ///< settled, and somebody may still read them
-    std::deque<BatchPtr> ready_;   ///< parts of batches that are out, and what was never out
+    std::deque<BatchPtr> parts_;
+    std::vector<BatchPtr> unlent_;
     std::uint64_t generation_;
     std::uint64_t wakes_due_ = 0;
 };

@@ -214,21 +214,59 @@ Result<Message, WireError> decode_event(ByteView header) {
     return decode_with(header, {});
 }
 
+namespace {
+
+bool same_batch(const Batch &outcome, const Batch &kept) {
+    return outcome.owner == kept.owner && outcome.sequence == kept.sequence &&
+           outcome.bundles.size() == kept.bundles.size();
+}
+
+}  // namespace
+
+bool is_part(const Batch &outcome) {
+    return std::ranges::any_of(outcome.bundles, [&](const BatchedBundle &bundle) {
+        return outcome.outcome_of(bundle) == Outcome::kPending;
+    });
+}
+
+BatchPtr part_of(const Batch &outcome, Batch &kept) {
+    if (!same_batch(outcome, kept)) return nullptr;
+    auto part = std::make_unique<Batch>();
+    part->owner = kept.owner;
+    part->link = kept.link;
+    part->sequence = kept.sequence;
+    part->whole = &kept;
+    part->bundles.resize(kept.bundles.size());
+    for (std::size_t place = 0; place < kept.bundles.size(); ++place) {
+        const Outcome told = outcome.outcome_of(outcome.bundles[place]);
+        Outcome &before = kept.bundles[place].outcome;
+        if (told == Outcome::kPending || told == Outcome::kTold || before == Outcome::kTold)
+            continue;
+        part->bundles[place].outcome = told;
+        before = Outcome::kTold;
+        ++part->done;
+    }
+    kept.done += part->done;
+    return part;
+}
+
 bool settle_outcomes(const Batch &outcome, Batch &kept) {
-    const bool same = outcome.owner == kept.owner && outcome.sequence == kept.sequence &&
-                      outcome.bundles.size() == kept.bundles.size();
-    if (!same) return false;
+    if (!same_batch(outcome, kept)) return false;
     // Mostly they are all the same, and their owner need not look at each.
     const Outcome first =
         outcome.bundles.empty() ? Outcome::kPending : outcome.outcome_of(outcome.bundles.front());
-    const bool uniform = std::ranges::all_of(outcome.bundles, [&](const BatchedBundle &bundle) {
-        return outcome.outcome_of(bundle) == first;
-    });
+    const bool uniform = kept.done == 0 && first != Outcome::kTold &&
+                         std::ranges::all_of(outcome.bundles, [&](const BatchedBundle &bundle) {
+                             return outcome.outcome_of(bundle) == first;
+                         });
     kept.uniform = uniform ? first : Outcome::kPending;
-    if (kept.uniform == Outcome::kPending)
-        for (std::size_t index = 0; index < kept.bundles.size(); ++index)
-            kept.bundles[index].outcome = outcome.outcome_of(outcome.bundles[index]);
-    kept.done = outcome.done;
+    for (std::size_t place = 0; place < kept.bundles.size() && !uniform; ++place) {
+        Outcome &before = kept.bundles[place].outcome;
+        const Outcome told = outcome.outcome_of(outcome.bundles[place]);
+        if (before == Outcome::kTold) continue;
+        before = told == Outcome::kTold ? Outcome::kNotSent : told;  // it was not
+    }
+    kept.done = static_cast<std::uint32_t>(kept.bundles.size());
     return true;
 }
 

@@ -13,7 +13,7 @@
 
 namespace farlink::bus {
 
-inline constexpr std::uint8_t kWireVersion = 7;
+inline constexpr std::uint8_t kWireVersion = 8;
 
 enum class WireError : std::uint8_t {
     kTruncated = 0,   ///< the octets end inside the message
@@ -56,8 +56,13 @@ struct WireMemory {
 /// For streams that carry no batches.
 [[nodiscard]] Result<Message, WireError> decode_event(ByteView header);
 
-/// Copies the outcomes of a decoded BatchOutcome into the batch that stayed here; false when the
-/// two are not the same batch.
+/// Some bundles of the decoded BatchOutcome have no outcome yet: their batch stays lent.
+[[nodiscard]] bool is_part(const Batch &outcome);
+/// What it tells, for the owner of the batch that stayed here, which notes it; null when the two
+/// are not the same batch.
+[[nodiscard]] BatchPtr part_of(const Batch &outcome, Batch &kept);
+/// Copies the outcomes of a decoded BatchOutcome that is no part into the batch that stayed here;
+/// false when the two are not the same batch.
 [[nodiscard]] bool settle_outcomes(const Batch &outcome, Batch &kept);
 
 }  // namespace farlink::bus

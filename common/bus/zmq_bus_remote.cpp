@@ -171,8 +171,8 @@ void RemotePort::send(AgentId to, Message message) {
         const bool sent = there.send(zmq::buffer(encoded.header));
         FARLINK_INVARIANT(sent || to == AgentId::kTelemetry);
     }
-    // It was decoded here; its owner has the one that it lent.
-    if (batch != nullptr) batches_.recycle(std::move(*batch));
+    // It was decoded here; its owner has the one that it lent. A part was made for this only.
+    if (batch != nullptr && (*batch)->whole == nullptr) batches_.recycle(std::move(*batch));
 }
 
 void RemotePort::send_batch(RemotePeer &to, Message &message, BatchPtr &batch) {

@@ -245,7 +245,13 @@ void IngressAgent::on_upstream_closed(LinkId link, UpstreamId from, cla::LinkFau
                   cla::to_string(fault), *held_back);
 }
 
-void IngressAgent::on_state(LinkId, cla::LinkState state, cla::LinkFault) {
+void IngressAgent::on_state(LinkId link, cla::LinkState state, cla::LinkFault fault) {
+    if (link.value() >= kFirstOpenedLink) {
+        neighbours_.handle_state(link, state == cla::LinkState::kConnected);
+        if (state != cla::LinkState::kConnected)
+            core_.counters().increment(IngressCounter::kLinkFault, static_cast<std::size_t>(fault));
+        return settle();
+    }
     if (state == cla::LinkState::kClosing) ++closing_;
     if (state != cla::LinkState::kClosed) return;
     --closing_;

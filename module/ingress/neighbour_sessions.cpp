@@ -104,7 +104,7 @@ void NeighbourSessions::take_over(Link &link, const Claim &claim) {
     const auto own_id = bp::Eid::parse(*claim.node_id);
     link.editor.emplace(own_id ? own_id->view()
                                : bp::EidView{bp::EidScheme::kIpn, config_.node.value(), 0, {}});
-    link.paced = false;
+    link.paced = link.lost = false;
     if (link.pace.link != kNoLink) set_pace(link);
     link.node_id.assign(claim.node_id->begin(), claim.node_id->end());
     announce(link);
@@ -114,9 +114,20 @@ void NeighbourSessions::announce(const Link &link) {
     send_(bus::SessionChange{link.id, link.node, true, link.node_id});
 }
 
+void NeighbourSessions::handle_state(LinkId id, bool connected) {
+    Link *link = find(id);
+    if (link == nullptr || link->out == nullptr || link->lost == !connected) return;
+    link->lost = !connected;
+    link->paced = false;
+    if (connected) return announce(*link);
+    // What the session has begun has come back by now.
+    while (!link->given.empty()) give_back(link->given.pop_front());
+    send_(bus::SessionChange{link->id, link->node, false, {}});
+}
+
 void NeighbourSessions::announce_all() {
     for (const auto &[node, link] : links_)
-        if (link.session != kNoUpstream) announce(link);
+        if (link.session != kNoUpstream && !link.lost) announce(link);
 }
 
 void NeighbourSessions::handle_egress_lost() {
@@ -163,7 +174,8 @@ void NeighbourSessions::end(Link &link) {
 
 void NeighbourSessions::handle(bus::TransmitBatch message) {
     Link *link = find(message.batch->link);
-    if (link == nullptr || link->out == nullptr) return give_back(std::move(message.batch));
+    if (link == nullptr || link->out == nullptr || link->lost)
+        return give_back(std::move(message.batch));
     const std::uint64_t first = link->next_token;
     link->next_token += message.batch->bundles.size();
     link->paced = false;

@@ -48,6 +48,8 @@ public:
     void handle_transmitted(LinkId link, std::uint64_t token);
     void handle_refused(LinkId link, std::uint64_t token, cla::Refusal refusal);
     void handle_writable(LinkId link);
+    /// The neighbour does not answer, or does again; its session lasts.
+    void handle_state(LinkId link, bool connected);
 
     // ---- from ingress
     /// Sends a bundle that is alone on its way to such a link: egress would only send it back. It
@@ -95,6 +97,7 @@ private:
         Bytes own_head;
         std::size_t own_head_size = 0;
         bool paced = false;  ///< something was refused: egress decides when to go on
+        bool lost = false;   ///< the neighbour does not answer
         bool feeding = false;
         bool again = false;
     };

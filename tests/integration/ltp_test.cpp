@@ -126,6 +126,42 @@ TEST(LtpNextHop, WhatItMissesWhileItIsGoneIsStoredAndDelivered) {
     node.stop();
 }
 
+// Node 7 sends a bundle and is gone. It is the nearer way to node 2, by the port that it has sent
+// to; the other one is by node 9.
+TEST(LtpNextHop, WhatAnInductsPortCannotDeliverTakesAnotherWay) {
+    SinkProgram sink(loopback_url("tcpclv4", 0, "?nodeId=ipn%3A9.0"), {});
+    const auto contact = [](int number, int from, int to, int light_time) {
+        return Json{{"contact", number}, {"source", from},    {"dest", to},
+                    {"startTime", 0},    {"endTime", 86'400}, {"owlt", light_time}};
+    };
+    const TempFolder folder;
+    folder.write("plan.json",
+                 Json{{"contacts", Json::array({contact(1, 10, 7, 0), contact(2, 7, 2, 0),
+                                                contact(3, 10, 9, 0), contact(4, 9, 2, 3)})}}
+                     .dump());
+    Json config = node_config(0);
+    config["contactPlanFile"] = "plan.json";
+    config["inductsConfig"][0]["oneWayMarginTimeMs"] = 100;
+    config["inductsConfig"][0]["ltpMaxRetriesPerSerialNumber"] = 2;
+    config["inductsConfig"][0]["neighbours"] =
+        Json::array({{{"nodeId", 7}, {"address", "127.0.0.1"}}});
+    config["inductsConfig"].push_back({{"url", loopback_url("tcpclv4", 0)}});
+    config["outductsConfig"] =
+        Json::array({{{"url", loopback_url("tcpclv4", sink.port())}, {"nextHopNodeId", 9}}});
+    NodeProgram node(folder, config);
+    GeneratorProgram gone(
+        loopback_url("ltp", node.port(0), std::string(kQuick) + "&thisLtpEngineId=7"),
+        bundles(1, 100));
+    EXPECT_EQ(gone.wait(), 0) << gone.unread(ChildProcess::kErr);
+    GeneratorProgram generator(loopback_url("tcpclv4", node.port(1)), bundles(20, 1'000));
+    EXPECT_TRUE(node.wait_until([&] { return node.value("egress_forwarded") >= 21; }, 30));
+    EXPECT_GE(node.value("egress_refused"), 1U) << "the nearer way was tried";
+    EXPECT_EQ(generator.wait(), 0) << generator.unread(ChildProcess::kErr);
+    sink.signal(SIGTERM);
+    EXPECT_EQ(sink.report()["received"], 21);
+    node.stop();
+}
+
 TEST(LtpAggregation, ManySmallBundlesShareABlock) {
     for (const char *const service : {"1", "2"}) {
         SinkProgram sink(loopback_url("ltp", 0, kQuick), {});

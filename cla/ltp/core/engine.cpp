@@ -30,6 +30,7 @@ Engine::~Engine() {
 PeerId Engine::add_peer(const PeerConfig &config) {
     const PeerId id{static_cast<std::uint32_t>(peers_.size())};
     peers_.push_back(std::make_unique<Peer>(config, id, slabs_));
+    peers_.back()->silent = config.presumed_silent;
     return id;
 }
 
@@ -128,6 +129,16 @@ void Engine::cancel_block(SessionHandle handle, CancelReason reason, TimePoint n
     Peer &peer = peer_of(session->info().peer);
     session->cancel(reason, sender_pools_);
     update_sender(peer, handle.slot, peer.clock.at(now));
+}
+
+void Engine::cancel_blocks(PeerId id, CancelReason reason, TimePoint now) {
+    Peer &peer = peer_of(id);
+    const TimePoint at = peer.clock.at(now);
+    senders_.for_each([&](std::uint32_t slot, SenderSession &session) {
+        if (session.info().peer != id || session.state() >= SenderState::kCancelling) return;
+        session.cancel(reason, sender_pools_);
+        update_sender(peer, slot, at);
+    });
 }
 
 // The block's memory stays until its event is polled: segments of it may not have left yet.
@@ -281,6 +292,7 @@ void Engine::arm(Peer &peer, std::uint32_t timer, TimePoint deadline, bool exact
 
 TimePoint Engine::ping_deadline(const Peer &peer) const {
     if (peer.config.ping_interval == Duration::zero()) return kNever;
+    if (peer.ping_number == 0 && peer.silent) return {};
     if (peer.ping_number != 0) return peer.ping_sent + peer.config.timing.answer_within();
     return peer.heard + peer.config.ping_interval;
 }

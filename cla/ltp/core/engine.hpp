@@ -89,6 +89,8 @@ public:
     /// Cancels a block that is being sent; an event tells its end. A session that has ended is
     /// ignored.
     void cancel_block(SessionHandle session, CancelReason reason, TimePoint now);
+    /// All blocks that are being sent to the peer.
+    void cancel_blocks(PeerId peer, CancelReason reason, TimePoint now);
 
     // ---- segments
     /// Takes a datagram, which holds whole segments; `from` is whoever its address belongs to.
@@ -114,6 +116,11 @@ public:
     // ---- time
     [[nodiscard]] TimePoint next_timeout() const;
     void handle_timeout(TimePoint now);
+
+    /// Of the peer's contact, since anything was heard from it.
+    [[nodiscard]] Duration silence(PeerId peer, TimePoint now) {
+        return peer_of(peer).clock.at(now) - peer_of(peer).heard;
+    }
 
     // ---- what is
     [[nodiscard]] const Counters &counters(PeerId peer) const {

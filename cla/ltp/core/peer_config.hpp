@@ -39,6 +39,7 @@ struct PeerConfig {
     std::uint32_t max_gaps = 8192;                  ///< in one received block
     BitRate rate{};                                 ///< 0: unknown
     Duration ping_interval{};                       ///< of silence; 0: no pings
+    bool presumed_silent = false;  ///< it is asked at once, and an event tells when it is heard
     Authenticator *authenticator = nullptr;
 };
 

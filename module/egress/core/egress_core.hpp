@@ -122,7 +122,7 @@ private:
         bool suspended = false;  ///< its contact is over; what was sent may wait for the next one
         bool connected = false;
         std::uint64_t max_bundle_bytes = ~std::uint64_t{0};  ///< while it is connected
-        bool ready = false;  ///< in ready_
+        bool ready = false;                                  ///< in ready_
         bool removed = false;
         BitRate rate;
         DtnTime end = kDtnNever;  ///< of its contact

@@ -50,6 +50,28 @@ TEST(LentBatches, ComeBackWithTheirOutcomesAndTheirOwnSequence) {
     EXPECT_EQ(lent.poll_returned(), nullptr);
 }
 
+TEST(LentBatches, TellOfAPartBeforeTheyComeBack) {
+    LentBatches lent;
+    const LentBatches::Loan &loan = lend(lent, 7);
+    Batch some;
+    some.sequence = loan.number;
+    some.bundles.resize(2);
+    some.bundles[1].outcome = Outcome::kTooLate;
+    ASSERT_TRUE(lent.settle(some, AgentId::kEgress));
+    const BatchPtr part = lent.poll_returned();
+    ASSERT_NE(part, nullptr);
+    EXPECT_EQ(part->whole, loan.batch.get());
+    EXPECT_EQ(part->sequence, 7U);
+    EXPECT_EQ(part->bundles[1].outcome, Outcome::kTooLate);
+    EXPECT_EQ(lent.poll_returned(), nullptr) << "the batch is out";
+    EXPECT_EQ(lent.size(), 1U);
+    lent.take_back(AgentId::kEgress);
+    const BatchPtr back = lent.poll_returned();
+    ASSERT_NE(back, nullptr);
+    EXPECT_EQ(back->outcome_of(back->bundles[0]), Outcome::kNotSent);
+    EXPECT_EQ(back->outcome_of(back->bundles[1]), Outcome::kTold);
+}
+
 TEST(LentBatches, RefusesOutcomesOfWhatIsNotOut) {
     LentBatches lent;
     EXPECT_FALSE(settle(lent, 0));
@@ -112,57 +134,6 @@ TEST(LentBatches, OfABorrowerThatIsGoneComeBackInTheirOrder) {
     read.lease.let_go();
     EXPECT_NE(lent.poll_returned(), nullptr);
     EXPECT_FALSE(settle(lent, read.number)) << "an answer that comes late";
-}
-
-/// The outcomes of a batch of three; kPending: told later.
-BatchPtr outcomes(std::uint64_t number, Outcome first, Outcome second, Outcome third) {
-    auto outcome = std::make_unique<Batch>();
-    outcome->sequence = number;
-    for (const Outcome each : {first, second, third})
-        outcome->bundles.emplace_back().outcome = each;
-    return outcome;
-}
-
-TEST(LentBatches, AreToldOfInParts) {
-    using enum Outcome;
-    LentBatches lent;
-    const LentBatches::Loan &loan = lend(lent, 7, 3);
-    const auto say = [&](Outcome first, Outcome second, Outcome third) {
-        return lent.settle(*outcomes(loan.number, first, second, third), AgentId::kEgress);
-    };
-    EXPECT_FALSE(say(kTold, kSent, kSent)) << "nothing was told";
-    ASSERT_TRUE(say(kPending, kTooLate, kPending));
-    EXPECT_FALSE(say(kPending, kTooLate, kPending)) << "twice";
-    EXPECT_FALSE(say(kSent, kSent, kSent)) << "the second was told of";
-    const BatchPtr part = lent.poll_returned();
-    ASSERT_NE(part, nullptr);
-    EXPECT_EQ(part->whole, loan.batch.get());
-    EXPECT_EQ(part->sequence, 7U);
-    EXPECT_EQ(part->done, 1U);
-    EXPECT_EQ(part->bundles[0].outcome, kPending);
-    EXPECT_EQ(part->bundles[1].outcome, kTooLate);
-    EXPECT_EQ(lent.size(), 1U) << "it is out still";
-    ASSERT_TRUE(say(kSent, kTold, kNotSent));
-    const BatchPtr back = lent.poll_returned();
-    ASSERT_NE(back, nullptr);
-    EXPECT_EQ(back->whole, nullptr);
-    EXPECT_EQ(back->outcome_of(back->bundles[0]), kSent);
-    EXPECT_EQ(back->outcome_of(back->bundles[1]), kTold);
-    EXPECT_EQ(back->outcome_of(back->bundles[2]), kNotSent);
-}
-
-TEST(LentBatches, OfWhichAPartWasToldComeBackWithTheRest) {
-    using enum Outcome;
-    LentBatches lent;
-    const std::uint64_t number = lend(lent, 7, 3).number;
-    ASSERT_TRUE(lent.settle(*outcomes(number, kExpired, kPending, kPending), AgentId::kEgress));
-    lent.take_back(AgentId::kEgress);
-    ASSERT_NE(lent.poll_returned(), nullptr) << "first the part";
-    const BatchPtr back = lent.poll_returned();
-    ASSERT_NE(back, nullptr);
-    EXPECT_EQ(back->outcome_of(back->bundles[0]), kTold);
-    EXPECT_EQ(back->outcome_of(back->bundles[1]), kNotSent);
-    EXPECT_EQ(back->done, 3U);
 }
 
 TEST(LentBatches, WhatCannotBeLentComesBackAsItIs) {

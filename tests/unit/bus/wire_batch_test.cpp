@@ -53,7 +53,7 @@ TEST_F(WireBatch, GoldenOctets) {
     one.batch->resumes = true;
     const EncodedMessage encoded = encode(ForwardBatch{std::move(one.batch)}, TimePoint{});
     const Bytes expected{
-        'F',  'L',  7,    1,                                          // forward batch
+        'F',  'L',  8,    1,                                          // forward batch
         1,                                                            // owner: storage
         5,    0,    0,    0,                                          // link
         9,    0,    0,    0,    0,    0,    0,    0,                  // next hop
@@ -204,7 +204,7 @@ TEST_F(WireBatch, OutcomesTravelWithoutTheirBundles) {
     sent.batch->bundles[1].outcome = Outcome::kSent;
     const EncodedMessage encoded = encode(BatchOutcome{std::move(sent.batch)});
     EXPECT_EQ(encoded.header,
-              (Bytes{'F', 'L', 7, 4, 1, 77, 0, 0, 0, 0, 0, 0, 0, 3, 0, 0, 0, 4, 1, 4}));
+              (Bytes{'F', 'L', 8, 4, 1, 77, 0, 0, 0, 0, 0, 0, 0, 3, 0, 0, 0, 4, 1, 4}));
     EXPECT_TRUE(encoded.frames.empty());
     const auto message = receive(encoded);
     ASSERT_TRUE(message.has_value());
@@ -215,22 +215,32 @@ TEST_F(WireBatch, OutcomesTravelWithoutTheirBundles) {
 }
 
 TEST_F(WireBatch, APartTellsOfSomeBundlesAndTheBatchOfTheOthers) {
+    for (BatchedBundle &bundle : sample.batch->bundles) bundle.outcome = Outcome::kPending;
+    sample.batch->done = 0;
     SampleBatch part;
     for (BatchedBundle &bundle : part.batch->bundles) bundle.outcome = Outcome::kPending;
     part.batch->bundles[2].outcome = Outcome::kTooLate;
     auto message = receive(encode(BatchOutcome{std::move(part.batch)}));
     ASSERT_TRUE(message.has_value());
-    EXPECT_EQ(std::get<BatchOutcome>(*message).batch->done, 1U);
-    EXPECT_TRUE(settle_outcomes(*std::get<BatchOutcome>(*message).batch, *sample.batch));
-    EXPECT_EQ(sample.batch->bundles[2].outcome, Outcome::kTooLate);
-    EXPECT_EQ(sample.batch->done, 1U) << "it is lent still";
+    const Batch &some = *std::get<BatchOutcome>(*message).batch;
+    ASSERT_TRUE(is_part(some));
+    const BatchPtr told = part_of(some, *sample.batch);
+    ASSERT_NE(told, nullptr);
+    EXPECT_EQ(told->whole, sample.batch.get());
+    EXPECT_EQ(told->bundles[2].outcome, Outcome::kTooLate);
+    EXPECT_EQ(told->bundles[1].outcome, Outcome::kPending);
+    EXPECT_EQ(part_of(some, *sample.batch)->done, 0U) << "once each";
 
     SampleBatch rest;
     for (BatchedBundle &bundle : rest.batch->bundles) bundle.outcome = Outcome::kSent;
-    rest.batch->bundles[2].outcome = Outcome::kTold;
+    rest.batch->bundles[1].outcome = Outcome::kTold;  // of which nobody has told
     message = receive(encode(BatchOutcome{std::move(rest.batch)}));
     ASSERT_TRUE(message.has_value());
-    EXPECT_TRUE(settle_outcomes(*std::get<BatchOutcome>(*message).batch, *sample.batch));
+    const Batch &all = *std::get<BatchOutcome>(*message).batch;
+    EXPECT_FALSE(is_part(all));
+    EXPECT_TRUE(settle_outcomes(all, *sample.batch));
+    EXPECT_EQ(sample.batch->bundles[0].outcome, Outcome::kSent);
+    EXPECT_EQ(sample.batch->bundles[1].outcome, Outcome::kNotSent);
     EXPECT_EQ(sample.batch->bundles[2].outcome, Outcome::kTold);
     EXPECT_EQ(sample.batch->done, 3U);
 }

@@ -54,13 +54,14 @@ protected:
     /// Of the way back by the induct's port.
     static constexpr std::uint64_t kWindow = 100'000'000;
 
-    void listen(config::LtpAuthenticationConfig authentication = {}) {
+    void listen(config::LtpAuthenticationConfig authentication = {}, std::uint16_t port = 0) {
         config::InductConfig config;
         config.id = LinkId{1};
-        config.url = {"ltp", "127.0.0.1", 0, {}};
+        config.url = {"ltp", "127.0.0.1", port, {}};
         config.max_sessions = 8;
         config.ltp = quick_ltp(20);
         config.ltp.authentication = std::move(authentication);
+        config.ltp.ping_interval = ping_interval;
         config = limited(config);
         config.max_in_flight_bytes = kWindow;
         auto keys = LtpKeys::make(config);
@@ -82,6 +83,7 @@ protected:
         config.reconnect_min = milliseconds(1);
         config.reconnect_max = milliseconds(20);
         config.ltp = quick_ltp(10);
+        config.ltp.ping_interval = ping_interval;
         return limited(config);
     }
     void connect(const config::OutductConfig &config) {
@@ -111,7 +113,32 @@ protected:
         return count;
     }
 
+    /// A port that is free now.
+    [[nodiscard]] std::uint16_t free_port() {
+        const boost::asio::ip::udp::endpoint any(boost::asio::ip::address_v4::loopback(), 0);
+        return boost::asio::ip::udp::socket(bench.io, any).local_endpoint().port();
+    }
+    /// The way back to the engine that a bundle has come from; the host of the induct calls it 9.
+    [[nodiscard]] Outduct *way_back() {
+        const std::size_t before = arrived();
+        send(100);
+        EXPECT_TRUE(bench.run_until([&] { return arrived() == before + 1; }));
+        EXPECT_TRUE(bench.run_until([&] { return host.transmitted == next_token; }));
+        return induct->attach(receiving.bundles.rbegin()->first, LinkId{9});
+    }
+    void send_back(Outduct &back, std::uint64_t token) {
+        sent.push_back(std::make_unique<Bytes>(octets_of(1000, token)));
+        (*sent.back())[0] = 0;
+        TxBundle tx;
+        tx.body = ByteView(*sent.back());
+        tx.size = sent.back()->size();
+        tx.token = token;
+        back.transmit({&tx, 1});
+        back.flush();
+    }
+
     test::LinkBench bench;
+    Duration ping_interval{};
     test::RecordingHost &host = bench.host;
     test::RecordingHost receiving;
     std::optional<Settlement> settle = Settlement::kSafe;
@@ -165,6 +192,93 @@ TEST_F(LtpLinkTest, ANeighbourThatDoesNotAnswerTakesTheLinkDown) {
     ASSERT_TRUE(bench.run_until([&] { return host.times(LinkState::kConnecting) == 2; }));
     EXPECT_EQ(host.changes.back().fault, LinkFault::kUnresponsive);
     EXPECT_TRUE(bench.run_until([&] { return host.state() == LinkState::kConnected; }));
+}
+
+// What it does not know yet it hears when its link was down, and only then.
+TEST_F(LtpLinkTest, ANeighbourThatIsAskedMustAnswerBeforeTheLinkComesUpAgain) {
+    ping_interval = milliseconds(50);
+    listen();
+    const std::uint16_t port = induct->port();
+    connect(towards(port));
+    induct->close();
+    ASSERT_TRUE(bench.run_until([&] { return host.state() == LinkState::kConnecting; }));
+    EXPECT_EQ(host.changes.back().fault, LinkFault::kUnresponsive);
+    for (int slice = 0; slice < 40; ++slice) bench.run_idle();
+    EXPECT_EQ(host.state(), LinkState::kConnecting);
+    listen({}, port);
+    ASSERT_TRUE(bench.run_until([&] { return host.state() == LinkState::kConnected; }));
+    send(1000);
+    EXPECT_TRUE(bench.run_until([&] { return host.transmitted == next_token; }));
+}
+
+TEST_F(LtpLinkTest, ThePortStaysFromOneContactToTheNext) {
+    listen();
+    connect(towards(induct->port()));
+    Outduct *const back = way_back();
+    ASSERT_NE(back, nullptr);
+    outduct->suspend();
+    bench.run_idle();
+    EXPECT_EQ(host.state(), LinkState::kConnected);
+    outduct->open();
+    send_back(*back, 0);
+    EXPECT_TRUE(bench.run_until([&] { return host.bundles.size() == 1; }));
+    EXPECT_EQ(host.times(LinkState::kConnected), 1U);
+}
+
+TEST_F(LtpLinkTest, AnEngineThatDoesNotAnswerTakesTheWayToItDown) {
+    listen();
+    connect(towards(induct->port()));
+    Outduct *const back = way_back();
+    ASSERT_NE(back, nullptr);
+    outduct.reset();
+    for (std::uint64_t token = 0; token < 3; ++token) send_back(*back, token);
+    ASSERT_TRUE(bench.run_until([&] { return receiving.state() == LinkState::kConnecting; }));
+    EXPECT_EQ(receiving.changes.back().fault, LinkFault::kUnresponsive);
+    EXPECT_EQ(receiving.refused.size(), 3U);
+    EXPECT_EQ(receiving.transmitted, 3U) << "nothing is under way to it";
+    EXPECT_EQ(back->transmit_credit(), 0U);
+    EXPECT_TRUE(receiving.closed.empty()) << "what comes from it is taken";
+    // Nobody knows whether it answers pings, so it is tried.
+    ASSERT_TRUE(bench.run_until([&] { return receiving.state() == LinkState::kConnected; }));
+    EXPECT_GT(back->transmit_credit(), 0U);
+    send_back(*back, 3);
+    ASSERT_TRUE(bench.run_until([&] { return receiving.state() == LinkState::kConnecting; }));
+    EXPECT_EQ(receiving.transmitted, 4U);
+}
+
+TEST_F(LtpLinkTest, AnEngineThatIsAskedMustAnswerBeforeTheWayToItComesUpAgain) {
+    ping_interval = milliseconds(50);
+    listen();
+    config::OutductConfig config = towards(induct->port());
+    config.ltp.sender_bound_port = free_port();
+    connect(config);
+    Outduct *const back = way_back();
+    ASSERT_NE(back, nullptr);
+    outduct.reset();
+    ASSERT_TRUE(bench.run_until([&] { return receiving.state() == LinkState::kConnecting; }));
+    for (int slice = 0; slice < 40; ++slice) bench.run_idle();
+    EXPECT_EQ(receiving.state(), LinkState::kConnecting);
+    connect(config);
+    ASSERT_TRUE(bench.run_until([&] { return receiving.state() == LinkState::kConnected; }));
+    send_back(*back, 0);
+    EXPECT_TRUE(bench.run_until([&] { return host.bundles.size() == 1; }));
+}
+
+TEST_F(LtpLinkTest, AnEngineAtAnotherPortTakesThePlaceOfOneThatOwesAnAnswer) {
+    listen();
+    connect(towards(induct->port()));
+    Outduct *const back = way_back();
+    ASSERT_NE(back, nullptr);
+    const UpstreamId former = receiving.bundles.begin()->first;
+    outduct.reset();
+    send_back(*back, 0);
+    const TimePoint overdue = monotonic_now() + milliseconds(110);
+    ASSERT_TRUE(bench.run_until([&] { return monotonic_now() > overdue; }));
+    connect(towards(induct->port()));
+    settled = 0;
+    send(100);
+    ASSERT_TRUE(bench.run_until([&] { return receiving.closed.contains(former); }));
+    EXPECT_EQ(receiving.closed.at(former), LinkFault::kPeerClosed);
 }
 
 TEST_F(LtpLinkTest, WhatWasSentOutlivesItsContact) {

@@ -97,6 +97,31 @@ TEST_F(NeighbourSessionsTest, BatchesComeBackBeforeTheNewsOfTheEnd) {
     EXPECT_TRUE(back.empty());
 }
 
+TEST_F(NeighbourSessionsTest, ANeighbourThatDoesNotAnswerGetsNothingUntilItDoes) {
+    ASSERT_TRUE(claims(1, "ipn:7.0"));
+    EXPECT_EQ(changes(), "+0/7");
+    half(1).credit = 30;
+    give(batch_of({30, 30}));
+    core().handle_refused(kFirst, 0, cla::Refusal::kRetransmit);
+    half(1).credit = 0;
+    core().handle_state(kFirst, false);
+    core().handle_state(kFirst, false);
+    EXPECT_EQ(outcomes(), (Outcomes{Outcome::kNotSent, Outcome::kNotSent}));
+    EXPECT_EQ(changes(), "-0/7");
+    give(batch_of({30}));  // egress has not heard of it yet
+    EXPECT_EQ(outcomes(), Outcomes{Outcome::kNotSent});
+
+    half(1).credit = 100;
+    core().handle_state(kFirst, true);
+    EXPECT_EQ(changes(), "+0/7");
+    give(batch_of({30}));
+    EXPECT_EQ(half(1).tokens, (Tokens{0, 2}));
+    transmitted(3);
+    EXPECT_EQ(outcomes(), Outcomes{Outcome::kSent});
+    core().handle_state(kSecond, false);
+    EXPECT_EQ(changes(), "") << "nobody";
+}
+
 TEST_F(NeighbourSessionsTest, TheNextSessionBeginsAnew) {
     ASSERT_TRUE(claims(1, "ipn:7.0"));
     give(batch_of({20, 20}));

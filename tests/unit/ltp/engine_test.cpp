@@ -354,6 +354,44 @@ TEST_F(LtpEngineTest, APeerThatDoesNotAnswerPingsIsSilent) {
     EXPECT_EQ(side().events.back().type, EventType::kPeerHeard);
 }
 
+TEST_F(LtpEngineTest, APeerOfWhichNothingIsKnownIsAskedAtOnce) {
+    config.ping_interval = seconds(10);
+    config.presumed_silent = true;
+    side();
+    EXPECT_LE(engine().next_timeout(), now);
+    engine().handle_timeout(now);
+    EXPECT_EQ(poll().size(), 1U);
+    now += seconds(5);
+    EXPECT_EQ(engine().silence(side().peer, now), seconds(5));
+    feed("0c0a010000");
+    ASSERT_EQ(side().events.size(), 1U);
+    EXPECT_EQ(side().events[0].type, EventType::kPeerHeard);
+    EXPECT_EQ(engine().silence(side().peer, now), Duration::zero());
+}
+
+TEST_F(LtpEngineTest, AllBlocksToAPeerMayBeCancelledTogether) {
+    const Bytes octets(3000, 0x42);
+    const BlockPiece piece{octets, {}};
+    for (std::uint64_t token = 0; token < 3; ++token) {
+        BlockRequest request;
+        request.pieces = {&piece, 1};
+        request.token = token;
+        ASSERT_TRUE(side().engine.send_block(side().peer, request, now).has_value());
+    }
+    EXPECT_EQ(poll().size(), 9U);
+    engine().cancel_blocks(side().peer, CancelReason::kRetransmitLimit, now);
+    const std::vector<Bytes> told = poll();
+    ASSERT_EQ(told.size(), 3U);
+    for (const Bytes &segment : told) EXPECT_EQ(segment[0], 0x0c);
+    side().drain(now);
+    ASSERT_EQ(side().events.size(), 3U);
+    for (const Event &event : side().events) {
+        EXPECT_EQ(event.type, EventType::kCancelled);
+        EXPECT_EQ(event.reason, CancelReason::kRetransmitLimit);
+    }
+    EXPECT_TRUE(engine().idle(side().peer));
+}
+
 TEST_F(LtpEngineTest, ReportsOfGapsWaitAsConfigured) {
     config.report_delay = milliseconds(40);
     const TimePoint begun = now;
