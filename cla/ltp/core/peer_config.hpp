@@ -24,7 +24,7 @@ struct PeerConfig {
     std::uint32_t data_mtu = 1360;       ///< ltpDataSegmentMtu: octets of data, at least 128
     std::uint32_t report_mtu = 1360;     ///< ltpReportSegmentMtu: octets of a report, at least 128
     std::uint32_t retries = 5;           ///< ltpMaxRetriesPerSerialNumber
-    std::uint32_t cycles = 1000;         ///< reports with gaps for one block
+    std::uint32_t cycles = 1000;         ///< reports with gaps for one block (most_gap_reports())
     std::uint32_t checkpoint_every = 0;  ///< ltpCheckpointEveryNthDataSegment; 0: none
     Duration reorder_delay = milliseconds(10);  ///< once packets were seen out of order
     Duration report_delay{};  ///< always: delaySendingOfReportSegmentsTimeMsOrZeroToDisable
@@ -41,6 +41,13 @@ struct PeerConfig {
     Duration ping_interval{};                       ///< of silence; 0: no pings
     Authenticator *authenticator = nullptr;
 };
+
+/// How many reports with gaps a block may have: some, and of each checkpoint before its end as many
+/// as of one serial number, or a long block with many checkpoints would end for no fault.
+[[nodiscard]] constexpr std::uint64_t most_gap_reports(std::uint32_t cycles, std::uint32_t retries,
+                                                       std::uint32_t checkpoints) {
+    return cycles + std::uint64_t{retries} * checkpoints;
+}
 
 /// A sender goes on through an outage of this length, since a checkpoint is sent again so often.
 [[nodiscard]] constexpr Duration outage_survived(const LinkTiming &timing, std::uint32_t retries) {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "cla/ltp/core/peer_config.hpp"
 #include "common/base/invariant.hpp"
 
 namespace farlink::cla::ltp {
@@ -134,6 +135,7 @@ SegmentPlan SenderSession::plan_first(const Frame &frame, const SenderLimits &li
     next_ = octets.end;
     if (!asks) return plan_data(SegmentType::kRed, octets);
     since_checkpoint_ = 0;
+    if (next_ != start_.red_size) ++discretionary_;
     checkpoint.segment = octets;
     last_scope_ = octets.end;
     return plan_checkpoint(checkpoint, at, pools);
@@ -305,7 +307,8 @@ ReportVerdict SenderSession::handle_report(const ReportFields &report, const Sen
 void SenderSession::repair_gaps(Interval scope, TimePoint due, const SenderLimits &limits,
                                 SenderPools &pools) {
     // RFC 5326 section 6.22.
-    if (++cycles_ > limits.cycles) return cancel(CancelReason::kCycleLimit, pools);
+    if (++cycles_ > most_gap_reports(limits.cycles, limits.retries, discretionary_))
+        return cancel(CancelReason::kCycleLimit, pools);
     Repair repair;
     repair.scope = scope;
     repair.cursor = scope.begin;

@@ -59,7 +59,7 @@ struct SegmentPlan {
 
 struct SenderLimits {
     std::uint32_t retries = 0;  ///< of one serial number
-    std::uint32_t cycles = 0;   ///< reports with gaps
+    std::uint32_t cycles = 0;   ///< reports with gaps, see most_gap_reports()
     std::uint32_t checkpoint_every = 0;
 };
 
@@ -165,7 +165,8 @@ private:
     TimePoint cancel_sent_{};
     TimePoint stalled_since_ = kNever;
     std::uint32_t since_checkpoint_ = 0;  ///< segments
-    std::uint32_t cycles_ = 0;
+    std::uint32_t discretionary_ = 0;     ///< checkpoints before the end of the red part
+    std::uint32_t cycles_ = 0;            ///< reports with gaps
     std::uint16_t cancel_sends_ = 0;
     bool cancel_due_ = false;
     bool checkpoint_due_ = false;

@@ -220,6 +220,20 @@ TEST_F(SenderSessionTest, TooManyCyclesCancel) {
     EXPECT_EQ(session.reason(), CancelReason::kCycleLimit);
 }
 
+TEST_F(SenderSessionTest, EachCheckpointOfALongBlockMayMeetGaps) {
+    start(10'000, 10'000);
+    const auto plans = send_all({2, 10, 1});
+    ASSERT_GT(plans.size(), 100U);
+    std::uint64_t serial = 50;
+    for (std::size_t i = 0; i + 1 < plans.size(); ++i, ++serial) {
+        const std::uint64_t begin = plans[i].fields.offset;
+        ASSERT_EQ(report(serial, 1000 + i, {begin, begin + plans[i].size}, {{begin, begin + 1}}),
+                  ReportVerdict::kTaken);
+        ASSERT_NE(session.state(), SenderState::kCancelling) << "report " << serial;
+        static_cast<void>(send_urgent());
+    }
+}
+
 TEST_F(SenderSessionTest, NothingIsSaidOfABlockThatNobodyHasHeardOf) {
     start(1000, 1000);
     session.cancel(CancelReason::kUserCancelled, pools);
