@@ -29,6 +29,8 @@ public:
     void flush_settled() override { port_.pump(); }
     void report_counts() override;
 
+    /// Remote engines that it knows; those that are gone cost nothing.
+    [[nodiscard]] std::size_t engines() const { return port_.peers(); }
     /// Datagrams of engines beyond `maxSessions`, of nobody that could be named, and of those who
     /// do not prove that they are whom they name.
     [[nodiscard]] std::uint64_t strangers_refused() const { return strangers_refused_; }
@@ -55,6 +57,8 @@ private:
     std::unordered_map<UpstreamId, PeerId> by_upstream_;
     std::vector<PeerId> ended_;  ///< engines of which a block has ended in this turn
     Logger log_{"ltp"};
+    TimePoint restarts_since_{};
+    std::uint32_t restarts_ = 0;  ///< engines that have started anew since then, within a second
     std::uint64_t strangers_refused_ = 0;
     std::uint64_t strangers_told_ = 0;
 };

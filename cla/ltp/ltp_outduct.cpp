@@ -132,8 +132,8 @@ void LtpOutduct::lose_neighbour() {
 
 void LtpOutduct::end_line(LinkFault fault) {
     line_->receiver.close(fault);
-    line_->tally.report(resources_.host, config_.id, {config_.peer_node_id, {}, false},
-                        line_->port.engine(), line_->peer, true);
+    line_->tally.report_ended(resources_.host, config_.id, {config_.peer_node_id, {}, false},
+                              line_->port.engine().counters(line_->peer));
     line_.reset();
 }
 

@@ -8,6 +8,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <unordered_map>
 #include <vector>
 
 #include "cla/ltp/core/out_batch.hpp"
@@ -70,15 +71,16 @@ public:
     Engine &operator=(const Engine &) = delete;
 
     // ---- peers
+    // A peer that was removed is nobody: what is asked or told of it changes nothing.
     /// The contact is closed at first.
     PeerId add_peer(const PeerConfig &config);
-    /// Ends all sessions with it, without a word to the peer.
-    void remove_peer(PeerId peer, TimePoint now);
+    /// Ends all sessions with it, without a word to the peer. What was counted of it, at last.
+    Counters remove_peer(PeerId peer);
     void contact_opened(PeerId peer, TimePoint now);
     /// Nothing is sent, and no timer runs, until it opens again.
     void contact_closed(PeerId peer, TimePoint now);
     void set_timing(PeerId peer, LinkTiming timing, TimePoint now);
-    void set_rate(PeerId peer, BitRate rate) { peers_[peer.value()]->config.rate = rate; }
+    void set_rate(PeerId peer, BitRate rate);
 
     // ---- blocks out
     /// Bytes that send_block() takes now.
@@ -116,20 +118,15 @@ public:
     void handle_timeout(TimePoint now);
 
     // ---- what is
-    [[nodiscard]] const Counters &counters(PeerId peer) const {
-        return peers_[peer.value()]->counters;
-    }
+    /// Of a peer that is there.
+    [[nodiscard]] const Counters &counters(PeerId peer) const { return peers_.at(peer)->counters; }
+    [[nodiscard]] std::size_t peers() const { return peers_.size(); }
     /// No session with the peer is open, in either direction.
     [[nodiscard]] bool idle(PeerId peer) const {
-        const Peer &found = *peers_[peer.value()];
-        return found.send_sessions == 0 && found.receive_sessions == 0;
+        return sessions_out(peer) == 0 && sessions_in(peer) == 0;
     }
-    [[nodiscard]] std::size_t sessions_out(PeerId peer) const {
-        return peers_[peer.value()]->send_sessions;
-    }
-    [[nodiscard]] std::size_t sessions_in(PeerId peer) const {
-        return peers_[peer.value()]->receive_sessions;
-    }
+    [[nodiscard]] std::size_t sessions_out(PeerId peer) const;
+    [[nodiscard]] std::size_t sessions_in(PeerId peer) const;
     [[nodiscard]] std::size_t sessions_out() const { return senders_.used(); }
     [[nodiscard]] std::size_t sessions_in() const { return receivers_.used(); }
     /// Memory for sessions' state, in both directions, apart from blocks' octets.
@@ -147,9 +144,15 @@ private:
 
     static constexpr std::uint32_t sender_timer(std::uint32_t slot) { return 2 * slot; }
     static constexpr std::uint32_t receiver_timer(std::uint32_t slot) { return 2 * slot + 1; }
-    [[nodiscard]] Peer &peer_of(PeerId peer) { return *peers_[peer.value()]; }
+    [[nodiscard]] Peer *find_peer(PeerId peer) const {
+        const auto found = peers_.find(peer);
+        return found == peers_.end() ? nullptr : found->second.get();
+    }
+    /// Of a session, which has one.
+    [[nodiscard]] Peer &peer_of(PeerId peer) { return *peers_.at(peer); }
 
     // engine.cpp
+    void end_sessions(Peer &gone);
     void arm(Peer &peer, std::uint32_t timer, TimePoint deadline, bool exactly = false);
     void update_sender(Peer &peer, std::uint32_t slot, TimePoint at);
     void update_receiver(Peer &peer, std::uint32_t slot, TimePoint at);
@@ -193,7 +196,9 @@ private:
     EngineConfig config_;
     SlabPool &slabs_;
     NumberGenerator numbers_;
-    std::vector<std::unique_ptr<Peer>> peers_;
+    std::unordered_map<PeerId, std::unique_ptr<Peer>> peers_;
+    std::uint32_t next_peer_ =
+        0;  ///< numbers are not used again: an event may tell of a former one
     TimerNodes timers_;
 
     SlotPool<SenderSession> senders_;

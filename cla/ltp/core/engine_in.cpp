@@ -34,8 +34,9 @@ bool Engine::authentic(Peer &peer, const Segment &segment) {
 }
 
 void Engine::handle_datagram(PeerId from, ByteView datagram, TimePoint now) {
-    Peer &peer = peer_of(from);
-    if (peer.removed) return;
+    Peer *const found = find_peer(from);
+    if (found == nullptr) return;
+    Peer &peer = *found;
     const TimePoint at = peer.clock.at(now);
     do {
         const auto segment = decode_segment(datagram);
@@ -50,8 +51,9 @@ void Engine::handle_datagram(PeerId from, ByteView datagram, TimePoint now) {
 }
 
 bool Engine::handle_bytes(PeerId from, ByteView octets, TimePoint now) {
-    Peer &peer = peer_of(from);
-    if (peer.removed) return false;
+    Peer *const found = find_peer(from);
+    if (found == nullptr) return false;
+    Peer &peer = *found;
     const TimePoint at = peer.clock.at(now);
     Bytes &carry = peer.carry;
     if (!carry.empty()) {
@@ -203,6 +205,7 @@ std::uint32_t Engine::open_receiver(Peer &peer, const Segment &segment, TimePoin
     receivers_[slot].start({segment.session, service, numbers_.first_serial(), peer.id, slot}, at);
     receiver_table_.add(peer.id, segment.session, slot);
     ++peer.receive_sessions;
+    ++peer.places;
     ++peer.counters.sessions_opened;
     peer.last_slot = slot;
     peer.last_number = segment.session;

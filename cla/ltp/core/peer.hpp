@@ -76,7 +76,6 @@ struct Peer {
 
     PeerConfig config;
     PeerId id;
-    bool removed = false;
     ContactClock clock;
     TimerWheel wheel;  ///< in contact time
     ReceiveMemory memory;
@@ -86,6 +85,7 @@ struct Peer {
     Ring<SessionHandle> receivers;  ///< with a report or a cancellation to send
     Ring<SessionHandle> urgent;     ///< senders with something to send again
     Ring<SessionHandle> first;      ///< senders whose block was not sent once
+    std::uint32_t places = 0;  ///< of sessions in both directions, those that are cancelled too
     std::uint32_t send_sessions = 0;
     std::uint64_t send_bytes = 0;
     std::uint32_t receive_sessions = 0;

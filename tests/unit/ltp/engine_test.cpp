@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Length: one engine, and a test for each rule of it.
 #include "cla/ltp/core/engine.hpp"
 
 #include <gtest/gtest.h>
@@ -419,13 +420,33 @@ TEST_F(LtpEngineTest, RepairsWaitAsConfigured) {
 TEST_F(LtpEngineTest, RemovingAPeerEndsItsSessions) {
     feed(data(SegmentType::kRed, 1, 0, 10));
     ASSERT_TRUE(side().send(1, numbered_block(1, 100), kAll, now));
-    engine().remove_peer(side().peer, now);
+    EXPECT_EQ(engine().remove_peer(side().peer).sessions_opened, 1U);
+    EXPECT_EQ(engine().peers(), 0U);
     side().drain(now);
     EXPECT_EQ(engine().sessions_in() + engine().sessions_out(), 0U);
     EXPECT_EQ(side().cancelled.size(), 1U);
     EXPECT_EQ(side().slabs.pinned_bytes(), 0U);
     feed(data(SegmentType::kRed, 2, 0, 10));
     EXPECT_EQ(engine().sessions_in(), 0U);
+}
+
+TEST_F(LtpEngineTest, APeerThatIsGoneIsNobody) {
+    const PeerId former = side().peer;
+    static_cast<void>(engine().remove_peer(former));
+    EXPECT_EQ(engine().send_credit(former), 0U);
+    EXPECT_TRUE(engine().idle(former));
+    EXPECT_FALSE(engine().wants_to_send(former));
+    EXPECT_FALSE(side().send(1, numbered_block(1, 100), kAll, now));
+    EXPECT_FALSE(engine().handle_bytes(former, data(SegmentType::kRed, 1, 0, 10), now));
+    engine().set_timing(former, {seconds(1), seconds(1)}, now);
+    engine().set_rate(former, BitRate{1});
+    engine().contact_opened(former, now);
+    EXPECT_TRUE(poll().empty());
+    EXPECT_EQ(engine().next_timeout(), kNever);
+    for (int peers = 0; peers < 1000; ++peers)
+        static_cast<void>(engine().remove_peer(engine().add_peer(config)));
+    EXPECT_EQ(engine().peers(), 0U);
+    EXPECT_NE(engine().add_peer(config), former) << "an event may still tell of the former one";
 }
 
 TEST_F(LtpEngineTest, SessionsAreSmall) {
