@@ -27,6 +27,12 @@ constexpr int kReadsPerTurn = 8;
 constexpr std::uint64_t kBytesPerTurn = 2 * 1024 * 1024;
 constexpr std::uint64_t kBatchBytes = 256 * 1024;
 
+/// Blocks that are not complete may take three quarters of the loop's memory, so that they never
+/// stop its other links; one block may always come.
+std::uint64_t receive_limit(const SlabPool &pool, const config::LinkOptions &link) {
+    return std::max(pool.limit_bytes() / 4 * 3, link.max_bundle_size_bytes);
+}
+
 }  // namespace
 
 LtpPort::PortPeer::PortPeer(LtpPort &port, PeerId peer, const DatagramAddress &peer_address)
@@ -51,7 +57,7 @@ LtpPort::LtpPort(LinkResources resources, const config::LinkOptions &link, Engin
       user_(user),
       engine_(
           {own, link.ltp.random_number_bits == 32 ? NumberSize::k32Bits : NumberSize::k64Bits,
-           64 * 1024},
+           64 * 1024, link.ltp.max_receive_sessions, receive_limit(resources.buffer.pool(), link)},
           resources.buffer.pool(), random_),
       socket_(resources.io),
       timer_(resources.io) {}
@@ -178,6 +184,7 @@ void LtpPort::read_available() {
     resources_.buffer.rest();
     if (!socket_.is_open()) return;
     count_drops();
+    tell_refusals();
     wait_readable();
 }
 
@@ -228,6 +235,17 @@ void LtpPort::count_drops() {
     if (more == 0) return;
     dropped_before_ = dropped;
     resources_.host.on_datagrams_lost(link_.id, more);
+}
+
+void LtpPort::tell_refusals() {
+    if (engine_.refusals() == refusals_told_) return;
+    if (!refusals_log_.admit(monotonic_now())) return;
+    log_.warn(
+        "link {}: {} blocks were refused for lack of room: {} sessions are open, whose blocks "
+        "hold {} bytes",
+        link_.id.value(), engine_.refusals() - refusals_told_, engine_.sessions_in(),
+        engine_.held_bytes());
+    refusals_told_ = engine_.refusals();
 }
 
 // ---- turns

@@ -96,6 +96,7 @@ private:
     void arm_timer();
     void post_turn();
     void count_drops();
+    void tell_refusals();
 
     LinkResources resources_;
     const config::LinkOptions &link_;
@@ -106,6 +107,8 @@ private:
     boost::asio::steady_timer timer_;
     Logger log_{"ltp"};
     LogLimiter errors_log_{seconds(10)};
+    LogLimiter refusals_log_{seconds(10)};
+    std::uint64_t refusals_told_ = 0;
 
     std::map<PeerId, std::unique_ptr<PortPeer>> peers_;
     std::unordered_map<DatagramAddress, PeerId, AddressHash> by_address_;

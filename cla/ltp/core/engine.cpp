@@ -12,7 +12,9 @@ Engine::Engine(const EngineConfig &config, SlabPool &slabs, RandomSource &random
       numbers_(random, config.numbers),
       sender_table_(random.next()),
       receiver_table_(random.next()),
-      history_(config.history_sessions, random.next()) {}
+      history_(config.history_sessions, random.next()) {
+    room_.limit = config.max_receive_bytes;
+}
 
 Engine::~Engine() {
     senders_.for_each(
@@ -30,7 +32,7 @@ Engine::~Engine() {
 PeerId Engine::add_peer(const PeerConfig &config) {
     while (peers_.contains(PeerId{next_peer_})) ++next_peer_;
     const PeerId id{next_peer_++};
-    peers_[id] = std::make_unique<Peer>(config, id, slabs_);
+    peers_[id] = std::make_unique<Peer>(config, id, slabs_, room_);
     return id;
 }
 
@@ -210,9 +212,9 @@ bool Engine::poll_block(ReceivedBlock &block) {
 void Engine::deliver(Peer &peer, std::uint32_t slot) {
     ReceiverSession &session = receivers_[slot];
     const std::uint64_t size = session.block_size();
-    ChunkList &chunks = session.take_block();
-    if (size == 0) return peer.memory.discard(slot, chunks, receiver_pools_.chunks);
-    peer.memory.finish(slot, chunks, receiver_pools_.chunks, size);
+    BlockMemory &block = session.take_block();
+    if (size == 0) return peer.memory.discard(slot, block, receiver_pools_.chunks);
+    peer.memory.finish(slot, block, receiver_pools_.chunks, size);
     Arrived arrived;
     arrived.info.session = receivers_.handle(slot);
     arrived.info.peer = peer.id;
@@ -220,7 +222,7 @@ void Engine::deliver(Peer &peer, std::uint32_t slot) {
     arrived.info.size = size;
     arrived.info.red_size = session.red_size();
     arrived.info.whole = session.whole();
-    arrived.chunks = std::exchange(chunks, ChunkList{});
+    arrived.chunks = std::exchange(block.chunks, ChunkList{});
     arrived_.push_back(std::move(arrived));
     ++peer.counters.blocks_received;
 }

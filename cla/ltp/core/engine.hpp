@@ -129,6 +129,10 @@ public:
     [[nodiscard]] std::size_t sessions_in(PeerId peer) const;
     [[nodiscard]] std::size_t sessions_out() const { return senders_.used(); }
     [[nodiscard]] std::size_t sessions_in() const { return receivers_.used(); }
+    /// Octets of blocks that arrive and are not complete.
+    [[nodiscard]] std::uint64_t held_bytes() const { return room_.held; }
+    /// Sessions that peers were refused since there was no room for them or for their blocks.
+    [[nodiscard]] std::uint64_t refusals() const { return refusals_; }
     /// Memory for sessions' state, in both directions, apart from blocks' octets.
     [[nodiscard]] std::size_t state_bytes() const;
 
@@ -171,6 +175,7 @@ private:
     void handle_verdict(Peer &peer, std::uint32_t slot, const Segment &segment, DataVerdict verdict,
                         TimePoint at);
     [[nodiscard]] std::uint32_t find_receiver(Peer &peer, std::uint64_t number);
+    [[nodiscard]] bool has_room(const Peer &peer) const;
     [[nodiscard]] std::uint32_t open_receiver(Peer &peer, const Segment &segment, TimePoint at);
     void handle_late(Peer &peer, const Segment &segment, SessionEnd end);
     void refuse(Peer &peer, const Segment &segment, CancelReason reason);
@@ -195,6 +200,8 @@ private:
 
     EngineConfig config_;
     SlabPool &slabs_;
+    ReceiveRoom room_;
+    std::uint64_t refusals_ = 0;
     NumberGenerator numbers_;
     std::unordered_map<PeerId, std::unique_ptr<Peer>> peers_;
     std::uint32_t next_peer_ =

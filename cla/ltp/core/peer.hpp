@@ -18,8 +18,8 @@
 namespace farlink::cla::ltp {
 
 struct Peer {
-    Peer(const PeerConfig &configured, PeerId number, SlabPool &slabs)
-        : config(configured), id(number), wheel(TimePoint{}), memory(slabs) {
+    Peer(const PeerConfig &configured, PeerId number, SlabPool &slabs, ReceiveRoom &room)
+        : config(configured), id(number), wheel(TimePoint{}), memory(slabs, room) {
         config.data_mtu = std::max(config.data_mtu, kLeastMtu);
         config.report_mtu = std::max(config.report_mtu, kLeastMtu);
     }

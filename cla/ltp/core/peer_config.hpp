@@ -16,6 +16,9 @@ struct EngineConfig {
     EngineId engine{};
     NumberSize numbers = NumberSize::k64Bits;    ///< ltpRandomNumberSizeBits
     std::uint32_t history_sessions = 64 * 1024;  ///< closed ones; a power of two
+    // Of all peers together: who has many addresses has no more room for it.
+    std::uint32_t max_receive_sessions = 100'000;         ///< ltpMaxExpectedSimultaneousSessions
+    std::uint64_t max_receive_bytes = ~std::uint64_t{0};  ///< of blocks that are not complete
 };
 
 struct PeerConfig {

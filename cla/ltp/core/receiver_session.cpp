@@ -32,7 +32,7 @@ void ReceiverSession::forget_progress(ReceiverPools &pools) {
 
 void ReceiverSession::release(ReceiveMemory &memory, ReceiverPools &pools) {
     forget_progress(pools);
-    memory.discard(start_.slot, chunks_, pools.chunks);
+    memory.discard(start_.slot, block_, pools.chunks);
 }
 
 // ---- data
@@ -66,15 +66,15 @@ DataVerdict ReceiverSession::store(const DataFields &data, const ReceiverLimits 
     const std::uint64_t so_far = received_.last_end(pools.intervals);
     if (data.offset < so_far && received_.contains(pools.intervals, data.offset, end))
         return DataVerdict::kDuplicate;
-    if (!memory.reach(start_.slot, chunks_, pools.chunks, end))
+    if (!memory.reach(start_.slot, block_, pools.chunks, data.offset, end))
         return DataVerdict::kNoMemory;
     if (data.offset >= so_far) {
-        ReceiveMemory::write(chunks_, pools.chunks, data.offset, data.data);
+        ReceiveMemory::write(block_, pools.chunks, data.offset, data.data);
     } else {
         saw_reordering_ = saw_reordering_ || !reported_gaps_;
         auto gap = received_.next_gap(pools.intervals, data.offset, end);
         while (gap) {
-            ReceiveMemory::write(chunks_, pools.chunks, gap->begin,
+            ReceiveMemory::write(block_, pools.chunks, gap->begin,
                                  data.data.subspan(gap->begin - data.offset, gap->size()));
             gap = received_.next_gap(pools.intervals, gap->end, end);
         }
@@ -372,7 +372,7 @@ bool ReceiverSession::finished(ReceiverPools &pools) const {
 void ReceiverSession::cancel(CancelReason reason, ReceiveMemory &memory, ReceiverPools &pools) {
     if (state_ >= ReceiverState::kCancelling) return;
     forget_progress(pools);
-    memory.discard(start_.slot, chunks_, pools.chunks);
+    memory.discard(start_.slot, block_, pools.chunks);
     reason_ = reason;
     transition(ReceiverState::kCancelling);
     cancel_due_ = true;
@@ -381,7 +381,7 @@ void ReceiverSession::cancel(CancelReason reason, ReceiveMemory &memory, Receive
 void ReceiverSession::close(ReceiveMemory &memory, ReceiverPools &pools) {
     if (state_ == ReceiverState::kClosed) return;
     forget_progress(pools);
-    memory.discard(start_.slot, chunks_, pools.chunks);
+    memory.discard(start_.slot, block_, pools.chunks);
     transition(ReceiverState::kClosed);
 }
 

@@ -100,14 +100,14 @@ public:
     [[nodiscard]] bool deliverable() const {
         return deliverable_ && !delivered_ && state_ < ReceiverState::kCancelling;
     }
-    /// The block's memory; the caller empties the list.
-    [[nodiscard]] ChunkList &take_block() {
+    /// The block's memory; the caller empties it.
+    [[nodiscard]] BlockMemory &take_block() {
         delivered_ = true;
-        return chunks_;
+        return block_;
     }
     /// The slabs that the block lies in are full: what is not complete may leave them.
     void leave_slabs(ReceiveMemory &memory, ReceiverPools &pools) {
-        if (!delivered_) memory.move_out(start_.slot, chunks_, pools.chunks);
+        if (!delivered_) memory.move_out(start_.slot, block_, pools.chunks);
     }
     /// The closing report may go.
     void block_safe() { safe_ = true; }
@@ -168,7 +168,7 @@ private:
     IntervalList received_;
     IntervalList checkpoints_seen_;
     PoolList<Report> reports_;
-    ChunkList chunks_;
+    BlockMemory block_;
     std::uint64_t red_known_ = kUnknown;  ///< size of the red part, from its end
     std::uint64_t size_ = kUnknown;       ///< of the block, from its end
     std::uint64_t red_end_ = 0;           ///< as far as red data have come

@@ -49,12 +49,12 @@ struct ReceiverSessionTest : testing::Test {
     }
     Bytes take() {
         Bytes octets;
-        ChunkList &chunks = session.take_block();
-        memory.finish(0, chunks, pools.chunks, session.block_size());
-        chunks.for_each(pools.chunks, [&octets](const Chunk &chunk) {
+        BlockMemory &block = session.take_block();
+        memory.finish(0, block, pools.chunks, session.block_size());
+        block.chunks.for_each(pools.chunks, [&octets](const Chunk &chunk) {
             append(octets, {chunk.data, chunk.size});
         });
-        chunks.clear(pools.chunks);
+        block.chunks.clear(pools.chunks);
         return octets;
     }
     void wait(Duration time) {
@@ -63,7 +63,8 @@ struct ReceiverSessionTest : testing::Test {
     }
 
     SlabPool slabs{64 * 1024, 1U << 20U};
-    ReceiveMemory memory{slabs};
+    ReceiveRoom room;
+    ReceiveMemory memory{slabs, room};
     ReceiverPools pools;
     ReceiverLimits limits;
     ReceiverSession session;
