@@ -6,6 +6,8 @@
 
 #include <csignal>
 #include <cstdio>
+#include <optional>
+#include <utility>
 
 #include "apps/farlink/isolation.hpp"
 #include "apps/farlink/module_choice.hpp"
@@ -15,6 +17,7 @@
 #include "cla/host/link_factory.hpp"
 #include "common/config/contact_plan.hpp"
 #include "common/config/load_node_config.hpp"
+#include "common/config/ltp_review.hpp"
 #include "common/runtime/clock.hpp"
 #include "common/runtime/log.hpp"
 
@@ -90,12 +93,14 @@ int start(const Options &options) {
         std::fputs(config.error().to_string().c_str(), stderr);
         return kExitBadConfiguration;
     }
+    std::optional<config::ContactPlan> checked_plan;
     if (options.check_only && !config->contact_plan_file.empty()) {
-        const auto loaded = config::load_contact_plan(config->contact_plan_file);
+        auto loaded = config::load_contact_plan(config->contact_plan_file);
         if (!loaded) {
             std::fputs(loaded.error().to_string().c_str(), stderr);
             return kExitBadConfiguration;
         }
+        checked_plan = std::move(*loaded);
     }
     if (!links_are_usable(*config, *choice)) return kExitBadConfiguration;
     if (!options.bus_folder.empty()) use_folder(config->bus, options.bus_folder);
@@ -105,6 +110,9 @@ int start(const Options &options) {
         return kExitBadConfiguration;
     }
     if (options.check_only) {
+        for (const std::string &line :
+             config::review_ltp(*config, checked_plan ? &*checked_plan : nullptr))
+            std::printf("%s\n", line.c_str());
         std::printf("%s: ok\n", options.config_file.c_str());
         return kExitClean;
     }

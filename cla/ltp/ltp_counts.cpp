@@ -70,13 +70,12 @@ constexpr std::size_t kStrangers = kNamed;
 
 static_assert(kNamed + 1 <= telemetry::kLtpCounts);
 
-LtpCounts read(const Engine &engine, PeerId id, bool ended) {
-    const Counters &counters = engine.counters(id);
+LtpCounts read(const Counters &counters, std::size_t sessions_out, std::size_t sessions_in) {
     LtpCounts values{};
     auto to = values.begin();
     for (const Row &row : kRows) *to++ = counters.*row.value;
-    *to++ = ended ? 0 : engine.sessions_out(id);
-    *to++ = ended ? 0 : engine.sessions_in(id);
+    *to++ = sessions_out;
+    *to++ = sessions_in;
     to = std::ranges::copy(counters.malformed, to).out;
     to = std::ranges::copy(counters.blocks_cancelled.by_reason, to).out;
     std::ranges::copy(counters.receptions_cancelled.by_reason, to);
@@ -100,8 +99,17 @@ std::span<const std::string_view> ltp_count_names() {
 }
 
 void LtpTally::report(LinkHost &host, LinkId link, const PeerIdentity &peer, const Engine &engine,
-                      PeerId id, bool ended) {
-    const LtpCounts now = read(engine, id, ended);
+                      PeerId id) {
+    tell(host, link, peer,
+         read(engine.counters(id), engine.sessions_out(id), engine.sessions_in(id)));
+}
+
+void LtpTally::report_ended(LinkHost &host, LinkId link, const PeerIdentity &peer,
+                            const Counters &counters) {
+    tell(host, link, peer, read(counters, 0, 0));
+}
+
+void LtpTally::tell(LinkHost &host, LinkId link, const PeerIdentity &peer, const LtpCounts &now) {
     if (now == told_) return;
     LtpCounts more{};
     std::ranges::transform(now, told_, more.begin(), std::minus<>());

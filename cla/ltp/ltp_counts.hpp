@@ -23,11 +23,16 @@ using LtpCounts = std::array<std::uint64_t, telemetry::kLtpCounts>;
 /// What the host has been told of a peer.
 class LtpTally {
 public:
-    /// Tells what is new. `ended`: the peer, and with it its sessions, is gone.
+    /// Tells what is new.
     void report(LinkHost &host, LinkId link, const PeerIdentity &peer, const Engine &engine,
-                PeerId id, bool ended = false);
+                PeerId id);
+    /// Tells what is new of a peer that is gone, and with it its sessions.
+    void report_ended(LinkHost &host, LinkId link, const PeerIdentity &peer,
+                      const Counters &counters);
 
 private:
+    void tell(LinkHost &host, LinkId link, const PeerIdentity &peer, const LtpCounts &now);
+
     LtpCounts told_{};
 };
 

@@ -17,6 +17,9 @@ constexpr Duration kSilenceOfStrangers = seconds(60);
 /// A link that was given up is tried again after the time for an answer, then after twice as long,
 /// up to this.
 constexpr Duration kLongestBackOff = seconds(60);
+/// So many engines may start anew in a second. Who names itself at two addresses in turns, and
+/// costs an end and a beginning each time, is then known at both.
+constexpr std::uint32_t kMostRestarts = 64;
 
 }  // namespace
 
@@ -86,16 +89,19 @@ public:
         induct_.resources_.host.on_state(link_, LinkState::kConnected, LinkFault::kNone);
     }
 
-    void tell_counts(bool ended) {
+    void tell_counts() {
         tally_.report(induct_.resources_.host, induct_.config_.id, identity, induct_.port_.engine(),
-                      peer_, ended);
+                      peer_);
+    }
+    void tell_last_counts(const Counters &counters) {
+        tally_.report_ended(induct_.resources_.host, induct_.config_.id, identity, counters);
     }
 
     const EngineId id;
     const PeerIdentity identity;
     LtpReceiver receiver;
     Duration light_time;
-    TimePoint heard{};
+    TimePoint heard = monotonic_now();
     Way way = Way::kUp;
     bool silent = false;  ///< pings were not answered
     bool moved = false;   ///< it has taken a block since its way came up
@@ -163,7 +169,6 @@ std::optional<PeerId> LtpInduct::on_stranger(const DatagramAddress &from, ByteVi
     settings.hold_closing_reports = !config_.acknowledge_on_receipt;
     const PeerId peer = port_.add_peer(settings, from);
     auto engine = std::make_unique<RemoteEngine>(*this, peer, remote, address);
-    engine->heard = monotonic_now();
     RemoteEngine &opened = *engine;
     engines_[peer] = std::move(engine);
     by_upstream_[opened.receiver.open()] = peer;
@@ -185,13 +190,20 @@ bool LtpInduct::make_room() {
 // under way with it, or when an answer of it is overdue: what is alive cannot be displaced. Engines
 // at other addresses are strangers to each other.
 void LtpInduct::forget_former(EngineId remote, const DatagramAddress &from) {
+    const TimePoint now = monotonic_now();
+    if (now - restarts_since_ >= seconds(1)) {
+        restarts_since_ = now;
+        restarts_ = 0;
+    }
+    if (restarts_ >= kMostRestarts) return;
     const auto address = from.endpoint().address();
-    const auto former = std::ranges::find_if(engines_, [&](const auto &entry) {
-        return entry.second->id == remote &&
-               (port_.engine().idle(entry.first) || overdue(entry.first)) &&
-               port_.address_of(entry.first).endpoint().address() == address;
-    });
-    if (former != engines_.end()) forget(former->first, LinkFault::kPeerClosed);
+    std::vector<PeerId> former;
+    for (const auto &[peer, engine] : engines_)
+        if (engine->id == remote && (port_.engine().idle(peer) || overdue(peer)) &&
+            port_.address_of(peer).endpoint().address() == address)
+            former.push_back(peer);
+    for (const PeerId peer : former) forget(peer, LinkFault::kPeerClosed);
+    restarts_ += former.empty() ? 0 : 1;
 }
 
 bool LtpInduct::overdue(PeerId peer) {
@@ -208,12 +220,11 @@ void LtpInduct::forget(PeerId peer, LinkFault fault) {
     engines_.erase(found);
     by_upstream_.erase(engine->receiver.upstream());
     engine->receiver.close(fault);
-    port_.remove_peer(peer);
-    engine->tell_counts(true);
+    engine->tell_last_counts(port_.remove_peer(peer));
 }
 
 void LtpInduct::report_counts() {
-    for (const auto &[peer, engine] : engines_) engine->tell_counts(false);
+    for (const auto &[peer, engine] : engines_) engine->tell_counts();
     report_strangers(resources_.host, config_.id,
                      strangers_refused_ - std::exchange(strangers_told_, strangers_refused_));
 }

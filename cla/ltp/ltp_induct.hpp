@@ -32,6 +32,8 @@ public:
     void flush_settled() override { port_.pump(); }
     void report_counts() override;
 
+    /// Remote engines that it knows; those that are gone cost nothing.
+    [[nodiscard]] std::size_t engines() const { return port_.peers(); }
     /// Datagrams of engines beyond `maxSessions`, of nobody that could be named, and of those who
     /// do not prove that they are whom they name.
     [[nodiscard]] std::uint64_t strangers_refused() const { return strangers_refused_; }
@@ -65,6 +67,8 @@ private:
     TimePoint recover_at_ = kNever;
     std::vector<PeerId> unanswered_;  ///< engines that are given up when the turn is over
     Logger log_{"ltp"};
+    TimePoint restarts_since_{};
+    std::uint32_t restarts_ = 0;  ///< engines that have started anew since then, within a second
     std::uint64_t strangers_refused_ = 0;
     std::uint64_t strangers_told_ = 0;
 };

@@ -114,8 +114,12 @@ bool LtpOutduct::connect_to(const udp::endpoint &peer) {
         local.address(boost::asio::ip::make_address(config_.bind_address, error));
     if (error) return false;
     line_.emplace(*this);
-    if (line_->port.open(local)) {
+    if (const auto refused = line_->port.open(local)) {
         line_.reset();
+        if (const auto held_back = unbound_log_.admit(monotonic_now()))
+            log_.error("link {}: no segment can leave from {} port {}: {} ({} more not shown)",
+                       config_.id.value(), local.address().to_string(), local.port(),
+                       refused.message(), *held_back);
         return false;
     }
     PeerConfig peer_settings = peer_config(config_, remote_engine());
@@ -153,8 +157,8 @@ void LtpOutduct::lose_neighbour() {
 
 void LtpOutduct::end_line(LinkFault fault) {
     line_->receiver.close(fault);
-    line_->tally.report(resources_.host, config_.id, {config_.peer_node_id, {}, false},
-                        line_->port.engine(), line_->peer, true);
+    line_->tally.report_ended(resources_.host, config_.id, {config_.peer_node_id, {}, false},
+                              line_->port.engine().counters(line_->peer));
     line_.reset();
 }
 

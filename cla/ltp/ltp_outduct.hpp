@@ -77,6 +77,7 @@ private:
     boost::asio::steady_timer timer_;  ///< back-off, or the end of closing
     Reconnection reconnection_;
     Logger log_{"ltp"};
+    LogLimiter unbound_log_{seconds(60)};
     LinkState state_ = LinkState::kClosed;
     TimePoint connected_at_{};
     BitRate rate_;

@@ -27,6 +27,12 @@ constexpr int kReadsPerTurn = 8;
 constexpr std::uint64_t kBytesPerTurn = 2 * 1024 * 1024;
 constexpr std::uint64_t kBatchBytes = 256 * 1024;
 
+/// Blocks that are not complete may take three quarters of the loop's memory, so that they never
+/// stop its other links; one block may always come.
+std::uint64_t receive_limit(const SlabPool &pool, const config::LinkOptions &link) {
+    return std::max(pool.limit_bytes() / 4 * 3, link.max_bundle_size_bytes);
+}
+
 }  // namespace
 
 LtpPort::PortPeer::PortPeer(LtpPort &port, PeerId peer, const DatagramAddress &peer_address)
@@ -49,9 +55,10 @@ LtpPort::LtpPort(LinkResources resources, const config::LinkOptions &link, Engin
     : resources_(resources),
       link_(link),
       user_(user),
-      engine_({own, link.ltp.random_number_bits == 32 ? NumberSize::k32Bits : NumberSize::k64Bits,
-               64 * 1024},
-              resources.buffer.pool(), random_),
+      engine_(
+          {own, link.ltp.random_number_bits == 32 ? NumberSize::k32Bits : NumberSize::k64Bits,
+           64 * 1024, link.ltp.max_receive_sessions, receive_limit(resources.buffer.pool(), link)},
+          resources.buffer.pool(), random_),
       socket_(resources.io),
       timer_(resources.io) {}
 
@@ -115,28 +122,30 @@ std::uint16_t LtpPort::port() const {
 
 PeerId LtpPort::add_peer(const PeerConfig &config, const DatagramAddress &address) {
     const PeerId peer = engine_.add_peer(config);
-    FARLINK_INVARIANT(peer.value() == peers_.size());
-    peers_.push_back(std::make_unique<PortPeer>(*this, peer, address));
+    peers_[peer] = std::make_unique<PortPeer>(*this, peer, address);
     by_address_[address] = peer;
     engine_.contact_opened(peer, monotonic_now());
     return peer;
 }
 
-void LtpPort::remove_peer(PeerId peer) {
-    auto &removed = peers_.at(peer.value());
-    if (!removed) return;
-    by_address_.erase(removed->address);
-    // What is half sent goes with it.
-    batch_.clear();
-    messages_.clear();
-    sent_messages_ = 0;
-    removed.reset();
-    engine_.remove_peer(peer, monotonic_now());
+Counters LtpPort::remove_peer(PeerId peer) {
+    const auto removed = peers_.find(peer);
+    if (removed == peers_.end()) return {};
+    by_address_.erase(removed->second->address);
+    // What is half sent to it goes with it.
+    if (!messages_.empty() && messages_.front().to == &removed->second->address) {
+        batch_.clear();
+        messages_.clear();
+        sent_messages_ = 0;
+    }
+    peers_.erase(removed);
+    return engine_.remove_peer(peer);
 }
 
 void LtpPort::set_rate(PeerId peer, BitRate rate) {
     engine_.set_rate(peer, slower_of(link_.rate_limit, rate));
-    if (peers_[peer.value()]) peers_[peer.value()]->rate.set_contact_rate(rate);
+    if (const auto found = peers_.find(peer); found != peers_.end())
+        found->second->rate.set_contact_rate(rate);
 }
 
 void LtpPort::set_light_time(PeerId peer, Duration light_time) {
@@ -175,6 +184,7 @@ void LtpPort::read_available() {
     resources_.buffer.rest();
     if (!socket_.is_open()) return;
     count_drops();
+    tell_refusals();
     wait_readable();
 }
 
@@ -204,20 +214,19 @@ bool LtpPort::read_some() {
 
 void LtpPort::take(const IncomingMessage &message, TimePoint now) {
     ByteView octets = ByteView(message.space).first(message.size);
-    const PeerId peer = peer_at(message.from, octets);
-    if (peer.value() >= peers_.size()) return;
+    const std::optional<PeerId> peer = peer_at(message.from, octets);
+    if (!peer) return;
     const std::size_t step = message.segment_size > 0 ? message.segment_size : octets.size();
     while (!octets.empty()) {
         const std::size_t size = std::min(step, octets.size());
-        engine_.handle_datagram(peer, octets.first(size), now);
+        engine_.handle_datagram(*peer, octets.first(size), now);
         octets = octets.subspan(size);
     }
 }
 
-PeerId LtpPort::peer_at(const DatagramAddress &from, ByteView datagram) {
+std::optional<PeerId> LtpPort::peer_at(const DatagramAddress &from, ByteView datagram) {
     if (const auto found = by_address_.find(from); found != by_address_.end()) return found->second;
-    constexpr PeerId kNobody{0xffffffffU};
-    return user_.on_stranger(from, datagram).value_or(kNobody);
+    return user_.on_stranger(from, datagram);
 }
 
 void LtpPort::count_drops() {
@@ -226,6 +235,17 @@ void LtpPort::count_drops() {
     if (more == 0) return;
     dropped_before_ = dropped;
     resources_.host.on_datagrams_lost(link_.id, more);
+}
+
+void LtpPort::tell_refusals() {
+    if (engine_.refusals() == refusals_told_) return;
+    if (!refusals_log_.admit(monotonic_now())) return;
+    log_.warn(
+        "link {}: {} blocks were refused for lack of room: {} sessions are open, whose blocks "
+        "hold {} bytes",
+        link_.id.value(), engine_.refusals() - refusals_told_, engine_.sessions_in(),
+        engine_.held_bytes());
+    refusals_told_ = engine_.refusals();
 }
 
 // ---- turns
@@ -289,10 +309,11 @@ void LtpPort::arm_timer() {
 void LtpPort::send_all() {
     if (blocked_) return;
     std::uint64_t budget = kBytesPerTurn;
-    for (std::size_t turns = peers_.size(); turns > 0; --turns) {
-        next_peer_ = (next_peer_ + 1) % peers_.size();
-        if (!peers_[next_peer_]) continue;
-        if (!send_to(*peers_[next_peer_], budget)) return;
+    auto next = peers_.upper_bound(last_served_);
+    for (std::size_t turns = peers_.size(); turns > 0; --turns, ++next) {
+        if (next == peers_.end()) next = peers_.begin();
+        last_served_ = next->first;
+        if (!send_to(*next->second, budget)) return;
         if (budget == 0) return post_turn();
     }
 }

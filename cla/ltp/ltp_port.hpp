@@ -7,6 +7,7 @@
 
 #include <boost/asio/ip/udp.hpp>
 #include <boost/asio/steady_timer.hpp>
+#include <map>
 #include <memory>
 #include <optional>
 #include <unordered_map>
@@ -51,11 +52,11 @@ public:
 
     /// A remote engine at this address; its contact is open.
     PeerId add_peer(const PeerConfig &config, const DatagramAddress &address);
-    /// Its sessions end without a word, and so does the peer.
-    void remove_peer(PeerId peer);
+    /// Its sessions end without a word, and so does the peer. What was counted of it, at last.
+    Counters remove_peer(PeerId peer);
     [[nodiscard]] std::size_t peers() const { return by_address_.size(); }
     [[nodiscard]] const DatagramAddress &address_of(PeerId peer) const {
-        return peers_.at(peer.value())->address;
+        return peers_.at(peer)->address;
     }
     /// Of its contact; the configured rate holds as well.
     void set_rate(PeerId peer, BitRate rate);
@@ -84,7 +85,7 @@ private:
     void read_available();
     [[nodiscard]] bool read_some();
     void take(const IncomingMessage &message, TimePoint now);
-    [[nodiscard]] PeerId peer_at(const DatagramAddress &from, ByteView datagram);
+    [[nodiscard]] std::optional<PeerId> peer_at(const DatagramAddress &from, ByteView datagram);
     void tell();
     void send_all();
     [[nodiscard]] bool send_to(PortPeer &peer, std::uint64_t &budget);
@@ -95,6 +96,7 @@ private:
     void arm_timer();
     void post_turn();
     void count_drops();
+    void tell_refusals();
 
     LinkResources resources_;
     const config::LinkOptions &link_;
@@ -105,8 +107,10 @@ private:
     boost::asio::steady_timer timer_;
     Logger log_{"ltp"};
     LogLimiter errors_log_{seconds(10)};
+    LogLimiter refusals_log_{seconds(10)};
+    std::uint64_t refusals_told_ = 0;
 
-    std::vector<std::unique_ptr<PortPeer>> peers_;  ///< by PeerId
+    std::map<PeerId, std::unique_ptr<PortPeer>> peers_;
     std::unordered_map<DatagramAddress, PeerId, AddressHash> by_address_;
     ReceivedBlock block_;
     OutBatch batch_;
@@ -114,7 +118,7 @@ private:
     std::vector<OutgoingMessage> messages_;
     std::size_t sent_messages_ = 0;
     std::size_t messages_at_once_ = kMostMessages;  ///< that one read asks for
-    std::size_t next_peer_ = 0;
+    PeerId last_served_{};                          ///< whose turn to send was the last one
 
     TimePoint armed_ = kNever;
     std::uint32_t dropped_before_ = 0;

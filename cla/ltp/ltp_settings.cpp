@@ -6,13 +6,6 @@
 #include "common/config/ltp_advice.hpp"
 
 namespace farlink::cla::ltp {
-namespace {
-
-/// What limits that count bundles are judged by.
-constexpr std::uint64_t kTypicalBundleBytes = 100'000;
-
-}  // namespace
-
 PeerConfig peer_config(const config::LinkOptions &link, EngineId remote) {
     const config::LtpConfig &ltp = link.ltp;
     PeerConfig peer;
@@ -36,7 +29,8 @@ PeerConfig peer_config(const config::LinkOptions &link, EngineId remote) {
 
 void warn_of_limits(Logger &log, const config::LinkOptions &link, BitRate rate) {
     if (rate.value() == 0) return;
-    for (const std::string &warning : config::pipeline_warnings(link, rate, kTypicalBundleBytes))
+    for (const std::string &warning :
+         config::pipeline_warnings(link, rate, config::kTypicalBundleBytes))
         log.warn("link {}: {}", link.id.value(), warning);
 }
 

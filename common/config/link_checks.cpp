@@ -60,6 +60,9 @@ private:
                 "at most " + std::to_string(context_.buffer_bytes) + " (bytes)");
         if (!link.node_id.empty()) check_node_id("nodeId", link.node_id);
         check_authentication(link.ltp.authentication, "");
+        const std::uint32_t bits = link.ltp.random_number_bits;
+        if (bits > 32 && bits < 64)
+            add("ltpRandomNumberSizeBits", "found " + std::to_string(bits), "32 or 64 (bits)");
     }
 
     bool check_node_id(std::string_view key, const std::string &text) {

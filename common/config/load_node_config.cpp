@@ -80,6 +80,7 @@ private:
         const OutductConfig &outduct = config_.outducts[index];
         const std::string path = item_path("outductsConfig", index);
         check_link(outduct, context_, path, errors_);
+        check_sender_port(outduct, index);
         if (outduct.next_hop == NodeNumber{}) return;
         for (std::size_t earlier = 0; earlier < index; ++earlier)
             if (config_.outducts[earlier].next_hop == outduct.next_hop) {
@@ -90,6 +91,36 @@ private:
                     "a contact plan names nodes and could not tell the two apart");
                 return;
             }
+    }
+
+    // A second socket is not given the port of another one.
+    void check_sender_port(const OutductConfig &outduct, std::size_t index) {
+        const std::uint16_t port = outduct.ltp.sender_bound_port;
+        if (port == 0) return;
+        std::string taken;
+        for (std::size_t i = 0; i < config_.inducts.size() && taken.empty(); ++i) {
+            const LinkUrl &url = config_.inducts[i].url;
+            if (is_datagram(url) && url.port == port && share(url.host, outduct.bind_address))
+                taken = item_path("inductsConfig", i);
+        }
+        for (std::size_t i = 0; i < index && taken.empty(); ++i) {
+            const OutductConfig &other = config_.outducts[i];
+            if (other.ltp.sender_bound_port == port &&
+                share(other.bind_address, outduct.bind_address))
+                taken = item_path("outductsConfig", i);
+        }
+        if (!taken.empty())
+            add(item_path("outductsConfig", index) + ".ltpSenderBoundPort",
+                "found " + std::to_string(port) + ", the port of " + taken + " too",
+                "a port of its own, or 0 for the system's choice");
+    }
+
+    /// Do two sockets at these addresses of this machine need different ports?
+    static bool share(const std::string &one, const std::string &other) {
+        const auto any = [](const std::string &address) {
+            return address.empty() || address == "0.0.0.0" || address == "::";
+        };
+        return any(one) || any(other) || one == other;
     }
 
     void check_storage() {

@@ -11,6 +11,9 @@
 
 namespace farlink::config {
 
+/// What limits that count bundles are judged by.
+inline constexpr std::uint64_t kTypicalBundleBytes = 100'000;
+
 /// The longest outage of a sender that no session of it dies from:
 /// 2 x (light time + margin) x retries.
 [[nodiscard]] Duration survivable_outage(const LtpConfig &ltp);

@@ -123,6 +123,51 @@ TEST(LtpSim, EveryBlockArrivesOnceOverBadLinks) {
     EXPECT_GT(lost, 10 * seeds()) << "the links are not bad";
 }
 
+/// The receiver is started anew, or sees its sender elsewhere, while blocks are under way.
+void play_with_other_receivers(std::uint64_t seed, std::uint64_t *delivered,
+                               std::uint64_t *cancelled) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    Random random(seed + 2'000'000);
+    LtpPair::Settings settings = settings_of(seed);
+    settings.link.retries = 20;
+    LtpPair pair(settings);
+    pair.b.check = check_octets;
+    const std::uint64_t blocks = 1 + random.below(8);
+    for (std::uint64_t number = 0; number < blocks; ++number) {
+        const std::size_t size = 8 + random.below(random.chance(1, 3) ? 60'000 : 6000);
+        ASSERT_TRUE(pair.a.send(number, numbered_block(number, size), kAll, pair.now));
+    }
+    const auto round_trip = static_cast<std::uint64_t>(
+        std::chrono::duration_cast<milliseconds>(settings.link.timing.answer_within()).count());
+    const std::uint64_t changes = 1 + random.below(3);
+    for (std::uint64_t change = 0; change < changes; ++change) {
+        pair.run(pair.now + milliseconds(random.below(round_trip)));
+        random.chance(2, 3) ? pair.restart_b() : pair.rebind_a();
+    }
+    pair.run(kNever);
+    EXPECT_TRUE(pair.idle());
+    EXPECT_EQ(pair.a.delivered.size() + pair.a.cancelled.size(), blocks);
+    for (const auto &[number, times] : pair.a.delivered)
+        EXPECT_GE(pair.b.received[number], 1) << "block " << number << " of " << blocks;
+    *delivered += pair.a.delivered.size();
+    *cancelled += pair.a.cancelled.size();
+}
+
+TEST(LtpSim, OnlyWhatOneReceiverHasWhollyIsDelivered) {
+    std::uint64_t delivered = 0;
+    std::uint64_t cancelled = 0;
+    for (std::uint64_t seed = 1; seed <= seeds(); ++seed) {
+        play_with_other_receivers(seed, &delivered, &cancelled);
+        if (HasFailure()) {
+            ADD_FAILURE() << "repeat with seed " << seed;
+            return;
+        }
+    }
+    RecordProperty("delivered", static_cast<int>(delivered));
+    RecordProperty("cancelled", static_cast<int>(cancelled));
+    EXPECT_GT(delivered, 20 * cancelled) << "most blocks outlive their receiver";
+}
+
 TEST(LtpSim, FortyMinutesRoundTripWithLosses) {
     LtpPair::Settings settings;
     settings.link.timing = {seconds(1200), seconds(10)};

@@ -43,6 +43,12 @@ struct LtpSide {
           engine(config, slabs, random),
           peer(engine.add_peer(peer_config)) {}
 
+    /// From now on the other side is seen at another address: the engine takes it for a new one.
+    void see_elsewhere(const cla::ltp::PeerConfig &peer_config, TimePoint now) {
+        former.push_back(peer);
+        peer = engine.add_peer(peer_config);
+        engine.contact_opened(peer, now);
+    }
     bool send(std::uint64_t number, Bytes block, std::uint64_t red_size, TimePoint now,
               std::uint64_t service = cla::ltp::kBundleService) {
         Bytes &kept = sent[number] = std::move(block);
@@ -89,6 +95,7 @@ struct LtpSide {
     SlabPool slabs;
     cla::ltp::Engine engine;
     cla::ltp::PeerId peer;
+    std::vector<cla::ltp::PeerId> former;  ///< what leaves for them reaches the same engine
     cla::ltp::OutBatch batch{64};
     cla::ltp::ReceivedBlock arriving;
     bool settle_at_once = true;
@@ -122,9 +129,26 @@ public:
             settings.slab_limit),
           to_b(settings.to_b, emulation::Carries::kDatagrams, settings.seed * 5 + 3, now),
           to_a(settings.to_a, emulation::Carries::kDatagrams, settings.seed * 5 + 4, now),
-          rate_(settings.rate_bytes_per_ms) {
+          rate_(settings.rate_bytes_per_ms),
+          settings_(settings) {
         contact(true);
     }
+
+    /// `b` is gone with everything that it knew, and a new engine is in its place. What it has
+    /// received stays known to the test.
+    void restart_b() {
+        auto received = std::move(b.received);
+        const auto check = b.check;
+        std::destroy_at(&b);
+        std::construct_at(&b, cla::ltp::EngineConfig{cla::ltp::EngineId{20}, {}, 1024},
+                          with_id(settings_.link, 10), settings_.seed * 7 + ++restarts_,
+                          settings_.slab_limit);
+        b.received = std::move(received);
+        b.check = check;
+        b.engine.contact_opened(b.peer, now);
+    }
+    /// `b` sees the datagrams of `a` come from another address from now on.
+    void rebind_a() { b.see_elsewhere(with_id(settings_.link, 10), now); }
 
     void contact(bool open) {
         for (LtpSide *side : {&a, &b})
@@ -151,7 +175,9 @@ public:
     [[nodiscard]] TimePoint next_event() const {
         TimePoint next = std::min(
             {to_a.next_due(), to_b.next_due(), a.engine.next_timeout(), b.engine.next_timeout()});
-        if (rate_ > 0 && (a.engine.wants_to_send(a.peer) || b.engine.wants_to_send(b.peer)))
+        const auto waits = [this](cla::ltp::PeerId peer) { return b.engine.wants_to_send(peer); };
+        if (rate_ > 0 && (a.engine.wants_to_send(a.peer) || waits(b.peer) ||
+                          std::ranges::any_of(b.former, waits)))
             next = std::min(next, std::max(refill_, now));
         return next;
     }
@@ -184,8 +210,9 @@ private:
             credit_a_ = credit_b_ = static_cast<std::int64_t>(rate_);
             refill_ = now + milliseconds(1);
         }
-        transmit(a, to_b, credit_a_);
-        transmit(b, to_a, credit_b_);
+        transmit(a, a.peer, to_b, credit_a_);
+        transmit(b, b.peer, to_a, credit_b_);
+        for (const cla::ltp::PeerId peer : b.former) transmit(b, peer, to_a, credit_b_);
         a.drain(now);
         b.drain(now);
     }
@@ -196,13 +223,13 @@ private:
             wire.sent(datagrams.size());
         }
     }
-    void transmit(LtpSide &from, emulation::Wire &wire, std::int64_t &credit) {
-        while (from.engine.wants_to_send(from.peer)) {
+    void transmit(LtpSide &from, cla::ltp::PeerId peer, emulation::Wire &wire,
+                  std::int64_t &credit) {
+        while (from.engine.wants_to_send(peer)) {
             if (rate_ > 0 && credit <= 0) return;
             from.batch.clear();
-            from.engine.poll_segments(from.peer, from.batch,
-                                      rate_ > 0 ? static_cast<std::uint64_t>(credit) : 100'000,
-                                      now);
+            from.engine.poll_segments(
+                peer, from.batch, rate_ > 0 ? static_cast<std::uint64_t>(credit) : 100'000, now);
             for (const cla::ltp::OutSegment &segment : from.batch.segments()) {
                 Bytes datagram;
                 for (const ByteView piece : from.batch.pieces_of(segment)) append(datagram, piece);
@@ -215,6 +242,8 @@ private:
     }
 
     std::uint64_t rate_;
+    Settings settings_;
+    std::uint64_t restarts_ = 0;
     std::int64_t credit_a_ = 0;
     std::int64_t credit_b_ = 0;
     TimePoint refill_{};

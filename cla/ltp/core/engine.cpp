@@ -12,7 +12,9 @@ Engine::Engine(const EngineConfig &config, SlabPool &slabs, RandomSource &random
       numbers_(random, config.numbers),
       sender_table_(random.next()),
       receiver_table_(random.next()),
-      history_(config.history_sessions, random.next()) {}
+      history_(config.history_sessions, random.next()) {
+    room_.limit = config.max_receive_bytes;
+}
 
 Engine::~Engine() {
     senders_.for_each(
@@ -28,44 +30,64 @@ Engine::~Engine() {
 // ---- peers
 
 PeerId Engine::add_peer(const PeerConfig &config) {
-    const PeerId id{static_cast<std::uint32_t>(peers_.size())};
-    peers_.push_back(std::make_unique<Peer>(config, id, slabs_));
-    peers_.back()->silent = config.presumed_silent;
+    while (peers_.contains(PeerId{next_peer_})) ++next_peer_;
+    const PeerId id{next_peer_++};
+    peers_[id] = std::make_unique<Peer>(config, id, slabs_, room_);
+    peers_[id]->silent = config.presumed_silent;
     return id;
 }
 
-void Engine::remove_peer(PeerId peer, TimePoint now) {
-    Peer &gone = peer_of(peer);
-    gone.clock.close(now);
-    gone.removed = true;
+Counters Engine::remove_peer(PeerId id) {
+    const auto found = peers_.find(id);
+    if (found == peers_.end()) return {};
+    Peer &gone = *found->second;
+    if (gone.places > 0) end_sessions(gone);
+    const Counters counters = gone.counters;
+    peers_.erase(found);
+    return counters;
+}
+
+void Engine::end_sessions(Peer &gone) {
     senders_.for_each([&](std::uint32_t slot, SenderSession &session) {
-        if (session.info().peer != peer) return;
+        if (session.info().peer != gone.id) return;
         if (session.state() != SenderState::kCancelling)
             end_block(gone, session, EventType::kCancelled, CancelReason::kSystemCancelled);
         session.close(sender_pools_);
         close_sender(gone, slot);
     });
     receivers_.for_each([&](std::uint32_t slot, ReceiverSession &session) {
-        if (session.info().peer != peer) return;
+        if (session.info().peer != gone.id) return;
         session.close(gone.memory, receiver_pools_);
         close_receiver(gone, slot, refused_with(CancelReason::kSystemCancelled));
     });
-    gone.answers.clear();
-    gone.receivers.clear();
-    gone.urgent.clear();
-    gone.first.clear();
 }
 
-void Engine::contact_opened(PeerId peer, TimePoint now) {
-    if (!peer_of(peer).removed) peer_of(peer).clock.open(now);
+void Engine::contact_opened(PeerId id, TimePoint now) {
+    if (Peer *const peer = find_peer(id)) peer->clock.open(now);
 }
 
-void Engine::contact_closed(PeerId peer, TimePoint now) {
-    peer_of(peer).clock.close(now);
+void Engine::contact_closed(PeerId id, TimePoint now) {
+    if (Peer *const peer = find_peer(id)) peer->clock.close(now);
+}
+
+void Engine::set_rate(PeerId id, BitRate rate) {
+    if (Peer *const peer = find_peer(id)) peer->config.rate = rate;
+}
+
+std::size_t Engine::sessions_out(PeerId id) const {
+    const Peer *const peer = find_peer(id);
+    return peer == nullptr ? 0 : peer->send_sessions;
+}
+
+std::size_t Engine::sessions_in(PeerId id) const {
+    const Peer *const peer = find_peer(id);
+    return peer == nullptr ? 0 : peer->receive_sessions;
 }
 
 void Engine::set_timing(PeerId id, LinkTiming timing, TimePoint now) {
-    Peer &peer = peer_of(id);
+    Peer *const found = find_peer(id);
+    if (found == nullptr) return;
+    Peer &peer = *found;
     peer.config.timing = timing;
     const TimePoint at = peer.clock.at(now);
     const ReceiverLimits limits = peer.receiver_limits(at);
@@ -83,16 +105,16 @@ void Engine::set_timing(PeerId id, LinkTiming timing, TimePoint now) {
 // ---- blocks out
 
 std::uint64_t Engine::send_credit(PeerId id) const {
-    const Peer &peer = *peers_[id.value()];
-    if (peer.removed || peer.send_sessions >= peer.config.max_send_sessions) return 0;
-    const std::uint64_t window = peer.send_window();
-    return peer.send_bytes < window ? window - peer.send_bytes : 0;
+    const Peer *const peer = find_peer(id);
+    if (peer == nullptr || peer->send_sessions >= peer->config.max_send_sessions) return 0;
+    const std::uint64_t window = peer->send_window();
+    return peer->send_bytes < window ? window - peer->send_bytes : 0;
 }
 
 Result<SessionHandle, SendError> Engine::send_block(PeerId id, const BlockRequest &request,
                                                     TimePoint now) {
+    if (find_peer(id) == nullptr) return fail(SendError::kNoPeer);
     Peer &peer = peer_of(id);
-    if (peer.removed) return fail(SendError::kNoPeer);
     // One block larger than the window goes alone.
     if (!request.beyond_credit && send_credit(id) == 0) return fail(SendError::kNoRoom);
     OutBlock block = OutBlock::make(sender_pools_.memory, request.pieces);
@@ -118,6 +140,7 @@ Result<SessionHandle, SendError> Engine::send_block(PeerId id, const BlockReques
     peer.first.push_back(senders_.handle(slot));
     peer.send_bytes += size;
     ++peer.send_sessions;
+    ++peer.places;
     ++peer.counters.blocks_sent;
     static_cast<void>(now);
     return senders_.handle(slot);
@@ -161,6 +184,7 @@ void Engine::close_sender(Peer &peer, std::uint32_t slot) {
     sender_table_.remove(PeerId{}, session.info().number);
     session.release(sender_pools_);
     senders_.release(slot);
+    --peer.places;
 }
 
 /// After anything has happened to a session: who is told, who waits for a turn, when to look again.
@@ -199,9 +223,9 @@ bool Engine::poll_block(ReceivedBlock &block) {
 void Engine::deliver(Peer &peer, std::uint32_t slot) {
     ReceiverSession &session = receivers_[slot];
     const std::uint64_t size = session.block_size();
-    ChunkList &chunks = session.take_block();
-    if (size == 0) return peer.memory.discard(slot, chunks, receiver_pools_.chunks);
-    peer.memory.finish(slot, chunks, receiver_pools_.chunks, size);
+    BlockMemory &block = session.take_block();
+    if (size == 0) return peer.memory.discard(slot, block, receiver_pools_.chunks);
+    peer.memory.finish(slot, block, receiver_pools_.chunks, size);
     Arrived arrived;
     arrived.info.session = receivers_.handle(slot);
     arrived.info.peer = peer.id;
@@ -209,7 +233,7 @@ void Engine::deliver(Peer &peer, std::uint32_t slot) {
     arrived.info.size = size;
     arrived.info.red_size = session.red_size();
     arrived.info.whole = session.whole();
-    arrived.chunks = std::exchange(chunks, ChunkList{});
+    arrived.chunks = std::exchange(block.chunks, ChunkList{});
     arrived_.push_back(std::move(arrived));
     ++peer.counters.blocks_received;
 }
@@ -244,6 +268,7 @@ void Engine::close_receiver(Peer &peer, std::uint32_t slot, SessionEnd end) {
     history_.add(peer.id, number, end);
     session.release(peer.memory, receiver_pools_);
     receivers_.release(slot);
+    --peer.places;
     --peer.receive_sessions;
     if (peer.receive_sessions == 0) peer.memory.rest();
 }
@@ -299,7 +324,7 @@ TimePoint Engine::ping_deadline(const Peer &peer) const {
 
 TimePoint Engine::next_timeout() const {
     TimePoint next = kNever;
-    for (const auto &peer : peers_)
+    for (const auto &[id, peer] : peers_)
         if (peer->clock.is_open())
             next = std::min(next,
                             peer->clock.real(std::min(peer->wheel.next(), ping_deadline(*peer))));
@@ -307,7 +332,7 @@ TimePoint Engine::next_timeout() const {
 }
 
 void Engine::handle_timeout(TimePoint now) {
-    for (const auto &each : peers_) {
+    for (const auto &[id, each] : peers_) {
         Peer &peer = *each;
         if (!peer.clock.is_open()) continue;
         const TimePoint at = peer.clock.at(now);

@@ -8,6 +8,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <unordered_map>
 #include <vector>
 
 #include "cla/ltp/core/out_batch.hpp"
@@ -70,15 +71,16 @@ public:
     Engine &operator=(const Engine &) = delete;
 
     // ---- peers
+    // A peer that was removed is nobody: what is asked or told of it changes nothing.
     /// The contact is closed at first.
     PeerId add_peer(const PeerConfig &config);
-    /// Ends all sessions with it, without a word to the peer.
-    void remove_peer(PeerId peer, TimePoint now);
+    /// Ends all sessions with it, without a word to the peer. What was counted of it, at last.
+    Counters remove_peer(PeerId peer);
     void contact_opened(PeerId peer, TimePoint now);
     /// Nothing is sent, and no timer runs, until it opens again.
     void contact_closed(PeerId peer, TimePoint now);
     void set_timing(PeerId peer, LinkTiming timing, TimePoint now);
-    void set_rate(PeerId peer, BitRate rate) { peers_[peer.value()]->config.rate = rate; }
+    void set_rate(PeerId peer, BitRate rate);
 
     // ---- blocks out
     /// Bytes that send_block() takes now.
@@ -123,22 +125,21 @@ public:
     }
 
     // ---- what is
-    [[nodiscard]] const Counters &counters(PeerId peer) const {
-        return peers_[peer.value()]->counters;
-    }
+    /// Of a peer that is there.
+    [[nodiscard]] const Counters &counters(PeerId peer) const { return peers_.at(peer)->counters; }
+    [[nodiscard]] std::size_t peers() const { return peers_.size(); }
     /// No session with the peer is open, in either direction.
     [[nodiscard]] bool idle(PeerId peer) const {
-        const Peer &found = *peers_[peer.value()];
-        return found.send_sessions == 0 && found.receive_sessions == 0;
+        return sessions_out(peer) == 0 && sessions_in(peer) == 0;
     }
-    [[nodiscard]] std::size_t sessions_out(PeerId peer) const {
-        return peers_[peer.value()]->send_sessions;
-    }
-    [[nodiscard]] std::size_t sessions_in(PeerId peer) const {
-        return peers_[peer.value()]->receive_sessions;
-    }
+    [[nodiscard]] std::size_t sessions_out(PeerId peer) const;
+    [[nodiscard]] std::size_t sessions_in(PeerId peer) const;
     [[nodiscard]] std::size_t sessions_out() const { return senders_.used(); }
     [[nodiscard]] std::size_t sessions_in() const { return receivers_.used(); }
+    /// Octets of blocks that arrive and are not complete.
+    [[nodiscard]] std::uint64_t held_bytes() const { return room_.held; }
+    /// Sessions that peers were refused since there was no room for them or for their blocks.
+    [[nodiscard]] std::uint64_t refusals() const { return refusals_; }
     /// Memory for sessions' state, in both directions, apart from blocks' octets.
     [[nodiscard]] std::size_t state_bytes() const;
 
@@ -154,9 +155,15 @@ private:
 
     static constexpr std::uint32_t sender_timer(std::uint32_t slot) { return 2 * slot; }
     static constexpr std::uint32_t receiver_timer(std::uint32_t slot) { return 2 * slot + 1; }
-    [[nodiscard]] Peer &peer_of(PeerId peer) { return *peers_[peer.value()]; }
+    [[nodiscard]] Peer *find_peer(PeerId peer) const {
+        const auto found = peers_.find(peer);
+        return found == peers_.end() ? nullptr : found->second.get();
+    }
+    /// Of a session, which has one.
+    [[nodiscard]] Peer &peer_of(PeerId peer) { return *peers_.at(peer); }
 
     // engine.cpp
+    void end_sessions(Peer &gone);
     void arm(Peer &peer, std::uint32_t timer, TimePoint deadline, bool exactly = false);
     void update_sender(Peer &peer, std::uint32_t slot, TimePoint at);
     void update_receiver(Peer &peer, std::uint32_t slot, TimePoint at);
@@ -175,6 +182,7 @@ private:
     void handle_verdict(Peer &peer, std::uint32_t slot, const Segment &segment, DataVerdict verdict,
                         TimePoint at);
     [[nodiscard]] std::uint32_t find_receiver(Peer &peer, std::uint64_t number);
+    [[nodiscard]] bool has_room(const Peer &peer) const;
     [[nodiscard]] std::uint32_t open_receiver(Peer &peer, const Segment &segment, TimePoint at);
     void handle_late(Peer &peer, const Segment &segment, SessionEnd end);
     void refuse(Peer &peer, const Segment &segment, CancelReason reason);
@@ -199,8 +207,12 @@ private:
 
     EngineConfig config_;
     SlabPool &slabs_;
+    ReceiveRoom room_;
+    std::uint64_t refusals_ = 0;
     NumberGenerator numbers_;
-    std::vector<std::unique_ptr<Peer>> peers_;
+    std::unordered_map<PeerId, std::unique_ptr<Peer>> peers_;
+    std::uint32_t next_peer_ =
+        0;  ///< numbers are not used again: an event may tell of a former one
     TimerNodes timers_;
 
     SlotPool<SenderSession> senders_;

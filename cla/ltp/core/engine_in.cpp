@@ -34,8 +34,9 @@ bool Engine::authentic(Peer &peer, const Segment &segment) {
 }
 
 void Engine::handle_datagram(PeerId from, ByteView datagram, TimePoint now) {
-    Peer &peer = peer_of(from);
-    if (peer.removed) return;
+    Peer *const found = find_peer(from);
+    if (found == nullptr) return;
+    Peer &peer = *found;
     const TimePoint at = peer.clock.at(now);
     do {
         const auto segment = decode_segment(datagram);
@@ -50,8 +51,9 @@ void Engine::handle_datagram(PeerId from, ByteView datagram, TimePoint now) {
 }
 
 bool Engine::handle_bytes(PeerId from, ByteView octets, TimePoint now) {
-    Peer &peer = peer_of(from);
-    if (peer.removed) return false;
+    Peer *const found = find_peer(from);
+    if (found == nullptr) return false;
+    Peer &peer = *found;
     const TimePoint at = peer.clock.at(now);
     Bytes &carry = peer.carry;
     if (!carry.empty()) {
@@ -175,9 +177,24 @@ void Engine::handle_verdict(Peer &peer, std::uint32_t slot, const Segment &segme
         case DataVerdict::kNoMemory:
             // RFC 5326 section 6.22. What it holds may be what others wait for.
             ++peer.counters.no_memory;
+            ++refusals_;
             return cancel_receiver(peer, slot, CancelReason::kSystemCancelled, at);
     }
     update_receiver(peer, slot, at);
+}
+
+// Of what all peers share, one alone may take this many times what it leaves free: who takes all
+// that there is leaves a ninth to the others.
+bool Engine::has_room(const Peer &peer) const {
+    constexpr std::uint64_t kShare = 8;
+    const auto share_of = [](std::uint64_t limit, std::uint64_t used) {
+        const std::uint64_t left = limit > used ? limit - used : 0;
+        return left > limit / kShare ? ~std::uint64_t{0} : kShare * left;
+    };
+    const std::uint64_t held = peer.memory.held_bytes();
+    return peer.receive_sessions < peer.config.max_receive_sessions &&
+           peer.receive_sessions < share_of(config_.max_receive_sessions, receivers_.used()) &&
+           held < peer.config.max_receive_bytes && held < share_of(room_.limit, room_.held);
 }
 
 // A session is opened by any data segment, since the first one may be lost.
@@ -192,9 +209,9 @@ std::uint32_t Engine::open_receiver(Peer &peer, const Segment &segment, TimePoin
         refuse(peer, segment, CancelReason::kUnreachable);
         return SessionTable::kNone;
     }
-    if (peer.receive_sessions >= peer.config.max_receive_sessions ||
-        peer.memory.held_bytes() >= peer.config.max_receive_bytes) {
+    if (!has_room(peer)) {
         ++peer.counters.sessions_refused;
+        ++refusals_;
         refuse(peer, segment, CancelReason::kSystemCancelled);
         return SessionTable::kNone;
     }
@@ -203,6 +220,7 @@ std::uint32_t Engine::open_receiver(Peer &peer, const Segment &segment, TimePoin
     receivers_[slot].start({segment.session, service, numbers_.first_serial(), peer.id, slot}, at);
     receiver_table_.add(peer.id, segment.session, slot);
     ++peer.receive_sessions;
+    ++peer.places;
     ++peer.counters.sessions_opened;
     peer.last_slot = slot;
     peer.last_number = segment.session;

@@ -32,14 +32,16 @@ void Engine::write_plan(const Peer &peer, const SenderSession &session, const Se
 }
 
 bool Engine::wants_to_send(PeerId id) const {
-    const Peer &peer = *peers_[id.value()];
-    return peer.clock.is_open() && !(peer.answers.empty() && peer.receivers.empty() &&
-                                     peer.urgent.empty() && peer.first.empty());
+    const Peer *const peer = find_peer(id);
+    return peer != nullptr && peer->clock.is_open() &&
+           !(peer->answers.empty() && peer->receivers.empty() && peer->urgent.empty() &&
+             peer->first.empty());
 }
 
 void Engine::poll_segments(PeerId id, OutBatch &batch, std::uint64_t max_bytes, TimePoint now) {
-    Peer &peer = peer_of(id);
-    if (!peer.clock.is_open()) return;
+    Peer *const found = find_peer(id);
+    if (found == nullptr || !found->clock.is_open()) return;
+    Peer &peer = *found;
     const TimePoint at = peer.clock.at(now);
     const std::size_t segments = batch.segments().size();
     const std::uint64_t bytes = batch.bytes();

@@ -69,6 +69,14 @@ public:
         tail_ = made;
         return pool[made].value;
     }
+    /// Behind node `before` of this list, or at its front: kNoNode. The new node.
+    std::uint32_t insert_after(Pool &pool, std::uint32_t before, T value) {
+        const std::uint32_t behind = before == kNoNode ? head_ : pool[before].next;
+        const std::uint32_t made = pool.make(std::move(value), behind);
+        (before == kNoNode ? head_ : pool[before].next) = made;
+        if (behind == kNoNode) tail_ = made;
+        return made;
+    }
     void pop_front(Pool &pool) {
         const std::uint32_t gone = head_;
         head_ = pool[gone].next;

@@ -18,8 +18,8 @@
 namespace farlink::cla::ltp {
 
 struct Peer {
-    Peer(const PeerConfig &configured, PeerId number, SlabPool &slabs)
-        : config(configured), id(number), wheel(TimePoint{}), memory(slabs) {
+    Peer(const PeerConfig &configured, PeerId number, SlabPool &slabs, ReceiveRoom &room)
+        : config(configured), id(number), wheel(TimePoint{}), memory(slabs, room) {
         config.data_mtu = std::max(config.data_mtu, kLeastMtu);
         config.report_mtu = std::max(config.report_mtu, kLeastMtu);
     }
@@ -76,7 +76,6 @@ struct Peer {
 
     PeerConfig config;
     PeerId id;
-    bool removed = false;
     ContactClock clock;
     TimerWheel wheel;  ///< in contact time
     ReceiveMemory memory;
@@ -86,6 +85,7 @@ struct Peer {
     Ring<SessionHandle> receivers;  ///< with a report or a cancellation to send
     Ring<SessionHandle> urgent;     ///< senders with something to send again
     Ring<SessionHandle> first;      ///< senders whose block was not sent once
+    std::uint32_t places = 0;  ///< of sessions in both directions, those that are cancelled too
     std::uint32_t send_sessions = 0;
     std::uint64_t send_bytes = 0;
     std::uint32_t receive_sessions = 0;

@@ -16,6 +16,9 @@ struct EngineConfig {
     EngineId engine{};
     NumberSize numbers = NumberSize::k64Bits;    ///< ltpRandomNumberSizeBits
     std::uint32_t history_sessions = 64 * 1024;  ///< closed ones; a power of two
+    // Of all peers together: who has many addresses has no more room for it.
+    std::uint32_t max_receive_sessions = 100'000;         ///< ltpMaxExpectedSimultaneousSessions
+    std::uint64_t max_receive_bytes = ~std::uint64_t{0};  ///< of blocks that are not complete
 };
 
 struct PeerConfig {
@@ -24,7 +27,7 @@ struct PeerConfig {
     std::uint32_t data_mtu = 1360;       ///< ltpDataSegmentMtu: octets of data, at least 128
     std::uint32_t report_mtu = 1360;     ///< ltpReportSegmentMtu: octets of a report, at least 128
     std::uint32_t retries = 5;           ///< ltpMaxRetriesPerSerialNumber
-    std::uint32_t cycles = 1000;         ///< reports with gaps for one block
+    std::uint32_t cycles = 1000;         ///< reports with gaps for one block (most_gap_reports())
     std::uint32_t checkpoint_every = 0;  ///< ltpCheckpointEveryNthDataSegment; 0: none
     Duration reorder_delay = milliseconds(10);  ///< once packets were seen out of order
     Duration report_delay{};  ///< always: delaySendingOfReportSegmentsTimeMsOrZeroToDisable
@@ -42,6 +45,13 @@ struct PeerConfig {
     bool presumed_silent = false;  ///< it is asked at once, and an event tells when it is heard
     Authenticator *authenticator = nullptr;
 };
+
+/// How many reports with gaps a block may have: some, and of each checkpoint before its end as many
+/// as of one serial number, or a long block with many checkpoints would end for no fault.
+[[nodiscard]] constexpr std::uint64_t most_gap_reports(std::uint32_t cycles, std::uint32_t retries,
+                                                       std::uint32_t checkpoints) {
+    return cycles + std::uint64_t{retries} * checkpoints;
+}
 
 /// A sender goes on through an outage of this length, since a checkpoint is sent again so often.
 [[nodiscard]] constexpr Duration outage_survived(const LinkTiming &timing, std::uint32_t retries) {

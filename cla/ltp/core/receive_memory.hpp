@@ -3,6 +3,8 @@
 // Owned by the peer; one thread. Octets are copied once, from the datagram to their place.
 // The block that arrives now grows at the end of the slab, so that one whose segments come in
 // order lies in one piece, however long it becomes; blocks that take turns get further chunks.
+// A block never holds more than a few times what has arrived of it: where more than that is
+// missing, its chunks leave a hole, or one octet far out could claim all memory.
 // A small block that is still not complete when its slab is full waits for repairs: it gets memory
 // of its own size, or a few such blocks would hold every slab for a round trip.
 #pragma once
@@ -11,13 +13,14 @@
 #include <vector>
 
 #include "cla/ltp/core/node_pool.hpp"
+#include "cla/ltp/core/segment.hpp"
 #include "cla/ltp/core/types.hpp"
 #include "common/base/bytes.hpp"
 #include "common/buffer/slab.hpp"
 
 namespace farlink::cla::ltp {
 
-/// A part of a block; those of a block follow each other without a gap.
+/// A part of a block; those of a block do not overlap.
 struct Chunk {
     SlabRef slab;
     std::uint8_t *data = nullptr;
@@ -29,18 +32,32 @@ struct Chunk {
 using ChunkPool = NodePool<Chunk>;
 using ChunkList = PoolList<Chunk>;
 
+/// What one block lies in, in ascending order.
+struct BlockMemory {
+    ChunkList chunks;
+    std::uint32_t finger = kNoNode;  ///< where octets were placed last
+    std::uint64_t arrived = 0;       ///< octets that have come
+    std::uint64_t held = 0;          ///< octets of the chunks
+};
+
+/// Octets of the blocks of all peers of an engine that are not finished.
+struct ReceiveRoom {
+    std::uint64_t limit = ~std::uint64_t{0};
+    std::uint64_t held = 0;
+};
+
 class ReceiveMemory {
 public:
-    explicit ReceiveMemory(SlabPool &slabs) : slabs_(slabs) {}
+    ReceiveMemory(SlabPool &slabs, ReceiveRoom &room) : slabs_(slabs), room_(room) {}
 
-    /// Makes the chunks reach up to octet `end` of the block of session place `slot`. False: there
-    /// is no memory; what was there stays.
-    [[nodiscard]] bool reach(std::uint32_t slot, ChunkList &chunks, ChunkPool &pool,
-                             std::uint64_t end);
+    /// Octets [begin, end) have come of the block of session place `slot`: there is a place for
+    /// them. False: there is no memory; what was there stays.
+    [[nodiscard]] bool reach(std::uint32_t slot, BlockMemory &block, ChunkPool &pool,
+                             std::uint64_t begin, std::uint64_t end);
     /// The block of `slot` is complete with `size` octets: what it does not need is taken back.
-    void finish(std::uint32_t slot, ChunkList &chunks, ChunkPool &pool, std::uint64_t size);
+    void finish(std::uint32_t slot, BlockMemory &block, ChunkPool &pool, std::uint64_t size);
     /// The block of `slot` is given up.
-    void discard(std::uint32_t slot, ChunkList &chunks, ChunkPool &pool);
+    void discard(std::uint32_t slot, BlockMemory &block, ChunkPool &pool);
     /// Lets go of the slab that blocks grow in, if no block needs it.
     void rest() {
         if (slab_ && slab_->references == 1) slab_.reset();
@@ -54,12 +71,12 @@ public:
         left_.clear();
     }
     /// The block of `slot` is not complete and does not grow now: a small one leaves its slabs.
-    void move_out(std::uint32_t slot, ChunkList &chunks, ChunkPool &pool);
+    void move_out(std::uint32_t slot, BlockMemory &block, ChunkPool &pool);
     /// Octets of the chunks of blocks that are not finished.
     [[nodiscard]] std::uint64_t held_bytes() const { return held_; }
 
     /// Copies octets to their place, which reach() has made.
-    static void write(const ChunkList &chunks, ChunkPool &pool, std::uint64_t offset,
+    static void write(const BlockMemory &block, ChunkPool &pool, std::uint64_t offset,
                       ByteView octets);
 
 private:
@@ -69,12 +86,17 @@ private:
     static constexpr std::uint32_t kSmallShare = 8;
 
     [[nodiscard]] bool fresh_slab();
+    [[nodiscard]] bool place(std::uint32_t slot, BlockMemory &block, ChunkPool &pool,
+                             std::uint32_t &before, Interval octets, std::uint64_t limit);
+    void let_go(std::uint32_t slot, BlockMemory &block);
 
     SlabPool &slabs_;
+    ReceiveRoom &room_;
     SlabRef slab_;
     std::uint32_t used_ = 0;
-    std::uint32_t grower_ = kNobody;  ///< whose chunk ends at used_
-    std::uint32_t expected_ = 0;      ///< the size of the last block
+    std::uint32_t grower_ = kNobody;        ///< whose chunk ends at used_
+    std::uint32_t grower_chunk_ = kNoNode;  ///< which one that is
+    std::uint32_t expected_ = 0;            ///< the size of the last block
     std::uint64_t held_ = 0;
     std::vector<std::uint32_t> tenants_;  ///< who has got memory in slab_
     std::vector<std::uint32_t> left_;     ///< and in those before, until somebody asks

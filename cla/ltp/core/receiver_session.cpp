@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "cla/ltp/core/peer_config.hpp"
 #include "common/base/invariant.hpp"
 
 namespace farlink::cla::ltp {
@@ -31,7 +32,7 @@ void ReceiverSession::forget_progress(ReceiverPools &pools) {
 
 void ReceiverSession::release(ReceiveMemory &memory, ReceiverPools &pools) {
     forget_progress(pools);
-    memory.discard(start_.slot, chunks_, pools.chunks);
+    memory.discard(start_.slot, block_, pools.chunks);
 }
 
 // ---- data
@@ -65,14 +66,15 @@ DataVerdict ReceiverSession::store(const DataFields &data, const ReceiverLimits 
     const std::uint64_t so_far = received_.last_end(pools.intervals);
     if (data.offset < so_far && received_.contains(pools.intervals, data.offset, end))
         return DataVerdict::kDuplicate;
-    if (!memory.reach(start_.slot, chunks_, pools.chunks, end)) return DataVerdict::kNoMemory;
+    if (!memory.reach(start_.slot, block_, pools.chunks, data.offset, end))
+        return DataVerdict::kNoMemory;
     if (data.offset >= so_far) {
-        ReceiveMemory::write(chunks_, pools.chunks, data.offset, data.data);
+        ReceiveMemory::write(block_, pools.chunks, data.offset, data.data);
     } else {
         saw_reordering_ = saw_reordering_ || !reported_gaps_;
         auto gap = received_.next_gap(pools.intervals, data.offset, end);
         while (gap) {
-            ReceiveMemory::write(chunks_, pools.chunks, gap->begin,
+            ReceiveMemory::write(block_, pools.chunks, gap->begin,
                                  data.data.subspan(gap->begin - data.offset, gap->size()));
             gap = received_.next_gap(pools.intervals, gap->end, end);
         }
@@ -162,7 +164,11 @@ bool ReceiverSession::handle_checkpoint(const DataFields &data, const ReceiverLi
         });
         return true;
     }
-    if (!checkpoints_seen_.add(pools.intervals, serial, serial + 1, limits.cycles)) return false;
+    // One that is not answered now is sent again.
+    if (too_many_open(limits, pools) ||
+        !checkpoints_seen_.add(pools.intervals, serial, serial + 1, limits.gaps))
+        return true;
+    if (data.report_serial == 0) ++primary_;
     Report report;
     report.checkpoint = serial;
     report.scope = {scope_begin(data, pools), data.end()};
@@ -175,13 +181,30 @@ bool ReceiverSession::handle_checkpoint(const DataFields &data, const ReceiverLi
         return true;
     }
     issue(report, limits, pools);
-    return issued_ <= limits.cycles;
+    return !too_many_gap_reports(limits);
+}
+
+// Reports that nobody has acknowledged: each takes memory, and a look whenever another one is sent.
+bool ReceiverSession::too_many_open(const ReceiverLimits &limits, ReceiverPools &pools) const {
+    const std::uint64_t most = 4 * std::uint64_t{limits.cycles};
+    if (last_serial_ + 1 - start_.first_serial < most) return false;
+    std::uint64_t open = 0;
+    reports_.for_each(pools.reports, [&open](const Report &report) {
+        if (report.state != ReportState::kAcked) ++open;
+    });
+    return open >= most;
+}
+
+// RFC 5326 section 6.11: a limit of reception problems. A report without gaps is none.
+bool ReceiverSession::too_many_gap_reports(const ReceiverLimits &limits) const {
+    return gap_reports_ > most_gap_reports(limits.cycles, limits.retries, primary_);
 }
 
 // As many segments as the claims need (RFC 5326 section 6.11, the last paragraph).
 void ReceiverSession::issue(Report asked, const ReceiverLimits &limits, ReceiverPools &pools) {
     const Interval scope = asked.scope;
     asked.state = ReportState::kReady;
+    if (received_.next_gap(pools.intervals, scope.begin, scope.end)) ++gap_reports_;
     std::uint64_t lower = scope.begin;
     for (bool more = true; more;) {
         Report report = asked;
@@ -201,7 +224,6 @@ void ReceiverSession::issue(Report asked, const ReceiverLimits &limits, Receiver
             cursor = part->end;
         }
         reports_.push_back(pools.reports, report);
-        ++issued_;
     }
 }
 
@@ -300,7 +322,7 @@ void ReceiverSession::handle_timeout(const LinkTiming &timing, const ReceiverLim
     // A report now would promise what is not so, and later nobody would wait for it.
     if (held_too_long(at)) return cancel(CancelReason::kSystemCancelled, memory, pools);
     issue_deferred(limits, at, pools);
-    bool exceeded = issued_ > limits.cycles;
+    bool exceeded = too_many_gap_reports(limits);
     bool pending = false;
     reports_.for_each(pools.reports, [&](Report &report) {
         pending = pending || report.state != ReportState::kAcked;
@@ -350,7 +372,7 @@ bool ReceiverSession::finished(ReceiverPools &pools) const {
 void ReceiverSession::cancel(CancelReason reason, ReceiveMemory &memory, ReceiverPools &pools) {
     if (state_ >= ReceiverState::kCancelling) return;
     forget_progress(pools);
-    memory.discard(start_.slot, chunks_, pools.chunks);
+    memory.discard(start_.slot, block_, pools.chunks);
     reason_ = reason;
     transition(ReceiverState::kCancelling);
     cancel_due_ = true;
@@ -359,7 +381,7 @@ void ReceiverSession::cancel(CancelReason reason, ReceiveMemory &memory, Receive
 void ReceiverSession::close(ReceiveMemory &memory, ReceiverPools &pools) {
     if (state_ == ReceiverState::kClosed) return;
     forget_progress(pools);
-    memory.discard(start_.slot, chunks_, pools.chunks);
+    memory.discard(start_.slot, block_, pools.chunks);
     transition(ReceiverState::kClosed);
 }
 

@@ -38,7 +38,7 @@ struct ReceiverPools {
 
 struct ReceiverLimits {
     std::uint32_t retries = 0;  ///< of one serial number
-    std::uint32_t cycles = 0;   ///< reports
+    std::uint32_t cycles = 0;   ///< reports with gaps, see most_gap_reports()
     std::uint32_t gaps = 0;     ///< intervals of octets that are here
     std::uint64_t block_bytes = 0;
     std::uint32_t report_bytes = 0;  ///< of a report segment's content
@@ -100,14 +100,14 @@ public:
     [[nodiscard]] bool deliverable() const {
         return deliverable_ && !delivered_ && state_ < ReceiverState::kCancelling;
     }
-    /// The block's memory; the caller empties the list.
-    [[nodiscard]] ChunkList &take_block() {
+    /// The block's memory; the caller empties it.
+    [[nodiscard]] BlockMemory &take_block() {
         delivered_ = true;
-        return chunks_;
+        return block_;
     }
     /// The slabs that the block lies in are full: what is not complete may leave them.
     void leave_slabs(ReceiveMemory &memory, ReceiverPools &pools) {
-        if (!delivered_) memory.move_out(start_.slot, chunks_, pools.chunks);
+        if (!delivered_) memory.move_out(start_.slot, block_, pools.chunks);
     }
     /// The closing report may go.
     void block_safe() { safe_ = true; }
@@ -147,6 +147,8 @@ private:
     [[nodiscard]] bool handle_checkpoint(const DataFields &data, const ReceiverLimits &limits,
                                          TimePoint at, ReceiverPools &pools);
     [[nodiscard]] std::uint64_t scope_begin(const DataFields &data, ReceiverPools &pools);
+    [[nodiscard]] bool too_many_open(const ReceiverLimits &limits, ReceiverPools &pools) const;
+    [[nodiscard]] bool too_many_gap_reports(const ReceiverLimits &limits) const;
     void issue(Report asked, const ReceiverLimits &limits, ReceiverPools &pools);
     void issue_deferred(const ReceiverLimits &limits, TimePoint at, ReceiverPools &pools);
     void give_up_green(ReceiverPools &pools);
@@ -166,7 +168,7 @@ private:
     IntervalList received_;
     IntervalList checkpoints_seen_;
     PoolList<Report> reports_;
-    ChunkList chunks_;
+    BlockMemory block_;
     std::uint64_t red_known_ = kUnknown;  ///< size of the red part, from its end
     std::uint64_t size_ = kUnknown;       ///< of the block, from its end
     std::uint64_t red_end_ = 0;           ///< as far as red data have come
@@ -176,7 +178,8 @@ private:
     TimePoint heard_{};
     TimePoint hold_until_{};
     TimePoint cancel_sent_{};
-    std::uint32_t issued_ = 0;
+    std::uint32_t primary_ = 0;      ///< checkpoints that answer no report
+    std::uint32_t gap_reports_ = 0;  ///< reports with gaps
     std::uint16_t cancel_sends_ = 0;
     bool cancel_due_ = false;
     bool deliverable_ = false;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "cla/ltp/core/peer_config.hpp"
 #include "common/base/invariant.hpp"
 
 namespace farlink::cla::ltp {
@@ -10,6 +11,9 @@ namespace {
 
 /// A report has as many claims as fit its segment; nobody needs to remember more gaps than this.
 constexpr std::uint32_t kMostIntervals = 1U << 20;
+/// Reports of one receiver that may be missing between two that come, beside one for each
+/// checkpoint: parts of one that was split.
+constexpr std::uint64_t kMissingReports = 64;
 
 }  // namespace
 
@@ -86,9 +90,17 @@ SegmentPlan SenderSession::plan_again(const Checkpoint &checkpoint) const {
     return plan;
 }
 
+// Whoever has the last octet knows that it is the last one: a receiver that has all of a block, if
+// from repairs alone, must know so, since it claims all of it.
+SegmentType SenderSession::checkpoint_type(std::uint64_t end) const {
+    if (end != start_.red_size) return SegmentType::kCheckpoint;
+    return end == block_.size() ? SegmentType::kEndOfRedBlock : SegmentType::kEndOfRed;
+}
+
 // RFC 5326 section 6.2: its timer starts now.
 SegmentPlan SenderSession::plan_checkpoint(Checkpoint checkpoint, TimePoint at,
                                            SenderPools &pools) {
+    checkpoint.type = checkpoint_type(checkpoint.segment.end);
     last_serial_ = checkpoint.serial;
     checkpoint.sent = at;
     checkpoint.sends = 1;
@@ -123,8 +135,7 @@ SegmentPlan SenderSession::plan_first(const Frame &frame, const SenderLimits &li
     next_ = octets.end;
     if (!asks) return plan_data(SegmentType::kRed, octets);
     since_checkpoint_ = 0;
-    if (next_ == start_.red_size)
-        checkpoint.type = sent_once() ? SegmentType::kEndOfRedBlock : SegmentType::kEndOfRed;
+    if (next_ != start_.red_size) ++discretionary_;
     checkpoint.segment = octets;
     last_scope_ = octets.end;
     return plan_checkpoint(checkpoint, at, pools);
@@ -229,6 +240,32 @@ void SenderSession::drop_answered(const ReportFields &report, SenderPools &pools
     });
 }
 
+// RFC 5326 section 3.2.2: the first report of a receiver has a random serial number, and each
+// further one the next. One that has started anew, or that knows this side by another address and
+// has opened a second session, is known by numbers that lie elsewhere.
+bool SenderSession::is_of_reporter(std::uint64_t serial) const {
+    if (reporter_.size() == 0) return true;
+    const std::uint64_t asked = last_serial_ - start_.first_serial + 1;
+    const std::uint64_t reach = asked + kMissingReports;
+    if (serial < reporter_.begin) return reporter_.begin - serial <= reach;
+    return serial < reporter_.end || serial - reporter_.end < reach;
+}
+
+// Section 6.12 adds up the claims of all reports, and that proves reception only if one receiver
+// has made all of them. So the claims of another one are forgotten, whichever of the two is the
+// older. Gives the octets that are to be sent again where this report does not claim them: nobody
+// has been asked to report on them any more.
+Interval SenderSession::forget_reporter(const ReportFields &report, SenderPools &pools) {
+    Interval scope{0, std::max(report.upper, acknowledged_.last_end(pools.intervals))};
+    repairs_.for_each(pools.repairs, [&scope](const Repair &repair) {
+        scope.end = std::max(scope.end, repair.scope.end);
+    });
+    acknowledged_.clear(pools.intervals);
+    repairs_.clear(pools.repairs);
+    reporter_ = {};
+    return scope;
+}
+
 ReportVerdict SenderSession::handle_report(const ReportFields &report, const SenderLimits &limits,
                                            Duration delay, TimePoint at, SenderPools &pools) {
     // A session that is being cancelled, or is only still listed, has forgotten its reports.
@@ -244,6 +281,10 @@ ReportVerdict SenderSession::handle_report(const ReportFields &report, const Sen
         !reports_seen_.add(pools.intervals, serial, serial + 1, kMostIntervals))
         return ReportVerdict::kBeyondSent;
     drop_answered(report, pools);
+    Interval scope{report.lower, report.upper};
+    if (!is_of_reporter(serial)) scope = forget_reporter(report, pools);
+    if (reporter_.size() == 0) reporter_ = {serial, serial};
+    reporter_ = {std::min(reporter_.begin, serial), std::max(reporter_.end, serial + 1)};
     ClaimReader claims(report);
     // A claim that is one too many is as good as not made: its data are sent again.
     while (const auto claim = claims.next())
@@ -257,8 +298,8 @@ ReportVerdict SenderSession::handle_report(const ReportFields &report, const Sen
         return ReportVerdict::kTaken;
     }
     last_report_ = serial;
-    if (acknowledged_.next_gap(pools.intervals, report.lower, report.upper))
-        repair_gaps({report.lower, report.upper}, at + delay, limits, pools);
+    if (acknowledged_.next_gap(pools.intervals, scope.begin, scope.end))
+        repair_gaps(scope, at + delay, limits, pools);
     watch(at, pools);
     return ReportVerdict::kTaken;
 }
@@ -266,7 +307,8 @@ ReportVerdict SenderSession::handle_report(const ReportFields &report, const Sen
 void SenderSession::repair_gaps(Interval scope, TimePoint due, const SenderLimits &limits,
                                 SenderPools &pools) {
     // RFC 5326 section 6.22.
-    if (++cycles_ > limits.cycles) return cancel(CancelReason::kCycleLimit, pools);
+    if (++cycles_ > most_gap_reports(limits.cycles, limits.retries, discretionary_))
+        return cancel(CancelReason::kCycleLimit, pools);
     Repair repair;
     repair.scope = scope;
     repair.cursor = scope.begin;

@@ -59,7 +59,7 @@ struct SegmentPlan {
 
 struct SenderLimits {
     std::uint32_t retries = 0;  ///< of one serial number
-    std::uint32_t cycles = 0;   ///< reports with gaps
+    std::uint32_t cycles = 0;   ///< reports with gaps, see most_gap_reports()
     std::uint32_t checkpoint_every = 0;
 };
 
@@ -133,6 +133,7 @@ private:
     void transition(SenderState to);
     [[nodiscard]] std::uint64_t room(const Frame &frame, std::uint64_t offset,
                                      const Checkpoint *checkpoint) const;
+    [[nodiscard]] SegmentType checkpoint_type(std::uint64_t end) const;
     [[nodiscard]] SegmentPlan plan_checkpoint(Checkpoint checkpoint, TimePoint at,
                                               SenderPools &pools);
     [[nodiscard]] SegmentPlan plan_data(SegmentType type, Interval octets) const;
@@ -143,6 +144,8 @@ private:
     [[nodiscard]] std::optional<SegmentPlan> plan_repair(const Frame &frame, TimePoint at,
                                                          SenderPools &pools);
     void drop_answered(const ReportFields &report, SenderPools &pools);
+    [[nodiscard]] bool is_of_reporter(std::uint64_t serial) const;
+    [[nodiscard]] Interval forget_reporter(const ReportFields &report, SenderPools &pools);
     void repair_gaps(Interval scope, TimePoint due, const SenderLimits &limits, SenderPools &pools);
     void watch(TimePoint at, SenderPools &pools);
     void close_delivered(SenderPools &pools);
@@ -153,15 +156,17 @@ private:
     std::uint64_t next_ = 0;  ///< octets that have been sent once
     std::uint64_t last_serial_ = 0;
     std::uint64_t last_scope_ = 0;  ///< end of the last checkpoint of the first transmission
-    IntervalList acknowledged_;
+    IntervalList acknowledged_;     ///< all of it by one receiver
     IntervalList reports_seen_;
+    Interval reporter_;  ///< serial numbers of that receiver's reports; empty: none has come
     PoolList<Checkpoint> checkpoints_;
     PoolList<Repair> repairs_;
     std::uint64_t last_report_ = 0;
     TimePoint cancel_sent_{};
     TimePoint stalled_since_ = kNever;
     std::uint32_t since_checkpoint_ = 0;  ///< segments
-    std::uint32_t cycles_ = 0;
+    std::uint32_t discretionary_ = 0;     ///< checkpoints before the end of the red part
+    std::uint32_t cycles_ = 0;            ///< reports with gaps
     std::uint16_t cancel_sends_ = 0;
     bool cancel_due_ = false;
     bool checkpoint_due_ = false;

@@ -326,6 +326,25 @@ TEST_F(LtpLinkTest, AnEngineThatStartsAnewTakesThePlaceOfTheFormer) {
     EXPECT_EQ(receiving.closed.size(), 2U);
 }
 
+TEST_F(LtpLinkTest, AnEngineAtTwoAddressesInTurnsIsKnownAtBothInTheEnd) {
+    listen();
+    const boost::asio::ip::udp::endpoint to(boost::asio::ip::address_v4::loopback(),
+                                            induct->port());
+    using boost::asio::ip::udp;
+    std::array<udp::socket, 2> sockets{udp::socket(bench.io, udp::v4()),
+                                       udp::socket(bench.io, udp::v4())};
+    const Bytes cancel{0x0c, 77, 5, 0, 0};
+    Bytes answer(16);
+    for (int turn = 0; turn < 400; ++turn) {
+        udp::socket &socket = sockets[turn % 2];
+        socket.send_to(boost::asio::buffer(cancel), to);
+        ASSERT_TRUE(bench.run_until([&] { return socket.available() > 0; })) << turn;
+        socket.receive(boost::asio::buffer(answer));
+    }
+    EXPECT_LE(receiving.closed.size(), 200U) << "64 a second";
+    EXPECT_LE(induct->engines(), 2U);
+}
+
 TEST_F(LtpLinkTest, TheHostHearsWhatWasCounted) {
     settle.reset();
     listen();

@@ -72,6 +72,20 @@ TEST_F(LinkChecks, LtpAuthenticationIsWholeOrAbsent) {
     EXPECT_TRUE(absent[0].ends_with("expected a file with a key in hexadecimal digits"));
 }
 
+TEST_F(LinkChecks, LtpNumbersHaveOneOfTwoSizes) {
+    OutductConfig link = outduct();
+    link.url.scheme = "ltp";
+    for (const std::uint32_t bits : {32U, 64U}) {
+        link.ltp.random_number_bits = bits;
+        EXPECT_EQ(errors_of(link), Lines{});
+    }
+    for (const std::uint32_t bits : {33U, 48U, 63U}) {
+        link.ltp.random_number_bits = bits;
+        EXPECT_EQ(errors_of(link), Lines{"link.ltpRandomNumberSizeBits: found " +
+                                         std::to_string(bits) + "; expected 32 or 64 (bits)"});
+    }
+}
+
 TEST_F(LinkChecks, OnlyLtpAuthenticatesItsNeighboursSo) {
     InductConfig induct;
     induct.url = {"ltp", "0.0.0.0", 1113, {}};

@@ -278,6 +278,15 @@ TEST(LoadNodeConfig, MessagesAboutValuesThatContradictEachOther) {
         {R"({"myNodeId":4294967295,"inductsConfig":[{"url":"stcp://h:1"}]})",
          "myNodeId: found 4294967295, which means \"the local node\" everywhere; expected a number "
          "of this node's own"},
+        {R"({"myNodeId":1,"inductsConfig":[{"url":"ltp://127.0.0.1:1113"}],"outductsConfig":[
+             {"url":"ltp://h:1","nextHopNodeId":2,"ltpSenderBoundPort":1113}]})",
+         "outductsConfig[0].ltpSenderBoundPort: found 1113, the port of inductsConfig[0] too; "
+         "expected a port of its own, or 0 for the system's choice"},
+        {R"({"myNodeId":1,"outductsConfig":[
+             {"url":"ltp://h:1","nextHopNodeId":2,"ltpSenderBoundPort":1114},
+             {"url":"ltp://h:1","nextHopNodeId":3,"ltpSenderBoundPort":1114}]})",
+         "outductsConfig[1].ltpSenderBoundPort: found 1114, the port of outductsConfig[0] too; "
+         "expected a port of its own, or 0 for the system's choice"},
         {R"({"myNodeId":1,"inductsConfig":[{"url":"stcp://h:1"},{"url":"stcp://h:1"}]})",
          "inductsConfig[1].url: found the address of inductsConfig[0] again; expected an address "
          "of "

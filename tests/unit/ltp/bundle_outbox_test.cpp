@@ -139,7 +139,7 @@ TEST_F(BundleOutboxTest, RefusedBundlesAreDoneInOrder) {
 }
 
 TEST_F(BundleOutboxTest, WithoutPeerBundlesAreRefused) {
-    pair.a.engine.remove_peer(pair.a.peer, pair.now);
+    pair.a.engine.remove_peer(pair.a.peer);
     send(10);
     EXPECT_TRUE(box().poll_refusal().has_value());
     EXPECT_EQ(box().done_below(), 1001U);

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Length: one engine, and a test for each rule of it.
 #include "cla/ltp/core/engine.hpp"
 
 #include <gtest/gtest.h>
@@ -117,11 +118,40 @@ TEST_F(LtpEngineTest, AFloodOfSessionsIsBounded) {
     EXPECT_GT(counters().answers_dropped, 0U);
 }
 
+// As many datagrams of one octet as there are once stopped every link of the loop.
+TEST_F(LtpEngineTest, AnOctetFarOutClaimsNoMemory) {
+    for (std::uint64_t number = 1; number <= 100; ++number)
+        feed(data(SegmentType::kRed, number, (32U << 20U) - 2, 1));
+    EXPECT_EQ(engine().sessions_in(), 100U);
+    EXPECT_LE(engine().held_bytes(), 100 * 4U);
+    EXPECT_LE(side().slabs.pinned_bytes(), 2 * side().slabs.slab_bytes());
+    EXPECT_EQ(engine().refusals(), 0U);
+}
+
+TEST_F(LtpEngineTest, ManyAddressesShareOneRoom) {
+    made = std::make_unique<LtpSide>(EngineConfig{EngineId{20}, {}, 64, 90, 1'000'000}, config, 7);
+    engine().contact_opened(made->peer, now);
+    const auto flood = [this](PeerId peer) {
+        for (std::uint64_t number = 1; number <= 100; ++number)
+            engine().handle_datagram(peer, data(SegmentType::kRed, number, 0, 10), now);
+    };
+    flood(made->peer);
+    EXPECT_EQ(engine().sessions_in(), 80U) << "the rest is for others";
+    for (int peers = 0; peers < 20; ++peers) {
+        PeerConfig other = config;
+        const PeerId stranger = engine().add_peer(other);
+        flood(stranger);
+        EXPECT_GT(engine().sessions_in(stranger) + (peers > 1 ? 1 : 0), 0U);
+    }
+    EXPECT_LE(engine().sessions_in(), 90U);
+    EXPECT_GT(engine().refusals(), 1900U);
+}
+
 TEST_F(LtpEngineTest, WithoutMemoryASessionIsCancelled) {
     made = std::make_unique<LtpSide>(EngineConfig{EngineId{20}, {}, 64}, config, 7, 256U << 10U);
     engine().contact_opened(made->peer, now);
     feed(data(SegmentType::kRed, 1, 0, 1000));
-    feed(data(SegmentType::kRed, 1, 300'000, 1000));
+    feed(data(SegmentType::kRed, 1, 1000, 300'000));
     EXPECT_EQ(only(), "0e0a010004");
     EXPECT_EQ(made->slabs.pinned_bytes(), 0U);
     EXPECT_EQ(counters().no_memory, 1U);
@@ -457,13 +487,33 @@ TEST_F(LtpEngineTest, RepairsWaitAsConfigured) {
 TEST_F(LtpEngineTest, RemovingAPeerEndsItsSessions) {
     feed(data(SegmentType::kRed, 1, 0, 10));
     ASSERT_TRUE(side().send(1, numbered_block(1, 100), kAll, now));
-    engine().remove_peer(side().peer, now);
+    EXPECT_EQ(engine().remove_peer(side().peer).sessions_opened, 1U);
+    EXPECT_EQ(engine().peers(), 0U);
     side().drain(now);
     EXPECT_EQ(engine().sessions_in() + engine().sessions_out(), 0U);
     EXPECT_EQ(side().cancelled.size(), 1U);
     EXPECT_EQ(side().slabs.pinned_bytes(), 0U);
     feed(data(SegmentType::kRed, 2, 0, 10));
     EXPECT_EQ(engine().sessions_in(), 0U);
+}
+
+TEST_F(LtpEngineTest, APeerThatIsGoneIsNobody) {
+    const PeerId former = side().peer;
+    static_cast<void>(engine().remove_peer(former));
+    EXPECT_EQ(engine().send_credit(former), 0U);
+    EXPECT_TRUE(engine().idle(former));
+    EXPECT_FALSE(engine().wants_to_send(former));
+    EXPECT_FALSE(side().send(1, numbered_block(1, 100), kAll, now));
+    EXPECT_FALSE(engine().handle_bytes(former, data(SegmentType::kRed, 1, 0, 10), now));
+    engine().set_timing(former, {seconds(1), seconds(1)}, now);
+    engine().set_rate(former, BitRate{1});
+    engine().contact_opened(former, now);
+    EXPECT_TRUE(poll().empty());
+    EXPECT_EQ(engine().next_timeout(), kNever);
+    for (int peers = 0; peers < 1000; ++peers)
+        static_cast<void>(engine().remove_peer(engine().add_peer(config)));
+    EXPECT_EQ(engine().peers(), 0U);
+    EXPECT_NE(engine().add_peer(config), former) << "an event may still tell of the former one";
 }
 
 TEST_F(LtpEngineTest, SessionsAreSmall) {

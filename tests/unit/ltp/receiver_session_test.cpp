@@ -49,12 +49,12 @@ struct ReceiverSessionTest : testing::Test {
     }
     Bytes take() {
         Bytes octets;
-        ChunkList &chunks = session.take_block();
-        memory.finish(0, chunks, pools.chunks, session.block_size());
-        chunks.for_each(pools.chunks, [&octets](const Chunk &chunk) {
+        BlockMemory &block = session.take_block();
+        memory.finish(0, block, pools.chunks, session.block_size());
+        block.chunks.for_each(pools.chunks, [&octets](const Chunk &chunk) {
             append(octets, {chunk.data, chunk.size});
         });
-        chunks.clear(pools.chunks);
+        block.chunks.clear(pools.chunks);
         return octets;
     }
     void wait(Duration time) {
@@ -63,7 +63,8 @@ struct ReceiverSessionTest : testing::Test {
     }
 
     SlabPool slabs{64 * 1024, 1U << 20U};
-    ReceiveMemory memory{slabs};
+    ReceiveRoom room;
+    ReceiveMemory memory{slabs, room};
     ReceiverPools pools;
     ReceiverLimits limits;
     ReceiverSession session;
@@ -104,6 +105,41 @@ TEST_F(ReceiverSessionTest, PrimaryReportsFollowEachOther) {
     // Overtaken: it is answered all the same.
     static_cast<void>(data(SegmentType::kCheckpoint, 500, 500, 2));
     EXPECT_EQ(report().front(), (Interval{0, 1000}));
+}
+
+TEST_F(ReceiverSessionTest, OnlyReportsWithGapsAreLimited) {
+    for (std::uint64_t number = 0; number < 500; ++number) {
+        static_cast<void>(data(SegmentType::kCheckpoint, number * 100, 100, 1 + number));
+        EXPECT_EQ(report(), (std::vector<Interval>{{number * 100, number * 100 + 100},
+                                                   {number * 100, number * 100 + 100}}));
+        EXPECT_TRUE(session.handle_report_ack(last.serial, pools));
+    }
+    EXPECT_EQ(session.state(), ReceiverState::kReceiving);
+}
+
+TEST_F(ReceiverSessionTest, TooManyReportsWithGapsCancel) {
+    // One checkpoint that answers none, and its repairs that bring nothing.
+    const std::uint64_t most = limits.cycles + limits.retries;
+    static_cast<void>(data(SegmentType::kCheckpoint, 500, 100, 1));
+    for (std::uint64_t number = 2; number <= most; ++number)
+        static_cast<void>(data(SegmentType::kCheckpoint, 500, 100, number, 4000));
+    EXPECT_EQ(session.state(), ReceiverState::kReceiving);
+    static_cast<void>(data(SegmentType::kCheckpoint, 500, 100, most + 1, 4000));
+    EXPECT_EQ(session.state(), ReceiverState::kCancelling);
+    EXPECT_EQ(session.reason(), CancelReason::kRetransmitLimit);
+}
+
+TEST_F(ReceiverSessionTest, ReportsThatNobodyAcknowledgesAreLimited) {
+    for (std::uint64_t number = 0; number < 200; ++number)
+        static_cast<void>(data(SegmentType::kCheckpoint, number * 100, 100, 1 + number));
+    std::uint64_t reports = 0;
+    while (!report().empty()) ++reports;
+    EXPECT_EQ(reports, 4 * limits.cycles);
+    EXPECT_EQ(session.state(), ReceiverState::kReceiving);
+    // Room for more: the next checkpoint that asks again is answered.
+    EXPECT_TRUE(session.handle_report_ack(5000, pools));
+    static_cast<void>(data(SegmentType::kCheckpoint, 19'900, 100, 200));
+    EXPECT_EQ(report().front(), (Interval{8000, 20'000}));
 }
 
 TEST_F(ReceiverSessionTest, ARepeatedCheckpointRepeatsItsReport) {

@@ -128,6 +128,35 @@ TEST_F(SenderSessionTest, ExactlyTheGapsAreSentAgain) {
     EXPECT_TRUE(session.delivered());
 }
 
+TEST_F(SenderSessionTest, ClaimsOfTwoReceiversAreNotAddedUp) {
+    start(1000, 1000);
+    static_cast<void>(send_all());
+    EXPECT_EQ(report(70'000, 1000, {0, 1000}, {{0, 300}, {400, 1000}}), ReportVerdict::kTaken);
+    EXPECT_EQ(send_urgent().back().fields.checkpoint_serial, 1001U);
+    // It has started anew, and has only what was sent again.
+    EXPECT_EQ(report(9'000, 1001, {0, 400}, {{300, 400}}), ReportVerdict::kTaken);
+    ASSERT_FALSE(session.delivered());
+    std::uint64_t octets_again = 0;
+    const auto plans = send_urgent();
+    for (const SegmentPlan &plan : plans) octets_again += plan.size;
+    EXPECT_EQ(octets_again, 900U) << "what only the former one had is sent again at once";
+    EXPECT_EQ(plans.back().fields.offset + plans.back().size, 1000U);
+    EXPECT_EQ(plans.back().type, SegmentType::kEndOfRedBlock) << "the new one must know the end";
+    // A late word of the former one; then everything is with the new one.
+    EXPECT_EQ(report(70'001, 1000, {0, 1000}, {{0, 300}, {400, 1000}}), ReportVerdict::kTaken);
+    EXPECT_EQ(report(9'001, 1002, {0, 1000}, {{0, 1000}}), ReportVerdict::kTaken);
+    EXPECT_TRUE(session.delivered());
+}
+
+TEST_F(SenderSessionTest, ReportsOfOneReceiverMayComeInAnyOrderAndSomeNot) {
+    start(3000, 3000);
+    static_cast<void>(send_all({2, 10, 1}));
+    EXPECT_EQ(report(5030, 1001, {1000, 2000}, {{1000, 2000}}), ReportVerdict::kTaken);
+    EXPECT_EQ(report(5000, 1000, {0, 1000}, {{0, 1000}}), ReportVerdict::kTaken);
+    EXPECT_EQ(report(5090, 1002, {2000, 3000}, {{2000, 3000}}), ReportVerdict::kTaken);
+    EXPECT_TRUE(session.delivered());
+}
+
 TEST_F(SenderSessionTest, ARepairWaitsAndSkipsWhatOtherReportsClaim) {
     delay = milliseconds(5);
     start(1000, 1000);
@@ -191,6 +220,20 @@ TEST_F(SenderSessionTest, TooManyCyclesCancel) {
     EXPECT_EQ(session.reason(), CancelReason::kCycleLimit);
 }
 
+TEST_F(SenderSessionTest, EachCheckpointOfALongBlockMayMeetGaps) {
+    start(10'000, 10'000);
+    const auto plans = send_all({2, 10, 1});
+    ASSERT_GT(plans.size(), 100U);
+    std::uint64_t serial = 50;
+    for (std::size_t i = 0; i + 1 < plans.size(); ++i, ++serial) {
+        const std::uint64_t begin = plans[i].fields.offset;
+        ASSERT_EQ(report(serial, 1000 + i, {begin, begin + plans[i].size}, {{begin, begin + 1}}),
+                  ReportVerdict::kTaken);
+        ASSERT_NE(session.state(), SenderState::kCancelling) << "report " << serial;
+        static_cast<void>(send_urgent());
+    }
+}
+
 TEST_F(SenderSessionTest, NothingIsSaidOfABlockThatNobodyHasHeardOf) {
     start(1000, 1000);
     session.cancel(CancelReason::kUserCancelled, pools);
@@ -206,7 +249,7 @@ TEST_F(SenderSessionTest, APeerThatNeverReportsOnAllIsAskedAgain) {
     wait(seconds(10));
     const auto plans = send_urgent();
     EXPECT_EQ(plans.front().fields.offset, 10U);
-    EXPECT_EQ(plans.back().type, SegmentType::kCheckpoint);
+    EXPECT_EQ(plans.back().type, SegmentType::kEndOfRedBlock) << "it has the last octet";
 }
 
 TEST_F(SenderSessionTest, AnOvertakenCheckpointNeedsNoReport) {
