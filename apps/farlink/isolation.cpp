@@ -78,9 +78,9 @@ int Isolation::run() {
 
 // In a process group of its own: what is typed at a terminal is for the process that decides.
 void Isolation::start(Child &child) {
-    std::vector<std::string> words{"farlink",       "--config",     options_.config_file,
-                                   "--modules",     child.module,   "--bus-folder",
-                                   folder_.string(), "--parent",    std::to_string(::getpid())};
+    std::vector<std::string> words{"farlink",        "--config",   options_.config_file,
+                                   "--modules",      child.module, "--bus-folder",
+                                   folder_.string(), "--parent",   std::to_string(::getpid())};
     if (options_.print_counters) words.emplace_back("--counters");
     std::vector<char *> arguments;
     for (std::string &word : words) arguments.push_back(word.data());
@@ -138,8 +138,8 @@ void Isolation::handle_exit(Child &child, int status) {
 
 void Isolation::restart(Child &child) {
     const bool soon = monotonic_now() - child.started < kSoon;
-    child.back_off = soon ? std::clamp(2 * child.back_off, kFirstBackOff, kLongestBackOff)
-                          : kFirstBackOff;
+    child.back_off =
+        soon ? std::clamp(2 * child.back_off, kFirstBackOff, kLongestBackOff) : kFirstBackOff;
     child.again.expires_after(child.back_off);
     child.again.async_wait([this, &child](const boost::system::error_code &error) {
         if (!error && !stopping_) start(child);

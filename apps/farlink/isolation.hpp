@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `farlink --isolate`: starts each module as a process of its own, and starts it again when it dies.
+// `farlink --isolate`: starts each module as a process, and starts it again when it dies.
 // Owned by main(); the main thread.
 // It carries no bundles and opens no link. The process with the scheduler supervises the node, as
 // it does when processes are started one by one; this one only keeps them alive.

@@ -125,11 +125,10 @@ int Node::run() {
         parts.overseer->give_up();
         return kExitFailed;
     }
-    parts.agents.start(parts.overseer->io(),
-                       [&parts](bus::AgentId module) {
-                           parts.ended.insert(module);
-                           parts.overseer->handle_ended(module);
-                       });
+    parts.agents.start(parts.overseer->io(), [&parts](bus::AgentId module) {
+        parts.ended.insert(module);
+        parts.overseer->handle_ended(module);
+    });
     ServiceWatchdog watchdog(parts.overseer->io(), parts.overseer->service(),
                              [&parts] { return parts.alive(); });
     watchdog.start();

@@ -42,9 +42,8 @@ Supervisor::Supervisor(const config::NodeConfig &config, PlanKeeper &plan, const
       clock_signal_(loop_.io(), SIGUSR1),
       questions_(loop_.io(),
                  [this](AgentId to, bus::Message message) { loop_.send(to, std::move(message)); }),
-      commands_(
-          config, plan, questions_,
-          {[this] { confirm_clock(); }, [this](AgentId module) { return state_of(module); }}),
+      commands_(config, plan, questions_,
+                {[this] { confirm_clock(); }, [this](AgentId module) { return state_of(module); }}),
       control_(loop_.io(), config.control_socket,
                [this](const Caller &caller, const std::string &request, const auto &reply) {
                    commands_.handle(caller, request, reply);

@@ -65,7 +65,7 @@ private:
     std::set<bus::AgentId> here_;
     std::set<bus::AgentId> ready_;
     std::set<bus::AgentId> ended_;
-    std::set<bus::AgentId> lost_;  ///< of other processes
+    std::set<bus::AgentId> lost_;       ///< of other processes
     std::vector<std::uint16_t> ports_;  ///< of the inducts
     std::size_t next_to_stop_ = 0;
     bool told_to_stop_ = false;

@@ -49,7 +49,8 @@ void print_plan_line(const Json &plan) {
 std::string module_words(const Json &modules) {
     std::string words;
     for (const auto &[name, state] : modules.items())
-        if (state != "ready") words += (words.empty() ? "" : ", ") + name + " is " + state.get<std::string>();
+        if (state != "ready")
+            words += (words.empty() ? "" : ", ") + name + " is " + state.get<std::string>();
     return words.empty() ? "all ready" : words;
 }
 

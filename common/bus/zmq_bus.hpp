@@ -50,9 +50,7 @@ public:
     [[nodiscard]] bool supervisor_lost() const {
         return supervisor_lost_.load(std::memory_order_relaxed);
     }
-    void set_supervisor_lost(bool lost) {
-        supervisor_lost_.store(lost, std::memory_order_relaxed);
-    }
+    void set_supervisor_lost(bool lost) { supervisor_lost_.store(lost, std::memory_order_relaxed); }
 
 private:
     friend class BusPort;

@@ -26,8 +26,8 @@ zmq::socket_t watch(zmq::context_t &context, zmq::socket_t &socket, AgentId self
     const std::string address = "inproc://farlink/monitor/" +
                                 std::to_string(static_cast<int>(self)) + "/" +
                                 std::to_string(static_cast<int>(module));
-    FARLINK_INVARIANT(::zmq_socket_monitor(socket.handle(), address.c_str(),
-                                           ZMQ_EVENT_DISCONNECTED) == 0);
+    FARLINK_INVARIANT(
+        ::zmq_socket_monitor(socket.handle(), address.c_str(), ZMQ_EVENT_DISCONNECTED) == 0);
     zmq::socket_t monitor(context, zmq::socket_type::pair);
     monitor.set(zmq::sockopt::linger, 0);
     monitor.connect(address);

@@ -89,7 +89,8 @@ zmq::socket_t make_push(zmq::context_t &context, const BusTopology &topology, Ag
     socket.set(zmq::sockopt::sndhwm, high_water_mark);
     socket.set(zmq::sockopt::reconnect_ivl, kReconnectMinMs);
     socket.set(zmq::sockopt::reconnect_ivl_max, kReconnectMaxMs);
-    if (address.starts_with(kIpc)) return socket;  // the kernel tells at once that a process is gone
+    // The kernel tells at once that a process is gone.
+    if (address.starts_with(kIpc)) return socket;
     socket.set(zmq::sockopt::heartbeat_ivl, kHeartbeatMs);
     socket.set(zmq::sockopt::heartbeat_timeout, kHeartbeatTimeoutMs);
     socket.set(zmq::sockopt::heartbeat_ttl, kHeartbeatTtlMs);

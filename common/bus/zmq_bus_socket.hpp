@@ -17,8 +17,8 @@ namespace farlink::bus {
 [[nodiscard]] std::string listen(zmq::socket_t &socket, const BusTopology &topology,
                                  AgentId module);
 
-/// Sends to `module` of another process once it is connected. `high_water_mark` messages wait for it
-/// at most; 0: as many as there are.
+/// Sends to `module` of another process once it is connected. `high_water_mark` messages wait for
+/// it at most; 0: as many as there are.
 [[nodiscard]] zmq::socket_t make_push(zmq::context_t &context, const BusTopology &topology,
                                       AgentId module, int high_water_mark);
 

@@ -61,8 +61,9 @@ protected:
         world.far().come();
         const bool quiet = world.run_until(
             [this] { return world.all_acknowledged() && world.book().waiting() == 0; }, 60s);
-        EXPECT_TRUE(quiet) << world.book().waiting() << " bundles are lost that were acknowledged:"
-                           << world.book().missing() << "\n"
+        EXPECT_TRUE(quiet) << world.book().waiting()
+                           << " bundles are lost that were acknowledged:" << world.book().missing()
+                           << "\n"
                            << world.errors();
         nlohmann::json counters;
         world.stop(counters);

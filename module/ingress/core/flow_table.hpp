@@ -49,7 +49,7 @@ public:
                 state.kept = false;
         });
     }
-    /// Storage has begun anew: it counts what it is given from 0, and what it has kept it tells now.
+    /// Storage has begun anew: it counts from 0 what it is given, and tells now what it has kept.
     void count_anew() {
         for (auto &[key, state] : flows_) {
             state.sent = 0;
@@ -59,8 +59,7 @@ public:
     /// It has told: what it has not named it does not keep.
     void drop_unconfirmed() {
         for (const auto &[key, state] : flows_)
-            if (state.kept && !state.confirmed)
-                change(key, [](Flow &flow) { flow.kept = false; });
+            if (state.kept && !state.confirmed) change(key, [](Flow &flow) { flow.kept = false; });
     }
     [[nodiscard]] std::size_t backlogged_flows() const { return backlogged_; }
 

@@ -23,10 +23,10 @@ Hello sample() {
 
 // This form is for ever: other versions must be able to say what they are.
 TEST(WireHello, GoldenOctets) {
-    const Bytes expected{'F', 'L', 0, 'H', 6, 1, 8, 3, 2, 0, 0, 0, 0, 0, 0, 5, 0, 0, 0,   '0', '.', '1',
-                         '.', '0', 2,   0,   0,   0, 3, 0, 0, 0, 'b', 'u', 's', 2,
-                         1,   0,   0,   0,   0,   0, 0, 8, 0, 0, 0,   'm', 'y', 'N',
-                         'o', 'd', 'e', 'I', 'd', 1, 0, 0, 0, 0, 0,   0,   0};
+    const Bytes expected{'F', 'L', 0,   'H', 6,   1,   8,   3,   2, 0, 0, 0, 0, 0, 0, 5,
+                         0,   0,   0,   '0', '.', '1', '.', '0', 2, 0, 0, 0, 3, 0, 0, 0,
+                         'b', 'u', 's', 2,   1,   0,   0,   0,   0, 0, 0, 8, 0, 0, 0, 'm',
+                         'y', 'N', 'o', 'd', 'e', 'I', 'd', 1,   0, 0, 0, 0, 0, 0, 0};
     EXPECT_EQ(encode_hello(sample()), expected);
     const auto read = decode_hello(expected);
     ASSERT_TRUE(read.has_value());
