@@ -124,7 +124,7 @@ private:
             warn(item_path("inductsConfig", i),
                  "oneWayLightTimeMs is " + ms_text(induct.ltp.light_time) +
                      ", but the neighbour of " + path + " is " + ms_text(light_time) +
-                     " away: reports to it are repeated and given up before it can answer");
+                     " ms away: reports to it are repeated and given up before it can answer");
         }
     }
 

@@ -286,8 +286,11 @@ void Engine::update_receiver(Peer &peer, std::uint32_t slot, TimePoint at) {
     }
     if (session.state() == ReceiverState::kClosed) {
         if (!session.delivered() && !session.told) ++peer.counters.green_lost;
-        return close_receiver(
-            peer, slot, session.told ? refused_with(session.reason()) : SessionEnd::kComplete);
+        // A late checkpoint is answered for what was handed over, and for nothing else.
+        const SessionEnd end = session.told          ? refused_with(session.reason())
+                               : session.delivered() ? SessionEnd::kComplete
+                                                     : refused_with(CancelReason::kSystemCancelled);
+        return close_receiver(peer, slot, end);
     }
     if (!session.queued && session.wants_to_send(at, receiver_pools_)) {
         session.queued = true;

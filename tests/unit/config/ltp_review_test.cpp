@@ -64,8 +64,8 @@ TEST_F(LtpReviewTest, TheContactsOfThePlanCount) {
 TEST_F(LtpReviewTest, WarnsOfWhatCannotBeMeantSo) {
     EXPECT_EQ(only_warning(review("", R"(, "oneWayLightTimeMs": 600000)")),
               "inductsConfig[0]: warning: oneWayLightTimeMs is 0, but the neighbour of "
-              "outductsConfig[0] is 600000 away: reports to it are repeated and given up before it "
-              "can answer");
+              "outductsConfig[0] is 600000 ms away: reports to it are repeated and given up before "
+              "it can answer");
     EXPECT_NE(only_warning(review("", R"(, "oneWayMarginTimeMs": 1)")).find("MarginTimeMs is 1,"),
               std::string::npos);
     EXPECT_NE(only_warning(review("", R"(, "maxSumOfBundleBytesInPipeline": 1)"))

@@ -194,6 +194,16 @@ TEST_F(LtpEngineTest, LateSegmentsOpenNoSessionAgain) {
     EXPECT_EQ(counters().late, 2U);
 }
 
+TEST_F(LtpEngineTest, WhatWasNeverHandedOverIsNeverReported) {
+    // All of the red part is lost, and its sender goes on for longer than this side waits.
+    feed(data(SegmentType::kGreen, 1, 100, 10));
+    EXPECT_TRUE(wait_for_word().empty());
+    EXPECT_EQ(engine().sessions_in(), 0U);
+    feed(data(SegmentType::kEndOfRed, 1, 0, 100, 3));
+    EXPECT_EQ(only(), "0e0a010004") << "cancelled, not claimed";
+    EXPECT_TRUE(side().blocks.empty());
+}
+
 TEST_F(LtpEngineTest, SegmentsForOthersAreCountedAndIgnored) {
     ASSERT_TRUE(side().send(1, numbered_block(1, 100), kAll, now));
     const Bytes sent = poll().at(0);
