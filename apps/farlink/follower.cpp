@@ -11,6 +11,8 @@ namespace {
 
 /// How often one that waits to be told its end looks whether somebody is left to tell it.
 constexpr milliseconds kLookAgain{200};
+/// A supervisor that has not ended anything by then does not hear.
+constexpr int kMostLooks = 50;
 
 }  // namespace
 
@@ -52,7 +54,9 @@ void Follower::wait_for_signal() {
 // The modules of a node end together, in the order that the supervisor knows. When there is none,
 // nobody else tells those that are here.
 void Follower::stop() {
-    if (context_.supervisor_lost()) return stop_here();
+    if (context_.supervisor_lost() || ++looks_ > kMostLooks) return stop_here();
+    if (running_.size() < asked_with_) looks_ = 0;
+    asked_with_ = running_.size();
     look_again_.expires_after(kLookAgain);
     look_again_.async_wait([this](const boost::system::error_code &error) {
         if (!error) stop();

@@ -42,6 +42,8 @@ private:
     std::list<bus::BusMessenger> own_;  ///< to the modules of this process
     Logger log_{"farlink"};
     std::set<bus::AgentId> running_;
+    std::size_t asked_with_ = 0;  ///< modules that ran at the last look
+    int looks_ = 0;
     bool told_to_stop_ = false;
 };
 

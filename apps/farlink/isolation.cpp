@@ -126,6 +126,11 @@ void Isolation::handle_exit(Child &child, int status) {
         return kill_all(SIGTERM);
     }
     if (stopping_) {
+        if (child.module == bus::name_of(kSupervising)) {
+            // It ended before it could tell the others.
+            exit_code_ = WTERMSIG(status) == SIGTERM ? kExitClean : kExitFailed;
+            return kill_all(SIGTERM);
+        }
         // One that was about to end hears no signal any more, and ends by it.
         if (!by_itself && WTERMSIG(status) != SIGTERM) exit_code_ = kExitFailed;
         return;

@@ -6,7 +6,9 @@
 
 #include <csignal>
 #include <cstdio>
+#include <filesystem>
 #include <optional>
+#include <system_error>
 #include <utility>
 
 #include "apps/farlink/isolation.hpp"
@@ -62,7 +64,13 @@ int run(const config::NodeConfig &config, const Options &options, const ModuleCh
     }
     if (!choice.all()) keep_freed_memory();
     Node node(config, plan, options, choice, std::move(topology));
-    return node.run();
+    const int code = node.run();
+    // The process that has made the folder, and would remove it, was killed.
+    if (keeps_plan && options.parent > 0 && ::getppid() != options.parent) {
+        std::error_code ignored;
+        std::filesystem::remove_all(options.bus_folder, ignored);
+    }
+    return code;
 }
 
 /// With the process that has started this one it ends, too. False: that has ended already.

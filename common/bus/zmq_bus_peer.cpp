@@ -86,7 +86,6 @@ void RemotePeer::publish(const Bytes &octets) {
 
 void RemotePeer::renew() {
     own_stream_ = fresh_stream();
-    events_.close();
     drop_queued(data_, topology_.address(module_));
     data_.connect(topology_.address(module_));
 }

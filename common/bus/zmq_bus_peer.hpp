@@ -41,8 +41,9 @@ public:
     void send(const Bytes &header, std::span<zmq::message_t> payload);
     /// To a subscriber of events; dropped when its queue is full, or when it is none.
     void publish(const Bytes &octets);
-    /// It wants the events of this module from now on.
+    /// It wants the events of this module from now on, or no more.
     void subscribe(int high_water_mark);
+    void unsubscribe() { events_.close(); }
 
     /// Drops what waits for it, and begins a connection with another number.
     void renew();

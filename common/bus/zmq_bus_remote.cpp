@@ -132,7 +132,8 @@ RemotePort::RemotePort(zmq::context_t &context, const BusTopology &topology, Age
         const int mark = module == AgentId::kTelemetry ? kReportHighWaterMark : 0;
         peers_[i].emplace(context, topology, self, module, mark);
         peers_[i]->on_this_clock = on_this_machine(topology.address(module));
-        send_greeting(*peers_[i]);
+        // Who cannot listen is not the module that the others know, and must not be taken for it.
+        if (fault_.empty()) send_greeting(*peers_[i]);
     }
 }
 
@@ -345,8 +346,9 @@ void RemotePort::handle_hello(ByteView octets, std::uint64_t stream) {
     }
     RemotePeer &there = *peer(hello->module);
     if (there.stream != stream) {
-        // Another process, or the same one, which has given this one up.
-        if (there.stream != kNoStream) lose(there);
+        // Another process, or the same one, which has given this one up. When it knows the present
+        // connection, that stays: if each side answered a new one with a new one, none would last.
+        if (there.stream != kNoStream) lose(there, hello->knows != there.own_stream());
         there.stream = stream;
         if (hello->wants_events_of(self_)) there.subscribe(event_high_water_mark_);
         if (std::exchange(there.met, true))
@@ -361,14 +363,19 @@ void RemotePort::handle_hello(ByteView octets, std::uint64_t stream) {
 void RemotePort::watch_peers() {
     unwatched_ = 0;
     for (Peer &each : peers_)
-        if (each && each->take_broken() && each->stream != kNoStream) lose(*each);
+        if (each && each->take_broken() && each->stream != kNoStream) {
+            lose(*each, true);
+            send_greeting(*each);
+        }
 }
 
-void RemotePort::lose(RemotePeer &lost) {
+void RemotePort::lose(RemotePeer &lost, bool renew) {
     lost.stream = kNoStream;
-    lost.renew();
-    (void)lost.take_broken();  // that was of the connection before
-    send_greeting(lost);
+    lost.unsubscribe();
+    if (renew) {
+        lost.renew();
+        (void)lost.take_broken();  // that was of the connection before
+    }
     lent_.take_back(lost.module());
     const bool unheard = std::erase_if(waiting_, [&](const Message &message) {
                              const auto *back = std::get_if<ModuleBack>(&message);

@@ -23,8 +23,8 @@ namespace farlink::bus {
 /// A peer is there once it has greeted: with the number of its connection, and with the number of
 /// the one to it that it knows. It is gone when the connection to it breaks, or when it greets by
 /// another one: then the module hears ModuleLost, what the peer had borrowed comes back, and the
-/// connection begins anew. Both sides do so, each when it notices, until each knows the connection
-/// of the other.
+/// connection begins anew, unless the peer knows it already. Both sides do so, each when it
+/// notices, until each knows the connection of the other.
 class RemotePort {
 public:
     RemotePort(zmq::context_t &context, const BusTopology &topology, AgentId self,
@@ -73,7 +73,8 @@ private:
     [[nodiscard]] bool admit(Message &message, const RemotePeer *from) const;
     void handle_hello(ByteView octets, std::uint64_t stream);
     void watch_peers();
-    void lose(RemotePeer &lost);
+    /// With `renew` the connection to it begins anew; the caller greets it.
+    void lose(RemotePeer &lost, bool renew);
     [[nodiscard]] Message take_waiting();
     void refuse(std::string_view why);
 

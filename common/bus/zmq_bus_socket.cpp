@@ -50,6 +50,9 @@ bool somebody_listens(const std::string &path) {
 
 /// The file is there for nobody else, not even for a moment. What is wrong, or nothing.
 std::string bind_ipc(zmq::socket_t &socket, const std::string &address) {
+    struct stat there{};
+    if (::lstat(address.c_str() + kIpc.size(), &there) == 0 && !S_ISSOCK(there.st_mode))
+        return "there is a file that is no socket";  // ZeroMQ would remove it without a word
     if (somebody_listens(address.substr(kIpc.size())))
         return "another process listens there already";
     const mode_t before = ::umask(0777 & ~kOwnerOnly);

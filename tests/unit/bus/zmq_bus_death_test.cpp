@@ -5,6 +5,9 @@
 #include <deque>
 #include <memory>
 
+#include "common/bus/zmq_bus_peer.hpp"
+#include "common/bus/zmq_bus_socket.hpp"
+#include "common/runtime/clock.hpp"
 #include "tests/support/two_processes.hpp"
 
 namespace farlink::bus {
@@ -79,6 +82,7 @@ protected:
         EXPECT_EQ(back->batch->outcome_of(back->batch->bundles.front()), Outcome::kNotSent);
     }
 
+    zmq::context_t stranger{1};
     SlabPool slabs{kSlab, std::uint64_t{1} << 40};
     BatchPool batches{BatchOwner::kStorage};
     TwoProcesses processes{GetParam()};
@@ -154,6 +158,46 @@ TEST_P(ZmqBusDeath, SubscribersAreServedAnew) {
     event.header = {7, 1};
     storage.publish(event);
     EXPECT_TRUE(wait_for<LinkUp>(*egress).has_value());
+}
+
+/// How often each side loses the other in a fifth of a second.
+template <class Port>
+std::pair<int, int> losses(Port &one, Port &other) {
+    std::pair<int, int> count{};
+    const TimePoint end = monotonic_now() + milliseconds(200);
+    while (monotonic_now() < end) {
+        while (const auto message = one.receive())
+            count.first += std::holds_alternative<ModuleLost>(*message) ? 1 : 0;
+        while (const auto message = other.receive())
+            count.second += std::holds_alternative<ModuleLost>(*message) ? 1 : 0;
+    }
+    return count;
+}
+
+// A greeting by nobody knows who: both sides begin anew once, and agree.
+TEST_P(ZmqBusDeath, AStrayGreetingIsGotOver) {
+    Hello hello;
+    hello.module = kStorage;
+    hello.software = processes.first.software;
+    auto stray = make_push(stranger, processes.first, kEgress, 0);
+    stray.connect(processes.first.address(kEgress));
+    ASSERT_TRUE(send_with_stream(stray, 99, zmq::buffer(encode_hello(hello))));
+    const auto [here, there] = losses(storage, *egress);
+    EXPECT_LE(here, 2);
+    EXPECT_GE(there, 1);
+    EXPECT_LE(there, 3);
+    lend(1);
+    EXPECT_TRUE(wait_for<ReleaseBatch>(*egress).has_value());
+}
+
+// It cannot listen, and so says nothing.
+TEST_P(ZmqBusDeath, ASecondProcessWithTheModuleDisturbsNobody) {
+    {
+        BusContext again(processes.first);
+        const BusPort impostor(again, kStorage, {});
+        EXPECT_NE(again.fault(), "");
+    }
+    EXPECT_EQ(losses(storage, *egress), (std::pair{0, 0}));
 }
 
 INSTANTIATE_TEST_SUITE_P(Wires, ZmqBusDeath, testing::Values(Wire::kIpc, Wire::kTcp),

@@ -6,6 +6,8 @@
 #include <sys/stat.h>
 
 #include <cstring>
+#include <filesystem>
+#include <fstream>
 #include <thread>
 
 #include "common/bus/event_stream.hpp"
@@ -228,6 +230,15 @@ TEST(ZmqBusMeeting, AnIpcSocketIsItsOwnersAloneAndHasOneListener) {
     const BusPort intruder(again, kStorage, {});
     EXPECT_NE(again.fault().find("another process listens there already"), std::string::npos);
     EXPECT_EQ(first.fault(), "");
+}
+
+TEST(ZmqBusMeeting, AFileThatIsNoSocketStaysWhatItIs) {
+    TwoProcesses processes(Wire::kIpc);
+    std::ofstream(processes.path_of("storage")) << "precious";
+    BusContext first(processes.first);
+    const BusPort storage(first, kStorage, {});
+    EXPECT_NE(first.fault().find("a file that is no socket"), std::string::npos) << first.fault();
+    EXPECT_TRUE(std::filesystem::is_regular_file(processes.path_of("storage")));
 }
 
 /// Sends frames as nobody of the node would.
