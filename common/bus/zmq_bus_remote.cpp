@@ -309,8 +309,8 @@ void RemotePort::refuse(std::string_view why) {
 // ---- who is there
 // --------------------------------------------------------------------------------
 
+// One that has greeted and is gone by now may have said why: the module hears both in their order.
 void RemotePort::greet() {
-    watch_peers();
     while (waiting_.size() < kMostEarly && mismatch_.empty() && !awaited().empty()) {
         if (!read_frames()) return;
         if (auto message = take_in()) waiting_.push_back(std::move(*message));
