@@ -6,6 +6,7 @@
 
 #include "cla/api/link_fault.hpp"
 #include "cla/ltp/ltp_counts.hpp"
+#include "common/runtime/processors.hpp"
 
 namespace farlink::app {
 namespace {
@@ -37,36 +38,59 @@ std::span<const telemetry::FamilyLabels> link_labels() {
 }  // namespace
 
 Agents::Agents(const config::NodeConfig &config, const PlanKeeper &plan, const Options &options,
-               const ModuleChoice &choice, bus::BusContext &context) {
+               const ModuleChoice &choice, bus::BusContext &context)
+    : config_(config), here_(choice.modules()) {
     if (choice.has(AgentId::kScheduler)) scheduler_.emplace(config, plan.plan(), context);
     if (choice.has(AgentId::kRouter)) router_.emplace(config, context);
     if (choice.has(AgentId::kTelemetry))
         telemetry_.emplace(context, options.print_counters, link_labels());
-    if (choice.has(AgentId::kEgress)) egress_.emplace(config, context);
     if (choice.has(AgentId::kStorage)) storage_.emplace(config, context);
-    if (choice.has(AgentId::kIngress)) ingress_.emplace(config, context);
+    for (const AgentId module : here_) {
+        if (bus::is_egress(module))
+            egress_.push_back(
+                {module, std::make_unique<egress::EgressAgent>(config, context, module)});
+        if (bus::is_ingress(module))
+            ingress_.push_back(
+                {module, std::make_unique<ingress::IngressAgent>(config, context, module)});
+    }
 }
 
 Agents::~Agents() = default;
 
 bool Agents::open() {
+    for (const AgentId module : here_) {
+        const auto processor = processor_of(module);
+        if (!processor || has_processor(*processor)) continue;
+        log_.error("threads.processors.{}: there is no processor {} that this process may use",
+                   bus::name_of(module), *processor);
+        return false;
+    }
     return !storage_ || storage_->open();
 }
 
-void Agents::start(boost::asio::io_context &io, const std::function<void(AgentId)> &on_ended) {
-    const auto run = [&](auto &agent, AgentId module) {
-        if (!agent) return;
-        threads_.emplace_back([&agent, &io, on_ended, module] {
-            agent->run();
-            boost::asio::post(io, [on_ended, module] { on_ended(module); });
-        });
-    };
-    run(telemetry_, AgentId::kTelemetry);
-    run(scheduler_, AgentId::kScheduler);
-    run(router_, AgentId::kRouter);
-    run(egress_, AgentId::kEgress);
-    run(storage_, AgentId::kStorage);
-    run(ingress_, AgentId::kIngress);
+std::optional<std::uint32_t> Agents::processor_of(AgentId module) const {
+    return config_.threads.processors[static_cast<std::size_t>(module)];
+}
+
+template <class Agent>
+void Agents::run(Agent &agent, AgentId module, boost::asio::io_context &io,
+                 const OnEnded &on_ended) {
+    threads_.emplace_back([this, &agent, &io, on_ended, module] {
+        const auto processor = processor_of(module);
+        if (processor && !run_on_processor(*processor))
+            log_.error("{} does not run on processor {}", bus::name_of(module), *processor);
+        agent.run();
+        boost::asio::post(io, [on_ended, module] { on_ended(module); });
+    });
+}
+
+void Agents::start(boost::asio::io_context &io, const OnEnded &on_ended) {
+    if (telemetry_) run(*telemetry_, AgentId::kTelemetry, io, on_ended);
+    if (scheduler_) run(*scheduler_, AgentId::kScheduler, io, on_ended);
+    if (router_) run(*router_, AgentId::kRouter, io, on_ended);
+    for (const auto &each : egress_) run(*each.agent, each.module, io, on_ended);
+    if (storage_) run(*storage_, AgentId::kStorage, io, on_ended);
+    for (const auto &each : ingress_) run(*each.agent, each.module, io, on_ended);
 }
 
 void Agents::join() {

@@ -5,14 +5,18 @@
 #pragma once
 
 #include <boost/asio/io_context.hpp>
+#include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
+#include <set>
 #include <thread>
 #include <vector>
 
 #include "apps/farlink/module_choice.hpp"
 #include "apps/farlink/options.hpp"
 #include "apps/farlink/plan_keeper.hpp"
+#include "common/runtime/log.hpp"
 #include "common/telemetry/ledger.hpp"
 #include "module/egress/egress_agent.hpp"
 #include "module/ingress/ingress_agent.hpp"
@@ -30,7 +34,8 @@ public:
            const ModuleChoice &choice, bus::BusContext &context);
     ~Agents();
 
-    /// Opens the store, where storage is here; false: the reason is in the log.
+    /// Opens the store, where storage is here, and looks whether there are the processors that
+    /// threads are to run on; false: the reason is in the log.
     [[nodiscard]] bool open();
     /// `on_ended` is called on the loop `io` when a module has done what Stop says.
     void start(boost::asio::io_context &io, const std::function<void(bus::AgentId)> &on_ended);
@@ -40,12 +45,28 @@ public:
     [[nodiscard]] std::optional<telemetry::Ledger> ledger() const;
 
 private:
+    /// One of several.
+    template <class Agent>
+    struct Instance {
+        bus::AgentId module;
+        std::unique_ptr<Agent> agent;
+    };
+    using OnEnded = std::function<void(bus::AgentId)>;
+
+    template <class Agent>
+    void run(Agent &agent, bus::AgentId module, boost::asio::io_context &io,
+             const OnEnded &on_ended);
+    [[nodiscard]] std::optional<std::uint32_t> processor_of(bus::AgentId module) const;
+
+    const config::NodeConfig &config_;
+    const std::set<bus::AgentId> here_;
+    Logger log_{"farlink"};
     std::optional<scheduler::SchedulerAgent> scheduler_;
     std::optional<router::RouterAgent> router_;
     std::optional<telemetry::TelemetryAgent> telemetry_;
-    std::optional<egress::EgressAgent> egress_;
+    std::vector<Instance<egress::EgressAgent>> egress_;
     std::optional<storage::StorageAgent> storage_;
-    std::optional<ingress::IngressAgent> ingress_;
+    std::vector<Instance<ingress::IngressAgent>> ingress_;
     std::vector<std::thread> threads_;
 };
 

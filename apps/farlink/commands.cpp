@@ -141,10 +141,8 @@ Json Commands::plan_json() const {
 
 Json Commands::modules_json() const {
     Json states = Json::object();
-    for (std::size_t i = 0; i < bus::kAgentCount - 1; ++i) {
-        const auto module = static_cast<bus::AgentId>(i);
+    for (const bus::AgentId module : bus::modules_with(config_.threads.instances))
         states[std::string(bus::name_of(module))] = hooks_.module_state(module);
-    }
     return states;
 }
 

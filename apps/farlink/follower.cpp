@@ -67,7 +67,7 @@ void Follower::stop_here() {
     log_.warn("there is no supervisor: ending the modules of this process");
     for (const bus::AgentId module : running_) {
         own_.emplace_back(context_, module);
-        if (module == bus::AgentId::kEgress) own_.back().send(bus::Stop{.drain = true});
+        if (bus::is_egress(module)) own_.back().send(bus::Stop{.drain = true});
         own_.back().send(bus::Stop{});
     }
 }

@@ -47,15 +47,15 @@ std::string how_it_ended(int status) {
 
 }  // namespace
 
-Isolation::Isolation(const Options &options)
+Isolation::Isolation(const Options &options, std::size_t instances)
     : options_(options),
       children_ended_(io_, SIGCHLD),
       signals_(io_, SIGINT, SIGTERM),
       limit_(io_),
       folder_(make_folder()),
       exit_code_(kExitFailed) {
-    for (std::size_t i = 0; i < bus::kAgentCount - 1; ++i)
-        children_.emplace_back(io_, std::string(bus::name_of(static_cast<bus::AgentId>(i))));
+    for (const bus::AgentId module : bus::modules_with(instances))
+        children_.emplace_back(io_, std::string(bus::name_of(module)));
 }
 
 Isolation::~Isolation() {

@@ -20,8 +20,9 @@ namespace farlink::app {
 
 class Isolation {
 public:
-    /// The configuration has been checked. `options` is borrowed.
-    explicit Isolation(const Options &options);
+    /// The configuration has been checked, and asks for so many instances of ingress and egress.
+    /// `options` is borrowed.
+    Isolation(const Options &options, std::size_t instances);
     ~Isolation();
     Isolation(const Isolation &) = delete;
     Isolation &operator=(const Isolation &) = delete;

@@ -35,10 +35,10 @@ bool links_are_usable(const config::NodeConfig &config, const ModuleChoice &choi
         usable = false;
         std::fprintf(stderr, "%s[%zu]: %s\n", list, place, error->c_str());
     };
-    if (choice.has(bus::AgentId::kIngress))
+    if (choice.has_any(bus::AgentId::kIngress))
         for (std::size_t i = 0; i < config.inducts.size(); ++i)
             check(config.inducts[i], "inductsConfig", i);
-    if (choice.has(bus::AgentId::kEgress))
+    if (choice.has_any(bus::AgentId::kEgress))
         for (std::size_t i = 0; i < config.outducts.size(); ++i)
             check(config.outducts[i], "outductsConfig", i);
     return usable;
@@ -85,14 +85,16 @@ void use_folder(config::BusConfig &bus, const std::string &folder) {
         bus.addresses[i] = "ipc://" + folder + "/" + std::string(config::kModuleNames[i]);
 }
 
+int refuse_modules(const std::string &why) {
+    std::fprintf(stderr, "--modules: %s\n", why.c_str());
+    return kExitBadConfiguration;
+}
+
 int start(const Options &options) {
     if (options.parent > 0 && !end_with(options.parent)) return kExitFailed;
-    const auto choice = read_modules(options.modules);
-    if (!choice) {
-        std::fprintf(stderr, "--modules: %s\n", choice.error().c_str());
-        return kExitBadConfiguration;
-    }
-    if (options.isolate && !choice->all()) {
+    auto choice = read_modules(options.modules);
+    if (!choice) return refuse_modules(choice.error());
+    if (options.isolate && !choice->everything) {
         std::fprintf(stderr, "--isolate: starts all modules; leave --modules out\n");
         return kExitBadConfiguration;
     }
@@ -101,6 +103,8 @@ int start(const Options &options) {
         std::fputs(config.error().to_string().c_str(), stderr);
         return kExitBadConfiguration;
     }
+    if (const auto limited = choice->limit_to(config->threads.instances); !limited)
+        return refuse_modules(limited.error());
     std::optional<config::ContactPlan> checked_plan;
     if (options.check_only && !config->contact_plan_file.empty()) {
         auto loaded = config::load_contact_plan(config->contact_plan_file);
@@ -125,7 +129,7 @@ int start(const Options &options) {
         return kExitClean;
     }
     if (const auto level = parse_log_level(config->log_level)) set_log_level(*level);
-    if (options.isolate) return Isolation(options).run();
+    if (options.isolate) return Isolation(options, config->threads.instances).run();
     return run(*config, options, *choice, std::move(*topology));
 }
 

@@ -17,8 +17,8 @@ constexpr auto kSupervisorAt = static_cast<std::size_t>(bus::AgentId::kSuperviso
 /// All that can be chosen.
 std::vector<std::string_view> module_names() {
     std::vector<std::string_view> names;
-    for (std::size_t i = 0; i < kSupervisorAt; ++i)
-        names.push_back(bus::name_of(static_cast<bus::AgentId>(i)));
+    for (const bus::AgentId module : bus::modules_with(bus::kMostInstances))
+        names.push_back(bus::name_of(module));
     return names;
 }
 
@@ -49,15 +49,34 @@ Result<bus::CurveKeys, std::string> read_keys(const config::BusConfig &config) {
 
 }  // namespace
 
+bool ModuleChoice::has_any(bus::AgentId role) const {
+    return std::ranges::any_of(modules(),
+                               [&](bus::AgentId module) { return bus::role_of(module) == role; });
+}
+
 bool ModuleChoice::all() const {
-    return std::ranges::all_of(here, [](bool is_here) { return is_here; });
+    return std::ranges::all_of(bus::modules_with(instances_),
+                               [this](bus::AgentId module) { return has(module); });
 }
 
 std::set<bus::AgentId> ModuleChoice::modules() const {
     std::set<bus::AgentId> chosen;
-    for (std::size_t i = 0; i < kSupervisorAt; ++i)
-        if (here[i]) chosen.insert(static_cast<bus::AgentId>(i));
+    for (const bus::AgentId module : bus::modules_with(instances_))
+        if (has(module)) chosen.insert(module);
     return chosen;
+}
+
+Result<void, std::string> ModuleChoice::limit_to(std::size_t instances) {
+    instances_ = instances;
+    for (const bus::AgentId module : bus::modules_with(bus::kMostInstances)) {
+        if (bus::instance_of(module) < instances || !has(module)) continue;
+        if (!everything)
+            return fail("there is no " + std::string(bus::name_of(module)) +
+                        "; expected one of the instances that threads.instances in the "
+                        "configuration tells");
+        here[static_cast<std::size_t>(module)] = false;
+    }
+    return {};
 }
 
 Result<ModuleChoice, std::string> read_modules(std::string_view text) {
@@ -65,16 +84,18 @@ Result<ModuleChoice, std::string> read_modules(std::string_view text) {
     const std::vector<std::string_view> names = module_names();
     if (text == "all") {
         choice.here.fill(true);
+        choice.everything = true;
         return choice;
     }
     while (true) {
         const std::size_t comma = std::min(text.find(','), text.size());
         const std::string_view word = text.substr(0, comma);
-        const auto name = std::ranges::find(names, word);
-        if (name == names.end())
+        const auto named = std::ranges::find(config::kModuleNames, word);
+        if (std::ranges::find(names, word) == names.end())
             return fail("no such module: " + config::in_quotes(word) + "; there are " +
                         config::alternatives(names, false) + ", and all");
-        choice.here[static_cast<std::size_t>(std::distance(names.begin(), name))] = true;
+        choice.here[static_cast<std::size_t>(std::distance(config::kModuleNames.begin(), named))] =
+            true;
         if (comma == text.size()) break;
         text.remove_prefix(comma + 1);
     }
@@ -85,10 +106,12 @@ Result<ModuleChoice, std::string> read_modules(std::string_view text) {
 Result<bus::BusTopology, std::string> topology_of(const config::NodeConfig &config,
                                                   const ModuleChoice &choice) {
     bus::BusTopology topology;
+    topology.placement = config::LinkPlacement(config);
     if (choice.all()) return topology;
     std::string errors;
     bool by_tcp = false;
     for (std::size_t i = 0; i < bus::kAgentCount; ++i) {
+        if (bus::instance_of(static_cast<bus::AgentId>(i)) >= config.threads.instances) continue;
         const std::string &address = config.bus.addresses[i];
         topology.elsewhere[i] = !choice.here[i];
         topology.addresses[i] = address;

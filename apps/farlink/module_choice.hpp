@@ -18,13 +18,23 @@ namespace farlink::app {
 /// The supervisor is where the scheduler is.
 struct ModuleChoice {
     std::array<bool, bus::kAgentCount> here{};
+    bool everything = false;  ///< whatever there is
 
     [[nodiscard]] bool has(bus::AgentId module) const {
         return here[static_cast<std::size_t>(module)];
     }
+    /// An instance of it.
+    [[nodiscard]] bool has_any(bus::AgentId role) const;
+    /// Nothing runs elsewhere.
     [[nodiscard]] bool all() const;
     /// Without the supervisor.
     [[nodiscard]] std::set<bus::AgentId> modules() const;
+    /// The node has so many instances of ingress and egress; or which one was chosen that is not
+    /// there.
+    [[nodiscard]] Result<void, std::string> limit_to(std::size_t instances);
+
+private:
+    std::size_t instances_ = bus::kMostInstances;
 };
 
 /// "all", or names of modules with commas between them; or what is wrong.

@@ -18,9 +18,19 @@ using bus::AgentId;
 /// How long a module of another process may take to end; it limits itself to less.
 constexpr seconds kEndLimit{20};
 
-/// The modules end with the stream: what comes in, what keeps it, what sends it.
-constexpr std::array kStopOrder{AgentId::kIngress, AgentId::kStorage,   AgentId::kEgress,
-                                AgentId::kRouter,  AgentId::kScheduler, AgentId::kTelemetry};
+/// The modules end with the stream: what comes in, what keeps it, what sends it. The first ingress
+/// answers the others, and ends behind them.
+std::vector<AgentId> stop_order(std::size_t instances) {
+    std::vector<AgentId> order;
+    const auto add_all = [&](AgentId role) {
+        for (std::size_t at = instances; at-- > 0;) order.push_back(bus::instance_at(role, at));
+    };
+    add_all(AgentId::kIngress);
+    order.push_back(AgentId::kStorage);
+    add_all(AgentId::kEgress);
+    order.insert(order.end(), {AgentId::kRouter, AgentId::kScheduler, AgentId::kTelemetry});
+    return order;
+}
 
 bool wants_tls(const config::NodeConfig &config) {
     const auto wants = [](const config::LinkOptions &link) {
@@ -49,7 +59,8 @@ Supervisor::Supervisor(const config::NodeConfig &config, PlanKeeper &plan, const
                    commands_.handle(caller, request, reply);
                }),
       end_limit_(loop_.io()),
-      here_(choice.modules()) {
+      here_(choice.modules()),
+      stop_order_(stop_order(config.threads.instances)) {
     wait_for_signal();
     wait_for_clock();
 }
@@ -88,17 +99,24 @@ void Supervisor::handle(const bus::Message &message) {
 
 void Supervisor::handle_ready(const bus::ModuleReady &ready) {
     ended_.erase(ready.module);  // another process with it, after one that had ended
-    if (ready.module == AgentId::kIngress) ports_ = ready.ports;
+    note_ports(ready.ports);
     if (ready.failed && announced_)
         return log_.error("{} cannot do what it is configured for", bus::name_of(ready.module));
     ready_.insert(ready.module);
     if (ready.failed) {
         failed_ = true;
         begin_stop();
-    } else if (ready_.size() == bus::kAgentCount - 1) {
+    } else if (ready_.size() == stop_order_.size()) {
         announce();
         service().ready();
     }
+}
+
+// Each instance of ingress tells those of its own inducts, and 0 for the others.
+void Supervisor::note_ports(const std::vector<std::uint16_t> &ports) {
+    ports_.resize(std::max(ports_.size(), ports.size()));
+    for (std::size_t at = 0; at < ports.size(); ++at)
+        if (ports[at] != 0) ports_[at] = ports[at];
 }
 
 std::string_view Supervisor::state_of(AgentId module) const {
@@ -154,7 +172,7 @@ void Supervisor::wait_for_signal() {
         told_to_stop_ = true;
         begin_stop();
         // Of a node in one process every module ends in its time.
-        if (here_.size() < kStopOrder.size()) wait_for_signal();
+        if (here_.size() < stop_order_.size()) wait_for_signal();
     });
 }
 
@@ -169,8 +187,9 @@ void Supervisor::wait_for_clock() {
 }
 
 void Supervisor::confirm_clock() {
-    for (const AgentId module : {AgentId::kIngress, AgentId::kStorage, AgentId::kEgress})
-        loop_.send(module, bus::ClockConfirm{});
+    for (const AgentId module : stop_order_)
+        if (module == AgentId::kStorage || bus::is_ingress(module) || bus::is_egress(module))
+            loop_.send(module, bus::ClockConfirm{});
 }
 
 // ---- the end
@@ -180,7 +199,8 @@ void Supervisor::confirm_clock() {
 void Supervisor::begin_stop() {
     if (std::exchange(stopping_, true)) return;
     service().stopping();
-    loop_.send(AgentId::kEgress, bus::Stop{.drain = true});
+    for (const AgentId module : stop_order_)
+        if (bus::is_egress(module)) loop_.send(module, bus::Stop{.drain = true});
     stop_next();
 }
 
@@ -188,16 +208,16 @@ void Supervisor::stop_next() {
     const auto gone = [this](AgentId module) {
         return ended_.contains(module) || lost_.contains(module);
     };
-    while (next_to_stop_ < kStopOrder.size() && gone(kStopOrder[next_to_stop_])) ++next_to_stop_;
-    if (next_to_stop_ == kStopOrder.size()) return loop_.stop();
-    loop_.send(kStopOrder[next_to_stop_], bus::Stop{.drain = false});
+    while (next_to_stop_ < stop_order_.size() && gone(stop_order_[next_to_stop_])) ++next_to_stop_;
+    if (next_to_stop_ == stop_order_.size()) return loop_.stop();
+    loop_.send(stop_order_[next_to_stop_], bus::Stop{.drain = false});
     wait_for_end();
 }
 
 // A process that has died says nothing any more.
 void Supervisor::wait_for_end() {
     end_limit_.cancel();
-    if (here_.contains(kStopOrder[next_to_stop_])) return;
+    if (here_.contains(stop_order_[next_to_stop_])) return;
     end_limit_.expires_after(kEndLimit);
     end_limit_.async_wait([this](const boost::system::error_code &error) {
         if (!error) handle_no_end();
@@ -205,7 +225,7 @@ void Supervisor::wait_for_end() {
 }
 
 void Supervisor::handle_no_end() {
-    const AgentId module = kStopOrder[next_to_stop_];
+    const AgentId module = stop_order_[next_to_stop_];
     log_.error("{} has not said that it has ended", bus::name_of(module));
     failed_ = true;
     handle_ended(module);
@@ -215,12 +235,12 @@ void Supervisor::give_up() {
     failed_ = true;
     ended_ = here_;
     begin_stop();
-    if (next_to_stop_ < kStopOrder.size()) loop_.run();
+    if (next_to_stop_ < stop_order_.size()) loop_.run();
 }
 
 void Supervisor::handle_ended(AgentId module) {
     const bool expected =
-        stopping_ && next_to_stop_ < kStopOrder.size() && kStopOrder[next_to_stop_] == module;
+        stopping_ && next_to_stop_ < stop_order_.size() && stop_order_[next_to_stop_] == module;
     ended_.insert(module);
     if (expected) stop_next();
 }

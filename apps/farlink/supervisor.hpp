@@ -41,6 +41,7 @@ private:
     void handle_ready(const bus::ModuleReady &ready);
     void handle_lost(bus::AgentId module);
     void handle_back(bus::AgentId module);
+    void note_ports(const std::vector<std::uint16_t> &ports);
     [[nodiscard]] std::string_view state_of(bus::AgentId module) const;
     void announce();
     void tell_of_node();
@@ -63,6 +64,7 @@ private:
     ControlServer control_;
     boost::asio::steady_timer end_limit_;
     std::set<bus::AgentId> here_;
+    std::vector<bus::AgentId> stop_order_;  ///< of all modules of the node
     std::set<bus::AgentId> ready_;
     std::set<bus::AgentId> ended_;
     std::set<bus::AgentId> lost_;       ///< of other processes

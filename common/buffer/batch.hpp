@@ -72,6 +72,7 @@ inline constexpr std::size_t kBatchBundles = 1024;
 class Batch {
 public:
     BatchOwner owner = BatchOwner::kIngress;
+    std::uint8_t instance = 0;   ///< of the owner
     LinkId link = kNoLink;       ///< the link to leave by (forward, release)
     NodeNumber next_hop{};       ///< the neighbour it is meant for; to storage: the sender
     NodeNumber sender{};         ///< the neighbour it came from
@@ -138,12 +139,14 @@ using BatchPtr = std::unique_ptr<Batch>;
 /// Recycles batches with the memory of their arrays. Owned by the batches' owner, one thread.
 class BatchPool {
 public:
-    explicit BatchPool(BatchOwner owner) : owner_(owner) {}
+    explicit BatchPool(BatchOwner owner, std::size_t instance = 0)
+        : owner_(owner), instance_(static_cast<std::uint8_t>(instance)) {}
 
     [[nodiscard]] BatchPtr acquire() {
         if (free_.empty()) {
             auto fresh = std::make_unique<Batch>();
             fresh->owner = owner_;
+            fresh->instance = instance_;
             return fresh;
         }
         BatchPtr batch = std::move(free_.back());
@@ -158,6 +161,7 @@ public:
 
 private:
     BatchOwner owner_;
+    std::uint8_t instance_;
     std::vector<BatchPtr> free_;
 };
 

@@ -9,6 +9,7 @@ AgentLoop::AgentLoop(BusContext &context, AgentId self, const std::vector<AgentI
                      AgentHandlers handlers)
     : context_(context),
       self_(self),
+      addressing_(self, context.placement()),
       handlers_(std::move(handlers)),
       filter_(subscriptions),
       port_(context, self, subscriptions),
@@ -27,6 +28,22 @@ void AgentLoop::run() {
     pump_.start();
     tick();
     io_.run();
+}
+
+void AgentLoop::send(AgentId to, Message message) {
+    if (addressing_.instances() == 1) return port_.send(to, std::move(message));
+    if (!addressing_.for_all(to, message)) {
+        const AgentId addressee = addressing_.addressee(to, message);
+        return port_.send(addressee, std::move(message));
+    }
+    if (const auto *backlog = std::get_if<Backlog>(&message)) return send_to_all(to, *backlog);
+    if (const auto *ready = std::get_if<StorageReady>(&message)) return send_to_all(to, *ready);
+}
+
+template <class Data>
+void AgentLoop::send_to_all(AgentId role, const Data &data) {
+    for (std::size_t at = 0; at < addressing_.instances(); ++at)
+        port_.send(instance_at(role, at), data);
 }
 
 void AgentLoop::receive(Message message) {

@@ -9,6 +9,7 @@
 #include <functional>
 #include <vector>
 
+#include "common/bus/addressing.hpp"
 #include "common/bus/bus_pump.hpp"
 #include "common/bus/event_filter.hpp"
 #include "common/bus/zmq_bus.hpp"
@@ -36,11 +37,21 @@ public:
     void stop() { io_.stop(); }
     /// Arms the core's timer.
     void arm(TimePoint due) { timer_.arm(due); }
-    void send(Outgoing outgoing) { port_.send(std::move(outgoing)); }
-    void send(AgentId to, Message message) { port_.send(to, std::move(message)); }
+    /// To a role, kIngress or kEgress, of which there may be several instances: to the one that the
+    /// message is for.
+    void send(Outgoing outgoing) {
+        if (outgoing.publish)
+            port_.publish(outgoing.message);
+        else
+            send(outgoing.to, std::move(outgoing.message));
+    }
+    void send(AgentId to, Message message);
+    [[nodiscard]] AgentId self() const { return self_; }
     [[nodiscard]] boost::asio::io_context &io() { return io_; }
 
 private:
+    template <class Data>
+    void send_to_all(AgentId role, const Data &data);
     void receive(Message message);
     void ask_for_snapshots();
     void tick();
@@ -49,6 +60,7 @@ private:
 
     BusContext &context_;
     AgentId self_;
+    Addressing addressing_;
     Logger log_{"bus"};
     boost::asio::io_context io_{1};
     AgentHandlers handlers_;

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "common/bus/wire_hello.hpp"
+#include "common/config/link_placement.hpp"
 
 namespace farlink::bus {
 
@@ -28,6 +29,8 @@ struct BusTopology {
     std::optional<CurveKeys> curve;
     Bytes software;
     std::vector<AgreedPart> parts;
+    /// How many instances of ingress and egress there are, and whose the links are.
+    config::LinkPlacement placement;
 
     [[nodiscard]] bool is_elsewhere(AgentId module) const {
         return elsewhere[static_cast<std::size_t>(module)];

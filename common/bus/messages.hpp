@@ -16,20 +16,9 @@
 #include "common/bp/admin.hpp"
 #include "common/buffer/batch.hpp"
 #include "common/buffer/settlement.hpp"
+#include "common/bus/agent_id.hpp"
 
 namespace farlink::bus {
-
-/// A module as an address on the bus.
-enum class AgentId : std::uint8_t {
-    kIngress = 0,
-    kEgress = 1,
-    kStorage = 2,
-    kScheduler = 3,
-    kRouter = 4,
-    kTelemetry = 5,
-    kSupervisor = 6,  ///< the process that started the modules
-};
-inline constexpr std::size_t kAgentCount = 7;
 
 // ---- data: batches, sent PUSH-PULL, never dropped ----------------------------------------------
 
@@ -243,6 +232,7 @@ struct CopyFate {
 /// Ingress to storage, behind the StoreBatch with the copies.
 struct CopyFates {
     std::vector<CopyFate> fates;
+    std::uint8_t instance = 0;  ///< of ingress
 };
 /// Supervisor to ingress or egress: a link is added, changed or removed while the node runs.
 enum class LinkVerb : std::uint8_t { kAdd = 0, kChange = 1, kRemove = 2 };
@@ -263,13 +253,24 @@ struct SnapshotRequest {
     AgentId publisher = AgentId::kScheduler;
     AgentId from = AgentId::kIngress;
 };
-/// Storage to ingress: how many bundles of a flow wait. `taken` counts the bundles of the flow
-/// that storage got from ingress since it started; cut-through resumes when waiting is 0 and
-/// `taken` equals what ingress has sent.
+/// Storage to ingress, every instance: how many bundles of a flow wait. `taken` counts, for each
+/// instance of ingress, the bundles of the flow that storage got from it since it started;
+/// cut-through resumes when waiting is 0 and `taken` equals what that instance has sent.
 struct Backlog {
     std::uint64_t flow = 0;
     std::uint64_t waiting = 0;
-    std::uint64_t taken = 0;
+    std::array<std::uint64_t, kMostInstances> taken{};
+};
+/// A further instance of ingress to the first one, which has the services of the node: a bundle for
+/// one of them.
+struct LocalDelivery {
+    AgentId from = AgentId::kIngress2;
+    std::uint64_t number = 0;  ///< of the sender's; it names it again until it has been answered
+    Bytes bundle;
+};
+/// The answer: the bundle has been delivered, or was for nobody.
+struct LocalDelivered {
+    std::uint64_t number = 0;
 };
 /// Storage to ingress and egress, once: the store is open, `restored` bundles wait in it. Ingress
 /// opens its links only then, and both judge the clock by the newest time of reception in the
@@ -404,15 +405,14 @@ struct Stop {
     bool drain = false;
 };
 
-using Message =
-    std::variant<ForwardBatch, StoreBatch, ReleaseBatch, BatchOutcome, ContactStart, ContactEnd,
-                 LinkUp, LinkDown, LinkSnapshot, ContactsUpdate, RouteUpdate, LinkStatus,
-                 SnapshotRequest, Backlog, StorageReady, ReportRequest, CounterReport, ModuleReady,
-                 Stop, ArrivedBatch, TransmitBatch, SessionChange, UpstreamChange, UpstreamPause,
-                 TransfersSettled, CopyFates, LinkChange, LinkChangeResult, CustodyRecord,
-                 OriginateRequest, ClockConfirm, LinkReport, LinkPace, LinkAdmin, NeighbourDepleted,
-                 PlanReplace, ContactsProposal, RoutesPreview, BacklogReport, PlanChange,
-                 ContactsChange, ModuleEnded, ModuleLost, ModuleBack>;
+using Message = std::variant<
+    ForwardBatch, StoreBatch, ReleaseBatch, BatchOutcome, ContactStart, ContactEnd, LinkUp,
+    LinkDown, LinkSnapshot, ContactsUpdate, RouteUpdate, LinkStatus, SnapshotRequest, Backlog,
+    StorageReady, ReportRequest, CounterReport, ModuleReady, Stop, ArrivedBatch, TransmitBatch,
+    SessionChange, UpstreamChange, UpstreamPause, TransfersSettled, CopyFates, LinkChange,
+    LinkChangeResult, CustodyRecord, OriginateRequest, ClockConfirm, LinkReport, LinkPace,
+    LinkAdmin, NeighbourDepleted, PlanReplace, ContactsProposal, RoutesPreview, BacklogReport,
+    PlanChange, ContactsChange, ModuleEnded, ModuleLost, ModuleBack, LocalDelivery, LocalDelivered>;
 
 /// The news that `module` is there again.
 [[nodiscard]] inline bool is_back(const Message &message, AgentId module) {

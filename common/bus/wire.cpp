@@ -104,6 +104,10 @@ template <>
 constexpr std::uint8_t kType<ModuleLost> = 43;
 template <>
 constexpr std::uint8_t kType<ModuleBack> = 44;
+template <>
+constexpr std::uint8_t kType<LocalDelivery> = 45;
+template <>
+constexpr std::uint8_t kType<LocalDelivered> = 46;
 
 template <class M>
 constexpr bool kCarriesBatch = requires(M message) { message.batch; };

@@ -161,8 +161,8 @@ std::size_t batch_octets(const Batch &batch) {
 
 void write_batch(WireWriter &out, std::vector<ByteView> &frames, const Batch &batch,
                  TimePoint now) {
-    out(batch.owner, batch.link, batch.next_hop, batch.sender, batch.sequence, batch.upstream,
-        batch.resumes, batch.retried, batch.copy);
+    out(batch.owner, batch.instance, batch.link, batch.next_hop, batch.sender, batch.sequence,
+        batch.upstream, batch.resumes, batch.retried, batch.copy);
     out.count(batch.bundles.size());
     FrameBuilder builder(batch, frames);
     for (const BatchedBundle &bundle : batch.bundles) {
@@ -175,8 +175,9 @@ void write_batch(WireWriter &out, std::vector<ByteView> &frames, const Batch &ba
 BatchPtr read_batch(WireReader &in, std::span<const ByteView> frames, WireMemory memory,
                     TimePoint now) {
     BatchPtr batch = memory.batches.acquire();
-    in(batch->owner, batch->link, batch->next_hop, batch->sender, batch->sequence, batch->upstream,
-       batch->resumes, batch->retried, batch->copy);
+    in(batch->owner, batch->instance, batch->link, batch->next_hop, batch->sender, batch->sequence,
+       batch->upstream, batch->resumes, batch->retried, batch->copy);
+    if (batch->instance >= kMostInstances) in.fail_with(WireError::kBadValue);
     const std::size_t count = in.count(kBundleOctets + 4);
     const auto placed = place_frames(frames, *batch, memory);
     if (!placed) in.fail_with(WireError::kNoMemory);

@@ -18,7 +18,7 @@ namespace farlink::bus {
 template <class Enum>
 inline constexpr Enum kLastValue = Enum::undefined;
 template <>
-inline constexpr AgentId kLastValue<AgentId> = AgentId::kSupervisor;
+inline constexpr AgentId kLastValue<AgentId> = AgentId::kEgress4;
 template <>
 inline constexpr LinkDownReason kLastValue<LinkDownReason> = LinkDownReason::kAdministrative;
 template <>
@@ -127,7 +127,7 @@ void fields(Io &io, Of<Io, CopyFate> &m) {
 }
 template <class Io>
 void fields(Io &io, Of<Io, CopyFates> &m) {
-    io(m.fates);
+    io(m.fates, m.instance);
 }
 template <class Io>
 void fields(Io &io, Of<Io, LinkChange> &m) {
@@ -143,7 +143,8 @@ void fields(Io &io, Of<Io, SnapshotRequest> &m) {
 }
 template <class Io>
 void fields(Io &io, Of<Io, Backlog> &m) {
-    io(m.flow, m.waiting, m.taken);
+    io(m.flow, m.waiting);
+    for (auto &count : m.taken) io(count);
 }
 template <class Io>
 void fields(Io &io, Of<Io, StorageReady> &m) {
@@ -226,6 +227,14 @@ void fields(Io &io, Of<Io, ModuleLost> &m) {
 template <class Io>
 void fields(Io &io, Of<Io, ModuleBack> &m) {
     io(m.module);
+}
+template <class Io>
+void fields(Io &io, Of<Io, LocalDelivery> &m) {
+    io(m.from, m.number, m.bundle);
+}
+template <class Io>
+void fields(Io &io, Of<Io, LocalDelivered> &m) {
+    io(m.number);
 }
 template <class Io>
 void fields(Io &io, Of<Io, Stop> &m) {

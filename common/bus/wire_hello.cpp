@@ -49,7 +49,8 @@ void fields(Io &io, Of<Io, Hello> &m) {
 
 std::string_view name_of(AgentId module) {
     static constexpr std::array<std::string_view, kAgentCount> kNames{
-        "ingress", "egress", "storage", "scheduler", "router", "telemetry", "supervisor"};
+        "ingress",  "egress",  "storage",  "scheduler", "router",   "telemetry", "supervisor",
+        "ingress2", "egress2", "ingress3", "egress3",   "ingress4", "egress4"};
     return kNames[static_cast<std::size_t>(module)];
 }
 

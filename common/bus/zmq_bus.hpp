@@ -28,6 +28,10 @@ public:
     BusContext(const BusContext &) = delete;
     BusContext &operator=(const BusContext &) = delete;
 
+    /// Which instance has which link.
+    [[nodiscard]] const config::LinkPlacement &placement() const { return topology_.placement; }
+    [[nodiscard]] bool is_elsewhere(AgentId module) const { return topology_.is_elsewhere(module); }
+
     /// Why a port cannot listen for other processes, or empty.
     [[nodiscard]] const std::string &fault() const { return fault_; }
 

@@ -62,16 +62,16 @@ std::optional<Parties> parties_of(const Message &message) {
     return std::nullopt;
 }
 
-AgentId module_of(BatchOwner owner) {
-    switch (owner) {
+AgentId owner_of(const Batch &batch) {
+    switch (batch.owner) {
         case BatchOwner::kIngress:
-            return AgentId::kIngress;
+            return instance_at(AgentId::kIngress, batch.instance);
         case BatchOwner::kStorage:
             return AgentId::kStorage;
         case BatchOwner::kEgress:
             break;
     }
-    return AgentId::kEgress;
+    return instance_at(AgentId::kEgress, batch.instance);
 }
 
 /// What the main thread of another process may say: it is no module, and nobody greets it.
@@ -297,8 +297,8 @@ bool RemotePort::admit(Message &message, const RemotePeer *from) const {
     const auto parties = parties_of(message);
     if (!parties) return true;
     const Batch &batch = **batch_of(message);
-    return !batch.bundles.empty() && batch.owner == parties->owner && self_ == parties->borrower &&
-           from->module() == module_of(batch.owner);
+    return !batch.bundles.empty() && batch.owner == parties->owner &&
+           role_of(self_) == parties->borrower && from->module() == owner_of(batch);
 }
 
 void RemotePort::refuse(std::string_view why) {

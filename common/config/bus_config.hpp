@@ -13,20 +13,27 @@
 namespace farlink::config {
 
 /// The modules, in the order of bus::AgentId.
-inline constexpr std::array<std::string_view, 7> kModuleNames{
-    "ingress", "egress", "storage", "scheduler", "router", "telemetry", "supervisor"};
+inline constexpr std::array<std::string_view, 13> kModuleNames{
+    "ingress",  "egress",  "storage",  "scheduler", "router",   "telemetry", "supervisor",
+    "ingress2", "egress2", "ingress3", "egress3",   "ingress4", "egress4"};
 
 inline constexpr std::string_view kInproc = "inproc";
 
 /// `bus`
 struct BusConfig {
     /// By module, in the order of kModuleNames: `inproc`, `ipc:///path` or `tcp://address:port`.
-    std::array<std::string, kModuleNames.size()> addresses{"inproc", "inproc", "inproc", "inproc",
-                                                           "inproc", "inproc", "inproc"};
+    std::array<std::string, kModuleNames.size()> addresses = all_inproc();
     std::string public_key;       ///< `publicKey`: of all processes of the node
     std::string secret_key_file;  ///< `secretKeyFile`
 
     friend bool operator==(const BusConfig &, const BusConfig &) = default;
+
+private:
+    [[nodiscard]] static std::array<std::string, kModuleNames.size()> all_inproc() {
+        std::array<std::string, kModuleNames.size()> everywhere;
+        everywhere.fill(std::string(kInproc));
+        return everywhere;
+    }
 };
 
 /// A key at the top of the file and a hash of what it says; `bus` as others must have it.

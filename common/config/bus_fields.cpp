@@ -128,6 +128,12 @@ const Table<BusConfig> &bus_table() {
               .computed_default = "`inproc`",
               .help = "Likewise, for what the modules tell the process with the scheduler."},
              [](BusConfig &to, const Value &value) { to.addresses[6] = value.as<std::string>(); }},
+            address_field<7>(),
+            address_field<8>(),
+            address_field<9>(),
+            address_field<10>(),
+            address_field<11>(),
+            address_field<12>(),
             {{.key = "publicKey",
               .kind = FieldKind::kText,
               .help = "CURVE key of the node's bus: `tcp` connections are encrypted, and only who "

@@ -84,6 +84,14 @@ std::vector<Field<LinkOptions>> identity_fields(LinkSide side) {
           .help = "A peer that departs from the layer's standard is disconnected, even where the "
                   "departure does no harm. Otherwise such habits are counted by name."},
          [](LinkOptions &to, const Value &value) { to.strict = value.as<bool>(); }},
+        {{.key = "instance",
+          .kind = FieldKind::kInteger,
+          .minimum = 1,
+          .maximum = ThreadsConfig::kMostInstances,
+          .computed_default = "in turn",
+          .help = "Which instance has the link, of ingress for an induct and of egress for an "
+                  "outduct, where `threads` asks for several."},
+         [](LinkOptions &to, const Value &value) { to.instance = value.number<std::uint32_t>(); }},
     };
 }
 

@@ -13,6 +13,7 @@
 #include "common/config/routing_fields.hpp"
 #include "common/config/section_checker.hpp"
 #include "common/config/text_file.hpp"
+#include "common/config/threads_fields.hpp"
 
 namespace farlink::config {
 namespace {
@@ -41,6 +42,7 @@ public:
         check_storage();
         check_routing(config_.routing, config_.node, errors_);
         check_bus(config_.bus, errors_);
+        check_threads(config_, errors_);
         check_any_link();
     }
 

@@ -14,6 +14,7 @@
 #include "common/base/types.hpp"
 #include "common/config/bus_config.hpp"
 #include "common/config/routing_config.hpp"
+#include "common/config/threads_config.hpp"
 
 namespace farlink::config {
 
@@ -91,7 +92,8 @@ struct LinkOptions {
     BitRate rate_limit;                       ///< `rateLimitBitsPerSec`: towards a peer; 0: none
     std::uint64_t max_datagram_bytes = 0;     ///< `maxDatagramBytes` of an outduct: UDP payload
     std::uint64_t socket_buffer_bytes =
-        0;  ///< `socketBufferBytes`: asked of the kernel; 0: its own
+        0;                       ///< `socketBufferBytes`: asked of the kernel; 0: its own
+    std::uint32_t instance = 0;  ///< `instance` of ingress or egress, from 1; 0: in turn
     LtpConfig ltp;
 };
 
@@ -189,6 +191,7 @@ struct NodeConfig {
     CustodyConfig custody;
     RoutingConfig routing;          ///< `routing`
     BusConfig bus;                  ///< `bus`
+    ThreadsConfig threads;          ///< `threads`
     std::vector<ConfigPart> parts;  ///< what all processes of the node must have the same
     bool status_reports = false;    ///< `statusReports`: answer status report requests
     std::string log_level;          ///< `logLevel`

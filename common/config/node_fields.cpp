@@ -5,6 +5,7 @@
 #include "common/config/byte_units.hpp"
 #include "common/config/link_fields.hpp"
 #include "common/config/routing_fields.hpp"
+#include "common/config/threads_fields.hpp"
 
 namespace farlink::config {
 namespace {
@@ -333,6 +334,13 @@ std::vector<Field<NodeConfig>> operation() {
           .help = "Where the modules find each other when the node is several processes."},
          [](NodeConfig &to, const Value &value) {
              to.bus = bus_table().build(value.as<Object>());
+         }},
+        {{.key = "threads",
+          .kind = FieldKind::kObject,
+          .section = &threads_table().info(),
+          .help = "How many threads do the work, and on which processors."},
+         [](NodeConfig &to, const Value &value) {
+             to.threads = threads_table().build(value.as<Object>());
          }},
     };
 }

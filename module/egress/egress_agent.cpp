@@ -38,22 +38,32 @@ NextHopRefusal meaning(cla::Refusal refusal) {
     return NextHopRefusal::kNoRoom;
 }
 
+std::vector<config::OutductConfig> outducts_of(const config::NodeConfig &config,
+                                               bus::AgentId self) {
+    const config::LinkPlacement placement(config);
+    std::vector<config::OutductConfig> own;
+    for (const config::OutductConfig &outduct : config.outducts)
+        if (placement.instance_of(outduct.id) == bus::instance_of(self)) own.push_back(outduct);
+    return own;
+}
+
 }  // namespace
 
-EgressAgent::EgressAgent(const config::NodeConfig &config, bus::BusContext &context)
+EgressAgent::EgressAgent(const config::NodeConfig &config, bus::BusContext &context,
+                         bus::AgentId self)
     : config_(config),
-      log_("egress"),
+      log_(std::string(bus::name_of(self))),
       link_log_(seconds(1)),
       pool_(kSlabBytes, config.buffer_bytes),
       buffer_(pool_),
-      batches_(BatchOwner::kEgress),
+      batches_(BatchOwner::kEgress, bus::instance_of(self)),
       next_upstream_(kFirstUpstream + (static_cast<std::uint32_t>(entropy_seed()) & kStartMask)),
-      loop_(context, bus::AgentId::kEgress, {bus::AgentId::kScheduler},
+      loop_(context, self, {bus::AgentId::kScheduler},
             {[this](bus::Message message) { handle(std::move(message)); }, [this] { settle(); },
              [this] { core_.handle_timeout(monotonic_now()); }, [this] { on_second(); }}),
-      core_(config.node, config.outducts, read_wall_clock()),
+      core_(config.node, outducts_of(config, self), read_wall_clock(), self),
       tx_(kBundlesPerPoll) {
-    for (const config::OutductConfig &outduct : config.outducts) add_outduct(outduct);
+    for (const config::OutductConfig &outduct : outducts_of(config, self)) add_outduct(outduct);
 }
 
 EgressAgent::~EgressAgent() = default;
@@ -64,7 +74,7 @@ void EgressAgent::run() {
 }
 
 void EgressAgent::tell_ready() {
-    loop_.send(bus::AgentId::kSupervisor, bus::ModuleReady{.module = bus::AgentId::kEgress});
+    loop_.send(bus::AgentId::kSupervisor, bus::ModuleReady{.module = loop_.self()});
 }
 
 void EgressAgent::add_outduct(const config::OutductConfig &config) {
@@ -155,12 +165,16 @@ void EgressAgent::handle_returned(BatchPtr batch) {
 // ---- ingress in another process
 // ------------------------------------------------------------------
 
+bus::AgentId EgressAgent::own_ingress() const {
+    return bus::instance_at(bus::AgentId::kIngress, bus::instance_of(loop_.self()));
+}
+
 void EgressAgent::handle_module(const bus::ModuleLost &lost) {
-    if (lost.module == bus::AgentId::kIngress) handle_ingress_lost();
+    if (lost.module == own_ingress()) handle_ingress_lost();
 }
 
 void EgressAgent::handle_module(const bus::ModuleBack &back) {
-    if (back.module == bus::AgentId::kIngress) announce_upstreams();
+    if (back.module == own_ingress()) announce_upstreams();
     if (back.module == bus::AgentId::kSupervisor) tell_ready();
     core_.handle(back, monotonic_now());
 }
@@ -442,14 +456,13 @@ void EgressAgent::report_counters(bool last) {
         if (link.outduct) link.outduct->report_counts();
     while (const auto changed = tallies_.poll_changed())
         loop_.send(bus::AgentId::kTelemetry,
-                   bus::LinkReport{bus::AgentId::kEgress,
+                   bus::LinkReport{loop_.self(),
                                    changed->link,
                                    {changed->neighbour.begin(), changed->neighbour.end()},
                                    changed->counters.snapshot()});
     const auto values = core_.counters().values();
     loop_.send(bus::AgentId::kTelemetry,
-               bus::CounterReport{
-                   bus::AgentId::kEgress, ++reports_, {values.begin(), values.end()}, last});
+               bus::CounterReport{loop_.self(), ++reports_, {values.begin(), values.end()}, last});
 }
 
 }  // namespace farlink::egress

@@ -24,7 +24,9 @@ namespace farlink::egress {
 
 class EgressAgent final : public cla::LinkHost {
 public:
-    EgressAgent(const config::NodeConfig &config, bus::BusContext &context);
+    /// `self`: kEgress, or a further instance of it.
+    EgressAgent(const config::NodeConfig &config, bus::BusContext &context,
+                bus::AgentId self = bus::AgentId::kEgress);
     ~EgressAgent() override;
 
     /// Serves until a Stop message has been carried out.
@@ -66,6 +68,7 @@ private:
     void handle_session(const bus::SessionChange &change);
     void handle_module(const bus::ModuleLost &lost);
     void handle_module(const bus::ModuleBack &back);
+    [[nodiscard]] bus::AgentId own_ingress() const;
     void handle_ingress_lost();
     void refuse_unsettled(UpstreamId session, Upstream &upstream);
     void announce_upstreams();

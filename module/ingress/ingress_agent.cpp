@@ -20,25 +20,28 @@ constexpr seconds kFarewell{10};
 
 }  // namespace
 
-IngressAgent::IngressAgent(const config::NodeConfig &config, bus::BusContext &context)
+IngressAgent::IngressAgent(const config::NodeConfig &config, bus::BusContext &context,
+                           bus::AgentId self)
     : config_(config),
-      log_("ingress"),
+      placement_(config),
+      log_(std::string(bus::name_of(self))),
       refusals_log_(seconds(1)),
       misfit_log_(seconds(1)),
       tired_log_(seconds(1)),
       pool_(kSlabBytes, config.buffer_bytes),
       buffer_(pool_),
-      loop_(context, bus::AgentId::kIngress, {bus::AgentId::kScheduler, bus::AgentId::kRouter},
+      loop_(context, self, {bus::AgentId::kScheduler, bus::AgentId::kRouter},
             {[this](bus::Message message) { handle(std::move(message)); }, [this] { settle(); },
              [this] { core_.handle_timeout(monotonic_now()); }, [this] { on_second(); }}),
-      core_(config, pool_, read_wall_clock(), unix_nanoseconds()),
+      core_(config, pool_, read_wall_clock(), unix_nanoseconds(), bus::instance_of(self)),
       neighbours_(
           config, core_.counters(),
           [this](bus::Message message) { loop_.send(bus::AgentId::kEgress, std::move(message)); },
           [this](BatchPtr batch) {
               core_.handle(bus::BatchOutcome{std::move(batch)}, monotonic_now());
               settle();
-          }) {}
+          },
+          bus::instance_of(self)) {}
 
 IngressAgent::~IngressAgent() = default;
 
@@ -76,22 +79,32 @@ void IngressAgent::handle_storage_ready(const bus::StorageReady &ready) {
 }
 
 void IngressAgent::handle_module(const bus::ModuleLost &lost) {
-    if (lost.module == bus::AgentId::kEgress) neighbours_.handle_egress_lost();
+    if (lost.module == own_egress()) neighbours_.handle_egress_lost();
     core_.handle(lost, monotonic_now());
 }
 
 void IngressAgent::handle_module(const bus::ModuleBack &back) {
-    if (back.module == bus::AgentId::kEgress) neighbours_.announce_all();
+    if (back.module == own_egress()) neighbours_.announce_all();
     if (back.module == bus::AgentId::kSupervisor && opened_) tell_ready();
     core_.handle(back, monotonic_now());
+}
+
+bus::AgentId IngressAgent::own_egress() const {
+    return bus::instance_at(bus::AgentId::kEgress, bus::instance_of(loop_.self()));
+}
+
+bool IngressAgent::has(const config::InductConfig &config) const {
+    return placement_.instance_of(config.id) == bus::instance_of(loop_.self());
 }
 
 void IngressAgent::open_inducts() {
     // The link has logged why.
     for (const config::InductConfig &config : config_.inducts)
-        if (!open_induct(config)) failed_ = true;
+        if (has(config) && !open_induct(config)) failed_ = true;
     tell_ready();
 }
+
+// Of the inducts of other instances it has no port.
 
 void IngressAgent::tell_ready() {
     std::vector<std::uint16_t> ports;
@@ -100,7 +113,7 @@ void IngressAgent::tell_ready() {
         ports.push_back(found == inducts_.end() ? std::uint16_t{0} : found->second->induct->port());
     }
     loop_.send(bus::AgentId::kSupervisor,
-               bus::ModuleReady{bus::AgentId::kIngress, failed_, std::move(ports)});
+               bus::ModuleReady{loop_.self(), failed_, std::move(ports)});
 }
 
 bool IngressAgent::open_induct(const config::InductConfig &config) {
@@ -376,12 +389,12 @@ void IngressAgent::report_counters(bool last) {
     for (const auto &[link, hosted] : inducts_) hosted->induct->report_counts();
     while (const auto changed = tallies_.poll_changed())
         loop_.send(bus::AgentId::kTelemetry,
-                   bus::LinkReport{bus::AgentId::kIngress,
+                   bus::LinkReport{loop_.self(),
                                    changed->link,
                                    {changed->neighbour.begin(), changed->neighbour.end()},
                                    changed->counters.snapshot()});
-    loop_.send(bus::AgentId::kTelemetry, bus::CounterReport{bus::AgentId::kIngress, ++reports_,
-                                                            core_.counters().snapshot(), last});
+    loop_.send(bus::AgentId::kTelemetry,
+               bus::CounterReport{loop_.self(), ++reports_, core_.counters().snapshot(), last});
 }
 
 }  // namespace farlink::ingress

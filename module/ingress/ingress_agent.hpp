@@ -23,7 +23,9 @@ namespace farlink::ingress {
 
 class IngressAgent final : public cla::LinkHost {
 public:
-    IngressAgent(const config::NodeConfig &config, bus::BusContext &context);
+    /// `self`: kIngress, or a further instance of it.
+    IngressAgent(const config::NodeConfig &config, bus::BusContext &context,
+                 bus::AgentId self = bus::AgentId::kIngress);
     ~IngressAgent() override;
 
     /// Serves until a Stop message has been carried out.
@@ -73,6 +75,8 @@ private:
     void handle_module(const bus::ModuleBack &back);
     void open_inducts();
     void tell_ready();
+    [[nodiscard]] bool has(const config::InductConfig &config) const;
+    [[nodiscard]] bus::AgentId own_egress() const;
     [[nodiscard]] bool open_induct(const config::InductConfig &config);
     [[nodiscard]] std::string change_induct(const bus::LinkChange &change);
     [[nodiscard]] std::string replace_induct(const config::InductConfig &config);
@@ -85,6 +89,7 @@ private:
     void report_counters(bool last);
 
     const config::NodeConfig &config_;
+    const config::LinkPlacement placement_;
     Logger log_;
     LogLimiter refusals_log_;
     LogLimiter misfit_log_;

@@ -85,7 +85,7 @@ std::optional<NeighbourSessions::Carried> NeighbourSessions::carried_by(Upstream
 NeighbourSessions::Link &NeighbourSessions::link_to(NodeNumber node) {
     Link &link = links_[node];
     if (link.id == kNoLink) {
-        link.id = LinkId{kFirstOpenedLink + static_cast<std::uint32_t>(links_.size() - 1)};
+        link.id = placement_.opened(instance_, links_.size() - 1);
         link.node = node;
         node_of_link_[link.id] = node;
     }

@@ -16,20 +16,24 @@
 #include "common/bp/transit.hpp"
 #include "common/buffer/ring.hpp"
 #include "common/bus/messages.hpp"
+#include "common/config/link_placement.hpp"
 #include "common/config/node_config.hpp"
 #include "common/telemetry/ingress_counters.hpp"
 
 namespace farlink::ingress {
 
-/// The first number of a link that a neighbour has opened; configured ones are below.
-inline constexpr std::uint32_t kFirstOpenedLink = 0x40000000U;
+using config::kFirstOpenedLink;
 
 class NeighbourSessions {
 public:
     /// `send` takes messages to egress, `settle` the outcomes of what take() has taken.
+    /// They are those of one instance of ingress.
     NeighbourSessions(const config::NodeConfig &config, telemetry::IngressCounters &counters,
-                      std::function<void(bus::Message)> send, std::function<void(BatchPtr)> settle)
+                      std::function<void(bus::Message)> send, std::function<void(BatchPtr)> settle,
+                      std::size_t instance = 0)
         : config_(config),
+          placement_(config),
+          instance_(instance),
           counters_(counters),
           send_(std::move(send)),
           settle_(std::move(settle)) {}
@@ -119,6 +123,8 @@ private:
     void settle_own(BatchPtr batch);
 
     const config::NodeConfig &config_;
+    const config::LinkPlacement placement_;
+    const std::size_t instance_;
     telemetry::IngressCounters &counters_;
     std::function<void(bus::Message)> send_;
     std::function<void(BatchPtr)> settle_;

@@ -42,7 +42,7 @@ SchedulerAgent::SchedulerAgent(const config::NodeConfig &config,
             {[this](bus::Message message) { handle(std::move(message)); }, [this] { settle(); },
              [this] { core_.handle_timeout(monotonic_now()); }, [this] { read_clock(); }}),
       core_({config.node, outduct_entries(config), std::move(plan), unix_nanoseconds(),
-             read_wall_clock()}) {}
+             read_wall_clock(), context.placement()}) {}
 
 void SchedulerAgent::run() {
     loop_.send(bus::AgentId::kSupervisor, bus::ModuleReady{.module = bus::AgentId::kScheduler});

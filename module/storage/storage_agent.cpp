@@ -63,6 +63,7 @@ StorageAgent::StorageAgent(const config::NodeConfig &config, bus::BusContext &co
       disk_event_(loop_.io(), ::eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC)),
       refusal_limiter_(kRefusalsToldEach) {
     core_.set_policies(config.routing);
+    core_.set_placement(context.placement());
     LogOptions options = log_options(config);
     for (const config::StorageDiskConfig &disk : config.storage.disks) {
         std::array<std::uint8_t, sizeof(DiskId)> random{};

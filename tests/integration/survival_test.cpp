@@ -78,19 +78,26 @@ protected:
 
     std::uint64_t seed = number_of("FARLINK_SEED", entropy_seed());
     TempFolder store;
-    CrashWorld world{store.path(), seed, std::string(GetParam()) == "tcpclv4", true};
+    [[nodiscard]] static std::string hop() { return GetParam(); }
+    [[nodiscard]] static std::size_t instances() { return hop() == "pairs" ? 2 : 1; }
+    [[nodiscard]] static std::vector<const char *> modules() {
+        std::vector<const char *> all{"ingress",   "egress", "storage",
+                                      "scheduler", "router", "telemetry"};
+        if (instances() > 1) all.insert(all.end(), {"ingress2", "egress2"});
+        return all;
+    }
+    CrashWorld world{store.path(), seed, hop() != "stcp", true, instances()};
     Duration longest{};
 };
 
-INSTANTIATE_TEST_SUITE_P(NextHops, Survival, testing::Values("tcpclv4", "stcp"),
+/// "pairs": two instances of ingress and of egress, and next hops by TCPCLv4.
+INSTANTIATE_TEST_SUITE_P(NextHops, Survival, testing::Values("tcpclv4", "stcp", "pairs"),
                          [](const auto &hop) { return std::string(hop.param); });
 
 TEST_P(Survival, OfModulesThatAreKilled) {
-    const bool both_ways = std::string(GetParam()) == "tcpclv4";
-    const std::uint64_t rounds = number_of("FARLINK_ROUNDS", both_ways ? 3 : 1);
+    const std::uint64_t rounds = number_of("FARLINK_ROUNDS", hop() == "tcpclv4" ? 3 : 1);
     for (std::uint64_t round = 0; round < rounds && !HasFailure(); ++round) {
-        for (const char *module :
-             {"ingress", "egress", "storage", "scheduler", "router", "telemetry"}) {
+        for (const char *module : modules()) {
             world.run_for(milliseconds(20 + random().below(200)));
             ASSERT_EQ(::kill(process_of(module), SIGKILL), 0);
             expect_flow(module);
@@ -103,12 +110,13 @@ TEST_P(Survival, OfModulesThatAreKilled) {
 TEST_P(Survival, OfModulesThatAreKilledWhileALinkComesAndGoes) {
     const std::uint64_t rounds = number_of("FARLINK_ROUNDS", 1);
     for (std::uint64_t kill = 0; kill < 6 * rounds && !HasFailure(); ++kill) {
-        static constexpr std::array kModules{"ingress", "egress", "storage"};
+        static constexpr std::array kModules{"ingress", "egress", "storage", "ingress2", "egress2"};
         world.near().go();
         world.run_for(milliseconds(20 + random().below(100)));
         if (random().chance(1, 2)) world.near().come();
         world.run_for(milliseconds(random().below(60)));
-        ASSERT_EQ(::kill(process_of(kModules[random().below(3)]), SIGKILL), 0);
+        ASSERT_EQ(::kill(process_of(kModules[random().below(instances() > 1 ? 5 : 3)]), SIGKILL),
+                  0);
         world.run_for(milliseconds(random().below(100)));
         world.near().come();
         expect_flow("kill " + std::to_string(kill));
@@ -118,7 +126,7 @@ TEST_P(Survival, OfModulesThatAreKilledWhileALinkComesAndGoes) {
 
 // Held back is everything that needs it; nothing is lost, and it recovers by itself.
 TEST_P(Survival, OfModulesThatAreStoppedForAWhile) {
-    for (const char *module : {"ingress", "egress", "storage", "scheduler", "router"}) {
+    for (const char *module : modules()) {
         const pid_t process = process_of(module);
         ASSERT_EQ(::kill(process, SIGSTOP), 0);
         world.run_for(milliseconds(200 + random().below(1000)));

@@ -17,9 +17,10 @@ namespace farlink::test {
 
 class CrashWorld {
 public:
-    /// `isolated`: each module of the node is a process of its own, which dies alone.
+    /// `isolated`: each module of the node is a process of its own, which dies alone. `instances`:
+    /// 1, or 2 of ingress and egress; each sender and each next hop has one of its own then.
     CrashWorld(const std::filesystem::path &store, std::uint64_t seed, bool acknowledging_sinks,
-               bool isolated = false)
+               bool isolated = false, std::size_t instances = 1)
         : isolated_(isolated),
           random_(seed),
           book_(seed, 2, 4),
@@ -27,10 +28,11 @@ public:
         for (const std::uint64_t node : {2, 4})
             sinks_.emplace_back(book_, node, acknowledging_sinks);
         const std::string scheme = acknowledging_sinks ? "tcpclv4" : "stcp";
-        nlohmann::json config{{"myNodeId", 10},
-                              {"inductsConfig",
-                               {{{"url", loopback_url("tcpclv4", isolated ? own_port_.number()
-                                                                          : std::uint16_t{0})}}}}};
+        nlohmann::json config{{"myNodeId", 10}, {"threads", {{"instances", instances}}}};
+        for (std::size_t at = 0; at < instances; ++at)
+            config["inductsConfig"].push_back(
+                {{"url",
+                  loopback_url("tcpclv4", isolated ? own_ports_[at].number() : std::uint16_t{0})}});
         for (const HandSink &sink : sinks_)
             config["outductsConfig"].push_back({{"url", loopback_url(scheme, sink.port())},
                                                 {"nextHopNodeId", sink.node()},
@@ -63,13 +65,13 @@ public:
                                            "--counters"};
         if (isolated_) arguments.emplace_back("--isolate");
         node_ = std::make_unique<ChildProcess>(arguments, gateway_limits());
-        port_ = 0;
+        ports_.clear();
     }
     /// Waits until the node is ready; false when it has ended instead.
     [[nodiscard]] bool wait_ready() {
         const auto said = nlohmann::json::parse(node_->line(ChildProcess::kOut), nullptr, false);
         if (!said.is_object() || !said.contains("ports")) return false;
-        port_ = said["ports"][0].get<std::uint16_t>();
+        ports_ = said["ports"].get<std::vector<std::uint16_t>>();
         return true;
     }
     void kill() {
@@ -124,8 +126,10 @@ private:
 
     void turn() {
         std::vector<pollfd> polled;
-        for (HandSender &sender : senders_) {
-            if (!sender.connected() && port_ != 0 && !node_->ended()) (void)sender.connect(port_);
+        for (std::size_t at = 0; at < senders_.size(); ++at) {
+            HandSender &sender = senders_[at];
+            if (!sender.connected() && !ports_.empty() && !node_->ended())
+                (void)sender.connect(ports_[at % ports_.size()]);
             if (sender.connected()) polled.push_back({sender.fd(), sender.events(), 0});
         }
         for (const HandSink &sink : sinks_) sink.add_descriptors(polled);
@@ -136,7 +140,7 @@ private:
         if (isolated_) node_->take_output();
     }
     void lose() {
-        port_ = 0;
+        ports_.clear();
         for (HandSender &sender : senders_) sender.lose();
         // What the node's kernel had taken for a sink is still on its way there.
         for (HandSink &sink : sinks_) sink.step();
@@ -144,13 +148,13 @@ private:
 
     TempFolder folder_;
     bool isolated_;
-    ReservedPort own_port_;  ///< an ingress that comes back listens where it did before
+    std::array<ReservedPort, 2> own_ports_;  ///< an ingress that comes back listens there again
     Random random_;
     CrashBook book_;
     std::array<HandSender, 2> senders_;
     std::deque<HandSink> sinks_;
     std::unique_ptr<ChildProcess> node_;
-    std::uint16_t port_ = 0;
+    std::vector<std::uint16_t> ports_;
 };
 
 }  // namespace farlink::test

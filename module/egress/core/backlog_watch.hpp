@@ -18,6 +18,8 @@ namespace farlink::egress {
 
 class BacklogWatch {
 public:
+    explicit BacklogWatch(bus::AgentId self = bus::AgentId::kEgress) : self_(self) {}
+
     /// Something waits for a link that is paced.
     void note() { stirred_ = true; }
     /// The router knows nothing any more.
@@ -45,7 +47,7 @@ public:
         std::vector<bus::WaitingBytes> picture = std::exchange(picture_, {});
         if (std::ranges::equal(picture, known_, similar)) return std::nullopt;
         known_ = picture;
-        return bus::BacklogReport{bus::AgentId::kEgress, std::move(picture)};
+        return bus::BacklogReport{self_, std::move(picture)};
     }
 
 private:
@@ -58,6 +60,7 @@ private:
         return one.node == other.node && one.priority == other.priority && more - less <= more / 8;
     }
 
+    bus::AgentId self_;
     std::vector<bus::WaitingBytes> picture_;
     std::vector<bus::WaitingBytes> known_;  ///< to the router
     TimePoint reported_at_{};

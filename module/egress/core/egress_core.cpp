@@ -25,8 +25,9 @@ LinkTerms terms_of(const config::OutductConfig &outduct) {
 }
 
 EgressCore::EgressCore(NodeNumber local_node, const std::vector<config::OutductConfig> &outducts,
-                       WallClock clock)
-    : editor_(bp::EidView{bp::EidScheme::kIpn, local_node.value(), 0, {}}),
+                       WallClock clock, bus::AgentId self)
+    : backlog_(self),
+      editor_(bp::EidView{bp::EidScheme::kIpn, local_node.value(), 0, {}}),
       clock_(clock),
       reading_(clock),
       scratch_(kScratchBytes) {

@@ -52,7 +52,7 @@ struct LinkTerms {
 class EgressCore {
 public:
     EgressCore(NodeNumber local_node, const std::vector<config::OutductConfig> &outducts,
-               WallClock clock);
+               WallClock clock, bus::AgentId self = bus::AgentId::kEgress);
 
     // ---- from the bus
     void handle(bus::ForwardBatch message, TimePoint now);

@@ -59,6 +59,7 @@ void EgressCore::finish_rendering(Link &link) {
     if (std::ranges::none_of(batch.bundles, stays_here)) return;
     auto part = std::make_unique<Batch>();
     part->owner = batch.owner;
+    part->instance = batch.instance;
     part->link = batch.link;
     part->sequence = batch.sequence;
     part->whole = &batch;

@@ -14,6 +14,9 @@ namespace farlink::ingress {
 
 class FlowTable {
 public:
+    /// Of the instance of ingress with this number.
+    explicit FlowTable(std::size_t instance = 0) : instance_(instance) {}
+
     /// True while bundles of this flow are in storage or on their way there.
     [[nodiscard]] bool backlogged(std::uint64_t flow) const {
         if (backlogged_ == 0) return false;
@@ -42,10 +45,10 @@ public:
         change(flow, [](Flow &state) { --state.on_the_way; });
     }
     void handle(const bus::Backlog &backlog) {
-        change(backlog.flow, [&backlog](Flow &state) {
+        change(backlog.flow, [&](Flow &state) {
             if (backlog.waiting > 0)
                 state.kept = state.confirmed = true;
-            else if (backlog.taken == state.sent)
+            else if (backlog.taken[instance_] == state.sent)
                 state.kept = false;
         });
     }
@@ -81,6 +84,7 @@ private:
         if (!before && state.waits()) ++backlogged_;
     }
 
+    std::size_t instance_;
     std::unordered_map<std::uint64_t, Flow> flows_;
     std::size_t backlogged_ = 0;
 };

@@ -123,7 +123,8 @@ bool IngressCore::settle_copied(const Batch &batch, const BatchedBundle &bundle,
 
 void IngressCore::send_fates() {
     if (fates_.empty()) return;
-    messages_.push_back({bus::AgentId::kStorage, false, bus::CopyFates{std::move(fates_)}});
+    messages_.push_back({bus::AgentId::kStorage, false,
+                         bus::CopyFates{std::move(fates_), static_cast<std::uint8_t>(instance_)}});
     fates_.clear();
 }
 

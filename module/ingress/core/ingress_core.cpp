@@ -23,18 +23,23 @@ constexpr std::uint64_t kLaterWindowBundles = 64 * 1024;
 }  // namespace
 
 IngressCore::IngressCore(const config::NodeConfig &config, SlabPool &pool, WallClock clock,
-                         std::uint64_t first_arrival)
+                         std::uint64_t first_arrival, std::size_t instance)
     : config_(config),
       pool_(pool),
-      batches_(BatchOwner::kIngress),
+      batches_(BatchOwner::kIngress, instance),
       clock_(clock),
-      next_arrival_(first_arrival),
+      instance_(instance),
+      first_arrival_(first_arrival - first_arrival % config.threads.instances + instance),
+      next_arrival_(first_arrival_),
       lanes_(1 + config.outducts.size()),
       forwarding_(config.routing),
+      flows_(instance),
       copies_(config.acknowledge_within),
-      services_(config.node, config.echo_service,
-                {config.custody.acs_aware, config.custody.acs_max_fills,
-                 config.custody.acs_send_period}) {
+      services_(
+          config.node, config.echo_service,
+          {config.custody.acs_aware, config.custody.acs_max_fills, config.custody.acs_send_period},
+          {instance, config.threads.instances}),
+      relay_(bus::instance_at(bus::AgentId::kIngress, instance)) {
     lanes_[kStorageLane].up = true;
     lanes_[kStorageLane].max_bytes = kStorageWindowBytes;
     lanes_[kStorageLane].max_bundles = kStorageWindowBundles;
@@ -214,40 +219,16 @@ bool IngressCore::refuse(const bp::BundleView &view, const Arrival &arrival, Tim
     return false;
 }
 
-void IngressCore::deliver(const bp::BundleView &view, const Arrival &arrival, TimePoint now) {
-    SlabRef whole;
-    ByteView bundle = arrival.slices.front();
-    if (arrival.slices.size() > 1) {
-        whole = join(arrival, now);
-        if (!whole) return;
-        bundle = {whole->data, arrival.size};
+// Numbers of several instances are never equal, and go up with the time, so that what came by one
+// instance is not older for ever than what came by another.
+std::uint64_t IngressCore::take_arrival_number(TimePoint now) {
+    const std::uint64_t step = config_.threads.instances;
+    if (step > 1) {
+        if (first_bundle_ == kNever) first_bundle_ = now;
+        const auto passed = static_cast<std::uint64_t>((now - first_bundle_).count());
+        next_arrival_ = std::max(next_arrival_, first_arrival_ + passed - passed % step);
     }
-    settle(arrival, Settlement::kSafe, now);
-    const ByteView head = bundle.first(view.head_end);
-    const Delivery delivery = services_.deliver(view, bundle, clock_.dtn_at(now));
-    services_.end_custody(view, bundle, delivery, clock_.dtn_at(now), now);
-    while (auto record = services_.poll_custody_record())
-        messages_.push_back({bus::AgentId::kStorage, false, std::move(*record)});
-    switch (delivery) {
-        case Delivery::kDelivered:
-            counters_.increment(IngressCounter::kDelivered);
-            if ((view.requests & kReportDelivery) != 0)
-                report(bus::ReportEvent::kDelivered, bp::ReportReason::kNone, head,
-                       view.payload_length, now);
-            return;
-        case Delivery::kDuplicate:
-            counters_.increment(IngressCounter::kDuplicatesDelivered);
-            return;
-        case Delivery::kAdminUnknown:
-            counters_.increment(IngressCounter::kDeletedAdminUnknown);
-            return;
-        case Delivery::kNoService:
-            counters_.increment(IngressCounter::kDeletedNoService);
-            if ((view.requests & kReportDeletion) != 0)
-                report(bus::ReportEvent::kDeleted, bp::ReportReason::kDestinationUnavailable, head,
-                       view.payload_length, now);
-            return;
-    }
+    return std::exchange(next_arrival_, next_arrival_ + step);
 }
 
 void IngressCore::dispatch(const bp::BundleView &view, const Arrival &arrival, TimePoint now) {
@@ -263,7 +244,7 @@ void IngressCore::dispatch(const bp::BundleView &view, const Arrival &arrival, T
     const NodeNumber sender = sender_of(view, arrival);
     BatchedBundle bundle;
     bundle.size = arrival.size;
-    bundle.arrival = arrival.again == nullptr ? next_arrival_++ : arrival.again->arrival;
+    bundle.arrival = arrival.again == nullptr ? take_arrival_number(now) : arrival.again->arrival;
     bundle.priority = priority_of(view);
     bundle.flow = bp::flow_key(view.destination, bundle.priority);
     // A lifetime that counts from the arrival does not begin anew.

@@ -22,6 +22,7 @@
 #include "module/ingress/core/borrowed_slabs.hpp"
 #include "module/ingress/core/flow_table.hpp"
 #include "module/ingress/core/lane.hpp"
+#include "module/ingress/core/local_relay.hpp"
 #include "module/ingress/core/local_services.hpp"
 #include "module/ingress/core/orphans.hpp"
 #include "module/ingress/core/safety_copies.hpp"
@@ -49,8 +50,9 @@ class IngressCore {
 public:
     /// `pool` is the loop's; bundles that the node makes itself live in it too. `first_arrival` is
     /// above every arrival number of an earlier run (the agent takes the clock's nanoseconds).
+    /// `instance`: which one of config.threads.instances this is.
     IngressCore(const config::NodeConfig &config, SlabPool &pool, WallClock clock,
-                std::uint64_t first_arrival);
+                std::uint64_t first_arrival, std::size_t instance = 0);
 
     // ---- from the links
     /// `acknowledges`: the session's layer waits for poll_settled() to tell it of its bundles.
@@ -76,6 +78,10 @@ public:
     void handle(const bus::ReportRequest &request, TimePoint now);
     void handle(const bus::OriginateRequest &request, TimePoint now);
     void handle(bus::BatchOutcome outcome, TimePoint now);
+
+    // ---- bundles for the node itself, which the first instance delivers (ingress_local.cpp)
+    void handle(const bus::LocalDelivery &message, TimePoint now);
+    void handle(const bus::LocalDelivered &answer, TimePoint now);
 
     // ---- modules of other processes that come and go (ingress_modules.cpp)
     void handle(const bus::ModuleLost &lost, TimePoint now);
@@ -140,6 +146,9 @@ private:
     void accept_settled(const Arrival &arrival, TimePoint now);
     [[nodiscard]] bool refuse(const bp::BundleView &view, const Arrival &arrival, TimePoint now);
     void deliver(const bp::BundleView &view, const Arrival &arrival, TimePoint now);
+    void deliver_here(const bp::BundleView &view, ByteView bundle, TimePoint now);
+    void hand_over(ByteView bundle, const Arrival &arrival, TimePoint now);
+    [[nodiscard]] std::uint64_t take_arrival_number(TimePoint now);
     void dispatch(const bp::BundleView &view, const Arrival &arrival, TimePoint now);
     [[nodiscard]] NodeNumber sender_of(const bp::BundleView &view, const Arrival &arrival);
     void note_fit(NodeNumber destination, std::uint64_t size);
@@ -221,7 +230,10 @@ private:
     BorrowedSlabs borrowed_;
     BatchPool batches_;
     ClockGuard clock_;
+    const std::size_t instance_;
+    const std::uint64_t first_arrival_;
     std::uint64_t next_arrival_;
+    TimePoint first_bundle_ = kNever;
     std::uint64_t next_batch_ = 1;
     std::vector<Lane> lanes_;  ///< storage, then the outducts in order, then links made later
     std::unordered_map<LinkId, std::size_t> later_lanes_;
@@ -240,6 +252,7 @@ private:
     Orphans orphans_;
     std::vector<bus::CopyFate> fates_;
     LocalServices services_;
+    LocalRelay relay_;
     std::optional<Misfit> misfit_;
     std::optional<Tired> tired_;
     Ring<bus::Outgoing> messages_;

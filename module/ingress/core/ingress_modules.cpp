@@ -7,13 +7,17 @@ namespace farlink::ingress {
 
 // The sessions that egress hosted are told there, or have ended with it.
 void IngressCore::handle(const bus::ModuleLost &lost, TimePoint) {
-    if (lost.module != bus::AgentId::kEgress) return;
+    if (lost.module != bus::instance_at(bus::AgentId::kEgress, instance_)) return;
     for (const UpstreamId session : upstreams_.all_elsewhere()) handle_upstream_closed(session);
 }
 
 // It counts anew what it is given, and tells what it has before it says that it is ready.
 void IngressCore::handle(const bus::ModuleBack &back, TimePoint) {
     if (back.module == bus::AgentId::kStorage) flows_.count_anew();
+    // What it has delivered and not answered for it gets again.
+    if (back.module == bus::AgentId::kIngress)
+        for (const std::uint64_t number : relay_.numbers())
+            messages_.push_back({bus::AgentId::kIngress, false, relay_.message(number)});
 }
 
 void IngressCore::handle(const bus::StorageReady &, TimePoint) {

@@ -58,9 +58,11 @@ std::optional<Bytes> completed(ByteView head) {
 }  // namespace
 
 LocalServices::LocalServices(NodeNumber node, std::uint64_t echo_service,
-                             const bp::v6::CustodySignalOptions &signals)
+                             const bp::v6::CustodySignalOptions &signals, Sequence sequence)
     : node_(node),
       echo_service_(echo_service),
+      next_sequence_(sequence.first),
+      sequence_step_(sequence.step),
       reassembler_({kReassemblyBytes, kReassemblyUnits}),
       signals_(bp::Eid(node.value(), kAdminService), signals) {}
 
@@ -164,7 +166,7 @@ void LocalServices::report(bus::ReportEvent event, bp::ReportReason reason, Byte
 
 void LocalServices::originate(std::optional<Bytes> bundle) {
     if (!bundle) return;
-    ++next_sequence_;
+    next_sequence_ += sequence_step_;
     originated_.push_back(std::move(*bundle));
 }
 

@@ -29,8 +29,18 @@ enum class Delivery : std::uint8_t {
 
 class LocalServices {
 public:
+    /// Sequence numbers of bundles that are made here: `first`, and then every `step`-th, so that
+    /// several instances of ingress never make two bundles of one identity.
+    struct Sequence {
+        std::uint64_t first = 0;
+        std::uint64_t step = 1;
+    };
+
     LocalServices(NodeNumber node, std::uint64_t echo_service,
-                  const bp::v6::CustodySignalOptions &signals = {});
+                  const bp::v6::CustodySignalOptions &signals, Sequence sequence);
+    LocalServices(NodeNumber node, std::uint64_t echo_service,
+                  const bp::v6::CustodySignalOptions &signals = {})
+        : LocalServices(node, echo_service, signals, Sequence{}) {}
 
     /// `bundle` is contiguous and for this node. `now_ms` is DTN time.
     [[nodiscard]] Delivery deliver(const bp::BundleView &view, ByteView bundle, DtnTime now_ms);
@@ -68,7 +78,8 @@ private:
 
     NodeNumber node_;
     std::uint64_t echo_service_;
-    std::uint64_t next_sequence_ = 0;
+    std::uint64_t next_sequence_;
+    std::uint64_t sequence_step_;
     std::unordered_set<std::uint64_t> remembered_;
     Ring<std::uint64_t> order_;  ///< of remembered_, oldest first
     bp::Reassembler reassembler_;

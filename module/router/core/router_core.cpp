@@ -134,15 +134,24 @@ void RouterCore::handle(const bus::SnapshotRequest &request, TimePoint now) {
 
 // Room that shrinks as time goes by is no news: `leave_by` has told it.
 void RouterCore::handle(const bus::BacklogReport &report, TimePoint now) {
-    const bool stored = report.module == bus::AgentId::kStorage;
-    auto &known = stored ? waiting_bundles_.storage : waiting_bundles_.egress;
-    known = report.waiting;
+    if (report.module == bus::AgentId::kStorage)
+        waiting_bundles_.storage = report.waiting;
+    else
+        note_egress(report);
     backlog_changed_ = true;
     recompute(now);
 }
 
+void RouterCore::note_egress(const bus::BacklogReport &report) {
+    waiting_in_egress_[bus::instance_of(report.module)] = report.waiting;
+    std::vector<bus::WaitingBytes> &all = waiting_bundles_.egress;
+    all.clear();
+    for (const std::vector<bus::WaitingBytes> &each : waiting_in_egress_)
+        all.insert(all.end(), each.begin(), each.end());
+}
+
 void RouterCore::handle(const bus::ModuleLost &lost, TimePoint now) {
-    if (lost.module == bus::AgentId::kStorage || lost.module == bus::AgentId::kEgress)
+    if (lost.module == bus::AgentId::kStorage || bus::is_egress(lost.module))
         handle(bus::BacklogReport{lost.module, {}}, now);
 }
 

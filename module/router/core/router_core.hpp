@@ -73,6 +73,7 @@ public:
     [[nodiscard]] const RouteTable &table() const { return table_; }
 
 private:
+    void note_egress(const bus::BacklogReport &report);
     struct LinkState {
         bool planned = false;
         bool up = false;
@@ -109,6 +110,8 @@ private:
     std::vector<Link> links_;  ///< ascending by neighbour, then by id
     RoutePlanner planner_;
     WaitingBundles waiting_bundles_;
+    /// What each instance of egress has reported; all of it is in waiting_bundles_.
+    std::array<std::vector<bus::WaitingBytes>, bus::kMostInstances> waiting_in_egress_;
     bool backlog_changed_ = false;
     RouteTable table_;
     std::vector<bus::NeighbourLink> neighbours_;

@@ -2,6 +2,7 @@
 #include "module/scheduler/core/scheduler_core.hpp"
 
 #include <algorithm>
+#include <ranges>
 #include <tuple>
 #include <utility>
 
@@ -32,7 +33,10 @@ std::vector<bus::Contact> permanent_contacts(NodeNumber node,
 }
 
 SchedulerCore::SchedulerCore(SchedulerSetup setup)
-    : node_(setup.node), last_event_{setup.epoch, 0}, clock_(setup.clock) {
+    : node_(setup.node),
+      placement_(std::move(setup.placement)),
+      last_event_{setup.epoch, 0},
+      clock_(setup.clock) {
     std::ranges::sort(setup.outducts, {}, [](const OutductEntry &outduct) {
         return std::tuple(outduct.neighbour, outduct.link);
     });
@@ -86,9 +90,12 @@ void SchedulerCore::handle(const bus::LinkStatus &status, TimePoint now) {
 }
 
 void SchedulerCore::handle(const bus::ModuleLost &lost, TimePoint now) {
-    if (lost.module != bus::AgentId::kEgress) return;
+    if (!bus::is_egress(lost.module)) return;
+    const auto was_there = [&](const Link &link) {
+        return placement_.instance_of(link.id) == bus::instance_of(lost.module);
+    };
     for (Neighbour &neighbour : neighbours_)
-        for (Link &link : neighbour.links)
+        for (Link &link : neighbour.links | std::views::filter(was_there))
             set_connected(neighbour, link,
                           {.link = link.id,
                            .neighbour = neighbour.number,

@@ -12,6 +12,7 @@
 #include "common/base/time.hpp"
 #include "common/bus/event_stream.hpp"
 #include "common/bus/messages.hpp"
+#include "common/config/link_placement.hpp"
 #include "module/scheduler/core/contact_timeline.hpp"
 
 namespace farlink::scheduler {
@@ -33,6 +34,7 @@ struct SchedulerSetup {
     std::optional<std::vector<bus::Contact>> plan;
     std::uint64_t epoch = 0;  ///< of the published events; another one after every start
     WallClock clock;
+    config::LinkPlacement placement{};  ///< which instance of egress has which link
 };
 
 /// Publishes ContactStart and ContactEnd for every outduct, LinkUp while a contact is open and the
@@ -140,6 +142,7 @@ private:
                                           TimePoint now) const;
 
     NodeNumber node_;
+    config::LinkPlacement placement_;
     bus::EventHeader last_event_;
     bus::EventRepeat repeat_;
     WallClock clock_;

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tells ingress when nothing of a flow is left in storage, so that cut-through may resume.
+// Tells ingress when nothing of a flow is left in storage, so that cut-through may resume; where
+// several instances of ingress share a flow, also when there is something, since only one knows.
 // Owned by StorageCore; one thread.
 // A flow is remembered for ever once a bundle of it was stored: `taken` counts from the start. So
 // there are no more than bp::flow_key() makes.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <unordered_map>
@@ -16,10 +18,16 @@ namespace farlink::storage {
 
 class Backlogs {
 public:
-    /// Ingress handed over a bundle of the flow.
-    void take(std::uint64_t flow) { ++flows_[flow].taken; }
+    /// There are several instances of ingress.
+    void share() { shared_ = true; }
+
+    /// An instance of ingress handed over a bundle of the flow.
+    void take(std::uint64_t flow, std::size_t instance) { ++flows_[flow].taken[instance]; }
     /// Storage holds one bundle more.
-    void add(std::uint64_t flow) { ++flows_[flow].held; }
+    void add(std::uint64_t flow) {
+        Flow &state = flows_[flow];
+        if (++state.held == 1 && shared_) note(flow, state);
+    }
     /// Storage holds one bundle less.
     void remove(std::uint64_t flow) {
         Flow &state = flows_[flow];
@@ -30,9 +38,9 @@ public:
     /// A bundle of the flow got its outcome without being held: ingress may wait for that.
     void settle(std::uint64_t flow) { report(flow, flows_[flow]); }
 
-    /// Ingress begins anew, and counts from 0 what it hands over.
-    void count_anew() {
-        for (auto &[key, state] : flows_) state.taken = 0;
+    /// An instance of ingress begins anew, and counts from 0 what it hands over.
+    void count_anew(std::size_t instance) {
+        for (auto &[key, state] : flows_) state.taken[instance] = 0;
     }
     /// What waits in each flow, for an ingress that has just begun.
     [[nodiscard]] std::vector<bus::Backlog> held() const {
@@ -41,32 +49,36 @@ public:
             if (state.held > 0) backlogs.push_back({flow, state.held, state.taken});
         return backlogs;
     }
-    /// The next flow that has run empty.
+    /// The next flow that has run empty, or that has not been so for long.
     [[nodiscard]] std::optional<bus::Backlog> poll() {
         while (!due_.empty()) {
             const std::uint64_t flow = due_.back();
             due_.pop_back();
             Flow &state = flows_[flow];
             state.due = false;
-            if (state.held == 0) return bus::Backlog{flow, 0, state.taken};
+            if (state.held == 0 || shared_) return bus::Backlog{flow, state.held, state.taken};
         }
         return std::nullopt;
     }
 
 private:
     struct Flow {
-        std::uint64_t taken = 0;  ///< from ingress, since the start
-        std::uint64_t held = 0;   ///< now
-        bool due = false;         ///< in due_
+        std::array<std::uint64_t, bus::kMostInstances> taken{};  ///< from ingress, since the start
+        std::uint64_t held = 0;                                  ///< now
+        bool due = false;                                        ///< in due_
     };
     void report(std::uint64_t flow, Flow &state) {
-        if (state.held > 0 || state.due) return;
+        if (state.held == 0) note(flow, state);
+    }
+    void note(std::uint64_t flow, Flow &state) {
+        if (state.due) return;
         state.due = true;
         due_.push_back(flow);
     }
 
     std::unordered_map<std::uint64_t, Flow> flows_;
     std::vector<std::uint64_t> due_;
+    bool shared_ = false;
 };
 
 }  // namespace farlink::storage

@@ -17,12 +17,10 @@ constexpr std::uint64_t kMaxBundleBytes =
 void Intake::handle(BatchPtr batch, TimePoint now) {
     Pending pending;
     Batch &bundles = *batch;
-    if (bundles.resumes) {
-        refusing_ = write_failed_ = false;
-        refusing_quotas_ = 0;
-    }
+    if (bundles.resumes) refusing_[bundles.instance] = {};
     for (std::uint32_t place = 0; place < bundles.bundles.size(); ++place) {
-        if (!bundles.copy) shelf_.inventory.backlogs().take(bundles.bundles[place].flow);
+        if (!bundles.copy)
+            shelf_.inventory.backlogs().take(bundles.bundles[place].flow, bundles.instance);
         bundles.bundles[place].outcome = admit(pending, bundles, place, now);
     }
     if (pending.parts.empty() && pending.twins.empty()) return answer(std::move(batch));
@@ -35,7 +33,7 @@ void Intake::handle(BatchPtr batch, TimePoint now) {
 Outcome Intake::admit(Pending &pending, Batch &batch, std::uint32_t place, TimePoint now) {
     BatchedBundle &bundle = batch.bundles[place];
     if (shelf_.expired(bundle.expiry, now)) return Outcome::kExpired;  // its owner counts it
-    if (refusing_) return refuse(batch, bundle, now);
+    if (refusing_[batch.instance].all) return refuse(batch, bundle, now);
     const auto view = bp::parse_again(batch.slices_of(bundle));
     if (!view) return Outcome::kIoError;  // ingress hands over what it has parsed
     const Hash128 identity = identity_of_(*view);
@@ -134,7 +132,8 @@ bool Intake::write(Pending &pending, Batch &batch, std::uint32_t place, const bp
         add_record(pending, *disk, record);
     }
     if (batch.copy)
-        copies_[bundle.arrival] = {.handle = shelf_.inventory.entries().handle_of(record.entry)};
+        copies_[bundle.arrival] = {.handle = shelf_.inventory.entries().handle_of(record.entry),
+                                   .instance = batch.instance};
     return true;
 }
 
@@ -182,7 +181,8 @@ std::optional<DiskIndex> Intake::find_room(const Pending &pending, const Batch &
     const bool never_fits = placement.never_fits(need.bytes) ||
                             need.bytes > placement.limit_for(need.priority) ||
                             quotas.never_fits(need.quotas, need.bytes);
-    if (never_fits || (need.quotas & refusing_quotas_) != 0) return std::nullopt;
+    Refusing &refusing = refusing_[batch.instance];
+    if (never_fits || (need.quotas & refusing.quotas) != 0) return std::nullopt;
     std::optional<DiskIndex> disk;
     if (!pending.parts.empty()) disk = pending.parts.back().disk;
     QuotaSet exceeded = quotas.exceeded(need.quotas, need.bytes);
@@ -194,8 +194,8 @@ std::optional<DiskIndex> Intake::find_room(const Pending &pending, const Batch &
     if (batch.copy) return std::nullopt;
     exceeded = quotas.exceeded(need.quotas, need.bytes);
     if (exceeded != 0) shelf_.counters.increment(StorageCounter::kRefusedQuota);
-    refusing_quotas_ |= exceeded;
-    refusing_ |= exceeded == 0;
+    refusing.quotas |= exceeded;
+    refusing.all |= exceeded == 0;
     return std::nullopt;
 }
 

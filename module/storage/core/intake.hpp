@@ -32,9 +32,10 @@ public:
 
     /// What became of a bundle of which there may be a copy. The entry of a copy that is the bundle
     /// now, for the releaser to take back; kNoEntry otherwise.
-    [[nodiscard]] EntryIndex handle_fate(const bus::CopyFate &fate);
-    /// Nobody will tell their fate: all copies are bundles now. Those on disk, for the releaser.
-    [[nodiscard]] std::vector<EntryIndex> end_copies();
+    [[nodiscard]] EntryIndex handle_fate(const bus::CopyFate &fate, std::size_t instance);
+    /// That instance of ingress will tell no fate: its copies are bundles now. Those on disk, for
+    /// the releaser.
+    [[nodiscard]] std::vector<EntryIndex> end_copies(std::size_t instance);
 
     /// A flush of a disk begins: it covers every append polled for it so far.
     void handle_flush(DiskIndex disk);
@@ -54,9 +55,17 @@ private:
     /// way to the disk when its fate is known.
     struct Copy {
         std::uint64_t handle = 0;
+        std::uint8_t instance = 0;  ///< of ingress
         bool on_disk = false;
         bool sent = false;
         bool kept = false;
+    };
+    /// Something was refused: what is behind it on the way must not overtake it, and is refused,
+    /// too, until the instance of ingress begins again with the oldest.
+    struct Refusing {
+        bool all = false;
+        bool write_failed = false;  ///< likewise what was on its way to the disk already
+        QuotaSet quotas = 0;        ///< likewise what counts in these quotas
     };
     /// queued -> at disk -> covered -> flushed
     enum class PartState : std::uint8_t {
@@ -110,11 +119,7 @@ private:
     Shelf &shelf_;
     Evictor &evictor_;
     Custodian &custodian_;
-    /// Something was refused: what is behind it on the way must not overtake it, and is refused,
-    /// too, until ingress begins again with the oldest.
-    bool refusing_ = false;
-    QuotaSet refusing_quotas_ = 0;  ///< the same for what counts in these quotas
-    bool write_failed_ = false;     ///< the same for what was on its way to the disk already
+    std::array<Refusing, bus::kMostInstances> refusing_;
     IdentityHasher identity_of_;
     Bytes label_;
     Ring<Pending> pending_;                       ///< oldest first

@@ -68,7 +68,8 @@ void Intake::settle_written(Pending &pending, std::vector<FlowIndex> &offered, T
     Batch &batch = *pending.batch;
     // Behind a write that failed, none counts: the disk may have got room in between. For the same
     // reason a batch is kept as a whole or not at all.
-    const bool stored = !write_failed_ && std::ranges::all_of(pending.parts, &Part::good);
+    const bool stored =
+        !refusing_[batch.instance].write_failed && std::ranges::all_of(pending.parts, &Part::good);
     std::size_t written = 0;
     // Each record by itself, then each bundle, whose records may lie on several disks.
     for (const Part &part : pending.parts) {
@@ -128,7 +129,7 @@ void Intake::drop_written(const Pending &pending, const Part &part, Batch &batch
         if (batch.copy)
             copies_.erase(bundle.arrival);
         else
-            refusing_ = write_failed_ = true;
+            refusing_[batch.instance].all = refusing_[batch.instance].write_failed = true;
         bundle.outcome = full ? Outcome::kNoSpace : Outcome::kIoError;
         if (full) (void)refuse(batch, bundle, now);
         if (twins_ > 0) failed_.insert(shelf_.inventory.entries().handle_of(record.entry));
@@ -152,9 +153,9 @@ void Intake::shelve_copy(EntryIndex index, std::uint64_t arrival, std::vector<Fl
     copies_.erase(found);
 }
 
-EntryIndex Intake::handle_fate(const bus::CopyFate &fate) {
+EntryIndex Intake::handle_fate(const bus::CopyFate &fate, std::size_t instance) {
     Inventory &inventory = shelf_.inventory;
-    if (!fate.sent) inventory.backlogs().take(fate.flow);
+    if (!fate.sent) inventory.backlogs().take(fate.flow, instance);
     const auto found = copies_.find(fate.arrival);
     if (found == copies_.end()) {
         // Not stored after all, or equal to one that is: ingress waits for news of its flow.
@@ -164,10 +165,10 @@ EntryIndex Intake::handle_fate(const bus::CopyFate &fate) {
     return settle_copy(fate.arrival, found->second, fate.sent);
 }
 
-std::vector<EntryIndex> Intake::end_copies() {
+std::vector<EntryIndex> Intake::end_copies(std::size_t instance) {
     std::vector<std::uint64_t> arrivals;
     for (const auto &[arrival, copy] : copies_)
-        if (!copy.sent && !copy.kept) arrivals.push_back(arrival);
+        if (copy.instance == instance && !copy.sent && !copy.kept) arrivals.push_back(arrival);
     std::ranges::sort(arrivals);
     std::vector<EntryIndex> kept;
     for (const std::uint64_t arrival : arrivals)

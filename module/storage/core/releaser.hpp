@@ -43,6 +43,12 @@ public:
     void handle_link(LinkId link, NodeNumber neighbour, bool up, BitRate rate = {},
                      Duration light_time = {});
     void handle_snapshot(const bus::LinkSnapshot &snapshot);
+    /// Nothing goes to these links until they are told of again.
+    template <class Chosen>
+    void take_down(const Chosen &chosen) {
+        for (auto &[id, link] : links_)
+            if (chosen(id)) link.up = false;
+    }
     void handle_routes(const bus::RouteUpdate &update);
     /// Outcomes of a lent batch, or of a part of it.
     void handle(BatchPtr batch, TimePoint now);

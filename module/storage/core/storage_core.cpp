@@ -57,7 +57,7 @@ void StorageCore::handle(bus::BatchOutcome message, TimePoint now) {
 
 void StorageCore::handle(const bus::CopyFates &message, TimePoint now) {
     for (const bus::CopyFate &fate : message.fates) {
-        const EntryIndex kept = intake_.handle_fate(fate);
+        const EntryIndex kept = intake_.handle_fate(fate, message.instance);
         if (kept != kNoEntry) releaser_.take_back(kept, now);
     }
 }

@@ -7,6 +7,7 @@
 
 #include <optional>
 
+#include "common/config/link_placement.hpp"
 #include "common/config/node_config.hpp"
 #include "module/storage/core/compactor.hpp"
 #include "module/storage/core/custodian.hpp"
@@ -31,6 +32,8 @@ public:
     void set_policies(const config::RoutingConfig &config) {
         shelf_.inventory.destinations().set_policies(config);
     }
+    /// Likewise. Without it ingress and egress run once.
+    void set_placement(const config::LinkPlacement &placement);
     /// The disk is open and has handed over everything. `sound`: nothing of it is damaged.
     void handle_disk_opened(DiskIndex disk, DiskId id, bool sound) {
         restorer_.handle_disk(disk, id, sound);
@@ -115,6 +118,7 @@ private:
     [[nodiscard]] TimePoint next_report() const;
 
     Shelf shelf_;
+    config::LinkPlacement placement_;
     config::CustodyConfig custody_;
     Custodian custodian_;
     Releaser releaser_;

@@ -5,19 +5,26 @@
 
 namespace farlink::storage {
 
+void StorageCore::set_placement(const config::LinkPlacement &placement) {
+    placement_ = placement;
+    if (placement.instances() > 1) shelf_.inventory.backlogs().share();
+}
+
 void StorageCore::handle(const bus::ModuleLost &lost, TimePoint now) {
-    if (lost.module == bus::AgentId::kIngress) {
+    const std::size_t instance = bus::instance_of(lost.module);
+    if (bus::is_ingress(lost.module)) {
         // Nobody will tell any more what became of the originals.
-        for (const EntryIndex copy : intake_.end_copies()) releaser_.take_back(copy, now);
-        shelf_.inventory.backlogs().count_anew();
+        for (const EntryIndex copy : intake_.end_copies(instance)) releaser_.take_back(copy, now);
+        shelf_.inventory.backlogs().count_anew(instance);
     }
     // The scheduler says when there are links again.
-    if (lost.module == bus::AgentId::kEgress) releaser_.handle_snapshot({});
+    if (bus::is_egress(lost.module))
+        releaser_.take_down([&](LinkId link) { return placement_.instance_of(link) == instance; });
 }
 
 void StorageCore::handle(const bus::ModuleBack &back, TimePoint now) {
-    if (back.module == bus::AgentId::kIngress) tell_ingress();
-    if (back.module == bus::AgentId::kEgress) shelf_.send(bus::AgentId::kEgress, ready());
+    if (bus::is_ingress(back.module)) tell_ingress();
+    if (bus::is_egress(back.module)) shelf_.send(bus::AgentId::kEgress, ready());
     if (back.module != bus::AgentId::kRouter) return;
     backlog_known_ = true;  // or told that there is none
     reported_changes_ = ~shelf_.inventory.changes();

@@ -60,7 +60,7 @@ void TelemetryCore::handle(bus::CounterReport report) {
 }
 
 const std::vector<NamedCounter> *TelemetryCore::names_of(bus::AgentId id) const {
-    switch (id) {
+    switch (bus::role_of(id)) {
         case bus::AgentId::kIngress:
             return &ingress_names_;
         case bus::AgentId::kEgress:
@@ -83,11 +83,18 @@ void TelemetryCore::handle_death(bus::AgentId id) {
         if (!(*names)[at].gauge) dead.before[at] += last[at];
 }
 
-std::vector<std::uint64_t> TelemetryCore::values(bus::AgentId id) const {
+void TelemetryCore::add_values(bus::AgentId id, std::vector<std::uint64_t> &sum) const {
     const Module &from = modules_[static_cast<std::size_t>(id)];
-    std::vector<std::uint64_t> sum = from.latest.values;
-    sum.resize(std::max(sum.size(), from.before.size()));
-    for (std::size_t at = 0; at < from.before.size(); ++at) sum[at] += from.before[at];
+    for (const std::vector<std::uint64_t> *values : {&from.latest.values, &from.before}) {
+        sum.resize(std::max(sum.size(), values->size()));
+        for (std::size_t at = 0; at < values->size(); ++at) sum[at] += (*values)[at];
+    }
+}
+
+std::vector<std::uint64_t> TelemetryCore::values(bus::AgentId role) const {
+    std::vector<std::uint64_t> sum;
+    for (const bus::AgentId module : bus::modules_with(bus::kMostInstances))
+        if (bus::role_of(module) == role) add_values(module, sum);
     return sum;
 }
 
@@ -118,8 +125,7 @@ void TelemetryCore::append_neighbours(std::string &line) const {
     for (const auto &[key, values] : links_) {
         const auto &[module, link, neighbour] = key;
         if (line.back() != '[') line += ',';
-        line += std::string("{\"module\":\"") +
-                (module == bus::AgentId::kIngress ? "ingress" : "egress") +
+        line += std::string("{\"module\":\"") + (bus::is_ingress(module) ? "ingress" : "egress") +
                 "\",\"link\":" + std::to_string(link.value()) +
                 ",\"neighbour\":" + quoted(neighbour);
         append_values(line, link_names_, values);

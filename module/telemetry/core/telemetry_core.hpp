@@ -41,7 +41,10 @@ private:
     };
 
     [[nodiscard]] Module &module(bus::AgentId id) { return modules_[static_cast<std::size_t>(id)]; }
-    [[nodiscard]] std::vector<std::uint64_t> values(bus::AgentId id) const;
+    /// Of one instance.
+    void add_values(bus::AgentId id, std::vector<std::uint64_t> &sum) const;
+    /// Of all instances together.
+    [[nodiscard]] std::vector<std::uint64_t> values(bus::AgentId role) const;
     [[nodiscard]] const std::vector<NamedCounter> *names_of(bus::AgentId id) const;
 
     void append_neighbours(std::string &line) const;

@@ -53,7 +53,7 @@ TEST(WireHello, RefusesWhatIsCutOrLongerOrOutOfRange) {
     longer.push_back(0);
     EXPECT_FALSE(decode_hello(longer).has_value());
     Bytes other = whole;
-    other[5] = 7;  // no such module
+    other[5] = kAgentCount;  // no such module
     EXPECT_FALSE(decode_hello(other).has_value());
 }
 

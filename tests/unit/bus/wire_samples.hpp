@@ -62,7 +62,7 @@ struct SampleBatch {
     }
 
     SlabPool slabs{256, 4096};
-    BatchPool batches{BatchOwner::kStorage};
+    BatchPool batches{BatchOwner::kStorage, 2};
     SlabRef first;
     SlabRef second;
     BatchPtr batch;

@@ -10,7 +10,7 @@ constexpr std::uint64_t kFlow = 5;
 constexpr std::uint64_t kOther = 6;
 
 bus::Backlog backlog(std::uint64_t waiting, std::uint64_t taken) {
-    return {kFlow, waiting, taken};
+    return {kFlow, waiting, {taken}};
 }
 
 TEST(FlowTable, AFlowIsFreeUntilABundleLeavesForStorage) {
@@ -106,6 +106,20 @@ TEST(FlowTable, WhatAStorageHasTakenSinceItBeganIsConfirmed) {
     flows.answered(kFlow, true);
     flows.drop_unconfirmed();
     EXPECT_TRUE(flows.backlogged(kFlow));
+}
+
+TEST(FlowTable, AnInstanceOfSeveralHearsWhatAnotherHasStored) {
+    FlowTable second(1);
+    second.handle({kFlow, 1, {1, 0}});
+    EXPECT_TRUE(second.backlogged(kFlow)) << "it would overtake what the first one has stored";
+    second.handle({kFlow, 0, {1, 0}});
+    EXPECT_FALSE(second.backlogged(kFlow));
+    second.sent(kFlow);
+    second.answered(kFlow, true);
+    second.handle({kFlow, 0, {2, 0}});
+    EXPECT_TRUE(second.backlogged(kFlow)) << "its own is not counted in";
+    second.handle({kFlow, 0, {2, 1}});
+    EXPECT_FALSE(second.backlogged(kFlow));
 }
 
 }  // namespace

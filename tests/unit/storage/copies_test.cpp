@@ -54,7 +54,7 @@ TEST_F(StorageCopies, ACopyOfWhatWasNotSentIsTheBundle) {
     EXPECT_EQ(rig.core().held(), 0U);
     ASSERT_FALSE(rig.backlogs.empty());
     EXPECT_EQ(rig.backlogs.back().waiting, 0U);
-    EXPECT_EQ(rig.backlogs.back().taken, 1U) << "ingress may cut the flow through again";
+    EXPECT_EQ(rig.backlogs.back().taken[0], 1U) << "ingress may cut the flow through again";
 }
 
 TEST_F(StorageCopies, AFateMayBeKnownBeforeTheFlush) {
@@ -91,7 +91,7 @@ TEST_F(StorageCopies, AFateOfWhatIsNotHereIsAnsweredToIngress) {
     EXPECT_TRUE(rig.backlogs.empty());
     rig.tell_fate(spec(1), 77, false);
     ASSERT_EQ(rig.backlogs.size(), 1U);
-    EXPECT_EQ(rig.backlogs.back().taken, 1U);
+    EXPECT_EQ(rig.backlogs.back().taken[0], 1U);
 }
 
 TEST(StorageCopiesAfterACrash, AreOrdinaryBundles) {

@@ -140,7 +140,7 @@ TEST_F(Critical, OthersOfItsFlowDoNotStayBehindIt) {
     store(critical());
     ASSERT_FALSE(rig.backlogs.empty());
     EXPECT_EQ(rig.backlogs.back().waiting, 0U);
-    EXPECT_EQ(rig.backlogs.back().taken, 1U);
+    EXPECT_EQ(rig.backlogs.back().taken[0], 1U);
 }
 
 TEST_F(Critical, TooLateForAContactItWaitsForTheNext) {

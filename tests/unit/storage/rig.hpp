@@ -134,7 +134,7 @@ public:
     }
     void tell_fate(const BundleSpec &spec, std::uint64_t arrival, bool sent) {
         const std::uint64_t flow = bp::flow_key(destination_of(spec), spec.priority);
-        core_->handle(bus::CopyFates{{{arrival, flow, sent}}}, now);
+        core_->handle(bus::CopyFates{{{arrival, flow, sent}}, 0}, now);
         step();
     }
     BatchPtr make_batch(const std::vector<BundleSpec> &specs) {

@@ -71,7 +71,7 @@ TEST(StorageCore, RestoresWhatItHeldAndSaysSo) {
     EXPECT_EQ(rig.ready, (Sequences{6}));
     ASSERT_EQ(rig.backlogs.size(), 2U);
     EXPECT_EQ(rig.backlogs[0].waiting + rig.backlogs[1].waiting, 6U);
-    EXPECT_EQ(rig.backlogs[0].taken + rig.backlogs[1].taken, 0U);
+    EXPECT_EQ(rig.backlogs[0].taken[0] + rig.backlogs[1].taken[0], 0U);
     rig.routes_to_both();
     rig.link_up(kLink20, kNode20);
     rig.run_for(milliseconds(10));

@@ -239,7 +239,7 @@ TEST(StorageRelease, ReportsAnEmptyFlowOnlyWhenItsLastBundleIsSent) {
     rig.settle(0, Outcome::kSent);
     ASSERT_EQ(rig.backlogs.size(), 1U);
     EXPECT_EQ(rig.backlogs[0].waiting, 0U);
-    EXPECT_EQ(rig.backlogs[0].taken, 4U);
+    EXPECT_EQ(rig.backlogs[0].taken[0], 4U);
 }
 
 TEST(StorageRelease, ReportsAFlowWhoseBundlesWereRefused) {
@@ -250,7 +250,7 @@ TEST(StorageRelease, ReportsAFlowWhoseBundlesWereRefused) {
     rig.store({bundle_numbered(1)});
     EXPECT_EQ(rig.outcome(1), Outcome::kNoSpace);
     ASSERT_EQ(rig.backlogs.size(), 1U);
-    EXPECT_EQ(rig.backlogs[0].taken, 1U);
+    EXPECT_EQ(rig.backlogs[0].taken[0], 1U);
 }
 
 TEST(StorageRelease, NamesWithoutARouteWaitUntilTheyExpire) {

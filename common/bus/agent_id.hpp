@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+// A module as an address on the bus; ingress and egress may run several times.
+// Values; nobody owns them.
+// Any thread.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace farlink::bus {
+
+/// The first instances of ingress and egress come first, the further ones in pairs last: a number
+/// that has travelled or was written down keeps its meaning.
+enum class AgentId : std::uint8_t {
+    kIngress = 0,
+    kEgress = 1,
+    kStorage = 2,
+    kScheduler = 3,
+    kRouter = 4,
+    kTelemetry = 5,
+    kSupervisor = 6,  ///< the process that started the modules
+    kIngress2 = 7,
+    kEgress2 = 8,
+    kIngress3 = 9,
+    kEgress3 = 10,
+    kIngress4 = 11,
+    kEgress4 = 12,
+};
+inline constexpr std::size_t kAgentCount = 13;
+/// Of ingress, and of egress.
+inline constexpr std::size_t kMostInstances = 4;
+
+/// What the module does: for a further instance of ingress kIngress, of egress kEgress.
+[[nodiscard]] constexpr AgentId role_of(AgentId module) {
+    if (module <= AgentId::kSupervisor) return module;
+    const auto behind = static_cast<unsigned>(module) - static_cast<unsigned>(AgentId::kIngress2);
+    return behind % 2 == 0 ? AgentId::kIngress : AgentId::kEgress;
+}
+[[nodiscard]] constexpr bool is_ingress(AgentId module) {
+    return role_of(module) == AgentId::kIngress;
+}
+[[nodiscard]] constexpr bool is_egress(AgentId module) {
+    return role_of(module) == AgentId::kEgress;
+}
+
+/// Which instance of its role, from 0; of a module that runs once, 0.
+[[nodiscard]] constexpr std::size_t instance_of(AgentId module) {
+    if (module <= AgentId::kSupervisor) return 0;
+    return 1 +
+           (static_cast<std::size_t>(module) - static_cast<std::size_t>(AgentId::kIngress2)) / 2;
+}
+
+/// `role` is kIngress or kEgress.
+[[nodiscard]] constexpr AgentId instance_at(AgentId role, std::size_t instance) {
+    if (instance == 0) return role;
+    return static_cast<AgentId>(static_cast<std::size_t>(AgentId::kIngress2) + 2 * (instance - 1) +
+                                static_cast<std::size_t>(role));
+}
+
+/// Every module of a node with so many instances, in the order of their numbers, without the
+/// supervisor.
+[[nodiscard]] inline std::vector<AgentId> modules_with(std::size_t instances) {
+    std::vector<AgentId> modules;
+    for (std::size_t at = 0; at < kAgentCount; ++at) {
+        const auto module = static_cast<AgentId>(at);
+        if (module != AgentId::kSupervisor && instance_of(module) < instances)
+            modules.push_back(module);
+    }
+    return modules;
+}
+
+}  // namespace farlink::bus
