@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "common/buffer/batch_part.hpp"
 #include "module/egress/core/egress_core.hpp"
 
 namespace farlink::egress {
@@ -57,21 +58,12 @@ void EgressCore::finish_rendering(Link &link) {
                bundle.outcome == Outcome::kExpired;
     };
     if (std::ranges::none_of(batch.bundles, stays_here)) return;
-    auto part = std::make_unique<Batch>();
-    part->owner = batch.owner;
-    part->link = batch.link;
-    part->sequence = batch.sequence;
-    part->whole = &batch;
-    part->bundles.resize(batch.bundles.size());
-    std::uint64_t bytes = 0;
-    for (std::size_t place = 0; place < batch.bundles.size(); ++place) {
-        BatchedBundle &bundle = batch.bundles[place];
-        if (!stays_here(bundle)) continue;
-        part->bundles[place].outcome = std::exchange(bundle.outcome, Outcome::kTold);
-        ++part->done;
-        bytes += bundle.size;
-    }
+    BatchPtr part = make_part(batch, [&](std::size_t place) {
+        const BatchedBundle &bundle = batch.bundles[place];
+        return stays_here(bundle) ? bundle.outcome : Outcome::kPending;
+    });
     const std::uint64_t told = part->done;
+    const std::uint64_t bytes = part->bytes;
     last.told += told;
     last.told_bytes += bytes;
     send_back(std::move(part), told, bytes);
