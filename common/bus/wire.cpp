@@ -225,9 +225,7 @@ bool same_batch(const Batch &outcome, const Batch &kept) {
 }  // namespace
 
 bool is_part(const Batch &outcome) {
-    return std::ranges::any_of(outcome.bundles, [&](const BatchedBundle &bundle) {
-        return outcome.outcome_of(bundle) == Outcome::kPending;
-    });
+    return outcome.done < outcome.bundles.size();
 }
 
 BatchPtr part_of(const Batch &outcome, Batch &kept) {
