@@ -43,15 +43,16 @@ void EgressCore::retire(Link &link) {
         give_back(link.served.pop_front());
 }
 
-// The youngest batch has been gone through. Bundles of it that do not leave have no need to wait
-// for the acknowledgements of the others, which may take many minutes.
+// The youngest batch has been gone through, or something of it was refused since. Bundles of it
+// that do not leave have no need to wait for the acknowledgements of the others, which may take
+// many minutes.
 void EgressCore::finish_rendering(Link &link) {
     if (link.served.empty()) return;
     Served &last = link.served.back();
     Batch &batch = *last.batch;
-    if (last.rendered < batch.bundles.size() || batch.done == 0 ||
-        batch.uniform != Outcome::kPending)
-        return;
+    if (last.gone_through || last.rendered < batch.bundles.size()) return;
+    last.gone_through = true;
+    if (batch.done == 0 || batch.uniform != Outcome::kPending) return;
     if (batch.done == batch.bundles.size()) return give_back(link.served.pop_back());
     const auto stays_here = [](const BatchedBundle &bundle) {
         return bundle.outcome == Outcome::kTooLate || bundle.outcome == Outcome::kNotSent ||
