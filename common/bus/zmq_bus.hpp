@@ -28,6 +28,9 @@ public:
     BusContext(const BusContext &) = delete;
     BusContext &operator=(const BusContext &) = delete;
 
+    /// The module runs in another process, which may die alone.
+    [[nodiscard]] bool is_elsewhere(AgentId module) const { return topology_.is_elsewhere(module); }
+
     /// Why a port cannot listen for other processes, or empty.
     [[nodiscard]] const std::string &fault() const { return fault_; }
 

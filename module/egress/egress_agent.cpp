@@ -52,6 +52,7 @@ EgressAgent::EgressAgent(const config::NodeConfig &config, bus::BusContext &cont
             {[this](bus::Message message) { handle(std::move(message)); }, [this] { settle(); },
              [this] { core_.handle_timeout(monotonic_now()); }, [this] { on_second(); }}),
       core_(config.node, config.outducts, read_wall_clock()),
+      ingress_elsewhere_(context.is_elsewhere(bus::AgentId::kIngress)),
       tx_(kBundlesPerPoll) {
     for (const config::OutductConfig &outduct : config.outducts) add_outduct(outduct);
 }
@@ -203,7 +204,7 @@ void EgressAgent::handle_settled(const bus::TransfersSettled &settled) {
     for (const bus::SettledRun &run : settled.runs) {
         cla::Outduct *outduct = outduct_of(run.upstream);
         if (outduct == nullptr) continue;
-        upstreams_[run.upstream].unsettled.settled(run.first, run.count);
+        if (ingress_elsewhere_) upstreams_[run.upstream].unsettled.settled(run.first, run.count);
         outduct->settle(run.upstream, run.first, run.count, run.settlement);
         if (touched.empty() || touched.back() != outduct) touched.push_back(outduct);
     }
@@ -284,9 +285,11 @@ void EgressAgent::on_upstream_closed(LinkId link, UpstreamId from, cla::LinkFaul
 
 // The neighbour answers on the link that this node has opened.
 void EgressAgent::on_bundles(LinkId, UpstreamId from, ReceivedBundles &received) {
-    if (Upstream &upstream = upstreams_[from]; upstream.acknowledges) {
-        upstream.unsettled.arrived(received.bundles.size());
-        if (ingress_lost_) return refuse_unsettled(from, upstream);
+    if (ingress_elsewhere_) {
+        if (Upstream &upstream = upstreams_[from]; upstream.acknowledges) {
+            upstream.unsettled.arrived(received.bundles.size());
+            if (ingress_lost_) return refuse_unsettled(from, upstream);
+        }
     }
     BatchPtr batch = batches_.acquire();
     batch->upstream = from;
