@@ -88,6 +88,7 @@ void Supervisor::handle(const bus::Message &message) {
 
 void Supervisor::handle_ready(const bus::ModuleReady &ready) {
     ended_.erase(ready.module);  // another process with it, after one that had ended
+    lost_.erase(ready.module);   // or one that was missed, and had greeted in time
     if (ready.module == AgentId::kIngress) ports_ = ready.ports;
     if (ready.failed && announced_)
         return log_.error("{} cannot do what it is configured for", bus::name_of(ready.module));
@@ -95,10 +96,16 @@ void Supervisor::handle_ready(const bus::ModuleReady &ready) {
     if (ready.failed) {
         failed_ = true;
         begin_stop();
-    } else if (ready_.size() == bus::kAgentCount - 1) {
+    } else if (complete()) {
         announce();
         service().ready();
     }
+}
+
+// It carries bundles without telemetry, too.
+bool Supervisor::complete() const {
+    const std::size_t missing = lost_.contains(AgentId::kTelemetry) ? 1 : 0;
+    return ready_.size() + missing == bus::kAgentCount - 1;
 }
 
 std::string_view Supervisor::state_of(AgentId module) const {
@@ -112,6 +119,11 @@ void Supervisor::handle_lost(AgentId module) {
     lost_.insert(module);
     if (!stopping_) return log_.error("{} is lost", bus::name_of(module));
     handle_ended(module);
+}
+
+void Supervisor::handle_missing(AgentId module) {
+    lost_.insert(module);
+    log_.error("{} is not there: the node begins without it", bus::name_of(module));
 }
 
 void Supervisor::handle_back(AgentId module) {

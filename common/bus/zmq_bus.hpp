@@ -43,6 +43,9 @@ public:
     };
     /// Listens for at most `patience`. After the ports were made and before their threads run.
     [[nodiscard]] Meeting meet(milliseconds patience);
+    /// Ends the meeting without those who are still awaited: for the modules here they are lost,
+    /// and are back when they come.
+    void go_on();
 
     /// The module's loop turns; once a second, on its thread.
     void beat(AgentId module, TimePoint now);

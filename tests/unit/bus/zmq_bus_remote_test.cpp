@@ -168,6 +168,44 @@ TEST(ZmqBusMeeting, WaitsForAProcessThatStartsLater) {
     EXPECT_TRUE(wait_for<Stop>(egress).has_value());
 }
 
+TEST(ZmqBusMeeting, WhoIsNotWaitedForIsBackWhenItComes) {
+    TwoProcesses processes(Wire::kIpc);
+    BusContext first(processes.first);
+    BusPort storage(first, kStorage, {});
+    EXPECT_EQ(first.meet(milliseconds(1)).awaited, std::vector{kEgress});
+    first.go_on();
+    storage.send(kEgress, Stop{.drain = true});  // nobody hears that, then or later
+    BusContext second(processes.second);
+    BusPort egress(second, kEgress, {});
+    std::optional<ModuleBack> back;
+    for (int turn = 0; turn < 1000 && !(back && second.meet(milliseconds(5)).complete()); ++turn)
+        while (auto message = storage.receive())
+            if (const auto *found = std::get_if<ModuleBack>(&*message)) back = *found;
+    ASSERT_TRUE(back.has_value());
+    EXPECT_EQ(back->module, kEgress);
+    storage.send(kEgress, Stop{});
+    const auto heard = wait_for<Stop>(egress);
+    ASSERT_TRUE(heard.has_value());
+    EXPECT_FALSE(heard->drain);
+}
+
+TEST(ZmqBusMeeting, WhoComesLateAndDoesNotFitIsToldWhy) {
+    TwoProcesses processes(Wire::kIpc);
+    processes.second.software = {'2'};
+    BusContext first(processes.first);
+    BusPort storage(first, kStorage, {});
+    first.go_on();
+    BusContext second(processes.second);
+    BusPort egress(second, kEgress, {});
+    std::string why;
+    for (int turn = 0; turn < 1000 && (why.empty() || storage.undecodable() == 0); ++turn) {
+        why = second.meet(milliseconds(5)).mismatch;
+        EXPECT_FALSE(storage.receive().has_value());
+    }
+    EXPECT_NE(why.find("storage"), why.npos) << why;
+    EXPECT_EQ(storage.last_refusal(), "a module that does not fit this one");
+}
+
 TEST(ZmqBusMeeting, RefusesAnotherVersionAndAnotherConfiguration) {
     for (const bool version : {true, false}) {
         TwoProcesses processes(Wire::kIpc);
