@@ -189,10 +189,7 @@ TEST_P(ZmqBusDeath, ASecondProcessWithTheModuleDisturbsNobody) {
     EXPECT_EQ(losses(storage, *egress), (std::pair{0, 0}));
 }
 
-INSTANTIATE_TEST_SUITE_P(Wires, ZmqBusDeath, testing::Values(Wire::kIpc, Wire::kTcp),
-                         [](const auto &wire) {
-                             return wire.param == Wire::kIpc ? "Ipc" : "TcpWithKeys";
-                         });
+INSTANTIATE_TEST_SUITE_P(Wires, ZmqBusDeath, test::kBothWires, test::name_of_wire);
 
 }  // namespace
 }  // namespace farlink::bus

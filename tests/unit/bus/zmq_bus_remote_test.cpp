@@ -125,10 +125,7 @@ TEST_P(ZmqBusRemote, SurvivesAPeerThatVanishesWhileFramesAreQueued) {
     EXPECT_GT(batches.pinned_bytes(), 0U) << "kept until the ports end";
 }
 
-INSTANTIATE_TEST_SUITE_P(Wires, ZmqBusRemote, testing::Values(Wire::kIpc, Wire::kTcp),
-                         [](const auto &wire) {
-                             return wire.param == Wire::kIpc ? "Ipc" : "TcpWithKeys";
-                         });
+INSTANTIATE_TEST_SUITE_P(Wires, ZmqBusRemote, test::kBothWires, test::name_of_wire);
 
 TEST(ZmqBusMeeting, WaitsForAProcessThatStartsLater) {
     TwoProcesses processes(Wire::kIpc);
