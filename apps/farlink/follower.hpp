@@ -25,6 +25,7 @@ public:
     void give_up() override;
     void withdraw() override;
     [[nodiscard]] bool told_to_stop() const override { return told_to_stop_; }
+    void handle_missing(bus::AgentId) override {}
     void serve() override;
     void handle_ended(bus::AgentId module) override;
     [[nodiscard]] bool failed() const override { return false; }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "apps/farlink/isolation.hpp"
 
-#include <fcntl.h>
 #include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -29,17 +28,6 @@ constexpr seconds kEndLimit{30};
 
 constexpr bus::AgentId kSupervising = bus::AgentId::kScheduler;
 
-/// For sockets that nobody else may reach: in the folder of the user's session, if there is one.
-std::filesystem::path make_folder() {
-    const char *session = std::getenv("XDG_RUNTIME_DIR");
-    const std::filesystem::path in =
-        session != nullptr && ::access(session, W_OK) == 0 ? session : "/tmp";
-    std::string name = in / "farlink-XXXXXX";
-    if (::mkdtemp(name.data()) == nullptr)
-        throw std::system_error(errno, std::generic_category(), name);
-    return name;
-}
-
 std::string how_it_ended(int status) {
     if (WIFSIGNALED(status)) return std::string("died: ") + ::strsignal(WTERMSIG(status));
     return "ended with exit code " + std::to_string(WEXITSTATUS(status));
@@ -52,7 +40,6 @@ Isolation::Isolation(const Options &options, std::size_t instances)
       children_ended_(io_, SIGCHLD),
       signals_(io_, SIGINT, SIGTERM),
       limit_(io_),
-      folder_(make_folder()),
       exit_code_(kExitFailed) {
     for (const bus::AgentId module : bus::modules_with(instances))
         children_.emplace_back(io_, std::string(bus::name_of(module)));
@@ -64,8 +51,6 @@ Isolation::~Isolation() {
         ::kill(child.pid, SIGKILL);
         ::waitpid(child.pid, nullptr, 0);
     }
-    std::error_code ignored;
-    std::filesystem::remove_all(folder_, ignored);
 }
 
 int Isolation::run() {
@@ -78,9 +63,15 @@ int Isolation::run() {
 
 // In a process group of its own: what is typed at a terminal is for the process that decides.
 void Isolation::start(Child &child) {
-    std::vector<std::string> words{"farlink",        "--config",   options_.config_file,
-                                   "--modules",      child.module, "--bus-folder",
-                                   folder_.string(), "--parent",   std::to_string(::getpid())};
+    std::vector<std::string> words{"farlink",
+                                   "--config",
+                                   options_.config_file,
+                                   "--modules",
+                                   child.module,
+                                   "--bus-folder",
+                                   folder_.path().string(),
+                                   "--parent",
+                                   std::to_string(::getpid())};
     if (options_.print_counters) words.emplace_back("--counters");
     std::vector<char *> arguments;
     for (std::string &word : words) arguments.push_back(word.data());

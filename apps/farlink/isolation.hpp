@@ -8,10 +8,10 @@
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/signal_set.hpp>
 #include <boost/asio/steady_timer.hpp>
-#include <filesystem>
 #include <list>
 #include <string>
 
+#include "apps/farlink/bus_folder.hpp"
 #include "apps/farlink/options.hpp"
 #include "common/base/time.hpp"
 #include "common/runtime/log.hpp"
@@ -59,7 +59,7 @@ private:
     boost::asio::signal_set children_ended_;
     boost::asio::signal_set signals_;
     boost::asio::steady_timer limit_;
-    std::filesystem::path folder_;  ///< of the sockets between the processes
+    BusFolder folder_;
     std::list<Child> children_;
     bool stopping_ = false;
     int exit_code_;

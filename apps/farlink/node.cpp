@@ -19,6 +19,8 @@ namespace {
 constexpr seconds kTellAfter{2};
 constexpr seconds kTellAgain{30};
 constexpr milliseconds kMeetingTurn{50};
+/// How long a node that has all but telemetry waits for that: it is to count from the beginning.
+constexpr seconds kTelemetryLimit{2};
 /// A module whose loop has not turned for so long is stuck, and a service manager's watchdog is not
 /// told that all is well.
 constexpr seconds kStuckAfter{10};
@@ -35,6 +37,7 @@ struct Node::Parts {
     [[nodiscard]] int close();
 
     const std::set<bus::AgentId> here;
+    const bool supervises;
     std::set<bus::AgentId> ended;
     Logger log{"farlink"};
     bus::BusContext context;
@@ -64,13 +67,17 @@ std::string in_words(const std::vector<bus::AgentId> &modules) {
 Node::Parts::Parts(const config::NodeConfig &config, PlanKeeper &plan, const Options &options,
                    const ModuleChoice &choice, bus::BusTopology topology)
     : here(choice.modules()),
+      supervises(choice.has(bus::AgentId::kSupervisor)),
       context(std::move(topology)),
       overseer(make_overseer(config, plan, options, choice, context)),
       agents(config, plan, options, choice, context) {}
 
-// The processes of a node may be started in any order. An exit code: it does not come to a start.
+// The processes of a node may be started in any order. Bundles need no telemetry, so that one is
+// not waited for, but for a while by who says that the node is ready. An exit code: it does not
+// come to a start.
 std::optional<int> Node::Parts::meet_others() {
     TimePoint tell = monotonic_now() + kTellAfter;
+    TimePoint go_on = monotonic_now() + kTelemetryLimit;
     for (;;) {
         const bus::BusContext::Meeting meeting = context.meet(kMeetingTurn);
         if (meeting.complete()) return std::nullopt;
@@ -84,6 +91,15 @@ std::optional<int> Node::Parts::meet_others() {
         }
         overseer->io().poll();
         if (overseer->told_to_stop()) return kExitClean;
+        if (meeting.awaited == std::vector{bus::AgentId::kTelemetry}) {
+            if (!supervises || monotonic_now() >= go_on) {
+                context.go_on();
+                overseer->handle_missing(bus::AgentId::kTelemetry);
+                return std::nullopt;
+            }
+        } else {
+            go_on = monotonic_now() + kTelemetryLimit;
+        }
         if (monotonic_now() < tell) continue;
         log.info("waiting for {}", in_words(meeting.awaited));
         tell = monotonic_now() + kTellAgain;

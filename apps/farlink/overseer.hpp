@@ -25,6 +25,8 @@ public:
     virtual void withdraw() = 0;
     /// The process was told to end, by a signal.
     [[nodiscard]] virtual bool told_to_stop() const = 0;
+    /// This one is in another process and not there; the node begins without it.
+    virtual void handle_missing(bus::AgentId module) = 0;
     /// Until all modules of this process, and those that it supervises, have ended.
     virtual void serve() = 0;
     /// A module of this process has ended.

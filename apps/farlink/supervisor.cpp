@@ -99,6 +99,7 @@ void Supervisor::handle(const bus::Message &message) {
 
 void Supervisor::handle_ready(const bus::ModuleReady &ready) {
     ended_.erase(ready.module);  // another process with it, after one that had ended
+    lost_.erase(ready.module);   // or one that was missed, and had greeted in time
     note_ports(ready.ports);
     if (ready.failed && announced_)
         return log_.error("{} cannot do what it is configured for", bus::name_of(ready.module));
@@ -106,7 +107,7 @@ void Supervisor::handle_ready(const bus::ModuleReady &ready) {
     if (ready.failed) {
         failed_ = true;
         begin_stop();
-    } else if (ready_.size() == stop_order_.size()) {
+    } else if (complete()) {
         announce();
         service().ready();
     }
@@ -117,6 +118,12 @@ void Supervisor::note_ports(const std::vector<std::uint16_t> &ports) {
     ports_.resize(std::max(ports_.size(), ports.size()));
     for (std::size_t at = 0; at < ports.size(); ++at)
         if (ports[at] != 0) ports_[at] = ports[at];
+}
+
+// It carries bundles without telemetry, too.
+bool Supervisor::complete() const {
+    const std::size_t missing = lost_.contains(AgentId::kTelemetry) ? 1 : 0;
+    return ready_.size() + missing == stop_order_.size();
 }
 
 std::string_view Supervisor::state_of(AgentId module) const {
@@ -130,6 +137,11 @@ void Supervisor::handle_lost(AgentId module) {
     lost_.insert(module);
     if (!stopping_) return log_.error("{} is lost", bus::name_of(module));
     handle_ended(module);
+}
+
+void Supervisor::handle_missing(AgentId module) {
+    lost_.insert(module);
+    log_.error("{} is not there: the node begins without it", bus::name_of(module));
 }
 
 void Supervisor::handle_back(AgentId module) {

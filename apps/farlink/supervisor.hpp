@@ -32,6 +32,7 @@ public:
     void give_up() override;
     void withdraw() override {}
     [[nodiscard]] bool told_to_stop() const override { return told_to_stop_; }
+    void handle_missing(bus::AgentId module) override;
     void serve() override { loop_.run(); }
     void handle_ended(bus::AgentId module) override;
     [[nodiscard]] bool failed() const override { return failed_; }
@@ -43,6 +44,7 @@ private:
     void handle_back(bus::AgentId module);
     void note_ports(const std::vector<std::uint16_t> &ports);
     [[nodiscard]] std::string_view state_of(bus::AgentId module) const;
+    [[nodiscard]] bool complete() const;
     void announce();
     void tell_of_node();
     void wait_for_signal();

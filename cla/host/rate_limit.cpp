@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "common/base/bit_rate.hpp"
 #include "common/runtime/clock.hpp"
 
 namespace farlink::cla {

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "cla/host/tcp_address.hpp"
+#include "common/base/bit_rate.hpp"
 #include "common/runtime/clock.hpp"
 
 namespace farlink::cla {

@@ -11,13 +11,6 @@
 
 namespace farlink::cla {
 
-/// The smaller of two rates, of which 0 means unlimited.
-[[nodiscard]] constexpr BitRate slower_of(BitRate one, BitRate other) {
-    if (one.value() == 0) return other;
-    if (other.value() == 0) return one;
-    return one < other ? one : other;
-}
-
 /// Holds at most what the rate gives in a millisecond (at least one byte). A bundle that is larger
 /// may be taken whenever something is available: the bucket is then in debt, and nothing is
 /// available until time has paid for it. So no bundle is too large, and the mean rate holds.

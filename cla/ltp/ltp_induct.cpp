@@ -5,6 +5,7 @@
 
 #include "cla/host/listening.hpp"
 #include "cla/ltp/ltp_settings.hpp"
+#include "common/base/bit_rate.hpp"
 #include "common/runtime/clock.hpp"
 
 namespace farlink::cla::ltp {

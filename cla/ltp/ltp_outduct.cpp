@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "cla/ltp/ltp_settings.hpp"
+#include "common/base/bit_rate.hpp"
 #include "common/config/ltp_advice.hpp"
 #include "common/runtime/clock.hpp"
 

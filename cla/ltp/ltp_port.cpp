@@ -7,6 +7,7 @@
 #include <cerrno>
 
 #include "cla/host/datagram_options.hpp"
+#include "common/base/bit_rate.hpp"
 #include "common/runtime/clock.hpp"
 
 namespace farlink::cla::ltp {

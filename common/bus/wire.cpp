@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "common/buffer/batch_part.hpp"
 #include "common/bus/wire_batch.hpp"
 #include "common/bus/wire_fields.hpp"
 
@@ -228,28 +229,13 @@ bool same_batch(const Batch &outcome, const Batch &kept) {
 }  // namespace
 
 bool is_part(const Batch &outcome) {
-    return std::ranges::any_of(outcome.bundles, [&](const BatchedBundle &bundle) {
-        return outcome.outcome_of(bundle) == Outcome::kPending;
-    });
+    return outcome.done < outcome.bundles.size();
 }
 
 BatchPtr part_of(const Batch &outcome, Batch &kept) {
     if (!same_batch(outcome, kept)) return nullptr;
-    auto part = std::make_unique<Batch>();
-    part->owner = kept.owner;
-    part->link = kept.link;
-    part->sequence = kept.sequence;
-    part->whole = &kept;
-    part->bundles.resize(kept.bundles.size());
-    for (std::size_t place = 0; place < kept.bundles.size(); ++place) {
-        const Outcome told = outcome.outcome_of(outcome.bundles[place]);
-        Outcome &before = kept.bundles[place].outcome;
-        if (told == Outcome::kPending || told == Outcome::kTold || before == Outcome::kTold)
-            continue;
-        part->bundles[place].outcome = told;
-        before = Outcome::kTold;
-        ++part->done;
-    }
+    BatchPtr part = make_part(
+        kept, [&](std::size_t place) { return outcome.outcome_of(outcome.bundles[place]); });
     kept.done += part->done;
     return part;
 }

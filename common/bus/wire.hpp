@@ -56,7 +56,8 @@ struct WireMemory {
 /// For streams that carry no batches.
 [[nodiscard]] Result<Message, WireError> decode_event(ByteView header);
 
-/// Some bundles of the decoded BatchOutcome have no outcome yet: their batch stays lent.
+/// Some bundles of the decoded BatchOutcome have no outcome yet: their batch stays lent. (decode()
+/// has counted those that have one in Batch::done.)
 [[nodiscard]] bool is_part(const Batch &outcome);
 /// What it tells, for the owner of the batch that stayed here, which notes it; null when the two
 /// are not the same batch.

@@ -73,6 +73,10 @@ BusContext::Meeting BusContext::meet(milliseconds patience) {
     return meeting;
 }
 
+void BusContext::go_on() {
+    for (RemotePort *port : sockets_->remote) port->go_on();
+}
+
 void BusContext::beat(AgentId module, TimePoint now) {
     beats_[static_cast<std::size_t>(module)].store(now, std::memory_order_relaxed);
 }

@@ -30,6 +30,7 @@ public:
 
     /// Which instance has which link.
     [[nodiscard]] const config::LinkPlacement &placement() const { return topology_.placement; }
+    /// The module runs in another process, which may die alone.
     [[nodiscard]] bool is_elsewhere(AgentId module) const { return topology_.is_elsewhere(module); }
 
     /// Why a port cannot listen for other processes, or empty.
@@ -44,6 +45,9 @@ public:
     };
     /// Listens for at most `patience`. After the ports were made and before their threads run.
     [[nodiscard]] Meeting meet(milliseconds patience);
+    /// Ends the meeting without those who are still awaited: for the modules here they are lost,
+    /// and are back when they come.
+    void go_on();
 
     /// The module's loop turns; once a second, on its thread.
     void beat(AgentId module, TimePoint now);

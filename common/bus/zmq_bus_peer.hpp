@@ -57,7 +57,7 @@ public:
 
     // ---- what the port knows of it
     std::uint64_t stream = kNoStream;  ///< of its connection to here; kNoStream: it is not there
-    bool met = false;                  ///< it was there before
+    bool met = false;                  ///< it was there before, or nobody waits for it
     bool present = false;              ///< and the module on this side knows that it is
     bool on_this_clock = false;        ///< on the same machine: one monotonic time
 

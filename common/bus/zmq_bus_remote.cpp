@@ -324,6 +324,11 @@ std::vector<AgentId> RemotePort::awaited() const {
     return modules;
 }
 
+void RemotePort::go_on() {
+    for (Peer &each : peers_)
+        if (each && each->stream == kNoStream) each->met = true;
+}
+
 bool RemotePort::told_to_stop() const {
     return std::ranges::any_of(waiting_, [](const Message &message) {
         const auto *stop = std::get_if<Stop>(&message);

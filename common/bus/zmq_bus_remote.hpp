@@ -45,6 +45,8 @@ public:
     void greet();
     /// Modules of other processes that have not said who they are.
     [[nodiscard]] std::vector<AgentId> awaited() const;
+    /// Those are lost, and are back when they say so.
+    void go_on();
     /// A Stop is among what waits for the module.
     [[nodiscard]] bool told_to_stop() const;
     /// Why one of them does not fit, or empty.

@@ -174,6 +174,14 @@ bool is_ipv6_address(std::string_view text) {
     return !is_ipv4_address(text) && read_address(text).has_value();
 }
 
+bool is_any_address(std::string_view text) {
+    const auto address = read_address(text);
+    if (!address) return false;
+    const std::size_t before = address->ipv4 ? kOctetsOfMapping : 0;
+    return std::ranges::all_of(std::span(address->octets).subspan(before),
+                               [](std::uint8_t octet) { return octet == 0; });
+}
+
 bool is_address_or_prefix(std::string_view text) {
     return read_prefix(text).has_value();
 }

@@ -14,6 +14,9 @@ namespace farlink::config {
 /// RFC 4291 section 2.2, in all three forms, with an optional zone ("fe80::1%eth0", RFC 4007).
 [[nodiscard]] bool is_ipv6_address(std::string_view text);
 
+/// Stands for all addresses of a machine, to listen at; nothing to connect to.
+[[nodiscard]] bool is_any_address(std::string_view text);
+
 /// An address of either kind, or an address, a slash and the number of leading bits that count:
 /// "10.1.0.0/16", "2001:db8::/32".
 [[nodiscard]] bool is_address_or_prefix(std::string_view text);

@@ -78,7 +78,7 @@ private:
 
     void check_destination(const LinkUrl &url) {
         if (url.port == 0) add("url", "found port 0", "the port where the neighbour listens");
-        if (url.host == "0.0.0.0" || url.host == "::")
+        if (is_any_address(url.host))
             add("url", "found " + in_quotes(url.host) + ", which is no address to connect to",
                 "the neighbour's host name or address");
     }

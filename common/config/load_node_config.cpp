@@ -8,6 +8,7 @@
 #include "common/bp/eid/eid.hpp"
 #include "common/bp/eid/eid_pattern.hpp"
 #include "common/config/bus_fields.hpp"
+#include "common/config/ip_address.hpp"
 #include "common/config/link_checks.hpp"
 #include "common/config/node_fields.hpp"
 #include "common/config/routing_fields.hpp"
@@ -120,7 +121,7 @@ private:
     /// Do two sockets at these addresses of this machine need different ports?
     static bool share(const std::string &one, const std::string &other) {
         const auto any = [](const std::string &address) {
-            return address.empty() || address == "0.0.0.0" || address == "::";
+            return address.empty() || is_any_address(address);
         };
         return any(one) || any(other) || one == other;
     }

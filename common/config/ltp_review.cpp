@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdio>
 
+#include "common/base/bit_rate.hpp"
 #include "common/config/config_error.hpp"
 #include "common/config/ltp_advice.hpp"
 
@@ -22,12 +23,6 @@ std::string seconds_text(Duration time) {
 
 std::string ms_text(Duration time) {
     return std::to_string(std::chrono::duration_cast<milliseconds>(time).count());
-}
-
-/// Of two limits, 0 being none.
-BitRate slower_of(BitRate one, BitRate other) {
-    if (one.value() == 0 || other.value() == 0) return std::max(one, other);
-    return std::min(one, other);
 }
 
 bool is_ltp(const LinkOptions &link) {

@@ -62,6 +62,8 @@ EgressAgent::EgressAgent(const config::NodeConfig &config, bus::BusContext &cont
             {[this](bus::Message message) { handle(std::move(message)); }, [this] { settle(); },
              [this] { core_.handle_timeout(monotonic_now()); }, [this] { on_second(); }}),
       core_(config.node, outducts_of(config, self), read_wall_clock(), self),
+      ingress_elsewhere_(
+          context.is_elsewhere(bus::instance_at(bus::AgentId::kIngress, bus::instance_of(self)))),
       tx_(kBundlesPerPoll) {
     for (const config::OutductConfig &outduct : outducts_of(config, self)) add_outduct(outduct);
 }
@@ -217,7 +219,7 @@ void EgressAgent::handle_settled(const bus::TransfersSettled &settled) {
     for (const bus::SettledRun &run : settled.runs) {
         cla::Outduct *outduct = outduct_of(run.upstream);
         if (outduct == nullptr) continue;
-        upstreams_[run.upstream].unsettled.settled(run.first, run.count);
+        if (ingress_elsewhere_) upstreams_[run.upstream].unsettled.settled(run.first, run.count);
         outduct->settle(run.upstream, run.first, run.count, run.settlement);
         if (touched.empty() || touched.back() != outduct) touched.push_back(outduct);
     }
@@ -298,9 +300,11 @@ void EgressAgent::on_upstream_closed(LinkId link, UpstreamId from, cla::LinkFaul
 
 // The neighbour answers on the link that this node has opened.
 void EgressAgent::on_bundles(LinkId, UpstreamId from, ReceivedBundles &received) {
-    if (Upstream &upstream = upstreams_[from]; upstream.acknowledges) {
-        upstream.unsettled.arrived(received.bundles.size());
-        if (ingress_lost_) return refuse_unsettled(from, upstream);
+    if (ingress_elsewhere_) {
+        if (Upstream &upstream = upstreams_[from]; upstream.acknowledges) {
+            upstream.unsettled.arrived(received.bundles.size());
+            if (ingress_lost_) return refuse_unsettled(from, upstream);
+        }
     }
     BatchPtr batch = batches_.acquire();
     batch->upstream = from;

@@ -60,7 +60,7 @@ private:
     struct Upstream {
         LinkId link = kNoLink;
         bool acknowledges = false;
-        UnsettledTransfers unsettled;
+        UnsettledTransfers unsettled;  ///< followed while ingress is in another process
     };
 
     void handle(bus::Message message);
@@ -102,6 +102,7 @@ private:
     EgressCore core_;
     std::unordered_map<LinkId, HostedLink> links_;
     std::unordered_map<UpstreamId, Upstream> upstreams_;
+    bool ingress_elsewhere_;  ///< its process may die, and this one go on
     bool ingress_lost_ = false;
     /// Links that were removed, and when they have had time enough to close.
     std::vector<std::pair<TimePoint, std::unique_ptr<cla::Outduct>>> removed_;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The transfers of one session that its peer has not heard of: when ingress dies in its process,
-// nobody else knows them, and the peer would wait for ever.
-// Owned by the EgressAgent, one a session that acknowledges; one thread.
-// A transfer is known by its running number in the session.
+// The transfers of one session that its peer has not heard of: when ingress dies in a process of
+// its own, nobody else knows them, and the peer would wait for ever. Owned by the EgressAgent, one
+// a session that acknowledges; one thread. A transfer is known by its running number in the
+// session.
 #pragma once
 
 #include <cstdint>

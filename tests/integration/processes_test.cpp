@@ -174,6 +174,39 @@ TEST_F(Processes, WaitForTheOthersAndCanBeToldToEnd) {
     EXPECT_EQ(alone.wait(), 0);
 }
 
+// What bundles need starts and starts again while telemetry is down; that counts when it comes.
+TEST_F(Processes, DoNotWaitForTelemetry) {
+    folder.write("node.json", config("stcp", ipc_bus(folder)).dump());
+    const auto start = [&](const char *modules) {
+        return std::make_unique<ChildProcess>(
+            std::vector<std::string>{program("farlink"), "--config", folder / "node.json",
+                                     "--counters", "--modules", modules});
+    };
+    const auto supervisor = start("scheduler,router");
+    const auto storage = start("storage,egress");
+    auto ingress = start("ingress");
+    const auto wait_for_word = [&](const std::string &word) {
+        for (std::string said; said.find(word) == said.npos;) {
+            said = supervisor->line(ChildProcess::kErr);
+            ASSERT_NE(said, "") << "without a word of: " << word;
+        }
+    };
+    wait_for_word("telemetry is not there: the node begins without it");
+    EXPECT_NE(supervisor->line(ChildProcess::kOut).find("\"ready\":true"), std::string::npos);
+    ingress->signal(SIGKILL);
+    EXPECT_NE(ingress->wait(), 0);
+    ingress = start("ingress");
+    wait_for_word("ingress is back");
+
+    const auto telemetry = start("telemetry");
+    wait_for_word("telemetry is back");
+    const Json counters = Json::parse(telemetry->line(ChildProcess::kOut), nullptr, false);
+    EXPECT_TRUE(counters.is_object()) << telemetry->unread(ChildProcess::kErr);
+    supervisor->signal(SIGTERM);
+    for (ChildProcess *each : {supervisor.get(), storage.get(), ingress.get(), telemetry.get()})
+        EXPECT_EQ(each->wait(), 0) << each->unread(ChildProcess::kErr);
+}
+
 TEST_F(Processes, NeedAddressesAndNamesThatThereAre) {
     folder.write("node.json", config("stcp", Json::object()).dump());
     ChildProcess silent({program("farlink"), "--config", folder / "node.json", "--modules",

@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 
 #include <optional>
+#include <string>
 
 #include "common/bus/zmq_bus.hpp"
 #include "common/bus/zmq_bus_keys.hpp"
@@ -18,6 +19,12 @@
 namespace farlink::test {
 
 enum class Wire { kIpc, kTcp };
+
+/// For tests that run with each.
+inline const auto kBothWires = testing::Values(Wire::kIpc, Wire::kTcp);
+inline std::string name_of_wire(const testing::TestParamInfo<Wire> &wire) {
+    return wire.param == Wire::kIpc ? "Ipc" : "TcpWithKeys";
+}
 
 /// What both processes know.
 class TwoProcesses {

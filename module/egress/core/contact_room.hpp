@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <set>
 
+#include "common/base/bit_rate.hpp"
 #include "common/base/time.hpp"
 #include "common/base/types.hpp"
 
@@ -59,9 +60,7 @@ private:
     static double bits_of(std::uint64_t bytes) { return static_cast<double>(bytes) * 8; }
     /// Bits a second; 0: no limit.
     [[nodiscard]] double speed() const {
-        const BitRate rate =
-            limit_.value() > 0 && (rate_.value() == 0 || limit_ < rate_) ? limit_ : rate_;
-        return static_cast<double>(rate.value());
+        return static_cast<double>(slower_of(rate_, limit_).value());
     }
     [[nodiscard]] double seconds_for(double bits) const { return speed() > 0 ? bits / speed() : 0; }
     [[nodiscard]] Duration time_for(double bits) const {

@@ -288,6 +288,7 @@ void EgressCore::handle_refused(LinkId id, std::uint64_t token, NextHopRefusal r
         if (served.batch->uniform != Outcome::kPending || bundle.outcome != Outcome::kPending)
             return;
         refuse(*link, *served.batch, bundle, refusal, now);
+        served.gone_through = false;
         return retire(*link);
     }
 }

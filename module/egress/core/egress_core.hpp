@@ -112,6 +112,7 @@ private:
         std::uint64_t first_token = 0;
         std::uint32_t rendered = 0;  ///< bundles already given to the link (or failed)
         std::uint32_t reported = 0;  ///< bundles whose fate handle_transmitted has settled
+        bool gone_through = false;   ///< the owner has heard of those that have no way out
         std::uint64_t told = 0;      ///< bundles of which the owner has heard
         std::uint64_t told_bytes = 0;
     };

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "common/buffer/batch_part.hpp"
 #include "module/egress/core/egress_core.hpp"
 
 namespace farlink::egress {
@@ -42,37 +43,28 @@ void EgressCore::retire(Link &link) {
         give_back(link.served.pop_front());
 }
 
-// The youngest batch has been gone through. Bundles of it that do not leave have no need to wait
-// for the acknowledgements of the others, which may take many minutes.
+// The youngest batch has been gone through, or something of it was refused since. Bundles of it
+// that do not leave have no need to wait for the acknowledgements of the others, which may take
+// many minutes.
 void EgressCore::finish_rendering(Link &link) {
     if (link.served.empty()) return;
     Served &last = link.served.back();
     Batch &batch = *last.batch;
-    if (last.rendered < batch.bundles.size() || batch.done == 0 ||
-        batch.uniform != Outcome::kPending)
-        return;
+    if (last.gone_through || last.rendered < batch.bundles.size()) return;
+    last.gone_through = true;
+    if (batch.done == 0 || batch.uniform != Outcome::kPending) return;
     if (batch.done == batch.bundles.size()) return give_back(link.served.pop_back());
     const auto stays_here = [](const BatchedBundle &bundle) {
         return bundle.outcome == Outcome::kTooLate || bundle.outcome == Outcome::kNotSent ||
                bundle.outcome == Outcome::kExpired;
     };
     if (std::ranges::none_of(batch.bundles, stays_here)) return;
-    auto part = std::make_unique<Batch>();
-    part->owner = batch.owner;
-    part->instance = batch.instance;
-    part->link = batch.link;
-    part->sequence = batch.sequence;
-    part->whole = &batch;
-    part->bundles.resize(batch.bundles.size());
-    std::uint64_t bytes = 0;
-    for (std::size_t place = 0; place < batch.bundles.size(); ++place) {
-        BatchedBundle &bundle = batch.bundles[place];
-        if (!stays_here(bundle)) continue;
-        part->bundles[place].outcome = std::exchange(bundle.outcome, Outcome::kTold);
-        ++part->done;
-        bytes += bundle.size;
-    }
+    BatchPtr part = make_part(batch, [&](std::size_t place) {
+        const BatchedBundle &bundle = batch.bundles[place];
+        return stays_here(bundle) ? bundle.outcome : Outcome::kPending;
+    });
     const std::uint64_t told = part->done;
+    const std::uint64_t bytes = part->bytes;
     last.told += told;
     last.told_bytes += bytes;
     send_back(std::move(part), told, bytes);

@@ -27,6 +27,7 @@ bool settle(LentBatches &lent, std::uint64_t number, std::size_t bundles = 2,
     outcome.sequence = number;
     outcome.bundles.resize(bundles);
     for (BatchedBundle &bundle : outcome.bundles) bundle.outcome = Outcome::kStored;
+    outcome.done = static_cast<std::uint32_t>(bundles);
     return lent.settle(outcome, AgentId::kEgress);
 }
 
@@ -57,6 +58,7 @@ TEST(LentBatches, TellOfAPartBeforeTheyComeBack) {
     some.sequence = loan.number;
     some.bundles.resize(2);
     some.bundles[1].outcome = Outcome::kTooLate;
+    some.done = 1;
     ASSERT_TRUE(lent.settle(some, AgentId::kEgress));
     const BatchPtr part = lent.poll_returned();
     ASSERT_NE(part, nullptr);

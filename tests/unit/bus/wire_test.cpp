@@ -6,20 +6,11 @@
 
 #include <string>
 
+#include "tests/support/hex.hpp"
 #include "tests/unit/bus/wire_samples.hpp"
 
 namespace farlink::bus {
 namespace {
-
-std::string hex(ByteView octets) {
-    constexpr std::string_view kDigits = "0123456789abcdef";
-    std::string text;
-    for (const std::uint8_t octet : octets) {
-        text += kDigits[octet >> 4];
-        text += kDigits[octet & 15];
-    }
-    return text;
-}
 
 std::string without_spaces(std::string_view text) {
     std::string result;
@@ -164,7 +155,7 @@ std::vector<Golden> goldens() {
 TEST(Wire, GoldenOctets) {
     for (const Golden &golden : goldens()) {
         const EncodedMessage encoded = encode(golden.message);
-        EXPECT_EQ(hex(encoded.header), without_spaces(golden.octets));
+        EXPECT_EQ(test::to_hex(encoded.header), without_spaces(golden.octets));
         EXPECT_TRUE(encoded.frames.empty());
     }
 }

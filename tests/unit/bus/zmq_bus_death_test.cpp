@@ -8,12 +8,14 @@
 #include "common/bus/zmq_bus_peer.hpp"
 #include "common/bus/zmq_bus_socket.hpp"
 #include "common/runtime/clock.hpp"
+#include "tests/support/slab_batch.hpp"
 #include "tests/support/two_processes.hpp"
 
 namespace farlink::bus {
 namespace {
 
 using test::meet;
+using test::SlabBatches;
 using test::TwoProcesses;
 using test::wait_for;
 using test::wait_for_message;
@@ -60,21 +62,9 @@ protected:
             heard.push_back(std::move(*message));
         }
     }
-    BatchPtr batch(std::uint64_t sequence) {
-        BatchPtr made = batches.acquire();
-        const SlabRef slab = slabs.acquire_beyond_limit();
-        std::fill_n(slab->data, kSlab, static_cast<std::uint8_t>(sequence));
-        made->sequence = sequence;
-        made->bytes = kSlab;
-        made->slices.emplace_back(slab->data, kSlab);
-        made->pin(slab);
-        BatchedBundle bundle;
-        bundle.size = kSlab;
-        bundle.slice_count = 1;
-        made->bundles.push_back(bundle);
-        return made;
+    void lend(std::uint64_t sequence) {
+        storage.send(kEgress, ReleaseBatch{batches.make(sequence)});
     }
-    void lend(std::uint64_t sequence) { storage.send(kEgress, ReleaseBatch{batch(sequence)}); }
     void expect_unsent(std::uint64_t sequence) {
         const auto back = next<BatchOutcome>();
         ASSERT_TRUE(back.has_value()) << sequence;
@@ -83,8 +73,7 @@ protected:
     }
 
     zmq::context_t stranger{1};
-    SlabPool slabs{kSlab, std::uint64_t{1} << 40};
-    BatchPool batches{BatchOwner::kStorage};
+    SlabBatches batches{kSlab};
     TwoProcesses processes{GetParam()};
     BusContext first{processes.first};
     BusPort storage{first, kStorage, {kEgress}};
@@ -101,7 +90,7 @@ TEST_P(ZmqBusDeath, IsToldAndWhatWasLentComesBackAsNotSent) {
     ASSERT_TRUE(lost.has_value());
     EXPECT_EQ(lost->module, kEgress);
     for (std::uint64_t i = 0; i < 10; ++i) expect_unsent(i);
-    EXPECT_EQ(slabs.pinned_bytes(), 0U);
+    EXPECT_EQ(batches.pinned_bytes(), 0U);
     // Nobody is there.
     lend(10);
     expect_unsent(10);
@@ -125,7 +114,7 @@ TEST_P(ZmqBusDeath, TheNextProcessGetsNothingThatWasForTheOneBefore) {
     ASSERT_TRUE(first_heard.has_value());
     auto *released = std::get_if<ReleaseBatch>(&*first_heard);
     ASSERT_NE(released, nullptr) << first_heard->index();
-    EXPECT_EQ(released->batch->slices.front()[0], 200);
+    EXPECT_TRUE(batches.intact(*released->batch, 200));
     released->batch->uniform = Outcome::kSent;
     egress->send(kStorage, BatchOutcome{std::move(released->batch)});
     const auto answered = next<BatchOutcome>();
@@ -147,7 +136,7 @@ TEST_P(ZmqBusDeath, DiesAndComesBackAgainAndAgain) {
         ASSERT_TRUE(next<ModuleBack>().has_value());
         ASSERT_TRUE(next<BatchOutcome>().has_value()) << "answered, or not sent";
     }
-    EXPECT_EQ(slabs.pinned_bytes(), 0U);
+    EXPECT_EQ(batches.pinned_bytes(), 0U);
 }
 
 TEST_P(ZmqBusDeath, SubscribersAreServedAnew) {
@@ -200,10 +189,7 @@ TEST_P(ZmqBusDeath, ASecondProcessWithTheModuleDisturbsNobody) {
     EXPECT_EQ(losses(storage, *egress), (std::pair{0, 0}));
 }
 
-INSTANTIATE_TEST_SUITE_P(Wires, ZmqBusDeath, testing::Values(Wire::kIpc, Wire::kTcp),
-                         [](const auto &wire) {
-                             return wire.param == Wire::kIpc ? "Ipc" : "TcpWithKeys";
-                         });
+INSTANTIATE_TEST_SUITE_P(Wires, ZmqBusDeath, test::kBothWires, test::name_of_wire);
 
 }  // namespace
 }  // namespace farlink::bus

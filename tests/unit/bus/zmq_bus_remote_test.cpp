@@ -12,12 +12,14 @@
 
 #include "common/bus/event_stream.hpp"
 #include "common/bus/zmq_bus_peer.hpp"
+#include "tests/support/slab_batch.hpp"
 #include "tests/support/two_processes.hpp"
 
 namespace farlink::bus {
 namespace {
 
 using test::meet;
+using test::SlabBatches;
 using test::TwoProcesses;
 using test::wait_for;
 using test::wait_for_message;
@@ -40,32 +42,7 @@ class ZmqBusRemote : public testing::TestWithParam<Wire> {
 protected:
     ZmqBusRemote() { meet(first, second); }
 
-    /// A batch of one bundle that fills a slab.
-    BatchPtr large_batch(std::uint64_t sequence) {
-        BatchPtr batch = batches.acquire();
-        const SlabRef slab = slabs.acquire_beyond_limit();
-        for (std::uint32_t at = 0; at < kSlab; at += 8)
-            store_be(slab->data + at, std::uint64_t{at} + sequence);
-        batch->sequence = sequence;
-        batch->bytes = kSlab;
-        batch->slices.emplace_back(slab->data, kSlab);
-        batch->pin(slab);
-        BatchedBundle bundle;
-        bundle.size = kSlab;
-        bundle.slice_count = 1;
-        batch->bundles.push_back(bundle);
-        return batch;
-    }
-    static bool intact(const Batch &batch, std::uint64_t sequence) {
-        const ByteView octets = batch.slices.front();
-        if (octets.size() != kSlab) return false;
-        for (std::uint32_t at = 0; at < kSlab; at += 8)
-            if (load_be<std::uint64_t>(octets.data() + at) != at + sequence) return false;
-        return true;
-    }
-
-    SlabPool slabs{kSlab, std::uint64_t{1} << 40};
-    BatchPool batches{BatchOwner::kStorage};
+    SlabBatches batches{kSlab};
     TwoProcesses processes{GetParam()};
     BusContext first{processes.first};
     BusContext second{processes.second};
@@ -105,14 +82,14 @@ TEST_P(ZmqBusRemote, LendsBatchesAndGetsTheSameBack) {
         for (std::uint64_t i = 0; i < kBatches; ++i) {
             auto lent = wait_for<ReleaseBatch>(egress);
             ASSERT_TRUE(lent.has_value());
-            ASSERT_TRUE(intact(*lent->batch, i));
+            ASSERT_TRUE(batches.intact(*lent->batch, i));
             lent->batch->uniform = i % 2 == 0 ? Outcome::kSent : Outcome::kTooLate;
             egress.send(kStorage, BatchOutcome{std::move(lent->batch)});
         }
     });
     std::vector<const Batch *> sent;
     for (std::uint64_t i = 0; i < kBatches; ++i) {
-        BatchPtr batch = large_batch(i);
+        BatchPtr batch = batches.make(i);
         sent.push_back(batch.get());
         storage.send(kEgress, ReleaseBatch{std::move(batch)});
     }
@@ -127,7 +104,7 @@ TEST_P(ZmqBusRemote, LendsBatchesAndGetsTheSameBack) {
         batches.recycle(std::move(back->batch));
     }
     borrower.join();
-    EXPECT_EQ(slabs.pinned_bytes(), 0U);
+    EXPECT_EQ(batches.pinned_bytes(), 0U);
 }
 
 TEST_P(ZmqBusRemote, PublishesToSubscribersOfOtherProcesses) {
@@ -141,17 +118,14 @@ TEST_P(ZmqBusRemote, PublishesToSubscribersOfOtherProcesses) {
 
 // Nothing that was lent is read after its memory is gone: the address sanitizer would tell.
 TEST_P(ZmqBusRemote, SurvivesAPeerThatVanishesWhileFramesAreQueued) {
-    for (std::uint64_t i = 0; i < 40; ++i) storage.send(kEgress, ReleaseBatch{large_batch(i)});
+    for (std::uint64_t i = 0; i < 40; ++i) storage.send(kEgress, ReleaseBatch{batches.make(i)});
     const auto lent = wait_for<ReleaseBatch>(egress);
     ASSERT_TRUE(lent.has_value());
-    EXPECT_TRUE(intact(*lent->batch, 0));
-    EXPECT_GT(slabs.pinned_bytes(), 0U) << "kept until the ports end";
+    EXPECT_TRUE(batches.intact(*lent->batch, 0));
+    EXPECT_GT(batches.pinned_bytes(), 0U) << "kept until the ports end";
 }
 
-INSTANTIATE_TEST_SUITE_P(Wires, ZmqBusRemote, testing::Values(Wire::kIpc, Wire::kTcp),
-                         [](const auto &wire) {
-                             return wire.param == Wire::kIpc ? "Ipc" : "TcpWithKeys";
-                         });
+INSTANTIATE_TEST_SUITE_P(Wires, ZmqBusRemote, test::kBothWires, test::name_of_wire);
 
 TEST(ZmqBusMeeting, WaitsForAProcessThatStartsLater) {
     TwoProcesses processes(Wire::kIpc);
@@ -166,6 +140,44 @@ TEST(ZmqBusMeeting, WaitsForAProcessThatStartsLater) {
     EXPECT_TRUE(first.meet(milliseconds(1)).complete());
     storage.send(kEgress, Stop{});
     EXPECT_TRUE(wait_for<Stop>(egress).has_value());
+}
+
+TEST(ZmqBusMeeting, WhoIsNotWaitedForIsBackWhenItComes) {
+    TwoProcesses processes(Wire::kIpc);
+    BusContext first(processes.first);
+    BusPort storage(first, kStorage, {});
+    EXPECT_EQ(first.meet(milliseconds(1)).awaited, std::vector{kEgress});
+    first.go_on();
+    storage.send(kEgress, Stop{.drain = true});  // nobody hears that, then or later
+    BusContext second(processes.second);
+    BusPort egress(second, kEgress, {});
+    std::optional<ModuleBack> back;
+    for (int turn = 0; turn < 1000 && !(back && second.meet(milliseconds(5)).complete()); ++turn)
+        while (auto message = storage.receive())
+            if (const auto *found = std::get_if<ModuleBack>(&*message)) back = *found;
+    ASSERT_TRUE(back.has_value());
+    EXPECT_EQ(back->module, kEgress);
+    storage.send(kEgress, Stop{});
+    const auto heard = wait_for<Stop>(egress);
+    ASSERT_TRUE(heard.has_value());
+    EXPECT_FALSE(heard->drain);
+}
+
+TEST(ZmqBusMeeting, WhoComesLateAndDoesNotFitIsToldWhy) {
+    TwoProcesses processes(Wire::kIpc);
+    processes.second.software = {'2'};
+    BusContext first(processes.first);
+    BusPort storage(first, kStorage, {});
+    first.go_on();
+    BusContext second(processes.second);
+    BusPort egress(second, kEgress, {});
+    std::string why;
+    for (int turn = 0; turn < 1000 && (why.empty() || storage.undecodable() == 0); ++turn) {
+        why = second.meet(milliseconds(5)).mismatch;
+        EXPECT_FALSE(storage.receive().has_value());
+    }
+    EXPECT_NE(why.find("storage"), why.npos) << why;
+    EXPECT_EQ(storage.last_refusal(), "a module that does not fit this one");
 }
 
 TEST(ZmqBusMeeting, RefusesAnotherVersionAndAnotherConfiguration) {

@@ -27,6 +27,14 @@ TEST(IpAddress, Ipv6) {
         EXPECT_FALSE(is_ipv6_address(bad)) << bad;
 }
 
+TEST(IpAddress, AnyAddress) {
+    for (const std::string_view any : {"0.0.0.0", "::", "0:0:0:0:0:0:0:0", "::ffff:0.0.0.0"})
+        EXPECT_TRUE(is_any_address(any)) << any;
+    for (const std::string_view other :
+         {"", "127.0.0.1", "0.0.0.1", "::1", "1::", "0.0.0.0/0", "localhost", "*"})
+        EXPECT_FALSE(is_any_address(other)) << other;
+}
+
 TEST(IpAddress, AddressOrPrefix) {
     for (const std::string_view good :
          {"10.1.2.3", "10.0.0.0/8", "0.0.0.0/0", "10.1.2.3/32", "::/0", "2001:db8::/32", "::1/128",

@@ -120,6 +120,23 @@ TEST_F(EgressCoreTest, WhatDoesNotLeaveGoesBackBeforeTheRestOfItsBatchIsAcknowle
     EXPECT_EQ(value(EgressCounter::kQueued), 0U);
 }
 
+TEST_F(EgressCoreTest, WhatIsRefusedGoesBackBeforeTheRestOfTheYoungestBatchIsAcknowledged) {
+    bring_up(kLink);
+    forward(bundles(4));
+    EXPECT_EQ(transmit().size(), 4U);
+    for (const std::uint64_t token : {2, 0}) {
+        core.handle_refused(kLink, token, NextHopRefusal::kAgain, now);
+        transmit();
+        ASSERT_EQ(batches_back().size(), 1U);
+        EXPECT_EQ(back[0]->bundles[token].outcome, Outcome::kNotSent);
+        EXPECT_EQ(outcomes(), Outcomes{Outcome::kNotSent});
+        transmit();
+        EXPECT_TRUE(outcomes().empty()) << "once each";
+    }
+    acknowledge(4);
+    EXPECT_EQ(outcomes(), Outcomes(2, Outcome::kSent));
+}
+
 TEST_F(EgressCoreTest, WhatTheLinkHasNotBegunGoesBackAtTheEndOfTheContact) {
     bring_up(kLink);
     forward(bundles(4));

@@ -179,12 +179,5 @@ TEST(TokenBucket, ExtremesDoNotOverflow) {
     EXPECT_EQ(slow.available(kStart - seconds(1)), 0U);
 }
 
-TEST(TokenBucket, TheSlowerOfTwoRates) {
-    EXPECT_EQ(slower_of(BitRate{0}, kMegabit), kMegabit);
-    EXPECT_EQ(slower_of(kMegabit, BitRate{0}), kMegabit);
-    EXPECT_EQ(slower_of(kMegabit, BitRate{5}), BitRate{5});
-    EXPECT_EQ(slower_of(BitRate{0}, BitRate{0}), BitRate{0});
-}
-
 }  // namespace
 }  // namespace farlink::cla
