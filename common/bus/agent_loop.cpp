@@ -82,7 +82,8 @@ void AgentLoop::on_tick() {
         if (context_.is_elsewhere(AgentId::kTelemetry))
             if (auto report = report_process(self_)) port_.send(AgentId::kTelemetry, *report);
     }
-    if (handlers_.on_report) handlers_.on_report();
+    // Its last word has been said if it has just stopped.
+    if (handlers_.on_report && !io_.stopped()) handlers_.on_report();
 }
 
 void AgentLoop::tell_of_refusals() {

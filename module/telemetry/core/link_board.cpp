@@ -60,8 +60,10 @@ void LinkBoard::handle(bus::LinkReport report) {
 void LinkBoard::handle(bus::LinkInfo info) {
     if (!info.removed) {
         KnownLink &link = links_[info.link];
-        const bus::AgentId module = info.module;
-        link.infos[module] = std::move(info);
+        bus::LinkInfo &known = link.infos[info.module];
+        // While it tries again, what it failed of last is still the reason.
+        if (!info.connected && info.reason.empty()) info.reason = std::move(known.reason);
+        known = std::move(info);
         return touch(link);
     }
     const auto found = links_.find(info.link);

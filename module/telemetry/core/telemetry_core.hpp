@@ -38,6 +38,15 @@ public:
     [[nodiscard]] const LinkBoard &links() const { return links_; }
     /// All counters of a module, in the order of its table; empty: it has none, or has not spoken.
     [[nodiscard]] std::vector<std::uint64_t> values(bus::AgentId id) const;
+    /// One of them, or one of a family.
+    template <class Id>
+    [[nodiscard]] std::uint64_t value(bus::AgentId module, Id counter,
+                                      std::size_t member = 0) const {
+        const Module &from = modules_[static_cast<std::size_t>(module)];
+        const std::size_t at = static_cast<std::size_t>(counter) + member;
+        return (at < from.latest.values.size() ? from.latest.values[at] : 0) +
+               (at < from.before.size() ? from.before[at] : 0);
+    }
     /// The names that go with them; null: it has none.
     [[nodiscard]] const std::vector<NamedCounter> *names_of(bus::AgentId id) const;
     [[nodiscard]] const std::vector<NamedCounter> &link_names() const { return link_names_; }

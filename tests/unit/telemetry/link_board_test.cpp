@@ -78,6 +78,17 @@ TEST(LinkBoard, TellsOfTheHostThatHasItConnected) {
     EXPECT_EQ(board.find(kLink)->info()->module, kIngress);
 }
 
+TEST(LinkBoard, KeepsTheReasonUntilItIsConnected) {
+    LinkBoard board;
+    bus::LinkInfo down = info(kEgress, false);
+    down.reason = {'n', 'o'};
+    board.handle(down);
+    board.handle(info(kEgress, false));
+    EXPECT_EQ(board.find(kLink)->info()->reason, (Bytes{'n', 'o'})) << "it tries again";
+    board.handle(info(kEgress, true));
+    EXPECT_TRUE(board.find(kLink)->info()->reason.empty());
+}
+
 TEST(LinkBoard, ForgetsALinkThatIsRemoved) {
     LinkBoard board;
     board.handle(info(kEgress, true));

@@ -106,6 +106,8 @@ TEST(TelemetryCore, AddsWhatAModuleCountsToWhatTheDeadOneHasCounted) {
     fresh.set(IngressCounter::kReceived, 5);
     core.handle(report_of(fresh, 1));
     EXPECT_EQ(core.ledger().received, 12U);
+    EXPECT_EQ(core.value(bus::AgentId::kIngress, IngressCounter::kReceived), 12U);
+    EXPECT_EQ(core.value(bus::AgentId::kEgress, IngressCounter::kReceived), 0U);
     EXPECT_EQ(core.ledger().in_flight, 0U) << "nobody holds those";
     EXPECT_FALSE(core.ledger().complete());
 }
