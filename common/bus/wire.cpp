@@ -106,9 +106,17 @@ constexpr std::uint8_t kType<ModuleLost> = 43;
 template <>
 constexpr std::uint8_t kType<ModuleBack> = 44;
 template <>
-constexpr std::uint8_t kType<LocalDelivery> = 45;
+constexpr std::uint8_t kType<LinkInfo> = 45;
 template <>
-constexpr std::uint8_t kType<LocalDelivered> = 46;
+constexpr std::uint8_t kType<StorageReport> = 46;
+template <>
+constexpr std::uint8_t kType<HistogramReport> = 47;
+template <>
+constexpr std::uint8_t kType<ProcessReport> = 48;
+template <>
+constexpr std::uint8_t kType<LocalDelivery> = 51;
+template <>
+constexpr std::uint8_t kType<LocalDelivered> = 52;
 
 template <class M>
 constexpr bool kCarriesBatch = requires(M message) { message.batch; };

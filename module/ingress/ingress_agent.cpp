@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "cla/host/link_factory.hpp"
+#include "common/bus/telemetry_reports.hpp"
 #include "common/config/link_from_json.hpp"
 #include "common/config/link_url.hpp"
 #include "common/runtime/clock.hpp"
@@ -32,10 +33,11 @@ IngressAgent::IngressAgent(const config::NodeConfig &config, bus::BusContext &co
       buffer_(pool_),
       loop_(context, self, {bus::AgentId::kScheduler, bus::AgentId::kRouter},
             {[this](bus::Message message) { handle(std::move(message)); }, [this] { settle(); },
-             [this] { core_.handle_timeout(monotonic_now()); }, [this] { on_second(); }}),
+             [this] { core_.handle_timeout(monotonic_now()); }, [this] { on_second(); },
+             [this] { on_report(); }}),
       core_(config, pool_, read_wall_clock(), unix_nanoseconds(), bus::instance_of(self)),
       neighbours_(
-          config, core_.counters(),
+          config, core_.counters(), tallies_,
           [this](bus::Message message) { loop_.send(bus::AgentId::kEgress, std::move(message)); },
           [this](BatchPtr batch) {
               core_.handle(bus::BatchOutcome{std::move(batch)}, monotonic_now());
@@ -86,6 +88,12 @@ void IngressAgent::handle_module(const bus::ModuleLost &lost) {
 void IngressAgent::handle_module(const bus::ModuleBack &back) {
     if (back.module == own_egress()) neighbours_.announce_all();
     if (back.module == bus::AgentId::kSupervisor && opened_) tell_ready();
+    if (back.module == bus::AgentId::kTelemetry) {
+        for (const auto &[id, hosted] : inducts_) tell_of(*hosted, true);
+        neighbours_.tell_all_again();
+        tallies_.tell_again();
+        told_residence_ = 0;
+    }
     core_.handle(back, monotonic_now());
 }
 
@@ -122,7 +130,10 @@ bool IngressAgent::open_induct(const config::InductConfig &config) {
     hosted = std::make_unique<HostedInduct>();
     hosted->config = config;
     hosted->induct = cla::make_induct(resources, config);
-    return hosted->induct->open();
+    hosted->tally = &tallies_.entry(config.id);
+    const bool listens = hosted->induct->open();
+    tell_of(*hosted, listens);
+    return listens;
 }
 
 // ---- inducts that come and go
@@ -146,6 +157,7 @@ std::string IngressAgent::change_induct(const bus::LinkChange &change) {
     if (!there && change.verb != bus::LinkVerb::kAdd) return "there is no " + name;
     if (change.verb == bus::LinkVerb::kRemove) {
         retire(take_induct(change.link));
+        forget(change.link);
         return {};
     }
     auto config =
@@ -173,6 +185,10 @@ std::string IngressAgent::replace_induct(const config::InductConfig &config) {
     (void)take_induct(config.id);
     if (before) inducts_[config.id] = std::move(before);
     if (retired && !open_induct(*retired)) (void)take_induct(config.id);
+    if (const auto left = inducts_.find(config.id); left != inducts_.end())
+        tell_of(*left->second, true);
+    else
+        forget(config.id);
     return "cannot listen on " + config::to_string(config.url) + "; the log says why";
 }
 
@@ -221,6 +237,7 @@ void IngressAgent::on_upstream_opened(LinkId link, UpstreamId from, bool acknowl
     // An induct that leaves has no new sessions.
     HostedInduct &hosted = *inducts_.at(link);
     induct_of_[from] = &hosted;
+    count_session(hosted, true);
     core_.counters().increment(IngressCounter::kSessionsOpened);
     core_.handle_upstream_opened(from, acknowledges && !hosted.config.acknowledge_on_receipt,
                                  hosted.induct->flow_controlled());
@@ -237,8 +254,12 @@ void IngressAgent::on_peer(LinkId, UpstreamId from, const cla::PeerIdentity &pee
 }
 
 void IngressAgent::on_bundles(LinkId, UpstreamId from, ReceivedBundles &received) {
+    const std::uint64_t before = core_.counters().value(IngressCounter::kReceivedBytes);
     core_.handle_bundles(from, received, monotonic_now());
-    if (const HostedInduct &hosted = *induct_of_.at(from); hosted.config.acknowledge_on_receipt)
+    HostedInduct &hosted = *induct_of_.at(from);
+    const std::uint64_t bytes = core_.counters().value(IngressCounter::kReceivedBytes) - before;
+    count_received(hosted, from, received.bundles.size(), bytes);
+    if (hosted.config.acknowledge_on_receipt)
         hosted.induct->settle(from, received.first_transfer,
                               static_cast<std::uint32_t>(received.bundles.size()),
                               Settlement::kSafe);
@@ -249,7 +270,10 @@ void IngressAgent::on_upstream_closed(LinkId link, UpstreamId from, cla::LinkFau
     core_.handle_upstream_closed(from);
     neighbours_.handle_closed(from);
     core_.counters().increment(IngressCounter::kLinkFault, static_cast<std::size_t>(fault));
-    induct_of_.erase(from);
+    if (const auto found = induct_of_.find(from); found != induct_of_.end()) {
+        count_session(*found->second, false);
+        induct_of_.erase(found);
+    }
     if (fault == cla::LinkFault::kNone || fault == cla::LinkFault::kPeerClosed ||
         fault == cla::LinkFault::kPeerTerminated)
         return;
@@ -275,18 +299,19 @@ void IngressAgent::on_departure(LinkId link, const cla::PeerIdentity &peer,
                                 cla::Departure departure) {
     const auto kind = static_cast<std::size_t>(departure);
     core_.counters().increment(IngressCounter::kDeparture, kind);
+    if (!is_here(link)) return;
     tallies_.of(link, peer.node_id.empty() ? peer.address : peer.node_id)
         .increment(telemetry::LinkCounter::kDeparture, kind);
 }
 
 void IngressAgent::on_counted(LinkId link, const cla::PeerIdentity &peer,
                               std::span<const std::uint64_t> more) {
-    tallies_.of(link, peer.node_id).add(telemetry::LinkCounter::kLtp, more);
+    if (is_here(link)) tallies_.of(link, peer.node_id).add(telemetry::LinkCounter::kLtp, more);
 }
 
 void IngressAgent::on_datagrams_lost(LinkId link, std::uint64_t datagrams) {
     core_.counters().add(IngressCounter::kDatagramsLost, datagrams);
-    tallies_.of(link, {}).add(telemetry::LinkCounter::kDatagramsLost, datagrams);
+    if (is_here(link)) tallies_.of(link, {}).add(telemetry::LinkCounter::kDatagramsLost, datagrams);
 }
 
 // A link may bring news from inside a call that this makes to it: then it goes round again.
@@ -352,6 +377,8 @@ void IngressAgent::tell_senders() {
             elsewhere.runs.push_back(*run);
             continue;
         }
+        if (run->settlement != Settlement::kSafe && hosted->tally != nullptr)
+            tallies_.change(*hosted->tally).add(telemetry::LinkCounter::kRefused, run->count);
         hosted->induct->settle(run->upstream, run->first, run->count, run->settlement);
         if (std::ranges::find(told_, hosted->induct.get()) == told_.end())
             told_.push_back(hosted->induct.get());
@@ -373,7 +400,10 @@ void IngressAgent::pause_upstreams() {
 void IngressAgent::on_second() {
     core_.set_wall_clock(read_wall_clock());
     bid_farewell();
+    for (const auto &[link, hosted] : inducts_) hosted->induct->report_counts();
     report_counters(false);
+    bus::send_histogram(loop_, loop_.self(), bus::LatencyKind::kCutThrough,
+                        core_.residence(), told_residence_);
 }
 
 void IngressAgent::begin_stop() {
@@ -386,13 +416,7 @@ void IngressAgent::begin_stop() {
 void IngressAgent::report_counters(bool last) {
     core_.counters().set(IngressCounter::kBufferFull, pool_.refusals());
     core_.counters().set(IngressCounter::kSessionsOpen, induct_of_.size());
-    for (const auto &[link, hosted] : inducts_) hosted->induct->report_counts();
-    while (const auto changed = tallies_.poll_changed())
-        loop_.send(bus::AgentId::kTelemetry,
-                   bus::LinkReport{loop_.self(),
-                                   changed->link,
-                                   {changed->neighbour.begin(), changed->neighbour.end()},
-                                   changed->counters.snapshot()});
+    bus::send_link_reports(loop_, loop_.self(), tallies_);
     loop_.send(bus::AgentId::kTelemetry,
                bus::CounterReport{loop_.self(), ++reports_, core_.counters().snapshot(), last});
 }

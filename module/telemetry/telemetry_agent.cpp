@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "module/telemetry/telemetry_agent.hpp"
 
+#include "common/bus/telemetry_reports.hpp"
 #include "common/runtime/clock.hpp"
 
 namespace farlink::telemetry {
@@ -35,14 +36,26 @@ void TelemetryAgent::handle(bus::Message message) {
     if (bus::is_back(message, bus::AgentId::kSupervisor)) tell_ready();
     if (auto *report = std::get_if<bus::CounterReport>(&message))
         handle_report(std::move(*report));
-    else if (auto *link = std::get_if<bus::LinkReport>(&message))
-        core_.handle(std::move(*link));
+    else if (handle_figures(message))
+        return;
     else if (std::holds_alternative<bus::ModuleReady>(message))
         node_ready_ = true;
     else if (const auto *lost = std::get_if<bus::ModuleLost>(&message))
         handle_lost(lost->module);
     else if (std::holds_alternative<bus::Stop>(message))
         handle_stop();
+}
+
+bool TelemetryAgent::handle_figures(bus::Message &message) {
+    return std::visit(
+        [this](auto &data) {
+            if constexpr (requires { core_.handle(std::move(data)); }) {
+                core_.handle(std::move(data));
+                return true;
+            }
+            return false;
+        },
+        message);
 }
 
 // One that ends as it should says so in its last report.
@@ -69,6 +82,7 @@ void TelemetryAgent::handle_stop() {
 }
 
 void TelemetryAgent::on_second() {
+    if (const auto report = bus::report_process(bus::AgentId::kTelemetry)) core_.handle(*report);
     if (stop_deadline_ == kNever) loop_.arm(monotonic_now() + kReportsArrive);
 }
 

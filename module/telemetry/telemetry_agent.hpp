@@ -28,6 +28,7 @@ public:
 private:
     void handle(bus::Message message);
     void tell_ready();
+    [[nodiscard]] bool handle_figures(bus::Message &message);
     void handle_report(bus::CounterReport report);
     void handle_lost(bus::AgentId module);
     void handle_stop();

@@ -111,13 +111,11 @@ std::vector<Golden> goldens_of_reports() {
     add(Backlog{1, 2, {3, 4, 5, 6}},
         "464c090e 0100000000000000 0200000000000000 0300000000000000 0400000000000000"
         "0500000000000000 0600000000000000");
-    add(LocalDelivery{AgentId::kIngress3, 258, {0x9f}}, "464c092d 09 0201000000000000 01000000 9f");
-    add(LocalDelivered{258}, "464c092e 0201000000000000");
+    add(LocalDelivery{AgentId::kIngress3, 258, {0x9f}}, "464c0933 09 0201000000000000 01000000 9f");
+    add(LocalDelivered{258}, "464c0934 0201000000000000");
     add(StorageReady{0x1122334455667788, 258}, "464c090f 8877665544332211 0201000000000000");
     add(ReportRequest{ReportEvent::kDelivered, 4, {0xaa, 0xbb}, 5},
         "464c0910 02 04 02000000 aabb 0500000000000000");
-    add(CounterReport{AgentId::kStorage, 2, {1, 258}, true},
-        "464c0911 02 0200000000000000 02000000 0100000000000000 0201000000000000 01");
     add(ModuleReady{AgentId::kSupervisor, true, {258}}, "464c0912 06 01 01000000 0201");
     add(ModuleEnded{AgentId::kRouter}, "464c092a 04");
     add(ModuleLost{AgentId::kEgress}, "464c092b 01");
@@ -138,15 +136,45 @@ std::vector<Golden> goldens_of_reports() {
     add(OriginateRequest{{'i'}, {0x40, 0x80}, 0x0102},
         "464c091e 01000000 69 02000000 4080 0201000000000000");
     add(ClockConfirm{}, "464c091f");
-    add(LinkReport{AgentId::kEgress, LinkId{3}, {'i'}, {258}},
-        "464c0920 01 03000000 01000000 69 01000000 0201000000000000");
     add(LinkPace{LinkId{3}, BitRate{258}, milliseconds(1), true},
         "464c0921 03000000 0201000000000000 40420f0000000000 01");
     return all;
 }
 
+std::vector<Golden> goldens_of_telemetry() {
+    std::vector<Golden> all;
+    const auto add = [&](Message message, std::string_view octets) {
+        all.push_back({std::move(message), octets});
+    };
+    add(CounterReport{AgentId::kStorage, 2, {1, 258}, true},
+        "464c0911 02 0200000000000000 02000000 0100000000000000 0201000000000000 01");
+    add(LinkReport{AgentId::kEgress, LinkId{3}, {'i'}, {258}},
+        "464c0920 01 03000000 01000000 69 01000000 0201000000000000");
+    add(LinkInfo{AgentId::kEgress,
+                 LinkKind::kSession,
+                 true,
+                 false,
+                 LinkId{3},
+                 NodeNumber{9},
+                 {'u', ':', '1'},
+                 {'n', 'o'}},
+        "464c092d 01 02 01 00 03000000 0900000000000000 03000000 753a31 02000000 6e6f");
+    add(StorageReport{{{{'d'}, DiskState::kSetAside, 4, 258}}, {{NodeNumber{7}, 1, 2, 3, 5}}, 6},
+        "464c092e 01000000 01000000 64 03 0400000000000000 0201000000000000 01000000"
+        "0700000000000000 0100000000000000 0200000000000000 0300000000000000 0500000000000000"
+        "0600000000000000");
+    add(HistogramReport{AgentId::kStorage, LatencyKind::kStorageFlush, 1, 2, 3, 4, 5, 6, 258},
+        "464c092f 02 01 0100000000000000 0200000000000000 0300000000000000 0400000000000000"
+        "0500000000000000 0600000000000000 0201000000000000");
+    add(ProcessReport{AgentId::kRouter, 1, 2, 3, 4, 258},
+        "464c0930 04 0100000000000000 0200000000000000 0300000000000000 0400000000000000"
+        "0201000000000000");
+    return all;
+}
+
 std::vector<Golden> goldens() {
     std::vector<Golden> all = goldens_of_events();
+    for (Golden &golden : goldens_of_telemetry()) all.push_back(std::move(golden));
     for (Golden &golden : goldens_of_reports()) all.push_back(std::move(golden));
     for (Golden &golden : goldens_of_plans_and_commands()) all.push_back(std::move(golden));
     return all;
