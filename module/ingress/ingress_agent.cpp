@@ -402,8 +402,8 @@ void IngressAgent::on_second() {
     bid_farewell();
     for (const auto &[link, hosted] : inducts_) hosted->induct->report_counts();
     report_counters(false);
-    bus::send_histogram(loop_, loop_.self(), bus::LatencyKind::kCutThrough,
-                        core_.residence(), told_residence_);
+    bus::send_histogram(loop_, loop_.self(), bus::LatencyKind::kCutThrough, core_.residence(),
+                        told_residence_);
 }
 
 void IngressAgent::begin_stop() {

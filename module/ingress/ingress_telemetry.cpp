@@ -48,10 +48,10 @@ void IngressAgent::forget(LinkId link) {
     for (LeavingInduct &leaving : leaving_)
         if (leaving.hosted->config.id == link) leaving.hosted->tally = nullptr;
     tallies_.forget(link);
-    loop_.send(bus::AgentId::kTelemetry, bus::LinkInfo{.module = loop_.self(),
-                                                       .kind = bus::LinkKind::kInduct,
-                                                       .removed = true,
-                                                       .link = link});
+    loop_.send(
+        bus::AgentId::kTelemetry,
+        bus::LinkInfo{
+            .module = loop_.self(), .kind = bus::LinkKind::kInduct, .removed = true, .link = link});
 }
 
 void IngressAgent::on_report() {

@@ -39,8 +39,7 @@ void append_values(std::string &line, const std::vector<NamedCounter> &names,
 
 /// The beginning of an object about a link, as a module counts it.
 std::string place_of(bus::AgentId module, LinkId link) {
-    return std::string("{\"module\":\"") +
-           (bus::is_ingress(module) ? "ingress" : "egress") +
+    return std::string("{\"module\":\"") + (bus::is_ingress(module) ? "ingress" : "egress") +
            "\",\"link\":" + std::to_string(link.value());
 }
 
