@@ -49,9 +49,6 @@ public:
     /// and are back when they come.
     void go_on();
 
-    /// The module is in another process.
-    [[nodiscard]] bool is_elsewhere(AgentId module) const { return topology_.is_elsewhere(module); }
-
     /// The module's loop turns; once a second, on its thread.
     void beat(AgentId module, TimePoint now);
     /// When it last did; the epoch before the first time. Any thread.

@@ -240,8 +240,7 @@ void SimNode::deliver(AgentId to, bus::Message message) {
             return hand_to(running_->scheduler);
         case AgentId::kRouter:
             return hand_to(running_->router);
-        case AgentId::kTelemetry:
-        case AgentId::kSupervisor:
+        default:
             return;
     }
 }
