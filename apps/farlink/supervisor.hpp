@@ -41,6 +41,7 @@ private:
     void handle_ready(const bus::ModuleReady &ready);
     void handle_lost(bus::AgentId module);
     void handle_back(bus::AgentId module);
+    void handle_api(const bus::ApiRequest &request);
     [[nodiscard]] std::string_view state_of(bus::AgentId module) const;
     void announce();
     void tell_of_node();

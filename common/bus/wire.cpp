@@ -104,6 +104,18 @@ template <>
 constexpr std::uint8_t kType<ModuleLost> = 43;
 template <>
 constexpr std::uint8_t kType<ModuleBack> = 44;
+template <>
+constexpr std::uint8_t kType<LinkInfo> = 45;
+template <>
+constexpr std::uint8_t kType<StorageReport> = 46;
+template <>
+constexpr std::uint8_t kType<HistogramReport> = 47;
+template <>
+constexpr std::uint8_t kType<ProcessReport> = 48;
+template <>
+constexpr std::uint8_t kType<ApiRequest> = 49;
+template <>
+constexpr std::uint8_t kType<ApiReply> = 50;
 
 template <class M>
 constexpr bool kCarriesBatch = requires(M message) { message.batch; };

@@ -32,6 +32,12 @@ inline constexpr Settlement kLastValue<Settlement> = Settlement::kNotAcceptable;
 template <>
 inline constexpr LinkVerb kLastValue<LinkVerb> = LinkVerb::kRemove;
 template <>
+inline constexpr LinkKind kLastValue<LinkKind> = LinkKind::kSession;
+template <>
+inline constexpr DiskState kLastValue<DiskState> = DiskState::kSetAside;
+template <>
+inline constexpr LatencyKind kLastValue<LatencyKind> = LatencyKind::kStorageFlush;
+template <>
 inline constexpr Priority kLastValue<Priority> = Priority::kExpedited;
 
 /// T as the fields of a message are handed to `Io`: read-only for a writer.
@@ -198,6 +204,38 @@ void fields(Io &io, Of<Io, RoutesPreview> &m) {
 template <class Io>
 void fields(Io &io, Of<Io, LinkReport> &m) {
     io(m.module, m.link, m.neighbour, m.values);
+}
+template <class Io>
+void fields(Io &io, Of<Io, LinkInfo> &m) {
+    io(m.module, m.kind, m.connected, m.removed, m.link, m.neighbour, m.url, m.reason);
+}
+template <class Io>
+void fields(Io &io, Of<Io, DiskReport> &m) {
+    io(m.path, m.state, m.used_bytes, m.capacity_bytes);
+}
+template <class Io>
+void fields(Io &io, Of<Io, PendingReport> &m) {
+    io(m.destination, m.bundles, m.bytes, m.custody_bundles, m.next_expiry);
+}
+template <class Io>
+void fields(Io &io, Of<Io, StorageReport> &m) {
+    io(m.disks, m.pending, m.destinations);
+}
+template <class Io>
+void fields(Io &io, Of<Io, HistogramReport> &m) {
+    io(m.module, m.kind, m.count, m.sum_ns, m.p50_ns, m.p90_ns, m.p99_ns, m.p999_ns, m.max_ns);
+}
+template <class Io>
+void fields(Io &io, Of<Io, ProcessReport> &m) {
+    io(m.module, m.process, m.cpu_ns, m.resident_bytes, m.threads, m.descriptors);
+}
+template <class Io>
+void fields(Io &io, Of<Io, ApiRequest> &m) {
+    io(m.id, m.caller, m.request);
+}
+template <class Io>
+void fields(Io &io, Of<Io, ApiReply> &m) {
+    io(m.id, m.reply);
 }
 template <class Io>
 void fields(Io &io, Of<Io, CounterReport> &m) {

@@ -38,20 +38,19 @@ void append_values(std::string &line, const std::vector<NamedCounter> &names,
 }
 
 /// Neighbours choose their names: whatever octets they are, they become a JSON string.
-std::string quoted(ByteView text) {
-    return nlohmann::json(std::string(as_text(text)))
-        .dump(-1, ' ', true, nlohmann::json::error_handler_t::replace);
+std::string quoted(const std::string &text) {
+    return nlohmann::json(text).dump(-1, ' ', true, nlohmann::json::error_handler_t::replace);
 }
 
 }  // namespace
 
-TelemetryCore::TelemetryCore(std::span<const FamilyLabels> labels) {
-    std::vector<FamilyLabels> families(labels.begin(), labels.end());
-    families.push_back({"ingress_malformed", malformed_labels()});
-    ingress_names_ = counter_names(kIngressCounters, families);
-    egress_names_ = counter_names(kEgressCounters, families);
-    storage_names_ = counter_names(kStorageCounters, families);
-    link_names_ = counter_names(kLinkCounters, families);
+TelemetryCore::TelemetryCore(std::span<const FamilyLabels> labels)
+    : families_(labels.begin(), labels.end()) {
+    families_.push_back({"ingress_malformed", malformed_labels()});
+    ingress_names_ = counter_names(kIngressCounters, families_);
+    egress_names_ = counter_names(kEgressCounters, families_);
+    storage_names_ = counter_names(kStorageCounters, families_);
+    link_names_ = counter_names(kLinkCounters, families_);
 }
 
 void TelemetryCore::handle(bus::CounterReport report) {
@@ -92,7 +91,14 @@ std::vector<std::uint64_t> TelemetryCore::values(bus::AgentId id) const {
 }
 
 void TelemetryCore::handle(bus::LinkReport report) {
-    links_[{report.module, report.link, std::move(report.neighbour)}] = std::move(report.values);
+    links_[{report.module, report.link, std::string(as_text(report.neighbour))}] =
+        std::move(report.values);
+}
+
+void TelemetryCore::forget(bus::AgentId module, LinkId link) {
+    auto at = links_.lower_bound({module, link, {}});
+    while (at != links_.end() && std::get<0>(at->first) == module && std::get<1>(at->first) == link)
+        at = links_.erase(at);
 }
 
 Ledger TelemetryCore::ledger() const {

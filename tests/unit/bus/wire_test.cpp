@@ -39,29 +39,29 @@ std::vector<Golden> goldens_of_plans_and_commands() {
     const auto add = [&](Message message, std::string_view octets) {
         all.push_back({std::move(message), octets});
     };
-    add(LinkAdmin{LinkId{3}, false}, "464c0822 03000000 00");
+    add(LinkAdmin{LinkId{3}, false}, "464c0922 03000000 00");
     add(NeighbourDepleted{NodeNumber{9}, nanoseconds(258)},
-        "464c0823 0900000000000000 0201000000000000");
+        "464c0923 0900000000000000 0201000000000000");
     add(PlanReplace{true, {{7, NodeNumber{1}, NodeNumber{2}, 3, 5, BitRate{4}, nanoseconds(6)}}},
-        "464c0824 01 01000000 0700000000000000 0100000000000000 0200000000000000"
+        "464c0924 01 01000000 0700000000000000 0100000000000000 0200000000000000"
         "0300000000000000 0500000000000000 0400000000000000 0600000000000000");
-    add(ContactsProposal{{}}, "464c0825 00000000");
+    add(ContactsProposal{{}}, "464c0925 00000000");
     add(
         RoutesPreview{
             {{NodeNumber{5},
               {},
               {{NodeNumber{6}, LinkId{7}, 8, 9, 10, 11, {12, 13, 14}, {1, 2, 3}, {4, 5, 6}}}}}},
-        "464c0826 01000000 0500000000000000 00000000 01000000 0600000000000000 07000000"
+        "464c0926 01000000 0500000000000000 00000000 01000000 0600000000000000 07000000"
         "0800000000000000 0900000000000000 0a00000000000000 0b00000000000000 0c00000000000000"
         "0d00000000000000 0e00000000000000 0100000000000000 0200000000000000 0300000000000000"
         "0400000000000000 0500000000000000 0600000000000000");
     add(BacklogReport{AgentId::kStorage, {{NodeNumber{3}, Priority::kExpedited, 258, 3}}},
-        "464c0827 02 01000000 0300000000000000 02 0201000000000000 0300000000000000");
+        "464c0927 02 01000000 0300000000000000 02 0201000000000000 0300000000000000");
     add(PlanChange{{{7, NodeNumber{1}, NodeNumber{2}, 3, 5, BitRate{4}, nanoseconds(6)}}, {}},
-        "464c0828 01000000 0700000000000000 0100000000000000 0200000000000000"
+        "464c0928 01000000 0700000000000000 0100000000000000 0200000000000000"
         "0300000000000000 0500000000000000 0400000000000000 0600000000000000 00000000");
     add(ContactsChange{{}, {{7, NodeNumber{1}, NodeNumber{2}, 3, 5, BitRate{4}, nanoseconds(6)}}},
-        "464c0829 00000000 01000000 0700000000000000 0100000000000000 0200000000000000"
+        "464c0929 00000000 01000000 0700000000000000 0100000000000000 0200000000000000"
         "0300000000000000 0500000000000000 0400000000000000 0600000000000000");
     return all;
 }
@@ -72,25 +72,25 @@ std::vector<Golden> goldens_of_events() {
         all.push_back({std::move(message), octets});
     };
     add(ContactStart{kHeader, LinkId{3}, NodeNumber{9}, BitRate{8000}, nanoseconds(5), 6},
-        "464c0805 0100000000000000 0200000000000000 03000000 0900000000000000 401f000000000000"
+        "464c0905 0100000000000000 0200000000000000 03000000 0900000000000000 401f000000000000"
         "0500000000000000 0600000000000000");
     add(ContactEnd{kHeader, LinkId{3}, NodeNumber{9}},
-        "464c0806 0100000000000000 0200000000000000 03000000 0900000000000000");
+        "464c0906 0100000000000000 0200000000000000 03000000 0900000000000000");
     add(LinkUp{kHeader, LinkId{3}, NodeNumber{9}, BitRate{1}, nanoseconds(3), 1024},
-        "464c0807 0100000000000000 0200000000000000 03000000 0900000000000000 0100000000000000"
+        "464c0907 0100000000000000 0200000000000000 03000000 0900000000000000 0100000000000000"
         "0300000000000000 0004000000000000");
     add(LinkDown{kHeader, LinkId{3}, NodeNumber{9}, LinkDownReason::kAdministrative},
-        "464c0808 0100000000000000 0200000000000000 03000000 0900000000000000 02");
+        "464c0908 0100000000000000 0200000000000000 03000000 0900000000000000 02");
     add(LinkSnapshot{kHeader,
                      {{LinkId{3}, NodeNumber{9}, BitRate{1}, nanoseconds(2), 4, true, false, 5,
                        false, 6, nanoseconds(7)}}},
-        "464c0809 0100000000000000 0200000000000000 01000000 03000000 0900000000000000"
+        "464c0909 0100000000000000 0200000000000000 01000000 03000000 0900000000000000"
         "0100000000000000 0200000000000000 0400000000000000 01 00 0500000000000000"
         "00 0600000000000000 0700000000000000");
     add(ContactsUpdate{kHeader,
                        {{7, NodeNumber{1}, NodeNumber{2}, 3, kDtnNever, BitRate{4},
                          nanoseconds(-1)}}},
-        "464c080a 0100000000000000 0200000000000000 01000000 0700000000000000 0100000000000000"
+        "464c090a 0100000000000000 0200000000000000 01000000 0700000000000000 0100000000000000"
         "0200000000000000 0300000000000000 ffffffffffffffff 0400000000000000 ffffffffffffffff");
     add(
         RouteUpdate{
@@ -100,7 +100,7 @@ std::vector<Golden> goldens_of_events() {
               512},
              {NodeNumber{10}, {}}},
             {{NodeNumber{15}, LinkId{16}, true}}},
-        "464c080b 0100000000000000 0200000000000000 02000000 0500000000000000 01000000"
+        "464c090b 0100000000000000 0200000000000000 02000000 0500000000000000 01000000"
         "0600000000000000 07000000 0800000000000000 0900000000000000 0a00000000000000"
         "0b00000000000000 0c00000000000000 0d00000000000000 0e00000000000000 0100000000000000"
         "0200000000000000 0300000000000000 0400000000000000 0500000000000000 0600000000000000"
@@ -115,43 +115,73 @@ std::vector<Golden> goldens_of_reports() {
         all.push_back({std::move(message), octets});
     };
     add(LinkStatus{LinkId{3}, NodeNumber{9}, true, false, 1024},
-        "464c080c 03000000 0900000000000000 01 00 0004000000000000");
-    add(SnapshotRequest{AgentId::kRouter, AgentId::kEgress}, "464c080d 04 01");
-    add(Backlog{1, 2, 3}, "464c080e 0100000000000000 0200000000000000 0300000000000000");
-    add(StorageReady{0x1122334455667788, 258}, "464c080f 8877665544332211 0201000000000000");
+        "464c090c 03000000 0900000000000000 01 00 0004000000000000");
+    add(SnapshotRequest{AgentId::kRouter, AgentId::kEgress}, "464c090d 04 01");
+    add(Backlog{1, 2, 3}, "464c090e 0100000000000000 0200000000000000 0300000000000000");
+    add(StorageReady{0x1122334455667788, 258}, "464c090f 8877665544332211 0201000000000000");
     add(ReportRequest{ReportEvent::kDelivered, 4, {0xaa, 0xbb}, 5},
-        "464c0810 02 04 02000000 aabb 0500000000000000");
-    add(CounterReport{AgentId::kStorage, 2, {1, 258}, true},
-        "464c0811 02 0200000000000000 02000000 0100000000000000 0201000000000000 01");
-    add(ModuleReady{AgentId::kSupervisor, true, {258}}, "464c0812 06 01 01000000 0201");
-    add(ModuleEnded{AgentId::kRouter}, "464c082a 04");
-    add(ModuleLost{AgentId::kEgress}, "464c082b 01");
-    add(ModuleBack{AgentId::kStorage}, "464c082c 02");
-    add(Stop{false}, "464c0813 00");
+        "464c0910 02 04 02000000 aabb 0500000000000000");
+    add(ModuleReady{AgentId::kSupervisor, true, {258}}, "464c0912 06 01 01000000 0201");
+    add(ModuleEnded{AgentId::kRouter}, "464c092a 04");
+    add(ModuleLost{AgentId::kEgress}, "464c092b 01");
+    add(ModuleBack{AgentId::kStorage}, "464c092c 02");
+    add(Stop{false}, "464c0913 00");
     add(SessionChange{LinkId{3}, NodeNumber{9}, true, {'i'}},
-        "464c0816 03000000 0900000000000000 01 01000000 69");
+        "464c0916 03000000 0900000000000000 01 01000000 69");
     add(UpstreamChange{UpstreamId{4}, LinkId{3}, true, false, 258},
-        "464c0817 04000000 03000000 01 00 0201000000000000");
-    add(UpstreamPause{UpstreamId{4}, true}, "464c0818 04000000 01");
+        "464c0917 04000000 03000000 01 00 0201000000000000");
+    add(UpstreamPause{UpstreamId{4}, true}, "464c0918 04000000 01");
     add(TransfersSettled{{{UpstreamId{4}, 5, 6, Settlement::kNoResources}}},
-        "464c0819 01000000 04000000 0500000000000000 06000000 01");
-    add(CopyFates{{{7, 8, true}}}, "464c081a 01000000 0700000000000000 0800000000000000 01");
+        "464c0919 01000000 04000000 0500000000000000 06000000 01");
+    add(CopyFates{{{7, 8, true}}}, "464c091a 01000000 0700000000000000 0800000000000000 01");
     add(LinkChange{LinkVerb::kChange, LinkId{3}, true, {'{', '}'}},
-        "464c081b 01 03000000 01 02000000 7b7d");
-    add(LinkChangeResult{LinkId{3}, {'n', 'o'}, 258}, "464c081c 03000000 02000000 6e6f 0201");
-    add(CustodyRecord{{'i'}, {0x40, 0x80}}, "464c081d 01000000 69 02000000 4080");
+        "464c091b 01 03000000 01 02000000 7b7d");
+    add(LinkChangeResult{LinkId{3}, {'n', 'o'}, 258}, "464c091c 03000000 02000000 6e6f 0201");
+    add(CustodyRecord{{'i'}, {0x40, 0x80}}, "464c091d 01000000 69 02000000 4080");
     add(OriginateRequest{{'i'}, {0x40, 0x80}, 0x0102},
-        "464c081e 01000000 69 02000000 4080 0201000000000000");
-    add(ClockConfirm{}, "464c081f");
-    add(LinkReport{AgentId::kEgress, LinkId{3}, {'i'}, {258}},
-        "464c0820 01 03000000 01000000 69 01000000 0201000000000000");
+        "464c091e 01000000 69 02000000 4080 0201000000000000");
+    add(ClockConfirm{}, "464c091f");
+    add(ApiRequest{258, {'i'}, {'{', '}'}}, "464c0931 0201000000000000 01000000 69 02000000 7b7d");
+    add(ApiReply{258, {'{', '}'}}, "464c0932 0201000000000000 02000000 7b7d");
     add(LinkPace{LinkId{3}, BitRate{258}, milliseconds(1), true},
-        "464c0821 03000000 0201000000000000 40420f0000000000 01");
+        "464c0921 03000000 0201000000000000 40420f0000000000 01");
+    return all;
+}
+
+std::vector<Golden> goldens_of_telemetry() {
+    std::vector<Golden> all;
+    const auto add = [&](Message message, std::string_view octets) {
+        all.push_back({std::move(message), octets});
+    };
+    add(CounterReport{AgentId::kStorage, 2, {1, 258}, true},
+        "464c0911 02 0200000000000000 02000000 0100000000000000 0201000000000000 01");
+    add(LinkReport{AgentId::kEgress, LinkId{3}, {'i'}, {258}},
+        "464c0920 01 03000000 01000000 69 01000000 0201000000000000");
+    add(LinkInfo{AgentId::kEgress,
+                 LinkKind::kSession,
+                 true,
+                 false,
+                 LinkId{3},
+                 NodeNumber{9},
+                 {'u', ':', '1'},
+                 {'n', 'o'}},
+        "464c092d 01 02 01 00 03000000 0900000000000000 03000000 753a31 02000000 6e6f");
+    add(StorageReport{{{{'d'}, DiskState::kSetAside, 4, 258}}, {{NodeNumber{7}, 1, 2, 3, 5}}, 6},
+        "464c092e 01000000 01000000 64 03 0400000000000000 0201000000000000 01000000"
+        "0700000000000000 0100000000000000 0200000000000000 0300000000000000 0500000000000000"
+        "0600000000000000");
+    add(HistogramReport{AgentId::kStorage, LatencyKind::kStorageFlush, 1, 2, 3, 4, 5, 6, 258},
+        "464c092f 02 01 0100000000000000 0200000000000000 0300000000000000 0400000000000000"
+        "0500000000000000 0600000000000000 0201000000000000");
+    add(ProcessReport{AgentId::kRouter, 1, 2, 3, 4, 258},
+        "464c0930 04 0100000000000000 0200000000000000 0300000000000000 0400000000000000"
+        "0201000000000000");
     return all;
 }
 
 std::vector<Golden> goldens() {
     std::vector<Golden> all = goldens_of_events();
+    for (Golden &golden : goldens_of_telemetry()) all.push_back(std::move(golden));
     for (Golden &golden : goldens_of_reports()) all.push_back(std::move(golden));
     for (Golden &golden : goldens_of_plans_and_commands()) all.push_back(std::move(golden));
     return all;
@@ -204,11 +234,11 @@ TEST(Wire, ForeignOctetsAreNamed) {
     };
     EXPECT_EQ(error({'F', 'M', 2, 19, 1}), WireError::kBadMagic);
     EXPECT_EQ(error({'F', 'L', 1, 19, 1}), WireError::kBadVersion);
-    EXPECT_EQ(error({'F', 'L', 8, 0, 1}), WireError::kUnknownType);
-    EXPECT_EQ(error({'F', 'L', 8, 99, 1}), WireError::kUnknownType);
-    EXPECT_EQ(error({'F', 'L', 8, 19, 2}), WireError::kBadValue);
-    EXPECT_EQ(error({'F', 'L', 8, 18, 7}), WireError::kBadValue);
-    EXPECT_EQ(error({'F', 'L', 8, 4}), WireError::kBatchRefused);
+    EXPECT_EQ(error({'F', 'L', 9, 0, 1}), WireError::kUnknownType);
+    EXPECT_EQ(error({'F', 'L', 9, 99, 1}), WireError::kUnknownType);
+    EXPECT_EQ(error({'F', 'L', 9, 19, 2}), WireError::kBadValue);
+    EXPECT_EQ(error({'F', 'L', 9, 18, 7}), WireError::kBadValue);
+    EXPECT_EQ(error({'F', 'L', 9, 4}), WireError::kBatchRefused);
 }
 
 TEST(Wire, AnAnnouncedLengthIsNotBelieved) {

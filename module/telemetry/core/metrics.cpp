@@ -1,0 +1,263 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "module/telemetry/core/metrics.hpp"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+#include <vector>
+
+#include "common/telemetry/egress_counters.hpp"
+#include "common/telemetry/ingress_counters.hpp"
+#include "common/telemetry/link_counters.hpp"
+#include "common/telemetry/storage_counters.hpp"
+#include "module/telemetry/core/metrics_writer.hpp"
+
+namespace farlink::telemetry {
+namespace {
+
+using Values = std::vector<std::uint64_t>;
+
+constexpr std::string_view kDeleted = "_deleted_";
+constexpr double kNanosecondsPerSecond = 1e9;
+
+std::uint64_t value_at(const Values &values, std::size_t place) {
+    return place < values.size() ? values[place] : 0;
+}
+
+/// What is counted, its unit, and that it is a total, in Prometheus' order.
+std::string metric_name(std::string_view prefix, std::string_view name, const CounterInfo &info) {
+    std::string text = "farlink_" + std::string(prefix) + std::string(name);
+    // What was stored since the start, beside what is stored now.
+    if (const std::size_t total = text.find("stored_total"); total != std::string::npos)
+        text.replace(total, std::string_view("stored_total").size(), "written");
+    const bool says_unit = text.find(info.unit) != std::string::npos || info.unit == "times";
+    if (info.unit == "bundles" && !says_unit) text += "_bundles";
+    if (!info.gauge) text += "_total";
+    return text;
+}
+
+MetricKind kind_of(const CounterInfo &info) {
+    return info.gauge ? MetricKind::kGauge : MetricKind::kCounter;
+}
+
+std::span<const std::string_view> labels_of(const TelemetryCore &core, std::string_view family) {
+    const auto found = std::ranges::find(core.families(), family, &FamilyLabels::family);
+    return found == core.families().end() ? std::span<const std::string_view>() : found->labels;
+}
+
+/// Rows called "<module>_deleted_<reason>" are one family, by reason.
+void write_deleted(MetricsWriter &to, std::string_view module,
+                   const std::vector<std::pair<std::string, std::uint64_t>> &reasons) {
+    if (reasons.empty()) return;
+    to.family("farlink_" + std::string(module) + "_deleted_bundles_total", MetricKind::kCounter,
+              "Bundles deleted, by reason.");
+    for (const auto &[reason, count] : reasons) to.sample(label("reason", reason), count);
+}
+
+template <class Id, std::size_t kRows>
+void write_module(MetricsWriter &to, const TelemetryCore &core, std::string_view module,
+                  const std::array<CounterRow<Id>, kRows> &table, const Values &values) {
+    std::vector<std::pair<std::string, std::uint64_t>> deleted;
+    for (const CounterRow<Id> &row : table) {
+        const auto place = static_cast<std::size_t>(row.id);
+        const std::string_view name = row.info.name;
+        if (const std::size_t mark = name.find(kDeleted); mark != std::string_view::npos) {
+            deleted.emplace_back(name.substr(mark + kDeleted.size()), value_at(values, place));
+            continue;
+        }
+        to.family(metric_name({}, name, row.info), kind_of(row.info), row.info.help);
+        if (row.info.slots == 1) {
+            to.sample({}, value_at(values, place));
+            continue;
+        }
+        const auto labels = labels_of(core, name);
+        for (std::size_t i = 0; i < std::min(row.info.slots, labels.size()); ++i)
+            to.sample(label("reason", labels[i]), value_at(values, place + i));
+    }
+    write_deleted(to, module, deleted);
+}
+
+// ---- links ------------------------------------------------------------------------------------
+
+/// Labels of each link and neighbour, made once for all families.
+struct LabelledLink {
+    std::string labels;
+    const Values *values;
+    bool whole;  ///< not a neighbour at it
+};
+
+std::vector<LabelledLink> labelled_links(const TelemetryCore &core, const LiveState &state) {
+    std::vector<LabelledLink> links;
+    links.reserve(core.link_values().size());
+    for (const auto &[key, values] : core.link_values()) {
+        const auto &[module, link, neighbour] = key;
+        std::string labels =
+            label("link", std::to_string(link.value())) + ',' +
+            label("module", module == bus::AgentId::kIngress ? "ingress" : "egress");
+        if (!neighbour.empty()) {
+            labels += ',' + label("peer", neighbour);
+        } else if (const auto known = state.links().json().find(std::to_string(link.value()));
+                   known != state.links().json().end() && known->contains("neighbour")) {
+            labels += ',' + label("neighbour", to_text((*known)["neighbour"]));
+        }
+        links.push_back({std::move(labels), &values, neighbour.empty()});
+    }
+    return links;
+}
+
+bool counted_anywhere(const std::vector<LabelledLink> &links, std::size_t place) {
+    return std::ranges::any_of(
+        links, [&](const LabelledLink &link) { return value_at(*link.values, place) != 0; });
+}
+
+void write_link_family(MetricsWriter &to, const std::vector<LabelledLink> &links,
+                       const CounterInfo &info, std::size_t place,
+                       std::span<const std::string_view> members) {
+    const bool ltp = info.name == "ltp";
+    bool begun = false;
+    for (std::size_t i = 0; i < std::min(info.slots, members.size()); ++i) {
+        if (!counted_anywhere(links, place + i)) continue;
+        const bool level = ltp && members[i].ends_with("_open");
+        if (ltp)
+            to.family("farlink_link_ltp_" + std::string(members[i]) + (level ? "" : "_total"),
+                      level ? MetricKind::kGauge : MetricKind::kCounter, info.help);
+        else if (!std::exchange(begun, true))
+            to.family(metric_name("link_", info.name, info), kind_of(info), info.help);
+        const std::string reason = ltp ? std::string() : ',' + label("reason", members[i]);
+        for (const LabelledLink &link : links)
+            if (const std::uint64_t value = value_at(*link.values, place + i); value != 0 || ltp)
+                to.sample(link.labels + reason, value);
+    }
+}
+
+void write_link_counters(MetricsWriter &to, const TelemetryCore &core, const LiveState &state) {
+    const std::vector<LabelledLink> links = labelled_links(core, state);
+    if (links.empty()) return;
+    for (const CounterRow<LinkCounter> &row : kLinkCounters) {
+        const auto place = static_cast<std::size_t>(row.id);
+        if (row.info.slots > 1) {
+            write_link_family(to, links, row.info, place, labels_of(core, row.info.name));
+            continue;
+        }
+        to.family(metric_name("link_", row.info.name, row.info), kind_of(row.info), row.info.help);
+        for (const LabelledLink &link : links)
+            if (link.whole || value_at(*link.values, place) != 0)
+                to.sample(link.labels, value_at(*link.values, place));
+    }
+}
+
+struct LinkLevel {
+    const char *key;
+    const char *name;
+    const char *help;
+};
+
+void write_link_states(MetricsWriter &to, const LiveState &state) {
+    static constexpr LinkLevel kLevels[] = {
+        {"up", "farlink_link_up", "1 while bundles can leave, or come, by the link."},
+        {"planned", "farlink_link_planned", "1 while the contact plan has the link open."},
+        {"enabled", "farlink_link_enabled", "0 while the operator has taken the link down."},
+        {"connected", "farlink_link_connected", "1 while the link's layer has a connection."},
+        {"rateBitsPerSec", "farlink_link_rate_bits_per_second",
+         "Rate of the contact that is open; 0: unlimited."},
+        {"lightTimeSeconds", "farlink_link_light_time_seconds",
+         "One-way light time of the contact that is open."},
+    };
+    for (const LinkLevel &level : kLevels) {
+        to.family(level.name, MetricKind::kGauge, level.help);
+        for (const auto &[number, link] : state.links().json().items()) {
+            const auto value = link.find(level.key);
+            if (value == link.end()) continue;
+            std::string labels = label("link", number);
+            if (const auto neighbour = link.find("neighbour"); neighbour != link.end())
+                labels += ',' + label("neighbour", to_text(*neighbour));
+            if (value->is_boolean())
+                to.sample(labels, std::uint64_t{value->get<bool>()});
+            else if (value->is_number())
+                to.sample(labels, value->get<double>());
+        }
+    }
+}
+
+// ---- the rest ---------------------------------------------------------------------------------
+
+void write_storage(MetricsWriter &to, const bus::StorageReport &report) {
+    to.family("farlink_storage_disk_used_bytes", MetricKind::kGauge,
+              "Disk space used by bundles that are held.");
+    for (const bus::DiskReport &disk : report.disks)
+        to.sample(label("disk", as_text(disk.path)), disk.used_bytes);
+    to.family("farlink_storage_disk_capacity_bytes", MetricKind::kGauge,
+              "Disk space that the store may use.");
+    for (const bus::DiskReport &disk : report.disks)
+        to.sample(label("disk", as_text(disk.path)), disk.capacity_bytes);
+    to.family("farlink_storage_disk_ok", MetricKind::kGauge,
+              "1 while the disk takes what is written to it.");
+    for (const bus::DiskReport &disk : report.disks)
+        to.sample(label("disk", as_text(disk.path)),
+                  std::uint64_t{disk.state == bus::DiskState::kOk});
+    const auto each = [&](const char *name, const char *help, auto value) {
+        to.family(name, MetricKind::kGauge, help);
+        for (const bus::PendingReport &pending : report.pending)
+            to.sample(label("destination", std::to_string(pending.destination.value())),
+                      value(pending));
+    };
+    each("farlink_storage_pending_bundles", "Bundles in storage, by destination.",
+         [](const auto &pending) { return pending.bundles; });
+    each("farlink_storage_pending_bytes", "Octets of those bundles.",
+         [](const auto &pending) { return pending.bytes; });
+}
+
+void write_latencies(MetricsWriter &to, const LiveState &state) {
+    for (const auto &[kind, report] : state.latencies()) {
+        const bool cut_through = kind == bus::LatencyKind::kCutThrough;
+        to.family(cut_through ? "farlink_cut_through_seconds" : "farlink_storage_flush_seconds",
+                  MetricKind::kSummary,
+                  cut_through ? "From the arrival of a bundle until ingress hears that it has left."
+                              : "Time of a flush of a disk.");
+        const auto seconds = [](std::uint64_t ns) {
+            return static_cast<double>(ns) / kNanosecondsPerSecond;
+        };
+        to.sample(label("quantile", "0.5"), seconds(report.p50_ns));
+        to.sample(label("quantile", "0.9"), seconds(report.p90_ns));
+        to.sample(label("quantile", "0.99"), seconds(report.p99_ns));
+        to.sample(label("quantile", "0.999"), seconds(report.p999_ns));
+        to.part("_sum", {}, seconds(report.sum_ns));
+        to.part("_count", {}, static_cast<double>(report.count));
+    }
+}
+
+void write_process(MetricsWriter &to, const LiveState &state, const std::string &version) {
+    to.family("farlink_build_info", MetricKind::kGauge, "The version of farlink.");
+    to.sample(label("version", version), std::uint64_t{1});
+    to.family("farlink_ready", MetricKind::kGauge, "1 while all modules are ready.");
+    to.sample({}, std::uint64_t{state.ready()});
+    const bus::ProcessReport process = state.processes();
+    if (process.resident_bytes == 0) return;
+    to.family("process_cpu_seconds_total", MetricKind::kCounter,
+              "Processor time of all processes of the node.");
+    to.sample({}, static_cast<double>(process.cpu_ns) / kNanosecondsPerSecond);
+    to.family("process_resident_memory_bytes", MetricKind::kGauge, "Memory in use.");
+    to.sample({}, process.resident_bytes);
+    to.family("process_threads", MetricKind::kGauge, "Threads.");
+    to.sample({}, process.threads);
+    to.family("process_open_fds", MetricKind::kGauge, "Open descriptors.");
+    to.sample({}, process.descriptors);
+}
+
+}  // namespace
+
+std::string metrics_text(const TelemetryCore &core, const LiveState &state,
+                         const std::string &version) {
+    MetricsWriter to;
+    write_process(to, state, version);
+    write_module(to, core, "ingress", kIngressCounters, core.values(bus::AgentId::kIngress));
+    write_module(to, core, "egress", kEgressCounters, core.values(bus::AgentId::kEgress));
+    write_module(to, core, "storage", kStorageCounters, core.values(bus::AgentId::kStorage));
+    write_link_counters(to, core, state);
+    write_link_states(to, state);
+    write_storage(to, state.storage());
+    write_latencies(to, state);
+    return to.take();
+}
+
+}  // namespace farlink::telemetry
