@@ -1,9 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "common/bus/agent_loop.hpp"
 
+#include <utility>
+
+#include "common/bus/telemetry_reports.hpp"
 #include "common/runtime/clock.hpp"
 
 namespace farlink::bus {
+namespace {
+
+constexpr milliseconds kReportPeriod{100};
+
+}  // namespace
 
 AgentLoop::AgentLoop(BusContext &context, AgentId self, const std::vector<AgentId> &subscriptions,
                      AgentHandlers handlers)
@@ -25,6 +33,9 @@ AgentLoop::AgentLoop(BusContext &context, AgentId self, const std::vector<AgentI
 void AgentLoop::run() {
     ask_for_snapshots();
     pump_.start();
+    const TimePoint now = monotonic_now();
+    context_.beat(self_, now);
+    last_second_ = std::chrono::floor<seconds>(now.time_since_epoch()).count();
     tick();
     io_.run();
 }
@@ -48,17 +59,31 @@ void AgentLoop::ask_for_snapshots() {
 }
 
 void AgentLoop::tick() {
-    // All modules tick at the same moment, so that their counters fit together.
-    context_.beat(self_, monotonic_now());
-    const auto next = std::chrono::floor<seconds>(monotonic_now().time_since_epoch()) + seconds(1);
+    // All modules tick at the same moments, so that their counters fit together.
+    const Duration period = handlers_.on_report ? Duration(kReportPeriod) : Duration(seconds(1));
+    const auto since = monotonic_now().time_since_epoch();
+    const auto next = since - since % period + period;
     second_.expires_at(std::chrono::steady_clock::time_point(next));
     second_.async_wait([this](const boost::system::error_code &error) {
         if (error) return;
+        on_tick();
+        tick();
+    });
+}
+
+void AgentLoop::on_tick() {
+    const TimePoint now = monotonic_now();
+    const auto second = std::chrono::floor<seconds>(now.time_since_epoch()).count();
+    if (std::exchange(last_second_, second) != second) {
+        context_.beat(self_, now);
         handlers_.on_second();
         handlers_.settle();
         tell_of_refusals();
-        tick();
-    });
+        if (context_.is_elsewhere(AgentId::kTelemetry))
+            if (auto report = report_process(self_)) port_.send(AgentId::kTelemetry, *report);
+    }
+    // Its last word has been said if it has just stopped.
+    if (handlers_.on_report && !io_.stopped()) handlers_.on_report();
 }
 
 void AgentLoop::tell_of_refusals() {

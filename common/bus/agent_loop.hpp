@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What every agent is made of: a reactor, a port on the bus, a timer for its core, and a tick that
-// reads the wall clock and reports counters once a second.
+// reads the wall clock once a second and reports counters ten times.
 // Owned by one agent and run on one thread, the agent's.
 #pragma once
 
@@ -24,6 +24,8 @@ struct AgentHandlers {
     std::function<void()> settle;
     std::function<void()> on_timeout;
     std::function<void()> on_second;
+    /// Ten times a second, and once after on_second(); none: the agent wakes once a second.
+    std::function<void()> on_report = {};
 };
 
 class AgentLoop {
@@ -44,6 +46,7 @@ private:
     void receive(Message message);
     void ask_for_snapshots();
     void tick();
+    void on_tick();
     /// At most once a second.
     void tell_of_refusals();
 
@@ -58,6 +61,7 @@ private:
     CoreTimer timer_;
     boost::asio::steady_timer second_;
     std::uint64_t told_refused_ = 0;
+    std::int64_t last_second_ = 0;
 };
 
 }  // namespace farlink::bus

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Length: every message in one file, one plain struct each.
 // Every message that modules exchange: one plain struct each, one variant.
 // A message is owned by whoever holds it; the bus moves it. wire.hpp encodes it between processes.
 // Values without behaviour; any thread, one at a time.
@@ -366,9 +367,9 @@ struct LinkInfo {
     bool connected = false;  ///< of an induct: it listens
     bool removed = false;    ///< it is to be forgotten, and what it has counted
     LinkId link = kNoLink;
-    NodeNumber neighbour;  ///< 0: many, or not known
-    Bytes url;             ///< where it listens or leads to: "tcpclv4://host:port"
-    Bytes reason;          ///< why it is not connected, as text, where that is known
+    NodeNumber neighbour{};  ///< 0: many, or not known
+    Bytes url{};             ///< where it listens or leads to: "tcpclv4://host:port"
+    Bytes reason{};          ///< why it is not connected, as text, where that is known
 };
 /// Any module to telemetry: its counters, in the order of its table.
 struct CounterReport {

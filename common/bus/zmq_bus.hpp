@@ -41,6 +41,9 @@ public:
     /// Listens for at most `patience`. After the ports were made and before their threads run.
     [[nodiscard]] Meeting meet(milliseconds patience);
 
+    /// The module is in another process.
+    [[nodiscard]] bool is_elsewhere(AgentId module) const { return topology_.is_elsewhere(module); }
+
     /// The module's loop turns; once a second, on its thread.
     void beat(AgentId module, TimePoint now);
     /// When it last did; the epoch before the first time. Any thread.

@@ -78,6 +78,12 @@ public:
     [[nodiscard]] std::vector<std::uint64_t> snapshot() const {
         return {values_.begin(), values_.end()};
     }
+    /// The same without the zeros at its end.
+    [[nodiscard]] std::vector<std::uint64_t> short_snapshot() const {
+        auto end = values_.end();
+        while (end != values_.begin() && *(end - 1) == 0) --end;
+        return {values_.begin(), end};
+    }
 
 private:
     static constexpr std::size_t index(Id id) { return static_cast<std::size_t>(id); }

@@ -29,6 +29,7 @@ public:
     /// its bucket but never beyond the largest value; 0 without values.
     [[nodiscard]] std::uint64_t percentile(double percent) const;
     [[nodiscard]] std::uint64_t count() const { return count_; }
+    [[nodiscard]] std::uint64_t sum() const { return sum_; }
     [[nodiscard]] std::uint64_t smallest() const { return count_ == 0 ? 0 : smallest_; }
     [[nodiscard]] std::uint64_t largest() const { return largest_; }
     [[nodiscard]] std::uint64_t mean() const { return count_ == 0 ? 0 : sum_ / count_; }

@@ -3,21 +3,30 @@
 
 namespace farlink::telemetry {
 
-LinkCounters &LinkTallies::of(LinkId link, std::string_view neighbour) {
+LinkTallies::Entry &LinkTallies::entry(LinkId link, std::string_view neighbour) {
     Key key{link, neighbour.substr(0, kMaxNameBytes)};
-    if (tallies_.size() >= kMaxNeighbours && !tallies_.contains(key)) key.second = kOthers;
-    const auto entry = tallies_.try_emplace(std::move(key)).first;
-    if (!std::exchange(entry->second.changed, true)) changed_.push_back(&entry->first);
-    return entry->second.counters;
+    const bool named = !neighbour.empty();
+    if (named && named_ >= kMaxNeighbours && !tallies_.contains(key)) key.second = kOthers;
+    const auto [found, fresh] = tallies_.try_emplace(std::move(key));
+    if (fresh && named) ++named_;
+    return *found;
+}
+
+void LinkTallies::forget(LinkId link) {
+    std::erase_if(changed_, [&](const Entry *entry) { return entry->first.first == link; });
+    auto at = tallies_.lower_bound(Key{link, {}});
+    while (at != tallies_.end() && at->first.first == link) {
+        if (!at->first.second.empty()) --named_;
+        at = tallies_.erase(at);
+    }
 }
 
 std::optional<LinkTallies::Changed> LinkTallies::poll_changed() {
     if (changed_.empty()) return std::nullopt;
-    const Key &key = *changed_.back();
+    Entry &entry = *changed_.back();
     changed_.pop_back();
-    Tally &tally = tallies_.find(key)->second;
-    tally.changed = false;
-    return Changed{key.first, key.second, tally.counters};
+    entry.second.changed = false;
+    return Changed{entry.first.first, entry.first.second, entry.second.counters};
 }
 
 }  // namespace farlink::telemetry

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "cla/host/link_factory.hpp"
+#include "common/bus/telemetry_reports.hpp"
 #include "common/config/link_from_json.hpp"
 #include "common/runtime/clock.hpp"
 #include "common/runtime/entropy.hpp"
@@ -50,7 +51,8 @@ EgressAgent::EgressAgent(const config::NodeConfig &config, bus::BusContext &cont
       next_upstream_(kFirstUpstream + (static_cast<std::uint32_t>(entropy_seed()) & kStartMask)),
       loop_(context, bus::AgentId::kEgress, {bus::AgentId::kScheduler},
             {[this](bus::Message message) { handle(std::move(message)); }, [this] { settle(); },
-             [this] { core_.handle_timeout(monotonic_now()); }, [this] { on_second(); }}),
+             [this] { core_.handle_timeout(monotonic_now()); }, [this] { on_second(); },
+             [this] { on_report(); }}),
       core_(config.node, config.outducts, read_wall_clock()),
       tx_(kBundlesPerPoll) {
     for (const config::OutductConfig &outduct : config.outducts) add_outduct(outduct);
@@ -60,6 +62,7 @@ EgressAgent::~EgressAgent() = default;
 
 void EgressAgent::run() {
     tell_ready();
+    for (const auto &[id, link] : links_) tell_of(id, link);
     loop_.run();
 }
 
@@ -162,6 +165,10 @@ void EgressAgent::handle_module(const bus::ModuleLost &lost) {
 void EgressAgent::handle_module(const bus::ModuleBack &back) {
     if (back.module == bus::AgentId::kIngress) announce_upstreams();
     if (back.module == bus::AgentId::kSupervisor) tell_ready();
+    if (back.module == bus::AgentId::kTelemetry) {
+        for (const auto &[id, link] : links_) tell_of(id, link);
+        core_.tallies().tell_again();
+    }
     core_.handle(back, monotonic_now());
 }
 
@@ -203,7 +210,9 @@ void EgressAgent::handle_settled(const bus::TransfersSettled &settled) {
     for (const bus::SettledRun &run : settled.runs) {
         cla::Outduct *outduct = outduct_of(run.upstream);
         if (outduct == nullptr) continue;
-        upstreams_[run.upstream].unsettled.settled(run.first, run.count);
+        Upstream &upstream = upstreams_[run.upstream];
+        upstream.unsettled.settled(run.first, run.count);
+        if (run.settlement != Settlement::kSafe) core_.count_refused(upstream.link, run.count);
         outduct->settle(run.upstream, run.first, run.count, run.settlement);
         if (touched.empty() || touched.back() != outduct) touched.push_back(outduct);
     }
@@ -257,6 +266,7 @@ void EgressAgent::add_link(const config::OutductConfig &config) {
     core_.add_link(config.id, config.next_hop, egress::terms_of(config));
     loop_.send(bus::AgentId::kScheduler,
                bus::LinkStatus{.link = config.id, .neighbour = config.next_hop});
+    tell_of(config.id, links_.at(config.id));
 }
 
 // It has closed, and its bundles are back with their owners. What it still hears of its socket, it
@@ -266,7 +276,12 @@ void EgressAgent::bid_farewell(LinkId id) {
     const std::optional<config::OutductConfig> successor = std::move(found->second.successor);
     removed_.emplace_back(monotonic_now() + kFarewell, std::move(found->second.outduct));
     links_.erase(found);
-    if (successor) add_link(*successor);
+    if (successor) return add_link(*successor);
+    core_.forget_counts(id);
+    loop_.send(bus::AgentId::kTelemetry, bus::LinkInfo{.module = bus::AgentId::kEgress,
+                                                       .kind = bus::LinkKind::kOutduct,
+                                                       .removed = true,
+                                                       .link = id});
 }
 
 // ---- from the links
@@ -283,7 +298,7 @@ void EgressAgent::on_upstream_closed(LinkId link, UpstreamId from, cla::LinkFaul
 }
 
 // The neighbour answers on the link that this node has opened.
-void EgressAgent::on_bundles(LinkId, UpstreamId from, ReceivedBundles &received) {
+void EgressAgent::on_bundles(LinkId link, UpstreamId from, ReceivedBundles &received) {
     if (Upstream &upstream = upstreams_[from]; upstream.acknowledges) {
         upstream.unsettled.arrived(received.bundles.size());
         if (ingress_lost_) return refuse_unsettled(from, upstream);
@@ -302,6 +317,7 @@ void EgressAgent::on_bundles(LinkId, UpstreamId from, ReceivedBundles &received)
         batch->bytes += bundle.size;
         batch->bundles.push_back(bundle);
     }
+    core_.count_received(link, batch->bundles.size(), batch->bytes);
     loop_.send(bus::AgentId::kIngress, bus::ArrivedBatch{std::move(batch)});
 }
 
@@ -314,6 +330,7 @@ void EgressAgent::on_state(LinkId id, cla::LinkState state, cla::LinkFault fault
         if (const auto held_back = link_log_.admit(now))
             log_.info("link {} to node {}: connected by {} ({} more not shown)", id.value(),
                       link->neighbour.value(), link->name, *held_back);
+        tell_of(id, *link);
         core_.handle_connected(id, link->outduct->max_bundle_bytes(), now);
         core_.handle_writable(id);
     } else if (state != cla::LinkState::kClosing) {
@@ -324,6 +341,7 @@ void EgressAgent::on_state(LinkId id, cla::LinkState state, cla::LinkFault fault
         if (const auto held_back = was_up ? link_log_.admit(now) : std::nullopt)
             log_.info("link {} to node {}: disconnected: {} ({} more not shown)", id.value(),
                       link->neighbour.value(), cla::to_string(fault), *held_back);
+        tell_of(id, *link, fault == cla::LinkFault::kNone ? "" : cla::to_string(fault));
         core_.handle_disconnected(id, now);
         if (link->leaving && state == cla::LinkState::kClosed) bid_farewell(id);
     }
@@ -349,17 +367,21 @@ void EgressAgent::on_departure(LinkId link, const cla::PeerIdentity &peer,
                                cla::Departure departure) {
     const auto kind = static_cast<std::size_t>(departure);
     core_.counters().increment(EgressCounter::kDeparture, kind);
-    tallies_.of(link, peer.node_id.empty() ? peer.address : peer.node_id)
+    if (hosted(link) == nullptr) return;
+    core_.tallies()
+        .of(link, peer.node_id.empty() ? peer.address : peer.node_id)
         .increment(telemetry::LinkCounter::kDeparture, kind);
 }
 
 void EgressAgent::on_counted(LinkId link, const cla::PeerIdentity &peer,
                              std::span<const std::uint64_t> more) {
-    tallies_.of(link, peer.node_id).add(telemetry::LinkCounter::kLtp, more);
+    if (hosted(link) != nullptr)
+        core_.tallies().of(link, peer.node_id).add(telemetry::LinkCounter::kLtp, more);
 }
 
 void EgressAgent::on_datagrams_lost(LinkId link, std::uint64_t datagrams) {
-    tallies_.of(link, {}).add(telemetry::LinkCounter::kDatagramsLost, datagrams);
+    if (hosted(link) != nullptr)
+        core_.tallies().of(link, {}).add(telemetry::LinkCounter::kDatagramsLost, datagrams);
 }
 
 // ---- what to do
@@ -427,7 +449,27 @@ void EgressAgent::on_second() {
     core_.set_wall_clock(read_wall_clock());
     std::erase_if(removed_,
                   [now = monotonic_now()](const auto &link) { return link.first <= now; });
+    for (const auto &[id, link] : links_)
+        if (link.outduct) link.outduct->report_counts();
     report_counters(false);
+}
+
+void EgressAgent::on_report() {
+    bus::send_link_reports(loop_, bus::AgentId::kEgress, core_.tallies());
+    if (reported_.take(core_.counters().values())) report_counters(false);
+}
+
+// What a session that the neighbour has opened is, ingress tells.
+void EgressAgent::tell_of(LinkId id, const HostedLink &link, std::string_view reason) {
+    if (link.relayed != nullptr) return;
+    loop_.send(bus::AgentId::kTelemetry,
+               bus::LinkInfo{.module = bus::AgentId::kEgress,
+                             .kind = bus::LinkKind::kOutduct,
+                             .connected = link.state == cla::LinkState::kConnected,
+                             .link = id,
+                             .neighbour = link.neighbour,
+                             .url = {link.name.begin(), link.name.end()},
+                             .reason = {reason.begin(), reason.end()}});
 }
 
 // First the links close, so that what they have not begun goes back and to disk; the loop ends with
@@ -438,14 +480,7 @@ void EgressAgent::handle_stop(const bus::Stop &stop) {
 }
 
 void EgressAgent::report_counters(bool last) {
-    for (const auto &[id, link] : links_)
-        if (link.outduct) link.outduct->report_counts();
-    while (const auto changed = tallies_.poll_changed())
-        loop_.send(bus::AgentId::kTelemetry,
-                   bus::LinkReport{bus::AgentId::kEgress,
-                                   changed->link,
-                                   {changed->neighbour.begin(), changed->neighbour.end()},
-                                   changed->counters.snapshot()});
+    bus::send_link_reports(loop_, bus::AgentId::kEgress, core_.tallies());
     const auto values = core_.counters().values();
     loop_.send(bus::AgentId::kTelemetry,
                bus::CounterReport{

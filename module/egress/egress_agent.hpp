@@ -15,7 +15,7 @@
 #include "common/bus/agent_loop.hpp"
 #include "common/config/node_config.hpp"
 #include "common/runtime/log.hpp"
-#include "common/telemetry/link_tallies.hpp"
+#include "common/telemetry/changed_values.hpp"
 #include "module/egress/core/egress_core.hpp"
 #include "module/egress/relayed_outduct.hpp"
 #include "module/egress/unsettled_transfers.hpp"
@@ -48,7 +48,7 @@ private:
         std::unique_ptr<cla::Outduct> outduct;
         RelayedOutduct *relayed = nullptr;  ///< the same, when ingress hosts the session
         NodeNumber neighbour;
-        std::string name;  ///< for the log
+        std::string name;  ///< for the log; of an outduct, its URL
         cla::LinkState state = cla::LinkState::kClosed;
         bool leaving = false;  ///< removed, and refers to bundles until it has closed
         std::optional<config::OutductConfig> successor;  ///< takes its place then
@@ -86,7 +86,9 @@ private:
     void carry_out(const LinkOrder &order);
     void transmit(LinkId link);
     void on_second();
+    void on_report();
     void report_counters(bool last);
+    void tell_of(LinkId id, const HostedLink &link, std::string_view reason = {});
 
     const config::NodeConfig &config_;
     Logger log_;
@@ -103,7 +105,7 @@ private:
     /// Links that were removed, and when they have had time enough to close.
     std::vector<std::pair<TimePoint, std::unique_ptr<cla::Outduct>>> removed_;
     std::vector<TxBundle> tx_;
-    telemetry::LinkTallies tallies_;
+    telemetry::ChangedValues reported_;
     std::uint64_t reports_ = 0;
     bool settling_ = false;
     bool unsettled_ = false;

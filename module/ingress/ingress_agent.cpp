@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "cla/host/link_factory.hpp"
+#include "common/bus/telemetry_reports.hpp"
 #include "common/config/link_from_json.hpp"
 #include "common/config/link_url.hpp"
 #include "common/runtime/clock.hpp"
@@ -30,10 +31,11 @@ IngressAgent::IngressAgent(const config::NodeConfig &config, bus::BusContext &co
       buffer_(pool_),
       loop_(context, bus::AgentId::kIngress, {bus::AgentId::kScheduler, bus::AgentId::kRouter},
             {[this](bus::Message message) { handle(std::move(message)); }, [this] { settle(); },
-             [this] { core_.handle_timeout(monotonic_now()); }, [this] { on_second(); }}),
+             [this] { core_.handle_timeout(monotonic_now()); }, [this] { on_second(); },
+             [this] { on_report(); }}),
       core_(config, pool_, read_wall_clock(), unix_nanoseconds()),
       neighbours_(
-          config, core_.counters(),
+          config, core_.counters(), tallies_,
           [this](bus::Message message) { loop_.send(bus::AgentId::kEgress, std::move(message)); },
           [this](BatchPtr batch) {
               core_.handle(bus::BatchOutcome{std::move(batch)}, monotonic_now());
@@ -83,6 +85,12 @@ void IngressAgent::handle_module(const bus::ModuleLost &lost) {
 void IngressAgent::handle_module(const bus::ModuleBack &back) {
     if (back.module == bus::AgentId::kEgress) neighbours_.announce_all();
     if (back.module == bus::AgentId::kSupervisor && opened_) tell_ready();
+    if (back.module == bus::AgentId::kTelemetry) {
+        for (const auto &[id, hosted] : inducts_) tell_of(*hosted, true);
+        neighbours_.tell_all_again();
+        tallies_.tell_again();
+        told_residence_ = 0;
+    }
     core_.handle(back, monotonic_now());
 }
 
@@ -109,7 +117,10 @@ bool IngressAgent::open_induct(const config::InductConfig &config) {
     hosted = std::make_unique<HostedInduct>();
     hosted->config = config;
     hosted->induct = cla::make_induct(resources, config);
-    return hosted->induct->open();
+    hosted->tally = &tallies_.entry(config.id);
+    const bool listens = hosted->induct->open();
+    tell_of(*hosted, listens);
+    return listens;
 }
 
 // ---- inducts that come and go
@@ -133,6 +144,7 @@ std::string IngressAgent::change_induct(const bus::LinkChange &change) {
     if (!there && change.verb != bus::LinkVerb::kAdd) return "there is no " + name;
     if (change.verb == bus::LinkVerb::kRemove) {
         retire(take_induct(change.link));
+        forget(change.link);
         return {};
     }
     auto config =
@@ -160,6 +172,10 @@ std::string IngressAgent::replace_induct(const config::InductConfig &config) {
     (void)take_induct(config.id);
     if (before) inducts_[config.id] = std::move(before);
     if (retired && !open_induct(*retired)) (void)take_induct(config.id);
+    if (const auto left = inducts_.find(config.id); left != inducts_.end())
+        tell_of(*left->second, true);
+    else
+        forget(config.id);
     return "cannot listen on " + config::to_string(config.url) + "; the log says why";
 }
 
@@ -208,6 +224,7 @@ void IngressAgent::on_upstream_opened(LinkId link, UpstreamId from, bool acknowl
     // An induct that leaves has no new sessions.
     HostedInduct &hosted = *inducts_.at(link);
     induct_of_[from] = &hosted;
+    count_session(hosted, true);
     core_.counters().increment(IngressCounter::kSessionsOpened);
     core_.handle_upstream_opened(from, acknowledges && !hosted.config.acknowledge_on_receipt,
                                  hosted.induct->flow_controlled());
@@ -224,8 +241,12 @@ void IngressAgent::on_peer(LinkId, UpstreamId from, const cla::PeerIdentity &pee
 }
 
 void IngressAgent::on_bundles(LinkId, UpstreamId from, ReceivedBundles &received) {
+    const std::uint64_t before = core_.counters().value(IngressCounter::kReceivedBytes);
     core_.handle_bundles(from, received, monotonic_now());
-    if (const HostedInduct &hosted = *induct_of_.at(from); hosted.config.acknowledge_on_receipt)
+    HostedInduct &hosted = *induct_of_.at(from);
+    const std::uint64_t bytes = core_.counters().value(IngressCounter::kReceivedBytes) - before;
+    count_received(hosted, from, received.bundles.size(), bytes);
+    if (hosted.config.acknowledge_on_receipt)
         hosted.induct->settle(from, received.first_transfer,
                               static_cast<std::uint32_t>(received.bundles.size()),
                               Settlement::kSafe);
@@ -236,7 +257,10 @@ void IngressAgent::on_upstream_closed(LinkId link, UpstreamId from, cla::LinkFau
     core_.handle_upstream_closed(from);
     neighbours_.handle_closed(from);
     core_.counters().increment(IngressCounter::kLinkFault, static_cast<std::size_t>(fault));
-    induct_of_.erase(from);
+    if (const auto found = induct_of_.find(from); found != induct_of_.end()) {
+        count_session(*found->second, false);
+        induct_of_.erase(found);
+    }
     if (fault == cla::LinkFault::kNone || fault == cla::LinkFault::kPeerClosed ||
         fault == cla::LinkFault::kPeerTerminated)
         return;
@@ -339,6 +363,8 @@ void IngressAgent::tell_senders() {
             elsewhere.runs.push_back(*run);
             continue;
         }
+        if (run->settlement != Settlement::kSafe && hosted->tally != nullptr)
+            tallies_.change(*hosted->tally).add(telemetry::LinkCounter::kRefused, run->count);
         hosted->induct->settle(run->upstream, run->first, run->count, run->settlement);
         if (std::ranges::find(told_, hosted->induct.get()) == told_.end())
             told_.push_back(hosted->induct.get());
@@ -360,7 +386,10 @@ void IngressAgent::pause_upstreams() {
 void IngressAgent::on_second() {
     core_.set_wall_clock(read_wall_clock());
     bid_farewell();
+    for (const auto &[link, hosted] : inducts_) hosted->induct->report_counts();
     report_counters(false);
+    bus::send_histogram(loop_, bus::AgentId::kIngress, bus::LatencyKind::kCutThrough,
+                        core_.residence(), told_residence_);
 }
 
 void IngressAgent::begin_stop() {
@@ -373,13 +402,7 @@ void IngressAgent::begin_stop() {
 void IngressAgent::report_counters(bool last) {
     core_.counters().set(IngressCounter::kBufferFull, pool_.refusals());
     core_.counters().set(IngressCounter::kSessionsOpen, induct_of_.size());
-    for (const auto &[link, hosted] : inducts_) hosted->induct->report_counts();
-    while (const auto changed = tallies_.poll_changed())
-        loop_.send(bus::AgentId::kTelemetry,
-                   bus::LinkReport{bus::AgentId::kIngress,
-                                   changed->link,
-                                   {changed->neighbour.begin(), changed->neighbour.end()},
-                                   changed->counters.snapshot()});
+    bus::send_link_reports(loop_, bus::AgentId::kIngress, tallies_);
     loop_.send(bus::AgentId::kTelemetry, bus::CounterReport{bus::AgentId::kIngress, ++reports_,
                                                             core_.counters().snapshot(), last});
 }

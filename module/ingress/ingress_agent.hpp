@@ -15,6 +15,7 @@
 #include "common/bus/agent_loop.hpp"
 #include "common/config/node_config.hpp"
 #include "common/runtime/log.hpp"
+#include "common/telemetry/changed_values.hpp"
 #include "common/telemetry/link_tallies.hpp"
 #include "module/ingress/core/ingress_core.hpp"
 #include "module/ingress/neighbour_sessions.hpp"
@@ -51,6 +52,7 @@ private:
     struct HostedInduct {
         config::InductConfig config;
         std::unique_ptr<cla::Induct> induct;
+        telemetry::LinkTallies::Entry *tally = nullptr;  ///< null once its link is forgotten
     };
     using HostedInductPtr = std::unique_ptr<HostedInduct>;
     /// It was removed. Its sessions end as their layer provides, and its last callbacks come.
@@ -82,7 +84,13 @@ private:
     void bid_farewell();
     [[nodiscard]] HostedInduct *induct_of(UpstreamId upstream);
     void begin_stop();
+    void on_report();
     void report_counters(bool last);
+    void tell_of(const HostedInduct &hosted, bool listens);
+    void forget(LinkId link);
+    void count_session(HostedInduct &hosted, bool opened);
+    void count_received(HostedInduct &hosted, UpstreamId from, std::uint64_t bundles,
+                        std::uint64_t bytes);
 
     const config::NodeConfig &config_;
     Logger log_;
@@ -94,6 +102,7 @@ private:
     std::uint32_t next_upstream_ = 0;
     bus::AgentLoop loop_;
     IngressCore core_;
+    telemetry::LinkTallies tallies_;
     NeighbourSessions neighbours_;
     std::map<LinkId, HostedInductPtr> inducts_;
     std::vector<LeavingInduct> leaving_;
@@ -102,7 +111,8 @@ private:
     std::vector<cla::Induct *> told_;  ///< inducts that tell_senders() has settle()d
     bool settling_ = false;
     bool unsettled_ = false;
-    telemetry::LinkTallies tallies_;
+    telemetry::ChangedValues reported_;
+    std::uint64_t told_residence_ = 0;  ///< values of the histogram that telemetry has heard of
     std::uint64_t reports_ = 0;
     TimePoint stop_deadline_ = kNever;
     bool opened_ = false;

@@ -68,10 +68,11 @@ void NeighbourSessions::handle_peer(cla::Induct &induct, const config::InductCon
     if (!node) return;
     Link &link = link_to(*node);
     node_of_session_[session] = *node;
+    Claim claim{session, &induct, &config.node_id, config.url.scheme + "://" + peer.address};
     if (link.session == kNoUpstream)
-        take_over(link, {session, &induct, &config.node_id});
+        take_over(link, claim);
     else
-        link.others.push_back({session, &induct, &config.node_id});
+        link.others.push_back(std::move(claim));
 }
 
 std::optional<NeighbourSessions::Carried> NeighbourSessions::carried_by(UpstreamId session) const {
@@ -88,6 +89,7 @@ NeighbourSessions::Link &NeighbourSessions::link_to(NodeNumber node) {
         link.id = LinkId{kFirstOpenedLink + static_cast<std::uint32_t>(links_.size() - 1)};
         link.node = node;
         node_of_link_[link.id] = node;
+        link.tally = &tallies_.entry(link.id);
     }
     return link;
 }
@@ -107,6 +109,8 @@ void NeighbourSessions::take_over(Link &link, const Claim &claim) {
     link.paced = link.lost = false;
     if (link.pace.link != kNoLink) set_pace(link);
     link.node_id.assign(claim.node_id->begin(), claim.node_id->end());
+    link.url = claim.url;
+    tell_of(link);
     announce(link);
 }
 
@@ -119,6 +123,7 @@ void NeighbourSessions::handle_state(LinkId id, bool connected) {
     if (link == nullptr || link->out == nullptr || link->lost == !connected) return;
     link->lost = !connected;
     link->paced = false;
+    tell_of(*link, connected ? "" : "the neighbour does not answer");
     if (connected) return announce(*link);
     // What the session has begun has come back by now.
     while (!link->given.empty()) give_back(link->given.pop_front());
@@ -166,6 +171,7 @@ void NeighbourSessions::end(Link &link) {
     link.out = nullptr;
     while (!link.given.empty()) give_back(link.given.pop_front());
     link.next_token = 0;
+    tell_of(link);
     send_(bus::SessionChange{link.id, link.node, false, {}});
 }
 
@@ -326,6 +332,9 @@ void NeighbourSessions::settle_own(BatchPtr batch) {
     if (sent) {
         counters_.increment(telemetry::IngressCounter::kForwarded);
         counters_.add(telemetry::IngressCounter::kForwardedBytes, batch->bytes);
+        telemetry::LinkCounters &counts = tallies_.change(*find(batch->link)->tally);
+        counts.increment(telemetry::LinkCounter::kSent);
+        counts.add(telemetry::LinkCounter::kSentBytes, batch->bytes);
     }
     settle_(std::move(batch));
 }

@@ -18,6 +18,7 @@
 #include "common/bus/messages.hpp"
 #include "common/config/node_config.hpp"
 #include "common/telemetry/ingress_counters.hpp"
+#include "common/telemetry/link_tallies.hpp"
 
 namespace farlink::ingress {
 
@@ -28,9 +29,11 @@ class NeighbourSessions {
 public:
     /// `send` takes messages to egress, `settle` the outcomes of what take() has taken.
     NeighbourSessions(const config::NodeConfig &config, telemetry::IngressCounters &counters,
-                      std::function<void(bus::Message)> send, std::function<void(BatchPtr)> settle)
+                      telemetry::LinkTallies &tallies, std::function<void(bus::Message)> send,
+                      std::function<void(BatchPtr)> settle)
         : config_(config),
           counters_(counters),
+          tallies_(tallies),
           send_(std::move(send)),
           settle_(std::move(settle)) {}
 
@@ -45,6 +48,12 @@ public:
         NodeNumber node;
     };
     [[nodiscard]] std::optional<Carried> carried_by(UpstreamId session) const;
+    /// Counts bundles at the link that the session carries, if it does.
+    void count_received(UpstreamId session, std::uint64_t bundles, std::uint64_t bytes);
+    /// News of a link for telemetry.
+    [[nodiscard]] std::optional<bus::LinkInfo> poll_info();
+    /// Telemetry knows of no link.
+    void tell_all_again();
     void handle_transmitted(LinkId link, std::uint64_t token);
     void handle_refused(LinkId link, std::uint64_t token, cla::Refusal refusal);
     void handle_writable(LinkId link);
@@ -81,6 +90,7 @@ private:
         UpstreamId session;
         cla::Induct *induct = nullptr;
         const std::string *node_id = nullptr;  ///< of this node, towards that peer
+        std::string url;                       ///< layer and address of the peer
     };
     struct Link {
         LinkId id = kNoLink;
@@ -98,6 +108,8 @@ private:
         std::size_t own_head_size = 0;
         bool paced = false;  ///< something was refused: egress decides when to go on
         bool lost = false;   ///< the neighbour does not answer
+        std::string url;     ///< of the peer of the last session
+        telemetry::LinkTallies::Entry *tally = nullptr;
         bool feeding = false;
         bool again = false;
     };
@@ -117,15 +129,18 @@ private:
     void give_back(Given given);
     void give_back(BatchPtr batch);
     void settle_own(BatchPtr batch);
+    void tell_of(const Link &link, std::string_view reason = {});
 
     const config::NodeConfig &config_;
     telemetry::IngressCounters &counters_;
+    telemetry::LinkTallies &tallies_;
     std::function<void(bus::Message)> send_;
     std::function<void(BatchPtr)> settle_;
     std::map<NodeNumber, Link> links_;
     std::unordered_map<LinkId, NodeNumber> node_of_link_;
     std::unordered_map<UpstreamId, NodeNumber> node_of_session_;
     std::vector<TxBundle> tx_;
+    Ring<bus::LinkInfo> infos_;
 };
 
 }  // namespace farlink::ingress

@@ -11,6 +11,7 @@
 #include <thread>
 #include <utility>
 
+#include "common/bus/telemetry_reports.hpp"
 #include "common/runtime/clock.hpp"
 #include "common/runtime/entropy.hpp"
 #include "module/storage/restore_queue.hpp"
@@ -57,7 +58,8 @@ StorageAgent::StorageAgent(const config::NodeConfig &config, bus::BusContext &co
     : log_("storage"),
       loop_(context, bus::AgentId::kStorage, {bus::AgentId::kScheduler, bus::AgentId::kRouter},
             {[this](bus::Message message) { handle(std::move(message)); }, [this] { settle(); },
-             [this] { core_.handle_timeout(monotonic_now()); }, [this] { on_second(); }}),
+             [this] { core_.handle_timeout(monotonic_now()); }, [this] { on_second(); },
+             [this] { on_report(); }}),
       core_(config.storage, config.status_reports, read_wall_clock(), release_limits(config),
             {config.node, config.custody}),
       disk_event_(loop_.io(), ::eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC)),
@@ -192,6 +194,10 @@ void StorageAgent::wait_for_disks() {
 void StorageAgent::handle(bus::Message message) {
     const TimePoint now = monotonic_now();
     if (bus::is_back(message, bus::AgentId::kSupervisor)) tell_ready();
+    if (bus::is_back(message, bus::AgentId::kTelemetry)) {
+        told_store_.reset();
+        told_flushes_ = 0;
+    }
     std::visit(
         [&](auto &data) {
             using Data = std::decay_t<decltype(data)>;
@@ -243,6 +249,29 @@ void StorageAgent::on_second() {
     tell_of_disks();
     tell_of_refusals();
     report_counters(false);
+    report_store();
+    bus::send_histogram(loop_, bus::AgentId::kStorage, bus::LatencyKind::kStorageFlush,
+                        core_.flush_times(), told_flushes_);
+    core_.survey_pending();
+}
+
+void StorageAgent::on_report() {
+    if (auto counted = core_.poll_survey()) pending_ = std::move(*counted);
+    if (reported_.take(core_.counters().values())) report_counters(false);
+}
+
+void StorageAgent::report_store() {
+    bus::StorageReport report;
+    report.pending = pending_.pending;
+    report.destinations = pending_.destinations;
+    for (std::size_t at = 0; at < disks_.size(); ++at) {
+        report.disks.push_back(core_.disk_report(static_cast<DiskIndex>(at)));
+        const std::string &path = disks_[at].directory;
+        report.disks.back().path.assign(path.begin(), path.end());
+    }
+    if (told_store_ == report) return;
+    told_store_ = report;
+    loop_.send(bus::AgentId::kTelemetry, std::move(report));
 }
 
 void StorageAgent::tell_of_disks() {

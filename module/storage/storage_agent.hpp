@@ -6,10 +6,12 @@
 
 #include <boost/asio/posix/stream_descriptor.hpp>
 #include <deque>
+#include <optional>
 
 #include "common/bus/agent_loop.hpp"
 #include "common/config/node_config.hpp"
 #include "common/runtime/log.hpp"
+#include "common/telemetry/changed_values.hpp"
 #include "module/storage/core/storage_core.hpp"
 #include "module/storage/store/disk_thread.hpp"
 
@@ -50,7 +52,9 @@ private:
     void serve_disks();
     void wait_for_disks();
     void on_second();
+    void on_report();
     void report_counters(bool last);
+    void report_store();
     void tell_of_clock(ClockState before);
     void tell_of_disks();
     void tell_of_trouble(Disk &disk, DiskTrouble trouble);
@@ -62,6 +66,10 @@ private:
     boost::asio::posix::stream_descriptor disk_event_;  ///< eventfd, written by every disk
     std::deque<Disk> disks_;
     std::uint64_t reports_ = 0;
+    telemetry::ChangedValues reported_;
+    std::uint64_t told_flushes_ = 0;  ///< values of the histogram that telemetry has heard of
+    PendingSurvey::Result pending_;   ///< by the last survey that is through
+    std::optional<bus::StorageReport> told_store_;
     std::uint64_t told_refused_ = 0;
     LogLimiter refusal_limiter_;
     TimePoint stop_deadline_ = kNever;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "common/bus/telemetry_reports.hpp"
 #include "common/runtime/clock.hpp"
 #include "module/telemetry/core/node_view.hpp"
 #include "module/telemetry/http/api_server.hpp"
@@ -96,16 +97,26 @@ void TelemetryAgent::handle(bus::Message message) {
     if (server_) look(message);
     if (auto *report = std::get_if<bus::CounterReport>(&message))
         handle_report(std::move(*report));
-    else if (auto *link = std::get_if<bus::LinkReport>(&message))
-        core_.handle(std::move(*link));
-    else if (const auto *info = std::get_if<bus::LinkInfo>(&message); info && info->removed)
-        core_.forget(info->module, info->link);
+    else if (handle_figures(message))
+        return;
     else if (std::holds_alternative<bus::ModuleReady>(message))
         node_ready_ = true;
     else if (const auto *lost = std::get_if<bus::ModuleLost>(&message))
         handle_lost(lost->module);
     else if (std::holds_alternative<bus::Stop>(message))
         handle_stop();
+}
+
+bool TelemetryAgent::handle_figures(bus::Message &message) {
+    return std::visit(
+        [this](auto &data) {
+            if constexpr (requires { core_.handle(std::move(data)); }) {
+                core_.handle(std::move(data));
+                return true;
+            }
+            return false;
+        },
+        message);
 }
 
 // One that ends as it should says so in its last report.
@@ -132,6 +143,7 @@ void TelemetryAgent::handle_stop() {
 }
 
 void TelemetryAgent::on_second() {
+    if (const auto report = bus::report_process(bus::AgentId::kTelemetry)) core_.handle(*report);
     if (server_ && stop_deadline_ == kNever) {
         server_->view.handle_second(moment_now());
         server_->http.handle_second();

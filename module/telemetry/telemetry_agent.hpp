@@ -42,6 +42,7 @@ private:
     [[nodiscard]] bool open_server();
     void look(const bus::Message &message);
     void tell_ready();
+    [[nodiscard]] bool handle_figures(bus::Message &message);
     void handle_report(bus::CounterReport report);
     void handle_lost(bus::AgentId module);
     void handle_stop();

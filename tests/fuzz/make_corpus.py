@@ -213,7 +213,7 @@ def bus_messages():
         batch(kind, owner, two, [bytes(range(28)), bytes(range(128, 156))])
     batch(99, 0, [], [])
     bus_seed("outcomes", bytes.fromhex("464c0004" "00" "0700000000000000" "03000000" "010207"))
-    bus_seed("greeting", b"FL\0H" + bytes.fromhex("08" "01" "08" "0302000000000000" "05000000")
+    bus_seed("greeting", b"FL\0H" + bytes.fromhex("09" "01" "08" "0302000000000000" "05000000")
              + b"0.1.0" + bytes.fromhex("01000000" "03000000") + b"bus" + bytes(8))
     for number, octets in enumerate(("464d0013", "464c", "464c001302", "464c00130001", "464c00ff")):
         bus_seed(f"wrong-{number}", bytes.fromhex(octets))

@@ -118,10 +118,13 @@ void EgressCore::enqueue(BatchPtr batch) {
     const bool same_way = link != nullptr && link->neighbour == batch->next_hop;
     if (same_way && link->planned && link->connected) {
         if (link->rate.value() > 0) backlog_.note();
+        telemetry::LinkCounters &counts = tally(*link);
+        counts.add(LinkCounter::kQueued, batch->bundles.size());
+        counts.add(LinkCounter::kQueuedBytes, batch->bytes);
         link->queue.push(std::move(batch));
         return mark_ready(*link);
     }
-    return_whole(std::move(batch));
+    return_whole(nullptr, std::move(batch));
 }
 
 void EgressCore::handle(const bus::ContactStart &event, TimePoint now) {
@@ -203,6 +206,8 @@ void EgressCore::handle_connected(LinkId id, std::uint64_t max_bundle_bytes, Tim
     link->room.handle_connected();
     counters_.increment(EgressCounter::kConnects);
     counters_.increment(EgressCounter::kConnected);
+    tally(*link).increment(LinkCounter::kSessionsOpened);
+    tally(*link).set(LinkCounter::kSessionsOpen, 1);
     tell_connected(*link);
 }
 
@@ -224,7 +229,10 @@ void EgressCore::handle(const bus::ModuleBack &back, TimePoint) {
 void EgressCore::handle_disconnected(LinkId id, TimePoint) {
     Link *link = find(id);
     if (link == nullptr) return;
-    if (link->connected) counters_.subtract(EgressCounter::kConnected, 1);
+    if (link->connected) {
+        counters_.subtract(EgressCounter::kConnected, 1);
+        tally(*link).set(LinkCounter::kSessionsOpen, 0);
+    }
     if (link->connected && !link->removed)
         messages_.push_back({bus::AgentId::kScheduler, false,
                              bus::LinkStatus{.link = id, .neighbour = link->neighbour}});
@@ -264,14 +272,18 @@ void EgressCore::handle_transmitted(LinkId id, std::uint64_t token, TimePoint) {
             batch.done = handed_over;
             counters_.add(EgressCounter::kForwarded, handed_over);
             counters_.add(EgressCounter::kForwardedBytes, batch.bytes);
+            count_sent(*link, handed_over, batch.bytes);
             if ((batch.requests & kReportForwarding) != 0)
                 for (const BatchedBundle &bundle : batch.bundles)
                     report(batch, bundle, bus::ReportEvent::kForwarded, bp::ReportReason::kNone);
             continue;
         }
-        for (; served.reported < handed_over; ++served.reported)
-            if (batch.bundles[served.reported].outcome == Outcome::kPending)
-                settle(batch, batch.bundles[served.reported], Outcome::kSent);
+        for (; served.reported < handed_over; ++served.reported) {
+            BatchedBundle &bundle = batch.bundles[served.reported];
+            if (bundle.outcome != Outcome::kPending) continue;
+            settle(batch, bundle, Outcome::kSent);
+            count_sent(*link, 1, bundle.size);
+        }
     }
     retire(*link);
 }
@@ -293,8 +305,12 @@ void EgressCore::handle_refused(LinkId id, std::uint64_t token, NextHopRefusal r
 
 void EgressCore::refuse(Link &link, Batch &batch, BatchedBundle &bundle, NextHopRefusal refusal,
                         TimePoint now) {
-    if (refusal == NextHopRefusal::kHasIt) return settle(batch, bundle, Outcome::kSent);
+    if (refusal == NextHopRefusal::kHasIt) {
+        count_sent(link, 1, bundle.size);
+        return settle(batch, bundle, Outcome::kSent);
+    }
     counters_.increment(EgressCounter::kRefused);
+    tally(link).increment(LinkCounter::kSendRefused);
     if (refusal == NextHopRefusal::kNotAcceptable && refused_.spend(bundle.arrival)) {
         counters_.increment(EgressCounter::kRefusedDeleted);
         report(batch, bundle, bus::ReportEvent::kDeleted, bp::ReportReason::kTrafficPared);

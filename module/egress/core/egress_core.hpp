@@ -20,6 +20,7 @@
 #include "common/bus/messages.hpp"
 #include "common/config/node_config.hpp"
 #include "common/telemetry/egress_counters.hpp"
+#include "common/telemetry/link_tallies.hpp"
 #include "module/egress/core/backlog_watch.hpp"
 #include "module/egress/core/contact_room.hpp"
 #include "module/egress/core/out_queue.hpp"
@@ -28,6 +29,7 @@
 namespace farlink::egress {
 
 using telemetry::EgressCounter;
+using telemetry::LinkCounter;
 
 /// What the agent must do with a link.
 enum class LinkCommand : std::uint8_t { kOpen, kSuspend, kClose, kSetRate, kSetLightTime };
@@ -102,6 +104,14 @@ public:
     [[nodiscard]] std::optional<bus::Outgoing> poll_message();
 
     [[nodiscard]] telemetry::EgressCounters &counters() { return counters_; }
+    /// What is counted of each link.
+    [[nodiscard]] telemetry::LinkTallies &tallies() { return tallies_; }
+    /// A neighbour has sent bundles by a link that is there for sending.
+    void count_received(LinkId link, std::uint64_t bundles, std::uint64_t bytes);
+    /// Such bundles were refused to it.
+    void count_refused(LinkId link, std::uint64_t bundles);
+    /// The link has gone, and what was counted of it.
+    void forget_counts(LinkId link);
     /// Bytes of bundles that wait for this link and were not yet rendered.
     [[nodiscard]] std::uint64_t queued_bytes(LinkId link) const;
 
@@ -136,6 +146,7 @@ private:
         std::optional<bp::TransitEditor> editor;
         OutQueue queue;
         Ring<Served> served;  ///< oldest first; only the last may be partly rendered
+        telemetry::LinkTallies::Entry *tally = nullptr;  ///< found at its first use
     };
 
     void enqueue(BatchPtr batch);
@@ -157,10 +168,13 @@ private:
     void retire(Link &link);
     void return_unsent(Link &link);
     void return_queue(Link &link);
-    void return_whole(BatchPtr batch);
+    void return_whole(Link *link, BatchPtr batch);
     void finish_rendering(Link &link);
-    void give_back(Served served);
-    void send_back(BatchPtr batch, std::uint64_t bundles, std::uint64_t bytes);
+    void give_back(Link *link, Served served);
+    /// `link`: in whose queue they were counted, if they were.
+    void send_back(Link *link, BatchPtr batch, std::uint64_t bundles, std::uint64_t bytes);
+    [[nodiscard]] telemetry::LinkCounters &tally(Link &link);
+    void count_sent(Link &link, std::uint64_t bundles, std::uint64_t bytes);
     void count_suspension();
     void report_backlog(TimePoint now);
     void tell_connected(const Link &link);
@@ -177,6 +191,7 @@ private:
     Ring<bus::Outgoing> messages_;
     Ring<LinkOrder> orders_;
     telemetry::EgressCounters counters_;
+    telemetry::LinkTallies tallies_;
     bool draining_ = false;
 };
 

@@ -12,7 +12,7 @@ void EgressCore::return_unsent(Link &link) {
         const BatchPtr &batch = link.served.front().batch;
         for (BatchedBundle &bundle : batch->bundles)
             if (bundle.outcome == Outcome::kPending) settle(*batch, bundle, Outcome::kNotSent);
-        give_back(link.served.pop_front());
+        give_back(&link, link.served.pop_front());
     }
     return_queue(link);
 }
@@ -26,20 +26,20 @@ void EgressCore::return_queue(Link &link) {
             settle(batch, batch.bundles[last.rendered], Outcome::kNotSent);
         finish_rendering(link);
     }
-    while (!link.queue.empty()) return_whole(link.queue.pop());
+    while (!link.queue.empty()) return_whole(&link, link.queue.pop());
 }
 
-void EgressCore::return_whole(BatchPtr batch) {
+void EgressCore::return_whole(Link *link, BatchPtr batch) {
     counters_.add(EgressCounter::kLinkDownReturns, batch->bundles.size());
     batch->uniform = Outcome::kNotSent;
-    give_back({.batch = std::move(batch)});
+    give_back(link, {.batch = std::move(batch)});
 }
 
 // Gives back the batches, oldest first, whose bundles all have their outcome.
 void EgressCore::retire(Link &link) {
     while (!link.served.empty() &&
            link.served.front().batch->done == link.served.front().batch->bundles.size())
-        give_back(link.served.pop_front());
+        give_back(&link, link.served.pop_front());
 }
 
 // The youngest batch has been gone through. Bundles of it that do not leave have no need to wait
@@ -51,7 +51,7 @@ void EgressCore::finish_rendering(Link &link) {
     if (last.rendered < batch.bundles.size() || batch.done == 0 ||
         batch.uniform != Outcome::kPending)
         return;
-    if (batch.done == batch.bundles.size()) return give_back(link.served.pop_back());
+    if (batch.done == batch.bundles.size()) return give_back(&link, link.served.pop_back());
     const auto stays_here = [](const BatchedBundle &bundle) {
         return bundle.outcome == Outcome::kTooLate || bundle.outcome == Outcome::kNotSent ||
                bundle.outcome == Outcome::kExpired;
@@ -74,18 +74,23 @@ void EgressCore::finish_rendering(Link &link) {
     const std::uint64_t told = part->done;
     last.told += told;
     last.told_bytes += bytes;
-    send_back(std::move(part), told, bytes);
+    send_back(&link, std::move(part), told, bytes);
 }
 
-void EgressCore::give_back(Served served) {
+void EgressCore::give_back(Link *link, Served served) {
     const std::uint64_t bundles = served.batch->bundles.size() - served.told;
     const std::uint64_t bytes = served.batch->bytes - served.told_bytes;
-    send_back(std::move(served.batch), bundles, bytes);
+    send_back(link, std::move(served.batch), bundles, bytes);
 }
 
-void EgressCore::send_back(BatchPtr batch, std::uint64_t bundles, std::uint64_t bytes) {
+void EgressCore::send_back(Link *link, BatchPtr batch, std::uint64_t bundles, std::uint64_t bytes) {
     counters_.subtract(EgressCounter::kQueued, bundles);
     counters_.subtract(EgressCounter::kQueuedBytes, bytes);
+    if (link != nullptr) {
+        telemetry::LinkCounters &counts = tally(*link);
+        counts.subtract(LinkCounter::kQueued, bundles);
+        counts.subtract(LinkCounter::kQueuedBytes, bytes);
+    }
     const auto owner =
         batch->owner == BatchOwner::kIngress ? bus::AgentId::kIngress : bus::AgentId::kStorage;
     messages_.push_back({owner, false, bus::BatchOutcome{std::move(batch)}});

@@ -244,6 +244,8 @@ void IngressCore::settle_lent(BatchPtr batch, TimePoint now) {
 void IngressCore::settle_all_sent(BatchPtr batch, const std::optional<WatchedBatch> &watched,
                                   TimePoint now) {
     counters_.add(IngressCounter::kCutThrough, batch->bundles.size());
+    const Duration residence = now - batch->bundles.front().received;
+    residence_.add(static_cast<std::uint64_t>(std::max<std::int64_t>(residence.count(), 0)));
     if ((batch->requests & kReportForwarding) != 0)
         for (const BatchedBundle &bundle : batch->bundles) report_forwarded(*batch, bundle, now);
     if (watched && watched->copy_sequence != 0) {

@@ -19,6 +19,7 @@
 #include "common/config/node_config.hpp"
 #include "common/routing/forwarding_table.hpp"
 #include "common/telemetry/ingress_counters.hpp"
+#include "common/telemetry/latency_histogram.hpp"
 #include "module/ingress/core/borrowed_slabs.hpp"
 #include "module/ingress/core/flow_table.hpp"
 #include "module/ingress/core/lane.hpp"
@@ -113,6 +114,8 @@ public:
     [[nodiscard]] bool alone(const Batch &batch);
     [[nodiscard]] DtnTime dtn_at(TimePoint now) const { return clock_.dtn_at(now); }
 
+    /// From a bundle's arrival until its batch has come back as sent, one value a batch.
+    [[nodiscard]] const telemetry::LatencyHistogram &residence() const { return residence_; }
     [[nodiscard]] telemetry::IngressCounters &counters() { return counters_; }
     [[nodiscard]] const telemetry::IngressCounters &counters() const { return counters_; }
     /// True when ingress owns no bundle at all.
@@ -244,6 +247,7 @@ private:
     std::optional<Tired> tired_;
     Ring<bus::Outgoing> messages_;
     telemetry::IngressCounters counters_;
+    telemetry::LatencyHistogram residence_;
 };
 
 }  // namespace farlink::ingress

@@ -105,6 +105,19 @@ std::vector<routing::NextHop> DestinationTable::all_ways(FlowIndex index, const 
                              now_ms);
 }
 
+bus::PendingReport DestinationTable::held(std::size_t place, const EntryTable &entries) {
+    Destination &destination = destinations_[place];
+    bus::PendingReport report{.destination = destination.node,
+                              .bundles = destination.held.bundles,
+                              .bytes = destination.held.bytes,
+                              .custody_bundles = destination.held.custody_bundles};
+    if (destination.holders == 0) return report;
+    for (Flow &flow : destination.flows)
+        if (const EntryIndex head = flow.queue.first_waiting(entries); head != kNoEntry)
+            report.next_expiry = std::min(report.next_expiry, entries[head].expiry);
+    return report;
+}
+
 // What is lent is egress's to report.
 std::vector<bus::WaitingBytes> DestinationTable::waiting(const EntryTable &entries) {
     std::map<std::pair<NodeNumber, Priority>, bus::WaitingBytes> sums;

@@ -58,6 +58,18 @@ public:
     void hold(FlowIndex flow) { ++destination_of(flow).holders; }
     void let_go(FlowIndex flow);
 
+    /// Counts one bundle as held, or as not held any more.
+    void count(FlowIndex flow, std::uint64_t bytes, bool in_custody, bool held) {
+        Held &of = destination_of(flow).held;
+        const std::uint64_t one = held ? 1 : ~std::uint64_t{0};
+        of.bundles += one;
+        of.bytes += held ? bytes : ~bytes + 1;
+        if (in_custody) of.custody_bundles += one;
+    }
+    /// What is held for the endpoint at that place, below size(). When the next expires is said of
+    /// the oldest that waits with each priority.
+    [[nodiscard]] bus::PendingReport held(std::size_t place, const EntryTable &entries);
+
     [[nodiscard]] Flow &flow(FlowIndex index) {
         return destination_of(index).flows[index % kPriorityCount];
     }
@@ -107,6 +119,11 @@ public:
     }
 
 private:
+    struct Held {
+        std::uint64_t bundles = 0;
+        std::uint64_t bytes = 0;
+        std::uint64_t custody_bundles = 0;
+    };
     struct Destination {
         std::string label;
         NodeNumber node;        ///< of an ipn endpoint
@@ -115,6 +132,7 @@ private:
         QuotaSet quotas = 0;    ///< in which its bundles count
         std::uint64_t service = 0;
         std::uint64_t holders = 0;
+        Held held;
         std::array<Flow, kPriorityCount> flows;
     };
     /// Label and sender. Found without making a string for each bundle: the label is the one that

@@ -213,6 +213,7 @@ void Inventory::count_in_flow(const Entry &entry, std::uint64_t bytes, bool held
     const auto count = [=](std::uint64_t &sum) { sum = held ? sum + bytes : sum - bytes; };
     count(bytes_of_[priority]);
     count(destinations_.flow(entry.flow).bytes);
+    destinations_.count(entry.flow, entry.size, entry.in_custody(), held);
     if (entry.in_custody()) count(in_custody_of_[priority]);
     quotas_.count(destinations_.quotas_of(entry.flow), bytes, held);
 }

@@ -124,7 +124,11 @@ void StorageCore::handle(DiskIndex disk, DiskRequestPtr completed, TimePoint now
 
 void StorageCore::handle_flushed(DiskIndex disk, const DiskRequest &flush, TimePoint now) {
     const bool good = flush.status == DiskStatus::kOk;
-    if (good) shelf_.counters.increment(StorageCounter::kFlushes);
+    if (good) {
+        shelf_.counters.increment(StorageCounter::kFlushes);
+        const std::int64_t took = shelf_.volume(disk).flush_time(now).count();
+        flush_times_.add(static_cast<std::uint64_t>(std::max<std::int64_t>(took, 0)));
+    }
     // After a failure the disk writes its erasures again.
     const bool again = !good || (flush.unfinished && !draining_);
     if (again && !is_set_aside(disk))
@@ -260,6 +264,7 @@ DiskRequestPtr StorageCore::poll_flush(DiskIndex disk, TimePoint now) {
     Volume &volume = shelf_.volume(disk);
     if (!volume.commit.due(now)) return nullptr;
     volume.commit.handle_flush();
+    volume.handle_flush_ordered(now);
     intake_.handle_flush(disk);
     compactor_.handle_flush(disk);
     return shelf_.requests.acquire(DiskVerb::kSync);

@@ -8,11 +8,13 @@
 #include <optional>
 
 #include "common/config/node_config.hpp"
+#include "common/telemetry/latency_histogram.hpp"
 #include "module/storage/core/compactor.hpp"
 #include "module/storage/core/custodian.hpp"
 #include "module/storage/core/evictor.hpp"
 #include "module/storage/core/holdings.hpp"
 #include "module/storage/core/intake.hpp"
+#include "module/storage/core/pending_survey.hpp"
 #include "module/storage/core/releaser.hpp"
 #include "module/storage/core/restorer.hpp"
 
@@ -89,7 +91,16 @@ public:
     /// No request is at a disk, no batch at egress, and nothing is left to write or flush.
     [[nodiscard]] bool idle() const;
 
+    // ---- figures for people (storage_figures.cpp)
     [[nodiscard]] const telemetry::StorageCounters &counters() const { return shelf_.counters; }
+    /// From the order of a flush to its end, of those that succeeded.
+    [[nodiscard]] const telemetry::LatencyHistogram &flush_times() const { return flush_times_; }
+    /// Without its path, which the core does not know.
+    [[nodiscard]] bus::DiskReport disk_report(DiskIndex disk) const;
+    /// Begins to count what is held for each node, if that has changed since it was counted last.
+    void survey_pending();
+    /// Counts on for a moment; the result when it is through.
+    [[nodiscard]] std::optional<PendingSurvey::Result> poll_survey();
     [[nodiscard]] std::size_t disk_count() const { return shelf_.placement.volumes().size(); }
     [[nodiscard]] bool is_set_aside(DiskIndex disk) const {
         return shelf_.placement.volumes()[disk].is_set_aside();
@@ -103,6 +114,14 @@ public:
     [[nodiscard]] std::vector<Holding> holdings() const { return count_holdings(shelf_.inventory); }
 
 private:
+    /// Changes when what is held does.
+    struct Surveyed {
+        std::uint64_t changes = 0;
+        std::uint64_t disk_bytes = 0;
+        std::uint64_t stored = 0;
+        friend bool operator==(const Surveyed &, const Surveyed &) = default;
+    };
+    [[nodiscard]] bus::DiskState disk_state(DiskIndex disk) const;
     [[nodiscard]] DiskRequestPtr next_request(DiskIndex disk, TimePoint now);
     [[nodiscard]] DiskRequestPtr poll_erasures(DiskIndex disk, TimePoint now);
     [[nodiscard]] DiskRequestPtr poll_flush(DiskIndex disk, TimePoint now);
@@ -127,6 +146,9 @@ private:
     std::uint64_t reported_changes_ = 0;
     bool backlog_known_ = false;  ///< to the router
     TimePoint reported_at_{};
+    PendingSurvey survey_;
+    std::optional<Surveyed> surveyed_;
+    telemetry::LatencyHistogram flush_times_;
 };
 
 }  // namespace farlink::storage

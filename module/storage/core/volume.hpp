@@ -94,6 +94,10 @@ public:
         return std::min(erase_by_, commit.next_timeout());
     }
 
+    // ---- how long flushes take
+    void handle_flush_ordered(TimePoint now) { flush_ordered_ = now; }
+    [[nodiscard]] Duration flush_time(TimePoint now) const { return now - flush_ordered_; }
+
     // ---- health
     /// Something was written and flushed.
     void handle_success() {
@@ -145,6 +149,7 @@ private:
     std::uint64_t written_bytes_ = 0;  ///< lately, within writing_time_
     Duration writing_time_{};
     TimePoint busy_since_{};
+    TimePoint flush_ordered_{};
     std::vector<RecordNumber> erasures_;
     std::vector<RecordNumber> put_off_;  ///< erasures in kept_file_
     std::uint32_t kept_file_ = 0;

@@ -13,7 +13,6 @@ namespace farlink::telemetry {
 namespace {
 
 constexpr double kNanoseconds = 1e9;
-constexpr std::size_t kLtp = static_cast<std::size_t>(LinkCounter::kLtp);
 
 /// What a link counts as a whole, and how the state calls it.
 constexpr std::array<std::pair<LinkCounter, const char *>, 8> kCounted{{
@@ -92,26 +91,8 @@ Json &LiveLinks::row(LinkId link) {
     return of;
 }
 
-void LiveLinks::handle(const bus::LinkInfo &info) {
-    if (info.removed) {
-        links_.erase(std::to_string(info.link.value()));
-        return;
-    }
-    Json &of = row(info.link);
-    const std::string_view url = as_text(info.url);
-    const std::size_t colon = url.find("://");
-    if (colon != std::string_view::npos) {
-        of["layer"] = url.substr(0, colon);
-        of["address"] = url.substr(colon + 3);
-    }
-    const bool both = info.kind == bus::LinkKind::kSession ||
-                      (info.kind == bus::LinkKind::kOutduct && both_ways(url));
-    of["direction"] = both ? "both" : info.kind == bus::LinkKind::kInduct ? "in" : "out";
-    of["connected"] = info.connected;
-    if (info.neighbour != NodeNumber{}) of["neighbour"] = info.neighbour.value();
-    of["reason"] = as_text(info.reason);
-    // An induct is in no plan: what comes is taken while it listens.
-    if (info.kind == bus::LinkKind::kInduct) of["up"] = info.connected;
+void LiveLinks::remove(LinkId link) {
+    links_.erase(std::to_string(link.value()));
 }
 
 void LiveLinks::handle_ports(const std::vector<std::uint16_t> &ports) {
@@ -168,39 +149,38 @@ void LiveLinks::handle_status(const Json &links) {
     }
 }
 
-void LiveLinks::count(LinkId link, const TelemetryCore &core) {
-    if (!links_.contains(std::to_string(link.value()))) return;
-    std::array<std::uint64_t, kCounted.size()> sums{};
-    std::vector<std::uint64_t> ltp;
-    for (const bus::AgentId module : {bus::AgentId::kIngress, bus::AgentId::kEgress}) {
-        const auto &all = core.link_values();
-        for (auto at = all.lower_bound({module, link, {}});
-             at != all.end() && std::get<0>(at->first) == module && std::get<1>(at->first) == link;
-             ++at) {
-            const std::vector<std::uint64_t> &values = at->second;
-            if (std::get<2>(at->first).empty())
-                for (std::size_t i = 0; i < kCounted.size(); ++i) {
-                    const auto place = static_cast<std::size_t>(kCounted[i].first);
-                    if (place < values.size()) sums[i] += values[place];
-                }
-            if (values.size() > kLtp) ltp.resize(std::max(ltp.size(), values.size() - kLtp));
-            for (std::size_t i = kLtp; i < values.size(); ++i) ltp[i - kLtp] += values[i];
-        }
-    }
+void LiveLinks::update(LinkId link, const KnownLink &known) {
     Json &of = row(link);
-    for (std::size_t i = 0; i < kCounted.size(); ++i) of[kCounted[i].second] = sums[i];
-    if (!ltp.empty()) count_ltp(of, ltp);
+    if (const bus::LinkInfo *info = known.info()) {
+        const std::string_view url = as_text(info->url);
+        const std::size_t colon = url.find("://");
+        if (colon != std::string_view::npos) {
+            of["layer"] = url.substr(0, colon);
+            of["address"] = url.substr(colon + 3);
+        }
+        const bool both = info->kind == bus::LinkKind::kSession ||
+                          (info->kind == bus::LinkKind::kOutduct && both_ways(url));
+        of["direction"] = both ? "both" : info->kind == bus::LinkKind::kInduct ? "in" : "out";
+        of["connected"] = info->connected;
+        if (info->neighbour != NodeNumber{}) of["neighbour"] = info->neighbour.value();
+        of["reason"] = as_text(info->reason);
+        // An induct is in no plan: what comes is taken while it listens.
+        if (info->kind == bus::LinkKind::kInduct) of["up"] = info->connected;
+    }
+    for (const auto &[counter, name] : kCounted) of[name] = known.value(counter);
+    if (of.value("layer", std::string()) == "ltp") count_ltp(of, known);
 }
 
-void LiveLinks::count_ltp(Json &row, const std::vector<std::uint64_t> &values) {
+void LiveLinks::count_ltp(Json &row, const KnownLink &known) {
     Json &ltp = row["ltp"];
     std::uint64_t sessions = 0;
-    for (std::size_t i = 0; i < std::min(values.size(), ltp_names_.size()); ++i) {
-        if (ltp_names_[i].ends_with("_open")) sessions += values[i];
+    for (std::size_t i = 0; i < ltp_names_.size(); ++i) {
+        const std::uint64_t value = known.value(LinkCounter::kLtp, i);
+        if (ltp_names_[i].ends_with("_open")) sessions += value;
         if (ltp_names_[i] == "segments_repeated")
-            ltp["retransmittedSegments"] = values[i];
-        else if (values[i] != 0 || ltp.contains(camel_case(ltp_names_[i])))
-            ltp[camel_case(ltp_names_[i])] = values[i];
+            ltp["retransmittedSegments"] = value;
+        else if (value != 0 || ltp.contains(camel_case(ltp_names_[i])))
+            ltp[camel_case(ltp_names_[i])] = value;
     }
     ltp["sessions"] = sessions;
 }

@@ -12,7 +12,7 @@
 #include "common/bus/messages.hpp"
 #include "common/config/node_config.hpp"
 #include "module/telemetry/core/json.hpp"
-#include "module/telemetry/core/telemetry_core.hpp"
+#include "module/telemetry/core/link_board.hpp"
 
 namespace farlink::telemetry {
 
@@ -23,7 +23,6 @@ public:
     LiveLinks(Json &links, const config::NodeConfig &config,
               std::span<const std::string_view> ltp_names);
 
-    void handle(const bus::LinkInfo &info);
     void handle(const bus::ContactStart &event);
     void handle(const bus::ContactEnd &event);
     void handle(const bus::LinkUp &event);
@@ -32,15 +31,16 @@ public:
     void handle_status(const Json &links);
     /// Where the inducts listen, in their order.
     void handle_ports(const std::vector<std::uint16_t> &ports);
-    /// What is counted of a link has changed.
-    void count(LinkId link, const TelemetryCore &core);
+    /// What its hosts say and count of a link has changed.
+    void update(LinkId link, const KnownLink &known);
+    void remove(LinkId link);
 
     [[nodiscard]] const Json &json() const { return links_; }
 
 private:
     Json &row(LinkId link);
     void add(LinkId link, const config::LinkOptions &options, std::string_view direction);
-    void count_ltp(Json &row, const std::vector<std::uint64_t> &values);
+    void count_ltp(Json &row, const KnownLink &known);
 
     Json &links_;
     std::span<const std::string_view> ltp_names_;

@@ -68,7 +68,7 @@ LiveState::LiveState(const config::NodeConfig &config, const std::string &versio
       started_(started),
       links_(document_["links"], config, ltp_names) {}
 
-void LiveState::handle(const bus::StorageReport &report) {
+void LiveState::show_storage(const bus::StorageReport &report) {
     Json disks = Json::object();
     for (std::size_t i = 0; i < report.disks.size(); ++i) {
         const bus::DiskReport &disk = report.disks[i];
@@ -90,43 +90,43 @@ void LiveState::handle(const bus::StorageReport &report) {
     }
     document_["pending"] = std::move(pending);
     document_["storage"]["destinations"] = report.destinations;
-    storage_report_ = report;
 }
 
-void LiveState::handle(const bus::HistogramReport &report) {
-    latencies_[report.kind] = report;
-    document_["latency"][name_of(report.kind)] = {
-        {"p50Micros", micros(report.p50_ns)}, {"p90Micros", micros(report.p90_ns)},
-        {"p99Micros", micros(report.p99_ns)}, {"p999Micros", micros(report.p999_ns)},
-        {"maxMicros", micros(report.max_ns)}, {"count", report.count}};
-}
-
-void LiveState::handle(const bus::ProcessReport &report, TimePoint now) {
-    Process &process = processes_[report.process];
-    const double passed = static_cast<double>((now - process.at).count());
-    if (process.at != TimePoint{} && passed > 0 && report.cpu_ns >= process.report.cpu_ns)
-        process.cpu_percent =
-            kPercent * static_cast<double>(report.cpu_ns - process.report.cpu_ns) / passed;
-    process.report = report;
-    process.at = now;
-    double percent = 0;
-    for (const auto &[id, each] : processes_) percent += each.cpu_percent;
-    const bus::ProcessReport sum = processes();
-    document_["process"] = {{"cpuPercent", std::round(percent * kTenths) / kTenths},
-                            {"residentBytes", sum.resident_bytes},
-                            {"threads", sum.threads},
-                            {"descriptors", sum.descriptors}};
-}
-
-bus::ProcessReport LiveState::processes() const {
+void LiveState::measure_processes(const TelemetryCore &core, TimePoint now) {
     bus::ProcessReport sum;
-    for (const auto &[id, each] : processes_) {
-        sum.cpu_ns += each.report.cpu_ns;
-        sum.resident_bytes += each.report.resident_bytes;
-        sum.threads += each.report.threads;
-        sum.descriptors += each.report.descriptors;
+    for (const bus::ProcessReport &each : core.processes()) {
+        sum.cpu_ns += each.cpu_ns;
+        sum.resident_bytes += each.resident_bytes;
+        sum.threads += each.threads;
+        sum.descriptors += each.descriptors;
     }
-    return sum;
+    if (sum.resident_bytes == 0) return;
+    Json &process = document_["process"];
+    process["residentBytes"] = sum.resident_bytes;
+    process["threads"] = sum.threads;
+    process["descriptors"] = sum.descriptors;
+    const double passed = static_cast<double>((now - measured_).count());
+    if (measured_ != TimePoint{} && passed > 0 && sum.cpu_ns >= cpu_ns_) {
+        const double percent = kPercent * static_cast<double>(sum.cpu_ns - cpu_ns_) / passed;
+        process["cpuPercent"] = std::round(percent * kTenths) / kTenths;
+    }
+    cpu_ns_ = sum.cpu_ns;
+    measured_ = now;
+}
+
+void LiveState::update(const TelemetryCore &core) {
+    const LinkBoard &board = core.links();
+    for (const auto &[id, known] : board.links())
+        if (known.revision > seen_links_) links_.update(id, known);
+    seen_links_ = board.revision();
+    if (std::exchange(seen_, core.revision()) == core.revision()) return;
+    show_totals(core);
+    if (core.storage()) show_storage(*core.storage());
+    for (const auto &[key, report] : core.histograms())
+        document_["latency"][name_of(key.second)] = {
+            {"p50Micros", micros(report.p50_ns)}, {"p90Micros", micros(report.p90_ns)},
+            {"p99Micros", micros(report.p99_ns)}, {"p999Micros", micros(report.p999_ns)},
+            {"maxMicros", micros(report.max_ns)}, {"count", report.count}};
 }
 
 void LiveState::handle(const bus::RouteUpdate &) {
@@ -150,7 +150,7 @@ void LiveState::handle_lost(bus::AgentId module) {
     document_["modules"][std::string(config::kModuleNames[place])] = {{"state", "lost"}};
 }
 
-void LiveState::count(const TelemetryCore &core) {
+void LiveState::show_totals(const TelemetryCore &core) {
     const std::vector<std::uint64_t> in = core.values(bus::AgentId::kIngress);
     const std::vector<std::uint64_t> out = core.values(bus::AgentId::kEgress);
     const std::vector<std::uint64_t> kept = core.values(bus::AgentId::kStorage);

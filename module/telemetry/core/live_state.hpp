@@ -5,9 +5,7 @@
 // docs/formats/live-updates.md lists the members.
 #pragma once
 
-#include <array>
 #include <cstdint>
-#include <map>
 #include <string>
 
 #include "common/bus/messages.hpp"
@@ -27,16 +25,15 @@ public:
 
     [[nodiscard]] LiveLinks &links() { return links_; }
     [[nodiscard]] const LiveLinks &links() const { return links_; }
-    void handle(const bus::StorageReport &report);
-    void handle(const bus::HistogramReport &report);
-    /// Processor time is a share of a core since the report before it.
-    void handle(const bus::ProcessReport &report, TimePoint now);
     void handle(const bus::RouteUpdate &update);
     /// What the supervisor answers to `status`: modules, plan, links.
     void handle_status(const Json &status);
     void handle_lost(bus::AgentId module);
-    /// The totals of the modules.
-    void count(const TelemetryCore &core);
+    /// What the modules have reported.
+    void update(const TelemetryCore &core);
+    /// A second has passed: processor time is a share of a core in it.
+    void measure_processes(const TelemetryCore &core, TimePoint now);
+    void remove(LinkId link) { links_.remove(link); }
 
     /// The whole document at this moment.
     [[nodiscard]] const Json &document(TimePoint now, DtnTime wall);
@@ -44,26 +41,18 @@ public:
     /// Modules that are not ready, with their states.
     [[nodiscard]] Json not_ready() const;
     [[nodiscard]] const Json &plan() const { return document_["plan"]; }
-    [[nodiscard]] const bus::StorageReport &storage() const { return storage_report_; }
-    [[nodiscard]] const std::map<bus::LatencyKind, bus::HistogramReport> &latencies() const {
-        return latencies_;
-    }
-    /// All processes of the node together.
-    [[nodiscard]] bus::ProcessReport processes() const;
 
 private:
-    struct Process {
-        bus::ProcessReport report;
-        TimePoint at{};
-        double cpu_percent = 0;
-    };
+    void show_storage(const bus::StorageReport &report);
+    void show_totals(const TelemetryCore &core);
 
     Json document_;
     TimePoint started_;
     LiveLinks links_;
-    bus::StorageReport storage_report_;
-    std::map<bus::LatencyKind, bus::HistogramReport> latencies_;
-    std::map<std::uint64_t, Process> processes_;
+    std::uint64_t seen_ = 0;        ///< revision of the core
+    std::uint64_t seen_links_ = 0;  ///< and of its links
+    std::uint64_t cpu_ns_ = 0;
+    TimePoint measured_{};
     std::uint64_t routes_version_ = 0;
 };
 

@@ -82,32 +82,31 @@ void write_module(MetricsWriter &to, const TelemetryCore &core, std::string_view
 /// Labels of each link and neighbour, made once for all families.
 struct LabelledLink {
     std::string labels;
-    const Values *values;
+    const LinkTally *tally;
     bool whole;  ///< not a neighbour at it
 };
 
-std::vector<LabelledLink> labelled_links(const TelemetryCore &core, const LiveState &state) {
+std::vector<LabelledLink> labelled_links(const TelemetryCore &core) {
     std::vector<LabelledLink> links;
-    links.reserve(core.link_values().size());
-    for (const auto &[key, values] : core.link_values()) {
-        const auto &[module, link, neighbour] = key;
-        std::string labels =
-            label("link", std::to_string(link.value())) + ',' +
-            label("module", module == bus::AgentId::kIngress ? "ingress" : "egress");
-        if (!neighbour.empty()) {
-            labels += ',' + label("peer", neighbour);
-        } else if (const auto known = state.links().json().find(std::to_string(link.value()));
-                   known != state.links().json().end() && known->contains("neighbour")) {
-            labels += ',' + label("neighbour", to_text((*known)["neighbour"]));
-        }
-        links.push_back({std::move(labels), &values, neighbour.empty()});
+    for (const auto &[id, known] : core.links().links()) {
+        const bus::LinkInfo *info = known.info();
+        for (const auto &[module, host] : known.hosts)
+            for (const auto &[peer, tally] : host) {
+                std::string labels =
+                    label("link", std::to_string(id.value())) + ',' +
+                    label("module", module == bus::AgentId::kIngress ? "ingress" : "egress");
+                if (info != nullptr && info->neighbour != NodeNumber{})
+                    labels += ',' + label("neighbour", std::to_string(info->neighbour.value()));
+                if (!peer.empty()) labels += ',' + label("peer", as_text(peer));
+                links.push_back({std::move(labels), &tally, peer.empty()});
+            }
     }
     return links;
 }
 
 bool counted_anywhere(const std::vector<LabelledLink> &links, std::size_t place) {
     return std::ranges::any_of(
-        links, [&](const LabelledLink &link) { return value_at(*link.values, place) != 0; });
+        links, [&](const LabelledLink &link) { return link.tally->value(place) != 0; });
 }
 
 void write_link_family(MetricsWriter &to, const std::vector<LabelledLink> &links,
@@ -125,13 +124,13 @@ void write_link_family(MetricsWriter &to, const std::vector<LabelledLink> &links
             to.family(metric_name("link_", info.name, info), kind_of(info), info.help);
         const std::string reason = ltp ? std::string() : ',' + label("reason", members[i]);
         for (const LabelledLink &link : links)
-            if (const std::uint64_t value = value_at(*link.values, place + i); value != 0 || ltp)
+            if (const std::uint64_t value = link.tally->value(place + i); value != 0 || ltp)
                 to.sample(link.labels + reason, value);
     }
 }
 
-void write_link_counters(MetricsWriter &to, const TelemetryCore &core, const LiveState &state) {
-    const std::vector<LabelledLink> links = labelled_links(core, state);
+void write_link_counters(MetricsWriter &to, const TelemetryCore &core) {
+    const std::vector<LabelledLink> links = labelled_links(core);
     if (links.empty()) return;
     for (const CounterRow<LinkCounter> &row : kLinkCounters) {
         const auto place = static_cast<std::size_t>(row.id);
@@ -141,8 +140,8 @@ void write_link_counters(MetricsWriter &to, const TelemetryCore &core, const Liv
         }
         to.family(metric_name("link_", row.info.name, row.info), kind_of(row.info), row.info.help);
         for (const LabelledLink &link : links)
-            if (link.whole || value_at(*link.values, place) != 0)
-                to.sample(link.labels, value_at(*link.values, place));
+            if (link.whole || link.tally->value(place) != 0)
+                to.sample(link.labels, link.tally->value(place));
     }
 }
 
@@ -207,9 +206,9 @@ void write_storage(MetricsWriter &to, const bus::StorageReport &report) {
          [](const auto &pending) { return pending.bytes; });
 }
 
-void write_latencies(MetricsWriter &to, const LiveState &state) {
-    for (const auto &[kind, report] : state.latencies()) {
-        const bool cut_through = kind == bus::LatencyKind::kCutThrough;
+void write_latencies(MetricsWriter &to, const TelemetryCore &core) {
+    for (const auto &[key, report] : core.histograms()) {
+        const bool cut_through = key.second == bus::LatencyKind::kCutThrough;
         to.family(cut_through ? "farlink_cut_through_seconds" : "farlink_storage_flush_seconds",
                   MetricKind::kSummary,
                   cut_through ? "From the arrival of a bundle until ingress hears that it has left."
@@ -226,12 +225,19 @@ void write_latencies(MetricsWriter &to, const LiveState &state) {
     }
 }
 
-void write_process(MetricsWriter &to, const LiveState &state, const std::string &version) {
+void write_process(MetricsWriter &to, const TelemetryCore &core, const LiveState &state,
+                   const std::string &version) {
     to.family("farlink_build_info", MetricKind::kGauge, "The version of farlink.");
     to.sample(label("version", version), std::uint64_t{1});
     to.family("farlink_ready", MetricKind::kGauge, "1 while all modules are ready.");
     to.sample({}, std::uint64_t{state.ready()});
-    const bus::ProcessReport process = state.processes();
+    bus::ProcessReport process;
+    for (const bus::ProcessReport &each : core.processes()) {
+        process.cpu_ns += each.cpu_ns;
+        process.resident_bytes += each.resident_bytes;
+        process.threads += each.threads;
+        process.descriptors += each.descriptors;
+    }
     if (process.resident_bytes == 0) return;
     to.family("process_cpu_seconds_total", MetricKind::kCounter,
               "Processor time of all processes of the node.");
@@ -249,14 +255,14 @@ void write_process(MetricsWriter &to, const LiveState &state, const std::string 
 std::string metrics_text(const TelemetryCore &core, const LiveState &state,
                          const std::string &version) {
     MetricsWriter to;
-    write_process(to, state, version);
+    write_process(to, core, state, version);
     write_module(to, core, "ingress", kIngressCounters, core.values(bus::AgentId::kIngress));
     write_module(to, core, "egress", kEgressCounters, core.values(bus::AgentId::kEgress));
     write_module(to, core, "storage", kStorageCounters, core.values(bus::AgentId::kStorage));
-    write_link_counters(to, core, state);
+    write_link_counters(to, core);
     write_link_states(to, state);
-    write_storage(to, state.storage());
-    write_latencies(to, state);
+    if (core.storage()) write_storage(to, *core.storage());
+    write_latencies(to, core);
     return to.take();
 }
 

@@ -18,12 +18,6 @@ std::span<const std::string_view> ltp_names(const TelemetryCore &core) {
     return {};
 }
 
-template <class Id>
-std::uint64_t at(const std::vector<std::uint64_t> &values, Id id) {
-    const auto place = static_cast<std::size_t>(id);
-    return place < values.size() ? values[place] : 0;
-}
-
 std::string link_to(LinkId link, NodeNumber neighbour) {
     return "link " + std::to_string(link.value()) + " to node " + std::to_string(neighbour.value());
 }
@@ -64,17 +58,8 @@ bool NodeView::handle(const bus::Message &message, const Moment &moment) {
                 state_.links().handle(data);
             } else if constexpr (std::is_same_v<Data, bus::LinkInfo>) {
                 handle_link(data, moment);
-            } else if constexpr (std::is_same_v<Data, bus::LinkReport>) {
-                counted_.insert(data.link);
-                return false;
             } else if constexpr (std::is_same_v<Data, bus::StorageReport>) {
                 handle_disks(data, moment);
-                return false;
-            } else if constexpr (std::is_same_v<Data, bus::ProcessReport>) {
-                state_.handle(data, moment.now);
-                return false;
-            } else if constexpr (std::is_same_v<Data, bus::HistogramReport>) {
-                state_.handle(data);
                 return false;
             } else if constexpr (std::is_same_v<Data, bus::RouteUpdate>) {
                 state_.handle(data);
@@ -115,21 +100,28 @@ void NodeView::handle_down(const bus::LinkDown &event, const Moment &moment) {
                 moment.wall);
 }
 
+// A link that tries again and again says so once.
 void NodeView::handle_link(const bus::LinkInfo &info, const Moment &moment) {
-    state_.links().handle(info);
+    if (info.removed) {
+        removed_.insert(info.link);
+        return;
+    }
+    removed_.erase(info.link);
+    const KnownLink *known = core_.links().find(info.link);
+    const bus::LinkInfo *before = known == nullptr ? nullptr : known->info();
     const std::string_view reason = as_text(info.reason);
-    if (info.connected || reason.empty()) return;
+    if (info.connected || reason.empty() || (before != nullptr && before->reason == info.reason))
+        return;
     events_.add({"warning", module_name(info.module), "link-fault", info.link,
                  "link " + std::to_string(info.link.value()) + ": " + std::string(reason)},
                 moment.wall);
 }
 
 void NodeView::handle_disks(const bus::StorageReport &report, const Moment &moment) {
-    const std::vector<bus::DiskReport> before = state_.storage().disks;
-    state_.handle(report);
     for (std::size_t i = 0; i < report.disks.size(); ++i) {
         const bus::DiskReport &disk = report.disks[i];
-        const bus::DiskState old = i < before.size() ? before[i].state : bus::DiskState::kOk;
+        const bool known = core_.storage() && i < core_.storage()->disks.size();
+        const bus::DiskState old = known ? core_.storage()->disks[i].state : bus::DiskState::kOk;
         if (disk.state == old) continue;
         const std::string path(as_text(disk.path));
         if (disk.state == bus::DiskState::kOk)
@@ -166,12 +158,12 @@ void NodeView::note(const NodeEvent &event, const Moment &moment) {
 }
 
 void NodeView::handle_second(const Moment &moment) {
-    const std::vector<std::uint64_t> in = core_.values(bus::AgentId::kIngress);
-    const std::vector<std::uint64_t> out = core_.values(bus::AgentId::kEgress);
+    state_.measure_processes(core_, moment.now);
     history_.begin_point(moment.wall);
-    history_.octets("in", at(in, IngressCounter::kReceivedBytes));
-    history_.octets(
-        "out", at(out, EgressCounter::kForwardedBytes) + at(in, IngressCounter::kForwardedBytes));
+    history_.octets("in", core_.value(bus::AgentId::kIngress, IngressCounter::kReceivedBytes));
+    history_.octets("out",
+                    core_.value(bus::AgentId::kEgress, EgressCounter::kForwardedBytes) +
+                        core_.value(bus::AgentId::kIngress, IngressCounter::kForwardedBytes));
     history_.level("stored", core_.ledger().stored);
     (void)document(moment);
     for (const auto &[number, link] : state_.links().json().items()) {
@@ -188,9 +180,8 @@ void NodeView::handle_second(const Moment &moment) {
 
 // One line a second at most, however many there are.
 void NodeView::watch_refusals(const Moment &moment) {
-    const std::uint64_t refused =
-        at(core_.values(bus::AgentId::kEgress), EgressCounter::kRefused) +
-        at(core_.values(bus::AgentId::kStorage), StorageCounter::kRefused);
+    const std::uint64_t refused = core_.value(bus::AgentId::kEgress, EgressCounter::kRefused) +
+                                  core_.value(bus::AgentId::kStorage, StorageCounter::kRefused);
     const std::uint64_t deleted = core_.ledger().deleted();
     if (refused > refused_)
         events_.add({"warning", "storage", "refused", kNoLink,
@@ -205,9 +196,10 @@ void NodeView::watch_refusals(const Moment &moment) {
 }
 
 const Json &NodeView::document(const Moment &moment) {
-    for (const LinkId link : counted_) state_.links().count(link, core_);
-    counted_.clear();
-    state_.count(core_);
+    for (const LinkId link : removed_)
+        if (core_.links().find(link) == nullptr) state_.remove(link);
+    removed_.clear();
+    state_.update(core_);
     return state_.document(moment.now, moment.wall);
 }
 

@@ -30,8 +30,8 @@ public:
     NodeView(const config::NodeConfig &config, const std::string &version,
              const TelemetryCore &core, TimePoint started);
 
-    /// Any message of the bus; behind what the core makes of it. True: links or modules may be
-    /// others than before, and the supervisor is to be asked.
+    /// Any message of the bus, before the core has it. True: links or modules may be others than
+    /// before, and the supervisor is to be asked.
     bool handle(const bus::Message &message, const Moment &moment);
     /// The supervisor's reply to `status`.
     void handle_status(const Json &status, const Moment &moment);
@@ -59,7 +59,7 @@ private:
     History history_;
     EventLog events_;
     std::set<LinkId> up_;       ///< so that an event that repeats itself is one
-    std::set<LinkId> counted_;  ///< links whose counters have changed since document()
+    std::set<LinkId> removed_;  ///< since document()
     std::uint64_t plan_version_ = 0;
     bool plan_known_ = false;
     std::uint64_t refused_ = 0;

@@ -28,18 +28,26 @@ const std::vector<std::string_view> &malformed_labels() {
 }
 
 void append_values(std::string &line, const std::vector<NamedCounter> &names,
-                   const std::vector<std::uint64_t> &values) {
+                   const std::vector<std::uint64_t> &values, bool idle_gauges = true) {
     for (std::size_t i = 0; i < names.size() && i < values.size(); ++i) {
-        if (values[i] == 0 && !names[i].gauge) continue;
+        if (values[i] == 0 && !(names[i].gauge && idle_gauges)) continue;
         if (line.back() != '{') line += ',';
         line += '"';
         line += names[i].name + "\":" + std::to_string(values[i]);
     }
 }
 
+/// The beginning of an object about a link, as a module counts it.
+std::string place_of(bus::AgentId module, LinkId link) {
+    return std::string("{\"module\":\"") +
+           (module == bus::AgentId::kIngress ? "ingress" : "egress") +
+           "\",\"link\":" + std::to_string(link.value());
+}
+
 /// Neighbours choose their names: whatever octets they are, they become a JSON string.
-std::string quoted(const std::string &text) {
-    return nlohmann::json(text).dump(-1, ' ', true, nlohmann::json::error_handler_t::replace);
+std::string quoted(ByteView text) {
+    return nlohmann::json(std::string(as_text(text)))
+        .dump(-1, ' ', true, nlohmann::json::error_handler_t::replace);
 }
 
 }  // namespace
@@ -55,7 +63,9 @@ TelemetryCore::TelemetryCore(std::span<const FamilyLabels> labels)
 
 void TelemetryCore::handle(bus::CounterReport report) {
     bus::CounterReport &latest = module(report.module).latest;
-    if (report.sequence > latest.sequence) latest = std::move(report);
+    if (report.sequence <= latest.sequence) return;
+    if (report.values != latest.values) ++revision_;
+    latest = std::move(report);
 }
 
 const std::vector<NamedCounter> *TelemetryCore::names_of(bus::AgentId id) const {
@@ -73,6 +83,11 @@ const std::vector<NamedCounter> *TelemetryCore::names_of(bus::AgentId id) const 
 
 void TelemetryCore::handle_death(bus::AgentId id) {
     ++deaths_;
+    ++revision_;
+    links_.handle_death(id);
+    processes_.erase(id);
+    std::erase_if(histograms_, [id](const auto &entry) { return entry.first.first == id; });
+    if (id == bus::AgentId::kStorage) storage_.reset();
     const std::vector<NamedCounter> *names = names_of(id);
     if (names == nullptr) return;
     Module &dead = module(id);
@@ -90,15 +105,27 @@ std::vector<std::uint64_t> TelemetryCore::values(bus::AgentId id) const {
     return sum;
 }
 
-void TelemetryCore::handle(bus::LinkReport report) {
-    links_[{report.module, report.link, std::string(as_text(report.neighbour))}] =
-        std::move(report.values);
+void TelemetryCore::handle(bus::StorageReport report) {
+    storage_ = std::move(report);
+    ++revision_;
 }
 
-void TelemetryCore::forget(bus::AgentId module, LinkId link) {
-    auto at = links_.lower_bound({module, link, {}});
-    while (at != links_.end() && std::get<0>(at->first) == module && std::get<1>(at->first) == link)
-        at = links_.erase(at);
+void TelemetryCore::handle(const bus::HistogramReport &report) {
+    histograms_[{report.module, report.kind}] = report;
+    ++revision_;
+}
+
+void TelemetryCore::handle(const bus::ProcessReport &report) {
+    processes_[report.module] = report;
+    ++revision_;
+}
+
+std::vector<bus::ProcessReport> TelemetryCore::processes() const {
+    std::vector<bus::ProcessReport> found;
+    for (const auto &[module, report] : processes_)
+        if (std::ranges::find(found, report.process, &bus::ProcessReport::process) == found.end())
+            found.push_back(report);
+    return found;
 }
 
 Ledger TelemetryCore::ledger() const {
@@ -113,24 +140,36 @@ std::string TelemetryCore::to_json_line() const {
     append_values(line, ingress_names_, values(bus::AgentId::kIngress));
     append_values(line, egress_names_, values(bus::AgentId::kEgress));
     append_values(line, storage_names_, values(bus::AgentId::kStorage));
+    append_links(line);
     append_neighbours(line);
     return line + "}";
 }
 
+void TelemetryCore::append_links(std::string &line) const {
+    line += line.back() == '{' ? "\"links\":[" : ",\"links\":[";
+    for (const auto &[id, link] : links_.links())
+        for (const auto &[module, host] : link.hosts) {
+            const auto whole = host.find(Bytes{});
+            if (whole == host.end()) continue;
+            if (line.back() != '[') line += ',';
+            line += place_of(module, id);
+            append_values(line, link_names_, whole->second.values());
+            line += '}';
+        }
+    line += ']';
+}
+
 void TelemetryCore::append_neighbours(std::string &line) const {
-    if (links_.empty()) return;
-    if (line.back() != '{') line += ',';
-    line += "\"neighbours\":[";
-    for (const auto &[key, values] : links_) {
-        const auto &[module, link, neighbour] = key;
-        if (line.back() != '[') line += ',';
-        line += std::string("{\"module\":\"") +
-                (module == bus::AgentId::kIngress ? "ingress" : "egress") +
-                "\",\"link\":" + std::to_string(link.value()) +
-                ",\"neighbour\":" + quoted(neighbour);
-        append_values(line, link_names_, values);
-        line += '}';
-    }
+    line += ",\"neighbours\":[";
+    for (const auto &[id, link] : links_.links())
+        for (const auto &[module, host] : link.hosts)
+            for (const auto &[neighbour, tally] : host) {
+                if (neighbour.empty()) continue;
+                if (line.back() != '[') line += ',';
+                line += place_of(module, id) + ",\"neighbour\":" + quoted(neighbour);
+                append_values(line, link_names_, tally.values(), false);
+                line += '}';
+            }
     line += ']';
 }
 

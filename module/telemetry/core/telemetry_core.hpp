@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-// Telemetry thinks here: it keeps the last counters of every module and draws the ledger from them.
-// Owned by the telemetry agent.
-// One thread.
+// Telemetry thinks here: it keeps what the modules have said last of themselves, of their links and
+// of their process, and draws the ledger from it.
+// Owned by the telemetry agent; one thread.
 #pragma once
 
 #include <array>
 #include <map>
+#include <optional>
 #include <span>
 #include <string>
-#include <tuple>
 #include <vector>
 
 #include "common/bus/messages.hpp"
 #include "common/telemetry/counter_table.hpp"
 #include "common/telemetry/ledger.hpp"
+#include "module/telemetry/core/link_board.hpp"
 
 namespace farlink::telemetry {
 
@@ -24,26 +25,50 @@ public:
     explicit TelemetryCore(std::span<const FamilyLabels> labels = {});
 
     void handle(bus::CounterReport report);
-    void handle(bus::LinkReport report);
+    void handle(bus::LinkReport report) { links_.handle(std::move(report)); }
+    void handle(bus::LinkInfo info) { links_.handle(std::move(info)); }
+    void handle(bus::StorageReport report);
+    void handle(const bus::HistogramReport &report);
+    void handle(const bus::ProcessReport &report);
     /// The module has died in its process: what it has counted stays counted, and the one after it
     /// begins at 0. What it held is in no ledger any more.
     void handle_death(bus::AgentId module);
 
-    [[nodiscard]] Ledger ledger() const;
-    /// All counters with a value above 0 and all gauges, as one JSON object on one line; the
-    /// counters of single neighbours in a list `neighbours`.
-    [[nodiscard]] std::string to_json_line() const;
-
-    /// Of a link, or of a neighbour at it; empty: the link as a whole.
-    using LinkKey = std::tuple<bus::AgentId, LinkId, std::string>;
-    using LinkValues = std::map<LinkKey, std::vector<std::uint64_t>>;
-    [[nodiscard]] const LinkValues &link_values() const { return links_; }
-    /// The link is removed, and what it has counted with it.
-    void forget(bus::AgentId module, LinkId link);
-    /// Counters of a module, those of processes that have died included.
+    // ---- what is known; references hold until the next handle()
+    [[nodiscard]] const LinkBoard &links() const { return links_; }
+    /// All counters of a module, in the order of its table; empty: it has none, or has not spoken.
     [[nodiscard]] std::vector<std::uint64_t> values(bus::AgentId id) const;
+    /// One of them, or one of a family.
+    template <class Id>
+    [[nodiscard]] std::uint64_t value(bus::AgentId module, Id counter,
+                                      std::size_t member = 0) const {
+        const Module &from = modules_[static_cast<std::size_t>(module)];
+        const std::size_t at = static_cast<std::size_t>(counter) + member;
+        return (at < from.latest.values.size() ? from.latest.values[at] : 0) +
+               (at < from.before.size() ? from.before[at] : 0);
+    }
+    /// The names that go with them; null: it has none.
+    [[nodiscard]] const std::vector<NamedCounter> *names_of(bus::AgentId id) const;
+    [[nodiscard]] const std::vector<NamedCounter> &link_names() const { return link_names_; }
     /// How the members of families are called.
     [[nodiscard]] const std::vector<FamilyLabels> &families() const { return families_; }
+    /// Nothing while storage has not spoken.
+    [[nodiscard]] const std::optional<bus::StorageReport> &storage() const { return storage_; }
+    using HistogramKey = std::pair<bus::AgentId, bus::LatencyKind>;
+    [[nodiscard]] const std::map<HistogramKey, bus::HistogramReport> &histograms() const {
+        return histograms_;
+    }
+    /// Those of a module that runs in a process of another module are left out.
+    [[nodiscard]] std::vector<bus::ProcessReport> processes() const;
+    /// Grows with every report that says something new, links' apart (LinkBoard::revision()).
+    [[nodiscard]] std::uint64_t revision() const { return revision_; }
+    /// Modules that have died with what they held.
+    [[nodiscard]] std::uint64_t deaths() const { return deaths_; }
+
+    [[nodiscard]] Ledger ledger() const;
+    /// All counters with a value above 0 and all gauges, as one JSON object on one line; the
+    /// counters of links in a list `links` and those of single neighbours in a list `neighbours`.
+    [[nodiscard]] std::string to_json_line() const;
 
 private:
     struct Module {
@@ -52,8 +77,8 @@ private:
     };
 
     [[nodiscard]] Module &module(bus::AgentId id) { return modules_[static_cast<std::size_t>(id)]; }
-    [[nodiscard]] const std::vector<NamedCounter> *names_of(bus::AgentId id) const;
 
+    void append_links(std::string &line) const;
     void append_neighbours(std::string &line) const;
 
     std::vector<FamilyLabels> families_;
@@ -63,7 +88,11 @@ private:
     std::array<Module, bus::kAgentCount> modules_;
     std::uint64_t deaths_ = 0;
     std::vector<NamedCounter> link_names_;
-    LinkValues links_;
+    LinkBoard links_;
+    std::optional<bus::StorageReport> storage_;
+    std::map<HistogramKey, bus::HistogramReport> histograms_;
+    std::map<bus::AgentId, bus::ProcessReport> processes_;
+    std::uint64_t revision_ = 0;
 };
 
 }  // namespace farlink::telemetry

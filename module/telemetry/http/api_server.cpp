@@ -207,7 +207,7 @@ void ApiServer::begin_turns() {
         hub_.turn(moment_now());
         turning_ = !hub_.empty();
         if (!turning_) return;
-        turn_.expires_at(std::max(turn_.expiry() + kTurn, std::chrono::steady_clock::now()));
+        turn_.expires_after(kTurn);
         begin_turns();
     });
 }

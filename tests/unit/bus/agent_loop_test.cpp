@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <optional>
 #include <thread>
 
 #include "common/runtime/clock.hpp"
@@ -78,6 +79,29 @@ TEST(AgentLoop, FiresItsTimerOnceAndAgain) {
     EXPECT_EQ(agent.timeouts, 2);
     EXPECT_GE(monotonic_now() - start, milliseconds(10));
     EXPECT_GE(agent.settled, 1) << "what the timer led to is sent";
+}
+
+TEST(AgentLoop, ReportsTenTimesASecond) {
+    BusContext context;
+    int reports = 0;
+    int seconds = 0;
+    TimePoint first{};
+    TimePoint last{};
+    std::optional<AgentLoop> loop;
+    loop.emplace(context, AgentId::kEgress, std::vector<AgentId>{},
+                 AgentHandlers{.on_message = [](Message) {},
+                               .settle = [] {},
+                               .on_timeout = [] {},
+                               .on_second = [&] { ++seconds; },
+                               .on_report =
+                                   [&] {
+                                       last = monotonic_now();
+                                       if (++reports == 1) first = last;
+                                       if (reports == 12) loop->stop();
+                                   }});
+    loop->run();
+    EXPECT_GE(seconds, 1);
+    EXPECT_GE(last - first, milliseconds(1000)) << "twelve in more than a second";
 }
 
 TEST(AgentLoop, StoppedBeforeItRunsItReturnsAtOnce) {

@@ -40,6 +40,10 @@ protected:
         batches_back();
         EXPECT_EQ(value(EgressCounter::kQueued), 0U) << "a batch is still here";
         EXPECT_EQ(value(EgressCounter::kQueuedBytes), 0U);
+        for (const LinkId link : {kLink, kOther})
+            EXPECT_EQ(telemetry::LinkTallies::counters(core.tallies().entry(link))
+                          .value(LinkCounter::kQueued),
+                      0U);
         back.clear();
         EXPECT_EQ(maker.pool().pinned_bytes(), 0U);
     }

@@ -96,7 +96,8 @@ protected:
     NeighbourSessions &core() {
         if (!core_)
             core_.emplace(
-                config, counters, [this](bus::Message message) { keep(std::move(message)); },
+                config, counters, tallies,
+                [this](bus::Message message) { keep(std::move(message)); },
                 [this](BatchPtr batch) { own.push_back(std::move(batch)); });
         return *core_;
     }
@@ -171,6 +172,7 @@ protected:
     config::InductConfig induct;
     Listener listener;
     telemetry::IngressCounters counters;
+    telemetry::LinkTallies tallies;
     test::BatchMaker maker;
     std::deque<BatchPtr> back;
     std::deque<BatchPtr> own;   ///< what came back to ingress

@@ -56,5 +56,44 @@ TEST(LinkTallies, KeepABoundedNumberOfNames) {
     EXPECT_EQ(fresh.poll_changed()->neighbour.size(), LinkTallies::kMaxNameBytes);
 }
 
+TEST(LinkTallies, AnEntryThatIsKeptIsTheSame) {
+    LinkTallies tallies;
+    LinkTallies::Entry &kept = tallies.entry(LinkId{1});
+    EXPECT_FALSE(tallies.poll_changed()) << "to find it is no change";
+    for (std::uint32_t link = 2; link < 100; ++link)
+        tallies.of(LinkId{link}, "a").increment(LinkCounter::kReceived);
+    while (tallies.poll_changed()) {
+    }
+    tallies.change(kept).add(LinkCounter::kReceived, 7);
+    const auto changed = tallies.poll_changed();
+    ASSERT_TRUE(changed);
+    EXPECT_EQ(changed->link, LinkId{1});
+    EXPECT_EQ(changed->neighbour, "");
+    EXPECT_EQ(changed->counters.value(LinkCounter::kReceived), 7U);
+    EXPECT_EQ(&tallies.entry(LinkId{1}), &kept);
+}
+
+TEST(LinkTallies, LinksAreNotNeighboursAndAreNotBounded) {
+    LinkTallies tallies;
+    for (std::uint32_t link = 0; link < 2 * LinkTallies::kMaxNeighbours; ++link)
+        tallies.of(LinkId{link}, {}).increment(LinkCounter::kSent);
+    EXPECT_EQ(tallies.of(LinkId{1}, "a").value(LinkCounter::kSent), 0U);
+    EXPECT_EQ(tallies.of(LinkId{2 * LinkTallies::kMaxNeighbours - 1}, {}).value(LinkCounter::kSent),
+              1U);
+}
+
+TEST(LinkTallies, ForgetALinkAndMakeRoom) {
+    LinkTallies tallies;
+    for (std::size_t i = 0; i < LinkTallies::kMaxNeighbours; ++i)
+        tallies.of(LinkId{1}, "peer " + std::to_string(i)).increment(LinkCounter::kSent);
+    tallies.of(LinkId{2}, {}).increment(LinkCounter::kSent);
+    tallies.forget(LinkId{1});
+    const auto changed = tallies.poll_changed();
+    ASSERT_TRUE(changed);
+    EXPECT_EQ(changed->link, LinkId{2});
+    EXPECT_FALSE(tallies.poll_changed());
+    EXPECT_EQ(tallies.of(LinkId{1}, "peer 5").value(LinkCounter::kSent), 0U);
+}
+
 }  // namespace
 }  // namespace farlink::telemetry

@@ -58,6 +58,42 @@ TEST(TelemetryCore, NamesNeighboursWhateverTheyCallThemselves) {
     EXPECT_EQ(line["neighbours"][0]["departure_ack_flags_differ"], 1);
 }
 
+TEST(TelemetryCore, LinksAndTheirNeighboursAreDifferentLists) {
+    TelemetryCore core;
+    LinkCounters counters;
+    counters.set(LinkCounter::kReceived, 9);
+    core.handle(bus::LinkReport{bus::AgentId::kIngress, LinkId{3}, {}, counters.short_snapshot()});
+    const auto line = nlohmann::json::parse(core.to_json_line());
+    ASSERT_EQ(line["links"].size(), 1U);
+    EXPECT_EQ(line["links"][0]["module"], "ingress");
+    EXPECT_EQ(line["links"][0]["link"], 3);
+    EXPECT_EQ(line["links"][0]["received"], 9);
+    EXPECT_TRUE(line["neighbours"].empty());
+    EXPECT_EQ(core.links().find(LinkId{3})->value(LinkCounter::kReceived), 9U);
+}
+
+TEST(TelemetryCore, KeepsWhatIsSaidOfStoreLatencyAndProcesses) {
+    TelemetryCore core;
+    EXPECT_FALSE(core.storage().has_value());
+    core.handle(bus::StorageReport{.disks = {{}}, .pending = {{NodeNumber{7}, 1, 2}}});
+    ASSERT_TRUE(core.storage().has_value());
+    EXPECT_EQ(core.storage()->pending.front().bundles, 1U);
+    core.handle(bus::HistogramReport{.module = bus::AgentId::kIngress, .count = 4});
+    core.handle(bus::HistogramReport{.module = bus::AgentId::kIngress, .count = 5});
+    const TelemetryCore::HistogramKey key{bus::AgentId::kIngress, bus::LatencyKind::kCutThrough};
+    EXPECT_EQ(core.histograms().at(key).count, 5U);
+    core.handle(bus::ProcessReport{.module = bus::AgentId::kIngress, .process = 1, .threads = 3});
+    core.handle(bus::ProcessReport{.module = bus::AgentId::kEgress, .process = 1, .threads = 3});
+    core.handle(bus::ProcessReport{.module = bus::AgentId::kStorage, .process = 2, .threads = 4});
+    ASSERT_EQ(core.processes().size(), 2U) << "two modules share one";
+    const std::uint64_t before = core.revision();
+    core.handle_death(bus::AgentId::kStorage);
+    EXPECT_GT(core.revision(), before);
+    EXPECT_EQ(core.processes().size(), 1U);
+    EXPECT_FALSE(core.storage().has_value());
+    EXPECT_EQ(core.histograms().size(), 1U);
+}
+
 TEST(TelemetryCore, AddsWhatAModuleCountsToWhatTheDeadOneHasCounted) {
     TelemetryCore core;
     IngressCounters counters;
@@ -70,6 +106,8 @@ TEST(TelemetryCore, AddsWhatAModuleCountsToWhatTheDeadOneHasCounted) {
     fresh.set(IngressCounter::kReceived, 5);
     core.handle(report_of(fresh, 1));
     EXPECT_EQ(core.ledger().received, 12U);
+    EXPECT_EQ(core.value(bus::AgentId::kIngress, IngressCounter::kReceived), 12U);
+    EXPECT_EQ(core.value(bus::AgentId::kEgress, IngressCounter::kReceived), 0U);
     EXPECT_EQ(core.ledger().in_flight, 0U) << "nobody holds those";
     EXPECT_FALSE(core.ledger().complete());
 }
