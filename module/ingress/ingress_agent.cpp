@@ -286,18 +286,19 @@ void IngressAgent::on_departure(LinkId link, const cla::PeerIdentity &peer,
                                 cla::Departure departure) {
     const auto kind = static_cast<std::size_t>(departure);
     core_.counters().increment(IngressCounter::kDeparture, kind);
+    if (!is_here(link)) return;
     tallies_.of(link, peer.node_id.empty() ? peer.address : peer.node_id)
         .increment(telemetry::LinkCounter::kDeparture, kind);
 }
 
 void IngressAgent::on_counted(LinkId link, const cla::PeerIdentity &peer,
                               std::span<const std::uint64_t> more) {
-    tallies_.of(link, peer.node_id).add(telemetry::LinkCounter::kLtp, more);
+    if (is_here(link)) tallies_.of(link, peer.node_id).add(telemetry::LinkCounter::kLtp, more);
 }
 
 void IngressAgent::on_datagrams_lost(LinkId link, std::uint64_t datagrams) {
     core_.counters().add(IngressCounter::kDatagramsLost, datagrams);
-    tallies_.of(link, {}).add(telemetry::LinkCounter::kDatagramsLost, datagrams);
+    if (is_here(link)) tallies_.of(link, {}).add(telemetry::LinkCounter::kDatagramsLost, datagrams);
 }
 
 // A link may bring news from inside a call that this makes to it: then it goes round again.

@@ -88,6 +88,10 @@ private:
     void report_counters(bool last);
     void tell_of(const HostedInduct &hosted, bool listens);
     void forget(LinkId link);
+    /// Not an induct that was removed and has something to say yet.
+    [[nodiscard]] bool is_here(LinkId link) const {
+        return link.value() >= kFirstOpenedLink || inducts_.contains(link);
+    }
     void count_session(HostedInduct &hosted, bool opened);
     void count_received(HostedInduct &hosted, UpstreamId from, std::uint64_t bundles,
                         std::uint64_t bytes);

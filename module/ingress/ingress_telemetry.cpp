@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // What telemetry hears of the inducts, and of ingress as a whole.
-#include <algorithm>
-
 #include "common/bus/telemetry_reports.hpp"
 #include "common/config/link_url.hpp"
 #include "module/ingress/ingress_agent.hpp"

@@ -38,7 +38,7 @@ const bus::LinkInfo *KnownLink::info() const {
 std::uint64_t KnownLink::value(LinkCounter counter) const {
     std::uint64_t sum = 0;
     for (const auto &[module, host] : hosts)
-        if (const auto whole = host.find(Bytes{}); whole != host.end())
+        if (const auto whole = host.find(std::string()); whole != host.end())
             sum += whole->second.value(static_cast<std::size_t>(counter));
     return sum;
 }
@@ -53,7 +53,8 @@ std::uint64_t KnownLink::value(LinkCounter family, std::size_t member) const {
 
 void LinkBoard::handle(bus::LinkReport report) {
     KnownLink &link = links_[report.link];
-    link.hosts[report.module][std::move(report.neighbour)].latest = std::move(report.values);
+    const std::string neighbour(as_text(report.neighbour));
+    link.hosts[report.module][neighbour].latest = std::move(report.values);
     touch(link);
 }
 

@@ -28,7 +28,7 @@ struct LinkTally {
 struct KnownLink {
     /// What a module says of it: of the link as a whole under the empty name, and of each
     /// neighbour.
-    using Host = std::map<Bytes, LinkTally>;
+    using Host = std::map<std::string, LinkTally>;
 
     std::map<bus::AgentId, Host> hosts;
     std::map<bus::AgentId, bus::LinkInfo> infos;

@@ -45,9 +45,8 @@ std::string place_of(bus::AgentId module, LinkId link) {
 }
 
 /// Neighbours choose their names: whatever octets they are, they become a JSON string.
-std::string quoted(ByteView text) {
-    return nlohmann::json(std::string(as_text(text)))
-        .dump(-1, ' ', true, nlohmann::json::error_handler_t::replace);
+std::string quoted(const std::string &text) {
+    return nlohmann::json(text).dump(-1, ' ', true, nlohmann::json::error_handler_t::replace);
 }
 
 }  // namespace
@@ -149,7 +148,7 @@ void TelemetryCore::append_links(std::string &line) const {
     line += line.back() == '{' ? "\"links\":[" : ",\"links\":[";
     for (const auto &[id, link] : links_.links())
         for (const auto &[module, host] : link.hosts) {
-            const auto whole = host.find(Bytes{});
+            const auto whole = host.find(std::string());
             if (whole == host.end()) continue;
             if (line.back() != '[') line += ',';
             line += place_of(module, id);
