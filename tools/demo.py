@@ -10,6 +10,7 @@ import argparse
 import json
 import os
 import signal
+import subprocess
 import sys
 import tempfile
 
@@ -19,6 +20,15 @@ UP_1, DOWN, UP_2 = 0, 10, 20  # seconds at which the link's state changes
 PLAN_END = 3600
 START_LIMIT_S = 20
 DRAIN_LIMIT_S = 30
+PAGE_AT = "the dashboard and the API are at "
+
+
+def make_token(bin_folder, folder):
+    """An operate token for the node; its digest is in the node's file of tokens."""
+    return subprocess.run(
+        [os.path.join(bin_folder, "farlinkctl"), "tokens", "make", "--role", "operate", "--name",
+         "demo", "--file", os.path.join(folder, "tokens.json")],
+        check=True, capture_output=True, text=True).stdout.strip()
 
 
 def write_configuration(folder, sink_port):
@@ -32,7 +42,8 @@ def write_configuration(folder, sink_port):
         "inductsConfig": [{"url": "stcp://127.0.0.1:0"}],
         "outductsConfig": [{"url": f"stcp://127.0.0.1:{sink_port}", "nextHopNodeId": 2}],
         "storageConfig": {"storeFilePath": os.path.join(folder, "store")},
-        "contactPlanFile": "plan.json"}
+        "contactPlanFile": "plan.json",
+        "api": {"listen": "127.0.0.1:0", "tokensFile": "tokens.json"}}
     for name, content in (("plan.json", plan), ("gateway.json", config)):
         with open(os.path.join(folder, name), "w", encoding="ascii") as file:
             json.dump(content, file, indent=2)
@@ -91,13 +102,19 @@ def run(bin_folder, rate, size, seconds):
             sink_port = sink.wait_line(
                 sink.err, lambda line: int(line.rsplit(":", 1)[1])
                 if line.startswith("listening on") else None, START_LIMIT_S)
+            token = make_token(bin_folder, folder)
             node = Program("farlink", [os.path.join(bin_folder, "farlink"), "--counters",
                                        "--config", write_configuration(folder, sink_port)])
             programs.append(node)
+            page = node.wait_line(
+                node.err, lambda line: line.split(PAGE_AT)[1] if PAGE_AT in line else None,
+                START_LIMIT_S)
             port = node.wait_line(
                 node.out, lambda line: json.loads(line).get("ports", [None])[0], START_LIMIT_S)
             print(f"node 10 listens on stcp://127.0.0.1:{port}; its link to node 2 is up until "
                   f"{DOWN} s, down until {UP_2} s, then up again")
+            print(f"the dashboard is at {page} ; to take the link down there, or to change its "
+                  f"contact plan, use the token\n  {token}")
             print(f"bpgen sends {total:,d} bundles of {size:,d} bytes, {rate:,d} a second\n")
             generator = Program("bpgen", [
                 os.path.join(bin_folder, "bpgen"), "--from", "ipn:1.1", "--to", "ipn:2.1",

@@ -3,6 +3,8 @@
 
 #include <array>
 #include <boost/asio/post.hpp>
+#include <filesystem>
+#include <string>
 
 #include "cla/api/link_fault.hpp"
 #include "cla/ltp/ltp_counts.hpp"
@@ -35,6 +37,22 @@ std::span<const telemetry::FamilyLabels> link_labels() {
     return labels;
 }
 
+/// The dashboard: beside the programs where farlink is installed, or in its build folder.
+std::string webui_folder() {
+    std::error_code error;
+    const auto program = std::filesystem::read_symlink("/proc/self/exe", error);
+    const auto programs = program.parent_path();
+    for (const char *place : {"../share/farlink/webui", "../../webui"})
+        if (std::filesystem::is_regular_file(programs / place / "index.html", error))
+            return (programs / place).lexically_normal().string();
+    return {};
+}
+
+telemetry::TelemetryOptions telemetry_options(const config::NodeConfig &config,
+                                              const Options &options) {
+    return {options.print_counters, link_labels(), &config, FARLINK_VERSION, webui_folder()};
+}
+
 }  // namespace
 
 Agents::Agents(const config::NodeConfig &config, const PlanKeeper &plan, const Options &options,
@@ -43,7 +61,7 @@ Agents::Agents(const config::NodeConfig &config, const PlanKeeper &plan, const O
     if (choice.has(AgentId::kScheduler)) scheduler_.emplace(config, plan.plan(), context);
     if (choice.has(AgentId::kRouter)) router_.emplace(config, context);
     if (choice.has(AgentId::kTelemetry))
-        telemetry_.emplace(context, options.print_counters, link_labels());
+        telemetry_.emplace(context, telemetry_options(config, options));
     if (choice.has(AgentId::kStorage)) storage_.emplace(config, context);
     for (const AgentId module : here_) {
         if (bus::is_egress(module))

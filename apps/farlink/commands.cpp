@@ -111,19 +111,20 @@ const std::vector<Commands::Entry> &Commands::entries() {
 
 void Commands::handle(const Caller &caller, const std::string &request, const Reply &reply) {
     auto body = parse_request(request);
-    if (!body) return send(reply, error_reply(body.error()));
+    if (!body) return send(reply, error_reply(Refusal::kMalformed, body.error()));
     const Request parsed{std::move(*body), caller, reply};
     const std::string name = text_of(parsed.body, "command");
     const auto entry = std::ranges::find(entries(), name, &Entry::name);
     if (entry != entries().end()) {
         const std::string wrong = wrong_key(parsed.body, name, entry->keys);
-        if (!wrong.empty()) return send(reply, error_reply(wrong));
+        if (!wrong.empty()) return send(reply, error_reply(Refusal::kMalformed, wrong));
         return (this->*entry->handler)(parsed);
     }
     std::vector<std::string_view> names;
     for (const Entry &each : entries()) names.push_back(each.name);
-    send(reply, error_reply("no such command: " + config::in_quotes(name) + "; there are " +
-                            config::alternatives(names, false)));
+    send(reply,
+         error_reply(Refusal::kMalformed, "no such command: " + config::in_quotes(name) +
+                                              "; there are " + config::alternatives(names, false)));
 }
 
 void Commands::confirm_clock(const Request &request) {
@@ -148,7 +149,7 @@ Json Commands::modules_json() const {
 
 void Commands::status(const Request &request) {
     questions_.ask_links([this, reply = request.reply](const auto &links) {
-        if (!links) return send(reply, error_reply(kNoAnswer));
+        if (!links) return send(reply, error_reply(Refusal::kUnavailable, kNoAnswer));
         const auto up = std::chrono::duration_cast<seconds>(monotonic_now() - started_);
         send(reply, {{"ok", true},
                      {"node", config_.node.value()},
@@ -163,28 +164,31 @@ void Commands::status(const Request &request) {
 void Commands::set_link(const Request &request) {
     const auto number = request.body.find("link");
     if (number == request.body.end() || !number->is_number_unsigned())
-        return send(request.reply, error_reply("`link` is missing: the number of a link, as "
+        return send(request.reply, error_reply(Refusal::kMalformed,
+                                               "`link` is missing: the number of a link, as "
                                                "`status` lists them"));
     const auto wanted = number->get<std::uint64_t>();
     const bool enabled = text_of(request.body, "command") == "link up";
     questions_.ask_links([=, this](const auto &links) {
-        if (!links) return send(request.reply, error_reply(kNoAnswer));
+        if (!links) return send(request.reply, error_reply(Refusal::kUnavailable, kNoAnswer));
         const auto known = std::ranges::find_if(links->links, [&](const bus::LinkEntry &entry) {
             return entry.link.value() == wanted;
         });
         if (known == links->links.end())
             return send(request.reply,
-                        error_reply("no link " + std::to_string(wanted) +
-                                    " to a neighbour; `status` lists those that there are"));
+                        error_reply(Refusal::kNotFound,
+                                    "no link " + std::to_string(wanted) +
+                                        " to a neighbour; `status` lists those that there are"));
         const LinkId link = known->link;
         log_.info("link {} is taken {} by {}", link.value(), enabled ? "up" : "down",
                   request.caller.name);
         questions_.send(bus::AgentId::kScheduler, bus::LinkAdmin{link, enabled});
         questions_.ask_links([=](const auto &after) {
-            if (!after) return send(request.reply, error_reply(kNoAnswer));
+            if (!after) return send(request.reply, error_reply(Refusal::kUnavailable, kNoAnswer));
             const auto now = std::ranges::find(after->links, link, &bus::LinkEntry::link);
             if (now == after->links.end())
-                return send(request.reply, error_reply("the link has gone meanwhile"));
+                return send(request.reply,
+                            error_reply(Refusal::kNotFound, "the link has gone meanwhile"));
             send(request.reply, {{"ok", true}, {"link", link_json(*now)}});
         });
     });
@@ -192,9 +196,9 @@ void Commands::set_link(const Request &request) {
 
 void Commands::ask_links_and_routes(const Reply &reply, const LinksAndRoutes &handler) {
     questions_.ask_links([=, this](const auto &links) {
-        if (!links) return send(reply, error_reply(kNoAnswer));
+        if (!links) return send(reply, error_reply(Refusal::kUnavailable, kNoAnswer));
         questions_.ask_routes([reply, handler, known = links->links](const auto &routes) {
-            if (!routes) return send(reply, error_reply(kNoAnswer));
+            if (!routes) return send(reply, error_reply(Refusal::kUnavailable, kNoAnswer));
             handler(known, *routes);
         });
     });
@@ -215,9 +219,9 @@ void Commands::explain_route(const Request &request) {
         routing::ForwardingTable table(config_.routing);
         table.handle(routes);
         const auto bundle = facts_of(request.body, table, now);
-        if (!bundle) return send(request.reply, error_reply(bundle.error()));
+        if (!bundle) return send(request.reply, error_reply(Refusal::kInvalid, bundle.error()));
         const auto critical = asks_critical(request.body, *bundle, table);
-        if (!critical) return send(request.reply, error_reply(critical.error()));
+        if (!critical) return send(request.reply, error_reply(Refusal::kInvalid, critical.error()));
         if (bundle->destination == config_.node)
             return send(request.reply,
                         {{"ok", true}, {"ways", Json::array()}, {"outcome", kDelivered}});
@@ -253,10 +257,10 @@ void Commands::show_history(const Request &request) {
 void Commands::change_plan(const Request &request) {
     const auto contacts = request.body.find("contacts");
     if (contacts == request.body.end())
-        return send(request.reply, error_reply("`contacts` is missing"));
+        return send(request.reply, error_reply(Refusal::kMalformed, "`contacts` is missing"));
     const std::string command = text_of(request.body, "command");
     if (!plan_.plan() && command != "plan replace")
-        return send(request.reply, error_reply(kNoPlan));
+        return send(request.reply, error_reply(Refusal::kConflict, kNoPlan));
     const DtnTime now = read_wall_clock().dtn_ms;
     static const Contacts kNone;
     const Contacts &running = plan_.plan() ? *plan_.plan() : kNone;
@@ -292,7 +296,7 @@ void Commands::change_plan(const Request &request) {
     }
     const bool planned = plan_.plan().has_value();
     const std::string wrong = plan_.commit(proposal->changes, command, request.caller, now);
-    if (!wrong.empty()) return send(request.reply, error_reply(wrong));
+    if (!wrong.empty()) return send(request.reply, error_reply(Refusal::kUnavailable, wrong));
     proposal->version = plan_.version();
     questions_.ask_links(take(&Proposal::before));
     if (planned)
@@ -305,7 +309,8 @@ void Commands::change_plan(const Request &request) {
 void Commands::tell(const Proposal &proposal) const {
     if (proposal.before && proposal.after && proposal.preview)
         return send(proposal.reply, outcome(proposal, proposal.version));
-    send(proposal.reply, error_reply(proposal.dry_run ? kNoAnswer : kWrittenOnly));
+    send(proposal.reply,
+         error_reply(Refusal::kUnavailable, proposal.dry_run ? kNoAnswer : kWrittenOnly));
 }
 
 }  // namespace farlink::app

@@ -76,7 +76,7 @@ PlanKeeper::PlanKeeper(const config::NodeConfig &config)
       folder_(config.state_folder),
       journal_(history_file()),
       claim_(config.state_folder),
-      takes_commands_(!config.control_socket.empty()) {}
+      takes_commands_(!config.control_socket.empty() || config.api.wanted()) {}
 
 // A node that takes no commands writes nothing there, unless another run has.
 std::string PlanKeeper::claim_folder() {

@@ -2,6 +2,8 @@
 #include "apps/farlink/replies.hpp"
 
 #include <algorithm>
+#include <array>
+#include <utility>
 
 #include "apps/farlink/contact_json.hpp"
 
@@ -12,6 +14,9 @@ using nlohmann::ordered_json;
 namespace {
 
 constexpr double kNanoseconds = 1e9;
+
+constexpr std::array<const char *, 5> kReasons{"malformed", "invalid", "notFound", "conflict",
+                                               "unavailable"};
 
 double in_seconds(Duration duration) {
     return static_cast<double>(duration.count()) / kNanoseconds;
@@ -96,8 +101,8 @@ ordered_json route_differences(const bus::RoutesPreview &preview) {
     return list;
 }
 
-ordered_json error_reply(const std::string &error) {
-    return {{"ok", false}, {"error", error}};
+ordered_json error_reply(Refusal why, const std::string &error) {
+    return {{"ok", false}, {"reason", kReasons[static_cast<std::size_t>(why)]}, {"error", error}};
 }
 
 ordered_json error_reply(const config::ConfigErrors &errors) {
@@ -107,7 +112,9 @@ ordered_json error_reply(const config::ConfigErrors &errors) {
                         {"problem", error.problem},
                         {"expected", error.expected},
                         {"hint", error.hint}});
-    return {{"ok", false}, {"error", "the plan is refused, nothing has changed"}, {"errors", list}};
+    ordered_json reply = error_reply(Refusal::kInvalid, "the plan is refused, nothing has changed");
+    reply["errors"] = std::move(list);
+    return reply;
 }
 
 }  // namespace farlink::app

@@ -20,7 +20,15 @@ namespace farlink::app {
 [[nodiscard]] nlohmann::ordered_json routes_json(const bus::RouteUpdate &update);
 [[nodiscard]] nlohmann::ordered_json route_differences(const bus::RoutesPreview &preview);
 
-[[nodiscard]] nlohmann::ordered_json error_reply(const std::string &error);
+/// Why something has not been done, for programs.
+enum class Refusal : std::uint8_t {
+    kMalformed = 0,    ///< "malformed": the request is not what the command takes
+    kInvalid = 1,      ///< "invalid": it is, and what it says cannot be
+    kNotFound = 2,     ///< "notFound": it names something that there is not
+    kConflict = 3,     ///< "conflict": not in the state that the node is in
+    kUnavailable = 4,  ///< "unavailable": the node cannot do it now
+};
+[[nodiscard]] nlohmann::ordered_json error_reply(Refusal why, const std::string &error);
 [[nodiscard]] nlohmann::ordered_json error_reply(const config::ConfigErrors &errors);
 
 }  // namespace farlink::app

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "apps/farlink/supervisor.hpp"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <array>
 #include <csignal>
@@ -89,6 +91,8 @@ void Supervisor::handle(const bus::Message &message) {
                 handle_back(data.module);
             else if constexpr (std::is_same_v<Data, bus::ClockConfirm>)
                 confirm_clock();
+            else if constexpr (std::is_same_v<Data, bus::ApiRequest>)
+                handle_api(data);
             else if constexpr (std::is_same_v<Data, bus::Stop>)
                 begin_stop();
             else if constexpr (requires { questions_.handle(data); })
@@ -150,10 +154,22 @@ void Supervisor::handle_back(AgentId module) {
     if (stopping_ && !ended_.contains(module)) loop_.send(module, bus::Stop{.drain = false});
 }
 
+// What comes by the HTTP API is no other command than what comes by the control socket.
+void Supervisor::handle_api(const bus::ApiRequest &request) {
+    const Caller caller{::geteuid(), std::string(as_text(request.caller))};
+    commands_.handle(caller, std::string(as_text(request.request)),
+                     [this, id = request.id](const std::string &reply) {
+                         const ByteView octets = as_bytes(reply);
+                         loop_.send(AgentId::kTelemetry,
+                                    bus::ApiReply{id, {octets.begin(), octets.end()}});
+                     });
+}
+
 void Supervisor::announce() {
     // The counters follow the line that tells of the node, never precede it.
     if (!std::exchange(announced_, true)) tell_of_node();
-    loop_.send(AgentId::kTelemetry, bus::ModuleReady{.module = AgentId::kSupervisor});
+    loop_.send(AgentId::kTelemetry,
+               bus::ModuleReady{.module = AgentId::kSupervisor, .ports = ports_});
 }
 
 void Supervisor::tell_of_node() {

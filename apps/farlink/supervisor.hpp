@@ -42,6 +42,7 @@ private:
     void handle_ready(const bus::ModuleReady &ready);
     void handle_lost(bus::AgentId module);
     void handle_back(bus::AgentId module);
+    void handle_api(const bus::ApiRequest &request);
     void note_ports(const std::vector<std::uint16_t> &ports);
     [[nodiscard]] std::string_view state_of(bus::AgentId module) const;
     [[nodiscard]] bool complete() const;

@@ -32,6 +32,8 @@ int main(int argc, char **argv) {
             return compact_store(options.store);
         case Command::kKeysMake:
             return make_keys(options.keys_directory);
+        case Command::kTokensMake:
+            return make_token(options.token);
         case Command::kPlan:
             return run_plan(options.plan);
         case Command::kControl:

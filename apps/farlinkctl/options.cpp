@@ -102,6 +102,21 @@ StoreCommands add_store(CLI::App &app, StoreOptions &options) {
     return commands;
 }
 
+CLI::App *add_tokens(CLI::App &app, TokensMakeOptions &token) {
+    CLI::App *const tokens =
+        app.add_subcommand("tokens", "who may use the HTTP API of a node, and for what");
+    tokens->require_subcommand(1);
+    CLI::App *const make =
+        tokens->add_subcommand("make", "make a token, print it once, and add its digest to a file");
+    make->add_option("--role", token.role, "read: look at everything; operate: change it, too")
+        ->required()
+        ->check(CLI::IsMember({"read", "operate"}));
+    make->add_option("--file", token.file, "the node's tokensFile; made when it is missing")
+        ->required();
+    make->add_option("--name", token.name, "what the audit calls who uses it");
+    return make;
+}
+
 }  // namespace
 
 std::optional<int> read_options(int argc, char **argv, Options &options) {
@@ -122,6 +137,7 @@ std::optional<int> read_options(int argc, char **argv, Options &options) {
     make_keys
         ->add_option("directory", options.keys_directory, "folder of the files; made when missing")
         ->required();
+    const CLI::App *const tokens = add_tokens(app, options.token);
     const StoreCommands store = add_store(app, options.store);
     const CLI::App *const plan = add_plan(app, options.plan);
     add_control_commands(app, options.control);
@@ -133,6 +149,7 @@ std::optional<int> read_options(int argc, char **argv, Options &options) {
     }
     options.command = make->parsed() ? Command::kCertMake : Command::kCertShow;
     if (make_keys->parsed()) options.command = Command::kKeysMake;
+    if (tokens->parsed()) options.command = Command::kTokensMake;
     if (plan->parsed()) options.command = Command::kPlan;
     for (const auto &[app_of, command] : store)
         if (app_of->parsed()) options.command = command;

@@ -11,6 +11,7 @@
 
 #include "apps/farlinkctl/control_options.hpp"
 #include "apps/farlinkctl/plan_options.hpp"
+#include "apps/farlinkctl/tokens_make.hpp"
 
 namespace farlink::ctl {
 
@@ -29,6 +30,7 @@ enum class Command : std::uint8_t {
     kStoreDrop,
     kStoreCompact,
     kKeysMake,
+    kTokensMake,
     kPlan,
     kControl,  ///< of a running node
 };
@@ -60,6 +62,7 @@ struct Options {
     CertMakeOptions make;
     std::vector<std::string> show;  ///< `cert show`: files
     std::string keys_directory;     ///< `keys make`
+    TokensMakeOptions token;        ///< `tokens make`
     StoreOptions store;
     PlanOptions plan;
     ControlOptions control;

@@ -440,6 +440,18 @@ struct ProcessReport {
     std::uint64_t descriptors = 0;
     friend bool operator==(const ProcessReport &, const ProcessReport &) = default;
 };
+/// Telemetry to supervisor: somebody asks by the HTTP API, in the words of the control socket
+/// (docs/formats/control.md).
+struct ApiRequest {
+    std::uint64_t id = 0;
+    Bytes caller;   ///< who asks, for the log, as text
+    Bytes request;  ///< one JSON object
+};
+/// The answer to it, likewise.
+struct ApiReply {
+    std::uint64_t id = 0;
+    Bytes reply;
+};
 /// What waits, of one priority: in storage for a destination, or in egress for a neighbour.
 struct WaitingBytes {
     NodeNumber node;
@@ -482,16 +494,15 @@ struct Stop {
     bool drain = false;
 };
 
-using Message =
-    std::variant<ForwardBatch, StoreBatch, ReleaseBatch, BatchOutcome, ContactStart, ContactEnd,
-                 LinkUp, LinkDown, LinkSnapshot, ContactsUpdate, RouteUpdate, LinkStatus,
-                 SnapshotRequest, Backlog, StorageReady, ReportRequest, CounterReport, ModuleReady,
-                 Stop, ArrivedBatch, TransmitBatch, SessionChange, UpstreamChange, UpstreamPause,
-                 TransfersSettled, CopyFates, LinkChange, LinkChangeResult, CustodyRecord,
-                 OriginateRequest, ClockConfirm, LinkReport, LinkPace, LinkAdmin, NeighbourDepleted,
-                 PlanReplace, ContactsProposal, RoutesPreview, BacklogReport, PlanChange,
-                 ContactsChange, ModuleEnded, ModuleLost, ModuleBack, LinkInfo, StorageReport,
-                 HistogramReport, ProcessReport, LocalDelivery, LocalDelivered>;
+using Message = std::variant<
+    ForwardBatch, StoreBatch, ReleaseBatch, BatchOutcome, ContactStart, ContactEnd, LinkUp,
+    LinkDown, LinkSnapshot, ContactsUpdate, RouteUpdate, LinkStatus, SnapshotRequest, Backlog,
+    StorageReady, ReportRequest, CounterReport, ModuleReady, Stop, ArrivedBatch, TransmitBatch,
+    SessionChange, UpstreamChange, UpstreamPause, TransfersSettled, CopyFates, LinkChange,
+    LinkChangeResult, CustodyRecord, OriginateRequest, ClockConfirm, LinkReport, LinkPace,
+    LinkAdmin, NeighbourDepleted, PlanReplace, ContactsProposal, RoutesPreview, BacklogReport,
+    PlanChange, ContactsChange, ModuleEnded, ModuleLost, ModuleBack, LinkInfo, StorageReport,
+    HistogramReport, ProcessReport, ApiRequest, ApiReply, LocalDelivery, LocalDelivered>;
 
 /// The news that `module` is there again.
 [[nodiscard]] inline bool is_back(const Message &message, AgentId module) {

@@ -114,6 +114,10 @@ constexpr std::uint8_t kType<HistogramReport> = 47;
 template <>
 constexpr std::uint8_t kType<ProcessReport> = 48;
 template <>
+constexpr std::uint8_t kType<ApiRequest> = 49;
+template <>
+constexpr std::uint8_t kType<ApiReply> = 50;
+template <>
 constexpr std::uint8_t kType<LocalDelivery> = 51;
 template <>
 constexpr std::uint8_t kType<LocalDelivered> = 52;

@@ -231,6 +231,14 @@ void fields(Io &io, Of<Io, ProcessReport> &m) {
     io(m.module, m.process, m.cpu_ns, m.resident_bytes, m.threads, m.descriptors);
 }
 template <class Io>
+void fields(Io &io, Of<Io, ApiRequest> &m) {
+    io(m.id, m.caller, m.request);
+}
+template <class Io>
+void fields(Io &io, Of<Io, ApiReply> &m) {
+    io(m.id, m.reply);
+}
+template <class Io>
 void fields(Io &io, Of<Io, CounterReport> &m) {
     io(m.module, m.sequence, m.values, m.last);
 }

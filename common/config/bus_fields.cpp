@@ -106,8 +106,8 @@ void check_keys(const BusConfig &bus, std::vector<ConfigError> &errors) {
 }
 
 /// Keys whose values are the business of one process.
-constexpr std::array<std::string_view, 6> kMayDiffer{
-    "$schema", "logLevel", "bufferBytes", "contactPlanFile", "controlSocket", "stateFolder"};
+constexpr std::array<std::string_view, 7> kMayDiffer{
+    "$schema", "logLevel", "bufferBytes", "contactPlanFile", "controlSocket", "stateFolder", "api"};
 
 }  // namespace
 

@@ -25,6 +25,7 @@ enum class FieldKind : std::uint8_t {
     kInstant,  ///< Instant; seconds up to maximum, fractions allowed, or ISO 8601 text
     kBoolean,
     kText,     ///< std::string, not empty
+    kTexts,    ///< std::vector<std::string>, none of them empty
     kChoice,   ///< std::string, one of `choices`
     kLinkUrl,  ///< LinkUrl
     kObject,   ///< Object, described by `section`
@@ -77,8 +78,8 @@ using List = std::vector<Object>;
 
 /// A checked value, defaults filled in.
 struct Value {
-    std::variant<std::monostate, std::uint64_t, bool, std::string, LinkUrl, Duration, Instant,
-                 Object, List>
+    std::variant<std::monostate, std::uint64_t, bool, std::string, std::vector<std::string>,
+                 LinkUrl, Duration, Instant, Object, List>
         data;
 
     [[nodiscard]] bool empty() const { return std::holds_alternative<std::monostate>(data); }

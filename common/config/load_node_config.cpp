@@ -7,12 +7,14 @@
 
 #include "common/bp/eid/eid.hpp"
 #include "common/bp/eid/eid_pattern.hpp"
+#include "common/config/api_fields.hpp"
 #include "common/config/bus_fields.hpp"
 #include "common/config/ip_address.hpp"
 #include "common/config/link_checks.hpp"
 #include "common/config/node_fields.hpp"
 #include "common/config/routing_fields.hpp"
 #include "common/config/section_checker.hpp"
+#include "common/config/shown_config.hpp"
 #include "common/config/text_file.hpp"
 #include "common/config/threads_fields.hpp"
 
@@ -44,6 +46,7 @@ public:
         check_routing(config_.routing, config_.node, errors_);
         check_bus(config_.bus, errors_);
         check_threads(config_, errors_);
+        check_api(config_.api, errors_);
         check_any_link();
     }
 
@@ -229,6 +232,12 @@ void fill_computed_defaults(NodeConfig &config, const LinkContext &context) {
     if (config.state_folder.empty())
         config.state_folder = "farlink-state-" + std::to_string(config.node.value());
     config.state_folder = (base / config.state_folder).string();
+    for (std::string *file :
+         {&config.api.tokens_file, &config.api.tls.certificate_file, &config.api.tls.key_file,
+          &config.api.webui_folder, &config.api.audit_file})
+        if (!file->empty()) *file = (base / *file).string();
+    if (config.api.audit_file.empty())
+        config.api.audit_file = (std::filesystem::path(config.state_folder) / "audit.jsonl");
     if (!config.contact_plan_file.empty())
         config.contact_plan_file = (base / config.contact_plan_file).string();
 }
@@ -247,6 +256,7 @@ Result<NodeConfig, ConfigErrors> parse_node_config(std::string_view json,
     number_links(config);
     fill_computed_defaults(config, context);
     config.parts = parts_to_agree_on(json);
+    config.shown = shown_config(json);
     return config;
 }
 

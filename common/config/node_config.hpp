@@ -12,6 +12,7 @@
 
 #include "common/base/time.hpp"
 #include "common/base/types.hpp"
+#include "common/config/api_config.hpp"
 #include "common/config/bus_config.hpp"
 #include "common/config/routing_config.hpp"
 #include "common/config/threads_config.hpp"
@@ -192,6 +193,8 @@ struct NodeConfig {
     RoutingConfig routing;          ///< `routing`
     BusConfig bus;                  ///< `bus`
     ThreadsConfig threads;          ///< `threads`
+    ApiConfig api;                  ///< `api`
+    std::string shown;              ///< the file as JSON, without what leads to secrets
     std::vector<ConfigPart> parts;  ///< what all processes of the node must have the same
     bool status_reports = false;    ///< `statusReports`: answer status report requests
     std::string log_level;          ///< `logLevel`

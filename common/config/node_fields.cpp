@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "common/config/node_fields.hpp"
 
+#include "common/config/api_fields.hpp"
 #include "common/config/bus_fields.hpp"
 #include "common/config/byte_units.hpp"
 #include "common/config/link_fields.hpp"
@@ -341,6 +342,13 @@ std::vector<Field<NodeConfig>> operation() {
           .help = "How many threads do the work, and on which processors."},
          [](NodeConfig &to, const Value &value) {
              to.threads = threads_table().build(value.as<Object>());
+         }},
+        {{.key = "api",
+          .kind = FieldKind::kObject,
+          .section = &api_table().info(),
+          .help = "The HTTP API and the dashboard; without it there is no such server."},
+         [](NodeConfig &to, const Value &value) {
+             to.api = api_table().build(value.as<Object>());
          }},
     };
 }

@@ -96,6 +96,8 @@ std::string type_of(const FieldInfo &field) {
             return "true or false";
         case FieldKind::kText:
             return "text";
+        case FieldKind::kTexts:
+            return "list of texts";
         case FieldKind::kChoice:
             return alternatives(field.choices, true);
         case FieldKind::kLinkUrl:
@@ -146,7 +148,7 @@ std::string default_of(const FieldInfo &field) {
     if (const auto *flag = std::get_if<bool>(&field.fallback)) return *flag ? "`true`" : "`false`";
     if (const auto *text = std::get_if<std::string_view>(&field.fallback))
         return "`\"" + std::string(*text) + "\"`";
-    if (field.kind == FieldKind::kList) return "`[]`";
+    if (field.kind == FieldKind::kList || field.kind == FieldKind::kTexts) return "`[]`";
     if (field.kind == FieldKind::kObject) return "`{}`";
     return "none";
 }

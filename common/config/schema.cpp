@@ -38,6 +38,8 @@ Json type_schema(const FieldInfo &field) {
             return {{"type", "boolean"}};
         case FieldKind::kText:
             return {{"type", "string"}, {"minLength", 1}};
+        case FieldKind::kTexts:
+            return {{"type", "array"}, {"items", {{"type", "string"}, {"minLength", 1}}}};
         case FieldKind::kChoice:
             return {{"enum", field.choices}};
         case FieldKind::kLinkUrl:

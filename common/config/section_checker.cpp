@@ -71,6 +71,8 @@ std::string allowed_values(const FieldInfo &field) {
             return "true or false";
         case FieldKind::kText:
             return "a text that is not empty";
+        case FieldKind::kTexts:
+            return "a list of texts that are not empty";
         case FieldKind::kChoice:
             return alternatives(field.choices, true);
         case FieldKind::kLinkUrl: {
@@ -195,6 +197,8 @@ Value SectionChecker::check_field(const FieldInfo &field, const JsonValue &json,
         case FieldKind::kText:
         case FieldKind::kChoice:
             return check_text(field, json, path);
+        case FieldKind::kTexts:
+            return check_texts(field, json, path);
         case FieldKind::kLinkUrl:
             return check_link_url(field, json, path);
         case FieldKind::kList:
@@ -257,6 +261,17 @@ Value SectionChecker::check_text(const FieldInfo &field, const JsonValue &json,
         std::ranges::find(field.choices, json.text) == field.choices.end())
         return wrong(field, json, path, did_you_mean(json.text, field.choices));
     return {json.text};
+}
+
+Value SectionChecker::check_texts(const FieldInfo &field, const JsonValue &json,
+                                  const std::string &path) {
+    if (json.kind != Kind::kList) return wrong(field, json, path);
+    std::vector<std::string> texts;
+    for (std::size_t i = 0; i < json.items.size(); ++i) {
+        const Value text = check_text(field, json.items[i], item_path(path, i));
+        if (!text.empty()) texts.push_back(text.as<std::string>());
+    }
+    return {std::move(texts)};
 }
 
 Value SectionChecker::check_link_url(const FieldInfo &field, const JsonValue &json,

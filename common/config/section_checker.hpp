@@ -39,6 +39,7 @@ private:
     Value check_seconds(const FieldInfo &field, const JsonValue &json, const std::string &path);
     Value check_instant(const FieldInfo &field, const JsonValue &json, const std::string &path);
     Value check_text(const FieldInfo &field, const JsonValue &json, const std::string &path);
+    Value check_texts(const FieldInfo &field, const JsonValue &json, const std::string &path);
     Value check_link_url(const FieldInfo &field, const JsonValue &json, const std::string &path);
     Value check_list(const FieldInfo &field, const JsonValue &json, const std::string &path);
     Value default_of(const FieldInfo &field, const std::string &path);

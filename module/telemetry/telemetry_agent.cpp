@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "module/telemetry/telemetry_agent.hpp"
 
+#include <algorithm>
+#include <utility>
+
 #include "common/bus/telemetry_reports.hpp"
 #include "common/runtime/clock.hpp"
+#include "module/telemetry/core/node_view.hpp"
+#include "module/telemetry/http/api_server.hpp"
 
 namespace farlink::telemetry {
 namespace {
@@ -12,28 +17,84 @@ constexpr milliseconds kReportsArrive{50};
 /// How long the last reports of modules that have ended may be on their way.
 constexpr seconds kStopLimit{2};
 
+bool serves(const TelemetryOptions &options) {
+    return options.config != nullptr && options.config->api.wanted();
+}
+
+/// Whose events a server shows; without one nobody needs them.
+std::vector<bus::AgentId> publishers(const TelemetryOptions &options) {
+    if (!serves(options)) return {};
+    return {bus::AgentId::kScheduler, bus::AgentId::kRouter};
+}
+
+Moment moment_now() {
+    return {monotonic_now(), read_wall_clock().dtn_ms};
+}
+
+Bytes octets_of(const std::string &text) {
+    const ByteView octets = as_bytes(text);
+    return {octets.begin(), octets.end()};
+}
+
 }  // namespace
 
-TelemetryAgent::TelemetryAgent(bus::BusContext &context, bool print_counters,
-                               std::span<const FamilyLabels> labels)
-    : print_counters_(print_counters),
-      loop_(context, bus::AgentId::kTelemetry, {},
+/// What there is when the configuration asks for the API.
+struct TelemetryAgent::Server {
+    Server(TelemetryAgent &agent, const TelemetryOptions &options)
+        : view(*options.config, options.version, agent.core_, monotonic_now()),
+          http(agent.loop_.io(), *options.config, view, options.webui_folder,
+               [&loop = agent.loop_](std::uint64_t id, const std::string &caller,
+                                     const std::string &request) {
+                   loop.send(bus::AgentId::kSupervisor,
+                             bus::ApiRequest{id, octets_of(caller), octets_of(request)});
+               }) {}
+
+    NodeView view;
+    ApiServer http;
+};
+
+TelemetryAgent::TelemetryAgent(bus::BusContext &context, const TelemetryOptions &options)
+    : print_counters_(options.print_counters),
+      loop_(context, bus::AgentId::kTelemetry, publishers(options),
             {[this](bus::Message message) { handle(std::move(message)); }, [] {},
              [this] { on_timeout(); }, [this] { on_second(); }}),
-      core_(labels) {}
+      core_(options.labels) {
+    if (serves(options)) server_ = std::make_unique<Server>(*this, options);
+}
+
+TelemetryAgent::~TelemetryAgent() = default;
 
 void TelemetryAgent::run() {
+    failed_ = !open_server();
     tell_ready();
     loop_.run();
     print();
 }
 
+bool TelemetryAgent::open_server() {
+    if (!server_) return true;
+    const std::string wrong = server_->http.open();
+    if (wrong.empty()) return true;
+    log_.error("the API: {}", wrong);
+    server_.reset();
+    return false;
+}
+
 void TelemetryAgent::tell_ready() {
-    loop_.send(bus::AgentId::kSupervisor, bus::ModuleReady{.module = bus::AgentId::kTelemetry});
+    loop_.send(bus::AgentId::kSupervisor,
+               bus::ModuleReady{.module = bus::AgentId::kTelemetry, .failed = failed_});
+}
+
+// Behind what the core makes of it, and before it is taken apart.
+void TelemetryAgent::look(const bus::Message &message) {
+    if (const auto *reply = std::get_if<bus::ApiReply>(&message))
+        return server_->http.handle_reply(reply->id, as_text(reply->reply));
+    if (server_->view.handle(message, moment_now())) server_->http.ask_status();
 }
 
 void TelemetryAgent::handle(bus::Message message) {
     if (bus::is_back(message, bus::AgentId::kSupervisor)) tell_ready();
+    if (server_) look(message);
     if (auto *report = std::get_if<bus::CounterReport>(&message))
         handle_report(std::move(*report));
     else if (handle_figures(message))
@@ -83,6 +144,10 @@ void TelemetryAgent::handle_stop() {
 
 void TelemetryAgent::on_second() {
     if (const auto report = bus::report_process(bus::AgentId::kTelemetry)) core_.handle(*report);
+    if (server_ && stop_deadline_ == kNever) {
+        server_->view.handle_second(moment_now());
+        server_->http.handle_second();
+    }
     if (stop_deadline_ == kNever) loop_.arm(monotonic_now() + kReportsArrive);
 }
 

@@ -1,24 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
 // Telemetry on the bus: collects the modules' counters, prints them while the node runs when it is
-// asked to, and the ledger at the end.
+// asked to, serves them by HTTP, and the ledger at the end.
 // Made by the program.
 // run() is called on a thread of its own.
 #pragma once
 
 #include <cstdio>
+#include <memory>
+#include <optional>
 #include <set>
+#include <string>
 
 #include "common/bus/agent_loop.hpp"
+#include "common/config/node_config.hpp"
 #include "module/telemetry/core/telemetry_core.hpp"
 
 namespace farlink::telemetry {
 
+struct TelemetryOptions {
+    bool print_counters = false;                 ///< a line of JSON a second to standard output
+    std::span<const FamilyLabels> labels{};      ///< as for TelemetryCore
+    const config::NodeConfig *config = nullptr;  ///< null: there is no HTTP server
+    std::string version{};
+    std::string webui_folder{};  ///< where the dashboard is installed
+};
+
 class TelemetryAgent {
 public:
-    /// Writes a line of JSON a second to standard output when `print_counters` is set. `labels`
-    /// as for TelemetryCore.
-    TelemetryAgent(bus::BusContext &context, bool print_counters,
-                   std::span<const FamilyLabels> labels = {});
+    TelemetryAgent(bus::BusContext &context, const TelemetryOptions &options);
+    ~TelemetryAgent();
 
     /// Serves until a Stop message.
     void run();
@@ -26,7 +36,11 @@ public:
     [[nodiscard]] Ledger ledger() const { return core_.ledger(); }
 
 private:
+    struct Server;
+
     void handle(bus::Message message);
+    [[nodiscard]] bool open_server();
+    void look(const bus::Message &message);
     void tell_ready();
     [[nodiscard]] bool handle_figures(bus::Message &message);
     void handle_report(bus::CounterReport report);
@@ -37,11 +51,14 @@ private:
     void print();
 
     bool print_counters_;
+    bool failed_ = false;  ///< the server could not be opened
+    Logger log_{"telemetry"};
     bool node_ready_ = false;           ///< the supervisor has said that every module is
     std::set<bus::AgentId> reporting_;  ///< whose last report has not come
     TimePoint stop_deadline_ = kNever;
     bus::AgentLoop loop_;
     TelemetryCore core_;
+    std::unique_ptr<Server> server_;  ///< null: there is none
 };
 
 }  // namespace farlink::telemetry

@@ -35,7 +35,7 @@ public:
               bench.io, port_, [this](bus::Message message) { handle(std::move(message)); }, [] {}),
           scheduler_(config_, std::nullopt, context_),
           router_(config_, context_),
-          telemetry_(context_, false),
+          telemetry_(context_, telemetry::TelemetryOptions{}),
           egress_(config_, context_),
           storage_(config_, context_),
           ingress_(config_, context_) {

@@ -21,6 +21,7 @@ ASIO_LIFETIME = (
     "cla/host/*",
     "common/runtime/log*",
     "module/telemetry/*",
+    "module/telemetry/http/*",
 )
 START_UP = ("apps/**", "bench/**", "tests/**")
 # C interfaces that hand out untyped memory: ZeroMQ, FUSE, the allocators, OpenSSL's providers.

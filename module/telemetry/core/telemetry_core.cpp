@@ -50,13 +50,13 @@ std::string quoted(const std::string &text) {
 
 }  // namespace
 
-TelemetryCore::TelemetryCore(std::span<const FamilyLabels> labels) {
-    std::vector<FamilyLabels> families(labels.begin(), labels.end());
-    families.push_back({"ingress_malformed", malformed_labels()});
-    ingress_names_ = counter_names(kIngressCounters, families);
-    egress_names_ = counter_names(kEgressCounters, families);
-    storage_names_ = counter_names(kStorageCounters, families);
-    link_names_ = counter_names(kLinkCounters, families);
+TelemetryCore::TelemetryCore(std::span<const FamilyLabels> labels)
+    : families_(labels.begin(), labels.end()) {
+    families_.push_back({"ingress_malformed", malformed_labels()});
+    ingress_names_ = counter_names(kIngressCounters, families_);
+    egress_names_ = counter_names(kEgressCounters, families_);
+    storage_names_ = counter_names(kStorageCounters, families_);
+    link_names_ = counter_names(kLinkCounters, families_);
 }
 
 void TelemetryCore::handle(bus::CounterReport report) {

@@ -20,8 +20,8 @@ namespace farlink::telemetry {
 
 class TelemetryCore {
 public:
-    /// `labels` name the families whose members only other parts of the program know; they are
-    /// copied.
+    /// `labels` name the families whose members only other parts of the program know; what they
+    /// refer to outlives this.
     explicit TelemetryCore(std::span<const FamilyLabels> labels = {});
 
     void handle(bus::CounterReport report);
@@ -55,6 +55,8 @@ public:
     /// The names that go with them; null: it has none.
     [[nodiscard]] const std::vector<NamedCounter> *names_of(bus::AgentId id) const;
     [[nodiscard]] const std::vector<NamedCounter> &link_names() const { return link_names_; }
+    /// How the members of families are called.
+    [[nodiscard]] const std::vector<FamilyLabels> &families() const { return families_; }
     /// Nothing while storage has not spoken.
     [[nodiscard]] const std::optional<bus::StorageReport> &storage() const { return storage_; }
     using HistogramKey = std::pair<bus::AgentId, bus::LatencyKind>;
@@ -86,6 +88,7 @@ private:
     void append_links(std::string &line) const;
     void append_neighbours(std::string &line) const;
 
+    std::vector<FamilyLabels> families_;
     std::vector<NamedCounter> ingress_names_;
     std::vector<NamedCounter> egress_names_;
     std::vector<NamedCounter> storage_names_;

@@ -136,6 +136,8 @@ std::vector<Golden> goldens_of_reports() {
     add(OriginateRequest{{'i'}, {0x40, 0x80}, 0x0102},
         "464c091e 01000000 69 02000000 4080 0201000000000000");
     add(ClockConfirm{}, "464c091f");
+    add(ApiRequest{258, {'i'}, {'{', '}'}}, "464c0931 0201000000000000 01000000 69 02000000 7b7d");
+    add(ApiReply{258, {'{', '}'}}, "464c0932 0201000000000000 02000000 7b7d");
     add(LinkPace{LinkId{3}, BitRate{258}, milliseconds(1), true},
         "464c0921 03000000 0201000000000000 40420f0000000000 01");
     return all;

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// The last events of the node, numbered, for those who look at it.
+// Owned by the telemetry agent; one thread.
+// It keeps the last 1,000; the log has all.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "common/base/time.hpp"
+#include "common/base/types.hpp"
+#include "module/telemetry/core/json.hpp"
+
+namespace farlink::telemetry {
+
+/// Something that an operator may want to know of.
+struct NodeEvent {
+    std::string_view level = "info";  ///< info, warning or error
+    std::string_view module;
+    std::string_view kind;  ///< link-down, plan-changed, ...
+    LinkId link = kNoLink;
+    std::string text;
+};
+
+class EventLog {
+public:
+    static constexpr std::size_t kMostEvents = 1000;
+
+    void add(const NodeEvent &event, DtnTime wall);
+    /// Up to `limit` of those behind the number `after`, the oldest first.
+    [[nodiscard]] Json after(std::uint64_t after, std::size_t limit) const;
+    /// The number of the last one; 0: there has been none.
+    [[nodiscard]] std::uint64_t last() const { return last_; }
+
+private:
+    std::deque<Json> events_;
+    std::uint64_t last_ = 0;
+};
+
+}  // namespace farlink::telemetry

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "module/telemetry/core/history.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <limits>
+
+#include "common/config/instant.hpp"
+
+namespace farlink::telemetry {
+namespace {
+
+constexpr float kUnknown = std::numeric_limits<float>::quiet_NaN();
+constexpr std::uint64_t kBitsPerOctet = 8;
+constexpr DtnTime kSecond = 1000;
+
+void append_number(std::string &to, float value) {
+    if (std::isnan(value)) {
+        to += "null";
+        return;
+    }
+    char digits[24];
+    const auto end =
+        std::to_chars(digits, digits + sizeof digits, static_cast<std::uint64_t>(value));
+    to.append(digits, end.ptr);
+}
+
+}  // namespace
+
+void History::begin_point(DtnTime wall) {
+    ++begun_;
+    end_ = wall - wall % kSecond;
+    for (auto &[name, each] : series_) each.values[place(0)] = kUnknown;
+}
+
+std::size_t History::place(std::size_t back) const {
+    return (begun_ + kMostPoints - 1 - back) % kMostPoints;
+}
+
+std::size_t History::points() const {
+    return std::min(begun_, kMostPoints);
+}
+
+History::Series *History::series(const std::string &name) {
+    if (begun_ == 0) return nullptr;
+    const auto known = series_.find(name);
+    if (known != series_.end()) return &known->second;
+    if (series_.size() >= kMostSeries) return nullptr;
+    Series &fresh = series_[name];
+    fresh.values.assign(kMostPoints, kUnknown);
+    return &fresh;
+}
+
+void History::level(const std::string &name, std::uint64_t value) {
+    if (Series *of = series(name)) of->values[place(0)] = static_cast<float>(value);
+}
+
+void History::octets(const std::string &name, std::uint64_t total) {
+    Series *of = series(name);
+    if (of == nullptr) return;
+    if (of->total && *of->total <= total)
+        of->values[place(0)] = static_cast<float>((total - *of->total) * kBitsPerOctet);
+    of->total = total;
+}
+
+std::string History::to_json(std::size_t wanted, const std::vector<std::string> &names) const {
+    const std::size_t count = std::min(wanted, points());
+    std::string text = R"({"stepSeconds":1,"end":")" + config::format_utc(end_) + R"(","points":)" +
+                       std::to_string(count) + R"(,"series":{)";
+    bool first = true;
+    for (const auto &[name, each] : series_) {
+        if (!names.empty() && std::ranges::find(names, name) == names.end()) continue;
+        if (!first) text += ',';
+        first = false;
+        text += '"' + name + "\":[";
+        for (std::size_t back = count; back > 0; --back) {
+            if (back != count) text += ',';
+            append_number(text, each.values[place(back - 1)]);
+        }
+        text += ']';
+    }
+    return text + "}}";
+}
+
+}  // namespace farlink::telemetry

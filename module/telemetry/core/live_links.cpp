@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "module/telemetry/core/live_links.hpp"
+
+#include <algorithm>
+#include <array>
+#include <string>
+#include <utility>
+
+#include "common/config/instant.hpp"
+#include "common/telemetry/link_counters.hpp"
+
+namespace farlink::telemetry {
+namespace {
+
+constexpr double kNanoseconds = 1e9;
+
+/// What a link counts as a whole, and how the state calls it.
+constexpr std::array<std::pair<LinkCounter, const char *>, 8> kCounted{{
+    {LinkCounter::kReceived, "inBundles"},
+    {LinkCounter::kReceivedBytes, "inBytes"},
+    {LinkCounter::kSent, "outBundles"},
+    {LinkCounter::kSentBytes, "outBytes"},
+    {LinkCounter::kQueued, "queuedBundles"},
+    {LinkCounter::kQueuedBytes, "queuedBytes"},
+    {LinkCounter::kRefused, "refusedBundles"},
+    {LinkCounter::kSendRefused, "sendRefusedBundles"},
+}};
+
+/// What the supervisor says of a link, and how the state calls it.
+constexpr std::array<std::pair<const char *, const char *>, 10> kTold{{
+    {"neighbour", "neighbour"},
+    {"up", "up"},
+    {"planned", "planned"},
+    {"enabled", "enabled"},
+    {"connected", "connected"},
+    {"rateBitsPerSec", "rateBitsPerSec"},
+    {"owlt", "lightTimeSeconds"},
+    {"ends", "ends"},
+    {"nextContact", "nextContact"},
+    {"retriedInSeconds", "neighbourRetriedInSeconds"},
+}};
+
+bool both_ways(std::string_view scheme) {
+    return scheme.starts_with("tcpcl");
+}
+
+/// "segments_sent" as JSON has it: "segmentsSent".
+std::string camel_case(std::string_view name) {
+    std::string text;
+    bool upper = false;
+    for (const char letter : name) {
+        if (letter == '_')
+            upper = true;
+        else
+            text += std::exchange(upper, false) && letter >= 'a' && letter <= 'z'
+                        ? static_cast<char>(letter - 'a' + 'A')
+                        : letter;
+    }
+    return text;
+}
+
+void set_contact(Json &row, BitRate rate, Duration light_time) {
+    row["planned"] = true;
+    row["rateBitsPerSec"] = rate.value();
+    row["lightTimeSeconds"] = static_cast<double>(light_time.count()) / kNanoseconds;
+}
+
+}  // namespace
+
+LiveLinks::LiveLinks(Json &links, const config::NodeConfig &config,
+                     std::span<const std::string_view> ltp_names)
+    : links_(links), ltp_names_(ltp_names), inducts_(config.inducts.size()) {
+    for (const config::InductConfig &induct : config.inducts) add(induct.id, induct, "in");
+    for (const config::OutductConfig &outduct : config.outducts) {
+        add(outduct.id, outduct, both_ways(outduct.url.scheme) ? "both" : "out");
+        row(outduct.id)["neighbour"] = outduct.next_hop.value();
+    }
+}
+
+void LiveLinks::add(LinkId link, const config::LinkOptions &options, std::string_view direction) {
+    Json &of = row(link);
+    of["layer"] = options.url.scheme;
+    of["direction"] = direction;
+    of["address"] = options.url.host + ':' + std::to_string(options.url.port);
+}
+
+Json &LiveLinks::row(LinkId link) {
+    Json &of = links_[std::to_string(link.value())];
+    if (of.is_null())
+        of = Json{{"number", link.value()}, {"name", std::to_string(link.value())}, {"up", false}};
+    return of;
+}
+
+void LiveLinks::remove(LinkId link) {
+    links_.erase(std::to_string(link.value()));
+}
+
+void LiveLinks::handle_ports(const std::vector<std::uint16_t> &ports) {
+    for (std::size_t i = 0; i < std::min(ports.size(), inducts_); ++i) {
+        Json &of = row(LinkId{static_cast<std::uint32_t>(i)});
+        const auto known = of.find("address");
+        if (known == of.end()) continue;
+        const std::string address = known->get<std::string>();
+        of["address"] = address.substr(0, address.rfind(':') + 1) + std::to_string(ports[i]);
+    }
+}
+
+void LiveLinks::handle(const bus::ContactStart &event) {
+    Json &of = row(event.link);
+    set_contact(of, event.rate, event.light_time);
+    of.erase("ends");
+    if (event.ends <= config::kLastUtc) of["ends"] = config::format_utc(event.ends);
+}
+
+void LiveLinks::handle(const bus::ContactEnd &event) {
+    Json &of = row(event.link);
+    of["planned"] = false;
+    of.erase("ends");
+}
+
+void LiveLinks::handle(const bus::LinkUp &event) {
+    Json &of = row(event.link);
+    set_contact(of, event.rate, event.light_time);
+    of["up"] = true;
+    of["connected"] = true;
+    of["neighbour"] = event.neighbour.value();
+}
+
+void LiveLinks::handle(const bus::LinkDown &event) {
+    Json &of = row(event.link);
+    of["up"] = false;
+    if (event.reason == bus::LinkDownReason::kConnectionLost) of["connected"] = false;
+    if (event.reason == bus::LinkDownReason::kAdministrative) of["enabled"] = false;
+}
+
+// Absent, and not null, is what is not known, since patches could not say null.
+void LiveLinks::handle_status(const Json &links) {
+    for (const Json &told : links) {
+        const auto number = told.find("link");
+        if (number == told.end() || !number->is_number_unsigned()) continue;
+        Json &of = row(LinkId{number->get<std::uint32_t>()});
+        for (const auto &[from, to] : kTold) {
+            const auto value = told.find(from);
+            if (value == told.end() || value->is_null())
+                of.erase(to);
+            else
+                of[to] = *value;
+        }
+    }
+}
+
+void LiveLinks::update(LinkId link, const KnownLink &known) {
+    Json &of = row(link);
+    if (const bus::LinkInfo *info = known.info()) {
+        const std::string_view url = as_text(info->url);
+        const std::size_t colon = url.find("://");
+        if (colon != std::string_view::npos) {
+            of["layer"] = url.substr(0, colon);
+            of["address"] = url.substr(colon + 3);
+        }
+        const bool both = info->kind == bus::LinkKind::kSession ||
+                          (info->kind == bus::LinkKind::kOutduct && both_ways(url));
+        of["direction"] = both ? "both" : info->kind == bus::LinkKind::kInduct ? "in" : "out";
+        of["connected"] = info->connected;
+        if (info->neighbour != NodeNumber{}) of["neighbour"] = info->neighbour.value();
+        of["reason"] = as_text(info->reason);
+        // An induct is in no plan: what comes is taken while it listens.
+        if (info->kind == bus::LinkKind::kInduct) of["up"] = info->connected;
+    }
+    for (const auto &[counter, name] : kCounted) of[name] = known.value(counter);
+    if (of.value("layer", std::string()) == "ltp") count_ltp(of, known);
+}
+
+void LiveLinks::count_ltp(Json &row, const KnownLink &known) {
+    Json &ltp = row["ltp"];
+    std::uint64_t sessions = 0;
+    for (std::size_t i = 0; i < ltp_names_.size(); ++i) {
+        const std::uint64_t value = known.value(LinkCounter::kLtp, i);
+        if (ltp_names_[i].ends_with("_open")) sessions += value;
+        if (ltp_names_[i] == "segments_repeated")
+            ltp["retransmittedSegments"] = value;
+        else if (value != 0 || ltp.contains(camel_case(ltp_names_[i])))
+            ltp[camel_case(ltp_names_[i])] = value;
+    }
+    ltp["sessions"] = sessions;
+}
+
+}  // namespace farlink::telemetry

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// The links of the node as the state document shows them: what is configured, planned, reported
+// and counted of each, in one JSON object.
+// Owned by LiveState; one thread.
+// docs/formats/live-updates.md lists the members.
+#pragma once
+
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "common/bus/messages.hpp"
+#include "common/config/node_config.hpp"
+#include "module/telemetry/core/json.hpp"
+#include "module/telemetry/core/link_board.hpp"
+
+namespace farlink::telemetry {
+
+class LiveLinks {
+public:
+    /// Writes to `links`, which is borrowed: an object, by the link's number. `ltp_names` are those
+    /// of the family "ltp" of a LinkReport.
+    LiveLinks(Json &links, const config::NodeConfig &config,
+              std::span<const std::string_view> ltp_names);
+
+    void handle(const bus::ContactStart &event);
+    void handle(const bus::ContactEnd &event);
+    void handle(const bus::LinkUp &event);
+    void handle(const bus::LinkDown &event);
+    /// The links as the supervisor tells them (docs/formats/control.md).
+    void handle_status(const Json &links);
+    /// Where the inducts listen, in their order.
+    void handle_ports(const std::vector<std::uint16_t> &ports);
+    /// What its hosts say and count of a link has changed.
+    void update(LinkId link, const KnownLink &known);
+    void remove(LinkId link);
+
+    [[nodiscard]] const Json &json() const { return links_; }
+
+private:
+    Json &row(LinkId link);
+    void add(LinkId link, const config::LinkOptions &options, std::string_view direction);
+    void count_ltp(Json &row, const KnownLink &known);
+
+    Json &links_;
+    std::span<const std::string_view> ltp_names_;
+    std::size_t inducts_ = 0;
+};
+
+}  // namespace farlink::telemetry

@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "module/telemetry/core/live_state.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "common/config/instant.hpp"
+#include "common/telemetry/egress_counters.hpp"
+#include "common/telemetry/ingress_counters.hpp"
+#include "common/telemetry/storage_counters.hpp"
+
+namespace farlink::telemetry {
+namespace {
+
+constexpr double kMillisecondsPerSecond = 1000;
+constexpr double kPercent = 100;
+constexpr double kNanosecondsPerMicrosecond = 1000;
+constexpr double kTenths = 10;
+
+template <class Id>
+std::uint64_t at(const std::vector<std::uint64_t> &values, Id id) {
+    const auto place = static_cast<std::size_t>(id);
+    return place < values.size() ? values[place] : 0;
+}
+
+const char *name_of(bus::DiskState state) {
+    switch (state) {
+        case bus::DiskState::kOk:
+            return "ok";
+        case bus::DiskState::kFull:
+            return "full";
+        case bus::DiskState::kFailing:
+            return "failing";
+        case bus::DiskState::kSetAside:
+            return "setAside";
+    }
+    return "ok";
+}
+
+const char *name_of(bus::LatencyKind kind) {
+    return kind == bus::LatencyKind::kCutThrough ? "cutThrough" : "storageFlush";
+}
+
+double micros(std::uint64_t nanoseconds) {
+    return static_cast<double>(nanoseconds) / kNanosecondsPerMicrosecond;
+}
+
+Json empty_document(const config::NodeConfig &config, const std::string &version) {
+    const NodeNumber node = config.node;
+    Json document{{"node",
+                   {{"id", "ipn:" + std::to_string(node.value()) + ".0"},
+                    {"number", node.value()},
+                    {"version", version}}},
+                  {"routes", {{"version", 0}}}};
+    for (const char *part :
+         {"flow", "latency", "links", "modules", "pending", "plan", "process", "storage"})
+        document[part] = Json::object();
+    for (const bus::AgentId module : bus::modules_with(config.threads.instances)) {
+        const std::string_view name = config::kModuleNames[static_cast<std::size_t>(module)];
+        document["modules"][std::string(name)] = {{"state", "starting"}};
+    }
+    return document;
+}
+
+}  // namespace
+
+LiveState::LiveState(const config::NodeConfig &config, const std::string &version,
+                     std::span<const std::string_view> ltp_names, TimePoint started)
+    : document_(empty_document(config, version)),
+      started_(started),
+      links_(document_["links"], config, ltp_names) {}
+
+void LiveState::show_storage(const bus::StorageReport &report) {
+    Json disks = Json::object();
+    for (std::size_t i = 0; i < report.disks.size(); ++i) {
+        const bus::DiskReport &disk = report.disks[i];
+        disks[std::to_string(i)] = {{"path", std::string(as_text(disk.path))},
+                                    {"state", name_of(disk.state)},
+                                    {"usedBytes", disk.used_bytes},
+                                    {"capacityBytes", disk.capacity_bytes}};
+    }
+    document_["storage"]["disks"] = std::move(disks);
+    Json pending = Json::object();
+    for (const bus::PendingReport &each : report.pending) {
+        Json &of = pending[std::to_string(each.destination.value())];
+        of = {{"destination", each.destination.value()},
+              {"bundles", each.bundles},
+              {"bytes", each.bytes},
+              {"custodyBundles", each.custody_bundles}};
+        if (each.next_expiry <= config::kLastUtc)
+            of["nextExpiry"] = config::format_utc(each.next_expiry);
+    }
+    document_["pending"] = std::move(pending);
+    document_["storage"]["destinations"] = report.destinations;
+}
+
+void LiveState::measure_processes(const TelemetryCore &core, TimePoint now) {
+    bus::ProcessReport sum;
+    for (const bus::ProcessReport &each : core.processes()) {
+        sum.cpu_ns += each.cpu_ns;
+        sum.resident_bytes += each.resident_bytes;
+        sum.threads += each.threads;
+        sum.descriptors += each.descriptors;
+    }
+    if (sum.resident_bytes == 0) return;
+    Json &process = document_["process"];
+    process["residentBytes"] = sum.resident_bytes;
+    process["threads"] = sum.threads;
+    process["descriptors"] = sum.descriptors;
+    const double passed = static_cast<double>((now - measured_).count());
+    if (measured_ != TimePoint{} && passed > 0 && sum.cpu_ns >= cpu_ns_) {
+        const double percent = kPercent * static_cast<double>(sum.cpu_ns - cpu_ns_) / passed;
+        process["cpuPercent"] = std::round(percent * kTenths) / kTenths;
+    }
+    cpu_ns_ = sum.cpu_ns;
+    measured_ = now;
+}
+
+void LiveState::update(const TelemetryCore &core) {
+    const LinkBoard &board = core.links();
+    for (const auto &[id, known] : board.links())
+        if (known.revision > seen_links_) links_.update(id, known);
+    seen_links_ = board.revision();
+    if (std::exchange(seen_, core.revision()) == core.revision()) return;
+    show_totals(core);
+    if (core.storage()) show_storage(*core.storage());
+    for (const auto kind : {bus::LatencyKind::kCutThrough, bus::LatencyKind::kStorageFlush})
+        show_latency(core, kind);
+}
+
+// Percentiles of several instances have no sum: the slowest one's are shown.
+void LiveState::show_latency(const TelemetryCore &core, bus::LatencyKind kind) {
+    bus::HistogramReport all;
+    bool known = false;
+    for (const auto &[key, report] : core.histograms()) {
+        if (key.second != kind) continue;
+        known = true;
+        all.count += report.count;
+        all.p50_ns = std::max(all.p50_ns, report.p50_ns);
+        all.p90_ns = std::max(all.p90_ns, report.p90_ns);
+        all.p99_ns = std::max(all.p99_ns, report.p99_ns);
+        all.p999_ns = std::max(all.p999_ns, report.p999_ns);
+        all.max_ns = std::max(all.max_ns, report.max_ns);
+    }
+    if (!known) return;
+    document_["latency"][name_of(kind)] = {
+        {"p50Micros", micros(all.p50_ns)}, {"p90Micros", micros(all.p90_ns)},
+        {"p99Micros", micros(all.p99_ns)}, {"p999Micros", micros(all.p999_ns)},
+        {"maxMicros", micros(all.max_ns)}, {"count", all.count}};
+}
+
+void LiveState::handle(const bus::RouteUpdate &) {
+    document_["routes"]["version"] = ++routes_version_;
+}
+
+void LiveState::handle_status(const Json &status) {
+    if (const auto modules = status.find("modules");
+        modules != status.end() && modules->is_object())
+        for (const auto &[name, state] : modules->items())
+            if (state.is_string()) document_["modules"][name] = {{"state", state}};
+    if (const auto plan = status.find("plan"); plan != status.end() && plan->is_object())
+        document_["plan"] = *plan;
+    if (const auto links = status.find("links"); links != status.end() && links->is_array())
+        links_.handle_status(*links);
+}
+
+void LiveState::handle_lost(bus::AgentId module) {
+    const auto place = static_cast<std::size_t>(module);
+    if (module == bus::AgentId::kSupervisor || place >= config::kModuleNames.size()) return;
+    document_["modules"][std::string(config::kModuleNames[place])] = {{"state", "lost"}};
+}
+
+void LiveState::show_totals(const TelemetryCore &core) {
+    const std::vector<std::uint64_t> in = core.values(bus::AgentId::kIngress);
+    const std::vector<std::uint64_t> out = core.values(bus::AgentId::kEgress);
+    const std::vector<std::uint64_t> kept = core.values(bus::AgentId::kStorage);
+    const Ledger ledger = core.ledger();
+    document_["flow"] = {
+        {"receivedBundles", at(in, IngressCounter::kReceived)},
+        {"receivedBytes", at(in, IngressCounter::kReceivedBytes)},
+        {"cutThroughBundles", at(in, IngressCounter::kCutThrough)},
+        {"storedBundles", at(kept, StorageCounter::kStoredTotal)},
+        {"releasedBundles", at(kept, StorageCounter::kReleased)},
+        {"forwardedBundles", ledger.forwarded},
+        {"forwardedBytes",
+         at(out, EgressCounter::kForwardedBytes) + at(in, IngressCounter::kForwardedBytes)},
+        {"deliveredBundles", ledger.delivered},
+        {"deletedBundles", ledger.deleted()},
+        {"expiredBundles", ledger.expired},
+        {"duplicateBundles", ledger.duplicates},
+        {"inFlightBundles", ledger.in_flight},
+        {"refusedBundles", at(out, EgressCounter::kRefused) + at(kept, StorageCounter::kRefused)}};
+    Json &storage = document_["storage"];
+    storage["bundles"] = ledger.stored;
+    storage["bytes"] = at(kept, StorageCounter::kStoredBytes);
+    storage["custodyBundles"] = at(kept, StorageCounter::kCustodyHeld);
+}
+
+const Json &LiveState::document(TimePoint now, DtnTime wall) {
+    Json &node = document_["node"];
+    node["time"] = config::format_utc(wall);
+    const auto up = std::chrono::duration_cast<milliseconds>(now - started_).count();
+    node["uptimeSeconds"] = static_cast<double>(up) / kMillisecondsPerSecond;
+    node["ready"] = ready();
+    return document_;
+}
+
+bool LiveState::ready() const {
+    return not_ready().empty();
+}
+
+Json LiveState::not_ready() const {
+    Json list = Json::object();
+    for (const auto &[name, module] : document_["modules"].items())
+        if (module["state"] != "ready") list[name] = module["state"];
+    return list;
+}
+
+}  // namespace farlink::telemetry

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+// The state document: everything that the dashboard shows of the node, as one JSON object.
+// Owned by the telemetry agent; one thread.
+// It is told what comes by the bus and changes the parts of the document that this concerns;
+// docs/formats/live-updates.md lists the members.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "common/bus/messages.hpp"
+#include "common/config/node_config.hpp"
+#include "module/telemetry/core/live_links.hpp"
+#include "module/telemetry/core/telemetry_core.hpp"
+
+namespace farlink::telemetry {
+
+class LiveState {
+public:
+    LiveState(const config::NodeConfig &config, const std::string &version,
+              std::span<const std::string_view> ltp_names, TimePoint started);
+
+    LiveState(const LiveState &) = delete;
+    LiveState &operator=(const LiveState &) = delete;
+
+    [[nodiscard]] LiveLinks &links() { return links_; }
+    [[nodiscard]] const LiveLinks &links() const { return links_; }
+    void handle(const bus::RouteUpdate &update);
+    /// What the supervisor answers to `status`: modules, plan, links.
+    void handle_status(const Json &status);
+    void handle_lost(bus::AgentId module);
+    /// What the modules have reported.
+    void update(const TelemetryCore &core);
+    /// A second has passed: processor time is a share of a core in it.
+    void measure_processes(const TelemetryCore &core, TimePoint now);
+    void remove(LinkId link) { links_.remove(link); }
+
+    /// The whole document at this moment.
+    [[nodiscard]] const Json &document(TimePoint now, DtnTime wall);
+    [[nodiscard]] bool ready() const;
+    /// Modules that are not ready, with their states.
+    [[nodiscard]] Json not_ready() const;
+    [[nodiscard]] const Json &plan() const { return document_["plan"]; }
+
+private:
+    void show_latency(const TelemetryCore &core, bus::LatencyKind kind);
+    void show_storage(const bus::StorageReport &report);
+    void show_totals(const TelemetryCore &core);
+
+    Json document_;
+    TimePoint started_;
+    LiveLinks links_;
+    std::uint64_t seen_ = 0;        ///< revision of the core
+    std::uint64_t seen_links_ = 0;  ///< and of its links
+    std::uint64_t cpu_ns_ = 0;
+    TimePoint measured_{};
+    std::uint64_t routes_version_ = 0;
+};
+
+}  // namespace farlink::telemetry

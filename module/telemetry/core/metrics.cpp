@@ -1,0 +1,282 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "module/telemetry/core/metrics.hpp"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+#include <vector>
+
+#include "common/telemetry/egress_counters.hpp"
+#include "common/telemetry/ingress_counters.hpp"
+#include "common/telemetry/link_counters.hpp"
+#include "common/telemetry/storage_counters.hpp"
+#include "module/telemetry/core/metrics_writer.hpp"
+
+namespace farlink::telemetry {
+namespace {
+
+using Values = std::vector<std::uint64_t>;
+
+constexpr std::string_view kDeleted = "_deleted_";
+constexpr double kNanosecondsPerSecond = 1e9;
+
+std::uint64_t value_at(const Values &values, std::size_t place) {
+    return place < values.size() ? values[place] : 0;
+}
+
+/// What is counted, its unit, and that it is a total, in Prometheus' order.
+std::string metric_name(std::string_view prefix, std::string_view name, const CounterInfo &info) {
+    std::string text = "farlink_" + std::string(prefix) + std::string(name);
+    // What was stored since the start, beside what is stored now.
+    if (const std::size_t total = text.find("stored_total"); total != std::string::npos)
+        text.replace(total, std::string_view("stored_total").size(), "written");
+    const bool says_unit = text.find(info.unit) != std::string::npos || info.unit == "times";
+    if (info.unit == "bundles" && !says_unit) text += "_bundles";
+    if (!info.gauge) text += "_total";
+    return text;
+}
+
+MetricKind kind_of(const CounterInfo &info) {
+    return info.gauge ? MetricKind::kGauge : MetricKind::kCounter;
+}
+
+std::span<const std::string_view> labels_of(const TelemetryCore &core, std::string_view family) {
+    const auto found = std::ranges::find(core.families(), family, &FamilyLabels::family);
+    return found == core.families().end() ? std::span<const std::string_view>() : found->labels;
+}
+
+/// Rows called "<module>_deleted_<reason>" are one family, by reason.
+void write_deleted(MetricsWriter &to, std::string_view module,
+                   const std::vector<std::pair<std::string, std::uint64_t>> &reasons) {
+    if (reasons.empty()) return;
+    to.family("farlink_" + std::string(module) + "_deleted_bundles_total", MetricKind::kCounter,
+              "Bundles deleted, by reason.");
+    for (const auto &[reason, count] : reasons) to.sample(label("reason", reason), count);
+}
+
+template <class Id, std::size_t kRows>
+void write_module(MetricsWriter &to, const TelemetryCore &core, std::string_view module,
+                  const std::array<CounterRow<Id>, kRows> &table, const Values &values) {
+    std::vector<std::pair<std::string, std::uint64_t>> deleted;
+    for (const CounterRow<Id> &row : table) {
+        const auto place = static_cast<std::size_t>(row.id);
+        const std::string_view name = row.info.name;
+        if (const std::size_t mark = name.find(kDeleted); mark != std::string_view::npos) {
+            deleted.emplace_back(name.substr(mark + kDeleted.size()), value_at(values, place));
+            continue;
+        }
+        to.family(metric_name({}, name, row.info), kind_of(row.info), row.info.help);
+        if (row.info.slots == 1) {
+            to.sample({}, value_at(values, place));
+            continue;
+        }
+        const auto labels = labels_of(core, name);
+        for (std::size_t i = 0; i < std::min(row.info.slots, labels.size()); ++i)
+            to.sample(label("reason", labels[i]), value_at(values, place + i));
+    }
+    write_deleted(to, module, deleted);
+}
+
+// ---- links ------------------------------------------------------------------------------------
+
+/// Labels of each link and neighbour, made once for all families.
+struct LabelledLink {
+    std::string labels;
+    const LinkTally *tally;
+    bool whole;  ///< not a neighbour at it
+};
+
+std::string_view name_of(bus::AgentId module) {
+    return config::kModuleNames[static_cast<std::size_t>(module)];
+}
+
+std::vector<LabelledLink> labelled_links(const TelemetryCore &core) {
+    std::vector<LabelledLink> links;
+    for (const auto &[id, known] : core.links().links()) {
+        const bus::LinkInfo *info = known.info();
+        for (const auto &[module, host] : known.hosts)
+            for (const auto &[peer, tally] : host) {
+                std::string labels = label("link", std::to_string(id.value())) + ',' +
+                                     label("module", name_of(module));
+                if (info != nullptr && info->neighbour != NodeNumber{})
+                    labels += ',' + label("neighbour", std::to_string(info->neighbour.value()));
+                if (!peer.empty()) labels += ',' + label("peer", peer);
+                links.push_back({std::move(labels), &tally, peer.empty()});
+            }
+    }
+    return links;
+}
+
+bool counted_anywhere(const std::vector<LabelledLink> &links, std::size_t place) {
+    return std::ranges::any_of(
+        links, [&](const LabelledLink &link) { return link.tally->value(place) != 0; });
+}
+
+void write_link_family(MetricsWriter &to, const std::vector<LabelledLink> &links,
+                       const CounterInfo &info, std::size_t place,
+                       std::span<const std::string_view> members) {
+    const bool ltp = info.name == "ltp";
+    bool begun = false;
+    for (std::size_t i = 0; i < std::min(info.slots, members.size()); ++i) {
+        if (!counted_anywhere(links, place + i)) continue;
+        const bool level = ltp && members[i].ends_with("_open");
+        if (ltp)
+            to.family("farlink_link_ltp_" + std::string(members[i]) + (level ? "" : "_total"),
+                      level ? MetricKind::kGauge : MetricKind::kCounter, info.help);
+        else if (!std::exchange(begun, true))
+            to.family(metric_name("link_", info.name, info), kind_of(info), info.help);
+        const std::string reason = ltp ? std::string() : ',' + label("reason", members[i]);
+        for (const LabelledLink &link : links)
+            if (const std::uint64_t value = link.tally->value(place + i); value != 0 || ltp)
+                to.sample(link.labels + reason, value);
+    }
+}
+
+void write_link_counters(MetricsWriter &to, const TelemetryCore &core) {
+    const std::vector<LabelledLink> links = labelled_links(core);
+    if (links.empty()) return;
+    for (const CounterRow<LinkCounter> &row : kLinkCounters) {
+        const auto place = static_cast<std::size_t>(row.id);
+        if (row.info.slots > 1) {
+            write_link_family(to, links, row.info, place, labels_of(core, row.info.name));
+            continue;
+        }
+        to.family(metric_name("link_", row.info.name, row.info), kind_of(row.info), row.info.help);
+        for (const LabelledLink &link : links)
+            if (link.whole || link.tally->value(place) != 0)
+                to.sample(link.labels, link.tally->value(place));
+    }
+}
+
+struct LinkLevel {
+    const char *key;
+    const char *name;
+    const char *help;
+};
+
+void write_link_states(MetricsWriter &to, const LiveState &state) {
+    static constexpr LinkLevel kLevels[] = {
+        {"up", "farlink_link_up", "1 while bundles can leave, or come, by the link."},
+        {"planned", "farlink_link_planned", "1 while the contact plan has the link open."},
+        {"enabled", "farlink_link_enabled", "0 while the operator has taken the link down."},
+        {"connected", "farlink_link_connected", "1 while the link's layer has a connection."},
+        {"rateBitsPerSec", "farlink_link_rate_bits_per_second",
+         "Rate of the contact that is open; 0: unlimited."},
+        {"lightTimeSeconds", "farlink_link_light_time_seconds",
+         "One-way light time of the contact that is open."},
+    };
+    for (const LinkLevel &level : kLevels) {
+        to.family(level.name, MetricKind::kGauge, level.help);
+        for (const auto &[number, link] : state.links().json().items()) {
+            const auto value = link.find(level.key);
+            if (value == link.end()) continue;
+            std::string labels = label("link", number);
+            if (const auto neighbour = link.find("neighbour"); neighbour != link.end())
+                labels += ',' + label("neighbour", to_text(*neighbour));
+            if (value->is_boolean())
+                to.sample(labels, std::uint64_t{value->get<bool>()});
+            else if (value->is_number())
+                to.sample(labels, value->get<double>());
+        }
+    }
+}
+
+// ---- the rest ---------------------------------------------------------------------------------
+
+void write_storage(MetricsWriter &to, const bus::StorageReport &report) {
+    to.family("farlink_storage_disk_used_bytes", MetricKind::kGauge,
+              "Disk space used by bundles that are held.");
+    for (const bus::DiskReport &disk : report.disks)
+        to.sample(label("disk", as_text(disk.path)), disk.used_bytes);
+    to.family("farlink_storage_disk_capacity_bytes", MetricKind::kGauge,
+              "Disk space that the store may use.");
+    for (const bus::DiskReport &disk : report.disks)
+        to.sample(label("disk", as_text(disk.path)), disk.capacity_bytes);
+    to.family("farlink_storage_disk_ok", MetricKind::kGauge,
+              "1 while the disk takes what is written to it.");
+    for (const bus::DiskReport &disk : report.disks)
+        to.sample(label("disk", as_text(disk.path)),
+                  std::uint64_t{disk.state == bus::DiskState::kOk});
+    const auto each = [&](const char *name, const char *help, auto value) {
+        to.family(name, MetricKind::kGauge, help);
+        for (const bus::PendingReport &pending : report.pending)
+            to.sample(label("destination", std::to_string(pending.destination.value())),
+                      value(pending));
+    };
+    each("farlink_storage_pending_bundles", "Bundles in storage, by destination.",
+         [](const auto &pending) { return pending.bundles; });
+    each("farlink_storage_pending_bytes", "Octets of those bundles.",
+         [](const auto &pending) { return pending.bytes; });
+}
+
+void write_latency(MetricsWriter &to, const TelemetryCore &core, bus::LatencyKind kind,
+                   std::string_view name, std::string_view help) {
+    const auto seconds = [](std::uint64_t ns) {
+        return static_cast<double>(ns) / kNanosecondsPerSecond;
+    };
+    bool first = true;
+    for (const auto &[key, report] : core.histograms()) {
+        if (key.second != kind) continue;
+        if (std::exchange(first, false)) to.family(name, MetricKind::kSummary, help);
+        const std::string module = label("module", name_of(key.first));
+        const auto quantile = [&](std::string_view part, std::uint64_t ns) {
+            to.sample(module + ',' + label("quantile", part), seconds(ns));
+        };
+        quantile("0.5", report.p50_ns);
+        quantile("0.9", report.p90_ns);
+        quantile("0.99", report.p99_ns);
+        quantile("0.999", report.p999_ns);
+        to.part("_sum", module, seconds(report.sum_ns));
+        to.part("_count", module, static_cast<double>(report.count));
+    }
+}
+
+void write_latencies(MetricsWriter &to, const TelemetryCore &core) {
+    write_latency(to, core, bus::LatencyKind::kCutThrough, "farlink_cut_through_seconds",
+                  "From the arrival of a bundle until ingress hears that it has left.");
+    write_latency(to, core, bus::LatencyKind::kStorageFlush, "farlink_storage_flush_seconds",
+                  "Time of a flush of a disk.");
+}
+
+void write_process(MetricsWriter &to, const TelemetryCore &core, const LiveState &state,
+                   const std::string &version) {
+    to.family("farlink_build_info", MetricKind::kGauge, "The version of farlink.");
+    to.sample(label("version", version), std::uint64_t{1});
+    to.family("farlink_ready", MetricKind::kGauge, "1 while all modules are ready.");
+    to.sample({}, std::uint64_t{state.ready()});
+    bus::ProcessReport process;
+    for (const bus::ProcessReport &each : core.processes()) {
+        process.cpu_ns += each.cpu_ns;
+        process.resident_bytes += each.resident_bytes;
+        process.threads += each.threads;
+        process.descriptors += each.descriptors;
+    }
+    if (process.resident_bytes == 0) return;
+    to.family("process_cpu_seconds_total", MetricKind::kCounter,
+              "Processor time of all processes of the node.");
+    to.sample({}, static_cast<double>(process.cpu_ns) / kNanosecondsPerSecond);
+    to.family("process_resident_memory_bytes", MetricKind::kGauge, "Memory in use.");
+    to.sample({}, process.resident_bytes);
+    to.family("process_threads", MetricKind::kGauge, "Threads.");
+    to.sample({}, process.threads);
+    to.family("process_open_fds", MetricKind::kGauge, "Open descriptors.");
+    to.sample({}, process.descriptors);
+}
+
+}  // namespace
+
+std::string metrics_text(const TelemetryCore &core, const LiveState &state,
+                         const std::string &version) {
+    MetricsWriter to;
+    write_process(to, core, state, version);
+    write_module(to, core, "ingress", kIngressCounters, core.values(bus::AgentId::kIngress));
+    write_module(to, core, "egress", kEgressCounters, core.values(bus::AgentId::kEgress));
+    write_module(to, core, "storage", kStorageCounters, core.values(bus::AgentId::kStorage));
+    write_link_counters(to, core);
+    write_link_states(to, state);
+    if (core.storage()) write_storage(to, *core.storage());
+    write_latencies(to, core);
+    return to.take();
+}
+
+}  // namespace farlink::telemetry

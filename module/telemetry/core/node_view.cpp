@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "module/telemetry/core/node_view.hpp"
+
+#include <type_traits>
+
+#include "common/telemetry/egress_counters.hpp"
+#include "common/telemetry/ingress_counters.hpp"
+#include "common/telemetry/storage_counters.hpp"
+#include "module/telemetry/core/metrics.hpp"
+
+namespace farlink::telemetry {
+namespace {
+
+/// The names of an LTP engine's counters, as the program has told them.
+std::span<const std::string_view> ltp_names(const TelemetryCore &core) {
+    for (const FamilyLabels &family : core.families())
+        if (family.family == "ltp") return family.labels;
+    return {};
+}
+
+std::string link_to(LinkId link, NodeNumber neighbour) {
+    return "link " + std::to_string(link.value()) + " to node " + std::to_string(neighbour.value());
+}
+
+const char *in_words(bus::LinkDownReason reason) {
+    switch (reason) {
+        case bus::LinkDownReason::kContactEnded:
+            return "the contact has ended";
+        case bus::LinkDownReason::kConnectionLost:
+            return "connection lost";
+        case bus::LinkDownReason::kAdministrative:
+            return "by the operator";
+    }
+    return "";
+}
+
+std::string_view module_name(bus::AgentId module) {
+    const auto place = static_cast<std::size_t>(module);
+    return place < config::kModuleNames.size() ? config::kModuleNames[place] : "";
+}
+
+}  // namespace
+
+NodeView::NodeView(const config::NodeConfig &config, const std::string &version,
+                   const TelemetryCore &core, TimePoint started)
+    : core_(core), version_(version), state_(config, version, ltp_names(core), started) {}
+
+bool NodeView::handle(const bus::Message &message, const Moment &moment) {
+    return std::visit(
+        [&](const auto &data) {
+            using Data = std::decay_t<decltype(data)>;
+            if constexpr (std::is_same_v<Data, bus::LinkUp>) {
+                handle_up(data, moment);
+            } else if constexpr (std::is_same_v<Data, bus::LinkDown>) {
+                handle_down(data, moment);
+            } else if constexpr (std::is_same_v<Data, bus::ContactStart> ||
+                                 std::is_same_v<Data, bus::ContactEnd>) {
+                state_.links().handle(data);
+            } else if constexpr (std::is_same_v<Data, bus::LinkInfo>) {
+                handle_link(data, moment);
+            } else if constexpr (std::is_same_v<Data, bus::StorageReport>) {
+                handle_disks(data, moment);
+                return false;
+            } else if constexpr (std::is_same_v<Data, bus::RouteUpdate>) {
+                state_.handle(data);
+            } else if constexpr (std::is_same_v<Data, bus::ModuleLost>) {
+                state_.handle_lost(data.module);
+                events_.add({"error", module_name(data.module), "module-lost", kNoLink,
+                             std::string(module_name(data.module)) + " is lost"},
+                            moment.wall);
+            } else if constexpr (std::is_same_v<Data, bus::ModuleBack>) {
+                events_.add({"info", module_name(data.module), "module-back", kNoLink,
+                             std::string(module_name(data.module)) + " is back"},
+                            moment.wall);
+            } else if constexpr (std::is_same_v<Data, bus::ModuleReady>) {
+                state_.links().handle_ports(data.ports);
+            } else {
+                return std::is_same_v<Data, bus::LinkSnapshot>;
+            }
+            return true;
+        },
+        message);
+}
+
+// The event comes again when the rate or the end of the contact changes.
+void NodeView::handle_up(const bus::LinkUp &event, const Moment &moment) {
+    state_.links().handle(event);
+    if (up_.insert(event.link).second)
+        events_.add({"info", "scheduler", "link-up", event.link,
+                     link_to(event.link, event.neighbour) + " is up"},
+                    moment.wall);
+}
+
+void NodeView::handle_down(const bus::LinkDown &event, const Moment &moment) {
+    state_.links().handle(event);
+    up_.erase(event.link);
+    const bool lost = event.reason == bus::LinkDownReason::kConnectionLost;
+    events_.add({lost ? "warning" : "info", "scheduler", "link-down", event.link,
+                 link_to(event.link, event.neighbour) + " is down: " + in_words(event.reason)},
+                moment.wall);
+}
+
+// A link that tries again and again says so once.
+void NodeView::handle_link(const bus::LinkInfo &info, const Moment &moment) {
+    if (info.removed) {
+        removed_.insert(info.link);
+        return;
+    }
+    removed_.erase(info.link);
+    const KnownLink *known = core_.links().find(info.link);
+    const bus::LinkInfo *before = known == nullptr ? nullptr : known->info();
+    const std::string_view reason = as_text(info.reason);
+    if (info.connected || reason.empty() || (before != nullptr && before->reason == info.reason))
+        return;
+    events_.add({"warning", module_name(info.module), "link-fault", info.link,
+                 "link " + std::to_string(info.link.value()) + ": " + std::string(reason)},
+                moment.wall);
+}
+
+void NodeView::handle_disks(const bus::StorageReport &report, const Moment &moment) {
+    for (std::size_t i = 0; i < report.disks.size(); ++i) {
+        const bus::DiskReport &disk = report.disks[i];
+        const bool known = core_.storage() && i < core_.storage()->disks.size();
+        const bus::DiskState old = known ? core_.storage()->disks[i].state : bus::DiskState::kOk;
+        if (disk.state == old) continue;
+        const std::string path(as_text(disk.path));
+        if (disk.state == bus::DiskState::kOk)
+            events_.add({"info", "storage", "disk-ok", kNoLink, "disk " + path + " is well again"},
+                        moment.wall);
+        else if (disk.state == bus::DiskState::kFull)
+            events_.add({"warning", "storage", "disk-full", kNoLink, "disk " + path + " is full"},
+                        moment.wall);
+        else
+            events_.add(
+                {"error", "storage", "disk-failing", kNoLink,
+                 "disk " + path +
+                     (disk.state == bus::DiskState::kSetAside ? " is set aside" : " fails")},
+                moment.wall);
+    }
+}
+
+void NodeView::handle_status(const Json &status, const Moment &moment) {
+    state_.handle_status(status);
+    const Json &plan = state_.plan();
+    const auto version = plan.find("version");
+    if (version == plan.end() || !version->is_number_unsigned()) return;
+    const auto now = version->get<std::uint64_t>();
+    if (plan_known_ && now != plan_version_)
+        events_.add({"info", "scheduler", "plan-changed", kNoLink,
+                     "version " + std::to_string(now) + " of the contact plan is in force"},
+                    moment.wall);
+    plan_known_ = true;
+    plan_version_ = now;
+}
+
+void NodeView::note(const NodeEvent &event, const Moment &moment) {
+    events_.add(event, moment.wall);
+}
+
+void NodeView::handle_second(const Moment &moment) {
+    state_.measure_processes(core_, moment.now);
+    history_.begin_point(moment.wall);
+    history_.octets("in", core_.value(bus::AgentId::kIngress, IngressCounter::kReceivedBytes));
+    history_.octets("out",
+                    core_.value(bus::AgentId::kEgress, EgressCounter::kForwardedBytes) +
+                        core_.value(bus::AgentId::kIngress, IngressCounter::kForwardedBytes));
+    history_.level("stored", core_.ledger().stored);
+    (void)document(moment);
+    for (const auto &[number, link] : state_.links().json().items()) {
+        const auto received = link.find("inBytes");
+        if (received == link.end()) continue;
+        const auto direction = link.value("direction", std::string());
+        if (direction != "out")
+            history_.octets("link." + number + ".in", received->get<std::uint64_t>());
+        if (direction != "in")
+            history_.octets("link." + number + ".out", link["outBytes"].get<std::uint64_t>());
+    }
+    watch_refusals(moment);
+}
+
+// One line a second at most, however many there are.
+void NodeView::watch_refusals(const Moment &moment) {
+    const std::uint64_t refused = core_.value(bus::AgentId::kEgress, EgressCounter::kRefused) +
+                                  core_.value(bus::AgentId::kStorage, StorageCounter::kRefused);
+    const std::uint64_t deleted = core_.ledger().deleted();
+    if (refused > refused_)
+        events_.add({"warning", "storage", "refused", kNoLink,
+                     std::to_string(refused - refused_) + " bundles refused"},
+                    moment.wall);
+    if (deleted > deleted_)
+        events_.add({"warning", "ingress", "deleted", kNoLink,
+                     std::to_string(deleted - deleted_) + " bundles deleted"},
+                    moment.wall);
+    refused_ = refused;
+    deleted_ = deleted;
+}
+
+const Json &NodeView::document(const Moment &moment) {
+    for (const LinkId link : removed_)
+        if (core_.links().find(link) == nullptr) state_.remove(link);
+    removed_.clear();
+    state_.update(core_);
+    return state_.document(moment.now, moment.wall);
+}
+
+std::string NodeView::metrics() const {
+    return metrics_text(core_, state_, version_);
+}
+
+}  // namespace farlink::telemetry

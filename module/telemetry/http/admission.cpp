@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "module/telemetry/http/admission.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "module/telemetry/api/problem.hpp"
+
+namespace farlink::telemetry {
+namespace {
+
+Answer too_often(Duration wait, std::string_view what) {
+    Answer answer = problem(429, what);
+    const auto whole = std::chrono::ceil<seconds>(wait).count();
+    answer.headers.emplace_back("Retry-After", std::to_string(std::max<std::int64_t>(whole, 1)));
+    return answer;
+}
+
+}  // namespace
+
+std::optional<Answer> Admission::admit(Call &call, const Credentials &credentials, TimePoint now) {
+    if (const Duration wait = by_address_.take(credentials.address, now); wait > Duration::zero())
+        return too_often(wait, "too many requests from this address");
+    if (auto refusal = access_.refusal(call)) return refusal;
+    call.caller = credentials.address;
+    call.role = access_.open_to_read() ? Role::kRead : Role::kNone;
+    std::string_view token = Access::bearer(credentials.authorization);
+    if (token.empty()) token = Access::offered_token(credentials.protocols);
+    if (token.empty() && credentials.authorization.empty()) return std::nullopt;
+    // Not looked at while somebody guesses.
+    if (const Duration wait = failures_.missing(credentials.address, now); wait > Duration::zero())
+        return too_often(wait, "too many tokens that are not valid");
+    const auto entry = tokens_.find(token, now);
+    if (!entry) {
+        (void)failures_.take(credentials.address, now);
+        Answer answer = problem(401, "the token is not valid");
+        answer.headers.emplace_back("WWW-Authenticate", R"(Bearer error="invalid_token")");
+        return answer;
+    }
+    if (const Duration wait = by_token_.take(entry->name, now); wait > Duration::zero())
+        return too_often(wait, "too many requests with this token");
+    call.role = std::max(call.role, entry->role);
+    call.caller = "token " + (entry->name.empty() ? std::string("without name") : entry->name) +
+                  " from " + credentials.address;
+    return std::nullopt;
+}
+
+}  // namespace farlink::telemetry

@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "module/telemetry/http/api_server.hpp"
+
+#include <utility>
+#include <vector>
+
+#include "common/config/api_fields.hpp"
+#include "common/config/instant.hpp"
+#include "common/runtime/clock.hpp"
+#include "module/telemetry/api/problem.hpp"
+
+namespace farlink::telemetry {
+namespace {
+
+namespace asio = boost::asio;
+
+/// The supervisor gives up its modules sooner.
+constexpr seconds kCommandLimit{15};
+constexpr seconds kStatusLimit{3};
+constexpr milliseconds kAcceptPause{100};
+constexpr milliseconds kTurn{1000 / UpdateHub::kTurns};
+constexpr unsigned kFirstError = 400;
+
+Moment moment_now() {
+    return {monotonic_now(), read_wall_clock().dtn_ms};
+}
+
+std::string detail_of(const Answer &answer) {
+    const Json body = Json::parse(answer.body, nullptr, false);
+    return body.is_object() ? body.value("detail", std::string()) : std::string();
+}
+
+}  // namespace
+
+ApiServer::ApiServer(asio::io_context &io, const config::NodeConfig &config, NodeView &view,
+                     const std::string &webui_folder, Ask ask)
+    : config_(config),
+      view_(view),
+      ask_(std::move(ask)),
+      admission_(config.api),
+      api_(view, config.shown),
+      files_(config.api.webui_folder.empty() ? webui_folder : config.api.webui_folder),
+      audit_(config.api.audit_file),
+      hub_(view),
+      acceptor_(io),
+      pause_(io),
+      turn_(io) {}
+
+ApiServer::~ApiServer() {
+    for (const auto &connection : connections_) connection->close();
+}
+
+std::string ApiServer::open() {
+    if (std::string wrong = admission_.open(); !wrong.empty()) return wrong;
+    if (std::string wrong = audit_.open(); !wrong.empty()) return wrong;
+    const bool secure = admission_.access().secure();
+    if (secure)
+        if (std::string wrong = tls_.load(config_.api.tls); !wrong.empty()) return wrong;
+    const auto listen = config::parse_listen(config_.api.listen);
+    boost::system::error_code error;
+    const auto address = asio::ip::make_address(listen ? listen->address : std::string(), error);
+    if (error) return config_.api.listen + ": " + error.message();
+    const asio::ip::tcp::endpoint endpoint(address, listen->port);
+    acceptor_.open(endpoint.protocol(), error);
+    if (!error) acceptor_.set_option(asio::socket_base::reuse_address(true), error);
+    if (!error) acceptor_.bind(endpoint, error);
+    if (!error) acceptor_.listen(asio::socket_base::max_listen_connections, error);
+    if (error) return config_.api.listen + ": " + error.message();
+    const std::string host =
+        address.is_v6() ? '[' + listen->address + ']' : std::string(listen->address);
+    log_.info("the dashboard and the API are at {}://{}:{}/", secure ? "https" : "http", host,
+              acceptor_.local_endpoint(error).port());
+    accept();
+    return {};
+}
+
+void ApiServer::accept() {
+    acceptor_.async_accept(
+        [this](const boost::system::error_code &error, asio::ip::tcp::socket socket) {
+            if (error == asio::error::operation_aborted) return;
+            if (!error) {
+                take(std::move(socket));
+                return accept();
+            }
+            // No descriptor is free, or the like.
+            pause_.expires_after(kAcceptPause);
+            pause_.async_wait([this](const boost::system::error_code &cut) {
+                if (!cut) accept();
+            });
+        });
+}
+
+void ApiServer::take(asio::ip::tcp::socket socket) {
+    boost::system::error_code error;
+    const auto peer = socket.remote_endpoint(error);
+    if (error || connections_.size() >= kMostConnections) return;
+    socket.set_option(asio::ip::tcp::no_delay(true), error);
+    start_connection(*this, std::move(socket), peer.address().to_string(),
+                     admission_.access().secure() ? &tls_ : nullptr);
+}
+
+void ApiServer::keep(const std::shared_ptr<Connection> &connection) {
+    connections_.insert(connection);
+}
+
+void ApiServer::forget(const std::shared_ptr<Connection> &connection) {
+    connections_.erase(connection);
+}
+
+// ---- requests
+// ------------------------------------------------------------------------------------
+
+std::optional<Answer> ApiServer::admit(Call &call, const Credentials &credentials) {
+    return admission_.admit(call, credentials, monotonic_now());
+}
+
+void ApiServer::serve(Call call, std::function<void(Answer)> reply) {
+    Outcome outcome = api_.handle(call, moment_now());
+    if (auto *answer = std::get_if<Answer>(&outcome)) return reply(std::move(*answer));
+    if (const auto *file = std::get_if<StaticFile>(&outcome))
+        return reply(files_.serve(file->path, call));
+    run(std::move(call), std::move(std::get<Command>(outcome)), std::move(reply));
+}
+
+void ApiServer::run(Call call, Command command, std::function<void(Answer)> reply) {
+    call.body.clear();
+    Pending pending{std::move(command), std::move(call), std::move(reply),
+                    monotonic_now() + kCommandLimit};
+    if (pending_.size() >= kMostCommands)
+        return finish(std::move(pending), problem(503, "too many commands at a time"));
+    const std::uint64_t id = ++last_id_;
+    const std::string request = std::exchange(pending.command.request, {});
+    const std::string caller = pending.call.caller;
+    pending_.emplace(id, std::move(pending));
+    ask_(id, caller, request);
+}
+
+void ApiServer::handle_reply(std::uint64_t id, std::string_view reply) {
+    if (id == status_id_) {
+        status_until_ = {};
+        if (std::exchange(status_again_, false)) ask_status();
+        return view_.handle_status(Json::parse(reply, nullptr, false), moment_now());
+    }
+    auto found = pending_.extract(id);
+    if (found.empty()) return;
+    Answer answer = Api::answer_of(found.mapped().command, reply);
+    finish(std::move(found.mapped()), std::move(answer));
+}
+
+void ApiServer::finish(Pending pending, Answer answer) {
+    if (!pending.command.change.empty()) {
+        note_change(pending, answer);
+        ask_status();
+    }
+    pending.reply(std::move(answer));
+}
+
+void ApiServer::note_change(const Pending &pending, const Answer &answer) {
+    const Moment moment = moment_now();
+    const bool done = answer.status < kFirstError;
+    const std::string detail = done ? std::string() : detail_of(answer);
+    audit_.write({config::format_utc(moment.wall), pending.call.caller,
+                  pending.call.method + ' ' + pending.call.target, pending.command.change,
+                  answer.status, detail});
+    view_.note({done ? "info" : "warning", "telemetry", "command", pending.command.link,
+                pending.command.change + (done ? " by " : " refused to ") + pending.call.caller},
+               moment);
+}
+
+void ApiServer::ask_status() {
+    status_again_ = status_until_ > monotonic_now();
+    if (status_again_) return;
+    status_until_ = monotonic_now() + kStatusLimit;
+    status_id_ = ++last_id_;
+    ask_(status_id_, "telemetry", R"({"command":"status"})");
+}
+
+void ApiServer::handle_second() {
+    const TimePoint now = monotonic_now();
+    std::vector<std::uint64_t> late;
+    for (const auto &[id, pending] : pending_)
+        if (pending.until <= now) late.push_back(id);
+    for (const std::uint64_t id : late)
+        finish(std::move(pending_.extract(id).mapped()),
+               problem(503, "the node's supervisor does not answer"));
+    ask_status();
+}
+
+// ---- updates
+// -------------------------------------------------------------------------------------
+
+void ApiServer::subscribe(const std::shared_ptr<Subscriber> &subscriber, unsigned rate) {
+    hub_.add(subscriber, rate, moment_now());
+    if (!std::exchange(turning_, true)) {
+        turn_.expires_after(kTurn);
+        begin_turns();
+    }
+}
+
+void ApiServer::unsubscribe(const std::shared_ptr<Subscriber> &subscriber) {
+    hub_.remove(subscriber);
+}
+
+void ApiServer::begin_turns() {
+    turn_.async_wait([this](const boost::system::error_code &error) {
+        if (error) return;
+        hub_.turn(moment_now());
+        turning_ = !hub_.empty();
+        if (!turning_) return;
+        turn_.expires_after(kTurn);
+        begin_turns();
+    });
+}
+
+}  // namespace farlink::telemetry

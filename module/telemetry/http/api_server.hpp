@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+// The node's HTTP server: listens, keeps its connections, and joins the API with tokens, files, the
+// audit and the supervisor.
+// Owned by the telemetry agent, on whose loop and thread it lives.
+// Everything is bounded: connections, requests, time, and what a client has not taken.
+#pragma once
+
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <functional>
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+
+#include "common/config/node_config.hpp"
+#include "common/runtime/log.hpp"
+#include "module/telemetry/api/api.hpp"
+#include "module/telemetry/http/admission.hpp"
+#include "module/telemetry/http/audit_log.hpp"
+#include "module/telemetry/http/connections.hpp"
+#include "module/telemetry/http/static_folder.hpp"
+#include "module/telemetry/http/update_hub.hpp"
+
+namespace farlink::telemetry {
+
+class ApiServer final : public ConnectionHost {
+public:
+    static constexpr std::size_t kMostConnections = 256;
+    static constexpr std::size_t kMostCommands = 64;
+
+    /// Asks the supervisor; the answer comes by handle_reply() with the same number.
+    using Ask = std::function<void(std::uint64_t id, const std::string &caller,
+                                   const std::string &request)>;
+
+    /// `io`, `config` and `view` are borrowed. `webui_folder` is where the dashboard is installed.
+    ApiServer(boost::asio::io_context &io, const config::NodeConfig &config, NodeView &view,
+              const std::string &webui_folder, Ask ask);
+    ~ApiServer() override;
+
+    /// Listens; what is wrong, or nothing.
+    [[nodiscard]] std::string open();
+    /// The supervisor's answer to a command, or to ask_status().
+    void handle_reply(std::uint64_t id, std::string_view reply);
+    /// Brings links, modules and plan up to date.
+    void ask_status();
+    /// Commands that nobody answers any more.
+    void handle_second();
+
+    [[nodiscard]] std::optional<Answer> admit(Call &call, const Credentials &credentials) override;
+    void serve(Call call, std::function<void(Answer)> reply) override;
+    void subscribe(const std::shared_ptr<Subscriber> &subscriber, unsigned rate) override;
+    void unsubscribe(const std::shared_ptr<Subscriber> &subscriber) override;
+    void keep(const std::shared_ptr<Connection> &connection) override;
+    void forget(const std::shared_ptr<Connection> &connection) override;
+
+private:
+    struct Pending {
+        Command command;
+        Call call;  ///< without its body
+        std::function<void(Answer)> reply;
+        TimePoint until{};
+    };
+
+    void accept();
+    void take(boost::asio::ip::tcp::socket socket);
+    void run(Call call, Command command, std::function<void(Answer)> reply);
+    void finish(Pending pending, Answer answer);
+    void note_change(const Pending &pending, const Answer &answer);
+    void begin_turns();
+
+    const config::NodeConfig &config_;
+    NodeView &view_;
+    Ask ask_;
+    Logger log_{"api"};
+    Admission admission_;
+    Api api_;
+    StaticFolder files_;
+    AuditLog audit_;
+    ServerTls tls_;
+    UpdateHub hub_;
+    boost::asio::ip::tcp::acceptor acceptor_;
+    boost::asio::steady_timer pause_;
+    boost::asio::steady_timer turn_;
+    bool turning_ = false;
+    std::set<std::shared_ptr<Connection>> connections_;
+    std::map<std::uint64_t, Pending> pending_;
+    std::uint64_t last_id_ = 0;
+    std::uint64_t status_id_ = 0;  ///< of the last ask_status()
+    TimePoint status_until_{};     ///< then its answer is not waited for
+    bool status_again_ = false;    ///< something has changed since it was asked
+};
+
+}  // namespace farlink::telemetry

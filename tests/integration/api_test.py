@@ -1,0 +1,460 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""The HTTP API of a real node: every path of docs/api/openapi.yaml, who is refused, live updates,
+the audit, and metrics as Prometheus reads them.
+
+Usage: api_test.py --build FOLDER [unittest arguments]
+"""
+import argparse
+import asyncio
+import http.client
+import json
+import os
+import pathlib
+import signal
+import socket
+import ssl
+import stat
+import subprocess
+import sys
+import tempfile
+import unittest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "tools"))
+from program import Program  # noqa: E402
+
+try:
+    import jsonschema
+    import prometheus_client.parser
+    import websockets
+    import yaml
+except ImportError as missing:
+    print(f"skipped: {missing}; tools/packages.txt names the packages")
+    sys.exit(77)
+
+BIN = ""
+LIMIT_S = 20
+OPENAPI = yaml.safe_load((ROOT / "docs/api/openapi.yaml").read_text())
+
+
+def resolved(schema):
+    """The schema with its references followed, and `nullable` as JSON Schema says it."""
+    if isinstance(schema, list):
+        return [resolved(item) for item in schema]
+    if not isinstance(schema, dict):
+        return schema
+    if "$ref" in schema:
+        found = OPENAPI
+        for part in schema["$ref"].removeprefix("#/").split("/"):
+            found = found[part]
+        return resolved(found)
+    schema = {key: resolved(value) for key, value in schema.items()}
+    if schema.pop("nullable", False):
+        schema["type"] = [schema["type"], "null"]
+    return schema
+
+
+class Node:
+    """A node in a folder of its own, with a token for each role."""
+
+    def __init__(self, api=None, contacts=None):
+        self.folder = tempfile.TemporaryDirectory(prefix="farlink-api-")
+        self.path = pathlib.Path(self.folder.name)
+        self.operate = self.token("operate", "op")
+        self.read = self.token("read", "reader")
+        contacts = contacts if contacts is not None else [
+            {"contact": 1, "source": 10, "dest": 20, "startTime": 0, "endTime": 3600,
+             "rateBitsPerSec": 1_000_000, "owlt": 1.5}]
+        (self.path / "plan.json").write_text(json.dumps({"contacts": contacts}))
+        config = {
+            "myNodeId": 10,
+            "inductsConfig": [{"url": "stcp://127.0.0.1:0"}],
+            "outductsConfig": [{"url": "stcp://127.0.0.1:1", "nextHopNodeId": 20},
+                               {"url": "tcpclv4://127.0.0.1:1", "nextHopNodeId": 30}],
+            "storageConfig": {"storeFilePath": "store"},
+            "contactPlanFile": "plan.json",
+            "api": {"listen": "127.0.0.1:0", "tokensFile": "tokens.json", **(api or {})}}
+        (self.path / "node.json").write_text(json.dumps(config))
+        self.program = Program("farlink", [f"{BIN}/farlink", "--counters", "--config",
+                                           str(self.path / "node.json")])
+        mark = "the dashboard and the API are at "
+        self.url = self.program.wait_line(
+            self.program.err,
+            lambda line: line.split(mark)[1] if mark in line else None, LIMIT_S)
+        self.port = int(self.url.rstrip("/").rsplit(":", 1)[1])
+        self.program.wait_line(self.program.out,
+                               lambda line: True if "ready" in line else None, LIMIT_S)
+
+    def token(self, role, name):
+        return subprocess.run(
+            [f"{BIN}/farlinkctl", "tokens", "make", "--role", role, "--name", name, "--file",
+             str(self.path / "tokens.json")], check=True, capture_output=True,
+            text=True).stdout.strip()
+
+    def ask(self, method, target, body=None, token=None, headers=None):
+        """Status, headers and the body of an answer."""
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=LIMIT_S)
+        sent = dict(headers or {})
+        if token:
+            sent["Authorization"] = "Bearer " + token
+        if body is not None:
+            sent.setdefault("Content-Type", "application/json")
+            body = body if isinstance(body, (str, bytes)) else json.dumps(body)
+        try:
+            connection.request(method, target, body, sent)
+            answer = connection.getresponse()
+            return answer.status, {k.lower(): v for k, v in answer.getheaders()}, answer.read()
+        finally:
+            connection.close()
+
+    def end(self):
+        code = self.program.end(signal.SIGTERM, LIMIT_S)
+        self.folder.cleanup()
+        return code
+
+    def audit(self):
+        text = (self.path / "farlink-state-10" / "audit.jsonl").read_text()
+        return [json.loads(line) for line in text.splitlines()]
+
+
+class Api(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.node = Node()
+
+    @classmethod
+    def tearDownClass(cls):
+        assert cls.node.end() == 0
+
+    def ask(self, *arguments, **more):
+        return self.node.ask(*arguments, **more)
+
+    def check(self, method, path, target, **more):
+        """Asks, and holds the answer against the description of the path."""
+        status, headers, body = self.ask(method, target, **more)
+        described = OPENAPI["paths"][path][method.lower()]["responses"]
+        self.assertIn(str(status), described, f"{method} {target}: {body}")
+        content = resolved(described[str(status)])["content"]
+        kind = headers["content-type"].split(";")[0]
+        self.assertIn(kind, content)
+        if kind.endswith("json"):
+            body = json.loads(body)
+            jsonschema.validate(body, content[kind]["schema"])
+        return status, body
+
+    def test_every_path_answers_as_described(self):
+        contact = {"contact": 5, "source": 10, "dest": 30, "startTime": 60, "endTime": 90,
+                   "rateBitsPerSec": 1000, "owlt": 1}
+        plan = {"contacts": [contact]}
+        calls = [
+            ("GET", "/healthz", "/healthz", None, 200),
+            ("GET", "/readyz", "/readyz", None, 200),
+            ("GET", "/metrics", "/metrics", None, 200),
+            ("GET", "/api/v1/state", "/api/v1/state", None, 200),
+            ("GET", "/api/v1/session", "/api/v1/session", None, 200),
+            ("GET", "/api/v1/history", "/api/v1/history?seconds=10&series=in,out", None, 200),
+            ("GET", "/api/v1/events", "/api/v1/events?after=0&limit=5", None, 200),
+            ("GET", "/api/v1/config", "/api/v1/config", None, 200),
+            ("GET", "/api/v1/links", "/api/v1/links", None, 200),
+            ("GET", "/api/v1/links/{link}", "/api/v1/links/1", None, 200),
+            ("POST", "/api/v1/links/{link}/down", "/api/v1/links/1/down", None, 200),
+            ("POST", "/api/v1/links/{link}/up", "/api/v1/links/1/up", None, 200),
+            ("GET", "/api/v1/storage", "/api/v1/storage", None, 200),
+            ("GET", "/api/v1/status", "/api/v1/status", None, 200),
+            ("GET", "/api/v1/contact-plan", "/api/v1/contact-plan", None, 200),
+            ("PUT", "/api/v1/contact-plan", "/api/v1/contact-plan?dryRun=true", plan, 200),
+            ("POST", "/api/v1/contact-plan/contacts", "/api/v1/contact-plan/contacts", plan, 200),
+            ("PATCH", "/api/v1/contact-plan", "/api/v1/contact-plan",
+             {"contacts": [{"contact": 5, "rateBitsPerSec": 2000}]}, 200),
+            ("DELETE", "/api/v1/contact-plan/contacts/{contact}",
+             "/api/v1/contact-plan/contacts/5", None, 200),
+            ("GET", "/api/v1/contact-plan/history", "/api/v1/contact-plan/history", None, 200),
+            ("GET", "/api/v1/routes", "/api/v1/routes", None, 200),
+            ("GET", "/api/v1/routes/explain",
+             "/api/v1/routes/explain?source=10&destination=20&sizeBytes=100", None, 200),
+            ("POST", "/api/v1/clock/confirm", "/api/v1/clock/confirm", None, 200),
+            ("GET", "/ws", "/ws", None, 426),
+        ]
+        for method, path, target, body, expected in calls:
+            with self.subTest(method=method, target=target):
+                status, answer = self.check(method, path, target, body=body,
+                                            token=self.node.operate)
+                self.assertEqual(status, expected, answer)
+        tried = {(method.lower(), path) for method, path, *_ in calls}
+        described = {(method, path) for path, methods in OPENAPI["paths"].items()
+                     for method in methods if method != "parameters"}
+        self.assertEqual(described - tried, set(), "paths that no call above tries")
+
+    def test_slips_are_explained(self):
+        calls = [
+            ("GET", "/api/v1/links/{link}", "/api/v1/links/99", None, 404),
+            ("POST", "/api/v1/links/{link}/down", "/api/v1/links/99/down", None, 404),
+            ("GET", "/api/v1/history", "/api/v1/history?seconds=0", None, 400),
+            ("GET", "/api/v1/events", "/api/v1/events?last=1", None, 400),
+            ("GET", "/api/v1/routes/explain", "/api/v1/routes/explain?source=10", None, 400),
+            ("GET", "/api/v1/routes/explain",
+             "/api/v1/routes/explain?source=1&destination=2&priority=high", None, 422),
+            ("PUT", "/api/v1/contact-plan", "/api/v1/contact-plan?dryRun=maybe", {}, 400),
+            ("PUT", "/api/v1/contact-plan", "/api/v1/contact-plan", "[]", 400),
+            ("PUT", "/api/v1/contact-plan", "/api/v1/contact-plan", "{", 400),
+            ("PUT", "/api/v1/contact-plan", "/api/v1/contact-plan",
+             '{"command":"clock confirm","contacts":[]}', 400),
+            ("PUT", "/api/v1/contact-plan", "/api/v1/contact-plan",
+             {"contacts": [{"contact": 1, "source": 10}]}, 422),
+            ("DELETE", "/api/v1/contact-plan/contacts/{contact}",
+             "/api/v1/contact-plan/contacts/77", None, 422),
+        ]
+        for method, path, target, body, expected in calls:
+            with self.subTest(method=method, target=target):
+                status, answer = self.check(method, path, target, body=body,
+                                            token=self.node.operate)
+                self.assertEqual(status, expected, answer)
+                self.assertTrue(answer["detail"])
+        status, answer = self.check("PUT", "/api/v1/contact-plan", "/api/v1/contact-plan",
+                                    body={"contacts": [{"contact": 1, "source": 10}]},
+                                    token=self.node.operate)
+        self.assertTrue(any("missing" in error["problem"] for error in answer["errors"]), answer)
+        self.assertEqual(self.ask("PUT", "/api/v1/contact-plan", "{}", self.node.operate,
+                                  {"Content-Type": "text/plain"})[0], 415)
+        self.assertEqual(self.ask("PUT", "/api/v1/state")[0], 405)
+        self.assertEqual(self.ask("GET", "/api/v1/nothing")[0], 404)
+
+    def test_only_who_may_operates(self):
+        self.assertEqual(self.ask("POST", "/api/v1/links/1/down")[0], 403)
+        self.assertEqual(self.ask("POST", "/api/v1/links/1/down", token=self.node.read)[0], 403)
+        status, headers, _ = self.ask("GET", "/api/v1/state", token="0" * 64)
+        self.assertEqual(status, 401)
+        self.assertIn("Bearer", headers["www-authenticate"])
+        for token, role in ((None, "read"), (self.node.read, "read"),
+                            (self.node.operate, "operate")):
+            body = self.ask("GET", "/api/v1/session", token=token)[2]
+            self.assertEqual(json.loads(body)["role"], role)
+
+    def test_pages_of_others_are_refused(self):
+        own = f"http://127.0.0.1:{self.node.port}"
+        for headers, expected in (({"Host": "evil.example"}, 421),
+                                  ({"Origin": "http://evil.example"}, 403),
+                                  ({"Origin": "null"}, 403),
+                                  ({"Origin": own}, 200),
+                                  ({"Host": f"localhost:{self.node.port}"}, 200)):
+            with self.subTest(headers=headers):
+                self.assertEqual(self.ask("GET", "/api/v1/state", headers=headers)[0], expected)
+        headers = self.ask("GET", "/api/v1/state")[1]
+        self.assertIn("default-src 'self'", headers["content-security-policy"])
+        self.assertNotIn("unsafe", headers["content-security-policy"])
+        self.assertEqual(headers["x-content-type-options"], "nosniff")
+        self.assertEqual(headers["cache-control"], "no-store")
+
+    def test_secrets_are_not_shown(self):
+        text = self.ask("GET", "/api/v1/config")[2].decode()
+        self.assertIn("inductsConfig", text)
+        self.assertNotIn("tokens", text)
+
+    def test_audit_has_a_line_for_each_change(self):
+        before = len(self.node.audit())
+        self.ask("POST", "/api/v1/links/2/down", token=self.node.operate)
+        self.ask("POST", "/api/v1/links/2/up", token=self.node.operate)
+        self.ask("GET", "/api/v1/state", token=self.node.operate)
+        lines = self.node.audit()[before:]
+        self.assertEqual([line["change"] for line in lines], ["link down 2", "link up 2"])
+        self.assertIn("token op from 127.0.0.1", lines[0]["who"])
+        self.assertEqual(lines[0]["outcome"], "done")
+        file = self.node.path / "farlink-state-10" / "audit.jsonl"
+        self.assertEqual(stat.S_IMODE(file.stat().st_mode), 0o600)
+
+    def test_metrics_are_what_prometheus_reads(self):
+        text = self.ask("GET", "/metrics")[2].decode()
+        families = {family.name: family for family in
+                    prometheus_client.parser.text_string_to_metric_families(text)}
+        for name, kind in (("farlink_ingress_received_bundles", "counter"),
+                           ("farlink_storage_stored_now_bundles", "gauge"),
+                           ("farlink_link_up", "gauge")):
+            self.assertEqual(families[name].type, kind)
+        for family in families.values():
+            self.assertNotEqual(family.type, "unknown", family.name)
+            self.assertTrue(family.documentation, family.name)
+        links = {sample.labels["link"] for sample in families["farlink_link_up"].samples}
+        self.assertEqual(links, {"0", "1", "2"})
+
+    def test_requests_sent_ahead_are_answered_in_order(self):
+        with socket.create_connection(("127.0.0.1", self.node.port), LIMIT_S) as client:
+            host = f"Host: 127.0.0.1:{self.node.port}\r\n\r\n"
+            client.sendall(("GET /healthz HTTP/1.1\r\n" + host +
+                            "GET /api/v1/session HTTP/1.1\r\n" + host +
+                            "GET /nothing HTTP/1.1\r\n" + host).encode())
+            text = b""
+            while text.count(b"HTTP/1.1 ") < 3 or not text.endswith(b"}"):
+                piece = client.recv(65536)
+                self.assertTrue(piece, text)
+                text += piece
+        codes = [part[:3] for part in text.split(b"HTTP/1.1 ")[1:]]
+        self.assertEqual(codes, [b"200", b"200", b"404"])
+
+    def test_what_is_no_request_is_refused(self):
+        host = f"Host: 127.0.0.1:{self.node.port}\r\n"
+        for octets, code in ((b"\x16\x03\x01\x02\x00\r\n\r\n", b"400"),
+                             (f"GET /healthz HTTP/1.1\r\n{host}A: {'x' * 20000}\r\n\r\n".encode(),
+                              b"431"),
+                             (f"PUT /api/v1/contact-plan HTTP/1.1\r\n{host}"
+                              "Content-Length: 99999999\r\n\r\n".encode(), b"413"),
+                             (b"GET /healthz HTTP/1.1\r\n\r\n", b"421")):
+            with socket.create_connection(("127.0.0.1", self.node.port), LIMIT_S) as client:
+                client.sendall(octets)
+                client.settimeout(LIMIT_S)
+                answer = client.recv(65536)
+            self.assertEqual(answer.split(b" ")[1], code, octets[:60])
+
+    def test_files_stay_in_their_folder(self):
+        for target in ("/../node.json", "/%2e%2e/node.json", "/..%2fnode.json", "/.hidden",
+                       "//etc/passwd"):
+            with self.subTest(target=target):
+                self.assertIn(self.ask("GET", target)[0], (400, 404))
+
+    async def listen(self, steps):
+        uri = f"ws://127.0.0.1:{self.node.port}/ws"
+        async with websockets.connect(uri, subprotocols=["farlink.v1"]) as client:
+            self.assertEqual(client.subprotocol, "farlink.v1")
+            return await asyncio.wait_for(steps(client), LIMIT_S)
+
+    def test_updates_make_the_state_of_patches(self):
+        def patched(document, patch):
+            for key, value in patch.items():
+                if value is None:
+                    document.pop(key, None)
+                elif isinstance(value, dict):
+                    document[key] = patched(document.get(key) if isinstance(
+                        document.get(key), dict) else {}, value)
+                else:
+                    document[key] = value
+            return document
+
+        async def steps(client):
+            first = json.loads(await client.recv())
+            self.assertEqual(first["type"], "state")
+            state = first["state"]
+            jsonschema.validate(state, resolved(OPENAPI["components"]["schemas"]["State"]))
+            await asyncio.to_thread(self.ask, "POST", "/api/v1/links/1/down", None,
+                                    self.node.operate)
+            events = []
+            while state["links"]["1"].get("enabled", True) or not events:
+                message = json.loads(await client.recv())
+                if message["type"] == "patch":
+                    state = patched(state, message["patch"])
+                else:
+                    events += message["events"]
+            jsonschema.validate(state, resolved(OPENAPI["components"]["schemas"]["State"]))
+            self.assertTrue(any("link down 1" in event["text"] for event in events), events)
+            await client.send('{"rate":2}')
+            while json.loads(await client.recv())["type"] != "state":
+                pass
+            await asyncio.to_thread(self.ask, "POST", "/api/v1/links/1/up", None,
+                                    self.node.operate)
+
+        asyncio.run(self.listen(steps))
+
+    def test_clients_that_say_something_else_are_closed(self):
+        async def say(client, what):
+            await client.send(what)
+            while True:
+                await client.recv()
+
+        for what, code in (("hello", 1008), ('{"rate":11}', 1008), (b"x", 1003)):
+            with self.subTest(what=what):
+                with self.assertRaises(websockets.exceptions.ConnectionClosed) as closed:
+                    asyncio.run(self.listen(lambda client, what=what: say(client, what)))
+                self.assertEqual(closed.exception.rcvd.code, code)
+
+
+class Configurations(unittest.TestCase):
+    def refused(self, api):
+        with tempfile.TemporaryDirectory(prefix="farlink-api-") as folder:
+            path = pathlib.Path(folder) / "node.json"
+            path.write_text(json.dumps({
+                "myNodeId": 10, "inductsConfig": [{"url": "stcp://127.0.0.1:0"}], "api": api}))
+            done = subprocess.run([f"{BIN}/farlink", "--config", str(path)], capture_output=True,
+                                  text=True, timeout=LIMIT_S, check=False)
+        self.assertNotEqual(done.returncode, 0)
+        return done.stderr
+
+    def test_elsewhere_than_on_loopback_needs_tls_and_tokens(self):
+        said = self.refused({"listen": "0.0.0.0:0"})
+        self.assertIn("api.tls", said)
+        self.assertIn("api.tokensFile", said)
+
+    def test_a_file_of_tokens_that_others_can_read_is_refused(self):
+        with tempfile.TemporaryDirectory(prefix="farlink-api-") as folder:
+            tokens = pathlib.Path(folder) / "tokens.json"
+            tokens.write_text('{"tokens":[]}')
+            tokens.chmod(0o644)
+            said = self.refused({"listen": "127.0.0.1:0", "tokensFile": str(tokens)})
+        self.assertIn("chmod 600", said)
+
+    def test_tls_and_a_token_for_everything(self):
+        with tempfile.TemporaryDirectory(prefix="farlink-api-") as folder:
+            made = subprocess.run([f"{BIN}/farlinkctl", "cert", "make", "--dir", folder, "--node",
+                                   "ipn:10.0", "--ip", "127.0.0.1"], capture_output=True,
+                                  text=True, check=False)
+            if made.returncode != 0:
+                self.skipTest("a build without TLS")
+            pem = {name.name: str(name) for name in pathlib.Path(folder).iterdir()}
+            certificate = next(pem[n] for n in pem if "10" in n and "key" not in n)
+            key = next(pem[n] for n in pem if "10" in n and "key" in n)
+            node = Node({"listen": "0.0.0.0:0", "allowedHosts": ["node.example"],
+                         "tls": {"certificate": certificate, "key": key}})
+            try:
+                trust = ssl.create_default_context()
+                trust.check_hostname = False
+                trust.verify_mode = ssl.CERT_NONE
+
+                def ask(token, host="127.0.0.1"):
+                    client = http.client.HTTPSConnection("127.0.0.1", node.port, timeout=LIMIT_S,
+                                                         context=trust)
+                    headers = {"Host": host}
+                    if token:
+                        headers["Authorization"] = "Bearer " + token
+                    client.request("GET", "/api/v1/state", headers=headers)
+                    status = client.getresponse().status
+                    client.close()
+                    return status
+
+                self.assertEqual(ask(None), 401)
+                self.assertEqual(ask(node.read), 200)
+                self.assertEqual(ask(node.read, "node.example"), 200)
+
+                async def listen(token):
+                    uri = f"wss://127.0.0.1:{node.port}/ws"
+                    protocols = ["farlink.v1"] + ([f"farlink.token.{token}"] if token else [])
+                    async with websockets.connect(uri, subprotocols=protocols,
+                                                  ssl=trust) as client:
+                        return json.loads(await client.recv())["type"]
+
+                self.assertEqual(asyncio.run(listen(node.read)), "state")
+                with self.assertRaises(websockets.exceptions.InvalidStatusCode):
+                    asyncio.run(listen(None))
+            finally:
+                self.assertEqual(node.end(), 0)
+
+    def test_a_token_that_is_added_is_known_and_guesses_are_slowed(self):
+        node = Node()
+        try:
+            late = node.token("operate", "late")
+            end = 200
+            while json.loads(node.ask("GET", "/api/v1/session", token=late)[2]).get(
+                    "role") != "operate" and end:
+                end -= 1
+            self.assertTrue(end, "the new token is not taken")
+            codes = [node.ask("GET", "/api/v1/session", token="1" * 64)[0] for _ in range(15)]
+            self.assertEqual(codes[0], 401)
+            self.assertEqual(codes[-1], 429)
+            self.assertEqual(node.ask("GET", "/api/v1/session")[0], 200)
+        finally:
+            self.assertEqual(node.end(), 0)
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--build", required=True)
+    options, rest = parser.parse_known_args()
+    BIN = os.path.join(os.path.abspath(options.build), "bin")
+    unittest.main(argv=[sys.argv[0], *rest])

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "module/telemetry/core/node_view.hpp"
+
+#include <gtest/gtest.h>
+
+#include "common/telemetry/ingress_counters.hpp"
+#include "tests/unit/telemetry/api_fixture.hpp"
+
+namespace farlink::telemetry {
+namespace {
+
+constexpr LinkId kOut{1};
+
+bus::LinkInfo outduct(bool connected, std::string_view reason) {
+    bus::LinkInfo info{bus::AgentId::kEgress, bus::LinkKind::kOutduct, connected, false, kOut};
+    info.neighbour = NodeNumber{20};
+    const ByteView url = as_bytes("tcpclv4://10.0.0.2:4556");
+    info.url = {url.begin(), url.end()};
+    const ByteView why = as_bytes(reason);
+    info.reason = {why.begin(), why.end()};
+    return info;
+}
+
+TEST(NodeView, BeginsWithWhatIsConfigured) {
+    ApiFixture node;
+    const Json &links = node.view.document(node.moment)["links"];
+    EXPECT_EQ(links["0"]["layer"], "stcp");
+    EXPECT_EQ(links["0"]["direction"], "in");
+    EXPECT_EQ(links["1"]["direction"], "both");
+    EXPECT_EQ(links["1"]["neighbour"], 20);
+    EXPECT_EQ(links["1"]["address"], "10.0.0.2:4556");
+    EXPECT_EQ(links["1"]["up"], false);
+}
+
+TEST(NodeView, LinksFollowTheirEvents) {
+    ApiFixture node;
+    node.tell(bus::ContactStart{{}, kOut, NodeNumber{20}, BitRate{1000}, seconds(2), kDtnNever});
+    node.tell(bus::LinkUp{{}, kOut, NodeNumber{20}, BitRate{1000}, seconds(2)});
+    const Json up = node.view.document(node.moment)["links"]["1"];
+    EXPECT_EQ(up["up"], true);
+    EXPECT_EQ(up["planned"], true);
+    EXPECT_EQ(up["rateBitsPerSec"], 1000);
+    EXPECT_EQ(up["lightTimeSeconds"], 2.0);
+    EXPECT_FALSE(up.contains("ends"));
+    node.tell(bus::LinkUp{{}, kOut, NodeNumber{20}, BitRate{2000}, seconds(2)});
+    node.tell(bus::LinkDown{{}, kOut, NodeNumber{20}, bus::LinkDownReason::kConnectionLost});
+    EXPECT_EQ(node.view.document(node.moment)["links"]["1"]["up"], false);
+    const Json events = node.view.events().after(0, 10);
+    ASSERT_EQ(events.size(), 2U) << events;
+    EXPECT_EQ(events[0]["kind"], "link-up");
+    EXPECT_EQ(events[1]["text"], "link 1 to node 20 is down: connection lost");
+    EXPECT_EQ(events[1]["level"], "warning");
+}
+
+TEST(NodeView, AReasonIsAnEventOnce) {
+    ApiFixture node;
+    for (int i = 0; i < 3; ++i) node.tell(outduct(false, "connection refused"));
+    EXPECT_EQ(node.view.events().last(), 1U);
+    EXPECT_EQ(node.view.document(node.moment)["links"]["1"]["reason"], "connection refused");
+    node.tell(outduct(true, ""));
+    EXPECT_EQ(node.view.document(node.moment)["links"]["1"]["connected"], true);
+}
+
+TEST(NodeView, StatusFillsLinksModulesAndPlan) {
+    ApiFixture node;
+    const Json status = Json::parse(R"({"ok":true,"modules":{"router":"ready"},
+        "plan":{"version":3,"contacts":7,"configured":true,"changedByCommand":false},
+        "links":[{"link":1,"neighbour":20,"up":true,"enabled":true,"connected":true,
+                  "planned":true,"rateBitsPerSec":5,"owlt":0.5,"ends":null,
+                  "nextContact":"2026-01-01T00:00:00.000Z"},
+                 {"link":9,"neighbour":30,"up":false,"enabled":false,"connected":false,
+                  "planned":false,"nextContact":null}, 7]})");
+    node.view.handle_status(status, node.moment);
+    const Json document = node.view.document(node.moment);
+    EXPECT_EQ(document["plan"]["version"], 3);
+    EXPECT_EQ(document["modules"]["router"]["state"], "ready");
+    EXPECT_EQ(document["links"]["1"]["lightTimeSeconds"], 0.5);
+    EXPECT_FALSE(document["links"]["1"].contains("ends"));
+    EXPECT_EQ(document["links"]["9"]["enabled"], false);
+    EXPECT_EQ(node.view.events().last(), 0U);
+    node.view.handle_status({{"plan", {{"version", 4U}}}}, node.moment);
+    EXPECT_EQ(node.view.events().after(0, 1)[0]["kind"], "plan-changed");
+    node.view.handle_status(Json(Json::value_t::discarded), node.moment);
+}
+
+TEST(NodeView, CountersStorageAndLatency) {
+    ApiFixture node;
+    IngressCounters counters;
+    counters.add(IngressCounter::kReceived, 5);
+    counters.add(IngressCounter::kReceivedBytes, 500);
+    node.tell(bus::CounterReport{bus::AgentId::kIngress, 1, counters.snapshot()});
+    LinkCounters link;
+    link.add(LinkCounter::kSentBytes, 77);
+    node.tell(bus::LinkReport{bus::AgentId::kEgress, kOut, {}, link.short_snapshot()});
+    bus::StorageReport storage;
+    storage.disks.push_back({{'d'}, bus::DiskState::kFailing, 10, 20});
+    storage.pending.push_back({NodeNumber{30}, 2, 200, 1, 800'000'000'000});
+    node.tell(storage);
+    bus::HistogramReport latency;
+    latency.count = 9;
+    latency.p50_ns = 1500;
+    node.tell(latency);
+    const Json document = node.view.document(node.moment);
+    EXPECT_EQ(document["flow"]["receivedBundles"], 5);
+    EXPECT_EQ(document["links"]["1"]["outBytes"], 77);
+    EXPECT_EQ(document["storage"]["disks"]["0"]["state"], "failing");
+    EXPECT_EQ(document["pending"]["30"]["nextExpiry"], "2025-05-08T06:13:20.000Z");
+    EXPECT_EQ(document["latency"]["cutThrough"]["p50Micros"], 1.5);
+    EXPECT_EQ(node.view.events().after(0, 1)[0]["kind"], "disk-failing");
+    node.view.handle_second(node.moment);
+    EXPECT_EQ(Json::parse(node.view.history().to_json(1))["series"].count("link.1.out"), 1U);
+}
+
+TEST(NodeView, ALinkThatIsRemovedIsForgotten) {
+    ApiFixture node;
+    node.tell(outduct(true, ""));
+    bus::LinkInfo gone = outduct(false, "");
+    gone.removed = true;
+    node.tell(gone);
+    EXPECT_FALSE(node.view.document(node.moment)["links"].contains("1"));
+}
+
+}  // namespace
+}  // namespace farlink::telemetry
