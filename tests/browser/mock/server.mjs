@@ -25,7 +25,7 @@ export class MockServer {
     });
     this.world.on("patch", (patch) => this.send({ type: "patch", patch }));
     this.world.on("events", (events) => this.send({ type: "events", events }));
-    if (interval) this.timer = setInterval(() => this.world.advance(), 100);
+    if (interval) this.timer = setInterval(() => this.world.catchUp(), 100);
   }
 
   async listen(port = 0) {

@@ -12,6 +12,11 @@ const iso = (ms) => new Date(ms).toISOString();
 /** Smooth and repeatable: the same for the same step. */
 const wave = (step, period, phase) => 0.5 + 0.5 * Math.sin((2 * Math.PI * step) / period + phase);
 
+/** Bits a second of a link; what comes in by few links leaves by many. */
+const rateOf = (link, step) =>
+  (link.direction === "out" ? 30e6 : 60e6) * (1 + (link.number % 7)) *
+  (0.6 + 0.4 * wave(step, 1_100 + 130 * (link.number % 9), link.number) + 0.05 * wave(step, 37, link.number));
+
 export class World {
   constructor({ links = 12, startMs = Date.now() } = {}) {
     this.startMs = startMs;
@@ -85,8 +90,9 @@ export class World {
     let contact = 1;
     for (const link of Object.values(this.state.links)) {
       if (link.direction === "in") continue;
-      const length = HOUR_MS * (0.4 + (link.number % 4) * 0.2);
-      const shift = link.ends ? Date.parse(link.ends) - length : Date.parse(link.nextContact);
+      const begun = this.startMs - (8 + 3 * (link.number % 7)) * 60_000;
+      const length = link.ends ? Date.parse(link.ends) - begun : HOUR_MS * (0.4 + (link.number % 4) * 0.2);
+      const shift = link.ends ? begun : Date.parse(link.nextContact);
       for (let turn = -3; turn < 60; turn += 1) {
         const start = shift + turn * (length + HOUR_MS * 0.35);
         contacts.push({ contact: contact++, source: OWN, dest: link.neighbour, startTime: iso(start),
@@ -104,21 +110,39 @@ export class World {
     return contacts;
   }
 
+  /** What the contacts of the last 40 minutes did, and a few things that went wrong. */
   firstEvents() {
-    const at = (secondsAgo) => iso(this.startMs - secondsAgo * 1_000);
-    this.note("info", "scheduler", "plan", "contact plan version 7 is in force: 14 contacts added by command", undefined, at(1_900));
-    this.note("warning", "egress", "link-down", "link 2 to node 30 is down: connection lost", 2, at(1_310));
-    this.note("info", "router", "re-route", "18 204 bundles for node 30 take another way: link 5 to node 60", undefined, at(1_309));
-    this.note("info", "egress", "link-up", "link 2 to node 30 is up", 2, at(905));
-    this.note("error", "storage", "disk-slow", "disk 1 (store1) takes 840 ms to flush; it is 93 % full", undefined, at(610));
-    this.note("warning", "ingress", "refused", "link 4 from node 50: 12 bundles refused, larger than maxBundleSizeBytes (33 554 432)", 4, at(240));
-    this.note("warning", "egress", "link-down", "link 10 to node 110 is down: connection refused", 10, at(130));
+    const past = [];
+    const add = (secondsAgo, level, module, kind, text, link) =>
+      past.push({ at: this.startMs - secondsAgo * 1_000, level, module, kind, text, link });
+    add(2_400, "info", "scheduler", "plan", "contact plan version 7 is in force: 14 contacts added by command");
+    add(610, "error", "storage", "disk-slow", "disk 1 (store1) takes 840 ms to flush; it is 93 % full");
+    add(240, "warning", "ingress", "refused",
+      "link 4 from node 50: 12 bundles refused, larger than maxBundleSizeBytes (33 554 432)");
+    add(131, "warning", "egress", "link-down", "link 10 to node 110 is down: connection refused", 10);
+    add(130, "info", "router", "re-route", "18 204 bundles for node 110 take another way: link 5 to node 60");
+    for (const contact of this.contacts) {
+      const link = Object.values(this.state.links).find((one) => one.neighbour === contact.dest);
+      if (contact.source !== OWN || !link) continue;
+      const late = 1 + (contact.contact % 9) * 4;
+      const ago = (time) => (this.startMs - Date.parse(time)) / 1_000;
+      const begun = ago(contact.startTime) - late;
+      const ended = ago(contact.endTime);
+      const name = `link ${link.number} to node ${link.neighbour}`;
+      if (begun > 0 && begun < 2_400) add(begun, "info", "egress", "link-up", `${name} is up`, link.number);
+      if (ended > 0 && ended < 2_400) {
+        add(ended, "info", "egress", "link-down", `${name} is down: its contact has ended`, link.number);
+      }
+    }
+    past.sort((a, b) => a.at - b.at);
+    for (const one of past) this.note(one.level, one.module, one.kind, one.text, one.link, iso(one.at));
   }
 
   note(level, module, kind, text, link, time = iso(this.nowMs)) {
     const event = { id: this.events.length + 1, time, level, module, kind, text, ...(link ? { link } : {}) };
     this.events.push(event);
     for (const listener of this.listeners.events) listener([event]);
+    return event;
   }
 
   on(what, listener) {
@@ -127,15 +151,14 @@ export class World {
 
   /** One tenth of a second; `silent` for the past before the server starts. */
   advance(silent = false) {
-    if (this.frozen) return;
     this.step += 1;
-    if (!silent) this.nowMs = Date.now();
+    if (!silent) this.nowMs += STEP_MS;
     const seconds = STEP_MS / 1_000;
     const patch = { links: {}, flow: {}, node: {}, storage: {}, latency: { cutThrough: {} }, process: {} };
     const { flow, links } = this.state;
     let sent = 0;
     for (const [key, link] of Object.entries(links)) {
-      const bits = 90e6 * (1 + link.number % 7) * (0.6 + 0.4 * wave(this.step, 170 + 13 * (link.number % 9), link.number));
+      const bits = rateOf(link, this.step);
       const bundles = Math.round((bits * seconds) / 8 / BUNDLE_BYTES);
       const change = {};
       if (link.direction !== "out" && link.connected) {
@@ -144,9 +167,9 @@ export class World {
         flow.receivedBundles += bundles;
       }
       if (link.direction !== "in" && link.up) {
-        change.outBundles = link.outBundles + Math.round(bundles / 2);
-        change.outBytes = link.outBytes + Math.round(bundles / 2) * BUNDLE_BYTES;
-        sent += Math.round(bundles / 2);
+        change.outBundles = link.outBundles + bundles;
+        change.outBytes = link.outBytes + bundles * BUNDLE_BYTES;
+        sent += bundles;
         change.queuedBundles = Math.round(40 * wave(this.step, 90, link.number));
         change.queuedBytes = change.queuedBundles * BUNDLE_BYTES;
         if (link.ltp) {
@@ -159,6 +182,12 @@ export class World {
     }
     this.flowOf(patch, sent);
     this.apply(patch, silent);
+  }
+
+  /** As many steps as time has passed: a machine that is busy makes no dent in the traffic. */
+  catchUp() {
+    if (this.frozen) this.nowMs = Math.max(this.nowMs, Date.now());
+    else while (this.nowMs + STEP_MS <= Date.now()) this.advance();
   }
 
   flowOf(patch, sent) {
@@ -202,31 +231,21 @@ export class World {
 
   history(seconds) {
     const points = Math.min(3_600, seconds);
-    const series = { in: [], out: [], stored: [] };
-    for (const key of Object.keys(this.state.links)) series[`link.${key}.in`] = series[`link.${key}.out`] = null;
-    const end = Math.floor(this.nowMs / 1_000);
+    const series = { in: new Array(points).fill(0), out: new Array(points).fill(0) };
     for (const [key, link] of Object.entries(this.state.links)) {
-      for (const way of ["in", "out"]) {
-        const runs = way === "in" ? link.direction !== "out" && link.connected : link.direction !== "in" && link.up;
-        const values = [];
-        for (let place = 0; place < points; place += 1) {
-          const step = this.step - (points - 1 - place) * 10;
-          const bits = 90e6 * (1 + link.number % 7) * (0.6 + 0.4 * wave(step, 170 + 13 * (link.number % 9), link.number));
-          values.push(runs ? Math.round(way === "in" ? bits : bits / 2) : 0);
-        }
-        series[`link.${key}.${way}`] = values;
+      const rates = Array.from({ length: points }, (_one, place) =>
+        Math.round(rateOf(link, this.step - (points - 1 - place) * 10)));
+      const runs = { in: link.direction !== "out" && link.connected, out: link.direction !== "in" && link.up };
+      for (const [way, running] of Object.entries(runs)) {
+        series[`link.${key}.${way}`] = running ? rates : new Array(points).fill(0);
+        if (running) rates.forEach((rate, place) => (series[way][place] += rate));
       }
     }
-    for (let place = 0; place < points; place += 1) {
-      for (const way of ["in", "out"]) {
-        let sum = 0;
-        for (const key of Object.keys(this.state.links)) sum += series[`link.${key}.${way}`][place];
-        // What happened before the node knew: a gap.
-        series[way].push(place > 900 && place < 930 ? null : sum);
-      }
-      series.stored.push(this.state.storage.bundles);
-    }
-    return { stepSeconds: 1, end: iso(end * 1_000), points, series };
+    // What happened before the node knew: a gap.
+    for (const way of ["in", "out"]) series[way].fill(null, 901, Math.min(930, points));
+    series.stored = new Array(points).fill(this.state.storage.bundles);
+    const end = Math.floor(this.nowMs / 1_000) * 1_000;
+    return { stepSeconds: 1, end: iso(end), points, series };
   }
 }
 

@@ -49,8 +49,11 @@ export function count(value: number | null | undefined): string {
 export const exactCount = (value: number | null | undefined): string =>
   known(value) ? Math.round(value).toString().replace(/\B(?=(\d{3})+$)/g, THIN) : DASH;
 
-export const bundleRate = (perSecond: number | null | undefined): string =>
-  known(perSecond) ? `${count(perSecond < 10 ? Math.round(perSecond * 10) / 10 : Math.round(perSecond))}/s` : DASH;
+export function bundleRate(perSecond: number | null | undefined): string {
+  if (!known(perSecond)) return DASH;
+  const small = perSecond < 9.95 && Math.round(perSecond * 10) % 10 !== 0;
+  return `${small ? perSecond.toFixed(1) : count(Math.round(perSecond))}/s`;
+}
 
 export const percent = (part: number | null | undefined, whole: number | null | undefined): string =>
   known(part) && known(whole) && whole > 0 ? `${((100 * part) / whole).toFixed(part / whole < 0.0995 ? 1 : 0)}${THIN}%` : DASH;

@@ -27,7 +27,7 @@ export class Rates {
     }
   }
 
-  /** Growth a second over the window; undefined until there are two samples, and after a restart. */
+  /** Growth a second over the window; undefined until half of that is known, and after a restart. */
   perSecond(name: string): number | undefined {
     const ring = this.totals.get(name);
     if (!ring || this.newest < 0) return undefined;
@@ -35,13 +35,14 @@ export class Rates {
     const total = ring[this.newest]!;
     if (Number.isNaN(total)) return undefined;
     let rate: number | undefined;
+    const least = this.windowSeconds / 2;
     for (let back = 1; back < SAMPLES; back += 1) {
       const place = (this.newest - back + SAMPLES) % SAMPLES;
       const age = now - this.times[place]!;
       const before = ring[place]!;
       // A counter that went back is that of a node that has been started anew.
       if (!(age > 0) || !(before <= total)) break;
-      rate = (total - before) / age;
+      if (age >= least) rate = (total - before) / age;
       if (age >= this.windowSeconds - 0.05) break;
     }
     return rate;

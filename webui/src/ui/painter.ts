@@ -29,6 +29,7 @@ export class Painter {
   private dirty = false;
   private last = 0;
   private paused_ = false;
+  private timer: ReturnType<typeof setTimeout> | undefined;
 
   get paused(): boolean {
     return this.paused_;
@@ -75,14 +76,25 @@ export class Painter {
     this.last = now;
     if (!this.dirty) return;
     this.dirty = false;
+    let left = Number.POSITIVE_INFINITY;
     for (const entry of this.entries) {
       const every = entry.visible ? entry.everyMs : Math.max(HIDDEN_MS, entry.everyMs);
-      if (entry.painted && now - entry.painted < every - FRAME_MS / 2) {
-        // What was left out is made up for by the next change; with ten a second that is soon.
+      const due = entry.painted ? entry.painted + every - FRAME_MS / 2 - now : 0;
+      if (due > 0) {
+        left = Math.min(left, due);
         continue;
       }
       entry.painted = now;
       entry.paint(now);
     }
+    // The last change is shown even when no further one comes.
+    if (left < Number.POSITIVE_INFINITY) this.later(left);
+  }
+
+  private later(ms: number): void {
+    this.timer ??= setTimeout(() => {
+      this.timer = undefined;
+      this.touch();
+    }, ms);
   }
 }

@@ -32,6 +32,7 @@ export class EventsView {
       { name: "module", title: "Module", text: (one) => one.module ?? DASH },
       { name: "text", title: "What happened", head: true, text: (one) => one.text },
     ], "No events.");
+    this.table.element.classList.add("stacked");
     const panel = byId("events");
     panel.append(
       h("div", { class: "tools" }, h("label", { for: "event-level" }, "Show"), this.filter, this.summary),

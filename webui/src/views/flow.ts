@@ -17,9 +17,9 @@ interface Row {
   rate: SVGTextElement;
 }
 
-/** 1.5 px for nothing to speak of, up to 7 px for 10 Gbit/s. */
+/** 1 px for nothing to speak of, 5 px for 10 Gbit/s. */
 export const strokeFor = (bits: number | undefined): number =>
-  !bits ? 1 : Math.round(10 * Math.min(7, 1.5 + Math.max(0, Math.log10(bits) - 3) * 0.8)) / 10;
+  !bits ? 1 : Math.round(10 * Math.min(5, 1 + Math.max(0, Math.log10(bits) - 4) * 0.65)) / 10;
 
 export class FlowView {
   private readonly picture = svg("svg", { class: "flow", role: "img", "aria-label": "Flow of bundles" });
@@ -98,11 +98,12 @@ export class FlowView {
 
   private buildStages(layout: FlowLayout): void {
     this.stageText = {};
+    const anchor = layout.wide ? "middle" : "start";
     for (const [name, edge] of Object.entries(layout.edges)) {
       this.edges[name] = svg("path", { class: "edge main", d: edge.path });
-      this.stageText[name] = svg("text", { x: edge.x, y: edge.y, "text-anchor": "middle", class: "edge-label" });
+      this.stageText[name] = svg("text", { x: edge.x, y: edge.y, "text-anchor": anchor, class: "edge-label" });
       this.stageText[`${name}Name`] =
-        svg("text", { x: edge.x, y: edge.y + (layout.wide ? 26 : 14), "text-anchor": "middle", class: "note" });
+        svg("text", { x: edge.x, y: edge.y + (layout.wide ? 26 : 14), "text-anchor": anchor, class: "note" });
       this.picture.append(this.edges[name], this.stageText[name], this.stageText[`${name}Name`]!);
     }
     const titles = { cutThroughName: "cut through", storedName: "stored", releasedName: "released" };
@@ -159,7 +160,7 @@ export class FlowView {
     for (const name of ["cutThrough", "stored", "released"]) {
       const rate = store.rates.perSecond(`${name}Bundles`);
       setClass(this.edges[name]!, rate ? "edge main busy" : "edge main");
-      setAttribute(this.edges[name]!, "stroke-width", rate ? Math.min(6, 1.5 + Math.log10(1 + rate) * 0.8) : 1);
+      setAttribute(this.edges[name]!, "stroke-width", rate ? Math.min(4.5, 1 + Math.log10(1 + rate) * 0.7).toFixed(1) : 1);
     }
   }
 

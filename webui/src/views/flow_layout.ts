@@ -93,9 +93,9 @@ function narrowLayout(width: number, rowsIn: number, rowsOut: number): FlowLayou
   return {
     width, height: bottom(egress) + 18 + rowsOut * (ROW + GAP), wide: false, linksIn, linksOut, ingress, storage, egress,
     edges: {
-      cutThrough: { path: `M${left} ${bottom(ingress)}V${egress.y}`, x: left, y: midY(storage) + 4 },
-      stored: { path: `M${midX(storage)} ${bottom(ingress)}V${storage.y}`, x: midX(storage), y: storage.y - 20 },
-      released: { path: `M${midX(storage)} ${bottom(storage)}V${egress.y}`, x: midX(storage), y: egress.y - 20 },
+      cutThrough: { path: `M${left} ${bottom(ingress)}V${egress.y}`, x: left + 8, y: midY(storage) },
+      stored: { path: `M${midX(storage)} ${bottom(ingress)}V${storage.y}`, x: midX(storage) + 8, y: storage.y - 25 },
+      released: { path: `M${midX(storage)} ${bottom(storage)}V${egress.y}`, x: midX(storage) + 8, y: egress.y - 25 },
     },
   };
 }

@@ -13,9 +13,7 @@ export interface FlowRows {
   restUp: number;
 }
 
-const trouble = (link: LinkState): number => (linkWord(link) === "not connected" ? 1 : 0);
-
-/** Links in trouble first, then the busiest; shown by number, and chosen anew only now and then. */
+/** Some links in trouble, then the busiest; shown by number, and chosen anew only now and then. */
 export class RowChoice {
   private keys: string[] = [];
   private chosenAt = Number.NEGATIVE_INFINITY;
@@ -25,14 +23,15 @@ export class RowChoice {
   rows(links: Record<string, LinkState>, fits: (link: LinkState) => boolean, rateOf: (key: string) => number,
        nowMs: number): FlowRows {
     const all = Object.keys(links).filter((key) => fits(links[key]!));
-    const stale = this.keys.some((key) => !all.includes(key)) || this.keys.length < Math.min(all.length, this.most);
+    const most = all.length > this.most ? this.most - 1 : all.length;
+    const stale = this.keys.length !== most || this.keys.some((key) => !all.includes(key));
     if (stale || nowMs - this.chosenAt > CHOOSE_EVERY_MS) {
       this.chosenAt = nowMs;
-      const most = all.length > this.most ? this.most - 1 : this.most;
-      this.keys = all
-        .sort((a, b) => trouble(links[b]!) - trouble(links[a]!) || rateOf(b) - rateOf(a) || byNumber(links[a]!, links[b]!))
-        .slice(0, most)
-        .sort((a, b) => byNumber(links[a]!, links[b]!));
+      const number = (a: string, b: string): number => byNumber(links[a]!, links[b]!);
+      const bad = all.filter((key) => linkWord(links[key]!) === "not connected").sort(number);
+      const first = all.length > most ? bad.slice(0, most / 2) : [];
+      const busy = all.filter((key) => !first.includes(key)).sort((a, b) => rateOf(b) - rateOf(a) || number(a, b));
+      this.keys = [...first, ...busy].slice(0, most).sort(number);
     }
     const without = all.filter((key) => !this.keys.includes(key));
     return { keys: this.keys, rest: without.length, restUp: without.filter((key) => links[key]!.up).length };

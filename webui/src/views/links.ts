@@ -52,19 +52,20 @@ export class LinksView {
 
   private columns(): Column<Row>[] {
     const { store } = this.context;
-    const rate = (end: "in" | "out") => ({ key }: Row) => bitRate(store.bitRate(`link.${key}.${end}`));
+    const rate = (end: "in" | "out") => ({ key, link }: Row) =>
+      hasEnd(link, end) ? bitRate(store.bitRate(`link.${key}.${end}`)) : DASH;
     return [
       { name: "link", title: "Link", head: true, fill: (cell, row) => fillName(cell, row) },
       { name: "state", title: "State", fill: (cell, { link }) => fillState(cell, link) },
       { name: "inRate", title: "In", figure: true, text: rate("in") },
       { name: "outRate", title: "Out", figure: true, text: rate("out") },
-      { name: "queued", title: "Queued", figure: true, text: ({ link }) => queued(link) },
+      { name: "queued", title: "Queued", figure: true, text: ({ link }) => (hasEnd(link, "out") ? queued(link) : DASH) },
       { name: "contact", title: "Contact", text: ({ link }) => contact(link, store.now()) },
       { name: "limit", title: "Limit", figure: true,
         text: ({ link }) => (link.rateBitsPerSec === 0 ? "none" : bitRate(link.rateBitsPerSec)) },
       { name: "light", title: "Light time", figure: true, text: ({ link }) => lightTime(link.lightTimeSeconds) },
-      { name: "inBundles", title: "Bundles in", figure: true, text: ({ link }) => exactCount(link.inBundles) },
-      { name: "outBundles", title: "Bundles out", figure: true, text: ({ link }) => exactCount(link.outBundles) },
+      { name: "inBundles", title: "Bundles in", figure: true, text: ({ link }) => (hasEnd(link, "in") ? exactCount(link.inBundles) : DASH) },
+      { name: "outBundles", title: "Bundles out", figure: true, text: ({ link }) => (hasEnd(link, "out") ? exactCount(link.outBundles) : DASH) },
       { name: "layer", title: "Layer", text: ({ link }) => layer(link) },
       { name: "command", title: "Command", fill: (cell, row, fresh) => this.fillCommand(cell, row, fresh) },
     ];
@@ -111,6 +112,10 @@ function fillState(cell: HTMLElement, link: LinkState): void {
   const reason = link.reason && word === "not connected" ? `: ${link.reason}` : "";
   setText(cell, `${WORD_SIGN[word]} ${word}${reason}`);
 }
+
+/** A link of one direction has no figures of the other. */
+const hasEnd = (link: LinkState, end: "in" | "out"): boolean =>
+  !link.direction || link.direction === "both" || link.direction === end;
 
 const queued = (link: LinkState): string =>
   link.queuedBundles === undefined ? DASH : link.queuedBundles === 0 ? "0"

@@ -69,7 +69,7 @@ export class RateChart {
     return {
       width: Math.max(200, this.plotArea.clientWidth),
       height: HEIGHT,
-      padding: [6, 8, 0, 0],
+      padding: [6, 18, 0, 0],
       legend: { show: false },
       cursor: {
         drag: { x: true, y: false, setScale: false },
@@ -80,7 +80,7 @@ export class RateChart {
       scales: { x: { time: true }, y: { range: (_plot, _low, high) => [0, Math.max(1, (high || 0) * 1.1)] } },
       tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1e3), "UTC"),
       axes: [
-        { ...axis, space: 70, size: 26, values: (_plot, splits) => splits.map(axisTime) },
+        { ...axis, space: 58, size: 26, values: (_plot, splits) => splits.map(axisTime) },
         { ...axis, space: 34, size: 76, values: (_plot, splits) => splits.map(axisRate(splits)) },
       ],
       series: [{}, ...this.series.map((one) => this.seriesOptions(one))],

@@ -25,9 +25,10 @@ export class RoutesView {
     this.table = new Table<Row>("Routes", [
       { name: "destination", title: "To", head: true, text: (row) => row.what },
       { name: "rule", title: "By", text: (row) => row.rule },
-      { name: "best", title: "First way", text: (row) => this.way(row.ways[0]) },
+      { name: "best", title: "First way, arrival", text: (row) => this.way(row.ways[0]) },
       { name: "others", title: "Further ways", text: (row) => row.ways.slice(1).map((way) => this.way(way)).join("; ") },
     ], "No routes: nothing leaves this node.");
+    this.table.element.classList.add("stacked");
     const panel = byId("routes");
     panel.append(this.summary,
       h("div", { class: "scroll", role: "region", tabindex: "0", "aria-label": "Table of routes" }, this.table.element),
@@ -48,13 +49,13 @@ export class RoutesView {
 
   private way(way: RouteCandidate | undefined): string {
     if (!way) return "";
-    const by = way.link === null || way.link === undefined ? "no link leads there" : `link ${way.link}`;
-    const notes = [by];
+    const notes = [`node ${way.nextHop ?? "?"}`];
+    notes.push(way.link === null || way.link === undefined ? "no link leads there" : `link ${way.link}`);
     const arrival = parseTime(way.arrival);
-    if (arrival !== undefined) notes.push(`arrives ${moment(arrival, this.context.store.now())}`);
+    if (arrival !== undefined) notes.push(moment(arrival, this.context.store.now()));
     if (way.maxBundleBytes) notes.push(`up to ${bytes(way.maxBundleBytes)}`);
     if (way.enabled === false) notes.push("down by operator");
-    return `node ${way.nextHop ?? "?"} (${notes.join(", ")})`;
+    return notes.join(" · ");
   }
 }
 

@@ -55,7 +55,7 @@ export class SeriesChoice {
   private addChip(key: string): void {
     const box = h("input", { type: "checkbox", value: key });
     const name = h("span");
-    const chip = h("label", { class: "chip" }, box, h("span", { class: "swatch", "aria-hidden": "true" }), name);
+    const chip = h("label", { class: "chip" }, box, name, h("span", { class: "swatch", "aria-hidden": "true" }));
     box.addEventListener("change", () => this.toggle(key, box.checked));
     this.boxes.set(key, { box, chip, name });
     this.field.append(chip);

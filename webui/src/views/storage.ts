@@ -11,7 +11,8 @@ interface DiskParts {
   box: HTMLElement;
   title: HTMLElement;
   figure: HTMLElement;
-  meter: HTMLMeterElement;
+  meter: HTMLElement;
+  level: HTMLElement;
 }
 
 export class StorageView {
@@ -63,15 +64,17 @@ export class StorageView {
   private make(key: string): DiskParts {
     const title = h("span");
     const figure = h("span", { class: "figure" });
-    const meter = h("meter", { min: 0, max: 1 });
+    const level = h("div");
+    const meter = h("div", { class: "meter", role: "meter", "aria-valuemin": 0, "aria-valuemax": 100,
+      "aria-label": `Disk ${key} used, per cent` }, level);
     const box = h("div", { class: "disk", "data-disk": key }, h("p", {}, title, figure), meter);
     this.disks.append(box);
-    const part = { box, title, figure, meter };
+    const part = { box, title, figure, meter, level };
     this.parts.set(key, part);
     return part;
   }
 
-  private fill({ box, title, figure, meter }: DiskParts, key: string, disk: DiskState): void {
+  private fill({ box, title, figure, meter, level }: DiskParts, key: string, disk: DiskState): void {
     const well = disk.state === undefined || disk.state === "ok";
     const { usedBytes: used, capacityBytes: capacity } = disk;
     const part = used !== undefined && capacity ? used / capacity : 0;
@@ -79,8 +82,8 @@ export class StorageView {
     setText(title, `${well ? "" : "▲ "}Disk ${key}${disk.path ? ` · ${disk.path}` : ""}${well ? "" : `: ${disk.state}`}`);
     const share = percent(used, capacity);
     setText(figure, `${bytes(used)} of ${bytes(capacity)}${share === DASH ? "" : `, ${share}`}`);
-    meter.high = 0.9;
-    if (Math.abs(meter.value - part) > 0.0005) meter.value = part;
-    setAttribute(meter, "aria-label", `Disk ${key} used`);
+    const width = `${(100 * part).toFixed(1)}%`;
+    if (level.style.width !== width) level.style.width = width;
+    setAttribute(meter, "aria-valuenow", Math.round(100 * part));
   }
 }
