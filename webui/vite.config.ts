@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Builds the page into webui/dist, or where `vite build --outDir` says. `vite` alone serves it for development,
-// with the mock node of tests/browser/mock behind it.
+// Builds the page into build/webui, or where `vite build --outDir` says. `vite` alone serves it for
+// development, with the mock node of tests/browser/mock behind it.
 import { defineConfig } from "vitest/config";
 
 export default defineConfig({
   base: "./",
   build: {
+    outDir: "../build/webui",
     emptyOutDir: true,
     target: ["es2022", "firefox115", "safari16"],
     modulePreload: false,

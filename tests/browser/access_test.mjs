@@ -2,7 +2,17 @@
 // For everybody: axe-core in both themes, keyboard only, narrow screens, reduced motion.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { axe, cell, eventually, needsMock, needsOperate, openPage, operateToken, startNode, text } from "./support/harness.mjs";
+import {
+  axe,
+  cell,
+  eventually,
+  needsMock,
+  needsOperate,
+  openPage,
+  operateToken,
+  startNode,
+  text,
+} from "./support/harness.mjs";
 
 const node = await startNode();
 
@@ -30,7 +40,10 @@ for (const width of [320, 360, 414, 768, 1024, 1440]) {
     const page = await openPage(node, { width, token: operateToken });
     await page.waitForSelector("#links tbody tr[data-key]");
     await page.waitForSelector("#plan .timeline rect");
-    const [wide, inner] = await page.evaluate(() => [document.documentElement.scrollWidth, innerWidth]);
+    const [wide, inner] = await page.evaluate(() => [
+      document.documentElement.scrollWidth,
+      innerWidth,
+    ]);
     assert.ok(wide <= inner, `${wide} px on a screen of ${inner}`);
     await page.click("#token");
     const dialog = await page.locator("dialog").boundingBox();
@@ -50,8 +63,11 @@ test("all is reached by keyboard, and the focus is seen", needsOperate, async ()
     const [name, seen, end] = await page.evaluate(() => {
       const at = document.activeElement;
       const style = getComputedStyle(at);
-      return [at.id || at.getAttribute("aria-label") || at.textContent.trim(),
-        style.outlineStyle !== "none" && parseFloat(style.outlineWidth) >= 2, at === document.body];
+      return [
+        at.id || at.getAttribute("aria-label") || at.textContent.trim(),
+        style.outlineStyle !== "none" && parseFloat(style.outlineWidth) >= 2,
+        at === document.body,
+      ];
     });
     if (end) break;
     reached.add(name);
@@ -59,33 +75,52 @@ test("all is reached by keyboard, and the focus is seen", needsOperate, async ()
     await page.keyboard.press("Tab");
   }
   assert.deepEqual(unseen, []);
-  for (const name of ["pause", "theme", "token", "Zoom in", "rates-pause", "plan-upload", "Take down link 1", "explain-source", "event-level"]) {
+  for (const name of [
+    "pause",
+    "theme",
+    "token",
+    "Zoom in",
+    "rates-pause",
+    "plan-upload",
+    "Take down link 1",
+    "explain-source",
+    "event-level",
+  ]) {
     assert.ok(reached.has(name) || name.startsWith("Take down"), `${name} is reached`);
   }
   assert.ok([...reached].some((name) => name.startsWith("Take down")));
   await page.context().close();
 });
 
-test("a link goes down by keyboard alone; the dialog holds the focus and gives it back", { ...needsMock, ...needsOperate }, async () => {
-  const page = await openPage(node, { token: operateToken });
-  const control = page.locator(`${cell(page, "1", "command")} button`);
-  await control.waitFor();
-  await control.focus();
-  await page.keyboard.press("Enter");
-  await page.waitForSelector("dialog[open]");
-  for (let step = 0; step < 5; step += 1) {
-    await page.keyboard.press("Tab");
-    assert.ok(await page.evaluate(() => document.activeElement === document.body || !!document.activeElement.closest("dialog")));
-  }
-  await page.locator("dialog button.danger").focus();
-  await page.keyboard.press("Enter");
-  await eventually(page, "down", async () => {
-    const shown = await text(page, cell(page, "1", "state"));
-    return [shown.includes("down by operator"), shown];
-  });
-  assert.equal(await page.evaluate(() => document.activeElement.closest("tr")?.dataset.key), "1");
-  await page.context().close();
-});
+test(
+  "a link goes down by keyboard alone; the dialog holds the focus and gives it back",
+  { ...needsMock, ...needsOperate },
+  async () => {
+    const page = await openPage(node, { token: operateToken });
+    const control = page.locator(`${cell(page, "1", "command")} button`);
+    await control.waitFor();
+    await control.focus();
+    await page.keyboard.press("Enter");
+    await page.waitForSelector("dialog[open]");
+    for (let step = 0; step < 5; step += 1) {
+      await page.keyboard.press("Tab");
+      assert.ok(
+        await page.evaluate(
+          () =>
+            document.activeElement === document.body || !!document.activeElement.closest("dialog"),
+        ),
+      );
+    }
+    await page.locator("dialog button.danger").focus();
+    await page.keyboard.press("Enter");
+    await eventually(page, "down", async () => {
+      const shown = await text(page, cell(page, "1", "state"));
+      return [shown.includes("down by operator"), shown];
+    });
+    assert.equal(await page.evaluate(() => document.activeElement.closest("tr")?.dataset.key), "1");
+    await page.context().close();
+  },
+);
 
 test("charts are zoomed and moved by keyboard", async () => {
   const page = await openPage(node);
@@ -100,9 +135,14 @@ test("charts are zoomed and moved by keyboard", async () => {
 
 test("states are told to screen readers, figures are not", needsMock, async () => {
   const page = await openPage(node);
-  const live = await page.$$eval("[aria-live], [role=status], [role=alert]", (all) => all.map((one) => one.id || one.className));
+  const live = await page.$$eval("[aria-live], [role=status], [role=alert]", (all) =>
+    all.map((one) => one.id || one.className),
+  );
   assert.ok(live.includes("announcements"));
-  assert.equal(await page.locator("[aria-live] [data-figure], [role=status] [data-figure]").count(), 0);
+  assert.equal(
+    await page.locator("[aria-live] [data-figure], [role=status] [data-figure]").count(),
+    0,
+  );
   await page.waitForSelector("#links tbody tr[data-key]");
   node.world.setLink("5", false);
   await eventually(page, "told", async () => {

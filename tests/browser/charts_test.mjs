@@ -10,30 +10,40 @@ const readout = () => page.locator("#rates .readout").first().innerText();
 const note = () => text(page, "#rates-note");
 
 /** A number that changes when the drawing does. */
-const drawing = () => page.$eval("#rates canvas", (canvas) => {
-  const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
-  let sum = 0;
-  for (let place = 0; place < data.length; place += 4) sum = (sum * 31 + data[place] + data[place + 3]) >>> 0;
-  return sum;
-});
+const drawing = () =>
+  page.$eval("#rates canvas", (canvas) => {
+    const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
+    let sum = 0;
+    for (let place = 0; place < data.length; place += 4)
+      sum = (sum * 31 + data[place] + data[place + 3]) >>> 0;
+    return sum;
+  });
 
 /** How much of the width has a line: what comes from the server fills it at once. */
-const filled = () => page.$eval("#rates canvas", (canvas) => {
-  const { data, width, height } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
-  const total = getComputedStyle(document.documentElement).getPropertyValue("--line-total").trim();
-  const want = [1, 3, 5].map((at) => parseInt(total.slice(at, at + 2), 16));
-  let columns = 0;
-  for (let x = 0; x < width; x += 1) {
-    for (let y = 0; y < height; y += 1) {
-      const at = 4 * (y * width + x);
-      if (want.every((value, part) => Math.abs(data[at + part] - value) < 40) && data[at + 3] > 120) {
-        columns += 1;
-        break;
+const filled = () =>
+  page.$eval("#rates canvas", (canvas) => {
+    const { data, width, height } = canvas
+      .getContext("2d")
+      .getImageData(0, 0, canvas.width, canvas.height);
+    const total = getComputedStyle(document.documentElement)
+      .getPropertyValue("--line-total")
+      .trim();
+    const want = [1, 3, 5].map((at) => parseInt(total.slice(at, at + 2), 16));
+    let columns = 0;
+    for (let x = 0; x < width; x += 1) {
+      for (let y = 0; y < height; y += 1) {
+        const at = 4 * (y * width + x);
+        if (
+          want.every((value, part) => Math.abs(data[at + part] - value) < 40) &&
+          data[at + 3] > 120
+        ) {
+          columns += 1;
+          break;
+        }
       }
     }
-  }
-  return columns / width;
-});
+    return columns / width;
+  });
 
 test("an hour comes from the server", needsMock, async () => {
   await page.click('[data-range="3600"]');
@@ -45,7 +55,10 @@ test("the charts go on live", async () => {
   await page.click('[data-range="60"]');
   const before = await drawing();
   await eventually(page, "another drawing", async () => [(await drawing()) !== before, before]);
-  await eventually(page, "the newest value", async () => [/^now\s+total [\d.]+/.test(await readout()), await readout()]);
+  await eventually(page, "the newest value", async () => [
+    /^now\s+total [\d.]+/.test(await readout()),
+    await readout(),
+  ]);
 });
 
 test("pause holds the charts, and nothing else", async () => {
@@ -53,7 +66,10 @@ test("pause holds the charts, and nothing else", async () => {
   assert.equal(await note(), "paused");
   const before = await drawing();
   const uptime = await text(page, "#node-uptime");
-  await eventually(page, "time goes on", async () => [(await text(page, "#node-uptime")) !== uptime, uptime]);
+  await eventually(page, "time goes on", async () => [
+    (await text(page, "#node-uptime")) !== uptime,
+    uptime,
+  ]);
   assert.equal(await drawing(), before);
   await page.click("#rates-pause");
   await eventually(page, "on again", async () => [(await drawing()) !== before, before]);
@@ -104,11 +120,16 @@ test("the page's own pause holds everything", async () => {
 
 test("the timeline has planned and actual periods, and now", needsMock, async () => {
   const count = (kind) => page.locator(`#plan ${kind}`).count();
-  await eventually(page, "bars", async () => [(await count("rect.planned")) > 0, await count("rect.planned")]);
+  await eventually(page, "bars", async () => [
+    (await count("rect.planned")) > 0,
+    await count("rect.planned"),
+  ]);
   assert.ok((await count("rect.actual")) > 0);
   assert.ok((await count("rect.missed")) > 0);
   assert.equal(await count("line.now"), 1);
-  const titles = await page.$$eval("#plan rect.actual title", (all) => all.map((one) => one.textContent));
+  const titles = await page.$$eval("#plan rect.actual title", (all) =>
+    all.map((one) => one.textContent),
+  );
   assert.match(titles[0], /^up from \d\d:\d\d:\d\d to/);
   await page.click('[data-span="168"]');
   const inWeek = await count("rect");

@@ -17,8 +17,11 @@ test("a lost node is told of, and found again", needsMock, async () => {
   node.refusing = false;
   await page.waitForSelector('#connection[data-kind="live"]');
   assert.equal(await page.locator("#banner").isVisible(), false);
-  await eventually(page, "what happened meanwhile is fetched", async () =>
-    [node.requests.some((one) => one.includes("/history")) && node.requests.some((one) => one.includes("/events")), node.requests]);
+  await eventually(page, "what happened meanwhile is fetched", async () => [
+    node.requests.some((one) => one.includes("/history")) &&
+      node.requests.some((one) => one.includes("/events")),
+    node.requests,
+  ]);
   await page.context().close();
 });
 
@@ -28,7 +31,12 @@ test("waits grow while it stays away", needsMock, async () => {
   node.http.on("upgrade", () => attempts.push(Date.now()));
   node.refusing = true;
   node.dropClients();
-  await eventually(page, "four attempts", async () => [attempts.length >= 4, attempts.length], 20_000);
+  await eventually(
+    page,
+    "four attempts",
+    async () => [attempts.length >= 4, attempts.length],
+    20_000,
+  );
   assert.ok(attempts[3] - attempts[2] > attempts[1] - attempts[0]);
   node.refusing = false;
   await page.waitForSelector('#connection[data-kind="live"]', { timeout: 20_000 });
@@ -38,11 +46,18 @@ test("waits grow while it stays away", needsMock, async () => {
 
 test("a node that was started anew has rates, not jumps", needsMock, async () => {
   const page = await openPage(node);
-  await eventually(page, "a rate", async () => [/bit\/s/.test(await text(page, '[data-figure="in"]')), ""]);
+  await eventually(page, "a rate", async () => [
+    /bit\/s/.test(await text(page, '[data-figure="in"]')),
+    "",
+  ]);
   const zero = { inBundles: 0, inBytes: 0, outBundles: 0, outBytes: 0 };
   const links = Object.fromEntries(Object.keys(node.world.state.links).map((key) => [key, zero]));
   node.world.step = 0;
-  node.world.apply({ node: { uptimeSeconds: 1 }, flow: { receivedBytes: 0, receivedBundles: 0 }, links });
+  node.world.apply({
+    node: { uptimeSeconds: 1 },
+    flow: { receivedBytes: 0, receivedBundles: 0 },
+    links,
+  });
   await eventually(page, "rates again", async () => {
     const shown = await text(page, '[data-figure="in"]');
     assert.doesNotMatch(shown, /-|T|P/);

@@ -20,7 +20,12 @@ test("memory and smoothness over a minute", { timeout: (SECONDS + 90) * 1_000 },
     await devtools.send("HeapProfiler.collectGarbage");
     const { metrics } = await devtools.send("Performance.getMetrics");
     const of = (name) => metrics.find((one) => one.name === name).value;
-    return { heap: of("JSHeapUsedSize"), nodes: of("Nodes"), listeners: of("JSEventListeners"), busy: of("TaskDuration") };
+    return {
+      heap: of("JSHeapUsedSize"),
+      nodes: of("Nodes"),
+      listeners: of("JSEventListeners"),
+      busy: of("TaskDuration"),
+    };
   };
   await page.evaluate(() => {
     globalThis.frames = [];
@@ -40,12 +45,21 @@ test("memory and smoothness over a minute", { timeout: (SECONDS + 90) * 1_000 },
   const after = await measure();
   const at = (part) => Math.round(frames[Math.floor((frames.length - 1) * part)]);
   const busy = ((after.busy - before.busy) / SECONDS) * 100;
-  console.log(`browser: ${SECONDS} s at 10 Hz with 100 links: heap ${(before.heap / 1e6).toFixed(2)} to ` +
-    `${(after.heap / 1e6).toFixed(2)} MB, ${before.nodes} to ${after.nodes} nodes, main thread ${busy.toFixed(0)} % busy, ` +
-    `frames p50 ${at(0.5)} p99 ${at(0.99)} most ${at(1)} ms`);
-  assert.ok(after.heap - before.heap < MOST_GROWTH_BYTES, `the heap grew by ${after.heap - before.heap} bytes`);
+  console.log(
+    `browser: ${SECONDS} s at 10 Hz with 100 links: heap ${(before.heap / 1e6).toFixed(2)} to ` +
+      `${(after.heap / 1e6).toFixed(2)} MB, ${before.nodes} to ${after.nodes} nodes, ` +
+      `main thread ${busy.toFixed(0)} % busy, ` +
+      `frames p50 ${at(0.5)} p99 ${at(0.99)} most ${at(1)} ms`,
+  );
+  assert.ok(
+    after.heap - before.heap < MOST_GROWTH_BYTES,
+    `the heap grew by ${after.heap - before.heap} bytes`,
+  );
   assert.ok(after.nodes <= before.nodes * 1.1 + 200, `${before.nodes} nodes became ${after.nodes}`);
-  assert.ok(after.listeners <= before.listeners + 20, `${before.listeners} listeners became ${after.listeners}`);
+  assert.ok(
+    after.listeners <= before.listeners + 20,
+    `${before.listeners} listeners became ${after.listeners}`,
+  );
   // A stutter is an update that is late for the next one.
   assert.ok(at(0.95) < 100, `a frame in twenty took ${at(0.95)} ms`);
   assert.deepEqual(page.faults, []);

@@ -10,13 +10,17 @@ import { openPage, pageFolder, startNode } from "./support/harness.mjs";
 const MOST_BYTES = 200_000;
 const MOST_MS = 1_000;
 
-const files = (folder) => readdirSync(folder).flatMap((name) => {
-  const path = join(folder, name);
-  return statSync(path).isDirectory() ? files(path) : [path];
-});
+const files = (folder) =>
+  readdirSync(folder).flatMap((name) => {
+    const path = join(folder, name);
+    return statSync(path).isDirectory() ? files(path) : [path];
+  });
 
 test("the page is below 200 kB compressed", () => {
-  const bytes = files(pageFolder).reduce((sum, path) => sum + gzipSync(readFileSync(path)).length, 0);
+  const bytes = files(pageFolder).reduce(
+    (sum, path) => sum + gzipSync(readFileSync(path)).length,
+    0,
+  );
   console.log(`browser: the page is ${bytes} bytes compressed`);
   assert.ok(bytes < MOST_BYTES, `${bytes} bytes`);
 });
@@ -32,9 +36,13 @@ test("first paint with 100 links is within a second", async () => {
   const results = [];
   for (let turn = 0; turn < 3; turn += 1) {
     const page = await openPage(node);
-    await page.waitForFunction(() => document.querySelectorAll("#links tbody tr[data-key]").length > 0);
+    await page.waitForFunction(
+      () => document.querySelectorAll("#links tbody tr[data-key]").length > 0,
+    );
     const shown = await page.evaluate(() => performance.now());
-    const paint = await page.evaluate(() => performance.getEntriesByName("first-contentful-paint")[0]?.startTime);
+    const paint = await page.evaluate(
+      () => performance.getEntriesByName("first-contentful-paint")[0]?.startTime,
+    );
     results.push({ paint: Math.round(paint), figures: Math.round(shown) });
     assert.deepEqual(page.faults, []);
     assert.deepEqual(page.foreign, []);

@@ -8,7 +8,6 @@
     // The system's choice holds.
   }
   const dark =
-    chosen === "dark" ||
-    (chosen !== "light" && matchMedia("(prefers-color-scheme: dark)").matches);
+    chosen === "dark" || (chosen !== "light" && matchMedia("(prefers-color-scheme: dark)").matches);
   document.documentElement.dataset.theme = dark ? "dark" : "light";
 })();

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Fetches what the live connection only names: history and events once, plan and routes when they change.
+// Fetches what the live connection only names: history and events once, plan and routes when they
+// change.
 import type { Rest } from "./api/rest";
 import type { Store } from "./model/store";
 

@@ -5,7 +5,10 @@ import { SeriesRing } from "../src/model/series";
 
 const END = Date.parse("2026-11-22T15:00:00Z") / 1000;
 const hour = (values: (number | null)[]) => ({
-  stepSeconds: 1, end: "2026-11-22T15:00:00Z", points: values.length, series: { in: values },
+  stepSeconds: 1,
+  end: "2026-11-22T15:00:00Z",
+  points: values.length,
+  series: { in: values },
 });
 const columns = (history: RateHistory, from: number, to: number, fine = false): Columns =>
   history.columns(["in"], from, to, fine, [[]]);
@@ -15,7 +18,13 @@ describe("a ring of values", () => {
     const ring = new SeriesRing(1, 4);
     ring.set("a", 100, 1);
     ring.set("a", 102, 3);
-    expect([99, 100, 101, 102, 103].map((slot) => ring.get("a", slot))).toEqual([null, 1, null, 3, null]);
+    expect([99, 100, 101, 102, 103].map((slot) => ring.get("a", slot))).toEqual([
+      null,
+      1,
+      null,
+      3,
+      null,
+    ]);
     ring.set("a", 104, 5);
     expect([100, 102, 104].map((slot) => ring.get("a", slot))).toEqual([null, 3, 5]);
     ring.set("a", 1_000_000, 7);

@@ -11,7 +11,8 @@ describe("rates of totals", () => {
 
   it("do not jump with updates in bursts", () => {
     const rates = new Rates();
-    for (let step = 0; step <= 20; step += 1) rates.sample(step / 10, [["a", Math.floor(step / 5) * 500]]);
+    for (let step = 0; step <= 20; step += 1)
+      rates.sample(step / 10, [["a", Math.floor(step / 5) * 500]]);
     expect(rates.perSecond("a")).toBeCloseTo(1000);
   });
 

@@ -9,10 +9,22 @@ import { readPlan } from "../src/model/plan_file";
 
 describe("refusals", () => {
   it("say what to change", () => {
-    const error = new ApiError(422, { title: "Unprocessable", detail: "the plan is not valid", errors: [
-      { path: "contacts[3].endTime", problem: "found 5", expected: "more than 9", hint: "times are seconds" }] });
+    const error = new ApiError(422, {
+      title: "Unprocessable",
+      detail: "the plan is not valid",
+      errors: [
+        {
+          path: "contacts[3].endTime",
+          problem: "found 5",
+          expected: "more than 9",
+          hint: "times are seconds",
+        },
+      ],
+    });
     expect(failureLines(error)).toEqual([
-      "the plan is not valid", "contacts[3].endTime: found 5; expected more than 9; times are seconds"]);
+      "the plan is not valid",
+      "contacts[3].endTime: found 5; expected more than 9; times are seconds",
+    ]);
   });
 
   it("advise on tokens", () => {
@@ -27,18 +39,40 @@ describe("refusals", () => {
 
 describe("plan changes", () => {
   it("are counted, with links and routes", () => {
-    expect(changeLines({ contacts: 14, added: 3, changed: 1, removed: 2,
-      links: [{ link: 2, neighbour: 30, before: { planned: false, nextContact: "2026-11-22T05:10:00Z" },
-        after: { planned: true, ends: "2026-11-22T06:00:00Z", rateBitsPerSec: 1e6 } }],
-      routes: [{ destination: 40, before: [], after: { candidates: [{ nextHop: 20, link: 1 }] } }] })).toEqual([
+    expect(
+      changeLines({
+        contacts: 14,
+        added: 3,
+        changed: 1,
+        removed: 2,
+        links: [
+          {
+            link: 2,
+            neighbour: 30,
+            before: { planned: false, nextContact: "2026-11-22T05:10:00Z" },
+            after: { planned: true, ends: "2026-11-22T06:00:00Z", rateBitsPerSec: 1e6 },
+          },
+        ],
+        routes: [
+          { destination: 40, before: [], after: { candidates: [{ nextHop: 20, link: 1 }] } },
+        ],
+      }),
+    ).toEqual([
       "14 contacts; 3 added, 1 changed, 2 removed",
-      "Link 2 to node 30: closed, next 2026-11-22 05:10:00 → open until 2026-11-22 06:00:00 at 1.00\u202fMbit/s",
-      "Routes to node 40: none → 20 by link 1"]);
+      "Link 2 to node 30: closed, next 2026-11-22 05:10:00 → " +
+        "open until 2026-11-22 06:00:00 at 1.00\u202fMbit/s",
+      "Routes to node 40: none → 20 by link 1",
+    ]);
   });
 
   it("that change nothing say so, and long ones are cut", () => {
     expect(changeLines({ nothingChanges: true })).toHaveLength(1);
-    const links = Array.from({ length: 40 }, (_one, link) => ({ link, neighbour: 2, before: null, after: null }));
+    const links = Array.from({ length: 40 }, (_one, link) => ({
+      link,
+      neighbour: 2,
+      before: null,
+      after: null,
+    }));
     expect(changeLines({ links }).at(-1)).toBe("and 28 further links");
   });
 });
@@ -49,9 +83,12 @@ describe("plan files", () => {
     expect(readPlan("[]")).toEqual([]);
   });
 
-  it.each(["", "a contact +0 +10 1 2 1000", "{}", "5", "null", '{"contacts":{}}'])("and not %j", (text) => {
-    expect(() => readPlan(text)).toThrow();
-  });
+  it.each(["", "a contact +0 +10 1 2 1000", "{}", "5", "null", '{"contacts":{}}'])(
+    "and not %j",
+    (text) => {
+      expect(() => readPlan(text)).toThrow();
+    },
+  );
 });
 
 describe("states of links", () => {

@@ -42,39 +42,90 @@ const apart = (a: Box, b: Box): boolean =>
   a.x + a.w <= b.x || b.x + b.w <= a.x || a.y + a.h <= b.y || b.y + b.h <= a.y;
 
 describe("the flow's layout", () => {
-  it.each([320, 360, 699, 700, 900, 1440, 2560])("at %d px all is inside, and nothing overlaps", (width) => {
-    for (const [rowsIn, rowsOut] of [[0, 0], [1, 1], [12, 3], [10, 10]] as const) {
-      const layout = flowLayout(width, rowsIn, rowsOut);
-      const boxes = [...layout.linksIn, ...layout.linksOut, layout.ingress, layout.storage, layout.egress];
-      for (const [place, box] of boxes.entries()) {
-        expect(inside(box, layout.width, layout.height)).toBe(true);
-        for (const other of boxes.slice(place + 1)) expect(apart(box, other)).toBe(true);
+  it.each([320, 360, 699, 700, 900, 1440, 2560])(
+    "at %d px all is inside, and nothing overlaps",
+    (width) => {
+      for (const [rowsIn, rowsOut] of [
+        [0, 0],
+        [1, 1],
+        [12, 3],
+        [10, 10],
+      ] as const) {
+        const layout = flowLayout(width, rowsIn, rowsOut);
+        const boxes = [
+          ...layout.linksIn,
+          ...layout.linksOut,
+          layout.ingress,
+          layout.storage,
+          layout.egress,
+        ];
+        for (const [place, box] of boxes.entries()) {
+          expect(inside(box, layout.width, layout.height)).toBe(true);
+          for (const other of boxes.slice(place + 1)) expect(apart(box, other)).toBe(true);
+        }
       }
-    }
-  });
+    },
+  );
 });
 
 describe("the rows of the flow", () => {
   const links: Record<string, LinkState> = {};
   for (let number = 1; number <= 30; number += 1) {
-    links[number] = { number, up: number !== 7, connected: number !== 7, planned: true, enabled: true };
+    links[number] = {
+      number,
+      up: number !== 7,
+      connected: number !== 7,
+      planned: true,
+      enabled: true,
+    };
   }
 
   it("are all links where they are few", () => {
     const few = { "2": links[2]!, "1": links[1]! };
-    expect(new RowChoice(10).rows(few, () => true, () => 0, 0)).toEqual({ keys: ["1", "2"], rest: 0, restUp: 0 });
+    expect(
+      new RowChoice(10).rows(
+        few,
+        () => true,
+        () => 0,
+        0,
+      ),
+    ).toEqual({ keys: ["1", "2"], rest: 0, restUp: 0 });
   });
 
   it("are those in trouble and the busiest where they are many", () => {
-    const rows = new RowChoice(5).rows(links, () => true, (key) => (Number(key) > 27 ? 100 : 0), 0);
+    const rows = new RowChoice(5).rows(
+      links,
+      () => true,
+      (key) => (Number(key) > 27 ? 100 : 0),
+      0,
+    );
     expect(rows.keys).toEqual(["7", "28", "29", "30"]);
     expect([rows.rest, rows.restUp]).toEqual([26, 26]);
   });
 
   it("do not change all the time", () => {
     const choice = new RowChoice(5);
-    const before = choice.rows(links, () => true, () => 0, 0).keys;
-    expect(choice.rows(links, () => true, (key) => Number(key), 5_000).keys).toEqual(before);
-    expect(choice.rows(links, () => true, (key) => Number(key), 20_000).keys).not.toEqual(before);
+    const before = choice.rows(
+      links,
+      () => true,
+      () => 0,
+      0,
+    ).keys;
+    expect(
+      choice.rows(
+        links,
+        () => true,
+        (key) => Number(key),
+        5_000,
+      ).keys,
+    ).toEqual(before);
+    expect(
+      choice.rows(
+        links,
+        () => true,
+        (key) => Number(key),
+        20_000,
+      ).keys,
+    ).not.toEqual(before);
   });
 });

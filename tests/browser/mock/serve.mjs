@@ -5,7 +5,8 @@ import { OPERATE, READ } from "./api.mjs";
 import { MockServer } from "./server.mjs";
 
 const [port = "8480", links = "12"] = process.argv.slice(2);
-const page = process.env.FARLINK_WEBUI ?? fileURLToPath(new URL("../../../webui/dist", import.meta.url));
+const page =
+  process.env.FARLINK_WEBUI ?? fileURLToPath(new URL("../../../build/webui", import.meta.url));
 const server = new MockServer({ page, links: Number(links) });
 console.log(`the mock node: ${await server.listen(Number(port))}`);
 console.log(`token to operate: ${OPERATE}\ntoken to read: ${READ}`);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The mock node's server: the built page, /api/v1 and /ws on one loopback port, with a node's headers.
+// The mock node's server: the built page, /api/v1 and /ws on one loopback port, with a node's
+// headers.
 import { readFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import { extname, join, normalize } from "node:path";
@@ -7,12 +8,21 @@ import { WebSocketServer } from "../support/modules.mjs";
 import { answer, Refusal, roleOf } from "./api.mjs";
 import { World } from "./world.mjs";
 
-const TYPES = { ".html": "text/html; charset=utf-8", ".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml" };
-export const CSP = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; " +
+const TYPES = {
+  ".html": "text/html; charset=utf-8",
+  ".js": "text/javascript",
+  ".css": "text/css",
+  ".svg": "image/svg+xml",
+};
+export const CSP =
+  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; " +
   "base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 export class MockServer {
-  /** `page`: the folder of the built page. `interval`: whether the traffic runs by itself, ten times a second. */
+  /**
+   * `page`: the folder of the built page. `interval`: whether the traffic runs by itself, ten times
+   * a second.
+   */
   constructor({ page, links = 12, interval = true }) {
     this.page = page;
     this.world = new World({ links });
@@ -74,11 +84,20 @@ export class MockServer {
       let text = "";
       for await (const part of request) text += part;
       const body = text ? JSON.parse(text) : undefined;
-      const found = answer(this.world, request.method, url.pathname.slice(8), url.searchParams, role, body);
+      const found = answer(
+        this.world,
+        request.method,
+        url.pathname.slice(8),
+        url.searchParams,
+        role,
+        body,
+      );
       this.reply(response, 200, "application/json", JSON.stringify(found));
     } catch (error) {
-      const problem = error instanceof Refusal ? error.problem
-        : { title: "Bad Request", status: 400, detail: String(error.message) };
+      const problem =
+        error instanceof Refusal
+          ? error.problem
+          : { title: "Bad Request", status: 400, detail: String(error.message) };
       this.reply(response, problem.status, "application/problem+json", JSON.stringify(problem));
     }
   }
@@ -86,7 +105,12 @@ export class MockServer {
   async file(response, path) {
     const name = normalize(path === "/" ? "/index.html" : path);
     try {
-      this.reply(response, 200, TYPES[extname(name)] ?? "application/octet-stream", await readFile(join(this.page, name)));
+      this.reply(
+        response,
+        200,
+        TYPES[extname(name)] ?? "application/octet-stream",
+        await readFile(join(this.page, name)),
+      );
     } catch {
       this.reply(response, 404, "text/plain", "not found\n");
     }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// JSON Merge Patch (RFC 7396): a null takes a key away, an object is merged, anything else replaces.
+// JSON Merge Patch (RFC 7396): a null takes a key away, an object is merged, anything else
+// replaces.
 
 type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
 
@@ -10,8 +11,9 @@ const isObject = (value: unknown): value is { [key: string]: Json } =>
 const isSafeKey = (key: string): boolean => key !== "__proto__";
 
 /**
- * Applies `patch` to `target` in place and returns the result, which is `target` itself when both are
- * objects. In place, since ten patches a second against a hundred links would otherwise be all garbage.
+ * Applies `patch` to `target` in place and returns the result, which is `target` itself when both
+ * are objects. In place, since ten patches a second against a hundred links would otherwise be all
+ * garbage.
  */
 export function mergePatch(target: unknown, patch: unknown): unknown {
   if (!isObject(patch)) return patch;

@@ -30,7 +30,9 @@ export class ApiError extends Error {
 }
 
 const entryLine = (entry: ProblemEntry): string => {
-  const parts = [entry.path ? `${entry.path}: ${entry.problem ?? "is wrong"}` : entry.problem ?? ""];
+  const parts = [
+    entry.path ? `${entry.path}: ${entry.problem ?? "is wrong"}` : (entry.problem ?? ""),
+  ];
   if (entry.expected) parts.push(`expected ${entry.expected}`);
   if (entry.hint) parts.push(entry.hint);
   return parts.filter(Boolean).join("; ");
@@ -54,6 +56,7 @@ export function problemLines(problem: Problem, status: number): string[] {
 /** What any failure of a request says to the operator. */
 export function failureLines(error: unknown): string[] {
   if (error instanceof ApiError) return error.lines;
-  if (error instanceof TypeError) return ["The node does not answer.", "Is it running, and can this machine reach it?"];
+  if (error instanceof TypeError)
+    return ["The node does not answer.", "Is it running, and can this machine reach it?"];
   return [error instanceof Error ? error.message : String(error)];
 }

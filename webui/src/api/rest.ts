@@ -1,7 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // Requests to /api/v1 of the server that the page came from.
 import { ApiError, type Problem } from "./problem";
-import type { ContactPlan, Explanation, History, LinkState, NodeEvent, PlanChange, Role, RouteTable } from "./types";
+import type {
+  ContactPlan,
+  Explanation,
+  History,
+  LinkState,
+  NodeEvent,
+  PlanChange,
+  Role,
+  RouteTable,
+} from "./types";
 
 const TIMEOUT_MS = 15_000;
 
@@ -17,8 +26,11 @@ export class Rest {
   }
 
   async events(limit: number): Promise<NodeEvent[]> {
-    const answer = await this.request<NodeEvent[] | { events?: NodeEvent[] }>("GET", `events?limit=${limit}`);
-    return Array.isArray(answer) ? answer : answer.events ?? [];
+    const answer = await this.request<NodeEvent[] | { events?: NodeEvent[] }>(
+      "GET",
+      `events?limit=${limit}`,
+    );
+    return Array.isArray(answer) ? answer : (answer.events ?? []);
   }
 
   contactPlan(): Promise<ContactPlan> {
@@ -42,7 +54,12 @@ export class Rest {
     return this.request("POST", `links/${encodeURIComponent(link)}/${up ? "up" : "down"}`);
   }
 
-  private async request<T>(method: string, path: string, body?: unknown, token = this.token()): Promise<T> {
+  private async request<T>(
+    method: string,
+    path: string,
+    body?: unknown,
+    token = this.token(),
+  ): Promise<T> {
     const headers: Record<string, string> = { Accept: "application/json" };
     if (token) headers["Authorization"] = `Bearer ${token}`;
     if (body !== undefined) headers["Content-Type"] = "application/json";

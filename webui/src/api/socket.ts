@@ -47,7 +47,10 @@ export class LiveSocket {
     try {
       socket = new WebSocket(this.url, protocols);
     } catch {
-      this.handlers.connection({ kind: "refused", why: "the token has characters that no token has" });
+      this.handlers.connection({
+        kind: "refused",
+        why: "the token has characters that no token has",
+      });
       return;
     }
     this.socket = socket;
@@ -62,7 +65,8 @@ export class LiveSocket {
       if (this.socket === socket) this.lost(REASONS[event.code] ?? "the node does not answer");
     };
     this.watchdog = setInterval(() => {
-      if (performance.now() - this.lastHeard > SILENCE_MS) this.lost("the node says nothing any more");
+      if (performance.now() - this.lastHeard > SILENCE_MS)
+        this.lost("the node says nothing any more");
     }, 1_000);
   }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The live state as the server tells it (docs/formats/live-updates.md). Every part may be absent: the page
-// shows a dash for what is not known.
+// The live state as the server tells it (docs/formats/live-updates.md). Every part may be absent:
+// the page shows a dash for what is not known.
 
 export interface NodeState {
   id?: string;

@@ -37,7 +37,10 @@ export function uptime(seconds: number | undefined): string {
 export function span(ms: number): string {
   const seconds = Math.max(0, Math.round(ms / 1000));
   if (seconds < 60) return `${seconds} s`;
-  if (seconds < 600) return seconds % 60 ? `${Math.floor(seconds / 60)} min ${seconds % 60} s` : `${seconds / 60} min`;
+  if (seconds < 600)
+    return seconds % 60
+      ? `${Math.floor(seconds / 60)} min ${seconds % 60} s`
+      : `${seconds / 60} min`;
   const minutes = Math.floor(seconds / 60);
   if (minutes < 60) return `${minutes} min`;
   const hours = Math.floor(minutes / 60);
@@ -46,4 +49,5 @@ export function span(ms: number): string {
 }
 
 /** "in 12 min", or "now" when that is past. */
-export const until = (ms: number, now: number): string => (ms > now ? `in ${span(ms - now)}` : "now");
+export const until = (ms: number, now: number): string =>
+  ms > now ? `in ${span(ms - now)}` : "now";

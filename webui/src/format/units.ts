@@ -25,7 +25,8 @@ function threeDigits(value: number): string {
 
 function scaled(value: number, unit: string): string {
   const { factor, prefix } = prefixFor(value);
-  const digits = factor === 1 && Number.isInteger(value) ? String(value) : threeDigits(value / factor);
+  const digits =
+    factor === 1 && Number.isInteger(value) ? String(value) : threeDigits(value / factor);
   return `${digits}${THIN}${prefix}${unit}`;
 }
 
@@ -47,7 +48,11 @@ export function count(value: number | null | undefined): string {
 
 /** Every digit, for tables and for what is compared with other accounts. */
 export const exactCount = (value: number | null | undefined): string =>
-  known(value) ? Math.round(value).toString().replace(/\B(?=(\d{3})+$)/g, THIN) : DASH;
+  known(value)
+    ? Math.round(value)
+        .toString()
+        .replace(/\B(?=(\d{3})+$)/g, THIN)
+    : DASH;
 
 export function bundleRate(perSecond: number | null | undefined): string {
   if (!known(perSecond)) return DASH;
@@ -55,8 +60,13 @@ export function bundleRate(perSecond: number | null | undefined): string {
   return `${small ? perSecond.toFixed(1) : count(Math.round(perSecond))}/s`;
 }
 
-export const percent = (part: number | null | undefined, whole: number | null | undefined): string =>
-  known(part) && known(whole) && whole > 0 ? `${((100 * part) / whole).toFixed(part / whole < 0.0995 ? 1 : 0)}${THIN}%` : DASH;
+export const percent = (
+  part: number | null | undefined,
+  whole: number | null | undefined,
+): string =>
+  known(part) && known(whole) && whole > 0
+    ? `${((100 * part) / whole).toFixed(part / whole < 0.0995 ? 1 : 0)}${THIN}%`
+    : DASH;
 
 /** A latency: microseconds, milliseconds or seconds. */
 export function micros(value: number | null | undefined): string {

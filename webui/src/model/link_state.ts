@@ -12,7 +12,9 @@ export function linkWord(link: LinkState): LinkWord {
   return link.up === false ? "not connected" : "unknown";
 }
 
-/** The class by which the style sheet colours it, and the sign that says the same without colour. */
+/**
+ * The class by which the style sheet colours it, and the sign that says the same without colour.
+ */
 export const WORD_CLASS: Record<LinkWord, string> = {
   up: "good",
   "not connected": "bad",

@@ -9,7 +9,9 @@ export function readPlan(text: string): unknown[] {
   try {
     plan = JSON.parse(content);
   } catch (error) {
-    throw new Error(`This is not JSON: ${(error as Error).message}. Plans in ION's form go in by farlinkctl.`);
+    throw new Error(
+      `This is not JSON: ${(error as Error).message}. Plans in ION's form go in by farlinkctl.`,
+    );
   }
   const contacts = Array.isArray(plan) ? plan : (plan as { contacts?: unknown } | null)?.contacts;
   if (!Array.isArray(contacts)) {

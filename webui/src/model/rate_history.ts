@@ -51,13 +51,20 @@ export class RateHistory {
     for (const [name, values] of Object.entries(history.series)) {
       values.forEach((value, place) => {
         const slot = end - (values.length - 1 - place) * step;
-        if (value !== null && this.seconds.get(name, slot) === null) this.seconds.set(name, slot, value);
+        if (value !== null && this.seconds.get(name, slot) === null)
+          this.seconds.set(name, slot, value);
       });
     }
   }
 
   /** From `from` to `to`, in tenths of a second where these are known and `fine` asks for them. */
-  columns(names: readonly string[], from: number, to: number, fine: boolean, out: Columns): Columns {
+  columns(
+    names: readonly string[],
+    from: number,
+    to: number,
+    fine: boolean,
+    out: Columns,
+  ): Columns {
     let rows = 0;
     for (let column = out.length; column <= names.length; column += 1) out[column] = [];
     out.length = names.length + 1;
@@ -68,13 +75,18 @@ export class RateHistory {
       }
       rows += 1;
     };
-    const fineFrom = fine && this.tenths.newestSlot >= 0 ? this.firstTenth() : Number.POSITIVE_INFINITY;
+    const fineFrom =
+      fine && this.tenths.newestSlot >= 0 ? this.firstTenth() : Number.POSITIVE_INFINITY;
     const lastSecond = Math.min(Math.ceil(to), this.seconds.newestSlot);
     const firstSecond = Math.max(Math.floor(from) - 1, this.seconds.oldestSlot);
-    for (let slot = firstSecond; slot <= lastSecond && slot < fineFrom; slot += 1) put(this.seconds, slot);
+    for (let slot = firstSecond; slot <= lastSecond && slot < fineFrom; slot += 1)
+      put(this.seconds, slot);
     if (fineFrom < Number.POSITIVE_INFINITY) {
       const last = Math.min(this.tenths.slotOf(to) + 1, this.tenths.newestSlot);
-      const first = Math.max(this.tenths.slotOf(Math.max(from - 1, fineFrom)), this.tenths.oldestSlot);
+      const first = Math.max(
+        this.tenths.slotOf(Math.max(from - 1, fineFrom)),
+        this.tenths.oldestSlot,
+      );
       for (let slot = first; slot <= last; slot += 1) {
         if (this.known(names, slot)) put(this.tenths, slot);
       }

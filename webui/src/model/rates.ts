@@ -4,8 +4,8 @@
 const SAMPLES = 16;
 
 /**
- * Keeps the last samples of any number of counters on one time line. A rate is looked at over about a second,
- * so that updates that come in bursts do not make it jump.
+ * Keeps the last samples of any number of counters on one time line. A rate is looked at over about
+ * a second, so that updates that come in bursts do not make it jump.
  */
 export class Rates {
   private readonly times = new Float64Array(SAMPLES).fill(Number.NaN);
@@ -27,7 +27,9 @@ export class Rates {
     }
   }
 
-  /** Growth a second over the window; undefined until half of that is known, and after a restart. */
+  /**
+   * Growth a second over the window; undefined until half of that is known, and after a restart.
+   */
   perSecond(name: string): number | undefined {
     const ring = this.totals.get(name);
     if (!ring || this.newest < 0) return undefined;

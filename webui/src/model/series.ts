@@ -34,7 +34,8 @@ export class SeriesRing {
   /** Makes `slot` the newest one; what lies between is not known. */
   advance(slot: number): void {
     if (slot <= this.newest) return;
-    const first = this.newest < 0 ? slot - this.slots + 1 : Math.max(this.newest + 1, slot - this.slots + 1);
+    const first =
+      this.newest < 0 ? slot - this.slots + 1 : Math.max(this.newest + 1, slot - this.slots + 1);
     for (const ring of this.values.values()) {
       for (let at = first; at <= slot; at += 1) ring[this.index(at)] = Number.NaN;
     }

@@ -1,7 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// All that the page knows of the node: the live state, rates, an hour of history, events, actual periods.
+// All that the page knows of the node: the live state, rates, an hour of history, events, actual
+// periods.
 import { mergePatch } from "../api/merge_patch";
-import type { Contact, ContactPlan, History, NodeEvent, RouteTable, ServerMessage, State } from "../api/types";
+import type {
+  Contact,
+  ContactPlan,
+  History,
+  NodeEvent,
+  RouteTable,
+  ServerMessage,
+  State,
+} from "../api/types";
 import { parseTime } from "../format/time";
 import { ActualPeriods } from "./actual";
 import { EventLog } from "./event_log";
@@ -9,8 +18,17 @@ import { RateHistory } from "./rate_history";
 import { Rates } from "./rates";
 
 const FLOW_COUNTERS = [
-  "receivedBundles", "receivedBytes", "cutThroughBundles", "storedBundles", "releasedBundles", "forwardedBundles",
-  "deliveredBundles", "deletedBundles", "expiredBundles", "duplicateBundles", "refusedBundles",
+  "receivedBundles",
+  "receivedBytes",
+  "cutThroughBundles",
+  "storedBundles",
+  "releasedBundles",
+  "forwardedBundles",
+  "deliveredBundles",
+  "deletedBundles",
+  "expiredBundles",
+  "duplicateBundles",
+  "refusedBundles",
 ] as const;
 
 export class Store {
@@ -31,7 +49,9 @@ export class Store {
 
   /** The node's time now, in milliseconds. */
   now(): number {
-    return this.serverAt ? this.serverAt + Math.min(performance.now() - this.heardAt, 60_000) : Date.now();
+    return this.serverAt
+      ? this.serverAt + Math.min(performance.now() - this.heardAt, 60_000)
+      : Date.now();
   }
 
   /** Takes a message of the live connection; returns the events that are new. */
@@ -89,10 +109,16 @@ export class Store {
     const at = this.serverAt / 1000;
     const { flow = {}, links = {} } = this.state;
     this.forgetRemoved();
-    const counters: [string, number | undefined][] = FLOW_COUNTERS.map((name) => [name, flow[name]]);
+    const counters: [string, number | undefined][] = FLOW_COUNTERS.map((name) => [
+      name,
+      flow[name],
+    ]);
     for (const [key, link] of Object.entries(links)) {
       counters.push([`link.${key}.in`, link.inBytes], [`link.${key}.out`, link.outBytes]);
-      counters.push([`link.${key}.inBundles`, link.inBundles], [`link.${key}.outBundles`, link.outBundles]);
+      counters.push(
+        [`link.${key}.inBundles`, link.inBundles],
+        [`link.${key}.outBundles`, link.outBundles],
+      );
     }
     this.rates.sample(at, counters);
     this.history.add(at, this.bitRates());

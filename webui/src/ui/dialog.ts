@@ -38,9 +38,16 @@ export function openDialog(title: string, ...content: Node[]): HTMLDialogElement
 export function ask(question: Question): void {
   const fault = errorBox();
   const no = button("Cancel", () => dialog.close(), { autofocus: true });
-  const yes = button(question.confirm, () => void go(), { class: question.danger ? "danger" : "primary" });
+  const yes = button(question.confirm, () => void go(), {
+    class: question.danger ? "danger" : "primary",
+  });
   const body = question.body.map((part) => (typeof part === "string" ? h("p", {}, part) : part));
-  const dialog = openDialog(question.title, ...body, fault, h("div", { class: "actions" }, no, yes));
+  const dialog = openDialog(
+    question.title,
+    ...body,
+    fault,
+    h("div", { class: "actions" }, no, yes),
+  );
   async function go(): Promise<void> {
     yes.disabled = true;
     showFault(fault, []);

@@ -16,7 +16,9 @@ function fill(element: Element, attributes: Attributes, children: Child[]): void
 
 /** An HTML element: h("p", { class: "note" }, "text"). */
 export function h<K extends keyof HTMLElementTagNameMap>(
-  tag: K, attributes: Attributes = {}, ...children: Child[]
+  tag: K,
+  attributes: Attributes = {},
+  ...children: Child[]
 ): HTMLElementTagNameMap[K] {
   const element = document.createElement(tag);
   fill(element, attributes, children);
@@ -24,7 +26,9 @@ export function h<K extends keyof HTMLElementTagNameMap>(
 }
 
 export function svg<K extends keyof SVGElementTagNameMap>(
-  tag: K, attributes: Attributes = {}, ...children: Child[]
+  tag: K,
+  attributes: Attributes = {},
+  ...children: Child[]
 ): SVGElementTagNameMap[K] {
   const element = document.createElementNS(SVG, tag);
   fill(element, attributes, children);
@@ -59,7 +63,11 @@ let lastId = 0;
 export const freshId = (word: string): string => `${word}-${(lastId += 1)}`;
 
 /** A button that says what it does. */
-export function button(label: string, onClick: () => void, attributes: Attributes = {}): HTMLButtonElement {
+export function button(
+  label: string,
+  onClick: () => void,
+  attributes: Attributes = {},
+): HTMLButtonElement {
   const element = h("button", { type: "button", ...attributes }, label);
   element.addEventListener("click", onClick);
   return element;

@@ -15,15 +15,18 @@ interface Entry {
 export class Painter {
   private readonly entries: Entry[] = [];
   private readonly byElement = new Map<Element, Entry>();
-  private readonly observer = new IntersectionObserver((changes) => {
-    for (const change of changes) {
-      const entry = this.byElement.get(change.target);
-      if (!entry) continue;
-      if (change.isIntersecting && !entry.visible) entry.painted = 0;
-      entry.visible = change.isIntersecting;
-    }
-    this.request();
-  }, { rootMargin: "100px" });
+  private readonly observer = new IntersectionObserver(
+    (changes) => {
+      for (const change of changes) {
+        const entry = this.byElement.get(change.target);
+        if (!entry) continue;
+        if (change.isIntersecting && !entry.visible) entry.painted = 0;
+        entry.visible = change.isIntersecting;
+      }
+      this.request();
+    },
+    { rootMargin: "100px" },
+  );
 
   private requested = false;
   private dirty = false;
@@ -40,7 +43,10 @@ export class Painter {
     if (!value) this.touch();
   }
 
-  /** `paint` is called when something has changed, at most every `everyMs` while `element` is in sight. */
+  /**
+   * `paint` is called when something has changed, at most every `everyMs` while `element` is in
+   * sight.
+   */
   add(element: Element, everyMs: number, paint: (now: number) => void): void {
     const entry: Entry = { paint, everyMs, visible: false, painted: 0 };
     this.entries.push(entry);

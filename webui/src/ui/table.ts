@@ -14,9 +14,16 @@ export interface Column<Row> {
   head?: boolean;
 }
 
-// Explicit roles: on a narrow screen the style sheet lays rows out as cards, and a browser would then
-// no longer take them for a table.
-const ROLES = { table: "table", group: "rowgroup", row: "row", head: "columnheader", rowHead: "rowheader", cell: "cell" };
+// Explicit roles: on a narrow screen the style sheet lays rows out as cards, and a browser would
+// then no longer take them for a table.
+const ROLES = {
+  table: "table",
+  group: "rowgroup",
+  row: "row",
+  head: "columnheader",
+  rowHead: "rowheader",
+  cell: "cell",
+};
 
 export class Table<Row> {
   readonly element: HTMLTableElement;
@@ -26,18 +33,33 @@ export class Table<Row> {
   private columns: Column<Row>[] = [];
   private order = "";
 
-  constructor(label: string, columns: Column<Row>[], private readonly empty: string) {
+  constructor(
+    label: string,
+    columns: Column<Row>[],
+    private readonly empty: string,
+  ) {
     this.head = h("tr", { role: ROLES.row });
     this.body = h("tbody", { role: ROLES.group });
-    this.element = h("table", { role: ROLES.table, "aria-label": label },
-      h("thead", { role: ROLES.group }, this.head), this.body);
+    this.element = h(
+      "table",
+      { role: ROLES.table, "aria-label": label },
+      h("thead", { role: ROLES.group }, this.head),
+      this.body,
+    );
     this.setColumns(columns);
   }
 
   setColumns(columns: Column<Row>[]): void {
     this.columns = columns;
-    this.head.replaceChildren(...columns.map((column) =>
-      h("th", { role: ROLES.head, scope: "col", class: column.figure ? "figure" : null }, column.title)));
+    this.head.replaceChildren(
+      ...columns.map((column) =>
+        h(
+          "th",
+          { role: ROLES.head, scope: "col", class: column.figure ? "figure" : null },
+          column.title,
+        ),
+      ),
+    );
     this.rows.clear();
     this.body.replaceChildren();
     this.order = "";
@@ -68,7 +90,11 @@ export class Table<Row> {
   private place(entries: readonly (readonly [string, Row])[]): void {
     const wanted = entries.map(([key]) => this.rows.get(key)!);
     if (wanted.length === 0) {
-      const cell = h("td", { role: ROLES.cell, class: "nothing", colspan: this.columns.length }, this.empty);
+      const cell = h(
+        "td",
+        { role: ROLES.cell, class: "nothing", colspan: this.columns.length },
+        this.empty,
+      );
       this.body.replaceChildren(h("tr", { role: ROLES.row }, cell));
       return;
     }

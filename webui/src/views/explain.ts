@@ -11,7 +11,14 @@ import { ownNumber } from "./context";
 
 export function explainForm(context: Context): HTMLElement {
   const field = (id: string, label: string, value: string): [HTMLElement, HTMLInputElement] => {
-    const input = h("input", { id, inputmode: "numeric", pattern: "[0-9]+", required: true, value, autocomplete: "off" });
+    const input = h("input", {
+      id,
+      inputmode: "numeric",
+      pattern: "[0-9]+",
+      required: true,
+      value,
+      autocomplete: "off",
+    });
     return [h("div", {}, h("label", { for: id }, label), input), input];
   };
   const [fromBox, from] = field("explain-source", "From node", "");
@@ -19,8 +26,14 @@ export function explainForm(context: Context): HTMLElement {
   const [sizeBox, size] = field("explain-size", "Bytes", "1");
   const fault = errorBox();
   const answer = h("div", { id: "explain-answer", "aria-live": "polite" });
-  const form = h("form", { class: "explain", novalidate: true }, fromBox, toBox, sizeBox,
-    h("button", { type: "submit" }, "Explain"));
+  const form = h(
+    "form",
+    { class: "explain", novalidate: true },
+    fromBox,
+    toBox,
+    sizeBox,
+    h("button", { type: "submit" }, "Explain"),
+  );
   from.addEventListener("focus", () => {
     if (!from.value && ownNumber(context)) from.value = String(ownNumber(context));
   });
@@ -40,14 +53,24 @@ export function explainForm(context: Context): HTMLElement {
       return;
     }
     try {
-      const found = await context.rest.explain(from.value.trim(), to.value.trim(), size.value.trim());
+      const found = await context.rest.explain(
+        from.value.trim(),
+        to.value.trim(),
+        size.value.trim(),
+      );
       answer.append(...explanation(found, context.store.now()));
     } catch (error) {
       showFault(fault, failureLines(error));
     }
   }
-  return h("section", { class: "explain-box", "aria-label": "Explain a route" },
-    h("h3", {}, "Why does a bundle go where it goes?"), form, fault, answer);
+  return h(
+    "section",
+    { class: "explain-box", "aria-label": "Explain a route" },
+    h("h3", {}, "Why does a bundle go where it goes?"),
+    form,
+    fault,
+    answer,
+  );
 }
 
 function explanation(found: Explanation, now: number): HTMLElement[] {
@@ -59,12 +82,21 @@ function explanation(found: Explanation, now: number): HTMLElement[] {
       way.link === null || way.link === undefined ? "no link" : `link ${way.link}`,
       arrival === undefined ? undefined : `arrives ${moment(arrival, now)}`,
       way.roomBytes === undefined ? undefined : `room for ${bytes(way.roomBytes)}`,
-    ].filter(Boolean).join(", ");
-    return h("li", { class: way.taken ? "taken" : null }, h("span", {}, `${way.taken ? "taken: " : ""}${facts}`),
-      way.why ? h("span", { class: "quiet" }, ` ${way.why}`) : null);
+    ]
+      .filter(Boolean)
+      .join(", ");
+    return h(
+      "li",
+      { class: way.taken ? "taken" : null },
+      h("span", {}, `${way.taken ? "taken: " : ""}${facts}`),
+      way.why ? h("span", { class: "quiet" }, ` ${way.why}`) : null,
+    );
   });
-  const parts: HTMLElement[] = [h("p", { class: "outcome" }, found.outcome ?? "The node gives no reason.")];
+  const parts: HTMLElement[] = [
+    h("p", { class: "outcome" }, found.outcome ?? "The node gives no reason."),
+  ];
   if (ways.length) parts.push(h("ol", {}, ...ways));
-  if (found.waitingBytes) parts.push(h("p", { class: "quiet" }, `${bytes(found.waitingBytes)} wait before it.`));
+  if (found.waitingBytes)
+    parts.push(h("p", { class: "quiet" }, `${bytes(found.waitingBytes)} wait before it.`));
   return parts;
 }

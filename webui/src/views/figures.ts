@@ -23,29 +23,67 @@ export function addFigures(context: Context): void {
   const latency = () => store.state.latency?.cutThrough;
 
   const figures: Figure[] = [
-    { name: "in", title: "In", value: () => bitRate(store.bitRate("in")),
-      note: () => `${perSecond("receivedBundles")} bundles` },
-    { name: "out", title: "Out", value: () => bitRate(store.bitRate("out")),
-      note: () => `${perSecond("forwardedBundles")} bundles` },
-    { name: "cut-through", title: "Cut through",
-      value: () => percent(store.rates.perSecond("cutThroughBundles"), store.rates.perSecond("receivedBundles")),
-      note: () => `p50 ${micros(latency()?.p50Micros)}, p99 ${micros(latency()?.p99Micros)}` },
-    { name: "links-up", title: "Links up",
-      value: () => store.state.links ? `${links().filter((link) => link.up).length} of ${links().length}` : DASH,
+    {
+      name: "in",
+      title: "In",
+      value: () => bitRate(store.bitRate("in")),
+      note: () => `${perSecond("receivedBundles")} bundles`,
+    },
+    {
+      name: "out",
+      title: "Out",
+      value: () => bitRate(store.bitRate("out")),
+      note: () => `${perSecond("forwardedBundles")} bundles`,
+    },
+    {
+      name: "cut-through",
+      title: "Cut through",
+      value: () =>
+        percent(
+          store.rates.perSecond("cutThroughBundles"),
+          store.rates.perSecond("receivedBundles"),
+        ),
+      note: () => `p50 ${micros(latency()?.p50Micros)}, p99 ${micros(latency()?.p99Micros)}`,
+    },
+    {
+      name: "links-up",
+      title: "Links up",
+      value: () =>
+        store.state.links
+          ? `${links().filter((link) => link.up).length} of ${links().length}`
+          : DASH,
       note: () => (notUp() ? `${notUp()} not connected` : "none missing"),
-      state: () => (notUp() ? "bad" : "") },
-    { name: "stored", title: "In storage", value: () => count(store.state.storage?.bundles),
-      note: () => bytes(store.state.storage?.bytes) },
-    { name: "custody", title: "In custody", value: () => count(store.state.storage?.custodyBundles),
-      note: () => `${count(flow().inFlightBundles)} in flight` },
-    { name: "deleted", title: "Deleted", value: () => (store.state.flow ? count(lost()) : DASH),
-      note: () => `${count(flow().expiredBundles)} expired, ${count(flow().refusedBundles)} refused`,
-      state: () => (store.rates.perSecond("deletedBundles") ? "warn" : "") },
-    { name: "process", title: "Processor", value: () => {
+      state: () => (notUp() ? "bad" : ""),
+    },
+    {
+      name: "stored",
+      title: "In storage",
+      value: () => count(store.state.storage?.bundles),
+      note: () => bytes(store.state.storage?.bytes),
+    },
+    {
+      name: "custody",
+      title: "In custody",
+      value: () => count(store.state.storage?.custodyBundles),
+      note: () => `${count(flow().inFlightBundles)} in flight`,
+    },
+    {
+      name: "deleted",
+      title: "Deleted",
+      value: () => (store.state.flow ? count(lost()) : DASH),
+      note: () =>
+        `${count(flow().expiredBundles)} expired, ${count(flow().refusedBundles)} refused`,
+      state: () => (store.rates.perSecond("deletedBundles") ? "warn" : ""),
+    },
+    {
+      name: "process",
+      title: "Processor",
+      value: () => {
         const cpu = store.state.process?.cpuPercent;
         return cpu === undefined ? DASH : `${cpu.toFixed(0)}\u202f%`;
       },
-      note: () => `${bytes(store.state.process?.residentBytes)} memory` },
+      note: () => `${bytes(store.state.process?.residentBytes)} memory`,
+    },
   ];
 
   const list = h("dl", { class: "figures" });

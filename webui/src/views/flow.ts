@@ -22,7 +22,11 @@ export const strokeFor = (bits: number | undefined): number =>
   !bits ? 1 : Math.round(10 * Math.min(5, 1 + Math.max(0, Math.log10(bits) - 4) * 0.65)) / 10;
 
 export class FlowView {
-  private readonly picture = svg("svg", { class: "flow", role: "img", "aria-label": "Flow of bundles" });
+  private readonly picture = svg("svg", {
+    class: "flow",
+    role: "img",
+    "aria-label": "Flow of bundles",
+  });
   private readonly area = h("div", { class: "flow-area" }, this.picture);
   private readonly choices = { in: new RowChoice(), out: new RowChoice() };
   private built = "";
@@ -62,13 +66,20 @@ export class FlowView {
   }
 
   private build(width: number, into: FlowRows, out: FlowRows): void {
-    const layout = flowLayout(width, into.keys.length + (into.rest ? 1 : 0), out.keys.length + (out.rest ? 1 : 0));
+    const layout = flowLayout(
+      width,
+      into.keys.length + (into.rest ? 1 : 0),
+      out.keys.length + (out.rest ? 1 : 0),
+    );
     setAttribute(this.picture, "width", layout.width);
     setAttribute(this.picture, "height", layout.height);
     setAttribute(this.picture, "viewBox", `0 0 ${layout.width} ${layout.height}`);
     this.picture.replaceChildren();
     this.rest = {};
-    this.rows = { in: this.buildLinks("in", into, layout), out: this.buildLinks("out", out, layout) };
+    this.rows = {
+      in: this.buildLinks("in", into, layout),
+      out: this.buildLinks("out", out, layout),
+    };
     this.buildStages(layout);
   }
 
@@ -78,13 +89,26 @@ export class FlowView {
     const rows = keys.map((key, place) => {
       const box = boxes[place]!;
       const last = end === "in" ? place === boxes.length - 1 : place === 0;
-      const edge = svg("path", { class: "edge", d: linkPath(box, stage, end === "in", layout.wide) });
+      const edge = svg("path", {
+        class: "edge",
+        d: linkPath(box, stage, end === "in", layout.wide),
+      });
       // One below the other, only the link next to the stage is joined to it.
       if (layout.wide || last) this.picture.append(edge);
       const name = svg("text", { x: box.x + 9, y: box.y + 17 });
-      const rate = svg("text", { x: box.x + box.w - 9, y: box.y + 17, "text-anchor": "end", class: "rate" });
-      const group = svg("g", { "data-flow-link": `${end}.${key}` },
-        svg("rect", { x: box.x + 0.5, y: box.y + 0.5, width: box.w - 1, height: box.h - 1, rx: 5 }), name, rate);
+      const rate = svg("text", {
+        x: box.x + box.w - 9,
+        y: box.y + 17,
+        "text-anchor": "end",
+        class: "rate",
+      });
+      const group = svg(
+        "g",
+        { "data-flow-link": `${end}.${key}` },
+        svg("rect", { x: box.x + 0.5, y: box.y + 0.5, width: box.w - 1, height: box.h - 1, rx: 5 }),
+        name,
+        rate,
+      );
       this.picture.append(group);
       return { key, group, edge, name, rate };
     });
@@ -101,12 +125,25 @@ export class FlowView {
     const anchor = layout.wide ? "middle" : "start";
     for (const [name, edge] of Object.entries(layout.edges)) {
       this.edges[name] = svg("path", { class: "edge main", d: edge.path });
-      this.stageText[name] = svg("text", { x: edge.x, y: edge.y, "text-anchor": anchor, class: "edge-label" });
-      this.stageText[`${name}Name`] =
-        svg("text", { x: edge.x, y: edge.y + (layout.wide ? 26 : 14), "text-anchor": anchor, class: "note" });
+      this.stageText[name] = svg("text", {
+        x: edge.x,
+        y: edge.y,
+        "text-anchor": anchor,
+        class: "edge-label",
+      });
+      this.stageText[`${name}Name`] = svg("text", {
+        x: edge.x,
+        y: edge.y + (layout.wide ? 26 : 14),
+        "text-anchor": anchor,
+        class: "note",
+      });
       this.picture.append(this.edges[name], this.stageText[name], this.stageText[`${name}Name`]!);
     }
-    const titles = { cutThroughName: "cut through", storedName: "stored", releasedName: "released" };
+    const titles = {
+      cutThroughName: "cut through",
+      storedName: "stored",
+      releasedName: "released",
+    };
     for (const [name, title] of Object.entries(titles)) setText(this.stageText[name]!, title);
     this.stage("ingress", "Ingress", layout.ingress);
     this.stage("storage", "Storage", layout.storage);
@@ -117,11 +154,22 @@ export class FlowView {
     const middle = box.x + box.w / 2;
     const top = box.y + (box.h - 48) / 2;
     const line = (key: string, dy: number, cls: string): SVGTextElement =>
-      (this.stageText[key] = svg("text", { x: middle, y: top + dy, "text-anchor": "middle", class: cls }));
-    this.picture.append(svg("g", { class: "stage", "data-stage": name },
-      svg("rect", { x: box.x + 0.5, y: box.y + 0.5, width: box.w - 1, height: box.h - 1, rx: 8 }),
-      svg("text", { x: middle, y: top + 13, "text-anchor": "middle", class: "title" }, title),
-      line(`${name}1`, 29, "rate"), line(`${name}2`, 44, "note")));
+      (this.stageText[key] = svg("text", {
+        x: middle,
+        y: top + dy,
+        "text-anchor": "middle",
+        class: cls,
+      }));
+    this.picture.append(
+      svg(
+        "g",
+        { class: "stage", "data-stage": name },
+        svg("rect", { x: box.x + 0.5, y: box.y + 0.5, width: box.w - 1, height: box.h - 1, rx: 8 }),
+        svg("text", { x: middle, y: top + 13, "text-anchor": "middle", class: "title" }, title),
+        line(`${name}1`, 29, "rate"),
+        line(`${name}2`, 44, "note"),
+      ),
+    );
   }
 
   private fillLinks(end: End, { rest, restUp }: FlowRows): void {
@@ -133,7 +181,10 @@ export class FlowView {
       const bits = store.bitRate(`link.${key}.${end}`);
       setClass(group, `link ${WORD_CLASS[word]}`);
       setText(name, `${WORD_SIGN[word]} ${linkName(key, link)}`);
-      setText(rate, word === "up" || bits ? bitRate(bits) : word === "down by operator" ? "down" : word);
+      setText(
+        rate,
+        word === "up" || bits ? bitRate(bits) : word === "down by operator" ? "down" : word,
+      );
       setClass(edge, `edge ${WORD_CLASS[word]}`);
       setAttribute(edge, "stroke-width", strokeFor(bits));
     }
@@ -146,13 +197,19 @@ export class FlowView {
     const { flow = {}, storage = {}, modules = {} } = store.state;
     const perSecond = (name: string): string => bundleRate(store.rates.perSecond(name));
     const text: Record<string, string> = {
-      ingress1: bitRate(store.bitRate("in")), ingress2: perSecond("receivedBundles"),
-      egress1: bitRate(store.bitRate("out")), egress2: perSecond("forwardedBundles"),
-      storage1: `${count(storage.bundles)} bundles`, storage2: bytes(storage.bytes),
-      cutThrough: perSecond("cutThroughBundles"), stored: perSecond("storedBundles"), released: perSecond("releasedBundles"),
+      ingress1: bitRate(store.bitRate("in")),
+      ingress2: perSecond("receivedBundles"),
+      egress1: bitRate(store.bitRate("out")),
+      egress2: perSecond("forwardedBundles"),
+      storage1: `${count(storage.bundles)} bundles`,
+      storage2: bytes(storage.bytes),
+      cutThrough: perSecond("cutThroughBundles"),
+      stored: perSecond("storedBundles"),
+      released: perSecond("releasedBundles"),
     };
     for (const [name, value] of Object.entries(text)) setText(this.stageText[name]!, value);
-    if (flow.inFlightBundles !== undefined) setAttribute(this.stageText["egress2"]!, "data-in-flight", flow.inFlightBundles);
+    if (flow.inFlightBundles !== undefined)
+      setAttribute(this.stageText["egress2"]!, "data-in-flight", flow.inFlightBundles);
     for (const stage of this.picture.querySelectorAll<SVGGElement>("[data-stage]")) {
       const state = modules[stage.dataset["stage"]!]?.state;
       setClass(stage, state === undefined || state === "ready" ? "stage" : "stage bad");
@@ -160,7 +217,11 @@ export class FlowView {
     for (const name of ["cutThrough", "stored", "released"]) {
       const rate = store.rates.perSecond(`${name}Bundles`);
       setClass(this.edges[name]!, rate ? "edge main busy" : "edge main");
-      setAttribute(this.edges[name]!, "stroke-width", rate ? Math.min(4.5, 1 + Math.log10(1 + rate) * 0.7).toFixed(1) : 1);
+      setAttribute(
+        this.edges[name]!,
+        "stroke-width",
+        rate ? Math.min(4.5, 1 + Math.log10(1 + rate) * 0.7).toFixed(1) : 1,
+      );
     }
   }
 
@@ -168,9 +229,13 @@ export class FlowView {
     const { store } = this.context;
     const links = Object.values(store.state.links ?? {});
     const up = links.filter((link) => link.up).length;
-    setAttribute(this.picture, "aria-label",
+    setAttribute(
+      this.picture,
+      "aria-label",
       `Flow of bundles: ${up} of ${links.length} links up, ${bitRate(store.bitRate("in"))} in, ` +
-      `${bitRate(store.bitRate("out"))} out, ${count(store.state.storage?.bundles)} bundles in storage. ` +
-      "The table of links has the figures of each link.");
+        `${bitRate(store.bitRate("out"))} out, ` +
+        `${count(store.state.storage?.bundles)} bundles in storage. ` +
+        "The table of links has the figures of each link.",
+    );
   }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where the parts of the flow picture stand: side by side where there is room, one below the other on a telephone.
+// Where the parts of the flow picture stand: side by side where there is room, one below the other
+// on a telephone.
 
 export interface Box {
   x: number;
@@ -41,12 +42,19 @@ const across = (x1: number, y1: number, x2: number, y2: number): string => {
 
 /** The path from a link into ingress, or from egress to a link. */
 export function linkPath(link: Box, stage: Box, into: boolean, wide: boolean): string {
-  if (!wide) return into ? `M${midX(stage)} ${bottom(link)}V${stage.y}` : `M${midX(stage)} ${bottom(stage)}V${link.y}`;
-  return into ? across(right(link), midY(link), stage.x, midY(stage)) : across(right(stage), midY(stage), link.x, midY(link));
+  if (!wide)
+    return into
+      ? `M${midX(stage)} ${bottom(link)}V${stage.y}`
+      : `M${midX(stage)} ${bottom(stage)}V${link.y}`;
+  return into
+    ? across(right(link), midY(link), stage.x, midY(stage))
+    : across(right(stage), midY(stage), link.x, midY(link));
 }
 
 export function flowLayout(width: number, rowsIn: number, rowsOut: number): FlowLayout {
-  return width >= WIDE_FROM ? wideLayout(width, rowsIn, rowsOut) : narrowLayout(width, rowsIn, rowsOut);
+  return width >= WIDE_FROM
+    ? wideLayout(width, rowsIn, rowsOut)
+    : narrowLayout(width, rowsIn, rowsOut);
 }
 
 function wideLayout(width: number, rowsIn: number, rowsOut: number): FlowLayout {
@@ -65,18 +73,33 @@ function wideLayout(width: number, rowsIn: number, rowsOut: number): FlowLayout 
   const up = midX(egress);
   const level = midY(storage);
   return {
-    width, height, wide: true, ingress, storage, egress,
+    width,
+    height,
+    wide: true,
+    ingress,
+    storage,
+    egress,
     linksIn: column(rowsIn, 0, top(rowsIn), linkW),
     linksOut: column(rowsOut, width - linkW, top(rowsOut), linkW),
     edges: {
-      cutThrough: { path: `M${right(ingress)} ${midY(ingress)}H${egress.x}`, x: width / 2, y: midY(ingress) - 10 },
+      cutThrough: {
+        path: `M${right(ingress)} ${midY(ingress)}H${egress.x}`,
+        x: width / 2,
+        y: midY(ingress) - 10,
+      },
       stored: {
-        path: `M${down} ${bottom(ingress)}V${level - 12}Q${down} ${level} ${down + 12} ${level}H${storage.x}`,
-        x: (down + storage.x) / 2 + 4, y: level - 10,
+        path:
+          `M${down} ${bottom(ingress)}V${level - 12}` +
+          `Q${down} ${level} ${down + 12} ${level}H${storage.x}`,
+        x: (down + storage.x) / 2 + 4,
+        y: level - 10,
       },
       released: {
-        path: `M${right(storage)} ${level}H${up - 12}Q${up} ${level} ${up} ${level - 12}V${bottom(egress)}`,
-        x: (up + right(storage)) / 2 - 4, y: level - 10,
+        path:
+          `M${right(storage)} ${level}H${up - 12}` +
+          `Q${up} ${level} ${up} ${level - 12}V${bottom(egress)}`,
+        x: (up + right(storage)) / 2 - 4,
+        y: level - 10,
       },
     },
   };
@@ -91,11 +114,30 @@ function narrowLayout(width: number, rowsIn: number, rowsOut: number): FlowLayou
   const linksOut = column(rowsOut, 0, bottom(egress) + 18, width);
   const left = width * 0.22;
   return {
-    width, height: bottom(egress) + 18 + rowsOut * (ROW + GAP), wide: false, linksIn, linksOut, ingress, storage, egress,
+    width,
+    height: bottom(egress) + 18 + rowsOut * (ROW + GAP),
+    wide: false,
+    linksIn,
+    linksOut,
+    ingress,
+    storage,
+    egress,
     edges: {
-      cutThrough: { path: `M${left} ${bottom(ingress)}V${egress.y}`, x: left + 8, y: midY(storage) },
-      stored: { path: `M${midX(storage)} ${bottom(ingress)}V${storage.y}`, x: midX(storage) + 8, y: storage.y - 25 },
-      released: { path: `M${midX(storage)} ${bottom(storage)}V${egress.y}`, x: midX(storage) + 8, y: egress.y - 25 },
+      cutThrough: {
+        path: `M${left} ${bottom(ingress)}V${egress.y}`,
+        x: left + 8,
+        y: midY(storage),
+      },
+      stored: {
+        path: `M${midX(storage)} ${bottom(ingress)}V${storage.y}`,
+        x: midX(storage) + 8,
+        y: storage.y - 25,
+      },
+      released: {
+        path: `M${midX(storage)} ${bottom(storage)}V${egress.y}`,
+        x: midX(storage) + 8,
+        y: egress.y - 25,
+      },
     },
   };
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which links the flow picture has a row for: all where they are few, otherwise those that matter most.
+// Which links the flow picture has a row for: all where they are few, otherwise those that matter
+// most.
 import type { LinkState } from "../api/types";
 import { byNumber, linkWord } from "../model/link_state";
 
@@ -20,8 +21,12 @@ export class RowChoice {
 
   constructor(private readonly most = MOST_ROWS) {}
 
-  rows(links: Record<string, LinkState>, fits: (link: LinkState) => boolean, rateOf: (key: string) => number,
-       nowMs: number): FlowRows {
+  rows(
+    links: Record<string, LinkState>,
+    fits: (link: LinkState) => boolean,
+    rateOf: (key: string) => number,
+    nowMs: number,
+  ): FlowRows {
     const all = Object.keys(links).filter((key) => fits(links[key]!));
     const most = all.length > this.most ? this.most - 1 : all.length;
     const stale = this.keys.length !== most || this.keys.some((key) => !all.includes(key));
@@ -30,10 +35,16 @@ export class RowChoice {
       const number = (a: string, b: string): number => byNumber(links[a]!, links[b]!);
       const bad = all.filter((key) => linkWord(links[key]!) === "not connected").sort(number);
       const first = all.length > most ? bad.slice(0, most / 2) : [];
-      const busy = all.filter((key) => !first.includes(key)).sort((a, b) => rateOf(b) - rateOf(a) || number(a, b));
+      const busy = all
+        .filter((key) => !first.includes(key))
+        .sort((a, b) => rateOf(b) - rateOf(a) || number(a, b));
       this.keys = [...first, ...busy].slice(0, most).sort(number);
     }
     const without = all.filter((key) => !this.keys.includes(key));
-    return { keys: this.keys, rest: without.length, restUp: without.filter((key) => links[key]!.up).length };
+    return {
+      keys: this.keys,
+      rest: without.length,
+      restUp: without.filter((key) => links[key]!.up).length,
+    };
   }
 }

@@ -43,7 +43,9 @@ export class Header {
     this.showConnection();
     if (connection.kind === this.told || connection.kind === "connecting") return;
     if (this.told || connection.kind !== "live") {
-      this.context.announcer.say(connection.kind === "live" ? "The page is live again" : "The page has lost the node");
+      this.context.announcer.say(
+        connection.kind === "live" ? "The page is live again" : "The page has lost the node",
+      );
     }
     this.told = connection.kind;
   }
@@ -60,20 +62,31 @@ export class Header {
   private showConnection(): void {
     const { connection } = this;
     const paused = this.context.painter.paused;
-    setAttribute(this.pill, "data-kind", paused && connection.kind === "live" ? "paused" : connection.kind);
-    setText(this.pill, paused && connection.kind === "live" ? "paused" : CONNECTION_WORDS[connection.kind]);
+    setAttribute(
+      this.pill,
+      "data-kind",
+      paused && connection.kind === "live" ? "paused" : connection.kind,
+    );
+    setText(
+      this.pill,
+      paused && connection.kind === "live" ? "paused" : CONNECTION_WORDS[connection.kind],
+    );
     const lost = connection.kind === "waiting" || connection.kind === "refused";
     this.banner.hidden = !lost;
     if (!lost) return;
-    const next = connection.kind === "waiting"
-      ? ` Next attempt in ${Math.max(0, Math.ceil((connection.until - Date.now()) / 1000))} s.`
-      : "";
+    const next =
+      connection.kind === "waiting"
+        ? ` Next attempt in ${Math.max(0, Math.ceil((connection.until - Date.now()) / 1000))} s.`
+        : "";
     setText(this.banner, `What you see is old: ${connection.why}.${next}`);
   }
 
   private showRole(): void {
     const { session } = this.context;
-    setText(byId("token"), session.role && session.role !== "none" ? `Role: ${session.role}` : "Enter token");
+    setText(
+      byId("token"),
+      session.role && session.role !== "none" ? `Role: ${session.role}` : "Enter token",
+    );
     document.body.classList.toggle("operates", session.operates);
     this.context.painter.now();
   }

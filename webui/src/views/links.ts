@@ -21,8 +21,11 @@ export class LinksView {
   constructor(private readonly context: Context) {
     this.table = new Table("Links", this.columns(), "No links yet.");
     this.table.element.classList.add("cards");
-    const scroll = h("div", { class: "scroll", role: "region", "aria-label": "Table of links", tabindex: "0" },
-      this.table.element);
+    const scroll = h(
+      "div",
+      { class: "scroll", role: "region", "aria-label": "Table of links", tabindex: "0" },
+      this.table.element,
+    );
     const panel = byId("links");
     panel.append(this.summary, scroll);
     context.painter.add(panel, 250, () => this.paint());
@@ -34,7 +37,8 @@ export class LinksView {
     const first = this.words.size === 0;
     for (const [key, link] of Object.entries(links)) {
       const word = linkWord(link);
-      if (!first && this.words.get(key) !== word) this.context.announcer.say(`Link ${link.name ?? key} is ${word}`);
+      if (!first && this.words.get(key) !== word)
+        this.context.announcer.say(`Link ${link.name ?? key} is ${word}`);
       this.words.set(key, word);
     }
     for (const key of this.words.keys()) if (!(key in links)) this.words.delete(key);
@@ -46,28 +50,59 @@ export class LinksView {
       .map(([key, link]) => [key, { key, link }] as const);
     this.table.update(entries);
     const tally = new Map<LinkWord, number>();
-    for (const [, { link }] of entries) tally.set(linkWord(link), (tally.get(linkWord(link)) ?? 0) + 1);
+    for (const [, { link }] of entries)
+      tally.set(linkWord(link), (tally.get(linkWord(link)) ?? 0) + 1);
     setText(this.summary, [...tally].map(([word, many]) => `${many} ${word}`).join(", "));
   }
 
   private columns(): Column<Row>[] {
     const { store } = this.context;
-    const rate = (end: "in" | "out") => ({ key, link }: Row) =>
-      hasEnd(link, end) ? bitRate(store.bitRate(`link.${key}.${end}`)) : DASH;
+    const rate =
+      (end: "in" | "out") =>
+      ({ key, link }: Row) =>
+        hasEnd(link, end) ? bitRate(store.bitRate(`link.${key}.${end}`)) : DASH;
     return [
       { name: "link", title: "Link", head: true, fill: (cell, row) => fillName(cell, row) },
       { name: "state", title: "State", fill: (cell, { link }) => fillState(cell, link) },
       { name: "inRate", title: "In", figure: true, text: rate("in") },
       { name: "outRate", title: "Out", figure: true, text: rate("out") },
-      { name: "queued", title: "Queued", figure: true, text: ({ link }) => (hasEnd(link, "out") ? queued(link) : DASH) },
+      {
+        name: "queued",
+        title: "Queued",
+        figure: true,
+        text: ({ link }) => (hasEnd(link, "out") ? queued(link) : DASH),
+      },
       { name: "contact", title: "Contact", text: ({ link }) => contact(link, store.now()) },
-      { name: "limit", title: "Limit", figure: true,
-        text: ({ link }) => (link.rateBitsPerSec === 0 ? "none" : bitRate(link.rateBitsPerSec)) },
-      { name: "light", title: "Light time", figure: true, text: ({ link }) => lightTime(link.lightTimeSeconds) },
-      { name: "inBundles", title: "Bundles in", figure: true, text: ({ link }) => (hasEnd(link, "in") ? exactCount(link.inBundles) : DASH) },
-      { name: "outBundles", title: "Bundles out", figure: true, text: ({ link }) => (hasEnd(link, "out") ? exactCount(link.outBundles) : DASH) },
+      {
+        name: "limit",
+        title: "Limit",
+        figure: true,
+        text: ({ link }) => (link.rateBitsPerSec === 0 ? "none" : bitRate(link.rateBitsPerSec)),
+      },
+      {
+        name: "light",
+        title: "Light time",
+        figure: true,
+        text: ({ link }) => lightTime(link.lightTimeSeconds),
+      },
+      {
+        name: "inBundles",
+        title: "Bundles in",
+        figure: true,
+        text: ({ link }) => (hasEnd(link, "in") ? exactCount(link.inBundles) : DASH),
+      },
+      {
+        name: "outBundles",
+        title: "Bundles out",
+        figure: true,
+        text: ({ link }) => (hasEnd(link, "out") ? exactCount(link.outBundles) : DASH),
+      },
       { name: "layer", title: "Layer", text: ({ link }) => layer(link) },
-      { name: "command", title: "Command", fill: (cell, row, fresh) => this.fillCommand(cell, row, fresh) },
+      {
+        name: "command",
+        title: "Command",
+        fill: (cell, row, fresh) => this.fillCommand(cell, row, fresh),
+      },
     ];
   }
 
@@ -76,7 +111,11 @@ export class LinksView {
     const control = cell.querySelector("button")!;
     const down = row.link.enabled !== false;
     setText(control, down ? "Take down" : "Let up");
-    setAttribute(control, "aria-label", `${down ? "Take down" : "Let up"} link ${row.link.name ?? row.key}`);
+    setAttribute(
+      control,
+      "aria-label",
+      `${down ? "Take down" : "Let up"} link ${row.link.name ?? row.key}`,
+    );
     control.hidden = !this.context.session.operates;
   }
 
@@ -90,8 +129,11 @@ export class LinksView {
       title: up ? `Let ${name} up?` : `Take ${name} down?`,
       body: up
         ? [`${name}${to} follows the contact plan again.`]
-        : [`${name}${to} stays down, whatever the plan says, until someone lets it up or the node restarts.`,
-          "What waits for it takes another way, or waits in storage."],
+        : [
+            `${name}${to} stays down, whatever the plan says,` +
+              " until it is let up or the node restarts.",
+            "What waits for it takes another way, or waits in storage.",
+          ],
       confirm: up ? "Let up" : "Take down",
       danger: !up,
       act: async () => {
@@ -102,7 +144,10 @@ export class LinksView {
 }
 
 function fillName(cell: HTMLElement, { key, link }: Row): void {
-  setText(cell, link.neighbour ? `${link.name ?? key} → node ${link.neighbour}` : link.name ?? key);
+  setText(
+    cell,
+    link.neighbour ? `${link.name ?? key} → node ${link.neighbour}` : (link.name ?? key),
+  );
   if (link.address) setAttribute(cell, "title", link.address);
 }
 
@@ -118,8 +163,11 @@ const hasEnd = (link: LinkState, end: "in" | "out"): boolean =>
   !link.direction || link.direction === "both" || link.direction === end;
 
 const queued = (link: LinkState): string =>
-  link.queuedBundles === undefined ? DASH : link.queuedBundles === 0 ? "0"
-    : `${exactCount(link.queuedBundles)} · ${bytes(link.queuedBytes)}`;
+  link.queuedBundles === undefined
+    ? DASH
+    : link.queuedBundles === 0
+      ? "0"
+      : `${exactCount(link.queuedBundles)} · ${bytes(link.queuedBytes)}`;
 
 const layer = (link: LinkState): string =>
   [link.layer, link.direction ? DIRECTION[link.direction] : ""].filter(Boolean).join(", ") || DASH;

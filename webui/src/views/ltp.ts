@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The LTP engines of links: sessions, repetitions, and every other figure that the node tells of them.
+// The LTP engines of links: sessions, repetitions, and every other figure that the node tells of
+// them.
 import type { LinkState } from "../api/types";
 import { bytes, exactCount } from "../format/units";
 import { byNumber, linkName } from "../model/link_state";
@@ -13,11 +14,20 @@ interface Row {
 }
 
 // Those that an operator looks for first; what else there is comes behind, by name.
-const FIRST = ["sessions", "sendingSessions", "receivingSessions", "sentSessions", "retransmittedSegments"];
+const FIRST = [
+  "sessions",
+  "sendingSessions",
+  "receivingSessions",
+  "sentSessions",
+  "retransmittedSegments",
+];
 
 /** sentSegments: "Sent segments". */
 export function title(key: string): string {
-  const words = key.replace(/(Bytes)$/, "").replace(/([a-z0-9])([A-Z])/g, "$1 $2").toLowerCase();
+  const words = key
+    .replace(/(Bytes)$/, "")
+    .replace(/([a-z0-9])([A-Z])/g, "$1 $2")
+    .toLowerCase();
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
@@ -27,8 +37,13 @@ export class LtpView {
   private keys = "-";
 
   constructor(private readonly context: Context) {
-    this.panel.append(h("div", { class: "scroll", role: "region", tabindex: "0", "aria-label": "Table of LTP sessions" },
-      this.table.element));
+    this.panel.append(
+      h(
+        "div",
+        { class: "scroll", role: "region", tabindex: "0", "aria-label": "Table of LTP sessions" },
+        this.table.element,
+      ),
+    );
     context.painter.add(this.panel, 500, () => this.paint());
   }
 
@@ -37,7 +52,10 @@ export class LtpView {
       .filter(([, link]) => link.ltp !== undefined)
       .sort(([, a], [, b]) => byNumber(a, b));
     const found = new Set(links.flatMap(([, link]) => Object.keys(link.ltp ?? {})));
-    const keys = [...FIRST.filter((key) => found.has(key)), ...[...found].filter((key) => !FIRST.includes(key)).sort()];
+    const keys = [
+      ...FIRST.filter((key) => found.has(key)),
+      ...[...found].filter((key) => !FIRST.includes(key)).sort(),
+    ];
     if (keys.join() !== this.keys) {
       this.keys = keys.join();
       this.table.setColumns(this.columns(keys));
@@ -47,9 +65,15 @@ export class LtpView {
 
   private columns(keys: string[]): Column<Row>[] {
     const figures = keys.map((key): Column<Row> => ({
-      name: key, title: title(key), figure: true,
-      text: ({ link }) => (key.endsWith("Bytes") ? bytes(link.ltp?.[key]) : exactCount(link.ltp?.[key])),
+      name: key,
+      title: title(key),
+      figure: true,
+      text: ({ link }) =>
+        key.endsWith("Bytes") ? bytes(link.ltp?.[key]) : exactCount(link.ltp?.[key]),
     }));
-    return [{ name: "link", title: "Link", head: true, text: ({ key, link }) => linkName(key, link) }, ...figures];
+    return [
+      { name: "link", title: "Link", head: true, text: ({ key, link }) => linkName(key, link) },
+      ...figures,
+    ];
   }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The panel of the contact plan: the stretch of time shown, the drawing, and the contacts as a table.
+// The panel of the contact plan: the stretch of time shown, the drawing, and the contacts as a
+// table.
 import type { Contact } from "../api/types";
 import { moment, span, until } from "../format/time";
 import { bitRate, lightTime } from "../format/units";
@@ -12,7 +13,12 @@ import { openPlanUpload } from "./plan_upload";
 import { Timeline } from "./timeline";
 
 const HOUR = 3_600_000;
-const SPANS: [string, number][] = [["1 h", HOUR], ["6 h", 6 * HOUR], ["1 d", 24 * HOUR], ["1 w", 168 * HOUR]];
+const SPANS: [string, number][] = [
+  ["1 h", HOUR],
+  ["6 h", 6 * HOUR],
+  ["1 d", 24 * HOUR],
+  ["1 w", 168 * HOUR],
+];
 // So much of what is shown lies behind now.
 const PAST_PART = 0.25;
 const MOST_TABLE_ROWS = 100;
@@ -31,21 +37,39 @@ export class PlanView {
 
   constructor(private readonly context: Context) {
     this.timeline = new Timeline(context.store);
-    this.spans = SPANS.map(([label, ms]) => button(label, () => this.show(ms, 0), { "data-span": ms / HOUR }));
+    this.spans = SPANS.map(([label, ms]) =>
+      button(label, () => this.show(ms, 0), { "data-span": ms / HOUR }),
+    );
     this.upload = button("Upload a plan…", () => openPlanUpload(context), { id: "plan-upload" });
     this.table = this.contactTable();
     const move = (label: string, sign: string, by: number) =>
-      button(sign, () => this.show(this.length, this.offset + by * this.length), { "aria-label": label });
+      button(sign, () => this.show(this.length, this.offset + by * this.length), {
+        "aria-label": label,
+      });
     const panel = byId("plan");
-    this.list.append(h("div", { class: "scroll", role: "region", tabindex: "0", "aria-label": "Table of contacts" },
-      this.table.element));
+    this.list.append(
+      h(
+        "div",
+        { class: "scroll", role: "region", tabindex: "0", "aria-label": "Table of contacts" },
+        this.table.element,
+      ),
+    );
     this.list.addEventListener("toggle", () => this.paint());
-    panel.append(this.summary,
-      h("div", { class: "tools", role: "group", "aria-label": "Time shown" },
+    panel.append(
+      this.summary,
+      h(
+        "div",
+        { class: "tools", role: "group", "aria-label": "Time shown" },
         h("span", { class: "segmented" }, ...this.spans),
-        move("Earlier", "←", -0.5), button("Now", () => this.show(this.length, 0)), move("Later", "→", 0.5),
-        this.upload),
-      this.timeline.element, legend(), this.list);
+        move("Earlier", "←", -0.5),
+        button("Now", () => this.show(this.length, 0)),
+        move("Later", "→", 0.5),
+        this.upload,
+      ),
+      this.timeline.element,
+      legend(),
+      this.list,
+    );
     context.session.onChange(() => this.showTools());
     this.showTools();
     context.painter.add(panel, 1_000, () => this.paint());
@@ -59,7 +83,9 @@ export class PlanView {
   }
 
   private showTools(): void {
-    this.spans.forEach((one, place) => setAttribute(one, "aria-pressed", String(SPANS[place]![1] === this.length)));
+    this.spans.forEach((one, place) =>
+      setAttribute(one, "aria-pressed", String(SPANS[place]![1] === this.length)),
+    );
     this.upload.hidden = !this.context.session.operates;
   }
 
@@ -75,7 +101,8 @@ export class PlanView {
 
   private makeRows(): void {
     const { store } = this.context;
-    const key = `${store.planLoads} ${Object.keys(store.state.links ?? {}).join()} ${ownNumber(this.context)}`;
+    const links = Object.keys(store.state.links ?? {}).join();
+    const key = `${store.planLoads} ${links} ${ownNumber(this.context)}`;
     if (key === this.shownKey) return;
     this.shownKey = key;
     this.rows = timelineRows(store.contacts, ownNumber(this.context), store.state.links ?? {});
@@ -89,25 +116,51 @@ export class PlanView {
     }
     const { open, next } = planSummary(this.rows, now);
     const version = store.state.plan?.version ?? store.plan.plan?.version;
-    const parts = [`version ${version ?? "unknown"}`, `${store.contacts.length} contacts`, `${open} open`];
+    const parts = [
+      `version ${version ?? "unknown"}`,
+      `${store.contacts.length} contacts`,
+      `${open} open`,
+    ];
     if (next !== undefined) parts.push(`next begins ${until(next, now)}`);
-    const text = store.contacts.length ? parts.join(", ") : `version ${version ?? "unknown"}, no contacts`;
+    const text = store.contacts.length
+      ? parts.join(", ")
+      : `version ${version ?? "unknown"}, no contacts`;
     setText(this.summary, text);
     this.timeline.describe(`Contact plan: ${text}. The same is in the table of contacts below.`);
   }
 
   private contactTable(): Table<Contact> {
-    return new Table<Contact>("Contacts that are open or come next", [
-      { name: "contact", title: "Contact", head: true, text: (one) => String(one.contact) },
-      { name: "pair", title: "From, to", text: (one) => `${one.source} → ${one.dest}` },
-      { name: "start", title: "Begins", text: (one) => moment(Date.parse(one.startTime), this.context.store.now()) },
-      { name: "end", title: "Ends", text: (one) => moment(Date.parse(one.endTime), this.context.store.now()) },
-      { name: "length", title: "Length", figure: true,
-        text: (one) => span(Date.parse(one.endTime) - Date.parse(one.startTime)) },
-      { name: "rate", title: "Rate", figure: true,
-        text: (one) => (one.rateBitsPerSec ? bitRate(one.rateBitsPerSec) : "no limit") },
-      { name: "owlt", title: "Light time", figure: true, text: (one) => lightTime(one.owlt) },
-    ], "No contact is open, and none is to come.");
+    return new Table<Contact>(
+      "Contacts that are open or come next",
+      [
+        { name: "contact", title: "Contact", head: true, text: (one) => String(one.contact) },
+        { name: "pair", title: "From, to", text: (one) => `${one.source} → ${one.dest}` },
+        {
+          name: "start",
+          title: "Begins",
+          text: (one) => moment(Date.parse(one.startTime), this.context.store.now()),
+        },
+        {
+          name: "end",
+          title: "Ends",
+          text: (one) => moment(Date.parse(one.endTime), this.context.store.now()),
+        },
+        {
+          name: "length",
+          title: "Length",
+          figure: true,
+          text: (one) => span(Date.parse(one.endTime) - Date.parse(one.startTime)),
+        },
+        {
+          name: "rate",
+          title: "Rate",
+          figure: true,
+          text: (one) => (one.rateBitsPerSec ? bitRate(one.rateBitsPerSec) : "no limit"),
+        },
+        { name: "owlt", title: "Light time", figure: true, text: (one) => lightTime(one.owlt) },
+      ],
+      "No contact is open, and none is to come.",
+    );
   }
 
   private fillTable(now: number): void {
@@ -121,7 +174,12 @@ export class PlanView {
 }
 
 const legend = (): HTMLElement =>
-  h("p", { class: "legend" },
-    h("span", { class: "key planned" }, "planned"), h("span", { class: "key others" }, "of other nodes"),
-    h("span", { class: "key actual" }, "up"), h("span", { class: "key missed" }, "planned, but not up"),
-    h("span", { class: "key now" }, "now"));
+  h(
+    "p",
+    { class: "legend" },
+    h("span", { class: "key planned" }, "planned"),
+    h("span", { class: "key others" }, "of other nodes"),
+    h("span", { class: "key actual" }, "up"),
+    h("span", { class: "key missed" }, "planned, but not up"),
+    h("span", { class: "key now" }, "now"),
+  );

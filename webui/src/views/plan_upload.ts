@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Uploading a contact plan: a file, a dry run that shows what would change, and only then the change.
+// Uploading a contact plan: a file, a dry run that shows what would change, and only then the
+// change.
 import { failureLines } from "../api/problem";
 import type { PlanChange } from "../api/types";
 import { errorBox, openDialog, showFault } from "../ui/dialog";
@@ -14,14 +15,38 @@ export function openPlanUpload(context: Context): void {
   const text = h("textarea", { id: "plan-text", rows: 6, spellcheck: "false" });
   const fault = errorBox();
   const result = h("div", { class: "change", id: "plan-change", "aria-live": "polite" });
-  const check = h("button", { type: "submit", id: "plan-check", class: "primary" }, "Show what changes");
-  const apply = button("Replace the plan", () => void replace(), { id: "plan-apply", class: "danger", disabled: true });
-  const form = h("form", { method: "dialog", novalidate: true },
-    h("p", {}, "The plan replaces the one in force as a whole. Nothing changes before you have seen what would."),
-    h("label", { for: "plan-file" }, "File (JSON)"), file,
-    h("label", { for: "plan-text" }, "or its text"), text,
-    fault, result,
-    h("div", { class: "actions" }, button("Cancel", () => dialog.close()), check, apply));
+  const check = h(
+    "button",
+    { type: "submit", id: "plan-check", class: "primary" },
+    "Show what changes",
+  );
+  const apply = button("Replace the plan", () => void replace(), {
+    id: "plan-apply",
+    class: "danger",
+    disabled: true,
+  });
+  const form = h(
+    "form",
+    { method: "dialog", novalidate: true },
+    h(
+      "p",
+      {},
+      "The plan replaces the whole one in force. Nothing changes before you have seen what would.",
+    ),
+    h("label", { for: "plan-file" }, "File (JSON)"),
+    file,
+    h("label", { for: "plan-text" }, "or its text"),
+    text,
+    fault,
+    result,
+    h(
+      "div",
+      { class: "actions" },
+      button("Cancel", () => dialog.close()),
+      check,
+      apply,
+    ),
+  );
   let checked: unknown[] | undefined;
   const forget = (): void => {
     checked = undefined;

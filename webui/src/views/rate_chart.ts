@@ -20,7 +20,8 @@ export interface ChartHandlers {
 
 const HEIGHT = 168;
 
-const style = (name: string): string => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+const style = (name: string): string =>
+  getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 
 export class RateChart {
   readonly element: HTMLElement;
@@ -32,7 +33,11 @@ export class RateChart {
   private data: Columns = [[]];
   private cursorAt: number | null = null;
 
-  constructor(readonly title: string, private readonly syncKey: string, private readonly handlers: ChartHandlers) {
+  constructor(
+    readonly title: string,
+    private readonly syncKey: string,
+    private readonly handlers: ChartHandlers,
+  ) {
     this.canvas = h("div", { class: "chart", role: "img", tabindex: "0" }, this.plotArea);
     this.element = h("div", { class: "chart-box" }, h("h3", {}, title), this.readout, this.canvas);
     new ResizeObserver(() => this.resize()).observe(this.plotArea);
@@ -48,7 +53,11 @@ export class RateChart {
     this.series = series;
     this.cursorAt = null;
     const options = this.options();
-    this.plot = new uPlot(options, [[], ...series.map(() => [])] as uPlot.AlignedData, this.plotArea);
+    this.plot = new uPlot(
+      options,
+      [[], ...series.map(() => [])] as uPlot.AlignedData,
+      this.plotArea,
+    );
     this.plot.over.addEventListener("dblclick", () => this.handlers.reset());
   }
 
@@ -65,7 +74,12 @@ export class RateChart {
 
   private options(): uPlot.Options {
     const grid = { stroke: style("--grid"), width: 1 };
-    const axis = { stroke: style("--quiet"), grid, ticks: { ...grid, size: 4 }, font: style("--chart-font") };
+    const axis = {
+      stroke: style("--quiet"),
+      grid,
+      ticks: { ...grid, size: 4 },
+      font: style("--chart-font"),
+    };
     return {
       width: Math.max(200, this.plotArea.clientWidth),
       height: HEIGHT,
@@ -77,7 +91,10 @@ export class RateChart {
         points: { size: 5 },
         bind: { dblclick: () => null },
       },
-      scales: { x: { time: true }, y: { range: (_plot, _low, high) => [0, Math.max(1, (high || 0) * 1.1)] } },
+      scales: {
+        x: { time: true },
+        y: { range: (_plot, _low, high) => [0, Math.max(1, (high || 0) * 1.1)] },
+      },
       tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1e3), "UTC"),
       axes: [
         { ...axis, space: 58, size: 26, values: (_plot, splits) => splits.map(axisTime) },
@@ -86,10 +103,12 @@ export class RateChart {
       series: [{}, ...this.series.map((one) => this.seriesOptions(one))],
       hooks: {
         setSelect: [(plot) => this.select(plot)],
-        setCursor: [(plot) => {
-          this.cursorAt = plot.cursor.idx ?? null;
-          this.tell();
-        }],
+        setCursor: [
+          (plot) => {
+            this.cursorAt = plot.cursor.idx ?? null;
+            this.tell();
+          },
+        ],
       },
     };
   }
@@ -114,7 +133,8 @@ export class RateChart {
 
   private resize(): void {
     const width = this.plotArea.clientWidth;
-    if (this.plot && width > 0 && Math.abs(this.plot.width - width) > 1) this.plot.setSize({ width, height: HEIGHT });
+    if (this.plot && width > 0 && Math.abs(this.plot.width - width) > 1)
+      this.plot.setSize({ width, height: HEIGHT });
   }
 
   /** The values under the cursor, or the newest ones. */
@@ -126,12 +146,21 @@ export class RateChart {
       setText(this.readout, "no data yet");
       return;
     }
-    const values = this.series.map((one, column) => `${one.label} ${bitRate(this.data[column + 1]?.[place])}`);
-    setText(this.readout, `${this.cursorAt === null ? "now" : clock(at * 1000)}  ${values.join("   ")}`);
+    const values = this.series.map(
+      (one, column) => `${one.label} ${bitRate(this.data[column + 1]?.[place])}`,
+    );
+    setText(
+      this.readout,
+      `${this.cursorAt === null ? "now" : clock(at * 1000)}  ${values.join("   ")}`,
+    );
     if (this.cursorAt === null) {
       // Not for every update: a name that changes ten times a second is noise to a screen reader.
-      setAttribute(this.canvas, "aria-label", `Chart of data rates ${this.title.toLowerCase()}, by time. ` +
-        "Plus and minus zoom, arrows move, 0 resets; the table of links has the figures.");
+      setAttribute(
+        this.canvas,
+        "aria-label",
+        `Chart of data rates ${this.title.toLowerCase()}, by time. ` +
+          "Plus and minus zoom, arrows move, 0 resets; the table of links has the figures.",
+      );
     }
   }
 }
@@ -141,7 +170,9 @@ const axisTime = (seconds: number): string => {
   return text.endsWith(":00") ? text.slice(0, 5) : text;
 };
 
-const axisRate = (splits: number[]) => (value: number): string => {
-  const { factor, prefix } = prefixFor(splits.at(-1) ?? 0);
-  return value === 0 ? "0" : `${Number((value / factor).toPrecision(3))} ${prefix}bit/s`;
-};
+const axisRate =
+  (splits: number[]) =>
+  (value: number): string => {
+    const { factor, prefix } = prefixFor(splits.at(-1) ?? 0);
+    return value === 0 ? "0" : `${Number((value / factor).toPrecision(3))} ${prefix}bit/s`;
+  };

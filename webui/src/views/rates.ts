@@ -7,7 +7,12 @@ import { RateChart, type Series } from "./rate_chart";
 import { SeriesChoice } from "./series_choice";
 import { TimeWindow } from "./time_window";
 
-const RANGES: [string, number][] = [["1 min", 60], ["5 min", 300], ["15 min", 900], ["1 h", 3600]];
+const RANGES: [string, number][] = [
+  ["1 min", 60],
+  ["5 min", 300],
+  ["15 min", 900],
+  ["1 h", 3600],
+];
 // Up to here the tenths of a second of the last minute are worth drawing.
 const FINE_SECONDS = 120;
 
@@ -15,7 +20,10 @@ export class RatesView {
   private readonly window = new TimeWindow();
   private readonly choice = new SeriesChoice(() => this.rebuild());
   private readonly charts: { end: "in" | "out"; chart: RateChart; columns: Columns }[];
-  private readonly pause = button("Pause", () => this.togglePause(), { "aria-pressed": "false", id: "rates-pause" });
+  private readonly pause = button("Pause", () => this.togglePause(), {
+    "aria-pressed": "false",
+    id: "rates-pause",
+  });
   private readonly reset = button("Reset zoom", () => this.resetZoom(), { id: "rates-reset" });
   private readonly ranges: HTMLButtonElement[];
   private readonly note = h("span", { class: "quiet", id: "rates-note" });
@@ -23,23 +31,39 @@ export class RatesView {
 
   constructor(private readonly context: Context) {
     const handlers = {
-      zoomed: (from: number, to: number) => this.change(() => this.window.zoomTo(from, to, this.now())),
+      zoomed: (from: number, to: number) =>
+        this.change(() => this.window.zoomTo(from, to, this.now())),
       reset: () => this.resetZoom(),
     };
     this.charts = (["in", "out"] as const).map((end) => ({
-      end, columns: [[]], chart: new RateChart(end === "in" ? "In" : "Out", "rates", handlers),
+      end,
+      columns: [[]],
+      chart: new RateChart(end === "in" ? "In" : "Out", "rates", handlers),
     }));
     this.ranges = RANGES.map(([label, seconds]) =>
-      button(label, () => this.change(() => this.window.follow(seconds)), { "data-range": seconds }));
+      button(label, () => this.change(() => this.window.follow(seconds)), {
+        "data-range": seconds,
+      }),
+    );
     const zoom = (label: string, sign: string, factor: number) =>
-      button(sign, () => this.change(() => this.window.scale(factor, this.now())), { "aria-label": label });
+      button(sign, () => this.change(() => this.window.scale(factor, this.now())), {
+        "aria-label": label,
+      });
     const panel = byId("rates");
     panel.append(
-      h("div", { class: "tools", role: "group", "aria-label": "Time shown" },
+      h(
+        "div",
+        { class: "tools", role: "group", "aria-label": "Time shown" },
         h("span", { class: "segmented" }, ...this.ranges),
-        zoom("Zoom in", "+", 0.5), zoom("Zoom out", "−", 2), this.reset, this.pause, this.note),
+        zoom("Zoom in", "+", 0.5),
+        zoom("Zoom out", "−", 2),
+        this.reset,
+        this.pause,
+        this.note,
+      ),
       h("div", { class: "charts" }, ...this.charts.map(({ chart }) => chart.element)),
-      this.choice.element);
+      this.choice.element,
+    );
     for (const { chart } of this.charts) chart.onKey((event) => this.key(event));
     this.rebuild();
     context.theme.onChange(() => this.rebuild());
@@ -84,7 +108,10 @@ export class RatesView {
     const links = this.context.store.state.links ?? {};
     const total: Series = { name: end, label: "total", colour: "--line-total", total: true };
     const each = this.choice.chosen.map(({ key, slot }) => ({
-      name: `link.${key}.${end}`, label: links[key]?.name ?? key, colour: `--line-${slot}`, total: false,
+      name: `link.${key}.${end}`,
+      label: links[key]?.name ?? key,
+      colour: `--line-${slot}`,
+      total: false,
     }));
     return [total, ...each];
   }
@@ -97,8 +124,10 @@ export class RatesView {
 
   private paint(now: number): void {
     const { store } = this.context;
-    this.choice.update(store.state.links ?? {}, (key) =>
-      (store.bitRate(`link.${key}.in`) ?? 0) + (store.bitRate(`link.${key}.out`) ?? 0));
+    this.choice.update(
+      store.state.links ?? {},
+      (key) => (store.bitRate(`link.${key}.in`) ?? 0) + (store.bitRate(`link.${key}.out`) ?? 0),
+    );
     // What stands still is not drawn again, and an hour on a screen moves by a pixel in seconds.
     const moves = !this.window.paused && !this.window.zoomed;
     const everyMs = Math.min(1_000, this.window.length / 3);
@@ -121,10 +150,18 @@ export class RatesView {
 
   private showTools(): void {
     this.ranges.forEach((range, place) =>
-      setAttribute(range, "aria-pressed", String(!this.window.zoomed && this.window.length === RANGES[place]![1])));
+      setAttribute(
+        range,
+        "aria-pressed",
+        String(!this.window.zoomed && this.window.length === RANGES[place]![1]),
+      ),
+    );
     setAttribute(this.pause, "aria-pressed", String(this.window.paused));
     setText(this.pause, this.window.paused ? "Resume" : "Pause");
     this.reset.disabled = !this.window.zoomed;
-    setText(this.note, this.window.zoomed ? "zoomed: the charts stand still" : this.window.paused ? "paused" : "");
+    setText(
+      this.note,
+      this.window.zoomed ? "zoomed: the charts stand still" : this.window.paused ? "paused" : "",
+    );
   }
 }

@@ -12,8 +12,15 @@ const OPEN_UP_TO = 16;
 export class SeriesChoice {
   readonly element: HTMLDetailsElement;
   private readonly summary = h("summary");
-  private readonly field = h("fieldset", { class: "chips" }, h("legend", { class: "unseen" }, "Links in the charts"));
-  private readonly boxes = new Map<string, { box: HTMLInputElement; chip: HTMLElement; name: HTMLElement }>();
+  private readonly field = h(
+    "fieldset",
+    { class: "chips" },
+    h("legend", { class: "unseen" }, "Links in the charts"),
+  );
+  private readonly boxes = new Map<
+    string,
+    { box: HTMLInputElement; chip: HTMLElement; name: HTMLElement }
+  >();
   private slots: (string | undefined)[] = new Array<string | undefined>(MOST_LINES).fill(undefined);
   private begun = false;
 
@@ -48,14 +55,22 @@ export class SeriesChoice {
     this.begun = true;
     this.element.open = keys.length <= OPEN_UP_TO;
     const busiest = [...keys].sort((a, b) => rateOf(b) - rateOf(a)).slice(0, FIRST_LINES);
-    busiest.sort((a, b) => keys.indexOf(a) - keys.indexOf(b)).forEach((key, slot) => (this.slots[slot] = key));
+    busiest
+      .sort((a, b) => keys.indexOf(a) - keys.indexOf(b))
+      .forEach((key, slot) => (this.slots[slot] = key));
     this.changed();
   }
 
   private addChip(key: string): void {
     const box = h("input", { type: "checkbox", value: key });
     const name = h("span");
-    const chip = h("label", { class: "chip" }, box, name, h("span", { class: "swatch", "aria-hidden": "true" }));
+    const chip = h(
+      "label",
+      { class: "chip" },
+      box,
+      name,
+      h("span", { class: "swatch", "aria-hidden": "true" }),
+    );
     box.addEventListener("change", () => this.toggle(key, box.checked));
     this.boxes.set(key, { box, chip, name });
     this.field.append(chip);
@@ -91,6 +106,9 @@ export class SeriesChoice {
       chip.dataset["slot"] = slot >= 0 ? String(slot) : "";
     }
     const many = this.chosen.length;
-    setText(this.summary, `Lines: total and ${many} of ${this.boxes.size} links (at most ${MOST_LINES})`);
+    setText(
+      this.summary,
+      `Lines: total and ${many} of ${this.boxes.size} links (at most ${MOST_LINES})`,
+    );
   }
 }

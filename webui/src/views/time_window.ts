@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which stretch of time the charts show: the last minutes, moving, or one that was zoomed to, standing still.
+// Which stretch of time the charts show: the last minutes, moving, or one that was zoomed to,
+// standing still.
 
 export interface Stretch {
   from: number;

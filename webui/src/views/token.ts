@@ -14,7 +14,12 @@ const ROLE_WORDS = {
 export function openTokenDialog(context: Context): void {
   const { session, rest, announcer } = context;
   const field = h("input", {
-    type: "password", id: "token-field", autocomplete: "off", spellcheck: "false", required: true, autofocus: true,
+    type: "password",
+    id: "token-field",
+    autocomplete: "off",
+    spellcheck: "false",
+    required: true,
+    autofocus: true,
   });
   const fault = errorBox();
   const enter = h("button", { type: "submit", class: "primary" }, "Use this token");
@@ -23,14 +28,27 @@ export function openTokenDialog(context: Context): void {
     dialog.close();
   });
   forget.hidden = !session.token;
-  const form = h("form", { method: "dialog", novalidate: true },
-    h("p", {}, session.role && session.role !== "none"
-      ? ROLE_WORDS[session.role]
-      : "Commands need a token with the role operate. It stays in this tab until you close it."),
+  const form = h(
+    "form",
+    { method: "dialog", novalidate: true },
+    h(
+      "p",
+      {},
+      session.role && session.role !== "none"
+        ? ROLE_WORDS[session.role]
+        : "Commands need a token with the role operate. It stays in this tab until you close it.",
+    ),
     h("label", { for: "token-field" }, "Token"),
     field,
     fault,
-    h("div", { class: "actions" }, forget, button("Cancel", () => dialog.close()), enter));
+    h(
+      "div",
+      { class: "actions" },
+      forget,
+      button("Cancel", () => dialog.close()),
+      enter,
+    ),
+  );
   form.addEventListener("submit", (event) => {
     event.preventDefault();
     void use();
@@ -40,7 +58,10 @@ export function openTokenDialog(context: Context): void {
   async function use(): Promise<void> {
     const token = field.value.trim();
     if (!token) {
-      showFault(fault, ["Enter a token.", "The node prints one when it starts, or its configuration names the file."]);
+      showFault(fault, [
+        "Enter a token.",
+        "The node prints one when it starts, or its configuration names the file.",
+      ]);
       return;
     }
     enter.disabled = true;
