@@ -56,7 +56,7 @@ test("the charts go on live", async () => {
   const before = await drawing();
   await eventually(page, "another drawing", async () => [(await drawing()) !== before, before]);
   await eventually(page, "the newest value", async () => [
-    /^now\s+total [\d.]+/.test(await readout()),
+    /^now\s+total: [\d.]+/.test(await readout()),
     await readout(),
   ]);
 });
@@ -103,7 +103,7 @@ test("lines are chosen by link, six at most", needsMock, async () => {
   assert.equal(await boxes.count(), 12);
   for (let place = 0; place < 12; place += 1) await boxes.nth(place).check();
   assert.equal(await page.locator("#rates .chips input:checked").count(), 6);
-  assert.match(await readout(), /total .* 12 /);
+  assert.match(await readout(), /total: .* 12: /);
 });
 
 test("the page's own pause holds everything", async () => {

@@ -57,7 +57,6 @@ export class MockServer {
   }
 
   greet(client) {
-    client.on("message", (data) => (this.lastAsked = String(data)));
     client.on("error", () => client.terminate());
     client.send(JSON.stringify({ type: "state", state: this.world.state }));
   }

@@ -57,8 +57,8 @@ export class LiveSocket {
     this.openedAt = 0;
     this.lastHeard = performance.now();
     socket.onopen = () => {
+      // Ten updates a second are what a server sends unless told otherwise.
       this.openedAt = performance.now();
-      socket.send('{"rate":10}');
     };
     socket.onmessage = (event) => this.hear(socket, event);
     socket.onclose = (event) => {

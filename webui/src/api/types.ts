@@ -14,6 +14,7 @@ export interface NodeState {
 export interface FlowState {
   receivedBundles?: number;
   receivedBytes?: number;
+  forwardedBytes?: number;
   cutThroughBundles?: number;
   storedBundles?: number;
   releasedBundles?: number;

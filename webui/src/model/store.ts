@@ -20,6 +20,7 @@ import { Rates } from "./rates";
 const FLOW_COUNTERS = [
   "receivedBundles",
   "receivedBytes",
+  "forwardedBytes",
   "cutThroughBundles",
   "storedBundles",
   "releasedBundles",
@@ -153,7 +154,7 @@ export class Store {
       yield [`link.${key}.out`, out];
     }
     yield ["in", bits("receivedBytes") ?? sumIn];
-    yield ["out", sumOut];
+    yield ["out", bits("forwardedBytes") ?? sumOut];
   }
 
   /** The rate of data in bits per second, over the last second: "in", "out", "link.3.in". */

@@ -25,7 +25,7 @@ export interface FlowLayout {
 const ROW = 26;
 const GAP = 4;
 const STAGE_H = 62;
-export const WIDE_FROM = 700;
+export const WIDE_FROM = 880;
 
 const midY = (box: Box): number => box.y + box.h / 2;
 const midX = (box: Box): number => box.x + box.w / 2;

@@ -147,7 +147,7 @@ export class RateChart {
       return;
     }
     const values = this.series.map(
-      (one, column) => `${one.label} ${bitRate(this.data[column + 1]?.[place])}`,
+      (one, column) => `${one.label}: ${bitRate(this.data[column + 1]?.[place])}`,
     );
     setText(
       this.readout,

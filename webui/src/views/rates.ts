@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The panel of data rates: two charts on one time line, in and out, total and by link.
+import { sendsOut, takesIn } from "../model/link_state";
 import type { Columns } from "../model/rate_history";
 import { button, byId, h, setAttribute, setText } from "../ui/dom";
 import type { Context } from "./context";
@@ -107,12 +108,15 @@ export class RatesView {
   private series(end: "in" | "out"): Series[] {
     const links = this.context.store.state.links ?? {};
     const total: Series = { name: end, label: "total", colour: "--line-total", total: true };
-    const each = this.choice.chosen.map(({ key, slot }) => ({
-      name: `link.${key}.${end}`,
-      label: links[key]?.name ?? key,
-      colour: `--line-${slot}`,
-      total: false,
-    }));
+    const fits = end === "in" ? takesIn : sendsOut;
+    const each = this.choice.chosen
+      .filter(({ key }) => fits(links[key] ?? {}))
+      .map(({ key, slot }) => ({
+        name: `link.${key}.${end}`,
+        label: links[key]?.name ?? key,
+        colour: `--line-${slot}`,
+        total: false,
+      }));
     return [total, ...each];
   }
 
