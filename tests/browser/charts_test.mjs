@@ -62,6 +62,8 @@ test("the charts go on live", async () => {
 });
 
 test("pause holds the charts, and nothing else", async () => {
+  // The lines are chosen once there are rates.
+  await page.waitForSelector("#rates .chips input:checked");
   await page.click("#rates-pause");
   assert.equal(await note(), "paused");
   const before = await drawing();

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // A minute at ten updates a second with 100 links: memory stays, and the page does not stutter.
 import assert from "node:assert/strict";
+import { cpus, loadavg } from "node:os";
 import { test } from "node:test";
 import { openPage, startNode } from "./support/harness.mjs";
 
 const SECONDS = Number(process.env.FARLINK_BROWSER_SECONDS ?? 60);
 const WARM_UP_SECONDS = 15;
+const MOST_CPU_PERCENT = 50;
 const MOST_GROWTH_BYTES = 1_500_000;
 
 const wait = (seconds) => new Promise((done) => setTimeout(done, seconds * 1_000));
@@ -24,7 +26,7 @@ test("memory and smoothness over a minute", { timeout: (SECONDS + 90) * 1_000 },
       heap: of("JSHeapUsedSize"),
       nodes: of("Nodes"),
       listeners: of("JSEventListeners"),
-      busy: of("TaskDuration"),
+      cpu: of("ThreadTime"),
     };
   };
   await page.evaluate(() => {
@@ -44,11 +46,11 @@ test("memory and smoothness over a minute", { timeout: (SECONDS + 90) * 1_000 },
   const frames = await page.evaluate(() => globalThis.frames.splice(0).sort((a, b) => a - b));
   const after = await measure();
   const at = (part) => Math.round(frames[Math.floor((frames.length - 1) * part)]);
-  const busy = ((after.busy - before.busy) / SECONDS) * 100;
+  const cpu = ((after.cpu - before.cpu) / SECONDS) * 100;
   console.log(
     `browser: ${SECONDS} s at 10 Hz with 100 links: heap ${(before.heap / 1e6).toFixed(2)} to ` +
       `${(after.heap / 1e6).toFixed(2)} MB, ${before.nodes} to ${after.nodes} nodes, ` +
-      `main thread ${busy.toFixed(0)} % busy, ` +
+      `main thread ${cpu.toFixed(0)} % of a processor, ` +
       `frames p50 ${at(0.5)} p99 ${at(0.99)} most ${at(1)} ms`,
   );
   assert.ok(
@@ -60,7 +62,11 @@ test("memory and smoothness over a minute", { timeout: (SECONDS + 90) * 1_000 },
     after.listeners <= before.listeners + 20,
     `${before.listeners} listeners became ${after.listeners}`,
   );
-  // A stutter is an update that is late for the next one.
-  assert.ok(at(0.95) < 100, `a frame in twenty took ${at(0.95)} ms`);
+  assert.ok(cpu < MOST_CPU_PERCENT, `${cpu.toFixed(0)} % of a processor`);
+  // A stutter is an update that is late for the next one. A machine with more to do than it has
+  // processors for makes any page late.
+  if (loadavg()[0] < cpus().length) {
+    assert.ok(at(0.95) < 100, `a frame in twenty took ${at(0.95)} ms`);
+  }
   assert.deepEqual(page.faults, []);
 });

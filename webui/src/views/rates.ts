@@ -78,7 +78,6 @@ export class RatesView {
 
   private change(how: () => void): void {
     how();
-    this.drawn = 0;
     this.draw();
   }
 
@@ -122,7 +121,6 @@ export class RatesView {
 
   private rebuild(): void {
     for (const one of this.charts) one.chart.rebuild(this.series(one.end));
-    this.drawn = 0;
     this.draw();
   }
 
@@ -136,11 +134,11 @@ export class RatesView {
     const moves = !this.window.paused && !this.window.zoomed;
     const everyMs = Math.min(1_000, this.window.length / 3);
     if (this.drawn && (!moves || now - this.drawn < everyMs - 50)) return;
-    this.drawn = now;
     this.draw();
   }
 
   private draw(): void {
+    this.drawn = performance.now();
     const now = this.now();
     const { from, to } = this.window.at(now);
     for (const one of this.charts) {
