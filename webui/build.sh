@@ -33,3 +33,5 @@ cp node_modules/uplot/LICENSE "$out/uplot-licence.txt"
 chmod -R u=rwX,go=rX "$out"
 [ -z "$ship" ] || tar --sort=name --mtime=@0 --owner=0 --group=0 --numeric-owner -C "$out" -cf - . |
     gzip -9n >shipped.tar.gz
+# The server sends these to browsers that take them.
+find "$out" -name '*.js' -o -name '*.css' -o -name '*.html' | xargs gzip -9nk

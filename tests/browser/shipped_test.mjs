@@ -14,7 +14,8 @@ if (!existsSync(join(built, "index.html"))) {
 }
 const folder = mkdtempSync(join(tmpdir(), "farlink-shipped-"));
 spawnSync("tar", ["-xzf", shipped, "-C", folder], { stdio: "inherit" });
-const same = spawnSync("diff", ["-rq", folder, built], { stdio: "inherit" }).status === 0;
+const same =
+  spawnSync("diff", ["-rq", "--exclude=*.gz", folder, built], { stdio: "inherit" }).status === 0;
 rmSync(folder, { recursive: true });
 if (!same) {
   console.log(
