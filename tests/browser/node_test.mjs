@@ -22,14 +22,19 @@ test("bundles out are those that the sink has", async () => {
   const page = await openPage(node);
   const { links } = await apiGet(node, "state");
   const key = Object.keys(links).find((one) => links[one].neighbour === 2);
-  await eventually(page, "bundles out", async () => {
-    const before = node.received();
-    const shown = number(await text(page, cell(page, key, "outBundles")));
-    await new Promise((done) => setTimeout(done, 2_500));
-    // The sink tells once a second what it has.
-    const later = node.received();
-    return [before > 0 && shown >= before && shown <= later, { before, shown, later }];
-  }, 30_000);
+  await eventually(
+    page,
+    "bundles out",
+    async () => {
+      const before = node.received();
+      const shown = number(await text(page, cell(page, key, "outBundles")));
+      await new Promise((done) => setTimeout(done, 2_500));
+      // The sink tells once a second what it has.
+      const later = node.received();
+      return [before > 0 && shown >= before && shown <= later, { before, shown, later }];
+    },
+    30_000,
+  );
   const rate = bits(await text(page, '[data-figure="in"]'));
   assert.ok(rate > 10e6 && rate < 30e6, `500 bundles of 5 kB a second are 20 Mbit/s, not ${rate}`);
   assert.deepEqual(page.faults, []);

@@ -9,6 +9,7 @@ if ! command -v node >/dev/null; then
     exit 77
 fi
 export FARLINK_WEBUI=${2:-$here/../../build/webui}
+export FARLINK_BIN=${FARLINK_BIN:-$FARLINK_WEBUI/../bin}
 # Its files are its own, and its address is on this machine: no proxy is asked.
 export no_proxy=127.0.0.1,localhost
 exec node "$here/$1_test.mjs"

@@ -119,8 +119,20 @@ export async function startRealNode({ bin, page, rate = 500, size = 5_000 }) {
     const farlink = start("farlink", "--counters", "--config", join(folder, "node.json"));
     node.url = await farlink.line(/the dashboard and the API are at (\S+)/);
     const port = await farlink.line(/"ports":\[(\d+)/);
-    start("bpgen", "--from", "ipn:1.1", "--to", "ipn:2.1", "--via", `stcp://127.0.0.1:${port}`,
-      "--bundle-rate", String(rate), "--bundle-size", String(size), "--json");
+    start(
+      "bpgen",
+      "--from",
+      "ipn:1.1",
+      "--to",
+      "ipn:2.1",
+      "--via",
+      `stcp://127.0.0.1:${port}`,
+      "--bundle-rate",
+      String(rate),
+      "--bundle-size",
+      String(size),
+      "--json",
+    );
     /** What the sink has received, as it last said. */
     node.received = () => {
       const last = sink.lines.findLast((line) => line.startsWith("{"));

@@ -38,7 +38,8 @@ export const byNumber = (a: LinkState, b: LinkState): number =>
 
 export const linkName = (key: string, link: LinkState): string => {
   const name = link.name ?? key;
-  return link.neighbour ? `${name} · node ${link.neighbour}` : name;
+  if (link.neighbour) return `${name} · node ${link.neighbour}`;
+  return link.layer ? `${name} · ${link.layer}` : name;
 };
 
 export const takesIn = (link: LinkState): boolean => link.direction !== "out";

@@ -89,7 +89,7 @@ function explanation(found: Explanation, now: number): HTMLElement[] {
       "li",
       { class: way.taken ? "taken" : null },
       h("span", {}, `${way.taken ? "taken: " : ""}${facts}`),
-      way.why ? h("span", { class: "quiet" }, ` ${way.why}`) : null,
+      way.why && way.why !== "taken" ? h("span", { class: "quiet" }, ` ${way.why}`) : null,
     );
   });
   const parts: HTMLElement[] = [

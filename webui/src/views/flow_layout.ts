@@ -68,7 +68,12 @@ function wideLayout(width: number, rowsIn: number, rowsOut: number): FlowLayout 
   const ingress = { x: linkW + gap, y: upper, w: stageW, h: STAGE_H };
   const egress = { x: width - linkW - gap - stageW, y: upper, w: stageW, h: STAGE_H };
   const storage = { x: (width - stageW) / 2, y: lower, w: stageW, h: STAGE_H };
-  const top = (count: number): number => (height - count * (ROW + GAP) + GAP) / 2;
+  const stageLevel = upper + STAGE_H / 2;
+  // Level with the stages where there is room above.
+  const top = (count: number): number => {
+    const half = (count * (ROW + GAP) - GAP) / 2;
+    return Math.max(0, Math.min(stageLevel, height - half) - half);
+  };
   const down = midX(ingress);
   const up = midX(egress);
   const level = midY(storage);

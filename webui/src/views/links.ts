@@ -3,7 +3,14 @@
 import type { LinkState } from "../api/types";
 import { moment, parseTime, span } from "../format/time";
 import { bitRate, bytes, DASH, exactCount, lightTime } from "../format/units";
-import { byNumber, linkWord, WORD_CLASS, WORD_SIGN, type LinkWord } from "../model/link_state";
+import {
+  byNumber,
+  linkName,
+  linkWord,
+  WORD_CLASS,
+  WORD_SIGN,
+  type LinkWord,
+} from "../model/link_state";
 import { ask } from "../ui/dialog";
 import { button, byId, h, setAttribute, setClass, setText } from "../ui/dom";
 import { Table, type Column } from "../ui/table";
@@ -116,7 +123,8 @@ export class LinksView {
       "aria-label",
       `${down ? "Take down" : "Let up"} link ${row.link.name ?? row.key}`,
     );
-    control.hidden = !this.context.session.operates;
+    // What only listens follows no plan, and is not the operator's to hold down.
+    control.hidden = !this.context.session.operates || row.link.enabled === undefined;
   }
 
   private askFor(key: string): void {
@@ -146,7 +154,7 @@ export class LinksView {
 function fillName(cell: HTMLElement, { key, link }: Row): void {
   setText(
     cell,
-    link.neighbour ? `${link.name ?? key} → node ${link.neighbour}` : (link.name ?? key),
+    link.neighbour ? `${link.name ?? key} → node ${link.neighbour}` : linkName(key, link),
   );
   if (link.address) setAttribute(cell, "title", link.address);
 }
@@ -176,6 +184,7 @@ function contact(link: LinkState, now: number): string {
   const ends = parseTime(link.ends);
   const next = parseTime(link.nextContact);
   if (link.planned && ends !== undefined) return `ends in ${span(ends - now)}`;
+  if (link.planned === undefined) return DASH;
   if (link.planned) return "open";
   return next === undefined ? "none" : `in ${span(next - now)}, ${moment(next, now)}`;
 }
