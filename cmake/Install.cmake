@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# What `cmake --install` installs: programs, manual pages, the guide, examples and systemd units.
+# What `cmake --install` installs: programs, manual pages, the guide, examples, the
+# dashboard and systemd units.
 include(GNUInstallDirs)
 find_package(Python3 REQUIRED COMPONENTS Interpreter)
 
@@ -29,6 +30,8 @@ install(DIRECTORY docs/ DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(FILES LICENSE CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
 # The examples name their schemas and contact plans by relative paths.
 install(DIRECTORY config/ DESTINATION ${CMAKE_INSTALL_DATADIR}/farlink)
+# The dashboard, as webui/CMakeLists.txt has made it or as it is shipped.
+install(DIRECTORY ${CMAKE_BINARY_DIR}/webui/ DESTINATION ${CMAKE_INSTALL_DATADIR}/farlink/webui)
 install(FILES packaging/systemd/sysusers.conf DESTINATION lib/sysusers.d RENAME farlink.conf)
 
 # What holds the paths that are only known when the prefix is.

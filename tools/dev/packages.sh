@@ -10,12 +10,12 @@ packages_of() {
     ' tools/packages.txt | sort -u
 }
 
-# Those of the packages named that are not installed.
+# Those of the packages named that are not installed, nor provided by one that is: a nodejs from
+# elsewhere may bring npm along.
 missing_of() {
-    # dpkg-query fails when it has never heard of one of them.
     comm -23 <(printf '%s\n' "$@" | sort -u) <(
-        { dpkg-query -W -f '${Package} ${db:Status-Status}\n' "$@" 2>/dev/null || true; } |
-            awk '$2 == "installed" { print $1 }' | sort -u
+        dpkg-query -W -f '${db:Status-Status} ${Package} ${Provides}\n' |
+            sed -nE 's/^installed //; T; s/\([^)]*\)|,/ /g; s/ +/\n/g; p' | sort -u
     )
 }
 

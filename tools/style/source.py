@@ -14,6 +14,7 @@ LANGUAGES = {
     ".sh": "shell",
     ".cmake": "cmake",
     ".js": "script",
+    ".mjs": "script",
     ".ts": "script",
     ".css": "sheet",
 }

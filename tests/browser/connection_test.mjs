@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+// The node goes away and comes back: the page says so, tries again, and goes on.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { eventually, needsMock, openPage, startNode, text } from "./support/harness.mjs";
+
+const node = await startNode();
+
+test("a lost node is told of, and found again", needsMock, async () => {
+  const page = await openPage(node);
+  node.refusing = true;
+  node.dropClients();
+  await page.waitForSelector('#connection[data-kind="waiting"]');
+  assert.match(await text(page, "#banner"), /What you see is old: .*Next attempt in \d+ s/);
+  node.requests.length = 0;
+  node.refusing = false;
+  await page.waitForSelector('#connection[data-kind="live"]');
+  assert.equal(await page.locator("#banner").isVisible(), false);
+  await eventually(page, "what happened meanwhile is fetched", async () => [
+    node.requests.some((one) => one.includes("/history")) &&
+      node.requests.some((one) => one.includes("/events")),
+    node.requests,
+  ]);
+  await page.context().close();
+});
+
+test("waits grow while it stays away", needsMock, async () => {
+  const page = await openPage(node);
+  const attempts = [];
+  node.http.on("upgrade", () => attempts.push(Date.now()));
+  node.refusing = true;
+  node.dropClients();
+  await eventually(
+    page,
+    "four attempts",
+    async () => [attempts.length >= 4, attempts.length],
+    20_000,
+  );
+  assert.ok(attempts[3] - attempts[2] > attempts[1] - attempts[0]);
+  node.refusing = false;
+  await page.waitForSelector('#connection[data-kind="live"]', { timeout: 20_000 });
+  assert.deepEqual(page.faults, []);
+  await page.context().close();
+});
+
+test("a node that was started anew has rates, not jumps", needsMock, async () => {
+  const page = await openPage(node);
+  await eventually(page, "a rate", async () => [
+    /bit\/s/.test(await text(page, '[data-figure="in"]')),
+    "",
+  ]);
+  const zero = { inBundles: 0, inBytes: 0, outBundles: 0, outBytes: 0 };
+  const links = Object.fromEntries(Object.keys(node.world.state.links).map((key) => [key, zero]));
+  node.world.step = 0;
+  node.world.apply({
+    node: { uptimeSeconds: 1 },
+    flow: { receivedBytes: 0, receivedBundles: 0 },
+    links,
+  });
+  await eventually(page, "rates again", async () => {
+    const shown = await text(page, '[data-figure="in"]');
+    assert.doesNotMatch(shown, /-|T|P/);
+    return [/Gbit\/s|Mbit\/s/.test(shown), shown];
+  });
+  assert.deepEqual(page.faults, []);
+  await page.context().close();
+});

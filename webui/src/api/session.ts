@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// Who the operator is: a token, kept while this tab is open, and the role that the node gives it.
+import type { Rest } from "./rest";
+import type { Role } from "./types";
+
+const KEY = "farlink.token";
+
+export class Session {
+  private token_ = sessionStorage.getItem(KEY) ?? "";
+  private role_: Role | undefined;
+  private readonly listeners: (() => void)[] = [];
+
+  get token(): string {
+    return this.token_;
+  }
+
+  /** Undefined: the node has not said yet. */
+  get role(): Role | undefined {
+    return this.role_;
+  }
+
+  get operates(): boolean {
+    return this.role_ === "operate";
+  }
+
+  onChange(listener: () => void): void {
+    this.listeners.push(listener);
+  }
+
+  /** Asks the node what the token may do, and keeps it when that is anything; otherwise throws. */
+  async enter(rest: Rest, token: string): Promise<Role> {
+    const { role } = await rest.session(token);
+    if (token && role === "none") throw new Error("The node does not know this token.");
+    this.token_ = token;
+    this.role_ = role;
+    if (token) sessionStorage.setItem(KEY, token);
+    else sessionStorage.removeItem(KEY);
+    this.changed();
+    return role;
+  }
+
+  forget(): void {
+    this.token_ = "";
+    this.role_ = undefined;
+    sessionStorage.removeItem(KEY);
+    this.changed();
+  }
+
+  private changed(): void {
+    for (const listener of this.listeners) listener();
+  }
+}

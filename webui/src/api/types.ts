@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0
+// The live state as the server tells it (docs/formats/live-updates.md). Every part may be absent:
+// the page shows a dash for what is not known.
+
+export interface NodeState {
+  id?: string;
+  number?: number;
+  version?: string;
+  time?: string;
+  uptimeSeconds?: number;
+  ready?: boolean;
+}
+
+export interface FlowState {
+  receivedBundles?: number;
+  receivedBytes?: number;
+  forwardedBytes?: number;
+  cutThroughBundles?: number;
+  storedBundles?: number;
+  releasedBundles?: number;
+  forwardedBundles?: number;
+  deliveredBundles?: number;
+  deletedBundles?: number;
+  expiredBundles?: number;
+  duplicateBundles?: number;
+  inFlightBundles?: number;
+  refusedBundles?: number;
+}
+
+export interface LinkState {
+  number?: number;
+  name?: string;
+  layer?: string;
+  direction?: "in" | "out" | "both";
+  neighbour?: number | null;
+  address?: string;
+  planned?: boolean;
+  enabled?: boolean;
+  connected?: boolean;
+  up?: boolean;
+  reason?: string;
+  rateBitsPerSec?: number;
+  lightTimeSeconds?: number | null;
+  ends?: string | null;
+  nextContact?: string | null;
+  inBundles?: number;
+  inBytes?: number;
+  outBundles?: number;
+  outBytes?: number;
+  queuedBundles?: number;
+  queuedBytes?: number;
+  ltp?: Record<string, number | null>;
+}
+
+export interface DiskState {
+  path?: string;
+  state?: string;
+  usedBytes?: number;
+  capacityBytes?: number;
+}
+
+export interface PendingState {
+  destination?: number | string;
+  bundles?: number;
+  bytes?: number;
+  nextExpiry?: string | null;
+}
+
+export interface LatencyState {
+  p50Micros?: number;
+  p99Micros?: number;
+  p999Micros?: number;
+  count?: number;
+}
+
+export interface State {
+  node?: NodeState;
+  modules?: Record<string, { state?: string }>;
+  flow?: FlowState;
+  links?: Record<string, LinkState>;
+  storage?: {
+    bundles?: number;
+    bytes?: number;
+    disks?: Record<string, DiskState>;
+    custodyBundles?: number;
+  };
+  pending?: Record<string, PendingState>;
+  plan?: { version?: number; contacts?: number };
+  routes?: { version?: number };
+  latency?: { cutThrough?: LatencyState };
+  process?: { cpuPercent?: number; residentBytes?: number; threads?: number };
+}
+
+export type Level = "info" | "warning" | "error";
+
+export interface NodeEvent {
+  id: number;
+  time: string;
+  level: Level;
+  module?: string;
+  kind?: string;
+  link?: number;
+  text: string;
+}
+
+export type ServerMessage =
+  | { type: "state"; state: State }
+  | { type: "patch"; patch: Record<string, unknown> }
+  | { type: "events"; events: NodeEvent[] };
+
+export interface History {
+  stepSeconds: number;
+  end: string;
+  points: number;
+  series: Record<string, (number | null)[]>;
+}
+
+export interface Contact {
+  contact: number;
+  source: number;
+  dest: number;
+  startTime: string;
+  endTime: string;
+  rateBitsPerSec?: number;
+  owlt?: number;
+}
+
+export interface ContactPlan {
+  plan?: { version?: number; configured?: boolean; changedByCommand?: boolean; contacts?: number };
+  contacts: Contact[];
+}
+
+export interface PlanChange {
+  dryRun?: boolean;
+  nothingChanges?: boolean;
+  version?: number;
+  contacts?: number;
+  added?: number;
+  changed?: number;
+  removed?: number;
+  links?: { link?: number; neighbour?: number; before?: unknown; after?: unknown }[];
+  routes?: { destination?: number; before?: unknown; after?: unknown }[];
+}
+
+export interface RouteCandidate {
+  nextHop?: number;
+  link?: number | null;
+  arrival?: string | null;
+  up?: boolean;
+  enabled?: boolean;
+  maxBundleBytes?: number;
+}
+
+export interface RouteTable {
+  policies?: Record<string, unknown>[];
+  routes?: { destination: number; candidates: RouteCandidate[] }[];
+  staticRoutes?: (RouteCandidate & { destination?: unknown })[];
+  defaultGateway?: RouteCandidate | null;
+}
+
+export interface Explanation {
+  critical?: boolean;
+  waitingBytes?: number;
+  outcome?: string;
+  ways?: {
+    rule?: string;
+    policy?: number;
+    nextHop?: number;
+    link?: number | null;
+    up?: boolean;
+    enabled?: boolean;
+    arrival?: string | null;
+    roomBytes?: number;
+    taken?: boolean;
+    why?: string;
+  }[];
+}
+
+export type Role = "none" | "read" | "operate";

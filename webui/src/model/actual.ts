@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+// When links were really up: periods made of link events and of what the live state says.
+import type { NodeEvent, State } from "../api/types";
+
+/** Milliseconds; `to` is undefined while it lasts. */
+export interface Period {
+  from: number;
+  to?: number;
+}
+
+const MOST_PERIODS = 2_000;
+const UP = /(^|[-_.])up$/;
+const DOWN = /(^|[-_.])down$/;
+
+const turns = (event: NodeEvent): boolean | undefined => {
+  if (event.link === undefined || !event.kind?.includes("link")) return undefined;
+  if (UP.test(event.kind)) return true;
+  return DOWN.test(event.kind) ? false : undefined;
+};
+
+export class ActualPeriods {
+  private readonly periods = new Map<string, Period[]>();
+  private since_: number | undefined;
+
+  /** The time before which nothing is known. */
+  get since(): number | undefined {
+    return this.since_;
+  }
+
+  of(link: string): readonly Period[] {
+    return this.periods.get(link) ?? [];
+  }
+
+  turn(link: string, up: boolean, at: number): void {
+    const list = this.periods.get(link) ?? [];
+    if (!this.periods.has(link)) this.periods.set(link, list);
+    const last = list.at(-1);
+    const open = last !== undefined && last.to === undefined;
+    if (up && !open) list.push({ from: at });
+    if (!up && open) last.to = Math.max(last.from, at);
+    if (list.length > MOST_PERIODS) list.splice(0, list.length - MOST_PERIODS);
+  }
+
+  /** The log of events, oldest first: gives the past before the page was opened. */
+  begin(events: readonly NodeEvent[], state: State, now: number): void {
+    this.periods.clear();
+    const known = new Set<string>();
+    this.since_ = now;
+    const first = events[0] ? Date.parse(events[0].time) : Number.NaN;
+    if (Number.isFinite(first)) this.since_ = Math.min(now, first);
+    for (const event of events) {
+      const up = turns(event);
+      const at = Date.parse(event.time);
+      if (up === undefined || !Number.isFinite(at)) continue;
+      const link = String(event.link);
+      // A link whose first event is that it went down had been up before.
+      if (!up && !known.has(link)) this.turn(link, true, this.since_);
+      known.add(link);
+      this.turn(link, up, at);
+    }
+    for (const [key, link] of Object.entries(state.links ?? {})) {
+      if (link.up && !known.has(key)) this.turn(key, true, this.since_);
+    }
+    this.observe(state, now);
+  }
+
+  event(event: NodeEvent): void {
+    const up = turns(event);
+    const at = Date.parse(event.time);
+    if (up !== undefined && Number.isFinite(at)) this.turn(String(event.link), up, at);
+  }
+
+  /** What the live state says now; corrects what events did not tell. */
+  observe(state: State, now: number): void {
+    this.since_ ??= now;
+    for (const [key, link] of Object.entries(state.links ?? {})) {
+      if (link.up !== undefined) this.turn(key, link.up, now);
+    }
+    for (const [key, list] of this.periods) {
+      const last = list.at(-1);
+      if (!(key in (state.links ?? {})) && last && last.to === undefined) last.to = now;
+    }
+  }
+}

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// The state of a link in one word, the words being those of farlinkctl.
+import type { LinkState } from "../api/types";
+
+export type LinkWord = "up" | "not connected" | "no contact" | "down by operator" | "unknown";
+
+export function linkWord(link: LinkState): LinkWord {
+  if (link.enabled === false) return "down by operator";
+  if (link.up === true) return "up";
+  if (link.planned === false) return "no contact";
+  if (link.connected === false) return "not connected";
+  return link.up === false ? "not connected" : "unknown";
+}
+
+/**
+ * The class by which the style sheet colours it, and the sign that says the same without colour.
+ */
+export const WORD_CLASS: Record<LinkWord, string> = {
+  up: "good",
+  "not connected": "bad",
+  "no contact": "idle",
+  "down by operator": "held",
+  unknown: "idle",
+};
+
+export const WORD_SIGN: Record<LinkWord, string> = {
+  up: "●",
+  "not connected": "▲",
+  "no contact": "○",
+  "down by operator": "■",
+  unknown: "?",
+};
+
+/** Links by number, those without one behind. */
+export const byNumber = (a: LinkState, b: LinkState): number =>
+  (a.number ?? Number.MAX_SAFE_INTEGER) - (b.number ?? Number.MAX_SAFE_INTEGER) ||
+  (a.name ?? "").localeCompare(b.name ?? "");
+
+export const linkName = (key: string, link: LinkState): string => {
+  const name = link.name ?? key;
+  if (link.neighbour) return `${name} · node ${link.neighbour}`;
+  return link.layer ? `${name} · ${link.layer}` : name;
+};
+
+export const takesIn = (link: LinkState): boolean => link.direction !== "out";
+export const sendsOut = (link: LinkState): boolean => link.direction !== "in";

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+// A contact plan file as an operator has it: found out to be one before it is sent.
+
+/** The contacts of a plan's text; throws an Error that says what to change. */
+export function readPlan(text: string): unknown[] {
+  const content = text.replace(/^\ufeff/, "").trim();
+  if (!content) throw new Error("Choose a file, or put in the text of a contact plan.");
+  let plan: unknown;
+  try {
+    plan = JSON.parse(content);
+  } catch (error) {
+    throw new Error(
+      `This is not JSON: ${(error as Error).message}. Plans in ION's form go in by farlinkctl.`,
+    );
+  }
+  const contacts = Array.isArray(plan) ? plan : (plan as { contacts?: unknown } | null)?.contacts;
+  if (!Array.isArray(contacts)) {
+    throw new Error('A contact plan is an object with the list "contacts"; this file has none.');
+  }
+  return contacts;
+}

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+// Rates made of totals: what a counter has grown by in the last second, at each sample of it.
+
+const SAMPLES = 16;
+
+/**
+ * Keeps the last samples of any number of counters on one time line. A rate is looked at over about
+ * a second, so that updates that come in bursts do not make it jump.
+ */
+export class Rates {
+  private readonly times = new Float64Array(SAMPLES).fill(Number.NaN);
+  private readonly totals = new Map<string, Float64Array>();
+  private newest = -1;
+
+  constructor(private readonly windowSeconds = 1) {}
+
+  /** Takes all counters of one moment; a counter that is not among them is not known then. */
+  sample(atSeconds: number, counters: Iterable<readonly [string, number | undefined]>): void {
+    this.newest = (this.newest + 1) % SAMPLES;
+    this.times[this.newest] = atSeconds;
+    for (const ring of this.totals.values()) ring[this.newest] = Number.NaN;
+    for (const [name, total] of counters) {
+      if (total === undefined) continue;
+      let ring = this.totals.get(name);
+      if (!ring) this.totals.set(name, (ring = new Float64Array(SAMPLES).fill(Number.NaN)));
+      ring[this.newest] = total;
+    }
+  }
+
+  /**
+   * Growth a second over the window; undefined until half of that is known, and after a restart.
+   */
+  perSecond(name: string): number | undefined {
+    const ring = this.totals.get(name);
+    if (!ring || this.newest < 0) return undefined;
+    const now = this.times[this.newest]!;
+    const total = ring[this.newest]!;
+    if (Number.isNaN(total)) return undefined;
+    let rate: number | undefined;
+    const least = this.windowSeconds / 2;
+    for (let back = 1; back < SAMPLES; back += 1) {
+      const place = (this.newest - back + SAMPLES) % SAMPLES;
+      const age = now - this.times[place]!;
+      const before = ring[place]!;
+      // A counter that went back is that of a node that has been started anew.
+      if (!(age > 0) || !(before <= total)) break;
+      if (age >= least) rate = (total - before) / age;
+      if (age >= this.windowSeconds - 0.05) break;
+    }
+    return rate;
+  }
+
+  forget(name: string): void {
+    this.totals.delete(name);
+  }
+
+  reset(): void {
+    this.times.fill(Number.NaN);
+    this.totals.clear();
+    this.newest = -1;
+  }
+}

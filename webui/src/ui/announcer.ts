@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a screen reader is told: changes of state, gathered, never figures that change ten times a
+// second.
+
+const GATHER_MS = 1_500;
+const MOST_LINES = 3;
+
+export class Announcer {
+  private waiting: string[] = [];
+  private timer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(private readonly region: HTMLElement) {}
+
+  say(text: string): void {
+    this.waiting.push(text);
+    this.timer ??= setTimeout(() => this.flush(), GATHER_MS);
+  }
+
+  private flush(): void {
+    this.timer = undefined;
+    const lines = this.waiting.splice(0);
+    const told = lines.slice(0, MOST_LINES);
+    if (lines.length > told.length) told.push(`and ${lines.length - told.length} further changes`);
+    this.region.textContent = told.join(". ");
+  }
+}

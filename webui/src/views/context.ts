@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+// What every view is given.
+import type { Rest } from "../api/rest";
+import type { Session } from "../api/session";
+import type { Store } from "../model/store";
+import type { Announcer } from "../ui/announcer";
+import type { Painter } from "../ui/painter";
+import type { ThemeChoice } from "../ui/theme";
+
+export interface Context {
+  store: Store;
+  rest: Rest;
+  session: Session;
+  painter: Painter;
+  announcer: Announcer;
+  theme: ThemeChoice;
+}
+
+/** The node's number is not needed to be known: 0 is no node. */
+export const ownNumber = (context: Context): number => context.store.state.node?.number ?? 0;

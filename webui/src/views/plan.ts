@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+// The panel of the contact plan: the stretch of time shown, the drawing, and the contacts as a
+// table.
+import type { Contact } from "../api/types";
+import { moment, span, until } from "../format/time";
+import { bitRate, lightTime } from "../format/units";
+import { planSummary, timelineRows, type TimelineRow } from "../model/timeline";
+import { button, byId, h, setAttribute, setText } from "../ui/dom";
+import { Table } from "../ui/table";
+import type { Context } from "./context";
+import { ownNumber } from "./context";
+import { openPlanUpload } from "./plan_upload";
+import { Timeline } from "./timeline";
+
+const HOUR = 3_600_000;
+const SPANS: [string, number][] = [
+  ["1 h", HOUR],
+  ["6 h", 6 * HOUR],
+  ["1 d", 24 * HOUR],
+  ["1 w", 168 * HOUR],
+];
+// So much of what is shown lies behind now.
+const PAST_PART = 0.25;
+const MOST_TABLE_ROWS = 100;
+
+export class PlanView {
+  private readonly timeline: Timeline;
+  private readonly summary = h("p", { class: "quiet summary", id: "plan-summary" });
+  private readonly spans: HTMLButtonElement[];
+  private readonly upload: HTMLButtonElement;
+  private readonly list = h("details", {}, h("summary", {}, "Contacts as a table"));
+  private readonly table: Table<Contact>;
+  private rows: TimelineRow[] = [];
+  private shownKey = "";
+  private length = HOUR;
+  private offset = 0;
+
+  constructor(private readonly context: Context) {
+    this.timeline = new Timeline(context.store);
+    this.spans = SPANS.map(([label, ms]) =>
+      button(label, () => this.show(ms, 0), { "data-span": ms / HOUR }),
+    );
+    this.upload = button("Upload a plan…", () => openPlanUpload(context), { id: "plan-upload" });
+    this.table = this.contactTable();
+    const move = (label: string, sign: string, by: number) =>
+      button(sign, () => this.show(this.length, this.offset + by * this.length), {
+        "aria-label": label,
+      });
+    const panel = byId("plan");
+    this.list.append(
+      h(
+        "div",
+        { class: "scroll", role: "region", tabindex: "0", "aria-label": "Table of contacts" },
+        this.table.element,
+      ),
+    );
+    this.list.addEventListener("toggle", () => this.paint());
+    panel.append(
+      this.summary,
+      h(
+        "div",
+        { class: "tools", role: "group", "aria-label": "Time shown" },
+        h("span", { class: "segmented" }, ...this.spans),
+        move("Earlier", "←", -0.5),
+        button("Now", () => this.show(this.length, 0)),
+        move("Later", "→", 0.5),
+        this.upload,
+      ),
+      this.timeline.element,
+      legend(),
+      this.list,
+    );
+    context.session.onChange(() => this.showTools());
+    this.showTools();
+    context.painter.add(panel, 1_000, () => this.paint());
+  }
+
+  private show(length: number, offset: number): void {
+    this.length = length;
+    this.offset = offset;
+    this.showTools();
+    this.paint();
+  }
+
+  private showTools(): void {
+    this.spans.forEach((one, place) =>
+      setAttribute(one, "aria-pressed", String(SPANS[place]![1] === this.length)),
+    );
+    this.upload.hidden = !this.context.session.operates;
+  }
+
+  private paint(): void {
+    const { store } = this.context;
+    const now = store.now();
+    this.makeRows();
+    const from = now - this.length * PAST_PART + this.offset;
+    this.timeline.draw(this.rows, from, from + this.length, now);
+    this.tell(now);
+    if (this.list.open) this.fillTable(now);
+  }
+
+  private makeRows(): void {
+    const { store } = this.context;
+    const links = Object.keys(store.state.links ?? {}).join();
+    const key = `${store.planLoads} ${links} ${ownNumber(this.context)}`;
+    if (key === this.shownKey) return;
+    this.shownKey = key;
+    this.rows = timelineRows(store.contacts, ownNumber(this.context), store.state.links ?? {});
+  }
+
+  private tell(now: number): void {
+    const { store } = this.context;
+    if (!store.plan) {
+      setText(this.summary, "The plan is not known yet.");
+      return;
+    }
+    const { open, next } = planSummary(this.rows, now);
+    const version = store.state.plan?.version ?? store.plan.plan?.version;
+    const parts = [
+      `version ${version ?? "unknown"}`,
+      `${store.contacts.length} contacts`,
+      `${open} open`,
+    ];
+    if (next !== undefined) parts.push(`next begins ${until(next, now)}`);
+    const text = store.contacts.length
+      ? parts.join(", ")
+      : `version ${version ?? "unknown"}, no contacts`;
+    setText(this.summary, text);
+    this.timeline.describe(`Contact plan: ${text}. The same is in the table of contacts below.`);
+  }
+
+  private contactTable(): Table<Contact> {
+    return new Table<Contact>(
+      "Contacts that are open or come next",
+      [
+        { name: "contact", title: "Contact", head: true, text: (one) => String(one.contact) },
+        { name: "pair", title: "From, to", text: (one) => `${one.source} → ${one.dest}` },
+        {
+          name: "start",
+          title: "Begins",
+          text: (one) => moment(Date.parse(one.startTime), this.context.store.now()),
+        },
+        {
+          name: "end",
+          title: "Ends",
+          text: (one) => moment(Date.parse(one.endTime), this.context.store.now()),
+        },
+        {
+          name: "length",
+          title: "Length",
+          figure: true,
+          text: (one) => span(Date.parse(one.endTime) - Date.parse(one.startTime)),
+        },
+        {
+          name: "rate",
+          title: "Rate",
+          figure: true,
+          text: (one) => (one.rateBitsPerSec ? bitRate(one.rateBitsPerSec) : "no limit"),
+        },
+        { name: "owlt", title: "Light time", figure: true, text: (one) => lightTime(one.owlt) },
+      ],
+      "No contact is open, and none is to come.",
+    );
+  }
+
+  private fillTable(now: number): void {
+    const coming = this.rows
+      .flatMap((row) => row.contacts)
+      .filter(({ to }) => to > now)
+      .sort((a, b) => a.from - b.from)
+      .slice(0, MOST_TABLE_ROWS);
+    this.table.update(coming.map(({ contact }) => [`${contact.contact}`, contact] as const));
+  }
+}
+
+const legend = (): HTMLElement =>
+  h(
+    "p",
+    { class: "legend" },
+    h("span", { class: "key planned" }, "planned"),
+    h("span", { class: "key others" }, "of other nodes"),
+    h("span", { class: "key actual" }, "up"),
+    h("span", { class: "key missed" }, "planned, but not up"),
+    h("span", { class: "key now" }, "now"),
+  );
