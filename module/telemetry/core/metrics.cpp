@@ -97,7 +97,7 @@ std::vector<LabelledLink> labelled_links(const TelemetryCore &core) {
                     label("module", module == bus::AgentId::kIngress ? "ingress" : "egress");
                 if (info != nullptr && info->neighbour != NodeNumber{})
                     labels += ',' + label("neighbour", std::to_string(info->neighbour.value()));
-                if (!peer.empty()) labels += ',' + label("peer", as_text(peer));
+                if (!peer.empty()) labels += ',' + label("peer", peer);
                 links.push_back({std::move(labels), &tally, peer.empty()});
             }
     }
