@@ -24,12 +24,17 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tools"))
 from program import Program  # noqa: E402
 
+DEBIAN = "/usr/bin/python3"
 try:
     import jsonschema
     import prometheus_client.parser
     import websockets
+    import websockets.exceptions
     import yaml
 except ImportError as missing:
+    # Debian's packages are those of Debian's Python, which need not be the first one.
+    if sys.executable != DEBIAN and os.access(DEBIAN, os.X_OK):
+        os.execv(DEBIAN, [DEBIAN, *sys.argv])
     print(f"skipped: {missing}; tools/packages.txt names the packages")
     sys.exit(77)
 
