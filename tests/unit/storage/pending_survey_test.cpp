@@ -67,6 +67,7 @@ TEST(PendingSurvey, ARestartFindsTheSame) {
         before = survey(rig);
         rig.drain();
     }
+    disk.close();
     Rig rig(disk);
     const PendingSurvey::Result after = survey(rig);
     EXPECT_EQ(after.pending, before.pending);
