@@ -42,7 +42,7 @@ std::string webui_folder() {
     std::error_code error;
     const auto program = std::filesystem::read_symlink("/proc/self/exe", error);
     const auto programs = program.parent_path();
-    for (const char *place : {"../share/farlink/webui", "../../webui"})
+    for (const char *place : {"../share/farlink/webui", "../webui"})
         if (std::filesystem::is_regular_file(programs / place / "index.html", error))
             return (programs / place).lexically_normal().string();
     return {};

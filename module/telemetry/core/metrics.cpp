@@ -165,14 +165,22 @@ void write_link_states(MetricsWriter &to, const LiveState &state) {
         {"lightTimeSeconds", "farlink_link_light_time_seconds",
          "One-way light time of the contact that is open."},
     };
+    // The labels of each link are made once, not once a family.
+    std::vector<std::pair<std::string, const Json *>> links;
+    const auto &known = state.links().json().get_ref<const Json::object_t &>();
+    links.reserve(known.size());
+    for (const auto &[number, link] : known) {
+        std::string labels = label("link", number);
+        if (const auto neighbour = link.find("neighbour");
+            neighbour != link.end() && neighbour->is_number_unsigned())
+            labels += ',' + label("neighbour", std::to_string(neighbour->get<std::uint64_t>()));
+        links.emplace_back(std::move(labels), &link);
+    }
     for (const LinkLevel &level : kLevels) {
         to.family(level.name, MetricKind::kGauge, level.help);
-        for (const auto &[number, link] : state.links().json().items()) {
-            const auto value = link.find(level.key);
-            if (value == link.end()) continue;
-            std::string labels = label("link", number);
-            if (const auto neighbour = link.find("neighbour"); neighbour != link.end())
-                labels += ',' + label("neighbour", to_text(*neighbour));
+        for (const auto &[labels, link] : links) {
+            const auto value = link->find(level.key);
+            if (value == link->end()) continue;
             if (value->is_boolean())
                 to.sample(labels, std::uint64_t{value->get<bool>()});
             else if (value->is_number())
