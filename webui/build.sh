@@ -13,6 +13,7 @@ unpack_shipped() {
 
 # Installs what the lock file pins, once; of several builds at a time one does it.
 install_packages() {
+    command -v npm >/dev/null || return
     cmp -s package-lock.json node_modules/.lock-installed && return
     npm ci --ignore-scripts --no-audit --no-fund --loglevel error &&
         cp package-lock.json node_modules/.lock-installed
@@ -22,7 +23,7 @@ exec 9<package-lock.json
 flock 9
 if ! install_packages; then
     [ -z "$ship" ] || exit 1
-    echo "webui: npm cannot install its packages: the page is the one that is shipped" >&2
+    echo "webui: npm is missing, or cannot install: the page is the one that is shipped" >&2
     unpack_shipped
     exit
 fi

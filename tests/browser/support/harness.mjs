@@ -76,7 +76,8 @@ export async function openPage(
     ...more,
   });
   const page = await context.newPage();
-  page.setDefaultTimeout(15_000);
+  // A machine with much else to do is slow, not wrong.
+  page.setDefaultTimeout(45_000);
   const faults = [];
   const foreign = [];
   page.on("pageerror", (error) => faults.push(String(error.stack)));
@@ -106,7 +107,7 @@ export async function apiGet(node, path, token = readToken || operateToken) {
 }
 
 /** Waits until `check` holds, looking at it again with every frame of the page. */
-export async function eventually(page, what, check, timeoutMs = 10_000) {
+export async function eventually(page, what, check, timeoutMs = 30_000) {
   const end = Date.now() + timeoutMs;
   for (;;) {
     const [holds, seen] = await check();

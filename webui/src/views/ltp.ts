@@ -69,7 +69,7 @@ export class LtpView {
       title: title(key),
       figure: true,
       text: ({ link }) =>
-        key.endsWith("Bytes") ? bytes(link.ltp?.[key]) : exactCount(link.ltp?.[key]),
+        /bytes/i.test(key) ? bytes(link.ltp?.[key]) : exactCount(link.ltp?.[key]),
     }));
     return [
       { name: "link", title: "Link", head: true, text: ({ key, link }) => linkName(key, link) },
