@@ -144,15 +144,14 @@ void TelemetryAgent::handle_stop() {
 
 void TelemetryAgent::on_second() {
     if (const auto report = bus::report_process(bus::AgentId::kTelemetry)) core_.handle(*report);
-    if (server_ && stop_deadline_ == kNever) {
-        server_->view.handle_second(moment_now());
-        server_->http.handle_second();
-    }
+    if (server_ && stop_deadline_ == kNever) server_->http.handle_second();
     if (stop_deadline_ == kNever) loop_.arm(monotonic_now() + kReportsArrive);
 }
 
 void TelemetryAgent::on_timeout() {
     if (monotonic_now() >= stop_deadline_) return loop_.stop();
+    // Each second then has the same number of reports.
+    if (server_ && stop_deadline_ == kNever) server_->view.handle_second(moment_now());
     print();
 }
 
