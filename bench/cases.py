@@ -51,6 +51,9 @@ def lossy(percent, loss, share):
                  emulation=(*LOSSY_TCP, loss)))
 
 
+# Where the threads with most to do run.
+PINNED = {"threads": {"processors": {"ingress": 0, "egress": 1}}}
+
 # A node of as many processes as it has modules.
 EACH_MODULE = ("scheduler", "ingress", "egress", "storage", "router", "telemetry")
 
@@ -77,6 +80,8 @@ CASES = {case.name: case for case in (
          targets=(Target("bundles_per_second", ">=", 1_500_000),)),
     Case("ipc-stcp-100kB", 100_000, reference="stcp-100kB", processes=EACH_MODULE,
          targets=(Target("ratio_to_reference", ">=", 0.70),)),
+    Case("pinned-stcp-100B", 100, reference="stcp-100B", router=PINNED),
+    Case("pinned-stcp-100kB", 100_000, reference="stcp-100kB", router=PINNED),
     Case("udp-1kB", 1_000, "udp", reference="stcp-1kB", link=UDP_LINK,
          targets=(Target("bundles_per_second", ">=", 450_000), Target("lost", "<=", 0))),
     Case("bping-tcpclv4", 64, "tcpclv4", kind="ping",
