@@ -151,11 +151,10 @@ TEST(ZmqBusMeeting, WhoIsNotWaitedForIsBackWhenItComes) {
     storage.send(kEgress, Stop{.drain = true});  // nobody hears that, then or later
     BusContext second(processes.second);
     BusPort egress(second, kEgress, {});
-    std::optional<ModuleBack> back;
-    for (int turn = 0; turn < 1000 && !(back && second.meet(milliseconds(5)).complete()); ++turn)
-        while (auto message = storage.receive())
-            if (const auto *found = std::get_if<ModuleBack>(&*message)) back = *found;
+    const auto back = wait_for<ModuleBack>(storage);
     ASSERT_TRUE(back.has_value());
+    for (int turn = 0; turn < 1000 && !second.meet(milliseconds(5)).complete(); ++turn)
+        EXPECT_FALSE(storage.receive().has_value());
     EXPECT_EQ(back->module, kEgress);
     storage.send(kEgress, Stop{});
     const auto heard = wait_for<Stop>(egress);
