@@ -85,7 +85,7 @@ void TelemetryAgent::tell_ready() {
                bus::ModuleReady{.module = bus::AgentId::kTelemetry, .failed = failed_});
 }
 
-// Behind what the core makes of it, and before it is taken apart.
+// Before the core has it: what is new is seen beside what was known, and the message is whole.
 void TelemetryAgent::look(const bus::Message &message) {
     if (const auto *reply = std::get_if<bus::ApiReply>(&message))
         return server_->http.handle_reply(reply->id, as_text(reply->reply));

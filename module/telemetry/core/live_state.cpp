@@ -9,6 +9,7 @@
 #include "common/telemetry/egress_counters.hpp"
 #include "common/telemetry/ingress_counters.hpp"
 #include "common/telemetry/storage_counters.hpp"
+#include "module/telemetry/core/module_name.hpp"
 
 namespace farlink::telemetry {
 namespace {
@@ -57,8 +58,7 @@ Json empty_document(const config::NodeConfig &config, const std::string &version
          {"flow", "latency", "links", "modules", "pending", "plan", "process", "storage"})
         document[part] = Json::object();
     for (const bus::AgentId module : bus::modules_with(config.threads.instances)) {
-        const std::string_view name = config::kModuleNames[static_cast<std::size_t>(module)];
-        document["modules"][std::string(name)] = {{"state", "starting"}};
+        document["modules"][std::string(module_name(module))] = {{"state", "starting"}};
     }
     return document;
 }
@@ -96,13 +96,7 @@ void LiveState::show_storage(const bus::StorageReport &report) {
 }
 
 void LiveState::measure_processes(const TelemetryCore &core, TimePoint now) {
-    bus::ProcessReport sum;
-    for (const bus::ProcessReport &each : core.processes()) {
-        sum.cpu_ns += each.cpu_ns;
-        sum.resident_bytes += each.resident_bytes;
-        sum.threads += each.threads;
-        sum.descriptors += each.descriptors;
-    }
+    const bus::ProcessReport sum = core.all_processes();
     if (sum.resident_bytes == 0) return;
     Json &process = document_["process"];
     process["residentBytes"] = sum.resident_bytes;
@@ -166,9 +160,8 @@ void LiveState::handle_status(const Json &status) {
 }
 
 void LiveState::handle_lost(bus::AgentId module) {
-    const auto place = static_cast<std::size_t>(module);
-    if (module == bus::AgentId::kSupervisor || place >= config::kModuleNames.size()) return;
-    document_["modules"][std::string(config::kModuleNames[place])] = {{"state", "lost"}};
+    if (module == bus::AgentId::kSupervisor) return;
+    document_["modules"][std::string(module_name(module))] = {{"state", "lost"}};
 }
 
 void LiveState::show_totals(const TelemetryCore &core) {

@@ -11,6 +11,7 @@
 #include "common/telemetry/link_counters.hpp"
 #include "common/telemetry/storage_counters.hpp"
 #include "module/telemetry/core/metrics_writer.hpp"
+#include "module/telemetry/core/module_name.hpp"
 
 namespace farlink::telemetry {
 namespace {
@@ -86,10 +87,6 @@ struct LabelledLink {
     bool whole;  ///< not a neighbour at it
 };
 
-std::string_view name_of(bus::AgentId module) {
-    return config::kModuleNames[static_cast<std::size_t>(module)];
-}
-
 std::vector<LabelledLink> labelled_links(const TelemetryCore &core) {
     std::vector<LabelledLink> links;
     for (const auto &[id, known] : core.links().links()) {
@@ -97,7 +94,7 @@ std::vector<LabelledLink> labelled_links(const TelemetryCore &core) {
         for (const auto &[module, host] : known.hosts)
             for (const auto &[peer, tally] : host) {
                 std::string labels = label("link", std::to_string(id.value())) + ',' +
-                                     label("module", name_of(module));
+                                     label("module", module_name(module));
                 if (info != nullptr && info->neighbour != NodeNumber{})
                     labels += ',' + label("neighbour", std::to_string(info->neighbour.value()));
                 if (!peer.empty()) labels += ',' + label("peer", peer);
@@ -226,7 +223,7 @@ void write_latency(MetricsWriter &to, const TelemetryCore &core, bus::LatencyKin
     for (const auto &[key, report] : core.histograms()) {
         if (key.second != kind) continue;
         if (std::exchange(first, false)) to.family(name, MetricKind::kSummary, help);
-        const std::string module = label("module", name_of(key.first));
+        const std::string module = label("module", module_name(key.first));
         const auto quantile = [&](std::string_view part, std::uint64_t ns) {
             to.sample(module + ',' + label("quantile", part), seconds(ns));
         };
@@ -252,13 +249,7 @@ void write_process(MetricsWriter &to, const TelemetryCore &core, const LiveState
     to.sample(label("version", version), std::uint64_t{1});
     to.family("farlink_ready", MetricKind::kGauge, "1 while all modules are ready.");
     to.sample({}, std::uint64_t{state.ready()});
-    bus::ProcessReport process;
-    for (const bus::ProcessReport &each : core.processes()) {
-        process.cpu_ns += each.cpu_ns;
-        process.resident_bytes += each.resident_bytes;
-        process.threads += each.threads;
-        process.descriptors += each.descriptors;
-    }
+    const bus::ProcessReport process = core.all_processes();
     if (process.resident_bytes == 0) return;
     to.family("process_cpu_seconds_total", MetricKind::kCounter,
               "Processor time of all processes of the node.");

@@ -7,6 +7,7 @@
 #include "common/telemetry/ingress_counters.hpp"
 #include "common/telemetry/storage_counters.hpp"
 #include "module/telemetry/core/metrics.hpp"
+#include "module/telemetry/core/module_name.hpp"
 
 namespace farlink::telemetry {
 namespace {
@@ -32,11 +33,6 @@ const char *in_words(bus::LinkDownReason reason) {
             return "by the operator";
     }
     return "";
-}
-
-std::string_view module_name(bus::AgentId module) {
-    const auto place = static_cast<std::size_t>(module);
-    return place < config::kModuleNames.size() ? config::kModuleNames[place] : "";
 }
 
 }  // namespace

@@ -133,6 +133,17 @@ std::vector<bus::ProcessReport> TelemetryCore::processes() const {
     return found;
 }
 
+bus::ProcessReport TelemetryCore::all_processes() const {
+    bus::ProcessReport sum;
+    for (const bus::ProcessReport &each : processes()) {
+        sum.cpu_ns += each.cpu_ns;
+        sum.resident_bytes += each.resident_bytes;
+        sum.threads += each.threads;
+        sum.descriptors += each.descriptors;
+    }
+    return sum;
+}
+
 Ledger TelemetryCore::ledger() const {
     Ledger ledger = Ledger::from(values(bus::AgentId::kIngress), values(bus::AgentId::kEgress),
                                  values(bus::AgentId::kStorage), malformed_labels());

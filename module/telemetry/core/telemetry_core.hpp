@@ -65,6 +65,8 @@ public:
     }
     /// Those of a module that runs in a process of another module are left out.
     [[nodiscard]] std::vector<bus::ProcessReport> processes() const;
+    /// Their sum; without resident octets nothing is known yet.
+    [[nodiscard]] bus::ProcessReport all_processes() const;
     /// Grows with every report that says something new, links' apart (LinkBoard::revision()).
     [[nodiscard]] std::uint64_t revision() const { return revision_; }
     /// Modules that have died with what they held.

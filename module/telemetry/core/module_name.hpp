@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+// How people call a module: as the configuration does.
+// A plain function.
+// Any thread.
+#pragma once
+
+#include <string_view>
+
+#include "common/bus/messages.hpp"
+#include "common/config/bus_config.hpp"
+
+namespace farlink::telemetry {
+
+[[nodiscard]] inline std::string_view module_name(bus::AgentId module) {
+    return config::kModuleNames[static_cast<std::size_t>(module)];
+}
+static_assert(config::kModuleNames.size() == bus::kAgentCount);
+
+}  // namespace farlink::telemetry
