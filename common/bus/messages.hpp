@@ -109,6 +109,7 @@ struct LinkEntry {
     bool enabled = true;               ///< the operator has not taken it down; else not `planned`
     DtnTime next_contact = kDtnNever;  ///< when the next contact begins, this one apart
     Duration depleted_for{};           ///< its neighbour has no room, for so long from now on
+    bool overridden = false;           ///< the operator has said the rate or the light time
 };
 /// Scheduler's answer to a SnapshotRequest: all links; `header` is that of its last event.
 struct LinkSnapshot {
@@ -172,6 +173,8 @@ struct RouteUpdate {
     EventHeader header;
     std::vector<Route> routes;
     std::vector<NeighbourLink> neighbours{};
+    /// The operator holds what is for these nodes: it stays in storage, whatever leads there.
+    std::vector<NodeNumber> held{};
 };
 
 // ---- reports and requests, sent PUSH-PULL ------------------------------------------------------
@@ -310,6 +313,93 @@ struct ClockConfirm {};
 struct LinkAdmin {
     LinkId link = kNoLink;
     bool enabled = true;
+};
+/// Supervisor to scheduler: the operator says the rate or the light time of a link, whatever the
+/// contact says, or leaves them to the contact again.
+struct LinkOverride {
+    LinkId link = kNoLink;
+    bool rate_given = false;
+    BitRate rate;  ///< 0: unlimited
+    bool light_time_given = false;
+    Duration light_time{};
+};
+/// Supervisor to router: the operator holds all bundles for a node, or lets them go.
+struct DestinationHold {
+    NodeNumber destination;
+    bool held = false;
+};
+/// Supervisor to ingress, every instance: take nothing new from neighbours, or take it again.
+struct IntakeHold {
+    bool held = false;
+};
+/// Supervisor to storage: the operator asks for what it holds, or has it deleted.
+enum class StoreVerb : std::uint8_t { kList = 0, kDelete = 1 };
+struct StoreRequest {
+    std::uint64_t id = 0;
+    StoreVerb verb = StoreVerb::kList;
+    Bytes destination;                   ///< only those for it, an endpoint as text; empty: all
+    std::vector<std::uint64_t> bundles;  ///< only these; empty: all
+    std::uint64_t after = 0;             ///< of a list: only those behind this one
+    std::uint32_t limit = 0;             ///< at most so many
+};
+enum class StoredState : std::uint8_t {
+    kWaiting = 0,    ///< for a contact
+    kLeaving = 1,    ///< on its way to a link
+    kInCustody = 2,  ///< sent, and kept until the next custodian answers
+    kAside = 3,      ///< too large for every contact of the plan
+    kUnreadable = 4,
+};
+/// One bundle that storage holds.
+struct StoredBundle {
+    std::uint64_t bundle = 0;  ///< names it in this store
+    StoredState state = StoredState::kWaiting;
+    Priority priority = Priority::kNormal;
+    bool custody = false;  ///< this node is its custodian
+    std::uint8_t disk = 0;
+    std::uint64_t bytes = 0;
+    DtnTime expires = kDtnNever;
+    Bytes destination;  ///< as text
+    Bytes head;         ///< octets up to the payload block; empty: they were not read
+};
+/// Storage to supervisor: the answer to it.
+struct StoreReply {
+    std::uint64_t id = 0;
+    Bytes error;                        ///< empty: it has been done
+    std::vector<StoredBundle> bundles;  ///< of a list, in their order
+    bool more = false;                  ///< `limit` was reached, and there are further ones
+    std::uint64_t deleted = 0;          ///< bundles
+    std::uint64_t deleted_bytes = 0;
+    std::uint64_t kept = 0;  ///< that were to be deleted, and are being sent just now
+};
+/// Supervisor to ingress: send an echo request of this node to an endpoint.
+struct PingRequest {
+    std::uint64_t id = 0;
+    Bytes destination;  ///< as text
+    std::uint32_t payload_bytes = 0;
+    Duration lifetime{};
+    std::uint8_t version = 7;  ///< of the Bundle Protocol
+};
+/// Ingress to supervisor: the echo has come back, or the request cannot be sent.
+struct PingReply {
+    std::uint64_t id = 0;
+    Bytes error;  ///< empty: the echo is there
+    Duration taken{};
+};
+/// Supervisor to a module: what its process logs from now on.
+struct LogChange {
+    Bytes logger;            ///< the name of one logger; empty: all
+    std::uint8_t level = 0;  ///< LogLevel
+};
+/// Supervisor to telemetry: somebody asks by the control socket for what telemetry knows.
+struct StateRequest {
+    std::uint64_t id = 0;
+    Bytes target;  ///< of the HTTP API, as `/api/v1/state`
+};
+/// The answer to it, as the HTTP API gives it.
+struct StateReply {
+    std::uint64_t id = 0;
+    std::uint16_t status = 0;
+    Bytes body;
 };
 /// Storage to scheduler, and scheduler to router: a neighbour has no room for bundles and is tried
 /// again after `pause`; 0: it has room again.
@@ -495,15 +585,18 @@ struct Stop {
     bool drain = false;
 };
 
-using Message = std::variant<
-    ForwardBatch, StoreBatch, ReleaseBatch, BatchOutcome, ContactStart, ContactEnd, LinkUp,
-    LinkDown, LinkSnapshot, ContactsUpdate, RouteUpdate, LinkStatus, SnapshotRequest, Backlog,
-    StorageReady, ReportRequest, CounterReport, ModuleReady, Stop, ArrivedBatch, TransmitBatch,
-    SessionChange, UpstreamChange, UpstreamPause, TransfersSettled, CopyFates, LinkChange,
-    LinkChangeResult, CustodyRecord, OriginateRequest, ClockConfirm, LinkReport, LinkPace,
-    LinkAdmin, NeighbourDepleted, PlanReplace, ContactsProposal, RoutesPreview, BacklogReport,
-    PlanChange, ContactsChange, ModuleEnded, ModuleLost, ModuleBack, LinkInfo, StorageReport,
-    HistogramReport, ProcessReport, ApiRequest, ApiReply, LocalDelivery, LocalDelivered>;
+using Message =
+    std::variant<ForwardBatch, StoreBatch, ReleaseBatch, BatchOutcome, ContactStart, ContactEnd,
+                 LinkUp, LinkDown, LinkSnapshot, ContactsUpdate, RouteUpdate, LinkStatus,
+                 SnapshotRequest, Backlog, StorageReady, ReportRequest, CounterReport, ModuleReady,
+                 Stop, ArrivedBatch, TransmitBatch, SessionChange, UpstreamChange, UpstreamPause,
+                 TransfersSettled, CopyFates, LinkChange, LinkChangeResult, CustodyRecord,
+                 OriginateRequest, ClockConfirm, LinkReport, LinkPace, LinkAdmin, NeighbourDepleted,
+                 PlanReplace, ContactsProposal, RoutesPreview, BacklogReport, PlanChange,
+                 ContactsChange, ModuleEnded, ModuleLost, ModuleBack, LinkInfo, StorageReport,
+                 HistogramReport, ProcessReport, ApiRequest, ApiReply, LocalDelivery,
+                 LocalDelivered, LinkOverride, DestinationHold, IntakeHold, StoreRequest,
+                 StoreReply, PingRequest, PingReply, LogChange, StateRequest, StateReply>;
 
 /// The news that `module` is there again.
 [[nodiscard]] inline bool is_back(const Message &message, AgentId module) {

@@ -121,6 +121,26 @@ template <>
 constexpr std::uint8_t kType<LocalDelivery> = 51;
 template <>
 constexpr std::uint8_t kType<LocalDelivered> = 52;
+template <>
+constexpr std::uint8_t kType<LinkOverride> = 53;
+template <>
+constexpr std::uint8_t kType<DestinationHold> = 54;
+template <>
+constexpr std::uint8_t kType<IntakeHold> = 55;
+template <>
+constexpr std::uint8_t kType<StoreRequest> = 56;
+template <>
+constexpr std::uint8_t kType<StoreReply> = 57;
+template <>
+constexpr std::uint8_t kType<PingRequest> = 58;
+template <>
+constexpr std::uint8_t kType<PingReply> = 59;
+template <>
+constexpr std::uint8_t kType<LogChange> = 60;
+template <>
+constexpr std::uint8_t kType<StateRequest> = 61;
+template <>
+constexpr std::uint8_t kType<StateReply> = 62;
 
 template <class M>
 constexpr bool kCarriesBatch = requires(M message) { message.batch; };

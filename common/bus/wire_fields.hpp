@@ -32,6 +32,10 @@ inline constexpr Settlement kLastValue<Settlement> = Settlement::kNotAcceptable;
 template <>
 inline constexpr LinkVerb kLastValue<LinkVerb> = LinkVerb::kRemove;
 template <>
+inline constexpr StoreVerb kLastValue<StoreVerb> = StoreVerb::kDelete;
+template <>
+inline constexpr StoredState kLastValue<StoredState> = StoredState::kUnreadable;
+template <>
 inline constexpr LinkKind kLastValue<LinkKind> = LinkKind::kSession;
 template <>
 inline constexpr DiskState kLastValue<DiskState> = DiskState::kSetAside;
@@ -67,7 +71,7 @@ void fields(Io &io, Of<Io, LinkDown> &m) {
 template <class Io>
 void fields(Io &io, Of<Io, LinkEntry> &m) {
     io(m.link, m.neighbour, m.rate, m.light_time, m.ends, m.planned, m.connected,
-       m.max_bundle_bytes, m.enabled, m.next_contact, m.depleted_for);
+       m.max_bundle_bytes, m.enabled, m.next_contact, m.depleted_for, m.overridden);
 }
 template <class Io>
 void fields(Io &io, Of<Io, LinkSnapshot> &m) {
@@ -97,7 +101,7 @@ void fields(Io &io, Of<Io, NeighbourLink> &m) {
 }
 template <class Io>
 void fields(Io &io, Of<Io, RouteUpdate> &m) {
-    io(m.header, m.routes, m.neighbours);
+    io(m.header, m.routes, m.neighbours, m.held);
 }
 template <class Io>
 void fields(Io &io, Of<Io, LinkStatus> &m) {
@@ -173,6 +177,50 @@ void fields(Io &, Of<Io, ClockConfirm> &) {}
 template <class Io>
 void fields(Io &io, Of<Io, LinkAdmin> &m) {
     io(m.link, m.enabled);
+}
+template <class Io>
+void fields(Io &io, Of<Io, LinkOverride> &m) {
+    io(m.link, m.rate_given, m.rate, m.light_time_given, m.light_time);
+}
+template <class Io>
+void fields(Io &io, Of<Io, DestinationHold> &m) {
+    io(m.destination, m.held);
+}
+template <class Io>
+void fields(Io &io, Of<Io, IntakeHold> &m) {
+    io(m.held);
+}
+template <class Io>
+void fields(Io &io, Of<Io, StoreRequest> &m) {
+    io(m.id, m.verb, m.destination, m.bundles, m.after, m.limit);
+}
+template <class Io>
+void fields(Io &io, Of<Io, StoredBundle> &m) {
+    io(m.bundle, m.state, m.priority, m.custody, m.disk, m.bytes, m.expires, m.destination, m.head);
+}
+template <class Io>
+void fields(Io &io, Of<Io, StoreReply> &m) {
+    io(m.id, m.error, m.bundles, m.more, m.deleted, m.deleted_bytes, m.kept);
+}
+template <class Io>
+void fields(Io &io, Of<Io, PingRequest> &m) {
+    io(m.id, m.destination, m.payload_bytes, m.lifetime, m.version);
+}
+template <class Io>
+void fields(Io &io, Of<Io, PingReply> &m) {
+    io(m.id, m.error, m.taken);
+}
+template <class Io>
+void fields(Io &io, Of<Io, LogChange> &m) {
+    io(m.logger, m.level);
+}
+template <class Io>
+void fields(Io &io, Of<Io, StateRequest> &m) {
+    io(m.id, m.target);
+}
+template <class Io>
+void fields(Io &io, Of<Io, StateReply> &m) {
+    io(m.id, m.status, m.body);
 }
 template <class Io>
 void fields(Io &io, Of<Io, NeighbourDepleted> &m) {
