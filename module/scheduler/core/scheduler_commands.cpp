@@ -82,11 +82,38 @@ void SchedulerCore::handle(const bus::LinkAdmin &order, TimePoint now) {
             enable(neighbour, *link);
         else
             disable(neighbour, *link);
-        // Numbered like an event: subscribers take it although they have missed none.
-        ++last_event_.sequence;
-        messages_.push_back({bus::AgentId::kScheduler, true, snapshot(now)});
-        repeat_.note(last_event_.sequence, now);
+        publish_snapshot(now);
     }
+}
+
+// A link that is up hears of it as of any other change of its rate.
+void SchedulerCore::handle(const bus::LinkOverride &order, TimePoint now) {
+    update_all(now);
+    for (Neighbour &neighbour : neighbours_) {
+        const auto link = std::ranges::find(neighbour.links, order.link, &Link::id);
+        if (link == neighbour.links.end()) continue;
+        const Link before = *link;
+        link->rate.reset();
+        link->light_time.reset();
+        if (order.rate_given) link->rate = order.rate;
+        if (order.light_time_given) link->light_time = order.light_time;
+        if (before.rate == link->rate && before.light_time == link->light_time) continue;
+        const bool open = neighbour.running && link->enabled;
+        if (open && before.of(neighbour.running->step) != link->of(neighbour.running->step)) {
+            if (link->connected)
+                link_up(neighbour, *link);
+            else
+                announce(neighbour, *link);
+        }
+        publish_snapshot(now);
+    }
+}
+
+// Numbered like an event: subscribers take it although they have missed none.
+void SchedulerCore::publish_snapshot(TimePoint now) {
+    ++last_event_.sequence;
+    messages_.push_back({bus::AgentId::kScheduler, true, snapshot(now)});
+    repeat_.note(last_event_.sequence, now);
 }
 
 void SchedulerCore::enable(const Neighbour &neighbour, Link &link) {

@@ -229,13 +229,13 @@ void SchedulerCore::announce(const Neighbour &neighbour) {
 }
 
 void SchedulerCore::announce(const Neighbour &neighbour, const Link &link) {
-    const Running &running = *neighbour.running;
+    const RateStep step = link.of(neighbour.running->step);
     publish(bus::ContactStart{{},
                               link.id,
                               neighbour.number,
-                              running.step.rate,
-                              running.step.light_time,
-                              running.run.end});
+                              step.rate,
+                              step.light_time,
+                              neighbour.running->run.end});
 }
 
 void SchedulerCore::end(Neighbour &neighbour) {
@@ -249,14 +249,15 @@ void SchedulerCore::end(Neighbour &neighbour) {
 
 void SchedulerCore::step(Neighbour &neighbour, DtnTime time) {
     Running &running = *neighbour.running;
-    const RateStep before = std::exchange(running.step, running.run.step_at(time));
-    if (before == RateStep{before.start, running.step.rate, running.step.light_time}) return;
+    RateStep before = std::exchange(running.step, running.run.step_at(time));
+    before.start = running.step.start;
     for (const Link &link : neighbour.links)
-        if (link.enabled && link.connected) link_up(neighbour, link);
+        if (link.enabled && link.connected && link.of(before) != link.of(running.step))
+            link_up(neighbour, link);
 }
 
 void SchedulerCore::link_up(const Neighbour &neighbour, const Link &link) {
-    const RateStep &step = neighbour.running->step;
+    const RateStep step = link.of(neighbour.running->step);
     publish(bus::LinkUp{
         {}, link.id, neighbour.number, step.rate, step.light_time, link.max_bundle_bytes});
 }
@@ -286,12 +287,14 @@ bus::LinkEntry SchedulerCore::entry_of(const Neighbour &neighbour, const Link &l
     entry.max_bundle_bytes = link.max_bundle_bytes;
     entry.connected = link.connected;
     entry.enabled = link.enabled;
+    entry.overridden = link.overridden();
     entry.next_contact = neighbour.timeline.next_start(clock_.dtn_at(now));
     entry.depleted_for = std::max(neighbour.depleted_until - now, Duration::zero());
     if (neighbour.running) {
+        const RateStep step = link.of(neighbour.running->step);
         entry.planned = link.enabled;
-        entry.rate = neighbour.running->step.rate;
-        entry.light_time = neighbour.running->step.light_time;
+        entry.rate = step.rate;
+        entry.light_time = step.light_time;
         entry.ends = neighbour.running->run.end;
     }
     return entry;

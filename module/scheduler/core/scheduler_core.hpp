@@ -45,8 +45,10 @@ struct SchedulerSetup {
 /// A link that comes while the node runs, added or opened by a neighbour, follows the plan if the
 /// plan has contacts with that neighbour; if not, it is planned for ever, as it is there.
 ///
-/// A link that the operator has taken down has no contacts until it is enabled again. After such a
-/// change a snapshot is published as an event of its own, which says whether links are enabled.
+/// A link that the operator has taken down has no contacts until it is enabled again. The rate and
+/// the light time that he says for a link hold whatever its contacts say, from contact to contact,
+/// until he gives them back; the plan, and with it the router, does not know of it. After either
+/// change a snapshot is published as an event of its own, which says how links are steered.
 ///
 /// A contact that has begun runs in monotonic time, so that a step of the clock does not cut it;
 /// the contacts that have not begun follow the clock as it is.
@@ -58,6 +60,7 @@ public:
     void handle(const bus::SnapshotRequest &request, TimePoint now);
     /// A link that is not known is passed over.
     void handle(const bus::LinkAdmin &order, TimePoint now);
+    void handle(const bus::LinkOverride &order, TimePoint now);
     void handle(const bus::NeighbourDepleted &report, TimePoint now);
     void handle(bus::PlanReplace change, TimePoint now);
     void handle(bus::PlanChange change, TimePoint now);
@@ -88,6 +91,15 @@ private:
         bool enabled = true;   ///< the operator has not taken it down
         bool adopted = false;  ///< it came while the node ran
         std::uint64_t max_bundle_bytes = ~std::uint64_t{0};
+        std::optional<BitRate> rate;         ///< the operator's, in place of the contact's
+        std::optional<Duration> light_time;  ///< likewise
+
+        [[nodiscard]] bool overridden() const { return rate || light_time; }
+        /// What is in force of a step of the plan.
+        [[nodiscard]] RateStep of(const RateStep &planned) const {
+            return {planned.start, rate.value_or(planned.rate),
+                    light_time.value_or(planned.light_time)};
+        }
     };
     /// A run in progress; `clock` is the reading it began with and runs by.
     struct Running {
@@ -119,6 +131,7 @@ private:
     Neighbour &neighbour_of(NodeNumber number);
     void enable(const Neighbour &neighbour, Link &link);
     void disable(const Neighbour &neighbour, Link &link);
+    void publish_snapshot(TimePoint now);
     Link &adopt(const bus::LinkStatus &status, TimePoint now);
     void forget(const bus::LinkStatus &status, TimePoint now);
     void update(Neighbour &neighbour, TimePoint now);
