@@ -39,7 +39,8 @@ IngressCore::IngressCore(const config::NodeConfig &config, SlabPool &pool, WallC
           config.node, config.echo_service,
           {config.custody.acs_aware, config.custody.acs_max_fills, config.custody.acs_send_period},
           {instance, config.threads.instances}),
-      relay_(bus::instance_at(bus::AgentId::kIngress, instance)) {
+      relay_(bus::instance_at(bus::AgentId::kIngress, instance)),
+      pings_(first_arrival) {
     lanes_[kStorageLane].up = true;
     lanes_[kStorageLane].max_bytes = kStorageWindowBytes;
     lanes_[kStorageLane].max_bundles = kStorageWindowBundles;

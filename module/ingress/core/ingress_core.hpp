@@ -26,6 +26,7 @@
 #include "module/ingress/core/local_relay.hpp"
 #include "module/ingress/core/local_services.hpp"
 #include "module/ingress/core/orphans.hpp"
+#include "module/ingress/core/pings.hpp"
 #include "module/ingress/core/safety_copies.hpp"
 #include "module/ingress/core/upstreams.hpp"
 
@@ -83,6 +84,8 @@ public:
     // ---- bundles for the node itself, which the first instance delivers (ingress_local.cpp)
     void handle(const bus::LocalDelivery &message, TimePoint now);
     void handle(const bus::LocalDelivered &answer, TimePoint now);
+    /// The operator pings an endpoint; PingReply follows when the answer is there.
+    void handle(const bus::PingRequest &request, TimePoint now);
 
     // ---- modules of other processes that come and go (ingress_modules.cpp)
     void handle(const bus::ModuleLost &lost, TimePoint now);
@@ -256,6 +259,7 @@ private:
     std::vector<bus::CopyFate> fates_;
     LocalServices services_;
     LocalRelay relay_;
+    Pings pings_;
     std::optional<Misfit> misfit_;
     std::optional<Tired> tired_;
     Ring<bus::Outgoing> messages_;

@@ -24,6 +24,9 @@ void IngressCore::deliver_here(const bp::BundleView &view, ByteView bundle, Time
     services_.end_custody(view, bundle, delivery, clock_.dtn_at(now), now);
     while (auto record = services_.poll_custody_record())
         messages_.push_back({bus::AgentId::kStorage, false, std::move(*record)});
+    while (const auto payload = services_.poll_ping_answer())
+        if (auto reply = pings_.handle_answer(*payload, now))
+            messages_.push_back({bus::AgentId::kSupervisor, false, std::move(*reply)});
     switch (delivery) {
         case Delivery::kDelivered:
             counters_.increment(IngressCounter::kDelivered);
@@ -44,6 +47,18 @@ void IngressCore::deliver_here(const bp::BundleView &view, ByteView bundle, Time
                        view.payload_length, now);
             return;
     }
+}
+
+// The request goes its way like any other bundle, also when that leads to this node.
+void IngressCore::handle(const bus::PingRequest &request, TimePoint now) {
+    if (!services_.ping(request, pings_.begin(request, now), clock_.dtn_at(now))) {
+        constexpr std::string_view kError = "expected an endpoint, and version 6 or 7";
+        bus::PingReply reply{.id = request.id, .error = {}, .taken = {}};
+        reply.error.assign(kError.begin(), kError.end());
+        return messages_.push_back({bus::AgentId::kSupervisor, false, std::move(reply)});
+    }
+    originate_pending(now);
+    close_open_batches(kNoUpstream, now);
 }
 
 void IngressCore::hand_over(ByteView bundle, const Arrival &arrival, TimePoint now) {

@@ -8,12 +8,14 @@
 #include "common/bp/v6/builder.hpp"
 #include "common/bp/v6/custody.hpp"
 #include "common/bp/v6/primary.hpp"
+#include "common/bp/v7/builder.hpp"
 #include "common/bp/v7/status_report.hpp"
 
 namespace farlink::ingress {
 namespace {
 
 constexpr std::uint64_t kAdminService = 0;
+constexpr std::uint8_t kBpv7 = 7;
 /// Of the records that this node sends. A custody signal that takes longer is made up for by
 /// another transmission of its bundle; when the bundle has expired nobody waits for it, and it
 /// takes no room. The least is for clocks that differ.
@@ -34,7 +36,7 @@ bool is_about_custody(const bp::BundleView &view, ByteView payload) {
 
 bool understood(const bp::BundleView &view, ByteView payload) {
     if (payload.empty()) return false;
-    if (view.version == 7) {
+    if (view.version == kBpv7) {
         const auto type = bp::v7::admin_record_type(payload);
         return type && *type == bp::v7::kStatusReportRecord &&
                bp::v7::decode_status_report(payload).has_value();
@@ -67,14 +69,16 @@ LocalServices::LocalServices(NodeNumber node, std::uint64_t echo_service,
       signals_(bp::Eid(node.value(), kAdminService), signals) {}
 
 Delivery LocalServices::deliver(const bp::BundleView &view, ByteView bundle, DtnTime now_ms) {
-    const bool admin = view.destination.service == kAdminService;
-    if (!admin && view.destination.service != echo_service_) return Delivery::kNoService;
+    const std::uint64_t service = view.destination.service;
+    const bool admin = service == kAdminService;
+    if (!admin && service != echo_service_ && service != ping_service(echo_service_))
+        return Delivery::kNoService;
     const ByteView payload = bundle.subspan(view.payload_offset, view.payload_length);
     if (admin && (!view.is_admin_record || !understood(view, payload)))
         return Delivery::kAdminUnknown;
     if (delivered_before(view.identity())) return Delivery::kDuplicate;
     if (!admin) {
-        const Delivery delivery = echo(view, bundle, now_ms);
+        const Delivery delivery = serve(view, bundle, now_ms);
         if (delivery == Delivery::kNoService) forget_last();  // it may come again
         return delivery;
     }
@@ -127,14 +131,12 @@ std::optional<bus::CustodyRecord> LocalServices::poll_custody_record() {
     return custody_records_.pop_front();
 }
 
-Delivery LocalServices::echo(const bp::BundleView &view, ByteView bundle, DtnTime now_ms) {
-    // Two echo services would answer each other for ever.
-    if (view.source.service == echo_service_) return Delivery::kDelivered;
+// RFC 9171 section 5.9: a service gets the whole application data unit.
+Delivery LocalServices::serve(const bp::BundleView &view, ByteView bundle, DtnTime now_ms) {
     if (!view.is_fragment) {
-        originate(bp::make_echo_reply(view, {&bundle, 1}, now_ms, next_sequence_));
+        serve_whole(view, bundle, now_ms);
         return Delivery::kDelivered;
     }
-    // RFC 9171 section 5.9: the service gets the whole application data unit.
     reassembler_.expire(now_ms);
     const auto outcome = reassembler_.handle_fragment(view, {&bundle, 1}, now_ms);
     if (outcome == bp::Reassembler::Outcome::kDuplicate) return Delivery::kDuplicate;
@@ -146,10 +148,57 @@ Delivery LocalServices::echo(const bp::BundleView &view, ByteView bundle, DtnTim
         joined.is_fragment = false;
         joined.payload_offset = 0;
         joined.payload_length = whole->size();
-        const ByteView octets = *whole;
-        originate(bp::make_echo_reply(joined, {&octets, 1}, now_ms, next_sequence_));
+        serve_whole(joined, *whole, now_ms);
     }
     return Delivery::kDelivered;
+}
+
+void LocalServices::serve_whole(const bp::BundleView &view, ByteView octets, DtnTime now_ms) {
+    if (view.destination.service != echo_service_) {
+        const ByteView payload = octets.subspan(view.payload_offset, view.payload_length);
+        return ping_answers_.push_back({payload.begin(), payload.end()});
+    }
+    // Two echo services would answer each other for ever.
+    if (view.source.service != echo_service_)
+        originate(bp::make_echo_reply(view, {&octets, 1}, now_ms, next_sequence_));
+}
+
+bool LocalServices::ping(const bus::PingRequest &request, ByteView payload, DtnTime now_ms) {
+    const auto destination = bp::Eid::parse(as_text(request.destination));
+    if (!destination) return false;
+    const auto source = bp::ipn_eid(node_.value(), ping_service(echo_service_));
+    const auto lifetime_ms = static_cast<std::uint64_t>(
+        std::chrono::duration_cast<milliseconds>(request.lifetime).count());
+    if (request.version == bp::v6::kVersion) {
+        bp::v6::PrimaryFields primary;
+        primary.flags = bp::v6::kSingletonDestination | bp::v6::priority_flags(Priority::kNormal);
+        primary.destination = destination->view();
+        primary.source = source;
+        primary.creation_time_s = now_ms / bp::v6::kMsPerSecond;
+        primary.sequence = next_sequence_;
+        primary.lifetime_s = lifetime_ms / bp::v6::kMsPerSecond;
+        bp::v6::Builder builder(primary);
+        builder.add_block(bp::v6::kPayloadBlock, 0, payload);
+        originate(std::move(builder).finish());
+        return true;
+    }
+    if (request.version != kBpv7) return false;
+    bp::v7::PrimaryFields primary;
+    primary.destination = destination->view();
+    primary.source = source;
+    primary.creation_time_ms = now_ms;
+    primary.sequence = next_sequence_;
+    primary.lifetime_ms = lifetime_ms;
+    bp::v7::Builder builder(primary);
+    // RFC 9171 section 4.4.2: without a clock the bundle must say how old it is.
+    if (now_ms == 0) builder.add_bundle_age(0);
+    originate(std::move(builder).finish(payload));
+    return true;
+}
+
+std::optional<Bytes> LocalServices::poll_ping_answer() {
+    if (ping_answers_.empty()) return std::nullopt;
+    return ping_answers_.pop_front();
 }
 
 void LocalServices::report(bus::ReportEvent event, bp::ReportReason reason, ByteView head,

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The services of the node itself: the administrative endpoint and the echo service.
+// The services of the node itself: the administrative endpoint, the echo service, and the one that
+// pings and takes what comes back.
 // Owned by IngressCore; one thread. What they answer with is originated by ingress; custodians of
 // what is delivered here hear of it, and what custodians say goes to storage.
 // A bundle is delivered once: repeats are recognised by identity among the last ones delivered.
@@ -26,6 +27,12 @@ enum class Delivery : std::uint8_t {
     kAdminUnknown,  ///< an administrative record that is not understood
     kNoService,     ///< nothing is registered at that service number
 };
+
+/// Echo requests of this node come from here, and are answered to here.
+[[nodiscard]] constexpr std::uint64_t ping_service(std::uint64_t echo_service) {
+    constexpr std::uint64_t kUsual = 2046;
+    return echo_service == kUsual ? kUsual - 1 : kUsual;
+}
 
 class LocalServices {
 public:
@@ -54,12 +61,17 @@ public:
                      TimePoint now);
     /// Sends an administrative record from the administrative endpoint.
     void originate(const bus::OriginateRequest &request, DtnTime now_ms);
+    /// Sends an echo request with this payload from the ping service. False: its destination is no
+    /// endpoint, or there is no such version.
+    [[nodiscard]] bool ping(const bus::PingRequest &request, ByteView payload, DtnTime now_ms);
     /// Custody signals that are due become bundles.
     void handle_timeout(DtnTime now_ms, TimePoint now);
     [[nodiscard]] TimePoint next_timeout() const { return signals_.next_timeout(); }
 
     /// A record about custody that was delivered, for storage.
     [[nodiscard]] std::optional<bus::CustodyRecord> poll_custody_record();
+    /// The payload of a bundle for the ping service, whoever sent it.
+    [[nodiscard]] std::optional<Bytes> poll_ping_answer();
     /// A bundle that a service has made, to be sent.
     [[nodiscard]] std::optional<Bytes> poll_originated();
 
@@ -71,7 +83,8 @@ private:
 
     [[nodiscard]] bool delivered_before(std::uint64_t identity);
     void forget_last();
-    [[nodiscard]] Delivery echo(const bp::BundleView &view, ByteView bundle, DtnTime now_ms);
+    [[nodiscard]] Delivery serve(const bp::BundleView &view, ByteView bundle, DtnTime now_ms);
+    void serve_whole(const bp::BundleView &view, ByteView octets, DtnTime now_ms);
     void originate(std::optional<Bytes> bundle);
     void originate_record(const bp::EidView &destination, ByteView record, DtnTime needed_until,
                           DtnTime now_ms);
@@ -85,6 +98,7 @@ private:
     bp::Reassembler reassembler_;
     bp::v6::CustodySignals signals_;
     Ring<bus::CustodyRecord> custody_records_;
+    Ring<Bytes> ping_answers_;
     Ring<Bytes> originated_;
 };
 

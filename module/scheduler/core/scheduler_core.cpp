@@ -230,12 +230,8 @@ void SchedulerCore::announce(const Neighbour &neighbour) {
 
 void SchedulerCore::announce(const Neighbour &neighbour, const Link &link) {
     const RateStep step = link.of(neighbour.running->step);
-    publish(bus::ContactStart{{},
-                              link.id,
-                              neighbour.number,
-                              step.rate,
-                              step.light_time,
-                              neighbour.running->run.end});
+    publish(bus::ContactStart{
+        {}, link.id, neighbour.number, step.rate, step.light_time, neighbour.running->run.end});
 }
 
 void SchedulerCore::end(Neighbour &neighbour) {

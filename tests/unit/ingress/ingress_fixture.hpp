@@ -157,6 +157,9 @@ protected:
             } else if (auto *record = std::get_if<bus::CustodyRecord>(&out->message)) {
                 EXPECT_EQ(out->to, bus::AgentId::kStorage);
                 custody_records.push_back(std::move(*record));
+            } else if (auto *reply = std::get_if<bus::PingReply>(&out->message)) {
+                EXPECT_EQ(out->to, bus::AgentId::kSupervisor);
+                ping_replies.push_back(std::move(*reply));
             } else if (const auto *told = std::get_if<bus::CopyFates>(&out->message)) {
                 EXPECT_EQ(out->to, bus::AgentId::kStorage);
                 fates.insert(fates.end(), told->fates.begin(), told->fates.end());
@@ -242,6 +245,7 @@ protected:
     std::deque<BatchPtr> at_storage;
     std::vector<bus::CustodyRecord> custody_records;
     std::vector<bus::CopyFate> fates;
+    std::vector<bus::PingReply> ping_replies;
     telemetry::EgressCounters egress;
     telemetry::StorageCounters storage;
 

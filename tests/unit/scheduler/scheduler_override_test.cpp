@@ -22,8 +22,7 @@ TimePoint at(std::int64_t ms) {
 }
 
 bus::Contact contact(std::uint64_t id, DtnTime start, DtnTime end, std::uint64_t rate = 8000) {
-    return {id,          kNode, NodeNumber{2}, kZero + start, kZero + end, BitRate{rate},
-            seconds(id)};
+    return {id, kNode, NodeNumber{2}, kZero + start, kZero + end, BitRate{rate}, seconds(id)};
 }
 
 /// What is heard of links: "up 4 at 8000 over 1 s".
@@ -60,8 +59,8 @@ protected:
         return lines;
     }
     Lines connected(bool is, std::int64_t ms) {
-        core->handle(
-            bus::LinkStatus{.link = kLink, .neighbour = NodeNumber{2}, .connected = is}, at(ms));
+        core->handle(bus::LinkStatus{.link = kLink, .neighbour = NodeNumber{2}, .connected = is},
+                     at(ms));
         return heard();
     }
     Lines say(std::optional<std::uint64_t> rate, std::optional<Duration> light_time,

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// Echo requests that this node has sent: what each carries, and which one an answer belongs to.
+// Owned by IngressCore; one thread.
+// An answer is told by its payload alone, which comes back octet for octet.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+
+#include "common/base/bytes.hpp"
+#include "common/base/time.hpp"
+#include "common/bus/messages.hpp"
+
+namespace farlink::ingress {
+
+/// The payload of a request, big-endian: 8 octets that differ from start to start, the number of
+/// the request, and octets that follow from both.
+class Pings {
+public:
+    static constexpr std::uint32_t kLeastBytes = 16;
+    /// Requests that are remembered; beyond that the oldest is given up.
+    static constexpr std::size_t kMost = 1024;
+
+    /// `run`: another one after every start.
+    explicit Pings(std::uint64_t run) : run_(run) {}
+
+    /// Begins a round trip: the payload to send, of kLeastBytes at least.
+    [[nodiscard]] Bytes begin(const bus::PingRequest &request, TimePoint now);
+    /// The reply to the one who asked; nothing when the payload answers nothing that is out.
+    [[nodiscard]] std::optional<bus::PingReply> handle_answer(ByteView payload, TimePoint now);
+
+    [[nodiscard]] std::size_t open() const { return open_.size(); }
+
+private:
+    struct Open {
+        std::uint64_t id = 0;  ///< of the one who asked
+        std::uint32_t payload_bytes = 0;
+        TimePoint sent{};
+    };
+    [[nodiscard]] Bytes payload_of(std::uint64_t number, std::uint32_t bytes) const;
+
+    std::uint64_t run_;
+    std::uint64_t next_ = 1;
+    std::map<std::uint64_t, Open> open_;  ///< by number, so the oldest comes first
+};
+
+}  // namespace farlink::ingress
