@@ -9,8 +9,8 @@
 #include "common/bp/eid/eid_pattern.hpp"
 #include "common/config/api_fields.hpp"
 #include "common/config/bus_fields.hpp"
-#include "common/config/ip_address.hpp"
 #include "common/config/link_checks.hpp"
+#include "common/config/links_together.hpp"
 #include "common/config/node_fields.hpp"
 #include "common/config/routing_fields.hpp"
 #include "common/config/section_checker.hpp"
@@ -66,67 +66,24 @@ private:
         const InductConfig &induct = config_.inducts[index];
         const std::string path = item_path("inductsConfig", index);
         check_link(induct, context_, path, errors_);
-        if (induct.url.scheme.empty() || induct.url.port == 0) return;
-        for (std::size_t earlier = 0; earlier < index; ++earlier) {
-            const LinkUrl &other = config_.inducts[earlier].url;
-            if (other.host == induct.url.host && other.port == induct.url.port &&
-                is_datagram(other) == is_datagram(induct.url))
-                add(path + ".url",
-                    "found the address of " + item_path("inductsConfig", earlier) + " again",
-                    "an address of its own");
-        }
-    }
-
-    /// UDP's ports are apart from TCP's.
-    static bool is_datagram(const LinkUrl &url) {
-        return url.scheme == "udp" || url.scheme == "ltp";
+        check_among(induct, others(index, 0), path, errors_);
     }
 
     void check_outduct(std::size_t index) {
         const OutductConfig &outduct = config_.outducts[index];
         const std::string path = item_path("outductsConfig", index);
         check_link(outduct, context_, path, errors_);
-        check_sender_port(outduct, index);
-        if (outduct.next_hop == NodeNumber{}) return;
-        for (std::size_t earlier = 0; earlier < index; ++earlier)
-            if (config_.outducts[earlier].next_hop == outduct.next_hop) {
-                add(path + ".nextHopNodeId",
-                    "found " + std::to_string(outduct.next_hop.value()) + ", the neighbour of " +
-                        item_path("outductsConfig", earlier) + " too",
-                    "one outduct for each neighbour",
-                    "a contact plan names nodes and could not tell the two apart");
-                return;
-            }
+        check_among(outduct, others(config_.inducts.size(), index), path, errors_);
     }
 
-    // A second socket is not given the port of another one.
-    void check_sender_port(const OutductConfig &outduct, std::size_t index) {
-        const std::uint16_t port = outduct.ltp.sender_bound_port;
-        if (port == 0) return;
-        std::string taken;
-        for (std::size_t i = 0; i < config_.inducts.size() && taken.empty(); ++i) {
-            const LinkUrl &url = config_.inducts[i].url;
-            if (is_datagram(url) && url.port == port && share(url.host, outduct.bind_address))
-                taken = item_path("inductsConfig", i);
-        }
-        for (std::size_t i = 0; i < index && taken.empty(); ++i) {
-            const OutductConfig &other = config_.outducts[i];
-            if (other.ltp.sender_bound_port == port &&
-                share(other.bind_address, outduct.bind_address))
-                taken = item_path("outductsConfig", i);
-        }
-        if (!taken.empty())
-            add(item_path("outductsConfig", index) + ".ltpSenderBoundPort",
-                "found " + std::to_string(port) + ", the port of " + taken + " too",
-                "a port of its own, or 0 for the system's choice");
-    }
-
-    /// Do two sockets at these addresses of this machine need different ports?
-    static bool share(const std::string &one, const std::string &other) {
-        const auto any = [](const std::string &address) {
-            return address.empty() || is_any_address(address);
-        };
-        return any(one) || any(other) || one == other;
+    /// The first ones of both.
+    [[nodiscard]] OtherLinks others(std::size_t inducts, std::size_t outducts) const {
+        OtherLinks links;
+        for (std::size_t i = 0; i < inducts; ++i)
+            links.inducts.push_back({item_path("inductsConfig", i), &config_.inducts[i]});
+        for (std::size_t i = 0; i < outducts; ++i)
+            links.outducts.push_back({item_path("outductsConfig", i), &config_.outducts[i]});
+        return links;
     }
 
     void check_storage() {

@@ -43,6 +43,7 @@ protected:
                                     .epoch = 77,
                                     .clock = {at(0), kZero}});
         (void)heard();
+        replanned = false;
     }
     Lines heard() {
         Lines lines;
