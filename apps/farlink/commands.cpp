@@ -31,6 +31,10 @@ void send(const Commands::Reply &reply, const Json &body) {
     reply(body.dump(-1, ' ', false, Json::error_handler_t::replace));
 }
 
+std::function<void(const Json &)> answer_to(const Commands::Reply &reply) {
+    return [reply](const Json &body) { send(reply, body); };
+}
+
 std::string text_of(const Json &body, const char *key) {
     const auto found = body.find(key);
     return found != body.end() && found->is_string() ? found->get<std::string>() : std::string();
@@ -81,31 +85,39 @@ Json Commands::outcome(const Proposal &proposal, std::uint64_t version) {
             {"routes", same ? Json::array() : route_differences(*proposal.preview)}};
 }
 
-Commands::Commands(const config::NodeConfig &config, PlanKeeper &plan, Questions &questions,
-                   NodeHooks hooks)
+Commands::Commands(boost::asio::io_context &io, const config::NodeConfig &config, PlanKeeper &plan,
+                   Questions &questions, NodeHooks hooks)
     : config_(config),
       plan_(plan),
       questions_(questions),
       hooks_(std::move(hooks)),
+      links_(io, config, questions),
+      pings_(io, config, questions),
       started_(monotonic_now()) {}
 
 const std::vector<Commands::Entry> &Commands::entries() {
     const std::vector<std::string_view> change{"contacts", "dryRun"};
-    static const std::vector<Entry> all{{"clock confirm", &Commands::confirm_clock},
-                                        {"status", &Commands::status},
-                                        {"link up", &Commands::set_link, {"link"}},
-                                        {"link down", &Commands::set_link, {"link"}},
-                                        {"routes", &Commands::routes},
-                                        {"routes explain",
-                                         &Commands::explain_route,
-                                         {"source", "destination", "service", "sizeBytes",
-                                          "priority", "lifetimeSeconds", "sender", "critical"}},
-                                        {"plan show", &Commands::show_plan},
-                                        {"plan history", &Commands::show_history},
-                                        {"plan replace", &Commands::change_plan, change},
-                                        {"plan add", &Commands::change_plan, change},
-                                        {"plan change", &Commands::change_plan, change},
-                                        {"plan remove", &Commands::change_plan, change}};
+    static const std::vector<Entry> all{
+        {"clock confirm", &Commands::confirm_clock},
+        {"status", &Commands::status},
+        {"link up", &Commands::link<&LinkCommands::enable>, {"link"}},
+        {"link down", &Commands::link<&LinkCommands::enable>, {"link"}},
+        {"link set", &Commands::link<&LinkCommands::set>, {"link", "rateBitsPerSec", "owlt"}},
+        {"link add", &Commands::link<&LinkCommands::add>, {"direction", "config", "link"}},
+        {"link change", &Commands::link<&LinkCommands::change>, {"link", "config"}},
+        {"link remove", &Commands::link<&LinkCommands::remove>, {"link"}},
+        {"ping", &Commands::ping, {"destination", "sizeBytes", "timeoutSeconds", "version"}},
+        {"routes", &Commands::routes},
+        {"routes explain",
+         &Commands::explain_route,
+         {"source", "destination", "service", "sizeBytes", "priority", "lifetimeSeconds", "sender",
+          "critical"}},
+        {"plan show", &Commands::show_plan},
+        {"plan history", &Commands::show_history},
+        {"plan replace", &Commands::change_plan, change},
+        {"plan add", &Commands::change_plan, change},
+        {"plan change", &Commands::change_plan, change},
+        {"plan remove", &Commands::change_plan, change}};
     return all;
 }
 
@@ -125,6 +137,16 @@ void Commands::handle(const Caller &caller, const std::string &request, const Re
     send(reply,
          error_reply(Refusal::kMalformed, "no such command: " + config::in_quotes(name) +
                                               "; there are " + config::alternatives(names, false)));
+}
+
+void Commands::handle_ready(const bus::ModuleReady &ready) {
+    links_.handle_ports(ready.ports);
+    links_.handle_ready(ready.module);
+}
+
+void Commands::handle_lost(bus::AgentId module) {
+    links_.handle_lost(module);
+    pings_.handle_lost(module);
 }
 
 void Commands::confirm_clock(const Request &request) {
@@ -157,41 +179,18 @@ void Commands::status(const Request &request) {
                      {"uptimeSeconds", up.count()},
                      {"modules", modules_json()},
                      {"plan", plan_json()},
-                     {"links", links_json(*links)}});
+                     {"links", links_json(*links)},
+                     {"inducts", links_.inducts()}});
     });
 }
 
-void Commands::set_link(const Request &request) {
-    const auto number = request.body.find("link");
-    if (number == request.body.end() || !number->is_number_unsigned())
-        return send(request.reply, error_reply(Refusal::kMalformed,
-                                               "`link` is missing: the number of a link, as "
-                                               "`status` lists them"));
-    const auto wanted = number->get<std::uint64_t>();
-    const bool enabled = text_of(request.body, "command") == "link up";
-    questions_.ask_links([=, this](const auto &links) {
-        if (!links) return send(request.reply, error_reply(Refusal::kUnavailable, kNoAnswer));
-        const auto known = std::ranges::find_if(links->links, [&](const bus::LinkEntry &entry) {
-            return entry.link.value() == wanted;
-        });
-        if (known == links->links.end())
-            return send(request.reply,
-                        error_reply(Refusal::kNotFound,
-                                    "no link " + std::to_string(wanted) +
-                                        " to a neighbour; `status` lists those that there are"));
-        const LinkId link = known->link;
-        log_.info("link {} is taken {} by {}", link.value(), enabled ? "up" : "down",
-                  request.caller.name);
-        questions_.send(bus::AgentId::kScheduler, bus::LinkAdmin{link, enabled});
-        questions_.ask_links([=](const auto &after) {
-            if (!after) return send(request.reply, error_reply(Refusal::kUnavailable, kNoAnswer));
-            const auto now = std::ranges::find(after->links, link, &bus::LinkEntry::link);
-            if (now == after->links.end())
-                return send(request.reply,
-                            error_reply(Refusal::kNotFound, "the link has gone meanwhile"));
-            send(request.reply, {{"ok", true}, {"link", link_json(*now)}});
-        });
-    });
+template <auto Steer>
+void Commands::link(const Request &request) {
+    (links_.*Steer)(request.body, request.caller, answer_to(request.reply));
+}
+
+void Commands::ping(const Request &request) {
+    pings_.ping(request.body, answer_to(request.reply));
 }
 
 void Commands::ask_links_and_routes(const Reply &reply, const LinksAndRoutes &handler) {

@@ -12,6 +12,8 @@
 #include <vector>
 
 #include "apps/farlink/caller.hpp"
+#include "apps/farlink/link_commands.hpp"
+#include "apps/farlink/ping_commands.hpp"
 #include "apps/farlink/plan_keeper.hpp"
 #include "apps/farlink/questions.hpp"
 
@@ -28,13 +30,18 @@ class Commands {
 public:
     using Reply = std::function<void(std::string)>;
 
-    /// The first three are borrowed.
-    Commands(const config::NodeConfig &config, PlanKeeper &plan, Questions &questions,
-             NodeHooks hooks);
+    /// All but `hooks` are borrowed.
+    Commands(boost::asio::io_context &io, const config::NodeConfig &config, PlanKeeper &plan,
+             Questions &questions, NodeHooks hooks);
 
     /// docs/formats/control.md says what a request looks like. `reply` is called once, at once or
     /// when the modules have answered; anything is answered, also what is no JSON.
     void handle(const Caller &caller, const std::string &request, const Reply &reply);
+
+    void handle(const bus::LinkChangeResult &result) { links_.handle(result); }
+    void handle(const bus::PingReply &reply) { pings_.handle(reply); }
+    void handle_ready(const bus::ModuleReady &ready);
+    void handle_lost(bus::AgentId module);
 
 private:
     using Json = nlohmann::ordered_json;
@@ -54,7 +61,9 @@ private:
 
     void confirm_clock(const Request &request);
     void status(const Request &request);
-    void set_link(const Request &request);
+    template <auto Steer>
+    void link(const Request &request);
+    void ping(const Request &request);
     using LinksAndRoutes =
         std::function<void(const std::vector<bus::LinkEntry> &, const bus::RouteUpdate &)>;
     void ask_links_and_routes(const Reply &reply, const LinksAndRoutes &handler);
@@ -72,6 +81,8 @@ private:
     PlanKeeper &plan_;
     Questions &questions_;
     NodeHooks hooks_;
+    LinkCommands links_;
+    PingCommands pings_;
     TimePoint started_;
     Logger log_{"control"};
 };

@@ -50,7 +50,8 @@ ordered_json link_json(const bus::LinkEntry &entry) {
                       {"neighbour", entry.neighbour.value()},
                       {"up", entry.planned && entry.connected},
                       {"enabled", entry.enabled},
-                      {"connected", entry.connected}};
+                      {"connected", entry.connected},
+                      {"overridden", entry.overridden}};
     link.update(contact_json(entry));
     link["neighbourDepleted"] = entry.depleted_for > Duration::zero();
     if (entry.depleted_for > Duration::zero())
@@ -105,14 +106,14 @@ ordered_json error_reply(Refusal why, const std::string &error) {
     return {{"ok", false}, {"reason", kReasons[static_cast<std::size_t>(why)]}, {"error", error}};
 }
 
-ordered_json error_reply(const config::ConfigErrors &errors) {
+ordered_json error_reply(const config::ConfigErrors &errors, const std::string &error) {
     ordered_json list = ordered_json::array();
-    for (const config::ConfigError &error : errors.errors)
-        list.push_back({{"path", error.path},
-                        {"problem", error.problem},
-                        {"expected", error.expected},
-                        {"hint", error.hint}});
-    ordered_json reply = error_reply(Refusal::kInvalid, "the plan is refused, nothing has changed");
+    for (const config::ConfigError &each : errors.errors)
+        list.push_back({{"path", each.path},
+                        {"problem", each.problem},
+                        {"expected", each.expected},
+                        {"hint", each.hint}});
+    ordered_json reply = error_reply(Refusal::kInvalid, error);
     reply["errors"] = std::move(list);
     return reply;
 }

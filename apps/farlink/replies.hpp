@@ -29,6 +29,9 @@ enum class Refusal : std::uint8_t {
     kUnavailable = 4,  ///< "unavailable": the node cannot do it now
 };
 [[nodiscard]] nlohmann::ordered_json error_reply(Refusal why, const std::string &error);
-[[nodiscard]] nlohmann::ordered_json error_reply(const config::ConfigErrors &errors);
+/// With every reason; `error` sums up.
+[[nodiscard]] nlohmann::ordered_json error_reply(
+    const config::ConfigErrors &errors,
+    const std::string &error = "the plan is refused, nothing has changed");
 
 }  // namespace farlink::app

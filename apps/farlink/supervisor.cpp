@@ -54,7 +54,7 @@ Supervisor::Supervisor(const config::NodeConfig &config, PlanKeeper &plan, const
       clock_signal_(loop_.io(), SIGUSR1),
       questions_(loop_.io(),
                  [this](AgentId to, bus::Message message) { loop_.send(to, std::move(message)); }),
-      commands_(config, plan, questions_,
+      commands_(loop_.io(), config, plan, questions_,
                 {[this] { confirm_clock(); }, [this](AgentId module) { return state_of(module); }}),
       control_(loop_.io(), config.control_socket,
                [this](const Caller &caller, const std::string &request, const auto &reply) {
@@ -95,6 +95,10 @@ void Supervisor::handle(const bus::Message &message) {
                 handle_api(data);
             else if constexpr (std::is_same_v<Data, bus::Stop>)
                 begin_stop();
+            else if constexpr (std::is_same_v<Data, bus::LinkChangeResult>)
+                handle_changed(data);
+            else if constexpr (requires { commands_.handle(data); })
+                commands_.handle(data);
             else if constexpr (requires { questions_.handle(data); })
                 questions_.handle(data);
         },
@@ -108,6 +112,7 @@ void Supervisor::handle_ready(const bus::ModuleReady &ready) {
     if (ready.failed && announced_)
         return log_.error("{} cannot do what it is configured for", bus::name_of(ready.module));
     ready_.insert(ready.module);
+    commands_.handle_ready(ready);
     if (ready.failed) {
         failed_ = true;
         begin_stop();
@@ -122,6 +127,13 @@ void Supervisor::note_ports(const std::vector<std::uint16_t> &ports) {
     ports_.resize(std::max(ports_.size(), ports.size()));
     for (std::size_t at = 0; at < ports.size(); ++at)
         if (ports[at] != 0) ports_[at] = ports[at];
+}
+
+void Supervisor::handle_changed(const bus::LinkChangeResult &result) {
+    // Those of the configuration keep their place; 0: it was removed.
+    if (result.error.empty() && result.link.value() < ports_.size())
+        ports_[result.link.value()] = result.port;
+    commands_.handle(result);
 }
 
 // It carries bundles without telemetry, too.
@@ -139,6 +151,7 @@ std::string_view Supervisor::state_of(AgentId module) const {
 void Supervisor::handle_lost(AgentId module) {
     ready_.erase(module);
     lost_.insert(module);
+    commands_.handle_lost(module);
     if (!stopping_) return log_.error("{} is lost", bus::name_of(module));
     handle_ended(module);
 }

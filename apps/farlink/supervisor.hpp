@@ -43,6 +43,7 @@ private:
     void handle_lost(bus::AgentId module);
     void handle_back(bus::AgentId module);
     void handle_api(const bus::ApiRequest &request);
+    void handle_changed(const bus::LinkChangeResult &result);
     void note_ports(const std::vector<std::uint16_t> &ports);
     [[nodiscard]] std::string_view state_of(bus::AgentId module) const;
     [[nodiscard]] bool complete() const;

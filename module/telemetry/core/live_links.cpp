@@ -97,11 +97,10 @@ void LiveLinks::remove(LinkId link) {
 
 void LiveLinks::handle_ports(const std::vector<std::uint16_t> &ports) {
     for (std::size_t i = 0; i < std::min(ports.size(), inducts_); ++i) {
-        Json &of = row(LinkId{static_cast<std::uint32_t>(i)});
-        const auto known = of.find("address");
-        if (known == of.end()) continue;
-        const std::string address = known->get<std::string>();
-        of["address"] = address.substr(0, address.rfind(':') + 1) + std::to_string(ports[i]);
+        const auto of = links_.find(std::to_string(i));  // it may have been removed
+        if (of == links_.end() || ports[i] == 0 || !of->contains("address")) continue;
+        const std::string address = (*of)["address"].get<std::string>();
+        (*of)["address"] = address.substr(0, address.rfind(':') + 1) + std::to_string(ports[i]);
     }
 }
 

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+// What an operator does to links: takes them down and up, says their rate and light time, adds,
+// changes and removes them.
+// Owned by Commands; the supervisor's thread only.
+// docs/formats/control.md describes requests and replies.
+#pragma once
+
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <functional>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "apps/farlink/caller.hpp"
+#include "apps/farlink/link_book.hpp"
+#include "apps/farlink/questions.hpp"
+#include "common/runtime/log.hpp"
+
+namespace farlink::app {
+
+class LinkCommands {
+public:
+    using Json = nlohmann::ordered_json;
+    using Answer = std::function<void(const Json &)>;
+
+    /// All are borrowed.
+    LinkCommands(boost::asio::io_context &io, const config::NodeConfig &config,
+                 Questions &questions);
+
+    /// `link up` and `link down`.
+    void enable(const Json &request, const Caller &caller, const Answer &answer);
+    /// `link set`.
+    void set(const Json &request, const Caller &caller, const Answer &answer);
+    /// `link add`, `link change` and `link remove`.
+    void add(const Json &request, const Caller &caller, const Answer &answer);
+    void change(const Json &request, const Caller &caller, const Answer &answer);
+    void remove(const Json &request, const Caller &caller, const Answer &answer);
+
+    void handle(const bus::LinkChangeResult &result);
+    /// Where the inducts listen, by their place in the configuration; 0: not known.
+    void handle_ports(const std::vector<std::uint16_t> &ports);
+    /// A module that has begun anew has the links of the configuration, and is told what is
+    /// different by now.
+    void handle_ready(bus::AgentId module);
+    void handle_lost(bus::AgentId module);
+
+    /// For `status`, which has the other links from the scheduler.
+    [[nodiscard]] Json inducts() const;
+
+private:
+    /// A change that a module has been told of and has not answered.
+    struct Pending {
+        bus::LinkVerb verb = bus::LinkVerb::kAdd;
+        BookedLink link;  ///< of one that is removed: as it is
+        Answer answer;    ///< empty: nobody waits for it
+        boost::asio::steady_timer patience;
+    };
+
+    template <class Order>
+    void order(const Order &order, const Answer &answer, const std::string &what,
+               const Caller &caller);
+    void begin(bus::LinkVerb verb, BookedLink link, const Caller &caller, const Answer &answer);
+    void send(bus::LinkChange change, BookedLink link, const Answer &answer);
+    void give_up(LinkId link);
+    [[nodiscard]] bool busy(LinkId link, const Answer &answer) const;
+    [[nodiscard]] const BookedLink *find(const Json &request, const Answer &answer) const;
+    [[nodiscard]] std::vector<const BookedLink *> coming() const;
+    [[nodiscard]] bool belongs_to(const BookedLink &link, bus::AgentId module) const;
+
+    boost::asio::io_context &io_;
+    Questions &questions_;
+    LinkBook book_;
+    const config::LinkPlacement placement_;
+    std::map<LinkId, Pending> pending_;
+    Logger log_{"control"};
+};
+
+}  // namespace farlink::app
