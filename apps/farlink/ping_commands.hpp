@@ -37,7 +37,7 @@ public:
     using Answer = std::function<void(const Json &)>;
 
     /// That wait for an answer at a time.
-    static constexpr std::size_t kMost = 64;
+    static constexpr std::size_t kMost = 32;
 
     /// All are borrowed.
     PingCommands(boost::asio::io_context &io, const config::NodeConfig &config,

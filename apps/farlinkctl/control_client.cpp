@@ -18,7 +18,8 @@
 namespace farlink::ctl {
 namespace {
 
-constexpr int kPatienceMs = 15'000;
+/// A node may be told to wait for a minute.
+constexpr int kPatienceMs = 75'000;
 /// A contact plan of 16 MiB comes back with all its defaults.
 constexpr std::size_t kMostReplyBytes = 256 * 1024 * 1024;
 

@@ -7,7 +7,9 @@
 
 #include "apps/farlinkctl/control_client.hpp"
 #include "apps/farlinkctl/control_print.hpp"
+#include "apps/farlinkctl/link_options.hpp"
 #include "apps/farlinkctl/options.hpp"
+#include "apps/farlinkctl/ping_run.hpp"
 #include "common/config/contact_plan.hpp"
 #include "common/config/write_plan.hpp"
 
@@ -78,8 +80,12 @@ Json question_of(const ControlOptions &options) {
 
 Result<Json, Json> request_of(const ControlOptions &options) {
     if (options.command == "routes explain") return question_of(options);
+    if (options.command.starts_with("link ")) {
+        auto request = link_request(options);
+        if (!request) return fail(Json{{"ok", false}, {"error", request.error()}});
+        return std::move(*request);
+    }
     Json request{{"command", options.command}};
-    if (options.command.starts_with("link ")) request["link"] = options.link;
     if (options.dry_run) request["dryRun"] = true;
     if (!options.file.empty()) {
         auto contacts = contacts_of_file(options.file);
@@ -113,6 +119,7 @@ int command_node(const ControlOptions &options) {
         if (!named) return failed(named.error());
         socket = *named;
     }
+    if (options.command == "ping") return ping_by(socket, options);
     const auto request = request_of(options);
     if (!request) return tell(options, request.error());
     const auto reply = ask_node(socket, *request);

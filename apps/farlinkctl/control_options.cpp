@@ -4,6 +4,7 @@
 #include <CLI/CLI.hpp>
 #include <charconv>
 
+#include "apps/farlinkctl/link_options.hpp"
 #include "apps/farlinkctl/number_options.hpp"
 #include "common/bp/eid/eid.hpp"
 #include "common/config/contact_fields.hpp"
@@ -13,7 +14,6 @@ namespace {
 
 constexpr const char *kContactNumber = "the number of a contact";
 constexpr const char *kNodeNumber = "the number of a node";
-constexpr std::uint64_t kMostLinks = std::numeric_limits<std::uint32_t>::max();
 
 /// A command of the node; `name` is what it calls it.
 CLI::App *add(CLI::App &group, ControlOptions &options, const char *word, const char *name,
@@ -133,6 +133,11 @@ void add_routes(CLI::App &app, ControlOptions &options) {
 
 }  // namespace
 
+CLI::App *add_command_of_node(CLI::App &group, ControlOptions &options, const char *word,
+                              const char *name, const char *help) {
+    return add(group, options, word, name, help);
+}
+
 std::optional<EndpointNumbers> endpoint_of(const std::string &text) {
     std::uint64_t node = 0;
     const char *const end = text.data() + text.size();
@@ -148,14 +153,8 @@ void add_control_commands(CLI::App &app, ControlOptions &options) {
     add_routes(app, options);
     add(group(app, "clock", "the clock of a running node"), options, "confirm", "clock confirm",
         "the clock is right: let bundles expire again");
-    CLI::App &link = group(app, "link", "a link of a running node");
-    for (const auto &[word, name, help] :
-         {std::tuple("up", "link up", "let a link follow the contact plan again"),
-          std::tuple("down", "link down", "take a link down until it is taken up again")})
-        add(link, options, word, name, help)
-            ->add_option("link", options.link, "number of the link, as `status` lists it")
-            ->transform(whole_number("the number of a link", 0, kMostLinks))
-            ->required();
+    add_link_commands(group(app, "link", "a link of a running node"), options);
+    add_ping_command(app, options);
     add_plan(group(app, "plan", "contact plans"), options);
 }
 

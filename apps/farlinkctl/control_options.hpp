@@ -19,13 +19,28 @@ struct EndpointNumbers {
 };
 [[nodiscard]] std::optional<EndpointNumbers> endpoint_of(const std::string &text);
 
-/// `clock`, `status`, `link`, `routes [explain]`, `plan current|replace|add|change|remove|history`
+/// `ping`
+struct PingArguments {
+    std::string destination;
+    std::uint64_t count = 5;
+    double interval_s = 1;
+    std::uint64_t size_bytes = 64;
+    double timeout_s = 5;
+    unsigned version = 7;
+};
+
+/// `clock`, `status`, `link`, `ping`, `routes [explain]`, `plan
+/// current|replace|add|change|remove|history`
 struct ControlOptions {
     std::string command;  ///< as the node knows it: "link down"
     std::string config;   ///< configuration of the node, which names the socket
     std::string socket;   ///< or the socket
     bool json = false;
     std::uint64_t link = 0;
+    std::string direction;                  ///< `link add`: induct or outduct
+    std::string link_text;                  ///< `link add`, `link change`: a file, or a URL
+    std::optional<std::uint64_t> new_link;  ///< `link add`: its number
+    PingArguments ping;
     std::string file;  ///< a contact plan
     bool dry_run = false;
     std::vector<std::uint64_t> contacts;  ///< `plan remove`; one for `plan add` and `plan change`
@@ -43,6 +58,11 @@ struct ControlOptions {
     std::optional<std::uint64_t> sender;
     bool critical = false;
 };
+
+/// A command of the node below `group`; `name` is what the node calls it. Its options say which
+/// node.
+CLI::App *add_command_of_node(CLI::App &group, ControlOptions &options, const char *word,
+                              const char *name, const char *help);
 
 /// Adds the commands to `app`. When one of them was given, `options.command` is not empty.
 void add_control_commands(CLI::App &app, ControlOptions &options);

@@ -12,9 +12,10 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+/// What the operator has said in place of the plan is marked.
 std::string rate(const Json &object) {
     const std::string bits = text(object, "rateBitsPerSec");
-    return bits == "0" ? "unlimited" : bits;
+    return (bits == "0" ? "unlimited" : bits) + (is_true(object, "overridden") ? " *" : "");
 }
 
 /// Why a link is not used, in the order in which an operator would look.
@@ -33,6 +34,26 @@ void print_links(const Json &links) {
                         text(link, "connected"), rate(link), text(link, "owlt"), text(link, "ends"),
                         text(link, "nextContact")});
     print_rows(rows);
+}
+
+void print_inducts(const Json &inducts) {
+    if (inducts.empty()) return;
+    std::vector<Row> rows{{"induct", "listens at"}};
+    for (const Json &induct : inducts) rows.push_back({text(induct, "link"), text(induct, "url")});
+    print_rows(rows);
+}
+
+/// A link that was added, changed or removed.
+void print_booked(const std::string &command, const Json &reply) {
+    const Json link = reply.value("link", Json::object());
+    const std::string done = command == "link add"      ? "added"
+                             : command == "link change" ? "changed"
+                                                        : "removed";
+    const std::string neighbour = text(link, "neighbour");
+    std::printf("%s %s %s: %s%s\n", text(link, "direction").c_str(), text(link, "link").c_str(),
+                done.c_str(), text(link, "url").c_str(),
+                neighbour == "-" ? "" : (" to node " + neighbour).c_str());
+    std::puts("until the node ends: change its configuration file as well, for what comes after");
 }
 
 void print_plan_line(const Json &plan) {
@@ -60,6 +81,7 @@ void print_status(const Json &reply) {
     std::printf("modules: %s\n", module_words(reply.value("modules", Json::object())).c_str());
     print_plan_line(reply.value("plan", Json::object()));
     print_links(reply.value("links", Json::array()));
+    print_inducts(reply.value("inducts", Json::array()));
 }
 
 void print_plan(const Json &reply) {
@@ -123,6 +145,8 @@ void print_reply(const std::string &command, const Json &reply) {
     if (command == "plan show") return print_plan(reply);
     if (command == "plan history") return print_history(reply);
     if (command.starts_with("plan ")) return print_change(reply);
+    if (command == "link add" || command == "link change" || command == "link remove")
+        return print_booked(command, reply);
     if (command.starts_with("link ")) return print_links(Json::array({reply["link"]}));
     std::puts("done");
 }

@@ -67,7 +67,7 @@ bool is_api(const std::vector<std::string> &path) {
 }  // namespace
 
 std::span<const Api::Entry> Api::entries() {
-    static const std::array<Entry, 23> all{{
+    static const std::array<Entry, 28> all{{
         {"GET", "/healthz", Role::kNone, &Api::healthz},
         {"GET", "/readyz", Role::kNone, &Api::readyz},
         {"GET", "/metrics", Role::kRead, &Api::metrics},
@@ -80,6 +80,11 @@ std::span<const Api::Entry> Api::entries() {
         {"GET", "/api/v1/links/*", Role::kRead, &Api::link},
         {"POST", "/api/v1/links/*/up", Role::kOperate, &Api::link_up},
         {"POST", "/api/v1/links/*/down", Role::kOperate, &Api::link_down},
+        {"POST", "/api/v1/links", Role::kOperate, &Api::add_link},
+        {"PUT", "/api/v1/links/*", Role::kOperate, &Api::change_link},
+        {"DELETE", "/api/v1/links/*", Role::kOperate, &Api::remove_link},
+        {"PUT", "/api/v1/links/*/override", Role::kOperate, &Api::override_link},
+        {"POST", "/api/v1/ping", Role::kOperate, &Api::ping},
         {"GET", "/api/v1/storage", Role::kRead, &Api::storage},
         {"GET", "/api/v1/status", Role::kRead, &Api::status},
         {"GET", "/api/v1/contact-plan", Role::kRead, &Api::show_plan},

@@ -13,6 +13,7 @@
 #include <variant>
 #include <vector>
 
+#include "common/base/time.hpp"
 #include "module/telemetry/api/call.hpp"
 #include "module/telemetry/api/target.hpp"
 #include "module/telemetry/core/node_view.hpp"
@@ -26,6 +27,7 @@ struct Command {
     LinkId link = kNoLink;  ///< that it concerns
     /// Makes an answer of a reply that is ok; null: it is the reply itself, without `ok`.
     Answer (*render)(const Json &reply) = nullptr;
+    seconds patience{15};  ///< how long the reply may take
 };
 
 /// A file of the dashboard: its path within the folder.
@@ -82,6 +84,11 @@ private:
     Outcome status(const Request &request);
     Outcome link_up(const Request &request);
     Outcome link_down(const Request &request);
+    Outcome add_link(const Request &request);
+    Outcome change_link(const Request &request);
+    Outcome remove_link(const Request &request);
+    Outcome override_link(const Request &request);
+    Outcome ping(const Request &request);
     Outcome show_plan(const Request &request);
     Outcome plan_history(const Request &request);
     Outcome replace_plan(const Request &request);

@@ -4,26 +4,15 @@
 #include <optional>
 
 #include "module/telemetry/api/api.hpp"
+#include "module/telemetry/api/command_body.hpp"
 #include "module/telemetry/api/problem.hpp"
 
 namespace farlink::telemetry {
 namespace {
 
-Answer only_link(const Json &reply) {
-    const auto link = reply.find("link");
-    return link == reply.end() ? problem(503, "the supervisor told no link")
-                               : json_answer({{"link", *link}});
-}
-
 /// An ask without further keys.
 Command ask(const char *command) {
     return {to_text({{"command", command}}), {}, kNoLink};
-}
-
-bool is_json(std::string_view type) {
-    constexpr std::string_view kJson = "application/json";
-    return type == kJson ||
-           (type.starts_with(kJson) && (type[kJson.size()] == ';' || type[kJson.size()] == ' '));
 }
 
 std::optional<bool> parse_flag(const Target &target, const char *key) {
@@ -33,50 +22,19 @@ std::optional<bool> parse_flag(const Target &target, const char *key) {
     return std::nullopt;
 }
 
-/// The body, an object, with what is said beside it put in front. Nobody reads it here: the
-/// supervisor refuses what is no JSON, and a key that stands twice, so that a body cannot say
-/// another command or another dryRun.
-std::optional<std::string> with_command(std::string_view body, const Json &front) {
-    const std::size_t open = body.find_first_not_of(" \t\r\n");
-    if (open == std::string_view::npos || body[open] != '{') return std::nullopt;
-    const std::string_view rest = body.substr(open + 1);
-    const std::size_t next = rest.find_first_not_of(" \t\r\n");
-    std::string text = to_text(front);
-    text.pop_back();
-    if (next != std::string_view::npos && rest[next] != '}') text += ',';
-    return text.append(rest);
-}
-
 Outcome plan_change(const char *command, const Call &call, const Target &target) {
     const auto dry_run = parse_flag(target, "dryRun");
     if (!dry_run) return problem(400, "`dryRun` is neither true nor false");
-    if (!is_json(call.content_type))
-        return problem(415, "expected a body with `Content-Type: application/json`");
-    const auto request = with_command(call.body, {{"command", command}, {"dryRun", *dry_run}});
-    if (!request) return problem(400, "the body is no JSON object; expected {\"contacts\": [...]}");
-    return Command{*request, *dry_run ? std::string() : command, kNoLink};
-}
-
-Outcome link_command(const char *command, std::uint64_t number) {
-    constexpr std::uint64_t kLargest = 0xffffffff;
-    if (number > kLargest) return problem(404, "there is no such link; /api/v1/links lists them");
-    return Command{to_text({{"command", command}, {"link", number}}),
-                   std::string(command) + ' ' + std::to_string(number),
-                   LinkId{static_cast<std::uint32_t>(number)}, only_link};
+    auto request =
+        command_of(call, {{"command", command}, {"dryRun", *dry_run}}, R"({"contacts": [...]})");
+    if (!request) return std::move(request.error());
+    return Command{std::move(*request), *dry_run ? std::string() : command, kNoLink};
 }
 
 }  // namespace
 
 Outcome Api::status(const Request &) {
     return ask("status");
-}
-
-Outcome Api::link_up(const Request &request) {
-    return link_command("link up", request.number);
-}
-
-Outcome Api::link_down(const Request &request) {
-    return link_command("link down", request.number);
 }
 
 Outcome Api::show_plan(const Request &) {

@@ -27,7 +27,7 @@ constexpr std::array<std::pair<LinkCounter, const char *>, 8> kCounted{{
 }};
 
 /// What the supervisor says of a link, and how the state calls it.
-constexpr std::array<std::pair<const char *, const char *>, 10> kTold{{
+constexpr std::array<std::pair<const char *, const char *>, 11> kTold{{
     {"neighbour", "neighbour"},
     {"up", "up"},
     {"planned", "planned"},
@@ -35,6 +35,7 @@ constexpr std::array<std::pair<const char *, const char *>, 10> kTold{{
     {"connected", "connected"},
     {"rateBitsPerSec", "rateBitsPerSec"},
     {"owlt", "lightTimeSeconds"},
+    {"overridden", "overridden"},
     {"ends", "ends"},
     {"nextContact", "nextContact"},
     {"retriedInSeconds", "neighbourRetriedInSeconds"},
@@ -91,14 +92,19 @@ Json &LiveLinks::row(LinkId link) {
     return of;
 }
 
+Json *LiveLinks::find(LinkId link) {
+    const auto found = links_.find(std::to_string(link.value()));
+    return found == links_.end() ? nullptr : &*found;
+}
+
 void LiveLinks::remove(LinkId link) {
     links_.erase(std::to_string(link.value()));
 }
 
 void LiveLinks::handle_ports(const std::vector<std::uint16_t> &ports) {
     for (std::size_t i = 0; i < std::min(ports.size(), inducts_); ++i) {
-        const auto of = links_.find(std::to_string(i));  // it may have been removed
-        if (of == links_.end() || ports[i] == 0 || !of->contains("address")) continue;
+        Json *const of = find(LinkId{static_cast<std::uint32_t>(i)});
+        if (of == nullptr || ports[i] == 0 || !of->contains("address")) continue;
         const std::string address = (*of)["address"].get<std::string>();
         (*of)["address"] = address.substr(0, address.rfind(':') + 1) + std::to_string(ports[i]);
     }
@@ -111,10 +117,12 @@ void LiveLinks::handle(const bus::ContactStart &event) {
     if (event.ends <= config::kLastUtc) of["ends"] = config::format_utc(event.ends);
 }
 
+// Its end may be heard of after the link has been removed.
 void LiveLinks::handle(const bus::ContactEnd &event) {
-    Json &of = row(event.link);
-    of["planned"] = false;
-    of.erase("ends");
+    Json *const of = find(event.link);
+    if (of == nullptr) return;
+    (*of)["planned"] = false;
+    of->erase("ends");
 }
 
 void LiveLinks::handle(const bus::LinkUp &event) {
@@ -126,10 +134,11 @@ void LiveLinks::handle(const bus::LinkUp &event) {
 }
 
 void LiveLinks::handle(const bus::LinkDown &event) {
-    Json &of = row(event.link);
-    of["up"] = false;
-    if (event.reason == bus::LinkDownReason::kConnectionLost) of["connected"] = false;
-    if (event.reason == bus::LinkDownReason::kAdministrative) of["enabled"] = false;
+    Json *const of = find(event.link);
+    if (of == nullptr) return;
+    (*of)["up"] = false;
+    if (event.reason == bus::LinkDownReason::kConnectionLost) (*of)["connected"] = false;
+    if (event.reason == bus::LinkDownReason::kAdministrative) (*of)["enabled"] = false;
 }
 
 // Absent, and not null, is what is not known, since patches could not say null.
@@ -137,13 +146,15 @@ void LiveLinks::handle_status(const Json &links) {
     for (const Json &told : links) {
         const auto number = told.find("link");
         if (number == told.end() || !number->is_number_unsigned()) continue;
-        Json &of = row(LinkId{number->get<std::uint32_t>()});
+        // What was asked before the link was removed may be answered after.
+        Json *const of = find(LinkId{number->get<std::uint32_t>()});
+        if (of == nullptr) continue;
         for (const auto &[from, to] : kTold) {
             const auto value = told.find(from);
             if (value == told.end() || value->is_null())
-                of.erase(to);
+                of->erase(to);
             else
-                of[to] = *value;
+                (*of)[to] = *value;
         }
     }
 }

@@ -38,6 +38,8 @@ public:
     [[nodiscard]] const Json &json() const { return links_; }
 
 private:
+    /// null: there is none, or no more.
+    [[nodiscard]] Json *find(LinkId link);
     Json &row(LinkId link);
     void add(LinkId link, const config::LinkOptions &options, std::string_view direction);
     void count_ltp(Json &row, const KnownLink &known);

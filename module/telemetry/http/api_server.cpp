@@ -15,7 +15,6 @@ namespace {
 namespace asio = boost::asio;
 
 /// The supervisor gives up its modules sooner.
-constexpr seconds kCommandLimit{15};
 constexpr seconds kStatusLimit{3};
 constexpr milliseconds kAcceptPause{100};
 constexpr milliseconds kTurn{1000 / UpdateHub::kTurns};
@@ -124,8 +123,8 @@ void ApiServer::serve(Call call, std::function<void(Answer)> reply) {
 
 void ApiServer::run(Call call, Command command, std::function<void(Answer)> reply) {
     call.body.clear();
-    Pending pending{std::move(command), std::move(call), std::move(reply),
-                    monotonic_now() + kCommandLimit};
+    const TimePoint until = monotonic_now() + command.patience;
+    Pending pending{std::move(command), std::move(call), std::move(reply), until};
     if (pending_.size() >= kMostCommands)
         return finish(std::move(pending), problem(503, "too many commands at a time"));
     const std::uint64_t id = ++last_id_;

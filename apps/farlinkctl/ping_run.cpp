@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "apps/farlinkctl/ping_run.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <nlohmann/json.hpp>
+#include <thread>
+
+#include "apps/farlinkctl/control_client.hpp"
+#include "apps/farlinkctl/control_print.hpp"
+#include "apps/farlinkctl/options.hpp"
+#include "common/base/time.hpp"
+#include "common/runtime/clock.hpp"
+
+namespace farlink::ctl {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr double kPercent = 100;
+
+struct Tally {
+    std::uint64_t sent = 0;
+    std::uint64_t received = 0;
+    double least_ms = INFINITY;
+    double most_ms = 0;
+    double sum_ms = 0;
+
+    void add(double taken_ms) {
+        ++received;
+        least_ms = std::min(least_ms, taken_ms);
+        most_ms = std::max(most_ms, taken_ms);
+        sum_ms += taken_ms;
+    }
+    [[nodiscard]] double lost_percent() const {
+        return kPercent * static_cast<double>(sent - received) / static_cast<double>(sent);
+    }
+    [[nodiscard]] double mean_ms() const { return sum_ms / static_cast<double>(received); }
+};
+
+void print(const Json &line) {
+    std::puts(line.dump(-1, ' ', false, Json::error_handler_t::replace).c_str());
+}
+
+/// One request and what came of it.
+void tell(const ControlOptions &options, const Json &reply, std::uint64_t sequence) {
+    const std::string to = reply.value("destination", "");
+    const bool answered = reply.value("answered", false);
+    const double taken_ms = reply.value("milliseconds", 0.0);
+    const auto bytes = reply.value("sizeBytes", std::uint64_t{0});
+    if (options.json) {
+        Json line{{"type", answered ? "reply" : "lost"}, {"sequence", sequence}, {"bytes", bytes}};
+        if (answered)
+            line["milliseconds"] = taken_ms;
+        else
+            line["why"] = reply.value("why", "");
+        print(line);
+    } else if (answered) {
+        std::printf("%llu bytes from %s: seq=%llu time=%.3f ms\n",
+                    static_cast<unsigned long long>(bytes), to.c_str(),
+                    static_cast<unsigned long long>(sequence), taken_ms);
+    } else {
+        std::printf("nothing from %s: seq=%llu, %s\n", to.c_str(),
+                    static_cast<unsigned long long>(sequence), reply.value("why", "").c_str());
+    }
+    std::fflush(stdout);
+}
+
+void tell_all(const ControlOptions &options, const std::string &to, const Tally &tally) {
+    const std::uint64_t lost = tally.sent - tally.received;
+    if (options.json) {
+        Json line{{"type", "summary"},
+                  {"to", to},
+                  {"sent", tally.sent},
+                  {"received", tally.received},
+                  {"lost", lost},
+                  {"lost_percent", tally.lost_percent()},
+                  {"milliseconds", Json::object()}};
+        if (tally.received > 0)
+            line["milliseconds"] = {
+                {"min", tally.least_ms}, {"avg", tally.mean_ms()}, {"max", tally.most_ms}};
+        return print(line);
+    }
+    std::printf("\n--- %s ---\n%llu sent, %llu received, %llu lost (%g %%)\n", to.c_str(),
+                static_cast<unsigned long long>(tally.sent),
+                static_cast<unsigned long long>(tally.received),
+                static_cast<unsigned long long>(lost), tally.lost_percent());
+    if (tally.received > 0)
+        std::printf("round trip in ms: min %.3f, avg %.3f, max %.3f\n", tally.least_ms,
+                    tally.mean_ms(), tally.most_ms);
+}
+
+int failed(const std::string &why) {
+    std::fprintf(stderr, "farlinkctl: %s\n", why.c_str());
+    return kExitFailed;
+}
+
+}  // namespace
+
+int ping_by(const std::string &socket, const ControlOptions &options) {
+    const PingArguments &with = options.ping;
+    const Json request{{"command", "ping"},
+                       {"destination", with.destination},
+                       {"sizeBytes", with.size_bytes},
+                       {"timeoutSeconds", with.timeout_s},
+                       {"version", with.version}};
+    const auto interval =
+        std::chrono::duration_cast<Duration>(std::chrono::duration<double>(with.interval_s));
+    Tally tally;
+    std::string to = with.destination;
+    while (tally.sent < with.count) {
+        const TimePoint next = monotonic_now() + interval;
+        const auto reply = ask_node(socket, request);
+        if (!reply) return failed(reply.error());
+        if (reply->at("ok") != true) {
+            if (options.json)
+                print(*reply);
+            else
+                print_refusal(*reply);
+            return kExitFailed;
+        }
+        to = reply->value("destination", to);
+        tell(options, *reply, tally.sent++);
+        if (reply->value("answered", false)) tally.add(reply->value("milliseconds", 0.0));
+        if (tally.sent < with.count && monotonic_now() < next)
+            std::this_thread::sleep_for(next - monotonic_now());
+    }
+    tell_all(options, to, tally);
+    return tally.received == tally.sent ? kExitClean : kExitFailed;
+}
+
+}  // namespace farlink::ctl
