@@ -13,7 +13,6 @@ namespace {
 
 using Json = LinkCommands::Json;
 
-constexpr Duration kPatience = seconds(5);
 constexpr const char *kNoAnswer = "the modules of the node do not answer";
 constexpr const char *kStillOpen =
     "the module does not answer; what was asked may still happen: look at the links again";
@@ -78,8 +77,8 @@ const char *in_words(bus::LinkVerb verb) {
 }  // namespace
 
 LinkCommands::LinkCommands(boost::asio::io_context &io, const config::NodeConfig &config,
-                           Questions &questions)
-    : io_(io), questions_(questions), book_(config), placement_(config) {}
+                           Questions &questions, Duration patience)
+    : io_(io), questions_(questions), book_(config), placement_(config), patience_(patience) {}
 
 // ---- what the scheduler does
 // ---------------------------------------------------------------------
@@ -229,7 +228,7 @@ void LinkCommands::send(bus::LinkChange change, BookedLink link, const Answer &a
     pending_.erase(id);
     Pending &pending = pending_
                            .emplace(id, Pending{change.verb, std::move(link), answer,
-                                                boost::asio::steady_timer(io_, kPatience)})
+                                                boost::asio::steady_timer(io_, patience_)})
                            .first->second;
     pending.patience.async_wait([this, id](const boost::system::error_code &error) {
         if (!error) give_up(id);

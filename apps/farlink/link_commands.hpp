@@ -25,9 +25,9 @@ public:
     using Json = nlohmann::ordered_json;
     using Answer = std::function<void(const Json &)>;
 
-    /// All are borrowed.
+    /// The first three are borrowed. `patience`: how long a module may take to answer.
     LinkCommands(boost::asio::io_context &io, const config::NodeConfig &config,
-                 Questions &questions);
+                 Questions &questions, Duration patience = seconds(5));
 
     /// `link up` and `link down`.
     void enable(const Json &request, const Caller &caller, const Answer &answer);
@@ -73,6 +73,7 @@ private:
     Questions &questions_;
     LinkBook book_;
     const config::LinkPlacement placement_;
+    const Duration patience_;
     std::map<LinkId, Pending> pending_;
     Logger log_{"control"};
 };
