@@ -179,7 +179,10 @@ void EgressAgent::handle_module(const bus::ModuleLost &lost) {
 
 void EgressAgent::handle_module(const bus::ModuleBack &back) {
     if (back.module == own_ingress()) announce_upstreams();
-    if (back.module == bus::AgentId::kSupervisor) tell_ready();
+    if (back.module == bus::AgentId::kSupervisor) {
+        restore_outducts();
+        tell_ready();
+    }
     if (back.module == bus::AgentId::kTelemetry) {
         for (const auto &[id, link] : links_) tell_of(id, link);
         core_.tallies().tell_again();
@@ -259,13 +262,31 @@ std::string EgressAgent::change_link(const bus::LinkChange &change) {
         config->id = change.link;
         successor = std::move(*config);
     }
-    if (link == nullptr) {
-        add_link(*successor);
-    } else {
-        link->successor = std::move(successor);
-        leave(change.link, *link);
-    }
+    changed_.insert(change.link);
+    replace(change.link, std::move(successor));
     return {};
+}
+
+// The one that takes its place, if any does, comes when the link before has closed.
+void EgressAgent::replace(LinkId id, std::optional<config::OutductConfig> successor) {
+    HostedLink *link = hosted(id);
+    if (link != nullptr) {
+        link->successor = std::move(successor);
+        leave(id, *link);
+    } else if (successor) {
+        add_link(*successor);
+    }
+}
+
+// A supervisor that has begun anew knows of no change; one that was cut off tells all of them
+// again.
+void EgressAgent::restore_outducts() {
+    if (stopping_) return;
+    const std::vector<config::OutductConfig> configured = outducts_of(config_, loop_.self());
+    for (const LinkId link : std::exchange(changed_, {})) {
+        const auto before = std::ranges::find(configured, link, &config::OutductConfig::id);
+        replace(link, before == configured.end() ? std::nullopt : std::optional(*before));
+    }
 }
 
 void EgressAgent::leave(LinkId id, HostedLink &link) {

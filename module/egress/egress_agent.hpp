@@ -6,6 +6,7 @@
 
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -80,6 +81,8 @@ private:
     void add_outduct(const config::OutductConfig &config);
     void add_link(const config::OutductConfig &config);
     [[nodiscard]] std::string change_link(const bus::LinkChange &change);
+    void replace(LinkId id, std::optional<config::OutductConfig> successor);
+    void restore_outducts();
     void leave(LinkId id, HostedLink &link);
     void bid_farewell(LinkId link);
     [[nodiscard]] HostedLink *hosted(LinkId link);
@@ -103,6 +106,7 @@ private:
     bus::AgentLoop loop_;
     EgressCore core_;
     std::unordered_map<LinkId, HostedLink> links_;
+    std::set<LinkId> changed_;  ///< outducts that are not as the configuration has them
     std::unordered_map<UpstreamId, Upstream> upstreams_;
     bool ingress_elsewhere_;  ///< its process may die, and this one go on
     bool ingress_lost_ = false;

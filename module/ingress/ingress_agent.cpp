@@ -87,7 +87,10 @@ void IngressAgent::handle_module(const bus::ModuleLost &lost) {
 
 void IngressAgent::handle_module(const bus::ModuleBack &back) {
     if (back.module == own_egress()) neighbours_.announce_all();
-    if (back.module == bus::AgentId::kSupervisor && opened_) tell_ready();
+    if (back.module == bus::AgentId::kSupervisor && opened_) {
+        restore_inducts();
+        tell_ready();
+    }
     if (back.module == bus::AgentId::kTelemetry) {
         for (const auto &[id, hosted] : inducts_) tell_of(*hosted, true);
         neighbours_.tell_all_again();
@@ -142,6 +145,7 @@ bool IngressAgent::open_induct(const config::InductConfig &config) {
 void IngressAgent::handle_link_change(const bus::LinkChange &change) {
     bus::LinkChangeResult result{.link = change.link, .error = {}, .port = 0};
     const std::string error = change_induct(change);
+    if (error.empty()) changed_.insert(change.link);
     result.error.assign(error.begin(), error.end());
     if (const auto found = inducts_.find(change.link); found != inducts_.end())
         result.port = found->second->induct->port();
@@ -166,6 +170,21 @@ std::string IngressAgent::change_induct(const bus::LinkChange &change) {
     if (auto fault = cla::check_link(*config)) return std::move(*fault);
     config->id = change.link;
     return replace_induct(*config);
+}
+
+// A supervisor that has begun anew knows of no change; one that was cut off tells all of them
+// again.
+void IngressAgent::restore_inducts() {
+    if (stopping_) return;
+    for (const LinkId link : std::exchange(changed_, {})) {
+        const auto configured = std::ranges::find(config_.inducts, link, &config::InductConfig::id);
+        if (configured == config_.inducts.end()) {
+            if (auto hosted = take_induct(link)) retire(std::move(hosted));
+            forget(link);
+        } else if (const std::string error = replace_induct(*configured); !error.empty()) {
+            log_.error("induct {} is not what the configuration says: {}", link.value(), error);
+        }
+    }
 }
 
 // Two cannot listen on the same port, so the one before leaves first; and it comes back when the

@@ -6,6 +6,7 @@
 
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -82,6 +83,7 @@ private:
     [[nodiscard]] bool open_induct(const config::InductConfig &config);
     [[nodiscard]] std::string change_induct(const bus::LinkChange &change);
     [[nodiscard]] std::string replace_induct(const config::InductConfig &config);
+    void restore_inducts();
     [[nodiscard]] HostedInductPtr take_induct(LinkId link);
     void retire(HostedInductPtr hosted);
     void end_sessions(const HostedInduct &hosted);
@@ -115,6 +117,7 @@ private:
     NeighbourSessions neighbours_;
     std::map<LinkId, HostedInductPtr> inducts_;
     std::vector<LeavingInduct> leaving_;
+    std::set<LinkId> changed_;  ///< not as the configuration has it
     std::unordered_map<UpstreamId, HostedInduct *> induct_of_;
     std::size_t closing_ = 0;          ///< inducts whose sessions have not all ended
     std::vector<cla::Induct *> told_;  ///< inducts that tell_senders() has settle()d

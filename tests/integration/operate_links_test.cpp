@@ -288,5 +288,26 @@ TEST_F(IsolatedLinks, AreBackWithTheirModule) {
     EXPECT_EQ(node->wait(), 0) << node->unread(ChildProcess::kErr);
 }
 
+// The changes were the supervisor's, who knows of them no more.
+TEST_F(IsolatedLinks, AreAsConfiguredAfterTheDeathOfTheSupervisor) {
+    SinkProgram sink(loopback_url("stcp", 0), {"--bundles", "1"});
+    const std::string there = loopback_url("stcp", sink.port()) + "?nextHopNodeId=2";
+    EXPECT_EQ(operate.ask({"link", "add", "outduct", there})["link"]["link"], 2);
+    EXPECT_EQ(operate.ask({"link", "remove", "1"})["ok"], true);
+    EXPECT_TRUE(operate.becomes(2, true));
+    node->kill("scheduler");
+    for (int i = 0; i < kTries && (operate.link(1).is_null() || !operate.link(2).is_null()); ++i) {
+    }
+    EXPECT_FALSE(operate.link(1).is_null());
+    EXPECT_TRUE(operate.link(2).is_null());
+    Json again;
+    for (int i = 0; i < kTries && !again.contains("link"); ++i)
+        again = operate.ask({"link", "add", "outduct", there});
+    EXPECT_EQ(again["link"]["link"], 2) << again;
+    EXPECT_TRUE(operate.becomes(2, true));
+    node->signal(SIGTERM);
+    EXPECT_EQ(node->wait(), 0) << node->unread(ChildProcess::kErr);
+}
+
 }  // namespace
 }  // namespace farlink::test
