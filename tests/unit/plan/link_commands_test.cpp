@@ -43,12 +43,12 @@ protected:
         (commands.*command)(request, {0, "anna"}, [&reply](const Json &said) { reply = said; });
         return reply;
     }
-    Json add(const Json &config, const char *direction = "outduct", const Json &link = {}) {
+    Json add(const Json &wanted, const char *direction = "outduct", const Json &link = {}) {
         return ask(&LinkCommands::add,
-                   {{"direction", direction}, {"config", config}, {"link", link}});
+                   {{"direction", direction}, {"config", wanted}, {"link", link}});
     }
-    Json change(std::uint64_t link, const Json &config) {
-        return ask(&LinkCommands::change, {{"link", link}, {"config", config}});
+    Json change(std::uint64_t link, const Json &wanted) {
+        return ask(&LinkCommands::change, {{"link", link}, {"config", wanted}});
     }
     Json remove(std::uint64_t link) { return ask(&LinkCommands::remove, {{"link", link}}); }
     /// The module's answer to the oldest change; the operator's reply to the last one.

@@ -73,6 +73,45 @@ TEST(Api, CommandsAreThoseOfTheControlSocket) {
     EXPECT_EQ(std::get<Command>(wet).change, "plan replace");
 }
 
+TEST(Api, LinksAreChangedByCommands) {
+    ApiFixture node;
+    EXPECT_EQ(asked(node.ask("POST", "/api/v1/links", Role::kOperate,
+                             R"({"direction":"induct","config":{}})")),
+              Json({{"command", "link add"}, {"direction", "induct"}, {"config", Json::object()}}));
+    EXPECT_EQ(asked(node.ask("PUT", "/api/v1/links/5", Role::kOperate, R"({"config":{}})")),
+              Json({{"command", "link change"}, {"link", 5}, {"config", Json::object()}}));
+    EXPECT_EQ(asked(node.ask("DELETE", "/api/v1/links/5")),
+              Json({{"command", "link remove"}, {"link", 5}}));
+    EXPECT_EQ(
+        asked(node.ask("PUT", "/api/v1/links/5/override", Role::kOperate,
+                       R"({"rateBitsPerSec":0,"owlt":null})")),
+        Json({{"command", "link set"}, {"link", 5}, {"rateBitsPerSec", 0}, {"owlt", nullptr}}));
+    const Outcome removed = node.ask("DELETE", "/api/v1/links/5");
+    EXPECT_EQ(std::get<Command>(removed).change, "link remove 5");
+    EXPECT_EQ(std::get<Command>(removed).link, LinkId{5});
+    const Answer told = Api::answer_of(
+        std::get<Command>(removed), R"({"ok":true,"link":{"link":5},"lasts":"untilTheNodeEnds"})");
+    EXPECT_EQ(told.status, 200U);
+    EXPECT_EQ(Json::parse(told.body),
+              Json({{"link", {{"link", 5}}}, {"lasts", "untilTheNodeEnds"}}));
+    for (const char *path : {"/api/v1/links/5", "/api/v1/links/5/override"}) {
+        EXPECT_EQ(node.answer("PUT", path, Role::kRead, "{}").status, 403U) << path;
+        EXPECT_EQ(node.answer("PUT", path).status, 415U) << path;
+        EXPECT_EQ(node.answer("PUT", path, Role::kOperate, "[]").status, 400U) << path;
+    }
+    EXPECT_EQ(node.answer("DELETE", "/api/v1/links/99999999999").status, 404U);
+}
+
+TEST(Api, APingMayTakeLongerThanOtherCommands) {
+    ApiFixture node;
+    EXPECT_EQ(node.answer("POST", "/api/v1/ping", Role::kRead, "{}").status, 403U);
+    const Outcome outcome =
+        node.ask("POST", "/api/v1/ping", Role::kOperate, R"({"destination":20})");
+    EXPECT_EQ(asked(outcome), Json({{"command", "ping"}, {"destination", 20}}));
+    EXPECT_GT(std::get<Command>(outcome).patience, seconds(60));
+    EXPECT_EQ(std::get<Command>(outcome).change, "ping");
+}
+
 TEST(Api, ABodyCannotSayAnotherCommand) {
     ApiFixture node;
     const Outcome outcome = node.ask("PUT", "/api/v1/contact-plan?dryRun=true", Role::kOperate,
