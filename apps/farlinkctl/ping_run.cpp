@@ -2,16 +2,16 @@
 #include "apps/farlinkctl/ping_run.hpp"
 
 #include <algorithm>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/steady_timer.hpp>
 #include <cmath>
 #include <cstdio>
 #include <nlohmann/json.hpp>
-#include <thread>
 
 #include "apps/farlinkctl/control_client.hpp"
 #include "apps/farlinkctl/control_print.hpp"
 #include "apps/farlinkctl/options.hpp"
 #include "common/base/time.hpp"
-#include "common/runtime/clock.hpp"
 
 namespace farlink::ctl {
 namespace {
@@ -107,10 +107,11 @@ int ping_by(const std::string &socket, const ControlOptions &options) {
                        {"version", with.version}};
     const auto interval =
         std::chrono::duration_cast<Duration>(std::chrono::duration<double>(with.interval_s));
+    boost::asio::io_context io;
     Tally tally;
     std::string to = with.destination;
     while (tally.sent < with.count) {
-        const TimePoint next = monotonic_now() + interval;
+        boost::asio::steady_timer next(io, interval);
         const auto reply = ask_node(socket, request);
         if (!reply) return failed(reply.error());
         if (reply->at("ok") != true) {
@@ -123,8 +124,7 @@ int ping_by(const std::string &socket, const ControlOptions &options) {
         to = reply->value("destination", to);
         tell(options, *reply, tally.sent++);
         if (reply->value("answered", false)) tally.add(reply->value("milliseconds", 0.0));
-        if (tally.sent < with.count && monotonic_now() < next)
-            std::this_thread::sleep_for(next - monotonic_now());
+        if (tally.sent < with.count) next.wait();
     }
     tell_all(options, to, tally);
     return tally.received == tally.sent ? kExitClean : kExitFailed;

@@ -27,7 +27,8 @@ std::string whose_port(const OutductConfig &outduct, const OtherLinks &others) {
             share(other->url.host, outduct.bind_address))
             return name;
     for (const auto &[name, other] : others.outducts)
-        if (other->ltp.sender_bound_port == port && share(other->bind_address, outduct.bind_address))
+        if (other->ltp.sender_bound_port == port &&
+            share(other->bind_address, outduct.bind_address))
             return name;
     return {};
 }
@@ -40,7 +41,8 @@ void check_among(const InductConfig &induct, const OtherLinks &others, const std
     for (const auto &[name, other] : others.inducts)
         if (other->url.host == induct.url.host && other->url.port == induct.url.port &&
             is_datagram(other->url) == is_datagram(induct.url))
-            errors.push_back({member_path(path, "url"), "found the address of " + name + " again",
+            errors.push_back({member_path(path, "url"),
+                              "found the address of " + name + " again",
                               "an address of its own",
                               {}});
 }

@@ -118,6 +118,20 @@ TEST(NodeView, ALinkThatIsRemovedIsForgotten) {
     gone.removed = true;
     node.tell(gone);
     EXPECT_FALSE(node.view.document(node.moment)["links"].contains("1"));
+    // The scheduler's events, and what was asked before, may come behind.
+    node.tell(bus::LinkDown{.header = {}, .link = LinkId{1}, .neighbour = NodeNumber{20}});
+    node.tell(bus::ContactEnd{.header = {}, .link = LinkId{1}, .neighbour = NodeNumber{20}});
+    node.view.handle_status({{"links", {{{"link", 1}, {"up", false}}}}}, node.moment);
+    EXPECT_FALSE(node.view.document(node.moment)["links"].contains("1"));
+}
+
+TEST(NodeView, PortsAreNotThoseOfAnInductThatIsRemoved) {
+    ApiFixture node;
+    node.tell(bus::LinkInfo{.kind = bus::LinkKind::kInduct, .connected = true, .link = LinkId{0}});
+    node.tell(bus::LinkInfo{.kind = bus::LinkKind::kInduct, .removed = true, .link = LinkId{0}});
+    (void)node.view.document(node.moment);
+    node.tell(bus::ModuleReady{.module = bus::AgentId::kSupervisor, .ports = {4556}});
+    EXPECT_FALSE(node.view.document(node.moment)["links"].contains("0"));
 }
 
 }  // namespace
