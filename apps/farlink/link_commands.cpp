@@ -219,15 +219,14 @@ void LinkCommands::begin(bus::LinkVerb verb, BookedLink link, const Caller &call
     log_.info("link {} is to be {}, by {}", link.id.value(), in_words(verb), caller.name);
     bus::LinkChange change{verb, link.id, link.outduct(), {}};
     if (verb != bus::LinkVerb::kRemove) change.config.assign(link.json.begin(), link.json.end());
-    send(std::move(change), std::move(link), answer);
+    send(std::move(change), std::move(link), answer, false);
 }
 
-void LinkCommands::send(bus::LinkChange change, BookedLink link, const Answer &answer) {
+void LinkCommands::send(bus::LinkChange change, BookedLink link, const Answer &answer, bool again) {
     const LinkId id = change.link;
     const auto to = change.outduct ? bus::AgentId::kEgress : bus::AgentId::kIngress;
-    pending_.erase(id);
     Pending &pending = pending_
-                           .emplace(id, Pending{change.verb, std::move(link), answer,
+                           .emplace(id, Pending{change.verb, std::move(link), answer, again,
                                                 boost::asio::steady_timer(io_, patience_)})
                            .first->second;
     pending.patience.async_wait([this, id](const boost::system::error_code &error) {
@@ -251,10 +250,10 @@ void LinkCommands::handle(const bus::LinkChangeResult &result) {
     const std::string_view error = as_text(result.error);
     if (!error.empty()) {
         log_.error("link {} is not {}: {}", result.link.value(), in_words(pending.verb), error);
-        if (pending.answer)
-            return pending.answer(error_reply(Refusal::kConflict, std::string(error)));
-        // Told again to a module that has begun anew, which has what the file says.
-        return book_.restore(result.link);
+        // A module that has begun anew has what the file says.
+        if (pending.again) book_.restore(result.link);
+        if (pending.answer) pending.answer(error_reply(Refusal::kConflict, std::string(error)));
+        return;
     }
     log_.info("link {} is {}", result.link.value(), in_words(pending.verb));
     pending.link.port = result.port;
@@ -274,12 +273,13 @@ bool LinkCommands::belongs_to(const BookedLink &link, bus::AgentId module) const
 }
 
 void LinkCommands::handle_ready(bus::AgentId module) {
+    handle_lost(module);  // what it was told while it was away it has not heard
     for (bus::LinkChange &change : book_.differences(module)) {
         log_.info("link {} is {} as it was", change.link.value(), in_words(change.verb));
         BookedLink link{.id = change.link, .config = {}, .json = {}, .port = 0};
         if (change.outduct) link.config = config::OutductConfig{};
         if (const BookedLink *known = book_.find(change.link); known != nullptr) link = *known;
-        send(std::move(change), std::move(link), nullptr);
+        send(std::move(change), std::move(link), nullptr, true);
     }
 }
 

@@ -54,7 +54,8 @@ private:
     struct Pending {
         bus::LinkVerb verb = bus::LinkVerb::kAdd;
         BookedLink link;  ///< of one that is removed: as it is
-        Answer answer;    ///< empty: nobody waits for it
+        Answer answer;    ///< empty: nobody waits for it, or no longer
+        bool again;       ///< it was told before, to the module that has died
         boost::asio::steady_timer patience;
     };
 
@@ -62,7 +63,7 @@ private:
     void order(const Order &order, const Answer &answer, const std::string &what,
                const Caller &caller);
     void begin(bus::LinkVerb verb, BookedLink link, const Caller &caller, const Answer &answer);
-    void send(bus::LinkChange change, BookedLink link, const Answer &answer);
+    void send(bus::LinkChange change, BookedLink link, const Answer &answer, bool again);
     void give_up(LinkId link);
     [[nodiscard]] bool busy(LinkId link, const Answer &answer) const;
     [[nodiscard]] const BookedLink *find(const Json &request, const Answer &answer) const;

@@ -223,6 +223,28 @@ TEST_F(Links, WhoWaitsForADeadModuleIsTold) {
     EXPECT_TRUE(add(outduct(30)).is_null()) << "it is not under way any more";
 }
 
+TEST_F(Links, WhatADeadModuleWasToldItHasNotHeard) {
+    (void)remove(1);
+    io.run();
+    EXPECT_EQ(replies[0]["reason"], "unavailable");
+    EXPECT_EQ(remove(1)["reason"], "conflict") << "the answer may come yet";
+    sent.clear();
+    commands.handle_ready(AgentId::kEgress);
+    EXPECT_TRUE(sent.empty()) << "the link is there";
+    EXPECT_TRUE(remove(1).is_null());
+}
+
+TEST_F(Links, ARefusalThatComesLateChangesNothing) {
+    (void)change(1, outduct(20, 4800));
+    (void)done();
+    (void)change(1, outduct(20, 4900));
+    io.run();
+    (void)done("no");
+    commands.handle_ready(AgentId::kEgress);
+    ASSERT_EQ(sent.size(), 1U);
+    EXPECT_EQ(Json::parse(as_text(sent[0].change.config)), outduct(20, 4800));
+}
+
 TEST_F(Links, AnAnswerThatComesLateCounts) {
     (void)add(outduct(30));
     EXPECT_TRUE(replies[0].is_null());
