@@ -170,6 +170,7 @@ class Api(unittest.TestCase):
             ("POST", "/api/v1/links", "/api/v1/links",
              {"direction": "outduct", "link": 17,
               "config": {"url": "stcp://127.0.0.1:1", "nextHopNodeId": 40}}, 200),
+            ("GET", "/api/v1/links/{link}", "/api/v1/links/17", None, 200),
             ("PUT", "/api/v1/links/{link}", "/api/v1/links/17",
              {"config": {"url": "stcp://127.0.0.1:2", "nextHopNodeId": 40}}, 200),
             ("DELETE", "/api/v1/links/{link}", "/api/v1/links/17", None, 200),
