@@ -148,6 +148,9 @@ void add_control_commands(CLI::App &app, ControlOptions &options) {
     add_routes(app, options);
     add(group(app, "clock", "the clock of a running node"), options, "confirm", "clock confirm",
         "the clock is right: let bundles expire again");
+    add(app, options, "drain", "drain",
+        "take no new bundles from neighbours; what is here goes on leaving");
+    add(app, options, "resume", "resume", "take new bundles again");
     CLI::App &link = group(app, "link", "a link of a running node");
     for (const auto &[word, name, help] :
          {std::tuple("up", "link up", "let a link follow the contact plan again"),

@@ -19,7 +19,8 @@ struct EndpointNumbers {
 };
 [[nodiscard]] std::optional<EndpointNumbers> endpoint_of(const std::string &text);
 
-/// `clock`, `status`, `link`, `routes [explain]`, `plan current|replace|add|change|remove|history`
+/// `clock`, `status`, `drain`, `resume`, `link`, `routes [explain]`, `plan
+/// current|replace|add|change|remove|history`
 struct ControlOptions {
     std::string command;  ///< as the node knows it: "link down"
     std::string config;   ///< configuration of the node, which names the socket

@@ -20,6 +20,13 @@ Command ask(const char *command) {
     return {to_text({{"command", command}}), {}, kNoLink};
 }
 
+/// One that changes the node.
+Command change(const char *command) {
+    Command made = ask(command);
+    made.change = command;
+    return made;
+}
+
 bool is_json(std::string_view type) {
     constexpr std::string_view kJson = "application/json";
     return type == kJson ||
@@ -134,10 +141,16 @@ Outcome Api::explain(const Request &request) {
     return Command{to_text(question), {}, kNoLink};
 }
 
+Outcome Api::drain(const Request &) {
+    return change("drain");
+}
+
+Outcome Api::resume(const Request &) {
+    return change("resume");
+}
+
 Outcome Api::confirm_clock(const Request &) {
-    Command command = ask("clock confirm");
-    command.change = "clock confirm";
-    return command;
+    return change("clock confirm");
 }
 
 }  // namespace farlink::telemetry
