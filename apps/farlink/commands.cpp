@@ -100,6 +100,8 @@ const std::vector<Commands::Entry> &Commands::entries() {
     static const std::vector<Entry> all{
         {"clock confirm", &Commands::confirm_clock},
         {"status", &Commands::status},
+        {"drain", &Commands::drain},
+        {"resume", &Commands::drain},
         {"link up", &Commands::link<&LinkCommands::enable>, {"link"}},
         {"link down", &Commands::link<&LinkCommands::enable>, {"link"}},
         {"link set", &Commands::link<&LinkCommands::set>, {"link", "rateBitsPerSec", "owlt"}},
@@ -155,6 +157,15 @@ void Commands::confirm_clock(const Request &request) {
     send(request.reply, {{"ok", true}});
 }
 
+void Commands::drain(const Request &request) {
+    const bool on = text_of(request.body, "command") == "drain";
+    if (on != hooks_.drained())
+        log_.info("{} by {}: {}", on ? "drained" : "resumed", request.caller.name,
+                  on ? "nothing new is taken" : "new bundles are taken again");
+    hooks_.drain(on);
+    send(request.reply, {{"ok", true}, {"drained", on}});
+}
+
 Json Commands::plan_json() const {
     return {{"version", plan_.version()},
             {"configured", plan_.plan().has_value()},
@@ -177,6 +188,7 @@ void Commands::status(const Request &request) {
                      {"node", config_.node.value()},
                      {"time", moment(read_wall_clock().dtn_ms)},
                      {"uptimeSeconds", up.count()},
+                     {"drained", hooks_.drained()},
                      {"modules", modules_json()},
                      {"plan", plan_json()},
                      {"links", links_json(*links)},

@@ -22,6 +22,8 @@ namespace farlink::app {
 /// What the supervisor itself does or knows.
 struct NodeHooks {
     std::function<void()> confirm_clock;  ///< tells the modules that the clock is right
+    std::function<void(bool)> drain;      ///< nothing new is taken, or it is again
+    std::function<bool()> drained;
     /// "ready", "starting" or "lost".
     std::function<std::string_view(bus::AgentId)> module_state;
 };
@@ -60,6 +62,7 @@ private:
     static const std::vector<Entry> &entries();
 
     void confirm_clock(const Request &request);
+    void drain(const Request &request);
     void status(const Request &request);
     template <auto Steer>
     void link(const Request &request);

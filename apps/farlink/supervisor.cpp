@@ -55,7 +55,8 @@ Supervisor::Supervisor(const config::NodeConfig &config, PlanKeeper &plan, const
       questions_(loop_.io(),
                  [this](AgentId to, bus::Message message) { loop_.send(to, std::move(message)); }),
       commands_(loop_.io(), config, plan, questions_,
-                {[this] { confirm_clock(); }, [this](AgentId module) { return state_of(module); }}),
+                {[this] { confirm_clock(); }, [this](bool drained) { set_drained(drained); },
+                 [this] { return drained_; }, [this](AgentId module) { return state_of(module); }}),
       control_(loop_.io(), config.control_socket,
                [this](const Caller &caller, const std::string &request, const auto &reply) {
                    commands_.handle(caller, request, reply);
@@ -164,6 +165,7 @@ void Supervisor::handle_missing(AgentId module) {
 void Supervisor::handle_back(AgentId module) {
     lost_.erase(module);
     log_.info("{} is back", bus::name_of(module));
+    if (drained_ && bus::is_ingress(module)) loop_.send(module, bus::IntakeHold{true});
     if (stopping_ && !ended_.contains(module)) loop_.send(module, bus::Stop{.drain = false});
 }
 
@@ -231,6 +233,12 @@ void Supervisor::confirm_clock() {
     for (const AgentId module : stop_order_)
         if (module == AgentId::kStorage || bus::is_ingress(module) || bus::is_egress(module))
             loop_.send(module, bus::ClockConfirm{});
+}
+
+void Supervisor::set_drained(bool drained) {
+    drained_ = drained;
+    for (const AgentId module : stop_order_)
+        if (bus::is_ingress(module)) loop_.send(module, bus::IntakeHold{drained});
 }
 
 // ---- the end

@@ -52,6 +52,7 @@ private:
     void wait_for_signal();
     void wait_for_clock();
     void confirm_clock();
+    void set_drained(bool drained);
     void begin_stop();
     void stop_next();
     void wait_for_end();
@@ -77,6 +78,7 @@ private:
     bool told_to_stop_ = false;
     bool stopping_ = false;
     bool announced_ = false;
+    bool drained_ = false;
     bool failed_ = false;
 };
 

@@ -153,6 +153,9 @@ void add_control_commands(CLI::App &app, ControlOptions &options) {
     add_routes(app, options);
     add(group(app, "clock", "the clock of a running node"), options, "confirm", "clock confirm",
         "the clock is right: let bundles expire again");
+    add(app, options, "drain", "drain",
+        "take no new bundles from neighbours; what is here goes on leaving");
+    add(app, options, "resume", "resume", "take new bundles again");
     add_link_commands(group(app, "link", "a link of a running node"), options);
     add_ping_command(app, options);
     add_plan(group(app, "plan", "contact plans"), options);

@@ -29,7 +29,7 @@ struct PingArguments {
     unsigned version = 7;
 };
 
-/// `clock`, `status`, `link`, `ping`, `routes [explain]`, `plan
+/// `clock`, `status`, `drain`, `resume`, `link`, `ping`, `routes [explain]`, `plan
 /// current|replace|add|change|remove|history`
 struct ControlOptions {
     std::string command;  ///< as the node knows it: "link down"

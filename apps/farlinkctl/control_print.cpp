@@ -79,6 +79,7 @@ void print_status(const Json &reply) {
     std::printf("node %s, up for %s s, its time is %s\n", text(reply, "node").c_str(),
                 text(reply, "uptimeSeconds").c_str(), text(reply, "time").c_str());
     std::printf("modules: %s\n", module_words(reply.value("modules", Json::object())).c_str());
+    if (is_true(reply, "drained")) std::puts("drained: nothing new is taken until `resume`");
     print_plan_line(reply.value("plan", Json::object()));
     print_links(reply.value("links", Json::array()));
     print_inducts(reply.value("inducts", Json::array()));

@@ -38,6 +38,7 @@ enum class IngressCounter : std::size_t {
     kDeletedAdminUnknown,
     kDeletedNoService,
     kDeletedNoResources,
+    kDeletedDrained,
     kInFlight,
     kInFlightBytes,
     kPauses,
@@ -53,7 +54,7 @@ enum class IngressCounter : std::size_t {
     kCount_ = kDeparture + kDepartureKinds,
 };
 
-inline constexpr std::array<CounterRow<IngressCounter>, 35> kIngressCounters{{
+inline constexpr std::array<CounterRow<IngressCounter>, 36> kIngressCounters{{
     {IngressCounter::kReceived,
      {"ingress_received", "bundles", "Frames that arrived by any induct, malformed ones too."}},
     {IngressCounter::kReceivedBytes,
@@ -112,6 +113,9 @@ inline constexpr std::array<CounterRow<IngressCounter>, 35> kIngressCounters{{
     {IngressCounter::kDeletedNoResources,
      {"ingress_deleted_no_resources", "bundles",
       "Not kept for want of memory or disk space; their senders, or custodians, have them still."}},
+    {IngressCounter::kDeletedDrained,
+     {"ingress_deleted_drained", "bundles",
+      "Not taken while the node is drained; their senders have them still."}},
     {IngressCounter::kInFlight,
      {"ingress_in_flight", "bundles", "Bundles that ingress owns now.", true}},
     {IngressCounter::kInFlightBytes,

@@ -48,6 +48,8 @@ public:
     [[nodiscard]] bool connected() const {
         return !ways_.empty() && ways_.back()->state == cla::LinkState::kConnected;
     }
+    /// How often a bundle was refused; it is sent again behind the others.
+    [[nodiscard]] std::size_t refused() const { return refused_; }
     /// Faults of sessions that have ended, oldest first.
     [[nodiscard]] const std::vector<cla::LinkFault> &faults() const { return faults_; }
 
@@ -87,6 +89,7 @@ public:
         Way &way = *ways_[link.value()];
         Sent &sent = way.unsafe[token - way.first_token];
         sent.refused = true;
+        ++refused_;
         waiting_.push_back(sent.number);
     }
     void on_writable(LinkId) override { pump(); }
@@ -138,6 +141,7 @@ private:
     std::size_t made_ = 0;
     std::size_t handed_over_ = 0;
     std::vector<cla::LinkFault> faults_;
+    std::size_t refused_ = 0;
     std::size_t came_back_ = 0;
     bool holding_ = false;
     bool pumping_ = false;

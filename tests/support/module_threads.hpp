@@ -73,6 +73,9 @@ public:
     /// Where the induct of the last change listens.
     [[nodiscard]] std::uint16_t changed_port() const { return result_.port; }
 
+    /// As the supervisor of a node would.
+    void send(bus::AgentId to, bus::Message message) { port_.send(to, std::move(message)); }
+
     /// In the order in which the program stops them.
     void stop() {
         if (std::exchange(stopped_, true)) return;

@@ -54,8 +54,7 @@ IngressCore::IngressCore(const config::NodeConfig &config, SlabPool &pool, WallC
 }
 
 void IngressCore::handle_upstream_opened(UpstreamId from, bool acknowledges, bool flow_controlled) {
-    if (acknowledges) upstreams_.acknowledging(from);
-    if (!flow_controlled) upstreams_.unstoppable(from);
+    upstreams_.opened(from, acknowledges, !flow_controlled);
 }
 
 void IngressCore::judge_clock(DtnTime last_seen) {
@@ -82,6 +81,11 @@ void IngressCore::handle(const bus::UpstreamChange &change, TimePoint) {
     handle_upstream_opened(change.upstream, change.acknowledges);
     upstreams_.elsewhere(change.upstream, change.next_transfer);
     if (const Lane *lane = lane_of(change.link)) handle_sender(change.upstream, lane->neighbour);
+}
+
+// What ingress has goes its way; what is for the node itself is still delivered.
+void IngressCore::handle(const bus::IntakeHold &order, TimePoint) {
+    upstreams_.set_drained(order.held);
 }
 
 void IngressCore::handle_bundles(UpstreamId from, const ReceivedBundles &received, TimePoint now) {
@@ -140,13 +144,22 @@ void IngressCore::accept(const Arrival &arrival, TimePoint now) {
         counters_.increment(IngressCounter::kMalformed, static_cast<std::size_t>(view.error()));
         return settle(arrival, Settlement::kNotAcceptable, now);
     }
+    const bool for_this_node = view->destination.scheme == bp::EidScheme::kIpn &&
+                               view->destination.node_number() == config_.node;
+    if (!for_this_node && upstreams_.turns_away(arrival.waiting))
+        return turn_away(*view, arrival, now);
     if (refuse(*view, arrival, now)) return settle(arrival, Settlement::kSafe, now);
-    if (view->destination.scheme == bp::EidScheme::kIpn &&
-        view->destination.node_number() == config_.node)
-        return deliver(*view, arrival, now);
+    if (for_this_node) return deliver(*view, arrival, now);
     if (!orphans_.empty() && repeats(*view, arrival, now)) return;
     if (view->trailing_blocks) return accept_settled(arrival, now);
     dispatch(*view, arrival, now);
+}
+
+// The node is drained. What it has of the bundle already, it goes on sending.
+void IngressCore::turn_away(const bp::BundleView &view, const Arrival &arrival, TimePoint now) {
+    if (!orphans_.empty() && repeats(view, arrival, now)) return;
+    counters_.increment(IngressCounter::kDeletedDrained);
+    settle(arrival, Settlement::kNoResources, now);
 }
 
 // A bundle whose head came in pieces: rare, so one copy is cheaper than a parser of pieces.

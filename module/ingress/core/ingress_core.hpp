@@ -77,6 +77,7 @@ public:
     void handle(const bus::LinkDown &event, TimePoint now);
     void handle(const bus::LinkSnapshot &snapshot, TimePoint now);
     void handle(const bus::Backlog &backlog, TimePoint now);
+    void handle(const bus::IntakeHold &order, TimePoint now);
     void handle(const bus::ReportRequest &request, TimePoint now);
     void handle(const bus::OriginateRequest &request, TimePoint now);
     void handle(bus::BatchOutcome outcome, TimePoint now);
@@ -149,6 +150,7 @@ private:
     }
     void accept(const Arrival &arrival, TimePoint now);
     void accept_joined(const Arrival &arrival, TimePoint now);
+    void turn_away(const bp::BundleView &view, const Arrival &arrival, TimePoint now);
     void accept_settled(const Arrival &arrival, TimePoint now);
     [[nodiscard]] bool refuse(const bp::BundleView &view, const Arrival &arrival, TimePoint now);
     void deliver(const bp::BundleView &view, const Arrival &arrival, TimePoint now);

@@ -24,8 +24,32 @@ struct PauseOrder {
 
 class Upstreams {
 public:
-    /// A session of a layer that acknowledges bundles, and waits for settle() to do so.
-    void acknowledging(UpstreamId id) { upstreams_[id].acknowledges = true; }
+    /// A session begins. One of a layer that acknowledges bundles waits for settle() to do so; one
+    /// that is unstoppable cannot be held back: to pause it would only lose what it sends. While
+    /// the node is drained, one that cannot be told that a bundle is refused is not read.
+    void opened(UpstreamId id, bool acknowledges, bool unstoppable) {
+        Upstream &upstream = upstreams_[id];
+        upstream.acknowledges = acknowledges;
+        upstream.unstoppable = unstoppable;
+        if (drained_ && upstream.is_silent()) pause(id);
+    }
+    /// The node takes nothing new, or takes it again.
+    void set_drained(bool drained) {
+        if (drained_ == drained) return;
+        drained_ = drained;
+        for (const auto &[id, upstream] : upstreams_) {
+            if (!upstream.is_silent()) continue;
+            if (drained)
+                pause(id);
+            else
+                resume(id);
+        }
+    }
+    /// A bundle of this session can be refused, and is: its sender keeps it.
+    [[nodiscard]] bool turns_away(UpstreamId waiting) const {
+        return drained_ && waiting != kNoUpstream;
+    }
+
     /// A session of egress; `next_transfer` is the number of the next bundle that it brings.
     void elsewhere(UpstreamId id, std::uint64_t next_transfer) {
         Upstream &upstream = upstreams_[id];
@@ -46,8 +70,6 @@ public:
         const auto found = upstreams_.find(id);
         return found == upstreams_.end() ? NodeNumber{} : found->second.neighbour;
     }
-    /// A session that cannot be held back: to pause it would only lose what it sends.
-    void unstoppable(UpstreamId id) { upstreams_[id].unstoppable = true; }
     [[nodiscard]] bool can_pause(UpstreamId id) const {
         const auto found = upstreams_.find(id);
         return found == upstreams_.end() || !found->second.unstoppable;
@@ -157,6 +179,8 @@ private:
         TimePoint last_arrival{};
         TimePoint last_settled{};
 
+        /// It can be held back, and is not told what becomes of its bundles.
+        [[nodiscard]] bool is_silent() const { return !acknowledges && !unstoppable; }
         /// Nothing came and nothing was settled for so long. One that is held back says nothing by
         /// its silence.
         [[nodiscard]] bool stands_still(Duration duration, TimePoint now) const {
@@ -165,6 +189,7 @@ private:
         }
     };
     std::unordered_map<UpstreamId, Upstream> upstreams_;
+    bool drained_ = false;
     Ring<PauseOrder> orders_;
     Ring<bus::SettledRun> settled_;
 };

@@ -67,7 +67,7 @@ bool is_api(const std::vector<std::string> &path) {
 }  // namespace
 
 std::span<const Api::Entry> Api::entries() {
-    static const std::array<Entry, 28> all{{
+    static const std::array<Entry, 30> all{{
         {"GET", "/healthz", Role::kNone, &Api::healthz},
         {"GET", "/readyz", Role::kNone, &Api::readyz},
         {"GET", "/metrics", Role::kRead, &Api::metrics},
@@ -96,6 +96,8 @@ std::span<const Api::Entry> Api::entries() {
          kPlanKeys},
         {"GET", "/api/v1/routes", Role::kRead, &Api::routes},
         {"GET", "/api/v1/routes/explain", Role::kRead, &Api::explain, kExplainKeys},
+        {"POST", "/api/v1/drain", Role::kOperate, &Api::drain},
+        {"POST", "/api/v1/resume", Role::kOperate, &Api::resume},
         {"POST", "/api/v1/clock/confirm", Role::kOperate, &Api::confirm_clock},
     }};
     return all;

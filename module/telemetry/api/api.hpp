@@ -98,6 +98,8 @@ private:
     Outcome routes(const Request &request);
     Outcome explain(const Request &request);
     Outcome confirm_clock(const Request &request);
+    Outcome drain(const Request &request);
+    Outcome resume(const Request &request);
 
     NodeView &view_;
     std::string config_;

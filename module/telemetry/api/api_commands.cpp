@@ -15,6 +15,13 @@ Command ask(const char *command) {
     return {to_text({{"command", command}}), {}, kNoLink};
 }
 
+/// One that changes the node.
+Command change(const char *command) {
+    Command made = ask(command);
+    made.change = command;
+    return made;
+}
+
 std::optional<bool> parse_flag(const Target &target, const char *key) {
     const auto found = target.query.find(key);
     if (found == target.query.end() || found->second == "false") return false;
@@ -92,10 +99,16 @@ Outcome Api::explain(const Request &request) {
     return Command{to_text(question), {}, kNoLink};
 }
 
+Outcome Api::drain(const Request &) {
+    return change("drain");
+}
+
+Outcome Api::resume(const Request &) {
+    return change("resume");
+}
+
 Outcome Api::confirm_clock(const Request &) {
-    Command command = ask("clock confirm");
-    command.change = "clock confirm";
-    return command;
+    return change("clock confirm");
 }
 
 }  // namespace farlink::telemetry

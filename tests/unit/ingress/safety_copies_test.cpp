@@ -14,7 +14,7 @@ TimePoint at(std::int64_t ms) {
 }
 
 struct SafetyCopiesTest : testing::Test {
-    SafetyCopiesTest() { upstreams.acknowledging(kUp); }
+    SafetyCopiesTest() { upstreams.opened(kUp, true, false); }
 
     /// A batch of `count` bundles of the upstream that leaves by kLane.
     const Batch &lend(std::uint32_t count, std::int64_t ms, bool at_once = false) {
