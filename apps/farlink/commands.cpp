@@ -82,30 +82,37 @@ Json Commands::outcome(const Proposal &proposal, std::uint64_t version) {
 }
 
 Commands::Commands(const config::NodeConfig &config, PlanKeeper &plan, Questions &questions,
-                   NodeHooks hooks)
+                   HoldKeeper &holds, NodeHooks hooks)
     : config_(config),
       plan_(plan),
       questions_(questions),
       hooks_(std::move(hooks)),
+      storage_(config, questions, holds),
       started_(monotonic_now()) {}
 
 const std::vector<Commands::Entry> &Commands::entries() {
     const std::vector<std::string_view> change{"contacts", "dryRun"};
-    static const std::vector<Entry> all{{"clock confirm", &Commands::confirm_clock},
-                                        {"status", &Commands::status},
-                                        {"link up", &Commands::set_link, {"link"}},
-                                        {"link down", &Commands::set_link, {"link"}},
-                                        {"routes", &Commands::routes},
-                                        {"routes explain",
-                                         &Commands::explain_route,
-                                         {"source", "destination", "service", "sizeBytes",
-                                          "priority", "lifetimeSeconds", "sender", "critical"}},
-                                        {"plan show", &Commands::show_plan},
-                                        {"plan history", &Commands::show_history},
-                                        {"plan replace", &Commands::change_plan, change},
-                                        {"plan add", &Commands::change_plan, change},
-                                        {"plan change", &Commands::change_plan, change},
-                                        {"plan remove", &Commands::change_plan, change}};
+    static const std::vector<Entry> all{
+        {"clock confirm", &Commands::confirm_clock},
+        {"status", &Commands::status},
+        {"link up", &Commands::set_link, {"link"}},
+        {"link down", &Commands::set_link, {"link"}},
+        {"routes", &Commands::routes},
+        {"routes explain",
+         &Commands::explain_route,
+         {"source", "destination", "service", "sizeBytes", "priority", "lifetimeSeconds", "sender",
+          "critical"}},
+        {"storage list", &Commands::list_stored, {"destination", "bundles", "after", "limit"}},
+        {"storage delete", &Commands::delete_stored, {"destination", "bundles", "after", "force"}},
+        {"storage hold", &Commands::hold, {"destination"}},
+        {"storage release", &Commands::hold, {"destination"}},
+        {"storage holds", &Commands::holds},
+        {"plan show", &Commands::show_plan},
+        {"plan history", &Commands::show_history},
+        {"plan replace", &Commands::change_plan, change},
+        {"plan add", &Commands::change_plan, change},
+        {"plan change", &Commands::change_plan, change},
+        {"plan remove", &Commands::change_plan, change}};
     return all;
 }
 
@@ -240,6 +247,31 @@ void Commands::explain_route(const Request &request) {
                                              {links, waiting}));
     });
 }
+
+// ---- what is stored
+// ------------------------------------------------------------------------------
+
+void Commands::list_stored(const Request &request) {
+    storage_.list(request.body, [reply = request.reply](const Json &told) { send(reply, told); });
+}
+
+void Commands::delete_stored(const Request &request) {
+    storage_.remove(request.body, request.caller,
+                    [reply = request.reply](const Json &told) { send(reply, told); });
+}
+
+void Commands::hold(const Request &request) {
+    const bool held = text_of(request.body, "command") == "storage hold";
+    storage_.hold(request.body, held, request.caller,
+                  [reply = request.reply](const Json &told) { send(reply, told); });
+}
+
+void Commands::holds(const Request &request) {
+    send(request.reply, storage_.holds());
+}
+
+// ---- the plan
+// ------------------------------------------------------------------------------------
 
 void Commands::show_plan(const Request &request) {
     Json reply{{"ok", true}, {"plan", plan_json()}, {"contacts", Json::array()}};

@@ -14,6 +14,7 @@
 #include "apps/farlink/caller.hpp"
 #include "apps/farlink/plan_keeper.hpp"
 #include "apps/farlink/questions.hpp"
+#include "apps/farlink/storage_commands.hpp"
 
 namespace farlink::app {
 
@@ -28,13 +29,15 @@ class Commands {
 public:
     using Reply = std::function<void(std::string)>;
 
-    /// The first three are borrowed.
+    /// All but the last are borrowed.
     Commands(const config::NodeConfig &config, PlanKeeper &plan, Questions &questions,
-             NodeHooks hooks);
+             HoldKeeper &holds, NodeHooks hooks);
 
     /// docs/formats/control.md says what a request looks like. `reply` is called once, at once or
     /// when the modules have answered; anything is answered, also what is no JSON.
     void handle(const Caller &caller, const std::string &request, const Reply &reply);
+    /// The router has begun, and waits to hear what the operator holds.
+    void handle_router() { storage_.tell_router(); }
 
 private:
     using Json = nlohmann::ordered_json;
@@ -63,6 +66,10 @@ private:
     void show_plan(const Request &request);
     void show_history(const Request &request);
     void change_plan(const Request &request);
+    void list_stored(const Request &request);
+    void delete_stored(const Request &request);
+    void hold(const Request &request);
+    void holds(const Request &request);
     void tell(const Proposal &proposal) const;
     [[nodiscard]] static Json outcome(const Proposal &proposal, std::uint64_t version);
     [[nodiscard]] Json plan_json() const;
@@ -72,6 +79,7 @@ private:
     PlanKeeper &plan_;
     Questions &questions_;
     NodeHooks hooks_;
+    StorageCommands storage_;
     TimePoint started_;
     Logger log_{"control"};
 };

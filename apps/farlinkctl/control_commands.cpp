@@ -8,6 +8,7 @@
 #include "apps/farlinkctl/control_client.hpp"
 #include "apps/farlinkctl/control_print.hpp"
 #include "apps/farlinkctl/options.hpp"
+#include "apps/farlinkctl/storage_commands.hpp"
 #include "common/config/contact_plan.hpp"
 #include "common/config/write_plan.hpp"
 
@@ -78,6 +79,7 @@ Json question_of(const ControlOptions &options) {
 
 Result<Json, Json> request_of(const ControlOptions &options) {
     if (options.command == "routes explain") return question_of(options);
+    if (options.command.starts_with("storage ")) return storage_request_of(options);
     Json request{{"command", options.command}};
     if (options.command.starts_with("link ")) request["link"] = options.link;
     if (options.dry_run) request["dryRun"] = true;
@@ -115,7 +117,8 @@ int command_node(const ControlOptions &options) {
     }
     const auto request = request_of(options);
     if (!request) return tell(options, request.error());
-    const auto reply = ask_node(socket, *request);
+    const bool deletes = options.command == "storage delete";
+    const auto reply = deletes ? delete_all(socket, *request) : ask_node(socket, *request);
     if (!reply) return failed(reply.error());
     return tell(options, *reply);
 }

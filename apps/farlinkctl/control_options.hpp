@@ -19,7 +19,18 @@ struct EndpointNumbers {
 };
 [[nodiscard]] std::optional<EndpointNumbers> endpoint_of(const std::string &text);
 
-/// `clock`, `status`, `link`, `routes [explain]`, `plan current|replace|add|change|remove|history`
+/// `storage list|delete|hold|release|holds`
+struct StorageOptions {
+    std::string destination;             ///< an endpoint, or all of a node: "ipn:20.*"
+    std::vector<std::uint64_t> bundles;  ///< by the numbers that the node gives them
+    std::optional<std::uint64_t> after;
+    std::optional<std::uint64_t> limit;
+    std::optional<std::uint64_t> node;  ///< `hold`, `release`
+    bool force = false;
+};
+
+/// `clock`, `status`, `link`, `routes [explain]`, `storage ...`,
+/// `plan current|replace|add|change|remove|history`
 struct ControlOptions {
     std::string command;  ///< as the node knows it: "link down"
     std::string config;   ///< configuration of the node, which names the socket
@@ -42,6 +53,7 @@ struct ControlOptions {
     std::optional<std::uint64_t> lifetime_s;
     std::optional<std::uint64_t> sender;
     bool critical = false;
+    StorageOptions storage{};
 };
 
 /// Adds the commands to `app`. When one of them was given, `options.command` is not empty.
