@@ -20,12 +20,12 @@ protected:
     /// Node 10; the sink is node 2, always planned. `launcher` as of NodeProgram.
     void start(const std::vector<std::string> &launcher = {}) {
         const Json config{{"myNodeId", 10},
-                           {"controlSocket", "control"},
-                           {"storageConfig", {{"storeFilePath", "store"}}},
-                           {"inductsConfig", {{{"url", "stcp://127.0.0.1:0"}}}},
-                           {"outductsConfig",
-                            {{{"url", loopback_url("stcp", sink_.port())}, {"nextHopNodeId", 2}}}}});
-        node_ = std::make_unique<NodeProgram>(folder_, config);
+                          {"controlSocket", "control"},
+                          {"storageConfig", {{"storeFilePath", "store"}}},
+                          {"inductsConfig", {{{"url", "stcp://127.0.0.1:0"}}}},
+                          {"outductsConfig",
+                           {{{"url", loopback_url("stcp", sink_.port())}, {"nextHopNodeId", 2}}}}};
+        node_ = std::make_unique<NodeProgram>(folder_, config, "node.json", launcher);
     }
     void send(int bundles, const std::string &to = "ipn:2.1") {
         ChildProcess generator({program("bpgen"), "--from", "ipn:1.1", "--to", to, "--via",
