@@ -86,13 +86,14 @@ Json Commands::outcome(const Proposal &proposal, std::uint64_t version) {
 }
 
 Commands::Commands(boost::asio::io_context &io, const config::NodeConfig &config, PlanKeeper &plan,
-                   Questions &questions, NodeHooks hooks)
+                   Questions &questions, HoldKeeper &holds, NodeHooks hooks)
     : config_(config),
       plan_(plan),
       questions_(questions),
       hooks_(std::move(hooks)),
       links_(io, config, questions),
       pings_(io, config, questions),
+      storage_(config, questions, holds),
       started_(monotonic_now()) {}
 
 const std::vector<Commands::Entry> &Commands::entries() {
@@ -114,6 +115,11 @@ const std::vector<Commands::Entry> &Commands::entries() {
          &Commands::explain_route,
          {"source", "destination", "service", "sizeBytes", "priority", "lifetimeSeconds", "sender",
           "critical"}},
+        {"storage list", &Commands::list_stored, {"destination", "bundles", "after", "limit"}},
+        {"storage delete", &Commands::delete_stored, {"destination", "bundles", "after", "force"}},
+        {"storage hold", &Commands::hold, {"destination"}},
+        {"storage release", &Commands::hold, {"destination"}},
+        {"storage holds", &Commands::holds},
         {"plan show", &Commands::show_plan},
         {"plan history", &Commands::show_history},
         {"plan replace", &Commands::change_plan, change},
@@ -251,6 +257,31 @@ void Commands::explain_route(const Request &request) {
                                              {links, waiting}));
     });
 }
+
+// ---- what is stored
+// ------------------------------------------------------------------------------
+
+void Commands::list_stored(const Request &request) {
+    storage_.list(request.body, [reply = request.reply](const Json &told) { send(reply, told); });
+}
+
+void Commands::delete_stored(const Request &request) {
+    storage_.remove(request.body, request.caller,
+                    [reply = request.reply](const Json &told) { send(reply, told); });
+}
+
+void Commands::hold(const Request &request) {
+    const bool held = text_of(request.body, "command") == "storage hold";
+    storage_.hold(request.body, held, request.caller,
+                  [reply = request.reply](const Json &told) { send(reply, told); });
+}
+
+void Commands::holds(const Request &request) {
+    send(request.reply, storage_.holds());
+}
+
+// ---- the plan
+// ------------------------------------------------------------------------------------
 
 void Commands::show_plan(const Request &request) {
     Json reply{{"ok", true}, {"plan", plan_json()}, {"contacts", Json::array()}};

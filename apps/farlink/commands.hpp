@@ -16,6 +16,7 @@
 #include "apps/farlink/ping_commands.hpp"
 #include "apps/farlink/plan_keeper.hpp"
 #include "apps/farlink/questions.hpp"
+#include "apps/farlink/storage_commands.hpp"
 
 namespace farlink::app {
 
@@ -34,11 +35,13 @@ public:
 
     /// All but `hooks` are borrowed.
     Commands(boost::asio::io_context &io, const config::NodeConfig &config, PlanKeeper &plan,
-             Questions &questions, NodeHooks hooks);
+             Questions &questions, HoldKeeper &holds, NodeHooks hooks);
 
     /// docs/formats/control.md says what a request looks like. `reply` is called once, at once or
     /// when the modules have answered; anything is answered, also what is no JSON.
     void handle(const Caller &caller, const std::string &request, const Reply &reply);
+    /// The router has begun, and waits to hear what the operator holds.
+    void handle_router() { storage_.tell_router(); }
 
     void handle(const bus::LinkChangeResult &result) { links_.handle(result); }
     void handle(const bus::PingReply &reply) { pings_.handle(reply); }
@@ -75,6 +78,10 @@ private:
     void show_plan(const Request &request);
     void show_history(const Request &request);
     void change_plan(const Request &request);
+    void list_stored(const Request &request);
+    void delete_stored(const Request &request);
+    void hold(const Request &request);
+    void holds(const Request &request);
     void tell(const Proposal &proposal) const;
     [[nodiscard]] static Json outcome(const Proposal &proposal, std::uint64_t version);
     [[nodiscard]] Json plan_json() const;
@@ -86,6 +93,7 @@ private:
     NodeHooks hooks_;
     LinkCommands links_;
     PingCommands pings_;
+    StorageCommands storage_;
     TimePoint started_;
     Logger log_{"control"};
 };

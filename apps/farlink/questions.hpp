@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "apps/farlink/numbered_questions.hpp"
 #include "common/bus/messages.hpp"
 #include "common/runtime/clock.hpp"
 
@@ -76,7 +77,11 @@ public:
     using Send = std::function<void(bus::AgentId, bus::Message)>;
 
     Questions(boost::asio::io_context &io, Send send)
-        : send_(std::move(send)), links_(io), routes_(io), previews_(io) {}
+        : send_(std::move(send)),
+          links_(io),
+          routes_(io),
+          previews_(io),
+          stores_(io, kStorePatience) {}
 
     void ask_links(Waiters<bus::LinkSnapshot>::Handler handler) {
         links_.add(std::move(handler));
@@ -110,20 +115,29 @@ public:
         change_plan(bus::PlanReplace{true, std::move(contacts)}, std::move(links),
                     std::move(routes));
     }
+    /// Bundles that storage holds; it numbers the request.
+    void ask_store(bus::StoreRequest request, NumberedWaiters<bus::StoreReply>::Handler handler) {
+        request.id = stores_.add(std::move(handler));
+        send_(bus::AgentId::kStorage, std::move(request));
+    }
     void send(bus::AgentId to, bus::Message message) { send_(to, std::move(message)); }
 
     void handle(const bus::LinkSnapshot &answer) { links_.handle(answer); }
     void handle(const bus::RoutesPreview &answer) { previews_.handle(answer); }
+    void handle(const bus::StoreReply &answer) { stores_.handle(answer); }
     void handle(const bus::BacklogReport &report) { waiting_ = report.waiting; }
     void handle(const bus::RouteUpdate &answer) {
         while (!routes_.empty()) routes_.handle(answer);
     }
 
 private:
+    static constexpr Duration kStorePatience = seconds(5);
+
     Send send_;
     Waiters<bus::LinkSnapshot> links_;
     Waiters<bus::RouteUpdate> routes_;
     Waiters<bus::RoutesPreview> previews_;
+    NumberedWaiters<bus::StoreReply> stores_;
     std::vector<bus::WaitingBytes> waiting_;
 };
 

@@ -17,10 +17,6 @@ namespace {
 
 constexpr std::array<const char *, kPriorityCount> kPriorities{"bulk", "normal", "expedited"};
 
-const char *name_of(Priority priority) {
-    return kPriorities[static_cast<std::size_t>(priority)];
-}
-
 using Links = std::vector<bus::LinkEntry>;
 
 /// One to that neighbour which the operator has taken down.
@@ -87,6 +83,7 @@ bool any_way(const routing::Explanation &explanation,
 /// Why a bundle waits that no way is taken for.
 std::string reason_to_wait(const routing::Explanation &explanation, const Links &links) {
     using routing::Verdict;
+    if (explanation.held) return "the operator holds what is for its destination";
     const routing::NextHop &first = explanation.decision.hop;
     if (any_way(explanation, {Verdict::kTooLate, Verdict::kNoRoom, Verdict::kContactOver}))
         return "it fits no way" +
@@ -130,6 +127,10 @@ std::string outcome_of(const routing::BundleFacts &bundle, const routing::Explan
 }
 
 }  // namespace
+
+const char *name_of(Priority priority) {
+    return kPriorities[static_cast<std::size_t>(priority)];
+}
 
 ordered_json rules_json(const config::RoutingConfig &config, const bus::RouteUpdate &update,
                         const std::vector<bus::LinkEntry> &links) {

@@ -15,6 +15,9 @@
 
 namespace farlink::app {
 
+/// "bulk", "normal", "expedited".
+[[nodiscard]] const char *name_of(Priority priority);
+
 /// Everything that decides, in the order in which it does.
 [[nodiscard]] nlohmann::ordered_json rules_json(const config::RoutingConfig &config,
                                                 const bus::RouteUpdate &update,

@@ -54,7 +54,8 @@ Supervisor::Supervisor(const config::NodeConfig &config, PlanKeeper &plan, const
       clock_signal_(loop_.io(), SIGUSR1),
       questions_(loop_.io(),
                  [this](AgentId to, bus::Message message) { loop_.send(to, std::move(message)); }),
-      commands_(loop_.io(), config, plan, questions_,
+      holds_(config),
+      commands_(loop_.io(), config, plan, questions_, holds_,
                 {[this] { confirm_clock(); }, [this](bool drained) { set_drained(drained); },
                  [this] { return drained_; }, [this](AgentId module) { return state_of(module); }}),
       control_(loop_.io(), config.control_socket,
@@ -69,6 +70,7 @@ Supervisor::Supervisor(const config::NodeConfig &config, PlanKeeper &plan, const
 }
 
 bool Supervisor::open() {
+    holds_.open();
     if (config_.control_socket.empty()) return true;
     const std::string wrong = control_.open();
     if (!wrong.empty()) log_.error("the control socket: {}", wrong);
@@ -110,6 +112,7 @@ void Supervisor::handle_ready(const bus::ModuleReady &ready) {
     ended_.erase(ready.module);  // another process with it, after one that had ended
     lost_.erase(ready.module);   // or one that was missed, and had greeted in time
     note_ports(ready.ports);
+    if (ready.module == AgentId::kRouter) commands_.handle_router();
     if (ready.failed && announced_)
         return log_.error("{} cannot do what it is configured for", bus::name_of(ready.module));
     ready_.insert(ready.module);

@@ -12,6 +12,7 @@
 
 #include "apps/farlink/commands.hpp"
 #include "apps/farlink/control_server.hpp"
+#include "apps/farlink/hold_keeper.hpp"
 #include "apps/farlink/module_choice.hpp"
 #include "apps/farlink/options.hpp"
 #include "apps/farlink/overseer.hpp"
@@ -65,6 +66,7 @@ private:
     boost::asio::signal_set signals_;
     boost::asio::signal_set clock_signal_;
     Questions questions_;
+    HoldKeeper holds_;
     Commands commands_;
     ControlServer control_;
     boost::asio::steady_timer end_limit_;

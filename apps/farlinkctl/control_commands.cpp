@@ -10,6 +10,7 @@
 #include "apps/farlinkctl/link_options.hpp"
 #include "apps/farlinkctl/options.hpp"
 #include "apps/farlinkctl/ping_run.hpp"
+#include "apps/farlinkctl/storage_commands.hpp"
 #include "common/config/contact_plan.hpp"
 #include "common/config/write_plan.hpp"
 
@@ -85,6 +86,7 @@ Result<Json, Json> request_of(const ControlOptions &options) {
         if (!request) return fail(Json{{"ok", false}, {"error", request.error()}});
         return std::move(*request);
     }
+    if (options.command.starts_with("storage ")) return storage_request_of(options);
     Json request{{"command", options.command}};
     if (options.dry_run) request["dryRun"] = true;
     if (!options.file.empty()) {
@@ -122,7 +124,8 @@ int command_node(const ControlOptions &options) {
     if (options.command == "ping") return ping_by(socket, options);
     const auto request = request_of(options);
     if (!request) return tell(options, request.error());
-    const auto reply = ask_node(socket, *request);
+    const bool deletes = options.command == "storage delete";
+    const auto reply = deletes ? delete_all(socket, *request) : ask_node(socket, *request);
     if (!reply) return failed(reply.error());
     return tell(options, *reply);
 }

@@ -29,7 +29,17 @@ struct PingArguments {
     unsigned version = 7;
 };
 
-/// `clock`, `status`, `drain`, `resume`, `link`, `ping`, `routes [explain]`, `plan
+/// `storage list|delete|hold|release|holds`
+struct StorageOptions {
+    std::string destination;             ///< an endpoint, or all of a node: "ipn:20.*"
+    std::vector<std::uint64_t> bundles;  ///< by the numbers that the node gives them
+    std::optional<std::uint64_t> after;
+    std::optional<std::uint64_t> limit;
+    std::optional<std::uint64_t> node;  ///< `hold`, `release`
+    bool force = false;
+};
+
+/// `clock`, `status`, `drain`, `resume`, `link`, `ping`, `routes [explain]`, `storage ...`, `plan
 /// current|replace|add|change|remove|history`
 struct ControlOptions {
     std::string command;  ///< as the node knows it: "link down"
@@ -57,6 +67,7 @@ struct ControlOptions {
     std::optional<std::uint64_t> lifetime_s;
     std::optional<std::uint64_t> sender;
     bool critical = false;
+    StorageOptions storage{};
 };
 
 /// A command of the node below `group`; `name` is what the node calls it. Its options say which

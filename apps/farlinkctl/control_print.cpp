@@ -5,6 +5,7 @@
 
 #include "apps/farlinkctl/reply_table.hpp"
 #include "apps/farlinkctl/route_print.hpp"
+#include "apps/farlinkctl/storage_commands.hpp"
 #include "common/config/config_error.hpp"
 
 namespace farlink::ctl {
@@ -148,6 +149,7 @@ void print_reply(const std::string &command, const Json &reply) {
     if (command.starts_with("plan ")) return print_change(reply);
     if (command == "link add" || command == "link change" || command == "link remove")
         return print_booked(command, reply);
+    if (command.starts_with("storage ")) return print_storage(command, reply);
     if (command.starts_with("link ")) return print_links(Json::array({reply["link"]}));
     std::puts("done");
 }

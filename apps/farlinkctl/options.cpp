@@ -67,8 +67,10 @@ void add_choice(CLI::App &command, StoreOptions &store) {
 using StoreCommands = std::vector<std::pair<CLI::App *, Command>>;
 
 StoreCommands add_store(CLI::App &app, StoreOptions &options) {
-    CLI::App *const store =
-        app.add_subcommand("store", "look into the store of a node that is not running");
+    CLI::App *const store = app.add_subcommand(
+        "store",
+        "look into the store of a node that is not running (`storage` is for one "
+        "that runs)");
     store->require_subcommand(1);
     StoreCommands commands;
     const auto add = [&](const char *name, Command command, const char *help) {

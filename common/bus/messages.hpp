@@ -339,8 +339,9 @@ struct StoreRequest {
     StoreVerb verb = StoreVerb::kList;
     Bytes destination;                   ///< only those for it, an endpoint as text; empty: all
     std::vector<std::uint64_t> bundles;  ///< only these; empty: all
-    std::uint64_t after = 0;             ///< of a list: only those behind this one
-    std::uint32_t limit = 0;             ///< at most so many
+    std::uint64_t after = 0;             ///< only those behind this one
+    std::uint32_t limit = 0;             ///< lists or deletes at most so many
+    bool force = false;                  ///< deletes those in custody, too
 };
 enum class StoredState : std::uint8_t {
     kWaiting = 0,    ///< for a contact
@@ -366,10 +367,12 @@ struct StoreReply {
     std::uint64_t id = 0;
     Bytes error;                        ///< empty: it has been done
     std::vector<StoredBundle> bundles;  ///< of a list, in their order
-    bool more = false;                  ///< `limit` was reached, and there are further ones
+    bool more = false;                  ///< `limit` was reached: it goes on behind `last`
+    std::uint64_t last = 0;             ///< the last bundle that was looked at
     std::uint64_t deleted = 0;          ///< bundles
     std::uint64_t deleted_bytes = 0;
-    std::uint64_t kept = 0;  ///< that were to be deleted, and are being sent just now
+    std::uint64_t kept = 0;  ///< that were to be deleted, and are being written or sent just now
+    std::uint64_t kept_in_custody = 0;  ///< the same, for want of `force`
 };
 /// Supervisor to ingress: send an echo request of this node to an endpoint.
 struct PingRequest {

@@ -192,7 +192,7 @@ void fields(Io &io, Of<Io, IntakeHold> &m) {
 }
 template <class Io>
 void fields(Io &io, Of<Io, StoreRequest> &m) {
-    io(m.id, m.verb, m.destination, m.bundles, m.after, m.limit);
+    io(m.id, m.verb, m.destination, m.bundles, m.after, m.limit, m.force);
 }
 template <class Io>
 void fields(Io &io, Of<Io, StoredBundle> &m) {
@@ -200,7 +200,8 @@ void fields(Io &io, Of<Io, StoredBundle> &m) {
 }
 template <class Io>
 void fields(Io &io, Of<Io, StoreReply> &m) {
-    io(m.id, m.error, m.bundles, m.more, m.deleted, m.deleted_bytes, m.kept);
+    io(m.id, m.error, m.bundles, m.more, m.last, m.deleted, m.deleted_bytes, m.kept,
+       m.kept_in_custody);
 }
 template <class Io>
 void fields(Io &io, Of<Io, PingRequest> &m) {

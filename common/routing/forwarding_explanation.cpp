@@ -55,6 +55,8 @@ std::string_view to_string(Verdict verdict) {
             return "it arrives after the end of its lifetime";
         case Verdict::kOneBefore:
             return "a way before it leads to the same neighbour";
+        case Verdict::kHeld:
+            return "held by the operator";
     }
     return {};
 }
@@ -157,6 +159,7 @@ Explanation ForwardingTable::explain(const BundleFacts &bundle, DtnTime now,
     }
     number_policy(policy, result);
     explain_fallbacks(bundle, falls_back, result);
+    if (is_held(bundle.destination)) explain_held(result);
     return result;
 }
 
@@ -166,7 +169,7 @@ Explanation ForwardingTable::explain_all(const BundleFacts &bundle, DtnTime now)
     result.critical = true;
     const Policy *policy = path_policy(key);
     if (policy != nullptr) explain_down(*policy, result);
-    const EveryWay every = every_way(key);
+    const EveryWay every = every_way(key, false);
     std::vector<NodeNumber> reached;
     for (std::size_t at = 0; at < every.ways.size(); ++at) {
         const Way &way = every.ways[at];
@@ -181,7 +184,15 @@ Explanation ForwardingTable::explain_all(const BundleFacts &bundle, DtnTime now)
     }
     number_policy(policy, result);
     explain_fallbacks(bundle, every.fallback, result);
+    if (is_held(bundle.destination)) explain_held(result);
     return result;
+}
+
+// Those that it would have otherwise.
+void ForwardingTable::explain_held(Explanation &result) {
+    for (ExplainedWay &way : result.ways) way.verdict = Verdict::kHeld;
+    result.decision = {};
+    result.held = true;
 }
 
 void ForwardingTable::number_policy(const Policy *policy, Explanation &result) const {

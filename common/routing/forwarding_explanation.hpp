@@ -30,6 +30,7 @@ enum class Verdict : std::uint8_t {
     kContactOver,   ///< it can no longer leave in time
     kTooLate,       ///< it would arrive after the end of its lifetime
     kOneBefore,     ///< a critical bundle goes to each neighbour once
+    kHeld,          ///< the operator holds what is for that destination
 };
 /// In an operator's words.
 [[nodiscard]] std::string_view to_string(Verdict verdict);
@@ -48,6 +49,7 @@ struct Explanation {
     std::vector<ExplainedWay> ways;
     Decision decision;      ///< what decide() says; of a critical bundle nothing
     bool critical = false;  ///< it goes every way that is taken
+    bool held = false;      ///< by the operator: no way is taken
 };
 
 }  // namespace farlink::routing

@@ -33,10 +33,13 @@ void ForwardingTable::handle(const bus::RouteUpdate &update) {
         widths_known_ = widths_known_ || route.max_bundle_bytes != bus::kAnyBytes;
     }
     neighbours_ = update.neighbours;
+    held_ = update.held;
+    std::ranges::sort(held_);
     for (Line &line : lines_) line.known = false;
 }
 
-ForwardingTable::EveryWay ForwardingTable::every_way(const Key &key) const {
+ForwardingTable::EveryWay ForwardingTable::every_way(const Key &key, bool holds) const {
+    if (holds && is_held(key.destination)) return {};
     Line line;
     add_policy(line, key);
     EveryWay every{{line.ways.begin(), line.ways.begin() + line.count}, line.count};
@@ -117,6 +120,8 @@ void ForwardingTable::fill(Line &line, const Key &key) const {
     line.key = key;
     line.known = true;
     line.count = 0;
+    line.by_policy = 0;
+    if (is_held(key.destination)) return;
     add_policy(line, key);
     line.by_policy = line.count;
     add_plan(line, key);

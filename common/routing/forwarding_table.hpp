@@ -5,6 +5,7 @@
 // may do is worked out once and kept until something changes; a look at it allocates nothing.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <functional>
 #include <optional>
@@ -99,6 +100,10 @@ public:
         return route == routes_.end() ? bus::kAnyBytes : route->second.max_bundle_bytes;
     }
 
+    /// The operator holds what is for that node: nothing leads there.
+    [[nodiscard]] bool is_held(NodeNumber node) const {
+        return std::ranges::binary_search(held_, node);
+    }
     [[nodiscard]] bool leads_to(NodeNumber node) const { return neighbour(node) != nullptr; }
     /// A bundle for that node that came from `sender` does not go back there.
     [[nodiscard]] bool keeps_from(NodeNumber sender, NodeNumber destination) const {
@@ -152,7 +157,8 @@ private:
         std::size_t of_policy = 0;  ///< so many of them, the first ones
         bool fallback = false;      ///< static route and gateway: there is nothing else
     };
-    [[nodiscard]] EveryWay every_way(const Key &key) const;
+    /// Without `holds` as if the operator held nothing.
+    [[nodiscard]] EveryWay every_way(const Key &key, bool holds = true) const;
     [[nodiscard]] const Line &line_of(const Key &key);
     void fill(Line &line, const Key &key) const;
     void add_policy(Line &line, const Key &key) const;
@@ -174,6 +180,7 @@ private:
     [[nodiscard]] ExplainedWay told(const Way &way, Rule rule, const BundleFacts &bundle,
                                     DtnTime now) const;
     void number_policy(const Policy *policy, Explanation &result) const;
+    static void explain_held(Explanation &result);
     void explain_down(const Policy &policy, Explanation &result) const;
     /// `counts`: they are in the line, but for those that no link leads to.
     void explain_fallbacks(const BundleFacts &bundle, bool counts, Explanation &result) const;
@@ -187,8 +194,9 @@ private:
     std::unordered_map<NodeNumber, NodeNumber> statics_;
     std::unordered_map<NodeNumber, bus::Route> routes_;
     std::vector<bus::NeighbourLink> neighbours_;
-    bool widths_known_ = false;    ///< some destination has a limit
-    bool marks_critical_ = false;  ///< some policy does
+    std::vector<NodeNumber> held_;  ///< ascending
+    bool widths_known_ = false;     ///< some destination has a limit
+    bool marks_critical_ = false;   ///< some policy does
     std::vector<Line> lines_;
 };
 

@@ -26,6 +26,7 @@ enum class StorageCounter : std::size_t {
     kRefusedQuota,
     kDeletedToMakeRoom,
     kDeletedUnreadable,
+    kDeletedByOperator,
     kFlushes,
     kIoErrors,
     kMoved,
@@ -50,7 +51,7 @@ enum class StorageCounter : std::size_t {
     kCount_,
 };
 
-inline constexpr std::array<CounterRow<StorageCounter>, 38> kStorageCounters{{
+inline constexpr std::array<CounterRow<StorageCounter>, 39> kStorageCounters{{
     {StorageCounter::kRestored,
      {"storage_restored", "bundles", "Bundles found on disk when the store was opened."}},
     {StorageCounter::kStoredNow,
@@ -90,6 +91,8 @@ inline constexpr std::array<CounterRow<StorageCounter>, 38> kStorageCounters{{
      {"storage_deleted_to_make_room", "bundles", "Deleted: others needed their room."}},
     {StorageCounter::kDeletedUnreadable,
      {"storage_deleted_unreadable", "bundles", "Deleted: the disk did not give them back intact."}},
+    {StorageCounter::kDeletedByOperator,
+     {"storage_deleted_by_operator", "bundles", "Deleted by a command of the operator."}},
     {StorageCounter::kFlushes,
      {"storage_flushes", "flushes", "Times the disk was told to keep what was written."}},
     {StorageCounter::kIoErrors,

@@ -20,7 +20,7 @@ RouterAgent::RouterAgent(const config::NodeConfig &config, bus::BusContext &cont
             {[this](bus::Message message) { handle(std::move(message)); }, [this] { settle(); },
              [this] { core_.handle_timeout(monotonic_now()); },
              [this] { core_.set_wall_clock(read_wall_clock(), monotonic_now()); }}),
-      core_({config.node, outduct_entries(config), unix_nanoseconds(), read_wall_clock()}) {}
+      core_({config.node, outduct_entries(config), unix_nanoseconds(), read_wall_clock(), true}) {}
 
 void RouterAgent::run() {
     tell_ready();

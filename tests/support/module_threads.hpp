@@ -112,6 +112,8 @@ private:
         if (auto *module = std::get_if<bus::ModuleReady>(&message)) {
             EXPECT_FALSE(module->failed);
             if (module->module == bus::AgentId::kIngress) ports_ = std::move(module->ports);
+            if (module->module == bus::AgentId::kRouter)
+                port_.send(bus::AgentId::kRouter, bus::DestinationHold{});
             ++ready_;
         }
         if (auto *result = std::get_if<bus::LinkChangeResult>(&message)) {

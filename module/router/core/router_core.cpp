@@ -24,7 +24,10 @@ TimePoint timer_at(const WallClock &clock, DtnTime when) {
 }  // namespace
 
 RouterCore::RouterCore(RouterSetup setup)
-    : last_event_{setup.epoch, 0}, clock_(setup.clock), planner_(setup.node) {
+    : last_event_{setup.epoch, 0},
+      clock_(setup.clock),
+      planner_(setup.node),
+      awaits_holds_(setup.awaits_holds) {
     for (const OutductEntry &outduct : setup.outducts)
         links_.push_back({outduct.link, outduct.neighbour, {}, false, {}});
     std::ranges::sort(links_, {},
@@ -35,6 +38,11 @@ void RouterCore::handle(const bus::ContactsUpdate &update, TimePoint now) {
     planner_.set_plan(update.contacts);
     planned_ = true;
     recompute(now);
+    answer_waiting();
+}
+
+void RouterCore::answer_waiting() {
+    if (!published_) return;
     for (std::size_t agent = 0; agent < waiting_.size(); ++agent)
         if (std::exchange(waiting_[agent], false))
             messages_.push_back({static_cast<bus::AgentId>(agent), false, route_update()});
@@ -142,6 +150,33 @@ void RouterCore::handle(const bus::BacklogReport &report, TimePoint now) {
     recompute(now);
 }
 
+// Who asked for the table before it was there gets it behind the last hold of a start.
+void RouterCore::handle(const bus::DestinationHold &hold, TimePoint now) {
+    if (hold.destination == NodeNumber{}) {
+        awaits_holds_ = false;
+        recompute(now);
+        return answer_waiting();
+    }
+    const auto place = std::ranges::lower_bound(held_, hold.destination);
+    const bool known = place != held_.end() && *place == hold.destination;
+    if (known == hold.held) return;
+    if (hold.held)
+        held_.insert(place, hold.destination);
+    else
+        held_.erase(place);
+    holds_changed_ = true;
+    recompute(now);
+}
+
+/// What is held takes no room on the ways of others.
+WaitingBundles RouterCore::released_bundles() const {
+    WaitingBundles released = waiting_bundles_;
+    std::erase_if(released.storage, [this](const bus::WaitingBytes &waiting) {
+        return std::ranges::binary_search(held_, waiting.node);
+    });
+    return released;
+}
+
 void RouterCore::note_egress(const bus::BacklogReport &report) {
     waiting_in_egress_[bus::instance_of(report.module)] = report.waiting;
     std::vector<bus::WaitingBytes> &all = waiting_bundles_.egress;
@@ -218,14 +253,16 @@ std::vector<bus::NeighbourLink> RouterCore::neighbours(const std::vector<NextHop
 }
 
 RouteTable RouterCore::recompute(TimePoint now) {
-    if (!planned_) return {};
+    if (!planned_ || awaits_holds_) return {};
     const std::vector<NextHop> hops = next_hops(now);
     RouteTable table = planner_.table(hops, clock_.dtn_at(now));
-    book_backlog(planner_, hops, waiting_bundles_, clock_.dtn_at(now), table);
+    book_backlog(planner_, hops, held_.empty() ? waiting_bundles_ : released_bundles(),
+                 clock_.dtn_at(now), table);
     std::vector<bus::NeighbourLink> links = neighbours(hops);
     const bool backlog = std::exchange(backlog_changed_, false);
-    const bool changed = !published_ || table.rows != table_.rows || links != neighbours_ ||
-                         (backlog && !equal_rooms(table, table_));
+    const bool holds = std::exchange(holds_changed_, false);
+    const bool changed = !published_ || holds || table.rows != table_.rows ||
+                         links != neighbours_ || (backlog && !equal_rooms(table, table_));
     std::swap(table, table_);
     neighbours_ = std::move(links);
     arm(now);

@@ -31,6 +31,8 @@ struct RouterSetup {
     std::vector<OutductEntry> outducts;
     std::uint64_t epoch = 0;  ///< of the published events; another one after every start
     WallClock clock;
+    /// The operator's holds are told first: no table before the last of them.
+    bool awaits_holds = false;
 };
 
 /// Publishes a RouteUpdate with the whole table when it has changed: for a new plan, when a route
@@ -56,6 +58,9 @@ public:
     /// Answers the supervisor with what the plan would change.
     void handle(const bus::ContactsProposal &proposal, TimePoint now);
     void handle(const bus::BacklogReport &report, TimePoint now);
+    /// What is for that node goes nowhere, from now on or no longer. Destination 0: all holds have
+    /// been told.
+    void handle(const bus::DestinationHold &hold, TimePoint now);
     /// A module of another process is gone; what waits in it is told anew when it is back.
     void handle(const bus::ModuleLost &lost, TimePoint now);
     void handle_timeout(TimePoint now);
@@ -74,6 +79,7 @@ public:
 
 private:
     void note_egress(const bus::BacklogReport &report);
+    [[nodiscard]] WaitingBundles released_bundles() const;
     struct LinkState {
         bool planned = false;
         bool up = false;
@@ -93,6 +99,7 @@ private:
         }
     };
 
+    void answer_waiting();
     [[nodiscard]] Link *find(LinkId id);
     Link &find_or_add(LinkId id, NodeNumber neighbour);
     [[nodiscard]] std::vector<NextHop> next_hops(TimePoint now) const;
@@ -101,7 +108,7 @@ private:
     RouteTable recompute(TimePoint now);
     void arm(TimePoint now);
     [[nodiscard]] bus::RouteUpdate route_update() const {
-        return {last_event_, table_.routes(), neighbours_};
+        return {last_event_, table_.routes(), neighbours_, held_};
     }
 
     bus::EventHeader last_event_;
@@ -113,6 +120,9 @@ private:
     /// What each instance of egress has reported; all of it is in waiting_bundles_.
     std::array<std::vector<bus::WaitingBytes>, bus::kMostInstances> waiting_in_egress_;
     bool backlog_changed_ = false;
+    std::vector<NodeNumber> held_;  ///< by the operator; ascending
+    bool holds_changed_ = false;
+    bool awaits_holds_ = false;
     RouteTable table_;
     std::vector<bus::NeighbourLink> neighbours_;
     bool planned_ = false;

@@ -89,6 +89,11 @@ public:
         }
         return known.ways;
     }
+    /// The operator holds what is for its node.
+    [[nodiscard]] bool is_held(FlowIndex index) const {
+        const Destination &destination = destination_of(index);
+        return destination.routable && table_.is_held(destination.node);
+    }
     /// No contact of the plan carries a larger bundle there.
     [[nodiscard]] std::uint64_t max_bundle_bytes(FlowIndex index) const {
         const Destination &destination = destination_of(index);

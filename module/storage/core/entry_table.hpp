@@ -87,6 +87,8 @@ public:
         return (*chunks_[index / kChunk])[index % kChunk];
     }
 
+    /// Entries are below it, free ones too.
+    [[nodiscard]] std::size_t places() const { return chunks_.size() * kChunk; }
     [[nodiscard]] EntryIndex allocate() {
         if (free_ == kNoEntry) grow();
         const EntryIndex index = free_;
@@ -123,7 +125,7 @@ public:
     /// Empty when the entry of this handle is gone.
     [[nodiscard]] std::optional<EntryIndex> find(std::uint64_t handle) const {
         const auto index = static_cast<EntryIndex>(handle);
-        if (index >= chunks_.size() * kChunk) return std::nullopt;
+        if (index >= places()) return std::nullopt;
         if ((*this)[index].state == EntryState::kFree || handle_of(index) != handle)
             return std::nullopt;
         return index;

@@ -62,6 +62,13 @@ public:
 
     /// A waiting bundle gives way to another one.
     void evict(EntryIndex index);
+    enum class Removal : std::uint8_t {
+        kDone,
+        kBusy,       ///< it is being written, read or sent: it stays
+        kInCustody,  ///< it stays, without `force`
+    };
+    /// The operator deletes the entry, whatever its state.
+    [[nodiscard]] Removal remove_by_operator(EntryIndex index, bool force);
     /// The neighbour has no room: nothing goes there before `until`, and what has another way takes
     /// that.
     void hold_back(NodeNumber neighbour, TimePoint until);
@@ -80,6 +87,7 @@ public:
 private:
     // RFC 9171 section 9.5, RFC 5050 section 6.1.1
     static constexpr std::uint8_t kReasonLifetimeExpired = 1;
+    static constexpr std::uint8_t kReasonTransmissionCancelled = 3;
     static constexpr std::uint8_t kReasonDepletedStorage = 4;
     /// Tag of a read that is for a deletion report; otherwise the tag is the link.
     static constexpr std::uint64_t kReportTag = ~std::uint64_t{0};
@@ -152,7 +160,7 @@ private:
     void lend_copy(LinkId id, Link &link, BatchPtr &batch, DiskRequest &request,
                    const DiskRecord &record, TimePoint now);
     void settle_copy(LinkId id, const Link &link, EntryIndex index, Outcome outcome, TimePoint now);
-    void expire_critical(EntryIndex index);
+    void end_critical(EntryIndex index, StorageCounter why, std::uint8_t reason);
 
     void avoid_held_back();
     void reopen(Link &link);

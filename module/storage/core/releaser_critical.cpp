@@ -25,7 +25,8 @@ void Releaser::list_ways(EntryIndex index, TimePoint now) {
         if (!shelf_.critical.any(index, State::kLent)) let_go(index);
         return;
     }
-    if (shelf_.expired(entry.expiry, now)) return expire_critical(index);
+    if (shelf_.expired(entry.expiry, now))
+        return end_critical(index, StorageCounter::kExpired, kReasonLifetimeExpired);
     const auto ways = inventory.destinations().all_ways(entry.flow, entry, shelf_.dtn_at(now));
     CriticalTable::Copies &copies = shelf_.critical.copies(index);
     std::erase_if(copies, [&ways](const CriticalCopy &copy) {
@@ -40,7 +41,8 @@ void Releaser::list_ways(EntryIndex index, TimePoint now) {
         copies.push_back({way.neighbour, way.link});
         links_[way.link].critical.push_back(inventory.entries().handle_of(index));
     }
-    if (over(index)) let_go(index);
+    // What is held has yet to go to those that are no ways meanwhile.
+    if (!inventory.destinations().is_held(entry.flow) && over(index)) let_go(index);
 }
 
 /// Everybody has it who could get it. Without any neighbour it waits for one.
@@ -157,8 +159,9 @@ void Releaser::settle_copy(LinkId id, const Link &link, EntryIndex index, Outcom
     list_ways(index, now);
 }
 
-/// What somebody has got has not come to nothing here, unless this node still answers for it.
-void Releaser::expire_critical(EntryIndex index) {
+/// It expires or is deleted. What somebody has got has not come to nothing here, unless this node
+/// still answers for it.
+void Releaser::end_critical(EntryIndex index, StorageCounter why, std::uint8_t reason) {
     if (shelf_.critical.any(index, State::kLent)) return;  // looked at again when it comes back
     const bool sent = shelf_.critical.any(index, State::kSent);
     if (sent && !custodian_.holds(index))
@@ -166,7 +169,7 @@ void Releaser::expire_critical(EntryIndex index) {
                                          ? StorageCounter::kCustodyReleased
                                          : StorageCounter::kCriticalReleased);
     shelf_.inventory.give_back(index);
-    remove(index, StorageCounter::kExpired, kReasonLifetimeExpired);
+    remove(index, why, reason);
 }
 
 }  // namespace farlink::storage

@@ -14,7 +14,7 @@ void Releaser::expire(EntryIndex index) {
             shelf_.inventory.give_back(index);
             return expire(index);
         case EntryState::kCritical:
-            return expire_critical(index);
+            return end_critical(index, StorageCounter::kExpired, kReasonLifetimeExpired);
         case EntryState::kQuarantined:
             shelf_.erase_records(index);
             shelf_.inventory.remove(index);
@@ -28,6 +28,31 @@ void Releaser::evict(EntryIndex index) {
     if (shelf_.inventory.entry(index).state == EntryState::kAside)
         shelf_.inventory.give_back(index);
     remove(index, StorageCounter::kDeletedToMakeRoom, kReasonDepletedStorage);
+}
+
+// RFC 5050 section 5.13 wants a report of a bundle that is deleted in custody, whoever asked for
+// it: those have the request with them.
+Releaser::Removal Releaser::remove_by_operator(EntryIndex index, bool force) {
+    const Entry &entry = shelf_.inventory.entry(index);
+    switch (entry.state) {
+        case EntryState::kQuarantined:
+            expire(index);
+            return Removal::kDone;
+        case EntryState::kWaiting:
+        case EntryState::kInCustody:
+        case EntryState::kAside:
+            if (entry.in_custody() && !force) return Removal::kInCustody;
+            if (entry.state != EntryState::kWaiting) shelf_.inventory.give_back(index);
+            remove(index, StorageCounter::kDeletedByOperator, kReasonTransmissionCancelled);
+            return Removal::kDone;
+        case EntryState::kCritical:
+            if (shelf_.critical.any(index, CriticalCopy::State::kLent)) return Removal::kBusy;
+            if (custodian_.holds(index) && !force) return Removal::kInCustody;
+            end_critical(index, StorageCounter::kDeletedByOperator, kReasonTransmissionCancelled);
+            return Removal::kDone;
+        default:
+            return Removal::kBusy;
+    }
 }
 
 void Releaser::remove(EntryIndex index, StorageCounter why, std::uint8_t reason) {

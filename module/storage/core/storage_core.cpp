@@ -25,7 +25,8 @@ StorageCore::StorageCore(const config::StorageConfig &config, bool status_report
       evictor_(shelf_, releaser_, config.when_full),
       intake_(shelf_, evictor_, custodian_),
       compactor_(shelf_, config),
-      restorer_(shelf_, custodian_) {}
+      restorer_(shelf_, custodian_),
+      desk_(shelf_, releaser_) {}
 
 // ---- start
 // ---------------------------------------------------------------------------------------
@@ -96,6 +97,10 @@ void StorageCore::handle(const bus::LinkSnapshot &snapshot, TimePoint) {
     releaser_.handle_snapshot(snapshot);
 }
 
+void StorageCore::handle(const bus::StoreRequest &request, TimePoint) {
+    desk_.handle(request);
+}
+
 void StorageCore::handle(DiskIndex disk, DiskRequestPtr completed, TimePoint now) {
     Volume &volume = shelf_.volume(disk);
     --volume.at_disk;
@@ -103,6 +108,8 @@ void StorageCore::handle(DiskIndex disk, DiskRequestPtr completed, TimePoint now
     if (completed->verb == DiskVerb::kAppend) volume.commit.handle_append_done();
     if (completed->tag == Compactor::kTag)
         return compactor_.handle(disk, std::move(completed), now);
+    if (completed->tag == StoreDesk::kTag)
+        return desk_.handle_read_done(disk, std::move(completed));
     switch (completed->verb) {
         case DiskVerb::kAppend:
             intake_.handle_append_done(disk, std::move(completed));
@@ -181,7 +188,8 @@ void StorageCore::count_suspension() {
 // ----------------------------------------------------------------------------------------
 
 TimePoint StorageCore::next_timeout() const {
-    TimePoint next = std::min({custodian_.next_timeout(), releaser_.next_timeout(), next_report()});
+    TimePoint next = std::min(
+        {custodian_.next_timeout(), releaser_.next_timeout(), desk_.next_timeout(), next_report()});
     for (const Volume &volume : shelf_.placement.volumes())
         next = std::min(next, volume.next_timeout());
     return std::min(next, shelf_.clock.expiry_timer(shelf_.inventory.next_expiry()));
@@ -190,6 +198,7 @@ TimePoint StorageCore::next_timeout() const {
 void StorageCore::handle_timeout(TimePoint now) {
     custodian_.send_signals(now);
     releaser_.handle_timeout(now);
+    desk_.handle_timeout(now);
     report_backlog(now);
     for (std::size_t done = 0; done < kRetryAtOnce; ++done) {
         const EntryIndex overdue = custodian_.poll_overdue(now);
@@ -245,6 +254,8 @@ DiskRequestPtr StorageCore::next_request(DiskIndex disk, TimePoint now) {
     if (DiskRequestPtr request = poll_erasures(disk, now)) return request;
     if (DiskRequestPtr request = poll_flush(disk, now)) return request;
     if (DiskRequestPtr request = releaser_.poll_read(disk, !draining_, now)) return request;
+    if (!draining_)
+        if (DiskRequestPtr request = desk_.poll_read(disk, now)) return request;
     return compactor_.poll_read(disk, !draining_, now);
 }
 

@@ -18,6 +18,7 @@
 #include "module/storage/core/pending_survey.hpp"
 #include "module/storage/core/releaser.hpp"
 #include "module/storage/core/restorer.hpp"
+#include "module/storage/core/store_desk.hpp"
 
 namespace farlink::storage {
 
@@ -57,6 +58,7 @@ public:
     void handle(const bus::LinkUp &event, TimePoint now);
     void handle(const bus::LinkDown &event, TimePoint now);
     void handle(const bus::LinkSnapshot &snapshot, TimePoint now);
+    void handle(const bus::StoreRequest &request, TimePoint now);
     // ---- the clock, which a ClockGuard judges: first when the store is open
     void set_wall_clock(WallClock reading);
     void handle(const bus::ClockConfirm &confirm, TimePoint now);
@@ -145,6 +147,7 @@ private:
     Intake intake_;
     Compactor compactor_;
     Restorer restorer_;
+    StoreDesk desk_;
     std::vector<FlowIndex> offered_;
     bool draining_ = false;
     std::uint64_t reported_changes_ = 0;

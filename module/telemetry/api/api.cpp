@@ -12,6 +12,9 @@ namespace {
 constexpr std::array<std::string_view, 2> kHistoryKeys{"seconds", "series"};
 constexpr std::array<std::string_view, 2> kEventKeys{"after", "limit"};
 constexpr std::array<std::string_view, 1> kPlanKeys{"dryRun"};
+constexpr std::array<std::string_view, 3> kStoredKeys{"destination", "after", "limit"};
+constexpr std::array<std::string_view, 3> kDeleteKeys{"destination", "after", "force"};
+constexpr std::array<std::string_view, 1> kForceKeys{"force"};
 constexpr std::array<std::string_view, 8> kExplainKeys{
     "source",   "destination",     "service", "sizeBytes",
     "priority", "lifetimeSeconds", "sender",  "critical"};
@@ -67,7 +70,7 @@ bool is_api(const std::vector<std::string> &path) {
 }  // namespace
 
 std::span<const Api::Entry> Api::entries() {
-    static const std::array<Entry, 30> all{{
+    static const std::array<Entry, 36> all{{
         {"GET", "/healthz", Role::kNone, &Api::healthz},
         {"GET", "/readyz", Role::kNone, &Api::readyz},
         {"GET", "/metrics", Role::kRead, &Api::metrics},
@@ -86,6 +89,14 @@ std::span<const Api::Entry> Api::entries() {
         {"PUT", "/api/v1/links/*/override", Role::kOperate, &Api::override_link},
         {"POST", "/api/v1/ping", Role::kOperate, &Api::ping},
         {"GET", "/api/v1/storage", Role::kRead, &Api::storage},
+        {"GET", "/api/v1/storage/bundles", Role::kRead, &Api::stored_bundles, kStoredKeys},
+        {"DELETE", "/api/v1/storage/bundles", Role::kOperate, &Api::delete_stored_bundles,
+         kDeleteKeys},
+        {"DELETE", "/api/v1/storage/bundles/*", Role::kOperate, &Api::delete_stored_bundle,
+         kForceKeys},
+        {"GET", "/api/v1/storage/holds", Role::kRead, &Api::holds},
+        {"PUT", "/api/v1/storage/holds/*", Role::kOperate, &Api::hold},
+        {"DELETE", "/api/v1/storage/holds/*", Role::kOperate, &Api::release},
         {"GET", "/api/v1/status", Role::kRead, &Api::status},
         {"GET", "/api/v1/contact-plan", Role::kRead, &Api::show_plan},
         {"PUT", "/api/v1/contact-plan", Role::kOperate, &Api::replace_plan, kPlanKeys},

@@ -100,6 +100,12 @@ private:
     Outcome confirm_clock(const Request &request);
     Outcome drain(const Request &request);
     Outcome resume(const Request &request);
+    Outcome stored_bundles(const Request &request);
+    Outcome delete_stored_bundle(const Request &request);
+    Outcome delete_stored_bundles(const Request &request);
+    Outcome holds(const Request &request);
+    Outcome hold(const Request &request);
+    Outcome release(const Request &request);
 
     NodeView &view_;
     std::string config_;

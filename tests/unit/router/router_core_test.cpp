@@ -416,5 +416,60 @@ TEST_F(RouterCoreTest, TheLinkOfEachNeighbourIsTold) {
                                                      {NodeNumber{3}, LinkId{13}, false}}));
 }
 
+TEST_F(RouterCoreTest, AHoldIsPublishedAndChangesNoRoute) {
+    plan_both_ways();
+    EXPECT_EQ(published(), "12 13");
+    const auto held = [this] {
+        std::vector<NodeNumber> nodes;
+        while (auto message = core.poll_message())
+            nodes = std::get<bus::RouteUpdate>(message->message).held;
+        return nodes;
+    };
+    core.handle(bus::DestinationHold{NodeNumber{4}, true}, at(1));
+    core.handle(bus::DestinationHold{NodeNumber{2}, true}, at(1));
+    EXPECT_EQ(held(), (std::vector{NodeNumber{2}, NodeNumber{4}}));
+    core.handle(bus::DestinationHold{NodeNumber{4}, true}, at(2));
+    EXPECT_FALSE(core.poll_message().has_value()) << "known already";
+    core.handle(bus::DestinationHold{NodeNumber{2}, false}, at(3));
+    EXPECT_EQ(held(), std::vector{NodeNumber{4}});
+}
+
+TEST_F(RouterCoreTest, WhatIsHeldTakesNoRoomOnTheWaysOfOthers) {
+    plan({contact(0, 1, 2, 0, 1000), contact(1, 2, 4, 0, 1000), contact(2, 2, 5, 0, 1000)});
+    (void)published();
+    const auto booked = [this](std::uint64_t destination) {
+        for (const bus::Route &route : core.table().routes())
+            if (route.destination == NodeNumber{destination})
+                return route.candidates.front().booked_bytes[1];
+        return std::uint64_t{0};
+    };
+    core.handle(
+        bus::BacklogReport{bus::AgentId::kStorage, {{NodeNumber{4}, Priority::kNormal, 500, 100}}},
+        at(1));
+    EXPECT_EQ(booked(4), 500U);
+    core.handle(bus::DestinationHold{NodeNumber{4}, true}, at(2));
+    EXPECT_EQ(booked(4), 0U);
+    core.handle(bus::DestinationHold{NodeNumber{4}, false}, at(3));
+    EXPECT_EQ(booked(4), 500U);
+}
+
+TEST(RouterCoreHolds, WhereHoldsAreAwaitedNoTableIsPublishedBeforeTheLast) {
+    RouterSetup setup;
+    setup.node = NodeNumber{1};
+    setup.outducts = {{LinkId{12}, NodeNumber{2}}};
+    setup.clock = {at(0), kZero};
+    setup.awaits_holds = true;
+    RouterCore core(setup);
+    core.handle(bus::SnapshotRequest{bus::AgentId::kRouter, bus::AgentId::kIngress}, at(0));
+    core.handle(bus::ContactsUpdate{{}, {contact(0, 1, 2, 0, 1000)}}, at(0));
+    core.handle(bus::DestinationHold{NodeNumber{2}, true}, at(1));
+    EXPECT_FALSE(core.poll_message().has_value());
+    core.handle(bus::DestinationHold{}, at(2));
+    std::size_t told = 0;
+    for (; auto message = core.poll_message(); ++told)
+        EXPECT_EQ(std::get<bus::RouteUpdate>(message->message).held, std::vector{NodeNumber{2}});
+    EXPECT_EQ(told, 2U) << "published, and to who had asked";
+}
+
 }  // namespace
 }  // namespace farlink::router

@@ -145,5 +145,18 @@ TEST_F(ForwardingExplanation, FallsBackInOrder) {
     EXPECT_EQ(explain(bundle(60)), Lines{});
 }
 
+TEST_F(ForwardingExplanation, OfAHeldDestinationNoWayIsTaken) {
+    update_.held = {NodeNumber{40}};
+    EXPECT_EQ(explain(bundle(40)),
+              (Lines{"plan 2: held by the operator", "plan 3: held by the operator",
+                     "plan 4: held by the operator", "default gateway 5: held by the operator"}));
+    ForwardingTable table(config_);
+    table.handle(update_);
+    EXPECT_TRUE(table.explain(bundle(40), 0, [](const NextHop &) { return true; }).held);
+    const Explanation all = table.explain_all(bundle(40), 0);
+    EXPECT_TRUE(all.held);
+    EXPECT_EQ(all.ways.front().verdict, Verdict::kHeld);
+}
+
 }  // namespace
 }  // namespace farlink::routing

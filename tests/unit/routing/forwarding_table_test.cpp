@@ -300,5 +300,30 @@ TEST_F(ForwardingTableTest, ADecisionIsNearlyFree) {
     RecordProperty("nanoseconds", static_cast<int>(best.count() / 10'000));
 }
 
+TEST_F(ForwardingTableTest, NothingLeadsToAHeldDestination) {
+    config::RoutingConfig config;
+    config.policies.resize(1);
+    config.policies[0].paths = {{NodeNumber{4}}};
+    config.default_gateway = NodeNumber{4};
+    update.held = {NodeNumber{40}, NodeNumber{3}};
+    configure(config);
+    EXPECT_EQ(next(bundle(40)), 0U);
+    EXPECT_EQ(ways(40), Nodes{});
+    EXPECT_EQ(all_ways(bundle(40)), Nodes{});
+    EXPECT_EQ(next(bundle(3)), 0U) << "in whatever order they are told";
+    EXPECT_EQ(next(bundle(2)), 4U) << "others are not";
+    EXPECT_TRUE(table.is_held(NodeNumber{40}));
+    update.held.clear();
+    table.handle(update);
+    EXPECT_EQ(next(bundle(40)), 4U);
+    EXPECT_EQ(ways(40), Nodes{4});
+}
+
+TEST_F(ForwardingTableTest, WhatIsForOthersGoesByAHeldNode) {
+    update.held = {NodeNumber{2}};
+    table.handle(update);
+    EXPECT_EQ(next(bundle(40)), 2U);
+}
+
 }  // namespace
 }  // namespace farlink::routing

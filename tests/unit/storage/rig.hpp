@@ -120,6 +120,13 @@ public:
         run_for(kRigMoment);
         return outcome(view.sequence);
     }
+    /// The operator asks; empty when there is no answer within `patience`.
+    bus::StoreReply ask_store(bus::StoreRequest request, Duration patience = kRigMoment) {
+        store_replies.clear();
+        core_->handle(request, now);
+        run_for(patience);
+        return store_replies.empty() ? bus::StoreReply{} : store_replies.front();
+    }
     /// A custody signal of this node arrives.
     void tell_custody(std::string_view from, const Bytes &record) {
         core_->handle(bus::CustodyRecord{{from.begin(), from.end()}, record}, now);
@@ -226,6 +233,7 @@ public:
     std::vector<bus::ReportRequest> reports;
     std::vector<bus::OriginateRequest> signals;
     std::vector<std::uint64_t> ready;  ///< StorageReady::restored
+    std::vector<bus::StoreReply> store_replies;
 
 private:
     void open_disks() {
@@ -321,6 +329,8 @@ private:
             ready.push_back(all->restored);
         } else if (auto *signal = std::get_if<bus::OriginateRequest>(&outgoing.message)) {
             signals.push_back(std::move(*signal));
+        } else if (auto *reply = std::get_if<bus::StoreReply>(&outgoing.message)) {
+            store_replies.push_back(std::move(*reply));
         }
     }
     void take_release(BatchPtr batch) {

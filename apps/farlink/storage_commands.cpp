@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "apps/farlink/storage_commands.hpp"
+
+#include <optional>
+#include <string_view>
+#include <utility>
+
+#include "apps/farlink/replies.hpp"
+#include "apps/farlink/storage_replies.hpp"
+#include "common/runtime/clock.hpp"
+
+namespace farlink::app {
+namespace {
+
+using Json = StorageCommands::Json;
+
+/// Of one request to storage; it looks at a part of them at a time even so.
+constexpr std::uint32_t kDeleteAtOnce = 10'000;
+/// What takes longer is gone on with by another command, so that each is answered in time.
+constexpr Duration kDeleteFor = seconds(3);
+constexpr const char *kNoStorage = "storage does not answer; `status` tells how the modules are";
+
+/// The node of a hold; an error is the reply to it.
+Result<NodeNumber, Json> node_of(const Json &request, NodeNumber here) {
+    const auto found = request.find("destination");
+    if (found == request.end() || !found->is_number_unsigned() || *found == 0U)
+        return fail(error_reply(Refusal::kMalformed,
+                                "`destination`: expected the number of a node, from 1"));
+    const NodeNumber node{found->get<std::uint64_t>()};
+    if (node == here)
+        return fail(error_reply(
+            Refusal::kInvalid, "this is the node itself: what is for it is delivered, not stored"));
+    return node;
+}
+
+}  // namespace
+
+// ---- what storage has
+// ----------------------------------------------------------------------------
+
+void StorageCommands::list(const Json &request, const Answer &answer) {
+    auto asked = store_request_of(request, kUsualRows, kMostRows);
+    if (!asked) return answer(asked.error());
+    questions_.ask_store(std::move(*asked), [=, this](const auto &reply) {
+        if (!reply) return answer(error_reply(Refusal::kUnavailable, kNoStorage));
+        if (!reply->error.empty())
+            return answer(error_reply(Refusal::kUnavailable, std::string(as_text(reply->error))));
+        Json bundles = Json::array();
+        for (const bus::StoredBundle &bundle : reply->bundles)
+            bundles.push_back(stored_json(bundle, config_.storage));
+        Json told{{"ok", true}, {"bundles", std::move(bundles)}, {"more", reply->more}};
+        if (reply->more) told["next"] = std::to_string(reply->last);
+        answer(told);
+    });
+}
+
+// ---- deleting
+// ------------------------------------------------------------------------------------
+
+/// What one command has deleted so far.
+struct StorageCommands::Deletion {
+    bus::StoreRequest request;
+    Caller caller;
+    Answer answer;
+    TimePoint until;
+    bus::StoreReply sum{};
+};
+
+void StorageCommands::remove(const Json &request, const Caller &caller, const Answer &answer) {
+    auto asked = store_request_of(request, kDeleteAtOnce, kDeleteAtOnce);
+    if (!asked) return answer(asked.error());
+    if (asked->bundles.empty() == asked->destination.empty())
+        return answer(error_reply(
+            Refusal::kMalformed,
+            "expected either `bundles`, their numbers, or `destination`, such as \"ipn:20.*\""));
+    asked->verb = bus::StoreVerb::kDelete;
+    delete_on(std::make_shared<Deletion>(
+        Deletion{std::move(*asked), caller, answer, monotonic_now() + kDeleteFor}));
+}
+
+void StorageCommands::delete_on(const std::shared_ptr<Deletion> &deletion) {
+    questions_.ask_store(deletion->request, [=, this](const auto &reply) {
+        bus::StoreReply &sum = deletion->sum;
+        if (!reply || !reply->error.empty()) {
+            if (sum.deleted > 0) return finish(*deletion, true);
+            return deletion->answer(error_reply(
+                Refusal::kUnavailable, reply ? std::string(as_text(reply->error)) : kNoStorage));
+        }
+        sum.deleted += reply->deleted;
+        sum.deleted_bytes += reply->deleted_bytes;
+        sum.kept += reply->kept;
+        sum.kept_in_custody += reply->kept_in_custody;
+        sum.last = reply->last;
+        deletion->request.after = reply->last;
+        if (reply->more && monotonic_now() < deletion->until) return delete_on(deletion);
+        finish(*deletion, reply->more);
+    });
+}
+
+void StorageCommands::finish(const Deletion &deletion, bool more) const {
+    const bus::StoreReply &sum = deletion.sum;
+    const bool named = !deletion.request.bundles.empty();
+    if (sum.deleted > 0)
+        log_.info("{} bundles ({} bytes) {}{} are deleted by {}", sum.deleted, sum.deleted_bytes,
+                  named ? "named by number" : "for ", as_text(deletion.request.destination),
+                  deletion.caller.name);
+    if (named && sum.deleted == 0) {
+        if (sum.kept_in_custody > 0)
+            return deletion.answer(error_reply(
+                Refusal::kConflict,
+                "this node is custodian of it: `force` deletes it all the same, and its custody "
+                "ends with it"));
+        if (sum.kept > 0)
+            return deletion.answer(
+                error_reply(Refusal::kConflict, "it is being written or sent just now: try again"));
+        return deletion.answer(error_reply(
+            Refusal::kNotFound,
+            "no such bundle: it has gone, or the node has started since; `storage list` tells the "
+            "numbers"));
+    }
+    Json told{{"ok", true},
+              {"deleted", sum.deleted},
+              {"deletedBytes", sum.deleted_bytes},
+              {"kept", sum.kept},
+              {"keptInCustody", sum.kept_in_custody},
+              {"more", more}};
+    if (more) told["next"] = std::to_string(sum.last);
+    deletion.answer(told);
+}
+
+// ---- holding
+// -------------------------------------------------------------------------------------
+
+Json StorageCommands::holds() const {
+    Json held = Json::array();
+    for (const NodeNumber node : holds_.held()) held.push_back(node.value());
+    return {{"ok", true}, {"held", std::move(held)}};
+}
+
+void StorageCommands::hold(const Json &request, bool held, const Caller &caller,
+                           const Answer &answer) {
+    const auto node = node_of(request, config_.node);
+    if (!node) return answer(node.error());
+    const bool known = holds_.held().contains(*node);
+    if (!held && !known)
+        return answer(error_reply(Refusal::kNotFound,
+                                  "node " + std::to_string(node->value()) +
+                                      " is not held; `storage holds` lists those that are"));
+    if (held && !known && holds_.held().size() >= HoldKeeper::kMostHeld)
+        return answer(error_reply(
+            Refusal::kConflict,
+            std::to_string(HoldKeeper::kMostHeld) + " nodes are held already: release one first"));
+    if (const std::string wrong = holds_.change(*node, held); !wrong.empty())
+        return answer(error_reply(Refusal::kUnavailable, wrong));
+    if (known != held)
+        log_.info("bundles for node {} are {} by {}", node->value(), held ? "held" : "released",
+                  caller.name);
+    questions_.send(bus::AgentId::kRouter, bus::DestinationHold{*node, held});
+    // The router takes messages in their order: it has answered, so it has the hold.
+    questions_.ask_routes([=, this](const auto &routes) {
+        if (routes) return answer(holds());
+        answer(error_reply(Refusal::kUnavailable,
+                           "it is written, but the router does not answer: it will be in force "
+                           "once that is back"));
+    });
+}
+
+void StorageCommands::tell_router() {
+    for (const NodeNumber node : holds_.held())
+        questions_.send(bus::AgentId::kRouter, bus::DestinationHold{node, true});
+    questions_.send(bus::AgentId::kRouter, bus::DestinationHold{});
+}
+
+}  // namespace farlink::app

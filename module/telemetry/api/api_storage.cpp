@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+// The paths of the API that are commands about stored bundles: docs/formats/control.md has them.
+#include <optional>
+#include <string>
+
+#include "module/telemetry/api/api.hpp"
+#include "module/telemetry/api/problem.hpp"
+
+namespace farlink::telemetry {
+namespace {
+
+constexpr std::uint64_t kAnyNumber = ~std::uint64_t{0};
+
+/// Takes what a query says into the words of the control socket; what is wrong, or nothing. The
+/// node itself judges endpoints and limits.
+std::optional<Answer> add_query(const Target &target, Json &request) {
+    for (const auto &[key, value] : target.query) {
+        if (key == "destination") {
+            request[key] = value;
+        } else if (key == "force") {
+            if (value != "true" && value != "false")
+                return problem(400, "`force` is neither true nor false");
+            request[key] = value == "true";
+        } else if (const auto number = parse_number(value, kAnyNumber)) {
+            // The number of a bundle is text there, as in what the API answers.
+            if (key == "after")
+                request[key] = value;
+            else
+                request[key] = *number;
+        } else {
+            return problem(400, '`' + key + "`: expected a whole number");
+        }
+    }
+    return std::nullopt;
+}
+
+Command hold_command(const char *command, std::uint64_t node) {
+    return {to_text({{"command", command}, {"destination", node}}),
+            std::string(command) + ' ' + std::to_string(node), kNoLink};
+}
+
+}  // namespace
+
+Outcome Api::stored_bundles(const Request &request) {
+    Json question{{"command", "storage list"}};
+    if (auto wrong = add_query(request.target, question)) return std::move(*wrong);
+    return Command{to_text(question), {}, kNoLink};
+}
+
+Outcome Api::delete_stored_bundle(const Request &request) {
+    const std::string bundle = std::to_string(request.number);
+    Json order{{"command", "storage delete"}, {"bundles", Json::array({bundle})}};
+    if (auto wrong = add_query(request.target, order)) return std::move(*wrong);
+    return Command{to_text(order), "storage delete " + bundle, kNoLink};
+}
+
+// Nobody deletes everything by a query that was forgotten.
+Outcome Api::delete_stored_bundles(const Request &request) {
+    const auto destination = request.target.query.find("destination");
+    if (destination == request.target.query.end() || destination->second.empty())
+        return problem(400,
+                       "`destination` is missing: which bundles, such as ipn:20.* or "
+                       "ipn:20.1");
+    Json order{{"command", "storage delete"}};
+    if (auto wrong = add_query(request.target, order)) return std::move(*wrong);
+    return Command{to_text(order), "storage delete " + destination->second, kNoLink};
+}
+
+Outcome Api::holds(const Request &) {
+    return Command{to_text({{"command", "storage holds"}}), {}, kNoLink};
+}
+
+Outcome Api::hold(const Request &request) {
+    return hold_command("storage hold", request.number);
+}
+
+Outcome Api::release(const Request &request) {
+    return hold_command("storage release", request.number);
+}
+
+}  // namespace farlink::telemetry

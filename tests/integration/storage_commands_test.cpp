@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+// A running node, what it stores, and its operator: listed, deleted, held and released by
+// farlinkctl.
+#include <gtest/gtest.h>
+#include <signal.h>
+
+#include <filesystem>
+#include <fstream>
+#include <memory>
+
+#include "tests/support/node_program.hpp"
+
+namespace farlink::test {
+namespace {
+
+using Json = nlohmann::json;
+
+class StorageCommands : public testing::Test {
+protected:
+    /// Node 10; the sink is node 2, always planned. `launcher` as of NodeProgram.
+    void start(const std::vector<std::string> &launcher = {}) {
+        const Json config{{"myNodeId", 10},
+                          {"controlSocket", "control"},
+                          {"storageConfig", {{"storeFilePath", "store"}}},
+                          {"inductsConfig", {{{"url", "stcp://127.0.0.1:0"}}}},
+                          {"outductsConfig",
+                           {{{"url", loopback_url("stcp", sink_.port())}, {"nextHopNodeId", 2}}}}};
+        node_ = std::make_unique<NodeProgram>(folder_, config, "node.json", launcher);
+    }
+    void send(int bundles, const std::string &to = "ipn:2.1") {
+        ChildProcess generator({program("bpgen"), "--from", "ipn:1.1", "--to", to, "--via",
+                                loopback_url("stcp", node_->port()), "--bundles",
+                                std::to_string(bundles), "--bundle-size", "100"});
+        EXPECT_EQ(generator.wait(), 0) << generator.unread(ChildProcess::kErr);
+    }
+    [[nodiscard]] bool stores(std::uint64_t bundles) {
+        return node_->wait_until([&] { return node_->value("storage_stored_now") == bundles; });
+    }
+    /// Of a module that runs by itself; 0: it does not now.
+    [[nodiscard]] pid_t process_of(const std::string &module) const {
+        for (const pid_t child : node_->children()) {
+            std::ifstream file("/proc/" + std::to_string(child) + "/cmdline");
+            std::string word;
+            while (std::getline(file, word, '\0'))
+                if (word == "--modules" && std::getline(file, word, '\0') && word == module)
+                    return child;
+        }
+        return 0;
+    }
+    Json ask(std::vector<std::string> words) {
+        words.insert(words.begin(), {program("farlinkctl"), "storage"});
+        words.insert(words.end(), {"--config", folder_ / "node.json", "--json"});
+        return Json::parse(said(std::move(words)), nullptr, false);
+    }
+    std::string told(std::vector<std::string> words) {
+        words.insert(words.begin(), program("farlinkctl"));
+        words.insert(words.end(), {"--config", folder_ / "node.json"});
+        return said(std::move(words));
+    }
+
+    TempFolder folder_;
+    SinkProgram sink_{"stcp://127.0.0.1:0", {"--bundles", "8"}};
+    std::unique_ptr<NodeProgram> node_;
+    int code_ = 0;
+
+private:
+    std::string said(std::vector<std::string> words) {
+        ChildProcess child(std::move(words));
+        code_ = child.wait();
+        return child.unread(ChildProcess::kOut) + child.unread(ChildProcess::kErr);
+    }
+};
+
+TEST_F(StorageCommands, AHeldNodeGetsNothingUntilItIsReleasedAlsoAfterARestart) {
+    start();
+    EXPECT_EQ(ask({"holds"})["held"], Json::array());
+    EXPECT_EQ(ask({"hold", "2"})["held"], Json::array({2}));
+    send(10);
+    ASSERT_TRUE(stores(10));
+
+    const Json all = ask({"list"});
+    ASSERT_EQ(all["bundles"].size(), 10U) << all;
+    const Json &first = all["bundles"][0];
+    EXPECT_EQ(first["destination"], "ipn:2.1");
+    EXPECT_EQ(first["source"], "ipn:1.1");
+    EXPECT_EQ(first["state"], "waiting");
+    EXPECT_EQ(first["version"], 7);
+    const std::string bundle = first["bundle"];
+    EXPECT_EQ(ask({"delete", bundle})["deleted"], 1);
+    EXPECT_EQ(ask({"delete", bundle})["reason"], "notFound");
+    EXPECT_EQ(code_, 1);
+    const Json page = ask({"list", "ipn:2.*", "--limit", "4"});
+    EXPECT_EQ(page["bundles"].size(), 4U);
+    EXPECT_EQ(ask({"list", "--after", page["next"]})["bundles"].size(), 5U);
+    EXPECT_NE(told({"routes", "explain", "1", "2"}).find("the operator holds"), std::string::npos);
+
+    node_->stop();
+    EXPECT_EQ(node_->value("storage_deleted_by_operator"), 1U);
+    start();
+    ASSERT_TRUE(stores(9));
+    EXPECT_EQ(ask({"holds"})["held"], Json::array({2}));
+    // The new run's numbers are its own.
+    const std::string again = ask({"list"})["bundles"][8]["bundle"];
+    EXPECT_EQ(ask({"delete", again})["deleted"], 1);
+    EXPECT_EQ(node_->value("storage_released"), 0U);
+
+    EXPECT_EQ(ask({"release", "2"})["held"], Json::array());
+    EXPECT_EQ(sink_.wait(), 0);
+    EXPECT_EQ(sink_.report()["received"], 8);
+    node_->stop();
+    EXPECT_EQ(node_->value("storage_released"), 8U);
+}
+
+TEST_F(StorageCommands, WhatIsForOneNodeIsDeletedAndTheRestStays) {
+    start();
+    send(20, "ipn:50.1");
+    send(5, "ipn:60.1");
+    ASSERT_TRUE(stores(25));
+    EXPECT_NE(told({"storage", "delete"}).find("required"), std::string::npos);
+    EXPECT_EQ(code_, 2) << "not all by accident";
+    EXPECT_NE(told({"storage", "delete", "--destination", "*"}).find("neither"), std::string::npos);
+    EXPECT_NE(told({"storage", "delete", "--destination", "ipn:50.*"}).find("20 bundles deleted"),
+              std::string::npos);
+    EXPECT_EQ(ask({"list"})["bundles"].size(), 5U);
+    EXPECT_NE(told({"storage", "list", "ipn:50.*"}).find("no bundles"), std::string::npos);
+    EXPECT_EQ(ask({"hold", "10"})["reason"], "invalid");
+    EXPECT_EQ(ask({"release", "70"})["reason"], "notFound");
+    node_->stop();
+    start();
+    ASSERT_TRUE(stores(5));
+}
+
+TEST_F(StorageCommands, AHoldIsToldToARouterThatComesBack) {
+    std::filesystem::create_directories(folder_ / "farlink-state-10");
+    folder_.write("farlink-state-10/held-destinations.json", R"({"node":10,"held":[2]})");
+    start({"sh", "-c", "exec \"$@\" --isolate", "sh"});
+    send(8);
+    ASSERT_TRUE(stores(8));
+    const pid_t router = process_of("router");
+    ASSERT_EQ(::kill(router, SIGKILL), 0);
+    ASSERT_TRUE(node_->wait_until([&] {
+        const pid_t now = process_of("router");
+        return now != 0 && now != router && told({"status"}).find("all ready") != std::string::npos;
+    }));
+    EXPECT_NE(told({"routes", "explain", "1", "2"}).find("the operator holds"), std::string::npos);
+    EXPECT_EQ(ask({"list"})["bundles"].size(), 8U);
+    EXPECT_EQ(node_->value("storage_released"), 0U);
+    EXPECT_EQ(ask({"release", "2"})["held"], Json::array());
+    EXPECT_EQ(sink_.wait(), 0);
+    EXPECT_EQ(sink_.report()["received"], 8);
+}
+
+}  // namespace
+}  // namespace farlink::test
