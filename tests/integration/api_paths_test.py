@@ -3,28 +3,20 @@
 """The HTTP API of a real node: every path of docs/api/openapi.yaml, who is refused, live updates,
 the audit, and metrics as Prometheus reads them.
 
-Usage: api_test.py --build FOLDER [unittest arguments]
+Usage: api_paths_test.py --build FOLDER [unittest arguments]
 """
-import argparse
 import asyncio
 import http.client
 import json
-import os
-import pathlib
-import signal
 import socket
 import ssl
 import stat
 import subprocess
-import sys
 import tempfile
 import unittest
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT / "tools"))
-from program import Program  # noqa: E402
+from api_node import LIMIT_S, ROOT, Node, main, skip_or_run_again
 
-DEBIAN = "/usr/bin/python3"
 try:
     import jsonschema
     import prometheus_client.parser
@@ -32,14 +24,8 @@ try:
     import websockets.exceptions
     import yaml
 except ImportError as missing:
-    # Debian's packages are those of Debian's Python, which need not be the first one.
-    if sys.executable != DEBIAN and os.access(DEBIAN, os.X_OK):
-        os.execv(DEBIAN, [DEBIAN, *sys.argv])
-    print(f"skipped: {missing}; tools/packages.txt names the packages")
-    sys.exit(77)
+    skip_or_run_again(missing)
 
-BIN = ""
-LIMIT_S = 20
 OPENAPI = yaml.safe_load((ROOT / "docs/api/openapi.yaml").read_text())
 
 
@@ -58,69 +44,6 @@ def resolved(schema):
     if schema.pop("nullable", False):
         schema["type"] = [schema["type"], "null"]
     return schema
-
-
-class Node:
-    """A node in a folder of its own, with a token for each role."""
-
-    def __init__(self, api=None, contacts=None):
-        self.folder = tempfile.TemporaryDirectory(prefix="farlink-api-")
-        self.path = pathlib.Path(self.folder.name)
-        self.operate = self.token("operate", "op")
-        self.read = self.token("read", "reader")
-        contacts = contacts if contacts is not None else [
-            {"contact": 1, "source": 10, "dest": 20, "startTime": 0, "endTime": 3600,
-             "rateBitsPerSec": 1_000_000, "owlt": 1.5}]
-        (self.path / "plan.json").write_text(json.dumps({"contacts": contacts}))
-        config = {
-            "myNodeId": 10,
-            "inductsConfig": [{"url": "stcp://127.0.0.1:0"}],
-            "outductsConfig": [{"url": "stcp://127.0.0.1:1", "nextHopNodeId": 20},
-                               {"url": "tcpclv4://127.0.0.1:1", "nextHopNodeId": 30}],
-            "storageConfig": {"storeFilePath": "store"},
-            "contactPlanFile": "plan.json",
-            "api": {"listen": "127.0.0.1:0", "tokensFile": "tokens.json", **(api or {})}}
-        (self.path / "node.json").write_text(json.dumps(config))
-        self.program = Program("farlink", [f"{BIN}/farlink", "--counters", "--config",
-                                           str(self.path / "node.json")])
-        mark = "the dashboard and the API are at "
-        self.url = self.program.wait_line(
-            self.program.err,
-            lambda line: line.split(mark)[1] if mark in line else None, LIMIT_S)
-        self.port = int(self.url.rstrip("/").rsplit(":", 1)[1])
-        self.program.wait_line(self.program.out,
-                               lambda line: True if "ready" in line else None, LIMIT_S)
-
-    def token(self, role, name):
-        return subprocess.run(
-            [f"{BIN}/farlinkctl", "tokens", "make", "--role", role, "--name", name, "--file",
-             str(self.path / "tokens.json")], check=True, capture_output=True,
-            text=True).stdout.strip()
-
-    def ask(self, method, target, body=None, token=None, headers=None):
-        """Status, headers and the body of an answer."""
-        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=LIMIT_S)
-        sent = dict(headers or {})
-        if token:
-            sent["Authorization"] = "Bearer " + token
-        if body is not None:
-            sent.setdefault("Content-Type", "application/json")
-            body = body if isinstance(body, (str, bytes)) else json.dumps(body)
-        try:
-            connection.request(method, target, body, sent)
-            answer = connection.getresponse()
-            return answer.status, {k.lower(): v for k, v in answer.getheaders()}, answer.read()
-        finally:
-            connection.close()
-
-    def end(self):
-        code = self.program.end(signal.SIGTERM, LIMIT_S)
-        self.folder.cleanup()
-        return code
-
-    def audit(self):
-        text = (self.path / "farlink-state-10" / "audit.jsonl").read_text()
-        return [json.loads(line) for line in text.splitlines()]
 
 
 class Api(unittest.TestCase):
@@ -420,7 +343,7 @@ class Configurations(unittest.TestCase):
             path = pathlib.Path(folder) / "node.json"
             path.write_text(json.dumps({
                 "myNodeId": 10, "inductsConfig": [{"url": "stcp://127.0.0.1:0"}], "api": api}))
-            done = subprocess.run([f"{BIN}/farlink", "--config", str(path)], capture_output=True,
+            done = subprocess.run([f"{Node.programs}/farlink", "--config", str(path)], capture_output=True,
                                   text=True, timeout=LIMIT_S, check=False)
         self.assertNotEqual(done.returncode, 0)
         return done.stderr
@@ -440,7 +363,7 @@ class Configurations(unittest.TestCase):
 
     def test_tls_and_a_token_for_everything(self):
         with tempfile.TemporaryDirectory(prefix="farlink-api-") as folder:
-            made = subprocess.run([f"{BIN}/farlinkctl", "cert", "make", "--dir", folder, "--node",
+            made = subprocess.run([f"{Node.programs}/farlinkctl", "cert", "make", "--dir", folder, "--node",
                                    "ipn:10.0", "--ip", "127.0.0.1"], capture_output=True,
                                   text=True, check=False)
             if made.returncode != 0:
@@ -501,8 +424,4 @@ class Configurations(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--build", required=True)
-    options, rest = parser.parse_known_args()
-    BIN = os.path.join(os.path.abspath(options.build), "bin")
-    unittest.main(argv=[sys.argv[0], *rest])
+    main(__doc__)

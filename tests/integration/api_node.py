@@ -1,0 +1,100 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A real node with an HTTP API for a test, and how such a test begins."""
+import argparse
+import http.client
+import json
+import os
+import pathlib
+import signal
+import subprocess
+import sys
+import tempfile
+import unittest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "tools"))
+from program import Program  # noqa: E402
+
+LIMIT_S = 20
+
+
+def skip_or_run_again(missing):
+    """Debian's packages are those of Debian's Python, which need not be the first one."""
+    debian = "/usr/bin/python3"
+    if sys.executable != debian and os.access(debian, os.X_OK):
+        os.execv(debian, [debian, *sys.argv])
+    print(f"skipped: {missing}; tools/packages.txt names the packages")
+    sys.exit(77)
+
+
+def main(what):
+    parser = argparse.ArgumentParser(description=what)
+    parser.add_argument("--build", required=True)
+    options, rest = parser.parse_known_args()
+    Node.programs = os.path.join(os.path.abspath(options.build), "bin")
+    unittest.main(argv=[sys.argv[0], *rest])
+
+
+class Node:
+    """A node in a folder of its own, with a token for each role."""
+
+    programs = ""  # the folder with them
+
+    def __init__(self, api=None, contacts=None):
+        self.folder = tempfile.TemporaryDirectory(prefix="farlink-api-")
+        self.path = pathlib.Path(self.folder.name)
+        self.operate = self.token("operate", "op")
+        self.read = self.token("read", "reader")
+        contacts = contacts if contacts is not None else [
+            {"contact": 1, "source": 10, "dest": 20, "startTime": 0, "endTime": 3600,
+             "rateBitsPerSec": 1_000_000, "owlt": 1.5}]
+        (self.path / "plan.json").write_text(json.dumps({"contacts": contacts}))
+        config = {
+            "myNodeId": 10,
+            "inductsConfig": [{"url": "stcp://127.0.0.1:0"}],
+            "outductsConfig": [{"url": "stcp://127.0.0.1:1", "nextHopNodeId": 20},
+                               {"url": "tcpclv4://127.0.0.1:1", "nextHopNodeId": 30}],
+            "storageConfig": {"storeFilePath": "store"},
+            "contactPlanFile": "plan.json",
+            "api": {"listen": "127.0.0.1:0", "tokensFile": "tokens.json", **(api or {})}}
+        (self.path / "node.json").write_text(json.dumps(config))
+        self.program = Program("farlink", [f"{self.programs}/farlink", "--counters", "--config",
+                                           str(self.path / "node.json")])
+        mark = "the dashboard and the API are at "
+        self.url = self.program.wait_line(
+            self.program.err,
+            lambda line: line.split(mark)[1] if mark in line else None, LIMIT_S)
+        self.port = int(self.url.rstrip("/").rsplit(":", 1)[1])
+        self.program.wait_line(self.program.out,
+                               lambda line: True if "ready" in line else None, LIMIT_S)
+
+    def token(self, role, name):
+        return subprocess.run(
+            [f"{self.programs}/farlinkctl", "tokens", "make", "--role", role, "--name", name, "--file",
+             str(self.path / "tokens.json")], check=True, capture_output=True,
+            text=True).stdout.strip()
+
+    def ask(self, method, target, body=None, token=None, headers=None):
+        """Status, headers and the body of an answer."""
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=LIMIT_S)
+        sent = dict(headers or {})
+        if token:
+            sent["Authorization"] = "Bearer " + token
+        if body is not None:
+            sent.setdefault("Content-Type", "application/json")
+            body = body if isinstance(body, (str, bytes)) else json.dumps(body)
+        try:
+            connection.request(method, target, body, sent)
+            answer = connection.getresponse()
+            return answer.status, {k.lower(): v for k, v in answer.getheaders()}, answer.read()
+        finally:
+            connection.close()
+
+    def end(self):
+        code = self.program.end(signal.SIGTERM, LIMIT_S)
+        self.folder.cleanup()
+        return code
+
+    def audit(self):
+        text = (self.path / "farlink-state-10" / "audit.jsonl").read_text()
+        return [json.loads(line) for line in text.splitlines()]
