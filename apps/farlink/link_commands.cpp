@@ -256,11 +256,12 @@ void LinkCommands::handle(const bus::LinkChangeResult &result) {
         return;
     }
     log_.info("link {} is {}", result.link.value(), in_words(pending.verb));
-    pending.link.port = result.port;
-    if (pending.verb == bus::LinkVerb::kRemove)
+    if (pending.verb == bus::LinkVerb::kRemove) {
         book_.remove(result.link);
-    else
+    } else {
+        pending.link.port = result.port;
         book_.put(pending.link);
+    }
     if (pending.answer) pending.answer(done(pending.link));
 }
 
