@@ -114,6 +114,7 @@ void LinkCommands::set(const Json &request, const Caller &caller, const Answer &
             std::chrono::duration_cast<Duration>(std::chrono::duration<double>(**light_time));
     std::string what = *rate || *light_time ? "is given" : "is given back to the plan";
     if (*rate) what += " a rate of " + std::to_string(override.rate.value()) + " bit/s";
+    if (*rate && *light_time) what += " and";
     if (*light_time) what += " a light time of " + request["owlt"].dump() + " s";
     order(override, answer, what, caller);
 }
