@@ -114,6 +114,7 @@ void LinkCommands::set(const Json &request, const Caller &caller, const Answer &
             std::chrono::duration_cast<Duration>(std::chrono::duration<double>(**light_time));
     std::string what = *rate || *light_time ? "is given" : "is given back to the plan";
     if (*rate) what += " a rate of " + std::to_string(override.rate.value()) + " bit/s";
+    if (*rate && *light_time) what += " and";
     if (*light_time) what += " a light time of " + request["owlt"].dump() + " s";
     order(override, answer, what, caller);
 }
@@ -256,11 +257,12 @@ void LinkCommands::handle(const bus::LinkChangeResult &result) {
         return;
     }
     log_.info("link {} is {}", result.link.value(), in_words(pending.verb));
-    pending.link.port = result.port;
-    if (pending.verb == bus::LinkVerb::kRemove)
+    if (pending.verb == bus::LinkVerb::kRemove) {
         book_.remove(result.link);
-    else
+    } else {
+        pending.link.port = result.port;
         book_.put(pending.link);
+    }
     if (pending.answer) pending.answer(done(pending.link));
 }
 

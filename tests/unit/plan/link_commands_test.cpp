@@ -116,7 +116,7 @@ TEST_F(Links, AnInductTellsItsPortAndIsListed) {
     EXPECT_EQ(listed[0]["configured"], true);
     EXPECT_EQ(listed[1], reply["link"]);
     (void)remove(77);
-    EXPECT_EQ(done()["ok"], true);
+    EXPECT_EQ(done()["link"], reply["link"]) << "as it was";
     EXPECT_EQ(commands.inducts().size(), 1U);
     (void)add(outduct(30));
     EXPECT_EQ(sent[0].change.link, LinkId{2}) << "the least that was never used";
