@@ -133,7 +133,7 @@ void StorageCommands::finish(const Deletion &deletion, bool more) const {
 
 Json StorageCommands::holds() const {
     Json held = Json::array();
-    for (const NodeNumber node : holds_.held()) held.push_back(node.value());
+    for (const NodeNumber node : holds_.held()) held.push_back(exact_json(node.value()));
     return {{"ok", true}, {"held", std::move(held)}};
 }
 
