@@ -82,9 +82,11 @@ void StorageCommands::delete_on(const std::shared_ptr<Deletion> &deletion) {
     questions_.ask_store(deletion->request, [=, this](const auto &reply) {
         bus::StoreReply &sum = deletion->sum;
         if (!reply || !reply->error.empty()) {
-            if (sum.deleted > 0) return finish(*deletion, true);
-            return deletion->answer(error_reply(
-                Refusal::kUnavailable, reply ? std::string(as_text(reply->error)) : kNoStorage));
+            std::string wrong = reply ? std::string(as_text(reply->error)) : kNoStorage;
+            if (sum.deleted > 0)
+                wrong =
+                    std::to_string(sum.deleted) + " bundles were deleted before; then: " + wrong;
+            return deletion->answer(error_reply(Refusal::kUnavailable, wrong));
         }
         sum.deleted += reply->deleted;
         sum.deleted_bytes += reply->deleted_bytes;
