@@ -86,6 +86,7 @@ void StorageCommands::delete_on(const std::shared_ptr<Deletion> &deletion) {
             if (sum.deleted > 0)
                 wrong =
                     std::to_string(sum.deleted) + " bundles were deleted before; then: " + wrong;
+            note(*deletion);
             return deletion->answer(error_reply(Refusal::kUnavailable, wrong));
         }
         sum.deleted += reply->deleted;
@@ -99,13 +100,19 @@ void StorageCommands::delete_on(const std::shared_ptr<Deletion> &deletion) {
     });
 }
 
-void StorageCommands::finish(const Deletion &deletion, bool more) const {
+void StorageCommands::note(const Deletion &deletion) const {
     const bus::StoreReply &sum = deletion.sum;
     const bool named = !deletion.request.bundles.empty();
     if (sum.deleted > 0)
         log_.info("{} bundles ({} bytes) {}{} are deleted by {}", sum.deleted, sum.deleted_bytes,
                   named ? "named by number" : "for ", as_text(deletion.request.destination),
                   deletion.caller.name);
+}
+
+void StorageCommands::finish(const Deletion &deletion, bool more) const {
+    const bus::StoreReply &sum = deletion.sum;
+    note(deletion);
+    const bool named = !deletion.request.bundles.empty();
     if (named && sum.deleted == 0) {
         if (sum.kept_in_custody > 0)
             return deletion.answer(error_reply(
