@@ -82,9 +82,12 @@ void StorageCommands::delete_on(const std::shared_ptr<Deletion> &deletion) {
     questions_.ask_store(deletion->request, [=, this](const auto &reply) {
         bus::StoreReply &sum = deletion->sum;
         if (!reply || !reply->error.empty()) {
-            if (sum.deleted > 0) return finish(*deletion, true);
-            return deletion->answer(error_reply(
-                Refusal::kUnavailable, reply ? std::string(as_text(reply->error)) : kNoStorage));
+            std::string wrong = reply ? std::string(as_text(reply->error)) : kNoStorage;
+            if (sum.deleted > 0)
+                wrong =
+                    std::to_string(sum.deleted) + " bundles were deleted before; then: " + wrong;
+            note(*deletion);
+            return deletion->answer(error_reply(Refusal::kUnavailable, wrong));
         }
         sum.deleted += reply->deleted;
         sum.deleted_bytes += reply->deleted_bytes;
@@ -97,13 +100,19 @@ void StorageCommands::delete_on(const std::shared_ptr<Deletion> &deletion) {
     });
 }
 
-void StorageCommands::finish(const Deletion &deletion, bool more) const {
+void StorageCommands::note(const Deletion &deletion) const {
     const bus::StoreReply &sum = deletion.sum;
     const bool named = !deletion.request.bundles.empty();
     if (sum.deleted > 0)
         log_.info("{} bundles ({} bytes) {}{} are deleted by {}", sum.deleted, sum.deleted_bytes,
                   named ? "named by number" : "for ", as_text(deletion.request.destination),
                   deletion.caller.name);
+}
+
+void StorageCommands::finish(const Deletion &deletion, bool more) const {
+    const bus::StoreReply &sum = deletion.sum;
+    note(deletion);
+    const bool named = !deletion.request.bundles.empty();
     if (named && sum.deleted == 0) {
         if (sum.kept_in_custody > 0)
             return deletion.answer(error_reply(
@@ -133,7 +142,7 @@ void StorageCommands::finish(const Deletion &deletion, bool more) const {
 
 Json StorageCommands::holds() const {
     Json held = Json::array();
-    for (const NodeNumber node : holds_.held()) held.push_back(node.value());
+    for (const NodeNumber node : holds_.held()) held.push_back(exact_json(node.value()));
     return {{"ok", true}, {"held", std::move(held)}};
 }
 

@@ -41,6 +41,8 @@ public:
 private:
     struct Deletion;
     void delete_on(const std::shared_ptr<Deletion> &deletion);
+    /// In the log.
+    void note(const Deletion &deletion) const;
     void finish(const Deletion &deletion, bool more) const;
 
     const config::NodeConfig &config_;

@@ -79,10 +79,6 @@ std::string_view name_of(bus::StoredState state) {
     return {};
 }
 
-Json exact(std::uint64_t number) {
-    return number <= kLargestExact ? Json(number) : Json(std::to_string(number));
-}
-
 /// What only the bundle itself knows.
 void add_primary(const bp::BundleView &view, Json &row) {
     constexpr std::uint8_t kVersion6 = 6;
@@ -91,13 +87,17 @@ void add_primary(const bp::BundleView &view, Json &row) {
     const std::uint64_t unit_ms = view.version == kVersion6 ? kMsPerSecond : 1;
     const bool known = view.creation_time != 0 && view.creation_time <= kDtnNever / unit_ms;
     row["created"] = known ? moment(view.creation_time * unit_ms) : Json();
-    row["sequence"] = exact(view.sequence);
+    row["sequence"] = exact_json(view.sequence);
     if (view.is_fragment)
-        row["fragment"] = {{"offset", exact(view.fragment_offset)},
-                           {"totalBytes", exact(view.total_adu_length)}};
+        row["fragment"] = {{"offset", exact_json(view.fragment_offset)},
+                           {"totalBytes", exact_json(view.total_adu_length)}};
 }
 
 }  // namespace
+
+Json exact_json(std::uint64_t number) {
+    return number <= kLargestExact ? Json(number) : Json(std::to_string(number));
+}
 
 Result<bus::StoreRequest, Json> store_request_of(const Json &request, std::uint32_t usual,
                                                  std::uint32_t most) {

@@ -19,6 +19,9 @@ namespace farlink::app {
 [[nodiscard]] Result<bus::StoreRequest, nlohmann::ordered_json> store_request_of(
     const nlohmann::ordered_json &request, std::uint32_t usual, std::uint32_t most);
 
+/// As a number, or as text where not all programs would read the same number.
+[[nodiscard]] nlohmann::ordered_json exact_json(std::uint64_t number);
+
 /// `config` names the disks.
 [[nodiscard]] nlohmann::ordered_json stored_json(const bus::StoredBundle &bundle,
                                                  const config::StorageConfig &config);

@@ -50,7 +50,9 @@ void print_deletion(const Json &reply) {
 void print_holds(const Json &reply) {
     if (reply.at("held").empty()) return (void)std::puts("no node is held");
     std::string nodes;
-    for (const Json &node : reply.at("held")) nodes += (nodes.empty() ? "" : ", ") + node.dump();
+    for (const Json &node : reply.at("held"))
+        nodes += (nodes.empty() ? "" : ", ") +
+                 (node.is_string() ? node.get<std::string>() : node.dump());
     std::printf("held: bundles for node %s\n", nodes.c_str());
 }
 

@@ -323,7 +323,7 @@ struct LinkOverride {
     bool light_time_given = false;
     Duration light_time{};
 };
-/// Supervisor to router: the operator holds all bundles for a node, or lets them go.
+/// Supervisor to router: the operator holds what is for a node, or not; 0: a router knows all now.
 struct DestinationHold {
     NodeNumber destination;
     bool held = false;

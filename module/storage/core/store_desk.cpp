@@ -69,7 +69,6 @@ void StoreDesk::begin() {
         reply_.id = request_.id;
         reply_.last = request_.after;
         destination_ = bp::EidPattern::parse(as_text(request_.destination));
-        judged_ = kNoFlow;
         taken_ = 0;
         // Names count places from 1, so this is the place behind that bundle.
         place_ = request_.bundles.empty() ? request_.after >> kPlaceShift : 0;
@@ -90,6 +89,7 @@ void StoreDesk::handle_timeout(TimePoint now) {
     if (phase_ != Phase::kLooking) return;
     const std::size_t end = std::min(place_ + kLookAtOnce, places());
     const std::uint64_t deleted_before = reply_.deleted;
+    judged_ = kNoFlow;  // it may have gone since, and another one got its number
     for (; place_ < end; ++place_) {
         const EntryIndex index = bundle_at(place_);
         if (index == kNoEntry) continue;

@@ -53,7 +53,7 @@ TEST_F(WireBatch, GoldenOctets) {
     one.batch->resumes = true;
     const EncodedMessage encoded = encode(ForwardBatch{std::move(one.batch)}, TimePoint{});
     const Bytes expected{
-        'F',  'L',  9,    1,                                          // forward batch
+        'F',  'L',  10,   1,                                          // forward batch
         1,                                                            // owner: storage
         2,                                                            // which instance of it
         5,    0,    0,    0,                                          // link
@@ -206,7 +206,7 @@ TEST_F(WireBatch, OutcomesTravelWithoutTheirBundles) {
     sent.batch->bundles[1].outcome = Outcome::kSent;
     const EncodedMessage encoded = encode(BatchOutcome{std::move(sent.batch)});
     EXPECT_EQ(encoded.header,
-              (Bytes{'F', 'L', 9, 4, 1, 77, 0, 0, 0, 0, 0, 0, 0, 3, 0, 0, 0, 4, 1, 4}));
+              (Bytes{'F', 'L', 10, 4, 1, 77, 0, 0, 0, 0, 0, 0, 0, 3, 0, 0, 0, 4, 1, 4}));
     EXPECT_TRUE(encoded.frames.empty());
     const auto message = receive(encoded);
     ASSERT_TRUE(message.has_value());

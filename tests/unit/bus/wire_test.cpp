@@ -266,11 +266,11 @@ TEST(Wire, ForeignOctetsAreNamed) {
     };
     EXPECT_EQ(error({'F', 'M', 2, 19, 1}), WireError::kBadMagic);
     EXPECT_EQ(error({'F', 'L', 1, 19, 1}), WireError::kBadVersion);
-    EXPECT_EQ(error({'F', 'L', 9, 0, 1}), WireError::kUnknownType);
-    EXPECT_EQ(error({'F', 'L', 9, 99, 1}), WireError::kUnknownType);
-    EXPECT_EQ(error({'F', 'L', 9, 19, 2}), WireError::kBadValue);
-    EXPECT_EQ(error({'F', 'L', 9, 18, 13}), WireError::kBadValue);
-    EXPECT_EQ(error({'F', 'L', 9, 4}), WireError::kBatchRefused);
+    EXPECT_EQ(error({'F', 'L', 10, 0, 1}), WireError::kUnknownType);
+    EXPECT_EQ(error({'F', 'L', 10, 99, 1}), WireError::kUnknownType);
+    EXPECT_EQ(error({'F', 'L', 10, 19, 2}), WireError::kBadValue);
+    EXPECT_EQ(error({'F', 'L', 10, 18, 13}), WireError::kBadValue);
+    EXPECT_EQ(error({'F', 'L', 10, 4}), WireError::kBatchRefused);
 }
 
 TEST(Wire, AnAnnouncedLengthIsNotBelieved) {

@@ -65,7 +65,7 @@ TEST(StorageReplies, ABundleIsToldWithWhatItsHeadSays) {
     row = stored_json(bundle, config);
     EXPECT_EQ(row["version"], 6);
     EXPECT_EQ(row["source"], "ipn:2.1");
-    EXPECT_EQ(row["created"], "2025-05-08T14:13:21.000Z");
+    EXPECT_EQ(row["created"], "2025-05-08T06:13:21.000Z");
     EXPECT_EQ(row["sequence"], "9007199254740993");
     EXPECT_TRUE(row["disk"].is_null());
 }

@@ -229,7 +229,7 @@ TEST_F(StoreDeskTest, WhoAskedForItIsToldThatABundleWasDeleted) {
     EXPECT_EQ(held(), 0U);
 }
 
-TEST_F(StoreDeskTest, WhatIsDeletedWhileItsHeadIsReadIsListedAllTheSame) {
+TEST_F(StoreDeskTest, WhatCannotBeReadIsListedWithoutItsHead) {
     store(1, 1);
     rig.core().handle(list(), rig.now);
     rig.core().handle_timeout(rig.now);
