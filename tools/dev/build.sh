@@ -17,12 +17,17 @@ build() {
     step "build $1" "build-$1" ninja -C "build/$1" -j "$(nproc)" "${@:2}"
 }
 
+# Most tests wait more than they compute, so one more runs than there are processors.
+tests_at_a_time() {
+    echo $(($(nproc) + 1))
+}
+
 # run_tests PRESET [CTEST OPTION...]: prints ctest's closing lines; returns its failure.
 run_tests() {
     local preset=$1 passed=0
     shift
     try_step "test $preset" "test-$preset" \
-        ctest --test-dir "build/$preset" -j "$(nproc)" --output-on-failure --timeout 600 \
+        ctest --test-dir "build/$preset" -j "$(tests_at_a_time)" --output-on-failure --timeout 600 \
         --no-tests=error "$@" || passed=1
     local log=$logs/test-$preset.log
     [ "$passed" -eq 0 ] || failed_tests "$log"
