@@ -6,9 +6,11 @@
 #include <optional>
 #include <utility>
 
+#include "apps/farlink/log_commands.hpp"
 #include "apps/farlink/replies.hpp"
 #include "apps/farlink/request_json.hpp"
 #include "apps/farlink/route_replies.hpp"
+#include "apps/farlink/state_commands.hpp"
 #include "common/bus/wire_hello.hpp"
 #include "common/config/json_document.hpp"
 #include "common/routing/contact_changes.hpp"
@@ -100,6 +102,8 @@ const std::vector<Commands::Entry> &Commands::entries() {
                                          &Commands::explain_route,
                                          {"source", "destination", "service", "sizeBytes",
                                           "priority", "lifetimeSeconds", "sender", "critical"}},
+                                        {"show", &Commands::show, {"path"}},
+                                        {"log level", &Commands::log_level, {"logger", "level"}},
                                         {"plan show", &Commands::show_plan},
                                         {"plan history", &Commands::show_history},
                                         {"plan replace", &Commands::change_plan, change},
@@ -239,6 +243,14 @@ void Commands::explain_route(const Request &request) {
                                                        : table.explain(*bundle, now, takes),
                                              {links, waiting}));
     });
+}
+
+void Commands::show(const Request &request) {
+    show_state(questions_, request.body, request.reply);
+}
+
+void Commands::log_level(const Request &request) {
+    send(request.reply, log_level_reply(request.body, request.caller, hooks_.change_log));
 }
 
 void Commands::show_plan(const Request &request) {

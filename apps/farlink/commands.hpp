@@ -22,6 +22,8 @@ struct NodeHooks {
     std::function<void()> confirm_clock;  ///< tells the modules that the clock is right
     /// "ready", "starting" or "lost".
     std::function<std::string_view(bus::AgentId)> module_state;
+    /// Of all processes; of all loggers without a name.
+    std::function<void(std::string_view logger, LogLevel)> change_log;
 };
 
 class Commands {
@@ -63,6 +65,8 @@ private:
     void show_plan(const Request &request);
     void show_history(const Request &request);
     void change_plan(const Request &request);
+    void show(const Request &request);
+    void log_level(const Request &request);
     void tell(const Proposal &proposal) const;
     [[nodiscard]] static Json outcome(const Proposal &proposal, std::uint64_t version);
     [[nodiscard]] Json plan_json() const;

@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "apps/farlink/numbered_questions.hpp"
 #include "common/bus/messages.hpp"
 #include "common/runtime/clock.hpp"
 
@@ -76,7 +77,11 @@ public:
     using Send = std::function<void(bus::AgentId, bus::Message)>;
 
     Questions(boost::asio::io_context &io, Send send)
-        : send_(std::move(send)), links_(io), routes_(io), previews_(io) {}
+        : send_(std::move(send)),
+          links_(io),
+          routes_(io),
+          previews_(io),
+          states_(io, kStatePatience) {}
 
     void ask_links(Waiters<bus::LinkSnapshot>::Handler handler) {
         links_.add(std::move(handler));
@@ -110,20 +115,30 @@ public:
         change_plan(bus::PlanReplace{true, std::move(contacts)}, std::move(links),
                     std::move(routes));
     }
+    /// What telemetry answers to a path of the HTTP API.
+    void ask_state(std::string_view target, NumberedWaiters<bus::StateReply>::Handler handler) {
+        const ByteView octets = as_bytes(target);
+        const std::uint64_t id = states_.add(std::move(handler));
+        send_(bus::AgentId::kTelemetry, bus::StateRequest{id, {octets.begin(), octets.end()}});
+    }
     void send(bus::AgentId to, bus::Message message) { send_(to, std::move(message)); }
 
     void handle(const bus::LinkSnapshot &answer) { links_.handle(answer); }
     void handle(const bus::RoutesPreview &answer) { previews_.handle(answer); }
+    void handle(const bus::StateReply &answer) { states_.handle(answer); }
     void handle(const bus::BacklogReport &report) { waiting_ = report.waiting; }
     void handle(const bus::RouteUpdate &answer) {
         while (!routes_.empty()) routes_.handle(answer);
     }
 
 private:
+    static constexpr Duration kStatePatience = seconds(5);
+
     Send send_;
     Waiters<bus::LinkSnapshot> links_;
     Waiters<bus::RouteUpdate> routes_;
     Waiters<bus::RoutesPreview> previews_;
+    NumberedWaiters<bus::StateReply> states_;
     std::vector<bus::WaitingBytes> waiting_;
 };
 

@@ -179,6 +179,9 @@ class Api(unittest.TestCase):
             ("GET", "/api/v1/routes/explain",
              "/api/v1/routes/explain?source=10&destination=20&sizeBytes=100", None, 200),
             ("POST", "/api/v1/clock/confirm", "/api/v1/clock/confirm", None, 200),
+            ("GET", "/api/v1/log", "/api/v1/log", None, 200),
+            ("PUT", "/api/v1/log/{logger}", "/api/v1/log/ltp", {"level": "debug"}, 200),
+            ("PUT", "/api/v1/log/{logger}", "/api/v1/log/all", {"level": "info"}, 200),
             ("GET", "/ws", "/ws", None, 426),
         ]
         for method, path, target, body, expected in calls:
@@ -209,6 +212,9 @@ class Api(unittest.TestCase):
              {"contacts": [{"contact": 1, "source": 10}]}, 422),
             ("DELETE", "/api/v1/contact-plan/contacts/{contact}",
              "/api/v1/contact-plan/contacts/77", None, 422),
+            ("PUT", "/api/v1/log/{logger}", "/api/v1/log/ltp", {"level": "loud"}, 422),
+            ("PUT", "/api/v1/log/{logger}", "/api/v1/log/ltp", {"loud": "ness"}, 400),
+            ("PUT", "/api/v1/log/{logger}", "/api/v1/log/nobody", {"level": "info"}, 404),
         ]
         for method, path, target, body, expected in calls:
             with self.subTest(method=method, target=target):

@@ -60,7 +60,7 @@ private:
     using Handler = Outcome (Api::*)(const Request &);
     struct Entry {
         std::string_view method;
-        std::string_view path;  ///< `*` stands for a number
+        std::string_view path;  ///< `*` stands for a number, `?` for a word
         Role role;
         Handler handler;
         std::span<const std::string_view> keys{};  ///< of the query
@@ -91,6 +91,8 @@ private:
     Outcome routes(const Request &request);
     Outcome explain(const Request &request);
     Outcome confirm_clock(const Request &request);
+    Outcome log_levels(const Request &request);
+    Outcome set_log_level(const Request &request);
 
     NodeView &view_;
     std::string config_;

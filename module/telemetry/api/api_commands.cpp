@@ -20,12 +20,6 @@ Command ask(const char *command) {
     return {to_text({{"command", command}}), {}, kNoLink};
 }
 
-bool is_json(std::string_view type) {
-    constexpr std::string_view kJson = "application/json";
-    return type == kJson ||
-           (type.starts_with(kJson) && (type[kJson.size()] == ';' || type[kJson.size()] == ' '));
-}
-
 std::optional<bool> parse_flag(const Target &target, const char *key) {
     const auto found = target.query.find(key);
     if (found == target.query.end() || found->second == "false") return false;

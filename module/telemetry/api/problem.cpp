@@ -68,6 +68,12 @@ Answer problem_of(const Json &reply) {
                    errors == reply.end() ? Json() : *errors);
 }
 
+bool is_json(std::string_view type) {
+    constexpr std::string_view kJson = "application/json";
+    return type == kJson ||
+           (type.starts_with(kJson) && (type[kJson.size()] == ';' || type[kJson.size()] == ' '));
+}
+
 Answer json_answer(const Json &body, unsigned status) {
     return {status, "application/json", to_text(body)};
 }

@@ -17,6 +17,8 @@ namespace farlink::telemetry {
 [[nodiscard]] Answer problem_of(const Json &reply);
 /// The words of RFC 9110 for a status.
 [[nodiscard]] std::string_view phrase(unsigned status);
+/// Whether a Content-Type is that of JSON (RFC 8259 section 11).
+[[nodiscard]] bool is_json(std::string_view type);
 [[nodiscard]] Answer json_answer(const Json &body, unsigned status = 200);
 
 }  // namespace farlink::telemetry
