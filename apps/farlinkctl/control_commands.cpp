@@ -107,15 +107,11 @@ int tell(const ControlOptions &options, const Json &reply) {
 }  // namespace
 
 int command_node(const ControlOptions &options) {
-    std::string socket = options.socket;
-    if (socket.empty()) {
-        const auto named = socket_of(options.config);
-        if (!named) return failed(named.error());
-        socket = *named;
-    }
+    const auto socket = socket_of(options.node);
+    if (!socket) return failed(socket.error());
     const auto request = request_of(options);
     if (!request) return tell(options, request.error());
-    const auto reply = ask_node(socket, *request);
+    const auto reply = ask_node(*socket, *request);
     if (!reply) return failed(reply.error());
     return tell(options, *reply);
 }

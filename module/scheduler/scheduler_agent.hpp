@@ -7,6 +7,7 @@
 
 #include <optional>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "common/bus/agent_loop.hpp"
@@ -30,11 +31,15 @@ private:
     void read_clock();
     void settle();
     void log_up(const bus::LinkUp &event);
+    void log_down(const bus::LinkDown &event);
 
     Logger log_;
     bus::AgentLoop loop_;
     SchedulerCore core_;
     std::unordered_map<LinkId, bus::LinkUp> up_;  ///< the last event of each link that is up
+    std::unordered_set<LinkId> lost_;             ///< those whose connection was lost
+    LogLimiter losses_log_{seconds(1)};
+    LogLimiter returns_log_{seconds(1)};
 };
 
 }  // namespace farlink::scheduler
