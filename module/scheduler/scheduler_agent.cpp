@@ -78,7 +78,7 @@ void SchedulerAgent::log_up(const bus::LinkUp &event) {
     const bus::LinkUp before = std::exchange(known->second, event);
     const auto link = event.link.value();
     const auto neighbour = event.neighbour.value();
-    if (lost_.erase(event.link) > 0) {
+    if (lost_.erase(event.neighbour) > 0) {
         if (const auto held_back = returns_log_.admit(monotonic_now()))
             log_.info("link {} to node {}: up again ({} more not shown)", link, neighbour,
                       *held_back);
@@ -100,12 +100,12 @@ void SchedulerAgent::log_up(const bus::LinkUp &event) {
 void SchedulerAgent::log_down(const bus::LinkDown &event) {
     up_.erase(event.link);
     if (event.reason != bus::LinkDownReason::kConnectionLost) {
-        lost_.erase(event.link);
+        lost_.erase(event.neighbour);
         log_.info("link {} to node {}: down ({})", event.link.value(), event.neighbour.value(),
                   in_words(event.reason));
         return;
     }
-    lost_.insert(event.link);
+    lost_.insert(event.neighbour);
     if (const auto held_back = losses_log_.admit(monotonic_now()))
         log_.info("link {} to node {}: down ({}; {} more not shown)", event.link.value(),
                   event.neighbour.value(), in_words(event.reason), *held_back);

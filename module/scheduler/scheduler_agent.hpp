@@ -6,8 +6,8 @@
 #pragma once
 
 #include <optional>
+#include <set>
 #include <unordered_map>
-#include <unordered_set>
 #include <vector>
 
 #include "common/bus/agent_loop.hpp"
@@ -37,7 +37,7 @@ private:
     bus::AgentLoop loop_;
     SchedulerCore core_;
     std::unordered_map<LinkId, bus::LinkUp> up_;  ///< the last event of each link that is up
-    std::unordered_set<LinkId> lost_;             ///< those whose connection was lost
+    std::set<NodeNumber> lost_;                   ///< neighbours whose connection was lost
     LogLimiter losses_log_{seconds(1)};
     LogLimiter returns_log_{seconds(1)};
 };

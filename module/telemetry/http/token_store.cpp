@@ -8,6 +8,7 @@
 #include <array>
 #include <cerrno>
 #include <system_error>
+#include <utility>
 
 #include "common/runtime/file_descriptor.hpp"
 #include "module/telemetry/http/token_digest.hpp"
