@@ -1,20 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "apps/farlinkctl/events_print.hpp"
 
-#include <chrono>
 #include <cstdio>
-#include <thread>
 
 #include "apps/farlinkctl/event_reader.hpp"
 #include "apps/farlinkctl/options.hpp"
 #include "apps/farlinkctl/state_tables.hpp"
+#include "apps/farlinkctl/terminal.hpp"
 
 namespace farlink::ctl {
 namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr std::chrono::seconds kLookAgain{1};
+constexpr seconds kLookAgain{1};
 
 void print(const StateOptions &options, const std::vector<Json> &events) {
     for (const Json &event : events)
@@ -26,8 +25,7 @@ void print(const StateOptions &options, const std::vector<Json> &events) {
 /// Until it is interrupted, or nobody reads it.
 int follow(const StateOptions &options, const StateClient &node, EventReader &reader) {
     std::string told;
-    while (std::ferror(stdout) == 0) {
-        std::this_thread::sleep_for(kLookAgain);
+    while (wait_for_reader(kLookAgain)) {
         const auto reply = node.show(reader.next_path());
         if (reply) {
             print(options, reader.take(*reply));
@@ -37,7 +35,7 @@ int follow(const StateOptions &options, const StateClient &node, EventReader &re
             std::fprintf(stderr, "farlinkctl: %s\n", told.c_str());
         }
     }
-    return kExitFailed;
+    return kExitClean;
 }
 
 }  // namespace

@@ -49,6 +49,12 @@ TopSize terminal_size() {
     return {window.ws_col, window.ws_row};
 }
 
+bool wait_for_reader(Duration time) {
+    pollfd output{STDOUT_FILENO, 0, 0};
+    const auto ms = std::chrono::ceil<milliseconds>(time).count();
+    return ::poll(&output, 1, static_cast<int>(ms)) <= 0;
+}
+
 Terminal::Terminal() {
     const sigset_t set = signal_set();
     ::sigprocmask(SIG_BLOCK, &set, nullptr);

@@ -18,6 +18,9 @@ namespace farlink::ctl {
 /// Columns and rows of the terminal on standard output; 80 and 24 when it does not say.
 [[nodiscard]] TopSize terminal_size();
 
+/// Lets so much time go by; false, at once, when nobody reads standard output any more.
+[[nodiscard]] bool wait_for_reader(Duration time);
+
 class Terminal {
 public:
     Terminal();

@@ -7,7 +7,6 @@
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
-#include <thread>
 #include <utility>
 
 #include "apps/farlinkctl/event_reader.hpp"
@@ -26,7 +25,7 @@ constexpr std::size_t kMostEvents = 200;
 /// A key, a size, or the time: a picture is redrawn at once, but the node is asked in its time.
 constexpr Duration kAtOnce{};
 
-/// https://no-color.org: any value that is not empty.
+/// As no-color.org asks: any value that is not empty.
 bool wants_colours() {
     const char *const no = std::getenv("NO_COLOR");
     return no == nullptr || *no == '\0';
@@ -66,7 +65,7 @@ int failed(const std::string &why) {
 
 /// Two looks, so that there are rates; everything, without colours.
 int print_once(Watch &watch, Duration interval) {
-    std::this_thread::sleep_for(interval);
+    (void)wait_for_reader(interval);
     if (const std::string wrong = watch.look(); !wrong.empty()) return failed(wrong);
     constexpr std::size_t kEventsShown = 10;
     constexpr TopSize kEverything{160, 1'000'000};
