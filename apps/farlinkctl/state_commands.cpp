@@ -137,8 +137,9 @@ void print_body(const Json &reply) {
 
 int steer_log(const StateOptions &options, const std::string &socket) {
     Json request{{"command", "log level"}};
-    if (!options.words.empty()) request["level"] = options.words.back();
-    if (options.words.size() == 2) request["logger"] = options.words.front();
+    if (!options.level.empty()) request["logger"] = options.name;
+    if (!options.name.empty())
+        request["level"] = options.level.empty() ? options.name : options.level;
     const auto reply = ask_node(socket, request);
     if (!reply) return failed(reply.error());
     const bool good = reply->at("ok") == true;

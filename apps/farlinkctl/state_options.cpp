@@ -2,6 +2,8 @@
 #include "apps/farlinkctl/state_options.hpp"
 
 #include <CLI/CLI.hpp>
+#include <string>
+#include <vector>
 
 #include "apps/farlinkctl/number_options.hpp"
 #include "common/runtime/log_levels.hpp"
@@ -47,13 +49,15 @@ void add_log(CLI::App &app, StateOptions &options) {
         add(log, options, "level", StateVerb::kLogLevel,
             "print the level of each logger, or change it in all processes of the node");
     level->footer("Examples: `farlinkctl log level`, `log level debug`, `log level ltp trace`.");
-    level
-        ->add_option("words", options.words,
-                     "a level for all loggers, or the name of one and its level")
-        ->check([](const std::string &word) {
-            return wrong_level(word).empty() || word == "all" ? std::string() : wrong_logger(word);
-        })
-        ->expected(0, 2);
+    std::vector<std::string> levels;
+    for (int each = 0; each <= static_cast<int>(LogLevel::kOff); ++each)
+        levels.emplace_back(to_string(static_cast<LogLevel>(each)));
+    std::vector<std::string> names = levels;
+    names.emplace_back("all");
+    names.insert(names.end(), kLoggerNames.begin(), kLoggerNames.end());
+    level->add_option("name", options.name, "a level for all loggers, or the name of one")
+        ->check(CLI::IsMember(names));
+    level->add_option("level", options.level, "its level")->check(CLI::IsMember(levels));
 }
 
 }  // namespace

@@ -7,7 +7,6 @@
 #include <CLI/App.hpp>
 #include <cstdint>
 #include <string>
-#include <vector>
 
 #include "apps/farlinkctl/node_choice.hpp"
 
@@ -31,13 +30,14 @@ struct StateOptions {
     StateVerb verb = StateVerb::kNone;
     NodeChoice node;
     bool json = false;
-    bool follow = false;             ///< `events`
-    std::uint64_t limit = 50;        ///< `events`: at most so many
-    std::uint64_t seconds = 300;     ///< `history`
-    std::string series;              ///< `history`: names with commas between them; empty: all
-    std::string path;                ///< `show`
-    double interval_s = 1;           ///< `top`
-    std::vector<std::string> words;  ///< `log level`: [LOGGER] LEVEL, or nothing
+    bool follow = false;          ///< `events`
+    std::uint64_t limit = 50;     ///< `events`: at most so many
+    std::uint64_t seconds = 300;  ///< `history`
+    std::string series;           ///< `history`: names with commas between them; empty: all
+    std::string path;             ///< `show`
+    double interval_s = 1;        ///< `top`
+    std::string name;             ///< `log level`: a level for all, or a logger
+    std::string level;            ///< `log level`: of that logger
 };
 
 /// Adds the commands to `app`.

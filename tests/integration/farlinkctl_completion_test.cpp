@@ -67,6 +67,7 @@ TEST_F(Completion, WordsWhereOnlySomeAreAllowed) {
     EXPECT_EQ(offered({"farlinkctl", "routes", "explain", "1", "2", "--priority", ""}),
               "bulk normal expedited ");
     EXPECT_EQ(offered({"farlinkctl", "tokens", "make", "--role", "op"}), "operate ");
+    EXPECT_EQ(offered({"farlinkctl", "log", "level", "ltp", "tr"}), "trace ");
 }
 
 }  // namespace
