@@ -94,7 +94,7 @@ int show_custody(const StateOptions &options, const StateClient &node) {
         return kExitClean;
     }
     Json reply{{"ok", true}, {"counters", Json::object()}, {"pending", Json::array()}};
-    for (const Counted &each : counters) reply["counters"][each.what] = each.value;
+    for (const Counted &each : counters) reply["counters"][each.key] = each.value;
     for (const Json &each : pending)
         if (each.value("custodyBundles", std::uint64_t{0}) > 0) reply["pending"].push_back(each);
     print_json(reply);
@@ -147,7 +147,8 @@ int steer_log(const StateOptions &options, const std::string &socket) {
         print_json(*reply);
     } else if (good) {
         std::vector<Row> rows{{"logger", "level"}};
-        for (const auto &[logger, level] : reply->value("levels", Json::object()).items())
+        const Json levels = reply->value("levels", Json::object());
+        for (const auto &[logger, level] : levels.items())
             rows.push_back({logger, level.is_string() ? level.get<std::string>() : "-"});
         print_rows(rows);
     } else {

@@ -28,7 +28,8 @@ void add_rates(nlohmann::ordered_json &links, const nlohmann::ordered_json &hist
 [[nodiscard]] std::vector<Row> custody_table(const nlohmann::ordered_json &pending);
 /// The samples of custody among the metrics, by what they count.
 struct Counted {
-    std::string what;
+    std::string what;  ///< "signals sent"
+    std::string key;   ///< "signalsSent"
     std::uint64_t value = 0;
 };
 [[nodiscard]] std::vector<Counted> custody_counters(std::string_view metrics);

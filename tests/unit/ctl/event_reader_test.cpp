@@ -11,7 +11,7 @@ using Json = nlohmann::ordered_json;
 Json event(int id, const char *time) {
     return {{"id", id}, {"time", time}, {"text", "x"}};
 }
-Json events(const Json &list) {
+Json events(const std::vector<Json> &list) {
     return {{"ok", true}, {"events", list}};
 }
 
@@ -33,7 +33,7 @@ TEST(EventReader, WhoWasAwayForLongGoesOnWithWhatIsLeft) {
 TEST(EventReader, ANodeThatWasStartedAnewIsReadFromItsBegin) {
     EventReader reader;
     (void)reader.take(events({event(7, "a")}));
-    EXPECT_TRUE(reader.take(events(Json::array())).empty()) << "it has had no 7 events yet";
+    EXPECT_TRUE(reader.take(events({})).empty()) << "it has had no 7 events yet";
     EXPECT_EQ(reader.next_path(), "/api/v1/events?limit=1000&after=0");
     (void)reader.take(events({event(7, "a")}));
     EXPECT_TRUE(reader.take(events({event(7, "another"), event(8, "z")})).empty());

@@ -72,10 +72,12 @@ TEST(StateTables, CustodyIsCountedAmongTheMetrics) {
         "farlink_storage_custody_broken x\nother 1\n"
         "farlink_storage_custody_last_bundles_total 7");
     ASSERT_EQ(counters.size(), 3U);
-    EXPECT_EQ(counters[0].what, "held bundles");
+    EXPECT_EQ(counters[0].what, "held");
     EXPECT_EQ(counters[0].value, 3U);
     EXPECT_EQ(counters[1].value, 1'200'000U);
-    EXPECT_EQ(counters[2].what, "last bundles");
+    EXPECT_EQ(counters[1].what, "signals sent signals");
+    EXPECT_EQ(counters[1].key, "signalsSentSignals");
+    EXPECT_EQ(counters[2].what, "last");
 }
 
 TEST(StateTables, EventsAndHistory) {
