@@ -246,6 +246,8 @@ void Commands::explain_route(const Request &request) {
 }
 
 void Commands::show(const Request &request) {
+    if (hooks_.module_state(bus::AgentId::kTelemetry) == "lost")
+        return send(request.reply, error_reply(Refusal::kUnavailable, "telemetry is lost"));
     show_state(questions_, request.body, request.reply);
 }
 
