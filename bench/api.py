@@ -92,7 +92,7 @@ class Node:
         self.program = Program(os.path.join(build, "bin/farlink"), "--counters", "--config",
                                os.path.join(path, "node.json"),
                                *(("--modules", modules) if modules else ()))
-        mark = re.compile(r"the API are at http://127\.0\.0\.1:(\d+)/")
+        mark = re.compile(r"the API are at \S+:(\d+)/")
         self.port = None if modules else int(self.program.line(
             "err", lambda line: (mark.search(line) or [None, None])[1], START_LIMIT_S))
         listens = re.compile(r"listens on \S+:(\d+) \S+:(\d+)")

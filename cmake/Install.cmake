@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# What `cmake --install` installs: programs, manual pages, the guide, examples, the
+# What `cmake --install` installs: programs, manual pages, completion, the guide, examples, the
 # dashboard and systemd units.
 include(GNUInstallDirs)
 find_package(Python3 REQUIRED COMPONENTS Interpreter)
@@ -24,6 +24,17 @@ if(NOT FARLINK_SANITIZE)
   file(MAKE_DIRECTORY ${CMAKE_BINARY_DIR}/man)
   add_custom_target(man ALL DEPENDS ${pages})
   install(FILES ${pages} DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+endif()
+
+# Completion for bash is made by farlinkctl of its own commands and options, likewise.
+if(NOT FARLINK_SANITIZE)
+  set(completion ${CMAKE_BINARY_DIR}/completion/farlinkctl)
+  file(MAKE_DIRECTORY ${CMAKE_BINARY_DIR}/completion)
+  add_custom_command(OUTPUT ${completion}
+    COMMAND farlinkctl completion bash > ${completion}
+    DEPENDS farlinkctl VERBATIM)
+  add_custom_target(completion ALL DEPENDS ${completion})
+  install(FILES ${completion} DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
 endif()
 
 install(DIRECTORY docs/ DESTINATION ${CMAKE_INSTALL_DOCDIR})

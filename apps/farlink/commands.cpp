@@ -6,9 +6,11 @@
 #include <optional>
 #include <utility>
 
+#include "apps/farlink/log_commands.hpp"
 #include "apps/farlink/replies.hpp"
 #include "apps/farlink/request_json.hpp"
 #include "apps/farlink/route_replies.hpp"
+#include "apps/farlink/state_commands.hpp"
 #include "common/bus/wire_hello.hpp"
 #include "common/config/json_document.hpp"
 #include "common/routing/contact_changes.hpp"
@@ -120,6 +122,8 @@ const std::vector<Commands::Entry> &Commands::entries() {
         {"storage hold", &Commands::hold, {"destination"}},
         {"storage release", &Commands::hold, {"destination"}},
         {"storage holds", &Commands::holds},
+        {"show", &Commands::show, {"path"}},
+        {"log level", &Commands::log_level, {"logger", "level"}},
         {"plan show", &Commands::show_plan},
         {"plan history", &Commands::show_history},
         {"plan replace", &Commands::change_plan, change},
@@ -278,6 +282,16 @@ void Commands::hold(const Request &request) {
 
 void Commands::holds(const Request &request) {
     send(request.reply, storage_.holds());
+}
+
+void Commands::show(const Request &request) {
+    if (hooks_.module_state(bus::AgentId::kTelemetry) == "lost")
+        return send(request.reply, error_reply(Refusal::kUnavailable, "telemetry is lost"));
+    show_state(questions_, request.body, request.reply);
+}
+
+void Commands::log_level(const Request &request) {
+    send(request.reply, log_level_reply(request.body, request.caller, hooks_.change_log));
 }
 
 // ---- the plan

@@ -27,6 +27,8 @@ struct NodeHooks {
     std::function<bool()> drained;
     /// "ready", "starting" or "lost".
     std::function<std::string_view(bus::AgentId)> module_state;
+    /// Of all processes; of all loggers without a name.
+    std::function<void(std::string_view logger, LogLevel)> change_log;
 };
 
 class Commands {
@@ -82,6 +84,8 @@ private:
     void delete_stored(const Request &request);
     void hold(const Request &request);
     void holds(const Request &request);
+    void show(const Request &request);
+    void log_level(const Request &request);
     void tell(const Proposal &proposal) const;
     [[nodiscard]] static Json outcome(const Proposal &proposal, std::uint64_t version);
     [[nodiscard]] Json plan_json() const;

@@ -73,6 +73,10 @@ void Isolation::start(Child &child) {
                                    "--parent",
                                    std::to_string(::getpid())};
     if (options_.print_counters) words.emplace_back("--counters");
+    if (options_.log_format == LogFormat::kJson)
+        words.insert(words.end(), {"--log-format", "json"});
+    if (!options_.log_levels.empty())
+        words.insert(words.end(), {"--log-level", options_.log_levels});
     std::vector<char *> arguments;
     for (std::string &word : words) arguments.push_back(word.data());
     arguments.push_back(nullptr);

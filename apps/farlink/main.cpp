@@ -21,7 +21,8 @@
 #include "common/config/load_node_config.hpp"
 #include "common/config/ltp_review.hpp"
 #include "common/runtime/clock.hpp"
-#include "common/runtime/log.hpp"
+#include "common/runtime/log_format.hpp"
+#include "common/runtime/log_levels.hpp"
 
 namespace farlink::app {
 namespace {
@@ -85,6 +86,13 @@ void use_folder(config::BusConfig &bus, const std::string &folder) {
         bus.addresses[i] = "ipc://" + folder + "/" + std::string(config::kModuleNames[i]);
 }
 
+/// What the command line says goes before the configuration; both have been checked.
+void use_log(const Options &options, const config::NodeConfig &config) {
+    set_log_format(options.log_format);
+    const LogLevel all = parse_log_level(config.log_level).value_or(LogLevel::kInfo);
+    set_log_levels(parse_log_levels(options.log_levels, all).value_or(LogLevels{all, {}}));
+}
+
 int refuse_modules(const std::string &why) {
     std::fprintf(stderr, "--modules: %s\n", why.c_str());
     return kExitBadConfiguration;
@@ -128,7 +136,7 @@ int start(const Options &options) {
         std::printf("%s: ok\n", options.config_file.c_str());
         return kExitClean;
     }
-    if (const auto level = parse_log_level(config->log_level)) set_log_level(*level);
+    use_log(options, *config);
     if (options.isolate) return Isolation(options, config->threads.instances).run();
     return run(*config, options, *choice, std::move(*topology));
 }

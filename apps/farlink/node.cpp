@@ -11,6 +11,7 @@
 #include "apps/farlink/follower.hpp"
 #include "apps/farlink/supervisor.hpp"
 #include "common/runtime/clock.hpp"
+#include "common/runtime/log_format.hpp"
 
 namespace farlink::app {
 namespace {
@@ -117,7 +118,10 @@ bool Node::Parts::alive() const {
 int Node::Parts::close() {
     agents.join();
     const auto ledger = agents.ledger();
-    if (ledger) std::fputs(ledger->to_table().c_str(), stderr);
+    if (ledger && log_format() == LogFormat::kText)
+        std::fputs(ledger->to_table().c_str(), stderr);
+    else if (ledger)  // a program reads each line
+        log.info("{}", ledger->to_table());
     const bool balanced = !ledger || ledger->balanced() || !ledger->complete();
     if (!balanced) log.error("the ledger does not balance");
     return overseer->failed() || !balanced ? kExitFailed : kExitClean;

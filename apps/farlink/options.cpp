@@ -3,7 +3,17 @@
 
 #include <CLI/CLI.hpp>
 
+#include "common/runtime/log_levels.hpp"
+
 namespace farlink::app {
+namespace {
+
+std::string check_levels(const std::string &text) {
+    const auto levels = parse_log_levels(text, LogLevel::kInfo);
+    return levels ? std::string() : levels.error();
+}
+
+}  // namespace
 
 std::optional<int> read_options(int argc, char **argv, Options &options) {
     CLI::App app{"farlink: a delay-tolerant-networking router (BPv6, BPv7)"};
@@ -21,6 +31,15 @@ std::optional<int> read_options(int argc, char **argv, Options &options) {
                  "check the configuration and its contact plan, then end (exit code 2: errors)");
     app.add_flag("--counters", options.print_counters,
                  "print the node's counters once a second, one JSON object a line");
+    std::string format = "text";
+    app.add_option("--log-format", format,
+                   "how the log is written to stderr: text, or json: one object a line")
+        ->check(CLI::IsMember({"text", "json"}))
+        ->capture_default_str();
+    app.add_option("--log-level", options.log_levels,
+                   "least important lines that are logged, instead of `logLevel`; some loggers may "
+                   "have their own: info,egress=debug,ltp=trace")
+        ->check(CLI::Validator(check_levels, ""));
     app.footer(
         "Exit codes: 0 ended as asked, 1 failed, 2 bad configuration or usage, 3 another process "
         "of the node is of another version or configuration.");
@@ -29,6 +48,7 @@ std::optional<int> read_options(int argc, char **argv, Options &options) {
     } catch (const CLI::ParseError &error) {
         return app.exit(error) == 0 ? kExitClean : kExitBadConfiguration;
     }
+    options.log_format = *parse_log_format(format);
     return std::nullopt;
 }
 

@@ -7,6 +7,8 @@
 #include <optional>
 #include <string>
 
+#include "common/runtime/log_format.hpp"
+
 namespace farlink::app {
 
 /// Exit codes, as the guide lists them.
@@ -23,6 +25,9 @@ struct Options {
     std::string bus_folder{};     ///< where such processes have their sockets, instead of `bus`
     int parent = 0;               ///< the process that has started this one, and ends it; 0: none
     bool check_only = false;      ///< `--check`: report what is wrong with the configuration, end
+    LogFormat log_format = LogFormat::kText;  ///< `--log-format`
+    /// `--log-level`: "info,ltp=debug"; empty: what the configuration says.
+    std::string log_levels{};
     bool print_counters = false;  ///< `--counters`: a line of JSON a second on standard output
 };
 

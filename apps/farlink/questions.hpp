@@ -81,7 +81,8 @@ public:
           links_(io),
           routes_(io),
           previews_(io),
-          stores_(io, kStorePatience) {}
+          stores_(io, kStorePatience),
+          states_(io, kStatePatience) {}
 
     void ask_links(Waiters<bus::LinkSnapshot>::Handler handler) {
         links_.add(std::move(handler));
@@ -120,11 +121,18 @@ public:
         request.id = stores_.add(std::move(handler));
         send_(bus::AgentId::kStorage, std::move(request));
     }
+    /// What telemetry answers to a path of the HTTP API.
+    void ask_state(std::string_view target, NumberedWaiters<bus::StateReply>::Handler handler) {
+        const ByteView octets = as_bytes(target);
+        const std::uint64_t id = states_.add(std::move(handler));
+        send_(bus::AgentId::kTelemetry, bus::StateRequest{id, {octets.begin(), octets.end()}});
+    }
     void send(bus::AgentId to, bus::Message message) { send_(to, std::move(message)); }
 
     void handle(const bus::LinkSnapshot &answer) { links_.handle(answer); }
     void handle(const bus::RoutesPreview &answer) { previews_.handle(answer); }
     void handle(const bus::StoreReply &answer) { stores_.handle(answer); }
+    void handle(const bus::StateReply &answer) { states_.handle(answer); }
     void handle(const bus::BacklogReport &report) { waiting_ = report.waiting; }
     void handle(const bus::RouteUpdate &answer) {
         while (!routes_.empty()) routes_.handle(answer);
@@ -132,12 +140,14 @@ public:
 
 private:
     static constexpr Duration kStorePatience = seconds(5);
+    static constexpr Duration kStatePatience = seconds(5);
 
     Send send_;
     Waiters<bus::LinkSnapshot> links_;
     Waiters<bus::RouteUpdate> routes_;
     Waiters<bus::RoutesPreview> previews_;
     NumberedWaiters<bus::StoreReply> stores_;
+    NumberedWaiters<bus::StateReply> states_;
     std::vector<bus::WaitingBytes> waiting_;
 };
 

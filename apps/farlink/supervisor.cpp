@@ -52,21 +52,34 @@ Supervisor::Supervisor(const config::NodeConfig &config, PlanKeeper &plan, const
             {[this](bus::Message message) { handle(message); }, [] {}, [] {}, [] {}}),
       signals_(loop_.io(), SIGINT, SIGTERM),
       clock_signal_(loop_.io(), SIGUSR1),
+      here_(choice.modules()),
+      stop_order_(stop_order(config.threads.instances)),
       questions_(loop_.io(),
                  [this](AgentId to, bus::Message message) { loop_.send(to, std::move(message)); }),
       holds_(config),
+      log_steering_(
+          modules_elsewhere(),
+          [this](AgentId to, bus::Message message) { loop_.send(to, std::move(message)); }),
       commands_(loop_.io(), config, plan, questions_, holds_,
                 {[this] { confirm_clock(); }, [this](bool drained) { set_drained(drained); },
-                 [this] { return drained_; }, [this](AgentId module) { return state_of(module); }}),
+                 [this] { return drained_; }, [this](AgentId module) { return state_of(module); },
+                 [this](std::string_view logger, LogLevel level) {
+                     log_steering_.change(logger, level);
+                 }}),
       control_(loop_.io(), config.control_socket,
                [this](const Caller &caller, const std::string &request, const auto &reply) {
                    commands_.handle(caller, request, reply);
                }),
-      end_limit_(loop_.io()),
-      here_(choice.modules()),
-      stop_order_(stop_order(config.threads.instances)) {
+      end_limit_(loop_.io()) {
     wait_for_signal();
     wait_for_clock();
+}
+
+std::vector<AgentId> Supervisor::modules_elsewhere() const {
+    std::vector<AgentId> modules;
+    for (const AgentId module : stop_order_)
+        if (!here_.contains(module)) modules.push_back(module);
+    return modules;
 }
 
 bool Supervisor::open() {
@@ -169,6 +182,7 @@ void Supervisor::handle_back(AgentId module) {
     lost_.erase(module);
     log_.info("{} is back", bus::name_of(module));
     if (drained_ && bus::is_ingress(module)) loop_.send(module, bus::IntakeHold{true});
+    log_steering_.handle_back(module);
     if (stopping_ && !ended_.contains(module)) loop_.send(module, bus::Stop{.drain = false});
 }
 

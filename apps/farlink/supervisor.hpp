@@ -13,6 +13,7 @@
 #include "apps/farlink/commands.hpp"
 #include "apps/farlink/control_server.hpp"
 #include "apps/farlink/hold_keeper.hpp"
+#include "apps/farlink/log_commands.hpp"
 #include "apps/farlink/module_choice.hpp"
 #include "apps/farlink/options.hpp"
 #include "apps/farlink/overseer.hpp"
@@ -47,6 +48,7 @@ private:
     void handle_changed(const bus::LinkChangeResult &result);
     void note_ports(const std::vector<std::uint16_t> &ports);
     [[nodiscard]] std::string_view state_of(bus::AgentId module) const;
+    [[nodiscard]] std::vector<bus::AgentId> modules_elsewhere() const;
     [[nodiscard]] bool complete() const;
     void announce();
     void tell_of_node();
@@ -65,13 +67,14 @@ private:
     bus::AgentLoop loop_;
     boost::asio::signal_set signals_;
     boost::asio::signal_set clock_signal_;
+    std::set<bus::AgentId> here_;
+    std::vector<bus::AgentId> stop_order_;  ///< of all modules of the node
     Questions questions_;
     HoldKeeper holds_;
+    LogSteering log_steering_;
     Commands commands_;
     ControlServer control_;
     boost::asio::steady_timer end_limit_;
-    std::set<bus::AgentId> here_;
-    std::vector<bus::AgentId> stop_order_;  ///< of all modules of the node
     std::set<bus::AgentId> ready_;
     std::set<bus::AgentId> ended_;
     std::set<bus::AgentId> lost_;       ///< of other processes

@@ -28,10 +28,14 @@ std::string reason() {
 }
 
 std::string not_reached(const std::string &socket) {
-    if (errno == ENOENT || errno == ECONNREFUSED)
-        return socket + ": no node is running there (" + reason() +
-               "). Is it started, with this `controlSocket` in its configuration?";
-    if (errno == EACCES || errno == EPERM)
+    const int error = errno;
+    if (error == ENOENT || error == ECONNREFUSED)
+        return socket + ": no node is running there (" +
+               (error == ENOENT ? "there is no such socket" : "nobody listens") +
+               "). Start it: `farlink --config FILE`, or `systemctl start farlink` where it is "
+               "installed; `controlSocket` in its configuration names its socket. If it runs "
+               "elsewhere: --socket, or --config with its configuration";
+    if (error == EACCES || error == EPERM)
         return socket + ": " + reason() + ". Only the user of the node and root may command it";
     return socket + ": " + reason();
 }
@@ -73,7 +77,9 @@ Result<std::string, std::string> socket_of(const std::string &config_file) {
     const auto config = config::load_node_config(config_file);
     if (!config) return fail(config.error().to_string());
     if (config->control_socket.empty())
-        return fail(config_file + ": has no `controlSocket`: the node takes no commands");
+        return fail(config_file +
+                    ": has no `controlSocket`: the node takes no commands. Put `\"controlSocket\": "
+                    "\"farlink.sock\"` into it and start the node again");
     return config->control_socket;
 }
 

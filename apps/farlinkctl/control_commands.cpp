@@ -115,17 +115,13 @@ int tell(const ControlOptions &options, const Json &reply) {
 }  // namespace
 
 int command_node(const ControlOptions &options) {
-    std::string socket = options.socket;
-    if (socket.empty()) {
-        const auto named = socket_of(options.config);
-        if (!named) return failed(named.error());
-        socket = *named;
-    }
-    if (options.command == "ping") return ping_by(socket, options);
+    const auto socket = socket_of(options.node);
+    if (!socket) return failed(socket.error());
+    if (options.command == "ping") return ping_by(*socket, options);
     const auto request = request_of(options);
     if (!request) return tell(options, request.error());
     const bool deletes = options.command == "storage delete";
-    const auto reply = deletes ? delete_all(socket, *request) : ask_node(socket, *request);
+    const auto reply = deletes ? delete_all(*socket, *request) : ask_node(*socket, *request);
     if (!reply) return failed(reply.error());
     return tell(options, *reply);
 }

@@ -4,6 +4,7 @@
 #include <CLI/CLI.hpp>
 #include <charconv>
 
+#include "apps/farlinkctl/file_options.hpp"
 #include "apps/farlinkctl/link_options.hpp"
 #include "apps/farlinkctl/number_options.hpp"
 #include "common/bp/eid/eid.hpp"
@@ -20,24 +21,10 @@ constexpr const char *kNodeNumber = "the number of a node";
 CLI::App *add(CLI::App &group, ControlOptions &options, const char *word, const char *name,
               const char *help) {
     CLI::App *const made = group.add_subcommand(word, help);
-    auto *where = made->add_option_group("node", "which node");
-    where->add_option("--config", options.config,
-                      "the node's configuration, which names its "
-                      "control socket");
-    where->add_option("--socket", options.socket, "or the control socket itself");
-    where->require_option(1);
+    add_node_choice(*made, options.node);
     made->add_flag("--json", options.json, "the node's reply as one line of JSON");
     made->callback([&options, name] { options.command = name; });
     return made;
-}
-
-/// The group may be there for other commands already.
-CLI::App &group(CLI::App &app, const char *word, const char *help) {
-    const auto known =
-        app.get_subcommands([word](CLI::App *each) { return each->get_name() == word; });
-    CLI::App *const made = known.empty() ? app.add_subcommand(word, help) : known.front();
-    made->require_subcommand(1);
-    return *made;
 }
 
 void add_dry_run(CLI::App &command, ControlOptions &options) {
@@ -71,12 +58,14 @@ void add_plan(CLI::App &plan, ControlOptions &options) {
     CLI::App *const replace = add(plan, options, "replace", "plan replace",
                                   "put a whole contact plan in force in a running node");
     replace->add_option("file", options.file, "the contact plan, in JSON or ION's form")
+        ->type_name(kFile)
         ->required();
     add_dry_run(*replace, options);
     CLI::App *const more =
         add(plan, options, "add", "plan add", "add contacts to the plan of a running node");
     auto *what = more->add_option_group("contacts", "which contacts");
-    what->add_option("--file", options.file, "contacts, as in a contact plan of either form");
+    what->add_option("--file", options.file, "contacts, as in a contact plan of either form")
+        ->type_name(kFile);
     what->add_option("--contact", options.contacts, "number of one contact, told by the options")
         ->transform(whole_number(kContactNumber, 0))
         ->expected(1);
@@ -194,17 +183,17 @@ std::optional<EndpointNumbers> endpoint_of(const std::string &text) {
 void add_control_commands(CLI::App &app, ControlOptions &options) {
     add(app, options, "status", "status", "links, storage and contact plan of a running node");
     add_routes(app, options);
-    add(group(app, "clock", "the clock of a running node"), options, "confirm", "clock confirm",
-        "the clock is right: let bundles expire again");
+    add(command_group(app, "clock", "the clock of a running node"), options, "confirm",
+        "clock confirm", "the clock is right: let bundles expire again");
     add(app, options, "drain", "drain",
         "take no new bundles from neighbours; what is here goes on leaving");
     add(app, options, "resume", "resume", "take new bundles again");
-    add_link_commands(group(app, "link", "a link of a running node"), options);
+    add_link_commands(command_group(app, "link", "a link of a running node"), options);
     add_ping_command(app, options);
-    add_storage(
-        group(app, "storage", "bundles that a running node keeps (`store` is for one that is off)"),
-        options);
-    add_plan(group(app, "plan", "contact plans"), options);
+    add_storage(command_group(app, "storage",
+                              "bundles that a running node keeps (`store` is for one that is off)"),
+                options);
+    add_plan(command_group(app, "plan", "contact plans"), options);
 }
 
 }  // namespace farlink::ctl

@@ -10,6 +10,8 @@
 #include <string>
 #include <vector>
 
+#include "apps/farlinkctl/node_choice.hpp"
+
 namespace farlink::ctl {
 
 /// Of an endpoint that is named as "20" or "ipn:20.1".
@@ -43,8 +45,7 @@ struct StorageOptions {
 /// current|replace|add|change|remove|history`
 struct ControlOptions {
     std::string command;  ///< as the node knows it: "link down"
-    std::string config;   ///< configuration of the node, which names the socket
-    std::string socket;   ///< or the socket
+    NodeChoice node;
     bool json = false;
     std::uint64_t link = 0;
     std::string direction;                  ///< `link add`: induct or outduct

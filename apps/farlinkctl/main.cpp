@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // `farlinkctl`: the operator's helper beside a node.
+#include <cstdio>
+
 #include "apps/farlinkctl/cert_make.hpp"
 #include "apps/farlinkctl/cert_show.hpp"
 #include "apps/farlinkctl/control_commands.hpp"
 #include "apps/farlinkctl/keys_make.hpp"
 #include "apps/farlinkctl/options.hpp"
 #include "apps/farlinkctl/plan_commands.hpp"
+#include "apps/farlinkctl/state_commands.hpp"
 #include "apps/farlinkctl/store_change.hpp"
 #include "apps/farlinkctl/store_look.hpp"
 
@@ -38,6 +41,11 @@ int main(int argc, char **argv) {
             return run_plan(options.plan);
         case Command::kControl:
             return command_node(options.control);
+        case Command::kState:
+            return look_at_node(options.state);
+        case Command::kCompletion:
+            std::fputs(options.completion.c_str(), stdout);
+            return kExitClean;
     }
     return kExitBadUsage;
 }

@@ -3,6 +3,8 @@
 
 #include <CLI/CLI.hpp>
 
+#include "apps/farlinkctl/completion.hpp"
+#include "apps/farlinkctl/file_options.hpp"
 #include "apps/farlinkctl/number_options.hpp"
 #include "apps/farlinkctl/store_files.hpp"
 #include "cla/api/node_id.hpp"
@@ -36,6 +38,7 @@ CLI::App *add_make(CLI::App &cert, CertMakeOptions &make) {
     CLI::App *const command = cert.add_subcommand(
         "make", "make node certificates, and a test authority that vouches for them");
     command->add_option("--dir", make.directory, "folder of the files; made when it is missing")
+        ->type_name(kFolder)
         ->required();
     command->add_option("--node", make.nodes, "node id to make a certificate for: ipn:10.0")
         ->required()
@@ -75,7 +78,9 @@ StoreCommands add_store(CLI::App &app, StoreOptions &options) {
     StoreCommands commands;
     const auto add = [&](const char *name, Command command, const char *help) {
         CLI::App *const made = store->add_subcommand(name, help);
-        made->add_option("--dir", options.directory, "folder of the store")->required();
+        made->add_option("--dir", options.directory, "folder of the store")
+            ->type_name(kFolder)
+            ->required();
         made->add_flag("--json", options.json, "one JSON object a line");
         commands.emplace_back(made, command);
         return made;
@@ -84,6 +89,7 @@ StoreCommands add_store(CLI::App &app, StoreOptions &options) {
         command
             .add_option("--other-disk", options.other_disks,
                         "folder of another disk of the store, for bundles in stripes; repeatable")
+            ->type_name(kFolder)
             ->allow_extra_args(false);
     };
     add("ls", Command::kStoreList, "list the bundles");
@@ -95,6 +101,7 @@ StoreCommands add_store(CLI::App &app, StoreOptions &options) {
     add_choice(*out, options);
     add_others(*out);
     out->add_option("--out", options.out, "folder of the files; made when it is missing")
+        ->type_name(kFolder)
         ->required();
     add("verify", Command::kStoreVerify, "read everything, and name what is damaged");
     add_choice(*add("drop", Command::kStoreDrop, "delete bundles for good; nobody is told"),
@@ -114,6 +121,7 @@ CLI::App *add_tokens(CLI::App &app, TokensMakeOptions &token) {
         ->required()
         ->check(CLI::IsMember({"read", "operate"}));
     make->add_option("--file", token.file, "the node's tokensFile; made when it is missing")
+        ->type_name(kFile)
         ->required();
     make->add_option("--name", token.name, "what the audit calls who uses it");
     return make;
@@ -130,7 +138,7 @@ std::optional<int> read_options(int argc, char **argv, Options &options) {
     CLI::App *const make = add_make(*cert, options.make);
     CLI::App *const show =
         cert->add_subcommand("show", "print what certificates say: names, validity, issuer");
-    show->add_option("file", options.show, "PEM files")->required();
+    show->add_option("file", options.show, "PEM files")->type_name(kFile)->required();
     CLI::App *const keys =
         app.add_subcommand("keys", "keys of the bus, for a node of several processes");
     keys->require_subcommand(1);
@@ -138,11 +146,17 @@ std::optional<int> read_options(int argc, char **argv, Options &options) {
         "make", "make the pair of CURVE keys that all processes of one node have");
     make_keys
         ->add_option("directory", options.keys_directory, "folder of the files; made when missing")
+        ->type_name(kFolder)
         ->required();
     const CLI::App *const tokens = add_tokens(app, options.token);
     const StoreCommands store = add_store(app, options.store);
     const CLI::App *const plan = add_plan(app, options.plan);
     add_control_commands(app, options.control);
+    add_state_commands(app, options.state);
+    const CLI::App *const bash =
+        command_group(app, "completion", "let a shell complete what is typed")
+            .add_subcommand("bash",
+                            "print a script for bash: source <(farlinkctl completion bash)");
     app.footer("Exit codes: 0 done, 1 failed, 2 bad usage.");
     try {
         app.parse(argc, argv);
@@ -156,6 +170,11 @@ std::optional<int> read_options(int argc, char **argv, Options &options) {
     for (const auto &[app_of, command] : store)
         if (app_of->parsed()) options.command = command;
     if (!options.control.command.empty()) options.command = Command::kControl;
+    if (options.state.verb != StateVerb::kNone) options.command = Command::kState;
+    if (bash->parsed()) {
+        options.command = Command::kCompletion;
+        options.completion = bash_completion(app, "farlinkctl");
+    }
     return std::nullopt;
 }
 

@@ -11,6 +11,7 @@
 
 #include "apps/farlinkctl/control_options.hpp"
 #include "apps/farlinkctl/plan_options.hpp"
+#include "apps/farlinkctl/state_options.hpp"
 #include "apps/farlinkctl/tokens_make.hpp"
 
 namespace farlink::ctl {
@@ -33,6 +34,8 @@ enum class Command : std::uint8_t {
     kTokensMake,
     kPlan,
     kControl,  ///< of a running node
+    kState,    ///< what a running node knows, and logs
+    kCompletion,
 };
 
 /// `cert make`
@@ -66,6 +69,8 @@ struct Options {
     StoreOptions store;
     PlanOptions plan;
     ControlOptions control;
+    StateOptions state;
+    std::string completion;  ///< `completion bash`: the script
 };
 
 /// Reads the arguments; an exit code when there is nothing to run (help, version, bad usage).

@@ -3,6 +3,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include "apps/farlinkctl/file_options.hpp"
 #include "apps/farlinkctl/number_options.hpp"
 
 namespace farlink::ctl {
@@ -13,7 +14,9 @@ CLI::App *add_plan(CLI::App &app, PlanOptions &options) {
     const auto add = [&](const char *name, PlanVerb verb, const char *help) {
         CLI::App *const made = plan->add_subcommand(name, help);
         made->callback([&options, verb] { options.verb = verb; });
-        made->add_option("file", options.file, "contact plan: JSON or ION's commands")->required();
+        made->add_option("file", options.file, "contact plan: JSON or ION's commands")
+            ->type_name(kFile)
+            ->required();
         return made;
     };
     const auto add_node = [&options](CLI::App &command) {
@@ -21,11 +24,13 @@ CLI::App *add_plan(CLI::App &app, PlanOptions &options) {
             ->transform(whole_number("the number of a node", 1));
     };
     const auto add_out = [&options](CLI::App &command) {
-        command.add_option("-o,--out", options.out, "file to write; standard output if not given");
+        command.add_option("-o,--out", options.out, "file to write; standard output if not given")
+            ->type_name(kFile);
     };
     CLI::App *const check =
         add("check", PlanVerb::kCheck, "say what is wrong with it, and what looks odd");
-    check->add_option("--config", options.config, "configuration of a node that uses it");
+    check->add_option("--config", options.config, "configuration of a node that uses it")
+        ->type_name(kFile);
     check->add_flag("--json", options.json, "one JSON object a line");
     CLI::App *const show =
         add("show", PlanVerb::kShow, "print which contacts are open, and what comes next");

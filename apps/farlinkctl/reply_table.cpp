@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "apps/farlinkctl/figures.hpp"
+
 namespace farlink::ctl {
 
 using Json = nlohmann::ordered_json;
@@ -12,13 +14,14 @@ void print_rows(const std::vector<Row> &rows) {
     std::vector<std::size_t> widths;
     for (const Row &row : rows) {
         widths.resize(std::max(widths.size(), row.size()));
-        for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], row[i].size());
+        for (std::size_t i = 0; i < row.size(); ++i)
+            widths[i] = std::max(widths[i], columns_of(row[i]));
     }
     for (const Row &row : rows) {
         std::string line;
         for (std::size_t i = 0; i < row.size(); ++i) {
             line += row[i];
-            if (i + 1 < row.size()) line.append(widths[i] + 2 - row[i].size(), ' ');
+            if (i + 1 < row.size()) line.append(widths[i] + 2 - columns_of(row[i]), ' ');
         }
         std::puts(line.c_str());
     }

@@ -5,11 +5,19 @@
 
 #include "common/bus/telemetry_reports.hpp"
 #include "common/runtime/clock.hpp"
+#include "common/runtime/log_levels.hpp"
 
 namespace farlink::bus {
 namespace {
 
 constexpr milliseconds kReportPeriod{100};
+
+/// It is for the process, whichever of its modules hears it.
+void change_log(const LogChange &change) {
+    const std::string_view logger = as_text(change.logger);
+    const auto level = static_cast<LogLevel>(change.level);
+    if (level <= LogLevel::kOff && wrong_logger(logger).empty()) set_log_level(logger, level);
+}
 
 }  // namespace
 
@@ -59,6 +67,7 @@ void AgentLoop::send_to_all(AgentId role, const Data &data) {
 
 void AgentLoop::receive(Message message) {
     if (!filter_.admit(message)) return ask_for_snapshots();
+    if (const auto *change = std::get_if<LogChange>(&message)) return change_log(*change);
     if (const auto *back = std::get_if<ModuleBack>(&message)) {
         filter_.restart();
         if (back->module == AgentId::kSupervisor) context_.set_supervisor_lost(false);

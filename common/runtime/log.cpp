@@ -1,22 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "common/runtime/log.hpp"
 
+#include <spdlog/formatter.h>
 #include <spdlog/logger.h>
 #include <spdlog/pattern_formatter.h>
 #include <spdlog/sinks/stdout_sinks.h>
 
-#include <algorithm>
-#include <array>
+#include <atomic>
 #include <map>
 #include <memory>
 #include <mutex>
 #include <string>
 
+#include "common/runtime/log_format.hpp"
+#include "common/runtime/log_levels.hpp"
+
 namespace farlink {
 namespace {
 
-constexpr std::array<std::string_view, 7> kLevelNames{"trace", "debug",    "info", "warn",
-                                                      "error", "critical", "off"};
+constexpr const char *kTime = "%Y-%m-%dT%H:%M:%S.%fZ";
+constexpr const char *kTextLine = "%Y-%m-%dT%H:%M:%S.%fZ %l %n: %v";
 
 spdlog::level::level_enum spdlog_level(LogLevel level) {
     return static_cast<spdlog::level::level_enum>(level);  // the same order
@@ -24,31 +27,78 @@ spdlog::level::level_enum spdlog_level(LogLevel level) {
 static_assert(static_cast<int>(LogLevel::kWarn) == SPDLOG_LEVEL_WARN);
 static_assert(static_cast<int>(LogLevel::kOff) == SPDLOG_LEVEL_OFF);
 
+std::unique_ptr<spdlog::formatter> pattern(const char *text, const char *line_end) {
+    return std::make_unique<spdlog::pattern_formatter>(text, spdlog::pattern_time_type::utc,
+                                                       line_end);
+}
+
+/// One JSON object a line.
+class JsonFormatter final : public spdlog::formatter {
+public:
+    void format(const spdlog::details::log_msg &message, spdlog::memory_buf_t &to) override {
+        spdlog::memory_buf_t time;
+        time_->format(message, time);
+        const std::string line =
+            json_log_line({time.data(), time.size()}, static_cast<LogLevel>(message.level),
+                          {message.logger_name.data(), message.logger_name.size()},
+                          {message.payload.data(), message.payload.size()}) +
+            '\n';
+        to.append(line.data(), line.data() + line.size());
+    }
+    [[nodiscard]] std::unique_ptr<spdlog::formatter> clone() const override {
+        return std::make_unique<JsonFormatter>();
+    }
+
+private:
+    std::unique_ptr<spdlog::formatter> time_ = pattern(kTime, "");
+};
+
 /// All loggers of the process, by name, and the one sink they share.
 class Registry {
 public:
     Registry() : sink_(std::make_shared<spdlog::sinks::stderr_sink_mt>()) {
-        sink_->set_formatter(std::make_unique<spdlog::pattern_formatter>(
-            "%Y-%m-%dT%H:%M:%S.%fZ %l %n: %v", spdlog::pattern_time_type::utc));
+        set_format(LogFormat::kText);
     }
     spdlog::logger *logger(std::string_view name) {
         const std::lock_guard lock(mutex_);
         auto &slot = loggers_[std::string(name)];
         if (slot == nullptr) {
             slot = std::make_unique<spdlog::logger>(std::string(name), sink_);
-            slot->set_level(spdlog_level(level_));
+            slot->set_level(spdlog_level(levels_.of(name)));
         }
         return slot.get();
     }
-    void set_level(LogLevel level) {
+    void set_levels(const LogLevels &levels) {
         const std::lock_guard lock(mutex_);
-        level_ = level;
-        for (auto &[name, logger] : loggers_) logger->set_level(spdlog_level(level));
+        levels_ = levels;
+        apply();
     }
+    void set_level(std::string_view logger, LogLevel level) {
+        const std::lock_guard lock(mutex_);
+        levels_.set(logger, level);
+        apply();
+    }
+    [[nodiscard]] LogLevels levels() {
+        const std::lock_guard lock(mutex_);
+        return levels_;
+    }
+    void set_format(LogFormat format) {
+        format_ = format;
+        if (format == LogFormat::kJson)
+            sink_->set_formatter(std::make_unique<JsonFormatter>());
+        else
+            sink_->set_formatter(pattern(kTextLine, "\n"));
+    }
+    [[nodiscard]] LogFormat format() const { return format_; }
 
 private:
+    void apply() {
+        for (auto &[name, logger] : loggers_) logger->set_level(spdlog_level(levels_.of(name)));
+    }
+
     std::mutex mutex_;
-    LogLevel level_ = LogLevel::kInfo;
+    LogLevels levels_;
+    std::atomic<LogFormat> format_ = LogFormat::kText;
     std::shared_ptr<spdlog::sinks::stderr_sink_mt> sink_;
     std::map<std::string, std::unique_ptr<spdlog::logger>> loggers_;
 };
@@ -61,14 +111,28 @@ Registry &registry() {
 
 }  // namespace
 
-std::optional<LogLevel> parse_log_level(std::string_view text) {
-    const auto found = std::ranges::find(kLevelNames, text);
-    if (found == kLevelNames.end()) return std::nullopt;
-    return static_cast<LogLevel>(found - kLevelNames.begin());
+void set_log_level(LogLevel level) {
+    registry().set_level({}, level);
 }
 
-void set_log_level(LogLevel level) {
-    registry().set_level(level);
+void set_log_level(std::string_view logger, LogLevel level) {
+    registry().set_level(logger, level);
+}
+
+void set_log_levels(const LogLevels &levels) {
+    registry().set_levels(levels);
+}
+
+LogLevels log_levels() {
+    return registry().levels();
+}
+
+void set_log_format(LogFormat format) {
+    registry().set_format(format);
+}
+
+LogFormat log_format() {
+    return registry().format();
 }
 
 Logger::Logger(std::string_view module) : logger_(registry().logger(module)) {}

@@ -78,7 +78,11 @@ void SchedulerAgent::log_up(const bus::LinkUp &event) {
     const bus::LinkUp before = std::exchange(known->second, event);
     const auto link = event.link.value();
     const auto neighbour = event.neighbour.value();
-    if (fresh || before.neighbour != event.neighbour)
+    if (lost_.erase(event.neighbour) > 0) {
+        if (const auto held_back = returns_log_.admit(monotonic_now()))
+            log_.info("link {} to node {}: up again ({} more not shown)", link, neighbour,
+                      *held_back);
+    } else if (fresh || before.neighbour != event.neighbour)
         log_.info("link {} to node {}: up", link, neighbour);
     else if (before.rate != event.rate && event.rate == BitRate{})
         log_.info("link {} to node {}: rate changes to unlimited", link, neighbour);
@@ -92,14 +96,25 @@ void SchedulerAgent::log_up(const bus::LinkUp &event) {
         log_.info("link {} to node {}: contact changes its end", link, neighbour);
 }
 
+// A neighbour may connect and go as often as it likes.
+void SchedulerAgent::log_down(const bus::LinkDown &event) {
+    up_.erase(event.link);
+    if (event.reason != bus::LinkDownReason::kConnectionLost) {
+        lost_.erase(event.neighbour);
+        log_.info("link {} to node {}: down ({})", event.link.value(), event.neighbour.value(),
+                  in_words(event.reason));
+        return;
+    }
+    lost_.insert(event.neighbour);
+    if (const auto held_back = losses_log_.admit(monotonic_now()))
+        log_.info("link {} to node {}: down ({}; {} more not shown)", event.link.value(),
+                  event.neighbour.value(), in_words(event.reason), *held_back);
+}
+
 void SchedulerAgent::settle() {
     while (auto outgoing = core_.poll_message()) {
         if (const auto *up = std::get_if<bus::LinkUp>(&outgoing->message)) log_up(*up);
-        if (const auto *down = std::get_if<bus::LinkDown>(&outgoing->message)) {
-            up_.erase(down->link);
-            log_.info("link {} to node {}: down ({})", down->link.value(), down->neighbour.value(),
-                      in_words(down->reason));
-        }
+        if (const auto *down = std::get_if<bus::LinkDown>(&outgoing->message)) log_down(*down);
         loop_.send(std::move(*outgoing));
     }
     loop_.arm(core_.next_timeout());

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <optional>
+#include <set>
 #include <unordered_map>
 #include <vector>
 
@@ -30,11 +31,15 @@ private:
     void read_clock();
     void settle();
     void log_up(const bus::LinkUp &event);
+    void log_down(const bus::LinkDown &event);
 
     Logger log_;
     bus::AgentLoop loop_;
     SchedulerCore core_;
     std::unordered_map<LinkId, bus::LinkUp> up_;  ///< the last event of each link that is up
+    std::set<NodeNumber> lost_;                   ///< neighbours whose connection was lost
+    LogLimiter losses_log_{seconds(1)};
+    LogLimiter returns_log_{seconds(1)};
 };
 
 }  // namespace farlink::scheduler

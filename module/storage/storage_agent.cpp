@@ -63,7 +63,8 @@ StorageAgent::StorageAgent(const config::NodeConfig &config, bus::BusContext &co
       core_(config.storage, config.status_reports, read_wall_clock(), release_limits(config),
             {config.node, config.custody}),
       disk_event_(loop_.io(), ::eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC)),
-      refusal_limiter_(kRefusalsToldEach) {
+      refusal_limiter_(kRefusalsToldEach),
+      unreadable_limiter_(seconds(1)) {
     core_.set_policies(config.routing);
     core_.set_placement(context.placement());
     LogOptions options = log_options(config);
@@ -276,10 +277,14 @@ void StorageAgent::report_store() {
 }
 
 void StorageAgent::tell_of_disks() {
+    // A disk that has failed fails for every record.
     while (const auto lost = core_.poll_unreadable())
-        log_.warn("{}: file {} at offset {}, record {}: cannot be read; it is kept and not sent",
-                  disks_[lost->disk].name, file_of(lost->at.number), lost->at.offset,
-                  name_of(lost->at.number));
+        if (const auto held_back = unreadable_limiter_.admit(monotonic_now()))
+            log_.warn(
+                "{}: file {} at offset {}, record {}: cannot be read; it is kept and not sent ({} "
+                "more not shown)",
+                disks_[lost->disk].name, file_of(lost->at.number), lost->at.offset,
+                name_of(lost->at.number), *held_back);
     for (std::size_t at = 0; at < disks_.size(); ++at) {
         Disk &disk = disks_[at];
         tell_of_trouble(disk, core_.trouble(static_cast<DiskIndex>(at)));

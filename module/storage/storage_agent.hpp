@@ -72,6 +72,7 @@ private:
     std::optional<bus::StorageReport> told_store_;
     std::uint64_t told_refused_ = 0;
     LogLimiter refusal_limiter_;
+    LogLimiter unreadable_limiter_;
     TimePoint stop_deadline_ = kNever;
     bool stopping_ = false;
 };

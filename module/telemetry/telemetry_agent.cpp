@@ -6,8 +6,10 @@
 
 #include "common/bus/telemetry_reports.hpp"
 #include "common/runtime/clock.hpp"
+#include "module/telemetry/api/problem.hpp"
 #include "module/telemetry/core/node_view.hpp"
 #include "module/telemetry/http/api_server.hpp"
+#include "module/telemetry/status_question.hpp"
 
 namespace farlink::telemetry {
 namespace {
@@ -21,9 +23,15 @@ bool serves(const TelemetryOptions &options) {
     return options.config != nullptr && options.config->api.wanted();
 }
 
-/// Whose events a server shows; without one nobody needs them.
+/// By HTTP, or by the control socket.
+bool can_be_asked(const TelemetryOptions &options) {
+    return serves(options) ||
+           (options.config != nullptr && !options.config->control_socket.empty());
+}
+
+/// Whose events the view of the node shows; without one nobody needs them.
 std::vector<bus::AgentId> publishers(const TelemetryOptions &options) {
-    if (!serves(options)) return {};
+    if (!can_be_asked(options)) return {};
     return {bus::AgentId::kScheduler, bus::AgentId::kRouter};
 }
 
@@ -38,19 +46,35 @@ Bytes octets_of(const std::string &text) {
 
 }  // namespace
 
-/// What there is when the configuration asks for the API.
-struct TelemetryAgent::Server {
-    Server(TelemetryAgent &agent, const TelemetryOptions &options)
+/// What there is when somebody can ask: the view of the node, what is asked of it by the control
+/// socket, and the server where the configuration wants one.
+struct TelemetryAgent::Desk {
+    Desk(TelemetryAgent &agent, const TelemetryOptions &options)
         : view(*options.config, options.version, agent.core_, monotonic_now()),
-          http(agent.loop_.io(), *options.config, view, options.webui_folder,
-               [&loop = agent.loop_](std::uint64_t id, const std::string &caller,
+          api(view, options.config->shown),
+          status(view, asking(agent)) {
+        if (serves(options))
+            http.emplace(agent.loop_.io(), *options.config, view, options.webui_folder,
+                         asking(agent), [this] { status.ask(); });
+    }
+
+    static StatusQuestion::Ask asking(TelemetryAgent &agent) {
+        return [&loop = agent.loop_](std::uint64_t id, const std::string &caller,
                                      const std::string &request) {
-                   loop.send(bus::AgentId::kSupervisor,
-                             bus::ApiRequest{id, octets_of(caller), octets_of(request)});
-               }) {}
+            loop.send(bus::AgentId::kSupervisor,
+                      bus::ApiRequest{id, octets_of(caller), octets_of(request)});
+        };
+    }
+
+    void handle_second() {
+        if (http) http->handle_second();
+        status.ask();
+    }
 
     NodeView view;
-    ApiServer http;
+    Api api;
+    StatusQuestion status;
+    std::optional<ApiServer> http;
 };
 
 TelemetryAgent::TelemetryAgent(bus::BusContext &context, const TelemetryOptions &options)
@@ -59,7 +83,7 @@ TelemetryAgent::TelemetryAgent(bus::BusContext &context, const TelemetryOptions 
             {[this](bus::Message message) { handle(std::move(message)); }, [] {},
              [this] { on_timeout(); }, [this] { on_second(); }}),
       core_(options.labels) {
-    if (serves(options)) server_ = std::make_unique<Server>(*this, options);
+    if (can_be_asked(options)) desk_ = std::make_unique<Desk>(*this, options);
 }
 
 TelemetryAgent::~TelemetryAgent() = default;
@@ -72,11 +96,11 @@ void TelemetryAgent::run() {
 }
 
 bool TelemetryAgent::open_server() {
-    if (!server_) return true;
-    const std::string wrong = server_->http.open();
+    if (!desk_ || !desk_->http) return true;
+    const std::string wrong = desk_->http->open();
     if (wrong.empty()) return true;
     log_.error("the API: {}", wrong);
-    server_.reset();
+    desk_->http.reset();
     return false;
 }
 
@@ -87,14 +111,39 @@ void TelemetryAgent::tell_ready() {
 
 // Before the core has it: what is new is seen beside what was known, and the message is whole.
 void TelemetryAgent::look(const bus::Message &message) {
-    if (const auto *reply = std::get_if<bus::ApiReply>(&message))
-        return server_->http.handle_reply(reply->id, as_text(reply->reply));
-    if (server_->view.handle(message, moment_now())) server_->http.ask_status();
+    if (const auto *reply = std::get_if<bus::ApiReply>(&message)) {
+        const std::string_view text = as_text(reply->reply);
+        if (!desk_->status.handle_reply(reply->id, text, moment_now()) && desk_->http)
+            desk_->http->handle_reply(reply->id, text);
+        return;
+    }
+    if (const auto *request = std::get_if<bus::StateRequest>(&message)) return answer(*request);
+    if (desk_->view.handle(message, moment_now())) desk_->status.ask();
+}
+
+// Who may use the control socket may read everything. What the supervisor would have to be asked
+// for has a command of its own there.
+void TelemetryAgent::answer(const bus::StateRequest &request) {
+    Call call;
+    call.method = "GET";
+    call.target = as_text(request.target);
+    call.role = Role::kRead;
+    Outcome outcome = desk_->api.handle(call, moment_now());
+    const auto *known = std::get_if<Answer>(&outcome);
+    const Answer answer =
+        known != nullptr ? *known
+                         : problem(std::holds_alternative<Command>(outcome) ? 400 : 404,
+                                   std::holds_alternative<Command>(outcome)
+                                       ? "the path is a command of its own at the control socket"
+                                       : "there is no such path; docs/api/openapi.yaml lists them");
+    loop_.send(bus::AgentId::kSupervisor,
+               bus::StateReply{request.id, static_cast<std::uint16_t>(answer.status),
+                               octets_of(answer.body)});
 }
 
 void TelemetryAgent::handle(bus::Message message) {
     if (bus::is_back(message, bus::AgentId::kSupervisor)) tell_ready();
-    if (server_) look(message);
+    if (desk_) look(message);
     if (auto *report = std::get_if<bus::CounterReport>(&message))
         handle_report(std::move(*report));
     else if (handle_figures(message))
@@ -144,14 +193,14 @@ void TelemetryAgent::handle_stop() {
 
 void TelemetryAgent::on_second() {
     if (const auto report = bus::report_process(bus::AgentId::kTelemetry)) core_.handle(*report);
-    if (server_ && stop_deadline_ == kNever) server_->http.handle_second();
+    if (desk_ && stop_deadline_ == kNever) desk_->handle_second();
     if (stop_deadline_ == kNever) loop_.arm(monotonic_now() + kReportsArrive);
 }
 
 void TelemetryAgent::on_timeout() {
     if (monotonic_now() >= stop_deadline_) return loop_.stop();
     // Each second then has the same number of reports.
-    if (server_ && stop_deadline_ == kNever) server_->view.handle_second(moment_now());
+    if (desk_ && stop_deadline_ == kNever) desk_->view.handle_second(moment_now());
     print();
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Telemetry on the bus: collects the modules' counters, prints them while the node runs when it is
-// asked to, serves them by HTTP, and the ledger at the end.
+// asked to, serves them by HTTP and to the control socket, and the ledger at the end.
 // Made by the program.
 // run() is called on a thread of its own.
 #pragma once
@@ -20,7 +20,7 @@ namespace farlink::telemetry {
 struct TelemetryOptions {
     bool print_counters = false;                 ///< a line of JSON a second to standard output
     std::span<const FamilyLabels> labels{};      ///< as for TelemetryCore
-    const config::NodeConfig *config = nullptr;  ///< null: there is no HTTP server
+    const config::NodeConfig *config = nullptr;  ///< null: nobody can ask
     std::string version{};
     std::string webui_folder{};  ///< where the dashboard is installed
 };
@@ -36,11 +36,12 @@ public:
     [[nodiscard]] Ledger ledger() const { return core_.ledger(); }
 
 private:
-    struct Server;
+    struct Desk;
 
     void handle(bus::Message message);
     [[nodiscard]] bool open_server();
     void look(const bus::Message &message);
+    void answer(const bus::StateRequest &request);
     void tell_ready();
     [[nodiscard]] bool handle_figures(bus::Message &message);
     void handle_report(bus::CounterReport report);
@@ -58,7 +59,7 @@ private:
     TimePoint stop_deadline_ = kNever;
     bus::AgentLoop loop_;
     TelemetryCore core_;
-    std::unique_ptr<Server> server_;  ///< null: there is none
+    std::unique_ptr<Desk> desk_;  ///< null: nobody can ask
 };
 
 }  // namespace farlink::telemetry

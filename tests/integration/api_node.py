@@ -70,8 +70,8 @@ class Node:
 
     def token(self, role, name):
         return subprocess.run(
-            [f"{self.programs}/farlinkctl", "tokens", "make", "--role", role, "--name", name, "--file",
-             str(self.path / "tokens.json")], check=True, capture_output=True,
+            [f"{self.programs}/farlinkctl", "tokens", "make", "--role", role, "--name", name,
+             "--file", str(self.path / "tokens.json")], check=True, capture_output=True,
             text=True).stdout.strip()
 
     def ask(self, method, target, body=None, token=None, headers=None):

@@ -123,6 +123,9 @@ class Api(unittest.TestCase):
             ("POST", "/api/v1/drain", "/api/v1/drain", None, 200),
             ("POST", "/api/v1/resume", "/api/v1/resume", None, 200),
             ("POST", "/api/v1/clock/confirm", "/api/v1/clock/confirm", None, 200),
+            ("GET", "/api/v1/log", "/api/v1/log", None, 200),
+            ("PUT", "/api/v1/log/{logger}", "/api/v1/log/ltp", {"level": "debug"}, 200),
+            ("PUT", "/api/v1/log/{logger}", "/api/v1/log/all", {"level": "info"}, 200),
             ("GET", "/ws", "/ws", None, 426),
         ]
         for method, path, target, body, expected in calls:
@@ -175,6 +178,9 @@ class Api(unittest.TestCase):
              {"contacts": [{"contact": 1, "source": 10}]}, 422),
             ("DELETE", "/api/v1/contact-plan/contacts/{contact}",
              "/api/v1/contact-plan/contacts/77", None, 422),
+            ("PUT", "/api/v1/log/{logger}", "/api/v1/log/ltp", {"level": "loud"}, 422),
+            ("PUT", "/api/v1/log/{logger}", "/api/v1/log/ltp", {"loud": "ness"}, 400),
+            ("PUT", "/api/v1/log/{logger}", "/api/v1/log/nobody", {"level": "info"}, 404),
         ]
         for method, path, target, body, expected in calls:
             with self.subTest(method=method, target=target):
@@ -343,7 +349,8 @@ class Configurations(unittest.TestCase):
             path = pathlib.Path(folder) / "node.json"
             path.write_text(json.dumps({
                 "myNodeId": 10, "inductsConfig": [{"url": "stcp://127.0.0.1:0"}], "api": api}))
-            done = subprocess.run([f"{Node.programs}/farlink", "--config", str(path)], capture_output=True,
+            done = subprocess.run([f"{Node.programs}/farlink", "--config", str(path)],
+                                  capture_output=True,
                                   text=True, timeout=LIMIT_S, check=False)
         self.assertNotEqual(done.returncode, 0)
         return done.stderr
@@ -363,7 +370,8 @@ class Configurations(unittest.TestCase):
 
     def test_tls_and_a_token_for_everything(self):
         with tempfile.TemporaryDirectory(prefix="farlink-api-") as folder:
-            made = subprocess.run([f"{Node.programs}/farlinkctl", "cert", "make", "--dir", folder, "--node",
+            made = subprocess.run([f"{Node.programs}/farlinkctl", "cert", "make", "--dir", folder,
+                                   "--node",
                                    "ipn:10.0", "--ip", "127.0.0.1"], capture_output=True,
                                   text=True, check=False)
             if made.returncode != 0:

@@ -32,7 +32,7 @@ std::optional<std::uint64_t> fit(std::string_view pattern, const std::vector<std
             const auto found = parse_number(path[place], ~std::uint64_t{0});
             if (!found) return std::nullopt;
             number = *found;
-        } else if (part != path[place]) {
+        } else if (part != "?" && part != path[place]) {
             return std::nullopt;
         }
         if (slash == std::string_view::npos) break;
@@ -70,7 +70,7 @@ bool is_api(const std::vector<std::string> &path) {
 }  // namespace
 
 std::span<const Api::Entry> Api::entries() {
-    static const std::array<Entry, 36> all{{
+    static const std::array<Entry, 38> all{{
         {"GET", "/healthz", Role::kNone, &Api::healthz},
         {"GET", "/readyz", Role::kNone, &Api::readyz},
         {"GET", "/metrics", Role::kRead, &Api::metrics},
@@ -110,6 +110,8 @@ std::span<const Api::Entry> Api::entries() {
         {"POST", "/api/v1/drain", Role::kOperate, &Api::drain},
         {"POST", "/api/v1/resume", Role::kOperate, &Api::resume},
         {"POST", "/api/v1/clock/confirm", Role::kOperate, &Api::confirm_clock},
+        {"GET", "/api/v1/log", Role::kRead, &Api::log_levels},
+        {"PUT", "/api/v1/log/?", Role::kOperate, &Api::set_log_level},
     }};
     return all;
 }

@@ -62,7 +62,7 @@ private:
     using Handler = Outcome (Api::*)(const Request &);
     struct Entry {
         std::string_view method;
-        std::string_view path;  ///< `*` stands for a number
+        std::string_view path;  ///< `*` stands for a number, `?` for a word
         Role role;
         Handler handler;
         std::span<const std::string_view> keys{};  ///< of the query
@@ -106,6 +106,8 @@ private:
     Outcome holds(const Request &request);
     Outcome hold(const Request &request);
     Outcome release(const Request &request);
+    Outcome log_levels(const Request &request);
+    Outcome set_log_level(const Request &request);
 
     NodeView &view_;
     std::string config_;

@@ -15,7 +15,6 @@ namespace {
 namespace asio = boost::asio;
 
 /// The supervisor gives up its modules sooner.
-constexpr seconds kStatusLimit{3};
 constexpr milliseconds kAcceptPause{100};
 constexpr milliseconds kTurn{1000 / UpdateHub::kTurns};
 constexpr unsigned kFirstError = 400;
@@ -32,10 +31,11 @@ std::string detail_of(const Answer &answer) {
 }  // namespace
 
 ApiServer::ApiServer(asio::io_context &io, const config::NodeConfig &config, NodeView &view,
-                     const std::string &webui_folder, Ask ask)
+                     const std::string &webui_folder, Ask ask, std::function<void()> on_change)
     : config_(config),
       view_(view),
       ask_(std::move(ask)),
+      on_change_(std::move(on_change)),
       admission_(config.api),
       api_(view, config.shown),
       files_(config.api.webui_folder.empty() ? webui_folder : config.api.webui_folder),
@@ -135,11 +135,6 @@ void ApiServer::run(Call call, Command command, std::function<void(Answer)> repl
 }
 
 void ApiServer::handle_reply(std::uint64_t id, std::string_view reply) {
-    if (id == status_id_) {
-        status_until_ = {};
-        if (std::exchange(status_again_, false)) ask_status();
-        return view_.handle_status(Json::parse(reply, nullptr, false), moment_now());
-    }
     auto found = pending_.extract(id);
     if (found.empty()) return;
     Answer answer = Api::answer_of(found.mapped().command, reply);
@@ -149,7 +144,7 @@ void ApiServer::handle_reply(std::uint64_t id, std::string_view reply) {
 void ApiServer::finish(Pending pending, Answer answer) {
     if (!pending.command.change.empty()) {
         note_change(pending, answer);
-        ask_status();
+        on_change_();
     }
     pending.reply(std::move(answer));
 }
@@ -166,14 +161,6 @@ void ApiServer::note_change(const Pending &pending, const Answer &answer) {
                moment);
 }
 
-void ApiServer::ask_status() {
-    status_again_ = status_until_ > monotonic_now();
-    if (status_again_) return;
-    status_until_ = monotonic_now() + kStatusLimit;
-    status_id_ = ++last_id_;
-    ask_(status_id_, "telemetry", R"({"command":"status"})");
-}
-
 void ApiServer::handle_second() {
     const TimePoint now = monotonic_now();
     std::vector<std::uint64_t> late;
@@ -182,7 +169,6 @@ void ApiServer::handle_second() {
     for (const std::uint64_t id : late)
         finish(std::move(pending_.extract(id).mapped()),
                problem(503, "the node's supervisor does not answer"));
-    ask_status();
 }
 
 // ---- updates

@@ -34,17 +34,16 @@ public:
     using Ask = std::function<void(std::uint64_t id, const std::string &caller,
                                    const std::string &request)>;
 
-    /// `io`, `config` and `view` are borrowed. `webui_folder` is where the dashboard is installed.
+    /// `io`, `config` and `view` are borrowed. `webui_folder` is where the dashboard is installed;
+    /// `on_change` is called when a command may have changed the node.
     ApiServer(boost::asio::io_context &io, const config::NodeConfig &config, NodeView &view,
-              const std::string &webui_folder, Ask ask);
+              const std::string &webui_folder, Ask ask, std::function<void()> on_change);
     ~ApiServer() override;
 
     /// Listens; what is wrong, or nothing.
     [[nodiscard]] std::string open();
-    /// The supervisor's answer to a command, or to ask_status().
+    /// The supervisor's answer to a command.
     void handle_reply(std::uint64_t id, std::string_view reply);
-    /// Brings links, modules and plan up to date.
-    void ask_status();
     /// Commands that nobody answers any more.
     void handle_second();
 
@@ -73,6 +72,7 @@ private:
     const config::NodeConfig &config_;
     NodeView &view_;
     Ask ask_;
+    std::function<void()> on_change_;
     Logger log_{"api"};
     Admission admission_;
     Api api_;
@@ -87,9 +87,6 @@ private:
     std::set<std::shared_ptr<Connection>> connections_;
     std::map<std::uint64_t, Pending> pending_;
     std::uint64_t last_id_ = 0;
-    std::uint64_t status_id_ = 0;  ///< of the last ask_status()
-    TimePoint status_until_{};     ///< then its answer is not waited for
-    bool status_again_ = false;    ///< something has changed since it was asked
 };
 
 }  // namespace farlink::telemetry

@@ -67,6 +67,10 @@ TEST(Api, CommandsAreThoseOfTheControlSocket) {
                     {"source", 1},
                     {"destination", 2},
                     {"critical", true}}));
+    EXPECT_EQ(asked(node.ask("GET", "/api/v1/log")), Json({{"command", "log level"}}));
+    const Outcome log = node.ask("PUT", "/api/v1/log/ltp", Role::kOperate, R"({"level":"debug"})");
+    EXPECT_EQ(asked(log), Json({{"command", "log level"}, {"logger", "ltp"}, {"level", "debug"}}));
+    EXPECT_EQ(std::get<Command>(log).change, "log level ltp debug");
     const Outcome dry = node.ask("PUT", "/api/v1/contact-plan?dryRun=true", Role::kOperate, "{}");
     EXPECT_EQ(std::get<Command>(dry).change, "");
     const Outcome wet = node.ask("PUT", "/api/v1/contact-plan", Role::kOperate, "{}");
@@ -134,6 +138,11 @@ TEST(Api, SlipsAreExplained) {
     EXPECT_EQ(node.answer("GET", "/api/v1/links/-1").status, 404U);
     EXPECT_EQ(node.answer("POST", "/api/v1/links/99999999999/up").status, 404U);
     EXPECT_EQ(node.answer("BREW", "/coffee").status, 405U);
+    EXPECT_EQ(node.answer("PUT", "/api/v1/log/ltp").status, 415U);
+    for (const char *body : {"[]", "{}", R"({"level":7})", R"({"level":"info","x":1})", "{"})
+        EXPECT_EQ(node.answer("PUT", "/api/v1/log/ltp", Role::kOperate, body).status, 400U);
+    EXPECT_EQ(node.answer("PUT", "/api/v1/log/", Role::kOperate, R"({"level":"info"})").status,
+              404U);
     const Answer allowed = node.answer("POST", "/api/v1/contact-plan");
     ASSERT_EQ(allowed.headers.size(), 1U);
     EXPECT_EQ(allowed.headers[0].second, "GET, PUT, PATCH");

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "apps/farlinkctl/node_choice.hpp"
+
+#include <CLI/CLI.hpp>
+
+#include "apps/farlinkctl/control_client.hpp"
+#include "apps/farlinkctl/file_options.hpp"
+
+namespace farlink::ctl {
+
+void add_node_choice(CLI::App &command, NodeChoice &choice) {
+    auto *where = command.add_option_group("node", "which node");
+    where
+        ->add_option("--config", choice.config,
+                     "the node's configuration, which names its control socket")
+        ->type_name(kFile);
+    where->add_option("--socket", choice.socket, "or the control socket itself")->type_name(kFile);
+    where->require_option(1);
+}
+
+Result<std::string, std::string> socket_of(const NodeChoice &choice) {
+    return choice.socket.empty() ? socket_of(choice.config) : choice.socket;
+}
+
+CLI::App &command_group(CLI::App &app, const char *word, const char *help) {
+    const auto known =
+        app.get_subcommands([word](CLI::App *each) { return each->get_name() == word; });
+    CLI::App *const made = known.empty() ? app.add_subcommand(word, help) : known.front();
+    made->require_subcommand(1);
+    return *made;
+}
+
+}  // namespace farlink::ctl

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "apps/farlinkctl/state_tables.hpp"
+
+#include <algorithm>
+#include <charconv>
+
+#include "apps/farlinkctl/figures.hpp"
+
+namespace farlink::ctl {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+double number(const Json &object, const char *key) {
+    const auto found = object.find(key);
+    return found != object.end() && found->is_number() ? found->get<double>() : 0;
+}
+
+/// "1.23 MB", or "-" where it is not known.
+std::string octets(const Json &object, const char *key) {
+    return object.contains(key) ? octets_text(number(object, key)) : "-";
+}
+
+std::string shown_rate(const Json &link, const char *key) {
+    return link.contains(key) ? short_number(number(link, key)) : "-";
+}
+
+std::string cell(const Json &object, const char *key) {
+    return printable(text(object, key));
+}
+
+/// The values of a series; below 0 where they are not known.
+std::vector<double> values_of(const Json &series) {
+    std::vector<double> values;
+    for (const Json &value : series) values.push_back(value.is_number() ? value.get<double>() : -1);
+    return values;
+}
+
+/// "signals sent" as JSON has it: "signalsSent".
+std::string camel_case(std::string_view words) {
+    std::string key;
+    bool upper = false;
+    for (const char letter : words) {
+        if (letter != ' ')
+            key += upper && letter >= 'a' && letter <= 'z' ? static_cast<char>(letter - 'a' + 'A')
+                                                           : letter;
+        upper = letter == ' ';
+    }
+    return key;
+}
+
+}  // namespace
+
+std::string link_state(const Json &link) {
+    if (text(link, "direction") == "in")
+        return is_true(link, "connected") ? "listening" : "not listening";
+    if (is_true(link, "up")) return link.contains("neighbourRetriedInSeconds") ? "up, full" : "up";
+    if (link.contains("enabled") && !is_true(link, "enabled")) return "down by operator";
+    if (link.contains("planned") && !is_true(link, "planned")) return "no contact";
+    return "not connected";
+}
+
+std::string contact_rate(const Json &link) {
+    const std::string bits = text(link, "rateBitsPerSec");
+    return bits == "0" ? "unlimited" : bits;
+}
+
+void add_rates(Json &links, const Json &history) {
+    const auto series = history.find("series");
+    if (series == history.end() || !series->is_object()) return;
+    for (Json &link : links) {
+        const std::string name = "link." + text(link, "number");
+        for (const auto &[way, key] :
+             {std::pair(".in", "inBitsPerSec"), {".out", "outBitsPerSec"}}) {
+            const auto found = series->find(name + way);
+            if (found != series->end() && !found->empty() && found->back().is_number())
+                link[key] = found->back();
+        }
+    }
+}
+
+std::vector<Row> links_table(const Json &links) {
+    std::vector<Row> rows{{"link", "neighbour", "layer", "way", "state", "contact bit/s",
+                           "in bit/s", "out bit/s", "queued", "address"}};
+    for (const Json &link : links) {
+        const std::string reason = cell(link, "reason");
+        const bool why = !is_true(link, "connected") && !reason.empty() && reason != "-";
+        rows.push_back({text(link, "number"), text(link, "neighbour"), cell(link, "layer"),
+                        text(link, "direction"), link_state(link), contact_rate(link),
+                        shown_rate(link, "inBitsPerSec"), shown_rate(link, "outBitsPerSec"),
+                        octets(link, "queuedBytes"),
+                        cell(link, "address") + (why ? " (" + reason + ")" : "")});
+    }
+    return rows;
+}
+
+std::vector<Row> disks_table(const Json &storage) {
+    std::vector<Row> rows{{"disk", "state", "used", "of", "%", "path"}};
+    const auto disks = storage.find("disks");
+    if (disks == storage.end() || !disks->is_object()) return rows;
+    for (const auto &[name, disk] : disks->items()) {
+        const double capacity = number(disk, "capacityBytes");
+        const double used = number(disk, "usedBytes");
+        const std::string share =
+            capacity > 0 ? std::to_string(static_cast<int>(100 * used / capacity)) : "-";
+        rows.push_back({name, cell(disk, "state"), octets(disk, "usedBytes"),
+                        octets(disk, "capacityBytes"), share, cell(disk, "path")});
+    }
+    return rows;
+}
+
+std::vector<Row> pending_table(const Json &pending) {
+    std::vector<Row> rows{{"destination", "bundles", "size", "custody", "next expiry"}};
+    for (const Json &each : pending)
+        rows.push_back({text(each, "destination"), text(each, "bundles"), octets(each, "bytes"),
+                        text(each, "custodyBundles"), text(each, "nextExpiry")});
+    return rows;
+}
+
+std::vector<Row> custody_table(const Json &pending) {
+    std::vector<Row> rows{{"destination", "in custody", "of bundles"}};
+    for (const Json &each : pending)
+        if (number(each, "custodyBundles") > 0)
+            rows.push_back(
+                {text(each, "destination"), text(each, "custodyBundles"), text(each, "bundles")});
+    return rows;
+}
+
+// "farlink_storage_custody_accepted_bundles_total 12"
+std::vector<Counted> custody_counters(std::string_view metrics) {
+    constexpr std::string_view kBegin = "farlink_storage_custody_";
+    constexpr std::string_view kEnd = "_total";
+    constexpr std::string_view kUnit = "_bundles";
+    std::vector<Counted> counters;
+    while (!metrics.empty()) {
+        const std::string_view line = metrics.substr(0, metrics.find('\n'));
+        metrics.remove_prefix(std::min(line.size() + 1, metrics.size()));
+        if (!line.starts_with(kBegin)) continue;
+        const std::size_t gap = line.rfind(' ');
+        std::string_view name = line.substr(kBegin.size(), gap - kBegin.size());
+        for (const std::string_view end : {kEnd, kUnit})
+            if (name.ends_with(end)) name.remove_suffix(end.size());
+        double value = 0;
+        const auto read = std::from_chars(line.data() + gap + 1, line.data() + line.size(), value);
+        if (read.ec != std::errc() || value < 0) continue;
+        std::string words(name);
+        std::ranges::replace(words, '_', ' ');
+        counters.push_back({words, camel_case(words), static_cast<std::uint64_t>(value)});
+    }
+    return counters;
+}
+
+std::string event_line(const Json &event) {
+    return cell(event, "time") + ' ' + cell(event, "level") + ' ' + cell(event, "module") + ": " +
+           cell(event, "text");
+}
+
+std::vector<Row> history_table(const Json &history, std::size_t columns, bool utf8) {
+    std::vector<Row> rows{{"series", "last", "mean", "most", "from the oldest to the last"}};
+    const auto series = history.find("series");
+    if (series == history.end() || !series->is_object()) return rows;
+    for (const auto &[name, points] : series->items()) {
+        const std::vector<double> values = values_of(points);
+        double sum = 0;
+        double most = 0;
+        std::size_t known = 0;
+        for (const double value : values) {
+            if (value < 0) continue;
+            sum += value;
+            most = std::max(most, value);
+            ++known;
+        }
+        const bool last = !values.empty() && values.back() >= 0;
+        rows.push_back({printable(name), last ? short_number(values.back()) : "-",
+                        known > 0 ? short_number(sum / static_cast<double>(known)) : "-",
+                        known > 0 ? short_number(most) : "-", sparkline(values, columns, utf8)});
+    }
+    return rows;
+}
+
+}  // namespace farlink::ctl

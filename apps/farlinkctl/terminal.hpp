@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// The terminal as a screen that a program draws on: another page, no cursor, keys at once.
+// Owned by `farlinkctl top`; one thread. There is one at a time.
+// It is given back as it was found at the end, on signals, and while the program is stopped.
+#pragma once
+
+#include <termios.h>
+
+#include <optional>
+#include <string>
+
+#include "apps/farlinkctl/top_view.hpp"
+#include "common/base/time.hpp"
+#include "common/runtime/file_descriptor.hpp"
+
+namespace farlink::ctl {
+
+/// Columns and rows of the terminal on standard output; 80 and 24 when it does not say.
+[[nodiscard]] TopSize terminal_size();
+
+/// Lets so much time go by; false, at once, when nobody reads standard output any more.
+[[nodiscard]] bool wait_for_reader(Duration time);
+
+class Terminal {
+public:
+    Terminal();
+    ~Terminal();
+    Terminal(const Terminal &) = delete;
+    Terminal &operator=(const Terminal &) = delete;
+
+    /// What woke it: a key, another size, or nothing for `patience`.
+    struct Event {
+        enum class Kind { kNothing, kKey, kResized, kEnd } kind = Kind::kNothing;
+        char key = 0;
+    };
+    [[nodiscard]] Event wait(Duration patience);
+    /// The whole screen, from its upper left corner.
+    void draw(const std::vector<TopLine> &lines, bool colours);
+
+private:
+    void enter();
+    void leave();
+    void stop();
+    [[nodiscard]] Event read_key();
+    [[nodiscard]] Event read_signal();
+
+    std::optional<termios> before_;  ///< how the keyboard was; nothing: it is no terminal
+    FileDescriptor signals_;
+    bool keyboard_ = true;  ///< false: it has ended
+};
+
+}  // namespace farlink::ctl

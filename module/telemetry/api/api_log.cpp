@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// The paths of the API about what the node logs: the command `log level` of the control socket.
+#include "common/config/json_document.hpp"
+#include "module/telemetry/api/api.hpp"
+#include "module/telemetry/api/problem.hpp"
+
+namespace farlink::telemetry {
+namespace {
+
+/// The audit repeats what was asked.
+constexpr std::size_t kMostNameBytes = 16;
+
+}  // namespace
+
+Outcome Api::log_levels(const Request &) {
+    return Command{to_text({{"command", "log level"}}), {}, kNoLink};
+}
+
+// `{"level":"debug"}`; the supervisor knows which levels and loggers there are.
+Outcome Api::set_log_level(const Request &request) {
+    if (!is_json(request.call.content_type))
+        return problem(415, "expected a body with `Content-Type: application/json`");
+    const Json body = config::nested_too_deeply(request.call.body)
+                          ? Json()
+                          : Json::parse(request.call.body, nullptr, false);
+    const auto level = body.is_object() && body.size() == 1 ? body.find("level") : body.end();
+    if (level == body.end() || !level->is_string() ||
+        level->get_ref<const std::string &>().size() > kMostNameBytes)
+        return problem(400, R"(expected the body {"level": "debug"}, with one of the levels)");
+    const std::string &logger = request.target.path.back();
+    if (logger.empty() || logger.size() > kMostNameBytes)
+        return problem(404, "there is no such logger; /api/v1/log lists them");
+    return Command{to_text({{"command", "log level"}, {"logger", logger}, {"level", *level}}),
+                   "log level " + logger + ' ' + level->get<std::string>(), kNoLink};
+}
+
+}  // namespace farlink::telemetry

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// Keeps links, modules and plan of the node's view up to date: asks the supervisor for `status`.
+// Owned by the telemetry agent, on whose thread it lives.
+// One question at a time; who asks meanwhile makes it ask again.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "common/runtime/clock.hpp"
+#include "module/telemetry/core/node_view.hpp"
+
+namespace farlink::telemetry {
+
+class StatusQuestion {
+public:
+    using Ask = std::function<void(std::uint64_t id, const std::string &caller,
+                                   const std::string &request)>;
+
+    /// `view` is borrowed.
+    StatusQuestion(NodeView &view, Ask ask) : view_(view), ask_(std::move(ask)) {}
+
+    void ask() {
+        again_ = until_ > monotonic_now();
+        if (again_) return;
+        until_ = monotonic_now() + kLimit;
+        ask_(++last_id_, "telemetry", R"({"command":"status"})");
+    }
+    /// False: it is the answer to something else.
+    bool handle_reply(std::uint64_t id, std::string_view reply, const Moment &moment) {
+        if (id < kFirstId) return false;
+        if (id != last_id_) return true;
+        until_ = {};
+        if (std::exchange(again_, false)) ask();
+        view_.handle_status(Json::parse(reply, nullptr, false), moment);
+        return true;
+    }
+
+private:
+    static constexpr seconds kLimit{3};
+    /// Those of the API's commands count from 1.
+    static constexpr std::uint64_t kFirstId = std::uint64_t{1} << 63;
+
+    NodeView &view_;
+    Ask ask_;
+    std::uint64_t last_id_ = kFirstId;
+    TimePoint until_{};   ///< then the answer is not waited for
+    bool again_ = false;  ///< something has changed since it was asked
+};
+
+}  // namespace farlink::telemetry

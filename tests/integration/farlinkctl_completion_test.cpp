@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+// The script of `farlinkctl completion bash`, run by bash: what it offers for words typed so far.
+#include <gtest/gtest.h>
+
+#include "tests/support/temp_folder.hpp"
+#include "tests/support/tool_programs.hpp"
+
+namespace farlink::test {
+namespace {
+
+class Completion : public testing::Test {
+protected:
+    void SetUp() override {
+        ChildProcess maker({program("farlinkctl"), "completion", "bash"});
+        ASSERT_EQ(maker.wait(), 0);
+        folder_.write("script", maker.unread(ChildProcess::kOut));
+        folder_.write("node.json", "{}");
+        folder_.write("notes.txt", "");
+        std::filesystem::create_directory(folder_ / "certs");
+    }
+    /// What is offered for the last of the words, which may be empty; with a space behind each.
+    std::string offered(const std::vector<std::string> &words) {
+        std::string line = "cd '" + (folder_ / "") + "'; source ./script || exit 1; COMP_WORDS=(";
+        for (const std::string &word : words) line += " '" + word + "'";
+        line +=
+            " ); COMP_CWORD=$((${#COMP_WORDS[@]} - 1)); _farlinkctl; "
+            "for each in \"${COMPREPLY[@]}\"; do printf '%s ' \"$each\"; done";
+        ChildProcess bash({"/bin/bash", "--norc", "--noprofile", "-c", line});
+        EXPECT_EQ(bash.wait(), 0) << bash.unread(ChildProcess::kErr);
+        EXPECT_EQ(bash.unread(ChildProcess::kErr), "");
+        return bash.unread(ChildProcess::kOut);
+    }
+
+    TempFolder folder_;
+};
+
+TEST_F(Completion, CommandsAndThoseBelowThem) {
+    EXPECT_EQ(offered({"farlinkctl", "cust"}), "custody ");
+    EXPECT_EQ(offered({"farlinkctl", "completion", ""}), "bash ");
+    EXPECT_EQ(offered({"farlinkctl", "link", ""}), "up down ");
+    EXPECT_EQ(offered({"farlinkctl", "routes", "ex"}), "explain ");
+    EXPECT_EQ(offered({"farlinkctl", "nothing", "x"}), "");
+}
+
+TEST_F(Completion, OptionsOfTheCommand) {
+    EXPECT_EQ(offered({"farlinkctl", "top", "--i"}), "--interval ");
+    EXPECT_EQ(offered({"farlinkctl", "events", "--f"}), "--follow ");
+    EXPECT_EQ(offered({"farlinkctl", "status", "--so"}), "--socket ") << "of a group";
+    EXPECT_EQ(offered({"farlinkctl", "routes", "explain", "--so"}), "--socket ")
+        << "of the command above";
+    EXPECT_EQ(offered({"farlinkctl", "--vers"}), "--version ");
+}
+
+TEST_F(Completion, FilesAndFoldersWhereTheyAreMeant) {
+    EXPECT_EQ(offered({"farlinkctl", "status", "--config", "no"}), "node.json notes.txt ");
+    EXPECT_EQ(offered({"farlinkctl", "status", "--config", "=", "node"}), "node.json ");
+    EXPECT_EQ(offered({"farlinkctl", "status", "--config", "="}).find("custody"),
+              std::string::npos);
+    EXPECT_EQ(offered({"farlinkctl", "store", "ls", "--dir", ""}), "certs ");
+    EXPECT_EQ(offered({"farlinkctl", "plan", "check", "node"}), "node.json ") << "an operand";
+    EXPECT_EQ(offered({"farlinkctl", "link", "down", "no"}), "") << "a number";
+    EXPECT_EQ(offered({"farlinkctl", "status", "--config", "status", "--js"}), "--json ")
+        << "a value is no command";
+}
+
+TEST_F(Completion, WordsWhereOnlySomeAreAllowed) {
+    EXPECT_EQ(offered({"farlinkctl", "routes", "explain", "1", "2", "--priority", ""}),
+              "bulk normal expedited ");
+    EXPECT_EQ(offered({"farlinkctl", "tokens", "make", "--role", "op"}), "operate ");
+    EXPECT_EQ(offered({"farlinkctl", "log", "level", "ltp", "tr"}), "trace ");
+}
+
+}  // namespace
+}  // namespace farlink::test
