@@ -40,7 +40,9 @@ protected:
     Json ask(Command command, const Json &request) {
         replies.emplace_back();
         Json &reply = replies.back();
-        (commands.*command)(request, {0, "anna"}, [&reply](const Json &said) { reply = said; });
+        // As it comes from a client: a number of a test's has a sign, one of a text only needs it.
+        (commands.*command)(Json::parse(request.dump()), {0, "anna"},
+                            [&reply](const Json &said) { reply = said; });
         return reply;
     }
     Json add(const Json &wanted, const char *direction = "outduct", const Json &link = {}) {

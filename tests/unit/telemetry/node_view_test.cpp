@@ -63,13 +63,16 @@ TEST(NodeView, AReasonIsAnEventOnce) {
 
 TEST(NodeView, StatusFillsLinksModulesAndPlan) {
     ApiFixture node;
+    node.tell(bus::LinkInfo{.kind = bus::LinkKind::kSession, .link = LinkId{9}});
+    (void)node.view.document(node.moment);
     const Json status = Json::parse(R"({"ok":true,"modules":{"router":"ready"},
         "plan":{"version":3,"contacts":7,"configured":true,"changedByCommand":false},
         "links":[{"link":1,"neighbour":20,"up":true,"enabled":true,"connected":true,
                   "planned":true,"rateBitsPerSec":5,"owlt":0.5,"ends":null,
                   "nextContact":"2026-01-01T00:00:00.000Z"},
                  {"link":9,"neighbour":30,"up":false,"enabled":false,"connected":false,
-                  "planned":false,"nextContact":null}, 7]})");
+                  "planned":false,"nextContact":null},
+                 {"link":8,"neighbour":40,"up":false}, 7]})");
     node.view.handle_status(status, node.moment);
     const Json document = node.view.document(node.moment);
     EXPECT_EQ(document["plan"]["version"], 3);
@@ -77,6 +80,7 @@ TEST(NodeView, StatusFillsLinksModulesAndPlan) {
     EXPECT_EQ(document["links"]["1"]["lightTimeSeconds"], 0.5);
     EXPECT_FALSE(document["links"]["1"].contains("ends"));
     EXPECT_EQ(document["links"]["9"]["enabled"], false);
+    EXPECT_FALSE(document["links"].contains("8")) << "no module has told of it";
     EXPECT_EQ(node.view.events().last(), 0U);
     node.view.handle_status({{"plan", {{"version", 4U}}}}, node.moment);
     EXPECT_EQ(node.view.events().after(0, 1)[0]["kind"], "plan-changed");
@@ -121,7 +125,7 @@ TEST(NodeView, ALinkThatIsRemovedIsForgotten) {
     // The scheduler's events, and what was asked before, may come behind.
     node.tell(bus::LinkDown{.header = {}, .link = LinkId{1}, .neighbour = NodeNumber{20}});
     node.tell(bus::ContactEnd{.header = {}, .link = LinkId{1}, .neighbour = NodeNumber{20}});
-    node.view.handle_status({{"links", {{{"link", 1}, {"up", false}}}}}, node.moment);
+    node.view.handle_status({{"links", {{{"link", 1U}, {"up", false}}}}}, node.moment);
     EXPECT_FALSE(node.view.document(node.moment)["links"].contains("1"));
 }
 
