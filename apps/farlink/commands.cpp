@@ -13,7 +13,6 @@
 #include "apps/farlink/state_commands.hpp"
 #include "common/bus/wire_hello.hpp"
 #include "common/config/json_document.hpp"
-#include "common/routing/contact_changes.hpp"
 #include "common/runtime/clock.hpp"
 
 namespace farlink::app {
@@ -22,11 +21,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr const char *kNoAnswer = "the modules of the node do not answer";
-constexpr const char *kWrittenOnly =
-    "the change is written, but the modules of the node do not answer: restart it";
 constexpr const char *kDelivered = "it is for this node, and is delivered here";
-constexpr const char *kNoPlan =
-    "the node runs without a contact plan: begin one with `plan replace`";
 
 void send(const Commands::Reply &reply, const Json &body) {
     // Whatever a client has sent comes back as something that is JSON.
@@ -58,41 +53,12 @@ std::string wrong_key(const Json &body, std::string_view command,
 
 }  // namespace
 
-/// A plan change on its way: what was proposed, and what is known of its consequences.
-struct Commands::Proposal {
-    PlanDifference changes;
-    std::size_t contacts = 0;   ///< of the plan that comes of it
-    std::uint64_t version = 0;  ///< of the plan when it is told
-    Commands::Reply reply;
-    bool dry_run = false;
-    /// Of different modules, so in any order.
-    std::optional<bus::LinkSnapshot> before;
-    std::optional<bus::LinkSnapshot> after;
-    std::optional<bus::RoutesPreview> preview;
-    std::size_t awaited = 3;
-};
-
-Json Commands::outcome(const Proposal &proposal, std::uint64_t version) {
-    // Where nothing changes the modules are not asked.
-    const bool same = !proposal.preview;
-    return {{"ok", true},
-            {"dryRun", proposal.dry_run},
-            {"nothingChanges", same},
-            {"version", version},
-            {"contacts", proposal.contacts},
-            {"added", proposal.changes.added.size()},
-            {"changed", proposal.changes.changed.size()},
-            {"removed", proposal.changes.removed.size()},
-            {"links", same ? Json::array() : link_differences(*proposal.before, *proposal.after)},
-            {"routes", same ? Json::array() : route_differences(*proposal.preview)}};
-}
-
 Commands::Commands(boost::asio::io_context &io, const config::NodeConfig &config, PlanKeeper &plan,
                    Questions &questions, HoldKeeper &holds, NodeHooks hooks)
     : config_(config),
-      plan_(plan),
       questions_(questions),
       hooks_(std::move(hooks)),
+      plan_(plan, questions),
       links_(io, config, questions),
       pings_(io, config, questions),
       storage_(config, questions, holds),
@@ -124,12 +90,12 @@ const std::vector<Commands::Entry> &Commands::entries() {
         {"storage holds", &Commands::holds},
         {"show", &Commands::show, {"path"}},
         {"log level", &Commands::log_level, {"logger", "level"}},
-        {"plan show", &Commands::show_plan},
-        {"plan history", &Commands::show_history},
-        {"plan replace", &Commands::change_plan, change},
-        {"plan add", &Commands::change_plan, change},
-        {"plan change", &Commands::change_plan, change},
-        {"plan remove", &Commands::change_plan, change}};
+        {"plan show", &Commands::plan<&PlanCommands::show>},
+        {"plan history", &Commands::plan<&PlanCommands::history>},
+        {"plan replace", &Commands::plan<&PlanCommands::change>, change},
+        {"plan add", &Commands::plan<&PlanCommands::change>, change},
+        {"plan change", &Commands::plan<&PlanCommands::change>, change},
+        {"plan remove", &Commands::plan<&PlanCommands::change>, change}};
     return all;
 }
 
@@ -176,13 +142,6 @@ void Commands::drain(const Request &request) {
     send(request.reply, {{"ok", true}, {"drained", on}});
 }
 
-Json Commands::plan_json() const {
-    return {{"version", plan_.version()},
-            {"configured", plan_.plan().has_value()},
-            {"changedByCommand", plan_.changed_by_command()},
-            {"contacts", plan_.plan() ? plan_.plan()->size() : 0}};
-}
-
 Json Commands::modules_json() const {
     Json states = Json::object();
     for (const bus::AgentId module : bus::modules_with(config_.threads.instances))
@@ -200,10 +159,15 @@ void Commands::status(const Request &request) {
                      {"uptimeSeconds", up.count()},
                      {"drained", hooks_.drained()},
                      {"modules", modules_json()},
-                     {"plan", plan_json()},
+                     {"plan", plan_.to_json()},
                      {"links", links_json(*links)},
                      {"inducts", links_.inducts()}});
     });
+}
+
+template <auto Change>
+void Commands::plan(const Request &request) {
+    (plan_.*Change)(request.body, request.caller, answer_to(request.reply));
 }
 
 template <auto Steer>
@@ -292,81 +256,6 @@ void Commands::show(const Request &request) {
 
 void Commands::log_level(const Request &request) {
     send(request.reply, log_level_reply(request.body, request.caller, hooks_.change_log));
-}
-
-// ---- the plan
-// ------------------------------------------------------------------------------------
-
-void Commands::show_plan(const Request &request) {
-    Json reply{{"ok", true}, {"plan", plan_json()}, {"contacts", Json::array()}};
-    if (plan_.plan()) reply["contacts"] = to_json(*plan_.plan());
-    send(request.reply, reply);
-}
-
-void Commands::show_history(const Request &request) {
-    Json changes = Json::array();
-    for (const Json &change : plan_.history()) changes.push_back(change);
-    send(request.reply, {{"ok", true}, {"version", plan_.version()}, {"changes", changes}});
-}
-
-// Checked as a whole first; then written, and then put in force, or only tried.
-void Commands::change_plan(const Request &request) {
-    const auto contacts = request.body.find("contacts");
-    if (contacts == request.body.end())
-        return send(request.reply, error_reply(Refusal::kMalformed, "`contacts` is missing"));
-    const std::string command = text_of(request.body, "command");
-    if (!plan_.plan() && command != "plan replace")
-        return send(request.reply, error_reply(Refusal::kConflict, kNoPlan));
-    const DtnTime now = read_wall_clock().dtn_ms;
-    static const Contacts kNone;
-    const Contacts &running = plan_.plan() ? *plan_.plan() : kNone;
-    auto edited = command == "plan replace"  ? replace_contacts(running, *contacts, now)
-                  : command == "plan add"    ? add_contacts(running, *contacts, now)
-                  : command == "plan change" ? change_contacts(running, *contacts, now)
-                                             : remove_contacts(running, *contacts);
-    if (!edited) return send(request.reply, error_reply(edited.error()));
-    const auto proposal = std::make_shared<Proposal>();
-    proposal->changes = std::move(*edited);
-    proposal->contacts =
-        running.size() - proposal->changes.removed.size() + proposal->changes.added.size();
-    proposal->reply = request.reply;
-    const auto dry_run = request.body.find("dryRun");
-    proposal->dry_run = dry_run != request.body.end() && *dry_run == true;
-    if (plan_.plan() && proposal->changes.empty())
-        return send(request.reply, outcome(*proposal, plan_.version()));
-
-    const auto take = [this, proposal](auto Proposal::*place) {
-        return [this, proposal, place](const auto &answer) {
-            (*proposal).*place = answer;
-            if (--proposal->awaited == 0) tell(*proposal);
-        };
-    };
-    const auto links = take(&Proposal::after);
-    const auto routes = take(&Proposal::preview);
-    proposal->version = plan_.version();
-    if (proposal->dry_run) {
-        Contacts trial = running;
-        routing::change_contacts(trial, proposal->changes.gone(), proposal->changes.come());
-        questions_.ask_links(take(&Proposal::before));
-        return questions_.try_plan(std::move(trial), links, routes);
-    }
-    const bool planned = plan_.plan().has_value();
-    const std::string wrong = plan_.commit(proposal->changes, command, request.caller, now);
-    if (!wrong.empty()) return send(request.reply, error_reply(Refusal::kUnavailable, wrong));
-    proposal->version = plan_.version();
-    questions_.ask_links(take(&Proposal::before));
-    if (planned)
-        questions_.change_plan(bus::PlanChange{proposal->changes.gone(), proposal->changes.come()},
-                               links, routes);
-    else
-        questions_.change_plan(bus::PlanReplace{false, *plan_.plan()}, links, routes);
-}
-
-void Commands::tell(const Proposal &proposal) const {
-    if (proposal.before && proposal.after && proposal.preview)
-        return send(proposal.reply, outcome(proposal, proposal.version));
-    send(proposal.reply,
-         error_reply(Refusal::kUnavailable, proposal.dry_run ? kNoAnswer : kWrittenOnly));
 }
 
 }  // namespace farlink::app

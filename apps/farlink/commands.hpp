@@ -14,7 +14,7 @@
 #include "apps/farlink/caller.hpp"
 #include "apps/farlink/link_commands.hpp"
 #include "apps/farlink/ping_commands.hpp"
-#include "apps/farlink/plan_keeper.hpp"
+#include "apps/farlink/plan_commands.hpp"
 #include "apps/farlink/questions.hpp"
 #include "apps/farlink/storage_commands.hpp"
 
@@ -52,7 +52,6 @@ public:
 
 private:
     using Json = nlohmann::ordered_json;
-    struct Proposal;
     struct Request {
         Json body;
         Caller caller;
@@ -69,6 +68,8 @@ private:
     void confirm_clock(const Request &request);
     void drain(const Request &request);
     void status(const Request &request);
+    template <auto Change>
+    void plan(const Request &request);
     template <auto Steer>
     void link(const Request &request);
     void ping(const Request &request);
@@ -77,24 +78,18 @@ private:
     void ask_links_and_routes(const Reply &reply, const LinksAndRoutes &handler);
     void routes(const Request &request);
     void explain_route(const Request &request);
-    void show_plan(const Request &request);
-    void show_history(const Request &request);
-    void change_plan(const Request &request);
     void list_stored(const Request &request);
     void delete_stored(const Request &request);
     void hold(const Request &request);
     void holds(const Request &request);
     void show(const Request &request);
     void log_level(const Request &request);
-    void tell(const Proposal &proposal) const;
-    [[nodiscard]] static Json outcome(const Proposal &proposal, std::uint64_t version);
-    [[nodiscard]] Json plan_json() const;
     [[nodiscard]] Json modules_json() const;
 
     const config::NodeConfig &config_;
-    PlanKeeper &plan_;
     Questions &questions_;
     NodeHooks hooks_;
+    PlanCommands plan_;
     LinkCommands links_;
     PingCommands pings_;
     StorageCommands storage_;
