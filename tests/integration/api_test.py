@@ -178,8 +178,6 @@ class Api(unittest.TestCase):
             ("GET", "/api/v1/routes", "/api/v1/routes", None, 200),
             ("GET", "/api/v1/routes/explain",
              "/api/v1/routes/explain?source=10&destination=20&sizeBytes=100", None, 200),
-            ("POST", "/api/v1/drain", "/api/v1/drain", None, 200),
-            ("POST", "/api/v1/resume", "/api/v1/resume", None, 200),
             ("POST", "/api/v1/clock/confirm", "/api/v1/clock/confirm", None, 200),
             ("GET", "/api/v1/log", "/api/v1/log", None, 200),
             ("PUT", "/api/v1/log/{logger}", "/api/v1/log/ltp", {"level": "debug"}, 200),

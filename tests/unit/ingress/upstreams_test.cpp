@@ -50,37 +50,6 @@ TEST(Upstreams, ResumingWhatIsNotPausedIsNothing) {
     EXPECT_FALSE(upstreams.poll_order().has_value());
 }
 
-TEST(Upstreams, OfADrainedNodeThoseThatCannotBeRefusedAreNotRead) {
-    Upstreams upstreams;
-    constexpr UpstreamId kThree{3};
-    upstreams.opened(kOne, false, false);
-    upstreams.opened(kTwo, true, false);
-    upstreams.opened(kThree, false, true);
-    upstreams.set_drained(true);
-    upstreams.set_drained(true);
-    const auto paused = upstreams.poll_order();
-    ASSERT_TRUE(paused.has_value());
-    EXPECT_EQ(paused->upstream, kOne);
-    EXPECT_FALSE(upstreams.poll_order().has_value());
-    EXPECT_TRUE(upstreams.turns_away(kTwo));
-    EXPECT_FALSE(upstreams.turns_away(kNoUpstream));
-    upstreams.set_drained(false);
-    const auto resumed = upstreams.poll_order();
-    ASSERT_TRUE(resumed.has_value());
-    EXPECT_FALSE(resumed->paused);
-    EXPECT_FALSE(upstreams.turns_away(kTwo));
-}
-
-TEST(Upstreams, ASessionThatBeginsWhileTheNodeIsDrainedIsNotRead) {
-    Upstreams upstreams;
-    upstreams.set_drained(true);
-    upstreams.opened(kOne, false, false);
-    ASSERT_TRUE(upstreams.poll_order().has_value());
-    upstreams.closed(kOne);
-    upstreams.set_drained(false);
-    EXPECT_FALSE(upstreams.poll_order().has_value());
-}
-
 TEST(Upstreams, ForgetsWhatIsClosed) {
     Upstreams upstreams;
     upstreams.pause(kOne);
