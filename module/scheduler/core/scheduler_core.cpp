@@ -114,7 +114,12 @@ SchedulerCore::Neighbour &SchedulerCore::neighbour_of(NodeNumber number) {
 SchedulerCore::Link &SchedulerCore::adopt(const bus::LinkStatus &status, TimePoint now) {
     Neighbour &neighbour = neighbour_of(status.neighbour);
     const auto known = std::ranges::find(neighbour.links, status.link, &Link::id);
-    if (known != neighbour.links.end()) return *known;
+    if (known != neighbour.links.end()) {
+        // An egress that has begun anew, and is told of the link only now, has heard of no contact.
+        if (neighbour.running && known->enabled && !known->connected && !status.connected)
+            announce(neighbour, *known);
+        return *known;
+    }
     Link link;
     link.id = status.link;
     link.adopted = true;

@@ -233,6 +233,14 @@ TEST(SchedulerCore, ALinkThatComesLaterFollowsThePlan) {
     EXPECT_EQ(f.advance(100), (Lines{"end 4", "down 77 ended", "end 77"}));
 }
 
+TEST(SchedulerCore, ALinkThatComesAgainHearsOfItsContact) {
+    Fixture f({{contact(0, 2, kZero, kZero + 100)}});
+    f.drain();
+    EXPECT_EQ(f.status(kLinkA, false, 10), Lines{"start 4 until 1000100"});
+    EXPECT_EQ(f.status(kLinkA, true, 20), Lines{"up 4 at 8000"});
+    EXPECT_EQ(f.status(kLinkA, false, 30), Lines{"down 4 lost"}) << "it was there";
+}
+
 TEST(SchedulerCore, ASnapshotCarriesTheLastSequenceAndGoesToTheRequesterOnly) {
     Fixture f({{contact(0, 2, kZero, kZero + 100)}});
     f.drain();
