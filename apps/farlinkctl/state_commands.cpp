@@ -76,28 +76,17 @@ void print_storage(const Json &reply) {
 }
 
 int show_custody(const StateOptions &options, const StateClient &node) {
-    const auto storage = node.show("/api/v1/storage");
-    if (!storage) return failed(storage.error());
-    const auto metrics = node.show("/metrics");
-    if (!metrics) return failed(metrics.error());
-    const Json pending = storage->value("pending", Json::array());
-    const auto counters = custody_counters(metrics->value("text", std::string()));
-    if (!options.json) {
-        std::vector<Row> rows;
-        for (const Counted &each : counters)
-            rows.push_back({std::to_string(each.value), each.what});
-        print_rows(rows);
-        const auto table = custody_table(pending);
-        if (table.size() == 1) return kExitClean;
-        std::puts("");
-        print_rows(table);
+    const auto custody = node.show("/api/v1/custody");
+    if (!custody) return failed(custody.error());
+    if (options.json) {
+        print_json(*custody);
         return kExitClean;
     }
-    Json reply{{"ok", true}, {"counters", Json::object()}, {"pending", Json::array()}};
-    for (const Counted &each : counters) reply["counters"][each.key] = each.value;
-    for (const Json &each : pending)
-        if (each.value("custodyBundles", std::uint64_t{0}) > 0) reply["pending"].push_back(each);
-    print_json(reply);
+    print_rows(custody_counters(custody->value("counters", Json::object())));
+    const auto table = custody_table(custody->value("pending", Json::array()));
+    if (table.size() == 1) return kExitClean;
+    std::puts("");
+    print_rows(table);
     return kExitClean;
 }
 

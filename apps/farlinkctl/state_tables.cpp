@@ -36,19 +36,6 @@ std::vector<double> values_of(const Json &series) {
     return values;
 }
 
-/// "signals sent" as JSON has it: "signalsSent".
-std::string camel_case(std::string_view words) {
-    std::string key;
-    bool upper = false;
-    for (const char letter : words) {
-        if (letter != ' ')
-            key += upper && letter >= 'a' && letter <= 'z' ? static_cast<char>(letter - 'a' + 'A')
-                                                           : letter;
-        upper = letter == ' ';
-    }
-    return key;
-}
-
 }  // namespace
 
 std::string link_state(const Json &link) {
@@ -126,28 +113,19 @@ std::vector<Row> custody_table(const Json &pending) {
     return rows;
 }
 
-// "farlink_storage_custody_accepted_bundles_total 12"
-std::vector<Counted> custody_counters(std::string_view metrics) {
-    constexpr std::string_view kBegin = "farlink_storage_custody_";
-    constexpr std::string_view kEnd = "_total";
-    constexpr std::string_view kUnit = "_bundles";
-    std::vector<Counted> counters;
-    while (!metrics.empty()) {
-        const std::string_view line = metrics.substr(0, metrics.find('\n'));
-        metrics.remove_prefix(std::min(line.size() + 1, metrics.size()));
-        if (!line.starts_with(kBegin)) continue;
-        const std::size_t gap = line.rfind(' ');
-        std::string_view name = line.substr(kBegin.size(), gap - kBegin.size());
-        for (const std::string_view end : {kEnd, kUnit})
-            if (name.ends_with(end)) name.remove_suffix(end.size());
-        double value = 0;
-        const auto read = std::from_chars(line.data() + gap + 1, line.data() + line.size(), value);
-        if (read.ec != std::errc() || value < 0) continue;
-        std::string words(name);
-        std::ranges::replace(words, '_', ' ');
-        counters.push_back({words, camel_case(words), static_cast<std::uint64_t>(value)});
+// "signalsSent" is told as "signals sent".
+std::vector<Row> custody_counters(const Json &counters) {
+    std::vector<Row> rows;
+    for (const auto &[key, value] : counters.items()) {
+        std::string words;
+        for (const char letter : key) {
+            const bool upper = letter >= 'A' && letter <= 'Z';
+            if (upper) words += ' ';
+            words += upper ? static_cast<char>(letter - 'A' + 'a') : letter;
+        }
+        rows.push_back({value.dump(), words});
     }
-    return counters;
+    return rows;
 }
 
 std::string event_line(const Json &event) {

@@ -26,13 +26,8 @@ void add_rates(nlohmann::ordered_json &links, const nlohmann::ordered_json &hist
 [[nodiscard]] std::vector<Row> disks_table(const nlohmann::ordered_json &storage);
 [[nodiscard]] std::vector<Row> pending_table(const nlohmann::ordered_json &pending);
 [[nodiscard]] std::vector<Row> custody_table(const nlohmann::ordered_json &pending);
-/// The samples of custody among the metrics, by what they count.
-struct Counted {
-    std::string what;  ///< "signals sent"
-    std::string key;   ///< "signalsSent"
-    std::uint64_t value = 0;
-};
-[[nodiscard]] std::vector<Counted> custody_counters(std::string_view metrics);
+/// Each counter of custody and what it counts.
+[[nodiscard]] std::vector<Row> custody_counters(const nlohmann::ordered_json &counters);
 /// "2026-01-02T03:04:05.678Z info egress: link 3 is down"
 [[nodiscard]] std::string event_line(const nlohmann::ordered_json &event);
 /// A row for each series, with a line of at most `columns`.

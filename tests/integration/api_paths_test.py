@@ -99,6 +99,7 @@ class Api(unittest.TestCase):
             ("DELETE", "/api/v1/links/{link}", "/api/v1/links/17", None, 200),
             ("POST", "/api/v1/ping", "/api/v1/ping", {"destination": 10}, 200),
             ("GET", "/api/v1/storage", "/api/v1/storage", None, 200),
+            ("GET", "/api/v1/custody", "/api/v1/custody", None, 200),
             ("GET", "/api/v1/storage/bundles",
              "/api/v1/storage/bundles?destination=ipn:20.*&limit=10&after=4294967297", None, 200),
             ("DELETE", "/api/v1/storage/bundles",

@@ -70,7 +70,7 @@ bool is_api(const std::vector<std::string> &path) {
 }  // namespace
 
 std::span<const Api::Entry> Api::entries() {
-    static const std::array<Entry, 38> all{{
+    static const std::array<Entry, 39> all{{
         {"GET", "/healthz", Role::kNone, &Api::healthz},
         {"GET", "/readyz", Role::kNone, &Api::readyz},
         {"GET", "/metrics", Role::kRead, &Api::metrics},
@@ -89,6 +89,7 @@ std::span<const Api::Entry> Api::entries() {
         {"PUT", "/api/v1/links/*/override", Role::kOperate, &Api::override_link},
         {"POST", "/api/v1/ping", Role::kOperate, &Api::ping},
         {"GET", "/api/v1/storage", Role::kRead, &Api::storage},
+        {"GET", "/api/v1/custody", Role::kRead, &Api::custody},
         {"GET", "/api/v1/storage/bundles", Role::kRead, &Api::stored_bundles, kStoredKeys},
         {"DELETE", "/api/v1/storage/bundles", Role::kOperate, &Api::delete_stored_bundles,
          kDeleteKeys},
@@ -253,6 +254,10 @@ Outcome Api::storage(const Request &request) {
     Json pending = Json::array();
     for (const Json &each : document["pending"]) pending.push_back(each);
     return json_answer({{"storage", document["storage"]}, {"pending", std::move(pending)}});
+}
+
+Outcome Api::custody(const Request &request) {
+    return json_answer(view_.custody(request.moment));
 }
 
 }  // namespace farlink::telemetry

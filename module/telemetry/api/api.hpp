@@ -81,6 +81,7 @@ private:
     Outcome links(const Request &request);
     Outcome link(const Request &request);
     Outcome storage(const Request &request);
+    Outcome custody(const Request &request);
     Outcome status(const Request &request);
     Outcome link_up(const Request &request);
     Outcome link_down(const Request &request);

@@ -6,6 +6,8 @@
 
 #include <nlohmann/json.hpp>
 #include <string>
+#include <string_view>
+#include <utility>
 
 namespace farlink::telemetry {
 
@@ -14,6 +16,21 @@ using Json = nlohmann::json;
 /// Neighbours choose their names: whatever octets they are, this is JSON.
 [[nodiscard]] inline std::string to_text(const Json &json) {
     return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+/// "segments_sent" as JSON has it: "segmentsSent".
+[[nodiscard]] inline std::string camel_case(std::string_view name) {
+    std::string text;
+    bool upper = false;
+    for (const char letter : name) {
+        if (letter == '_')
+            upper = true;
+        else
+            text += std::exchange(upper, false) && letter >= 'a' && letter <= 'z'
+                        ? static_cast<char>(letter - 'a' + 'A')
+                        : letter;
+    }
+    return text;
 }
 
 }  // namespace farlink::telemetry

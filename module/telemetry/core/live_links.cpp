@@ -45,21 +45,6 @@ bool both_ways(std::string_view scheme) {
     return scheme.starts_with("tcpcl");
 }
 
-/// "segments_sent" as JSON has it: "segmentsSent".
-std::string camel_case(std::string_view name) {
-    std::string text;
-    bool upper = false;
-    for (const char letter : name) {
-        if (letter == '_')
-            upper = true;
-        else
-            text += std::exchange(upper, false) && letter >= 'a' && letter <= 'z'
-                        ? static_cast<char>(letter - 'a' + 'A')
-                        : letter;
-    }
-    return text;
-}
-
 void set_contact(Json &row, BitRate rate, Duration light_time) {
     row["planned"] = true;
     row["rateBitsPerSec"] = rate.value();

@@ -203,4 +203,20 @@ std::string NodeView::metrics() const {
     return metrics_text(core_, state_, version_);
 }
 
+Json NodeView::custody(const Moment &moment) {
+    constexpr std::string_view kCustody = "storage_custody_";
+    const std::vector<std::uint64_t> values = core_.values(bus::AgentId::kStorage);
+    Json counters = Json::object();
+    for (const auto &row : telemetry::kStorageCounters) {
+        if (!row.info.name.starts_with(kCustody)) continue;
+        const auto at = static_cast<std::size_t>(row.id);
+        counters[camel_case(row.info.name.substr(kCustody.size()))] =
+            at < values.size() ? values[at] : 0;
+    }
+    Json pending = Json::array();
+    for (const Json &each : document(moment)["pending"])
+        if (each.value("custodyBundles", std::uint64_t{0}) > 0) pending.push_back(each);
+    return {{"counters", std::move(counters)}, {"pending", std::move(pending)}};
+}
+
 }  // namespace farlink::telemetry

@@ -42,6 +42,8 @@ public:
 
     [[nodiscard]] const Json &document(const Moment &moment);
     [[nodiscard]] std::string metrics() const;
+    /// What this node is custodian of, for whom, and its counters of custody.
+    [[nodiscard]] Json custody(const Moment &moment);
     [[nodiscard]] const LiveState &state() const { return state_; }
     [[nodiscard]] const History &history() const { return history_; }
     [[nodiscard]] const EventLog &events() const { return events_; }
