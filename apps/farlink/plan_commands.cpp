@@ -99,8 +99,8 @@ void PlanCommands::change(const Json &request, const Caller &caller, const Answe
         return answer(outcome(*proposal, plan_.version()));
 
     const auto take = [this, proposal](auto Proposal::*place) {
-        return [this, proposal, place](const auto &answer) {
-            (*proposal).*place = answer;
+        return [this, proposal, place](const auto &told) {
+            (*proposal).*place = told;
             if (--proposal->awaited == 0) tell(*proposal);
         };
     };
