@@ -8,6 +8,7 @@ Usage: api_paths_test.py --build FOLDER [unittest arguments]
 import asyncio
 import http.client
 import json
+import pathlib
 import socket
 import ssl
 import stat

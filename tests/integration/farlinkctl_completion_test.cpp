@@ -37,7 +37,7 @@ protected:
 TEST_F(Completion, CommandsAndThoseBelowThem) {
     EXPECT_EQ(offered({"farlinkctl", "cust"}), "custody ");
     EXPECT_EQ(offered({"farlinkctl", "completion", ""}), "bash ");
-    EXPECT_EQ(offered({"farlinkctl", "link", ""}), "up down ");
+    EXPECT_EQ(offered({"farlinkctl", "link", ""}), "up down remove add change set ");
     EXPECT_EQ(offered({"farlinkctl", "routes", "ex"}), "explain ");
     EXPECT_EQ(offered({"farlinkctl", "nothing", "x"}), "");
 }
