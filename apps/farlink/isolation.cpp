@@ -19,9 +19,10 @@
 namespace farlink::app {
 namespace {
 
-/// A module that died starts again after so long; twice as long each time that it dies soon.
+/// A module that died starts again after so long; twice as long each time that it dies soon. Even
+/// then bundles flow again within three seconds.
 constexpr Duration kFirstBackOff = milliseconds(50);
-constexpr Duration kLongestBackOff = seconds(5);
+constexpr Duration kLongestBackOff = seconds(2);
 constexpr Duration kSoon = seconds(1);
 /// How long the node may take to end; its modules limit themselves to less.
 constexpr seconds kEndLimit{30};
