@@ -7,6 +7,7 @@
 
 #include "common/base/invariant.hpp"
 #include "common/bus/zmq_bus_socket.hpp"
+#include "common/bus/zmq_bus_visible.hpp"
 #include "common/runtime/clock.hpp"
 
 namespace farlink::bus {
@@ -232,6 +233,7 @@ bool RemotePort::read_frames() {
     do {
         if (!pull_.recv(frames_.emplace_back(), zmq::recv_flags::dontwait)) return false;
     } while (frames_.back().more());
+    make_visible(frames_);
     return true;
 }
 
