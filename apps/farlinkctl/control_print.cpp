@@ -76,11 +76,15 @@ std::string module_words(const Json &modules) {
     return words.empty() ? "all ready" : words;
 }
 
+void print_drained() {
+    std::puts("drained: nothing new is taken until `resume`");
+}
+
 void print_status(const Json &reply) {
     std::printf("node %s, up for %s s, its time is %s\n", text(reply, "node").c_str(),
                 text(reply, "uptimeSeconds").c_str(), text(reply, "time").c_str());
     std::printf("modules: %s\n", module_words(reply.value("modules", Json::object())).c_str());
-    if (is_true(reply, "drained")) std::puts("drained: nothing new is taken until `resume`");
+    if (is_true(reply, "drained")) print_drained();
     print_plan_line(reply.value("plan", Json::object()));
     print_links(reply.value("links", Json::array()));
     print_inducts(reply.value("inducts", Json::array()));
@@ -151,6 +155,8 @@ void print_reply(const std::string &command, const Json &reply) {
         return print_booked(command, reply);
     if (command.starts_with("storage ")) return print_storage(command, reply);
     if (command.starts_with("link ")) return print_links(Json::array({reply["link"]}));
+    if (command == "drain") return print_drained();
+    if (command == "resume") return void(std::puts("resumed: new bundles are taken again"));
     std::puts("done");
 }
 

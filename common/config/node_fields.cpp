@@ -308,7 +308,8 @@ std::vector<Field<NodeConfig>> limits_and_habits() {
           .kind = FieldKind::kChoice,
           .fallback = std::string_view("info"),
           .choices = {"trace", "debug", "info", "warn", "error", "critical", "off"},
-          .help = "Least important line that is logged (to stderr)."},
+          .help = "Least important line that is logged (to stderr). Loggers of their own level: "
+                  "`--log-level`, and `farlinkctl log level` at run time."},
          [](NodeConfig &to, const Value &value) { to.log_level = value.as<std::string>(); }},
     };
 }
