@@ -86,6 +86,11 @@ public:
                    value("storage_stored_now") == 0 && value("egress_queued") == 0;
         });
     }
+    /// What a node before it had stored has left.
+    [[nodiscard]] bool wait_until_sent(std::uint64_t restored) {
+        return wait_until([&] { return value("storage_restored") >= restored; }) &&
+               wait_until_quiet(0);
+    }
     /// Ends it as an operator does; its ledger must balance.
     void stop() {
         signal(SIGTERM);
@@ -188,8 +193,7 @@ TEST_F(NodeTest, KilledWhileItStoresItDeliversWhatItHadStored) {
     }
     Sink sink(sink_port.number());
     Node node(planned_config(0));
-    ASSERT_TRUE(node.wait_until_quiet(0));
-    EXPECT_GE(node.value("storage_restored"), stored);
+    ASSERT_TRUE(node.wait_until_sent(stored));
     const Json report = sink.stop();
     EXPECT_GE(report["received"], stored) << report;
     expect_sound(report);
@@ -286,7 +290,7 @@ TEST_F(NodeTest, StopsWhileBundlesComeInAndLosesNoneThatItStored) {
     EXPECT_GT(stored, 5000U);
     Sink sink(sink_port.number());
     Node node(planned_config(0));
-    ASSERT_TRUE(node.wait_until_quiet(0));
+    ASSERT_TRUE(node.wait_until_sent(stored));
     expect_whole(sink.stop(), stored);
     node.stop();
 }
