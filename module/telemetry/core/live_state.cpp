@@ -144,11 +144,17 @@ void LiveState::show_latency(const TelemetryCore &core, bus::LatencyKind kind) {
         {"maxMicros", micros(all.max_ns)}, {"count", all.count}};
 }
 
-void LiveState::handle(const bus::RouteUpdate &) {
+void LiveState::handle(const bus::RouteUpdate &update) {
     document_["routes"]["version"] = ++routes_version_;
+    Json held = Json::object();
+    for (const NodeNumber node : update.held) held[std::to_string(node.value())] = true;
+    document_["storage"]["held"] = std::move(held);
 }
 
 void LiveState::handle_status(const Json &status) {
+    if (const auto drained = status.find("drained");
+        drained != status.end() && drained->is_boolean())
+        document_["node"]["drained"] = *drained;
     if (const auto modules = status.find("modules");
         modules != status.end() && modules->is_object())
         for (const auto &[name, state] : modules->items())

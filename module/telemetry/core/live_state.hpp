@@ -25,8 +25,9 @@ public:
 
     [[nodiscard]] LiveLinks &links() { return links_; }
     [[nodiscard]] const LiveLinks &links() const { return links_; }
+    /// That there is another table, and the nodes whose bundles the operator holds.
     void handle(const bus::RouteUpdate &update);
-    /// What the supervisor answers to `status`: modules, plan, links.
+    /// What the supervisor answers to `status`: drained or not, modules, plan, links.
     void handle_status(const Json &status);
     void handle_lost(bus::AgentId module);
     /// What the modules have reported.

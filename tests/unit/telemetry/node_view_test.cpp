@@ -87,6 +87,30 @@ TEST(NodeView, StatusFillsLinksModulesAndPlan) {
     node.view.handle_status(Json(Json::value_t::discarded), node.moment);
 }
 
+TEST(NodeView, WhetherTheNodeIsDrainedIsKnownOnceItIsTold) {
+    ApiFixture node;
+    EXPECT_FALSE(node.view.document(node.moment)["node"].contains("drained"));
+    for (const bool drained : {true, false}) {
+        node.view.handle_status({{"drained", drained}}, node.moment);
+        EXPECT_EQ(node.view.document(node.moment)["node"]["drained"], drained);
+    }
+    node.view.handle_status({{"drained", "no"}}, node.moment);
+    EXPECT_EQ(node.view.document(node.moment)["node"]["drained"], false);
+}
+
+TEST(NodeView, HeldNodesAreThoseOfTheLastTableOfRoutes) {
+    ApiFixture node;
+    EXPECT_FALSE(node.view.document(node.moment)["storage"].contains("held"));
+    constexpr std::uint64_t kLargest = ~std::uint64_t{0};
+    bus::RouteUpdate update;
+    update.held = {NodeNumber{20}, NodeNumber{kLargest}};
+    node.tell(update);
+    EXPECT_EQ(node.view.document(node.moment)["storage"]["held"],
+              (Json{{"20", true}, {std::to_string(kLargest), true}}));
+    node.tell(bus::RouteUpdate{});
+    EXPECT_EQ(node.view.document(node.moment)["storage"]["held"], Json::object());
+}
+
 TEST(NodeView, CountersStorageAndLatency) {
     ApiFixture node;
     IngressCounters counters;
