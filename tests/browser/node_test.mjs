@@ -41,6 +41,6 @@ test("bundles out are those that the sink has", async () => {
   await page.context().close();
 });
 
-for (const name of ["figures", "charts", "commands", "access", "screenshots"]) {
+for (const name of ["figures", "charts", "commands", "operator", "access", "screenshots"]) {
   await import(`./${name}_test.mjs`);
 }

@@ -60,7 +60,10 @@ const socket = new LiveSocket(address.href, () => session.token, {
     store.take(message);
     if (message.type === "state") follower.began();
     else follower.changed();
-    if (message.type !== "events") links.announceChanges();
+    if (message.type !== "events") {
+      header.announceChanges();
+      links.announceChanges();
+    }
     painter.touch();
   },
 });

@@ -175,19 +175,54 @@ function explain(world, query) {
   };
 }
 
+const holds = (world) => ({ held: Object.keys(world.state.storage.held).map(Number) });
+
+function hold(world, node, held) {
+  if (Number(node) === OWN)
+    throw new Refusal(422, "Unprocessable Content", "this is the node itself");
+  if (!held && !world.state.storage.held[node])
+    throw new Refusal(404, "Not Found", `node ${node} is not held`);
+  world.apply({ storage: { held: { [node]: held || null } } });
+  return holds(world);
+}
+
+function override(world, key, { rateBitsPerSec, owlt }) {
+  const said = (one) => one !== null && one !== undefined;
+  const change = { overridden: said(rateBitsPerSec) || said(owlt) };
+  if (said(rateBitsPerSec)) change.rateBitsPerSec = rateBitsPerSec;
+  if (said(owlt)) change.lightTimeSeconds = owlt;
+  world.apply({ links: { [key]: change } });
+  return { link: { link: Number(key), overridden: change.overridden } };
+}
+
+function setLink(world, key, word) {
+  if (!world.state.links[key]) throw new Refusal(404, "Not Found", `there is no link ${key}`);
+  world.setLink(key, word === "up");
+  return world.state.links[key];
+}
+
+function drain(world, word) {
+  world.apply({ node: { drained: word === "drain" } });
+  return { drained: word === "drain" };
+}
+
+/** What needs a token that operates, with the parts of the path that the pattern names. */
+const COMMANDS = [
+  ["POST", /^(drain|resume)$/, (world, _query, _body, word) => drain(world, word)],
+  ["POST", /^links\/([^/]+)\/(up|down)$/, (world, _query, _body, ...of) => setLink(world, ...of)],
+  ["PUT", /^links\/(\d+)\/override$/, (world, _query, body, key) => override(world, key, body)],
+  ["PUT", /^storage\/holds\/(\d+)$/, (world, _query, _body, node) => hold(world, node, true)],
+  ["DELETE", /^storage\/holds\/(\d+)$/, (world, _query, _body, node) => hold(world, node, false)],
+  ["PUT", /^contact-plan$/, replacePlan],
+];
+
 /** Answers a request; throws a Refusal. */
 export function answer(world, method, path, query, role, body) {
-  const link = path.match(/^links\/([^/]+)\/(up|down)$/);
-  if (link && method === "POST") {
+  for (const [verb, pattern, act] of COMMANDS) {
+    const found = path.match(pattern);
+    if (!found || verb !== method) continue;
     operate(role);
-    if (!world.state.links[link[1]])
-      throw new Refusal(404, "Not Found", `there is no link ${link[1]}`);
-    world.setLink(link[1], link[2] === "up");
-    return world.state.links[link[1]];
-  }
-  if (path === "contact-plan" && method === "PUT") {
-    operate(role);
-    return replacePlan(world, query, body);
+    return act(world, query, body, ...found.slice(1));
   }
   if (method !== "GET")
     throw new Refusal(405, "Method Not Allowed", `${method} is not for ${path}`);
@@ -204,6 +239,8 @@ export function answer(world, method, path, query, role, body) {
           .filter((one) => one.id > Number(query.get("after") ?? 0))
           .slice(-Number(query.get("limit") ?? 200)),
       };
+    case "storage/holds":
+      return holds(world);
     case "contact-plan":
       return { plan: world.state.plan, contacts: world.contacts };
     case "routes":

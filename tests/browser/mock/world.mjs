@@ -46,6 +46,7 @@ export class World {
         time: iso(this.startMs),
         uptimeSeconds: 0,
         ready: true,
+        drained: false,
       },
       modules: Object.fromEntries(
         ["ingress", "egress", "storage", "scheduler", "router", "telemetry"].map((name) => [
@@ -72,6 +73,9 @@ export class World {
         bundles: 184_220,
         bytes: 2_302_750_000,
         custodyBundles: 1_204,
+        destinations: 3,
+        // Something waits for one, and nothing for the other.
+        held: { 110: true, 990: true },
         disks: {
           0: { path: "store0", state: "ok", usedBytes: 61.2e9, capacityBytes: 100e9 },
           1: { path: "store1", state: "ok", usedBytes: 93.1e9, capacityBytes: 100e9 },
@@ -103,6 +107,7 @@ export class World {
       reason: "",
       rateBitsPerSec: number % 3 === 0 ? 0 : 400e6 * ((number % 5) + 1),
       lightTimeSeconds: layer === "ltp" ? 1.3 : 0,
+      overridden: kind === 6,
       ends: iso(this.startMs + HOUR_MS / 2 + number * 60_000),
       nextContact: null,
       inBundles: 0,

@@ -106,6 +106,17 @@ export async function apiGet(node, path, token = readToken || operateToken) {
   return response.json();
 }
 
+/** A command, as somebody else gives it who operates. */
+export async function apiSend(node, method, path, body) {
+  const response = await fetch(new URL(`/api/v1/${path}`, node.url), {
+    method,
+    headers: { Authorization: `Bearer ${operateToken}`, "Content-Type": "application/json" },
+    body: body === undefined ? null : JSON.stringify(body),
+  });
+  if (!response.ok) throw new Error(`${method} ${path}: ${await response.text()}`);
+  return response.json();
+}
+
 /** Waits until `check` holds, looking at it again with every frame of the page. */
 export async function eventually(page, what, check, timeoutMs = 30_000) {
   const end = Date.now() + timeoutMs;

@@ -54,6 +54,14 @@ export class Rest {
     return this.request("POST", `links/${encodeURIComponent(link)}/${up ? "up" : "down"}`);
   }
 
+  setDrained(drained: boolean): Promise<{ drained: boolean }> {
+    return this.request("POST", drained ? "drain" : "resume");
+  }
+
+  setHeld(node: string, held: boolean): Promise<{ held: (number | string)[] }> {
+    return this.request(held ? "PUT" : "DELETE", `storage/holds/${encodeURIComponent(node)}`);
+  }
+
   private async request<T>(
     method: string,
     path: string,

@@ -9,6 +9,8 @@ export interface NodeState {
   time?: string;
   uptimeSeconds?: number;
   ready?: boolean;
+  /** No new bundle is taken. */
+  drained?: boolean;
 }
 
 export interface FlowState {
@@ -41,6 +43,8 @@ export interface LinkState {
   reason?: string;
   rateBitsPerSec?: number;
   lightTimeSeconds?: number | null;
+  /** The operator has said the rate or the light time. */
+  overridden?: boolean;
   ends?: string | null;
   nextContact?: string | null;
   inBundles?: number;
@@ -57,6 +61,17 @@ export interface DiskState {
   state?: string;
   usedBytes?: number;
   capacityBytes?: number;
+}
+
+export interface StorageState {
+  bundles?: number;
+  bytes?: number;
+  disks?: Record<string, DiskState>;
+  custodyBundles?: number;
+  /** How many there are; `pending` may have fewer, those with the most bundles. */
+  destinations?: number;
+  /** The nodes whose bundles the operator holds. */
+  held?: Record<string, boolean>;
 }
 
 export interface PendingState {
@@ -78,12 +93,7 @@ export interface State {
   modules?: Record<string, { state?: string }>;
   flow?: FlowState;
   links?: Record<string, LinkState>;
-  storage?: {
-    bundles?: number;
-    bytes?: number;
-    disks?: Record<string, DiskState>;
-    custodyBundles?: number;
-  };
+  storage?: StorageState;
   pending?: Record<string, PendingState>;
   plan?: { version?: number; contacts?: number };
   routes?: { version?: number };

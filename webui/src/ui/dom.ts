@@ -72,3 +72,20 @@ export function button(
   element.addEventListener("click", onClick);
   return element;
 }
+
+/** A field for a whole number, in a box with its label. */
+export function numberField(
+  id: string,
+  label: string,
+  value = "",
+): [HTMLElement, HTMLInputElement] {
+  const input = h("input", {
+    id,
+    inputmode: "numeric",
+    pattern: "[0-9]+",
+    required: true,
+    value,
+    autocomplete: "off",
+  });
+  return [h("div", {}, h("label", { for: id }, label), input), input];
+}

@@ -5,30 +5,19 @@ import type { Explanation } from "../api/types";
 import { moment, parseTime } from "../format/time";
 import { bytes } from "../format/units";
 import { errorBox, showFault } from "../ui/dialog";
-import { h } from "../ui/dom";
+import { h, numberField } from "../ui/dom";
 import type { Context } from "./context";
 import { ownNumber } from "./context";
 
 export function explainForm(context: Context): HTMLElement {
-  const field = (id: string, label: string, value: string): [HTMLElement, HTMLInputElement] => {
-    const input = h("input", {
-      id,
-      inputmode: "numeric",
-      pattern: "[0-9]+",
-      required: true,
-      value,
-      autocomplete: "off",
-    });
-    return [h("div", {}, h("label", { for: id }, label), input), input];
-  };
-  const [fromBox, from] = field("explain-source", "From node", "");
-  const [toBox, to] = field("explain-destination", "To node", "");
-  const [sizeBox, size] = field("explain-size", "Bytes", "1");
+  const [fromBox, from] = numberField("explain-source", "From node");
+  const [toBox, to] = numberField("explain-destination", "To node");
+  const [sizeBox, size] = numberField("explain-size", "Bytes", "1");
   const fault = errorBox();
   const answer = h("div", { id: "explain-answer", "aria-live": "polite" });
   const form = h(
     "form",
-    { class: "explain", novalidate: true },
+    { class: "fields", novalidate: true },
     fromBox,
     toBox,
     sizeBox,

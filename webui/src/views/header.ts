@@ -6,6 +6,7 @@ import { DASH } from "../format/units";
 import type { Theme } from "../ui/theme";
 import { byId, h, setAttribute, setText } from "../ui/dom";
 import type { Context } from "./context";
+import { DrainView } from "./drain";
 import { openTokenDialog } from "./token";
 
 const CONNECTION_WORDS: Record<Connection["kind"], string> = {
@@ -19,6 +20,7 @@ export class Header {
   private readonly readiness = h("span", { class: "pill", id: "readiness" });
   private readonly version = h("span", { id: "node-version" });
   private readonly uptime = h("span", { id: "node-uptime" });
+  private readonly drain: DrainView;
   private readonly pill = byId("connection");
   private readonly banner = byId("banner");
   private readonly pause = byId<HTMLButtonElement>("pause");
@@ -26,7 +28,8 @@ export class Header {
   private told = "";
 
   constructor(private readonly context: Context) {
-    byId("node-facts").append(this.readiness, this.version, this.uptime);
+    this.drain = new DrainView(context);
+    byId("node-facts").append(this.readiness, this.drain.badge, this.version, this.uptime);
     this.pause.addEventListener("click", () => this.togglePause());
     const theme = byId<HTMLSelectElement>("theme");
     theme.value = context.theme.chosen;
@@ -48,6 +51,11 @@ export class Header {
       );
     }
     this.told = connection.kind;
+  }
+
+  /** Tells when the node has been drained or resumed since the last call. */
+  announceChanges(): void {
+    this.drain.announceChanges();
   }
 
   private togglePause(): void {
@@ -103,5 +111,6 @@ export class Header {
     const why = missing.map(([name, module]) => `${name} ${module.state ?? "unknown"}`).join(", ");
     setText(this.readiness, node ? (ready ? "ready" : why || "not ready") : DASH);
     setAttribute(this.readiness, "data-kind", node ? (ready ? "good" : "bad") : "idle");
+    this.drain.paint();
   }
 }

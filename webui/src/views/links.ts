@@ -18,11 +18,16 @@ import type { Context } from "./context";
 
 type Row = { key: string; link: LinkState };
 
+const OVERRIDDEN =
+  "The operator has said the rate or the light time of this link. That holds whatever the plan" +
+  " says, until it is given back, the link is changed, or the node starts again.";
+
 const DIRECTION = { in: "in", out: "out", both: "in and out" };
 
 export class LinksView {
   private readonly table: Table<Row>;
   private readonly summary = h("p", { class: "quiet summary" });
+  private readonly overridden = h("p", { class: "quiet", hidden: true }, `* ${OVERRIDDEN}`);
   private readonly words = new Map<string, LinkWord>();
 
   constructor(private readonly context: Context) {
@@ -34,7 +39,7 @@ export class LinksView {
       this.table.element,
     );
     const panel = byId("links");
-    panel.append(this.summary, scroll);
+    panel.append(this.summary, scroll, this.overridden);
     context.painter.add(panel, 250, () => this.paint());
   }
 
@@ -59,6 +64,7 @@ export class LinksView {
     const tally = new Map<LinkWord, number>();
     for (const [, { link }] of entries)
       tally.set(linkWord(link), (tally.get(linkWord(link)) ?? 0) + 1);
+    this.overridden.hidden = !entries.some(([, { link }]) => link.overridden);
     setText(this.summary, [...tally].map(([word, many]) => `${many} ${word}`).join(", "));
   }
 
@@ -84,13 +90,14 @@ export class LinksView {
         name: "limit",
         title: "Limit",
         figure: true,
-        text: ({ link }) => (link.rateBitsPerSec === 0 ? "none" : bitRate(link.rateBitsPerSec)),
+        fill: (cell, { link }) =>
+          fillSaid(cell, link, link.rateBitsPerSec === 0 ? "none" : bitRate(link.rateBitsPerSec)),
       },
       {
         name: "light",
         title: "Light time",
         figure: true,
-        text: ({ link }) => lightTime(link.lightTimeSeconds),
+        fill: (cell, { link }) => fillSaid(cell, link, lightTime(link.lightTimeSeconds)),
       },
       {
         name: "inBundles",
@@ -164,6 +171,12 @@ function fillState(cell: HTMLElement, link: LinkState): void {
   setClass(cell, `state ${WORD_CLASS[word]}`);
   const reason = link.reason && word === "not connected" ? `: ${link.reason}` : "";
   setText(cell, `${WORD_SIGN[word]} ${word}${reason}`);
+}
+
+/** A figure that the operator may have said, with the mark of farlinkctl when it is so. */
+function fillSaid(cell: HTMLElement, link: LinkState, figure: string): void {
+  setText(cell, link.overridden ? `${figure} *` : figure);
+  setAttribute(cell, "title", link.overridden ? OVERRIDDEN : null);
 }
 
 /** A link of one direction has no figures of the other. */

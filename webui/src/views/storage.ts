@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Storage by disk, and what waits for each destination.
-import type { DiskState, PendingState } from "../api/types";
-import { moment, parseTime, span } from "../format/time";
-import { bytes, DASH, exactCount, percent } from "../format/units";
+// Storage by disk, and below what waits for each destination.
+import type { DiskState } from "../api/types";
+import { bytes, DASH, percent } from "../format/units";
 import { byId, h, setAttribute, setClass, setText } from "../ui/dom";
-import { Table } from "../ui/table";
 import type { Context } from "./context";
+import { WaitingView } from "./waiting";
 
 interface DiskParts {
   box: HTMLElement;
@@ -19,60 +18,17 @@ export class StorageView {
   private readonly disks = h("div", { class: "disks" });
   private readonly parts = new Map<string, DiskParts>();
   private readonly none = h("p", { class: "nothing" }, "No disks are known yet.");
-  private readonly pending: Table<PendingState>;
+  private readonly waiting: WaitingView;
 
   constructor(private readonly context: Context) {
-    this.pending = this.pendingTable();
+    this.waiting = new WaitingView(context);
     const panel = byId("storage");
-    panel.append(
-      this.none,
-      this.disks,
-      h("h3", {}, "Waiting, by destination"),
-      h(
-        "div",
-        {
-          class: "scroll",
-          role: "region",
-          tabindex: "0",
-          "aria-label": "Table of waiting bundles",
-        },
-        this.pending.element,
-      ),
-    );
+    panel.append(this.none, this.disks, ...this.waiting.parts);
     context.painter.add(panel, 500, () => this.paint());
   }
 
-  private pendingTable(): Table<PendingState> {
-    const { store } = this.context;
-    return new Table<PendingState>(
-      "Waiting bundles by destination",
-      [
-        {
-          name: "destination",
-          title: "Node",
-          head: true,
-          text: (one) => String(one.destination ?? DASH),
-        },
-        { name: "bundles", title: "Bundles", figure: true, text: (one) => exactCount(one.bundles) },
-        { name: "bytes", title: "Size", figure: true, text: (one) => bytes(one.bytes) },
-        {
-          name: "expiry",
-          title: "Next expiry",
-          text: (one) => {
-            const at = parseTime(one.nextExpiry);
-            if (at === undefined) return DASH;
-            return at > store.now()
-              ? `in ${span(at - store.now())}, ${moment(at, store.now())}`
-              : "due";
-          },
-        },
-      ],
-      "Nothing waits.",
-    );
-  }
-
   private paint(): void {
-    const { storage, pending = {} } = this.context.store.state;
+    const { storage } = this.context.store.state;
     const disks = storage?.disks ?? {};
     this.none.hidden = Object.keys(disks).length > 0;
     for (const [key, part] of this.parts) {
@@ -82,14 +38,7 @@ export class StorageView {
     }
     for (const [key, disk] of Object.entries(disks))
       this.fill(this.parts.get(key) ?? this.make(key), key, disk);
-    const waiting = Object.entries(pending)
-      .filter(([, one]) => one.bundles !== 0)
-      .sort(
-        ([, a], [, b]) =>
-          (b.bytes ?? 0) - (a.bytes ?? 0) || Number(a.destination) - Number(b.destination),
-      )
-      .map(([key, one]) => [key, { destination: key, ...one }] as const);
-    this.pending.update(waiting);
+    this.waiting.paint();
   }
 
   private make(key: string): DiskParts {

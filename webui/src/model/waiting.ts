@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// What storage keeps, by destination: bundles that wait, and nodes that the operator holds, also
+// those for which nothing waits.
+import type { PendingState, State } from "../api/types";
+
+export interface Waiting extends Omit<PendingState, "destination"> {
+  /** Its number as text, since the largest are no JavaScript numbers. */
+  node: string;
+  /** Undefined: the node does not say what is held. */
+  held: boolean | undefined;
+}
+
+// Of two numbers as text, without signs or leading zeros.
+const ascending = (a: string, b: string): number =>
+  a.length - b.length || (a < b ? -1 : Number(a > b));
+
+/** The largest first. */
+export function waitingByNode({ pending = {}, storage = {} }: State): Waiting[] {
+  const { held, destinations } = storage;
+  const isHeld = (node: string): boolean | undefined => held && held[node] === true;
+  const waits = (one: PendingState | undefined): boolean => one !== undefined && one.bundles !== 0;
+  const rows = Object.entries(pending)
+    .filter(([, one]) => waits(one))
+    .map(([node, one]): Waiting => ({ ...one, node, held: isHeld(node) }));
+  // The node may not name every destination: the rest may have bundles or not.
+  const nothing = destinations === rows.length ? { bundles: 0, bytes: 0 } : {};
+  for (const node of Object.keys(held ?? {}))
+    if (!waits(pending[node])) rows.push({ ...nothing, node, held: true });
+  return rows.sort((a, b) => (b.bytes ?? 0) - (a.bytes ?? 0) || ascending(a.node, b.node));
+}

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// What waits in storage and what is held there, as rows by destination.
+import { describe, expect, it } from "vitest";
+import type { State } from "../src/api/types";
+import { waitingByNode } from "../src/model/waiting";
+
+const rows = (state: State) =>
+  waitingByNode(state).map(({ node, held, bundles }) => [node, held, bundles]);
+
+describe("destinations in storage", () => {
+  const pending = {
+    "40": { bundles: 2, bytes: 200 },
+    "80": { bundles: 9, bytes: 900 },
+    "9": { bundles: 0, bytes: 0 },
+  };
+
+  it("come with the largest first, and nothing is said of holds that are not known", () => {
+    expect(rows({ pending })).toEqual([
+      ["80", undefined, 9],
+      ["40", undefined, 2],
+    ]);
+    expect(rows({})).toEqual([]);
+  });
+
+  it("are there once when held, also without anything that waits", () => {
+    const held = { "100": true, "40": true, "9": true };
+    expect(rows({ pending, storage: { held, destinations: 2 } })).toEqual([
+      ["80", false, 9],
+      ["40", true, 2],
+      ["9", true, 0],
+      ["100", true, 0],
+    ]);
+  });
+
+  it("have no count where the node names not all of them", () => {
+    const storage = { held: { "30": true }, destinations: 5_000 };
+    expect(rows({ pending, storage }).at(-1)).toEqual(["30", true, undefined]);
+  });
+});
