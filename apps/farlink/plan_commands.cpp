@@ -18,7 +18,8 @@ using Json = PlanCommands::Json;
 
 constexpr const char *kNoAnswer = "the modules of the node do not answer";
 constexpr const char *kWrittenOnly =
-    "the change is written, but the modules of the node do not answer: restart it";
+    "the change is written, but the modules of the node do not answer; `status` tells which: it is "
+    "in force once they do";
 constexpr const char *kNoPlan =
     "the node runs without a contact plan: begin one with `plan replace`";
 

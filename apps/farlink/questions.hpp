@@ -2,9 +2,11 @@
 // What the supervisor asks the modules, and who waits for the answers.
 // Owned by the node's supervisor; its thread only.
 // Data messages are never lost and keep their order, so the answers come in the order of the
-// questions; one that comes too late is taken by nobody.
+// questions; one that comes too late is taken by nobody. Only a module that dies takes with it what
+// it was asked.
 #pragma once
 
+#include <algorithm>
 #include <boost/asio/steady_timer.hpp>
 #include <deque>
 #include <functional>
@@ -25,10 +27,10 @@ class Waiters {
 public:
     using Handler = std::function<void(std::optional<Answer>)>;
 
-    explicit Waiters(boost::asio::io_context &io) : timer_(io) {}
+    Waiters(boost::asio::io_context &io, Duration patience) : timer_(io), patience_(patience) {}
 
     void add(Handler handler) {
-        waiting_.push_back({std::move(handler), monotonic_now() + kPatience});
+        waiting_.push_back({std::move(handler), monotonic_now() + patience_});
         arm();
     }
     /// The answer to the oldest question.
@@ -40,9 +42,20 @@ public:
         if (handler) handler(answer);
     }
     [[nodiscard]] bool empty() const { return waiting_.empty(); }
+    /// Somebody waits who has not been told that nothing came.
+    [[nodiscard]] bool hopeful() const {
+        return std::ranges::any_of(waiting_,
+                                   [](const Waiter &waiter) { return bool(waiter.handler); });
+    }
+    /// No answer to what was asked so far will come: all are told so.
+    void forget() {
+        const std::deque<Waiter> left = std::exchange(waiting_, {});
+        arm();
+        for (const Waiter &waiter : left)
+            if (waiter.handler) waiter.handler(std::nullopt);
+    }
 
 private:
-    static constexpr Duration kPatience = seconds(5);
     struct Waiter {
         Handler handler;  ///< empty once it has been told that nothing came
         TimePoint until;
@@ -69,6 +82,7 @@ private:
     }
 
     boost::asio::steady_timer timer_;
+    Duration patience_;
     std::deque<Waiter> waiting_;
 };
 
@@ -76,13 +90,14 @@ class Questions {
 public:
     using Send = std::function<void(bus::AgentId, bus::Message)>;
 
-    Questions(boost::asio::io_context &io, Send send)
+    /// `patience`: how long a module may take to answer.
+    Questions(boost::asio::io_context &io, Send send, Duration patience = seconds(5))
         : send_(std::move(send)),
-          links_(io),
-          routes_(io),
-          previews_(io),
-          stores_(io, kStorePatience),
-          states_(io, kStatePatience) {}
+          links_(io, patience),
+          routes_(io, patience),
+          previews_(io, patience),
+          stores_(io, patience),
+          states_(io, patience) {}
 
     void ask_links(Waiters<bus::LinkSnapshot>::Handler handler) {
         links_.add(std::move(handler));
@@ -91,11 +106,9 @@ public:
     }
     /// Before the first plan the router answers once, however often it is asked.
     void ask_routes(Waiters<bus::RouteUpdate>::Handler handler) {
-        const bool asked = !routes_.empty();
+        const bool asked = routes_.hopeful();
         routes_.add(std::move(handler));
-        if (asked) return;
-        send_(bus::AgentId::kRouter,
-              bus::SnapshotRequest{bus::AgentId::kRouter, bus::AgentId::kSupervisor});
+        if (!asked) ask_router();
     }
     /// In storage, for a node with that priority, when the last question about routes was answered.
     [[nodiscard]] std::uint64_t waiting_bytes(NodeNumber destination, Priority priority) const {
@@ -129,6 +142,17 @@ public:
     }
     void send(bus::AgentId to, bus::Message message) { send_(to, std::move(message)); }
 
+    /// The router hears of a plan from the scheduler, so nobody can ask again what a change did.
+    void handle_lost(bus::AgentId module) {
+        if (module == bus::AgentId::kRouter) previews_.forget();
+    }
+    /// What it was asked before, and while it was away, it has not heard.
+    void handle_back(bus::AgentId module) {
+        if (module != bus::AgentId::kRouter) return;
+        previews_.forget();
+        if (routes_.hopeful()) ask_router();
+    }
+
     void handle(const bus::LinkSnapshot &answer) { links_.handle(answer); }
     void handle(const bus::RoutesPreview &answer) { previews_.handle(answer); }
     void handle(const bus::StoreReply &answer) { stores_.handle(answer); }
@@ -139,8 +163,10 @@ public:
     }
 
 private:
-    static constexpr Duration kStorePatience = seconds(5);
-    static constexpr Duration kStatePatience = seconds(5);
+    void ask_router() {
+        send_(bus::AgentId::kRouter,
+              bus::SnapshotRequest{bus::AgentId::kRouter, bus::AgentId::kSupervisor});
+    }
 
     Send send_;
     Waiters<bus::LinkSnapshot> links_;

@@ -169,6 +169,7 @@ void Supervisor::handle_lost(AgentId module) {
     ready_.erase(module);
     lost_.insert(module);
     commands_.handle_lost(module);
+    questions_.handle_lost(module);
     if (!stopping_) return log_.error("{} is lost", bus::name_of(module));
     handle_ended(module);
 }
@@ -183,6 +184,7 @@ void Supervisor::handle_back(AgentId module) {
     log_.info("{} is back", bus::name_of(module));
     if (drained_ && bus::is_ingress(module)) loop_.send(module, bus::IntakeHold{true});
     log_steering_.handle_back(module);
+    questions_.handle_back(module);
     if (stopping_ && !ended_.contains(module)) loop_.send(module, bus::Stop{.drain = false});
 }
 
