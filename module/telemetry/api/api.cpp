@@ -214,21 +214,22 @@ Outcome Api::history(const Request &request) {
 }
 
 Outcome Api::events(const Request &request) {
-    std::uint64_t after = 0;
     std::uint64_t limit = 200;
+    const EventLog &events = view_.events();
     const auto &query = request.target.query;
-    if (const auto wanted = query.find("after"); wanted != query.end()) {
-        const auto number = parse_number(wanted->second, ~std::uint64_t{0});
-        if (!number) return problem(400, "`after`: expected the number of an event");
-        after = *number;
-    }
     if (const auto wanted = query.find("limit"); wanted != query.end()) {
         const auto number = parse_number(wanted->second, EventLog::kMostEvents);
         if (!number || *number == 0)
             return problem(400, "`limit`: expected a whole number from 1 to 1000");
         limit = *number;
     }
-    return json_answer({{"events", view_.events().after(after, static_cast<std::size_t>(limit))}});
+    std::uint64_t after = events.last() - std::min(events.last(), limit);
+    if (const auto wanted = query.find("after"); wanted != query.end()) {
+        const auto number = parse_number(wanted->second, ~std::uint64_t{0});
+        if (!number) return problem(400, "`after`: expected the number of an event");
+        after = *number;
+    }
+    return json_answer({{"events", events.after(after, static_cast<std::size_t>(limit))}});
 }
 
 Outcome Api::config(const Request &) {

@@ -41,6 +41,22 @@ TEST(Api, ReadyWhenAllModulesAre) {
     EXPECT_EQ(Json::parse(answer.body)["notReady"], Json({{"storage", "lost"}}));
 }
 
+TEST(Api, EventsAreTheLastOnesOrThoseBehindANumber) {
+    ApiFixture node;
+    for (int i = 1; i <= 300; ++i)
+        node.view.note({"info", "egress", "link-up", kNoLink, std::to_string(i)}, node.moment);
+    const auto ids = [&](const std::string &query) {
+        const Json body = Json::parse(node.answer("GET", "/api/v1/events" + query).body);
+        const Json &events = body["events"];
+        return std::pair(events.front()["id"].get<int>(), events.back()["id"].get<int>());
+    };
+    EXPECT_EQ(ids(""), std::pair(101, 300));
+    EXPECT_EQ(ids("?limit=3"), std::pair(298, 300));
+    EXPECT_EQ(ids("?limit=1000"), std::pair(1, 300));
+    EXPECT_EQ(ids("?limit=3&after=0"), std::pair(1, 3));
+    EXPECT_EQ(ids("?after=299"), std::pair(300, 300));
+}
+
 TEST(Api, RolesAreHeeded) {
     ApiFixture node;
     EXPECT_EQ(node.answer("GET", "/api/v1/state", Role::kNone).status, 401U);
