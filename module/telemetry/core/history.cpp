@@ -44,12 +44,28 @@ std::size_t History::points() const {
 
 History::Series *History::series(const std::string &name) {
     if (begun_ == 0) return nullptr;
-    const auto known = series_.find(name);
-    if (known != series_.end()) return &known->second;
-    if (series_.size() >= kMostSeries) return nullptr;
-    Series &fresh = series_[name];
-    fresh.values.assign(kMostPoints, kUnknown);
-    return &fresh;
+    auto known = series_.find(name);
+    if (known == series_.end()) {
+        if (series_.size() >= kMostSeries && !make_room()) return nullptr;
+        known = series_.try_emplace(name).first;
+        known->second.values.assign(kMostPoints, kUnknown);
+    }
+    known->second.told = begun_;
+    return &known->second;
+}
+
+// Of what was told a second ago more may come in this one. With more links than series it is looked
+// once a second.
+bool History::make_room() {
+    if (full_ == begun_) return false;
+    const auto stalest =
+        std::ranges::min_element(series_, {}, [](const auto &entry) { return entry.second.told; });
+    if (stalest->second.told + 1 >= begun_) {
+        full_ = begun_;
+        return false;
+    }
+    series_.erase(stalest);
+    return true;
 }
 
 void History::level(const std::string &name, std::uint64_t value) {

@@ -38,13 +38,16 @@ private:
     struct Series {
         std::vector<float> values;  ///< by second modulo the hour; not a number: not known
         std::optional<std::uint64_t> total;
+        std::size_t told = 0;  ///< the last point that something was told of
     };
 
     Series *series(const std::string &name);
+    [[nodiscard]] bool make_room();
     [[nodiscard]] std::size_t place(std::size_t back) const;
 
     std::map<std::string, Series> series_;
     std::size_t begun_ = 0;  ///< points so far
+    std::size_t full_ = 0;   ///< the point in which there was no room
     DtnTime end_ = 0;
 };
 

@@ -67,5 +67,24 @@ TEST(History, BoundsItsSeries) {
     EXPECT_EQ(Json::parse(history.to_json(1))["series"].size(), History::kMostSeries);
 }
 
+TEST(History, ASeriesThatHasEndedMakesRoomForAnother) {
+    History history;
+    const auto second = [&](std::size_t from) {
+        history.begin_point(kStart);
+        for (std::size_t link = from; link < from + History::kMostSeries; ++link)
+            history.level("link." + std::to_string(link), link);
+    };
+    second(0);
+    second(0);
+    second(1);
+    const std::string fresh = "link." + std::to_string(History::kMostSeries);
+    EXPECT_TRUE(Json::parse(history.to_json(1, {fresh}))["series"].empty()) << "link.0 may go on";
+    second(1);
+    const Json json = Json::parse(history.to_json(1));
+    EXPECT_EQ(json["series"].size(), History::kMostSeries);
+    EXPECT_TRUE(json["series"].contains(fresh));
+    EXPECT_FALSE(json["series"].contains("link.0"));
+}
+
 }  // namespace
 }  // namespace farlink::telemetry
