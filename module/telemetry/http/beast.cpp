@@ -48,6 +48,12 @@ Credentials credentials_of(const HttpRequest &request, const std::string &addres
             text_of(request[http::field::sec_websocket_protocol])};
 }
 
+bool has_known_end(const HttpRequest &request) {
+    const auto codings = request.equal_range(http::field::transfer_encoding);
+    return std::all_of(codings.first, codings.second,
+                       [](const auto &field) { return beast::iequals(field.value(), "chunked"); });
+}
+
 unsigned status_of(const boost::system::error_code &error) {
     if (error == http::error::header_limit) return 431;
     if (error == http::error::body_limit) return 413;

@@ -33,6 +33,9 @@ using HttpResponse = http::response<http::string_body>;
 /// What a request's head says, but for its body.
 [[nodiscard]] Call call_of(const HttpRequest &request);
 [[nodiscard]] Credentials credentials_of(const HttpRequest &request, const std::string &address);
+/// Its body has a length or is chunked, and no more than that: what Beast takes for the next
+/// request would be the body otherwise (RFC 9112 section 6.3).
+[[nodiscard]] bool has_known_end(const HttpRequest &request);
 /// The answer to a request that Beast could not read; 0: there is nobody to answer.
 [[nodiscard]] unsigned status_of(const boost::system::error_code &error);
 

@@ -76,6 +76,7 @@ private:
         call_ = call_of(head);
         head_only_ = head.method() == http::verb::head;
         version_ = head.version();
+        if (!has_known_end(head)) return refuse(http::error::bad_transfer_encoding);
         const bool no_body = !parser_->chunked() && parser_->content_length().value_or(0) == 0;
         keep_alive_ = head.keep_alive();
         if (auto refusal = host_.admit(call_, credentials_of(head, address_))) {
