@@ -242,6 +242,15 @@ class Api(unittest.TestCase):
         file = self.node.path / "farlink-state-10" / "audit.jsonl"
         self.assertEqual(stat.S_IMODE(file.stat().st_mode), 0o600)
 
+    def test_audit_goes_on_in_a_new_file_when_the_old_one_is_put_away(self):
+        file = self.node.path / "farlink-state-10" / "audit.jsonl"
+        self.ask("POST", "/api/v1/links/2/up", token=self.node.operate)
+        old = file.rename(file.with_suffix(".1"))
+        kept = old.read_text()
+        self.ask("POST", "/api/v1/links/2/up", token=self.node.operate)
+        self.assertEqual(old.read_text(), kept)
+        self.assertEqual([line["change"] for line in self.node.audit()], ["link up 2"])
+
     def test_metrics_are_what_prometheus_reads(self):
         text = self.ask("GET", "/metrics")[2].decode()
         families = {family.name: family for family in
@@ -277,6 +286,9 @@ class Api(unittest.TestCase):
                               b"431"),
                              (f"PUT /api/v1/contact-plan HTTP/1.1\r\n{host}"
                               "Content-Length: 99999999\r\n\r\n".encode(), b"413"),
+                             (f"POST /api/v1/drain HTTP/1.1\r\n{host}"
+                              "Transfer-Encoding: gzip\r\n\r\n"
+                              f"GET /healthz HTTP/1.1\r\n{host}\r\n".encode(), b"400"),
                              (b"GET /healthz HTTP/1.1\r\n\r\n", b"421")):
             with socket.create_connection(("127.0.0.1", self.node.port), LIMIT_S) as client:
                 client.sendall(octets)

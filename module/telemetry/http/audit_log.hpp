@@ -31,6 +31,9 @@ public:
     void write(const AuditEntry &entry);
 
 private:
+    [[nodiscard]] bool follow();
+    [[nodiscard]] bool append(std::string_view line);
+
     std::string path_;
     FileDescriptor file_;
     Logger log_{"audit"};
