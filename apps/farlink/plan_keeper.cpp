@@ -172,7 +172,7 @@ void PlanKeeper::resume(const Json &state, const LaterChanges &later, DtnTime no
         return take_configured(later, changed_before, now);
     if (!changed_before) return;
     if (const std::string wrong = resume_base(state); !wrong.empty()) {
-        log_.error("damaged; the configured plan is in force:\n{}", wrong);
+        log_.error("damaged; the configured plan is in force: {}", wrong);
         return count_on();
     }
     if (!plan_) plan_.emplace();

@@ -32,6 +32,22 @@ std::unique_ptr<spdlog::formatter> pattern(const char *text, const char *line_en
                                                        line_end);
 }
 
+class TextFormatter final : public spdlog::formatter {
+public:
+    void format(const spdlog::details::log_msg &message, spdlog::memory_buf_t &to) override {
+        const std::string text = text_log_message({message.payload.data(), message.payload.size()});
+        spdlog::details::log_msg plain = message;
+        plain.payload = text;
+        line_->format(plain, to);
+    }
+    [[nodiscard]] std::unique_ptr<spdlog::formatter> clone() const override {
+        return std::make_unique<TextFormatter>();
+    }
+
+private:
+    std::unique_ptr<spdlog::formatter> line_ = pattern(kTextLine, "\n");
+};
+
 /// One JSON object a line.
 class JsonFormatter final : public spdlog::formatter {
 public:
@@ -87,7 +103,7 @@ public:
         if (format == LogFormat::kJson)
             sink_->set_formatter(std::make_unique<JsonFormatter>());
         else
-            sink_->set_formatter(pattern(kTextLine, "\n"));
+            sink_->set_formatter(std::make_unique<TextFormatter>());
     }
     [[nodiscard]] LogFormat format() const { return format_; }
 

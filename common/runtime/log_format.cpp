@@ -7,6 +7,17 @@ namespace farlink {
 namespace {
 
 constexpr std::string_view kReplacement = "\xef\xbf\xbd";  // U+FFFD
+constexpr std::string_view kDigits = "0123456789abcdef";
+
+bool is_control(char letter) {
+    return static_cast<unsigned char>(letter) < ' ' || letter == '\x7f';
+}
+
+void append_hex(std::string &to, char letter) {
+    const auto octet = static_cast<unsigned char>(letter);
+    to += kDigits[octet / 16];
+    to += kDigits[octet % 16];
+}
 
 bool continues(std::string_view text, std::size_t at) {
     return at < text.size() && (static_cast<unsigned char>(text[at]) & 0xc0) == 0x80;
@@ -34,7 +45,6 @@ std::size_t character_size(std::string_view text) {
 
 /// RFC 8259 section 7.
 void append_string(std::string &to, std::string_view text) {
-    constexpr std::string_view kDigits = "0123456789abcdef";
     to += '"';
     while (!text.empty()) {
         const std::size_t size = character_size(text);
@@ -46,11 +56,9 @@ void append_string(std::string &to, std::string_view text) {
             to += letter;
         } else if (letter == '\n') {
             to += "\\n";
-        } else if (size == 1 && (static_cast<unsigned char>(letter) < ' ' || letter == '\x7f')) {
-            const auto octet = static_cast<unsigned char>(letter);
+        } else if (is_control(letter)) {
             to += "\\u00";
-            to += kDigits[octet / 16];
-            to += kDigits[octet % 16];
+            append_hex(to, letter);
         } else {
             to += text.substr(0, size);
         }
@@ -65,6 +73,22 @@ std::optional<LogFormat> parse_log_format(std::string_view text) {
     if (text == "text") return LogFormat::kText;
     if (text == "json") return LogFormat::kJson;
     return std::nullopt;
+}
+
+std::string text_log_message(std::string_view message) {
+    while (message.ends_with('\n')) message.remove_suffix(1);
+    std::string text;
+    for (const char letter : message) {
+        if (letter == '\n') {
+            text += "\\n";
+        } else if (is_control(letter)) {
+            text += "\\x";
+            append_hex(text, letter);
+        } else {
+            text += letter;
+        }
+    }
+    return text;
 }
 
 std::string json_log_line(std::string_view time, LogLevel level, std::string_view module,

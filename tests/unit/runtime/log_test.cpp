@@ -38,13 +38,15 @@ TEST_F(Log, LevelAppliesToLoggersOfBothSides) {
 TEST_F(Log, OneLineAnEvent) {
     testing::internal::CaptureStderr();
     const Logger logger("log_test");
-    logger.info("{} bundles in {:.1f} s", 3, 1.5);
+    logger.info("{} bundles in {:.1f} s of {}", 3, 1.5, "\u00e4\n\x1b[31m\x7f\n");
     logger.debug("hidden at level info");
     std::string line = testing::internal::GetCapturedStderr();
     const std::size_t time_ends = std::min(line.find(' '), line.size());
     for (char &c : std::span(line).first(time_ends))
         if (c >= '0' && c <= '9') c = '0';
-    EXPECT_EQ(line, "0000-00-00T00:00:00.000000Z info log_test: 3 bundles in 1.5 s\n");
+    EXPECT_EQ(line,
+              "0000-00-00T00:00:00.000000Z info log_test: 3 bundles in 1.5 s of "
+              "\u00e4\\n\\x1b[31m\\x7f\n");
 }
 
 TEST(LogLimiter, LetsOneThroughAnIntervalAndCountsTheRest) {
