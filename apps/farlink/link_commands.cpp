@@ -48,13 +48,15 @@ Result<std::string, Json> config_of(const Json &request) {
 }
 
 /// A number of the request; nothing where the plan's is to hold; or what is wrong.
-Result<std::optional<double>, Json> given(const Json &request, const char *key, double most,
+Result<std::optional<double>, Json> given(const Json &request, const char *key, std::uint64_t most,
                                           const char *expected) {
     const auto value = request.find(key);
     if (value == request.end() || value->is_null()) return std::nullopt;
-    if (value->is_number() && value->get<double>() >= 0 && value->get<double>() <= most)
+    if (value->is_number() && value->get<double>() >= 0 &&
+        value->get<double>() <= static_cast<double>(most))
         return value->get<double>();
     return fail(error_reply(Refusal::kInvalid, '`' + std::string(key) + "`: expected " + expected +
+                                                   ", from 0 to " + std::to_string(most) +
                                                    ", or null for what the contact plan says"));
 }
 

@@ -12,10 +12,10 @@
 #include "apps/farlinkctl/store_change.hpp"
 #include "apps/farlinkctl/store_look.hpp"
 
-int main(int argc, char **argv) {
-    using namespace farlink::ctl;
-    Options options;
-    if (const auto code = read_options(argc, argv, options)) return *code;
+namespace farlink::ctl {
+namespace {
+
+int run(const Options &options) {
     switch (options.command) {
         case Command::kCertMake:
             return make_certificates(options.make);
@@ -48,4 +48,24 @@ int main(int argc, char **argv) {
             return kExitClean;
     }
     return kExitBadUsage;
+}
+
+/// A file that is not whole must not look as if it were.
+bool written() {
+    const bool good = std::fflush(stdout) == 0 && std::ferror(stdout) == 0;
+    if (!good)
+        std::fputs("farlinkctl: what it prints cannot be written as a whole: is the disk full?\n",
+                   stderr);
+    return good;
+}
+
+}  // namespace
+}  // namespace farlink::ctl
+
+int main(int argc, char **argv) {
+    using namespace farlink::ctl;
+    Options options;
+    if (const auto code = read_options(argc, argv, options)) return *code;
+    const int code = run(options);
+    return written() ? code : kExitFailed;
 }

@@ -2,6 +2,7 @@
 #include "apps/farlinkctl/options.hpp"
 
 #include <CLI/CLI.hpp>
+#include <cstdio>
 
 #include "apps/farlinkctl/completion.hpp"
 #include "apps/farlinkctl/file_options.hpp"
@@ -127,6 +128,14 @@ CLI::App *add_tokens(CLI::App &app, TokensMakeOptions &token) {
     return make;
 }
 
+/// The word that was to be a command and is none; empty: something else is wrong.
+std::string unknown_command(const CLI::App &app, const CLI::ParseError &error) {
+    const std::vector<std::string> left = app.remaining(true);
+    const bool missing =
+        std::string_view(error.what()).starts_with("A subcommand is required") && !left.empty();
+    return missing && !left.front().starts_with('-') ? left.front() : std::string();
+}
+
 }  // namespace
 
 std::optional<int> read_options(int argc, char **argv, Options &options) {
@@ -161,6 +170,11 @@ std::optional<int> read_options(int argc, char **argv, Options &options) {
     try {
         app.parse(argc, argv);
     } catch (const CLI::ParseError &error) {
+        if (const std::string unknown = unknown_command(app, error); !unknown.empty()) {
+            std::fprintf(stderr, "%s: there is no such command\n%s\n", unknown.c_str(),
+                         "Run with --help for more information.");
+            return kExitBadUsage;
+        }
         return app.exit(error) == 0 ? kExitClean : kExitBadUsage;
     }
     options.command = make->parsed() ? Command::kCertMake : Command::kCertShow;

@@ -44,6 +44,16 @@ Bytes octets_of(const std::string &text) {
     return {octets.begin(), octets.end()};
 }
 
+/// The answer to a path that telemetry does not answer itself.
+Answer elsewhere(const Outcome &outcome) {
+    const auto *command = std::get_if<Command>(&outcome);
+    if (command == nullptr)
+        return problem(404, "there is no such path; docs/api/openapi.yaml lists them");
+    const Json request = Json::parse(command->request, nullptr, false);
+    return problem(400, "the path is a command of its own at the control socket: `" +
+                            request.value("command", std::string()) + '`');
+}
+
 }  // namespace
 
 /// What there is when somebody can ask: the view of the node, what is asked of it by the control
@@ -130,12 +140,7 @@ void TelemetryAgent::answer(const bus::StateRequest &request) {
     call.role = Role::kRead;
     Outcome outcome = desk_->api.handle(call, moment_now());
     const auto *known = std::get_if<Answer>(&outcome);
-    const Answer answer =
-        known != nullptr ? *known
-                         : problem(std::holds_alternative<Command>(outcome) ? 400 : 404,
-                                   std::holds_alternative<Command>(outcome)
-                                       ? "the path is a command of its own at the control socket"
-                                       : "there is no such path; docs/api/openapi.yaml lists them");
+    const Answer answer = known != nullptr ? *known : elsewhere(outcome);
     loop_.send(bus::AgentId::kSupervisor,
                bus::StateReply{request.id, static_cast<std::uint16_t>(answer.status),
                                octets_of(answer.body)});

@@ -76,7 +76,9 @@ TEST_F(ControlState, WhatCannotBeShownIsExplained) {
     start();
     EXPECT_NE(told({"show", "/api/v1/nothing"}).find("no such path"), std::string::npos);
     EXPECT_EQ(code_, 1);
-    EXPECT_NE(told({"show", "/api/v1/status"}).find("a command of its own"), std::string::npos);
+    EXPECT_NE(
+        told({"show", "/api/v1/status"}).find("command of its own at the control socket: `status`"),
+        std::string::npos);
     EXPECT_NE(told({"show", "/index.html"}).find("no such path"), std::string::npos);
     EXPECT_NE(told({"show", "/api/v1/links/7"}).find("no such link"), std::string::npos);
     EXPECT_NE(told({"show", "x"}).find("begin with /"), std::string::npos);

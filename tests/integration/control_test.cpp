@@ -375,6 +375,8 @@ TEST_F(Control, WithoutANodeTheErrorSaysWhatToDo) {
         "node.json",
         Json{{"myNodeId", 10}, {"inductsConfig", {{{"url", "stcp://127.0.0.1:0"}}}}}.dump());
     EXPECT_NE(told({"status"}).find("takes no commands"), std::string::npos);
+    EXPECT_NE(told({"statsu"}).find("statsu: there is no such command"), std::string::npos);
+    EXPECT_EQ(code_, 2);
 }
 
 /// A client by hand, which says what farlinkctl never would.

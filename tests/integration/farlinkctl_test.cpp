@@ -178,5 +178,11 @@ TEST_F(Farlinkctl, TheAuthorityOutlivesItsNodes) {
                         ": the authority itself is valid for fewer than 9999 days more\n");
 }
 
+TEST_F(Farlinkctl, WhatCannotBeWrittenIsNoSuccess) {
+    const std::string ctl = std::string(FARLINK_BIN_DIR) + "/farlinkctl";
+    EXPECT_EQ(finish(ChildProcess({"/bin/sh", "-c", ctl + " completion bash > /dev/full"})), 1);
+    EXPECT_NE(err_.find("cannot be written"), std::string::npos) << err_;
+}
+
 }  // namespace
 }  // namespace farlink::test
