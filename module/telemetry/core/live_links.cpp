@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "common/config/instant.hpp"
+#include "common/config/link_url.hpp"
 #include "common/telemetry/link_counters.hpp"
 
 namespace farlink::telemetry {
@@ -67,7 +68,8 @@ void LiveLinks::add(LinkId link, const config::LinkOptions &options, std::string
     Json &of = row(link);
     of["layer"] = options.url.scheme;
     of["direction"] = direction;
-    of["address"] = options.url.host + ':' + std::to_string(options.url.port);
+    const std::string url = config::to_string(options.url);
+    of["address"] = url.substr(url.find("://") + 3);
 }
 
 Json &LiveLinks::row(LinkId link) {

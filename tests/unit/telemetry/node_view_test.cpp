@@ -32,6 +32,16 @@ TEST(NodeView, BeginsWithWhatIsConfigured) {
     EXPECT_EQ(links["1"]["up"], false);
 }
 
+TEST(NodeView, AnIpv6AddressStandsInBrackets) {
+    const auto config = config::parse_node_config(R"({"myNodeId": 10, "outductsConfig": [
+        {"url": "stcp://[2001:db8::1]:4556", "nextHopNodeId": 20}]})")
+                            .value();
+    TelemetryCore core;
+    NodeView view{config, "1.2.3", core, TimePoint{}};
+    EXPECT_EQ(view.document({TimePoint{}, 800'000'000'000})["links"]["0"]["address"],
+              "[2001:db8::1]:4556");
+}
+
 TEST(NodeView, LinksFollowTheirEvents) {
     ApiFixture node;
     node.tell(bus::ContactStart{{}, kOut, NodeNumber{20}, BitRate{1000}, seconds(2), kDtnNever});
