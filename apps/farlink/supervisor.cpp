@@ -126,6 +126,8 @@ void Supervisor::handle_ready(const bus::ModuleReady &ready) {
     lost_.erase(ready.module);   // or one that was missed, and had greeted in time
     note_ports(ready.ports);
     if (ready.module == AgentId::kRouter) commands_.handle_router();
+    // It may have been told something else by a supervisor that has died.
+    if (bus::is_ingress(ready.module)) loop_.send(ready.module, bus::IntakeHold{drained_});
     if (ready.failed && announced_)
         return log_.error("{} cannot do what it is configured for", bus::name_of(ready.module));
     ready_.insert(ready.module);

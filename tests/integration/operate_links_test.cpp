@@ -318,5 +318,23 @@ TEST_F(IsolatedLinks, AreAsConfiguredAfterTheDeathOfTheSupervisor) {
     EXPECT_EQ(node->wait(), 0) << node->unread(ChildProcess::kErr);
 }
 
+// A node that says that it takes bundles must not go on refusing them.
+TEST_F(IsolatedLinks, TakeBundlesAfterTheDeathOfTheSupervisorOfADrainedNode) {
+    const ReservedPort port;
+    SinkProgram sink(loopback_url("stcp", 0), {"--bundles", "1"});
+    EXPECT_EQ(operate.ask({"drain"})["drained"], true);
+    node->kill("scheduler");
+    Json added;
+    for (int i = 0; i < kTries && !added.contains("link"); ++i)
+        added = operate.ask({"link", "add", "induct", loopback_url("tcpclv4", port.number())});
+    EXPECT_EQ(operate.ask({"link", "add", "outduct",
+                           loopback_url("stcp", sink.port()) + "?nextHopNodeId=2"})["ok"],
+              true);
+    EXPECT_EQ(operate.ask({"status"})["drained"], false);
+    expect_flow(port.number(), sink);
+    node->signal(SIGTERM);
+    EXPECT_EQ(node->wait(), 0) << node->unread(ChildProcess::kErr);
+}
+
 }  // namespace
 }  // namespace farlink::test
