@@ -102,6 +102,7 @@ void AgentLoop::on_tick() {
     const auto second = std::chrono::floor<seconds>(now.time_since_epoch()).count();
     if (std::exchange(last_second_, second) != second) {
         context_.beat(self_, now);
+        port_.mend(now);
         handlers_.on_second();
         handlers_.settle();
         tell_of_refusals();

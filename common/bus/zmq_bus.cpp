@@ -15,6 +15,7 @@
 #include "common/bus/zmq_bus_peer.hpp"
 #include "common/bus/zmq_bus_remote.hpp"
 #include "common/bus/zmq_bus_socket.hpp"
+#include "common/runtime/clock.hpp"
 
 namespace farlink::bus {
 namespace {
@@ -62,8 +63,10 @@ BusContext::Meeting BusContext::meet(milliseconds patience) {
     if (polled.empty()) return {};
     wait_for_any(polled, patience);
     Meeting meeting;
+    const TimePoint now = monotonic_now();
     for (RemotePort *port : sockets_->remote) {
         port->greet();
+        port->mend(now);
         if (!port->mismatch().empty()) meeting.mismatch = port->mismatch();
         meeting.stopped |= port->told_to_stop();
         for (const AgentId module : port->awaited())
@@ -141,6 +144,10 @@ void BusPort::send(AgentId to, Message message) {
     zmq::message_t frame(&envelope, sizeof envelope);
     const auto sent = push.send(frame, zmq::send_flags::dontwait);
     FARLINK_INVARIANT(sent.has_value());
+}
+
+void BusPort::mend(TimePoint now) {
+    if (remote_) remote_->mend(now);
 }
 
 void BusPort::publish(const Message &event) {

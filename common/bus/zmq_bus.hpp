@@ -100,6 +100,9 @@ public:
     /// The next message, if there is one.
     [[nodiscard]] std::optional<Message> receive();
 
+    /// Once a second: looks after connections to other processes that did not come about.
+    void mend(TimePoint now);
+
     /// Become readable (edge-triggered) when receive() may have something. All must be watched.
     [[nodiscard]] std::vector<int> descriptors() const;
     /// Messages that were damaged or made no sense, and why the last one was refused.

@@ -39,9 +39,7 @@ zmq::socket_t watch(zmq::context_t &context, zmq::socket_t &socket, AgentId self
 bool send_with_stream(zmq::socket_t &socket, std::uint64_t stream,
                       const zmq::const_buffer &octets) {
     if (!socket.send(octets_of(stream), kMore)) return false;
-    const auto sent = socket.send(octets, zmq::send_flags::dontwait);
-    FARLINK_INVARIANT(sent.has_value());
-    return true;
+    return socket.send(octets, zmq::send_flags::dontwait).has_value();
 }
 
 RemotePeer::RemotePeer(zmq::context_t &context, const BusTopology &topology, AgentId self,
@@ -63,16 +61,17 @@ bool RemotePeer::send(const zmq::const_buffer &octets) {
     return send_with_stream(data_, own_stream_, octets);
 }
 
-void RemotePeer::send(const Bytes &header, std::span<zmq::message_t> payload) {
-    auto sent = data_.send(octets_of(own_stream_), kMore);
-    FARLINK_INVARIANT(sent.has_value());
-    sent = data_.send(zmq::buffer(header), payload.empty() ? zmq::send_flags::dontwait : kMore);
-    FARLINK_INVARIANT(sent.has_value());
+// When the connection ends after the first frame, ZeroMQ wants the others nevertheless: it drops
+// what comes up to the last one.
+bool RemotePeer::send(const Bytes &header, std::span<zmq::message_t> payload) {
+    if (!data_.send(octets_of(own_stream_), kMore)) return false;
+    auto sent =
+        data_.send(zmq::buffer(header), payload.empty() ? zmq::send_flags::dontwait : kMore);
     for (zmq::message_t &frame : payload) {
         const bool last = &frame == &payload.back();
         sent = data_.send(frame, last ? zmq::send_flags::dontwait : kMore);
-        FARLINK_INVARIANT(sent.has_value());
     }
+    return sent.has_value();
 }
 
 void RemotePeer::subscribe(int high_water_mark) {
@@ -88,6 +87,7 @@ void RemotePeer::renew() {
     own_stream_ = fresh_stream();
     drop_queued(data_, topology_.address(module_));
     data_.connect(topology_.address(module_));
+    in_doubt.reset();
 }
 
 bool RemotePeer::take_broken() {

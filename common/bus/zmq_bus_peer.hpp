@@ -11,6 +11,7 @@
 #include <span>
 #include <zmq.hpp>
 
+#include "common/base/time.hpp"
 #include "common/bus/bus_topology.hpp"
 #include "common/bus/messages.hpp"
 
@@ -35,10 +36,11 @@ public:
     /// The number of the connection to it.
     [[nodiscard]] std::uint64_t own_stream() const { return own_stream_; }
 
-    /// False when it has been dropped since too much waits already.
+    /// False when it has been dropped: too much waits already, or the connection has ended, which
+    /// take_broken() tells then.
     bool send(const zmq::const_buffer &octets);
-    /// A header, and payload frames of which each is handed over.
-    void send(const Bytes &header, std::span<zmq::message_t> payload);
+    /// A header, and payload frames of which each is handed over. Likewise.
+    bool send(const Bytes &header, std::span<zmq::message_t> payload);
     /// To a subscriber of events; dropped when its queue is full, or when it is none.
     void publish(const Bytes &octets);
     /// It wants the events of this module from now on, or no more.
@@ -60,6 +62,9 @@ public:
     bool met = false;                  ///< it was there before, or nobody waits for it
     bool present = false;              ///< and the module on this side knows that it is
     bool on_this_clock = false;        ///< on the same machine: one monotonic time
+    /// When the connection broke while the peer was not there: ZeroMQ tries again by itself, but
+    /// not when what it found there does not speak as a module does.
+    std::optional<TimePoint> in_doubt;
 
 private:
     zmq::context_t &context_;

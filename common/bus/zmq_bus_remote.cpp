@@ -32,6 +32,8 @@ constexpr int kPassedOverInARow = 64;
 constexpr std::size_t kMostEarly = 100'000;
 /// While messages come one behind the other, the connections are looked at after so many.
 constexpr int kUnwatchedInARow = 256;
+/// A connection that breaks before the peer is there may get on by itself for so long.
+constexpr Duration kMendAfter = seconds(1);
 
 template <class Data>
 constexpr bool kCarriesBatch = requires(Data data) { data.batch; };
@@ -170,8 +172,7 @@ void RemotePort::send(AgentId to, Message message) {
         return send_batch(there, message, *batch);
     if (there.present) {
         const EncodedMessage encoded = encode(message, now_for(there.on_this_clock));
-        const bool sent = there.send(zmq::buffer(encoded.header));
-        FARLINK_INVARIANT(sent || to == AgentId::kTelemetry);
+        (void)there.send(zmq::buffer(encoded.header));
     }
     // It was decoded here; its owner has the one that it lent. A part was made for this only.
     if (batch != nullptr && (*batch)->whole == nullptr) batches_.recycle(std::move(*batch));
@@ -187,7 +188,8 @@ void RemotePort::send_batch(RemotePeer &to, Message &message, BatchPtr &batch) {
     std::vector<zmq::message_t> &payload = frames_;
     payload.clear();
     for (const ByteView octets : encoded.frames) payload.push_back(frame_of(octets, loan.lease));
-    to.send(encoded.header, payload);
+    // One that does not leave comes back when the peer is lost.
+    (void)to.send(encoded.header, payload);
     payload.clear();
 }
 
@@ -355,7 +357,12 @@ void RemotePort::handle_hello(ByteView octets, std::uint64_t stream) {
     if (there.stream != stream) {
         // Another process, or the same one, which has given this one up. When it knows the present
         // connection, that stays: if each side answered a new one with a new one, none would last.
-        if (there.stream != kNoStream) lose(there, hello->knows != there.own_stream());
+        const bool known = hello->knows == there.own_stream();
+        if (there.stream != kNoStream)
+            lose(there, !known);
+        else if ((there.take_broken() || there.in_doubt) && !known)
+            renew(there);
+        there.in_doubt.reset();
         there.stream = stream;
         if (hello->wants_events_of(self_)) there.subscribe(event_high_water_mark_);
         if (std::exchange(there.met, true))
@@ -369,20 +376,36 @@ void RemotePort::handle_hello(ByteView octets, std::uint64_t stream) {
 
 void RemotePort::watch_peers() {
     unwatched_ = 0;
-    for (Peer &each : peers_)
-        if (each && each->take_broken() && each->stream != kNoStream) {
+    for (Peer &each : peers_) {
+        if (!each || !each->take_broken()) continue;
+        if (each->stream != kNoStream) {
             lose(*each, true);
             send_greeting(*each);
+        } else if (!each->in_doubt) {
+            each->in_doubt = monotonic_now();
         }
+    }
 }
 
-void RemotePort::lose(RemotePeer &lost, bool renew) {
+void RemotePort::mend(TimePoint now) {
+    for (Peer &each : peers_) {
+        if (!each || each->stream != kNoStream) continue;
+        if (each->take_broken() && !each->in_doubt) each->in_doubt = now;
+        if (!each->in_doubt || now - *each->in_doubt < kMendAfter) continue;
+        renew(*each);
+        send_greeting(*each);
+    }
+}
+
+void RemotePort::renew(RemotePeer &broken) {
+    broken.renew();
+    (void)broken.take_broken();  // that was of the connection before
+}
+
+void RemotePort::lose(RemotePeer &lost, bool begin_anew) {
     lost.stream = kNoStream;
     lost.unsubscribe();
-    if (renew) {
-        lost.renew();
-        (void)lost.take_broken();  // that was of the connection before
-    }
+    if (begin_anew) renew(lost);
     lent_.take_back(lost.module());
     const bool unheard = std::erase_if(waiting_, [&](const Message &message) {
                              const auto *back = std::get_if<ModuleBack>(&message);

@@ -47,6 +47,8 @@ public:
     [[nodiscard]] std::vector<AgentId> awaited() const;
     /// Those are lost, and are back when they say so.
     void go_on();
+    /// Once a second or more often: connections that ZeroMQ may have given up begin anew.
+    void mend(TimePoint now);
     /// A Stop is among what waits for the module.
     [[nodiscard]] bool told_to_stop() const;
     /// Why one of them does not fit, or empty.
@@ -75,8 +77,9 @@ private:
     [[nodiscard]] bool admit(Message &message, const RemotePeer *from) const;
     void handle_hello(ByteView octets, std::uint64_t stream);
     void watch_peers();
-    /// With `renew` the connection to it begins anew; the caller greets it.
-    void lose(RemotePeer &lost, bool renew);
+    /// With `begin_anew` it gets another connection; the caller greets it.
+    void lose(RemotePeer &lost, bool begin_anew);
+    static void renew(RemotePeer &broken);
     [[nodiscard]] Message take_waiting();
     void refuse(std::string_view why);
 

@@ -1,16 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the bus does when a process dies and another one takes its place.
 #include <gtest/gtest.h>
-
-#include <set>
+#include <poll.h>
 
 #include <deque>
 #include <memory>
+#include <set>
+#include <string>
+#include <string_view>
 
 #include "common/bus/zmq_bus_peer.hpp"
 #include "common/bus/zmq_bus_socket.hpp"
 #include "common/runtime/clock.hpp"
 #include "tests/support/slab_batch.hpp"
+#include "tests/support/tcp_peer.hpp"
 #include "tests/support/two_processes.hpp"
 
 namespace farlink::bus {
@@ -199,6 +202,59 @@ TEST_P(ZmqBusDeath, ASecondProcessWithTheModuleDisturbsNobody) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Wires, ZmqBusDeath, test::kBothWires, test::name_of_wire);
+
+/// While egress is dead, something that is no module listens at its address.
+class ZmqBusStranger : public ZmqBusDeath {
+protected:
+    ZmqBusStranger() { kill_second(); }
+
+    [[nodiscard]] test::TcpListener listen_instead() const {
+        const std::string &address = processes.second.addresses[static_cast<std::size_t>(kEgress)];
+        return test::TcpListener(
+            static_cast<std::uint16_t>(std::stoul(address.substr(address.rfind(':') + 1))));
+    }
+    static bool wait_readable(int fd) {
+        constexpr int kPatienceMs = 10'000;
+        pollfd polled{fd, POLLIN, 0};
+        return ::poll(&polled, 1, kPatienceMs) == 1;
+    }
+    /// Storage calls, and hangs up when it hears the answer: ZeroMQ does not call again.
+    static void answer(const test::TcpListener &listener) {
+        static constexpr std::string_view kAnswer = "HTTP/1.1 400 Bad Request\r\n\r\n";
+        ASSERT_TRUE(wait_readable(listener.fd()));
+        auto caller = listener.accept();
+        ASSERT_TRUE(caller.has_value());
+        caller->send(as_bytes(kAnswer));
+        while (!caller->ended()) {
+            ASSERT_TRUE(wait_readable(caller->fd()));
+            (void)caller->receive();
+        }
+    }
+};
+
+TEST_P(ZmqBusStranger, IsNotCalledForEverInPlaceOfTheModule) {
+    ASSERT_TRUE(next<ModuleLost>().has_value());
+    {
+        const auto listener = listen_instead();
+        answer(listener);
+    }
+    start_again();
+    ASSERT_TRUE(next<ModuleBack>().has_value());
+    lend(1);
+    EXPECT_TRUE(wait_for<ReleaseBatch>(*egress).has_value());
+}
+
+TEST_P(ZmqBusStranger, IsCalledAgainAfterAWhile) {
+    ASSERT_TRUE(next<ModuleLost>().has_value());
+    const auto listener = listen_instead();
+    answer(listener);
+    const TimePoint now = monotonic_now();
+    storage.mend(now);
+    storage.mend(now + seconds(2));
+    EXPECT_TRUE(wait_readable(listener.fd()));
+}
+
+INSTANTIATE_TEST_SUITE_P(Wires, ZmqBusStranger, testing::Values(Wire::kTcp), test::name_of_wire);
 
 }  // namespace
 }  // namespace farlink::bus
