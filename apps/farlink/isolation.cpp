@@ -127,8 +127,11 @@ void Isolation::handle_exit(Child &child, int status) {
             exit_code_ = WTERMSIG(status) == SIGTERM ? kExitClean : kExitFailed;
             return kill_all(SIGTERM);
         }
-        // One that was about to end hears no signal any more, and ends by it.
-        if (!by_itself && WTERMSIG(status) != SIGTERM) exit_code_ = kExitFailed;
+        // One that was about to end hears no signal any more, and ends by it. What a process says
+        // itself is for the one that supervises; without it each answers for all.
+        const bool well =
+            by_itself ? !alone_ || WEXITSTATUS(status) == kExitClean : WTERMSIG(status) == SIGTERM;
+        if (!well) exit_code_ = kExitFailed;
         return;
     }
     // One that the supervisor has told to end is not missed.
@@ -168,10 +171,13 @@ void Isolation::handle_signal() {
     begin_stop();
     const auto supervising =
         std::ranges::find(children_, bus::name_of(kSupervising), &Child::module);
-    if (supervising->pid > 0)
+    if (supervising->pid > 0) {
         ::kill(supervising->pid, SIGTERM);
-    else
+    } else {
+        alone_ = true;
+        exit_code_ = kExitClean;
         kill_all(SIGTERM);
+    }
     end_if_all_are_gone();
 }
 

@@ -62,6 +62,7 @@ private:
     BusFolder folder_;
     std::list<Child> children_;
     bool stopping_ = false;
+    bool alone_ = false;  ///< nobody supervised when it was told to end
     int exit_code_;
 };
 

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// What `--isolate` answers when it is told to end while one of its processes is dead.
+#include <gtest/gtest.h>
+
+#include "common/runtime/entropy.hpp"
+#include "tests/support/crash_world.hpp"
+
+namespace farlink::test {
+namespace {
+
+class Isolation : public testing::TestWithParam<const char *> {
+protected:
+    TempFolder store;
+    CrashWorld world{store.path(), entropy_seed(), true, true};
+};
+
+// The one with the scheduler tells the others to end; without it they are told themselves.
+TEST_P(Isolation, EndsAsAskedWhileAProcessIsDead) {
+    world.start();
+    ASSERT_TRUE(world.wait_ready()) << world.errors();
+    const pid_t process = world.module(GetParam());
+    ASSERT_NE(process, 0);
+    ASSERT_EQ(::kill(process, SIGKILL), 0);
+    ASSERT_TRUE(
+        world.run_until([&] { return world.errors().find("died: Killed") != std::string::npos; },
+                        std::chrono::seconds(10)));
+    nlohmann::json counters;
+    world.stop(counters);
+}
+
+INSTANTIATE_TEST_SUITE_P(Processes, Isolation,
+                         testing::Values("ingress", "egress", "storage", "scheduler", "router",
+                                         "telemetry"),
+                         [](const auto &module) { return std::string(module.param); });
+
+}  // namespace
+}  // namespace farlink::test
