@@ -59,9 +59,11 @@ public:
 
     // ---- what the port knows of it
     std::uint64_t stream = kNoStream;  ///< of its connection to here; kNoStream: it is not there
-    bool met = false;                  ///< it was there before, or nobody waits for it
-    bool present = false;              ///< and the module on this side knows that it is
-    bool on_this_clock = false;        ///< on the same machine: one monotonic time
+    /// Of the connection from it that was lost last: what of it is still on its way is nobody's.
+    std::uint64_t lost_stream = kNoStream;
+    bool met = false;            ///< it was there before, or nobody waits for it
+    bool present = false;        ///< and the module on this side knows that it is
+    bool on_this_clock = false;  ///< on the same machine: one monotonic time
     /// When the connection broke while the peer was not there: ZeroMQ tries again by itself, but
     /// not when what it found there does not speak as a module does.
     std::optional<TimePoint> in_doubt;

@@ -354,6 +354,7 @@ void RemotePort::handle_hello(ByteView octets, std::uint64_t stream) {
         return refuse("a module that does not fit this one");
     }
     RemotePeer &there = *peer(hello->module);
+    if (stream == there.lost_stream) return;
     if (there.stream != stream) {
         // Another process, or the same one, which has given this one up. When it knows the present
         // connection, that stays: if each side answered a new one with a new one, none would last.
@@ -403,7 +404,7 @@ void RemotePort::renew(RemotePeer &broken) {
 }
 
 void RemotePort::lose(RemotePeer &lost, bool begin_anew) {
-    lost.stream = kNoStream;
+    lost.lost_stream = std::exchange(lost.stream, kNoStream);
     lost.unsubscribe();
     if (begin_anew) renew(lost);
     lent_.take_back(lost.module());
