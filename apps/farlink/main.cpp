@@ -16,6 +16,7 @@
 #include "apps/farlink/node.hpp"
 #include "apps/farlink/options.hpp"
 #include "apps/farlink/plan_keeper.hpp"
+#include "apps/farlink/signal_thread.hpp"
 #include "cla/host/link_factory.hpp"
 #include "common/config/contact_plan.hpp"
 #include "common/config/load_node_config.hpp"
@@ -64,6 +65,7 @@ int run(const config::NodeConfig &config, const Options &options, const ModuleCh
         return kExitBadConfiguration;
     }
     if (!choice.all()) keep_freed_memory();
+    const SignalThread signals;
     Node node(config, plan, options, choice, std::move(topology));
     const int code = node.run();
     // The process that has made the folder, and would remove it, was killed.
