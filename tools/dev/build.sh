@@ -17,9 +17,9 @@ build() {
     step "build $1" "build-$1" ninja -C "build/$1" -j "$(nproc)" "${@:2}"
 }
 
-# Most tests wait more than they compute, so one more runs than there are processors.
+# Most tests wait more than they compute, so twice as many run as there are processors.
 tests_at_a_time() {
-    echo $(($(nproc) + 1))
+    echo $(($(nproc) * 2))
 }
 
 # run_tests PRESET [CTEST OPTION...]: prints ctest's closing lines; returns its failure.
