@@ -184,6 +184,7 @@ void Supervisor::handle_missing(AgentId module) {
 void Supervisor::handle_back(AgentId module) {
     lost_.erase(module);
     log_.info("{} is back", bus::name_of(module));
+    // Another process hears of it before it opens its inducts.
     if (drained_ && bus::is_ingress(module)) loop_.send(module, bus::IntakeHold{true});
     log_steering_.handle_back(module);
     questions_.handle_back(module);

@@ -198,11 +198,13 @@ Result<LinkUrl, LinkUrlError> parse_link_url(std::string_view text) {
     return url;
 }
 
-std::string to_string(const LinkUrl &url) {
+std::string authority_of(const LinkUrl &url) {
     const bool bracketed = url.host.find(':') != std::string::npos;
-    std::string text = url.scheme + "://";
-    text += bracketed ? '[' + url.host + ']' : url.host;
-    text += ':' + std::to_string(url.port);
+    return (bracketed ? '[' + url.host + ']' : url.host) + ':' + std::to_string(url.port);
+}
+
+std::string to_string(const LinkUrl &url) {
+    std::string text = url.scheme + "://" + authority_of(url);
     char mark = '?';
     for (const auto &[name, value] : url.options) {
         text += mark + name + '=' + percent_encoded(value);

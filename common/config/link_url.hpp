@@ -47,6 +47,8 @@ enum class LinkUrlError : std::uint8_t {
 /// link_from_url.hpp makes a link of them. "%2F" in a value is the octet with that number.
 [[nodiscard]] Result<LinkUrl, LinkUrlError> parse_link_url(std::string_view text);
 
+/// "host:port" of it, without options; an IPv6 address stands in brackets.
+[[nodiscard]] std::string authority_of(const LinkUrl &url);
 /// The URL's canonical text; parse_link_url() reads it back.
 [[nodiscard]] std::string to_string(const LinkUrl &url);
 

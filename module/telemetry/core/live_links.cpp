@@ -68,8 +68,7 @@ void LiveLinks::add(LinkId link, const config::LinkOptions &options, std::string
     Json &of = row(link);
     of["layer"] = options.url.scheme;
     of["direction"] = direction;
-    const std::string url = config::to_string(options.url);
-    of["address"] = url.substr(url.find("://") + 3);
+    of["address"] = config::authority_of(options.url);
 }
 
 Json &LiveLinks::row(LinkId link) {

@@ -35,6 +35,8 @@ TEST(LinkUrl, TextReadsBack) {
         EXPECT_EQ(to_string(*url), text);
     }
     EXPECT_EQ(to_string(LinkUrl{"x", "h", 1, {{"a", "1"}, {"b", "2"}}}), "x://h:1?a=1&b=2");
+    EXPECT_EQ(authority_of(LinkUrl{"x", "h", 1, {{"a", "1"}}}), "h:1");
+    EXPECT_EQ(authority_of(LinkUrl{"x", "::1", 1, {}}), "[::1]:1");
 }
 
 TEST(LinkUrl, OptionsAreReadAndDecoded) {
