@@ -16,6 +16,7 @@ using Json = LinkCommands::Json;
 constexpr const char *kNoAnswer = "the modules of the node do not answer";
 constexpr const char *kStillOpen =
     "the module does not answer; what was asked may still happen: look at the links again";
+constexpr const char *kNotReady = "the module of the link is not ready; try again";
 constexpr const char *kRefused = "the link is refused, nothing has changed";
 /// A link that was added, changed or removed is so for the node that runs.
 constexpr const char *kLasts = "untilTheNodeEnds";
@@ -219,6 +220,9 @@ std::vector<const BookedLink *> LinkCommands::coming() const {
 
 void LinkCommands::begin(bus::LinkVerb verb, BookedLink link, const Caller &caller,
                          const Answer &answer) {
+    // What it is told before it says that it is ready, it may have heard or not.
+    if (!ready_.contains(module_of(link)))
+        return answer(error_reply(Refusal::kUnavailable, kNotReady));
     log_.info("link {} is to be {}, by {}", link.id.value(), in_words(verb), caller.name);
     bus::LinkChange change{verb, link.id, link.outduct(), {}};
     if (verb != bus::LinkVerb::kRemove) change.config.assign(link.json.begin(), link.json.end());
@@ -271,13 +275,14 @@ void LinkCommands::handle(const bus::LinkChangeResult &result) {
 // ---- modules that die and come back
 // --------------------------------------------------------------
 
-bool LinkCommands::belongs_to(const BookedLink &link, bus::AgentId module) const {
+bus::AgentId LinkCommands::module_of(const BookedLink &link) const {
     const auto role = link.outduct() ? bus::AgentId::kEgress : bus::AgentId::kIngress;
-    return module == bus::instance_at(role, placement_.instance_of(link.id));
+    return bus::instance_at(role, placement_.instance_of(link.id));
 }
 
 void LinkCommands::handle_ready(bus::AgentId module) {
-    handle_lost(module);  // what it was told while it was away it has not heard
+    handle_lost(module);  // it has begun anew
+    ready_.insert(module);
     for (bus::LinkChange &change : book_.differences(module)) {
         log_.info("link {} is {} as it was", change.link.value(), in_words(change.verb));
         BookedLink link{.id = change.link, .config = {}, .json = {}, .port = 0};
@@ -288,9 +293,10 @@ void LinkCommands::handle_ready(bus::AgentId module) {
 }
 
 void LinkCommands::handle_lost(bus::AgentId module) {
+    ready_.erase(module);
     std::vector<Answer> waiting;
     for (auto at = pending_.begin(); at != pending_.end();) {
-        if (!belongs_to(at->second.link, module)) {
+        if (module_of(at->second.link) != module) {
             ++at;
             continue;
         }

@@ -10,6 +10,7 @@
 #include <functional>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -68,13 +69,14 @@ private:
     [[nodiscard]] bool busy(LinkId link, const Answer &answer) const;
     [[nodiscard]] const BookedLink *find(const Json &request, const Answer &answer) const;
     [[nodiscard]] std::vector<const BookedLink *> coming() const;
-    [[nodiscard]] bool belongs_to(const BookedLink &link, bus::AgentId module) const;
+    [[nodiscard]] bus::AgentId module_of(const BookedLink &link) const;
 
     boost::asio::io_context &io_;
     Questions &questions_;
     LinkBook book_;
     const config::LinkPlacement placement_;
     const Duration patience_;
+    std::set<bus::AgentId> ready_;
     std::map<LinkId, Pending> pending_;
     Logger log_{"control"};
 };

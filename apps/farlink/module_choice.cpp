@@ -17,7 +17,7 @@ constexpr auto kSupervisorAt = static_cast<std::size_t>(bus::AgentId::kSuperviso
 /// All that can be chosen.
 std::vector<std::string_view> module_names() {
     std::vector<std::string_view> names;
-    for (const bus::AgentId module : bus::modules_with(bus::kMostInstances))
+    for (const bus::AgentId module : bus::modules_with(kMostInstances))
         names.push_back(bus::name_of(module));
     return names;
 }
@@ -68,7 +68,7 @@ std::set<bus::AgentId> ModuleChoice::modules() const {
 
 Result<void, std::string> ModuleChoice::limit_to(std::size_t instances) {
     instances_ = instances;
-    for (const bus::AgentId module : bus::modules_with(bus::kMostInstances)) {
+    for (const bus::AgentId module : bus::modules_with(kMostInstances)) {
         if (bus::instance_of(module) < instances || !has(module)) continue;
         if (!everything)
             return fail("there is no " + std::string(bus::name_of(module)) +

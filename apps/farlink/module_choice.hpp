@@ -34,7 +34,7 @@ struct ModuleChoice {
     [[nodiscard]] Result<void, std::string> limit_to(std::size_t instances);
 
 private:
-    std::size_t instances_ = bus::kMostInstances;
+    std::size_t instances_ = kMostInstances;
 };
 
 /// "all", or names of modules with commas between them; or what is wrong.

@@ -29,6 +29,10 @@ config::NodeConfig node_config(unsigned instances = 1) {
 
 class Links : public testing::Test {
 protected:
+    Links() {
+        for (const AgentId module : {AgentId::kIngress, AgentId::kEgress})
+            commands.handle_ready(module);
+    }
     struct Sent {
         AgentId to;
         bus::LinkChange change;
@@ -222,7 +226,21 @@ TEST_F(Links, WhoWaitsForADeadModuleIsTold) {
     commands.handle_lost(AgentId::kEgress);
     EXPECT_EQ(replies[0]["reason"], "unavailable");
     EXPECT_TRUE(replies[1].is_null()) << "ingress lives";
+    commands.handle_ready(AgentId::kEgress);
     EXPECT_TRUE(add(outduct(30)).is_null()) << "it is not under way any more";
+}
+
+// Another one may be there already and hear of it before it is ready: a link that nobody knows of.
+TEST_F(Links, AModuleThatIsNotReadyIsToldNothing) {
+    commands.handle_lost(AgentId::kEgress);
+    for (const Json &reply : {add(outduct(30)), change(1, outduct(20, 4800)), remove(1)}) {
+        EXPECT_EQ(reply["reason"], "unavailable");
+        EXPECT_EQ(reply["error"], "the module of the link is not ready; try again");
+    }
+    EXPECT_TRUE(sent.empty());
+    commands.handle_ready(AgentId::kEgress);
+    EXPECT_TRUE(remove(1).is_null());
+    ASSERT_EQ(sent.size(), 1U);
 }
 
 TEST_F(Links, WhatADeadModuleWasToldItHasNotHeard) {
