@@ -107,7 +107,8 @@ std::string Ledger::to_table() const {
     put_row(out, "duplicates", duplicates);
     put_row(out, "sum", right());
     if (!complete())
-        out << "not to be balanced: " << deaths << " modules have died with what they held\n";
+        out << "not to be balanced: " << deaths
+            << " modules have not told what they held at their end\n";
     else if (balanced())
         out << "balanced\n";
     else if (left() > right())

@@ -72,7 +72,8 @@ struct Ledger {
         std::uint64_t bundles = 0;
     };
     std::vector<Deletion> deletions;
-    /// Modules that have died in processes of their own: what they held is in no column.
+    /// Modules that have died in processes of their own, or have not told how they ended: what they
+    /// held is in no column.
     std::uint64_t deaths = 0;
 
     /// From the values of the three modules in the order of their tables (a CounterReport each);

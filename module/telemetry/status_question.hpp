@@ -29,6 +29,11 @@ public:
         until_ = monotonic_now() + kLimit;
         ask_(++last_id_, "telemetry", R"({"command":"status"})");
     }
+    /// Another supervisor is there: the one that was asked does not answer any more.
+    void ask_anew() {
+        until_ = {};
+        ask();
+    }
     /// False: it is the answer to something else.
     bool handle_reply(std::uint64_t id, std::string_view reply, const Moment &moment) {
         if (id < kFirstId) return false;

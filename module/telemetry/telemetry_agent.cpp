@@ -39,6 +39,11 @@ Moment moment_now() {
     return {monotonic_now(), read_wall_clock().dtn_ms};
 }
 
+/// Its counters belong to the ledger.
+bool holds_bundles(bus::AgentId module) {
+    return bus::is_ingress(module) || bus::is_egress(module) || module == bus::AgentId::kStorage;
+}
+
 Bytes octets_of(const std::string &text) {
     const ByteView octets = as_bytes(text);
     return {octets.begin(), octets.end()};
@@ -94,6 +99,8 @@ TelemetryAgent::TelemetryAgent(bus::BusContext &context, const TelemetryOptions 
              [this] { on_timeout(); }, [this] { on_second(); }}),
       core_(options.labels) {
     if (can_be_asked(options)) desk_ = std::make_unique<Desk>(*this, options);
+    for (const bus::AgentId module : bus::modules_with(context.placement().instances()))
+        if (holds_bundles(module)) reporting_.insert(module);
 }
 
 TelemetryAgent::~TelemetryAgent() = default;
@@ -147,7 +154,7 @@ void TelemetryAgent::answer(const bus::StateRequest &request) {
 }
 
 void TelemetryAgent::handle(bus::Message message) {
-    if (bus::is_back(message, bus::AgentId::kSupervisor)) tell_ready();
+    if (bus::is_back(message, bus::AgentId::kSupervisor)) handle_supervisor(true);
     if (desk_) look(message);
     if (auto *report = std::get_if<bus::CounterReport>(&message))
         handle_report(std::move(*report));
@@ -173,8 +180,16 @@ bool TelemetryAgent::handle_figures(bus::Message &message) {
         message);
 }
 
+void TelemetryAgent::handle_supervisor(bool there) {
+    if (there) tell_ready();
+    if (!desk_) return;
+    if (there) desk_->status.ask_anew();
+    if (desk_->http) desk_->http->handle_supervisor(there);
+}
+
 // One that ends as it should says so in its last report.
 void TelemetryAgent::handle_lost(bus::AgentId module) {
+    if (module == bus::AgentId::kSupervisor) handle_supervisor(false);
     if (reporting_.erase(module) == 0) return;
     core_.handle_death(module);
     if (stop_deadline_ != kNever && reporting_.empty()) loop_.stop();
@@ -202,8 +217,14 @@ void TelemetryAgent::on_second() {
     if (stop_deadline_ == kNever) loop_.arm(monotonic_now() + kReportsArrive);
 }
 
+// Of those that have not said how they ended, what they held is as unknown as of the dead.
+void TelemetryAgent::give_up() {
+    for (const bus::AgentId module : reporting_) core_.handle_death(module);
+    loop_.stop();
+}
+
 void TelemetryAgent::on_timeout() {
-    if (monotonic_now() >= stop_deadline_) return loop_.stop();
+    if (monotonic_now() >= stop_deadline_) return give_up();
     // Each second then has the same number of reports.
     if (desk_ && stop_deadline_ == kNever) desk_->view.handle_second(moment_now());
     print();

@@ -46,8 +46,10 @@ private:
     [[nodiscard]] bool handle_figures(bus::Message &message);
     void handle_report(bus::CounterReport report);
     void handle_lost(bus::AgentId module);
+    void handle_supervisor(bool there);
     void handle_stop();
     void on_second();
+    void give_up();
     void on_timeout();
     void print();
 

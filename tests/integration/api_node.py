@@ -40,7 +40,7 @@ class Node:
 
     programs = ""  # the folder with them
 
-    def __init__(self, api=None, contacts=None):
+    def __init__(self, api=None, contacts=None, options=()):
         self.folder = tempfile.TemporaryDirectory(prefix="farlink-api-")
         self.path = pathlib.Path(self.folder.name)
         self.operate = self.token("operate", "op")
@@ -59,7 +59,7 @@ class Node:
             "api": {"listen": "127.0.0.1:0", "tokensFile": "tokens.json", **(api or {})}}
         (self.path / "node.json").write_text(json.dumps(config))
         self.program = Program("farlink", [f"{self.programs}/farlink", "--counters", "--config",
-                                           str(self.path / "node.json")])
+                                           str(self.path / "node.json"), *options])
         mark = "the dashboard and the API are at "
         self.url = self.program.wait_line(
             self.program.err,
@@ -89,6 +89,16 @@ class Node:
             return answer.status, {k.lower(): v for k, v in answer.getheaders()}, answer.read()
         finally:
             connection.close()
+
+    def kill(self, module):
+        """The process of a module, of a node that is isolated."""
+        own = self.program.process.pid
+        for child in pathlib.Path(f"/proc/{own}/task/{own}/children").read_text().split():
+            words = pathlib.Path(f"/proc/{child}/cmdline").read_bytes().split(b"\0")
+            if b"--modules" in words and words[words.index(b"--modules") + 1] == module.encode():
+                os.kill(int(child), signal.SIGKILL)
+                return
+        raise RuntimeError(f"no process of {module}")
 
     def end(self):
         code = self.program.end(signal.SIGTERM, LIMIT_S)

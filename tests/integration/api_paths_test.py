@@ -14,6 +14,7 @@ import ssl
 import stat
 import subprocess
 import tempfile
+import time
 import unittest
 
 from api_node import LIMIT_S, ROOT, Node, main, skip_or_run_again
@@ -427,6 +428,20 @@ class Configurations(unittest.TestCase):
                     asyncio.run(listen(None))
             finally:
                 self.assertEqual(node.end(), 0)
+
+    def test_without_its_supervisor_nobody_waits(self):
+        node = Node(options=["--isolate"])
+        try:
+            node.kill("scheduler")
+            longest, codes = 0, []
+            while 200 not in codes and len(codes) < 2000:
+                begin = time.monotonic()
+                codes.append(node.ask("GET", "/api/v1/status")[0])
+                longest = max(longest, time.monotonic() - begin)
+            self.assertEqual(set(codes), {200, 503})
+            self.assertLess(longest, 2)
+        finally:
+            self.assertEqual(node.end(), 0)
 
     def test_a_token_that_is_added_is_known_and_guesses_are_slowed(self):
         node = Node()

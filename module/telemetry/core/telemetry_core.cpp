@@ -105,7 +105,7 @@ void TelemetryCore::add_values(bus::AgentId id, std::vector<std::uint64_t> &sum)
 
 std::vector<std::uint64_t> TelemetryCore::values(bus::AgentId role) const {
     std::vector<std::uint64_t> sum;
-    for (const bus::AgentId module : bus::modules_with(bus::kMostInstances))
+    for (const bus::AgentId module : bus::modules_with(kMostInstances))
         if (bus::role_of(module) == role) add_values(module, sum);
     return sum;
 }

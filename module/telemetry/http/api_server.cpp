@@ -18,6 +18,7 @@ namespace asio = boost::asio;
 constexpr milliseconds kAcceptPause{100};
 constexpr milliseconds kTurn{1000 / UpdateHub::kTurns};
 constexpr unsigned kFirstError = 400;
+constexpr const char *kNoSupervisor = "the node's supervisor is not there; try again";
 
 Moment moment_now() {
     return {monotonic_now(), read_wall_clock().dtn_ms};
@@ -127,6 +128,7 @@ void ApiServer::run(Call call, Command command, std::function<void(Answer)> repl
     Pending pending{std::move(command), std::move(call), std::move(reply), until};
     if (pending_.size() >= kMostCommands)
         return finish(std::move(pending), problem(503, "too many commands at a time"));
+    if (!supervised_) return finish(std::move(pending), problem(503, kNoSupervisor));
     const std::uint64_t id = ++last_id_;
     const std::string request = std::exchange(pending.command.request, {});
     const std::string caller = pending.call.caller;
@@ -161,14 +163,27 @@ void ApiServer::note_change(const Pending &pending, const Answer &answer) {
                moment);
 }
 
+// Whoever asked hears at once, and not when patience ends.
+void ApiServer::handle_supervisor(bool there) {
+    supervised_ = there;
+    if (!there)
+        give_up([](const Pending &) { return true; },
+                "the node's supervisor has died; what was asked may have been done");
+}
+
 void ApiServer::handle_second() {
     const TimePoint now = monotonic_now();
-    std::vector<std::uint64_t> late;
+    give_up([now](const Pending &pending) { return pending.until <= now; },
+            "the node's supervisor does not answer");
+}
+
+template <class Chosen>
+void ApiServer::give_up(const Chosen &chosen, const char *why) {
+    std::vector<std::uint64_t> ended;
     for (const auto &[id, pending] : pending_)
-        if (pending.until <= now) late.push_back(id);
-    for (const std::uint64_t id : late)
-        finish(std::move(pending_.extract(id).mapped()),
-               problem(503, "the node's supervisor does not answer"));
+        if (chosen(pending)) ended.push_back(id);
+    for (const std::uint64_t id : ended)
+        finish(std::move(pending_.extract(id).mapped()), problem(503, why));
 }
 
 // ---- updates

@@ -44,6 +44,8 @@ public:
     [[nodiscard]] std::string open();
     /// The supervisor's answer to a command.
     void handle_reply(std::uint64_t id, std::string_view reply);
+    /// The supervisor is gone, or there again.
+    void handle_supervisor(bool there);
     /// Commands that nobody answers any more.
     void handle_second();
 
@@ -66,6 +68,8 @@ private:
     void take(boost::asio::ip::tcp::socket socket);
     void run(Call call, Command command, std::function<void(Answer)> reply);
     void finish(Pending pending, Answer answer);
+    template <class Chosen>
+    void give_up(const Chosen &chosen, const char *why);
     void note_change(const Pending &pending, const Answer &answer);
     void begin_turns();
 
@@ -87,6 +91,7 @@ private:
     std::set<std::shared_ptr<Connection>> connections_;
     std::map<std::uint64_t, Pending> pending_;
     std::uint64_t last_id_ = 0;
+    bool supervised_ = true;
 };
 
 }  // namespace farlink::telemetry
