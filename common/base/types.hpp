@@ -42,6 +42,9 @@ inline constexpr UpstreamId kNoUpstream{0xffffffffU};
 enum class Priority : std::uint8_t { kBulk = 0, kNormal = 1, kExpedited = 2 };
 inline constexpr std::size_t kPriorityCount = 3;
 
+/// How often ingress may run in one node, and egress.
+inline constexpr std::size_t kMostInstances = 4;
+
 }  // namespace farlink
 
 template <class Tag, class Rep>

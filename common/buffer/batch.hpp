@@ -6,6 +6,7 @@
 // what becomes of some of its bundles tells so with a part of it, and the batch itself later.
 #pragma once
 
+#include <array>
 #include <atomic>
 #include <cstdint>
 #include <memory>
@@ -76,9 +77,10 @@ public:
     LinkId link = kNoLink;       ///< the link to leave by (forward, release)
     NodeNumber next_hop{};       ///< the neighbour it is meant for; to storage: the sender
     NodeNumber sender{};         ///< the neighbour it came from
-    std::uint64_t sequence = 0;  ///< the owner's running number
-    std::uint64_t bytes = 0;     ///< sum of the bundles' sizes
-    std::uint32_t done = 0;      ///< how many outcomes are known; the borrower's bookkeeping
+    std::uint64_t sequence = 0;  ///< by which its owner finds it while it is out
+    std::uint64_t number = 0;  ///< from ingress: rising from batch to batch, also when it restarts
+    std::uint64_t bytes = 0;   ///< sum of the bundles' sizes
+    std::uint32_t done = 0;    ///< how many outcomes are known; the borrower's bookkeeping
     /// The session that waits to hear what became of the bundles; kNoUpstream: none does.
     UpstreamId upstream = kNoUpstream;
     /// To storage, which had refused something: what it refused comes again from here on.
@@ -88,6 +90,10 @@ public:
     /// To storage: the bundles are on their way to the next hop as well, and are kept only until
     /// CopyFates tells how that ended.
     bool copy = false;
+    /// What left before it and goes first, 0: nothing. To storage, for each instance of egress: the
+    /// `number` of the last batch that the owner had given it. From storage to an instance of
+    /// egress, for each instance of ingress: the same of what storage had from that one.
+    std::array<std::uint64_t, kMostInstances> behind{};
     std::uint8_t requests = 0;  ///< union of the bundles' requests
     /// A part: outcomes of some bundles of this batch, which is lent still and comes back later.
     /// Its own bundles have nothing but an outcome, kPending where there is none yet.
@@ -114,11 +120,12 @@ public:
     void clear() {
         link = kNoLink;
         next_hop = sender = {};
-        sequence = bytes = 0;
+        sequence = number = bytes = 0;
         done = 0;
         requests = 0;
         upstream = kNoUpstream;
         resumes = retried = copy = false;
+        behind = {};
         whole = nullptr;
         uniform = Outcome::kPending;
         bundles.clear();

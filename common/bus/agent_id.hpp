@@ -29,8 +29,6 @@ enum class AgentId : std::uint8_t {
     kEgress4 = 12,
 };
 inline constexpr std::size_t kAgentCount = 13;
-/// Of ingress, and of egress.
-inline constexpr std::size_t kMostInstances = 4;
 
 /// What the module does: for a further instance of ingress kIngress, of egress kEgress.
 [[nodiscard]] constexpr AgentId role_of(AgentId module) {

@@ -87,7 +87,7 @@ std::vector<Field<LinkOptions>> identity_fields(LinkSide side) {
         {{.key = "instance",
           .kind = FieldKind::kInteger,
           .minimum = 1,
-          .maximum = ThreadsConfig::kMostInstances,
+          .maximum = kMostInstances,
           .computed_default = "in turn",
           .help = "Which instance has the link, of ingress for an induct and of egress for an "
                   "outduct, where `threads` asks for several."},

@@ -15,8 +15,6 @@ namespace farlink::config {
 
 /// `threads`
 struct ThreadsConfig {
-    static constexpr std::uint32_t kMostInstances = 4;
-
     std::uint32_t instances = 1;  ///< `instances`: of ingress, and of egress
     /// `processors`: by module, in the order of kModuleNames; none: the system's choice.
     std::array<std::optional<std::uint32_t>, kModuleNames.size()> processors{};

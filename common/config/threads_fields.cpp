@@ -64,7 +64,7 @@ const Table<ThreadsConfig> &threads_table() {
             {{.key = "instances",
               .kind = FieldKind::kInteger,
               .minimum = 1,
-              .maximum = ThreadsConfig::kMostInstances,
+              .maximum = kMostInstances,
               .fallback = std::uint64_t{1},
               .help = "How many instances there are of ingress, and of egress, each with a thread "
                       "of its own. They share the links; storage serves all."},

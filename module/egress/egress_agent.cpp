@@ -175,6 +175,7 @@ bus::AgentId EgressAgent::own_ingress() const {
 
 void EgressAgent::handle_module(const bus::ModuleLost &lost) {
     if (lost.module == own_ingress()) handle_ingress_lost();
+    core_.handle(lost, monotonic_now());
 }
 
 void EgressAgent::handle_module(const bus::ModuleBack &back) {

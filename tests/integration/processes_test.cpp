@@ -113,6 +113,34 @@ TEST_F(Processes, AStoppedConsumerHoldsTheOthersBack) {
     node.stop(3);
 }
 
+// What ingress had sent to it lies before it together with what storage has released since.
+TEST_F(Processes, AStoppedEgressKeepsTheOrder) {
+    constexpr int kMany = kSanitized ? 20'000 : 60'000;
+    Json impatient = config("stcp", ipc_bus(folder));
+    impatient["maxPauseMilliseconds"] = 1;
+    SinkProgram sink(loopback_url("stcp", sink_port.number()), {});
+    NodeProcesses node(folder, impatient, kAllModules);
+    ASSERT_TRUE(node.wait_until([&] { return node.value("egress_connected") == 1; }));
+    ChildProcess &egress = node.child(1);
+    egress.signal(SIGSTOP);
+    GeneratorProgram generator(loopback_url("stcp", node.port()),
+                               {"--bundles", std::to_string(kMany), "--bundle-size", "1000"});
+    EXPECT_EQ(generator.wait(), 0);
+    EXPECT_TRUE(node.wait_until([&] {
+        return node.value("ingress_received") == kMany && node.value("storage_stored_now") > 0;
+    }));
+    egress.signal(SIGCONT);
+    ASSERT_TRUE(node.wait_until([&] {
+        return node.value("egress_forwarded") == kMany && node.value("ingress_in_flight") == 0;
+    }));
+    sink.signal(SIGTERM);
+    EXPECT_EQ(sink.wait(), 0);
+    const Json report = sink.report();
+    EXPECT_EQ(report["received"], kMany) << report;
+    EXPECT_EQ(report["out_of_order"], 0) << report;
+    node.stop(3);
+}
+
 TEST_F(Processes, TheKeysAreTheirOwnersAlone) {
     const TcpBus bus(folder);
     for (const char *file : {"keys/bus.secret", "keys/bus.public"}) {

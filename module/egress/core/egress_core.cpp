@@ -101,12 +101,19 @@ std::optional<LinkId> EgressCore::poll_ready() {
     return link.id;
 }
 
-void EgressCore::handle(bus::ForwardBatch message, TimePoint) {
+void EgressCore::handle(bus::ForwardBatch message, TimePoint now) {
+    gate_.handle_forwarded(*message.batch);
     enqueue(std::move(message.batch));
+    enqueue_released(now);
 }
 
-void EgressCore::handle(bus::ReleaseBatch message, TimePoint) {
-    enqueue(std::move(message.batch));
+void EgressCore::handle(bus::ReleaseBatch message, TimePoint now) {
+    gate_.push(std::move(message.batch), now);
+    enqueue_released(now);
+}
+
+void EgressCore::enqueue_released(TimePoint now) {
+    while (BatchPtr batch = gate_.poll(now)) enqueue(std::move(batch));
 }
 
 void EgressCore::enqueue(BatchPtr batch) {
@@ -196,6 +203,7 @@ void EgressCore::close(Link &link) {
 void EgressCore::drain() {
     draining_ = true;
     for (Link &link : links_) close(link);
+    while (BatchPtr batch = gate_.take()) enqueue(std::move(batch));
 }
 
 void EgressCore::handle_connected(LinkId id, std::uint64_t max_bundle_bytes, TimePoint) {
@@ -220,7 +228,14 @@ void EgressCore::tell_connected(const Link &link) {
                                          .max_bundle_bytes = link.max_bundle_bytes}});
 }
 
+void EgressCore::handle(const bus::ModuleLost &lost, TimePoint now) {
+    if (!bus::is_ingress(lost.module)) return;
+    gate_.handle_lost(bus::instance_of(lost.module));
+    enqueue_released(now);
+}
+
 void EgressCore::handle(const bus::ModuleBack &back, TimePoint) {
+    if (bus::is_ingress(back.module)) gate_.handle_back(bus::instance_of(back.module));
     if (back.module == bus::AgentId::kScheduler)
         for (const Link &link : links_)
             if (link.connected && !link.removed) tell_connected(link);
@@ -332,7 +347,7 @@ void EgressCore::handle_writable(LinkId id) {
 }
 
 TimePoint EgressCore::next_timeout() const {
-    TimePoint next = backlog_.next_timeout();
+    TimePoint next = std::min(backlog_.next_timeout(), gate_.next_timeout());
     for (const Link &link : links_)
         if (link.not_before > TimePoint{}) next = std::min(next, link.not_before);
     return next;
@@ -340,6 +355,7 @@ TimePoint EgressCore::next_timeout() const {
 
 void EgressCore::handle_timeout(TimePoint now) {
     report_backlog(now);
+    enqueue_released(now);
     for (Link &link : links_) {
         if (link.not_before == TimePoint{} || link.not_before > now) continue;
         link.not_before = {};

@@ -25,6 +25,7 @@
 #include "module/egress/core/contact_room.hpp"
 #include "module/egress/core/out_queue.hpp"
 #include "module/egress/core/refusals.hpp"
+#include "module/egress/core/release_gate.hpp"
 
 namespace farlink::egress {
 
@@ -63,7 +64,9 @@ public:
     void handle(const bus::ContactEnd &event, TimePoint now);
     void handle(const bus::LinkUp &event, TimePoint now);
     void handle(const bus::LinkSnapshot &snapshot, TimePoint now);
-    /// A module of another process is there again, and knows nothing of what it was told.
+    /// A module of another process is gone.
+    void handle(const bus::ModuleLost &lost, TimePoint now);
+    /// It is there again, and knows nothing of what it was told.
     void handle(const bus::ModuleBack &back, TimePoint now);
     // ---- the clock, which a ClockGuard judges
     /// Once, before the first bundle: `last_seen` is the newest DTN time that the node knows of.
@@ -151,6 +154,7 @@ private:
     };
 
     void enqueue(BatchPtr batch);
+    void enqueue_released(TimePoint now);
     void plan(LinkId id, bool planned, BitRate rate, TimePoint now);
     void set_light_time(LinkId id, Duration light_time);
     void set_end(LinkId id, DtnTime end);
@@ -183,6 +187,7 @@ private:
     std::deque<Link> links_;  ///< never removed: a link that is gone is only marked so
     std::unordered_map<LinkId, std::size_t> places_;
     Ring<std::size_t> ready_;  ///< places of links
+    ReleaseGate gate_;
     RefusalBudget refused_;
     BacklogWatch backlog_;
     bp::TransitEditor editor_;

@@ -66,14 +66,16 @@ void IngressCore::submit(std::size_t index, BatchPtr batch, UpstreamId from, Tim
 
 void IngressCore::lend(Lane &lane, BatchPtr batch, TimePoint now) {
     lane.lend(*batch);
-    batch->sequence = next_batch_++;
+    batch->sequence = batch->number = next_batch_++;
     counters_.increment(IngressCounter::kBatches);
     if (lane.link == kNoLink) {
         batch->resumes = std::exchange(lane.resumes, false);
+        batch->behind = forwarded_;
         counters_.add(IngressCounter::kSentToStorage, batch->bundles.size());
         messages_.push_back({bus::AgentId::kStorage, false, bus::StoreBatch{std::move(batch)}});
         return;
     }
+    forwarded_[placement_.instance_of(lane.link)] = batch->number;
     if (batch->upstream != kNoUpstream)
         copies_.watch(static_cast<std::size_t>(&lane - lanes_.data()), *batch,
                       copy_at_once(lane, *batch), now);

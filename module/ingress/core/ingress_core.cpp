@@ -31,6 +31,8 @@ IngressCore::IngressCore(const config::NodeConfig &config, SlabPool &pool, WallC
       instance_(instance),
       first_arrival_(first_arrival - first_arrival % config.threads.instances + instance),
       next_arrival_(first_arrival_),
+      next_batch_(first_arrival_ + 1),
+      placement_(config),
       lanes_(1 + config.outducts.size()),
       forwarding_(config.routing),
       flows_(instance),

@@ -4,6 +4,7 @@
 // Owned by the ingress agent (or a simulated node); one thread; no socket, clock or log.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -16,6 +17,7 @@
 #include "common/buffer/batch.hpp"
 #include "common/buffer/received_bundles.hpp"
 #include "common/bus/messages.hpp"
+#include "common/config/link_placement.hpp"
 #include "common/config/node_config.hpp"
 #include "common/routing/forwarding_table.hpp"
 #include "common/telemetry/ingress_counters.hpp"
@@ -242,7 +244,10 @@ private:
     const std::uint64_t first_arrival_;
     std::uint64_t next_arrival_;
     TimePoint first_bundle_ = kNever;
-    std::uint64_t next_batch_ = 1;
+    std::uint64_t next_batch_;  ///< never lower than that of an instance before this one
+    /// By instance of egress: the last batch that it was given.
+    std::array<std::uint64_t, kMostInstances> forwarded_{};
+    const config::LinkPlacement placement_;
     std::vector<Lane> lanes_;  ///< storage, then the outducts in order, then links made later
     std::unordered_map<LinkId, std::size_t> later_lanes_;
     std::vector<std::size_t> touched_;  ///< lanes with an open batch

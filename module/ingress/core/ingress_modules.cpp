@@ -14,6 +14,7 @@ void IngressCore::handle(const bus::ModuleLost &lost, TimePoint) {
 // It counts anew what it is given, and tells what it has before it says that it is ready.
 void IngressCore::handle(const bus::ModuleBack &back, TimePoint) {
     if (back.module == bus::AgentId::kStorage) flows_.count_anew();
+    if (bus::is_egress(back.module)) forwarded_[bus::instance_of(back.module)] = 0;
     // What it has delivered and not answered for it gets again.
     if (back.module == bus::AgentId::kIngress)
         for (const std::uint64_t number : relay_.numbers())

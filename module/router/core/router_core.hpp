@@ -118,7 +118,7 @@ private:
     RoutePlanner planner_;
     WaitingBundles waiting_bundles_;
     /// What each instance of egress has reported; all of it is in waiting_bundles_.
-    std::array<std::vector<bus::WaitingBytes>, bus::kMostInstances> waiting_in_egress_;
+    std::array<std::vector<bus::WaitingBytes>, kMostInstances> waiting_in_egress_;
     bool backlog_changed_ = false;
     std::vector<NodeNumber> held_;  ///< by the operator; ascending
     bool holds_changed_ = false;

@@ -63,9 +63,9 @@ public:
 
 private:
     struct Flow {
-        std::array<std::uint64_t, bus::kMostInstances> taken{};  ///< from ingress, since the start
-        std::uint64_t held = 0;                                  ///< now
-        bool due = false;                                        ///< in due_
+        std::array<std::uint64_t, kMostInstances> taken{};  ///< from ingress, since the start
+        std::uint64_t held = 0;                             ///< now
+        bool due = false;                                   ///< in due_
     };
     void report(std::uint64_t flow, Flow &state) {
         if (state.held == 0) note(flow, state);

@@ -119,7 +119,7 @@ private:
     Shelf &shelf_;
     Evictor &evictor_;
     Custodian &custodian_;
-    std::array<Refusing, bus::kMostInstances> refusing_;
+    std::array<Refusing, kMostInstances> refusing_;
     IdentityHasher identity_of_;
     Bytes label_;
     Ring<Pending> pending_;                       ///< oldest first

@@ -216,6 +216,7 @@ void Releaser::lend_one(LinkId id, Link &link, BatchPtr &batch, DiskRequest &req
 
 void Releaser::send_batch(BatchPtr batch, TimePoint now) {
     ++lent_;
+    forwarded_before_.mark(*batch);
     links_[batch->link].answer_time.handle_lent(batch->sequence, now);
     shelf_.counters.increment(StorageCounter::kBatches);
     shelf_.send(bus::AgentId::kEgress, bus::ReleaseBatch{std::move(batch)});

@@ -18,6 +18,7 @@
 #include "module/storage/core/answer_time.hpp"
 #include "module/storage/core/custodian.hpp"
 #include "module/storage/core/fetch_lane.hpp"
+#include "module/storage/core/forwarded_before.hpp"
 #include "module/storage/core/read_ahead.hpp"
 #include "module/storage/core/shelf.hpp"
 
@@ -43,12 +44,12 @@ public:
     void handle_link(LinkId link, NodeNumber neighbour, bool up, BitRate rate = {},
                      Duration light_time = {});
     void handle_snapshot(const bus::LinkSnapshot &snapshot);
-    /// Nothing goes to these links until they are told of again.
-    template <class Chosen>
-    void take_down(const Chosen &chosen) {
+    /// Nothing goes to the links of this instance of egress until they are told of again.
+    void take_down(std::size_t egress) {
         for (auto &[id, link] : links_)
-            if (chosen(id)) link.up = false;
+            if (forwarded_before_.instance_of(id) == egress) link.up = false;
     }
+    [[nodiscard]] ForwardedBefore &forwarded_before() { return forwarded_before_; }
     void handle_routes(const bus::RouteUpdate &update);
     /// Outcomes of a lent batch, or of a part of it.
     void handle(BatchPtr batch, TimePoint now);
@@ -168,6 +169,7 @@ private:
     Shelf &shelf_;
     Custodian &custodian_;
     ReleaseLimits limits_;
+    ForwardedBefore forwarded_before_;
     bool reports_wanted_;
     std::map<LinkId, Link> links_;
     std::map<NodeNumber, TimePoint> held_back_;  ///< neighbours without room, until when

@@ -48,6 +48,7 @@ void StorageCore::handle_opened(const SipKey &identity_key) {
 // --------------------------------------------------------------------------------------
 
 void StorageCore::handle(bus::StoreBatch message, TimePoint now) {
+    releaser_.forwarded_before().handle_stored(*message.batch);
     intake_.handle(std::move(message.batch), now);
     custodian_.send_signals(now);
 }

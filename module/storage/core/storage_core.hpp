@@ -139,7 +139,6 @@ private:
     [[nodiscard]] TimePoint next_report() const;
 
     Shelf shelf_;
-    config::LinkPlacement placement_;
     config::CustodyConfig custody_;
     Custodian custodian_;
     Releaser releaser_;

@@ -6,7 +6,7 @@
 namespace farlink::storage {
 
 void StorageCore::set_placement(const config::LinkPlacement &placement) {
-    placement_ = placement;
+    releaser_.forwarded_before().set_placement(placement);
     if (placement.instances() > 1) shelf_.inventory.backlogs().share();
 }
 
@@ -16,15 +16,18 @@ void StorageCore::handle(const bus::ModuleLost &lost, TimePoint now) {
         // Nobody will tell any more what became of the originals.
         for (const EntryIndex copy : intake_.end_copies(instance)) releaser_.take_back(copy, now);
         shelf_.inventory.backlogs().count_anew(instance);
+        releaser_.forwarded_before().handle_ingress_lost(instance);
     }
     // The scheduler says when there are links again.
-    if (bus::is_egress(lost.module))
-        releaser_.take_down([&](LinkId link) { return placement_.instance_of(link) == instance; });
+    if (bus::is_egress(lost.module)) releaser_.take_down(instance);
 }
 
 void StorageCore::handle(const bus::ModuleBack &back, TimePoint now) {
     if (bus::is_ingress(back.module)) tell_ingress();
-    if (bus::is_egress(back.module)) shelf_.send(bus::AgentId::kEgress, ready());
+    if (bus::is_egress(back.module)) {
+        releaser_.forwarded_before().handle_egress_back(bus::instance_of(back.module));
+        shelf_.send(bus::AgentId::kEgress, ready());
+    }
     if (back.module != bus::AgentId::kRouter) return;
     backlog_known_ = true;  // or told that there is none
     reported_changes_ = ~shelf_.inventory.changes();

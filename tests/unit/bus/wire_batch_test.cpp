@@ -51,9 +51,11 @@ TEST_F(WireBatch, GoldenOctets) {
     SampleBatch one;
     one.batch->bundles.resize(1);
     one.batch->resumes = true;
+    one.batch->number = 0x104;
+    one.batch->behind = {0x105, 0, 0, 0x106};
     const EncodedMessage encoded = encode(ForwardBatch{std::move(one.batch)}, TimePoint{});
     const Bytes expected{
-        'F',  'L',  10,   1,                                          // forward batch
+        'F',  'L',  11,   1,                                          // forward batch
         1,                                                            // owner: storage
         2,                                                            // which instance of it
         5,    0,    0,    0,                                          // link
@@ -62,6 +64,11 @@ TEST_F(WireBatch, GoldenOctets) {
         77,   0,    0,    0,    0,    0,    0,    0,                  // sequence
         4,    0,    0,    0,                                          // upstream
         1,    0,    0,                                                // resumes, retried, copy
+        0x04, 0x01, 0,    0,    0,    0,    0,    0,                  // number
+        0x05, 0x01, 0,    0,    0,    0,    0,    0,                  // behind: instance 0
+        0,    0,    0,    0,    0,    0,    0,    0,                  // 1
+        0,    0,    0,    0,    0,    0,    0,    0,                  // 2
+        0x06, 0x01, 0,    0,    0,    0,    0,    0,                  // 3
         1,    0,    0,    0,                                          // bundles
         10,   0,    0,    0,    0,    0,    0,    0,                  // size
         0x01, 0x01, 0,    0,    0,    0,    0,    0,                  // arrival
@@ -99,6 +106,8 @@ TEST_F(WireBatch, RoundTrip) {
     EXPECT_EQ(got.bytes, sent.bytes);
     EXPECT_EQ(got.requests, kReportDeletion);
     EXPECT_FALSE(got.resumes);
+    EXPECT_EQ(got.number, sent.number);
+    EXPECT_EQ(got.behind, sent.behind);
     EXPECT_EQ(got.slabs.size(), 1U);
     ASSERT_EQ(got.bundles.size(), sent.bundles.size());
     for (std::size_t index = 0; index < sent.bundles.size(); ++index) {
@@ -206,7 +215,7 @@ TEST_F(WireBatch, OutcomesTravelWithoutTheirBundles) {
     sent.batch->bundles[1].outcome = Outcome::kSent;
     const EncodedMessage encoded = encode(BatchOutcome{std::move(sent.batch)});
     EXPECT_EQ(encoded.header,
-              (Bytes{'F', 'L', 10, 4, 1, 77, 0, 0, 0, 0, 0, 0, 0, 3, 0, 0, 0, 4, 1, 4}));
+              (Bytes{'F', 'L', 11, 4, 1, 77, 0, 0, 0, 0, 0, 0, 0, 3, 0, 0, 0, 4, 1, 4}));
     EXPECT_TRUE(encoded.frames.empty());
     const auto message = receive(encoded);
     ASSERT_TRUE(message.has_value());

@@ -30,29 +30,29 @@ std::vector<Golden> goldens_of_plans_and_commands() {
     const auto add = [&](Message message, std::string_view octets) {
         all.push_back({std::move(message), octets});
     };
-    add(LinkAdmin{LinkId{3}, false}, "464c0a22 03000000 00");
+    add(LinkAdmin{LinkId{3}, false}, "464c0b22 03000000 00");
     add(NeighbourDepleted{NodeNumber{9}, nanoseconds(258)},
-        "464c0a23 0900000000000000 0201000000000000");
+        "464c0b23 0900000000000000 0201000000000000");
     add(PlanReplace{true, {{7, NodeNumber{1}, NodeNumber{2}, 3, 5, BitRate{4}, nanoseconds(6)}}},
-        "464c0a24 01 01000000 0700000000000000 0100000000000000 0200000000000000"
+        "464c0b24 01 01000000 0700000000000000 0100000000000000 0200000000000000"
         "0300000000000000 0500000000000000 0400000000000000 0600000000000000");
-    add(ContactsProposal{{}}, "464c0a25 00000000");
+    add(ContactsProposal{{}}, "464c0b25 00000000");
     add(
         RoutesPreview{
             {{NodeNumber{5},
               {},
               {{NodeNumber{6}, LinkId{7}, 8, 9, 10, 11, {12, 13, 14}, {1, 2, 3}, {4, 5, 6}}}}}},
-        "464c0a26 01000000 0500000000000000 00000000 01000000 0600000000000000 07000000"
+        "464c0b26 01000000 0500000000000000 00000000 01000000 0600000000000000 07000000"
         "0800000000000000 0900000000000000 0a00000000000000 0b00000000000000 0c00000000000000"
         "0d00000000000000 0e00000000000000 0100000000000000 0200000000000000 0300000000000000"
         "0400000000000000 0500000000000000 0600000000000000");
     add(BacklogReport{AgentId::kStorage, {{NodeNumber{3}, Priority::kExpedited, 258, 3}}},
-        "464c0a27 02 01000000 0300000000000000 02 0201000000000000 0300000000000000");
+        "464c0b27 02 01000000 0300000000000000 02 0201000000000000 0300000000000000");
     add(PlanChange{{{7, NodeNumber{1}, NodeNumber{2}, 3, 5, BitRate{4}, nanoseconds(6)}}, {}},
-        "464c0a28 01000000 0700000000000000 0100000000000000 0200000000000000"
+        "464c0b28 01000000 0700000000000000 0100000000000000 0200000000000000"
         "0300000000000000 0500000000000000 0400000000000000 0600000000000000 00000000");
     add(ContactsChange{{}, {{7, NodeNumber{1}, NodeNumber{2}, 3, 5, BitRate{4}, nanoseconds(6)}}},
-        "464c0a29 00000000 01000000 0700000000000000 0100000000000000 0200000000000000"
+        "464c0b29 00000000 01000000 0700000000000000 0100000000000000 0200000000000000"
         "0300000000000000 0500000000000000 0400000000000000 0600000000000000");
     return all;
 }
@@ -63,11 +63,11 @@ std::vector<Golden> goldens_of_operators() {
         all.push_back({std::move(message), octets});
     };
     add(LinkOverride{LinkId{3}, true, BitRate{258}, true, nanoseconds(5)},
-        "464c0a35 03000000 01 0201000000000000 01 0500000000000000");
-    add(DestinationHold{NodeNumber{258}, true}, "464c0a36 0201000000000000 01");
-    add(IntakeHold{true}, "464c0a37 01");
+        "464c0b35 03000000 01 0201000000000000 01 0500000000000000");
+    add(DestinationHold{NodeNumber{258}, true}, "464c0b36 0201000000000000 01");
+    add(IntakeHold{true}, "464c0b37 01");
     add(StoreRequest{258, StoreVerb::kDelete, {'i'}, {3}, 4, 5, true},
-        "464c0a38 0201000000000000 01 01000000 69 01000000 0300000000000000 0400000000000000"
+        "464c0b38 0201000000000000 01 01000000 69 01000000 0300000000000000 0400000000000000"
         "05000000 01");
     add(StoreReply{258,
                    {'n', 'o'},
@@ -78,16 +78,16 @@ std::vector<Golden> goldens_of_operators() {
                    8,
                    9,
                    11},
-        "464c0a39 0201000000000000 02000000 6e6f 01000000 0300000000000000 03 02 01 04"
+        "464c0b39 0201000000000000 02000000 6e6f 01000000 0300000000000000 03 02 01 04"
         "0500000000000000 0600000000000000 01000000 69 01000000 9f 01"
         "0a00000000000000 0700000000000000 0800000000000000 0900000000000000 0b00000000000000");
     add(PingRequest{258, {'i'}, 3, nanoseconds(4), 6},
-        "464c0a3a 0201000000000000 01000000 69 03000000 0400000000000000 06");
+        "464c0b3a 0201000000000000 01000000 69 03000000 0400000000000000 06");
     add(PingReply{258, {'n', 'o'}, nanoseconds(4)},
-        "464c0a3b 0201000000000000 02000000 6e6f 0400000000000000");
-    add(LogChange{{'i'}, 4}, "464c0a3c 01000000 69 04");
-    add(StateRequest{258, {'/'}}, "464c0a3d 0201000000000000 01000000 2f");
-    add(StateReply{258, 200, {'{', '}'}}, "464c0a3e 0201000000000000 c800 02000000 7b7d");
+        "464c0b3b 0201000000000000 02000000 6e6f 0400000000000000");
+    add(LogChange{{'i'}, 4}, "464c0b3c 01000000 69 04");
+    add(StateRequest{258, {'/'}}, "464c0b3d 0201000000000000 01000000 2f");
+    add(StateReply{258, 200, {'{', '}'}}, "464c0b3e 0201000000000000 c800 02000000 7b7d");
     return all;
 }
 
@@ -97,25 +97,25 @@ std::vector<Golden> goldens_of_events() {
         all.push_back({std::move(message), octets});
     };
     add(ContactStart{kHeader, LinkId{3}, NodeNumber{9}, BitRate{8000}, nanoseconds(5), 6},
-        "464c0a05 0100000000000000 0200000000000000 03000000 0900000000000000 401f000000000000"
+        "464c0b05 0100000000000000 0200000000000000 03000000 0900000000000000 401f000000000000"
         "0500000000000000 0600000000000000");
     add(ContactEnd{kHeader, LinkId{3}, NodeNumber{9}},
-        "464c0a06 0100000000000000 0200000000000000 03000000 0900000000000000");
+        "464c0b06 0100000000000000 0200000000000000 03000000 0900000000000000");
     add(LinkUp{kHeader, LinkId{3}, NodeNumber{9}, BitRate{1}, nanoseconds(3), 1024},
-        "464c0a07 0100000000000000 0200000000000000 03000000 0900000000000000 0100000000000000"
+        "464c0b07 0100000000000000 0200000000000000 03000000 0900000000000000 0100000000000000"
         "0300000000000000 0004000000000000");
     add(LinkDown{kHeader, LinkId{3}, NodeNumber{9}, LinkDownReason::kAdministrative},
-        "464c0a08 0100000000000000 0200000000000000 03000000 0900000000000000 02");
+        "464c0b08 0100000000000000 0200000000000000 03000000 0900000000000000 02");
     add(LinkSnapshot{kHeader,
                      {{LinkId{3}, NodeNumber{9}, BitRate{1}, nanoseconds(2), 4, true, false, 5,
                        false, 6, nanoseconds(7), true}}},
-        "464c0a09 0100000000000000 0200000000000000 01000000 03000000 0900000000000000"
+        "464c0b09 0100000000000000 0200000000000000 01000000 03000000 0900000000000000"
         "0100000000000000 0200000000000000 0400000000000000 01 00 0500000000000000"
         "00 0600000000000000 0700000000000000 01");
     add(ContactsUpdate{kHeader,
                        {{7, NodeNumber{1}, NodeNumber{2}, 3, kDtnNever, BitRate{4},
                          nanoseconds(-1)}}},
-        "464c0a0a 0100000000000000 0200000000000000 01000000 0700000000000000 0100000000000000"
+        "464c0b0a 0100000000000000 0200000000000000 01000000 0700000000000000 0100000000000000"
         "0200000000000000 0300000000000000 ffffffffffffffff 0400000000000000 ffffffffffffffff");
     add(
         RouteUpdate{
@@ -126,7 +126,7 @@ std::vector<Golden> goldens_of_events() {
              {NodeNumber{10}, {}}},
             {{NodeNumber{15}, LinkId{16}, true}},
             {NodeNumber{258}}},
-        "464c0a0b 0100000000000000 0200000000000000 02000000 0500000000000000 01000000"
+        "464c0b0b 0100000000000000 0200000000000000 02000000 0500000000000000 01000000"
         "0600000000000000 07000000 0800000000000000 0900000000000000 0a00000000000000"
         "0b00000000000000 0c00000000000000 0d00000000000000 0e00000000000000 0100000000000000"
         "0200000000000000 0300000000000000 0400000000000000 0500000000000000 0600000000000000"
@@ -142,40 +142,40 @@ std::vector<Golden> goldens_of_reports() {
         all.push_back({std::move(message), octets});
     };
     add(LinkStatus{LinkId{3}, NodeNumber{9}, true, false, 1024},
-        "464c0a0c 03000000 0900000000000000 01 00 0004000000000000");
-    add(SnapshotRequest{AgentId::kRouter, AgentId::kEgress}, "464c0a0d 04 01");
+        "464c0b0c 03000000 0900000000000000 01 00 0004000000000000");
+    add(SnapshotRequest{AgentId::kRouter, AgentId::kEgress}, "464c0b0d 04 01");
     add(Backlog{1, 2, {3, 4, 5, 6}},
-        "464c0a0e 0100000000000000 0200000000000000 0300000000000000 0400000000000000"
+        "464c0b0e 0100000000000000 0200000000000000 0300000000000000 0400000000000000"
         "0500000000000000 0600000000000000");
-    add(LocalDelivery{AgentId::kIngress3, 258, {0x9f}}, "464c0a33 09 0201000000000000 01000000 9f");
-    add(LocalDelivered{258}, "464c0a34 0201000000000000");
-    add(StorageReady{0x1122334455667788, 258}, "464c0a0f 8877665544332211 0201000000000000");
+    add(LocalDelivery{AgentId::kIngress3, 258, {0x9f}}, "464c0b33 09 0201000000000000 01000000 9f");
+    add(LocalDelivered{258}, "464c0b34 0201000000000000");
+    add(StorageReady{0x1122334455667788, 258}, "464c0b0f 8877665544332211 0201000000000000");
     add(ReportRequest{ReportEvent::kDelivered, 4, {0xaa, 0xbb}, 5},
-        "464c0a10 02 04 02000000 aabb 0500000000000000");
-    add(ModuleReady{AgentId::kSupervisor, true, {258}}, "464c0a12 06 01 01000000 0201");
-    add(ModuleEnded{AgentId::kRouter}, "464c0a2a 04");
-    add(ModuleLost{AgentId::kEgress}, "464c0a2b 01");
-    add(ModuleBack{AgentId::kStorage}, "464c0a2c 02");
-    add(Stop{false}, "464c0a13 00");
+        "464c0b10 02 04 02000000 aabb 0500000000000000");
+    add(ModuleReady{AgentId::kSupervisor, true, {258}}, "464c0b12 06 01 01000000 0201");
+    add(ModuleEnded{AgentId::kRouter}, "464c0b2a 04");
+    add(ModuleLost{AgentId::kEgress}, "464c0b2b 01");
+    add(ModuleBack{AgentId::kStorage}, "464c0b2c 02");
+    add(Stop{false}, "464c0b13 00");
     add(SessionChange{LinkId{3}, NodeNumber{9}, true, {'i'}},
-        "464c0a16 03000000 0900000000000000 01 01000000 69");
+        "464c0b16 03000000 0900000000000000 01 01000000 69");
     add(UpstreamChange{UpstreamId{4}, LinkId{3}, true, false, 258},
-        "464c0a17 04000000 03000000 01 00 0201000000000000");
-    add(UpstreamPause{UpstreamId{4}, true}, "464c0a18 04000000 01");
+        "464c0b17 04000000 03000000 01 00 0201000000000000");
+    add(UpstreamPause{UpstreamId{4}, true}, "464c0b18 04000000 01");
     add(TransfersSettled{{{UpstreamId{4}, 5, 6, Settlement::kNoResources}}},
-        "464c0a19 01000000 04000000 0500000000000000 06000000 01");
-    add(CopyFates{{{7, 8, true}}, 2}, "464c0a1a 01000000 0700000000000000 0800000000000000 01 02");
+        "464c0b19 01000000 04000000 0500000000000000 06000000 01");
+    add(CopyFates{{{7, 8, true}}, 2}, "464c0b1a 01000000 0700000000000000 0800000000000000 01 02");
     add(LinkChange{LinkVerb::kChange, LinkId{3}, true, {'{', '}'}},
-        "464c0a1b 01 03000000 01 02000000 7b7d");
-    add(LinkChangeResult{LinkId{3}, {'n', 'o'}, 258}, "464c0a1c 03000000 02000000 6e6f 0201");
-    add(CustodyRecord{{'i'}, {0x40, 0x80}}, "464c0a1d 01000000 69 02000000 4080");
+        "464c0b1b 01 03000000 01 02000000 7b7d");
+    add(LinkChangeResult{LinkId{3}, {'n', 'o'}, 258}, "464c0b1c 03000000 02000000 6e6f 0201");
+    add(CustodyRecord{{'i'}, {0x40, 0x80}}, "464c0b1d 01000000 69 02000000 4080");
     add(OriginateRequest{{'i'}, {0x40, 0x80}, 0x0102},
-        "464c0a1e 01000000 69 02000000 4080 0201000000000000");
-    add(ClockConfirm{}, "464c0a1f");
-    add(ApiRequest{258, {'i'}, {'{', '}'}}, "464c0a31 0201000000000000 01000000 69 02000000 7b7d");
-    add(ApiReply{258, {'{', '}'}}, "464c0a32 0201000000000000 02000000 7b7d");
+        "464c0b1e 01000000 69 02000000 4080 0201000000000000");
+    add(ClockConfirm{}, "464c0b1f");
+    add(ApiRequest{258, {'i'}, {'{', '}'}}, "464c0b31 0201000000000000 01000000 69 02000000 7b7d");
+    add(ApiReply{258, {'{', '}'}}, "464c0b32 0201000000000000 02000000 7b7d");
     add(LinkPace{LinkId{3}, BitRate{258}, milliseconds(1), true},
-        "464c0a21 03000000 0201000000000000 40420f0000000000 01");
+        "464c0b21 03000000 0201000000000000 40420f0000000000 01");
     return all;
 }
 
@@ -185,9 +185,9 @@ std::vector<Golden> goldens_of_telemetry() {
         all.push_back({std::move(message), octets});
     };
     add(CounterReport{AgentId::kStorage, 2, {1, 258}, true},
-        "464c0a11 02 0200000000000000 02000000 0100000000000000 0201000000000000 01");
+        "464c0b11 02 0200000000000000 02000000 0100000000000000 0201000000000000 01");
     add(LinkReport{AgentId::kEgress, LinkId{3}, {'i'}, {258}},
-        "464c0a20 01 03000000 01000000 69 01000000 0201000000000000");
+        "464c0b20 01 03000000 01000000 69 01000000 0201000000000000");
     add(LinkInfo{AgentId::kEgress,
                  LinkKind::kSession,
                  true,
@@ -196,16 +196,16 @@ std::vector<Golden> goldens_of_telemetry() {
                  NodeNumber{9},
                  {'u', ':', '1'},
                  {'n', 'o'}},
-        "464c0a2d 01 02 01 00 03000000 0900000000000000 03000000 753a31 02000000 6e6f");
+        "464c0b2d 01 02 01 00 03000000 0900000000000000 03000000 753a31 02000000 6e6f");
     add(StorageReport{{{{'d'}, DiskState::kSetAside, 4, 258}}, {{NodeNumber{7}, 1, 2, 3, 5}}, 6},
-        "464c0a2e 01000000 01000000 64 03 0400000000000000 0201000000000000 01000000"
+        "464c0b2e 01000000 01000000 64 03 0400000000000000 0201000000000000 01000000"
         "0700000000000000 0100000000000000 0200000000000000 0300000000000000 0500000000000000"
         "0600000000000000");
     add(HistogramReport{AgentId::kStorage, LatencyKind::kStorageFlush, 1, 2, 3, 4, 5, 6, 258},
-        "464c0a2f 02 01 0100000000000000 0200000000000000 0300000000000000 0400000000000000"
+        "464c0b2f 02 01 0100000000000000 0200000000000000 0300000000000000 0400000000000000"
         "0500000000000000 0600000000000000 0201000000000000");
     add(ProcessReport{AgentId::kRouter, 1, 2, 3, 4, 258},
-        "464c0a30 04 0100000000000000 0200000000000000 0300000000000000 0400000000000000"
+        "464c0b30 04 0100000000000000 0200000000000000 0300000000000000 0400000000000000"
         "0201000000000000");
     return all;
 }
@@ -266,11 +266,11 @@ TEST(Wire, ForeignOctetsAreNamed) {
     };
     EXPECT_EQ(error({'F', 'M', 2, 19, 1}), WireError::kBadMagic);
     EXPECT_EQ(error({'F', 'L', 1, 19, 1}), WireError::kBadVersion);
-    EXPECT_EQ(error({'F', 'L', 10, 0, 1}), WireError::kUnknownType);
-    EXPECT_EQ(error({'F', 'L', 10, 99, 1}), WireError::kUnknownType);
-    EXPECT_EQ(error({'F', 'L', 10, 19, 2}), WireError::kBadValue);
-    EXPECT_EQ(error({'F', 'L', 10, 18, 13}), WireError::kBadValue);
-    EXPECT_EQ(error({'F', 'L', 10, 4}), WireError::kBatchRefused);
+    EXPECT_EQ(error({'F', 'L', 11, 0, 1}), WireError::kUnknownType);
+    EXPECT_EQ(error({'F', 'L', 11, 99, 1}), WireError::kUnknownType);
+    EXPECT_EQ(error({'F', 'L', 11, 19, 2}), WireError::kBadValue);
+    EXPECT_EQ(error({'F', 'L', 11, 18, 13}), WireError::kBadValue);
+    EXPECT_EQ(error({'F', 'L', 11, 4}), WireError::kBatchRefused);
 }
 
 TEST(Wire, AnAnnouncedLengthIsNotBelieved) {

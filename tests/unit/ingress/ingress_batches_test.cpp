@@ -165,6 +165,26 @@ TEST_F(IngressBatches, FollowTheirFlowIntoStorageUntilItHasRunEmpty) {
     EXPECT_EQ(at_egress.size(), 1U);
 }
 
+TEST_F(IngressBatches, TellStorageWhatEachEgressHasBeforeThem) {
+    config.threads.instances = 2;
+    all_up();
+    receive(bundles(1, 9));
+    receive(bundles(1, 2));
+    receive(bundles(1, 3));
+    receive(bundles(1, 2));
+    receive(bundles(1, 9));
+    ASSERT_EQ(at_storage.size(), 2U);
+    ASSERT_EQ(at_egress.size(), 3U);
+    using Numbers = decltype(Batch::behind);
+    EXPECT_EQ(at_storage[0]->behind, (Numbers{}));
+    EXPECT_EQ(at_storage[1]->behind, (Numbers{at_egress[2]->number, at_egress[1]->number}));
+    EXPECT_GT(at_egress[0]->number, kFirstArrival) << "an instance after this one goes on";
+    core().handle(bus::ModuleBack{bus::AgentId::kEgress}, now);
+    receive(bundles(1, 9));
+    ASSERT_EQ(at_storage.size(), 3U);
+    EXPECT_EQ(at_storage[2]->behind, (Numbers{0, at_egress[1]->number}));
+}
+
 TEST_F(IngressBatches, OfOtherFlowsAreCutThroughMeanwhile) {
     route(2, kLinkA);
     receive(bundles(1));

@@ -29,7 +29,7 @@ TEST(Backlogs, WhereSeveralShareAFlowItsFirstBundleIsToldToo) {
     auto told = backlogs.poll();
     ASSERT_TRUE(told);
     EXPECT_EQ(told->waiting, 1U);
-    EXPECT_EQ(told->taken, (std::array<std::uint64_t, bus::kMostInstances>{0, 1, 0, 0}));
+    EXPECT_EQ(told->taken, (std::array<std::uint64_t, kMostInstances>{0, 1, 0, 0}));
     backlogs.take(kFlow, 0);
     backlogs.add(kFlow);
     EXPECT_FALSE(backlogs.poll());
@@ -38,7 +38,7 @@ TEST(Backlogs, WhereSeveralShareAFlowItsFirstBundleIsToldToo) {
     told = backlogs.poll();
     ASSERT_TRUE(told);
     EXPECT_EQ(told->waiting, 0U);
-    EXPECT_EQ(told->taken, (std::array<std::uint64_t, bus::kMostInstances>{1, 1, 0, 0}));
+    EXPECT_EQ(told->taken, (std::array<std::uint64_t, kMostInstances>{1, 1, 0, 0}));
 }
 
 TEST(Backlogs, AnInstanceThatBeginsAnewIsCountedAnew) {
@@ -49,7 +49,7 @@ TEST(Backlogs, AnInstanceThatBeginsAnewIsCountedAnew) {
     backlogs.count_anew(1);
     const auto held = backlogs.held();
     ASSERT_EQ(held.size(), 1U);
-    EXPECT_EQ(held[0].taken, (std::array<std::uint64_t, bus::kMostInstances>{1, 0, 0, 0}));
+    EXPECT_EQ(held[0].taken, (std::array<std::uint64_t, kMostInstances>{1, 0, 0, 0}));
 }
 
 }  // namespace

@@ -47,6 +47,50 @@ TEST(StorageRelease, HigherPriorityLeavesFirst) {
     EXPECT_EQ(rig.released[0].priority, Priority::kExpedited);
 }
 
+// The link is one of the second instance of egress.
+TEST(StorageRelease, WhatLeavesIsBehindWhatEgressWasGivenBefore) {
+    SimDirectory directory;
+    Rig rig(directory);
+    rig.send_at_once = false;
+    config::NodeConfig config;
+    config.threads.instances = 2;
+    config.outducts.resize(1);
+    config.outducts[0].id = kLink20;
+    config.outducts[0].instance = 2;
+    rig.core().set_placement(config::LinkPlacement(config));
+    const auto store = [&](std::uint64_t number, std::uint8_t ingress, std::uint64_t behind) {
+        BatchPtr batch = rig.make_batch({bundle_numbered(number)});
+        batch->instance = ingress;
+        batch->behind = {1, behind};
+        rig.core().handle(bus::StoreBatch{std::move(batch)}, rig.now);
+        rig.run_for(milliseconds(10));
+    };
+    store(1, 0, 700);
+    store(2, 1, 900);
+    store(3, 0, 800);
+    rig.routes_to_both();
+    rig.link_up(kLink20, kNode20);
+    rig.run_for(milliseconds(10));
+    ASSERT_EQ(rig.lent.size(), 1U);
+    using Numbers = decltype(Batch::behind);
+    EXPECT_EQ(rig.lent[0]->behind, (Numbers{800, 900}));
+    rig.core().handle(bus::ModuleLost{bus::AgentId::kIngress}, rig.now);
+    rig.link_down(kLink20, kNode20);
+    rig.settle(0, Outcome::kNotSent);
+    rig.link_up(kLink20, kNode20);
+    rig.run_for(milliseconds(10));
+    ASSERT_EQ(rig.lent.size(), 1U);
+    EXPECT_EQ(rig.lent[0]->behind, (Numbers{0, 900}));
+    rig.core().handle(bus::ModuleBack{bus::AgentId::kEgress2}, rig.now);
+    rig.link_down(kLink20, kNode20);
+    rig.settle(0, Outcome::kNotSent);
+    rig.link_up(kLink20, kNode20);
+    rig.run_for(milliseconds(10));
+    ASSERT_EQ(rig.lent.size(), 1U);
+    EXPECT_EQ(rig.lent[0]->behind, Numbers{});
+    rig.settle(0, Outcome::kSent);
+}
+
 TEST(StorageRelease, AnOlderArrivalThatComesLateTakesItsPlace) {
     SimDirectory directory;
     Rig rig(directory);
