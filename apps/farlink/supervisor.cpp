@@ -128,10 +128,10 @@ void Supervisor::handle_ready(const bus::ModuleReady &ready) {
     if (ready.module == AgentId::kRouter) commands_.handle_router();
     // It may have been told something else by a supervisor that has died.
     if (bus::is_ingress(ready.module)) loop_.send(ready.module, bus::IntakeHold{drained_});
+    commands_.handle_ready(ready);
     if (ready.failed && announced_)
         return log_.error("{} cannot do what it is configured for", bus::name_of(ready.module));
     ready_.insert(ready.module);
-    commands_.handle_ready(ready);
     if (ready.failed) {
         failed_ = true;
         begin_stop();

@@ -384,8 +384,11 @@ void IngressAgent::log_tired() {
 
 bool IngressAgent::send_from_here(BatchPtr &batch) {
     if (!core_.alone(*batch)) return false;
+    const LinkId link = batch->link;
     const TimePoint now = monotonic_now();
-    return neighbours_.take(batch, core_.dtn_at(now), now);
+    if (!neighbours_.take(batch, core_.dtn_at(now), now)) return false;
+    core_.handle_kept(link);
+    return true;
 }
 
 void IngressAgent::tell_senders() {

@@ -108,6 +108,7 @@ void EgressCore::handle(bus::ForwardBatch message, TimePoint now) {
 }
 
 void EgressCore::handle(bus::ReleaseBatch message, TimePoint now) {
+    if (draining_) return enqueue(std::move(message.batch));
     gate_.push(std::move(message.batch), now);
     enqueue_released(now);
 }

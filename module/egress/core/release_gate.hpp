@@ -6,6 +6,7 @@
 // of every ingress that it is behind, and waits here until egress has seen that one.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -19,43 +20,61 @@ namespace farlink::egress {
 class ReleaseGate {
 public:
     /// A batch of ingress is here.
-    void handle_forwarded(const Batch &batch) { seen_[batch.instance] = batch.number; }
+    void handle_forwarded(const Batch &batch) {
+        seen_[batch.instance] = batch.number;
+        steps_ = 0;
+    }
     /// That instance of ingress is gone, and what it had under way never comes.
     void handle_lost(std::size_t instance) { seen_[instance] = kAll; }
     void handle_back(std::size_t instance) { seen_[instance] = 0; }
 
-    void push(BatchPtr released, TimePoint now) { waiting_.push_back({std::move(released), now}); }
+    void push(BatchPtr released, TimePoint now) {
+        if (waiting_.empty()) begin_wait(now);
+        waiting_.push_back(std::move(released));
+    }
     /// The next one that may go on; their order stays.
     [[nodiscard]] BatchPtr poll(TimePoint now) {
         if (waiting_.empty()) return nullptr;
-        const Waiting &first = waiting_.front();
-        for (std::size_t instance = 0; instance < kMostInstances; ++instance) {
-            if (seen_[instance] >= first.batch->behind[instance]) continue;
-            if (now < first.since + kPatience) return nullptr;
-            seen_[instance] = first.batch->behind[instance];  // the next ones do not wait again
+        if (!has_come(*waiting_.front())) {
+            if (now < next_step_) return nullptr;
+            next_step_ = now + kStep;
+            if (++steps_ < kMostSteps) return nullptr;
+            give_up(*waiting_.front());
         }
+        begin_wait(now);
         return take();
     }
     /// The next one, in any case.
-    [[nodiscard]] BatchPtr take() {
-        return waiting_.empty() ? nullptr : waiting_.pop_front().batch;
-    }
-    [[nodiscard]] TimePoint next_timeout() const {
-        return waiting_.empty() ? kNever : waiting_.front().since + kPatience;
-    }
+    [[nodiscard]] BatchPtr take() { return waiting_.empty() ? nullptr : waiting_.pop_front(); }
+    [[nodiscard]] TimePoint next_timeout() const { return waiting_.empty() ? kNever : next_step_; }
 
 private:
-    /// What is under way comes in far less, however much it is. It does not come at all when it was
-    /// for a process that has died and storage had not heard of that: order is worth less than
-    /// going on.
-    static constexpr Duration kPatience = seconds(1);
+    /// What is under way does not come at all when it was for a process that has died and storage
+    /// had not heard of that: after a second in which ingress has sent nothing, going on is worth
+    /// more than order. It is counted in steps, so that a pause of egress itself is but one of
+    /// them.
+    static constexpr Duration kStep = milliseconds(100);
+    static constexpr int kMostSteps = 10;
     static constexpr std::uint64_t kAll = ~std::uint64_t{0};
 
-    struct Waiting {
-        BatchPtr batch;
-        TimePoint since{};
-    };
-    Ring<Waiting> waiting_;
+    void begin_wait(TimePoint now) {
+        next_step_ = now + kStep;
+        steps_ = 0;
+    }
+    [[nodiscard]] bool has_come(const Batch &released) const {
+        for (std::size_t instance = 0; instance < kMostInstances; ++instance)
+            if (seen_[instance] < released.behind[instance]) return false;
+        return true;
+    }
+    /// The next ones do not wait for the same again.
+    void give_up(const Batch &released) {
+        for (std::size_t instance = 0; instance < kMostInstances; ++instance)
+            seen_[instance] = std::max(seen_[instance], released.behind[instance]);
+    }
+
+    Ring<BatchPtr> waiting_;
+    TimePoint next_step_{};
+    int steps_ = 0;
     std::array<std::uint64_t, kMostInstances> seen_{};  ///< the last number, by ingress
 };
 

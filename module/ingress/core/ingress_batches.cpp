@@ -70,12 +70,10 @@ void IngressCore::lend(Lane &lane, BatchPtr batch, TimePoint now) {
     counters_.increment(IngressCounter::kBatches);
     if (lane.link == kNoLink) {
         batch->resumes = std::exchange(lane.resumes, false);
-        batch->behind = forwarded_;
         counters_.add(IngressCounter::kSentToStorage, batch->bundles.size());
         messages_.push_back({bus::AgentId::kStorage, false, bus::StoreBatch{std::move(batch)}});
         return;
     }
-    forwarded_[placement_.instance_of(lane.link)] = batch->number;
     if (batch->upstream != kNoUpstream)
         copies_.watch(static_cast<std::size_t>(&lane - lanes_.data()), *batch,
                       copy_at_once(lane, *batch), now);
@@ -460,7 +458,18 @@ bool IngressCore::alone(const Batch &batch) {
 
 std::optional<bus::Outgoing> IngressCore::poll_message() {
     if (messages_.empty()) return std::nullopt;
-    return messages_.pop_front();
+    std::optional<bus::Outgoing> next = messages_.pop_front();
+    if (const auto *forward = std::get_if<bus::ForwardBatch>(&next->message)) {
+        std::uint64_t &last = forwarded_[placement_.instance_of(forward->batch->link)];
+        forwarded_before_ = std::exchange(last, forward->batch->number);
+    } else if (const auto *store = std::get_if<bus::StoreBatch>(&next->message)) {
+        store->batch->behind = forwarded_;
+    }
+    return next;
+}
+
+void IngressCore::handle_kept(LinkId link) {
+    forwarded_[placement_.instance_of(link)] = forwarded_before_;
 }
 
 }  // namespace farlink::ingress

@@ -110,6 +110,9 @@ public:
 
     // ---- what to do
     [[nodiscard]] std::optional<bus::Outgoing> poll_message();
+    /// The ForwardBatch that has just been polled does not go to egress: a session of this link
+    /// that ingress hosts takes it.
+    void handle_kept(LinkId link);
     [[nodiscard]] std::optional<PauseOrder> poll_pause() { return upstreams_.poll_order(); }
     /// What became of bundles of sessions that acknowledge.
     [[nodiscard]] std::optional<bus::SettledRun> poll_settled() {
@@ -247,6 +250,7 @@ private:
     std::uint64_t next_batch_;  ///< never lower than that of an instance before this one
     /// By instance of egress: the last batch that it was given.
     std::array<std::uint64_t, kMostInstances> forwarded_{};
+    std::uint64_t forwarded_before_ = 0;  ///< what the last ForwardBatch has replaced there
     const config::LinkPlacement placement_;
     std::vector<Lane> lanes_;  ///< storage, then the outducts in order, then links made later
     std::unordered_map<LinkId, std::size_t> later_lanes_;

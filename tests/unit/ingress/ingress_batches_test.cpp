@@ -185,6 +185,19 @@ TEST_F(IngressBatches, TellStorageWhatEachEgressHasBeforeThem) {
     EXPECT_EQ(at_storage[2]->behind, (Numbers{0, at_egress[1]->number}));
 }
 
+// A session that ingress hosts takes it: egress never sees it.
+TEST_F(IngressBatches, ThatStayInIngressAreNothingToBeBehind) {
+    all_up();
+    receive(bundles(1, 2));
+    ASSERT_EQ(at_egress.size(), 1U);
+    const std::uint64_t at_last = at_egress[0]->number;
+    receive(bundles(1, 3));
+    core().handle_kept(kLinkB);
+    receive(bundles(1, 9));
+    ASSERT_EQ(at_storage.size(), 1U);
+    EXPECT_EQ(at_storage[0]->behind[0], at_last);
+}
+
 TEST_F(IngressBatches, OfOtherFlowsAreCutThroughMeanwhile) {
     route(2, kLinkA);
     receive(bundles(1));
