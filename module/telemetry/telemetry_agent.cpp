@@ -39,11 +39,6 @@ Moment moment_now() {
     return {monotonic_now(), read_wall_clock().dtn_ms};
 }
 
-/// Its counters belong to the ledger.
-bool holds_bundles(bus::AgentId module) {
-    return bus::is_ingress(module) || bus::is_egress(module) || module == bus::AgentId::kStorage;
-}
-
 Bytes octets_of(const std::string &text) {
     const ByteView octets = as_bytes(text);
     return {octets.begin(), octets.end()};
@@ -100,7 +95,7 @@ TelemetryAgent::TelemetryAgent(bus::BusContext &context, const TelemetryOptions 
       core_(options.labels) {
     if (can_be_asked(options)) desk_ = std::make_unique<Desk>(*this, options);
     for (const bus::AgentId module : bus::modules_with(context.placement().instances()))
-        if (holds_bundles(module)) reporting_.insert(module);
+        if (core_.names_of(module) != nullptr) reporting_.insert(module);
 }
 
 TelemetryAgent::~TelemetryAgent() = default;

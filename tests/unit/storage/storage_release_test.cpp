@@ -65,6 +65,12 @@ TEST(StorageRelease, WhatLeavesIsBehindWhatEgressWasGivenBefore) {
         rig.core().handle(bus::StoreBatch{std::move(batch)}, rig.now);
         rig.run_for(milliseconds(10));
     };
+    const auto lend_again = [&] {
+        rig.link_down(kLink20, kNode20);
+        rig.settle(0, Outcome::kNotSent);
+        rig.link_up(kLink20, kNode20);
+        rig.run_for(milliseconds(10));
+    };
     store(1, 0, 700);
     store(2, 1, 900);
     store(3, 0, 800);
@@ -75,17 +81,11 @@ TEST(StorageRelease, WhatLeavesIsBehindWhatEgressWasGivenBefore) {
     using Numbers = decltype(Batch::behind);
     EXPECT_EQ(rig.lent[0]->behind, (Numbers{800, 900}));
     rig.core().handle(bus::ModuleLost{bus::AgentId::kIngress}, rig.now);
-    rig.link_down(kLink20, kNode20);
-    rig.settle(0, Outcome::kNotSent);
-    rig.link_up(kLink20, kNode20);
-    rig.run_for(milliseconds(10));
+    lend_again();
     ASSERT_EQ(rig.lent.size(), 1U);
     EXPECT_EQ(rig.lent[0]->behind, (Numbers{0, 900}));
     rig.core().handle(bus::ModuleBack{bus::AgentId::kEgress2}, rig.now);
-    rig.link_down(kLink20, kNode20);
-    rig.settle(0, Outcome::kNotSent);
-    rig.link_up(kLink20, kNode20);
-    rig.run_for(milliseconds(10));
+    lend_again();
     ASSERT_EQ(rig.lent.size(), 1U);
     EXPECT_EQ(rig.lent[0]->behind, Numbers{});
     rig.settle(0, Outcome::kSent);
