@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Length: every message in one file, one plain struct each.
 // Every message that modules exchange: one plain struct each, one variant.
-// A message is owned by whoever holds it; the bus moves it. wire.hpp encodes it between processes.
+// A message is owned by whoever holds it; the bus moves it.
+// wire.hpp encodes it between processes.
 // Values without behaviour; any thread, one at a time.
 // Length: what modules say to each other is read in one place.
 #pragma once
