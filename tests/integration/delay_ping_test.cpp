@@ -51,7 +51,7 @@ public:
             "ipn:99.1",       "--to",
             "ipn:2.2047",     "--json",
             "--count",        whole_matrix() ? "100" : "30",
-            "--interval",     "0.1",
+            "--interval",     "0.05",
             "--timeout",      "30",
             "--via",          settings_.url(EmulatedNetwork::kFar, kRouterPort, kPinger)};
         if (!settings_.both_ways())
