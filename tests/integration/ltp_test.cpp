@@ -121,8 +121,12 @@ TEST(LtpNextHop, WhatItMissesWhileItIsGoneIsStoredAndDelivered) {
     GeneratorProgram generator(loopback_url("ltp", node.port(), kQuick), bundles(300, 5'000));
     EXPECT_EQ(generator.wait(), 0) << generator.unread(ChildProcess::kErr);
     SinkProgram sink(loopback_url("ltp", port.number(), kQuick), {"--bundles", "300"});
-    EXPECT_EQ(sink.wait(), 0) << sink.unread(ChildProcess::kErr);
-    EXPECT_EQ(sink.report()["received"], 300);
+    // A block that is given up after two attempts may have come all the same, and comes again.
+    sink.wait();
+    const Json report = sink.report();
+    EXPECT_EQ(report["received"], 300) << report;
+    EXPECT_EQ(report["lost"], 0) << report;
+    EXPECT_EQ(report["corrupt"], 0) << report;
     node.stop();
 }
 
