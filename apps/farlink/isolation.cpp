@@ -25,9 +25,11 @@ constexpr Duration kFirstBackOff = milliseconds(50);
 constexpr Duration kLongestBackOff = seconds(2);
 constexpr Duration kSoon = seconds(1);
 /// How long the node may take to end; its modules limit themselves to less.
-constexpr seconds kEndLimit{30};
+constexpr seconds kEndLimit{55};
 
 constexpr bus::AgentId kSupervising = bus::AgentId::kScheduler;
+/// Has the ledger, and ends with an error when it does not balance.
+constexpr bus::AgentId kCounting = bus::AgentId::kTelemetry;
 
 std::string how_it_ended(int status) {
     if (WIFSIGNALED(status)) return std::string("died: ") + ::strsignal(WTERMSIG(status));
@@ -117,7 +119,7 @@ void Isolation::handle_exit(Child &child, int status) {
     const bool by_itself = WIFEXITED(status);
     if (by_itself && child.module == bus::name_of(kSupervising)) {
         // The node has ended as this one has decided, and the others with it.
-        exit_code_ = WEXITSTATUS(status);
+        exit_code_ = unbalanced_ ? kExitFailed : WEXITSTATUS(status);
         begin_stop();
         return kill_all(SIGTERM);
     }
@@ -127,10 +129,12 @@ void Isolation::handle_exit(Child &child, int status) {
             exit_code_ = WTERMSIG(status) == SIGTERM ? kExitClean : kExitFailed;
             return kill_all(SIGTERM);
         }
+        const bool clean = by_itself && WEXITSTATUS(status) == kExitClean;
+        unbalanced_ |= by_itself && !clean && child.module == bus::name_of(kCounting);
         // One that was about to end hears no signal any more, and ends by it. What a process says
         // itself is for the one that supervises; without it each answers for all.
         const bool well =
-            by_itself ? !alone_ || WEXITSTATUS(status) == kExitClean : WTERMSIG(status) == SIGTERM;
+            by_itself ? clean || !(alone_ || unbalanced_) : WTERMSIG(status) == SIGTERM;
         if (!well) exit_code_ = kExitFailed;
         return;
     }

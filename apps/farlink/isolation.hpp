@@ -62,7 +62,8 @@ private:
     BusFolder folder_;
     std::list<Child> children_;
     bool stopping_ = false;
-    bool alone_ = false;  ///< nobody supervised when it was told to end
+    bool alone_ = false;       ///< nobody supervised when it was told to end
+    bool unbalanced_ = false;  ///< the ledger was, at the end
     int exit_code_;
 };
 

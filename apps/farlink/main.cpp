@@ -150,6 +150,8 @@ int main(int argc, char **argv) {
     // The C library would reserve 64 MiB of addresses for each thread: 400 MB that an idle node
     // does not use, and that count where its memory is limited. Steady work allocates nothing.
     ::mallopt(M_ARENA_MAX, 2);
+    // One that --isolate has started would be called after the link that it was started by.
+    ::prctl(PR_SET_NAME, "farlink");
     farlink::app::Options options;
     if (const auto code = farlink::app::read_options(argc, argv, options)) return *code;
     return farlink::app::start(options);

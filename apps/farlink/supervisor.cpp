@@ -19,6 +19,8 @@ using bus::AgentId;
 
 /// How long a module of another process may take to end; it limits itself to less.
 constexpr seconds kEndLimit{20};
+/// All of them together: service managers give a node a minute (packaging/).
+constexpr seconds kEndLimitOfAll{45};
 
 /// The modules end with the stream: what comes in, what keeps it, what sends it. The first ingress
 /// answers the others, and ends behind them.
@@ -110,7 +112,7 @@ void Supervisor::handle(const bus::Message &message) {
             else if constexpr (std::is_same_v<Data, bus::ApiRequest>)
                 handle_api(data);
             else if constexpr (std::is_same_v<Data, bus::Stop>)
-                begin_stop();
+                handle_stop();
             else if constexpr (std::is_same_v<Data, bus::LinkChangeResult>)
                 handle_changed(data);
             else if constexpr (requires { commands_.handle(data); })
@@ -266,9 +268,16 @@ void Supervisor::set_drained(bool drained) {
 // ---- the end
 // -------------------------------------------------------------------------------------
 
+// A process with other modules was told by a signal, and passes it on.
+void Supervisor::handle_stop() {
+    if (!stopping_) log_.info("stopping: another process of the node was told to");
+    begin_stop();
+}
+
 // Links close first, and give back what they have not begun.
 void Supervisor::begin_stop() {
     if (std::exchange(stopping_, true)) return;
+    stop_by_ = monotonic_now() + kEndLimitOfAll;
     service().stopping();
     for (const AgentId module : stop_order_)
         if (bus::is_egress(module)) loop_.send(module, bus::Stop{.drain = true});
@@ -289,7 +298,8 @@ void Supervisor::stop_next() {
 void Supervisor::wait_for_end() {
     end_limit_.cancel();
     if (here_.contains(stop_order_[next_to_stop_])) return;
-    end_limit_.expires_after(kEndLimit);
+    end_limit_.expires_after(
+        std::clamp<Duration>(stop_by_ - monotonic_now(), seconds{1}, kEndLimit));
     end_limit_.async_wait([this](const boost::system::error_code &error) {
         if (!error) handle_no_end();
     });

@@ -56,6 +56,7 @@ private:
     void wait_for_clock();
     void confirm_clock();
     void set_drained(bool drained);
+    void handle_stop();
     void begin_stop();
     void stop_next();
     void wait_for_end();
@@ -75,6 +76,7 @@ private:
     Commands commands_;
     ControlServer control_;
     boost::asio::steady_timer end_limit_;
+    TimePoint stop_by_{};
     std::set<bus::AgentId> ready_;
     std::set<bus::AgentId> ended_;
     std::set<bus::AgentId> lost_;       ///< of other processes

@@ -106,11 +106,14 @@ std::string Ledger::to_table() const {
         put_row(out, "deleted: " + deletion.reason, deletion.bundles);
     put_row(out, "duplicates", duplicates);
     put_row(out, "sum", right());
-    if (!complete())
+    if (deaths > 0)
         out << "not to be balanced: " << deaths
             << " modules have not told what they held at their end\n";
     else if (balanced())
         out << "balanced\n";
+    else if (began_late)
+        out << "not to be balanced: telemetry began later than others, and does not know who "
+               "died\n";
     else if (left() > right())
         out << "NOT balanced: " << left() - right() << " bundles are missing\n";
     else

@@ -75,6 +75,8 @@ struct Ledger {
     /// Modules that have died in processes of their own, or have not told how they ended: what they
     /// held is in no column.
     std::uint64_t deaths = 0;
+    /// Others had counted for a while before telemetry began: who has died before is not known.
+    bool began_late = false;
 
     /// From the values of the three modules in the order of their tables (a CounterReport each);
     /// a missing tail counts as zeros. `malformed_labels` name the family ingress_malformed.
@@ -90,8 +92,8 @@ struct Ledger {
                copies_dropped;
     }
     [[nodiscard]] bool balanced() const { return left() == right(); }
-    /// Whether it must balance: nothing that counts has died.
-    [[nodiscard]] bool complete() const { return deaths == 0; }
+    /// Whether it must balance: nothing that counts has died, as far as can be known.
+    [[nodiscard]] bool complete() const { return deaths == 0 && !began_late; }
     /// Both sides as lines of text, with the difference when they do not balance.
     [[nodiscard]] std::string to_table() const;
 };

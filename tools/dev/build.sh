@@ -17,12 +17,10 @@ build() {
     step "build $1" "build-$1" ninja -C "build/$1" -j "$(nproc)" "${@:2}"
 }
 
-# tests_at_a_time PRESET: most tests wait more than they compute; under sanitizers they wait less.
+# Most tests wait more than they compute, so twice as many run as there are processors. More than
+# that take as long.
 tests_at_a_time() {
-    case $1 in
-        release) echo $(($(nproc) * 3)) ;;
-        *) echo $(($(nproc) * 2)) ;;
-    esac
+    echo $(($(nproc) * 2))
 }
 
 # run_tests PRESET [CTEST OPTION...]: prints ctest's closing lines; returns its failure.
@@ -30,7 +28,7 @@ run_tests() {
     local preset=$1 passed=0
     shift
     try_step "test $preset" "test-$preset" \
-        ctest --test-dir "build/$preset" -j "$(tests_at_a_time "$preset")" --output-on-failure --timeout 600 \
+        ctest --test-dir "build/$preset" -j "$(tests_at_a_time)" --output-on-failure --timeout 600 \
         --no-tests=error "$@" || passed=1
     local log=$logs/test-$preset.log
     [ "$passed" -eq 0 ] || failed_tests "$log"

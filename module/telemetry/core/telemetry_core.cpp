@@ -27,6 +27,13 @@ const std::vector<std::string_view> &malformed_labels() {
     return labels;
 }
 
+/// Whether something has happened, whatever the gauges say.
+bool has_counted(const std::vector<NamedCounter> &names, const std::vector<std::uint64_t> &values) {
+    for (std::size_t at = 0; at < std::min(names.size(), values.size()); ++at)
+        if (!names[at].gauge && values[at] > 0) return true;
+    return false;
+}
+
 void append_values(std::string &line, const std::vector<NamedCounter> &names,
                    const std::vector<std::uint64_t> &values, bool idle_gauges = true) {
     for (std::size_t i = 0; i < names.size() && i < values.size(); ++i) {
@@ -62,6 +69,9 @@ TelemetryCore::TelemetryCore(std::span<const FamilyLabels> labels)
 void TelemetryCore::handle(bus::CounterReport report) {
     bus::CounterReport &latest = module(report.module).latest;
     if (report.sequence <= latest.sequence) return;
+    const std::vector<NamedCounter> *names = names_of(report.module);
+    if (latest.sequence == 0 && report.sequence > 1 && names != nullptr)
+        began_late_ |= has_counted(*names, report.values);
     if (report.values != latest.values) ++revision_;
     latest = std::move(report);
 }
@@ -148,6 +158,7 @@ Ledger TelemetryCore::ledger() const {
     Ledger ledger = Ledger::from(values(bus::AgentId::kIngress), values(bus::AgentId::kEgress),
                                  values(bus::AgentId::kStorage), malformed_labels());
     ledger.deaths = deaths_;
+    ledger.began_late = began_late_;
     return ledger;
 }
 

@@ -96,6 +96,7 @@ private:
     std::vector<NamedCounter> storage_names_;
     std::array<Module, bus::kAgentCount> modules_;
     std::uint64_t deaths_ = 0;
+    bool began_late_ = false;
     std::vector<NamedCounter> link_names_;
     LinkBoard links_;
     std::optional<bus::StorageReport> storage_;

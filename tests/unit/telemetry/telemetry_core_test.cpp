@@ -43,6 +43,21 @@ TEST(TelemetryCore, KeepsTheLatestReport) {
     EXPECT_EQ(core.ledger().received, 7U);
 }
 
+// Telemetry that is started again knows nothing of deaths before it.
+TEST(TelemetryCore, ALedgerThatBeganLateNeedNotBalance) {
+    IngressCounters counters;
+    counters.set(IngressCounter::kReceived, 7);
+    TelemetryCore from_the_start;
+    from_the_start.handle(report_of(IngressCounters{}, 3));
+    from_the_start.handle(report_of(counters, 4));
+    EXPECT_TRUE(from_the_start.ledger().complete());
+    EXPECT_NE(from_the_start.ledger().to_table().find("NOT balanced"), std::string::npos);
+    TelemetryCore later;
+    later.handle(report_of(counters, 4));
+    EXPECT_FALSE(later.ledger().complete());
+    EXPECT_NE(later.ledger().to_table().find("telemetry began later"), std::string::npos);
+}
+
 TEST(TelemetryCore, NamesNeighboursWhateverTheyCallThemselves) {
     const std::array<std::string_view, 1> kinds{"ack_flags_differ"};
     TelemetryCore core(std::array{FamilyLabels{"departure", kinds}});
@@ -96,6 +111,7 @@ TEST(TelemetryCore, KeepsWhatIsSaidOfStoreLatencyAndProcesses) {
 
 TEST(TelemetryCore, AddsWhatAModuleCountsToWhatTheDeadOneHasCounted) {
     TelemetryCore core;
+    core.handle(report_of(IngressCounters{}, 1));
     IngressCounters counters;
     counters.set(IngressCounter::kReceived, 7);
     counters.set(IngressCounter::kInFlight, 3);
