@@ -129,12 +129,20 @@ TEST_F(CutMessages, EachBoundaryOfAWholeSession) {
     std::uint64_t most_stored = 0;
     // The late ones first: they leave nothing behind that would move the others.
     for (; !plan.empty(); plan.pop_back()) {
+        const std::uint64_t cuts = behind.cuts();
+        const std::uint64_t passed = behind.transfers(Way::kToFar);
         CuttingProxy proxy_behind(sink.port(), behind.rules_of_all(plan.back()));
         NodeProgram node(folder, node_config(proxy_behind.port()));
         CuttingProxy proxy_before(node.port(), before.rules({plan.back()}));
         GeneratorProgram generator(generator_url(proxy_before.port()),
                                    {"--bundles", std::to_string(kEachTime)});
         expect_sent(generator);
+        // A session's end comes when the node stops, and its bundles before that.
+        const bool at_the_end = plan.back().type == MessageType::kSessTerm;
+        EXPECT_TRUE(behind.wait_until([&] {
+            return at_the_end ? behind.transfers(Way::kToFar) >= passed + kEachTime
+                              : behind.cuts() > cuts;
+        }));
         node.stop();
         received += node.value("ingress_received");
         most_stored = std::max(most_stored, node.value("storage_stored_now"));

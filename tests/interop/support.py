@@ -101,9 +101,12 @@ class Process:
         return self.log.read_text(errors="replace")
 
     def wait_said(self, text, limit_s=LIMIT_S):
+        """Waits for a whole line with the text: half of one may be there before the rest."""
         def heard():
-            check(self.running() or text in self.said(), f"{self.name} ended:\n{self.tail()}")
-            return text in self.said()
+            ended = not self.running()
+            lines = self.said().rpartition("\n")[0]
+            check(text in lines or not ended, f"{self.name} ended:\n{self.tail()}")
+            return text in lines
         wait_for(f"{self.name} to say '{text}'", heard, limit_s)
 
     def tail(self, lines=25):

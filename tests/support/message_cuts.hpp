@@ -6,6 +6,10 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <mutex>
+#include <utility>
 #include <vector>
 
 #include "tests/support/cutting_proxy.hpp"
@@ -41,6 +45,16 @@ public:
     }
     /// Whole transfers that passed this way.
     [[nodiscard]] std::uint64_t transfers(Way way) const { return transfers_[index_of(way)]; }
+    /// Connections that were cut, or are about to be.
+    [[nodiscard]] std::uint64_t cuts() const { return cuts_; }
+    /// Waits until `done`, which is asked whenever one of the counts has changed; false when it
+    /// takes too long.
+    template <class Done>
+    [[nodiscard]] bool wait_until(Done done) {
+        constexpr std::chrono::seconds kPatience{20};
+        std::unique_lock lock(mutex_);
+        return changed_.wait_for(lock, kPatience, done);
+    }
     /// Some connection was cut right behind such a message; without type: a contact header.
     [[nodiscard]] bool cut_behind(Way way, std::optional<MessageType> type = {}) const {
         return (behind_[index_of(way)] & bit_of(type)) != 0;
@@ -52,7 +66,7 @@ private:
         Rule(MessageCuts &all, std::optional<MessageCut> cut) : all_(all), cut_(cut) {}
 
         std::size_t pass(Way way, ByteView octets) override {
-            if (cut_ && cut_->way == way && cut_->count == 0) due_ = true;
+            if (cut_ && cut_->way == way && cut_->count == 0) cut();
             Tcpclv4Stream &stream = streams_[index_of(way)];
             std::size_t used = 0;
             while (used < octets.size() && !due_) {
@@ -69,13 +83,17 @@ private:
         void handle_message(Way way, const Tcpclv4Stream &stream) {
             if (stream.type() == MessageType::kXferSegment) {
                 const auto segment = cla::tcpclv4::decode_segment(stream.head());
-                if (segment && segment->ends()) ++all_.transfers_[index_of(way)];
+                if (segment && segment->ends()) all_.count(all_.transfers_[index_of(way)]);
             }
             if (!cut_ || cut_->way != way) return;
             if (cut_->type && cut_->type != stream.type()) return;
             if (++passed_ < cut_->count) return;
-            due_ = true;
             all_.behind_[index_of(way)] |= bit_of(stream.type());
+            cut();
+        }
+        void cut() {
+            if (std::exchange(due_, true)) return;
+            all_.count(all_.cuts_);
         }
 
         MessageCuts &all_;
@@ -90,6 +108,15 @@ private:
         return 1U << (type ? static_cast<unsigned>(*type) : 0U);
     }
 
+    void count(std::atomic<std::uint64_t> &counter) {
+        const std::lock_guard lock(mutex_);
+        ++counter;
+        changed_.notify_all();
+    }
+
+    std::mutex mutex_;
+    std::condition_variable changed_;
+    std::atomic<std::uint64_t> cuts_ = 0;
     std::array<std::atomic<std::uint64_t>, 2> transfers_{};
     std::array<std::atomic<unsigned>, 2> behind_{};
 };
