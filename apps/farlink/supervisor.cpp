@@ -49,9 +49,11 @@ bool wants_tls(const config::NodeConfig &config) {
 Supervisor::Supervisor(const config::NodeConfig &config, PlanKeeper &plan, const Options &options,
                        const ModuleChoice &choice, bus::BusContext &context)
     : config_(config),
+      context_(context),
       print_counters_(options.print_counters),
       loop_(context, AgentId::kSupervisor, {},
-            {[this](bus::Message message) { handle(message); }, [] {}, [] {}, [] {}}),
+            {[this](bus::Message message) { handle(message); }, [] {}, [] {},
+             [this] { handle_second(); }}),
       signals_(loop_.io(), SIGINT, SIGTERM),
       clock_signal_(loop_.io(), SIGUSR1),
       here_(choice.modules()),
@@ -115,6 +117,8 @@ void Supervisor::handle(const bus::Message &message) {
                 handle_stop();
             else if constexpr (std::is_same_v<Data, bus::LinkChangeResult>)
                 handle_changed(data);
+            else if constexpr (std::is_same_v<Data, bus::ProcessReport>)
+                handle_sign(data);
             else if constexpr (requires { commands_.handle(data); })
                 commands_.handle(data);
             else if constexpr (requires { questions_.handle(data); })
@@ -165,13 +169,30 @@ bool Supervisor::complete() const {
 
 std::string_view Supervisor::state_of(AgentId module) const {
     if (lost_.contains(module)) return "lost";
+    if (signs_.silent(module)) return "silent";
     return ready_.contains(module) ? "ready" : "starting";
+}
+
+void Supervisor::handle_sign(const bus::ProcessReport &report) {
+    context_.beat(report.module, monotonic_now());
+}
+
+// The bus sees that a process has died; one that hangs it may not see.
+void Supervisor::handle_second() {
+    for (const AgentId module : ready_) {
+        if (!signs_.watch(module, context_.last_beat(module)) || stopping_) continue;
+        if (signs_.silent(module))
+            log_.error("{} is silent: it hangs, or was stopped", bus::name_of(module));
+        else
+            log_.info("{} is not silent any more", bus::name_of(module));
+    }
 }
 
 // Its process has ended, or does not answer; the others go on as far as they can.
 void Supervisor::handle_lost(AgentId module) {
     ready_.erase(module);
     lost_.insert(module);
+    signs_.forget(module);
     commands_.handle_lost(module);
     questions_.handle_lost(module);
     if (!stopping_) return log_.error("{} is lost", bus::name_of(module));

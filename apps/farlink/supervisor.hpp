@@ -13,6 +13,7 @@
 #include "apps/farlink/commands.hpp"
 #include "apps/farlink/control_server.hpp"
 #include "apps/farlink/hold_keeper.hpp"
+#include "apps/farlink/life_signs.hpp"
 #include "apps/farlink/log_commands.hpp"
 #include "apps/farlink/module_choice.hpp"
 #include "apps/farlink/options.hpp"
@@ -46,6 +47,9 @@ private:
     void handle_back(bus::AgentId module);
     void handle_api(const bus::ApiRequest &request);
     void handle_changed(const bus::LinkChangeResult &result);
+    /// Of a module in another process.
+    void handle_sign(const bus::ProcessReport &report);
+    void handle_second();
     void note_ports(const std::vector<std::uint16_t> &ports);
     [[nodiscard]] std::string_view state_of(bus::AgentId module) const;
     [[nodiscard]] std::vector<bus::AgentId> modules_elsewhere() const;
@@ -63,6 +67,7 @@ private:
     void handle_no_end();
 
     const config::NodeConfig &config_;
+    bus::BusContext &context_;
     bool print_counters_;
     Logger log_{"farlink"};
     bus::AgentLoop loop_;
@@ -80,6 +85,7 @@ private:
     std::set<bus::AgentId> ready_;
     std::set<bus::AgentId> ended_;
     std::set<bus::AgentId> lost_;       ///< of other processes
+    LifeSigns signs_;                   ///< of those that are ready
     std::vector<std::uint16_t> ports_;  ///< of the inducts
     std::size_t next_to_stop_ = 0;
     bool told_to_stop_ = false;

@@ -106,11 +106,20 @@ void AgentLoop::on_tick() {
         handlers_.on_second();
         handlers_.settle();
         tell_of_refusals();
-        if (context_.is_elsewhere(AgentId::kTelemetry))
-            if (auto report = report_process(self_)) port_.send(AgentId::kTelemetry, *report);
+        tell_of_process();
     }
     // Its last word has been said if it has just stopped.
     if (handlers_.on_report && !io_.stopped()) handlers_.on_report();
+}
+
+void AgentLoop::tell_of_process() {
+    const bool supervisor = context_.is_elsewhere(AgentId::kSupervisor);
+    const bool telemetry = context_.is_elsewhere(AgentId::kTelemetry);
+    if (!supervisor && !telemetry) return;
+    const auto report = report_process(self_);
+    if (telemetry && report) port_.send(AgentId::kTelemetry, *report);
+    if (supervisor)
+        port_.send(AgentId::kSupervisor, report.value_or(ProcessReport{.module = self_}));
 }
 
 void AgentLoop::tell_of_refusals() {

@@ -58,6 +58,8 @@ private:
     void ask_for_snapshots();
     void tick();
     void on_tick();
+    /// Once a second: what the system says of it for telemetry, a sign of life for the supervisor.
+    void tell_of_process();
     /// At most once a second.
     void tell_of_refusals();
 

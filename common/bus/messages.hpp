@@ -524,7 +524,7 @@ struct HistogramReport {
     std::uint64_t max_ns = 0;
     friend bool operator==(const HistogramReport &, const HistogramReport &) = default;
 };
-/// A module to telemetry in another process: what the system says of its own process.
+/// A module to telemetry and supervisor elsewhere: what the system says of its own process.
 struct ProcessReport {
     AgentId module = AgentId::kIngress;
     std::uint64_t process = 0;  ///< the same for all modules of a process, other than any other

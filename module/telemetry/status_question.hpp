@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Keeps links, modules and plan of the node's view up to date: asks the supervisor for `status`.
 // Owned by the telemetry agent, on whose thread it lives.
-// One question at a time; who asks meanwhile makes it ask again.
+// One question at a time; who asks meanwhile makes it ask again. One that is not answered in time
+// tells that the supervisor is silent.
 #pragma once
 
 #include <cstdint>
@@ -25,13 +26,19 @@ public:
 
     void ask() {
         again_ = until_ > monotonic_now();
-        if (again_) return;
+        if (again_) {
+            ++waited_;
+            return;
+        }
+        // Not so after a pause of the whole machine: nobody has asked meanwhile.
+        if (std::exchange(waited_, 0) >= kMostWaited) view_.handle_silence();
         until_ = monotonic_now() + kLimit;
         ask_(++last_id_, "telemetry", R"({"command":"status"})");
     }
     /// Another supervisor is there: the one that was asked does not answer any more.
     void ask_anew() {
         until_ = {};
+        waited_ = 0;
         ask();
     }
     /// False: it is the answer to something else.
@@ -39,6 +46,7 @@ public:
         if (id < kFirstId) return false;
         if (id != last_id_) return true;
         until_ = {};
+        waited_ = 0;
         if (std::exchange(again_, false)) ask();
         view_.handle_status(Json::parse(reply, nullptr, false), moment);
         return true;
@@ -46,6 +54,7 @@ public:
 
 private:
     static constexpr seconds kLimit{3};
+    static constexpr int kMostWaited = 2;
     /// Those of the API's commands count from 1.
     static constexpr std::uint64_t kFirstId = std::uint64_t{1} << 63;
 
@@ -53,6 +62,7 @@ private:
     Ask ask_;
     std::uint64_t last_id_ = kFirstId;
     TimePoint until_{};   ///< then the answer is not waited for
+    int waited_ = 0;      ///< times that somebody asked before that
     bool again_ = false;  ///< something has changed since it was asked
 };
 

@@ -113,6 +113,27 @@ TEST_F(Processes, AStoppedConsumerHoldsTheOthersBack) {
     node.stop(3);
 }
 
+// Over ipc nobody sees it end; what it does not do is seen.
+TEST_F(Processes, AStoppedOneIsSilentUntilItGoesOn) {
+    Json asked = config("stcp", ipc_bus(folder));
+    asked["controlSocket"] = "control";
+    NodeProcesses node(folder, asked, kAllModules);
+    const auto status = [&] {
+        ChildProcess child({program("farlinkctl"), "status", "--socket", folder / "control"});
+        EXPECT_EQ(child.wait(), 0);
+        return child.unread(ChildProcess::kOut);
+    };
+    EXPECT_NE(status().find("modules: all ready"), std::string::npos);
+    ChildProcess &storage = node.child(2);
+    storage.signal(SIGSTOP);
+    EXPECT_TRUE(node.supervisor_says("storage is silent"));
+    EXPECT_NE(status().find("storage is silent"), std::string::npos) << status();
+    storage.signal(SIGCONT);
+    EXPECT_TRUE(node.supervisor_says("storage is not silent any more"));
+    EXPECT_NE(status().find("modules: all ready"), std::string::npos) << status();
+    node.stop(3);
+}
+
 // What ingress had sent to it lies before it together with what storage has released since.
 TEST_F(Processes, AStoppedEgressKeepsTheOrder) {
     constexpr int kMany = kSanitized ? 20'000 : 60'000;

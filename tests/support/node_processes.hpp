@@ -82,6 +82,16 @@ public:
         tell_of_all();
         return false;
     }
+    /// Waits until the process with the scheduler logs a line with these words.
+    [[nodiscard]] bool supervisor_says(const std::string &words) {
+        for (;;) {
+            const std::string said = supervisor_->line(ChildProcess::kErr);
+            if (said.find(words) != std::string::npos) return true;
+            if (!said.empty()) continue;
+            tell_of_all();
+            return false;
+        }
+    }
     /// As an operator does who knows one of the processes; all end, and the ledger balances.
     void stop(std::size_t told) {
         children_[told]->signal(SIGTERM);

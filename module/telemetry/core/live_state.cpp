@@ -170,6 +170,11 @@ void LiveState::handle_lost(bus::AgentId module) {
     document_["modules"][std::string(module_name(module))] = {{"state", "lost"}};
 }
 
+void LiveState::handle_silence() {
+    Json &scheduler = document_["modules"][std::string(module_name(bus::AgentId::kScheduler))];
+    if (scheduler["state"] == "ready") scheduler["state"] = "silent";
+}
+
 void LiveState::show_totals(const TelemetryCore &core) {
     const std::vector<std::uint64_t> in = core.values(bus::AgentId::kIngress);
     const std::vector<std::uint64_t> out = core.values(bus::AgentId::kEgress);

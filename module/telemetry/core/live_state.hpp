@@ -30,6 +30,8 @@ public:
     /// What the supervisor answers to `status`: drained or not, modules, plan, links.
     void handle_status(const Json &status);
     void handle_lost(bus::AgentId module);
+    /// The supervisor does not answer, and with it its process, which is the scheduler's.
+    void handle_silence();
     /// What the modules have reported.
     void update(const TelemetryCore &core);
     /// A second has passed: processor time is a share of a core in it.

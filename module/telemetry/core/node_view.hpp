@@ -35,6 +35,8 @@ public:
     bool handle(const bus::Message &message, const Moment &moment);
     /// The supervisor's reply to `status`.
     void handle_status(const Json &status, const Moment &moment);
+    /// It has not replied for seconds.
+    void handle_silence() { state_.handle_silence(); }
     /// A command that somebody gave by the API.
     void note(const NodeEvent &event, const Moment &moment);
     /// A second has passed: a point of the history.

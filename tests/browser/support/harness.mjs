@@ -15,7 +15,11 @@ const skip = (why) => {
 };
 
 const root = fileURLToPath(new URL("../../../", import.meta.url));
-const browserPath = process.env.FARLINK_CHROMIUM ?? "/usr/bin/chromium";
+// The shell draws the same pages with half the work; the whole browser does as well.
+const browserPath =
+  process.env.FARLINK_CHROMIUM ??
+  ["/usr/bin/chromium-headless-shell", "/usr/bin/chromium"].find((one) => existsSync(one)) ??
+  "/usr/bin/chromium-headless-shell";
 export const pageFolder = process.env.FARLINK_WEBUI ?? join(root, "build/webui");
 export const baseUrl = process.env.FARLINK_BASE_URL;
 if (!existsSync(browserPath)) skip(`there is no ${browserPath}; ./farlink-dev test installs it`);

@@ -97,6 +97,22 @@ TEST(NodeView, StatusFillsLinksModulesAndPlan) {
     node.view.handle_status(Json(Json::value_t::discarded), node.moment);
 }
 
+TEST(NodeView, ASupervisorThatDoesNotAnswerIsSilentUntilItDoes) {
+    ApiFixture node;
+    const auto scheduler = [&] {
+        return node.view.document(node.moment)["modules"]["scheduler"]["state"];
+    };
+    node.view.handle_silence();
+    EXPECT_EQ(scheduler(), "starting") << "which says enough";
+    const Json status{{"modules", {{"scheduler", "ready"}}}};
+    node.view.handle_status(status, node.moment);
+    node.view.handle_silence();
+    EXPECT_EQ(scheduler(), "silent");
+    EXPECT_EQ(node.view.state().not_ready()["scheduler"], "silent");
+    node.view.handle_status(status, node.moment);
+    EXPECT_EQ(scheduler(), "ready");
+}
+
 TEST(NodeView, WhetherTheNodeIsDrainedIsKnownOnceItIsTold) {
     ApiFixture node;
     EXPECT_FALSE(node.view.document(node.moment)["node"].contains("drained"));
