@@ -50,7 +50,7 @@ public:
             program("bping"), "--from",
             "ipn:99.1",       "--to",
             "ipn:2.2047",     "--json",
-            "--count",        whole_matrix() ? "100" : "15",
+            "--count",        whole_matrix() ? "100" : "30",
             "--interval",     "0.05",
             "--timeout",      "30",
             "--via",          settings_.url(EmulatedNetwork::kFar, kRouterPort, kPinger)};
