@@ -8,6 +8,7 @@ import base64
 import os
 import select
 import socket
+import statistics
 import time
 import unittest
 
@@ -15,6 +16,10 @@ from api_node import LIMIT_S, Node, main
 
 # A peer that says nothing is asked for a sign of life, and cut soon after.
 DROPPED_WITHIN_S = 40
+# Others are answered at once. The server gives a write five seconds: who waited for one would wait
+# as long; a machine with much else to do makes one of many answers late, not half of them.
+SOON_S = 1
+SLOWEST_WRITE_S = 5
 
 
 def open_socket(node):
@@ -61,15 +66,16 @@ class SlowClients(unittest.TestCase):
             ports = [client.getsockname()[1] for client in stuck]
             self.assertEqual(len(open_connections(node, ports)), len(stuck))
             end = time.monotonic() + DROPPED_WITHIN_S
-            slowest = 0
+            waited = []
             while open_connections(node, ports) and time.monotonic() < end:
                 begun = time.monotonic()
                 self.assertEqual(node.ask("GET", "/api/v1/state")[0], 200)
-                slowest = max(slowest, time.monotonic() - begun)
+                waited.append(time.monotonic() - begun)
                 select.select([], [], [], 0.1)
             self.assertEqual(open_connections(node, ports), set(),
                              "clients that do not read are kept")
-            self.assertLess(slowest, 2)
+            self.assertLess(statistics.median(waited), SOON_S)
+            self.assertLess(max(waited), SLOWEST_WRITE_S)
         finally:
             for client in stuck:
                 client.close()

@@ -8,6 +8,7 @@
 #include "common/config/instant.hpp"
 #include "common/runtime/clock.hpp"
 #include "module/telemetry/api/problem.hpp"
+#include "module/telemetry/http/http_connection.hpp"
 
 namespace farlink::telemetry {
 namespace {
@@ -95,8 +96,8 @@ void ApiServer::take(asio::ip::tcp::socket socket) {
     const auto peer = socket.remote_endpoint(error);
     if (error || connections_.size() >= kMostConnections) return;
     socket.set_option(asio::ip::tcp::no_delay(true), error);
-    start_connection(*this, std::move(socket), peer.address().to_string(),
-                     admission_.access().secure() ? &tls_ : nullptr);
+    start_http_connection(*this, std::move(socket), peer.address().to_string(),
+                          admission_.access().secure() ? &tls_ : nullptr);
 }
 
 void ApiServer::keep(const std::shared_ptr<Connection> &connection) {

@@ -19,7 +19,7 @@
 #include "module/telemetry/api/api.hpp"
 #include "module/telemetry/http/admission.hpp"
 #include "module/telemetry/http/audit_log.hpp"
-#include "module/telemetry/http/connections.hpp"
+#include "module/telemetry/http/server_tls.hpp"
 #include "module/telemetry/http/static_folder.hpp"
 #include "module/telemetry/http/update_hub.hpp"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What connections use of Boost.Beast, and how answers become its messages.
-// Part of the connections' templates; nobody else includes it. Plain functions, any thread.
+// Part of the connections; nobody else includes it. Plain functions, any thread.
 // Every answer has the headers that keep a browser from being used against the node.
 #pragma once
 

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a connection asks of its server, and what the server asks of who listens to updates.
 // Implemented by ApiServer and by the WebSocket connections; the server's thread only.
-// The two sides know each other by these only, so that connections are templates and the server is
-// not.
+// The two sides know each other by these only, so that the server does not know what Beast is.
 #pragma once
 
 #include <functional>

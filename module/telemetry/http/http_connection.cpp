@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "module/telemetry/http/http_connection.hpp"
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <utility>
+
+#include "module/telemetry/api/access.hpp"
+#include "module/telemetry/api/api.hpp"
+#include "module/telemetry/api/problem.hpp"
+#include "module/telemetry/http/beast.hpp"
+#include "module/telemetry/http/server_stream.hpp"
+#include "module/telemetry/http/websocket_connection.hpp"
+
+namespace farlink::telemetry {
+namespace {
+
+class HttpConnection final : public Connection,
+                             public std::enable_shared_from_this<HttpConnection> {
+public:
+    static constexpr seconds kTimeLimit{30};
+    static constexpr std::size_t kMostHeadBytes = 16 * 1024;
+
+    HttpConnection(ConnectionHost &host, ServerStream stream, std::string address)
+        : host_(host), stream_(std::move(stream)), address_(std::move(address)) {}
+
+    void start() {
+        host_.keep(shared_from_this());
+        limit_time();
+        stream_->handshake([self = shared_from_this()](auto error) {
+            if (self->closed_) return;
+            if (error) return self->leave();
+            self->read_head();
+        });
+    }
+
+    void close() override {
+        if (std::exchange(closed_, true)) return;
+        boost::system::error_code ignored;
+        if (stream_) stream_->next_layer().socket().close(ignored);
+    }
+
+private:
+    using Self = std::shared_ptr<HttpConnection>;
+
+    void leave() {
+        if (closed_) return;
+        const Self self = shared_from_this();
+        close();
+        host_.forget(self);
+    }
+    void limit_time() { stream_->next_layer().expires_after(kTimeLimit); }
+
+    void read_head() {
+        parser_.emplace();
+        parser_->header_limit(kMostHeadBytes);
+        parser_->body_limit(Api::kMostPlanBytes);
+        limit_time();
+        http::async_read_header(*stream_, input_, *parser_,
+                                [self = shared_from_this()](auto error, std::size_t) {
+                                    if (self->closed_) return;
+                                    if (error) return self->refuse(error);
+                                    self->take_head();
+                                });
+    }
+
+    void take_head() {
+        const HttpRequest &head = parser_->get();
+        call_ = call_of(head);
+        head_only_ = head.method() == http::verb::head;
+        version_ = head.version();
+        if (!has_known_end(head)) return refuse(http::error::bad_transfer_encoding);
+        const bool no_body = !parser_->chunked() && parser_->content_length().value_or(0) == 0;
+        keep_alive_ = head.keep_alive();
+        if (auto refusal = host_.admit(call_, credentials_of(head, address_))) {
+            // What is behind the head of a request that is not taken is not read.
+            keep_alive_ = keep_alive_ && no_body;
+            return write(std::move(*refusal));
+        }
+        if (call_.target == "/ws" || call_.target.starts_with("/ws?")) return upgrade();
+        const std::uint64_t limit = call_.role == Role::kOperate
+                                        ? Api::body_limit(call_.method, call_.target)
+                                        : Api::kMostBodyBytes;
+        if (parser_->content_length().value_or(0) > limit) return refuse(http::error::body_limit);
+        parser_->body_limit(limit);
+        if (no_body) return take_request();
+        if (beast::iequals(head[http::field::expect], "100-continue")) return ask_for_body();
+        read_body();
+    }
+
+    void ask_for_body() {
+        static constexpr std::string_view kGoOn = "HTTP/1.1 100 Continue\r\n\r\n";
+        asio::async_write(*stream_, asio::buffer(kGoOn),
+                          [self = shared_from_this()](auto error, std::size_t) {
+                              if (self->closed_) return;
+                              if (error) return self->leave();
+                              self->read_body();
+                          });
+    }
+
+    void read_body() {
+        http::async_read(*stream_, input_, *parser_,
+                         [self = shared_from_this()](auto error, std::size_t) {
+                             if (self->closed_) return;
+                             if (error) return self->refuse(error);
+                             self->take_request();
+                         });
+    }
+
+    void take_request() {
+        call_.body = std::move(parser_->get().body());
+        // The node limits how long it takes.
+        stream_->next_layer().expires_never();
+        host_.serve(std::move(call_), [self = weak_from_this()](Answer answer) {
+            if (const auto alive = self.lock(); alive && !alive->closed_)
+                alive->write(std::move(answer));
+        });
+    }
+
+    void upgrade() {
+        const bool protocol =
+            Access::offers_protocol(text_of(parser_->get()[http::field::sec_websocket_protocol]));
+        if (!websocket::is_upgrade(parser_->get()) || !protocol) {
+            Answer answer = problem(426,
+                                    "expected a WebSocket client with the subprotocol "
+                                    "farlink.v1");
+            answer.headers.emplace_back("Upgrade", "websocket");
+            keep_alive_ = false;
+            return write(std::move(answer));
+        }
+        if (call_.role < Role::kRead)
+            return write(problem(401,
+                                 "a token is needed: a second subprotocol "
+                                 "`farlink.token.TOKEN`"));
+        const Self self = shared_from_this();
+        start_websocket_connection(host_, std::move(*stream_), parser_->get());
+        stream_.reset();
+        leave();
+    }
+
+    void refuse(const boost::system::error_code &error) {
+        const unsigned status = status_of(error);
+        if (status == 0) return leave();
+        keep_alive_ = false;
+        write(problem(status, status == 413   ? "the body is too large"
+                              : status == 431 ? "the head is larger than 16 kB"
+                              : status == 408 ? "the request did not come in 30 s"
+                                              : "this is no HTTP request: " + error.message()));
+    }
+
+    void write(Answer answer) {
+        response_ = response_of(std::move(answer), version_, keep_alive_, head_only_);
+        serializer_.emplace(*response_);
+        serializer_->split(false);
+        limit_time();
+        const auto done = [self = shared_from_this()](auto error, std::size_t) {
+            if (self->closed_) return;
+            if (error || !self->keep_alive_) return self->leave_politely();
+            self->read_head();
+        };
+        if (head_only_)
+            http::async_write_header(*stream_, *serializer_, done);
+        else
+            http::async_write(*stream_, *serializer_, done);
+    }
+
+    // The peer reads the answer before it hears that the connection ends, even while it sends.
+    void leave_politely() {
+        boost::system::error_code ignored;
+        auto &socket = stream_->next_layer().socket();
+        socket.shutdown(asio::ip::tcp::socket::shutdown_send, ignored);
+        stream_->next_layer().expires_after(seconds(2));
+        discard();
+    }
+    void discard() {
+        stream_->next_layer().async_read_some(asio::buffer(rest_),
+                                              [self = shared_from_this()](auto error, std::size_t) {
+                                                  if (self->closed_) return;
+                                                  if (error || ++self->discarded_ > kMostDiscarded)
+                                                      return self->leave();
+                                                  self->discard();
+                                              });
+    }
+
+    static constexpr int kMostDiscarded = 4096;
+
+    ConnectionHost &host_;
+    std::optional<ServerStream> stream_;  ///< none: it has become a WebSocket
+    std::string address_;
+    beast::flat_buffer input_{kMostHeadBytes + 64 * 1024};
+    std::optional<http::request_parser<http::string_body>> parser_;
+    std::optional<HttpResponse> response_;
+    std::optional<http::response_serializer<http::string_body>> serializer_;
+    Call call_;
+    std::array<char, 4096> rest_{};
+    int discarded_ = 0;
+    unsigned version_ = 11;
+    bool head_only_ = false;
+    bool keep_alive_ = false;
+    bool closed_ = false;
+};
+
+}  // namespace
+
+void start_http_connection(ConnectionHost &host, asio::ip::tcp::socket socket,
+                           const std::string &address, const ServerTls *tls) {
+    std::make_shared<HttpConnection>(host, ServerStream(std::move(socket), tls), address)->start();
+}
+
+}  // namespace farlink::telemetry

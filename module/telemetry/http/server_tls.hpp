@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// The server's certificate and key.
+// Owned by the server, for longer than its connections; its thread only.
+// Without OpenSSL nothing can be loaded.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "common/config/api_config.hpp"
+
+namespace boost::asio::ssl {
+class context;
+}
+
+namespace farlink::telemetry {
+
+class ServerTls {
+public:
+    /// What is wrong with the files, or nothing.
+    [[nodiscard]] std::string load(const config::ApiTlsConfig &config);
+    /// Once loaded.
+    [[nodiscard]] boost::asio::ssl::context &context() const { return *context_; }
+
+private:
+    std::shared_ptr<boost::asio::ssl::context> context_;
+};
+
+}  // namespace farlink::telemetry
