@@ -42,6 +42,8 @@ std::string TokenStore::load() {
     tokens_.clear();
     const FileDescriptor file(::open(path_.c_str(), O_RDONLY | O_CLOEXEC));
     struct stat found{};
+    if (!file && errno == ENOENT)
+        return path_ + ": there is no such file; `farlinkctl tokens make` makes it";
     if (!file || ::fstat(file.get(), &found) != 0)
         return path_ + ": " + std::generic_category().message(errno);
     stamp_ = {found.st_ino, found.st_size, found.st_mtim};
