@@ -7,6 +7,7 @@
 #include "common/config/link_from_json.hpp"
 #include "common/runtime/clock.hpp"
 #include "common/runtime/entropy.hpp"
+#include "common/runtime/held_back.hpp"
 
 namespace farlink::egress {
 namespace {
@@ -367,8 +368,8 @@ void EgressAgent::on_state(LinkId id, cla::LinkState state, cla::LinkFault fault
     const cla::LinkState before = std::exchange(link->state, state);
     if (state == cla::LinkState::kConnected) {
         if (const auto held_back = link_log_.admit(now))
-            log_.info("link {} to node {}: connected by {} ({} more not shown)", id.value(),
-                      link->neighbour.value(), link->name, *held_back);
+            log_.info("link {} to node {}: connected by {}{}", id.value(), link->neighbour.value(),
+                      link->name, held_back_words(*held_back));
         tell_of(id, *link);
         core_.handle_connected(id, link->outduct->max_bundle_bytes(), now);
         core_.handle_writable(id);
@@ -378,8 +379,10 @@ void EgressAgent::on_state(LinkId id, cla::LinkState state, cla::LinkFault fault
         const bool was_up =
             before == cla::LinkState::kConnected || before == cla::LinkState::kClosing;
         if (const auto held_back = was_up ? link_log_.admit(now) : std::nullopt)
-            log_.info("link {} to node {}: disconnected: {} ({} more not shown)", id.value(),
-                      link->neighbour.value(), cla::to_string(fault), *held_back);
+            log_.info(
+                "link {} to node {}: disconnected: {}{}", id.value(), link->neighbour.value(),
+                fault == cla::LinkFault::kNone ? "closed on this side" : cla::to_string(fault),
+                held_back_words(*held_back));
         tell_of(id, *link, fault == cla::LinkFault::kNone ? "" : cla::to_string(fault));
         core_.handle_disconnected(id, now);
         if (link->leaving && state == cla::LinkState::kClosed) bid_farewell(id);

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "common/runtime/clock.hpp"
+#include "common/runtime/held_back.hpp"
 
 namespace farlink::scheduler {
 namespace {
@@ -80,8 +81,8 @@ void SchedulerAgent::log_up(const bus::LinkUp &event) {
     const auto neighbour = event.neighbour.value();
     if (lost_.erase(event.neighbour) > 0) {
         if (const auto held_back = returns_log_.admit(monotonic_now()))
-            log_.info("link {} to node {}: up again ({} more not shown)", link, neighbour,
-                      *held_back);
+            log_.info("link {} to node {}: up again{}", link, neighbour,
+                      held_back_words(*held_back));
     } else if (fresh || before.neighbour != event.neighbour)
         log_.info("link {} to node {}: up", link, neighbour);
     else if (before.rate != event.rate && event.rate == BitRate{})
@@ -107,8 +108,8 @@ void SchedulerAgent::log_down(const bus::LinkDown &event) {
     }
     lost_.insert(event.neighbour);
     if (const auto held_back = losses_log_.admit(monotonic_now()))
-        log_.info("link {} to node {}: down ({}; {} more not shown)", event.link.value(),
-                  event.neighbour.value(), in_words(event.reason), *held_back);
+        log_.info("link {} to node {}: down ({}){}", event.link.value(), event.neighbour.value(),
+                  in_words(event.reason), held_back_words(*held_back));
 }
 
 void SchedulerAgent::settle() {

@@ -251,14 +251,17 @@ void StorageAgent::on_second() {
     tell_of_disks();
     tell_of_refusals();
     report_counters(false);
-    report_store();
     bus::send_histogram(loop_, bus::AgentId::kStorage, bus::LatencyKind::kStorageFlush,
                         core_.flush_times(), told_flushes_);
     core_.survey_pending();
+    report_store();
 }
 
 void StorageAgent::on_report() {
-    if (auto counted = core_.poll_survey()) pending_ = std::move(*counted);
+    if (auto counted = core_.poll_survey()) {
+        pending_ = std::move(*counted);
+        report_store();
+    }
     if (reported_.take(core_.counters().values())) report_counters(false);
 }
 

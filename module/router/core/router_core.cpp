@@ -93,12 +93,12 @@ void RouterCore::handle(const bus::LinkDown &event, TimePoint now) {
     recompute(now);
 }
 
-// A link that the snapshot does not name has been removed.
+// A link that the snapshot does not name has been removed, and is no way any more.
 void RouterCore::handle(const bus::LinkSnapshot &snapshot, TimePoint now) {
-    for (Link &link : links_)
-        if (std::ranges::find(snapshot.links, link.id, &bus::LinkEntry::link) ==
-            snapshot.links.end())
-            link.state = {};
+    std::erase_if(links_, [&](const Link &link) {
+        return std::ranges::find(snapshot.links, link.id, &bus::LinkEntry::link) ==
+               snapshot.links.end();
+    });
     for (const bus::LinkEntry &entry : snapshot.links) {
         Link *link = &find_or_add(entry.link, entry.neighbour);
         const TimePoint known = link->state.up ? kNever : link->state.lost_from;

@@ -140,7 +140,9 @@ void SchedulerCore::forget(const bus::LinkStatus &status, TimePoint now) {
     if (neighbour.running || !link->enabled)
         publish(bus::ContactEnd{{}, link->id, neighbour.number});
     neighbour.links.erase(link);
-    repeat_.note(last_event_.sequence, now);
+    // An end of a contact does not say that there will be no other one; that the link is not named
+    // any more does.
+    publish_snapshot(now);
 }
 
 void SchedulerCore::set_connected(const Neighbour &neighbour, Link &link,

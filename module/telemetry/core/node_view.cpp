@@ -70,8 +70,10 @@ bool NodeView::handle(const bus::Message &message, const Moment &moment) {
                             moment.wall);
             } else if constexpr (std::is_same_v<Data, bus::ModuleReady>) {
                 state_.links().handle_ports(data.ports);
+            } else if constexpr (std::is_same_v<Data, bus::LinkSnapshot>) {
+                handle_snapshot(data, moment);
             } else {
-                return std::is_same_v<Data, bus::LinkSnapshot>;
+                return false;
             }
             return true;
         },
@@ -81,10 +83,19 @@ bool NodeView::handle(const bus::Message &message, const Moment &moment) {
 // The event comes again when the rate or the end of the contact changes.
 void NodeView::handle_up(const bus::LinkUp &event, const Moment &moment) {
     state_.links().handle(event);
-    if (up_.insert(event.link).second)
-        events_.add({"info", "scheduler", "link-up", event.link,
-                     link_to(event.link, event.neighbour) + " is up"},
-                    moment.wall);
+    note_up(event.link, event.neighbour, moment);
+}
+
+// A link that was up before telemetry listened has no event of its own.
+void NodeView::handle_snapshot(const bus::LinkSnapshot &snapshot, const Moment &moment) {
+    for (const bus::LinkEntry &entry : snapshot.links)
+        if (entry.planned && entry.connected) note_up(entry.link, entry.neighbour, moment);
+}
+
+void NodeView::note_up(LinkId link, NodeNumber neighbour, const Moment &moment) {
+    if (!up_.insert(link).second) return;
+    events_.add({"info", "scheduler", "link-up", link, link_to(link, neighbour) + " is up"},
+                moment.wall);
 }
 
 void NodeView::handle_down(const bus::LinkDown &event, const Moment &moment) {

@@ -52,6 +52,8 @@ public:
 
 private:
     void handle_up(const bus::LinkUp &event, const Moment &moment);
+    void handle_snapshot(const bus::LinkSnapshot &snapshot, const Moment &moment);
+    void note_up(LinkId link, NodeNumber neighbour, const Moment &moment);
     void handle_down(const bus::LinkDown &event, const Moment &moment);
     void handle_link(const bus::LinkInfo &info, const Moment &moment);
     void handle_disks(const bus::StorageReport &report, const Moment &moment);

@@ -178,6 +178,7 @@ TEST_F(RouterCoreTest, ASnapshotOfLinksReplacesWhatWasKnown) {
     EXPECT_EQ(published(), "13");
     bus::LinkSnapshot snapshot;
     snapshot.links.push_back({LinkId{12}, NodeNumber{2}, {}, {}, 0, true, true});
+    snapshot.links.push_back({LinkId{13}, NodeNumber{3}, {}, {}, 0, true, true});
     snapshot.links.push_back({LinkId{99}, NodeNumber{9}, {}, {}, 0, true, true});
     core.handle(snapshot, at(2));
     EXPECT_EQ(published(), "12 13");
@@ -193,6 +194,19 @@ TEST_F(RouterCoreTest, ALinkThatTheSnapshotDoesNotNameIsGone) {
     core.handle(bus::LinkSnapshot{{}, {{LinkId{12}, NodeNumber{2}, {}, {}, 0, true, true, 9}}},
                 at(2));
     EXPECT_EQ(core.next_recompute(), at(100'000)) << "nobody waits for 22 any more";
+}
+
+TEST_F(RouterCoreTest, NothingWaitsForALinkThatWasRemoved) {
+    plan_both_ways();
+    EXPECT_EQ(published(2), "12");
+    core.handle(bus::ContactEnd{{}, LinkId{12}, NodeNumber{2}}, at(1));
+    EXPECT_EQ(published(), "-") << "there may be another contact: nothing changes";
+    core.handle(bus::LinkSnapshot{{}, {{LinkId{13}, NodeNumber{3}, {}, {}, 0, true, true, 9}}},
+                at(2));
+    EXPECT_EQ(published(), "13");
+    core.handle(bus::LinkSnapshot{{}, {{LinkId{13}, NodeNumber{3}, {}, {}, 0, true, true, 9}}},
+                at(3));
+    EXPECT_EQ(published(2), "-") << "no route, and no news";
 }
 
 TEST_F(RouterCoreTest, ALinkMayLeadToAnotherNeighbour) {

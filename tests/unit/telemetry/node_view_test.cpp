@@ -62,6 +62,19 @@ TEST(NodeView, LinksFollowTheirEvents) {
     EXPECT_EQ(events[1]["level"], "warning");
 }
 
+TEST(NodeView, ALinkThatWasUpBeforeIsAnEventOnce) {
+    ApiFixture node;
+    const bus::LinkSnapshot snapshot{{},
+                                     {{LinkId{1}, NodeNumber{20}, {}, {}, 0, true, true},
+                                      {LinkId{2}, NodeNumber{30}, {}, {}, 0, true, false},
+                                      {LinkId{3}, NodeNumber{40}, {}, {}, 0, false, true}}};
+    for (int i = 0; i < 2; ++i) node.tell(snapshot);
+    node.tell(bus::LinkUp{{}, LinkId{1}, NodeNumber{20}, {}});
+    const Json events = node.view.events().after(0, 10);
+    ASSERT_EQ(events.size(), 1U) << events;
+    EXPECT_EQ(events[0]["text"], "link 1 to node 20 is up");
+}
+
 TEST(NodeView, AReasonIsAnEventOnce) {
     ApiFixture node;
     for (int i = 0; i < 3; ++i) node.tell(outduct(false, "connection refused"));
