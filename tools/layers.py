@@ -3,7 +3,8 @@
 """Checks every #include of the tree against the table in tools/layers.txt.
 
 Prints `path:line: rule: why` for each include that the table does not allow; exits 1 if there
-is one. An include path starts at the root of the tree and names a file that exists.
+is one. An include path starts at the root of the tree and names a file that exists, or one that
+CMake writes from `FILE.in` there.
 """
 
 import dataclasses
@@ -114,8 +115,9 @@ def describe(row):
 
 def violations(table, sources):
     """(path, line, rule, why) for each include of `sources` that the table does not allow."""
+    sources = list(sources)
+    paths = {source.path.removesuffix(".in") for source in sources}
     sources = [source for source in sources if source.language == "cpp"]
-    paths = {source.path for source in sources}
     for source in sources:
         for number, line in enumerate(source.lines, 1):
             include = INCLUDE.match(line)

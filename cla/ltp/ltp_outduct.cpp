@@ -7,6 +7,7 @@
 #include "common/base/bit_rate.hpp"
 #include "common/config/ltp_advice.hpp"
 #include "common/runtime/clock.hpp"
+#include "common/runtime/held_back.hpp"
 
 namespace farlink::cla::ltp {
 namespace {
@@ -118,9 +119,9 @@ bool LtpOutduct::connect_to(const udp::endpoint &peer) {
     if (const auto refused = line_->port.open(local)) {
         line_.reset();
         if (const auto held_back = unbound_log_.admit(monotonic_now()))
-            log_.error("link {}: no segment can leave from {} port {}: {} ({} more not shown)",
-                       config_.id.value(), local.address().to_string(), local.port(),
-                       refused.message(), *held_back);
+            log_.error("link {}: no segment can leave from {} port {}: {}{}", config_.id.value(),
+                       local.address().to_string(), local.port(), refused.message(),
+                       held_back_words(*held_back));
         return false;
     }
     PeerConfig peer_settings = peer_config(config_, remote_engine());

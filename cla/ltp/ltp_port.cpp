@@ -9,6 +9,7 @@
 #include "cla/host/datagram_options.hpp"
 #include "common/base/bit_rate.hpp"
 #include "common/runtime/clock.hpp"
+#include "common/runtime/held_back.hpp"
 
 namespace farlink::cla::ltp {
 namespace {
@@ -390,8 +391,8 @@ void LtpPort::handle_send_error(int error) {
                   link_.id.value());
         offload_ = false;
     } else if (const auto held_back = errors_log_.admit(monotonic_now())) {
-        log_.warn("link {}: a segment could not be sent: {} ({} more not shown)", link_.id.value(),
-                  std::generic_category().message(error), *held_back);
+        log_.warn("link {}: a segment could not be sent: {}{}", link_.id.value(),
+                  std::generic_category().message(error), held_back_words(*held_back));
     }
     ++sent_messages_;
 }

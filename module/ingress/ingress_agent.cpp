@@ -9,6 +9,7 @@
 #include "common/config/link_from_json.hpp"
 #include "common/config/link_url.hpp"
 #include "common/runtime/clock.hpp"
+#include "common/runtime/held_back.hpp"
 
 namespace farlink::ingress {
 namespace {
@@ -297,8 +298,8 @@ void IngressAgent::on_upstream_closed(LinkId link, UpstreamId from, cla::LinkFau
         fault == cla::LinkFault::kPeerTerminated)
         return;
     if (const auto held_back = refusals_log_.admit(monotonic_now()))
-        log_.warn("session {} on link {} ended: {} ({} more not shown)", from.value(), link.value(),
-                  cla::to_string(fault), *held_back);
+        log_.warn("session {} on link {} ended: {}{}", from.value(), link.value(),
+                  cla::to_string(fault), held_back_words(*held_back));
 }
 
 void IngressAgent::on_state(LinkId link, cla::LinkState state, cla::LinkFault fault) {
@@ -365,10 +366,9 @@ void IngressAgent::log_misfit() {
     const auto misfit = core_.poll_misfit();
     if (!misfit) return;
     if (const auto held_back = misfit_log_.admit(monotonic_now()))
-        log_.warn(
-            "a bundle of {} bytes for node {} fits no contact towards it: {} bytes at most ({} "
-            "more not shown)",
-            misfit->size_bytes, misfit->destination.value(), misfit->max_bundle_bytes, *held_back);
+        log_.warn("a bundle of {} bytes for node {} fits no contact towards it: {} bytes at most{}",
+                  misfit->size_bytes, misfit->destination.value(), misfit->max_bundle_bytes,
+                  held_back_words(*held_back));
 }
 
 void IngressAgent::log_tired() {
@@ -378,8 +378,9 @@ void IngressAgent::log_tired() {
         log_.warn(
             "a bundle from node {} to node {} is deleted: its limit of {} hops is reached, is "
             "there "
-            "a loop? ({} more not shown)",
-            tired->source.value(), tired->destination.value(), tired->hop_limit, *held_back);
+            "a loop?{}",
+            tired->source.value(), tired->destination.value(), tired->hop_limit,
+            held_back_words(*held_back));
 }
 
 bool IngressAgent::send_from_here(BatchPtr &batch) {

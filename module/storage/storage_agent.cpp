@@ -14,6 +14,7 @@
 #include "common/bus/telemetry_reports.hpp"
 #include "common/runtime/clock.hpp"
 #include "common/runtime/entropy.hpp"
+#include "common/runtime/held_back.hpp"
 #include "module/storage/restore_queue.hpp"
 #include "module/storage/store/store_key.hpp"
 #include "module/storage/store/uring_directory.hpp"
@@ -284,10 +285,9 @@ void StorageAgent::tell_of_disks() {
     while (const auto lost = core_.poll_unreadable())
         if (const auto held_back = unreadable_limiter_.admit(monotonic_now()))
             log_.warn(
-                "{}: file {} at offset {}, record {}: cannot be read; it is kept and not sent ({} "
-                "more not shown)",
+                "{}: file {} at offset {}, record {}: cannot be read; it is kept and not sent{}",
                 disks_[lost->disk].name, file_of(lost->at.number), lost->at.offset,
-                name_of(lost->at.number), *held_back);
+                name_of(lost->at.number), held_back_words(*held_back));
     for (std::size_t at = 0; at < disks_.size(); ++at) {
         Disk &disk = disks_[at];
         tell_of_trouble(disk, core_.trouble(static_cast<DiskIndex>(at)));

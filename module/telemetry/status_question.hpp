@@ -25,8 +25,7 @@ public:
     StatusQuestion(NodeView &view, Ask ask) : view_(view), ask_(std::move(ask)) {}
 
     void ask() {
-        again_ = until_ > monotonic_now();
-        if (again_) {
+        if (until_ > monotonic_now()) {
             ++waited_;
             return;
         }
@@ -46,8 +45,7 @@ public:
         if (id < kFirstId) return false;
         if (id != last_id_) return true;
         until_ = {};
-        waited_ = 0;
-        if (std::exchange(again_, false)) ask();
+        if (std::exchange(waited_, 0) > 0) ask();
         view_.handle_status(Json::parse(reply, nullptr, false), moment);
         return true;
     }
@@ -61,9 +59,8 @@ private:
     NodeView &view_;
     Ask ask_;
     std::uint64_t last_id_ = kFirstId;
-    TimePoint until_{};   ///< then the answer is not waited for
-    int waited_ = 0;      ///< times that somebody asked before that
-    bool again_ = false;  ///< something has changed since it was asked
+    TimePoint until_{};  ///< then the answer is not waited for
+    int waited_ = 0;     ///< times that somebody asked before that: it is asked again then
 };
 
 }  // namespace farlink::telemetry

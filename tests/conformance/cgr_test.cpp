@@ -9,6 +9,7 @@
 
 #include "module/router/core/alternative_routes.hpp"
 #include "module/router/core/volume_booking.hpp"
+#include "tests/support/build_folders.hpp"
 
 namespace farlink::router {
 namespace {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // tshark reads what farlink passes on: the valid bundles of the vectors, as they leave the node.
 #include "tests/support/tshark.hpp"
+#include "tests/support/build_folders.hpp"
 
 #include <gtest/gtest.h>
 

@@ -5,6 +5,8 @@
 #include <cstdlib>
 #include <string>
 
+#include "tests/support/build_folders.hpp"
+
 namespace {
 
 TEST(VectorFiles, AreUnchanged) {

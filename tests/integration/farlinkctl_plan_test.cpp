@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "tests/support/build_folders.hpp"
 #include "tests/support/child_process.hpp"
 #include "tests/support/temp_folder.hpp"
 

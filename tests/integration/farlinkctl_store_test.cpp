@@ -14,6 +14,7 @@
 #include "module/storage/core/stripe_label.hpp"
 #include "module/storage/store/log_disk.hpp"
 #include "module/storage/store/posix_directory.hpp"
+#include "tests/support/build_folders.hpp"
 #include "tests/support/child_process.hpp"
 #include "tests/support/test_bundle.hpp"
 

@@ -8,6 +8,7 @@
 #include <sstream>
 
 #include "common/runtime/entropy.hpp"
+#include "tests/support/build_folders.hpp"
 #include "tests/support/child_process.hpp"
 
 namespace farlink::test {

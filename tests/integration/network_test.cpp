@@ -10,6 +10,7 @@
 #include <memory>
 
 #include "common/runtime/clock.hpp"
+#include "tests/support/build_folders.hpp"
 #include "tests/support/cutting_proxy.hpp"
 #include "tests/support/link_traffic.hpp"
 #include "tests/support/node_program.hpp"

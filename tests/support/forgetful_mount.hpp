@@ -14,6 +14,7 @@
 #include <thread>
 
 #include "common/runtime/clock.hpp"
+#include "tests/support/build_folders.hpp"
 #include "tests/support/child_process.hpp"
 
 namespace farlink::test {

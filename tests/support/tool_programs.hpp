@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "tests/support/build_folders.hpp"
 #include "tests/support/child_process.hpp"
 
 namespace farlink::test {

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "common/base/bytes.hpp"
+#include "tests/support/build_folders.hpp"
 #include "tests/support/pcap.hpp"
 
 namespace farlink::test {

@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "tests/support/build_folders.hpp"
 #include "tests/support/hex.hpp"
 
 namespace farlink::test {

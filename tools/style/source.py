@@ -19,7 +19,7 @@ LANGUAGES = {
     ".css": "sheet",
 }
 SHEBANGS = {"python": "python", "bash": "shell", "/sh": "shell"}
-TEXT_SUFFIXES = {".md", ".txt", ".json", ".html", ".supp", ".yaml", ".yml", ".svg", ""}
+TEXT_SUFFIXES = {".in", ".md", ".txt", ".json", ".html", ".supp", ".yaml", ".yml", ".svg", ""}
 
 # One C++ token that hides code: a comment, a raw string, a string, a character (but not the
 # apostrophe of 1'000'000).

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The octets of one connection, in the clear or by TLS: one stream for Beast, which compiles HTTP
-// and WebSocket for each kind of stream anew. Owned by the connection that reads and writes it; the
-// server's thread only. Handlers are wrapped, which costs an allocation for each operation.
+// The octets of a connection, in the clear or by TLS: Beast compiles its parts once for one stream.
+// Owned by the connection that reads and writes it; the server's thread only.
+// Handlers are wrapped, which costs an allocation for each operation.
 #pragma once
 
 #include <boost/asio/async_result.hpp>

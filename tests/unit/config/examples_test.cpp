@@ -9,6 +9,7 @@
 #include "common/config/load_node_config.hpp"
 #include "common/config/reference.hpp"
 #include "common/config/text_file.hpp"
+#include "tests/support/build_folders.hpp"
 #include "tests/support/temp_folder.hpp"
 
 namespace farlink::config {

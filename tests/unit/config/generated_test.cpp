@@ -8,6 +8,7 @@
 #include "common/config/reference.hpp"
 #include "common/config/schema.hpp"
 #include "common/config/text_file.hpp"
+#include "tests/support/build_folders.hpp"
 
 namespace farlink::config {
 namespace {

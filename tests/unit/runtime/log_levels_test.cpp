@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "common/runtime/log_levels.hpp"
+#include "tests/support/build_folders.hpp"
 
 #include <gtest/gtest.h>
 
