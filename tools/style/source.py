@@ -6,7 +6,8 @@ import os
 import pathlib
 import re
 
-SKIPPED_FOLDERS = {".git", "__pycache__", "node_modules"}
+# In a work tree of git's, `.git` is a file that names a folder of this machine.
+SKIPPED = {".git", "__pycache__", "node_modules"}
 LANGUAGES = {
     ".cpp": "cpp",
     ".hpp": "cpp",
@@ -96,9 +97,9 @@ def read_tree(root):
         folders[:] = sorted(
             name
             for name in folders
-            if name not in SKIPPED_FOLDERS and name != "build" and not name.startswith("build-")
+            if name not in SKIPPED and name != "build" and not name.startswith("build-")
         )
-        for name in sorted(files):
+        for name in sorted(set(files) - SKIPPED):
             full = pathlib.Path(folder, name)
             if full.suffix not in LANGUAGES and full.suffix not in TEXT_SUFFIXES:
                 continue

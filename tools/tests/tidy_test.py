@@ -3,13 +3,14 @@
 
 import pathlib
 import sys
+import tempfile
 import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
 
 from style.functions import cpp_functions  # noqa: E402
 from style.rules import MAX_FUNCTION_LINES, MAX_LINES, WARN_LINES, check  # noqa: E402
-from style.source import Source, matches  # noqa: E402
+from style.source import Source, matches, read_tree  # noqa: E402
 
 LICENCE = "// " + "SPDX-License-Identifier: Apache-2.0\n"
 HASH_LICENCE = "# " + "SPDX-License-Identifier: Apache-2.0\n"
@@ -149,6 +150,14 @@ class FunctionFinder(unittest.TestCase):
 
     def test_a_function_that_returns_a_struct(self):
         self.assertEqual(self.found("struct A f(int a) {\n}\n"), [(1, "f", 2)])
+
+
+class Tree(unittest.TestCase):
+    def test_what_git_keeps_is_not_read(self):
+        with tempfile.TemporaryDirectory() as folder:
+            for name in (".git", "a.cpp"):
+                pathlib.Path(folder, name).write_text("int a;\n", encoding="utf-8")
+            self.assertEqual([source.path for source in read_tree(folder)], ["a.cpp"])
 
 
 class Patterns(unittest.TestCase):
