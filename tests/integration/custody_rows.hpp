@@ -113,7 +113,7 @@ public:
     nlohmann::json finish(int bundles, bool late_signals = false) {
         constexpr int kMostSeconds = 50;
         for (NodeProgram *node : nodes())
-            EXPECT_TRUE(node->wait_until(
+            EXPECT_TRUE(node->wait_until_now(
                 [&] {
                     return node->value("storage_custody_held") == 0 &&
                            (late_signals || node->value("storage_stored_now") == 0) &&

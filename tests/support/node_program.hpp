@@ -60,6 +60,13 @@ public:
         ADD_FAILURE() << counters_;
         return false;
     }
+    /// Likewise, and counts only what was so after this call: the counters that are there already
+    /// are older, and the next may have been read just before.
+    template <class Done>
+    [[nodiscard]] bool wait_until_now(Done done, int most_seconds = 20) {
+        look();
+        return read_counters() && wait_until(done, most_seconds);
+    }
     /// Reads the counters that are there already.
     void look() {
         take_output();
