@@ -23,10 +23,12 @@ tests_at_a_time() {
     echo $(($(nproc) * 2))
 }
 
-# run_tests PRESET [CTEST OPTION...]: prints ctest's closing lines; returns its failure.
+# run_tests PRESET [CTEST OPTION...]: prints ctest's closing lines; returns its failure. With
+# FARLINK_RERUN_FAILED, a failure counts only when the test fails again by itself.
 run_tests() {
     local preset=$1 passed=0
     shift
+    rm -f "build/$preset/Testing/Temporary/LastTestsFailed.log"
     try_step "test $preset" "test-$preset" \
         ctest --test-dir "build/$preset" -j "$(tests_at_a_time)" --output-on-failure --timeout 600 \
         --no-tests=error "$@" || passed=1
@@ -35,6 +37,10 @@ run_tests() {
     printf '\n'
     sed -n '/tests passed/,$p' "$log"
     [ "$passed" -eq 0 ] || printf '\nEvery line of it: %s\n' "$log"
+    if [ "$passed" -ne 0 ] && [ -n "${FARLINK_RERUN_FAILED:-}" ]; then
+        python3 tools/dev/flaky.py rerun --build "build/$preset" 2>"$logs/rerun-$preset.log" &&
+            passed=0
+    fi
     return "$passed"
 }
 
