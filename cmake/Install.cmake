@@ -37,6 +37,12 @@ if(NOT FARLINK_SANITIZE)
   install(FILES ${completion} DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
 endif()
 
+# All of that, for whoever installs without building the tests.
+add_custom_target(installed DEPENDS ${FARLINK_PROGRAMS} webui)
+if(NOT FARLINK_SANITIZE)
+  add_dependencies(installed man completion)
+endif()
+
 install(DIRECTORY docs/ DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(FILES LICENSE CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
 # The examples name their schemas and contact plans by relative paths.
