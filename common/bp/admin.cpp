@@ -65,6 +65,12 @@ Bytes report_v7(const BundleView &subject, ReportEvent event, ReportReason reaso
     return build_v7(answer, subject, v7::encode(report));
 }
 
+/// What RFC 5050 section 6.1.1 has for it.
+ReportReason reason_v6(ReportReason reason) {
+    if (reason == ReportReason::kBlockUnsupported) return ReportReason::kBlockUnintelligible;
+    return reason <= ReportReason::kBlockUnintelligible ? reason : ReportReason::kNone;
+}
+
 Bytes report_v6(const BundleView &subject, ReportEvent event, ReportReason reason,
                 const Answer &answer) {
     // RFC 5050 section 6.1.1: custody acceptance stands between reception and forwarding.
@@ -72,8 +78,7 @@ Bytes report_v6(const BundleView &subject, ReportEvent event, ReportReason reaso
     v6::StatusReport report;
     report.times[index] = v6::Time{answer.now_ms / v6::kMsPerSecond,
                                    answer.now_ms % v6::kMsPerSecond * kNanosecondsPerMs};
-    const bool known = reason <= ReportReason::kBlockUnintelligible;
-    report.reason = static_cast<std::uint8_t>(known ? reason : ReportReason::kNone);
+    report.reason = static_cast<std::uint8_t>(reason_v6(reason));
     report.subject = {Eid(subject.source), subject.creation_time, subject.sequence, {}};
     if (subject.is_fragment)
         report.subject.fragment = {subject.fragment_offset, subject.payload_length};

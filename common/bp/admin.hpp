@@ -11,7 +11,8 @@
 
 namespace farlink::bp {
 
-/// RFC 9171 section 9.5; BPv6 knows the numbers up to 8.
+/// RFC 9171 section 9.5; BPv6 knows the numbers up to 8, and says kBlockUnintelligible for
+/// kBlockUnsupported.
 enum class ReportReason : std::uint8_t {
     kNone = 0,
     kLifetimeExpired = 1,

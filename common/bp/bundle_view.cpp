@@ -47,6 +47,10 @@ Result<BundleView, ParseError> parse_with(std::span<const ByteView> slices,
     return result;
 }
 
+DtnTime after(DtnTime time) {
+    return saturating_add(time, 1);
+}
+
 }  // namespace
 
 DtnTime BundleView::expiry(DtnTime now_ms) const {
@@ -54,10 +58,11 @@ DtnTime BundleView::expiry(DtnTime now_ms) const {
         constexpr std::uint64_t kMsPerSecond = 1000;
         if (version == kVersion6 && creation_time > kDtnNever / kMsPerSecond) return kDtnNever;
         const DtnTime created = version == kVersion6 ? creation_time * kMsPerSecond : creation_time;
-        return saturating_add(created, lifetime_ms);
+        return after(saturating_add(created, lifetime_ms));
     }
     // RFC 9171 section 4.4.2: without a clock at the source, age is what counts.
-    return saturating_add(now_ms, lifetime_ms > age_ms ? lifetime_ms - age_ms : 0);
+    if (age_ms > lifetime_ms) return now_ms;
+    return after(saturating_add(now_ms, lifetime_ms - age_ms));
 }
 
 std::uint64_t BundleView::identity() const {

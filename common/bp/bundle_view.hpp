@@ -20,7 +20,7 @@ namespace farlink::bp {
 /// (RFC 9171 section 4.2.4, RFC 5050 section 4.3).
 struct UnknownBlocks {
     bool present = false;
-    bool report = false;         ///< send a reception report, reason "block unintelligible"
+    bool report = false;         ///< send a reception report, reason "block unsupported"
     bool delete_bundle = false;  ///< the bundle must be deleted
     bool discard = false;        ///< at least one block must be dropped on the way
 };
@@ -61,9 +61,10 @@ struct BundleView {
     bool primary_without_crc = false;
     UnknownBlocks unknown;
 
-    /// DTN time at which the lifetime ends, for a bundle received at `now_ms` (DTN milliseconds):
-    /// creation + lifetime, or what bundle age leaves when the source had no clock
-    /// (RFC 9171 section 4.4.2).
+    /// The first DTN time at which the lifetime is exceeded (RFC 9171 section 5.5: an age equal to
+    /// the lifetime has not expired), for a bundle received at `now_ms` (DTN milliseconds): behind
+    /// creation + lifetime, or behind what bundle age leaves when the source had no clock
+    /// (section 4.4.2).
     [[nodiscard]] DtnTime expiry(DtnTime now_ms) const;
     /// Hash of source, creation timestamp and, for a fragment, offset and payload length: the
     /// bundle's identity (RFC 9171 section 4.2.7), equal for every encoding of it.

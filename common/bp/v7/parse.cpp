@@ -92,14 +92,16 @@ Check note_extension(const BlockHead &head, ByteView data, Extensions &extension
 }
 
 /// RFC 9171 section 4.4.1. A block that is signed stays when the bundle is passed on, so it names a
-/// node further back; whatever else it says is nobody's concern here.
-void read_previous_node(const Extensions &extensions, ByteView blocks, BundleView &view) {
-    if (extensions.has_integrity &&
-        is_security_target(blocks, kIntegrityBlock, extensions.previous_node_number))
-        return;
+/// node further back.
+Check read_previous_node(const Extensions &extensions, ByteView blocks, BundleView &view) {
     CborReader reader(extensions.previous_node);
     EidView node;
-    if (read_eid(reader, node) && reader.done()) view.previous_node = node.node_number();
+    if (!read_eid(reader, node) || !reader.done()) return fail(ParseError::kBadBlockData);
+    const bool is_signed =
+        extensions.has_integrity &&
+        is_security_target(blocks, kIntegrityBlock, extensions.previous_node_number);
+    if (!is_signed) view.previous_node = node.node_number();
+    return {};
 }
 
 /// Reads the data of known blocks, unless they are encrypted (RFC 9172 section 3.8): then they
@@ -109,7 +111,8 @@ Check read_known(const Extensions &extensions, ByteView blocks, BundleView &view
         return number != 0 && !(extensions.has_confidentiality &&
                                 is_security_target(blocks, kConfidentialityBlock, number));
     };
-    if (readable(extensions.previous_node_number)) read_previous_node(extensions, blocks, view);
+    if (readable(extensions.previous_node_number))
+        if (const Check read = read_previous_node(extensions, blocks, view); !read) return read;
     if (readable(extensions.age_number)) {
         if (!read_bundle_age(extensions.age, view.age_ms)) return fail(ParseError::kBadBlockData);
         view.has_age = true;

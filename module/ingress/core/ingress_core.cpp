@@ -144,6 +144,7 @@ void IngressCore::accept(const Arrival &arrival, TimePoint now) {
         if (view.error() == bp::ParseError::kHeadNotContiguous && arrival.slices.size() > 1)
             return accept_joined(arrival, now);
         counters_.increment(IngressCounter::kMalformed, static_cast<std::size_t>(view.error()));
+        report_malformed(arrival.slices.front(), view.error(), now);
         return settle(arrival, Settlement::kNotAcceptable, now);
     }
     const bool for_this_node = view->destination.scheme == bp::EidScheme::kIpn &&
@@ -155,6 +156,18 @@ void IngressCore::accept(const Arrival &arrival, TimePoint now) {
     if (!orphans_.empty() && repeats(*view, arrival, now)) return;
     if (view->trailing_blocks) return accept_settled(arrival, now);
     dispatch(*view, arrival, now);
+}
+
+// Only a primary block that can be read, and whose CRC fits where the version has one, is believed
+// about whom to report to. How long a fragment was cannot be known.
+void IngressCore::report_malformed(ByteView octets, bp::ParseError error, TimePoint now) {
+    const auto view = bp::parse_primary(octets);
+    if (!view || view->primary_without_crc || view->is_fragment) return;
+    if ((view->requests & kReportDeletion) == 0) return;
+    const bool hops = error == bp::ParseError::kHopLimitExceeded;
+    report(bus::ReportEvent::kDeleted,
+           hops ? bp::ReportReason::kHopLimitExceeded : bp::ReportReason::kBlockUnintelligible,
+           octets.first(view->primary_end), 0, now);
 }
 
 // The node is drained. What it has of the bundle already, it goes on sending.
@@ -215,12 +228,12 @@ bool IngressCore::refuse(const bp::BundleView &view, const Arrival &arrival, Tim
                now);
     if (view.unknown.present) {
         if (view.unknown.report)  // RFC 9171 section 5.6 step 3
-            report(bus::ReportEvent::kReceived, bp::ReportReason::kBlockUnintelligible, head,
+            report(bus::ReportEvent::kReceived, bp::ReportReason::kBlockUnsupported, head,
                    view.payload_length, now);
         if (view.unknown.delete_bundle) {
             counters_.increment(IngressCounter::kDeletedUnprocessableBlock);
             if ((view.requests & kReportDeletion) != 0)
-                report(bus::ReportEvent::kDeleted, bp::ReportReason::kBlockUnintelligible, head,
+                report(bus::ReportEvent::kDeleted, bp::ReportReason::kBlockUnsupported, head,
                        view.payload_length, now);
             return true;
         }

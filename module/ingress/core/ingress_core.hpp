@@ -155,6 +155,7 @@ private:
     }
     void accept(const Arrival &arrival, TimePoint now);
     void accept_joined(const Arrival &arrival, TimePoint now);
+    void report_malformed(ByteView octets, bp::ParseError error, TimePoint now);
     void turn_away(const bp::BundleView &view, const Arrival &arrival, TimePoint now);
     void accept_settled(const Arrival &arrival, TimePoint now);
     [[nodiscard]] bool refuse(const bp::BundleView &view, const Arrival &arrival, TimePoint now);

@@ -39,20 +39,22 @@ TEST(BundleView, ExpiresByCreationTimeOrByAge) {
     view.version = 7;
     view.creation_time = 1000;
     view.lifetime_ms = 500;
-    EXPECT_EQ(view.expiry(1'000'000), 1500U);
+    EXPECT_EQ(view.expiry(1'000'000), 1501U);
     view.lifetime_ms = std::numeric_limits<std::uint64_t>::max();
     EXPECT_EQ(view.expiry(0), kDtnNever);
     view.creation_time = 0;
     view.lifetime_ms = 500;
-    EXPECT_EQ(view.expiry(10'000), 10'500U);
+    EXPECT_EQ(view.expiry(10'000), 10'501U);
     view.has_age = true;
     view.age_ms = 200;
-    EXPECT_EQ(view.expiry(10'000), 10'300U);
+    EXPECT_EQ(view.expiry(10'000), 10'301U);
+    view.age_ms = 500;
+    EXPECT_EQ(view.expiry(10'000), 10'001U) << "an age equal to the lifetime does not exceed it";
     view.age_ms = 900;
     EXPECT_EQ(view.expiry(10'000), 10'000U);
     view.version = 6;
     view.creation_time = 5;
-    EXPECT_EQ(view.expiry(0), 5500U);
+    EXPECT_EQ(view.expiry(0), 5501U);
     view.creation_time = std::numeric_limits<std::uint64_t>::max();
     EXPECT_EQ(view.expiry(0), kDtnNever);
 }
@@ -222,20 +224,24 @@ TEST(BundleView, KnowsThePreviousNodeThatAnyoneMayRead) {
     constexpr std::uint8_t kNode[] = {0x82, 0x02, 0x82, 0x0e, 0x00};
     constexpr std::uint8_t kNamed[] = {0x82, 0x01, 0x63, '/', '/', 'a'};
     constexpr std::uint8_t kTargetsIt[] = {0x81, 0x02, 0x02, 0x00};
+    constexpr NodeNumber kUnreadable{99};
     constexpr std::uint8_t kTargetsPayload[] = {0x81, 0x01, 0x02, 0x00};
     const auto previous_node = [](ByteView node, std::uint64_t security, ByteView targets) {
         v7::Builder builder(primary_v7());
         builder.add_block(v7::kPreviousNodeBlock, 2, 0, v7::CrcType::kNone, node);
         if (security != 0) builder.add_block(security, 3, 0, v7::CrcType::kNone, targets);
         const auto view = parse_whole(std::move(builder).finish(kPayload));
-        EXPECT_TRUE(view);
-        return view ? view->previous_node : NodeNumber{99};
+        EXPECT_TRUE(view || view.error() == ParseError::kBadBlockData);
+        return view ? view->previous_node : kUnreadable;
     };
     EXPECT_EQ(parse_whole(bundle_v7(primary_v7()))->previous_node, NodeNumber{});
     EXPECT_EQ(previous_node(kNode, 0, {}), NodeNumber{14});
     EXPECT_EQ(previous_node(kNamed, 0, {}), NodeNumber{});
-    EXPECT_EQ(previous_node(kPayload, 0, {}), NodeNumber{}) << "it is no endpoint";
-    EXPECT_EQ(previous_node({}, 0, {}), NodeNumber{});
+    EXPECT_EQ(previous_node(kPayload, 0, {}), kUnreadable) << "it is no endpoint";
+    EXPECT_EQ(previous_node({}, 0, {}), kUnreadable);
+    EXPECT_EQ(previous_node(kPayload, v7::kIntegrityBlock, kTargetsIt), kUnreadable);
+    EXPECT_EQ(previous_node(kPayload, v7::kConfidentialityBlock, kTargetsIt), NodeNumber{})
+        << "whatever it says is encrypted";
     for (const std::uint64_t type : {v7::kIntegrityBlock, v7::kConfidentialityBlock}) {
         EXPECT_EQ(previous_node(kNode, type, kTargetsPayload), NodeNumber{14});
         EXPECT_EQ(previous_node(kNode, type, kTargetsIt), NodeNumber{})

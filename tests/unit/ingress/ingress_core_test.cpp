@@ -2,7 +2,9 @@
 // The way of one bundle; batches, windows and outcomes are in ingress_batches_test.cpp.
 #include "module/ingress/core/ingress_core.hpp"
 
+#include "common/bp/admin.hpp"
 #include "common/bp/v6/builder.hpp"
+#include "common/bp/v7/status_report.hpp"
 #include "tests/unit/ingress/ingress_fixture.hpp"
 
 namespace farlink::ingress {
@@ -12,6 +14,15 @@ using test::TestBundle;
 
 class IngressCoreTest : public IngressFixture {
 protected:
+    /// Of the status report that is the first bundle of a batch.
+    [[nodiscard]] bp::ReportReason reason_of(const Batch &batch) {
+        const Bytes octets = content(batch).front();
+        const bp::BundleView view = view_of(batch);
+        const auto report = bp::v7::decode_status_report(
+            ByteView(octets).subspan(view.payload_offset, view.payload_length));
+        EXPECT_TRUE(report);
+        return report ? static_cast<bp::ReportReason>(report->reason) : bp::ReportReason::kNone;
+    }
     [[nodiscard]] std::uint64_t malformed(bp::ParseError reason) {
         return core().counters().value(IngressCounter::kMalformed,
                                        static_cast<std::size_t>(reason));
@@ -170,6 +181,7 @@ TEST_F(IngressCoreTest, ReportsAnUnknownBlockWhenItWantsThat) {
     ASSERT_EQ(at_egress.size(), 2U) << "the bundle and its report";
     const Batch &report = at_egress[0]->link == kLinkB ? *at_egress[0] : *at_egress[1];
     EXPECT_TRUE(view_of(report).is_admin_record);
+    EXPECT_EQ(reason_of(report), bp::ReportReason::kBlockUnsupported);
     EXPECT_EQ(value(IngressCounter::kOriginated), 1U);
 }
 
@@ -283,6 +295,31 @@ TEST_F(IngressReports, OfDeletion) {
     made.lifetime_ms = 10;
     receive({made.octets()});
     EXPECT_EQ(reports_by_b(), 2U) << "received and deleted";
+}
+
+// RFC 9171 section 5.6: what is deleted on arrival is reported, too, where the primary block can be
+// trusted about whom to tell.
+TEST_F(IngressReports, OfWhatIsMalformed) {
+    const auto reasons = [&](const Bytes &octets) {
+        receive({octets});
+        std::vector<bp::ReportReason> told;
+        for (const BatchPtr &batch : at_egress) told.push_back(reason_of(*batch));
+        while (!at_egress.empty()) egress_answers(Outcome::kSent);
+        return told;
+    };
+    using Reasons = std::vector<bp::ReportReason>;
+    made.flags = bp::v7::kReportDeletionFlag;
+    Bytes broken = made.octets();
+    broken[broken.size() - 10] ^= 1;  // the payload's
+    EXPECT_EQ(reasons(broken), Reasons{bp::ReportReason::kBlockUnintelligible});
+    Bytes forged = made.octets();
+    forged[5] ^= 1;  // a primary block whose CRC does not fit
+    EXPECT_EQ(reasons(forged), Reasons{});
+    made.hop_limit = 3;
+    made.hops = 4;
+    EXPECT_EQ(reasons(made.octets()), Reasons{bp::ReportReason::kHopLimitExceeded});
+    made.flags = 0;
+    EXPECT_EQ(reasons(made.octets()), Reasons{}) << "nobody asks";
 }
 
 TEST_F(IngressReports, AreMadeForOtherModules) {
