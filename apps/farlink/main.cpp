@@ -8,9 +8,12 @@
 #include <cstdio>
 #include <filesystem>
 #include <optional>
+#include <string>
 #include <system_error>
 #include <utility>
+#include <vector>
 
+#include "apps/farlink/file_review.hpp"
 #include "apps/farlink/isolation.hpp"
 #include "apps/farlink/module_choice.hpp"
 #include "apps/farlink/node.hpp"
@@ -21,7 +24,9 @@
 #include "common/config/contact_plan.hpp"
 #include "common/config/load_node_config.hpp"
 #include "common/config/ltp_review.hpp"
+#include "common/config/next_hop_review.hpp"
 #include "common/runtime/clock.hpp"
+#include "common/runtime/log.hpp"
 #include "common/runtime/log_format.hpp"
 #include "common/runtime/log_levels.hpp"
 
@@ -46,6 +51,21 @@ bool links_are_usable(const config::NodeConfig &config, const ModuleChoice &choi
     return usable;
 }
 
+/// What only the file system can tell.
+bool files_are_usable(const config::NodeConfig &config, const ModuleChoice &choice) {
+    const std::vector<std::string> wrong = review_files(config, choice);
+    for (const std::string &line : wrong) std::fprintf(stderr, "%s\n", line.c_str());
+    return wrong.empty();
+}
+
+/// What `--check` prints of a configuration that can be used.
+void print_review(const config::NodeConfig &config, const config::ContactPlan *plan) {
+    for (const std::string &line : config::review_ltp(config, plan))
+        std::printf("%s\n", line.c_str());
+    for (const std::string &line : config::review_next_hops(config, plan))
+        std::printf("warning: %s\n", line.c_str());
+}
+
 /// What comes from another process lies in memory that ZeroMQ takes and frees, a frame at a time:
 /// the C library would give each back to the system, and clear it for the next.
 void keep_freed_memory() {
@@ -53,6 +73,19 @@ void keep_freed_memory() {
     ::mallopt(M_MMAP_THRESHOLD, kLargest);
     ::mallopt(M_TRIM_THRESHOLD, 4 * kLargest);
     ::mallopt(M_TOP_PAD, kLargest / 4);
+}
+
+void warn_of_next_hops(const config::NodeConfig &config, const PlanKeeper &plan) {
+    const Logger log("router");
+    config::ContactPlan contacts;
+    if (plan.plan())
+        for (const bus::Contact &contact : *plan.plan())
+            if (contact.source == config.node)
+                contacts.contacts.push_back({contact.id, contact.source, contact.destination,
+                                             contact.start, contact.end, contact.rate,
+                                             contact.light_time});
+    for (const std::string &line : config::review_next_hops(config, &contacts))
+        log.warn("{}", line);
 }
 
 int run(const config::NodeConfig &config, const Options &options, const ModuleChoice &choice,
@@ -64,6 +97,7 @@ int run(const config::NodeConfig &config, const Options &options, const ModuleCh
         std::fputs(wrong.c_str(), stderr);
         return kExitBadConfiguration;
     }
+    if (choice.has(bus::AgentId::kRouter)) warn_of_next_hops(config, plan);
     if (!choice.all()) keep_freed_memory();
     const SignalThread signals;
     Node node(config, plan, options, choice, std::move(topology));
@@ -124,7 +158,8 @@ int start(const Options &options) {
         }
         checked_plan = std::move(*loaded);
     }
-    if (!links_are_usable(*config, *choice)) return kExitBadConfiguration;
+    const bool links_good = links_are_usable(*config, *choice);
+    if (!files_are_usable(*config, *choice) || !links_good) return kExitBadConfiguration;
     if (!options.bus_folder.empty()) use_folder(config->bus, options.bus_folder);
     auto topology = topology_of(*config, *choice);
     if (!topology) {
@@ -132,9 +167,7 @@ int start(const Options &options) {
         return kExitBadConfiguration;
     }
     if (options.check_only) {
-        for (const std::string &line :
-             config::review_ltp(*config, checked_plan ? &*checked_plan : nullptr))
-            std::printf("%s\n", line.c_str());
+        print_review(*config, checked_plan ? &*checked_plan : nullptr);
         std::printf("%s: ok\n", options.config_file.c_str());
         return kExitClean;
     }

@@ -117,7 +117,7 @@ bool Node::Parts::alive() const {
 
 int Node::Parts::close() {
     agents.join();
-    const auto ledger = agents.ledger();
+    const auto ledger = overseer->began() ? agents.ledger() : std::nullopt;
     if (ledger && log_format() == LogFormat::kText)
         std::fputs(ledger->to_table().c_str(), stderr);
     else if (ledger)  // a program reads each line

@@ -31,6 +31,8 @@ public:
     virtual void serve() = 0;
     /// A module of this process has ended.
     virtual void handle_ended(bus::AgentId module) = 0;
+    /// The node has come to its start, as far as is known here: there is something to account for.
+    [[nodiscard]] virtual bool began() const = 0;
     /// The node could not start as it is configured.
     [[nodiscard]] virtual bool failed() const = 0;
     /// The service manager, whom it tells when all is ready and when the end begins.

@@ -322,6 +322,36 @@ TEST_F(NodeTest, ChecksAConfigurationWithoutStarting) {
     EXPECT_EQ(no_option.wait(), 2);
 }
 
+// What a start would refuse is refused by the check, and a start says it before it makes anything.
+TEST_F(NodeTest, ChecksTheFilesOfAConfiguration) {
+    write("plain.txt", "no folder");
+    const std::string plain = (folder / "plain.txt").string();
+    const auto with = [this](const char *key, const Json &value) {
+        Json config = node_config();
+        config[key] = value;
+        return config;
+    };
+    const std::vector<std::pair<Json, std::string>> cases{
+        {with("api", {{"listen", "127.0.0.1:0"}, {"tokensFile", "none.json"}}),
+         "api.tokensFile: " + (folder / "none.json").string() + ": there is no such file"},
+        {with("storageConfig", {{"storeFilePath", plain}}),
+         "storageConfig.storeFilePath: " + plain + ": is no folder"},
+        {with("storageConfig", {{"storeFilePath", plain + "/store"}}),
+         "storageConfig.storeFilePath: " + plain + ": is no folder"},
+        {with("stateFolder", plain), "stateFolder: " + plain + ": is no folder"}};
+    for (const auto &[config, reason] : cases) {
+        const fs::path file = write("node.json", config);
+        for (const bool check : {true, false}) {
+            std::vector<std::string> words{program("farlink"), "--config", file.string()};
+            if (check) words.emplace_back("--check");
+            ChildProcess node(words);
+            EXPECT_EQ(node.wait(), 2) << reason;
+            const std::string &said = node.unread(ChildProcess::kErr);
+            EXPECT_NE(said.find(reason), std::string::npos) << said;
+        }
+    }
+}
+
 TEST_F(NodeTest, NamesABundleThatHasUsedUpItsHops) {
     Json config = node_config();
     config["inductsConfig"] = Json::array({{{"url", "udp://127.0.0.1:0"}}});
@@ -359,6 +389,8 @@ TEST_F(NodeTest, FailsWhereItCannotListen) {
         EXPECT_EQ(node.wait(), 1) << url;
         const std::string &said = node.unread(ChildProcess::kErr);
         EXPECT_NE(said.find("cannot listen on " + url + ": " + reason), std::string::npos) << said;
+        EXPECT_EQ(said.find("ready: node"), std::string::npos) << said;
+        EXPECT_EQ(said.find("accounted for"), std::string::npos) << said;
     }
 }
 

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "apps/farlink/file_review.hpp"
+
+#include <unistd.h>
+
+#include <cerrno>
+#include <filesystem>
+#include <system_error>
+
+#include "module/telemetry/http/server_tls.hpp"
+#include "module/telemetry/http/token_store.hpp"
+
+namespace farlink::app {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// What is wrong with a folder that is made when it is missing, or nothing.
+std::string wrong_with_folder(const std::string &folder) {
+    std::error_code error;
+    fs::path place = fs::absolute(folder, error);
+    if (!place.has_filename()) place = place.parent_path();
+    while (!fs::exists(place, error) && place != place.root_path()) place = place.parent_path();
+    if (!fs::is_directory(place, error)) return place.string() + ": is no folder";
+    if (::access(place.c_str(), W_OK | X_OK) != 0)
+        return place.string() + ": " + std::generic_category().message(errno);
+    return {};
+}
+
+class Review {
+public:
+    Review(const config::NodeConfig &config, const ModuleChoice &choice)
+        : config_(config), choice_(choice) {}
+
+    std::vector<std::string> run() {
+        if (choice_.has(bus::AgentId::kStorage)) review_disks();
+        if (choice_.has(bus::AgentId::kSupervisor) || choice_.has(bus::AgentId::kScheduler))
+            note("stateFolder", wrong_with_folder(config_.state_folder));
+        if (choice_.has(bus::AgentId::kTelemetry) && config_.api.wanted()) review_api();
+        return std::move(lines_);
+    }
+
+private:
+    void review_disks() {
+        for (const config::StorageDiskConfig &disk : config_.storage.disks)
+            note("storageConfig.storeFilePath", wrong_with_folder(disk.directory));
+    }
+    void review_api() {
+        note("api.tokensFile", telemetry::TokenStore(config_.api.tokens_file).open());
+        if (!config_.api.tls.certificate_file.empty())
+            note("api.tls", telemetry::ServerTls().load(config_.api.tls));
+    }
+    void note(const std::string &key, const std::string &wrong) {
+        if (!wrong.empty()) lines_.push_back(key + ": " + wrong);
+    }
+
+    const config::NodeConfig &config_;
+    const ModuleChoice &choice_;
+    std::vector<std::string> lines_;
+};
+
+}  // namespace
+
+std::vector<std::string> review_files(const config::NodeConfig &config,
+                                      const ModuleChoice &choice) {
+    return Review(config, choice).run();
+}
+
+}  // namespace farlink::app
