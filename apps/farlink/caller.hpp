@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who gives a command, as the kernel says.
+// Who gives a command, as the kernel says, or the HTTP API.
 // Made when a client connects; a value.
 // Any thread.
 #pragma once
@@ -12,7 +12,8 @@ namespace farlink::app {
 
 struct Caller {
     uid_t user = 0;
-    std::string name;  ///< of the user; its number where it has none
+    std::string name;      ///< of the user; its number where it has none
+    bool audited = false;  ///< by the API's server, which knows more of the request
 };
 
 }  // namespace farlink::app

@@ -20,6 +20,9 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+/// Of an entry.
+constexpr bool kChanges = true;
+
 constexpr const char *kNoAnswer = "the modules of the node do not answer";
 constexpr const char *kDelivered = "it is for this node, and is delivered here";
 
@@ -67,16 +70,22 @@ Commands::Commands(boost::asio::io_context &io, const config::NodeConfig &config
 const std::vector<Commands::Entry> &Commands::entries() {
     const std::vector<std::string_view> change{"contacts", "dryRun"};
     static const std::vector<Entry> all{
-        {"clock confirm", &Commands::confirm_clock},
+        {"clock confirm", &Commands::confirm_clock, {}, kChanges},
         {"status", &Commands::status},
-        {"drain", &Commands::drain},
-        {"resume", &Commands::drain},
-        {"link up", &Commands::link<&LinkCommands::enable>, {"link"}},
-        {"link down", &Commands::link<&LinkCommands::enable>, {"link"}},
-        {"link set", &Commands::link<&LinkCommands::set>, {"link", "rateBitsPerSec", "owlt"}},
-        {"link add", &Commands::link<&LinkCommands::add>, {"direction", "config", "link"}},
-        {"link change", &Commands::link<&LinkCommands::change>, {"link", "config"}},
-        {"link remove", &Commands::link<&LinkCommands::remove>, {"link"}},
+        {"drain", &Commands::drain, {}, kChanges},
+        {"resume", &Commands::drain, {}, kChanges},
+        {"link up", &Commands::link<&LinkCommands::enable>, {"link"}, kChanges},
+        {"link down", &Commands::link<&LinkCommands::enable>, {"link"}, kChanges},
+        {"link set",
+         &Commands::link<&LinkCommands::set>,
+         {"link", "rateBitsPerSec", "owlt"},
+         kChanges},
+        {"link add",
+         &Commands::link<&LinkCommands::add>,
+         {"direction", "config", "link"},
+         kChanges},
+        {"link change", &Commands::link<&LinkCommands::change>, {"link", "config"}, kChanges},
+        {"link remove", &Commands::link<&LinkCommands::remove>, {"link"}, kChanges},
         {"ping", &Commands::ping, {"destination", "sizeBytes", "timeoutSeconds", "version"}},
         {"routes", &Commands::routes},
         {"routes explain",
@@ -84,30 +93,34 @@ const std::vector<Commands::Entry> &Commands::entries() {
          {"source", "destination", "service", "sizeBytes", "priority", "lifetimeSeconds", "sender",
           "critical"}},
         {"storage list", &Commands::list_stored, {"destination", "bundles", "after", "limit"}},
-        {"storage delete", &Commands::delete_stored, {"destination", "bundles", "after", "force"}},
-        {"storage hold", &Commands::hold, {"destination"}},
-        {"storage release", &Commands::hold, {"destination"}},
+        {"storage delete",
+         &Commands::delete_stored,
+         {"destination", "bundles", "after", "force"},
+         kChanges},
+        {"storage hold", &Commands::hold, {"destination"}, kChanges},
+        {"storage release", &Commands::hold, {"destination"}, kChanges},
         {"storage holds", &Commands::holds},
         {"show", &Commands::show, {"path"}},
-        {"log level", &Commands::log_level, {"logger", "level"}},
+        {"log level", &Commands::log_level, {"logger", "level"}, kChanges},
         {"plan show", &Commands::plan<&PlanCommands::show>},
         {"plan history", &Commands::plan<&PlanCommands::history>},
-        {"plan replace", &Commands::plan<&PlanCommands::change>, change},
-        {"plan add", &Commands::plan<&PlanCommands::change>, change},
-        {"plan change", &Commands::plan<&PlanCommands::change>, change},
-        {"plan remove", &Commands::plan<&PlanCommands::change>, change}};
+        {"plan replace", &Commands::plan<&PlanCommands::change>, change, kChanges},
+        {"plan add", &Commands::plan<&PlanCommands::change>, change, kChanges},
+        {"plan change", &Commands::plan<&PlanCommands::change>, change, kChanges},
+        {"plan remove", &Commands::plan<&PlanCommands::change>, change, kChanges}};
     return all;
 }
 
 void Commands::handle(const Caller &caller, const std::string &request, const Reply &reply) {
     auto body = parse_request(request);
     if (!body) return send(reply, error_reply(Refusal::kMalformed, body.error()));
-    const Request parsed{std::move(*body), caller, reply};
+    Request parsed{std::move(*body), caller, reply};
     const std::string name = text_of(parsed.body, "command");
     const auto entry = std::ranges::find(entries(), name, &Entry::name);
     if (entry != entries().end()) {
         const std::string wrong = wrong_key(parsed.body, name, entry->keys);
-        if (!wrong.empty()) return send(reply, error_reply(Refusal::kMalformed, wrong));
+        if (entry->changes) parsed.reply = audited(*entry, parsed, request);
+        if (!wrong.empty()) return send(parsed.reply, error_reply(Refusal::kMalformed, wrong));
         return (this->*entry->handler)(parsed);
     }
     std::vector<std::string_view> names;
@@ -115,6 +128,25 @@ void Commands::handle(const Caller &caller, const std::string &request, const Re
     send(reply,
          error_reply(Refusal::kMalformed, "no such command: " + config::in_quotes(name) +
                                               "; there are " + config::alternatives(names, false)));
+}
+
+// What only looks at the node, or at what a change would do, leaves no line.
+Commands::Reply Commands::audited(const Entry &entry, const Request &request,
+                                  std::string_view text) const {
+    const bool looks = request.body.value("dryRun", Json(false)) == true ||
+                       (entry.name == "log level" && !request.body.contains("level"));
+    if (request.caller.audited || looks) return request.reply;
+    AuditEntry line{.who = "user " + request.caller.name + " by the control socket",
+                    .change = std::string(entry.name),
+                    .values = audit_values(text)};
+    return [audit = hooks_.audit, line, reply = request.reply](const std::string &answer) mutable {
+        line.time = read_wall_clock().dtn_ms;
+        const Json told = Json::parse(answer, nullptr, false);
+        line.done = told.is_object() && told.value("ok", false);
+        if (!line.done && told.is_object()) line.detail = told.value("error", std::string());
+        audit(line);
+        reply(answer);
+    };
 }
 
 void Commands::handle_ready(const bus::ModuleReady &ready) {

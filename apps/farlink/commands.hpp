@@ -17,6 +17,7 @@
 #include "apps/farlink/plan_commands.hpp"
 #include "apps/farlink/questions.hpp"
 #include "apps/farlink/storage_commands.hpp"
+#include "common/audit/audit_log.hpp"
 
 namespace farlink::app {
 
@@ -29,6 +30,8 @@ struct NodeHooks {
     std::function<std::string_view(bus::AgentId)> module_state;
     /// Of all processes; of all loggers without a name.
     std::function<void(std::string_view logger, LogLevel)> change_log;
+    /// Of a change that came by the control socket.
+    std::function<void(const AuditEntry &)> audit;
 };
 
 class Commands {
@@ -62,9 +65,12 @@ private:
         std::string_view name;
         Handler handler;
         std::vector<std::string_view> keys{};  ///< of the request, beside `command`
+        bool changes = false;                  ///< the node: a line of the audit
     };
     static const std::vector<Entry> &entries();
 
+    [[nodiscard]] Reply audited(const Entry &entry, const Request &request,
+                                std::string_view text) const;
     void confirm_clock(const Request &request);
     void drain(const Request &request);
     void status(const Request &request);

@@ -61,15 +61,16 @@ Supervisor::Supervisor(const config::NodeConfig &config, PlanKeeper &plan, const
       questions_(loop_.io(),
                  [this](AgentId to, bus::Message message) { loop_.send(to, std::move(message)); }),
       holds_(config),
+      audit_(config.api.audit_file),
       log_steering_(
           modules_elsewhere(),
           [this](AgentId to, bus::Message message) { loop_.send(to, std::move(message)); }),
-      commands_(loop_.io(), config, plan, questions_, holds_,
-                {[this] { confirm_clock(); }, [this](bool drained) { set_drained(drained); },
-                 [this] { return drained_; }, [this](AgentId module) { return state_of(module); },
-                 [this](std::string_view logger, LogLevel level) {
-                     log_steering_.change(logger, level);
-                 }}),
+      commands_(
+          loop_.io(), config, plan, questions_, holds_,
+          {[this] { confirm_clock(); }, [this](bool drained) { set_drained(drained); },
+           [this] { return drained_; }, [this](AgentId module) { return state_of(module); },
+           [this](std::string_view logger, LogLevel level) { log_steering_.change(logger, level); },
+           [this](const AuditEntry &entry) { audit_.write(entry); }}),
       control_(loop_.io(), config.control_socket,
                [this](const Caller &caller, const std::string &request, const auto &reply) {
                    commands_.handle(caller, request, reply);
@@ -141,7 +142,7 @@ void Supervisor::handle_ready(const bus::ModuleReady &ready) {
     if (ready.failed) {
         failed_ = true;
         begin_stop();
-    } else if (complete()) {
+    } else if (complete() && !stopping_) {  // not after another has failed
         announce();
         service().ready();
     }
@@ -216,7 +217,7 @@ void Supervisor::handle_back(AgentId module) {
 
 // What comes by the HTTP API is no other command than what comes by the control socket.
 void Supervisor::handle_api(const bus::ApiRequest &request) {
-    const Caller caller{::geteuid(), std::string(as_text(request.caller))};
+    const Caller caller{::geteuid(), std::string(as_text(request.caller)), true};
     commands_.handle(caller, std::string(as_text(request.request)),
                      [this, id = request.id](const std::string &reply) {
                          const ByteView octets = as_bytes(reply);

@@ -38,6 +38,7 @@ public:
     void handle_missing(bus::AgentId module) override;
     void serve() override { loop_.run(); }
     void handle_ended(bus::AgentId module) override;
+    [[nodiscard]] bool began() const override { return announced_; }
     [[nodiscard]] bool failed() const override { return failed_; }
 
 private:
@@ -77,6 +78,7 @@ private:
     std::vector<bus::AgentId> stop_order_;  ///< of all modules of the node
     Questions questions_;
     HoldKeeper holds_;
+    AuditLog audit_;
     LogSteering log_steering_;
     Commands commands_;
     ControlServer control_;

@@ -241,6 +241,7 @@ class Api(unittest.TestCase):
         self.assertEqual([line["change"] for line in lines], ["link down 2", "link up 2"])
         self.assertIn("token op from 127.0.0.1", lines[0]["who"])
         self.assertEqual(lines[0]["outcome"], "done")
+        self.assertEqual(lines[0]["values"], {"link": 2})
         file = self.node.path / "farlink-state-10" / "audit.jsonl"
         self.assertEqual(stat.S_IMODE(file.stat().st_mode), 0o600)
 

@@ -7,6 +7,7 @@
 #include <sys/un.h>
 
 #include <filesystem>
+#include <fstream>
 #include <memory>
 
 #include "tests/support/node_program.hpp"
@@ -118,6 +119,29 @@ TEST_F(Control, AnOperatorSeesLinksAndTakesThemDownAndUp) {
     EXPECT_EQ(ask({"clock", "confirm"}), (Json{{"ok", true}}));
     node_->stop();
     EXPECT_NE(node_->unread(ChildProcess::kErr).find("down (by the operator)"), std::string::npos);
+}
+
+TEST_F(Control, EveryChangeIsALineOfTheAudit) {
+    begin(Json::array({contact(1, 10, 20, 0, 3600)}));
+    (void)ask({"status"});
+    (void)ask({"link", "set", "1", "--rate", "5000000"});
+    (void)ask({"link", "down", "77"});
+    (void)ask({"drain"});
+    (void)ask({"log", "level"});
+    node_->stop();
+    std::ifstream file(folder_ / "farlink-state-10/audit.jsonl");
+    std::vector<Json> lines;
+    for (std::string line; std::getline(file, line);) lines.push_back(Json::parse(line));
+    ASSERT_EQ(lines.size(), 3U);
+    EXPECT_EQ(lines[0]["change"], "link set");
+    EXPECT_EQ(lines[0]["values"], (Json{{"link", 1}, {"rateBitsPerSec", 5'000'000}}));
+    EXPECT_EQ(lines[0]["outcome"], "done");
+    EXPECT_TRUE(lines[0]["who"].get<std::string>().ends_with("by the control socket"));
+    EXPECT_EQ(lines[1]["outcome"], "refused");
+    EXPECT_EQ(lines[1]["values"]["link"], 77);
+    EXPECT_NE(lines[1]["detail"].get<std::string>().find("no link 77"), std::string::npos);
+    EXPECT_EQ(lines[2]["change"], "drain");
+    EXPECT_FALSE(lines[2].contains("values"));
 }
 
 TEST_F(Control, APlanIsTriedReplacedChangedAndResumed) {

@@ -148,6 +148,7 @@ void NodeView::handle_disks(const bus::StorageReport &report, const Moment &mome
 
 void NodeView::handle_status(const Json &status, const Moment &moment) {
     state_.handle_status(status);
+    note_drain(status, moment);
     const Json &plan = state_.plan();
     const auto version = plan.find("version");
     if (version == plan.end() || !version->is_number_unsigned()) return;
@@ -158,6 +159,18 @@ void NodeView::handle_status(const Json &status, const Moment &moment) {
                     moment.wall);
     plan_known_ = true;
     plan_version_ = now;
+}
+
+// A node begins undrained.
+void NodeView::note_drain(const Json &status, const Moment &moment) {
+    const auto found = status.find("drained");
+    if (found == status.end() || !found->is_boolean()) return;
+    const bool drained = found->get<bool>();
+    if (drained == std::exchange(drained_, drained)) return;
+    events_.add({drained ? "warning" : "info", "ingress", drained ? "drained" : "resumed", kNoLink,
+                 drained ? "the node is drained: nothing new is taken"
+                         : "the node is resumed: new bundles are taken again"},
+                moment.wall);
 }
 
 void NodeView::note(const NodeEvent &event, const Moment &moment) {

@@ -57,6 +57,7 @@ private:
     void handle_down(const bus::LinkDown &event, const Moment &moment);
     void handle_link(const bus::LinkInfo &info, const Moment &moment);
     void handle_disks(const bus::StorageReport &report, const Moment &moment);
+    void note_drain(const Json &status, const Moment &moment);
     void watch_refusals(const Moment &moment);
 
     const TelemetryCore &core_;
@@ -67,6 +68,7 @@ private:
     std::set<LinkId> up_;       ///< so that an event that repeats itself is one
     std::set<LinkId> removed_;  ///< since document()
     std::uint64_t plan_version_ = 0;
+    bool drained_ = false;
     bool plan_known_ = false;
     std::uint64_t refused_ = 0;
     std::uint64_t deleted_ = 0;

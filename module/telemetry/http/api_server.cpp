@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "common/config/api_fields.hpp"
-#include "common/config/instant.hpp"
 #include "common/runtime/clock.hpp"
 #include "module/telemetry/api/problem.hpp"
 #include "module/telemetry/http/http_connection.hpp"
@@ -132,6 +131,7 @@ void ApiServer::run(Call call, Command command, std::function<void(Answer)> repl
     if (!supervised_) return finish(std::move(pending), problem(503, kNoSupervisor));
     const std::uint64_t id = ++last_id_;
     const std::string request = std::exchange(pending.command.request, {});
+    if (!pending.command.change.empty()) pending.values = audit_values(request);
     const std::string caller = pending.call.caller;
     pending_.emplace(id, std::move(pending));
     ask_(id, caller, request);
@@ -156,9 +156,14 @@ void ApiServer::note_change(const Pending &pending, const Answer &answer) {
     const Moment moment = moment_now();
     const bool done = answer.status < kFirstError;
     const std::string detail = done ? std::string() : detail_of(answer);
-    audit_.write({config::format_utc(moment.wall), pending.call.caller,
-                  pending.call.method + ' ' + pending.call.target, pending.command.change,
-                  answer.status, detail});
+    audit_.write({.time = moment.wall,
+                  .who = pending.call.caller,
+                  .change = pending.command.change,
+                  .values = pending.values,
+                  .done = done,
+                  .detail = detail,
+                  .request = pending.call.method + ' ' + pending.call.target,
+                  .status = answer.status});
     view_.note({done ? "info" : "warning", "telemetry", "command", pending.command.link,
                 pending.command.change + (done ? " by " : " refused to ") + pending.call.caller},
                moment);

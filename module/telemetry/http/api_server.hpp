@@ -14,11 +14,11 @@
 #include <set>
 #include <string>
 
+#include "common/audit/audit_log.hpp"
 #include "common/config/node_config.hpp"
 #include "common/runtime/log.hpp"
 #include "module/telemetry/api/api.hpp"
 #include "module/telemetry/http/admission.hpp"
-#include "module/telemetry/http/audit_log.hpp"
 #include "module/telemetry/http/server_tls.hpp"
 #include "module/telemetry/http/static_folder.hpp"
 #include "module/telemetry/http/update_hub.hpp"
@@ -62,6 +62,7 @@ private:
         Call call;  ///< without its body
         std::function<void(Answer)> reply;
         TimePoint until{};
+        std::string values{};  ///< of the command, for the audit
     };
 
     void accept();

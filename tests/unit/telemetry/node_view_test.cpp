@@ -110,6 +110,18 @@ TEST(NodeView, StatusFillsLinksModulesAndPlan) {
     node.view.handle_status(Json(Json::value_t::discarded), node.moment);
 }
 
+TEST(NodeView, ADrainAndItsEndAreEvents) {
+    ApiFixture node;
+    node.view.handle_status({{"drained", false}}, node.moment);
+    EXPECT_EQ(node.view.events().last(), 0U);
+    for (const bool drained : {true, true, false, false})
+        node.view.handle_status({{"drained", drained}}, node.moment);
+    const Json events = node.view.events().after(0, 9);
+    ASSERT_EQ(events.size(), 2U);
+    EXPECT_EQ(events[0]["kind"], "drained");
+    EXPECT_EQ(events[1]["kind"], "resumed");
+}
+
 TEST(NodeView, ASupervisorThatDoesNotAnswerIsSilentUntilItDoes) {
     ApiFixture node;
     const auto scheduler = [&] {
