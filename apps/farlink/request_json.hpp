@@ -11,6 +11,9 @@
 
 namespace farlink::app {
 
+/// Of a contact plan of 100,000 contacts with all their members, twice over.
+inline constexpr std::size_t kMostRequestValues = 4'000'000;
+
 /// One JSON object; what is wrong with the text.
 [[nodiscard]] Result<nlohmann::ordered_json, std::string> parse_request(const std::string &text);
 

@@ -27,5 +27,27 @@ TEST(RequestJson, RefusesAKeyThatOccursTwiceInAnObject) {
     EXPECT_EQ(wrong_with(R"({"a": {"b": 1}, "b": {"a": 1}, "c": [{"a": 1}, {"a": 2}]})"), "");
 }
 
+// The time of each would be the square of its length if anything looked at what is there already.
+TEST(RequestJson, ReadsWhatIsLongInTimeThatIsLinear) {
+    std::string members = "{\"command\":\"x\"";
+    std::string items = "{\"contacts\":[{}";
+    std::string keys = "{\"a\":{\"k\":0";
+    for (int i = 0; i < 200'000; ++i) {
+        members += ",\"" + std::to_string(i) + "\":{}";
+        items += ",{\"contact\":" + std::to_string(i) + "}";
+        keys += ",\"k" + std::to_string(i) + "\":1";
+    }
+    EXPECT_EQ(parse_request(members + "}")->size(), 200'001U);
+    EXPECT_EQ((*parse_request(items + "]}"))["contacts"].size(), 200'001U);
+    EXPECT_EQ((*parse_request(keys + "}}"))["a"].size(), 200'001U);
+    EXPECT_EQ(wrong_with(keys + ",\"k7\":1}}"), "the key \"k7\" occurs twice in one object");
+}
+
+TEST(RequestJson, RefusesTooManyValues) {
+    std::string text = "{\"a\":[0";
+    for (std::size_t i = 0; i < kMostRequestValues; ++i) text += ",0";
+    EXPECT_EQ(wrong_with(text + "]}"), "the request has too many values; expected at most 4000000");
+}
+
 }  // namespace
 }  // namespace farlink::app
