@@ -459,6 +459,8 @@ class Configurations(unittest.TestCase):
             codes = [node.ask("GET", "/api/v1/session", token="1" * 64)[0] for _ in range(15)]
             self.assertEqual(codes[0], 401)
             self.assertEqual(codes[-1], 429)
+            self.assertEqual(node.ask("GET", "/api/v1/session", token=late)[0], 200,
+                             "a right token passes")
             self.assertEqual(node.ask("GET", "/api/v1/session")[0], 200)
         finally:
             self.assertEqual(node.end(), 0)

@@ -9,6 +9,9 @@
 namespace farlink::telemetry {
 namespace {
 
+/// Characters of a token that tell apart those who fail from one address.
+constexpr std::size_t kPrefix = 8;
+
 Answer too_often(Duration wait, std::string_view what) {
     Answer answer = problem(429, what);
     const auto whole = std::chrono::ceil<seconds>(wait).count();
@@ -27,12 +30,12 @@ std::optional<Answer> Admission::admit(Call &call, const Credentials &credential
     std::string_view token = Access::bearer(credentials.authorization);
     if (token.empty()) token = Access::offered_token(credentials.protocols);
     if (token.empty() && credentials.authorization.empty()) return std::nullopt;
-    // Not looked at while somebody guesses.
-    if (const Duration wait = failures_.missing(credentials.address, now); wait > Duration::zero())
-        return too_often(wait, "too many tokens that are not valid");
+    // A valid token passes whatever others have tried from the same address.
     const auto entry = tokens_.find(token, now);
     if (!entry) {
-        (void)failures_.take(credentials.address, now);
+        const std::string guess = credentials.address + ' ' + std::string(token.substr(0, kPrefix));
+        if (const Duration wait = failures_.take(guess, now); wait > Duration::zero())
+            return too_often(wait, "too many tokens that are not valid");
         Answer answer = problem(401, "the token is not valid");
         answer.headers.emplace_back("WWW-Authenticate", R"(Bearer error="invalid_token")");
         return answer;

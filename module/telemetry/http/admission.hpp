@@ -30,7 +30,7 @@ private:
     TokenStore tokens_;
     RateLimit by_address_{milliseconds(5), 1000};  ///< 200 a second
     RateLimit by_token_{milliseconds(5), 1000};
-    RateLimit failures_{seconds(2), 10};
+    RateLimit failures_{seconds(2), 10};  ///< by address and the token's first characters
 };
 
 }  // namespace farlink::telemetry
