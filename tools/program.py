@@ -11,10 +11,10 @@ import time
 class Program:
     """A child process whose output lines arrive in queues."""
 
-    def __init__(self, name, arguments):
+    def __init__(self, name, arguments, stdin=None):
         self.name = name
-        self.process = subprocess.Popen(arguments, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                                        text=True, start_new_session=True)
+        self.process = subprocess.Popen(arguments, stdin=stdin, stdout=subprocess.PIPE,
+                                        stderr=subprocess.PIPE, text=True, start_new_session=True)
         self.out, self.err, self.err_kept = queue.Queue(), queue.Queue(), []
         self.readers = [
             threading.Thread(target=self._read, args=(self.process.stdout, self.out), daemon=True),

@@ -84,7 +84,7 @@ def advertised(process):
 def first_command():
     """The first command of the README."""
     text = (ROOT / "README.md").read_text(encoding="utf-8")
-    return re.search(r"^ +(\./farlink-dev [a-z]+)", text, re.MULTILINE)[1].split()
+    return re.search(r"^(\./farlink-dev [a-z]+)", text, re.MULTILINE)[1].split()
 
 
 def the_first_command_has_its_page(build, folder):

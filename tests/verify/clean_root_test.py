@@ -97,7 +97,7 @@ def clone(root, name):
 
 def first_command():
     text = (ROOT / "README.md").read_text(encoding="utf-8")
-    return re.search(r"^ +(\./farlink-dev [a-z]+)", text, re.MULTILINE)[1]
+    return re.search(r"^(\./farlink-dev [a-z]+)", text, re.MULTILINE)[1]
 
 
 def the_first_command_shows_its_page(root):
