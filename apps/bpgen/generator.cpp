@@ -220,7 +220,7 @@ void Generator::on_state(LinkId link, cla::LinkState state, cla::LinkFault fault
         window_.handle_lost(monotonic_now());
     else if (!done())
         failure_ = "the connection was lost before everything was acknowledged: " +
-                   std::string(cla::to_string(fault));
+                   std::string(cla::in_words(fault));
 }
 
 void Generator::on_transmitted(LinkId, std::uint64_t token) {

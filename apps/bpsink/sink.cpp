@@ -71,7 +71,7 @@ void Sink::on_upstream_closed(LinkId, UpstreamId from, cla::LinkFault fault) {
     if (fault == cla::LinkFault::kTruncatedBundle) ++cut_off_;
     if (fault != cla::LinkFault::kNone && fault != cla::LinkFault::kPeerClosed &&
         fault != cla::LinkFault::kPeerTerminated)
-        std::cerr << "bpsink: a connection ended: " << cla::to_string(fault) << '\n';
+        std::cerr << "bpsink: a connection ended: " << cla::in_words(fault) << '\n';
 }
 
 void Sink::on_departure(LinkId, const cla::PeerIdentity &, cla::Departure departure) {

@@ -58,6 +58,8 @@ public:
     virtual void on_upstream_closed(LinkId link, UpstreamId from, LinkFault fault) = 0;
 
     virtual void on_state(LinkId link, LinkState state, LinkFault fault) = 0;
+    /// An attempt to connect has failed, for this reason in words; the link tries again.
+    virtual void on_unreachable(LinkId, std::string_view /*why*/) {}
     /// Every bundle with a token below `token` is safe with the next hop, as the layer promises
     /// (or was refused before).
     virtual void on_transmitted(LinkId link, std::uint64_t token) = 0;

@@ -30,6 +30,30 @@ constexpr std::array<std::string_view, static_cast<std::size_t>(LinkFault::kCoun
     "no_room",
 };
 
+constexpr std::array<std::string_view, static_cast<std::size_t>(LinkFault::kCount_)> kWords{
+    "closed on this side",
+    "the neighbour closed the connection",
+    "nobody accepts the connection",
+    "the connection broke",
+    "the neighbour announced a bundle larger than maxBundleSizeBytes",
+    "too many sessions",
+    "the connection ended inside a bundle",
+    "the neighbour sent what the layer's standard does not allow, or speaks another protocol",
+    "the neighbour speaks another version of the layer",
+    "the session parameters of both sides do not fit together",
+    "the TLS handshake failed",
+    "one side requires TLS and the other does not have it",
+    "the neighbour is not the node that it should be",
+    "the neighbour did not open its session in time",
+    "nothing came from the neighbour for longer than the idle timeout",
+    "the neighbour did not end its session in time",
+    "the neighbour acknowledges nothing",
+    "the neighbour ended the session",
+    "too many connections without a session",
+    "the neighbour refuses one bundle after the other",
+    "there is no memory for the neighbour's bundles",
+};
+
 constexpr std::array<std::string_view, static_cast<std::size_t>(Departure::kCount_)> kDepartures{
     "ack_flags_differ",        "segment_above_mru",      "reserved_flags",
     "node_id_with_service",    "other_node_id_scheme",   "unwanted_transfer_length",
@@ -43,6 +67,11 @@ constexpr std::array<std::string_view, static_cast<std::size_t>(Departure::kCoun
 std::string_view to_string(LinkFault fault) {
     const auto index = static_cast<std::size_t>(fault);
     return index < kFaults.size() ? kFaults[index] : "unknown";
+}
+
+std::string_view in_words(LinkFault fault) {
+    const auto index = static_cast<std::size_t>(fault);
+    return index < kWords.size() ? kWords[index] : "unknown";
 }
 
 std::string_view to_string(Departure departure) {

@@ -35,6 +35,8 @@ enum class LinkFault : std::uint8_t {
     kCount_,
 };
 [[nodiscard]] std::string_view to_string(LinkFault fault);
+/// For people: "the neighbour closed the connection".
+[[nodiscard]] std::string_view in_words(LinkFault fault);
 
 /// What real peers do beside their standard, and farlink puts up with unless it is told to be
 /// strict.

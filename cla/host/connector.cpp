@@ -27,11 +27,12 @@ bool connected_to_itself(const tcp::socket &socket) {
 }  // namespace
 
 Connector::Connector(asio::io_context &io, const config::OutductConfig &config, std::uint64_t seed,
-                     Connected on_connected)
+                     Connected on_connected, Failed on_failed)
     : io_(io),
       config_(config),
       reconnection_(config.reconnect_min, config.reconnect_max, seed),
       on_connected_(std::move(on_connected)),
+      on_failed_(std::move(on_failed)),
       resolver_(io),
       socket_(io),
       timer_(io) {}
@@ -69,7 +70,7 @@ void Connector::connect_at(TimePoint due) {
 void Connector::connect() {
     timer_.expires_after(kConnectLimit);
     timer_.async_wait([self = shared_from_this(), attempt = attempt_](const auto &error) {
-        if (!error && attempt == self->attempt_) self->fail();
+        if (!error && attempt == self->attempt_) self->fail("no answer within 5 s");
     });
     look_up();
 }
@@ -86,7 +87,9 @@ void Connector::look_up() {
         [self = shared_from_this(), attempt = attempt_](const boost::system::error_code &error,
                                                         const tcp::resolver::results_type &found) {
             if (attempt != self->attempt_) return;
-            if (error) return self->fail();
+            if (error)
+                return self->fail("cannot look up " + self->config_.url.host + ": " +
+                                  error.message());
             self->endpoints_.clear();
             for (const auto &entry : found) self->endpoints_.push_back(entry.endpoint());
             std::ranges::reverse(self->endpoints_);
@@ -98,15 +101,17 @@ void Connector::try_next() {
     while (!endpoints_.empty()) {
         const Endpoint endpoint = endpoints_.back();
         endpoints_.pop_back();
-        if (prepare_socket(endpoint)) continue;
+        error_ = prepare_socket(endpoint);
+        if (error_) continue;
         return socket_.async_connect(
             endpoint, [self = shared_from_this(), attempt = attempt_](const auto &error) {
                 if (attempt != self->attempt_) return;
+                self->error_ = error;
                 if (error) return self->try_next();
                 self->handle_connected();
             });
     }
-    fail();
+    fail(error_.message());
 }
 
 boost::system::error_code Connector::prepare_socket(const Endpoint &endpoint) {
@@ -126,14 +131,18 @@ void Connector::handle_connected() {
     boost::system::error_code error;
     socket_.non_blocking(true, error);
     if (!error) socket_.set_option(tcp::no_delay(true), error);
-    if (error || connected_to_itself(socket_)) return fail();
+    if (error) return fail(error.message());
+    if (connected_to_itself(socket_)) return fail("nobody listens there");
     ++attempt_;
     timer_.cancel();
     on_connected_(std::exchange(socket_, tcp::socket(io_)));
 }
 
-void Connector::fail() {
+// At last, since the owner may stop or start again when it hears of it.
+void Connector::fail(const std::string &why) {
+    const auto self = shared_from_this();
     connect_at(reconnection_.handle_failed(monotonic_now()));
+    on_failed_(why);
 }
 
 }  // namespace farlink::cla

@@ -9,6 +9,7 @@
 #include <boost/asio/steady_timer.hpp>
 #include <functional>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "cla/host/reconnection.hpp"
@@ -20,9 +21,11 @@ class Connector : public std::enable_shared_from_this<Connector> {
 public:
     /// The socket is non-blocking, without Nagle's delay.
     using Connected = std::function<void(boost::asio::ip::tcp::socket)>;
+    /// An attempt has failed, for this reason; the next one follows by itself.
+    using Failed = std::function<void(const std::string &why)>;
 
     Connector(boost::asio::io_context &io, const config::OutductConfig &config, std::uint64_t seed,
-              Connected on_connected);
+              Connected on_connected, Failed on_failed);
 
     /// Connects as soon as the rules of Reconnection allow, again and again until it has worked.
     void start();
@@ -41,16 +44,18 @@ private:
     void try_next();
     [[nodiscard]] boost::system::error_code prepare_socket(const Endpoint &endpoint);
     void handle_connected();
-    void fail();
+    void fail(const std::string &why);
 
     boost::asio::io_context &io_;
     config::OutductConfig config_;
     Reconnection reconnection_;
     Connected on_connected_;
+    Failed on_failed_;
     boost::asio::ip::tcp::resolver resolver_;
     boost::asio::ip::tcp::socket socket_;
     boost::asio::steady_timer timer_;
     std::vector<Endpoint> endpoints_;  ///< still to be tried in this attempt, the last one first
+    boost::system::error_code error_;  ///< of the endpoint that was tried last
     std::uint64_t attempt_ = 0;        ///< what an earlier one still reports is void
 };
 

@@ -14,7 +14,8 @@ SessionOutduct::SessionOutduct(LinkResources resources, const config::OutductCon
       setup_(std::move(setup)),
       connector_(std::make_shared<Connector>(
           resources.io, config, seed,
-          [this](tcp::socket socket) { handle_connected(std::move(socket)); })) {}
+          [this](tcp::socket socket) { handle_connected(std::move(socket)); },
+          [this](const std::string &why) { resources_.host.on_unreachable(config_.id, why); })) {}
 
 SessionOutduct::~SessionOutduct() {
     connector_->stop();

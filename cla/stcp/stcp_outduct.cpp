@@ -40,7 +40,8 @@ StcpOutduct::StcpOutduct(LinkResources resources, const config::OutductConfig &c
       config_(config),
       connector_(std::make_shared<Connector>(
           resources.io, config, seed,
-          [this](tcp::socket socket) { handle_connected(std::move(socket)); })),
+          [this](tcp::socket socket) { handle_connected(std::move(socket)); },
+          [this](const std::string &why) { resources_.host.on_unreachable(config_.id, why); })),
       socket_(resources.io),
       acknowledge_timer_(resources.io),
       keep_alive_timer_(resources.io),

@@ -370,6 +370,7 @@ void EgressAgent::on_state(LinkId id, cla::LinkState state, cla::LinkFault fault
         if (const auto held_back = link_log_.admit(now))
             log_.info("link {} to node {}: connected by {}{}", id.value(), link->neighbour.value(),
                       link->name, held_back_words(*held_back));
+        link->unreachable.clear();
         tell_of(id, *link);
         core_.handle_connected(id, link->outduct->max_bundle_bytes(), now);
         core_.handle_writable(id);
@@ -379,15 +380,28 @@ void EgressAgent::on_state(LinkId id, cla::LinkState state, cla::LinkFault fault
         const bool was_up =
             before == cla::LinkState::kConnected || before == cla::LinkState::kClosing;
         if (const auto held_back = was_up ? link_log_.admit(now) : std::nullopt)
-            log_.info(
-                "link {} to node {}: disconnected: {}{}", id.value(), link->neighbour.value(),
-                fault == cla::LinkFault::kNone ? "closed on this side" : cla::to_string(fault),
-                held_back_words(*held_back));
-        tell_of(id, *link, fault == cla::LinkFault::kNone ? "" : cla::to_string(fault));
+            log_.info("link {} to node {}: disconnected: {}{}", id.value(), link->neighbour.value(),
+                      cla::in_words(fault), held_back_words(*held_back));
+        tell_of(id, *link, fault == cla::LinkFault::kNone ? "" : cla::in_words(fault));
         core_.handle_disconnected(id, now);
         if (link->leaving && state == cla::LinkState::kClosed) bid_farewell(id);
     }
     settle_when_outside();
+}
+
+// It is tried again and again: the same reason is told once.
+void EgressAgent::on_unreachable(LinkId id, std::string_view why) {
+    HostedLink *link = hosted(id);
+    if (link == nullptr) return;
+    core_.counters().increment(EgressCounter::kLinkFault,
+                               static_cast<std::size_t>(cla::LinkFault::kConnectFailed));
+    if (link->unreachable == why) return;
+    const auto held_back = link_log_.admit(monotonic_now());
+    if (!held_back) return;
+    link->unreachable = why;
+    log_.warn("link {} to node {}: cannot connect to {}: {}; tries again{}", id.value(),
+              link->neighbour.value(), link->name, why, held_back_words(*held_back));
+    tell_of(id, *link, "cannot connect: " + link->unreachable);
 }
 
 void EgressAgent::on_transmitted(LinkId link, std::uint64_t token) {

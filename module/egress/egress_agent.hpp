@@ -37,6 +37,7 @@ public:
     void on_bundles(LinkId link, UpstreamId from, ReceivedBundles &received) override;
     void on_upstream_closed(LinkId link, UpstreamId from, cla::LinkFault fault) override;
     void on_state(LinkId link, cla::LinkState state, cla::LinkFault fault) override;
+    void on_unreachable(LinkId link, std::string_view why) override;
     void on_transmitted(LinkId link, std::uint64_t token) override;
     void on_refused(LinkId link, std::uint64_t token, cla::Refusal refusal) override;
     void on_writable(LinkId link) override;
@@ -53,7 +54,8 @@ private:
         NodeNumber neighbour;
         std::string name;  ///< for the log; of an outduct, its URL
         cla::LinkState state = cla::LinkState::kClosed;
-        bool leaving = false;  ///< removed, and refers to bundles until it has closed
+        std::string unreachable{};  ///< why the last attempt to connect failed, once told
+        bool leaving = false;       ///< removed, and refers to bundles until it has closed
         std::optional<config::OutductConfig> successor;  ///< takes its place then
     };
 

@@ -299,7 +299,7 @@ void IngressAgent::on_upstream_closed(LinkId link, UpstreamId from, cla::LinkFau
         return;
     if (const auto held_back = refusals_log_.admit(monotonic_now()))
         log_.warn("session {} on link {} ended: {}{}", from.value(), link.value(),
-                  cla::to_string(fault), held_back_words(*held_back));
+                  cla::in_words(fault), held_back_words(*held_back));
 }
 
 void IngressAgent::on_state(LinkId link, cla::LinkState state, cla::LinkFault fault) {

@@ -28,7 +28,8 @@ protected:
     }
     void start() {
         connector = std::make_shared<Connector>(
-            bench.io, config, 1, [this](tcp::socket socket) { connected = std::move(socket); });
+            bench.io, config, 1, [this](tcp::socket socket) { connected = std::move(socket); },
+            [this](const std::string &why) { failed = why; });
         connector->start();
     }
     [[nodiscard]] bool connects() {
@@ -39,6 +40,7 @@ protected:
     config::OutductConfig config;
     std::shared_ptr<Connector> connector;
     std::optional<tcp::socket> connected;
+    std::string failed;
 };
 
 TEST_F(ConnectorTest, HandsOutASocketThatNeverWaits) {
@@ -63,8 +65,9 @@ TEST_F(ConnectorTest, LooksUpNames) {
 TEST_F(ConnectorTest, GoesOnWithANameThatIsNotKnown) {
     config.url = {"stcp", "no-such-host.invalid", 4556, {}};
     start();
-    bench.run_idle();
+    EXPECT_TRUE(bench.run_until([&] { return !failed.empty(); }));
     EXPECT_FALSE(connected);
+    EXPECT_TRUE(failed.starts_with("cannot look up no-such-host.invalid: ")) << failed;
     connector->stop();
     bench.run_idle();
 }
@@ -85,6 +88,7 @@ TEST_F(ConnectorTest, DoesNotConnectFromAnAddressThatItDoesNotHave) {
     start();
     bench.run_idle();
     EXPECT_FALSE(connected);
+    EXPECT_EQ(failed, "Cannot assign requested address");
 }
 
 TEST_F(ConnectorTest, TriesAgainUntilSomebodyListens) {
@@ -94,6 +98,7 @@ TEST_F(ConnectorTest, TriesAgainUntilSomebodyListens) {
     start();
     bench.run_idle();
     EXPECT_FALSE(connected);
+    EXPECT_EQ(failed, "Connection refused");
     const TcpListener listener(config.url.port);
     EXPECT_TRUE(connects());
 }
