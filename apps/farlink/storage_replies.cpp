@@ -73,6 +73,8 @@ std::string_view name_of(bus::StoredState state) {
             return "inCustody";
         case bus::StoredState::kAside:
             return "aside";
+        case bus::StoredState::kRefused:
+            return "refused";
         case bus::StoredState::kUnreadable:
             return "unreadable";
     }

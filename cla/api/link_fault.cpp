@@ -28,6 +28,7 @@ constexpr std::array<std::string_view, static_cast<std::size_t>(LinkFault::kCoun
     "too_many_handshakes",
     "peer_refuses_bundles",
     "no_room",
+    "no_client",
 };
 
 constexpr std::array<std::string_view, static_cast<std::size_t>(LinkFault::kCount_)> kWords{

@@ -31,7 +31,8 @@ enum class LinkFault : std::uint8_t {
     kPeerTerminated,      ///< the peer ended its session as the layer provides
     kTooManyHandshakes,   ///< too many peers are connected that have not opened their session
     kPeerRefusesBundles,  ///< it refused one bundle after the other: left alone for a while
-    kNoRoom,  ///< no memory for the peer's bundles, and its session has no way to refuse them
+    kNoRoom,    ///< no memory for the peer's bundles, and its session has no way to refuse them
+    kNoClient,  ///< the peer's engine is there, and nobody behind it takes bundles (LTP UNREACH)
     kCount_,
 };
 [[nodiscard]] std::string_view to_string(LinkFault fault);

@@ -78,9 +78,11 @@ public:
     [[nodiscard]] bool ended() const { return way == Way::kEnding && sender_->unfinished() == 0; }
     void go_down(TimePoint now) {
         way = Way::kDown;
-        const SessionOutcome outcome{LinkFault::kUnresponsive, true, moved, now - up_since_, {}};
+        const LinkFault fault =
+            std::exchange(no_client, false) ? LinkFault::kNoClient : LinkFault::kUnresponsive;
+        const SessionOutcome outcome{fault, true, moved, now - up_since_, {}};
         retry_at = back_off_.handle_session(outcome, now);
-        induct_.resources_.host.on_state(link_, LinkState::kConnecting, LinkFault::kUnresponsive);
+        induct_.resources_.host.on_state(link_, LinkState::kConnecting, fault);
     }
     [[nodiscard]] bool may_come_up() const { return way == Way::kDown && !silent; }
     void come_up(TimePoint now) {
@@ -104,8 +106,9 @@ public:
     Duration light_time;
     TimePoint heard = monotonic_now();
     Way way = Way::kUp;
-    bool silent = false;  ///< pings were not answered
-    bool moved = false;   ///< it has taken a block since its way came up
+    bool silent = false;     ///< pings were not answered
+    bool no_client = false;  ///< it answers that nobody there takes bundles
+    bool moved = false;      ///< it has taken a block since its way came up
     TimePoint retry_at{};
 
 private:
@@ -261,10 +264,13 @@ void LtpInduct::on_event(const Event &event) {
     if (found == engines_.end()) return;
     RemoteEngine &engine = *found->second;
     LtpSender *const sender = engine.sender();
+    const bool refused =
+        event.type == EventType::kCancelledByPeer && event.reason == CancelReason::kUnreachable;
     const bool unanswered =
-        event.type == EventType::kPeerSilent ||
+        refused || event.type == EventType::kPeerSilent ||
         (event.type == EventType::kCancelled && event.reason == CancelReason::kRetransmitLimit);
     if (unanswered && sender != nullptr && engine.way == RemoteEngine::Way::kUp) {
+        engine.no_client = refused;
         unanswered_.push_back(event.peer);
         recover_at(TimePoint{});
     }

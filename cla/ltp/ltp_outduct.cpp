@@ -142,19 +142,23 @@ void LtpOutduct::retry_at(TimePoint when, LinkFault fault) {
     if (state_ != LinkState::kConnecting) transition(LinkState::kConnecting, fault);
 }
 
-// A session that was repeated as often as it may (RFC 5326 section 6.7), or pings without answer.
+// A session that was repeated as often as it may (RFC 5326 section 6.7), pings without answer, or a
+// cancelled session whose client service is not there (section 3.2.4: UNREACH), as while the peer's
+// node starts or stops.
 void LtpOutduct::lose_neighbour() {
     lost_ = heard_ = false;
+    const bool no_client = std::exchange(no_client_, false);
+    const LinkFault fault = no_client ? LinkFault::kNoClient : LinkFault::kUnresponsive;
     if (!line_ || state_ == LinkState::kClosed) return;
-    asks_ = config_.ltp.ping_interval > Duration::zero();
-    end_line(LinkFault::kUnresponsive);
+    asks_ = !no_client && config_.ltp.ping_interval > Duration::zero();
+    end_line(fault);
     if (state_ == LinkState::kClosing || std::exchange(suspended_, false)) {
         timer_.cancel();
-        return transition(LinkState::kClosed, LinkFault::kUnresponsive);
+        return transition(LinkState::kClosed, fault);
     }
     const TimePoint now = monotonic_now();
-    const SessionOutcome outcome{LinkFault::kUnresponsive, true, moved_, now - connected_at_, {}};
-    retry_at(reconnection_.handle_session(outcome, now), LinkFault::kUnresponsive);
+    const SessionOutcome outcome{fault, true, moved_, now - connected_at_, {}};
+    retry_at(reconnection_.handle_session(outcome, now), fault);
 }
 
 void LtpOutduct::end_line(LinkFault fault) {
@@ -192,7 +196,7 @@ void LtpOutduct::close() {
 
 void LtpOutduct::finish_closing() {
     timer_.cancel();
-    suspended_ = lost_ = heard_ = false;
+    suspended_ = lost_ = no_client_ = heard_ = false;
     if (line_) end_line(LinkFault::kNone);
     transition(LinkState::kClosed, LinkFault::kNone);
 }
@@ -256,6 +260,7 @@ void LtpOutduct::on_event(const Event &event) {
             if (event.reason == CancelReason::kRetransmitLimit) lost_ = true;
             return line_->sender->handle(event);
         case EventType::kCancelledByPeer:
+            if (event.reason == CancelReason::kUnreachable) lost_ = no_client_ = true;
             return line_->sender->handle(event);
         case EventType::kPeerSilent:
             lost_ = true;

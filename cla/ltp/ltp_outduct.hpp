@@ -85,10 +85,11 @@ private:
     std::optional<Line> line_;
     bool announce_ = false;  ///< what the settings lead to is to be logged
     bool suspended_ = false;
-    bool lost_ = false;   ///< the neighbour does not answer; the line goes when its turn is over
-    bool asks_ = false;   ///< it did not answer: the link comes up when it does
-    bool heard_ = false;  ///< it has answered; the link comes up when the turn is over
-    bool moved_ = false;  ///< the neighbour has taken a block
+    bool lost_ = false;  ///< the neighbour does not answer; the line goes when its turn is over
+    bool no_client_ = false;  ///< or it answers that nobody there takes bundles
+    bool asks_ = false;       ///< it did not answer: the link comes up when it does
+    bool heard_ = false;      ///< it has answered; the link comes up when the turn is over
+    bool moved_ = false;      ///< the neighbour has taken a block
 };
 
 }  // namespace farlink::cla::ltp

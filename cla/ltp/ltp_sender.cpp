@@ -19,8 +19,9 @@ Refusal refusal_of(CancelReason reason) {
     switch (reason) {
         case CancelReason::kSystemCancelled:
             return Refusal::kNoResources;
+        // Of the neighbour's client service, whatever the bundle: the link goes down with it.
         case CancelReason::kUnreachable:
-            return Refusal::kNotAcceptable;
+            return Refusal::kSessionTerminating;
         case CancelReason::kUserCancelled:
         case CancelReason::kRetransmitLimit:
         case CancelReason::kMiscoloured:

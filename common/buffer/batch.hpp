@@ -29,9 +29,21 @@ enum class Outcome : std::uint8_t {
     kNoSpace = 5,    ///< storage refused it
     kExpired = 6,    ///< its lifetime ended before it could be sent or stored
     kIoError = 7,    ///< the disk failed
-    kTooLate = 8,  ///< it cannot finish before the contact ends: the owner keeps it until the next
-    kTold = 9,     ///< what became of it was told before, with a part of its batch
+    kTooLate = 8,   ///< it cannot finish before the contact ends: the owner keeps it until the next
+    kTold = 9,      ///< what became of it was told before, with a part of its batch
+    kRefused = 10,  ///< the next hop does not take this bundle: the owner keeps it for another way
+    kDeletedHopLimit = 11,    ///< deleted by the borrower: no hop was left
+    kDeletedUnreadable = 12,  ///< deleted by the borrower: no head could be made for it
 };
+/// The owner keeps the bundle, and finds it a way again.
+[[nodiscard]] constexpr bool is_kept(Outcome outcome) {
+    return outcome == Outcome::kNotSent || outcome == Outcome::kTooLate ||
+           outcome == Outcome::kRefused;
+}
+/// The bundle is no more, and has not been sent.
+[[nodiscard]] constexpr bool is_deleted(Outcome outcome) {
+    return outcome == Outcome::kDeletedHopLimit || outcome == Outcome::kDeletedUnreadable;
+}
 
 /// Bits of BatchedBundle::requests: what the bundle asks for.
 inline constexpr std::uint8_t kReportForwarding = 1;

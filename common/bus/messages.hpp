@@ -349,6 +349,7 @@ enum class StoredState : std::uint8_t {
     kInCustody = 2,  ///< sent, and kept until the next custodian answers
     kAside = 3,      ///< too large for every contact of the plan
     kUnreadable = 4,
+    kRefused = 5,  ///< refused by a neighbour: it waits for another way, or to be offered again
 };
 /// One bundle that storage holds.
 struct StoredBundle {

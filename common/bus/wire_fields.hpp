@@ -26,7 +26,7 @@ inline constexpr ReportEvent kLastValue<ReportEvent> = ReportEvent::kDeleted;
 template <>
 inline constexpr BatchOwner kLastValue<BatchOwner> = BatchOwner::kEgress;
 template <>
-inline constexpr Outcome kLastValue<Outcome> = Outcome::kTold;
+inline constexpr Outcome kLastValue<Outcome> = Outcome::kDeletedUnreadable;
 template <>
 inline constexpr Settlement kLastValue<Settlement> = Settlement::kNotAcceptable;
 template <>
@@ -34,7 +34,7 @@ inline constexpr LinkVerb kLastValue<LinkVerb> = LinkVerb::kRemove;
 template <>
 inline constexpr StoreVerb kLastValue<StoreVerb> = StoreVerb::kDelete;
 template <>
-inline constexpr StoredState kLastValue<StoredState> = StoredState::kUnreadable;
+inline constexpr StoredState kLastValue<StoredState> = StoredState::kRefused;
 template <>
 inline constexpr LinkKind kLastValue<LinkKind> = LinkKind::kSession;
 template <>

@@ -17,6 +17,7 @@ enum class EgressCounter : std::size_t {
     kRenderDeletedMalformed,
     kRefused,
     kRefusedDeleted,
+    kRefusedReturns,
     kExpired,
     kLinkDownReturns,
     kTooLateReturns,
@@ -31,7 +32,7 @@ enum class EgressCounter : std::size_t {
     kCount_ = kDeparture + kDepartureKinds,
 };
 
-inline constexpr std::array<CounterRow<EgressCounter>, 18> kEgressCounters{{
+inline constexpr std::array<CounterRow<EgressCounter>, 19> kEgressCounters{{
     {EgressCounter::kForwarded,
      {"egress_forwarded", "bundles", "Bundles handed over to a next hop as its layer promises."}},
     {EgressCounter::kForwardedBytes,
@@ -44,7 +45,11 @@ inline constexpr std::array<CounterRow<EgressCounter>, 18> kEgressCounters{{
     {EgressCounter::kRefused,
      {"egress_refused", "bundles", "Bundles that a next hop did not take."}},
     {EgressCounter::kRefusedDeleted,
-     {"egress_deleted_refused", "bundles", "Deleted: refused too often as not acceptable."}},
+     {"egress_deleted_refused", "bundles",
+      "Always 0: what a next hop refuses is kept (egress_refused_returns)."}},
+    {EgressCounter::kRefusedReturns,
+     {"egress_refused_returns", "bundles",
+      "Of those in egress_refused, returned to wait for another way, or to be offered again."}},
     {EgressCounter::kExpired,
      {"egress_expired", "bundles",
       "Bundles returned because their lifetime ended in a queue; their owner counts them too."}},

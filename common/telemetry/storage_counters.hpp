@@ -16,6 +16,7 @@ enum class StorageCounter : std::size_t {
     kStoredTotalBytes,
     kReleased,
     kReturned,
+    kRefusedNow,
     kCopiesDropped,
     kCriticalSent,
     kCriticalReleased,
@@ -51,7 +52,7 @@ enum class StorageCounter : std::size_t {
     kCount_,
 };
 
-inline constexpr std::array<CounterRow<StorageCounter>, 39> kStorageCounters{{
+inline constexpr std::array<CounterRow<StorageCounter>, 40> kStorageCounters{{
     {StorageCounter::kRestored,
      {"storage_restored", "bundles", "Bundles found on disk when the store was opened."}},
     {StorageCounter::kStoredNow,
@@ -67,6 +68,11 @@ inline constexpr std::array<CounterRow<StorageCounter>, 39> kStorageCounters{{
     {StorageCounter::kReturned,
      {"storage_returned", "bundles",
       "Released bundles that came back because the link went down."}},
+    {StorageCounter::kRefusedNow,
+     {"storage_refused_by_neighbours", "bundles",
+      "Stored bundles that a neighbour has refused, and that wait for another way or to be offered "
+      "again.",
+      true}},
     {StorageCounter::kCopiesDropped,
      {"storage_copies_dropped", "bundles",
       "Copies of bundles that their next hop has acknowledged meanwhile."}},

@@ -30,8 +30,9 @@ NextHopRefusal meaning(cla::Refusal refusal) {
         case cla::Refusal::kUnknown:
             return NextHopRefusal::kNoRoom;
         case cla::Refusal::kRetransmit:
-        case cla::Refusal::kSessionTerminating:
             return NextHopRefusal::kAgain;
+        case cla::Refusal::kSessionTerminating:
+            return NextHopRefusal::kLinkEnds;
         case cla::Refusal::kNotAcceptable:
         case cla::Refusal::kExtensionFailure:
             return NextHopRefusal::kNotAcceptable;

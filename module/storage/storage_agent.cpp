@@ -251,6 +251,7 @@ void StorageAgent::on_second() {
     tell_of_clock(before);
     tell_of_disks();
     tell_of_refusals();
+    tell_of_refused_bundles();
     report_counters(false);
     bus::send_histogram(loop_, bus::AgentId::kStorage, bus::LatencyKind::kStorageFlush,
                         core_.flush_times(), told_flushes_);
@@ -323,6 +324,18 @@ void StorageAgent::tell_of_refusals() {
               refused - std::exchange(told_refused_, refused),
               core_.counters().value(StorageCounter::kStoredNow),
               core_.counters().value(StorageCounter::kStoredBytes));
+}
+
+// They are deleted for nothing that a neighbour says, so somebody has to look.
+void StorageAgent::tell_of_refused_bundles() {
+    const std::uint64_t waiting = core_.counters().value(StorageCounter::kRefusedNow);
+    if (waiting == told_waiting_ || !waiting_limiter_.admit(monotonic_now())) return;
+    told_waiting_ = waiting;
+    if (waiting == 0) return log_.info("no bundle waits any more that a neighbour has refused");
+    log_.warn(
+        "{} bundles wait because neighbours refuse them, node {} the last; each is offered again "
+        "after longer and longer pauses until its lifetime ends (farlinkctl storage list)",
+        waiting, core_.last_refuser().value());
 }
 
 // All modules judge the clock alike; one of them says so.

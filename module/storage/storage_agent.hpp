@@ -59,6 +59,7 @@ private:
     void tell_of_disks();
     void tell_of_trouble(Disk &disk, DiskTrouble trouble);
     void tell_of_refusals();
+    void tell_of_refused_bundles();
 
     Logger log_;
     bus::AgentLoop loop_;
@@ -72,6 +73,8 @@ private:
     std::optional<bus::StorageReport> told_store_;
     std::uint64_t told_refused_ = 0;
     LogLimiter refusal_limiter_;
+    std::uint64_t told_waiting_ = 0;
+    LogLimiter waiting_limiter_{seconds(60)};
     LogLimiter unreadable_limiter_;
     TimePoint stop_deadline_ = kNever;
     bool stopping_ = false;

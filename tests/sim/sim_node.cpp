@@ -336,8 +336,7 @@ void SimNode::on_writable(SimLink &) {
 }
 
 void SimNode::on_refused(SimLink &link, std::uint64_t token) {
-    running_->egress.handle_refused(id_of(link), token, egress::NextHopRefusal::kNoRoom,
-                                    clock_.now());
+    running_->egress.handle_refused(id_of(link), token, refusal_, clock_.now());
     settle();
 }
 

@@ -15,6 +15,7 @@
 #include "common/telemetry/ingress_counters.hpp"
 #include "common/telemetry/ledger.hpp"
 #include "common/telemetry/storage_counters.hpp"
+#include "module/egress/core/refusals.hpp"
 #include "tests/sim/sim_link.hpp"
 #include "tests/support/sim_disk.hpp"
 
@@ -62,6 +63,9 @@ public:
         command(bus::AgentId::kScheduler, bus::PlanReplace{false, std::move(contacts)});
     }
     [[nodiscard]] bool running() const { return running_ != nullptr; }
+
+    /// What a refusal of a neighbour means to this node; its links tell only that there was one.
+    void set_refusal(egress::NextHopRefusal refusal) { refusal_ = refusal; }
 
     [[nodiscard]] NodeNumber number() const { return options_.number; }
     /// No message is on its way and nothing is lent or being written.
@@ -117,6 +121,7 @@ private:
     std::uint32_t next_session_ = 1;
     TimePoint armed_ = kNever;
     Duration clock_error_{};
+    egress::NextHopRefusal refusal_ = egress::NextHopRefusal::kNoRoom;
     std::unique_ptr<Running> running_;
 };
 

@@ -271,6 +271,8 @@ void EgressCore::settle(Batch &batch, BatchedBundle &bundle, Outcome outcome) {
         counters_.increment(EgressCounter::kTooLateReturns);
     } else if (outcome == Outcome::kNotSent) {
         counters_.increment(EgressCounter::kLinkDownReturns);
+    } else if (outcome == Outcome::kRefused) {
+        counters_.increment(EgressCounter::kRefusedReturns);
     }
 }
 
@@ -283,8 +285,8 @@ void EgressCore::handle_transmitted(LinkId id, std::uint64_t token, TimePoint) {
         const auto handed_over = static_cast<std::uint32_t>(
             std::min<std::uint64_t>(token - served.first_token, served.rendered));
         Batch &batch = *served.batch;
-        link->back_off = {};
         if (handed_over == batch.bundles.size() && batch.done == 0) {
+            link->back_off = {};
             batch.uniform = Outcome::kSent;
             batch.done = handed_over;
             counters_.add(EgressCounter::kForwarded, handed_over);
@@ -298,6 +300,7 @@ void EgressCore::handle_transmitted(LinkId id, std::uint64_t token, TimePoint) {
         for (; served.reported < handed_over; ++served.reported) {
             BatchedBundle &bundle = batch.bundles[served.reported];
             if (bundle.outcome != Outcome::kPending) continue;
+            link->back_off = {};
             settle(batch, bundle, Outcome::kSent);
             count_sent(*link, 1, bundle.size);
         }
@@ -329,18 +332,14 @@ void EgressCore::refuse(Link &link, Batch &batch, BatchedBundle &bundle, NextHop
     }
     counters_.increment(EgressCounter::kRefused);
     tally(link).increment(LinkCounter::kSendRefused);
-    if (refusal == NextHopRefusal::kNotAcceptable && refused_.spend(bundle.arrival)) {
-        counters_.increment(EgressCounter::kRefusedDeleted);
-        report(batch, bundle, bus::ReportEvent::kDeleted, bp::ReportReason::kTrafficPared);
-        bundle.outcome = Outcome::kSent;
-        ++batch.done;
-        return;
-    }
     if (refusal == NextHopRefusal::kNoRoom && link.not_before <= now) {
         link.back_off = std::clamp(2 * link.back_off, kLeastBackOff, kLongestBackOff);
         link.not_before = now + link.back_off;
     }
-    settle(batch, bundle, Outcome::kNotSent);
+    // Nothing is deleted for what a neighbour says: the bundle may be safe nowhere else.
+    const bool waits = refusal == NextHopRefusal::kNotAcceptable ||
+                       (refusal == NextHopRefusal::kAgain && refused_.spend(bundle.arrival));
+    settle(batch, bundle, waits ? Outcome::kRefused : Outcome::kNotSent);
 }
 
 void EgressCore::handle_writable(LinkId id) {

@@ -55,8 +55,7 @@ void EgressCore::finish_rendering(Link &link) {
     if (batch.done == 0 || batch.uniform != Outcome::kPending) return;
     if (batch.done == batch.bundles.size()) return give_back(&link, link.served.pop_back());
     const auto stays_here = [](const BatchedBundle &bundle) {
-        return bundle.outcome == Outcome::kTooLate || bundle.outcome == Outcome::kNotSent ||
-               bundle.outcome == Outcome::kExpired;
+        return is_kept(bundle.outcome) || bundle.outcome == Outcome::kExpired;
     };
     if (std::ranges::none_of(batch.bundles, stays_here)) return;
     BatchPtr part = make_part(batch, [&](std::size_t place) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How often next hops have refused a bundle for its own sake: a bundle has a budget of attempts, so
-// that one that nobody takes is not sent for ever.
+// What a next hop's refusal means, and how often a bundle was to be sent again: it has a budget of
+// attempts, after which its owner lets it wait, so that one that nobody takes keeps no link busy.
 // Owned by EgressCore; one thread.
 // It remembers the bundles that were refused last; what it forgets begins anew.
 #pragma once
@@ -17,7 +17,8 @@ enum class NextHopRefusal : std::uint8_t {
     kHasIt,          ///< as good as an acknowledgement
     kNoRoom,         ///< later
     kAgain,          ///< at once, if need be
-    kNotAcceptable,  ///< the bundle is bad, or too large
+    kLinkEnds,       ///< it is about the link and not the bundle, and takes the link down
+    kNotAcceptable,  ///< the bundle is bad, or too large, for this neighbour
 };
 
 class RefusalBudget {

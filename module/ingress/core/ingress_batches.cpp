@@ -334,7 +334,10 @@ bool IngressCore::settle_one(const Batch &batch, const BatchedBundle &bundle, Ou
                    refuse_upstream(batch, bundle, now);
         case Outcome::kNotSent:
         case Outcome::kTooLate:
+        case Outcome::kRefused:
             return false;
+        case Outcome::kDeletedHopLimit:
+        case Outcome::kDeletedUnreadable:
         case Outcome::kPending:
         case Outcome::kTold:
             break;

@@ -108,7 +108,7 @@ void IngressCore::settle_copy(BatchPtr copy, TimePoint now) {
 // Its sender has its acknowledgement; now the copy goes, or takes the bundle's place.
 bool IngressCore::settle_copied(const Batch &batch, const BatchedBundle &bundle, Outcome outcome,
                                 TimePoint now) {
-    const bool sent = outcome != Outcome::kNotSent && outcome != Outcome::kTooLate;
+    const bool sent = !is_kept(outcome);
     fates_.push_back({bundle.arrival, bundle.flow, sent});
     if (!sent) {
         counters_.increment(IngressCounter::kCopiesDropped);

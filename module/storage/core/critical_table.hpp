@@ -60,6 +60,17 @@ public:
     /// Another contact of the link begins.
     void reopen(LinkId link);
 
+    /// What waits for another contact of a neighbour that `may(neighbour)` need not any more.
+    template <class May>
+    void retry(EntryIndex index, May &&may) {
+        const auto found = bundles_.find(index);
+        if (found == bundles_.end()) return;
+        const auto again = [&](const CriticalCopy &copy) {
+            return copy.state == State::kTooLate && may(copy.neighbour);
+        };
+        if (std::erase_if(found->second.copies, again) > 0) look_at(index);
+    }
+
     /// Its ways are to be looked up, for the first time or again.
     void look_at(EntryIndex index);
     void look_at_all();

@@ -19,8 +19,10 @@ ReleaseLimits release_limits(const config::NodeConfig &config) {
 void Releaser::handle_link(LinkId id, NodeNumber neighbour, bool up, BitRate rate,
                            Duration light_time) {
     Link &link = links_[id];
+    if (!up || link.neighbour != neighbour) release_refused(link);
     link.up = up;
     if (up) {
+        shelf_.refused.look_at_all();
         link.rate = rate;
         link.light_time = light_time;
         link.answer_time = {};
@@ -41,7 +43,10 @@ void Releaser::reopen(Link &link) {
 }
 
 void Releaser::handle_snapshot(const bus::LinkSnapshot &snapshot) {
-    for (auto &[id, link] : links_) link.up = false;
+    for (auto &[id, link] : links_) {
+        link.up = false;
+        release_refused(link);
+    }
     for (const bus::LinkEntry &entry : snapshot.links)
         handle_link(entry.link, entry.neighbour, entry.planned && entry.connected, entry.rate,
                     entry.light_time);
@@ -60,7 +65,7 @@ void Releaser::avoid_held_back() {
 }
 
 TimePoint Releaser::next_timeout() const {
-    TimePoint next = kNever;
+    TimePoint next = shelf_.refused.next_timeout();
     for (const auto &[neighbour, until] : held_back_) next = std::min(next, until);
     return next;
 }
@@ -68,11 +73,13 @@ TimePoint Releaser::next_timeout() const {
 void Releaser::handle_timeout(TimePoint now) {
     const auto over = [now](const auto &each) { return each.second <= now; };
     if (std::erase_if(held_back_, over) > 0) avoid_held_back();
+    place_refused(now);
 }
 
 void Releaser::handle_routes(const bus::RouteUpdate &update) {
     shelf_.inventory.destinations().set_routes(update);
     shelf_.critical.look_at_all();
+    shelf_.refused.look_at_all();
     retry_set_aside();
     shelf_.inventory.destinations().for_each_flow([this](FlowIndex flow) { offer(flow); });
 }
@@ -169,7 +176,10 @@ bool Releaser::lendable(LinkId id, Link &link, const DiskRecord &record, TimePoi
     const Entry &entry = shelf_.inventory.entry(record.entry);
     const bool read = record.status == DiskStatus::kOk;
     // The link went down or the route changed while the disk was busy.
-    if (read && link.up && leads_by(id, link, entry.flow)) return true;
+    const std::uint64_t handle = shelf_.inventory.entries().handle_of(record.entry);
+    const bool leads =
+        leads_by(id, link, entry.flow) || shelf_.refused.goes_by(handle, id, link.neighbour);
+    if (read && link.up && leads) return true;
     settle(link, entry.size);
     if (read)
         take_back(record.entry, now);
@@ -266,12 +276,20 @@ void Releaser::take_outcome(LinkId id, Link &link, const BatchedBundle &bundle, 
         case Outcome::kExpired:
             // Egress had the head at hand and has seen to the report.
             return shelf_.discard(*index, StorageCounter::kExpired);
+        case Outcome::kRefused:
+            note_refusal(*index, link.neighbour, now);
+            break;
+        case Outcome::kTooLate:
+            link.too_late.insert(bundle.flow);
+            break;
         default:
-            shelf_.counters.increment(StorageCounter::kReturned);
-            if (outcome == Outcome::kTooLate) link.too_late.insert(bundle.flow);
-            shelf_.count_if_returned(*index);
-            return take_back(*index, now);
+            break;
     }
+    shelf_.counters.increment(StorageCounter::kReturned);
+    if (outcome != Outcome::kRefused && link.up && shelf_.refused.knows(bundle.record))
+        shelf_.refused.rest(bundle.record, link.neighbour, now);
+    shelf_.count_if_returned(*index);
+    take_back(*index, now);
 }
 
 void Releaser::take_back(EntryIndex index, TimePoint now) {
@@ -279,6 +297,8 @@ void Releaser::take_back(EntryIndex index, TimePoint now) {
     shelf_.inventory.give_back(index);
     const Entry &entry = shelf_.inventory.entry(index);
     if (shelf_.expired(entry.expiry, now)) return expire(index);
+    if (shelf_.refused.knows(shelf_.inventory.entries().handle_of(index)))
+        return park_refused(index);
     offer(entry.flow);
 }
 

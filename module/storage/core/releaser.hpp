@@ -2,9 +2,10 @@
 // Reads bundles back when their link is up, lends them to egress, and takes the outcomes.
 // Owned by StorageCore; one thread.
 // Critical bundles first, then by priority, then the flows of a link in turn, each in the order of
-// arrival; a flow that the router has laid onto several links is served by all of them. A bundle is
-// never lent twice at a time, a critical one never twice to the same link: it leaves kWaiting when
-// it is read and comes back to it unsent.
+// arrival; what a neighbour has refused goes between the two, by itself; a flow that the router has
+// laid onto several links is served by all of them. A bundle is never lent twice at a time, a
+// critical one never twice to the same link: it leaves kWaiting when it is read and comes back to
+// it unsent.
 #pragma once
 
 #include <array>
@@ -46,8 +47,11 @@ public:
     void handle_snapshot(const bus::LinkSnapshot &snapshot);
     /// Nothing goes to the links of this instance of egress until they are told of again.
     void take_down(std::size_t egress) {
-        for (auto &[id, link] : links_)
-            if (forwarded_before_.instance_of(id) == egress) link.up = false;
+        for (auto &[id, link] : links_) {
+            if (forwarded_before_.instance_of(id) != egress) continue;
+            link.up = false;
+            release_refused(link);
+        }
     }
     [[nodiscard]] ForwardedBefore &forwarded_before() { return forwarded_before_; }
     void handle_routes(const bus::RouteUpdate &update);
@@ -109,6 +113,7 @@ private:
         std::uint32_t bundles = 0;
         std::array<Ring<FlowIndex>, kPriorityCount> ready;
         Ring<std::uint64_t> critical;      ///< handles of critical bundles, before all others
+        Ring<std::uint64_t> refused;       ///< those of bundles that others have refused, next
         std::set<std::uint64_t> too_late;  ///< keys of flows that this contact is too short for
         std::uint64_t lent_before = 0;     ///< batches up to this number are of earlier contacts
         FetchLane fetches;
@@ -162,6 +167,17 @@ private:
                    const DiskRecord &record, TimePoint now);
     void settle_copy(LinkId id, const Link &link, EntryIndex index, Outcome outcome, TimePoint now);
     void end_critical(EntryIndex index, StorageCounter why, std::uint8_t reason);
+
+    // refused bundles (releaser_refused.cpp)
+    void park_refused(EntryIndex index);
+    void place_refused(TimePoint now);
+    void place_refused(EntryIndex index, std::uint64_t bundle, TimePoint now);
+    [[nodiscard]] bool takes_refused(std::uint64_t bundle, const routing::NextHop &way,
+                                     TimePoint now);
+    void list_again(EntryIndex index, std::uint64_t bundle, TimePoint now);
+    [[nodiscard]] bool queue_refused(LinkId id, Link &link, TimePoint now);
+    void release_refused(Link &link);
+    void note_refusal(EntryIndex index, NodeNumber by, TimePoint now);
 
     void avoid_held_back();
     void reopen(Link &link);

@@ -147,6 +147,12 @@ void Releaser::settle_copy(LinkId id, const Link &link, EntryIndex index, Outcom
             else
                 shelf_.counters.increment(StorageCounter::kCriticalSent);
             break;
+        case Outcome::kRefused:
+            shelf_.counters.increment(StorageCounter::kReturned);
+            copy->state = State::kTooLate;
+            note_refusal(index, link.neighbour, now);
+            shelf_.refused.wait(shelf_.inventory.entries().handle_of(index), TimePoint{});
+            break;
         case Outcome::kTooLate:
             shelf_.counters.increment(StorageCounter::kReturned);
             copy->state = State::kTooLate;

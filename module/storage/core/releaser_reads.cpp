@@ -51,6 +51,8 @@ bool Releaser::queue_reads_for(LinkId id, Link &link, TimePoint now) {
             return false;
         if (queue_critical(id, link, now)) return true;
         if (!link.critical.empty()) return false;  // no room for it now
+        if (queue_refused(id, link, now)) return true;
+        if (!link.refused.empty()) return false;
         const FlowIndex flow = next_flow(id, link);
         if (flow == kNoFlow) return false;
         Fetch fetch;

@@ -17,6 +17,7 @@
 #include "module/storage/core/custody_table.hpp"
 #include "module/storage/core/inventory.hpp"
 #include "module/storage/core/placement.hpp"
+#include "module/storage/core/refused_table.hpp"
 
 namespace farlink::storage {
 
@@ -62,6 +63,7 @@ struct Shelf {
     Placement placement;
     CustodyTable custody;
     CriticalTable critical;
+    RefusedTable refused;
     ClockGuard clock;
     telemetry::StorageCounters counters;
     RequestPool requests;
@@ -116,6 +118,9 @@ struct Shelf {
         if (entry.critical())
             critical.forget(index, entry.identity, inventory.destinations().node_of(entry.flow));
         if (entry.in_custody()) custody.forget(index);
+        if (refused.size() == 0) return;
+        refused.forget(inventory.entries().handle_of(index));
+        counters.set(StorageCounter::kRefusedNow, refused.size());
     }
     /// The disk does not give the bundle back: it stays there, and is never sent.
     void quarantine(EntryIndex index) {

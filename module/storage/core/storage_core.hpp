@@ -110,6 +110,8 @@ public:
     [[nodiscard]] bool is_set_aside(DiskIndex disk) const {
         return shelf_.placement.volumes()[disk].is_set_aside();
     }
+    /// The neighbour that was the last to refuse a bundle for its own sake.
+    [[nodiscard]] NodeNumber last_refuser() const { return shelf_.refused.last_refuser(); }
     /// Bundles held, unreadable ones too.
     [[nodiscard]] std::uint64_t held() const { return shelf_.inventory.count(); }
     /// Memory that is taken for them, the queues of their flows apart.

@@ -159,6 +159,9 @@ void StoreDesk::list(EntryIndex index) {
     if (entry.state == EntryState::kCritical &&
         shelf_.critical.any(index, CriticalCopy::State::kLent))
         row.state = bus::StoredState::kLeaving;
+    if (entry.state == EntryState::kAside &&
+        shelf_.refused.knows(shelf_.inventory.entries().handle_of(index)))
+        row.state = bus::StoredState::kRefused;
     if (entry.flow != kNoFlow) {
         row.priority = shelf_.inventory.destinations().flow(entry.flow).priority;
         const auto label = shelf_.inventory.destinations().label_of(entry.flow);

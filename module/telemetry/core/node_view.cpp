@@ -213,6 +213,21 @@ void NodeView::watch_refusals(const Moment &moment) {
                     moment.wall);
     refused_ = refused;
     deleted_ = deleted;
+    watch_refused_bundles(moment);
+}
+
+// Once when it begins, and once when it is over.
+void NodeView::watch_refused_bundles(const Moment &moment) {
+    const std::uint64_t waiting = core_.value(bus::AgentId::kStorage, StorageCounter::kRefusedNow);
+    if ((waiting > 0) == std::exchange(neighbours_refuse_, waiting > 0)) return;
+    if (waiting > 0)
+        events_.add({"warning", "storage", "refused-by-neighbour", kNoLink,
+                     std::to_string(waiting) + " bundles wait because neighbours refuse them"},
+                    moment.wall);
+    else
+        events_.add({"info", "storage", "refused-by-neighbour", kNoLink,
+                     "no bundle waits any more that a neighbour has refused"},
+                    moment.wall);
 }
 
 const Json &NodeView::document(const Moment &moment) {

@@ -59,6 +59,7 @@ private:
     void handle_disks(const bus::StorageReport &report, const Moment &moment);
     void note_drain(const Json &status, const Moment &moment);
     void watch_refusals(const Moment &moment);
+    void watch_refused_bundles(const Moment &moment);
 
     const TelemetryCore &core_;
     std::string version_;
@@ -71,6 +72,7 @@ private:
     bool drained_ = false;
     bool plan_known_ = false;
     std::uint64_t refused_ = 0;
+    bool neighbours_refuse_ = false;
     std::uint64_t deleted_ = 0;
 };
 

@@ -266,11 +266,11 @@ TEST(Wire, ForeignOctetsAreNamed) {
     };
     EXPECT_EQ(error({'F', 'M', 2, 19, 1}), WireError::kBadMagic);
     EXPECT_EQ(error({'F', 'L', 1, 19, 1}), WireError::kBadVersion);
-    EXPECT_EQ(error({'F', 'L', 11, 0, 1}), WireError::kUnknownType);
-    EXPECT_EQ(error({'F', 'L', 11, 99, 1}), WireError::kUnknownType);
-    EXPECT_EQ(error({'F', 'L', 11, 19, 2}), WireError::kBadValue);
-    EXPECT_EQ(error({'F', 'L', 11, 18, 13}), WireError::kBadValue);
-    EXPECT_EQ(error({'F', 'L', 11, 4}), WireError::kBatchRefused);
+    EXPECT_EQ(error({'F', 'L', 12, 0, 1}), WireError::kUnknownType);
+    EXPECT_EQ(error({'F', 'L', 12, 99, 1}), WireError::kUnknownType);
+    EXPECT_EQ(error({'F', 'L', 12, 19, 2}), WireError::kBadValue);
+    EXPECT_EQ(error({'F', 'L', 12, 18, 13}), WireError::kBadValue);
+    EXPECT_EQ(error({'F', 'L', 12, 4}), WireError::kBatchRefused);
 }
 
 TEST(Wire, AnAnnouncedLengthIsNotBelieved) {

@@ -7,6 +7,7 @@
 #include "cla/ltp/ltp_induct.hpp"
 #include "cla/ltp/ltp_outduct.hpp"
 #include "tests/support/link_bench.hpp"
+#include "tests/support/rude_ltp_peer.hpp"
 #include "tests/support/temp_folder.hpp"
 
 namespace farlink::cla::ltp {
@@ -192,6 +193,49 @@ TEST_F(LtpLinkTest, ANeighbourThatDoesNotAnswerTakesTheLinkDown) {
     ASSERT_TRUE(bench.run_until([&] { return host.times(LinkState::kConnecting) == 2; }));
     EXPECT_EQ(host.changes.back().fault, LinkFault::kUnresponsive);
     EXPECT_TRUE(bench.run_until([&] { return host.state() == LinkState::kConnected; }));
+}
+
+// As while the node of the neighbour stops, and its engine does not. Its bundles are none that the
+// neighbour has refused.
+TEST_F(LtpLinkTest, ANeighbourWithoutAClientTakesTheLinkDownEachTimeForLonger) {
+    test::RudeLtpPeer rude(CancelReason::kUnreachable);
+    config::OutductConfig config = towards(rude.port());
+    config.reconnect_min = milliseconds(20);
+    config.reconnect_max = milliseconds(200);
+    connect(config);
+    std::size_t asked = 0;
+    for (std::size_t down = 2; down <= 5; ++down) {
+        ASSERT_TRUE(bench.run_until([&] { return host.state() == LinkState::kConnected; }));
+        send(1000);
+        ASSERT_TRUE(bench.run_until([&] {
+            asked = rude.answer();
+            return host.times(LinkState::kConnecting) == down;
+        }));
+        EXPECT_EQ(host.changes.back().fault, LinkFault::kNoClient);
+        EXPECT_EQ(outduct->transmit_credit(), 0U);
+    }
+    EXPECT_EQ(asked, 4U) << "each bundle is offered once a connection";
+    for (const auto &[token, refusal] : host.refused)
+        EXPECT_EQ(refusal, Refusal::kSessionTerminating) << token;
+}
+
+TEST_F(LtpLinkTest, OtherCancellationsOfANeighbourLeaveTheLinkUp) {
+    for (const auto &[reason, refusal] :
+         {std::pair{CancelReason::kSystemCancelled, Refusal::kNoResources},
+          std::pair{CancelReason::kRetransmitLimit, Refusal::kRetransmit},
+          std::pair{CancelReason::kUserCancelled, Refusal::kRetransmit}}) {
+        host.changes.clear();
+        host.refused.clear();
+        test::RudeLtpPeer rude(reason);
+        connect(towards(rude.port()));
+        send(1000);
+        ASSERT_TRUE(bench.run_until([&] {
+            rude.answer();
+            return host.refused.size() == 1;
+        }));
+        EXPECT_EQ(host.refused.begin()->second, refusal);
+        EXPECT_EQ(host.state(), LinkState::kConnected);
+    }
 }
 
 // What it does not know yet it hears when its link was down, and only then.

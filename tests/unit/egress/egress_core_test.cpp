@@ -184,6 +184,52 @@ TEST_F(EgressCoreTest, DeletesABundleWithoutHopsLeft) {
     EXPECT_EQ(outcomes(), Outcomes(1, Outcome::kSent));
 }
 
+// Whatever it says and however often: it goes back to its owner.
+TEST_F(EgressCoreTest, NoRefusalOfANextHopDeletesABundle) {
+    using enum NextHopRefusal;
+    for (const NextHopRefusal refusal : {kNoRoom, kAgain, kLinkEnds, kNotAcceptable}) {
+        bring_up(kLink);
+        const std::vector<Bytes> same = bundles(1);
+        std::size_t kept = 0;
+        for (int times = 0; times < 50; ++times, now += seconds(60)) {
+            core.handle_timeout(now);
+            times % 2 == 0 ? forward(same) : release(same);
+            const std::vector<Sent> sent = transmit();
+            ASSERT_EQ(sent.size(), 1U);
+            core.handle_refused(kLink, sent[0].token, refusal, now);
+            acknowledge(sent[0].token + 1);
+            const Outcomes back_now = outcomes();
+            ASSERT_EQ(back_now.size(), 1U);
+            EXPECT_TRUE(is_kept(back_now[0]));
+            kept += back_now[0] == Outcome::kRefused ? 1 : 0;
+        }
+        if (refusal == kNotAcceptable) EXPECT_EQ(kept, 50U) << "it is about the bundle";
+        if (refusal == kNoRoom || refusal == kLinkEnds) EXPECT_EQ(kept, 0U) << "it is not";
+    }
+    EXPECT_EQ(value(EgressCounter::kForwarded), 0U);
+    EXPECT_EQ(value(EgressCounter::kRefusedDeleted), 0U);
+    EXPECT_EQ(value(EgressCounter::kRefused), 200U);
+}
+
+// What is refused was not taken: only what was ends the back-off.
+TEST_F(EgressCoreTest, PausesTowardsANextHopWithoutRoomGrow) {
+    bring_up(kLink);
+    Duration before{};
+    for (int times = 0; times < 12; ++times) {
+        forward(bundles(1));
+        const std::vector<Sent> sent = transmit();
+        ASSERT_EQ(sent.size(), 1U);
+        core.handle_refused(kLink, sent[0].token, NextHopRefusal::kNoRoom, now);
+        acknowledge(sent[0].token + 1);
+        const Duration pause = core.next_timeout() - now;
+        EXPECT_TRUE(pause > before || pause == seconds(5)) << pause.count();
+        before = pause;
+        now = core.next_timeout();
+        core.handle_timeout(now);
+    }
+    EXPECT_EQ(before, seconds(5));
+}
+
 TEST_F(EgressCoreTest, StaysWithinTheBytesAndThePlacesItIsGiven) {
     bring_up(kLink);
     forward(bundles(10, 1000));

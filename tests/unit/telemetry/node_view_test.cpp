@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "common/telemetry/ingress_counters.hpp"
+#include "common/telemetry/storage_counters.hpp"
 #include "tests/unit/telemetry/api_fixture.hpp"
 
 namespace farlink::telemetry {
@@ -188,6 +189,24 @@ TEST(NodeView, CountersStorageAndLatency) {
     EXPECT_EQ(node.view.events().after(0, 1)[0]["kind"], "disk-failing");
     node.view.handle_second(node.moment);
     EXPECT_EQ(Json::parse(node.view.history().to_json(1))["series"].count("link.1.out"), 1U);
+}
+
+TEST(NodeView, BundlesThatNeighboursRefuseAreAnEventAtTheBeginningAndAtTheEnd) {
+    ApiFixture node;
+    std::uint64_t sequence = 0;
+    const auto hold = [&](std::uint64_t refused) {
+        StorageCounters counters;
+        counters.set(StorageCounter::kRefusedNow, refused);
+        node.tell(bus::CounterReport{bus::AgentId::kStorage, ++sequence, counters.snapshot()});
+        node.view.handle_second(node.moment);
+    };
+    for (const std::uint64_t refused : {0U, 3U, 5U, 0U, 0U}) hold(refused);
+    const Json events = node.view.events().after(0, 10);
+    ASSERT_EQ(events.size(), 2U) << events;
+    EXPECT_EQ(events[0]["kind"], "refused-by-neighbour");
+    EXPECT_EQ(events[0]["level"], "warning");
+    EXPECT_EQ(events[0]["text"], "3 bundles wait because neighbours refuse them");
+    EXPECT_EQ(events[1]["level"], "info");
 }
 
 TEST(NodeView, ALinkThatIsRemovedIsForgotten) {

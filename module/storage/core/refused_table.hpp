@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+// Bundles that a neighbour has refused for their own sake: whom each is kept from, until when, and
+// which link it goes by now. A refusal deletes nothing: it sends the bundle another way, or makes
+// it wait, longer each time.
+// Owned by Shelf; one thread.
+// Nothing of this is on disk: after a restart each neighbour is asked once more.
+#pragma once
+
+#include <cstdint>
+#include <set>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "common/base/time.hpp"
+#include "common/base/types.hpp"
+
+namespace farlink::storage {
+
+class RefusedTable {
+public:
+    /// The pause after the first refusal of a neighbour; each further one doubles it.
+    static constexpr Duration kFirstPause = seconds(1);
+    static constexpr Duration kLongestPause = std::chrono::minutes(10);
+
+    /// Bundles are named by their handles.
+    [[nodiscard]] bool knows(std::uint64_t bundle) const {
+        return !bundles_.empty() && bundles_.contains(bundle);
+    }
+    [[nodiscard]] std::size_t size() const { return bundles_.size(); }
+    /// Who has refused one last.
+    [[nodiscard]] NodeNumber last_refuser() const { return last_refuser_; }
+
+    /// The neighbour has refused the bundle.
+    void refuse(std::uint64_t bundle, NodeNumber by, TimePoint now);
+    /// It came back from the neighbour for another reason: the pause is the least, and does not
+    /// grow.
+    void rest(std::uint64_t bundle, NodeNumber by, TimePoint now);
+    /// Whether nothing goes there yet.
+    [[nodiscard]] bool keeps_from(std::uint64_t bundle, NodeNumber neighbour, TimePoint now) const;
+    /// When the first of its pauses ends that have not ended by now; kNever when all have.
+    [[nodiscard]] TimePoint next_try(std::uint64_t bundle, TimePoint now) const;
+
+    /// It waits: its ways are to be looked up then.
+    void wait(std::uint64_t bundle, TimePoint until);
+    /// It goes to that neighbour by that link, and waits no more.
+    void send_by(std::uint64_t bundle, LinkId link, NodeNumber to);
+    [[nodiscard]] bool goes_by(std::uint64_t bundle, LinkId link, NodeNumber to) const;
+    /// What waits is looked at now: routes or links are others.
+    void look_at_all();
+
+    [[nodiscard]] TimePoint next_timeout() const {
+        return waiting_.empty() ? kNever : waiting_.begin()->first;
+    }
+    /// The next whose ways are to be looked up; 0 when there is none.
+    [[nodiscard]] std::uint64_t poll_due(TimePoint now);
+    /// The bundle is gone.
+    void forget(std::uint64_t bundle);
+
+private:
+    struct Refuser {
+        NodeNumber neighbour;
+        TimePoint until{};
+        Duration pause{};
+    };
+    struct Bundle {
+        std::vector<Refuser> refusers;
+        TimePoint due = kNever;  ///< in waiting_, unless kNever
+        LinkId link = kNoLink;
+        NodeNumber to;
+    };
+    [[nodiscard]] Refuser &refuser(std::uint64_t bundle, NodeNumber by);
+    void stop_waiting(std::uint64_t name, Bundle &bundle);
+
+    std::unordered_map<std::uint64_t, Bundle> bundles_;
+    std::set<std::pair<TimePoint, std::uint64_t>> waiting_;
+    NodeNumber last_refuser_;
+};
+
+}  // namespace farlink::storage
