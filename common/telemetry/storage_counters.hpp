@@ -15,6 +15,7 @@ enum class StorageCounter : std::size_t {
     kStoredTotal,
     kStoredTotalBytes,
     kReleased,
+    kUnsendable,
     kReturned,
     kRefusedNow,
     kCopiesDropped,
@@ -52,7 +53,7 @@ enum class StorageCounter : std::size_t {
     kCount_,
 };
 
-inline constexpr std::array<CounterRow<StorageCounter>, 40> kStorageCounters{{
+inline constexpr std::array<CounterRow<StorageCounter>, 41> kStorageCounters{{
     {StorageCounter::kRestored,
      {"storage_restored", "bundles", "Bundles found on disk when the store was opened."}},
     {StorageCounter::kStoredNow,
@@ -65,6 +66,9 @@ inline constexpr std::array<CounterRow<StorageCounter>, 40> kStorageCounters{{
      {"storage_stored_total_bytes", "bytes", "Octets of the bundles in storage_stored_total."}},
     {StorageCounter::kReleased,
      {"storage_released", "bundles", "Stored bundles that egress has taken."}},
+    {StorageCounter::kUnsendable,
+     {"storage_unsendable", "bundles",
+      "Stored bundles that egress has deleted, which counts them by their reason."}},
     {StorageCounter::kReturned,
      {"storage_returned", "bundles",
       "Released bundles that came back because the link went down."}},

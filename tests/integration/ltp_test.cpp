@@ -8,6 +8,7 @@
 #include "tests/support/linkemu_program.hpp"
 #include "tests/support/node_program.hpp"
 #include "tests/support/reserved_port.hpp"
+#include "tests/support/rude_ltp_peer.hpp"
 #include "tests/support/temp_folder.hpp"
 #include "tests/support/tool_programs.hpp"
 
@@ -127,6 +128,31 @@ TEST(LtpNextHop, WhatItMissesWhileItIsGoneIsStoredAndDelivered) {
     EXPECT_EQ(report["received"], 300) << report;
     EXPECT_EQ(report["lost"], 0) << report;
     EXPECT_EQ(report["corrupt"], 0) << report;
+    node.stop();
+}
+
+// As an engine does whose node is stopping. The generator has been told that its bundles are safe.
+TEST(LtpNextHop, ThatHasNoClientForLongLosesNothing) {
+    std::optional<RudeLtpPeer> rude(cla::ltp::CancelReason::kUnreachable);
+    const std::uint16_t port = rude->port();
+    Json config = node_config(port);
+    config["inductsConfig"][0] = {{"url", loopback_url("tcpclv4", 0)}};
+    const TempFolder folder;
+    NodeProgram node(folder, config);
+    GeneratorProgram generator(loopback_url("tcpclv4", node.port()), bundles(10, 1'000));
+    ASSERT_TRUE(node.wait_until(
+        [&] {
+            rude->answer();
+            return node.value("egress_refused") >= 30;
+        },
+        60));
+    EXPECT_EQ(generator.wait(), 0) << generator.unread(ChildProcess::kErr);
+    EXPECT_EQ(generator.report()["acknowledged_bundles"], 10);
+    EXPECT_EQ(node.value("egress_forwarded"), 0U);
+    rude.reset();
+    SinkProgram sink(loopback_url("ltp", port, kQuick), {"--bundles", "10"});
+    sink.wait();
+    EXPECT_EQ(sink.report()["received"], 10);
     node.stop();
 }
 

@@ -273,6 +273,12 @@ void EgressCore::settle(Batch &batch, BatchedBundle &bundle, Outcome outcome) {
         counters_.increment(EgressCounter::kLinkDownReturns);
     } else if (outcome == Outcome::kRefused) {
         counters_.increment(EgressCounter::kRefusedReturns);
+    } else if (outcome == Outcome::kDeletedHopLimit) {
+        counters_.increment(EgressCounter::kRenderDeletedHopLimit);
+        report(batch, bundle, bus::ReportEvent::kDeleted, bp::ReportReason::kHopLimitExceeded);
+    } else if (outcome == Outcome::kDeletedUnreadable) {
+        counters_.increment(EgressCounter::kRenderDeletedMalformed);
+        report(batch, bundle, bus::ReportEvent::kDeleted, bp::ReportReason::kBlockUnintelligible);
     }
 }
 
@@ -436,14 +442,8 @@ bool EgressCore::render(const bp::TransitEditor &editor, Batch &batch, BatchedBu
         editor.render(head_of(batch, bundle),
                       static_cast<std::uint64_t>(std::max<std::int64_t>(residence, 0)), space);
     if (!head) {
-        // Deleted here and counted here; the owner has nothing more to do with it.
         const bool hops = head.error() == bp::ParseError::kHopLimitExceeded;
-        counters_.increment(hops ? EgressCounter::kRenderDeletedHopLimit
-                                 : EgressCounter::kRenderDeletedMalformed);
-        report(batch, bundle, bus::ReportEvent::kDeleted,
-               hops ? bp::ReportReason::kHopLimitExceeded : bp::ReportReason::kBlockUnintelligible);
-        bundle.outcome = Outcome::kSent;
-        ++batch.done;
+        settle(batch, bundle, hops ? Outcome::kDeletedHopLimit : Outcome::kDeletedUnreadable);
         return false;
     }
     const auto slices = batch.slices_of(bundle);

@@ -54,13 +54,14 @@ void EgressCore::finish_rendering(Link &link) {
     last.gone_through = true;
     if (batch.done == 0 || batch.uniform != Outcome::kPending) return;
     if (batch.done == batch.bundles.size()) return give_back(&link, link.served.pop_back());
-    const auto stays_here = [](const BatchedBundle &bundle) {
-        return is_kept(bundle.outcome) || bundle.outcome == Outcome::kExpired;
+    const auto has_not_left = [](const BatchedBundle &bundle) {
+        return is_kept(bundle.outcome) || is_deleted(bundle.outcome) ||
+               bundle.outcome == Outcome::kExpired;
     };
-    if (std::ranges::none_of(batch.bundles, stays_here)) return;
+    if (std::ranges::none_of(batch.bundles, has_not_left)) return;
     BatchPtr part = make_part(batch, [&](std::size_t place) {
         const BatchedBundle &bundle = batch.bundles[place];
-        return stays_here(bundle) ? bundle.outcome : Outcome::kPending;
+        return has_not_left(bundle) ? bundle.outcome : Outcome::kPending;
     });
     const std::uint64_t told = part->done;
     const std::uint64_t bytes = part->bytes;

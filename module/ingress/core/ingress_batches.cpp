@@ -321,11 +321,13 @@ bool IngressCore::settle_one(const Batch &batch, const BatchedBundle &bundle, Ou
             return true;
         case Outcome::kExpired:
             counters_.increment(IngressCounter::kExpired);
-            if ((bundle.requests & kReportDeletion) != 0)
-                report(bus::ReportEvent::kDeleted, bp::ReportReason::kLifetimeExpired,
-                       head_of(batch, bundle), payload_length(batch, bundle), now);
-            settle(waiting, bundle, Settlement::kSafe, now);
-            return true;
+            return settle_ended(batch, bundle, bp::ReportReason::kLifetimeExpired, waiting, now);
+        // Egress has counted it.
+        case Outcome::kDeletedHopLimit:
+            return settle_ended(batch, bundle, bp::ReportReason::kHopLimitExceeded, waiting, now);
+        case Outcome::kDeletedUnreadable:
+            return settle_ended(batch, bundle, bp::ReportReason::kBlockUnintelligible, waiting,
+                                now);
         case Outcome::kNoSpace:
             return leave_to_custodian(batch, bundle, waiting, now) ||
                    settle_without_space(batch, bundle, now);
@@ -336,14 +338,22 @@ bool IngressCore::settle_one(const Batch &batch, const BatchedBundle &bundle, Ou
         case Outcome::kTooLate:
         case Outcome::kRefused:
             return false;
-        case Outcome::kDeletedHopLimit:
-        case Outcome::kDeletedUnreadable:
         case Outcome::kPending:
         case Outcome::kTold:
             break;
     }
     FARLINK_INVARIANT(!"a batch came back without all outcomes");
     return false;
+}
+
+// The bundle is no more; nobody is to send it again.
+bool IngressCore::settle_ended(const Batch &batch, const BatchedBundle &bundle,
+                               bp::ReportReason reason, UpstreamId waiting, TimePoint now) {
+    if ((bundle.requests & kReportDeletion) != 0)
+        report(bus::ReportEvent::kDeleted, reason, head_of(batch, bundle),
+               payload_length(batch, bundle), now);
+    settle(waiting, bundle, Settlement::kSafe, now);
+    return true;
 }
 
 // RFC 5050 section 5.4.2: a bundle whose custody is not accepted is not lost when it is dropped:

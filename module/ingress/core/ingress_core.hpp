@@ -220,6 +220,8 @@ private:
     void send_fates();
     [[nodiscard]] bool settle_one(const Batch &batch, const BatchedBundle &bundle, Outcome outcome,
                                   UpstreamId waiting, TimePoint now);
+    [[nodiscard]] bool settle_ended(const Batch &batch, const BatchedBundle &bundle,
+                                    bp::ReportReason reason, UpstreamId waiting, TimePoint now);
     [[nodiscard]] bool leave_to_custodian(const Batch &batch, const BatchedBundle &bundle,
                                           UpstreamId waiting, TimePoint now);
     [[nodiscard]] bool settle_without_space(const Batch &batch, const BatchedBundle &bundle,

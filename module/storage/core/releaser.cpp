@@ -263,6 +263,8 @@ void Releaser::take_outcome(LinkId id, Link &link, const BatchedBundle &bundle, 
     link.ahead.handle_done(bundle.size, now);
     settle(link, bundle.size);
     if (state == EntryState::kCritical) return settle_copy(id, link, *index, outcome, now);
+    // Also in custody: no custodian can get it. Egress has counted it and seen to the report.
+    if (is_deleted(outcome)) return shelf_.discard(*index, StorageCounter::kUnsendable);
     if (custodian_.settle(*index, outcome, link.light_time, now)) return;
     switch (outcome) {
         case Outcome::kSent:
@@ -271,8 +273,6 @@ void Releaser::take_outcome(LinkId id, Link &link, const BatchedBundle &bundle, 
             else
                 shelf_.discard(*index, StorageCounter::kReleased);
             return;
-        case Outcome::kIoError:  // egress could not render it: sent nowhere, kept nowhere
-            return shelf_.discard(*index, StorageCounter::kReleased);
         case Outcome::kExpired:
             // Egress had the head at hand and has seen to the report.
             return shelf_.discard(*index, StorageCounter::kExpired);

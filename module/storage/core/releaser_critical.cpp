@@ -140,12 +140,19 @@ void Releaser::settle_copy(LinkId id, const Link &link, EntryIndex index, Outcom
     FARLINK_INVARIANT(copy != nullptr);
     switch (outcome) {
         case Outcome::kSent:
-        case Outcome::kIoError:  // egress could not render it, and has counted that
             copy->state = State::kSent;
             if (shelf_.inventory.entry(index).in_custody())
                 custodian_.settle_sent_copy(index, link.light_time, now);
             else
                 shelf_.counters.increment(StorageCounter::kCriticalSent);
+            break;
+        // So would egress do for every other neighbour. Each copy that it deletes it counts.
+        case Outcome::kDeletedHopLimit:
+        case Outcome::kDeletedUnreadable:
+            copy->state = State::kSent;
+            if (!shelf_.critical.any(index, State::kLent))
+                return shelf_.discard(index, StorageCounter::kUnsendable);
+            shelf_.counters.increment(StorageCounter::kCriticalSent);
             break;
         case Outcome::kRefused:
             shelf_.counters.increment(StorageCounter::kReturned);

@@ -174,14 +174,14 @@ TEST_F(EgressCoreTest, DeletesABundleWithoutHopsLeft) {
     const std::vector<Sent> sent = transmit();
     ASSERT_EQ(sent.size(), 1U);
     acknowledge(sent[0].token + 1);
-    EXPECT_EQ(outcomes(), Outcomes(2, Outcome::kSent))
-        << "its owner has nothing more to do with it";
+    EXPECT_EQ(outcomes(), (Outcomes{Outcome::kDeletedHopLimit, Outcome::kSent}));
     EXPECT_EQ(value(EgressCounter::kRenderDeletedHopLimit), 1U);
     EXPECT_EQ(value(EgressCounter::kForwarded), 1U);
 
     forward({tired.octets()});
     EXPECT_TRUE(transmit().empty());
-    EXPECT_EQ(outcomes(), Outcomes(1, Outcome::kSent));
+    EXPECT_EQ(outcomes(), Outcomes{Outcome::kDeletedHopLimit});
+    EXPECT_EQ(value(EgressCounter::kForwarded), 1U) << "a deletion is counted as such alone";
 }
 
 // Whatever it says and however often: it goes back to its owner.

@@ -475,5 +475,30 @@ TEST_F(IngressBatches, BalanceInAnyOrderOfEvents) {
     }
 }
 
+// The fixture balances the ledger at the end.
+TEST_F(IngressBatches, OfWhichEgressDeletesABundleAreSentButForThat) {
+    all_up();
+    core().handle_upstream_opened(kUp, true);
+    receive(bundles(3));
+    egress_answers({Outcome::kSent, Outcome::kDeletedHopLimit, Outcome::kDeletedUnreadable});
+    EXPECT_TRUE(at_storage.empty()) << "there is nothing to keep";
+    EXPECT_EQ(value(IngressCounter::kCutThrough), 1U);
+    EXPECT_EQ(value(IngressCounter::kInFlight), 0U);
+    const auto settled = core().poll_settled();
+    ASSERT_TRUE(settled);
+    EXPECT_EQ(settled->count, 3U) << "nobody is to send them again";
+    EXPECT_EQ(settled->settlement, Settlement::kSafe);
+}
+
+// A bundle that the next hop refuses goes to storage, which knows what to do with it.
+TEST_F(IngressBatches, ThatANextHopRefusesAreStored) {
+    all_up();
+    receive(bundles(2));
+    egress_answers({Outcome::kSent, Outcome::kRefused});
+    ASSERT_EQ(at_storage.size(), 1U);
+    EXPECT_EQ(arrivals(*at_storage[0]), numbers(1002, 1));
+    storage_answers(Outcome::kStored);
+}
+
 }  // namespace
 }  // namespace farlink::ingress

@@ -322,6 +322,25 @@ TEST_F(IngressReports, OfWhatIsMalformed) {
     EXPECT_EQ(reasons(made.octets()), Reasons{}) << "nobody asks";
 }
 
+// It was deleted, and not forwarded.
+TEST_F(IngressReports, OfWhatEgressDeletes) {
+    made.flags = bp::v7::kReportForwardingFlag | bp::v7::kReportDeletionFlag;
+    receive({made.octets()});
+    ASSERT_EQ(at_egress.size(), 1U);
+    egress_answers(Outcome::kDeletedHopLimit);
+    ASSERT_EQ(reports_by_b(), 1U);
+    const std::vector<Bytes> reports = content(*at_egress.front());
+    const ByteView octets(reports.front());
+    const auto view = bp::parse({&octets, 1});
+    ASSERT_TRUE(view.has_value());
+    const auto report =
+        bp::v7::decode_status_report(octets.subspan(view->payload_offset, view->payload_length));
+    ASSERT_TRUE(report.has_value());
+    EXPECT_TRUE(report->items[3].asserted);
+    EXPECT_FALSE(report->items[1].asserted);
+    EXPECT_EQ(report->reason, static_cast<std::uint64_t>(bp::ReportReason::kHopLimitExceeded));
+}
+
 TEST_F(IngressReports, AreMadeForOtherModules) {
     const Bytes octets = made.octets();
     const ByteView whole(octets);

@@ -260,6 +260,10 @@ private:
         for (const BatchedBundle &each : batch.bundles) {
             const Outcome outcome = batch.outcome_of(each);
             if (outcome == Outcome::kSent) egress.increment(telemetry::EgressCounter::kForwarded);
+            if (outcome == Outcome::kDeletedHopLimit)
+                egress.increment(telemetry::EgressCounter::kRenderDeletedHopLimit);
+            if (outcome == Outcome::kDeletedUnreadable)
+                egress.increment(telemetry::EgressCounter::kRenderDeletedMalformed);
             if (outcome == Outcome::kStored)
                 storage.increment(telemetry::StorageCounter::kStoredNow);
             if (outcome == Outcome::kDuplicate)

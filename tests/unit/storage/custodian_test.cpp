@@ -403,5 +403,19 @@ TEST_F(CustodianTest, WhatIsInCustodyMakesNoRoom) {
     EXPECT_EQ(count(StorageCounter::kCustodyHeld), 1U);
 }
 
+TEST_F(CustodianTest, WhatEgressDeletesIsSentNoMore) {
+    rig().send_at_once = false;
+    EXPECT_EQ(rig().store_octets(bundle.octets()), Outcome::kStored);
+    open_link();
+    ASSERT_EQ(rig().lent.size(), 1U);
+    rig().settle(0, Outcome::kDeletedUnreadable);
+    rig().run_for(seconds(60));
+    EXPECT_TRUE(rig().lent.empty()) << "no signal is awaited";
+    EXPECT_EQ(rig().core().held(), 0U);
+    EXPECT_EQ(count(StorageCounter::kCustodySent), 0U);
+    EXPECT_EQ(count(StorageCounter::kCustodyHeld), 0U);
+    EXPECT_EQ(count(StorageCounter::kUnsendable), 1U);
+}
+
 }  // namespace
 }  // namespace farlink::testing

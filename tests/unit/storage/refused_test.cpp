@@ -152,5 +152,24 @@ TEST_F(Critical, WhatOneNeighbourRefusesTheOthersGet) {
     EXPECT_EQ(rig.core().held(), 0U);
 }
 
+// What has no hop left for one neighbour has none for the others.
+TEST_F(Critical, WhatEgressDeletesIsGoneOnceEveryCopyIsBack) {
+    rig.send_at_once = false;
+    store(critical());
+    route_by_both(rig);
+    both_up();
+    rig.run_for(kRigMoment);
+    ASSERT_EQ(rig.lent.size(), 2U);
+    rig.settle(0, Outcome::kDeletedHopLimit);
+    EXPECT_EQ(rig.core().held(), 1U);
+    rig.settle(0, Outcome::kDeletedHopLimit);
+    rig.run_for(kRigMoment);
+    EXPECT_EQ(rig.core().held(), 0U);
+    EXPECT_TRUE(rig.lent.empty());
+    // Egress has counted two deletions of a bundle and its copy.
+    EXPECT_EQ(rig.count(StorageCounter::kCriticalSent), 1U);
+    EXPECT_EQ(rig.count(StorageCounter::kCriticalReleased), 0U);
+}
+
 }  // namespace
 }  // namespace farlink::testing

@@ -459,5 +459,24 @@ TEST(StorageRelease, AfterARestartABundleDoesNotGoBackToTheNodeBefore) {
     EXPECT_EQ(rig.count(StorageCounter::kStoredNow), 0U);
 }
 
+// Egress counts them, and reports them to whoever asked.
+TEST(StorageRelease, WhatEgressDeletesIsNeitherSentNorKept) {
+    for (const Outcome outcome : {Outcome::kDeletedHopLimit, Outcome::kDeletedUnreadable}) {
+        SimDirectory directory;
+        Rig rig(directory);
+        rig.send_at_once = false;
+        rig.store(bundles_numbered(1, 1));
+        rig.run_for(milliseconds(10));
+        rig.routes_to_both();
+        rig.link_up(kLink20, kNode20);
+        rig.run_for(milliseconds(10));
+        ASSERT_EQ(rig.lent.size(), 1U);
+        rig.settle(0, outcome);
+        EXPECT_EQ(rig.core().held(), 0U);
+        EXPECT_EQ(rig.count(StorageCounter::kReleased), 0U);
+        EXPECT_EQ(rig.count(StorageCounter::kUnsendable), 1U);
+    }
+}
+
 }  // namespace
 }  // namespace farlink::testing
