@@ -66,7 +66,9 @@ Lines head_of(const TopPicture &picture) {
     const Json &node = part(picture.state, "node");
     const Json &storage = part(picture.state, "storage");
     const Json &process = part(picture.state, "process");
-    const std::string modules = module_words(part(picture.state, "modules"));
+    std::string modules = module_words(part(picture.state, "modules"));
+    if (const std::string why = node.value("degraded", std::string()); !why.empty())
+        modules += ", degraded: " + why;
     Lines lines{{"farlink node " + text(node, "number") + "  up " +
                      duration_text(number(node, "uptimeSeconds")) + "  " + modules + "  " +
                      plan_words(part(picture.state, "plan")),

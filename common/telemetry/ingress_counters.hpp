@@ -41,6 +41,7 @@ enum class IngressCounter : std::size_t {
     kDeletedDrained,
     kInFlight,
     kInFlightBytes,
+    kWithoutRoom,
     kPauses,
     kBufferFull,
     kDatagramsLost,
@@ -54,7 +55,7 @@ enum class IngressCounter : std::size_t {
     kCount_ = kDeparture + kDepartureKinds,
 };
 
-inline constexpr std::array<CounterRow<IngressCounter>, 36> kIngressCounters{{
+inline constexpr std::array<CounterRow<IngressCounter>, 37> kIngressCounters{{
     {IngressCounter::kReceived,
      {"ingress_received", "bundles", "Frames that arrived by any induct, malformed ones too."}},
     {IngressCounter::kReceivedBytes,
@@ -120,6 +121,9 @@ inline constexpr std::array<CounterRow<IngressCounter>, 36> kIngressCounters{{
      {"ingress_in_flight", "bundles", "Bundles that ingress owns now.", true}},
     {IngressCounter::kInFlightBytes,
      {"ingress_in_flight_bytes", "bytes", "Octets of the bundles in ingress_in_flight.", true}},
+    {IngressCounter::kWithoutRoom,
+     {"ingress_without_room", "bundles",
+      "Bundles in memory that storage has refused, and that are offered to it again.", true}},
     {IngressCounter::kPauses,
      {"ingress_pauses", "pauses", "Times an upstream was held back because a way out was full."}},
     {IngressCounter::kBufferFull,

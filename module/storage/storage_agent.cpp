@@ -320,7 +320,7 @@ void StorageAgent::tell_of_trouble(Disk &disk, DiskTrouble trouble) {
 void StorageAgent::tell_of_refusals() {
     const std::uint64_t refused = core_.counters().value(StorageCounter::kRefused);
     if (refused == told_refused_ || !refusal_limiter_.admit(monotonic_now())) return;
-    log_.warn("no room: {} bundles refused (a repeat counts again), {} stored in {} bytes",
+    log_.warn("no room: {} bundles refused, {} stored in {} bytes",
               refused - std::exchange(told_refused_, refused),
               core_.counters().value(StorageCounter::kStoredNow),
               core_.counters().value(StorageCounter::kStoredBytes));

@@ -9,8 +9,9 @@
 namespace farlink::ingress {
 namespace {
 
-/// How long a store that is full or failing is left alone.
-constexpr milliseconds kStorageRetry{100};
+/// How long a store that is full or failing is left alone; doubling while it takes nothing.
+constexpr Duration kLeastStorageRetry = milliseconds(100);
+constexpr Duration kLongestStorageRetry = seconds(2);
 
 // Refusals come back sooner than the failed writes of older bundles.
 void sort_by_arrival(Ring<BatchPtr> &batches) {
@@ -284,9 +285,11 @@ void IngressCore::settle_each(BatchPtr batch, std::span<const std::uint8_t> stor
         const Outcome outcome = batch->outcome_of(bundle);
         if (outcome == Outcome::kTold) continue;
         ++told;
-        if (from_storage)
-            flows_.answered(bundle.flow,
-                            outcome == Outcome::kStored || outcome == Outcome::kDuplicate);
+        if (from_storage) {
+            const bool taken = outcome == Outcome::kStored || outcome == Outcome::kDuplicate;
+            flows_.answered(bundle.flow, taken);
+            if (taken) storage_retry_ = {};
+        }
         const bool settled = !stored.empty() && stored[place] != 0
                                  ? settle_copied(*batch, bundle, outcome, now)
                                  : settle_one(*batch, bundle, outcome, batch->upstream, now);
@@ -406,13 +409,18 @@ bool IngressCore::may_be_stored(const Batch &batch, const BatchedBundle &bundle)
 // space.
 void IngressCore::hold(BatchPtr batch, TimePoint now) {
     for (const BatchedBundle &bundle : batch->bundles) flows_.hold(bundle.flow);
+    counters_.add(IngressCounter::kWithoutRoom, batch->bundles.size());
     leave_storage_alone(now);
     held_.push_back(std::move(batch));
 }
 
 void IngressCore::leave_storage_alone(TimePoint now) {
-    lanes_[kStorageLane].not_before = now + kStorageRetry;
-    lanes_[kStorageLane].resumes = true;
+    Lane &lane = lanes_[kStorageLane];
+    // Batches that were on their way together are refused together.
+    if (!lane.blocked())
+        storage_retry_ = std::clamp(2 * storage_retry_, kLeastStorageRetry, kLongestStorageRetry);
+    lane.not_before = now + storage_retry_;
+    lane.resumes = true;
 }
 
 // Everything that was on its way when storage refused has come back before the oldest is offered
@@ -433,6 +441,7 @@ void IngressCore::offer_held_again(TimePoint now) {
     for (std::size_t left = held_.size(); left > 0; --left) {
         BatchPtr batch = held_.pop_front();
         for (const BatchedBundle &bundle : batch->bundles) flows_.let_go(bundle.flow);
+        counters_.subtract(IngressCounter::kWithoutRoom, batch->bundles.size());
         release(batch->bundles.size(), batch->bytes);
         for (const BatchedBundle &bundle : batch->bundles) {
             const auto slices = batch->slices_of(bundle);

@@ -83,7 +83,8 @@ bool Intake::note_return(EntryIndex held) {
 }
 
 Outcome Intake::refuse(const Batch &batch, const BatchedBundle &bundle, TimePoint now) {
-    shelf_.counters.increment(StorageCounter::kRefused);
+    // A repeat is the same bundle.
+    if (!batch.retried) shelf_.counters.increment(StorageCounter::kRefused);
     if (!batch.retried && custodian_.takes(bundle))
         custodian_.refused(batch.slices_of(bundle), now);
     return Outcome::kNoSpace;
@@ -193,7 +194,7 @@ std::optional<DiskIndex> Intake::find_room(const Pending &pending, const Batch &
         return placement.choose(need.bytes, need.priority, {}, now);
     if (batch.copy) return std::nullopt;
     exceeded = quotas.exceeded(need.quotas, need.bytes);
-    if (exceeded != 0) shelf_.counters.increment(StorageCounter::kRefusedQuota);
+    if (exceeded != 0 && !batch.retried) shelf_.counters.increment(StorageCounter::kRefusedQuota);
     refusing.quotas |= exceeded;
     refusing.all |= exceeded == 0;
     return std::nullopt;

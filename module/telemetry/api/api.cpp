@@ -174,8 +174,9 @@ Outcome Api::healthz(const Request &) {
 
 Outcome Api::readyz(const Request &) {
     const Json missing = view_.state().not_ready();
-    return json_answer({{"ready", missing.empty()}, {"notReady", missing}},
-                       missing.empty() ? 200 : 503);
+    return json_answer(
+        {{"ready", missing.empty()}, {"notReady", missing}, {"degraded", view_.state().degraded()}},
+        missing.empty() ? 200 : 503);
 }
 
 Outcome Api::metrics(const Request &) {

@@ -207,6 +207,7 @@ const Json &LiveState::document(TimePoint now, DtnTime wall) {
     const auto up = std::chrono::duration_cast<milliseconds>(now - started_).count();
     node["uptimeSeconds"] = static_cast<double>(up) / kMillisecondsPerSecond;
     node["ready"] = ready();
+    node["degraded"] = degraded_;
     return document_;
 }
 

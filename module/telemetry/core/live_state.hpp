@@ -43,9 +43,13 @@ public:
     [[nodiscard]] bool ready() const;
     /// Modules that are not ready, with their states.
     [[nodiscard]] Json not_ready() const;
+    /// What keeps a ready node from doing all that it should, in words; empty: nothing.
+    [[nodiscard]] const std::string &degraded() const { return degraded_; }
+    void set_degraded(const std::string &why) { degraded_ = why; }
     [[nodiscard]] const Json &plan() const { return document_["plan"]; }
 
 private:
+    std::string degraded_;
     void show_latency(const TelemetryCore &core, bus::LatencyKind kind);
     void show_storage(const bus::StorageReport &report);
     void show_totals(const TelemetryCore &core);

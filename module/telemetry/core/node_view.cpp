@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "module/telemetry/core/node_view.hpp"
 
+#include <algorithm>
 #include <type_traits>
+#include <utility>
 
 #include "common/telemetry/egress_counters.hpp"
 #include "common/telemetry/ingress_counters.hpp"
@@ -198,22 +200,45 @@ void NodeView::handle_second(const Moment &moment) {
     watch_refusals(moment);
 }
 
-// One line a second at most, however many there are.
+void NodeView::tell(Spell::Edge edge, const NodeEvent &begun, const NodeEvent &over,
+                    const Moment &moment) {
+    if (edge == Spell::Edge::kBegins) events_.add(begun, moment.wall);
+    if (edge == Spell::Edge::kEnds) events_.add(over, moment.wall);
+}
+
 void NodeView::watch_refusals(const Moment &moment) {
-    const std::uint64_t refused = core_.value(bus::AgentId::kEgress, EgressCounter::kRefused) +
-                                  core_.value(bus::AgentId::kStorage, StorageCounter::kRefused);
-    const std::uint64_t deleted = core_.ledger().deleted();
-    if (refused > refused_)
-        events_.add({"warning", "storage", "refused", kNoLink,
-                     std::to_string(refused - refused_) + " bundles refused"},
-                    moment.wall);
-    if (deleted > deleted_)
-        events_.add({"warning", "ingress", "deleted", kNoLink,
-                     std::to_string(deleted - deleted_) + " bundles deleted"},
-                    moment.wall);
-    refused_ = refused;
-    deleted_ = deleted;
+    const auto refused =
+        refused_.look(core_.value(bus::AgentId::kEgress, EgressCounter::kRefused), moment.now);
+    tell(refused, {"warning", "egress", "refused", kNoLink, "neighbours refuse bundles"},
+         {"info", "egress", "refused", kNoLink,
+          "neighbours refuse no bundles any more; it was " + std::to_string(refused_.sum()) +
+              " times"},
+         moment);
+    // What was refused to a sender, or a custodian, is not lost.
+    const auto elsewhere =
+        core_.value(bus::AgentId::kIngress, IngressCounter::kDeletedNoResources) +
+        core_.value(bus::AgentId::kIngress, IngressCounter::kDeletedDrained);
+    const std::uint64_t all = core_.ledger().deleted();
+    const auto deleted = deleted_.look(all - std::min(all, elsewhere), moment.now);
+    tell(deleted, {"warning", "ingress", "deleted", kNoLink, "bundles are deleted"},
+         {"info", "ingress", "deleted", kNoLink,
+          "no bundles are deleted any more; it was " + std::to_string(deleted_.sum())},
+         moment);
+    watch_storage(moment);
     watch_refused_bundles(moment);
+}
+
+void NodeView::watch_storage(const Moment &moment) {
+    // Its first value is that of the first bundle that waits, too.
+    const auto refused = core_.value(bus::AgentId::kStorage, StorageCounter::kRefused);
+    const bool rises = refused > no_room_before_;
+    no_room_before_ = refused;
+    const bool waits = core_.value(bus::AgentId::kIngress, IngressCounter::kWithoutRoom) > 0;
+    tell(storage_full_.look(rises || waits, moment.now),
+         {"warning", "storage", "storage-full", kNoLink,
+          "storage is full: bundles wait in memory, or stay with their senders"},
+         {"info", "storage", "storage-full", kNoLink, "storage takes bundles again"}, moment);
+    state_.set_degraded(storage_full_.on() ? "storage full" : "");
 }
 
 // Once when it begins, and once when it is over.

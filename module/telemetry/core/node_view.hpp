@@ -14,6 +14,7 @@
 #include "module/telemetry/core/event_log.hpp"
 #include "module/telemetry/core/history.hpp"
 #include "module/telemetry/core/live_state.hpp"
+#include "module/telemetry/core/spell.hpp"
 #include "module/telemetry/core/telemetry_core.hpp"
 
 namespace farlink::telemetry {
@@ -59,7 +60,11 @@ private:
     void handle_disks(const bus::StorageReport &report, const Moment &moment);
     void note_drain(const Json &status, const Moment &moment);
     void watch_refusals(const Moment &moment);
+    void watch_storage(const Moment &moment);
     void watch_refused_bundles(const Moment &moment);
+    /// What begins and ends is an event twice, and not each second.
+    void tell(Spell::Edge edge, const NodeEvent &begun, const NodeEvent &over,
+              const Moment &moment);
 
     const TelemetryCore &core_;
     std::string version_;
@@ -71,9 +76,11 @@ private:
     std::uint64_t plan_version_ = 0;
     bool drained_ = false;
     bool plan_known_ = false;
-    std::uint64_t refused_ = 0;
+    RisingSpell refused_;  ///< by neighbours
+    Spell storage_full_;
+    std::uint64_t no_room_before_ = 0;  ///< bundles that storage had refused a second ago
+    RisingSpell deleted_;
     bool neighbours_refuse_ = false;
-    std::uint64_t deleted_ = 0;
 };
 
 }  // namespace farlink::telemetry

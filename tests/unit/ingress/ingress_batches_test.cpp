@@ -500,5 +500,26 @@ TEST_F(IngressBatches, ThatANextHopRefusesAreStored) {
     storage_answers(Outcome::kStored);
 }
 
+TEST_F(IngressBatches, ThatStorageRefusesAreOfferedAfterPausesThatGrow) {
+    receive(bundles(3));
+    std::vector<Duration> pauses;
+    for (int times = 0; times < 8; ++times) {
+        ASSERT_EQ(at_storage.size(), 1U);
+        storage_answers(Outcome::kNoSpace);
+        EXPECT_EQ(value(IngressCounter::kWithoutRoom), 3U);
+        pauses.push_back(core().next_timeout() - now);
+        advance(pauses.back());
+    }
+    EXPECT_EQ(pauses.front(), milliseconds(100));
+    EXPECT_EQ(pauses.back(), seconds(2));
+    EXPECT_TRUE(std::ranges::is_sorted(pauses));
+    // What is taken begins anew.
+    storage_answers({Outcome::kStored, Outcome::kNoSpace, Outcome::kNoSpace});
+    EXPECT_EQ(core().next_timeout() - now, milliseconds(100));
+    advance(milliseconds(100));
+    storage_answers(Outcome::kStored);
+    EXPECT_EQ(value(IngressCounter::kWithoutRoom), 0U);
+}
+
 }  // namespace
 }  // namespace farlink::ingress

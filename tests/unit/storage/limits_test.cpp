@@ -219,5 +219,24 @@ TEST(Limits, NothingIsDeletedOnADiskThatIsSetAside) {
     EXPECT_EQ(rig.count(StorageCounter::kStoredNow), 5U);
 }
 
+// What comes again is the same bundle.
+TEST(Limits, ABundleIsRefusedOnce) {
+    SimDirectory directory;
+    RigOptions options;
+    options.capacity_bytes = record_size();
+    Rig rig(directory, options);
+    rig.store({spec(1)});
+    rig.run_for(milliseconds(10));
+    for (int times = 0; times < 5; ++times) {
+        BatchPtr batch = rig.make_batch({spec(2), spec(3)});
+        batch->retried = times > 0;
+        batch->resumes = true;
+        rig.core().handle(bus::StoreBatch{std::move(batch)}, rig.now);
+        rig.run_for(milliseconds(10));
+        EXPECT_EQ(rig.outcome(3), Outcome::kNoSpace);
+    }
+    EXPECT_EQ(rig.count(StorageCounter::kRefused), 2U);
+}
+
 }  // namespace
 }  // namespace farlink::testing

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "common/telemetry/egress_counters.hpp"
 #include "common/telemetry/ingress_counters.hpp"
 #include "common/telemetry/storage_counters.hpp"
 #include "tests/unit/telemetry/api_fixture.hpp"
@@ -189,6 +190,59 @@ TEST(NodeView, CountersStorageAndLatency) {
     EXPECT_EQ(node.view.events().after(0, 1)[0]["kind"], "disk-failing");
     node.view.handle_second(node.moment);
     EXPECT_EQ(Json::parse(node.view.history().to_json(1))["series"].count("link.1.out"), 1U);
+}
+
+TEST(NodeView, AFullStoreIsAnEventTwiceAndDegradesTheNode) {
+    ApiFixture node;
+    std::uint64_t sequence = 0;
+    const auto second = [&](std::uint64_t refused, std::uint64_t waiting) {
+        StorageCounters storage;
+        storage.set(StorageCounter::kRefused, refused);
+        IngressCounters ingress;
+        ingress.set(IngressCounter::kWithoutRoom, waiting);
+        // Each is refused to its sender in the end, which is no deletion that anybody must hear of.
+        ingress.set(IngressCounter::kDeletedNoResources, refused);
+        node.tell(bus::CounterReport{bus::AgentId::kStorage, ++sequence, storage.snapshot()});
+        node.tell(bus::CounterReport{bus::AgentId::kIngress, sequence, ingress.snapshot()});
+        node.moment.now += seconds(1);
+        node.view.handle_second(node.moment);
+    };
+    second(0, 0);
+    EXPECT_EQ(node.view.document(node.moment)["node"]["degraded"], "");
+    for (std::uint64_t refused = 10; refused <= 100; refused += 10) second(refused, 7);
+    for (int rounds = 0; rounds < 60; ++rounds) second(100, rounds % 3);
+    EXPECT_EQ(node.view.document(node.moment)["node"]["degraded"], "storage full");
+    const auto readiness = Json::parse(node.answer("GET", "/readyz").body);
+    EXPECT_EQ(readiness["degraded"], "storage full");
+    for (int rounds = 0; rounds < 60; ++rounds) second(100, 0);
+    EXPECT_EQ(node.view.document(node.moment)["node"]["degraded"], "");
+    const Json events = node.view.events().after(0, 100);
+    ASSERT_EQ(events.size(), 2U) << events;
+    EXPECT_EQ(events[0]["kind"], "storage-full");
+    EXPECT_EQ(events[0]["level"], "warning");
+    EXPECT_EQ(events[1]["kind"], "storage-full");
+    EXPECT_EQ(events[1]["level"], "info");
+}
+
+TEST(NodeView, RefusalsAndDeletionsAreAnEventWhenTheyBeginAndWhenTheyEnd) {
+    ApiFixture node;
+    std::uint64_t sequence = 0;
+    const auto second = [&](std::uint64_t count) {
+        EgressCounters egress;
+        egress.set(EgressCounter::kRefused, count);
+        egress.set(EgressCounter::kRenderDeletedHopLimit, 2 * count);
+        node.tell(bus::CounterReport{bus::AgentId::kEgress, ++sequence, egress.snapshot()});
+        node.moment.now += seconds(1);
+        node.view.handle_second(node.moment);
+    };
+    for (std::uint64_t count = 0; count <= 50; ++count) second(count);
+    for (int rounds = 0; rounds < 20; ++rounds) second(50);
+    const Json events = node.view.events().after(0, 100);
+    ASSERT_EQ(events.size(), 4U) << events;
+    EXPECT_EQ(events[0]["text"], "neighbours refuse bundles");
+    EXPECT_EQ(events[1]["text"], "bundles are deleted");
+    EXPECT_EQ(events[2]["text"], "neighbours refuse no bundles any more; it was 50 times");
+    EXPECT_EQ(events[3]["text"], "no bundles are deleted any more; it was 100");
 }
 
 TEST(NodeView, BundlesThatNeighboursRefuseAreAnEventAtTheBeginningAndAtTheEnd) {

@@ -9,6 +9,8 @@ export interface NodeState {
   time?: string;
   uptimeSeconds?: number;
   ready?: boolean;
+  /** What keeps a ready node from doing all that it should; empty: nothing. */
+  degraded?: string;
   /** No new bundle is taken. */
   drained?: boolean;
 }

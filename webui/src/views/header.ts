@@ -108,9 +108,11 @@ export class Header {
     setText(this.uptime, `up ${uptime(node?.uptimeSeconds)}`);
     const missing = Object.entries(modules ?? {}).filter(([, module]) => module.state !== "ready");
     const ready = node?.ready === true && missing.length === 0;
+    const degraded = ready && node?.degraded ? `degraded: ${node.degraded}` : "";
     const why = missing.map(([name, module]) => `${name} ${module.state ?? "unknown"}`).join(", ");
-    setText(this.readiness, node ? (ready ? "ready" : why || "not ready") : DASH);
-    setAttribute(this.readiness, "data-kind", node ? (ready ? "good" : "bad") : "idle");
+    setText(this.readiness, node ? (ready ? degraded || "ready" : why || "not ready") : DASH);
+    const kind = ready ? (degraded ? "degraded" : "good") : "bad";
+    setAttribute(this.readiness, "data-kind", node ? kind : "idle");
     this.drain.paint();
   }
 }

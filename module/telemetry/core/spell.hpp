@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// Something that comes in spells: when one begins and when it is over, however often it happens in
+// between.
+// Owned by NodeView; one thread.
+// It is over when it has not happened for a while, so that what stops and starts is one spell.
+#pragma once
+
+#include <cstdint>
+#include <utility>
+
+#include "common/base/time.hpp"
+
+namespace farlink::telemetry {
+
+class Spell {
+public:
+    static constexpr Duration kCalm = seconds(10);
+
+    enum class Edge : std::uint8_t { kNone, kBegins, kEnds };
+
+    /// `happens`: it has, since the last call.
+    [[nodiscard]] Edge look(bool happens, TimePoint now) {
+        if (happens) {
+            last_ = now;
+            return std::exchange(on_, true) ? Edge::kNone : Edge::kBegins;
+        }
+        if (!on_ || now - last_ < kCalm) return Edge::kNone;
+        on_ = false;
+        return Edge::kEnds;
+    }
+    [[nodiscard]] bool on() const { return on_; }
+
+private:
+    bool on_ = false;
+    TimePoint last_{};
+};
+
+/// The same of a counter that rises while it happens.
+class RisingSpell {
+public:
+    [[nodiscard]] Spell::Edge look(std::uint64_t value, TimePoint now) {
+        const std::uint64_t before = std::exchange(value_, value);
+        const Spell::Edge edge = spell_.look(value > before, now);
+        if (edge == Spell::Edge::kBegins) first_ = before;
+        return edge;
+    }
+    /// How much it has risen since the spell began.
+    [[nodiscard]] std::uint64_t sum() const { return value_ - first_; }
+    [[nodiscard]] bool on() const { return spell_.on(); }
+
+private:
+    Spell spell_;
+    std::uint64_t value_ = 0;
+    std::uint64_t first_ = 0;
+};
+
+}  // namespace farlink::telemetry
