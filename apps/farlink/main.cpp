@@ -29,6 +29,7 @@
 #include "common/runtime/log.hpp"
 #include "common/runtime/log_format.hpp"
 #include "common/runtime/log_levels.hpp"
+#include "module/storage/store/store_room.hpp"
 
 namespace farlink::app {
 namespace {
@@ -168,6 +169,8 @@ int start(const Options &options) {
     }
     if (options.check_only) {
         print_review(*config, checked_plan ? &*checked_plan : nullptr);
+        for (const std::string &line : storage::review_room(config->storage))
+            std::printf("warning: %s\n", line.c_str());
         std::printf("%s: ok\n", options.config_file.c_str());
         return kExitClean;
     }

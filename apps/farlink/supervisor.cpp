@@ -296,13 +296,15 @@ void Supervisor::handle_stop() {
     begin_stop();
 }
 
-// Links close first, and give back what they have not begun.
+// Links close first, and give back what they have not begun; storage takes it, and what ingress
+// holds, whatever its limits.
 void Supervisor::begin_stop() {
     if (std::exchange(stopping_, true)) return;
     stop_by_ = monotonic_now() + kEndLimitOfAll;
     service().stopping();
     for (const AgentId module : stop_order_)
-        if (bus::is_egress(module)) loop_.send(module, bus::Stop{.drain = true});
+        if (bus::is_egress(module) || module == AgentId::kStorage)
+            loop_.send(module, bus::Stop{.drain = true});
     stop_next();
 }
 

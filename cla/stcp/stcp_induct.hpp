@@ -25,12 +25,15 @@ public:
     [[nodiscard]] std::uint16_t port() const override { return listener_->port(); }
 
 private:
+    void finish_closing();
     void admit(boost::asio::ip::tcp::socket socket);
 
     LinkResources resources_;
     config::InductConfig config_;
     std::shared_ptr<TcpListener> listener_;
     std::unordered_map<UpstreamId, std::shared_ptr<StcpSession>> sessions_;
+    boost::asio::steady_timer closing_timer_;
+    bool closing_ = false;
 };
 
 }  // namespace farlink::cla::stcp

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cla/stcp/stcp_session.hpp"
 
+#include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <sys/socket.h>
 
 #include <boost/asio/post.hpp>
@@ -43,7 +45,20 @@ void StcpSession::pause(bool paused) {
     paused_ = paused;
     if (paused_) return;
     heard();
+    if (finishing_) return finish();
     wait_readable();
+}
+
+// The peer hears of nothing but its kernel's acknowledgements: what has one must not be lost. The
+// window is narrowed, so that it gets no more of them.
+void StcpSession::finish() {
+    finishing_ = true;
+    const int least = 1;
+    (void)::setsockopt(socket_.native_handle(), IPPROTO_TCP, TCP_WINDOW_CLAMP, &least,
+                       sizeof least);
+    boost::asio::post(socket_.get_executor(), [self = shared_from_this()] {
+        if (!self->closed_ && !self->paused_) self->read_available();
+    });
 }
 
 void StcpSession::close() {
@@ -75,7 +90,10 @@ void StcpSession::read_available() {
         const MutableBytes space = receiver_.prepare(resources_.buffer);
         if (space.empty()) return wait_for_memory();
         const ssize_t size = ::recv(socket_.native_handle(), space.data(), space.size(), 0);
-        if (size < 0 && (errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR)) break;
+        if (size < 0 && (errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR)) {
+            if (finishing_ && errno != EINTR) return end(LinkFault::kNone);
+            break;
+        }
         if (size <= 0) {
             const bool truncated = size == 0 && receiver_.inside_bundle();
             return end(truncated   ? LinkFault::kTruncatedBundle
@@ -89,17 +107,19 @@ void StcpSession::read_available() {
         if (closed_) break;
         if (fault == StcpFault::kFrameTooLarge) return end(LinkFault::kFrameTooLarge);
         if (fault == StcpFault::kNotAFrame) return end(LinkFault::kProtocolError);
-        if (static_cast<std::size_t>(size) < space.size()) break;
+        if (static_cast<std::size_t>(size) < space.size() && !finishing_) break;
     }
     resources_.buffer.rest();
     settle_later();
+    if (finishing_ && !closed_ && !paused_) return finish();
     wait_readable();
 }
 
 void StcpSession::wait_for_memory() {
     memory_timer_.expires_after(kMemoryRetry);
     memory_timer_.async_wait([self = shared_from_this()](const boost::system::error_code &error) {
-        if (!error && !self->closed_) self->wait_readable();
+        if (error || self->closed_) return;
+        self->finishing_ ? self->finish() : self->wait_readable();
     });
 }
 

@@ -25,6 +25,8 @@ public:
 
     void start();
     void pause(bool paused);
+    /// Takes what the kernel has acknowledged to the peer, and then ends as if by itself.
+    void finish();
     /// Ends the connection without a report.
     void close();
 
@@ -53,6 +55,7 @@ private:
     bool waiting_ = false;   ///< a readiness wait is under way
     bool settling_ = false;  ///< the settle timer runs; later reads do not put it off
     bool closed_ = false;
+    bool finishing_ = false;
 };
 
 }  // namespace farlink::cla::stcp

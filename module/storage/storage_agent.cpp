@@ -17,6 +17,7 @@
 #include "common/runtime/held_back.hpp"
 #include "module/storage/restore_queue.hpp"
 #include "module/storage/store/store_key.hpp"
+#include "module/storage/store/store_room.hpp"
 #include "module/storage/store/uring_directory.hpp"
 
 namespace farlink::storage {
@@ -64,6 +65,8 @@ StorageAgent::StorageAgent(const config::NodeConfig &config, bus::BusContext &co
       core_(config.storage, config.status_reports, read_wall_clock(), release_limits(config),
             {config.node, config.custody}),
       disk_event_(loop_.io(), ::eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC)),
+      config_(config.storage),
+      reserve_bytes_(config.threads.instances * config.buffer_bytes),
       refusal_limiter_(kRefusalsToldEach),
       unreadable_limiter_(seconds(1)) {
     core_.set_policies(config.routing);
@@ -90,7 +93,30 @@ bool StorageAgent::open() {
     if (!any) return false;
     share_key(opened);
     tell_of_clock(ClockState::kTrusted);
+    for (const std::string &line : review_room(config_)) log_.warn("{}", line);
+    take_reserve();
     return true;
+}
+
+// Each disk a part, and none more than it may hold at all.
+void StorageAgent::take_reserve() {
+    const std::uint64_t all = std::min(reserve_bytes_, config_.capacity_bytes);
+    for (const Disk &disk : disks_) {
+        if (!disk.open) continue;
+        const StoreReserve reserve(disk.directory);
+        if (reserve.take(all / disks_.size()))
+            reserves_.push_back(reserve);
+        else
+            log_.warn(
+                "{}: no room for a reserve of {} bytes: should the disk be full when the node "
+                "stops, what is in memory may be lost",
+                disk.name, all / disks_.size());
+    }
+}
+
+void StorageAgent::open_reserve() {
+    for (const StoreReserve &reserve : std::exchange(reserves_, {})) reserve.give_back();
+    core_.open_reserve(2 * reserve_bytes_);
 }
 
 /// All at the same time, each on a thread of its own; this one takes in what they find.
@@ -205,6 +231,8 @@ void StorageAgent::handle(bus::Message message) {
         [&](auto &data) {
             using Data = std::decay_t<decltype(data)>;
             if constexpr (std::is_same_v<Data, bus::Stop>) {
+                open_reserve();
+                if (data.drain) return;
                 stopping_ = true;
                 stop_deadline_ = now + kStopLimit;
                 core_.drain();

@@ -14,6 +14,7 @@
 #include "common/telemetry/changed_values.hpp"
 #include "module/storage/core/storage_core.hpp"
 #include "module/storage/store/disk_thread.hpp"
+#include "module/storage/store/store_reserve.hpp"
 
 namespace farlink::storage {
 
@@ -59,6 +60,8 @@ private:
     void tell_of_disks();
     void tell_of_trouble(Disk &disk, DiskTrouble trouble);
     void tell_of_refusals();
+    void take_reserve();
+    void open_reserve();
     void tell_of_refused_bundles();
 
     Logger log_;
@@ -71,6 +74,9 @@ private:
     std::uint64_t told_flushes_ = 0;  ///< values of the histogram that telemetry has heard of
     PendingSurvey::Result pending_;   ///< by the last survey that is through
     std::optional<bus::StorageReport> told_store_;
+    config::StorageConfig config_;
+    std::uint64_t reserve_bytes_;  ///< as much as ingress holds in memory
+    std::vector<StoreReserve> reserves_;
     std::uint64_t told_refused_ = 0;
     LogLimiter refusal_limiter_;
     std::uint64_t told_waiting_ = 0;

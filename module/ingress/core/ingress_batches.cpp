@@ -185,6 +185,8 @@ void IngressCore::handle_timeout(TimePoint now) {
 }
 
 void IngressCore::drain(TimePoint now) {
+    stopping_ = true;
+    if (lanes_[kStorageLane].blocked()) lanes_[kStorageLane].not_before = now;
     for (Lane &lane : lanes_)
         if (lane.link != kNoLink) spill(lane, now);
 }
@@ -418,7 +420,8 @@ void IngressCore::leave_storage_alone(TimePoint now) {
     Lane &lane = lanes_[kStorageLane];
     // Batches that were on their way together are refused together.
     if (!lane.blocked())
-        storage_retry_ = std::clamp(2 * storage_retry_, kLeastStorageRetry, kLongestStorageRetry);
+        storage_retry_ = std::clamp(2 * storage_retry_, kLeastStorageRetry,
+                                    stopping_ ? kLeastStorageRetry : kLongestStorageRetry);
     lane.not_before = now + storage_retry_;
     lane.resumes = true;
 }

@@ -259,6 +259,7 @@ private:
     std::unordered_map<LinkId, std::size_t> later_lanes_;
     std::vector<std::size_t> touched_;  ///< lanes with an open batch
     Ring<BatchPtr> held_;               ///< refused by storage
+    bool stopping_ = false;             ///< storage takes what there is
     Duration storage_retry_{};          ///< the pause before they are offered again
     routing::ForwardingTable forwarding_;
     /// The last previous node that a bundle has named: they come in runs.

@@ -179,14 +179,15 @@ std::optional<DiskIndex> Intake::find_room(const Pending &pending, const Batch &
                                            const Shortage &need, TimePoint now) {
     const Quotas &quotas = shelf_.inventory.quotas();
     const Placement &placement = shelf_.placement;
+    const bool quotas_hold = !placement.reserve_open();
     const bool never_fits = placement.never_fits(need.bytes) ||
                             need.bytes > placement.limit_for(need.priority) ||
-                            quotas.never_fits(need.quotas, need.bytes);
+                            (quotas_hold && quotas.never_fits(need.quotas, need.bytes));
     Refusing &refusing = refusing_[batch.instance];
-    if (never_fits || (need.quotas & refusing.quotas) != 0) return std::nullopt;
+    if (never_fits || (quotas_hold && (need.quotas & refusing.quotas) != 0)) return std::nullopt;
     std::optional<DiskIndex> disk;
     if (!pending.parts.empty()) disk = pending.parts.back().disk;
-    QuotaSet exceeded = quotas.exceeded(need.quotas, need.bytes);
+    QuotaSet exceeded = quotas_hold ? quotas.exceeded(need.quotas, need.bytes) : 0;
     if (exceeded == 0) disk = placement.choose(need.bytes, need.priority, disk, now);
     if (exceeded == 0 && disk) return disk;
     // Nothing is deleted for a copy: the bundle itself is on its way.

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <limits>
 #include <tuple>
+#include <utility>
 
 #include "module/storage/core/stripe_label.hpp"
 
@@ -95,6 +96,14 @@ void Placement::share_out(std::uint64_t size, std::vector<StripeShare> &shares) 
         left -= share.bytes;
     }
     shares.back().bytes += left;
+}
+
+void Placement::open_reserve(std::uint64_t bytes) {
+    if (std::exchange(reserve_open_, true)) return;
+    for (Volume &volume : volumes_) volume.add_capacity(bytes);
+    capacity_bytes_ += bytes;
+    largest_room_bytes_ += bytes;
+    reserve_bytes_ = 0;
 }
 
 bool Placement::set_aside(DiskIndex disk) {

@@ -44,6 +44,9 @@ public:
         return priority == Priority::kExpedited ? capacity_bytes_
                                                 : capacity_bytes_ - reserve_bytes_;
     }
+    /// The node stops: what is in memory is taken, so many octets of it, whatever the limits.
+    void open_reserve(std::uint64_t bytes);
+    [[nodiscard]] bool reserve_open() const { return reserve_open_; }
     /// Sets a disk aside that fails again and again, unless it is the last one that is left.
     bool set_aside(DiskIndex disk);
 
@@ -57,6 +60,7 @@ private:
     std::uint64_t largest_room_bytes_;
     std::uint64_t stripe_above_bytes_;  ///< 0: never
     std::vector<Volume> volumes_;
+    bool reserve_open_ = false;
 };
 
 }  // namespace farlink::storage

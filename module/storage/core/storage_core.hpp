@@ -91,6 +91,8 @@ public:
     [[nodiscard]] DiskRequestPtr poll_disk_request(DiskIndex disk, TimePoint now);
     [[nodiscard]] std::optional<bus::Outgoing> poll_message();
 
+    /// The node stops: what is in memory, so many octets, is taken whatever the limits.
+    void open_reserve(std::uint64_t bytes) { shelf_.placement.open_reserve(bytes); }
     /// From now on nothing is put off, so that idle() comes soon.
     void drain();
     /// No request is at a disk, no batch at egress, and nothing is left to write or flush.

@@ -192,8 +192,32 @@ TEST_F(StcpInductTest, MayBeClosedWhileItReports) {
     peer.send(frame_of(octets_of(1000, 1)));
     EXPECT_TRUE(arrived(kFirst, 1));
     EXPECT_TRUE(bench.run_until([&] { return peer.receive().empty() && peer.ended(); }));
-    EXPECT_TRUE(host.closed.empty()) << "who closes needs no report";
+    EXPECT_TRUE(closed(kFirst, LinkFault::kNone));
     EXPECT_EQ(bench.pool.pinned_bytes(), 0U);
+}
+
+// To the peer it is safe: its kernel has heard so.
+TEST_F(StcpInductTest, TakesWhatTheKernelHasAcknowledgedBeforeItCloses) {
+    open();
+    TcpPeer peer = connect();
+    ASSERT_TRUE(bench.run_until([&] { return bench.next_upstream == 1; }));
+    induct->pause(kFirst, true);
+    Bytes stream;
+    std::size_t frames = 0;
+    for (std::size_t sent = 1; sent > 0; ++frames) {
+        const Bytes frame = frame_of(octets_of(10'000, frames));
+        sent = peer.send(frame);
+        if (sent < frame.size()) break;
+    }
+    ASSERT_GT(frames, 10U);
+    induct->close();
+    EXPECT_EQ(host.state(), LinkState::kClosing);
+    bench.run_idle();
+    EXPECT_EQ(host.state(), LinkState::kClosing) << "its bundles have no room yet";
+    induct->pause(kFirst, false);
+    EXPECT_TRUE(bench.run_until([&] { return host.state() == LinkState::kClosed; }));
+    EXPECT_GE(host.bundles[kFirst].size(), frames);
+    EXPECT_EQ(host.closed.at(kFirst), LinkFault::kNone);
 }
 
 TEST_F(StcpInductTest, GivesItsMemoryBackWhenItIsClosedInsideABundle) {

@@ -238,5 +238,22 @@ TEST(Limits, ABundleIsRefusedOnce) {
     EXPECT_EQ(rig.count(StorageCounter::kRefused), 2U);
 }
 
+// When the node stops, what ingress holds fits, whatever the limits.
+TEST(Limits, DoNotHoldForWhatIsInMemoryWhenTheNodeStops) {
+    SimDirectory directory;
+    RigOptions options;
+    options.capacity_bytes = 2 * record_size();
+    options.quotas = {{.source = {}, .destination = "ipn:20.*", .capacity_bytes = record_size()}};
+    Rig rig(directory, options);
+    rig.store({spec(1), spec(2)});
+    rig.run_for(milliseconds(10));
+    EXPECT_EQ(rig.outcome(2), Outcome::kNoSpace);
+    rig.core().open_reserve(10 * record_size());
+    rig.store({spec(2), spec(3), spec(4)});
+    rig.run_for(milliseconds(10));
+    for (std::uint64_t sequence = 1; sequence <= 4; ++sequence)
+        EXPECT_EQ(rig.outcome(sequence), Outcome::kStored) << sequence;
+}
+
 }  // namespace
 }  // namespace farlink::testing

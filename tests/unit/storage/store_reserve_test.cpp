@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "module/storage/store/store_reserve.hpp"
+
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+
+#include <filesystem>
+
+#include "module/storage/store/store_room.hpp"
+#include "tests/support/temp_folder.hpp"
+
+namespace farlink::storage {
+namespace {
+
+TEST(StoreReserve, TakesRoomUntilItIsGivenBack) {
+    const test::TempFolder folder;
+    const StoreReserve reserve(folder / "");
+    constexpr std::uint64_t kBytes = 1024 * 1024;
+    for (int times = 0; times < 2; ++times) {
+        ASSERT_TRUE(reserve.take(kBytes)) << "also where one is there";
+        struct stat about{};
+        ASSERT_EQ(::stat((folder / "reserve").c_str(), &about), 0);
+        EXPECT_GE(static_cast<std::uint64_t>(about.st_blocks) * 512, kBytes) << "not sparse";
+    }
+    reserve.give_back();
+    reserve.give_back();
+    EXPECT_FALSE(std::filesystem::exists(folder / "reserve"));
+}
+
+TEST(StoreReserve, LeavesNothingWhereThereIsNoRoom) {
+    const test::TempFolder folder;
+    const StoreReserve reserve(folder / "");
+    EXPECT_FALSE(reserve.take(std::uint64_t{1} << 60));
+    EXPECT_FALSE(std::filesystem::exists(folder / "reserve"));
+    EXPECT_FALSE(StoreReserve(folder / "missing").take(1));
+}
+
+TEST(StoreRoom, AStoreLargerThanItsDiskIsNamed) {
+    const test::TempFolder folder;
+    config::StorageConfig config;
+    config.disks.push_back({"a", folder / "not/there/yet", 0});
+    config.capacity_bytes = 1024 * 1024;
+    EXPECT_TRUE(review_room(config).empty());
+    config.capacity_bytes = std::uint64_t{1} << 60;
+    const auto lines = review_room(config);
+    ASSERT_EQ(lines.size(), 1U);
+    EXPECT_TRUE(lines[0].starts_with(folder / "not/there/yet")) << lines[0];
+    // Two folders of one disk share its room.
+    config.disks.push_back({"b", folder / "b", 0});
+    EXPECT_EQ(review_room(config).size(), 1U);
+    for (config::StorageDiskConfig &disk : config.disks) disk.capacity_bytes = 1024 * 1024;
+    EXPECT_TRUE(review_room(config).empty());
+}
+
+}  // namespace
+}  // namespace farlink::storage
