@@ -153,6 +153,8 @@ struct RouteCandidate {
     std::array<std::uint64_t, kPriorityCount> delay_ms{};
     /// What of the bytes that wait for the destination in storage is laid onto this way.
     std::array<std::uint64_t, kPriorityCount> booked_bytes{};
+    /// Whom it passes between the next hop and the destination; each may take custody.
+    std::vector<NodeNumber> nodes{};
 };
 struct Route {
     NodeNumber destination;
@@ -272,6 +274,7 @@ struct LocalDelivery {
     AgentId from = AgentId::kIngress2;
     std::uint64_t number = 0;  ///< of the sender's; it names it again until it has been answered
     Bytes bundle;
+    NodeNumber neighbour{};  ///< whose link it came by, where that is certain
 };
 /// The answer: the bundle has been delivered, or was for nobody.
 struct LocalDelivered {
@@ -298,8 +301,9 @@ struct ReportRequest {
 /// Ingress to storage: an administrative record for this node that is about custody (RFC 5050
 /// section 6.1.2, CCSDS 734.2-B-1).
 struct CustodyRecord {
-    Bytes source;  ///< who sent it, as text
-    Bytes record;  ///< the payload of its bundle
+    Bytes source;         ///< who sent it, as text
+    Bytes record;         ///< the payload of its bundle
+    NodeNumber sender{};  ///< the neighbour whose link it came by, where that is certain
 };
 /// Storage to ingress: this administrative record is to be sent, in a BPv6 bundle of this node.
 struct OriginateRequest {

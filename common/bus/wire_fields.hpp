@@ -89,7 +89,7 @@ template <class Io>
 void fields(Io &io, Of<Io, RouteCandidate> &m) {
     io(m.next_hop, m.link, m.arrival, m.on_time_until, m.leave_by, m.octet_ps, m.room_bytes[0],
        m.room_bytes[1], m.room_bytes[2], m.delay_ms[0], m.delay_ms[1], m.delay_ms[2],
-       m.booked_bytes[0], m.booked_bytes[1], m.booked_bytes[2]);
+       m.booked_bytes[0], m.booked_bytes[1], m.booked_bytes[2], m.nodes);
 }
 template <class Io>
 void fields(Io &io, Of<Io, Route> &m) {
@@ -166,7 +166,7 @@ void fields(Io &io, Of<Io, ReportRequest> &m) {
 }
 template <class Io>
 void fields(Io &io, Of<Io, CustodyRecord> &m) {
-    io(m.source, m.record);
+    io(m.source, m.record, m.sender);
 }
 template <class Io>
 void fields(Io &io, Of<Io, OriginateRequest> &m) {
@@ -317,7 +317,7 @@ void fields(Io &io, Of<Io, ModuleBack> &m) {
 }
 template <class Io>
 void fields(Io &io, Of<Io, LocalDelivery> &m) {
-    io(m.from, m.number, m.bundle);
+    io(m.from, m.number, m.bundle, m.neighbour);
 }
 template <class Io>
 void fields(Io &io, Of<Io, LocalDelivered> &m) {

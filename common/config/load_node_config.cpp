@@ -43,6 +43,7 @@ public:
         for (std::size_t i = 0; i < config_.inducts.size(); ++i) check_induct(i);
         for (std::size_t i = 0; i < config_.outducts.size(); ++i) check_outduct(i);
         check_storage();
+        check_custody();
         check_routing(config_.routing, config_.node, errors_);
         check_bus(config_.bus, errors_);
         check_threads(config_, errors_);
@@ -112,6 +113,14 @@ private:
                 "at most " + std::to_string(kMostQuotas));
         for (std::size_t i = 0; i < storage.quotas.size(); ++i)
             check_quota(storage.quotas[i], item_path("storageConfig.quotas", i));
+    }
+
+    void check_custody() {
+        const std::vector<std::string> &from = config_.custody.signals_from;
+        for (std::size_t i = 0; i < from.size(); ++i)
+            if (!bp::EidPattern::parse(from[i]))
+                add(item_path("custodySignalsFrom", i), "found \"" + from[i] + '"',
+                    "an endpoint like ipn:10.0, ipn:10.* or dtn://name/*");
     }
 
     void check_quota(const StorageQuota &quota, const std::string &path) {

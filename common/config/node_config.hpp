@@ -166,6 +166,9 @@ struct StorageConfig {
     }
 };
 
+/// `custodySignalProof`
+enum class SignalProof : std::uint8_t { kNone = 0, kLink = 1 };
+
 /// Custody transfer of BPv6 bundles.
 struct CustodyConfig {
     bool acs_aware = true;                          ///< `isAcsAware`
@@ -174,6 +177,8 @@ struct CustodyConfig {
     /// `retransmitBundleAfterNoCustodySignalMilliseconds`: beside the light time there and back
     Duration retransmit_after = milliseconds(10'000);
     Duration depleted_delay = seconds(10);  ///< `neighborDepletedStorageDelaySeconds`; 0: none
+    std::vector<std::string> signals_from;  ///< `custodySignalsFrom`: endpoints or patterns
+    SignalProof signal_proof = SignalProof::kNone;  ///< `custodySignalProof`
 };
 
 struct NodeConfig {

@@ -407,6 +407,28 @@ std::vector<Field<NodeConfig>> custody() {
          [](NodeConfig &to, const Value &value) {
              to.custody.depleted_delay = seconds(value.number<std::uint32_t>());
          }},
+        {{.key = "custodySignalsFrom",
+          .kind = FieldKind::kTexts,
+          .help = "Endpoints (`ipn:10.0`, `ipn:10.*`, `dtn://name/*`) whose custody signals count "
+                  "for every bundle. Others can answer for a bundle only if they are its "
+                  "destination or on a way of the plan that it was given; needed for custodians "
+                  "beyond a default gateway or a static route that take custody where the next "
+                  "hop does not."},
+         [](NodeConfig &to, const Value &value) {
+             to.custody.signals_from = value.as<std::vector<std::string>>();
+         }},
+        {{.key = "custodySignalProof",
+          .kind = FieldKind::kChoice,
+          .fallback = std::string_view("none"),
+          .choices = {"none", "link"},
+          .help = "`link`: a custody signal counts only when it comes by the link of the node that "
+                  "it is from, and it is certain whose link that is (TLS, or the address in "
+                  "`neighbours`); custodians further on are not heard then. `none`: a signal may "
+                  "come by any link."},
+         [](NodeConfig &to, const Value &value) {
+             to.custody.signal_proof =
+                 value.as<std::string>() == "link" ? SignalProof::kLink : SignalProof::kNone;
+         }},
     };
 }
 

@@ -89,6 +89,15 @@ void ForwardingTable::find_ways(const BundleFacts &bundle, std::span<const NodeN
     if (ways.empty() && first.link != kNoLink) ways.push_back({first});
 }
 
+void ForwardingTable::add_nodes_beyond(NodeNumber neighbour, NodeNumber destination,
+                                       std::vector<NodeNumber> &nodes) const {
+    const auto route = routes_.find(destination);
+    if (route == routes_.end()) return;
+    for (const bus::RouteCandidate &candidate : route->second.candidates)
+        if (candidate.next_hop == neighbour)
+            nodes.insert(nodes.end(), candidate.nodes.begin(), candidate.nodes.end());
+}
+
 Priority ForwardingTable::priority_of(NodeNumber source, NodeNumber destination,
                                       std::uint64_t service) const {
     for (const Policy &policy : policies_) {

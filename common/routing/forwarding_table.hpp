@@ -100,6 +100,10 @@ public:
         return route == routes_.end() ? bus::kAnyBytes : route->second.max_bundle_bytes;
     }
 
+    /// Adds whom bundles for `destination` pass beyond that neighbour, as far as the plan says.
+    void add_nodes_beyond(NodeNumber neighbour, NodeNumber destination,
+                          std::vector<NodeNumber> &nodes) const;
+
     /// The operator holds what is for that node: nothing leads there.
     [[nodiscard]] bool is_held(NodeNumber node) const {
         return std::ranges::binary_search(held_, node);

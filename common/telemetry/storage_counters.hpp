@@ -50,10 +50,13 @@ enum class StorageCounter : std::size_t {
     kCustodySignalsReceived,
     kCustodyAggregatesReceived,
     kCustodySignalsMalformed,
+    kCustodySignalsOfStrangers,
+    kCustodySignalsUnproven,
+    kCustodyFailuresRepeated,
     kCount_,
 };
 
-inline constexpr std::array<CounterRow<StorageCounter>, 41> kStorageCounters{{
+inline constexpr std::array<CounterRow<StorageCounter>, 44> kStorageCounters{{
     {StorageCounter::kRestored,
      {"storage_restored", "bundles", "Bundles found on disk when the store was opened."}},
     {StorageCounter::kStoredNow,
@@ -151,6 +154,17 @@ inline constexpr std::array<CounterRow<StorageCounter>, 41> kStorageCounters{{
      {"storage_custody_aggregates_received", "signals", "Aggregate custody signals received."}},
     {StorageCounter::kCustodySignalsMalformed,
      {"storage_custody_signals_malformed", "signals", "Custody signals that cannot be read."}},
+    {StorageCounter::kCustodySignalsOfStrangers,
+     {"storage_custody_signals_of_strangers", "signals",
+      "Custody signals about bundles that their source may not answer for; they do nothing "
+      "there."}},
+    {StorageCounter::kCustodySignalsUnproven,
+     {"storage_custody_signals_unproven", "signals",
+      "Custody signals that did not come by their source's link, where custodySignalProof asks for "
+      "it; they do nothing."}},
+    {StorageCounter::kCustodyFailuresRepeated,
+     {"storage_custody_failures_repeated", "bundles",
+      "Further refusals of a transmission whose custody was refused already; they do nothing."}},
 }};
 static_assert(describes_all(kStorageCounters));
 

@@ -30,6 +30,7 @@ constexpr std::size_t kRestoreAhead = 16;
 /// How often the log says that a disk, or the store, takes nothing.
 constexpr Duration kTroubleToldEach = seconds(10);
 constexpr Duration kRefusalsToldEach = seconds(60);
+constexpr Duration kSignalsToldEach = seconds(10);
 
 LogOptions log_options(const config::NodeConfig &config) {
     LogOptions options;
@@ -68,7 +69,8 @@ StorageAgent::StorageAgent(const config::NodeConfig &config, bus::BusContext &co
       config_(config.storage),
       reserve_bytes_(config.threads.instances * config.buffer_bytes),
       refusal_limiter_(kRefusalsToldEach),
-      unreadable_limiter_(seconds(1)) {
+      unreadable_limiter_(seconds(1)),
+      signal_limiter_(kSignalsToldEach) {
     core_.set_policies(config.routing);
     core_.set_placement(context.placement());
     LogOptions options = log_options(config);
@@ -280,6 +282,7 @@ void StorageAgent::on_second() {
     tell_of_disks();
     tell_of_refusals();
     tell_of_refused_bundles();
+    tell_of_signals();
     report_counters(false);
     bus::send_histogram(loop_, bus::AgentId::kStorage, bus::LatencyKind::kStorageFlush,
                         core_.flush_times(), told_flushes_);
@@ -364,6 +367,22 @@ void StorageAgent::tell_of_refused_bundles() {
         "{} bundles wait because neighbours refuse them, node {} the last; each is offered again "
         "after longer and longer pauses until its lifetime ends (farlinkctl storage list)",
         waiting, core_.last_refuser().value());
+}
+
+void StorageAgent::tell_of_signals() {
+    const auto ignored = core_.poll_ignored_signal();
+    if (!ignored) return;
+    const auto held_back = signal_limiter_.admit(monotonic_now());
+    if (!held_back) return;
+    const std::string by = ignored->sender == NodeNumber{}
+                               ? ""
+                               : " by the link of node " + std::to_string(ignored->sender.value());
+    log_.warn("custody signals of {}{} are ignored: {}{}", ignored->source, by,
+              ignored->unproven
+                  ? "custodySignalProof wants them by the link of that node"
+                  : "the bundles were not sent that way; if it is a custodian further on, name it "
+                    "in custodySignalsFrom",
+              held_back_words(*held_back));
 }
 
 // All modules judge the clock alike; one of them says so.

@@ -63,6 +63,7 @@ private:
     void take_reserve();
     void open_reserve();
     void tell_of_refused_bundles();
+    void tell_of_signals();
 
     Logger log_;
     bus::AgentLoop loop_;
@@ -82,6 +83,7 @@ private:
     std::uint64_t told_waiting_ = 0;
     LogLimiter waiting_limiter_{seconds(60)};
     LogLimiter unreadable_limiter_;
+    LogLimiter signal_limiter_;
     TimePoint stop_deadline_ = kNever;
     bool stopping_ = false;
 };

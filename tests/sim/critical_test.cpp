@@ -246,5 +246,71 @@ TEST_P(CriticalInCustody, EveryBundleArrivesAndNobodyStaysCustodian) {
 
 INSTANTIATE_TEST_SUITE_P(Seeds, CriticalInCustody, ::testing::Range<std::uint64_t>(1, 11));
 
+/// Four nodes, each linked with each, and the sink at the last one or at all of them.
+struct MeshCase {
+    bool ids = true;
+    bool sink_at_all = false;
+    int light_ms = 10;
+    Duration pause{};
+};
+
+class CriticalInAMesh : public ::testing::TestWithParam<MeshCase> {};
+
+TEST_P(CriticalInAMesh, NothingRepeatsItselfInCustody) {
+    const MeshCase &story = GetParam();
+    constexpr std::uint64_t kSource = 100;
+    constexpr std::uint64_t kBundles = 500;
+    SimWorld world(1);
+    CustodySource source(world.clock, kSource, story.ids, seconds(60));
+    CustodySink sink(world.clock, kSink, {.aggregate = story.ids});
+    source.make_critical();
+    NodeOptions options;
+    options.custody.acs_aware = story.ids;
+    options.plan = {contact(1, kSource), contact(4, kSink)};
+    for (const std::uint64_t from : {1, 2, 3, 4}) {
+        if (story.sink_at_all && from != 4) options.plan->push_back(contact(from, kSink));
+        for (const std::uint64_t to : {1, 2, 3, 4})
+            if (from != to) options.plan->push_back(contact(from, to, story.light_ms));
+    }
+    std::vector<SimNode *> nodes;
+    for (const std::uint64_t number : {1, 2, 3, 4}) {
+        options.number = NodeNumber{number};
+        nodes.push_back(&world.add_node(options));
+    }
+    source.attach(world.attach(source, *nodes[0]));
+    sink.attach(world.attach(sink, *nodes[3]));
+    world.connect(*nodes[0], source, NodeNumber{kSource});
+    for (SimNode *from : nodes) {
+        if (story.sink_at_all || from == nodes[3]) world.connect(*from, sink, NodeNumber{kSink});
+        for (SimNode *to : nodes)
+            if (from != to) world.connect(*from, *to);
+    }
+    world.start();
+    source.send_paced(kSink, kBundles, 1000, story.pause);
+    const auto all_over = [&] {
+        return source.held() == 0 &&
+               std::ranges::all_of(nodes, [](const SimNode *node) { return node->held() == 0; });
+    };
+    for (int second = 0; second < 300 && !all_over(); ++second) world.clock.run_for(seconds(1));
+    EXPECT_TRUE(all_over());
+    EXPECT_EQ(sink.arrived(), kBundles);
+    EXPECT_EQ(sink.repeats(), story.sink_at_all ? 3 * kBundles : 0U);
+    for (const SimNode *node : nodes) {
+        EXPECT_EQ(node->value(StorageCounter::kCustodyAccepted), kBundles)
+            << "node " << node->number().value();
+        EXPECT_EQ(node->value(StorageCounter::kCustodyRetransmissions), 0U);
+    }
+    ASSERT_TRUE(world.run_until_quiet(seconds(60)));
+    for (const SimNode *node : nodes)
+        EXPECT_TRUE(node->ledger().balanced()) << node->ledger().to_table();
+}
+
+INSTANTIATE_TEST_SUITE_P(Stories, CriticalInAMesh,
+                         ::testing::Values(MeshCase{}, MeshCase{.pause = milliseconds(20)},
+                                           MeshCase{.ids = false},
+                                           MeshCase{.ids = false, .pause = milliseconds(20)},
+                                           MeshCase{.sink_at_all = true},
+                                           MeshCase{.light_ms = 500, .pause = milliseconds(20)}));
+
 }  // namespace
 }  // namespace farlink::sim

@@ -20,6 +20,7 @@ struct Story {
     LinkOptions back{};     ///< the way of the signals
     std::uint64_t storage_bytes = 64 * 1024 * 1024;
     std::vector<bus::Contact> plan{};  ///< between nodes 1, 2 and 3; empty: always
+    bool middle_declines = false;      ///< node 2 takes custody of nothing
 };
 
 bus::Contact contact(std::uint64_t from, std::uint64_t to, DtnTime start_s, DtnTime end_s) {
@@ -52,6 +53,7 @@ struct Custodians {
         options.plan->push_back(contact(3, kSink, 0, kForEver));
         for (const std::uint64_t number : {1, 2, 3}) {
             options.number = NodeNumber{number};
+            options.takes_custody = number != 2 || !story.middle_declines;
             nodes.push_back(&world.add_node(options));
         }
         source.attach(world.attach(source, *nodes[0], story.forward));
@@ -195,6 +197,22 @@ TEST_P(ThreeCustodians, WhoHasNoSpaceRefusesAndGetsItLater) {
     EXPECT_GT(row.nodes[0]->value(StorageCounter::kCustodyRefused) +
                   row.nodes[1]->value(StorageCounter::kCustodyRefused),
               0U);
+}
+
+// Node 3 answers node 1 past the node between them, which is neither neighbour nor destination.
+TEST_P(ThreeCustodians, ANodeBetweenThemMayDecline) {
+    Story past = story();
+    past.middle_declines = true;
+    past.forward = past.back = lossy(50'000, 10'000, milliseconds(30));
+    Custodians row(seed(), past);
+    row.source.send_paced(kSink, 300, 1000, milliseconds(20));
+    EXPECT_TRUE(row.run_to_the_end(seconds(4000)));
+    row.expect_all_delivered();
+    EXPECT_EQ(row.nodes[1]->value(StorageCounter::kCustodyAccepted), 0U);
+    for (const std::size_t at : {0, 2}) {
+        EXPECT_EQ(row.nodes[at]->value(StorageCounter::kCustodyReleased), 300U);
+        EXPECT_EQ(row.nodes[at]->value(StorageCounter::kCustodySignalsOfStrangers), 0U);
+    }
 }
 
 TEST_P(ThreeCustodians, OverLayersThatAcknowledgeAsWell) {

@@ -60,7 +60,9 @@ struct SimNode::Running {
     Running(SimNode &node, std::uint64_t epoch)
         : pool(kSlabBytes, node.options_.buffer_bytes),
           storage(node.config_.storage, false, node.wall_clock(),
-                  storage::release_limits(node.config_), {node.config_.node, node.config_.custody}),
+                  storage::release_limits(node.config_),
+                  {node.options_.takes_custody ? node.config_.node : NodeNumber{},
+                   node.config_.custody}),
           ingress(node.config_, pool, node.wall_clock(), epoch << 40),
           router({node.config_.node, outduct_entries<router::OutductEntry>(node.config_), epoch,
                   node.wall_clock()}),

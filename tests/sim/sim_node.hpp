@@ -38,6 +38,7 @@ struct NodeOptions {
     std::uint32_t event_loss_ppm = 0;  ///< events that the bus drops, of a million
     farlink::testing::SimDiskSpeed disk_speed{};
     config::CustodyConfig custody{};
+    bool takes_custody = true;  ///< otherwise it passes bundles on as their custodian made them
     config::RoutingConfig routing{};
 };
 

@@ -160,7 +160,9 @@ private:
     void accept_settled(const Arrival &arrival, TimePoint now);
     [[nodiscard]] bool refuse(const bp::BundleView &view, const Arrival &arrival, TimePoint now);
     void deliver(const bp::BundleView &view, const Arrival &arrival, TimePoint now);
-    void deliver_here(const bp::BundleView &view, ByteView bundle, TimePoint now);
+    /// `sender`: the neighbour whose session it came by, where that is certain.
+    void deliver_here(const bp::BundleView &view, ByteView bundle, NodeNumber sender,
+                      TimePoint now);
     void hand_over(ByteView bundle, const Arrival &arrival, TimePoint now);
     [[nodiscard]] std::uint64_t take_arrival_number(TimePoint now);
     void dispatch(const bp::BundleView &view, const Arrival &arrival, TimePoint now);

@@ -15,15 +15,18 @@ void IngressCore::deliver(const bp::BundleView &view, const Arrival &arrival, Ti
     }
     if (instance_ > 0) return hand_over(bundle, arrival, now);
     settle(arrival, Settlement::kSafe, now);
-    deliver_here(view, bundle, now);
+    deliver_here(view, bundle, arrival.sender, now);
 }
 
-void IngressCore::deliver_here(const bp::BundleView &view, ByteView bundle, TimePoint now) {
+void IngressCore::deliver_here(const bp::BundleView &view, ByteView bundle, NodeNumber sender,
+                               TimePoint now) {
     const ByteView head = bundle.first(view.head_end);
     const Delivery delivery = services_.deliver(view, bundle, clock_.dtn_at(now));
     services_.end_custody(view, bundle, delivery, clock_.dtn_at(now), now);
-    while (auto record = services_.poll_custody_record())
+    while (auto record = services_.poll_custody_record()) {
+        record->sender = sender;
         messages_.push_back({bus::AgentId::kStorage, false, std::move(*record)});
+    }
     while (const auto payload = services_.poll_ping_answer())
         if (auto reply = pings_.handle_answer(*payload, now))
             messages_.push_back({bus::AgentId::kSupervisor, false, std::move(*reply)});
@@ -62,7 +65,7 @@ void IngressCore::handle(const bus::PingRequest &request, TimePoint now) {
 }
 
 void IngressCore::hand_over(ByteView bundle, const Arrival &arrival, TimePoint now) {
-    const auto number = relay_.take(bundle, arrival.waiting, arrival.transfer);
+    const auto number = relay_.take(bundle, arrival.waiting, arrival.transfer, arrival.sender);
     if (!number) {
         counters_.increment(IngressCounter::kDeletedNoResources);
         return settle(arrival, Settlement::kNoResources, now);
@@ -75,7 +78,7 @@ void IngressCore::hand_over(ByteView bundle, const Arrival &arrival, TimePoint n
 void IngressCore::handle(const bus::LocalDelivery &message, TimePoint now) {
     const ByteView bundle = message.bundle;
     if (const auto view = bp::parse({&bundle, 1})) {
-        deliver_here(*view, bundle, now);
+        deliver_here(*view, bundle, message.neighbour, now);
         originate_pending(now);
         close_open_batches(kNoUpstream, now);
     }

@@ -22,20 +22,24 @@ public:
         Bytes bundle;
         UpstreamId waiting = kNoUpstream;  ///< the session that waits to hear of it, if it does
         std::uint32_t transfer = 0;        ///< its number there
+        NodeNumber neighbour{};            ///< that it came from, where that is certain
     };
 
     explicit LocalRelay(bus::AgentId self) : self_(self) {}
 
     /// The bundle's number; nothing when too much waits already.
     [[nodiscard]] std::optional<std::uint64_t> take(ByteView bundle, UpstreamId waiting,
-                                                    std::uint32_t transfer) {
+                                                    std::uint32_t transfer,
+                                                    NodeNumber neighbour = {}) {
         if (bytes_ > 0 && bytes_ + bundle.size() > kMostBytes) return std::nullopt;
         bytes_ += bundle.size();
-        waiting_.emplace(next_, HandedOver{{bundle.begin(), bundle.end()}, waiting, transfer});
+        waiting_.emplace(next_,
+                         HandedOver{{bundle.begin(), bundle.end()}, waiting, transfer, neighbour});
         return next_++;
     }
     [[nodiscard]] bus::LocalDelivery message(std::uint64_t number) const {
-        return {self_, number, waiting_.at(number).bundle};
+        const HandedOver &handed_over = waiting_.at(number);
+        return {self_, number, handed_over.bundle, handed_over.neighbour};
     }
     [[nodiscard]] std::optional<HandedOver> remove(std::uint64_t number) {
         const auto found = waiting_.find(number);

@@ -33,6 +33,9 @@ TableCandidate make_candidate(const ContactGraph &graph, const NextHop &hop, Fou
         made.candidate.octet_ps =
             saturating_add(made.candidate.octet_ps, kPicosecondsTimesBits / contact.rate_bps + 1);
     }
+    // The first contact leaves this node, the second one the next hop.
+    for (std::size_t at = 2; at < route.contacts.size(); ++at)
+        made.candidate.nodes.push_back(graph.number(graph.contact(route.contacts[at]).from));
     made.route = std::move(route);
     return made;
 }

@@ -7,6 +7,7 @@
 #include "common/bp/admin.hpp"
 #include "common/bp/v6/custody.hpp"
 #include "common/bp/v6/primary.hpp"
+#include "module/storage/core/endpoint_label.hpp"
 
 namespace farlink::storage {
 namespace {
@@ -25,6 +26,14 @@ Tenure tenure_of(const bp::BundleView &view, ByteView head) {
     return static_cast<Tenure>(mixed >> 32) | 1;
 }
 
+/// The node in a dtn name: what stands between its slashes.
+std::string_view dtn_node(std::string_view name) {
+    const std::size_t begin = name.find_first_not_of('/');
+    if (begin == std::string_view::npos) return {};
+    name.remove_prefix(begin);
+    return name.substr(0, name.find('/'));
+}
+
 /// Memory for `count` views.
 constexpr std::size_t views_bound(std::size_t count) {
     return (count + 1) * sizeof(ByteView);
@@ -40,7 +49,10 @@ Custodian::Custodian(Shelf &shelf, const CustodyOptions &options, bool reports, 
       ids_(started),
       signals_(bp::Eid(local_),
                {config_.acs_aware, config_.acs_max_fills, config_.acs_send_period}),
-      heads_(kHeadSlabBytes, std::numeric_limits<std::uint64_t>::max() / 2) {}
+      heads_(kHeadSlabBytes, std::numeric_limits<std::uint64_t>::max() / 2) {
+    for (const std::string &text : config_.signals_from)
+        if (const auto pattern = bp::EidPattern::parse(text)) trusted_.push_back(*pattern);
+}
 
 // ---- taking custody
 
@@ -136,13 +148,17 @@ void Custodian::repeated(EntryIndex held, std::span<const ByteView> received, Ti
 
 // ---- giving it away
 
-bool Custodian::lend(EntryIndex index, const bp::BundleView &view, ByteView octets) {
+bool Custodian::lend(EntryIndex index, NodeNumber neighbour, const bp::BundleView &view,
+                     ByteView octets) {
     if (!shelf_.inventory.entry(index).in_custody()) return true;
     if (const auto *sent = shelf_.custody.find(index); sent != nullptr && sent->released)
         return false;
     const auto id = bp::v6::custody_id_of(view, octets.first(view.head_end));
     if (id) ids_.stay_above_id(*id);
-    shelf_.custody.lend(index, id);
+    way_.clear();
+    shelf_.inventory.destinations().add_nodes_by(neighbour, shelf_.inventory.entry(index).flow,
+                                                 way_);
+    shelf_.custody.lend(index, id, way_);
     return true;
 }
 
@@ -201,38 +217,93 @@ EntryIndex Custodian::poll_overdue(TimePoint now) {
 // ---- signals
 
 std::optional<NodeNumber> Custodian::handle(const bus::CustodyRecord &message, TimePoint now) {
-    bool succeeded = false;
-    std::uint8_t reason = 0;
     found_.clear();
-    if (const auto many = bp::v6::decode_aggregate_custody_signal(message.record)) {
-        shelf_.counters.increment(StorageCounter::kCustodyAggregatesReceived);
-        succeeded = many->succeeded;
-        reason = many->reason;
-        for (const bp::v6::CustodyRange &range : many->ranges)
-            shelf_.custody.collect(range.first, range.last, found_);
-    } else if (const auto one = bp::v6::decode_custody_signal(message.record)) {
-        shelf_.counters.increment(StorageCounter::kCustodySignalsReceived);
-        succeeded = one->succeeded;
-        reason = one->reason;
-        find_subject(one->subject);
-    } else {
+    strange_ = false;
+    const auto named = bp::Eid::parse(as_text(message.source));
+    const bp::EidView source = named ? named->view() : bp::EidView{};
+    const auto signal = read(message.record, source);
+    if (!signal) {
         shelf_.counters.increment(StorageCounter::kCustodySignalsMalformed);
         return std::nullopt;
     }
+    const bool ipn = source.scheme == bp::EidScheme::kIpn;
+    const NodeNumber by = ipn ? source.node_number() : NodeNumber{};
+    const bool unproven =
+        config_.signal_proof == config::SignalProof::kLink && (!ipn || message.sender != by);
+    if (unproven || strange_) ignore(message, unproven);
+    if (unproven) found_.clear();
     // RFC 5050 section 5.12: who has received it twice has it.
     constexpr auto kHasIt = static_cast<std::uint8_t>(CustodyReason::kRedundantReception);
     constexpr auto kDepleted = static_cast<std::uint8_t>(CustodyReason::kDepletedStorage);
-    const auto source = bp::Eid::parse(as_text(message.source));
-    const bool ipn = source && source->view().scheme == bp::EidScheme::kIpn;
-    const NodeNumber by = ipn ? source->view().node_number() : NodeNumber{};
-    for (const EntryIndex index : found_) {
-        if (succeeded || reason == kHasIt)
-            release(index, by);
-        else
-            postpone(index, reason, now);
+    if (signal->succeeded || signal->reason == kHasIt) {
+        for (const EntryIndex index : found_) release(index, by);
+        return std::nullopt;
     }
-    if (succeeded || reason != kDepleted || found_.empty() || !ipn) return std::nullopt;
+    std::erase_if(found_, [&](EntryIndex index) { return !postpone(index, signal->reason, now); });
+    if (signal->reason != kDepleted || found_.empty() || !ipn) return std::nullopt;
     return by;
+}
+
+std::optional<Custodian::Signal> Custodian::read(ByteView record, const bp::EidView &source) {
+    if (const auto many = bp::v6::decode_aggregate_custody_signal(record)) {
+        shelf_.counters.increment(StorageCounter::kCustodyAggregatesReceived);
+        for (const bp::v6::CustodyRange &range : many->ranges) find_range(range, source);
+        return Signal{many->succeeded, many->reason};
+    }
+    const auto one = bp::v6::decode_custody_signal(record);
+    if (!one) return std::nullopt;
+    shelf_.counters.increment(StorageCounter::kCustodySignalsReceived);
+    find_subject(one->subject);
+    strange_ =
+        std::erase_if(found_, [&](EntryIndex index) { return !may_answer(source, index); }) > 0;
+    return Signal{one->succeeded, one->reason};
+}
+
+// A range may be as wide as 64 bits: what costs is only what is outstanding, and for a node that
+// may answer for nothing not even that.
+void Custodian::find_range(const bp::v6::CustodyRange &range, const bp::EidView &source) {
+    const CustodyTable &table = shelf_.custody;
+    const bool known = source.scheme != bp::EidScheme::kIpn || is_trusted(source) ||
+                       table.answerers().any_covers(source.node_number());
+    if (!known) {
+        strange_ |= table.any(range.first, range.last);
+        return;
+    }
+    const std::size_t before = found_.size();
+    table.collect(range.first, range.last, found_);
+    const auto strangers =
+        std::ranges::remove_if(found_.begin() + static_cast<std::ptrdiff_t>(before), found_.end(),
+                               [&](EntryIndex index) { return !may_answer(source, index); });
+    strange_ |= !strangers.empty();
+    found_.erase(strangers.begin(), strangers.end());
+}
+
+bool Custodian::is_trusted(const bp::EidView &source) const {
+    return std::ranges::any_of(
+        trusted_, [&](const bp::EidPattern &pattern) { return pattern.matches(source); });
+}
+
+// A custodian may be several hops on: nodes that take no custody pass a bundle on as it is.
+bool Custodian::may_answer(const bp::EidView &source, EntryIndex index) {
+    const CustodyTable::Sent *const sent = shelf_.custody.find(index);
+    FARLINK_INVARIANT(sent != nullptr);
+    if (source.scheme == bp::EidScheme::kIpn &&
+        shelf_.custody.answerers().covers(sent->answerers, source.node_number()))
+        return true;
+    if (is_trusted(source)) return true;
+    if (source.scheme != bp::EidScheme::kDtn) return false;
+    DestinationTable &destinations = shelf_.inventory.destinations();
+    const Entry &entry = shelf_.inventory.entry(index);
+    if (entry.flow == kNoFlow) return false;
+    const auto destination = decode_label(destinations.label_of(entry.flow));
+    return destination && destination->scheme == source.scheme &&
+           dtn_node(destination->name) == dtn_node(source.name);
+}
+
+void Custodian::ignore(const bus::CustodyRecord &message, bool unproven) {
+    shelf_.counters.increment(unproven ? StorageCounter::kCustodySignalsUnproven
+                                       : StorageCounter::kCustodySignalsOfStrangers);
+    ignored_ = {std::string(as_text(message.source)), message.sender, unproven};
 }
 
 // Whoever answers before the bundle was sent (since the start) means an earlier time that it was
@@ -275,13 +346,22 @@ void Custodian::release(EntryIndex index, NodeNumber by) {
     }
 }
 
-// It waits again when its time is over and not at once: who refuses everything is not flooded.
-void Custodian::postpone(EntryIndex index, std::uint8_t reason, TimePoint now) {
+// It waits again when its time is over and not at once: who refuses everything is not flooded. A
+// transmission is refused once: the signal again, or another one, must not put the next off for
+// ever.
+bool Custodian::postpone(EntryIndex index, std::uint8_t reason, TimePoint now) {
+    CustodyTable::Sent *const sent = shelf_.custody.find(index);
+    FARLINK_INVARIANT(sent != nullptr);
+    if (std::exchange(sent->refused, true)) {
+        shelf_.counters.increment(StorageCounter::kCustodyFailuresRepeated);
+        return false;
+    }
     shelf_.counters.increment(StorageCounter::kCustodyFailures);
     const bool depleted = reason == static_cast<std::uint8_t>(CustodyReason::kDepletedStorage);
     if (depleted && config_.depleted_delay > Duration::zero() &&
         shelf_.inventory.entry(index).state == EntryState::kInCustody)
         shelf_.custody.await(index, now + config_.depleted_delay);
+    return true;
 }
 
 void Custodian::send_signals(TimePoint now) {

@@ -7,8 +7,11 @@
 
 #include <optional>
 #include <span>
+#include <string>
+#include <utility>
 #include <vector>
 
+#include "common/bp/eid/eid_pattern.hpp"
 #include "common/bp/v6/custody_signals.hpp"
 #include "common/config/node_config.hpp"
 #include "module/storage/core/custody_ids.hpp"
@@ -20,6 +23,13 @@ namespace farlink::storage {
 struct CustodyOptions {
     NodeNumber node;  ///< 0: this store takes no custody
     config::CustodyConfig config{};
+};
+
+/// A custody signal of a node that may not give it, or that is not proved to be its own.
+struct IgnoredSignal {
+    std::string source;
+    NodeNumber sender;  ///< the neighbour that brought it; 0: not certain
+    bool unproven = false;
 };
 
 /// Memory for the heads of one batch that are written anew.
@@ -60,8 +70,9 @@ public:
     void repeated(EntryIndex held, std::span<const ByteView> received, TimePoint now);
 
     // ---- for the releaser
-    /// A bundle goes to a link; false when it has been released while the disk read it.
-    [[nodiscard]] bool lend(EntryIndex index, const bp::BundleView &view, ByteView octets);
+    /// A bundle goes to that neighbour; false when it has been released while the disk read it.
+    [[nodiscard]] bool lend(EntryIndex index, NodeNumber neighbour, const bp::BundleView &view,
+                            ByteView octets);
     /// It came back with this outcome; true when nothing is left to do with it.
     [[nodiscard]] bool settle(EntryIndex index, Outcome outcome, Duration light_time,
                               TimePoint now);
@@ -73,8 +84,12 @@ public:
     // ---- signals and time
     /// A custody signal of whatever kind. The node that has run out of storage, when it says so.
     std::optional<NodeNumber> handle(const bus::CustodyRecord &message, TimePoint now);
-    /// What that signal was about; those that it released are gone.
+    /// The bundles that it counted for; those that it released are gone.
     [[nodiscard]] std::span<const EntryIndex> answered() const { return found_; }
+    /// Whose signals were ignored, for the log: the last of them, once.
+    [[nodiscard]] std::optional<IgnoredSignal> poll_ignored() {
+        return std::exchange(ignored_, std::nullopt);
+    }
     /// A bundle that waits for its signal no longer, to be sent again; kNoEntry when there is none.
     [[nodiscard]] EntryIndex poll_overdue(TimePoint now);
     /// Sends the signals that are due.
@@ -88,9 +103,19 @@ private:
     void count_sent(const CustodyTable::Sent &sent);
     void answer(std::span<const ByteView> received, bp::v6::CustodyAnswer with, TimePoint now);
     void report_acceptance(const bp::BundleView &view, TimePoint now);
+    struct Signal {
+        bool succeeded = false;
+        std::uint8_t reason = 0;
+    };
+    /// Puts what it names into found_; empty when it cannot be read.
+    [[nodiscard]] std::optional<Signal> read(ByteView record, const bp::EidView &source);
+    void find_range(const bp::v6::CustodyRange &range, const bp::EidView &source);
     void find_subject(const bp::v6::Subject &subject);
+    [[nodiscard]] bool is_trusted(const bp::EidView &source) const;
+    [[nodiscard]] bool may_answer(const bp::EidView &source, EntryIndex index);
+    void ignore(const bus::CustodyRecord &message, bool unproven);
     void release(EntryIndex index, NodeNumber by);
-    void postpone(EntryIndex index, std::uint8_t reason, TimePoint now);
+    [[nodiscard]] bool postpone(EntryIndex index, std::uint8_t reason, TimePoint now);
     [[nodiscard]] Duration patience(const CustodyTable::Sent &sent, Duration light_time) const;
 
     Shelf &shelf_;
@@ -101,7 +126,11 @@ private:
     IdentityHasher identity_of_;
     bp::v6::CustodySignals signals_;
     SlabPool heads_;
-    std::vector<EntryIndex> found_;  ///< what a signal is about
+    std::vector<bp::EidPattern> trusted_;  ///< who may answer for any bundle
+    std::vector<NodeNumber> way_;          ///< memory for the nodes of one way
+    std::vector<EntryIndex> found_;        ///< what a signal is about
+    bool strange_ = false;                 ///< it also names what its source may not answer for
+    std::optional<IgnoredSignal> ignored_;
 };
 
 }  // namespace farlink::storage

@@ -11,9 +11,12 @@ void CustodyTable::set_tenure(EntryIndex index, Tenure tenure) {
     tenures_[index] = tenure;
 }
 
-CustodyTable::Sent &CustodyTable::lend(EntryIndex index, std::optional<std::uint64_t> id) {
+CustodyTable::Sent &CustodyTable::lend(EntryIndex index, std::optional<std::uint64_t> id,
+                                       std::span<const NodeNumber> nodes) {
     Sent &sent = sent_[index];
     sent.id = id;
+    sent.refused = false;
+    sent.answerers = answerers_.extend(sent.answerers, nodes);
     if (id) by_id_[*id] = index;
     return sent;
 }
@@ -74,6 +77,7 @@ void CustodyTable::forget(EntryIndex index) {
         const auto named = by_id_.find(*id);
         if (named != by_id_.end() && named->second == index) by_id_.erase(named);
     }
+    answerers_.let_go(found->second.answerers);
     sent_.erase(found);
     drop_fallen();
 }

@@ -8,10 +8,12 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <span>
 #include <unordered_map>
 #include <vector>
 
 #include "common/base/time.hpp"
+#include "module/storage/core/answerers.hpp"
 #include "module/storage/core/entry_table.hpp"
 
 namespace farlink::storage {
@@ -27,6 +29,8 @@ public:
         TimePoint due = kNever;           ///< when no signal is expected any more
         std::uint8_t attempts = 0;        ///< transmissions that were not answered
         bool released = false;            ///< answered while a link has it again
+        bool refused = false;             ///< by an answer to its last transmission
+        AnswererSet answerers = 0;        ///< who may answer for it
     };
 
     void set_tenure(EntryIndex index, Tenure tenure);
@@ -34,11 +38,19 @@ public:
         return index < tenures_.size() ? tenures_[index] : 0;
     }
 
-    /// It is about to be lent, for the first time or again.
-    Sent &lend(EntryIndex index, std::optional<std::uint64_t> id);
+    /// It is about to be lent, for the first time or again, and these may answer for it from now
+    /// on.
+    Sent &lend(EntryIndex index, std::optional<std::uint64_t> id,
+               std::span<const NodeNumber> nodes);
     [[nodiscard]] Sent *find(EntryIndex index);
     /// All with an id from `first` to `last`, in order, to `found`.
     void collect(std::uint64_t first, std::uint64_t last, std::vector<EntryIndex> &found) const;
+    /// There is one.
+    [[nodiscard]] bool any(std::uint64_t first, std::uint64_t last) const {
+        const auto at = by_id_.lower_bound(first);
+        return at != by_id_.end() && at->first <= last;
+    }
+    [[nodiscard]] const Answerers &answerers() const { return answerers_; }
 
     /// Waits for a signal until `due`.
     void await(EntryIndex index, TimePoint due);
@@ -62,6 +74,7 @@ private:
     std::vector<Tenure> tenures_;  ///< by entry
     std::unordered_map<EntryIndex, Sent> sent_;
     std::map<std::uint64_t, EntryIndex> by_id_;
+    Answerers answerers_;
     std::vector<Timer> timers_;  ///< a heap; one that does not stand any more goes at the top
 };
 

@@ -105,6 +105,15 @@ std::vector<routing::NextHop> DestinationTable::all_ways(FlowIndex index, const 
                              now_ms);
 }
 
+void DestinationTable::add_nodes_by(NodeNumber neighbour, FlowIndex index,
+                                    std::vector<NodeNumber> &nodes) const {
+    const Destination &destination = destination_of(index);
+    nodes.push_back(neighbour);
+    if (!destination.routable) return;
+    nodes.push_back(destination.node);
+    table_.add_nodes_beyond(neighbour, destination.node, nodes);
+}
+
 bus::PendingReport DestinationTable::held(std::size_t place, const EntryTable &entries) {
     Destination &destination = destinations_[place];
     bus::PendingReport report{.destination = destination.node,

@@ -102,6 +102,8 @@ public:
     /// Every way of a critical bundle of this flow that may bring it there in time.
     [[nodiscard]] std::vector<routing::NextHop> all_ways(FlowIndex index, const Entry &entry,
                                                          DtnTime now_ms) const;
+    /// Adds the nodes on the way of the flow's bundles by that neighbour, and the destination.
+    void add_nodes_by(NodeNumber neighbour, FlowIndex index, std::vector<NodeNumber> &nodes) const;
     /// What waits for each node with each priority, in no order.
     [[nodiscard]] std::vector<bus::WaitingBytes> waiting(const EntryTable &entries);
 

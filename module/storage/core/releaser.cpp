@@ -148,7 +148,7 @@ void Releaser::lend(LinkId id, Link &link, Fetch &fetch, TimePoint now) {
         // The disk has verified the checksum of the record.
         const auto view = bp::parse_again({&record.octets, 1});
         if (view && goes_back(link, record.entry, *view)) return settle(link, size);
-        if (view && custodian_.lend(record.entry, *view, record.octets))
+        if (view && custodian_.lend(record.entry, link.neighbour, *view, record.octets))
             return lend_one(id, link, batch, part, record, *view, now);
         settle(link, size);
         if (view)

@@ -124,7 +124,7 @@ void Releaser::lend_copy(LinkId id, Link &link, BatchPtr &batch, DiskRequest &re
     const auto view = read ? bp::parse_again({&record.octets, 1}) : fail(bp::ParseError::kEmpty);
     if (view && link.up && copy->neighbour == link.neighbour) {
         // Who has taken custody of it already does not keep it from the others.
-        (void)custodian_.lend(record.entry, *view, record.octets);
+        (void)custodian_.lend(record.entry, link.neighbour, *view, record.octets);
         return lend_one(id, link, batch, request, record, *view, now);
     }
     settle(link, shelf_.inventory.entry(record.entry).size);

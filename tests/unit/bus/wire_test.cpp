@@ -117,20 +117,27 @@ std::vector<Golden> goldens_of_events() {
                          nanoseconds(-1)}}},
         "464c0c0a 0100000000000000 0200000000000000 01000000 0700000000000000 0100000000000000"
         "0200000000000000 0300000000000000 ffffffffffffffff 0400000000000000 ffffffffffffffff");
-    add(
-        RouteUpdate{
-            kHeader,
-            {{NodeNumber{5},
-              {{NodeNumber{6}, LinkId{7}, 8, 9, 10, 11, {12, 13, 14}, {1, 2, 3}, {4, 5, 6}}},
-              512},
-             {NodeNumber{10}, {}}},
-            {{NodeNumber{15}, LinkId{16}, true}},
-            {NodeNumber{258}}},
+    add(RouteUpdate{kHeader,
+                    {{NodeNumber{5},
+                      {{NodeNumber{6},
+                        LinkId{7},
+                        8,
+                        9,
+                        10,
+                        11,
+                        {12, 13, 14},
+                        {1, 2, 3},
+                        {4, 5, 6},
+                        {NodeNumber{259}}}},
+                      512},
+                     {NodeNumber{10}, {}}},
+                    {{NodeNumber{15}, LinkId{16}, true}},
+                    {NodeNumber{258}}},
         "464c0c0b 0100000000000000 0200000000000000 02000000 0500000000000000 01000000"
         "0600000000000000 07000000 0800000000000000 0900000000000000 0a00000000000000"
         "0b00000000000000 0c00000000000000 0d00000000000000 0e00000000000000 0100000000000000"
         "0200000000000000 0300000000000000 0400000000000000 0500000000000000 0600000000000000"
-        "0002000000000000"
+        "01000000 0301000000000000 0002000000000000"
         "0a00000000000000 00000000 ffffffffffffffff 01000000 0f00000000000000 10000000 01"
         "01000000 0201000000000000");
     return all;
@@ -147,7 +154,8 @@ std::vector<Golden> goldens_of_reports() {
     add(Backlog{1, 2, {3, 4, 5, 6}},
         "464c0c0e 0100000000000000 0200000000000000 0300000000000000 0400000000000000"
         "0500000000000000 0600000000000000");
-    add(LocalDelivery{AgentId::kIngress3, 258, {0x9f}}, "464c0c33 09 0201000000000000 01000000 9f");
+    add(LocalDelivery{AgentId::kIngress3, 258, {0x9f}, NodeNumber{5}},
+        "464c0c33 09 0201000000000000 01000000 9f 0500000000000000");
     add(LocalDelivered{258}, "464c0c34 0201000000000000");
     add(StorageReady{0x1122334455667788, 258}, "464c0c0f 8877665544332211 0201000000000000");
     add(ReportRequest{ReportEvent::kDelivered, 4, {0xaa, 0xbb}, 5},
@@ -168,7 +176,8 @@ std::vector<Golden> goldens_of_reports() {
     add(LinkChange{LinkVerb::kChange, LinkId{3}, true, {'{', '}'}},
         "464c0c1b 01 03000000 01 02000000 7b7d");
     add(LinkChangeResult{LinkId{3}, {'n', 'o'}, 258}, "464c0c1c 03000000 02000000 6e6f 0201");
-    add(CustodyRecord{{'i'}, {0x40, 0x80}}, "464c0c1d 01000000 69 02000000 4080");
+    add(CustodyRecord{{'i'}, {0x40, 0x80}, NodeNumber{5}},
+        "464c0c1d 01000000 69 02000000 4080 0500000000000000");
     add(OriginateRequest{{'i'}, {0x40, 0x80}, 0x0102},
         "464c0c1e 01000000 69 02000000 4080 0201000000000000");
     add(ClockConfirm{}, "464c0c1f");

@@ -98,6 +98,16 @@ TEST_F(IngressCustody, BothKindsOfSignalsGoToStorage) {
     EXPECT_EQ(value(IngressCounter::kDelivered), 2U);
 }
 
+TEST_F(IngressCustody, WhoseLinkASignalCameByIsToldWhereItIsCertain) {
+    all_up();
+    receive({record_bundle(encode(AggregateCustodySignal{true, 0, {{1, 5}}}))});
+    core().handle_sender(kUp, NodeNumber{2});
+    receive({record_bundle(encode(AggregateCustodySignal{true, 0, {{6, 9}}}), 2)});
+    ASSERT_EQ(custody_records.size(), 2U);
+    EXPECT_EQ(custody_records[0].sender, NodeNumber{});
+    EXPECT_EQ(custody_records[1].sender, NodeNumber{2});
+}
+
 TEST_F(IngressCustody, StoragesRecordsTravelAsBundles) {
     all_up();
     const Bytes record = encode(AggregateCustodySignal{true, 0, {{1, 5}}});

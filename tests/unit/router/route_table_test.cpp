@@ -52,6 +52,18 @@ TEST(RouteTable, OneCandidateANextHopBestFirst) {
     EXPECT_EQ(table.routes()[2].candidates.size(), 2U);
 }
 
+TEST(RouteTable, ACandidateNamesTheNodesBetweenNextHopAndDestination) {
+    const std::vector<bus::Contact> plan{contact(0, 1, 2, 0, 100), contact(1, 2, 3, 0, 100),
+                                         contact(2, 3, 4, 0, 100), contact(3, 4, 5, 0, 100)};
+    const std::vector<NextHop> hops{hop(2)};
+    const std::vector<bus::Route> routes = compute_table(plan, NodeNumber{1}, hops, 0).routes();
+    ASSERT_EQ(routes.size(), 4U);
+    using Nodes = std::vector<NodeNumber>;
+    EXPECT_EQ(routes[0].candidates[0].nodes, Nodes{});
+    EXPECT_EQ(routes[1].candidates[0].nodes, Nodes{});
+    EXPECT_EQ(routes[3].candidates[0].nodes, (Nodes{NodeNumber{3}, NodeNumber{4}}));
+}
+
 TEST(RouteTable, ANeighbourWithoutAnOutductIsNoNextHop) {
     const std::vector<bus::Contact> plan{contact(0, 1, 2, 0, 100), contact(1, 1, 3, 0, 100)};
     const std::vector<NextHop> hops{hop(3)};

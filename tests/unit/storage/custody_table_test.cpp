@@ -20,9 +20,9 @@ std::vector<EntryIndex> in_range(const CustodyTable &table, std::uint64_t first,
 TEST(CustodyTable, FindsByEntryAndById) {
     CustodyTable table;
     EXPECT_EQ(table.find(3), nullptr);
-    table.lend(3, 100);
-    table.lend(5, 102);
-    table.lend(7, std::nullopt);
+    table.lend(3, 100, {});
+    table.lend(5, 102, {});
+    table.lend(7, std::nullopt, {});
     ASSERT_NE(table.find(7), nullptr);
     EXPECT_EQ(in_range(table, 0, ~0ULL), (std::vector<EntryIndex>{3, 5}));
     EXPECT_EQ(in_range(table, 101, 102), std::vector<EntryIndex>{5});
@@ -35,7 +35,7 @@ TEST(CustodyTable, FindsByEntryAndById) {
 TEST(CustodyTable, TimersGoOffOnceAndInOrder) {
     CustodyTable table;
     EXPECT_EQ(table.next_timeout(), kNever);
-    for (const EntryIndex index : {1, 2, 3, 4}) table.lend(index, index);
+    for (const EntryIndex index : {1, 2, 3, 4}) table.lend(index, index, {});
     table.await(2, at(20));
     table.await(1, at(10));
     table.await(3, at(30));

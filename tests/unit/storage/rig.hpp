@@ -127,9 +127,9 @@ public:
         run_for(patience);
         return store_replies.empty() ? bus::StoreReply{} : store_replies.front();
     }
-    /// A custody signal of this node arrives.
-    void tell_custody(std::string_view from, const Bytes &record) {
-        core_->handle(bus::CustodyRecord{{from.begin(), from.end()}, record}, now);
+    /// A custody signal of this node arrives, by the link of `sender` where that is certain.
+    void tell_custody(std::string_view from, const Bytes &record, NodeNumber sender = {}) {
+        core_->handle(bus::CustodyRecord{{from.begin(), from.end()}, record, sender}, now);
         step();
     }
     /// The same with copies of bundles that are on their way elsewhere; arrivals count on from 1.
