@@ -122,8 +122,7 @@ const Table<RoutingPolicy> &policy_table() {
             "What bundles that fit do instead of following the plan. The first policy that fits "
             "and has paths counts, of those with `assignPriority` the first that fits, and of "
             "those "
-            "with `critical` any that fits. What storage sends knows no source: paths of policies "
-            "with `sourceNodeId` do not count there.",
+            "with `critical` any that fits. They hold for what waits in storage, too.",
             std::move(fields)};
     }();
     return table;

@@ -10,19 +10,34 @@
 namespace farlink::storage {
 
 FlowIndex DestinationTable::find_or_add(ByteView label, const bp::EidView &endpoint,
-                                        Priority priority, QuotaSet quotas, NodeNumber sender) {
-    const Name name{as_text(label), sender};
+                                        Priority priority, QuotaSet quotas, NodeNumber sender,
+                                        NodeNumber source) {
+    const Name name{as_text(label), sender, source};
     std::uint32_t index = find(name);
     if (index == kNone) index = add(name, endpoint, quotas);
     return static_cast<FlowIndex>(index * kPriorityCount + static_cast<std::size_t>(priority));
 }
 
-std::optional<FlowIndex> DestinationTable::flow_from(FlowIndex flow, NodeNumber sender) {
+std::optional<FlowIndex> DestinationTable::flow_from(FlowIndex flow, NodeNumber sender,
+                                                     const bp::EidView &source) {
     const Destination &known = destination_of(flow);
-    if (known.sender != NodeNumber{} || !known.routable || !table_.keeps_from(sender, known.node))
-        return std::nullopt;
+    if (!known.routable) return std::nullopt;
+    Name name = name_of(known);
+    if (name.sender == NodeNumber{} && table_.keeps_from(sender, known.node)) name.sender = sender;
+    if (name.source == NodeNumber{}) name.source = source_that_matters(source);
+    if (name == name_of(known)) return std::nullopt;
     return find_or_add(as_bytes(known.label), bp::ipn_eid(known.node.value(), known.service),
-                       known.flows[flow % kPriorityCount].priority, known.quotas, sender);
+                       known.flows[flow % kPriorityCount].priority, known.quotas, name.sender,
+                       name.source);
+}
+
+void DestinationTable::set_policies(const config::RoutingConfig &config) {
+    table_ = routing::ForwardingTable(config);
+    sources_.clear();
+    for (const config::RoutingPolicy &policy : config.policies)
+        if (policy.source != NodeNumber{} && !policy.paths.empty())
+            sources_.push_back(policy.source);
+    std::ranges::sort(sources_);
 }
 
 std::uint32_t DestinationTable::find(const Name &name) {
@@ -43,6 +58,7 @@ std::uint32_t DestinationTable::add(const Name &name, const bp::EidView &endpoin
     Destination &destination = destinations_[index];
     destination.label = name.label;
     destination.sender = name.sender;
+    destination.source = name.source;
     destination.node = endpoint.node_number();
     destination.routable = endpoint.scheme == bp::EidScheme::kIpn;
     destination.quotas = quotas;
@@ -81,7 +97,7 @@ void DestinationTable::set_avoided(std::vector<NodeNumber> neighbours) {
 void DestinationTable::resolve(const Destination &destination, Flow &flow) {
     flow.ways.clear();
     if (!destination.routable) return;
-    table_.find_ways({.source = {},
+    table_.find_ways({.source = destination.source,
                       .destination = destination.node,
                       .service = destination.service,
                       .priority = flow.priority,
@@ -95,7 +111,7 @@ std::vector<routing::NextHop> DestinationTable::all_ways(FlowIndex index, const 
                                                          DtnTime now_ms) const {
     const Destination &destination = destination_of(index);
     if (!destination.routable) return {};
-    return table_.decide_all({.source = {},
+    return table_.decide_all({.source = destination.source,
                               .destination = destination.node,
                               .service = destination.service,
                               .priority = destination.flows[index % kPriorityCount].priority,

@@ -5,6 +5,7 @@
 // bundle.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <deque>
 #include <optional>
@@ -50,10 +51,18 @@ public:
     /// known), since nothing goes back to it. `quotas` are those of source and endpoint.
     [[nodiscard]] FlowIndex find_or_add(ByteView label, const bp::EidView &endpoint,
                                         Priority priority, QuotaSet quotas = 0,
-                                        NodeNumber sender = {});
-    /// The flow of a bundle that is in `flow`, where the sender is not known, and turns out to have
-    /// come from `sender`; nothing when that makes no difference.
-    [[nodiscard]] std::optional<FlowIndex> flow_from(FlowIndex flow, NodeNumber sender);
+                                        NodeNumber sender = {}, NodeNumber source = {});
+    /// The flow of a bundle that is in `flow` and turns out to have come from `sender` (0: still
+    /// not known) and to be of that source; nothing when that makes no difference.
+    [[nodiscard]] std::optional<FlowIndex> flow_from(FlowIndex flow, NodeNumber sender,
+                                                     const bp::EidView &source);
+    /// The node of the source, if some policy gives its bundles other ways; else 0.
+    [[nodiscard]] NodeNumber source_that_matters(const bp::EidView &source) const {
+        const NodeNumber node = source.node_number();
+        const bool named =
+            source.scheme == bp::EidScheme::kIpn && std::ranges::binary_search(sources_, node);
+        return named ? node : NodeNumber{};
+    }
     /// Counts the bundles that refer to a flow; an endpoint without any is forgotten.
     void hold(FlowIndex flow) { ++destination_of(flow).holders; }
     void let_go(FlowIndex flow);
@@ -107,9 +116,7 @@ public:
     /// What waits for each node with each priority, in no order.
     [[nodiscard]] std::vector<bus::WaitingBytes> waiting(const EntryTable &entries);
 
-    void set_policies(const config::RoutingConfig &config) {
-        table_ = routing::ForwardingTable(config);
-    }
+    void set_policies(const config::RoutingConfig &config);
     /// The whole table of routes.
     void set_routes(const bus::RouteUpdate &update);
     /// Neighbours that nothing goes to if there is another way.
@@ -135,6 +142,7 @@ private:
         std::string label;
         NodeNumber node;        ///< of an ipn endpoint
         NodeNumber sender;      ///< the neighbour that its bundles came from
+        NodeNumber source;      ///< of its bundles, where policies ask for it
         bool routable = false;  ///< dtn names have no routes
         QuotaSet quotas = 0;    ///< in which its bundles count
         std::uint64_t service = 0;
@@ -142,18 +150,21 @@ private:
         Held held;
         std::array<Flow, kPriorityCount> flows;
     };
-    /// Label and sender. Found without making a string for each bundle: the label is the one that
-    /// its Destination, which never moves, holds.
+    /// Label, sender and source. Found without making a string for each bundle: the label is the
+    /// one that its Destination, which never moves, holds.
     struct Name {
         std::string_view label;
         NodeNumber sender;
+        NodeNumber source;
         friend bool operator==(const Name &, const Name &) = default;
     };
     struct NameHash {
         std::size_t operator()(const Name &name) const {
-            return std::hash<std::string_view>{}(name.label) ^ name.sender.value() * kGolden;
+            return std::hash<std::string_view>{}(name.label) ^ name.sender.value() * kGolden ^
+                   name.source.value() * kSilver;
         }
         static constexpr std::uint64_t kGolden = 0x9e3779b97f4a7c15ULL;
+        static constexpr std::uint64_t kSilver = 0xc2b2ae3d27d4eb4fULL;
     };
 
     [[nodiscard]] Destination &destination_of(FlowIndex flow) {
@@ -166,7 +177,7 @@ private:
     [[nodiscard]] std::uint32_t find(const Name &name);
     [[nodiscard]] std::uint32_t add(const Name &name, const bp::EidView &endpoint, QuotaSet quotas);
     [[nodiscard]] static Name name_of(const Destination &destination) {
-        return {destination.label, destination.sender};
+        return {destination.label, destination.sender, destination.source};
     }
     void resolve(const Destination &destination, Flow &flow);
 
@@ -175,6 +186,7 @@ private:
     std::vector<std::uint32_t> free_;
     std::unordered_map<Name, std::uint32_t, NameHash> by_name_;
     routing::ForwardingTable table_;
+    std::vector<NodeNumber> sources_;  ///< with ways of their own, ascending
     std::vector<routing::BookedWay> found_;
     std::uint64_t routes_seen_ = 1;
     std::vector<NodeNumber> avoided_;

@@ -95,8 +95,12 @@ bool Intake::write(Pending &pending, Batch &batch, std::uint32_t place, const bp
                    const Hash128 &identity, TimePoint now) {
     const BatchedBundle &bundle = batch.bundles[place];
     const Quotas &quotas = shelf_.inventory.quotas();
+    DestinationTable &destinations = shelf_.inventory.destinations();
+    const NodeNumber source = destinations.source_that_matters(view.source);
     if (quotas.by_source())
         encode_label(view.destination, view.source, label_);
+    else if (source != NodeNumber{})  // all its services go the same way
+        encode_label(view.destination, bp::ipn_eid(source.value(), 0), label_);
     else
         encode_label(view.destination, label_);
     const bool custody = custodian_.takes(bundle);
@@ -109,9 +113,8 @@ bool Intake::write(Pending &pending, Batch &batch, std::uint32_t place, const bp
     if (!disk) {
         return false;
     }
-    DestinationTable &destinations = shelf_.inventory.destinations();
     const FlowIndex flow = destinations.find_or_add(label_, view.destination, bundle.priority,
-                                                    need.quotas, batch.next_hop);
+                                                    need.quotas, batch.next_hop, source);
     DiskRecord record;
     record.head.arrival = bundle.arrival;
     record.head.expiry = bundle.expiry;

@@ -147,7 +147,7 @@ void Releaser::lend(LinkId id, Link &link, Fetch &fetch, TimePoint now) {
         const std::uint64_t size = shelf_.inventory.entry(record.entry).size;
         // The disk has verified the checksum of the record.
         const auto view = bp::parse_again({&record.octets, 1});
-        if (view && goes_back(link, record.entry, *view)) return settle(link, size);
+        if (view && goes_another_way(link, record.entry, *view)) return settle(link, size);
         if (view && custodian_.lend(record.entry, link.neighbour, *view, record.octets))
             return lend_one(id, link, batch, part, record, *view, now);
         settle(link, size);
@@ -160,11 +160,12 @@ void Releaser::lend(LinkId id, Link &link, Fetch &fetch, TimePoint now) {
 }
 
 /// Who sent a bundle is not kept on disk, and a session may not have told; the bundle itself may
-/// (RFC 9171 section 4.4.1). One that would go back to where it came from waits for another way.
-bool Releaser::goes_back(const Link &link, EntryIndex index, const bp::BundleView &view) {
-    if (view.previous_node == NodeNumber{} || view.previous_node != link.neighbour) return false;
-    const auto flow = shelf_.inventory.destinations().flow_from(shelf_.inventory.entry(index).flow,
-                                                                view.previous_node);
+/// (RFC 9171 section 4.4.1). One that would go back to where it came from waits for another way. So
+/// does one whose source has ways of its own, in a record that was written before it had them.
+bool Releaser::goes_another_way(const Link &link, EntryIndex index, const bp::BundleView &view) {
+    const bool back = view.previous_node == link.neighbour;
+    const auto flow = shelf_.inventory.destinations().flow_from(
+        shelf_.inventory.entry(index).flow, back ? view.previous_node : NodeNumber{}, view.source);
     if (!flow) return false;
     shelf_.inventory.change_flow(index, *flow);
     offer(*flow);

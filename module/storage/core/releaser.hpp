@@ -145,7 +145,8 @@ private:
     void place_buffers(std::span<const DiskRequestPtr> parts);
     void lend_ready(LinkId id, Link &link, TimePoint now);
     void lend(LinkId id, Link &link, Fetch &fetch, TimePoint now);
-    [[nodiscard]] bool goes_back(const Link &link, EntryIndex index, const bp::BundleView &view);
+    [[nodiscard]] bool goes_another_way(const Link &link, EntryIndex index,
+                                        const bp::BundleView &view);
     [[nodiscard]] bool lendable(LinkId id, Link &link, const DiskRecord &record, TimePoint now);
     void lend_one(LinkId id, Link &link, BatchPtr &batch, DiskRequest &request,
                   const DiskRecord &record, const bp::BundleView &view, TimePoint now);

@@ -30,8 +30,10 @@ std::optional<FlowIndex> Restorer::flow_of(ByteView label, Priority priority) {
     const auto destination = decode_label(label);
     if (!destination) return std::nullopt;
     const bp::EidView source = decode_source(label).value_or(bp::EidView{});
-    return shelf_.inventory.destinations().find_or_add(
-        label, *destination, priority, shelf_.inventory.quotas().of(source, *destination));
+    DestinationTable &destinations = shelf_.inventory.destinations();
+    return destinations.find_or_add(label, *destination, priority,
+                                    shelf_.inventory.quotas().of(source, *destination), {},
+                                    destinations.source_that_matters(source));
 }
 
 void Restorer::take_in(EntryIndex index) {

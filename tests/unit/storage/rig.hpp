@@ -41,6 +41,7 @@ struct RigOptions {
     DtnTime wall_ms = kRigStartMs;
     std::uint8_t key_octet = 0x5a;  ///< the key of a new store consists of these
     storage::CustodyOptions custody{};
+    config::RoutingConfig routing{};
 };
 
 struct Released {
@@ -74,6 +75,7 @@ public:
         core_ = std::make_unique<storage::StorageCore>(config, options.reports,
                                                        WallClock{now, options.wall_ms},
                                                        options.limits, options.custody);
+        core_->set_policies(options.routing);
         storage::LogOptions log;
         log.node = NodeNumber{10};
         log.segment_bytes = options.segment_bytes;
