@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "common/bp/bundle_view.hpp"
+#include "common/bus/link_snapshot.hpp"
 
 namespace farlink::egress {
 namespace {
@@ -157,6 +158,8 @@ void EgressCore::handle(const bus::LinkSnapshot &snapshot, TimePoint now) {
         plan(entry.link, entry.planned, entry.rate, now);
         if (entry.planned) set_light_time(entry.link, entry.light_time);
     }
+    for (const Link &link : links_)
+        if (!bus::names(snapshot, link.id)) plan(link.id, false, {}, now);
 }
 
 void EgressCore::plan(LinkId id, bool planned, BitRate rate, TimePoint now) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "common/buffer/disk_io.hpp"
+#include "common/bus/link_snapshot.hpp"
 #include "module/ingress/core/ingress_core.hpp"
 #include "module/ingress/core/slabs_under.hpp"
 
@@ -141,6 +142,11 @@ void IngressCore::handle(const bus::LinkDown &event, TimePoint now) {
 
 void IngressCore::handle(const bus::LinkSnapshot &snapshot, TimePoint now) {
     for (const bus::LinkEntry &entry : snapshot.links) set_link(entry, now);
+    for (Lane &lane : lanes_) {
+        if (lane.link == kNoLink || bus::names(snapshot, lane.link)) continue;
+        lane.up = false;
+        spill(lane, now);
+    }
 }
 
 void IngressCore::set_link(const bus::LinkEntry &entry, TimePoint now) {

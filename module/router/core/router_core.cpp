@@ -5,6 +5,7 @@
 #include <tuple>
 #include <utility>
 
+#include "common/bus/link_snapshot.hpp"
 #include "module/router/core/table_difference.hpp"
 
 namespace farlink::router {
@@ -93,12 +94,9 @@ void RouterCore::handle(const bus::LinkDown &event, TimePoint now) {
     recompute(now);
 }
 
-// A link that the snapshot does not name has been removed, and is no way any more.
+// A link that has been removed is no way any more.
 void RouterCore::handle(const bus::LinkSnapshot &snapshot, TimePoint now) {
-    std::erase_if(links_, [&](const Link &link) {
-        return std::ranges::find(snapshot.links, link.id, &bus::LinkEntry::link) ==
-               snapshot.links.end();
-    });
+    std::erase_if(links_, [&](const Link &link) { return !bus::names(snapshot, link.id); });
     for (const bus::LinkEntry &entry : snapshot.links) {
         Link *link = &find_or_add(entry.link, entry.neighbour);
         const TimePoint known = link->state.up ? kNever : link->state.lost_from;

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "common/bus/link_snapshot.hpp"
+
 namespace farlink::storage {
 
 ReleaseLimits release_limits(const config::NodeConfig &config) {
@@ -44,6 +46,7 @@ void Releaser::reopen(Link &link) {
 
 void Releaser::handle_snapshot(const bus::LinkSnapshot &snapshot) {
     for (auto &[id, link] : links_) {
+        if (bus::names(snapshot, id)) continue;
         link.up = false;
         release_refused(link);
     }

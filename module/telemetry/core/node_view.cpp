@@ -5,6 +5,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "common/bus/link_snapshot.hpp"
 #include "common/telemetry/egress_counters.hpp"
 #include "common/telemetry/ingress_counters.hpp"
 #include "common/telemetry/storage_counters.hpp"
@@ -92,6 +93,16 @@ void NodeView::handle_up(const bus::LinkUp &event, const Moment &moment) {
 void NodeView::handle_snapshot(const bus::LinkSnapshot &snapshot, const Moment &moment) {
     for (const bus::LinkEntry &entry : snapshot.links)
         if (entry.planned && entry.connected) note_up(entry.link, entry.neighbour, moment);
+    const std::vector<LinkId> before(up_.begin(), up_.end());
+    for (const LinkId link : before) {
+        if (bus::names(snapshot, link)) continue;
+        up_.erase(link);
+        state_.links().handle(bus::LinkDown{.header = {}, .link = link, .neighbour = {}});
+        state_.links().handle(bus::ContactEnd{.header = {}, .link = link, .neighbour = {}});
+        events_.add({"info", "scheduler", "link-down", link,
+                     "link " + std::to_string(link.value()) + " is down: it has been removed"},
+                    moment.wall);
+    }
 }
 
 void NodeView::note_up(LinkId link, NodeNumber neighbour, const Moment &moment) {

@@ -389,6 +389,22 @@ TEST_F(EgressCoreTest, FollowsASnapshot) {
     EXPECT_EQ(outcomes(), Outcomes{Outcome::kNotSent});
 }
 
+TEST_F(EgressCoreTest, ALinkThatASnapshotDoesNotNameIsNotPlanned) {
+    bring_up(kLink);
+    (void)core.poll_link_order();
+    forward(bundles(1));
+    bus::LinkSnapshot snapshot;
+    snapshot.links.resize(1);
+    snapshot.links[0].link = kOther;
+    core.handle(snapshot, now);
+    const auto order = core.poll_link_order();
+    ASSERT_TRUE(order);
+    EXPECT_EQ(order->link, kLink);
+    EXPECT_EQ(order->command, LinkCommand::kSuspend);
+    EXPECT_FALSE(core.poll_link_order().has_value());
+    EXPECT_EQ(outcomes(), Outcomes{Outcome::kNotSent});
+}
+
 TEST_F(EgressCoreTest, AsksForTheReportsOnStoredBundles) {
     bring_up(kLink);
     TestBundle curious = bundle();

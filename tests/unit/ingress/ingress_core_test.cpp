@@ -117,6 +117,16 @@ TEST_F(IngressCoreTest, FollowsASnapshotOfTheLinks) {
     EXPECT_EQ(at_egress.size(), 1U);
 }
 
+TEST_F(IngressCoreTest, ALinkThatASnapshotDoesNotNameIsNoWay) {
+    all_up();
+    receive(bundles(1));
+    ASSERT_EQ(at_egress.size(), 1U);
+    core().handle(bus::LinkSnapshot{}, now);
+    receive(bundles(1));
+    EXPECT_EQ(at_egress.size(), 1U);
+    EXPECT_EQ(at_storage.size(), 1U);
+}
+
 TEST_F(IngressCoreTest, CountsWhatIsMalformedByReason) {
     all_up();
     const Bytes good = bundle().octets();

@@ -427,6 +427,17 @@ TEST(StorageRelease, ASnapshotReplacesWhatWasKnownOfLinks) {
     EXPECT_EQ(rig.released.size(), 1U);
 }
 
+TEST(StorageRelease, NothingGoesToALinkThatASnapshotDoesNotName) {
+    SimDirectory directory;
+    Rig rig(directory);
+    rig.routes_to_both();
+    rig.link_up(kLink20, kNode20);
+    rig.core().handle(bus::LinkSnapshot{}, rig.now);
+    rig.store({bundle_numbered(1)});
+    rig.run_for(milliseconds(10));
+    EXPECT_TRUE(rig.released.empty());
+}
+
 // The log does not keep who sent a bundle; the bundle itself does (RFC 9171 section 4.4.1).
 TEST(StorageRelease, AfterARestartABundleDoesNotGoBackToTheNodeBefore) {
     constexpr NodeNumber kFar{40};

@@ -77,6 +77,18 @@ TEST(NodeView, ALinkThatWasUpBeforeIsAnEventOnce) {
     EXPECT_EQ(events[0]["text"], "link 1 to node 20 is up");
 }
 
+TEST(NodeView, ALinkThatASnapshotDoesNotNameIsDown) {
+    ApiFixture node;
+    node.tell(bus::LinkUp{{}, kOut, NodeNumber{20}, BitRate{2000}, seconds(2)});
+    for (int i = 0; i < 2; ++i) node.tell(bus::LinkSnapshot{});
+    const Json links = node.view.document(node.moment)["links"];
+    EXPECT_EQ(links["1"]["up"], false);
+    EXPECT_EQ(links["1"]["planned"], false);
+    const Json events = node.view.events().after(0, 10);
+    ASSERT_EQ(events.size(), 2U) << events;
+    EXPECT_EQ(events[1]["text"], "link 1 is down: it has been removed");
+}
+
 TEST(NodeView, AReasonIsAnEventOnce) {
     ApiFixture node;
     for (int i = 0; i < 3; ++i) node.tell(outduct(false, "connection refused"));
