@@ -8,6 +8,7 @@
 #include "apps/farlinkctl/store_files.hpp"
 #include "apps/farlinkctl/store_look.hpp"
 #include "apps/farlinkctl/store_print.hpp"
+#include "module/storage/store/file_loss.hpp"
 #include "module/storage/store/log_index.hpp"
 
 namespace farlink::ctl {
@@ -66,7 +67,7 @@ Result<Findings, std::string> scan_all(storage::LogDirectory &directory, bool js
     }
     for (const FileNumber orphan : storage::find_orphans(directory, *files)) {
         const auto gone = [&erased](RecordNumber record) { return erased.contains(record); };
-        if (!storage::lost_with_file(directory, orphan, gone)) continue;
+        if (storage::loss_of(directory, orphan, nullptr, gone).bundles == 0) continue;
         ++findings.damaged;
         print({DamageKind::kMissing, orphan, 0, 0}, json);
     }

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <map>
 #include <system_error>
 #include <thread>
 #include <utility>
@@ -15,6 +16,7 @@
 #include "common/runtime/clock.hpp"
 #include "common/runtime/entropy.hpp"
 #include "common/runtime/held_back.hpp"
+#include "module/storage/lost_words.hpp"
 #include "module/storage/restore_queue.hpp"
 #include "module/storage/store/store_key.hpp"
 #include "module/storage/store/store_room.hpp"
@@ -31,6 +33,8 @@ constexpr std::size_t kRestoreAhead = 16;
 constexpr Duration kTroubleToldEach = seconds(10);
 constexpr Duration kRefusalsToldEach = seconds(60);
 constexpr Duration kSignalsToldEach = seconds(10);
+/// How many files a second with bundles that cannot be read have a line each.
+constexpr std::size_t kMostFilesTold = 8;
 
 LogOptions log_options(const config::NodeConfig &config) {
     LogOptions options;
@@ -69,7 +73,6 @@ StorageAgent::StorageAgent(const config::NodeConfig &config, bus::BusContext &co
       config_(config.storage),
       reserve_bytes_(config.threads.instances * config.buffer_bytes),
       refusal_limiter_(kRefusalsToldEach),
-      unreadable_limiter_(seconds(1)),
       signal_limiter_(kSignalsToldEach) {
     core_.set_policies(config.routing);
     core_.set_placement(context.placement());
@@ -172,6 +175,13 @@ void StorageAgent::log_recovery(const Disk &disk, const Recovery &recovery) {
     for (const IndexFault &fault : recovery.index_faults)
         log_.info("{}: file {} was read as a whole: its index is {}", disk.name, fault.file,
                   to_string(fault.kind));
+    for (const FileLoss &loss : recovery.losses) {
+        LostWords lost;
+        for (const LostBundle &bundle : loss.named)
+            lost.add(bundle.number, bundle.bytes, bundle.label);
+        log_.error("{}: file {}: {} stored bundles are lost: {}", disk.name, loss.file,
+                   loss.bundles, lost.words(loss.bundles));
+    }
     if (recovery.damage_count > recovery.damages.size())
         log_.warn("{}: {} damaged places in all", disk.name, recovery.damage_count);
 }
@@ -313,13 +323,7 @@ void StorageAgent::report_store() {
 }
 
 void StorageAgent::tell_of_disks() {
-    // A disk that has failed fails for every record.
-    while (const auto lost = core_.poll_unreadable())
-        if (const auto held_back = unreadable_limiter_.admit(monotonic_now()))
-            log_.warn(
-                "{}: file {} at offset {}, record {}: cannot be read; it is kept and not sent{}",
-                disks_[lost->disk].name, file_of(lost->at.number), lost->at.offset,
-                name_of(lost->at.number), held_back_words(*held_back));
+    tell_of_unreadable();
     for (std::size_t at = 0; at < disks_.size(); ++at) {
         Disk &disk = disks_[at];
         tell_of_trouble(disk, core_.trouble(static_cast<DiskIndex>(at)));
@@ -328,6 +332,32 @@ void StorageAgent::tell_of_disks() {
         log_.error("{}: fails again and again; nothing more is written to it until the next start",
                    disk.name);
     }
+}
+
+// A line for each file. A disk that has failed fails for every record: then a few lines tell of it.
+void StorageAgent::tell_of_unreadable() {
+    struct Lost {
+        std::uint64_t bundles = 0;
+        LostWords words;
+    };
+    std::map<std::pair<DiskIndex, FileNumber>, Lost> files;
+    while (const auto lost = core_.poll_unreadable()) {
+        Lost &of = files[{lost->disk, file_of(lost->at.number)}];
+        ++of.bundles;
+        of.words.add(lost->at.number, lost->bytes, lost->label);
+    }
+    std::uint64_t nameless = core_.take_nameless_unreadable();
+    std::size_t told = 0;
+    for (const auto &[place, lost] : files) {
+        if (told++ >= kMostFilesTold) {
+            nameless += lost.bundles;
+            continue;
+        }
+        log_.error("{}: file {}: {} bundles cannot be read; they are kept and not sent: {}",
+                   disks_[place.first].name, place.second, lost.bundles,
+                   lost.words.words(lost.bundles));
+    }
+    if (nameless > 0) log_.error("{} further bundles cannot be read", nameless);
 }
 
 void StorageAgent::tell_of_trouble(Disk &disk, DiskTrouble trouble) {

@@ -58,6 +58,7 @@ private:
     void report_store();
     void tell_of_clock(ClockState before);
     void tell_of_disks();
+    void tell_of_unreadable();
     void tell_of_trouble(Disk &disk, DiskTrouble trouble);
     void tell_of_refusals();
     void take_reserve();
@@ -82,7 +83,6 @@ private:
     LogLimiter refusal_limiter_;
     std::uint64_t told_waiting_ = 0;
     LogLimiter waiting_limiter_{seconds(60)};
-    LogLimiter unreadable_limiter_;
     LogLimiter signal_limiter_;
     TimePoint stop_deadline_ = kNever;
     bool stopping_ = false;

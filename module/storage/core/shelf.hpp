@@ -44,6 +44,8 @@ private:
 struct Unreadable {
     DiskIndex disk = 0;
     RecordLocation at;
+    std::uint64_t bytes = 0;  ///< of the bundle
+    Bytes label;              ///< of the record: whom it is for
 };
 
 struct Shelf {
@@ -70,6 +72,7 @@ struct Shelf {
     Ring<bus::Outgoing> messages;
     std::uint32_t next_writing = 1;  ///< StripeLabel::writing of the next bundle that is cut
     Ring<Unreadable> unreadable;     ///< the first of those that nobody has heard of
+    std::uint64_t nameless = 0;      ///< how many more there are of them
 
     [[nodiscard]] Volume &volume(DiskIndex disk) { return placement.volume(disk); }
     /// The record is gone; its disk is told.
@@ -124,8 +127,12 @@ struct Shelf {
     }
     /// The disk does not give the bundle back: it stays there, and is never sent.
     void quarantine(EntryIndex index) {
-        inventory.for_each_record(index, [this](const StoredRecord &record) {
-            if (unreadable.size() < kMostNamed) unreadable.push_back({record.disk, record.at});
+        const Entry &entry = inventory.entry(index);
+        const ByteView label = inventory.destinations().label_of(entry.flow);
+        inventory.for_each_record(index, [&](const StoredRecord &record) {
+            if (unreadable.size() >= kMostNamed) return void(++nameless);
+            unreadable.push_back(
+                {record.disk, record.at, entry.size, {label.begin(), label.end()}});
         });
         count_out(inventory.entry(index));
         counters.increment(StorageCounter::kDeletedUnreadable);

@@ -74,6 +74,10 @@ public:
     void handle(DiskIndex disk, DiskRequestPtr completed, TimePoint now);
     /// A record that could not be read, and is kept and not sent; of very many not each is named.
     [[nodiscard]] std::optional<Unreadable> poll_unreadable();
+    /// How many more there are that are not told one by one, since the last call.
+    [[nodiscard]] std::uint64_t take_nameless_unreadable() {
+        return std::exchange(shelf_.nameless, 0);
+    }
     /// The last custody signal that was ignored for its source; each once.
     [[nodiscard]] std::optional<IgnoredSignal> poll_ignored_signal() {
         return custodian_.poll_ignored();

@@ -2,7 +2,6 @@
 #include "module/storage/store/log_index.hpp"
 
 #include <algorithm>
-#include <unordered_set>
 
 namespace farlink::storage {
 namespace {
@@ -49,17 +48,6 @@ std::vector<FileNumber> find_orphans(LogDirectory &directory, std::span<const Fi
                   [files](FileNumber file) { return std::ranges::binary_search(files, file); });
     std::ranges::sort(*indexes);
     return std::move(*indexes);
-}
-
-bool lost_with_file(LogDirectory &directory, FileNumber orphan,
-                    const std::function<bool(RecordNumber)> &erased) {
-    const auto octets = directory.read_index(orphan);
-    const auto scan = octets ? decode_index(*octets) : std::nullopt;
-    if (!scan) return false;  // nothing is known of it
-    const std::unordered_set<RecordNumber> within(scan->erasures.begin(), scan->erasures.end());
-    return std::ranges::any_of(scan->records, [&](const ScannedRecord &record) {
-        return !within.contains(record.at.number) && !erased(record.at.number);
-    });
 }
 
 Result<void, FileError> write_index(LogDirectory &directory, const FileScan &scan) {

@@ -4,7 +4,6 @@
 // An index is a convenience: it is not flushed, and whoever finds none that is good scans the file.
 #pragma once
 
-#include <functional>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -35,10 +34,6 @@ struct IndexFault {
 /// before its file: one that is left behind says that somebody else removed that.
 [[nodiscard]] std::vector<FileNumber> find_orphans(LogDirectory &directory,
                                                    std::span<const FileNumber> files);
-/// Whether records that nobody has erased went with the file of an orphan.
-[[nodiscard]] bool lost_with_file(LogDirectory &directory, FileNumber orphan,
-                                  const std::function<bool(RecordNumber)> &erased);
-
 /// Writes the index of a scanned file, in which no damage was found.
 [[nodiscard]] Result<void, FileError> write_index(LogDirectory &directory, const FileScan &scan);
 

@@ -46,12 +46,16 @@ private:
         }
         FileScan &scan = *scanned;
         LogFile &file = files_[number];
-        if (scan.empty) return {};  // sealed and dead: it goes with the first reclaim
+        if (scan.empty) {  // sealed and dead: it goes with the first reclaim
+            if (!indexed) note_loss(number, nullptr);
+            return {};
+        }
         const bool readable =
             indexed || scan.damages.empty() || scan.damages.front().kind != DamageKind::kFileHeader;
         if (!readable || scan.header.file != number) {
             file.state = FileState::kUnreadable;
             name({DamageKind::kFileHeader, number, 0, 0});
+            note_loss(number, nullptr);
             return {};
         }
         if (scan.header.version < kOldestLogVersion || scan.header.version > kLogVersion)
@@ -65,6 +69,7 @@ private:
         file.bytes = scan.bytes;
         intact_seen_ |= scan.intact;
         take_erasures(number, file, scan);
+        if (!indexed) note_loss(number, &scan);
         hand_over(number, file, scan);
         return {};
     }
@@ -114,15 +119,22 @@ private:
     /// An orphan must not meet a new file of its number. What it names and nobody erased is lost.
     void remove_orphans() {
         for (const FileNumber number : orphans_) {
-            const std::vector<std::uint32_t> &places = erased_[number];
-            const std::unordered_set<std::uint32_t> erased(places.begin(), places.end());
-            const auto gone = [&erased](RecordNumber record) {
-                return erased.contains(static_cast<std::uint32_t>(record));
-            };
-            if (lost_with_file(directory_, number, gone))
-                name({DamageKind::kMissing, number, 0, 0});
+            if (note_loss(number, nullptr)) name({DamageKind::kMissing, number, 0, 0});
             static_cast<void>(directory_.remove(number));
         }
+    }
+
+    /// All erasures of its records have been read. True when bundles went with it.
+    bool note_loss(FileNumber number, const FileScan *found) {
+        const std::vector<std::uint32_t> &places = erased_[number];
+        const std::unordered_set<std::uint32_t> erased(places.begin(), places.end());
+        FileLoss loss = loss_of(directory_, number, found, [&erased](RecordNumber record) {
+            return erased.contains(static_cast<std::uint32_t>(record));
+        });
+        if (loss.bundles == 0) return false;
+        recovery_.sound = false;
+        recovery_.losses.push_back(std::move(loss));
+        return true;
     }
 
     void note(const IndexFault &fault) {

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "module/storage/store/file_loss.hpp"
 #include "module/storage/store/log_files.hpp"
 #include "module/storage/store/log_index.hpp"
 #include "module/storage/store/log_writer.hpp"
@@ -32,6 +33,7 @@ struct Recovery {
     std::uint64_t bundles = 0;       ///< handed over, intact
     std::uint64_t damage_count = 0;  ///< places that are torn or damaged
     std::vector<Damage> damages;     ///< the first of them, by name
+    std::vector<FileLoss> losses;    ///< files that bundles were lost with, each once
     /// Records that were never flushed. They are erased, lest they look damaged when a younger
     /// file stands behind them at the next start.
     std::vector<RecordNumber> torn;

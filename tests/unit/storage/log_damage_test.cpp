@@ -164,9 +164,84 @@ TEST(LogDamage, AFileThatIsGoneWithNothingInItIsNoLoss) {
     directory.close();
     LogDriver log(directory);  // the start writes the index
     const auto third = log.locations.at(3).number;
-    EXPECT_FALSE(lost_with_file(directory, 1, [](auto) { return true; }));
-    EXPECT_TRUE(lost_with_file(directory, 1, [third](auto record) { return record != third; }));
-    EXPECT_FALSE(lost_with_file(directory, 2, [](auto) { return false; })) << "no index";
+    const auto lost = [&](storage::FileNumber file, auto erased) {
+        return storage::loss_of(directory, file, nullptr, erased).bundles;
+    };
+    EXPECT_EQ(lost(1, [](auto) { return true; }), 0U);
+    EXPECT_EQ(lost(1, [third](auto record) { return record != third; }), 1U);
+    EXPECT_EQ(lost(2, [](auto) { return false; }), 0U) << "no index";
+}
+
+/// A log with the records 1 to 3 in file 1, of which the second is erased, and 4 in file 2; both
+/// closed in good order. Where the records of the first begin.
+std::vector<std::uint64_t> write_two_files(SimDirectory &directory) {
+    const auto begins = write_three(directory);
+    LogDriver log(directory);
+    log.erase({2});
+    EXPECT_EQ(log.append({4}), DiskStatus::kOk);
+    EXPECT_EQ(log.sync(), DiskStatus::kOk);
+    directory.close();
+    EXPECT_FALSE(directory.index(1).empty());
+    return begins;
+}
+
+void expect_loss(const LogDriver &log, storage::FileNumber file, std::vector<std::uint64_t> sizes) {
+    ASSERT_TRUE(log.opened.has_value());
+    ASSERT_EQ(log.opened->losses.size(), 1U);
+    const storage::FileLoss &loss = log.opened->losses[0];
+    EXPECT_EQ(loss.file, file);
+    EXPECT_EQ(loss.bundles, sizes.size());
+    std::vector<std::uint64_t> named;
+    for (const storage::LostBundle &bundle : loss.named) {
+        named.push_back(bundle.bytes);
+        EXPECT_EQ(as_text(bundle.label), "to whom it goes");
+        EXPECT_EQ(storage::file_of(bundle.number), file);
+    }
+    EXPECT_EQ(named, sizes);
+    EXPECT_FALSE(log.opened->sound);
+}
+
+TEST(LogDamage, WhatATruncatedFileHeldIsNamedFromItsIndex) {
+    SimDirectory directory;
+    const auto begins = write_two_files(directory);
+    directory.content(1).resize(begins[1] + 5);
+    LogDriver log(directory);
+    expect_loss(log, 1, {payload_of(3).size()});
+    EXPECT_EQ(log.read(), contents_of({1, 4})) << "the erased one is not lost";
+}
+
+TEST(LogDamage, WhatAnEmptiedFileHeldIsNamedFromItsIndex) {
+    SimDirectory directory;
+    write_two_files(directory);
+    directory.content(1).clear();
+    LogDriver log(directory);
+    expect_loss(log, 1, {payload_of(1).size(), payload_of(3).size()});
+    EXPECT_EQ(log.read(), contents_of({4}));
+}
+
+TEST(LogDamage, WhatASwappedFileHeldIsNamedFromItsIndex) {
+    SimDirectory directory;
+    write_two_files(directory);
+    directory.content(1) = Bytes(directory.content(2));
+    LogDriver log(directory);
+    expect_loss(log, 1, {payload_of(1).size(), payload_of(3).size()});
+}
+
+TEST(LogDamage, WhatWentWithAFileThatIsGoneIsNamed) {
+    SimDirectory directory;
+    write_two_files(directory);
+    remove_file_alone(directory, 1, Bytes(directory.index(1)));
+    LogDriver log(directory);
+    expect_loss(log, 1, {payload_of(1).size(), payload_of(3).size()});
+}
+
+TEST(LogDamage, ALogInGoodOrderHasLostNothing) {
+    SimDirectory directory;
+    write_two_files(directory);
+    EXPECT_TRUE(LogDriver(directory).opened->losses.empty());
+    directory.close();
+    directory.index(1).clear();
+    EXPECT_TRUE(LogDriver(directory).opened->losses.empty()) << "scanned, and all found";
 }
 
 TEST(LogDamage, AFileWithoutAHeaderIsKeptAndNamed) {

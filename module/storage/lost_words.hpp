@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// Bundles that are lost, as a line of the log names them: by record, destination and size.
+// Owned by whoever writes the line; one thread.
+// Only the first few are named.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "common/bp/eid/eid.hpp"
+#include "module/storage/core/endpoint_label.hpp"
+#include "module/storage/core/stripe_label.hpp"
+#include "module/storage/store/log_format.hpp"
+
+namespace farlink::storage {
+
+class LostWords {
+public:
+    void add(RecordNumber number, std::uint64_t bytes, ByteView label) {
+        if (++named_ > kMost) return;
+        const auto stripe = decode_stripe(label);
+        const auto endpoint = decode_label(stripe ? stripe->endpoint : label);
+        if (!text_.empty()) text_ += ", ";
+        text_ += "record " + name_of(number);
+        if (endpoint) text_ += " for " + bp::to_string(*endpoint);
+        text_ += " (" + std::to_string(bytes) + " bytes)";
+    }
+    /// Of so many in all.
+    [[nodiscard]] std::string words(std::uint64_t all) const {
+        const std::uint64_t told = named_ < kMost ? named_ : kMost;
+        return all > told ? text_ + " and " + std::to_string(all - told) + " more" : text_;
+    }
+
+private:
+    static constexpr std::uint64_t kMost = 20;
+    std::uint64_t named_ = 0;
+    std::string text_;
+};
+
+}  // namespace farlink::storage
