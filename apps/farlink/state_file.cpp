@@ -13,6 +13,7 @@
 #include <system_error>
 
 #include "common/runtime/file_descriptor.hpp"
+#include "common/runtime/private_folder.hpp"
 
 namespace farlink::app {
 namespace {
@@ -43,8 +44,7 @@ std::string flush_folder(const std::string &path) {
 }  // namespace
 
 std::string make_state_folder(const std::string &folder) {
-    std::error_code error;
-    std::filesystem::create_directories(folder, error);
+    const std::error_code error = make_private_folder(folder);
     return error ? folder + ": " + error.message() : std::string();
 }
 

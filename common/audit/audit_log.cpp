@@ -14,6 +14,7 @@
 
 #include "common/config/instant.hpp"
 #include "common/config/shown_config.hpp"
+#include "common/runtime/private_folder.hpp"
 
 namespace farlink {
 namespace {
@@ -49,7 +50,7 @@ std::string audit_values(std::string_view request) {
 std::string AuditLog::open() {
     std::error_code error;
     const auto folder = std::filesystem::path(path_).parent_path();
-    if (!folder.empty()) std::filesystem::create_directories(folder, error);
+    if (!folder.empty()) error = make_private_folder(folder.string());
     FileDescriptor opened(
         ::open(path_.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, S_IRUSR | S_IWUSR));
     if (!opened) return path_ + ": " + std::generic_category().message(errno);

@@ -17,6 +17,8 @@ constexpr std::string_view kIpc = "ipc://";
 constexpr std::string_view kTcp = "tcp://";
 /// Of a Unix-domain socket's path, without the zero at its end.
 constexpr std::size_t kLongestPath = 107;
+/// As both keys: the operator wants none.
+constexpr std::string_view kNoKeys = "none";
 constexpr std::size_t kKeyLength = 40;
 constexpr std::string_view kKeyCharacters =
     "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ.-:+=^!/*?&<>()[]{}@%$#";
@@ -80,28 +82,36 @@ bool is_key(std::string_view text) {
     return text.size() == kKeyLength && text.find_first_not_of(kKeyCharacters) == text.npos;
 }
 
-/// Whoever can reach such an address would be one of the modules.
+/// Whoever can reach such an address would be one of the modules: on loopback every user of the
+/// machine. So both keys must be given, or both said to be none.
 void check_keys(const BusConfig &bus, std::vector<ConfigError> &errors) {
     if (bus.public_key.empty() != bus.secret_key_file.empty())
         errors.push_back({bus.public_key.empty() ? "bus.publicKey" : "bus.secretKeyFile",
                           "missing",
                           "publicKey and secretKeyFile together",
                           {}});
-    if (!bus.public_key.empty() && !is_key(bus.public_key))
+    const bool none = bus.public_key == kNoKeys && bus.secret_key_file == kNoKeys;
+    if (!none && !bus.public_key.empty() && !is_key(bus.public_key))
         errors.push_back({"bus.publicKey",
                           "found " + in_quotes(bus.public_key),
                           "the text in the file bus.public that `farlinkctl keys make` writes",
                           {}});
-    if (!bus.public_key.empty()) return;
+    if (!none && !bus.public_key.empty()) return;
     for (std::size_t i = 0; i < bus.addresses.size(); ++i) {
         const std::string &address = bus.addresses[i];
         if (!address.starts_with(kTcp)) continue;
         const auto found = host_and_port(std::string_view(address).substr(kTcp.size()));
-        if (found && !is_loopback(found->host))
-            errors.push_back(
-                {member_path("bus", kModuleNames[i]),
-                 "found " + in_quotes(address) + ", which is not loopback, without keys",
-                 "publicKey and secretKeyFile", "`farlinkctl keys make DIRECTORY` makes them"});
+        if (!found) continue;
+        const bool loopback = is_loopback(found->host);
+        if (loopback && none) continue;
+        errors.push_back(
+            {member_path("bus", kModuleNames[i]),
+             "found " + in_quotes(address) +
+                 (loopback ? ", which every user of this machine can reach, without keys"
+                           : ", which is not loopback, without keys"),
+             loopback ? "publicKey and secretKeyFile, or \"none\" as both of them"
+                      : "publicKey and secretKeyFile",
+             "`farlinkctl keys make DIRECTORY` makes them"});
     }
 }
 
@@ -136,12 +146,15 @@ const Table<BusConfig> &bus_table() {
             address_field<12>(),
             {{.key = "publicKey",
               .kind = FieldKind::kText,
-              .help = "CURVE key of the node's bus: `tcp` connections are encrypted, and only who "
-                      "has the secret key is let in. Needed when an address is not loopback."},
+              .help =
+                  "CURVE key of the node's bus: `tcp` connections are encrypted, and only who "
+                  "has the secret key is let in. Needed when an address is `tcp`; where all are "
+                  "loopback, `none` here and as `secretKeyFile` lets every user of the machine "
+                  "be a module of the node."},
              [](BusConfig &to, const Value &value) { to.public_key = value.as<std::string>(); }},
             {{.key = "secretKeyFile",
               .kind = FieldKind::kText,
-              .help = "File with the secret key to it, which only this user may read."},
+              .help = "File with the secret key to it, which only this user may read, or `none`."},
              [](BusConfig &to, const Value &value) {
                  to.secret_key_file = value.as<std::string>();
              }},
@@ -167,6 +180,12 @@ void check_bus(const BusConfig &bus, std::vector<ConfigError> &errors) {
                               {}});
     }
     check_keys(bus, errors);
+}
+
+void drop_refused_keys(BusConfig &bus) {
+    if (bus.public_key != kNoKeys) return;
+    bus.public_key.clear();
+    bus.secret_key_file.clear();
 }
 
 std::vector<ConfigPart> parts_to_agree_on(std::string_view json) {

@@ -18,6 +18,9 @@ namespace farlink::config {
 
 void check_bus(const BusConfig &bus, std::vector<ConfigError> &errors);
 
+/// Where both keys are said to be none, there are none.
+void drop_refused_keys(BusConfig &bus);
+
 /// Of a file that is in order: hashes of its keys, without those that may differ between the
 /// processes of a node.
 [[nodiscard]] std::vector<ConfigPart> parts_to_agree_on(std::string_view json);

@@ -191,6 +191,7 @@ void fill_computed_defaults(NodeConfig &config, const LinkContext &context) {
         if (disk.name.empty()) disk.name = disk.directory;
     }
     storage.directory.clear();
+    drop_refused_keys(config.bus);
     if (!config.bus.secret_key_file.empty())
         config.bus.secret_key_file = (base / config.bus.secret_key_file).string();
     if (!config.control_socket.empty())

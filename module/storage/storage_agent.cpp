@@ -16,6 +16,7 @@
 #include "common/runtime/clock.hpp"
 #include "common/runtime/entropy.hpp"
 #include "common/runtime/held_back.hpp"
+#include "common/runtime/private_folder.hpp"
 #include "module/storage/lost_words.hpp"
 #include "module/storage/restore_queue.hpp"
 #include "module/storage/store/store_key.hpp"
@@ -153,6 +154,9 @@ bool StorageAgent::judge(DiskIndex index, const Result<Recovery, StoreError> &op
     Disk &disk = disks_[index];
     disk.open = opened.has_value();
     if (opened) {
+        if (is_open_to_others(disk.directory))
+            log_.warn("{}: others than this user may look into {}; chmod 700 changes that",
+                      disk.name, disk.directory);
         log_recovery(disk, *opened);
         core_.handle_disk_opened(index, opened->disk, opened->sound);
         return true;

@@ -17,6 +17,7 @@
 
 #include "common/base/invariant.hpp"
 #include "common/codec/crc.hpp"
+#include "common/runtime/private_folder.hpp"
 
 namespace farlink::storage {
 namespace {
@@ -85,8 +86,7 @@ Result<std::size_t, FileError> read_at(int descriptor, std::uint64_t offset, Mut
 Result<void, FileError> PosixDirectory::lock() {
     std::error_code error;
     const std::filesystem::path path = std::filesystem::absolute(path_, error);
-    std::filesystem::create_directories(path, error);
-    if (error) return fail(FileError::kIo);
+    if (error || make_private_folder(path.string())) return fail(FileError::kIo);
     folder_ = FileDescriptor(::open(path_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
     if (!folder_) return file_error();
     // The folder itself must survive a power cut, too.

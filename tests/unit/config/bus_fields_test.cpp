@@ -67,13 +67,37 @@ TEST(BusFields, AddressesAreChecked) {
 
 // Whoever reaches such an address would be a module of the node.
 TEST(BusFields, AnAddressThatIsNotLoopbackNeedsKeys) {
-    EXPECT_TRUE(node_with(R"({"router": "tcp://127.3.0.1:5", "egress": "tcp://[::1]:5"})"));
     for (const char *open : {"tcp://10.0.0.1:5", "tcp://0.0.0.0:5", "tcp://[::]:5"})
         EXPECT_EQ(error_of(R"({"router": ")" + std::string(open) + "\"}"),
                   "bus.router: found \"" + std::string(open) +
                       "\", which is not loopback, without keys; expected publicKey and "
                       "secretKeyFile; `farlinkctl keys make DIRECTORY` makes them");
     EXPECT_TRUE(node_with(keys(R"("router": "tcp://10.0.0.1:5")")));
+}
+
+// Loopback is every user of the machine: whoever wants no keys there says so twice.
+TEST(BusFields, AnAddressOfLoopbackNeedsKeysOrTheWordNoneTwice) {
+    for (const char *open : {"tcp://127.3.0.1:5", "tcp://[::1]:5"}) {
+        const std::string router = R"("router": ")" + std::string(open) + '"';
+        EXPECT_EQ(error_of("{" + router + "}"),
+                  "bus.router: found \"" + std::string(open) +
+                      "\", which every user of this machine can reach, without keys; expected "
+                      "publicKey and secretKeyFile, or \"none\" as both of them; `farlinkctl keys "
+                      "make DIRECTORY` makes them");
+        const auto twice =
+            node_with(R"({"publicKey": "none", "secretKeyFile": "none", )" + router + "}");
+        ASSERT_TRUE(twice) << twice.error().to_string();
+        EXPECT_EQ(twice->bus.public_key, "");
+        EXPECT_EQ(twice->bus.secret_key_file, "");
+        EXPECT_TRUE(node_with(keys(router)));
+    }
+    EXPECT_NE(error_of(R"({"publicKey": "none", "secretKeyFile": "none",
+                           "router": "tcp://10.0.0.1:5"})")
+                  .find("which is not loopback, without keys"),
+              std::string::npos);
+    EXPECT_EQ(error_of(R"({"publicKey": "none", "secretKeyFile": "x"})"),
+              "bus.publicKey: found \"none\"; expected the text in the file bus.public that "
+              "`farlinkctl keys make` writes");
 }
 
 TEST(BusFields, KeysComeInPairsAndAreKeys) {
