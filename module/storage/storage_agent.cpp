@@ -14,9 +14,11 @@
 
 #include "common/bus/telemetry_reports.hpp"
 #include "common/runtime/clock.hpp"
+#include "common/runtime/clock_sync.hpp"
 #include "common/runtime/entropy.hpp"
 #include "common/runtime/held_back.hpp"
 #include "common/runtime/private_folder.hpp"
+#include "module/storage/alive_stamp.hpp"
 #include "module/storage/lost_words.hpp"
 #include "module/storage/restore_queue.hpp"
 #include "module/storage/store/store_key.hpp"
@@ -34,6 +36,8 @@ constexpr std::size_t kRestoreAhead = 16;
 constexpr Duration kTroubleToldEach = seconds(10);
 constexpr Duration kRefusalsToldEach = seconds(60);
 constexpr Duration kSignalsToldEach = seconds(10);
+/// How often the store notes that it is in use.
+constexpr Duration kStampedEach = seconds(30);
 /// How many files a second with bundles that cannot be read have a line each.
 constexpr std::size_t kMostFilesTold = 8;
 
@@ -90,6 +94,8 @@ StorageAgent::StorageAgent(const config::NodeConfig &config, bus::BusContext &co
 }
 
 bool StorageAgent::open() {
+    DtnTime alive = 0;
+    for (const Disk &disk : disks_) alive = std::max(alive, last_alive(disk.directory));
     std::vector<Result<Recovery, StoreError>> opened = read_disks();
     bool any = false;
     for (std::size_t at = 0; at < disks_.size(); ++at) {
@@ -97,11 +103,53 @@ bool StorageAgent::open() {
         any |= disks_[at].open;
     }
     if (!any) return false;
+    const WallClock clock = read_wall_clock();
+    const OffTime off = judge_off_time(alive, clock.dtn_ms, is_clock_synchronised());
+    const bool doubtful = is_doubtful(off) && core_.held() > 0;
+    if (doubtful) core_.doubt_clock();
     share_key(opened);
-    tell_of_clock(ClockState::kTrusted);
+    if (core_.held() > 0) tell_of_off_time(off, clock.dtn_ms - alive);
+    if (!doubtful) tell_of_clock(ClockState::kTrusted);
     for (const std::string &line : review_room(config_)) log_.warn("{}", line);
     take_reserve();
+    stamp_alive();
     return true;
+}
+
+/// What expires while a node is off goes all at once, if its clock is right.
+void StorageAgent::tell_of_off_time(OffTime off, std::uint64_t off_ms) {
+    constexpr std::uint64_t kHourMs = 3'600'000;
+    const std::uint64_t overdue = core_.overdue();
+    const std::uint64_t hours = off_ms / kHourMs;
+    switch (off) {
+        case OffTime::kShort:
+            return;
+        case OffTime::kLong:
+            if (overdue > 0)
+                log_.warn(
+                    "by the clock the node was off for {} hours: {} of {} stored bundles "
+                    "have expired meanwhile",
+                    hours, overdue, core_.held());
+            return;
+        case OffTime::kUnsynchronised:
+        case OffTime::kImplausible:
+            return log_.warn(
+                "by the clock the node was off for {} hours, {}: {} of {} stored bundles would "
+                "expire; none does until the clock is confirmed",
+                hours,
+                off == OffTime::kImplausible ? "which is not likely"
+                                             : "and nothing keeps the clock right",
+                overdue, core_.held());
+    }
+}
+
+// While the clock is in doubt, the last time that was believed stays.
+void StorageAgent::stamp_alive() {
+    const ClockState state = core_.clock_state();
+    if (state == ClockState::kUnset || state == ClockState::kSteppedForward) return;
+    for (const Disk &disk : disks_)
+        if (disk.open) storage::stamp_alive(disk.directory);
+    stamped_ = monotonic_now();
 }
 
 // Each disk a part, and none more than it may hold at all.
@@ -283,6 +331,7 @@ void StorageAgent::settle() {
     while (auto outgoing = core_.poll_message()) loop_.send(std::move(*outgoing));
     loop_.arm(core_.next_timeout());
     if (stopping_ && (core_.idle() || monotonic_now() >= stop_deadline_)) {
+        stamp_alive();
         tell_of_disks();
         report_counters(true);
         loop_.stop();
@@ -293,6 +342,7 @@ void StorageAgent::on_second() {
     const ClockState before = core_.clock_state();
     core_.set_wall_clock(read_wall_clock());
     tell_of_clock(before);
+    if (monotonic_now() - stamped_ >= kStampedEach) stamp_alive();
     tell_of_disks();
     tell_of_refusals();
     tell_of_refused_bundles();

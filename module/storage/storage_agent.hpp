@@ -12,6 +12,7 @@
 #include "common/config/node_config.hpp"
 #include "common/runtime/log.hpp"
 #include "common/telemetry/changed_values.hpp"
+#include "module/storage/core/off_time.hpp"
 #include "module/storage/core/storage_core.hpp"
 #include "module/storage/store/disk_thread.hpp"
 #include "module/storage/store/store_reserve.hpp"
@@ -57,6 +58,8 @@ private:
     void report_counters(bool last);
     void report_store();
     void tell_of_clock(ClockState before);
+    void tell_of_off_time(OffTime off, std::uint64_t off_ms);
+    void stamp_alive();
     void tell_of_disks();
     void tell_of_unreadable();
     void tell_of_trouble(Disk &disk, DiskTrouble trouble);
@@ -84,6 +87,7 @@ private:
     std::uint64_t told_waiting_ = 0;
     LogLimiter waiting_limiter_{seconds(60)};
     LogLimiter signal_limiter_;
+    TimePoint stamped_{};  ///< when the store was noted to be in use
     TimePoint stop_deadline_ = kNever;
     bool stopping_ = false;
 };

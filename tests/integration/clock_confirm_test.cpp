@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // A node whose clock is behind its own store: nothing expires until an operator confirms it.
+#include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
+
+#include <filesystem>
 
 #include "common/runtime/clock.hpp"
 #include "module/storage/core/endpoint_label.hpp"
@@ -12,8 +16,9 @@
 namespace farlink::test {
 namespace {
 
-/// A bundle that was received an hour from now, by the clock of this machine.
-void store_from_the_future(const std::string &path) {
+/// A bundle that has expired long ago, and was received so long from now by the clock of this
+/// machine.
+void store_one(const std::string &path, std::uint64_t from_now_ms) {
     storage::PosixDirectory directory(path);
     storage::LogOptions options;
     options.node = NodeNumber{10};
@@ -24,12 +29,11 @@ void store_from_the_future(const std::string &path) {
     const ByteView slice(octets);
     Bytes label;
     storage::encode_label(bundle.to, label);
-    constexpr std::uint64_t kHourMs = 3'600'000;
     DiskRequest append;
     append.verb = DiskVerb::kAppend;
     DiskRecord &record = append.records.emplace_back();
     record.head.arrival = 1;
-    record.head.received = read_wall_clock().dtn_ms + kHourMs;
+    record.head.received = read_wall_clock().dtn_ms + from_now_ms;
     record.head.expiry = kStart;  // long ago
     record.head.identity = {1, 1};
     record.head.size = octets.size();
@@ -44,7 +48,8 @@ void store_from_the_future(const std::string &path) {
 
 TEST(ClockConfirm, AnOperatorsSignalLetsBundlesExpireAgain) {
     const TempFolder folder;
-    store_from_the_future(folder / "store");
+    constexpr std::uint64_t kHourMs = 3'600'000;
+    store_one(folder / "store", kHourMs);
     NodeProgram node(folder, {{"myNodeId", 10},
                               {"inductsConfig", {{{"url", "stcp://127.0.0.1:0"}}}},
                               {"storageConfig", {{"storeFilePath", "store"}}}});
@@ -62,6 +67,38 @@ TEST(ClockConfirm, AnOperatorsSignalLetsBundlesExpireAgain) {
               std::string::npos);
     EXPECT_NE(node.unread(ChildProcess::kErr).find("the clock is trusted again"),
               std::string::npos);
+}
+
+/// A store that was in use last so long ago.
+void age_store(const std::string &path, std::int64_t seconds) {
+    for (const auto &entry : std::filesystem::directory_iterator(path)) {
+        const auto then = static_cast<std::int64_t>(unix_nanoseconds() / 1'000'000'000) - seconds;
+        const timespec times[2] = {{.tv_sec = then, .tv_nsec = 0}, {.tv_sec = then, .tv_nsec = 0}};
+        ASSERT_EQ(::utimensat(AT_FDCWD, entry.path().c_str(), times, 0), 0);
+    }
+}
+
+TEST(ClockConfirm, AClockThatHasJumpedWhileTheNodeWasOffDeletesNothing) {
+    const TempFolder folder;
+    store_one(folder / "store", 0);
+    age_store(folder / "store", 40LL * 24 * 3600);
+    NodeProgram node(folder, {{"myNodeId", 10},
+                              {"inductsConfig", {{{"url", "stcp://127.0.0.1:0"}}}},
+                              {"storageConfig", {{"storeFilePath", "store"}}}});
+    EXPECT_TRUE(node.wait_until([&] {
+        return node.value("storage_expiry_suspended") + node.value("ingress_expiry_suspended") +
+                   node.value("egress_expiry_suspended") ==
+               3;
+    }));
+    EXPECT_EQ(node.value("storage_stored_now"), 1U);
+    node.signal(SIGUSR1);
+    EXPECT_TRUE(node.wait_until([&] { return node.value("storage_expired") == 1; }));
+    node.stop();
+    EXPECT_NE(
+        node.unread(ChildProcess::kErr)
+            .find("off for 960 hours, which is not likely: 1 of 1 stored bundles would expire"),
+        std::string::npos)
+        << node.unread(ChildProcess::kErr);
 }
 
 }  // namespace

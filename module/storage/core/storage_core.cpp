@@ -178,7 +178,16 @@ void StorageCore::set_wall_clock(WallClock reading) {
 
 void StorageCore::handle(const bus::ClockConfirm &, TimePoint) {
     shelf_.clock.confirm();
+    clock_doubted_ = false;
     count_suspension();
+}
+
+std::uint64_t StorageCore::overdue() const {
+    const DtnTime now = shelf_.clock.dtn_at(shelf_.clock.read_at());
+    std::uint64_t count = 0;
+    shelf_.inventory.entries().for_each_held(
+        [&](const Entry &entry) { count += entry.expiry <= now ? 1 : 0; });
+    return count;
 }
 
 void StorageCore::count_suspension() {

@@ -42,6 +42,11 @@ public:
         restorer_.handle_disk(disk, id, sound);
     }
     void handle_opened(const SipKey &identity_key);
+    /// Before that: the clock shows a time that is not to be believed. No bundle expires, in any
+    /// module, until it is confirmed.
+    void doubt_clock() { clock_doubted_ = true; }
+    /// Bundles that have expired by the clock and are still held.
+    [[nodiscard]] std::uint64_t overdue() const;
     /// What is kept on the disks and cannot be sent, because other disks are missing or damaged.
     [[nodiscard]] const std::vector<LoneStripe> &lone_stripes() const {
         return restorer_.lone_stripes();
@@ -63,8 +68,11 @@ public:
     void set_wall_clock(WallClock reading);
     void handle(const bus::ClockConfirm &confirm, TimePoint now);
     [[nodiscard]] ClockState clock_state() const { return shelf_.clock.state(); }
-    /// The newest time of reception of all that was restored; 0 when nothing was.
-    [[nodiscard]] DtnTime newest_received() const { return restorer_.newest_received(); }
+    /// The newest time of reception of all that was restored; 0 when nothing was. Of a clock in
+    /// doubt the end of time, so that others doubt it as well.
+    [[nodiscard]] DtnTime newest_received() const {
+        return clock_doubted_ ? kDtnNever : restorer_.newest_received();
+    }
 
     // ---- modules of other processes that come and go (storage_modules.cpp)
     void handle(const bus::ModuleLost &lost, TimePoint now);
@@ -160,6 +168,7 @@ private:
     Restorer restorer_;
     StoreDesk desk_;
     std::vector<FlowIndex> offered_;
+    bool clock_doubted_ = false;
     bool draining_ = false;
     std::uint64_t reported_changes_ = 0;
     bool backlog_known_ = false;  ///< to the router

@@ -42,6 +42,7 @@ struct RigOptions {
     std::uint8_t key_octet = 0x5a;  ///< the key of a new store consists of these
     storage::CustodyOptions custody{};
     config::RoutingConfig routing{};
+    bool clock_doubted = false;
 };
 
 struct Released {
@@ -252,6 +253,7 @@ private:
         }
         for (std::size_t at = 0; at < disks_.size(); ++at)
             if (keys[at].fresh) disks_[at]->adopt_key(storage::common_key(keys));
+        if (options_.clock_doubted) core_->doubt_clock();
         core_->handle_opened(storage::common_key(keys));
     }
     void add(Batch &batch, const BundleSpec &spec) {
