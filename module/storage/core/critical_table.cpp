@@ -40,6 +40,15 @@ void CriticalTable::arrived(EntryIndex index) {
     look_at(index);
 }
 
+bool CriticalTable::went_to(EntryIndex index, NodeNumber neighbour) const {
+    const auto found = bundles_.find(index);
+    if (found == bundles_.end()) return false;
+    return std::ranges::any_of(found->second.copies, [neighbour](const CriticalCopy &copy) {
+        return copy.neighbour == neighbour &&
+               (copy.state == State::kSent || copy.state == State::kLent);
+    });
+}
+
 void CriticalTable::reopen(LinkId link) {
     for (auto &[index, bundle] : bundles_) {
         const auto late = [link](const CriticalCopy &copy) {

@@ -187,7 +187,22 @@ void Custodian::settle_sent_copy(EntryIndex index, Duration light_time, TimePoin
     const CustodyTable::Sent *const sent = shelf_.custody.find(index);
     FARLINK_INVARIANT(sent != nullptr);
     count_sent(*sent);
-    if (!sent->released) shelf_.custody.await(index, now + patience(*sent, light_time));
+    if (!sent->released || destination_may_answer(index))
+        shelf_.custody.await(index, now + patience(*sent, light_time));
+}
+
+// In a mesh its copies come back from other custodians before its destination has answered. Who
+// knows no more of it by then takes it for a new one, and it goes on for ever.
+bool Custodian::destination_may_answer(EntryIndex index) {
+    const Entry &entry = shelf_.inventory.entry(index);
+    return !shelf_.critical.has_arrived(index) &&
+           shelf_.critical.went_to(index, shelf_.inventory.destinations().node_of(entry.flow));
+}
+
+bool Custodian::awaits_destination(EntryIndex index) {
+    if (!shelf_.inventory.entry(index).in_custody()) return false;
+    const CustodyTable::Sent *const sent = shelf_.custody.find(index);
+    return sent != nullptr && sent->due != kNever && destination_may_answer(index);
 }
 
 bool Custodian::holds(EntryIndex index) {
@@ -208,8 +223,12 @@ EntryIndex Custodian::poll_overdue(TimePoint now) {
         const EntryState state = shelf_.inventory.entry(index).state;
         if (state == EntryState::kInCustody) return index;
         if (state != EntryState::kCritical) continue;
-        if (auto &attempts = shelf_.custody.find(index)->attempts; attempts < kMostDoublings)
-            ++attempts;
+        CustodyTable::Sent &sent = *shelf_.custody.find(index);
+        if (sent.released) {  // its destination has not answered, but another custodian has it
+            shelf_.critical.look_at(index);
+            continue;
+        }
+        if (sent.attempts < kMostDoublings) ++sent.attempts;
         return index;
     }
 }
@@ -332,10 +351,10 @@ void Custodian::release(EntryIndex index, NodeNumber by) {
             return shelf_.discard(index, StorageCounter::kCustodyReleased);
         case EntryState::kCritical:
             // Whom it has not been sent to yet, it is sent to all the same, unless it is there.
-            shelf_.custody.stop_waiting(index);
-            shelf_.critical.look_at(index);
             if (by == shelf_.inventory.destinations().node_of(entry.flow))
                 shelf_.critical.arrived(index);
+            if (!destination_may_answer(index)) shelf_.custody.stop_waiting(index);
+            shelf_.critical.look_at(index);
             [[fallthrough]];
         case EntryState::kReading:
         case EntryState::kReleased:

@@ -80,6 +80,8 @@ public:
     void settle_sent_copy(EntryIndex index, Duration light_time, TimePoint now);
     /// Nobody has answered for it yet.
     [[nodiscard]] bool holds(EntryIndex index);
+    /// Of a critical bundle: it went to its destination, whose answer may still come.
+    [[nodiscard]] bool awaits_destination(EntryIndex index);
 
     // ---- signals and time
     /// A custody signal of whatever kind. The node that has run out of storage, when it says so.
@@ -101,6 +103,7 @@ public:
 private:
     /// The answer to one bundle.
     void count_sent(const CustodyTable::Sent &sent);
+    [[nodiscard]] bool destination_may_answer(EntryIndex index);
     void answer(std::span<const ByteView> received, bp::v6::CustodyAnswer with, TimePoint now);
     void report_acceptance(const bp::BundleView &view, TimePoint now);
     struct Signal {

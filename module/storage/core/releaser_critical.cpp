@@ -45,11 +45,13 @@ void Releaser::list_ways(EntryIndex index, TimePoint now) {
     if (!inventory.destinations().is_held(entry.flow) && over(index)) let_go(index);
 }
 
-/// Everybody has it who could get it. Without any neighbour it waits for one.
+/// Everybody has it who could get it, and its destination, if it was sent there, has had its time
+/// to say so. Without any neighbour it waits for one.
 bool Releaser::over(EntryIndex index) {
     const auto sent = [](const CriticalCopy &copy) { return copy.state == State::kSent; };
     const CriticalTable::Copies &copies = shelf_.critical.copies(index);
-    return !copies.empty() && std::ranges::all_of(copies, sent) && !custodian_.holds(index);
+    return !copies.empty() && std::ranges::all_of(copies, sent) && !custodian_.holds(index) &&
+           !custodian_.awaits_destination(index);
 }
 
 /// All have it. If one of them has given it back meanwhile, it goes on like any other bundle: else

@@ -84,6 +84,44 @@ TEST_F(CriticalCustody, WhenItsDestinationHasItNobodyElseGetsIt) {
     expect_balance(rig(), 1, 1);
 }
 
+/// Node 20 is the destination itself, node 30 another custodian.
+class CriticalNextToItsDestination : public CriticalCustody {
+protected:
+    CriticalNextToItsDestination() { bundle.to = bp::ipn_eid(kNode20.value(), 1); }
+    void begin() {
+        bus::RouteUpdate update;
+        update.routes.push_back({kNode20, {by(kNode20, kLink20), by(kNode30, kLink30)}});
+        rig().core().handle(update, rig().now);
+        rig().link_up(kLink20, kNode20);
+        rig().link_up(kLink30, kNode30);
+        ASSERT_EQ(rig().store_octets(bundle.octets()), Outcome::kStored);
+        ASSERT_EQ(released_by(rig()), (Links{kLink20, kLink30}));
+        accept("ipn:30.0", released_id());
+    }
+};
+
+TEST_F(CriticalNextToItsDestination, AnotherCustodianIsNoReasonToForgetItBeforeItHasAnswered) {
+    begin();
+    EXPECT_EQ(rig().core().held(), 1U);
+    EXPECT_EQ(rig().store_octets(bundle.octets()), Outcome::kDuplicate)
+        << "from the other custodian, perhaps";
+    EXPECT_EQ(count(StorageCounter::kCustodyAccepted), 1U);
+    accept("ipn:20.0", released_id());
+    EXPECT_EQ(rig().core().held(), 0U);
+    EXPECT_EQ(rig().store_octets(bundle.octets()), Outcome::kDuplicate);
+    EXPECT_EQ(released_by(rig()), (Links{kLink20, kLink30}));
+    expect_balance(rig(), 3, 2);
+}
+
+TEST_F(CriticalNextToItsDestination, WhoNeverAnswersIsNotWaitedForForEver) {
+    begin();
+    rig().run_for(seconds(11));
+    EXPECT_EQ(rig().core().held(), 0U) << "the other custodian has it";
+    EXPECT_EQ(released_by(rig()), (Links{kLink20, kLink30}));
+    EXPECT_EQ(count(StorageCounter::kCustodyRetransmissions), 0U);
+    expect_balance(rig(), 1, 2);
+}
+
 TEST_F(CriticalCustody, WhatComesAgainEndsHereWhenItsDestinationHasIt) {
     start();
     accept("ipn:40.0", released_id());
