@@ -407,6 +407,11 @@ std::vector<Field<NodeConfig>> custody() {
          [](NodeConfig &to, const Value &value) {
              to.custody.depleted_delay = seconds(value.number<std::uint32_t>());
          }},
+    };
+}
+
+std::vector<Field<NodeConfig>> custody_signals() {
+    return {
         {{.key = "custodySignalsFrom",
           .kind = FieldKind::kTexts,
           .help = "Endpoints (`ipn:10.0`, `ipn:10.*`, `dtn://name/*`) whose custody signals count "
@@ -440,6 +445,7 @@ const Table<NodeConfig> &node_table() {
         for (Field<NodeConfig> &field : limits_and_habits()) fields.push_back(std::move(field));
         for (Field<NodeConfig> &field : operation()) fields.push_back(std::move(field));
         for (Field<NodeConfig> &field : custody()) fields.push_back(std::move(field));
+        for (Field<NodeConfig> &field : custody_signals()) fields.push_back(std::move(field));
         return Table<NodeConfig>{"farlink.json", "The configuration of one node.",
                                  std::move(fields)};
     }();

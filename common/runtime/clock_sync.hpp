@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Whether somebody keeps the wall clock right.
-// A plain function; any thread.
+// A plain function without state.
+// Any thread.
 #pragma once
 
 namespace farlink {
