@@ -56,8 +56,9 @@ struct Entry {
     EntryIndex expires_after = kNoEntry;   ///< in a list of the expiry queue
     EntryIndex expires_before = kNoEntry;  ///< the same
     FlowIndex flow = kNoFlow;
-    EntryState state : 5 = EntryState::kFree;
+    EntryState state : 4 = EntryState::kFree;
     bool came_back : 1 = false;  ///< it has come again while somebody else was sending it
+    bool shared : 1 = false;     ///< copies share the record: CopyTable
     bool stuck : 1 = false;      ///< its disk is set aside: deleting it makes no room
     bool expires : 1 = false;    ///< it is in the expiry queue
     DiskIndex disk = 0;

@@ -42,9 +42,8 @@ Outcome Intake::admit(Pending &pending, Batch &batch, std::uint32_t place, TimeP
     if (held == kNoEntry)
         return write(pending, batch, place, *view, identity, now) ? Outcome::kPending
                                                                   : refuse(batch, bundle, now);
-    const bool counted = note_return(held);
     if (shelf_.inventory.entry(held).state != EntryState::kWriting) {
-        if (!counted) shelf_.counters.increment(StorageCounter::kDuplicates);
+        note_repeat(batch, bundle, held, batch.copy);
         if (custodian_.takes(bundle)) custodian_.repeated(held, batch.slices_of(bundle), now);
         return Outcome::kDuplicate;
     }
@@ -68,6 +67,14 @@ bool Intake::ends_critical(const Batch &batch, const BatchedBundle &bundle, cons
     return true;
 }
 
+/// An equal bundle is held. What has been sent and acknowledged meanwhile must not leave nobody
+/// with it.
+void Intake::note_repeat(const Batch &batch, const BatchedBundle &bundle, EntryIndex held,
+                         bool copy) {
+    const bool counted = copy ? share_copy(batch, bundle, held) : note_return(held);
+    if (!counted) shelf_.counters.increment(StorageCounter::kDuplicates);
+}
+
 // The next hop may have given back what it was just lent. If its acknowledgement let go of the
 // bundle here, and the answer to this one there, nobody would have it: it stays, and waits again.
 // With custody that cannot be: see Custodian::repeated(). Whether it was a duplicate after all is
@@ -80,6 +87,16 @@ bool Intake::note_return(EntryIndex held) {
                         shelf_.critical.any(held, CriticalCopy::State::kSent)));
     if (entry.in_custody() || entry.came_back || !lent) return false;
     return entry.came_back = true;
+}
+
+// The same, and ingress has lent it already, so nobody need send it from here: the copy waits for
+// the fate of its original, as any copy does. What is not lent stays anyway.
+bool Intake::share_copy(const Batch &batch, const BatchedBundle &bundle, EntryIndex held) {
+    Entry &entry = shelf_.inventory.entry(held);
+    if (entry.in_custody() || entry.state != EntryState::kReleased) return false;
+    shelf_.copies.share(entry, shelf_.inventory.entries().handle_of(held), bundle.arrival,
+                        batch.instance);
+    return true;
 }
 
 Outcome Intake::refuse(const Batch &batch, const BatchedBundle &bundle, TimePoint now) {
@@ -136,8 +153,9 @@ bool Intake::write(Pending &pending, Batch &batch, std::uint32_t place, const bp
         add_record(pending, *disk, record);
     }
     if (batch.copy)
-        copies_[bundle.arrival] = {.handle = shelf_.inventory.entries().handle_of(record.entry),
-                                   .instance = batch.instance};
+        shelf_.copies.add(bundle.arrival,
+                          {.handle = shelf_.inventory.entries().handle_of(record.entry),
+                           .instance = batch.instance});
     return true;
 }
 

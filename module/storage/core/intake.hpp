@@ -6,7 +6,6 @@
 #pragma once
 
 #include <optional>
-#include <unordered_map>
 #include <unordered_set>
 #include <vector>
 
@@ -51,15 +50,6 @@ private:
         std::uint32_t place = 0;   ///< in the batch
         std::uint64_t handle = 0;  ///< of the first copy
     };
-    /// A copy of a bundle that ingress has lent to egress, by its arrival. It may still be on its
-    /// way to the disk when its fate is known.
-    struct Copy {
-        std::uint64_t handle = 0;
-        std::uint8_t instance = 0;  ///< of ingress
-        bool on_disk = false;
-        bool sent = false;
-        bool kept = false;
-    };
     /// Something was refused: what is behind it on the way must not overtake it, and is refused,
     /// too, until the instance of ingress begins again with the oldest.
     struct Refusing {
@@ -90,6 +80,7 @@ private:
         std::size_t unflushed = 0;         ///< parts
         HeadSpace heads;                   ///< of bundles in custody; the request refers to it
         std::vector<StripeSpace> stripes;  ///< of large bundles; the request refers to it, too
+        bool abandoned = false;            ///< copies of an ingress that has died
     };
 
     [[nodiscard]] Outcome admit(Pending &pending, Batch &batch, std::uint32_t place, TimePoint now);
@@ -106,13 +97,17 @@ private:
     void keep_written(const Part &part, Batch &batch, std::vector<FlowIndex> &offered,
                       TimePoint now);
     void drop_written(const Pending &pending, const Part &part, Batch &batch, TimePoint now);
-    [[nodiscard]] EntryIndex settle_copy(std::uint64_t arrival, Copy &copy, bool sent);
+    [[nodiscard]] EntryIndex settle_copy(std::uint64_t arrival, CopyTable::Copy &copy, bool sent);
+    [[nodiscard]] EntryIndex settle_single(EntryIndex index, bool sent);
+    [[nodiscard]] EntryIndex settle_shared(EntryIndex index, std::uint64_t arrival, bool sent);
     void shelve_copy(EntryIndex index, std::uint64_t arrival, std::vector<FlowIndex> &offered);
     void settle_twins(const Pending &pending, Batch &batch, TimePoint now);
     [[nodiscard]] bool ends_critical(const Batch &batch, const BatchedBundle &bundle,
                                      const Hash128 &identity, TimePoint now);
-    /// No space for the bundle; its custodian hears of it once.
+    void note_repeat(const Batch &batch, const BatchedBundle &bundle, EntryIndex held, bool copy);
     [[nodiscard]] bool note_return(EntryIndex held);
+    [[nodiscard]] bool share_copy(const Batch &batch, const BatchedBundle &bundle, EntryIndex held);
+    /// No space for the bundle; its custodian hears of it once.
     Outcome refuse(const Batch &batch, const BatchedBundle &bundle, TimePoint now);
     void answer(BatchPtr batch);
 
@@ -127,7 +122,6 @@ private:
     std::vector<std::vector<Part>> spare_parts_;  ///< with their memory, for use again
     std::size_t twins_ = 0;                       ///< that wait for the write of their first copy
     std::unordered_set<std::uint64_t> failed_;    ///< handles whose write failed, while twins wait
-    std::unordered_map<std::uint64_t, Copy> copies_;
 };
 
 }  // namespace farlink::storage

@@ -127,7 +127,7 @@ void Intake::drop_written(const Pending &pending, const Part &part, Batch &batch
         BatchedBundle &bundle = batch.bundles[record.place];
         // A copy that is not stored leaves no gap: the bundle is on its way.
         if (batch.copy)
-            copies_.erase(bundle.arrival);
+            shelf_.copies.erase(bundle.arrival);
         else
             refusing_[batch.instance].all = refusing_[batch.instance].write_failed = true;
         bundle.outcome = full ? Outcome::kNoSpace : Outcome::kIoError;
@@ -139,62 +139,86 @@ void Intake::drop_written(const Pending &pending, const Part &part, Batch &batch
 
 // The copy of a bundle whose fate is known already goes at once, or takes its place.
 void Intake::shelve_copy(EntryIndex index, std::uint64_t arrival, std::vector<FlowIndex> &offered) {
-    const auto found = copies_.find(arrival);
-    FARLINK_INVARIANT(found != copies_.end());
-    Copy &copy = found->second;
-    if (!copy.sent && !copy.kept) {
-        copy.on_disk = true;
+    CopyTable::Copy *const copy = shelf_.copies.find(arrival);
+    FARLINK_INVARIANT(copy != nullptr);
+    if (!copy->sent && !copy->kept) {
+        copy->on_disk = true;
         return shelf_.inventory.lend_copy(index);
     }
-    if (copy.sent)
+    if (copy->sent)
         shelf_.discard(index, StorageCounter::kCopiesDropped);
     else
         offered.push_back(shelf_.inventory.entry(index).flow);
-    copies_.erase(found);
+    shelf_.copies.erase(arrival);
 }
 
 EntryIndex Intake::handle_fate(const bus::CopyFate &fate, std::size_t instance) {
     Inventory &inventory = shelf_.inventory;
     if (!fate.sent) inventory.backlogs().take(fate.flow, instance);
-    const auto found = copies_.find(fate.arrival);
-    if (found == copies_.end()) {
+    CopyTable::Copy *const copy = shelf_.copies.find(fate.arrival);
+    if (copy == nullptr) {
         // Not stored after all, or equal to one that is: ingress waits for news of its flow.
         if (!fate.sent) inventory.backlogs().settle(fate.flow);
         return kNoEntry;
     }
-    return settle_copy(fate.arrival, found->second, fate.sent);
+    return settle_copy(fate.arrival, *copy, fate.sent);
 }
 
 std::vector<EntryIndex> Intake::end_copies(std::size_t instance) {
-    std::vector<std::uint64_t> arrivals;
-    for (const auto &[arrival, copy] : copies_)
-        if (copy.instance == instance && !copy.sent && !copy.kept) arrivals.push_back(arrival);
-    std::ranges::sort(arrivals);
+    for (std::size_t at = 0; at < pending_.size(); ++at)
+        pending_[at].abandoned |= pending_[at].batch->instance == instance;
     std::vector<EntryIndex> kept;
-    for (const std::uint64_t arrival : arrivals)
-        if (const EntryIndex index = settle_copy(arrival, copies_.at(arrival), false);
-            index != kNoEntry)
+    for (const std::uint64_t arrival : shelf_.copies.open_of(instance)) {
+        CopyTable::Copy *const copy = shelf_.copies.find(arrival);
+        if (copy == nullptr) continue;  // it shared a record that is a bundle now
+        if (const EntryIndex index = settle_copy(arrival, *copy, false); index != kNoEntry)
             kept.push_back(index);
+    }
     return kept;
 }
 
 // One that is still on its way to the disk is settled there.
-EntryIndex Intake::settle_copy(std::uint64_t arrival, Copy &copy, bool sent) {
+EntryIndex Intake::settle_copy(std::uint64_t arrival, CopyTable::Copy &copy, bool sent) {
     Inventory &inventory = shelf_.inventory;
     copy.sent = sent;
     copy.kept = !sent;
     if (!copy.on_disk) return kNoEntry;
     const auto index = inventory.entries().find(copy.handle);
     FARLINK_INVARIANT(index.has_value());
-    copies_.erase(arrival);
-    if (!sent) shelf_.count_if_returned(*index);
-    if (!sent) return *index;
-    if (inventory.take_return(*index)) {
+    shelf_.copies.erase(arrival);
+    if (inventory.entry(*index).shared) return settle_shared(*index, arrival, sent);
+    return settle_single(*index, sent);
+}
+
+// Nobody else needs the record.
+EntryIndex Intake::settle_single(EntryIndex index, bool sent) {
+    if (!sent) shelf_.count_if_returned(index);
+    if (!sent) return index;
+    if (shelf_.inventory.take_return(index)) {
         // The copy is what has come back: of the two that came one is sent, and this is the other.
         shelf_.counters.increment(StorageCounter::kCopiesDropped);
-        return *index;
+        return index;
     }
-    shelf_.discard(*index, StorageCounter::kCopiesDropped);
+    shelf_.discard(index, StorageCounter::kCopiesDropped);
+    return kNoEntry;
+}
+
+// Others need the record as well. The first whose original stays behind makes it a bundle again.
+EntryIndex Intake::settle_shared(EntryIndex index, std::uint64_t arrival, bool sent) {
+    Entry &entry = shelf_.inventory.entry(index);
+    const std::uint64_t handle = shelf_.inventory.entries().handle_of(index);
+    const bool lent = shelf_.copies.is_lent(handle);
+    if (!shelf_.copies.leave(entry, handle, arrival)) return settle_single(index, sent);
+    if (!sent && !lent) {
+        shelf_.end_sharing(index, StorageCounter::kDuplicates);
+        return settle_single(index, false);
+    }
+    if (sent)
+        shelf_.counters.increment(StorageCounter::kCopiesDropped);
+    else if (entry.came_back)
+        shelf_.counters.increment(StorageCounter::kDuplicates);
+    else
+        entry.came_back = true;
     return kNoEntry;
 }
 
@@ -206,7 +230,7 @@ void Intake::settle_twins(const Pending &pending, Batch &batch, TimePoint now) {
         BatchedBundle &bundle = batch.bundles[twin.place];
         bundle.outcome = lost ? Outcome::kIoError : Outcome::kDuplicate;
         if (lost) continue;
-        if (!note_return(*held)) shelf_.counters.increment(StorageCounter::kDuplicates);
+        note_repeat(batch, bundle, *held, batch.copy && !pending.abandoned);
         if (custodian_.takes(bundle)) custodian_.repeated(*held, batch.slices_of(bundle), now);
     }
     twins_ -= pending.twins.size();

@@ -274,7 +274,7 @@ void Releaser::take_outcome(LinkId id, Link &link, const BatchedBundle &bundle, 
         case Outcome::kSent:
             if (shelf_.inventory.take_return(*index))
                 take_back(*index, now);
-            else
+            else if (!stays_for_copies(*index))
                 shelf_.discard(*index, StorageCounter::kReleased);
             return;
         case Outcome::kExpired:
@@ -296,7 +296,15 @@ void Releaser::take_outcome(LinkId id, Link &link, const BatchedBundle &bundle, 
     take_back(*index, now);
 }
 
+/// The bundle has been sent. It has come again meanwhile, and ingress has lent that one: if it is
+/// not sent, the record is needed.
+bool Releaser::stays_for_copies(EntryIndex index) {
+    return shelf_.inventory.entry(index).shared &&
+           shelf_.copies.leave_lent(shelf_.inventory.entries().handle_of(index));
+}
+
 void Releaser::take_back(EntryIndex index, TimePoint now) {
+    shelf_.end_sharing(index, StorageCounter::kDuplicates);
     if (shelf_.inventory.entry(index).critical()) return shelf_.critical.send_again(index);
     shelf_.inventory.give_back(index);
     const Entry &entry = shelf_.inventory.entry(index);

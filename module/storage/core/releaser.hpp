@@ -155,6 +155,7 @@ private:
     void report(const DiskRecord &record);
     void take_outcome(LinkId id, Link &link, const BatchedBundle &bundle, Outcome outcome,
                       TimePoint now);
+    [[nodiscard]] bool stays_for_copies(EntryIndex index);
     void settle(Link &link, std::uint64_t size);
 
     // critical bundles (releaser_critical.cpp)

@@ -13,6 +13,7 @@
 #include "common/buffer/ring.hpp"
 #include "common/bus/messages.hpp"
 #include "common/telemetry/storage_counters.hpp"
+#include "module/storage/core/copy_table.hpp"
 #include "module/storage/core/critical_table.hpp"
 #include "module/storage/core/custody_table.hpp"
 #include "module/storage/core/inventory.hpp"
@@ -66,6 +67,7 @@ struct Shelf {
     CustodyTable custody;
     CriticalTable critical;
     RefusedTable refused;
+    CopyTable copies;
     ClockGuard clock;
     telemetry::StorageCounters counters;
     RequestPool requests;
@@ -104,6 +106,7 @@ struct Shelf {
     /// The bundle is gone: sent, expired or deleted; `why` counts it.
     void discard(EntryIndex index, StorageCounter why) {
         const Entry &entry = inventory.entry(index);
+        end_sharing(index, StorageCounter::kCopiesDropped);
         count_out(entry);
         counters.increment(why);
         if (entry.came_back) counters.increment(StorageCounter::kDuplicates);
@@ -114,6 +117,12 @@ struct Shelf {
     /// The bundle was not sent: what has come meanwhile was a duplicate of it.
     void count_if_returned(EntryIndex index) {
         if (inventory.take_return(index)) counters.increment(StorageCounter::kDuplicates);
+    }
+    /// No copy shares the record any more: it is a bundle that waits, or is gone.
+    void end_sharing(EntryIndex index, StorageCounter why) {
+        Entry &entry = inventory.entry(index);
+        if (entry.shared)
+            counters.add(why, copies.end_sharing(entry, inventory.entries().handle_of(index)));
     }
     /// What is known of a bundle beside its entry.
     void forget(EntryIndex index) {

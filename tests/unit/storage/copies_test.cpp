@@ -86,6 +86,136 @@ TEST_F(StorageCopies, ACopyOfWhatCameBackIsThatBundle) {
     EXPECT_EQ(rig.core().held(), 0U);
 }
 
+/// The same bundle on its way from ingress twice, in a circle: each copy goes with its original.
+struct StorageCopiesOfTheSame : StorageCopies {
+    StorageCopiesOfTheSame() { again.arrival = 2; }
+    void store_both() {
+        rig.store_copies({first});
+        rig.run_for(milliseconds(50));
+        rig.store_copies({again});
+        rig.run_for(milliseconds(50));
+        EXPECT_EQ(rig.outcome(1), Outcome::kDuplicate);
+    }
+    void tell(const BundleSpec &of, bool sent) {
+        rig.tell_fate(of, of.arrival, sent);
+        rig.run_for(milliseconds(50));
+    }
+    static BundleSpec numbered(std::uint64_t arrival) {
+        BundleSpec made = spec(1);
+        made.arrival = arrival;
+        return made;
+    }
+    BundleSpec first = numbered(1);
+    BundleSpec again = spec(1);
+};
+
+TEST_F(StorageCopiesOfTheSame, AreGoneWhenBothAreSent) {
+    store_both();
+    tell(first, true);
+    EXPECT_EQ(rig.core().held(), 1U)
+        << "for the second, whose sender has been told that it is safe";
+    tell(again, true);
+    EXPECT_EQ(rig.core().held(), 0U);
+    EXPECT_TRUE(rig.released.empty());
+    EXPECT_EQ(rig.count(StorageCounter::kCopiesDropped), 2U);
+    EXPECT_EQ(rig.count(StorageCounter::kDuplicates), 0U);
+}
+
+TEST_F(StorageCopiesOfTheSame, AreTheBundleWhenTheLaterIsNotSent) {
+    store_both();
+    tell(first, true);
+    tell(again, false);
+    EXPECT_EQ(rig.released_sequences(), Sequences{1});
+    EXPECT_EQ(rig.count(StorageCounter::kCopiesDropped), 1U);
+    EXPECT_EQ(rig.core().held(), 0U);
+}
+
+TEST_F(StorageCopiesOfTheSame, AreTheBundleOnceWhenNeitherIsSent) {
+    store_both();
+    tell(again, false);
+    tell(first, false);
+    EXPECT_EQ(rig.released_sequences(), Sequences{1});
+    EXPECT_EQ(rig.count(StorageCounter::kDuplicates), 1U);
+    EXPECT_EQ(rig.core().held(), 0U);
+}
+
+TEST_F(StorageCopiesOfTheSame, AreOneRecordWhenTheyComeInTheSameMoment) {
+    rig.store_copies({first});
+    rig.store_copies({again});
+    rig.run_for(milliseconds(50));
+    tell(first, true);
+    EXPECT_EQ(rig.core().held(), 1U);
+    tell(again, true);
+    EXPECT_EQ(rig.core().held(), 0U);
+    EXPECT_TRUE(rig.released.empty());
+}
+
+TEST_F(StorageCopiesOfTheSame, AreOneOfThreeWhereOneIsLeft) {
+    store_both();
+    tell(first, true);
+    rig.store_copies({numbered(3)});
+    rig.run_for(milliseconds(50));
+    tell(again, true);
+    EXPECT_EQ(rig.core().held(), 1U);
+    tell(numbered(3), true);
+    EXPECT_EQ(rig.core().held(), 0U);
+    EXPECT_TRUE(rig.released.empty());
+}
+
+TEST_F(StorageCopiesOfTheSame, AreTheBundleOnceWhenIngressHasDied) {
+    store_both();
+    BundleSpec other = spec(2);
+    BundleSpec twin = spec(2);
+    other.arrival = 8;
+    twin.arrival = 9;
+    rig.store_copies({other});
+    rig.store_copies({twin});  // waits for the write of the other
+    rig.core().handle(bus::ModuleLost{bus::AgentId::kIngress}, rig.now);
+    rig.run_for(milliseconds(50));
+    EXPECT_EQ(rig.released_sequences(), (Sequences{1, 2}));
+    EXPECT_EQ(rig.core().held(), 0U);
+}
+
+/// Storage has lent the bundle, and ingress the same one that came back.
+struct StorageCopyOfWhatIsLent : StorageCopiesOfTheSame {
+    StorageCopyOfWhatIsLent() {
+        rig.send_at_once = false;
+        rig.store({first});
+        rig.run_for(milliseconds(50));
+        rig.store_copies({again});
+        rig.run_for(milliseconds(50));
+        EXPECT_EQ(rig.outcome(1), Outcome::kDuplicate);
+        EXPECT_EQ(rig.released_sequences(), Sequences{1});
+    }
+};
+
+TEST_F(StorageCopyOfWhatIsLent, GoesWithItsOriginal) {
+    rig.settle(0, Outcome::kSent);
+    EXPECT_EQ(rig.core().held(), 1U);
+    tell(again, true);
+    EXPECT_EQ(rig.core().held(), 0U);
+    EXPECT_EQ(rig.released_sequences(), Sequences{1}) << "and no second time";
+    EXPECT_EQ(rig.count(StorageCounter::kCopiesDropped), 1U);
+}
+
+TEST_F(StorageCopyOfWhatIsLent, StaysWhenItsOriginalIsNotSent) {
+    tell(again, false);
+    rig.settle(0, Outcome::kSent);
+    rig.run_for(milliseconds(50));
+    EXPECT_EQ(rig.released_sequences(), (Sequences{1, 1}));
+}
+
+TEST_F(StorageCopyOfWhatIsLent, IsADuplicateOfWhatWaitsAgain) {
+    rig.settle(0, Outcome::kNotSent);
+    rig.run_for(milliseconds(50));
+    EXPECT_EQ(rig.released_sequences(), (Sequences{1, 1}));
+    EXPECT_EQ(rig.count(StorageCounter::kDuplicates), 1U);
+    tell(again, true);
+    rig.settle(0, Outcome::kSent);
+    EXPECT_EQ(rig.core().held(), 0U);
+    EXPECT_EQ(rig.released_sequences(), (Sequences{1, 1}));
+}
+
 TEST_F(StorageCopies, AFateOfWhatIsNotHereIsAnsweredToIngress) {
     rig.tell_fate(spec(1), 77, true);
     EXPECT_TRUE(rig.backlogs.empty());
