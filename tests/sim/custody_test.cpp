@@ -226,6 +226,17 @@ TEST_P(ThreeCustodians, OverLayersThatAcknowledgeAsWell) {
     EXPECT_EQ(row.sink.repeats(), 0U);
 }
 
+// There are custodians whose signals of one second all have the same creation timestamp.
+TEST_P(ThreeCustodians, SignalsThatShareAnIdentityAllCount) {
+    Custodians row(seed(), story());
+    row.sink.repeat_identities();
+    row.source.send_paced(kSink, 300, 1000, milliseconds(1));
+    EXPECT_TRUE(row.run_to_the_end(seconds(60)));
+    row.expect_all_delivered();
+    EXPECT_EQ(row.sink.repeats(), 0U);
+    EXPECT_EQ(row.nodes[2]->value(StorageCounter::kCustodyRetransmissions), 0U);
+}
+
 INSTANTIATE_TEST_SUITE_P(Seeds, ThreeCustodians,
                          ::testing::Combine(::testing::Range<std::uint64_t>(1, 5),
                                             ::testing::Bool()));

@@ -34,7 +34,7 @@ void CustodyEnd::send_record(const bp::Eid &to, const Bytes &record) {
     primary.destination = to.view();
     primary.source = bp::ipn_eid(node_, 0);
     primary.creation_time_s = clock_.dtn_now() / bp::v6::kMsPerSecond;
-    primary.sequence = ++records_;
+    primary.sequence = records_ += records_step_;
     primary.lifetime_s = 3600;
     bp::v6::Builder builder(primary);
     builder.add_block(bp::v6::kPayloadBlock, 0, record);

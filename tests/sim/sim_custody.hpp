@@ -18,6 +18,8 @@ class CustodyEnd : public LinkSender, public LinkReceiver {
 public:
     CustodyEnd(SimClock &clock, std::uint64_t node) : clock_(clock), node_(node) {}
     void attach(SimLink &out) { out_ = &out; }
+    /// All its records of one second have the same creation timestamp, as those of some nodes do.
+    void repeat_identities() { records_step_ = 0; }
 
     void on_connected(SimLink &) override { flush(); }
     void on_disconnected(SimLink &) override {}
@@ -43,6 +45,7 @@ private:
     std::deque<Bytes> waiting_;
     std::uint32_t sessions_ = 0;
     std::uint64_t records_ = 0;
+    std::uint64_t records_step_ = 1;
 };
 
 class CustodySource final : public CustodyEnd {

@@ -76,12 +76,9 @@ Delivery LocalServices::deliver(const bp::BundleView &view, ByteView bundle, Dtn
     const ByteView payload = bundle.subspan(view.payload_offset, view.payload_length);
     if (admin && (!view.is_admin_record || !understood(view, payload)))
         return Delivery::kAdminUnknown;
-    if (delivered_before(view.identity())) return Delivery::kDuplicate;
-    if (!admin) {
-        const Delivery delivery = serve(view, bundle, now_ms);
-        if (delivery == Delivery::kNoService) forget_last();  // it may come again
-        return delivery;
-    }
+    if (!admin) return serve_once(view, bundle, now_ms);
+    // There are nodes whose records of one second all have the same identity. Each is processed: a
+    // report is only counted, and a signal that comes twice finds nothing that waits for it.
     if (is_about_custody(view, payload)) {
         const std::string source = bp::to_string(view.source);
         custody_records_.push_back(
@@ -124,6 +121,13 @@ void LocalServices::originate_record(const bp::EidView &destination, ByteView re
     bp::v6::Builder builder(primary);
     builder.add_block(bp::v6::kPayloadBlock, 0, record);
     originate(std::move(builder).finish());
+}
+
+Delivery LocalServices::serve_once(const bp::BundleView &view, ByteView bundle, DtnTime now_ms) {
+    if (delivered_before(view.identity())) return Delivery::kDuplicate;
+    const Delivery delivery = serve(view, bundle, now_ms);
+    if (delivery == Delivery::kNoService) forget_last();  // it may come again
+    return delivery;
 }
 
 std::optional<bus::CustodyRecord> LocalServices::poll_custody_record() {

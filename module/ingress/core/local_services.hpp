@@ -4,6 +4,7 @@
 // Owned by IngressCore; one thread. What they answer with is originated by ingress; custodians of
 // what is delivered here hear of it, and what custodians say goes to storage.
 // A bundle is delivered once: repeats are recognised by identity among the last ones delivered.
+// Administrative records are not: each is processed.
 #pragma once
 
 #include <cstdint>
@@ -81,6 +82,7 @@ private:
     static constexpr std::uint64_t kReassemblyBytes = 16 * 1024 * 1024;
     static constexpr std::size_t kReassemblyUnits = 1024;
 
+    [[nodiscard]] Delivery serve_once(const bp::BundleView &view, ByteView bundle, DtnTime now_ms);
     [[nodiscard]] bool delivered_before(std::uint64_t identity);
     void forget_last();
     [[nodiscard]] Delivery serve(const bp::BundleView &view, ByteView bundle, DtnTime now_ms);
