@@ -61,7 +61,7 @@ std::uint8_t *write_cteb(const EidView &custodian, std::uint64_t custody_id, std
 
 bool wants_custody(const BundleView &view) {
     return view.version == kVersion && view.custody_requested && !view.is_admin_record &&
-           (view.flags & kSingletonDestination) != 0;
+           (view.flags & kSingletonDestination) != 0 && !view.source.is_null();
 }
 
 std::optional<std::uint64_t> custody_id_of(const BundleView &view, ByteView head) {

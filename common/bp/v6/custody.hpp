@@ -13,7 +13,8 @@
 namespace farlink::bp::v6 {
 
 /// Whether a bundle asks for custody and may get it: what custody of a bundle with many
-/// destinations means is not defined (RFC 5050 section 5.10).
+/// destinations means is not defined (RFC 5050 section 5.10), and signals do not tell bundles
+/// without a source apart.
 [[nodiscard]] bool wants_custody(const BundleView &view);
 
 /// The custody id that the bundle's current custodian has given it; empty without a CTEB that is

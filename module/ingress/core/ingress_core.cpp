@@ -358,6 +358,8 @@ Priority IngressCore::priority_of(const bp::BundleView &view) const {
 
 bool IngressCore::is_critical(const bp::BundleView &view, Priority priority) const {
     constexpr std::uint8_t kBpv7 = 7;
+    // Nobody would recognise its copies, which would go every way again.
+    if (view.source.is_null()) return false;
     if (view.version != kBpv7 || view.destination.scheme != bp::EidScheme::kIpn)
         return view.critical;
     return forwarding_.is_critical(view.source.node_number(), view.destination.node_number(),

@@ -124,6 +124,8 @@ void LocalServices::originate_record(const bp::EidView &destination, ByteView re
 }
 
 Delivery LocalServices::serve_once(const bp::BundleView &view, ByteView bundle, DtnTime now_ms) {
+    // RFC 9171 section 4.2.3: without a source it has no identity.
+    if (view.source.is_null()) return serve(view, bundle, now_ms);
     if (delivered_before(view.identity())) return Delivery::kDuplicate;
     const Delivery delivery = serve(view, bundle, now_ms);
     if (delivery == Delivery::kNoService) forget_last();  // it may come again

@@ -4,7 +4,7 @@
 // Owned by IngressCore; one thread. What they answer with is originated by ingress; custodians of
 // what is delivered here hear of it, and what custodians say goes to storage.
 // A bundle is delivered once: repeats are recognised by identity among the last ones delivered.
-// Administrative records are not: each is processed.
+// Administrative records, and bundles without a source, are not: each is processed.
 #pragma once
 
 #include <cstdint>

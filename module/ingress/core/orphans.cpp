@@ -24,13 +24,14 @@ std::string Orphans::identity_of(const bp::BundleView &bundle) {
 }
 
 void Orphans::add(const bp::BundleView &bundle, std::uint64_t arrival, bool safe) {
-    if (by_identity_.size() >= kRemembered) return;
+    if (by_identity_.size() >= kRemembered || bundle.source.is_null()) return;
     std::string identity = identity_of(bundle);
     const auto [place, fresh] = by_identity_.try_emplace(identity, Orphan{arrival, safe, {}});
     if (fresh) by_arrival_.emplace(arrival, std::move(identity));
 }
 
 std::optional<bool> Orphans::find(const bp::BundleView &bundle) const {
+    if (bundle.source.is_null()) return std::nullopt;  // it has no identity
     const auto found = by_identity_.find(identity_of(bundle));
     if (found == by_identity_.end()) return std::nullopt;
     return found->second.safe;

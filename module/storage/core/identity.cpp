@@ -7,7 +7,7 @@
 
 namespace farlink::storage {
 
-Hash128 IdentityHasher::operator()(const bp::BundleView &bundle) {
+Hash128 IdentityHasher::hash(const bp::BundleView &bundle, std::uint64_t arrival) {
     std::array<std::uint8_t, 40> numbers{};
     store_be(&numbers[0], bundle.creation_time);
     store_be(&numbers[8], bundle.sequence);
@@ -19,6 +19,11 @@ Hash128 IdentityHasher::operator()(const bp::BundleView &bundle) {
     }
     encode_label(bundle.source, canonical_);
     append(canonical_, numbers);
+    if (arrival != 0) {
+        std::array<std::uint8_t, 8> number{};
+        store_be(number.data(), arrival);
+        append(canonical_, number);
+    }
     return siphash128(key_, canonical_);
 }
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The identity of a bundle as storage remembers it: 128 bits under the store's secret key.
 // Owned by StorageCore; one thread.
-// Source, creation timestamp and, for a fragment, offset and length (RFC 9171 section 4.2.7).
+// Source, creation timestamp and, for a fragment, offset and length (RFC 9171 section 4.2.7). A
+// bundle without a source has no identity (section 4.2.3): each that comes gets one of its own.
 //
 // An equal identity is taken for an equal bundle, and the second one is acknowledged without being
 // stored. 128 bits make an accident impossible in practice (10^9 stored bundles: odds of 10^-21),
@@ -16,9 +17,15 @@ namespace farlink::storage {
 class IdentityHasher {
 public:
     void set_key(const SipKey &key) { key_ = key; }
-    [[nodiscard]] Hash128 operator()(const bp::BundleView &bundle);
+    [[nodiscard]] Hash128 operator()(const bp::BundleView &bundle) { return hash(bundle, 0); }
+    /// Of a bundle that has come; `arrival` is its number, which no other ever gets.
+    [[nodiscard]] Hash128 of_received(const bp::BundleView &bundle, std::uint64_t arrival) {
+        return hash(bundle, bundle.source.is_null() ? arrival : 0);
+    }
 
 private:
+    [[nodiscard]] Hash128 hash(const bp::BundleView &bundle, std::uint64_t arrival);
+
     SipKey key_{};
     Bytes canonical_;
 };

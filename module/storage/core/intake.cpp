@@ -36,7 +36,7 @@ Outcome Intake::admit(Pending &pending, Batch &batch, std::uint32_t place, TimeP
     if (refusing_[batch.instance].all) return refuse(batch, bundle, now);
     const auto view = bp::parse_again(batch.slices_of(bundle));
     if (!view) return Outcome::kIoError;  // ingress hands over what it has parsed
-    const Hash128 identity = identity_of_(*view);
+    const Hash128 identity = identity_of_.of_received(*view, bundle.arrival);
     const EntryIndex held = shelf_.inventory.find(identity);
     if (held == kNoEntry && ends_critical(batch, bundle, identity, now)) return Outcome::kDuplicate;
     if (held == kNoEntry)

@@ -31,6 +31,20 @@ TEST_F(IngressCritical, SuchABundleIsNeverCutThrough) {
     EXPECT_EQ(content(*at_storage.front()).front(), critical_bundle(true, 2));
 }
 
+TEST_F(IngressCritical, WithoutASourceItGoesOneWay) {
+    all_up();
+    CustodyBundle anonymous;
+    anonymous.from = {};
+    anonymous.report_to = {};
+    anonymous.to = bp::ipn_eid(20, 1);
+    anonymous.flags = bp::v6::kSingletonDestination | bp::v6::kMustNotFragment;
+    anonymous.created_s = test::kStart / 1000;
+    anonymous.critical = true;
+    receive({anonymous.octets()});
+    EXPECT_TRUE(at_storage.empty());
+    EXPECT_EQ(at_egress.size(), 1U);
+}
+
 TEST_F(IngressCritical, ItsSenderHearsWhenItIsStored) {
     all_up();
     core().handle_upstream_opened(kUp, true);

@@ -64,7 +64,8 @@ TEST(LocalServices, EchoHasNobodyToAnswerWithoutASource) {
     anonymous.from = {};
     anonymous.report_to = {};
     anonymous.flags = bp::v7::kMustNotFragment;
-    EXPECT_EQ(deliver(services, anonymous.octets()), Delivery::kDelivered);
+    for (int time = 0; time < 2; ++time)
+        EXPECT_EQ(deliver(services, anonymous.octets()), Delivery::kDelivered) << "no duplicate";
     EXPECT_FALSE(services.poll_originated().has_value());
 }
 

@@ -27,6 +27,18 @@ Parsed numbered(std::uint64_t sequence) {
     return Parsed(bundle);
 }
 
+TEST(Orphans, WithoutASourceTheyAreNotKnownAgain) {
+    test::TestBundle anonymous;
+    anonymous.from = {};
+    anonymous.report_to = {};
+    anonymous.flags = bp::v7::kMustNotFragment;
+    const Parsed bundle(anonymous);
+    Orphans orphans;
+    orphans.add(bundle.view, 100, true);
+    EXPECT_TRUE(orphans.empty());
+    EXPECT_EQ(orphans.find(bundle.view), std::nullopt);
+}
+
 TEST(Orphans, AreFoundByTheirWholeIdentity) {
     Orphans orphans;
     EXPECT_TRUE(orphans.empty());

@@ -17,8 +17,8 @@ namespace farlink::testing {
 
 struct BundleSpec {
     std::uint64_t destination_node = 20;  ///< 0: the endpoint dtn://far/away
-    std::uint64_t source_node = 10;
-    std::uint64_t sequence = 1;  ///< with the source it is the bundle's identity
+    std::uint64_t source_node = 10;       ///< 0: nobody, dtn:none
+    std::uint64_t sequence = 1;           ///< with the source it is the bundle's identity
     std::uint64_t payload_bytes = 100;
     DtnTime created = 800'000'001'000;
     std::uint64_t lifetime_ms = 3'600'000;
@@ -66,8 +66,10 @@ inline void put_ipn(Bytes &out, std::uint64_t node, std::uint64_t service) {
 /// The payload's octets follow from the sequence number.
 inline Bytes encode(const BundleSpec &spec) {
     constexpr std::uint64_t kDeletionReports = 0x040000;
+    constexpr std::uint64_t kMustNotFragment = 0x000004;
     Bytes out{0x9f, 0x88, 0x07};
-    put_head(out, 0, spec.report_deletion ? kDeletionReports : 0);
+    const std::uint64_t anonymous = spec.source_node == 0 ? kMustNotFragment : 0;
+    put_head(out, 0, anonymous | (spec.report_deletion ? kDeletionReports : 0));
     out.push_back(0x00);
     if (spec.destination_node != 0) {
         put_ipn(out, spec.destination_node, 1);
@@ -75,7 +77,10 @@ inline Bytes encode(const BundleSpec &spec) {
         append(out, Bytes{0x82, 0x01, 0x6a});
         append(out, as_bytes("//far/away"));
     }
-    put_ipn(out, spec.source_node, 1);
+    if (spec.source_node != 0)
+        put_ipn(out, spec.source_node, 1);
+    else
+        append(out, Bytes{0x82, 0x01, 0x00});
     put_ipn(out, 10, 0);
     out.push_back(0x82);
     put_head(out, 0, spec.created);

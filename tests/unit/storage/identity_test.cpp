@@ -41,6 +41,17 @@ TEST(Identity, TellsBundlesApartByWhatTheStandardNames) {
     EXPECT_EQ(identity_of(same), identity_of(different[0]));
 }
 
+TEST(Identity, WhoeverHasNoSourceIsLikeNobodyElse) {
+    IdentityHasher identity_of;
+    bp::BundleView view;
+    view.version = 7;
+    EXPECT_NE(identity_of.of_received(view, 1), identity_of.of_received(view, 2));
+    EXPECT_EQ(identity_of.of_received(view, 1), identity_of.of_received(view, 1));
+    view.source = ipn(10, 1);
+    EXPECT_EQ(identity_of.of_received(view, 1), identity_of.of_received(view, 2));
+    EXPECT_EQ(identity_of.of_received(view, 1), identity_of(view));
+}
+
 TEST(Identity, DependsOnTheKey) {
     const bp::BundleView view;
     IdentityHasher one, other;

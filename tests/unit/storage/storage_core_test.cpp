@@ -24,6 +24,24 @@ TEST(StorageCore, AnswersOnlyAfterTheFlush) {
     EXPECT_EQ(rig.count(StorageCounter::kStoredNow), 1U);
 }
 
+// RFC 9171 section 4.2.3: they have no identity.
+TEST(StorageCore, BundlesWithoutASourceAreNoDuplicates) {
+    SimDirectory directory;
+    Rig rig(directory);
+    BundleSpec anonymous;
+    anonymous.source_node = 0;
+    rig.store({anonymous, anonymous});
+    rig.store({anonymous});
+    rig.run_for(milliseconds(50));
+    EXPECT_EQ(rig.count(StorageCounter::kStoredNow), 3U);
+    EXPECT_EQ(rig.count(StorageCounter::kDuplicates), 0U);
+    rig.routes_to_both();
+    rig.link_up(kLink20, kNode20);
+    rig.run_for(milliseconds(50));
+    EXPECT_EQ(rig.released.size(), 3U);
+    EXPECT_EQ(rig.core().held(), 0U);
+}
+
 TEST(StorageCore, OneFlushCoversAllThatCameDuringTheLast) {
     SimDirectory directory;
     Rig rig(directory);
