@@ -107,12 +107,12 @@ std::optional<Bytes> make_status_report(const BundleView &subject, ReportEvent e
 }
 
 std::optional<Bytes> make_echo_reply(const BundleView &view, std::span<const ByteView> slices,
-                                     DtnTime now_ms, std::uint64_t sequence) {
+                                     DtnTime now_ms, std::uint64_t sequence, const EidView &local) {
     if (view.source.is_null()) return std::nullopt;
     Bytes payload;
     for_each_piece(slices, view.payload_offset, view.payload_offset + view.payload_length,
                    [&](ByteView piece) { append(payload, piece); });
-    const Answer answer{view.source, view.destination, now_ms, sequence, false};
+    const Answer answer{view.source, local, now_ms, sequence, false};
     return view.version == v6::kVersion ? build_v6(answer, view, payload)
                                         : build_v7(answer, view, payload);
 }

@@ -50,10 +50,11 @@ enum class ReportEvent : std::uint8_t {
                                                       ReportReason reason, DtnTime now_ms,
                                                       std::uint64_t sequence, const EidView &local);
 
-/// The answer of an echo service: the payload goes back to the source, from where it was sent to.
+/// The answer of an echo service: the payload goes back to the source, from `local`, an endpoint
+/// that never answers by itself: whatever is at the other end, the two do not go on for ever.
 /// `slices` are the bundle's octets. Empty when the source is the null endpoint.
 [[nodiscard]] std::optional<Bytes> make_echo_reply(const BundleView &view,
                                                    std::span<const ByteView> slices, DtnTime now_ms,
-                                                   std::uint64_t sequence);
+                                                   std::uint64_t sequence, const EidView &local);
 
 }  // namespace farlink::bp

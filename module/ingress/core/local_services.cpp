@@ -164,9 +164,11 @@ void LocalServices::serve_whole(const bp::BundleView &view, ByteView octets, Dtn
         const ByteView payload = octets.subspan(view.payload_offset, view.payload_length);
         return ping_answers_.push_back({payload.begin(), payload.end()});
     }
-    // Two echo services would answer each other for ever.
+    // An echo comes from the service that never answers: another echo service, whose number nobody
+    // knows, would answer it for ever.
     if (view.source.service != echo_service_)
-        originate(bp::make_echo_reply(view, {&octets, 1}, now_ms, next_sequence_));
+        originate(bp::make_echo_reply(view, {&octets, 1}, now_ms, next_sequence_,
+                                      bp::ipn_eid(node_.value(), ping_service(echo_service_))));
 }
 
 bool LocalServices::ping(const bus::PingRequest &request, ByteView payload, DtnTime now_ms) {

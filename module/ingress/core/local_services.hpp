@@ -29,7 +29,7 @@ enum class Delivery : std::uint8_t {
     kNoService,     ///< nothing is registered at that service number
 };
 
-/// Echo requests of this node come from here, and are answered to here.
+/// Echo requests of this node come from here, and are answered to here; echoes come from here, too.
 [[nodiscard]] constexpr std::uint64_t ping_service(std::uint64_t echo_service) {
     constexpr std::uint64_t kUsual = 2046;
     return echo_service == kUsual ? kUsual - 1 : kUsual;

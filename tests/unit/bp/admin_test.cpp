@@ -91,19 +91,19 @@ TEST(Admin, EchoesThePayloadBack) {
         view.payload_offset = 2;
         view.payload_length = 5;
         const ByteView slices[] = {ByteView(octets).first(4), ByteView(octets).subspan(4)};
-        const Bytes reply = make_echo_reply(view, slices, kNow, 77).value();
+        const Bytes reply = make_echo_reply(view, slices, kNow, 77, ipn_eid(20, 9)).value();
         const ByteView slice = reply;
         const auto parsed = parse({&slice, 1});
         ASSERT_TRUE(parsed);
         EXPECT_EQ(parsed->version, version);
-        EXPECT_EQ(parsed->source, ipn_eid(20, 2));
+        EXPECT_EQ(parsed->source, ipn_eid(20, 9));
         EXPECT_EQ(parsed->destination, ipn_eid(10, 1));
         EXPECT_EQ(parsed->sequence, 77U);
         EXPECT_EQ(parsed->lifetime_ms, view.lifetime_ms);
         const ByteView payload = slice.subspan(parsed->payload_offset, parsed->payload_length);
         EXPECT_TRUE(std::ranges::equal(payload, ByteView(octets).subspan(2, 5)));
         view.source = {};
-        EXPECT_FALSE(make_echo_reply(view, slices, kNow, 77));
+        EXPECT_FALSE(make_echo_reply(view, slices, kNow, 77, ipn_eid(20, 9)));
     }
 }
 
@@ -111,7 +111,7 @@ TEST(Admin, WithoutAClockTheAnswerSaysItsAge) {
     const BundleView view = subject(7);
     const Bytes octets{1};
     const ByteView slice = octets;
-    const Bytes reply = make_echo_reply(view, {&slice, 1}, 0, 1).value();
+    const Bytes reply = make_echo_reply(view, {&slice, 1}, 0, 1, ipn_eid(20, 9)).value();
     const ByteView reply_slice = reply;
     const auto parsed = parse({&reply_slice, 1});
     ASSERT_TRUE(parsed);

@@ -40,7 +40,8 @@ protected:
     /// As the echo service of another node answers.
     Bytes echo_of(const Bytes &octets) {
         const ByteView whole(octets);
-        return bp::make_echo_reply(view_of(octets), {&whole, 1}, kStart, ++echoes_).value();
+        const bp::BundleView view = view_of(octets);
+        return bp::make_echo_reply(view, {&whole, 1}, kStart, ++echoes_, view.destination).value();
     }
     /// A bundle for the ping service with this payload.
     static Bytes answer_with(const Bytes &payload, std::uint64_t sequence = 1) {

@@ -58,6 +58,49 @@ TEST(LocalServices, EchoDoesNotAnswerAnEcho) {
     EXPECT_FALSE(services.poll_originated().has_value()) << "they would go on for ever";
 }
 
+/// What an echo service that answers everything, from where it was asked, makes of a bundle.
+Bytes answered_by_anybody(const Bytes &octets, std::uint64_t sequence) {
+    const ByteView whole(octets);
+    const bp::BundleView view = view_of(octets);
+    return bp::make_echo_reply(view, {&whole, 1}, kStart, sequence, view.destination).value();
+}
+
+TEST(LocalServices, EchoServicesOfDifferentNumbersComeToAnEnd) {
+    for (const std::uint64_t other : {7ULL, 2046ULL, 2047ULL, 5ULL}) {
+        SCOPED_TRACE(other);
+        LocalServices services(kNode, kEcho);
+        TestBundle begin = ping();
+        begin.from = bp::ipn_eid(2, other);
+        Bytes octets = begin.octets();
+        std::uint64_t echoes = 0;
+        for (; echoes < 10; ++echoes) {
+            EXPECT_EQ(deliver(services, octets), Delivery::kDelivered);
+            const auto echo = services.poll_originated();
+            if (!echo) break;
+            octets = answered_by_anybody(*echo, echoes + 1);
+        }
+        EXPECT_LE(echoes, 1U);
+        EXPECT_EQ(echoes, other == kEcho ? 0U : 1U);
+    }
+}
+
+TEST(LocalServices, TwoNodesWithEchoesOfDifferentNumbersComeToAnEnd) {
+    for (const std::uint64_t of_second : {7ULL, 2046ULL}) {
+        LocalServices first(kNode, kEcho);
+        LocalServices second(NodeNumber{2}, of_second);
+        TestBundle begin = ping();
+        begin.from = bp::ipn_eid(2, of_second);
+        ASSERT_EQ(deliver(first, begin.octets()), Delivery::kDelivered);
+        std::uint64_t echoes = 0;
+        for (auto echo = first.poll_originated(); echo && echoes < 10; ++echoes) {
+            LocalServices &to = echoes % 2 == 0 ? second : first;
+            (void)deliver(to, *echo);
+            echo = to.poll_originated();
+        }
+        EXPECT_LE(echoes, 3U);
+    }
+}
+
 TEST(LocalServices, EchoHasNobodyToAnswerWithoutASource) {
     LocalServices services(kNode, kEcho);
     TestBundle anonymous = ping();
