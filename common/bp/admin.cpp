@@ -21,6 +21,7 @@ struct Answer {
     DtnTime now_ms;
     std::uint64_t sequence;
     bool is_admin_record;
+    std::uint8_t hop_limit;
 };
 
 Bytes build_v7(const Answer &answer, const BundleView &cause, ByteView payload) {
@@ -34,6 +35,7 @@ Bytes build_v7(const Answer &answer, const BundleView &cause, ByteView payload) 
     v7::Builder builder(primary);
     // RFC 9171 section 4.4.2: without a clock the bundle must say how old it is.
     if (answer.now_ms == 0) builder.add_bundle_age(0);
+    if (answer.hop_limit > 0) builder.add_hop_count(answer.hop_limit);
     return std::move(builder).finish(payload);
 }
 
@@ -99,20 +101,21 @@ bool wants_report(const BundleView &view, ReportEvent event) {
 
 std::optional<Bytes> make_status_report(const BundleView &subject, ReportEvent event,
                                         ReportReason reason, DtnTime now_ms, std::uint64_t sequence,
-                                        const EidView &local) {
+                                        const EidView &local, std::uint8_t hop_limit) {
     if (!can_report(subject)) return std::nullopt;
-    const Answer answer{subject.report_to, local, now_ms, sequence, true};
+    const Answer answer{subject.report_to, local, now_ms, sequence, true, hop_limit};
     return subject.version == v6::kVersion ? report_v6(subject, event, reason, answer)
                                            : report_v7(subject, event, reason, answer);
 }
 
 std::optional<Bytes> make_echo_reply(const BundleView &view, std::span<const ByteView> slices,
-                                     DtnTime now_ms, std::uint64_t sequence, const EidView &local) {
+                                     DtnTime now_ms, std::uint64_t sequence, const EidView &local,
+                                     std::uint8_t hop_limit) {
     if (view.source.is_null()) return std::nullopt;
     Bytes payload;
     for_each_piece(slices, view.payload_offset, view.payload_offset + view.payload_length,
                    [&](ByteView piece) { append(payload, piece); });
-    const Answer answer{view.source, local, now_ms, sequence, false};
+    const Answer answer{view.source, local, now_ms, sequence, false, hop_limit};
     return view.version == v6::kVersion ? build_v6(answer, view, payload)
                                         : build_v7(answer, view, payload);
 }

@@ -36,6 +36,9 @@ enum class ReportEvent : std::uint8_t {
     kDeleted = 3
 };
 
+/// Nodes that a bundle made here may come through (RFC 9171 section 4.4.3); BPv6 has no such block.
+inline constexpr std::uint8_t kUsualHopLimit = 64;
+
 /// Whether any report may be sent: there is somebody to report to, and the bundle is not itself an
 /// administrative record (RFC 9171 section 4.2.3).
 [[nodiscard]] bool can_report(const BundleView &view);
@@ -45,16 +48,19 @@ enum class ReportEvent : std::uint8_t {
 
 /// A bundle of the subject's version from `local` (an administrative endpoint) to its report-to
 /// endpoint; empty when can_report() says no. `now_ms` is DTN time (0: no clock), `sequence` the
-/// number of the report's creation timestamp. It lives as long as the subject was meant to.
+/// number of the report's creation timestamp. It lives as long as the subject was meant to. With a
+/// `hop_limit` of 0 it has no hop count block.
 [[nodiscard]] std::optional<Bytes> make_status_report(const BundleView &subject, ReportEvent event,
                                                       ReportReason reason, DtnTime now_ms,
-                                                      std::uint64_t sequence, const EidView &local);
+                                                      std::uint64_t sequence, const EidView &local,
+                                                      std::uint8_t hop_limit = kUsualHopLimit);
 
 /// The answer of an echo service: the payload goes back to the source, from `local`, an endpoint
 /// that never answers by itself: whatever is at the other end, the two do not go on for ever.
 /// `slices` are the bundle's octets. Empty when the source is the null endpoint.
 [[nodiscard]] std::optional<Bytes> make_echo_reply(const BundleView &view,
                                                    std::span<const ByteView> slices, DtnTime now_ms,
-                                                   std::uint64_t sequence, const EidView &local);
+                                                   std::uint64_t sequence, const EidView &local,
+                                                   std::uint8_t hop_limit = kUsualHopLimit);
 
 }  // namespace farlink::bp

@@ -130,11 +130,13 @@ void ForwardingTable::fill(Line &line, const Key &key) const {
     line.known = true;
     line.count = 0;
     line.by_policy = 0;
+    line.fallback = false;
     if (is_held(key.destination)) return;
     add_policy(line, key);
     line.by_policy = line.count;
     add_plan(line, key);
-    if (line.count == 0) add_fallbacks(line, key);
+    line.fallback = line.count == 0;
+    if (line.fallback) add_fallbacks(line, key);
 }
 
 bool ForwardingTable::covers(const Policy &policy, const Key &key) {

@@ -43,8 +43,9 @@ struct BookedWay {
 };
 
 struct Decision {
-    NextHop hop;        ///< kNoLink: nothing leads there
-    bool fits = false;  ///< the bundle arrives in time, and there is room for it
+    NextHop hop;           ///< kNoLink: nothing leads there
+    bool fits = false;     ///< the bundle arrives in time, and there is room for it
+    bool fallback = true;  ///< neither a policy nor the plan has a way there
 };
 
 struct ExplainedWay;
@@ -72,10 +73,11 @@ public:
         for (std::size_t at = 0; at < line.count; ++at) {
             const Way &way = line.ways[at];
             if (returns(way, bundle) || !takes(way.hop)) continue;
-            if (fits(way, bundle, now)) return {way.hop, true};
+            if (fits(way, bundle, now)) return {way.hop, true, line.fallback};
             if (possible == nullptr) possible = &way;
         }
-        return possible == nullptr ? Decision{} : Decision{possible->hop, false};
+        if (possible == nullptr) return {{}, false, line.fallback};
+        return {possible->hop, false, line.fallback};
     }
     /// Of a critical bundle: every neighbour that may bring it there in time, best first. It goes
     /// ahead of what waits, which therefore neither delays it nor takes its room.
@@ -148,6 +150,7 @@ private:
         bool known = false;
         std::uint8_t count = 0;
         std::uint8_t by_policy = 0;      ///< so many of them, the first ones
+        bool fallback = false;           ///< all others are the static route and the gateway
         std::array<Way, kMaxWays> ways;  ///< best first
     };
     struct Policy {

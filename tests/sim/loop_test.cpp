@@ -91,11 +91,14 @@ TEST_P(Loop, NoBundleBecomesTwo) {
     source_->send({kSource, kNowhere, 1, GetParam().priority}, kBundles, 1000);
     // Of each bundle that is there, at most one link carries it at any time.
     const auto most = static_cast<std::uint64_t>(kWatched / GetParam().delay) * kBundles;
+    std::uint64_t before = 0;
     for (int watch = 0; watch < 5; ++watch) {
-        const std::uint64_t before = carried();
+        before = carried();
         world_.clock.run_for(kWatched);
         ASSERT_LE(carried() - before, most + kBundles);
     }
+    // They go ever more slowly: each node lets them wait twice as long each time they come back.
+    EXPECT_LE(carried() - before, 2 * kBundles * nodes_.size());
     // None is lost either: when no link takes anything, each is held, once.
     for (SimLink *link : links_) link->set_wire(false);
     world_.clock.run_for(seconds(5));

@@ -8,6 +8,7 @@
 #include "common/bp/flow.hpp"
 #include "common/bp/transit.hpp"
 #include "common/bp/v6/custody.hpp"
+#include "common/buffer/rest_request.hpp"
 #include "module/ingress/core/slabs_under.hpp"
 
 namespace farlink::ingress {
@@ -298,12 +299,23 @@ void IngressCore::dispatch(const bp::BundleView &view, const Arrival &arrival, T
     const bool ipn = view.destination.scheme == bp::EidScheme::kIpn;
     const bool routable = ipn && !custody && !critical;
     if (ipn && arrival.again == nullptr) note_fit(view.destination.node_number(), bundle.size);
-    const std::size_t index =
-        routable ? lane_for({view.source.node_number(), view.destination.node_number(),
-                             view.destination.service, bundle.priority, bundle.size, bundle.expiry,
-                             sender},
-                            bundle.flow, now)
-                 : kStorageLane;
+    const routing::BundleFacts facts{view.source.node_number(),
+                                     view.destination.node_number(),
+                                     view.destination.service,
+                                     bundle.priority,
+                                     bundle.size,
+                                     bundle.expiry,
+                                     sender};
+    std::size_t index = kStorageLane;
+    bool fallback = false;
+    if (routable)
+        index = lane_for(facts, bundle.flow, fallback, now);
+    else if (custody && !critical)
+        fallback = forwarding_.decide(facts, clock_.dtn_at(now)).fallback;
+    if (comes_again(view, arrival, fallback)) {
+        bundle.requests |= kRequestRest;
+        index = kStorageLane;
+    }
     Lane &lane = lanes_[index];
     BatchPtr &open = lane.open_for(bundle.priority);
     if (open && (open->full() || open->bytes + bundle.size > kBatchBytes ||
@@ -366,12 +378,23 @@ bool IngressCore::is_critical(const bp::BundleView &view, Priority priority) con
                                    view.destination.service, priority);
 }
 
+// It has been here, and nobody knew better than to pass it on by a static route or the default
+// gateway: it goes round in a circle. Storage lets it wait, longer each time.
+bool IngressCore::comes_again(const bp::BundleView &view, const Arrival &arrival, bool fallback) {
+    if (arrival.again != nullptr) return (arrival.again->requests & kRequestRest) != 0;
+    if (!fallback) return false;
+    constexpr std::uint64_t kOdd = 0x9e3779b97f4a7c15ULL;
+    // Those without a source have no identity; those that are alike all the same are few.
+    const std::uint64_t rest =
+        view.source.is_null() ? (bp::hash(view.destination) ^ view.payload_length) * kOdd : 0;
+    return passes_.note(view.identity() ^ rest);
+}
+
 // The first way that is wide enough for the bundle and brings it there in time. When it is closed,
 // or leads elsewhere by now, the bundle waits in storage, since the router knows better when to
 // give it up; so it does when no way is good for it.
 std::size_t IngressCore::lane_for(const routing::BundleFacts &bundle, std::uint64_t flow,
-                                  TimePoint now) {
-    if (flows_.backlogged(flow) && !config_.storage.overtake) return kStorageLane;
+                                  bool &fallback, TimePoint now) {
     const auto open_lane = [this](const routing::NextHop &hop) {
         const Lane *lane = lane_of(hop.link);
         return lane != nullptr && lane->up && lane->neighbour == hop.neighbour ? lane : nullptr;
@@ -381,6 +404,8 @@ std::size_t IngressCore::lane_for(const routing::BundleFacts &bundle, std::uint6
             const Lane *lane = open_lane(hop);
             return lane == nullptr || bundle.size_bytes <= lane->max_bundle_bytes;
         });
+    fallback = decision.fallback;
+    if (flows_.backlogged(flow) && !config_.storage.overtake) return kStorageLane;
     const Lane *lane = decision.fits ? open_lane(decision.hop) : nullptr;
     return lane == nullptr ? kStorageLane : static_cast<std::size_t>(lane - lanes_.data());
 }

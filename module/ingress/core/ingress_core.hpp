@@ -29,6 +29,7 @@
 #include "module/ingress/core/local_services.hpp"
 #include "module/ingress/core/orphans.hpp"
 #include "module/ingress/core/pings.hpp"
+#include "module/ingress/core/recent_passes.hpp"
 #include "module/ingress/core/safety_copies.hpp"
 #include "module/ingress/core/upstreams.hpp"
 
@@ -173,7 +174,9 @@ private:
 
     // batches
     [[nodiscard]] std::size_t lane_for(const routing::BundleFacts &bundle, std::uint64_t flow,
-                                       TimePoint now);
+                                       bool &fallback, TimePoint now);
+    [[nodiscard]] bool comes_again(const bp::BundleView &view, const Arrival &arrival,
+                                   bool fallback);
     [[nodiscard]] Priority priority_of(const bp::BundleView &view) const;
     [[nodiscard]] bool is_critical(const bp::BundleView &view, Priority priority) const;
     void close_open_batches(UpstreamId from, TimePoint now);
@@ -274,6 +277,7 @@ private:
     Upstreams upstreams_;
     SafetyCopies copies_;
     Orphans orphans_;
+    RecentPasses passes_;
     std::vector<bus::CopyFate> fates_;
     LocalServices services_;
     LocalRelay relay_;

@@ -200,6 +200,7 @@ bool LocalServices::ping(const bus::PingRequest &request, ByteView payload, DtnT
     bp::v7::Builder builder(primary);
     // RFC 9171 section 4.4.2: without a clock the bundle must say how old it is.
     if (now_ms == 0) builder.add_bundle_age(0);
+    builder.add_hop_count(bp::kUsualHopLimit);
     originate(std::move(builder).finish(payload));
     return true;
 }

@@ -71,7 +71,7 @@ bool Intake::ends_critical(const Batch &batch, const BatchedBundle &bundle, cons
 /// with it.
 void Intake::note_repeat(const Batch &batch, const BatchedBundle &bundle, EntryIndex held,
                          bool copy) {
-    const bool counted = copy ? share_copy(batch, bundle, held) : note_return(held);
+    const bool counted = copy ? share_copy(batch, bundle, held) : note_return(bundle, held);
     if (!counted) shelf_.counters.increment(StorageCounter::kDuplicates);
 }
 
@@ -79,13 +79,14 @@ void Intake::note_repeat(const Batch &batch, const BatchedBundle &bundle, EntryI
 // bundle here, and the answer to this one there, nobody would have it: it stays, and waits again.
 // With custody that cannot be: see Custodian::repeated(). Whether it was a duplicate after all is
 // counted when that is known.
-bool Intake::note_return(EntryIndex held) {
+bool Intake::note_return(const BatchedBundle &bundle, EntryIndex held) {
     Entry &entry = shelf_.inventory.entry(held);
     const bool lent = entry.state == EntryState::kReleased ||
                       (entry.state == EntryState::kCritical &&
                        (shelf_.critical.any(held, CriticalCopy::State::kLent) ||
                         shelf_.critical.any(held, CriticalCopy::State::kSent)));
     if (entry.in_custody() || entry.came_back || !lent) return false;
+    entry.requests |= bundle.requests & kRequestRest;
     return entry.came_back = true;
 }
 

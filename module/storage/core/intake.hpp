@@ -105,7 +105,7 @@ private:
     [[nodiscard]] bool ends_critical(const Batch &batch, const BatchedBundle &bundle,
                                      const Hash128 &identity, TimePoint now);
     void note_repeat(const Batch &batch, const BatchedBundle &bundle, EntryIndex held, bool copy);
-    [[nodiscard]] bool note_return(EntryIndex held);
+    [[nodiscard]] bool note_return(const BatchedBundle &bundle, EntryIndex held);
     [[nodiscard]] bool share_copy(const Batch &batch, const BatchedBundle &bundle, EntryIndex held);
     /// No space for the bundle; its custodian hears of it once.
     Outcome refuse(const Batch &batch, const BatchedBundle &bundle, TimePoint now);

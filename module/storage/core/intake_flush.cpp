@@ -110,6 +110,8 @@ void Intake::keep_written(const Part &part, Batch &batch, std::vector<FlowIndex>
             shelf_.critical.add(record.entry);
         else if (batch.copy)
             shelve_copy(record.entry, bundle.arrival, offered);
+        else if (shelf_.rest(record.entry, now))
+            continue;
         else if (offered.empty() || offered.back() != entry.flow)
             offered.push_back(entry.flow);
     }

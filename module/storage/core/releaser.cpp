@@ -70,13 +70,20 @@ void Releaser::avoid_held_back() {
 TimePoint Releaser::next_timeout() const {
     TimePoint next = shelf_.refused.next_timeout();
     for (const auto &[neighbour, until] : held_back_) next = std::min(next, until);
-    return next;
+    return std::min(next, shelf_.resting.next_timeout());
 }
 
 void Releaser::handle_timeout(TimePoint now) {
     const auto over = [now](const auto &each) { return each.second <= now; };
     if (std::erase_if(held_back_, over) > 0) avoid_held_back();
     place_refused(now);
+    for (std::size_t done = 0; done < kRestedAtOnce; ++done) {
+        const auto rested = shelf_.resting.poll(now);
+        if (!rested) return;
+        const auto index = shelf_.inventory.entries().find(*rested);
+        if (index && shelf_.inventory.entry(*index).state == EntryState::kAside)
+            take_back(*index, now);
+    }
 }
 
 void Releaser::handle_routes(const bus::RouteUpdate &update) {
@@ -311,6 +318,7 @@ void Releaser::take_back(EntryIndex index, TimePoint now) {
     if (shelf_.expired(entry.expiry, now)) return expire(index);
     if (shelf_.refused.knows(shelf_.inventory.entries().handle_of(index)))
         return park_refused(index);
+    if (shelf_.rest(index, now)) return;
     offer(entry.flow);
 }
 

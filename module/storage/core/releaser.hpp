@@ -95,6 +95,8 @@ private:
     static constexpr std::uint8_t kReasonTransmissionCancelled = 3;
     static constexpr std::uint8_t kReasonDepletedStorage = 4;
     /// Tag of a read that is for a deletion report; otherwise the tag is the link.
+    /// Bundles whose pause is over, in one turn.
+    static constexpr std::size_t kRestedAtOnce = 512;
     static constexpr std::uint64_t kReportTag = ~std::uint64_t{0};
 
     struct Deletion {

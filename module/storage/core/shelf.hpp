@@ -10,6 +10,7 @@
 
 #include "common/base/clock_guard.hpp"
 #include "common/bp/bundle_view.hpp"
+#include "common/buffer/rest_request.hpp"
 #include "common/buffer/ring.hpp"
 #include "common/bus/messages.hpp"
 #include "common/telemetry/storage_counters.hpp"
@@ -19,6 +20,7 @@
 #include "module/storage/core/inventory.hpp"
 #include "module/storage/core/placement.hpp"
 #include "module/storage/core/refused_table.hpp"
+#include "module/storage/core/resting.hpp"
 
 namespace farlink::storage {
 
@@ -68,6 +70,7 @@ struct Shelf {
     CriticalTable critical;
     RefusedTable refused;
     CopyTable copies;
+    Resting resting;
     ClockGuard clock;
     telemetry::StorageCounters counters;
     RequestPool requests;
@@ -123,6 +126,16 @@ struct Shelf {
         Entry &entry = inventory.entry(index);
         if (entry.shared)
             counters.add(why, copies.end_sharing(entry, inventory.entries().handle_of(index)));
+    }
+    /// A bundle that waits has come back to this node, and is to wait longer. False: it has not.
+    bool rest(EntryIndex index, TimePoint now) {
+        Entry &entry = inventory.entry(index);
+        if ((entry.requests & kRequestRest) == 0) return false;
+        entry.requests &= static_cast<std::uint8_t>(~kRequestRest);
+        inventory.take(index);
+        inventory.set_aside(index);
+        resting.add(entry.identity, inventory.entries().handle_of(index), now);
+        return true;
     }
     /// What is known of a bundle beside its entry.
     void forget(EntryIndex index) {

@@ -26,6 +26,7 @@ struct BundleSpec {
     std::uint64_t previous_node = 0;  ///< 0: no such block
     bool report_deletion = false;
     bool critical = false;
+    bool circling = false;      ///< it has come back to this node
     std::uint64_t arrival = 0;  ///< 0: the next one
 };
 

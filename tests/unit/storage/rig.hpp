@@ -11,6 +11,7 @@
 #include "common/bp/bundle_view.hpp"
 #include "common/bp/flow.hpp"
 #include "common/bp/v6/custody.hpp"
+#include "common/buffer/rest_request.hpp"
 #include "module/storage/core/storage_core.hpp"
 #include "module/storage/store/store_key.hpp"
 #include "tests/support/sim_disk.hpp"
@@ -264,6 +265,7 @@ private:
         bundle.priority = spec.priority;
         if (spec.report_deletion) bundle.requests |= kReportDeletion;
         if (spec.critical) bundle.requests |= kRequestCritical;
+        if (spec.circling) bundle.requests |= kRequestRest;
         add(batch, encode(spec), bundle);
     }
     void add(Batch &batch, const Bytes &octets, BatchedBundle bundle) {
