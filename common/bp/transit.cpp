@@ -10,8 +10,8 @@ namespace farlink::bp {
 namespace {
 
 constexpr std::uint8_t kVersion6 = 6;
-// What a longer hop count and bundle age can add to a head, in bytes.
-constexpr std::size_t kLongerFields = 64;
+// What a new or longer hop count and a longer bundle age can add to a head, in bytes.
+constexpr std::size_t kLongerFields = 96;
 
 }  // namespace
 

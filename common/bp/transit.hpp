@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What changes in a bundle at this hop: previous node, hop count, bundle age, their CRCs, and
+// What changes in a bundle at this hop: previous node, hop count (a new one, too, where that is
+// wanted), bundle age, their CRCs, and
 // unknown blocks that want to be dropped. Everything else is passed on octet by octet.
 // A TransitEditor belongs to one egress; one thread. BPv6 and BPv7.
 #pragma once
@@ -18,6 +19,8 @@ struct TransitHead {
     ByteView octets;
     std::uint32_t primary_end = 0;
     std::uint8_t version = 7;
+    /// BPv7: a bundle without a hop count block gets one with this limit; 0: it does not.
+    std::uint8_t hop_limit = 0;
 };
 
 class TransitEditor {
@@ -37,7 +40,7 @@ public:
                                                          MutableBytes out) const;
 
 private:
-    static constexpr std::size_t kGrowth = 320;
+    static constexpr std::size_t kGrowth = 352;
     Bytes previous_nodes_v7_;  ///< previous node blocks, one for each short block number
     Bytes previous_hop_v6_;    ///< RFC 6259 block, complete
 };

@@ -4,6 +4,7 @@
 // Precedence: policy, routes of the plan, static route, default gateway.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -39,6 +40,8 @@ struct RoutingPolicy {
 struct RoutingConfig {
     NodeNumber default_gateway{};           ///< `defaultGateway`; 0: none
     bool return_to_sender = false;          ///< `returnToSender`
+    std::uint8_t hop_limit = 64;            ///< `hopLimit`: of BPv7 bundles made here; 0: none
+    std::uint8_t add_hop_limit = 64;        ///< `addHopLimit`: of those in transit; 0: none
     std::vector<StaticRoute> statics{};     ///< `staticRoutes`
     std::vector<RoutingPolicy> policies{};  ///< `policies`; the first that fits counts
 };

@@ -170,6 +170,26 @@ const Table<RoutingConfig> &routing_table() {
               .fallback = false,
               .help = "Whether a bundle may leave by the neighbour that it came from."},
              [](RoutingConfig &to, const Value &value) { to.return_to_sender = value.as<bool>(); }},
+            {{.key = "hopLimit",
+              .kind = FieldKind::kInteger,
+              .minimum = 0,
+              .maximum = 255,
+              .fallback = std::uint64_t{64},
+              .help = "Nodes that a BPv7 bundle may pass which this node makes itself (status "
+                      "reports, echoes, pings); 0: any number."},
+             [](RoutingConfig &to, const Value &value) {
+                 to.hop_limit = value.number<std::uint8_t>();
+             }},
+            {{.key = "addHopLimit",
+              .kind = FieldKind::kInteger,
+              .minimum = 0,
+              .maximum = 255,
+              .fallback = std::uint64_t{64},
+              .help = "Hop limit of the hop count block that a BPv7 bundle without one gets when "
+                      "it leaves by a static route or the default gateway; 0: it gets none."},
+             [](RoutingConfig &to, const Value &value) {
+                 to.add_hop_limit = value.number<std::uint8_t>();
+             }},
             {{.key = "staticRoutes",
               .kind = FieldKind::kList,
               .section = &static_route_table().info(),

@@ -68,6 +68,7 @@ EgressAgent::EgressAgent(const config::NodeConfig &config, bus::BusContext &cont
       ingress_elsewhere_(
           context.is_elsewhere(bus::instance_at(bus::AgentId::kIngress, bus::instance_of(self)))),
       tx_(kBundlesPerPoll) {
+    core_.set_added_hop_limit(config.routing.add_hop_limit);
     for (const config::OutductConfig &outduct : outducts_of(config, self)) add_outduct(outduct);
 }
 

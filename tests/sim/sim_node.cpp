@@ -126,6 +126,7 @@ void SimNode::start() {
     armed_ = kNever;
     running_ = std::make_unique<Running>(*this, life_);
     running_->storage.set_policies(config_.routing);
+    running_->egress.set_added_hop_limit(config_.routing.add_hop_limit);
     const auto recovery = running_->disk.open(
         [this](const RestoredRecord &record) { running_->storage.restore(0, record); });
     FARLINK_INVARIANT(recovery.has_value());

@@ -22,6 +22,7 @@ constexpr std::uint64_t kShortNumbers = 22;
 struct Survey {
     BlockNumbers numbers;
     bool has_security = false;
+    bool has_hop_count = false;
     bool keeps_previous_node = false;  ///< it is under BPSec and stays
 };
 
@@ -40,6 +41,7 @@ Check survey_blocks(ByteView blocks, Survey &survey) {
         if (const Check read = read_block(reader, block); !read) return read;
         const std::uint64_t type = block.head.type;
         survey.has_security |= type == kIntegrityBlock || type == kConfidentialityBlock;
+        survey.has_hop_count |= type == kHopCountBlock;
         if (type == kPreviousNodeBlock)
             previous_node = block.head.number;  // it goes, so its number is free
         else
@@ -85,6 +87,13 @@ std::uint8_t *write_next_hop(std::uint8_t *to, const Block &block) {
     return write_block(to, head.type, head.number, head.flags, head.crc_type, {data, end});
 }
 
+/// This hop is the first that counts.
+std::uint8_t *write_first_hop(std::uint8_t *to, std::uint64_t number, std::uint8_t limit) {
+    std::uint8_t data[1 + 2 * codec::kMaxCborHeadBytes] = {0x82};
+    std::uint8_t *const end = codec::write_cbor_uint(codec::write_cbor_uint(data + 1, limit), 1);
+    return write_block(to, kHopCountBlock, number, 0, CrcType::kCrc32c, {data, end});
+}
+
 /// RFC 9171 section 5.6 step 4: unknown, and not wanted further if unknown.
 bool is_discarded(const BlockHead &head) {
     switch (head.type) {
@@ -124,8 +133,13 @@ Result<std::size_t, ParseError> render(const TransitHead &head, std::uint64_t re
     // RFC 9171 section 4.4.1 wants the block and allows to go without, as for a bundle that has no
     // number left for it.
     const std::uint64_t number = survey.numbers.lowest_free();
-    if (!survey.keeps_previous_node && number != 0)
+    if (!survey.keeps_previous_node && number != 0) {
         to = write_previous_node(to, number, previous_nodes);
+        (void)survey.numbers.insert(number);
+    }
+    if (head.hop_limit > 0 && !survey.has_hop_count)
+        if (const std::uint64_t another = survey.numbers.lowest_free(); another != 0)
+            to = write_first_hop(to, another, head.hop_limit);
     CborReader reader(blocks);
     for (Block block; !reader.done();) {
         if (const Check read = read_block(reader, block); !read) return fail(read.error());

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "common/bp/bundle_view.hpp"
+#include "common/buffer/hop_limit_request.hpp"
 #include "common/bus/link_snapshot.hpp"
 
 namespace farlink::egress {
@@ -433,9 +434,10 @@ bool EgressCore::begin_batch(Link &link) {
     return true;
 }
 
-bp::TransitHead EgressCore::head_of(const Batch &batch, const BatchedBundle &bundle) {
+bp::TransitHead EgressCore::head_of(const Batch &batch, const BatchedBundle &bundle) const {
+    const bool limited = (bundle.requests & kRequestHopLimit) != 0;
     return {batch.slices[bundle.first_slice].first(bundle.head_end), bundle.primary_end,
-            bundle.version};
+            bundle.version, limited ? added_hop_limit_ : std::uint8_t{0}};
 }
 
 bool EgressCore::render(const bp::TransitEditor &editor, Batch &batch, BatchedBundle &bundle,

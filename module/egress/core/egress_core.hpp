@@ -57,6 +57,9 @@ public:
     EgressCore(NodeNumber local_node, const std::vector<config::OutductConfig> &outducts,
                WallClock clock, bus::AgentId self = bus::AgentId::kEgress);
 
+    /// Of the hop count block that bundles with kRequestHopLimit get; 0: they get none.
+    void set_added_hop_limit(std::uint8_t limit) { added_hop_limit_ = limit; }
+
     // ---- from the bus
     void handle(bus::ForwardBatch message, TimePoint now);
     void handle(bus::ReleaseBatch message, TimePoint now);
@@ -166,7 +169,7 @@ private:
     [[nodiscard]] bool begin_batch(Link &link);
     [[nodiscard]] bool render(const bp::TransitEditor &editor, Batch &batch, BatchedBundle &bundle,
                               TxBundle &out, MutableBytes space, TimePoint now);
-    [[nodiscard]] static bp::TransitHead head_of(const Batch &batch, const BatchedBundle &bundle);
+    [[nodiscard]] bp::TransitHead head_of(const Batch &batch, const BatchedBundle &bundle) const;
     void settle(Batch &batch, BatchedBundle &bundle, Outcome outcome);
     void report(const Batch &batch, const BatchedBundle &bundle, bus::ReportEvent event,
                 bp::ReportReason reason);
@@ -191,6 +194,7 @@ private:
     RefusalBudget refused_;
     BacklogWatch backlog_;
     bp::TransitEditor editor_;
+    std::uint8_t added_hop_limit_ = 0;
     ClockGuard clock_;
     WallClock reading_;
     Bytes scratch_;

@@ -8,6 +8,7 @@
 #include "common/bp/flow.hpp"
 #include "common/bp/transit.hpp"
 #include "common/bp/v6/custody.hpp"
+#include "common/buffer/hop_limit_request.hpp"
 #include "common/buffer/rest_request.hpp"
 #include "module/ingress/core/slabs_under.hpp"
 
@@ -44,6 +45,7 @@ IngressCore::IngressCore(const config::NodeConfig &config, SlabPool &pool, WallC
           {instance, config.threads.instances}),
       relay_(bus::instance_at(bus::AgentId::kIngress, instance)),
       pings_(first_arrival) {
+    services_.set_hop_limit(config.routing.hop_limit);
     lanes_[kStorageLane].up = true;
     lanes_[kStorageLane].max_bytes = kStorageWindowBytes;
     lanes_[kStorageLane].max_bundles = kStorageWindowBundles;
@@ -312,6 +314,7 @@ void IngressCore::dispatch(const bp::BundleView &view, const Arrival &arrival, T
         index = lane_for(facts, bundle.flow, fallback, now);
     else if (custody && !critical)
         fallback = forwarding_.decide(facts, clock_.dtn_at(now)).fallback;
+    if (gets_hop_limit(view, arrival, fallback)) bundle.requests |= kRequestHopLimit;
     if (comes_again(view, arrival, fallback)) {
         bundle.requests |= kRequestRest;
         index = kStorageLane;
@@ -376,6 +379,15 @@ bool IngressCore::is_critical(const bp::BundleView &view, Priority priority) con
         return view.critical;
     return forwarding_.is_critical(view.source.node_number(), view.destination.node_number(),
                                    view.destination.service, priority);
+}
+
+// A bundle that nobody has given a limit must not go round for ever where routes make a circle.
+bool IngressCore::gets_hop_limit(const bp::BundleView &view, const Arrival &arrival,
+                                 bool fallback) const {
+    constexpr std::uint8_t kBpv7 = 7;
+    if (arrival.again != nullptr) return (arrival.again->requests & kRequestHopLimit) != 0;
+    return fallback && config_.routing.add_hop_limit > 0 && view.version == kBpv7 &&
+           !view.has_hop_count;
 }
 
 // It has been here, and nobody knew better than to pass it on by a static route or the default

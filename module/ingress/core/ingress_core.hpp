@@ -175,6 +175,8 @@ private:
     // batches
     [[nodiscard]] std::size_t lane_for(const routing::BundleFacts &bundle, std::uint64_t flow,
                                        bool &fallback, TimePoint now);
+    [[nodiscard]] bool gets_hop_limit(const bp::BundleView &view, const Arrival &arrival,
+                                      bool fallback) const;
     [[nodiscard]] bool comes_again(const bp::BundleView &view, const Arrival &arrival,
                                    bool fallback);
     [[nodiscard]] Priority priority_of(const bp::BundleView &view) const;

@@ -168,7 +168,8 @@ void LocalServices::serve_whole(const bp::BundleView &view, ByteView octets, Dtn
     // knows, would answer it for ever.
     if (view.source.service != echo_service_)
         originate(bp::make_echo_reply(view, {&octets, 1}, now_ms, next_sequence_,
-                                      bp::ipn_eid(node_.value(), ping_service(echo_service_))));
+                                      bp::ipn_eid(node_.value(), ping_service(echo_service_)),
+                                      hop_limit_));
 }
 
 bool LocalServices::ping(const bus::PingRequest &request, ByteView payload, DtnTime now_ms) {
@@ -200,7 +201,7 @@ bool LocalServices::ping(const bus::PingRequest &request, ByteView payload, DtnT
     bp::v7::Builder builder(primary);
     // RFC 9171 section 4.4.2: without a clock the bundle must say how old it is.
     if (now_ms == 0) builder.add_bundle_age(0);
-    builder.add_hop_count(bp::kUsualHopLimit);
+    if (hop_limit_ > 0) builder.add_hop_count(hop_limit_);
     originate(std::move(builder).finish(payload));
     return true;
 }
@@ -219,7 +220,8 @@ void LocalServices::report(bus::ReportEvent event, bp::ReportReason reason, Byte
     if (!view || !bp::can_report(*view)) return;
     view->payload_length = payload_length;
     const bp::EidView admin{bp::EidScheme::kIpn, node_.value(), kAdminService, {}};
-    originate(bp::make_status_report(*view, event, reason, now_ms, next_sequence_, admin));
+    originate(
+        bp::make_status_report(*view, event, reason, now_ms, next_sequence_, admin, hop_limit_));
 }
 
 void LocalServices::originate(std::optional<Bytes> bundle) {

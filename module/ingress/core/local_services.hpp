@@ -50,6 +50,9 @@ public:
                   const bp::v6::CustodySignalOptions &signals = {})
         : LocalServices(node, echo_service, signals, Sequence{}) {}
 
+    /// Of BPv7 bundles made here; 0: none.
+    void set_hop_limit(std::uint8_t limit) { hop_limit_ = limit; }
+
     /// `bundle` is contiguous and for this node. `now_ms` is DTN time.
     [[nodiscard]] Delivery deliver(const bp::BundleView &view, ByteView bundle, DtnTime now_ms);
     /// Makes a status report for the bundle with this head, when it may be reported at all
@@ -95,6 +98,7 @@ private:
     std::uint64_t echo_service_;
     std::uint64_t next_sequence_;
     std::uint64_t sequence_step_;
+    std::uint8_t hop_limit_ = bp::kUsualHopLimit;
     std::unordered_set<std::uint64_t> remembered_;
     Ring<std::uint64_t> order_;  ///< of remembered_, oldest first
     bp::Reassembler reassembler_;

@@ -44,12 +44,14 @@ v6::Builder builder_v6() {
 }
 
 /// The bundle behind the next hop, or why there is none.
-Result<Bytes, ParseError> forward(const Bytes &bundle, std::uint64_t residence_ms = 0) {
+Result<Bytes, ParseError> forward(const Bytes &bundle, std::uint64_t residence_ms = 0,
+                                  std::uint8_t hop_limit = 0) {
     const ByteView slice = bundle;
     const auto view = parse({&slice, 1});
     if (!view) return fail(view.error());
     const TransitEditor editor(ipn_eid(15, 0));
-    const TransitHead head{slice.first(view->head_end), view->primary_end, view->version};
+    const TransitHead head{slice.first(view->head_end), view->primary_end, view->version,
+                           hop_limit};
     Bytes out(editor.bound(head));
     const auto size = editor.render(head, residence_ms, out);
     if (!size) return fail(size.error());
@@ -109,6 +111,28 @@ TEST(TransitV7, CountsTheHopWithTheCrcTypeOfItsBlock) {
         EXPECT_EQ(hops.limit, 30U);
         EXPECT_EQ(hops.count, 24U);
     }
+}
+
+TEST(TransitV7, AddsAHopCountWhereThereIsNone) {
+    const auto limited = [](v7::Builder builder) {
+        const auto out = forward(std::move(builder).finish(kPayload), 0, 64);
+        return v7::decode(out.value_or(Bytes{})).value_or(v7::Bundle{});
+    };
+    const v7::Bundle bundle = limited(builder_v7());
+    ASSERT_EQ(bundle.blocks.size(), 3U);
+    EXPECT_EQ(bundle.blocks[0].type, v7::kPreviousNodeBlock);
+    EXPECT_EQ(bundle.blocks[1].type, v7::kHopCountBlock);
+    EXPECT_NE(bundle.blocks[1].number, bundle.blocks[0].number);
+    v7::HopCount hops;
+    ASSERT_TRUE(v7::read_hop_count(bundle.blocks[1].data, hops));
+    EXPECT_EQ(hops.limit, 64U);
+    EXPECT_EQ(hops.count, 1U);
+    v7::Builder own = builder_v7();
+    own.add_hop_count(30);
+    const v7::Bundle as_it_was = limited(std::move(own));
+    ASSERT_EQ(as_it_was.blocks.size(), 3U);
+    ASSERT_TRUE(v7::read_hop_count(as_it_was.blocks[1].data, hops));
+    EXPECT_EQ(hops.limit, 30U);
 }
 
 TEST(TransitV7, StopsABundleAtItsHopLimit) {

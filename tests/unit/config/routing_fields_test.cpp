@@ -26,13 +26,15 @@ TEST(RoutingFields, NothingIsSaidByDefault) {
     ASSERT_TRUE(config) << config.error().to_string();
     EXPECT_EQ(config->routing.default_gateway, NodeNumber{});
     EXPECT_FALSE(config->routing.return_to_sender);
+    EXPECT_EQ(config->routing.hop_limit, 64U);
+    EXPECT_EQ(config->routing.add_hop_limit, 64U);
     EXPECT_TRUE(config->routing.statics.empty());
     EXPECT_TRUE(config->routing.policies.empty());
 }
 
 TEST(RoutingFields, EverySettingArrives) {
     const auto config = node_with(R"({
-        "defaultGateway": 2, "returnToSender": true,
+        "defaultGateway": 2, "returnToSender": true, "hopLimit": 20, "addHopLimit": 0,
         "staticRoutes": [{"destinationNodeId": 40, "nextHopNodeId": 3}],
         "policies": [{"sourceNodeId": 7, "destination": "ipn:50.*", "service": 6,
                       "priority": "bulk", "assignPriority": "expedited", "spread": true,
@@ -42,6 +44,8 @@ TEST(RoutingFields, EverySettingArrives) {
     const RoutingConfig &routing = config->routing;
     EXPECT_EQ(routing.default_gateway, NodeNumber{2});
     EXPECT_TRUE(routing.return_to_sender);
+    EXPECT_EQ(routing.hop_limit, 20U);
+    EXPECT_EQ(routing.add_hop_limit, 0U);
     ASSERT_EQ(routing.statics.size(), 1U);
     EXPECT_EQ(routing.statics[0].destination, NodeNumber{40});
     EXPECT_EQ(routing.statics[0].next_hop, NodeNumber{3});

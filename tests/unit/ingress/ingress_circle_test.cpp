@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A bundle that comes back although this node has passed it on by a static route or its gateway.
+#include "common/buffer/hop_limit_request.hpp"
 #include "common/buffer/rest_request.hpp"
 #include "tests/support/custody_bundle.hpp"
 #include "tests/unit/ingress/ingress_fixture.hpp"
@@ -58,6 +59,23 @@ TEST_F(IngressCircle, ByAWayOfThePlanNothingRests) {
     receive({octets});
     EXPECT_EQ(at_egress.size(), 2U);
     EXPECT_TRUE(at_storage.empty());
+}
+
+TEST_F(IngressCircle, ByTheGatewayABundleGetsAHopLimit) {
+    gateway_up();
+    receive({bundle(99).octets(), bundle(20).octets()});
+    ASSERT_EQ(at_egress.size(), 1U);
+    ASSERT_EQ(at_egress.front()->bundles.size(), 2U);
+    EXPECT_NE(at_egress.front()->bundles[0].requests & kRequestHopLimit, 0);
+    EXPECT_EQ(at_egress.front()->bundles[1].requests & kRequestHopLimit, 0) << "by the plan";
+}
+
+TEST_F(IngressCircle, UnlessTheOperatorWantsNone) {
+    config.routing.add_hop_limit = 0;
+    gateway_up();
+    receive({bundle(99).octets()});
+    ASSERT_EQ(at_egress.size(), 1U);
+    EXPECT_EQ(at_egress.front()->bundles[0].requests & kRequestHopLimit, 0);
 }
 
 TEST_F(IngressCircle, BundlesThatAskForCustodyDoAsWell) {

@@ -101,6 +101,17 @@ TEST(LocalServices, TwoNodesWithEchoesOfDifferentNumbersComeToAnEnd) {
     }
 }
 
+TEST(LocalServices, WhatItMakesHasAHopLimit) {
+    for (const std::uint8_t limit : {std::uint8_t{0}, std::uint8_t{20}}) {
+        LocalServices services(kNode, kEcho);
+        services.set_hop_limit(limit);
+        EXPECT_EQ(deliver(services, ping(1).octets()), Delivery::kDelivered);
+        const Bytes echo = services.poll_originated().value();
+        EXPECT_EQ(view_of(echo).has_hop_count, limit > 0);
+        EXPECT_EQ(view_of(echo).hop_limit, limit);
+    }
+}
+
 TEST(LocalServices, EchoHasNobodyToAnswerWithoutASource) {
     LocalServices services(kNode, kEcho);
     TestBundle anonymous = ping();

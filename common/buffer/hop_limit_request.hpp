@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+// A BPv7 bundle without a hop count block that leaves by a static route or the default gateway gets
+// one: ingress says so with one more bit of BatchedBundle::requests, egress obeys.
+// Any thread.
+#pragma once
+
+#include <cstdint>
+
+namespace farlink {
+
+inline constexpr std::uint8_t kRequestHopLimit = 128;
+
+}  // namespace farlink
