@@ -26,6 +26,7 @@ enum class StorageCounter : std::size_t {
     kDuplicates,
     kRefused,
     kRefusedQuota,
+    kRefusedDestinations,
     kDeletedToMakeRoom,
     kDeletedUnreadable,
     kDeletedByOperator,
@@ -56,7 +57,7 @@ enum class StorageCounter : std::size_t {
     kCount_,
 };
 
-inline constexpr std::array<CounterRow<StorageCounter>, 44> kStorageCounters{{
+inline constexpr std::array<CounterRow<StorageCounter>, 45> kStorageCounters{{
     {StorageCounter::kRestored,
      {"storage_restored", "bundles", "Bundles found on disk when the store was opened."}},
     {StorageCounter::kStoredNow,
@@ -100,6 +101,9 @@ inline constexpr std::array<CounterRow<StorageCounter>, 44> kStorageCounters{{
      {"storage_refused", "bundles", "Bundles offered that found no space."}},
     {StorageCounter::kRefusedQuota,
      {"storage_refused_quota", "bundles", "Of those in storage_refused, for want of a quota."}},
+    {StorageCounter::kRefusedDestinations,
+     {"storage_refused_destinations", "bundles",
+      "Of those in storage_refused: bundles for a million other endpoints are held."}},
     {StorageCounter::kDeletedToMakeRoom,
      {"storage_deleted_to_make_room", "bundles", "Deleted: others needed their room."}},
     {StorageCounter::kDeletedUnreadable,

@@ -6,8 +6,8 @@
 #pragma once
 
 #include <cstdint>
-#include <unordered_map>
 
+#include "common/buffer/flow_pages.hpp"
 #include "common/bus/messages.hpp"
 
 namespace farlink::ingress {
@@ -20,8 +20,8 @@ public:
     /// True while bundles of this flow are in storage or on their way there.
     [[nodiscard]] bool backlogged(std::uint64_t flow) const {
         if (backlogged_ == 0) return false;
-        const auto found = flows_.find(flow);
-        return found != flows_.end() && found->second.waits();
+        const Flow *const found = flows_.find(flow);
+        return found != nullptr && found->waits();
     }
     /// A bundle of the flow leaves for storage.
     void sent(std::uint64_t flow) {
@@ -48,28 +48,29 @@ public:
         change(backlog.flow, [&](Flow &state) {
             if (backlog.waiting > 0)
                 state.kept = state.confirmed = true;
-            else if (backlog.taken[instance_] == state.sent)
+            else if (static_cast<std::uint32_t>(backlog.taken[instance_]) == state.sent)
                 state.kept = false;
         });
     }
     /// Storage has begun anew: it counts from 0 what it is given, and tells now what it has kept.
     void count_anew() {
-        for (auto &[key, state] : flows_) {
+        flows_.for_each([](std::uint64_t, Flow &state) {
             state.sent = 0;
             state.confirmed = false;
-        }
+        });
     }
     /// It has told: what it has not named it does not keep.
     void drop_unconfirmed() {
-        for (const auto &[key, state] : flows_)
+        flows_.for_each([this](std::uint64_t key, const Flow &state) {
             if (state.kept && !state.confirmed) change(key, [](Flow &flow) { flow.kept = false; });
+        });
     }
     [[nodiscard]] std::size_t backlogged_flows() const { return backlogged_; }
 
 private:
     struct Flow {
-        std::uint64_t sent = 0;        ///< bundles given to storage since the start
-        std::uint64_t on_the_way = 0;  ///< not answered yet, or held by ingress
+        std::uint32_t sent = 0;        ///< bundles given to storage since the start, modulo 2^32
+        std::uint32_t on_the_way = 0;  ///< not answered yet, or held by ingress
         bool kept = false;             ///< storage holds some
         bool confirmed = false;        ///< it has said so since it began
         [[nodiscard]] bool waits() const { return kept || on_the_way > 0; }
@@ -85,7 +86,7 @@ private:
     }
 
     std::size_t instance_;
-    std::unordered_map<std::uint64_t, Flow> flows_;
+    FlowPages<Flow> flows_;
     std::size_t backlogged_ = 0;
 };
 

@@ -2,16 +2,17 @@
 // Tells ingress when nothing of a flow is left in storage, so that cut-through may resume; where
 // several instances of ingress share a flow, also when there is something, since only one knows.
 // Owned by StorageCore; one thread.
-// A flow is remembered for ever once a bundle of it was stored: `taken` counts from the start. So
-// there are no more than bp::flow_key() makes.
+// A flow is remembered for ever once a bundle of it was stored: `taken` counts from the start. It
+// takes 24 octets, and there are no more than bp::flow_key() makes.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <optional>
-#include <unordered_map>
 #include <vector>
 
+#include "common/buffer/flow_pages.hpp"
 #include "common/bus/messages.hpp"
 
 namespace farlink::storage {
@@ -40,13 +41,14 @@ public:
 
     /// An instance of ingress begins anew, and counts from 0 what it hands over.
     void count_anew(std::size_t instance) {
-        for (auto &[key, state] : flows_) state.taken[instance] = 0;
+        flows_.for_each([instance](std::uint64_t, Flow &state) { state.taken[instance] = 0; });
     }
     /// What waits in each flow, for an ingress that has just begun.
     [[nodiscard]] std::vector<bus::Backlog> held() const {
         std::vector<bus::Backlog> backlogs;
-        for (const auto &[flow, state] : flows_)
-            if (state.held > 0) backlogs.push_back({flow, state.held, state.taken});
+        flows_.for_each([&backlogs](std::uint64_t flow, const Flow &state) {
+            if (state.held > 0) backlogs.push_back(report_of(flow, state));
+        });
         return backlogs;
     }
     /// The next flow that has run empty, or that has not been so for long.
@@ -56,17 +58,25 @@ public:
             due_.pop_back();
             Flow &state = flows_[flow];
             state.due = false;
-            if (state.held == 0 || shared_) return bus::Backlog{flow, state.held, state.taken};
+            if (state.held == 0 || shared_) return report_of(flow, state);
         }
         return std::nullopt;
     }
 
 private:
     struct Flow {
-        std::array<std::uint64_t, kMostInstances> taken{};  ///< from ingress, since the start
-        std::uint64_t held = 0;                             ///< now
-        bool due = false;                                   ///< in due_
+        /// From ingress, since the start, modulo 2^32 as ingress counts.
+        std::array<std::uint32_t, kMostInstances> taken{};
+        std::uint32_t held = 0;  ///< now
+        bool due = false;        ///< in due_
     };
+    [[nodiscard]] static bus::Backlog report_of(std::uint64_t flow, const Flow &state) {
+        bus::Backlog backlog;
+        backlog.flow = flow;
+        backlog.waiting = state.held;
+        std::ranges::copy(state.taken, backlog.taken.begin());
+        return backlog;
+    }
     void report(std::uint64_t flow, Flow &state) {
         if (state.held == 0) note(flow, state);
     }
@@ -76,7 +86,7 @@ private:
         due_.push_back(flow);
     }
 
-    std::unordered_map<std::uint64_t, Flow> flows_;
+    FlowPages<Flow> flows_;
     std::vector<std::uint64_t> due_;
     bool shared_ = false;
 };

@@ -8,6 +8,12 @@
 #include "common/bp/flow.hpp"
 
 namespace farlink::storage {
+namespace {
+
+/// Tables of so many places are given back when they are empty.
+constexpr std::size_t kManyPlaces = 4096;
+
+}  // namespace
 
 FlowIndex DestinationTable::find_or_add(ByteView label, const bp::EidView &endpoint,
                                         Priority priority, QuotaSet quotas, NodeNumber sender,
@@ -15,6 +21,12 @@ FlowIndex DestinationTable::find_or_add(ByteView label, const bp::EidView &endpo
     const Name name{as_text(label), sender, source};
     std::uint32_t index = find(name);
     if (index == kNone) index = add(name, endpoint, quotas);
+    auto &flow = destinations_[index]->flows[static_cast<std::size_t>(priority)];
+    if (flow == nullptr) {
+        flow = std::make_unique<Flow>();
+        flow->priority = priority;
+        flow->key = bp::flow_key(endpoint, priority);
+    }
     return static_cast<FlowIndex>(index * kPriorityCount + static_cast<std::size_t>(priority));
 }
 
@@ -27,7 +39,7 @@ std::optional<FlowIndex> DestinationTable::flow_from(FlowIndex flow, NodeNumber 
     if (name.source == NodeNumber{}) name.source = source_that_matters(source);
     if (name == name_of(known)) return std::nullopt;
     return find_or_add(as_bytes(known.label), bp::ipn_eid(known.node.value(), known.service),
-                       known.flows[flow % kPriorityCount].priority, known.quotas, name.sender,
+                       static_cast<Priority>(flow % kPriorityCount), known.quotas, name.sender,
                        name.source);
 }
 
@@ -41,10 +53,10 @@ void DestinationTable::set_policies(const config::RoutingConfig &config) {
 }
 
 std::uint32_t DestinationTable::find(const Name &name) {
-    if (last_found_ != kNone && name_of(destinations_[last_found_]) == name) return last_found_;
+    if (last_found_ != kNone && name_of(*destinations_[last_found_]) == name) return last_found_;
     const auto found = by_name_.find(name);
     if (found == by_name_.end()) return kNone;
-    return last_found_ = found->second;
+    return last_found_ = *found;
 }
 
 std::uint32_t DestinationTable::add(const Name &name, const bp::EidView &endpoint,
@@ -55,7 +67,8 @@ std::uint32_t DestinationTable::add(const Name &name, const bp::EidView &endpoin
     }
     const std::uint32_t index = free_.back();
     free_.pop_back();
-    Destination &destination = destinations_[index];
+    destinations_[index] = std::make_unique<Destination>();
+    Destination &destination = *destinations_[index];
     destination.label = name.label;
     destination.sender = name.sender;
     destination.source = name.source;
@@ -63,14 +76,7 @@ std::uint32_t DestinationTable::add(const Name &name, const bp::EidView &endpoin
     destination.routable = endpoint.scheme == bp::EidScheme::kIpn;
     destination.quotas = quotas;
     destination.service = endpoint.service;
-    for (std::size_t at = 0; at < kPriorityCount; ++at) {
-        Flow &flow = destination.flows[at];
-        flow = Flow{};
-        flow.priority = static_cast<Priority>(at);
-        flow.key = bp::flow_key(endpoint, flow.priority);
-        flow.destination = index;
-    }
-    by_name_.emplace(name_of(destination), index);
+    by_name_.insert(index);
     return index;
 }
 
@@ -78,10 +84,16 @@ void DestinationTable::let_go(FlowIndex flow) {
     Destination &destination = destination_of(flow);
     FARLINK_INVARIANT(destination.holders > 0);
     if (--destination.holders > 0) return;
+    const auto index = static_cast<std::uint32_t>(flow / kPriorityCount);
     last_found_ = kNone;
-    by_name_.erase(name_of(destination));
-    for (Flow &unused : destination.flows) unused.listed_on.clear();
-    free_.push_back(static_cast<std::uint32_t>(flow / kPriorityCount));
+    by_name_.erase(index);
+    destinations_[index].reset();
+    free_.push_back(index);
+    if (!by_name_.empty() || destinations_.size() < kManyPlaces) return;
+    // Nothing is held at all: the tables themselves begin anew.
+    destinations_ = std::vector<std::unique_ptr<Destination>>();
+    free_ = std::vector<std::uint32_t>();
+    by_name_.rehash(0);
 }
 
 void DestinationTable::set_routes(const bus::RouteUpdate &update) {
@@ -114,7 +126,7 @@ std::vector<routing::NextHop> DestinationTable::all_ways(FlowIndex index, const 
     return table_.decide_all({.source = destination.source,
                               .destination = destination.node,
                               .service = destination.service,
-                              .priority = destination.flows[index % kPriorityCount].priority,
+                              .priority = static_cast<Priority>(index % kPriorityCount),
                               .size_bytes = entry.size,
                               .expiry = entry.expiry,
                               .sender = destination.sender},
@@ -131,14 +143,15 @@ void DestinationTable::add_nodes_by(NodeNumber neighbour, FlowIndex index,
 }
 
 bus::PendingReport DestinationTable::held(std::size_t place, const EntryTable &entries) {
-    Destination &destination = destinations_[place];
+    if (destinations_[place] == nullptr) return {};
+    const Destination &destination = *destinations_[place];
     bus::PendingReport report{.destination = destination.node,
                               .bundles = destination.held.bundles,
                               .bytes = destination.held.bytes,
                               .custody_bundles = destination.held.custody_bundles};
-    if (destination.holders == 0) return report;
-    for (Flow &flow : destination.flows)
-        if (const EntryIndex head = flow.queue.first_waiting(entries); head != kNoEntry)
+    for (const auto &flow : destination.flows)
+        if (const EntryIndex head = flow == nullptr ? kNoEntry : flow->queue.first_waiting(entries);
+            head != kNoEntry)
             report.next_expiry = std::min(report.next_expiry, entries[head].expiry);
     return report;
 }
@@ -146,13 +159,13 @@ bus::PendingReport DestinationTable::held(std::size_t place, const EntryTable &e
 // What is lent is egress's to report.
 std::vector<bus::WaitingBytes> DestinationTable::waiting(const EntryTable &entries) {
     std::map<std::pair<NodeNumber, Priority>, bus::WaitingBytes> sums;
-    for (Destination &destination : destinations_) {
-        if (destination.holders == 0 || !destination.routable) continue;
-        for (Flow &flow : destination.flows) {
-            const EntryIndex head = flow.queue.first_waiting(entries);
+    for (const auto &destination : destinations_) {
+        if (destination == nullptr || !destination->routable) continue;
+        for (const auto &flow : destination->flows) {
+            const EntryIndex head = flow == nullptr ? kNoEntry : flow->queue.first_waiting(entries);
             if (head == kNoEntry) continue;
-            bus::WaitingBytes &sum = sums[{destination.node, flow.priority}];
-            sum.bytes += flow.queue.waiting_bytes();
+            bus::WaitingBytes &sum = sums[{destination->node, flow->priority}];
+            sum.bytes += flow->queue.waiting_bytes();
             sum.head_bytes = std::max<std::uint64_t>(sum.head_bytes, entries[head].size);
         }
     }

@@ -2,16 +2,17 @@
 // The endpoints that stored bundles go to, each with a queue for each priority and its ways.
 // Owned by Inventory; one thread.
 // They are looked up once for each endpoint and priority after a change of routes, and never for a
-// bundle.
+// bundle. An endpoint takes less than 400 octets while bundles for it are held, and none after; its
+// number may then still be named by who has not heard, and means an endpoint without bundles.
 #pragma once
 
 #include <algorithm>
 #include <array>
-#include <deque>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "common/bp/eid/eid.hpp"
@@ -19,6 +20,7 @@
 #include "common/routing/forwarding_table.hpp"
 #include "module/storage/core/flow_queue.hpp"
 #include "module/storage/core/quotas.hpp"
+#include "module/storage/core/short_list.hpp"
 
 namespace farlink::storage {
 
@@ -31,21 +33,32 @@ struct Way {
 };
 
 struct Flow {
+    static constexpr std::uint64_t kNotListed = ~std::uint64_t{0};
+
     FlowQueue queue;
-    std::uint64_t key = 0;  ///< bp::flow_key()
-    Priority priority = Priority::kNormal;
-    std::uint32_t destination = 0;
+    std::uint64_t key = 0;                    ///< bp::flow_key()
     std::uint64_t eviction_key = kNotListed;  ///< of EvictionOrder
     std::uint64_t bytes = 0;                  ///< of the bundles held
-    std::vector<LinkId> listed_on;            ///< the links that will serve it
-    std::vector<Way> ways;                    ///< best first
-    std::uint64_t routes_seen = 0;            ///< of which `ways` are
-
-    static constexpr std::uint64_t kNotListed = ~std::uint64_t{0};
+    ShortList<LinkId> listed_on;              ///< the links that will serve it
+    ShortList<Way> ways;                      ///< best first
+    std::uint32_t routes_seen = 0;            ///< of which `ways` are
+    Priority priority = Priority::kNormal;
 };
 
 class DestinationTable {
 public:
+    /// Bundles for another one are refused.
+    static constexpr std::size_t kMostDestinations = 1'000'000;
+
+    DestinationTable() : by_name_(0, NameHash{this}, SameName{this}) {}
+    DestinationTable(const DestinationTable &) = delete;
+    DestinationTable &operator=(const DestinationTable &) = delete;
+
+    /// Whether find_or_add() would make one too many.
+    [[nodiscard]] bool is_full_for(ByteView label, NodeNumber sender = {}, NodeNumber source = {}) {
+        return by_name_.size() >= kMostDestinations &&
+               find({as_text(label), sender, source}) == kNone;
+    }
     /// The flow of an endpoint (by its label) and priority; made when it is new. Where the store
     /// remembers sources, each has flows of its own, and so has each neighbour that sends (0: not
     /// known), since nothing goes back to it. `quotas` are those of source and endpoint.
@@ -70,17 +83,18 @@ public:
     /// Counts one bundle as held, or as not held any more.
     void count(FlowIndex flow, std::uint64_t bytes, bool in_custody, bool held) {
         Held &of = destination_of(flow).held;
-        const std::uint64_t one = held ? 1 : ~std::uint64_t{0};
+        const std::uint32_t one = held ? 1 : ~std::uint32_t{0};
         of.bundles += one;
         of.bytes += held ? bytes : ~bytes + 1;
         if (in_custody) of.custody_bundles += one;
     }
-    /// What is held for the endpoint at that place, below size(). When the next expires is said of
-    /// the oldest that waits with each priority.
+    /// What is held for the endpoint at that place, below size(); nothing where there is none. When
+    /// the next expires is said of the oldest that waits with each priority.
     [[nodiscard]] bus::PendingReport held(std::size_t place, const EntryTable &entries);
 
     [[nodiscard]] Flow &flow(FlowIndex index) {
-        return destination_of(index).flows[index % kPriorityCount];
+        const auto &flow = destination_of(index).flows[index % kPriorityCount];
+        return flow == nullptr ? no_flow_ : *flow;
     }
     /// Stays where it is while the flow is held.
     [[nodiscard]] ByteView label_of(FlowIndex flow) const {
@@ -92,11 +106,11 @@ public:
     /// Where the bundles of the flow go now; empty when there is no route.
     [[nodiscard]] std::span<Way> ways(FlowIndex index) {
         Flow &known = flow(index);
-        if (known.routes_seen != routes_seen_) {
+        if (&known != &no_flow_ && known.routes_seen != routes_seen_) {
             known.routes_seen = routes_seen_;
             resolve(destination_of(index), known);
         }
-        return known.ways;
+        return known.ways.all();
     }
     /// The operator holds what is for its node.
     [[nodiscard]] bool is_held(FlowIndex index) const {
@@ -126,32 +140,32 @@ public:
     template <class Visit>
     void for_each_flow(Visit &&visit) {
         for (std::size_t at = 0; at < destinations_.size(); ++at) {
-            if (destinations_[at].holders == 0) continue;
             for (std::size_t priority = 0; priority < kPriorityCount; ++priority)
-                visit(static_cast<FlowIndex>(at * kPriorityCount + priority));
+                if (destinations_[at] != nullptr && destinations_[at]->flows[priority] != nullptr)
+                    visit(static_cast<FlowIndex>(at * kPriorityCount + priority));
         }
     }
 
 private:
     struct Held {
-        std::uint64_t bundles = 0;
         std::uint64_t bytes = 0;
-        std::uint64_t custody_bundles = 0;
+        std::uint32_t bundles = 0;
+        std::uint32_t custody_bundles = 0;
     };
     struct Destination {
         std::string label;
-        NodeNumber node;        ///< of an ipn endpoint
-        NodeNumber sender;      ///< the neighbour that its bundles came from
-        NodeNumber source;      ///< of its bundles, where policies ask for it
-        bool routable = false;  ///< dtn names have no routes
-        QuotaSet quotas = 0;    ///< in which its bundles count
+        NodeNumber node;      ///< of an ipn endpoint
+        NodeNumber sender;    ///< the neighbour that its bundles came from
+        NodeNumber source;    ///< of its bundles, where policies ask for it
+        QuotaSet quotas = 0;  ///< in which its bundles count
         std::uint64_t service = 0;
-        std::uint64_t holders = 0;
+        std::uint32_t holders = 0;
+        bool routable = false;  ///< dtn names have no routes
         Held held;
-        std::array<Flow, kPriorityCount> flows;
+        std::array<std::unique_ptr<Flow>, kPriorityCount> flows;  ///< those that had a bundle
     };
     /// Label, sender and source. Found without making a string for each bundle: the label is the
-    /// one that its Destination, which never moves, holds.
+    /// one that its Destination holds.
     struct Name {
         std::string_view label;
         NodeNumber sender;
@@ -159,19 +173,40 @@ private:
         friend bool operator==(const Name &, const Name &) = default;
     };
     struct NameHash {
-        std::size_t operator()(const Name &name) const {
+        using is_transparent = void;
+        [[nodiscard]] std::size_t operator()(const Name &name) const {
             return std::hash<std::string_view>{}(name.label) ^ name.sender.value() * kGolden ^
                    name.source.value() * kSilver;
         }
+        [[nodiscard]] std::size_t operator()(std::uint32_t index) const {
+            return (*this)(name_of(*table->destinations_[index]));
+        }
         static constexpr std::uint64_t kGolden = 0x9e3779b97f4a7c15ULL;
         static constexpr std::uint64_t kSilver = 0xc2b2ae3d27d4eb4fULL;
+        const DestinationTable *table;
+    };
+    struct SameName {
+        using is_transparent = void;
+        [[nodiscard]] bool operator()(std::uint32_t a, std::uint32_t b) const { return a == b; }
+        [[nodiscard]] bool operator()(const Name &name, std::uint32_t index) const {
+            return name_of(*table->destinations_[index]) == name;
+        }
+        [[nodiscard]] bool operator()(std::uint32_t index, const Name &name) const {
+            return (*this)(name, index);
+        }
+        const DestinationTable *table;
     };
 
+    /// One without bundles when it has been forgotten.
     [[nodiscard]] Destination &destination_of(FlowIndex flow) {
-        return destinations_[flow / kPriorityCount];
+        const std::size_t at = flow / kPriorityCount;
+        const bool known = at < destinations_.size() && destinations_[at] != nullptr;
+        return known ? *destinations_[at] : nobody_;
     }
     [[nodiscard]] const Destination &destination_of(FlowIndex flow) const {
-        return destinations_[flow / kPriorityCount];
+        const std::size_t at = flow / kPriorityCount;
+        const bool known = at < destinations_.size() && destinations_[at] != nullptr;
+        return known ? *destinations_[at] : nobody_;
     }
     static constexpr std::uint32_t kNone = 0xffffffffU;
     [[nodiscard]] std::uint32_t find(const Name &name);
@@ -182,13 +217,15 @@ private:
     void resolve(const Destination &destination, Flow &flow);
 
     std::uint32_t last_found_ = kNone;  ///< bundles of one destination come in runs
-    std::deque<Destination> destinations_;
+    std::vector<std::unique_ptr<Destination>> destinations_;
     std::vector<std::uint32_t> free_;
-    std::unordered_map<Name, std::uint32_t, NameHash> by_name_;
+    std::unordered_set<std::uint32_t, NameHash, SameName> by_name_;
+    Destination nobody_;
+    Flow no_flow_;
     routing::ForwardingTable table_;
     std::vector<NodeNumber> sources_;  ///< with ways of their own, ascending
     std::vector<routing::BookedWay> found_;
-    std::uint64_t routes_seen_ = 1;
+    std::uint32_t routes_seen_ = 1;
     std::vector<NodeNumber> avoided_;
 };
 

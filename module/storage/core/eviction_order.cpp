@@ -66,6 +66,7 @@ void EvictionOrder::drop_fallen() {
     for (auto &of_priority : heaps_) {
         for (auto &[quotas, heap] : of_priority) {
             std::erase_if(heap, [&](const Place &place) { return !stands(place, quotas); });
+            heap.shrink_to_fit();
             std::ranges::make_heap(heap, std::greater{});
             size_ += heap.size();
         }

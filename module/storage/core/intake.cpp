@@ -131,6 +131,10 @@ bool Intake::write(Pending &pending, Batch &batch, std::uint32_t place, const bp
     if (!disk) {
         return false;
     }
+    if (destinations.is_full_for(label_, batch.next_hop, source)) {
+        shelf_.counters.increment(StorageCounter::kRefusedDestinations);
+        return false;
+    }
     const FlowIndex flow = destinations.find_or_add(label_, view.destination, bundle.priority,
                                                     need.quotas, batch.next_hop, source);
     DiskRecord record;

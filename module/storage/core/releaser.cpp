@@ -99,8 +99,7 @@ void Releaser::offer(FlowIndex index) {
     Flow &flow = shelf_.inventory.destinations().flow(index);
     for (const Way &way : shelf_.inventory.destinations().ways(index)) {
         Link &link = links_[way.link];
-        if (std::ranges::count(flow.listed_on, way.link) > 0 || link.too_late.contains(flow.key))
-            continue;
+        if (flow.listed_on.contains(way.link) || link.too_late.contains(flow.key)) continue;
         flow.listed_on.push_back(way.link);
         link.ready[static_cast<std::size_t>(flow.priority)].push_back(index);
     }

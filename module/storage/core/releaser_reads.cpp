@@ -106,11 +106,11 @@ FlowIndex Releaser::next_flow(LinkId id, Link &link) {
         while (!ready.empty()) {
             const FlowIndex index = ready.front();
             Flow &flow = shelf_.inventory.destinations().flow(index);
-            const bool listed = std::ranges::count(flow.listed_on, id) > 0;
+            const bool listed = flow.listed_on.contains(id);
             if (listed && flow.queue.waiting() > 0 && share_of(id, link, index).value_or(0) > 0 &&
                 !link.too_late.contains(flow.key))
                 return index;
-            if (listed) std::erase(flow.listed_on, id);
+            if (listed) flow.listed_on.erase(id);
             ready.pop_front();
         }
     }

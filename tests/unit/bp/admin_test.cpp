@@ -100,7 +100,7 @@ TEST(Admin, EchoesThePayloadBack) {
         EXPECT_EQ(parsed->destination, ipn_eid(10, 1));
         EXPECT_EQ(parsed->sequence, 77U);
         EXPECT_EQ(parsed->has_hop_count, version == 7);
-        if (version == 7) EXPECT_EQ(parsed->hop_limit, kUsualHopLimit);
+        EXPECT_EQ(parsed->hop_limit, version == 7 ? kUsualHopLimit : 0);
         EXPECT_EQ(parsed->lifetime_ms, view.lifetime_ms);
         const ByteView payload = slice.subspan(parsed->payload_offset, parsed->payload_length);
         EXPECT_TRUE(std::ranges::equal(payload, ByteView(octets).subspan(2, 5)));

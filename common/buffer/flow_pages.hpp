@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// Something small for each flow, found by bp::flow_key() without a hash table: pages that are made
+// when a flow of theirs is first seen.
+// Owned by whoever remembers flows; one thread.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <utility>
+
+#include "common/bp/flow.hpp"
+
+namespace farlink {
+
+template <class Each>
+class FlowPages {
+public:
+    [[nodiscard]] Each &operator[](std::uint64_t flow) {
+        auto &page = pages_[page_of(flow)];
+        if (page == nullptr) page = std::make_unique<Page>();
+        return (*page)[flow % kPage];
+    }
+    /// Null when no flow of its page was seen.
+    [[nodiscard]] const Each *find(std::uint64_t flow) const {
+        const auto &page = pages_[page_of(flow)];
+        return page == nullptr ? nullptr : &(*page)[flow % kPage];
+    }
+    template <class Visit>
+    void for_each(Visit &&visit) {
+        for (std::size_t at = 0; at < kPages; ++at)
+            for (std::size_t place = 0; pages_[at] != nullptr && place < kPage; ++place)
+                visit(at * kPage + place, (*pages_[at])[place]);
+    }
+    template <class Visit>
+    void for_each(Visit &&visit) const {
+        for (std::size_t at = 0; at < kPages; ++at)
+            for (std::size_t place = 0; pages_[at] != nullptr && place < kPage; ++place)
+                visit(at * kPage + place, std::as_const((*pages_[at])[place]));
+    }
+
+private:
+    static constexpr std::size_t kPage = 1024;
+    static constexpr std::size_t kPages = (std::size_t{1} << bp::kFlowBits) / kPage;
+    using Page = std::array<Each, kPage>;
+
+    [[nodiscard]] static std::size_t page_of(std::uint64_t flow) { return flow / kPage % kPages; }
+
+    std::array<std::unique_ptr<Page>, kPages> pages_;
+};
+
+}  // namespace farlink
