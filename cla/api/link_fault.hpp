@@ -55,6 +55,8 @@ enum class Departure : std::uint8_t {
     kUnknownRefusalReason,
     kUnknownTerminationReason,
     kLengthAfterStart,  ///< TCPCLv3 LENGTH behind the start of its bundle
+    kUnnumberedBlocks,  ///< a bundle's: a fragment whose blocks have number 0 (RFC 9171
+                        ///< section 4.1)
     kCount_,
 };
 [[nodiscard]] std::string_view to_string(Departure departure);

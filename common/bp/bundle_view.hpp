@@ -59,6 +59,9 @@ struct BundleView {
     bool has_hop_count = false;
     bool trailing_blocks = false;  ///< BPv6: blocks follow the payload block
     bool primary_without_crc = false;
+    bool primary_signed = false;  ///< BPv7, looked for where there is no CRC: a BIB targets it
+    bool has_unnumbered = false;  ///< BPv7 fragment: extension blocks with block number 0
+    bool lacks_age = false;       ///< BPv7: neither creation time nor bundle age block
     UnknownBlocks unknown;
 
     /// The first DTN time at which the lifetime is exceeded (RFC 9171 section 5.5: an age equal to

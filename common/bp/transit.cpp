@@ -4,14 +4,16 @@
 #include "common/base/invariant.hpp"
 #include "common/bp/bundle_view.hpp"
 #include "common/bp/v6/transit.hpp"
+#include "common/bp/v7/block_numbers.hpp"
 #include "common/bp/v7/transit.hpp"
 
 namespace farlink::bp {
 namespace {
 
 constexpr std::uint8_t kVersion6 = 6;
-// What a new or longer hop count and a longer bundle age can add to a head, in bytes.
-constexpr std::size_t kLongerFields = 96;
+// What a new or longer hop count, a longer bundle age, and block numbers where there were none can
+// add to a head, in bytes.
+constexpr std::size_t kLongerFields = 96 + 2 * v7::kMostUnnumbered;
 
 }  // namespace
 

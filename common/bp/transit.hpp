@@ -40,7 +40,7 @@ public:
                                                          MutableBytes out) const;
 
 private:
-    static constexpr std::size_t kGrowth = 352;
+    static constexpr std::size_t kGrowth = 416;
     Bytes previous_nodes_v7_;  ///< previous node blocks, one for each short block number
     Bytes previous_hop_v6_;    ///< RFC 6259 block, complete
 };

@@ -80,9 +80,11 @@ std::vector<Field<LinkOptions>> identity_fields(LinkSide side) {
         {{.key = "strict",
           .kind = FieldKind::kBoolean,
           .fallback = false,
-          .schemes = kLayersWithSessions,
-          .help = "A peer that departs from the layer's standard is disconnected, even where the "
-                  "departure does no harm. Otherwise such habits are counted by name."},
+          .schemes = induct ? kAll : Schemes(kLayersWithSessions),
+          .help =
+              "A peer that departs from the layer's standard is disconnected, and a bundle that "
+              "departs from its own is refused, even where the departure does no harm. "
+              "Otherwise such habits are counted by name."},
          [](LinkOptions &to, const Value &value) { to.strict = value.as<bool>(); }},
         {{.key = "instance",
           .kind = FieldKind::kInteger,

@@ -30,6 +30,7 @@ IngressAgent::IngressAgent(const config::NodeConfig &config, bus::BusContext &co
       refusals_log_(seconds(1)),
       misfit_log_(seconds(1)),
       tired_log_(seconds(1)),
+      rejected_log_(seconds(1)),
       pool_(kSlabBytes, config.buffer_bytes),
       buffer_(pool_),
       loop_(context, self, {bus::AgentId::kScheduler, bus::AgentId::kRouter},
@@ -261,9 +262,11 @@ void IngressAgent::on_upstream_opened(LinkId link, UpstreamId from, bool acknowl
     core_.counters().increment(IngressCounter::kSessionsOpened);
     core_.handle_upstream_opened(from, acknowledges && !hosted.config.acknowledge_on_receipt,
                                  hosted.induct->flow_controlled());
+    if (hosted.config.strict) core_.handle_strict(from, true);
 }
 
 void IngressAgent::on_peer(LinkId, UpstreamId from, const cla::PeerIdentity &peer) {
+    peer_names_[from] = peer.node_id.empty() ? peer.address : peer.node_id;
     HostedInduct &hosted = *induct_of_.at(from);
     neighbours_.handle_peer(*hosted.induct, hosted.config, from, peer);
     const auto carried = neighbours_.carried_by(from);
@@ -289,6 +292,8 @@ void IngressAgent::on_bundles(LinkId, UpstreamId from, ReceivedBundles &received
 void IngressAgent::on_upstream_closed(LinkId link, UpstreamId from, cla::LinkFault fault) {
     core_.handle_upstream_closed(from);
     neighbours_.handle_closed(from);
+    count_departures();
+    peer_names_.erase(from);
     core_.counters().increment(IngressCounter::kLinkFault, static_cast<std::size_t>(fault));
     if (const auto found = induct_of_.find(from); found != induct_of_.end()) {
         count_session(*found->second, false);
@@ -349,6 +354,8 @@ void IngressAgent::settle() {
         pause_upstreams();
         log_misfit();
         log_tired();
+        count_departures();
+        log_rejected();
     }
     settling_ = false;
     loop_.arm(std::min(core_.next_timeout(), stop_deadline_));
@@ -381,6 +388,23 @@ void IngressAgent::log_tired() {
             "a loop?{}",
             tired->source.value(), tired->destination.value(), tired->hop_limit,
             held_back_words(*held_back));
+}
+
+void IngressAgent::log_rejected() {
+    const auto rejected = core_.poll_rejected();
+    if (!rejected) return;
+    const auto held_back = rejected_log_.admit(monotonic_now());
+    if (!held_back) return;
+    const std::string name = name_of(rejected->from, rejected->neighbour);
+    log_.warn("a bundle{}{} is deleted: {}{}", name.empty() ? "" : " from ", name, rejected->why,
+              held_back_words(*held_back));
+}
+
+// By what the peer calls itself, else its address or its session.
+std::string IngressAgent::name_of(UpstreamId from, NodeNumber neighbour) const {
+    if (const auto found = peer_names_.find(from); found != peer_names_.end()) return found->second;
+    if (neighbour != NodeNumber{}) return "node " + std::to_string(neighbour.value());
+    return from == kNoUpstream ? std::string{} : "session " + std::to_string(from.value());
 }
 
 bool IngressAgent::send_from_here(BatchPtr &batch) {

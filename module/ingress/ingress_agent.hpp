@@ -72,6 +72,9 @@ private:
     void pause_upstreams();
     void log_misfit();
     void log_tired();
+    void log_rejected();
+    void count_departures();
+    [[nodiscard]] std::string name_of(UpstreamId from, NodeNumber neighbour) const;
     void on_second();
     void handle_storage_ready(const bus::StorageReady &ready);
     void handle_module(const bus::ModuleLost &lost);
@@ -108,6 +111,7 @@ private:
     LogLimiter refusals_log_;
     LogLimiter misfit_log_;
     LogLimiter tired_log_;
+    LogLimiter rejected_log_;
     SlabPool pool_;
     ReadBuffer buffer_;
     std::uint32_t next_upstream_ = 0;
@@ -119,6 +123,7 @@ private:
     std::vector<LeavingInduct> leaving_;
     std::set<LinkId> changed_;  ///< not as the configuration has it
     std::unordered_map<UpstreamId, HostedInduct *> induct_of_;
+    std::unordered_map<UpstreamId, std::string> peer_names_;  ///< of sessions that have told one
     std::size_t closing_ = 0;          ///< inducts whose sessions have not all ended
     std::vector<cla::Induct *> told_;  ///< inducts that tell_senders() has settle()d
     bool settling_ = false;

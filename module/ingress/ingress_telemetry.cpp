@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What telemetry hears of the inducts, and of ingress as a whole.
+#include <array>
+
 #include "common/bus/telemetry_reports.hpp"
 #include "common/config/link_url.hpp"
 #include "module/ingress/ingress_agent.hpp"
@@ -27,6 +29,23 @@ void IngressAgent::count_received(HostedInduct &hosted, UpstreamId from, std::ui
         counts.add(LinkCounter::kReceivedBytes, bytes);
     }
     neighbours_.count_received(from, bundles, bytes);
+}
+
+// What bundles do beside their standard counts beside what their layer tells of the peer.
+void IngressAgent::count_departures() {
+    while (const auto run = core_.poll_departure()) {
+        const auto kind = static_cast<std::size_t>(cla::Departure::kUnnumberedBlocks) +
+                          static_cast<std::size_t>(run->kind);
+        std::array<std::uint64_t, telemetry::kDepartureKinds> more{};
+        more.at(kind) = run->count;
+        core_.counters().add(IngressCounter::kDeparture, more);
+        const auto induct = induct_of_.find(run->from);
+        if (induct == induct_of_.end() || !is_here(induct->second->config.id)) continue;
+        const auto name = peer_names_.find(run->from);
+        tallies_
+            .of(induct->second->config.id, name == peer_names_.end() ? std::string{} : name->second)
+            .add(LinkCounter::kDeparture, more);
+    }
 }
 
 void IngressAgent::tell_of(const HostedInduct &hosted, bool listens) {

@@ -28,6 +28,9 @@ void Answers::hold(std::uint64_t length) {
 
 bool Answers::settle(std::uint64_t first, std::uint32_t count, Settlement settlement) {
     if (!terms_.acknowledgements) return true;
+    // Where the peer knows no refusals, what is bad ends here: it has arrived whole, and to end the
+    // session would bring it again, before everything else.
+    if (settlement == Settlement::kNotAcceptable && !terms_.refusal) settlement = Settlement::kSafe;
     if (settlement != Settlement::kSafe && !terms_.refusal) return false;
     const std::uint64_t index = first - first_held_;
     FARLINK_INVARIANT(first >= first_held_ && index + count <= held_.size());

@@ -11,6 +11,9 @@
 
 namespace farlink::bp::v7 {
 
+/// Extension blocks without a number (0) that a fragment may have.
+inline constexpr std::size_t kMostUnnumbered = 32;
+
 class BlockNumbers {
 public:
     /// False when the number is in use already. Numbers above 255 are legal and rare; a bundle with
@@ -26,6 +29,13 @@ public:
         if (large_count_ == kMaxLarge || contains_large(number)) return false;
         large_[large_count_++] = number;
         return true;
+    }
+
+    /// Uses lowest_free(), and returns it; 0 when there is none left.
+    [[nodiscard]] std::uint64_t take_lowest() {
+        const std::uint64_t number = lowest_free();
+        if (number != 0) (void)insert(number);
+        return number;
     }
 
     /// The lowest number from 2 on that insert() would take: 0 is the primary block's and 1 the

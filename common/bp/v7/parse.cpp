@@ -2,7 +2,6 @@
 #include "common/bp/v7/parse.hpp"
 
 #include <limits>
-#include <utility>
 
 #include "common/bp/eid/eid_cbor.hpp"
 #include "common/bp/report_requests.hpp"
@@ -42,14 +41,17 @@ bool read_timestamp(CborReader &reader, BundleView &view) {
 }
 
 /// The extension blocks that parse() reads, kept until it is known whether they are encrypted.
+struct KnownBlock {
+    ByteView data;
+    std::uint64_t number = 0;
+    bool present = false;
+};
 struct Extensions {
     BlockNumbers numbers;
-    ByteView previous_node;
-    ByteView age;
-    ByteView hop_count;
-    std::uint64_t previous_node_number = 0;
-    std::uint64_t age_number = 0;  ///< 0: there is none, as a block number cannot be 0
-    std::uint64_t hop_count_number = 0;
+    std::size_t unnumbered = 0;
+    KnownBlock previous_node;
+    KnownBlock age;
+    KnownBlock hop_count;
     bool has_integrity = false;
     bool has_confidentiality = false;
 };
@@ -62,23 +64,31 @@ void note_unknown(UnknownBlocks &unknown, std::uint64_t flags) {
     unknown.discard |= (flags & kDiscardBlockIfUnprocessable) != 0;
 }
 
+/// RFC 9171 section 4.1: 0 is the primary block's and 1 the payload's. ION 4.1 leaves 0 in all
+/// extension blocks of fragments; a whole bundle with it is nobody's habit.
+bool note_number(std::uint64_t number, Extensions &extensions, BundleView &view) {
+    if (number == 0 && view.is_fragment) {
+        view.has_unnumbered = true;
+        return ++extensions.unnumbered <= kMostUnnumbered;
+    }
+    return number >= 2 && extensions.numbers.insert(number);
+}
+
 Check note_extension(const BlockHead &head, ByteView data, Extensions &extensions,
-                     UnknownBlocks &unknown) {
-    if (head.number < 2 || !extensions.numbers.insert(head.number))
-        return fail(ParseError::kBadBlockNumber);
-    const auto once = [](bool first) {
-        return first ? Check{} : Check{fail(ParseError::kDuplicateBlock)};
+                     BundleView &view) {
+    if (!note_number(head.number, extensions, view)) return fail(ParseError::kBadBlockNumber);
+    const auto once = [&](KnownBlock &block) {
+        if (block.present) return Check{fail(ParseError::kDuplicateBlock)};
+        block = {data, head.number, true};
+        return Check{};
     };
     switch (head.type) {
         case kPreviousNodeBlock:
-            extensions.previous_node = data;
-            return once(std::exchange(extensions.previous_node_number, head.number) == 0);
+            return once(extensions.previous_node);
         case kBundleAgeBlock:
-            extensions.age = data;
-            return once(std::exchange(extensions.age_number, head.number) == 0);
+            return once(extensions.age);
         case kHopCountBlock:
-            extensions.hop_count = data;
-            return once(std::exchange(extensions.hop_count_number, head.number) == 0);
+            return once(extensions.hop_count);
         case kConfidentialityBlock:
             extensions.has_confidentiality = true;
             return {};
@@ -86,7 +96,7 @@ Check note_extension(const BlockHead &head, ByteView data, Extensions &extension
             extensions.has_integrity = true;
             return {};
         default:
-            note_unknown(unknown, head.flags);
+            note_unknown(view.unknown, head.flags);
             return {};
     }
 }
@@ -94,12 +104,12 @@ Check note_extension(const BlockHead &head, ByteView data, Extensions &extension
 /// RFC 9171 section 4.4.1. A block that is signed stays when the bundle is passed on, so it names a
 /// node further back.
 Check read_previous_node(const Extensions &extensions, ByteView blocks, BundleView &view) {
-    CborReader reader(extensions.previous_node);
+    const KnownBlock &block = extensions.previous_node;
+    CborReader reader(block.data);
     EidView node;
     if (!read_eid(reader, node) || !reader.done()) return fail(ParseError::kBadBlockData);
-    const bool is_signed =
-        extensions.has_integrity &&
-        is_security_target(blocks, kIntegrityBlock, extensions.previous_node_number);
+    const bool is_signed = extensions.has_integrity && block.number != 0 &&
+                           is_security_target(blocks, kIntegrityBlock, block.number);
     if (!is_signed) view.previous_node = node.node_number();
     return {};
 }
@@ -107,19 +117,24 @@ Check read_previous_node(const Extensions &extensions, ByteView blocks, BundleVi
 /// Reads the data of known blocks, unless they are encrypted (RFC 9172 section 3.8): then they
 /// are nobody's but the security acceptor's, and count as absent here.
 Check read_known(const Extensions &extensions, ByteView blocks, BundleView &view) {
-    const auto readable = [&](std::uint64_t number) {
-        return number != 0 && !(extensions.has_confidentiality &&
-                                is_security_target(blocks, kConfidentialityBlock, number));
+    const auto readable = [&](const KnownBlock &block) {
+        return block.present && !(extensions.has_confidentiality &&
+                                  is_security_target(blocks, kConfidentialityBlock, block.number));
     };
-    if (readable(extensions.previous_node_number))
+    if (view.primary_without_crc && extensions.has_integrity)
+        view.primary_signed = is_security_target(blocks, kIntegrityBlock, 0);
+    view.lacks_age = view.creation_time == 0 && !extensions.age.present;
+    if (readable(extensions.previous_node))
         if (const Check read = read_previous_node(extensions, blocks, view); !read) return read;
-    if (readable(extensions.age_number)) {
-        if (!read_bundle_age(extensions.age, view.age_ms)) return fail(ParseError::kBadBlockData);
+    if (readable(extensions.age)) {
+        if (!read_bundle_age(extensions.age.data, view.age_ms))
+            return fail(ParseError::kBadBlockData);
         view.has_age = true;
     }
-    if (readable(extensions.hop_count_number)) {
+    if (readable(extensions.hop_count)) {
         HopCount hops;
-        if (!read_hop_count(extensions.hop_count, hops)) return fail(ParseError::kBadBlockData);
+        if (!read_hop_count(extensions.hop_count.data, hops))
+            return fail(ParseError::kBadBlockData);
         if (hops.count > hops.limit) return fail(ParseError::kHopLimitExceeded);
         view.hop_limit = static_cast<std::uint32_t>(hops.limit);
         view.hop_count = static_cast<std::uint32_t>(hops.count);
@@ -152,7 +167,7 @@ Check read_blocks(CborReader &reader, const std::uint8_t *bundle, BundleView &vi
         reader.skip(data.size());
         if (const Check end = close_block(reader, begin, head.crc_type, head.indefinite); !end)
             return end;
-        if (const Check ok = note_extension(head, data, extensions, view.unknown); !ok) return ok;
+        if (const Check ok = note_extension(head, data, extensions, view); !ok) return ok;
     }
 }
 

@@ -2,6 +2,7 @@
 #include "common/bp/v7/transit.hpp"
 
 #include <limits>
+#include <optional>
 
 #include "common/bp/eid/eid_cbor.hpp"
 #include "common/bp/slices.hpp"
@@ -30,13 +31,14 @@ struct Survey {
 /// (RFC 9172 section 5.1), so such a block travels as it is: changing a signed block would make
 /// its verification fail, and an encrypted one cannot be read.
 bool is_protected(ByteView blocks, std::uint64_t number) {
-    return is_security_target(blocks, kIntegrityBlock, number) ||
+    // To sign block 0 is to sign the primary block, not one that came without a number.
+    return (number != 0 && is_security_target(blocks, kIntegrityBlock, number)) ||
            is_security_target(blocks, kConfidentialityBlock, number);
 }
 
 Check survey_blocks(ByteView blocks, Survey &survey) {
     CborReader reader(blocks);
-    std::uint64_t previous_node = 0;
+    std::optional<std::uint64_t> previous_node;
     for (Block block; !reader.done();) {
         if (const Check read = read_block(reader, block); !read) return read;
         const std::uint64_t type = block.head.type;
@@ -47,7 +49,7 @@ Check survey_blocks(ByteView blocks, Survey &survey) {
         else
             (void)survey.numbers.insert(block.head.number);
     }
-    if (previous_node != 0 && survey.has_security && is_protected(blocks, previous_node))
+    if (previous_node && survey.has_security && is_protected(blocks, *previous_node))
         survey.keeps_previous_node = true;
     return {};
 }
@@ -94,6 +96,19 @@ std::uint8_t *write_first_hop(std::uint8_t *to, std::uint64_t number, std::uint8
     return write_block(to, kHopCountBlock, number, 0, CrcType::kCrc32c, {data, end});
 }
 
+/// RFC 9171 section 4.1 wants a number of its own for each block; fragments of other routers come
+/// without. BPSec refers to blocks by number, so beside its blocks the numbers stay.
+bool give_number(BlockHead &head, Survey &survey) {
+    if (head.number != 0 || head.type == kPreviousNodeBlock || survey.has_security) return false;
+    head.number = survey.numbers.take_lowest();
+    return head.number != 0;
+}
+
+std::uint8_t *write_again(std::uint8_t *to, const Block &block) {
+    const BlockHead &head = block.head;
+    return write_block(to, head.type, head.number, head.flags, head.crc_type, block.data);
+}
+
 /// RFC 9171 section 5.6 step 4: unknown, and not wanted further if unknown.
 bool is_discarded(const BlockHead &head) {
     switch (head.type) {
@@ -132,19 +147,19 @@ Result<std::size_t, ParseError> render(const TransitHead &head, std::uint64_t re
     std::uint8_t *to = put(out.data(), head.octets.first(head.primary_end));
     // RFC 9171 section 4.4.1 wants the block and allows to go without, as for a bundle that has no
     // number left for it.
-    const std::uint64_t number = survey.numbers.lowest_free();
-    if (!survey.keeps_previous_node && number != 0) {
-        to = write_previous_node(to, number, previous_nodes);
-        (void)survey.numbers.insert(number);
+    if (!survey.keeps_previous_node) {
+        const std::uint64_t number = survey.numbers.take_lowest();
+        if (number != 0) to = write_previous_node(to, number, previous_nodes);
     }
     if (head.hop_limit > 0 && !survey.has_hop_count)
-        if (const std::uint64_t another = survey.numbers.lowest_free(); another != 0)
-            to = write_first_hop(to, another, head.hop_limit);
+        if (const std::uint64_t number = survey.numbers.take_lowest(); number != 0)
+            to = write_first_hop(to, number, head.hop_limit);
     CborReader reader(blocks);
     for (Block block; !reader.done();) {
         if (const Check read = read_block(reader, block); !read) return fail(read.error());
         if (is_discarded(block.head)) continue;
         const bool untouched = survey.has_security && is_protected(blocks, block.head.number);
+        const bool numbered = give_number(block.head, survey);
         if (untouched) {
             to = put(to, block.octets);
         } else if (block.head.type == kBundleAgeBlock) {
@@ -153,7 +168,7 @@ Result<std::size_t, ParseError> render(const TransitHead &head, std::uint64_t re
             to = write_next_hop(to, block);
             if (to == nullptr) return fail(ParseError::kHopLimitExceeded);
         } else if (block.head.type != kPreviousNodeBlock) {
-            to = put(to, block.octets);
+            to = numbered ? write_again(to, block) : put(to, block.octets);
         }
     }
     return static_cast<std::size_t>(to - out.data());

@@ -85,6 +85,9 @@ void IngressCore::handle(const bus::UpstreamChange &change, TimePoint) {
     if (!change.open) return handle_upstream_closed(change.upstream);
     handle_upstream_opened(change.upstream, change.acknowledges);
     upstreams_.elsewhere(change.upstream, change.next_transfer);
+    const auto outduct =
+        std::ranges::find(config_.outducts, change.link, &config::OutductConfig::id);
+    if (outduct != config_.outducts.end()) handle_strict(change.upstream, outduct->strict);
     if (const Lane *lane = lane_of(change.link)) handle_sender(change.upstream, lane->neighbour);
 }
 
@@ -146,10 +149,11 @@ void IngressCore::accept(const Arrival &arrival, TimePoint now) {
     if (!view) {
         if (view.error() == bp::ParseError::kHeadNotContiguous && arrival.slices.size() > 1)
             return accept_joined(arrival, now);
-        counters_.increment(IngressCounter::kMalformed, static_cast<std::size_t>(view.error()));
-        report_malformed(arrival.slices.front(), view.error(), now);
-        return settle(arrival, Settlement::kNotAcceptable, now);
+        return reject(view.error(), arrival, now);
     }
+    if (departs(*view) && arrival.from != kNoUpstream)
+        if (const auto fault = judge_manners(*view, arrival.from))
+            return reject(*fault, arrival, now);
     const bool for_this_node = view->destination.scheme == bp::EidScheme::kIpn &&
                                view->destination.node_number() == config_.node;
     if (!for_this_node && upstreams_.turns_away(arrival.waiting))
@@ -159,18 +163,6 @@ void IngressCore::accept(const Arrival &arrival, TimePoint now) {
     if (!orphans_.empty() && repeats(*view, arrival, now)) return;
     if (view->trailing_blocks) return accept_settled(arrival, now);
     dispatch(*view, arrival, now);
-}
-
-// Only a primary block that can be read, and whose CRC fits where the version has one, is believed
-// about whom to report to. How long a fragment was cannot be known.
-void IngressCore::report_malformed(ByteView octets, bp::ParseError error, TimePoint now) {
-    const auto view = bp::parse_primary(octets);
-    if (!view || view->primary_without_crc || view->is_fragment) return;
-    if ((view->requests & kReportDeletion) == 0) return;
-    const bool hops = error == bp::ParseError::kHopLimitExceeded;
-    report(bus::ReportEvent::kDeleted,
-           hops ? bp::ReportReason::kHopLimitExceeded : bp::ReportReason::kBlockUnintelligible,
-           octets.first(view->primary_end), 0, now);
 }
 
 // The node is drained. What it has of the bundle already, it goes on sending.
@@ -235,6 +227,7 @@ bool IngressCore::refuse(const bp::BundleView &view, const Arrival &arrival, Tim
                    view.payload_length, now);
         if (view.unknown.delete_bundle) {
             counters_.increment(IngressCounter::kDeletedUnprocessableBlock);
+            rejected_ = Rejected{arrival.from, arrival.sender, "an unknown block demands it"};
             if ((view.requests & kReportDeletion) != 0)
                 report(bus::ReportEvent::kDeleted, bp::ReportReason::kBlockUnsupported, head,
                        view.payload_length, now);

@@ -23,6 +23,7 @@
 #include "common/telemetry/ingress_counters.hpp"
 #include "common/telemetry/latency_histogram.hpp"
 #include "module/ingress/core/borrowed_slabs.hpp"
+#include "module/ingress/core/bundle_manners.hpp"
 #include "module/ingress/core/flow_table.hpp"
 #include "module/ingress/core/lane.hpp"
 #include "module/ingress/core/local_relay.hpp"
@@ -68,6 +69,8 @@ public:
     void handle_sender(UpstreamId from, NodeNumber neighbour) {
         upstreams_.belongs_to(from, neighbour);
     }
+    /// Its link does not put up with bundles that depart from their standard.
+    void handle_strict(UpstreamId from, bool strict) { upstreams_.set_strict(from, strict); }
     /// What a link that a neighbour has opened may have in flight.
     void set_window(LinkId link, NodeNumber neighbour, std::uint64_t bytes, std::uint64_t bundles);
     void handle_upstream_closed(UpstreamId from);
@@ -126,6 +129,12 @@ public:
     /// The last bundle that had no hop left, likewise.
     [[nodiscard]] std::optional<Tired> poll_tired() { return std::exchange(tired_, {}); }
 
+    /// The last bundle that was deleted for what it is, likewise.
+    [[nodiscard]] std::optional<Rejected> poll_rejected() { return std::exchange(rejected_, {}); }
+
+    /// What bundles did beside their standard.
+    [[nodiscard]] std::optional<DepartureRun> poll_departure();
+
     /// Of what is on its way to the batch's link, there is nothing but this batch.
     [[nodiscard]] bool alone(const Batch &batch);
     [[nodiscard]] DtnTime dtn_at(TimePoint now) const { return clock_.dtn_at(now); }
@@ -157,6 +166,10 @@ private:
     void accept(const Arrival &arrival, TimePoint now);
     void accept_joined(const Arrival &arrival, TimePoint now);
     void report_malformed(ByteView octets, bp::ParseError error, TimePoint now);
+    [[nodiscard]] std::optional<bp::ParseError> judge_manners(const bp::BundleView &view,
+                                                              UpstreamId from);
+    void note_departure(UpstreamId from, BundleDeparture kind);
+    void reject(bp::ParseError why, const Arrival &arrival, TimePoint now);
     void turn_away(const bp::BundleView &view, const Arrival &arrival, TimePoint now);
     void accept_settled(const Arrival &arrival, TimePoint now);
     [[nodiscard]] bool refuse(const bp::BundleView &view, const Arrival &arrival, TimePoint now);
@@ -286,6 +299,8 @@ private:
     Pings pings_;
     std::optional<Misfit> misfit_;
     std::optional<Tired> tired_;
+    std::optional<Rejected> rejected_;
+    Ring<DepartureRun> departures_;
     Ring<bus::Outgoing> messages_;
     telemetry::IngressCounters counters_;
     telemetry::LatencyHistogram residence_;

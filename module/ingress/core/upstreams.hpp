@@ -65,6 +65,12 @@ public:
     }
     /// It is certain which neighbour sends by this session.
     void belongs_to(UpstreamId id, NodeNumber neighbour) { upstreams_[id].neighbour = neighbour; }
+    /// It brings no bundles but those that keep to their standard.
+    void set_strict(UpstreamId id, bool strict) { upstreams_[id].strict = strict; }
+    [[nodiscard]] bool strict(UpstreamId id) const {
+        const auto found = upstreams_.find(id);
+        return found != upstreams_.end() && found->second.strict;
+    }
     /// 0: not known.
     [[nodiscard]] NodeNumber neighbour(UpstreamId id) const {
         const auto found = upstreams_.find(id);
@@ -172,6 +178,7 @@ private:
         std::uint32_t holds = 0;
         bool acknowledges = false;
         bool unstoppable = false;
+        bool strict = false;
         bool elsewhere = false;  ///< it is not in this module
         std::uint64_t next_transfer = 0;
         std::uint64_t unsettled = 0;  ///< bundles whose fate it has not heard

@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "common/bp/v6/builder.hpp"
+#include "common/bp/v7/block_numbers.hpp"
 #include "common/bp/v7/builder.hpp"
 #include "common/buffer/batch.hpp"
 
@@ -144,6 +145,41 @@ TEST(BundleView, RefusesFlagsThatContradictEachOther) {
     EXPECT_EQ(parse_whole(bundle_v7(anonymous)).error(), ParseError::kBadFlags);
     anonymous.flags = v7::kMustNotFragment;
     EXPECT_TRUE(parse_whole(bundle_v7(anonymous)));
+}
+
+/// A bundle with `count` extension blocks that all have block number 0, the first one its age.
+Bytes unnumbered(bool fragment, std::size_t count) {
+    v7::PrimaryFields primary = primary_v7();
+    if (fragment) primary.flags |= v7::kIsFragment;
+    primary.total_adu_length = 100;
+    v7::Builder builder(primary);
+    builder.add_block(v7::kBundleAgeBlock, 0, 0, v7::CrcType::kCrc16, Bytes{0x05});
+    for (; count > 1; --count) builder.add_block(200, 0, 0, v7::CrcType::kNone, Bytes{0x01});
+    return std::move(builder).finish(kPayload);
+}
+
+// ION 4.1 makes such fragments.
+TEST(BundleView, TakesFragmentsWhoseBlocksHaveNoNumber) {
+    const auto view = parse_whole(unnumbered(true, 3));
+    ASSERT_TRUE(view) << to_string(view.error());
+    EXPECT_TRUE(view->has_unnumbered);
+    EXPECT_EQ(view->age_ms, 5U);
+    EXPECT_EQ(parse_whole(unnumbered(false, 3)).error(), ParseError::kBadBlockNumber);
+    EXPECT_TRUE(parse_whole(unnumbered(true, v7::kMostUnnumbered)));
+    EXPECT_EQ(parse_whole(unnumbered(true, v7::kMostUnnumbered + 1)).error(),
+              ParseError::kBadBlockNumber);
+    EXPECT_FALSE(parse_whole(bundle_v7(primary_v7()))->has_unnumbered);
+}
+
+TEST(BundleView, ANumberlessBlockIsStillOnlyThereOnce) {
+    v7::PrimaryFields primary = primary_v7();
+    primary.flags |= v7::kIsFragment;
+    primary.total_adu_length = 100;
+    v7::Builder builder(primary);
+    builder.add_block(v7::kBundleAgeBlock, 0, 0, v7::CrcType::kCrc16, Bytes{0x05});
+    builder.add_block(v7::kBundleAgeBlock, 0, 0, v7::CrcType::kCrc16, Bytes{0x05});
+    EXPECT_EQ(parse_whole(std::move(builder).finish(kPayload)).error(),
+              ParseError::kDuplicateBlock);
 }
 
 TEST(BundleView, ParsedAgainOnlyThePayloadsCrcIsTrusted) {

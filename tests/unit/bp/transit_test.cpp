@@ -8,6 +8,7 @@
 
 #include "common/bp/bundle_view.hpp"
 #include "common/bp/v6/bundle.hpp"
+#include "common/bp/v7/block_numbers.hpp"
 #include "common/bp/v7/bundle.hpp"
 #include "common/bp/v7/extension_data.hpp"
 
@@ -201,6 +202,72 @@ TEST(TransitV7, ChangesWhatASecurityBlockDoesNotTarget) {
     const v7::Bundle bundle = forwarded_v7(std::move(builder), 50);
     EXPECT_EQ(bundle.blocks[1].data, (Bytes{0x18, 150}));
     EXPECT_EQ(bundle.blocks[2].data, Bytes(std::begin(kSecurityBlock), std::end(kSecurityBlock)));
+}
+
+/// A fragment with a hop count block, an age block, an unknown one and a previous node block, all
+/// with block number 0, and one block that has number 2.
+v7::Builder unnumbered_fragment() {
+    v7::PrimaryFields primary;
+    primary.destination = ipn_eid(20, 2);
+    primary.source = ipn_eid(10, 1);
+    primary.creation_time_ms = 757000000123;
+    primary.lifetime_ms = 3600000;
+    primary.flags = v7::kIsFragment;
+    primary.total_adu_length = 100;
+    v7::Builder builder(primary);
+    builder.add_block(v7::kHopCountBlock, 0, 0, v7::CrcType::kCrc16, Bytes{0x82, 0x0a, 0x01});
+    builder.add_block(v7::kBundleAgeBlock, 0, 0, v7::CrcType::kNone, Bytes{0x05});
+    builder.add_block(201, 2, 0, v7::CrcType::kNone, Bytes{0x07});
+    builder.add_block(200, 0, v7::kReplicateBlock, v7::CrcType::kCrc32c, Bytes{0x08});
+    builder.add_block(v7::kPreviousNodeBlock, 0, 0, v7::CrcType::kNone, kOldNode);
+    return builder;
+}
+
+TEST(TransitV7, GivesNumbersToBlocksThatCameWithout) {
+    const v7::Bundle bundle = forwarded_v7(unnumbered_fragment(), 10);
+    std::vector<std::uint64_t> types;
+    std::vector<std::uint64_t> numbers;
+    for (const v7::CanonicalBlock &block : bundle.blocks) {
+        types.push_back(block.type);
+        numbers.push_back(block.number);
+    }
+    EXPECT_EQ(types, (std::vector<std::uint64_t>{6, 10, 7, 201, 200, 1}));
+    EXPECT_EQ(numbers, (std::vector<std::uint64_t>{3, 4, 5, 2, 6, 1}));
+    EXPECT_EQ(bundle.blocks[1].data, (Bytes{0x82, 0x0a, 0x02}));
+    EXPECT_EQ(bundle.blocks[2].data, Bytes{0x0f});
+    EXPECT_EQ(bundle.blocks[4].flags, v7::kReplicateBlock);
+    EXPECT_EQ(bundle.blocks[4].data, Bytes{0x08});
+}
+
+// BPSec refers to blocks by their number, and 0 is the primary block's.
+TEST(TransitV7, LeavesBlocksWithoutANumberBesideBpsec) {
+    constexpr std::uint8_t kSignsThePrimary[] = {0x81, 0x00, 0x01, 0x00};
+    v7::Builder builder = unnumbered_fragment();
+    builder.add_block(v7::kIntegrityBlock, 0, 0, v7::CrcType::kNone, kSignsThePrimary);
+    const v7::Bundle bundle = forwarded_v7(std::move(builder), 10);
+    ASSERT_EQ(bundle.blocks.size(), 7U);
+    EXPECT_EQ(bundle.blocks[1].number, 0U);
+    EXPECT_EQ(bundle.blocks[1].data, (Bytes{0x82, 0x0a, 0x02}));
+    EXPECT_EQ(bundle.blocks[2].data, Bytes{0x0f});
+    EXPECT_EQ(bundle.blocks[4].number, 0U);
+}
+
+// However many they are, the head stays within its bound.
+TEST(TransitV7, ThereIsRoomForTheNumbersOfAll) {
+    v7::PrimaryFields primary;
+    primary.destination = ipn_eid(20, 2);
+    primary.source = ipn_eid(10, 1);
+    primary.flags = v7::kIsFragment;
+    primary.creation_time_ms = 757000000123;
+    primary.lifetime_ms = 3600000;
+    primary.total_adu_length = 100;
+    v7::Builder builder(primary);
+    for (std::uint64_t number = 2; number < 256; ++number)
+        builder.add_block(201, number, 0, v7::CrcType::kNone, {});
+    for (std::size_t i = 0; i < v7::kMostUnnumbered; ++i)
+        builder.add_block(200, 0, 0, v7::CrcType::kNone, {});
+    const v7::Bundle bundle = forwarded_v7(std::move(builder));
+    EXPECT_EQ(bundle.blocks.size(), 1 + 254 + v7::kMostUnnumbered + 1);
 }
 
 v6::Bundle forwarded_v6(v6::Builder builder, std::uint64_t residence_ms = 0) {

@@ -72,6 +72,16 @@ TEST(Answers, WaitForTheBundleBeforeThem) {
     EXPECT_EQ(desk.written(), "2007");
 }
 
+// A bundle that is bad has arrived all the same: told so, its sender goes on with the next one.
+TEST(Answers, WithoutRefusalsABadBundleIsAcknowledged) {
+    Desk desk(kAcksOnly);
+    desk.answers.hold(2);
+    desk.answers.hold(3);
+    EXPECT_TRUE(desk.answers.settle(0, 1, Settlement::kNotAcceptable));
+    EXPECT_EQ(desk.written(), "2002");
+    EXPECT_FALSE(desk.answers.settle(1, 1, Settlement::kNoResources));
+}
+
 TEST(Answers, NamesAreGoneForGood) {
     Desk desk(kAll);
     for (std::uint64_t i = 0; i < 1000; ++i) {

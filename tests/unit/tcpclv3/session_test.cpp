@@ -153,6 +153,19 @@ TEST(Session, WithoutRefusalsABundleThatIsNotTakenEndsTheSession) {
     EXPECT_EQ(peer.hear(), "530205") << "busy, five seconds";
 }
 
+TEST(Session, WithoutRefusalsABadBundleDoesNotEndTheSession) {
+    Peer peer;
+    peer.settle_at_once = false;
+    peer.open(contact_of(kRequestAcks));
+    peer.say(segment(octets_of(10, 1)));
+    peer.settle(0, 1, Settlement::kNotAcceptable, kNow);
+    EXPECT_FALSE(peer.ended);
+    EXPECT_EQ(peer.hear(), "200a");
+    peer.say(segment(octets_of(11, 1)));
+    peer.settle(1, 1, Settlement::kSafe, kNow);
+    EXPECT_EQ(peer.hear(), "200b");
+}
+
 TEST(Session, WithoutAcknowledgementsThereAreNone) {
     Peer peer;
     peer.open(contact_of(0));

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// Bundles that are not what their standard wants: which are put up with, and what becomes of the
+// others.
+#include "module/ingress/core/ingress_core.hpp"
+
+namespace farlink::ingress {
+
+// What is wrong with it for its link; nothing where the link puts up with it.
+std::optional<bp::ParseError> IngressCore::judge_manners(const bp::BundleView &view,
+                                                         UpstreamId from) {
+    const bool strict = upstreams_.strict(from);
+    std::optional<bp::ParseError> fault;
+    if (view.has_unnumbered) {
+        note_departure(from, BundleDeparture::kUnnumberedBlocks);
+        if (strict) fault = bp::ParseError::kBadBlockNumber;
+    }
+    return fault;
+}
+
+void IngressCore::note_departure(UpstreamId from, BundleDeparture kind) {
+    if (!departures_.empty() && departures_.back().from == from && departures_.back().kind == kind)
+        ++departures_.back().count;
+    else
+        departures_.push_back({from, kind, 1});
+}
+
+// A sender that can be told is, and sends it no more.
+void IngressCore::reject(bp::ParseError why, const Arrival &arrival, TimePoint now) {
+    counters_.increment(IngressCounter::kMalformed, static_cast<std::size_t>(why));
+    rejected_ = Rejected{arrival.from, arrival.sender, to_string(why)};
+    if (!arrival.slices.empty()) report_malformed(arrival.slices.front(), why, now);
+    settle(arrival, Settlement::kNotAcceptable, now);
+}
+
+// Only a primary block that can be read, and whose CRC fits where the version has one, is believed
+// about whom to report to. How long a fragment was cannot be known.
+void IngressCore::report_malformed(ByteView octets, bp::ParseError error, TimePoint now) {
+    const auto view = bp::parse_primary(octets);
+    if (!view || view->primary_without_crc || view->is_fragment) return;
+    if ((view->requests & kReportDeletion) == 0) return;
+    const bool hops = error == bp::ParseError::kHopLimitExceeded;
+    report(bus::ReportEvent::kDeleted,
+           hops ? bp::ReportReason::kHopLimitExceeded : bp::ReportReason::kBlockUnintelligible,
+           octets.first(view->primary_end), 0, now);
+}
+
+std::optional<DepartureRun> IngressCore::poll_departure() {
+    if (departures_.empty()) return std::nullopt;
+    return departures_.pop_front();
+}
+
+}  // namespace farlink::ingress
