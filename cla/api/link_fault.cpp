@@ -60,7 +60,8 @@ constexpr std::array<std::string_view, static_cast<std::size_t>(Departure::kCoun
     "node_id_with_service",    "other_node_id_scheme",   "unwanted_transfer_length",
     "missing_transfer_length", "empty_transfer",         "keep_alive_unexpected",
     "ack_beyond_sent",         "unknown_refusal_reason", "unknown_termination_reason",
-    "length_after_start",      "unnumbered_blocks",
+    "length_after_start",      "unnumbered_blocks",      "primary_without_crc",
+    "age_block_missing",
 };
 
 }  // namespace

@@ -55,8 +55,10 @@ enum class Departure : std::uint8_t {
     kUnknownRefusalReason,
     kUnknownTerminationReason,
     kLengthAfterStart,  ///< TCPCLv3 LENGTH behind the start of its bundle
-    kUnnumberedBlocks,  ///< a bundle's: a fragment whose blocks have number 0 (RFC 9171
-                        ///< section 4.1)
+    // Of bundles, in the order of ingress::BundleDeparture.
+    kUnnumberedBlocks,   ///< a fragment whose blocks have number 0 (RFC 9171 section 4.1)
+    kPrimaryWithoutCrc,  ///< and no block integrity block instead (RFC 9171 section 4.3.1)
+    kAgeBlockMissing,    ///< although there is no creation time (RFC 9171 section 4.4.2)
     kCount_,
 };
 [[nodiscard]] std::string_view to_string(Departure departure);

@@ -27,6 +27,8 @@ constexpr std::array<std::string_view, kParseErrorCount> kNames{
     "bad_flags",
     "bad_fragment",
     "hop_limit_exceeded",
+    "primary_without_crc",
+    "age_missing",
 };
 
 }  // namespace

@@ -31,6 +31,9 @@ enum class ParseError : std::uint8_t {
     kBadFlags,          ///< flags that contradict each other
     kBadFragment,       ///< offset and length go beyond the total length
     kHopLimitExceeded,  ///< RFC 9171 section 4.4.3
+    // Found behind parse(), where a link does not put up with it.
+    kPrimaryWithoutCrc,  ///< and no block integrity block instead (RFC 9171 section 4.3.1)
+    kAgeMissing,         ///< neither creation time nor bundle age block (RFC 9171 section 4.4.2)
     kCount_,
 };
 inline constexpr std::size_t kParseErrorCount = static_cast<std::size_t>(ParseError::kCount_);

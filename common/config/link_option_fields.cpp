@@ -86,6 +86,14 @@ std::vector<Field<LinkOptions>> identity_fields(LinkSide side) {
               "departs from its own is refused, even where the departure does no harm. "
               "Otherwise such habits are counted by name."},
          [](LinkOptions &to, const Value &value) { to.strict = value.as<bool>(); }},
+        {{.key = "allowMissingAge",
+          .kind = FieldKind::kBoolean,
+          .fallback = false,
+          .schemes = induct ? kAll : Schemes(kLayersWithSessions),
+          .help = "BPv7 bundles that have neither a creation time nor a bundle age block, which "
+                  "RFC 9171 section 4.4.2 forbids, are taken: they get the block, and their age "
+                  "begins when they are received. Otherwise they are refused."},
+         [](LinkOptions &to, const Value &value) { to.allow_missing_age = value.as<bool>(); }},
         {{.key = "instance",
           .kind = FieldKind::kInteger,
           .minimum = 1,

@@ -79,8 +79,9 @@ struct LinkOptions {
     LinkId id = kNoLink;  ///< place among all links: inducts first, then outducts
     LinkUrl url;          ///< `url`
     TlsConfig tls;
-    std::string node_id;  ///< `nodeId`: announced to the peer; empty: `ipn:<myNodeId>.0`
-    bool strict = false;  ///< `strict`: peers may not depart from the layer's standard
+    std::string node_id;             ///< `nodeId`: announced to the peer; empty: `ipn:<myNodeId>.0`
+    bool strict = false;             ///< `strict`: peers may not depart from the layer's standard
+    bool allow_missing_age = false;  ///< `allowMissingAge`: bundles without time or age are taken
     std::uint64_t max_bundle_size_bytes = 0;  ///< `maxBundleSizeBytes`: largest bundle taken
     std::uint32_t keep_alive_interval_s = 0;  ///< `keepAliveIntervalSeconds`; 0: none
     std::uint32_t idle_timeout_s = 0;         ///< `idleTimeoutSeconds` of an induct; 0: none
@@ -202,7 +203,9 @@ struct NodeConfig {
     std::string shown;              ///< the file as JSON, without what leads to secrets
     std::vector<ConfigPart> parts;  ///< what all processes of the node must have the same
     bool status_reports = false;    ///< `statusReports`: answer status report requests
-    std::string log_level;          ///< `logLevel`
+    /// `statusReportsPerSecond`: for each report-to endpoint; 0: no limit
+    std::uint32_t status_reports_per_second = 10;
+    std::string log_level;  ///< `logLevel`
 };
 
 }  // namespace farlink::config

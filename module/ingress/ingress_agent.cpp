@@ -262,7 +262,7 @@ void IngressAgent::on_upstream_opened(LinkId link, UpstreamId from, bool acknowl
     core_.counters().increment(IngressCounter::kSessionsOpened);
     core_.handle_upstream_opened(from, acknowledges && !hosted.config.acknowledge_on_receipt,
                                  hosted.induct->flow_controlled());
-    if (hosted.config.strict) core_.handle_strict(from, true);
+    core_.handle_policy(from, {hosted.config.strict, hosted.config.allow_missing_age});
 }
 
 void IngressAgent::on_peer(LinkId, UpstreamId from, const cla::PeerIdentity &peer) {

@@ -16,7 +16,15 @@ namespace farlink::ingress {
 /// In the order of cla::Departure from kUnnumberedBlocks on.
 enum class BundleDeparture : std::uint8_t {
     kUnnumberedBlocks = 0,  ///< a fragment's blocks have number 0 (RFC 9171 section 4.1)
+    kPrimaryWithoutCrc,     ///< and no block integrity block instead (section 4.3.1)
+    kAgeBlockMissing,       ///< although there is no creation time (section 4.4.2)
     kCount_,
+};
+
+/// What a link puts up with.
+struct BundlePolicy {
+    bool strict = false;
+    bool allows_missing_age = false;
 };
 
 /// Bundles of one session, one behind the other, that did the same.
@@ -35,7 +43,7 @@ struct Rejected {
 
 /// Whether the bundle departs from its standard at all, which is rare.
 [[nodiscard]] constexpr bool departs(const bp::BundleView &view) {
-    return view.has_unnumbered;
+    return view.has_unnumbered || view.primary_without_crc || view.lacks_age;
 }
 
 }  // namespace farlink::ingress

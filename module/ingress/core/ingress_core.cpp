@@ -87,7 +87,8 @@ void IngressCore::handle(const bus::UpstreamChange &change, TimePoint) {
     upstreams_.elsewhere(change.upstream, change.next_transfer);
     const auto outduct =
         std::ranges::find(config_.outducts, change.link, &config::OutductConfig::id);
-    if (outduct != config_.outducts.end()) handle_strict(change.upstream, outduct->strict);
+    if (outduct != config_.outducts.end())
+        handle_policy(change.upstream, {outduct->strict, outduct->allow_missing_age});
     if (const Lane *lane = lane_of(change.link)) handle_sender(change.upstream, lane->neighbour);
 }
 
@@ -162,6 +163,7 @@ void IngressCore::accept(const Arrival &arrival, TimePoint now) {
     if (for_this_node) return deliver(*view, arrival, now);
     if (!orphans_.empty() && repeats(*view, arrival, now)) return;
     if (view->trailing_blocks) return accept_settled(arrival, now);
+    if (view->lacks_age && arrival.from != kNoUpstream) return accept_ageless(*view, arrival, now);
     dispatch(*view, arrival, now);
 }
 
@@ -200,18 +202,23 @@ void IngressCore::accept_settled(const Arrival &arrival, TimePoint now) {
     dispatch(*view, joined, now);
 }
 
-// One slab with the whole bundle. Without memory for it the bundle ends here: its sender is told
-// when the layer can, and tries again.
-SlabRef IngressCore::join(const Arrival &arrival, TimePoint now) {
-    SlabRef whole = pool_.acquire_sized(static_cast<std::uint32_t>(arrival.size));
+// One slab with the whole bundle, and `inserted` at place `at` of its first slice. Without memory
+// for it the bundle ends here: its sender is told when the layer can, and tries again.
+SlabRef IngressCore::join(const Arrival &arrival, TimePoint now, ByteView inserted,
+                          std::size_t at) {
+    SlabRef whole = pool_.acquire_sized(static_cast<std::uint32_t>(arrival.size + inserted.size()));
     if (!whole) {
         counters_.increment(arrival.waiting == kNoUpstream ? IngressCounter::kDeletedTooLarge
                                                            : IngressCounter::kDeletedNoResources);
         settle(arrival, Settlement::kNoResources, now);
         return whole;
     }
-    std::uint8_t *to = whole->data;
-    for (const ByteView slice : arrival.slices) to = std::copy(slice.begin(), slice.end(), to);
+    const ByteView first = arrival.slices.front();
+    std::uint8_t *to = std::copy_n(first.begin(), at, whole->data);
+    to = std::copy(inserted.begin(), inserted.end(), to);
+    to = std::copy(first.begin() + static_cast<std::ptrdiff_t>(at), first.end(), to);
+    for (const ByteView slice : arrival.slices.subspan(1))
+        to = std::copy(slice.begin(), slice.end(), to);
     return whole;
 }
 

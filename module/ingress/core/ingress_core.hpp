@@ -69,8 +69,10 @@ public:
     void handle_sender(UpstreamId from, NodeNumber neighbour) {
         upstreams_.belongs_to(from, neighbour);
     }
-    /// Its link does not put up with bundles that depart from their standard.
-    void handle_strict(UpstreamId from, bool strict) { upstreams_.set_strict(from, strict); }
+    /// What its link puts up with in bundles.
+    void handle_policy(UpstreamId from, BundlePolicy policy) {
+        upstreams_.set_policy(from, policy);
+    }
     /// What a link that a neighbour has opened may have in flight.
     void set_window(LinkId link, NodeNumber neighbour, std::uint64_t bytes, std::uint64_t bundles);
     void handle_upstream_closed(UpstreamId from);
@@ -168,6 +170,7 @@ private:
     void report_malformed(ByteView octets, bp::ParseError error, TimePoint now);
     [[nodiscard]] std::optional<bp::ParseError> judge_manners(const bp::BundleView &view,
                                                               UpstreamId from);
+    void accept_ageless(const bp::BundleView &view, const Arrival &arrival, TimePoint now);
     void note_departure(UpstreamId from, BundleDeparture kind);
     void reject(bp::ParseError why, const Arrival &arrival, TimePoint now);
     void turn_away(const bp::BundleView &view, const Arrival &arrival, TimePoint now);
@@ -183,7 +186,8 @@ private:
     [[nodiscard]] NodeNumber sender_of(const bp::BundleView &view, const Arrival &arrival);
     void note_fit(NodeNumber destination, std::uint64_t size);
     void originate_pending(TimePoint now);
-    [[nodiscard]] SlabRef join(const Arrival &arrival, TimePoint now);
+    [[nodiscard]] SlabRef join(const Arrival &arrival, TimePoint now, ByteView inserted = {},
+                               std::size_t at = 0);
 
     // batches
     [[nodiscard]] std::size_t lane_for(const routing::BundleFacts &bundle, std::uint64_t flow,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Bundles that are not what their standard wants: which are put up with, and what becomes of the
 // others.
+#include "common/bp/v7/age_block.hpp"
 #include "module/ingress/core/ingress_core.hpp"
 
 namespace farlink::ingress {
@@ -8,13 +9,39 @@ namespace farlink::ingress {
 // What is wrong with it for its link; nothing where the link puts up with it.
 std::optional<bp::ParseError> IngressCore::judge_manners(const bp::BundleView &view,
                                                          UpstreamId from) {
-    const bool strict = upstreams_.strict(from);
+    const BundlePolicy policy = upstreams_.policy(from);
     std::optional<bp::ParseError> fault;
     if (view.has_unnumbered) {
         note_departure(from, BundleDeparture::kUnnumberedBlocks);
-        if (strict) fault = bp::ParseError::kBadBlockNumber;
+        if (policy.strict) fault = bp::ParseError::kBadBlockNumber;
+    }
+    if (view.primary_without_crc && !view.primary_signed) {
+        note_departure(from, BundleDeparture::kPrimaryWithoutCrc);
+        if (policy.strict) fault = bp::ParseError::kPrimaryWithoutCrc;
+    }
+    if (view.lacks_age) {
+        note_departure(from, BundleDeparture::kAgeBlockMissing);
+        if (!policy.allows_missing_age) fault = bp::ParseError::kAgeMissing;
     }
     return fault;
+}
+
+// RFC 9171 section 4.4.2: its age begins here.
+void IngressCore::accept_ageless(const bp::BundleView &view, const Arrival &arrival,
+                                 TimePoint now) {
+    const ByteView head = arrival.slices.front().first(view.head_end);
+    const Bytes age = bp::v7::make_age_block(head.subspan(view.primary_end));
+    if (age.empty()) return reject(bp::ParseError::kAgeMissing, arrival, now);
+    const SlabRef whole = join(arrival, now, age, view.primary_end);
+    if (!whole) return;
+    const ByteView slice{whole->data, arrival.size + age.size()};
+    const auto aged = bp::parse({&slice, 1});
+    FARLINK_INVARIANT(aged.has_value());
+    Arrival joined = arrival;
+    joined.slices = {&slice, 1};
+    joined.slabs = {&whole, 1};
+    joined.size = slice.size();
+    dispatch(*aged, joined, now);
 }
 
 void IngressCore::note_departure(UpstreamId from, BundleDeparture kind) {

@@ -14,6 +14,7 @@
 #include "common/base/types.hpp"
 #include "common/buffer/ring.hpp"
 #include "common/bus/messages.hpp"
+#include "module/ingress/core/bundle_manners.hpp"
 
 namespace farlink::ingress {
 
@@ -65,11 +66,11 @@ public:
     }
     /// It is certain which neighbour sends by this session.
     void belongs_to(UpstreamId id, NodeNumber neighbour) { upstreams_[id].neighbour = neighbour; }
-    /// It brings no bundles but those that keep to their standard.
-    void set_strict(UpstreamId id, bool strict) { upstreams_[id].strict = strict; }
-    [[nodiscard]] bool strict(UpstreamId id) const {
+    /// What its link puts up with in bundles.
+    void set_policy(UpstreamId id, BundlePolicy policy) { upstreams_[id].policy = policy; }
+    [[nodiscard]] BundlePolicy policy(UpstreamId id) const {
         const auto found = upstreams_.find(id);
-        return found != upstreams_.end() && found->second.strict;
+        return found == upstreams_.end() ? BundlePolicy{} : found->second.policy;
     }
     /// 0: not known.
     [[nodiscard]] NodeNumber neighbour(UpstreamId id) const {
@@ -178,7 +179,7 @@ private:
         std::uint32_t holds = 0;
         bool acknowledges = false;
         bool unstoppable = false;
-        bool strict = false;
+        BundlePolicy policy;
         bool elsewhere = false;  ///< it is not in this module
         std::uint64_t next_transfer = 0;
         std::uint64_t unsettled = 0;  ///< bundles whose fate it has not heard
