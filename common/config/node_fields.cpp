@@ -304,6 +304,17 @@ std::vector<Field<NodeConfig>> limits_and_habits() {
           .fallback = false,
           .help = "Send the status reports that bundles ask for (RFC 9171 section 6.1.1)."},
          [](NodeConfig &to, const Value &value) { to.status_reports = value.as<bool>(); }},
+        {{.key = "statusReportsPerSecond",
+          .kind = FieldKind::kInteger,
+          .unit = "reports",
+          .minimum = 0,
+          .maximum = 1'000'000,
+          .fallback = std::uint64_t{10},
+          .help = "At most so many status reports are sent to each report-to endpoint in a second; "
+                  "the others are counted and not sent. 0: no limit."},
+         [](NodeConfig &to, const Value &value) {
+             to.status_reports_per_second = value.number<std::uint32_t>();
+         }},
         {{.key = "logLevel",
           .kind = FieldKind::kChoice,
           .fallback = std::string_view("info"),

@@ -42,6 +42,7 @@ enum class IngressCounter : std::size_t {
     kInFlight,
     kInFlightBytes,
     kWithoutRoom,
+    kReportsWithheld,
     kPauses,
     kBufferFull,
     kDatagramsLost,
@@ -55,7 +56,7 @@ enum class IngressCounter : std::size_t {
     kCount_ = kDeparture + kDepartureKinds,
 };
 
-inline constexpr std::array<CounterRow<IngressCounter>, 37> kIngressCounters{{
+inline constexpr std::array<CounterRow<IngressCounter>, 38> kIngressCounters{{
     {IngressCounter::kReceived,
      {"ingress_received", "bundles", "Frames that arrived by any induct, malformed ones too."}},
     {IngressCounter::kReceivedBytes,
@@ -124,6 +125,9 @@ inline constexpr std::array<CounterRow<IngressCounter>, 37> kIngressCounters{{
     {IngressCounter::kWithoutRoom,
      {"ingress_without_room", "bundles",
       "Bundles in memory that storage has refused, and that are offered to it again.", true}},
+    {IngressCounter::kReportsWithheld,
+     {"ingress_reports_withheld", "reports",
+      "Status reports not sent: more than statusReportsPerSecond to one endpoint."}},
     {IngressCounter::kPauses,
      {"ingress_pauses", "pauses", "Times an upstream was held back because a way out was full."}},
     {IngressCounter::kBufferFull,

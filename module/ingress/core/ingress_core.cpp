@@ -22,6 +22,11 @@ constexpr std::uint64_t kStorageWindowBundles = 256 * 1024;
 constexpr std::uint64_t kLaterWindowBytes = 8ULL * 1024 * 1024;
 constexpr std::uint64_t kLaterWindowBundles = 64 * 1024;
 
+/// What one of several instances may do of `limit`; 0 stays no limit.
+std::uint32_t share_of(std::uint32_t limit, std::size_t instances) {
+    return limit == 0 ? 0 : std::max(1U, limit / static_cast<std::uint32_t>(instances));
+}
+
 }  // namespace
 
 IngressCore::IngressCore(const config::NodeConfig &config, SlabPool &pool, WallClock clock,
@@ -47,6 +52,7 @@ IngressCore::IngressCore(const config::NodeConfig &config, SlabPool &pool, WallC
       pings_(first_arrival) {
     services_.set_hop_limit(config.routing.hop_limit);
     lanes_[kStorageLane].up = true;
+    services_.limit_reports(share_of(config.status_reports_per_second, config.threads.instances));
     lanes_[kStorageLane].max_bytes = kStorageWindowBytes;
     lanes_[kStorageLane].max_bundles = kStorageWindowBundles;
     for (std::size_t i = 0; i < config.outducts.size(); ++i) {
@@ -455,6 +461,7 @@ void IngressCore::report(bus::ReportEvent event, bp::ReportReason reason, ByteVi
                          std::uint64_t payload_length, TimePoint now) {
     if (!config_.status_reports) return;
     services_.report(event, reason, head, payload_length, clock_.dtn_at(now));
+    counters_.set(IngressCounter::kReportsWithheld, services_.reports_withheld());
 }
 
 void IngressCore::handle(const bus::ReportRequest &request, TimePoint now) {

@@ -217,7 +217,7 @@ void LocalServices::report(bus::ReportEvent event, bp::ReportReason reason, Byte
     if (!subject) return;
     const ByteView octets = *subject;
     auto view = bp::parse({&octets, 1});
-    if (!view || !bp::can_report(*view)) return;
+    if (!view || !bp::can_report(*view) || !reports_.admit(view->report_to, now_ms)) return;
     view->payload_length = payload_length;
     const bp::EidView admin{bp::EidScheme::kIpn, node_.value(), kAdminService, {}};
     originate(

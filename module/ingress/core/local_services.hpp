@@ -19,6 +19,7 @@
 #include "common/bp/v6/custody_signals.hpp"
 #include "common/buffer/ring.hpp"
 #include "common/bus/messages.hpp"
+#include "module/ingress/core/report_limiter.hpp"
 
 namespace farlink::ingress {
 
@@ -59,6 +60,9 @@ public:
     /// (RFC 9171 section 5.1); the caller has looked at its report request flags.
     void report(bus::ReportEvent event, bp::ReportReason reason, ByteView head,
                 std::uint64_t payload_length, DtnTime now_ms);
+    /// At most so many a second for each report-to endpoint, by this instance; 0: no limit.
+    void limit_reports(std::uint32_t each_second) { reports_ = ReportLimiter(each_second); }
+    [[nodiscard]] std::uint64_t reports_withheld() const { return reports_.withheld(); }
     /// A delivery of a bundle that is in custody ends that custody (RFC 5050 section 5.7 step 3);
     /// so does a repeat, whose custodian has missed the first answer.
     void end_custody(const bp::BundleView &view, ByteView bundle, Delivery delivery, DtnTime now_ms,
@@ -106,6 +110,7 @@ private:
     Ring<bus::CustodyRecord> custody_records_;
     Ring<Bytes> ping_answers_;
     Ring<Bytes> originated_;
+    ReportLimiter reports_{0};
 };
 
 }  // namespace farlink::ingress

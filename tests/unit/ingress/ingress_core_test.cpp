@@ -366,6 +366,18 @@ TEST_F(IngressReports, AreMadeForOtherModules) {
     EXPECT_EQ(reports_by_b(), 1U) << "nonsense makes none";
 }
 
+TEST_F(IngressReports, AreTenASecondForEachWhoGetsThem) {
+    made.flags = bp::v7::kReportReceptionFlag;
+    std::vector<Bytes> many;
+    for (made.sequence = 1; made.sequence <= 50; ++made.sequence) many.push_back(made.octets());
+    receive(many);
+    EXPECT_EQ(reports_by_b(), 10U);
+    EXPECT_EQ(value(IngressCounter::kReportsWithheld), 40U);
+    now += seconds(1);
+    receive({made.octets()});
+    EXPECT_EQ(reports_by_b(), 11U);
+}
+
 TEST_F(IngressReports, AreNotMadeUnlessConfigured) {
     config.status_reports = false;
     receive({made.octets()});

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+// How many status reports may go to each report-to endpoint: a small bundle that asks for all of
+// them must not make a flood for somebody who never asked.
+// Owned by LocalServices; one thread.
+#pragma once
+
+#include <cstdint>
+#include <unordered_map>
+
+#include "common/base/time.hpp"
+#include "common/bp/eid/eid.hpp"
+
+namespace farlink::ingress {
+
+class ReportLimiter {
+public:
+    /// `each_second`: for each endpoint; 0: no limit.
+    explicit ReportLimiter(std::uint32_t each_second) : each_second_(each_second) {}
+
+    /// Whether one more report may be sent to it; it counts then.
+    [[nodiscard]] bool admit(const bp::EidView &report_to, DtnTime now_ms) {
+        if (each_second_ == 0) return true;
+        if (now_ms - began_ >= kSecondMs) {  // or the clock was set back
+            sent_.clear();
+            began_ = now_ms;
+        }
+        const std::uint64_t key = hash(report_to);
+        if (sent_.size() >= kMostEndpoints && !sent_.contains(key)) return withhold();
+        std::uint32_t &sent = sent_[key];
+        return sent < each_second_ ? (++sent, true) : withhold();
+    }
+    /// Reports that were not sent.
+    [[nodiscard]] std::uint64_t withheld() const { return withheld_; }
+
+private:
+    static constexpr std::uint64_t kSecondMs = 1000;
+    /// More of them in one second hear nothing.
+    static constexpr std::size_t kMostEndpoints = 4096;
+
+    bool withhold() {
+        ++withheld_;
+        return false;
+    }
+
+    std::uint32_t each_second_;
+    DtnTime began_ = 0;
+    std::unordered_map<std::uint64_t, std::uint32_t> sent_;  ///< in this second
+    std::uint64_t withheld_ = 0;
+};
+
+}  // namespace farlink::ingress
