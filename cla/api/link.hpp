@@ -51,6 +51,10 @@ public:
     virtual void on_upstream_opened(LinkId link, UpstreamId from, bool acknowledges) = 0;
     /// The peer of a session has announced itself; before any of its bundles.
     virtual void on_peer(LinkId, UpstreamId, const PeerIdentity &) {}
+    /// Whether the peer is a neighbour that the configuration names, or has proved its node id:
+    /// strangers share what such a neighbour has for itself. Asked by address before a peer has
+    /// announced itself.
+    [[nodiscard]] virtual bool knows(LinkId, const PeerIdentity &) const { return true; }
     /// Whole bundles have arrived; the host takes what it wants during the call (it may pin the
     /// slabs), the link clears the list afterwards.
     virtual void on_bundles(LinkId link, UpstreamId from, ReceivedBundles &received) = 0;

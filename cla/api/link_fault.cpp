@@ -29,6 +29,7 @@ constexpr std::array<std::string_view, static_cast<std::size_t>(LinkFault::kCoun
     "peer_refuses_bundles",
     "no_room",
     "no_client",
+    "transfer_stalled",
 };
 
 constexpr std::array<std::string_view, static_cast<std::size_t>(LinkFault::kCount_)> kWords{
@@ -53,6 +54,8 @@ constexpr std::array<std::string_view, static_cast<std::size_t>(LinkFault::kCoun
     "too many connections without a session",
     "the neighbour refuses one bundle after the other",
     "there is no memory for the neighbour's bundles",
+    "nobody behind the neighbour's engine takes bundles",
+    "the neighbour stopped in the middle of a bundle",
 };
 
 constexpr std::array<std::string_view, static_cast<std::size_t>(Departure::kCount_)> kDepartures{

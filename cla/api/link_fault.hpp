@@ -33,6 +33,7 @@ enum class LinkFault : std::uint8_t {
     kPeerRefusesBundles,  ///< it refused one bundle after the other: left alone for a while
     kNoRoom,    ///< no memory for the peer's bundles, and its session has no way to refuse them
     kNoClient,  ///< the peer's engine is there, and nobody behind it takes bundles (LTP UNREACH)
+    kTransferStalled,  ///< the peer stopped in the middle of a bundle
     kCount_,
 };
 [[nodiscard]] std::string_view to_string(LinkFault fault);

@@ -37,6 +37,7 @@ struct SessionConfig {
     Duration handshake_limit{};       ///< from the TCP connection to the session
     Duration termination_limit{};     ///< from SESS_TERM to the end
     Duration acknowledge_limit{};     ///< without any progress of sent bundles; 0: none
+    Duration transfer_limit{};        ///< without an octet of a bundle that has begun; 0: none
     bool strict = false;              ///< departures that are put up with otherwise end the session
 };
 
@@ -84,6 +85,8 @@ public:
     /// False while nothing that the peer may send is wanted: its window closes.
     [[nodiscard]] virtual bool wants_read() const = 0;
     [[nodiscard]] virtual bool inside_bundle() const = 0;
+    /// Of the bundle that is arriving, what is here.
+    [[nodiscard]] virtual std::uint64_t unfinished_bytes() const = 0;
     /// See BundleAssembly::compact().
     [[nodiscard]] virtual bool compact(SlabPool &pool) = 0;
 

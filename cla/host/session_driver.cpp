@@ -2,6 +2,7 @@
 #include "cla/host/session_driver.hpp"
 
 #include <algorithm>
+#include <boost/asio/post.hpp>
 
 #include "cla/host/tcp_address.hpp"
 #include "common/base/bit_rate.hpp"
@@ -41,6 +42,13 @@ void SessionDriver::transition(Phase to) {
 }
 
 void SessionDriver::start() {
+    const auto give_up = [weak = weak_from_this(), &io = resources_.io] {
+        boost::asio::post(io, [weak] {
+            if (const auto self = weak.lock()) self->fail(LinkFault::kNoRoom);
+        });
+    };
+    hold_.emplace(resources_.buffer.shares(), link_, peer_.address,
+                  resources_.host.knows(link_, peer_), give_up);
     core_->handle_connected(monotonic_now());
     run_turn(Cause::kCommand);
 }
@@ -152,6 +160,7 @@ void SessionDriver::check_peer() {
         setup_->policy.judge({core_->peer_node_id(), peer_.address, stream_.peer_names()});
     peer_.node_id = core_->peer_node_id();
     peer_.proved = verdict.proved;
+    if (hold_ && resources_.host.knows(link_, peer_)) hold_->make_known();
     const TimePoint now = monotonic_now();
     core_->handle_identity(verdict.accepted, now);
     if (!verdict.accepted) {
@@ -208,6 +217,7 @@ void SessionDriver::finish() {
     outcome.reconnection_delay = end_.reconnection_delay;
 
     core_.reset();
+    hold_.reset();
     resources_.buffer.finished(id_);
     resources_.buffer.rest();
     owner_->handle_ended(*this, outcome);
@@ -222,6 +232,7 @@ void SessionDriver::finish() {
 void SessionDriver::close() {
     transition(Phase::kGone);
     core_.reset();
+    hold_.reset();
     timer_.cancel();
     stream_.close();
     resources_.buffer.finished(id_);

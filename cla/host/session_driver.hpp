@@ -69,6 +69,10 @@ public:
     void send_as(LinkId link) { sending_as_ = link; }
 
     [[nodiscard]] UpstreamId id() const { return id_; }
+    /// Its peer is a neighbour that the host knows.
+    [[nodiscard]] bool known() const { return hold_ && hold_->known(); }
+    /// It has brought a bundle, or taken one.
+    [[nodiscard]] bool moved() const { return moved_; }
     [[nodiscard]] bool established() const { return established_at_.has_value(); }
 
 private:
@@ -84,6 +88,7 @@ private:
     void work_off();
     void handle_due(TimePoint now);
     void check_idle(TimePoint now);
+    void check_stalled(TimePoint now);
     void watch();
     void watch_readable();
     void watch_writable();
@@ -121,7 +126,8 @@ private:
     LinkId link_;
     UpstreamId id_;
     LinkId sending_as_ = kNoLink;
-    std::unique_ptr<SessionCore> core_;  ///< null from the end on
+    std::unique_ptr<SessionCore> core_;          ///< null from the end on
+    std::optional<ReceptionShares::Hold> hold_;  ///< as long as core_, from start() on
     boost::asio::steady_timer timer_;
 
     // ---- where the session stands
@@ -145,8 +151,10 @@ private:
     TimePoint compact_due_ = kNever;
     TimePoint rate_due_ = kNever;
     TimePoint idle_due_ = kNever;
+    TimePoint stall_due_ = kNever;
     TimePoint phase_due_ = kNever;
     TimePoint last_bundle_{};
+    TimePoint last_octet_{};
     bool in_turn_ = false;
     bool turn_posted_ = false;
     bool waiting_readable_ = false;

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cla/host/session_induct.hpp"
 
+#include <algorithm>
 #include <utility>
+
+#include "cla/host/tcp_address.hpp"
 
 namespace farlink::cla {
 
@@ -44,8 +47,8 @@ SessionInduct::SessionInduct(LinkResources resources, const config::InductConfig
       config_(config),
       setup_(std::move(setup)),
       listener_(std::make_shared<TcpListener>(
-          resources.io, [this](tcp::socket socket) { admit(std::move(socket)); })) {
-    config_.max_sessions = or_default(config.max_sessions, kMaxSessions);
+          resources.io, [this](tcp::socket socket) { admit(std::move(socket)); })),
+      slots_(or_default(config.max_sessions, kMaxSessions)) {
     config_.max_handshakes = or_default(config.max_handshakes, kMaxHandshakes);
 }
 
@@ -70,6 +73,7 @@ void SessionInduct::close() {
         const auto found = sessions_.find(id);
         found->second.driver->abandon();
         sessions_.erase(found);
+        slots_.leave(id);
     }
     for (auto &[id, session] : sessions_) session.driver->terminate();
     tell_when_closed();
@@ -115,12 +119,16 @@ Outduct *SessionInduct::attach(UpstreamId upstream, LinkId link) {
 
 void SessionInduct::admit(tcp::socket socket) {
     const UpstreamId id{resources_.next_upstream++};
-    if (sessions_.size() >= config_.max_sessions) return refuse(id, LinkFault::kTooManySessions);
+    PeerIdentity peer;
+    peer.address = address_of_peer(socket);
+    const bool known = resources_.host.knows(config_.id, peer);
+    if (!make_room(peer, known)) return refuse(id, LinkFault::kTooManySessions);
     if (half_open_.size() >= config_.max_handshakes) close_oldest_half_open();
     SessionOwner &owner = *this;
     const auto driver = std::make_shared<SessionDriver>(std::move(socket), resources_, setup_,
                                                         owner, config_.id, id);
     sessions_[id].driver = driver;
+    slots_.enter(id, peer.address, known);
     half_open_.insert(id);
     driver->start();
 }
@@ -131,8 +139,27 @@ void SessionInduct::refuse(UpstreamId id, LinkFault fault) {
     resources_.host.on_upstream_closed(config_.id, id, fault);
 }
 
+// A stranger's session that has brought nothing may have to give way.
+bool SessionInduct::make_room(const PeerIdentity &peer, bool known) {
+    while (true) {
+        const SessionSlots::Answer answer = slots_.ask(peer.address, known);
+        if (!answer.leaves) return answer.admitted;
+        const std::shared_ptr<SessionDriver> oldest = sessions_.at(*answer.leaves).driver;
+        if (oldest->moved() || oldest->known()) {
+            slots_.settle_in(oldest->id());
+            continue;
+        }
+        oldest->fail(LinkFault::kTooManySessions);
+        slots_.leave(oldest->id());  // one that lingers is of no account any more
+    }
+}
+
+// Strangers first.
 void SessionInduct::close_oldest_half_open() {
-    const std::shared_ptr<SessionDriver> oldest = sessions_.at(*half_open_.begin()).driver;
+    const auto known = [this](UpstreamId id) { return sessions_.at(id).driver->known(); };
+    const auto stranger = std::ranges::find_if_not(half_open_, known);
+    const UpstreamId leaving = stranger == half_open_.end() ? *half_open_.begin() : *stranger;
+    const std::shared_ptr<SessionDriver> oldest = sessions_.at(leaving).driver;
     oldest->fail(LinkFault::kTooManyHandshakes);
 }
 
@@ -149,6 +176,7 @@ void SessionInduct::handle_ended(SessionDriver &session, const SessionOutcome &o
 
 void SessionInduct::handle_gone(SessionDriver &session) {
     sessions_.erase(session.id());
+    slots_.leave(session.id());
     tell_when_closed();
 }
 

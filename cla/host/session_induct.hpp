@@ -12,6 +12,7 @@
 
 #include "cla/host/session_driver.hpp"
 #include "cla/host/session_setup.hpp"
+#include "cla/host/session_slots.hpp"
 #include "cla/host/tcp_listener.hpp"
 
 namespace farlink::cla {
@@ -45,6 +46,7 @@ private:
     void handle_gone(SessionDriver &session) override;
     void admit(boost::asio::ip::tcp::socket socket);
     void refuse(UpstreamId id, LinkFault fault);
+    [[nodiscard]] bool make_room(const PeerIdentity &peer, bool known);
     void close_oldest_half_open();
     void tell_when_closed();
 
@@ -52,6 +54,7 @@ private:
     config::InductConfig config_;
     SessionSetup setup_;
     std::shared_ptr<TcpListener> listener_;
+    SessionSlots slots_;
     std::unordered_map<UpstreamId, Session> sessions_;
     std::set<UpstreamId> half_open_;     ///< the oldest first
     std::vector<UpstreamId> unflushed_;  ///< sessions with settle() and without flush_settled()

@@ -23,6 +23,7 @@ bool SessionDriver::may_read() const {
 
 void SessionDriver::read_available() {
     std::size_t budget = kBytesPerTurn;
+    resources_.buffer.begin_read(hold_ ? &*hold_ : nullptr, monotonic_now());
     while (budget > 0 && may_read() && tls_ != Tls::kHandshake) {
         const MutableBytes space = core_->prepare(resources_.buffer);
         const StreamResult got = fill(space.first(std::min(space.size(), budget)));
@@ -36,6 +37,7 @@ void SessionDriver::read_available() {
         reading_ended_ = got.status == StreamStatus::kEnded || got.status == StreamStatus::kFailed;
         break;
     }
+    resources_.buffer.end_read();
     resources_.buffer.rest();
 }
 
@@ -54,7 +56,9 @@ StreamResult SessionDriver::fill(MutableBytes space) {
 
 // The host hears who the peer is before it hears of bundles, and of the end after them.
 void SessionDriver::take(std::size_t size) {
-    core_->handle_bytes(size, resources_.buffer, received_, monotonic_now());
+    last_octet_ = monotonic_now();
+    core_->handle_bytes(size, resources_.buffer, received_, last_octet_);
+    if (hold_) hold_->update(core_->unfinished_bytes(), last_octet_);
     hand_over_events();
     if (!received_.empty() && owner_ != nullptr) {
         moved_ = true;

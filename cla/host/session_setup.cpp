@@ -71,6 +71,7 @@ SessionConfig session_config(const config::LinkOptions &options, SessionRole rol
     session.handshake_limit = seconds(or_default(options.handshake_timeout_s, kHandshakeSeconds));
     session.termination_limit = kTerminationLimit;
     session.acknowledge_limit = kAcknowledgeLimit;
+    session.transfer_limit = kTransferLimit;
     session.strict = options.strict;
     return session;
 }

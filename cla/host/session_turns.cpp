@@ -60,6 +60,7 @@ void SessionDriver::handle_due(TimePoint now) {
         resources_.buffer.rest();
     }
     if (idle_due_ <= now) check_idle(now);
+    if (stall_due_ <= now) check_stalled(now);
     if (phase_due_ <= now) {
         phase_due_ = kNever;
         lost_ = true;
@@ -87,8 +88,26 @@ void SessionDriver::check_idle(TimePoint now) {
     core_->handle_terminate(own_reason_, now);
 }
 
+// A bundle that has begun and does not go on holds memory that others need.
+void SessionDriver::check_stalled(TimePoint now) {
+    stall_due_ = kNever;
+    if (phase_ != Phase::kOpen || !core_->inside_bundle()) return;
+    if (!may_read()) last_octet_ = now;
+    if (now - last_octet_ < setup_->config.transfer_limit) {
+        stall_due_ = last_octet_ + setup_->config.transfer_limit;
+        return;
+    }
+    lost_ = true;
+    end_because_of(LinkFault::kTransferStalled);
+}
+
 void SessionDriver::watch() {
     if (phase_ == Phase::kGone) return;
+    if (phase_ == Phase::kOpen && core_->inside_bundle()) {
+        if (stall_due_ == kNever && setup_->config.transfer_limit > Duration::zero())
+            stall_due_ = last_octet_ + setup_->config.transfer_limit;
+        if (hold_) hold_->set_excused(!may_read(), last_octet_);
+    }
     if (phase_ == Phase::kOpen && compact_due_ == kNever && core_->inside_bundle())
         compact_due_ = monotonic_now() + kCompactAfter;
     watch_readable();
@@ -119,7 +138,7 @@ void SessionDriver::watch_writable() {
 
 TimePoint SessionDriver::next_due() const {
     const TimePoint core_due = core_ ? core_->next_timeout() : kNever;
-    return std::min({core_due, compact_due_, rate_due_, idle_due_, phase_due_});
+    return std::min({core_due, compact_due_, rate_due_, idle_due_, stall_due_, phase_due_});
 }
 
 // An alarm that rings too early finds nothing due and is set anew, which is cheaper than to move it

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cla/stcp/stcp_induct.hpp"
 
+#include "cla/host/tcp_address.hpp"
+
 namespace farlink::cla::stcp {
 namespace {
 
@@ -16,6 +18,7 @@ StcpInduct::StcpInduct(LinkResources resources, const config::InductConfig &conf
       config_(config),
       listener_(std::make_shared<TcpListener>(
           resources.io, [this](tcp::socket socket) { admit(std::move(socket)); })),
+      slots_(config.max_sessions),
       closing_timer_(resources.io) {}
 
 StcpInduct::~StcpInduct() {
@@ -46,6 +49,7 @@ void StcpInduct::finish_closing() {
     if (!std::exchange(closing_, false)) return;
     for (auto &[id, session] : std::exchange(sessions_, {})) {
         session->close();
+        slots_.leave(id);
         resources_.host.on_upstream_closed(config_.id, id, LinkFault::kNone);
     }
     resources_.host.on_state(config_.id, LinkState::kClosed, LinkFault::kNone);
@@ -58,22 +62,43 @@ void StcpInduct::pause(UpstreamId upstream, bool paused) {
 
 void StcpInduct::admit(tcp::socket socket) {
     const UpstreamId id{resources_.next_upstream++};
-    if (sessions_.size() >= config_.max_sessions) {
+    PeerIdentity peer;
+    peer.address = address_of_peer(socket);
+    const bool known = resources_.host.knows(config_.id, peer);
+    if (!make_room(peer, known)) {
         resources_.host.on_upstream_opened(config_.id, id, false);
         resources_.host.on_upstream_closed(config_.id, id, LinkFault::kTooManySessions);
         return;
     }
     auto session = std::make_shared<StcpSession>(
-        std::move(socket), resources_, config_.id, id, framing_of(config_.url.scheme),
-        config_.max_bundle_size_bytes, seconds(config_.idle_timeout_s),
-        [this](UpstreamId ended, LinkFault fault) {
-            sessions_.erase(ended);
-            resources_.host.on_upstream_closed(config_.id, ended, fault);
-            if (closing_ && sessions_.empty()) finish_closing();
-        });
+        std::move(socket), resources_, config_, id, transfer_limit_,
+        [this](UpstreamId ended, LinkFault fault) { end(ended, fault); });
+    slots_.enter(id, peer.address, known);
     sessions_.emplace(id, session);
     resources_.host.on_upstream_opened(config_.id, id, false);
     session->start();
+}
+
+void StcpInduct::end(UpstreamId session, LinkFault fault) {
+    sessions_.erase(session);
+    slots_.leave(session);
+    resources_.host.on_upstream_closed(config_.id, session, fault);
+    if (closing_ && sessions_.empty()) finish_closing();
+}
+
+// A stranger's session that has brought nothing may have to give way.
+bool StcpInduct::make_room(const PeerIdentity &peer, bool known) {
+    while (true) {
+        const SessionSlots::Answer answer = slots_.ask(peer.address, known);
+        if (!answer.leaves) return answer.admitted;
+        const std::shared_ptr<StcpSession> oldest = sessions_.at(*answer.leaves);
+        if (oldest->moved()) {
+            slots_.settle_in(*answer.leaves);
+            continue;
+        }
+        oldest->close();
+        end(*answer.leaves, LinkFault::kTooManySessions);
+    }
 }
 
 }  // namespace farlink::cla::stcp

@@ -8,6 +8,7 @@
 #include <unordered_map>
 
 #include "cla/host/resources.hpp"
+#include "cla/host/session_slots.hpp"
 #include "cla/host/tcp_listener.hpp"
 #include "cla/stcp/stcp_session.hpp"
 #include "common/config/node_config.hpp"
@@ -19,6 +20,9 @@ public:
     StcpInduct(LinkResources resources, const config::InductConfig &config);
     ~StcpInduct() override;
 
+    /// Of sessions to come; kTransferLimit otherwise.
+    void set_transfer_limit(Duration limit) { transfer_limit_ = limit; }
+
     [[nodiscard]] bool open() override;
     void close() override;
     void pause(UpstreamId upstream, bool paused) override;
@@ -27,10 +31,14 @@ public:
 private:
     void finish_closing();
     void admit(boost::asio::ip::tcp::socket socket);
+    [[nodiscard]] bool make_room(const PeerIdentity &peer, bool known);
+    void end(UpstreamId session, LinkFault fault);
 
     LinkResources resources_;
     config::InductConfig config_;
+    Duration transfer_limit_ = kTransferLimit;
     std::shared_ptr<TcpListener> listener_;
+    SessionSlots slots_;
     std::unordered_map<UpstreamId, std::shared_ptr<StcpSession>> sessions_;
     boost::asio::steady_timer closing_timer_;
     bool closing_ = false;

@@ -5,9 +5,11 @@
 #include <netinet/tcp.h>
 #include <sys/socket.h>
 
+#include <algorithm>
 #include <boost/asio/post.hpp>
 #include <cerrno>
 
+#include "cla/host/tcp_address.hpp"
 #include "common/runtime/clock.hpp"
 
 namespace farlink::cla::stcp {
@@ -18,24 +20,36 @@ constexpr int kReadsPerTurn = 8;
 /// What waits longer than this for the rest of its bundle leaves the shared slab.
 constexpr std::chrono::milliseconds kSettleAfter{10};
 constexpr std::chrono::milliseconds kMemoryRetry{1};
+/// A stranger that says nothing at all, not even that it is there.
+constexpr seconds kSilentLimit{60};
+
+Duration shorter(Duration one, Duration other) {
+    if (one == Duration::zero()) return other;
+    return other == Duration::zero() ? one : std::min(one, other);
+}
 
 }  // namespace
 
-StcpSession::StcpSession(boost::asio::ip::tcp::socket socket, LinkResources resources, LinkId link,
-                         UpstreamId id, Framing framing, std::uint64_t max_bundle_bytes,
-                         Duration idle_limit, std::function<void(UpstreamId, LinkFault)> on_closed)
+StcpSession::StcpSession(boost::asio::ip::tcp::socket socket, LinkResources resources,
+                         const config::InductConfig &config, UpstreamId id, Duration transfer_limit,
+                         std::function<void(UpstreamId, LinkFault)> on_closed)
     : socket_(std::move(socket)),
       memory_timer_(resources.io),
       settle_timer_(resources.io),
       idle_timer_(resources.io),
       resources_(resources),
-      link_(link),
+      link_(config.id),
       id_(id),
-      receiver_(max_bundle_bytes, id, framing),
+      receiver_(config.max_bundle_size_bytes, id, framing_of(config.url.scheme)),
       on_closed_(std::move(on_closed)),
-      idle_limit_(idle_limit) {}
+      idle_limit_(seconds(config.idle_timeout_s)),
+      transfer_limit_(transfer_limit) {}
 
 void StcpSession::start() {
+    PeerIdentity peer;
+    peer.address = address_of_peer(socket_);
+    hold_.emplace(resources_.buffer.shares(), link_, peer.address,
+                  resources_.host.knows(link_, peer), [this] { give_up_later(); });
     heard();
     watch_silence();
     wait_readable();
@@ -43,6 +57,7 @@ void StcpSession::start() {
 
 void StcpSession::pause(bool paused) {
     paused_ = paused;
+    if (hold_) hold_->set_excused(paused, monotonic_now());
     if (paused_) return;
     heard();
     if (finishing_) return finish();
@@ -64,6 +79,7 @@ void StcpSession::finish() {
 void StcpSession::close() {
     closed_ = true;
     receiver_.forget();
+    hold_.reset();
     resources_.buffer.finished(id_);
     resources_.buffer.rest();
     memory_timer_.cancel();
@@ -86,15 +102,20 @@ void StcpSession::wait_readable() {
 
 void StcpSession::read_available() {
     heard();
+    resources_.buffer.begin_read(hold_ ? &*hold_ : nullptr, last_heard_);
     for (int turn = 0; turn < kReadsPerTurn && !paused_; ++turn) {
         const MutableBytes space = receiver_.prepare(resources_.buffer);
-        if (space.empty()) return wait_for_memory();
+        if (space.empty()) {
+            resources_.buffer.end_read();
+            return wait_for_memory();
+        }
         const ssize_t size = ::recv(socket_.native_handle(), space.data(), space.size(), 0);
         if (size < 0 && (errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR)) {
             if (finishing_ && errno != EINTR) return end(LinkFault::kNone);
             break;
         }
         if (size <= 0) {
+            resources_.buffer.end_read();
             const bool truncated = size == 0 && receiver_.inside_bundle();
             return end(truncated   ? LinkFault::kTruncatedBundle
                        : size == 0 ? LinkFault::kPeerClosed
@@ -102,13 +123,20 @@ void StcpSession::read_available() {
         }
         const auto fault =
             receiver_.handle_bytes(static_cast<std::size_t>(size), resources_.buffer, received_);
+        if (hold_) hold_->update(receiver_.unfinished_bytes(), last_heard_);
+        heard_ = true;
+        moved_ = moved_ || !received_.empty();
         if (!received_.empty()) resources_.host.on_bundles(link_, id_, received_);
         received_.clear();
-        if (closed_) break;
-        if (fault == StcpFault::kFrameTooLarge) return end(LinkFault::kFrameTooLarge);
-        if (fault == StcpFault::kNotAFrame) return end(LinkFault::kProtocolError);
+        if (closed_ || fault != StcpFault::kNone) {
+            resources_.buffer.end_read();
+            if (closed_) break;
+            return end(fault == StcpFault::kFrameTooLarge ? LinkFault::kFrameTooLarge
+                                                          : LinkFault::kProtocolError);
+        }
         if (static_cast<std::size_t>(size) < space.size() && !finishing_) break;
     }
+    resources_.buffer.end_read();
     resources_.buffer.rest();
     settle_later();
     if (finishing_ && !closed_ && !paused_) return finish();
@@ -136,19 +164,41 @@ void StcpSession::settle_later() {
 }
 
 void StcpSession::heard() {
-    if (idle_limit_ > Duration::zero()) last_heard_ = monotonic_now();
+    last_heard_ = monotonic_now();
 }
 
 // A peer that is not read, or of whom every now and then an octet comes, is not silent.
 void StcpSession::watch_silence() {
-    if (idle_limit_ == Duration::zero()) return;
-    const Duration rest = last_heard_ + idle_limit_ - monotonic_now();
-    idle_timer_.expires_after(rest > Duration::zero() ? rest : idle_limit_);
+    const Duration silent = monotonic_now() - last_heard_;
+    const auto rest = [silent](Duration limit) {
+        return limit > silent ? limit - silent : limit;  // one that has passed did not apply
+    };
+    idle_timer_.expires_after(
+        shorter(shorter(rest(idle_limit_), rest(transfer_limit_)), rest(kSilentLimit)));
     idle_timer_.async_wait([self = shared_from_this()](const boost::system::error_code &error) {
         if (error || self->closed_) return;
-        const bool silent = monotonic_now() - self->last_heard_ >= self->idle_limit_;
-        if (silent && !self->paused_) return self->end(LinkFault::kIdleTimeout);
+        const LinkFault fault = self->silence();
+        if (fault != LinkFault::kNone) return self->end(fault);
         self->watch_silence();
+    });
+}
+
+// Which limit has been passed.
+LinkFault StcpSession::silence() const {
+    if (paused_ || !waiting_) return LinkFault::kNone;
+    const Duration silent = monotonic_now() - last_heard_;
+    if (transfer_limit_ > Duration::zero() && silent >= transfer_limit_ &&
+        receiver_.inside_bundle())
+        return LinkFault::kTransferStalled;
+    if (!heard_ && silent >= kSilentLimit && !hold_->known()) return LinkFault::kIdleTimeout;
+    const bool idle = idle_limit_ > Duration::zero() && silent >= idle_limit_;
+    return idle ? LinkFault::kIdleTimeout : LinkFault::kNone;
+}
+
+// Whoever asks is in the middle of a read.
+void StcpSession::give_up_later() {
+    boost::asio::post(resources_.io, [weak = weak_from_this()] {
+        if (const auto self = weak.lock()) self->end(LinkFault::kNoRoom);
     });
 }
 

@@ -8,23 +8,28 @@
 #include <boost/asio/steady_timer.hpp>
 #include <functional>
 #include <memory>
+#include <optional>
 
 #include "cla/host/resources.hpp"
 #include "cla/stcp/core/stcp_receiver.hpp"
 #include "common/base/time.hpp"
+#include "common/config/node_config.hpp"
 
 namespace farlink::cla::stcp {
 
 class StcpSession : public std::enable_shared_from_this<StcpSession> {
 public:
     /// `on_closed` is called once, when the connection has ended by itself; which it also does when
-    /// nothing at all has come for `idle_limit` (0: never).
-    StcpSession(boost::asio::ip::tcp::socket socket, LinkResources resources, LinkId link,
-                UpstreamId id, Framing framing, std::uint64_t max_bundle_bytes, Duration idle_limit,
+    /// nothing at all has come for the induct's `idleTimeoutSeconds`, or nothing in the middle of a
+    /// bundle for `transfer_limit`.
+    StcpSession(boost::asio::ip::tcp::socket socket, LinkResources resources,
+                const config::InductConfig &config, UpstreamId id, Duration transfer_limit,
                 std::function<void(UpstreamId, LinkFault)> on_closed);
 
     void start();
     void pause(bool paused);
+    /// It has brought a bundle.
+    [[nodiscard]] bool moved() const { return moved_; }
     /// Takes what the kernel has acknowledged to the peer, and then ends as if by itself.
     void finish();
     /// Ends the connection without a report.
@@ -37,6 +42,8 @@ private:
     void settle_later();
     void heard();
     void watch_silence();
+    [[nodiscard]] LinkFault silence() const;
+    void give_up_later();
     void end(LinkFault fault);
 
     boost::asio::ip::tcp::socket socket_;
@@ -47,11 +54,15 @@ private:
     LinkId link_;
     UpstreamId id_;
     StcpReceiver receiver_;
+    std::optional<ReceptionShares::Hold> hold_;  ///< from start() to close()
     ReceivedBundles received_;
     std::function<void(UpstreamId, LinkFault)> on_closed_;
-    Duration idle_limit_;
+    Duration idle_limit_;      ///< 0: none
+    Duration transfer_limit_;  ///< 0: none
     TimePoint last_heard_{};
     bool paused_ = false;
+    bool heard_ = false;  ///< the peer has said anything at all
+    bool moved_ = false;
     bool waiting_ = false;   ///< a readiness wait is under way
     bool settling_ = false;  ///< the settle timer runs; later reads do not put it off
     bool closed_ = false;

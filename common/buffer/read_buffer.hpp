@@ -6,33 +6,36 @@
 // Many sessions, each in the middle of a large bundle, could use up the pool between them and then
 // wait for each other for ever. So one session at a time may go beyond the limit until its bundle
 // is complete, and nobody follows it before the pool is back within the limit: memory is bounded
-// by the limit and one bundle.
+// by the limit and one bundle. What peers may hold of it with bundles that have not come to their
+// end is in reception_shares.hpp: a session that names itself by begin_read() is kept to its share.
 #pragma once
 
 #include <cstdint>
 
 #include "common/base/types.hpp"
+#include "common/buffer/reception_shares.hpp"
 #include "common/buffer/slab.hpp"
 
 namespace farlink {
 
 class ReadBuffer {
 public:
-    explicit ReadBuffer(SlabPool &pool) : pool_(pool) {}
+    explicit ReadBuffer(SlabPool &pool) : pool_(pool), shares_(pool.limit_bytes()) {}
 
     /// Free space of at least `least` bytes (at most the pool's slab size); empty when the pool's
     /// limit is reached: the caller stops reading and tries again later. `inside` names a session
     /// that is in the middle of a bundle.
     [[nodiscard]] MutableBytes space(std::uint32_t least, UpstreamId inside = kNoUpstream) {
         FARLINK_INVARIANT(least <= pool_.slab_bytes());
+        if (reader_ != nullptr && !reader_->admitted()) return nothing();
         if (beyond_limit()) rest();
-        if (beyond_limit() && !finishing(inside)) return {};
+        if (beyond_limit() && !finishing(inside)) return nothing();
         if (!slab_ || slab_->capacity - used_ < least) {
             slab_.reset();
             slab_ = pool_.acquire();
             if (!slab_ && may_finish(inside)) slab_ = pool_.acquire_beyond_limit();
             used_ = 0;
-            if (!slab_) return {};
+            if (!slab_) return nothing();
         }
         return unused();
     }
@@ -53,6 +56,14 @@ public:
     }
     [[nodiscard]] SlabPool &pool() { return pool_; }
 
+    /// Until end_read() space is asked for by the session of `reader`.
+    void begin_read(ReceptionShares::Hold *reader, TimePoint now) {
+        reader_ = reader;
+        now_ = now;
+    }
+    void end_read() { reader_ = nullptr; }
+    [[nodiscard]] ReceptionShares &shares() { return shares_; }
+
 private:
     [[nodiscard]] bool beyond_limit() const { return pool_.pinned_bytes() > pool_.limit_bytes(); }
     [[nodiscard]] bool finishing(UpstreamId session) const {
@@ -64,7 +75,17 @@ private:
         return true;
     }
 
+    [[nodiscard]] MutableBytes nothing() {
+        if (reader_ == nullptr) return {};
+        reader_->excuse(now_);
+        shares_.handle_shortage(*reader_, now_);
+        return {};
+    }
+
     SlabPool &pool_;
+    ReceptionShares shares_;
+    ReceptionShares::Hold *reader_ = nullptr;
+    TimePoint now_{};
     SlabRef slab_;
     std::uint32_t used_ = 0;
     UpstreamId finishing_ = kNoUpstream;  ///< the session that may go beyond the limit

@@ -276,6 +276,11 @@ void IngressAgent::on_peer(LinkId, UpstreamId from, const cla::PeerIdentity &pee
                      hosted.config.max_in_flight_bundles);
 }
 
+bool IngressAgent::knows(LinkId link, const cla::PeerIdentity &peer) const {
+    const auto hosted = inducts_.find(link);
+    return hosted != inducts_.end() && neighbours_.knows(hosted->second->config, peer);
+}
+
 void IngressAgent::on_bundles(LinkId, UpstreamId from, ReceivedBundles &received) {
     const std::uint64_t before = core_.counters().value(IngressCounter::kReceivedBytes);
     core_.handle_bundles(from, received, monotonic_now());

@@ -35,6 +35,7 @@ public:
 
     void on_upstream_opened(LinkId link, UpstreamId from, bool acknowledges) override;
     void on_peer(LinkId link, UpstreamId from, const cla::PeerIdentity &peer) override;
+    [[nodiscard]] bool knows(LinkId link, const cla::PeerIdentity &peer) const override;
     void on_bundles(LinkId link, UpstreamId from, ReceivedBundles &received) override;
     void on_upstream_closed(LinkId link, UpstreamId from, cla::LinkFault fault) override;
     void on_state(LinkId link, cla::LinkState state, cla::LinkFault fault) override;

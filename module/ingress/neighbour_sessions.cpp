@@ -62,6 +62,18 @@ std::optional<NodeNumber> NeighbourSessions::node_of(const config::InductConfig 
     return std::nullopt;
 }
 
+bool NeighbourSessions::knows(const config::InductConfig &config,
+                              const cla::PeerIdentity &peer) const {
+    const auto listed = [&](const config::NeighbourAddress &entry) {
+        return config::address_matches(entry.address, peer.address);
+    };
+    const auto leads_there = [&](const config::OutductConfig &outduct) {
+        return config::address_matches(outduct.url.host, peer.address);
+    };
+    return peer.proved || std::ranges::any_of(config.neighbours, listed) ||
+           std::ranges::any_of(config_.outducts, leads_there);
+}
+
 void NeighbourSessions::handle_peer(cla::Induct &induct, const config::InductConfig &config,
                                     UpstreamId session, const cla::PeerIdentity &peer) {
     const auto node = node_of(config, peer);

@@ -41,6 +41,9 @@ public:
           settle_(std::move(settle)) {}
 
     // ---- from the links
+    /// The configuration names the peer's address, or the peer has proved who it is.
+    [[nodiscard]] bool knows(const config::InductConfig &config,
+                             const cla::PeerIdentity &peer) const;
     /// The peer of a session of `induct` has announced itself.
     void handle_peer(cla::Induct &induct, const config::InductConfig &config, UpstreamId session,
                      const cla::PeerIdentity &peer);

@@ -69,6 +69,7 @@ public:
     }
     bool wants_read() const override { return !paused_; }
     bool inside_bundle() const override { return input_.size() > kHead; }
+    std::uint64_t unfinished_bytes() const override { return inside_bundle() ? input_.size() : 0; }
     bool compact(SlabPool &) override { return true; }
 
     void handle_send(std::span<const TxBundle> bundles, TimePoint) override {

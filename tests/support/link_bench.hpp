@@ -7,6 +7,8 @@
 #include <boost/asio/io_context.hpp>
 #include <functional>
 #include <map>
+#include <optional>
+#include <string>
 #include <vector>
 
 #include "cla/host/resources.hpp"
@@ -24,6 +26,9 @@ public:
     };
 
     void on_upstream_opened(LinkId, UpstreamId, bool) override {}
+    bool knows(LinkId, const cla::PeerIdentity &peer) const override {
+        return !knows_only || peer.address == *knows_only;
+    }
     void on_bundles(LinkId, UpstreamId from, ReceivedBundles &received) override {
         for (const ReceivedBundle &bundle : received.bundles)
             bundles[from].push_back(joined(received.slices_of(bundle)));
@@ -65,6 +70,7 @@ public:
     std::uint64_t transmitted = 0;
     std::map<std::uint64_t, cla::Refusal> refused;
     std::map<std::string, std::vector<std::uint64_t>> counted;  ///< by node id
+    std::optional<std::string> knows_only;                      ///< an address; without: everybody
     bool keep_memory = false;
     std::vector<SlabRef> memory;
     std::function<void(UpstreamId)> when_bundles;

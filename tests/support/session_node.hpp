@@ -65,6 +65,9 @@ public:
     }
 
     // ---- reports
+    bool knows(LinkId, const cla::PeerIdentity &peer) const override {
+        return !knows_only || peer.address == *knows_only;
+    }
     void on_upstream_opened(LinkId link, UpstreamId from, bool acknowledges) override {
         check_report();
         EXPECT_TRUE(acknowledges);
@@ -152,6 +155,7 @@ public:
     bool settle_at_once = true;
     Settlement answer = Settlement::kSafe;
     std::map<UpstreamId, Upstream> upstreams;
+    std::optional<std::string> knows_only;  ///< an address; without: everybody
     std::vector<Change> changes;
     std::vector<std::uint64_t> refused;
     std::vector<cla::Departure> departures;

@@ -39,8 +39,14 @@ public:
     ~TcpPeer() { close(); }
 
     /// Connects to a listener; the kernel answers for it, so that this takes no time.
-    [[nodiscard]] static TcpPeer connect(std::uint16_t port) {
+    /// `last_octet` is that of its own address, 127.0.0.x.
+    [[nodiscard]] static TcpPeer connect(std::uint16_t port, std::uint8_t last_octet = 1) {
         TcpPeer peer(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
+        sockaddr_in own = loopback(0);
+        own.sin_addr.s_addr = htonl(INADDR_LOOPBACK - 1U + last_octet);
+        if (last_octet != 1 &&
+            ::bind(peer.fd_, reinterpret_cast<const sockaddr *>(&own), sizeof own) != 0)
+            throw std::runtime_error("cannot bind");
         const sockaddr_in address = loopback(port);
         const auto *generic = reinterpret_cast<const sockaddr *>(&address);
         if (::connect(peer.fd_, generic, sizeof address) != 0)

@@ -42,6 +42,7 @@ public:
     [[nodiscard]] bool inside_bundle() const {
         return !reader_.handed_back().empty() || missing_ > 0;
     }
+    [[nodiscard]] std::uint64_t unfinished_bytes() const { return assembly_.size(); }
     [[nodiscard]] std::uint64_t keep_alives() const { return keep_alives_; }
 
 private:

@@ -61,6 +61,7 @@ public:
     [[nodiscard]] bool inside_segment() const { return missing_ > 0; }
     /// In the middle of a bundle that may still be delivered.
     [[nodiscard]] bool inside_bundle() const { return state_ == State::kOpen; }
+    [[nodiscard]] std::uint64_t unfinished_bytes() const { return assembly_.size(); }
     /// The session to name to the ReadBuffer: only a bundle in the making must be finished.
     [[nodiscard]] UpstreamId finishing() const { return inside_bundle() ? session_ : kNoUpstream; }
     /// Bundles delivered so far: the number of the next one.

@@ -38,6 +38,9 @@ public:
                       TimePoint now) override;
     [[nodiscard]] bool wants_read() const override;
     [[nodiscard]] bool inside_bundle() const override;
+    [[nodiscard]] std::uint64_t unfinished_bytes() const override {
+        return receiver_.unfinished_bytes();
+    }
     [[nodiscard]] bool compact(SlabPool &pool) override { return receiver_.compact(pool); }
 
     void handle_send(std::span<const TxBundle> bundles, TimePoint now) override;

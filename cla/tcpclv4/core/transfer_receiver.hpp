@@ -60,6 +60,7 @@ public:
     /// Octets of the segment begun that are still to come.
     [[nodiscard]] std::uint64_t missing() const { return missing_; }
     [[nodiscard]] bool inside_bundle() const { return state_ == State::kTaking; }
+    [[nodiscard]] std::uint64_t unfinished_bytes() const { return assembly_.size(); }
     /// Transfers begun so far.
     [[nodiscard]] std::uint64_t begun() const { return begun_; }
     [[nodiscard]] bool idle() const { return state_ != State::kTaking && answers_.all_given(); }

@@ -334,5 +334,72 @@ TEST_F(StcpInductTest, DoesNotOpenWhereAnotherListens) {
     EXPECT_FALSE(second.open());
 }
 
+TEST_F(StcpInductTest, OneStrangerWhoStopsInTheMiddleStopsNobodyElse) {
+    host.knows_only = "127.0.0.9";
+    open();
+    // Each sends most of the largest bundle; together they would fill the pool of 16 MiB.
+    Bytes part = frame_of(Bytes(1'000'000, 7));
+    part.resize(900'000);
+    std::vector<TcpPeer> stalled;
+    for (std::size_t i = 0; i < 14; ++i) {
+        stalled.push_back(connect());
+        std::size_t sent = 0;
+        ASSERT_TRUE(bench.run_until([&] {
+            sent += stalled.back().send(ByteView(part).subspan(sent));
+            return sent > part.size() / 2;
+        }));
+    }
+    bench.run_idle();
+    EXPECT_LE(bench.pool.pinned_bytes(), bench.pool.limit_bytes() / 2);
+
+    const TcpPeer neighbour = TcpPeer::connect(induct->port(), 9);
+    neighbour.send(frame_of(octets_of(50'000, 1)));
+    EXPECT_TRUE(arrived(UpstreamId{14}, 1));
+    const TcpPeer stranger = TcpPeer::connect(induct->port(), 2);
+    stranger.send(frame_of(octets_of(50'000, 2)));
+    EXPECT_TRUE(arrived(UpstreamId{15}, 1));
+    EXPECT_FALSE(host.closed.contains(UpstreamId{14}));
+    EXPECT_FALSE(host.closed.contains(UpstreamId{15}));
+}
+
+TEST_F(StcpInductTest, APeerThatStopsInTheMiddleOfABundleIsDisconnected) {
+    open();
+    induct->set_transfer_limit(milliseconds(20));
+    const TcpPeer stalled = connect();
+    ASSERT_TRUE(bench.run_until([&] { return bench.next_upstream == 1; }));
+    const TcpPeer idle = connect();
+    stalled.send(ByteView(frame_of(octets_of(50'000, 1))).first(20'000));
+    idle.send(frame_of(octets_of(100, 1)));
+    EXPECT_TRUE(closed(kFirst, LinkFault::kTransferStalled));
+    EXPECT_TRUE(arrived(kSecond, 1));
+    EXPECT_FALSE(host.closed.contains(kSecond));
+    EXPECT_EQ(bench.pool.pinned_bytes(), 0U);
+}
+
+TEST_F(StcpInductTest, IdleStrangersOfOneAddressShutOutNobody) {
+    host.knows_only = "127.0.0.9";
+    open(32);
+    std::vector<TcpPeer> idle;
+    for (std::size_t i = 0; i < 40; ++i) {
+        idle.push_back(connect());
+        ASSERT_TRUE(bench.run_until([&] { return bench.next_upstream == i + 1; }));
+        // The first one is of use.
+        if (i == 0) {
+            idle[0].send(frame_of(octets_of(100, 1)));
+            ASSERT_TRUE(arrived(kFirst, 1));
+        }
+    }
+    EXPECT_EQ(host.closed.size(), 32U) << "a quarter of all";
+    EXPECT_FALSE(host.closed.contains(kFirst));
+    EXPECT_TRUE(closed(kSecond, LinkFault::kTooManySessions));
+    const TcpPeer stranger = TcpPeer::connect(induct->port(), 2);
+    stranger.send(frame_of(octets_of(100, 1)));
+    EXPECT_TRUE(arrived(UpstreamId{40}, 1));
+    const TcpPeer neighbour = TcpPeer::connect(induct->port(), 9);
+    neighbour.send(frame_of(octets_of(100, 1)));
+    EXPECT_TRUE(arrived(UpstreamId{41}, 1));
+    EXPECT_EQ(host.closed.size(), 32U);
+}
+
 }  // namespace
 }  // namespace farlink::cla::stcp

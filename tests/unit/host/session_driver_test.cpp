@@ -169,6 +169,16 @@ TEST_F(SessionDriverTest, EndsASessionThatHasBeenIdle) {
     EXPECT_EQ(server.upstreams.at(at_server()).closed, LinkFault::kIdleTimeout);
 }
 
+TEST_F(SessionDriverTest, EndsASessionThatStopsInTheMiddleOfABundle) {
+    tune_passive = [](SessionConfig &config) { config.transfer_limit = milliseconds(20); };
+    listen();
+    const TcpPeer peer = greet();
+    peer.send(ByteView(FrameCore::message('B', octets_of(10'000, 0))).first(5'000));
+    ASSERT_TRUE(until([&] { return server.open_upstreams() == 0; }));
+    EXPECT_EQ(server.upstreams.at(at_server()).closed, LinkFault::kTransferStalled);
+    EXPECT_EQ(bench.pool.pinned_bytes(), 0U);
+}
+
 TEST_F(SessionDriverTest, SendsNoFasterThanItsRate) {
     listen();
     out.rate_limit = BitRate{80'000'000};

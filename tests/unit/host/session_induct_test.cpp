@@ -55,6 +55,40 @@ TEST_F(SessionInductTest, RefusesMoreSessionsThanItMayHave) {
     const TcpPeer third = greet(1);
 }
 
+TEST_F(SessionInductTest, IdleStrangersOfOneAddressShutOutNobody) {
+    in.max_sessions = 32;
+    server.knows_only = "127.0.0.9";
+    listen();
+    std::vector<TcpPeer> idle;
+    for (std::size_t i = 0; i < 40; ++i) {
+        idle.push_back(TcpPeer::connect(induct->port()));
+        idle.back().send(FrameCore::message('H', as_bytes("ipn:7.0")));
+        ASSERT_TRUE(until([&] { return bench.next_upstream == i + 1; }));
+    }
+    ASSERT_TRUE(until([&] { return server.open_upstreams() == 8; }));
+    EXPECT_TRUE(ends(idle.front()));
+    const TcpPeer stranger = TcpPeer::connect(induct->port(), 2);
+    stranger.send(FrameCore::message('H', as_bytes("ipn:8.0")));
+    ASSERT_TRUE(until([&] { return server.open_upstreams() == 9; }));
+    const TcpPeer neighbour = TcpPeer::connect(induct->port(), 9);
+    neighbour.send(FrameCore::message('H', as_bytes("ipn:9.0")));
+    ASSERT_TRUE(until([&] { return server.open_upstreams() == 10; }));
+}
+
+TEST_F(SessionInductTest, HalfOpenStrangersGiveWayBeforeANeighbour) {
+    in.max_handshakes = 2;
+    server.knows_only = "127.0.0.9";
+    listen();
+    const TcpPeer neighbour = TcpPeer::connect(induct->port(), 9);
+    ASSERT_TRUE(until([&] { return bench.next_upstream == 1; }));
+    TcpPeer first = TcpPeer::connect(induct->port());
+    ASSERT_TRUE(until([&] { return bench.next_upstream == 2; }));
+    const TcpPeer second = TcpPeer::connect(induct->port());
+    EXPECT_TRUE(ends(first));
+    neighbour.send(FrameCore::message('H', as_bytes("ipn:9.0")));
+    EXPECT_TRUE(until([&] { return server.open_upstreams() == 1; }));
+}
+
 TEST_F(SessionInductTest, TheOldestOfTooManyHalfOpenOnesIsClosed) {
     in.max_handshakes = 2;
     listen();

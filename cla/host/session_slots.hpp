@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+// Who may have one of the sessions that an induct can hold, and who gives way when there are none.
+// Owned by an induct; one thread. Times and sockets are the induct's business.
+//
+// One address that opens connections and says nothing must not shut out everybody else: strangers
+// get at most a quarter of the sessions from one address, and together leave an eighth to known
+// neighbours and to this machine. At a limit the oldest stranger within it that has never brought a
+// bundle gives way; where all have, the newcomer is refused.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <unordered_map>
+
+#include "common/base/types.hpp"
+
+namespace farlink::cla {
+
+class SessionSlots {
+public:
+    explicit SessionSlots(std::uint32_t most);
+
+    struct Answer {
+        bool admitted = false;
+        std::optional<UpstreamId> leaves;  ///< end this session first, and tell leave()
+    };
+    /// May a peer from `address` have a session? Follow with enter() if so.
+    [[nodiscard]] Answer ask(const std::string &address, bool known) const;
+    void enter(UpstreamId session, const std::string &address, bool known);
+    /// It has brought a bundle, or proved to be a neighbour: it does not give way any more.
+    void settle_in(UpstreamId session);
+    void leave(UpstreamId session);
+    [[nodiscard]] std::size_t size() const { return guests_.size(); }
+
+private:
+    struct Guest {
+        std::string address;
+        bool known = false;
+        bool silent = true;
+    };
+
+    [[nodiscard]] std::optional<UpstreamId> oldest_silent(const std::string *address) const;
+
+    std::size_t most_;
+    std::size_t most_of_address_;
+    std::size_t most_of_strangers_;
+    std::unordered_map<UpstreamId, Guest> guests_;
+    std::map<std::uint32_t, UpstreamId> silent_;  ///< strangers, the oldest first
+    std::unordered_map<std::string, std::size_t> strangers_of_;
+    std::size_t strangers_ = 0;  ///< but for those of this machine
+};
+
+}  // namespace farlink::cla

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "common/buffer/reception_shares.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "common/base/invariant.hpp"
+
+namespace farlink {
+namespace {
+
+/// All memory in so many seconds: what comes more slowly is slow.
+constexpr std::uint64_t kSlowSeconds = 256;
+constexpr seconds kMeasureFor{1};
+/// Between two looks for somebody who should give up.
+constexpr milliseconds kLookEvery{50};
+
+}  // namespace
+
+// ---- shares
+
+bool ReceptionShares::admit(Share &share, const Hold &hold) {
+    if (share.held < share.limit || share.finisher == &hold) return true;
+    if (share.finisher != nullptr || hold.bytes_ == 0) return false;
+    share.finisher = &hold;
+    return true;
+}
+
+ReceptionShares::Share &ReceptionShares::peer_share(const Hold &hold) {
+    auto &shares = hold.known_ ? known_ : strangers_by_address_;
+    const auto found = shares.find(hold.peer_);
+    FARLINK_INVARIANT(found != shares.end());
+    return found->second;
+}
+
+void ReceptionShares::enter(Hold &hold) {
+    Share &peer = (hold.known_ ? known_ : strangers_by_address_)[hold.peer_];
+    ++peer.sessions;
+    if (hold.known_) {
+        const std::uint64_t part = limit_ / 2 / known_.size();
+        for (auto &[address, share] : known_) share.limit = part;
+    } else {
+        peer.limit = limit_ / 4;
+        Share &link = links_[hold.link_];
+        link.limit = limit_ / 8 * 3;
+        ++link.sessions;
+    }
+}
+
+void ReceptionShares::leave(Hold &hold) {
+    count(hold, 0);
+    auto &shares = hold.known_ ? known_ : strangers_by_address_;
+    const auto peer = shares.find(hold.peer_);
+    FARLINK_INVARIANT(peer != shares.end());
+    if (--peer->second.sessions == 0) shares.erase(peer);
+    if (hold.known_) {
+        for (auto &[address, share] : known_) share.limit = limit_ / 2 / known_.size();
+        return;
+    }
+    const auto link = links_.find(hold.link_);
+    if (--link->second.sessions == 0) links_.erase(link);
+}
+
+// A bundle that is complete, or another one that has begun, is no longer being finished.
+void ReceptionShares::count(Hold &hold, std::uint64_t bytes) {
+    const bool finished = bytes < hold.bytes_;
+    const auto change = [&](Share &share) {
+        share.held += bytes;
+        share.held -= hold.bytes_;
+        if (finished && share.finisher == &hold) share.finisher = nullptr;
+    };
+    change(peer_share(hold));
+    if (!hold.known_) {
+        change(strangers_);
+        change(links_.at(hold.link_));
+    }
+    if (hold.bytes_ == 0 && bytes > 0) {
+        hold.next_ = first_;
+        hold.previous_ = nullptr;
+        if (first_ != nullptr) first_->previous_ = &hold;
+        first_ = &hold;
+    } else if (hold.bytes_ > 0 && bytes == 0) {
+        if (hold.next_ != nullptr) hold.next_->previous_ = hold.previous_;
+        (hold.previous_ != nullptr ? hold.previous_->next_ : first_) = hold.next_;
+        hold.next_ = hold.previous_ = nullptr;
+    }
+    hold.bytes_ = bytes;
+}
+
+// A known neighbour that has used up its own share only asks itself for more.
+void ReceptionShares::handle_shortage(const Hold &asking, TimePoint now) {
+    if (looked_ && now - *looked_ < kLookEvery) return;
+    looked_ = now;
+    Hold *largest = nullptr;
+    for (Hold *hold = first_; hold != nullptr; hold = hold->next_) {
+        const bool may_go = !hold->known_ || hold->peer_ == asking.peer_;
+        if (!may_go || hold->asked_ || hold->excused_ || hold == &asking) continue;
+        if (hold->pace_at(now) >= limit_ / kSlowSeconds) continue;
+        const bool worse = largest == nullptr || (largest->known_ && !hold->known_) ||
+                           (largest->known_ == hold->known_ && hold->bytes_ > largest->bytes_);
+        if (worse) largest = hold;
+    }
+    if (largest == nullptr) return;
+    ++given_up_;
+    largest->asked_ = true;
+    largest->give_up_();
+}
+
+// ---- one session
+
+ReceptionShares::Hold::Hold(ReceptionShares &shares, LinkId link, std::string peer, bool known,
+                            std::function<void()> give_up)
+    : shares_(shares),
+      link_(link),
+      peer_(std::move(peer)),
+      known_(known),
+      give_up_(std::move(give_up)) {
+    shares_.enter(*this);
+}
+
+ReceptionShares::Hold::~Hold() {
+    shares_.leave(*this);
+}
+
+void ReceptionShares::Hold::make_known() {
+    if (known_) return;
+    const std::uint64_t bytes = bytes_;
+    shares_.leave(*this);
+    known_ = true;
+    shares_.enter(*this);
+    shares_.count(*this, bytes);
+}
+
+void ReceptionShares::Hold::update(std::uint64_t bytes, TimePoint now) {
+    if (bytes == 0 && bytes_ == 0) return;
+    const bool begins = bytes_ == 0 || bytes < bytes_;
+    shares_.count(*this, bytes);
+    if (begins) {
+        pace_ = ~std::uint64_t{0};
+        measured_ = now;
+        measured_bytes_ = bytes;
+    } else if (now - measured_ >= kMeasureFor) {
+        pace_ = pace_at(now);
+        measured_ = now;
+        measured_bytes_ = bytes;
+    }
+}
+
+std::uint64_t ReceptionShares::Hold::pace_at(TimePoint now) const {
+    if (now - measured_ < kMeasureFor) return pace_;
+    const auto passed = std::chrono::duration_cast<milliseconds>(now - measured_).count();
+    return (bytes_ - measured_bytes_) * 1000 / static_cast<std::uint64_t>(passed);
+}
+
+bool ReceptionShares::Hold::admitted() {
+    if (!admit(shares_.peer_share(*this), *this)) return false;
+    return known_ || (admit(shares_.links_.at(link_), *this) && admit(shares_.strangers_, *this));
+}
+
+void ReceptionShares::Hold::excuse(TimePoint now) {
+    measured_ = now;
+    measured_bytes_ = bytes_;
+}
+
+void ReceptionShares::Hold::set_excused(bool excused, TimePoint now) {
+    if (excused_ && !excused) excuse(now);
+    excused_ = excused;
+}
+
+}  // namespace farlink

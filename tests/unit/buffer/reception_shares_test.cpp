@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "common/buffer/reception_shares.hpp"
+
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <vector>
+
+namespace farlink {
+namespace {
+
+constexpr std::uint64_t kMiB = 1024 * 1024;
+constexpr std::uint64_t kLimit = 64 * kMiB;
+constexpr LinkId kLink{1};
+constexpr LinkId kOtherLink{2};
+
+class ReceptionSharesTest : public testing::Test {
+protected:
+    using Hold = ReceptionShares::Hold;
+
+    Hold &session(std::string peer, bool known = false, LinkId link = kLink) {
+        const std::size_t place = holds.size();
+        holds.push_back(std::make_unique<Hold>(shares, link, std::move(peer), known,
+                                               [this, place] { asked.push_back(place); }));
+        return *holds.back();
+    }
+
+    ReceptionShares shares{kLimit};
+    std::vector<std::unique_ptr<Hold>> holds;
+    std::vector<std::size_t> asked;
+    TimePoint now{seconds(100)};
+};
+
+TEST_F(ReceptionSharesTest, OneStrangerGetsAQuarterAndFinishesOneBundleBeyondIt) {
+    Hold &one = session("10.0.0.1");
+    Hold &two = session("10.0.0.1");
+    Hold &third = session("10.0.0.1");
+    EXPECT_TRUE(one.admitted());
+    one.update(8 * kMiB, now);
+    two.update(8 * kMiB, now);
+    EXPECT_FALSE(third.admitted()) << "it has begun nothing";
+    EXPECT_TRUE(one.admitted());
+    EXPECT_FALSE(two.admitted()) << "the other one goes first";
+    one.update(12 * kMiB, now);
+    EXPECT_TRUE(one.admitted());
+    one.update(0, now);
+    EXPECT_TRUE(two.admitted());
+    EXPECT_TRUE(third.admitted());
+}
+
+TEST_F(ReceptionSharesTest, AllStrangersTogetherLeaveHalfToNeighbours) {
+    for (int peer = 0; peer < 20; ++peer) {
+        Hold &hold =
+            session("10.0.0." + std::to_string(peer), false, peer % 2 == 0 ? kLink : kOtherLink);
+        if (hold.admitted()) hold.update(4 * kMiB, now);
+    }
+    EXPECT_FALSE(session("10.1.1.1").admitted());
+    Hold &neighbour = session("10.2.2.2", true);
+    EXPECT_TRUE(neighbour.admitted());
+    neighbour.update(16 * kMiB, now);
+    EXPECT_TRUE(neighbour.admitted());
+}
+
+TEST_F(ReceptionSharesTest, StrangersOfOneLinkLeaveSomethingToThoseOfAnother) {
+    for (int peer = 0; peer < 20; ++peer) {
+        Hold &hold = session("10.0.0." + std::to_string(peer));
+        if (hold.admitted()) hold.update(4 * kMiB, now);
+    }
+    EXPECT_FALSE(session("10.1.1.1").admitted());
+    EXPECT_TRUE(session("10.1.1.2", false, kOtherLink).admitted());
+}
+
+TEST_F(ReceptionSharesTest, ANeighbourLeavesTheOthersTheirPart) {
+    Hold &greedy = session("10.0.0.1", true);
+    Hold &other = session("10.0.0.2", true);
+    Hold &more = session("10.0.0.1", true);
+    greedy.update(16 * kMiB, now);
+    EXPECT_FALSE(more.admitted());
+    EXPECT_TRUE(other.admitted());
+}
+
+TEST_F(ReceptionSharesTest, WhoProvesHimselfIsAStrangerNoMore) {
+    Hold &hold = session("10.0.0.1");
+    hold.update(8 * kMiB, now);
+    hold.make_known();
+    EXPECT_EQ(hold.bytes(), 8 * kMiB);
+    for (int peer = 0; peer < 20; ++peer) {
+        Hold &stranger = session("10.1.0." + std::to_string(peer));
+        if (stranger.admitted()) stranger.update(8 * kMiB, now);
+    }
+    EXPECT_TRUE(hold.admitted());
+    hold.update(0, now);
+}
+
+TEST_F(ReceptionSharesTest, TheLargestSlowBundleOfAStrangerGoes) {
+    Hold &small = session("10.0.0.1");
+    Hold &large = session("10.0.0.2");
+    Hold &fast = session("10.0.0.3");
+    Hold &known = session("10.0.0.4", true);
+    Hold &asking = session("10.0.0.5");
+    small.update(1 * kMiB, now);
+    large.update(4 * kMiB, now);
+    fast.update(5 * kMiB, now);
+    known.update(6 * kMiB, now);
+    shares.handle_shortage(asking, now);
+    EXPECT_TRUE(asked.empty()) << "nobody has had time to be slow";
+
+    now += seconds(2);
+    fast.update(9 * kMiB, now);
+    shares.handle_shortage(asking, now);
+    EXPECT_EQ(asked, std::vector<std::size_t>{1});
+    shares.handle_shortage(asking, now);
+    EXPECT_EQ(asked.size(), 1U) << "not at once";
+    now += seconds(1);
+    fast.update(12 * kMiB, now);
+    shares.handle_shortage(asking, now);
+    EXPECT_EQ(asked, (std::vector<std::size_t>{1, 0}));
+    now += milliseconds(100);
+    shares.handle_shortage(asking, now);
+    EXPECT_EQ(asked.size(), 2U) << "the fast one stays, and so does the neighbour";
+}
+
+TEST_F(ReceptionSharesTest, WhoIsNotReadIsNotSlow) {
+    Hold &paused = session("10.0.0.1");
+    Hold &asking = session("10.0.0.2");
+    paused.update(4 * kMiB, now);
+    paused.set_excused(true, now);
+    now += seconds(10);
+    shares.handle_shortage(asking, now);
+    EXPECT_TRUE(asked.empty());
+    paused.set_excused(false, now);
+    now += milliseconds(500);
+    shares.handle_shortage(asking, now);
+    EXPECT_TRUE(asked.empty());
+    now += seconds(1);
+    shares.handle_shortage(asking, now);
+    EXPECT_EQ(asked.size(), 1U);
+}
+
+}  // namespace
+}  // namespace farlink
