@@ -85,6 +85,8 @@ public:
     /// False while nothing that the peer may send is wanted: its window closes.
     [[nodiscard]] virtual bool wants_read() const = 0;
     [[nodiscard]] virtual bool inside_bundle() const = 0;
+    /// The beginning of a message is here, and not all of it.
+    [[nodiscard]] virtual bool inside_message() const { return inside_bundle(); }
     /// Of the bundle that is arriving, what is here.
     [[nodiscard]] virtual std::uint64_t unfinished_bytes() const = 0;
     /// See BundleAssembly::compact().

@@ -11,6 +11,7 @@
 #include <span>
 
 #include "cla/host/byte_stream.hpp"
+#include "cla/host/quick_ack.hpp"
 #include "cla/host/reconnection.hpp"
 #include "cla/host/refusal_streak.hpp"
 #include "cla/host/resources.hpp"
@@ -141,6 +142,7 @@ private:
     ReceivedBundles received_;
     RefusalStreak refusals_;
     TokenBucket bucket_;
+    QuickAck quick_ack_;
     std::uint64_t next_token_ = 0;  ///< behind the last bundle sent
     std::uint64_t settled_ = 0;     ///< every bundle sent below this token is settled
     bool sent_before_ = false;

@@ -39,6 +39,9 @@ void SessionDriver::read_available() {
     }
     resources_.buffer.end_read();
     resources_.buffer.rest();
+    if (phase_ == Phase::kOpen && !reading_ended_ &&
+        quick_ack_.handle_read(kBytesPerTurn - budget, core_->inside_message()))
+        QuickAck::acknowledge_now(stream_.socket().native_handle());
 }
 
 // Under TLS a read gives a record at a time; the protocol sees them together.

@@ -102,6 +102,7 @@ void StcpSession::wait_readable() {
 
 void StcpSession::read_available() {
     heard();
+    std::size_t total = 0;
     resources_.buffer.begin_read(hold_ ? &*hold_ : nullptr, last_heard_);
     for (int turn = 0; turn < kReadsPerTurn && !paused_; ++turn) {
         const MutableBytes space = receiver_.prepare(resources_.buffer);
@@ -134,10 +135,13 @@ void StcpSession::read_available() {
             return end(fault == StcpFault::kFrameTooLarge ? LinkFault::kFrameTooLarge
                                                           : LinkFault::kProtocolError);
         }
+        total += static_cast<std::size_t>(size);
         if (static_cast<std::size_t>(size) < space.size() && !finishing_) break;
     }
     resources_.buffer.end_read();
     resources_.buffer.rest();
+    if (!closed_ && quick_ack_.handle_read(total, receiver_.inside_bundle()))
+        QuickAck::acknowledge_now(socket_.native_handle());
     settle_later();
     if (finishing_ && !closed_ && !paused_) return finish();
     wait_readable();

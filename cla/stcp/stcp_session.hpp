@@ -10,6 +10,7 @@
 #include <memory>
 #include <optional>
 
+#include "cla/host/quick_ack.hpp"
 #include "cla/host/resources.hpp"
 #include "cla/stcp/core/stcp_receiver.hpp"
 #include "common/base/time.hpp"
@@ -56,6 +57,7 @@ private:
     StcpReceiver receiver_;
     std::optional<ReceptionShares::Hold> hold_;  ///< from start() to close()
     ReceivedBundles received_;
+    QuickAck quick_ack_;
     std::function<void(UpstreamId, LinkFault)> on_closed_;
     Duration idle_limit_;      ///< 0: none
     Duration transfer_limit_;  ///< 0: none

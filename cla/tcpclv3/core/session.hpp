@@ -44,6 +44,9 @@ public:
     /// Also false between kPeerAnnounced and handle_identity().
     [[nodiscard]] bool wants_read() const override;
     [[nodiscard]] bool inside_bundle() const override;
+    [[nodiscard]] bool inside_message() const override {
+        return receiver_.inside_bundle() || input_.inside_message();
+    }
     [[nodiscard]] std::uint64_t unfinished_bytes() const override {
         return receiver_.unfinished_bytes();
     }

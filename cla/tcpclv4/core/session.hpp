@@ -38,6 +38,9 @@ public:
                       TimePoint now) override;
     [[nodiscard]] bool wants_read() const override;
     [[nodiscard]] bool inside_bundle() const override;
+    [[nodiscard]] bool inside_message() const override {
+        return receiver_.inside_bundle() || !reader_.handed_back().empty();
+    }
     [[nodiscard]] std::uint64_t unfinished_bytes() const override {
         return receiver_.unfinished_bytes();
     }
