@@ -38,6 +38,7 @@ std::optional<WatchedBatch> SafetyCopies::take(std::size_t lane, std::uint64_t s
     for (std::size_t place = 0; place < watch.batches.size(); ++place) {
         if (watch.batches[place].sequence != sequence) continue;
         WatchedBatch found = std::move(watch.batches[place]);
+        watch.usual += (now - found.since - watch.usual) / 8;
         if (place < watch.copied) --watch.copied;
         for (; place > 0; --place) watch.batches[place] = std::move(watch.batches[place - 1]);
         (void)watch.batches.pop_front();
@@ -69,8 +70,9 @@ void SafetyCopies::wait_for_copy(std::size_t lane, WatchedBatch watched) {
 bool SafetyCopies::waits(const Watch &watch, const WatchedBatch &batch, Upstreams &upstreams,
                          TimePoint now) const {
     const UpstreamId from = batch.lent->upstream;
-    upstreams.learn_window(from, within_, now);
-    return upstreams.stalled(from, within_, now) || now - watch.progress >= ripe_after() ||
+    const Duration limit = within(watch);
+    upstreams.learn_window(from, limit, now);
+    return upstreams.stalled(from, limit, now) || now - watch.progress >= ripe_after(watch) ||
            now - batch.since >= kPatience * within_;
 }
 
@@ -82,7 +84,7 @@ const WatchedBatch *SafetyCopies::poll_due(Upstreams &upstreams, TimePoint now) 
             WatchedBatch &batch = watch.batches[place];
             if (batch.copy_sequence != 0) continue;
             if (!batch.at_once) {
-                if (now - batch.since < ripe_after()) break;
+                if (now - batch.since < ripe_after(watch)) break;
                 if (!waits(watch, batch, upstreams, now)) continue;
                 suspicious = true;
                 if (!watch.suspected) continue;
@@ -127,7 +129,7 @@ TimePoint SafetyCopies::next_timeout() const {
     for (const Watch &watch : lanes_)
         if (watch.copied < watch.batches.size()) {
             const WatchedBatch &oldest = watch.batches[watch.copied];
-            const TimePoint ripe = oldest.at_once ? oldest.since : oldest.since + ripe_after();
+            const TimePoint ripe = oldest.at_once ? oldest.since : oldest.since + ripe_after(watch);
             next = std::min(next, std::max(ripe, watch.check_at));
         }
     return next;

@@ -38,7 +38,8 @@ struct WatchedBatch {
 
 class SafetyCopies {
 public:
-    /// `within`: how long a sender waits before its bundles are copied.
+    /// `within`: how long a sender waits before its bundles are copied. It grows with the time that
+    /// the next hop usually takes, up to four times as much.
     explicit SafetyCopies(Duration within) : within_(within) {}
 
     /// The batch leaves by this lane. `at_once`: it is certain that nobody acknowledges it in time.
@@ -88,10 +89,21 @@ private:
         std::size_t copied = 0;      ///< how many of the first ones have a copy
         TimePoint progress{};        ///< when an outcome came back last
         TimePoint check_at{};        ///< nothing was due before
+        Duration usual{};            ///< from lending to outcome, smoothed
         bool suspected = false;      ///< at the last check somebody seemed to wait
     };
+    /// A next hop that always takes a little longer is waited for: a copy of each bundle would cost
+    /// more than it gains. One that takes much longer is not.
+    static constexpr int kMostAdapted = 4;
+
+    [[nodiscard]] Duration within(const Watch &watch) const {
+        const Duration wanted = watch.usual + watch.usual / 2;
+        return wanted > kMostAdapted * within_ ? within_ : std::max(within_, wanted);
+    }
     /// The first look, so that the second is in time.
-    [[nodiscard]] Duration ripe_after() const { return within_ - within_ / 4; }
+    [[nodiscard]] Duration ripe_after(const Watch &watch) const {
+        return within(watch) - within_ / 4;
+    }
     [[nodiscard]] bool waits(const Watch &watch, const WatchedBatch &batch, Upstreams &upstreams,
                              TimePoint now) const;
 

@@ -60,6 +60,51 @@ TEST_F(SafetyCopiesTest, ASenderThatStandsStillIsSeenTwice) {
     EXPECT_EQ(copies.next_timeout(), kNever);
 }
 
+TEST_F(SafetyCopiesTest, ANextHopThatAlwaysTakesALittleLongerIsWaitedFor) {
+    std::int64_t ms = 0;
+    std::size_t copied = 0;
+    std::size_t copied_late = 0;
+    for (std::uint64_t sequence = 1; sequence <= 40; ++sequence) {
+        const Batch &batch = lend(1, ms);
+        bool copy = false;
+        for (const std::int64_t end = ms + 42; ms < end; ++ms) {
+            if (due(ms) == nullptr) continue;
+            copies.copying(1000 + sequence);
+            copy = true;
+            (void)copies.answered(*answer(batch, 1000 + sequence, Outcome::kStored));
+        }
+        copied += copy ? 1 : 0;
+        copied_late += copy && sequence > 20 ? 1 : 0;
+        EXPECT_TRUE(copies.take(kLane, sequence, at(ms)));
+        upstreams.settle(kUp, batch.bundles.front().transfer, 1, Settlement::kSafe, at(ms));
+    }
+    EXPECT_GT(copied, 0U) << "until it is known";
+    EXPECT_EQ(copied_late, 0U);
+    const Batch &lost = lend(1, ms);
+    for (const std::int64_t end = ms + 200; ms < end && due(ms) == nullptr; ++ms) {
+    }
+    EXPECT_EQ(due(ms), &lost) << "but not for ever";
+}
+
+TEST_F(SafetyCopiesTest, ANextHopThatTakesMuchLongerIsNotWaitedFor) {
+    std::int64_t ms = 0;
+    for (std::uint64_t sequence = 1; sequence <= 40; ++sequence) {
+        const Batch &batch = lend(1, ms);
+        std::int64_t copied_after = -1;
+        const std::int64_t begin = ms;
+        for (; ms < begin + 150; ++ms) {
+            if (due(ms) == nullptr) continue;
+            copies.copying(1000 + sequence);
+            copied_after = ms - begin;
+            (void)copies.answered(*answer(batch, 1000 + sequence, Outcome::kStored));
+        }
+        EXPECT_GE(copied_after, 0);
+        EXPECT_TRUE(sequence <= 20 || copied_after <= 25) << copied_after;
+        EXPECT_TRUE(copies.take(kLane, sequence, at(ms)));
+        upstreams.settle(kUp, batch.bundles.front().transfer, 1, Settlement::kSafe, at(ms));
+    }
+}
+
 TEST_F(SafetyCopiesTest, AFullPipeIsNotCopied) {
     std::uint64_t copy = 1000;
     for (std::int64_t ms = 0; ms < 500; ms += 5) {
