@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "module/telemetry/http/api_server.hpp"
 
+#include <algorithm>
 #include <utility>
 #include <vector>
 
@@ -47,7 +48,7 @@ ApiServer::ApiServer(asio::io_context &io, const config::NodeConfig &config, Nod
       turn_(io) {}
 
 ApiServer::~ApiServer() {
-    for (const auto &connection : connections_) connection->close();
+    for (const auto &[number, connection] : connections_) connection->close();
 }
 
 std::string ApiServer::open() {
@@ -93,18 +94,33 @@ void ApiServer::accept() {
 void ApiServer::take(asio::ip::tcp::socket socket) {
     boost::system::error_code error;
     const auto peer = socket.remote_endpoint(error);
-    if (error || connections_.size() >= kMostConnections) return;
+    if (error || !make_room(peer.address().to_string())) return;
     socket.set_option(asio::ip::tcp::no_delay(true), error);
     start_http_connection(*this, std::move(socket), peer.address().to_string(),
                           admission_.access().secure() ? &tls_ : nullptr);
 }
 
-void ApiServer::keep(const std::shared_ptr<Connection> &connection) {
-    connections_.insert(connection);
+bool ApiServer::make_room(const std::string &address) {
+    const ConnectionSeats::Answer answer = seats_.ask(
+        address, [this](std::uint64_t number) { return connections_.at(number)->waits(); });
+    if (!answer.leaves) return answer.admitted;
+    const auto leaving = connections_.extract(*answer.leaves);
+    seats_.leave(*answer.leaves);
+    leaving.mapped()->close();
+    return true;
+}
+
+void ApiServer::keep(const std::shared_ptr<Connection> &connection, const std::string &address) {
+    connections_.emplace(++last_connection_, connection);
+    seats_.enter(last_connection_, address);
 }
 
 void ApiServer::forget(const std::shared_ptr<Connection> &connection) {
-    connections_.erase(connection);
+    const auto kept =
+        std::ranges::find(connections_, connection, [](const auto &entry) { return entry.second; });
+    if (kept == connections_.end()) return;
+    seats_.leave(kept->first);
+    connections_.erase(kept);
 }
 
 // ---- requests

@@ -11,13 +11,13 @@
 #include <functional>
 #include <map>
 #include <memory>
-#include <set>
 #include <string>
 
 #include "common/audit/audit_log.hpp"
 #include "common/config/node_config.hpp"
 #include "common/runtime/log.hpp"
 #include "module/telemetry/api/api.hpp"
+#include "module/telemetry/core/connection_seats.hpp"
 #include "module/telemetry/http/admission.hpp"
 #include "module/telemetry/http/server_tls.hpp"
 #include "module/telemetry/http/static_folder.hpp"
@@ -53,7 +53,7 @@ public:
     void serve(Call call, std::function<void(Answer)> reply) override;
     void subscribe(const std::shared_ptr<Subscriber> &subscriber, unsigned rate) override;
     void unsubscribe(const std::shared_ptr<Subscriber> &subscriber) override;
-    void keep(const std::shared_ptr<Connection> &connection) override;
+    void keep(const std::shared_ptr<Connection> &connection, const std::string &address) override;
     void forget(const std::shared_ptr<Connection> &connection) override;
 
 private:
@@ -66,6 +66,7 @@ private:
     };
 
     void accept();
+    [[nodiscard]] bool make_room(const std::string &address);
     void take(boost::asio::ip::tcp::socket socket);
     void run(Call call, Command command, std::function<void(Answer)> reply);
     void finish(Pending pending, Answer answer);
@@ -89,7 +90,9 @@ private:
     boost::asio::steady_timer pause_;
     boost::asio::steady_timer turn_;
     bool turning_ = false;
-    std::set<std::shared_ptr<Connection>> connections_;
+    std::map<std::uint64_t, std::shared_ptr<Connection>> connections_;
+    std::uint64_t last_connection_ = 0;
+    ConnectionSeats seats_{kMostConnections};
     std::map<std::uint64_t, Pending> pending_;
     std::uint64_t last_id_ = 0;
     bool supervised_ = true;

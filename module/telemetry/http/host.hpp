@@ -33,6 +33,8 @@ public:
     virtual ~Connection() = default;
     /// At once; nothing of the server is touched after this.
     virtual void close() = 0;
+    /// It waits for what its client says; nobody loses an answer when it is closed.
+    [[nodiscard]] virtual bool waits() const = 0;
 };
 
 /// What a request says about who sends it.
@@ -52,7 +54,9 @@ public:
     virtual void serve(Call call, std::function<void(Answer)> reply) = 0;
     virtual void subscribe(const std::shared_ptr<Subscriber> &subscriber, unsigned rate) = 0;
     virtual void unsubscribe(const std::shared_ptr<Subscriber> &subscriber) = 0;
-    virtual void keep(const std::shared_ptr<Connection> &connection) = 0;
+    /// `address`: where its client is.
+    virtual void keep(const std::shared_ptr<Connection> &connection,
+                      const std::string &address) = 0;
     virtual void forget(const std::shared_ptr<Connection> &connection) = 0;
 };
 

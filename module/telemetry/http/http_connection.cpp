@@ -26,7 +26,7 @@ public:
         : host_(host), stream_(std::move(stream)), address_(std::move(address)) {}
 
     void start() {
-        host_.keep(shared_from_this());
+        host_.keep(shared_from_this(), address_);
         limit_time();
         stream_->handshake([self = shared_from_this()](auto error) {
             if (self->closed_) return;
@@ -41,6 +41,8 @@ public:
         if (stream_) stream_->next_layer().socket().close(ignored);
     }
 
+    [[nodiscard]] bool waits() const override { return waits_; }
+
 private:
     using Self = std::shared_ptr<HttpConnection>;
 
@@ -53,6 +55,7 @@ private:
     void limit_time() { stream_->next_layer().expires_after(kTimeLimit); }
 
     void read_head() {
+        waits_ = true;
         parser_.emplace();
         parser_->header_limit(kMostHeadBytes);
         parser_->body_limit(Api::kMostPlanBytes);
@@ -109,6 +112,7 @@ private:
     }
 
     void take_request() {
+        waits_ = false;
         call_.body = std::move(parser_->get().body());
         // The node limits how long it takes.
         stream_->next_layer().expires_never();
@@ -134,7 +138,7 @@ private:
                                  "a token is needed: a second subprotocol "
                                  "`farlink.token.TOKEN`"));
         const Self self = shared_from_this();
-        start_websocket_connection(host_, std::move(*stream_), parser_->get());
+        start_websocket_connection(host_, std::move(*stream_), parser_->get(), address_);
         stream_.reset();
         leave();
     }
@@ -150,6 +154,7 @@ private:
     }
 
     void write(Answer answer) {
+        waits_ = false;
         response_ = response_of(std::move(answer), version_, keep_alive_, head_only_);
         serializer_.emplace(*response_);
         serializer_->split(false);
@@ -167,6 +172,7 @@ private:
 
     // The peer reads the answer before it hears that the connection ends, even while it sends.
     void leave_politely() {
+        waits_ = true;
         boost::system::error_code ignored;
         auto &socket = stream_->next_layer().socket();
         socket.shutdown(asio::ip::tcp::socket::shutdown_send, ignored);
@@ -198,6 +204,7 @@ private:
     unsigned version_ = 11;
     bool head_only_ = false;
     bool keep_alive_ = false;
+    bool waits_ = true;  ///< for the client's request
     bool closed_ = false;
 };
 

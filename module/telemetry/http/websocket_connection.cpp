@@ -25,8 +25,8 @@ public:
     WebSocketConnection(ConnectionHost &host, ServerStream stream)
         : host_(host), socket_(std::move(stream)), patience_(socket_.get_executor()) {}
 
-    void start(const HttpRequest &request) {
-        host_.keep(shared_from_this());
+    void start(const HttpRequest &request, const std::string &address) {
+        host_.keep(shared_from_this(), address);
         beast::get_lowest_layer(socket_).expires_never();
         websocket::stream_base::timeout limits{seconds(5), seconds(30), true};
         socket_.set_option(limits);
@@ -59,6 +59,7 @@ public:
     }
     void drop() override { end(websocket::close_code::try_again_later); }
 
+    [[nodiscard]] bool waits() const override { return false; }
     void close() override {
         if (std::exchange(closed_, true)) return;
         boost::system::error_code ignored;
@@ -132,8 +133,8 @@ private:
 }  // namespace
 
 void start_websocket_connection(ConnectionHost &host, ServerStream stream,
-                                const HttpRequest &request) {
-    std::make_shared<WebSocketConnection>(host, std::move(stream))->start(request);
+                                const HttpRequest &request, const std::string &address) {
+    std::make_shared<WebSocketConnection>(host, std::move(stream))->start(request, address);
 }
 
 }  // namespace farlink::telemetry

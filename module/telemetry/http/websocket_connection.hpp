@@ -13,6 +13,6 @@ namespace farlink::telemetry {
 /// Answers the request, which asks for an upgrade (RFC 6455 section 4.2); it keeps itself with
 /// `host`.
 void start_websocket_connection(ConnectionHost &host, ServerStream stream,
-                                const HttpRequest &request);
+                                const HttpRequest &request, const std::string &address);
 
 }  // namespace farlink::telemetry
