@@ -269,6 +269,10 @@ void IngressAgent::on_peer(LinkId, UpstreamId from, const cla::PeerIdentity &pee
     peer_names_[from] = peer.node_id.empty() ? peer.address : peer.node_id;
     HostedInduct &hosted = *induct_of_.at(from);
     neighbours_.handle_peer(*hosted.induct, hosted.config, from, peer);
+    const std::string *const advice = neighbours_.advice(from);
+    if (const auto held_back =
+            advice == nullptr ? std::nullopt : unproved_log_.admit(monotonic_now()))
+        log_.info("link {}: {}{}", hosted.config.id.value(), *advice, held_back_words(*held_back));
     const auto carried = neighbours_.carried_by(from);
     if (!carried) return;
     core_.handle_sender(from, carried->node);

@@ -113,6 +113,7 @@ private:
     LogLimiter misfit_log_;
     LogLimiter tired_log_;
     LogLimiter rejected_log_;
+    LogLimiter unproved_log_{seconds(10)};
     SlabPool pool_;
     ReadBuffer buffer_;
     std::uint32_t next_upstream_ = 0;

@@ -77,7 +77,11 @@ bool NeighbourSessions::knows(const config::InductConfig &config,
 void NeighbourSessions::handle_peer(cla::Induct &induct, const config::InductConfig &config,
                                     UpstreamId session, const cla::PeerIdentity &peer) {
     const auto node = node_of(config, peer);
-    if (!node) return;
+    if (!node) {
+        unproved_.open(session, config, peer);
+        if (auto info = unproved_.info(session)) infos_.push_back(std::move(*info));
+        return;
+    }
     Link &link = link_to(*node);
     node_of_session_[session] = *node;
     Claim claim{session, &induct, &config.node_id, config.url.scheme + "://" + peer.address};
@@ -164,6 +168,7 @@ void NeighbourSessions::handle(const bus::LinkPace &pace) {
 }
 
 void NeighbourSessions::handle_closed(UpstreamId session) {
+    if (auto info = unproved_.close(session)) infos_.push_back(std::move(*info));
     const auto found = node_of_session_.find(session);
     if (found == node_of_session_.end()) return;
     Link &link = links_[found->second];

@@ -20,6 +20,7 @@
 #include "common/config/node_config.hpp"
 #include "common/telemetry/ingress_counters.hpp"
 #include "common/telemetry/link_tallies.hpp"
+#include "module/ingress/unproved_sessions.hpp"
 
 namespace farlink::ingress {
 
@@ -54,6 +55,10 @@ public:
         NodeNumber node;
     };
     [[nodiscard]] std::optional<Carried> carried_by(UpstreamId session) const;
+    /// What to do about a session of a peer that is not proved; null for others.
+    [[nodiscard]] const std::string *advice(UpstreamId session) const {
+        return unproved_.advice(session);
+    }
     /// Counts bundles at the link that the session carries, if it does.
     void count_received(UpstreamId session, std::uint64_t bundles, std::uint64_t bytes);
     /// News of a link for telemetry.
@@ -144,6 +149,7 @@ private:
     telemetry::LinkTallies &tallies_;
     std::function<void(bus::Message)> send_;
     std::function<void(BatchPtr)> settle_;
+    UnprovedSessions unproved_{placement_, instance_};
     std::map<NodeNumber, Link> links_;
     std::unordered_map<LinkId, NodeNumber> node_of_link_;
     std::unordered_map<UpstreamId, NodeNumber> node_of_session_;

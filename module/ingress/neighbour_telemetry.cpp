@@ -27,6 +27,9 @@ void NeighbourSessions::tell_of(const Link &link, std::string_view reason) {
 
 void NeighbourSessions::tell_all_again() {
     for (const auto &[node, link] : links_) tell_of(link);
+    unproved_.for_each([this](UpstreamId session) {
+        if (auto info = unproved_.info(session)) infos_.push_back(std::move(*info));
+    });
 }
 
 std::optional<bus::LinkInfo> NeighbourSessions::poll_info() {

@@ -26,6 +26,8 @@ std::string link_to(LinkId link, NodeNumber neighbour) {
     return "link " + std::to_string(link.value()) + " to node " + std::to_string(neighbour.value());
 }
 
+constexpr std::uint64_t kUnprovedEveryMs = 10'000;
+
 const char *in_words(bus::LinkDownReason reason) {
     switch (reason) {
         case bus::LinkDownReason::kContactEnded:
@@ -130,8 +132,13 @@ void NodeView::handle_link(const bus::LinkInfo &info, const Moment &moment) {
     const KnownLink *known = core_.links().find(info.link);
     const bus::LinkInfo *before = known == nullptr ? nullptr : known->info();
     const std::string_view reason = as_text(info.reason);
-    if (info.connected || reason.empty() || (before != nullptr && before->reason == info.reason))
-        return;
+    if (reason.empty() || (before != nullptr && before->reason == info.reason)) return;
+    if (info.connected) {
+        // A session of a peer that is not proved; anybody can open them, so not each is an event.
+        if (info.kind != bus::LinkKind::kSession || moment.wall < unproved_told_ + kUnprovedEveryMs)
+            return;
+        unproved_told_ = moment.wall;
+    }
     events_.add({"warning", module_name(info.module), "link-fault", info.link,
                  "link " + std::to_string(info.link.value()) + ": " + std::string(reason)},
                 moment.wall);

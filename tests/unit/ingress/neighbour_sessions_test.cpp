@@ -27,6 +27,48 @@ TEST_F(NeighbourSessionsTest, AClaimWithoutProofIsNotEnough) {
     EXPECT_EQ(changes(), "");
 }
 
+TEST_F(NeighbourSessionsTest, AClaimWithoutProofIsShownWithWhatToAdd) {
+    induct.url.scheme = "tcpclv4";
+    EXPECT_FALSE(claims_unproved(1, "ipn:7.0", "198.51.100.1"));
+    const auto info = core().poll_info();
+    ASSERT_TRUE(info);
+    EXPECT_EQ(info->kind, bus::LinkKind::kSession);
+    EXPECT_TRUE(info->connected);
+    EXPECT_EQ(info->neighbour, NodeNumber{});
+    EXPECT_EQ(as_text(info->url), "tcpclv4://198.51.100.1");
+    const std::string reason(as_text(info->reason));
+    EXPECT_TRUE(reason.starts_with("ipn:7.0 at 198.51.100.1 is not proved")) << reason;
+    EXPECT_NE(reason.find(R"(add {"nodeId": 7, "address": "198.51.100.1"} to `neighbours`)"),
+              std::string::npos)
+        << reason;
+    ASSERT_NE(core().advice(UpstreamId{1}), nullptr);
+    EXPECT_EQ(*core().advice(UpstreamId{1}), reason);
+    EXPECT_FALSE(claims_unproved(2, "dtn://seven/", "198.51.100.1"));
+    const auto other = core().poll_info();
+    ASSERT_TRUE(other);
+    EXPECT_NE(other->link, info->link);
+    EXPECT_NE(as_text(other->reason).find(R"("peerNodeId": "dtn://seven/"})"), std::string::npos);
+
+    EXPECT_FALSE(core().poll_info());
+    core().tell_all_again();
+    EXPECT_TRUE(core().poll_info());
+    EXPECT_TRUE(core().poll_info());
+    closes(1);
+    const auto gone = core().poll_info();
+    ASSERT_TRUE(gone);
+    EXPECT_TRUE(gone->removed);
+    EXPECT_EQ(gone->link, info->link);
+    EXPECT_EQ(core().advice(UpstreamId{1}), nullptr);
+}
+
+TEST_F(NeighbourSessionsTest, OnlySoManySessionsWithoutProofAreShown) {
+    for (std::uint32_t session = 0; session < 100; ++session)
+        EXPECT_FALSE(claims_unproved(session, "ipn:7.0", "198.51.100.1"));
+    std::size_t shown = 0;
+    while (core().poll_info()) ++shown;
+    EXPECT_EQ(shown, 64U);
+}
+
 TEST_F(NeighbourSessionsTest, AnAddressThatIsListedForTheNodeIs) {
     induct.neighbours = {{NodeNumber{7}, "198.51.100.7", ""}, {NodeNumber{8}, "2001:db8::/32", ""}};
     EXPECT_FALSE(claims_unproved(1, "ipn:7.0", "198.51.100.8"));

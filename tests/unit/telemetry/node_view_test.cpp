@@ -275,6 +275,26 @@ TEST(NodeView, BundlesThatNeighboursRefuseAreAnEventAtTheBeginningAndAtTheEnd) {
     EXPECT_EQ(events[1]["level"], "info");
 }
 
+TEST(NodeView, ASessionThatIsNotProvedIsShownAndAnEvent) {
+    ApiFixture node;
+    const std::string why = "ipn:7.0 at 198.51.100.1 is not proved";
+    const std::string url = "tcpclv4://198.51.100.1";
+    bus::LinkInfo info{.kind = bus::LinkKind::kSession, .connected = true};
+    info.url = {url.begin(), url.end()};
+    info.reason = {why.begin(), why.end()};
+    for (std::uint32_t number = 90; number < 95; ++number) {
+        info.link = LinkId{number};
+        node.tell(info);
+    }
+    const Json row = node.view.document(node.moment)["links"]["90"];
+    EXPECT_EQ(row["address"], "198.51.100.1");
+    EXPECT_EQ(row["connected"], true);
+    EXPECT_EQ(row["reason"], why);
+    const Json events = node.view.events().after(0, 10);
+    ASSERT_EQ(events.size(), 1U) << "anybody can open them: " << events;
+    EXPECT_EQ(events[0]["text"], "link 90: " + why);
+}
+
 TEST(NodeView, ALinkThatIsRemovedIsForgotten) {
     ApiFixture node;
     node.tell(outduct(true, ""));

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "module/ingress/unproved_sessions.hpp"
+
+#include <algorithm>
+
+#include "cla/api/node_id.hpp"
+
+namespace farlink::ingress {
+namespace {
+
+constexpr std::size_t kMostShown = 64;
+/// Behind the places of proved neighbours.
+constexpr std::size_t kFirstPlace = std::size_t{1} << 24;
+/// Of a node id as a peer announces it.
+constexpr std::size_t kLongestName = 100;
+
+}  // namespace
+
+std::string advice_for(const cla::PeerIdentity &peer) {
+    if (peer.node_id.empty())
+        return "a peer at " + peer.address +
+               " tells no node id: its bundles are taken, and none are sent to it on its session";
+    const std::string name = peer.node_id.substr(0, kLongestName);
+    const auto id = cla::read_node_id(peer.node_id);
+    const bool numbered = id && id->node.view().scheme == bp::EidScheme::kIpn;
+    const std::string number =
+        numbered ? std::to_string(id->node.view().node_number().value()) : std::string("NUMBER");
+    const std::string named = numbered ? std::string() : R"(, "peerNodeId": ")" + name + '"';
+    return name + " at " + peer.address +
+           " is not proved: its bundles are taken, and none are sent to it on its session; to send "
+           "them, add {\"nodeId\": " +
+           number + ", \"address\": \"" + peer.address + '"' + named +
+           "} to `neighbours` of the induct, or have it prove its node id by TLS";
+}
+
+void UnprovedSessions::open(UpstreamId session, const config::InductConfig &induct,
+                            const cla::PeerIdentity &peer) {
+    if (shown_.size() >= kMostShown) return;
+    std::size_t place = kFirstPlace;
+    const auto taken = [&](const auto &entry) {
+        return entry.second.link == placement_.opened(instance_, place);
+    };
+    while (std::ranges::any_of(shown_, taken)) ++place;
+    shown_[session] = {placement_.opened(instance_, place),
+                       induct.url.scheme + "://" + peer.address, advice_for(peer)};
+}
+
+std::optional<bus::LinkInfo> UnprovedSessions::close(UpstreamId session) {
+    auto gone = info(session);
+    if (!gone) return std::nullopt;
+    gone->connected = false;
+    gone->removed = true;
+    shown_.erase(session);
+    return gone;
+}
+
+std::optional<bus::LinkInfo> UnprovedSessions::info(UpstreamId session) const {
+    const auto found = shown_.find(session);
+    if (found == shown_.end()) return std::nullopt;
+    const Shown &shown = found->second;
+    return bus::LinkInfo{.module = bus::instance_at(bus::AgentId::kIngress, instance_),
+                         .kind = bus::LinkKind::kSession,
+                         .connected = true,
+                         .link = shown.link,
+                         .url = {shown.url.begin(), shown.url.end()},
+                         .reason = {shown.advice.begin(), shown.advice.end()}};
+}
+
+const std::string *UnprovedSessions::advice(UpstreamId session) const {
+    const auto found = shown_.find(session);
+    return found == shown_.end() ? nullptr : &found->second.advice;
+}
+
+}  // namespace farlink::ingress

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sessions of peers whose node id nothing proves: bundles are taken from them, and none are sent.
+// Shown to the operator as links of their own, with what to add to the configuration.
+// Owned by NeighbourSessions; one thread. At most 64 are shown at a time.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+
+#include "cla/api/link.hpp"
+#include "common/bus/messages.hpp"
+#include "common/config/link_placement.hpp"
+
+namespace farlink::ingress {
+
+class UnprovedSessions {
+public:
+    UnprovedSessions(const config::LinkPlacement &placement, std::size_t instance)
+        : placement_(placement), instance_(instance) {}
+
+    void open(UpstreamId session, const config::InductConfig &induct,
+              const cla::PeerIdentity &peer);
+    /// What telemetry is to hear of its end; empty when it was not shown.
+    [[nodiscard]] std::optional<bus::LinkInfo> close(UpstreamId session);
+    /// Of a session that is shown.
+    [[nodiscard]] std::optional<bus::LinkInfo> info(UpstreamId session) const;
+    /// What to do about it, for the log; null when it is not shown.
+    [[nodiscard]] const std::string *advice(UpstreamId session) const;
+    template <class Each>
+    void for_each(Each &&each) const {
+        for (const auto &[session, shown] : shown_) each(session);
+    }
+
+private:
+    struct Shown {
+        LinkId link = kNoLink;
+        std::string url;
+        std::string advice;
+    };
+
+    const config::LinkPlacement &placement_;
+    std::size_t instance_;
+    std::map<UpstreamId, Shown> shown_;
+};
+
+/// "ipn:7.0 at 198.51.100.1 is not proved: ... add {...} to `neighbours` of the induct".
+[[nodiscard]] std::string advice_for(const cla::PeerIdentity &peer);
+
+}  // namespace farlink::ingress
