@@ -29,6 +29,7 @@
 #include "common/runtime/log.hpp"
 #include "common/runtime/log_format.hpp"
 #include "common/runtime/log_levels.hpp"
+#include "common/runtime/process_limits.hpp"
 #include "module/storage/store/store_room.hpp"
 
 namespace farlink::app {
@@ -135,6 +136,15 @@ int refuse_modules(const std::string &why) {
     return kExitBadConfiguration;
 }
 
+ProcessNeeds needs_of(const config::NodeConfig &config, const ModuleChoice &choice) {
+    ProcessNeeds needs;
+    needs.modules = choice.modules().size();
+    if (choice.has_any(bus::AgentId::kIngress)) needs.links += config.inducts.size();
+    if (choice.has_any(bus::AgentId::kEgress)) needs.links += config.outducts.size();
+    if (choice.has(bus::AgentId::kStorage)) needs.disks = config.storage.disks.size();
+    return needs;
+}
+
 int start(const Options &options) {
     if (options.parent > 0 && !end_with(options.parent)) return kExitFailed;
     auto choice = read_modules(options.modules);
@@ -173,6 +183,11 @@ int start(const Options &options) {
             std::printf("warning: %s\n", line.c_str());
         std::printf("%s: ok\n", options.config_file.c_str());
         return kExitClean;
+    }
+    end_in_words();
+    if (const auto shortage = find_shortage(take_process_limits(), needs_of(*config, *choice))) {
+        std::fprintf(stderr, "cannot start: %s\n", shortage->c_str());
+        return kExitFailed;
     }
     use_log(options, *config);
     if (options.isolate) return Isolation(options, config->threads.instances).run();

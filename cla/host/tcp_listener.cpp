@@ -4,6 +4,8 @@
 #include "cla/host/listening.hpp"
 #include "cla/host/tcp_address.hpp"
 #include "common/base/time.hpp"
+#include "common/runtime/clock.hpp"
+#include "common/runtime/held_back.hpp"
 
 namespace farlink::cla {
 namespace asio = boost::asio;
@@ -47,7 +49,7 @@ void TcpListener::accept_next() {
     acceptor_.async_accept(
         [self = shared_from_this()](const boost::system::error_code &error, tcp::socket socket) {
             if (!self->acceptor_.is_open()) return;
-            if (error) return self->accept_later();
+            if (error) return self->accept_later(error);
             boost::system::error_code unusable;
             socket.non_blocking(true, unusable);
             if (!unusable) socket.set_option(tcp::no_delay(true), unusable);
@@ -56,7 +58,10 @@ void TcpListener::accept_next() {
         });
 }
 
-void TcpListener::accept_later() {
+void TcpListener::accept_later(const boost::system::error_code &why) {
+    if (const auto held_back = failures_.admit(monotonic_now()))
+        Logger("link").warn("port {}: a connection cannot be accepted: {}{}", port_, why.message(),
+                            held_back_words(*held_back));
     retry_.expires_after(kAcceptRetry);
     retry_.async_wait([self = shared_from_this()](const boost::system::error_code &error) {
         if (!error && self->acceptor_.is_open()) self->accept_next();

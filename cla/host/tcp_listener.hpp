@@ -11,6 +11,7 @@
 #include <memory>
 
 #include "common/config/node_config.hpp"
+#include "common/runtime/log.hpp"
 
 namespace farlink::cla {
 
@@ -30,12 +31,13 @@ public:
 
 private:
     void accept_next();
-    void accept_later();
+    void accept_later(const boost::system::error_code &why);
 
     Accepted on_accepted_;
     boost::asio::ip::tcp::acceptor acceptor_;
     boost::asio::steady_timer retry_;
     std::uint16_t port_ = 0;
+    LogLimiter failures_{seconds(10)};
 };
 
 }  // namespace farlink::cla

@@ -8,10 +8,12 @@ namespace {
 
 constexpr std::size_t kSlabAlignment = 4096;
 
+// Null: the system has no memory left, which is a limit like the pool's own.
 Slab *make_slab(SlabOwner *owner, std::uint32_t bytes, bool pooled) {
     auto slab = std::make_unique<Slab>();
-    slab->data =
-        static_cast<std::uint8_t *>(::operator new(bytes, std::align_val_t{kSlabAlignment}));
+    slab->data = static_cast<std::uint8_t *>(
+        ::operator new(bytes, std::align_val_t{kSlabAlignment}, std::nothrow));
+    if (slab->data == nullptr) return nullptr;
     slab->capacity = bytes;
     slab->pooled = pooled;
     slab->owner = owner;
@@ -45,6 +47,10 @@ SlabRef SlabPool::acquire_beyond_limit() {
     Slab *slab = nullptr;
     if (free_.empty()) {
         slab = make_slab(this, slab_bytes_, true);
+        if (slab == nullptr) {
+            ++refusals_;
+            return {};
+        }
         // A slab that comes back must not need memory for being remembered.
         if (++made_ > free_.capacity()) free_.reserve(2 * made_);
     } else {
@@ -61,6 +67,10 @@ SlabRef SlabPool::acquire_sized(std::uint32_t bytes) {
         return {};
     }
     Slab *slab = make_slab(this, bytes, false);
+    if (slab == nullptr) {
+        ++refusals_;
+        return {};
+    }
     pinned_bytes_ += bytes;
     return SlabRef(slab);
 }

@@ -2,6 +2,10 @@
 #include "common/buffer/slab.hpp"
 
 #include <gtest/gtest.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <vector>
 
 namespace farlink {
 namespace {
@@ -104,6 +108,23 @@ TEST(SlabPoolDeathTest, DoesNotEndBeforeItsSlabs) {
             pool.reset();
         },
         "broken invariant");
+}
+
+// Nothing of the C library may throw where memory is limited from outside.
+TEST(SlabPoolDeathTest, TakesTheSystemsLimitForItsOwn) {
+    const auto use_up = [] {
+        rlimit limit{};
+        limit.rlim_cur = limit.rlim_max = 1;  // nothing more than there is
+        ::setrlimit(RLIMIT_AS, &limit);
+        std::vector<SlabRef> held;
+        held.reserve(16);
+        constexpr std::uint32_t kLarge = 64 * 1024 * 1024;
+        SlabPool pool(kLarge, 16ULL * kLarge);
+        const bool some =
+            static_cast<bool>(pool.acquire()) || static_cast<bool>(pool.acquire_sized(kLarge));
+        ::_exit(some || pool.refusals() != 2 ? 1 : 0);
+    };
+    EXPECT_EXIT(use_up(), testing::ExitedWithCode(0), "");
 }
 
 }  // namespace
