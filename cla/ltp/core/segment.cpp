@@ -123,6 +123,8 @@ bool read_report(Reader &reader, ReportFields &report) {
     if (report.report_serial == 0) return reader.fail(SegmentError::kNumber);
     // RFC 5326 section 6.11: without scope no report is issued.
     if (report.lower >= report.upper) return reader.fail(SegmentError::kBounds);
+    // RFC 5326 section 3.2.2: one claim or more.
+    if (report.claim_count == 0) return reader.fail(SegmentError::kClaims);
     return read_claims(reader, report);
 }
 

@@ -19,7 +19,9 @@ TEST_F(LtpEngineTest, SegmentsForOthersAreCountedAndIgnored) {
     for (const SegmentType type : {SegmentType::kCancelByReceiver, SegmentType::kReport}) {
         std::uint8_t *to = encode_prefix(cancel.data(), type, 20, segment->session);
         if (type == SegmentType::kReport)
-            to = encode_report_fields(to, {1, segment->data.checkpoint_serial, 100, 0, 0, {}});
+            to = encode_claim(
+                encode_report_fields(to, {1, segment->data.checkpoint_serial, 100, 0, 1, {}}),
+                {0, 100}, 0);
         else
             *to++ = 0;
         engine().handle_datagram(
@@ -29,7 +31,7 @@ TEST_F(LtpEngineTest, SegmentsForOthersAreCountedAndIgnored) {
     EXPECT_EQ(engine().sessions_out(), 1U);
     // The originator of data is the peer, that of reports is this engine.
     feed("000b010001000100");
-    feed("080b010005070a0000");
+    feed("080b010005070a00010005");
     EXPECT_EQ(counters().foreign_sessions, 2U);
     EXPECT_TRUE(poll().empty());
 }

@@ -63,7 +63,7 @@ TEST_F(LtpEngineTest, WhatWasNeverHandedOverIsNeverReported) {
 }
 
 TEST_F(LtpEngineTest, ReportsAndCancelsForUnknownSessionsAreAcknowledged) {
-    feed("0814010005070a0000");
+    feed("0814010005070a00010005");
     EXPECT_EQ(only(), "0914010005");
     feed("0c0a010000");
     EXPECT_EQ(only(), "0d0a0100");
