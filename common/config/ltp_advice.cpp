@@ -18,6 +18,22 @@ Duration survivable_outage(const LtpConfig &ltp) {
     return 2 * (ltp.light_time + ltp.margin) * ltp.max_retries;
 }
 
+Duration closing_report_hold(const LtpConfig &ltp) {
+    return survivable_outage(ltp) / 2;
+}
+
+Duration longest_pause(const NodeConfig &config) {
+    Duration longest = config.max_pause;
+    const auto limit = [&longest](const LinkOptions &link) {
+        if (link.url.scheme == "ltp")
+            longest = std::min(longest, closing_report_hold(link.ltp) / 2);
+    };
+    for (const InductConfig &induct : config.inducts)
+        if (!induct.acknowledge_on_receipt) limit(induct);
+    std::ranges::for_each(config.outducts, limit);
+    return longest;
+}
+
 std::uint64_t bytes_to_fill(const LtpConfig &ltp, BitRate rate) {
     const double seconds = std::chrono::duration<double>(2 * (ltp.light_time + ltp.margin)).count();
     return static_cast<std::uint64_t>(seconds * static_cast<double>(rate.value()) / 8);

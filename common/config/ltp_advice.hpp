@@ -18,6 +18,14 @@ inline constexpr std::uint64_t kTypicalBundleBytes = 100'000;
 /// 2 x (light time + margin) x retries.
 [[nodiscard]] Duration survivable_outage(const LtpConfig &ltp);
 
+/// After so long a sender whose block is not safe yet is asked for patience: half of what it has,
+/// if its settings are these.
+[[nodiscard]] Duration closing_report_hold(const LtpConfig &ltp);
+
+/// How long bundles may hold their peers back before they go to storage: `maxPauseMilliseconds`,
+/// and where blocks come by LTP not longer than half of the time above.
+[[nodiscard]] Duration longest_pause(const NodeConfig &config);
+
 /// Octets that are under way while a link of that rate is full: rate x (round trip + margins).
 [[nodiscard]] std::uint64_t bytes_to_fill(const LtpConfig &ltp, BitRate rate);
 

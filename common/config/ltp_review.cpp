@@ -41,8 +41,11 @@ public:
 
     std::vector<std::string> run() {
         for (std::size_t i = 0; i < config_.inducts.size(); ++i)
-            if (is_ltp(config_.inducts[i]))
+            if (is_ltp(config_.inducts[i])) {
                 review_margin(config_.inducts[i], item_path("inductsConfig", i));
+                if (!config_.inducts[i].acknowledge_on_receipt)
+                    review_pause(config_.inducts[i], item_path("inductsConfig", i));
+            }
         for (std::size_t i = 0; i < config_.outducts.size(); ++i)
             if (is_ltp(config_.outducts[i]))
                 review_outduct(config_.outducts[i], item_path("outductsConfig", i));
@@ -60,6 +63,18 @@ private:
                            ", in which no bundle is safe on a disk: blocks are asked for again "
                            "and given up; it takes " +
                            ms_text(kLeastMargin) + " or more");
+    }
+
+    // Blocks wait to be acknowledged while their bundles wait for the way out.
+    void review_pause(const LinkOptions &link, const std::string &path) {
+        const Duration hold = closing_report_hold(link.ltp);
+        if (config_.max_pause <= hold) return;
+        warn(path, "maxPauseMilliseconds is " + ms_text(config_.max_pause) +
+                       ", but a sender of LTP blocks with these settings must hear a word after " +
+                       ms_text(hold) + " ms: bundles are held back for " +
+                       ms_text(longest_pause(config_)) +
+                       " ms at most; a larger oneWayMarginTimeMs or "
+                       "ltpMaxRetriesPerSerialNumber allows more");
     }
 
     [[nodiscard]] std::vector<Pace> paces_of(const OutductConfig &outduct) const {
@@ -100,6 +115,7 @@ private:
             warn(path, "the neighbour's LTP engine has the number of this node's, " +
                            std::to_string(engine));
         review_margin(outduct, path);
+        review_pause(outduct, path);
         const Pace farthest = *std::ranges::max_element(paces, {}, &Pace::light_time);
         review_way_back(outduct, farthest.light_time, path);
     }

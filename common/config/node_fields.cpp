@@ -286,7 +286,9 @@ std::vector<Field<NodeConfig>> limits_and_habits() {
           .maximum = 60'000,
           .fallback = std::uint64_t{1000},
           .help = "How long a peer is held back because the way out of its bundles is full; then "
-                  "they go to storage."},
+                  "they go to storage. Where bundles come by LTP, at most a quarter of 2 x "
+                  "(`oneWayLightTimeMs` + `oneWayMarginTimeMs`) x `ltpMaxRetriesPerSerialNumber`, "
+                  "by when their sender would lose patience."},
          [](NodeConfig &to, const Value &value) { to.max_pause = value.as_milliseconds(); }},
         {{.key = "acknowledgeWithinMilliseconds",
           .kind = FieldKind::kInteger,

@@ -86,7 +86,7 @@ void Engine::poll_receivers(Peer &peer, SegmentWriter &writer, OutBatch &batch,
                                   0,
                                   {}};
                 writer.report(segment, session->received(), receiver_pools_.intervals,
-                              peer.config.report_mtu);
+                              peer.config.report_mtu, session->withheld(*report));
                 ++peer.counters.reports_sent;
             }
         }

@@ -68,12 +68,14 @@ DataVerdict ReceiverSession::store(const DataFields &data, const ReceiverLimits 
         return DataVerdict::kDuplicate;
     if (!memory.reach(start_.slot, block_, pools.chunks, data.offset, end))
         return DataVerdict::kNoMemory;
+    fresh_ = {data.offset, end};
     if (data.offset >= so_far) {
         ReceiveMemory::write(block_, pools.chunks, data.offset, data.data);
     } else {
         saw_reordering_ = saw_reordering_ || !reported_gaps_;
         auto gap = received_.next_gap(pools.intervals, data.offset, end);
         while (gap) {
+            fresh_ = *gap;
             ReceiveMemory::write(block_, pools.chunks, gap->begin,
                                  data.data.subspan(gap->begin - data.offset, gap->size()));
             gap = received_.next_gap(pools.intervals, gap->end, end);
@@ -180,6 +182,8 @@ bool ReceiverSession::handle_checkpoint(const DataFields &data, const ReceiverLi
         reports_.push_back(pools.reports, report);
         return true;
     }
+    // RFC 5326 section 3.2.2: a report has a claim at least.
+    if (!received_.next_part(pools.intervals, report.scope.begin, report.scope.end)) return true;
     issue(report, limits, pools);
     return !too_many_gap_reports(limits);
 }
@@ -259,20 +263,42 @@ bool ReceiverSession::handle_report_ack(std::uint64_t serial, ReceiverPools &poo
 
 bool ReceiverSession::wants_to_send(TimePoint at, ReceiverPools &pools) const {
     if (state_ == ReceiverState::kCancelling) return cancel_due_;
-    if (reports_.empty() || state_ == ReceiverState::kClosed || holds(at)) return false;
-    return reports_.find(pools.reports, [](const Report &report) {
-        return report.state == ReportState::kReady;
-    }) != nullptr;
+    if (reports_.empty() || state_ == ReceiverState::kClosed) return false;
+    return find_ready(at, pools) != nullptr;
+}
+
+Report *ReceiverSession::find_ready(TimePoint at, ReceiverPools &pools) const {
+    const bool held = holds(at);
+    return reports_.find(pools.reports, [held](const Report &report) {
+        return report.state == ReportState::kReady && (report.partial || !held);
+    });
+}
+
+// Its sender would give up a block for which this side is responsible by now. So it is told of all
+// octets but one, and asks again with a new checkpoint, as patient as at first. That octet came
+// last, so that no report before has claimed it: the block stays unacknowledged.
+void ReceiverSession::ask_for_patience(const ReceiverLimits &limits, TimePoint at,
+                                       ReceiverPools &pools) {
+    hold_until_ = at + limits.hold;
+    const Interval withheld{fresh_.end - 1, fresh_.end};
+    if (withheld == Interval{0, 1}) return;  // nothing would be claimed
+    reports_.for_each(pools.reports, [withheld](Report &report) {
+        if (report.state != ReportState::kReady) return;
+        // RFC 5326 section 6.11: a lower bound of 0 is always allowed.
+        if (report.scope == withheld) report.scope.begin = 0;
+        report.partial = true;
+    });
 }
 
 const Report *ReceiverSession::poll_report(TimePoint at, ReceiverPools &pools) {
-    if (state_ >= ReceiverState::kCancelling || holds(at)) return nullptr;
-    Report *const ready = reports_.find(
-        pools.reports, [](const Report &report) { return report.state == ReportState::kReady; });
+    if (state_ >= ReceiverState::kCancelling) return nullptr;
+    Report *const ready = find_ready(at, pools);
     if (ready == nullptr) return nullptr;
+    ready->partial = holds(at);
     ready->state = ReportState::kSent;
     ready->since = at;
     ++ready->sends;
+    if (ready->partial) return ready;
     if (state_ == ReceiverState::kComplete)
         closing_sent_ = true;
     else
@@ -319,20 +345,20 @@ void ReceiverSession::handle_timeout(const LinkTiming &timing, const ReceiverLim
     }
     if (!deliverable_ && heard_ + timing.margin <= at) give_up_green(pools);
     if (state_ == ReceiverState::kClosed) return;
-    // A report now would promise what is not so, and later nobody would wait for it.
-    if (held_too_long(at)) return cancel(CancelReason::kSystemCancelled, memory, pools);
+    if (held_too_long(at)) ask_for_patience(limits, at, pools);
     issue_deferred(limits, at, pools);
     bool exceeded = too_many_gap_reports(limits);
     bool pending = false;
     reports_.for_each(pools.reports, [&](Report &report) {
         pending = pending || report.state != ReportState::kAcked;
         if (report.state != ReportState::kSent || report.since > unanswered) return;
+        const bool once_more = report.sends <= limits.retries;
+        report.state = once_more || !report.partial ? ReportState::kReady : ReportState::kAcked;
         // RFC 5326 section 6.8 (a).
-        exceeded = exceeded || report.sends > limits.retries;
-        report.state = ReportState::kReady;
+        exceeded = exceeded || !(once_more || report.partial);
     });
     if (exceeded) return cancel(CancelReason::kRetransmitLimit, memory, pools);
-    if (pending || heard_ + limits.silence > at) return;
+    if (pending || heard_ + limits.silence > at || is_responsible(at)) return;
     if (state_ == ReceiverState::kComplete || red_end_ == 0) return close(memory, pools);
     cancel(CancelReason::kSystemCancelled, memory, pools);
 }
@@ -352,7 +378,7 @@ TimePoint ReceiverSession::next_deadline(const LinkTiming &timing, const Receive
         if (report.state == ReportState::kReady && state_ == ReceiverState::kComplete && !queued)
             deadline = std::min(deadline, hold_until_);
     });
-    if (!pending) deadline = heard_ + limits.silence;
+    if (!pending) deadline = is_responsible(heard_) ? kNever : heard_ + limits.silence;
     if (!deliverable_ && green_may_end(pools))
         deadline = std::min(deadline, heard_ + timing.margin);
     return deadline;

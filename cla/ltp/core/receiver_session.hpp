@@ -28,6 +28,7 @@ struct Report {
     TimePoint since{};  ///< sent, or due while deferred
     std::uint16_t sends = 0;
     ReportState state = ReportState::kDeferred;
+    bool partial = false;  ///< while the block is not safe: all but one octet is claimed
 };
 
 struct ReceiverPools {
@@ -43,7 +44,7 @@ struct ReceiverLimits {
     std::uint64_t block_bytes = 0;
     std::uint32_t report_bytes = 0;  ///< of a report segment's content
     Duration report_delay{};         ///< a report of gaps waits for them to close
-    Duration hold{};                 ///< how long a closing report waits for the block to be safe
+    Duration hold{};                 ///< after it a sender whose block is not safe hears a word
     Duration silence{};
 };
 
@@ -95,6 +96,10 @@ public:
     [[nodiscard]] bool poll_cancel(TimePoint at);
     /// What is received, for the claims of reports.
     [[nodiscard]] const IntervalList &received() const { return received_; }
+    /// What a report does not claim, though it is here.
+    [[nodiscard]] Interval withheld(const Report &report) const {
+        return report.partial ? Interval{fresh_.end - 1, fresh_.end} : Interval{};
+    }
 
     /// The block may be taken: it is complete, or its red part is and no more is to come.
     [[nodiscard]] bool deliverable() const {
@@ -162,12 +167,17 @@ private:
     [[nodiscard]] bool held_too_long(TimePoint at) const {
         return delivered_ && !closing_sent_ && at >= hold_until_ && holds(at);
     }
+    /// The block was handed over, and what has become of it is not told yet: its session lasts.
+    [[nodiscard]] bool is_responsible(TimePoint at) const { return delivered_ && holds(at); }
+    void ask_for_patience(const ReceiverLimits &limits, TimePoint at, ReceiverPools &pools);
+    [[nodiscard]] Report *find_ready(TimePoint at, ReceiverPools &pools) const;
     void forget_progress(ReceiverPools &pools);
 
     Start start_;
     IntervalList received_;
     IntervalList checkpoints_seen_;
     PoolList<Report> reports_;
+    Interval fresh_;  ///< octets that came last, and so are in no report before the closing one
     BlockMemory block_;
     std::uint64_t red_known_ = kUnknown;  ///< size of the red part, from its end
     std::uint64_t size_ = kUnknown;       ///< of the block, from its end

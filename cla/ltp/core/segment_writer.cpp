@@ -63,11 +63,19 @@ void SegmentWriter::control(const ControlSegment &control) {
 
 // A claim that is left out is harmless: its data come again.
 void SegmentWriter::report(const ControlSegment &control, const IntervalList &received,
-                           const IntervalPool &pool, std::uint32_t report_bytes) {
+                           const IntervalPool &pool, std::uint32_t report_bytes,
+                           Interval withheld) {
+    const auto next_claim = [&](std::uint64_t from) {
+        auto part = received.next_part(pool, from, control.report.upper);
+        if (part && part->begin >= withheld.begin && part->begin < withheld.end)
+            part = received.next_part(pool, withheld.end, control.report.upper);
+        if (part && part->begin < withheld.begin) part->end = std::min(part->end, withheld.begin);
+        return part;
+    };
     ReportFields fields = control.report;
     std::size_t bytes = report_fields_bytes(fields, report_bytes);
     std::uint64_t cursor = fields.lower;
-    while (const auto part = received.next_part(pool, cursor, fields.upper)) {
+    while (const auto part = next_claim(cursor)) {
         bytes += claim_bytes(*part, fields.lower);
         if (bytes > report_bytes && fields.claim_count > 0) break;
         ++fields.claim_count;
@@ -77,7 +85,7 @@ void SegmentWriter::report(const ControlSegment &control, const IntervalList &re
     to = encode_report_fields(to, fields);
     cursor = fields.lower;
     for (std::uint64_t i = 0; i < fields.claim_count; ++i) {
-        const Interval part = *received.next_part(pool, cursor, fields.upper);
+        const Interval part = *next_claim(cursor);
         to = encode_claim(to, part, fields.lower);
         cursor = part.end;
     }

@@ -35,9 +35,10 @@ public:
               std::uint64_t session);
     /// A report claims all of its scope.
     void control(const ControlSegment &control);
-    /// With as many of the received intervals in its scope as `report_bytes` has room for.
+    /// With as many of the received intervals in its scope as `report_bytes` has room for; what is
+    /// withheld is not claimed.
     void report(const ControlSegment &control, const IntervalList &received,
-                const IntervalPool &pool, std::uint32_t report_bytes);
+                const IntervalPool &pool, std::uint32_t report_bytes, Interval withheld = {});
 
     /// Octets of prefix and extensions that every segment of this session has.
     [[nodiscard]] static std::size_t overhead(std::uint64_t originator, std::uint64_t session,

@@ -168,7 +168,7 @@ TimePoint IngressCore::next_timeout() const {
     for (const Lane &lane : lanes_) {
         if (lane.blocked() && lane.in_flight_bundles == 0) next = std::min(next, lane.not_before);
         if (lane.link != kNoLink && !lane.waiting.empty())
-            next = std::min(next, lane.waiting_since + config_.max_pause);
+            next = std::min(next, lane.waiting_since + longest_pause_);
     }
     // While storage is busy, its next answer is when to look again.
     if (lanes_[kStorageLane].has_room() && !lanes_[kStorageLane].blocked())
@@ -181,7 +181,7 @@ void IngressCore::handle_timeout(TimePoint now) {
     for (Lane &lane : lanes_) {
         // The upstream has been held long enough: its bundles go to disk, and it is read again.
         if (lane.link != kNoLink && !lane.waiting.empty() &&
-            lane.waiting_since + config_.max_pause <= now)
+            lane.waiting_since + longest_pause_ <= now)
             spill(lane, now);
     }
     make_due_copies(now);

@@ -10,6 +10,7 @@
 #include "common/bp/v6/custody.hpp"
 #include "common/buffer/hop_limit_request.hpp"
 #include "common/buffer/rest_request.hpp"
+#include "common/config/ltp_advice.hpp"
 #include "module/ingress/core/slabs_under.hpp"
 
 namespace farlink::ingress {
@@ -32,6 +33,7 @@ std::uint32_t share_of(std::uint32_t limit, std::size_t instances) {
 IngressCore::IngressCore(const config::NodeConfig &config, SlabPool &pool, WallClock clock,
                          std::uint64_t first_arrival, std::size_t instance)
     : config_(config),
+      longest_pause_(config::longest_pause(config)),
       pool_(pool),
       batches_(BatchOwner::kIngress, instance),
       clock_(clock),

@@ -266,6 +266,7 @@ private:
     static constexpr std::size_t kStorageLane = 0;
 
     const config::NodeConfig &config_;
+    const Duration longest_pause_;  ///< then a blocked bundle goes to storage
     SlabPool &pool_;
     BorrowedSlabs borrowed_;
     BatchPool batches_;

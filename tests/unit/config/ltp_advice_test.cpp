@@ -21,6 +21,20 @@ TEST(LtpAdviceTest, ComputesTheOutageThatASenderSurvives) {
     EXPECT_EQ(survivable_outage(far_link().ltp), seconds(22));
 }
 
+TEST(LtpAdviceTest, BundlesAreHeldBackForLessThanTheirSendersPatience) {
+    NodeConfig config;
+    config.max_pause = seconds(60);
+    EXPECT_EQ(longest_pause(config), seconds(60));
+    InductConfig induct;
+    static_cast<LinkOptions &>(induct) = far_link();
+    induct.url.scheme = "ltp";
+    config.inducts.push_back(induct);
+    EXPECT_EQ(closing_report_hold(induct.ltp), seconds(11));
+    EXPECT_EQ(longest_pause(config), milliseconds(5500));
+    config.max_pause = seconds(1);
+    EXPECT_EQ(longest_pause(config), seconds(1));
+}
+
 TEST(LtpAdviceTest, ComputesWhatFillsALink) {
     EXPECT_EQ(bytes_to_fill(far_link().ltp, BitRate{1'000'000'000}), 550'000'000U);
     EXPECT_EQ(bytes_to_fill(far_link().ltp, BitRate{0}), 0U);

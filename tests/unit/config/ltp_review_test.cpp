@@ -61,6 +61,21 @@ TEST_F(LtpReviewTest, TheContactsOfThePlanCount) {
     EXPECT_TRUE(lines[1].ends_with("it takes 550000000")) << lines[1];
 }
 
+TEST_F(LtpReviewTest, WarnsWhereBundlesAreHeldBackForLongerThanASenderWaits) {
+    const auto lines = [](const std::string &members) {
+        const auto config = parse_node_config(
+            R"({"myNodeId": 1, "inductsConfig": [{"url": "ltp://0.0.0.0:1113"}])" + members + "}");
+        EXPECT_TRUE(config) << config.error().to_string();
+        return review_ltp(*config, nullptr);
+    };
+    EXPECT_TRUE(lines("").empty());
+    EXPECT_EQ(lines(R"(, "maxPauseMilliseconds": 1001)"),
+              Lines{"inductsConfig[0]: warning: maxPauseMilliseconds is 1001, but a sender of LTP "
+                    "blocks with these settings must hear a word after 1000 ms: bundles are held "
+                    "back for 500 ms at most; a larger oneWayMarginTimeMs or "
+                    "ltpMaxRetriesPerSerialNumber allows more"});
+}
+
 TEST_F(LtpReviewTest, WarnsOfWhatCannotBeMeantSo) {
     EXPECT_EQ(only_warning(review("", R"(, "oneWayLightTimeMs": 600000)")),
               "inductsConfig[0]: warning: oneWayLightTimeMs is 0, but the neighbour of "

@@ -237,16 +237,51 @@ TEST_F(ReceiverSessionTest, TheClosingReportWaitsUntilTheBlockIsSafe) {
     EXPECT_EQ(report().front(), (Interval{500, 1000}));
 }
 
-TEST_F(ReceiverSessionTest, ABlockThatIsNotSafeInTimeIsCancelled) {
+TEST_F(ReceiverSessionTest, TheSenderOfABlockThatIsNotSafeInTimeIsAskedForPatience) {
     limits.hold = milliseconds(500);
-    static_cast<void>(data(SegmentType::kEndOfRedBlock, 0, 500, 2));
+    static_cast<void>(data(SegmentType::kRed, 0, 200));
+    static_cast<void>(data(SegmentType::kEndOfRedBlock, 300, 200, 2));
+    EXPECT_FALSE(report().empty()) << "of the gap";
+    static_cast<void>(data(SegmentType::kCheckpoint, 200, 100, 3, last.serial));
     EXPECT_EQ(take().size(), 500U);
     wait(milliseconds(499));
     EXPECT_FALSE(session.wants_to_send(at, pools));
     wait(milliseconds(1));
-    EXPECT_TRUE(report().empty()) << "it would promise what is not so";
-    EXPECT_EQ(session.state(), ReceiverState::kCancelling);
-    EXPECT_EQ(session.reason(), CancelReason::kSystemCancelled);
+    EXPECT_TRUE(session.wants_to_send(at, pools));
+    EXPECT_FALSE(report().empty());
+    EXPECT_EQ(session.withheld(last), (Interval{299, 300})) << "never claimed before";
+    EXPECT_EQ(session.state(), ReceiverState::kComplete);
+    EXPECT_FALSE(session.closing_sent());
+    // The sender asks again, and is answered in the same way as long as it lasts.
+    const std::uint64_t first = last.serial;
+    static_cast<void>(data(SegmentType::kCheckpoint, 299, 1, 4, first));
+    EXPECT_FALSE(session.wants_to_send(at, pools));
+    wait(limits.hold);
+    EXPECT_FALSE(report().empty());
+    EXPECT_NE(last.serial, first);
+    EXPECT_EQ(session.withheld(last), (Interval{299, 300}));
+    static_cast<void>(data(SegmentType::kCheckpoint, 299, 1, 5, last.serial));
+    session.block_safe();
+    EXPECT_FALSE(report().empty());
+    EXPECT_EQ(session.withheld(last), Interval{});
+    EXPECT_TRUE(session.closing_sent());
+}
+
+TEST_F(ReceiverSessionTest, ASessionLastsUntilItsBundlesAreSettled) {
+    limits.hold = milliseconds(500);
+    static_cast<void>(data(SegmentType::kEndOfRedBlock, 0, 500, 2));
+    EXPECT_EQ(take().size(), 500U);
+    for (int i = 0; i < 200; ++i) {  // the sender answers to nothing
+        wait(seconds(1));
+        static_cast<void>(report());
+    }
+    EXPECT_EQ(session.state(), ReceiverState::kComplete);
+    EXPECT_GT(session.next_deadline(kTiming, limits, pools), at) << "no timer runs in vain";
+    session.block_safe();
+    static_cast<void>(data(SegmentType::kEndOfRedBlock, 0, 500, 2));
+    static_cast<void>(data(SegmentType::kEndOfRedBlock, 0, 500, 3));
+    EXPECT_FALSE(report().empty());
+    EXPECT_TRUE(session.closing_sent());
 }
 
 TEST_F(ReceiverSessionTest, ReportsOfGapsWaitForLatecomers) {
