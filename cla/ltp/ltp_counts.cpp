@@ -28,6 +28,7 @@ constexpr std::array kRows{
     Row{"unauthenticated", &Counters::unauthenticated},
     Row{"authenticated_with_other_key", &Counters::other_keys},
     Row{"forged", &Counters::forged},
+    Row{"trailing_octets", &Counters::trailing_octets},
     Row{"foreign_sessions", &Counters::foreign_sessions},
     Row{"duplicates", &Counters::duplicates},
     Row{"late", &Counters::late},

@@ -292,6 +292,7 @@ void LtpInduct::on_event(const Event &event) {
             if (engine.way == RemoteEngine::Way::kDown) recover_at(engine.retry_at);
             return;
         case EventType::kReceptionCancelled:
+        case EventType::kNumbersCut:
             return;
     }
 }

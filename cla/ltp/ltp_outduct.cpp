@@ -270,6 +270,7 @@ void LtpOutduct::on_event(const Event &event) {
             heard_ = state_ == LinkState::kConnecting;
             return;
         case EventType::kReceptionCancelled:
+        case EventType::kNumbersCut:
             return;
     }
 }

@@ -144,6 +144,13 @@ Counters LtpPort::remove_peer(PeerId peer) {
     return engine_.remove_peer(peer);
 }
 
+std::string LtpPort::address_text(PeerId peer) const {
+    const auto found = peers_.find(peer);
+    if (found == peers_.end()) return "an address that is gone";
+    const auto endpoint = found->second->address.endpoint();
+    return endpoint.address().to_string() + " port " + std::to_string(endpoint.port());
+}
+
 void LtpPort::set_rate(PeerId peer, BitRate rate) {
     engine_.set_rate(peer, slower_of(link_.rate_limit, rate));
     if (const auto found = peers_.find(peer); found != peers_.end())
@@ -277,6 +284,11 @@ void LtpPort::tell() {
     while (!blocked_) {
         const std::optional<Event> event = engine_.poll_event();
         if (!event) break;
+        if (event->type == EventType::kNumbersCut)
+            log_.info(
+                "link {}: LTP at {} answers with the low 32 bits of longer numbers: it is sent no "
+                "longer ones from now on (ltpRandomNumberSizeBits)",
+                link_.id.value(), address_text(event->peer));
         user_.on_event(*event);
         told = true;
     }

@@ -80,6 +80,7 @@ private:
         std::size_t operator()(const DatagramAddress &address) const noexcept;
     };
 
+    [[nodiscard]] std::string address_text(PeerId peer) const;
     void configure();
     void wait_readable();
     void read_available();

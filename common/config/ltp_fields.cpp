@@ -39,10 +39,11 @@ std::vector<Field<LinkOptions>> engine_fields() {
           .unit = "bits",
           .minimum = 32,
           .maximum = 64,
-          .fallback = std::uint64_t{64},
+          .fallback = std::uint64_t{32},
           .schemes = kLtp,
-          .help = "Size of the session, checkpoint and report numbers that this engine makes; 32 "
-                  "for peers that know no longer ones."},
+          .help = "Size of the session, checkpoint and report numbers that this engine makes. 64 "
+                  "are harder to guess, but there are peers that cut them to 32: one that does "
+                  "so is noticed, and gets 32 from then on."},
          [](LinkOptions &to, const Value &value) {
              to.ltp.random_number_bits = value.number<std::uint32_t>();
          }},

@@ -120,11 +120,16 @@ public:
         std::uint64_t seed = 1;
         std::uint64_t rate_bytes_per_ms = 0;  ///< of either direction; 0: unlimited
         std::uint64_t slab_limit = 256U << 20U;
+        cla::ltp::NumberSize numbers_of_a = cla::ltp::NumberSize::k32Bits;
     };
+    /// What `b` makes of a datagram before it reads it, and before it sends it; none: nothing.
+    using Habit = Bytes (*)(ByteView datagram);
+    Habit b_reads = nullptr;
+    Habit b_sends = nullptr;
 
     explicit LtpPair(const Settings &settings)
-        : a({cla::ltp::EngineId{10}, {}, 1024}, with_id(settings.link, 20), settings.seed * 2 + 1,
-            settings.slab_limit),
+        : a({cla::ltp::EngineId{10}, settings.numbers_of_a, 1024}, with_id(settings.link, 20),
+            settings.seed * 2 + 1, settings.slab_limit),
           b({cla::ltp::EngineId{20}, {}, 1024}, with_id(settings.link, 10), settings.seed * 2 + 2,
             settings.slab_limit),
           to_b(settings.to_b, emulation::Carries::kDatagrams, settings.seed * 5 + 3, now),
@@ -219,7 +224,10 @@ private:
     void arrive(emulation::Wire &wire, LtpSide &at) {
         for (auto datagrams = wire.due(now); !datagrams.empty(); datagrams = wire.due(now)) {
             for (const ByteView datagram : datagrams)
-                at.engine.handle_datagram(at.peer, datagram, now);
+                if (&at == &b && b_reads != nullptr)
+                    at.engine.handle_datagram(at.peer, b_reads(datagram), now);
+                else
+                    at.engine.handle_datagram(at.peer, datagram, now);
             wire.sent(datagrams.size());
         }
     }
@@ -234,6 +242,7 @@ private:
                 Bytes datagram;
                 for (const ByteView piece : from.batch.pieces_of(segment)) append(datagram, piece);
                 FARLINK_INVARIANT(datagram.size() == segment.size);
+                if (&from == &b && b_sends != nullptr) datagram = b_sends(datagram);
                 wire.push(datagram, now);
             }
             credit -= static_cast<std::int64_t>(from.batch.bytes());

@@ -45,6 +45,7 @@ struct Counters {
     std::uint64_t unauthenticated = 0;   ///< without an authentication value (RFC 5327)
     std::uint64_t other_keys = 0;        ///< with another ciphersuite, or another key's name
     std::uint64_t forged = 0;            ///< with a wrong authentication value
+    std::uint64_t trailing_octets = 0;   ///< datagrams with octets behind a report
     std::uint64_t foreign_sessions = 0;  ///< of another engine, or of another peer
     std::uint64_t duplicates = 0;        ///< data that were here
     std::uint64_t late = 0;              ///< data for a session that is closed

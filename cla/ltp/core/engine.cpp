@@ -9,7 +9,7 @@ namespace farlink::cla::ltp {
 Engine::Engine(const EngineConfig &config, SlabPool &slabs, RandomSource &random)
     : config_(config),
       slabs_(slabs),
-      numbers_(random, config.numbers),
+      numbers_(random),
       sender_table_(random.next()),
       receiver_table_(random.next()),
       history_(config.history_sessions, random.next()) {
@@ -34,6 +34,7 @@ PeerId Engine::add_peer(const PeerConfig &config) {
     const PeerId id{next_peer_++};
     peers_[id] = std::make_unique<Peer>(config, id, slabs_, room_);
     peers_[id]->silent = config.presumed_silent;
+    peers_[id]->numbers = config_.numbers;
     return id;
 }
 
@@ -125,9 +126,10 @@ Result<SessionHandle, SendError> Engine::send_block(PeerId id, const BlockReques
     }
     SenderSession::Start start;
     // 32-bit numbers come round while a session lasts, if only at great pace.
-    do start.number = numbers_.session_number();
+    do start.number = numbers_.session_number(peer.numbers);
     while (sender_table_.find(PeerId{}, start.number) != SessionTable::kNone);
-    start.first_serial = numbers_.first_serial();
+    if (is_wide(start.number)) ++peer.wide_blocks;
+    start.first_serial = numbers_.first_serial(peer.numbers);
     start.service = request.service;
     start.red_size = std::min(request.red_size, size);
     start.token = request.token;
@@ -182,6 +184,7 @@ void Engine::close_sender(Peer &peer, std::uint32_t slot) {
     SenderSession &session = senders_[slot];
     peer.wheel.disarm(timers_, sender_timer(slot));
     sender_table_.remove(PeerId{}, session.info().number);
+    if (is_wide(session.info().number)) --peer.wide_blocks;
     session.release(sender_pools_);
     senders_.release(slot);
     --peer.places;
@@ -362,7 +365,7 @@ void Engine::handle_ping_timeout(Peer &peer, TimePoint at) {
         peer.silent = true;
         ended_.push_back({{EventType::kPeerSilent, peer.id, {}, 0, 0}, {}});
     }
-    peer.ping_number = numbers_.ping_number();
+    peer.ping_number = numbers_.ping_number(peer.numbers);
     peer.ping_sent = at;
     ControlSegment ping;
     ping.type = SegmentType::kCancelBySender;

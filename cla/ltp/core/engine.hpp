@@ -39,6 +39,7 @@ enum class EventType : std::uint8_t {
     kReceptionCancelled,  ///< a block that arrived, by either side; none of it was handed over
     kPeerSilent,          ///< pings were not answered
     kPeerHeard,           ///< it is there again
+    kNumbersCut,          ///< the peer cuts numbers to 32 bits: it gets no longer ones from now on
 };
 
 struct Event {
@@ -176,6 +177,7 @@ private:
     [[nodiscard]] TimePoint ping_deadline(const Peer &peer) const;
 
     // engine_in.cpp
+    [[nodiscard]] bool concerns(const Peer &peer, const Segment &segment) const;
     [[nodiscard]] bool authentic(Peer &peer, const Segment &segment);
     void handle_segment(Peer &peer, const Segment &segment, TimePoint at);
     void handle_data(Peer &peer, const Segment &segment, TimePoint at);
@@ -192,6 +194,11 @@ private:
     void handle_cancel(Peer &peer, const Segment &segment);
     void handle_cancel_ack(Peer &peer, const Segment &segment);
     void note_heard(Peer &peer, TimePoint at);
+
+    // engine_numbers.cpp
+    [[nodiscard]] std::uint32_t find_sender(Peer &peer, std::uint64_t number);
+    [[nodiscard]] std::uint32_t find_cut(Peer &peer, std::uint64_t number);
+    void note_cut(Peer &peer);
 
     // engine_out.cpp
     void poll_answers(Peer &peer, SegmentWriter &writer, OutBatch &batch, std::uint64_t max_bytes);

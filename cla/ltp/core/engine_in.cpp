@@ -33,19 +33,31 @@ bool Engine::authentic(Peer &peer, const Segment &segment) {
     return false;
 }
 
+bool Engine::concerns(const Peer &peer, const Segment &segment) const {
+    return segment.originator == config_.engine.value() ||
+           (segment.originator == peer.config.engine.value() && segment.originator != 0);
+}
+
 void Engine::handle_datagram(PeerId from, ByteView datagram, TimePoint now) {
     Peer *const found = find_peer(from);
     if (found == nullptr) return;
     Peer &peer = *found;
     const TimePoint at = peer.clock.at(now);
+    bool after_report = false;
     do {
         const auto segment = decode_segment(datagram);
+        // There are peers whose reports are followed by octets that mean nothing.
+        if (after_report && !(segment && concerns(peer, *segment))) {
+            ++peer.counters.trailing_octets;
+            return;
+        }
         if (!segment) {
             // RFC 5326 section 6: discarded; nobody knows where the next one would begin.
             ++peer.counters.malformed[static_cast<std::size_t>(segment.error())];
             return;
         }
         datagram = datagram.subspan(segment->octets.size());
+        after_report = segment->type == SegmentType::kReport;
         handle_segment(peer, *segment, at);
     } while (!datagram.empty());
 }
@@ -217,7 +229,8 @@ std::uint32_t Engine::open_receiver(Peer &peer, const Segment &segment, TimePoin
     }
     const std::uint32_t slot = receivers_.acquire();
     timers_.reserve(2 * std::max(senders_.capacity(), receivers_.capacity()));
-    receivers_[slot].start({segment.session, service, numbers_.first_serial(), peer.id, slot}, at);
+    receivers_[slot].start(
+        {segment.session, service, numbers_.first_serial(peer.numbers), peer.id, slot}, at);
     receiver_table_.add(peer.id, segment.session, slot);
     ++peer.receive_sessions;
     ++peer.places;
@@ -251,7 +264,7 @@ void Engine::handle_late(Peer &peer, const Segment &segment, SessionEnd end) {
     report.type = SegmentType::kReport;
     report.originator = segment.originator;
     report.session = segment.session;
-    report.report.report_serial = numbers_.first_serial();
+    report.report.report_serial = numbers_.first_serial(peer.numbers);
     report.report.checkpoint_serial = segment.data.checkpoint_serial;
     report.report.upper = segment.data.end();
     report.report.claim_count = 1;
@@ -267,7 +280,7 @@ void Engine::handle_report(Peer &peer, const Segment &segment, TimePoint at) {
     ack.originator = segment.originator;
     ack.session = segment.session;
     ack.report.report_serial = segment.report.report_serial;
-    const std::uint32_t slot = sender_table_.find(PeerId{}, segment.session);
+    const std::uint32_t slot = find_sender(peer, segment.session);
     if (slot == SessionTable::kNone) {
         // RFC 5326 section 6.13: acknowledged all the same.
         ++peer.counters.reports_unknown_session;
@@ -279,9 +292,11 @@ void Engine::handle_report(Peer &peer, const Segment &segment, TimePoint at) {
         return;
     }
     note_report_order(peer, senders_.handle(slot), segment.report.report_serial, at);
+    ReportFields report = segment.report;
+    report.checkpoint_serial = whole_serial(report.checkpoint_serial, session.info().first_serial);
     const ReportVerdict verdict = session.handle_report(
-        segment.report, peer.sender_limits(), std::max(peer.delay(at), peer.config.repair_delay),
-        at, sender_pools_);
+        report, peer.sender_limits(), std::max(peer.delay(at), peer.config.repair_delay), at,
+        sender_pools_);
     switch (verdict) {
         case ReportVerdict::kTaken:
             break;
@@ -311,8 +326,12 @@ void Engine::note_report_order(Peer &peer, SessionHandle session, std::uint64_t 
 void Engine::handle_report_ack(Peer &peer, const Segment &segment, TimePoint at) {
     const std::uint32_t slot = receiver_table_.find(peer.id, segment.session);
     if (slot == SessionTable::kNone) return;
-    if (!receivers_[slot].handle_report_ack(segment.acked_report, receiver_pools_))
+    ReceiverSession &session = receivers_[slot];
+    const std::uint64_t serial = whole_serial(segment.acked_report, session.info().first_serial);
+    if (!session.handle_report_ack(serial, receiver_pools_))
         ++peer.counters.acks_unknown;
+    else if (serial != segment.acked_report)
+        note_cut(peer);
     update_receiver(peer, slot, at);
 }
 
@@ -342,7 +361,7 @@ void Engine::handle_cancel(Peer &peer, const Segment &segment) {
         close_receiver(peer, slot, SessionEnd::kCancelledBySender);
         return peer.answer(ack);
     }
-    const std::uint32_t slot = sender_table_.find(PeerId{}, segment.session);
+    const std::uint32_t slot = find_sender(peer, segment.session);
     if (slot == SessionTable::kNone) {
         ++peer.counters.cancels_unknown_session;
         return peer.answer(ack);
@@ -361,12 +380,14 @@ void Engine::handle_cancel(Peer &peer, const Segment &segment) {
 // RFC 5326 section 6.18.
 void Engine::handle_cancel_ack(Peer &peer, const Segment &segment) {
     if (segment.type == SegmentType::kCancelAckToSender) {
-        if (segment.session == peer.ping_number) {
+        const bool cut = is_wide(peer.ping_number) && segment.session == low_half(peer.ping_number);
+        if (cut) note_cut(peer);
+        if (segment.session == peer.ping_number || cut) {
             peer.ping_number = 0;
             peer.pings = 0;
             return;
         }
-        const std::uint32_t slot = sender_table_.find(PeerId{}, segment.session);
+        const std::uint32_t slot = find_sender(peer, segment.session);
         if (slot == SessionTable::kNone) return;
         SenderSession &session = senders_[slot];
         if (session.info().peer != peer.id) {

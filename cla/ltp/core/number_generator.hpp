@@ -19,45 +19,61 @@ public:
 /// What a peer's numbers hold.
 enum class NumberSize : std::uint8_t { k32Bits, k64Bits };
 
+/// Has it a high half, which a peer might cut off?
+[[nodiscard]] constexpr bool is_wide(std::uint64_t number) {
+    return number > 0xffffffffU;
+}
+[[nodiscard]] constexpr std::uint64_t low_half(std::uint64_t number) {
+    return number & 0xffffffffU;
+}
+
+/// What was meant by a serial number that may have been cut, of those that begin with `first`.
+[[nodiscard]] constexpr std::uint64_t whole_serial(std::uint64_t serial, std::uint64_t first) {
+    if (serial == 0 || is_wide(serial) || !is_wide(first)) return serial;
+    const std::uint64_t whole = (first & ~std::uint64_t{0xffffffffU}) | serial;
+    return whole < first ? whole + (std::uint64_t{1} << 32) : whole;
+}
+
 class NumberGenerator {
 public:
     /// 32-bit numbers repeat after 2^20 sessions at the earliest, 64-bit ones after 2^28.
     static constexpr unsigned kCounterBits32 = 20;
     static constexpr unsigned kCounterBits64 = 28;
 
-    NumberGenerator(RandomSource &random, NumberSize size) : random_(random), size_(size) {
-        counter_ = random_.next() & mask();
-    }
+    explicit NumberGenerator(RandomSource &random) : random_(random), counter_(random.next()) {}
 
     /// Never 0, and never one that ping_number() gives.
-    [[nodiscard]] std::uint64_t session_number() {
-        counter_ = (counter_ + 1) & mask();
-        if (counter_ == kPingCounter) ++counter_;
-        return high_part() | counter_;
+    [[nodiscard]] std::uint64_t session_number(NumberSize size) {
+        ++counter_;
+        if ((counter_ & mask(size)) == kPingCounter) ++counter_;
+        return high_part(size) | (counter_ & mask(size));
     }
     /// A number that no session has: its counting part is reserved.
-    [[nodiscard]] std::uint64_t ping_number() { return high_part() | kPingCounter; }
+    [[nodiscard]] std::uint64_t ping_number(NumberSize size) {
+        return high_part(size) | kPingCounter;
+    }
     /// A serial number to begin with: not 0, and with room for counting up.
-    [[nodiscard]] std::uint64_t first_serial() {
-        const unsigned bits = size_ == NumberSize::k32Bits ? 30 : 55;
+    [[nodiscard]] std::uint64_t first_serial(NumberSize size) {
+        const unsigned bits = size == NumberSize::k32Bits ? 30 : 55;
         return 1 + (random_.next() >> (64 - bits));
     }
 
 private:
     static constexpr std::uint64_t kPingCounter = 0;
 
-    [[nodiscard]] unsigned counter_bits() const {
-        return size_ == NumberSize::k32Bits ? kCounterBits32 : kCounterBits64;
+    [[nodiscard]] static constexpr unsigned counter_bits(NumberSize size) {
+        return size == NumberSize::k32Bits ? kCounterBits32 : kCounterBits64;
     }
-    [[nodiscard]] std::uint64_t mask() const { return (std::uint64_t{1} << counter_bits()) - 1; }
+    [[nodiscard]] static constexpr std::uint64_t mask(NumberSize size) {
+        return (std::uint64_t{1} << counter_bits(size)) - 1;
+    }
     /// 63 bits take 9 octets on the wire, 64 would take 10.
-    [[nodiscard]] std::uint64_t high_part() {
-        const unsigned bits = (size_ == NumberSize::k32Bits ? 32 : 63) - counter_bits();
-        return random_.next() >> (64 - bits) << counter_bits();
+    [[nodiscard]] std::uint64_t high_part(NumberSize size) {
+        const unsigned bits = (size == NumberSize::k32Bits ? 32 : 63) - counter_bits(size);
+        return random_.next() >> (64 - bits) << counter_bits(size);
     }
 
     RandomSource &random_;
-    NumberSize size_;
     std::uint64_t counter_;
 };
 

@@ -86,6 +86,10 @@ struct Peer {
     Ring<SessionHandle> urgent;     ///< senders with something to send again
     Ring<SessionHandle> first;      ///< senders whose block was not sent once
     std::uint32_t places = 0;  ///< of sessions in both directions, those that are cancelled too
+    NumberSize numbers = NumberSize::k32Bits;  ///< of what is sent to it
+    std::uint32_t wide_blocks = 0;             ///< being sent, with numbers above 32 bits
+    std::uint32_t cut_misses = 0;              ///< answers to no session, which may have been cut
+    bool answers_whole = false;                ///< it has answered to a number above 32 bits
     std::uint32_t send_sessions = 0;
     std::uint64_t send_bytes = 0;
     std::uint32_t receive_sessions = 0;

@@ -14,7 +14,7 @@ namespace farlink::cla::ltp {
 
 struct EngineConfig {
     EngineId engine{};
-    NumberSize numbers = NumberSize::k64Bits;    ///< ltpRandomNumberSizeBits
+    NumberSize numbers = NumberSize::k32Bits;    ///< ltpRandomNumberSizeBits
     std::uint32_t history_sessions = 64 * 1024;  ///< closed ones; a power of two
     // Of all peers together: who has many addresses has no more room for it.
     std::uint32_t max_receive_sessions = 100'000;         ///< ltpMaxExpectedSimultaneousSessions

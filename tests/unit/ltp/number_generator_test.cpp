@@ -18,11 +18,11 @@ public:
 
 TEST(LtpNumberGenerator, NoNumberRepeatsEvenWithoutRandomness) {
     ConstantSource source;
-    NumberGenerator numbers(source, NumberSize::k32Bits);
+    NumberGenerator numbers(source);
     std::set<std::uint64_t> seen;
-    const std::uint64_t ping = numbers.ping_number();
+    const std::uint64_t ping = numbers.ping_number(NumberSize::k32Bits);
     for (std::uint32_t i = 0; i + 1 < 1U << NumberGenerator::kCounterBits32; ++i) {
-        const std::uint64_t number = numbers.session_number();
+        const std::uint64_t number = numbers.session_number(NumberSize::k32Bits);
         ASSERT_TRUE(seen.insert(number).second);
         ASSERT_NE(number, ping);
         ASSERT_LT(number, 1ULL << 32);
@@ -31,27 +31,26 @@ TEST(LtpNumberGenerator, NoNumberRepeatsEvenWithoutRandomness) {
 
 TEST(LtpNumberGenerator, NumbersFitTheirSizes) {
     test::SeededSource source(5);
-    NumberGenerator small(source, NumberSize::k32Bits);
-    NumberGenerator large(source, NumberSize::k64Bits);
+    NumberGenerator numbers(source);
     bool above = false;
     for (int i = 0; i < 1000; ++i) {
-        EXPECT_LT(small.session_number(), 1ULL << 32);
-        EXPECT_LT(small.first_serial(), 1ULL << 31);
-        EXPECT_NE(small.first_serial(), 0U);
-        const std::uint64_t number = large.session_number();
+        EXPECT_LT(numbers.session_number(NumberSize::k32Bits), 1ULL << 32);
+        EXPECT_LT(numbers.first_serial(NumberSize::k32Bits), 1ULL << 31);
+        EXPECT_NE(numbers.first_serial(NumberSize::k32Bits), 0U);
+        const std::uint64_t number = numbers.session_number(NumberSize::k64Bits);
         EXPECT_LT(number, 1ULL << 63);
         EXPECT_NE(number, 0U);
         above = above || number >> 60 != 0;
-        EXPECT_LT(large.first_serial(), 1ULL << 56);
+        EXPECT_LT(numbers.first_serial(NumberSize::k64Bits), 1ULL << 56);
     }
     EXPECT_TRUE(above);
 }
 
 TEST(LtpNumberGenerator, ThePartThatCountsStandsLow) {
     ConstantSource source;
-    NumberGenerator numbers(source, NumberSize::k64Bits);
-    const std::uint64_t first = numbers.session_number();
-    EXPECT_EQ(numbers.session_number(), first + 1);
+    NumberGenerator numbers(source);
+    const std::uint64_t first = numbers.session_number(NumberSize::k64Bits);
+    EXPECT_EQ(numbers.session_number(NumberSize::k64Bits), first + 1);
 }
 
 }  // namespace
