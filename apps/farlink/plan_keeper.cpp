@@ -133,12 +133,14 @@ std::string PlanKeeper::read_configured(DtnTime now) {
     if (configured_file_.empty()) return {};
     const auto text = config::read_text_file(configured_file_);
     if (!text) return config::ConfigErrors{configured_file_, {text.error()}}.to_string();
-    auto plan = config::parse_contact_plan(*text);
+    auto plan = config::parse_contact_plan(*text, now);
     if (!plan) {
         plan.error().source = configured_file_;
         return plan.error().to_string();
     }
-    configured_digest_ = digest_of(*plan);
+    // Of what the file says, whenever it is read.
+    configured_digest_ =
+        digest_of(plan->anchored ? *config::parse_contact_plan(*text, DtnTime{}) : *plan);
     plan_ = contacts_of(*plan, now);
     absolute_ = plan->absolute;
     second_zero_ = now;

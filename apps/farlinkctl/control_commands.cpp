@@ -13,6 +13,7 @@
 #include "apps/farlinkctl/storage_commands.hpp"
 #include "common/config/contact_plan.hpp"
 #include "common/config/write_plan.hpp"
+#include "common/runtime/clock.hpp"
 
 namespace farlink::ctl {
 namespace {
@@ -59,7 +60,7 @@ Json refusal_of(const config::ConfigErrors &errors) {
 
 /// Of a plan in JSON or in ION's commands; an error is a reply.
 Result<Json, Json> contacts_of_file(const std::string &file) {
-    const auto plan = config::load_contact_plan(file);
+    const auto plan = config::load_contact_plan(file, read_wall_clock().dtn_ms);
     if (!plan) return fail(refusal_of(plan.error()));
     std::fputs(plan->notes.to_string().c_str(), stderr);
     return Json::parse(config::write_json_plan(*plan))["contacts"];

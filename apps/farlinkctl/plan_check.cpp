@@ -95,7 +95,7 @@ void print_summary(const config::ContactPlan &plan, std::size_t warnings,
 }  // namespace
 
 int check_plan_file(const PlanOptions &options) {
-    const auto plan = config::load_contact_plan(options.file);
+    const auto plan = config::load_contact_plan(options.file, read_wall_clock().dtn_ms);
     if (!plan) return refuse(plan.error(), options);
     config::ConfigErrors warnings = plan->notes;
     warn_of_plan(*plan, read_wall_clock().dtn_ms, warnings);

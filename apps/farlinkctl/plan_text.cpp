@@ -69,7 +69,7 @@ std::map<Direction, std::vector<const config::PlanContact *>> by_direction(
 }
 
 std::optional<config::ContactPlan> open_plan(const std::string &file) {
-    auto plan = config::load_contact_plan(file);
+    auto plan = config::load_contact_plan(file, read_wall_clock().dtn_ms);
     if (plan) return std::move(*plan);
     std::fputs(plan.error().to_string().c_str(), stderr);
     return std::nullopt;

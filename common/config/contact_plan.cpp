@@ -89,18 +89,20 @@ std::vector<PlanContact> ContactPlan::resolve(DtnTime plan_start) const {
     return resolved;
 }
 
-Result<ContactPlan, ConfigErrors> parse_contact_plan(std::string_view text) {
+Result<ContactPlan, ConfigErrors> parse_contact_plan(std::string_view text,
+                                                     std::optional<DtnTime> start) {
     const std::size_t begin = text.find_first_not_of(" \t\r\n");
     if (begin == std::string_view::npos)
         return fail(ConfigErrors{"", {{"", "it is empty", "a contact plan", ""}}});
     const bool json = text[begin] == '{' || text[begin] == '[';
-    return json ? parse_json_plan(text) : parse_ion_plan(text);
+    return json ? parse_json_plan(text) : parse_ion_plan(text, start);
 }
 
-Result<ContactPlan, ConfigErrors> load_contact_plan(const std::string &path) {
+Result<ContactPlan, ConfigErrors> load_contact_plan(const std::string &path,
+                                                    std::optional<DtnTime> start) {
     const auto text = read_text_file(path);
     if (!text) return fail(ConfigErrors{path, {text.error()}});
-    auto plan = parse_contact_plan(*text);
+    auto plan = parse_contact_plan(*text, start);
     if (plan)
         plan->notes.source = path;
     else

@@ -4,6 +4,7 @@
 // Times count from a start that the scheduler chooses, or are absolute; resolve() makes them so.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -30,6 +31,7 @@ struct PlanContact {
 
 struct ContactPlan {
     bool absolute = false;  ///< times are DTN time; otherwise milliseconds from the plan's start
+    bool anchored = false;  ///< of times in seconds and in UTC: the former were given their start
     std::vector<PlanContact> contacts;  ///< in the order of the file
     ConfigErrors notes{};  ///< what the file says and the plan leaves out; no reason to refuse it
 
@@ -42,7 +44,11 @@ struct ContactPlan {
 inline constexpr std::size_t kMostContacts = 500'000;
 
 /// A text that begins with `{` or `[` is JSON, any other one a list of ION's commands.
-[[nodiscard]] Result<ContactPlan, ConfigErrors> parse_contact_plan(std::string_view text);
-[[nodiscard]] Result<ContactPlan, ConfigErrors> load_contact_plan(const std::string &path);
+/// `start`: second 0 of ION's commands that mix `+seconds` with times in UTC; without it such a
+/// plan is refused.
+[[nodiscard]] Result<ContactPlan, ConfigErrors> parse_contact_plan(
+    std::string_view text, std::optional<DtnTime> start = std::nullopt);
+[[nodiscard]] Result<ContactPlan, ConfigErrors> load_contact_plan(
+    const std::string &path, std::optional<DtnTime> start = std::nullopt);
 
 }  // namespace farlink::config

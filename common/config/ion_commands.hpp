@@ -27,6 +27,8 @@ public:
         bool deleted = false;
     };
 
+    /// Until a command says otherwise.
+    void count_from(const Instant &reference) { reference_ = reference; }
     /// False when there is nothing to be read any more: too many commands.
     [[nodiscard]] bool read(const IonLine &line, std::string_view text);
 
@@ -62,7 +64,7 @@ private:
 
     Entries contacts_;
     Entries ranges_;
-    Instant reference_;
+    Instant reference_;  ///< that `+seconds` count from
     std::string_view region_;
     bool any_ = false;
 };

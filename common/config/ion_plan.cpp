@@ -47,7 +47,27 @@ private:
 
 class IonPlan {
 public:
-    explicit IonPlan(std::string_view text) { read_lines(text); }
+    explicit IonPlan(std::string_view text, Instant reference = {}) {
+        commands_.count_from(reference);
+        read_lines(text);
+    }
+
+    /// Are there times of both forms?
+    [[nodiscard]] bool mixed() const {
+        bool utc = false;
+        bool relative = false;
+        const auto note = [&](const std::optional<Instant> &time) {
+            utc = utc || (time && time->absolute);
+            relative = relative || (time && !time->absolute);
+        };
+        for (const auto *entries : {&commands_.contacts(), &commands_.ranges()})
+            for (const IonCommands::Entry &entry : *entries) {
+                if (entry.deleted) continue;
+                note(entry.row.start);
+                note(entry.row.end);
+            }
+        return utc && relative;
+    }
 
     Result<ContactPlan, ConfigErrors> result() {
         std::vector<ContactRow> rows;
@@ -158,8 +178,13 @@ private:
 
 }  // namespace
 
-Result<ContactPlan, ConfigErrors> parse_ion_plan(std::string_view text) {
-    return IonPlan(text).result();
+Result<ContactPlan, ConfigErrors> parse_ion_plan(std::string_view text,
+                                                 std::optional<DtnTime> start) {
+    IonPlan as_written(text);
+    if (!start || !as_written.mixed()) return as_written.result();
+    auto plan = IonPlan(text, Instant{true, *start}).result();
+    if (plan) plan->anchored = true;
+    return plan;
 }
 
 }  // namespace farlink::config

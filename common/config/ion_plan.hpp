@@ -4,6 +4,7 @@
 // Nothing is thrown, every error carries its line and column, and the list of them is bounded.
 #pragma once
 
+#include <optional>
 #include <string_view>
 
 #include "common/base/result.hpp"
@@ -12,7 +13,9 @@
 namespace farlink::config {
 
 /// Contacts are numbered in the order of the file. A contact that ranges divide becomes several
-/// that touch. What is read without effect stands in the plan's notes.
-[[nodiscard]] Result<ContactPlan, ConfigErrors> parse_ion_plan(std::string_view text);
+/// that touch. What is read without effect stands in the plan's notes. In a plan that has times in
+/// UTC beside `+seconds`, those count from `start`.
+[[nodiscard]] Result<ContactPlan, ConfigErrors> parse_ion_plan(
+    std::string_view text, std::optional<DtnTime> start = std::nullopt);
 
 }  // namespace farlink::config

@@ -35,6 +35,27 @@ PlanContact contact(std::uint64_t id, std::uint64_t from, std::uint64_t to, DtnT
             end_s * 1000, BitRate{rate},    seconds(light_time_s)};
 }
 
+TEST(IonPlan, SecondsBesideTimesInUtcCountFromTheStart) {
+    constexpr std::string_view kMixed =
+        "a contact +60 +120 1 2 1000\n"
+        "a contact 2026/01/01-00:00:00 +86400 2 1 1000\n"
+        "a range 2025/12/31-00:00:00 2027/01/01-00:00:00 1 2 3\n";
+    const DtnTime noon = parse_utc("2025-12-31T12:00:00Z").value();
+    const auto plan = parse_ion_plan(kMixed, noon);
+    ASSERT_TRUE(plan) << plan.error().to_string();
+    EXPECT_TRUE(plan->absolute);
+    EXPECT_TRUE(plan->anchored);
+    ASSERT_EQ(plan->contacts.size(), 2U);
+    EXPECT_EQ(plan->contacts[0].start, noon + 60'000);
+    EXPECT_EQ(plan->contacts[0].light_time, seconds(3));
+    EXPECT_EQ(plan->contacts[1].start, parse_utc("2026-01-01T00:00:00Z").value());
+    EXPECT_EQ(plan->contacts[1].end, noon + 86'400'000);
+    EXPECT_FALSE(parse_ion_plan(kMixed)) << "nobody has told the start";
+    const auto plain = parse_ion_plan("a contact +60 +120 1 2 1000\n", noon);
+    ASSERT_TRUE(plain);
+    EXPECT_FALSE(plain->absolute) << "it stays as it is";
+}
+
 TEST(IonPlan, ContactsAndRanges) {
     const ContactPlan plan = plan_of(
         "# a comment\r\n"
