@@ -152,9 +152,12 @@ std::string LtpPort::address_text(PeerId peer) const {
 }
 
 void LtpPort::set_rate(PeerId peer, BitRate rate) {
+    const auto found = peers_.find(peer);
+    if (found == peers_.end()) return;
     engine_.set_rate(peer, slower_of(link_.rate_limit, rate));
-    if (const auto found = peers_.find(peer); found != peers_.end())
-        found->second->rate.set_contact_rate(rate);
+    found->second->contact_rate = rate;
+    found->second->pace = engine_.pace(peer);
+    found->second->rate.set_contact_rate(slower_of(rate, found->second->pace));
 }
 
 void LtpPort::set_light_time(PeerId peer, Duration light_time) {
@@ -332,8 +335,17 @@ void LtpPort::send_all() {
     }
 }
 
+// Where no rate is told, what the peer's reports show holds.
+void LtpPort::follow_pace(PortPeer &peer) {
+    const BitRate pace = engine_.pace(peer.id);
+    if (pace == peer.pace) return;
+    peer.pace = pace;
+    peer.rate.set_contact_rate(slower_of(peer.contact_rate, pace));
+}
+
 // False when the kernel has no room.
 bool LtpPort::send_to(PortPeer &peer, std::uint64_t &budget) {
+    follow_pace(peer);
     while (budget > 0 && engine_.wants_to_send(peer.id)) {
         const std::uint64_t credit = peer.rate.credit(std::min(kBatchBytes, budget));
         if (credit == 0) return true;  // RateLimit wakes up the port

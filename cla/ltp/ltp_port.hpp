@@ -73,8 +73,11 @@ private:
     struct PortPeer {
         PortPeer(LtpPort &port, PeerId peer, const DatagramAddress &peer_address);
         PeerId id;
-        DatagramAddress address;
+        DatagramAddress address;  ///< that it is sent to
+        std::optional<DatagramAddress> alias;
         RateLimit rate;
+        BitRate contact_rate{};
+        BitRate pace{};
     };
     struct AddressHash {
         std::size_t operator()(const DatagramAddress &address) const noexcept;
@@ -90,7 +93,9 @@ private:
     void tell();
     void send_all();
     [[nodiscard]] bool send_to(PortPeer &peer, std::uint64_t &budget);
+    void follow_pace(PortPeer &peer);
     [[nodiscard]] bool send_batch();
+    void forget_address(const DatagramAddress &address, PeerId peer);
     void build_messages(const DatagramAddress &to);
     void handle_send_error(int error);
     void wait_writable();

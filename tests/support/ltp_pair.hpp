@@ -181,8 +181,9 @@ public:
         TimePoint next = std::min(
             {to_a.next_due(), to_b.next_due(), a.engine.next_timeout(), b.engine.next_timeout()});
         const auto waits = [this](cla::ltp::PeerId peer) { return b.engine.wants_to_send(peer); };
-        if (rate_ > 0 && (a.engine.wants_to_send(a.peer) || waits(b.peer) ||
-                          std::ranges::any_of(b.former, waits)))
+        if ((rate_of(a) > 0 || rate_of(b) > 0) &&
+            (a.engine.wants_to_send(a.peer) || waits(b.peer) ||
+             std::ranges::any_of(b.former, waits)))
             next = std::min(next, std::max(refill_, now));
         return next;
     }
@@ -200,6 +201,11 @@ public:
     emulation::Wire to_a;
 
 private:
+    /// Octets in a millisecond; 0: unlimited.
+    [[nodiscard]] std::uint64_t rate_of(const LtpSide &side) const {
+        const std::uint64_t pace = side.engine.pace(side.peer).value() / 8'000;
+        return pace == 0 || rate_ == 0 ? std::max(pace, rate_) : std::min(pace, rate_);
+    }
     static cla::ltp::PeerConfig with_id(cla::ltp::PeerConfig config, std::uint64_t id) {
         config.engine = cla::ltp::EngineId{id};
         return config;
@@ -211,8 +217,9 @@ private:
         b.engine.handle_timeout(now);
         a.drain(now);
         b.drain(now);
-        if (rate_ > 0 && now >= refill_) {
-            credit_a_ = credit_b_ = static_cast<std::int64_t>(rate_);
+        if (now >= refill_) {
+            credit_a_ = static_cast<std::int64_t>(rate_of(a));
+            credit_b_ = static_cast<std::int64_t>(rate_of(b));
             refill_ = now + milliseconds(1);
         }
         transmit(a, a.peer, to_b, credit_a_);
@@ -234,10 +241,11 @@ private:
     void transmit(LtpSide &from, cla::ltp::PeerId peer, emulation::Wire &wire,
                   std::int64_t &credit) {
         while (from.engine.wants_to_send(peer)) {
-            if (rate_ > 0 && credit <= 0) return;
+            const bool rated = rate_of(from) > 0;
+            if (rated && credit <= 0) return;
             from.batch.clear();
-            from.engine.poll_segments(
-                peer, from.batch, rate_ > 0 ? static_cast<std::uint64_t>(credit) : 100'000, now);
+            from.engine.poll_segments(peer, from.batch,
+                                      rated ? static_cast<std::uint64_t>(credit) : 100'000, now);
             for (const cla::ltp::OutSegment &segment : from.batch.segments()) {
                 Bytes datagram;
                 for (const ByteView piece : from.batch.pieces_of(segment)) append(datagram, piece);

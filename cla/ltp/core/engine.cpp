@@ -75,6 +75,11 @@ void Engine::set_rate(PeerId id, BitRate rate) {
     if (Peer *const peer = find_peer(id)) peer->config.rate = rate;
 }
 
+BitRate Engine::pace(PeerId id) const {
+    const Peer *const peer = find_peer(id);
+    return peer == nullptr || peer->config.rate != BitRate{} ? BitRate{} : peer->pace.rate();
+}
+
 std::size_t Engine::sessions_out(PeerId id) const {
     const Peer *const peer = find_peer(id);
     return peer == nullptr ? 0 : peer->send_sessions;

@@ -78,10 +78,14 @@ public:
     /// Ends all sessions with it, without a word to the peer. What was counted of it, at last.
     Counters remove_peer(PeerId peer);
     void contact_opened(PeerId peer, TimePoint now);
-    /// Nothing is sent, and no timer runs, until it opens again.
+    /// Nothing is sent but answers to a peer with `answers_always`, and no timer runs, until it
+    /// opens again.
     void contact_closed(PeerId peer, TimePoint now);
     void set_timing(PeerId peer, LinkTiming timing, TimePoint now);
     void set_rate(PeerId peer, BitRate rate);
+    /// The rate at which poll_segments() should be asked, where set_rate() has told none; 0: as
+    /// fast as it goes.
+    [[nodiscard]] BitRate pace(PeerId peer) const;
 
     // ---- blocks out
     /// Bytes that send_block() takes now.

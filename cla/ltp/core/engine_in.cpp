@@ -299,6 +299,9 @@ void Engine::handle_report(Peer &peer, const Segment &segment, TimePoint at) {
         sender_pools_);
     switch (verdict) {
         case ReportVerdict::kTaken:
+            if (peer.config.rate == BitRate{})
+                peer.pace.handle_report(gaps_of(report), peer.config.data_mtu,
+                                        peer.config.timing.answer_within(), at);
             break;
         case ReportVerdict::kRepeated:
             ++peer.counters.reports_repeated;

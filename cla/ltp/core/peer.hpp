@@ -8,6 +8,7 @@
 
 #include "cla/ltp/core/contact_clock.hpp"
 #include "cla/ltp/core/counters.hpp"
+#include "cla/ltp/core/pace_control.hpp"
 #include "cla/ltp/core/peer_config.hpp"
 #include "cla/ltp/core/receive_memory.hpp"
 #include "cla/ltp/core/receiver_session.hpp"
@@ -80,6 +81,7 @@ struct Peer {
     TimerWheel wheel;  ///< in contact time
     ReceiveMemory memory;
     Counters counters;
+    PaceControl pace;  ///< holds where no rate was told
 
     Ring<ControlSegment> answers;
     Ring<SessionHandle> receivers;  ///< with a report or a cancellation to send
