@@ -26,6 +26,7 @@ public:
     explicit Sender(SessionDriver &session) : session_(session) {}
 
     void open() override {}
+    void suspend() override {}  // the session is the neighbour's
     void close() override { session_.terminate(); }
     [[nodiscard]] std::uint64_t transmit_credit() const override {
         return session_.transmit_credit();

@@ -49,7 +49,9 @@ public:
     [[nodiscard]] LtpSender *sender() { return sender_ ? &*sender_ : nullptr; }
 
     // It is connected as long as the session of the host's lasts.
-    void open() override {}
+    // Its contact opens and closes.
+    void open() override { induct_.port_.set_contact(peer_, true); }
+    void suspend() override { induct_.port_.set_contact(peer_, false); }
     void close() override {}
     [[nodiscard]] std::uint64_t transmit_credit() const override {
         return way == Way::kUp ? sender_->credit() : 0;

@@ -14,6 +14,7 @@ void RelayedOutduct::transition(cla::LinkState to, cla::LinkFault fault) {
 
 void RelayedOutduct::handle_session(bool open) {
     session_ = open;
+    contact_ = true;  // until the plan says otherwise
     if (open) {
         if (pace_.link != kNoLink) send_(pace_);  // ingress may be another one than before
         return transition(cla::LinkState::kConnected);
@@ -35,8 +36,15 @@ void RelayedOutduct::handle_lost() {
 }
 
 void RelayedOutduct::open() {
+    tell_contact(true);
     if (state_ == cla::LinkState::kClosing) open_again_ = true;
     if (state_ == cla::LinkState::kClosed && session_) transition(cla::LinkState::kConnected);
+}
+
+// The session waits for answers while there is a contact only.
+void RelayedOutduct::tell_contact(bool open) {
+    if (std::exchange(contact_, open) == open || !session_) return;
+    send_(bus::SessionChange{link_, {}, open, {}});
 }
 
 void RelayedOutduct::close() {
@@ -44,9 +52,9 @@ void RelayedOutduct::close() {
     if (state_ != cla::LinkState::kConnected) return;
     forget_open();
     transition(cla::LinkState::kClosing);
-    if (out_bytes_ == 0) return transition(cla::LinkState::kClosed);
     // What the session has not begun comes back at once, the rest when its fate is known.
-    send_(bus::SessionChange{link_, {}, false, {}});
+    tell_contact(false);
+    if (out_bytes_ == 0) transition(cla::LinkState::kClosed);
 }
 
 // Egress holds its bundles.

@@ -46,6 +46,7 @@ private:
     /// Handed to ingress and not back: enough for the session to have work while egress renders.
     static constexpr std::uint64_t kWindowBytes = 16ULL * 1024 * 1024;
 
+    void tell_contact(bool open);
     void forget_open();
     void keep(ByteView head, Batch &batch);
     void transition(cla::LinkState to, cla::LinkFault fault = cla::LinkFault::kNone);
@@ -63,6 +64,7 @@ private:
     bool session_ = false;
     bool open_again_ = false;
     bus::LinkPace pace_;
+    bool contact_ = true;  ///< as ingress was told
 };
 
 }  // namespace farlink::egress

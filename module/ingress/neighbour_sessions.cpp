@@ -124,6 +124,7 @@ void NeighbourSessions::take_over(Link &link, const Claim &claim) {
                                : bp::EidView{bp::EidScheme::kIpn, config_.node.value(), 0, {}});
     link.paced = link.lost = false;
     if (link.pace.link != kNoLink) set_pace(link);
+    if (!link.contact) link.out->suspend();
     link.node_id.assign(claim.node_id->begin(), claim.node_id->end());
     link.url = claim.url;
     tell_of(link);
@@ -140,6 +141,8 @@ void NeighbourSessions::handle_state(LinkId id, bool connected) {
     link->lost = !connected;
     link->paced = false;
     tell_of(*link, connected ? "" : "the neighbour does not answer");
+    link->contact = true;  // as egress thinks of one that is there again
+    link->out->open();
     if (connected) return announce(*link);
     // What the session has begun has come back by now.
     while (!link->given.empty()) give_back(link->given.pop_front());
@@ -186,6 +189,7 @@ void NeighbourSessions::handle_closed(UpstreamId session) {
 void NeighbourSessions::end(Link &link) {
     link.session = kNoUpstream;
     link.out = nullptr;
+    link.contact = true;  // as egress thinks of a new session
     while (!link.given.empty()) give_back(link.given.pop_front());
     link.next_token = 0;
     tell_of(link);
@@ -228,7 +232,11 @@ bool NeighbourSessions::take(BatchPtr &batch, DtnTime today, TimePoint now) {
 }
 
 void NeighbourSessions::handle(const bus::SessionChange &change) {
-    if (Link *link = find(change.link); link != nullptr) give_back_unbegun(*link);
+    Link *link = find(change.link);
+    if (link == nullptr) return;
+    link->contact = change.open;
+    if (link->out != nullptr) change.open ? link->out->open() : link->out->suspend();
+    if (!change.open) give_back_unbegun(*link);
 }
 
 // The last one that has begun stays, and with it what is behind it in the same batch.

@@ -33,15 +33,20 @@ void Engine::write_plan(const Peer &peer, const SenderSession &session, const Se
 
 bool Engine::wants_to_send(PeerId id) const {
     const Peer *const peer = find_peer(id);
-    return peer != nullptr && peer->clock.is_open() &&
-           !(peer->answers.empty() && peer->receivers.empty() && peer->urgent.empty() &&
-             peer->first.empty());
+    if (peer == nullptr) return false;
+    const bool open = peer->clock.is_open();
+    if ((open || peer->config.answers_always) &&
+        !(peer->answers.empty() && peer->receivers.empty()))
+        return true;
+    return open && !(peer->urgent.empty() && peer->first.empty());
 }
 
 void Engine::poll_segments(PeerId id, OutBatch &batch, std::uint64_t max_bytes, TimePoint now) {
     Peer *const found = find_peer(id);
-    if (found == nullptr || !found->clock.is_open()) return;
+    if (found == nullptr) return;
     Peer &peer = *found;
+    const bool open = peer.clock.is_open();
+    if (!open && !peer.config.answers_always) return;
     const TimePoint at = peer.clock.at(now);
     const std::size_t segments = batch.segments().size();
     const std::uint64_t bytes = batch.bytes();
@@ -50,8 +55,10 @@ void Engine::poll_segments(PeerId id, OutBatch &batch, std::uint64_t max_bytes, 
     SegmentWriter writer(batch, peer.config.authenticator);
     poll_answers(peer, writer, batch, max_bytes);
     poll_receivers(peer, writer, batch, max_bytes, at);
-    poll_urgent(peer, writer, batch, max_bytes, at);
-    poll_first(peer, writer, batch, max_bytes, at);
+    if (open) {
+        poll_urgent(peer, writer, batch, max_bytes, at);
+        poll_first(peer, writer, batch, max_bytes, at);
+    }
     peer.counters.segments_sent += batch.segments().size() - segments;
     peer.counters.bytes_sent += batch.bytes() - bytes;
 }

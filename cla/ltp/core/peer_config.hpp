@@ -43,6 +43,8 @@ struct PeerConfig {
     BitRate rate{};                                 ///< 0: unknown
     Duration ping_interval{};                       ///< of silence; 0: no pings
     bool presumed_silent = false;  ///< it is asked at once, and an event tells when it is heard
+    bool unknown = false;          ///< nobody has named it: it shares a room with its like
+    bool answers_always = false;   ///< also without a contact: what comes is answered
     Authenticator *authenticator = nullptr;
 };
 

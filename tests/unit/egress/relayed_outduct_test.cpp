@@ -110,11 +110,15 @@ TEST_F(RelayedOutductTest, TheSessionOutlivesAContact) {
     link.handle_session(true);
     link.close();
     EXPECT_EQ(states, (States{LinkState::kConnected, LinkState::kClosing, LinkState::kClosed}));
-    EXPECT_TRUE(changes.empty()) << "ingress has nothing that it could give back";
+    ASSERT_EQ(changes.size(), 1U);
+    EXPECT_FALSE(changes[0].open) << "no timer runs without a contact";
     link.close();
     EXPECT_EQ(states.size(), 3U);
+    EXPECT_EQ(changes.size(), 1U);
     link.open();
     EXPECT_EQ(states.back(), LinkState::kConnected);
+    ASSERT_EQ(changes.size(), 2U);
+    EXPECT_TRUE(changes[1].open);
     link.close();
     link.handle_session(false);
     link.open();

@@ -21,7 +21,8 @@ inline constexpr LinkId kSecond{kFirstOpenedLink + 1};
 /// The sending half of a session: takes what the test gives it credit for.
 class Half final : public cla::Outduct {
 public:
-    void open() override {}
+    void open() override { suspended = false; }
+    void suspend() override { suspended = true; }
     void close() override {}
     [[nodiscard]] std::uint64_t transmit_credit() const override { return credit; }
     void transmit(std::span<const TxBundle> bundles) override {
@@ -44,6 +45,7 @@ public:
 
     std::optional<BitRate> rate;
     std::optional<Duration> light_time;
+    bool suspended = false;
     std::uint64_t credit = ~std::uint64_t{0};
     std::vector<std::uint64_t> tokens;
     std::vector<Bytes> sent;

@@ -186,6 +186,15 @@ TEST_F(NeighbourSessionsTest, TheContactPacesWhateverSessionCarriesTheLink) {
     EXPECT_EQ(half(3).rate, BitRate{6000}) << "it was told while nobody was there";
 }
 
+TEST_F(NeighbourSessionsTest, TheSessionHearsOfItsContact) {
+    ASSERT_TRUE(claims(1, "ipn:7.0"));
+    EXPECT_FALSE(half(1).suspended) << "until the plan says otherwise";
+    core().handle(bus::SessionChange{kFirst, {}, false, {}});
+    EXPECT_TRUE(half(1).suspended);
+    core().handle(bus::SessionChange{kFirst, {}, true, {}});
+    EXPECT_FALSE(half(1).suspended);
+}
+
 TEST_F(NeighbourSessionsTest, ANodeHasTheSameLinkEachTime) {
     ASSERT_TRUE(claims(1, "ipn:7.0"));
     ASSERT_TRUE(claims(2, "ipn:8.0"));

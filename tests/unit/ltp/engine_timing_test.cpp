@@ -22,6 +22,24 @@ TEST_F(LtpEngineTest, NothingIsSentWhileTheContactIsClosed) {
     EXPECT_TRUE(poll().empty()) << "its timer stood still";
 }
 
+TEST_F(LtpEngineTest, WithoutAContactSomePeersAreAnsweredAllTheSame) {
+    config.answers_always = true;
+    ASSERT_TRUE(side().send(1, numbered_block(1, 100), kAll, now));
+    EXPECT_EQ(poll().size(), 1U);
+    engine().contact_closed(side().peer, now);
+    ASSERT_TRUE(side().send(2, numbered_block(2, 100), kAll, now));
+    EXPECT_EQ(engine().next_timeout(), kNever) << "its timers stand still";
+    EXPECT_TRUE(poll().empty());
+    now += seconds(1000);
+    feed(data(SegmentType::kEndOfRedBlock, 7, 0, 10, 3));
+    const auto answers = poll();
+    ASSERT_EQ(answers.size(), 1U);
+    EXPECT_EQ(decode_segment(answers[0])->type, SegmentType::kReport);
+    engine().contact_opened(side().peer, now);
+    EXPECT_EQ(poll().size(), 1U) << "the second block";
+    EXPECT_LE(engine().next_timeout(), now + config.timing.answer_within());
+}
+
 TEST_F(LtpEngineTest, TimersFollowANewLightTime) {
     ASSERT_TRUE(side().send(1, numbered_block(1, 100), kAll, now));
     EXPECT_EQ(poll().size(), 1U);
