@@ -6,6 +6,8 @@
 #include "cla/host/listening.hpp"
 #include "cla/ltp/ltp_settings.hpp"
 #include "common/base/bit_rate.hpp"
+#include "common/config/ip_address.hpp"
+#include "common/config/ltp_advice.hpp"
 #include "common/runtime/clock.hpp"
 
 namespace farlink::cla::ltp {
@@ -30,9 +32,12 @@ class LtpInduct::RemoteEngine final : public Outduct {
 public:
     enum class Way : std::uint8_t { kUp, kEnding, kDown };
 
-    RemoteEngine(LtpInduct &induct, PeerId peer, EngineId engine, const std::string &address)
+    /// `configured`: it is sent to first; otherwise it has come by itself.
+    RemoteEngine(LtpInduct &induct, PeerId peer, EngineId engine, PeerIdentity told,
+                 bool is_configured)
         : id(engine),
-          identity{"ipn:" + std::to_string(engine.value()) + ".0", address, false},
+          configured(is_configured),
+          identity(std::move(told)),
           receiver(induct.resources_, induct.port_, induct.config_.id, induct.config_),
           light_time(induct.config_.ltp.light_time),
           induct_(induct),
@@ -103,6 +108,7 @@ public:
     }
 
     const EngineId id;
+    const bool configured;
     const PeerIdentity identity;
     LtpReceiver receiver;
     Duration light_time;
@@ -143,11 +149,87 @@ bool LtpInduct::open() {
         return false;
     }
     resources_.host.on_state(config_.id, LinkState::kConnected, LinkFault::kNone);
+    open_spans(found.begin()->endpoint().address().is_v4());
     return true;
+}
+
+void LtpInduct::open_spans(bool v4) {
+    for (const config::NeighbourAddress &neighbour : config_.neighbours) {
+        auto url = config::parse_link_url(neighbour.address);
+        if (!url) continue;  // an address that it may come from
+        spans_.push_back(std::make_unique<LtpSpan>(resources_.io, std::move(*url),
+                                                   EngineId{neighbour.node.value()},
+                                                   neighbour.peer_node_id, v4));
+        LtpSpan &opened = *spans_.back();
+        opened.find([this, &opened](const DatagramAddress &address) { add_span(opened, address); });
+    }
+}
+
+// ---- neighbours that are configured
+
+void LtpInduct::add_span(const LtpSpan &span, const DatagramAddress &address) {
+    // It may have sent before its name was known.
+    std::vector<PeerId> former;
+    for (const auto &[peer, engine] : engines_)
+        if (engine->id == span.engine() && !engine->configured &&
+            port_.address_of(peer).endpoint().address() == address.endpoint().address())
+            former.push_back(peer);
+    for (const PeerId peer : former) forget(peer, LinkFault::kPeerClosed);
+    const config::LinkUrl &url = span.url();
+    const PeerId peer =
+        port_.add_peer(settings_of(span.engine(), keys_.of(span.engine(), url.host)), address);
+    log_.info("link {}: LTP engine {} at {}:{}, by this induct's port, survives an outage of {} s",
+              config_.id.value(), span.engine().value(), url.host, url.port,
+              std::chrono::duration<double>(config::survivable_outage(config_.ltp)).count());
+    add_engine(peer,
+               std::make_unique<RemoteEngine>(*this, peer, span.engine(),
+                                              PeerIdentity{span.node_id(), url.host, false}, true));
+    port_.pump();
+}
+
+PeerConfig LtpInduct::settings_of(EngineId engine, Authenticator *key) const {
+    PeerConfig settings = peer_config(config_, engine);
+    settings.authenticator = key;
+    settings.hold_closing_reports = !config_.acknowledge_on_receipt;
+    settings.answers_always = true;
+    return settings;
+}
+
+void LtpInduct::add_engine(PeerId peer, std::unique_ptr<RemoteEngine> engine) {
+    RemoteEngine &opened = *engine;
+    engines_[peer] = std::move(engine);
+    by_upstream_[opened.receiver.open()] = peer;
+    opened.receiver.introduce(opened.identity);
+}
+
+// RFC 5326 section 3.1.3: a session is named by its sender and its number. So a neighbour may
+// answer from any port of its address, unless its link is strict.
+std::optional<PeerId> LtpInduct::on_foreign_port(const DatagramAddress &from, ByteView datagram) {
+    if (config_.strict) return std::nullopt;
+    const auto segment = decode_segment(datagram);
+    if (!segment) return std::nullopt;
+    const bool answers = segment->type == SegmentType::kReport ||
+                         segment->type == SegmentType::kCancelByReceiver ||
+                         segment->type == SegmentType::kCancelAckToSender;
+    if (answers && segment->originator != config_.ltp.engine_id) return std::nullopt;
+    const auto address = from.endpoint().address();
+    std::vector<PeerId> &near = near_;
+    near.clear();
+    for (const auto &[peer, engine] : engines_)
+        if ((answers || (engine->configured && engine->id.value() == segment->originator)) &&
+            port_.address_of(peer).endpoint().address() == address)
+            near.push_back(peer);
+    if (answers && near.size() > 1)
+        std::erase_if(near,
+                      [&](PeerId peer) { return !port_.engine().sends(peer, segment->session); });
+    if (near.empty()) return std::nullopt;
+    port_.set_alias(near.front(), from);
+    return near.front();
 }
 
 void LtpInduct::close() {
     recovery_.cancel();
+    spans_.clear();
     port_.close();
     while (!engines_.empty()) forget(engines_.begin()->first, LinkFault::kNone);
 }
@@ -166,27 +248,36 @@ std::optional<PeerId> LtpInduct::on_stranger(const DatagramAddress &from, ByteVi
     const bool proved = introduces && (key == nullptr ||
                                        authenticity_of(*segment, *key) == Authenticity::kAuthentic);
     if (!proved || !make_room()) {
-        ++strangers_refused_;
+        dropped_.count(from, config_.id, monotonic_now());
         return std::nullopt;
     }
     forget_former(remote, from);
-    PeerConfig settings = peer_config(config_, remote);
-    settings.authenticator = key;
-    settings.hold_closing_reports = !config_.acknowledge_on_receipt;
+    PeerConfig settings = settings_of(remote, key);
+    settings.unknown = key == nullptr && !is_listed(remote, address);
     const PeerId peer = port_.add_peer(settings, from);
-    auto engine = std::make_unique<RemoteEngine>(*this, peer, remote, address);
-    RemoteEngine &opened = *engine;
-    engines_[peer] = std::move(engine);
-    by_upstream_[opened.receiver.open()] = peer;
-    opened.receiver.introduce(opened.identity);
+    add_engine(
+        peer,
+        std::make_unique<RemoteEngine>(
+            *this, peer, remote,
+            PeerIdentity{"ipn:" + std::to_string(remote.value()) + ".0", address, false}, false));
     return peer;
+}
+
+bool LtpInduct::is_listed(EngineId engine, const std::string &address) const {
+    return std::ranges::any_of(config_.neighbours, [&](const config::NeighbourAddress &known) {
+        return (known.node == NodeNumber{} || known.node.value() == engine.value()) &&
+               config::address_matches(known.address, address);
+    });
 }
 
 // The engine that was silent for the longest time makes room, if it was silent for long.
 bool LtpInduct::make_room() {
     if (engines_.size() < config_.max_sessions) return true;
-    const auto oldest = std::ranges::min_element(
-        engines_, [](const auto &a, const auto &b) { return a.second->heard < b.second->heard; });
+    const auto age = [](const auto &entry) {
+        return std::pair(entry.second->configured, entry.second->heard);
+    };
+    const auto oldest = std::ranges::min_element(engines_, {}, age);
+    if (oldest->second->configured) return false;
     if (monotonic_now() - oldest->second->heard < kSilenceOfStrangers) return false;
     forget(oldest->first, LinkFault::kIdleTimeout);
     return true;
@@ -205,7 +296,8 @@ void LtpInduct::forget_former(EngineId remote, const DatagramAddress &from) {
     const auto address = from.endpoint().address();
     std::vector<PeerId> former;
     for (const auto &[peer, engine] : engines_)
-        if (engine->id == remote && (port_.engine().idle(peer) || overdue(peer)) &&
+        if (engine->id == remote && !engine->configured &&
+            (port_.engine().idle(peer) || overdue(peer)) &&
             port_.address_of(peer).endpoint().address() == address)
             former.push_back(peer);
     for (const PeerId peer : former) forget(peer, LinkFault::kPeerClosed);
@@ -232,7 +324,7 @@ void LtpInduct::forget(PeerId peer, LinkFault fault) {
 void LtpInduct::report_counts() {
     for (const auto &[peer, engine] : engines_) engine->tell_counts();
     report_strangers(resources_.host, config_.id,
-                     strangers_refused_ - std::exchange(strangers_told_, strangers_refused_));
+                     dropped_.total() - std::exchange(strangers_told_, dropped_.total()));
 }
 
 LtpInduct::RemoteEngine *LtpInduct::engine_of(UpstreamId upstream) {
@@ -333,7 +425,7 @@ void LtpInduct::recover() {
         RemoteEngine &engine = *found->second;
         if (engine.way == RemoteEngine::Way::kDown) {
             engine.come_up(now);
-        } else if (replaced(peer)) {
+        } else if (!engine.configured && replaced(peer)) {
             forget(peer, LinkFault::kUnresponsive);
         } else {
             engine.go_down(now);

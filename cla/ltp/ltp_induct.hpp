@@ -10,11 +10,13 @@
 #include <vector>
 
 #include "cla/host/reconnection.hpp"
+#include "cla/ltp/dropped_senders.hpp"
 #include "cla/ltp/ltp_counts.hpp"
 #include "cla/ltp/ltp_keys.hpp"
 #include "cla/ltp/ltp_port.hpp"
 #include "cla/ltp/ltp_receiver.hpp"
 #include "cla/ltp/ltp_sender.hpp"
+#include "cla/ltp/ltp_span.hpp"
 
 namespace farlink::cla::ltp {
 
@@ -36,7 +38,7 @@ public:
     [[nodiscard]] std::size_t engines() const { return port_.peers(); }
     /// Datagrams of engines beyond `maxSessions`, of nobody that could be named, and of those who
     /// do not prove that they are whom they name.
-    [[nodiscard]] std::uint64_t strangers_refused() const { return strangers_refused_; }
+    [[nodiscard]] std::uint64_t strangers_refused() const { return dropped_.total(); }
 
 private:
     /// A remote engine, and the way back to it once the host has attached it.
@@ -44,10 +46,16 @@ private:
 
     void on_block(const ReceivedBlock &block) override;
     void on_event(const Event &event) override;
+    std::optional<PeerId> on_foreign_port(const DatagramAddress &from, ByteView datagram) override;
     std::optional<PeerId> on_stranger(const DatagramAddress &from, ByteView datagram) override;
     void on_turn_end() override;
 
+    void open_spans(bool v4);
+    [[nodiscard]] PeerConfig settings_of(EngineId engine, Authenticator *key) const;
+    void add_span(const LtpSpan &span, const DatagramAddress &address);
+    void add_engine(PeerId peer, std::unique_ptr<RemoteEngine> engine);
     [[nodiscard]] RemoteEngine *engine_of(UpstreamId upstream);
+    [[nodiscard]] bool is_listed(EngineId engine, const std::string &address) const;
     [[nodiscard]] bool make_room();
     void forget_former(EngineId remote, const DatagramAddress &from);
     void forget(PeerId peer, LinkFault fault);
@@ -62,6 +70,8 @@ private:
     LtpPort port_;
     std::unordered_map<PeerId, std::unique_ptr<RemoteEngine>> engines_;
     std::unordered_map<UpstreamId, PeerId> by_upstream_;
+    std::vector<std::unique_ptr<LtpSpan>> spans_;
+    std::vector<PeerId> near_;   ///< engines that a datagram from a foreign port may be of
     std::vector<PeerId> ended_;  ///< engines of which a block has ended in this turn
     boost::asio::steady_timer recovery_;
     TimePoint recover_at_ = kNever;
@@ -69,7 +79,7 @@ private:
     Logger log_{"ltp"};
     TimePoint restarts_since_{};
     std::uint32_t restarts_ = 0;  ///< engines that have started anew since then, within a second
-    std::uint64_t strangers_refused_ = 0;
+    DroppedSenders dropped_;
     std::uint64_t strangers_told_ = 0;
 };
 

@@ -227,6 +227,8 @@ void LtpOutduct::flush_settled() {
 }
 
 void LtpOutduct::report_counts() {
+    report_strangers(resources_.host, config_.id,
+                     dropped_.total() - std::exchange(strangers_told_, dropped_.total()));
     if (line_)
         line_->tally.report(resources_.host, config_.id, {config_.peer_node_id, {}, false},
                             line_->port.engine(), line_->peer);
@@ -249,6 +251,20 @@ void LtpOutduct::set_light_time(Duration light_time) {
 
 void LtpOutduct::on_block(const ReceivedBlock &block) {
     line_->receiver.handle(block);
+}
+
+// The neighbour may answer from any port of its address, unless the link is strict.
+std::optional<PeerId> LtpOutduct::on_foreign_port(const DatagramAddress &from, ByteView) {
+    if (config_.strict) return std::nullopt;
+    const auto address = line_->port.address_of(line_->peer).endpoint().address();
+    if (from.endpoint().address() != address) return std::nullopt;
+    line_->port.set_alias(line_->peer, from);
+    return line_->peer;
+}
+
+std::optional<PeerId> LtpOutduct::on_stranger(const DatagramAddress &from, ByteView) {
+    dropped_.count(from, config_.id, monotonic_now());
+    return std::nullopt;
 }
 
 void LtpOutduct::on_event(const Event &event) {

@@ -10,6 +10,7 @@
 
 #include "cla/host/name_resolver.hpp"
 #include "cla/host/reconnection.hpp"
+#include "cla/ltp/dropped_senders.hpp"
 #include "cla/ltp/ltp_counts.hpp"
 #include "cla/ltp/ltp_keys.hpp"
 #include "cla/ltp/ltp_port.hpp"
@@ -54,6 +55,8 @@ private:
 
     void on_block(const ReceivedBlock &block) override;
     void on_event(const Event &event) override;
+    std::optional<PeerId> on_foreign_port(const DatagramAddress &from, ByteView datagram) override;
+    std::optional<PeerId> on_stranger(const DatagramAddress &from, ByteView datagram) override;
     void on_turn_end() override;
 
     void transition(LinkState to, LinkFault fault);
@@ -83,6 +86,8 @@ private:
     BitRate rate_;
     Duration light_time_;
     std::optional<Line> line_;
+    DroppedSenders dropped_;
+    std::uint64_t strangers_told_ = 0;
     bool announce_ = false;  ///< what the settings lead to is to be logged
     bool suspended_ = false;
     bool lost_ = false;  ///< the neighbour does not answer; the line goes when its turn is over

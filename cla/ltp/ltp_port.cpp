@@ -125,6 +125,7 @@ std::uint16_t LtpPort::port() const {
 PeerId LtpPort::add_peer(const PeerConfig &config, const DatagramAddress &address) {
     const PeerId peer = engine_.add_peer(config);
     peers_[peer] = std::make_unique<PortPeer>(*this, peer, address);
+    crowded_ = crowded_ || by_address_.contains(address);
     by_address_[address] = peer;
     engine_.contact_opened(peer, monotonic_now());
     return peer;
@@ -133,7 +134,8 @@ PeerId LtpPort::add_peer(const PeerConfig &config, const DatagramAddress &addres
 Counters LtpPort::remove_peer(PeerId peer) {
     const auto removed = peers_.find(peer);
     if (removed == peers_.end()) return {};
-    by_address_.erase(removed->second->address);
+    forget_address(removed->second->address, peer);
+    if (removed->second->alias) forget_address(*removed->second->alias, peer);
     // What is half sent to it goes with it.
     if (!messages_.empty() && messages_.front().to == &removed->second->address) {
         batch_.clear();
@@ -142,6 +144,20 @@ Counters LtpPort::remove_peer(PeerId peer) {
     }
     peers_.erase(removed);
     return engine_.remove_peer(peer);
+}
+
+void LtpPort::set_alias(PeerId peer, const DatagramAddress &address) {
+    PortPeer &sender = *peers_.at(peer);
+    if (crowded_ || by_address_.contains(address)) return;
+    if (sender.alias) forget_address(*sender.alias, peer);
+    sender.alias = address;
+    by_address_[address] = peer;
+}
+
+// It may be that of another peer by now.
+void LtpPort::forget_address(const DatagramAddress &address, PeerId peer) {
+    const auto found = by_address_.find(address);
+    if (found != by_address_.end() && found->second == peer) by_address_.erase(found);
 }
 
 std::string LtpPort::address_text(PeerId peer) const {
@@ -237,7 +253,10 @@ void LtpPort::take(const IncomingMessage &message, TimePoint now) {
 }
 
 std::optional<PeerId> LtpPort::peer_at(const DatagramAddress &from, ByteView datagram) {
-    if (const auto found = by_address_.find(from); found != by_address_.end()) return found->second;
+    const auto found = by_address_.find(from);
+    if (found != by_address_.end() && !crowded_) return found->second;
+    if (const auto known = user_.on_foreign_port(from, datagram)) return known;
+    if (found != by_address_.end()) return found->second;
     return user_.on_stranger(from, datagram);
 }
 

@@ -34,6 +34,11 @@ public:
                                               ByteView /*datagram*/) {
         return std::nullopt;
     }
+    /// Whose session a datagram is about, where its address does not tell.
+    virtual std::optional<PeerId> on_foreign_port(const DatagramAddress & /*from*/,
+                                                  ByteView /*datagram*/) {
+        return std::nullopt;
+    }
     /// All that was read is told; what it led to may be passed on.
     virtual void on_turn_end() {}
 };
@@ -52,9 +57,11 @@ public:
 
     /// A remote engine at this address; its contact is open.
     PeerId add_peer(const PeerConfig &config, const DatagramAddress &address);
+    /// The peer sends from this address, too; the one before is forgotten.
+    void set_alias(PeerId peer, const DatagramAddress &address);
     /// Its sessions end without a word, and so does the peer. What was counted of it, at last.
     Counters remove_peer(PeerId peer);
-    [[nodiscard]] std::size_t peers() const { return by_address_.size(); }
+    [[nodiscard]] std::size_t peers() const { return peers_.size(); }
     [[nodiscard]] const DatagramAddress &address_of(PeerId peer) const {
         return peers_.at(peer)->address;
     }
@@ -130,6 +137,7 @@ private:
     std::uint32_t dropped_before_ = 0;
     /// Asks handlers that still run whether this object is there.
     std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
+    bool crowded_ = false;  ///< several engines have one address: who sends is told by segments
     bool offload_ = false;
     bool waiting_readable_ = false;
     bool blocked_ = false;  ///< the kernel has no room; the batch waits

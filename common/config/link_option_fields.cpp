@@ -80,11 +80,12 @@ std::vector<Field<LinkOptions>> identity_fields(LinkSide side) {
         {{.key = "strict",
           .kind = FieldKind::kBoolean,
           .fallback = false,
-          .schemes = induct ? kAll : Schemes(kLayersWithSessions),
+          .schemes = induct ? kAll : Schemes(kLayersWithNeighbours),
           .help =
               "A peer that departs from the layer's standard is disconnected, and a bundle that "
               "departs from its own is refused, even where the departure does no harm. "
-              "Otherwise such habits are counted by name."},
+              "Otherwise such habits are counted by name. LTP: what comes from the neighbour's "
+              "address is taken from its port only."},
          [](LinkOptions &to, const Value &value) { to.strict = value.as<bool>(); }},
         {{.key = "allowMissingAge",
           .kind = FieldKind::kBoolean,

@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "common/config/links_together.hpp"
 
+#include <algorithm>
+
+#include "common/bp/eid/eid.hpp"
 #include "common/config/ip_address.hpp"
+#include "common/config/link_url.hpp"
 
 namespace farlink::config {
 namespace {
@@ -19,9 +23,59 @@ bool share(const std::string &one, const std::string &other) {
     return any(one) || any(other) || one == other;
 }
 
+/// One UDP port and one engine for both?
+bool shares_port(const OutductConfig &outduct, const InductConfig &induct) {
+    return outduct.url.scheme == "ltp" && induct.url.scheme == "ltp" &&
+           outduct.ltp.sender_bound_port != 0 && outduct.ltp.sender_bound_port == induct.url.port &&
+           share(induct.url.host, outduct.bind_address);
+}
+
+/// One engine has one set of timers and limits: what the outduct may not have of its own.
+std::string_view first_difference(const OutductConfig &outduct, const InductConfig &induct) {
+    const LtpConfig &one = outduct.ltp;
+    const LtpConfig &other = induct.ltp;
+    if (one.engine_id != other.engine_id) return "thisLtpEngineId";
+    if (one.light_time != other.light_time) return "oneWayLightTimeMs";
+    if (one.margin != other.margin) return "oneWayMarginTimeMs";
+    if (one.max_retries != other.max_retries) return "ltpMaxRetriesPerSerialNumber";
+    if (one.data_segment_mtu != other.data_segment_mtu) return "ltpDataSegmentMtu";
+    if (one.report_segment_mtu != other.report_segment_mtu) return "ltpReportSegmentMtu";
+    if (one.ping_interval != other.ping_interval) return "ltpSenderPingSecondsOrZeroToDisable";
+    if (one.aggregation_bytes != other.aggregation_bytes) return "ltpAggregationSizeBytes";
+    if (one.client_service_id != other.client_service_id) return "clientServiceId";
+    if (outduct.rate_limit != induct.rate_limit) return "rateLimitBitsPerSec";
+    if (outduct.strict != induct.strict) return "strict";
+    return {};
+}
+
+void check_span(const OutductConfig &outduct, const InductConfig &induct, const std::string &name,
+                const std::string &path, std::vector<ConfigError> &errors) {
+    const std::string_view key = first_difference(outduct, induct);
+    if (!key.empty())
+        errors.push_back({member_path(path, key),
+                          "found another value than that of " + name + ", by whose port it leaves",
+                          "the value of " + name + ", or none in either",
+                          "a contact plan gives each neighbour a light time and a rate"});
+    const std::uint64_t engine = outduct.ltp.remote_engine_id;
+    if (engine != 0 && engine != outduct.next_hop.value())
+        errors.push_back({member_path(path, "remoteLtpEngineId"),
+                          "found " + std::to_string(engine) + " on the port of " + name,
+                          "nextHopNodeId, by which neighbours of an induct are known",
+                          {}});
+}
+
+std::string node_id_of(const OutductConfig &outduct) {
+    return outduct.peer_node_id.empty() ? bp::Eid(outduct.next_hop.value(), 0).to_string()
+                                        : outduct.peer_node_id;
+}
+
 /// The one whose UDP port it would be, too; empty: nobody's.
 std::string whose_port(const OutductConfig &outduct, const OtherLinks &others) {
     const std::uint16_t port = outduct.ltp.sender_bound_port;
+    const auto is_shared = [&](const auto &named) {
+        return others.may_share && shares_port(outduct, *named.config);
+    };
+    if (std::ranges::any_of(others.inducts, is_shared)) return {};
     for (const auto &[name, other] : others.inducts)
         if (is_datagram(other->url) && other->url.port == port &&
             share(other->url.host, outduct.bind_address))
@@ -49,9 +103,12 @@ void check_among(const InductConfig &induct, const OtherLinks &others, const std
 
 void check_among(const OutductConfig &outduct, const OtherLinks &others, const std::string &path,
                  std::vector<ConfigError> &errors) {
-    // A second socket is not given the port of another one.
+    // A second socket is not given the port of another one; an LTP induct may lend its own.
     if (outduct.ltp.sender_bound_port != 0) {
         const std::string taken = whose_port(outduct, others);
+        for (const auto &[name, induct] : others.inducts)
+            if (others.may_share && shares_port(outduct, *induct))
+                check_span(outduct, *induct, name, path, errors);
         if (!taken.empty())
             errors.push_back({member_path(path, "ltpSenderBoundPort"),
                               "found " + std::to_string(outduct.ltp.sender_bound_port) +
@@ -69,6 +126,19 @@ void check_among(const OutductConfig &outduct, const OtherLinks &others, const s
                           "a contact plan names nodes and could not tell the two apart"});
         return;
     }
+}
+
+void move_spans(std::vector<InductConfig> &inducts, std::vector<OutductConfig> &outducts) {
+    std::erase_if(outducts, [&](OutductConfig &outduct) {
+        const auto found = std::ranges::find_if(
+            inducts, [&](const InductConfig &induct) { return shares_port(outduct, induct); });
+        if (found == inducts.end()) return false;
+        // What leads there is asked before what only may come from there.
+        found->neighbours.insert(found->neighbours.begin(),
+                                 {outduct.next_hop, config::to_string(outduct.url),
+                                  node_id_of(outduct), outduct.ltp.authentication});
+        return true;
+    });
 }
 
 }  // namespace farlink::config

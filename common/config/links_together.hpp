@@ -21,6 +21,7 @@ struct OtherLinks {
     };
     std::vector<Named<InductConfig>> inducts;
     std::vector<Named<OutductConfig>> outducts;
+    bool may_share = false;  ///< an LTP outduct may have the port of an induct
 };
 
 /// `path` is the link's place. A field that was wrong by itself is 0 or empty and passed over.
@@ -28,5 +29,9 @@ void check_among(const InductConfig &induct, const OtherLinks &others, const std
                  std::vector<ConfigError> &errors);
 void check_among(const OutductConfig &outduct, const OtherLinks &others, const std::string &path,
                  std::vector<ConfigError> &errors);
+
+/// Each LTP outduct that leaves by an LTP induct's port (`ltpSenderBoundPort`) becomes a neighbour
+/// of that induct, to which it sends first: the entry's address is then the outduct's URL.
+void move_spans(std::vector<InductConfig> &inducts, std::vector<OutductConfig> &outducts);
 
 }  // namespace farlink::config

@@ -80,6 +80,7 @@ private:
     /// The first ones of both.
     [[nodiscard]] OtherLinks others(std::size_t inducts, std::size_t outducts) const {
         OtherLinks links;
+        links.may_share = true;
         for (std::size_t i = 0; i < inducts; ++i)
             links.inducts.push_back({item_path("inductsConfig", i), &config_.inducts[i]});
         for (std::size_t i = 0; i < outducts; ++i)
@@ -220,6 +221,7 @@ Result<NodeConfig, ConfigErrors> parse_node_config(std::string_view json,
     const LinkContext context{config.node, config.buffer_bytes, folder};
     CrossChecks(config, context, errors.errors).run();
     if (!errors.errors.empty()) return fail(std::move(errors));
+    move_spans(config.inducts, config.outducts);
     number_links(config);
     fill_computed_defaults(config, context);
     config.parts = parts_to_agree_on(json);

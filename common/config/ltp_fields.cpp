@@ -337,7 +337,10 @@ std::vector<Field<OutductConfig>> ltp_neighbour_fields() {
           .schemes = kLtp,
           .help = "UDP port of this machine that segments leave by and reports come back to; 0: "
                   "the system chooses. Peers that send their reports to a configured port, and not "
-                  "to where the data came from, need it."},
+                  "to where the data came from, need it. The port of an LTP induct may be given, "
+                  "for peers that send everything to one port: then one engine serves both with "
+                  "the induct's settings, and the neighbour is shown as one whose session this "
+                  "induct has."},
          [](OutductConfig &to, const Value &value) {
              to.ltp.sender_bound_port = value.number<std::uint16_t>();
          }},

@@ -5,6 +5,7 @@
 
 #include "cla/api/node_id.hpp"
 #include "common/config/ip_address.hpp"
+#include "common/config/link_url.hpp"
 
 namespace farlink::ingress {
 namespace {
@@ -40,6 +41,11 @@ std::optional<NodeNumber> NeighbourSessions::node_of(const config::InductConfig 
                                                      const cla::PeerIdentity &peer) const {
     const auto id = cla::read_node_id(peer.node_id);
     if (!id) return std::nullopt;
+    // This node sends to it first.
+    for (const config::NeighbourAddress &entry : config.neighbours)
+        if (const auto url = config::parse_link_url(entry.address);
+            url && entry.peer_node_id == peer.node_id && url->host == peer.address)
+            return entry.node;
     for (const config::NeighbourAddress &entry : config.neighbours) {
         const auto expected = cla::read_node_id(entry.peer_node_id);
         if (expected && expected->node == id->node &&

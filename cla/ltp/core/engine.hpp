@@ -137,6 +137,9 @@ public:
     [[nodiscard]] bool idle(PeerId peer) const {
         return sessions_out(peer) == 0 && sessions_in(peer) == 0;
     }
+    /// Is this the number of a block that is being sent to the peer, or of a ping, as the peer has
+    /// it?
+    [[nodiscard]] bool sends(PeerId peer, std::uint64_t number);
     [[nodiscard]] std::size_t sessions_out(PeerId peer) const;
     [[nodiscard]] std::size_t sessions_in(PeerId peer) const;
     [[nodiscard]] std::size_t sessions_out() const { return senders_.used(); }

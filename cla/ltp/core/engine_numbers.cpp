@@ -38,6 +38,21 @@ std::uint32_t Engine::find_cut(Peer &peer, std::uint64_t number) {
     return found;
 }
 
+bool Engine::sends(PeerId id, std::uint64_t number) {
+    const Peer *const peer = find_peer(id);
+    if (peer == nullptr) return false;
+    if (number == peer->ping_number) return true;
+    const std::uint32_t slot = sender_table_.find(PeerId{}, number);
+    if (slot != SessionTable::kNone) return senders_[slot].info().peer == id;
+    if (peer->wide_blocks == 0 || is_wide(number)) return false;
+    bool found = false;
+    senders_.for_each([&](std::uint32_t, SenderSession &session) {
+        const SenderSession::Start &info = session.info();
+        found = found || (info.peer == id && low_half(info.number) == number);
+    });
+    return found;
+}
+
 /// It is sent no longer numbers; its answers to those that are under way count.
 void Engine::note_cut(Peer &peer) {
     if (peer.numbers == NumberSize::k32Bits) return;

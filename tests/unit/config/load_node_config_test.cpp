@@ -71,6 +71,34 @@ TEST(LoadNodeConfig, DefaultsOfTheMinimalConfiguration) {
     EXPECT_EQ(config->storage.group_commit_window, milliseconds(5));
 }
 
+TEST(LoadNodeConfig, AnLtpOutductMayLeaveByTheInductsPort) {
+    const auto config = parse_node_config(R"({"myNodeId": 10,
+        "inductsConfig": [{"url": "ltp://0.0.0.0:1113"}],
+        "outductsConfig": [
+            {"url": "ltp://one:1113", "nextHopNodeId": 20, "ltpSenderBoundPort": 1113},
+            {"url": "stcp://h:1", "nextHopNodeId": 30},
+            {"url": "ltp://[::1]:7", "nextHopNodeId": 40, "ltpSenderBoundPort": 1113}]})");
+    ASSERT_TRUE(config) << config.error().to_string();
+    ASSERT_EQ(config->outducts.size(), 1U);
+    EXPECT_EQ(config->outducts[0].next_hop, NodeNumber{30});
+    EXPECT_EQ(config->outducts[0].id, LinkId{1});
+    const auto &neighbours = config->inducts[0].neighbours;
+    ASSERT_EQ(neighbours.size(), 2U);
+    EXPECT_EQ(neighbours[1].node, NodeNumber{20});
+    EXPECT_EQ(neighbours[1].address, "ltp://one:1113");
+    EXPECT_EQ(neighbours[1].peer_node_id, "ipn:20.0");
+    EXPECT_EQ(neighbours[0].address, "ltp://[::1]:7");
+    const auto other = parse_node_config(R"({"myNodeId": 10,
+        "inductsConfig": [{"url": "ltp://0.0.0.0:1113"}],
+        "outductsConfig": [{"url": "ltp://one:1113", "nextHopNodeId": 20,
+                            "ltpSenderBoundPort": 1113, "oneWayLightTimeMs": 5}]})");
+    ASSERT_FALSE(other);
+    EXPECT_NE(other.error().to_string().find("outductsConfig[0].oneWayLightTimeMs: found another "
+                                             "value than that of inductsConfig[0]"),
+              std::string::npos)
+        << other.error().to_string();
+}
+
 TEST(LoadNodeConfig, EverySettingArrives) {
     const auto config = parse_node_config(R"({
         "$schema": "farlink.schema.json", "myNodeId": 4195837690281066, "myBpEchoServiceId": 7,
@@ -279,7 +307,7 @@ TEST(LoadNodeConfig, MessagesAboutValuesThatContradictEachOther) {
         {R"({"myNodeId":4294967295,"inductsConfig":[{"url":"stcp://h:1"}]})",
          "myNodeId: found 4294967295, which means \"the local node\" everywhere; expected a number "
          "of this node's own"},
-        {R"({"myNodeId":1,"inductsConfig":[{"url":"ltp://127.0.0.1:1113"}],"outductsConfig":[
+        {R"({"myNodeId":1,"inductsConfig":[{"url":"udp://127.0.0.1:1113"}],"outductsConfig":[
              {"url":"ltp://h:1","nextHopNodeId":2,"ltpSenderBoundPort":1113}]})",
          "outductsConfig[0].ltpSenderBoundPort: found 1113, the port of inductsConfig[0] too; "
          "expected a port of its own, or 0 for the system's choice"},

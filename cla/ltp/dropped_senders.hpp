@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+// Who sends datagrams that an LTP port does not take, and how many.
+// Owned by a link; its loop's thread only.
+// A few senders are named, for there may be ever new ones; the others are counted together.
+#pragma once
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "cla/host/datagram_io.hpp"
+#include "common/base/time.hpp"
+#include "common/base/types.hpp"
+#include "common/runtime/log.hpp"
+
+namespace farlink::cla::ltp {
+
+class DroppedSenders {
+public:
+    static constexpr std::size_t kMostNamed = 8;
+
+    void count(const DatagramAddress &from, LinkId link, TimePoint now) {
+        ++total_;
+        const auto endpoint = from.endpoint();
+        const std::string name =
+            endpoint.address().to_string() + " port " + std::to_string(endpoint.port());
+        const auto known = std::ranges::find(senders_, name, &Sender::name);
+        if (known != senders_.end())
+            ++known->datagrams;
+        else if (senders_.size() < kMostNamed)
+            senders_.push_back({name, 1});
+        else
+            ++others_;
+        if (log_limit_.admit(now)) tell(link);
+    }
+    [[nodiscard]] std::uint64_t total() const { return total_; }
+
+private:
+    struct Sender {
+        std::string name;
+        std::uint64_t datagrams = 0;
+    };
+
+    void tell(LinkId link) {
+        std::string named;
+        for (const Sender &sender : senders_)
+            named += (named.empty() ? "" : ", ") + std::to_string(sender.datagrams) + " of " +
+                     sender.name;
+        if (others_ > 0) named += ", " + std::to_string(others_) + " of others";
+        log_.warn("link {}: LTP datagrams were dropped for their sender, who is no neighbour: {}",
+                  link.value(), named);
+        senders_.clear();
+        others_ = 0;
+    }
+
+    Logger log_{"ltp"};
+    LogLimiter log_limit_{seconds(10)};
+    std::vector<Sender> senders_;  ///< since the last line of the log
+    std::uint64_t others_ = 0;
+    std::uint64_t total_ = 0;
+};
+
+}  // namespace farlink::cla::ltp
