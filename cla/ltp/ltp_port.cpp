@@ -29,6 +29,9 @@ constexpr int kReadsPerTurn = 8;
 constexpr std::uint64_t kBytesPerTurn = 2 * 1024 * 1024;
 constexpr std::uint64_t kBatchBytes = 256 * 1024;
 
+/// Of the sessions that may be open, what engines may have that nobody has named.
+constexpr std::uint32_t kShareOfUnknown = 4;
+
 /// Blocks that are not complete may take three quarters of the loop's memory, so that they never
 /// stop its other links; one block may always come.
 std::uint64_t receive_limit(const SlabPool &pool, const config::LinkOptions &link) {
@@ -59,7 +62,8 @@ LtpPort::LtpPort(LinkResources resources, const config::LinkOptions &link, Engin
       user_(user),
       engine_(
           {own, link.ltp.random_number_bits == 32 ? NumberSize::k32Bits : NumberSize::k64Bits,
-           64 * 1024, link.ltp.max_receive_sessions, receive_limit(resources.buffer.pool(), link)},
+           64 * 1024, link.ltp.max_receive_sessions, receive_limit(resources.buffer.pool(), link),
+           std::max<std::uint32_t>(link.ltp.max_receive_sessions / kShareOfUnknown, 1)},
           resources.buffer.pool(), random_),
       socket_(resources.io),
       timer_(resources.io) {}
@@ -337,6 +341,7 @@ void LtpPort::arm_timer() {
         armed_ = kNever;
         engine_.handle_timeout(monotonic_now());
         pump();
+        engine_.give_back();
     });
 }
 

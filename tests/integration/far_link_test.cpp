@@ -107,10 +107,13 @@ TEST(FarLinkTest, AsManySessionsAreOpenAsFitIntoIt) {
     const TempFolder folder;
     folder.write("plan.json", contact_plan(far).dump());
     const Json last_outduct{{"url", loopback_url("stcp", sink.port())}, {"nextHopNodeId", 2}};
-    const Json last_induct{{"url", loopback_url("ltp", 0)},
-                           {"oneWayLightTimeMs", far.one_way_ms},
-                           {"oneWayMarginTimeMs", 1000},
-                           {"maxUnsettledBytes", far.window_bytes()}};
+    const Json last_induct{
+        {"url", loopback_url("ltp", 0)},
+        {"oneWayLightTimeMs", far.one_way_ms},
+        {"oneWayMarginTimeMs", 1000},
+        {"maxUnsettledBytes", far.window_bytes()},
+        // Nobody else may have so many sessions.
+        {"neighbours", Json::array({{{"nodeId", 10}, {"address", "127.0.0.1"}}})}};
     Json config = node_config(20, last_induct, last_outduct);
     config["contactPlanFile"] = "plan.json";
     NodeProgram last(folder, config, "last.json");

@@ -278,6 +278,7 @@ void Engine::close_receiver(Peer &peer, std::uint32_t slot, SessionEnd end) {
     receivers_.release(slot);
     --peer.places;
     --peer.receive_sessions;
+    if (peer.config.unknown) --unknown_sessions_;
     if (peer.receive_sessions == 0) peer.memory.rest();
 }
 
@@ -378,6 +379,24 @@ void Engine::handle_ping_timeout(Peer &peer, TimePoint at) {
     ping.originator = config_.engine.value();
     ping.session = peer.ping_number;
     peer.answer(ping);
+}
+
+// Below this a link that rests now and then would only pay for it.
+void Engine::give_back() {
+    constexpr std::uint32_t kKeptSessions = 4096;
+    const std::uint32_t places = senders_.capacity() + receivers_.capacity();
+    if (places <= kKeptSessions || senders_.used() + receivers_.used() > 0) return;
+    senders_.give_back();
+    receivers_.give_back();
+    timers_.give_back();
+    sender_table_.give_back();
+    receiver_table_.give_back();
+    sender_pools_.intervals.give_back();
+    sender_pools_.checkpoints.give_back();
+    sender_pools_.repairs.give_back();
+    receiver_pools_.intervals.give_back();
+    receiver_pools_.reports.give_back();
+    receiver_pools_.chunks.give_back();
 }
 
 std::size_t Engine::state_bytes() const {

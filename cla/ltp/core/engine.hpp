@@ -129,6 +129,9 @@ public:
         return peer_of(peer).clock.at(now) - peer_of(peer).heard;
     }
 
+    /// Gives the memory of sessions back that many of them have taken, when none is open.
+    void give_back();
+
     // ---- what is
     /// Of a peer that is there.
     [[nodiscard]] const Counters &counters(PeerId peer) const { return peers_.at(peer)->counters; }
@@ -223,6 +226,7 @@ private:
     SlabPool &slabs_;
     ReceiveRoom room_;
     std::uint64_t refusals_ = 0;
+    std::uint32_t unknown_sessions_ = 0;
     NumberGenerator numbers_;
     std::unordered_map<PeerId, std::unique_ptr<Peer>> peers_;
     std::uint32_t next_peer_ =

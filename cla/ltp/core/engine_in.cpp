@@ -157,7 +157,9 @@ void Engine::handle_data(Peer &peer, const Segment &segment, TimePoint at) {
     }
     if (peer.memory.filled())
         peer.memory.for_each_left([&](std::uint32_t other) {
-            receivers_[other].leave_slabs(peer.memory, receiver_pools_);
+            // It may be gone, and the memory of its place with it.
+            if (other < receivers_.capacity())
+                receivers_[other].leave_slabs(peer.memory, receiver_pools_);
         });
     // Most segments change nothing but what is here.
     if (verdict == DataVerdict::kTaken && !session.wants_update()) return;
@@ -204,6 +206,10 @@ bool Engine::has_room(const Peer &peer) const {
         return left > limit / kShare ? ~std::uint64_t{0} : kShare * left;
     };
     const std::uint64_t held = peer.memory.held_bytes();
+    const bool unknown = peer.config.unknown;
+    if (unknown &&
+        peer.receive_sessions >= share_of(config_.max_unknown_sessions, unknown_sessions_))
+        return false;
     return peer.receive_sessions < peer.config.max_receive_sessions &&
            peer.receive_sessions < share_of(config_.max_receive_sessions, receivers_.used()) &&
            held < peer.config.max_receive_bytes && held < share_of(room_.limit, room_.held);
@@ -233,6 +239,7 @@ std::uint32_t Engine::open_receiver(Peer &peer, const Segment &segment, TimePoin
         {segment.session, service, numbers_.first_serial(peer.numbers), peer.id, slot}, at);
     receiver_table_.add(peer.id, segment.session, slot);
     ++peer.receive_sessions;
+    if (peer.config.unknown) ++unknown_sessions_;
     ++peer.places;
     ++peer.counters.sessions_opened;
     peer.last_slot = slot;

@@ -43,6 +43,12 @@ public:
         free_ = node;
         --used_;
     }
+    /// Gives all memory back when no node is used.
+    void give_back() {
+        if (used_ > 0) return;
+        decltype(nodes_)().swap(nodes_);
+        free_ = kNoNode;
+    }
     [[nodiscard]] Node &operator[](std::uint32_t node) { return nodes_[node]; }
     [[nodiscard]] const Node &operator[](std::uint32_t node) const { return nodes_[node]; }
     [[nodiscard]] std::size_t used() const { return used_; }

@@ -19,6 +19,7 @@ struct EngineConfig {
     // Of all peers together: who has many addresses has no more room for it.
     std::uint32_t max_receive_sessions = 100'000;         ///< ltpMaxExpectedSimultaneousSessions
     std::uint64_t max_receive_bytes = ~std::uint64_t{0};  ///< of blocks that are not complete
+    std::uint32_t max_unknown_sessions = 25'000;          ///< of all peers that are `unknown`
 };
 
 struct PeerConfig {

@@ -17,7 +17,7 @@ class SessionTable {
 public:
     static constexpr std::uint32_t kNone = 0xffffffffU;
 
-    explicit SessionTable(std::uint64_t secret) : entries_(64), secret_(secret | 1) {}
+    explicit SessionTable(std::uint64_t secret) : entries_(kLeast), secret_(secret | 1) {}
 
     [[nodiscard]] std::uint32_t find(PeerId peer, std::uint64_t number) const {
         for (std::size_t at = place(peer, number);; at = (at + 1) & mask()) {
@@ -49,10 +49,16 @@ public:
         entries_[at] = {};
         --count_;
     }
+    /// Gives memory back when there is no session.
+    void give_back() {
+        if (count_ == 0) entries_ = std::vector<Entry>(kLeast);
+    }
     [[nodiscard]] std::size_t size() const { return count_; }
     [[nodiscard]] std::size_t bytes() const { return entries_.capacity() * sizeof(Entry); }
 
 private:
+    static constexpr std::size_t kLeast = 64;
+
     struct Entry {
         std::uint64_t number = 0;
         std::uint32_t peer = 0;

@@ -4,6 +4,7 @@
 // A handle also names the generation of its place, so that an old handle finds nothing.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <vector>
@@ -31,9 +32,16 @@ public:
         FARLINK_INVARIANT(gone.used);
         gone.value = T{};
         gone.used = false;
-        ++gone.generation;
+        newest_ = std::max(newest_, ++gone.generation);
         --used_;
         free_.push_back(slot);
+    }
+    /// Gives all memory back when no place is used; old handles find nothing for ever.
+    void give_back() {
+        if (used_ > 0) return;
+        decltype(chunks_)().swap(chunks_);
+        decltype(free_)().swap(free_);
+        oldest_ = newest_;
     }
     [[nodiscard]] T &operator[](std::uint32_t slot) { return place(slot).value; }
     [[nodiscard]] SessionHandle handle(std::uint32_t slot) const {
@@ -72,6 +80,7 @@ private:
     void grow() {
         const std::uint32_t first = capacity();
         chunks_.push_back(std::make_unique<Place[]>(kChunk));
+        for (std::uint32_t i = 0; i < kChunk; ++i) chunks_.back()[i].generation = oldest_;
         free_.reserve(capacity());
         for (std::uint32_t i = kChunk; i > 0; --i) free_.push_back(first + i - 1);
     }
@@ -79,6 +88,8 @@ private:
     std::vector<std::unique_ptr<Place[]>> chunks_;
     std::vector<std::uint32_t> free_;
     std::size_t used_ = 0;
+    std::uint32_t oldest_ = 0;  ///< generation of new places
+    std::uint32_t newest_ = 0;  ///< of any place that there was
 };
 
 }  // namespace farlink::cla::ltp

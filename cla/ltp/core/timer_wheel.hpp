@@ -29,6 +29,8 @@ public:
     void reserve(std::uint32_t count) {
         if (nodes_.size() < count) nodes_.resize(count);
     }
+    /// Gives all memory back; no timer may be set.
+    void give_back() { decltype(nodes_)().swap(nodes_); }
     [[nodiscard]] Node &operator[](std::uint32_t timer) { return nodes_[timer]; }
     [[nodiscard]] const Node &operator[](std::uint32_t timer) const { return nodes_[timer]; }
     [[nodiscard]] std::size_t bytes() const { return nodes_.capacity() * sizeof(Node); }

@@ -91,6 +91,40 @@ TEST_F(LtpEngineTest, TheWindowFollowsRateAndLightTime) {
     EXPECT_LT(engine().send_credit(side().peer), 10'000'000U);
 }
 
+TEST_F(LtpEngineTest, UnknownEnginesShareARoomAndGiveItBack) {
+    PeerConfig stranger = config;
+    stranger.unknown = true;
+    const PeerId first = engine().add_peer(stranger);
+    const PeerId second = engine().add_peer(stranger);
+    for (const PeerId peer : {first, second}) engine().contact_opened(peer, now);
+    for (std::uint64_t number = 1; number <= 60'000; ++number)
+        engine().handle_datagram(first, data(SegmentType::kRed, number, 0, 10), now);
+    EXPECT_LT(engine().sessions_in(first), 25'000U);
+    engine().handle_datagram(second, data(SegmentType::kRed, 1, 0, 10), now);
+    EXPECT_EQ(engine().sessions_in(second), 1U) << "there is room for others";
+    const std::uint64_t junk = engine().sessions_in();
+    for (std::uint64_t number = 1; number <= 30'000; ++number)
+        engine().handle_datagram(side().peer, data(SegmentType::kRed, number, 0, 10), now);
+    EXPECT_EQ(engine().sessions_in(), junk + 30'000) << "and for those that are known";
+    for (int alarms = 0; alarms < 1000 && engine().next_timeout() != kNever; ++alarms) {
+        now = std::max(now, engine().next_timeout());
+        engine().handle_timeout(now);
+        for (const PeerId peer : {first, second, side().peer})
+            for (bool more = true; more;) {
+                made->batch.clear();
+                engine().poll_segments(peer, made->batch, 1'000'000, now);
+                more = !made->batch.empty();
+            }
+    }
+    ASSERT_EQ(engine().sessions_in(), 0U);
+    const std::size_t before = engine().state_bytes();
+    engine().give_back();
+    EXPECT_GT(before, 10U << 20U);
+    EXPECT_LT(engine().state_bytes(), 5U << 20U) << "what is left are the names of closed sessions";
+    feed(data(SegmentType::kEndOfRedBlock, 100'000, 0, 10, 3));
+    EXPECT_EQ(side().blocks.size(), 1U) << "and all goes on";
+}
+
 TEST_F(LtpEngineTest, SessionsAreSmall) {
     static_assert(sizeof(SenderSession) + sizeof(TimerNodes::Node) < 400);
     static_assert(sizeof(ReceiverSession) + sizeof(TimerNodes::Node) < 400);
