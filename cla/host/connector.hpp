@@ -6,7 +6,6 @@
 
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
-#include <boost/asio/steady_timer.hpp>
 #include <functional>
 #include <memory>
 #include <string>
@@ -14,6 +13,7 @@
 
 #include "cla/host/reconnection.hpp"
 #include "common/config/node_config.hpp"
+#include "common/runtime/monotonic_timer.hpp"
 
 namespace farlink::cla {
 
@@ -53,7 +53,7 @@ private:
     Failed on_failed_;
     boost::asio::ip::tcp::resolver resolver_;
     boost::asio::ip::tcp::socket socket_;
-    boost::asio::steady_timer timer_;
+    MonotonicTimer timer_;
     std::vector<Endpoint> endpoints_;  ///< still to be tried in this attempt, the last one first
     boost::system::error_code error_;  ///< of the endpoint that was tried last
     std::uint64_t attempt_ = 0;        ///< what an earlier one still reports is void

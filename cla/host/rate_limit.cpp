@@ -31,7 +31,7 @@ void RateLimit::set_contact_rate(BitRate rate) {
 void RateLimit::wake_at(TimePoint when) {
     armed_ = true;
     // monotonic_now() counts from the same origin as the steady clock.
-    timer_.expires_at(std::chrono::steady_clock::time_point(when.time_since_epoch()));
+    timer_.expires_at(when);
     timer_.async_wait([this, alive = std::weak_ptr(alive_)](const auto &error) {
         if (error || alive.expired()) return;
         const TimePoint now = monotonic_now();

@@ -5,12 +5,12 @@
 #pragma once
 
 #include <boost/asio/io_context.hpp>
-#include <boost/asio/steady_timer.hpp>
 #include <cstdint>
 #include <functional>
 #include <memory>
 
 #include "cla/host/token_bucket.hpp"
+#include "common/runtime/monotonic_timer.hpp"
 
 namespace farlink::cla {
 
@@ -34,7 +34,7 @@ public:
 private:
     void wake_at(TimePoint when);
 
-    boost::asio::steady_timer timer_;
+    MonotonicTimer timer_;
     BitRate configured_;
     TokenBucket bucket_;
     std::function<void()> on_available_;

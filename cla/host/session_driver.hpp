@@ -5,7 +5,6 @@
 // loop, so a host may give commands inside of any report.
 #pragma once
 
-#include <boost/asio/steady_timer.hpp>
 #include <memory>
 #include <optional>
 #include <span>
@@ -17,6 +16,7 @@
 #include "cla/host/resources.hpp"
 #include "cla/host/session_setup.hpp"
 #include "cla/host/token_bucket.hpp"
+#include "common/runtime/monotonic_timer.hpp"
 
 namespace farlink::cla {
 
@@ -129,7 +129,7 @@ private:
     LinkId sending_as_ = kNoLink;
     std::unique_ptr<SessionCore> core_;          ///< null from the end on
     std::optional<ReceptionShares::Hold> hold_;  ///< as long as core_, from start() on
-    boost::asio::steady_timer timer_;
+    MonotonicTimer timer_;
 
     // ---- where the session stands
     Phase phase_ = Phase::kOpen;

@@ -148,7 +148,7 @@ void SessionDriver::arm_timer() {
     if (due >= armed_) return;
     armed_ = due;
     // monotonic_now() counts from the same origin as the steady clock.
-    timer_.expires_at(std::chrono::steady_clock::time_point(due.time_since_epoch()));
+    timer_.expires_at(due);
     timer_.async_wait([self = shared_from_this()](const auto &error) {
         if (error) return;
         self->armed_ = kNever;

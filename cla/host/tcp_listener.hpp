@@ -6,12 +6,12 @@
 
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
-#include <boost/asio/steady_timer.hpp>
 #include <functional>
 #include <memory>
 
 #include "common/config/node_config.hpp"
 #include "common/runtime/log.hpp"
+#include "common/runtime/monotonic_timer.hpp"
 
 namespace farlink::cla {
 
@@ -35,7 +35,7 @@ private:
 
     Accepted on_accepted_;
     boost::asio::ip::tcp::acceptor acceptor_;
-    boost::asio::steady_timer retry_;
+    MonotonicTimer retry_;
     std::uint16_t port_ = 0;
     LogLimiter failures_{seconds(10)};
 };

@@ -397,7 +397,7 @@ void LtpInduct::on_event(const Event &event) {
 void LtpInduct::recover_at(TimePoint when) {
     if (when >= recover_at_) return;
     recover_at_ = when;
-    recovery_.expires_at(std::chrono::steady_clock::time_point(when.time_since_epoch()));
+    recovery_.expires_at(when);
     recovery_.async_wait([this](const boost::system::error_code &error) {
         if (error) return;
         recover_at_ = kNever;

@@ -4,7 +4,6 @@
 // Each remote engine, known by the address it sends from, is a session of the host's.
 #pragma once
 
-#include <boost/asio/steady_timer.hpp>
 #include <memory>
 #include <unordered_map>
 #include <vector>
@@ -17,6 +16,7 @@
 #include "cla/ltp/ltp_receiver.hpp"
 #include "cla/ltp/ltp_sender.hpp"
 #include "cla/ltp/ltp_span.hpp"
+#include "common/runtime/monotonic_timer.hpp"
 
 namespace farlink::cla::ltp {
 
@@ -73,7 +73,7 @@ private:
     std::vector<std::unique_ptr<LtpSpan>> spans_;
     std::vector<PeerId> near_;   ///< engines that a datagram from a foreign port may be of
     std::vector<PeerId> ended_;  ///< engines of which a block has ended in this turn
-    boost::asio::steady_timer recovery_;
+    MonotonicTimer recovery_;
     TimePoint recover_at_ = kNever;
     std::vector<PeerId> unanswered_;  ///< engines that are given up when the turn is over
     Logger log_{"ltp"};

@@ -135,7 +135,7 @@ bool LtpOutduct::connect_to(const udp::endpoint &peer) {
 }
 
 void LtpOutduct::retry_at(TimePoint when, LinkFault fault) {
-    timer_.expires_at(std::chrono::steady_clock::time_point(when.time_since_epoch()));
+    timer_.expires_at(when);
     timer_.async_wait([this](const boost::system::error_code &error) {
         if (!error && state_ == LinkState::kConnecting) resolve();
     });

@@ -5,7 +5,6 @@
 // neighbour does not answer any more. One that is asked by pings must answer then to come up again.
 #pragma once
 
-#include <boost/asio/steady_timer.hpp>
 #include <optional>
 
 #include "cla/host/name_resolver.hpp"
@@ -16,6 +15,7 @@
 #include "cla/ltp/ltp_port.hpp"
 #include "cla/ltp/ltp_receiver.hpp"
 #include "cla/ltp/ltp_sender.hpp"
+#include "common/runtime/monotonic_timer.hpp"
 
 namespace farlink::cla::ltp {
 
@@ -77,7 +77,7 @@ private:
     config::OutductConfig config_;
     LtpKeys keys_;
     NameResolver resolver_;
-    boost::asio::steady_timer timer_;  ///< back-off, or the end of closing
+    MonotonicTimer timer_;  ///< back-off, or the end of closing
     Reconnection reconnection_;
     Logger log_{"ltp"};
     LogLimiter unbound_log_{seconds(60)};

@@ -335,7 +335,7 @@ void LtpPort::arm_timer() {
     // An alarm that rings too early finds nothing due and is set anew.
     if (due >= armed_) return;
     armed_ = due;
-    timer_.expires_at(std::chrono::steady_clock::time_point(due.time_since_epoch()));
+    timer_.expires_at(due);
     timer_.async_wait([this, alive = std::weak_ptr(alive_)](const auto &error) {
         if (error || alive.expired()) return;
         armed_ = kNever;

@@ -6,7 +6,6 @@
 #pragma once
 
 #include <boost/asio/ip/udp.hpp>
-#include <boost/asio/steady_timer.hpp>
 #include <map>
 #include <memory>
 #include <optional>
@@ -20,6 +19,7 @@
 #include "cla/ltp/ltp_random.hpp"
 #include "common/config/node_config.hpp"
 #include "common/runtime/log.hpp"
+#include "common/runtime/monotonic_timer.hpp"
 
 namespace farlink::cla::ltp {
 
@@ -117,7 +117,7 @@ private:
     LtpRandom random_;
     Engine engine_;
     boost::asio::ip::udp::socket socket_;
-    boost::asio::steady_timer timer_;
+    MonotonicTimer timer_;
     Logger log_{"ltp"};
     LogLimiter errors_log_{seconds(10)};
     LogLimiter refusals_log_{seconds(10)};

@@ -58,7 +58,7 @@ void LtpSender::transmit(std::span<const TxBundle> bundles) {
 void LtpSender::wait_for_more() {
     const TimePoint due = outbox_.next_timeout();
     if (due == kNever) return;
-    block_timer_.expires_at(std::chrono::steady_clock::time_point(due.time_since_epoch()));
+    block_timer_.expires_at(due);
     block_timer_.async_wait([this, alive = std::weak_ptr(alive_)](const auto &error) {
         if (error || alive.expired()) return;
         outbox_.handle_timeout(monotonic_now());

@@ -4,11 +4,11 @@
 // The outbox thinks; this lends it a timer and speaks with the host.
 #pragma once
 
-#include <boost/asio/steady_timer.hpp>
 #include <memory>
 
 #include "cla/ltp/core/bundle_outbox.hpp"
 #include "cla/ltp/ltp_port.hpp"
+#include "common/runtime/monotonic_timer.hpp"
 
 namespace farlink::cla::ltp {
 
@@ -37,7 +37,7 @@ private:
     LinkId link_;
     std::uint64_t max_bundles_;
     BundleOutbox outbox_;
-    boost::asio::steady_timer block_timer_;
+    MonotonicTimer block_timer_;
     std::uint64_t next_token_ = 0;
     std::uint64_t reported_ = 0;  ///< the host knows the end of every bundle below it
     bool begun_ = false;

@@ -5,13 +5,13 @@
 #pragma once
 
 #include <boost/asio/ip/tcp.hpp>
-#include <boost/asio/steady_timer.hpp>
 
 #include "cla/host/connector.hpp"
 #include "cla/host/rate_limit.hpp"
 #include "cla/host/resources.hpp"
 #include "cla/stcp/core/stcp_sender.hpp"
 #include "common/config/node_config.hpp"
+#include "common/runtime/monotonic_timer.hpp"
 
 namespace farlink::cla::stcp {
 
@@ -50,9 +50,9 @@ private:
     config::OutductConfig config_;
     std::shared_ptr<Connector> connector_;
     boost::asio::ip::tcp::socket socket_;
-    boost::asio::steady_timer acknowledge_timer_;
-    boost::asio::steady_timer keep_alive_timer_;
-    boost::asio::steady_timer closing_timer_;
+    MonotonicTimer acknowledge_timer_;
+    MonotonicTimer keep_alive_timer_;
+    MonotonicTimer closing_timer_;
     StcpSender sender_;
     RateLimit rate_;
     LinkState state_ = LinkState::kClosed;

@@ -5,7 +5,6 @@
 #pragma once
 
 #include <boost/asio/ip/tcp.hpp>
-#include <boost/asio/steady_timer.hpp>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -15,6 +14,7 @@
 #include "cla/stcp/core/stcp_receiver.hpp"
 #include "common/base/time.hpp"
 #include "common/config/node_config.hpp"
+#include "common/runtime/monotonic_timer.hpp"
 
 namespace farlink::cla::stcp {
 
@@ -48,9 +48,9 @@ private:
     void end(LinkFault fault);
 
     boost::asio::ip::tcp::socket socket_;
-    boost::asio::steady_timer memory_timer_;
-    boost::asio::steady_timer settle_timer_;
-    boost::asio::steady_timer idle_timer_;
+    MonotonicTimer memory_timer_;
+    MonotonicTimer settle_timer_;
+    MonotonicTimer idle_timer_;
     LinkResources resources_;
     LinkId link_;
     UpstreamId id_;

@@ -5,12 +5,12 @@
 #pragma once
 
 #include <boost/asio/ip/udp.hpp>
-#include <boost/asio/steady_timer.hpp>
 
 #include "cla/host/resources.hpp"
 #include "cla/udp/core/udp_receiver.hpp"
 #include "common/config/node_config.hpp"
 #include "common/runtime/log.hpp"
+#include "common/runtime/monotonic_timer.hpp"
 
 namespace farlink::cla::udp {
 
@@ -43,7 +43,7 @@ private:
     LinkResources resources_;
     config::InductConfig config_;
     boost::asio::ip::udp::socket socket_;
-    boost::asio::steady_timer memory_timer_;
+    MonotonicTimer memory_timer_;
     UdpReceiver receiver_;
     ReceivedBundles received_;
     UpstreamId upstream_ = kNoUpstream;

@@ -7,7 +7,6 @@
 #pragma once
 
 #include <boost/asio/ip/udp.hpp>
-#include <boost/asio/steady_timer.hpp>
 
 #include "cla/host/name_resolver.hpp"
 #include "cla/host/rate_limit.hpp"
@@ -15,6 +14,7 @@
 #include "cla/udp/core/udp_sender.hpp"
 #include "common/base/random.hpp"
 #include "common/config/node_config.hpp"
+#include "common/runtime/monotonic_timer.hpp"
 
 namespace farlink::cla::udp {
 
@@ -87,8 +87,8 @@ private:
     config::OutductConfig config_;
     NameResolver resolver_;
     boost::asio::ip::udp::socket socket_;
-    boost::asio::steady_timer flow_timer_;  ///< back-off, hold and probe: one at a time
-    boost::asio::steady_timer keep_alive_timer_;
+    MonotonicTimer flow_timer_;  ///< back-off, hold and probe: one at a time
+    MonotonicTimer keep_alive_timer_;
     UdpSender sender_;
     RateLimit rate_;
     Random random_;

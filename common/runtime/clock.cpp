@@ -1,11 +1,44 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "common/runtime/clock.hpp"
 
+#include <algorithm>
+
+#include "common/base/invariant.hpp"
+#include "common/runtime/driven_clock.hpp"
+#include "common/runtime/monotonic_timer.hpp"
+
 namespace farlink {
+namespace {
+
+/// Of a test; null: the machine's clock.
+const DrivenClock *driven = nullptr;
+/// What is driven may have moved after so long.
+constexpr Duration kDrivenWait = microseconds(100);
+
+}  // namespace
 
 TimePoint monotonic_now() {
+    if (driven != nullptr) [[unlikely]]
+        return driven->now();
     const auto since_boot = std::chrono::steady_clock::now().time_since_epoch();
     return TimePoint{std::chrono::duration_cast<Duration>(since_boot)};
+}
+
+DrivenClock::DrivenClock() : now_(monotonic_now()) {
+    FARLINK_INVARIANT(driven == nullptr);  // one at a time
+    driven = this;
+}
+
+DrivenClock::~DrivenClock() {
+    driven = nullptr;
+}
+
+Duration MonotonicWait::to_wait_duration(Duration left) {
+    return driven == nullptr ? left : std::min(left, kDrivenWait);
+}
+
+Duration MonotonicWait::to_wait_duration(TimePoint due) {
+    return to_wait_duration(due - monotonic_now());
 }
 
 std::uint64_t unix_nanoseconds() {

@@ -52,6 +52,8 @@ std::uint64_t count(const test::RecordingHost &host, const std::string &node_id,
 
 class LtpLinkTest : public testing::Test {
 protected:
+    LtpLinkTest() { bench.drive_clock(); }
+
     /// Of the way back by the induct's port.
     static constexpr std::uint64_t kWindow = 100'000'000;
 

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// A timer of an event loop that goes by `monotonic_now`, and so by whatever clock a test drives.
+// Owned by links; made on their loop.
+// The loop's thread.
+#pragma once
+
+#include <boost/asio/basic_waitable_timer.hpp>
+
+#include "common/runtime/clock.hpp"
+
+namespace farlink {
+
+/// The time line of the process with its clock, as Asio wants it.
+struct MonotonicClock : MonotonicTimeline {
+    [[nodiscard]] static TimePoint now() { return monotonic_now(); }
+};
+
+/// How long the loop may sleep before it looks at the clock again.
+struct MonotonicWait {
+    [[nodiscard]] static Duration to_wait_duration(Duration left);
+    [[nodiscard]] static Duration to_wait_duration(TimePoint due);
+};
+
+using MonotonicTimer = boost::asio::basic_waitable_timer<MonotonicClock, MonotonicWait>;
+
+}  // namespace farlink
