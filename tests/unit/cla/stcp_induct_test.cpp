@@ -28,6 +28,8 @@ config::InductConfig config_of(std::uint32_t max_sessions, std::uint16_t port) {
 
 class StcpInductTest : public testing::Test {
 protected:
+    StcpInductTest() { bench.drive_clock(); }
+
     void open(std::uint32_t max_sessions = 16, std::uint32_t idle_timeout_s = 0) {
         config::InductConfig config = config_of(max_sessions, 0);
         config.idle_timeout_s = idle_timeout_s;

@@ -29,6 +29,8 @@ config::OutductConfig config_of(std::uint16_t port, std::uint32_t keep_alive_s =
 
 class StcpOutductTest : public testing::Test {
 protected:
+    StcpOutductTest() { bench.drive_clock(); }
+
     void open(std::uint16_t port, std::uint32_t keep_alive_s = 0) {
         outduct =
             std::make_unique<StcpOutduct>(bench.resources(), config_of(port, keep_alive_s), 1);

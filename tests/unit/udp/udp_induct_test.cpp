@@ -22,6 +22,8 @@ config::InductConfig config_of(const char *host = "127.0.0.1", std::uint16_t por
 
 class UdpInductTest : public testing::Test {
 protected:
+    UdpInductTest() { bench.drive_clock(); }
+
     void open(const config::InductConfig &config = config_of()) {
         induct = std::make_unique<UdpInduct>(bench.resources(), config);
         ASSERT_TRUE(induct->open());

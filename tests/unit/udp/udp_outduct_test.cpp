@@ -26,6 +26,8 @@ config::OutductConfig config_of(std::uint16_t port, const char *host = "127.0.0.
 
 class UdpOutductTest : public testing::Test {
 protected:
+    UdpOutductTest() { bench.drive_clock(); }
+
     void open(const config::OutductConfig &config) {
         outduct = std::make_unique<UdpOutduct>(bench.resources(), config, 1);
         outduct->open();
