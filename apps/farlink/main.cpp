@@ -158,6 +158,8 @@ int start(const Options &options) {
         std::fputs(config.error().to_string().c_str(), stderr);
         return kExitBadConfiguration;
     }
+    for (const std::string &warning : config::old_keys_in(options.config_file))
+        std::fprintf(stderr, "%s: warning: %s\n", options.config_file.c_str(), warning.c_str());
     if (const auto limited = choice->limit_to(config->threads.instances); !limited)
         return refuse_modules(limited.error());
     std::optional<config::ContactPlan> checked_plan;

@@ -229,6 +229,14 @@ Result<NodeConfig, ConfigErrors> parse_node_config(std::string_view json,
     return config;
 }
 
+std::vector<std::string> old_keys_in(const std::string &path) {
+    const auto text = read_text_file(path);
+    if (!text) return {};
+    const auto document = parse_json(*text);
+    return document ? renamed_key_warnings(node_table().info(), *document)
+                    : std::vector<std::string>{};
+}
+
 Result<NodeConfig, ConfigErrors> load_node_config(const std::string &path) {
     const auto text = read_text_file(path);
     if (!text) return fail(ConfigErrors{path, {text.error()}});

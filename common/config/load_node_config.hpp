@@ -6,6 +6,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "common/base/result.hpp"
 #include "common/config/config_error.hpp"
@@ -17,6 +18,9 @@ namespace farlink::config {
 /// relative to the process's working directory.
 [[nodiscard]] Result<NodeConfig, ConfigErrors> parse_node_config(std::string_view json,
                                                                  const std::string &folder = "");
+
+/// A line for each key of the file that has another name now.
+[[nodiscard]] std::vector<std::string> old_keys_in(const std::string &path);
 
 /// Reads the file; its own folder is the base of relative file names in it.
 [[nodiscard]] Result<NodeConfig, ConfigErrors> load_node_config(const std::string &path);

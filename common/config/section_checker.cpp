@@ -118,7 +118,8 @@ Object SectionChecker::check_section(const SectionInfo &section, const JsonValue
     std::vector<bool> seen(section.fields.size(), false);
     for (const JsonMember &member : json.members) {
         const std::string where = member_path(path, member.key);
-        const auto field = std::ranges::find(section.fields, member.key, &FieldInfo::key);
+        const auto field = std::ranges::find(
+            section.fields, current_key(section, member.key, renamed_), &FieldInfo::key);
         if (field == section.fields.end()) {
             report_unknown_key(section, member.key, where);
             continue;

@@ -12,14 +12,16 @@
 #include "common/config/config_error.hpp"
 #include "common/config/field_table.hpp"
 #include "common/config/json_document.hpp"
+#include "common/config/renamed_keys.hpp"
 
 namespace farlink::config {
 
 class SectionChecker {
 public:
     /// `whole` is the table of the document: a key that belongs elsewhere is looked up in it.
-    SectionChecker(const SectionInfo &whole, std::vector<ConfigError> &errors)
-        : whole_(whole), errors_(errors) {}
+    SectionChecker(const SectionInfo &whole, std::vector<ConfigError> &errors,
+                   std::span<const RenamedKey> renamed = renamed_keys())
+        : whole_(whole), errors_(errors), renamed_(renamed) {}
 
     /// The document as checked values.
     [[nodiscard]] Object check(const JsonValue &document) {
@@ -54,6 +56,7 @@ private:
 
     const SectionInfo &whole_;
     std::vector<ConfigError> &errors_;
+    std::span<const RenamedKey> renamed_;
 };
 
 /// Parses and checks a whole document; empty when it is not even a JSON object.
