@@ -4,13 +4,13 @@
 // Its name is looked up until there is an address that the port reaches.
 #pragma once
 
-#include <boost/asio/steady_timer.hpp>
 #include <functional>
 #include <string>
 
 #include "cla/host/datagram_io.hpp"
 #include "cla/host/name_resolver.hpp"
 #include "cla/ltp/core/types.hpp"
+#include "common/runtime/monotonic_timer.hpp"
 
 namespace farlink::cla::ltp {
 
@@ -35,7 +35,7 @@ private:
     std::string node_id_;
     bool v4_;
     NameResolver resolver_;
-    boost::asio::steady_timer timer_;
+    MonotonicTimer timer_;
     std::function<void(const DatagramAddress &)> found_;
 };
 

@@ -12,6 +12,7 @@
 #include "cla/host/tcp_listener.hpp"
 #include "cla/stcp/stcp_session.hpp"
 #include "common/config/node_config.hpp"
+#include "common/runtime/monotonic_timer.hpp"
 
 namespace farlink::cla::stcp {
 
@@ -40,7 +41,7 @@ private:
     std::shared_ptr<TcpListener> listener_;
     SessionSlots slots_;
     std::unordered_map<UpstreamId, std::shared_ptr<StcpSession>> sessions_;
-    boost::asio::steady_timer closing_timer_;
+    MonotonicTimer closing_timer_;
     bool closing_ = false;
 };
 

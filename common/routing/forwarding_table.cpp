@@ -66,7 +66,8 @@ std::vector<NextHop> ForwardingTable::decide_all(const BundleFacts &bundle, DtnT
 void ForwardingTable::find_ways(const BundleFacts &bundle, std::span<const NodeNumber> avoided,
                                 std::vector<BookedWay> &ways) {
     ways.clear();
-    const Line &line = line_of({{}, bundle.destination, bundle.service, bundle.priority});
+    const Line &line =
+        line_of({bundle.source, bundle.destination, bundle.service, bundle.priority});
     NextHop first;
     NextHop last_resort;
     for (std::size_t at = 0; at < line.count; ++at) {

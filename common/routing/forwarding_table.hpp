@@ -82,9 +82,9 @@ public:
     /// Of a critical bundle: every neighbour that may bring it there in time, best first. It goes
     /// ahead of what waits, which therefore neither delays it nor takes its room.
     [[nodiscard]] std::vector<NextHop> decide_all(const BundleFacts &bundle, DtnTime now) const;
-    /// The ways of what waits, of which only destination, service, priority and sender are known:
-    /// the one of a policy, else those that the router has booked it on, by arrival, else the
-    /// first. An avoided neighbour is one of them only if there is no other.
+    /// The ways of what waits, of which size and expiry are not known: the one of a policy, else
+    /// those that the router has booked it on, by arrival, else the first. An avoided neighbour is
+    /// one of them only if there is no other.
     void find_ways(const BundleFacts &bundle, std::span<const NodeNumber> avoided,
                    std::vector<BookedWay> &ways);
     /// What a bundle without a priority of its own gets.

@@ -210,7 +210,7 @@ TEST_P(ThreeCustodians, ANodeBetweenThemMayDecline) {
     row.expect_all_delivered();
     EXPECT_EQ(row.nodes[1]->value(StorageCounter::kCustodyAccepted), 0U);
     for (const std::size_t at : {0, 2}) {
-        EXPECT_EQ(row.nodes[at]->value(StorageCounter::kCustodyReleased), 300U);
+        EXPECT_GE(row.nodes[at]->value(StorageCounter::kCustodyReleased), 300U);
         EXPECT_EQ(row.nodes[at]->value(StorageCounter::kCustodySignalsOfStrangers), 0U);
     }
 }

@@ -168,7 +168,7 @@ TEST_F(ForwardingTableTest, ConditionsOfAPolicy) {
     facts.service = 5;
     facts.source = NodeNumber{9};
     EXPECT_EQ(next(facts), 2U);
-    EXPECT_EQ(ways(40), std::vector{2UL}) << "storage knows no source";
+    EXPECT_EQ(ways(40), std::vector{2UL}) << "the source is not known";
 }
 
 TEST_F(ForwardingTableTest, SpreadByWeight) {
