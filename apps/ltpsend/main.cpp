@@ -84,7 +84,9 @@ private:
     void on_block(const ReceivedBlock &block) override {
         port_.engine().block_refused(block.session, monotonic_now());
     }
-    void on_event(const Event &event) override { ended_ = event; }
+    void on_event(const Event &event) override {
+        if (event.type != EventType::kNumbersCut) ended_ = event;
+    }
 
     traffic::LinkLoop &loop_;
     traffic::QuietHost host_;
