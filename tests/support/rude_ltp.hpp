@@ -16,31 +16,30 @@ namespace farlink::test {
 
 /// A datagram as a peer reads it that keeps 32 bits of session and serial numbers.
 inline Bytes with_cut_numbers(ByteView datagram) {
-    using namespace cla::ltp;
     constexpr std::uint64_t kKept = 0xffffffffU;
     Bytes cut;
-    while (const auto segment = decode_segment(datagram)) {
+    while (const auto segment = cla::ltp::decode_segment(datagram)) {
         datagram = datagram.subspan(segment->octets.size());
-        Bytes octets(kMaxControlBytes + kMaxDataFieldsBytes);
-        std::uint8_t *to = encode_prefix(octets.data(), segment->type, segment->originator,
-                                         segment->session & kKept);
+        Bytes octets(cla::ltp::kMaxControlBytes + cla::ltp::kMaxDataFieldsBytes);
+        std::uint8_t *to = cla::ltp::encode_prefix(octets.data(), segment->type,
+                                                   segment->originator, segment->session & kKept);
         ByteView rest;
-        if (is_data(segment->type)) {
-            DataFields fields = segment->data;
+        if (cla::ltp::is_data(segment->type)) {
+            cla::ltp::DataFields fields = segment->data;
             fields.checkpoint_serial &= kKept;
             fields.report_serial &= kKept;
-            to = encode_data_fields(to, segment->type, fields, fields.data.size());
+            to = cla::ltp::encode_data_fields(to, segment->type, fields, fields.data.size());
             rest = fields.data;
-        } else if (segment->type == SegmentType::kReport) {
-            ReportFields fields = segment->report;
+        } else if (segment->type == cla::ltp::SegmentType::kReport) {
+            cla::ltp::ReportFields fields = segment->report;
             fields.checkpoint_serial &= kKept;
             fields.report_serial &= kKept;
-            to = encode_report_fields(to, fields);
+            to = cla::ltp::encode_report_fields(to, fields);
             rest = fields.claims;
-        } else if (segment->type == SegmentType::kReportAck) {
+        } else if (segment->type == cla::ltp::SegmentType::kReportAck) {
             to += codec::encode_sdnv(segment->acked_report & kKept, to);
-        } else if (segment->type == SegmentType::kCancelBySender ||
-                   segment->type == SegmentType::kCancelByReceiver) {
+        } else if (segment->type == cla::ltp::SegmentType::kCancelBySender ||
+                   segment->type == cla::ltp::SegmentType::kCancelByReceiver) {
             *to++ = segment->reason;
         }
         octets.resize(static_cast<std::size_t>(to - octets.data()));
