@@ -72,7 +72,7 @@ TEST_F(Refused, IsNotInTheWayOfYoungerBundles) {
     refuse();
     EXPECT_TRUE(rig.lent.empty()) << "there is no other way";
     EXPECT_FALSE(rig.backlogs.empty()) << "its flow may be cut through";
-    EXPECT_EQ(rig.backlogs.back().held, 0U);
+    EXPECT_EQ(rig.backlogs.back().waiting, 0U);
     store({bundle_numbered(2)});
     ASSERT_EQ(rig.released_sequences(), (std::vector<std::uint64_t>{1, 2}));
     rig.settle(0, Outcome::kSent);
@@ -122,7 +122,8 @@ TEST_F(Refused, IsListedAndMayBeDeletedByTheOperator) {
     route_far(rig, {by(kNode20, kLink20)});
     both_up();
     refuse();
-    bus::StoreRequest request{.limit = 10};
+    bus::StoreRequest request;
+    request.limit = 10;
     const bus::StoreReply listed = rig.ask_store(request, seconds(1));
     ASSERT_EQ(listed.bundles.size(), 1U);
     EXPECT_EQ(listed.bundles[0].state, bus::StoredState::kRefused);
