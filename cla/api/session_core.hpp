@@ -38,7 +38,9 @@ struct SessionConfig {
     Duration termination_limit{};     ///< from SESS_TERM to the end
     Duration acknowledge_limit{};     ///< without any progress of sent bundles; 0: none
     Duration transfer_limit{};        ///< without an octet of a bundle that has begun; 0: none
-    bool strict = false;              ///< departures that are put up with otherwise end the session
+    /// The session ends where a bundle would be refused for want of room.
+    bool disconnect_without_room = false;
+    bool strict = false;  ///< departures that are put up with otherwise end the session
 };
 
 /// Something that the driver must do or tell its host; in the order in which it happened.

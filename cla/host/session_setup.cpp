@@ -79,7 +79,10 @@ SessionConfig session_config(const config::LinkOptions &options, SessionRole rol
 Result<SessionSetup, std::string> make_session_setup(const config::InductConfig &config,
                                                      CoreFactory make_core) {
     auto setup = make_setup(config, std::move(make_core), SessionRole::kPassive);
-    if (setup) setup->idle_limit = seconds(config.idle_timeout_s);
+    if (!setup) return setup;
+    setup->idle_limit = seconds(config.idle_timeout_s);
+    setup->config.disconnect_without_room =
+        config.on_no_resources == config::NoResources::kDisconnect;
     return setup;
 }
 

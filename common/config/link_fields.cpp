@@ -7,6 +7,11 @@
 namespace farlink::config {
 namespace {
 
+NoResources no_resources_of(const std::string &word) {
+    if (word == "pause") return NoResources::kPause;
+    return word == "disconnect" ? NoResources::kDisconnect : NoResources::kRefuse;
+}
+
 std::vector<Field<NeighbourAddress>> address_fields() {
     return {
         {{.key = "nodeId",
@@ -94,6 +99,19 @@ std::vector<Field<InductConfig>> peer_fields() {
                   "on its way through the node."},
          [](InductConfig &to, const Value &value) {
              to.acknowledge_on_receipt = value.as<std::string>() == "onReceipt";
+         }},
+        {{.key = "onNoResources",
+          .kind = FieldKind::kChoice,
+          .fallback = std::string_view("refuse"),
+          .choices = {"refuse", "pause", "disconnect"},
+          .schemes = kLayersWithNeighbours,
+          .help = "What a peer hears while there is no room for its bundles. `refuse`: each is "
+                  "refused, and sent again later. `pause`: acknowledgements wait until there is "
+                  "room, which holds a peer whose window they are, for one that does not "
+                  "understand refusals; beyond `maxUnsettledBytes` bundles are refused. "
+                  "`disconnect`: its session ends (TCPCL; by LTP as `refuse`)."},
+         [](InductConfig &to, const Value &value) {
+             to.on_no_resources = no_resources_of(value.as<std::string>());
          }},
         {{.key = "neighbours",
           .kind = FieldKind::kList,

@@ -107,12 +107,20 @@ struct NeighbourAddress {
     LtpAuthenticationConfig ltp_authentication{};  ///< in place of the induct's own
 };
 
+/// What the sender of a bundle hears while there is no room for it.
+enum class NoResources : std::uint8_t {
+    kRefuse = 0,
+    kPause = 1,       ///< nothing: its acknowledgement waits
+    kDisconnect = 2,  ///< that its session ends
+};
+
 /// `inducts[]`: a way in.
 struct InductConfig : LinkOptions {
-    std::uint32_t max_sessions = 0;            ///< `maxSessions`
-    std::uint32_t max_handshakes = 0;          ///< `maxHandshakes`: peers without a session yet
-    bool acknowledge_on_receipt = false;       ///< `acknowledge`: whenSafe or onReceipt
-    std::vector<NeighbourAddress> neighbours;  ///< `neighbours`
+    std::uint32_t max_sessions = 0;       ///< `maxSessions`
+    std::uint32_t max_handshakes = 0;     ///< `maxHandshakes`: peers without a session yet
+    bool acknowledge_on_receipt = false;  ///< `acknowledge`: whenSafe or onReceipt
+    NoResources on_no_resources = NoResources::kRefuse;  ///< `onNoResources`
+    std::vector<NeighbourAddress> neighbours;            ///< `neighbours`
 };
 
 /// `outducts[]`: a way out, to one neighbour.

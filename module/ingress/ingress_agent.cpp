@@ -263,6 +263,21 @@ void IngressAgent::on_upstream_opened(LinkId link, UpstreamId from, bool acknowl
     core_.handle_upstream_opened(from, acknowledges && !hosted.config.acknowledge_on_receipt,
                                  hosted.induct->flow_controlled());
     core_.handle_policy(from, {hosted.config.strict, hosted.config.allow_missing_age});
+    if (hosted.config.on_no_resources == config::NoResources::kPause) core_.set_patient(from);
+}
+
+// Peers are known that freeze for good when they are refused a few bundles.
+void IngressAgent::tell_of_hushed() {
+    while (const auto hushed = core_.poll_hushed(monotonic_now())) {
+        const HostedInduct *hosted = induct_of(hushed->upstream);
+        if (hosted == nullptr) continue;
+        if (const auto held_back = refusals_log_.admit(monotonic_now()))
+            log_.warn(
+                "link {}: a peer sends nothing any more since {} of its bundles were refused for "
+                "want of room; if it does not understand refusals, set `onNoResources` of this "
+                "induct to `pause` or `disconnect`{}",
+                hosted->config.id.value(), hushed->refused, held_back_words(*held_back));
+    }
 }
 
 void IngressAgent::on_peer(LinkId, UpstreamId from, const cla::PeerIdentity &peer) {
@@ -454,6 +469,7 @@ void IngressAgent::pause_upstreams() {
 }
 
 void IngressAgent::on_second() {
+    tell_of_hushed();
     core_.set_wall_clock(read_wall_clock());
     bid_farewell();
     for (const auto &[link, hosted] : inducts_) hosted->induct->report_counts();

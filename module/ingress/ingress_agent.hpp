@@ -70,6 +70,7 @@ private:
     void settle();
     [[nodiscard]] bool send_from_here(BatchPtr &batch);
     void tell_senders();
+    void tell_of_hushed();
     void pause_upstreams();
     void log_misfit();
     void log_tired();

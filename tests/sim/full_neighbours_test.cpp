@@ -3,6 +3,8 @@
 // sources. They must recover by themselves once their links are up, or their sinks.
 #include <gtest/gtest.h>
 
+#include <tuple>
+
 #include "tests/sim/sim_world.hpp"
 
 namespace farlink::sim {
@@ -110,29 +112,48 @@ TEST_P(FullNeighbours, RecoverByThemselves) {
     EXPECT_EQ(pair.sink_of_one->out_of_order() + pair.sink_of_other->out_of_order(), 0U);
 }
 
-/// A layer with acknowledgements is read all the time, and refuses what has no room.
+NodeOptions small_node(config::NoResources on_no_resources) {
+    NodeOptions options = small_node();
+    options.on_no_resources = on_no_resources;
+    return options;
+}
+
+/// A layer with acknowledgements is read all the time; what has no room is refused, or not
+/// acknowledged, or ends the session.
 struct Acknowledging : Pair {
-    explicit Acknowledging(std::uint64_t seed)
-        : Pair(seed, small_node(), {.max_transfers = 200}, {.max_transfers = 50}) {}
+    explicit Acknowledging(const std::tuple<std::uint64_t, config::NoResources> &of)
+        : Pair(std::get<0>(of), small_node(std::get<1>(of)), {.max_transfers = 200},
+               {.max_transfers = 50}) {}
 };
 
-TEST_P(FullNeighbours, RecoverWhenTheyMeet) {
-    SCOPED_TRACE("seed " + std::to_string(GetParam()));
+class FullAcknowledging
+    : public ::testing::TestWithParam<std::tuple<std::uint64_t, config::NoResources>> {};
+INSTANTIATE_TEST_SUITE_P(Seeds, FullAcknowledging,
+                         ::testing::Combine(::testing::Range<std::uint64_t>(1, 6),
+                                            ::testing::Values(config::NoResources::kRefuse,
+                                                              config::NoResources::kPause,
+                                                              config::NoResources::kDisconnect)));
+
+TEST_P(FullAcknowledging, RecoverWhenTheyMeet) {
+    SCOPED_TRACE("seed " + std::to_string(std::get<0>(GetParam())));
     Acknowledging pair(GetParam());
     pair.there->set_wire(false);
     pair.back->set_wire(false);
     pair.world.start();
     pair.fill();
     pair.expect_full();
-    EXPECT_GT(pair.source_of_one->refused(), 0U);
+    if (std::get<1>(GetParam()) == config::NoResources::kRefuse)
+        EXPECT_GT(pair.source_of_one->refused(), 0U);
+    else
+        EXPECT_EQ(pair.source_of_one->refused(), 0U);
     pair.there->set_wire(true);
     pair.back->set_wire(true);
     pair.expect_all();
 }
 
 // Each has bundles for the other, and those of the other that it cannot deliver.
-TEST_P(FullNeighbours, RecoverWhenTheirSinksOpen) {
-    SCOPED_TRACE("seed " + std::to_string(GetParam()));
+TEST_P(FullAcknowledging, RecoverWhenTheirSinksOpen) {
+    SCOPED_TRACE("seed " + std::to_string(std::get<0>(GetParam())));
     Acknowledging pair(GetParam());
     pair.out_of_one->set_wire(false);
     pair.out_of_other->set_wire(false);
@@ -147,8 +168,8 @@ TEST_P(FullNeighbours, RecoverWhenTheirSinksOpen) {
 }
 
 // One sink alone drains its bundles from both nodes, though both are full for the other one.
-TEST_P(FullNeighbours, RecoverOneSinkAfterTheOther) {
-    SCOPED_TRACE("seed " + std::to_string(GetParam()));
+TEST_P(FullAcknowledging, RecoverOneSinkAfterTheOther) {
+    SCOPED_TRACE("seed " + std::to_string(std::get<0>(GetParam())));
     Acknowledging pair(GetParam());
     pair.out_of_one->set_wire(false);
     pair.out_of_other->set_wire(false);

@@ -273,8 +273,13 @@ void SimNode::serve_links() {
     }
     while (const auto run = running_->ingress.poll_settled()) {
         const auto session = running_->sessions.find(run->upstream);
-        if (session != running_->sessions.end())
-            session->second->settle(run->upstream, run->first, run->count, run->settlement);
+        if (session == running_->sessions.end()) continue;
+        SimLink *const link = session->second;
+        if (run->settlement == Settlement::kNoResources &&
+            options_.on_no_resources == config::NoResources::kDisconnect)
+            clock_.after(Duration::zero(), [link] { link->break_connection(); });
+        else
+            link->settle(run->upstream, run->first, run->count, run->settlement);
     }
     while (const auto order = running_->ingress.poll_pause()) {
         const auto session = running_->sessions.find(order->upstream);
@@ -354,6 +359,8 @@ UpstreamId SimNode::new_session(SimLink &link) {
     const UpstreamId session{next_session_++};
     running_->sessions[session] = &link;
     running_->ingress.handle_upstream_opened(session, link.acknowledges());
+    if (options_.on_no_resources == config::NoResources::kPause)
+        running_->ingress.set_patient(session);
     running_->ingress.handle_sender(session, link.sending_node());
     return session;
 }

@@ -32,7 +32,8 @@ struct NodeOptions {
     std::uint32_t window_bundles = 1024;
     Duration max_pause = seconds(1);
     Duration acknowledge_within = milliseconds(20);
-    std::uint32_t stored_share_percent = 50;  ///< of each outduct
+    std::uint32_t stored_share_percent = 50;                             ///< of each outduct
+    config::NoResources on_no_resources = config::NoResources::kRefuse;  ///< of what it refuses
     bool overtake_stored = false;
     bool anonymous = false;            ///< neighbours do not learn its number from a session
     std::uint32_t event_loss_ppm = 0;  ///< events that the bus drops, of a million

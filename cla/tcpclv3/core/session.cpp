@@ -109,7 +109,9 @@ void Session::handle_identity(bool accepted, TimePoint now) {
     if (state_ != State::kIdentity) return;
     if (!accepted) return fail(LinkFault::kIdentityRefused);
     terms_ = negotiate(own_contact(config_.node_id, config_.keep_alive), contact_.header());
-    answers_.agree(terms_);
+    SessionTerms answering = terms_;
+    if (config_.disconnect_without_room) answering.refusal = false;
+    answers_.agree(answering);
     sender_.agree(terms_);
     liveness_.begin(terms_.keep_alive, now);
     deadline_ = kNever;

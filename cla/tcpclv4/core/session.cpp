@@ -142,6 +142,8 @@ void Session::read_messages(ByteView fresh, const SlabRef &slab, ReceivedBundles
                 parsed = handle_control(fresh, now);
         }
         if (parsed == Parsed::kFault) return end(LinkFault::kProtocolError);
+        if (config_.disconnect_without_room && receiver_.lacked_room())
+            return fail(TermReason::kResourceExhaustion, LinkFault::kNoRoom);
         if (parsed == Parsed::kIncomplete) return reader_.hand_back(fresh);
     }
 }
@@ -246,6 +248,8 @@ void Session::handle_send(std::span<const TxBundle> bundles, TimePoint now) {
 void Session::handle_settled(std::uint64_t first, std::uint32_t count, Settlement settlement,
                              TimePoint now) {
     if (state_ == State::kEnded) return;
+    if (config_.disconnect_without_room && settlement == Settlement::kNoResources)
+        return fail(TermReason::kResourceExhaustion, LinkFault::kNoRoom);
     receiver_.handle_settled(first, count, settlement);
     conclude(now);
 }

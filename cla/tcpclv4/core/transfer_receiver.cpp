@@ -143,6 +143,7 @@ std::optional<Refusal> TransferReceiver::refusal_of(const Segment &segment) cons
 }
 
 void TransferReceiver::refuse(Refusal reason) {
+    lacked_room_ = lacked_room_ || reason == Refusal::kNoResources;
     assembly_.clear();
     transition(State::kSkipping);
     answers_.handle_refused(transfer_id_, reason);

@@ -371,7 +371,7 @@ bool IngressCore::settle_ended(const Batch &batch, const BatchedBundle &bundle,
 // its custodian has it, hears of the refusal from storage, or of nothing, and sends it again.
 bool IngressCore::leave_to_custodian(const Batch &batch, const BatchedBundle &bundle,
                                      UpstreamId waiting, TimePoint now) {
-    if ((bundle.requests & kRequestCustody) == 0) return false;
+    if ((bundle.requests & kRequestCustody) == 0 || upstreams_.patient(waiting)) return false;
     const auto view = bp::parse(batch.slices_of(bundle));
     const bool has_another = view && !view->custodian.is_null() &&
                              !(view->custodian.scheme == bp::EidScheme::kIpn &&
@@ -397,7 +397,8 @@ bool IngressCore::settle_without_space(const Batch &batch, const BatchedBundle &
 // Storage has no room, and had none a while ago either. A sender that waits for the acknowledgement
 // still has the bundle: it is told so, and its memory is free for what can go on.
 bool IngressCore::refuse_upstream(const Batch &batch, const BatchedBundle &bundle, TimePoint now) {
-    if (batch.upstream == kNoUpstream || !batch.retried) return false;
+    if (batch.upstream == kNoUpstream || !batch.retried || upstreams_.patient(batch.upstream))
+        return false;
     counters_.increment(IngressCounter::kDeletedNoResources);
     settle(batch.upstream, bundle, Settlement::kNoResources, now);
     return true;

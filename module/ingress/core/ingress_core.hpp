@@ -63,6 +63,11 @@ public:
     // ---- from the links
     /// `acknowledges`: the session's layer waits for poll_settled() to tell it of its bundles.
     /// `flow_controlled`: its peer can be held back.
+    /// Its sender is not told when there is no room for a bundle: the acknowledgement waits.
+    void set_patient(UpstreamId from) { upstreams_.set_patient(from); }
+    [[nodiscard]] std::optional<Upstreams::Hushed> poll_hushed(TimePoint now) {
+        return upstreams_.poll_hushed(now);
+    }
     void handle_upstream_opened(UpstreamId from, bool acknowledges, bool flow_controlled = true);
     void handle_bundles(UpstreamId from, const ReceivedBundles &received, TimePoint now);
     /// The neighbour that sends by this session, where it is certain.

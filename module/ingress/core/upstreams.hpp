@@ -46,6 +46,32 @@ public:
                 resume(id);
         }
     }
+    /// Its bundles are kept, and their acknowledgements wait, while there is no room for them.
+    void set_patient(UpstreamId id) { upstreams_[id].patient = true; }
+    [[nodiscard]] bool patient(UpstreamId id) const {
+        const auto found = upstreams_.find(id);
+        return found != upstreams_.end() && found->second.patient;
+    }
+    /// The next session that has fallen silent since bundles of it were refused, each once; how
+    /// many they were.
+    struct Hushed {
+        UpstreamId upstream;
+        std::uint64_t refused = 0;
+    };
+    [[nodiscard]] std::optional<Hushed> poll_hushed(TimePoint now) {
+        if (drained_) return std::nullopt;  // they are refused until that is over
+        for (auto &[id, upstream] : upstreams_) {
+            if (upstream.refused == 0 || upstream.hushed || upstream.holds > 0) continue;
+            if (upstream.last_arrival > upstream.last_refused) {
+                upstream.refused = 0;  // it goes on
+                continue;
+            }
+            if (now - upstream.last_refused < kHushedAfter) continue;
+            upstream.hushed = true;
+            return Hushed{id, upstream.refused};
+        }
+        return std::nullopt;
+    }
     /// A bundle of this session can be refused, and is: its sender keeps it.
     [[nodiscard]] bool turns_away(UpstreamId waiting) const {
         return drained_ && waiting != kNoUpstream;
@@ -105,6 +131,10 @@ public:
         FARLINK_INVARIANT(upstream.unsettled >= count);
         upstream.unsettled -= count;
         upstream.last_settled = now;
+        if (settlement == Settlement::kNoResources) {
+            upstream.refused += count;
+            upstream.last_refused = now;
+        }
         if (!settled_.empty()) {
             bus::SettledRun &last = settled_.back();
             if (last.upstream == id && last.settlement == settlement &&
@@ -169,6 +199,8 @@ public:
 private:
     static constexpr std::size_t kNone = static_cast<std::size_t>(-1);
     static constexpr seconds kMixedFor{1};
+    /// Who was refused bundles and sends none for so long may not understand it.
+    static constexpr seconds kHushedAfter{60};
     /// Who leaves more than this unsettled does not wait for single acknowledgements.
     static constexpr std::uint64_t kSmallWindow = 64;
 
@@ -181,6 +213,10 @@ private:
         bool unstoppable = false;
         BundlePolicy policy;
         bool elsewhere = false;  ///< it is not in this module
+        bool patient = false;
+        bool hushed = false;        ///< that has been told
+        std::uint64_t refused = 0;  ///< of its bundles, since it has sent the last one
+        TimePoint last_refused{};
         std::uint64_t next_transfer = 0;
         std::uint64_t unsettled = 0;  ///< bundles whose fate it has not heard
         std::uint64_t window = 0;     ///< the most that it leaves unsettled; 0: not known

@@ -74,6 +74,7 @@ TEST(LinkFromJson, DefaultsComeFromTheTableAndFromTheNode) {
     EXPECT_EQ(induct->keep_alive_interval_s, 15U);
     EXPECT_EQ(induct->idle_timeout_s, 0U);
     EXPECT_EQ(induct->max_handshakes, 256U);
+    EXPECT_EQ(induct->on_no_resources, NoResources::kRefuse);
     EXPECT_FALSE(induct->acknowledge_on_receipt);
     EXPECT_FALSE(induct->strict);
     const auto outduct =
@@ -135,6 +136,17 @@ TEST(LinkFromJson, WithoutAFolderFileNamesAreAbsolute) {
     ASSERT_FALSE(outduct);
     EXPECT_EQ(outduct.error().to_string(),
               "ca: found \"/nowhere/ca\", which does not exist; expected a PEM file\n");
+}
+
+TEST(LinkFromJson, WhatAPeerHearsWithoutRoomIsAChoice) {
+    const auto told = [](const std::string &word) {
+        return induct_from_json(
+            R"({"url": "tcpclv4://[::]:0", "onNoResources": ")" + word + R"("})", kContext);
+    };
+    EXPECT_EQ(told("refuse")->on_no_resources, NoResources::kRefuse);
+    EXPECT_EQ(told("pause")->on_no_resources, NoResources::kPause);
+    EXPECT_EQ(told("disconnect")->on_no_resources, NoResources::kDisconnect);
+    EXPECT_FALSE(told("drop"));
 }
 
 }  // namespace

@@ -521,5 +521,26 @@ TEST_F(IngressBatches, ThatStorageRefusesAreOfferedAfterPausesThatGrow) {
     EXPECT_EQ(value(IngressCounter::kWithoutRoom), 0U);
 }
 
+// A peer that does not understand refusals is held by its own window.
+TEST_F(IngressBatches, OfAPatientUpstreamAreKeptWhileThereIsNoRoom) {
+    for (const bool patient : {false, true}) {
+        const UpstreamId from = patient ? kUp2 : kUp;
+        core().handle_upstream_opened(from, true);
+        if (patient) core().set_patient(from);
+        receive(bundles(2), from);
+        for (int times = 0; times < 5 && !at_storage.empty(); ++times) {
+            storage_answers(Outcome::kNoSpace);
+            if (core().next_timeout() != kNever) advance(core().next_timeout() - now);
+        }
+        EXPECT_EQ(core().poll_settled().has_value(), !patient);
+        if (!patient) continue;
+        ASSERT_EQ(at_storage.size(), 1U);
+        storage_answers(Outcome::kStored);
+        const auto settled = core().poll_settled();
+        ASSERT_TRUE(settled);
+        EXPECT_EQ(settled->settlement, Settlement::kSafe);
+    }
+}
+
 }  // namespace
 }  // namespace farlink::ingress

@@ -91,5 +91,21 @@ TEST(Upstreams, ForgetsWhatIsClosed) {
     upstreams.closed(kTwo);
 }
 
+TEST(Upstreams, WhoSendsNothingAfterRefusalsIsToldOfOnce) {
+    Upstreams upstreams;
+    for (const UpstreamId id : {kOne, kTwo}) {
+        upstreams.opened(id, true, false);
+        upstreams.arrived(id, 5, kNow);
+        upstreams.settle(id, 0, 5, Settlement::kNoResources, kNow);
+    }
+    EXPECT_FALSE(upstreams.poll_hushed(kNow + seconds(59)));
+    upstreams.arrived(kTwo, 1, kNow + seconds(59));  // it goes on
+    const auto hushed = upstreams.poll_hushed(kNow + seconds(60));
+    ASSERT_TRUE(hushed);
+    EXPECT_EQ(hushed->upstream, kOne);
+    EXPECT_EQ(hushed->refused, 5U);
+    EXPECT_FALSE(upstreams.poll_hushed(kNow + seconds(600)));
+}
+
 }  // namespace
 }  // namespace farlink::ingress

@@ -142,6 +142,23 @@ TEST(Session, AcknowledgesWhenTheHostHasSettled) {
     EXPECT_EQ(peer.hear(), "2004");
 }
 
+// For a peer that does not understand refusals.
+TEST(Session, ABundleWithoutRoomEndsTheSessionWhereThatIsSaid) {
+    SessionConfig config = config_for_test();
+    config.disconnect_without_room = true;
+    Peer peer(config);
+    peer.settle_at_once = false;
+    peer.open();
+    peer.say(segment(octets_of(10, 1)));
+    peer.say(segment(octets_of(10, 2)));
+    peer.settle(0, 1, Settlement::kSafe, kNow);
+    EXPECT_FALSE(peer.ended);
+    EXPECT_EQ(peer.hear(), "200a");
+    peer.settle(1, 1, Settlement::kNoResources, kNow);
+    ASSERT_TRUE(peer.ended);
+    EXPECT_EQ(peer.fault, LinkFault::kNoRoom);
+}
+
 TEST(Session, WithoutRefusalsABundleThatIsNotTakenEndsTheSession) {
     Peer peer;
     peer.settle_at_once = false;

@@ -410,5 +410,30 @@ TEST(Tcpclv4Session, OctetsThatComeBeforeThePeerIsAcceptedAreKept) {
     EXPECT_EQ(host.received, std::vector<Bytes>{octets_of(50, 1)});
 }
 
+// For a peer that does not understand refusals: it hears that the session ends, and none of them.
+TEST(Tcpclv4Session, EndsForWantOfRoomWhereThatIsSaid) {
+    for (const bool settled : {true, false}) {
+        SessionConfig config = config_of(SessionRole::kPassive);
+        config.disconnect_without_room = true;
+        config.max_unsettled = settled ? config.max_unsettled : 10;
+        CorePair pair = pair_of(config_of(SessionRole::kActive), config);
+        pair.connect();
+        pair.run();
+        ASSERT_TRUE(pair.a.established && pair.b.established);
+        if (!settled) pair.b.core->handle_pause(true);
+        const std::vector<Bytes> bundles{octets_of(1000, 1)};
+        pair.a.send_all(bundles, pair.now);
+        pair.run();
+        EXPECT_EQ(pair.b.ended, !settled);
+        if (settled) {
+            pair.b.settle(0, 1, Settlement::kNoResources, pair.now);
+            pair.run();
+        }
+        EXPECT_TRUE(pair.b.ended);
+        EXPECT_EQ(pair.b.fault, LinkFault::kNoRoom);
+        EXPECT_EQ(pair.a.transmitted, 0U) << "the bundle stays with its sender";
+    }
+}
+
 }  // namespace
 }  // namespace farlink::cla::tcpclv4
