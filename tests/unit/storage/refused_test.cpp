@@ -11,6 +11,7 @@ protected:
     BundleSpec far(std::uint64_t sequence) {
         BundleSpec made = bundle_numbered(sequence);
         made.destination_node = kFar.value();
+        made.lifetime_ms = 86'400'000;
         return made;
     }
     void store(const std::vector<BundleSpec> &specs) {
@@ -124,11 +125,11 @@ TEST_F(Refused, IsListedAndMayBeDeletedByTheOperator) {
     refuse();
     bus::StoreRequest request;
     request.limit = 10;
-    const bus::StoreReply listed = rig.ask_store(request, seconds(1));
+    const bus::StoreReply listed = rig.ask_store(request);
     ASSERT_EQ(listed.bundles.size(), 1U);
     EXPECT_EQ(listed.bundles[0].state, bus::StoredState::kRefused);
     request.verb = bus::StoreVerb::kDelete;
-    const bus::StoreReply reply = rig.ask_store(request, seconds(1));
+    const bus::StoreReply reply = rig.ask_store(request);
     EXPECT_EQ(reply.deleted, 1U);
     EXPECT_EQ(rig.core().held(), 0U);
     EXPECT_EQ(rig.count(StorageCounter::kRefusedNow), 0U);
