@@ -223,7 +223,8 @@ std::optional<PeerId> LtpInduct::on_foreign_port(const DatagramAddress &from, By
         std::erase_if(near,
                       [&](PeerId peer) { return !port_.engine().sends(peer, segment->session); });
     if (near.empty()) return std::nullopt;
-    port_.set_alias(near.front(), from);
+    // Another one may be there anew, by a port that would then be its own.
+    if (engines_.at(near.front())->configured) port_.set_alias(near.front(), from);
     return near.front();
 }
 
