@@ -112,8 +112,9 @@ void StcpSession::read_available() {
         }
         const ssize_t size = ::recv(socket_.native_handle(), space.data(), space.size(), 0);
         if (size < 0 && (errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR)) {
-            if (finishing_ && errno != EINTR) return end(LinkFault::kNone);
-            break;
+            if (!finishing_ || errno == EINTR) break;
+            resources_.buffer.end_read();
+            return end(LinkFault::kNone);
         }
         if (size <= 0) {
             resources_.buffer.end_read();
