@@ -89,6 +89,11 @@ std::vector<Field<InductConfig>> peer_fields() {
          [](InductConfig &to, const Value &value) {
              to.idle_timeout_s = value.number<std::uint32_t>();
          }},
+    };
+}
+
+std::vector<Field<InductConfig>> answer_fields() {
+    return {
         {{.key = "acknowledge",
           .kind = FieldKind::kChoice,
           .fallback = std::string_view("whenSafe"),
@@ -137,6 +142,7 @@ std::vector<Field<InductConfig>> induct_fields() {
     };
     append_fields(fields, link_option_fields(LinkSide::kInduct));
     append_fields(fields, peer_fields());
+    append_fields(fields, answer_fields());
     return fields;
 }
 
