@@ -142,7 +142,11 @@ ordered_json rules_json(const config::RoutingConfig &config, const bus::RouteUpd
     for (const config::RoutingPolicy &policy : config.policies)
         rules["policies"].push_back(policy_json(policy, update, links));
     for (const config::StaticRoute &route : config.statics) {
-        ordered_json row{{"destination", route.destination.value()}};
+        ordered_json row{{"destination", nullptr}};
+        if (route.endpoints.empty())
+            row["destination"] = route.destination.value();
+        else
+            row["destination"] = route.endpoints;
         row.update(hop_json(route.next_hop, update, links));
         rules["staticRoutes"].push_back(std::move(row));
     }
@@ -182,7 +186,8 @@ Result<routing::BundleFacts, std::string> facts_of(const ordered_json &request,
         facts.expiry = saturating_add(now, lifetime * kMillisecondsPerSecond);
     const auto priority = request.find("priority");
     if (priority == request.end()) {
-        facts.priority = table.priority_of(facts.source, facts.destination, facts.service);
+        facts.priority =
+            table.priority_of(facts.source, {facts.destination, facts.service, facts.name});
         return facts;
     }
     const auto known = std::ranges::find_if(
@@ -200,7 +205,8 @@ Result<bool, std::string> asks_critical(const ordered_json &request,
     if (critical != request.end() && !critical->is_boolean())
         return fail(std::string("`critical` is neither true nor false"));
     return (critical != request.end() && *critical == true) ||
-           table.is_critical(bundle.source, bundle.destination, bundle.service, bundle.priority);
+           table.is_critical(bundle.source, {bundle.destination, bundle.service, bundle.name},
+                             bundle.priority);
 }
 
 ordered_json explanation_json(const routing::BundleFacts &bundle,

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "common/bp/admin.hpp"
+#include "common/bp/eid/reserved.hpp"
 
 #include "common/bp/report_requests.hpp"
 #include "common/bp/slices.hpp"
@@ -90,7 +91,7 @@ Bytes report_v6(const BundleView &subject, ReportEvent event, ReportReason reaso
 }  // namespace
 
 bool can_report(const BundleView &view) {
-    return !view.is_admin_record && !view.report_to.is_null();
+    return !view.is_admin_record && !leads_nowhere(view.report_to);
 }
 
 bool wants_report(const BundleView &view, ReportEvent event) {
@@ -111,7 +112,7 @@ std::optional<Bytes> make_status_report(const BundleView &subject, ReportEvent e
 std::optional<Bytes> make_echo_reply(const BundleView &view, std::span<const ByteView> slices,
                                      DtnTime now_ms, std::uint64_t sequence, const EidView &local,
                                      std::uint8_t hop_limit) {
-    if (view.source.is_null()) return std::nullopt;
+    if (leads_nowhere(view.source)) return std::nullopt;
     Bytes payload;
     for_each_piece(slices, view.payload_offset, view.payload_offset + view.payload_length,
                    [&](ByteView piece) { append(payload, piece); });

@@ -176,6 +176,19 @@ void number_links(NodeConfig &config) {
     for (OutductConfig &outduct : config.outducts) outduct.id = LinkId{next++};
 }
 
+/// A neighbour that announces a dtn name is the node that the name belongs to.
+void name_neighbours(NodeConfig &config) {
+    const auto add = [&](NodeNumber node, std::string name) {
+        if (node == NodeNumber{} || !name.starts_with("dtn://")) return;
+        if (!name.ends_with('/')) name += '/';
+        config.routing.nodes.push_back({node, {name + "**"}});
+    };
+    for (const InductConfig &induct : config.inducts)
+        for (const NeighbourAddress &known : induct.neighbours) add(known.node, known.peer_node_id);
+    for (const OutductConfig &outduct : config.outducts)
+        add(outduct.next_hop, outduct.peer_node_id);
+}
+
 /// Defaults that follow from other values.
 void fill_computed_defaults(NodeConfig &config, const LinkContext &context) {
     for (InductConfig &induct : config.inducts) fill_link_defaults(induct, context);
@@ -224,6 +237,7 @@ Result<NodeConfig, ConfigErrors> parse_node_config(std::string_view json,
     move_spans(config.inducts, config.outducts);
     number_links(config);
     fill_computed_defaults(config, context);
+    name_neighbours(config);
     config.parts = parts_to_agree_on(json);
     config.shown = shown_config(json);
     return config;

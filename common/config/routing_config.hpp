@@ -15,8 +15,15 @@ namespace farlink::config {
 
 /// `staticRoutes[]`
 struct StaticRoute {
-    NodeNumber destination{};  ///< `destinationNodeId`
+    NodeNumber destination{};  ///< `destinationNodeId`; 0: the endpoints say it
     NodeNumber next_hop{};     ///< `nextHopNodeId`
+    std::string endpoints{};   ///< `destination`: an EID or a pattern of them, of either scheme
+};
+
+/// `nodeEndpoints[]`: endpoints of the dtn scheme that are reached as the node is.
+struct NodeEndpoints {
+    NodeNumber node{};                     ///< `nodeId`
+    std::vector<std::string> endpoints{};  ///< `endpoints`: patterns: `dtn://mars/**`
 };
 
 /// `paths[]` of a policy
@@ -28,7 +35,7 @@ struct PolicyPath {
 /// `policies[]`: bundles that fit take the paths. What is not given fits every bundle.
 struct RoutingPolicy {
     NodeNumber source{};                        ///< `sourceNodeId`; 0: any
-    std::string destination{};                  ///< `destination`: an EID, or `ipn:<node>.*`
+    std::string destination{};                  ///< `destination`: an EID or a pattern of them
     std::optional<std::uint64_t> service{};     ///< `service`: of the destination
     std::optional<Priority> priority{};         ///< `priority`
     std::optional<Priority> assign_priority{};  ///< `assignPriority`: to BPv7 bundles
@@ -44,6 +51,7 @@ struct RoutingConfig {
     std::uint8_t add_hop_limit = 64;        ///< `addHopLimit`: of those in transit; 0: none
     std::vector<StaticRoute> statics{};     ///< `staticRoutes`
     std::vector<RoutingPolicy> policies{};  ///< `policies`; the first that fits counts
+    std::vector<NodeEndpoints> nodes{};     ///< `nodeEndpoints`, and each `peerNodeId` of the links
 };
 
 }  // namespace farlink::config

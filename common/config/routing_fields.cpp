@@ -21,15 +21,42 @@ FieldInfo node_field(std::string_view key, std::string_view help, bool required)
 const Table<StaticRoute> &static_route_table() {
     static const Table<StaticRoute> table{
         "staticRoutes[]",
-        "A way to a node to which no contact of the plan leads.",
+        "A way to endpoints to which no contact of the plan leads. Of several that fit, one for an "
+        "endpoint counts before one for a node, and that before the first of the other patterns.",
         {
-            {node_field("destinationNodeId", "Node that the bundles go to.", true),
+            {node_field("destinationNodeId", "Node that the bundles go to.", false),
              [](StaticRoute &to, const Value &value) {
                  to.destination = NodeNumber{value.number<std::uint64_t>()};
              }},
+            {{.key = "destination",
+              .kind = FieldKind::kText,
+              .help = "In its place: an endpoint or a pattern of either scheme: `ipn:40.1`, "
+                      "`ipn:40.*`, `ipn:*.7`, `dtn://mars/**`, `dtn://mars/inbox`, `dtn:**`."},
+             [](StaticRoute &to, const Value &value) { to.endpoints = value.as<std::string>(); }},
             {node_field("nextHopNodeId", "Neighbour that passes them on.", true),
              [](StaticRoute &to, const Value &value) {
                  to.next_hop = NodeNumber{value.number<std::uint64_t>()};
+             }},
+        }};
+    return table;
+}
+
+const Table<NodeEndpoints> &node_endpoints_table() {
+    static const Table<NodeEndpoints> table{
+        "nodeEndpoints[]",
+        "Endpoints of the dtn scheme that belong to a node: contact plan, policies' paths, static "
+        "routes and what operators hold count for them as for the node's own.",
+        {
+            {node_field("nodeId", "The node, by the number that it has in contact plans.", true),
+             [](NodeEndpoints &to, const Value &value) {
+                 to.node = NodeNumber{value.number<std::uint64_t>()};
+             }},
+            {{.key = "endpoints",
+              .kind = FieldKind::kTexts,
+              .required = true,
+              .help = "Endpoints and patterns: `dtn://mars/**` is all of a node."},
+             [](NodeEndpoints &to, const Value &value) {
+                 to.endpoints = value.as<std::vector<std::string>>();
              }},
         }};
     return table;
@@ -63,8 +90,8 @@ std::vector<Field<RoutingPolicy>> policy_conditions() {
          }},
         {{.key = "destination",
           .kind = FieldKind::kText,
-          .help = "Endpoint that they go to, or all of a node: `ipn:40.1`, `ipn:40.*`; any when "
-                  "not given."},
+          .help = "Endpoint that they go to, or a pattern of either scheme: `ipn:40.1`, "
+                  "`ipn:40.*`, `dtn://mars/**`; any when not given."},
          [](RoutingPolicy &to, const Value &value) { to.destination = value.as<std::string>(); }},
         {{.key = "service",
           .kind = FieldKind::kInteger,
@@ -128,16 +155,46 @@ const Table<RoutingPolicy> &policy_table() {
     return table;
 }
 
+void check_pattern(const std::string &pattern, const std::string &path,
+                   std::vector<ConfigError> &errors) {
+    if (!bp::EidPattern::parse(pattern))
+        errors.push_back({path,
+                          "found \"" + pattern + '"',
+                          "an endpoint like ipn:10.1, or a pattern like ipn:10.* or dtn://name/**",
+                          {}});
+}
+
+void check_static(const StaticRoute &route, NodeNumber node, const std::string &path,
+                  std::vector<ConfigError> &errors) {
+    const bool by_number = route.destination != NodeNumber{};
+    if (by_number != route.endpoints.empty())
+        errors.push_back(
+            {path,
+             by_number ? "found both destinationNodeId and destination" : "no destination",
+             "either destinationNodeId or destination",
+             {}});
+    if (!route.endpoints.empty()) check_pattern(route.endpoints, path + ".destination", errors);
+    if (route.next_hop != NodeNumber{} && route.next_hop == node)
+        errors.push_back({path + ".nextHopNodeId", "found this node", "a neighbour", {}});
+}
+
+void check_node_endpoints(const NodeEndpoints &known, const std::string &path,
+                          std::vector<ConfigError> &errors) {
+    for (std::size_t at = 0; at < known.endpoints.size(); ++at) {
+        const std::string place = item_path(path + ".endpoints", at);
+        check_pattern(known.endpoints[at], place, errors);
+        if (known.endpoints[at].starts_with("ipn:"))
+            errors.push_back(
+                {place, "found an endpoint that says its node", "one of the dtn scheme", {}});
+    }
+}
+
 void check_policy(const RoutingPolicy &policy, NodeNumber node, const std::string &path,
                   std::vector<ConfigError> &errors) {
     if (policy.paths.empty() && !policy.assign_priority && !policy.critical)
         errors.push_back({path, "no effect", "paths, assignPriority or critical", {}});
-    if (!policy.destination.empty() &&
-        (!policy.destination.starts_with("ipn:") || !bp::EidPattern::parse(policy.destination)))
-        errors.push_back({path + ".destination",
-                          "found \"" + policy.destination + '"',
-                          "an endpoint like ipn:10.1 or ipn:10.*",
-                          {}});
+    if (!policy.destination.empty())
+        check_pattern(policy.destination, path + ".destination", errors);
     for (std::size_t at = 0; at < policy.paths.size(); ++at) {
         const NodeNumber hop = policy.paths[at].next_hop;
         const std::string place = item_path(path + ".paths", at) + ".nextHopNodeId";
@@ -204,6 +261,14 @@ const Table<RoutingConfig> &routing_table() {
              [](RoutingConfig &to, const Value &value) {
                  to.policies = policy_table().build_all(value.as<List>());
              }},
+            {{.key = "nodeEndpoints",
+              .kind = FieldKind::kList,
+              .section = &node_endpoints_table().info(),
+              .help = "Which node endpoints of the dtn scheme belong to. What a link has as "
+                      "`peerNodeId` belongs to its neighbour without being listed here."},
+             [](RoutingConfig &to, const Value &value) {
+                 to.nodes = node_endpoints_table().build_all(value.as<List>());
+             }},
         }};
     return table;
 }
@@ -215,16 +280,23 @@ void check_routing(const RoutingConfig &routing, NodeNumber node,
     for (std::size_t at = 0; at < routing.statics.size(); ++at) {
         const StaticRoute &route = routing.statics[at];
         const std::string path = item_path("routing.staticRoutes", at);
-        if (route.next_hop != NodeNumber{} && route.next_hop == node)
-            errors.push_back({path + ".nextHopNodeId", "found this node", "a neighbour", {}});
-        for (std::size_t before = 0; before < at; ++before)
-            if (route.destination != NodeNumber{} &&
-                routing.statics[before].destination == route.destination)
-                errors.push_back({path + ".destinationNodeId",
-                                  "found " + std::to_string(route.destination.value()) + " again",
-                                  "one route for each destination",
-                                  {}});
+        check_static(route, node, path, errors);
+        for (std::size_t before = 0; before < at; ++before) {
+            const StaticRoute &other = routing.statics[before];
+            const bool by_number = route.destination != NodeNumber{};
+            if (other.destination != route.destination || other.endpoints != route.endpoints)
+                continue;
+            errors.push_back({path + (by_number ? ".destinationNodeId" : ".destination"),
+                              "found " +
+                                  (by_number ? std::to_string(route.destination.value())
+                                             : '"' + route.endpoints + '"') +
+                                  " again",
+                              "one route for each destination",
+                              {}});
+        }
     }
+    for (std::size_t at = 0; at < routing.nodes.size(); ++at)
+        check_node_endpoints(routing.nodes[at], item_path("routing.nodeEndpoints", at), errors);
     for (std::size_t at = 0; at < routing.policies.size(); ++at)
         check_policy(routing.policies[at], node, item_path("routing.policies", at), errors);
 }

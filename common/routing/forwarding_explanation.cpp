@@ -74,10 +74,10 @@ Verdict ForwardingTable::judge(const Way &way, const BundleFacts &bundle, DtnTim
 
 // The static route comes first where it leads to the gateway, too.
 Rule ForwardingTable::fallback_rule(std::span<const Way> ways, std::size_t at,
-                                    NodeNumber destination) const {
+                                    const Key &key) const {
     const auto leads_there = [&](const Way &way) { return way.hop == ways[at].hop; };
-    const auto route = statics_.find(destination);
-    const bool is_static = route != statics_.end() && ways[at].hop.neighbour == route->second &&
+    const NodeNumber route = static_hop(key);
+    const bool is_static = route != NodeNumber{} && ways[at].hop.neighbour == route &&
                            std::ranges::none_of(ways.first(at), leads_there);
     return is_static ? Rule::kStaticRoute : Rule::kDefaultGateway;
 }
@@ -116,8 +116,7 @@ void ForwardingTable::explain_fallbacks(const BundleFacts &bundle, bool counts,
         way.up = known != nullptr && known->up;
         way.verdict = known == nullptr ? Verdict::kNoLink : Verdict::kRuleBefore;
     };
-    const auto route = statics_.find(bundle.destination);
-    if (route != statics_.end()) add_one(Rule::kStaticRoute, route->second);
+    add_one(Rule::kStaticRoute, static_hop(key_of(bundle)));
     add_one(Rule::kDefaultGateway, default_gateway_);
 }
 
@@ -130,7 +129,7 @@ const ForwardingTable::Policy *ForwardingTable::path_policy(const Key &key) cons
 
 Explanation ForwardingTable::explain(const BundleFacts &bundle, DtnTime now,
                                      const Takes &takes) const {
-    const Key key{bundle.source, bundle.destination, bundle.service, bundle.priority};
+    const Key key = key_of(bundle);
     Explanation result;
     const Policy *policy = path_policy(key);
     Line line;
@@ -145,7 +144,7 @@ Explanation ForwardingTable::explain(const BundleFacts &bundle, DtnTime now,
         const Way &way = ways[at];
         const Rule rule = at < of_policy ? Rule::kPolicy
                           : !falls_back  ? Rule::kPlan
-                                         : fallback_rule(ways, at, bundle.destination);
+                                         : fallback_rule(ways, at, key);
         ExplainedWay &row = result.ways.emplace_back(told(way, rule, bundle, now));
         row.verdict = judge(way, bundle, now, takes);
         const bool possible =
@@ -164,7 +163,7 @@ Explanation ForwardingTable::explain(const BundleFacts &bundle, DtnTime now,
 }
 
 Explanation ForwardingTable::explain_all(const BundleFacts &bundle, DtnTime now) const {
-    const Key key{bundle.source, bundle.destination, bundle.service, bundle.priority};
+    const Key key = key_of(bundle);
     Explanation result;
     result.critical = true;
     const Policy *policy = path_policy(key);
@@ -173,7 +172,7 @@ Explanation ForwardingTable::explain_all(const BundleFacts &bundle, DtnTime now)
     std::vector<NodeNumber> reached;
     for (std::size_t at = 0; at < every.ways.size(); ++at) {
         const Way &way = every.ways[at];
-        const Rule rule = every.fallback         ? fallback_rule(every.ways, at, key.destination)
+        const Rule rule = every.fallback         ? fallback_rule(every.ways, at, key)
                           : at < every.of_policy ? Rule::kPolicy
                                                  : Rule::kPlan;
         ExplainedWay &row = result.ways.emplace_back(told(way, rule, bundle, now));

@@ -11,6 +11,10 @@ std::uint64_t mix(std::uint64_t value) {
     return value ^ (value >> 29);
 }
 
+std::uint64_t hash_of(std::string_view name) {
+    return name.empty() ? 0 : std::hash<std::string_view>{}(name);
+}
+
 }  // namespace
 
 ForwardingTable::ForwardingTable(const config::RoutingConfig &config)
@@ -18,11 +22,23 @@ ForwardingTable::ForwardingTable(const config::RoutingConfig &config)
       default_gateway_(config.default_gateway),
       lines_(kLines) {
     for (const config::RoutingPolicy &rule : config.policies) {
-        policies_.push_back({rule, bp::EidPattern::parse(rule.destination)});
+        const auto pattern = bp::EidPattern::parse(rule.destination);
+        policies_.push_back({rule, pattern});
         marks_critical_ |= rule.critical;
+        tells_names_apart_ |= pattern && pattern->depends_on_name();
     }
-    for (const config::StaticRoute &route : config.statics)
-        statics_[route.destination] = route.next_hop;
+    for (const config::StaticRoute &route : config.statics) {
+        const auto pattern = bp::EidPattern::parse(route.endpoints);
+        const auto node = pattern ? pattern->ipn_node() : std::nullopt;
+        if (pattern && !node)
+            named_statics_.add(*pattern, route.next_hop);
+        else
+            statics_.emplace(node.value_or(route.destination), route.next_hop);
+    }
+    tells_names_apart_ |= named_statics_.depends_on_name();
+    for (const config::NodeEndpoints &known : config.nodes)
+        for (const std::string &text : known.endpoints)
+            if (const auto pattern = bp::EidPattern::parse(text)) nodes_.add(*pattern, known.node);
 }
 
 void ForwardingTable::handle(const bus::RouteUpdate &update) {
@@ -52,8 +68,7 @@ ForwardingTable::EveryWay ForwardingTable::every_way(const Key &key, bool holds)
 }
 
 std::vector<NextHop> ForwardingTable::decide_all(const BundleFacts &bundle, DtnTime now) const {
-    const EveryWay every =
-        every_way({bundle.source, bundle.destination, bundle.service, bundle.priority});
+    const EveryWay every = every_way(key_of(bundle));
     std::vector<NextHop> hops;
     for (const Way &way : every.ways) {
         if (returns(way, bundle) || !fits(way, bundle, now)) continue;
@@ -66,8 +81,7 @@ std::vector<NextHop> ForwardingTable::decide_all(const BundleFacts &bundle, DtnT
 void ForwardingTable::find_ways(const BundleFacts &bundle, std::span<const NodeNumber> avoided,
                                 std::vector<BookedWay> &ways) {
     ways.clear();
-    const Line &line =
-        line_of({bundle.source, bundle.destination, bundle.service, bundle.priority});
+    const Line &line = line_of(key_of(bundle));
     NextHop first;
     NextHop last_resort;
     for (std::size_t at = 0; at < line.count; ++at) {
@@ -99,12 +113,11 @@ void ForwardingTable::add_nodes_beyond(NodeNumber neighbour, NodeNumber destinat
             nodes.insert(nodes.end(), candidate.nodes.begin(), candidate.nodes.end());
 }
 
-Priority ForwardingTable::priority_of(NodeNumber source, NodeNumber destination,
-                                      std::uint64_t service) const {
+Priority ForwardingTable::priority_of(NodeNumber source, const Destination &destination) const {
     for (const Policy &policy : policies_) {
         if (!policy.rule.assign_priority) continue;
-        const Key key{source, destination, service,
-                      policy.rule.priority.value_or(Priority::kNormal)};
+        const Key key{source, destination.node, destination.service,
+                      policy.rule.priority.value_or(Priority::kNormal), key_name(destination.name)};
         if (covers(policy, key)) return *policy.rule.assign_priority;
     }
     return Priority::kNormal;
@@ -117,10 +130,11 @@ bool ForwardingTable::finds_critical(const Key &key) const {
 }
 
 const ForwardingTable::Line &ForwardingTable::line_of(const Key &key) {
-    const std::uint64_t hash =
+    std::uint64_t hash =
         mix(key.destination.value() +
             mix(key.source.value() +
                 mix(key.service * kPriorityCount + static_cast<std::uint64_t>(key.priority))));
+    if (!key.name.empty()) hash += hash_of(key.name);
     Line &line = lines_[hash % kLines];
     if (!line.known || line.key != key) fill(line, key);
     return line;
@@ -128,6 +142,8 @@ const ForwardingTable::Line &ForwardingTable::line_of(const Key &key) {
 
 void ForwardingTable::fill(Line &line, const Key &key) const {
     line.key = key;
+    line.name = key.name;
+    line.key.name = line.name;
     line.known = true;
     line.count = 0;
     line.by_policy = 0;
@@ -143,10 +159,9 @@ void ForwardingTable::fill(Line &line, const Key &key) const {
 bool ForwardingTable::covers(const Policy &policy, const Key &key) {
     const config::RoutingPolicy &rule = policy.rule;
     if (rule.source != NodeNumber{} && rule.source != key.source) return false;
-    if (rule.service && *rule.service != key.service) return false;
+    if (rule.service && (!key.name.empty() || *rule.service != key.service)) return false;
     if (rule.priority && *rule.priority != key.priority) return false;
-    return !policy.destination ||
-           policy.destination->matches(bp::ipn_eid(key.destination.value(), key.service));
+    return !policy.destination || policy.destination->matches(endpoint_of(key));
 }
 
 // Of spread paths the one that this kind of bundles has drawn comes first, the others follow it.
@@ -162,7 +177,8 @@ void ForwardingTable::add_policy(Line &line, const Key &key) const {
             weights += path.weight;
         }
         if (policy.rule.spread && !up.empty()) {
-            const std::uint64_t endpoint = mix(key.destination.value() + mix(key.service));
+            const std::uint64_t endpoint =
+                mix(key.destination.value() + mix(key.service)) + hash_of(key.name);
             std::uint64_t drawn = mix(key.source.value() + endpoint) % weights;
             std::size_t first = 0;
             for (; drawn >= up[first].weight; ++first) drawn -= up[first].weight;
@@ -201,10 +217,18 @@ ForwardingTable::Way ForwardingTable::way_by(const bus::RouteCandidate &candidat
             bus::kAnyBytes};
 }
 
+NodeNumber ForwardingTable::static_hop(const Key &key) const {
+    const bp::EidView endpoint = endpoint_of(key);
+    const NodeNumber exact = named_statics_.find_endpoint(endpoint);
+    if (exact != NodeNumber{}) return exact;
+    const auto route = statics_.find(key.destination);
+    if (route != statics_.end() && key.destination != NodeNumber{}) return route->second;
+    return named_statics_.find_wider(endpoint);
+}
+
 void ForwardingTable::add_fallbacks(Line &line, const Key &key) const {
     std::vector<const bus::NeighbourLink *> links;
-    if (const auto route = statics_.find(key.destination); route != statics_.end())
-        links.push_back(neighbour(route->second));
+    links.push_back(neighbour(static_hop(key)));
     links.push_back(neighbour(default_gateway_));
     std::erase(links, nullptr);
     std::ranges::stable_partition(links, &bus::NeighbourLink::up);

@@ -10,12 +10,15 @@
 #include <functional>
 #include <optional>
 #include <span>
+#include <string>
+#include <string_view>
 #include <unordered_map>
 #include <vector>
 
 #include "common/bp/eid/eid_pattern.hpp"
 #include "common/bus/messages.hpp"
 #include "common/config/routing_config.hpp"
+#include "common/routing/name_book.hpp"
 
 namespace farlink::routing {
 
@@ -25,7 +28,14 @@ struct NextHop {
     friend bool operator==(const NextHop &, const NextHop &) = default;
 };
 
-/// What a way depends on. Numbers are of ipn endpoints; 0: none, or not known.
+/// An endpoint as routes know it.
+struct Destination {
+    NodeNumber node;            ///< of an ipn endpoint, or that a dtn name belongs to; 0: of none
+    std::uint64_t service = 0;  ///< of an ipn endpoint
+    std::string_view name{};    ///< of any other: what follows "dtn:"
+};
+
+/// What a way depends on. 0: none, or not known.
 struct BundleFacts {
     NodeNumber source;
     NodeNumber destination;
@@ -33,7 +43,8 @@ struct BundleFacts {
     Priority priority = Priority::kNormal;
     std::uint64_t size_bytes = 0;
     DtnTime expiry = kDtnNever;
-    NodeNumber sender;  ///< the neighbour that it came from
+    NodeNumber sender;        ///< the neighbour that it came from
+    std::string_view name{};  ///< Destination::name
 };
 
 /// A way of what waits, and how much of it is to go there.
@@ -59,6 +70,13 @@ public:
 
     void handle(const bus::RouteUpdate &update);
 
+    /// An ipn endpoint costs nothing, a dtn name a look at a hash table where some are configured.
+    [[nodiscard]] Destination destination_of(const bp::EidView &endpoint) const {
+        if (endpoint.scheme == bp::EidScheme::kIpn)
+            return {endpoint.node_number(), endpoint.service, {}};
+        return {nodes_.empty() ? NodeNumber{} : nodes_.find(endpoint), 0, endpoint.name};
+    }
+
     /// The first way that the bundle fits; where it fits none, the first that it may take at all.
     /// A bundle does not go back to its sender unless that is configured.
     [[nodiscard]] Decision decide(const BundleFacts &bundle, DtnTime now) {
@@ -67,8 +85,7 @@ public:
     /// The same of the ways whose link, says `takes(hop)`, carries such a bundle.
     template <class Takes>
     [[nodiscard]] Decision decide(const BundleFacts &bundle, DtnTime now, Takes &&takes) {
-        const Line &line =
-            line_of({bundle.source, bundle.destination, bundle.service, bundle.priority});
+        const Line &line = line_of(key_of(bundle));
         const Way *possible = nullptr;
         for (std::size_t at = 0; at < line.count; ++at) {
             const Way &way = line.ways[at];
@@ -88,12 +105,12 @@ public:
     void find_ways(const BundleFacts &bundle, std::span<const NodeNumber> avoided,
                    std::vector<BookedWay> &ways);
     /// What a bundle without a priority of its own gets.
-    [[nodiscard]] Priority priority_of(NodeNumber source, NodeNumber destination,
-                                       std::uint64_t service) const;
+    [[nodiscard]] Priority priority_of(NodeNumber source, const Destination &destination) const;
     /// Whether a bundle that cannot say so itself goes by every way.
-    [[nodiscard]] bool is_critical(NodeNumber source, NodeNumber destination, std::uint64_t service,
+    [[nodiscard]] bool is_critical(NodeNumber source, const Destination &destination,
                                    Priority priority) const {
-        return marks_critical_ && finds_critical({source, destination, service, priority});
+        return marks_critical_ && finds_critical({source, destination.node, destination.service,
+                                                  priority, key_name(destination.name)});
     }
     /// No contact of the plan carries a larger bundle there; unlimited when no route is known.
     [[nodiscard]] std::uint64_t max_bundle_bytes(NodeNumber destination) const {
@@ -142,11 +159,13 @@ private:
         NodeNumber destination;
         std::uint64_t service = 0;
         Priority priority = Priority::kNormal;
+        std::string_view name{};  ///< key_name()
         friend bool operator==(const Key &, const Key &) = default;
     };
     /// One kind of bundles.
     struct Line {
-        Key key;
+        Key key;           ///< its name is the one below
+        std::string name;  ///< so a line is never copied
         bool known = false;
         std::uint8_t count = 0;
         std::uint8_t by_policy = 0;      ///< so many of them, the first ones
@@ -166,6 +185,21 @@ private:
     };
     /// Without `holds` as if the operator held nothing.
     [[nodiscard]] EveryWay every_way(const Key &key, bool holds = true) const;
+    /// Names are told apart only where some setting does.
+    [[nodiscard]] std::string_view key_name(std::string_view name) const {
+        constexpr std::string_view kAnyName = "//";
+        return name.empty() || tells_names_apart_ ? name : kAnyName;
+    }
+    [[nodiscard]] Key key_of(const BundleFacts &bundle) const {
+        return {bundle.source, bundle.destination, bundle.service, bundle.priority,
+                key_name(bundle.name)};
+    }
+    [[nodiscard]] static bp::EidView endpoint_of(const Key &key) {
+        if (key.name.empty()) return bp::ipn_eid(key.destination.value(), key.service);
+        return {bp::EidScheme::kDtn, 0, 0, key.name};
+    }
+    /// Neighbour of the static route; 0: there is none.
+    [[nodiscard]] NodeNumber static_hop(const Key &key) const;
     [[nodiscard]] const Line &line_of(const Key &key);
     void fill(Line &line, const Key &key) const;
     void add_policy(Line &line, const Key &key) const;
@@ -183,7 +217,7 @@ private:
                                 const Takes &takes) const;
     [[nodiscard]] const Policy *path_policy(const Key &key) const;
     [[nodiscard]] Rule fallback_rule(std::span<const Way> ways, std::size_t at,
-                                     NodeNumber destination) const;
+                                     const Key &key) const;
     [[nodiscard]] ExplainedWay told(const Way &way, Rule rule, const BundleFacts &bundle,
                                     DtnTime now) const;
     void number_policy(const Policy *policy, Explanation &result) const;
@@ -198,7 +232,10 @@ private:
     bool return_to_sender_ = false;
     NodeNumber default_gateway_;
     std::vector<Policy> policies_;
-    std::unordered_map<NodeNumber, NodeNumber> statics_;
+    std::unordered_map<NodeNumber, NodeNumber> statics_;  ///< by destination
+    NameBook named_statics_;                              ///< by what else is given
+    NameBook nodes_;                                      ///< whose a dtn name is
+    bool tells_names_apart_ = false;
     std::unordered_map<NodeNumber, bus::Route> routes_;
     std::vector<bus::NeighbourLink> neighbours_;
     std::vector<NodeNumber> held_;  ///< ascending

@@ -39,6 +39,7 @@ enum class IngressCounter : std::size_t {
     kDeletedNoService,
     kDeletedNoResources,
     kDeletedDrained,
+    kDeletedReservedEndpoint,
     kInFlight,
     kInFlightBytes,
     kWithoutRoom,
@@ -56,7 +57,7 @@ enum class IngressCounter : std::size_t {
     kCount_ = kDeparture + kDepartureKinds,
 };
 
-inline constexpr std::array<CounterRow<IngressCounter>, 38> kIngressCounters{{
+inline constexpr std::array<CounterRow<IngressCounter>, 39> kIngressCounters{{
     {IngressCounter::kReceived,
      {"ingress_received", "bundles", "Frames that arrived by any induct, malformed ones too."}},
     {IngressCounter::kReceivedBytes,
@@ -118,6 +119,9 @@ inline constexpr std::array<CounterRow<IngressCounter>, 38> kIngressCounters{{
     {IngressCounter::kDeletedDrained,
      {"ingress_deleted_drained", "bundles",
       "Not taken while the node is drained; their senders have them still."}},
+    {IngressCounter::kDeletedReservedEndpoint,
+     {"ingress_deleted_reserved_endpoint", "bundles",
+      "Deleted: for dtn:none or ipn:0.*, which nobody is, or from ipn:!, which leaves no node."}},
     {IngressCounter::kInFlight,
      {"ingress_in_flight", "bundles", "Bundles that ingress owns now.", true}},
     {IngressCounter::kInFlightBytes,

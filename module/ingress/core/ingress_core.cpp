@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "common/bp/admin.hpp"
+#include "common/bp/eid/reserved.hpp"
 #include "common/bp/flow.hpp"
 #include "common/bp/transit.hpp"
 #include "common/bp/v6/custody.hpp"
@@ -163,8 +164,7 @@ void IngressCore::accept(const Arrival &arrival, TimePoint now) {
     if (departs(*view) && arrival.from != kNoUpstream)
         if (const auto fault = judge_manners(*view, arrival.from))
             return reject(*fault, arrival, now);
-    const bool for_this_node = view->destination.scheme == bp::EidScheme::kIpn &&
-                               view->destination.node_number() == config_.node;
+    const bool for_this_node = is_for_this_node(*view);
     if (!for_this_node && upstreams_.turns_away(arrival.waiting))
         return turn_away(*view, arrival, now);
     if (refuse(*view, arrival, now)) return settle(arrival, Settlement::kSafe, now);
@@ -249,6 +249,13 @@ bool IngressCore::refuse(const bp::BundleView &view, const Arrival &arrival, Tim
             return true;
         }
     }
+    if (leads_nowhere(view)) {
+        counters_.increment(IngressCounter::kDeletedReservedEndpoint);
+        if ((view.requests & kReportDeletion) != 0)
+            report(bus::ReportEvent::kDeleted, bp::ReportReason::kDestinationUnavailable, head,
+                   view.payload_length, now);
+        return true;
+    }
     if (view.expiry(clock_.dtn_at(now)) <= clock_.expiry_time(now)) {
         counters_.increment(IngressCounter::kExpired);
         if ((view.requests & kReportDeletion) != 0)
@@ -257,6 +264,17 @@ bool IngressCore::refuse(const bp::BundleView &view, const Arrival &arrival, Tim
         return true;
     }
     return false;
+}
+
+// RFC 9758: the null endpoint is nobody's, and what the local node sends to others is a mistake.
+bool IngressCore::leads_nowhere(const bp::BundleView &view) const {
+    return bp::leads_nowhere(view.destination) ||
+           (bp::is_local_node(view.source) && !is_for_this_node(view));
+}
+
+bool IngressCore::is_for_this_node(const bp::BundleView &view) const {
+    return view.destination.scheme == bp::EidScheme::kIpn &&
+           (view.destination.node_number() == config_.node || bp::is_local_node(view.destination));
 }
 
 // Numbers of several instances are never equal, and go up with the time, so that what came by one
@@ -285,7 +303,8 @@ void IngressCore::dispatch(const bp::BundleView &view, const Arrival &arrival, T
     BatchedBundle bundle;
     bundle.size = arrival.size;
     bundle.arrival = arrival.again == nullptr ? take_arrival_number(now) : arrival.again->arrival;
-    bundle.priority = priority_of(view);
+    const routing::Destination destination = forwarding_.destination_of(view.destination);
+    bundle.priority = priority_of(view, destination);
     bundle.flow = bp::flow_key(view.destination, bundle.priority);
     // A lifetime that counts from the arrival does not begin anew.
     bundle.expiry =
@@ -301,24 +320,23 @@ void IngressCore::dispatch(const bp::BundleView &view, const Arrival &arrival, T
     if (custody) bundle.requests |= kRequestCustody;
     // RFC 5050 section 5.13: the end of a bundle in custody is reported unasked.
     if (custody && config_.status_reports) bundle.requests |= kReportDeletion;
-    const bool critical = is_critical(view, bundle.priority);
+    const bool critical = is_critical(view, destination, bundle.priority);
     if (critical) bundle.requests |= kRequestCritical;
 
     // Custody is taken of what is on disk, and storage sends one record to several neighbours: such
     // bundles are never cut through.
-    const bool ipn = view.destination.scheme == bp::EidScheme::kIpn;
-    const bool routable = ipn && !custody && !critical;
-    if (ipn && arrival.again == nullptr) note_fit(view.destination.node_number(), bundle.size);
+    if (arrival.again == nullptr) note_fit(destination.node, bundle.size);
     const routing::BundleFacts facts{view.source.node_number(),
-                                     view.destination.node_number(),
-                                     view.destination.service,
+                                     destination.node,
+                                     destination.service,
                                      bundle.priority,
                                      bundle.size,
                                      bundle.expiry,
-                                     sender};
+                                     sender,
+                                     destination.name};
     std::size_t index = kStorageLane;
     bool fallback = false;
-    if (routable)
+    if (!custody && !critical)
         index = lane_for(facts, bundle.flow, fallback, now);
     else if (custody && !critical)
         fallback = forwarding_.decide(facts, clock_.dtn_at(now)).fallback;
@@ -371,22 +389,20 @@ void IngressCore::note_fit(NodeNumber destination, std::uint64_t size) {
 }
 
 // BPv7 has no priority on the wire.
-Priority IngressCore::priority_of(const bp::BundleView &view) const {
+Priority IngressCore::priority_of(const bp::BundleView &view,
+                                  const routing::Destination &destination) const {
     constexpr std::uint8_t kBpv7 = 7;
-    if (view.version != kBpv7 || view.destination.scheme != bp::EidScheme::kIpn)
-        return view.priority;
-    return forwarding_.priority_of(view.source.node_number(), view.destination.node_number(),
-                                   view.destination.service);
+    if (view.version != kBpv7) return view.priority;
+    return forwarding_.priority_of(view.source.node_number(), destination);
 }
 
-bool IngressCore::is_critical(const bp::BundleView &view, Priority priority) const {
+bool IngressCore::is_critical(const bp::BundleView &view, const routing::Destination &destination,
+                              Priority priority) const {
     constexpr std::uint8_t kBpv7 = 7;
     // Nobody would recognise its copies, which would go every way again.
     if (view.source.is_null()) return false;
-    if (view.version != kBpv7 || view.destination.scheme != bp::EidScheme::kIpn)
-        return view.critical;
-    return forwarding_.is_critical(view.source.node_number(), view.destination.node_number(),
-                                   view.destination.service, priority);
+    if (view.version != kBpv7) return view.critical;
+    return forwarding_.is_critical(view.source.node_number(), destination, priority);
 }
 
 // A bundle that nobody has given a limit must not go round for ever where routes make a circle.

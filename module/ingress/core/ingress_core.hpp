@@ -181,6 +181,8 @@ private:
     void turn_away(const bp::BundleView &view, const Arrival &arrival, TimePoint now);
     void accept_settled(const Arrival &arrival, TimePoint now);
     [[nodiscard]] bool refuse(const bp::BundleView &view, const Arrival &arrival, TimePoint now);
+    [[nodiscard]] bool is_for_this_node(const bp::BundleView &view) const;
+    [[nodiscard]] bool leads_nowhere(const bp::BundleView &view) const;
     void deliver(const bp::BundleView &view, const Arrival &arrival, TimePoint now);
     /// `sender`: the neighbour whose session it came by, where that is certain.
     void deliver_here(const bp::BundleView &view, ByteView bundle, NodeNumber sender,
@@ -201,8 +203,11 @@ private:
                                       bool fallback) const;
     [[nodiscard]] bool comes_again(const bp::BundleView &view, const Arrival &arrival,
                                    bool fallback);
-    [[nodiscard]] Priority priority_of(const bp::BundleView &view) const;
-    [[nodiscard]] bool is_critical(const bp::BundleView &view, Priority priority) const;
+    [[nodiscard]] Priority priority_of(const bp::BundleView &view,
+                                       const routing::Destination &destination) const;
+    [[nodiscard]] bool is_critical(const bp::BundleView &view,
+                                   const routing::Destination &destination,
+                                   Priority priority) const;
     void close_open_batches(UpstreamId from, TimePoint now);
     void submit(std::size_t lane, BatchPtr batch, UpstreamId from, TimePoint now);
     void lend(Lane &lane, BatchPtr batch, TimePoint now);

@@ -5,7 +5,9 @@
 #include <map>
 #include <utility>
 
+#include "common/bp/eid/reserved.hpp"
 #include "common/bp/flow.hpp"
+#include "module/storage/core/endpoint_label.hpp"
 
 namespace farlink::storage {
 namespace {
@@ -38,7 +40,7 @@ std::optional<FlowIndex> DestinationTable::flow_from(FlowIndex flow, NodeNumber 
     if (name.sender == NodeNumber{} && table_.keeps_from(sender, known.node)) name.sender = sender;
     if (name.source == NodeNumber{}) name.source = source_that_matters(source);
     if (name == name_of(known)) return std::nullopt;
-    return find_or_add(as_bytes(known.label), bp::ipn_eid(known.node.value(), known.service),
+    return find_or_add(as_bytes(known.label), endpoint_of(known),
                        static_cast<Priority>(flow % kPriorityCount), known.quotas, name.sender,
                        name.source);
 }
@@ -50,6 +52,21 @@ void DestinationTable::set_policies(const config::RoutingConfig &config) {
         if (policy.source != NodeNumber{} && !policy.paths.empty())
             sources_.push_back(policy.source);
     std::ranges::sort(sources_);
+}
+
+/// Borrows the label.
+bp::EidView DestinationTable::endpoint_of(const Destination &destination) {
+    return decode_label(as_bytes(destination.label)).value_or(bp::EidView{});
+}
+
+routing::BundleFacts DestinationTable::facts_of(const Destination &destination, Priority priority) {
+    const bp::EidView endpoint = endpoint_of(destination);
+    return {.source = destination.source,
+            .destination = destination.node,
+            .service = endpoint.service,
+            .priority = priority,
+            .sender = destination.sender,
+            .name = endpoint.name};
 }
 
 std::uint32_t DestinationTable::find(const Name &name) {
@@ -72,10 +89,9 @@ std::uint32_t DestinationTable::add(const Name &name, const bp::EidView &endpoin
     destination.label = name.label;
     destination.sender = name.sender;
     destination.source = name.source;
-    destination.node = endpoint.node_number();
-    destination.routable = endpoint.scheme == bp::EidScheme::kIpn;
+    destination.node = table_.destination_of(endpoint).node;
+    destination.routable = !bp::leads_nowhere(endpoint) && !bp::is_local_node(endpoint);
     destination.quotas = quotas;
-    destination.service = endpoint.service;
     by_name_.insert(index);
     return index;
 }
@@ -109,12 +125,7 @@ void DestinationTable::set_avoided(std::vector<NodeNumber> neighbours) {
 void DestinationTable::resolve(const Destination &destination, Flow &flow) {
     flow.ways.clear();
     if (!destination.routable) return;
-    table_.find_ways({.source = destination.source,
-                      .destination = destination.node,
-                      .service = destination.service,
-                      .priority = flow.priority,
-                      .sender = destination.sender},
-                     avoided_, found_);
+    table_.find_ways(facts_of(destination, flow.priority), avoided_, found_);
     for (const routing::BookedWay &way : found_)
         flow.ways.push_back({way.hop.link, way.hop.neighbour, way.bytes});
 }
@@ -123,14 +134,11 @@ std::vector<routing::NextHop> DestinationTable::all_ways(FlowIndex index, const 
                                                          DtnTime now_ms) const {
     const Destination &destination = destination_of(index);
     if (!destination.routable) return {};
-    return table_.decide_all({.source = destination.source,
-                              .destination = destination.node,
-                              .service = destination.service,
-                              .priority = static_cast<Priority>(index % kPriorityCount),
-                              .size_bytes = entry.size,
-                              .expiry = entry.expiry,
-                              .sender = destination.sender},
-                             now_ms);
+    routing::BundleFacts facts =
+        facts_of(destination, static_cast<Priority>(index % kPriorityCount));
+    facts.size_bytes = entry.size;
+    facts.expiry = entry.expiry;
+    return table_.decide_all(facts, now_ms);
 }
 
 void DestinationTable::add_nodes_by(NodeNumber neighbour, FlowIndex index,
@@ -160,7 +168,7 @@ bus::PendingReport DestinationTable::held(std::size_t place, const EntryTable &e
 std::vector<bus::WaitingBytes> DestinationTable::waiting(const EntryTable &entries) {
     std::map<std::pair<NodeNumber, Priority>, bus::WaitingBytes> sums;
     for (const auto &destination : destinations_) {
-        if (destination == nullptr || !destination->routable) continue;
+        if (destination == nullptr || destination->node == NodeNumber{}) continue;
         for (const auto &flow : destination->flows) {
             const EntryIndex head = flow == nullptr ? kNoEntry : flow->queue.first_waiting(entries);
             if (head == kNoEntry) continue;

@@ -100,7 +100,7 @@ public:
     [[nodiscard]] ByteView label_of(FlowIndex flow) const {
         return as_bytes(destination_of(flow).label);
     }
-    /// Of an ipn endpoint; else 0.
+    /// Of an ipn endpoint, or that a dtn name belongs to; else 0.
     [[nodiscard]] NodeNumber node_of(FlowIndex flow) const { return destination_of(flow).node; }
     [[nodiscard]] QuotaSet quotas_of(FlowIndex flow) const { return destination_of(flow).quotas; }
     /// Where the bundles of the flow go now; empty when there is no route.
@@ -154,13 +154,12 @@ private:
     };
     struct Destination {
         std::string label;
-        NodeNumber node;      ///< of an ipn endpoint
+        NodeNumber node;      ///< of an ipn endpoint, or that a dtn name belongs to
         NodeNumber sender;    ///< the neighbour that its bundles came from
         NodeNumber source;    ///< of its bundles, where policies ask for it
         QuotaSet quotas = 0;  ///< in which its bundles count
-        std::uint64_t service = 0;
         std::uint32_t holders = 0;
-        bool routable = false;  ///< dtn names have no routes
+        bool routable = false;  ///< the null endpoint and the local node are not
         Held held;
         std::array<std::unique_ptr<Flow>, kPriorityCount> flows;  ///< those that had a bundle
     };
@@ -214,6 +213,9 @@ private:
     [[nodiscard]] static Name name_of(const Destination &destination) {
         return {destination.label, destination.sender, destination.source};
     }
+    [[nodiscard]] static bp::EidView endpoint_of(const Destination &destination);
+    [[nodiscard]] static routing::BundleFacts facts_of(const Destination &destination,
+                                                       Priority priority);
     void resolve(const Destination &destination, Flow &flow);
 
     std::uint32_t last_found_ = kNone;  ///< bundles of one destination come in runs

@@ -35,7 +35,9 @@ TEST(RoutingFields, NothingIsSaidByDefault) {
 TEST(RoutingFields, EverySettingArrives) {
     const auto config = node_with(R"({
         "defaultGateway": 2, "returnToSender": true, "hopLimit": 20, "addHopLimit": 0,
-        "staticRoutes": [{"destinationNodeId": 40, "nextHopNodeId": 3}],
+        "staticRoutes": [{"destinationNodeId": 40, "nextHopNodeId": 3},
+                         {"destination": "dtn://mars/**", "nextHopNodeId": 4}],
+        "nodeEndpoints": [{"nodeId": 50, "endpoints": ["dtn://venus/**"]}],
         "policies": [{"sourceNodeId": 7, "destination": "ipn:50.*", "service": 6,
                       "priority": "bulk", "assignPriority": "expedited", "spread": true,
                       "critical": true,
@@ -46,7 +48,12 @@ TEST(RoutingFields, EverySettingArrives) {
     EXPECT_TRUE(routing.return_to_sender);
     EXPECT_EQ(routing.hop_limit, 20U);
     EXPECT_EQ(routing.add_hop_limit, 0U);
-    ASSERT_EQ(routing.statics.size(), 1U);
+    ASSERT_EQ(routing.statics.size(), 2U);
+    EXPECT_EQ(routing.statics[1].destination, NodeNumber{});
+    EXPECT_EQ(routing.statics[1].endpoints, "dtn://mars/**");
+    ASSERT_EQ(routing.nodes.size(), 1U);
+    EXPECT_EQ(routing.nodes[0].node, NodeNumber{50});
+    EXPECT_EQ(routing.nodes[0].endpoints, std::vector<std::string>{"dtn://venus/**"});
     EXPECT_EQ(routing.statics[0].destination, NodeNumber{40});
     EXPECT_EQ(routing.statics[0].next_hop, NodeNumber{3});
     ASSERT_EQ(routing.policies.size(), 1U);
@@ -71,7 +78,7 @@ TEST(RoutingFields, ErrorsNameTheirPlace) {
               "routing.policies[0]: no effect; expected paths, assignPriority or critical");
     EXPECT_EQ(error_of(R"({"policies": [{"destination": "ipn:4*", "assignPriority": "bulk"}]})"),
               "routing.policies[0].destination: found \"ipn:4*\"; expected an endpoint like "
-              "ipn:10.1 or ipn:10.*");
+              "ipn:10.1, or a pattern like ipn:10.* or dtn://name/**");
     EXPECT_EQ(
         error_of(R"({"policies": [{"paths": [{"nextHopNodeId": 3}, {"nextHopNodeId": 3}]}]})"),
         "routing.policies[0].paths[1].nextHopNodeId: found 3 again; expected each neighbour "
@@ -82,6 +89,25 @@ TEST(RoutingFields, ErrorsNameTheirPlace) {
                                             {"destinationNodeId": 4, "nextHopNodeId": 3}]})"),
               "routing.staticRoutes[1].destinationNodeId: found 4 again; expected one route for "
               "each destination");
+    EXPECT_EQ(error_of(R"({"staticRoutes": [{"nextHopNodeId": 2}]})"),
+              "routing.staticRoutes[0]: no destination; expected either destinationNodeId or "
+              "destination");
+    EXPECT_EQ(error_of(R"({"staticRoutes": [{"destination": "dtn://a", "nextHopNodeId": 2}]})"),
+              "routing.staticRoutes[0].destination: found \"dtn://a\"; expected an endpoint like "
+              "ipn:10.1, or a pattern like ipn:10.* or dtn://name/**");
+    EXPECT_EQ(error_of(R"({"nodeEndpoints": [{"nodeId": 4, "endpoints": ["ipn:4.1"]}]})"),
+              "routing.nodeEndpoints[0].endpoints[0]: found an endpoint that says its node; "
+              "expected one of the dtn scheme");
+}
+
+TEST(RoutingFields, ANeighboursNameIsItsNodes) {
+    const auto config = parse_node_config(R"({"myNodeId": 10,
+        "outductsConfig": [{"url": "tcpclv4://h:1", "nextHopNodeId": 20,
+                            "peerNodeId": "dtn://mars/"}]})");
+    ASSERT_TRUE(config) << config.error().to_string();
+    ASSERT_EQ(config->routing.nodes.size(), 1U);
+    EXPECT_EQ(config->routing.nodes[0].node, NodeNumber{20});
+    EXPECT_EQ(config->routing.nodes[0].endpoints, std::vector<std::string>{"dtn://mars/**"});
 }
 
 }  // namespace

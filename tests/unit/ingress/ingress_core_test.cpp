@@ -58,6 +58,83 @@ TEST_F(IngressCoreTest, CutsThroughByNextHopInOneBatchEach) {
     EXPECT_EQ(pool.pinned_bytes(), kSlab) << "the batches hold the slab";
 }
 
+TEST_F(IngressCoreTest, ADtnNameTakesStaticRouteOrGateway) {
+    config.routing.default_gateway = NodeNumber{2};
+    config.routing.statics = {{{}, NodeNumber{3}, "dtn://mars/**"}};
+    bus::RouteUpdate update;
+    update.neighbours = {{NodeNumber{2}, kLinkA, true}, {NodeNumber{3}, kLinkB, true}};
+    core().handle(update, now);
+    link_up(kLinkA);
+    link_up(kLinkB);
+    TestBundle mars = bundle();
+    mars.to = {bp::EidScheme::kDtn, 0, 0, "//mars/inbox"};
+    TestBundle venus = bundle();
+    venus.to = {bp::EidScheme::kDtn, 0, 0, "//venus/inbox"};
+    receive({mars.octets(), venus.octets()});
+    EXPECT_TRUE(at_storage.empty());
+    ASSERT_EQ(at_egress.size(), 2U);
+    EXPECT_EQ(at_egress[0]->link, kLinkB);
+    EXPECT_EQ(content(*at_egress[0]), std::vector<Bytes>{mars.octets()});
+    EXPECT_EQ(at_egress[1]->link, kLinkA);
+    link_down(kLinkB);
+    receive({mars.octets()});
+    EXPECT_EQ(at_storage.size(), 1U) << "it waits for its route";
+}
+
+TEST_F(IngressCoreTest, WhatIsForNobodyIsDeletedAtOnce) {
+    constexpr std::uint64_t kWantsDeletionReport = 0x40000;
+    config.status_reports = true;
+    config.routing.default_gateway = NodeNumber{2};
+    all_up();
+    TestBundle none = bundle();
+    none.to = {};
+    none.flags = kWantsDeletionReport;
+    none.report_to = bp::ipn_eid(2, 9);
+    TestBundle zero = bundle();
+    zero.to = {bp::EidScheme::kIpn, 0, 7, {}};
+    receive({zero.octets(), none.octets()});
+    EXPECT_EQ(value(IngressCounter::kDeletedReservedEndpoint), 2U);
+    EXPECT_TRUE(at_storage.empty());
+    ASSERT_EQ(at_egress.size(), 1U);
+    ASSERT_EQ(at_egress[0]->bundles.size(), 1U) << "a report of the one that asks for it";
+    EXPECT_EQ(view_of(*at_egress[0]).destination, none.report_to);
+}
+
+TEST_F(IngressCoreTest, AReportToAnyServiceOfNodeZeroAsksForNothing) {
+    constexpr std::uint64_t kWantsReceptionReport = 0x4000;
+    config.status_reports = true;
+    all_up();
+    TestBundle silent = bundle();
+    silent.flags = kWantsReceptionReport;
+    silent.report_to = {bp::EidScheme::kIpn, 0, 7, {}};
+    receive({silent.octets()});
+    EXPECT_EQ(value(IngressCounter::kOriginated), 0U);
+    EXPECT_EQ(value(IngressCounter::kCutThrough) + at_egress.size(), 1U);
+}
+
+TEST_F(IngressCoreTest, TheLocalNodeIsThisOneAndLeavesIt) {
+    config.routing.default_gateway = NodeNumber{2};
+    all_up();
+    const auto local = [](std::uint64_t service) {
+        return bp::ipn_eid(bp::kLocalNodeNumber, service);
+    };
+    TestBundle echo = bundle();
+    echo.to = local(config.echo_service);
+    echo.from = bp::ipn_eid(2, 5);
+    TestBundle nobody = bundle();
+    nobody.to = local(77);
+    TestBundle leaving = bundle(2);
+    leaving.from = local(5);
+    receive({echo.octets(), nobody.octets(), leaving.octets()});
+    EXPECT_EQ(value(IngressCounter::kDelivered), 1U);
+    EXPECT_EQ(value(IngressCounter::kDeletedNoService), 1U);
+    EXPECT_EQ(value(IngressCounter::kDeletedReservedEndpoint), 1U);
+    EXPECT_TRUE(at_storage.empty());
+    ASSERT_EQ(at_egress.size(), 1U);
+    ASSERT_EQ(at_egress[0]->bundles.size(), 1U) << "the answer alone";
+    EXPECT_EQ(view_of(*at_egress[0]).source.node_number(), NodeNumber{10});
+}
+
 TEST_F(IngressCoreTest, StoresWhatHasNoRoute) {
     all_up();
     TestBundle named = bundle();

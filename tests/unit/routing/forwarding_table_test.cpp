@@ -192,8 +192,8 @@ TEST_F(ForwardingTableTest, PrioritiesAreAssigned) {
     policy.destination = "ipn:40.*";
     policy.assign_priority = kExpedited;
     configure({.policies = {policy}});
-    EXPECT_EQ(table.priority_of(NodeNumber{1}, NodeNumber{40}, 5), kExpedited);
-    EXPECT_EQ(table.priority_of(NodeNumber{1}, NodeNumber{41}, 5), kNormal);
+    EXPECT_EQ(table.priority_of(NodeNumber{1}, {NodeNumber{40}, 5}), kExpedited);
+    EXPECT_EQ(table.priority_of(NodeNumber{1}, {NodeNumber{41}, 5}), kNormal);
 }
 
 TEST_F(ForwardingTableTest, ACriticalBundleTakesEveryNeighbour) {
@@ -234,15 +234,15 @@ TEST_F(ForwardingTableTest, ACriticalBundleTakesPathsOfAPolicyToo) {
 }
 
 TEST_F(ForwardingTableTest, APolicyMarksBundlesAsCritical) {
-    EXPECT_FALSE(table.is_critical(NodeNumber{1}, NodeNumber{40}, 5, kNormal));
+    EXPECT_FALSE(table.is_critical(NodeNumber{1}, {NodeNumber{40}, 5}, kNormal));
     config::RoutingPolicy policy;
     policy.source = NodeNumber{1};
     policy.destination = "ipn:40.*";
     policy.critical = true;
     configure({.policies = {policy}});
-    EXPECT_TRUE(table.is_critical(NodeNumber{1}, NodeNumber{40}, 5, kNormal));
-    EXPECT_FALSE(table.is_critical(NodeNumber{2}, NodeNumber{40}, 5, kNormal));
-    EXPECT_FALSE(table.is_critical(NodeNumber{1}, NodeNumber{41}, 5, kNormal));
+    EXPECT_TRUE(table.is_critical(NodeNumber{1}, {NodeNumber{40}, 5}, kNormal));
+    EXPECT_FALSE(table.is_critical(NodeNumber{2}, {NodeNumber{40}, 5}, kNormal));
+    EXPECT_FALSE(table.is_critical(NodeNumber{1}, {NodeNumber{41}, 5}, kNormal));
     EXPECT_EQ(next(bundle(40)), 2U) << "it has no paths";
 }
 

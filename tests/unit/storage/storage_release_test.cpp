@@ -31,6 +31,46 @@ TEST(StorageRelease, ReleasesWhenTheLinkOfTheFirstCandidateIsUp) {
     EXPECT_EQ(rig.core().held(), 0U);
 }
 
+TEST(StorageRelease, ADtnNameLeavesByStaticRouteAlsoAfterARestart) {
+    SimDirectory directory;
+    BundleSpec named = bundle_numbered(1);
+    named.destination_node = 0;
+    {
+        Rig rig(directory);
+        rig.store({named});
+        rig.run_for(milliseconds(10));
+    }
+    for (const bool by_gateway : {true, false}) {
+        Rig rig(directory);
+        config::RoutingConfig config;
+        if (by_gateway) config.default_gateway = NodeNumber{77};  // nobody knows the neighbour
+        if (!by_gateway) config.statics = {{{}, kNode20, "dtn://far/**"}};
+        rig.core().set_policies(config);
+        bus::RouteUpdate update;
+        update.neighbours = {{kNode20, kLink20, true}};
+        rig.core().handle(update, rig.now);
+        rig.link_up(kLink20, kNode20);
+        rig.run_for(milliseconds(10));
+        EXPECT_EQ(rig.released.size(), by_gateway ? 0U : 1U);
+    }
+}
+
+TEST(StorageRelease, ANodesNameFollowsThePlan) {
+    SimDirectory directory;
+    Rig rig(directory);
+    config::RoutingConfig config;
+    config.nodes = {{kNode20, {"dtn://far/**"}}};
+    rig.core().set_policies(config);
+    BundleSpec named = bundle_numbered(1);
+    named.destination_node = 0;
+    rig.store({named});
+    rig.run_for(milliseconds(10));
+    rig.routes_to_both();
+    rig.link_up(kLink20, kNode20);
+    rig.run_for(milliseconds(10));
+    EXPECT_EQ(rig.released_sequences(), (Sequences{1}));
+}
+
 TEST(StorageRelease, HigherPriorityLeavesFirst) {
     SimDirectory directory;
     Rig rig(directory);

@@ -111,7 +111,8 @@ TEST(Ledger, EveryEndCountsOnce) {
           IngressCounter::kExpired, IngressCounter::kDeletedHopLimit,
           IngressCounter::kDeletedUnprocessableBlock, IngressCounter::kDeletedNoStorageSpace,
           IngressCounter::kDeletedStorageError, IngressCounter::kDeletedTooLarge,
-          IngressCounter::kDeletedAdminUnknown, IngressCounter::kDeletedNoService})
+          IngressCounter::kDeletedAdminUnknown, IngressCounter::kDeletedNoService,
+          IngressCounter::kDeletedReservedEndpoint})
         end_in_ingress(end);
     for (std::size_t reason = 0; reason < kMalformedReasons; ++reason) {
         node.ingress.increment(IngressCounter::kReceived);
@@ -137,7 +138,7 @@ TEST(Ledger, EveryEndCountsOnce) {
     node.ingress.increment(IngressCounter::kCopies);
     node.ingress.add(IngressCounter::kInFlight, 2);
     EXPECT_TRUE(node.ledger().balanced()) << node.ledger().to_table();
-    EXPECT_EQ(node.ledger().left(), 10 + kMalformedReasons + 2 + 1 + 2 + 2);
+    EXPECT_EQ(node.ledger().left(), 11 + kMalformedReasons + 2 + 1 + 2 + 2);
 }
 
 TEST(Ledger, WhatIsForInformationCountsOnNeitherSide) {
