@@ -60,6 +60,8 @@ ordered_json policy_json(const config::RoutingPolicy &policy, const bus::RouteUp
     return rule;
 }
 
+constexpr std::string_view kDtn = "dtn:";
+
 /// A whole number of a request; `missing` when it is not there, nothing when it is none.
 std::optional<std::uint64_t> number_in(const ordered_json &request, const char *key,
                                        std::optional<std::uint64_t> missing) {
@@ -155,6 +157,23 @@ ordered_json rules_json(const config::RoutingConfig &config, const bus::RouteUpd
     return rules;
 }
 
+namespace {
+
+/// An endpoint in the request, whose text the answer borrows.
+std::optional<routing::Destination> destination_in(const ordered_json &request,
+                                                   const routing::ForwardingTable &table) {
+    const auto found = request.find("destination");
+    if (found == request.end() || !found->is_string()) return std::nullopt;
+    const auto &text = found->get_ref<const std::string &>();
+    const auto endpoint = bp::Eid::parse(text);
+    if (!endpoint || endpoint->view().is_null()) return std::nullopt;
+    bp::EidView view = endpoint->view();
+    if (view.scheme == bp::EidScheme::kDtn) view.name = std::string_view(text).substr(kDtn.size());
+    return table.destination_of(view);
+}
+
+}  // namespace
+
 Result<routing::BundleFacts, std::string> facts_of(const ordered_json &request,
                                                    const routing::ForwardingTable &table,
                                                    DtnTime now) {
@@ -169,15 +188,18 @@ Result<routing::BundleFacts, std::string> facts_of(const ordered_json &request,
                                   {"sizeBytes", 1},
                                   {"sender", 0},
                                   {"lifetimeSeconds", kDtnNever}}};
+    const auto endpoint = destination_in(request, table);
     for (Wanted &each : wanted) {
+        if (endpoint && &each == &wanted[1]) continue;
         const auto number = number_in(request, each.key, each.missing);
         if (!number) return fail('`' + std::string(each.key) + "`: expected a whole number");
         each.value = *number;
     }
     routing::BundleFacts facts;
     facts.source = NodeNumber{wanted[0].value};
-    facts.destination = NodeNumber{wanted[1].value};
-    facts.service = wanted[2].value;
+    facts.destination = endpoint ? endpoint->node : NodeNumber{wanted[1].value};
+    facts.service = endpoint ? endpoint->service : wanted[2].value;
+    if (endpoint) facts.name = endpoint->name;
     facts.size_bytes = std::max<std::uint64_t>(wanted[3].value, 1);
     facts.sender = NodeNumber{wanted[4].value};
     constexpr std::uint64_t kMillisecondsPerSecond = 1000;

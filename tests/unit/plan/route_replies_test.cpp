@@ -56,6 +56,19 @@ TEST_F(RouteReplies, WhatWaitsKeepsNewBundlesBehindIt) {
     EXPECT_EQ(outcome({{"destination", 40}}), "it waits in storage for node 2 by link 12");
 }
 
+TEST_F(RouteReplies, ADestinationMayBeAnEndpointOfEitherScheme) {
+    config_.statics = {{{}, NodeNumber{3}, "dtn://mars/**"}};
+    EXPECT_EQ(outcome({{"destination", "dtn://mars/inbox"}}), "it goes to node 3 by link 13");
+    EXPECT_EQ(outcome({{"destination", "dtn://venus/inbox"}}),
+              "it waits in storage: nothing leads there");
+    EXPECT_EQ(outcome({{"destination", "ipn:40.1"}}), "it goes to node 2 by link 12");
+    routing::ForwardingTable table(config_);
+    for (const char *wrong : {"dtn:none", "mars", ""})
+        EXPECT_FALSE(facts_of({{"source", 1U}, {"destination", wrong}}, table, 0)) << wrong;
+    EXPECT_EQ(rules_json(config_, update_, links_)["staticRoutes"][0]["destination"],
+              "dtn://mars/**");
+}
+
 TEST_F(RouteReplies, TheSentenceAgreesWithTheWays) {
     candidate().room_bytes[1] = 500;
     EXPECT_EQ(outcome({{"destination", 40}, {"sizeBytes", ~std::uint64_t{0}}}),
