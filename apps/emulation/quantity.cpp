@@ -6,6 +6,8 @@
 #include <cmath>
 #include <utility>
 
+#include "common/base/amount.hpp"
+
 namespace farlink::emulation {
 namespace {
 
@@ -45,12 +47,9 @@ std::optional<Duration> parse_duration(std::string_view text) {
 }
 
 std::optional<std::uint64_t> parse_amount(std::string_view text) {
-    static constexpr std::array<Unit, 5> kUnits{
-        {{"", 1}, {"k", 1e3}, {"M", 1e6}, {"G", 1e9}, {"T", 1e12}}};
-    constexpr double kMost = 1e15;
-    const auto amount = parse(text, kUnits);
-    if (!amount || *amount > kMost) return std::nullopt;
-    return static_cast<std::uint64_t>(std::llround(*amount));
+    constexpr std::uint64_t kMost = 1'000'000'000'000'000;
+    const auto amount = farlink::parse_amount(text);
+    return amount && *amount <= kMost ? amount : std::nullopt;
 }
 
 std::optional<Outage> parse_outage(std::string_view text) {

@@ -14,7 +14,7 @@ namespace farlink::emulation {
 
 /// A number with ns, us, ms, s, min, h or d; without a unit it is seconds. At most ten years.
 [[nodiscard]] std::optional<Duration> parse_duration(std::string_view text);
-/// A number, with k, M, G or T for powers of 1000: bits a second, octets.
+/// A number, with k, M, G or T for powers of 1000, Ki to Ti for those of 1024.
 [[nodiscard]] std::optional<std::uint64_t> parse_amount(std::string_view text);
 /// "10s+2s": begins at 10 s and lasts for 2 s.
 [[nodiscard]] std::optional<Outage> parse_outage(std::string_view text);

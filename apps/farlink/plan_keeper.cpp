@@ -73,6 +73,7 @@ bool is_state(const ordered_json &state) {
 PlanKeeper::PlanKeeper(const config::NodeConfig &config)
     : node_(config.node),
       configured_file_(config.contact_plan_file),
+      names_(config.routing.nodes),
       folder_(config.state_folder),
       journal_(history_file()),
       claim_(config.state_folder),
@@ -133,14 +134,14 @@ std::string PlanKeeper::read_configured(DtnTime now) {
     if (configured_file_.empty()) return {};
     const auto text = config::read_text_file(configured_file_);
     if (!text) return config::ConfigErrors{configured_file_, {text.error()}}.to_string();
-    auto plan = config::parse_contact_plan(*text, now);
+    auto plan = config::parse_contact_plan(*text, now, names_);
     if (!plan) {
         plan.error().source = configured_file_;
         return plan.error().to_string();
     }
     // Of what the file says, whenever it is read.
     configured_digest_ =
-        digest_of(plan->anchored ? *config::parse_contact_plan(*text, DtnTime{}) : *plan);
+        digest_of(plan->anchored ? *config::parse_contact_plan(*text, DtnTime{}, names_) : *plan);
     plan_ = contacts_of(*plan, now);
     absolute_ = plan->absolute;
     second_zero_ = now;

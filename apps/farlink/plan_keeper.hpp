@@ -67,7 +67,8 @@ private:
     Logger log_{"plan"};
     NodeNumber node_;
     std::string configured_file_;
-    std::string configured_digest_;  ///< of its contacts; empty: no plan is configured
+    std::vector<config::NodeEndpoints> names_;  ///< of nodes, for that file
+    std::string configured_digest_;             ///< of its contacts; empty: no plan is configured
     std::string folder_;
     PlanJournal journal_;
     storage::PosixDirectory claim_;  ///< on the folder, as on that of a store

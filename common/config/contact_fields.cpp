@@ -1,8 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "common/config/contact_fields.hpp"
 
+#include "common/config/section_checker.hpp"
+
 namespace farlink::config {
 namespace {
+
+/// A number, or the name that stands for it.
+void set_node(NodeNumber &number, std::string &name, const Value &value) {
+    if (const auto *text = std::get_if<std::string>(&value.data))
+        name = *text;
+    else
+        number = NodeNumber{value.number<std::uint64_t>()};
+}
 
 std::vector<Field<ContactRow>> contact_fields() {
     return {
@@ -17,18 +27,22 @@ std::vector<Field<ContactRow>> contact_fields() {
         {{.key = "source",
           .kind = FieldKind::kInteger,
           .required = true,
+          .unit = kNodeUnit,
           .minimum = 1,
-          .help = "Node that sends."},
+          .help = "Node that sends: its number, or `\"ipn:5.*\"`, or a name that the "
+                  "configuration's `nodeEndpoints` or a link's `peerNodeId` gives to a node, "
+                  "`\"dtn://mars/**\"`."},
          [](ContactRow &to, const Value &value) {
-             to.contact.source = NodeNumber{value.number<std::uint64_t>()};
+             set_node(to.contact.source, to.source_name, value);
          }},
         {{.key = "dest",
           .kind = FieldKind::kInteger,
           .required = true,
+          .unit = kNodeUnit,
           .minimum = 1,
-          .help = "Node that receives. The way back is a contact of its own."},
+          .help = "Node that receives, likewise. The way back is a contact of its own."},
          [](ContactRow &to, const Value &value) {
-             to.contact.destination = NodeNumber{value.number<std::uint64_t>()};
+             set_node(to.contact.destination, to.destination_name, value);
          }},
         {{.key = "startTime",
           .kind = FieldKind::kInstant,

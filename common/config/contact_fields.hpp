@@ -15,6 +15,8 @@ namespace farlink::config {
 /// A contact as written; a time that was wrong is empty, a number that was wrong is 0.
 struct ContactRow {
     PlanContact contact;
+    std::string source_name;       ///< `dtn://mars/**` in place of a number
+    std::string destination_name;  ///< likewise
     bool has_id = false;
     std::optional<Instant> start;
     std::optional<Instant> end;

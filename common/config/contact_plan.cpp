@@ -3,6 +3,7 @@
 
 #include <utility>
 
+#include "common/bp/eid/eid_pattern.hpp"
 #include "common/config/ion_plan.hpp"
 #include "common/config/plan_checks.hpp"
 #include "common/config/section_checker.hpp"
@@ -10,6 +11,8 @@
 
 namespace farlink::config {
 namespace {
+
+constexpr std::string_view kDtn = "dtn:";
 
 /// The words of the JSON form.
 class JsonWording : public PlanWording {
@@ -60,9 +63,42 @@ std::vector<ContactRow> read_rows(std::string_view json, ConfigErrors &errors) {
     return rows;
 }
 
-Result<ContactPlan, ConfigErrors> parse_json_plan(std::string_view json) {
+/// The number of the node that is called so; 0: of none.
+NodeNumber number_of(const std::string &name, std::span<const NodeEndpoints> names) {
+    const std::string_view node = bp::dtn_node_of(std::string_view(name).substr(kDtn.size()));
+    for (const NodeEndpoints &known : names)
+        for (const std::string &text : known.endpoints) {
+            const auto pattern = bp::EidPattern::parse(text);
+            if (pattern && pattern->dtn_node() == node) return known.node;
+        }
+    return {};
+}
+
+void number_nodes(std::vector<ContactRow> &rows, std::span<const NodeEndpoints> names,
+                  ConfigErrors &errors) {
+    const auto number = [&](std::size_t row, const char *key, const std::string &name,
+                            NodeNumber &to) {
+        if (name.empty()) return;
+        to = number_of(name, names);
+        if (to == NodeNumber{})
+            errors.errors.push_back({member_path(item_path("contacts", row), key),
+                                     "found \"" + name + "\", which is the name of no node",
+                                     "a name of nodeEndpoints in the node's configuration, or a "
+                                     "number",
+                                     {}});
+    };
+    for (std::size_t row = 0; row < rows.size(); ++row) {
+        number(row, "source", rows[row].source_name, rows[row].contact.source);
+        number(row, "dest", rows[row].destination_name, rows[row].contact.destination);
+    }
+    errors.trim();
+}
+
+Result<ContactPlan, ConfigErrors> parse_json_plan(std::string_view json,
+                                                  std::span<const NodeEndpoints> names) {
     ConfigErrors errors;
-    const std::vector<ContactRow> rows = read_rows(json, errors);
+    std::vector<ContactRow> rows = read_rows(json, errors);
+    number_nodes(rows, names, errors);
     check_plan(rows, JsonWording(), errors);
     if (!errors.empty()) return fail(std::move(errors));
 
@@ -90,19 +126,21 @@ std::vector<PlanContact> ContactPlan::resolve(DtnTime plan_start) const {
 }
 
 Result<ContactPlan, ConfigErrors> parse_contact_plan(std::string_view text,
-                                                     std::optional<DtnTime> start) {
+                                                     std::optional<DtnTime> start,
+                                                     std::span<const NodeEndpoints> names) {
     const std::size_t begin = text.find_first_not_of(" \t\r\n");
     if (begin == std::string_view::npos)
         return fail(ConfigErrors{"", {{"", "it is empty", "a contact plan", ""}}});
     const bool json = text[begin] == '{' || text[begin] == '[';
-    return json ? parse_json_plan(text) : parse_ion_plan(text, start);
+    return json ? parse_json_plan(text, names) : parse_ion_plan(text, start);
 }
 
 Result<ContactPlan, ConfigErrors> load_contact_plan(const std::string &path,
-                                                    std::optional<DtnTime> start) {
+                                                    std::optional<DtnTime> start,
+                                                    std::span<const NodeEndpoints> names) {
     const auto text = read_text_file(path);
     if (!text) return fail(ConfigErrors{path, {text.error()}});
-    auto plan = parse_contact_plan(*text, start);
+    auto plan = parse_contact_plan(*text, start, names);
     if (plan)
         plan->notes.source = path;
     else

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -13,6 +14,7 @@
 #include "common/base/time.hpp"
 #include "common/base/types.hpp"
 #include "common/config/config_error.hpp"
+#include "common/config/routing_config.hpp"
 
 namespace farlink::config {
 
@@ -45,10 +47,12 @@ inline constexpr std::size_t kMostContacts = 500'000;
 
 /// A text that begins with `{` or `[` is JSON, any other one a list of ION's commands.
 /// `start`: second 0 of ION's commands that mix `+seconds` with times in UTC; without it such a
-/// plan is refused.
+/// plan is refused. `names`: the numbers of nodes that the plan calls by name.
 [[nodiscard]] Result<ContactPlan, ConfigErrors> parse_contact_plan(
-    std::string_view text, std::optional<DtnTime> start = std::nullopt);
+    std::string_view text, std::optional<DtnTime> start = std::nullopt,
+    std::span<const NodeEndpoints> names = {});
 [[nodiscard]] Result<ContactPlan, ConfigErrors> load_contact_plan(
-    const std::string &path, std::optional<DtnTime> start = std::nullopt);
+    const std::string &path, std::optional<DtnTime> start = std::nullopt,
+    std::span<const NodeEndpoints> names = {});
 
 }  // namespace farlink::config

@@ -50,7 +50,9 @@ gateway.json: bufferBytes: found -1; expected an integer from 1048576 to 1099511
 ```
 
 Unknown keys, keys that occur twice, numbers in quotes and fractions where an integer belongs are
-errors. Every number's key ends in its unit. File names are relative to the folder of the file that
+errors. Every number's key ends in its unit. Sizes in bytes and rates in bits per second may be
+texts with a suffix, `"64k"`, `"5M"`, `"1G"`, `"2T"` in powers of 1000, `"64Ki"` to `"2Ti"` in
+powers of 1024, also as options of a URL. File names are relative to the folder of the file that
 names them.
 )";
 

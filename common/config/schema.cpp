@@ -6,6 +6,7 @@
 #include "common/config/contact_fields.hpp"
 #include "common/config/link_url.hpp"
 #include "common/config/node_fields.hpp"
+#include "common/config/section_checker.hpp"
 
 namespace farlink::config {
 namespace {
@@ -25,8 +26,16 @@ Json object_schema(const SectionInfo &section);
 
 Json type_schema(const FieldInfo &field) {
     switch (field.kind) {
-        case FieldKind::kInteger:
-            return {{"type", "integer"}, {"minimum", field.minimum}, {"maximum", field.maximum}};
+        case FieldKind::kInteger: {
+            const Json number{
+                {"type", "integer"}, {"minimum", field.minimum}, {"maximum", field.maximum}};
+            const bool node = field.unit == kNodeUnit;
+            if (!takes_suffix(field) && !node) return number;
+            constexpr const char *kNode = R"(^(ipn:([0-9]+\.)?[0-9]+\.\*|dtn://[^/]+/\*\*?)$)";
+            constexpr const char *kAmount = "^[0-9.]+[kMGT]i?$";
+            const Json text{{"type", "string"}, {"pattern", node ? kNode : kAmount}};
+            return {{"anyOf", Json::array({number, text})}};
+        }
         case FieldKind::kSeconds:
             return {{"type", "number"}, {"minimum", field.minimum}, {"maximum", field.maximum}};
         case FieldKind::kInstant:

@@ -5,6 +5,8 @@
 #include <cmath>
 #include <utility>
 
+#include "common/base/amount.hpp"
+#include "common/bp/eid/eid_pattern.hpp"
 #include "common/config/hdtn_words.hpp"
 #include "common/config/instant.hpp"
 #include "common/config/link_url.hpp"
@@ -44,6 +46,14 @@ const LinkUrl *url_of(const Object &object) {
     return nullptr;
 }
 
+/// A size or a rate may be a text with a suffix: "64k".
+std::optional<std::uint64_t> whole_number(const FieldInfo &field, const JsonValue &json) {
+    if (json.kind == Kind::kInteger) return json.integer;
+    const bool amount = json.kind == Kind::kText && takes_suffix(field) && !json.text.empty() &&
+                        json.text.find_last_not_of("0123456789") != std::string::npos;
+    return amount ? parse_amount(json.text) : std::nullopt;
+}
+
 /// What to do about a number in quotes.
 std::string number_hint(const JsonValue &json) {
     const bool digits = json.kind == Kind::kText && !json.text.empty() &&
@@ -53,11 +63,19 @@ std::string number_hint(const JsonValue &json) {
 
 }  // namespace
 
+bool takes_suffix(const FieldInfo &field) {
+    return field.kind == FieldKind::kInteger &&
+           (field.unit == "bytes" || field.unit == "bits per second");
+}
+
 std::string allowed_values(const FieldInfo &field) {
     const auto range = [&field](std::string_view what) {
         std::string text = std::string(what) + " from " + std::to_string(field.minimum) + " to " +
                            std::to_string(field.maximum);
-        if (!field.unit.empty()) text += " (" + std::string(field.unit) + ')';
+        if (field.unit == kNodeUnit)
+            text += R"( (a node), or a text like "ipn:5.*" or "dtn://mars/**")";
+        else if (!field.unit.empty())
+            text += " (" + std::string(field.unit) + ')';
         return text;
     };
     switch (field.kind) {
@@ -215,9 +233,14 @@ Value SectionChecker::check_field(const FieldInfo &field, const JsonValue &json,
 
 Value SectionChecker::check_integer(const FieldInfo &field, const JsonValue &json,
                                     const std::string &path) {
-    const bool fits = json.kind == Kind::kInteger && json.integer >= field.minimum &&
-                      json.integer <= field.maximum;
-    if (fits) return {json.integer};
+    if (field.unit == kNodeUnit && json.kind == Kind::kText) {
+        const auto pattern = bp::EidPattern::parse(json.text);
+        const auto node = pattern ? pattern->ipn_node() : std::nullopt;
+        if (node && node->value() >= field.minimum) return {node->value()};
+        if (pattern && pattern->dtn_node()) return {json.text};
+    }
+    const auto given = whole_number(field, json);
+    if (given && *given >= field.minimum && *given <= field.maximum) return {*given};
     std::string hint = number_hint(json);
     if (json.kind == Kind::kNumber && json.text.find_first_of(".eE") != std::string::npos)
         hint = "write it without fraction and exponent";

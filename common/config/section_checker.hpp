@@ -65,5 +65,9 @@ private:
 
 /// What a field may hold, for messages: "an integer from 1 to 65535 (sessions)".
 [[nodiscard]] std::string allowed_values(const FieldInfo &field);
+/// The unit of a field that is a node: a number, "ipn:5.*" or "dtn://mars/**", which stays a text.
+inline constexpr std::string_view kNodeUnit = "node";
+/// A size or a rate, which may be a text like "64k" or "5M" as well.
+[[nodiscard]] bool takes_suffix(const FieldInfo &field);
 
 }  // namespace farlink::config

@@ -139,6 +139,32 @@ TEST(ContactPlan, ExactMessages) {
         EXPECT_EQ(errors_of(test.json), std::vector<std::string>{test.message}) << test.json;
 }
 
+TEST(ContactPlan, NodesMayBePatternsAndNames) {
+    const NodeEndpoints known[] = {{NodeNumber{40}, {"dtn://mars/**"}},
+                                   {NodeNumber{41}, {"dtn://venus/base", "dtn://venus/*"}}};
+    const auto plan = parse_contact_plan(
+        R"({"contacts":[{"contact":0,"source":"ipn:5.*","dest":"dtn://mars/**","startTime":0,
+                         "endTime":1},
+                        {"contact":1,"source":"dtn://venus/**","dest":"ipn:977000.100.*",
+                         "startTime":0,"endTime":1}]})",
+        known);
+    ASSERT_TRUE(plan) << plan.error().to_string();
+    EXPECT_EQ(plan->contacts[0].source, NodeNumber{5});
+    EXPECT_EQ(plan->contacts[0].destination, NodeNumber{40});
+    EXPECT_EQ(plan->contacts[1].source, NodeNumber{41});
+    EXPECT_EQ(plan->contacts[1].destination, NodeNumber{977000ULL << 32 | 100});
+    const auto contact = [](const std::string &dest) {
+        return R"({"contacts":[{"contact":0,"source":5,"dest":")" + dest +
+               R"(","startTime":0,"endTime":1}]})";
+    };
+    EXPECT_EQ(errors_of(contact("dtn://mars/**")),
+              std::vector<std::string>{
+                  "contacts[0].dest: found \"dtn://mars/**\", which is the name of no node; "
+                  "expected a name of nodeEndpoints in the node's configuration, or a number"});
+    for (const char *wrong : {"6", "ipn:6.1", "ipn:*.1", "ipn:0.*", "dtn://mars/inbox", "dtn:**"})
+        EXPECT_EQ(errors_of(contact(wrong)).size(), 1U) << wrong;
+}
+
 TEST(ContactPlan, ALongContactHidesNoOverlap) {
     // The second ends before the third begins, but the first goes on.
     const auto errors =

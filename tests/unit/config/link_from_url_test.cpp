@@ -89,8 +89,8 @@ TEST(LinkFromUrl, ErrorsAreThoseOfTheFile) {
     EXPECT_EQ(outduct_error("tcpclv4://h:1?maxSegmentBytes=99999999999999999999"),
               "maxSegmentBytes: found 99999999999999999999; expected an integer from 64 to "
               "4293918720 (bytes)");
-    EXPECT_EQ(outduct_error("tcpclv4://h:1?maxSegmentBytes=1k"),
-              "maxSegmentBytes: found \"1k\"; expected an integer from 64 to 4293918720 (bytes)");
+    EXPECT_EQ(outduct_error("tcpclv4://h:1?maxSegmentBytes=1q"),
+              "maxSegmentBytes: found \"1q\"; expected an integer from 64 to 4293918720 (bytes)");
     EXPECT_EQ(outduct_error("tcpclv4://h:1?maxSegmentByte=100"),
               "maxSegmentByte: unknown key; did you mean \"maxSegmentBytes\"?");
     EXPECT_EQ(induct_error("tcpclv4://h:1?neighbours=10.0.0.1"),
