@@ -204,7 +204,7 @@ class Bench:
     def ping(self, case, port, interval_s):
         """The summary of one run of bping, half as long as other runs."""
         ping = Program(self.program("bping"), "--to", "ipn:10.2047", "--via",
-                       self.url(case, port, 99), "--size", case.payload_bytes, "--interval",
+                       self.url(case, port, 99), "--bundle-size", case.payload_bytes, "--interval",
                        interval_s, "--count", int(self.duration_s / 2 / interval_s) + 1,
                        "--timeout", 5, "--json")
         try:

@@ -2,8 +2,10 @@
 #include "apps/bpgen/generator.hpp"
 
 #include <algorithm>
+#include <iostream>
 #include <limits>
 
+#include "apps/traffic/rate_text.hpp"
 #include "apps/traffic/tool_link.hpp"
 #include "cla/host/link_factory.hpp"
 #include "common/bp/bundle_view.hpp"
@@ -20,6 +22,7 @@ constexpr Duration kTick = milliseconds(1);
 constexpr std::uint64_t kWriteBytes = 256 * 1024;
 /// For the peer to end its side of the connection, once everything is acknowledged.
 constexpr Duration kCloseLimit = seconds(2);
+constexpr Duration kProgressInterval = seconds(1);
 constexpr std::uint64_t kUnlimited = std::numeric_limits<std::uint64_t>::max();
 
 }  // namespace
@@ -53,7 +56,8 @@ GeneratorReport Generator::run() {
     if (report.error.empty()) {
         first_hand_over_ = monotonic_now();
         report.error = send_all();
-        report.seconds = std::chrono::duration<double>(last_hand_over_ - first_hand_over_).count();
+        const TimePoint end = std::max(last_hand_over_, last_acknowledged_);
+        report.seconds = std::chrono::duration<double>(end - first_hand_over_).count();
         report.acknowledged = report.error.empty();
     }
     close();
@@ -101,10 +105,12 @@ std::string Generator::send_all() {
     const TimePoint start = first_hand_over_;
     const TimePoint end = options_.duration ? start + *options_.duration : kNever;
     if (options_.bundle_rate > 0) pacer_.emplace(options_.bundle_rate, start);
-    last_progress_ = last_hand_over_ = start;
+    last_progress_ = last_hand_over_ = last_acknowledged_ = start;
+    if (options_.progress) next_progress_ = start + kProgressInterval;
 
     while (failure_.empty() && !done()) {
         const TimePoint now = monotonic_now();
+        if (now >= next_progress_) report_progress(now);
         if (!ending_ && (now >= end || loop_.stop_requested())) end_run();
         if (transmit(now)) {
             loop_.poll();
@@ -112,7 +118,7 @@ std::string Generator::send_all() {
         }
         const TimePoint give_up = give_up_at();
         if (now >= give_up) return unfinished();
-        TimePoint wake = std::min(give_up, ending_ ? kNever : end);
+        TimePoint wake = std::min({give_up, next_progress_, ending_ ? kNever : end});
         if (pacer_ && !all_handed_over() && window_.room(group_.max_bundle_bytes()) > 0)
             wake = std::min(wake, std::max(pacer_->next_due(), now + kTick));
         if (const TimePoint again = next_resend(); again > now) wake = std::min(wake, again);
@@ -134,6 +140,19 @@ std::string Generator::unfinished() const {
 
 TimePoint Generator::next_resend() const {
     return std::min(window_.next_resend(), custody_ ? custody_->next_resend() : kNever);
+}
+
+void Generator::report_progress(TimePoint now) {
+    next_progress_ = now + kProgressInterval;
+    const std::uint64_t fresh = next_.sequence - told_bundles_;
+    told_bundles_ = next_.sequence;
+    constexpr double kBits = 8;
+    const double bits = kBits * static_cast<double>(fresh * options_.bundle.payload_bytes);
+    std::cerr << std::chrono::duration_cast<std::chrono::seconds>(now - first_hand_over_).count()
+              << " s: " << next_.sequence << " sent, " << window_.acknowledged()
+              << " acknowledged; " << fresh << " bundles/s, " << traffic::bit_rate_text(bits)
+              << " of payload" << (state_ == cla::LinkState::kConnected ? "" : "; not connected")
+              << std::endl;
 }
 
 // A run that ends by time or signal tells the sink in one more bundle how many there were.
@@ -229,7 +248,9 @@ void Generator::on_transmitted(LinkId, std::uint64_t token) {
     // At the end of a run with custody the same bundles go again and again: only who takes them
     // counts.
     const bool repeats = custody_ && all_handed_over();
-    if (window_.acknowledged() > before && !repeats) last_progress_ = monotonic_now();
+    if (window_.acknowledged() == before) return;
+    last_acknowledged_ = monotonic_now();
+    if (!repeats) last_progress_ = last_acknowledged_;
 }
 
 void Generator::on_refused(LinkId, std::uint64_t token, cla::Refusal refusal) {

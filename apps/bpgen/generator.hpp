@@ -34,6 +34,7 @@ struct GeneratorOptions {
     Duration connect_timeout{};        ///< for the first connection
     Duration acknowledge_timeout{};    ///< how long the end may wait without progress
     Duration custody_timeout{};        ///< a bundle is sent again without a custody signal
+    bool progress = false;             ///< a line a second on stderr
 };
 
 /// Of the bundles whose custody the generator gives away.
@@ -51,8 +52,10 @@ struct CustodyReport {
 struct GeneratorReport {
     std::uint64_t run = 0;
     std::uint64_t bundles = 0;
-    std::uint64_t bundle_bytes = 0;          ///< of those, without what the layer adds
-    double seconds = 0;                      ///< from the first bundle's hand-over to the last's
+    std::uint64_t bundle_bytes = 0;  ///< of those, without what the layer adds
+    /// From the first bundle's hand-over to the last's, or until its layer has acknowledged the
+    /// last, where it does.
+    double seconds = 0;
     std::uint64_t acknowledged_bundles = 0;  ///< as the layer promises
     std::uint64_t resent = 0;                ///< after a lost session or a refusal
     std::uint64_t refused = 0;               ///< how often the peer refused a bundle
@@ -105,6 +108,7 @@ private:
     [[nodiscard]] std::optional<CustodyReport> custody_report() const;
     [[nodiscard]] TimePoint give_up_at() const;
     void end_run();
+    void report_progress(TimePoint now);
     void close();
 
     GeneratorOptions options_;
@@ -126,6 +130,9 @@ private:
     TimePoint last_progress_{};
     TimePoint first_hand_over_{};
     TimePoint last_hand_over_{};
+    TimePoint last_acknowledged_{};
+    TimePoint next_progress_ = kNever;
+    std::uint64_t told_bundles_ = 0;  ///< of which the line before knew
     TimePoint last_acceptance_{};
     Bytes joined_;  ///< a bundle that came in slices
 };

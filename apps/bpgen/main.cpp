@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // bpgen: sends checkable bundles to a DTN node, for bpsink to receive behind it.
+#include <unistd.h>
+
 #include <CLI/CLI.hpp>
 #include <iostream>
 #include <nlohmann/json.hpp>
 #include <string>
 
 #include "apps/bpgen/generator.hpp"
+#include "apps/options/tool_options.hpp"
 #include "apps/traffic/link_loop.hpp"
+#include "apps/traffic/rate_text.hpp"
 #include "apps/traffic/tool_link.hpp"
 #include "common/bp/eid/eid.hpp"
 #include "common/runtime/entropy.hpp"
@@ -47,16 +51,18 @@ void declare(CLI::App &app, Arguments &arguments) {
                    "where to send, as tcpclv4://host:port?tls=required&ca=ca.pem; the options of a "
                    "URL are the keys of an outduct")
         ->required();
-    app.add_option("--bundle-size", bundle.payload_bytes, "payload bytes, 48 or more")
+    app.add_option("--bundle-size", bundle.payload_bytes, "payload bytes, 48 or more: 64k, 5M")
+        ->transform(amount("bytes"))
         ->capture_default_str();
     app.add_option("--bundle-rate", arguments.options.bundle_rate,
-                   "bundles per second; 0: as fast as possible")
-        ->check(CLI::Range(0.0, 1e9))
+                   "bundles per second: 0.5, 10k; 0: as fast as possible")
+        ->transform(amount_or_fraction("bundles per second", 1e9))
         ->capture_default_str();
     app.add_option("--duration", arguments.duration_s, "seconds; 0: no limit")
         ->check(up_to_years)
         ->capture_default_str();
     app.add_option("--bundles", arguments.options.bundles, "number of bundles; 0: no limit")
+        ->transform(amount("bundles"))
         ->capture_default_str();
     app.add_option("--bp-version", arguments.bp_version, "bundle protocol version, 7 or 6")
         ->check(CLI::IsMember({6, 7}))
@@ -86,6 +92,8 @@ void declare(CLI::App &app, Arguments &arguments) {
         ->capture_default_str();
     app.add_option("--listen", arguments.listen,
                    "where custody signals come in, for layers that work one way: stcp, mtcp, udp");
+    app.add_flag("--progress", arguments.options.progress,
+                 "a line a second on stderr (the default on a terminal)");
     app.add_flag("--json", arguments.json, "print the summary as JSON");
 }
 
@@ -122,11 +130,13 @@ void print(const GeneratorReport &report, const Arguments &arguments) {
         std::cout << summary.dump() << std::endl;
         return;
     }
-    std::cout << "sent " << report.bundles << " bundles in " << report.seconds
-              << " s: " << bundles * per_second << " bundles/s, "
-              << payload_bits * per_second * 1e-9 << " Gbit/s of payload; "
-              << report.acknowledged_bundles << " acknowledged, " << report.resent << " resent, "
-              << report.refused << " refused\n";
+    std::cout << "sent " << report.bundles << " bundles in " << traffic::time_text(report.seconds)
+              << ": "
+              << traffic::rates_text(report.bundles,
+                                     report.bundles * arguments.options.bundle.payload_bytes,
+                                     report.seconds)
+              << "; " << report.acknowledged_bundles << " acknowledged, " << report.resent
+              << " resent, " << report.refused << " refused\n";
     if (report.custody)
         std::cout << "custody: " << report.custody->accepted << " accepted, "
                   << report.custody->refused << " refused, " << report.custody->outstanding
@@ -166,6 +176,7 @@ int run(Arguments &arguments) {
     if (!via) return complain("--via: " + via.error());
 
     GeneratorOptions &options = arguments.options;
+    options.progress = options.progress || ::isatty(STDERR_FILENO) == 1;
     options.via = *via;
     options.bundle.source = from->view();
     options.bundle.destination = to->view();
@@ -202,10 +213,11 @@ int run(Arguments &arguments) {
 int main(int argc, char **argv) {
     farlink::bpgen::Arguments arguments;
     CLI::App app{"Sends checkable bundles to a DTN node"};
+    farlink::add_version(app);
     farlink::bpgen::declare(app, arguments);
     app.footer("Exit codes: 0 all bundles were acknowledged, 1 failed, 2 bad usage.");
     try {
-        app.parse(argc, argv);
+        farlink::parse_words(app, argc, argv, farlink::kRenamedBundleOptions);
     } catch (const CLI::ParseError &error) {
         return app.exit(error) == 0 ? farlink::bpgen::kExitOk : farlink::bpgen::kExitUsage;
     }

@@ -6,6 +6,10 @@
 
 #include "apps/bping/pinger.hpp"
 #include "apps/bping/report.hpp"
+#include "apps/control/control_client.hpp"
+#include "apps/control/local_node.hpp"
+#include "apps/control/ping_run.hpp"
+#include "apps/options/tool_options.hpp"
 #include "apps/traffic/link_loop.hpp"
 #include "apps/traffic/tool_link.hpp"
 #include "common/bp/eid/eid.hpp"
@@ -21,6 +25,8 @@ struct Arguments {
     std::string via;
     std::string listen;
     PingOptions options;
+    std::string config;  ///< of the node that pings, without a link
+    std::string socket;
     unsigned bp_version = 7;
     double interval_s = 1;
     double timeout_s = 10;
@@ -38,12 +44,15 @@ Duration from_seconds(double amount) {
 void declare(CLI::App &app, Arguments &arguments) {
     traffic::BundleOptions &bundle = arguments.options.bundle;
     bundle.payload_bytes = 64;
-    app.add_option("--to", arguments.to, "the echo service, as ipn:2.2047")->required();
+    app.add_option("to,--to", arguments.to, "the echo service, as ipn:2.2047")->required();
     app.add_option("--via", arguments.via,
                    "where to send, as tcpclv4://host:port; the options of a URL are the keys of an "
-                   "outduct")
-        ->required();
-    app.add_option("--from", arguments.from, "this endpoint; its node is announced to the peer")
+                   "outduct; without it the node that runs here pings, by its own routes");
+    app.add_option("--config", arguments.config,
+                   "without --via: another node, by its configuration");
+    app.add_option("--socket", arguments.socket, "or by its control socket");
+    app.add_option("--from", arguments.from,
+                   "this endpoint; its node is announced to the peer (with --via)")
         ->capture_default_str();
     app.add_option("--listen", arguments.listen,
                    "where replies come in, for layers that work one way: stcp, mtcp, udp");
@@ -53,9 +62,10 @@ void declare(CLI::App &app, Arguments &arguments) {
                    "seconds between requests; 0: each as soon as the one before is answered")
         ->check(CLI::Range(0.0, 1e6))
         ->capture_default_str();
-    app.add_option("--size", bundle.payload_bytes, "payload bytes, 48 or more")
+    app.add_option("--bundle-size", bundle.payload_bytes, "payload bytes, 48 or more: 64, 10k")
+        ->transform(amount("bytes"))
         ->capture_default_str();
-    app.add_option("--bp", arguments.bp_version, "bundle protocol version, 7 or 6")
+    app.add_option("--bp-version", arguments.bp_version, "bundle protocol version, 7 or 6")
         ->check(CLI::IsMember({6, 7}))
         ->capture_default_str();
     app.add_option("--timeout", arguments.timeout_s, "seconds for a connection, and for each reply")
@@ -77,10 +87,16 @@ int ping(const Arguments &arguments) {
 
     traffic::LinkLoop loop(traffic::buffer_bytes(
         options.listen ? static_cast<const config::LinkOptions &>(*options.listen) : options.via));
-    Pinger pinger(options, loop, *bundles, pattern, entropy_seed(), [&](const Echo &echo) {
+    const auto on_echo = [&](const Echo &echo) {
         std::cout << (arguments.json ? echo_json(echo) : echo_text(echo, arguments.to))
                   << std::endl;
-    });
+    };
+    const auto on_lost = [&](std::uint64_t sequence) {
+        std::cout << (arguments.json ? lost_json(sequence, options.timeout)
+                                     : lost_text(sequence, arguments.to, options.timeout))
+                  << std::endl;
+    };
+    Pinger pinger(options, loop, *bundles, pattern, entropy_seed(), on_echo, on_lost);
     if (!pinger.listen()) return complain("cannot listen on " + arguments.listen, kExitLost);
     if (options.listen) {
         config::LinkUrl url = options.listen->url;
@@ -96,7 +112,25 @@ int ping(const Arguments &arguments) {
     return all ? kExitOk : kExitLost;
 }
 
+/// The node that runs here pings.
+int ping_by_node(const Arguments &arguments) {
+    if (!arguments.listen.empty()) return complain("--listen needs --via");
+    const auto socket = !arguments.socket.empty()
+                            ? Result<std::string, std::string>(arguments.socket)
+                        : arguments.config.empty() ? ctl::local_socket()
+                                                   : ctl::socket_of(arguments.config);
+    if (!socket) return complain(socket.error() + "; or send by a link of bping's own: --via", 1);
+    const ctl::PingArguments with{.destination = arguments.to,
+                                  .count = arguments.options.count,
+                                  .interval_s = arguments.interval_s,
+                                  .size_bytes = arguments.options.bundle.payload_bytes,
+                                  .timeout_s = arguments.timeout_s,
+                                  .version = arguments.bp_version};
+    return ctl::ping_by(*socket, with, arguments.json, "bping");
+}
+
 int run(Arguments &arguments) {
+    if (arguments.via.empty()) return ping_by_node(arguments);
     const auto to = bp::Eid::parse(arguments.to);
     if (!to) return complain("--to: not an endpoint: " + arguments.to);
     const auto from = bp::Eid::parse(arguments.from);
@@ -128,10 +162,11 @@ int run(Arguments &arguments) {
 int main(int argc, char **argv) {
     farlink::bping::Arguments arguments;
     CLI::App app{"Measures echo round trips to a DTN node"};
+    farlink::add_version(app);
     farlink::bping::declare(app, arguments);
     app.footer("Exit codes: 0 every reply came, 1 some or all were lost, 2 bad usage.");
     try {
-        app.parse(argc, argv);
+        farlink::parse_words(app, argc, argv, farlink::kRenamedBundleOptions);
     } catch (const CLI::ParseError &error) {
         return app.exit(error) == 0 ? farlink::bping::kExitOk : farlink::bping::kExitUsage;
     }

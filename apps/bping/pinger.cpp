@@ -21,11 +21,13 @@ constexpr Duration kCloseLimit = seconds(2);
 
 Pinger::Pinger(const PingOptions &options, traffic::LinkLoop &loop,
                traffic::BundleTemplate &bundles, const traffic::Pattern &pattern, std::uint64_t run,
-               std::function<void(const Echo &)> on_echo)
+               std::function<void(const Echo &)> on_echo,
+               std::function<void(std::uint64_t)> on_lost)
     : options_(options),
       loop_(loop),
       group_(bundles, pattern),
       on_echo_(std::move(on_echo)),
+      on_lost_(std::move(on_lost)),
       trips_(options.timeout),
       first_sequence_(run >> 33) {
     request_.length_bytes = static_cast<std::uint32_t>(options.bundle.payload_bytes);
@@ -47,6 +49,7 @@ std::string Pinger::run() {
     while (!loop_.stop_requested()) {
         const TimePoint now = monotonic_now();
         trips_.handle_timeout(now);
+        while (const auto lost = trips_.poll_lost()) on_lost_(*lost);
         const bool more = options_.count == 0 || trips_.sent() < options_.count;
         if (!more && trips_.settled()) break;
         const bool after_reply = options_.interval == Duration::zero();

@@ -41,7 +41,7 @@ class Pinger final : private cla::LinkHost {
 public:
     Pinger(const PingOptions &options, traffic::LinkLoop &loop, traffic::BundleTemplate &bundles,
            const traffic::Pattern &pattern, std::uint64_t run,
-           std::function<void(const Echo &)> on_echo);
+           std::function<void(const Echo &)> on_echo, std::function<void(std::uint64_t)> on_lost);
 
     /// Begins to listen for replies; false when that is not possible.
     [[nodiscard]] bool listen() { return !induct_ || induct_->open(); }
@@ -73,6 +73,7 @@ private:
     traffic::LinkLoop &loop_;
     traffic::BundleGroup group_;
     std::function<void(const Echo &)> on_echo_;
+    std::function<void(std::uint64_t)> on_lost_;  ///< with the request's number
     traffic::RoundTrips trips_;
     traffic::PayloadHeader request_;  ///< the one sent last
     /// Of the first request. BPv6 counts time in seconds, and two runs within one may not send

@@ -38,6 +38,20 @@ std::string echo_json(const Echo &echo) {
         .dump();
 }
 
+std::string lost_text(std::uint64_t sequence, const std::string &from, Duration timeout) {
+    std::ostringstream text;
+    text << "nothing from " << from << ": seq=" << sequence << ", no reply within "
+         << std::chrono::duration<double>(timeout).count() << " s";
+    return text.str();
+}
+
+std::string lost_json(std::uint64_t sequence, Duration timeout) {
+    return nlohmann::json{{"type", "lost"},
+                          {"sequence", sequence},
+                          {"timeout_seconds", std::chrono::duration<double>(timeout).count()}}
+        .dump();
+}
+
 std::string summary_text(const Summary &summary) {
     const traffic::RoundTrips &trips = summary.trips;
     std::ostringstream text;

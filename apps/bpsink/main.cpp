@@ -9,6 +9,7 @@
 
 #include "apps/bpsink/report.hpp"
 #include "apps/bpsink/sink.hpp"
+#include "apps/options/tool_options.hpp"
 #include "apps/traffic/link_loop.hpp"
 #include "apps/traffic/tool_link.hpp"
 #include "common/bp/eid/eid.hpp"
@@ -41,7 +42,8 @@ void declare(CLI::App &app, Arguments &arguments) {
            "where to listen, as tcpclv4://host:port?tls=required&cert=me.pem&key=me.key; the "
            "options of a URL are the keys of an induct; port 0 lets the system choose")
         ->required();
-    app.add_option("--bundles", options.bundles, "exit after so many different bundles");
+    app.add_option("--bundles", options.bundles, "exit after so many different bundles")
+        ->transform(amount("bundles"));
     app.add_option("--idle-exit", arguments.idle_exit_s,
                    "exit after so many seconds without a bundle, once one came")
         ->check(CLI::Range(0.0, 1e8));
@@ -59,7 +61,7 @@ void declare(CLI::App &app, Arguments &arguments) {
         ->check(CLI::Range(0.0, 1e6))
         ->capture_default_str();
     app.add_flag("--progress", options.progress,
-                 "a line of JSON a second on stderr (the default on a terminal)");
+                 "a line of JSON a second on stderr (on a terminal there is one for people)");
     app.add_flag("--json", arguments.json, "print the result as JSON");
 }
 
@@ -95,7 +97,7 @@ int run(Arguments &arguments) {
     if (arguments.idle_exit_s > 0)
         options.idle_exit = std::chrono::duration_cast<Duration>(
             std::chrono::duration<double>(arguments.idle_exit_s));
-    options.progress = options.progress || ::isatty(STDERR_FILENO) == 1;
+    options.progress_text = !options.progress && ::isatty(STDERR_FILENO) == 1;
 
     options.listen = *listen;
     if (const auto wrong = set_custody(arguments, eid->view().node, options); !wrong.empty())
@@ -121,6 +123,7 @@ int run(Arguments &arguments) {
 int main(int argc, char **argv) {
     farlink::bpsink::Arguments arguments;
     CLI::App app{"Receives and checks the bundles of bpgen"};
+    farlink::add_version(app);
     farlink::bpsink::declare(app, arguments);
     app.footer("Exit codes: 0 every bundle came whole and once, 1 not so, 2 bad usage.");
     try {

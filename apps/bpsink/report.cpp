@@ -3,13 +3,19 @@
 
 #include <nlohmann/json.hpp>
 #include <sstream>
+#include <string_view>
+
+#include "apps/traffic/rate_text.hpp"
 
 namespace farlink::bpsink {
 namespace {
 
 nlohmann::json latency_json(const telemetry::LatencyHistogram &latency) {
     const auto milliseconds_of = [](std::uint64_t ns) { return static_cast<double>(ns) * 1e-6; };
-    return {{"p50", milliseconds_of(latency.percentile(50))},
+    return {{"mean", milliseconds_of(latency.mean())},
+            {"p50", milliseconds_of(latency.percentile(50))},
+            {"p90", milliseconds_of(latency.percentile(90))},
+            {"p95", milliseconds_of(latency.percentile(95))},
             {"p99", milliseconds_of(latency.percentile(99))},
             {"p999", milliseconds_of(latency.percentile(99.9))},
             {"max", milliseconds_of(latency.largest())}};
@@ -77,10 +83,18 @@ std::string report_text(const nlohmann::json &report) {
          << report["corrupt"] << " corrupt, " << report["malformed"] << " malformed, "
          << report["misdelivered"] << " for others\n";
     if (!report["complete"]) text << "the run is not complete\n";
-    text << report["bundles_per_second"].get<double>() << " bundles/s, "
-         << report["goodput_bps"].get<double>() * 1e-9 << " Gbit/s of payload in "
-         << report["seconds"].get<double>() << " s\n"
-         << "latency in milliseconds: " << report["latency_ms"].dump() << '\n';
+    const double seconds = report["seconds"].get<double>();
+    text << traffic::rates_text(report["received"].get<std::uint64_t>(),
+                                report["payload_bytes"].get<std::uint64_t>(), seconds)
+         << ", in " << traffic::time_text(seconds) << '\n';
+    if (report["received"] == 0) return text.str();
+    constexpr double kMilliseconds = 1e-3;
+    text << "latency: ";
+    for (const char *const name : {"mean", "p50", "p90", "p95", "p99", "max"}) {
+        const double taken = report["latency_ms"][name].get<double>() * kMilliseconds;
+        text << name << ' ' << traffic::time_text(taken)
+             << (std::string_view(name) == "max" ? "\n" : ", ");
+    }
     return text.str();
 }
 

@@ -4,7 +4,9 @@
 #include <algorithm>
 #include <iostream>
 #include <nlohmann/json.hpp>
+#include <utility>
 
+#include "apps/traffic/rate_text.hpp"
 #include "apps/traffic/tool_link.hpp"
 #include "cla/host/link_factory.hpp"
 #include "common/runtime/clock.hpp"
@@ -101,10 +103,22 @@ void Sink::close() {
         loop_.run_until([this] { return open_ == 0; }, monotonic_now() + kCloseLimit);
 }
 
+// While nothing comes there is nothing to tell.
+void Sink::tell_progress(const traffic::Totals &totals) {
+    const traffic::Totals before = std::exchange(told_, totals);
+    if (totals.received == before.received) return;
+    constexpr double kBits = 8;
+    const auto bits = kBits * static_cast<double>(totals.payload_bytes - before.payload_bytes);
+    std::cerr << totals.received << " received, " << totals.lost << " missing; "
+              << totals.received - before.received << " bundles/s, " << traffic::bit_rate_text(bits)
+              << " of payload" << std::endl;
+}
+
 void Sink::report_progress(TimePoint now) {
     next_progress_ = now + kProgressInterval;
-    if (!options_.progress) return;
+    if (!options_.progress && !options_.progress_text) return;
     const traffic::Totals totals = verifier_.totals();
+    if (options_.progress_text) return tell_progress(totals);
     const Duration since = totals.received > 0 ? now - totals.first : Duration{};
     const nlohmann::json line{{"seconds", std::chrono::duration<double>(since).count()},
                               {"received", totals.received},

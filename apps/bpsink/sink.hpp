@@ -26,6 +26,7 @@ struct SinkOptions {
     std::optional<Duration> idle_exit;     ///< stop after so long without a bundle, once one came
     bool until_complete = false;           ///< stop when every run that began is complete
     bool progress = false;                 ///< a JSON line a second on stderr
+    bool progress_text = false;            ///< the same for people
     std::optional<AnswerOptions> custody;  ///< none: custody is not accepted
 };
 
@@ -65,6 +66,7 @@ private:
     [[nodiscard]] bool done(TimePoint now) const;
     [[nodiscard]] TimePoint idle_end() const;
     void report_progress(TimePoint now);
+    void tell_progress(const traffic::Totals &totals);
     void close();
 
     SinkOptions options_;
@@ -75,6 +77,7 @@ private:
     bool listening_ = false;
     TimePoint last_bundle_ = kNever;
     TimePoint next_progress_{};
+    traffic::Totals told_{};  ///< of the line before
     std::uint64_t opened_ = 0;
     std::uint64_t open_ = 0;  ///< of opened_, those that are still there
     std::uint64_t cut_off_ = 0;

@@ -5,11 +5,11 @@
 #include <cstdlib>
 #include <nlohmann/json.hpp>
 
-#include "apps/farlinkctl/control_client.hpp"
+#include "apps/control/control_client.hpp"
+#include "apps/control/ping_run.hpp"
 #include "apps/farlinkctl/control_print.hpp"
 #include "apps/farlinkctl/link_options.hpp"
 #include "apps/farlinkctl/options.hpp"
-#include "apps/farlinkctl/ping_run.hpp"
 #include "apps/farlinkctl/storage_commands.hpp"
 #include "common/config/contact_plan.hpp"
 #include "common/config/write_plan.hpp"
@@ -67,12 +67,13 @@ Result<Json, Json> contacts_of_file(const std::string &file) {
 }
 
 Json question_of(const ControlOptions &options) {
-    const auto to = endpoint_of(options.to).value();
+    const auto to = endpoint_of(options.to).value_or(EndpointNumbers{});
     Json question{{"command", options.command},
                   {"source", endpoint_of(options.from).value().node},
                   {"destination", to.node},
                   {"service", to.service},
                   {"sizeBytes", options.size_bytes}};
+    if (is_dtn_endpoint(options.to)) question["destination"] = options.to;
     if (!options.priority.empty()) question["priority"] = options.priority;
     if (options.lifetime_s) question["lifetimeSeconds"] = *options.lifetime_s;
     if (options.sender) question["sender"] = *options.sender;
@@ -118,7 +119,8 @@ int tell(const ControlOptions &options, const Json &reply) {
 int command_node(const ControlOptions &options) {
     const auto socket = socket_of(options.node);
     if (!socket) return failed(socket.error());
-    if (options.command == "ping") return ping_by(*socket, options);
+    if (options.command == "ping")
+        return ping_by(*socket, options.ping, options.json, "farlinkctl");
     const auto request = request_of(options);
     if (!request) return tell(options, request.error());
     const bool deletes = options.command == "storage delete";

@@ -7,6 +7,7 @@
 #include "apps/farlinkctl/file_options.hpp"
 #include "apps/farlinkctl/link_options.hpp"
 #include "apps/farlinkctl/number_options.hpp"
+#include "apps/options/tool_options.hpp"
 #include "common/bp/eid/eid.hpp"
 #include "common/bp/eid/eid_pattern.hpp"
 #include "common/config/contact_fields.hpp"
@@ -45,9 +46,11 @@ void add_contact_fields(CLI::App &command, ControlOptions &options) {
                     "when it begins: seconds from now, or UTC: 2026-01-02T03:04:05Z")
         ->transform(from_now);
     command.add_option("--end", options.end, "when it ends, likewise")->transform(from_now);
-    command.add_option("--rate", options.rate_bits_per_s, "bits per second; 0: as fast as it goes")
-        ->transform(whole_number("bits per second (0: as fast as it goes)", 0,
-                                 config::kHighestRateBitsPerSecond));
+    command
+        .add_option("--rate", options.rate_bits_per_s,
+                    "bits per second: 500k, 1G; 0: as fast as it goes")
+        ->transform(amount("bits per second (0: as fast as it goes)", 0,
+                           config::kHighestRateBitsPerSecond));
     command.add_option("--owlt", options.light_time_s, "one-way light time in seconds")
         ->transform(
             seconds_from_0("seconds of light time one way", config::kLongestLightTimeSeconds));
@@ -105,11 +108,14 @@ void add_routes(CLI::App &app, ControlOptions &options) {
     explain->add_option("source", options.from, "node that made it: 10, or ipn:10.1")
         ->required()
         ->check(check_endpoint);
-    explain->add_option("destination", options.to, "where it goes: 20, or ipn:20.1")
+    explain
+        ->add_option("destination", options.to, "where it goes: 20, ipn:20.1, or dtn://mars/inbox")
         ->required()
-        ->check(check_endpoint);
-    explain->add_option("--size", options.size_bytes, "its size in bytes")
-        ->transform(whole_number("bytes", 1));
+        ->check([](const std::string &text) {
+            return is_dtn_endpoint(text) ? std::string() : check_endpoint(text);
+        });
+    explain->add_option("--bundle-size", options.size_bytes, "its size in bytes: 400k, 5M")
+        ->transform(amount("bytes", 1));
     explain->add_option("--priority", options.priority, "bulk, normal or expedited")
         ->check(CLI::IsMember({"bulk", "normal", "expedited"}));
     explain->add_option("--lifetime", options.lifetime_s, "what is left of its lifetime, seconds")
@@ -168,6 +174,11 @@ void add_storage(CLI::App &storage, ControlOptions &options) {
 CLI::App *add_command_of_node(CLI::App &group, ControlOptions &options, const char *word,
                               const char *name, const char *help) {
     return add(group, options, word, name, help);
+}
+
+bool is_dtn_endpoint(const std::string &text) {
+    const auto eid = bp::Eid::parse(text);
+    return eid && eid->view().scheme == bp::EidScheme::kDtn;
 }
 
 std::optional<EndpointNumbers> endpoint_of(const std::string &text) {

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "apps/control/ping_run.hpp"
 #include "apps/farlinkctl/node_choice.hpp"
 
 namespace farlink::ctl {
@@ -20,16 +21,8 @@ struct EndpointNumbers {
     std::uint64_t service = 0;
 };
 [[nodiscard]] std::optional<EndpointNumbers> endpoint_of(const std::string &text);
-
-/// `ping`
-struct PingArguments {
-    std::string destination;
-    std::uint64_t count = 5;
-    double interval_s = 1;
-    std::uint64_t size_bytes = 64;
-    double timeout_s = 5;
-    unsigned version = 7;
-};
+/// "dtn://mars/inbox"
+[[nodiscard]] bool is_dtn_endpoint(const std::string &text);
 
 /// `storage list|delete|hold|release|holds`
 struct StorageOptions {

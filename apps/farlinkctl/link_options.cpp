@@ -4,6 +4,7 @@
 #include <CLI/CLI.hpp>
 
 #include "apps/farlinkctl/number_options.hpp"
+#include "apps/options/tool_options.hpp"
 #include "common/config/contact_fields.hpp"
 #include "common/config/json_document.hpp"
 #include "common/config/link_url.hpp"
@@ -44,9 +45,10 @@ void add_set(CLI::App &link, ControlOptions &options) {
                             "what is not said is the plan's");
     add_number(*set, options);
     auto *what = set->add_option_group("values", "at least one");
-    what->add_option("--rate", options.rate_bits_per_s, "bits per second; 0: as fast as it goes")
-        ->transform(whole_number("bits per second (0: as fast as it goes)", 0,
-                                 config::kHighestRateBitsPerSecond));
+    what->add_option("--rate", options.rate_bits_per_s,
+                     "bits per second: 500k, 1G; 0: as fast as it goes")
+        ->transform(amount("bits per second (0: as fast as it goes)", 0,
+                           config::kHighestRateBitsPerSecond));
     what->add_option("--owlt", options.light_time_s, "one-way light time in seconds")
         ->transform(
             seconds_from_0("seconds of light time one way", config::kLongestLightTimeSeconds));
@@ -126,13 +128,13 @@ void add_ping_command(CLI::App &app, ControlOptions &options) {
     ping->add_option("--interval", with.interval_s, "seconds between requests at least")
         ->check(CLI::Range(0.0, 1e6))
         ->capture_default_str();
-    ping->add_option("--size", with.size_bytes, "payload bytes, 16 to 65536")
-        ->transform(whole_number("bytes", kLeastPing, kMostPing))
+    ping->add_option("--bundle-size", with.size_bytes, "payload bytes, 16 to 65536: 64, 10k")
+        ->transform(amount("bytes", kLeastPing, kMostPing))
         ->capture_default_str();
     ping->add_option("--timeout", with.timeout_s, "seconds to wait for each answer, 60 at most")
         ->check(CLI::Range(0.001, kLongestWait))
         ->capture_default_str();
-    ping->add_option("--bp", with.version, "bundle protocol version, 7 or 6")
+    ping->add_option("--bp-version", with.version, "bundle protocol version, 7 or 6")
         ->check(CLI::IsMember({6, 7}))
         ->capture_default_str();
 }

@@ -3,23 +3,25 @@
 
 #include <CLI/CLI.hpp>
 
-#include "apps/farlinkctl/control_client.hpp"
+#include "apps/control/control_client.hpp"
+#include "apps/control/local_node.hpp"
 #include "apps/farlinkctl/file_options.hpp"
 
 namespace farlink::ctl {
 
 void add_node_choice(CLI::App &command, NodeChoice &choice) {
-    auto *where = command.add_option_group("node", "which node");
+    auto *where = command.add_option_group("node", "which node; without: the one that runs here");
     where
         ->add_option("--config", choice.config,
                      "the node's configuration, which names its control socket")
         ->type_name(kFile);
     where->add_option("--socket", choice.socket, "or the control socket itself")->type_name(kFile);
-    where->require_option(1);
+    where->require_option(0, 1);
 }
 
 Result<std::string, std::string> socket_of(const NodeChoice &choice) {
-    return choice.socket.empty() ? socket_of(choice.config) : choice.socket;
+    if (!choice.socket.empty()) return choice.socket;
+    return choice.config.empty() ? local_socket() : socket_of(choice.config);
 }
 
 CLI::App &command_group(CLI::App &app, const char *word, const char *help) {

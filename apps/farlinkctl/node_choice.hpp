@@ -16,7 +16,7 @@ struct NodeChoice {
     std::string socket;  ///< or the socket
 };
 
-/// `--config` or `--socket`, one of which must be there.
+/// `--config` or `--socket`; without either it is the node that runs here.
 void add_node_choice(CLI::App &command, NodeChoice &choice);
 /// The control socket; or why there is none.
 [[nodiscard]] Result<std::string, std::string> socket_of(const NodeChoice &choice);

@@ -8,6 +8,7 @@
 #include "apps/farlinkctl/file_options.hpp"
 #include "apps/farlinkctl/number_options.hpp"
 #include "apps/farlinkctl/store_files.hpp"
+#include "apps/options/tool_options.hpp"
 #include "cla/api/node_id.hpp"
 #include "common/config/ip_address.hpp"
 
@@ -168,7 +169,7 @@ std::optional<int> read_options(int argc, char **argv, Options &options) {
                             "print a script for bash: source <(farlinkctl completion bash)");
     app.footer("Exit codes: 0 done, 1 failed, 2 bad usage.");
     try {
-        app.parse(argc, argv);
+        parse_words(app, argc, argv, kRenamedBundleOptions);
     } catch (const CLI::ParseError &error) {
         if (const std::string unknown = unknown_command(app, error); !unknown.empty()) {
             std::fprintf(stderr, "%s: there is no such command\n%s\n", unknown.c_str(),

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "apps/farlinkctl/state_client.hpp"
 
-#include "apps/farlinkctl/control_client.hpp"
+#include "apps/control/control_client.hpp"
 #include "apps/farlinkctl/reply_table.hpp"
 
 namespace farlink::ctl {

@@ -10,7 +10,7 @@
 #include <string_view>
 #include <utility>
 
-#include "apps/farlinkctl/control_client.hpp"
+#include "apps/control/control_client.hpp"
 #include "apps/farlinkctl/control_print.hpp"
 #include "apps/farlinkctl/events_print.hpp"
 #include "apps/farlinkctl/figures.hpp"

@@ -4,7 +4,7 @@
 #include <cstdio>
 #include <vector>
 
-#include "apps/farlinkctl/control_client.hpp"
+#include "apps/control/control_client.hpp"
 #include "apps/farlinkctl/reply_table.hpp"
 
 namespace farlink::ctl {

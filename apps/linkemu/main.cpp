@@ -10,6 +10,7 @@
 #include "apps/linkemu/tcp_relay.hpp"
 #include "apps/linkemu/tun_relay.hpp"
 #include "apps/linkemu/udp_relay.hpp"
+#include "apps/options/tool_options.hpp"
 
 namespace farlink::linkemu {
 namespace {
@@ -88,6 +89,7 @@ int main(int argc, char **argv) {
     using namespace farlink::linkemu;
     Arguments arguments;
     CLI::App app{"Emulates a link with light time, loss and outages between two programs"};
+    farlink::add_version(app);
     app.require_subcommand(1);
     app.fallthrough();
     declare_udp(*app.add_subcommand("udp", "carries datagrams"), arguments.udp,

@@ -5,6 +5,7 @@
 #include <fstream>
 #include <iostream>
 
+#include "apps/options/tool_options.hpp"
 #include "apps/traffic/link_loop.hpp"
 #include "apps/traffic/quiet_host.hpp"
 #include "apps/traffic/tool_link.hpp"
@@ -134,6 +135,7 @@ int run(const Arguments &arguments) {
 int main(int argc, char **argv) {
     farlink::ltprecv::Arguments arguments;
     CLI::App app{"Takes one LTP block and writes it to a file"};
+    farlink::add_version(app);
     app.add_option("listen", arguments.listen,
                    "ltp://host:port?thisLtpEngineId=2; the options are the keys of an induct; port "
                    "0 lets the system choose")

@@ -5,6 +5,7 @@
 #include <fstream>
 #include <iostream>
 
+#include "apps/options/tool_options.hpp"
 #include "apps/traffic/link_loop.hpp"
 #include "apps/traffic/quiet_host.hpp"
 #include "apps/traffic/tool_link.hpp"
@@ -134,6 +135,7 @@ int run(const Arguments &arguments) {
 int main(int argc, char **argv) {
     farlink::ltpsend::Arguments arguments;
     CLI::App app{"Sends a file as one LTP block"};
+    farlink::add_version(app);
     app.add_option("file", arguments.file, "the file to send")->required();
     app.add_option("via", arguments.via,
                    "ltp://host:port?thisLtpEngineId=1&rateLimitBitsPerSec=...; the options are the "

@@ -27,7 +27,10 @@ std::optional<Duration> RoundTrips::handle_reply(std::uint64_t sequence, TimePoi
 void RoundTrips::handle_timeout(TimePoint now) {
     while (!requests_.empty() &&
            (requests_.front().answered || now - requests_.front().sent >= timeout_)) {
-        if (!requests_.front().answered) --open_;
+        if (!requests_.front().answered) {
+            --open_;
+            given_up_.push_back(first_);
+        }
         forget_front();
     }
 }

@@ -24,6 +24,10 @@ public:
     [[nodiscard]] std::optional<Duration> handle_reply(std::uint64_t sequence, TimePoint now);
     /// Gives up what has taken too long.
     void handle_timeout(TimePoint now);
+    /// The number of the next request that was given up, each once.
+    [[nodiscard]] std::optional<std::uint64_t> poll_lost() {
+        return given_up_.empty() ? std::nullopt : std::optional(given_up_.pop_front());
+    }
     /// When the next request times out; kNever when none is out.
     [[nodiscard]] TimePoint next_timeout() const;
 
@@ -44,7 +48,8 @@ private:
     void forget_front();
 
     Duration timeout_;
-    Ring<Request> requests_;  ///< from number first_ on; the first one is still out
+    Ring<Request> requests_;        ///< from number first_ on; the first one is still out
+    Ring<std::uint64_t> given_up_;  ///< of which nobody has heard yet
     std::uint64_t first_ = 0;
     std::uint64_t open_ = 0;  ///< requests that are out
     std::uint64_t unexpected_ = 0;

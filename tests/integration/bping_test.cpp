@@ -101,9 +101,9 @@ INSTANTIATE_TEST_SUITE_P(Layers, PingBothWays,
 TEST_P(PingBothWays, GetsEveryReplyOnItsOneConnection) {
     EchoNode node(scheme(), 0);
     const std::string url = loopback_url(scheme(), node.port());
-    ChildProcess small(ping_words(url, {"--bp", version()}));
+    ChildProcess small(ping_words(url, {"--bp-version", version()}));
     expect_every_reply(small, 64);
-    ChildProcess large(ping_words(url, {"--bp", version(), "--size", "300000"}));
+    ChildProcess large(ping_words(url, {"--bp-version", version(), "--bundle-size", "300k"}));
     expect_every_reply(large, 300'000);
     node.stop();
 }
@@ -116,9 +116,9 @@ INSTANTIATE_TEST_SUITE_P(Layers, PingOneWay,
 TEST_P(PingOneWay, GetsEveryReplyByAWayInOfItsOwn) {
     const ReservedPort reply(scheme() == "udp" ? SOCK_DGRAM : SOCK_STREAM);
     EchoNode node(scheme(), reply.number());
-    ChildProcess small(
-        ping_words(loopback_url(scheme(), node.port()),
-                   {"--bp", version(), "--listen", loopback_url(scheme(), reply.number())}));
+    ChildProcess small(ping_words(
+        loopback_url(scheme(), node.port()),
+        {"--bp-version", version(), "--listen", loopback_url(scheme(), reply.number())}));
     expect_every_reply(small, 64);
     node.stop();
 }
@@ -128,10 +128,14 @@ TEST(PingAlone, CountsWhatNobodyAnswers) {
     ChildProcess ping(ping_words(loopback_url("tcpclv4", sink.port()), {"--timeout", "0.2"}));
     EXPECT_EQ(ping.wait(), 1);
     const std::vector<Json> lines = lines_of(ping);
-    ASSERT_EQ(lines.size(), 1U);
-    EXPECT_EQ(lines[0]["sent"], kPings);
-    EXPECT_EQ(lines[0]["lost"], kPings);
-    EXPECT_EQ(lines[0]["lost_percent"], 100);
+    ASSERT_EQ(lines.size(), kPings + 1U);
+    for (int i = 0; i < kPings; ++i) {
+        EXPECT_EQ(lines[i]["type"], "lost");
+        EXPECT_EQ(lines[i]["sequence"], i);
+    }
+    EXPECT_EQ(lines.back()["sent"], kPings);
+    EXPECT_EQ(lines.back()["lost"], kPings);
+    EXPECT_EQ(lines.back()["lost_percent"], 100);
 }
 
 TEST(PingAlone, SumsUpWhenItIsInterrupted) {

@@ -223,7 +223,7 @@ TEST_F(Control, RoutesShowEverythingThatDecides) {
     const Json expedited = ask({"routes", "explain", "1", "ipn:20.11"});
     EXPECT_EQ(expedited["priority"], "expedited");
     // 80 kbit/s for an hour are 36 MB.
-    EXPECT_NE(told({"routes", "explain", "1", "20", "--size", "40000000"}).find("no room"),
+    EXPECT_NE(told({"routes", "explain", "1", "20", "--bundle-size", "40M"}).find("no room"),
               std::string::npos);
     EXPECT_NE(told({"routes", "explain", "1", "20", "--size", "100000", "--lifetime", "5"})
                   .find("it arrives after the end of its lifetime"),

@@ -183,8 +183,9 @@ protected:
 TEST_F(PingFromTheNode, AnotherNodeAndItselfAnswer) {
     ASSERT_TRUE(operate.becomes(1, true));
     for (const char *version : {"7", "6"}) {
-        const std::vector<Json> far_away = operate.lines(
-            {"ping", "20", "--count", "3", "--interval", "0", "--bp", version, "--size", "20000"});
+        const std::vector<Json> far_away =
+            operate.lines({"ping", "20", "--count", "3", "--interval", "0", "--bp-version", version,
+                           "--bundle-size", "20k"});
         EXPECT_EQ(operate.code(), 0);
         ASSERT_EQ(far_away.size(), 4U);
         for (int i = 0; i < 3; ++i) {
@@ -196,6 +197,11 @@ TEST_F(PingFromTheNode, AnotherNodeAndItselfAnswer) {
         EXPECT_EQ(far_away[3]["to"], "ipn:20.2047");
         EXPECT_EQ(far_away[3]["received"], 3);
     }
+    // The same by bping, which has no link of its own then.
+    ChildProcess by_node({program("bping"), "ipn:20.2047", "--config", folder / "node.json",
+                          "--count", "2", "--interval", "0", "--json"});
+    EXPECT_EQ(by_node.wait(), 0) << by_node.unread(ChildProcess::kErr);
+    EXPECT_NE(by_node.unread(ChildProcess::kOut).find("\"received\":2"), std::string::npos);
     const std::string here = operate.told({"ping", "ipn:10.2047", "--count", "1"});
     EXPECT_EQ(operate.code(), 0) << here;
     EXPECT_NE(here.find("64 bytes from ipn:10.2047: seq=0 time="), std::string::npos) << here;

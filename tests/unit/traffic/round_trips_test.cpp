@@ -72,6 +72,8 @@ TEST(RoundTrips, CountALostRequestBetweenAnsweredOnes) {
     EXPECT_TRUE(trips.settled());
     EXPECT_EQ(trips.sent(), 3U);
     EXPECT_EQ(trips.lost(), 1U);
+    EXPECT_EQ(trips.poll_lost(), 1U);
+    EXPECT_FALSE(trips.poll_lost());
 }
 
 }  // namespace

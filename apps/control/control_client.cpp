@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "apps/farlinkctl/control_client.hpp"
+#include "apps/control/control_client.hpp"
 
 #include <poll.h>
 #include <sys/socket.h>

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "apps/farlinkctl/ping_run.hpp"
+#include "apps/control/ping_run.hpp"
 
 #include <algorithm>
 #include <boost/asio/io_context.hpp>
+#include <boost/asio/signal_set.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <cmath>
+#include <csignal>
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
-#include "apps/farlinkctl/control_client.hpp"
-#include "apps/farlinkctl/control_print.hpp"
-#include "apps/farlinkctl/options.hpp"
+#include "apps/control/control_client.hpp"
 #include "common/base/time.hpp"
 
 namespace farlink::ctl {
@@ -44,12 +44,12 @@ void print(const Json &line) {
 }
 
 /// One request and what came of it.
-void tell(const ControlOptions &options, const Json &reply, std::uint64_t sequence) {
+void tell(bool json, const Json &reply, std::uint64_t sequence) {
     const std::string to = reply.value("destination", "");
     const bool answered = reply.value("answered", false);
     const double taken_ms = reply.value("milliseconds", 0.0);
     const auto bytes = reply.value("sizeBytes", std::uint64_t{0});
-    if (options.json) {
+    if (json) {
         Json line{{"type", answered ? "reply" : "lost"}, {"sequence", sequence}, {"bytes", bytes}};
         if (answered)
             line["milliseconds"] = taken_ms;
@@ -67,9 +67,9 @@ void tell(const ControlOptions &options, const Json &reply, std::uint64_t sequen
     std::fflush(stdout);
 }
 
-void tell_all(const ControlOptions &options, const std::string &to, const Tally &tally) {
+void tell_all(bool json, const std::string &to, const Tally &tally) {
     const std::uint64_t lost = tally.sent - tally.received;
-    if (options.json) {
+    if (json) {
         Json line{{"type", "summary"},
                   {"to", to},
                   {"sent", tally.sent},
@@ -91,15 +91,48 @@ void tell_all(const ControlOptions &options, const std::string &to, const Tally 
                     tally.mean_ms(), tally.most_ms);
 }
 
-int failed(const std::string &why) {
-    std::fprintf(stderr, "farlinkctl: %s\n", why.c_str());
+/// The pause between requests, which SIGINT and SIGTERM end.
+class Waiter {
+public:
+    Waiter() {
+        signals_.async_wait([this](const auto &error, int) {
+            if (error) return;
+            interrupted_ = true;
+            io_.stop();
+        });
+    }
+    void begin(Duration pause) { timer_.expires_after(pause); }
+    void wait() {
+        timer_.async_wait([this](const auto &error) {
+            if (!error) io_.stop();
+        });
+        io_.restart();
+        io_.run();
+    }
+    [[nodiscard]] bool interrupted() {
+        io_.restart();
+        io_.poll();
+        return interrupted_;
+    }
+
+private:
+    boost::asio::io_context io_;
+    boost::asio::signal_set signals_{io_, SIGINT, SIGTERM};
+    boost::asio::steady_timer timer_{io_};
+    bool interrupted_ = false;
+};
+
+constexpr int kExitClean = 0;
+constexpr int kExitFailed = 1;
+
+int failed(const char *program, const std::string &why) {
+    std::fprintf(stderr, "%s: %s\n", program, why.c_str());
     return kExitFailed;
 }
 
 }  // namespace
 
-int ping_by(const std::string &socket, const ControlOptions &options) {
-    const PingArguments &with = options.ping;
+int ping_by(const std::string &socket, const PingArguments &with, bool json, const char *program) {
     const Json request{{"command", "ping"},
                        {"destination", with.destination},
                        {"sizeBytes", with.size_bytes},
@@ -107,26 +140,28 @@ int ping_by(const std::string &socket, const ControlOptions &options) {
                        {"version", with.version}};
     const auto interval =
         std::chrono::duration_cast<Duration>(std::chrono::duration<double>(with.interval_s));
-    boost::asio::io_context io;
+    Waiter waiter;
     Tally tally;
     std::string to = with.destination;
-    while (tally.sent < with.count) {
-        boost::asio::steady_timer next(io, interval);
+    const auto goes_on = [&] {
+        return !waiter.interrupted() && (with.count == 0 || tally.sent < with.count);
+    };
+    while (goes_on()) {
+        waiter.begin(interval);
         const auto reply = ask_node(socket, request);
-        if (!reply) return failed(reply.error());
+        if (!reply && waiter.interrupted()) break;
+        if (!reply) return failed(program, reply.error());
         if (reply->at("ok") != true) {
-            if (options.json)
-                print(*reply);
-            else
-                print_refusal(*reply);
-            return kExitFailed;
+            if (json) print(*reply);
+            return json ? kExitFailed : failed(program, reply->value("error", "it is refused"));
         }
         to = reply->value("destination", to);
-        tell(options, *reply, tally.sent++);
+        tell(json, *reply, tally.sent++);
         if (reply->value("answered", false)) tally.add(reply->value("milliseconds", 0.0));
-        if (tally.sent < with.count) next.wait();
+        if (goes_on()) waiter.wait();
     }
-    tell_all(options, to, tally);
+    if (tally.sent == 0) return kExitFailed;
+    tell_all(json, to, tally);
     return tally.received == tally.sent ? kExitClean : kExitFailed;
 }
 

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+// Rates as the tools print them for people: in units that fit, and none where too little was
+// measured to know one.
+// Plain functions on values.
+// Any thread.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace farlink::traffic {
+
+/// "950 bit/s", "1.23 Mbit/s", "45.6 Gbit/s"
+[[nodiscard]] std::string bit_rate_text(double bits_per_second);
+/// "35.1 us", "1.23 ms", "4.5 s"
+[[nodiscard]] std::string time_text(double seconds);
+/// "1234 bundles/s, 9.87 Mbit/s of payload"; or that it was too short to tell.
+[[nodiscard]] std::string rates_text(std::uint64_t bundles, std::uint64_t payload_bytes,
+                                     double seconds);
+
+}  // namespace farlink::traffic
