@@ -49,7 +49,7 @@ def clean_clone(folder):
 
 def environment(build, folder):
     return {**os.environ, "PATH": f"{folder / 'lent'}:{os.environ['PATH']}", "BUILT": str(build),
-            "FARLINK_SKIP_PACKAGES": "1"}
+            "FARLINK_SKIP_PACKAGES": "1", "TMPDIR": str(folder)}
 
 
 def start(command, build, folder):
