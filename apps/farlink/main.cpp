@@ -164,8 +164,8 @@ int start(const Options &options) {
         return refuse_modules(limited.error());
     std::optional<config::ContactPlan> checked_plan;
     if (options.check_only && !config->contact_plan_file.empty()) {
-        auto loaded = config::load_contact_plan(config->contact_plan_file,
-                                                read_wall_clock().dtn_ms, config->routing.nodes);
+        auto loaded = config::load_contact_plan(config->contact_plan_file, read_wall_clock().dtn_ms,
+                                                config->routing.nodes);
         if (!loaded) {
             std::fputs(loaded.error().to_string().c_str(), stderr);
             return kExitBadConfiguration;

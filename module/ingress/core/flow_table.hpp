@@ -7,7 +7,7 @@
 
 #include <cstdint>
 
-#include "common/buffer/flow_pages.hpp"
+#include "common/bp/flow_pages.hpp"
 #include "common/bus/messages.hpp"
 
 namespace farlink::ingress {

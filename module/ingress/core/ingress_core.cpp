@@ -345,6 +345,11 @@ void IngressCore::dispatch(const bp::BundleView &view, const Arrival &arrival, T
         bundle.requests |= kRequestRest;
         index = kStorageLane;
     }
+    add_to_batch(index, bundle, arrival, sender, now);
+}
+
+void IngressCore::add_to_batch(std::size_t index, BatchedBundle &bundle, const Arrival &arrival,
+                               NodeNumber sender, TimePoint now) {
     Lane &lane = lanes_[index];
     BatchPtr &open = lane.open_for(bundle.priority);
     if (open && (open->full() || open->bytes + bundle.size > kBatchBytes ||

@@ -190,6 +190,8 @@ private:
     void hand_over(ByteView bundle, const Arrival &arrival, TimePoint now);
     [[nodiscard]] std::uint64_t take_arrival_number(TimePoint now);
     void dispatch(const bp::BundleView &view, const Arrival &arrival, TimePoint now);
+    void add_to_batch(std::size_t index, BatchedBundle &bundle, const Arrival &arrival,
+                      NodeNumber sender, TimePoint now);
     [[nodiscard]] NodeNumber sender_of(const bp::BundleView &view, const Arrival &arrival);
     void note_fit(NodeNumber destination, std::uint64_t size);
     void originate_pending(TimePoint now);

@@ -12,7 +12,7 @@
 #include <optional>
 #include <vector>
 
-#include "common/buffer/flow_pages.hpp"
+#include "common/bp/flow_pages.hpp"
 #include "common/bus/messages.hpp"
 
 namespace farlink::storage {

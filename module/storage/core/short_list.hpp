@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A list that nearly always has one element, which then needs no memory of its own.
-// Owned by a flow; one thread.
+// Owned by a flow.
+// One thread.
 #pragma once
 
 #include <algorithm>

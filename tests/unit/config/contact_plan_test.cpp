@@ -147,7 +147,7 @@ TEST(ContactPlan, NodesMayBePatternsAndNames) {
                          "endTime":1},
                         {"contact":1,"source":"dtn://venus/**","dest":"ipn:977000.100.*",
                          "startTime":0,"endTime":1}]})",
-        known);
+        std::nullopt, known);
     ASSERT_TRUE(plan) << plan.error().to_string();
     EXPECT_EQ(plan->contacts[0].source, NodeNumber{5});
     EXPECT_EQ(plan->contacts[0].destination, NodeNumber{40});
