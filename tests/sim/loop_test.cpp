@@ -49,10 +49,15 @@ protected:
     void add_node(std::uint64_t number, std::uint64_t count) {
         NodeOptions options;
         options.number = NodeNumber{number};
-        options.routing.default_gateway =
-            NodeNumber{GetParam().shape == Shape::kSelfLoop ? kItself : number % count + 1};
+        options.routing.default_gateway = NodeNumber{gateway_of(number, count)};
         options.routing.return_to_sender = GetParam().shape == Shape::kMesh;
         nodes_.push_back(&world_.add_node(options));
+    }
+    /// In the mesh the first two are each other's, and the third has the first.
+    static std::uint64_t gateway_of(std::uint64_t number, std::uint64_t count) {
+        if (GetParam().shape == Shape::kSelfLoop) return kItself;
+        if (GetParam().shape == Shape::kMesh) return number == 1 ? 2 : 1;
+        return number % count + 1;
     }
     void connect_all() {
         if (GetParam().shape == Shape::kSelfLoop) {
