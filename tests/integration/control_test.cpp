@@ -225,7 +225,7 @@ TEST_F(Control, RoutesShowEverythingThatDecides) {
     // 80 kbit/s for an hour are 36 MB.
     EXPECT_NE(told({"routes", "explain", "1", "20", "--bundle-size", "40M"}).find("no room"),
               std::string::npos);
-    EXPECT_NE(told({"routes", "explain", "1", "20", "--size", "100000", "--lifetime", "5"})
+    EXPECT_NE(told({"routes", "explain", "1", "20", "--bundle-size", "100k", "--lifetime", "5"})
                   .find("it arrives after the end of its lifetime"),
               std::string::npos);
     EXPECT_NE(told({"routes", "explain", "20", "20", "--sender", "20"}).find("goes to node 20"),

@@ -145,7 +145,8 @@ void DestinationTable::add_nodes_by(NodeNumber neighbour, FlowIndex index,
                                     std::vector<NodeNumber> &nodes) const {
     const Destination &destination = destination_of(index);
     nodes.push_back(neighbour);
-    if (!destination.routable) return;
+    // A dtn name may be no node's; `ipn:0.7` must not answer for it.
+    if (!destination.routable || destination.node == NodeNumber{}) return;
     nodes.push_back(destination.node);
     table_.add_nodes_beyond(neighbour, destination.node, nodes);
 }

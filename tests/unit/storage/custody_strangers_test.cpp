@@ -57,6 +57,24 @@ TEST_F(CustodyStrangers, AStrangerDeletesNothing) {
     EXPECT_FALSE(rig().core().poll_ignored_signal()) << "told once";
 }
 
+TEST_F(CustodyStrangers, NodeZeroDoesNotAnswerForANameWithoutANode) {
+    bundle.to = {bp::EidScheme::kDtn, 0, 0, "//far/away"};
+    config::RoutingConfig routing;
+    routing.default_gateway = kNode20;
+    rig().core().set_policies(routing);
+    store(2);
+    bus::RouteUpdate update;
+    update.neighbours = {{kNode20, kLink20, true}};
+    rig().core().handle(update, rig().now);
+    rig().link_up(kLink20, kNode20);
+    rig().run_for(kRigMoment);
+    ASSERT_EQ(rig().released.size(), 2U);
+    rig().tell_custody("ipn:0.7", all(true));
+    EXPECT_EQ(held(), 2U);
+    rig().tell_custody("dtn://far/", all(true));
+    EXPECT_EQ(held(), 0U);
+}
+
 TEST_F(CustodyStrangers, TheNextHopTheDestinationAndWhoStandsBetweenThemMayAnswer) {
     for (const char *who : {"ipn:20.0", "ipn:31.0", "ipn:31.7", "ipn:40.0"}) {
         store(1);
