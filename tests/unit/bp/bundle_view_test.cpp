@@ -258,7 +258,7 @@ TEST(BundleView, ReadsEndpointsOfOtherSchemesWhereTheDictionaryKeepsThemTogether
 // RFC 9171 section 4.4.1.
 TEST(BundleView, KnowsThePreviousNodeThatAnyoneMayRead) {
     constexpr std::uint8_t kNode[] = {0x82, 0x02, 0x82, 0x0e, 0x00};
-    constexpr std::uint8_t kNamed[] = {0x82, 0x01, 0x63, '/', '/', 'a'};
+    constexpr std::uint8_t kNamed[] = {0x82, 0x01, 0x64, '/', '/', 'a', '/'};
     constexpr std::uint8_t kTargetsIt[] = {0x81, 0x02, 0x02, 0x00};
     constexpr NodeNumber kUnreadable{99};
     constexpr std::uint8_t kTargetsPayload[] = {0x81, 0x01, 0x02, 0x00};

@@ -91,8 +91,8 @@ TEST(Reassembler, ForgetsWhatHasExpired) {
     const Source source;
     Reassembler reassembler({1 << 20, 4});
     EXPECT_EQ(source.send(reassembler, 0, 100), Outcome::kPending);
-    EXPECT_EQ(reassembler.expire(5999), 0U);
-    EXPECT_EQ(reassembler.expire(6000), 1U);
+    EXPECT_EQ(reassembler.expire(6000), 0U);
+    EXPECT_EQ(reassembler.expire(6001), 1U);
     EXPECT_EQ(reassembler.held_bytes(), 0U);
 }
 

@@ -184,10 +184,11 @@ TEST(LoadNodeConfig, MessagesAboutValues) {
 TEST(LoadNodeConfig, SizesAndRatesMayHaveASuffix) {
     const auto config = parse_node_config(R"({"myNodeId": 10, "bufferBytes": "64M",
         "outductsConfig": [{"url": "stcp://h:1", "nextHopNodeId": 20,
-                            "maxBundleSizeBytes": "512Ki", "rateLimitBitsPerSec": "1.5M"}]})");
+                            "maxSumOfBundleBytesInPipeline": "512Ki",
+                            "rateLimitBitsPerSec": "1.5M"}]})");
     ASSERT_TRUE(config) << config.error().to_string();
     EXPECT_EQ(config->buffer_bytes, 64'000'000U);
-    EXPECT_EQ(config->outducts[0].max_bundle_size_bytes, 512U * 1024);
+    EXPECT_EQ(config->outducts[0].max_in_flight_bytes, 512U * 1024);
     EXPECT_EQ(config->outducts[0].rate_limit, BitRate{1'500'000});
     for (const std::string_view wrong :
          {R"("bufferBytes": "64")", R"("bufferBytes": "64MB")", R"("bufferBytes": "1k")",
