@@ -78,7 +78,7 @@ void keep_freed_memory() {
 }
 
 void warn_of_next_hops(const config::NodeConfig &config, const PlanKeeper &plan) {
-    const Logger log("router");
+    const Logger log("farlink");
     config::ContactPlan contacts;
     if (plan.plan())
         for (const bus::Contact &contact : *plan.plan())
