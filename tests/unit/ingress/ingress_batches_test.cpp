@@ -372,7 +372,7 @@ TEST_P(IngressHeldBatches, KeepTheirExpiry) {
     aged.lifetime_ms = 10'000;
     receive({aged.octets()});
     const DtnTime expiry = at_storage[0]->bundles[0].expiry;
-    EXPECT_EQ(expiry, test::kStart + 11'000);
+    EXPECT_EQ(expiry, test::kStart + 11'001);
     storage_answers(GetParam());
     advance(core().next_timeout() - now);
     ASSERT_EQ(at_storage.size(), 1U);
@@ -496,7 +496,7 @@ TEST_F(IngressBatches, ThatANextHopRefusesAreStored) {
     receive(bundles(2));
     egress_answers({Outcome::kSent, Outcome::kRefused});
     ASSERT_EQ(at_storage.size(), 1U);
-    EXPECT_EQ(arrivals(*at_storage[0]), numbers(1002, 1));
+    EXPECT_EQ(arrivals(*at_storage[0]), numbers(1001, 1));
     storage_answers(Outcome::kStored);
 }
 

@@ -421,7 +421,8 @@ TEST(Tcpclv4Session, EndsForWantOfRoomWhereThatIsSaid) {
         pair.run();
         ASSERT_TRUE(pair.a.established && pair.b.established);
         if (!settled) pair.b.core->handle_pause(true);
-        const std::vector<Bytes> bundles{octets_of(1000, 1)};
+        // The first is beyond max_unsettled when it has come, the second before.
+        const std::vector<Bytes> bundles{octets_of(1000, 1), octets_of(1000, 2)};
         pair.a.send_all(bundles, pair.now);
         pair.run();
         EXPECT_EQ(pair.b.ended, !settled);
