@@ -381,10 +381,10 @@ TEST_F(CustodianTest, HoldingsAreCountedForEachDestination) {
     EXPECT_EQ(holdings[0].destination, "ipn:20.1");
     EXPECT_EQ(holdings[0].pending.bundles, 0U) << "sent";
     EXPECT_EQ(holdings[0].in_custody.bundles, 1U);
-    EXPECT_EQ(holdings[0].in_custody.next_expiry, kRigStartMs + 3'600'000);
+    EXPECT_EQ(holdings[0].in_custody.next_expiry, kRigStartMs + 3'600'001);
     EXPECT_EQ(holdings[1].destination, "ipn:30.1");
     EXPECT_EQ(holdings[1].pending.bundles, 2U);
-    EXPECT_EQ(holdings[1].pending.next_expiry, kRigStartMs + 1'800'000);
+    EXPECT_EQ(holdings[1].pending.next_expiry, kRigStartMs + 1'800'001);
     EXPECT_EQ(holdings[1].in_custody.bundles, 1U);
     EXPECT_GT(holdings[1].pending.bytes, holdings[1].in_custody.bytes);
 }
