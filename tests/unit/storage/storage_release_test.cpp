@@ -39,8 +39,10 @@ TEST(StorageRelease, ADtnNameLeavesByStaticRouteAlsoAfterARestart) {
         Rig rig(directory);
         rig.store({named});
         rig.run_for(milliseconds(10));
+        rig.drain();
     }
     for (const bool by_gateway : {true, false}) {
+        directory.close();
         Rig rig(directory);
         config::RoutingConfig config;
         if (by_gateway) config.default_gateway = NodeNumber{77};  // nobody knows the neighbour
@@ -52,6 +54,7 @@ TEST(StorageRelease, ADtnNameLeavesByStaticRouteAlsoAfterARestart) {
         rig.link_up(kLink20, kNode20);
         rig.run_for(milliseconds(10));
         EXPECT_EQ(rig.released.size(), by_gateway ? 0U : 1U);
+        rig.drain();
     }
 }
 
