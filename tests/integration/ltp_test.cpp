@@ -133,8 +133,10 @@ TEST(LtpNextHop, WhatItMissesWhileItIsGoneIsStoredAndDelivered) {
 
 // As an engine does whose node is stopping. The generator has been told that its bundles are safe.
 TEST(LtpNextHop, ThatHasNoClientForLongLosesNothing) {
-    std::optional<RudeLtpPeer> rude(cla::ltp::CancelReason::kUnreachable);
-    const std::uint16_t port = rude->port();
+    const ReservedPort reserved(SOCK_DGRAM);  // nobody takes it between the two
+    const std::uint16_t port = reserved.number();
+    std::optional<RudeLtpPeer> rude;
+    rude.emplace(cla::ltp::CancelReason::kUnreachable, port);
     Json config = node_config(port);
     config["inductsConfig"][0] = {{"url", loopback_url("tcpclv4", 0)}};
     const TempFolder folder;

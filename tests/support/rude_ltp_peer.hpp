@@ -15,7 +15,9 @@ namespace farlink::test {
 
 class RudeLtpPeer {
 public:
-    explicit RudeLtpPeer(cla::ltp::CancelReason reason) : reason_(reason) {}
+    /// Port 0 lets the system choose.
+    explicit RudeLtpPeer(cla::ltp::CancelReason reason, std::uint16_t port = 0)
+        : peer_(port), reason_(reason) {}
 
     [[nodiscard]] std::uint16_t port() const { return peer_.port(); }
     /// Cancels the sessions of all data segments that have come; how many sessions there were since

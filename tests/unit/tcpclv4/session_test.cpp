@@ -420,6 +420,9 @@ TEST(Tcpclv4Session, EndsForWantOfRoomWhereThatIsSaid) {
         pair.connect();
         pair.run();
         ASSERT_TRUE(pair.a.established && pair.b.established);
+        // While it waits for an answer it reads on.
+        if (!settled) pair.b.send_all({octets_of(10, 3)}, pair.now);
+        pair.run();
         if (!settled) pair.b.core->handle_pause(true);
         // The first is beyond max_unsettled when it has come, the second before.
         const std::vector<Bytes> bundles{octets_of(1000, 1), octets_of(1000, 2)};
