@@ -232,7 +232,10 @@ void Engine::deliver(Peer &peer, std::uint32_t slot) {
     ReceiverSession &session = receivers_[slot];
     const std::uint64_t size = session.block_size();
     BlockMemory &block = session.take_block();
-    if (size == 0) return peer.memory.discard(slot, block, receiver_pools_.chunks);
+    if (size == 0) {  // nobody is handed it, so nobody will say that it is safe
+        session.block_safe();
+        return peer.memory.discard(slot, block, receiver_pools_.chunks);
+    }
     peer.memory.finish(slot, block, receiver_pools_.chunks, size);
     Arrived arrived;
     arrived.info.session = receivers_.handle(slot);
