@@ -173,7 +173,10 @@ int start(const Options &options) {
         checked_plan = std::move(*loaded);
     }
     const bool links_good = links_are_usable(*config, *choice);
-    if (!files_are_usable(*config, *choice) || !links_good) return kExitBadConfiguration;
+    // One process of several fails later: the others wait for it, and hear of it by the bus.
+    const bool looks = options.check_only || choice->everything;
+    const bool files_good = !looks || files_are_usable(*config, *choice);
+    if (!files_good || !links_good) return kExitBadConfiguration;
     if (!options.bus_folder.empty()) use_folder(config->bus, options.bus_folder);
     auto topology = topology_of(*config, *choice);
     if (!topology) {
