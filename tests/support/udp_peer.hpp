@@ -21,7 +21,7 @@ class UdpPeer {
 public:
     /// Port 0 lets the system choose.
     explicit UdpPeer(std::uint16_t port = 0)
-        : fd_(::socket(AF_INET, SOCK_DGRAM | SOCK_NONBLOCK, 0)) {
+        : fd_(::socket(AF_INET, SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0)) {
         const int buffer = 4 * 1024 * 1024;
         ::setsockopt(fd_, SOL_SOCKET, SO_RCVBUFFORCE, &buffer, sizeof buffer);
         sockaddr_in address = loopback_at(port);

@@ -27,8 +27,9 @@ Session::Session(SessionConfig config, UpstreamId id)
       id_(id),
       departures_(config_.strict),
       negotiation_(config_, out_, departures_),
-      receiver_({config_.segment_mru, config_.transfer_mru, config_.max_unsettled}, out_,
-                departures_),
+      receiver_({config_.segment_mru, config_.transfer_mru, config_.max_unsettled,
+                 config_.disconnect_without_room},
+                out_, departures_),
       sender_(out_, departures_, events_) {}
 
 void Session::transition(State to) {

@@ -146,6 +146,7 @@ void TransferReceiver::refuse(Refusal reason) {
     lacked_room_ = lacked_room_ || reason == Refusal::kNoResources;
     assembly_.clear();
     transition(State::kSkipping);
+    if (lacked_room_ && limits_.disconnect_without_room) return;  // the session ends instead
     answers_.handle_refused(transfer_id_, reason);
 }
 

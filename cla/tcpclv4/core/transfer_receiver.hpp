@@ -20,6 +20,7 @@ struct ReceiveLimits {
     std::uint64_t segment_mru = 0;
     std::uint64_t transfer_mru = 0;
     std::uint64_t max_unsettled = 0;
+    bool disconnect_without_room = false;
 };
 
 /// Where the stream of transfers is (RFC 9174 section 5.2.2):
