@@ -70,7 +70,8 @@ void Connector::connect_at(TimePoint due) {
 void Connector::connect() {
     timer_.expires_after(kConnectLimit);
     timer_.async_wait([self = shared_from_this(), attempt = attempt_](const auto &error) {
-        if (!error && attempt == self->attempt_) self->fail("no answer within 5 s");
+        if (!error && attempt == self->attempt_)
+            self->fail("no answer within " + std::to_string(kConnectLimit.count()) + " s");
     });
     look_up();
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The way of one bundle through ingress: parse, check, choose. Batches: ingress_batches.cpp.
+// The way of one bundle through ingress: parse, check, hand on. Its way: ingress_forward.cpp;
+// batches: ingress_batches.cpp.
 #include "module/ingress/core/ingress_core.hpp"
 
 #include <algorithm>
@@ -20,10 +21,6 @@ namespace {
 /// What storage may have in hand before upstreams are held back.
 constexpr std::uint64_t kStorageWindowBytes = 32ULL * 1024 * 1024;
 constexpr std::uint64_t kStorageWindowBundles = 256 * 1024;
-/// What a link that the configuration does not list may have in hand.
-constexpr std::uint64_t kLaterWindowBytes = 8ULL * 1024 * 1024;
-constexpr std::uint64_t kLaterWindowBundles = 64 * 1024;
-
 /// What one of several instances may do of `limit`; 0 stays no limit.
 std::uint32_t share_of(std::uint32_t limit, std::size_t instances) {
     return limit == 0 ? 0 : std::max(1U, limit / static_cast<std::uint32_t>(instances));
@@ -373,111 +370,6 @@ void IngressCore::add_to_batch(std::size_t index, BatchedBundle &bundle, const A
     if (index == kStorageLane) flows_.sent(bundle.flow);
     counters_.add(IngressCounter::kInFlight, 1);
     counters_.add(IngressCounter::kInFlightBytes, bundle.size);
-}
-
-// A session that does not say whose it is (UDP, a TCP connection of anybody) brings bundles that
-// name the node before (RFC 9171 section 4.4.1). Only a neighbour counts: to no other could it go
-// back, and what a bundle claims must not make ever more flows.
-NodeNumber IngressCore::sender_of(const bp::BundleView &view, const Arrival &arrival) {
-    if (arrival.sender != NodeNumber{} || view.previous_node == NodeNumber{}) return arrival.sender;
-    if (claimed_.node != view.previous_node)
-        claimed_ = {view.previous_node, forwarding_.leads_to(view.previous_node)};
-    return claimed_.is_neighbour ? claimed_.node : NodeNumber{};
-}
-
-// It goes its way all the same, to a link or to storage: plans change.
-void IngressCore::note_fit(NodeNumber destination, std::uint64_t size) {
-    const std::uint64_t limit = forwarding_.max_bundle_bytes(destination);
-    if (size <= limit) return;
-    counters_.increment(IngressCounter::kFitsNoContact);
-    misfit_ = Misfit{destination, size, limit};
-}
-
-// BPv7 has no priority on the wire.
-Priority IngressCore::priority_of(const bp::BundleView &view,
-                                  const routing::Destination &destination) const {
-    constexpr std::uint8_t kBpv7 = 7;
-    if (view.version != kBpv7) return view.priority;
-    return forwarding_.priority_of(view.source.node_number(), destination);
-}
-
-bool IngressCore::is_critical(const bp::BundleView &view, const routing::Destination &destination,
-                              Priority priority) const {
-    constexpr std::uint8_t kBpv7 = 7;
-    // Nobody would recognise its copies, which would go every way again.
-    if (view.source.is_null()) return false;
-    if (view.version != kBpv7) return view.critical;
-    return forwarding_.is_critical(view.source.node_number(), destination, priority);
-}
-
-// A bundle that nobody has given a limit must not go round for ever where routes make a circle.
-bool IngressCore::gets_hop_limit(const bp::BundleView &view, const Arrival &arrival,
-                                 bool fallback) const {
-    constexpr std::uint8_t kBpv7 = 7;
-    if (arrival.again != nullptr) return (arrival.again->requests & kRequestHopLimit) != 0;
-    return fallback && config_.routing.add_hop_limit > 0 && view.version == kBpv7 &&
-           !view.has_hop_count;
-}
-
-// It has been here, and nobody knew better than to pass it on by a static route or the default
-// gateway: it goes round in a circle. Storage lets it wait, longer each time.
-bool IngressCore::comes_again(const bp::BundleView &view, const Arrival &arrival, bool fallback) {
-    if (arrival.again != nullptr) return (arrival.again->requests & kRequestRest) != 0;
-    if (!fallback) return false;
-    constexpr std::uint64_t kOdd = 0x9e3779b97f4a7c15ULL;
-    // Those without a source have no identity; those that are alike all the same are few.
-    const std::uint64_t rest =
-        view.source.is_null() ? (bp::hash(view.destination) ^ view.payload_length) * kOdd : 0;
-    return passes_.note(view.identity() ^ rest);
-}
-
-// The first way that is wide enough for the bundle and brings it there in time. When it is closed,
-// or leads elsewhere by now, the bundle waits in storage, since the router knows better when to
-// give it up; so it does when no way is good for it.
-std::size_t IngressCore::lane_for(const routing::BundleFacts &bundle, std::uint64_t flow,
-                                  bool &fallback, TimePoint now) {
-    const auto open_lane = [this](const routing::NextHop &hop) {
-        const Lane *lane = lane_of(hop.link);
-        return lane != nullptr && lane->up && lane->neighbour == hop.neighbour ? lane : nullptr;
-    };
-    const routing::Decision decision =
-        forwarding_.decide(bundle, clock_.dtn_at(now), [&](const routing::NextHop &hop) {
-            const Lane *lane = open_lane(hop);
-            return lane == nullptr || bundle.size_bytes <= lane->max_bundle_bytes;
-        });
-    fallback = decision.fallback;
-    if (flows_.backlogged(flow) && !config_.storage.overtake) return kStorageLane;
-    const Lane *lane = decision.fits ? open_lane(decision.hop) : nullptr;
-    return lane == nullptr ? kStorageLane : static_cast<std::size_t>(lane - lanes_.data());
-}
-
-Lane *IngressCore::lane_of(LinkId link) {
-    const std::size_t outducts = config_.outducts.size();
-    if (outducts > 0) {
-        const std::uint32_t index = link.value() - config_.outducts.front().id.value();
-        if (index < outducts) return &lanes_[1 + index];
-    }
-    const auto found = later_lanes_.find(link);
-    return found == later_lanes_.end() ? nullptr : &lanes_[found->second];
-}
-
-// A link that was added, or that a neighbour has opened, is first heard of when it is up.
-Lane &IngressCore::add_lane(LinkId link, NodeNumber neighbour) {
-    later_lanes_[link] = lanes_.size();
-    Lane &lane = lanes_.emplace_back();
-    lane.link = link;
-    lane.neighbour = neighbour;
-    lane.max_bytes = kLaterWindowBytes;
-    lane.max_bundles = kLaterWindowBundles;
-    return lane;
-}
-
-void IngressCore::set_window(LinkId link, NodeNumber neighbour, std::uint64_t bytes,
-                             std::uint64_t bundles) {
-    Lane *lane = lane_of(link);
-    if (lane == nullptr) lane = &add_lane(link, neighbour);
-    if (bytes > 0) lane->max_bytes = bytes;
-    if (bundles > 0) lane->max_bundles = bundles;
 }
 
 void IngressCore::report(bus::ReportEvent event, bp::ReportReason reason, ByteView head,

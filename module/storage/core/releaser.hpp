@@ -125,6 +125,9 @@ private:
     [[nodiscard]] bool queue_reads(TimePoint now);
     [[nodiscard]] bool queue_reads_for(LinkId id, Link &link, TimePoint now);
     void queue_fetch(LinkId id, Link &link, Fetch fetch);
+    /// Of bundles that go ahead of all flows: on the link, and in memory.
+    [[nodiscard]] bool has_room_for(const Link &link, EntryIndex index, TimePoint now) const;
+    void fetch_alone(LinkId id, Link &link, EntryIndex index);
     [[nodiscard]] std::optional<std::uint64_t> share_of(LinkId id, const Link &link,
                                                         FlowIndex flow) const;
     void spend_share(LinkId id, FlowIndex flow, std::uint64_t bytes);

@@ -101,18 +101,10 @@ bool Releaser::queue_critical(LinkId id, Link &link, TimePoint now) {
         if (held()) list_ways(*index, now);
         CriticalCopy *const copy = held() ? listed_on(id, link, *index) : nullptr;
         if (copy == nullptr) continue;
-        const std::uint64_t size = inventory.entry(*index).size;
-        const std::uint64_t bytes = inventory.record_bytes_of(*index);
-        const std::uint64_t pinned = shelf_.slabs.pinned_bytes();
-        if (link.bytes > 0 && link.bytes + size > most_bytes(link, now)) return false;
-        if (pinned > 0 && pinned + bytes > limits_.memory_bytes) return false;
+        if (!has_room_for(link, *index, now)) return false;
         (void)link.critical.pop_front();
         copy->state = State::kLent;
-        link.bytes += size;
-        ++link.bundles;
-        Fetch fetch;
-        add_record(fetch, *index);
-        queue_fetch(id, link, std::move(fetch));
+        fetch_alone(id, link, *index);
         return true;
     }
     return false;

@@ -224,4 +224,19 @@ void Releaser::handle_read_done(DiskIndex disk, DiskRequestPtr request, TimePoin
     lend_ready(id, link, now);
 }
 
+bool Releaser::has_room_for(const Link &link, EntryIndex index, TimePoint now) const {
+    const std::uint64_t size = shelf_.inventory.entry(index).size;
+    const std::uint64_t pinned = shelf_.slabs.pinned_bytes();
+    if (link.bytes > 0 && link.bytes + size > most_bytes(link, now)) return false;
+    return pinned == 0 || pinned + shelf_.inventory.record_bytes_of(index) <= limits_.memory_bytes;
+}
+
+void Releaser::fetch_alone(LinkId id, Link &link, EntryIndex index) {
+    link.bytes += shelf_.inventory.entry(index).size;
+    ++link.bundles;
+    Fetch fetch;
+    add_record(fetch, index);
+    queue_fetch(id, link, std::move(fetch));
+}
+
 }  // namespace farlink::storage

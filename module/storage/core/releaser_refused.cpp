@@ -74,19 +74,11 @@ bool Releaser::queue_refused(LinkId id, Link &link, TimePoint now) {
             expire(*index);
             continue;
         }
-        const std::uint64_t size = inventory.entry(*index).size;
-        const std::uint64_t pinned = shelf_.slabs.pinned_bytes();
-        if (link.bytes > 0 && link.bytes + size > most_bytes(link, now)) return false;
-        if (pinned > 0 && pinned + inventory.record_bytes_of(*index) > limits_.memory_bytes)
-            return false;
+        if (!has_room_for(link, *index, now)) return false;
         (void)link.refused.pop_front();
         inventory.give_back(*index);
         inventory.take(*index);
-        link.bytes += size;
-        ++link.bundles;
-        Fetch fetch;
-        add_record(fetch, *index);
-        queue_fetch(id, link, std::move(fetch));
+        fetch_alone(id, link, *index);
         return true;
     }
     return false;
