@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What bping prints, for people and for programs: a line a request, and the summary.
 // Plain functions; any thread.
-// As JSON each is one object on one line; `type` tells them apart.
+// As JSON each is one object on one line, with its kind in `type`.
 #pragma once
 
 #include <cstdint>

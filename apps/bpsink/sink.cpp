@@ -103,7 +103,7 @@ void Sink::close() {
         loop_.run_until([this] { return open_ == 0; }, monotonic_now() + kCloseLimit);
 }
 
-// While nothing comes there is nothing to tell.
+// No line while nothing comes.
 void Sink::tell_progress(const traffic::Totals &totals) {
     const traffic::Totals before = std::exchange(told_, totals);
     if (totals.received == before.received) return;

@@ -119,7 +119,7 @@ void Commands::handle(const Caller &caller, const std::string &request, const Re
     const auto entry = std::ranges::find(entries(), name, &Entry::name);
     if (entry != entries().end()) {
         const std::string wrong = wrong_key(parsed.body, name, entry->keys);
-        if (entry->changes) parsed.reply = audited(*entry, parsed, request);
+        if (entry->changes) parsed.reply = audited(*entry, parsed, request.size());
         if (!wrong.empty()) return send(parsed.reply, error_reply(Refusal::kMalformed, wrong));
         return (this->*entry->handler)(parsed);
     }
@@ -132,13 +132,13 @@ void Commands::handle(const Caller &caller, const std::string &request, const Re
 
 // What only looks at the node, or at what a change would do, leaves no line.
 Commands::Reply Commands::audited(const Entry &entry, const Request &request,
-                                  std::string_view text) const {
+                                  std::size_t bytes) const {
     const bool looks = request.body.value("dryRun", Json(false)) == true ||
                        (entry.name == "log level" && !request.body.contains("level"));
     if (request.caller.audited || looks) return request.reply;
     AuditEntry line{.who = "user " + request.caller.name + " by the control socket",
                     .change = std::string(entry.name),
-                    .values = audit_values(text)};
+                    .values = audit_values(request.body, bytes)};
     return [audit = hooks_.audit, line, reply = request.reply](const std::string &answer) mutable {
         line.time = read_wall_clock().dtn_ms;
         const Json told = Json::parse(answer, nullptr, false);

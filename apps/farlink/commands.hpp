@@ -70,7 +70,7 @@ private:
     static const std::vector<Entry> &entries();
 
     [[nodiscard]] Reply audited(const Entry &entry, const Request &request,
-                                std::string_view text) const;
+                                std::size_t bytes) const;
     void confirm_clock(const Request &request);
     void drain(const Request &request);
     void status(const Request &request);

@@ -53,7 +53,7 @@ bool links_are_usable(const config::NodeConfig &config, const ModuleChoice &choi
     return usable;
 }
 
-/// What only the file system can tell.
+/// Files and folders, which the configuration only names.
 bool files_are_usable(const config::NodeConfig &config, const ModuleChoice &choice) {
     const std::vector<std::string> wrong = review_files(config, choice);
     for (const std::string &line : wrong) std::fprintf(stderr, "%s\n", line.c_str());
@@ -173,7 +173,7 @@ int start(const Options &options) {
         checked_plan = std::move(*loaded);
     }
     const bool links_good = links_are_usable(*config, *choice);
-    // One process of several fails later: the others wait for it, and hear of it by the bus.
+    // One process of several fails later: by then the others have met it, and end as well.
     const bool looks = options.check_only || choice->everything;
     const bool files_good = !looks || files_are_usable(*config, *choice);
     if (!files_good || !links_good) return kExitBadConfiguration;

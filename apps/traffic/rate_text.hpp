@@ -14,7 +14,7 @@ namespace farlink::traffic {
 [[nodiscard]] std::string bit_rate_text(double bits_per_second);
 /// "35.1 us", "1.23 ms", "4.5 s"
 [[nodiscard]] std::string time_text(double seconds);
-/// "1234 bundles/s, 9.87 Mbit/s of payload"; or that it was too short to tell.
+/// "1234 bundles/s, 9.87 Mbit/s of payload"; or that the time was too short to measure.
 [[nodiscard]] std::string rates_text(std::uint64_t bundles, std::uint64_t payload_bytes,
                                      double seconds);
 

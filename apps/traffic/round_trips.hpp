@@ -49,7 +49,7 @@ private:
 
     Duration timeout_;
     Ring<Request> requests_;        ///< from number first_ on; the first one is still out
-    Ring<std::uint64_t> given_up_;  ///< of which nobody has heard yet
+    Ring<std::uint64_t> given_up_;  ///< not polled yet
     std::uint64_t first_ = 0;
     std::uint64_t open_ = 0;  ///< requests that are out
     std::uint64_t unexpected_ = 0;

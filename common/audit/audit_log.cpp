@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "common/config/instant.hpp"
+#include "common/config/json_document.hpp"
 #include "common/config/shown_config.hpp"
 #include "common/runtime/private_folder.hpp"
 
@@ -38,13 +39,20 @@ Json shortened(Json value) {
 
 }  // namespace
 
+std::string audit_values(const Json &request, std::size_t bytes) {
+    if (bytes > kMostRequestBytes) return to_text({{"bytes", bytes}});
+    if (!request.is_object()) return {};
+    Json values = request;
+    for (const char *key : {"command", "dryRun"}) values.erase(key);
+    config::strip_secrets(values);
+    for (auto &[key, value] : values.items()) value = shortened(std::move(value));
+    return values.empty() ? std::string() : to_text(values);
+}
+
 std::string audit_values(std::string_view request) {
-    if (request.size() > kMostRequestBytes) return to_text({{"bytes", request.size()}});
-    Json body = Json::parse(config::shown_config(request), nullptr, false);
-    if (!body.is_object()) return {};
-    for (const char *key : {"command", "dryRun"}) body.erase(key);
-    for (auto &[key, value] : body.items()) value = shortened(std::move(value));
-    return body.empty() ? std::string() : to_text(body);
+    const bool readable =
+        request.size() <= kMostRequestBytes && !config::nested_too_deeply(request);
+    return audit_values(readable ? Json::parse(request, nullptr, false) : Json(), request.size());
 }
 
 std::string AuditLog::open() {

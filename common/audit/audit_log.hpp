@@ -4,6 +4,7 @@
 // docs/guide/api.md lists the members of a line.
 #pragma once
 
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <string_view>
 
@@ -28,6 +29,8 @@ struct AuditEntry {
 /// The members of a command in JSON that an audit repeats, as JSON: not the command itself, nor
 /// places of secrets; of a long list its length, of a request too large for a line its octets.
 [[nodiscard]] std::string audit_values(std::string_view request);
+/// Of a request of `bytes` octets that is parsed already.
+[[nodiscard]] std::string audit_values(const nlohmann::ordered_json &request, std::size_t bytes);
 
 class AuditLog {
 public:

@@ -14,22 +14,21 @@ constexpr std::array<std::string_view, 6> kSecret{
     "secretKeyFile", "ltpAuthenticationKeyFile", "ltpAuthenticationKeyId", "key", "tokensFile",
     "$schema"};
 
-// The loader has bounded how deep it is.
-void strip(Json &value) {
+}  // namespace
+
+void strip_secrets(Json &value) {
     if (value.is_object()) {
         for (const std::string_view key : kSecret) value.erase(std::string(key));
-        for (auto &[key, member] : value.items()) strip(member);
+        for (auto &[key, member] : value.items()) strip_secrets(member);
     } else if (value.is_array()) {
-        for (Json &item : value) strip(item);
+        for (Json &item : value) strip_secrets(item);
     }
 }
-
-}  // namespace
 
 std::string shown_config(std::string_view json) {
     Json document = Json::parse(json, nullptr, false);
     if (!document.is_object()) return "{}";
-    strip(document);
+    strip_secrets(document);
     return document.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
