@@ -142,17 +142,15 @@ void SessionInduct::refuse(UpstreamId id, LinkFault fault) {
 
 // A stranger's session that has brought nothing may have to give way.
 bool SessionInduct::make_room(const PeerIdentity &peer, bool known) {
-    while (true) {
-        const SessionSlots::Answer answer = slots_.ask(peer.address, known);
-        if (!answer.leaves) return answer.admitted;
-        const std::shared_ptr<SessionDriver> oldest = sessions_.at(*answer.leaves).driver;
-        if (oldest->moved() || oldest->known()) {
-            slots_.settle_in(oldest->id());
-            continue;
-        }
+    const auto settled = [this](UpstreamId id) {
+        const SessionDriver &session = *sessions_.at(id).driver;
+        return session.moved() || session.known();
+    };
+    return slots_.make_room(peer.address, known, settled, [this](UpstreamId id) {
+        const std::shared_ptr<SessionDriver> oldest = sessions_.at(id).driver;
         oldest->fail(LinkFault::kTooManySessions);
-        slots_.leave(oldest->id());  // one that lingers is of no account any more
-    }
+        slots_.leave(id);  // one that lingers is of no account any more
+    });
 }
 
 // Strangers first.

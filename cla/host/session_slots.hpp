@@ -24,8 +24,22 @@ public:
 
     struct Answer {
         bool admitted = false;
-        std::optional<UpstreamId> leaves;  ///< end this session first, and tell leave()
+        std::optional<UpstreamId> leaves;  ///< this session has to end first: leave()
     };
+    /// Ends silent strangers until a peer from `address` may have a session; false: it may not.
+    /// `settled(id)`: that session gives way no more. `end(id)` ends it and calls leave().
+    template <class Settled, class End>
+    [[nodiscard]] bool make_room(const std::string &address, bool known, Settled &&settled,
+                                 End &&end) {
+        for (;;) {
+            const Answer answer = ask(address, known);
+            if (!answer.leaves) return answer.admitted;
+            if (settled(*answer.leaves))
+                settle_in(*answer.leaves);
+            else
+                end(*answer.leaves);
+        }
+    }
     /// May a peer from `address` have a session? Follow with enter() if so.
     [[nodiscard]] Answer ask(const std::string &address, bool known) const;
     void enter(UpstreamId session, const std::string &address, bool known);

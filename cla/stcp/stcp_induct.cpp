@@ -88,17 +88,12 @@ void StcpInduct::end(UpstreamId session, LinkFault fault) {
 
 // A stranger's session that has brought nothing may have to give way.
 bool StcpInduct::make_room(const PeerIdentity &peer, bool known) {
-    while (true) {
-        const SessionSlots::Answer answer = slots_.ask(peer.address, known);
-        if (!answer.leaves) return answer.admitted;
-        const std::shared_ptr<StcpSession> oldest = sessions_.at(*answer.leaves);
-        if (oldest->moved()) {
-            slots_.settle_in(*answer.leaves);
-            continue;
-        }
-        oldest->close();
-        end(*answer.leaves, LinkFault::kTooManySessions);
-    }
+    return slots_.make_room(
+        peer.address, known, [this](UpstreamId id) { return sessions_.at(id)->moved(); },
+        [this](UpstreamId id) {
+            sessions_.at(id)->close();
+            end(id, LinkFault::kTooManySessions);
+        });
 }
 
 }  // namespace farlink::cla::stcp
