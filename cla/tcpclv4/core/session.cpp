@@ -143,7 +143,7 @@ void Session::read_messages(ByteView fresh, const SlabRef &slab, ReceivedBundles
                 parsed = handle_control(fresh, now);
         }
         if (parsed == Parsed::kFault) return end(LinkFault::kProtocolError);
-        if (config_.disconnect_without_room && receiver_.lacked_room())
+        if (receiver_.must_disconnect())
             return fail(TermReason::kResourceExhaustion, LinkFault::kNoRoom);
         if (parsed == Parsed::kIncomplete) return reader_.hand_back(fresh);
     }

@@ -143,11 +143,12 @@ std::optional<Refusal> TransferReceiver::refusal_of(const Segment &segment) cons
 }
 
 void TransferReceiver::refuse(Refusal reason) {
-    lacked_room_ = lacked_room_ || reason == Refusal::kNoResources;
     assembly_.clear();
     transition(State::kSkipping);
-    if (lacked_room_ && limits_.disconnect_without_room) return;  // the session ends instead
-    answers_.handle_refused(transfer_id_, reason);
+    if (limits_.disconnect_without_room && reason == Refusal::kNoResources)
+        must_disconnect_ = true;
+    else
+        answers_.handle_refused(transfer_id_, reason);
 }
 
 void TransferReceiver::finish_segment() {

@@ -51,8 +51,8 @@ public:
     }
     /// While paused, bundles beyond max_unsettled are refused.
     void handle_pause(bool paused) { paused_ = paused; }
-    /// A bundle was refused for want of room.
-    [[nodiscard]] bool lacked_room() const { return lacked_room_; }
+    /// A bundle has no room, and the session ends instead of refusing it.
+    [[nodiscard]] bool must_disconnect() const { return must_disconnect_; }
     /// SESS_TERM has been sent: no transfer may begin (RFC 9174 section 6.1).
     void handle_ending() { ending_ = true; }
     /// See BundleAssembly::compact().
@@ -90,7 +90,7 @@ private:
 
     State state_ = State::kBetween;
     bool paused_ = false;
-    bool lacked_room_ = false;
+    bool must_disconnect_ = false;
     bool ending_ = false;
     bool stray_ = false;         ///< the segment begun belongs to no transfer
     Segment segment_;            ///< begun; its items are not valid any more
