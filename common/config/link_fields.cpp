@@ -110,7 +110,7 @@ std::vector<Field<InductConfig>> answer_fields() {
           .fallback = std::string_view("refuse"),
           .choices = {"refuse", "pause", "disconnect"},
           .schemes = kLayersWithNeighbours,
-          .help = "What a peer hears while there is no room for its bundles. `refuse`: each is "
+          .help = "The answer to a peer while there is no room for its bundles. `refuse`: each is "
                   "refused, and sent again later. `pause`: acknowledgements wait until there is "
                   "room, which holds a peer whose window they are, for one that does not "
                   "understand refusals; beyond `maxUnsettledBytes` bundles are refused. "

@@ -441,7 +441,7 @@ std::vector<Field<NodeConfig>> custody_signals() {
           .choices = {"none", "link"},
           .help = "`link`: a custody signal counts only when it comes by the link of the node that "
                   "it is from, and it is certain whose link that is (TLS, or the address in "
-                  "`neighbours`); custodians further on are not heard then. `none`: a signal may "
+                  "`neighbours`); custodians further on do not count then. `none`: a signal may "
                   "come by any link."},
          [](NodeConfig &to, const Value &value) {
              to.custody.signal_proof =
