@@ -8,6 +8,7 @@
 #include "apps/control/control_client.hpp"
 #include "apps/control/ping_run.hpp"
 #include "apps/farlinkctl/control_print.hpp"
+#include "apps/farlinkctl/failed.hpp"
 #include "apps/farlinkctl/link_options.hpp"
 #include "apps/farlinkctl/options.hpp"
 #include "apps/farlinkctl/storage_commands.hpp"
@@ -19,11 +20,6 @@ namespace farlink::ctl {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-int failed(const std::string &why) {
-    std::fprintf(stderr, "farlinkctl: %s\n", why.c_str());
-    return kExitFailed;
-}
 
 /// A number counts seconds from now ("+60" too); everything else goes to the node as it is.
 Json time_of(const std::string &text) {

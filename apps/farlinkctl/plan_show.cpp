@@ -45,16 +45,16 @@ ordered_json to_json(const ContactPlan &plan, const PlanContact *contact) {
             {"owlt", static_cast<double>(contact->light_time.count()) / 1e9}};
 }
 
-using Row = std::array<std::string, 7>;
+using DirectionRow = std::array<std::string, 7>;
 
-Row row_of(const ContactPlan &plan, const Outlook &look) {
-    Row row{std::to_string(look.direction.first.value()),
-            std::to_string(look.direction.second.value()),
-            "closed",
-            "",
-            "",
-            "",
-            "none"};
+DirectionRow row_of(const ContactPlan &plan, const Outlook &look) {
+    DirectionRow row{std::to_string(look.direction.first.value()),
+                     std::to_string(look.direction.second.value()),
+                     "closed",
+                     "",
+                     "",
+                     "",
+                     "none"};
     if (look.open != nullptr) {
         row[2] = "open";
         row[3] = moment_text(plan, look.open->end);
@@ -66,11 +66,11 @@ Row row_of(const ContactPlan &plan, const Outlook &look) {
     return row;
 }
 
-void print_table(const std::vector<Row> &rows) {
+void print_table(const std::vector<DirectionRow> &rows) {
     std::array<std::size_t, 7> widths{};
-    for (const Row &row : rows)
+    for (const DirectionRow &row : rows)
         for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], row[i].size());
-    for (const Row &row : rows) {
+    for (const DirectionRow &row : rows) {
         std::string line;
         for (std::size_t i = 0; i < row.size(); ++i)
             line += row[i] + std::string(widths[i] - row[i].size() + 2, ' ');
@@ -117,7 +117,8 @@ int show_plan(const PlanOptions &options) {
     }
     DtnTime change = kDtnNever;
     std::size_t open = 0;
-    std::vector<Row> rows{{"from", "to", "now", "until", "rate", "light time", "next contact"}};
+    std::vector<DirectionRow> rows{
+        {"from", "to", "now", "until", "rate", "light time", "next contact"}};
     for (const Outlook &look : looks) {
         open += look.open != nullptr ? 1 : 0;
         if (look.open != nullptr) change = std::min(change, look.open->end);

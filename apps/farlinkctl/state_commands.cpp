@@ -13,6 +13,7 @@
 #include "apps/control/control_client.hpp"
 #include "apps/farlinkctl/control_print.hpp"
 #include "apps/farlinkctl/events_print.hpp"
+#include "apps/farlinkctl/failed.hpp"
 #include "apps/farlinkctl/figures.hpp"
 #include "apps/farlinkctl/options.hpp"
 #include "apps/farlinkctl/state_client.hpp"
@@ -23,11 +24,6 @@ namespace farlink::ctl {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-int failed(const std::string &why) {
-    std::fprintf(stderr, "farlinkctl: %s\n", why.c_str());
-    return kExitFailed;
-}
 
 void print_json(const Json &reply) {
     std::puts(reply.dump(-1, ' ', false, Json::error_handler_t::replace).c_str());

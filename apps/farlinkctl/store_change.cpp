@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
+#include "apps/farlinkctl/failed.hpp"
 #include "apps/farlinkctl/store_choice.hpp"
 #include "apps/farlinkctl/store_print.hpp"
 #include "module/storage/store/log_disk.hpp"

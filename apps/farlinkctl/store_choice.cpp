@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "apps/farlinkctl/store_choice.hpp"
 
-#include <cstdio>
-
 namespace farlink::ctl {
 
 Result<std::vector<const StoredBundle *>, std::string> choose(const StoreFiles &store,
@@ -18,11 +16,6 @@ Result<std::vector<const StoredBundle *>, std::string> choose(const StoreFiles &
     for (const StoredBundle &bundle : store.bundles())
         if (options.all || bundle.destination == options.destination) chosen.push_back(&bundle);
     return chosen;
-}
-
-int failed(const std::string &why) {
-    std::fprintf(stderr, "farlinkctl: %s\n", why.c_str());
-    return kExitFailed;
 }
 
 }  // namespace farlink::ctl

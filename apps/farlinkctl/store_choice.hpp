@@ -15,7 +15,4 @@ namespace farlink::ctl {
 [[nodiscard]] Result<std::vector<const StoredBundle *>, std::string> choose(
     const StoreFiles &store, const StoreOptions &options);
 
-/// Says what went wrong; the exit code for it.
-[[nodiscard]] int failed(const std::string &why);
-
 }  // namespace farlink::ctl

@@ -7,6 +7,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "apps/farlinkctl/failed.hpp"
 #include "apps/farlinkctl/store_choice.hpp"
 #include "apps/farlinkctl/store_print.hpp"
 

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <unordered_set>
 
+#include "apps/farlinkctl/failed.hpp"
 #include "apps/farlinkctl/store_choice.hpp"
 #include "apps/farlinkctl/store_files.hpp"
 #include "apps/farlinkctl/store_look.hpp"

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "apps/farlinkctl/event_reader.hpp"
+#include "apps/farlinkctl/failed.hpp"
 #include "apps/farlinkctl/options.hpp"
 #include "apps/farlinkctl/terminal.hpp"
 #include "apps/farlinkctl/top_view.hpp"
@@ -57,11 +58,6 @@ private:
     const StateClient &node_;
     EventReader reader_;
 };
-
-int failed(const std::string &why) {
-    std::fprintf(stderr, "farlinkctl: %s\n", why.c_str());
-    return kExitFailed;
-}
 
 /// Two looks, so that there are rates; everything, without colours.
 int print_once(Watch &watch, Duration interval) {

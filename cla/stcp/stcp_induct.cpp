@@ -7,7 +7,7 @@ namespace farlink::cla::stcp {
 namespace {
 
 /// A peer that goes on sending gets no more than this.
-constexpr Duration kClosingLimit = seconds(3);
+constexpr Duration kReceiverClosingLimit = seconds(3);
 
 }  // namespace
 
@@ -38,7 +38,7 @@ void StcpInduct::close() {
     if (sessions_.empty() || std::exchange(closing_, true)) return;
     resources_.host.on_state(config_.id, LinkState::kClosing, LinkFault::kNone);
     for (auto &[id, session] : sessions_) session->finish();
-    closing_timer_.expires_after(kClosingLimit);
+    closing_timer_.expires_after(kReceiverClosingLimit);
     closing_timer_.async_wait([this](const boost::system::error_code &error) {
         if (!error) finish_closing();
     });

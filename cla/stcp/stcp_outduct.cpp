@@ -24,7 +24,7 @@ constexpr std::size_t kWriteEntries = 256;
 constexpr milliseconds kAcknowledgePollMin{1};
 constexpr milliseconds kAcknowledgePollMax{20};
 /// How long a closing link waits for the peer to acknowledge and to close its side.
-constexpr seconds kClosingLimit{5};
+constexpr seconds kSenderClosingLimit{5};
 
 /// tcp_info as of Linux 4.1; the C library's older header ends before tcpi_bytes_acked.
 struct TcpInfoAcked {
@@ -117,7 +117,7 @@ void StcpOutduct::close() {
 
 // A peer that reads, however slowly, is waited for; the limit is on standing still.
 void StcpOutduct::arm_closing_timer() {
-    closing_timer_.expires_after(kClosingLimit);
+    closing_timer_.expires_after(kSenderClosingLimit);
     closing_timer_.async_wait([this](const boost::system::error_code &error) {
         if (!error && state_ == LinkState::kClosing) end();
     });

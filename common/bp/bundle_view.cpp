@@ -10,7 +10,6 @@
 namespace farlink::bp {
 namespace {
 
-constexpr std::uint8_t kVersion6 = 6;
 constexpr std::uint8_t kVersion7 = 7;
 
 std::uint64_t mix(std::uint64_t state, std::uint64_t value) {
@@ -26,7 +25,7 @@ Result<void, ParseError> parse_into(std::span<const ByteView> slices, v7::Payloa
     Result<void, ParseError> parsed;
     if (head[0] == codec::kCborIndefiniteArray)
         parsed = v7::parse(slices, payload_crc, view);
-    else if (head[0] == kVersion6)
+    else if (head[0] == kBpVersion6)
         parsed = v6::parse(slices, view);
     else
         return fail(ParseError::kUnknownVersion);
@@ -56,8 +55,9 @@ DtnTime after(DtnTime time) {
 DtnTime BundleView::expiry(DtnTime now_ms) const {
     if (creation_time != 0) {
         constexpr std::uint64_t kMsPerSecond = 1000;
-        if (version == kVersion6 && creation_time > kDtnNever / kMsPerSecond) return kDtnNever;
-        const DtnTime created = version == kVersion6 ? creation_time * kMsPerSecond : creation_time;
+        if (version == kBpVersion6 && creation_time > kDtnNever / kMsPerSecond) return kDtnNever;
+        const DtnTime created =
+            version == kBpVersion6 ? creation_time * kMsPerSecond : creation_time;
         return after(saturating_add(created, lifetime_ms));
     }
     // RFC 9171 section 4.4.2: without a clock at the source, age is what counts.
@@ -89,8 +89,8 @@ Result<BundleView, ParseError> parse_primary(ByteView head) {
     Result<void, ParseError> read;
     if (head.empty()) {
         read = fail(ParseError::kEmpty);
-    } else if (head[0] == kVersion6) {
-        result->version = kVersion6;
+    } else if (head[0] == kBpVersion6) {
+        result->version = kBpVersion6;
         v6::SdnvReader reader(head);
         read = v6::read_primary(reader, *result);
         result->primary_end = static_cast<std::uint32_t>(head.size() - reader.left().size());

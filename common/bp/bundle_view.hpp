@@ -16,6 +16,8 @@
 
 namespace farlink::bp {
 
+inline constexpr std::uint8_t kBpVersion6 = 6;  ///< RFC 5050; the first octet of its bundles
+
 /// What the block processing control flags demand for blocks that this node does not know
 /// (RFC 9171 section 4.2.4, RFC 5050 section 4.3).
 struct UnknownBlocks {

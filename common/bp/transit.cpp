@@ -10,7 +10,6 @@
 namespace farlink::bp {
 namespace {
 
-constexpr std::uint8_t kVersion6 = 6;
 // What a new or longer hop count, a longer bundle age, and block numbers where there were none can
 // add to a head, in bytes.
 constexpr std::size_t kLongerFields = 96 + 2 * v7::kMostUnnumbered;
@@ -30,8 +29,8 @@ Result<std::size_t, ParseError> TransitEditor::render(const TransitHead &head,
                                                       std::uint64_t residence_ms,
                                                       MutableBytes out) const {
     FARLINK_INVARIANT(out.size() >= bound(head));
-    return head.version == kVersion6 ? v6::render(head, residence_ms, previous_hop_v6_, out)
-                                     : v7::render(head, residence_ms, previous_nodes_v7_, out);
+    return head.version == kBpVersion6 ? v6::render(head, residence_ms, previous_hop_v6_, out)
+                                       : v7::render(head, residence_ms, previous_nodes_v7_, out);
 }
 
 }  // namespace farlink::bp

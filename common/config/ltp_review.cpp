@@ -35,9 +35,9 @@ struct Pace {
     Duration light_time{};
 };
 
-class Review {
+class LtpReview {
 public:
-    Review(const NodeConfig &config, const ContactPlan *plan) : config_(config), plan_(plan) {}
+    LtpReview(const NodeConfig &config, const ContactPlan *plan) : config_(config), plan_(plan) {}
 
     std::vector<std::string> run() {
         for (std::size_t i = 0; i < config_.inducts.size(); ++i)
@@ -147,7 +147,7 @@ private:
 }  // namespace
 
 std::vector<std::string> review_ltp(const NodeConfig &config, const ContactPlan *plan) {
-    return Review(config, plan).run();
+    return LtpReview(config, plan).run();
 }
 
 }  // namespace farlink::config

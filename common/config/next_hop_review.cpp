@@ -33,9 +33,9 @@ private:
     bool any_ = false;
 };
 
-class Review {
+class NextHopReview {
 public:
-    explicit Review(const NodeConfig &config) : config_(config), reach_(config) {}
+    explicit NextHopReview(const NodeConfig &config) : config_(config), reach_(config) {}
 
     std::vector<std::string> run(const ContactPlan *plan) {
         review_routing(config_.routing);
@@ -76,7 +76,7 @@ private:
 }  // namespace
 
 std::vector<std::string> review_next_hops(const NodeConfig &config, const ContactPlan *plan) {
-    return Review(config).run(plan);
+    return NextHopReview(config).run(plan);
 }
 
 }  // namespace farlink::config

@@ -1,6 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 # Configures, builds and tests one preset of CMakePresets.json. Sourced by farlink-dev.
 
+# What one checkout has compiled serves the others, test files with their precompiled header too.
+export CCACHE_BASEDIR=${CCACHE_BASEDIR:-$PWD} CCACHE_NOHASHDIR=1
+export CCACHE_SLOPPINESS=${CCACHE_SLOPPINESS:-pch_defines,time_macros}
+
 # configure PRESET [CMAKE OPTION...]: ninja repeats it by itself when a CMake file changes.
 configure() {
     local preset=$1 cache=build/$1/CMakeCache.txt options=("${@:2}")

@@ -7,8 +7,6 @@
 namespace farlink::bp {
 namespace {
 
-constexpr std::uint64_t kMaxPart = 0xffffffffULL;
-
 /// A decimal number that is the whole of `text` (RFC 9758 section 3.2: no sign, no spaces).
 std::optional<std::uint64_t> parse_number(std::string_view text) {
     std::uint64_t value = 0;
@@ -47,7 +45,7 @@ std::optional<EidView> parse_ipn_ssp(std::string_view ssp) {
     }
     const auto allocator = parse_number(head);
     const auto node = parse_number(tail.substr(0, second_dot));
-    if (!allocator || !node || *allocator > kMaxPart || *node > kMaxPart) return std::nullopt;
+    if (!allocator || !node || *allocator > kMaxIpnPart || *node > kMaxIpnPart) return std::nullopt;
     return ipn_eid(*allocator << 32 | *node, *service);
 }
 
@@ -112,8 +110,8 @@ std::string to_string(const EidView &eid) {
     std::string uri = "ipn:";
     if (eid.node == kLocalNodeNumber)
         uri += '!';
-    else if (eid.node > kMaxPart)
-        uri += std::to_string(eid.node >> 32) + '.' + std::to_string(eid.node & kMaxPart);
+    else if (eid.node > kMaxIpnPart)
+        uri += std::to_string(eid.node >> 32) + '.' + std::to_string(eid.node & kMaxIpnPart);
     else
         uri += std::to_string(eid.node);
     return uri + '.' + std::to_string(eid.service);

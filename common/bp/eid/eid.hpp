@@ -22,6 +22,8 @@ enum class EidScheme : std::uint8_t {
 
 /// RFC 9758 section 3.4.2: the node number 2^32 - 1 with allocator 0 is the local node ("!").
 inline constexpr std::uint64_t kLocalNodeNumber = 0xffffffffULL;
+/// The largest allocator and the largest node number below one (RFC 9758 section 3.1).
+inline constexpr std::uint64_t kMaxIpnPart = 0xffffffffULL;
 
 struct EidView {
     EidScheme scheme = EidScheme::kNone;

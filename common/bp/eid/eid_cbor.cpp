@@ -12,7 +12,6 @@ using codec::CborReader;
 // RFC 9171 section 9.7: URI scheme codes.
 constexpr std::uint64_t kDtnCode = 1;
 constexpr std::uint64_t kIpnCode = 2;
-constexpr std::uint64_t kMaxPart = 0xffffffffULL;
 
 bool close_array(CborReader &reader, std::uint64_t count) {
     return count != CborReader::kIndefinite || reader.octet(codec::kCborBreak);
@@ -35,7 +34,7 @@ bool read_ipn(CborReader &reader, EidView &eid) {
         eid = ipn_eid(items[0], items[1]);
     } else {
         if (!reader.uint(items[2])) return false;
-        if (items[0] > kMaxPart || items[1] > kMaxPart) return false;
+        if (items[0] > kMaxIpnPart || items[1] > kMaxIpnPart) return false;
         eid = ipn_eid(items[0] << 32 | items[1], items[2]);
     }
     return close_array(reader, count);

@@ -103,7 +103,7 @@ bool read_report(CborReader &reader, StatusReport &report) {
     return fields.close(reader);
 }
 
-auto fault_of(const CborReader &reader) {
+auto admin_fault_of(const CborReader &reader) {
     return fail(reader.fault() == CborReader::Fault::kTruncated ? AdminError::kTruncated
                                                                 : AdminError::kMalformed);
 }
@@ -119,7 +119,7 @@ Result<std::uint64_t, AdminError> admin_record_type(ByteView payload) {
     CborReader reader(payload);
     ArrayItems record;
     std::uint64_t type = 0;
-    if (!record.open(reader) || !reader.uint(type)) return fault_of(reader);
+    if (!record.open(reader) || !reader.uint(type)) return admin_fault_of(reader);
     return type;
 }
 
@@ -127,12 +127,12 @@ Result<StatusReport, AdminError> decode_status_report(ByteView payload) {
     CborReader reader(payload);
     std::uint64_t count = 0;
     std::uint64_t type = 0;
-    if (!reader.array(count) || !reader.uint(type)) return fault_of(reader);
+    if (!reader.array(count) || !reader.uint(type)) return admin_fault_of(reader);
     if (type != kStatusReportRecord) return fail(AdminError::kUnknownType);
     const bool indefinite = count == CborReader::kIndefinite;
     StatusReport report;
-    if (!read_report(reader, report)) return fault_of(reader);
-    if (indefinite ? !reader.octet(codec::kCborBreak) : count != 2) return fault_of(reader);
+    if (!read_report(reader, report)) return admin_fault_of(reader);
+    if (indefinite ? !reader.octet(codec::kCborBreak) : count != 2) return admin_fault_of(reader);
     if (!reader.done()) return fail(AdminError::kMalformed);
     return report;
 }

@@ -26,7 +26,6 @@ bool same(const GraphContact &one, const GraphContact &other) {
 }  // namespace
 
 std::uint64_t GraphContact::sending_ms(std::uint64_t size_bytes) const {
-    constexpr std::uint64_t kBitsTimesMs = 8 * 1000;
     if (size_bytes > kDtnNever / kBitsTimesMs) return kDtnNever;
     const std::uint64_t product = size_bytes * kBitsTimesMs;
     return product / rate_bps + (product % rate_bps != 0);

@@ -13,6 +13,9 @@
 
 namespace farlink::router {
 
+/// Bits a second times milliseconds, divided by this, are octets.
+inline constexpr std::uint64_t kBitsTimesMs = 8 * 1000;
+
 /// Place of a node in the graph; nodes are in ascending order of their numbers.
 using NodeIndex = std::uint32_t;
 /// Place of a contact in the graph.

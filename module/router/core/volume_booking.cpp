@@ -8,8 +8,6 @@
 namespace farlink::router {
 namespace {
 
-constexpr std::uint64_t kBitsTimesMs = 8 * 1000;
-
 std::uint64_t bytes_in(std::uint64_t duration_ms, std::uint64_t rate_bps) {
     if (duration_ms > kUnlimitedBytes / rate_bps) return kUnlimitedBytes;
     return duration_ms * rate_bps / kBitsTimesMs;

@@ -14,7 +14,6 @@ struct Volume {
 };
 
 std::uint64_t volume_of(const GraphContact &contact) {
-    constexpr std::uint64_t kBitsTimesMs = 8 * 1000;
     if (contact.rate_bps == 0 || contact.end == kDtnNever) return kUnlimitedBytes;
     const std::uint64_t duration_ms = contact.end - contact.start;
     if (duration_ms > kUnlimitedBytes / contact.rate_bps) return kUnlimitedBytes;

@@ -9,7 +9,7 @@
 namespace farlink::storage {
 namespace {
 
-constexpr std::array<std::uint8_t, 8> kMagic{'F', 'A', 'R', 'L', 'I', 'D', 'X', '\n'};
+constexpr std::array<std::uint8_t, 8> kIndexMagic{'F', 'A', 'R', 'L', 'I', 'D', 'X', '\n'};
 constexpr std::size_t kLogHeaderAt = 16;
 constexpr std::size_t kLogBytesAt = kLogHeaderAt + kFileHeaderBytes;
 constexpr std::size_t kLabelCountAt = kLogBytesAt + 8;
@@ -203,7 +203,7 @@ Bytes IndexBuilder::finish(const FileHeader &header, std::uint64_t log_bytes) co
     append(out, labels_);
     append(out, records_);
     append(out, erasures_);
-    std::ranges::copy(kMagic, out.begin());
+    std::ranges::copy(kIndexMagic, out.begin());
     store_be(&out[8], kIndexVersion);
     encode_file_header(header, MutableBytes(out).subspan<kLogHeaderAt, kFileHeaderBytes>());
     store_be(&out[kLogBytesAt], log_bytes);
@@ -217,7 +217,8 @@ Bytes IndexBuilder::finish(const FileHeader &header, std::uint64_t log_bytes) co
 }
 
 std::optional<FileScan> decode_index(ByteView in) {
-    if (in.size() < kIndexHeaderBytes || !std::ranges::equal(kMagic, in.first(kMagic.size())) ||
+    if (in.size() < kIndexHeaderBytes ||
+        !std::ranges::equal(kIndexMagic, in.first(kIndexMagic.size())) ||
         codec::crc32c(in.first(kHeaderCrcAt)) != load_be<std::uint32_t>(&in[kHeaderCrcAt]) ||
         load_be<std::uint32_t>(&in[8]) != kIndexVersion)
         return std::nullopt;

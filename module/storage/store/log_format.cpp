@@ -8,7 +8,7 @@
 namespace farlink::storage {
 namespace {
 
-constexpr std::array<std::uint8_t, 8> kMagic{'F', 'A', 'R', 'L', 'L', 'O', 'G', '\n'};
+constexpr std::array<std::uint8_t, 8> kLogMagic{'F', 'A', 'R', 'L', 'L', 'O', 'G', '\n'};
 constexpr std::size_t kFileCrcAt = kFileHeaderBytes - 4;
 constexpr std::size_t kRecordCrcAt = kRecordHeaderBytes - 4;
 
@@ -27,7 +27,7 @@ std::uint64_t mark_of(const SipKey &key, FileNumber file) {
 
 void encode_file_header(const FileHeader &header, std::span<std::uint8_t, kFileHeaderBytes> out) {
     std::ranges::fill(out, std::uint8_t{0});
-    std::ranges::copy(kMagic, out.begin());
+    std::ranges::copy(kLogMagic, out.begin());
     store_be(&out[8], header.version);
     store_be(&out[16], header.node.value());
     store_be(&out[24], std::uint64_t{header.file});
@@ -37,7 +37,7 @@ void encode_file_header(const FileHeader &header, std::span<std::uint8_t, kFileH
 }
 
 std::optional<FileHeader> decode_file_header(ByteView in) {
-    if (in.size() < kFileHeaderBytes || !std::ranges::equal(kMagic, in.first(kMagic.size())))
+    if (in.size() < kFileHeaderBytes || !std::ranges::equal(kLogMagic, in.first(kLogMagic.size())))
         return std::nullopt;
     if (codec::crc32c(in.first(kFileCrcAt)) != load_be<std::uint32_t>(&in[kFileCrcAt]))
         return std::nullopt;

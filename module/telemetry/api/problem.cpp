@@ -37,11 +37,6 @@ constexpr std::array<std::pair<std::string_view, unsigned>, 5> kReasons{{
     {"unavailable", 503},
 }};
 
-std::string text_of(const Json &body, const char *key) {
-    const auto found = body.find(key);
-    return found != body.end() && found->is_string() ? found->get<std::string>() : std::string();
-}
-
 }  // namespace
 
 std::string_view phrase(unsigned status) {

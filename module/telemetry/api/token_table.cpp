@@ -22,11 +22,6 @@ std::optional<TokenDigest> parse_digest(std::string_view text) {
     return digest;
 }
 
-std::string text_of(const Json &entry, const char *key) {
-    const auto found = entry.find(key);
-    return found != entry.end() && found->is_string() ? found->get<std::string>() : std::string();
-}
-
 }  // namespace
 
 std::optional<Role> parse_role(std::string_view text) {

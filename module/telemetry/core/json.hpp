@@ -18,6 +18,12 @@ using Json = nlohmann::json;
     return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
+/// A text of an object; empty where there is none.
+[[nodiscard]] inline std::string text_of(const Json &object, const char *key) {
+    const auto found = object.find(key);
+    return found != object.end() && found->is_string() ? found->get<std::string>() : std::string();
+}
+
 /// "segments_sent" as JSON has it: "segmentsSent".
 [[nodiscard]] inline std::string camel_case(std::string_view name) {
     std::string text;

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+// The message and the exit code of a command that cannot go on.
+// A plain function, called by the commands.
+// It writes to standard error.
+#pragma once
+
+#include <cstdio>
+#include <string>
+
+#include "apps/farlinkctl/options.hpp"
+
+namespace farlink::ctl {
+
+/// Prints why; the exit code for it.
+[[nodiscard]] inline int failed(const std::string &why) {
+    std::fprintf(stderr, "farlinkctl: %s\n", why.c_str());
+    return kExitFailed;
+}
+
+}  // namespace farlink::ctl
