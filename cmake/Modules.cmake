@@ -34,8 +34,6 @@ function(farlink_program name folder)
     add_executable(${name} ${sources})
     target_link_libraries(${name} PRIVATE ${ARG_LINK})
     farlink_unite(${name})
-    # What the loader has resolved is read-only from then on.
-    target_link_options(${name} PRIVATE LINKER:-z,relro,-z,now)
   endif()
 endfunction()
 
