@@ -216,25 +216,36 @@ TARGET_KEYS = ("case", "figure", "median", "relation", "target", "reached")
 
 
 def targets_of(results):
-    """What TARGET_KEYS name, for each target of each case."""
+    """What TARGET_KEYS name, for each target of each case; None for what these runs do not tell."""
     for result in results:
         for target in CASES[result["case"]].targets:
+            value = reached = None
             if target.figure in result:
                 value = result[target.figure]["median"]
                 reached = value >= target.value if target.relation == ">=" else \
                     value <= target.value
-                yield result["case"], target.figure, value, target.relation, target.value, reached
+            yield result["case"], target.figure, value, target.relation, target.value, reached
+
+
+VERDICTS = {True: "reached", False: "MISSED", None: "not measured"}
+MISSED = 3  # the exit code; 1 is a run that does not count
 
 
 def print_targets(results):
+    """Each target and what became of it; how many were missed."""
+    missed = 0
     rows = [["case", "figure", "median", "target", ""]]
     for case, figure, value, relation, wanted, reached in targets_of(results):
         digits = 0 if wanted >= 1000 else 3 if wanted < 10 else 1
-        rows.append([case, figure, f"{value:,.{digits}f}", f"{relation} {wanted:,}",
-                     "reached" if reached else "MISSED"])
+        rows.append([case, figure, "-" if value is None else f"{value:,.{digits}f}",
+                     f"{relation} {wanted:,}", VERDICTS[reached]])
+        missed += reached is False
     if len(rows) > 1:
         print()
         print_rows(rows)
+    if missed:
+        print(f"\n{missed} of {len(rows) - 1} targets MISSED")
+    return missed
 
 
 def print_rows(rows):
@@ -313,7 +324,7 @@ def main():
         print(f"bench: {failed}", file=sys.stderr)
         return 1
     print_table(results)
-    print_targets(results)
+    missed = print_targets(results)
     if arguments.json:
         targets = [dict(zip(TARGET_KEYS, row)) for row in targets_of(results)]
         with open(arguments.json, "w", encoding="ascii") as file:
@@ -321,7 +332,9 @@ def main():
                        "duration_s": arguments.duration, "cases": results, "targets": targets},
                       file, indent=2)
             file.write("\n")
-    return 1 if bench.flawed else 0
+    if bench.flawed:
+        return 1
+    return MISSED if missed else 0
 
 
 if __name__ == "__main__":
