@@ -11,7 +11,7 @@ coverage() {
     mapfile -t programs < <(basename -s .cpp -a tests/fuzz/*_fuzz.cpp)
     step "configure coverage" configure-coverage cmake --preset dev -B "$folder" \
         $(command -v ccache >/dev/null && echo -DCMAKE_CXX_COMPILER_LAUNCHER=ccache) \
-        -DCMAKE_CXX_FLAGS_DEBUG="-O0 -g1 --coverage"
+        -DCMAKE_CXX_FLAGS_DEBUG="-O0 -g1 --coverage" -DFARLINK_UNITY=ON
     programs+=("${coverage_programs[@]}")
     step "build coverage" build-coverage ninja -C "$folder" -j "$(nproc)" "${programs[@]}"
     # What earlier runs have counted.

@@ -1,0 +1,54 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Chooses what one run of continuous integration does of all that is too long for each: a fuzz
+target for a minute, or the unit tests of one area under a sanitizer.
+
+    tools/dev/rotate.py            the choice for this commit, as arguments of ./farlink-dev
+    tools/dev/rotate.py --all      everything to choose from
+
+The same commit always gets the same choice, so that a failure is repeated.
+"""
+
+import argparse
+import datetime
+import hashlib
+import pathlib
+import subprocess
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+# Areas of tests/unit whose code runs in more than one thread.
+THREADED = ("bus", "cla", "egress", "emulation", "host", "ingress", "plan", "router", "runtime",
+            "scheduler", "storage", "telemetry", "traffic")
+
+
+def choices(root=ROOT):
+    """All arguments of ./farlink-dev to choose from, always in one order."""
+    targets = sorted(file.stem for file in (root / "tests/fuzz").glob("*_fuzz.cpp"))
+    areas = sorted(folder.name for folder in (root / "tests/unit").iterdir()
+                   if any(folder.glob("**/*.cpp")))
+    return ([f"fuzz 1 {target}" for target in targets]
+            + [f"sanitize asan unit_{area}" for area in areas]
+            + [f"sanitize tsan unit_{area}" for area in areas if area in THREADED])
+
+
+def key(root=ROOT):
+    """What differs between runs: the commit, or the day where there is no history."""
+    done = subprocess.run(["git", "rev-parse", "HEAD"], cwd=root, check=False, capture_output=True,
+                          text=True)
+    return done.stdout.strip() if done.returncode == 0 else datetime.date.today().isoformat()
+
+
+def choose(of, name):
+    digest = hashlib.sha256(name.encode()).digest()
+    return of[int.from_bytes(digest[:8], "big") % len(of)]
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
+    parser.add_argument("--all", action="store_true", help="everything to choose from")
+    options = parser.parse_args()
+    print("\n".join(choices()) if options.all else choose(choices(), key()))
+
+
+if __name__ == "__main__":
+    main()
