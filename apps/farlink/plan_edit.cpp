@@ -13,7 +13,6 @@
 namespace farlink::app {
 namespace {
 
-using config::ConfigError;
 using config::ConfigErrors;
 using nlohmann::ordered_json;
 

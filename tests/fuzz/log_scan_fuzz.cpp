@@ -10,7 +10,6 @@
 namespace {
 
 using namespace farlink;
-using storage::RecordHeader;
 
 // Bits of the first octet.
 constexpr unsigned kRepaired = 1;  ///< checksums and marks are made right

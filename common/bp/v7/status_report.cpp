@@ -6,7 +6,6 @@
 namespace farlink::bp::v7 {
 namespace {
 
-using codec::CborMajor;
 using codec::CborReader;
 
 bool at_break(const CborReader &reader) {

@@ -14,7 +14,6 @@ namespace {
 
 using boost::asio::ip::tcp;
 using test::TcpListener;
-using test::TcpPeer;
 
 class ConnectorTest : public testing::Test {
 protected:

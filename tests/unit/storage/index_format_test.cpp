@@ -9,7 +9,6 @@ namespace farlink::testing {
 namespace {
 
 using storage::FileHeader;
-using storage::FileScan;
 using storage::IndexBuilder;
 
 FileHeader header_of_file(storage::FileNumber file) {
