@@ -38,6 +38,12 @@ def copy_of(golden, folder, sink_port):
         path.chmod(0o700 if path.is_dir() else 0o600)
 
 
+def metric_families(text):
+    """"name type" of each family in Prometheus' text format."""
+    return {line.removeprefix("# TYPE ") for line in text.splitlines()
+            if line.startswith("# TYPE ")}
+
+
 def contents(folder):
     """path: octets of each file."""
     return {str(path.relative_to(folder)): path.read_bytes()
@@ -98,6 +104,11 @@ class Node:
             return answer.status, answer.read()
         finally:
             connection.close()
+
+    def metrics(self, tokens):
+        status, text = self.ask("GET", "/metrics", tokens["read"])
+        assert status == 200, text
+        return text.decode()
 
     def end(self):
         return self.program.end(signal.SIGTERM, LIMIT_S)

@@ -12,7 +12,7 @@ import subprocess
 import tempfile
 import pathlib
 
-from golden_node import CONFIG, HERE, SINK_PORT, Node, programs_of
+from golden_node import CONFIG, HERE, SINK_PORT, Node, metric_families, programs_of
 
 CENTURY_S = 100 * 365 * 24 * 3600
 BUNDLES = {"7": 12, "6": 8}
@@ -77,10 +77,13 @@ def write(programs, folder):
         expected = {"tokens": tokens, "bundles": sum(BUNDLES.values()),
                     "plan": node.ctl("plan", "current"), "holds": node.ctl("storage", "holds"),
                     "history": node.ctl("plan", "history")}
+        families = metric_families(node.metrics(tokens))
     finally:
         code = node.end()
     if code != 0:
         raise SystemExit(f"farlink ended with {code}")
+    (folder / "metrics.txt").write_text("".join(f"{each}\n" for each in sorted(families)),
+                                        encoding="utf-8")
     (folder / "expected.json").write_text(json.dumps(expected, indent=1) + "\n", encoding="utf-8")
 
 

@@ -8,13 +8,16 @@ And a store of a later version is refused, and left as it is.
 import argparse
 import json
 import pathlib
+import select
 import struct
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 
-from golden_node import CONFIG, LIMIT_S, Node, Sink, contents, copy_of, programs_of, versions
+from golden_node import (CONFIG, LIMIT_S, Node, Sink, contents, copy_of, metric_families,
+                         programs_of, versions)
 
 LATER = 99
 HEADERS = (0, 2048)  # of a log file, twice
@@ -71,6 +74,7 @@ class UpgradeTest(unittest.TestCase):
             node.ctl("plan", "add", "--contact", "95", "--source", "10", "--dest", "2", "--start",
                      "+0", "--end", "+3600", "--rate", "0")
             sink.wait_for(expected["bundles"])
+            self.has_its_metrics(node, golden, expected["tokens"])
             self.assertEqual(node.end(), 0, "".join(node.program.err_kept))
             result = sink.end()
             self.assertEqual(result["received"], expected["bundles"])
@@ -80,6 +84,15 @@ class UpgradeTest(unittest.TestCase):
         self.assertEqual(node.ctl("plan", "current")["contacts"], expected["plan"]["contacts"])
         self.assertEqual(node.ctl("plan", "history")["changes"], expected["history"]["changes"])
         self.assertEqual(node.ctl("storage", "holds")["held"], expected["holds"]["held"])
+
+    def has_its_metrics(self, node, golden, tokens):
+        """Under their names of then, with their types; each module tells its own in its time."""
+        of_then = set((golden / "metrics.txt").read_text(encoding="utf-8").splitlines())
+        missing, until = of_then, time.monotonic() + LIMIT_S
+        while missing and time.monotonic() < until:
+            missing = of_then - metric_families(node.metrics(tokens))
+            select.select([], [], [], 0.1)  # the API answers so many requests a second
+        self.assertEqual(missing, set(), "renamed metrics have a line in renamed_metrics.hpp")
 
     def knows_its_tokens(self, node, tokens):
         """A read token reads, an operate token changes, and others do neither."""

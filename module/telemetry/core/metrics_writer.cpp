@@ -2,6 +2,7 @@
 #include "module/telemetry/core/metrics_writer.hpp"
 
 #include <charconv>
+#include <utility>
 
 #include "module/telemetry/core/json.hpp"
 
@@ -29,6 +30,11 @@ void append_number(std::string &to, Number value) {
     to.append(digits, end.ptr);
 }
 
+void append_head(std::string &to, std::string_view name, MetricKind kind, std::string_view help) {
+    to.append("# HELP ").append(name).append(" ").append(help).append("\n# TYPE ");
+    to.append(name).append(" ").append(name_of(kind)).append("\n");
+}
+
 /// Valid UTF-8, whatever the octets are.
 std::string printable(std::string_view text) {
     bool plain = true;
@@ -41,9 +47,35 @@ std::string printable(std::string_view text) {
 }  // namespace
 
 void MetricsWriter::family(std::string_view name, MetricKind kind, std::string_view help) {
+    end_family();
     name_ = name;
-    text_.append("# HELP ").append(name).append(" ").append(help).append("\n# TYPE ");
-    text_.append(name).append(" ").append(name_of(kind)).append("\n");
+    kind_ = kind;
+    append_head(text_, name, kind, help);
+    samples_ = text_.size();
+}
+
+void MetricsWriter::end_family() {
+    for (const RenamedMetric &renamed : renamed_)
+        if (renamed.new_name == name_) repeat(renamed);
+}
+
+// Each line of a sample begins with the family's name.
+void MetricsWriter::repeat(const RenamedMetric &renamed) {
+    append_head(
+        old_text_, renamed.old_name, kind_,
+        "Deprecated: now " + name_ + ". Written until version " + std::string(renamed.until) + ".");
+    for (std::size_t at = samples_; at < text_.size();) {
+        const std::size_t end = text_.find('\n', at) + 1;
+        old_text_.append(renamed.old_name)
+            .append(text_, at + name_.size(), end - at - name_.size());
+        at = end;
+    }
+}
+
+std::string MetricsWriter::take() {
+    end_family();
+    name_.clear();
+    return std::move(text_) + std::exchange(old_text_, {});
 }
 
 void MetricsWriter::begin(std::string_view suffix, std::string_view labels) {
