@@ -175,7 +175,7 @@ void SessionDriver::check_peer() {
 void SessionDriver::tell_established() {
     const TimePoint now = monotonic_now();
     established_at_ = last_bundle_ = now;
-    if (setup_->idle_limit > Duration::zero()) idle_due_ = now + setup_->idle_limit;
+    idle_due_ = idle_deadline();
     const bool acknowledges = core_->acknowledges();
     owner_->handle_established(*this);
     if (owner_ != nullptr) resources_.host.on_upstream_opened(link_, id_, acknowledges);

@@ -89,6 +89,7 @@ private:
     void work_off();
     void handle_due(TimePoint now);
     void check_idle(TimePoint now);
+    [[nodiscard]] TimePoint idle_deadline() const;
     void check_stalled(TimePoint now);
     void watch();
     void watch_readable();

@@ -45,7 +45,8 @@ Result<SessionSetup, std::string> make_setup(const LinkConfig &config, CoreFacto
                        .tls = std::nullopt,
                        .expected_host = {},
                        .rate_limit = config.rate_limit,
-                       .idle_limit = {}};
+                       .idle_limit = {},
+                       .stranger_limit = {}};
     if (config.tls.mode != config::TlsMode::kNone) {
         auto context = TlsContext::make(config.tls, role);
         if (!context) return fail(std::move(context.error()));
@@ -81,6 +82,7 @@ Result<SessionSetup, std::string> make_session_setup(const config::InductConfig 
     auto setup = make_setup(config, std::move(make_core), SessionRole::kPassive);
     if (!setup) return setup;
     setup->idle_limit = seconds(config.idle_timeout_s);
+    setup->stranger_limit = seconds(config.stranger_idle_timeout_s);
     setup->config.disconnect_without_room =
         config.on_no_resources == config::NoResources::kDisconnect;
     return setup;

@@ -30,6 +30,8 @@ struct SessionSetup {
     std::string expected_host;      ///< that a certificate may prove; empty on the passive side
     BitRate rate_limit;
     Duration idle_limit{};  ///< a session without bundles for so long is ended; 0: never
+    /// One of a stranger that has brought no bundle, when nothing comes for so long; 0: never.
+    Duration stranger_limit{};
     Logger log{"link"};
     LogLimiter refusals{seconds(1)};  ///< of lines about peers that are not let in
 };

@@ -80,12 +80,23 @@ void SessionDriver::check_idle(TimePoint now) {
     if (phase_ != Phase::kOpen) return;
     const bool busy = core_->inside_bundle() || settled_ < next_token_;
     if (busy) last_bundle_ = now;
-    if (now - last_bundle_ < setup_->idle_limit) {
-        idle_due_ = last_bundle_ + setup_->idle_limit;
+    if (!may_read()) last_octet_ = now;
+    if (const TimePoint due = idle_deadline(); due > now) {
+        idle_due_ = due;
         return;
     }
     own_reason_ = LinkFault::kIdleTimeout;
     core_->handle_terminate(own_reason_, now);
+}
+
+// A neighbour may have nothing to say; a stranger's place is wanted by others.
+TimePoint SessionDriver::idle_deadline() const {
+    TimePoint due = kNever;
+    if (setup_->idle_limit > Duration::zero()) due = last_bundle_ + setup_->idle_limit;
+    const bool stranger = !moved_ && !known() && sending_as_ == kNoLink;
+    if (stranger && setup_->stranger_limit > Duration::zero())
+        due = std::min(due, last_octet_ + setup_->stranger_limit);
+    return due;
 }
 
 // A bundle that has begun and does not go on holds memory that others need.

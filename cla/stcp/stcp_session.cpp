@@ -20,8 +20,6 @@ constexpr int kReadsPerTurn = 8;
 /// What waits longer than this for the rest of its bundle leaves the shared slab.
 constexpr std::chrono::milliseconds kSettleAfter{10};
 constexpr std::chrono::milliseconds kMemoryRetry{1};
-/// A stranger that says nothing at all, not even that it is there.
-constexpr seconds kSilentLimit{60};
 
 Duration shorter(Duration one, Duration other) {
     if (one == Duration::zero()) return other;
@@ -43,6 +41,7 @@ StcpSession::StcpSession(boost::asio::ip::tcp::socket socket, LinkResources reso
       receiver_(config.max_bundle_size_bytes, id, framing_of(config.url.scheme)),
       on_closed_(std::move(on_closed)),
       idle_limit_(seconds(config.idle_timeout_s)),
+      stranger_limit_(seconds(config.stranger_idle_timeout_s)),
       transfer_limit_(transfer_limit) {}
 
 void StcpSession::start() {
@@ -126,7 +125,6 @@ void StcpSession::read_available() {
         const auto fault =
             receiver_.handle_bytes(static_cast<std::size_t>(size), resources_.buffer, received_);
         if (hold_) hold_->update(receiver_.unfinished_bytes(), last_heard_);
-        heard_ = true;
         moved_ = moved_ || !received_.empty();
         if (!received_.empty()) resources_.host.on_bundles(link_, id_, received_);
         received_.clear();
@@ -179,7 +177,7 @@ void StcpSession::watch_silence() {
         return limit > silent ? limit - silent : limit;  // one that has passed did not apply
     };
     idle_timer_.expires_after(
-        shorter(shorter(rest(idle_limit_), rest(transfer_limit_)), rest(kSilentLimit)));
+        shorter(shorter(rest(idle_limit_), rest(transfer_limit_)), rest(stranger_limit_)));
     idle_timer_.async_wait([self = shared_from_this()](const boost::system::error_code &error) {
         if (error || self->closed_) return;
         const LinkFault fault = self->silence();
@@ -195,8 +193,9 @@ LinkFault StcpSession::silence() const {
     if (transfer_limit_ > Duration::zero() && silent >= transfer_limit_ &&
         receiver_.inside_bundle())
         return LinkFault::kTransferStalled;
-    if (!heard_ && silent >= kSilentLimit && !hold_->known()) return LinkFault::kIdleTimeout;
-    const bool idle = idle_limit_ > Duration::zero() && silent >= idle_limit_;
+    const bool stranger = !moved_ && !hold_->known();
+    const Duration limit = stranger ? shorter(idle_limit_, stranger_limit_) : idle_limit_;
+    const bool idle = limit > Duration::zero() && silent >= limit;
     return idle ? LinkFault::kIdleTimeout : LinkFault::kNone;
 }
 

@@ -21,8 +21,9 @@ namespace farlink::cla::stcp {
 class StcpSession : public std::enable_shared_from_this<StcpSession> {
 public:
     /// `on_closed` is called once, when the connection has ended by itself; which it also does when
-    /// nothing at all has come for the induct's `idleTimeoutSeconds`, or nothing in the middle of a
-    /// bundle for `transfer_limit`.
+    /// nothing at all has come for the induct's `idleTimeoutSeconds`, from a stranger without
+    /// bundles for its `strangerIdleTimeoutSeconds`, or nothing in the middle of a bundle for
+    /// `transfer_limit`.
     StcpSession(boost::asio::ip::tcp::socket socket, LinkResources resources,
                 const config::InductConfig &config, UpstreamId id, Duration transfer_limit,
                 std::function<void(UpstreamId, LinkFault)> on_closed);
@@ -60,10 +61,10 @@ private:
     QuickAck quick_ack_;
     std::function<void(UpstreamId, LinkFault)> on_closed_;
     Duration idle_limit_;      ///< 0: none
+    Duration stranger_limit_;  ///< of a stranger that has brought no bundle; 0: none
     Duration transfer_limit_;  ///< 0: none
     TimePoint last_heard_{};
     bool paused_ = false;
-    bool heard_ = false;  ///< the peer has said anything at all
     bool moved_ = false;
     bool waiting_ = false;   ///< a readiness wait is under way
     bool settling_ = false;  ///< the settle timer runs; later reads do not put it off

@@ -89,6 +89,20 @@ std::vector<Field<InductConfig>> peer_fields() {
          [](InductConfig &to, const Value &value) {
              to.idle_timeout_s = value.number<std::uint32_t>();
          }},
+        {{.key = "strangerIdleTimeoutSeconds",
+          .kind = FieldKind::kInteger,
+          .unit = "seconds",
+          .minimum = 0,
+          .maximum = 604'800,
+          .fallback = std::uint64_t{60},
+          .schemes = kLayersOverTcp,
+          .help =
+              "A peer that is no known neighbour and has brought no bundle is disconnected when "
+              "nothing has come from it for this long, not even a keep-alive; 0: never. Before "
+              "a TCPCL session is open, `handshakeTimeoutSeconds` is the limit."},
+         [](InductConfig &to, const Value &value) {
+             to.stranger_idle_timeout_s = value.number<std::uint32_t>();
+         }},
     };
 }
 

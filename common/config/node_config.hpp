@@ -85,6 +85,8 @@ struct LinkOptions {
     std::uint64_t max_bundle_size_bytes = 0;  ///< `maxBundleSizeBytes`: largest bundle taken
     std::uint32_t keep_alive_interval_s = 0;  ///< `keepAliveIntervalSeconds`; 0: none
     std::uint32_t idle_timeout_s = 0;         ///< `idleTimeoutSeconds` of an induct; 0: none
+    /// `strangerIdleTimeoutSeconds` of an induct: without a bundle; 0: none
+    std::uint32_t stranger_idle_timeout_s = 60;
     std::uint32_t handshake_timeout_s = 10;   ///< `handshakeTimeoutSeconds`
     std::uint64_t segment_mru_bytes = 0;      ///< `segmentMruBytes`: largest segment taken
     std::uint64_t max_segment_bytes = 0;      ///< `maxSegmentBytes`: largest segment sent

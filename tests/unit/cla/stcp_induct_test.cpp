@@ -32,9 +32,11 @@ class StcpInductTest : public testing::Test {
 protected:
     StcpInductTest() { bench.drive_clock(); }
 
-    void open(std::uint32_t max_sessions = 16, std::uint32_t idle_timeout_s = 0) {
+    void open(std::uint32_t max_sessions = 16, std::uint32_t idle_timeout_s = 0,
+              std::uint32_t stranger_idle_timeout_s = 60) {
         config::InductConfig config = config_of(max_sessions, 0);
         config.idle_timeout_s = idle_timeout_s;
+        config.stranger_idle_timeout_s = stranger_idle_timeout_s;
         induct = std::make_unique<StcpInduct>(bench.resources(), config);
         ASSERT_TRUE(induct->open());
         ASSERT_NE(induct->port(), 0);
@@ -322,6 +324,30 @@ TEST_F(StcpInductTest, ASilentSessionEnds) {
     EXPECT_FALSE(host.closed.contains(kSecond));
     EXPECT_LT(bench.pool.pinned_bytes(), 4'096U);
     ASSERT_TRUE(closed(kSecond, LinkFault::kIdleTimeout)) << "the rest does not come";
+}
+
+TEST_F(StcpInductTest, AStrangerThatBringsNothingGivesUpItsPlace) {
+    constexpr UpstreamId kThird{2};
+    constexpr UpstreamId kFourth{3};
+    host.knows_only = "127.0.0.9";
+    open(16, 0, 1);
+    const TcpPeer silent = connect();
+    ASSERT_TRUE(bench.run_until([&] { return bench.next_upstream == 1; }));
+    const TcpPeer only_there = connect();
+    ASSERT_TRUE(bench.run_until([&] { return bench.next_upstream == 2; }));
+    only_there.send(Bytes(4, 0));  // a keep-alive, and no other
+    const TcpPeer of_use = connect();
+    of_use.send(frame_of(octets_of(100, 1)));
+    ASSERT_TRUE(arrived(kThird, 1));
+    const TcpPeer neighbour = TcpPeer::connect(induct->port(), 9);
+    ASSERT_TRUE(bench.run_until([&] { return bench.next_upstream == 4; }));
+
+    const TimePoint start = monotonic_now();
+    ASSERT_TRUE(closed(kFirst, LinkFault::kIdleTimeout));
+    ASSERT_TRUE(closed(kSecond, LinkFault::kIdleTimeout));
+    ASSERT_TRUE(bench.run_until([&] { return monotonic_now() > start + milliseconds(2'500); }));
+    EXPECT_FALSE(host.closed.contains(kThird));
+    EXPECT_FALSE(host.closed.contains(kFourth));
 }
 
 TEST_F(StcpInductTest, APausedSessionIsNotSilent) {

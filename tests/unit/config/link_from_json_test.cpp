@@ -73,6 +73,7 @@ TEST(LinkFromJson, DefaultsComeFromTheTableAndFromTheNode) {
     EXPECT_EQ(induct->max_bundle_size_bytes, 256U << 20);
     EXPECT_EQ(induct->keep_alive_interval_s, 15U);
     EXPECT_EQ(induct->idle_timeout_s, 0U);
+    EXPECT_EQ(induct->stranger_idle_timeout_s, 60U);
     EXPECT_EQ(induct->max_handshakes, 256U);
     EXPECT_EQ(induct->on_no_resources, NoResources::kRefuse);
     EXPECT_FALSE(induct->acknowledge_on_receipt);

@@ -169,6 +169,28 @@ TEST_F(SessionDriverTest, EndsASessionThatHasBeenIdle) {
     EXPECT_EQ(server.upstreams.at(at_server()).closed, LinkFault::kIdleTimeout);
 }
 
+TEST_F(SessionDriverTest, EndsTheSessionOfAStrangerThatBringsNothing) {
+    server.knows_only = "127.0.0.9";
+    in.stranger_idle_timeout_s = 1;
+    listen();
+    const TcpPeer of_use = greet();
+    of_use.send(FrameCore::message('B', octets_of(100, 0)));
+    ASSERT_TRUE(until([&] { return server.received() == 1; }));
+    const TcpPeer neighbour = TcpPeer::connect(induct->port(), 9);
+    neighbour.send(FrameCore::message('H', as_bytes("ipn:8.0")));
+    ASSERT_TRUE(until([&] { return server.open_upstreams() == 2; }));
+    TcpPeer silent = TcpPeer::connect(induct->port());
+    silent.send(FrameCore::message('H', as_bytes("ipn:9.0")));
+    const std::size_t expected = greeting.size() + FrameCore::kHead;
+    const Bytes octets = read(silent, expected);
+    ASSERT_EQ(octets.size(), expected);
+    EXPECT_EQ(octets[greeting.size()], 'T');
+    silent.send(FrameCore::message('T', {}));
+    ASSERT_TRUE(
+        until([&] { return server.upstreams.size() == 3 && server.open_upstreams() == 2; }));
+    EXPECT_EQ(server.upstreams.rbegin()->second.closed, LinkFault::kIdleTimeout);
+}
+
 TEST_F(SessionDriverTest, EndsASessionThatStopsInTheMiddleOfABundle) {
     tune_passive = [](SessionConfig &config) { config.transfer_limit = milliseconds(20); };
     listen();
