@@ -299,6 +299,25 @@ class Api(unittest.TestCase):
                 answer = client.recv(65536)
             self.assertEqual(answer.split(b" ")[1], code, octets[:60])
 
+    def test_a_body_with_an_octet_too_many_is_refused_unread(self):
+        plan, small = 16 * 1024 * 1024, 64 * 1024
+        for target, token, limit in (("PUT /api/v1/contact-plan", self.node.operate, plan),
+                                     ("PUT /api/v1/contact-plan", self.node.read, small),
+                                     ("POST /api/v1/drain", self.node.operate, small)):
+            head = (f"{target} HTTP/1.1\r\nHost: 127.0.0.1:{self.node.port}\r\n"
+                    f"Authorization: Bearer {token}\r\nContent-Type: application/json\r\n")
+            chunk = b"Transfer-Encoding: chunked\r\n\r\n%x\r\n" % (limit + 1)
+            # Of the body nothing is sent: it is its length that is refused.
+            for more, refused in ((b"Content-Length: %d\r\n\r\n" % (limit + 1), True),
+                                  (chunk, True),
+                                  (b"Content-Length: %d\r\n\r\n" % limit + b"[" * limit, False)):
+                with self.subTest(target=target, limit=limit, more=more[:60]), \
+                        socket.create_connection(("127.0.0.1", self.node.port), LIMIT_S) as client:
+                    client.settimeout(LIMIT_S)
+                    client.sendall(head.encode() + more)
+                    code = client.recv(65536).split(b" ")[1]
+                    self.assertEqual(code == b"413", refused, code)
+
     def test_files_stay_in_their_folder(self):
         for target in ("/../node.json", "/%2e%2e/node.json", "/..%2fnode.json", "/.hidden",
                        "//etc/passwd"):

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Clients of the HTTP API that stop reading are dropped, and nobody else notices.
+"""Clients of the HTTP API that stop reading or writing are dropped, and nobody else notices.
 
 Usage: api_slow_test.py --build FOLDER [unittest arguments]
 """
@@ -20,6 +20,7 @@ DROPPED_WITHIN_S = 40
 # as long; a machine with much else to do makes one of many answers late, not half of them.
 SOON_S = 1
 SLOWEST_WRITE_S = 5
+CONNECTIONS = 256  # that the node has for all together
 
 
 def open_socket(node):
@@ -57,7 +58,44 @@ def open_connections(node, clients):
     return {row[2] for row in rows if row[1] == own and row[2] in wanted and row[3] == "01"}
 
 
+def begin_request(node, own):
+    """A client at an address of its own that stops in the middle of a request's head."""
+    client = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+    client.settimeout(LIMIT_S)
+    client.bind((own, 0))
+    client.connect(("127.0.0.1", node.port))
+    client.sendall(f"GET /healthz HTTP/1.1\r\nHost: 127.0.0.1:{node.port}\r\nX-Slow: ".encode())
+    return client
+
+
+def ended_of(clients, count):
+    """The clients whose connection the node has closed, when there are `count`, or after a time."""
+    end, ended = time.monotonic() + LIMIT_S, set()
+    while len(ended) < count and time.monotonic() < end:
+        ended.update(select.select([c for c in clients if c not in ended], [], [], 0.1)[0])
+    return ended
+
+
 class SlowClients(unittest.TestCase):
+    def test_half_requests_shut_out_nobody(self):
+        node, slow = Node(), []
+        try:
+            slow = [begin_request(node, "127.0.0.2") for _ in range(CONNECTIONS)]
+            expected = CONNECTIONS - CONNECTIONS // 4
+            self.assertEqual(ended_of(slow, expected), set(slow[:expected]),
+                             "an address has a quarter of the places; its oldest gives way")
+            self.assertEqual(node.ask("GET", "/healthz")[0], 200)
+            # All places are taken, and each of them by somebody slow.
+            for last in (3, 4, 5):
+                slow += [begin_request(node, f"127.0.0.{last}") for _ in range(CONNECTIONS // 4)]
+            for _ in range(3):
+                self.assertEqual(node.ask("GET", "/healthz")[0], 200)
+            self.assertLessEqual(len(ended_of(slow, expected)), expected + 4)
+        finally:
+            for client in slow:
+                client.close()
+            self.assertEqual(node.end(), 0)
+
     def test_who_does_not_read_is_dropped(self):
         node = Node()
         stuck = []
