@@ -4,7 +4,10 @@
 #include <array>
 #include <boost/asio/post.hpp>
 #include <filesystem>
+#include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "cla/api/link_fault.hpp"
 #include "cla/ltp/ltp_counts.hpp"
@@ -58,7 +61,11 @@ telemetry::TelemetryOptions telemetry_options(const config::NodeConfig &config,
 Agents::Agents(const config::NodeConfig &config, const PlanKeeper &plan, const Options &options,
                const ModuleChoice &choice, bus::BusContext &context)
     : config_(config), here_(choice.modules()) {
-    if (choice.has(AgentId::kScheduler)) scheduler_.emplace(config, plan.plan(), context);
+    if (choice.has(AgentId::kScheduler)) {
+        std::optional<std::vector<bus::Contact>> contacts;
+        if (plan.plan()) contacts = *plan.plan();
+        scheduler_.emplace(config, std::move(contacts), context);
+    }
     if (choice.has(AgentId::kRouter)) router_.emplace(config, context);
     if (choice.has(AgentId::kTelemetry))
         telemetry_.emplace(context, telemetry_options(config, options));

@@ -26,18 +26,28 @@ constexpr bool kChanges = true;
 constexpr const char *kNoAnswer = "the modules of the node do not answer";
 constexpr const char *kDelivered = "it is for this node, and is delivered here";
 
-void send(const Commands::Reply &reply, const Json &body) {
-    // Whatever a client has sent comes back as something that is JSON.
-    reply(body.dump(-1, ' ', false, Json::error_handler_t::replace));
+/// What is read on the loop; only a contact plan is longer.
+constexpr std::size_t kMostShortBytes = 64UL * 1024;
+
+void send(const TakeReply &reply, const Json &body) {
+    reply(written(body));
 }
 
-std::function<void(const Json &)> answer_to(const Commands::Reply &reply) {
+std::function<void(const Json &)> answer_to(const TakeReply &reply) {
     return [reply](const Json &body) { send(reply, body); };
 }
 
 std::string text_of(const Json &body, const char *key) {
     const auto found = body.find(key);
     return found != body.end() && found->is_string() ? found->get<std::string>() : std::string();
+}
+
+/// In storage, for a node with that priority.
+std::uint64_t waiting_bytes(const std::vector<bus::WaitingBytes> &waiting, NodeNumber destination,
+                            Priority priority) {
+    for (const bus::WaitingBytes &entry : waiting)
+        if (entry.node == destination && entry.priority == priority) return entry.bytes;
+    return 0;
 }
 
 /// What is wrong with the keys of a request, or nothing.
@@ -61,11 +71,13 @@ Commands::Commands(boost::asio::io_context &io, const config::NodeConfig &config
     : config_(config),
       questions_(questions),
       hooks_(std::move(hooks)),
-      plan_(plan, questions),
+      plan_(plan, questions, plan_changes_, long_replies_),
       links_(io, config, questions),
       pings_(io, config, questions),
-      storage_(config, questions, holds),
-      started_(monotonic_now()) {}
+      storage_(config, questions, holds, long_replies_),
+      started_(monotonic_now()),
+      plan_changes_(io),
+      long_replies_(io) {}
 
 const std::vector<Commands::Entry> &Commands::entries() {
     const std::vector<std::string_view> change{"contacts", "dryRun"};
@@ -102,51 +114,87 @@ const std::vector<Commands::Entry> &Commands::entries() {
         {"storage holds", &Commands::holds},
         {"show", &Commands::show, {"path"}},
         {"log level", &Commands::log_level, {"logger", "level"}, kChanges},
-        {"plan show", &Commands::plan<&PlanCommands::show>},
-        {"plan history", &Commands::plan<&PlanCommands::history>},
-        {"plan replace", &Commands::plan<&PlanCommands::change>, change, kChanges},
-        {"plan add", &Commands::plan<&PlanCommands::change>, change, kChanges},
-        {"plan change", &Commands::plan<&PlanCommands::change>, change, kChanges},
-        {"plan remove", &Commands::plan<&PlanCommands::change>, change, kChanges}};
+        {"plan show", &Commands::show_plan},
+        {"plan history", &Commands::plan_history},
+        {"plan replace", &Commands::change_plan, change, kChanges},
+        {"plan add", &Commands::change_plan, change, kChanges},
+        {"plan change", &Commands::change_plan, change, kChanges},
+        {"plan remove", &Commands::change_plan, change, kChanges}};
     return all;
 }
 
-void Commands::handle(const Caller &caller, const std::string &request, const Reply &reply) {
-    auto body = parse_request(request);
-    if (!body) return send(reply, error_reply(Refusal::kMalformed, body.error()));
-    Request parsed{std::move(*body), caller, reply};
-    const std::string name = text_of(parsed.body, "command");
-    const auto entry = std::ranges::find(entries(), name, &Entry::name);
-    if (entry != entries().end()) {
-        const std::string wrong = wrong_key(parsed.body, name, entry->keys);
-        if (entry->changes) parsed.reply = audited(*entry, parsed, request.size());
-        if (!wrong.empty()) return send(parsed.reply, error_reply(Refusal::kMalformed, wrong));
-        return (this->*entry->handler)(parsed);
-    }
+const Commands::Entry *Commands::entry_of(const Json &body) {
+    const auto entry = std::ranges::find(entries(), text_of(body, "command"), &Entry::name);
+    return entry == entries().end() ? nullptr : &*entry;
+}
+
+Json Commands::no_such_command(const Json &body) {
     std::vector<std::string_view> names;
     for (const Entry &each : entries()) names.push_back(each.name);
-    send(reply,
-         error_reply(Refusal::kMalformed, "no such command: " + config::in_quotes(name) +
-                                              "; there are " + config::alternatives(names, false)));
+    return error_reply(Refusal::kMalformed,
+                       "no such command: " + config::in_quotes(text_of(body, "command")) +
+                           "; there are " + config::alternatives(names, false));
+}
+
+void Commands::handle(const Caller &caller, std::string request, const Reply &reply) {
+    const TakeReply take = [reply](WrittenReply made) { reply(std::move(made.text)); };
+    if (request.size() > kMostShortBytes) return handle_long(caller, std::move(request), take);
+    auto body = parse_request(request);
+    if (!body) return send(take, error_reply(Refusal::kMalformed, body.error()));
+    Request parsed{std::move(*body), caller, take};
+    const Entry *entry = entry_of(parsed.body);
+    if (entry == nullptr) return send(take, no_such_command(parsed.body));
+    if (auto line = audit_entry(*entry, parsed.body, caller, request.size()))
+        parsed.reply = [this, take, line = std::move(*line)](WrittenReply made) {
+            audit(line, made);
+            take(std::move(made));
+        };
+    const std::string wrong = wrong_key(parsed.body, entry->name, entry->keys);
+    if (!wrong.empty()) return send(parsed.reply, error_reply(Refusal::kMalformed, wrong));
+    (this->*entry->handler)(parsed);
+}
+
+// Read where it holds up nobody. Which command it is, and so what the audit says of it, is known
+// then.
+void Commands::handle_long(const Caller &caller, std::string request, const TakeReply &reply) {
+    const std::size_t bytes = request.size();
+    const auto line = std::make_shared<std::optional<AuditEntry>>();
+    auto read = [caller, line,
+                 text = std::move(request)](const std::stop_token &stop) -> Result<Json, Json> {
+        auto body = parse_request(text, stop);
+        if (!body) return fail(error_reply(Refusal::kMalformed, body.error()));
+        const Entry *entry = entry_of(*body);
+        if (entry == nullptr) return fail(no_such_command(*body));
+        *line = audit_entry(*entry, *body, caller, text.size());
+        std::string wrong = wrong_key(*body, entry->name, entry->keys);
+        if (entry->handler != &Commands::change_plan)
+            wrong = '`' + std::string(entry->name) + "` takes a request of at most " +
+                    std::to_string(kMostShortBytes) + " octets";
+        if (!wrong.empty()) return fail(error_reply(Refusal::kMalformed, wrong));
+        return std::move(*body);
+    };
+    plan_.change(std::move(read), bytes, caller, [this, line, reply](WrittenReply made) {
+        if (*line) audit(**line, made);
+        reply(std::move(made));
+    });
 }
 
 // What only looks at the node, or at what a change would do, leaves no line.
-Commands::Reply Commands::audited(const Entry &entry, const Request &request,
-                                  std::size_t bytes) const {
-    const bool looks = request.body.value("dryRun", Json(false)) == true ||
-                       (entry.name == "log level" && !request.body.contains("level"));
-    if (request.caller.audited || looks) return request.reply;
-    AuditEntry line{.who = "user " + request.caller.name + " by the control socket",
-                    .change = std::string(entry.name),
-                    .values = audit_values(request.body, bytes)};
-    return [audit = hooks_.audit, line, reply = request.reply](const std::string &answer) mutable {
-        line.time = read_wall_clock().dtn_ms;
-        const Json told = Json::parse(answer, nullptr, false);
-        line.done = told.is_object() && told.value("ok", false);
-        if (!line.done && told.is_object()) line.detail = told.value("error", std::string());
-        audit(line);
-        reply(answer);
-    };
+std::optional<AuditEntry> Commands::audit_entry(const Entry &entry, const Json &body,
+                                                const Caller &caller, std::size_t bytes) {
+    const bool looks = body.value("dryRun", Json(false)) == true ||
+                       (entry.name == "log level" && !body.contains("level"));
+    if (!entry.changes || caller.audited || looks) return std::nullopt;
+    return AuditEntry{.who = "user " + caller.name + " by the control socket",
+                      .change = std::string(entry.name),
+                      .values = audit_values(body, bytes)};
+}
+
+void Commands::audit(AuditEntry line, const WrittenReply &reply) const {
+    line.time = read_wall_clock().dtn_ms;
+    line.done = reply.done;
+    line.detail = reply.error;
+    hooks_.audit(line);
 }
 
 void Commands::handle_ready(const bus::ModuleReady &ready) {
@@ -197,9 +245,19 @@ void Commands::status(const Request &request) {
     });
 }
 
-template <auto Change>
-void Commands::plan(const Request &request) {
-    (plan_.*Change)(request.body, request.caller, answer_to(request.reply));
+void Commands::show_plan(const Request &request) {
+    plan_.show(request.reply);
+}
+
+void Commands::plan_history(const Request &request) {
+    plan_.history(request.reply);
+}
+
+// Behind longer ones that came before it.
+void Commands::change_plan(const Request &request) {
+    plan_.change(
+        [body = request.body](const std::stop_token &) -> Result<Json, Json> { return body; },
+        kMostShortBytes, request.caller, request.reply);
 }
 
 template <auto Steer>
@@ -211,50 +269,53 @@ void Commands::ping(const Request &request) {
     pings_.ping(request.body, answer_to(request.reply));
 }
 
-void Commands::ask_links_and_routes(const Reply &reply, const LinksAndRoutes &handler) {
-    questions_.ask_links([=, this](const auto &links) {
+void Commands::reply_from_ways(const TakeReply &reply, const FromWays &make) {
+    questions_.ask_links([=, this](auto links) {
         if (!links) return send(reply, error_reply(Refusal::kUnavailable, kNoAnswer));
-        questions_.ask_routes([reply, handler, known = links->links](const auto &routes) {
+        const auto ways = std::make_shared<Ways>();
+        ways->links = std::move(links->links);
+        questions_.ask_routes([=, this](auto routes) {
             if (!routes) return send(reply, error_reply(Refusal::kUnavailable, kNoAnswer));
-            handler(known, *routes);
+            ways->routes = std::move(*routes);
+            ways->waiting = questions_.waiting();
+            reply_later(long_replies_, [make, ways] { return make(*ways); }, reply);
         });
     });
 }
 
 void Commands::routes(const Request &request) {
-    ask_links_and_routes(request.reply, [=, this](const auto &links, const auto &routes) {
+    reply_from_ways(request.reply, [this](const Ways &ways) {
         Json rules{{"ok", true}};
-        rules.update(rules_json(config_.routing, routes, links));
-        send(request.reply, rules);
+        rules.update(rules_json(config_.routing, ways.routes, ways.links));
+        return rules;
     });
 }
 
 // As ingress would decide now, with the same table.
 void Commands::explain_route(const Request &request) {
-    ask_links_and_routes(request.reply, [=, this](const auto &links, const auto &routes) {
+    reply_from_ways(request.reply, [this, body = request.body](const Ways &ways) -> Json {
         const DtnTime now = read_wall_clock().dtn_ms;
         routing::ForwardingTable table(config_.routing);
-        table.handle(routes);
-        const auto bundle = facts_of(request.body, table, now);
-        if (!bundle) return send(request.reply, error_reply(Refusal::kInvalid, bundle.error()));
-        const auto critical = asks_critical(request.body, *bundle, table);
-        if (!critical) return send(request.reply, error_reply(Refusal::kInvalid, critical.error()));
+        table.handle(ways.routes);
+        const auto bundle = facts_of(body, table, now);
+        if (!bundle) return error_reply(Refusal::kInvalid, bundle.error());
+        const auto critical = asks_critical(body, *bundle, table);
+        if (!critical) return error_reply(Refusal::kInvalid, critical.error());
         if (bundle->destination == config_.node)
-            return send(request.reply,
-                        {{"ok", true}, {"ways", Json::array()}, {"outcome", kDelivered}});
+            return {{"ok", true}, {"ways", Json::array()}, {"outcome", kDelivered}};
         const auto takes = [&](const routing::NextHop &hop) {
-            const auto link = std::ranges::find(links, hop.link, &bus::LinkEntry::link);
-            const bool open = link != links.end() && link->planned && link->connected;
+            const auto link = std::ranges::find(ways.links, hop.link, &bus::LinkEntry::link);
+            const bool open = link != ways.links.end() && link->planned && link->connected;
             return !open || bundle->size_bytes <= link->max_bundle_bytes;
         };
         // Critical bundles, and all where the configuration says so, pass what waits.
         const bool passes = *critical || config_.storage.overtake;
         const std::uint64_t waiting =
-            passes ? 0 : questions_.waiting_bytes(bundle->destination, bundle->priority);
-        send(request.reply, explanation_json(*bundle,
-                                             *critical ? table.explain_all(*bundle, now)
-                                                       : table.explain(*bundle, now, takes),
-                                             {links, waiting}));
+            passes ? 0 : waiting_bytes(*ways.waiting, bundle->destination, bundle->priority);
+        return explanation_json(
+            *bundle,
+            *critical ? table.explain_all(*bundle, now) : table.explain(*bundle, now, takes),
+            {ways.links, waiting});
     });
 }
 
@@ -262,18 +323,16 @@ void Commands::explain_route(const Request &request) {
 // ------------------------------------------------------------------------------
 
 void Commands::list_stored(const Request &request) {
-    storage_.list(request.body, [reply = request.reply](const Json &told) { send(reply, told); });
+    storage_.list(request.body, answer_to(request.reply));
 }
 
 void Commands::delete_stored(const Request &request) {
-    storage_.remove(request.body, request.caller,
-                    [reply = request.reply](const Json &told) { send(reply, told); });
+    storage_.remove(request.body, request.caller, answer_to(request.reply));
 }
 
 void Commands::hold(const Request &request) {
     const bool held = text_of(request.body, "command") == "storage hold";
-    storage_.hold(request.body, held, request.caller,
-                  [reply = request.reply](const Json &told) { send(reply, told); });
+    storage_.hold(request.body, held, request.caller, answer_to(request.reply));
 }
 
 void Commands::holds(const Request &request) {
@@ -283,7 +342,8 @@ void Commands::holds(const Request &request) {
 void Commands::show(const Request &request) {
     if (hooks_.module_state(bus::AgentId::kTelemetry) == "lost")
         return send(request.reply, error_reply(Refusal::kUnavailable, "telemetry is lost"));
-    show_state(questions_, request.body, request.reply);
+    show_state(questions_, request.body,
+               [reply = request.reply](std::string text) { reply({.text = std::move(text)}); });
 }
 
 void Commands::log_level(const Request &request) {

@@ -7,15 +7,18 @@
 #include <functional>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "apps/farlink/caller.hpp"
 #include "apps/farlink/link_commands.hpp"
+#include "apps/farlink/long_reply.hpp"
 #include "apps/farlink/ping_commands.hpp"
 #include "apps/farlink/plan_commands.hpp"
 #include "apps/farlink/questions.hpp"
+#include "apps/farlink/slow_work.hpp"
 #include "apps/farlink/storage_commands.hpp"
 #include "common/audit/audit_log.hpp"
 
@@ -44,7 +47,7 @@ public:
 
     /// docs/formats/control.md says what a request looks like. `reply` is called once, at once or
     /// when the modules have answered; anything is answered, also what is no JSON.
-    void handle(const Caller &caller, const std::string &request, const Reply &reply);
+    void handle(const Caller &caller, std::string request, const Reply &reply);
     /// The router has begun, and waits to hear what the operator holds.
     void handle_router() { storage_.tell_router(); }
 
@@ -58,7 +61,7 @@ private:
     struct Request {
         Json body;
         Caller caller;
-        Reply reply;
+        TakeReply reply;
     };
     using Handler = void (Commands::*)(const Request &);
     struct Entry {
@@ -69,19 +72,31 @@ private:
     };
     static const std::vector<Entry> &entries();
 
-    [[nodiscard]] Reply audited(const Entry &entry, const Request &request,
-                                std::size_t bytes) const;
+    [[nodiscard]] static const Entry *entry_of(const Json &body);
+    [[nodiscard]] static Json no_such_command(const Json &body);
+    /// What the audit says of a request; nothing of one that only looks.
+    [[nodiscard]] static std::optional<AuditEntry> audit_entry(const Entry &entry, const Json &body,
+                                                               const Caller &caller,
+                                                               std::size_t bytes);
+    void audit(AuditEntry line, const WrittenReply &reply) const;
+    void handle_long(const Caller &caller, std::string request, const TakeReply &reply);
     void confirm_clock(const Request &request);
     void drain(const Request &request);
     void status(const Request &request);
-    template <auto Change>
-    void plan(const Request &request);
+    void show_plan(const Request &request);
+    void plan_history(const Request &request);
+    void change_plan(const Request &request);
     template <auto Steer>
     void link(const Request &request);
     void ping(const Request &request);
-    using LinksAndRoutes =
-        std::function<void(const std::vector<bus::LinkEntry> &, const bus::RouteUpdate &)>;
-    void ask_links_and_routes(const Reply &reply, const LinksAndRoutes &handler);
+    struct Ways {
+        std::vector<bus::LinkEntry> links;
+        bus::RouteUpdate routes;
+        Questions::Waiting waiting;
+    };
+    /// Makes a reply of them beside the loop: a plan may have routes to very many nodes.
+    using FromWays = std::function<Json(const Ways &)>;
+    void reply_from_ways(const TakeReply &reply, const FromWays &make);
     void routes(const Request &request);
     void explain_route(const Request &request);
     void list_stored(const Request &request);
@@ -101,6 +116,9 @@ private:
     StorageCommands storage_;
     TimePoint started_;
     Logger log_{"control"};
+    /// Last, so that they end first: what they do uses the others.
+    SlowWork plan_changes_;
+    SlowWork long_replies_;
 };
 
 }  // namespace farlink::app

@@ -107,8 +107,14 @@ private:
 
     void take_request(std::size_t end) {
         timer_.cancel();
-        std::string line = request_.substr(0, end);
-        request_.erase(0, end + 1);
+        std::string line;
+        if (end + 1 == request_.size()) {  // as nearly always: a long one is not copied
+            line = std::exchange(request_, {});
+            line.pop_back();
+        } else {
+            line = request_.substr(0, end);
+            request_.erase(0, end + 1);
+        }
         searched_ = 0;
         server_.buffered_bytes_ -= end + 1;
         begun_until_ = monotonic_now() + kTransferTime;

@@ -42,19 +42,11 @@ void HoldKeeper::open() {
     if (!held_.empty()) log_.info("bundles for {} nodes are held by the operator", held_.size());
 }
 
-std::string HoldKeeper::change(NodeNumber node, bool held) {
-    std::set<NodeNumber> changed = held_;
-    if (held)
-        changed.insert(node);
-    else
-        changed.erase(node);
-    if (changed == held_) return {};
+std::string HoldKeeper::write(const Nodes &held) const {
     Json state{{"node", node_.value()}, {"held", Json::array()}};
-    for (const NodeNumber each : changed) state["held"].push_back(each.value());
+    for (const NodeNumber each : held) state["held"].push_back(each.value());
     if (std::string wrong = make_state_folder(folder_); !wrong.empty()) return wrong;
-    if (std::string wrong = replace_file(file(), state.dump() + '\n'); !wrong.empty()) return wrong;
-    held_ = std::move(changed);
-    return {};
+    return replace_file(file(), state.dump() + '\n');
 }
 
 }  // namespace farlink::app

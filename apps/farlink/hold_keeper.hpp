@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // The nodes that the operator holds bundles for: kept in the state folder, so that they are held
 // after a restart, too.
-// Owned by the node's supervisor; its thread only.
+// Owned by the node's supervisor; its thread only, but for write(): while that runs in another one,
+// nobody calls it again, nor take().
 // The router is told of them whenever it begins; docs/formats/control.md describes the file.
 #pragma once
 
 #include <set>
 #include <string>
+#include <utility>
 
 #include "common/base/types.hpp"
 #include "common/config/node_config.hpp"
@@ -25,9 +27,12 @@ public:
 
     /// Reads the file. One that is damaged, or another node's, holds nothing, and the log says so.
     void open();
-    [[nodiscard]] const std::set<NodeNumber> &held() const { return held_; }
-    /// Holds the node, or holds it no longer, once that is on disk; what is wrong, or nothing.
-    [[nodiscard]] std::string change(NodeNumber node, bool held);
+    using Nodes = std::set<NodeNumber>;
+    [[nodiscard]] const Nodes &held() const { return held_; }
+    /// Puts on disk what is to be held; what is wrong, or nothing. In any thread.
+    [[nodiscard]] std::string write(const Nodes &held) const;
+    /// It is held from now on.
+    void take(Nodes held) { held_ = std::move(held); }
 
 private:
     [[nodiscard]] std::string file() const { return folder_ + "/held-destinations.json"; }
@@ -35,7 +40,7 @@ private:
     Logger log_{"storage"};
     NodeNumber node_;
     std::string folder_;
-    std::set<NodeNumber> held_;
+    Nodes held_;
 };
 
 }  // namespace farlink::app

@@ -142,7 +142,7 @@ std::string PlanKeeper::read_configured(DtnTime now) {
     // Of what the file says, whenever it is read.
     configured_digest_ =
         digest_of(plan->anchored ? *config::parse_contact_plan(*text, DtnTime{}, names_) : *plan);
-    plan_ = contacts_of(*plan, now);
+    plan_ = std::make_shared<const Contacts>(contacts_of(*plan, now));
     absolute_ = plan->absolute;
     second_zero_ = now;
     return {};
@@ -169,7 +169,10 @@ void PlanKeeper::resume(const Json &state, const LaterChanges &later, DtnTime no
     version_ = state["version"].get<std::uint64_t>();
     // The node ended between the two files.
     const bool noted = !history_.empty() && history_.back()["version"] >= version_;
-    if (state.contains("change") && !noted) note(state["change"], {});
+    if (state.contains("change") && !noted) {
+        note(state["change"], {});
+        remember(state["change"]);
+    }
     const bool changed_before = state.contains("contacts") || later.count > 0 || later.broken;
     if (state["configuredPlan"].get<std::string>() != configured_digest_)
         return take_configured(later, changed_before, now);
@@ -178,8 +181,9 @@ void PlanKeeper::resume(const Json &state, const LaterChanges &later, DtnTime no
         log_.error("damaged; the configured plan is in force: {}", wrong);
         return count_on();
     }
-    if (!plan_) plan_.emplace();
-    later.apply_to(*plan_);
+    Contacts plan = plan_ ? *plan_ : Contacts{};
+    later.apply_to(plan);
+    plan_ = std::make_shared<const Contacts>(std::move(plan));
     version_ = later.version;
     by_command_ = true;
     based_ = !later.broken;
@@ -205,17 +209,19 @@ std::string PlanKeeper::resume_base(const Json &state) {
             contacts.error().source = state_file();
             return contacts.error().to_string();
         }
-        plan_ = std::move(*contacts);
+        plan_ = std::make_shared<const Contacts>(std::move(*contacts));
         return {};
     }
     const auto text = state.value("configuredFrom", Json());
     const auto from = text.is_string() ? config::parse_utc(text.get<std::string>()) : std::nullopt;
     if (!from) return state_file() + ": configuredFrom: no time in UTC";
     if (!plan_ || absolute_) return {};
-    for (bus::Contact &contact : *plan_) {
+    Contacts moved = *plan_;
+    for (bus::Contact &contact : moved) {
         contact.start = contact.start - second_zero_ + *from;
         contact.end = contact.end - second_zero_ + *from;
     }
+    plan_ = std::make_shared<const Contacts>(std::move(moved));
     second_zero_ = *from;
     return {};
 }
@@ -234,10 +240,11 @@ void PlanKeeper::take_configured(const LaterChanges &later, bool changed_before,
                       {"user", ""},
                       {"command", "configured plan"},
                       {"contacts", plan_ ? plan_->size() : 0}};
-    const std::string wrong = write_whole(std::nullopt, change);
+    const std::string wrong = write_whole(nullptr, change);
     if (!wrong.empty()) log_.error("{}", wrong);
     based_ = false;
     note(change, {});
+    remember(change);
 }
 
 /// The next change must not get a number that one has already.
@@ -247,7 +254,7 @@ void PlanKeeper::count_on() {
 }
 
 /// The state file with this plan; without one it is the configured plan, from its start on.
-std::string PlanKeeper::write_whole(const std::optional<Contacts> &plan, const Json &change) {
+std::string PlanKeeper::write_whole(const SharedPlan &plan, const Json &change) {
     if (auto wrong = make_state_folder(folder_); !wrong.empty()) return wrong;
     Json state{{"node", node_.value()},
                {"version", change["version"]},
@@ -271,33 +278,38 @@ std::string PlanKeeper::write_base() {
     return wrong;
 }
 
-std::string PlanKeeper::commit(const PlanDifference &changes, const std::string &command,
-                               const Caller &caller, DtnTime now) {
-    const std::size_t before = plan_ ? plan_->size() : 0;
-    const Json change{{"version", version_ + 1},
-                      {"time", config::format_utc(now)},
-                      {"user", caller.name},
-                      {"command", command},
-                      {"contacts", before - changes.removed.size() + changes.added.size()},
-                      {"added", changes.added.size()},
-                      {"changed", changes.changed.size()},
-                      {"removed", changes.removed.size()}};
-    const std::string wrong = write_change(change, changes);
-    if (!wrong.empty()) {
-        log_.error("the plan stays as it is: {}", wrong);
-        return wrong;
-    }
+Result<NextPlan, std::string> PlanKeeper::write(const PlanDifference &changes,
+                                                const std::string &command, const Caller &caller,
+                                                DtnTime now) {
+    Contacts contacts = plan_ ? *plan_ : Contacts{};
+    routing::change_contacts(contacts, changes.gone(), changes.come());
+    NextPlan next;
+    next.change = {{"version", version_ + 1},
+                   {"time", config::format_utc(now)},
+                   {"user", caller.name},
+                   {"command", command},
+                   {"contacts", contacts.size()},
+                   {"added", changes.added.size()},
+                   {"changed", changes.changed.size()},
+                   {"removed", changes.removed.size()}};
+    next.plan = std::make_shared<const Contacts>(std::move(contacts));
+    std::string wrong = write_change(next, changes);
+    if (wrong.empty()) return next;
+    log_.error("the plan stays as it is: {}", wrong);
+    return fail(std::move(wrong));
+}
+
+void PlanKeeper::take(NextPlan next) {
     ++version_;
-    if (!plan_) plan_.emplace();
-    routing::change_contacts(*plan_, changes.gone(), changes.come());
+    plan_ = std::move(next.plan);
     by_command_ = true;
     log_.info("version {} of the contact plan: {} contacts ({} by {})", version_, plan_->size(),
-              command, caller.name);
-    return {};
+              next.change["command"].get<std::string>(), next.change["user"].get<std::string>());
+    remember(std::move(next.change));
 }
 
 /// A line of the journal, where the state file leads there and the change is small beside the plan.
-std::string PlanKeeper::write_change(const Json &change, const PlanDifference &changes) {
+std::string PlanKeeper::write_change(const NextPlan &next, const PlanDifference &changes) {
     std::error_code error;
     if (!journal_.intact())
         log_.error("{}: emptied, removed or changed by somebody else; the plan in force goes on",
@@ -307,14 +319,10 @@ std::string PlanKeeper::write_change(const Json &change, const PlanDifference &c
     if (small && !journal_.full()) {
         if (!based)
             if (auto wrong = write_base(); !wrong.empty()) return wrong;
-        if (auto wrong = journal_.add(change, changes); !wrong.empty()) return wrong;
-        remember(change);
-        return {};
+        return journal_.add(next.change, changes);
     }
-    Contacts next = plan_.value_or(Contacts{});
-    routing::change_contacts(next, changes.gone(), changes.come());
-    if (auto wrong = write_whole(next, change); !wrong.empty()) return wrong;
-    note(change, changes);
+    if (auto wrong = write_whole(next.plan, next.change); !wrong.empty()) return wrong;
+    note(next.change, changes);
     return {};
 }
 
@@ -323,7 +331,6 @@ void PlanKeeper::note(const Json &change, const PlanDifference &contacts) {
     if (journal_.full()) journal_.rotate();
     const std::string wrong = journal_.add(change, contacts);
     if (!wrong.empty()) log_.error("the change is not in the history: {}", wrong);
-    remember(change);
 }
 
 void PlanKeeper::remember(Json change) {

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // The contact plan that is in force, its version, and who changed it: kept in the state folder, so
 // that a restart resumes it.
-// Owned by the node's supervisor; its thread only.
+// Owned by the node's supervisor; its thread only, but for write(): while that runs in another one,
+// nobody calls it again, nor take().
 // A plan that was changed by command holds until the configured plan has other contacts; then that
 // wins. A change is a line of the journal; the whole plan is written now and then.
 #pragma once
 
 #include <deque>
+#include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
@@ -21,6 +23,15 @@
 
 namespace farlink::app {
 
+/// A plan, which never changes; none: there is no plan.
+using SharedPlan = std::shared_ptr<const Contacts>;
+
+/// The version that comes of a change, when it is on disk.
+struct NextPlan {
+    SharedPlan plan;
+    nlohmann::ordered_json change;  ///< for the history
+};
+
 class PlanKeeper {
 public:
     explicit PlanKeeper(const config::NodeConfig &config);
@@ -31,7 +42,7 @@ public:
     [[nodiscard]] std::string open(DtnTime now);
 
     /// In absolute time; none: every outduct is always up.
-    [[nodiscard]] const std::optional<Contacts> &plan() const { return plan_; }
+    [[nodiscard]] const SharedPlan &plan() const { return plan_; }
     /// Counts the changes; 0: there has never been a plan.
     [[nodiscard]] std::uint64_t version() const { return version_; }
     /// It came by command, not from the configured file.
@@ -39,9 +50,12 @@ public:
     /// The latest changes, the oldest first: version, time, user, command, counts.
     [[nodiscard]] const std::deque<nlohmann::ordered_json> &history() const { return history_; }
 
-    /// Changes the plan once that is on disk; what is wrong, or nothing: then nothing has changed.
-    [[nodiscard]] std::string commit(const PlanDifference &changes, const std::string &command,
-                                     const Caller &caller, DtnTime now);
+    /// Puts a change of the plan in force on disk; what is wrong: then nothing has changed. The
+    /// plan itself stays until take(). In any thread.
+    [[nodiscard]] Result<NextPlan, std::string> write(const PlanDifference &changes,
+                                                      const std::string &command,
+                                                      const Caller &caller, DtnTime now);
+    void take(NextPlan next);
 
 private:
     using Json = nlohmann::ordered_json;
@@ -54,9 +68,9 @@ private:
     [[nodiscard]] std::string resume_base(const Json &state);
     void take_configured(const LaterChanges &later, bool changed_before, DtnTime now);
     void count_on();
-    [[nodiscard]] std::string write_whole(const std::optional<Contacts> &plan, const Json &change);
+    [[nodiscard]] std::string write_whole(const SharedPlan &plan, const Json &change);
     [[nodiscard]] std::string write_base();
-    [[nodiscard]] std::string write_change(const Json &change, const PlanDifference &changes);
+    [[nodiscard]] std::string write_change(const NextPlan &next, const PlanDifference &changes);
     void note(const Json &change, const PlanDifference &contacts);
     void remember(Json change);
     [[nodiscard]] std::string state_file() const { return folder_ + "/contact-plan.json"; }
@@ -73,7 +87,7 @@ private:
     PlanJournal journal_;
     storage::PosixDirectory claim_;  ///< on the folder, as on that of a store
     bool takes_commands_ = false;
-    std::optional<Contacts> plan_;
+    SharedPlan plan_;
     bool absolute_ = false;    ///< the configured plan has times in UTC
     DtnTime second_zero_ = 0;  ///< of the configured plan
     std::uint64_t version_ = 0;

@@ -10,6 +10,7 @@
 #include <boost/asio/steady_timer.hpp>
 #include <deque>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -34,12 +35,12 @@ public:
         arm();
     }
     /// The answer to the oldest question.
-    void handle(const Answer &answer) {
+    void handle(Answer answer) {
         if (waiting_.empty()) return;
         const Handler handler = std::move(waiting_.front().handler);
         waiting_.pop_front();
         arm();
-        if (handler) handler(answer);
+        if (handler) handler(std::move(answer));
     }
     [[nodiscard]] bool empty() const { return waiting_.empty(); }
     /// Somebody waits who has not been told that nothing came.
@@ -110,24 +111,15 @@ public:
         routes_.add(std::move(handler));
         if (!asked) ask_router();
     }
-    /// In storage, for a node with that priority, when the last question about routes was answered.
-    [[nodiscard]] std::uint64_t waiting_bytes(NodeNumber destination, Priority priority) const {
-        for (const bus::WaitingBytes &entry : waiting_)
-            if (entry.node == destination && entry.priority == priority) return entry.bytes;
-        return 0;
-    }
-    /// The links and the routes as they are then.
+    /// What is in storage, when the last question about routes was answered.
+    using Waiting = std::shared_ptr<const std::vector<bus::WaitingBytes>>;
+    [[nodiscard]] const Waiting &waiting() const { return waiting_; }
+    /// The links and the routes as they are then; or, after a dry run, as they would be.
     void change_plan(bus::Message change, Waiters<bus::LinkSnapshot>::Handler links,
                      Waiters<bus::RoutesPreview>::Handler routes) {
         links_.add(std::move(links));
         previews_.add(std::move(routes));
         send_(bus::AgentId::kScheduler, std::move(change));
-    }
-    /// The links as they would be, then what the routes would be.
-    void try_plan(std::vector<bus::Contact> contacts, Waiters<bus::LinkSnapshot>::Handler links,
-                  Waiters<bus::RoutesPreview>::Handler routes) {
-        change_plan(bus::PlanReplace{true, std::move(contacts)}, std::move(links),
-                    std::move(routes));
     }
     /// Bundles that storage holds; it numbers the request.
     void ask_store(bus::StoreRequest request, NumberedWaiters<bus::StoreReply>::Handler handler) {
@@ -153,11 +145,15 @@ public:
         if (routes_.hopeful()) ask_router();
     }
 
-    void handle(const bus::LinkSnapshot &answer) { links_.handle(answer); }
-    void handle(const bus::RoutesPreview &answer) { previews_.handle(answer); }
+    /// Those about a large plan are large: they are moved, not copied.
+    void handle(bus::LinkSnapshot answer) { links_.handle(std::move(answer)); }
+    void handle(bus::RoutesPreview answer) { previews_.handle(std::move(answer)); }
     void handle(const bus::StoreReply &answer) { stores_.handle(answer); }
     void handle(const bus::StateReply &answer) { states_.handle(answer); }
-    void handle(const bus::BacklogReport &report) { waiting_ = report.waiting; }
+    void handle(bus::BacklogReport report) {
+        waiting_ =
+            std::make_shared<const std::vector<bus::WaitingBytes>>(std::move(report.waiting));
+    }
     void handle(const bus::RouteUpdate &answer) {
         while (!routes_.empty()) routes_.handle(answer);
     }
@@ -174,7 +170,7 @@ private:
     Waiters<bus::RoutesPreview> previews_;
     NumberedWaiters<bus::StoreReply> stores_;
     NumberedWaiters<bus::StateReply> states_;
-    std::vector<bus::WaitingBytes> waiting_;
+    Waiting waiting_ = std::make_shared<const std::vector<bus::WaitingBytes>>();
 };
 
 }  // namespace farlink::app

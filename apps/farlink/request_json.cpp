@@ -15,6 +15,8 @@ using nlohmann::ordered_json;
 /// Builds the tree from the parser's events, each in constant time. Depth has been bounded.
 class RequestBuilder : public nlohmann::json_sax<ordered_json> {
 public:
+    explicit RequestBuilder(const std::stop_token &stop) : stop_(stop) {}
+
     bool null() override { return put(nullptr); }
     bool boolean(bool value) override { return put(value); }
     bool number_integer(number_integer_t value) override { return put(value); }
@@ -74,23 +76,29 @@ private:
         return true;
     }
     bool count() {
+        if (stop_.stop_requested()) {
+            error = "the node is ending";
+            return false;
+        }
         if (++values_ <= kMostRequestValues) return true;
         error = "the request has too many values; expected at most " +
                 std::to_string(kMostRequestValues);
         return false;
     }
 
+    const std::stop_token &stop_;
     std::vector<Level> open_;
     std::size_t values_ = 0;
 };
 
 }  // namespace
 
-Result<ordered_json, std::string> parse_request(const std::string &text) {
+Result<ordered_json, std::string> parse_request(const std::string &text,
+                                                const std::stop_token &stop) {
     if (config::nested_too_deeply(text))
         return fail("the request has lists and objects nested too deeply; expected at most " +
                     std::to_string(config::kDeepestNesting) + " levels");
-    RequestBuilder builder;
+    RequestBuilder builder(stop);
     const bool read = ordered_json::sax_parse(text, &builder);
     if (!read && !builder.error.empty()) return fail(std::move(builder.error));
     if (!read || !builder.root.is_object())

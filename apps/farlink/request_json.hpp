@@ -5,6 +5,7 @@
 #pragma once
 
 #include <nlohmann/json.hpp>
+#include <stop_token>
 #include <string>
 
 #include "common/base/result.hpp"
@@ -14,7 +15,8 @@ namespace farlink::app {
 /// Of a contact plan of 100,000 contacts with all their members, twice over.
 inline constexpr std::size_t kMostRequestValues = 4'000'000;
 
-/// One JSON object; what is wrong with the text.
-[[nodiscard]] Result<nlohmann::ordered_json, std::string> parse_request(const std::string &text);
+/// One JSON object; what is wrong with the text. It gives up when it is told to stop.
+[[nodiscard]] Result<nlohmann::ordered_json, std::string> parse_request(
+    const std::string &text, const std::stop_token &stop = {});
 
 }  // namespace farlink::app

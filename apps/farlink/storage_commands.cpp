@@ -146,27 +146,57 @@ Json StorageCommands::holds() const {
     return {{"ok", true}, {"held", std::move(held)}};
 }
 
+struct StorageCommands::HoldChange {
+    NodeNumber node;
+    bool held;
+    std::string caller;
+    Answer answer;
+    HoldKeeper::Nodes next{};  ///< all that are held then
+    Json refusal{};            ///< null: it is written
+};
+
 void StorageCommands::hold(const Json &request, bool held, const Caller &caller,
                            const Answer &answer) {
     const auto node = node_of(request, config_.node);
     if (!node) return answer(node.error());
-    const bool known = holds_.held().contains(*node);
-    if (!held && !known)
-        return answer(error_reply(Refusal::kNotFound,
-                                  "node " + std::to_string(node->value()) +
-                                      " is not held; `storage holds` lists those that are"));
-    if (held && !known && holds_.held().size() >= HoldKeeper::kMostHeld)
-        return answer(error_reply(
-            Refusal::kConflict,
-            std::to_string(HoldKeeper::kMostHeld) + " nodes are held already: release one first"));
-    if (const std::string wrong = holds_.change(*node, held); !wrong.empty())
-        return answer(error_reply(Refusal::kUnavailable, wrong));
-    if (known != held)
-        log_.info("bundles for node {} are {} by {}", node->value(), held ? "held" : "released",
-                  caller.name);
-    questions_.send(bus::AgentId::kRouter, bus::DestinationHold{*node, held});
+    const auto change = std::make_shared<HoldChange>(HoldChange{*node, held, caller.name, answer});
+    const bool taken = writes_.add([this, change](const std::stop_token &) { write(*change); },
+                                   [this, change] { put_in_force(*change); });
+    if (!taken) answer(error_reply(Refusal::kUnavailable, "too much is to be written; try again"));
+}
+
+// Beside the loop.
+void StorageCommands::write(HoldChange &change) const {
+    const HoldKeeper::Nodes &now = holds_.held();
+    const bool known = now.contains(change.node);
+    const auto refuse = [&](Refusal why, const std::string &error) {
+        change.refusal = error_reply(why, error);
+    };
+    if (!change.held && !known)
+        return refuse(Refusal::kNotFound, "node " + std::to_string(change.node.value()) +
+                                              " is not held; `storage holds` lists those that are");
+    if (change.held && !known && now.size() >= HoldKeeper::kMostHeld)
+        return refuse(Refusal::kConflict, std::to_string(HoldKeeper::kMostHeld) +
+                                              " nodes are held already: release one first");
+    change.next = now;
+    if (change.held)
+        change.next.insert(change.node);
+    else
+        change.next.erase(change.node);
+    if (change.next == now) return;
+    const std::string wrong = holds_.write(change.next);
+    if (!wrong.empty()) refuse(Refusal::kUnavailable, wrong);
+}
+
+void StorageCommands::put_in_force(const HoldChange &change) {
+    if (!change.refusal.is_null()) return change.answer(change.refusal);
+    if (change.next != holds_.held())
+        log_.info("bundles for node {} are {} by {}", change.node.value(),
+                  change.held ? "held" : "released", change.caller);
+    holds_.take(change.next);
+    questions_.send(bus::AgentId::kRouter, bus::DestinationHold{change.node, change.held});
     // The router takes messages in their order: it has answered, so it has the hold.
-    questions_.ask_routes([=, this](const auto &routes) {
+    questions_.ask_routes([this, answer = change.answer](const auto &routes) {
         if (routes) return answer(holds());
         answer(error_reply(Refusal::kUnavailable,
                            "it is written, but the router does not answer: it will be in force "

@@ -13,6 +13,7 @@
 #include "apps/farlink/caller.hpp"
 #include "apps/farlink/hold_keeper.hpp"
 #include "apps/farlink/questions.hpp"
+#include "apps/farlink/slow_work.hpp"
 
 namespace farlink::app {
 
@@ -27,8 +28,9 @@ public:
     static constexpr std::uint32_t kMostRows = 1000;
 
     /// All are borrowed.
-    StorageCommands(const config::NodeConfig &config, Questions &questions, HoldKeeper &holds)
-        : config_(config), questions_(questions), holds_(holds) {}
+    StorageCommands(const config::NodeConfig &config, Questions &questions, HoldKeeper &holds,
+                    SlowWork &writes)
+        : config_(config), questions_(questions), holds_(holds), writes_(writes) {}
 
     void list(const Json &request, const Answer &answer);
     void remove(const Json &request, const Caller &caller, const Answer &answer);
@@ -44,10 +46,14 @@ private:
     /// In the log.
     void note(const Deletion &deletion) const;
     void finish(const Deletion &deletion, bool more) const;
+    struct HoldChange;
+    void write(HoldChange &change) const;
+    void put_in_force(const HoldChange &change);
 
     const config::NodeConfig &config_;
     Questions &questions_;
     HoldKeeper &holds_;
+    SlowWork &writes_;  ///< a disk may take its time
     Logger log_{"control"};
 };
 

@@ -9,6 +9,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <string>
+#include <utility>
 
 #include "cla/host/tls_library.hpp"
 
@@ -52,7 +53,7 @@ Supervisor::Supervisor(const config::NodeConfig &config, PlanKeeper &plan, const
       context_(context),
       print_counters_(options.print_counters),
       loop_(context, AgentId::kSupervisor, {},
-            {[this](bus::Message message) { handle(message); }, [] {}, [] {},
+            {[this](bus::Message message) { handle(std::move(message)); }, [] {}, [] {},
              [this] { handle_second(); }}),
       signals_(loop_.io(), SIGINT, SIGTERM),
       clock_signal_(loop_.io(), SIGUSR1),
@@ -72,8 +73,8 @@ Supervisor::Supervisor(const config::NodeConfig &config, PlanKeeper &plan, const
            [this](std::string_view logger, LogLevel level) { log_steering_.change(logger, level); },
            [this](const AuditEntry &entry) { audit_.write(entry); }}),
       control_(loop_.io(), config.control_socket,
-               [this](const Caller &caller, const std::string &request, const auto &reply) {
-                   commands_.handle(caller, request, reply);
+               [this](const Caller &caller, std::string request, const auto &reply) {
+                   commands_.handle(caller, std::move(request), reply);
                }),
       end_limit_(loop_.io()) {
     wait_for_signal();
@@ -98,9 +99,9 @@ bool Supervisor::open() {
 // ---- what it hears
 // -------------------------------------------------------------------------------
 
-void Supervisor::handle(const bus::Message &message) {
+void Supervisor::handle(bus::Message message) {
     std::visit(
-        [this](const auto &data) {
+        [this](auto &data) {
             using Data = std::decay_t<decltype(data)>;
             if constexpr (std::is_same_v<Data, bus::ModuleReady>)
                 handle_ready(data);
@@ -122,8 +123,8 @@ void Supervisor::handle(const bus::Message &message) {
                 handle_sign(data);
             else if constexpr (requires { commands_.handle(data); })
                 commands_.handle(data);
-            else if constexpr (requires { questions_.handle(data); })
-                questions_.handle(data);
+            else if constexpr (requires { questions_.handle(std::move(data)); })
+                questions_.handle(std::move(data));
         },
         message);
 }

@@ -42,7 +42,7 @@ public:
     [[nodiscard]] bool failed() const override { return failed_; }
 
 private:
-    void handle(const bus::Message &message);
+    void handle(bus::Message message);
     void handle_ready(const bus::ModuleReady &ready);
     void handle_lost(bus::AgentId module);
     void handle_back(bus::AgentId module);

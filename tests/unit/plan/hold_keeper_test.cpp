@@ -32,11 +32,13 @@ protected:
 TEST_F(HoldKeeperTest, WhatIsHeldOutlivesTheNode) {
     EXPECT_EQ(held(), Nodes{});
     HoldKeeper keeper(config_);
-    EXPECT_EQ(keeper.change(NodeNumber{20}, true), "");
-    EXPECT_EQ(keeper.change(NodeNumber{~std::uint64_t{0}}, true), "");
-    EXPECT_EQ(keeper.change(NodeNumber{30}, true), "");
-    EXPECT_EQ(keeper.change(NodeNumber{20}, false), "");
-    EXPECT_EQ(held(), (Nodes{NodeNumber{30}, NodeNumber{~std::uint64_t{0}}}));
+    EXPECT_EQ(keeper.write({NodeNumber{20}, NodeNumber{30}}), "");
+    EXPECT_EQ(keeper.held(), Nodes{}) << "not yet";
+    const Nodes next{NodeNumber{30}, NodeNumber{~std::uint64_t{0}}};
+    EXPECT_EQ(keeper.write(next), "");
+    keeper.take(next);
+    EXPECT_EQ(keeper.held(), next);
+    EXPECT_EQ(held(), next);
 }
 
 TEST_F(HoldKeeperTest, ADamagedFileAndThatOfAnotherNodeHoldNothing) {
@@ -54,7 +56,7 @@ TEST_F(HoldKeeperTest, ADamagedFileAndThatOfAnotherNodeHoldNothing) {
 TEST_F(HoldKeeperTest, WhatCannotBeWrittenIsNotHeld) {
     folder_.write("state", "a file where the folder is to be");
     HoldKeeper keeper(config_);
-    EXPECT_NE(keeper.change(NodeNumber{20}, true), "");
+    EXPECT_NE(keeper.write({NodeNumber{20}}), "");
     EXPECT_EQ(keeper.held(), Nodes{});
 }
 

@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <memory>
 #include <sstream>
+#include <utility>
 
 #include "common/config/text_file.hpp"
 #include "tests/support/temp_folder.hpp"
@@ -43,7 +44,9 @@ protected:
     }
     void commit(const EditResult &edited, const char *command) {
         ASSERT_TRUE(edited) << edited.error().to_string();
-        ASSERT_EQ(keeper_->commit(*edited, command, kOperator, kStart), "");
+        auto next = keeper_->write(*edited, command, kOperator, kStart);
+        ASSERT_TRUE(next) << next.error();
+        keeper_->take(std::move(*next));
     }
     void change(std::uint64_t contact, std::uint64_t rate) {
         commit(change_contacts(*keeper_->plan(), {{{"contact", contact}, {"rateBitsPerSec", rate}}},
@@ -305,7 +308,7 @@ TEST_F(PlanKeeperTest, WhatCannotBeWrittenChangesNothing) {
     std::filesystem::rename(folder_ / "state", folder_ / "away");
     folder_.write("state", "a file");
     const auto edited = remove_contacts(*keeper_->plan(), ordered_json::array({1}));
-    EXPECT_NE(keeper_->commit(*edited, "plan remove", kOperator, kStart), "");
+    EXPECT_FALSE(keeper_->write(*edited, "plan remove", kOperator, kStart));
     EXPECT_EQ(plan(), before);
     EXPECT_EQ(keeper_->version(), 2U);
     std::filesystem::remove(folder_ / "state");
