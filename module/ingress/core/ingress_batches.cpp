@@ -62,16 +62,17 @@ void IngressCore::lend(Lane &lane, BatchPtr batch, TimePoint now) {
         messages_.push_back({bus::AgentId::kStorage, false, bus::StoreBatch{std::move(batch)}});
         return;
     }
-    if (batch->upstream != kNoUpstream)
-        copies_.watch(static_cast<std::size_t>(&lane - lanes_.data()), *batch,
-                      copy_at_once(lane, *batch), now);
+    if (batch->upstream != kNoUpstream) {
+        const auto number = static_cast<std::size_t>(&lane - lanes_.data());
+        copies_.watch(number, *batch, copy_at_once(number, *batch, now), now);
+    }
     messages_.push_back({bus::AgentId::kEgress, false, bus::ForwardBatch{std::move(batch)}});
 }
 
 // The next hop's acknowledgement cannot come in time, or the sender is about to run dry.
-bool IngressCore::copy_at_once(const Lane &lane, const Batch &batch) const {
-    return 2 * lane.light_time >= config_.acknowledge_within ||
-           upstreams_.half_used(batch.upstream);
+bool IngressCore::copy_at_once(std::size_t lane, const Batch &batch, TimePoint now) const {
+    return 2 * lanes_[lane].light_time >= config_.acknowledge_within ||
+           (upstreams_.half_used(batch.upstream) && copies_.is_late(lane, now));
 }
 
 void IngressCore::hand_to_storage(BatchPtr batch, UpstreamId from, TimePoint now) {

@@ -213,7 +213,7 @@ private:
     void close_open_batches(UpstreamId from, TimePoint now);
     void submit(std::size_t lane, BatchPtr batch, UpstreamId from, TimePoint now);
     void lend(Lane &lane, BatchPtr batch, TimePoint now);
-    [[nodiscard]] bool copy_at_once(const Lane &lane, const Batch &batch) const;
+    [[nodiscard]] bool copy_at_once(std::size_t lane, const Batch &batch, TimePoint now) const;
     void spill(Lane &lane, TimePoint now);
     void hand_to_storage(BatchPtr batch, UpstreamId from, TimePoint now);
     void resume_paused(Lane &lane);

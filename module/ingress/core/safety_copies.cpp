@@ -29,6 +29,14 @@ void SafetyCopies::watch(std::size_t lane, const Batch &batch, bool at_once, Tim
     watch.batches.push_back(std::move(fresh));
 }
 
+bool SafetyCopies::is_late(std::size_t lane, TimePoint now) const {
+    if (lane >= lanes_.size()) return false;
+    const Watch &watch = lanes_[lane];
+    const Duration limit = within(watch);
+    return watch.usual >= limit ||
+           (!watch.batches.empty() && now - watch.batches[0].since >= limit);
+}
+
 std::optional<WatchedBatch> SafetyCopies::take(std::size_t lane, std::uint64_t sequence,
                                                TimePoint now) {
     if (lane >= lanes_.size()) return std::nullopt;

@@ -44,6 +44,10 @@ public:
 
     /// The batch leaves by this lane. `at_once`: it is certain that nobody acknowledges it in time.
     void watch(std::size_t lane, const Batch &batch, bool at_once, TimePoint now);
+    /// The next hop of this lane makes senders wait: by what it usually takes, or by the oldest
+    /// batch that it has. A small window that was used up once says nothing about a next hop that
+    /// is in time again.
+    [[nodiscard]] bool is_late(std::size_t lane, TimePoint now) const;
     /// The original is back; empty when it was not watched.
     [[nodiscard]] std::optional<WatchedBatch> take(std::size_t lane, std::uint64_t sequence,
                                                    TimePoint now);
