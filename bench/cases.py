@@ -5,8 +5,8 @@ import collections
 
 Case = collections.namedtuple(
     "Case", "name payload_bytes scheme generator_options reference link targets kind disks "
-            "first_scheme emulation router processes",
-    defaults=("stcp", (), None, {}, (), "flow", 2, None, (), {}, ()))
+            "first_scheme emulation router processes peer",
+    defaults=("stcp", (), None, {}, (), "flow", 2, None, (), {}, (), None))
 # A figure of a case that is to be at least (">=") or at most ("<=") so much.
 Target = collections.namedtuple("Target", "figure relation value")
 
@@ -59,6 +59,12 @@ def stcp(name, payload_bytes, ratio, **more):
 # Where the threads with most to do run.
 PINNED = {"threads": {"processors": {"ingress": 0, "egress": 1}}}
 
+# Of a peer with few transfers in flight (bench/small_window): what another router reaches beside a
+# peer that has Nagle's algorithm on and writes the head of a message and the rest apart.
+SMALL_WINDOW = 5
+NAGLE_TARGETS = (Target("bundles_per_second", ">=", 20_000), Target("stalls", "<=", 0),
+                 Target("stored_share", "<=", 0.01))
+
 # A node of as many processes as it has modules.
 EACH_MODULE = ("scheduler", "ingress", "egress", "storage", "router", "telemetry")
 
@@ -93,6 +99,10 @@ CASES = {case.name: case for case in (
          targets=(Target("bundles_per_second", ">=", 450_000), Target("lost", "<=", 0))),
     Case("bping-tcpclv4", 64, "tcpclv4", kind="ping",
          targets=(Target("round_trip_p50_us", "<=", 150), Target("lost", "<=", 0))),
+    *(Case(f"window-5-{layer}-100B", 100, layer, peer="whole")
+      for layer in ("tcpclv4", "tcpclv3")),
+    *(Case(f"nagle-{layer}-100B", 100, layer, reference=f"window-5-{layer}-100B", peer="pieces",
+           targets=NAGLE_TARGETS) for layer in ("tcpclv4", "tcpclv3")),
     Case("sessions-1000", 100, "tcpclv4", kind="sessions",
          targets=(Target("router_rss_mb", "<=", 200), Target("starved", "<=", 0),
                   Target("lost", "<=", 0))),

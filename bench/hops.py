@@ -6,7 +6,7 @@ import os
 import shutil
 import time
 
-from cases import CASES
+from cases import CASES, SMALL_WINDOW
 from far import IDLE_S, run_far, run_far_tcp
 from programs import END_LIMIT_S, Program, ProgramGroup, RunFailed
 from stores import (MOST_STORED_BYTES, disk_bytes, disk_rate, drop_page_cache, reserved_port,
@@ -159,6 +159,14 @@ class Bench:
                  "custody": self.run_custody}
         return kinds[case.kind](case)
 
+    def start_generator(self, case, port):
+        if case.peer:
+            return Program(self.program("small_window"), case.scheme, port, self.duration_s,
+                           SMALL_WINDOW, case.payload_bytes, case.peer)
+        return Program(self.program("bpgen"), "--from", "ipn:1.1", "--to", "ipn:2.1",
+                       "--via", self.url(case, port, 1), "--bundle-size", case.payload_bytes,
+                       "--duration", self.duration_s, "--json", *case.generator_options)
+
     def run_flow(self, case, hop):
         sink = middle = generator = None
         try:
@@ -167,13 +175,12 @@ class Bench:
             if hop == "router":
                 self.wait_for_link(case, sink)
             busy_before_s = middle.busy_s() if middle else 0
-            generator = Program(self.program("bpgen"), "--from", "ipn:1.1", "--to", "ipn:2.1",
-                                "--via", self.url(case, port, 1), "--bundle-size",
-                                case.payload_bytes, "--duration", self.duration_s, "--json",
-                                *case.generator_options)
+            generator = self.start_generator(case, port)
             generator.expect_success(self.duration_s + DRAIN_LIMIT_S)
             sink.wait(DRAIN_LIMIT_S)  # a flawed result is a result: the report tells
             result = sink.line("out", json.loads, START_LIMIT_S)
+            if case.peer:
+                result["stalls"] = generator.line("out", json.loads, START_LIMIT_S)["stalls"]
             result["hop_cpu_s"] = middle.busy_s() - busy_before_s if middle else 0
             result["hop_rss_mb"] = middle.peak_rss_mb() if middle else 0
             result["generator_cpu_s"] = generator.cpu_s
@@ -182,6 +189,9 @@ class Bench:
                 raise middle.failure(f"exit code {middle.process.returncode}")
             if result["received"] == 0:
                 raise sink.failure("nothing arrived")
+            if hop == "router" and case.peer:
+                stored = middle.last_line("out", counters_of).get("storage_stored_total", 0)
+                result["stored_share"] = stored / result["received"]
             return result
         finally:
             for program in (generator, middle, sink):
@@ -375,6 +385,12 @@ def without_custody(line):
     counters = json.loads(line)
     released = counters.get("storage_custody_released", 0)
     return counters if released and not counters.get("storage_custody_held") else None
+
+
+def counters_of(line):
+    """The counters that the router prints; None for its other lines."""
+    counters = json.loads(line)
+    return counters if "ingress_received" in counters else None
 
 
 def port_in_greeting(line):

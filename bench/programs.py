@@ -60,6 +60,16 @@ class Program:
             if found is not None:
                 return found
 
+    def last_line(self, name, accept):
+        """accept(line) of the last line for which it is not None; of a program that has ended."""
+        last = None
+        while (line := self.lines[name].get(timeout=END_LIMIT_S)) is not None:
+            found = accept(line)
+            last = last if found is None else found
+        if last is None:
+            raise self.failure("said nothing of that kind")
+        return last
+
     def wait(self, limit_s):
         """Waits for its own end, and notes the CPU time it took; the exit code."""
         deadline = time.monotonic() + limit_s

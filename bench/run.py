@@ -31,6 +31,7 @@ COLUMNS = (
     ("relay_bundles_per_second", "relay bundles/s", 1, 0),
     ("relay_goodput_bps", "relay Gbit/s", 1e-9, 3),
     ("ratio_to_relay", "ratio", 1, 3),
+    ("reference_bundles_per_second", "reference bundles/s", 1, 0),
     ("reference_goodput_bps", "reference Gbit/s", 1e-9, 3),
     ("ratio_to_reference", "to reference", 1, 3),
     ("steady_goodput_bps", "steady Gbit/s", 1e-9, 3),
@@ -58,6 +59,8 @@ COLUMNS = (
     ("sessions", "sessions", 1, 0),
     ("acknowledged_max_ms", "slowest ms", 1, 1),
     ("starved", "starved", 1, 0),
+    ("stalls", "stalls", 1, 0),
+    ("stored_share", "stored", 1, 4),
     ("lost", "lost", 1, 0),
 )
 
@@ -148,7 +151,7 @@ def flow_figures(results):
         "lost": router["lost"],
         "duplicates": router["duplicates"],
     })
-    for key in ("steady_goodput_bps", "router_cores", "sink_cores"):
+    for key in ("steady_goodput_bps", "router_cores", "sink_cores", "stalls", "stored_share"):
         if key in router:
             found[key] = router[key]
     for hop in ("relay", "reference"):
