@@ -2,7 +2,8 @@
 // A TCPCLv4 sender without the code under test: it keeps each bundle until its final XFER_ACK has
 // come, and sends it again over the next session when it has not.
 // Owned by the test, whose loop waits for fd() and calls step(); one thread.
-// It reads to the end of a broken session: an acknowledgement that had left counts.
+// It reads to the end of a broken session: an acknowledgement that had left counts. On demand it is
+// rude: it does not understand refusals.
 #pragma once
 
 #include <poll.h>
@@ -32,6 +33,7 @@ public:
         stream_ = {};
         next_transfer_ = 0;
         open_ = closing_ = false;
+        refusals_before_ = refusals_;
         return true;
     }
     [[nodiscard]] int fd() const { return peer_.fd(); }
@@ -44,12 +46,19 @@ public:
     /// All that it has made is acknowledged.
     [[nodiscard]] bool done() const { return unsafe_.empty() && again_.empty(); }
     [[nodiscard]] std::uint64_t refusals() const { return refusals_; }
+    /// Transfers that it has in flight at most.
+    void set_window(std::size_t transfers) { most_unsafe_ = transfers; }
+    /// After so many refusals in a session it neither says nor hears anything in that any more.
+    void freeze_after(std::uint64_t refusals) { freezes_after_ = refusals; }
+    [[nodiscard]] bool frozen() const {
+        return freezes_after_ > 0 && refusals_ - refusals_before_ >= freezes_after_;
+    }
 
     /// Hears and says what it can without waiting.
     void step() {
-        if (!connected()) return;
+        if (!connected() || frozen()) return;
         hear();
-        for (int turn = 0; turn < 16 && connected(); ++turn) {
+        for (int turn = 0; turn < 16 && connected() && !frozen(); ++turn) {
             if (said_ == out_.size()) compose();
             if (said_ == out_.size()) return;
             const std::size_t taken = peer_.send(ByteView(out_).subspan(said_));
@@ -63,7 +72,6 @@ public:
     }
 
 private:
-    static constexpr std::size_t kMostUnsafe = 200;
     static constexpr std::size_t kMostUnsafeBytes = 8'000'000;
 
     struct Sent {
@@ -72,7 +80,7 @@ private:
     };
 
     [[nodiscard]] bool may_send() const {
-        return open_ && !closing_ && unsafe_.size() < kMostUnsafe &&
+        return open_ && !closing_ && unsafe_.size() < most_unsafe_ &&
                unsafe_bytes_ < kMostUnsafeBytes && (making_ || !again_.empty());
     }
     /// The next transfer, in one segment or several.
@@ -168,6 +176,9 @@ private:
     std::size_t unsafe_bytes_ = 0;
     std::deque<std::uint64_t> again_;  ///< numbers of bundles
     std::uint64_t refusals_ = 0;
+    std::uint64_t refusals_before_ = 0;  ///< in earlier sessions
+    std::uint64_t freezes_after_ = 0;    ///< 0: never
+    std::size_t most_unsafe_ = 200;
     bool open_ = false;
     bool closing_ = false;
     bool making_ = true;

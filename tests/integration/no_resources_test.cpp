@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+// A node without room, and a peer that does not understand refusals: after five of them in a
+// session it stands still for good, as a router of others does. What `onNoResources` says decides.
+#include <gtest/gtest.h>
+
+#include "tests/support/hand_sender.hpp"
+#include "tests/support/hand_sink.hpp"
+#include "tests/support/node_program.hpp"
+
+namespace farlink::test {
+namespace {
+
+using Json = nlohmann::json;
+
+constexpr std::uint64_t kNextHop = 2;
+
+class NoResources : public testing::Test {
+protected:
+    void begin(const char *on_no_resources) {
+        const Json config{
+            {"myNodeId", 10},
+            {"storageConfig",
+             {{"storeFilePath", "store"},
+              {"totalStorageCapacityBytes", 4 * 1024 * 1024},
+              {"segmentBytes", 1024 * 1024}}},
+            {"inductsConfig", Json::array({{{"url", loopback_url("tcpclv4", 0)},
+                                            {"onNoResources", on_no_resources}}})},
+            {"outductsConfig", Json::array({{{"url", loopback_url("tcpclv4", sink.port())},
+                                             {"nextHopNodeId", kNextHop},
+                                             {"reconnectMaxMilliseconds", 100}}})}};
+        node.emplace(folder, config);
+        sender.set_window(5);
+        sender.freeze_after(5);
+        ASSERT_TRUE(sender.connect(node->port()));
+    }
+    /// Runs the peers, which connect again when their session has ended; false: not in time.
+    template <class Done>
+    bool run_until(Done done, seconds limit) {
+        constexpr int kTickMs = 20;
+        const TimePoint give_up = monotonic_now() + limit;
+        while (!done()) {
+            if (monotonic_now() >= give_up) return false;
+            if (!sender.connected()) {
+                ++reconnects;
+                if (!sender.connect(node->port())) return false;
+            }
+            std::vector<pollfd> polled;
+            if (!sender.frozen()) polled.push_back({sender.fd(), sender.events(), 0});
+            sink.add_descriptors(polled);
+            (void)::poll(polled.data(), polled.size(), kTickMs);
+            sender.step();
+            sink.step();
+            node->look();
+        }
+        return true;
+    }
+    [[nodiscard]] bool log_has(const std::string &words) const {
+        return node->unread(ChildProcess::kErr).find(words) != std::string::npos;
+    }
+    /// The next hop comes, and all that the peer has made goes there.
+    void expect_recovery() {
+        sender.set_making(false);
+        sink.come();
+        EXPECT_TRUE(run_until([this] { return sender.done() && book.waiting() == 0; }, seconds(40)))
+            << book.acknowledged() << " of " << book.made() << ", " << book.waiting() << " missing";
+        EXPECT_EQ(book.delivered(), book.made());
+        EXPECT_EQ(book.faults(), "");
+        EXPECT_EQ(sender.refusals(), 0U);
+        node->stop();
+    }
+    /// Nothing has been acknowledged for a while, though the node has been asked.
+    [[nodiscard]] bool is_full() {
+        const std::uint64_t now = node->value("ingress_received") + book.acknowledged();
+        still_ = now == seen_ ? still_ + 1 : 0;
+        seen_ = now;
+        return node->value("storage_refused") > 0 && still_ > 20;
+    }
+
+    TempFolder folder;
+    CrashBook book{entropy_seed(), kNextHop, kNextHop};
+    HandSender sender{book, entropy_seed()};
+    HandSink sink{book, kNextHop, true};
+    std::optional<NodeProgram> node;
+    std::uint64_t reconnects = 0;
+
+private:
+    std::uint64_t seen_ = 0;
+    int still_ = 0;
+};
+
+TEST_F(NoResources, PausedItGoesOnWhenThereIsRoomAgain) {
+    begin("pause");
+    ASSERT_TRUE(run_until([this] { return is_full(); }, seconds(40))) << node->counters();
+    expect_recovery();
+    EXPECT_EQ(reconnects, 0U);
+}
+
+TEST_F(NoResources, DisconnectedItComesBackAndGoesOn) {
+    begin("disconnect");
+    ASSERT_TRUE(run_until([this] { return reconnects >= 3; }, seconds(40))) << node->counters();
+    expect_recovery();
+    EXPECT_GT(node->value("ingress_link_fault_no_room"), 0U) << node->counters();
+}
+
+// The log names it after a minute of silence.
+TEST_F(NoResources, RefusedItStandsStillAndTheLogSaysWhatToDo) {
+    begin("refuse");
+    ASSERT_TRUE(run_until([this] { return sender.frozen(); }, seconds(40))) << node->counters();
+    sink.come();
+    EXPECT_TRUE(
+        run_until([this] { return log_has("set `onNoResources` of this induct"); }, seconds(90)))
+        << node->unread(ChildProcess::kErr);
+    EXPECT_TRUE(log_has("a peer sends nothing any more since 5 of its bundles were refused"));
+    EXPECT_EQ(book.waiting(), 0U) << "what was acknowledged has gone on";
+    node->stop();
+}
+
+}  // namespace
+}  // namespace farlink::test
