@@ -97,7 +97,7 @@ public:
         sockaddr_in address = loopback(port);
         socklen_t size = sizeof address;
         auto *generic = reinterpret_cast<sockaddr *>(&address);
-        if (::bind(fd_, generic, size) != 0 || ::listen(fd_, 16) != 0)
+        if (fd_ < 0 || ::bind(fd_, generic, size) != 0 || ::listen(fd_, 16) != 0)
             throw std::runtime_error("cannot listen");
         ::getsockname(fd_, generic, &size);
         port_ = ntohs(address.sin_port);
