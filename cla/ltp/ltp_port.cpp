@@ -66,7 +66,9 @@ LtpPort::LtpPort(LinkResources resources, const config::LinkOptions &link, Engin
            std::max<std::uint32_t>(link.ltp.max_receive_sessions / kShareOfUnknown, 1)},
           resources.buffer.pool(), random_),
       socket_(resources.io),
-      timer_(resources.io) {}
+      timer_(resources.io) {
+    engine_.when_given_back([this] { post_turn(); });
+}
 
 LtpPort::~LtpPort() {
     *alive_ = false;
@@ -128,6 +130,8 @@ std::uint16_t LtpPort::port() const {
 
 PeerId LtpPort::add_peer(const PeerConfig &config, const DatagramAddress &address) {
     const PeerId peer = engine_.add_peer(config);
+    engine_.share_memory(peer, resources_.buffer.shares(), link_.id,
+                         address.endpoint().address().to_string());
     peers_[peer] = std::make_unique<PortPeer>(*this, peer, address);
     crowded_ = crowded_ || by_address_.contains(address);
     by_address_[address] = peer;

@@ -14,6 +14,8 @@ constexpr std::uint64_t kSlowSeconds = 256;
 constexpr seconds kMeasureFor{1};
 /// Between two looks for somebody who should give up.
 constexpr milliseconds kLookEvery{50};
+/// Of its share, what a keeper gives back beside what it has beyond it: one in so many.
+constexpr std::uint64_t kSpareShare = 8;
 
 }  // namespace
 
@@ -26,16 +28,10 @@ bool ReceptionShares::admit(Share &share, const Hold &hold) {
     return true;
 }
 
-ReceptionShares::Share &ReceptionShares::peer_share(const Hold &hold) {
-    auto &shares = hold.known_ ? known_ : strangers_by_address_;
-    const auto found = shares.find(hold.peer_);
-    FARLINK_INVARIANT(found != shares.end());
-    return found->second;
-}
-
 void ReceptionShares::enter(Hold &hold) {
     Share &peer = (hold.known_ ? known_ : strangers_by_address_)[hold.peer_];
     ++peer.sessions;
+    hold.peer_share_ = &peer;
     if (hold.known_) {
         const std::uint64_t part = limit_ / 2 / known_.size();
         for (auto &[address, share] : known_) share.limit = part;
@@ -44,6 +40,7 @@ void ReceptionShares::enter(Hold &hold) {
         Share &link = links_[hold.link_];
         link.limit = limit_ / 8 * 3;
         ++link.sessions;
+        hold.link_share_ = &link;
     }
 }
 
@@ -53,6 +50,7 @@ void ReceptionShares::leave(Hold &hold) {
     const auto peer = shares.find(hold.peer_);
     FARLINK_INVARIANT(peer != shares.end());
     if (--peer->second.sessions == 0) shares.erase(peer);
+    hold.peer_share_ = hold.link_share_ = nullptr;
     if (hold.known_) {
         for (auto &[address, share] : known_) share.limit = limit_ / 2 / known_.size();
         return;
@@ -69,10 +67,10 @@ void ReceptionShares::count(Hold &hold, std::uint64_t bytes) {
         share.held -= hold.bytes_;
         if (finished && share.finisher == &hold) share.finisher = nullptr;
     };
-    change(peer_share(hold));
+    change(*hold.peer_share_);
     if (!hold.known_) {
         change(strangers_);
-        change(links_.at(hold.link_));
+        change(*hold.link_share_);
     }
     if (hold.bytes_ == 0 && bytes > 0) {
         hold.next_ = first_;
@@ -87,21 +85,66 @@ void ReceptionShares::count(Hold &hold, std::uint64_t bytes) {
     hold.bytes_ = bytes;
 }
 
+// What would have to go of it for all its shares to hold.
+std::uint64_t ReceptionShares::excess_of(const Hold &hold) const {
+    const auto beyond = [](const Share &share) {
+        return share.held > share.limit ? share.held - share.limit : 0;
+    };
+    std::uint64_t excess = beyond(*hold.peer_share_);
+    if (!hold.known_) excess = std::max({excess, beyond(*hold.link_share_), beyond(strangers_)});
+    return std::min(excess, hold.bytes_);
+}
+
+// For somebody who has not used up his own share. Some more than the excess goes, or each datagram
+// would lead to another look.
+bool ReceptionShares::take_back(const Hold &asking, TimePoint now) {
+    if (asking.peer_share_->held >= asking.peer_share_->limit) return false;
+    Hold *most = nullptr;
+    std::uint64_t most_excess = 0;
+    for (Hold *hold = first_; hold != nullptr; hold = hold->next_) {
+        if (hold->keeper_ == nullptr || hold == &asking) continue;
+        const std::uint64_t excess = excess_of(*hold);
+        if (excess <= most_excess) continue;
+        most = hold;
+        most_excess = excess;
+    }
+    if (most == nullptr) return false;
+    const std::uint64_t before = most->bytes_;
+    most->keeper_->give_back(most_excess + most->peer_share_->limit / kSpareShare, now);
+    if (most->bytes_ == before) return false;
+    ++given_up_;
+    return true;
+}
+
+// Of what could go: the session's bundle, or a block.
+std::uint64_t ReceptionShares::slow_bytes(Hold &hold, TimePoint now) const {
+    const std::uint64_t slow = limit_ / kSlowSeconds;
+    if (hold.keeper_ != nullptr) return hold.keeper_->slow_block(now, slow);
+    return hold.pace_at(now) < slow ? hold.bytes_ : 0;
+}
+
 // A known neighbour that has used up its own share only asks itself for more.
 void ReceptionShares::handle_shortage(const Hold &asking, TimePoint now) {
+    if (take_back(asking, now)) return;
     if (looked_ && now - *looked_ < kLookEvery) return;
     looked_ = now;
     Hold *largest = nullptr;
+    std::uint64_t largest_bytes = 0;
     for (Hold *hold = first_; hold != nullptr; hold = hold->next_) {
         const bool may_go = !hold->known_ || hold->peer_ == asking.peer_;
         if (!may_go || hold->asked_ || hold->excused_ || hold == &asking) continue;
-        if (hold->pace_at(now) >= limit_ / kSlowSeconds) continue;
-        const bool worse = largest == nullptr || (largest->known_ && !hold->known_) ||
-                           (largest->known_ == hold->known_ && hold->bytes_ > largest->bytes_);
-        if (worse) largest = hold;
+        const bool better = largest != nullptr && !largest->known_ && hold->known_;
+        const bool worse = largest == nullptr || (largest->known_ && !hold->known_);
+        if (better || (!worse && hold->bytes_ <= largest_bytes)) continue;
+        const std::uint64_t bytes = slow_bytes(*hold, now);
+        if (bytes == 0 || (!worse && bytes <= largest_bytes)) continue;
+        largest = hold;
+        largest_bytes = bytes;
     }
     if (largest == nullptr) return;
     ++given_up_;
+    if (largest->keeper_ != nullptr)
+        return largest->keeper_->give_up_slow_block(now, limit_ / kSlowSeconds);
     largest->asked_ = true;
     largest->give_up_();
 }
@@ -115,6 +158,12 @@ ReceptionShares::Hold::Hold(ReceptionShares &shares, LinkId link, std::string pe
       peer_(std::move(peer)),
       known_(known),
       give_up_(std::move(give_up)) {
+    shares_.enter(*this);
+}
+
+ReceptionShares::Hold::Hold(ReceptionShares &shares, LinkId link, std::string peer, bool known,
+                            BlockKeeper &keeper)
+    : shares_(shares), link_(link), peer_(std::move(peer)), known_(known), keeper_(&keeper) {
     shares_.enter(*this);
 }
 
@@ -146,6 +195,10 @@ void ReceptionShares::Hold::update(std::uint64_t bytes, TimePoint now) {
     }
 }
 
+void ReceptionShares::Hold::update(std::uint64_t bytes) {
+    if (bytes != bytes_) shares_.count(*this, bytes);
+}
+
 std::uint64_t ReceptionShares::Hold::pace_at(TimePoint now) const {
     if (now - measured_ < kMeasureFor) return pace_;
     const auto passed = std::chrono::duration_cast<milliseconds>(now - measured_).count();
@@ -153,8 +206,8 @@ std::uint64_t ReceptionShares::Hold::pace_at(TimePoint now) const {
 }
 
 bool ReceptionShares::Hold::admitted() {
-    if (!admit(shares_.peer_share(*this), *this)) return false;
-    return known_ || (admit(shares_.links_.at(link_), *this) && admit(shares_.strangers_, *this));
+    if (!admit(*peer_share_, *this)) return false;
+    return known_ || (admit(*link_share_, *this) && admit(shares_.strangers_, *this));
 }
 
 void ReceptionShares::Hold::excuse(TimePoint now) {

@@ -278,6 +278,7 @@ void Engine::close_receiver(Peer &peer, std::uint32_t slot, SessionEnd end) {
     receiver_table_.remove(peer.id, number);
     history_.add(peer.id, number, end);
     session.release(peer.memory, receiver_pools_);
+    delist(peer, slot);
     receivers_.release(slot);
     --peer.places;
     --peer.receive_sessions;

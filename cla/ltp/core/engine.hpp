@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -77,6 +78,12 @@ public:
     PeerId add_peer(const PeerConfig &config);
     /// Ends all sessions with it, without a word to the peer. What was counted of it, at last.
     Counters remove_peer(PeerId peer);
+    /// What the peer's blocks hold counts as its part of the loop's memory; `address` names it
+    /// there, together with other links. One that is not `unknown` is a neighbour.
+    void share_memory(PeerId peer, ReceptionShares &shares, LinkId link,
+                      const std::string &address);
+    /// Called when blocks were given up for somebody else, so that there are segments to poll.
+    void when_given_back(std::function<void()> callback) { given_back_ = std::move(callback); }
     void contact_opened(PeerId peer, TimePoint now);
     /// Nothing is sent but answers to a peer with `answers_always`, and no timer runs, until it
     /// opens again.
@@ -173,6 +180,16 @@ private:
     /// Of a session, which has one.
     [[nodiscard]] Peer &peer_of(PeerId peer) { return *peers_.at(peer); }
 
+    // engine_memory.cpp
+    class Keeper;
+    void enlist(Peer &peer, std::uint32_t slot);
+    void delist(Peer &peer, std::uint32_t slot);
+    template <class Weight>
+    [[nodiscard]] std::uint32_t find_worst(Peer &peer, Weight weight);
+    [[nodiscard]] std::uint32_t find_slow(Peer &peer, std::uint64_t pace, TimePoint at);
+    void give_up(Peer &peer, std::uint32_t slot, TimePoint at);
+    [[nodiscard]] bool ask_for_memory(Peer &peer);
+
     // engine.cpp
     void end_sessions(Peer &gone);
     void arm(Peer &peer, std::uint32_t timer, TimePoint deadline, bool exactly = false);
@@ -194,7 +211,9 @@ private:
     void handle_verdict(Peer &peer, std::uint32_t slot, const Segment &segment, DataVerdict verdict,
                         TimePoint at);
     [[nodiscard]] std::uint32_t find_receiver(Peer &peer, std::uint64_t number);
-    [[nodiscard]] bool has_room(const Peer &peer) const;
+    [[nodiscard]] static std::uint64_t share_of(std::uint64_t limit, std::uint64_t used);
+    [[nodiscard]] bool has_place(const Peer &peer) const;
+    [[nodiscard]] bool has_memory(const Peer &peer) const;
     [[nodiscard]] std::uint32_t open_receiver(Peer &peer, const Segment &segment, TimePoint at);
     void handle_late(Peer &peer, const Segment &segment, SessionEnd end);
     void refuse(Peer &peer, const Segment &segment, CancelReason reason);
@@ -227,6 +246,8 @@ private:
     ReceiveRoom room_;
     std::uint64_t refusals_ = 0;
     std::uint32_t unknown_sessions_ = 0;
+    std::function<void()> given_back_;
+    TimePoint now_{};  ///< of what came last, in real time
     NumberGenerator numbers_;
     std::unordered_map<PeerId, std::unique_ptr<Peer>> peers_;
     std::uint32_t next_peer_ =

@@ -42,6 +42,7 @@ void Engine::handle_datagram(PeerId from, ByteView datagram, TimePoint now) {
     Peer *const found = find_peer(from);
     if (found == nullptr) return;
     Peer &peer = *found;
+    now_ = now;
     const TimePoint at = peer.clock.at(now);
     bool after_report = false;
     do {
@@ -66,6 +67,7 @@ bool Engine::handle_bytes(PeerId from, ByteView octets, TimePoint now) {
     Peer *const found = find_peer(from);
     if (found == nullptr) return false;
     Peer &peer = *found;
+    now_ = now;
     const TimePoint at = peer.clock.at(now);
     Bytes &carry = peer.carry;
     if (!carry.empty()) {
@@ -149,8 +151,12 @@ void Engine::handle_data(Peer &peer, const Segment &segment, TimePoint at) {
     if (slot == SessionTable::kNone) return;
     ReceiverSession &session = receivers_[slot];
     const bool in_order = session.saw_reordering();
-    const DataVerdict verdict =
-        session.handle_data(segment, peer.receiver_limits(at), at, peer.memory, receiver_pools_);
+    const auto handle = [&] {
+        return session.handle_data(segment, peer.receiver_limits(at), at, peer.memory,
+                                   receiver_pools_);
+    };
+    DataVerdict verdict = handle();
+    if (verdict == DataVerdict::kNoMemory && ask_for_memory(peer)) verdict = handle();
     if (session.saw_reordering() && !in_order) {
         ++peer.counters.reordered;
         peer.reordered_until = at + Peer::kReorderingLasts;
@@ -199,20 +205,23 @@ void Engine::handle_verdict(Peer &peer, std::uint32_t slot, const Segment &segme
 
 // Of what all peers share, one alone may take this many times what it leaves free: who takes all
 // that there is leaves a ninth to the others.
-bool Engine::has_room(const Peer &peer) const {
+std::uint64_t Engine::share_of(std::uint64_t limit, std::uint64_t used) {
     constexpr std::uint64_t kShare = 8;
-    const auto share_of = [](std::uint64_t limit, std::uint64_t used) {
-        const std::uint64_t left = limit > used ? limit - used : 0;
-        return left > limit / kShare ? ~std::uint64_t{0} : kShare * left;
-    };
-    const std::uint64_t held = peer.memory.held_bytes();
-    const bool unknown = peer.config.unknown;
-    if (unknown &&
+    const std::uint64_t left = limit > used ? limit - used : 0;
+    return left > limit / kShare ? ~std::uint64_t{0} : kShare * left;
+}
+
+bool Engine::has_place(const Peer &peer) const {
+    if (peer.config.unknown &&
         peer.receive_sessions >= share_of(config_.max_unknown_sessions, unknown_sessions_))
         return false;
     return peer.receive_sessions < peer.config.max_receive_sessions &&
-           peer.receive_sessions < share_of(config_.max_receive_sessions, receivers_.used()) &&
-           held < peer.config.max_receive_bytes && held < share_of(room_.limit, room_.held);
+           peer.receive_sessions < share_of(config_.max_receive_sessions, receivers_.used());
+}
+
+bool Engine::has_memory(const Peer &peer) const {
+    const std::uint64_t held = peer.memory.held_bytes();
+    return held < peer.config.max_receive_bytes && held < share_of(room_.limit, room_.held);
 }
 
 // A session is opened by any data segment, since the first one may be lost.
@@ -227,7 +236,10 @@ std::uint32_t Engine::open_receiver(Peer &peer, const Segment &segment, TimePoin
         refuse(peer, segment, CancelReason::kUnreachable);
         return SessionTable::kNone;
     }
-    if (!has_room(peer)) {
+    const auto is_there_memory = [&] {
+        return has_memory(peer) || (ask_for_memory(peer) && has_memory(peer));
+    };
+    if (!has_place(peer) || !is_there_memory()) {
         ++peer.counters.sessions_refused;
         ++refusals_;
         refuse(peer, segment, CancelReason::kSystemCancelled);
@@ -238,6 +250,7 @@ std::uint32_t Engine::open_receiver(Peer &peer, const Segment &segment, TimePoin
     receivers_[slot].start(
         {segment.session, service, numbers_.first_serial(peer.numbers), peer.id, slot}, at);
     receiver_table_.add(peer.id, segment.session, slot);
+    enlist(peer, slot);
     ++peer.receive_sessions;
     if (peer.config.unknown) ++unknown_sessions_;
     ++peer.places;

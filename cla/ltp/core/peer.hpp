@@ -5,6 +5,8 @@
 #pragma once
 
 #include <algorithm>
+#include <memory>
+#include <optional>
 
 #include "cla/ltp/core/contact_clock.hpp"
 #include "cla/ltp/core/counters.hpp"
@@ -47,6 +49,7 @@ struct Peer {
         const auto retries = static_cast<std::int64_t>(config.retries);
         if (config.hold_closing_reports) limits.hold = config.timing.answer_within() * retries / 2;
         limits.silence = silence();
+        limits.progress = std::max<Duration>(limits.silence, kTransferLimit);
         return limits;
     }
     /// Longer than a sender goes on that hears nothing.
@@ -79,6 +82,10 @@ struct Peer {
     PeerId id;
     ContactClock clock;
     TimerWheel wheel;  ///< in contact time
+    /// Of the loop's memory, where the host has said so: who may be asked for the blocks, and what
+    /// they hold.
+    std::unique_ptr<BlockKeeper> keeper;
+    std::optional<ReceptionShares::Hold> hold;
     ReceiveMemory memory;
     Counters counters;
     PaceControl pace;  ///< holds where no rate was told
@@ -95,6 +102,7 @@ struct Peer {
     std::uint32_t send_sessions = 0;
     std::uint64_t send_bytes = 0;
     std::uint32_t receive_sessions = 0;
+    std::uint32_t first_receiver = ~0U;  ///< of its sessions, the one that was opened last
 
     TimePoint reordered_until{};
     std::uint64_t highest_report = 0;  ///< of the session below, to see reordering

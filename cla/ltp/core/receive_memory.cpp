@@ -40,7 +40,8 @@ bool ReceiveMemory::fresh_slab() {
 
 bool ReceiveMemory::reach(std::uint32_t slot, BlockMemory &block, ChunkPool &pool,
                           std::uint64_t begin, std::uint64_t end) {
-    block.arrived += end - begin;
+    const Interval octets{begin, end};
+    block.arrived += octets.size();
     // A block that would not fit the rest of the slab, as far as the last one tells, begins anew.
     if (block.chunks.empty() && slab_ && slab_->capacity - used_ < expected_ &&
         expected_ <= slab_->capacity / 2)
@@ -54,9 +55,13 @@ bool ReceiveMemory::reach(std::uint32_t slot, BlockMemory &block, ChunkPool &poo
         if (begin >= end) break;
         if (begin == limit)
             at = next;
-        else if (!place(slot, block, pool, at, {begin, std::min(end, limit)}, limit))
+        else if (!place(slot, block, pool, at, {begin, std::min(end, limit)}, limit)) {
+            block.arrived -= octets.size();
+            tell_share();
             return false;
+        }
     }
+    tell_share();
     if (block.finger == kNoNode) block.finger = block.chunks.head();
     return true;
 }
@@ -106,6 +111,7 @@ void ReceiveMemory::let_go(std::uint32_t slot, BlockMemory &block) {
     block.held = block.arrived = 0;
     block.finger = kNoNode;
     if (grower_ == slot) grower_ = kNobody;
+    tell_share();
 }
 
 void ReceiveMemory::finish(std::uint32_t slot, BlockMemory &block, ChunkPool &pool,

@@ -16,6 +16,7 @@
 #include "cla/ltp/core/segment.hpp"
 #include "cla/ltp/core/types.hpp"
 #include "common/base/bytes.hpp"
+#include "common/buffer/reception_shares.hpp"
 #include "common/buffer/slab.hpp"
 
 namespace farlink::cla::ltp {
@@ -49,6 +50,9 @@ struct ReceiveRoom {
 class ReceiveMemory {
 public:
     ReceiveMemory(SlabPool &slabs, ReceiveRoom &room) : slabs_(slabs), room_(room) {}
+
+    /// What it holds counts as the peer's part of the loop's memory.
+    void share(ReceptionShares::Hold *hold) { hold_ = hold; }
 
     /// Octets [begin, end) have come of the block of session place `slot`: there is a place for
     /// them. False: there is no memory; what was there stays.
@@ -89,9 +93,13 @@ private:
     [[nodiscard]] bool place(std::uint32_t slot, BlockMemory &block, ChunkPool &pool,
                              std::uint32_t &before, Interval octets, std::uint64_t limit);
     void let_go(std::uint32_t slot, BlockMemory &block);
+    void tell_share() {
+        if (hold_ != nullptr) hold_->update(held_);
+    }
 
     SlabPool &slabs_;
     ReceiveRoom &room_;
+    ReceptionShares::Hold *hold_ = nullptr;
     SlabRef slab_;
     std::uint32_t used_ = 0;
     std::uint32_t grower_ = kNobody;        ///< whose chunk ends at used_

@@ -20,7 +20,7 @@ void ReceiverSession::transition(ReceiverState to) {
 void ReceiverSession::start(const Start &start, TimePoint at) {
     start_ = start;
     last_serial_ = start.first_serial - 1;
-    heard_ = at;
+    begun_ = heard_ = progressed_ = at;
     state_ = ReceiverState::kReceiving;
 }
 
@@ -58,7 +58,7 @@ DataVerdict ReceiverSession::judge(const Segment &segment, const ReceiverLimits 
 
 // What is here already is neither counted nor written again: it may have been reported.
 DataVerdict ReceiverSession::store(const DataFields &data, const ReceiverLimits &limits,
-                                   ReceiveMemory &memory, ReceiverPools &pools) {
+                                   TimePoint at, ReceiveMemory &memory, ReceiverPools &pools) {
     if (data.data.empty()) return DataVerdict::kTaken;
     // What comes for a block that was handed over, if without all of its green part, is late.
     if (delivered_) return DataVerdict::kDuplicate;
@@ -69,6 +69,7 @@ DataVerdict ReceiverSession::store(const DataFields &data, const ReceiverLimits 
     if (!memory.reach(start_.slot, block_, pools.chunks, data.offset, end))
         return DataVerdict::kNoMemory;
     fresh_ = {data.offset, end};
+    progressed_ = at;
     if (data.offset >= so_far) {
         ReceiveMemory::write(block_, pools.chunks, data.offset, data.data);
     } else {
@@ -117,7 +118,7 @@ DataVerdict ReceiverSession::handle_data(const Segment &segment, const ReceiverL
     heard_ = at;
     if (const DataVerdict verdict = judge(segment, limits); verdict != DataVerdict::kTaken)
         return verdict;
-    const DataVerdict verdict = store(segment.data, limits, memory, pools);
+    const DataVerdict verdict = store(segment.data, limits, at, memory, pools);
     if (verdict != DataVerdict::kTaken && verdict != DataVerdict::kDuplicate) return verdict;
     // Data in the middle of a block that nobody has asked about change nothing else.
     const bool plain = segment.type == SegmentType::kRed && red_known_ == kUnknown;
@@ -343,8 +344,10 @@ void ReceiverSession::handle_timeout(const LinkTiming &timing, const ReceiverLim
         cancel_due_ = true;
         return;
     }
-    if (!deliverable_ && heard_ + timing.margin <= at) give_up_green(pools);
+    const bool stalled = is_incomplete() && progressed_ + limits.progress <= at;
+    if (stalled || (!deliverable_ && heard_ + timing.margin <= at)) give_up_green(pools);
     if (state_ == ReceiverState::kClosed) return;
+    if (stalled && is_incomplete()) return cancel(CancelReason::kSystemCancelled, memory, pools);
     if (held_too_long(at)) ask_for_patience(limits, at, pools);
     issue_deferred(limits, at, pools);
     bool exceeded = too_many_gap_reports(limits);
@@ -379,9 +382,15 @@ TimePoint ReceiverSession::next_deadline(const LinkTiming &timing, const Receive
             deadline = std::min(deadline, hold_until_);
     });
     if (!pending) deadline = is_responsible(heard_) ? kNever : heard_ + limits.silence;
+    if (is_incomplete()) deadline = std::min(deadline, progressed_ + limits.progress);
     if (!deliverable_ && green_may_end(pools))
         deadline = std::min(deadline, heard_ + timing.margin);
     return deadline;
+}
+
+std::uint64_t ReceiverSession::pace(TimePoint at) const {
+    const auto passed = std::chrono::duration_cast<milliseconds>(age(at)).count();
+    return block_.arrived * 1000 / static_cast<std::uint64_t>(std::max<std::int64_t>(passed, 1));
 }
 
 // ---- the end

@@ -46,6 +46,7 @@ struct ReceiverLimits {
     Duration report_delay{};         ///< a report of gaps waits for them to close
     Duration hold{};                 ///< after it a sender whose block is not safe hears a word
     Duration silence{};
+    Duration progress{};  ///< a block of which nothing new comes for so long is given up
 };
 
 enum class DataVerdict : std::uint8_t {
@@ -125,6 +126,11 @@ public:
     [[nodiscard]] const Start &info() const { return start_; }
     [[nodiscard]] CancelReason reason() const { return reason_; }
     [[nodiscard]] bool delivered() const { return delivered_; }
+    /// Memory that the block takes until it is complete, and the octets a second that have come of
+    /// it since it began.
+    [[nodiscard]] std::uint64_t held_bytes() const { return block_.held; }
+    [[nodiscard]] Duration age(TimePoint at) const { return at - begun_; }
+    [[nodiscard]] std::uint64_t pace(TimePoint at) const;
     /// Octets of the block that is delivered, and of its red part.
     [[nodiscard]] std::uint64_t block_size() const { return whole_ ? size_ : red_size(); }
     [[nodiscard]] std::uint64_t red_size() const {
@@ -141,12 +147,15 @@ public:
 
     bool queued = false;  ///< the engine's: it waits for its turn to send
     bool told = false;    ///< the engine's: that it was cancelled
+    // The engine's: the peer's sessions.
+    std::uint32_t next = ~0U;
+    std::uint32_t previous = ~0U;
 
 private:
     void transition(ReceiverState to);
     [[nodiscard]] DataVerdict judge(const Segment &segment, const ReceiverLimits &limits) const;
     [[nodiscard]] DataVerdict store(const DataFields &data, const ReceiverLimits &limits,
-                                    ReceiveMemory &memory, ReceiverPools &pools);
+                                    TimePoint at, ReceiveMemory &memory, ReceiverPools &pools);
     void note_ends(const Segment &segment);
     void note_progress(const ReceiverLimits &limits, TimePoint at, ReceiverPools &pools);
     [[nodiscard]] bool handle_checkpoint(const DataFields &data, const ReceiverLimits &limits,
@@ -158,6 +167,10 @@ private:
     void issue_deferred(const ReceiverLimits &limits, TimePoint at, ReceiverPools &pools);
     void give_up_green(ReceiverPools &pools);
     [[nodiscard]] bool green_may_end(ReceiverPools &pools) const;
+    /// Waits for octets of the block.
+    [[nodiscard]] bool is_incomplete() const {
+        return !delivered_ && !deliverable_ && state_ < ReceiverState::kCancelling;
+    }
     /// The closing report of a red block waits until it is safe, however long that takes: it is a
     /// promise. That of a red part before a green one waits for a while only.
     [[nodiscard]] bool holds(TimePoint at) const {
@@ -185,7 +198,9 @@ private:
     std::uint64_t green_begin_ = kUnknown;
     std::uint64_t primary_end_ = 0;  ///< upper bound of the last primary report
     std::uint64_t last_serial_ = 0;
+    TimePoint begun_{};
     TimePoint heard_{};
+    TimePoint progressed_{};  ///< octets came that were not here
     TimePoint hold_until_{};
     TimePoint cancel_sent_{};
     std::uint32_t primary_ = 0;      ///< checkpoints that answer no report

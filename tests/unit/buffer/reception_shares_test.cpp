@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <memory>
+#include <optional>
 #include <vector>
 
 namespace farlink {
@@ -135,6 +136,59 @@ TEST_F(ReceptionSharesTest, WhoIsNotReadIsNotSlow) {
     now += seconds(1);
     shares.handle_shortage(asking, now);
     EXPECT_EQ(asked.size(), 1U);
+}
+
+/// Blocks of 1 MiB, all of them as slow or as fast as the test says.
+struct CountedBlocks final : BlockKeeper {
+    [[nodiscard]] std::uint64_t slow_block(TimePoint, std::uint64_t) override {
+        return slow && blocks > 0 ? kMiB : 0;
+    }
+    void give_up_slow_block(TimePoint, std::uint64_t) override { change(-1); }
+    void give_back(std::uint64_t bytes, TimePoint) override {
+        for (std::uint64_t gone = 0; gone < bytes && blocks > 1; gone += kMiB) change(-1);
+    }
+    void change(int more) {
+        blocks += more;
+        hold->update(static_cast<std::uint64_t>(blocks) * kMiB);
+    }
+    std::optional<ReceptionShares::Hold> hold;
+    int blocks = 0;
+    bool slow = false;
+};
+
+TEST_F(ReceptionSharesTest, BlocksBeyondAShareGoWhenSomebodyHasNoMemory) {
+    CountedBlocks kept;
+    kept.hold.emplace(shares, kLink, "10.0.0.1", false, kept);
+    kept.change(40);
+    Hold &asking = session("10.0.0.2");
+    shares.handle_shortage(asking, now);
+    EXPECT_EQ(kept.blocks, 14) << "a quarter, and room for a while";
+    shares.handle_shortage(asking, now);
+    EXPECT_EQ(kept.blocks, 14) << "its share is its own";
+    kept.slow = true;
+    now += milliseconds(50);
+    shares.handle_shortage(asking, now);
+    EXPECT_EQ(kept.blocks, 13) << "unless it is slow";
+    EXPECT_EQ(shares.given_up(), 2U);
+}
+
+TEST_F(ReceptionSharesTest, WhoHasUsedUpHisShareTakesNothingBack) {
+    CountedBlocks kept;
+    kept.hold.emplace(shares, kLink, "10.0.0.1", false, kept);
+    kept.change(40);
+    Hold &asking = session("10.0.0.2");
+    asking.update(16 * kMiB, now);
+    shares.handle_shortage(asking, now);
+    EXPECT_EQ(kept.blocks, 40);
+}
+
+TEST_F(ReceptionSharesTest, ANeighboursBlocksBeyondItsShareGoToo) {
+    CountedBlocks kept;
+    kept.hold.emplace(shares, kLink, "10.0.0.1", true, kept);
+    kept.change(50);
+    shares.handle_shortage(session("10.0.0.2"), now);
+    EXPECT_LE(kept.blocks, 32);
+    EXPECT_GE(kept.blocks, 28);
 }
 
 }  // namespace
