@@ -356,7 +356,10 @@ void Engine::handle_timeout(TimePoint now) {
         peer.wheel.advance(timers_, at, [&](std::uint32_t timer) {
             const std::uint32_t slot = timer / 2;
             if (timer == sender_timer(slot)) {
-                senders_[slot].handle_timeout(peer.config.timing, limits, at, sender_pools_);
+                const TimePoint overdue =
+                    senders_[slot].handle_timeout(peer.config.timing, limits, at, sender_pools_);
+                if (overdue != kNever && peer.config.rate == BitRate{})
+                    peer.pace.handle_unanswered(overdue, at);
                 update_sender(peer, slot, at);
             } else {
                 receivers_[slot].handle_timeout(peer.config.timing, peer.receiver_limits(at), at,

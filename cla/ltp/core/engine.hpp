@@ -90,8 +90,8 @@ public:
     void contact_closed(PeerId peer, TimePoint now);
     void set_timing(PeerId peer, LinkTiming timing, TimePoint now);
     void set_rate(PeerId peer, BitRate rate);
-    /// The rate at which poll_segments() should be asked, where set_rate() has told none; 0: as
-    /// fast as it goes.
+    /// The rate at which poll_segments() should be asked, where set_rate() has told none, from the
+    /// first segment on; 0: as fast as it goes.
     [[nodiscard]] BitRate pace(PeerId peer) const;
 
     // ---- blocks out

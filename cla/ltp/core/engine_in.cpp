@@ -314,14 +314,14 @@ void Engine::handle_report(Peer &peer, const Segment &segment, TimePoint at) {
     note_report_order(peer, senders_.handle(slot), segment.report.report_serial, at);
     ReportFields report = segment.report;
     report.checkpoint_serial = whole_serial(report.checkpoint_serial, session.info().first_serial);
+    const TimePoint asked = session.asked_at(report, TimePoint{}, sender_pools_);
     const ReportVerdict verdict = session.handle_report(
         report, peer.sender_limits(), std::max(peer.delay(at), peer.config.repair_delay), at,
         sender_pools_);
     switch (verdict) {
         case ReportVerdict::kTaken:
             if (peer.config.rate == BitRate{})
-                peer.pace.handle_report(gaps_of(report), peer.config.data_mtu,
-                                        peer.config.timing.answer_within(), at);
+                peer.pace.handle_report(gaps_of(report), peer.config.data_mtu, asked, at);
             break;
         case ReportVerdict::kRepeated:
             ++peer.counters.reports_repeated;

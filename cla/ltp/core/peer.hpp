@@ -35,7 +35,14 @@ struct Peer {
     static constexpr Duration kReorderingLasts = seconds(60);
 
     [[nodiscard]] SenderLimits sender_limits() const {
-        return {config.retries, config.cycles, config.checkpoint_every};
+        return {config.retries, config.cycles, checkpoint_every()};
+    }
+    /// Where the rate is to be found, reports in the midst of a block help to find it.
+    [[nodiscard]] std::uint32_t checkpoint_every() const {
+        const bool paced = config.rate == BitRate{} && pace.rate() != BitRate{};
+        if (!paced || config.checkpoint_every != 0) return config.checkpoint_every;
+        return static_cast<std::uint32_t>(std::max<std::uint64_t>(
+            pace.asks_after() / config.data_mtu, 2 * PaceControl::kLargeGap));
     }
     [[nodiscard]] ReceiverLimits receiver_limits(TimePoint at) const {
         ReceiverLimits limits;

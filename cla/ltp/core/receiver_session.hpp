@@ -46,7 +46,8 @@ struct ReceiverLimits {
     Duration report_delay{};         ///< a report of gaps waits for them to close
     Duration hold{};                 ///< after it a sender whose block is not safe hears a word
     Duration silence{};
-    Duration progress{};  ///< a block of which nothing new comes for so long is given up
+    /// A block of which nothing new comes for so long is given up.
+    Duration progress = seconds(1'000'000'000);
 };
 
 enum class DataVerdict : std::uint8_t {

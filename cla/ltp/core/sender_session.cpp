@@ -266,6 +266,15 @@ Interval SenderSession::forget_reporter(const ReportFields &report, SenderPools 
     return scope;
 }
 
+TimePoint SenderSession::asked_at(const ReportFields &report, TimePoint otherwise,
+                                  SenderPools &pools) const {
+    const Checkpoint *const asked =
+        checkpoints_.find(pools.checkpoints, [&report](const Checkpoint &checkpoint) {
+            return checkpoint.serial == report.checkpoint_serial;
+        });
+    return asked == nullptr ? otherwise : asked->sent;
+}
+
 ReportVerdict SenderSession::handle_report(const ReportFields &report, const SenderLimits &limits,
                                            Duration delay, TimePoint at, SenderPools &pools) {
     // A session that is being cancelled, or is only still listed, has forgotten its reports.
@@ -329,16 +338,19 @@ void SenderSession::watch(TimePoint at, SenderPools &pools) {
 
 // ---- time
 
-void SenderSession::handle_timeout(const LinkTiming &timing, const SenderLimits &limits,
-                                   TimePoint at, SenderPools &pools) {
-    if (state_ == SenderState::kClosed) return;
+TimePoint SenderSession::handle_timeout(const LinkTiming &timing, const SenderLimits &limits,
+                                        TimePoint at, SenderPools &pools) {
+    TimePoint overdue = kNever;
+    if (state_ == SenderState::kClosed) return overdue;
     const TimePoint unanswered = at - timing.answer_within();
     if (state_ == SenderState::kCancelling) {
-        if (cancel_due_ || cancel_sent_ > unanswered) return;
+        if (cancel_due_ || cancel_sent_ > unanswered) return overdue;
         // RFC 5326 section 6.16.
-        if (cancel_sends_ > limits.retries) return close(pools);
-        cancel_due_ = true;
-        return;
+        if (cancel_sends_ > limits.retries)
+            close(pools);
+        else
+            cancel_due_ = true;
+        return overdue;
     }
     bool exceeded = false;
     checkpoints_.for_each(pools.checkpoints, [&](Checkpoint &checkpoint) {
@@ -346,12 +358,17 @@ void SenderSession::handle_timeout(const LinkTiming &timing, const SenderLimits 
         // RFC 5326 section 6.7.
         exceeded = exceeded || checkpoint.sends > limits.retries;
         checkpoint.due = checkpoint_due_ = true;
+        if (checkpoint.sends == 1) overdue = std::min(overdue, checkpoint.sent);
     });
-    if (exceeded) return cancel(CancelReason::kRetransmitLimit, pools);
+    if (exceeded) {
+        cancel(CancelReason::kRetransmitLimit, pools);
+        return overdue;
+    }
     if (stalled_since_ <= unanswered) {
         stalled_since_ = kNever;
         repair_gaps({0, start_.red_size}, at, limits, pools);
     }
+    return overdue;
 }
 
 TimePoint SenderSession::next_deadline(const LinkTiming &timing, SenderPools &pools) const {

@@ -104,8 +104,13 @@ public:
     [[nodiscard]] ReportVerdict handle_report(const ReportFields &report,
                                               const SenderLimits &limits, Duration delay,
                                               TimePoint at, SenderPools &pools);
-    void handle_timeout(const LinkTiming &timing, const SenderLimits &limits, TimePoint at,
-                        SenderPools &pools);
+    /// When the checkpoint was sent that the report answers; `otherwise`: it is none of those that
+    /// wait for an answer.
+    [[nodiscard]] TimePoint asked_at(const ReportFields &report, TimePoint otherwise,
+                                     SenderPools &pools) const;
+    /// Gives when a checkpoint was sent that has no answer in time, the first time; kNever: none.
+    TimePoint handle_timeout(const LinkTiming &timing, const SenderLimits &limits, TimePoint at,
+                             SenderPools &pools);
     /// When handle_timeout() wants to be called, or a repair may begin.
     [[nodiscard]] TimePoint next_deadline(const LinkTiming &timing, SenderPools &pools) const;
     /// RFC 5326 section 6.19.
