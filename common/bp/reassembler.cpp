@@ -45,17 +45,19 @@ Reassembler::Outcome Reassembler::handle_fragment(const BundleView &view,
     const auto known = units_.find(key);
     if (known != units_.end() && known->second.total != view.total_adu_length)
         return Outcome::kContradiction;
-    if (known == units_.end() && units_.size() >= limits_.data_units) return Outcome::kNoSpace;
-
     static const Unit kNothing;
     const auto gaps = missing(known == units_.end() ? kNothing : known->second,
                               {view.fragment_offset, view.payload_length});
     if (gaps.empty() && view.total_adu_length != 0) return Outcome::kDuplicate;
     std::uint64_t cost = 0;
     for (const FragmentExtent &gap : gaps) cost += gap.length + kPieceOverhead;
-    if (cost > limits_.bytes - held_bytes_) return Outcome::kNoSpace;
+    if (cost > limits_.bytes) return Outcome::kNoSpace;
+    const bool begins = known == units_.end();
+    while (!has_space(begins, cost))
+        if (!drop_stalled(key, now_ms)) return Outcome::kNoSpace;
 
-    Unit &unit = known == units_.end() ? units_[key] : known->second;
+    Unit &unit = begins ? units_[key] : known->second;
+    unit.progressed_ms = now_ms;
     unit.total = view.total_adu_length;
     unit.expiry = std::min(unit.expiry, view.expiry(now_ms));
     held_bytes_ += cost;
@@ -71,6 +73,20 @@ Reassembler::Outcome Reassembler::handle_fragment(const BundleView &view,
     complete(unit);
     units_.erase(key);
     return Outcome::kComplete;
+}
+
+// The one that has stood still for the longest time.
+bool Reassembler::drop_stalled(const Key &but, DtnTime now_ms) {
+    auto oldest = units_.end();
+    for (auto unit = units_.begin(); unit != units_.end(); ++unit) {
+        if (unit->first == but || unit->second.progressed_ms + kStalledMs > now_ms) continue;
+        if (oldest == units_.end() || unit->second.progressed_ms < oldest->second.progressed_ms)
+            oldest = unit;
+    }
+    if (oldest == units_.end()) return false;
+    release(oldest->second);
+    units_.erase(oldest);
+    return true;
 }
 
 void Reassembler::complete(Unit &unit) {

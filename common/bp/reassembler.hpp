@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Puts application data units together from fragments (RFC 9171 section 5.9, RFC 5050 section 5.9).
-// Owned by the service that fragments are delivered to; memory is bounded by its limits.
+// Owned by the service that fragments are delivered to; memory is bounded by its limits, and who
+// uses it up without going on gives way.
 // One thread.
 #pragma once
 
@@ -31,6 +32,8 @@ public:
     };
     /// What a piece costs beside its octets, so that many tiny fragments meet the limit, too.
     static constexpr std::uint64_t kPieceOverhead = 128;
+    /// A data unit of which nothing new has come for so long gives way when there is no space.
+    static constexpr DtnTime kStalledMs = 60'000;
 
     explicit Reassembler(Limits limits) : limits_(limits) {}
 
@@ -62,11 +65,17 @@ private:
         std::uint64_t total = 0;    ///< bytes
         std::uint64_t covered = 0;  ///< bytes
         DtnTime expiry = kDtnNever;
+        DtnTime progressed_ms = 0;              ///< octets came that were not here
         std::map<std::uint64_t, Bytes> pieces;  ///< by offset; they do not overlap
     };
 
     [[nodiscard]] static std::vector<FragmentExtent> missing(const Unit &unit,
                                                              const FragmentExtent &extent);
+    [[nodiscard]] bool has_space(bool begins, std::uint64_t cost) const {
+        return cost <= limits_.bytes - held_bytes_ &&
+               (!begins || units_.size() < limits_.data_units);
+    }
+    [[nodiscard]] bool drop_stalled(const Key &but, DtnTime now_ms);
     void complete(Unit &unit);
     void release(const Unit &unit);
 

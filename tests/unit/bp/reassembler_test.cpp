@@ -20,12 +20,13 @@ public:
     Source() : payload_(kTotal) { std::iota(payload_.begin(), payload_.end(), std::uint8_t{0}); }
 
     Outcome send(Reassembler &to, std::uint64_t offset, std::uint64_t length,
-                 std::uint64_t sequence = 1, std::uint64_t total = kTotal) const {
+                 std::uint64_t sequence = 1, std::uint64_t total = kTotal,
+                 DtnTime now_ms = 2000) const {
         BundleView view;
         view.version = 7;
         view.source = ipn_eid(10, 1);
         view.creation_time = 1000;
-        view.lifetime_ms = 5000;
+        view.lifetime_ms = lifetime_ms;
         view.sequence = sequence;
         view.is_fragment = true;
         view.fragment_offset = offset;
@@ -35,9 +36,10 @@ public:
         const std::size_t half = length / 2;
         const ByteView slices[] = {octets.subspan(offset, half),
                                    octets.subspan(offset + half, length - half)};
-        return to.handle_fragment(view, slices, 2000);
+        return to.handle_fragment(view, slices, now_ms);
     }
     [[nodiscard]] const Bytes &payload() const { return payload_; }
+    std::uint64_t lifetime_ms = 5000;
 
 private:
     Bytes payload_;
@@ -85,6 +87,21 @@ TEST(Reassembler, KeepsItsLimits) {
     EXPECT_EQ(source.send(small, 0, 100), Outcome::kPending);
     EXPECT_EQ(source.send(small, 200, 100), Outcome::kNoSpace);
     EXPECT_EQ(small.held_bytes(), 100 + Reassembler::kPieceOverhead);
+}
+
+TEST(Reassembler, WhatStandsStillForAMinuteGivesWay) {
+    Source source;
+    source.lifetime_ms = 1'000'000'000;
+    Reassembler reassembler({1 << 20, 2});
+    EXPECT_EQ(source.send(reassembler, 0, 10, 1), Outcome::kPending);
+    EXPECT_EQ(source.send(reassembler, 0, 10, 2, kTotal, 3000), Outcome::kPending);
+    EXPECT_EQ(source.send(reassembler, 0, 10, 1, kTotal, 60'000), Outcome::kDuplicate);
+    EXPECT_EQ(source.send(reassembler, 10, 10, 2, kTotal, 60'000), Outcome::kPending);
+    EXPECT_EQ(source.send(reassembler, 0, 10, 3, kTotal, 61'999), Outcome::kNoSpace);
+    EXPECT_EQ(source.send(reassembler, 0, 10, 3, kTotal, 62'000), Outcome::kPending)
+        << "a repetition is no progress";
+    EXPECT_EQ(reassembler.pending(), 2U);
+    EXPECT_EQ(source.send(reassembler, 20, 980, 2, kTotal, 62'000), Outcome::kComplete);
 }
 
 TEST(Reassembler, ForgetsWhatHasExpired) {
