@@ -2,6 +2,8 @@
 #include "apps/farlink/link_book.hpp"
 
 #include <algorithm>
+#include <list>
+#include <type_traits>
 #include <utility>
 
 #include "common/config/link_from_json.hpp"
@@ -21,11 +23,11 @@ std::string named(LinkId link) {
     return "link " + std::to_string(link.value());
 }
 
-void add_to(config::OtherLinks &others, const BookedLink &link) {
-    if (const auto *induct = std::get_if<config::InductConfig>(&link.config))
-        others.inducts.push_back({named(link.id), induct});
-    else
-        others.outducts.push_back({named(link.id), &std::get<config::OutductConfig>(link.config)});
+/// The induct, with the port that it has.
+config::InductConfig listening(const BookedLink &link) {
+    config::InductConfig induct = std::get<config::InductConfig>(link.config);
+    if (link.port != 0) induct.url.port = link.port;
+    return induct;
 }
 
 /// What is wrong with it stands under `config` in the request.
@@ -111,11 +113,20 @@ Result<BookedLink, ConfigErrors> LinkBook::read(const std::string &json, bool ou
                                                 const std::vector<const BookedLink *> &coming) {
     const config::LinkContext context{config_.node, config_.buffer_bytes, {}};
     config::OtherLinks others;
+    others.may_share = outduct;
+    std::list<config::InductConfig> inducts;  // with the ports that they have
+    const auto add = [&](const BookedLink &link) {
+        if (link.outduct())
+            return others.outducts.push_back(
+                {named(link.id), &std::get<config::OutductConfig>(link.config)});
+        inducts.push_back(listening(link));
+        others.inducts.push_back({named(link.id), &inducts.back()});
+    };
     for (const auto &[id, link] : links_)
         if (id != number && std::ranges::find(coming, id, &BookedLink::id) == coming.end())
-            add_to(others, link);
+            add(link);
     for (const BookedLink *link : coming)
-        if (link->id != number) add_to(others, *link);
+        if (link->id != number) add(*link);
 
     BookedLink link{.id = number, .config = {}, .json = json, .port = 0};
     ConfigErrors errors;
@@ -125,8 +136,16 @@ Result<BookedLink, ConfigErrors> LinkBook::read(const std::string &json, bool ou
             return;
         }
         check_among(*read, others, "", errors.errors);
+        std::uint32_t instance = read->instance;
+        if constexpr (std::is_same_v<decltype(*read), config::OutductConfig &>) {
+            // One module has both ends of the port.
+            link.carrier = carrier_of(*read);
+            if (link.carrier != kNoLink && placement_.instances() > 1)
+                read->instance = instance =
+                    static_cast<std::uint32_t>(placement_.instance_of(link.carrier)) + 1;
+        }
         check_instance(*read, number, errors.errors);
-        if (number == kNoLink && errors.empty()) link.id = free_number(read->instance);
+        if (number == kNoLink && errors.empty()) link.id = free_number(instance);
         read->id = link.id;
         link.config = std::move(*read);
     };
@@ -137,6 +156,19 @@ Result<BookedLink, ConfigErrors> LinkBook::read(const std::string &json, bool ou
     if (!errors.empty()) return fail(moved(std::move(errors)));
     used_.insert(link.id);
     return link;
+}
+
+LinkId LinkBook::carrier_of(const config::OutductConfig &outduct) const {
+    for (const auto &[id, link] : links_)
+        if (!link.outduct() && config::leaves_by(outduct, listening(link))) return id;
+    return kNoLink;
+}
+
+std::vector<LinkId> LinkBook::carried_by(LinkId induct) const {
+    std::vector<LinkId> carried;
+    for (const auto &[id, link] : links_)
+        if (link.carrier == induct && induct != kNoLink) carried.push_back(id);
+    return carried;
 }
 
 void LinkBook::put(BookedLink link) {
@@ -165,7 +197,8 @@ std::vector<bus::LinkChange> LinkBook::differences(bus::AgentId module) const {
         if (!links_.contains(id) && is_its_own(id, link.outduct()))
             changes.push_back({bus::LinkVerb::kRemove, id, link.outduct(), {}});
     for (const auto &[id, link] : links_) {
-        if (link.json.empty() || !is_its_own(id, link.outduct())) continue;
+        const bool by_egress = link.outduct() && link.carrier == kNoLink;
+        if (link.json.empty() || !is_its_own(id, by_egress)) continue;
         const bus::LinkVerb verb =
             configured_.contains(id) ? bus::LinkVerb::kChange : bus::LinkVerb::kAdd;
         changes.push_back({verb, id, link.outduct(), {link.json.begin(), link.json.end()}});

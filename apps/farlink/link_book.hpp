@@ -25,8 +25,9 @@ namespace farlink::app {
 struct BookedLink {
     LinkId id = kNoLink;
     std::variant<config::InductConfig, config::OutductConfig> config;
-    std::string json;        ///< of its configuration; empty: as the file has it
-    std::uint16_t port = 0;  ///< of an induct: where it listens, once that is known
+    std::string json;          ///< of its configuration; empty: as the file has it
+    std::uint16_t port = 0;    ///< of an induct: where it listens, once that is known
+    LinkId carrier = kNoLink;  ///< of an outduct: the LTP induct by whose port it leaves
 
     [[nodiscard]] bool outduct() const {
         return std::holds_alternative<config::OutductConfig>(config);
@@ -54,6 +55,9 @@ public:
     /// Whether a link that is added may have this number; the reason, or nothing.
     [[nodiscard]] std::string not_free(LinkId number, bool outduct) const;
 
+    /// The LTP outducts that leave by the port of this induct.
+    [[nodiscard]] std::vector<LinkId> carried_by(LinkId induct) const;
+
     void put(BookedLink link);
     void remove(LinkId link) { links_.erase(link); }
     /// As the file has it, where it does.
@@ -64,6 +68,7 @@ public:
     [[nodiscard]] std::vector<bus::LinkChange> differences(bus::AgentId module) const;
 
 private:
+    [[nodiscard]] LinkId carrier_of(const config::OutductConfig &outduct) const;
     [[nodiscard]] LinkId free_number(std::uint32_t instance) const;
     void check_instance(const config::LinkOptions &options, LinkId number,
                         std::vector<config::ConfigError> &errors) const;

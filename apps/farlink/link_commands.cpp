@@ -177,12 +177,21 @@ void LinkCommands::change(const Json &request, const Caller &caller, const Answe
     if (!config) return answer(config.error());
     auto link = book_.read(*config, known->outduct(), known->id, coming());
     if (!link) return answer(error_reply(link.error(), kRefused));
+    if (link->carrier != known->carrier)
+        return answer(error_reply(Refusal::kConflict,
+                                  "an outduct with `ltpSenderBoundPort` cannot go over to another "
+                                  "port; remove it, and add it anew"));
     begin(bus::LinkVerb::kChange, std::move(*link), caller, answer);
 }
 
 void LinkCommands::remove(const Json &request, const Caller &caller, const Answer &answer) {
-    if (const BookedLink *known = find(request, answer); known != nullptr)
-        begin(bus::LinkVerb::kRemove, *known, caller, answer);
+    const BookedLink *known = find(request, answer);
+    if (known == nullptr) return;
+    if (const auto carried = book_.carried_by(known->id); !carried.empty())
+        return answer(
+            error_reply(Refusal::kConflict, "link " + std::to_string(carried.front().value()) +
+                                                " leaves by its port; remove that first"));
+    begin(bus::LinkVerb::kRemove, *known, caller, answer);
 }
 
 const BookedLink *LinkCommands::find(const Json &request, const Answer &answer) const {
@@ -231,7 +240,8 @@ void LinkCommands::begin(bus::LinkVerb verb, BookedLink link, const Caller &call
 
 void LinkCommands::send(bus::LinkChange change, BookedLink link, const Answer &answer, bool again) {
     const LinkId id = change.link;
-    const auto to = change.outduct ? bus::AgentId::kEgress : bus::AgentId::kIngress;
+    const bool by_egress = change.outduct && link.carrier == kNoLink;
+    const auto to = by_egress ? bus::AgentId::kEgress : bus::AgentId::kIngress;
     Pending &pending = pending_
                            .emplace(id, Pending{change.verb, std::move(link), answer, again,
                                                 boost::asio::steady_timer(io_, patience_)})
@@ -276,7 +286,9 @@ void LinkCommands::handle(const bus::LinkChangeResult &result) {
 // --------------------------------------------------------------
 
 bus::AgentId LinkCommands::module_of(const BookedLink &link) const {
-    const auto role = link.outduct() ? bus::AgentId::kEgress : bus::AgentId::kIngress;
+    // What leaves by the port of an LTP induct belongs to that.
+    const bool by_egress = link.outduct() && link.carrier == kNoLink;
+    const auto role = by_egress ? bus::AgentId::kEgress : bus::AgentId::kIngress;
     return bus::instance_at(role, placement_.instance_of(link.id));
 }
 

@@ -17,6 +17,10 @@
 #include "common/buffer/settlement.hpp"
 #include "common/buffer/tx_bundle.hpp"
 
+namespace farlink::config {
+struct InductConfig;
+}  // namespace farlink::config
+
 namespace farlink::cla {
 
 enum class LinkState : std::uint8_t { kClosed = 0, kConnecting = 1, kConnected = 2, kClosing = 3 };
@@ -138,6 +142,9 @@ public:
     /// session. Meanwhile on_state() tells when the peer does not answer, kConnecting, with nothing
     /// left under way to it, and kConnected when it takes bundles again.
     [[nodiscard]] virtual Outduct *attach(UpstreamId, LinkId /*link*/) { return nullptr; }
+    /// Takes other neighbours than those that it began with, while sessions with the rest go on.
+    /// Everything else is as before. False: it cannot, and nothing has changed.
+    [[nodiscard]] virtual bool set_neighbours(const config::InductConfig &) { return false; }
     /// The port in use (a configured 0 lets the system choose).
     [[nodiscard]] virtual std::uint16_t port() const = 0;
 };

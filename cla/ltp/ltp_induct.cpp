@@ -149,20 +149,52 @@ bool LtpInduct::open() {
         return false;
     }
     resources_.host.on_state(config_.id, LinkState::kConnected, LinkFault::kNone);
-    open_spans(found.begin()->endpoint().address().is_v4());
+    v4_ = found.begin()->endpoint().address().is_v4();
+    for (const config::NeighbourAddress &neighbour : config_.neighbours) open_span(neighbour);
     return true;
 }
 
-void LtpInduct::open_spans(bool v4) {
-    for (const config::NeighbourAddress &neighbour : config_.neighbours) {
-        auto url = config::parse_link_url(neighbour.address);
-        if (!url) continue;  // an address that it may come from
-        spans_.push_back(std::make_unique<LtpSpan>(resources_.io, std::move(*url),
-                                                   EngineId{neighbour.node.value()},
-                                                   neighbour.peer_node_id, v4));
-        LtpSpan &opened = *spans_.back();
-        opened.find([this, &opened](const DatagramAddress &address) { add_span(opened, address); });
+void LtpInduct::open_span(const config::NeighbourAddress &neighbour) {
+    auto url = config::parse_link_url(neighbour.address);
+    if (!url) return;  // an address that it may come from
+    spans_.push_back(std::make_unique<LtpSpan>(resources_.io, std::move(*url),
+                                               EngineId{neighbour.node.value()},
+                                               neighbour.peer_node_id, v4_));
+    LtpSpan &opened = *spans_.back();
+    opened.find([this, &opened](const DatagramAddress &address) { add_span(opened, address); });
+}
+
+bool LtpInduct::set_neighbours(const config::InductConfig &config) {
+    auto keys = LtpKeys::make(config);
+    if (!keys) {
+        log_.error("link {}: {}", config_.id.value(), keys.error());
+        return false;
     }
+    former_keys_.push_back(std::exchange(keys_, std::move(*keys)));
+    const auto before = std::exchange(config_.neighbours, config.neighbours);
+    const auto leads_to = [](const config::NeighbourAddress &entry, const LtpSpan &span) {
+        return entry.node.value() == span.engine().value() &&
+               entry.address == config::to_string(span.url());
+    };
+    std::vector<EngineId> gone;
+    std::erase_if(spans_, [&](const std::unique_ptr<LtpSpan> &span) {
+        const bool stays = std::ranges::any_of(
+            config_.neighbours, [&](const auto &entry) { return leads_to(entry, *span); });
+        if (!stays) gone.push_back(span->engine());
+        return !stays;
+    });
+    std::vector<PeerId> peers;
+    for (const auto &[peer, engine] : engines_)
+        if (engine->configured && std::ranges::find(gone, engine->id) != gone.end())
+            peers.push_back(peer);
+    for (const PeerId peer : peers) forget(peer, LinkFault::kNone);
+    const auto same = [](const auto &one, const auto &other) {
+        return one.node == other.node && one.address == other.address;
+    };
+    for (const config::NeighbourAddress &entry : config_.neighbours)
+        if (std::ranges::none_of(before, [&](const auto &known) { return same(known, entry); }))
+            open_span(entry);
+    return true;
 }
 
 // ---- neighbours that are configured

@@ -28,6 +28,7 @@ public:
     [[nodiscard]] bool open() override;
     void close() override;
     [[nodiscard]] Outduct *attach(UpstreamId upstream, LinkId link) override;
+    [[nodiscard]] bool set_neighbours(const config::InductConfig &config) override;
     [[nodiscard]] std::uint16_t port() const override { return port_.port(); }
     void settle(UpstreamId upstream, std::uint64_t first, std::uint32_t count,
                 Settlement settlement) override;
@@ -50,7 +51,7 @@ private:
     std::optional<PeerId> on_stranger(const DatagramAddress &from, ByteView datagram) override;
     void on_turn_end() override;
 
-    void open_spans(bool v4);
+    void open_span(const config::NeighbourAddress &neighbour);
     [[nodiscard]] PeerConfig settings_of(EngineId engine, Authenticator *key) const;
     void add_span(const LtpSpan &span, const DatagramAddress &address);
     void add_engine(PeerId peer, std::unique_ptr<RemoteEngine> engine);
@@ -67,10 +68,12 @@ private:
     LinkResources resources_;
     config::InductConfig config_;
     LtpKeys keys_;
+    std::vector<LtpKeys> former_keys_;  ///< engines that are known go on with theirs
     LtpPort port_;
     std::unordered_map<PeerId, std::unique_ptr<RemoteEngine>> engines_;
     std::unordered_map<UpstreamId, PeerId> by_upstream_;
     std::vector<std::unique_ptr<LtpSpan>> spans_;
+    bool v4_ = true;             ///< the port is one of IPv4
     std::vector<PeerId> near_;   ///< engines that a datagram from a foreign port may be of
     std::vector<PeerId> ended_;  ///< engines of which a block has ended in this turn
     MonotonicTimer recovery_;

@@ -23,13 +23,6 @@ bool share(const std::string &one, const std::string &other) {
     return any(one) || any(other) || one == other;
 }
 
-/// One UDP port and one engine for both?
-bool shares_port(const OutductConfig &outduct, const InductConfig &induct) {
-    return outduct.url.scheme == "ltp" && induct.url.scheme == "ltp" &&
-           outduct.ltp.sender_bound_port != 0 && outduct.ltp.sender_bound_port == induct.url.port &&
-           share(induct.url.host, outduct.bind_address);
-}
-
 /// One engine has one set of timers and limits: what the outduct may not have of its own.
 std::string_view first_difference(const OutductConfig &outduct, const InductConfig &induct) {
     const LtpConfig &one = outduct.ltp;
@@ -64,16 +57,11 @@ void check_span(const OutductConfig &outduct, const InductConfig &induct, const 
                           {}});
 }
 
-std::string node_id_of(const OutductConfig &outduct) {
-    return outduct.peer_node_id.empty() ? bp::Eid(outduct.next_hop.value(), 0).to_string()
-                                        : outduct.peer_node_id;
-}
-
 /// The one whose UDP port it would be, too; empty: nobody's.
 std::string whose_port(const OutductConfig &outduct, const OtherLinks &others) {
     const std::uint16_t port = outduct.ltp.sender_bound_port;
     const auto is_shared = [&](const auto &named) {
-        return others.may_share && shares_port(outduct, *named.config);
+        return others.may_share && leaves_by(outduct, *named.config);
     };
     if (std::ranges::any_of(others.inducts, is_shared)) return {};
     for (const auto &[name, other] : others.inducts)
@@ -107,7 +95,7 @@ void check_among(const OutductConfig &outduct, const OtherLinks &others, const s
     if (outduct.ltp.sender_bound_port != 0) {
         const std::string taken = whose_port(outduct, others);
         for (const auto &[name, induct] : others.inducts)
-            if (others.may_share && shares_port(outduct, *induct))
+            if (others.may_share && leaves_by(outduct, *induct))
                 check_span(outduct, *induct, name, path, errors);
         if (!taken.empty())
             errors.push_back({member_path(path, "ltpSenderBoundPort"),
@@ -117,6 +105,14 @@ void check_among(const OutductConfig &outduct, const OtherLinks &others, const s
                               {}});
     }
     if (outduct.next_hop == NodeNumber{}) return;
+    for (const auto &[name, induct] : others.inducts)
+        for (const NeighbourAddress &entry : induct->neighbours)
+            if (entry.node == outduct.next_hop && parse_link_url(entry.address))
+                errors.push_back({member_path(path, "nextHopNodeId"),
+                                  "found " + std::to_string(outduct.next_hop.value()) +
+                                      ", a neighbour to which " + name + " sends",
+                                  "one way out for each neighbour",
+                                  {}});
     for (const auto &[name, other] : others.outducts) {
         if (other->next_hop != outduct.next_hop) continue;
         errors.push_back({member_path(path, "nextHopNodeId"),
@@ -128,15 +124,26 @@ void check_among(const OutductConfig &outduct, const OtherLinks &others, const s
     }
 }
 
+bool leaves_by(const OutductConfig &outduct, const InductConfig &induct) {
+    return outduct.url.scheme == "ltp" && induct.url.scheme == "ltp" &&
+           outduct.ltp.sender_bound_port != 0 && outduct.ltp.sender_bound_port == induct.url.port &&
+           share(induct.url.host, outduct.bind_address);
+}
+
+NeighbourAddress as_neighbour(const OutductConfig &outduct) {
+    return {outduct.next_hop, to_string(outduct.url),
+            outduct.peer_node_id.empty() ? bp::Eid(outduct.next_hop.value(), 0).to_string()
+                                         : outduct.peer_node_id,
+            outduct.ltp.authentication};
+}
+
 void move_spans(std::vector<InductConfig> &inducts, std::vector<OutductConfig> &outducts) {
     std::erase_if(outducts, [&](OutductConfig &outduct) {
         const auto found = std::ranges::find_if(
-            inducts, [&](const InductConfig &induct) { return shares_port(outduct, induct); });
+            inducts, [&](const InductConfig &induct) { return leaves_by(outduct, induct); });
         if (found == inducts.end()) return false;
         // What leads there is asked before what only may come from there.
-        found->neighbours.insert(found->neighbours.begin(),
-                                 {outduct.next_hop, config::to_string(outduct.url),
-                                  node_id_of(outduct), outduct.ltp.authentication});
+        found->neighbours.insert(found->neighbours.begin(), as_neighbour(outduct));
         return true;
     });
 }

@@ -30,8 +30,13 @@ void check_among(const InductConfig &induct, const OtherLinks &others, const std
 void check_among(const OutductConfig &outduct, const OtherLinks &others, const std::string &path,
                  std::vector<ConfigError> &errors);
 
+/// Does this outduct leave by the port of that induct (`ltpSenderBoundPort`)? One UDP port and one
+/// LTP engine then serve both.
+[[nodiscard]] bool leaves_by(const OutductConfig &outduct, const InductConfig &induct);
+/// The neighbour of that induct that such an outduct is: the entry's address is the outduct's URL.
+[[nodiscard]] NeighbourAddress as_neighbour(const OutductConfig &outduct);
 /// Each LTP outduct that leaves by an LTP induct's port (`ltpSenderBoundPort`) becomes a neighbour
-/// of that induct, to which it sends first: the entry's address is then the outduct's URL.
+/// of that induct, to which it sends first.
 void move_spans(std::vector<InductConfig> &inducts, std::vector<OutductConfig> &outducts);
 
 }  // namespace farlink::config

@@ -146,7 +146,7 @@ bool IngressAgent::open_induct(const config::InductConfig &config) {
 
 void IngressAgent::handle_link_change(const bus::LinkChange &change) {
     bus::LinkChangeResult result{.link = change.link, .error = {}, .port = 0};
-    const std::string error = change_induct(change);
+    const std::string error = change.outduct ? change_span(change) : change_induct(change);
     if (error.empty()) changed_.insert(change.link);
     result.error.assign(error.begin(), error.end());
     if (const auto found = inducts_.find(change.link); found != inducts_.end())
@@ -164,6 +164,7 @@ std::string IngressAgent::change_induct(const bus::LinkChange &change) {
     if (change.verb == bus::LinkVerb::kRemove) {
         retire(take_induct(change.link));
         forget(change.link);
+        std::erase_if(spans_, [&](const auto &span) { return span.second.induct == change.link; });
         return {};
     }
     auto config =
@@ -171,6 +172,7 @@ std::string IngressAgent::change_induct(const bus::LinkChange &change) {
     if (!config) return config.error().to_string();
     if (auto fault = cla::check_link(*config)) return std::move(*fault);
     config->id = change.link;
+    take_spans_along(*config);
     return replace_induct(*config);
 }
 
@@ -178,6 +180,11 @@ std::string IngressAgent::change_induct(const bus::LinkChange &change) {
 // again.
 void IngressAgent::restore_inducts() {
     if (stopping_) return;
+    while (!spans_.empty()) {
+        const LinkId span = spans_.begin()->first;
+        changed_.erase(span);
+        if (!remove_span(span)) spans_.erase(span);
+    }
     for (const LinkId link : std::exchange(changed_, {})) {
         const auto configured = std::ranges::find(config_.inducts, link, &config::InductConfig::id);
         if (configured == config_.inducts.end()) {

@@ -65,6 +65,12 @@ private:
         HostedInductPtr hosted;
     };
 
+    /// An outduct that was added and leaves by the port of an LTP induct, as a neighbour of it.
+    struct Span {
+        LinkId induct = kNoLink;
+        config::NeighbourAddress neighbour;
+    };
+
     void handle(bus::Message message);
     void handle_link_change(const bus::LinkChange &change);
     void settle();
@@ -89,6 +95,12 @@ private:
     [[nodiscard]] std::string change_induct(const bus::LinkChange &change);
     [[nodiscard]] std::string replace_induct(const config::InductConfig &config);
     void restore_inducts();
+    // ingress_spans.cpp
+    [[nodiscard]] std::string change_span(const bus::LinkChange &change);
+    [[nodiscard]] std::string add_span(LinkId link, const config::OutductConfig &outduct);
+    [[nodiscard]] bool remove_span(LinkId link);
+    [[nodiscard]] bool set_spans(HostedInduct &hosted, const Span *without, const Span *more);
+    void take_spans_along(config::InductConfig &config) const;
     [[nodiscard]] HostedInductPtr take_induct(LinkId link);
     void retire(HostedInductPtr hosted);
     void end_sessions(const HostedInduct &hosted);
@@ -123,6 +135,7 @@ private:
     telemetry::LinkTallies tallies_;
     NeighbourSessions neighbours_;
     std::map<LinkId, HostedInductPtr> inducts_;
+    std::map<LinkId, Span> spans_;
     std::vector<LeavingInduct> leaving_;
     std::set<LinkId> changed_;  ///< not as the configuration has it
     std::unordered_map<UpstreamId, HostedInduct *> induct_of_;

@@ -34,6 +34,20 @@ Config with_limits(Config config) {
 
 class LtpSpans : public testing::Test {
 protected:
+    /// A peer at this address, with the next engine number, as a neighbour of the induct.
+    config::NeighbourAddress neighbour_at(const std::string &host) {
+        const std::uint64_t engine = 20 + peers.size();
+        peers.push_back(std::make_unique<RudeLtp>(bench.io, engine, 10, host));
+        return {NodeNumber{engine},
+                "ltp://" + host + ':' + std::to_string(peers.back()->port()),
+                "ipn:" + std::to_string(engine) + ".0",
+                {}};
+    }
+    /// The neighbours of `config` from now on.
+    [[nodiscard]] bool set_neighbours(std::vector<config::NeighbourAddress> neighbours) {
+        listening.neighbours = std::move(neighbours);
+        return induct->set_neighbours(listening);
+    }
     /// Engines 20, 21 ... at these addresses, and an induct with a span to each.
     void listen(const std::vector<std::string> &hosts, bool strict = false) {
         config::InductConfig config;
@@ -41,16 +55,9 @@ protected:
         config.url = {"ltp", "0.0.0.0", 0, {}};
         config.max_sessions = 8;
         config = with_limits(config);
-        for (const std::string &host : hosts) {
-            const std::uint64_t engine = 20 + peers.size();
-            peers.push_back(std::make_unique<RudeLtp>(bench.io, engine, 10, host));
-            config.neighbours.push_back(
-                {NodeNumber{engine},
-                 "ltp://" + host + ':' + std::to_string(peers.back()->port()),
-                 "ipn:" + std::to_string(engine) + ".0",
-                 {}});
-        }
+        for (const std::string &host : hosts) config.neighbours.push_back(neighbour_at(host));
         config.strict = strict;
+        listening = config;
         induct = std::make_unique<LtpInduct>(bench.resources(), config);
         bench.host.when_bundles = [this](UpstreamId from) {
             induct->settle(from, settled[from]++, 1, Settlement::kSafe);
@@ -113,6 +120,7 @@ protected:
 
     test::LinkBench bench;
     std::vector<std::unique_ptr<RudeLtp>> peers;
+    config::InductConfig listening;
     std::unique_ptr<LtpInduct> induct;
     std::unique_ptr<LtpOutduct> outduct;
     std::vector<Outduct *> outs;
@@ -164,6 +172,27 @@ TEST_F(LtpSpans, AnOutductTakesAnswersFromAnyPortOfItsNeighbour) {
     for (std::uint64_t token = 1; token <= 10; ++token) send(*outduct, token);
     EXPECT_TRUE(run_until([&] { return bench.host.transmitted == 11; }));
     EXPECT_EQ(peers[0]->side.received.size(), 10U);
+}
+
+TEST_F(LtpSpans, ANeighbourComesAndGoesWhileThePortServesAnother) {
+    listen({"127.0.0.2"});
+    exchange(*peers[0], *outs[0], UpstreamId{0});
+    const config::NeighbourAddress first = listening.neighbours[0];
+    const config::NeighbourAddress second = neighbour_at("127.0.0.3");
+    ASSERT_TRUE(set_neighbours({first, second}));
+    ASSERT_TRUE(run_until([&] { return bench.next_upstream == 2; }));
+    Outduct *const out = induct->attach(UpstreamId{1}, LinkId{91});
+    ASSERT_NE(out, nullptr);
+    peers[1]->send_to(udp::endpoint(boost::asio::ip::make_address("127.0.0.3"), induct->port()));
+    exchange(*peers[1], *out, UpstreamId{1});
+    EXPECT_TRUE(bench.host.closed.empty()) << "the other one goes on";
+
+    ASSERT_TRUE(set_neighbours({first}));
+    EXPECT_TRUE(bench.host.closed.contains(UpstreamId{1}));
+    EXPECT_EQ(induct->engines(), 1U);
+    send(*outs[0], 11);
+    EXPECT_TRUE(run_until([&] { return bench.host.transmitted == 12; }));
+    EXPECT_FALSE(bench.host.closed.contains(UpstreamId{0}));
 }
 
 }  // namespace

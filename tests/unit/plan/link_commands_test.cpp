@@ -274,6 +274,45 @@ TEST_F(Links, AnAnswerThatComesLateCounts) {
     EXPECT_TRUE(remove(2).is_null()) << "it is there";
 }
 
+/// An LTP outduct that leaves by this port.
+Json by_port(int port, std::uint64_t node = 30) {
+    return {{"url", "ltp://127.0.0.1:4700"}, {"nextHopNodeId", node}, {"ltpSenderBoundPort", port}};
+}
+
+TEST_F(Links, AnLtpOutductByThePortOfAnInductIsTheInductsModules) {
+    (void)add({{"url", "ltp://127.0.0.1:0"}}, "induct");
+    (void)done("", 1113);
+    (void)add(by_port(1113));
+    ASSERT_EQ(sent.size(), 1U) << replies.back();
+    EXPECT_EQ(sent[0].to, AgentId::kIngress);
+    EXPECT_TRUE(sent[0].change.outduct);
+    EXPECT_EQ(sent[0].change.link, LinkId{3});
+    EXPECT_EQ(done()["link"]["direction"], "outduct");
+    EXPECT_EQ(remove(2)["error"], "link 3 leaves by its port; remove that first");
+    EXPECT_EQ(change(3, by_port(0))["reason"], "conflict");
+
+    // Ingress begins anew.
+    commands.handle_ready(AgentId::kIngress);
+    ASSERT_EQ(sent.size(), 2U);
+    EXPECT_EQ(sent[1].to, AgentId::kIngress);
+    EXPECT_EQ(sent[1].change.link, LinkId{3});
+    (void)done("", 1113);
+    (void)done();
+    (void)remove(3);
+    EXPECT_EQ(sent.front().to, AgentId::kIngress);
+    (void)done();
+    EXPECT_TRUE(remove(2).is_null());
+}
+
+TEST_F(Links, AnLtpOutductDiffersInNothingFromTheInductByWhosePortItLeaves) {
+    (void)add({{"url", "ltp://127.0.0.1:1113"}}, "induct");
+    (void)done("", 1113);
+    Json other = by_port(1113);
+    other["oneWayLightTimeMs"] = 1000;
+    EXPECT_EQ(paths(add(other)), (Paths{"config.oneWayLightTimeMs"}));
+    EXPECT_TRUE(sent.empty());
+}
+
 TEST(LinksOfInstances, ANumberBelongsToTheInstanceThatIsAskedFor) {
     const config::NodeConfig config = node_config(2);
     LinkBook book(config);
