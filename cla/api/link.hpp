@@ -62,6 +62,9 @@ public:
     /// Whole bundles have arrived; the host takes what it wants during the call (it may pin the
     /// slabs), the link clears the list afterwards.
     virtual void on_bundles(LinkId link, UpstreamId from, ReceivedBundles &received) = 0;
+    /// The session with `peer` is about to be reported as ended for a fault; `detail` is what is
+    /// known beyond its name, as text, or empty.
+    virtual void on_ending(LinkId, const PeerIdentity & /*peer*/, std::string_view /*detail*/) {}
     /// The session is gone; no more bundles come from it.
     virtual void on_upstream_closed(LinkId link, UpstreamId from, LinkFault fault) = 0;
 

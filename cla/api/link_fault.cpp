@@ -30,6 +30,13 @@ constexpr std::array<std::string_view, static_cast<std::size_t>(LinkFault::kCoun
     "no_room",
     "no_client",
     "transfer_stalled",
+    "not_tcpcl",
+    "stcp_not_tcpcl",
+    "tcpcl_not_stcp",
+    "tcpcl_not_mtcp",
+    "tcpcl_version_3",
+    "tcpcl_version_4",
+    "peer_requires_tls",
 };
 
 constexpr std::array<std::string_view, static_cast<std::size_t>(LinkFault::kCount_)> kWords{
@@ -44,7 +51,7 @@ constexpr std::array<std::string_view, static_cast<std::size_t>(LinkFault::kCoun
     "the neighbour speaks another version of the layer",
     "the session parameters of both sides do not fit together",
     "the TLS handshake failed",
-    "one side requires TLS and the other does not have it",
+    "this link requires TLS and the neighbour does not have it",
     "the neighbour is not the node that it should be",
     "the neighbour did not open its session in time",
     "nothing came from the neighbour for longer than the idle timeout",
@@ -56,6 +63,13 @@ constexpr std::array<std::string_view, static_cast<std::size_t>(LinkFault::kCoun
     "there is no memory for the neighbour's bundles",
     "nobody behind the neighbour's engine takes bundles",
     "the neighbour stopped in the middle of a bundle",
+    "the neighbour does not speak TCPCL: it begins with something else than a contact header",
+    "the neighbour does not speak TCPCL: its first octets look like STCP",
+    "the neighbour does not speak STCP: its first octets look like TCPCL",
+    "the neighbour does not speak MTCP: its first octets look like TCPCL",
+    "the neighbour speaks version 3 of TCPCL, and this link version 4: `tcpclv3` is for it",
+    "the neighbour speaks version 4 of TCPCL, and this link version 3: `tcpclv4` is for it",
+    "the neighbour requires TLS, and this link has none",
 };
 
 constexpr std::array<std::string_view, static_cast<std::size_t>(Departure::kCount_)> kDepartures{

@@ -22,7 +22,7 @@ enum class LinkFault : std::uint8_t {
     kVersionMismatch,     ///< the peer speaks another version of the layer
     kContactFailure,      ///< the peer's session parameters cannot be met, or it refused ours
     kTlsFailed,           ///< the TLS handshake failed: certificate, version, cipher
-    kTlsRequired,         ///< one side demands TLS and the other does not have it
+    kTlsRequired,         ///< this link demands TLS, and the peer does not have it
     kIdentityRefused,     ///< the peer is not the node that it should be
     kHandshakeTimeout,    ///< the peer did not open its session in time
     kIdleTimeout,         ///< nothing came for longer than the peer had promised
@@ -34,6 +34,14 @@ enum class LinkFault : std::uint8_t {
     kNoRoom,    ///< no memory for the peer's bundles, and its session has no way to refuse them
     kNoClient,  ///< the peer's engine is there, and nobody behind it takes bundles (LTP UNREACH)
     kTransferStalled,  ///< the peer stopped in the middle of a bundle
+    // What the first octets of a peer tell of a mix-up.
+    kNotTcpcl,         ///< no contact header: another protocol
+    kStcpNotTcpcl,     ///< the same, and they may be the length of an STCP frame
+    kTcpclNotStcp,     ///< a contact header at an STCP link
+    kTcpclNotMtcp,     ///< a contact header at an MTCP link
+    kTcpclVersion3,    ///< a contact header of RFC 7242 at a link of RFC 9174
+    kTcpclVersion4,    ///< the other way round
+    kPeerRequiresTls,  ///< the peer demands TLS, and this link has none
     kCount_,
 };
 [[nodiscard]] std::string_view to_string(LinkFault fault);

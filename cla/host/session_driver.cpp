@@ -164,6 +164,7 @@ void SessionDriver::check_peer() {
     const TimePoint now = monotonic_now();
     core_->handle_identity(verdict.accepted, now);
     if (!verdict.accepted) {
+        detail_ = verdict.reason;
         if (const auto held_back = setup_->refusals.admit(now))
             setup_->log.warn("link {}: {} at {} is not let in: {} ({} more not shown)",
                              link_.value(), peer_.node_id, peer_.address, verdict.reason,
@@ -220,6 +221,7 @@ void SessionDriver::finish() {
     hold_.reset();
     resources_.buffer.finished(id_);
     resources_.buffer.rest();
+    if (outcome.fault != LinkFault::kNone) resources_.host.on_ending(link_, peer_, detail_);
     owner_->handle_ended(*this, outcome);
     if (phase_ == Phase::kGone) return;
     // Closed at once, what the peer still sends would reset the connection, and with it what it has

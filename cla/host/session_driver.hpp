@@ -139,6 +139,7 @@ private:
     std::optional<SessionEvent> next_event_;
     SessionEvent end_;        ///< from kEnding on
     LinkFault own_reason_{};  ///< why this side ended a session that had no fault
+    std::string detail_;      ///< of why it ends, as text, where there is more to say
     PeerIdentity peer_;
     ReceivedBundles received_;
     RefusalStreak refusals_;

@@ -127,6 +127,7 @@ void SessionDriver::shake_hands() {
         case StreamStatus::kFailed:
             break;
     }
+    detail_ = stream_.reason();
     if (const auto held_back = setup_->refusals.admit(monotonic_now()))
         setup_->log.warn("link {}: no TLS with {}: {} ({} more not shown)", link_.value(),
                          peer_.address, stream_.reason(), *held_back);

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <utility>
 
 #include "common/runtime/clock.hpp"
 
@@ -77,7 +78,7 @@ void StcpOutduct::open() {
 void StcpOutduct::handle_connected(tcp::socket socket) {
     socket_ = std::move(socket);
     sender_.restart();
-    half_closed_ = waiting_writable_ = false;
+    half_closed_ = waiting_writable_ = heard_ = false;
     acknowledged_before_ = kernel_acknowledged();
     acknowledged_offset_ = 0;
     reported_before_ = reported_;
@@ -140,13 +141,19 @@ void StcpOutduct::stop_timers() {
     keep_alive_timer_.cancel();
 }
 
-// Bundles flow one way: whatever the peer sends is ignored, its end is the end of the connection.
+// Bundles flow one way: whatever the peer sends is ignored, unless it shows that it speaks TCPCL;
+// its end is the end of the connection.
 void StcpOutduct::watch_peer() {
     socket_.async_wait(tcp::socket::wait_read, [this](const boost::system::error_code &error) {
         if (error == asio::error::operation_aborted || !socket_.is_open()) return;
         std::array<std::uint8_t, 512> unwanted;
         const ssize_t size =
             ::recv(socket_.native_handle(), unwanted.data(), unwanted.size(), MSG_DONTWAIT);
+        if (size > 0 && !std::exchange(heard_, true) &&
+            looks_like_tcpcl(ByteView(unwanted).first(static_cast<std::size_t>(size)), 0))
+            return lose(framing_of(config_.url.scheme) == Framing::kMtcp
+                            ? LinkFault::kTcpclNotMtcp
+                            : LinkFault::kTcpclNotStcp);
         if (size > 0 || (size < 0 && (errno == EAGAIN || errno == EINTR))) return watch_peer();
         lose(size == 0 ? LinkFault::kPeerClosed : LinkFault::kIoError);
     });

@@ -26,6 +26,13 @@ Duration shorter(Duration one, Duration other) {
     return other == Duration::zero() ? one : std::min(one, other);
 }
 
+LinkFault meaning(StcpFault fault, Framing framing) {
+    if (fault == StcpFault::kLooksLikeTcpcl)
+        return framing == Framing::kMtcp ? LinkFault::kTcpclNotMtcp : LinkFault::kTcpclNotStcp;
+    return fault == StcpFault::kFrameTooLarge ? LinkFault::kFrameTooLarge
+                                              : LinkFault::kProtocolError;
+}
+
 }  // namespace
 
 StcpSession::StcpSession(boost::asio::ip::tcp::socket socket, LinkResources resources,
@@ -45,10 +52,9 @@ StcpSession::StcpSession(boost::asio::ip::tcp::socket socket, LinkResources reso
       transfer_limit_(transfer_limit) {}
 
 void StcpSession::start() {
-    PeerIdentity peer;
-    peer.address = address_of_peer(socket_);
-    hold_.emplace(resources_.buffer.shares(), link_, peer.address,
-                  resources_.host.knows(link_, peer), [this] { give_up_later(); });
+    peer_.address = address_of_peer(socket_);
+    hold_.emplace(resources_.buffer.shares(), link_, peer_.address,
+                  resources_.host.knows(link_, peer_), [this] { give_up_later(); });
     heard();
     watch_silence();
     wait_readable();
@@ -131,8 +137,7 @@ void StcpSession::read_available() {
         if (closed_ || fault != StcpFault::kNone) {
             resources_.buffer.end_read();
             if (closed_) break;
-            return end(fault == StcpFault::kFrameTooLarge ? LinkFault::kFrameTooLarge
-                                                          : LinkFault::kProtocolError);
+            return end(meaning(fault, receiver_.framing()));
         }
         total += static_cast<std::size_t>(size);
         if (static_cast<std::size_t>(size) < space.size() && !finishing_) break;
@@ -209,6 +214,7 @@ void StcpSession::give_up_later() {
 void StcpSession::end(LinkFault fault) {
     if (closed_) return;
     close();
+    if (fault != LinkFault::kNone) resources_.host.on_ending(link_, peer_, {});
     on_closed_(id_, fault);
 }
 

@@ -55,6 +55,7 @@ private:
     LinkResources resources_;
     LinkId link_;
     UpstreamId id_;
+    PeerIdentity peer_;
     StcpReceiver receiver_;
     std::optional<ReceptionShares::Hold> hold_;  ///< from start() to close()
     ReceivedBundles received_;

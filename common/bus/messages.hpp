@@ -469,7 +469,10 @@ struct LinkInfo {
     LinkId link = kNoLink;
     NodeNumber neighbour{};  ///< 0: many, or not known
     Bytes url{};             ///< where it listens or leads to: "tcpclv4://host:port"
-    Bytes reason{};          ///< why it is not connected, as text, where that is known
+    /// As text: why it is not connected, where that is known; of a session that is connected, that
+    /// nothing proves it to be the neighbour's; of an induct that listens, why a peer got no
+    /// session lately.
+    Bytes reason{};
 };
 /// Any module to telemetry: its counters, in the order of its table.
 struct CounterReport {

@@ -76,7 +76,7 @@ EgressAgent::~EgressAgent() = default;
 
 void EgressAgent::run() {
     tell_ready();
-    for (const auto &[id, link] : links_) tell_of(id, link);
+    for (auto &[id, link] : links_) tell_of(id, link);
     loop_.run();
 }
 
@@ -188,7 +188,7 @@ void EgressAgent::handle_module(const bus::ModuleBack &back) {
         tell_ready();
     }
     if (back.module == bus::AgentId::kTelemetry) {
-        for (const auto &[id, link] : links_) tell_of(id, link);
+        for (auto &[id, link] : links_) tell_of(id, link, std::string(link.told));
         core_.tallies().tell_again();
     }
     core_.handle(back, monotonic_now());
@@ -381,29 +381,21 @@ void EgressAgent::on_state(LinkId id, cla::LinkState state, cla::LinkFault fault
             core_.counters().increment(EgressCounter::kLinkFault, static_cast<std::size_t>(fault));
         const bool was_up =
             before == cla::LinkState::kConnected || before == cla::LinkState::kClosing;
-        if (const auto held_back = was_up ? link_log_.admit(now) : std::nullopt)
-            log_.info("link {} to node {}: disconnected: {}{}", id.value(), link->neighbour.value(),
-                      cla::in_words(fault), held_back_words(*held_back));
-        tell_of(id, *link, fault == cla::LinkFault::kNone ? "" : cla::in_words(fault));
+        tell_why(id, *link, was_up, fault);
         core_.handle_disconnected(id, now);
         if (link->leaving && state == cla::LinkState::kClosed) bid_farewell(id);
     }
     settle_when_outside();
 }
 
-// It is tried again and again: the same reason is told once.
 void EgressAgent::on_unreachable(LinkId id, std::string_view why) {
     HostedLink *link = hosted(id);
     if (link == nullptr) return;
     core_.counters().increment(EgressCounter::kLinkFault,
                                static_cast<std::size_t>(cla::LinkFault::kConnectFailed));
-    if (link->unreachable == why) return;
-    const auto held_back = link_log_.admit(monotonic_now());
-    if (!held_back) return;
-    link->unreachable = why;
-    log_.warn("link {} to node {}: cannot connect to {}: {}; tries again{}", id.value(),
-              link->neighbour.value(), link->name, why, held_back_words(*held_back));
-    tell_of(id, *link, "cannot connect: " + link->unreachable);
+    const std::string reason = "cannot connect: " + std::string(why);
+    if (link->told != reason) tell_of(id, *link, reason);
+    warn_once(id, *link, "cannot connect to", why);
 }
 
 void EgressAgent::on_transmitted(LinkId link, std::uint64_t token) {

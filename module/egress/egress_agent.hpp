@@ -36,6 +36,7 @@ public:
     void on_upstream_opened(LinkId link, UpstreamId from, bool acknowledges) override;
     void on_bundles(LinkId link, UpstreamId from, ReceivedBundles &received) override;
     void on_upstream_closed(LinkId link, UpstreamId from, cla::LinkFault fault) override;
+    void on_ending(LinkId link, const cla::PeerIdentity &peer, std::string_view detail) override;
     void on_state(LinkId link, cla::LinkState state, cla::LinkFault fault) override;
     void on_unreachable(LinkId link, std::string_view why) override;
     void on_transmitted(LinkId link, std::uint64_t token) override;
@@ -54,7 +55,9 @@ private:
         NodeNumber neighbour;
         std::string name;  ///< for the log; of an outduct, its URL
         cla::LinkState state = cla::LinkState::kClosed;
-        std::string unreachable{};  ///< why the last attempt to connect failed, once told
+        std::string unreachable{};  ///< why the last attempt to connect failed, once logged
+        std::string told{};         ///< the reason that telemetry has
+        std::string detail{};       ///< of why its session ends just now
         bool leaving = false;       ///< removed, and refers to bundles until it has closed
         std::optional<config::OutductConfig> successor;  ///< takes its place then
     };
@@ -96,7 +99,9 @@ private:
     void on_second();
     void on_report();
     void report_counters(bool last);
-    void tell_of(LinkId id, const HostedLink &link, std::string_view reason = {});
+    void tell_why(LinkId id, HostedLink &link, bool was_up, cla::LinkFault fault);
+    void warn_once(LinkId id, HostedLink &link, std::string_view what, std::string_view why);
+    void tell_of(LinkId id, HostedLink &link, std::string_view reason = {});
 
     const config::NodeConfig &config_;
     Logger log_;

@@ -1,9 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // What telemetry hears of egress and its links.
+#include <utility>
+
 #include "common/bus/telemetry_reports.hpp"
 #include "module/egress/egress_agent.hpp"
 
 namespace farlink::egress {
+namespace {
+
+/// Of why a session ended, as the peer or a library says it.
+constexpr std::size_t kLongestDetail = 200;
+
+}  // namespace
 
 void EgressAgent::on_report() {
     bus::send_link_reports(loop_, loop_.self(), core_.tallies());
@@ -11,8 +19,9 @@ void EgressAgent::on_report() {
 }
 
 // What a session that the neighbour has opened is, ingress tells.
-void EgressAgent::tell_of(LinkId id, const HostedLink &link, std::string_view reason) {
+void EgressAgent::tell_of(LinkId id, HostedLink &link, std::string_view reason) {
     if (link.relayed != nullptr) return;
+    link.told = reason;
     loop_.send(bus::AgentId::kTelemetry,
                bus::LinkInfo{.module = loop_.self(),
                              .kind = bus::LinkKind::kOutduct,
@@ -21,6 +30,36 @@ void EgressAgent::tell_of(LinkId id, const HostedLink &link, std::string_view re
                              .neighbour = link.neighbour,
                              .url = {link.name.begin(), link.name.end()},
                              .reason = {reason.begin(), reason.end()}});
+}
+
+void EgressAgent::on_ending(LinkId id, const cla::PeerIdentity &, std::string_view detail) {
+    if (HostedLink *link = hosted(id); link != nullptr) link->detail = detail;
+}
+
+// A connection that never became a session is tried again and again: the same reason is logged
+// once.
+void EgressAgent::tell_why(LinkId id, HostedLink &link, bool was_up, cla::LinkFault fault) {
+    std::string why(fault == cla::LinkFault::kNone ? "" : cla::in_words(fault));
+    if (const std::string detail = std::exchange(link.detail, {}); !detail.empty())
+        why += ": " + detail.substr(0, kLongestDetail);
+    tell_of(id, link, why);
+    if (was_up) {
+        if (const auto held_back = link_log_.admit(monotonic_now()))
+            log_.info("link {} to node {}: disconnected: {}{}", id.value(), link.neighbour.value(),
+                      why.empty() ? cla::in_words(fault) : why, held_back_words(*held_back));
+        return;
+    }
+    if (!why.empty()) warn_once(id, link, "no session with", why);
+}
+
+void EgressAgent::warn_once(LinkId id, HostedLink &link, std::string_view what,
+                            std::string_view why) {
+    if (link.unreachable == why) return;
+    const auto held_back = link_log_.admit(monotonic_now());
+    if (!held_back) return;
+    link.unreachable = why;
+    log_.warn("link {} to node {}: {} {}: {}; tries again{}", id.value(), link.neighbour.value(),
+              what, link.name, why, held_back_words(*held_back));
 }
 
 void EgressAgent::report_counters(bool last) {

@@ -325,17 +325,20 @@ void IngressAgent::on_upstream_closed(LinkId link, UpstreamId from, cla::LinkFau
     neighbours_.handle_closed(from);
     count_departures();
     peer_names_.erase(from);
+    const SessionEnd ending = std::exchange(ending_, {});
     core_.counters().increment(IngressCounter::kLinkFault, static_cast<std::size_t>(fault));
     if (const auto found = induct_of_.find(from); found != induct_of_.end()) {
         count_session(*found->second, false);
+        note_trouble(*found->second, ending, fault);
         induct_of_.erase(found);
     }
     if (fault == cla::LinkFault::kNone || fault == cla::LinkFault::kPeerClosed ||
         fault == cla::LinkFault::kPeerTerminated)
         return;
     if (const auto held_back = refusals_log_.admit(monotonic_now()))
-        log_.warn("session {} on link {} ended: {}{}", from.value(), link.value(),
-                  cla::in_words(fault), held_back_words(*held_back));
+        log_.warn("session {} on link {}{}{} ended: {}{}{}{}", from.value(), link.value(),
+                  ending.peer.empty() ? "" : " with ", ending.peer, cla::in_words(fault),
+                  ending.detail.empty() ? "" : ": ", ending.detail, held_back_words(*held_back));
 }
 
 void IngressAgent::on_state(LinkId link, cla::LinkState state, cla::LinkFault fault) {
@@ -476,6 +479,7 @@ void IngressAgent::pause_upstreams() {
 }
 
 void IngressAgent::on_second() {
+    forget_troubles();
     tell_of_hushed();
     core_.set_wall_clock(read_wall_clock());
     bid_farewell();

@@ -19,6 +19,7 @@
 #include "common/telemetry/changed_values.hpp"
 #include "common/telemetry/link_tallies.hpp"
 #include "module/ingress/core/ingress_core.hpp"
+#include "module/ingress/induct_trouble.hpp"
 #include "module/ingress/neighbour_sessions.hpp"
 
 namespace farlink::ingress {
@@ -37,6 +38,7 @@ public:
     void on_peer(LinkId link, UpstreamId from, const cla::PeerIdentity &peer) override;
     [[nodiscard]] bool knows(LinkId link, const cla::PeerIdentity &peer) const override;
     void on_bundles(LinkId link, UpstreamId from, ReceivedBundles &received) override;
+    void on_ending(LinkId link, const cla::PeerIdentity &peer, std::string_view detail) override;
     void on_upstream_closed(LinkId link, UpstreamId from, cla::LinkFault fault) override;
     void on_state(LinkId link, cla::LinkState state, cla::LinkFault fault) override;
     void on_transmitted(LinkId link, std::uint64_t token) override {
@@ -57,6 +59,7 @@ private:
         config::InductConfig config;
         std::unique_ptr<cla::Induct> induct;
         telemetry::LinkTallies::Entry *tally = nullptr;  ///< null once its link is forgotten
+        InductTrouble trouble{};
     };
     using HostedInductPtr = std::unique_ptr<HostedInduct>;
     /// It was removed. Its sessions end as their layer provides, and its last callbacks come.
@@ -111,6 +114,8 @@ private:
     void report_counters(bool last);
     void tell_of(const HostedInduct &hosted, bool listens);
     void forget(LinkId link);
+    void note_trouble(HostedInduct &hosted, const SessionEnd &end, cla::LinkFault fault);
+    void forget_troubles();
     /// Not an induct that was removed and has something to say yet.
     [[nodiscard]] bool is_here(LinkId link) const {
         return link.value() >= kFirstOpenedLink || inducts_.contains(link);
@@ -140,6 +145,7 @@ private:
     std::set<LinkId> changed_;  ///< not as the configuration has it
     std::unordered_map<UpstreamId, HostedInduct *> induct_of_;
     std::unordered_map<UpstreamId, std::string> peer_names_;  ///< of sessions that have told one
+    SessionEnd ending_;                                       ///< of the session that ends just now
     std::size_t closing_ = 0;          ///< inducts whose sessions have not all ended
     std::vector<cla::Induct *> told_;  ///< inducts that tell_senders() has settle()d
     bool settling_ = false;

@@ -10,6 +10,13 @@ namespace farlink::ingress {
 
 using telemetry::LinkCounter;
 
+namespace {
+
+/// Of why a session ended, as the peer or a library says it.
+constexpr std::size_t kLongestDetail = 200;
+
+}  // namespace
+
 void IngressAgent::count_session(HostedInduct &hosted, bool opened) {
     if (hosted.tally == nullptr) return;
     telemetry::LinkCounters &counts = tallies_.change(*hosted.tally);
@@ -53,13 +60,31 @@ void IngressAgent::tell_of(const HostedInduct &hosted, bool listens) {
     if (listens) url.port = hosted.induct->port();
     url.options.clear();
     const std::string text = config::to_string(url);
-    const std::string_view reason = listens ? "" : "it cannot listen; the log says why";
+    const std::string_view reason =
+        listens ? std::string_view(hosted.trouble.text()) : "it cannot listen; the log says why";
     loop_.send(bus::AgentId::kTelemetry, bus::LinkInfo{.module = loop_.self(),
                                                        .kind = bus::LinkKind::kInduct,
                                                        .connected = listens,
                                                        .link = hosted.config.id,
                                                        .url = {text.begin(), text.end()},
                                                        .reason = {reason.begin(), reason.end()}});
+}
+
+void IngressAgent::on_ending(LinkId, const cla::PeerIdentity &peer, std::string_view detail) {
+    ending_.peer = peer.node_id.empty() ? peer.address : peer.node_id + " at " + peer.address;
+    ending_.detail = detail.substr(0, kLongestDetail);
+}
+
+// Of an induct that is there yet, for a while: the peer tries again.
+void IngressAgent::note_trouble(HostedInduct &hosted, const SessionEnd &end, cla::LinkFault fault) {
+    if (!hosted.trouble.note(end, fault, monotonic_now())) return;
+    const auto found = inducts_.find(hosted.config.id);
+    if (found != inducts_.end() && found->second.get() == &hosted) tell_of(hosted, true);
+}
+
+void IngressAgent::forget_troubles() {
+    for (const auto &[id, hosted] : inducts_)
+        if (hosted->trouble.forget(monotonic_now())) tell_of(*hosted, true);
 }
 
 // Sessions of the induct may last for a while, and nobody counts what they bring.

@@ -49,6 +49,8 @@ struct Outcome {
 bool equal(const Outcome &whole, const Outcome &pieces) {
     const bool agreed = pieces.fault == cla::LinkFault::kPeerTerminated ||
                         pieces.fault == cla::LinkFault::kVersionMismatch ||
+                        pieces.fault == cla::LinkFault::kTcpclVersion3 ||
+                        pieces.fault == cla::LinkFault::kPeerRequiresTls ||
                         pieces.fault == cla::LinkFault::kContactFailure;
     const bool same_words =
         agreed ? whole.said.size() >= pieces.said.size() &&

@@ -20,10 +20,12 @@ std::vector<HostileCase> tcpclv4_openings() {
     const std::string refused = "CONTACT SESS_TERM(0,4)";
     const std::vector<std::string> failure{"link_fault_contact_failure"};
     const std::vector<std::string> error{"link_fault_protocol_error"};
+    const std::vector<std::string> stranger{"link_fault_not_tcpcl"};
     return {
-        {"random octets", octets_of(4096, 1), "", error},
-        {"another protocol", Bytes(18, 'G'), "", error},
-        {"magic wrong in its last octet", from_hex("64746e3f0400"), "", error},
+        {"random octets", octets_of(4096, 1), "", stranger},
+        {"another protocol", Bytes(18, 'G'), "", stranger},
+        {"magic wrong in its last octet", from_hex("64746e3f0400"), "", stranger},
+        {"an STCP frame", from_hex("000000039f8801"), "", {"link_fault_stcp_not_tcpcl"}},
         {"a later version",
          from_hex("64746e210500"),
          "CONTACT SESS_TERM(0,2)",
@@ -31,7 +33,7 @@ std::vector<HostileCase> tcpclv4_openings() {
         {"an earlier version",
          v3::contact(),
          "CONTACT SESS_TERM(0,2)",
-         {"link_fault_version_mismatch"}},
+         {"link_fault_tcpcl_version_3"}},
         {"random octets behind the contact header", contact() + octets_of(4096, 2),
          "CONTACT MSG_REJECT(1," + std::to_string(octets_of(1, 2)[0]) + ")", error},
         {"contact header twice", contact() + contact(), "CONTACT MSG_REJECT(1,100)", error},
@@ -134,8 +136,8 @@ std::vector<HostileCase> tcpclv3_cases() {
     const std::vector<std::string> failure{"link_fault_contact_failure"};
     const Bytes endless(12, 0xff);  // an SDNV without end
     std::vector<HostileCase> cases{
-        {"random octets", octets_of(4096, 4), "", error},
-        {"another version", v4::contact(), "SHUTDOWN(1)", {"link_fault_version_mismatch"}},
+        {"random octets", octets_of(4096, 4), "", {"link_fault_not_tcpcl"}},
+        {"another version", v4::contact(), "SHUTDOWN(1)", {"link_fault_tcpcl_version_4"}},
         {"node id of 2 GB", from_hex("64746e21030d000087ffffff7f"), "SHUTDOWN(2,60)", failure},
         {"node id length without end", from_hex("64746e21030d0000") + endless, "SHUTDOWN(2,60)",
          failure},
@@ -175,6 +177,7 @@ std::vector<HostileCase> tcpclv3_cases() {
 std::vector<HostileCase> stcp_cases() {
     return {
         {"frame of 4 GB", Bytes(4, 0xff) + Bytes(1000, 7), "", {"link_fault_frame_too_large"}},
+        {"a contact header", v4::contact(), "", {"link_fault_tcpcl_not_stcp"}},
         {"half a head", Bytes(3, 0), "", {"link_fault_truncated_bundle"}, true},
         {"bundles that are none",
          from_hex("00000003ffffff"),
@@ -191,6 +194,7 @@ std::vector<HostileCase> mtcp_cases() {
          Bytes(1, 0x5b) + Bytes(8, 0xff) + Bytes(1000, 7),
          "",
          {"link_fault_frame_too_large"}},
+        {"a contact header", v4::contact(), "", {"link_fault_tcpcl_not_mtcp"}},
         {"a number instead of octets", from_hex("1903e8"), "", {"link_fault_protocol_error"}},
         {"octets of indefinite length", from_hex("5f41ffff"), "", {"link_fault_protocol_error"}},
         {"half a head", from_hex("5a0000"), "", {"link_fault_truncated_bundle"}, true},

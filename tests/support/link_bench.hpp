@@ -37,6 +37,9 @@ public:
         if (keep_memory) memory.insert(memory.end(), received.slabs.begin(), received.slabs.end());
         if (when_bundles) when_bundles(from);
     }
+    void on_ending(LinkId, const cla::PeerIdentity &peer, std::string_view) override {
+        ending = peer.address;
+    }
     void on_upstream_closed(LinkId, UpstreamId from, cla::LinkFault fault) override {
         closed.emplace(from, fault);
     }
@@ -68,6 +71,7 @@ public:
 
     std::map<UpstreamId, std::vector<Bytes>> bundles;
     std::map<UpstreamId, cla::LinkFault> closed;
+    std::string ending;  ///< address of the peer whose session ended last for a fault
     std::vector<Change> changes;
     std::uint64_t transmitted = 0;
     std::map<std::uint64_t, cla::Refusal> refused;

@@ -92,6 +92,9 @@ public:
         if (settle_at_once) settle(from, answer);
         if (when_bundles) when_bundles(from);
     }
+    void on_ending(LinkId, const cla::PeerIdentity &, std::string_view told) override {
+        detail = told;
+    }
     void on_upstream_closed(LinkId, UpstreamId from, cla::LinkFault fault) override {
         EXPECT_FALSE(upstreams.at(from).closed);
         upstreams.at(from).closed = fault;
@@ -156,6 +159,7 @@ public:
     Settlement answer = Settlement::kSafe;
     std::map<UpstreamId, Upstream> upstreams;
     std::optional<std::string> knows_only;  ///< an address; without: everybody
+    std::string detail;                     ///< of the session that ended last for a fault
     std::vector<Change> changes;
     std::vector<std::uint64_t> refused;
     std::vector<cla::Departure> departures;

@@ -4,6 +4,8 @@
 // Any thread.
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <cstdint>
 #include <string_view>
 
@@ -51,6 +53,17 @@ inline constexpr std::size_t kMaxFrameHeadBytes = codec::kMaxCborHeadBytes;
     }
     head.size = from.size() - reader.left();
     return head;
+}
+
+/// The beginning of a stream is a TCPCL contact header. As the length of a frame its first four
+/// octets are 1.6 GiB: where that is allowed, the version tells the two apart, which no bundle
+/// begins with.
+[[nodiscard]] inline bool looks_like_tcpcl(ByteView from, std::uint64_t max_bundle_bytes) {
+    constexpr std::array<std::uint8_t, 4> kMagic{'d', 't', 'n', '!'};
+    if (from.size() < kMagic.size() || !std::equal(kMagic.begin(), kMagic.end(), from.begin()))
+        return false;
+    if (load_be<std::uint32_t>(kMagic.data()) > max_bundle_bytes) return true;
+    return from.size() > kMagic.size() && (from[kMagic.size()] == 3 || from[kMagic.size()] == 4);
 }
 
 /// Writes the shortest head to `to`, which has room for kMaxFrameHeadBytes; returns its octets.

@@ -17,9 +17,12 @@ StcpFault StcpReceiver::handle_bytes(std::size_t size, ReadBuffer &buffer, Recei
 
     while (!fresh.empty()) {
         const auto head = decode_frame_head(framing_, fresh);
+        if (!begun_ && looks_like_tcpcl(fresh, max_bundle_bytes_))
+            return StcpFault::kLooksLikeTcpcl;
         if (!head && head.error() == FrameError::kNotAFrame) return StcpFault::kNotAFrame;
         if (!head) break;
         const ByteView body = fresh.subspan(head->size);
+        begun_ = begun_ || !body.empty();
         if (head->length == 0) {
             ++keep_alives_;
             fresh = body;

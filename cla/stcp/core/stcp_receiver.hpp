@@ -16,7 +16,12 @@
 
 namespace farlink::cla::stcp {
 
-enum class StcpFault : std::uint8_t { kNone, kFrameTooLarge, kNotAFrame };
+enum class StcpFault : std::uint8_t {
+    kNone,
+    kFrameTooLarge,
+    kNotAFrame,
+    kLooksLikeTcpcl,  ///< the first octets of the stream are a contact header
+};
 
 class StcpReceiver {
 public:
@@ -42,6 +47,7 @@ public:
     [[nodiscard]] bool inside_bundle() const {
         return !reader_.handed_back().empty() || missing_ > 0;
     }
+    [[nodiscard]] Framing framing() const { return framing_; }
     [[nodiscard]] std::uint64_t unfinished_bytes() const { return assembly_.size(); }
     [[nodiscard]] std::uint64_t keep_alives() const { return keep_alives_; }
 
@@ -52,6 +58,7 @@ private:
     std::uint64_t max_bundle_bytes_;
     UpstreamId session_;
     Framing framing_;
+    bool begun_ = false;  ///< the stream is one of frames
     std::uint64_t keep_alives_ = 0;
     std::uint64_t missing_ = 0;  ///< octets of the bundle in assembly_ still to come
     StreamReader reader_;

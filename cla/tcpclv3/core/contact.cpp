@@ -65,6 +65,19 @@ ContactReader::Status ContactReader::handle_bytes(std::size_t size) {
     return read_node_id();
 }
 
+// The length of an STCP frame begins with 0 unless its bundle has 16 MiB. A peer that requires TLS
+// begins with its ClientHello, or answers what it takes for one by an alert (RFC 8446 section 5.1).
+LinkFault ContactReader::stranger() const {
+    constexpr std::uint8_t kTlsAlert = 21;
+    constexpr std::uint8_t kTlsHandshake = 22;
+    if (octets_[0] == kTlsAlert || octets_[0] == kTlsHandshake) return LinkFault::kPeerRequiresTls;
+    return octets_[0] == 0 ? LinkFault::kStcpNotTcpcl : LinkFault::kNotTcpcl;
+}
+
+std::uint8_t ContactReader::version() const {
+    return octets_[kVersionAt];
+}
+
 ContactReader::Status ContactReader::read_node_id() {
     const auto length = codec::decode_sdnv(ByteView(octets_).subspan(kNodeIdLengthAt));
     if (!length && length.error() == codec::SdnvError::kTruncated) {

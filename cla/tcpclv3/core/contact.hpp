@@ -8,12 +8,15 @@
 #include <cstdint>
 #include <string>
 
+#include "cla/api/link_fault.hpp"
 #include "common/base/bytes.hpp"
 #include "common/base/time.hpp"
 
 namespace farlink::cla::tcpclv3 {
 
 inline constexpr std::uint8_t kProtocolVersion = 3;
+/// That of RFC 9174.
+inline constexpr std::uint8_t kNextVersion = 4;
 /// Longest endpoint id that a peer may have.
 inline constexpr std::size_t kMaxNodeIdBytes = 1023;
 
@@ -58,6 +61,10 @@ public:
     /// Where to read next; never beyond the end of the header, never empty before kComplete.
     [[nodiscard]] MutableBytes space();
     [[nodiscard]] Status handle_bytes(std::size_t size);
+    /// What the peer speaks, of whom kBadMagic was said.
+    [[nodiscard]] LinkFault stranger() const;
+    /// Of whom kOtherVersion was said.
+    [[nodiscard]] std::uint8_t version() const;
     /// Once complete.
     [[nodiscard]] const ContactHeader &header() const { return header_; }
 

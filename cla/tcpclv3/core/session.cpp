@@ -31,6 +31,7 @@ constexpr Duration kForEver = Duration::max() / 4;
     const auto reason = [](ShutdownReason code) { return static_cast<std::uint8_t>(code); };
     switch (fault) {
         case LinkFault::kVersionMismatch:
+        case LinkFault::kTcpclVersion4:
             return {.reason = reason(ShutdownReason::kVersionMismatch)};
         case LinkFault::kIdleTimeout:
         case LinkFault::kHandshakeTimeout:
@@ -97,9 +98,10 @@ void Session::handle_contact(std::size_t size) {
         case ContactReader::Status::kBadMagic:
             // Section 6.1: a stranger to the protocol is not told why.
             said_shutdown_ = true;
-            return fail(LinkFault::kProtocolError);
+            return fail(contact_.stranger());
         case ContactReader::Status::kOtherVersion:
-            return fail(LinkFault::kVersionMismatch);
+            return fail(contact_.version() == kNextVersion ? LinkFault::kTcpclVersion4
+                                                           : LinkFault::kVersionMismatch);
         case ContactReader::Status::kBadNodeId:
             return fail(LinkFault::kContactFailure);
     }

@@ -15,6 +15,15 @@ NegotiationStep end(LinkFault fault, std::optional<TermReason> reason = std::nul
     return {Kind::kEnd, fault, reason, {}};
 }
 
+/// The version of RFC 7242.
+constexpr std::uint8_t kVersionBefore = 3;
+
+/// Of a peer whose first octets are no contact header. The length of an STCP frame begins with 0
+/// unless its bundle has 16 MiB.
+LinkFault stranger(ByteView octets) {
+    return octets.front() == 0 ? LinkFault::kStcpNotTcpcl : LinkFault::kNotTcpcl;
+}
+
 NegotiationStep contact_failure(LinkFault fault = LinkFault::kContactFailure) {
     return end(fault, TermReason::kContactFailure);
 }
@@ -103,7 +112,7 @@ NegotiationStep Negotiation::handle(ByteView octets, bool &taken) {
     const auto contact = decode_contact(octets);
     if (contact) return handle_contact(*contact);
     // RFC 9174 section 4.3: not a word to whom speaks something else.
-    if (contact.error() != DecodeError::kIncomplete) return end(LinkFault::kProtocolError);
+    if (contact.error() != DecodeError::kIncomplete) return end(stranger(octets));
     taken = false;
     return {};
 }
@@ -113,11 +122,14 @@ NegotiationStep Negotiation::handle_contact(const ContactHeader &contact) {
     const bool passive = config_.role == SessionRole::kPassive;
     if (passive) send_contact();
     if (contact.version != kVersion) {
-        if (!passive) return end(LinkFault::kVersionMismatch);
-        return end(LinkFault::kVersionMismatch, TermReason::kVersionMismatch);
+        const LinkFault fault = contact.version == kVersionBefore ? LinkFault::kTcpclVersion3
+                                                                  : LinkFault::kVersionMismatch;
+        if (!passive) return end(fault);
+        return end(fault, TermReason::kVersionMismatch);
     }
     if ((contact.flags & ~kCanTls) != 0) departures_.note(Departure::kReservedFlags);
-    const bool tls = config_.tls != TlsPolicy::kNone && (contact.flags & kCanTls) != 0;
+    peer_can_tls_ = (contact.flags & kCanTls) != 0;
+    const bool tls = config_.tls != TlsPolicy::kNone && peer_can_tls_;
     if (!tls && config_.tls == TlsPolicy::kRequired)
         return contact_failure(LinkFault::kTlsRequired);
     if (tls) {
@@ -144,7 +156,7 @@ NegotiationStep Negotiation::handle_message(ByteView octets, bool &taken) {
         case MessageType::kSessTerm: {
             const auto term = decode_term(octets);
             if (!term) return incomplete();
-            return {Kind::kTerminated, Termination::fault_of(term->reason), {}, *term};
+            return {Kind::kTerminated, fault_of(*term), {}, *term};
         }
         case MessageType::kMsgReject:  // of SESS_INIT: there is nothing else yet
             return octets.size() < kRejectBytes ? incomplete() : end(LinkFault::kContactFailure);
@@ -158,6 +170,13 @@ NegotiationStep Negotiation::handle_message(ByteView octets, bool &taken) {
     }
     out_.reject(RejectReason::kTypeUnknown, type);  // RFC 9174 section 5.1.2
     return end(LinkFault::kProtocolError);
+}
+
+// A peer that has TLS, and refuses the session as soon as it knows that this side has none.
+LinkFault Negotiation::fault_of(const Term &term) const {
+    const bool wants_tls = peer_can_tls_ && config_.tls == TlsPolicy::kNone &&
+                           term.reason == static_cast<std::uint8_t>(TermReason::kContactFailure);
+    return wants_tls ? LinkFault::kPeerRequiresTls : Termination::fault_of(term.reason);
 }
 
 /// RFC 9174 section 4.7.

@@ -86,6 +86,7 @@ private:
     [[nodiscard]] NegotiationStep handle_contact(const ContactHeader &contact);
     [[nodiscard]] NegotiationStep handle_message(ByteView octets, bool &taken);
     [[nodiscard]] NegotiationStep handle_init(const SessionInit &init);
+    [[nodiscard]] LinkFault fault_of(const Term &term) const;
     [[nodiscard]] bool acceptable_items(ByteView items);
     [[nodiscard]] bool acceptable_node_id(std::string_view node_id);
 
@@ -94,6 +95,7 @@ private:
     Departures &departures_;
     State state_ = State::kStart;
     bool contact_sent_ = false;
+    bool peer_can_tls_ = false;
     std::string peer_node_id_;
     SessionParameters parameters_;
 };

@@ -91,5 +91,12 @@ TEST_F(MtcpLink, AStreamOfSomethingElseIsAProtocolError) {
     EXPECT_EQ(bench.pool.pinned_bytes(), 0U);
 }
 
+TEST_F(MtcpLink, AContactHeaderIsToldByName) {
+    TcpPeer peer = TcpPeer::connect(induct->port());
+    peer.send(Bytes{'d', 't', 'n', '!', 4, 0});
+    EXPECT_TRUE(bench.run_until([&] { return host.closed.contains(kFirst); }));
+    EXPECT_EQ(host.closed[kFirst], LinkFault::kTcpclNotMtcp);
+}
+
 }  // namespace
 }  // namespace farlink::cla::stcp

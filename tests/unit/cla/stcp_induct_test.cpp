@@ -115,6 +115,14 @@ TEST_F(StcpInductTest, SaysHowASessionEnded) {
     EXPECT_EQ(bench.pool.pinned_bytes(), 0U);
 }
 
+TEST_F(StcpInductTest, SaysThatAPeerSpeaksTcpcl) {
+    open();
+    TcpPeer peer = connect();
+    peer.send(Bytes{'d', 't', 'n', '!', 3, 0, 0, 0});
+    EXPECT_TRUE(closed(kFirst, LinkFault::kTcpclNotStcp));
+    EXPECT_EQ(host.ending, "127.0.0.1");
+}
+
 TEST_F(StcpInductTest, RefusesMoreSessionsThanItMayHave) {
     open(1);
     TcpPeer first = connect();

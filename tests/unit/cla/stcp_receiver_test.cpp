@@ -208,6 +208,28 @@ TEST(StcpReceiver, RefusesALargeFrameAtItsLengthAlready) {
     EXPECT_EQ(loop.fault, StcpFault::kFrameTooLarge);
 }
 
+TEST(StcpReceiver, KnowsAContactHeaderFromAFrame) {
+    const Bytes contact{'d', 't', 'n', '!', 4, 0};
+    for (const std::uint64_t limit : {std::uint64_t{1000}, ~std::uint64_t{0}}) {
+        Loop loop;
+        StcpReceiver receiver(limit);
+        EXPECT_EQ(loop.feed(receiver, contact), std::vector<Bytes>{});
+        EXPECT_EQ(loop.fault, StcpFault::kLooksLikeTcpcl) << limit;
+    }
+    // A bundle may be that long, and begins otherwise; behind the first frame it is one anyway.
+    Loop loop;
+    StcpReceiver receiver(~std::uint64_t{0});
+    EXPECT_EQ(loop.feed(receiver, Bytes{'d', 't', 'n', '!', 0x9f, 4}), std::vector<Bytes>{});
+    EXPECT_EQ(loop.fault, StcpFault::kNone);
+    Loop later;
+    StcpReceiver second(1000);
+    Bytes stream;
+    append_frame(stream, octets_of(10, 1));
+    append(stream, contact);
+    EXPECT_EQ(later.feed(second, stream), std::vector<Bytes>{octets_of(10, 1)});
+    EXPECT_EQ(later.fault, StcpFault::kFrameTooLarge);
+}
+
 TEST(StcpReceiver, WaitsForTheRestOfTheLargestBundleThereIs) {
     Loop loop;
     StcpReceiver receiver(0xffffffff);

@@ -72,6 +72,7 @@ TEST_F(SessionTlsTest, RequiredByOneSideOnlyThereIsNoSession) {
     EXPECT_EQ(client.times(LinkState::kConnected), 0U);
     EXPECT_TRUE(until([&] { return !server.upstreams.empty(); }));
     EXPECT_EQ(server.upstreams.begin()->second.closed, LinkFault::kTlsRequired);
+    EXPECT_EQ(client_fault(), LinkFault::kPeerRequiresTls);
 }
 
 TEST_F(SessionTlsTest, ACertificateOfAnotherAuthorityIsNotTaken) {
@@ -80,6 +81,7 @@ TEST_F(SessionTlsTest, ACertificateOfAnotherAuthorityIsNotTaken) {
     listen();
     connect();
     EXPECT_EQ(client_fault(), LinkFault::kTlsFailed);
+    EXPECT_NE(client.detail.find("certificate"), std::string::npos) << client.detail;
     EXPECT_TRUE(until([&] { return !server.upstreams.empty(); }));
     EXPECT_EQ(server.upstreams.begin()->second.closed, LinkFault::kTlsFailed);
 }
@@ -89,6 +91,7 @@ TEST_F(SessionTlsTest, TheNodeIdMustBeTheOneOfTheCertificate) {
     listen();
     connect();
     EXPECT_EQ(client_fault(), LinkFault::kIdentityRefused);
+    EXPECT_FALSE(client.detail.empty());
     EXPECT_EQ(client.times(LinkState::kConnected), 0U);
 }
 

@@ -76,7 +76,7 @@ TEST(Session, AnotherVersionIsToldSo) {
     peer.hear();
     peer.say(from_hex("64746e210400"));
     ASSERT_TRUE(peer.ended);
-    EXPECT_EQ(peer.fault, LinkFault::kVersionMismatch);
+    EXPECT_EQ(peer.fault, LinkFault::kTcpclVersion4);
     EXPECT_EQ(peer.hear(), "5201");
 }
 
@@ -86,8 +86,24 @@ TEST(Session, AnotherProtocolIsToldNothing) {
     peer.hear();
     peer.say(from_hex("474554202f"));
     ASSERT_TRUE(peer.ended);
-    EXPECT_EQ(peer.fault, LinkFault::kProtocolError);
+    EXPECT_EQ(peer.fault, LinkFault::kNotTcpcl);
     EXPECT_EQ(peer.hear(), "");
+}
+
+TEST(Session, WhatAStrangerSpeaksIsTold) {
+    for (const auto &[octets, fault] :
+         {std::pair("000003e89f88", LinkFault::kStcpNotTcpcl),
+          std::pair("16030100", LinkFault::kPeerRequiresTls),  // a ClientHello
+          std::pair("15030100", LinkFault::kPeerRequiresTls),  // an alert
+          std::pair("64746e3f03", LinkFault::kNotTcpcl),
+          std::pair("64746e2105", LinkFault::kVersionMismatch)}) {
+        Peer peer;
+        peer.connect(kNow);
+        peer.hear();
+        peer.say(from_hex(octets));
+        ASSERT_TRUE(peer.ended) << octets;
+        EXPECT_EQ(peer.fault, fault) << octets;
+    }
 }
 
 TEST(Session, ABadNodeIdIsRefused) {

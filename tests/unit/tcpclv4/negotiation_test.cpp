@@ -83,16 +83,28 @@ TEST(Tcpclv4Negotiation, TheActiveSideSpeaksFirst) {
 TEST(Tcpclv4Negotiation, OtherVersionsAreToldSoByThePassiveSideOnly) {
     const Heard passive(contact(0, 3));
     EXPECT_EQ(passive.said, kContactHex + "050002");
-    EXPECT_EQ(passive.host.fault, LinkFault::kVersionMismatch);
+    EXPECT_EQ(passive.host.fault, LinkFault::kTcpclVersion3);
     const Heard active(contact(0, 3), config_of(SessionRole::kActive));
     EXPECT_EQ(active.said, kContactHex);
-    EXPECT_EQ(active.host.fault, LinkFault::kVersionMismatch);
+    EXPECT_EQ(active.host.fault, LinkFault::kTcpclVersion3);
+    EXPECT_EQ(Heard(contact(0, 5)).host.fault, LinkFault::kVersionMismatch);
 }
 
 TEST(Tcpclv4Negotiation, AnotherProtocolIsLeftWithoutAWord) {
     const Heard heard(test::from_hex("474554"));
     EXPECT_EQ(heard.said, "");
-    EXPECT_EQ(heard.host.fault, LinkFault::kProtocolError);
+    EXPECT_EQ(heard.host.fault, LinkFault::kNotTcpcl);
+    const Heard frame(test::from_hex("000003e89f88"));
+    EXPECT_EQ(frame.said, "");
+    EXPECT_EQ(frame.host.fault, LinkFault::kStcpNotTcpcl);
+}
+
+TEST(Tcpclv4Negotiation, APeerThatRefusesForWantOfTlsIsUnderstood) {
+    const Bytes refusal = test::from_hex("050004");
+    const Heard wants(contact(kCanTls) + refusal, config_of(SessionRole::kActive));
+    EXPECT_EQ(wants.host.fault, LinkFault::kPeerRequiresTls);
+    const Heard other(contact() + refusal, config_of(SessionRole::kActive));
+    EXPECT_EQ(other.host.fault, LinkFault::kContactFailure);
 }
 
 TEST(Tcpclv4Negotiation, TlsBeginsWhenBothSidesCan) {
