@@ -269,7 +269,7 @@ void Commands::ping(const Request &request) {
     pings_.ping(request.body, answer_to(request.reply));
 }
 
-void Commands::reply_from_ways(const TakeReply &reply, const FromWays &make) {
+void Commands::ask_ways(const TakeReply &reply, const TakeWays &then) {
     questions_.ask_links([=, this](auto links) {
         if (!links) return send(reply, error_reply(Refusal::kUnavailable, kNoAnswer));
         const auto ways = std::make_shared<Ways>();
@@ -278,45 +278,67 @@ void Commands::reply_from_ways(const TakeReply &reply, const FromWays &make) {
             if (!routes) return send(reply, error_reply(Refusal::kUnavailable, kNoAnswer));
             ways->routes = std::move(*routes);
             ways->waiting = questions_.waiting();
-            reply_later(long_replies_, [make, ways] { return make(*ways); }, reply);
+            then(ways);
         });
     });
 }
 
 void Commands::routes(const Request &request) {
-    reply_from_ways(request.reply, [this](const Ways &ways) {
-        Json rules{{"ok", true}};
-        rules.update(rules_json(config_.routing, ways.routes, ways.links));
-        return rules;
+    ask_ways(request.reply, [this, reply = request.reply](const auto &ways) {
+        const auto make = [this, ways] {
+            Json rules{{"ok", true}};
+            rules.update(rules_json(config_.routing, ways->routes, ways->links));
+            return rules;
+        };
+        reply_later(long_replies_, make, reply);
+    });
+}
+
+// Where no link leads to a next hop, sessions of peers that nothing proves are part of the answer.
+void Commands::explain_route(const Request &request) {
+    ask_ways(request.reply, [this, body = request.body, reply = request.reply](const auto &ways) {
+        const auto told = std::make_shared<Json>();
+        const bool begun = long_replies_.add(
+            [=, this](const std::stop_token &stop) {
+                if (!stop.stop_requested()) *told = explain(body, *ways);
+            },
+            [=, this] {
+                if (!lacks_link(*told) || hooks_.module_state(bus::AgentId::kTelemetry) == "lost")
+                    return send(reply, *told);
+                questions_.ask_state("/api/v1/links", [=, this](const auto &answer) {
+                    if (!answer) return send(reply, *told);
+                    ways->shown_links = as_text(answer->body);
+                    ways->planned = plan_.neighbours(config_.node);
+                    reply_later(long_replies_, [=, this] { return explain(body, *ways); }, reply);
+                });
+            });
+        if (!begun) send(reply, too_many_long_replies());
     });
 }
 
 // As ingress would decide now, with the same table.
-void Commands::explain_route(const Request &request) {
-    reply_from_ways(request.reply, [this, body = request.body](const Ways &ways) -> Json {
-        const DtnTime now = read_wall_clock().dtn_ms;
-        routing::ForwardingTable table(config_.routing);
-        table.handle(ways.routes);
-        const auto bundle = facts_of(body, table, now);
-        if (!bundle) return error_reply(Refusal::kInvalid, bundle.error());
-        const auto critical = asks_critical(body, *bundle, table);
-        if (!critical) return error_reply(Refusal::kInvalid, critical.error());
-        if (bundle->destination == config_.node)
-            return {{"ok", true}, {"ways", Json::array()}, {"outcome", kDelivered}};
-        const auto takes = [&](const routing::NextHop &hop) {
-            const auto link = std::ranges::find(ways.links, hop.link, &bus::LinkEntry::link);
-            const bool open = link != ways.links.end() && link->planned && link->connected;
-            return !open || bundle->size_bytes <= link->max_bundle_bytes;
-        };
-        // Critical bundles, and all where the configuration says so, pass what waits.
-        const bool passes = *critical || config_.storage.overtake;
-        const std::uint64_t waiting =
-            passes ? 0 : waiting_bytes(*ways.waiting, bundle->destination, bundle->priority);
-        return explanation_json(
-            *bundle,
-            *critical ? table.explain_all(*bundle, now) : table.explain(*bundle, now, takes),
-            {ways.links, waiting});
-    });
+Commands::Json Commands::explain(const Json &request, const Ways &ways) const {
+    const DtnTime now = read_wall_clock().dtn_ms;
+    routing::ForwardingTable table(config_.routing);
+    table.handle(ways.routes);
+    const auto bundle = facts_of(request, table, now);
+    if (!bundle) return error_reply(Refusal::kInvalid, bundle.error());
+    const auto critical = asks_critical(request, *bundle, table);
+    if (!critical) return error_reply(Refusal::kInvalid, critical.error());
+    if (bundle->destination == config_.node)
+        return {{"ok", true}, {"ways", Json::array()}, {"outcome", kDelivered}};
+    const auto takes = [&](const routing::NextHop &hop) {
+        const auto link = std::ranges::find(ways.links, hop.link, &bus::LinkEntry::link);
+        const bool open = link != ways.links.end() && link->planned && link->connected;
+        return !open || bundle->size_bytes <= link->max_bundle_bytes;
+    };
+    // Critical bundles, and all where the configuration says so, pass what waits.
+    const bool passes = *critical || config_.storage.overtake;
+    const std::uint64_t waiting =
+        passes ? 0 : waiting_bytes(*ways.waiting, bundle->destination, bundle->priority);
+    return explanation_json(
+        *bundle, *critical ? table.explain_all(*bundle, now) : table.explain(*bundle, now, takes),
+        {ways.links, waiting, unproved_peers(ways.shown_links), ways.planned});
 }
 
 // ---- what is stored

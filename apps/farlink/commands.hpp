@@ -93,12 +93,15 @@ private:
         std::vector<bus::LinkEntry> links;
         bus::RouteUpdate routes;
         Questions::Waiting waiting;
+        std::string shown_links{};          ///< as telemetry shows them; empty: not asked
+        std::vector<NodeNumber> planned{};  ///< next hops by the plan; with shown_links
     };
-    /// Makes a reply of them beside the loop: a plan may have routes to very many nodes.
-    using FromWays = std::function<Json(const Ways &)>;
-    void reply_from_ways(const TakeReply &reply, const FromWays &make);
+    /// What is made of them is made beside the loop: a plan may have routes to very many nodes.
+    using TakeWays = std::function<void(const std::shared_ptr<Ways> &)>;
+    void ask_ways(const TakeReply &reply, const TakeWays &then);
     void routes(const Request &request);
     void explain_route(const Request &request);
+    [[nodiscard]] Json explain(const Json &request, const Ways &ways) const;
     void list_stored(const Request &request);
     void delete_stored(const Request &request);
     void hold(const Request &request);

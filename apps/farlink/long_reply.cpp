@@ -18,6 +18,10 @@ WrittenReply written(const ordered_json &reply) {
     return made;
 }
 
+ordered_json too_many_long_replies() {
+    return error_reply(Refusal::kUnavailable, "too many long replies are being written; try again");
+}
+
 void reply_later(SlowWork &work, std::move_only_function<ordered_json()> make, TakeReply take) {
     const auto reply = std::make_shared<WrittenReply>();
     const auto shared = std::make_shared<TakeReply>(std::move(take));
@@ -26,9 +30,7 @@ void reply_later(SlowWork &work, std::move_only_function<ordered_json()> make, T
             if (!stop.stop_requested()) *reply = written(make());
         },
         [reply, shared] { (*shared)(std::move(*reply)); });
-    if (!taken)
-        (*shared)(written(error_reply(Refusal::kUnavailable,
-                                      "too many long replies are being written; try again")));
+    if (!taken) (*shared)(written(too_many_long_replies()));
 }
 
 }  // namespace farlink::app

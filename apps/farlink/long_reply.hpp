@@ -21,6 +21,9 @@ using TakeReply = std::function<void(WrittenReply)>;
 
 [[nodiscard]] WrittenReply written(const nlohmann::ordered_json &reply);
 
+/// The answer when SlowWork takes no more.
+[[nodiscard]] nlohmann::ordered_json too_many_long_replies();
+
 /// `make` is called in the thread of `work`.
 void reply_later(SlowWork &work, std::move_only_function<nlohmann::ordered_json()> make,
                  TakeReply take);

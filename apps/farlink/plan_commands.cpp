@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <optional>
+#include <set>
 #include <utility>
 
 #include "apps/farlink/contact_json.hpp"
@@ -165,6 +166,14 @@ void PlanCommands::tell(const std::shared_ptr<Proposal> &proposal) {
         return reply_later(replies_, [proposal] { return outcome(*proposal); }, proposal->answer);
     proposal->answer(written(
         error_reply(Refusal::kUnavailable, proposal->dry_run ? kModulesSilent : kWrittenOnly)));
+}
+
+std::vector<NodeNumber> PlanCommands::neighbours(NodeNumber node) const {
+    std::set<NodeNumber> found;
+    if (plan_.plan())
+        for (const bus::Contact &contact : *plan_.plan())
+            if (contact.source == node) found.insert(contact.destination);
+    return {found.begin(), found.end()};
 }
 
 }  // namespace farlink::app

@@ -37,6 +37,8 @@ public:
 
     /// For `status`: the plan without its contacts.
     [[nodiscard]] Json to_json() const;
+    /// Whom the plan has contacts with that `node` sends in.
+    [[nodiscard]] std::vector<NodeNumber> neighbours(NodeNumber node) const;
 
 private:
     struct Proposal;

@@ -82,8 +82,34 @@ bool any_way(const routing::Explanation &explanation,
     });
 }
 
+/// What is said of peers that would lead there; empty: there are none. Before all others, the
+/// destination itself and the next hops of the ways; then neighbours of the plan.
+std::string unproved_words(NodeNumber destination, const routing::Explanation &explanation,
+                           const Surroundings &around) {
+    constexpr std::size_t kMostTold = 3;
+    const auto is_way = [&](NodeNumber node) {
+        return node == destination ||
+               std::ranges::any_of(explanation.ways, [node](const routing::ExplainedWay &way) {
+                   return way.hop.link == kNoLink && way.hop.neighbour == node;
+               });
+    };
+    const bool direct = std::ranges::any_of(around.unproved, is_way, &UnprovedPeer::node);
+    std::string words;
+    std::size_t told = 0;
+    for (const UnprovedPeer &peer : around.unproved) {
+        const bool wanted =
+            direct ? is_way(peer.node)
+                   : std::ranges::find(around.planned, peer.node) != around.planned.end();
+        if (!wanted || told++ == kMostTold) continue;
+        words += (words.empty() ? "" : "; ") + peer.advice;
+    }
+    return words;
+}
+
 /// Why a bundle waits that no way is taken for.
-std::string reason_to_wait(const routing::Explanation &explanation, const Links &links) {
+std::string reason_to_wait(NodeNumber destination, const routing::Explanation &explanation,
+                           const Surroundings &around) {
+    const Links &links = around.links;
     using routing::Verdict;
     if (explanation.held) return "the operator holds what is for its destination";
     const routing::NextHop &first = explanation.decision.hop;
@@ -93,6 +119,8 @@ std::string reason_to_wait(const routing::Explanation &explanation, const Links 
     if (any_way(explanation, {Verdict::kFull})) return "no contact has room left";
     if (any_way(explanation, {Verdict::kBackToSender, Verdict::kLinkTooSmall}))
         return "it may take none of these ways";
+    if (std::string told = unproved_words(destination, explanation, around); !told.empty())
+        return told;
     std::string words = "nothing leads there";
     for (const bus::LinkEntry &entry : links)
         if (!entry.enabled)
@@ -101,22 +129,25 @@ std::string reason_to_wait(const routing::Explanation &explanation, const Links 
     return words;
 }
 
-std::string critical_outcome(const routing::Explanation &explanation, const Links &links) {
+std::string critical_outcome(NodeNumber destination, const routing::Explanation &explanation,
+                             const Surroundings &around) {
     std::string hops;
     for (const routing::ExplainedWay &way : explanation.ways)
         if (way.verdict == routing::Verdict::kTaken)
             hops +=
                 (hops.empty() ? "" : ", ") + where_to(way.hop) + (way.up ? "" : " once that is up");
-    if (hops.empty()) return "it waits in storage: " + reason_to_wait(explanation, links);
+    if (hops.empty())
+        return "it waits in storage: " + reason_to_wait(destination, explanation, around);
     return "it is critical and goes by storage, every way: to " + hops;
 }
 
 /// In one sentence.
 std::string outcome_of(const routing::BundleFacts &bundle, const routing::Explanation &explanation,
                        const Surroundings &around) {
-    if (explanation.critical) return critical_outcome(explanation, around.links);
+    if (explanation.critical) return critical_outcome(bundle.destination, explanation, around);
     const routing::Decision &decision = explanation.decision;
-    if (!decision.fits) return "it waits in storage: " + reason_to_wait(explanation, around.links);
+    if (!decision.fits)
+        return "it waits in storage: " + reason_to_wait(bundle.destination, explanation, around);
     const auto taken = std::ranges::find(explanation.ways, routing::Verdict::kTaken,
                                          &routing::ExplainedWay::verdict);
     if (!taken->up) return "it waits in storage for " + where_to(decision.hop);
@@ -250,6 +281,10 @@ ordered_json explanation_json(const routing::BundleFacts &bundle,
         row["taken"] = way.verdict == routing::Verdict::kTaken;
         row["why"] = to_string(way.verdict);
         if (disabled != nullptr) row["why"] = "the operator has taken its link down";
+        if (way.verdict == routing::Verdict::kNoLink && disabled == nullptr &&
+            std::ranges::find(around.unproved, way.hop.neighbour, &UnprovedPeer::node) !=
+                around.unproved.end())
+            row["why"] = "that node is connected, but nothing proves its node id";
         ways.push_back(std::move(row));
     }
     return {{"ok", true},
@@ -262,6 +297,27 @@ ordered_json explanation_json(const routing::BundleFacts &bundle,
             {"waitingBytes", around.waiting_bytes},
             {"ways", std::move(ways)},
             {"outcome", outcome_of(bundle, explanation, around)}};
+}
+
+bool lacks_link(const ordered_json &explanation) {
+    const auto ways = explanation.find("ways");
+    if (ways == explanation.end() || !explanation.contains("waitingBytes")) return false;
+    return ways->empty() || std::ranges::any_of(*ways, [](const ordered_json &way) {
+               return way["link"].is_null();
+           });
+}
+
+std::vector<UnprovedPeer> unproved_peers(std::string_view links) {
+    std::vector<UnprovedPeer> peers;
+    const ordered_json told = ordered_json::parse(links, nullptr, false);
+    if (!told.is_object()) return peers;
+    for (const ordered_json &link : told.value("links", ordered_json::array())) {
+        const auto node = link.find("claimedNode");
+        const auto advice = link.find("reason");
+        if (link.value("proved", true) || node == link.end() || advice == link.end()) continue;
+        peers.push_back({NodeNumber{node->get<std::uint64_t>()}, advice->get<std::string>()});
+    }
+    return peers;
 }
 
 }  // namespace farlink::app

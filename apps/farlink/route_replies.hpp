@@ -6,6 +6,7 @@
 
 #include <nlohmann/json.hpp>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "common/base/result.hpp"
@@ -33,13 +34,27 @@ namespace farlink::app {
                                                       const routing::BundleFacts &bundle,
                                                       const routing::ForwardingTable &table);
 
+/// A peer that is connected, and that nothing is sent to since nothing proves its node id.
+struct UnprovedPeer {
+    NodeNumber node;     ///< that it claims to be
+    std::string advice;  ///< what to do about it
+};
+
 /// What is true of the node beside its routes.
 struct Surroundings {
     const std::vector<bus::LinkEntry> &links;
     std::uint64_t waiting_bytes = 0;  ///< that new bundles of the kind may have to stay behind
+    std::vector<UnprovedPeer> unproved{};
+    /// Next hops by the contact plan; routes count those only that a link leads to.
+    std::vector<NodeNumber> planned{};
 };
 [[nodiscard]] nlohmann::ordered_json explanation_json(const routing::BundleFacts &bundle,
                                                       const routing::Explanation &explanation,
                                                       const Surroundings &around);
+
+/// A next hop of an explanation has no link, so it is of interest who else is connected.
+[[nodiscard]] bool lacks_link(const nlohmann::ordered_json &explanation);
+/// Those among the links as telemetry shows them (`/api/v1/links`).
+[[nodiscard]] std::vector<UnprovedPeer> unproved_peers(std::string_view links);
 
 }  // namespace farlink::app

@@ -41,6 +41,7 @@ std::vector<double> values_of(const Json &series) {
 std::string link_state(const Json &link) {
     if (text(link, "direction") == "in")
         return is_true(link, "connected") ? "listening" : "not listening";
+    if (link.contains("proved") && !is_true(link, "proved")) return "not proved";
     if (is_true(link, "up")) return link.contains("neighbourRetriedInSeconds") ? "up, full" : "up";
     if (link.contains("enabled") && !is_true(link, "enabled")) return "down by operator";
     if (link.contains("planned") && !is_true(link, "planned")) return "no contact";
@@ -71,7 +72,10 @@ std::vector<Row> links_table(const Json &links) {
                            "in bit/s", "out bit/s", "queued", "address"}};
     for (const Json &link : links) {
         const std::string reason = cell(link, "reason");
-        const bool why = !is_true(link, "connected") && !reason.empty() && reason != "-";
+        // Of a link that is up it is what was wrong before.
+        const bool lasts = !is_true(link, "connected") || text(link, "direction") == "in" ||
+                           link.contains("proved");
+        const bool why = lasts && !reason.empty() && reason != "-";
         rows.push_back({text(link, "number"), text(link, "neighbour"), cell(link, "layer"),
                         text(link, "direction"), link_state(link), contact_rate(link),
                         shown_rate(link, "inBitsPerSec"), shown_rate(link, "outBitsPerSec"),

@@ -14,23 +14,31 @@ constexpr std::size_t kFirstPlace = std::size_t{1} << 24;
 /// Of a node id as a peer announces it.
 constexpr std::size_t kLongestName = 100;
 
+/// 0: it claims none, or a name that is no number.
+NodeNumber claimed_node(const cla::PeerIdentity &peer) {
+    const auto id = cla::read_node_id(peer.node_id);
+    const bool numbered = id && id->node.view().scheme == bp::EidScheme::kIpn;
+    return numbered ? id->node.view().node_number() : NodeNumber{};
+}
+
 }  // namespace
 
-std::string advice_for(const cla::PeerIdentity &peer) {
+std::string advice_for(const cla::PeerIdentity &peer, LinkId induct) {
     if (peer.node_id.empty())
         return "a peer at " + peer.address +
                " tells no node id: its bundles are taken, and none are sent to it on its session";
     const std::string name = peer.node_id.substr(0, kLongestName);
-    const auto id = cla::read_node_id(peer.node_id);
-    const bool numbered = id && id->node.view().scheme == bp::EidScheme::kIpn;
-    const std::string number =
-        numbered ? std::to_string(id->node.view().node_number().value()) : std::string("NUMBER");
+    const NodeNumber node = claimed_node(peer);
+    const bool numbered = node != NodeNumber{};
+    const std::string number = numbered ? std::to_string(node.value()) : std::string("NUMBER");
     const std::string named = numbered ? std::string() : R"(, "peerNodeId": ")" + name + '"';
-    return name + " at " + peer.address +
-           " is not proved: its bundles are taken, and none are sent to it on its session; to send "
-           "them, add {\"nodeId\": " +
+    return (numbered ? "node " + number : name) + " is connected from " + peer.address +
+           ", but nothing proves its node id: its bundles are taken, and none are sent to it on "
+           "its "
+           "session; to send them, add {\"nodeId\": " +
            number + ", \"address\": \"" + peer.address + '"' + named +
-           "} to `neighbours` of the induct, or have it prove its node id by TLS";
+           "} to `neighbours` of induct " + std::to_string(induct.value()) +
+           ", or have it prove its node id by TLS";
 }
 
 void UnprovedSessions::open(UpstreamId session, const config::InductConfig &induct,
@@ -41,8 +49,8 @@ void UnprovedSessions::open(UpstreamId session, const config::InductConfig &indu
         return entry.second.link == placement_.opened(instance_, place);
     };
     while (std::ranges::any_of(shown_, taken)) ++place;
-    shown_[session] = {placement_.opened(instance_, place),
-                       induct.url.scheme + "://" + peer.address, advice_for(peer)};
+    shown_[session] = {placement_.opened(instance_, place), claimed_node(peer),
+                       induct.url.scheme + "://" + peer.address, advice_for(peer, induct.id)};
 }
 
 std::optional<bus::LinkInfo> UnprovedSessions::close(UpstreamId session) {
@@ -62,6 +70,7 @@ std::optional<bus::LinkInfo> UnprovedSessions::info(UpstreamId session) const {
                          .kind = bus::LinkKind::kSession,
                          .connected = true,
                          .link = shown.link,
+                         .neighbour = shown.claims,
                          .url = {shown.url.begin(), shown.url.end()},
                          .reason = {shown.advice.begin(), shown.advice.end()}};
 }

@@ -35,6 +35,7 @@ public:
 private:
     struct Shown {
         LinkId link = kNoLink;
+        NodeNumber claims;  ///< 0: no number
         std::string url;
         std::string advice;
     };
@@ -44,7 +45,8 @@ private:
     std::map<UpstreamId, Shown> shown_;
 };
 
-/// "ipn:7.0 at 198.51.100.1 is not proved: ... add {...} to `neighbours` of the induct".
-[[nodiscard]] std::string advice_for(const cla::PeerIdentity &peer);
+/// "node 7 is connected from 198.51.100.1, but nothing proves its node id: ... add {...} to
+/// `neighbours` of induct 0".
+[[nodiscard]] std::string advice_for(const cla::PeerIdentity &peer, LinkId induct);
 
 }  // namespace farlink::ingress

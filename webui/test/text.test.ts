@@ -97,6 +97,7 @@ describe("states of links", () => {
     [{ up: false, enabled: true, planned: true, connected: false }, "not connected"],
     [{ up: false, enabled: true, planned: false, connected: true }, "no contact"],
     [{ up: false, enabled: false, planned: false, connected: true }, "down by operator"],
+    [{ up: false, connected: true, proved: false }, "not proved"],
     [{}, "unknown"],
   ])("%j is %s", (link, word) => expect(linkWord(link)).toBe(word));
 });

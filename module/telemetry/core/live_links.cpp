@@ -158,7 +158,11 @@ void LiveLinks::update(LinkId link, const KnownLink &known) {
                           (info->kind == bus::LinkKind::kOutduct && both_ways(url));
         of["direction"] = both ? "both" : info->kind == bus::LinkKind::kInduct ? "in" : "out";
         of["connected"] = info->connected;
-        if (info->neighbour != NodeNumber{}) of["neighbour"] = info->neighbour.value();
+        const bool unproved =
+            info->kind == bus::LinkKind::kSession && info->connected && !info->reason.empty();
+        if (unproved) of["proved"] = false;
+        if (info->neighbour != NodeNumber{})
+            of[unproved ? "claimedNode" : "neighbour"] = info->neighbour.value();
         of["reason"] = as_text(info->reason);
         // An induct is in no plan: what comes is taken while it listens.
         if (info->kind == bus::LinkKind::kInduct) of["up"] = info->connected;

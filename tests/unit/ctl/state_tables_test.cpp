@@ -17,6 +17,7 @@ TEST(StateTables, ALinkSaysWhyItIsNotUsed) {
     EXPECT_EQ(link_state({{"up", false}, {"enabled", true}, {"planned", false}}), "no contact");
     EXPECT_EQ(link_state({{"up", false}, {"planned", true}}), "not connected");
     EXPECT_EQ(link_state(Json::object()), "not connected");
+    EXPECT_EQ(link_state({{"up", false}, {"connected", true}, {"proved", false}}), "not proved");
 }
 
 TEST(StateTables, LinksHaveTheRatesOfTheLastSecond) {

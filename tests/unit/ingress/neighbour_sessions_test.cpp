@@ -29,17 +29,21 @@ TEST_F(NeighbourSessionsTest, AClaimWithoutProofIsNotEnough) {
 
 TEST_F(NeighbourSessionsTest, AClaimWithoutProofIsShownWithWhatToAdd) {
     induct.url.scheme = "tcpclv4";
+    induct.id = LinkId{3};
     EXPECT_FALSE(claims_unproved(1, "ipn:7.0", "198.51.100.1"));
     const auto info = core().poll_info();
     ASSERT_TRUE(info);
     EXPECT_EQ(info->kind, bus::LinkKind::kSession);
     EXPECT_TRUE(info->connected);
-    EXPECT_EQ(info->neighbour, NodeNumber{});
+    EXPECT_EQ(info->neighbour, NodeNumber{7}) << "that it claims to be";
     EXPECT_EQ(as_text(info->url), "tcpclv4://198.51.100.1");
     const std::string reason(as_text(info->reason));
-    EXPECT_TRUE(reason.starts_with("ipn:7.0 at 198.51.100.1 is not proved")) << reason;
-    EXPECT_NE(reason.find(R"(add {"nodeId": 7, "address": "198.51.100.1"} to `neighbours`)"),
-              std::string::npos)
+    EXPECT_TRUE(reason.starts_with(
+        "node 7 is connected from 198.51.100.1, but nothing proves its node id: "))
+        << reason;
+    EXPECT_NE(
+        reason.find(R"(add {"nodeId": 7, "address": "198.51.100.1"} to `neighbours` of induct 3)"),
+        std::string::npos)
         << reason;
     ASSERT_NE(core().advice(UpstreamId{1}), nullptr);
     EXPECT_EQ(*core().advice(UpstreamId{1}), reason);
@@ -47,6 +51,7 @@ TEST_F(NeighbourSessionsTest, AClaimWithoutProofIsShownWithWhatToAdd) {
     const auto other = core().poll_info();
     ASSERT_TRUE(other);
     EXPECT_NE(other->link, info->link);
+    EXPECT_EQ(other->neighbour, NodeNumber{});
     EXPECT_NE(as_text(other->reason).find(R"("peerNodeId": "dtn://seven/"})"), std::string::npos);
 
     EXPECT_FALSE(core().poll_info());

@@ -32,7 +32,7 @@ protected:
         const auto takes = [](const routing::NextHop &) { return takes_all; };
         return explanation_json(
             *bundle, *critical ? table.explain_all(*bundle, 0) : table.explain(*bundle, 0, takes),
-            {links_, waiting_});
+            {links_, waiting_, unproved_, planned_});
     }
     std::string outcome(const ordered_json &request) {
         return explain(request)["outcome"].get<std::string>();
@@ -44,6 +44,8 @@ protected:
     bus::RouteUpdate update_;
     std::vector<bus::LinkEntry> links_;
     std::uint64_t waiting_ = 0;
+    std::vector<UnprovedPeer> unproved_;
+    std::vector<NodeNumber> planned_;
 };
 
 TEST_F(RouteReplies, WhatWaitsKeepsNewBundlesBehindIt) {
@@ -110,6 +112,32 @@ TEST_F(RouteReplies, TellsWhatTheOperatorHasTakenDown) {
     EXPECT_EQ(told["outcome"],
               "it waits in storage: nothing leads there; the operator has taken down link 13 to "
               "node 3");
+}
+
+TEST_F(RouteReplies, APeerThatNothingProvesIsSaidWithWhatToAdd) {
+    const std::string advice = "node 4 is connected from 127.0.0.1, but nothing proves its node id";
+    unproved_ =
+        unproved_peers(R"({"links":[{"number":1,"neighbour":2,"reason":""},)"
+                       R"({"number":90,"proved":false,"claimedNode":4,"reason":")" +
+                       advice + R"("},{"number":91,"proved":false,"reason":"dtn://seven/ ..."}]})");
+    ASSERT_EQ(unproved_.size(), 1U);
+    // The destination itself.
+    EXPECT_EQ(outcome({{"destination", 4}}), "it waits in storage: " + advice);
+    EXPECT_EQ(outcome({{"destination", 4}, {"critical", true}}), "it waits in storage: " + advice);
+    // Somewhere behind it, by the plan.
+    EXPECT_EQ(outcome({{"destination", 5}}), "it waits in storage: nothing leads there");
+    planned_ = {NodeNumber{4}};
+    EXPECT_EQ(outcome({{"destination", 5}}), "it waits in storage: " + advice);
+    EXPECT_EQ(outcome({{"destination", 40}}), "it goes to node 2 by link 12");
+    // The next hop of a static route.
+    planned_.clear();
+    config_.statics = {{NodeNumber{5}, NodeNumber{4}, {}}};
+    const ordered_json told = explain({{"destination", 5}});
+    EXPECT_EQ(told["outcome"], "it waits in storage: " + advice);
+    EXPECT_EQ(told["ways"][0]["why"], "that node is connected, but nothing proves its node id");
+    EXPECT_TRUE(lacks_link(told));
+    EXPECT_FALSE(lacks_link(explain({{"destination", 40}})));
+    EXPECT_TRUE(unproved_peers("no JSON").empty());
 }
 
 }  // namespace

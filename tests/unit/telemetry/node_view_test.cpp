@@ -277,11 +277,12 @@ TEST(NodeView, BundlesThatNeighboursRefuseAreAnEventAtTheBeginningAndAtTheEnd) {
 
 TEST(NodeView, ASessionThatIsNotProvedIsShownAndAnEvent) {
     ApiFixture node;
-    const std::string why = "ipn:7.0 at 198.51.100.1 is not proved";
+    const std::string why = "node 7 is connected from 198.51.100.1, but nothing proves its node id";
     const std::string url = "tcpclv4://198.51.100.1";
     bus::LinkInfo info{.kind = bus::LinkKind::kSession, .connected = true};
     info.url = {url.begin(), url.end()};
     info.reason = {why.begin(), why.end()};
+    info.neighbour = NodeNumber{7};
     for (std::uint32_t number = 90; number < 95; ++number) {
         info.link = LinkId{number};
         node.tell(info);
@@ -289,10 +290,28 @@ TEST(NodeView, ASessionThatIsNotProvedIsShownAndAnEvent) {
     const Json row = node.view.document(node.moment)["links"]["90"];
     EXPECT_EQ(row["address"], "198.51.100.1");
     EXPECT_EQ(row["connected"], true);
+    EXPECT_EQ(row["proved"], false);
+    EXPECT_EQ(row["claimedNode"], 7);
+    EXPECT_FALSE(row.contains("neighbour")) << "it may be anybody";
     EXPECT_EQ(row["reason"], why);
     const Json events = node.view.events().after(0, 10);
     ASSERT_EQ(events.size(), 1U) << "anybody can open them: " << events;
     EXPECT_EQ(events[0]["text"], "link 90: " + why);
+}
+
+TEST(NodeView, WhyAPeerGotNoSessionIsToldOfTheInduct) {
+    ApiFixture node;
+    bus::LinkInfo info{.kind = bus::LinkKind::kInduct, .connected = true, .link = LinkId{0}};
+    for (const std::string why : {"192.0.2.7: does not speak STCP", "192.0.2.8: another one", ""}) {
+        info.reason = {why.begin(), why.end()};
+        node.tell(info);
+        EXPECT_EQ(node.view.document(node.moment)["links"]["0"]["reason"], why);
+        EXPECT_EQ(node.view.document(node.moment)["links"]["0"]["up"], true);
+    }
+    const Json events = node.view.events().after(0, 10);
+    ASSERT_EQ(events.size(), 1U) << "anybody can cause them: " << events;
+    EXPECT_EQ(events[0]["text"], "link 0: 192.0.2.7: does not speak STCP");
+    EXPECT_EQ(events[0]["level"], "warning");
 }
 
 TEST(NodeView, ALinkThatIsRemovedIsForgotten) {

@@ -37,6 +37,8 @@ export interface LinkState {
   layer?: string;
   direction?: "in" | "out" | "both";
   neighbour?: number | null;
+  proved?: boolean;
+  claimedNode?: number;
   address?: string;
   planned?: boolean;
   enabled?: boolean;

@@ -2,10 +2,12 @@
 // The state of a link in one word, the words being those of farlinkctl.
 import type { LinkState } from "../api/types";
 
-export type LinkWord = "up" | "not connected" | "no contact" | "down by operator" | "unknown";
+export type LinkWord =
+  "up" | "not proved" | "not connected" | "no contact" | "down by operator" | "unknown";
 
 export function linkWord(link: LinkState): LinkWord {
   if (link.enabled === false) return "down by operator";
+  if (link.proved === false) return "not proved";
   if (link.up === true) return "up";
   if (link.planned === false) return "no contact";
   if (link.connected === false) return "not connected";
@@ -17,6 +19,7 @@ export function linkWord(link: LinkState): LinkWord {
  */
 export const WORD_CLASS: Record<LinkWord, string> = {
   up: "good",
+  "not proved": "bad",
   "not connected": "bad",
   "no contact": "idle",
   "down by operator": "held",
@@ -25,6 +28,7 @@ export const WORD_CLASS: Record<LinkWord, string> = {
 
 export const WORD_SIGN: Record<LinkWord, string> = {
   up: "●",
+  "not proved": "▲",
   "not connected": "▲",
   "no contact": "○",
   "down by operator": "■",

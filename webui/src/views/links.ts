@@ -169,7 +169,9 @@ function fillName(cell: HTMLElement, { key, link }: Row): void {
 function fillState(cell: HTMLElement, link: LinkState): void {
   const word = linkWord(link);
   setClass(cell, `state ${WORD_CLASS[word]}`);
-  const reason = link.reason && word === "not connected" ? `: ${link.reason}` : "";
+  // Of another link that is up it is what was wrong before.
+  const lasts = word === "not connected" || word === "not proved" || link.direction === "in";
+  const reason = link.reason && lasts ? `: ${link.reason}` : "";
   setText(cell, `${WORD_SIGN[word]} ${word}${reason}`);
 }
 
