@@ -8,7 +8,7 @@
 #include <fstream>
 #include <string_view>
 
-#include "apps/farlink/state_file.hpp"
+#include "apps/control/state_file.hpp"
 #include "common/codec/crc.hpp"
 #include "common/config/json_document.hpp"
 

@@ -7,7 +7,7 @@
 #include <filesystem>
 #include <utility>
 
-#include "apps/farlink/state_file.hpp"
+#include "apps/control/state_file.hpp"
 #include "common/base/siphash.hpp"
 #include "common/config/instant.hpp"
 #include "common/config/json_document.hpp"

@@ -10,8 +10,8 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "apps/control/hold_keeper.hpp"
 #include "apps/farlink/caller.hpp"
-#include "apps/farlink/hold_keeper.hpp"
 #include "apps/farlink/questions.hpp"
 #include "apps/farlink/slow_work.hpp"
 

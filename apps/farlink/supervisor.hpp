@@ -10,9 +10,9 @@
 #include <set>
 #include <vector>
 
+#include "apps/control/hold_keeper.hpp"
 #include "apps/farlink/commands.hpp"
 #include "apps/farlink/control_server.hpp"
-#include "apps/farlink/hold_keeper.hpp"
 #include "apps/farlink/life_signs.hpp"
 #include "apps/farlink/log_commands.hpp"
 #include "apps/farlink/module_choice.hpp"

@@ -98,6 +98,11 @@ void add_options(const CLI::App &command, std::vector<const CLI::Option *> &opti
         add_options(*command.get_parent(), options);
 }
 
+/// Not a group of options, and no old name.
+bool is_shown(const CLI::App &command) {
+    return !command.get_name().empty() && !command.get_group().empty();
+}
+
 struct Cases {
     std::string commands;
     std::string values;
@@ -110,10 +115,8 @@ void describe(const CLI::App &command, const std::string &path, Cases &cases) {
     std::string operand;
     for (const CLI::Option *option : options) {
         const std::string value = value_of(*option);
-        if (option->get_positional()) {
-            if (operand.empty()) operand = value;
-            continue;
-        }
+        if (option->get_positional() && operand.empty()) operand = value;
+        if (names_of(*option).empty()) continue;
         if (option->get_group().empty()) continue;
         for (const std::string &name : names_of(*option)) {
             names += (names.empty() ? "" : " ") + name;
@@ -124,12 +127,12 @@ void describe(const CLI::App &command, const std::string &path, Cases &cases) {
     }
     std::string words;
     for (const CLI::App *below : command.get_subcommands([](const CLI::App *) { return true; }))
-        if (!below->get_name().empty()) words += (words.empty() ? "" : " ") + below->get_name();
+        if (is_shown(*below)) words += (words.empty() ? "" : " ") + below->get_name();
     cases.commands += "        \"" + path + "\")\n            commands=\"" + words +
                       "\"\n            options=\"" + names + "\"\n            operand=\"" +
                       operand + "\" ;;\n";
     for (const CLI::App *below : command.get_subcommands([](const CLI::App *) { return true; }))
-        if (!below->get_name().empty()) describe(*below, path + ' ' + below->get_name(), cases);
+        if (is_shown(*below)) describe(*below, path + ' ' + below->get_name(), cases);
 }
 
 }  // namespace

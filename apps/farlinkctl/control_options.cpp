@@ -9,7 +9,6 @@
 #include "apps/farlinkctl/number_options.hpp"
 #include "apps/options/tool_options.hpp"
 #include "common/bp/eid/eid.hpp"
-#include "common/bp/eid/eid_pattern.hpp"
 #include "common/config/contact_fields.hpp"
 
 namespace farlink::ctl {
@@ -127,48 +126,6 @@ void add_routes(CLI::App &app, ControlOptions &options) {
         [&options, explain] { options.command = explain->parsed() ? "routes explain" : "routes"; });
 }
 
-std::string check_pattern(const std::string &text) {
-    return bp::EidPattern::parse(text)
-               ? ""
-               : "neither an endpoint, such as ipn:20.1, nor all of a node, such as ipn:20.*: " +
-                     text;
-}
-
-void add_storage(CLI::App &storage, ControlOptions &options) {
-    constexpr const char *kBundle = "the number of a bundle, as `storage list` tells it";
-    constexpr std::uint64_t kMostRows = 1000;
-    StorageOptions &chosen = options.storage;
-    CLI::App *const list =
-        add(storage, options, "list", "storage list", "list the bundles that a running node keeps");
-    list->add_option("destination", chosen.destination,
-                     "only those for this endpoint, ipn:20.1, or this node, ipn:20.*")
-        ->check(check_pattern);
-    list->add_option("--after", chosen.after, "go on behind this bundle")
-        ->transform(whole_number(kBundle, 1));
-    list->add_option("--limit", chosen.limit, "at most so many (100)")
-        ->transform(whole_number("bundles", 1, kMostRows));
-    CLI::App *const remove =
-        add(storage, options, "delete", "storage delete",
-            "delete bundles that a running node keeps; reports go to those who asked for them");
-    auto *which = remove->add_option_group("bundles", "which bundles");
-    which->add_option("bundle", chosen.bundles, "numbers of bundles, as `storage list` tells them")
-        ->transform(whole_number(kBundle, 1));
-    which
-        ->add_option("--destination", chosen.destination,
-                     "all for this endpoint, ipn:20.1, or this node, ipn:20.*")
-        ->check(check_pattern);
-    which->require_option(1);
-    remove->add_flag("--force", chosen.force, "also those that this node is custodian of");
-    for (const auto &[word, name, help] :
-         {std::tuple("hold", "storage hold", "keep all bundles for a node, even if its link is up"),
-          std::tuple("release", "storage release", "let the bundles for a node go again")})
-        add(storage, options, word, name, help)
-            ->add_option("node", chosen.node, "the node that they are for")
-            ->transform(whole_number(kNodeNumber, 1))
-            ->required();
-    add(storage, options, "holds", "storage holds", "list the nodes whose bundles are held");
-}
-
 }  // namespace
 
 CLI::App *add_command_of_node(CLI::App &group, ControlOptions &options, const char *word,
@@ -201,9 +158,7 @@ void add_control_commands(CLI::App &app, ControlOptions &options) {
     add(app, options, "resume", "resume", "take new bundles again");
     add_link_commands(command_group(app, "link", "a link of a running node"), options);
     add_ping_command(app, options);
-    add_storage(command_group(app, "storage",
-                              "bundles that a running node keeps (`store` is for one that is off)"),
-                options);
+    add_storage_commands(app, options.storage);
     add_plan(command_group(app, "plan", "contact plans"), options);
 }
 

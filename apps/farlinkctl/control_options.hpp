@@ -12,6 +12,7 @@
 
 #include "apps/control/ping_run.hpp"
 #include "apps/farlinkctl/node_choice.hpp"
+#include "apps/farlinkctl/storage_options.hpp"
 
 namespace farlink::ctl {
 
@@ -23,16 +24,6 @@ struct EndpointNumbers {
 [[nodiscard]] std::optional<EndpointNumbers> endpoint_of(const std::string &text);
 /// "dtn://mars/inbox"
 [[nodiscard]] bool is_dtn_endpoint(const std::string &text);
-
-/// `storage list|delete|hold|release|holds`
-struct StorageOptions {
-    std::string destination;             ///< an endpoint, or all of a node: "ipn:20.*"
-    std::vector<std::uint64_t> bundles;  ///< by the numbers that the node gives them
-    std::optional<std::uint64_t> after;
-    std::optional<std::uint64_t> limit;
-    std::optional<std::uint64_t> node;  ///< `hold`, `release`
-    bool force = false;
-};
 
 /// `clock`, `status`, `drain`, `resume`, `link`, `ping`, `routes [explain]`, `storage ...`, `plan
 /// current|replace|add|change|remove|history`

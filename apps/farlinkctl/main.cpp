@@ -9,8 +9,7 @@
 #include "apps/farlinkctl/options.hpp"
 #include "apps/farlinkctl/plan_commands.hpp"
 #include "apps/farlinkctl/state_commands.hpp"
-#include "apps/farlinkctl/store_change.hpp"
-#include "apps/farlinkctl/store_look.hpp"
+#include "apps/farlinkctl/storage_commands.hpp"
 
 namespace farlink::ctl {
 namespace {
@@ -21,18 +20,8 @@ int run(const Options &options) {
             return make_certificates(options.make);
         case Command::kCertShow:
             return show_certificates(options.show);
-        case Command::kStoreList:
-            return list_store(options.store);
-        case Command::kStoreShow:
-            return show_stored(options.store);
-        case Command::kStoreExport:
-            return export_stored(options.store);
-        case Command::kStoreVerify:
-            return verify_store(options.store);
-        case Command::kStoreDrop:
-            return drop_stored(options.store);
-        case Command::kStoreCompact:
-            return compact_store(options.store);
+        case Command::kStorage:
+            return run_storage(options.control.storage);
         case Command::kKeysMake:
             return make_keys(options.keys_directory);
         case Command::kTokensMake:

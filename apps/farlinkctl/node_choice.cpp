@@ -9,7 +9,7 @@
 
 namespace farlink::ctl {
 
-void add_node_choice(CLI::App &command, NodeChoice &choice) {
+CLI::App *add_node_choice(CLI::App &command, NodeChoice &choice) {
     auto *where = command.add_option_group("node", "which node; without: the one that runs here");
     where
         ->add_option("--config", choice.config,
@@ -17,6 +17,7 @@ void add_node_choice(CLI::App &command, NodeChoice &choice) {
         ->type_name(kFile);
     where->add_option("--socket", choice.socket, "or the control socket itself")->type_name(kFile);
     where->require_option(0, 1);
+    return where;
 }
 
 Result<std::string, std::string> socket_of(const NodeChoice &choice) {

@@ -16,8 +16,9 @@ struct NodeChoice {
     std::string socket;  ///< or the socket
 };
 
-/// `--config` or `--socket`; without either it is the node that runs here.
-void add_node_choice(CLI::App &command, NodeChoice &choice);
+/// `--config` or `--socket`; without either it is the node that runs here. The group of these
+/// options, of which at most one is given.
+CLI::App *add_node_choice(CLI::App &command, NodeChoice &choice);
 /// The control socket; or why there is none.
 [[nodiscard]] Result<std::string, std::string> socket_of(const NodeChoice &choice);
 

@@ -7,7 +7,6 @@
 #include "apps/farlinkctl/completion.hpp"
 #include "apps/farlinkctl/file_options.hpp"
 #include "apps/farlinkctl/number_options.hpp"
-#include "apps/farlinkctl/store_files.hpp"
 #include "apps/options/tool_options.hpp"
 #include "cla/api/node_id.hpp"
 #include "common/config/ip_address.hpp"
@@ -57,62 +56,6 @@ CLI::App *add_make(CLI::App &cert, CertMakeOptions &make) {
     return command;
 }
 
-/// Which bundles: records by name, or all of one destination, or all.
-void add_choice(CLI::App &command, StoreOptions &store) {
-    auto *choice = command.add_option_group("bundles", "which bundles");
-    choice->add_option("record", store.records, "records as `store ls` names them: 3:17")
-        ->check([](const std::string &text) {
-            return parse_record(text) ? std::string() : "not a record, such as 3:17: " + text;
-        });
-    choice->add_option("--destination", store.destination, "all to this endpoint: ipn:20.1");
-    choice->add_flag("--all", store.all, "all bundles");
-    choice->require_option(1);
-}
-
-using StoreCommands = std::vector<std::pair<CLI::App *, Command>>;
-
-StoreCommands add_store(CLI::App &app, StoreOptions &options) {
-    CLI::App *const store = app.add_subcommand(
-        "store",
-        "look into the store of a node that is not running (`storage` is for one "
-        "that runs)");
-    store->require_subcommand(1);
-    StoreCommands commands;
-    const auto add = [&](const char *name, Command command, const char *help) {
-        CLI::App *const made = store->add_subcommand(name, help);
-        made->add_option("--dir", options.directory, "folder of the store")
-            ->type_name(kFolder)
-            ->required();
-        made->add_flag("--json", options.json, "one JSON object a line");
-        commands.emplace_back(made, command);
-        return made;
-    };
-    const auto add_others = [&options](CLI::App &command) {
-        command
-            .add_option("--other-disk", options.other_disks,
-                        "folder of another disk of the store, for bundles in stripes; repeatable")
-            ->type_name(kFolder)
-            ->allow_extra_args(false);
-    };
-    add("ls", Command::kStoreList, "list the bundles");
-    CLI::App *const show = add("show", Command::kStoreShow, "print what is known of bundles");
-    add_choice(*show, options);
-    add_others(*show);
-    CLI::App *const out =
-        add("export", Command::kStoreExport, "write bundles into files, as they were received");
-    add_choice(*out, options);
-    add_others(*out);
-    out->add_option("--out", options.out, "folder of the files; made when it is missing")
-        ->type_name(kFolder)
-        ->required();
-    add("verify", Command::kStoreVerify, "read everything, and name what is damaged");
-    add_choice(*add("drop", Command::kStoreDrop, "delete bundles for good; nobody is told"),
-               options);
-    add("compact", Command::kStoreCompact,
-        "move the bundles together into new files, so that their space comes back");
-    return commands;
-}
-
 CLI::App *add_tokens(CLI::App &app, TokensMakeOptions &token) {
     CLI::App *const tokens =
         app.add_subcommand("tokens", "who may use the HTTP API of a node, and for what");
@@ -159,7 +102,6 @@ std::optional<int> read_options(int argc, char **argv, Options &options) {
         ->type_name(kFolder)
         ->required();
     const CLI::App *const tokens = add_tokens(app, options.token);
-    const StoreCommands store = add_store(app, options.store);
     const CLI::App *const plan = add_plan(app, options.plan);
     add_control_commands(app, options.control);
     add_state_commands(app, options.state);
@@ -182,8 +124,7 @@ std::optional<int> read_options(int argc, char **argv, Options &options) {
     if (make_keys->parsed()) options.command = Command::kKeysMake;
     if (tokens->parsed()) options.command = Command::kTokensMake;
     if (plan->parsed()) options.command = Command::kPlan;
-    for (const auto &[app_of, command] : store)
-        if (app_of->parsed()) options.command = command;
+    if (options.control.storage.verb != StorageVerb::kNone) options.command = Command::kStorage;
     if (!options.control.command.empty()) options.command = Command::kControl;
     if (options.state.verb != StateVerb::kNone) options.command = Command::kState;
     if (bash->parsed()) {

@@ -24,12 +24,7 @@ inline constexpr int kExitBadUsage = 2;
 enum class Command : std::uint8_t {
     kCertMake,
     kCertShow,
-    kStoreList,
-    kStoreShow,
-    kStoreExport,
-    kStoreVerify,
-    kStoreDrop,
-    kStoreCompact,
+    kStorage,  ///< of a running node, or its files
     kKeysMake,
     kTokensMake,
     kPlan,
@@ -48,25 +43,12 @@ struct CertMakeOptions {
     bool force = false;
 };
 
-/// `store ...`
-struct StoreOptions {
-    std::string directory;
-    std::vector<std::string> records;  ///< "3:17"
-    std::string destination;           ///< instead of records: all bundles to it
-    bool all = false;                  ///< instead of records
-    std::string out;                   ///< `export`: folder
-    /// `show`, `export`: folders of the store's other disks, for bundles in stripes.
-    std::vector<std::string> other_disks;
-    bool json = false;
-};
-
 struct Options {
     Command command = Command::kCertShow;
     CertMakeOptions make;
     std::vector<std::string> show;  ///< `cert show`: files
     std::string keys_directory;     ///< `keys make`
     TokensMakeOptions token;        ///< `tokens make`
-    StoreOptions store;
     PlanOptions plan;
     ControlOptions control;
     StateOptions state;

@@ -65,8 +65,6 @@ void add_log(CLI::App &app, StateOptions &options) {
 void add_state_commands(CLI::App &app, StateOptions &options) {
     add(app, options, "links", StateVerb::kLinks,
         "the links of a running node: state, rate, and what they carry now");
-    add(command_group(app, "storage", "what a running node has stored"), options, "show",
-        StateVerb::kStorage, "how full each disk is, and what waits for each destination");
     add(app, options, "custody", StateVerb::kCustody,
         "bundles that a running node is custodian of, and its custody signals");
     add_events(app, options);

@@ -2,22 +2,26 @@
 #include "apps/farlinkctl/storage_commands.hpp"
 
 #include <cstdio>
+#include <utility>
 #include <vector>
 
 #include "apps/control/control_client.hpp"
+#include "apps/farlinkctl/control_commands.hpp"
+#include "apps/farlinkctl/options.hpp"
 #include "apps/farlinkctl/reply_table.hpp"
+#include "apps/farlinkctl/state_commands.hpp"
+#include "apps/farlinkctl/store_change.hpp"
+#include "apps/farlinkctl/store_holds.hpp"
+#include "apps/farlinkctl/store_look.hpp"
+#include "apps/farlinkctl/store_print.hpp"
 
 namespace farlink::ctl {
 namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// As the node wants them: text, so that no program in between rounds them.
-Json names_of(const std::vector<std::uint64_t> &bundles) {
-    Json names = Json::array();
-    for (const std::uint64_t bundle : bundles) names.push_back(std::to_string(bundle));
-    return names;
-}
+/// All destinations.
+constexpr const char *kEverything = "*:**";
 
 void print_bundles(const Json &reply) {
     std::vector<Row> rows{{"bundle", "state", "source", "created", "sequence", "destination",
@@ -36,6 +40,83 @@ void print_bundles(const Json &reply) {
         std::printf("there are more: --after %s\n", text(reply, "next").c_str());
 }
 
+/// `storage show` with bundles.
+void print_details(const Json &reply) {
+    bool first = true;
+    for (const Json &bundle : reply.at("bundles")) {
+        if (!std::exchange(first, false)) std::puts("");
+        print_fields(bundle);
+    }
+    if (first) std::puts("no bundles");
+    if (is_true(reply, "more")) std::puts("\nthere are more: `storage list` tells all");
+}
+
+/// As the node calls it.
+const char *request_name(StorageVerb verb) {
+    switch (verb) {
+        case StorageVerb::kShow:
+            return "storage show";
+        case StorageVerb::kDelete:
+            return "storage delete";
+        case StorageVerb::kHold:
+            return "storage hold";
+        case StorageVerb::kRelease:
+            return "storage release";
+        case StorageVerb::kHolds:
+            return "storage holds";
+        default:
+            return "storage list";
+    }
+}
+
+int ask_running(const StorageOptions &options) {
+    const bool overview = options.verb == StorageVerb::kShow && options.bundles.empty() &&
+                          options.destination.empty() && !options.all;
+    if (overview) {
+        StateOptions state;
+        state.verb = StateVerb::kStorage;
+        state.node = options.node;
+        state.json = options.json;
+        return look_at_node(state);
+    }
+    ControlOptions control;
+    control.command = request_name(options.verb);
+    control.node = options.node;
+    control.json = options.json;
+    control.storage = options;
+    return command_node(control);
+}
+
+int look_at_files(const StorageOptions &options) {
+    switch (options.verb) {
+        case StorageVerb::kList:
+            return list_store(options);
+        case StorageVerb::kShow:
+            return show_stored(options);
+        case StorageVerb::kExport:
+            return export_stored(options);
+        case StorageVerb::kVerify:
+            return verify_store(options);
+        case StorageVerb::kDelete:
+            return delete_stored(options);
+        case StorageVerb::kCompact:
+            return compact_store(options);
+        case StorageVerb::kHold:
+        case StorageVerb::kRelease:
+        case StorageVerb::kHolds:
+            return change_holds(options);
+        case StorageVerb::kNone:
+            break;
+    }
+    return kExitBadUsage;
+}
+
+}  // namespace
+
+int run_storage(const StorageOptions &options) {
+    return options.directory.empty() ? ask_running(options) : look_at_files(options);
+}
+
 void print_deletion(const Json &reply) {
     std::printf("%s bundles deleted, %s bytes\n", text(reply, "deleted").c_str(),
                 text(reply, "deletedBytes").c_str());
@@ -47,24 +128,16 @@ void print_deletion(const Json &reply) {
                     text(reply, "keptInCustody").c_str());
 }
 
-void print_holds(const Json &reply) {
-    if (reply.at("held").empty()) return (void)std::puts("no node is held");
-    std::string nodes;
-    for (const Json &node : reply.at("held"))
-        nodes += (nodes.empty() ? "" : ", ") +
-                 (node.is_string() ? node.get<std::string>() : node.dump());
-    std::printf("held: bundles for node %s\n", nodes.c_str());
-}
-
-}  // namespace
-
 Json storage_request_of(const ControlOptions &options) {
-    Json request{{"command", options.command}};
     const StorageOptions &storage = options.storage;
-    if (storage.node) request["destination"] = *storage.node;
+    const bool shows = storage.verb == StorageVerb::kShow;
+    Json request{{"command", shows ? "storage list" : options.command}};
+    if (storage.held) request["destination"] = *storage.held;
     if (!storage.destination.empty()) request["destination"] = storage.destination;
-    if (!storage.bundles.empty()) request["bundles"] = names_of(storage.bundles);
-    if (storage.after) request["after"] = std::to_string(*storage.after);
+    if (storage.all && !shows) request["destination"] = kEverything;
+    // Numbers as text, as the node wants them, so that no program in between rounds them.
+    if (!storage.bundles.empty()) request["bundles"] = storage.bundles;
+    if (!storage.after.empty()) request["after"] = storage.after;
     if (storage.limit) request["limit"] = *storage.limit;
     if (storage.force) request["force"] = true;
     return request;
@@ -84,8 +157,18 @@ Result<Json, std::string> delete_all(const std::string &socket, Json request) {
     }
 }
 
+void print_holds(const Json &reply) {
+    if (reply.at("held").empty()) return (void)std::puts("no node is held");
+    std::string nodes;
+    for (const Json &node : reply.at("held"))
+        nodes += (nodes.empty() ? "" : ", ") +
+                 (node.is_string() ? node.get<std::string>() : node.dump());
+    std::printf("held: bundles for node %s\n", nodes.c_str());
+}
+
 void print_storage(const std::string &command, const Json &reply) {
     if (command == "storage list") return print_bundles(reply);
+    if (command == "storage show") return print_details(reply);
     if (command == "storage delete") return print_deletion(reply);
     print_holds(reply);
 }

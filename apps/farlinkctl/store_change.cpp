@@ -6,8 +6,10 @@
 #include <nlohmann/json.hpp>
 
 #include "apps/farlinkctl/failed.hpp"
+#include "apps/farlinkctl/storage_commands.hpp"
 #include "apps/farlinkctl/store_choice.hpp"
 #include "apps/farlinkctl/store_print.hpp"
+#include "common/buffer/batch.hpp"
 #include "module/storage/store/log_disk.hpp"
 
 namespace farlink::ctl {
@@ -120,14 +122,23 @@ std::span<const OpenLog::Living> next_group(std::span<const OpenLog::Living> lef
 
 }  // namespace
 
-int drop_stored(const StoreOptions &options) {
+int delete_stored(const StorageOptions &options) {
     std::vector<RecordNumber> records;
+    std::uint64_t bytes = 0;
+    std::uint64_t in_custody = 0;
     {
         const auto store = StoreFiles::open(options.directory);
         if (!store) return failed(store.error());
         const auto chosen = choose(**store, options);
         if (!chosen) return failed(chosen.error());
-        for (const StoredBundle *bundle : *chosen) records.push_back(bundle->at.number);
+        for (const StoredBundle *bundle : *chosen) {
+            if (!options.force && (bundle->head.requests & kRequestCustody) != 0) {
+                ++in_custody;
+                continue;
+            }
+            bytes += bundle->head.size;
+            records.push_back(bundle->at.number);
+        }
     }
     OpenLog log(options.directory);
     if (!records.empty()) {
@@ -135,14 +146,19 @@ int drop_stored(const StoreOptions &options) {
         if (!log.erase(records)) return failed(options.directory + ": the disk refuses to write");
         log.disk().close();
     }
+    nlohmann::ordered_json reply{{"deleted", records.size()},
+                                 {"deletedBytes", bytes},
+                                 {"kept", 0},
+                                 {"keptInCustody", in_custody}};
+    if (options.old_words) reply["dropped"] = records.size();
     if (options.json)
-        print_line({{"dropped", records.size()}});
+        print_line(reply);
     else
-        std::printf("%zu bundles dropped\n", records.size());
+        print_deletion(reply);
     return kExitClean;
 }
 
-int compact_store(const StoreOptions &options) {
+int compact_store(const StorageOptions &options) {
     OpenLog log(options.directory);
     if (const auto opened = log.open(); !opened) return failed(opened.error());
     std::ranges::sort(log.living(), {},

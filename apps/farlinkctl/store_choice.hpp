@@ -12,7 +12,9 @@
 
 namespace farlink::ctl {
 
+/// `destination`: an endpoint, all of a node, or empty for all.
+[[nodiscard]] bool is_for(const StoredBundle &bundle, const std::string &destination);
 [[nodiscard]] Result<std::vector<const StoredBundle *>, std::string> choose(
-    const StoreFiles &store, const StoreOptions &options);
+    const StoreFiles &store, const StorageOptions &options);
 
 }  // namespace farlink::ctl

@@ -5,47 +5,118 @@
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <nlohmann/json.hpp>
+#include <span>
 
 #include "apps/farlinkctl/failed.hpp"
+#include "apps/farlinkctl/figures.hpp"
+#include "apps/farlinkctl/reply_table.hpp"
 #include "apps/farlinkctl/store_choice.hpp"
 #include "apps/farlinkctl/store_print.hpp"
 
 namespace farlink::ctl {
 
-int list_store(const StoreOptions &options) {
-    const auto store = StoreFiles::open(options.directory);
-    if (!store) return failed(store.error());
+namespace {
+
+/// Counted, and told at the end.
+struct StoreSum {
+    BundleCount bundles;
     std::uint64_t bytes = 0;
     std::uint64_t damaged = 0;
-    BundleCount bundles;
-    for (const StoredBundle &bundle : (*store)->bundles()) {
+
+    void add(const StoredBundle &bundle) {
         bundles.add(bundle.head, bundle.stripe, false);
         bytes += bundle.head.size;
         damaged += bundle.damaged ? 1 : 0;
+    }
+    [[nodiscard]] nlohmann::ordered_json to_json(NodeNumber node) const {
+        return {{"type", "summary"},
+                {"nodeId", node.value()},
+                {"bundles", bundles.intact()},
+                {"bytes", bytes},
+                {"damaged", damaged}};
+    }
+    void print() const {
+        std::printf("%llu bundles, %llu bytes, %llu damaged\n",
+                    static_cast<unsigned long long>(bundles.intact()),
+                    static_cast<unsigned long long>(bytes),
+                    static_cast<unsigned long long>(damaged));
+    }
+};
+
+/// Those behind `--after`; an error where there is no such record.
+Result<std::span<const StoredBundle>, std::string> behind(const StoreFiles &store,
+                                                          const std::string &after) {
+    const std::span<const StoredBundle> all(store.bundles());
+    if (after.empty()) return all;
+    const auto record = parse_record(after);
+    const StoredBundle *const found = record ? store.find(*record) : nullptr;
+    if (found == nullptr) return fail("record " + after + ": there is no such bundle");
+    return all.subspan(static_cast<std::size_t>(found - all.data()) + 1);
+}
+
+/// What waits for each destination, most first.
+int show_destinations(const StoreFiles &store, bool json) {
+    std::map<std::string, StoreSum> destinations;
+    StoreSum all;
+    for (const StoredBundle &bundle : store.bundles()) {
+        all.add(bundle);
+        destinations[bundle.destination].add(bundle);
+    }
+    std::vector<Row> rows{{"waits for", "bundles", "bytes", "damaged"}};
+    for (const auto &[destination, sum] : destinations) {
+        rows.push_back({printable(destination), std::to_string(sum.bundles.intact()),
+                        std::to_string(sum.bytes), std::to_string(sum.damaged)});
+        if (json)
+            print_line({{"type", "destination"},
+                        {"destination", destination},
+                        {"bundles", sum.bundles.intact()},
+                        {"bytes", sum.bytes},
+                        {"damaged", sum.damaged}});
+    }
+    if (json) {
+        print_line(all.to_json(store.node()));
+        return kExitClean;
+    }
+    if (rows.size() > 1) print_rows(rows);
+    all.print();
+    return kExitClean;
+}
+
+}  // namespace
+
+int list_store(const StorageOptions &options) {
+    const auto store = StoreFiles::open(options.directory);
+    if (!store) return failed(store.error());
+    const auto wanted = behind(**store, options.after);
+    if (!wanted) return failed(wanted.error());
+    StoreSum sum;
+    std::vector<StoredBundle> listed;
+    for (const StoredBundle &bundle : *wanted) {
+        if (!is_for(bundle, options.destination)) continue;
+        if (options.limit && listed.size() == *options.limit) break;
+        sum.add(bundle);
+        listed.push_back(bundle);
         if (!options.json) continue;
         nlohmann::ordered_json line = to_json(bundle);
         line["type"] = "bundle";
         print_line(line);
     }
-    const std::uint64_t count = bundles.intact();
     if (options.json) {
-        print_line({{"type", "summary"},
-                    {"nodeId", (*store)->node().value()},
-                    {"bundles", count},
-                    {"bytes", bytes},
-                    {"damaged", damaged}});
+        print_line(sum.to_json((*store)->node()));
         return kExitClean;
     }
-    print_table((*store)->bundles());
-    std::printf("%llu bundles, %llu bytes, %llu damaged\n", static_cast<unsigned long long>(count),
-                static_cast<unsigned long long>(bytes), static_cast<unsigned long long>(damaged));
+    print_table(listed);
+    sum.print();
     return kExitClean;
 }
 
-int show_stored(const StoreOptions &options) {
+int show_stored(const StorageOptions &options) {
     const auto store = StoreFiles::open(options.directory, options.other_disks);
     if (!store) return failed(store.error());
+    if (!options.all && options.bundles.empty() && options.destination.empty())
+        return show_destinations(**store, options.json);
     const auto chosen = choose(**store, options);
     if (!chosen) return failed(chosen.error());
     int exit_code = kExitClean;
@@ -71,7 +142,7 @@ int show_stored(const StoreOptions &options) {
     return exit_code;
 }
 
-int export_stored(const StoreOptions &options) {
+int export_stored(const StorageOptions &options) {
     const auto store = StoreFiles::open(options.directory, options.other_disks);
     if (!store) return failed(store.error());
     const auto chosen = choose(**store, options);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// How `farlinkctl store` writes what it has found: lines for people, or one JSON object a line.
-// Plain functions; the command's thread.
-// Times are UTC; in JSON, DTN milliseconds (RFC 9171 section 4.2.6).
+// How `farlinkctl storage --dir` writes what it has found: lines for people, or one JSON object a
+// line. Plain functions; the command's thread. Times are UTC; in JSON, DTN milliseconds (RFC 9171
+// section 4.2.6).
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -24,7 +24,7 @@ void add_fields(nlohmann::ordered_json &to, ByteView bundle);
 void print_line(const nlohmann::ordered_json &object);
 /// A name and its value on each line.
 void print_fields(const nlohmann::ordered_json &object);
-/// The table of `store ls`.
+/// The table of `storage list --dir`.
 void print_table(const std::vector<StoredBundle> &bundles);
 
 }  // namespace farlink::ctl

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `farlinkctl store verify`.
+// `farlinkctl storage verify`.
 #include <cstdio>
 #include <nlohmann/json.hpp>
 #include <unordered_set>
@@ -77,7 +77,7 @@ Result<Findings, std::string> scan_all(storage::LogDirectory &directory, bool js
 
 }  // namespace
 
-int verify_store(const StoreOptions &options) {
+int verify_store(const StorageOptions &options) {
     storage::PosixDirectory directory(options.directory);
     if (const auto node = claim_store(options.directory, directory); !node)
         return failed(node.error());

@@ -40,6 +40,9 @@ TEST_F(Completion, CommandsAndThoseBelowThem) {
     EXPECT_EQ(offered({"farlinkctl", "link", ""}), "up down remove add change set ");
     EXPECT_EQ(offered({"farlinkctl", "routes", "ex"}), "explain ");
     EXPECT_EQ(offered({"farlinkctl", "nothing", "x"}), "");
+    EXPECT_EQ(offered({"farlinkctl", "sto"}), "storage ") << "no old name";
+    EXPECT_EQ(offered({"farlinkctl", "storage", ""}),
+              "list show delete hold release holds export verify compact ");
 }
 
 TEST_F(Completion, OptionsOfTheCommand) {
@@ -48,6 +51,8 @@ TEST_F(Completion, OptionsOfTheCommand) {
     EXPECT_EQ(offered({"farlinkctl", "status", "--so"}), "--socket ") << "of a group";
     EXPECT_EQ(offered({"farlinkctl", "routes", "explain", "--so"}), "--socket ")
         << "of the command above";
+    EXPECT_EQ(offered({"farlinkctl", "storage", "list", "--des"}), "--destination ")
+        << "an operand, too";
     EXPECT_EQ(offered({"farlinkctl", "--vers"}), "--version ");
 }
 
@@ -56,7 +61,7 @@ TEST_F(Completion, FilesAndFoldersWhereTheyAreMeant) {
     EXPECT_EQ(offered({"farlinkctl", "status", "--config", "=", "node"}), "node.json ");
     EXPECT_EQ(offered({"farlinkctl", "status", "--config", "="}).find("custody"),
               std::string::npos);
-    EXPECT_EQ(offered({"farlinkctl", "store", "ls", "--dir", ""}), "certs ");
+    EXPECT_EQ(offered({"farlinkctl", "storage", "list", "--dir", ""}), "certs ");
     EXPECT_EQ(offered({"farlinkctl", "plan", "check", "node"}), "node.json ") << "an operand";
     EXPECT_EQ(offered({"farlinkctl", "link", "down", "no"}), "") << "a number";
     EXPECT_EQ(offered({"farlinkctl", "status", "--config", "status", "--js"}), "--json ")

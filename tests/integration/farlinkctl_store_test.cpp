@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// `farlinkctl store` on the files of a node that is off: what it finds, changes and refuses.
+// `farlinkctl storage --dir` on the files of a node that is off: what it finds, changes and
+// refuses.
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -9,6 +10,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "common/buffer/batch.hpp"
 #include "common/runtime/entropy.hpp"
 #include "module/storage/core/endpoint_label.hpp"
 #include "module/storage/core/stripe_label.hpp"
@@ -32,7 +34,7 @@ protected:
 
     static std::string program() { return std::string(FARLINK_BIN_DIR) + "/farlinkctl"; }
     int run(const std::string &command, std::vector<std::string> more = {}) {
-        std::vector<std::string> arguments{program(), "store", command, "--dir", store_};
+        std::vector<std::string> arguments{program(), words_, command, "--dir", store_};
         arguments.insert(arguments.end(), more.begin(), more.end());
         ChildProcess child(std::move(arguments));
         const int code = child.wait();
@@ -82,6 +84,7 @@ protected:
             record.head.received = kStart;
             record.head.identity = {sequence, 1};
             record.head.size = octets.size();
+            if (custody_ && sequence == 1) record.head.requests = kRequestCustody;
             record.label = label;
             record.slices = {&slice, 1};
             disk.execute(request);
@@ -97,9 +100,9 @@ protected:
     void make_store(std::uint64_t count) {
         make_store(count, [](std::uint64_t) { return false; });
     }
-    /// Record and arrival of each bundle that `ls` shows.
+    /// Record and arrival of each bundle that `list` shows.
     std::map<std::uint64_t, json> listed() {
-        EXPECT_EQ(run("ls", {"--json"}), 0) << err_;
+        EXPECT_EQ(run("list", {"--json"}), 0) << err_;
         std::map<std::uint64_t, json> bundles;
         for (const json &line : lines())
             if (line["type"] == "bundle") bundles[line["arrival"].get<std::uint64_t>()] = line;
@@ -121,6 +124,8 @@ protected:
     fs::path root_ =
         fs::temp_directory_path() / ("farlinkctl-store-" + std::to_string(entropy_seed()));
     std::string store_ = root_ / "store";
+    std::string words_ = "storage";
+    bool custody_ = false;  ///< of what make_store() makes
     std::string out_;
     std::string err_;
 };
@@ -136,7 +141,7 @@ TEST_F(FarlinkctlStore, ListsWhatWaits) {
     EXPECT_EQ(third["expiresDtnMilliseconds"], kStart + 3);
     EXPECT_EQ(lines().back()["bundles"], 3);
     EXPECT_EQ(lines().back()["nodeId"], 10);
-    ASSERT_EQ(run("ls"), 0);
+    ASSERT_EQ(run("list"), 0);
     EXPECT_NE(out_.find("ipn:30.1"), std::string::npos);
     EXPECT_NE(out_.find("2025-05-08T"), std::string::npos) << out_;
     EXPECT_NE(out_.find("3 bundles"), std::string::npos);
@@ -244,23 +249,85 @@ TEST_F(FarlinkctlStore, CountsABundleInStripesOnce) {
     ASSERT_EQ(run("verify"), 0);
     EXPECT_NE(out_.find("1 bundles intact (large ones in 3 stripes here)"), std::string::npos)
         << out_;
-    ASSERT_EQ(run("ls", {"--json"}), 0);
+    ASSERT_EQ(run("list", {"--json"}), 0);
     EXPECT_EQ(lines().back()["bundles"], 1);
 }
 
 TEST_F(FarlinkctlStore, DropsWhatItIsToldToAndNothingElse) {
     make_store(6);
-    ASSERT_EQ(run("drop", {"1:1", "9:9"}), 1);
+    ASSERT_EQ(run("delete", {"1:1", "9:9"}), 1);
     EXPECT_NE(err_.find("9:9"), std::string::npos);
     EXPECT_EQ(listed().size(), 6U) << "all or nothing";
-    ASSERT_EQ(run("drop", {"1:1", "1:4"}), 0) << err_;
+    ASSERT_EQ(run("delete", {"1:1", "1:4"}), 0) << err_;
     EXPECT_EQ(listed().size(), 4U);
-    ASSERT_EQ(run("drop", {"--destination", "ipn:30.1", "--json"}), 0) << err_;
-    EXPECT_EQ(lines().at(0)["dropped"], 2);
+    ASSERT_EQ(run("delete", {"--destination", "ipn:30.1", "--json"}), 0) << err_;
+    EXPECT_EQ(lines().at(0)["deleted"], 2);
     EXPECT_EQ(listed().size(), 2U);
     ASSERT_EQ(run("verify"), 0) << out_;
-    ASSERT_EQ(run("drop", {"--all"}), 0);
+    ASSERT_EQ(run("delete", {"--all"}), 0);
     EXPECT_EQ(listed().size(), 0U);
+}
+
+TEST_F(FarlinkctlStore, TheWordsAreThoseForARunningNode) {
+    make_store(5);
+    ASSERT_EQ(run("list", {"ipn:30.*", "--json"}), 0) << err_;
+    EXPECT_EQ(lines().back()["bundles"], 3);
+    ASSERT_EQ(run("list", {"--destination", "ipn:20.1", "--limit", "1", "--json"}), 0) << err_;
+    EXPECT_EQ(lines().size(), 2U);
+    EXPECT_EQ(lines().front()["record"], "1:2");
+    ASSERT_EQ(run("list", {"--after", "1:2", "--json"}), 0) << err_;
+    EXPECT_EQ(lines().back()["bundles"], 3);
+    ASSERT_EQ(run("show", {"--json"}), 0) << err_;
+    EXPECT_EQ(lines().front()["destination"], "ipn:20.1");
+    EXPECT_EQ(lines().front()["bundles"], 2);
+    ASSERT_EQ(run("show"), 0);
+    EXPECT_NE(out_.find("waits for"), std::string::npos) << out_;
+    EXPECT_EQ(run("show", {"4294967297"}), 2);
+    EXPECT_NE(err_.find("no record"), std::string::npos) << err_;
+    EXPECT_EQ(run("list", {"--socket", "control"}), 2) << "either files or a node";
+}
+
+TEST_F(FarlinkctlStore, WhatIsInCustodyIsDeletedByForceOnly) {
+    custody_ = true;
+    make_store(2);
+    ASSERT_EQ(run("delete", {"--all"}), 0) << err_;
+    EXPECT_NE(out_.find("1 bundles deleted"), std::string::npos) << out_;
+    EXPECT_NE(out_.find("1 kept: this node is their custodian"), std::string::npos) << out_;
+    EXPECT_EQ(listed().size(), 1U);
+    ASSERT_EQ(run("delete", {"--all", "--force", "--json"}), 0) << err_;
+    EXPECT_EQ(lines().at(0)["keptInCustody"], 0);
+    EXPECT_EQ(listed().size(), 0U);
+}
+
+TEST_F(FarlinkctlStore, TheOldWordsWorkWithAWarning) {
+    custody_ = true;
+    make_store(2);
+    words_ = "store";
+    ASSERT_EQ(run("ls", {"--json"}), 0) << err_;
+    EXPECT_EQ(lines().back()["bundles"], 2);
+    EXPECT_NE(err_.find("store ls is storage list now"), std::string::npos) << err_;
+    ASSERT_EQ(run("drop", {"1:1", "--json"}), 0) << err_;
+    EXPECT_EQ(lines().at(0)["dropped"], 1);
+    EXPECT_NE(err_.find("store drop is storage delete now"), std::string::npos) << err_;
+    ASSERT_EQ(run("verify"), 0) << err_;
+}
+
+TEST_F(FarlinkctlStore, HoldsAreThoseOfTheStateFolder) {
+    fs::create_directories(store_);
+    EXPECT_EQ(run("hold", {"20"}), 1) << "whose it is is not told";
+    EXPECT_NE(err_.find("while the node runs"), std::string::npos) << err_;
+    std::ofstream(fs::path(store_) / "held-destinations.json") << R"({"node":10,"held":[30]})";
+    ASSERT_EQ(run("hold", {"20", "--json"}), 0) << err_;
+    EXPECT_EQ(lines().at(0)["held"], json::array({20, 30}));
+    EXPECT_EQ(run("hold", {"10"}), 1) << "the node itself";
+    ASSERT_EQ(run("release", {"30"}), 0) << err_;
+    EXPECT_EQ(run("release", {"30"}), 1);
+    ASSERT_EQ(run("holds"), 0);
+    EXPECT_EQ(out_, "held: bundles for node 20\n");
+    storage::PosixDirectory node(store_);
+    ASSERT_TRUE(node.lock());
+    EXPECT_EQ(run("holds"), 1);
+    EXPECT_NE(err_.find("leave --dir out"), std::string::npos) << err_;
 }
 
 TEST_F(FarlinkctlStore, VerifyNamesWhatIsDamaged) {
@@ -331,7 +398,7 @@ TEST_F(FarlinkctlStore, KeepsOffTheStoreOfARunningNode) {
         EXPECT_EQ(run(command), 1) << command;
         EXPECT_NE(err_.find("a node that is running uses this store"), std::string::npos) << err_;
     }
-    EXPECT_EQ(run("drop", {"--all"}), 1);
+    EXPECT_EQ(run("delete", {"--all"}), 1);
     EXPECT_EQ(run("show", {"--all"}), 1);
 }
 
@@ -342,13 +409,13 @@ TEST_F(FarlinkctlStore, ReadsACopyThatCameWithoutItsLock) {
 }
 
 TEST_F(FarlinkctlStore, SaysWhenThereIsNoStore) {
-    EXPECT_EQ(run("ls"), 1);
+    EXPECT_EQ(run("list"), 1);
     EXPECT_NE(err_.find("no such folder"), std::string::npos);
     fs::create_directories(store_);
-    EXPECT_EQ(run("ls"), 1);
+    EXPECT_EQ(run("list"), 1);
     EXPECT_NE(err_.find("no node has ever"), std::string::npos);
     EXPECT_TRUE(fs::is_empty(store_)) << "looking leaves nothing behind";
-    EXPECT_EQ(run("drop"), 2) << "drop what?";
+    EXPECT_EQ(run("delete"), 2) << "drop what?";
     EXPECT_EQ(run("show", {"seventeen"}), 2);
 }
 

@@ -86,6 +86,9 @@ TEST_F(StorageCommands, AHeldNodeGetsNothingUntilItIsReleasedAlsoAfterARestart) 
     EXPECT_EQ(first["state"], "waiting");
     EXPECT_EQ(first["version"], 7);
     const std::string bundle = first["bundle"];
+    EXPECT_NE(told({"storage", "show", bundle}).find("ipn:2.1"), std::string::npos);
+    EXPECT_EQ(ask({"show", bundle})["bundles"].size(), 1U);
+    EXPECT_EQ(ask({"show"})["storage"]["bundles"], 10);
     EXPECT_EQ(ask({"delete", bundle})["deleted"], 1);
     EXPECT_EQ(ask({"delete", bundle})["reason"], "notFound");
     EXPECT_EQ(code_, 1);
@@ -124,11 +127,20 @@ TEST_F(StorageCommands, WhatIsForOneNodeIsDeletedAndTheRestStays) {
               std::string::npos);
     EXPECT_EQ(ask({"list"})["bundles"].size(), 5U);
     EXPECT_NE(told({"storage", "list", "ipn:50.*"}).find("no bundles"), std::string::npos);
+    for (const char *word : {"verify", "compact"}) {
+        EXPECT_NE(
+            told({"storage", word}).find("stop it and name the folder of its store with --dir"),
+            std::string::npos);
+        EXPECT_EQ(code_, 2);
+    }
+    EXPECT_NE(told({"storage", "show", "3:17"}).find("a running node has numbers"),
+              std::string::npos);
     EXPECT_EQ(ask({"hold", "10"})["reason"], "invalid");
     EXPECT_EQ(ask({"release", "70"})["reason"], "notFound");
     node_->stop();
     start();
     ASSERT_TRUE(stores(5));
+    EXPECT_EQ(ask({"delete", "--all"})["deleted"], 5);
 }
 
 TEST_F(StorageCommands, AHoldIsToldToARouterThatComesBack) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "apps/farlink/hold_keeper.hpp"
+#include "apps/control/hold_keeper.hpp"
 
 #include <gtest/gtest.h>
 

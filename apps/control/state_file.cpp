@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "apps/farlink/state_file.hpp"
+#include "apps/control/state_file.hpp"
 
 #include <fcntl.h>
 #include <sys/stat.h>

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "apps/farlink/hold_keeper.hpp"
+#include "apps/control/hold_keeper.hpp"
 
 #include <algorithm>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <utility>
 
-#include "apps/farlink/state_file.hpp"
+#include "apps/control/state_file.hpp"
 #include "common/config/json_document.hpp"
 #include "common/config/text_file.hpp"
 

@@ -25,6 +25,8 @@ public:
     explicit HoldKeeper(const config::NodeConfig &config)
         : node_(config.node), folder_(config.state_folder) {}
 
+    HoldKeeper(NodeNumber node, std::string folder) : node_(node), folder_(std::move(folder)) {}
+
     /// Reads the file. One that is damaged, or another node's, holds nothing, and the log says so.
     void open();
     using Nodes = std::set<NodeNumber>;
