@@ -135,7 +135,7 @@ def run(bin_folder, rate, size, seconds):
 def report(counters, sink, codes, node):
     result = latest_json(sink.out, {})
     sent = counters.get("ingress_received", 0)
-    latency = result.get("latency_ms", {})
+    latency = result.get("latencyMilliseconds", {})
     table([
         ("sent", f"{sent:,d}"),
         ("cut through", f"{counters.get('ingress_cut_through', 0):,d}"),

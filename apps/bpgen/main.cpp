@@ -8,6 +8,7 @@
 #include <string>
 
 #include "apps/bpgen/generator.hpp"
+#include "apps/options/old_names.hpp"
 #include "apps/options/tool_options.hpp"
 #include "apps/traffic/link_loop.hpp"
 #include "apps/traffic/rate_text.hpp"
@@ -98,14 +99,17 @@ void declare(CLI::App &app, Arguments &arguments) {
 }
 
 nlohmann::json custody_json(const CustodyReport &custody) {
-    return {{"accepted", custody.accepted},
-            {"outstanding", custody.outstanding},
-            {"refused", custody.refused},
-            {"refused_depleted_storage", custody.depleted},
-            {"resent", custody.resent},
-            {"signals", custody.signals},
-            {"aggregate_signals", custody.aggregates},
-            {"seconds", custody.seconds}};
+    nlohmann::json json{{"accepted", custody.accepted},
+                        {"outstanding", custody.outstanding},
+                        {"refused", custody.refused},
+                        {"refusedDepletedStorage", custody.depleted},
+                        {"resent", custody.resent},
+                        {"signals", custody.signals},
+                        {"aggregateSignals", custody.aggregates},
+                        {"seconds", custody.seconds}};
+    add_old_names(json, {{"refusedDepletedStorage", "refused_depleted_storage"},
+                         {"aggregateSignals", "aggregate_signals"}});
+    return json;
 }
 
 void print(const GeneratorReport &report, const Arguments &arguments) {
@@ -116,16 +120,20 @@ void print(const GeneratorReport &report, const Arguments &arguments) {
     if (arguments.json) {
         nlohmann::json summary{{"run", report.run},
                                {"bundles", report.bundles},
-                               {"bundle_bytes", report.bundle_bytes},
+                               {"bundleBytes", report.bundle_bytes},
                                {"seconds", report.seconds},
-                               {"bundles_per_second", bundles * per_second},
-                               {"goodput_bps", payload_bits * per_second},
+                               {"bundlesPerSecond", bundles * per_second},
+                               {"goodputBitsPerSec", payload_bits * per_second},
                                {"acknowledged", report.acknowledged},
-                               {"acknowledged_bundles", report.acknowledged_bundles},
+                               {"acknowledgedBundles", report.acknowledged_bundles},
                                {"resent", report.resent},
                                {"refused", report.refused},
                                {"sessions", report.sessions},
                                {"error", report.error}};
+        add_old_names(summary, {{"bundleBytes", "bundle_bytes"},
+                                {"bundlesPerSecond", "bundles_per_second"},
+                                {"goodputBitsPerSec", "goodput_bps"},
+                                {"acknowledgedBundles", "acknowledged_bundles"}});
         if (report.custody) summary["custody"] = custody_json(*report.custody);
         std::cout << summary.dump() << std::endl;
         return;

@@ -5,6 +5,8 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "apps/options/old_names.hpp"
+
 namespace farlink::bping {
 namespace {
 
@@ -46,10 +48,11 @@ std::string lost_text(std::uint64_t sequence, const std::string &from, Duration 
 }
 
 std::string lost_json(std::uint64_t sequence, Duration timeout) {
-    return nlohmann::json{{"type", "lost"},
-                          {"sequence", sequence},
-                          {"timeout_seconds", std::chrono::duration<double>(timeout).count()}}
-        .dump();
+    nlohmann::json line{{"type", "lost"},
+                        {"sequence", sequence},
+                        {"timeoutSeconds", std::chrono::duration<double>(timeout).count()}};
+    add_old_names(line, {{"timeoutSeconds", "timeout_seconds"}});
+    return line.dump();
 }
 
 std::string summary_text(const Summary &summary) {
@@ -74,23 +77,24 @@ std::string summary_text(const Summary &summary) {
 std::string summary_json(const Summary &summary) {
     const traffic::RoundTrips &trips = summary.trips;
     const telemetry::LatencyHistogram &times = trips.times();
-    return nlohmann::json{{"type", "summary"},
-                          {"to", summary.to},
-                          {"sent", trips.sent()},
-                          {"received", trips.received()},
-                          {"lost", trips.lost()},
-                          {"lost_percent", lost_percent(trips)},
-                          {"unexpected", trips.unexpected()},
-                          {"refused", summary.refused},
-                          {"milliseconds",
-                           {{"min", milliseconds_of(times.smallest())},
-                            {"avg", milliseconds_of(times.mean())},
-                            {"max", milliseconds_of(times.largest())},
-                            {"p50", milliseconds_of(times.percentile(50))},
-                            {"p95", milliseconds_of(times.percentile(95))},
-                            {"p99", milliseconds_of(times.percentile(99))}}},
-                          {"error", summary.error}}
-        .dump();
+    nlohmann::json line{{"type", "summary"},
+                        {"to", summary.to},
+                        {"sent", trips.sent()},
+                        {"received", trips.received()},
+                        {"lost", trips.lost()},
+                        {"lostPercent", lost_percent(trips)},
+                        {"unexpected", trips.unexpected()},
+                        {"refused", summary.refused},
+                        {"milliseconds",
+                         {{"min", milliseconds_of(times.smallest())},
+                          {"avg", milliseconds_of(times.mean())},
+                          {"max", milliseconds_of(times.largest())},
+                          {"p50", milliseconds_of(times.percentile(50))},
+                          {"p95", milliseconds_of(times.percentile(95))},
+                          {"p99", milliseconds_of(times.percentile(99))}}},
+                        {"error", summary.error}};
+    add_old_names(line, {{"lostPercent", "lost_percent"}});
+    return line.dump();
 }
 
 }  // namespace farlink::bping

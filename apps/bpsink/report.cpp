@@ -5,6 +5,7 @@
 #include <sstream>
 #include <string_view>
 
+#include "apps/options/old_names.hpp"
 #include "apps/traffic/rate_text.hpp"
 
 namespace farlink::bpsink {
@@ -40,10 +41,13 @@ nlohmann::json departures_json(const Sink &sink) {
 }
 
 nlohmann::json custody_json(const Answers &answers) {
-    return {{"accepted", answers.accepted()},
-            {"signals", answers.signals()},
-            {"aggregate_signals", answers.aggregates()},
-            {"signals_dropped", answers.dropped()}};
+    nlohmann::json custody{{"accepted", answers.accepted()},
+                           {"signals", answers.signals()},
+                           {"aggregateSignals", answers.aggregates()},
+                           {"signalsDropped", answers.dropped()}};
+    add_old_names(custody, {{"aggregateSignals", "aggregate_signals"},
+                            {"signalsDropped", "signals_dropped"}});
+    return custody;
 }
 
 }  // namespace
@@ -58,20 +62,27 @@ nlohmann::json report_json(const traffic::Verifier &verifier, const Sink &sink) 
         {"received", totals.received},
         {"lost", totals.lost},
         {"duplicates", totals.duplicates},
-        {"out_of_order", totals.out_of_order},
+        {"outOfOrder", totals.out_of_order},
         {"corrupt", totals.corrupt},
         {"malformed", totals.malformed},
-        {"malformed_by_reason", malformed_json(verifier)},
+        {"malformedByReason", malformed_json(verifier)},
         {"misdelivered", totals.misdelivered},
         {"runs", totals.runs},
         {"connections", sink.connections()},
-        {"connections_cut_off", sink.cut_off()},
+        {"connectionsCutOff", sink.cut_off()},
         {"departures", departures_json(sink)},
-        {"payload_bytes", totals.payload_bytes},
+        {"payloadBytes", totals.payload_bytes},
         {"seconds", seconds},
-        {"bundles_per_second", static_cast<double>(totals.received) * per_second},
-        {"goodput_bps", static_cast<double>(totals.payload_bytes) * 8 * per_second},
-        {"latency_ms", latency_json(verifier.latency())}};
+        {"bundlesPerSecond", static_cast<double>(totals.received) * per_second},
+        {"goodputBitsPerSec", static_cast<double>(totals.payload_bytes) * 8 * per_second},
+        {"latencyMilliseconds", latency_json(verifier.latency())}};
+    add_old_names(report, {{"outOfOrder", "out_of_order"},
+                           {"malformedByReason", "malformed_by_reason"},
+                           {"connectionsCutOff", "connections_cut_off"},
+                           {"payloadBytes", "payload_bytes"},
+                           {"bundlesPerSecond", "bundles_per_second"},
+                           {"goodputBitsPerSec", "goodput_bps"},
+                           {"latencyMilliseconds", "latency_ms"}});
     if (sink.answers() != nullptr) report["custody"] = custody_json(*sink.answers());
     return report;
 }
@@ -79,19 +90,19 @@ nlohmann::json report_json(const traffic::Verifier &verifier, const Sink &sink) 
 std::string report_text(const nlohmann::json &report) {
     std::ostringstream text;
     text << "received " << report["received"] << " bundles, " << report["lost"] << " lost, "
-         << report["duplicates"] << " repeated, " << report["out_of_order"] << " out of order, "
+         << report["duplicates"] << " repeated, " << report["outOfOrder"] << " out of order, "
          << report["corrupt"] << " corrupt, " << report["malformed"] << " malformed, "
          << report["misdelivered"] << " for others\n";
     if (!report["complete"]) text << "the run is not complete\n";
     const double seconds = report["seconds"].get<double>();
     text << traffic::rates_text(report["received"].get<std::uint64_t>(),
-                                report["payload_bytes"].get<std::uint64_t>(), seconds)
+                                report["payloadBytes"].get<std::uint64_t>(), seconds)
          << ", in " << traffic::time_text(seconds) << '\n';
     if (report["received"] == 0) return text.str();
     constexpr double kMilliseconds = 1e-3;
     text << "latency: ";
     for (const char *const name : {"mean", "p50", "p90", "p95", "p99", "max"}) {
-        const double taken = report["latency_ms"][name].get<double>() * kMilliseconds;
+        const double taken = report["latencyMilliseconds"][name].get<double>() * kMilliseconds;
         text << name << ' ' << traffic::time_text(taken)
              << (std::string_view(name) == "max" ? "\n" : ", ");
     }

@@ -11,6 +11,7 @@
 #include <nlohmann/json.hpp>
 
 #include "apps/control/control_client.hpp"
+#include "apps/options/old_names.hpp"
 #include "common/base/time.hpp"
 
 namespace farlink::ctl {
@@ -75,11 +76,12 @@ void tell_all(bool json, const std::string &to, const Tally &tally) {
                   {"sent", tally.sent},
                   {"received", tally.received},
                   {"lost", lost},
-                  {"lost_percent", tally.lost_percent()},
+                  {"lostPercent", tally.lost_percent()},
                   {"milliseconds", Json::object()}};
         if (tally.received > 0)
             line["milliseconds"] = {
                 {"min", tally.least_ms}, {"avg", tally.mean_ms()}, {"max", tally.most_ms}};
+        add_old_names(line, {{"lostPercent", "lost_percent"}});
         return print(line);
     }
     std::printf("\n--- %s ---\n%llu sent, %llu received, %llu lost (%g %%)\n", to.c_str(),

@@ -135,7 +135,7 @@ TEST(PingAlone, CountsWhatNobodyAnswers) {
     }
     EXPECT_EQ(lines.back()["sent"], kPings);
     EXPECT_EQ(lines.back()["lost"], kPings);
-    EXPECT_EQ(lines.back()["lost_percent"], 100);
+    EXPECT_EQ(lines.back()["lostPercent"], 100);
 }
 
 TEST(PingAlone, SumsUpWhenItIsInterrupted) {

@@ -64,7 +64,7 @@ TEST_P(CriticalNode, SendsThemByBothOfItsLinks) {
     GeneratorProgram generator(loopback_url("tcpclv4", node.port()),
                                joined(marked().generator, joined(all, {"--bundle-size", "400"})));
     EXPECT_EQ(generator.wait(), 0) << generator.unread(ChildProcess::kErr);
-    EXPECT_EQ(generator.report()["acknowledged_bundles"], kBundles);
+    EXPECT_EQ(generator.report()["acknowledgedBundles"], kBundles);
     EXPECT_EQ(first.wait(), 0) << first.unread(ChildProcess::kErr);
     EXPECT_EQ(first.report()["received"], kBundles);
 

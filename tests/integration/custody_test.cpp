@@ -60,7 +60,7 @@ TEST_P(CustodyOver, EachBundleIsPassedOnAndAnsweredOnce) {
     EXPECT_EQ(custody["outstanding"], 0) << sent;
     EXPECT_EQ(custody["resent"], 0) << sent;
     EXPECT_EQ(custody["signals"], GetParam().acs ? 0 : kBundles) << sent;
-    EXPECT_EQ(custody["aggregate_signals"] > 0, GetParam().acs) << sent;
+    EXPECT_EQ(custody["aggregateSignals"] > 0, GetParam().acs) << sent;
     const Json came = row.finish(kBundles);
     EXPECT_EQ(came["duplicates"], 0) << came;
     EXPECT_EQ(came["custody"]["signals"], GetParam().acs ? 0 : kBundles) << came;
@@ -83,7 +83,7 @@ TEST(Custody, WhoDoesNotKnowCustodyIdsAnswersEachBundle) {
     row.start_generator(kBundles, {});
     const Json sent = row.accepted();
     EXPECT_EQ(sent["custody"]["signals"], kBundles) << sent;
-    EXPECT_EQ(sent["custody"]["aggregate_signals"], 0) << sent;
+    EXPECT_EQ(sent["custody"]["aggregateSignals"], 0) << sent;
     const Json came = row.finish(kBundles);
     EXPECT_EQ(came["duplicates"], 0) << came;
     EXPECT_EQ(came["custody"]["signals"], kBundles) << came;
@@ -152,7 +152,7 @@ TEST_P(CustodyWithoutSpace, ItIsRefusedAndAcceptedLater) {
     row.start_sink();
     const Json sent = row.accepted();
     EXPECT_EQ(sent["custody"]["accepted"], kBundles) << sent;
-    EXPECT_GT(sent["custody"]["refused_depleted_storage"], 0) << sent;
+    EXPECT_GT(sent["custody"]["refusedDepletedStorage"], 0) << sent;
     (void)row.finish(kBundles, true);
 }
 

@@ -90,7 +90,7 @@ TEST(FarLinkTest, AnUpstreamWithFiveTransfersInFlightFillsIt) {
     EXPECT_EQ(report["lost"], 0) << report;
     EXPECT_EQ(report["duplicates"], 0) << report;
     const double share =
-        report["goodput_bps"].get<double>() / static_cast<double>(far.bits_per_second);
+        report["goodputBitsPerSec"].get<double>() / static_cast<double>(far.bits_per_second);
     std::cout << "matrix: five transfers in flight, " << far.one_way_ms << " ms one way: " << share
               << " of " << far.bits_per_second << " bit/s, node " << megabytes(node) << std::endl;
     if (!kSanitized) {

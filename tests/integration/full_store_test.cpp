@@ -37,7 +37,7 @@ TEST(FullStore, AnOrderlyStopLosesNothing) {
         node.stop();
         generator.signal(SIGTERM);
         (void)generator.wait();
-        acknowledged = generator.report()["acknowledged_bundles"].get<std::uint64_t>();
+        acknowledged = generator.report()["acknowledgedBundles"].get<std::uint64_t>();
         EXPECT_EQ(node.unread(ChildProcess::kErr).find("are lost"), std::string::npos);
         EXPECT_GE(node.value("storage_stored_now") + 1, acknowledged);
     }

@@ -50,7 +50,7 @@ TEST(Gateway, HoldsAMillionBundles) {
                                    {"--bundles", std::to_string(kBundles), "--bundle-size", "100"});
         ASSERT_EQ(generator.wait(), 0) << generator.unread(ChildProcess::kErr);
         const nlohmann::json sent = generator.report();
-        ASSERT_EQ(sent["acknowledged_bundles"], kBundles) << sent;
+        ASSERT_EQ(sent["acknowledgedBundles"], kBundles) << sent;
         std::cout << "gateway: " << kBundles << " bundles stored in " << sent["seconds"] << " s, "
                   << each(node.peak_memory() - before) << " B of memory each (with all buffers), ";
         node.stop();
@@ -66,10 +66,10 @@ TEST(Gateway, HoldsAMillionBundles) {
     const nlohmann::json received = sink.report();
     EXPECT_EQ(received["received"], kBundles) << received;
     EXPECT_EQ(received["duplicates"], 0) << received;
-    EXPECT_EQ(received["out_of_order"], 0) << received;
+    EXPECT_EQ(received["outOfOrder"], 0) << received;
     EXPECT_EQ(received["lost"], 0) << received;
     EXPECT_EQ(received["corrupt"], 0) << received;
-    std::cout << "gateway: released at " << received["bundles_per_second"]
+    std::cout << "gateway: released at " << received["bundlesPerSecond"]
               << " bundles/s; largest resident set " << node.peak_memory() / 1000 / 1000 << " MB"
               << std::endl;
     node.stop();

@@ -129,7 +129,7 @@ inline void HostilePeers::finish(std::uint64_t memory_limit) {
     EXPECT_EQ(received["duplicates"], 0) << received;
     // Under a sanitizer time is no measure either.
     if (!kSanitized) {
-        EXPECT_LT(received["latency_ms"]["max"], 1000) << received;
+        EXPECT_LT(received["latencyMilliseconds"]["max"], 1000) << received;
     }
     EXPECT_EQ(sent["sessions"], 1) << sent;
     EXPECT_EQ(sent["resent"], 0) << sent;

@@ -55,7 +55,7 @@ protected:
         EXPECT_EQ(report["received"], bundles) << report;
         EXPECT_EQ(report["corrupt"], 0) << report;
         EXPECT_EQ(report["duplicates"], 0) << report;
-        EXPECT_EQ(report["out_of_order"], 0) << report;
+        EXPECT_EQ(report["outOfOrder"], 0) << report;
     }
     [[nodiscard]] std::unique_ptr<ChildProcess> sink(const std::string &layer,
                                                      std::uint64_t node) const {

@@ -48,7 +48,7 @@ std::vector<std::string> bundles(int number, int size, const char *version = "7"
 /// The sink stays until the generator is done, for its last report may be lost.
 void expect_all(SinkProgram &sink, GeneratorProgram &generator, int number) {
     EXPECT_EQ(generator.wait(), 0) << generator.unread(ChildProcess::kErr);
-    EXPECT_EQ(generator.report()["acknowledged_bundles"], number);
+    EXPECT_EQ(generator.report()["acknowledgedBundles"], number);
     sink.signal(SIGTERM);
     const Json report = sink.report();
     EXPECT_EQ(report["received"], number) << report;
@@ -149,7 +149,7 @@ TEST(LtpNextHop, ThatHasNoClientForLongLosesNothing) {
         },
         60));
     EXPECT_EQ(generator.wait(), 0) << generator.unread(ChildProcess::kErr);
-    EXPECT_EQ(generator.report()["acknowledged_bundles"], 10);
+    EXPECT_EQ(generator.report()["acknowledgedBundles"], 10);
     EXPECT_EQ(node.value("egress_forwarded"), 0U);
     rude.reset();
     SinkProgram sink(loopback_url("ltp", port, kQuick), {"--bundles", "10"});

@@ -150,7 +150,7 @@ void store_die_and_release(const json &storage, const std::function<void()> &cra
     EXPECT_LE(result["received"], load.bundles);
     EXPECT_EQ(result["corrupt"], 0);
     EXPECT_EQ(result["duplicates"], 0);
-    EXPECT_EQ(result["out_of_order"], 0);
+    EXPECT_EQ(result["outOfOrder"], 0);
 }
 
 json one_folder(const std::filesystem::path &folder) {

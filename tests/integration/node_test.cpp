@@ -154,7 +154,7 @@ protected:
     }
     static void expect_sound(const Json &report) {
         EXPECT_EQ(report["duplicates"], 0) << report;
-        EXPECT_EQ(report["out_of_order"], 0) << report;
+        EXPECT_EQ(report["outOfOrder"], 0) << report;
         EXPECT_EQ(report["corrupt"], 0) << report;
         EXPECT_EQ(report["malformed"], 0) << report;
         EXPECT_EQ(report["misdelivered"], 0) << report;

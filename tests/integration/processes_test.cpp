@@ -52,7 +52,7 @@ protected:
         EXPECT_EQ(report["received"], 2 * kBundles) << report;
         EXPECT_EQ(report["corrupt"], 0) << report;
         EXPECT_EQ(report["duplicates"], 0) << report;
-        EXPECT_EQ(report["out_of_order"], 0) << report;
+        EXPECT_EQ(report["outOfOrder"], 0) << report;
     }
 
     TempFolder folder;
@@ -158,7 +158,7 @@ TEST_F(Processes, AStoppedEgressKeepsTheOrder) {
     EXPECT_EQ(sink.wait(), 0);
     const Json report = sink.report();
     EXPECT_EQ(report["received"], kMany) << report;
-    EXPECT_EQ(report["out_of_order"], 0) << report;
+    EXPECT_EQ(report["outOfOrder"], 0) << report;
     node.stop(3);
 }
 

@@ -56,8 +56,8 @@ void expect_delivered(SinkProgram &sink, GeneratorProgram &generator, int number
     EXPECT_EQ(sink.wait(), 0) << sink.unread(ChildProcess::kErr);
     const Json sent = generator.report();
     EXPECT_EQ(sent["bundles"], number) << sent;
-    EXPECT_GT(sent["bundle_bytes"], sent["bundles"]) << sent;
-    EXPECT_EQ(sent["acknowledged_bundles"], number) << sent;
+    EXPECT_GT(sent["bundleBytes"], sent["bundles"]) << sent;
+    EXPECT_EQ(sent["acknowledgedBundles"], number) << sent;
     EXPECT_EQ(sent["resent"], 0) << sent;
     const Json received = sink.report();
     EXPECT_EQ(received["received"], number) << received;
@@ -103,7 +103,7 @@ TEST(ToolsOverTcpcl, SendAgainWhatALostSessionLeftOpen) {
         EXPECT_EQ(generator.wait(), 0) << generator.unread(ChildProcess::kErr);
         second.wait();
         const Json sent = generator.report();
-        EXPECT_EQ(sent["acknowledged_bundles"], 6000) << sent;
+        EXPECT_EQ(sent["acknowledgedBundles"], 6000) << sent;
         EXPECT_EQ(sent["sessions"], 2) << sent;
         const Json received = second.report();
         EXPECT_EQ(received["duplicates"], 0) << received;

@@ -74,7 +74,7 @@ void expect_clean(SinkProgram &sink) {
     EXPECT_TRUE(report["ok"]) << report;
     EXPECT_TRUE(report["complete"]) << report;
     EXPECT_EQ(report["received"], kBundles) << report;
-    EXPECT_EQ(report["payload_bytes"], kBundles * 100) << report;
+    EXPECT_EQ(report["payloadBytes"], kBundles * 100) << report;
 }
 
 TEST_P(Tools, FindACleanWayClean) {
