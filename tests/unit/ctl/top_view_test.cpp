@@ -79,7 +79,7 @@ TEST(TopView, ShowsTheNodeItsLinksItsStoreAndItsEvents) {
 
 TEST(TopView, FitsEveryScreen) {
     TopPicture many = picture(1'000);
-    many.trouble = std::string(300, 'x') + "\x1b[2J";
+    many.trouble.assign(300, 'x').append("\x1b[2J");
     many.state["storage"]["disks"]["0"]["path"] = "Ö\x1b]0;title\x07";
     for (const std::size_t columns : {1U, 2U, 20U, 80U, 500U})
         for (const std::size_t rows : {0U, 1U, 2U, 5U, 8U, 24U, 60U, 2'000U}) {
