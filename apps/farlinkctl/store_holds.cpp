@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <utility>
 
 #include "apps/control/hold_keeper.hpp"
 #include "apps/farlinkctl/failed.hpp"
@@ -56,9 +57,15 @@ int change_holds(const StorageOptions &options) {
         return failed("as many nodes are held as may be");
     if (options.held && !holds && !keeper.held().contains(NodeNumber{*options.held}))
         return failed("bundles for node " + std::to_string(*options.held) + " are not held");
-    if (options.held)
-        if (const auto wrong = keeper.change(NodeNumber{*options.held}, holds); !wrong.empty())
-            return failed(wrong);
+    if (options.held) {
+        app::HoldKeeper::Nodes held = keeper.held();
+        if (holds)
+            held.insert(NodeNumber{*options.held});
+        else
+            held.erase(NodeNumber{*options.held});
+        if (const auto wrong = keeper.write(held); !wrong.empty()) return failed(wrong);
+        keeper.take(std::move(held));
+    }
     Json reply{{"held", Json::array()}};
     constexpr std::uint64_t kLargestExact = std::uint64_t{1} << 53;
     for (const NodeNumber each : keeper.held())
