@@ -187,7 +187,7 @@ void answers_shutdown_and_ends(Dialogue &dialogue) {
 void ends_without_a_word(Dialogue &dialogue) {
     dialogue.expect_said(kOwnContact);
     EXPECT_TRUE(dialogue.host.ended);
-    EXPECT_EQ(dialogue.host.fault, LinkFault::kProtocolError);
+    EXPECT_EQ(dialogue.host.fault, LinkFault::kNotTcpcl);
 }
 
 /// What the vectors ask for in words. A step that is not here fails.

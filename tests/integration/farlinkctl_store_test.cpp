@@ -394,7 +394,7 @@ TEST_F(FarlinkctlStore, KeepsOffTheStoreOfARunningNode) {
     make_store(2);
     storage::PosixDirectory node(store_);
     ASSERT_TRUE(node.lock());
-    for (const std::string command : {"ls", "verify", "compact"}) {
+    for (const std::string command : {"list", "verify", "compact"}) {
         EXPECT_EQ(run(command), 1) << command;
         EXPECT_NE(err_.find("a node that is running uses this store"), std::string::npos) << err_;
     }

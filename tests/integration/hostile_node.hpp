@@ -67,7 +67,7 @@ protected:
                 induct["maxHandshakes"] = kMaxHandshakes;
                 induct["handshakeTimeoutSeconds"] = 1;
             } else if (scheme != kSchemes.back()) {
-                induct["strangerIdleTimeoutSeconds"] = 1;
+                induct["idleTimeoutSeconds"] = 1;
             }
             config["inductsConfig"].push_back(induct);
         }

@@ -110,7 +110,7 @@ TEST_F(NoResources, RefusedItStandsStillAndTheLogSaysWhatToDo) {
     EXPECT_TRUE(
         run_until([this] { return log_has("set `onNoResources` of this induct"); }, seconds(90)))
         << node->unread(ChildProcess::kErr);
-    EXPECT_TRUE(log_has("a peer sends nothing any more since 5 of its bundles were refused"));
+    EXPECT_TRUE(log_has("a peer sends nothing any more since "));
     EXPECT_EQ(book.waiting(), 0U) << "what was acknowledged has gone on";
     node->stop();
 }

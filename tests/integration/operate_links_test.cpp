@@ -128,7 +128,7 @@ TEST(OperateLinks, AnInductIsAddedChangedAndRemoved) {
     EXPECT_NE(status.find(loopback_url("tcpclv4", two.number())), std::string::npos) << status;
     const std::string taken =
         operate.told({"link", "change", "40", loopback_url("stcp", node.port())});
-    EXPECT_NE(taken.find("the log says why"), std::string::npos) << taken;
+    EXPECT_NE(taken.find("found the address of link"), std::string::npos) << taken;
     EXPECT_EQ(operate.ask({"link", "remove", "40"})["ok"], true);
     EXPECT_EQ(operate.ask({"link", "remove", "40"})["reason"], "notFound");
     EXPECT_EQ(operate.ask({"status"})["inducts"].size(), 1U);

@@ -26,7 +26,7 @@ std::string link_to(LinkId link, NodeNumber neighbour) {
     return "link " + std::to_string(link.value()) + " to node " + std::to_string(neighbour.value());
 }
 
-constexpr std::uint64_t kStrangersEveryMs = 10'000;
+constexpr std::uint64_t kUnprovedEveryMs = 10'000;
 
 const char *in_words(bus::LinkDownReason reason) {
     switch (reason) {
@@ -134,12 +134,13 @@ void NodeView::handle_link(const bus::LinkInfo &info, const Moment &moment) {
     const std::string_view reason = as_text(info.reason);
     if (reason.empty() || (before != nullptr && before->reason == info.reason)) return;
     if (info.connected) {
-        // A session of a peer that is not proved, or an induct whose peers fail; anybody can cause
-        // them, so not each is an event.
+        // An induct tells of its peers at most every ten seconds. A session of a peer that is not
+        // proved: anybody can open them, so not each is an event.
         if (info.kind == bus::LinkKind::kOutduct) return;
-        DtnTime &told = info.kind == bus::LinkKind::kSession ? unproved_told_ : failed_peer_told_;
-        if (moment.wall < told + kStrangersEveryMs) return;
-        told = moment.wall;
+        if (info.kind == bus::LinkKind::kSession) {
+            if (moment.wall < unproved_told_ + kUnprovedEveryMs) return;
+            unproved_told_ = moment.wall;
+        }
     }
     events_.add({"warning", module_name(info.module), "link-fault", info.link,
                  "link " + std::to_string(info.link.value()) + ": " + std::string(reason)},

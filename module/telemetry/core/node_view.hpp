@@ -71,10 +71,9 @@ private:
     LiveState state_;
     History history_;
     EventLog events_;
-    std::set<LinkId> up_;           ///< so that an event that repeats itself is one
-    std::set<LinkId> removed_;      ///< since document()
-    DtnTime unproved_told_ = 0;     ///< when a session that is not proved was an event last
-    DtnTime failed_peer_told_ = 0;  ///< when a peer that got no session was one
+    std::set<LinkId> up_;        ///< so that an event that repeats itself is one
+    std::set<LinkId> removed_;   ///< since document()
+    DtnTime unproved_told_ = 0;  ///< when a session that is not proved was an event last
     std::uint64_t plan_version_ = 0;
     bool drained_ = false;
     bool plan_known_ = false;
