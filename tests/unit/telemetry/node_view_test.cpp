@@ -309,8 +309,9 @@ TEST(NodeView, WhyAPeerGotNoSessionIsToldOfTheInduct) {
         EXPECT_EQ(node.view.document(node.moment)["links"]["0"]["up"], true);
     }
     const Json events = node.view.events().after(0, 10);
-    ASSERT_EQ(events.size(), 1U) << "anybody can cause them: " << events;
+    ASSERT_EQ(events.size(), 2U) << "ingress bounds how often it tells: " << events;
     EXPECT_EQ(events[0]["text"], "link 0: 192.0.2.7: does not speak STCP");
+    EXPECT_EQ(events[1]["text"], "link 0: 192.0.2.8: another one");
     EXPECT_EQ(events[0]["level"], "warning");
 }
 
