@@ -110,9 +110,10 @@ class Place:
                                   LIMIT_S)
 
     def stop(self, program):
-        # One process of several ends all of them.
-        part = "--modules" in program.name and "scheduler" not in program.name
-        code = program.process.wait(LIMIT_S) if part else program.end(signal.SIGTERM, LIMIT_S)
+        # One process of several ends all of them; a program may end by itself.
+        ends = "--until-complete" in program.name or (
+            "--modules" in program.name and "scheduler" not in program.name)
+        code = program.process.wait(LIMIT_S) if ends else program.end(signal.SIGTERM, LIMIT_S)
         if code != 0:
             raise AssertionError(f"{program.name}: exit code {code}\n{''.join(program.err_kept)}")
 
