@@ -9,9 +9,14 @@ namespace {
 
 std::size_t count = 0;
 
-void *allocate(std::size_t size, std::size_t alignment) {
+/// Null: there is none.
+void *allocate_if_there_is(std::size_t size, std::size_t alignment) noexcept {
     ++count;
-    void *memory = std::aligned_alloc(alignment, (size / alignment + 1) * alignment);
+    return std::aligned_alloc(alignment, (size / alignment + 1) * alignment);
+}
+
+void *allocate(std::size_t size, std::size_t alignment) {
+    void *memory = allocate_if_there_is(size, alignment);
     if (memory == nullptr) throw std::bad_alloc();
     return memory;
 }
@@ -31,8 +36,10 @@ void *operator new(std::size_t size, std::align_val_t alignment) {
     return farlink::test::allocate(size, static_cast<std::size_t>(alignment));
 }
 void *operator new(std::size_t size, const std::nothrow_t &) noexcept {
-    ++farlink::test::count;
-    return std::malloc(size);
+    return farlink::test::allocate_if_there_is(size, alignof(std::max_align_t));
+}
+void *operator new(std::size_t size, std::align_val_t alignment, const std::nothrow_t &) noexcept {
+    return farlink::test::allocate_if_there_is(size, static_cast<std::size_t>(alignment));
 }
 void operator delete(void *memory) noexcept {
     std::free(memory);
