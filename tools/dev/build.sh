@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # Configures, builds and tests one preset of CMakePresets.json. Sourced by farlink-dev.
 
-# What one checkout has compiled serves the others, test files with their precompiled header too.
+# What one checkout has compiled serves the others, test files with their precompiled header too;
+# units of several files name them by whole paths, and do not.
 export CCACHE_BASEDIR=${CCACHE_BASEDIR:-$PWD} CCACHE_NOHASHDIR=1
 export CCACHE_SLOPPINESS=${CCACHE_SLOPPINESS:-pch_defines,time_macros}
 
