@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The nodes that the operator holds bundles for: kept in the state folder, so that they are held
 // after a restart, too.
-// Owned by the node's supervisor; its thread only, but for write(): while that runs in another one,
-// nobody calls it again, nor take().
+// Owned by the node's supervisor, or by farlinkctl for a node that is off. Its owner's thread only,
+// but for write(), which runs in any thread; meanwhile neither write() nor take() is called.
 // The router is told of them whenever it begins; docs/formats/control.md describes the file.
 #pragma once
 

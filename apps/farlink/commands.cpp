@@ -154,8 +154,7 @@ void Commands::handle(const Caller &caller, std::string request, const Reply &re
     (this->*entry->handler)(parsed);
 }
 
-// Read where it holds up nobody. Which command it is, and so what the audit says of it, is known
-// then.
+// Parsed by the thread of long work; the command, and with it the audit entry, is known after that.
 void Commands::handle_long(const Caller &caller, std::string request, const TakeReply &reply) {
     const std::size_t bytes = request.size();
     const auto line = std::make_shared<std::optional<AuditEntry>>();

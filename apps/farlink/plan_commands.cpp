@@ -48,8 +48,8 @@ struct PlanCommands::Proposal {
     bool same = false;         ///< as the plan in force: the modules are not asked
     bool dry_run = false;
     std::optional<NextPlan> next{};  ///< written, not in force yet
-    bus::Message message{};          ///< what the scheduler is told
-    std::uint64_t version = 0;       ///< of the plan when it is told
+    bus::Message message{};          ///< for the scheduler
+    std::uint64_t version = 0;       ///< of the plan, with the message
     /// Of different modules, so in any order.
     std::optional<bus::LinkSnapshot> before{};
     std::optional<bus::LinkSnapshot> after{};

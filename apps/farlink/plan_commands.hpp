@@ -24,7 +24,7 @@ public:
     /// Gives the request, or the reply to one that cannot be taken; in the thread of slow work.
     using Read = std::move_only_function<Result<Json, Json>(const std::stop_token &)>;
 
-    /// All are borrowed. `changes` is for nobody else: what it runs may write the plan.
+    /// All are borrowed. `changes` has no other user: what it runs may write the plan.
     PlanCommands(PlanKeeper &plan, Questions &questions, SlowWork &changes, SlowWork &replies)
         : plan_(plan), questions_(questions), changes_(changes), replies_(replies) {}
 

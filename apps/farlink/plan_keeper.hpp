@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The contact plan that is in force, its version, and who changed it: kept in the state folder, so
 // that a restart resumes it.
-// Owned by the node's supervisor; its thread only, but for write(): while that runs in another one,
-// nobody calls it again, nor take().
+// Owned by the node's supervisor; its thread only, but for write(), which runs in any thread;
+// meanwhile neither write() nor take() is called.
 // A plan that was changed by command holds until the configured plan has other contacts; then that
 // wins. A change is a line of the journal; the whole plan is written now and then.
 #pragma once
