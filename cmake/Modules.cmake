@@ -26,10 +26,15 @@ function(farlink_library name)
   endif()
 endfunction()
 
-# farlink_program(name folder [LINK lib...]): an executable of a folder's .cpp files.
+# farlink_program(name folder [PARTS sub-folder...] [LINK lib...]): an executable of the .cpp files
+# of a folder and of the named folders in it.
 function(farlink_program name folder)
-  cmake_parse_arguments(ARG "" "" "LINK" ${ARGN})
-  file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/${folder}/*.cpp)
+  cmake_parse_arguments(ARG "" "" "PARTS;LINK" ${ARGN})
+  set(sources "")
+  foreach(part . ${ARG_PARTS})
+    file(GLOB found CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/${folder}/${part}/*.cpp)
+    list(APPEND sources ${found})
+  endforeach()
   if(sources)
     add_executable(${name} ${sources})
     target_link_libraries(${name} PRIVATE ${ARG_LINK})

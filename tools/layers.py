@@ -2,9 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Checks every #include of the tree against the table in tools/layers.txt.
 
-Prints `path:line: rule: why` for each include that the table does not allow; exits 1 if there
-is one. An include path starts at the root of the tree and names a file that exists, or one that
-CMake writes from `FILE.in` there.
+Prints `path:line: rule: why` for each include that the table does not allow, and for each pair of
+folders of the table that include each other, directly or in a circle; exits 1 if there is one. An
+include path starts at the root of the tree and names a file that exists, or one that CMake writes
+from `FILE.in` there.
 """
 
 import dataclasses
@@ -40,8 +41,8 @@ class Row:
         return spelled(self.files).fullmatch(path)
 
     def allows(self, path, found):
-        """Whether a file of this row, found by match(), may include the file `path`."""
-        for pattern in (self.files, ALWAYS) + self.allowed:
+        """Whether a file of this row, found by match(), may include the file `path` of another."""
+        for pattern in (ALWAYS,) + self.allowed:
             if pattern == EVERYTHING:
                 if not path.startswith(NOT_EVERYTHING):
                     return True
@@ -78,6 +79,16 @@ class Table:
                 return row, found
         return None, None
 
+    def folder_of(self, path):
+        """The row of a file, the names of its folders filled in; None where no row covers it."""
+        row, found = self.row_of(path)
+        if row is None:
+            return None
+        name = row.files
+        for key, value in found.groupdict().items():
+            name = name.replace("{" + key + "}", value)
+        return name
+
     def library_of(self, header):
         """The name of the library that `header` belongs to; empty when no row says so."""
         for name, expression in self.libraries:
@@ -95,7 +106,7 @@ class Table:
         if ours := include["ours"]:
             if not exists(ours):
                 return "include", f"no file {ours}: an include path starts at the root"
-            if not row.allows(ours, found):
+            if self.folder_of(ours) != self.folder_of(path) and not row.allows(ours, found):
                 return "layer", f"{row.files} may not include {ours}; it may: {describe(row)}"
             return None
         theirs = include["theirs"]
@@ -125,9 +136,42 @@ def violations(table, sources):
                 yield source.path, number, *fault
 
 
+def circles(table, sources):
+    """(path, line, rule, why) for an include of each pair of folders that lead to each other."""
+    leads = {}
+    for source in sources:
+        here = table.folder_of(source.path)
+        if source.language != "cpp" or here is None or here.startswith(NOT_EVERYTHING):
+            continue
+        for number, line in enumerate(source.lines, 1):
+            include = INCLUDE.match(line)
+            there = include and include["ours"] and table.folder_of(include["ours"])
+            if there and there != here:
+                leads.setdefault(here, {}).setdefault(there, (source.path, number))
+    for here, others in leads.items():
+        for there, (path, number) in others.items():
+            if way := way_back(leads, there, here):
+                yield path, number, "circle", " -> ".join([here] + way)
+
+
+def way_back(leads, start, end):
+    """The folders from `start` to `end`, each of which includes the next; None without a way."""
+    ways = [[start]]
+    seen = {start}
+    for way in ways:
+        if way[-1] == end:
+            return way
+        for there in leads.get(way[-1], ()):
+            if there not in seen:
+                seen.add(there)
+                ways.append(way + [there])
+    return None
+
+
 def main():
     table = Table(TABLE.read_text(encoding="utf-8"))
-    found = list(violations(table, read_tree(ROOT)))
+    sources = list(read_tree(ROOT))
+    found = [*violations(table, sources), *circles(table, sources)]
     for path, line, rule, why in found:
         print(f"{path}:{line}: {rule}: {why}")
     print(f"layers: {len(found)} violations")

@@ -7,9 +7,9 @@
 
 #include "apps/traffic/rate_text.hpp"
 #include "apps/traffic/tool_link.hpp"
-#include "cla/host/link_factory.hpp"
+#include "cla/factory/link_factory.hpp"
 #include "common/bp/bundle_view.hpp"
-#include "common/config/link_url.hpp"
+#include "common/config/fields/link_url.hpp"
 #include "common/runtime/clock.hpp"
 #include "common/runtime/entropy.hpp"
 

@@ -20,7 +20,7 @@
 #include "apps/traffic/send_window.hpp"
 #include "cla/api/link.hpp"
 #include "common/base/time.hpp"
-#include "common/config/node_config.hpp"
+#include "common/config/node/node_config.hpp"
 
 namespace farlink::bpgen {
 

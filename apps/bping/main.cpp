@@ -13,7 +13,7 @@
 #include "apps/traffic/link_loop.hpp"
 #include "apps/traffic/tool_link.hpp"
 #include "common/bp/eid/eid.hpp"
-#include "common/config/link_url.hpp"
+#include "common/config/fields/link_url.hpp"
 #include "common/runtime/entropy.hpp"
 
 namespace farlink::bping {

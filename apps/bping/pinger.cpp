@@ -5,10 +5,10 @@
 #include <array>
 
 #include "apps/traffic/tool_link.hpp"
-#include "cla/host/link_factory.hpp"
+#include "cla/factory/link_factory.hpp"
 #include "common/bp/bundle_view.hpp"
 #include "common/bp/slices.hpp"
-#include "common/config/link_url.hpp"
+#include "common/config/fields/link_url.hpp"
 #include "common/runtime/clock.hpp"
 #include "common/runtime/entropy.hpp"
 

@@ -17,7 +17,7 @@
 #include "apps/traffic/round_trips.hpp"
 #include "cla/api/link.hpp"
 #include "common/base/time.hpp"
-#include "common/config/node_config.hpp"
+#include "common/config/node/node_config.hpp"
 
 namespace farlink::bping {
 

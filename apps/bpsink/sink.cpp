@@ -8,7 +8,7 @@
 
 #include "apps/traffic/rate_text.hpp"
 #include "apps/traffic/tool_link.hpp"
-#include "cla/host/link_factory.hpp"
+#include "cla/factory/link_factory.hpp"
 #include "common/runtime/clock.hpp"
 
 namespace farlink::bpsink {

@@ -11,12 +11,12 @@
 #include <optional>
 #include <string>
 
-#include "apps/bpsink/answers.hpp"
+#include "apps/bpsink/custody_signaller.hpp"
 #include "apps/traffic/link_loop.hpp"
 #include "apps/traffic/verifier.hpp"
 #include "cla/api/link.hpp"
 #include "common/base/time.hpp"
-#include "common/config/node_config.hpp"
+#include "common/config/node/node_config.hpp"
 
 namespace farlink::bpsink {
 

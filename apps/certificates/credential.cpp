@@ -10,7 +10,7 @@
 #include <cerrno>
 #include <ctime>
 
-#include "cla/host/tls_error.hpp"
+#include "cla/tls/tls_error.hpp"
 #include "common/base/bytes.hpp"
 #include "common/base/invariant.hpp"
 #include "common/runtime/entropy.hpp"

@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "cla/host/certificate_names.hpp"
-#include "cla/host/certificate_reader.hpp"
+#include "cla/tls/certificate_names.hpp"
+#include "cla/tls/certificate_reader.hpp"
 #include "common/base/result.hpp"
 
 struct evp_pkey_st;

@@ -9,7 +9,7 @@
 #include <cstdio>
 #include <string_view>
 
-#include "cla/host/tls_error.hpp"
+#include "cla/tls/tls_error.hpp"
 
 namespace farlink::certificates {
 namespace {

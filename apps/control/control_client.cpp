@@ -11,8 +11,8 @@
 #include <cstring>
 #include <system_error>
 
-#include "common/config/json_document.hpp"
-#include "common/config/load_node_config.hpp"
+#include "common/config/fields/json_document.hpp"
+#include "common/config/node/load_node_config.hpp"
 #include "common/runtime/file_descriptor.hpp"
 
 namespace farlink::ctl {

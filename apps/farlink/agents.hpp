@@ -15,9 +15,9 @@
 
 #include "apps/farlink/module_choice.hpp"
 #include "apps/farlink/options.hpp"
-#include "apps/farlink/plan_keeper.hpp"
-#include "common/runtime/log.hpp"
+#include "common/runtime/log/log.hpp"
 #include "common/telemetry/ledger.hpp"
+#include "module/control/contact_plan_store.hpp"
 #include "module/egress/egress_agent.hpp"
 #include "module/ingress/ingress_agent.hpp"
 #include "module/router/router_agent.hpp"

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "apps/farlink/module_choice.hpp"
-#include "common/config/node_config.hpp"
+#include "common/config/node/node_config.hpp"
 
 namespace farlink::app {
 

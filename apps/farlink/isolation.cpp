@@ -13,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-#include "common/bus/wire_hello.hpp"
+#include "common/bus/wire/wire_hello.hpp"
 #include "common/runtime/clock.hpp"
 
 namespace farlink::app {

@@ -14,7 +14,7 @@
 #include "apps/farlink/bus_folder.hpp"
 #include "apps/farlink/options.hpp"
 #include "common/base/time.hpp"
-#include "common/runtime/log.hpp"
+#include "common/runtime/log/log.hpp"
 
 namespace farlink::app {
 

@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <fstream>
 
-#include "common/bus/zmq_bus_keys.hpp"
-#include "common/config/config_error.hpp"
+#include "common/bus/zmq/zmq_bus_keys.hpp"
+#include "common/config/fields/config_error.hpp"
 
 namespace farlink::app {
 namespace {

@@ -10,8 +10,8 @@
 #include <string_view>
 
 #include "common/base/result.hpp"
-#include "common/bus/bus_topology.hpp"
-#include "common/config/node_config.hpp"
+#include "common/bus/zmq/bus_topology.hpp"
+#include "common/config/node/node_config.hpp"
 
 namespace farlink::app {
 

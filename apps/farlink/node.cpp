@@ -8,10 +8,10 @@
 #include <string>
 
 #include "apps/farlink/agents.hpp"
-#include "apps/farlink/follower.hpp"
 #include "apps/farlink/supervisor.hpp"
+#include "apps/farlink/worker_process.hpp"
 #include "common/runtime/clock.hpp"
-#include "common/runtime/log_format.hpp"
+#include "common/runtime/log/log_format.hpp"
 
 namespace farlink::app {
 namespace {

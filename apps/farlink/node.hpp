@@ -8,8 +8,8 @@
 
 #include "apps/farlink/module_choice.hpp"
 #include "apps/farlink/options.hpp"
-#include "apps/farlink/plan_keeper.hpp"
-#include "common/config/node_config.hpp"
+#include "common/config/node/node_config.hpp"
+#include "module/control/contact_plan_store.hpp"
 
 namespace farlink::app {
 

@@ -3,7 +3,7 @@
 
 #include <CLI/CLI.hpp>
 
-#include "common/runtime/log_levels.hpp"
+#include "common/runtime/log/log_levels.hpp"
 
 namespace farlink::app {
 namespace {

@@ -7,7 +7,7 @@
 #include <optional>
 #include <string>
 
-#include "common/runtime/log_format.hpp"
+#include "common/runtime/log/log_format.hpp"
 
 namespace farlink::app {
 

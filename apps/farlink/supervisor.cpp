@@ -11,7 +11,7 @@
 #include <string>
 #include <utility>
 
-#include "cla/host/tls_library.hpp"
+#include "cla/tls/gcm/tls_library.hpp"
 
 namespace farlink::app {
 namespace {

@@ -10,17 +10,17 @@
 #include <set>
 #include <vector>
 
-#include "apps/control/hold_keeper.hpp"
-#include "apps/farlink/commands.hpp"
-#include "apps/farlink/control_server.hpp"
-#include "apps/farlink/life_signs.hpp"
-#include "apps/farlink/log_commands.hpp"
 #include "apps/farlink/module_choice.hpp"
 #include "apps/farlink/options.hpp"
-#include "apps/farlink/overseer.hpp"
-#include "apps/farlink/plan_keeper.hpp"
-#include "apps/farlink/questions.hpp"
-#include "common/bus/agent_loop.hpp"
+#include "apps/farlink/process_controller.hpp"
+#include "common/bus/loop/agent_loop.hpp"
+#include "module/control/commands.hpp"
+#include "module/control/contact_plan_store.hpp"
+#include "module/control/control_server.hpp"
+#include "module/control/core/heartbeat_monitor.hpp"
+#include "module/control/held_destinations.hpp"
+#include "module/control/log_commands.hpp"
+#include "module/control/pending_requests.hpp"
 
 namespace farlink::app {
 

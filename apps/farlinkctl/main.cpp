@@ -2,14 +2,14 @@
 // `farlinkctl`: the operator's helper beside a node.
 #include <cstdio>
 
-#include "apps/farlinkctl/cert_make.hpp"
-#include "apps/farlinkctl/cert_show.hpp"
-#include "apps/farlinkctl/control_commands.hpp"
-#include "apps/farlinkctl/keys_make.hpp"
+#include "apps/farlinkctl/cert/cert_make.hpp"
+#include "apps/farlinkctl/cert/cert_show.hpp"
+#include "apps/farlinkctl/cert/keys_make.hpp"
+#include "apps/farlinkctl/node/control_commands.hpp"
+#include "apps/farlinkctl/node/state_commands.hpp"
 #include "apps/farlinkctl/options.hpp"
-#include "apps/farlinkctl/plan_commands.hpp"
-#include "apps/farlinkctl/state_commands.hpp"
-#include "apps/farlinkctl/storage_commands.hpp"
+#include "apps/farlinkctl/plan/plan_commands.hpp"
+#include "apps/farlinkctl/store/storage_commands.hpp"
 
 namespace farlink::ctl {
 namespace {

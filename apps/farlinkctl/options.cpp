@@ -9,7 +9,7 @@
 #include "apps/farlinkctl/number_options.hpp"
 #include "apps/options/tool_options.hpp"
 #include "cla/api/node_id.hpp"
-#include "common/config/ip_address.hpp"
+#include "common/config/fields/ip_address.hpp"
 
 namespace farlink::ctl {
 namespace {

@@ -9,10 +9,10 @@
 #include <string>
 #include <vector>
 
-#include "apps/farlinkctl/control_options.hpp"
-#include "apps/farlinkctl/plan_options.hpp"
-#include "apps/farlinkctl/state_options.hpp"
-#include "apps/farlinkctl/tokens_make.hpp"
+#include "apps/farlinkctl/cert/tokens_make.hpp"
+#include "apps/farlinkctl/node/control_options.hpp"
+#include "apps/farlinkctl/node/state_options.hpp"
+#include "apps/farlinkctl/plan/plan_options.hpp"
 
 namespace farlink::ctl {
 

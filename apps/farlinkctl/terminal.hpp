@@ -9,7 +9,7 @@
 #include <optional>
 #include <string>
 
-#include "apps/farlinkctl/top_view.hpp"
+#include "apps/farlinkctl/top/top_view.hpp"
 #include "common/base/time.hpp"
 #include "common/runtime/file_descriptor.hpp"
 

@@ -11,8 +11,8 @@
 #include "apps/emulation/wire.hpp"
 #include "apps/linkemu/host_port.hpp"
 #include "apps/linkemu/wire_alarm.hpp"
-#include "cla/host/datagram_io.hpp"
-#include "cla/host/datagram_options.hpp"
+#include "cla/io/datagram_io.hpp"
+#include "cla/io/datagram_options.hpp"
 #include "common/runtime/clock.hpp"
 
 namespace farlink::linkemu {

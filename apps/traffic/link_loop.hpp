@@ -9,7 +9,7 @@
 #include <boost/asio/signal_set.hpp>
 #include <cstdint>
 
-#include "cla/host/resources.hpp"
+#include "cla/io/resources.hpp"
 #include "common/base/time.hpp"
 #include "common/buffer/read_buffer.hpp"
 #include "common/runtime/clock.hpp"

@@ -3,9 +3,9 @@
 
 #include <algorithm>
 
-#include "cla/host/link_factory.hpp"
-#include "common/config/link_from_url.hpp"
-#include "common/config/link_url.hpp"
+#include "cla/factory/link_factory.hpp"
+#include "common/config/fields/link_url.hpp"
+#include "common/config/link/link_from_url.hpp"
 
 namespace farlink::traffic {
 namespace {

@@ -11,7 +11,7 @@
 
 #include "cla/api/link_fault.hpp"
 #include "common/base/result.hpp"
-#include "common/config/node_config.hpp"
+#include "common/config/node/node_config.hpp"
 
 namespace farlink::traffic {
 

@@ -14,7 +14,7 @@
 #include "apps/traffic/bundle_group.hpp"
 #include "apps/traffic/link_loop.hpp"
 #include "apps/traffic/tool_link.hpp"
-#include "cla/host/link_factory.hpp"
+#include "cla/factory/link_factory.hpp"
 #include "common/runtime/clock.hpp"
 #include "common/runtime/entropy.hpp"
 #include "common/telemetry/latency_histogram.hpp"

@@ -20,9 +20,9 @@
 #include <string_view>
 
 #include "apps/traffic/bundle_group.hpp"
-#include "cla/tcpclv3/core/contact.hpp"
-#include "cla/tcpclv3/core/message.hpp"
-#include "cla/tcpclv4/core/message.hpp"
+#include "cla/tcpcl/v3/core/contact.hpp"
+#include "cla/tcpcl/v3/core/message.hpp"
+#include "cla/tcpcl/v4/core/message.hpp"
 #include "common/runtime/clock.hpp"
 #include "common/runtime/entropy.hpp"
 

@@ -13,8 +13,8 @@
 
 #include "common/base/random.hpp"
 #include "common/runtime/clock.hpp"
+#include "module/storage/store/directory/uring_directory.hpp"
 #include "module/storage/store/disk_thread.hpp"
-#include "module/storage/store/uring_directory.hpp"
 
 namespace {
 

@@ -7,7 +7,7 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "cla/tcpclv4/core/session.hpp"
+#include "cla/tcpcl/v4/core/session.hpp"
 #include "common/runtime/clock.hpp"
 
 namespace {

@@ -14,7 +14,7 @@
 #include "common/base/time.hpp"
 #include "common/base/types.hpp"
 #include "common/buffer/received_bundles.hpp"
-#include "common/buffer/settlement.hpp"
+#include "common/buffer/transfer_disposition.hpp"
 #include "common/buffer/tx_bundle.hpp"
 
 namespace farlink::config {

@@ -8,10 +8,10 @@
 #include <string>
 #include <vector>
 
-#include "cla/host/datagram_io.hpp"
+#include "cla/io/datagram_io.hpp"
 #include "common/base/time.hpp"
 #include "common/base/types.hpp"
-#include "common/runtime/log.hpp"
+#include "common/runtime/log/log.hpp"
 
 namespace farlink::cla::ltp {
 

@@ -7,9 +7,9 @@
 #include <memory>
 #include <string>
 
-#include "cla/ltp/core/authenticator.hpp"
+#include "cla/ltp/core/codec/authenticator.hpp"
 #include "common/base/result.hpp"
-#include "common/config/node_config.hpp"
+#include "common/config/node/node_config.hpp"
 
 namespace farlink::cla::ltp {
 

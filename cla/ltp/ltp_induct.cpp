@@ -3,11 +3,11 @@
 
 #include <algorithm>
 
-#include "cla/host/listening.hpp"
+#include "cla/io/listening.hpp"
 #include "cla/ltp/ltp_settings.hpp"
 #include "common/base/bit_rate.hpp"
-#include "common/config/ip_address.hpp"
-#include "common/config/ltp_advice.hpp"
+#include "common/config/fields/ip_address.hpp"
+#include "common/config/node/ltp_advice.hpp"
 #include "common/runtime/clock.hpp"
 
 namespace farlink::cla::ltp {

@@ -8,7 +8,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "cla/host/reconnection.hpp"
+#include "cla/io/reconnection.hpp"
 #include "cla/ltp/dropped_senders.hpp"
 #include "cla/ltp/ltp_counts.hpp"
 #include "cla/ltp/ltp_keys.hpp"

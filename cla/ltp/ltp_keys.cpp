@@ -9,10 +9,10 @@
 #include <iterator>
 #include <optional>
 
-#include "cla/host/tls_error.hpp"
 #include "cla/ltp/hmac_authenticator.hpp"
+#include "cla/tls/tls_error.hpp"
 #include "common/base/hex.hpp"
-#include "common/config/ip_address.hpp"
+#include "common/config/fields/ip_address.hpp"
 
 namespace farlink::cla::ltp {
 namespace {

@@ -9,10 +9,10 @@
 #include <string_view>
 #include <vector>
 
-#include "cla/ltp/core/authenticator.hpp"
-#include "cla/ltp/core/types.hpp"
+#include "cla/ltp/core/codec/authenticator.hpp"
+#include "cla/ltp/core/codec/types.hpp"
 #include "common/base/result.hpp"
-#include "common/config/node_config.hpp"
+#include "common/config/node/node_config.hpp"
 
 namespace farlink::cla::ltp {
 

@@ -7,8 +7,8 @@
 
 #include <optional>
 
-#include "cla/host/name_resolver.hpp"
-#include "cla/host/reconnection.hpp"
+#include "cla/io/name_resolver.hpp"
+#include "cla/io/reconnection.hpp"
 #include "cla/ltp/dropped_senders.hpp"
 #include "cla/ltp/ltp_counts.hpp"
 #include "cla/ltp/ltp_keys.hpp"

@@ -6,7 +6,7 @@
 #include <boost/asio/post.hpp>
 #include <cerrno>
 
-#include "cla/host/datagram_options.hpp"
+#include "cla/io/datagram_options.hpp"
 #include "common/base/bit_rate.hpp"
 #include "common/runtime/clock.hpp"
 #include "common/runtime/held_back.hpp"

@@ -12,13 +12,13 @@
 #include <unordered_map>
 #include <vector>
 
-#include "cla/host/datagram_io.hpp"
-#include "cla/host/rate_limit.hpp"
-#include "cla/host/resources.hpp"
+#include "cla/io/datagram_io.hpp"
+#include "cla/io/rate_limit.hpp"
+#include "cla/io/resources.hpp"
 #include "cla/ltp/core/engine.hpp"
 #include "cla/ltp/ltp_random.hpp"
-#include "common/config/node_config.hpp"
-#include "common/runtime/log.hpp"
+#include "common/config/node/node_config.hpp"
+#include "common/runtime/log/log.hpp"
 #include "common/runtime/monotonic_timer.hpp"
 
 namespace farlink::cla::ltp {

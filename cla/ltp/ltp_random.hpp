@@ -6,7 +6,7 @@
 
 #include <array>
 
-#include "cla/ltp/core/number_generator.hpp"
+#include "cla/ltp/core/session/number_generator.hpp"
 
 namespace farlink::cla::ltp {
 

@@ -5,9 +5,9 @@
 // Any thread.
 #pragma once
 
-#include "cla/ltp/core/peer_config.hpp"
-#include "common/config/node_config.hpp"
-#include "common/runtime/log.hpp"
+#include "cla/ltp/core/session/peer_config.hpp"
+#include "common/config/node/node_config.hpp"
+#include "common/runtime/log/log.hpp"
 
 namespace farlink::cla::ltp {
 

@@ -7,9 +7,9 @@
 #include <functional>
 #include <string>
 
-#include "cla/host/datagram_io.hpp"
-#include "cla/host/name_resolver.hpp"
-#include "cla/ltp/core/types.hpp"
+#include "cla/io/datagram_io.hpp"
+#include "cla/io/name_resolver.hpp"
+#include "cla/ltp/core/codec/types.hpp"
 #include "common/runtime/monotonic_timer.hpp"
 
 namespace farlink::cla::ltp {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cla/stcp/stcp_induct.hpp"
 
-#include "cla/host/tcp_address.hpp"
+#include "cla/io/tcp_address.hpp"
 
 namespace farlink::cla::stcp {
 namespace {

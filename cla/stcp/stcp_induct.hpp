@@ -7,11 +7,11 @@
 #include <boost/asio/ip/tcp.hpp>
 #include <unordered_map>
 
-#include "cla/host/resources.hpp"
-#include "cla/host/session_slots.hpp"
-#include "cla/host/tcp_listener.hpp"
+#include "cla/io/resources.hpp"
+#include "cla/io/tcp_listener.hpp"
+#include "cla/session/session_slots.hpp"
 #include "cla/stcp/stcp_session.hpp"
-#include "common/config/node_config.hpp"
+#include "common/config/node/node_config.hpp"
 #include "common/runtime/monotonic_timer.hpp"
 
 namespace farlink::cla::stcp {

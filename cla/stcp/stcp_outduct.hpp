@@ -6,11 +6,11 @@
 
 #include <boost/asio/ip/tcp.hpp>
 
-#include "cla/host/connector.hpp"
-#include "cla/host/rate_limit.hpp"
-#include "cla/host/resources.hpp"
+#include "cla/io/connector.hpp"
+#include "cla/io/rate_limit.hpp"
+#include "cla/io/resources.hpp"
 #include "cla/stcp/core/stcp_sender.hpp"
-#include "common/config/node_config.hpp"
+#include "common/config/node/node_config.hpp"
 #include "common/runtime/monotonic_timer.hpp"
 
 namespace farlink::cla::stcp {

@@ -9,7 +9,7 @@
 #include <boost/asio/post.hpp>
 #include <cerrno>
 
-#include "cla/host/tcp_address.hpp"
+#include "cla/io/tcp_address.hpp"
 #include "common/runtime/clock.hpp"
 
 namespace farlink::cla::stcp {

@@ -9,11 +9,11 @@
 #include <memory>
 #include <optional>
 
-#include "cla/host/quick_ack.hpp"
-#include "cla/host/resources.hpp"
+#include "cla/io/quick_ack.hpp"
+#include "cla/io/resources.hpp"
 #include "cla/stcp/core/stcp_receiver.hpp"
 #include "common/base/time.hpp"
-#include "common/config/node_config.hpp"
+#include "common/config/node/node_config.hpp"
 #include "common/runtime/monotonic_timer.hpp"
 
 namespace farlink::cla::stcp {

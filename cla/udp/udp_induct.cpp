@@ -5,8 +5,8 @@
 #include <cerrno>
 #include <string>
 
-#include "cla/host/datagram_options.hpp"
-#include "cla/host/listening.hpp"
+#include "cla/io/datagram_options.hpp"
+#include "cla/io/listening.hpp"
 #include "cla/udp/udp_socket.hpp"
 #include "common/runtime/clock.hpp"
 

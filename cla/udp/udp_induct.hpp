@@ -6,10 +6,10 @@
 
 #include <boost/asio/ip/udp.hpp>
 
-#include "cla/host/resources.hpp"
+#include "cla/io/resources.hpp"
 #include "cla/udp/core/udp_receiver.hpp"
-#include "common/config/node_config.hpp"
-#include "common/runtime/log.hpp"
+#include "common/config/node/node_config.hpp"
+#include "common/runtime/log/log.hpp"
 #include "common/runtime/monotonic_timer.hpp"
 
 namespace farlink::cla::udp {

@@ -9,7 +9,7 @@
 #include <limits>
 #include <string>
 
-#include "cla/host/datagram_options.hpp"
+#include "cla/io/datagram_options.hpp"
 #include "cla/udp/udp_socket.hpp"
 #include "common/runtime/clock.hpp"
 

@@ -8,12 +8,12 @@
 
 #include <boost/asio/ip/udp.hpp>
 
-#include "cla/host/name_resolver.hpp"
-#include "cla/host/rate_limit.hpp"
-#include "cla/host/resources.hpp"
+#include "cla/io/name_resolver.hpp"
+#include "cla/io/rate_limit.hpp"
+#include "cla/io/resources.hpp"
 #include "cla/udp/core/udp_sender.hpp"
 #include "common/base/random.hpp"
-#include "common/config/node_config.hpp"
+#include "common/config/node/node_config.hpp"
 #include "common/runtime/monotonic_timer.hpp"
 
 namespace farlink::cla::udp {

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <array>
 
-#include "cla/host/datagram_io.hpp"
+#include "cla/io/datagram_io.hpp"
 
 namespace farlink::cla::udp {
 

@@ -12,9 +12,9 @@
 #include <system_error>
 #include <utility>
 
-#include "common/config/instant.hpp"
-#include "common/config/json_document.hpp"
-#include "common/config/shown_config.hpp"
+#include "common/config/fields/instant.hpp"
+#include "common/config/fields/json_document.hpp"
+#include "common/config/node/shown_config.hpp"
 #include "common/runtime/private_folder.hpp"
 
 namespace farlink {

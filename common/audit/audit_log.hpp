@@ -10,7 +10,7 @@
 
 #include "common/base/time.hpp"
 #include "common/runtime/file_descriptor.hpp"
-#include "common/runtime/log.hpp"
+#include "common/runtime/log/log.hpp"
 
 namespace farlink {
 

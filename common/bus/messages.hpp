@@ -17,7 +17,7 @@
 #include "common/base/types.hpp"
 #include "common/bp/admin.hpp"
 #include "common/buffer/batch.hpp"
-#include "common/buffer/settlement.hpp"
+#include "common/buffer/transfer_disposition.hpp"
 #include "common/bus/agent_id.hpp"
 
 namespace farlink::bus {

@@ -17,7 +17,7 @@
 
 #include "common/bp/eid/eid_pattern.hpp"
 #include "common/bus/messages.hpp"
-#include "common/config/routing_config.hpp"
+#include "common/config/node/routing_config.hpp"
 #include "common/routing/name_book.hpp"
 
 namespace farlink::routing {

@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
-#include "cla/host/link_factory.hpp"
-#include "common/config/link_from_json.hpp"
+#include "cla/factory/link_factory.hpp"
+#include "common/config/link/link_from_json.hpp"
 #include "common/runtime/clock.hpp"
 #include "common/runtime/entropy.hpp"
 #include "common/runtime/held_back.hpp"

@@ -12,14 +12,14 @@
 #include <vector>
 
 #include "cla/api/link.hpp"
-#include "cla/host/resources.hpp"
-#include "common/bus/agent_loop.hpp"
-#include "common/config/node_config.hpp"
-#include "common/runtime/log.hpp"
+#include "cla/io/resources.hpp"
+#include "common/bus/loop/agent_loop.hpp"
+#include "common/config/node/node_config.hpp"
+#include "common/runtime/log/log.hpp"
 #include "common/telemetry/changed_values.hpp"
 #include "module/egress/core/egress_core.hpp"
 #include "module/egress/relayed_outduct.hpp"
-#include "module/egress/unsettled_transfers.hpp"
+#include "module/egress/unacknowledged_transfers.hpp"
 
 namespace farlink::egress {
 

@@ -2,7 +2,7 @@
 // What telemetry hears of egress and its links.
 #include <utility>
 
-#include "common/bus/telemetry_reports.hpp"
+#include "common/bus/loop/telemetry_reports.hpp"
 #include "module/egress/egress_agent.hpp"
 
 namespace farlink::egress {

@@ -4,10 +4,10 @@
 #include <algorithm>
 #include <utility>
 
-#include "cla/host/link_factory.hpp"
-#include "common/bus/telemetry_reports.hpp"
-#include "common/config/link_from_json.hpp"
-#include "common/config/link_url.hpp"
+#include "cla/factory/link_factory.hpp"
+#include "common/bus/loop/telemetry_reports.hpp"
+#include "common/config/fields/link_url.hpp"
+#include "common/config/link/link_from_json.hpp"
 #include "common/runtime/clock.hpp"
 #include "common/runtime/held_back.hpp"
 

@@ -12,10 +12,10 @@
 #include <vector>
 
 #include "cla/api/link.hpp"
-#include "cla/host/resources.hpp"
-#include "common/bus/agent_loop.hpp"
-#include "common/config/node_config.hpp"
-#include "common/runtime/log.hpp"
+#include "cla/io/resources.hpp"
+#include "common/bus/loop/agent_loop.hpp"
+#include "common/config/node/node_config.hpp"
+#include "common/runtime/log/log.hpp"
 #include "common/telemetry/changed_values.hpp"
 #include "common/telemetry/link_tallies.hpp"
 #include "module/ingress/core/ingress_core.hpp"

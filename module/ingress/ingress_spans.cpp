@@ -3,9 +3,9 @@
 // that induct, to which it sends first.
 #include <algorithm>
 
-#include "cla/host/link_factory.hpp"
-#include "common/config/link_from_json.hpp"
-#include "common/config/links_together.hpp"
+#include "cla/factory/link_factory.hpp"
+#include "common/config/link/link_from_json.hpp"
+#include "common/config/link/links_together.hpp"
 #include "module/ingress/ingress_agent.hpp"
 
 namespace farlink::ingress {

@@ -2,8 +2,8 @@
 // What telemetry hears of the inducts, and of ingress as a whole.
 #include <array>
 
-#include "common/bus/telemetry_reports.hpp"
-#include "common/config/link_url.hpp"
+#include "common/bus/loop/telemetry_reports.hpp"
+#include "common/config/fields/link_url.hpp"
 #include "module/ingress/ingress_agent.hpp"
 
 namespace farlink::ingress {

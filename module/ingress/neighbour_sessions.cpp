@@ -4,8 +4,8 @@
 #include <algorithm>
 
 #include "cla/api/node_id.hpp"
-#include "common/config/ip_address.hpp"
-#include "common/config/link_url.hpp"
+#include "common/config/fields/ip_address.hpp"
+#include "common/config/fields/link_url.hpp"
 
 namespace farlink::ingress {
 namespace {

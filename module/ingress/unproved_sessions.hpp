@@ -10,7 +10,7 @@
 
 #include "cla/api/link.hpp"
 #include "common/bus/messages.hpp"
-#include "common/config/link_placement.hpp"
+#include "common/config/node/link_placement.hpp"
 
 namespace farlink::ingress {
 

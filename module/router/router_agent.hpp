@@ -5,8 +5,8 @@
 // run() is called on a thread of its own.
 #pragma once
 
-#include "common/bus/agent_loop.hpp"
-#include "common/config/node_config.hpp"
+#include "common/bus/loop/agent_loop.hpp"
+#include "common/config/node/node_config.hpp"
 #include "module/router/core/router_core.hpp"
 
 namespace farlink::router {

@@ -10,9 +10,9 @@
 #include <unordered_map>
 #include <vector>
 
-#include "common/bus/agent_loop.hpp"
-#include "common/config/node_config.hpp"
-#include "common/runtime/log.hpp"
+#include "common/bus/loop/agent_loop.hpp"
+#include "common/config/node/node_config.hpp"
+#include "common/runtime/log/log.hpp"
 #include "module/scheduler/core/scheduler_core.hpp"
 
 namespace farlink::scheduler {

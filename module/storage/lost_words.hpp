@@ -8,9 +8,9 @@
 #include <string>
 
 #include "common/bp/eid/eid.hpp"
-#include "module/storage/core/endpoint_label.hpp"
-#include "module/storage/core/stripe_label.hpp"
-#include "module/storage/store/log_format.hpp"
+#include "module/storage/core/index/endpoint_label.hpp"
+#include "module/storage/core/state/stripe_label.hpp"
+#include "module/storage/store/log/log_format.hpp"
 
 namespace farlink::storage {
 

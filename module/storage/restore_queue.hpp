@@ -13,7 +13,7 @@
 #include <optional>
 #include <vector>
 
-#include "common/buffer/disk_io.hpp"
+#include "module/storage/disk/disk_io.hpp"
 
 namespace farlink::storage {
 

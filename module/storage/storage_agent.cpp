@@ -12,7 +12,7 @@
 #include <thread>
 #include <utility>
 
-#include "common/bus/telemetry_reports.hpp"
+#include "common/bus/loop/telemetry_reports.hpp"
 #include "common/runtime/clock.hpp"
 #include "common/runtime/clock_sync.hpp"
 #include "common/runtime/entropy.hpp"
@@ -21,9 +21,9 @@
 #include "module/storage/alive_stamp.hpp"
 #include "module/storage/lost_words.hpp"
 #include "module/storage/restore_queue.hpp"
-#include "module/storage/store/store_key.hpp"
+#include "module/storage/store/directory/uring_directory.hpp"
+#include "module/storage/store/log/store_key.hpp"
 #include "module/storage/store/store_room.hpp"
-#include "module/storage/store/uring_directory.hpp"
 
 namespace farlink::storage {
 namespace {

@@ -8,12 +8,12 @@
 #include <deque>
 #include <optional>
 
-#include "common/bus/agent_loop.hpp"
-#include "common/config/node_config.hpp"
-#include "common/runtime/log.hpp"
+#include "common/bus/loop/agent_loop.hpp"
+#include "common/config/node/node_config.hpp"
+#include "common/runtime/log/log.hpp"
 #include "common/telemetry/changed_values.hpp"
-#include "module/storage/core/off_time.hpp"
 #include "module/storage/core/storage_core.hpp"
+#include "module/storage/core/upkeep/off_time.hpp"
 #include "module/storage/store/disk_thread.hpp"
 #include "module/storage/store/store_reserve.hpp"
 

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "common/bus/telemetry_reports.hpp"
+#include "common/bus/loop/telemetry_reports.hpp"
 #include "common/runtime/clock.hpp"
 #include "module/telemetry/api/problem.hpp"
 #include "module/telemetry/core/node_view.hpp"

@@ -11,8 +11,8 @@
 #include <set>
 #include <string>
 
-#include "common/bus/agent_loop.hpp"
-#include "common/config/node_config.hpp"
+#include "common/bus/loop/agent_loop.hpp"
+#include "common/config/node/node_config.hpp"
 #include "module/telemetry/core/telemetry_core.hpp"
 
 namespace farlink::telemetry {

@@ -2,7 +2,7 @@
 // LTP against the vectors: each segment both ways, the claims, and the dialogues.
 #include <gtest/gtest.h>
 
-#include "cla/ltp/core/interval_list.hpp"
+#include "cla/ltp/core/session/interval_list.hpp"
 #include "tests/support/ltp_pair.hpp"
 #include "tests/support/vectors.hpp"
 

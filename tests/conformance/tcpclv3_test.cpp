@@ -7,7 +7,7 @@
 #include <map>
 #include <optional>
 
-#include "cla/tcpclv3/core/session.hpp"
+#include "cla/tcpcl/v3/core/session.hpp"
 #include "tests/support/core_host.hpp"
 #include "tests/support/vectors.hpp"
 

@@ -5,7 +5,7 @@
 #include <functional>
 #include <map>
 
-#include "cla/tcpclv4/core/session.hpp"
+#include "cla/tcpcl/v4/core/session.hpp"
 #include "tests/support/core_host.hpp"
 #include "tests/support/vectors.hpp"
 

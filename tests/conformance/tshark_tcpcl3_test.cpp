@@ -4,7 +4,7 @@
 
 #include <array>
 
-#include "cla/tcpclv3/core/session.hpp"
+#include "cla/tcpcl/v3/core/session.hpp"
 #include "tests/conformance/tshark_sessions.hpp"
 
 namespace farlink {

@@ -4,7 +4,7 @@
 
 #include <array>
 
-#include "cla/tcpclv4/core/session.hpp"
+#include "cla/tcpcl/v4/core/session.hpp"
 #include "tests/conformance/tshark_sessions.hpp"
 
 namespace farlink {

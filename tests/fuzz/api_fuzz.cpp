@@ -3,7 +3,7 @@
 // line each; the same text as a WebSocket client's message and as a file of tokens.
 #include "common/base/bytes.hpp"
 #include "common/base/invariant.hpp"
-#include "common/config/load_node_config.hpp"
+#include "common/config/node/load_node_config.hpp"
 #include "module/telemetry/api/access.hpp"
 #include "module/telemetry/api/api.hpp"
 #include "module/telemetry/api/client_message.hpp"

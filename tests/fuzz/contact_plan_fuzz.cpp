@@ -3,7 +3,7 @@
 // and read again.
 #include "common/base/bytes.hpp"
 #include "common/base/invariant.hpp"
-#include "common/config/write_plan.hpp"
+#include "common/plan/write_plan.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size) {
     using namespace farlink;

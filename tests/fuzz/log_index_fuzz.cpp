@@ -5,7 +5,7 @@
 
 #include "common/base/invariant.hpp"
 #include "common/codec/crc.hpp"
-#include "module/storage/store/index_format.hpp"
+#include "module/storage/store/log/index_format.hpp"
 
 namespace {
 

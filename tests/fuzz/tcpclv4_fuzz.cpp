@@ -3,7 +3,7 @@
 // Input: an octet of circumstances, an octet that is the size of the pieces, the stream.
 #include <memory>
 
-#include "cla/tcpclv4/core/session.hpp"
+#include "cla/tcpcl/v4/core/session.hpp"
 #include "tests/support/core_host.hpp"
 
 namespace {

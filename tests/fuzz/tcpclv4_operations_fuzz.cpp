@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a pair of TCPCLv4 sessions keeps, whatever hosts, clocks and connections do to it.
-#include "cla/tcpclv4/core/session.hpp"
+#include "cla/tcpcl/v4/core/session.hpp"
 #include "tests/fuzz/session_operations.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size) {

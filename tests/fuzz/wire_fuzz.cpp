@@ -5,8 +5,8 @@
 #include <algorithm>
 
 #include "common/base/invariant.hpp"
-#include "common/bus/wire.hpp"
-#include "common/bus/wire_hello.hpp"
+#include "common/bus/wire/wire.hpp"
+#include "common/bus/wire/wire_hello.hpp"
 
 namespace {
 

@@ -7,9 +7,9 @@
 #include <filesystem>
 
 #include "common/runtime/clock.hpp"
-#include "module/storage/core/endpoint_label.hpp"
-#include "module/storage/store/log_disk.hpp"
-#include "module/storage/store/posix_directory.hpp"
+#include "module/storage/core/index/endpoint_label.hpp"
+#include "module/storage/store/directory/posix_directory.hpp"
+#include "module/storage/store/log/log_disk.hpp"
 #include "tests/support/node_program.hpp"
 #include "tests/support/test_bundle.hpp"
 

@@ -8,9 +8,9 @@
 #include <functional>
 #include <nlohmann/json.hpp>
 
-#include "module/storage/core/stripe_label.hpp"
-#include "module/storage/store/log_recovery.hpp"
-#include "module/storage/store/posix_directory.hpp"
+#include "module/storage/core/state/stripe_label.hpp"
+#include "module/storage/store/directory/posix_directory.hpp"
+#include "module/storage/store/log/log_recovery.hpp"
 #include "tests/support/forgetful_mount.hpp"
 #include "tests/support/node_program.hpp"
 

@@ -6,9 +6,9 @@
 
 #include <set>
 
-#include "module/storage/store/posix_directory.hpp"
+#include "module/storage/store/directory/posix_directory.hpp"
 #include "tests/support/forgetful_mount.hpp"
-#include "tests/unit/storage/log_fixture.hpp"
+#include "tests/unit/module/storage/store/log/log_fixture.hpp"
 
 namespace farlink::test {
 namespace {

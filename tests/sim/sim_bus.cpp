@@ -3,7 +3,7 @@
 
 #include <iterator>
 
-#include "common/bus/wire.hpp"
+#include "common/bus/wire/wire.hpp"
 
 namespace farlink::sim {
 

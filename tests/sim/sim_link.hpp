@@ -13,7 +13,7 @@
 #include "common/base/bytes.hpp"
 #include "common/base/random.hpp"
 #include "common/base/types.hpp"
-#include "common/buffer/settlement.hpp"
+#include "common/buffer/transfer_disposition.hpp"
 #include "common/buffer/tx_bundle.hpp"
 #include "tests/sim/sim_clock.hpp"
 

@@ -10,7 +10,7 @@
 
 #include "common/base/random.hpp"
 #include "common/bus/messages.hpp"
-#include "common/config/node_config.hpp"
+#include "common/config/node/node_config.hpp"
 #include "common/telemetry/egress_counters.hpp"
 #include "common/telemetry/ingress_counters.hpp"
 #include "common/telemetry/ledger.hpp"

@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "common/bus/zmq_bus.hpp"
+#include "common/bus/zmq/zmq_bus.hpp"
 
 namespace farlink::test {
 

@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "cla/host/resources.hpp"
+#include "cla/io/resources.hpp"
 #include "common/runtime/clock.hpp"
 #include "common/runtime/driven_clock.hpp"
 #include "tests/support/octets.hpp"

@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "apps/traffic/tool_link.hpp"
-#include "cla/host/link_factory.hpp"
+#include "cla/factory/link_factory.hpp"
 #include "tests/support/link_bench.hpp"
 #include "tests/support/test_bundle.hpp"
 

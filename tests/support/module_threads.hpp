@@ -12,8 +12,8 @@
 #include <string>
 #include <thread>
 
-#include "common/bus/bus_pump.hpp"
-#include "common/config/load_node_config.hpp"
+#include "common/bus/loop/bus_pump.hpp"
+#include "common/config/node/load_node_config.hpp"
 #include "module/egress/egress_agent.hpp"
 #include "module/ingress/ingress_agent.hpp"
 #include "module/router/router_agent.hpp"

@@ -8,7 +8,7 @@
 
 #include <boost/asio/ip/udp.hpp>
 
-#include "cla/ltp/core/segment.hpp"
+#include "cla/ltp/core/codec/segment.hpp"
 #include "common/runtime/clock.hpp"
 #include "tests/support/ltp_pair.hpp"
 

@@ -8,7 +8,7 @@
 #include <set>
 #include <utility>
 
-#include "cla/ltp/core/segment.hpp"
+#include "cla/ltp/core/codec/segment.hpp"
 #include "tests/support/udp_peer.hpp"
 
 namespace farlink::test {

@@ -10,8 +10,8 @@
 
 #include <functional>
 
-#include "cla/tcpclv3/core/message.hpp"
-#include "cla/tcpclv4/core/message.hpp"
+#include "cla/tcpcl/v3/core/message.hpp"
+#include "cla/tcpcl/v4/core/message.hpp"
 #include "tests/support/hand_made.hpp"
 #include "tests/support/tcp_peer.hpp"
 #include "tests/support/tcpclv4_stream.hpp"

@@ -11,8 +11,8 @@
 #include "common/base/random.hpp"
 #include "common/base/time.hpp"
 #include "common/buffer/ring.hpp"
-#include "module/storage/store/blocking_directory.hpp"
-#include "module/storage/store/log_disk.hpp"
+#include "module/storage/store/directory/blocking_directory.hpp"
+#include "module/storage/store/log/log_disk.hpp"
 
 namespace farlink::testing {
 

@@ -11,8 +11,8 @@
 #include <string>
 #include <utility>
 
-#include "cla/host/byte_stream.hpp"
-#include "cla/host/tls_context.hpp"
+#include "cla/tls/byte_stream.hpp"
+#include "cla/tls/tls_context.hpp"
 #include "tests/support/tcp_peer.hpp"
 
 namespace farlink::test {

@@ -8,7 +8,7 @@
 
 #include <string>
 
-#include "cla/tcpclv3/core/message.hpp"
+#include "cla/tcpcl/v3/core/message.hpp"
 #include "tests/support/tcpclv4_stream.hpp"
 
 namespace farlink::test {

@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <optional>
 
-#include "cla/tcpclv4/core/message.hpp"
+#include "cla/tcpcl/v4/core/message.hpp"
 
 namespace farlink::test {
 

@@ -9,7 +9,7 @@
 #include <string>
 
 #include "apps/certificates/credential.hpp"
-#include "common/config/node_config.hpp"
+#include "common/config/node/node_config.hpp"
 #include "common/runtime/clock.hpp"
 #include "common/runtime/entropy.hpp"
 

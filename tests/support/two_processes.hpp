@@ -10,8 +10,8 @@
 #include <optional>
 #include <string>
 
-#include "common/bus/zmq_bus.hpp"
-#include "common/bus/zmq_bus_keys.hpp"
+#include "common/bus/zmq/zmq_bus.hpp"
+#include "common/bus/zmq/zmq_bus_keys.hpp"
 #include "tests/support/bus_wait.hpp"
 #include "tests/support/reserved_port.hpp"
 #include "tests/support/temp_folder.hpp"

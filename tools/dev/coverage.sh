@@ -3,7 +3,7 @@
 
 # What reads and writes the octets of others: the tests of these areas, conformance, and the corpus
 # that fuzzing has left.
-coverage_programs=(unit_bp unit_bus unit_cla unit_codec unit_ltp unit_tcpclv3 unit_tcpclv4 unit_udp
+coverage_programs=(unit_bp unit_bus unit_cla unit_codec unit_ltp unit_tcpcl
     conformance)
 
 coverage() {

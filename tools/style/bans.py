@@ -13,20 +13,25 @@ ENTROPY = ("common/runtime/entropy.cpp",)
 # The loop's drivers, where Boost.Asio's handlers keep a session alive, and spdlog's own sinks.
 ASIO_LIFETIME = (
     "cla/*/*_link.*",
+    "cla/tcpcl/*/*_link.*",
     "cla/*/*_induct.*",
     "cla/*/*_outduct.*",
     "cla/*/*_session.*",
     "cla/*/*_port.*",
     "cla/*/*_sender.*",
-    "cla/host/*",
-    "common/runtime/log*",
+    "cla/io/*",
+    "cla/tls/*",
+    "cla/session/*",
+    "cla/factory/*",
+    "common/runtime/log/*",
+    "module/control/*",
     "module/telemetry/*",
     "module/telemetry/http/*",
 )
 START_UP = ("apps/**", "bench/**", "tests/**")
 # C interfaces that hand out untyped memory: ZeroMQ, FUSE, the allocators, OpenSSL's providers.
-UNTYPED = ("common/bus/zmq_bus*", "common/buffer/slab.cpp", "tests/support/**",
-           "cla/host/gcm_provider.cpp")
+UNTYPED = ("common/bus/zmq/*", "common/buffer/slab.cpp", "tests/support/**",
+           "cla/tls/gcm/gcm_provider.cpp")
 ALLOCATORS = ("common/buffer/slab.cpp", "tests/support/*alloc*", "tests/support/*alloc*/**")
 
 

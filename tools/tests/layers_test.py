@@ -8,27 +8,27 @@ import unittest
 TOOLS = pathlib.Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(TOOLS))
 
-from layers import TABLE, Table, violations  # noqa: E402
+from layers import TABLE, Table, circles, violations  # noqa: E402
 from style.source import Source  # noqa: E402
 
 ALLOWED = (
     ("common/base/a.hpp", "<vector>"),
     ("common/bp/a.cpp", '"common/codec/a.hpp"'),
     ("common/bp/v7/a.cpp", '"common/bp/eid/a.hpp"'),
-    ("common/config/a.cpp", "<nlohmann/json.hpp>"),
-    ("common/bus/wire.cpp", '"common/bus/messages.hpp"'),
-    ("common/bus/zmq_bus.cpp", "<zmq.hpp>"),
+    ("common/config/node/a.cpp", "<nlohmann/json.hpp>"),
+    ("common/bus/wire/wire.cpp", '"common/bus/messages.hpp"'),
+    ("common/bus/zmq/zmq_bus.cpp", "<zmq.hpp>"),
     ("common/runtime/a.cpp", "<boost/asio/post.hpp>"),
-    ("common/bus/a.cpp", '"common/runtime/clock.hpp"'),
+    ("common/bus/loop/a.cpp", '"common/runtime/clock.hpp"'),
     ("cla/stcp/core/a.cpp", '"cla/stcp/core/b.hpp"'),
     ("cla/stcp/a_link.cpp", '"cla/stcp/core/b.hpp"'),
     ("cla/stcp/a_link.cpp", "<sys/socket.h>"),
-    ("cla/host/a.cpp", '"cla/stcp/a_link.hpp"'),
+    ("cla/factory/a.cpp", '"cla/stcp/a_link.hpp"'),
     ("module/router/core/a.cpp", '"common/bus/messages.hpp"'),
     ("module/router/a.cpp", '"module/router/core/a.hpp"'),
     ("module/storage/a.cpp", '"module/storage/store/a.hpp"'),
     ("module/telemetry/a.cpp", "<boost/beast/http.hpp>"),
-    ("module/egress/a.cpp", '"cla/host/a.hpp"'),
+    ("module/egress/a.cpp", '"cla/factory/a.hpp"'),
     ("apps/farlink/main.cpp", '"module/router/a.hpp"'),
     ("tests/unit/a.cpp", '"tests/support/a.hpp"'),
 )
@@ -38,9 +38,9 @@ REFUSED = (
     ("common/base/a.hpp", '"common/buffer/a.hpp"'),
     ("common/bp/eid/a.cpp", '"common/bp/v7/a.hpp"'),
     ("common/bp/a.cpp", '"common/runtime/clock.hpp"'),
-    ("common/config/a.cpp", '"common/bp/a.hpp"'),
-    ("common/bus/messages.hpp", '"common/bus/zmq_bus.hpp"'),
-    ("common/bus/wire.cpp", "<zmq.hpp>"),
+    ("common/config/fields/a.cpp", '"common/bp/a.hpp"'),
+    ("common/bus/messages.hpp", '"common/bus/zmq/zmq_bus.hpp"'),
+    ("common/bus/wire/wire.cpp", "<zmq.hpp>"),
     ("common/runtime/a.cpp", "<zmq.hpp>"),
     ("common/bus/a.cpp", "<zmq.hpp>"),
     ("cla/stcp/core/a.cpp", '"common/bp/a.hpp"'),
@@ -48,14 +48,17 @@ REFUSED = (
     ("cla/stcp/core/a.cpp", '"cla/ltp/core/b.hpp"'),
     ("cla/stcp/a_link.cpp", '"cla/ltp/a_link.hpp"'),
     ("cla/stcp/a_link.cpp", '"common/bus/messages.hpp"'),
-    ("cla/host/a.cpp", '"module/ingress/a.hpp"'),
-    ("module/router/core/a.cpp", '"common/bus/zmq_bus.hpp"'),
+    ("cla/session/a.cpp", '"cla/stcp/a_link.hpp"'),
+    ("cla/io/a.cpp", '"cla/session/a.hpp"'),
+    ("cla/io/a.cpp", '"module/ingress/a.hpp"'),
+    ("module/router/core/a.cpp", '"common/bus/zmq/zmq_bus.hpp"'),
     ("module/router/core/a.cpp", '"module/router/a.hpp"'),
     ("module/router/core/a.cpp", "<spdlog/spdlog.h>"),
     ("module/router/a.cpp", '"module/scheduler/a.hpp"'),
-    ("module/router/a.cpp", '"cla/host/a.hpp"'),
+    ("module/router/a.cpp", '"cla/io/a.hpp"'),
     ("module/router/a.cpp", "<boost/beast/http.hpp>"),
     ("module/storage/store/a.cpp", '"module/storage/core/a.hpp"'),
+    ("module/storage/core/index/a.cpp", '"module/storage/core/state/a.hpp"'),
     ("apps/farlink/main.cpp", '"tests/support/a.hpp"'),
     ("bench/a.cpp", '"tests/support/a.hpp"'),
     ("common/base/a.hpp", "<somebody/else.h>"),
@@ -95,6 +98,13 @@ class Layers(unittest.TestCase):
         named = {word for row in self.table.rows for word in row.allowed if word[0] == "+"}
         self.assertLessEqual(named, known)
 
+    def test_a_circle_of_folders_is_found(self):
+        table = Table("a/ : b/\nb/ : c/\nc/ : a/\nd/ : a/\n")
+        files = [Source(f"{here}/{here}.cpp", f'#include "{there}/{there}.hpp"\n')
+                 for here, there in ("ab", "bc", "ca", "da")]
+        found = sorted(circles(table, files))
+        self.assertEqual([path for path, *_ in found], ["a/a.cpp", "b/b.cpp", "c/c.cpp"])
+        self.assertEqual(found[0][3], "a/ -> b/ -> c/ -> a/")
 
 
 if __name__ == "__main__":

@@ -10,7 +10,7 @@
 #include "cla/ltp/core/engine.hpp"
 #include "common/buffer/received_bundles.hpp"
 #include "common/buffer/ring.hpp"
-#include "common/buffer/settlement.hpp"
+#include "common/buffer/transfer_disposition.hpp"
 
 namespace farlink::cla::ltp {
 

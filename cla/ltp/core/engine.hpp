@@ -12,11 +12,11 @@
 #include <unordered_map>
 #include <vector>
 
-#include "cla/ltp/core/out_batch.hpp"
+#include "cla/ltp/core/codec/out_batch.hpp"
+#include "cla/ltp/core/memory/slot_pool.hpp"
 #include "cla/ltp/core/peer.hpp"
-#include "cla/ltp/core/session_history.hpp"
-#include "cla/ltp/core/session_table.hpp"
-#include "cla/ltp/core/slot_pool.hpp"
+#include "cla/ltp/core/session/session_history.hpp"
+#include "cla/ltp/core/session/session_table.hpp"
 
 namespace farlink::cla::ltp {
 

@@ -8,14 +8,14 @@
 #include <memory>
 #include <optional>
 
-#include "cla/ltp/core/contact_clock.hpp"
-#include "cla/ltp/core/counters.hpp"
-#include "cla/ltp/core/pace_control.hpp"
-#include "cla/ltp/core/peer_config.hpp"
-#include "cla/ltp/core/receive_memory.hpp"
-#include "cla/ltp/core/receiver_session.hpp"
-#include "cla/ltp/core/segment_writer.hpp"
-#include "cla/ltp/core/timer_wheel.hpp"
+#include "cla/ltp/core/codec/counters.hpp"
+#include "cla/ltp/core/memory/timer_wheel.hpp"
+#include "cla/ltp/core/session/contact_clock.hpp"
+#include "cla/ltp/core/session/pace_control.hpp"
+#include "cla/ltp/core/session/peer_config.hpp"
+#include "cla/ltp/core/session/receive_memory.hpp"
+#include "cla/ltp/core/session/receiver_session.hpp"
+#include "cla/ltp/core/session/segment_writer.hpp"
 #include "common/buffer/ring.hpp"
 
 namespace farlink::cla::ltp {

@@ -18,14 +18,14 @@
 #include "common/buffer/ring.hpp"
 #include "common/buffer/tx_bundle.hpp"
 #include "common/bus/messages.hpp"
-#include "common/config/node_config.hpp"
+#include "common/config/node/node_config.hpp"
 #include "common/telemetry/egress_counters.hpp"
 #include "common/telemetry/link_tallies.hpp"
 #include "module/egress/core/backlog_watch.hpp"
-#include "module/egress/core/contact_room.hpp"
 #include "module/egress/core/out_queue.hpp"
 #include "module/egress/core/refusals.hpp"
 #include "module/egress/core/release_gate.hpp"
+#include "module/egress/core/residual_contact_volume.hpp"
 
 namespace farlink::egress {
 

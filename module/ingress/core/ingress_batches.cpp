@@ -2,9 +2,9 @@
 // Batches between ingress and the modules behind it: windows, back-pressure, spilling, outcomes.
 #include <algorithm>
 
-#include "common/buffer/disk_io.hpp"
 #include "common/bus/link_snapshot.hpp"
 #include "module/ingress/core/ingress_core.hpp"
+#include "module/storage/disk/disk_io.hpp"
 
 namespace farlink::ingress {
 namespace {

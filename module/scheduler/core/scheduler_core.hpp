@@ -12,7 +12,7 @@
 #include "common/base/time.hpp"
 #include "common/bus/event_stream.hpp"
 #include "common/bus/messages.hpp"
-#include "common/config/link_placement.hpp"
+#include "common/config/node/link_placement.hpp"
 #include "module/scheduler/core/contact_timeline.hpp"
 
 namespace farlink::scheduler {

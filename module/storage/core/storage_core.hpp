@@ -7,18 +7,18 @@
 
 #include <optional>
 
-#include "common/config/link_placement.hpp"
-#include "common/config/node_config.hpp"
+#include "common/config/node/link_placement.hpp"
+#include "common/config/node/node_config.hpp"
 #include "common/telemetry/latency_histogram.hpp"
-#include "module/storage/core/compactor.hpp"
-#include "module/storage/core/custodian.hpp"
-#include "module/storage/core/evictor.hpp"
-#include "module/storage/core/holdings.hpp"
-#include "module/storage/core/intake.hpp"
-#include "module/storage/core/pending_survey.hpp"
-#include "module/storage/core/releaser.hpp"
-#include "module/storage/core/restorer.hpp"
-#include "module/storage/core/store_desk.hpp"
+#include "module/storage/core/custody/custodian.hpp"
+#include "module/storage/core/release/releaser.hpp"
+#include "module/storage/core/state/holdings.hpp"
+#include "module/storage/core/stored_bundle_queries.hpp"
+#include "module/storage/core/upkeep/compactor.hpp"
+#include "module/storage/core/upkeep/evictor.hpp"
+#include "module/storage/core/upkeep/pending_survey.hpp"
+#include "module/storage/core/upkeep/restorer.hpp"
+#include "module/storage/core/write/store_writer.hpp"
 
 namespace farlink::storage {
 

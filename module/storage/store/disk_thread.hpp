@@ -12,8 +12,8 @@
 #include <thread>
 
 #include "common/buffer/ring.hpp"
-#include "module/storage/store/log_directory.hpp"
-#include "module/storage/store/log_disk.hpp"
+#include "module/storage/store/directory/log_directory.hpp"
+#include "module/storage/store/log/log_disk.hpp"
 
 namespace farlink::storage {
 

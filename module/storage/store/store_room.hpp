@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "common/config/node_config.hpp"
+#include "common/config/node/node_config.hpp"
 
 namespace farlink::storage {
 

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "common/config/api_fields.hpp"
+#include "common/config/node/api_fields.hpp"
 #include "module/telemetry/api/problem.hpp"
 
 namespace farlink::telemetry {

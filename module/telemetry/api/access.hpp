@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "common/config/api_config.hpp"
+#include "common/config/node/api_config.hpp"
 #include "module/telemetry/api/call.hpp"
 
 namespace farlink::telemetry {

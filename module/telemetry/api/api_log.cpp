@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The paths of the API about what the node logs: the command `log level` of the control socket.
-#include "common/config/json_document.hpp"
+#include "common/config/fields/json_document.hpp"
 #include "module/telemetry/api/api.hpp"
 #include "module/telemetry/api/problem.hpp"
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "module/telemetry/api/client_message.hpp"
 
-#include "common/config/json_document.hpp"
-#include "module/telemetry/core/json.hpp"
+#include "common/config/fields/json_document.hpp"
+#include "module/telemetry/core/text/json.hpp"
 
 namespace farlink::telemetry {
 

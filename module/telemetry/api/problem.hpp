@@ -8,7 +8,7 @@
 #include <string_view>
 
 #include "module/telemetry/api/call.hpp"
-#include "module/telemetry/core/json.hpp"
+#include "module/telemetry/core/text/json.hpp"
 
 namespace farlink::telemetry {
 

@@ -2,8 +2,8 @@
 #include "module/telemetry/api/token_table.hpp"
 
 #include "common/base/hex.hpp"
-#include "common/config/json_document.hpp"
-#include "module/telemetry/core/json.hpp"
+#include "common/config/fields/json_document.hpp"
+#include "module/telemetry/core/text/json.hpp"
 
 namespace farlink::telemetry {
 namespace {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "module/telemetry/core/connection_seats.hpp"
 
-#include "common/config/ip_address.hpp"
+#include "common/config/fields/ip_address.hpp"
 
 namespace farlink::telemetry {
 namespace {

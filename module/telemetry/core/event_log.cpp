@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "common/config/instant.hpp"
+#include "common/config/fields/instant.hpp"
 
 namespace farlink::telemetry {
 

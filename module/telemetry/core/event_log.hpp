@@ -12,7 +12,7 @@
 
 #include "common/base/time.hpp"
 #include "common/base/types.hpp"
-#include "module/telemetry/core/json.hpp"
+#include "module/telemetry/core/text/json.hpp"
 
 namespace farlink::telemetry {
 

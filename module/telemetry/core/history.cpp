@@ -6,7 +6,7 @@
 #include <cmath>
 #include <limits>
 
-#include "common/config/instant.hpp"
+#include "common/config/fields/instant.hpp"
 
 namespace farlink::telemetry {
 namespace {

@@ -6,8 +6,8 @@
 #include <string>
 #include <utility>
 
-#include "common/config/instant.hpp"
-#include "common/config/link_url.hpp"
+#include "common/config/fields/instant.hpp"
+#include "common/config/fields/link_url.hpp"
 #include "common/telemetry/link_counters.hpp"
 
 namespace farlink::telemetry {

@@ -10,9 +10,9 @@
 #include <vector>
 
 #include "common/bus/messages.hpp"
-#include "common/config/node_config.hpp"
-#include "module/telemetry/core/json.hpp"
-#include "module/telemetry/core/link_board.hpp"
+#include "common/config/node/node_config.hpp"
+#include "module/telemetry/core/link_counter_table.hpp"
+#include "module/telemetry/core/text/json.hpp"
 
 namespace farlink::telemetry {
 

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <utility>
 
-#include "common/config/instant.hpp"
+#include "common/config/fields/instant.hpp"
 #include "common/telemetry/egress_counters.hpp"
 #include "common/telemetry/ingress_counters.hpp"
 #include "common/telemetry/storage_counters.hpp"

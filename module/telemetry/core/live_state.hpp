@@ -9,7 +9,7 @@
 #include <string>
 
 #include "common/bus/messages.hpp"
-#include "common/config/node_config.hpp"
+#include "common/config/node/node_config.hpp"
 #include "module/telemetry/core/live_links.hpp"
 #include "module/telemetry/core/telemetry_core.hpp"
 

@@ -10,8 +10,8 @@
 #include "common/telemetry/ingress_counters.hpp"
 #include "common/telemetry/link_counters.hpp"
 #include "common/telemetry/storage_counters.hpp"
-#include "module/telemetry/core/metrics_writer.hpp"
 #include "module/telemetry/core/module_name.hpp"
+#include "module/telemetry/core/text/metrics_writer.hpp"
 
 namespace farlink::telemetry {
 namespace {

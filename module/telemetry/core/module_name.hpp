@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "common/bus/messages.hpp"
-#include "common/config/bus_config.hpp"
+#include "common/config/node/bus_config.hpp"
 
 namespace farlink::telemetry {
 

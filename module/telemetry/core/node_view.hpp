@@ -10,12 +10,12 @@
 #include <string>
 
 #include "common/bus/messages.hpp"
-#include "common/config/node_config.hpp"
+#include "common/config/node/node_config.hpp"
 #include "module/telemetry/core/event_log.hpp"
 #include "module/telemetry/core/history.hpp"
 #include "module/telemetry/core/live_state.hpp"
-#include "module/telemetry/core/spell.hpp"
 #include "module/telemetry/core/telemetry_core.hpp"
+#include "module/telemetry/core/text/spell.hpp"
 
 namespace farlink::telemetry {
 

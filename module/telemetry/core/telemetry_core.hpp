@@ -14,7 +14,7 @@
 #include "common/bus/messages.hpp"
 #include "common/telemetry/counter_table.hpp"
 #include "common/telemetry/ledger.hpp"
-#include "module/telemetry/core/link_board.hpp"
+#include "module/telemetry/core/link_counter_table.hpp"
 
 namespace farlink::telemetry {
 

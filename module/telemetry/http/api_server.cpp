@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "common/config/api_fields.hpp"
+#include "common/config/node/api_fields.hpp"
 #include "common/runtime/clock.hpp"
 #include "module/telemetry/api/problem.hpp"
 #include "module/telemetry/http/http_connection.hpp"

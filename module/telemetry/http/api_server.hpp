@@ -14,8 +14,8 @@
 #include <string>
 
 #include "common/audit/audit_log.hpp"
-#include "common/config/node_config.hpp"
-#include "common/runtime/log.hpp"
+#include "common/config/node/node_config.hpp"
+#include "common/runtime/log/log.hpp"
 #include "module/telemetry/api/api.hpp"
 #include "module/telemetry/core/connection_seats.hpp"
 #include "module/telemetry/http/admission.hpp"

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "common/base/time.hpp"
-#include "common/runtime/log.hpp"
+#include "common/runtime/log/log.hpp"
 #include "module/telemetry/api/token_table.hpp"
 
 namespace farlink::telemetry {

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "module/telemetry/core/merge_patch.hpp"
+#include "module/telemetry/core/text/merge_patch.hpp"
 
 namespace farlink::telemetry {
 namespace {

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// The main thread of a process without the scheduler: the supervisor, in another process, decides.
+// Owned by the Node.
+// The main thread.
+#pragma once
+
+#include <boost/asio/signal_set.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <list>
+#include <set>
+
+#include "apps/farlink/module_choice.hpp"
+#include "apps/farlink/process_controller.hpp"
+#include "common/bus/zmq/zmq_bus.hpp"
+#include "common/runtime/log/log.hpp"
+
+namespace farlink::app {
+
+class Follower final : public Overseer {
+public:
+    Follower(bus::BusContext &context, const ModuleChoice &choice);
+
+    [[nodiscard]] boost::asio::io_context &io() override { return io_; }
+    [[nodiscard]] bool open() override { return true; }
+    void give_up() override;
+    void withdraw() override;
+    [[nodiscard]] bool told_to_stop() const override { return told_to_stop_; }
+    void handle_missing(bus::AgentId) override {}
+    void serve() override;
+    void handle_ended(bus::AgentId module) override;
+    [[nodiscard]] bool began() const override { return true; }
+    [[nodiscard]] bool failed() const override { return false; }
+
+private:
+    void wait_for_signal();
+    void stop();
+    void stop_here();
+
+    bus::BusContext &context_;
+    boost::asio::io_context io_{1};
+    boost::asio::signal_set signals_;
+    boost::asio::steady_timer look_again_;
+    bus::BusMessenger supervisor_;
+    std::list<bus::BusMessenger> own_;  ///< to the modules of this process
+    Logger log_{"farlink"};
+    std::set<bus::AgentId> running_;
+    std::size_t asked_with_ = 0;  ///< modules that ran at the last look
+    int looks_ = 0;
+    bool told_to_stop_ = false;
+};
+
+}  // namespace farlink::app

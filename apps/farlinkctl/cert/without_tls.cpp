@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// Stands in for `farlinkctl cert` in a build without OpenSSL, which makes no certificates.
+#if !FARLINK_TLS
+
+#include <cstdio>
+
+#include "apps/farlinkctl/cert/cert_make.hpp"
+#include "apps/farlinkctl/cert/cert_show.hpp"
+
+namespace farlink::ctl {
+namespace {
+
+int refuse() {
+    std::fputs("farlinkctl: this build has no TLS, and no certificates\n", stderr);
+    return kExitFailed;
+}
+
+}  // namespace
+
+int make_certificates(const CertMakeOptions &) {
+    return refuse();
+}
+
+int show_certificates(const std::vector<std::string> &) {
+    return refuse();
+}
+
+}  // namespace farlink::ctl
+
+#endif  // !FARLINK_TLS

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "apps/farlinkctl/node/control_commands.hpp"
+
+#include <cstdio>
+#include <cstdlib>
+#include <nlohmann/json.hpp>
+
+#include "apps/control/control_client.hpp"
+#include "apps/control/ping_run.hpp"
+#include "apps/farlinkctl/failed.hpp"
+#include "apps/farlinkctl/node/control_print.hpp"
+#include "apps/farlinkctl/node/link_options.hpp"
+#include "apps/farlinkctl/options.hpp"
+#include "apps/farlinkctl/store/storage_commands.hpp"
+#include "common/plan/contact_plan.hpp"
+#include "common/plan/write_plan.hpp"
+#include "common/runtime/clock.hpp"
+
+namespace farlink::ctl {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// A number counts seconds from now ("+60" too); everything else goes to the node as it is.
+Json time_of(const std::string &text) {
+    char *end = nullptr;
+    const double number = std::strtod(text.c_str(), &end);
+    if (end != text.c_str() && *end == '\0') return number;
+    return text;
+}
+
+/// One contact of the command line, with what was given of it.
+Json contact_of(const ControlOptions &options) {
+    Json contact{{"contact", options.contacts.front()}};
+    if (options.source) contact["source"] = *options.source;
+    if (options.destination) contact["dest"] = *options.destination;
+    if (!options.start.empty()) contact["startTime"] = time_of(options.start);
+    if (!options.end.empty()) contact["endTime"] = time_of(options.end);
+    if (options.rate_bits_per_s) contact["rateBitsPerSec"] = *options.rate_bits_per_s;
+    if (options.light_time_s) contact["owlt"] = *options.light_time_s;
+    return contact;
+}
+
+/// What the node would reply to such a plan.
+Json refusal_of(const config::ConfigErrors &errors) {
+    Json list = Json::array();
+    for (const config::ConfigError &error : errors.errors)
+        list.push_back({{"path", error.path},
+                        {"problem", error.problem},
+                        {"expected", error.expected},
+                        {"hint", error.hint}});
+    return {{"ok", false},
+            {"error", errors.source + ": the plan is refused, nothing has changed"},
+            {"errors", list}};
+}
+
+/// Of a plan in JSON or in ION's commands; an error is a reply.
+Result<Json, Json> contacts_of_file(const std::string &file) {
+    const auto plan = config::load_contact_plan(file, read_wall_clock().dtn_ms);
+    if (!plan) return fail(refusal_of(plan.error()));
+    std::fputs(plan->notes.to_string().c_str(), stderr);
+    return Json::parse(config::write_json_plan(*plan))["contacts"];
+}
+
+Json question_of(const ControlOptions &options) {
+    const auto to = endpoint_of(options.to).value_or(EndpointNumbers{});
+    Json question{{"command", options.command},
+                  {"source", endpoint_of(options.from).value().node},
+                  {"destination", to.node},
+                  {"service", to.service},
+                  {"sizeBytes", options.size_bytes}};
+    if (is_dtn_endpoint(options.to)) question["destination"] = options.to;
+    if (!options.priority.empty()) question["priority"] = options.priority;
+    if (options.lifetime_s) question["lifetimeSeconds"] = *options.lifetime_s;
+    if (options.sender) question["sender"] = *options.sender;
+    if (options.critical) question["critical"] = true;
+    return question;
+}
+
+Result<Json, Json> request_of(const ControlOptions &options) {
+    if (options.command == "routes explain") return question_of(options);
+    if (options.command.starts_with("link ")) {
+        auto request = link_request(options);
+        if (!request) return fail(Json{{"ok", false}, {"error", request.error()}});
+        return std::move(*request);
+    }
+    if (options.command.starts_with("storage ")) return storage_request_of(options);
+    Json request{{"command", options.command}};
+    if (options.dry_run) request["dryRun"] = true;
+    if (!options.file.empty()) {
+        auto contacts = contacts_of_file(options.file);
+        if (!contacts) return fail(contacts.error());
+        request["contacts"] = std::move(*contacts);
+    } else if (options.command == "plan add" || options.command == "plan change") {
+        request["contacts"] = Json::array({contact_of(options)});
+    } else if (options.command == "plan remove") {
+        request["contacts"] = options.contacts;
+    }
+    return request;
+}
+
+int tell(const ControlOptions &options, const Json &reply) {
+    const bool good = reply.at("ok") == true;
+    if (options.json)
+        std::puts(reply.dump(-1, ' ', false, Json::error_handler_t::replace).c_str());
+    else if (good)
+        print_reply(options.command, reply);
+    else
+        print_refusal(reply);
+    return good ? kExitClean : kExitFailed;
+}
+
+}  // namespace
+
+int command_node(const ControlOptions &options) {
+    const auto socket = socket_of(options.node);
+    if (!socket) return failed(socket.error());
+    if (options.command == "ping")
+        return ping_by(*socket, options.ping, options.json, "farlinkctl");
+    const auto request = request_of(options);
+    if (!request) return tell(options, request.error());
+    const bool deletes = options.command == "storage delete";
+    const auto reply = deletes ? delete_all(*socket, *request) : ask_node(*socket, *request);
+    if (!reply) return failed(reply.error());
+    return tell(options, *reply);
+}
+
+}  // namespace farlink::ctl

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "apps/farlinkctl/node/control_options.hpp"
+
+#include <CLI/CLI.hpp>
+#include <charconv>
+
+#include "apps/farlinkctl/file_options.hpp"
+#include "apps/farlinkctl/node/link_options.hpp"
+#include "apps/farlinkctl/number_options.hpp"
+#include "apps/options/tool_options.hpp"
+#include "common/bp/eid/eid.hpp"
+#include "common/plan/contact_fields.hpp"
+
+namespace farlink::ctl {
+namespace {
+
+constexpr const char *kContactNumber = "the number of a contact";
+constexpr const char *kNodeNumber = "the number of a node";
+
+/// A command of the node; `name` is what it calls it.
+CLI::App *add(CLI::App &group, ControlOptions &options, const char *word, const char *name,
+              const char *help) {
+    CLI::App *const made = group.add_subcommand(word, help);
+    add_node_choice(*made, options.node);
+    made->add_flag("--json", options.json, "the node's reply as one line of JSON");
+    made->callback([&options, name] { options.command = name; });
+    return made;
+}
+
+void add_dry_run(CLI::App &command, ControlOptions &options) {
+    command.add_flag("--dry-run", options.dry_run,
+                     "tell which links and routes would change, and change nothing");
+}
+
+void add_contact_fields(CLI::App &command, ControlOptions &options) {
+    const auto from_now =
+        moment("seconds from now or a time in UTC like 2026-01-02T03:04:05Z; seconds",
+               config::kLatestSecond);
+    command.add_option("--source", options.source, "node that sends")
+        ->transform(whole_number(kNodeNumber, 1));
+    command.add_option("--dest", options.destination, "node that receives")
+        ->transform(whole_number(kNodeNumber, 1));
+    command
+        .add_option("--start", options.start,
+                    "when it begins: seconds from now, or UTC: 2026-01-02T03:04:05Z")
+        ->transform(from_now);
+    command.add_option("--end", options.end, "when it ends, likewise")->transform(from_now);
+    command
+        .add_option("--rate", options.rate_bits_per_s,
+                    "bits per second: 500k, 1G; 0: as fast as it goes")
+        ->transform(amount("bits per second (0: as fast as it goes)", 0,
+                           config::kHighestRateBitsPerSecond));
+    command.add_option("--owlt", options.light_time_s, "one-way light time in seconds")
+        ->transform(
+            seconds_from_0("seconds of light time one way", config::kLongestLightTimeSeconds));
+}
+
+void add_plan(CLI::App &plan, ControlOptions &options) {
+    add(plan, options, "current", "plan show", "print the contact plan of a running node");
+    CLI::App *const replace = add(plan, options, "replace", "plan replace",
+                                  "put a whole contact plan in force in a running node");
+    replace->add_option("file", options.file, "the contact plan, in JSON or ION's form")
+        ->type_name(kFile)
+        ->required();
+    add_dry_run(*replace, options);
+    CLI::App *const more =
+        add(plan, options, "add", "plan add", "add contacts to the plan of a running node");
+    auto *what = more->add_option_group("contacts", "which contacts");
+    what->add_option("--file", options.file, "contacts, as in a contact plan of either form")
+        ->type_name(kFile);
+    what->add_option("--contact", options.contacts, "number of one contact, told by the options")
+        ->transform(whole_number(kContactNumber, 0))
+        ->expected(1);
+    what->require_option(1);
+    add_contact_fields(*more, options);
+    add_dry_run(*more, options);
+    CLI::App *const change = add(plan, options, "change", "plan change",
+                                 "change a contact in the plan of a running node");
+    change->add_option("contact", options.contacts, "number of the contact")
+        ->transform(whole_number(kContactNumber, 0))
+        ->required()
+        ->expected(1);
+    add_contact_fields(*change, options);
+    add_dry_run(*change, options);
+    CLI::App *const remove = add(plan, options, "remove", "plan remove",
+                                 "remove contacts from the plan of a running node");
+    remove->add_option("contact", options.contacts, "numbers of the contacts")
+        ->transform(whole_number(kContactNumber, 0))
+        ->required();
+    add_dry_run(*remove, options);
+    add(plan, options, "history", "plan history", "who has changed the plan, and when");
+}
+
+std::string check_endpoint(const std::string &text) {
+    return endpoint_of(text) ? ""
+                             : "not a node, such as 20, nor an endpoint, such as ipn:20.1: " + text;
+}
+
+/// The options that say which node are those of `routes`.
+void add_routes(CLI::App &app, ControlOptions &options) {
+    CLI::App *const routes = add(app, options, "routes", "routes",
+                                 "what decides where bundles go: policies, the plan's routes, "
+                                 "static routes, the default gateway");
+    CLI::App *const explain = routes->add_subcommand(
+        "explain", "why a bundle goes where it goes: each way in order, and what is against it");
+    explain->fallthrough();
+    explain->add_option("source", options.from, "node that made it: 10, or ipn:10.1")
+        ->required()
+        ->check(check_endpoint);
+    explain
+        ->add_option("destination", options.to, "where it goes: 20, ipn:20.1, or dtn://mars/inbox")
+        ->required()
+        ->check([](const std::string &text) {
+            return is_dtn_endpoint(text) ? std::string() : check_endpoint(text);
+        });
+    explain->add_option("--bundle-size", options.size_bytes, "its size in bytes: 400k, 5M")
+        ->transform(amount("bytes", 1));
+    explain->add_option("--priority", options.priority, "bulk, normal or expedited")
+        ->check(CLI::IsMember({"bulk", "normal", "expedited"}));
+    explain->add_option("--lifetime", options.lifetime_s, "what is left of its lifetime, seconds")
+        ->transform(whole_number("seconds", 0));
+    explain->add_option("--sender", options.sender, "neighbour that it came from")
+        ->transform(whole_number(kNodeNumber, 1));
+    explain->add_flag("--critical", options.critical, "a BPv6 bundle that says so itself");
+    routes->callback(
+        [&options, explain] { options.command = explain->parsed() ? "routes explain" : "routes"; });
+}
+
+}  // namespace
+
+CLI::App *add_command_of_node(CLI::App &group, ControlOptions &options, const char *word,
+                              const char *name, const char *help) {
+    return add(group, options, word, name, help);
+}
+
+bool is_dtn_endpoint(const std::string &text) {
+    const auto eid = bp::Eid::parse(text);
+    return eid && eid->view().scheme == bp::EidScheme::kDtn;
+}
+
+std::optional<EndpointNumbers> endpoint_of(const std::string &text) {
+    std::uint64_t node = 0;
+    const char *const end = text.data() + text.size();
+    const auto read = std::from_chars(text.data(), end, node);
+    if (read.ec == std::errc{} && read.ptr == end && node != 0) return EndpointNumbers{node, 0};
+    const auto eid = bp::Eid::parse(text);
+    if (!eid || eid->view().scheme != bp::EidScheme::kIpn) return std::nullopt;
+    return EndpointNumbers{eid->view().node, eid->view().service};
+}
+
+void add_control_commands(CLI::App &app, ControlOptions &options) {
+    add(app, options, "status", "status", "links, storage and contact plan of a running node");
+    add_routes(app, options);
+    add(command_group(app, "clock", "the clock of a running node"), options, "confirm",
+        "clock confirm", "the clock is right: let bundles expire again");
+    add(app, options, "drain", "drain",
+        "take no new bundles from neighbours; what is here goes on leaving");
+    add(app, options, "resume", "resume", "take new bundles again");
+    add_link_commands(command_group(app, "link", "a link of a running node"), options);
+    add_ping_command(app, options);
+    add_storage_commands(app, options.storage);
+    add_plan(command_group(app, "plan", "contact plans"), options);
+}
+
+}  // namespace farlink::ctl

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+// The command line of the commands to a running node.
+// Filled by read_options().
+// A value.
+#pragma once
+
+#include <CLI/App.hpp>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "apps/control/ping_run.hpp"
+#include "apps/farlinkctl/node/node_choice.hpp"
+#include "apps/farlinkctl/store/storage_options.hpp"
+
+namespace farlink::ctl {
+
+/// Of an endpoint that is named as "20" or "ipn:20.1".
+struct EndpointNumbers {
+    std::uint64_t node = 0;
+    std::uint64_t service = 0;
+};
+[[nodiscard]] std::optional<EndpointNumbers> endpoint_of(const std::string &text);
+/// "dtn://mars/inbox"
+[[nodiscard]] bool is_dtn_endpoint(const std::string &text);
+
+/// `clock`, `status`, `drain`, `resume`, `link`, `ping`, `routes [explain]`, `storage ...`, `plan
+/// current|replace|add|change|remove|history`
+struct ControlOptions {
+    std::string command;  ///< as the node knows it: "link down"
+    NodeChoice node;
+    bool json = false;
+    std::uint64_t link = 0;
+    std::string direction;                  ///< `link add`: induct or outduct
+    std::string link_text;                  ///< `link add`, `link change`: a file, or a URL
+    std::optional<std::uint64_t> new_link;  ///< `link add`: its number
+    PingArguments ping;
+    std::string file;  ///< a contact plan
+    bool dry_run = false;
+    std::vector<std::uint64_t> contacts;  ///< `plan remove`; one for `plan add` and `plan change`
+    std::optional<std::uint64_t> source;
+    std::optional<std::uint64_t> destination;
+    std::string start;  ///< seconds from now, or a time in UTC
+    std::string end;
+    std::optional<std::uint64_t> rate_bits_per_s;
+    std::optional<double> light_time_s;
+    std::string from;  ///< `routes explain`: a node, as number or endpoint
+    std::string to;
+    std::uint64_t size_bytes = 1;
+    std::string priority;  ///< empty: as policies assign it
+    std::optional<std::uint64_t> lifetime_s;
+    std::optional<std::uint64_t> sender;
+    bool critical = false;
+    StorageOptions storage{};
+};
+
+/// A command of the node below `group`; `name` is what the node calls it. Its options say which
+/// node.
+CLI::App *add_command_of_node(CLI::App &group, ControlOptions &options, const char *word,
+                              const char *name, const char *help);
+
+/// Adds the commands to `app`. When one of them was given, `options.command` is not empty.
+void add_control_commands(CLI::App &app, ControlOptions &options);
+
+}  // namespace farlink::ctl

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "apps/farlinkctl/node/control_print.hpp"
+
+#include <cstdio>
+
+#include "apps/farlinkctl/node/route_print.hpp"
+#include "apps/farlinkctl/reply_table.hpp"
+#include "apps/farlinkctl/store/storage_commands.hpp"
+#include "common/config/fields/config_error.hpp"
+
+namespace farlink::ctl {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// What the operator has said in place of the plan is marked.
+std::string rate(const Json &object) {
+    const std::string bits = text(object, "rateBitsPerSec");
+    return (bits == "0" ? "unlimited" : bits) + (is_true(object, "overridden") ? " *" : "");
+}
+
+/// Why a link is not used, in the order in which an operator would look.
+std::string state_of(const Json &link) {
+    if (is_true(link, "up")) return is_true(link, "neighbourDepleted") ? "up, full" : "up";
+    if (!is_true(link, "enabled")) return "down by operator";
+    if (!is_true(link, "planned")) return "no contact";
+    return "not connected";
+}
+
+void print_links(const Json &links) {
+    std::vector<Row> rows{{"link", "neighbour", "state", "connected", "bit/s", "light s",
+                           "contact ends", "next contact"}};
+    for (const Json &link : links)
+        rows.push_back({text(link, "link"), text(link, "neighbour"), state_of(link),
+                        text(link, "connected"), rate(link), text(link, "owlt"), text(link, "ends"),
+                        text(link, "nextContact")});
+    print_rows(rows);
+}
+
+void print_inducts(const Json &inducts) {
+    if (inducts.empty()) return;
+    std::vector<Row> rows{{"induct", "listens at"}};
+    for (const Json &induct : inducts) rows.push_back({text(induct, "link"), text(induct, "url")});
+    print_rows(rows);
+}
+
+/// A link that was added, changed or removed.
+void print_booked(const std::string &command, const Json &reply) {
+    const Json link = reply.value("link", Json::object());
+    const std::string done = command == "link add"      ? "added"
+                             : command == "link change" ? "changed"
+                                                        : "removed";
+    const std::string neighbour = text(link, "neighbour");
+    std::printf("%s %s %s: %s%s\n", text(link, "direction").c_str(), text(link, "link").c_str(),
+                done.c_str(), text(link, "url").c_str(),
+                neighbour == "-" ? "" : (" to node " + neighbour).c_str());
+    std::puts("until the node ends: change its configuration file as well, for what comes after");
+}
+
+void print_plan_line(const Json &plan) {
+    if (!is_true(plan, "configured")) {
+        std::puts("no contact plan: every link is planned for ever");
+        return;
+    }
+    std::printf("contact plan: version %s, %s contacts, %s\n", text(plan, "version").c_str(),
+                text(plan, "contacts").c_str(),
+                is_true(plan, "changedByCommand") ? "changed by command" : "as configured");
+}
+
+/// Those that are not ready, with why.
+std::string module_words(const Json &modules) {
+    std::string words;
+    for (const auto &[name, state] : modules.items())
+        if (state != "ready")
+            words += (words.empty() ? "" : ", ") + name + " is " + state.get<std::string>();
+    return words.empty() ? "all ready" : words;
+}
+
+void print_drained() {
+    std::puts("drained: nothing new is taken until `resume`");
+}
+
+void print_status(const Json &reply) {
+    std::printf("node %s, up for %s s, its time is %s\n", text(reply, "node").c_str(),
+                text(reply, "uptimeSeconds").c_str(), text(reply, "time").c_str());
+    std::printf("modules: %s\n", module_words(reply.value("modules", Json::object())).c_str());
+    if (is_true(reply, "drained")) print_drained();
+    print_plan_line(reply.value("plan", Json::object()));
+    print_links(reply.value("links", Json::array()));
+    print_inducts(reply.value("inducts", Json::array()));
+}
+
+void print_plan(const Json &reply) {
+    print_plan_line(reply.value("plan", Json::object()));
+    std::vector<Row> rows{{"contact", "source", "dest", "start", "end", "bit/s", "light s"}};
+    for (const Json &contact : reply.value("contacts", Json::array()))
+        rows.push_back({text(contact, "contact"), text(contact, "source"), text(contact, "dest"),
+                        text(contact, "startTime"), text(contact, "endTime"), rate(contact),
+                        text(contact, "owlt")});
+    print_rows(rows);
+}
+
+void print_history(const Json &reply) {
+    std::vector<Row> rows{
+        {"version", "time", "user", "command", "contacts", "added", "changed", "removed"}};
+    for (const Json &change : reply.value("changes", Json::array())) {
+        Row row;
+        for (const std::string &column : rows.front()) row.push_back(text(change, column.c_str()));
+        rows.push_back(std::move(row));
+    }
+    print_rows(rows);
+}
+
+std::string contact_words(const Json &contact) {
+    std::string words = is_true(contact, "planned")
+                            ? "open until " + text(contact, "ends") + " at " + rate(contact)
+                            : std::string("closed");
+    if (text(contact, "nextContact") != "-") words += ", next " + text(contact, "nextContact");
+    return words;
+}
+
+void print_change(const Json &reply) {
+    if (is_true(reply, "nothingChanges")) {
+        std::printf("nothing changes: version %s, %s contacts\n", text(reply, "version").c_str(),
+                    text(reply, "contacts").c_str());
+        return;
+    }
+    const bool dry = is_true(reply, "dryRun");
+    std::printf("%s: %s contacts; %s added, %s changed, %s removed\n",
+                dry ? "nothing is changed; the plan would have"
+                    : ("version " + text(reply, "version")).c_str(),
+                text(reply, "contacts").c_str(), text(reply, "added").c_str(),
+                text(reply, "changed").c_str(), text(reply, "removed").c_str());
+    for (const Json &link : reply.value("links", Json::array()))
+        std::printf("link %s to node %s: %s -> %s\n", text(link, "link").c_str(),
+                    text(link, "neighbour").c_str(),
+                    contact_words(link.value("before", Json::object())).c_str(),
+                    contact_words(link.value("after", Json::object())).c_str());
+    for (const Json &route : reply.value("routes", Json::array()))
+        std::printf("routes to node %s: %s -> %s\n", text(route, "destination").c_str(),
+                    next_hops(route.value("before", Json::array())).c_str(),
+                    next_hops(route.value("after", Json::array())).c_str());
+}
+
+}  // namespace
+
+void print_reply(const std::string &command, const Json &reply) {
+    if (command == "status") return print_status(reply);
+    if (command == "routes") return print_routes(reply);
+    if (command == "routes explain") return print_explanation(reply);
+    if (command == "plan show") return print_plan(reply);
+    if (command == "plan history") return print_history(reply);
+    if (command.starts_with("plan ")) return print_change(reply);
+    if (command == "link add" || command == "link change" || command == "link remove")
+        return print_booked(command, reply);
+    if (command.starts_with("storage ")) return print_storage(command, reply);
+    if (command.starts_with("link ")) return print_links(Json::array({reply["link"]}));
+    if (command == "drain") return print_drained();
+    if (command == "resume") return void(std::puts("resumed: new bundles are taken again"));
+    std::puts("done");
+}
+
+void print_refusal(const Json &reply) {
+    std::fprintf(stderr, "farlinkctl: %s\n", text(reply, "error").c_str());
+    for (const Json &error : reply.value("errors", Json::array())) {
+        const config::ConfigError words{error.value("path", ""), text(error, "problem"),
+                                        error.value("expected", ""), error.value("hint", "")};
+        std::fprintf(stderr, "%s\n", words.to_string().c_str());
+    }
+}
+
+}  // namespace farlink::ctl

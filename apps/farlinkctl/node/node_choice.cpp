@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "apps/farlinkctl/node/node_choice.hpp"
+
+#include <CLI/CLI.hpp>
+
+#include "apps/control/control_client.hpp"
+#include "apps/control/local_node.hpp"
+#include "apps/farlinkctl/file_options.hpp"
+
+namespace farlink::ctl {
+
+CLI::App *add_node_choice(CLI::App &command, NodeChoice &choice) {
+    auto *where = command.add_option_group("node", "which node; without: the one that runs here");
+    where
+        ->add_option("--config", choice.config,
+                     "the node's configuration, which names its control socket")
+        ->type_name(kFile);
+    where->add_option("--socket", choice.socket, "or the control socket itself")->type_name(kFile);
+    where->require_option(0, 1);
+    return where;
+}
+
+Result<std::string, std::string> socket_of(const NodeChoice &choice) {
+    if (!choice.socket.empty()) return choice.socket;
+    return choice.config.empty() ? local_socket() : socket_of(choice.config);
+}
+
+CLI::App &command_group(CLI::App &app, const char *word, const char *help) {
+    const auto known =
+        app.get_subcommands([word](CLI::App *each) { return each->get_name() == word; });
+    CLI::App *const made = known.empty() ? app.add_subcommand(word, help) : known.front();
+    made->require_subcommand(1);
+    return *made;
+}
+
+}  // namespace farlink::ctl

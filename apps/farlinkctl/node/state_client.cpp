@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "apps/farlinkctl/node/state_client.hpp"
+
+#include "apps/control/control_client.hpp"
+#include "apps/farlinkctl/reply_table.hpp"
+
+namespace farlink::ctl {
+
+Result<nlohmann::ordered_json, std::string> StateClient::show(const std::string &path) const {
+    auto reply = ask_node(socket_, {{"command", "show"}, {"path", path}});
+    if (reply && reply->at("ok") != true) return fail(text(*reply, "error"));
+    return reply;
+}
+
+}  // namespace farlink::ctl

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// The command line of what telemetry knows of a running node, and of its logs.
+// Filled by read_options().
+// A value.
+#pragma once
+
+#include <CLI/App.hpp>
+#include <cstdint>
+#include <string>
+
+#include "apps/farlinkctl/node/node_choice.hpp"
+
+namespace farlink::ctl {
+
+enum class StateVerb : std::uint8_t {
+    kNone,  ///< none of these was given
+    kLinks,
+    kStorage,
+    kCustody,
+    kEvents,
+    kHistory,
+    kConfig,
+    kMetrics,
+    kShow,
+    kTop,
+    kLogLevel,
+};
+
+struct StateOptions {
+    StateVerb verb = StateVerb::kNone;
+    NodeChoice node;
+    bool json = false;
+    bool follow = false;          ///< `events`
+    std::uint64_t limit = 50;     ///< `events`: at most so many
+    std::uint64_t seconds = 300;  ///< `history`
+    std::string series;           ///< `history`: names with commas between them; empty: all
+    std::string path;             ///< `show`
+    double interval_s = 1;        ///< `top`
+    std::string name;             ///< `log level`: a level for all, or a logger
+    std::string level;            ///< `log level`: of that logger
+};
+
+/// Adds the commands to `app`.
+void add_state_commands(CLI::App &app, StateOptions &options);
+
+}  // namespace farlink::ctl

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "apps/farlinkctl/node/state_tables.hpp"
+
+#include <algorithm>
+#include <charconv>
+
+#include "apps/farlinkctl/figures.hpp"
+
+namespace farlink::ctl {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+double number(const Json &object, const char *key) {
+    const auto found = object.find(key);
+    return found != object.end() && found->is_number() ? found->get<double>() : 0;
+}
+
+/// "1.23 MB", or "-" where it is not known.
+std::string octets(const Json &object, const char *key) {
+    return object.contains(key) ? octets_text(number(object, key)) : "-";
+}
+
+std::string shown_rate(const Json &link, const char *key) {
+    return link.contains(key) ? short_number(number(link, key)) : "-";
+}
+
+std::string cell(const Json &object, const char *key) {
+    return printable(text(object, key));
+}
+
+/// The values of a series; below 0 where they are not known.
+std::vector<double> values_of(const Json &series) {
+    std::vector<double> values;
+    for (const Json &value : series) values.push_back(value.is_number() ? value.get<double>() : -1);
+    return values;
+}
+
+}  // namespace
+
+std::string link_state(const Json &link) {
+    if (text(link, "direction") == "in")
+        return is_true(link, "connected") ? "listening" : "not listening";
+    if (link.contains("proved") && !is_true(link, "proved")) return "not proved";
+    if (is_true(link, "up")) return link.contains("neighbourRetriedInSeconds") ? "up, full" : "up";
+    if (link.contains("enabled") && !is_true(link, "enabled")) return "down by operator";
+    if (link.contains("planned") && !is_true(link, "planned")) return "no contact";
+    return "not connected";
+}
+
+std::string contact_rate(const Json &link) {
+    const std::string bits = text(link, "rateBitsPerSec");
+    return bits == "0" ? "unlimited" : bits;
+}
+
+void add_rates(Json &links, const Json &history) {
+    const auto series = history.find("series");
+    if (series == history.end() || !series->is_object()) return;
+    for (Json &link : links) {
+        const std::string name = "link." + text(link, "number");
+        for (const auto &[way, key] :
+             {std::pair(".in", "inBitsPerSec"), {".out", "outBitsPerSec"}}) {
+            const auto found = series->find(name + way);
+            if (found != series->end() && !found->empty() && found->back().is_number())
+                link[key] = found->back();
+        }
+    }
+}
+
+std::vector<Row> links_table(const Json &links) {
+    std::vector<Row> rows{{"link", "neighbour", "layer", "way", "state", "contact bit/s",
+                           "in bit/s", "out bit/s", "queued", "address"}};
+    for (const Json &link : links) {
+        const std::string reason = cell(link, "reason");
+        // Of a link that is up it is what was wrong before.
+        const bool lasts = !is_true(link, "connected") || text(link, "direction") == "in" ||
+                           link.contains("proved");
+        const bool why = lasts && !reason.empty() && reason != "-";
+        rows.push_back({text(link, "number"), text(link, "neighbour"), cell(link, "layer"),
+                        text(link, "direction"), link_state(link), contact_rate(link),
+                        shown_rate(link, "inBitsPerSec"), shown_rate(link, "outBitsPerSec"),
+                        octets(link, "queuedBytes"),
+                        cell(link, "address") + (why ? " (" + reason + ")" : "")});
+    }
+    return rows;
+}
+
+std::vector<Row> disks_table(const Json &storage) {
+    std::vector<Row> rows{{"disk", "state", "used", "of", "%", "path"}};
+    const auto disks = storage.find("disks");
+    if (disks == storage.end() || !disks->is_object()) return rows;
+    for (const auto &[name, disk] : disks->items()) {
+        const double capacity = number(disk, "capacityBytes");
+        const double used = number(disk, "usedBytes");
+        const std::string share =
+            capacity > 0 ? std::to_string(static_cast<int>(100 * used / capacity)) : "-";
+        rows.push_back({name, cell(disk, "state"), octets(disk, "usedBytes"),
+                        octets(disk, "capacityBytes"), share, cell(disk, "path")});
+    }
+    return rows;
+}
+
+std::vector<Row> pending_table(const Json &pending) {
+    std::vector<Row> rows{{"destination", "bundles", "size", "custody", "next expiry"}};
+    for (const Json &each : pending)
+        rows.push_back({text(each, "destination"), text(each, "bundles"), octets(each, "bytes"),
+                        text(each, "custodyBundles"), text(each, "nextExpiry")});
+    return rows;
+}
+
+std::vector<Row> custody_table(const Json &pending) {
+    std::vector<Row> rows{{"destination", "in custody", "of bundles"}};
+    for (const Json &each : pending)
+        if (number(each, "custodyBundles") > 0)
+            rows.push_back(
+                {text(each, "destination"), text(each, "custodyBundles"), text(each, "bundles")});
+    return rows;
+}
+
+// "signalsSent" is told as "signals sent".
+std::vector<Row> custody_counters(const Json &counters) {
+    std::vector<Row> rows;
+    for (const auto &[key, value] : counters.items()) {
+        std::string words;
+        for (const char letter : key) {
+            const bool upper = letter >= 'A' && letter <= 'Z';
+            if (upper) words += ' ';
+            words += upper ? static_cast<char>(letter - 'A' + 'a') : letter;
+        }
+        rows.push_back({value.dump(), words});
+    }
+    return rows;
+}
+
+std::string event_line(const Json &event) {
+    return cell(event, "time") + ' ' + cell(event, "level") + ' ' + cell(event, "module") + ": " +
+           cell(event, "text");
+}
+
+std::vector<Row> history_table(const Json &history, std::size_t columns, bool utf8) {
+    std::vector<Row> rows{{"series", "last", "mean", "most", "from the oldest to the last"}};
+    const auto series = history.find("series");
+    if (series == history.end() || !series->is_object()) return rows;
+    for (const auto &[name, points] : series->items()) {
+        const std::vector<double> values = values_of(points);
+        double sum = 0;
+        double most = 0;
+        std::size_t known = 0;
+        for (const double value : values) {
+            if (value < 0) continue;
+            sum += value;
+            most = std::max(most, value);
+            ++known;
+        }
+        const bool last = !values.empty() && values.back() >= 0;
+        rows.push_back({printable(name), last ? short_number(values.back()) : "-",
+                        known > 0 ? short_number(sum / static_cast<double>(known)) : "-",
+                        known > 0 ? short_number(most) : "-", sparkline(values, columns, utf8)});
+    }
+    return rows;
+}
+
+}  // namespace farlink::ctl

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "apps/farlinkctl/plan/plan_advice.hpp"
+
+#include <algorithm>
+#include <map>
+#include <queue>
+#include <set>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "apps/farlinkctl/plan/plan_text.hpp"
+
+namespace farlink::ctl {
+namespace {
+
+using config::ConfigErrors;
+using config::ContactPlan;
+using config::PlanContact;
+using Contacts = std::vector<const PlanContact *>;
+
+std::string name(NodeNumber node) {
+    return "node " + std::to_string(node.value());
+}
+
+std::string name(const Direction &direction) {
+    return "from " + name(direction.first) + " to " + name(direction.second);
+}
+
+std::string name(const PlanContact &contact) {
+    return "contact " + std::to_string(contact.id);
+}
+
+/// "contact 3", or "contact 3 and 5 more"
+std::string name(const PlanContact &first, std::size_t count) {
+    return name(first) + (count > 1 ? " and " + std::to_string(count - 1) + " more" : "");
+}
+
+/// When something that is at `start` from the beginning of the plan can be at each node first.
+/// A bundle that is there before a contact ends may begin; every node is left once, by the
+/// earliest arrival, so the time grows like contacts times the logarithm of nodes.
+std::unordered_map<NodeNumber, DtnTime> earliest_arrivals(const ContactPlan &plan,
+                                                          NodeNumber start) {
+    std::unordered_map<NodeNumber, Contacts> from;
+    for (const PlanContact &contact : plan.contacts) from[contact.source].push_back(&contact);
+    std::unordered_map<NodeNumber, DtnTime> arrivals;
+    using Arrival = std::pair<DtnTime, NodeNumber>;
+    std::priority_queue<Arrival, std::vector<Arrival>, std::greater<>> next;
+    next.emplace(0, start);
+    while (!next.empty()) {
+        const auto [at, node] = next.top();
+        next.pop();
+        if (!arrivals.emplace(node, at).second) continue;
+        for (const PlanContact *contact : from[node]) {
+            if (at >= contact->end || arrivals.contains(contact->destination)) continue;
+            const auto light_time =
+                static_cast<std::uint64_t>(contact->light_time / milliseconds(1));
+            next.emplace(std::max(at, contact->start) + light_time, contact->destination);
+        }
+    }
+    return arrivals;
+}
+
+void warn_of_unreachable(const ContactPlan &plan, NodeNumber node, ConfigErrors &warnings) {
+    const auto arrivals = earliest_arrivals(plan, node);
+    std::map<NodeNumber, Contacts> missed;
+    for (const PlanContact &contact : plan.contacts) {
+        const auto arrival = arrivals.find(contact.source);
+        if (arrival == arrivals.end() || arrival->second >= contact.end)
+            missed[contact.source].push_back(&contact);
+    }
+    for (const auto &[source, contacts] : missed)
+        warnings.add({name(*contacts.front(), contacts.size()),
+                      "nothing from " + name(node) + " reaches " + name(source) +
+                          (contacts.size() > 1 ? " before they end" : " before it ends"),
+                      "", "other nodes may use it"});
+}
+
+void warn_of_outduct(const config::OutductConfig &outduct, const std::string &path,
+                     const Contacts &contacts, ConfigErrors &warnings) {
+    const auto warn = [&](const Contacts &odd, const char *key, const std::string &found,
+                          const std::string &promised, const char *hint) {
+        if (odd.empty()) return;
+        warnings.add({config::member_path(path, key),
+                      found + ", but " + name(*odd.front(), odd.size()) + " to " +
+                          name(outduct.next_hop) + " says " + promised,
+                      "", hint});
+    };
+    Contacts farther;
+    Contacts faster;
+    for (const PlanContact *contact : contacts) {
+        if (outduct.url.scheme == "ltp" && contact->light_time != outduct.ltp.light_time)
+            farther.push_back(contact);
+        const bool limited = outduct.rate_limit.value() != 0 && contact->rate.value() != 0;
+        if (limited && contact->rate > outduct.rate_limit) faster.push_back(contact);
+    }
+    if (!farther.empty())
+        warn(farther, "oneWayLightTimeMs", light_time_text(outduct.ltp.light_time),
+             light_time_text(farther.front()->light_time),
+             "the contact's holds while it is open; which one is right?");
+    if (!faster.empty())
+        warn(faster, "rateLimitBitsPerSec", rate_text(outduct.rate_limit),
+             rate_text(faster.front()->rate), "the slower one holds, routes count on the other");
+}
+
+}  // namespace
+
+void warn_of_plan(const ContactPlan &plan, DtnTime now, ConfigErrors &warnings) {
+    if (plan.contacts.empty()) {
+        warnings.add({"", "there is no contact in it: no link is ever up", "", ""});
+        return;
+    }
+    const DtnTime last = std::ranges::max(plan.contacts, {}, &PlanContact::end).end;
+    if (plan.absolute && last <= now)
+        warnings.add({"", "its last contact ended at " + moment_text(plan, last), "",
+                      "no link comes up any more"});
+    std::set<Direction> directions;
+    for (const PlanContact &contact : plan.contacts)
+        directions.emplace(contact.source, contact.destination);
+    for (const Direction &direction : directions)
+        if (!directions.contains({direction.second, direction.first}))
+            warnings.add({"", name(direction) + " there are contacts, and none back", "",
+                          "reports and custody signals find no way"});
+}
+
+void warn_of_node(const ContactPlan &plan, const config::NodeConfig &node, ConfigErrors &warnings) {
+    const auto directions = by_direction(plan, node.node.value());
+    if (directions.empty()) {
+        warnings.add({"", name(node.node) + " has no contact in it", "", "is it the right plan?"});
+        return;
+    }
+    std::set<NodeNumber> linked;
+    for (const config::InductConfig &induct : node.inducts)
+        for (const config::NeighbourAddress &neighbour : induct.neighbours)
+            linked.insert(neighbour.node);
+    for (std::size_t i = 0; i < node.outducts.size(); ++i) {
+        const config::OutductConfig &outduct = node.outducts[i];
+        const std::string path = config::item_path("outductsConfig", i);
+        const auto found = directions.find({node.node, outduct.next_hop});
+        linked.insert(outduct.next_hop);
+        if (found == directions.end())
+            warnings.add({path, "no contact " + name({node.node, outduct.next_hop}), "",
+                          "its link is never up"});
+        else
+            warn_of_outduct(outduct, path, found->second, warnings);
+    }
+    for (const auto &[direction, contacts] : directions)
+        if (direction.first == node.node && !linked.contains(direction.second))
+            warnings.add({name(*contacts.front(), contacts.size()),
+                          "no outduct leads to " + name(direction.second), "",
+                          "there is a link only while that node opens one"});
+    warn_of_unreachable(plan, node.node, warnings);
+}
+
+}  // namespace farlink::ctl

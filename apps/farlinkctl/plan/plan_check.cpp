@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <cstdio>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "apps/farlinkctl/options.hpp"
+#include "apps/farlinkctl/plan/plan_advice.hpp"
+#include "apps/farlinkctl/plan/plan_commands.hpp"
+#include "apps/farlinkctl/plan/plan_text.hpp"
+#include "common/config/node/load_node_config.hpp"
+#include "common/runtime/clock.hpp"
+
+namespace farlink::ctl {
+namespace {
+
+using nlohmann::ordered_json;
+
+void print_line(const ordered_json &object) {
+    const std::string line = object.dump(-1, ' ', false, ordered_json::error_handler_t::replace);
+    std::puts(line.c_str());
+}
+
+/// Errors go to standard error, warnings to standard output; as JSON both to standard output.
+void print(const config::ConfigErrors &list, const char *type, bool json) {
+    if (json) {
+        for (const config::ConfigError &error : list.errors)
+            print_line({{"type", type},
+                        {"file", list.source},
+                        {"place", error.path},
+                        {"problem", error.problem},
+                        {"expected", error.expected},
+                        {"hint", error.hint}});
+        return;
+    }
+    if (std::string_view(type) == "error") {
+        std::fputs(list.to_string().c_str(), stderr);
+        return;
+    }
+    for (const config::ConfigError &warning : list.errors)
+        std::printf("%s: warning: %s\n", list.source.c_str(), warning.to_string().c_str());
+    if (list.omitted > 0)
+        std::printf("%s: warning: and %zu more like these\n", list.source.c_str(), list.omitted);
+}
+
+std::size_t count(const config::ConfigErrors &list) {
+    return list.errors.size() + list.omitted;
+}
+
+/// "1 contact", "2 contacts"
+std::string counted(std::size_t number, const char *what) {
+    return std::to_string(number) + ' ' + what + (number == 1 ? "" : "s");
+}
+
+int refuse(const config::ConfigErrors &errors, const PlanOptions &options) {
+    print(errors, "error", options.json);
+    if (options.json)
+        print_line({{"type", "summary"}, {"ok", false}, {"errors", count(errors)}});
+    else
+        std::fprintf(stderr, "%s: refused: %s\n", errors.source.c_str(),
+                     counted(count(errors), "error").c_str());
+    return kExitFailed;
+}
+
+void print_summary(const config::ContactPlan &plan, std::size_t warnings,
+                   const PlanOptions &options) {
+    const auto directions = by_direction(plan, 0);
+    std::set<NodeNumber> nodes;
+    DtnTime first = kDtnNever;
+    DtnTime last = 0;
+    for (const config::PlanContact &contact : plan.contacts) {
+        nodes.insert({contact.source, contact.destination});
+        first = std::min(first, contact.start);
+        last = std::max(last, contact.end);
+    }
+    if (options.json) {
+        print_line({{"type", "summary"},
+                    {"ok", true},
+                    {"contacts", plan.contacts.size()},
+                    {"nodes", nodes.size()},
+                    {"directions", directions.size()},
+                    {"warnings", warnings}});
+        return;
+    }
+    std::string span;
+    if (!plan.contacts.empty())
+        span = ", " + moment_text(plan, first) + " to " + moment_text(plan, last);
+    std::printf("%s: ok: %s in %s between %s%s; %s\n", options.file.c_str(),
+                counted(plan.contacts.size(), "contact").c_str(),
+                counted(directions.size(), "direction").c_str(),
+                counted(nodes.size(), "node").c_str(), span.c_str(),
+                counted(warnings, "warning").c_str());
+}
+
+}  // namespace
+
+int check_plan_file(const PlanOptions &options) {
+    const auto plan = config::load_contact_plan(options.file, read_wall_clock().dtn_ms);
+    if (!plan) return refuse(plan.error(), options);
+    config::ConfigErrors warnings = plan->notes;
+    warn_of_plan(*plan, read_wall_clock().dtn_ms, warnings);
+    if (!options.config.empty()) {
+        const auto node = config::load_node_config(options.config);
+        if (!node) return refuse(node.error(), options);
+        warn_of_node(*plan, *node, warnings);
+    }
+    print(warnings, "warning", options.json);
+    print_summary(*plan, count(warnings), options);
+    return kExitClean;
+}
+
+int run_plan(const PlanOptions &options) {
+    switch (options.verb) {
+        case PlanVerb::kCheck:
+            return check_plan_file(options);
+        case PlanVerb::kShow:
+            return show_plan(options);
+        case PlanVerb::kTimeline:
+            return draw_plan(options);
+        case PlanVerb::kConvert:
+            return convert_plan(options);
+    }
+    return kExitBadUsage;
+}
+
+}  // namespace farlink::ctl

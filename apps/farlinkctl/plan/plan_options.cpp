@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "apps/farlinkctl/plan/plan_options.hpp"
+
+#include <CLI/CLI.hpp>
+
+#include "apps/farlinkctl/file_options.hpp"
+#include "apps/farlinkctl/number_options.hpp"
+
+namespace farlink::ctl {
+
+CLI::App *add_plan(CLI::App &app, PlanOptions &options) {
+    CLI::App *const plan = app.add_subcommand("plan", "check, show and convert a contact plan");
+    plan->require_subcommand(1);
+    const auto add = [&](const char *name, PlanVerb verb, const char *help) {
+        CLI::App *const made = plan->add_subcommand(name, help);
+        made->callback([&options, verb] { options.verb = verb; });
+        made->add_option("file", options.file, "contact plan: JSON or ION's commands")
+            ->type_name(kFile)
+            ->required();
+        return made;
+    };
+    const auto add_node = [&options](CLI::App &command) {
+        command.add_option("--node", options.node, "only contacts from and to this node")
+            ->transform(whole_number("the number of a node", 1));
+    };
+    const auto add_out = [&options](CLI::App &command) {
+        command.add_option("-o,--out", options.out, "file to write; standard output if not given")
+            ->type_name(kFile);
+    };
+    CLI::App *const check =
+        add("check", PlanVerb::kCheck, "say what is wrong with it, and what looks odd");
+    check->add_option("--config", options.config, "configuration of a node that uses it")
+        ->type_name(kFile);
+    check->add_flag("--json", options.json, "one JSON object a line");
+    CLI::App *const show =
+        add("show", PlanVerb::kShow, "print which contacts are open, and what comes next");
+    show->add_option("--at", options.at,
+                     "moment: seconds from the start, or 2026-01-02T03:04:05Z, or now");
+    add_node(*show);
+    show->add_flag("--json", options.json, "one JSON object a line");
+    CLI::App *const timeline =
+        add("timeline", PlanVerb::kTimeline, "draw it: an SVG with a row for each pair of nodes");
+    timeline->add_option("--from", options.from, "begin of the picture, as --at of `show`");
+    timeline->add_option("--to", options.to, "end of the picture, likewise");
+    add_node(*timeline);
+    add_out(*timeline);
+    CLI::App *const convert = add("convert", PlanVerb::kConvert, "write it in another form");
+    convert->add_option("--to", options.form, "form to write")
+        ->required()
+        ->check(CLI::IsMember({"json", "ion"}));
+    add_out(*convert);
+    return plan;
+}
+
+}  // namespace farlink::ctl

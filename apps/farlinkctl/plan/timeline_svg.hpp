@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// Draws a contact plan: a row for each direction between two nodes, a bar for each contact.
+// A plain function on values; the command's thread.
+// The picture is an SVG for light and dark screens; each bar tells its contact when pointed at.
+#pragma once
+
+#include <string>
+
+#include "common/plan/contact_plan.hpp"
+
+namespace farlink::ctl {
+
+struct TimelineView {
+    DtnTime from = 0;  ///< in the plan's own form of time; before `to`
+    DtnTime to = 0;
+    std::uint64_t node = 0;  ///< only contacts from and to it; 0: all
+    std::string title;
+};
+
+/// More rows are no picture any more, more bars a file that no browser likes.
+inline constexpr std::size_t kMostTimelineRows = 400;
+inline constexpr std::size_t kMostTimelineBars = 20'000;
+
+/// What is seen of the plan; false: too much for a picture.
+[[nodiscard]] bool fits_a_picture(const config::ContactPlan &plan, const TimelineView &view);
+
+[[nodiscard]] std::string timeline_svg(const config::ContactPlan &plan, const TimelineView &view);
+
+}  // namespace farlink::ctl

@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "apps/farlinkctl/store/storage_options.hpp"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cstdio>
+#include <tuple>
+
+#include "apps/farlinkctl/file_options.hpp"
+#include "apps/farlinkctl/number_options.hpp"
+#include "apps/farlinkctl/store/store_files.hpp"
+#include "common/bp/eid/eid_pattern.hpp"
+
+namespace farlink::ctl {
+namespace {
+
+constexpr const char *kBundleNumber = "the number of a bundle, as `storage list` tells it";
+constexpr std::uint64_t kMostRows = 1000;
+
+bool is_number(const std::string &text) {
+    return !text.empty() && std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; });
+}
+
+std::string check_bundle(const std::string &text) {
+    return is_number(text) || parse_record(text)
+               ? ""
+               : "found " + text + "; expected " + kBundleNumber + ", or of files a record: 3:17";
+}
+
+std::string check_pattern(const std::string &text) {
+    return bp::EidPattern::parse(text)
+               ? ""
+               : "neither an endpoint, such as ipn:20.1, nor all of a node, such as ipn:20.*: " +
+                     text;
+}
+
+/// A running node knows its bundles by numbers, files by records.
+void check_names(const StorageOptions &options) {
+    std::vector<std::string> names = options.bundles;
+    if (!options.after.empty()) names.push_back(options.after);
+    for (const std::string &name : names) {
+        if (is_number(name) == options.directory.empty()) continue;
+        throw CLI::ValidationError(
+            name, options.directory.empty()
+                      ? "a record of a store's files, which --dir names; a running node has numbers"
+                      : "no record, such as 3:17, which `storage list --dir` tells");
+    }
+}
+
+/// What only files can be asked for, since a running node sends and deletes meanwhile.
+void need_files(const StorageOptions &options, const std::string &word) {
+    if (!options.directory.empty()) return;
+    throw CLI::ValidationError(
+        "storage " + word,
+        "a running node cannot do this, since its bundles come and go: stop it and name the folder "
+        "of its store with --dir; `storage list` and `storage show` tell what it keeps meanwhile");
+}
+
+constexpr const char *kStoreFolder =
+    "instead of a running node: the store's folder, of one that "
+    "is off";
+constexpr const char *kStateFolder =
+    "instead of a running node: the stateFolder of one that is "
+    "off";
+
+CLI::App *add(CLI::App &group, StorageOptions &options, const char *word, StorageVerb verb,
+              const char *help, const char *folder = kStoreFolder) {
+    CLI::App *const made = group.add_subcommand(word, help);
+    CLI::App *const where = add_node_choice(*made, options.node);
+    where->add_option("--dir", options.directory, folder)->type_name(kFolder);
+    made->add_flag("--json", options.json, "JSON: the node's reply, or of files a line for each");
+    made->callback([&options, verb] {
+        options.verb = verb;
+        check_names(options);
+    });
+    return made;
+}
+
+/// Which bundles: by name, or all of one destination, or all.
+void add_choice(CLI::App &command, StorageOptions &options, int least) {
+    auto *choice = command.add_option_group("bundles", "which bundles");
+    choice
+        ->add_option("bundle", options.bundles,
+                     "numbers of bundles, of files records (3:17), as `storage list` tells them")
+        ->check(check_bundle);
+    choice
+        ->add_option("--destination", options.destination,
+                     "all for this endpoint, ipn:20.1, or this node, ipn:20.*")
+        ->check(check_pattern);
+    choice->add_flag("--all", options.all, "all bundles");
+    choice->require_option(least, 1);
+}
+
+void add_others(CLI::App &command, StorageOptions &options) {
+    command
+        .add_option("--other-disk", options.other_disks,
+                    "folder of another disk of the store, for bundles in stripes; repeatable")
+        ->type_name(kFolder)
+        ->allow_extra_args(false);
+}
+
+void add_list(CLI::App &storage, StorageOptions &options) {
+    CLI::App *const list =
+        add(storage, options, "list", StorageVerb::kList, "list the bundles that are kept");
+    list->add_option("destination,--destination", options.destination,
+                     "only those for this endpoint, ipn:20.1, or this node, ipn:20.*")
+        ->check(check_pattern);
+    list->add_option("--after", options.after, "go on behind this bundle")->check(check_bundle);
+    list->add_option("--limit", options.limit, "at most so many (of a running node 100)")
+        ->transform(whole_number("bundles", 1, kMostRows));
+}
+
+void add_files_only(CLI::App &storage, StorageOptions &options, const char *word, StorageVerb verb,
+                    const char *help) {
+    CLI::App *const made = add(storage, options, word, verb, help);
+    made->callback([&options, verb, word] {
+        options.verb = verb;
+        need_files(options, word);
+        check_names(options);
+    });
+    if (verb != StorageVerb::kExport) return;
+    add_choice(*made, options, 1);
+    add_others(*made, options);
+    made->add_option("--out", options.out, "folder of the files; made when it is missing")
+        ->type_name(kFolder)
+        ->required();
+}
+
+void add_holds(CLI::App &storage, StorageOptions &options) {
+    for (const auto &[word, verb, help] :
+         {std::tuple("hold", StorageVerb::kHold,
+                     "keep all bundles for a node, even if its link is up"),
+          std::tuple("release", StorageVerb::kRelease, "let the bundles for a node go again")})
+        add(storage, options, word, verb, help, kStateFolder)
+            ->add_option("node", options.held, "the node that they are for")
+            ->transform(whole_number("the number of a node", 1))
+            ->required();
+    add(storage, options, "holds", StorageVerb::kHolds, "list the nodes whose bundles are held",
+        kStateFolder);
+}
+
+/// As they were called when each kind had words of its own. Not shown.
+void add_old_words(CLI::App &app, StorageOptions &options) {
+    CLI::App *const store = app.add_subcommand("store", "the old name of `storage ... --dir`");
+    store->group("")->require_subcommand(1);
+    for (const auto &[word, now, verb] :
+         {std::tuple("ls", "list", StorageVerb::kList),
+          std::tuple("show", "show", StorageVerb::kShow),
+          std::tuple("export", "export", StorageVerb::kExport),
+          std::tuple("verify", "verify", StorageVerb::kVerify),
+          std::tuple("drop", "delete", StorageVerb::kDelete),
+          std::tuple("compact", "compact", StorageVerb::kCompact)}) {
+        CLI::App *const made = store->add_subcommand(word, std::string("storage ") + now);
+        made->add_option("--dir", options.directory, "folder of the store")
+            ->type_name(kFolder)
+            ->required();
+        made->add_flag("--json", options.json, "one JSON object a line");
+        made->callback([&options, verb, word, now] {
+            options.verb = verb;
+            options.old_words = options.force = true;
+            std::fprintf(stderr,
+                         "farlinkctl: store %s is storage %s now; the old name goes with the next "
+                         "minor version\n",
+                         word, now);
+            check_names(options);
+        });
+        if (verb == StorageVerb::kShow || verb == StorageVerb::kExport ||
+            verb == StorageVerb::kDelete)
+            add_choice(*made, options, 1);
+        if (verb == StorageVerb::kShow || verb == StorageVerb::kExport) add_others(*made, options);
+        if (verb == StorageVerb::kExport)
+            made->add_option("--out", options.out, "folder of the files")
+                ->type_name(kFolder)
+                ->required();
+    }
+}
+
+}  // namespace
+
+void add_storage_commands(CLI::App &app, StorageOptions &options) {
+    CLI::App &storage =
+        command_group(app, "storage",
+                      "bundles that are kept, by a running node or in the files of one that is "
+                      "off");
+    add_list(storage, options);
+    CLI::App *const show =
+        add(storage, options, "show", StorageVerb::kShow,
+            "how full storage is and what waits for each destination; what is known of bundles");
+    add_choice(*show, options, 0);
+    add_others(*show, options);
+    CLI::App *const remove =
+        add(storage, options, "delete", StorageVerb::kDelete,
+            "delete bundles; a running node reports it to those who asked for that");
+    add_choice(*remove, options, 1);
+    remove->add_flag("--force", options.force, "also those that this node is custodian of");
+    add_holds(storage, options);
+    add_files_only(storage, options, "export", StorageVerb::kExport,
+                   "write bundles of a store into files, as they were received");
+    add_files_only(storage, options, "verify", StorageVerb::kVerify,
+                   "read a whole store, and name what is damaged");
+    add_files_only(storage, options, "compact", StorageVerb::kCompact,
+                   "move the bundles of a store into new files, so that their space comes back");
+    add_old_words(app, options);
+}
+
+}  // namespace farlink::ctl

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+// The command line of `farlinkctl storage`: the same words for a running node and for the files of
+// one that is off.
+// Filled by read_options().
+// A value.
+#pragma once
+
+#include <CLI/App.hpp>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "apps/farlinkctl/node/node_choice.hpp"
+
+namespace farlink::ctl {
+
+enum class StorageVerb : std::uint8_t {
+    kNone,  ///< none of these was given
+    kList,
+    kShow,
+    kDelete,
+    kHold,
+    kRelease,
+    kHolds,
+    kExport,  ///< of files only, like the rest
+    kVerify,
+    kCompact,
+};
+
+struct StorageOptions {
+    StorageVerb verb = StorageVerb::kNone;
+    NodeChoice node;
+    /// Instead of a running node: the folder of a store; of `hold`, `release` and `holds` the
+    /// node's stateFolder.
+    std::string directory;
+    bool json = false;
+    /// By number: "4294967297", as a running node gives it, or "3:17", the record in a store.
+    std::vector<std::string> bundles;
+    std::string destination;  ///< an endpoint, or all of a node: "ipn:20.*"
+    bool all = false;
+    std::string after;  ///< `list`: a bundle
+    std::optional<std::uint64_t> limit;
+    std::optional<std::uint64_t> held;  ///< `hold`, `release`: the node
+    bool force = false;
+    std::string out;  ///< `export`: folder
+    /// Folders of the store's other disks, for bundles in stripes.
+    std::vector<std::string> other_disks;
+    bool old_words = false;  ///< `store ...`
+};
+
+/// `storage ...`, and by the old words `store ls|show|export|verify|drop|compact`.
+void add_storage_commands(CLI::App &app, StorageOptions &options);
+
+}  // namespace farlink::ctl

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "apps/farlinkctl/store/store_holds.hpp"
+
+#include <algorithm>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "apps/farlinkctl/failed.hpp"
+#include "apps/farlinkctl/store/storage_commands.hpp"
+#include "apps/farlinkctl/store/store_print.hpp"
+#include "common/config/fields/json_document.hpp"
+#include "common/config/fields/text_file.hpp"
+#include "module/control/held_destinations.hpp"
+#include "module/storage/store/directory/posix_directory.hpp"
+
+namespace farlink::ctl {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// Whose folder it is, by what is in it; 0: that is not told.
+NodeNumber owner_of(const std::string &folder) {
+    for (const char *name : {"/held-destinations.json", "/contact-plan.json"}) {
+        const auto text = config::read_text_file(folder + name);
+        if (!text || config::nested_too_deeply(*text)) continue;
+        const Json state = Json::parse(*text, nullptr, false);
+        const auto node = state.is_object() ? state.find("node") : state.end();
+        if (state.is_object() && node != state.end() && node->is_number_unsigned())
+            return NodeNumber{node->get<std::uint64_t>()};
+    }
+    return {};
+}
+
+}  // namespace
+
+int change_holds(const StorageOptions &options) {
+    const std::string &folder = options.directory;
+    std::error_code error;
+    if (!std::filesystem::is_directory(folder, error)) return failed(folder + ": no such folder");
+    storage::PosixDirectory directory(folder);
+    if (const auto locked = directory.lock(); !locked)
+        return failed(folder + (locked.error() == storage::FileError::kLocked
+                                    ? ": a node that is running uses it: leave --dir out"
+                                    : ": cannot be read, or its lock cannot be taken"));
+    const NodeNumber node = owner_of(folder);
+    if (node == NodeNumber{})
+        return failed(folder +
+                      ": nothing here tells whose stateFolder it is; `storage hold` "
+                      "while the node runs");
+    app::HoldKeeper keeper(node, folder);
+    keeper.open();
+    if (options.held && NodeNumber{*options.held} == node)
+        return failed("what is for the node itself is delivered, and never waits");
+    const bool holds = options.verb == StorageVerb::kHold;
+    if (options.held && holds && keeper.held().size() >= app::HoldKeeper::kMostHeld)
+        return failed("as many nodes are held as may be");
+    if (options.held && !holds && !keeper.held().contains(NodeNumber{*options.held}))
+        return failed("bundles for node " + std::to_string(*options.held) + " are not held");
+    if (options.held) {
+        app::HoldKeeper::Nodes held = keeper.held();
+        if (holds)
+            held.insert(NodeNumber{*options.held});
+        else
+            held.erase(NodeNumber{*options.held});
+        if (const auto wrong = keeper.write(held); !wrong.empty()) return failed(wrong);
+        keeper.take(std::move(held));
+    }
+    Json reply{{"held", Json::array()}};
+    constexpr std::uint64_t kLargestExact = std::uint64_t{1} << 53;
+    for (const NodeNumber each : keeper.held())
+        if (each.value() > kLargestExact)
+            reply["held"].push_back(std::to_string(each.value()));
+        else
+            reply["held"].push_back(each.value());
+    if (options.json)
+        print_line(reply);
+    else
+        print_holds(reply);
+    return kExitClean;
+}
+
+}  // namespace farlink::ctl

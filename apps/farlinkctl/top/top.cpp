@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "apps/farlinkctl/top/top.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <utility>
+
+#include "apps/farlinkctl/failed.hpp"
+#include "apps/farlinkctl/node/event_reader.hpp"
+#include "apps/farlinkctl/options.hpp"
+#include "apps/farlinkctl/terminal.hpp"
+#include "apps/farlinkctl/top/top_view.hpp"
+#include "common/runtime/clock.hpp"
+
+namespace farlink::ctl {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// As many as a screen could show.
+constexpr std::size_t kMostEvents = 200;
+/// A key, a size, or the time: a picture is redrawn at once, but the node is asked in its time.
+constexpr Duration kAtOnce{};
+
+/// As no-color.org asks: any value that is not empty.
+bool wants_colours() {
+    const char *const no = std::getenv("NO_COLOR");
+    return no == nullptr || *no == '\0';
+}
+
+/// Asks the node and keeps what it says.
+class Watch {
+public:
+    explicit Watch(const StateClient &node) : node_(node) {}
+
+    /// Why there is nothing newer; empty: there is.
+    std::string look() {
+        auto state = node_.show("/api/v1/state");
+        if (!state) return picture.trouble = state.error();
+        const auto events = node_.show(reader_.next_path());
+        if (!events) return picture.trouble = events.error();
+        picture.rates = rates_between(picture.state, *state);
+        picture.state = std::move(*state);
+        for (Json &event : reader_.take(*events)) picture.events.push_back(std::move(event));
+        if (picture.events.size() > kMostEvents)
+            picture.events.erase(picture.events.begin(),
+                                 picture.events.end() - std::ptrdiff_t{kMostEvents});
+        return picture.trouble = {};
+    }
+
+    TopPicture picture{Json::object(), std::nullopt};
+
+private:
+    const StateClient &node_;
+    EventReader reader_;
+};
+
+/// Two looks, so that there are rates; everything, without colours.
+int print_once(Watch &watch, Duration interval) {
+    (void)wait_for_reader(interval);
+    if (const std::string wrong = watch.look(); !wrong.empty()) return failed(wrong);
+    constexpr std::size_t kEventsShown = 10;
+    constexpr TopSize kEverything{160, 1'000'000};
+    auto &events = watch.picture.events;
+    if (events.size() > kEventsShown)
+        events.erase(events.begin(), events.end() - std::ptrdiff_t{kEventsShown});
+    watch.picture.keys = false;
+    for (const TopLine &line : draw_top(watch.picture, kEverything)) {
+        const std::size_t end = line.text.find_last_not_of(' ');
+        std::puts(line.text.substr(0, end == std::string::npos ? 0 : end + 1).c_str());
+    }
+    return kExitClean;
+}
+
+}  // namespace
+
+int run_top(const StateOptions &options, const StateClient &node) {
+    const auto interval =
+        std::chrono::duration_cast<Duration>(std::chrono::duration<double>(options.interval_s));
+    Watch watch(node);
+    if (const std::string wrong = watch.look(); !wrong.empty()) return failed(wrong);
+    if (::isatty(STDOUT_FILENO) == 0) return print_once(watch, interval);
+    const bool colours = wants_colours();
+    Terminal terminal;
+    TimePoint next_look = monotonic_now() + interval;
+    for (;;) {
+        terminal.draw(draw_top(watch.picture, terminal_size()), colours);
+        const auto event = terminal.wait(std::max(kAtOnce, next_look - monotonic_now()));
+        if (event.kind == Terminal::Event::Kind::kEnd || event.key == 'q') return kExitClean;
+        if (event.key == 's') watch.picture.sort = next(watch.picture.sort);
+        if (monotonic_now() < next_look) continue;
+        (void)watch.look();
+        next_look = monotonic_now() + interval;
+    }
+}
+
+}  // namespace farlink::ctl

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cla/io/tcp_listener.hpp"
+
+#include "cla/io/listening.hpp"
+#include "cla/io/tcp_address.hpp"
+#include "common/base/time.hpp"
+#include "common/runtime/clock.hpp"
+#include "common/runtime/held_back.hpp"
+
+namespace farlink::cla {
+namespace asio = boost::asio;
+using asio::ip::tcp;
+
+namespace {
+/// After an accept that failed (no file descriptors, say): try again, never spin.
+constexpr milliseconds kAcceptRetry{100};
+}  // namespace
+
+TcpListener::TcpListener(asio::io_context &io, Accepted on_accepted)
+    : on_accepted_(std::move(on_accepted)), acceptor_(io), retry_(io) {}
+
+bool TcpListener::open(const config::LinkUrl &url, std::uint64_t socket_buffer_bytes) {
+    boost::system::error_code error;
+    // Keeps the io_context of the acceptor; resolve_now() wants it for a resolver of its own.
+    auto &io = static_cast<asio::io_context &>(retry_.get_executor().context());
+    const auto endpoint = resolve_now(io, url, error);
+    if (endpoint) acceptor_.open(endpoint->protocol(), error);
+    if (!error) acceptor_.set_option(tcp::acceptor::reuse_address(true), error);
+    if (!error) set_socket_buffers(acceptor_, socket_buffer_bytes);
+    if (!error) acceptor_.bind(*endpoint, error);
+    if (!error) acceptor_.listen(asio::socket_base::max_listen_connections, error);
+    if (!endpoint || error) {
+        log_not_listening(url, error);
+        close();
+        return false;
+    }
+    port_ = acceptor_.local_endpoint(error).port();
+    accept_next();
+    return true;
+}
+
+void TcpListener::close() {
+    boost::system::error_code ignored;
+    retry_.cancel();
+    acceptor_.close(ignored);
+}
+
+void TcpListener::accept_next() {
+    acceptor_.async_accept(
+        [self = shared_from_this()](const boost::system::error_code &error, tcp::socket socket) {
+            if (!self->acceptor_.is_open()) return;
+            if (error) return self->accept_later(error);
+            boost::system::error_code unusable;
+            socket.non_blocking(true, unusable);
+            if (!unusable) socket.set_option(tcp::no_delay(true), unusable);
+            if (!unusable) self->on_accepted_(std::move(socket));
+            if (self->acceptor_.is_open()) self->accept_next();
+        });
+}
+
+void TcpListener::accept_later(const boost::system::error_code &why) {
+    if (const auto held_back = failures_.admit(monotonic_now()))
+        Logger("link").warn("port {}: a connection cannot be accepted: {}{}", port_, why.message(),
+                            held_back_words(*held_back));
+    retry_.expires_after(kAcceptRetry);
+    retry_.async_wait([self = shared_from_this()](const boost::system::error_code &error) {
+        if (!error && self->acceptor_.is_open()) self->accept_next();
+    });
+}
+
+}  // namespace farlink::cla

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// A listening TCP socket: binds to what a URL names and hands out the connections it accepts.
+// Owned by an induct through a shared pointer, as its handlers in the loop hold it too; the loop's
+// thread only.
+#pragma once
+
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/ip/tcp.hpp>
+#include <functional>
+#include <memory>
+
+#include "common/config/node/node_config.hpp"
+#include "common/runtime/log/log.hpp"
+#include "common/runtime/monotonic_timer.hpp"
+
+namespace farlink::cla {
+
+class TcpListener : public std::enable_shared_from_this<TcpListener> {
+public:
+    /// The socket is non-blocking, without Nagle's delay.
+    using Accepted = std::function<void(boost::asio::ip::tcp::socket)>;
+
+    TcpListener(boost::asio::io_context &io, Accepted on_accepted);
+
+    /// Binds and listens, and accepts from now on; false when the address cannot be bound.
+    /// `socket_buffer_bytes` is asked of the kernel for each connection; 0: its own choice.
+    [[nodiscard]] bool open(const config::LinkUrl &url, std::uint64_t socket_buffer_bytes = 0);
+    void close();
+    /// The port in use; 0 before open().
+    [[nodiscard]] std::uint16_t port() const { return port_; }
+
+private:
+    void accept_next();
+    void accept_later(const boost::system::error_code &why);
+
+    Accepted on_accepted_;
+    boost::asio::ip::tcp::acceptor acceptor_;
+    MonotonicTimer retry_;
+    std::uint16_t port_ = 0;
+    LogLimiter failures_{seconds(10)};
+};
+
+}  // namespace farlink::cla

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+// The way in of every layer with sessions: a listening socket and the sessions that came of it.
+// Owned by the agent; lives on the agent's loop and is called there only.
+// A session is told to the host when its peer has opened it; the host may then attach() to its
+// sending half.
+#pragma once
+
+#include <memory>
+#include <set>
+#include <unordered_map>
+#include <vector>
+
+#include "cla/io/tcp_listener.hpp"
+#include "cla/session/session_driver.hpp"
+#include "cla/session/session_setup.hpp"
+#include "cla/session/session_slots.hpp"
+
+namespace farlink::cla {
+
+class SessionInduct final : public Induct, private SessionOwner {
+public:
+    SessionInduct(LinkResources resources, const config::InductConfig &config, SessionSetup setup);
+    ~SessionInduct() override;
+
+    [[nodiscard]] bool open() override;
+    /// Ends every session as its layer provides; kClosed is reported when the last one is gone.
+    void close() override;
+    void pause(UpstreamId upstream, bool paused) override;
+    void settle(UpstreamId upstream, std::uint64_t first, std::uint32_t count,
+                Settlement settlement) override;
+    void flush_settled() override;
+    [[nodiscard]] Outduct *attach(UpstreamId upstream, LinkId link) override;
+    [[nodiscard]] std::uint16_t port() const override { return listener_->port(); }
+
+private:
+    /// The sending half of a session.
+    class Sender;
+    struct Session {
+        std::shared_ptr<SessionDriver> driver;
+        std::unique_ptr<Sender> sender;
+        bool unflushed = false;  ///< named in unflushed_
+    };
+
+    void handle_established(SessionDriver &session) override;
+    void handle_ended(SessionDriver &session, const SessionOutcome &outcome) override;
+    void handle_gone(SessionDriver &session) override;
+    void admit(boost::asio::ip::tcp::socket socket);
+    void refuse(UpstreamId id, LinkFault fault);
+    [[nodiscard]] bool make_room(const PeerIdentity &peer, bool known);
+    void close_oldest_half_open();
+    void tell_when_closed();
+
+    LinkResources resources_;
+    config::InductConfig config_;
+    SessionSetup setup_;
+    std::shared_ptr<TcpListener> listener_;
+    SessionSlots slots_;
+    std::unordered_map<UpstreamId, Session> sessions_;
+    std::set<UpstreamId> half_open_;     ///< the oldest first
+    std::vector<UpstreamId> unflushed_;  ///< sessions with settle() and without flush_settled()
+    LinkState state_ = LinkState::kClosed;
+};
+
+}  // namespace farlink::cla

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cla/tcpcl/v3/core/ack_queue.hpp"
+
+#include <utility>
+
+namespace farlink::cla::tcpclv3 {
+
+void Answers::acknowledge(std::uint64_t length) {
+    if (terms_.acknowledgements) line_up({.length = length});
+}
+
+void Answers::refuse(RefusalCode code) {
+    FARLINK_INVARIANT(terms_.refusal);
+    line_up({.verdict = Verdict::kRefuse, .code = code});
+}
+
+void Answers::line_up(const Ready &answer) {
+    if (held_.empty()) return write(answer);
+    ready_.push_back(answer);
+    ++ready_last_;
+}
+
+void Answers::hold(std::uint64_t length) {
+    if (!terms_.acknowledgements) return;
+    held_.push_back({.length = length, .ready_before = std::exchange(ready_last_, 0)});
+    unsettled_bytes_ += cost(length);
+}
+
+bool Answers::settle(std::uint64_t first, std::uint32_t count, Settlement settlement) {
+    if (!terms_.acknowledgements) return true;
+    // Where the peer knows no refusals, what is bad ends here: it has arrived whole, and to end the
+    // session would bring it again, before everything else.
+    if (settlement == Settlement::kNotAcceptable && !terms_.refusal) settlement = Settlement::kSafe;
+    if (settlement != Settlement::kSafe && !terms_.refusal) return false;
+    const std::uint64_t index = first - first_held_;
+    FARLINK_INVARIANT(first >= first_held_ && index + count <= held_.size());
+    for (std::uint32_t i = 0; i < count; ++i) {
+        Held &held = held_[index + i];
+        FARLINK_INVARIANT(held.verdict == Verdict::kNone);
+        held.verdict = settlement == Settlement::kSafe ? Verdict::kAcknowledge : Verdict::kRefuse;
+        // A bundle that is bad has no code of its own; kRetransmit would bring it again for ever.
+        if (settlement == Settlement::kNoResources) held.code = RefusalCode::kNoResources;
+        unsettled_bytes_ -= cost(held.length);
+    }
+    if (index == 0) write_settled();
+    return true;
+}
+
+void Answers::write_settled() {
+    while (!held_.empty() && held_.front().verdict != Verdict::kNone) {
+        const Held held = held_.pop_front();
+        ++first_held_;
+        write({held.length, held.verdict, held.code});
+        write_ready(std::exchange(held_.empty() ? ready_last_ : held_.front().ready_before, 0));
+    }
+}
+
+void Answers::write_ready(std::uint32_t count) {
+    for (; count > 0; --count) write(ready_.pop_front());
+}
+
+void Answers::write(const Ready &answer) {
+    std::uint8_t *const out = queue_.reserve(kMaxHeadBytes).data();
+    if (answer.verdict == Verdict::kAcknowledge)
+        return queue_.commit(encode_head(MessageType::kAckSegment, 0, answer.length, out));
+    *out = one_octet(MessageType::kRefuseBundle, static_cast<std::uint8_t>(answer.code));
+    queue_.commit(1);
+}
+
+}  // namespace farlink::cla::tcpclv3

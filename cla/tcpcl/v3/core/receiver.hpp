@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+// Receiving side of TCPCLv3: from DATA_SEGMENT and LENGTH messages to whole bundles, and which of
+// them are refused (RFC 7242 sections 5.2, 5.4 and 5.5).
+// Owned by one session's core; one thread.
+// It is told where the octets lie and answers with slices of them.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "cla/tcpcl/v3/core/ack_queue.hpp"
+#include "cla/tcpcl/v3/core/events.hpp"
+#include "cla/tcpcl/v3/core/message.hpp"
+#include "common/buffer/bundle_assembly.hpp"
+#include "common/buffer/read_buffer.hpp"
+#include "common/buffer/received_bundles.hpp"
+
+namespace farlink::cla::tcpclv3 {
+
+/// One read: where its octets lie and where whole bundles go.
+struct Reading {
+    const SlabRef *slab;  ///< null: there was no memory, the octets may not be kept
+    ReadBuffer &buffer;
+    ReceivedBundles &out;
+};
+
+///                start            end
+///   ┌───────┐ ─────────► ┌───────┐ ─────► delivered, back to kNone
+///   │ kNone │            │ kOpen │
+///   └───────┘ ◄───┐      └───┬───┘
+///       │ no room │ end      │ no room
+///       ▼         │          │
+///   ┌──────────┐ ─┘          │
+///   │ kRefused │ ◄───────────┘
+///   └──────────┘ start: the peer has given this bundle up, the next one begins
+class Receiver {
+public:
+    Receiver(const SessionConfig &config, UpstreamId session, Answers &answers, Events &events)
+        : transfer_mru_(config.transfer_mru),
+          max_unsettled_(config.max_unsettled),
+          session_(session),
+          answers_(answers),
+          events_(events) {}
+
+    /// The message at the front of `rest`, a DATA_SEGMENT with this head. Sets `used` to the octets
+    /// that are done with; 0 when the message is worth waiting for as a whole.
+    [[nodiscard]] LinkFault handle_segment(const MessageHead &head, ByteView rest,
+                                           const Reading &reading, std::size_t &used);
+    /// Octets that continue a segment which had begun before; returns how many of them do.
+    [[nodiscard]] LinkFault handle_more(ByteView rest, const Reading &reading, std::size_t &used);
+    [[nodiscard]] LinkFault handle_length(std::uint64_t length);
+
+    void handle_pause(bool paused) { paused_ = paused; }
+    /// The session comes to its end: bundles that begin from now on are refused where that can be.
+    void close() { closing_ = true; }
+    /// Lets go of the memory of what was not complete.
+    void forget();
+    [[nodiscard]] bool compact(SlabPool &pool) { return assembly_.compact(pool); }
+
+    /// In the middle of a segment: what comes next are bundle data, not a message.
+    [[nodiscard]] bool inside_segment() const { return missing_ > 0; }
+    /// In the middle of a bundle that may still be delivered.
+    [[nodiscard]] bool inside_bundle() const { return state_ == State::kOpen; }
+    [[nodiscard]] std::uint64_t unfinished_bytes() const { return assembly_.size(); }
+    /// The session to name to the ReadBuffer: only a bundle in the making must be finished.
+    [[nodiscard]] UpstreamId finishing() const { return inside_bundle() ? session_ : kNoUpstream; }
+    /// Bundles delivered so far: the number of the next one.
+    [[nodiscard]] std::uint64_t delivered() const { return delivered_; }
+
+private:
+    enum class State : std::uint8_t { kNone, kOpen, kRefused };
+
+    [[nodiscard]] LinkFault check_order(const MessageHead &head) const;
+    [[nodiscard]] LinkFault reason_to_refuse(const MessageHead &head, const Reading &reading) const;
+    [[nodiscard]] const std::optional<std::uint64_t> &length_of(const MessageHead &head) const;
+    [[nodiscard]] std::uint64_t received_before(const MessageHead &head) const;
+    void begin_segment(const MessageHead &head);
+    [[nodiscard]] LinkFault end_segment(const Reading &reading);
+    [[nodiscard]] LinkFault deliver_empty();
+    void deliver_whole(ByteView bundle, const Reading &reading);
+    void refuse_bundle(ReadBuffer &buffer);
+
+    std::uint64_t transfer_mru_;
+    std::uint64_t max_unsettled_;
+    UpstreamId session_;
+    Answers &answers_;
+    Events &events_;
+    State state_ = State::kNone;
+    bool paused_ = false;
+    bool closing_ = false;
+    bool last_segment_ = false;               ///< the segment in hand ends its bundle
+    std::uint64_t missing_ = 0;               ///< octets of the segment in hand still to come
+    std::uint64_t received_ = 0;              ///< octets of the bundle's segments so far
+    std::optional<std::uint64_t> length_;     ///< of the bundle, as its LENGTH message says
+    std::optional<std::uint64_t> announced_;  ///< of the bundle that begins next
+    std::uint64_t delivered_ = 0;
+    BundleAssembly assembly_;
+};
+
+}  // namespace farlink::cla::tcpclv3

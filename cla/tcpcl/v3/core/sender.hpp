@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sending side of TCPCLv3: cuts bundles into DATA_SEGMENT messages and reads the peer's answers to
+// them (RFC 7242 sections 5.2 to 5.5).
+// Owned by one session's core; one thread.
+// Octets of a bundle are in the queue by reference until its token is told as done.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "cla/tcpcl/v3/core/backlog.hpp"
+#include "cla/tcpcl/v3/core/contact.hpp"
+#include "cla/tcpcl/v3/core/events.hpp"
+#include "cla/tcpcl/v3/core/message.hpp"
+#include "common/buffer/ring.hpp"
+#include "common/buffer/tx_bundle.hpp"
+#include "common/buffer/tx_queue.hpp"
+
+namespace farlink::cla::tcpclv3 {
+
+class Sender {
+public:
+    Sender(const SessionConfig &config, TxQueue &queue, Events &events);
+
+    /// Before the first bundle.
+    void agree(const SessionTerms &terms) { terms_ = terms; }
+
+    void handle_send(std::span<const TxBundle> bundles);
+    /// The queue has been written up to TxQueue::written_offset().
+    void handle_written();
+    [[nodiscard]] LinkFault handle_acknowledgement(std::uint64_t length);
+    [[nodiscard]] LinkFault handle_refusal(std::uint8_t code);
+    /// After a run of answers: begins what they made room for, tells what is done.
+    void handle_answers_read();
+    /// Tells what is done since the last call.
+    void report();
+
+    /// Forgets the bundles of which nothing is written, and begins no more.
+    void finish();
+    /// Takes all bundle octets out of the queue and forgets all bundles. False when a segment is
+    /// written in part: whatever followed would be taken for its data.
+    [[nodiscard]] bool withdraw();
+
+    /// Bytes of bundles that would be taken now.
+    [[nodiscard]] std::uint64_t credit() const;
+    /// Nothing is unsent or unanswered.
+    [[nodiscard]] bool idle() const { return transfers_.empty() && backlog_.empty(); }
+    /// Bundles have begun and are not answered: the peer's answers must be read.
+    [[nodiscard]] bool awaits_answers() const { return !transfers_.empty(); }
+    /// Grows with everything that the peer's answers, or the writing of what it is to answer,
+    /// achieve.
+    [[nodiscard]] std::uint64_t progress() const;
+
+private:
+    /// Up to this size a bundle is copied into one piece: entries to the kernel cost more.
+    static constexpr std::size_t kCopyBytes = 2048;
+
+    /// A bundle that has begun. What is in the queue of it and not yet written is one run of
+    /// messages: the next run is made when this one is written.
+    struct Transfer {
+        std::uint64_t token = 0;
+        std::uint64_t size = 0;
+        std::uint64_t framed = 0;        ///< octets of the bundle in messages so far
+        std::uint64_t acknowledged = 0;  ///< octets of the bundle
+        std::uint64_t run_from = 0;      ///< `framed` when the last run began
+        std::uint64_t begin = 0;         ///< of the last run, stream offsets
+        std::uint64_t end = 0;
+        bool refused = false;  ///< it is only here until what has begun is written
+    };
+    /// Where the message that is being written ends.
+    struct Boundary {
+        std::uint64_t offset = 0;  ///< in the stream
+        std::uint64_t octets = 0;  ///< of the bundle up to there
+    };
+
+    [[nodiscard]] bool begun(const Transfer &transfer) const;
+    [[nodiscard]] bool may_begin() const;
+    [[nodiscard]] bool may_continue() const;
+    void fill();
+    void frame_small(const TxBundle &bundle);
+    void frame_run(const TxBundle &bundle, Transfer &transfer);
+    void queue_octets(const TxBundle &bundle, std::uint64_t from, std::uint64_t size);
+    [[nodiscard]] std::uint64_t segment_at(const Transfer &transfer, std::uint64_t from) const;
+    [[nodiscard]] std::uint64_t segments(std::uint64_t octets) const;
+    [[nodiscard]] bool announces_length(const Transfer &transfer) const;
+    [[nodiscard]] Boundary boundary(const Transfer &transfer) const;
+    void cut(std::size_t index, std::uint64_t begin);
+    void complete_front();
+    void drop_written();
+
+    const std::uint64_t max_segment_;
+    const std::uint64_t max_unsent_;
+    const std::size_t max_transfers_;
+    TxQueue &queue_;
+    Events &events_;
+    SessionTerms terms_;
+    Ring<Transfer> transfers_;
+    Backlog backlog_;  ///< its front may have begun: then it is the last of transfers_
+    bool front_begun_ = false;
+    bool finishing_ = false;
+    bool clearing_ = false;           ///< in doubt: begins no bundle before all are answered
+    std::uint64_t crossed_ = 0;       ///< answers still to come for segments of a refused bundle
+    std::uint64_t doubtful_ = 0;      ///< below this token acknowledgements may mean another one
+    std::uint64_t done_ = 0;          ///< every bundle below this token
+    std::uint64_t reported_ = 0;      ///< as much of done_ has been told
+    std::uint64_t answers_read_ = 0;  ///< that brought something forward
+};
+
+}  // namespace farlink::cla::tcpclv3

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+// Receiving half of a session: segments in, whole bundles out, answers to the peer.
+// Owned by one session; one thread.
+// A bundle stays where it was read; one that came in one segment and one read costs one entry in
+// the list of bundles and one answer that waits.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "cla/tcpcl/v4/core/ack_queue.hpp"
+#include "cla/tcpcl/v4/core/deviations.hpp"
+#include "cla/tcpcl/v4/core/parsed.hpp"
+#include "common/buffer/bundle_assembly.hpp"
+
+namespace farlink::cla::tcpclv4 {
+
+/// Bytes; see SessionConfig.
+struct ReceiveLimits {
+    std::uint64_t segment_mru = 0;
+    std::uint64_t transfer_mru = 0;
+    std::uint64_t max_unsettled = 0;
+    bool disconnect_without_room = false;
+};
+
+/// Where the stream of transfers is (RFC 9174 section 5.2.2):
+///
+///                ┌─────── END taken ───────┐
+///                ▼                         │
+///     ┌──────────────────┐  START    ┌─────┴─────┐
+///     │ kBetween         ├──────────►│ kTaking   │
+///     └──────────────────┘           └─────┬─────┘
+///        ▲      │ START, not taken         │ refused
+///        │ END  ▼                          ▼
+///     ┌──┴───────────────────────────────────────┐
+///     │ kSkipping: the rest of a refused transfer ├─── START: as from kBetween
+///     └──────────────────────────────────────────┘
+class TransferReceiver {
+public:
+    TransferReceiver(const ReceiveLimits &limits, WireOut &out, Departures &departures)
+        : limits_(limits), out_(out), departures_(departures), answers_(out) {}
+
+    /// Takes what `fresh` begins with of a segment whose head has been taken before. `slab` holds
+    /// the octets; an empty reference: they go away after the call.
+    void continue_segment(ByteView &fresh, const SlabRef &slab, ReceivedBundles &received);
+    /// Takes the XFER_SEGMENT messages at the front of `fresh`.
+    [[nodiscard]] Parsed handle_segments(ByteView &fresh, const SlabRef &slab,
+                                         ReceivedBundles &received);
+    void handle_settled(std::uint64_t first, std::uint32_t count, Settlement settlement) {
+        answers_.handle_settled(first, count, settlement);
+    }
+    /// While paused, bundles beyond max_unsettled are refused.
+    void handle_pause(bool paused) { paused_ = paused; }
+    /// A bundle has no room, and the session ends instead of refusing it.
+    [[nodiscard]] bool must_disconnect() const { return must_disconnect_; }
+    /// SESS_TERM has been sent: no transfer may begin (RFC 9174 section 6.1).
+    void handle_ending() { ending_ = true; }
+    /// See BundleAssembly::compact().
+    [[nodiscard]] bool compact(SlabPool &pool) { return assembly_.compact(pool); }
+    /// The session has ended: lets go of the memory.
+    void forget();
+
+    /// Octets of the segment begun that are still to come.
+    [[nodiscard]] std::uint64_t missing() const { return missing_; }
+    [[nodiscard]] bool inside_bundle() const { return state_ == State::kTaking; }
+    [[nodiscard]] std::uint64_t unfinished_bytes() const { return assembly_.size(); }
+    /// Transfers begun so far.
+    [[nodiscard]] std::uint64_t begun() const { return begun_; }
+    [[nodiscard]] bool idle() const { return state_ != State::kTaking && answers_.all_given(); }
+    [[nodiscard]] const Answers &answers() const { return answers_; }
+
+private:
+    enum class State : std::uint8_t { kBetween, kTaking, kSkipping };
+
+    void transition(State to);
+    [[nodiscard]] bool begin_segment(const Segment &segment, bool has_memory);
+    [[nodiscard]] bool begin_transfer(const Segment &segment);
+    [[nodiscard]] std::optional<Refusal> read_items(const Segment &segment);
+    [[nodiscard]] std::optional<Refusal> refusal_at_start(const Segment &segment);
+    [[nodiscard]] std::optional<Refusal> refusal_of(const Segment &segment) const;
+    void refuse(Refusal reason);
+    void finish_segment();
+    [[nodiscard]] bool reject(RejectReason reason);
+
+    ReceiveLimits limits_;
+    WireOut &out_;
+    Departures &departures_;
+    Answers answers_;
+    BundleAssembly assembly_;
+
+    State state_ = State::kBetween;
+    bool paused_ = false;
+    bool must_disconnect_ = false;
+    bool ending_ = false;
+    bool stray_ = false;         ///< the segment begun belongs to no transfer
+    Segment segment_;            ///< begun; its items are not valid any more
+    std::uint64_t missing_ = 0;  ///< of its data
+    std::uint64_t begun_ = 0;
+    std::uint64_t transfer_id_ = 0;           ///< kTaking, kSkipping
+    std::uint64_t taken_ = 0;                 ///< of the transfer's data, whole segments
+    std::optional<std::uint64_t> announced_;  ///< Transfer Length
+};
+
+}  // namespace farlink::cla::tcpclv4

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sending half of a session: bundles in, segments out, and what the peer says of them.
+// Owned by one session; one thread.
+// Transfer ids count up from 0 (RFC 9174 section 5.2.1), so an answer finds its transfer by a
+// subtraction.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "cla/api/session_core.hpp"
+#include "cla/tcpcl/v4/core/deviations.hpp"
+#include "cla/tcpcl/v4/core/parsed.hpp"
+#include "cla/tcpcl/v4/core/segment_writer.hpp"
+
+namespace farlink::cla::tcpclv4 {
+
+class TransferSender {
+public:
+    TransferSender(WireOut &out, Departures &departures, Ring<SessionEvent> &events)
+        : out_(out), departures_(departures), events_(events), writer_(out) {}
+
+    /// The session is established: the largest segment to send, and the largest bundle.
+    void start(std::uint64_t segment_bytes, std::uint64_t transfer_mtu);
+    void handle_send(std::span<const TxBundle> bundles);
+    /// Takes the XFER_ACK messages at the front of `fresh`.
+    [[nodiscard]] Parsed handle_acks(ByteView &fresh);
+    void handle_refuse(const Refuse &refuse);
+    void handle_written();
+    /// The session ends: see SegmentWriter::abandon().
+    [[nodiscard]] bool abandon() { return writer_.abandon(); }
+
+    /// Every bundle with a token below this one is done.
+    [[nodiscard]] std::uint64_t done_below() const { return done_below_; }
+    /// Transfers without their last answer.
+    [[nodiscard]] std::size_t unanswered() const { return transfers_.size(); }
+    /// Bytes of bundles that are not even in the queue.
+    [[nodiscard]] std::uint64_t unqueued() const { return writer_.unqueued(); }
+    [[nodiscard]] std::uint64_t transfer_mtu() const { return transfer_mtu_; }
+    /// A number that stands still while the connection takes no segment and the peer gives no
+    /// answer to one.
+    [[nodiscard]] std::uint64_t progress() const { return progress_; }
+
+private:
+    struct Transfer {
+        std::uint64_t token = 0;
+        std::uint64_t done_below = 0;  ///< when this one is done, tokens below are
+        std::uint64_t bytes = 0;
+        bool done = false;
+    };
+
+    [[nodiscard]] bool handle_ack(const Ack &ack);
+    [[nodiscard]] bool refuse_ack();
+    [[nodiscard]] std::uint8_t flags_at(std::uint64_t length, std::uint64_t bytes) const;
+    void refuse_too_large(const TxBundle &bundle);
+    void tell_refused(std::uint64_t token, Refusal reason);
+    void advance();
+
+    WireOut &out_;
+    Departures &departures_;
+    Ring<SessionEvent> &events_;
+    SegmentWriter writer_;
+    Ring<Transfer> transfers_;
+    std::uint64_t first_id_ = 0;  ///< of transfers_.front()
+    std::uint64_t transfer_mtu_ = 0;
+    std::uint64_t done_below_ = 0;
+    std::uint64_t progress_ = 0;
+};
+
+}  // namespace farlink::cla::tcpclv4

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "common/bus/loop/addressing.hpp"
+
+#include <type_traits>
+
+namespace farlink::bus {
+namespace {
+
+bool runs_several_times(AgentId to) {
+    return to == AgentId::kIngress || to == AgentId::kEgress;
+}
+
+template <class Data, class... Kinds>
+constexpr bool kIsOneOf = (std::is_same_v<Data, Kinds> || ...);
+
+/// What goes back and forth between an instance of ingress and the one of egress with its number:
+/// sessions that work both ways.
+template <class Data>
+constexpr bool kStaysInPair = kIsOneOf<Data, ArrivedBatch, TransmitBatch, SessionChange, LinkPace,
+                                       UpstreamChange, UpstreamPause, TransfersSettled>;
+
+}  // namespace
+
+bool Addressing::for_all(AgentId to, const Message &message) const {
+    return runs_several_times(to) && (std::holds_alternative<Backlog>(message) ||
+                                      std::holds_alternative<StorageReady>(message));
+}
+
+AgentId Addressing::addressee(AgentId to, const Message &message) const {
+    if (!runs_several_times(to)) return to;
+    const auto instance = std::visit(
+        [&](const auto &data) -> std::size_t {
+            using Data = std::decay_t<decltype(data)>;
+            if constexpr (kStaysInPair<Data>)
+                return bus::instance_of(self_);
+            else if constexpr (std::is_same_v<Data, BatchOutcome>)
+                return data.batch->instance;
+            else if constexpr (kIsOneOf<Data, ForwardBatch, ReleaseBatch>)
+                return placement_.instance_of(data.batch->link);
+            else if constexpr (std::is_same_v<Data, LinkChange>)
+                return placement_.instance_of(data.link);
+            else
+                return 0;
+        },
+        message);
+    return instance_at(to, instance);
+}
+
+}  // namespace farlink::bus

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// The part of the wire format that carries batches: their bundles, slices and payload frames.
+// Part of wire.cpp; nobody else includes it. Plain functions, any thread.
+// A frame is a stretch of one slab, so that bundles read together also travel together.
+#pragma once
+
+#include "common/bus/wire/wire_fields.hpp"
+
+namespace farlink::bus {
+
+/// About how many octets write_batch() writes.
+[[nodiscard]] std::size_t batch_octets(const Batch &batch);
+/// Writes all of `batch` but its octets, which `frames` reference.
+void write_batch(WireWriter &out, std::vector<ByteView> &frames, const Batch &batch, TimePoint now);
+/// Empty when the batch is refused; `in` has the error then.
+[[nodiscard]] BatchPtr read_batch(WireReader &in, std::span<const ByteView> frames,
+                                  WireMemory memory, TimePoint now);
+
+void write_outcomes(WireWriter &out, const Batch &batch);
+[[nodiscard]] BatchPtr read_outcomes(WireReader &in);
+
+}  // namespace farlink::bus

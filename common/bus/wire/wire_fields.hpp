@@ -1,0 +1,482 @@
+// SPDX-License-Identifier: Apache-2.0
+// The fields of every bus message in wire order, once for the writer and the reader alike.
+// Part of wire.cpp and wire_batch.cpp; nobody else includes it. Plain functions, any thread.
+// Numbers are little-endian and of fixed width; lists begin with their length in 32 bits.
+#pragma once
+
+#include <array>
+#include <concepts>
+#include <optional>
+#include <type_traits>
+
+#include "common/base/invariant.hpp"
+#include "common/bus/wire/wire.hpp"
+
+namespace farlink::bus {
+
+/// The largest value of each enum that travels; the reader refuses those above.
+template <class Enum>
+inline constexpr Enum kLastValue = Enum::undefined;
+template <>
+inline constexpr AgentId kLastValue<AgentId> = AgentId::kEgress4;
+template <>
+inline constexpr LinkDownReason kLastValue<LinkDownReason> = LinkDownReason::kAdministrative;
+template <>
+inline constexpr ReportEvent kLastValue<ReportEvent> = ReportEvent::kDeleted;
+template <>
+inline constexpr BatchOwner kLastValue<BatchOwner> = BatchOwner::kEgress;
+template <>
+inline constexpr Outcome kLastValue<Outcome> = Outcome::kDeletedUnreadable;
+template <>
+inline constexpr Settlement kLastValue<Settlement> = Settlement::kNotAcceptable;
+template <>
+inline constexpr LinkVerb kLastValue<LinkVerb> = LinkVerb::kRemove;
+template <>
+inline constexpr StoreVerb kLastValue<StoreVerb> = StoreVerb::kDelete;
+template <>
+inline constexpr StoredState kLastValue<StoredState> = StoredState::kRefused;
+template <>
+inline constexpr LinkKind kLastValue<LinkKind> = LinkKind::kSession;
+template <>
+inline constexpr DiskState kLastValue<DiskState> = DiskState::kSetAside;
+template <>
+inline constexpr LatencyKind kLastValue<LatencyKind> = LatencyKind::kStorageFlush;
+template <>
+inline constexpr Priority kLastValue<Priority> = Priority::kExpedited;
+
+/// T as the fields of a message are handed to `Io`: read-only for a writer.
+template <class Io, class T>
+using Of = std::conditional_t<Io::kReads, T, const T>;
+
+template <class Io>
+void fields(Io &io, Of<Io, EventHeader> &header) {
+    io(header.epoch, header.sequence);
+}
+template <class Io>
+void fields(Io &io, Of<Io, ContactStart> &m) {
+    io(m.header, m.link, m.neighbour, m.rate, m.light_time, m.ends);
+}
+template <class Io>
+void fields(Io &io, Of<Io, ContactEnd> &m) {
+    io(m.header, m.link, m.neighbour);
+}
+template <class Io>
+void fields(Io &io, Of<Io, LinkUp> &m) {
+    io(m.header, m.link, m.neighbour, m.rate, m.light_time, m.max_bundle_bytes);
+}
+template <class Io>
+void fields(Io &io, Of<Io, LinkDown> &m) {
+    io(m.header, m.link, m.neighbour, m.reason);
+}
+template <class Io>
+void fields(Io &io, Of<Io, LinkEntry> &m) {
+    io(m.link, m.neighbour, m.rate, m.light_time, m.ends, m.planned, m.connected,
+       m.max_bundle_bytes, m.enabled, m.next_contact, m.depleted_for, m.overridden);
+}
+template <class Io>
+void fields(Io &io, Of<Io, LinkSnapshot> &m) {
+    io(m.header, m.links);
+}
+template <class Io>
+void fields(Io &io, Of<Io, Contact> &m) {
+    io(m.id, m.source, m.destination, m.start, m.end, m.rate, m.light_time);
+}
+template <class Io>
+void fields(Io &io, Of<Io, ContactsUpdate> &m) {
+    io(m.header, m.contacts);
+}
+template <class Io>
+void fields(Io &io, Of<Io, RouteCandidate> &m) {
+    io(m.next_hop, m.link, m.arrival, m.on_time_until, m.leave_by, m.octet_ps, m.room_bytes[0],
+       m.room_bytes[1], m.room_bytes[2], m.delay_ms[0], m.delay_ms[1], m.delay_ms[2],
+       m.booked_bytes[0], m.booked_bytes[1], m.booked_bytes[2], m.nodes);
+}
+template <class Io>
+void fields(Io &io, Of<Io, Route> &m) {
+    io(m.destination, m.candidates, m.max_bundle_bytes);
+}
+template <class Io>
+void fields(Io &io, Of<Io, NeighbourLink> &m) {
+    io(m.neighbour, m.link, m.up);
+}
+template <class Io>
+void fields(Io &io, Of<Io, RouteUpdate> &m) {
+    io(m.header, m.routes, m.neighbours, m.held);
+}
+template <class Io>
+void fields(Io &io, Of<Io, LinkStatus> &m) {
+    io(m.link, m.neighbour, m.connected, m.removed, m.max_bundle_bytes);
+}
+template <class Io>
+void fields(Io &io, Of<Io, SessionChange> &m) {
+    io(m.link, m.neighbour, m.open, m.node_id);
+}
+template <class Io>
+void fields(Io &io, Of<Io, LinkPace> &m) {
+    io(m.link, m.rate, m.light_time, m.light_time_known);
+}
+template <class Io>
+void fields(Io &io, Of<Io, UpstreamChange> &m) {
+    io(m.upstream, m.link, m.open, m.acknowledges, m.next_transfer);
+}
+template <class Io>
+void fields(Io &io, Of<Io, UpstreamPause> &m) {
+    io(m.upstream, m.paused);
+}
+template <class Io>
+void fields(Io &io, Of<Io, SettledRun> &m) {
+    io(m.upstream, m.first, m.count, m.settlement);
+}
+template <class Io>
+void fields(Io &io, Of<Io, TransfersSettled> &m) {
+    io(m.runs);
+}
+template <class Io>
+void fields(Io &io, Of<Io, CopyFate> &m) {
+    io(m.arrival, m.flow, m.sent);
+}
+template <class Io>
+void fields(Io &io, Of<Io, CopyFates> &m) {
+    io(m.fates, m.instance);
+}
+template <class Io>
+void fields(Io &io, Of<Io, LinkChange> &m) {
+    io(m.verb, m.link, m.outduct, m.config);
+}
+template <class Io>
+void fields(Io &io, Of<Io, LinkChangeResult> &m) {
+    io(m.link, m.error, m.port);
+}
+template <class Io>
+void fields(Io &io, Of<Io, SnapshotRequest> &m) {
+    io(m.publisher, m.from);
+}
+template <class Io>
+void fields(Io &io, Of<Io, Backlog> &m) {
+    io(m.flow, m.waiting);
+    for (auto &count : m.taken) io(count);
+}
+template <class Io>
+void fields(Io &io, Of<Io, StorageReady> &m) {
+    io(m.restored, m.newest_received);
+}
+template <class Io>
+void fields(Io &io, Of<Io, ReportRequest> &m) {
+    io(m.event, m.reason, m.head, m.payload_length);
+}
+template <class Io>
+void fields(Io &io, Of<Io, CustodyRecord> &m) {
+    io(m.source, m.record, m.sender);
+}
+template <class Io>
+void fields(Io &io, Of<Io, OriginateRequest> &m) {
+    io(m.destination, m.record, m.needed_until);
+}
+template <class Io>
+void fields(Io &, Of<Io, ClockConfirm> &) {}
+template <class Io>
+void fields(Io &io, Of<Io, LinkAdmin> &m) {
+    io(m.link, m.enabled);
+}
+template <class Io>
+void fields(Io &io, Of<Io, LinkOverride> &m) {
+    io(m.link, m.rate_given, m.rate, m.light_time_given, m.light_time);
+}
+template <class Io>
+void fields(Io &io, Of<Io, DestinationHold> &m) {
+    io(m.destination, m.held);
+}
+template <class Io>
+void fields(Io &io, Of<Io, IntakeHold> &m) {
+    io(m.held);
+}
+template <class Io>
+void fields(Io &io, Of<Io, StoreRequest> &m) {
+    io(m.id, m.verb, m.destination, m.bundles, m.after, m.limit, m.force);
+}
+template <class Io>
+void fields(Io &io, Of<Io, StoredBundle> &m) {
+    io(m.bundle, m.state, m.priority, m.custody, m.disk, m.bytes, m.expires, m.destination, m.head);
+}
+template <class Io>
+void fields(Io &io, Of<Io, StoreReply> &m) {
+    io(m.id, m.error, m.bundles, m.more, m.last, m.deleted, m.deleted_bytes, m.kept,
+       m.kept_in_custody);
+}
+template <class Io>
+void fields(Io &io, Of<Io, PingRequest> &m) {
+    io(m.id, m.destination, m.payload_bytes, m.lifetime, m.version);
+}
+template <class Io>
+void fields(Io &io, Of<Io, PingReply> &m) {
+    io(m.id, m.error, m.taken);
+}
+template <class Io>
+void fields(Io &io, Of<Io, LogChange> &m) {
+    io(m.logger, m.level);
+}
+template <class Io>
+void fields(Io &io, Of<Io, StateRequest> &m) {
+    io(m.id, m.target);
+}
+template <class Io>
+void fields(Io &io, Of<Io, StateReply> &m) {
+    io(m.id, m.status, m.body);
+}
+template <class Io>
+void fields(Io &io, Of<Io, NeighbourDepleted> &m) {
+    io(m.neighbour, m.pause);
+}
+template <class Io>
+void fields(Io &io, Of<Io, PlanReplace> &m) {
+    io(m.dry_run, m.contacts);
+}
+template <class Io>
+void fields(Io &io, Of<Io, PlanChange> &m) {
+    io(m.removed, m.added);
+}
+template <class Io>
+void fields(Io &io, Of<Io, ContactsChange> &m) {
+    io(m.removed, m.added);
+}
+template <class Io>
+void fields(Io &io, Of<Io, ContactsProposal> &m) {
+    io(m.contacts);
+}
+template <class Io>
+void fields(Io &io, Of<Io, RouteDifference> &m) {
+    io(m.destination, m.before, m.after);
+}
+template <class Io>
+void fields(Io &io, Of<Io, RoutesPreview> &m) {
+    io(m.differences);
+}
+template <class Io>
+void fields(Io &io, Of<Io, LinkReport> &m) {
+    io(m.module, m.link, m.neighbour, m.values);
+}
+template <class Io>
+void fields(Io &io, Of<Io, LinkInfo> &m) {
+    io(m.module, m.kind, m.connected, m.removed, m.link, m.neighbour, m.url, m.reason);
+}
+template <class Io>
+void fields(Io &io, Of<Io, DiskReport> &m) {
+    io(m.path, m.state, m.used_bytes, m.capacity_bytes);
+}
+template <class Io>
+void fields(Io &io, Of<Io, PendingReport> &m) {
+    io(m.destination, m.bundles, m.bytes, m.custody_bundles, m.next_expiry);
+}
+template <class Io>
+void fields(Io &io, Of<Io, StorageReport> &m) {
+    io(m.disks, m.pending, m.destinations);
+}
+template <class Io>
+void fields(Io &io, Of<Io, HistogramReport> &m) {
+    io(m.module, m.kind, m.count, m.sum_ns, m.p50_ns, m.p90_ns, m.p99_ns, m.p999_ns, m.max_ns);
+}
+template <class Io>
+void fields(Io &io, Of<Io, ProcessReport> &m) {
+    io(m.module, m.process, m.cpu_ns, m.resident_bytes, m.threads, m.descriptors);
+}
+template <class Io>
+void fields(Io &io, Of<Io, ApiRequest> &m) {
+    io(m.id, m.caller, m.request);
+}
+template <class Io>
+void fields(Io &io, Of<Io, ApiReply> &m) {
+    io(m.id, m.reply);
+}
+template <class Io>
+void fields(Io &io, Of<Io, CounterReport> &m) {
+    io(m.module, m.sequence, m.values, m.last);
+}
+template <class Io>
+void fields(Io &io, Of<Io, WaitingBytes> &m) {
+    io(m.node, m.priority, m.bytes, m.head_bytes);
+}
+template <class Io>
+void fields(Io &io, Of<Io, BacklogReport> &m) {
+    io(m.module, m.waiting);
+}
+template <class Io>
+void fields(Io &io, Of<Io, ModuleReady> &m) {
+    io(m.module, m.failed, m.ports);
+}
+template <class Io>
+void fields(Io &io, Of<Io, ModuleEnded> &m) {
+    io(m.module);
+}
+template <class Io>
+void fields(Io &io, Of<Io, ModuleLost> &m) {
+    io(m.module);
+}
+template <class Io>
+void fields(Io &io, Of<Io, ModuleBack> &m) {
+    io(m.module);
+}
+template <class Io>
+void fields(Io &io, Of<Io, LocalDelivery> &m) {
+    io(m.from, m.number, m.bundle, m.neighbour);
+}
+template <class Io>
+void fields(Io &io, Of<Io, LocalDelivered> &m) {
+    io(m.number);
+}
+template <class Io>
+void fields(Io &io, Of<Io, Stop> &m) {
+    io(m.drain);
+}
+
+class WireWriter {
+public:
+    static constexpr bool kReads = false;
+    explicit WireWriter(Bytes &to) : to_(to) {}
+
+    template <class... Fields>
+    void operator()(const Fields &...values) {
+        (put(values), ...);
+    }
+    void count(std::size_t items) {
+        FARLINK_INVARIANT(items <= 0xffffffffU);
+        put(static_cast<std::uint32_t>(items));
+    }
+
+private:
+    template <std::unsigned_integral Integer>
+    void put(Integer value) {
+        std::array<std::uint8_t, sizeof value> octets;
+        for (std::size_t at = 0; at < octets.size(); ++at)
+            octets[at] = static_cast<std::uint8_t>(std::uint64_t{value} >> (8 * at));
+        to_.insert(to_.end(), octets.begin(), octets.end());
+    }
+    template <class Enum>
+        requires std::is_enum_v<Enum>
+    void put(Enum value) {
+        put(static_cast<std::underlying_type_t<Enum>>(value));
+    }
+    template <class Tag, class Rep>
+    void put(Strong<Tag, Rep> value) {
+        put(value.value());
+    }
+    void put(Duration value) { put(static_cast<std::uint64_t>(value.count())); }
+    void put(const Bytes &octets) {
+        count(octets.size());
+        append(to_, octets);
+    }
+    template <class Item>
+    void put(const std::vector<Item> &items) {
+        count(items.size());
+        for (const Item &item : items) put(item);
+    }
+    template <class Struct>
+        requires std::is_class_v<Struct>
+    void put(const Struct &value) {
+        fields(*this, value);
+    }
+
+    Bytes &to_;
+};
+
+/// After the first error everything reads as zero; error() tells at the end.
+class WireReader {
+public:
+    static constexpr bool kReads = true;
+    explicit WireReader(ByteView from) : rest_(from) {}
+
+    template <class... Fields>
+    void operator()(Fields &...values) {
+        (get(values), ...);
+    }
+    /// The length of a list whose items have at least `least_octets` each; never more items than
+    /// octets are left for, so a list can be reserved.
+    [[nodiscard]] std::size_t count(std::size_t least_octets) {
+        std::uint32_t items = 0;
+        get(items);
+        if (items <= rest_.size() / least_octets) return items;
+        fail_with(WireError::kTruncated);
+        return 0;
+    }
+    void fail_with(WireError error) {
+        if (!error_) error_ = error;
+        rest_ = {};
+    }
+    /// The first error, or octets that are left.
+    [[nodiscard]] std::optional<WireError> error() const {
+        if (error_) return error_;
+        if (!rest_.empty()) return WireError::kTrailingOctets;
+        return std::nullopt;
+    }
+    [[nodiscard]] bool failed() const { return error_.has_value(); }
+
+private:
+    template <std::unsigned_integral Integer>
+    void get(Integer &value) {
+        value = 0;
+        if (rest_.size() < sizeof value) return fail_with(WireError::kTruncated);
+        std::uint64_t wide = 0;
+        for (std::size_t index = 0; index < sizeof value; ++index)
+            wide |= std::uint64_t{rest_[index]} << (8 * index);
+        value = static_cast<Integer>(wide);
+        rest_ = rest_.subspan(sizeof value);
+    }
+    void get(bool &value) {
+        std::uint8_t octet = 0;
+        get(octet);
+        if (octet > 1) fail_with(WireError::kBadValue);
+        value = octet == 1;
+    }
+    template <class Enum>
+        requires std::is_enum_v<Enum>
+    void get(Enum &value) {
+        std::underlying_type_t<Enum> raw = 0;
+        get(raw);
+        if (raw > static_cast<std::underlying_type_t<Enum>>(kLastValue<Enum>)) {
+            fail_with(WireError::kBadValue);
+            raw = 0;
+        }
+        value = static_cast<Enum>(raw);
+    }
+    template <class Tag, class Rep>
+    void get(Strong<Tag, Rep> &value) {
+        Rep raw = 0;
+        get(raw);
+        value = Strong<Tag, Rep>{raw};
+    }
+    void get(Duration &value) {
+        std::uint64_t raw = 0;
+        get(raw);
+        value = Duration{static_cast<std::int64_t>(raw)};
+    }
+    void get(Bytes &octets) {
+        const std::size_t length = count(1);
+        octets.assign(rest_.begin(), rest_.begin() + static_cast<std::ptrdiff_t>(length));
+        rest_ = rest_.subspan(length);
+    }
+    template <class Item>
+    void get(std::vector<Item> &items) {
+        items.resize(count(least_octets<Item>()));
+        for (Item &item : items) get(item);
+    }
+    template <class Struct>
+        requires std::is_class_v<Struct>
+    void get(Struct &value) {
+        fields(*this, value);
+    }
+
+    /// An item with empty lists is the shortest one.
+    template <class Item>
+    [[nodiscard]] static std::size_t least_octets() {
+        static const std::size_t octets = [] {
+            Bytes shortest;
+            WireWriter{shortest}(Item{});
+            return shortest.size();
+        }();
+        return octets;
+    }
+
+    ByteView rest_;
+    std::optional<WireError> error_;
+};
+
+}  // namespace farlink::bus

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "common/bus/zmq/zmq_bus_socket.hpp"
+
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+
+#include <algorithm>
+#include <string>
+#include <string_view>
+
+#include "common/runtime/file_descriptor.hpp"
+
+namespace farlink::bus {
+namespace {
+
+constexpr std::string_view kIpc = "ipc://";
+/// What a socket may still send when its module has ended.
+constexpr int kLingerMs = 1000;
+/// Pauses between attempts to reach a process that is not there.
+constexpr int kReconnectMinMs = 10;
+constexpr int kReconnectMaxMs = 500;
+/// A machine that is cut off says nothing: it is asked so often, may take so long to answer, and
+/// does without being asked for so long.
+constexpr int kHeartbeatMs = 400;
+constexpr int kHeartbeatTimeoutMs = 500;
+constexpr int kHeartbeatTtlMs = 2000;
+constexpr mode_t kOwnerOnly = 0600;
+
+/// What is wrong, or nothing.
+std::string bind(zmq::socket_t &socket, const std::string &address) {
+    try {
+        socket.bind(address);
+        return {};
+    } catch (const zmq::error_t &error) {
+        return error.what();
+    }
+}
+
+/// Whether a process listens at this path: ZeroMQ would take the path from it without a word.
+bool somebody_listens(const std::string &path) {
+    sockaddr_un address{};
+    address.sun_family = AF_UNIX;
+    if (path.size() >= sizeof address.sun_path) return false;
+    std::ranges::copy(path, address.sun_path);
+    const FileDescriptor probe(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
+    return ::connect(probe.get(), reinterpret_cast<const sockaddr *>(&address), sizeof address) ==
+           0;
+}
+
+/// The file is there for nobody else, not even for a moment. What is wrong, or nothing.
+std::string bind_ipc(zmq::socket_t &socket, const std::string &address) {
+    struct stat there{};
+    if (::lstat(address.c_str() + kIpc.size(), &there) == 0 && !S_ISSOCK(there.st_mode))
+        return "there is a file that is no socket";  // ZeroMQ would remove it without a word
+    if (somebody_listens(address.substr(kIpc.size())))
+        return "another process listens there already";
+    const mode_t before = ::umask(0777 & ~kOwnerOnly);
+    std::string wrong = bind(socket, address);
+    ::umask(before);
+    return wrong;
+}
+
+std::string bind_tcp(zmq::socket_t &socket, const BusTopology &topology,
+                     const std::string &address) {
+    socket.set(zmq::sockopt::ipv6, true);
+    if (topology.curve) {
+        socket.set(zmq::sockopt::curve_server, true);
+        socket.set(zmq::sockopt::curve_secretkey, topology.curve->secret_key);
+        socket.set(zmq::sockopt::zap_domain, "farlink");
+    }
+    return bind(socket, address);
+}
+
+}  // namespace
+
+std::string listen(zmq::socket_t &socket, const BusTopology &topology, AgentId module) {
+    const std::string &address = topology.address(module);
+    socket.set(zmq::sockopt::linger, 0);
+    socket.set(zmq::sockopt::rcvhwm, 0);
+    const std::string wrong =
+        address.starts_with(kIpc) ? bind_ipc(socket, address) : bind_tcp(socket, topology, address);
+    if (wrong.empty()) return {};
+    return "cannot listen on " + address + " for " + std::string(name_of(module)) + ": " + wrong;
+}
+
+zmq::socket_t make_push(zmq::context_t &context, const BusTopology &topology, AgentId module,
+                        int high_water_mark) {
+    zmq::socket_t socket(context, zmq::socket_type::push);
+    const std::string &address = topology.address(module);
+    socket.set(zmq::sockopt::linger, kLingerMs);
+    socket.set(zmq::sockopt::sndhwm, high_water_mark);
+    socket.set(zmq::sockopt::reconnect_ivl, kReconnectMinMs);
+    socket.set(zmq::sockopt::reconnect_ivl_max, kReconnectMaxMs);
+    // The kernel tells at once that a process is gone.
+    if (address.starts_with(kIpc)) return socket;
+    socket.set(zmq::sockopt::heartbeat_ivl, kHeartbeatMs);
+    socket.set(zmq::sockopt::heartbeat_timeout, kHeartbeatTimeoutMs);
+    socket.set(zmq::sockopt::heartbeat_ttl, kHeartbeatTtlMs);
+    socket.set(zmq::sockopt::ipv6, true);
+    if (topology.curve) {
+        socket.set(zmq::sockopt::curve_serverkey, topology.curve->public_key);
+        socket.set(zmq::sockopt::curve_publickey, topology.curve->public_key);
+        socket.set(zmq::sockopt::curve_secretkey, topology.curve->secret_key);
+    }
+    return socket;
+}
+
+void drop_queued(zmq::socket_t &socket, const std::string &address) {
+    socket.set(zmq::sockopt::linger, 0);
+    socket.disconnect(address);
+    socket.set(zmq::sockopt::linger, kLingerMs);
+}
+
+}  // namespace farlink::bus

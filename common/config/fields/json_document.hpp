@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+// A JSON text as a tree that keeps what a strict check needs: duplicate keys, order, how a number
+// was spelled. Owned by whoever parsed it; values.
+// Any thread. The syntax itself is read by nlohmann/json, which stays behind json_document.cpp.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "common/base/result.hpp"
+#include "common/config/fields/config_error.hpp"
+
+namespace farlink::config {
+
+struct JsonMember;
+
+struct JsonValue {
+    enum class Kind : std::uint8_t { kNull, kBoolean, kInteger, kNumber, kText, kList, kObject };
+
+    Kind kind = Kind::kNull;
+    bool boolean = false;
+    std::uint64_t integer = 0;        ///< kInteger: a number without sign, fraction and exponent
+    double number = 0;                ///< kInteger and kNumber
+    std::string text{};               ///< kText; kNumber: as spelled in the file
+    std::vector<JsonValue> items{};   ///< kList
+    std::vector<JsonMember> members;  ///< kObject, in the order of the file, duplicates too
+
+    /// For messages: `"text"`, `-1`, `true`, `null`, `a list`, `an object`.
+    [[nodiscard]] std::string describe() const;
+};
+
+struct JsonMember {
+    std::string key;
+    JsonValue value;
+};
+
+/// Deeper than any configuration; a bound for everything that walks the tree.
+inline constexpr std::size_t kDeepestNesting = 16;
+
+/// Whether lists and objects of the text are nested deeper than that. To be asked before a parser
+/// makes a tree that can be copied and written only by recursion.
+[[nodiscard]] bool nested_too_deeply(std::string_view text);
+
+/// More than any configuration has; what is streamed does not count.
+inline constexpr std::size_t kMostValues = 200'000;
+
+/// Reads one JSON document (RFC 8259). An error's path is its place: "line 3, column 7".
+[[nodiscard]] Result<JsonValue, ConfigError> parse_json(std::string_view text);
+
+/// Takes the items of one long list, one by one, so that they are never in memory together.
+struct JsonStream {
+    std::string_view key;  ///< of the document: the member that is the list
+    /// Gets the item and its place in the list; an error ends the reading.
+    std::function<std::optional<ConfigError>(std::size_t index, const JsonValue &item)> take;
+};
+
+/// The same; the list that `stream` takes is empty in the result.
+[[nodiscard]] Result<JsonValue, ConfigError> parse_json(std::string_view text,
+                                                        const JsonStream &stream);
+
+}  // namespace farlink::config

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+// Checks a JSON value against a section's table, fills in defaults and lists every error.
+// Made for one document by its loader; borrows the tables and the list of errors.
+// One thread. Never throws and never stops early: what is right is returned beside the errors.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "common/config/fields/config_error.hpp"
+#include "common/config/fields/field_table.hpp"
+#include "common/config/fields/json_document.hpp"
+#include "common/config/fields/renamed_keys.hpp"
+
+namespace farlink::config {
+
+class SectionChecker {
+public:
+    /// `whole` is the table of the document: a key that belongs elsewhere is looked up in it.
+    SectionChecker(const SectionInfo &whole, std::vector<ConfigError> &errors,
+                   std::span<const RenamedKey> renamed = renamed_keys())
+        : whole_(whole), errors_(errors), renamed_(renamed) {}
+
+    /// The document as checked values.
+    [[nodiscard]] Object check(const JsonValue &document) {
+        return check_section(whole_, document, "");
+    }
+    /// A part of the document that is at `path`.
+    [[nodiscard]] Object check_part(const SectionInfo &section, const JsonValue &json,
+                                    const std::string &path) {
+        return check_section(section, json, path);
+    }
+
+private:
+    Object check_section(const SectionInfo &section, const JsonValue &json,
+                         const std::string &path);
+    Value check_field(const FieldInfo &field, const JsonValue &json, const std::string &path);
+    Value check_integer(const FieldInfo &field, const JsonValue &json, const std::string &path);
+    Value check_seconds(const FieldInfo &field, const JsonValue &json, const std::string &path);
+    Value check_instant(const FieldInfo &field, const JsonValue &json, const std::string &path);
+    Value check_text(const FieldInfo &field, const JsonValue &json, const std::string &path);
+    Value check_texts(const FieldInfo &field, const JsonValue &json, const std::string &path);
+    Value check_link_url(const FieldInfo &field, const JsonValue &json, const std::string &path);
+    Value check_list(const FieldInfo &field, const JsonValue &json, const std::string &path);
+    Value default_of(const FieldInfo &field, const std::string &path);
+    /// Of a section that describes a link: nothing may be set that its layer does not use.
+    void check_layer(const SectionInfo &section, const LinkUrl &url, Object &object,
+                     std::vector<bool> &seen, const std::string &path);
+
+    void report_unknown_key(const SectionInfo &section, std::string_view key,
+                            const std::string &path);
+    Value wrong(const FieldInfo &field, const JsonValue &json, const std::string &path,
+                std::string hint = {});
+
+    const SectionInfo &whole_;
+    std::vector<ConfigError> &errors_;
+    std::span<const RenamedKey> renamed_;
+};
+
+/// Parses and checks a whole document; empty when it is not even a JSON object.
+[[nodiscard]] std::optional<Object> check_document(const SectionInfo &table, std::string_view json,
+                                                   std::vector<ConfigError> &errors);
+
+/// What a field may hold, for messages: "an integer from 1 to 65535 (sessions)".
+[[nodiscard]] std::string allowed_values(const FieldInfo &field);
+/// The unit of a field that is a node: a number, "ipn:5.*" or "dtn://mars/**", which stays a text.
+inline constexpr std::string_view kNodeUnit = "node";
+/// A size or a rate, which may be a text like "64k" or "5M" as well.
+[[nodiscard]] bool takes_suffix(const FieldInfo &field);
+
+}  // namespace farlink::config

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+// The field tables of links: `inductsConfig[]` and `outductsConfig[]`.
+// Constant, made on first use; any thread.
+// A link's URL takes the same fields as options, so that programs and files know the same words.
+#pragma once
+
+#include "common/config/fields/field_table.hpp"
+#include "common/config/link/link_config.hpp"
+
+namespace farlink::config {
+
+[[nodiscard]] const Table<InductConfig> &induct_table();
+[[nodiscard]] const Table<OutductConfig> &outduct_table();
+/// As outduct_table(), but `nextHopNodeId` may be left out: a program that sends to one peer need
+/// not know its number.
+[[nodiscard]] const Table<OutductConfig> &outduct_url_table();
+
+}  // namespace farlink::config

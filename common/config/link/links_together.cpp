@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "common/config/link/links_together.hpp"
+
+#include <algorithm>
+
+#include "common/bp/eid/eid.hpp"
+#include "common/config/fields/ip_address.hpp"
+#include "common/config/fields/link_url.hpp"
+
+namespace farlink::config {
+namespace {
+
+/// UDP's ports are apart from TCP's.
+bool is_datagram(const LinkUrl &url) {
+    return url.scheme == "udp" || url.scheme == "ltp";
+}
+
+/// Do two sockets at these addresses of this machine need different ports?
+bool share(const std::string &one, const std::string &other) {
+    const auto any = [](const std::string &address) {
+        return address.empty() || is_any_address(address);
+    };
+    return any(one) || any(other) || one == other;
+}
+
+/// One engine has one set of timers and limits: what the outduct may not have of its own.
+std::string_view first_difference(const OutductConfig &outduct, const InductConfig &induct) {
+    const LtpConfig &one = outduct.ltp;
+    const LtpConfig &other = induct.ltp;
+    if (one.engine_id != other.engine_id) return "thisLtpEngineId";
+    if (one.light_time != other.light_time) return "oneWayLightTimeMs";
+    if (one.margin != other.margin) return "oneWayMarginTimeMs";
+    if (one.max_retries != other.max_retries) return "ltpMaxRetriesPerSerialNumber";
+    if (one.data_segment_mtu != other.data_segment_mtu) return "ltpDataSegmentMtu";
+    if (one.report_segment_mtu != other.report_segment_mtu) return "ltpReportSegmentMtu";
+    if (one.ping_interval != other.ping_interval) return "ltpSenderPingSecondsOrZeroToDisable";
+    if (one.aggregation_bytes != other.aggregation_bytes) return "ltpAggregationSizeBytes";
+    if (one.client_service_id != other.client_service_id) return "clientServiceId";
+    if (outduct.rate_limit != induct.rate_limit) return "rateLimitBitsPerSec";
+    if (outduct.strict != induct.strict) return "strict";
+    return {};
+}
+
+void check_span(const OutductConfig &outduct, const InductConfig &induct, const std::string &name,
+                const std::string &path, std::vector<ConfigError> &errors) {
+    const std::string_view key = first_difference(outduct, induct);
+    if (!key.empty())
+        errors.push_back({member_path(path, key),
+                          "found another value than that of " + name + ", by whose port it leaves",
+                          "the value of " + name + ", or none in either",
+                          "a contact plan gives each neighbour a light time and a rate"});
+    const std::uint64_t engine = outduct.ltp.remote_engine_id;
+    if (engine != 0 && engine != outduct.next_hop.value())
+        errors.push_back({member_path(path, "remoteLtpEngineId"),
+                          "found " + std::to_string(engine) + " on the port of " + name,
+                          "nextHopNodeId, by which neighbours of an induct are known",
+                          {}});
+}
+
+/// The one whose UDP port it would be, too; empty: nobody's.
+std::string whose_port(const OutductConfig &outduct, const OtherLinks &others) {
+    const std::uint16_t port = outduct.ltp.sender_bound_port;
+    const auto is_shared = [&](const auto &named) {
+        return others.may_share && leaves_by(outduct, *named.config);
+    };
+    if (std::ranges::any_of(others.inducts, is_shared)) return {};
+    for (const auto &[name, other] : others.inducts)
+        if (is_datagram(other->url) && other->url.port == port &&
+            share(other->url.host, outduct.bind_address))
+            return name;
+    for (const auto &[name, other] : others.outducts)
+        if (other->ltp.sender_bound_port == port &&
+            share(other->bind_address, outduct.bind_address))
+            return name;
+    return {};
+}
+
+}  // namespace
+
+void check_among(const InductConfig &induct, const OtherLinks &others, const std::string &path,
+                 std::vector<ConfigError> &errors) {
+    if (induct.url.scheme.empty() || induct.url.port == 0) return;
+    for (const auto &[name, other] : others.inducts)
+        if (other->url.host == induct.url.host && other->url.port == induct.url.port &&
+            is_datagram(other->url) == is_datagram(induct.url))
+            errors.push_back({member_path(path, "url"),
+                              "found the address of " + name + " again",
+                              "an address of its own",
+                              {}});
+}
+
+void check_among(const OutductConfig &outduct, const OtherLinks &others, const std::string &path,
+                 std::vector<ConfigError> &errors) {
+    // A second socket is not given the port of another one; an LTP induct may lend its own.
+    if (outduct.ltp.sender_bound_port != 0) {
+        const std::string taken = whose_port(outduct, others);
+        for (const auto &[name, induct] : others.inducts)
+            if (others.may_share && leaves_by(outduct, *induct))
+                check_span(outduct, *induct, name, path, errors);
+        if (!taken.empty())
+            errors.push_back({member_path(path, "ltpSenderBoundPort"),
+                              "found " + std::to_string(outduct.ltp.sender_bound_port) +
+                                  ", the port of " + taken + " too",
+                              "a port of its own, or 0 for the system's choice",
+                              {}});
+    }
+    if (outduct.next_hop == NodeNumber{}) return;
+    for (const auto &[name, induct] : others.inducts)
+        for (const NeighbourAddress &entry : induct->neighbours)
+            if (entry.node == outduct.next_hop && parse_link_url(entry.address))
+                errors.push_back({member_path(path, "nextHopNodeId"),
+                                  "found " + std::to_string(outduct.next_hop.value()) +
+                                      ", a neighbour to which " + name + " sends",
+                                  "one way out for each neighbour",
+                                  {}});
+    for (const auto &[name, other] : others.outducts) {
+        if (other->next_hop != outduct.next_hop) continue;
+        errors.push_back({member_path(path, "nextHopNodeId"),
+                          "found " + std::to_string(outduct.next_hop.value()) +
+                              ", the neighbour of " + name + " too",
+                          "one outduct for each neighbour",
+                          "a contact plan names nodes and could not tell the two apart"});
+        return;
+    }
+}
+
+bool leaves_by(const OutductConfig &outduct, const InductConfig &induct) {
+    return outduct.url.scheme == "ltp" && induct.url.scheme == "ltp" &&
+           outduct.ltp.sender_bound_port != 0 && outduct.ltp.sender_bound_port == induct.url.port &&
+           share(induct.url.host, outduct.bind_address);
+}
+
+NeighbourAddress as_neighbour(const OutductConfig &outduct) {
+    return {outduct.next_hop, to_string(outduct.url),
+            outduct.peer_node_id.empty() ? bp::Eid(outduct.next_hop.value(), 0).to_string()
+                                         : outduct.peer_node_id,
+            outduct.ltp.authentication};
+}
+
+void move_spans(std::vector<InductConfig> &inducts, std::vector<OutductConfig> &outducts) {
+    std::erase_if(outducts, [&](OutductConfig &outduct) {
+        const auto found = std::ranges::find_if(
+            inducts, [&](const InductConfig &induct) { return leaves_by(outduct, induct); });
+        if (found == inducts.end()) return false;
+        // What leads there is asked before what only may come from there.
+        found->neighbours.insert(found->neighbours.begin(), as_neighbour(outduct));
+        return true;
+    });
+}
+
+}  // namespace farlink::config

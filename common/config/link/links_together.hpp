@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a link may not have in common with the other links of its node: ports and neighbours.
+// Plain functions that borrow everything; any thread.
+// A configuration file is checked link by link, against those before; a link that comes while the
+// node runs against all that there are.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "common/config/fields/config_error.hpp"
+#include "common/config/link/link_config.hpp"
+
+namespace farlink::config {
+
+struct OtherLinks {
+    template <class Config>
+    struct Named {
+        std::string name;  ///< for the error: "inductsConfig[1]"
+        const Config *config = nullptr;
+    };
+    std::vector<Named<InductConfig>> inducts;
+    std::vector<Named<OutductConfig>> outducts;
+    bool may_share = false;  ///< an LTP outduct may have the port of an induct
+};
+
+/// `path` is the link's place. A field that was wrong by itself is 0 or empty and passed over.
+void check_among(const InductConfig &induct, const OtherLinks &others, const std::string &path,
+                 std::vector<ConfigError> &errors);
+void check_among(const OutductConfig &outduct, const OtherLinks &others, const std::string &path,
+                 std::vector<ConfigError> &errors);
+
+/// Does this outduct leave by the port of that induct (`ltpSenderBoundPort`)? One UDP port and one
+/// LTP engine then serve both.
+[[nodiscard]] bool leaves_by(const OutductConfig &outduct, const InductConfig &induct);
+/// The neighbour of that induct that such an outduct is: the entry's address is the outduct's URL.
+[[nodiscard]] NeighbourAddress as_neighbour(const OutductConfig &outduct);
+/// Each LTP outduct that leaves by an LTP induct's port (`ltpSenderBoundPort`) becomes a neighbour
+/// of that induct, to which it sends first.
+void move_spans(std::vector<InductConfig> &inducts, std::vector<OutductConfig> &outducts);
+
+}  // namespace farlink::config

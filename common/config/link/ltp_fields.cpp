@@ -1,0 +1,350 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "common/config/link/ltp_fields.hpp"
+
+#include "common/config/fields/byte_units.hpp"
+
+namespace farlink::config {
+namespace {
+
+/// A day of light time reaches far beyond the planets.
+constexpr std::uint64_t kDayMs = 86'400'000;
+/// A segment, with its header, travels in one UDP datagram.
+constexpr std::uint64_t kLargestSegment = 65'000;
+
+std::vector<Field<LinkOptions>> engine_fields() {
+    return {
+        {{.key = "thisLtpEngineId",
+          .kind = FieldKind::kInteger,
+          .minimum = 1,
+          .computed_default = "`myNodeId`",
+          .schemes = kLtp,
+          .help = "Number of this node's LTP engine."},
+         [](LinkOptions &to, const Value &value) {
+             to.ltp.engine_id = value.number<std::uint64_t>();
+         }},
+        {{.key = "clientServiceId",
+          .kind = FieldKind::kInteger,
+          .minimum = 1,
+          .maximum = 2,
+          .fallback = std::uint64_t{1},
+          .schemes = kLtp,
+          .help = "Client service of the blocks that are sent: 1 is the bundle protocol, 2 is "
+                  "service data aggregation (CCSDS 734.1-B-1), in which a block may hold many "
+                  "bundles. Both are understood when they come."},
+         [](LinkOptions &to, const Value &value) {
+             to.ltp.client_service_id = value.number<std::uint64_t>();
+         }},
+        {{.key = "ltpRandomNumberSizeBits",
+          .kind = FieldKind::kInteger,
+          .unit = "bits",
+          .minimum = 32,
+          .maximum = 64,
+          .fallback = std::uint64_t{32},
+          .schemes = kLtp,
+          .help = "Size of the session, checkpoint and report numbers that this engine makes. 64 "
+                  "are harder to guess, but there are peers that cut them to 32: one that does "
+                  "so is noticed, and gets 32 from then on."},
+         [](LinkOptions &to, const Value &value) {
+             to.ltp.random_number_bits = value.number<std::uint32_t>();
+         }},
+    };
+}
+
+std::vector<Field<LinkOptions>> segment_fields() {
+    return {
+        {{.key = "ltpDataSegmentMtu",
+          .kind = FieldKind::kInteger,
+          .unit = "bytes",
+          .minimum = 128,
+          .maximum = kLargestSegment,
+          .fallback = std::uint64_t{1360},
+          .schemes = kLtp,
+          .help =
+              "Octets of a block in one segment. LTP's own header takes about 30 on top, UDP and "
+              "IP 28 or 48: 1360 fits an Ethernet. What exceeds the path's MTU is cut by IP, "
+              "and one lost piece loses the segment."},
+         [](LinkOptions &to, const Value &value) {
+             to.ltp.data_segment_mtu = value.number<std::uint32_t>();
+         }},
+        {{.key = "ltpReportSegmentMtu",
+          .kind = FieldKind::kInteger,
+          .unit = "bytes",
+          .minimum = 128,
+          .maximum = kLargestSegment,
+          .fallback = std::uint64_t{1360},
+          .schemes = kLtp,
+          .help = "Largest report segment; one with more gaps is split."},
+         [](LinkOptions &to, const Value &value) {
+             to.ltp.report_segment_mtu = value.number<std::uint32_t>();
+         }},
+        {{.key = "ltpCheckpointEveryNthDataSegment",
+          .kind = FieldKind::kInteger,
+          .unit = "segments",
+          .minimum = 0,
+          .maximum = 1'000'000,
+          .fallback = std::uint64_t{0},
+          .schemes = kLtp,
+          .help = "Asks for a report after every so many segments of a block, so that gaps of a "
+                  "long block are filled while the rest is under way; 0: only at its end."},
+         [](LinkOptions &to, const Value &value) {
+             to.ltp.checkpoint_every = value.number<std::uint32_t>();
+         }},
+        {{.key = "segmentationOffload",
+          .kind = FieldKind::kBoolean,
+          .fallback = true,
+          .schemes = kLtp,
+          .help = "The kernel cuts one message into many datagrams, and joins them on the way in, "
+                  "where it can. Without, each datagram is paid for by itself."},
+         [](LinkOptions &to, const Value &value) {
+             to.ltp.segmentation_offload = value.as<bool>();
+         }},
+    };
+}
+
+std::vector<Field<LinkOptions>> time_fields() {
+    return {
+        {{.key = "oneWayLightTimeMs",
+          .kind = FieldKind::kInteger,
+          .unit = "milliseconds",
+          .minimum = 0,
+          .maximum = kDayMs,
+          .fallback = std::uint64_t{0},
+          .schemes = kLtp,
+          .help = "How long a segment travels to the peer. The light time of a contact in the "
+                  "contact plan takes its place."},
+         [](LinkOptions &to, const Value &value) { to.ltp.light_time = value.as_milliseconds(); }},
+        {{.key = "oneWayMarginTimeMs",
+          .kind = FieldKind::kInteger,
+          .unit = "milliseconds",
+          .minimum = 1,
+          .maximum = kDayMs,
+          .fallback = std::uint64_t{200},
+          .schemes = kLtp,
+          .help = "What queues and processing may add to that. An answer is awaited for twice the "
+                  "sum of both. The report that closes a block is held until its bundle is safe, "
+                  "which should take less than half of this time."},
+         [](LinkOptions &to, const Value &value) { to.ltp.margin = value.as_milliseconds(); }},
+        {{.key = "ltpMaxRetriesPerSerialNumber",
+          .kind = FieldKind::kInteger,
+          .minimum = 1,
+          .maximum = 1'000,
+          .fallback = std::uint64_t{5},
+          .schemes = kLtp,
+          .help = "How often a checkpoint, a report or a cancellation is repeated before the "
+                  "session is given up. The sender survives an outage of 2 x (`oneWayLightTimeMs` "
+                  "+ `oneWayMarginTimeMs`) x this number; while a contact is closed no time "
+                  "passes."},
+         [](LinkOptions &to, const Value &value) {
+             to.ltp.max_retries = value.number<std::uint32_t>();
+         }},
+    };
+}
+
+std::vector<Field<LinkOptions>> patience_fields() {
+    return {
+        {{.key = "delaySendingOfReportSegmentsTimeMsOrZeroToDisable",
+          .kind = FieldKind::kInteger,
+          .unit = "milliseconds",
+          .minimum = 0,
+          .maximum = 60'000,
+          .fallback = std::uint64_t{0},
+          .schemes = kLtp,
+          .help = "A report of gaps waits for this long, for networks that change the order of "
+                  "datagrams: what comes late is then not asked for."},
+         [](LinkOptions &to, const Value &value) {
+             to.ltp.report_delay = value.as_milliseconds();
+         }},
+        {{.key = "delaySendingOfDataSegmentsTimeMsOrZeroToDisable",
+          .kind = FieldKind::kInteger,
+          .unit = "milliseconds",
+          .minimum = 0,
+          .maximum = 60'000,
+          .fallback = std::uint64_t{0},
+          .schemes = kLtp,
+          .help = "A repetition of data waits for this long, for reports that overtake each "
+                  "other."},
+         [](LinkOptions &to, const Value &value) {
+             to.ltp.repair_delay = value.as_milliseconds();
+         }},
+        {{.key = "ltpSenderPingSecondsOrZeroToDisable",
+          .kind = FieldKind::kInteger,
+          .unit = "seconds",
+          .minimum = 0,
+          .maximum = 86'400,
+          .fallback = std::uint64_t{0},
+          .schemes = kLtp,
+          .help = "While nothing else is sent, the peer is asked after this time whether it is "
+                  "still there, by a cancel segment of a session that never was; if it does not "
+                  "answer, the link is down until it does."},
+         [](LinkOptions &to, const Value &value) {
+             to.ltp.ping_interval = seconds(value.number<std::uint32_t>());
+         }},
+    };
+}
+
+std::vector<Field<LinkOptions>> limit_fields() {
+    return {
+        {{.key = "bundlePipelineLimit",
+          .kind = FieldKind::kInteger,
+          .unit = "sessions",
+          .minimum = 1,
+          .maximum = 1'000'000,
+          .fallback = std::uint64_t{16'384},
+          .schemes = kLtp,
+          .help = "Blocks on their way to a peer at one time. Beside it the limits of bundles in "
+                  "the pipeline hold: to fill a link, the octets in the pipeline must exceed its "
+                  "rate times the round trip."},
+         [](LinkOptions &to, const Value &value) {
+             to.ltp.max_send_sessions = value.number<std::uint32_t>();
+         }},
+        {{.key = "ltpMaxExpectedSimultaneousSessions",
+          .kind = FieldKind::kInteger,
+          .unit = "sessions",
+          .minimum = 1,
+          .maximum = 1'000'000,
+          .fallback = std::uint64_t{100'000},
+          .schemes = kLtp,
+          .help = "Blocks that may be on their way from peers at one time; a further one is "
+                  "cancelled (SYS_CNCLD)."},
+         [](LinkOptions &to, const Value &value) {
+             to.ltp.max_receive_sessions = value.number<std::uint32_t>();
+         }},
+        {{.key = "numRxCircularBufferElements",
+          .kind = FieldKind::kInteger,
+          .unit = "datagrams",
+          .minimum = 16,
+          .maximum = 1'000'000,
+          .fallback = std::uint64_t{16'384},
+          .schemes = kLtp,
+          .help = "Datagrams that may wait in the kernel: where `socketBufferBytes` is 0, its "
+                  "buffer is asked to hold as many of the data segment's size."},
+         [](LinkOptions &to, const Value &value) {
+             to.ltp.receive_elements = value.number<std::uint32_t>();
+         }},
+        {{.key = "ltpAggregationSizeBytes",
+          .kind = FieldKind::kInteger,
+          .unit = "bytes",
+          .minimum = 0,
+          .maximum = kGiB,
+          .fallback = std::uint64_t{0},
+          .schemes = kLtp,
+          .help = "Bundles are put together in one block until it is as large as this; 0: each "
+                  "bundle is a block of its own. With `clientServiceId` 2 peers of other make "
+                  "understand it too."},
+         [](LinkOptions &to, const Value &value) {
+             to.ltp.aggregation_bytes = value.number<std::uint64_t>();
+         }},
+        {{.key = "ltpAggregationTimeMilliseconds",
+          .kind = FieldKind::kInteger,
+          .unit = "milliseconds",
+          .minimum = 0,
+          .maximum = 60'000,
+          .fallback = std::uint64_t{5},
+          .schemes = kLtp,
+          .help = "How long such a block waits for more bundles."},
+         [](LinkOptions &to, const Value &value) {
+             to.ltp.aggregation_time = value.as_milliseconds();
+         }},
+    };
+}
+
+LtpAuthenticationConfig &authentication_of(LinkOptions &link) {
+    return link.ltp.authentication;
+}
+LtpAuthenticationConfig &authentication_of(NeighbourAddress &neighbour) {
+    return neighbour.ltp_authentication;
+}
+
+/// `schemes`: empty in a section whose other fields do not depend on the layer either.
+template <class Section>
+std::vector<Field<Section>> authentication_fields(std::string_view help,
+                                                  std::span<const std::string_view> schemes) {
+    return {
+        {{.key = "ltpAuthentication",
+          .kind = FieldKind::kChoice,
+          .computed_default = "`HMAC-SHA-256` with `ltpAuthenticationKeyFile`, otherwise none",
+          .choices = {"HMAC-SHA-256", "HMAC-SHA1-80", "NULL"},
+          .schemes = schemes,
+          .help = help},
+         [](Section &to, const Value &value) {
+             const auto &name = value.as<std::string>();
+             authentication_of(to).wanted = true;
+             authentication_of(to).suite = name == "NULL"           ? LtpCiphersuite::kNull
+                                           : name == "HMAC-SHA1-80" ? LtpCiphersuite::kHmacSha1_80
+                                                                    : LtpCiphersuite::kHmacSha256;
+         }},
+        {{.key = "ltpAuthenticationKeyFile",
+          .schemes = schemes,
+          .help = "File with the key in hexadecimal digits, the same at both ends: at least 32 "
+                  "octets for HMAC-SHA-256, 20 for HMAC-SHA1-80. Relative to the folder of the "
+                  "configuration file."},
+         [](Section &to, const Value &value) {
+             authentication_of(to).wanted = true;
+             authentication_of(to).key_file = value.as<std::string>();
+         }},
+        {{.key = "ltpAuthenticationKeyId",
+          .computed_default = "none",
+          .schemes = schemes,
+          .help = "Name of the key in hexadecimal digits, at most 32 octets. Each segment carries "
+                  "it, and one that names another key, or none, is refused."},
+         [](Section &to, const Value &value) {
+             authentication_of(to).key_id = value.as<std::string>();
+         }},
+    };
+}
+
+}  // namespace
+
+std::vector<Field<LinkOptions>> ltp_fields() {
+    std::vector<Field<LinkOptions>> fields = engine_fields();
+    append_fields(fields, segment_fields());
+    append_fields(fields, time_fields());
+    append_fields(fields, patience_fields());
+    append_fields(fields, limit_fields());
+    append_fields(fields,
+                  authentication_fields<LinkOptions>(
+                      "Each segment carries a value that only who has the key can make (RFC 5327), "
+                      "and one without is dropped and counted. `NULL` has a key that everybody "
+                      "knows: it finds damage and stops nobody.",
+                      kLtp));
+    return fields;
+}
+
+std::vector<Field<NeighbourAddress>> ltp_neighbour_key_fields() {
+    return authentication_fields<NeighbourAddress>(
+        "Of an LTP induct: this neighbour's segments are authenticated in this way, and not in the "
+        "induct's. It holds for whoever sends as the LTP engine `nodeId`, from any address, or "
+        "without `nodeId` for whoever sends from this address.",
+        {});
+}
+
+std::vector<Field<OutductConfig>> ltp_neighbour_fields() {
+    return {
+        {{.key = "remoteLtpEngineId",
+          .kind = FieldKind::kInteger,
+          .minimum = 1,
+          .computed_default = "`nextHopNodeId`",
+          .schemes = kLtp,
+          .help = "Number of the neighbour's LTP engine."},
+         [](OutductConfig &to, const Value &value) {
+             to.ltp.remote_engine_id = value.number<std::uint64_t>();
+         }},
+        {{.key = "ltpSenderBoundPort",
+          .kind = FieldKind::kInteger,
+          .minimum = 0,
+          .maximum = 65'535,
+          .fallback = std::uint64_t{0},
+          .schemes = kLtp,
+          .help = "UDP port of this machine that segments leave by and reports come back to; 0: "
+                  "the system chooses. Peers that send their reports to a configured port, and not "
+                  "to where the data came from, need it. The port of an LTP induct may be given, "
+                  "for peers that send everything to one port: then one engine serves both with "
+                  "the induct's settings, and the neighbour is shown as one whose session this "
+                  "induct has."},
+         [](OutductConfig &to, const Value &value) {
+             to.ltp.sender_bound_port = value.number<std::uint16_t>();
+         }},
+    };
+}
+
+}  // namespace farlink::config

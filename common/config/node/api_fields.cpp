@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "common/config/node/api_fields.hpp"
+
+#include <charconv>
+
+#include "common/config/fields/ip_address.hpp"
+
+namespace farlink::config {
+namespace {
+
+constexpr std::string_view kListenForm =
+    "address:port with an IP address (IPv6 in brackets), such as 127.0.0.1:8080";
+
+const Table<ApiTlsConfig> &api_tls_table() {
+    static const Table<ApiTlsConfig> table{
+        "api.tls",
+        "The certificate of the API's server; needed when it listens elsewhere than on loopback.",
+        {
+            {{.key = "certificate",
+              .kind = FieldKind::kText,
+              .help = "PEM file with the certificate and those above it."},
+             [](ApiTlsConfig &to, const Value &value) {
+                 to.certificate_file = value.as<std::string>();
+             }},
+            {{.key = "key", .kind = FieldKind::kText, .help = "PEM file with its private key."},
+             [](ApiTlsConfig &to, const Value &value) { to.key_file = value.as<std::string>(); }},
+        }};
+    return table;
+}
+
+}  // namespace
+
+const Table<ApiConfig> &api_table() {
+    static const Table<ApiConfig> table{
+        "api",
+        "Where the node serves its HTTP API, metrics and the dashboard, and who may use them. "
+        "[api.md](api.md) tells how. File names are relative to the folder of the configuration "
+        "file.",
+        {
+            {{.key = "listen",
+              .kind = FieldKind::kText,
+              .computed_default = "none: there is no server",
+              .help = "Address and port: `127.0.0.1:8080`, `[::1]:8080`. Port 0: the system "
+                      "chooses, and the log tells. Elsewhere than on loopback `tls` and "
+                      "`tokensFile` are needed."},
+             [](ApiConfig &to, const Value &value) { to.listen = value.as<std::string>(); }},
+            {{.key = "tokensFile",
+              .kind = FieldKind::kText,
+              .computed_default = "none: nobody may change anything by the API",
+              .help = "File of `farlinkctl tokens make`, which only this user may read. It is read "
+                      "again when it changes."},
+             [](ApiConfig &to, const Value &value) { to.tokens_file = value.as<std::string>(); }},
+            {{.key = "tls",
+              .kind = FieldKind::kObject,
+              .section = &api_tls_table().info(),
+              .help = "HTTPS instead of HTTP."},
+             [](ApiConfig &to, const Value &value) {
+                 to.tls = api_tls_table().build(value.as<Object>());
+             }},
+            {{.key = "webui",
+              .kind = FieldKind::kText,
+              .computed_default = "where farlink is installed",
+              .help = "Folder with the dashboard's files."},
+             [](ApiConfig &to, const Value &value) { to.webui_folder = value.as<std::string>(); }},
+            {{.key = "auditFile",
+              .kind = FieldKind::kText,
+              .computed_default = "`audit.jsonl` in `stateFolder`",
+              .help = "Who has changed what by the API: a line of JSON a change, at the end."},
+             [](ApiConfig &to, const Value &value) { to.audit_file = value.as<std::string>(); }},
+            {{.key = "allowedHosts",
+              .kind = FieldKind::kTexts,
+              .help = "Further names by which browsers may ask for the server, beside the address "
+                      "it listens on and those of loopback."},
+             [](ApiConfig &to, const Value &value) {
+                 to.allowed_hosts = value.as<std::vector<std::string>>();
+             }},
+        }};
+    return table;
+}
+
+std::optional<ListenAddress> parse_listen(std::string_view text) {
+    const std::size_t colon = text.rfind(':');
+    if (colon == std::string_view::npos) return std::nullopt;
+    const std::string_view digits = text.substr(colon + 1);
+    std::uint32_t port = 0;
+    const auto [end, error] = std::from_chars(digits.begin(), digits.end(), port);
+    if (error != std::errc() || end != digits.end() || port > 65'535) return std::nullopt;
+    std::string_view host = text.substr(0, colon);
+    const bool bracketed = host.starts_with('[') && host.ends_with(']');
+    if (bracketed) host = host.substr(1, host.size() - 2);
+    if (!(bracketed ? is_ipv6_address(host) : is_ipv4_address(host))) return std::nullopt;
+    return ListenAddress{std::string(host), static_cast<std::uint16_t>(port)};
+}
+
+bool is_loopback_address(std::string_view address) {
+    return address_matches("127.0.0.0/8", address) || address_matches("::1", address);
+}
+
+void check_api(const ApiConfig &api, std::vector<ConfigError> &errors) {
+    const auto add = [&](const char *key, std::string problem, std::string expected,
+                         std::string hint = {}) {
+        errors.push_back(
+            {member_path("api", key), std::move(problem), std::move(expected), std::move(hint)});
+    };
+    if (!api.wanted()) {
+        if (!api.tokens_file.empty() || !api.webui_folder.empty() || !api.allowed_hosts.empty() ||
+            !api.tls.certificate_file.empty() || !api.audit_file.empty())
+            add("listen", "missing", std::string(kListenForm));
+        return;
+    }
+    const auto listen = parse_listen(api.listen);
+    if (!listen) return add("listen", "found " + in_quotes(api.listen), std::string(kListenForm));
+    const bool tls = !api.tls.certificate_file.empty();
+    if (tls == api.tls.key_file.empty())
+        add(tls ? "tls.key" : "tls.certificate", "missing", "certificate and key together");
+    if (is_loopback_address(listen->address)) return;
+    const std::string found = "missing, and " + in_quotes(api.listen) + " is not loopback";
+    if (!tls)
+        add("tls", found, "certificate and key",
+            "`farlinkctl cert make` makes them; on 127.0.0.1 they are not needed");
+    if (api.tokens_file.empty())
+        add("tokensFile", found, "a file of tokens", "`farlinkctl tokens make` writes it");
+}
+
+}  // namespace farlink::config

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// The `api` section: its fields, and what its values must be together.
+// Tables and plain functions used while a configuration is loaded.
+// Any thread.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "common/config/fields/config_error.hpp"
+#include "common/config/fields/field_table.hpp"
+#include "common/config/node/api_config.hpp"
+
+namespace farlink::config {
+
+[[nodiscard]] const Table<ApiConfig> &api_table();
+
+/// Nothing leaves the machine in the clear, and nobody else is served without a token.
+void check_api(const ApiConfig &api, std::vector<ConfigError> &errors);
+
+/// `address:port`, an IPv6 address in brackets.
+struct ListenAddress {
+    std::string address;
+    std::uint16_t port = 0;  ///< 0: the system chooses
+};
+[[nodiscard]] std::optional<ListenAddress> parse_listen(std::string_view text);
+/// 127.0.0.0/8 or ::1.
+[[nodiscard]] bool is_loopback_address(std::string_view address);
+
+}  // namespace farlink::config

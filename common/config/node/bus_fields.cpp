@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "common/config/node/bus_fields.hpp"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <nlohmann/json.hpp>
+#include <optional>
+
+#include "common/base/siphash.hpp"
+#include "common/config/fields/ip_address.hpp"
+
+namespace farlink::config {
+namespace {
+
+constexpr std::string_view kIpc = "ipc://";
+constexpr std::string_view kTcp = "tcp://";
+/// Of a Unix-domain socket's path, without the zero at its end.
+constexpr std::size_t kLongestPath = 107;
+/// As both keys: the operator wants none.
+constexpr std::string_view kNoKeys = "none";
+constexpr std::size_t kKeyLength = 40;
+constexpr std::string_view kKeyCharacters =
+    "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ.-:+=^!/*?&<>()[]{}@%$#";
+
+constexpr std::string_view kAddressHelp =
+    "Where the others reach this module when they run in another process: `ipc:///path` (a socket "
+    "that only this user may open) or `tcp://address:port` (an IP address; IPv6 in brackets). "
+    "`inproc`: it runs in one process with all others.";
+
+template <std::size_t Module>
+Field<BusConfig> address_field() {
+    return {
+        {.key = kModuleNames[Module],
+         .kind = FieldKind::kText,
+         .computed_default = "`inproc`",
+         .help = kAddressHelp},
+        [](BusConfig &to, const Value &value) { to.addresses[Module] = value.as<std::string>(); }};
+}
+
+/// The IP address and the port of `tcp://address:port`; empty when it is none.
+struct HostPort {
+    std::string_view host;
+    std::uint32_t port = 0;
+};
+std::optional<HostPort> host_and_port(std::string_view text) {
+    const std::size_t colon = text.rfind(':');
+    if (colon == std::string_view::npos) return std::nullopt;
+    HostPort found{text.substr(0, colon), 0};
+    const std::string_view digits = text.substr(colon + 1);
+    const auto [end, error] = std::from_chars(digits.begin(), digits.end(), found.port);
+    if (error != std::errc() || end != digits.end() || found.port == 0 || found.port > 65'535)
+        return std::nullopt;
+    const bool bracketed = found.host.starts_with('[') && found.host.ends_with(']');
+    if (bracketed) found.host = found.host.substr(1, found.host.size() - 2);
+    const bool known = bracketed ? is_ipv6_address(found.host) : is_ipv4_address(found.host);
+    if (!known) return std::nullopt;
+    return found;
+}
+
+bool is_loopback(std::string_view host) {
+    return address_matches("127.0.0.0/8", host) || address_matches("::1", host);
+}
+
+/// What is expected of an address, when it is not in order.
+std::string_view fault_of(std::string_view address) {
+    if (address == kInproc) return {};
+    if (address.starts_with(kIpc)) {
+        const std::string_view path = address.substr(kIpc.size());
+        if (!path.starts_with('/')) return "an absolute path: ipc:///path";
+        if (path.size() > kLongestPath) return "a path of at most 107 characters";
+        return {};
+    }
+    if (address.starts_with(kTcp))
+        return host_and_port(address.substr(kTcp.size()))
+                   ? std::string_view()
+                   : "tcp://address:port with an IP address (IPv6 in brackets)";
+    return "inproc, ipc:///path or tcp://address:port";
+}
+
+bool is_key(std::string_view text) {
+    return text.size() == kKeyLength && text.find_first_not_of(kKeyCharacters) == text.npos;
+}
+
+/// Whoever can reach such an address would be one of the modules: on loopback every user of the
+/// machine. So both keys must be given, or both said to be none.
+void check_keys(const BusConfig &bus, std::vector<ConfigError> &errors) {
+    if (bus.public_key.empty() != bus.secret_key_file.empty())
+        errors.push_back({bus.public_key.empty() ? "bus.publicKey" : "bus.secretKeyFile",
+                          "missing",
+                          "publicKey and secretKeyFile together",
+                          {}});
+    const bool none = bus.public_key == kNoKeys && bus.secret_key_file == kNoKeys;
+    if (!none && !bus.public_key.empty() && !is_key(bus.public_key))
+        errors.push_back({"bus.publicKey",
+                          "found " + in_quotes(bus.public_key),
+                          "the text in the file bus.public that `farlinkctl keys make` writes",
+                          {}});
+    if (!none && !bus.public_key.empty()) return;
+    for (std::size_t i = 0; i < bus.addresses.size(); ++i) {
+        const std::string &address = bus.addresses[i];
+        if (!address.starts_with(kTcp)) continue;
+        const auto found = host_and_port(std::string_view(address).substr(kTcp.size()));
+        if (!found) continue;
+        const bool loopback = is_loopback(found->host);
+        if (loopback && none) continue;
+        errors.push_back(
+            {member_path("bus", kModuleNames[i]),
+             "found " + in_quotes(address) +
+                 (loopback ? ", which every user of this machine can reach, without keys"
+                           : ", which is not loopback, without keys"),
+             loopback ? "publicKey and secretKeyFile, or \"none\" as both of them"
+                      : "publicKey and secretKeyFile",
+             "`farlinkctl keys make DIRECTORY` makes them"});
+    }
+}
+
+/// Keys whose values are the business of one process.
+constexpr std::array<std::string_view, 7> kMayDiffer{
+    "$schema", "logLevel", "bufferBytes", "contactPlanFile", "controlSocket", "stateFolder", "api"};
+
+}  // namespace
+
+const Table<BusConfig> &bus_table() {
+    static const Table<BusConfig> table{
+        "bus",
+        "Where the modules find each other when the node is several processes (`--modules`); each "
+        "needs an address then. [processes.md](processes.md) tells how.",
+        {
+            address_field<0>(),
+            address_field<1>(),
+            address_field<2>(),
+            address_field<3>(),
+            address_field<4>(),
+            address_field<5>(),
+            {{.key = kModuleNames[6],
+              .kind = FieldKind::kText,
+              .computed_default = "`inproc`",
+              .help = "Likewise, for what the modules tell the process with the scheduler."},
+             [](BusConfig &to, const Value &value) { to.addresses[6] = value.as<std::string>(); }},
+            address_field<7>(),
+            address_field<8>(),
+            address_field<9>(),
+            address_field<10>(),
+            address_field<11>(),
+            address_field<12>(),
+            {{.key = "publicKey",
+              .kind = FieldKind::kText,
+              .help =
+                  "CURVE key of the node's bus: `tcp` connections are encrypted, and only who "
+                  "has the secret key is let in. Needed when an address is `tcp`; where all are "
+                  "loopback, `none` here and as `secretKeyFile` lets every user of the machine "
+                  "be a module of the node."},
+             [](BusConfig &to, const Value &value) { to.public_key = value.as<std::string>(); }},
+            {{.key = "secretKeyFile",
+              .kind = FieldKind::kText,
+              .help = "File with the secret key to it, which only this user may read, or `none`."},
+             [](BusConfig &to, const Value &value) {
+                 to.secret_key_file = value.as<std::string>();
+             }},
+        }};
+    return table;
+}
+
+void check_bus(const BusConfig &bus, std::vector<ConfigError> &errors) {
+    for (std::size_t i = 0; i < bus.addresses.size(); ++i) {
+        const std::string &address = bus.addresses[i];
+        const std::string path = member_path("bus", kModuleNames[i]);
+        if (address.empty()) continue;
+        if (const std::string_view expected = fault_of(address); !expected.empty())
+            errors.push_back({path, "found " + in_quotes(address), std::string(expected), {}});
+        const auto *earlier = std::find(bus.addresses.begin(), bus.addresses.begin() + i, address);
+        if (address != kInproc && earlier != bus.addresses.begin() + i)
+            errors.push_back({path,
+                              "found the address of " +
+                                  std::string(kModuleNames[static_cast<std::size_t>(
+                                      std::distance(bus.addresses.begin(), earlier))]) +
+                                  " again",
+                              "an address of its own",
+                              {}});
+    }
+    check_keys(bus, errors);
+}
+
+void drop_refused_keys(BusConfig &bus) {
+    if (bus.public_key != kNoKeys) return;
+    bus.public_key.clear();
+    bus.secret_key_file.clear();
+}
+
+std::vector<ConfigPart> parts_to_agree_on(std::string_view json) {
+    std::vector<ConfigPart> parts;
+    // Not the ordered kind: the order of keys says nothing.
+    nlohmann::json document = nlohmann::json::parse(json, nullptr, false);
+    if (!document.is_object()) return parts;
+    if (const auto bus = document.find("bus"); bus != document.end() && bus->is_object())
+        bus->erase("secretKeyFile");
+    for (const auto &[key, value] : document.items()) {
+        if (std::ranges::find(kMayDiffer, key) != kMayDiffer.end()) continue;
+        const std::string text = value.dump();
+        parts.push_back({key, siphash128(SipKey{}, as_bytes(text)).low});
+    }
+    return parts;
+}
+
+}  // namespace farlink::config

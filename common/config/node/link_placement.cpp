@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "common/config/node/link_placement.hpp"
+
+namespace farlink::config {
+
+LinkPlacement::LinkPlacement(const NodeConfig &config) : instances_(config.threads.instances) {
+    if (instances_ == 1) return;
+    const auto place = [this](const auto &links) {
+        std::size_t next = 0;
+        for (const auto &link : links) {
+            const std::size_t instance =
+                link.instance == 0 ? next++ % instances_ : link.instance - 1;
+            if (configured_.size() <= link.id.value()) configured_.resize(link.id.value() + 1);
+            configured_[link.id.value()] = static_cast<std::uint8_t>(instance);
+        }
+    };
+    place(config.inducts);
+    place(config.outducts);
+}
+
+}  // namespace farlink::config

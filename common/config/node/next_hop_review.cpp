@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "common/config/node/next_hop_review.hpp"
+
+#include <algorithm>
+#include <set>
+
+#include "common/config/fields/config_error.hpp"
+
+namespace farlink::config {
+namespace {
+
+/// The nodes that a link may lead to.
+class Reach {
+public:
+    explicit Reach(const NodeConfig &config) {
+        for (const OutductConfig &outduct : config.outducts) nodes_.insert(outduct.next_hop);
+        for (const InductConfig &induct : config.inducts) add(induct);
+    }
+    [[nodiscard]] bool includes(NodeNumber node) const { return any_ || nodes_.contains(node); }
+
+private:
+    void add(const InductConfig &induct) {
+        if (!induct.url.scheme.starts_with("tcpcl") && induct.url.scheme != "ltp") return;
+        // By its certificate any node may prove which one it is.
+        any_ = any_ || induct.tls.mode != TlsMode::kNone;
+        for (const NeighbourAddress &known : induct.neighbours) {
+            any_ = any_ || known.node == NodeNumber{};
+            nodes_.insert(known.node);
+        }
+    }
+
+    std::set<NodeNumber> nodes_;
+    bool any_ = false;
+};
+
+class NextHopReview {
+public:
+    explicit NextHopReview(const NodeConfig &config) : config_(config), reach_(config) {}
+
+    std::vector<std::string> run(const ContactPlan *plan) {
+        review_routing(config_.routing);
+        if (plan != nullptr) review_plan(*plan);
+        return std::move(lines_);
+    }
+
+private:
+    void review_routing(const RoutingConfig &routing) {
+        if (routing.default_gateway != NodeNumber{})
+            check("routing.defaultGateway", routing.default_gateway);
+        for (std::size_t i = 0; i < routing.statics.size(); ++i)
+            check(item_path("routing.staticRoutes", i), routing.statics[i].next_hop);
+        for (std::size_t i = 0; i < routing.policies.size(); ++i) {
+            const std::string paths = item_path("routing.policies", i) + ".paths";
+            for (std::size_t at = 0; at < routing.policies[i].paths.size(); ++at)
+                check(item_path(paths, at), routing.policies[i].paths[at].next_hop);
+        }
+    }
+    void review_plan(const ContactPlan &plan) {
+        std::set<NodeNumber> told;
+        for (const PlanContact &contact : plan.contacts)
+            if (contact.source == config_.node && told.insert(contact.destination).second)
+                check("contactPlanFile: contact " + std::to_string(contact.id),
+                      contact.destination);
+    }
+    void check(const std::string &path, NodeNumber node) {
+        if (reach_.includes(node)) return;
+        lines_.push_back(path + ": no outduct leads to node " + std::to_string(node.value()) +
+                         ", nor is it a neighbour of an induct: bundles for it wait");
+    }
+
+    const NodeConfig &config_;
+    const Reach reach_;
+    std::vector<std::string> lines_;
+};
+
+}  // namespace
+
+std::vector<std::string> review_next_hops(const NodeConfig &config, const ContactPlan *plan) {
+    return NextHopReview(config).run(plan);
+}
+
+}  // namespace farlink::config

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+// The configuration of a node as the modules use it: parsed, checked, defaults filled in.
+// Made once at start by load_node_config(), read-only afterwards; any thread.
+// The JSON keys, ranges and texts stand in field tables, from which the schema and the guide come.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "common/base/time.hpp"
+#include "common/base/types.hpp"
+#include "common/config/link/link_config.hpp"
+#include "common/config/node/api_config.hpp"
+#include "common/config/node/bus_config.hpp"
+#include "common/config/node/routing_config.hpp"
+#include "common/config/node/threads_config.hpp"
+
+namespace farlink::config {
+
+/// `storageDiskConfigVector[]`: one disk of the store, with a log of its own.
+struct StorageDiskConfig {
+    std::string name;                  ///< `name`: for the operator; the directory when not given
+    std::string directory;             ///< `storeFilePath`: folder of the log
+    std::uint64_t capacity_bytes = 0;  ///< `capacityBytes`; 0: no limit but that of the store
+};
+
+/// `quotas[]`: what bundles from or to some endpoints may take. One of the two is given.
+struct StorageQuota {
+    std::string source;                ///< `source`: an EID, or `ipn:<node>.*`
+    std::string destination;           ///< `destination`: likewise
+    std::uint64_t capacity_bytes = 0;  ///< `capacityBytes`
+};
+
+/// `whenFull`
+enum class WhenFull : std::uint8_t { kRefuse = 0, kMakeRoom = 1 };
+
+/// `storageConfig`
+struct StorageConfig {
+    std::string directory;  ///< `storeFilePath`: the one disk, where there is no list of them
+    std::vector<StorageDiskConfig> disks;  ///< `storageDiskConfigVector`; one at least once loaded
+    std::uint64_t capacity_bytes = 0;      ///< `totalStorageCapacityBytes`, of all disks together
+    std::uint64_t segment_bytes = 0;       ///< `segmentBytes`: size of one log file
+    Duration group_commit_window{};        ///< `groupCommitWindowMilliseconds`
+    std::uint64_t compaction_threshold_bytes = 0;  ///< `compactionThresholdBytes`; 0: never
+    std::uint64_t expedited_reserve_bytes = 0;     ///< `reserveForExpeditedBytes`
+    std::uint64_t stripe_above_bytes = 0;          ///< `stripeAboveBytes`; 0: never
+    WhenFull when_full = WhenFull::kRefuse;        ///< `whenFull`
+    std::vector<StorageQuota> quotas;              ///< `quotas`; at most 64
+    bool overtake = false;  ///< `overtakeStored`: new bundles pass those of their flow on disk
+
+    /// What the largest disk may hold: a larger record finds no room even in an empty store.
+    [[nodiscard]] std::uint64_t largest_room_bytes() const {
+        std::uint64_t largest = disks.empty() ? capacity_bytes : 0;
+        for (const StorageDiskConfig &disk : disks)
+            largest =
+                std::max(largest, disk.capacity_bytes == 0 ? capacity_bytes : disk.capacity_bytes);
+        return std::min(largest, capacity_bytes);
+    }
+};
+
+/// `custodySignalProof`
+enum class SignalProof : std::uint8_t { kNone = 0, kLink = 1 };
+
+/// Custody transfer of BPv6 bundles.
+struct CustodyConfig {
+    bool acs_aware = true;                          ///< `isAcsAware`
+    std::uint32_t acs_max_fills = 100;              ///< `acsMaxFillsPerAcsPacket`
+    Duration acs_send_period = milliseconds(1000);  ///< `acsSendPeriodMilliseconds`
+    /// `retransmitBundleAfterNoCustodySignalMilliseconds`: beside the light time there and back
+    Duration retransmit_after = milliseconds(10'000);
+    Duration depleted_delay = seconds(10);  ///< `neighborDepletedStorageDelaySeconds`; 0: none
+    std::vector<std::string> signals_from;  ///< `custodySignalsFrom`: endpoints or patterns
+    SignalProof signal_proof = SignalProof::kNone;  ///< `custodySignalProof`
+};
+
+struct NodeConfig {
+    NodeNumber node;                      ///< `myNodeId`
+    std::uint64_t echo_service = 2047;    ///< `myBpEchoServiceId`
+    std::vector<InductConfig> inducts;    ///< `inductsConfig`
+    std::vector<OutductConfig> outducts;  ///< `outductsConfig`
+    StorageConfig storage;                ///< `storageConfig`
+    std::string contact_plan_file;        ///< `contactPlanFile`; empty: every outduct is always up
+    std::uint64_t buffer_bytes = 0;       ///< `bufferBytes`: memory for bundles in flight, per loop
+    std::string control_socket;           ///< `controlSocket`; empty: the node takes no commands
+    std::string state_folder;             ///< `stateFolder`: what commands have changed
+    Duration max_pause{};                 ///< `maxPauseMilliseconds`: then a blocked bundle spills
+    /// `acknowledgeWithinMilliseconds`: a bundle that is not safe by then is stored as well
+    Duration acknowledge_within = milliseconds(20);
+    CustodyConfig custody;
+    RoutingConfig routing;          ///< `routing`
+    BusConfig bus;                  ///< `bus`
+    ThreadsConfig threads;          ///< `threads`
+    ApiConfig api;                  ///< `api`
+    std::string shown;              ///< the file as JSON, without what leads to secrets
+    std::vector<ConfigPart> parts;  ///< what all processes of the node must have the same
+    bool status_reports = false;    ///< `statusReports`: answer status report requests
+    /// `statusReportsPerSecond`: for each report-to endpoint; 0: no limit
+    std::uint32_t status_reports_per_second = 10;
+    std::string log_level;  ///< `logLevel`
+};
+
+}  // namespace farlink::config

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+// The field table of `routing`, and what its fields must have in common.
+// Constant, made on first use, and a plain function; any thread.
+// The table hangs below that of the node (node_fields.cpp).
+#pragma once
+
+#include "common/config/fields/config_error.hpp"
+#include "common/config/fields/field_table.hpp"
+#include "common/config/node/routing_config.hpp"
+
+namespace farlink::config {
+
+[[nodiscard]] const Table<RoutingConfig> &routing_table();
+
+/// A field that was wrong by itself is 0 or empty and passed over.
+void check_routing(const RoutingConfig &routing, NodeNumber node, std::vector<ConfigError> &errors);
+
+}  // namespace farlink::config

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "common/config/node/threads_fields.hpp"
+
+#include <string>
+#include <utility>
+
+namespace farlink::config {
+namespace {
+
+/// The largest machines of today have a few thousand.
+constexpr std::uint64_t kLastProcessor = 65'535;
+
+template <std::size_t Module>
+Field<ThreadsConfig> processor_field() {
+    return {{.key = kModuleNames[Module],
+             .kind = FieldKind::kInteger,
+             .maximum = kLastProcessor,
+             .computed_default = "the system's choice",
+             .help = "Number of the processor, from 0, on which this module's thread runs."},
+            [](ThreadsConfig &to, const Value &value) {
+                to.processors[Module] = value.number<std::uint32_t>();
+            }};
+}
+
+template <std::size_t... Modules>
+std::vector<Field<ThreadsConfig>> processor_fields(std::index_sequence<Modules...>) {
+    return {processor_field<Modules>()...};
+}
+
+std::string instances_there(const NodeConfig &config) {
+    return "1 to " + std::to_string(config.threads.instances) + ", as threads.instances says";
+}
+
+template <class Links>
+void check_links(const NodeConfig &config, const char *list, const Links &links,
+                 std::vector<ConfigError> &errors) {
+    for (std::size_t at = 0; at < links.size(); ++at) {
+        const std::uint32_t instance = links[at].instance;
+        if (instance <= config.threads.instances) continue;
+        errors.push_back({std::string(list) + "[" + std::to_string(at) + "].instance",
+                          "found " + std::to_string(instance),
+                          instances_there(config),
+                          {}});
+    }
+}
+
+}  // namespace
+
+const Table<ThreadsConfig> &processors_table() {
+    static const Table<ThreadsConfig> table{
+        "threads.processors",
+        "Which processor a module's thread runs on. Two that hand each other bundles do well on "
+        "two "
+        "that share a cache; one that others use, too, is worse than the system's choice.",
+        processor_fields(std::make_index_sequence<kModuleNames.size()>())};
+    return table;
+}
+
+const Table<ThreadsConfig> &threads_table() {
+    static const Table<ThreadsConfig> table{
+        "threads",
+        "How many threads do the work. [processes.md](processes.md) tells when more are of use.",
+        {
+            {{.key = "instances",
+              .kind = FieldKind::kInteger,
+              .minimum = 1,
+              .maximum = kMostInstances,
+              .fallback = std::uint64_t{1},
+              .help = "How many instances there are of ingress, and of egress, each with a thread "
+                      "of its own. They share the links; storage serves all."},
+             [](ThreadsConfig &to, const Value &value) {
+                 to.instances = value.number<std::uint32_t>();
+             }},
+            {{.key = "processors",
+              .kind = FieldKind::kObject,
+              .section = &processors_table().info(),
+              .help = "On which processors the modules run."},
+             [](ThreadsConfig &to, const Value &value) {
+                 to.processors = processors_table().build(value.as<Object>()).processors;
+             }},
+        }};
+    return table;
+}
+
+void check_threads(const NodeConfig &config, std::vector<ConfigError> &errors) {
+    check_links(config, "inductsConfig", config.inducts, errors);
+    check_links(config, "outductsConfig", config.outducts, errors);
+    for (std::size_t at = 0; at < kModuleNames.size(); ++at) {
+        const std::string_view name = kModuleNames[at];
+        const std::uint32_t needed =
+            name.back() >= '2' && name.back() <= '9' ? name.back() - '0' : 1;
+        if (!config.threads.processors[at] || needed <= config.threads.instances) continue;
+        errors.push_back({"threads.processors." + std::string(name),
+                          "found a module that is not there",
+                          "one of the instances that threads.instances tells",
+                          {}});
+    }
+}
+
+}  // namespace farlink::config

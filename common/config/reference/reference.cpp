@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "common/config/reference/reference.hpp"
+
+#include <array>
+#include <limits>
+#include <sstream>
+#include <vector>
+
+#include "common/config/fields/link_url.hpp"
+#include "common/config/fields/section_checker.hpp"
+#include "common/config/node/node_fields.hpp"
+#include "common/plan/contact_fields.hpp"
+
+namespace farlink::config {
+namespace {
+
+constexpr std::string_view kMinimal = R"({
+  "myNodeId": 1,
+  "inductsConfig": [
+    { "url": "stcp://0.0.0.0:4556" }
+  ],
+  "outductsConfig": [
+    { "url": "stcp://127.0.0.1:4558", "nextHopNodeId": 2 }
+  ]
+}
+)";
+
+constexpr std::string_view kIntroduction = R"(# Configuration
+
+<!-- Generated from the field tables in common/config; do not edit.
+     FARLINK_UPDATE_GENERATED=1 ./unit_config --gtest_filter='Generated*' writes it again. -->
+
+A node is configured by one JSON file, and the times of its links by a contact plan. This is the
+smallest useful configuration: one way in, one way out, every link always up.
+
+```json
+)";
+
+constexpr std::string_view kRules = R"(```
+
+`config/examples` has more, and `config/schema` has JSON Schemas for editors: begin a file with
+`"$schema": "farlink.schema.json"` (or wherever it lies) and the editor completes and explains.
+
+The file is checked as a whole before anything starts, and every error is reported at once, with
+its place in the file, what was found and what is allowed:
+
+```text
+gateway.json: outductsConfig[0].nextHopNode: unknown key; did you mean "nextHopNodeId"?
+gateway.json: bufferBytes: found -1; expected an integer from 1048576 to 1099511627776 (bytes)
+```
+
+Unknown keys, keys that occur twice, numbers in quotes and fractions where an integer belongs are
+errors. Every number's key ends in its unit. Sizes in bytes and rates in bits per second may be
+texts with a suffix, `"64k"`, `"5M"`, `"1G"`, `"2T"` in powers of 1000, `"64Ki"` to `"2Ti"` in
+powers of 1024, also as options of a URL. File names are relative to the folder of the file that
+names them.
+)";
+
+constexpr std::string_view kPlanIntroduction = R"(## Contact plan
+
+The plan says when a link is up. A node uses the contacts that begin at itself to open and close
+its own links, and all the others to find routes. Without a plan every outduct is always up.
+
+```json
+{
+  "contacts": [
+    { "contact": 0, "source": 10, "dest": 2, "startTime": 0, "endTime": 12 },
+    { "contact": 1, "source": 10, "dest": 2, "startTime": 24, "endTime": 36,
+      "rateBitsPerSec": 1000000, "owlt": 1.28 }
+  ]
+}
+```
+
+[Contact plans](contact-plans.md) tells how to write, check and look at one; a list of ION's
+commands is a plan too ([its form](../formats/contact-plan.md)). A plan is checked like a
+configuration, and has at most 500,000 contacts. HDTN's old key `rate` (Mbit/s) is refused with the
+advice to write `rateBitsPerSec`, rather than misunderstood.
+)";
+
+constexpr std::string_view kUrlIntroduction = R"(## Link URLs
+
+A link is `layer://host:port`, an IPv6 address stands in brackets (`stcp://[::1]:4556`).
+[links.md](links.md) tells what each layer promises and how to choose. In a configuration file what
+else a link needs are keys beside `url`. Programs that take a link as an argument have the same
+keys as options of the URL: `tcpclv4://relay:4556?tls=required&ca=ca.pem&maxSegmentBytes=65536`;
+`&`, `%` and characters outside of ASCII are written as `%` and two hexadecimal digits there.
+)";
+
+std::string type_of(const FieldInfo &field) {
+    switch (field.kind) {
+        case FieldKind::kInteger:
+            return "integer";
+        case FieldKind::kSeconds:
+            return "number";
+        case FieldKind::kInstant:
+            return "number or text";
+        case FieldKind::kBoolean:
+            return "true or false";
+        case FieldKind::kText:
+            return "text";
+        case FieldKind::kTexts:
+            return "list of texts";
+        case FieldKind::kChoice:
+            return alternatives(field.choices, true);
+        case FieldKind::kLinkUrl:
+            return "URL";
+        case FieldKind::kObject:
+            return "object, see below";
+        case FieldKind::kList:
+            return "list of objects, see below";
+    }
+    return {};
+}
+
+/// "128 MiB" for a number of bytes that is one exactly, "2^64 - 1" for the largest integer.
+std::string in_words(std::uint64_t value, std::string_view unit) {
+    if (value == std::numeric_limits<std::uint64_t>::max()) return "2^64 - 1";
+    constexpr std::array<std::string_view, 4> kUnits{"KiB", "MiB", "GiB", "TiB"};
+    std::string words = std::to_string(value);
+    if (unit != "bytes") return words;
+    for (const std::string_view larger : kUnits) {
+        if (value == 0 || value % 1024 != 0) break;
+        value /= 1024;
+        words = std::to_string(value) + ' ' + std::string(larger);
+    }
+    return words;
+}
+
+std::string range_of(const FieldInfo &field) {
+    const bool number = field.kind == FieldKind::kInteger || field.kind == FieldKind::kSeconds ||
+                        field.kind == FieldKind::kInstant;
+    if (!number) return {};
+    std::string range =
+        in_words(field.minimum, field.unit) + " to " + in_words(field.maximum, field.unit);
+    if (!field.unit.empty() && !range.ends_with("iB")) range += ' ' + std::string(field.unit);
+    return ", " + range;
+}
+
+std::string default_of(const FieldInfo &field) {
+    if (field.required) return "**required**";
+    if (!field.computed_default.empty()) return std::string(field.computed_default);
+    if (const auto *number = std::get_if<std::uint64_t>(&field.fallback)) {
+        const std::string digits = std::to_string(*number);
+        const std::string words = in_words(*number, field.unit);
+        std::string text = '`' + digits + '`' + (words == digits ? "" : " (" + words + ')');
+        if (!field.no_fallback_for.empty())
+            text += "; " + std::string(field.no_fallback_for) + ": none";
+        return text;
+    }
+    if (const auto *flag = std::get_if<bool>(&field.fallback)) return *flag ? "`true`" : "`false`";
+    if (const auto *text = std::get_if<std::string_view>(&field.fallback))
+        return "`\"" + std::string(*text) + "\"`";
+    if (field.kind == FieldKind::kList || field.kind == FieldKind::kTexts) return "`[]`";
+    if (field.kind == FieldKind::kObject) return "`{}`";
+    return "none";
+}
+
+std::string layers_of(const FieldInfo &field) {
+    if (field.schemes.empty()) return "all";
+    std::string layers;
+    for (const std::string_view scheme : field.schemes)
+        layers += (layers.empty() ? "" : ", ") + std::string(scheme);
+    return layers;
+}
+
+void put_section(std::ostream &out, const SectionInfo &section, std::string_view heading) {
+    const bool of_link = !section.link.empty();
+    out << "\n"
+        << heading << "\n\n"
+        << section.help << "\n\n"
+        << "| key | type and range | default | " << (of_link ? "layers | " : "") << "meaning |\n"
+        << "|---|---|---|---|" << (of_link ? "---|" : "") << '\n';
+    for (const FieldInfo &field : section.fields) {
+        out << "| `" << field.key << "` | " << type_of(field) << range_of(field) << " | "
+            << default_of(field) << " | ";
+        if (of_link) out << layers_of(field) << " | ";
+        out << field.help << " |\n";
+    }
+    for (const FieldInfo &field : section.fields)
+        if (field.section != nullptr)
+            put_section(out, *field.section, "### `" + std::string(field.section->title) + '`');
+}
+
+void put_schemes(std::ostream &out) {
+    out << '\n' << kUrlIntroduction << "\n| layer | meaning |\n|---|---|\n";
+    for (const SchemeInfo &scheme : known_schemes())
+        out << "| `" << scheme.name << "` | " << scheme.help << " |\n";
+}
+
+}  // namespace
+
+std::string_view minimal_config() {
+    return kMinimal;
+}
+
+std::string config_reference_markdown() {
+    std::ostringstream out;
+    out << kIntroduction << kMinimal << kRules;
+    put_section(out, node_table().info(), "## The file");
+    put_schemes(out);
+    out << '\n' << kPlanIntroduction;
+    put_section(out, contact_plan_table().info(), "### The plan's file");
+    return out.str();
+}
+
+}  // namespace farlink::config

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+// A contact plan as it is written: who can send to whom, when, how fast and how far away.
+// Made by load_contact_plan() from JSON or from ION's commands; a value, read-only; any thread.
+// Times count from a start that the scheduler chooses, or are absolute; resolve() makes them so.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "common/base/result.hpp"
+#include "common/base/time.hpp"
+#include "common/base/types.hpp"
+#include "common/config/fields/config_error.hpp"
+#include "common/plan/node_endpoints.hpp"
+
+namespace farlink::config {
+
+/// One contact, half open: it is up while start <= time < end.
+struct PlanContact {
+    std::uint64_t id = 0;    ///< `contact`
+    NodeNumber source;       ///< `source`
+    NodeNumber destination;  ///< `dest`
+    DtnTime start = 0;       ///< `startTime` in milliseconds; see ContactPlan::absolute
+    DtnTime end = 0;         ///< `endTime`, likewise
+    BitRate rate;            ///< `rateBitsPerSec`; 0: unlimited
+    Duration light_time{};   ///< `owlt`: one-way light time
+
+    friend bool operator==(const PlanContact &, const PlanContact &) = default;
+};
+
+struct ContactPlan {
+    bool absolute = false;  ///< times are DTN time; otherwise milliseconds from the plan's start
+    bool anchored = false;  ///< of times in seconds and in UTC: the former were given their start
+    std::vector<PlanContact> contacts;  ///< in the order of the file
+    ConfigErrors notes{};  ///< what the file says and the plan leaves out; no reason to refuse it
+
+    /// The contacts in DTN time, for a plan whose second 0 is at `plan_start`.
+    [[nodiscard]] std::vector<PlanContact> resolve(DtnTime plan_start) const;
+};
+
+/// What a node keeps in memory and searches for routes; five times what is measured. A plan of more
+/// is refused before it is read to its end.
+inline constexpr std::size_t kMostContacts = 500'000;
+
+/// A text that begins with `{` or `[` is JSON, any other one a list of ION's commands.
+/// `start`: second 0 of ION's commands that mix `+seconds` with times in UTC; without it such a
+/// plan is refused. `names`: the numbers of nodes that the plan calls by name.
+[[nodiscard]] Result<ContactPlan, ConfigErrors> parse_contact_plan(
+    std::string_view text, std::optional<DtnTime> start = std::nullopt,
+    std::span<const NodeEndpoints> names = {});
+[[nodiscard]] Result<ContactPlan, ConfigErrors> load_contact_plan(
+    const std::string &path, std::optional<DtnTime> start = std::nullopt,
+    std::span<const NodeEndpoints> names = {});
+
+}  // namespace farlink::config

@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "common/plan/plan_checks.hpp"
+
+#include <algorithm>
+#include <numeric>
+#include <tuple>
+#include <unordered_map>
+#include <utility>
+
+#include "common/config/fields/instant.hpp"
+
+namespace farlink::config {
+namespace {
+
+class PlanChecks {
+public:
+    PlanChecks(const std::vector<ContactRow> &rows, const PlanWording &wording,
+               ConfigErrors &errors)
+        : rows_(rows), wording_(wording), errors_(errors) {}
+
+    void run() {
+        std::unordered_map<std::uint64_t, std::size_t> numbers;
+        numbers.reserve(rows_.size());
+        for (std::size_t i = 0; i < rows_.size(); ++i) {
+            check_number(i, numbers);
+            check_nodes(i);
+            check_form(i, rows_[i].start, PlanPart::kStart);
+            check_form(i, rows_[i].end, PlanPart::kEnd);
+            check_order(i);
+        }
+        check_overlaps();
+    }
+
+private:
+    void add(std::string path, std::string problem, std::string expected, std::string hint = {}) {
+        errors_.add({std::move(path), std::move(problem), std::move(expected), std::move(hint)});
+    }
+
+    void check_number(std::size_t i, std::unordered_map<std::uint64_t, std::size_t> &numbers) {
+        if (!rows_[i].has_id) return;
+        const auto [place, fresh] = numbers.emplace(rows_[i].contact.id, i);
+        if (!fresh)
+            add(wording_.place(i, PlanPart::kNumber),
+                "found " + std::to_string(rows_[i].contact.id) + ", the number of " +
+                    wording_.place(place->second, PlanPart::kWhole) + " too",
+                "a number of its own");
+    }
+
+    void check_nodes(std::size_t i) {
+        const PlanContact &contact = rows_[i].contact;
+        if (contact.source != NodeNumber{} && contact.source == contact.destination)
+            add(wording_.place(i, PlanPart::kDestination),
+                "found " + std::to_string(contact.destination.value()) +
+                    ", which is the source too",
+                "another node");
+    }
+
+    /// All times of a plan have the form of its first one.
+    void check_form(std::size_t i, const std::optional<Instant> &instant, PlanPart part) {
+        if (!instant) return;
+        if (!form_known_) {
+            form_known_ = true;
+            absolute_ = instant->absolute;
+            first_path_ = wording_.place(i, part);
+        }
+        if (instant->absolute != absolute_)
+            add(wording_.place(i, part),
+                std::string("found ") +
+                    (instant->absolute ? "a time in UTC" : "seconds from the start") + ", but " +
+                    first_path_ + " is " +
+                    (absolute_ ? "a time in UTC" : "in seconds from the start"),
+                "one form in the whole plan");
+    }
+
+    void check_order(std::size_t i) {
+        if (!comparable(i) || rows_[i].end->milliseconds > rows_[i].start->milliseconds) return;
+        add(wording_.place(i, PlanPart::kEnd), "found " + in_words(*rows_[i].end),
+            "a time after " + std::string(wording_.name(PlanPart::kStart)) + " (" +
+                in_words(*rows_[i].start) + ')');
+    }
+
+    [[nodiscard]] bool comparable(std::size_t i) const {
+        const ContactRow &row = rows_[i];
+        return row.start && row.end && row.start->absolute == absolute_ &&
+               row.end->absolute == absolute_;
+    }
+
+    [[nodiscard]] bool fit_for_overlap(std::size_t i) const {
+        const PlanContact &contact = rows_[i].contact;
+        return comparable(i) && contact.source != NodeNumber{} &&
+               contact.destination != NodeNumber{} &&
+               rows_[i].start->milliseconds < rows_[i].end->milliseconds;
+    }
+
+    /// Within each pair of nodes, in order of time, every contact begins after all before it. What
+    /// does not is told in the order of the file.
+    void check_overlaps() {
+        std::vector<std::size_t> order;
+        order.reserve(rows_.size());
+        for (std::size_t i = 0; i < rows_.size(); ++i)
+            if (fit_for_overlap(i)) order.push_back(i);
+        std::ranges::sort(order, {}, [this](std::size_t i) {
+            const PlanContact &contact = rows_[i].contact;
+            return std::tuple(contact.source, contact.destination, rows_[i].start->milliseconds, i);
+        });
+        std::vector<std::pair<std::size_t, std::size_t>> overlaps;  // the later in the file first
+        std::size_t longest = 0;
+        for (std::size_t at = 0; at < order.size(); ++at) {
+            const std::size_t i = order[at];
+            const bool same_pair =
+                at > 0 && rows_[longest].contact.source == rows_[i].contact.source &&
+                rows_[longest].contact.destination == rows_[i].contact.destination;
+            if (same_pair && rows_[i].start->milliseconds < rows_[longest].end->milliseconds)
+                overlaps.emplace_back(std::max(i, longest), std::min(i, longest));
+            if (!same_pair || rows_[i].end->milliseconds > rows_[longest].end->milliseconds)
+                longest = i;
+        }
+        std::ranges::sort(overlaps);
+        for (const auto &[second, first] : overlaps) report_overlap(first, second);
+    }
+
+    /// "contact 7, 0 s to 10 s"; a form without numbers has the times alone.
+    [[nodiscard]] std::string span(std::size_t i, std::string_view place = {}) const {
+        std::string text =
+            rows_[i].has_id ? "contact " + std::to_string(rows_[i].contact.id) : std::string();
+        if (!place.empty()) text += (text.empty() ? "the one in " : " in ") + std::string(place);
+        if (!text.empty()) text += ", ";
+        return text + in_words(*rows_[i].start) + " to " + in_words(*rows_[i].end);
+    }
+
+    void report_overlap(std::size_t first, std::size_t second) {
+        const PlanContact &one = rows_[first].contact;
+        const PlanContact &other = rows_[second].contact;
+        std::string problem = span(second) + ", overlaps " +
+                              span(first, wording_.place(first, PlanPart::kWhole)) +
+                              ", also from node " + std::to_string(one.source.value()) +
+                              " to node " + std::to_string(one.destination.value());
+        std::string hint = "the two say the same: make them one contact";
+        if (one.rate != other.rate)
+            hint = "they contradict each other: " + std::string(wording_.name(PlanPart::kRate)) +
+                   " is " + std::to_string(one.rate.value()) + " there and " +
+                   std::to_string(other.rate.value()) + " here";
+        else if (one.light_time != other.light_time)
+            hint = "they contradict each other: owlt differs";
+        add(wording_.place(second, PlanPart::kWhole), std::move(problem),
+            "one contact at a time from one node to another", std::move(hint));
+    }
+
+    const std::vector<ContactRow> &rows_;
+    const PlanWording &wording_;
+    ConfigErrors &errors_;
+    bool form_known_ = false;
+    bool absolute_ = false;
+    std::string first_path_;
+};
+
+}  // namespace
+
+void check_plan(const std::vector<ContactRow> &rows, const PlanWording &wording,
+                ConfigErrors &errors) {
+    PlanChecks(rows, wording, errors).run();
+}
+
+std::string in_words(const Instant &instant) {
+    if (instant.absolute) return format_utc(instant.milliseconds);
+    return decimal(instant.milliseconds, 3) + " s";
+}
+
+std::string decimal(std::uint64_t count, unsigned digits) {
+    std::string text = std::to_string(count);
+    if (text.size() <= digits) text.insert(0, digits + 1 - text.size(), '0');
+    std::string fraction = text.substr(text.size() - digits);
+    text.resize(text.size() - digits);
+    while (!fraction.empty() && fraction.back() == '0') fraction.pop_back();
+    return fraction.empty() ? text : text + '.' + fraction;
+}
+
+ConfigError too_many_contacts(std::string place) {
+    return {std::move(place), "too many contacts",
+            "at most " + std::to_string(kMostContacts) + " in a plan",
+            "leave out what is over, and give the node the plan of the next days"};
+}
+
+}  // namespace farlink::config

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// Checks the contacts of a plan against each other, whatever form the plan is written in.
+// Plain functions at load time; they borrow the rows and add to a list of errors. Any thread.
+// The time for n contacts grows like n log n: a plan of any size is checked before it is used.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "common/config/fields/config_error.hpp"
+#include "common/plan/contact_fields.hpp"
+
+namespace farlink::config {
+
+/// What of a contact an error is about.
+enum class PlanPart : std::uint8_t { kWhole, kNumber, kDestination, kStart, kEnd, kRate };
+
+/// How one form of a plan names its parts.
+class PlanWording {
+public:
+    PlanWording() = default;
+    PlanWording(const PlanWording &) = delete;
+    PlanWording &operator=(const PlanWording &) = delete;
+    virtual ~PlanWording() = default;
+
+    /// Where that part of contact `row` stands: "contacts[3].endTime", "line 7, column 14".
+    [[nodiscard]] virtual std::string place(std::size_t row, PlanPart part) const = 0;
+    /// "endTime", "the stop time"
+    [[nodiscard]] virtual std::string_view name(PlanPart part) const = 0;
+};
+
+/// What was wrong in itself is passed over: it has been reported.
+void check_plan(const std::vector<ContactRow> &rows, const PlanWording &wording,
+                ConfigErrors &errors);
+
+/// "12.5 s" or "2026-01-02T03:04:05.000Z"
+[[nodiscard]] std::string in_words(const Instant &instant);
+
+/// "0", "12.5", "1.28": `count` thousandths, millionths and so on, for 3, 6 or 9 `digits`.
+[[nodiscard]] std::string decimal(std::uint64_t count, unsigned digits);
+
+/// The error of a plan that has too many contacts.
+[[nodiscard]] ConfigError too_many_contacts(std::string place);
+
+}  // namespace farlink::config

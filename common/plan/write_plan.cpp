@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "common/plan/write_plan.hpp"
+
+#include <algorithm>
+#include <string_view>
+#include <tuple>
+#include <vector>
+
+#include "common/config/fields/instant.hpp"
+#include "common/plan/contact_fields.hpp"
+#include "common/plan/plan_checks.hpp"
+
+namespace farlink::config {
+namespace {
+
+std::string json_time(const ContactPlan &plan, DtnTime time) {
+    return plan.absolute ? '"' + format_utc(time) + '"' : decimal(time, 3);
+}
+
+/// "+12" or "2026/01/02-03:04:05", of whole seconds.
+std::string ion_time(const ContactPlan &plan, std::uint64_t second) {
+    if (!plan.absolute) return '+' + std::to_string(second);
+    std::string text = format_utc(second * 1000).substr(0, 19);
+    text[4] = text[7] = '/';
+    text[10] = '-';
+    return text;
+}
+
+/// The contact as ION can say it.
+struct IonContact {
+    NodeNumber source;
+    NodeNumber destination;
+    std::uint64_t start = 0;  ///< seconds
+    std::uint64_t end = 0;
+    std::uint64_t rate_bytes = 0;
+    std::uint64_t light_time = 0;  ///< seconds
+};
+
+/// Rounds, and says what was lost.
+IonContact rounded(const PlanContact &contact, ConfigErrors &losses) {
+    constexpr std::uint64_t kSecond = 1'000'000'000;
+    const auto light_time = static_cast<std::uint64_t>(contact.light_time.count());
+    IonContact made{
+        contact.source,     contact.destination,      (contact.start + 999) / 1000,
+        contact.end / 1000, contact.rate.value() / 8, (light_time + kSecond - 1) / kSecond};
+    const auto lost = [&](const char *what, const char *instead) {
+        losses.add({"contact " + std::to_string(contact.id), what, "", instead});
+    };
+    if (contact.start % 1000 != 0 || contact.end % 1000 != 0)
+        lost("ION's times are whole seconds", "it begins later or ends earlier than it did");
+    if (light_time % kSecond != 0)
+        lost("ION's light times are whole seconds", "the next longer one is written");
+    if (contact.rate.value() == 0) {
+        lost("ION has no contact without a limit", "10 Tbit/s are written");
+        made.rate_bytes = kHighestRateBitsPerSecond / 8;
+    } else if (contact.rate.value() % 8 != 0) {
+        lost("ION's rates are whole bytes per second", "the next lower one is written");
+    }
+    if (made.start >= made.end || made.rate_bytes == 0) {
+        lost("nothing is left of it", "it is left out");
+        made.end = made.start;
+    }
+    return made;
+}
+
+/// Within each direction, stretches of one light time from the first contact that has it to the
+/// last before it changes.
+std::vector<IonContact> stretches_of(std::vector<IonContact> contacts) {
+    std::ranges::sort(contacts, {}, [](const IonContact &contact) {
+        return std::tuple(contact.source, contact.destination, contact.start);
+    });
+    std::vector<IonContact> stretches;
+    for (const IonContact &contact : contacts) {
+        IonContact *const last = stretches.empty() ? nullptr : &stretches.back();
+        const bool goes_on = last != nullptr && last->source == contact.source &&
+                             last->destination == contact.destination &&
+                             last->light_time == contact.light_time;
+        if (goes_on)
+            last->end = contact.end;
+        else
+            stretches.push_back(contact);
+    }
+    return stretches;
+}
+
+/// Whether the range of the way there, which holds for the way back too, says all of it.
+bool implied(const std::vector<IonContact> &stretches, const IonContact &back) {
+    if (back.source < back.destination) return false;
+    const auto key = [](const IonContact &stretch) {
+        return std::tuple(stretch.source, stretch.destination, stretch.start);
+    };
+    const auto after = std::ranges::upper_bound(
+        stretches, std::tuple(back.destination, back.source, back.start), {}, key);
+    if (after == stretches.begin()) return false;
+    const IonContact &there = *std::prev(after);
+    return there.source == back.destination && there.destination == back.source &&
+           there.end >= back.end && there.light_time == back.light_time;
+}
+
+}  // namespace
+
+std::string write_json_plan(const ContactPlan &plan) {
+    std::string text = "{\n  \"contacts\": [";
+    std::string_view separator = "\n";
+    for (const PlanContact &contact : plan.contacts) {
+        text.append(separator) += "    { \"contact\": " + std::to_string(contact.id) +
+                                  ", \"source\": " + std::to_string(contact.source.value()) +
+                                  ", \"dest\": " + std::to_string(contact.destination.value()) +
+                                  ", \"startTime\": " + json_time(plan, contact.start) +
+                                  ", \"endTime\": " + json_time(plan, contact.end);
+        if (contact.rate.value() != 0)
+            text += ", \"rateBitsPerSec\": " + std::to_string(contact.rate.value());
+        if (contact.light_time != Duration{})
+            text +=
+                ", \"owlt\": " + decimal(static_cast<std::uint64_t>(contact.light_time.count()), 9);
+        text += " }";
+        separator = ",\n";
+    }
+    return text + (plan.contacts.empty() ? "]\n}\n" : "\n  ]\n}\n");
+}
+
+IonText write_ion_plan(const ContactPlan &plan) {
+    IonText out;
+    out.text =
+        "# Contact plan: start, stop, from, to, bytes per second; ranges in light seconds.\n";
+    std::vector<IonContact> contacts;
+    for (const PlanContact &contact : plan.contacts)
+        if (const IonContact made = rounded(contact, out.losses); made.start < made.end)
+            contacts.push_back(made);
+    if (contacts.empty()) out.text += "m horizon 0\n";
+    const auto put = [&](const char *what, const IonContact &contact, std::uint64_t value) {
+        out.text += "a " + std::string(what) + ' ' + ion_time(plan, contact.start) + ' ' +
+                    ion_time(plan, contact.end) + ' ' + std::to_string(contact.source.value()) +
+                    ' ' + std::to_string(contact.destination.value()) + ' ' +
+                    std::to_string(value) + '\n';
+    };
+    for (const IonContact &contact : contacts) put("contact", contact, contact.rate_bytes);
+    const std::vector<IonContact> stretches = stretches_of(std::move(contacts));
+    for (const IonContact &stretch : stretches)
+        if (!implied(stretches, stretch)) put("range", stretch, stretch.light_time);
+    return out;
+}
+
+}  // namespace farlink::config

@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "module/control/core/link_overrides.hpp"
+
+#include <algorithm>
+#include <list>
+#include <type_traits>
+#include <utility>
+
+#include "common/config/fields/link_url.hpp"
+#include "common/config/link/link_from_json.hpp"
+#include "common/config/link/links_together.hpp"
+
+namespace farlink::app {
+namespace {
+
+using config::ConfigError;
+using config::ConfigErrors;
+
+/// Where the link stands in a request.
+constexpr const char *kPath = "config";
+
+std::string named(LinkId link) {
+    return "link " + std::to_string(link.value());
+}
+
+/// The induct, with the port that it has.
+config::InductConfig listening(const BookedLink &link) {
+    config::InductConfig induct = std::get<config::InductConfig>(link.config);
+    if (link.port != 0) induct.url.port = link.port;
+    return induct;
+}
+
+/// What is wrong with it stands under `config` in the request.
+ConfigErrors moved(ConfigErrors errors) {
+    for (ConfigError &error : errors.errors)
+        error.path = error.path.empty() ? kPath : config::member_path(kPath, error.path);
+    return errors;
+}
+
+}  // namespace
+
+const config::LinkOptions &BookedLink::options() const {
+    return std::visit([](const auto &link) -> const config::LinkOptions & { return link; }, config);
+}
+
+nlohmann::ordered_json BookedLink::to_json() const {
+    const config::LinkUrl &url = options().url;
+    const bool known = !outduct() && port != 0;
+    nlohmann::ordered_json shown{{"link", id.value()},
+                                 {"direction", outduct() ? "outduct" : "induct"},
+                                 {"url", config::to_string(config::LinkUrl{
+                                             url.scheme, url.host, known ? port : url.port, {}})},
+                                 {"configured", json.empty()}};
+    if (outduct()) shown["neighbour"] = std::get<config::OutductConfig>(config).next_hop.value();
+    return shown;
+}
+
+LinkBook::LinkBook(const config::NodeConfig &config) : config_(config), placement_(config) {
+    for (const config::InductConfig &induct : config.inducts)
+        configured_[induct.id] = {induct.id, induct, {}, 0};
+    for (const config::OutductConfig &outduct : config.outducts)
+        configured_[outduct.id] = {outduct.id, outduct, {}, 0};
+    links_ = configured_;
+    for (const auto &[id, link] : links_) used_.insert(id);
+}
+
+const BookedLink *LinkBook::find(LinkId link) const {
+    const auto found = links_.find(link);
+    return found == links_.end() ? nullptr : &found->second;
+}
+
+std::string LinkBook::not_free(LinkId number, bool outduct) const {
+    const std::string name = named(number);
+    if (number.value() >= config::kFirstOpenedLink)
+        return "numbers from " + std::to_string(config::kFirstOpenedLink) +
+               " on are those of sessions that neighbours open; leave `link` out, and the node "
+               "chooses";
+    if (find(number) != nullptr) return name + " is there already; `link change` changes it";
+    const auto before = configured_.find(number);
+    if (before == configured_.end() || before->second.outduct() == outduct) return {};
+    return name + (outduct ? " is an induct" : " is an outduct") +
+           " in the configuration file, and can only come back as such";
+}
+
+LinkId LinkBook::free_number(std::uint32_t instance) const {
+    auto number = static_cast<std::uint32_t>(configured_.size());
+    while (used_.contains(LinkId{number}) ||
+           (instance != 0 && placement_.instance_of(LinkId{number}) != instance - 1))
+        ++number;
+    return LinkId{number};
+}
+
+void LinkBook::check_instance(const config::LinkOptions &options, LinkId number,
+                              std::vector<ConfigError> &errors) const {
+    if (options.instance == 0) return;
+    const std::string found = "found " + std::to_string(options.instance);
+    if (options.instance > placement_.instances())
+        errors.push_back(
+            {"instance",
+             found,
+             "1 to " + std::to_string(placement_.instances()) + ", as threads.instances has it",
+             {}});
+    else if (number != kNoLink && placement_.instance_of(number) != options.instance - 1)
+        errors.push_back({"instance", found,
+                          std::to_string(placement_.instance_of(number) + 1) +
+                              ", to which the number " + std::to_string(number.value()) +
+                              " belongs",
+                          "leave it out, or add the link under a number of the node's choice"});
+}
+
+Result<BookedLink, ConfigErrors> LinkBook::read(const std::string &json, bool outduct,
+                                                LinkId number,
+                                                const std::vector<const BookedLink *> &coming) {
+    const config::LinkContext context{config_.node, config_.buffer_bytes, {}};
+    config::OtherLinks others;
+    others.may_share = outduct;
+    std::list<config::InductConfig> inducts;  // with the ports that they have
+    const auto add = [&](const BookedLink &link) {
+        if (link.outduct())
+            return others.outducts.push_back(
+                {named(link.id), &std::get<config::OutductConfig>(link.config)});
+        inducts.push_back(listening(link));
+        others.inducts.push_back({named(link.id), &inducts.back()});
+    };
+    for (const auto &[id, link] : links_)
+        if (id != number && std::ranges::find(coming, id, &BookedLink::id) == coming.end())
+            add(link);
+    for (const BookedLink *link : coming)
+        if (link->id != number) add(*link);
+
+    BookedLink link{.id = number, .config = {}, .json = json, .port = 0};
+    ConfigErrors errors;
+    const auto take = [&](auto read) {
+        if (!read) {
+            errors = std::move(read.error());
+            return;
+        }
+        check_among(*read, others, "", errors.errors);
+        std::uint32_t instance = read->instance;
+        if constexpr (std::is_same_v<decltype(*read), config::OutductConfig &>) {
+            // One module has both ends of the port.
+            link.carrier = carrier_of(*read);
+            if (link.carrier != kNoLink && placement_.instances() > 1)
+                read->instance = instance =
+                    static_cast<std::uint32_t>(placement_.instance_of(link.carrier)) + 1;
+        }
+        check_instance(*read, number, errors.errors);
+        if (number == kNoLink && errors.empty()) link.id = free_number(instance);
+        read->id = link.id;
+        link.config = std::move(*read);
+    };
+    if (outduct)
+        take(config::outduct_from_json(json, context));
+    else
+        take(config::induct_from_json(json, context));
+    if (!errors.empty()) return fail(moved(std::move(errors)));
+    used_.insert(link.id);
+    return link;
+}
+
+LinkId LinkBook::carrier_of(const config::OutductConfig &outduct) const {
+    for (const auto &[id, link] : links_)
+        if (!link.outduct() && config::leaves_by(outduct, listening(link))) return id;
+    return kNoLink;
+}
+
+std::vector<LinkId> LinkBook::carried_by(LinkId induct) const {
+    std::vector<LinkId> carried;
+    for (const auto &[id, link] : links_)
+        if (link.carrier == induct && induct != kNoLink) carried.push_back(id);
+    return carried;
+}
+
+void LinkBook::put(BookedLink link) {
+    links_[link.id] = std::move(link);
+}
+
+void LinkBook::restore(LinkId link) {
+    remove(link);
+    if (const auto before = configured_.find(link); before != configured_.end())
+        links_[link] = before->second;
+}
+
+void LinkBook::set_port(LinkId link, std::uint16_t port) {
+    if (const auto found = links_.find(link); found != links_.end() && !found->second.outduct())
+        found->second.port = port;
+}
+
+std::vector<bus::LinkChange> LinkBook::differences(bus::AgentId module) const {
+    std::vector<bus::LinkChange> changes;
+    const auto is_its_own = [&](LinkId id, bool outduct) {
+        return (outduct ? bus::is_egress(module) : bus::is_ingress(module)) &&
+               placement_.instance_of(id) == bus::instance_of(module);
+    };
+    // What is gone makes room for what has come.
+    for (const auto &[id, link] : configured_)
+        if (!links_.contains(id) && is_its_own(id, link.outduct()))
+            changes.push_back({bus::LinkVerb::kRemove, id, link.outduct(), {}});
+    for (const auto &[id, link] : links_) {
+        const bool by_egress = link.outduct() && link.carrier == kNoLink;
+        if (link.json.empty() || !is_its_own(id, by_egress)) continue;
+        const bus::LinkVerb verb =
+            configured_.contains(id) ? bus::LinkVerb::kChange : bus::LinkVerb::kAdd;
+        changes.push_back({verb, id, link.outduct(), {link.json.begin(), link.json.end()}});
+    }
+    return changes;
+}
+
+}  // namespace farlink::app

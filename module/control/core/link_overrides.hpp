@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+// The links of the node as they are: those of the configuration file, and what operators have
+// changed since.
+// Owned by the supervisor's LinkCommands; its thread only.
+// Nothing of it is written down: a node that starts anew has the links of its file.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "common/base/result.hpp"
+#include "common/bus/messages.hpp"
+#include "common/config/fields/config_error.hpp"
+#include "common/config/node/link_placement.hpp"
+#include "common/config/node/node_config.hpp"
+
+namespace farlink::app {
+
+/// One induct or outduct.
+struct BookedLink {
+    LinkId id = kNoLink;
+    std::variant<config::InductConfig, config::OutductConfig> config;
+    std::string json;          ///< of its configuration; empty: as the file has it
+    std::uint16_t port = 0;    ///< of an induct: where it listens, once that is known
+    LinkId carrier = kNoLink;  ///< of an outduct: the LTP induct by whose port it leaves
+
+    [[nodiscard]] bool outduct() const {
+        return std::holds_alternative<config::OutductConfig>(config);
+    }
+    [[nodiscard]] const config::LinkOptions &options() const;
+    /// docs/formats/control.md lists the fields.
+    [[nodiscard]] nlohmann::ordered_json to_json() const;
+};
+
+class LinkBook {
+public:
+    /// `config` is borrowed.
+    explicit LinkBook(const config::NodeConfig &config);
+
+    /// null: there is no such link.
+    [[nodiscard]] const BookedLink *find(LinkId link) const;
+    [[nodiscard]] const std::map<LinkId, BookedLink> &links() const { return links_; }
+
+    /// A link from its JSON, checked like one of the configuration file, and against the other
+    /// links: those that there are, and those that are `coming`. `number`: of a link that is to be
+    /// changed, or that the operator has chosen; kNoLink: the next one that was never used.
+    [[nodiscard]] Result<BookedLink, config::ConfigErrors> read(
+        const std::string &json, bool outduct, LinkId number,
+        const std::vector<const BookedLink *> &coming = {});
+    /// Whether a link that is added may have this number; the reason, or nothing.
+    [[nodiscard]] std::string not_free(LinkId number, bool outduct) const;
+
+    /// The LTP outducts that leave by the port of this induct.
+    [[nodiscard]] std::vector<LinkId> carried_by(LinkId induct) const;
+
+    void put(BookedLink link);
+    void remove(LinkId link) { links_.erase(link); }
+    /// As the file has it, where it does.
+    void restore(LinkId link);
+    void set_port(LinkId link, std::uint16_t port);
+
+    /// What a module has to be told that knows the configuration file alone.
+    [[nodiscard]] std::vector<bus::LinkChange> differences(bus::AgentId module) const;
+
+private:
+    [[nodiscard]] LinkId carrier_of(const config::OutductConfig &outduct) const;
+    [[nodiscard]] LinkId free_number(std::uint32_t instance) const;
+    void check_instance(const config::LinkOptions &options, LinkId number,
+                        std::vector<config::ConfigError> &errors) const;
+
+    const config::NodeConfig &config_;
+    const config::LinkPlacement placement_;
+    std::map<LinkId, BookedLink> links_;
+    std::map<LinkId, BookedLink> configured_;
+    std::set<LinkId> used_;  ///< numbers that links have, or have had
+};
+
+}  // namespace farlink::app

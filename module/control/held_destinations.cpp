@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "module/control/held_destinations.hpp"
+
+#include <algorithm>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "common/config/fields/json_document.hpp"
+#include "common/config/fields/text_file.hpp"
+#include "module/control/state_file.hpp"
+
+namespace farlink::app {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+bool is_node(const Json &number) {
+    return number.is_number_unsigned() && number != 0U;
+}
+
+bool is_held_state(const Json &state) {
+    if (!state.is_object() || !is_node(state.value("node", Json()))) return false;
+    const Json held = state.value("held", Json());
+    return held.is_array() && std::ranges::all_of(held, is_node);
+}
+
+}  // namespace
+
+void HoldKeeper::open() {
+    std::error_code error;
+    if (!std::filesystem::exists(file(), error)) return;
+    const auto text = config::read_text_file(file());
+    if (!text) return log_.error("{}: {}", file(), text.error().to_string());
+    const Json state =
+        config::nested_too_deeply(*text) ? Json() : Json::parse(*text, nullptr, false);
+    if (!is_held_state(state))
+        return log_.error("{}: damaged; no destination is held: hold them anew", file());
+    if (state["node"] != node_.value())
+        return log_.error("{}: of node {}; no destination is held", file(), state["node"].dump());
+    for (const Json &node : state["held"]) held_.insert(NodeNumber{node.get<std::uint64_t>()});
+    if (!held_.empty()) log_.info("bundles for {} nodes are held by the operator", held_.size());
+}
+
+std::string HoldKeeper::write(const Nodes &held) const {
+    Json state{{"node", node_.value()}, {"held", Json::array()}};
+    for (const NodeNumber each : held) state["held"].push_back(each.value());
+    if (std::string wrong = make_state_folder(folder_); !wrong.empty()) return wrong;
+    return replace_file(file(), state.dump() + '\n');
+}
+
+}  // namespace farlink::app

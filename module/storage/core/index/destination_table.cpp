@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "module/storage/core/index/destination_table.hpp"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include "common/bp/eid/reserved.hpp"
+#include "common/bp/flow.hpp"
+#include "module/storage/core/index/endpoint_label.hpp"
+
+namespace farlink::storage {
+namespace {
+
+/// Tables of so many places are given back when they are empty.
+constexpr std::size_t kManyPlaces = 4096;
+
+}  // namespace
+
+FlowIndex DestinationTable::find_or_add(ByteView label, const bp::EidView &endpoint,
+                                        Priority priority, QuotaSet quotas, NodeNumber sender,
+                                        NodeNumber source) {
+    const Name name{as_text(label), sender, source};
+    std::uint32_t index = find(name);
+    if (index == kNone) index = add(name, endpoint, quotas);
+    auto &flow = destinations_[index]->flows[static_cast<std::size_t>(priority)];
+    if (flow == nullptr) {
+        flow = std::make_unique<Flow>();
+        flow->priority = priority;
+        flow->key = bp::flow_key(endpoint, priority);
+    }
+    return static_cast<FlowIndex>(index * kPriorityCount + static_cast<std::size_t>(priority));
+}
+
+std::optional<FlowIndex> DestinationTable::flow_from(FlowIndex flow, NodeNumber sender,
+                                                     const bp::EidView &source) {
+    const Destination &known = destination_of(flow);
+    if (!known.routable) return std::nullopt;
+    Name name = name_of(known);
+    if (name.sender == NodeNumber{} && table_.keeps_from(sender, known.node)) name.sender = sender;
+    if (name.source == NodeNumber{}) name.source = source_that_matters(source);
+    if (name == name_of(known)) return std::nullopt;
+    return find_or_add(as_bytes(known.label), endpoint_of(known),
+                       static_cast<Priority>(flow % kPriorityCount), known.quotas, name.sender,
+                       name.source);
+}
+
+void DestinationTable::set_policies(const config::RoutingConfig &config) {
+    table_ = routing::ForwardingTable(config);
+    sources_.clear();
+    for (const config::RoutingPolicy &policy : config.policies)
+        if (policy.source != NodeNumber{} && !policy.paths.empty())
+            sources_.push_back(policy.source);
+    std::ranges::sort(sources_);
+}
+
+/// Borrows the label.
+bp::EidView DestinationTable::endpoint_of(const Destination &destination) {
+    return decode_label(as_bytes(destination.label)).value_or(bp::EidView{});
+}
+
+routing::BundleFacts DestinationTable::facts_of(const Destination &destination, Priority priority) {
+    const bp::EidView endpoint = endpoint_of(destination);
+    return {.source = destination.source,
+            .destination = destination.node,
+            .service = endpoint.service,
+            .priority = priority,
+            .sender = destination.sender,
+            .name = endpoint.name};
+}
+
+std::uint32_t DestinationTable::find(const Name &name) {
+    if (last_found_ != kNone && name_of(*destinations_[last_found_]) == name) return last_found_;
+    const auto found = by_name_.find(name);
+    if (found == by_name_.end()) return kNone;
+    return last_found_ = *found;
+}
+
+std::uint32_t DestinationTable::add(const Name &name, const bp::EidView &endpoint,
+                                    QuotaSet quotas) {
+    if (free_.empty()) {
+        free_.push_back(static_cast<std::uint32_t>(destinations_.size()));
+        destinations_.emplace_back();
+    }
+    const std::uint32_t index = free_.back();
+    free_.pop_back();
+    destinations_[index] = std::make_unique<Destination>();
+    Destination &destination = *destinations_[index];
+    destination.label = name.label;
+    destination.sender = name.sender;
+    destination.source = name.source;
+    destination.node = table_.destination_of(endpoint).node;
+    destination.routable = !bp::leads_nowhere(endpoint) && !bp::is_local_node(endpoint);
+    destination.quotas = quotas;
+    by_name_.insert(index);
+    return index;
+}
+
+void DestinationTable::let_go(FlowIndex flow) {
+    Destination &destination = destination_of(flow);
+    FARLINK_INVARIANT(destination.holders > 0);
+    if (--destination.holders > 0) return;
+    const auto index = static_cast<std::uint32_t>(flow / kPriorityCount);
+    last_found_ = kNone;
+    by_name_.erase(index);
+    destinations_[index].reset();
+    free_.push_back(index);
+    if (!by_name_.empty() || destinations_.size() < kManyPlaces) return;
+    // Nothing is held at all: the tables themselves begin anew.
+    destinations_ = std::vector<std::unique_ptr<Destination>>();
+    free_ = std::vector<std::uint32_t>();
+    by_name_.rehash(0);
+}
+
+void DestinationTable::set_routes(const bus::RouteUpdate &update) {
+    table_.handle(update);
+    ++routes_seen_;
+}
+
+void DestinationTable::set_avoided(std::vector<NodeNumber> neighbours) {
+    avoided_ = std::move(neighbours);
+    ++routes_seen_;
+}
+
+void DestinationTable::resolve(const Destination &destination, Flow &flow) {
+    flow.ways.clear();
+    if (!destination.routable) return;
+    table_.find_ways(facts_of(destination, flow.priority), avoided_, found_);
+    for (const routing::BookedWay &way : found_)
+        flow.ways.push_back({way.hop.link, way.hop.neighbour, way.bytes});
+}
+
+std::vector<routing::NextHop> DestinationTable::all_ways(FlowIndex index, const Entry &entry,
+                                                         DtnTime now_ms) const {
+    const Destination &destination = destination_of(index);
+    if (!destination.routable) return {};
+    routing::BundleFacts facts =
+        facts_of(destination, static_cast<Priority>(index % kPriorityCount));
+    facts.size_bytes = entry.size;
+    facts.expiry = entry.expiry;
+    return table_.decide_all(facts, now_ms);
+}
+
+void DestinationTable::add_nodes_by(NodeNumber neighbour, FlowIndex index,
+                                    std::vector<NodeNumber> &nodes) const {
+    const Destination &destination = destination_of(index);
+    nodes.push_back(neighbour);
+    // A dtn name may be no node's; `ipn:0.7` must not answer for it.
+    if (!destination.routable || destination.node == NodeNumber{}) return;
+    nodes.push_back(destination.node);
+    table_.add_nodes_beyond(neighbour, destination.node, nodes);
+}
+
+bus::PendingReport DestinationTable::held(std::size_t place, const EntryTable &entries) {
+    if (destinations_[place] == nullptr) return {};
+    const Destination &destination = *destinations_[place];
+    bus::PendingReport report{.destination = destination.node,
+                              .bundles = destination.held.bundles,
+                              .bytes = destination.held.bytes,
+                              .custody_bundles = destination.held.custody_bundles};
+    for (const auto &flow : destination.flows)
+        if (const EntryIndex head = flow == nullptr ? kNoEntry : flow->queue.first_waiting(entries);
+            head != kNoEntry)
+            report.next_expiry = std::min(report.next_expiry, entries[head].expiry);
+    return report;
+}
+
+// What is lent is egress's to report.
+std::vector<bus::WaitingBytes> DestinationTable::waiting(const EntryTable &entries) {
+    std::map<std::pair<NodeNumber, Priority>, bus::WaitingBytes> sums;
+    for (const auto &destination : destinations_) {
+        if (destination == nullptr || destination->node == NodeNumber{}) continue;
+        for (const auto &flow : destination->flows) {
+            const EntryIndex head = flow == nullptr ? kNoEntry : flow->queue.first_waiting(entries);
+            if (head == kNoEntry) continue;
+            bus::WaitingBytes &sum = sums[{destination->node, flow->priority}];
+            sum.bytes += flow->queue.waiting_bytes();
+            sum.head_bytes = std::max<std::uint64_t>(sum.head_bytes, entries[head].size);
+        }
+    }
+    std::vector<bus::WaitingBytes> waiting;
+    for (const auto &[key, sum] : sums)
+        waiting.push_back({key.first, key.second, sum.bytes, sum.head_bytes});
+    return waiting;
+}
+
+}  // namespace farlink::storage

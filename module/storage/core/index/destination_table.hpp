@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: Apache-2.0
+// The endpoints that stored bundles go to, each with a queue for each priority and its ways.
+// Owned by Inventory; one thread.
+// They are looked up once for each endpoint and priority after a change of routes, and never for a
+// bundle. An endpoint takes less than 400 octets while bundles for it are held, and none after; its
+// number may then still be named by who has not heard, and means an endpoint without bundles.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_set>
+#include <vector>
+
+#include "common/bp/eid/eid.hpp"
+#include "common/bus/messages.hpp"
+#include "common/routing/forwarding_table.hpp"
+#include "module/storage/core/index/flow_queue.hpp"
+#include "module/storage/core/index/quotas.hpp"
+#include "module/storage/core/index/short_list.hpp"
+
+namespace farlink::storage {
+
+/// A way of the bundles of a flow. One alone takes as much as it can, several what the router has
+/// laid onto them.
+struct Way {
+    LinkId link = kNoLink;
+    NodeNumber node;
+    std::uint64_t share_bytes = 0;  ///< what is left of that
+};
+
+struct Flow {
+    static constexpr std::uint64_t kNotListed = ~std::uint64_t{0};
+
+    FlowQueue queue;
+    std::uint64_t key = 0;                    ///< bp::flow_key()
+    std::uint64_t eviction_key = kNotListed;  ///< of EvictionOrder
+    std::uint64_t bytes = 0;                  ///< of the bundles held
+    ShortList<LinkId> listed_on;              ///< the links that will serve it
+    ShortList<Way> ways;                      ///< best first
+    std::uint32_t routes_seen = 0;            ///< of which `ways` are
+    Priority priority = Priority::kNormal;
+};
+
+class DestinationTable {
+public:
+    /// Bundles for another one are refused.
+    static constexpr std::size_t kMostDestinations = 1'000'000;
+
+    DestinationTable() : by_name_(0, NameHash{this}, SameName{this}) {}
+    DestinationTable(const DestinationTable &) = delete;
+    DestinationTable &operator=(const DestinationTable &) = delete;
+
+    /// Whether find_or_add() would make one too many.
+    [[nodiscard]] bool is_full_for(ByteView label, NodeNumber sender = {}, NodeNumber source = {}) {
+        return by_name_.size() >= kMostDestinations &&
+               find({as_text(label), sender, source}) == kNone;
+    }
+    /// The flow of an endpoint (by its label) and priority; made when it is new. Where the store
+    /// remembers sources, each has flows of its own, and so has each neighbour that sends (0: not
+    /// known), since nothing goes back to it. `quotas` are those of source and endpoint.
+    [[nodiscard]] FlowIndex find_or_add(ByteView label, const bp::EidView &endpoint,
+                                        Priority priority, QuotaSet quotas = 0,
+                                        NodeNumber sender = {}, NodeNumber source = {});
+    /// The flow of a bundle that is in `flow` and turns out to have come from `sender` (0: still
+    /// not known) and to be of that source; nothing when that makes no difference.
+    [[nodiscard]] std::optional<FlowIndex> flow_from(FlowIndex flow, NodeNumber sender,
+                                                     const bp::EidView &source);
+    /// The node of the source, if some policy gives its bundles other ways; else 0.
+    [[nodiscard]] NodeNumber source_that_matters(const bp::EidView &source) const {
+        const NodeNumber node = source.node_number();
+        const bool named =
+            source.scheme == bp::EidScheme::kIpn && std::ranges::binary_search(sources_, node);
+        return named ? node : NodeNumber{};
+    }
+    /// Counts the bundles that refer to a flow; an endpoint without any is forgotten.
+    void hold(FlowIndex flow) { ++destination_of(flow).holders; }
+    void let_go(FlowIndex flow);
+
+    /// Counts one bundle as held, or as not held any more.
+    void count(FlowIndex flow, std::uint64_t bytes, bool in_custody, bool held) {
+        Held &of = destination_of(flow).held;
+        const std::uint32_t one = held ? 1 : ~std::uint32_t{0};
+        of.bundles += one;
+        of.bytes += held ? bytes : ~bytes + 1;
+        if (in_custody) of.custody_bundles += one;
+    }
+    /// What is held for the endpoint at that place, below size(); nothing where there is none. When
+    /// the next expires is said of the oldest that waits with each priority.
+    [[nodiscard]] bus::PendingReport held(std::size_t place, const EntryTable &entries);
+
+    [[nodiscard]] Flow &flow(FlowIndex index) {
+        const auto &flow = destination_of(index).flows[index % kPriorityCount];
+        return flow == nullptr ? no_flow_ : *flow;
+    }
+    /// Stays where it is while the flow is held.
+    [[nodiscard]] ByteView label_of(FlowIndex flow) const {
+        return as_bytes(destination_of(flow).label);
+    }
+    /// Of an ipn endpoint, or that a dtn name belongs to; else 0.
+    [[nodiscard]] NodeNumber node_of(FlowIndex flow) const { return destination_of(flow).node; }
+    [[nodiscard]] QuotaSet quotas_of(FlowIndex flow) const { return destination_of(flow).quotas; }
+    /// Where the bundles of the flow go now; empty when there is no route.
+    [[nodiscard]] std::span<Way> ways(FlowIndex index) {
+        Flow &known = flow(index);
+        if (&known != &no_flow_ && known.routes_seen != routes_seen_) {
+            known.routes_seen = routes_seen_;
+            resolve(destination_of(index), known);
+        }
+        return known.ways.all();
+    }
+    /// The operator holds what is for its node.
+    [[nodiscard]] bool is_held(FlowIndex index) const {
+        const Destination &destination = destination_of(index);
+        return destination.routable && table_.is_held(destination.node);
+    }
+    /// No contact of the plan carries a larger bundle there.
+    [[nodiscard]] std::uint64_t max_bundle_bytes(FlowIndex index) const {
+        const Destination &destination = destination_of(index);
+        return destination.routable ? table_.max_bundle_bytes(destination.node) : bus::kAnyBytes;
+    }
+    /// Every way of a critical bundle of this flow that may bring it there in time.
+    [[nodiscard]] std::vector<routing::NextHop> all_ways(FlowIndex index, const Entry &entry,
+                                                         DtnTime now_ms) const;
+    /// Adds the nodes on the way of the flow's bundles by that neighbour, and the destination.
+    void add_nodes_by(NodeNumber neighbour, FlowIndex index, std::vector<NodeNumber> &nodes) const;
+    /// What waits for each node with each priority, in no order.
+    [[nodiscard]] std::vector<bus::WaitingBytes> waiting(const EntryTable &entries);
+
+    void set_policies(const config::RoutingConfig &config);
+    /// The whole table of routes.
+    void set_routes(const bus::RouteUpdate &update);
+    /// Neighbours that nothing goes to if there is another way.
+    void set_avoided(std::vector<NodeNumber> neighbours);
+    [[nodiscard]] std::size_t size() const { return destinations_.size(); }
+    /// Every flow that holds a bundle.
+    template <class Visit>
+    void for_each_flow(Visit &&visit) {
+        for (std::size_t at = 0; at < destinations_.size(); ++at) {
+            for (std::size_t priority = 0; priority < kPriorityCount; ++priority)
+                if (destinations_[at] != nullptr && destinations_[at]->flows[priority] != nullptr)
+                    visit(static_cast<FlowIndex>(at * kPriorityCount + priority));
+        }
+    }
+
+private:
+    struct Held {
+        std::uint64_t bytes = 0;
+        std::uint32_t bundles = 0;
+        std::uint32_t custody_bundles = 0;
+    };
+    struct Destination {
+        std::string label;
+        NodeNumber node;      ///< of an ipn endpoint, or that a dtn name belongs to
+        NodeNumber sender;    ///< the neighbour that its bundles came from
+        NodeNumber source;    ///< of its bundles, where policies ask for it
+        QuotaSet quotas = 0;  ///< in which its bundles count
+        std::uint32_t holders = 0;
+        bool routable = false;  ///< the null endpoint and the local node are not
+        Held held;
+        std::array<std::unique_ptr<Flow>, kPriorityCount> flows;  ///< those that had a bundle
+    };
+    /// Label, sender and source. Found without making a string for each bundle: the label is the
+    /// one that its Destination holds.
+    struct Name {
+        std::string_view label;
+        NodeNumber sender;
+        NodeNumber source;
+        friend bool operator==(const Name &, const Name &) = default;
+    };
+    struct NameHash {
+        using is_transparent = void;
+        [[nodiscard]] std::size_t operator()(const Name &name) const {
+            return std::hash<std::string_view>{}(name.label) ^ name.sender.value() * kGolden ^
+                   name.source.value() * kSilver;
+        }
+        [[nodiscard]] std::size_t operator()(std::uint32_t index) const {
+            return (*this)(name_of(*table->destinations_[index]));
+        }
+        static constexpr std::uint64_t kGolden = 0x9e3779b97f4a7c15ULL;
+        static constexpr std::uint64_t kSilver = 0xc2b2ae3d27d4eb4fULL;
+        const DestinationTable *table;
+    };
+    struct SameName {
+        using is_transparent = void;
+        [[nodiscard]] bool operator()(std::uint32_t a, std::uint32_t b) const { return a == b; }
+        [[nodiscard]] bool operator()(const Name &name, std::uint32_t index) const {
+            return name_of(*table->destinations_[index]) == name;
+        }
+        [[nodiscard]] bool operator()(std::uint32_t index, const Name &name) const {
+            return (*this)(name, index);
+        }
+        const DestinationTable *table;
+    };
+
+    /// One without bundles when it has been forgotten.
+    [[nodiscard]] Destination &destination_of(FlowIndex flow) {
+        const std::size_t at = flow / kPriorityCount;
+        const bool known = at < destinations_.size() && destinations_[at] != nullptr;
+        return known ? *destinations_[at] : nobody_;
+    }
+    [[nodiscard]] const Destination &destination_of(FlowIndex flow) const {
+        const std::size_t at = flow / kPriorityCount;
+        const bool known = at < destinations_.size() && destinations_[at] != nullptr;
+        return known ? *destinations_[at] : nobody_;
+    }
+    static constexpr std::uint32_t kNone = 0xffffffffU;
+    [[nodiscard]] std::uint32_t find(const Name &name);
+    [[nodiscard]] std::uint32_t add(const Name &name, const bp::EidView &endpoint, QuotaSet quotas);
+    [[nodiscard]] static Name name_of(const Destination &destination) {
+        return {destination.label, destination.sender, destination.source};
+    }
+    [[nodiscard]] static bp::EidView endpoint_of(const Destination &destination);
+    [[nodiscard]] static routing::BundleFacts facts_of(const Destination &destination,
+                                                       Priority priority);
+    void resolve(const Destination &destination, Flow &flow);
+
+    std::uint32_t last_found_ = kNone;  ///< bundles of one destination come in runs
+    std::vector<std::unique_ptr<Destination>> destinations_;
+    std::vector<std::uint32_t> free_;
+    std::unordered_set<std::uint32_t, NameHash, SameName> by_name_;
+    Destination nobody_;
+    Flow no_flow_;
+    routing::ForwardingTable table_;
+    std::vector<NodeNumber> sources_;  ///< with ways of their own, ascending
+    std::vector<routing::BookedWay> found_;
+    std::uint32_t routes_seen_ = 1;
+    std::vector<NodeNumber> avoided_;
+};
+
+}  // namespace farlink::storage

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+// One entry for each bundle that storage holds, in memory that never moves.
+// Owned by Inventory; one thread.
+// An entry is named by its place; a handle adds a part of its arrival number, so that a stale one
+// is recognised.
+#pragma once
+
+#include <array>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "common/base/invariant.hpp"
+#include "module/storage/disk/disk_io.hpp"
+
+namespace farlink::storage {
+
+using EntryIndex = std::uint32_t;
+using FlowIndex = std::uint32_t;
+inline constexpr EntryIndex kNoEntry = 0xffffffffU;
+inline constexpr FlowIndex kNoFlow = 0xffffffffU;
+
+/// writing -> waiting <-> reading <-> released; waiting -> expiring; any -> free.
+/// reading -> quarantined when the disk does not give it back intact.
+/// reading -> aside -> waiting, for a bundle that no contact of the plan can carry, or that a
+/// neighbour has refused.
+/// released -> in custody -> waiting, for a bundle that the next hop did not take custody of.
+/// writing -> critical -> free, for one that several neighbours are to get.
+enum class EntryState : std::uint8_t {
+    kFree,
+    kWriting,    ///< not flushed yet
+    kWaiting,    ///< on disk, in its flow's queue
+    kReading,    ///< on its way from the disk to a link
+    kReleased,   ///< lent to egress, or a copy of what ingress has lent
+    kInCustody,  ///< sent; kept until the next custodian answers
+    kAside,  ///< too large for every contact, or refused by a neighbour; younger bundles need not
+             ///< stay behind it
+    kCritical,     ///< on disk, for every neighbour in turn or at the same time: CriticalTable
+    kExpiring,     ///< expired; its head is being read for the deletion report
+    kQuarantined,  ///< unreadable; kept until it expires, never sent
+};
+
+/// In place of a disk: the bundle is cut in stripes, of which StripeTable knows.
+inline constexpr DiskIndex kStriped = 0xff;
+
+/// 72 bytes a bundle; with its place in the identity index less than 90.
+struct Entry {
+    Hash128 identity;
+    std::uint64_t arrival = 0;
+    DtnTime expiry = kDtnNever;
+    RecordNumber record = 0;
+    std::uint32_t offset_words = 0;  ///< in the log file, in units of kRecordAlignment
+    std::uint32_t size = 0;          ///< bytes of the bundle
+    EntryIndex previous = kNoEntry;  ///< in the flow's queue
+    EntryIndex next = kNoEntry;
+    EntryIndex expires_after = kNoEntry;   ///< in a list of the expiry queue
+    EntryIndex expires_before = kNoEntry;  ///< the same
+    FlowIndex flow = kNoFlow;
+    EntryState state : 4 = EntryState::kFree;
+    bool came_back : 1 = false;  ///< it has come again while somebody else was sending it
+    bool shared : 1 = false;     ///< copies share the record: CopyTable
+    bool stuck : 1 = false;      ///< its disk is set aside: deleting it makes no room
+    bool expires : 1 = false;    ///< it is in the expiry queue
+    DiskIndex disk = 0;
+    std::uint8_t requests = 0;
+
+    [[nodiscard]] bool striped() const { return disk == kStriped; }
+    /// This node is the bundle's custodian, whether or not it has been sent already.
+    [[nodiscard]] bool in_custody() const { return (requests & kRequestCustody) != 0; }
+    /// It goes to every neighbour that may bring it there.
+    [[nodiscard]] bool critical() const { return (requests & kRequestCritical) != 0; }
+    /// It may be deleted to make room for another one.
+    [[nodiscard]] bool spare() const { return !in_custody() && !critical() && !stuck; }
+    [[nodiscard]] RecordLocation location() const {
+        return {record, std::uint64_t{offset_words} * kRecordAlignment};
+    }
+    void set_location(RecordLocation at) {
+        record = at.number;
+        offset_words = static_cast<std::uint32_t>(at.offset / kRecordAlignment);
+    }
+};
+static_assert(sizeof(Entry) == 72);
+
+class EntryTable {
+public:
+    [[nodiscard]] Entry &operator[](EntryIndex index) {
+        return (*chunks_[index / kChunk])[index % kChunk];
+    }
+    [[nodiscard]] const Entry &operator[](EntryIndex index) const {
+        return (*chunks_[index / kChunk])[index % kChunk];
+    }
+
+    /// Entries are below it, free ones too.
+    [[nodiscard]] std::size_t places() const { return chunks_.size() * kChunk; }
+    [[nodiscard]] EntryIndex allocate() {
+        if (free_ == kNoEntry) grow();
+        const EntryIndex index = free_;
+        Entry &entry = (*this)[index];
+        free_ = entry.next;
+        entry = Entry{};
+        return index;
+    }
+    template <class Visit>
+    void for_each_held(Visit &&visit) const {
+        for (const auto &chunk : chunks_)
+            for (const Entry &entry : *chunk)
+                if (entry.state != EntryState::kFree) visit(entry);
+    }
+    template <class Visit>
+    void for_each_held(Visit &&visit) {
+        for (const auto &chunk : chunks_)
+            for (Entry &entry : *chunk)
+                if (entry.state != EntryState::kFree) visit(entry);
+    }
+    void release(EntryIndex index) {
+        Entry &entry = (*this)[index];
+        FARLINK_INVARIANT(entry.state != EntryState::kFree);
+        entry.state = EntryState::kFree;
+        entry.next = free_;
+        free_ = index;
+    }
+
+    /// Never 0.
+    [[nodiscard]] std::uint64_t handle_of(EntryIndex index) const {
+        constexpr std::uint64_t kNotZero = std::uint64_t{1} << 63;
+        return kNotZero | ((*this)[index].arrival << 32) | index;
+    }
+    /// Empty when the entry of this handle is gone.
+    [[nodiscard]] std::optional<EntryIndex> find(std::uint64_t handle) const {
+        const auto index = static_cast<EntryIndex>(handle);
+        if (index >= places()) return std::nullopt;
+        if ((*this)[index].state == EntryState::kFree || handle_of(index) != handle)
+            return std::nullopt;
+        return index;
+    }
+
+    [[nodiscard]] std::size_t memory_bytes() const {
+        return chunks_.size() * sizeof(Chunk) + chunks_.capacity() * sizeof(chunks_[0]);
+    }
+
+private:
+    static constexpr std::size_t kChunk = 4096;
+    using Chunk = std::array<Entry, kChunk>;
+    void grow() {
+        const auto first = static_cast<EntryIndex>(chunks_.size() * kChunk);
+        chunks_.push_back(std::make_unique<Chunk>());
+        for (std::size_t i = kChunk; i-- > 0;) {
+            (*chunks_.back())[i].next = free_;
+            free_ = first + static_cast<EntryIndex>(i);
+        }
+    }
+
+    std::vector<std::unique_ptr<Chunk>> chunks_;
+    EntryIndex free_ = kNoEntry;
+};
+
+}  // namespace farlink::storage

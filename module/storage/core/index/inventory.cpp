@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "module/storage/core/index/inventory.hpp"
+
+namespace farlink::storage {
+namespace {
+
+/// Younger bundles of its flow stay behind it.
+bool in_backlog(EntryState state) {
+    return state != EntryState::kInCustody && state != EntryState::kAside &&
+           state != EntryState::kCritical;
+}
+
+}  // namespace
+
+EntryIndex Inventory::add(const RecordHead &head, FlowIndex flow, DiskIndex disk) {
+    const EntryIndex index = add_entry(head, flow, disk);
+    count_bytes(index, true);
+    return index;
+}
+
+EntryIndex Inventory::add_striped(const RecordHead &head, FlowIndex flow,
+                                  std::vector<StoredRecord> stripes) {
+    const EntryIndex index = add_entry(head, flow, kStriped);
+    stripes_.add(index, std::move(stripes));
+    count_bytes(index, true);
+    return index;
+}
+
+EntryIndex Inventory::add_entry(const RecordHead &head, FlowIndex flow, DiskIndex disk) {
+    const EntryIndex index = entries_.allocate();
+    Entry &entry = entries_[index];
+    entry.identity = head.identity;
+    entry.arrival = head.arrival;
+    entry.expiry = head.expiry;
+    entry.size = static_cast<std::uint32_t>(head.size);
+    entry.flow = flow;
+    entry.state = EntryState::kWriting;
+    entry.requests = head.requests;
+    entry.disk = disk;
+    identities_.insert(index);
+    destinations_.hold(flow);
+    backlogs_.add(destinations_.flow(flow).key);
+    ++count_;
+    return index;
+}
+
+void Inventory::locate(EntryIndex index, DiskIndex disk, RecordLocation at) {
+    Entry &entry = entries_[index];
+    const StoredRecord before = record_on(disk, index);
+    if (before.at.number != 0) files_[disk].remove(before.at.number, before.bytes);
+    if (!entry.striped()) {
+        entry.set_location(at);
+        files_[disk].add(at.number, record_bytes_of(index));
+        return;
+    }
+    for (StoredRecord &stripe : stripes_.of(index)) {
+        if (stripe.disk != disk) continue;
+        stripe.at = at;
+        files_[disk].add(at.number, stripe.bytes);
+    }
+}
+
+void Inventory::shelve(EntryIndex index) {
+    ++changes_;
+    Entry &entry = entries_[index];
+    FARLINK_INVARIANT(entry.state == EntryState::kWriting);
+    // Not before: what expires while it is being written is found here.
+    expiries_.insert(index);
+    destinations_.flow(entry.flow).queue.insert(entries_, index);
+    if (entry.critical()) return enter_critical(index);
+    if (entry.spare()) eviction_order_.offer(entry.flow, entry.arrival);
+}
+
+// Younger bundles need not stay behind it: it may wait for a neighbour that is far away.
+void Inventory::enter_critical(EntryIndex index) {
+    take(index);
+    entries_[index].state = EntryState::kCritical;
+    backlogs_.remove(destinations_.flow(entries_[index].flow).key);
+}
+
+void Inventory::take(EntryIndex index) {
+    ++changes_;
+    destinations_.flow(entries_[index].flow).queue.take(entries_, index);
+}
+
+// Younger bundles need not stay behind it: it has had its turn.
+void Inventory::enter_custody(EntryIndex index) {
+    Entry &entry = entries_[index];
+    FARLINK_INVARIANT(entry.state == EntryState::kReleased);
+    entry.state = EntryState::kInCustody;
+    backlogs_.remove(destinations_.flow(entry.flow).key);
+}
+
+void Inventory::set_aside(EntryIndex index) {
+    const Entry &entry = entries_[index];
+    Flow &flow = destinations_.flow(entry.flow);
+    flow.queue.set_aside(entries_, index);
+    backlogs_.remove(flow.key);
+    if (entry.spare()) eviction_order_.offer(entry.flow, entry.arrival);
+}
+
+void Inventory::give_back(EntryIndex index) {
+    const Entry &entry = entries_[index];
+    Flow &flow = destinations_.flow(entry.flow);
+    if (!in_backlog(entry.state)) backlogs_.add(flow.key);
+    flow.queue.give_back(entries_, index);
+    ++changes_;
+    if (entry.spare()) eviction_order_.offer(entry.flow, entry.arrival);
+}
+
+void Inventory::change_flow(EntryIndex index, FlowIndex flow) {
+    Entry &entry = entries_[index];
+    FARLINK_INVARIANT(entry.state == EntryState::kReading);
+    FARLINK_INVARIANT(destinations_.flow(flow).key == destinations_.flow(entry.flow).key);
+    const std::uint64_t bytes = record_bytes_of(index);
+    count_in_flow(entry, bytes, false);
+    destinations_.hold(flow);
+    backlogs_.add(destinations_.flow(flow).key);
+    leave_flow(entry, index);
+    entry.flow = flow;
+    count_in_flow(entry, bytes, true);
+    destinations_.flow(flow).queue.insert(entries_, index);
+    if (entry.spare()) eviction_order_.offer(flow, entry.arrival);
+}
+
+void Inventory::hold_fast(DiskIndex disk) {
+    entries_.for_each_held([disk](Entry &entry) { entry.stuck |= entry.disk == disk; });
+}
+
+void Inventory::doom(EntryIndex index) {
+    take(index);
+    count_bytes(index, false);
+    entries_[index].state = EntryState::kExpiring;
+}
+
+void Inventory::quarantine(EntryIndex index) {
+    Entry &entry = entries_[index];
+    count_in_flow(entry, record_bytes_of(index), false);
+    const auto label_size = static_cast<EntryIndex>(destinations_.label_of(entry.flow).size());
+    identities_.erase(index);
+    leave_flow(entry, index);
+    entry.next = label_size;
+    entry.state = EntryState::kQuarantined;
+}
+
+void Inventory::add_quarantined(const RestoredRecord &record, DiskIndex disk) {
+    const EntryIndex index = entries_.allocate();
+    Entry &entry = entries_[index];
+    entry.arrival = record.head.arrival;
+    entry.expiry = record.head.expiry;
+    entry.size = static_cast<std::uint32_t>(record.head.size);
+    entry.next = static_cast<EntryIndex>(record.label.size());
+    entry.disk = disk;
+    entry.set_location(record.at);
+    entry.state = EntryState::kQuarantined;
+    expiries_.insert(index);
+    count_bytes(index, true);
+    files_[disk].add(record.at.number, record_bytes_of(index));
+    ++count_;
+}
+
+void Inventory::remove(EntryIndex index) {
+    Entry &entry = entries_[index];
+    if (entry.state != EntryState::kExpiring) count_bytes(index, false);
+    for_each_record(index, [this](const StoredRecord &record) {
+        if (record.at.number != 0) files_[record.disk].remove(record.at.number, record.bytes);
+    });
+    if (entry.striped()) stripes_.remove(index);
+    if (entry.state != EntryState::kQuarantined) {
+        identities_.erase(index);
+        leave_flow(entry, index);
+    }
+    expiries_.remove(index);
+    --count_;
+    entries_.release(index);
+}
+
+StoredRecord Inventory::record_on(DiskIndex disk, EntryIndex index) const {
+    StoredRecord found;
+    for_each_record(index, [&](const StoredRecord &record) {
+        if (record.disk == disk) found = record;
+    });
+    return found;
+}
+
+// What is quarantined is in no flow: its link to the next one holds the size of its label.
+std::uint64_t Inventory::record_bytes_of(EntryIndex index) const {
+    const Entry &entry = entries_[index];
+    if (entry.striped()) {
+        std::uint64_t sum = 0;
+        for (const StoredRecord &stripe : stripes_.of(index)) sum += stripe.bytes;
+        return sum;
+    }
+    const std::uint64_t label =
+        entry.flow == kNoFlow ? entry.next : destinations_.label_of(entry.flow).size();
+    return record_bytes(label, entry.size);
+}
+
+void Inventory::count_bytes(EntryIndex index, bool held) {
+    const std::uint64_t bytes = record_bytes_of(index);
+    for_each_record(index, [&](const StoredRecord &record) {
+        std::uint64_t &on_disk = bytes_on_[record.disk];
+        FARLINK_INVARIANT(held || on_disk >= record.bytes);
+        on_disk = held ? on_disk + record.bytes : on_disk - record.bytes;
+    });
+    disk_bytes_ = held ? disk_bytes_ + bytes : disk_bytes_ - bytes;
+    count_in_flow(entries_[index], bytes, held);
+}
+
+void Inventory::count_in_flow(const Entry &entry, std::uint64_t bytes, bool held) {
+    if (entry.flow == kNoFlow) return;
+    const std::size_t priority = entry.flow % kPriorityCount;
+    const auto count = [=](std::uint64_t &sum) { sum = held ? sum + bytes : sum - bytes; };
+    count(bytes_of_[priority]);
+    count(destinations_.flow(entry.flow).bytes);
+    destinations_.count(entry.flow, entry.size, entry.in_custody(), held);
+    if (entry.in_custody()) count(in_custody_of_[priority]);
+    quotas_.count(destinations_.quotas_of(entry.flow), bytes, held);
+}
+
+void Inventory::leave_flow(Entry &entry, EntryIndex index) {
+    ++changes_;
+    Flow &flow = destinations_.flow(entry.flow);
+    if (entry.state != EntryState::kWriting) flow.queue.remove(entries_, index);
+    if (in_backlog(entry.state)) backlogs_.remove(flow.key);
+    destinations_.let_go(entry.flow);
+    entry.flow = kNoFlow;
+}
+
+}  // namespace farlink::storage

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+// Everything that storage holds: found by identity, by flow in order of arrival, and by expiry.
+// Owned by StorageCore; one thread.
+// It decides nothing: the parts of the core move entries from state to state through it.
+#pragma once
+
+#include "module/storage/core/index/backlogs.hpp"
+#include "module/storage/core/index/eviction_order.hpp"
+#include "module/storage/core/index/expiry_queue.hpp"
+#include "module/storage/core/index/file_table.hpp"
+#include "module/storage/core/index/identity_index.hpp"
+#include "module/storage/core/index/stripe_table.hpp"
+
+namespace farlink::storage {
+
+class Inventory {
+public:
+    explicit Inventory(std::span<const config::StorageQuota> quotas = {})
+        : identities_(entries_),
+          expiries_(entries_),
+          quotas_(quotas),
+          eviction_order_(destinations_) {}
+    Inventory(const Inventory &) = delete;
+    Inventory &operator=(const Inventory &) = delete;
+
+    [[nodiscard]] Entry &entry(EntryIndex index) { return entries_[index]; }
+    /// Whether it has come back since it was lent; asked once.
+    [[nodiscard]] bool take_return(EntryIndex index) {
+        const bool came_back = entries_[index].came_back;
+        entries_[index].came_back = false;
+        return came_back;
+    }
+    [[nodiscard]] const EntryTable &entries() const { return entries_; }
+    [[nodiscard]] DestinationTable &destinations() { return destinations_; }
+    [[nodiscard]] const Quotas &quotas() const { return quotas_; }
+    [[nodiscard]] const DestinationTable &destinations() const { return destinations_; }
+    [[nodiscard]] Backlogs &backlogs() { return backlogs_; }
+
+    /// The entry that holds an equal bundle; kNoEntry when there is none.
+    [[nodiscard]] EntryIndex find(const Hash128 &identity) const {
+        return identities_.find(identity);
+    }
+    /// find() and add() will be called for it soon.
+    void foresee(const Hash128 &identity) const { identities_.foresee(identity); }
+    /// A new entry, in state kWriting; its record goes to `disk`.
+    [[nodiscard]] EntryIndex add(const RecordHead &head, FlowIndex flow, DiskIndex disk);
+    /// The same for a bundle in stripes; `head` is that of the whole.
+    [[nodiscard]] EntryIndex add_striped(const RecordHead &head, FlowIndex flow,
+                                         std::vector<StoredRecord> stripes);
+    /// Its record on `disk` lies there, or lies elsewhere now.
+    void locate(EntryIndex index, DiskIndex disk, RecordLocation at);
+    /// kWriting to kWaiting, or kCritical: it is on disk, and all its records are located.
+    void shelve(EntryIndex index);
+    void shelve(EntryIndex index, RecordLocation at) {
+        locate(index, entries_[index].disk, at);
+        shelve(index);
+    }
+    /// kWaiting to kReleased: somebody else sends the bundle, this is a copy of it.
+    void lend_copy(EntryIndex index) {
+        take(index);
+        entries_[index].state = EntryState::kReleased;
+    }
+    /// kWaiting to kReading.
+    void take(EntryIndex index);
+    /// kWaiting to kExpiring: it will be removed, and its room counts as free from now on.
+    void doom(EntryIndex index);
+    /// kReleased to kInCustody: sent, not waiting any more, and not gone.
+    void enter_custody(EntryIndex index);
+    /// kReading to kAside: it waits for a plan that has a contact for it.
+    void set_aside(EntryIndex index);
+    /// kReading, kReleased, kInCustody, kAside or kCritical to kWaiting.
+    void give_back(EntryIndex index);
+    /// kReading to kWaiting, in another flow of the same endpoint and priority.
+    void change_flow(EntryIndex index, FlowIndex flow);
+    /// A bundle that cannot be read: it is no longer waiting nor known by identity.
+    void quarantine(EntryIndex index);
+    /// A record that was unreadable at the start already.
+    void add_quarantined(const RestoredRecord &record, DiskIndex disk);
+    /// Any state to free.
+    void remove(EntryIndex index);
+
+    /// When the next bundle expires; kDtnNever when none does.
+    [[nodiscard]] DtnTime next_expiry() const { return expiries_.next(); }
+    /// The next that has expired at `now_ms`, each once; kNoEntry when there is none.
+    [[nodiscard]] EntryIndex pop_expired(DtnTime now_ms) { return expiries_.pop(now_ms); }
+
+    /// The oldest that may be deleted to make room, of that priority, and with `blocking` only of
+    /// those in one of these quotas; kNoEntry when there is none.
+    [[nodiscard]] EntryIndex oldest_spare(Priority priority, QuotaSet blocking) {
+        return eviction_order_.oldest(entries_, priority, blocking);
+    }
+    /// Nothing is written to the disk any more: deleting what it holds makes no room.
+    void hold_fast(DiskIndex disk);
+
+    /// Calls `visit(record)` for each record of the bundle in the order of its octets: one, or one
+    /// for each stripe.
+    template <class Visit>
+    void for_each_record(EntryIndex index, Visit &&visit) const {
+        const Entry &entry = entries_[index];
+        if (!entry.striped())
+            visit(StoredRecord{entry.disk, entry.location(), record_bytes_of(index)});
+        else
+            for (const StoredRecord &stripe : stripes_.of(index)) visit(stripe);
+    }
+    /// Its record on that disk; number 0 when it has none there.
+    [[nodiscard]] StoredRecord record_on(DiskIndex disk, EntryIndex index) const;
+    /// Octets that the records of an entry take in the log.
+    [[nodiscard]] std::uint64_t record_bytes_of(EntryIndex index) const;
+    /// Octets that the held records take, of all disks or of one.
+    [[nodiscard]] std::uint64_t disk_bytes() const { return disk_bytes_; }
+    [[nodiscard]] std::uint64_t disk_bytes(DiskIndex disk) const { return bytes_on_[disk]; }
+    /// What lives where on a disk.
+    [[nodiscard]] const FileTable &files(DiskIndex disk) const { return files_[disk]; }
+    [[nodiscard]] std::uint64_t priority_bytes(Priority priority) const {
+        return bytes_of_[static_cast<std::size_t>(priority)];
+    }
+    /// The same of the bundles that this node is custodian of.
+    [[nodiscard]] std::uint64_t custody_bytes(Priority priority) const {
+        return in_custody_of_[static_cast<std::size_t>(priority)];
+    }
+    [[nodiscard]] std::uint64_t count() const { return count_; }
+    /// Another number when something else waits.
+    [[nodiscard]] std::uint64_t changes() const { return changes_; }
+    /// What waits for each node with each priority, in no order.
+    [[nodiscard]] std::vector<bus::WaitingBytes> waiting() {
+        return destinations_.waiting(entries_);
+    }
+    /// Memory for the held bundles, that for their flows apart.
+    [[nodiscard]] std::size_t memory_bytes() const {
+        return entries_.memory_bytes() + identities_.memory_bytes() + stripes_.memory_bytes();
+    }
+
+private:
+    [[nodiscard]] EntryIndex add_entry(const RecordHead &head, FlowIndex flow, DiskIndex disk);
+    void count_bytes(EntryIndex index, bool held);
+    void count_in_flow(const Entry &entry, std::uint64_t bytes, bool held);
+    void leave_flow(Entry &entry, EntryIndex index);
+    void enter_critical(EntryIndex index);
+
+    EntryTable entries_;
+    StripeTable stripes_;
+    IdentityIndex identities_;
+    ExpiryQueue expiries_;
+    Quotas quotas_;
+    DestinationTable destinations_;
+    EvictionOrder eviction_order_;
+    Backlogs backlogs_;
+    std::array<FileTable, kMaxDisks> files_;
+    std::uint64_t disk_bytes_ = 0;
+    std::array<std::uint64_t, kMaxDisks> bytes_on_{};       ///< the same for each disk
+    std::array<std::uint64_t, kPriorityCount> bytes_of_{};  ///< and for each priority
+    std::array<std::uint64_t, kPriorityCount> in_custody_of_{};
+    std::uint64_t count_ = 0;
+    std::uint64_t changes_ = 0;
+};
+
+}  // namespace farlink::storage

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the parts of the storage core share: inventory, clock, counters, and the ways out.
+// Owned by StorageCore; one thread.
+// A bundle leaves storage through discard() and in no other way.
+#pragma once
+
+#include <limits>
+#include <utility>
+#include <vector>
+
+#include "common/base/clock_guard.hpp"
+#include "common/bp/bundle_view.hpp"
+#include "common/buffer/rest_request.hpp"
+#include "common/buffer/ring.hpp"
+#include "common/bus/messages.hpp"
+#include "common/telemetry/storage_counters.hpp"
+#include "module/storage/core/index/inventory.hpp"
+#include "module/storage/core/state/copy_table.hpp"
+#include "module/storage/core/state/critical_table.hpp"
+#include "module/storage/core/state/custody_table.hpp"
+#include "module/storage/core/state/placement.hpp"
+#include "module/storage/core/state/refused_table.hpp"
+#include "module/storage/core/state/resting.hpp"
+
+namespace farlink::storage {
+
+using telemetry::StorageCounter;
+
+/// Requests with the memory of their arrays, for use again.
+class RequestPool {
+public:
+    [[nodiscard]] DiskRequestPtr acquire(DiskVerb verb) {
+        DiskRequestPtr request = free_.empty() ? std::make_unique<DiskRequest>() : free_.pop_back();
+        request->verb = verb;
+        return request;
+    }
+    void recycle(DiskRequestPtr request) {
+        request->clear();
+        free_.push_back(std::move(request));
+    }
+
+private:
+    Ring<DiskRequestPtr> free_;
+};
+
+/// A record that the disk does not give back.
+struct Unreadable {
+    DiskIndex disk = 0;
+    RecordLocation at;
+    std::uint64_t bytes = 0;  ///< of the bundle
+    Bytes label;              ///< of the record: whom it is for
+};
+
+struct Shelf {
+    static constexpr std::uint32_t kSlabBytes = 1024 * 1024;
+    static constexpr std::size_t kMostNamed = 100;
+
+    Shelf(const config::StorageConfig &config, WallClock now)
+        : inventory(config.quotas), placement(config, inventory), clock(now) {}
+    Shelf(const Shelf &) = delete;
+    Shelf &operator=(const Shelf &) = delete;
+
+    /// For bundles read back. Releaser keeps the limit and not the pool: one bundle above it must
+    /// still get through.
+    SlabPool slabs{kSlabBytes, std::numeric_limits<std::uint64_t>::max() / 2};
+    BatchPool batches{BatchOwner::kStorage};
+    Inventory inventory;
+    Placement placement;
+    CustodyTable custody;
+    CriticalTable critical;
+    RefusedTable refused;
+    CopyTable copies;
+    Resting resting;
+    ClockGuard clock;
+    telemetry::StorageCounters counters;
+    RequestPool requests;
+    Ring<bus::Outgoing> messages;
+    std::uint32_t next_writing = 1;  ///< StripeLabel::writing of the next bundle that is cut
+    Ring<Unreadable> unreadable;     ///< the first of those that nobody has heard of
+    std::uint64_t nameless = 0;      ///< how many more there are of them
+
+    [[nodiscard]] Volume &volume(DiskIndex disk) { return placement.volume(disk); }
+    /// The record is gone; its disk is told.
+    void erase(DiskIndex disk, RecordNumber number) { volume(disk).erase(number); }
+    /// The same for all records of a bundle.
+    void erase_records(EntryIndex index) {
+        inventory.for_each_record(
+            index, [this](const StoredRecord &record) { erase(record.disk, record.at.number); });
+    }
+    [[nodiscard]] DtnTime dtn_at(TimePoint now) const { return clock.dtn_at(now); }
+    [[nodiscard]] bool expired(DtnTime expiry, TimePoint now) const {
+        return expiry <= clock.expiry_time(now);
+    }
+
+    void send(bus::AgentId to, bus::Message message) {
+        messages.push_back({to, false, std::move(message)});
+    }
+    /// The bundle is on disk, and flushed.
+    void count_in(const Entry &entry) {
+        counters.increment(StorageCounter::kStoredNow);
+        counters.add(StorageCounter::kStoredBytes, entry.size);
+        if (entry.in_custody()) counters.increment(StorageCounter::kCustodyHeld);
+    }
+    void count_out(const Entry &entry) {
+        counters.subtract(StorageCounter::kStoredNow, 1);
+        counters.subtract(StorageCounter::kStoredBytes, entry.size);
+        if (entry.in_custody()) counters.subtract(StorageCounter::kCustodyHeld, 1);
+    }
+    /// The bundle is gone: sent, expired or deleted; `why` counts it.
+    void discard(EntryIndex index, StorageCounter why) {
+        const Entry &entry = inventory.entry(index);
+        end_sharing(index, StorageCounter::kCopiesDropped);
+        count_out(entry);
+        counters.increment(why);
+        if (entry.came_back) counters.increment(StorageCounter::kDuplicates);
+        erase_records(index);
+        forget(index);
+        inventory.remove(index);
+    }
+    /// The bundle was not sent: what has come meanwhile was a duplicate of it.
+    void count_if_returned(EntryIndex index) {
+        if (inventory.take_return(index)) counters.increment(StorageCounter::kDuplicates);
+    }
+    /// No copy shares the record any more: it is a bundle that waits, or is gone.
+    void end_sharing(EntryIndex index, StorageCounter why) {
+        Entry &entry = inventory.entry(index);
+        if (entry.shared)
+            counters.add(why, copies.end_sharing(entry, inventory.entries().handle_of(index)));
+    }
+    /// A bundle that waits has come back to this node, and is to wait longer. False: it has not.
+    bool rest(EntryIndex index, TimePoint now) {
+        Entry &entry = inventory.entry(index);
+        if ((entry.requests & kRequestRest) == 0) return false;
+        entry.requests &= static_cast<std::uint8_t>(~kRequestRest);
+        inventory.take(index);
+        inventory.set_aside(index);
+        resting.add(entry.identity, inventory.entries().handle_of(index), now);
+        return true;
+    }
+    /// What is known of a bundle beside its entry.
+    void forget(EntryIndex index) {
+        const Entry &entry = inventory.entry(index);
+        if (entry.critical())
+            critical.forget(index, entry.identity, inventory.destinations().node_of(entry.flow));
+        if (entry.in_custody()) custody.forget(index);
+        if (refused.size() == 0) return;
+        refused.forget(inventory.entries().handle_of(index));
+        counters.set(StorageCounter::kRefusedNow, refused.size());
+    }
+    /// The disk does not give the bundle back: it stays there, and is never sent.
+    void quarantine(EntryIndex index) {
+        const Entry &entry = inventory.entry(index);
+        const ByteView label = inventory.destinations().label_of(entry.flow);
+        inventory.for_each_record(index, [&](const StoredRecord &record) {
+            if (unreadable.size() >= kMostNamed) return void(++nameless);
+            unreadable.push_back(
+                {record.disk, record.at, entry.size, {label.begin(), label.end()}});
+        });
+        count_out(inventory.entry(index));
+        counters.increment(StorageCounter::kDeletedUnreadable);
+        forget(index);
+        inventory.quarantine(index);
+    }
+};
+
+}  // namespace farlink::storage

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+// Answers what the operator asks of the store: which bundles it holds, and to delete some of them.
+// Owned by StorageCore; one thread.
+// One request at a time and a part of the bundles at a time, so that the way of bundles is never
+// held up. The heads of listed bundles are read behind all that is read for links.
+#pragma once
+
+#include <array>
+#include <optional>
+#include <vector>
+
+#include "common/bp/eid/eid_pattern.hpp"
+#include "module/storage/core/release/releaser.hpp"
+
+namespace farlink::storage {
+
+/// Names a bundle until the node ends: its place in the table of entries, from 1, * 2^32, and the
+/// last 32 bits of its arrival number, so that the name of a bundle that is gone is recognised.
+/// Never 0. Names ascend in the order in which bundles are looked at.
+[[nodiscard]] std::uint64_t name_of(const EntryTable &entries, EntryIndex index);
+/// kNoEntry when that bundle is gone.
+[[nodiscard]] EntryIndex find_named(const EntryTable &entries, std::uint64_t name);
+
+class StoreDesk {
+public:
+    /// Marks its reads among those of others.
+    static constexpr std::uint64_t kTag = ~std::uint64_t{0} - 2;
+    /// Bundles looked at in one turn: less than a millisecond.
+    static constexpr std::size_t kLookAtOnce = 4096;
+    /// Of these, so many are deleted at most.
+    static constexpr std::size_t kDeleteAtOnce = 512;
+    /// Requests that wait for their turn; more are refused.
+    static constexpr std::size_t kMostWaiting = 16;
+    /// Listed bundles whose heads are read, and the octets read for them: a record is read whole.
+    static constexpr std::size_t kMostHeads = 128;
+    static constexpr std::uint64_t kMostHeadReadBytes = 16 * 1024 * 1024;
+    /// A bundle that is larger, or in stripes, is listed without its head; so is one whose disk
+    /// takes longer.
+    static constexpr std::uint64_t kLargestReadBytes = 1024 * 1024;
+    static constexpr Duration kReadWithin = seconds(2);
+    static constexpr std::size_t kLargestHeadBytes = 16 * 1024;
+
+    StoreDesk(Shelf &shelf, Releaser &releaser) : shelf_(shelf), releaser_(releaser) {}
+
+    void handle(const bus::StoreRequest &request);
+    /// At a time in the past while there is something to look at.
+    [[nodiscard]] TimePoint next_timeout() const;
+    /// Looks on for a moment.
+    void handle_timeout(TimePoint now);
+
+    /// The next read of heads; one at a time for each disk.
+    [[nodiscard]] DiskRequestPtr poll_read(DiskIndex disk, TimePoint now);
+    /// A request with kTag has come back.
+    void handle_read_done(DiskIndex disk, DiskRequestPtr request);
+
+private:
+    enum class Phase : std::uint8_t { kIdle, kLooking, kReading };
+
+    void begin();
+    [[nodiscard]] std::size_t places() const;
+    [[nodiscard]] EntryIndex bundle_at(std::size_t place);
+    [[nodiscard]] bool is_meant(const Entry &entry);
+    [[nodiscard]] bool covers(FlowIndex flow);
+    [[nodiscard]] DiskIndex disk_of(EntryIndex index) const;
+    void take(EntryIndex index);
+    void list(EntryIndex index);
+    void remove(EntryIndex index);
+    void finish_looking(TimePoint now);
+    void want_heads();
+    void note_head(const DiskRecord &record);
+    [[nodiscard]] bool all_read() const;
+    void answer();
+
+    Shelf &shelf_;
+    Releaser &releaser_;
+    Ring<bus::StoreRequest> waiting_;
+
+    // ---- the request whose turn it is
+    Phase phase_ = Phase::kIdle;
+    std::uint32_t serial_ = 0;  ///< of it; a read for an earlier one is recognised
+    bus::StoreRequest request_;
+    std::optional<bp::EidPattern> destination_;
+    bus::StoreReply reply_;
+    std::size_t place_ = 0;       ///< the next to look at
+    std::uint32_t taken_ = 0;     ///< bundles listed or deleted
+    FlowIndex judged_ = kNoFlow;  ///< the flow that was looked at last, and what came of it
+    bool judged_covered_ = false;
+    std::array<std::vector<std::uint32_t>, kMaxDisks> heads_;  ///< rows to be read, last ones first
+    std::array<std::uint32_t, kMaxDisks> reading_{};  ///< for which request the disk reads; 0: none
+    TimePoint read_until_ = kNever;
+};
+
+}  // namespace farlink::storage

@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "module/storage/core/upkeep/compactor.hpp"
+
+#include <algorithm>
+
+namespace farlink::storage {
+namespace {
+
+/// What is on its way at a time, for each disk.
+constexpr std::uint64_t kPieceBytes = 1024 * 1024;
+constexpr std::size_t kPieceRecords = 1024;
+/// A file counts as mostly dead when less than this part of it lives.
+constexpr std::uint64_t kLivingPart = 4;
+/// After a failure, or when nothing of a file could be moved.
+constexpr Duration kPause = seconds(10);
+
+}  // namespace
+
+Compactor::Compactor(Shelf &shelf, const config::StorageConfig &config)
+    : shelf_(shelf),
+      segment_bytes_(config.segment_bytes),
+      threshold_bytes_(config.compaction_threshold_bytes),
+      jobs_(shelf.placement.volumes().size()) {}
+
+DiskRequestPtr Compactor::poll_read(DiskIndex disk, bool more, TimePoint now) {
+    const Job &job = jobs_[disk];
+    const bool stop = !more || shelf_.volume(disk).is_set_aside();
+    if (job.state == State::kReady) {
+        if (!stop) return read(disk, now);
+        end(disk, now);
+    }
+    const bool start = job.state == State::kIdle && !stop && threshold_bytes_ > 0;
+    return start ? list(disk, now) : nullptr;
+}
+
+DiskRequestPtr Compactor::list(DiskIndex disk, TimePoint now) {
+    Job &job = jobs_[disk];
+    if (now < job.not_before) return nullptr;
+    const FileTable &files = shelf_.inventory.files(disk);
+    const std::uint64_t dead = files.dead_bytes(segment_bytes_);
+    if (dead < threshold_bytes_ || dead < files.live_bytes()) return nullptr;
+    const auto file = files.emptiest(segment_bytes_ / kLivingPart);
+    if (!file) return nullptr;
+    job.file = *file;
+    job.moved = false;
+    job.state = State::kListing;
+    // What dies in the file meanwhile is erased afterwards: it must not vanish while it is read.
+    shelf_.volume(disk).keep_file(*file);
+    DiskRequestPtr request = shelf_.requests.acquire(DiskVerb::kList);
+    request->tag = kTag;
+    request->file = *file;
+    return request;
+}
+
+/// Alive: the index knows the bundle, and knows it at this place.
+void Compactor::take_list(DiskIndex disk, const DiskRequest &listed) {
+    Job &job = jobs_[disk];
+    job.moves.clear();
+    if (listed.status != DiskStatus::kOk) return;
+    const Inventory &inventory = shelf_.inventory;
+    for (const DiskRecord &record : listed.records) {
+        const EntryIndex index = inventory.find(record.head.identity);
+        if (index == kNoEntry) continue;
+        const Move move{inventory.entries().handle_of(index), record.at};
+        if (find(disk, move) != nullptr) job.moves.push_back(move);
+    }
+    std::ranges::reverse(job.moves);
+}
+
+/// The entry, if its bundle still lies there and nobody is about to read it there.
+const Entry *Compactor::find(DiskIndex disk, const Move &move) const {
+    const EntryTable &entries = shelf_.inventory.entries();
+    const auto index = entries.find(move.handle);
+    if (!index) return nullptr;
+    const Entry &entry = entries[*index];
+    const bool at_rest =
+        entry.state == EntryState::kWaiting || entry.state == EntryState::kReleased ||
+        entry.state == EntryState::kAside || entry.state == EntryState::kInCustody ||
+        (entry.state == EntryState::kCritical &&
+         !shelf_.critical.any(*index, CriticalCopy::State::kLent));
+    const bool there = shelf_.inventory.record_on(disk, *index).at.number == move.from.number;
+    return at_rest && there ? &entry : nullptr;
+}
+
+DiskRequestPtr Compactor::read(DiskIndex disk, TimePoint now) {
+    Job &job = jobs_[disk];
+    DiskRequestPtr request = shelf_.requests.acquire(DiskVerb::kRead);
+    request->tag = kTag;
+    std::uint64_t bytes = 0;
+    std::vector<std::uint64_t> sizes;
+    job.moving.clear();
+    while (!job.moves.empty() && request->records.size() < kPieceRecords && bytes < kPieceBytes) {
+        const Move move = job.moves.back();
+        job.moves.pop_back();
+        if (find(disk, move) == nullptr) continue;
+        DiskRecord record;
+        record.at = move.from;
+        record.entry = static_cast<EntryIndex>(move.handle);
+        request->records.push_back(record);
+        job.moving.push_back(move);
+        sizes.push_back(shelf_.inventory.record_on(disk, record.entry).bytes);
+        bytes += sizes.back();
+    }
+    if (request->records.empty()) {
+        shelf_.requests.recycle(std::move(request));
+        end(disk, now);
+        return nullptr;
+    }
+    request->slab = shelf_.slabs.acquire_sized(static_cast<std::uint32_t>(bytes));
+    std::uint8_t *at = request->slab->data;
+    for (std::size_t i = 0; i < sizes.size(); ++i) {
+        request->records[i].buffer = {at, sizes[i]};
+        at += sizes[i];
+    }
+    job.state = State::kReading;
+    return request;
+}
+
+void Compactor::handle(DiskIndex disk, DiskRequestPtr completed, TimePoint now) {
+    Job &job = jobs_[disk];
+    switch (completed->verb) {
+        case DiskVerb::kList:
+            take_list(disk, *completed);
+            shelf_.requests.recycle(std::move(completed));
+            job.state = State::kReady;
+            return;
+        case DiskVerb::kRead:
+            return take_piece(disk, std::move(completed), now);
+        default:
+            job.piece = std::move(completed);
+            return;
+    }
+}
+
+/// What cannot be read stays where it is: whoever wants to send it will find out.
+void Compactor::take_piece(DiskIndex disk, DiskRequestPtr piece, TimePoint now) {
+    Job &job = jobs_[disk];
+    std::vector<DiskRecord> &records = piece->records;
+    std::size_t good = 0;
+    job.octets.clear();
+    for (std::size_t at = 0; at < records.size(); ++at) {
+        if (records[at].status != DiskStatus::kOk) continue;
+        job.octets.push_back(records[at].octets);
+        job.moving[good] = job.moving[at];
+        records[good++] = records[at];
+    }
+    records.resize(good);
+    job.moving.resize(good);
+    if (good == 0) {
+        shelf_.requests.recycle(std::move(piece));
+        return end(disk, now);
+    }
+    for (std::size_t at = 0; at < good; ++at) {
+        records[at].slices = {&job.octets[at], 1};
+        records[at].buffer = {};
+    }
+    piece->verb = DiskVerb::kAppend;
+    job.piece = std::move(piece);
+    job.state = State::kRead;
+}
+
+DiskRequestPtr Compactor::poll_append(DiskIndex disk) {
+    Job &job = jobs_[disk];
+    if (job.state != State::kRead) return nullptr;
+    job.state = State::kAppending;
+    return std::move(job.piece);
+}
+
+void Compactor::handle_flush(DiskIndex disk) {
+    Job &job = jobs_[disk];
+    if (job.state == State::kAppending) job.state = State::kCovered;
+}
+
+void Compactor::handle_flush_done(DiskIndex disk, bool good, TimePoint now) {
+    Job &job = jobs_[disk];
+    if (job.state != State::kCovered) return;
+    FARLINK_INVARIANT(job.piece != nullptr);
+    const bool kept = good && job.piece->status == DiskStatus::kOk;
+    settle(disk, *job.piece, kept);
+    shelf_.requests.recycle(std::move(job.piece));
+    job.state = State::kReady;
+    if (kept) return;
+    job.moved = false;
+    end(disk, now);
+}
+
+/// The new place counts if it is safe and the bundle is still at the old one; else it is erased.
+void Compactor::settle(DiskIndex disk, const DiskRequest &piece, bool kept) {
+    Job &job = jobs_[disk];
+    for (std::size_t at = 0; at < piece.records.size(); ++at) {
+        const DiskRecord &record = piece.records[at];
+        const Move &move = job.moving[at];
+        if (kept && find(disk, move) != nullptr) {
+            shelf_.inventory.locate(record.entry, disk, record.at);
+            shelf_.erase(disk, move.from.number);
+            shelf_.counters.increment(StorageCounter::kMoved);
+            job.moved = true;
+        } else if (record.at.number != 0) {
+            shelf_.erase(disk, record.at.number);
+        }
+    }
+}
+
+void Compactor::end(DiskIndex disk, TimePoint now) {
+    Job &job = jobs_[disk];
+    job.state = State::kIdle;
+    job.not_before = job.moved ? now : now + kPause;
+    job.moves.clear();
+    shelf_.volume(disk).let_go_of_file();
+}
+
+}  // namespace farlink::storage

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// Makes room for a bundle at the expense of others, where the configuration wants that.
+// Owned by StorageCore; one thread.
+// Expired bundles go first, then those of the lowest priority, the oldest first; never one of a
+// higher priority than the bundle that needs the room, none that is lent or being read, none that
+// this node has taken custody of, and none on a disk that is set aside.
+#pragma once
+
+#include "module/storage/core/release/releaser.hpp"
+
+namespace farlink::storage {
+
+/// What stands in the way of a bundle.
+struct Shortage {
+    std::uint64_t bytes = 0;  ///< of its record
+    Priority priority = Priority::kNormal;
+    QuotaSet quotas = 0;  ///< in which it would count
+};
+
+class Evictor {
+public:
+    Evictor(Shelf &shelf, Releaser &releaser, config::WhenFull policy)
+        : shelf_(shelf), releaser_(releaser), policy_(policy) {}
+
+    /// Deletes until the bundle has room; false when it has none after all.
+    [[nodiscard]] bool make_room(const Shortage &shortage, TimePoint now);
+
+private:
+    [[nodiscard]] bool has_room(const Shortage &shortage, TimePoint now) const;
+    [[nodiscard]] bool worth_it(const Shortage &shortage) const;
+
+    Shelf &shelf_;
+    Releaser &releaser_;
+    config::WhenFull policy_;
+};
+
+}  // namespace farlink::storage

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// Counts what storage holds for each node, a part of the destinations at a time, so that a store
+// with very many of them is never held up.
+// Owned by StorageCore; one thread.
+// What comes and goes while it counts may be in the result or not.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <unordered_map>
+#include <vector>
+
+#include "common/bus/messages.hpp"
+#include "module/storage/core/index/destination_table.hpp"
+
+namespace farlink::storage {
+
+class PendingSurvey {
+public:
+    /// Destinations of one step(): about a millisecond.
+    static constexpr std::size_t kAtOnce = 8192;
+    /// Nodes in the result; of more, those with most bundles.
+    static constexpr std::size_t kMostNodes = 1000;
+
+    struct Result {
+        std::vector<bus::PendingReport> pending;  ///< in the order of the nodes
+        std::uint64_t destinations = 0;           ///< nodes, all of them
+    };
+
+    [[nodiscard]] bool running() const { return running_; }
+    void start();
+    /// Counts on; the result when it is through.
+    [[nodiscard]] std::optional<Result> step(DestinationTable &destinations,
+                                             const EntryTable &entries);
+
+private:
+    [[nodiscard]] Result finish();
+
+    std::unordered_map<NodeNumber, bus::PendingReport> by_node_;
+    std::size_t next_ = 0;
+    bool running_ = false;
+};
+
+}  // namespace farlink::storage

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "module/storage/core/upkeep/restorer.hpp"
+
+#include <algorithm>
+
+#include "module/storage/core/index/endpoint_label.hpp"
+
+namespace farlink::storage {
+
+void Restorer::restore(DiskIndex disk, const RestoredRecord &record) {
+    newest_received_ = std::max(newest_received_, record.head.received);
+    custodian_.handle_restored(record.head.received);
+    if (record.damaged) return shelf_.inventory.add_quarantined(record, disk);
+    if (const auto stripe = decode_stripe(record.label))
+        return restore_stripe(disk, record, *stripe);
+    if (shelf_.inventory.find(record.head.identity) != kNoEntry) {
+        // Its first copy was written, not flushed for certain, sent again and stored again.
+        shelf_.erase(disk, record.at.number);
+        return;
+    }
+    const auto flow = flow_of(record.label, record.head.priority);
+    if (!flow) return shelf_.inventory.add_quarantined(record, disk);
+    const EntryIndex index = shelf_.inventory.add(record.head, *flow, disk);
+    shelf_.inventory.shelve(index, record.at);
+    take_in(index);
+}
+
+/// Empty when the label names no endpoint.
+std::optional<FlowIndex> Restorer::flow_of(ByteView label, Priority priority) {
+    const auto destination = decode_label(label);
+    if (!destination) return std::nullopt;
+    const bp::EidView source = decode_source(label).value_or(bp::EidView{});
+    DestinationTable &destinations = shelf_.inventory.destinations();
+    return destinations.find_or_add(label, *destination, priority,
+                                    shelf_.inventory.quotas().of(source, *destination), {},
+                                    destinations.source_that_matters(source));
+}
+
+void Restorer::take_in(EntryIndex index) {
+    shelf_.count_in(shelf_.inventory.entry(index));
+    if (shelf_.inventory.entry(index).critical()) shelf_.critical.add(index);
+    shelf_.counters.increment(StorageCounter::kRestored);
+}
+
+// ---- stripes
+// -------------------------------------------------------------------------------------
+
+void Restorer::restore_stripe(DiskIndex disk, const RestoredRecord &record,
+                              const StripeLabel &stripe) {
+    const RecordHead &head = record.head;
+    shelf_.next_writing = std::max(shelf_.next_writing, stripe.writing + 1);
+    const Key key{head.identity.high, head.identity.low, head.arrival,
+                  head.received,      stripe.writing,    stripe.disks};
+    Group &group = groups_[key];
+    if (group.found == 0) {
+        group.label = stripe;
+        group.label.endpoint = {};
+        group.endpoint.assign(stripe.endpoint.begin(), stripe.endpoint.end());
+    }
+    if (stripe.count != group.label.count) return shelf_.inventory.add_quarantined(record, disk);
+    std::optional<Found> &place = group.stripes[stripe.number];
+    // It was being moved within its disk when the node stopped.
+    if (place) return shelf_.erase(disk, record.at.number);
+    place = {disk, record, record.label.size()};
+    place->record.label = {};
+    if (++group.found < stripe.count) return;
+    restore_joined(group);
+    groups_.erase(key);
+}
+
+void Restorer::restore_joined(const Group &group) {
+    RecordHead head = group.stripes[0]->record.head;
+    if (shelf_.inventory.find(head.identity) != kNoEntry) return erase(group);
+    std::vector<StoredRecord> stripes;
+    std::uint64_t bytes = 0;
+    for (std::size_t number = 0; number < group.found; ++number) {
+        const Found &found = *group.stripes[number];
+        bytes += found.record.head.size;
+        stripes.push_back({found.disk, {}, found.bytes()});
+    }
+    // One on each disk, so that a disk and a bundle name a record.
+    std::vector<DiskIndex> disks;
+    for (const StoredRecord &stripe : stripes) disks.push_back(stripe.disk);
+    std::ranges::sort(disks);
+    const bool apart = std::ranges::adjacent_find(disks) == disks.end();
+    if (!apart || bytes != group.label.bundle_bytes) return quarantine(group);
+    const auto flow = flow_of(group.endpoint, head.priority);
+    if (!flow) return quarantine(group);
+    head.size = bytes;
+    const EntryIndex index = shelf_.inventory.add_striped(head, *flow, std::move(stripes));
+    for (std::size_t number = 0; number < group.found; ++number) {
+        const Found &found = *group.stripes[number];
+        shelf_.inventory.locate(index, found.disk, found.record.at);
+    }
+    shelf_.inventory.shelve(index);
+    take_in(index);
+}
+
+void Restorer::handle_disk(DiskIndex disk, DiskId id, bool sound) {
+    shelf_.volume(disk).set_id(id);
+    if (id != 0 && sound) sound_.push_back(id);
+}
+
+void Restorer::end() {
+    for (const auto &[key, group] : groups_) settle_incomplete(group);
+    groups_.clear();
+}
+
+void Restorer::settle_incomplete(const Group &group) {
+    const auto first = std::ranges::find_if(group.stripes, [](const auto &at) { return !!at; });
+    bool gone = shelf_.inventory.find((*first)->record.head.identity) != kNoEntry;
+    // One stripe that was never flushed, or is erased already, is enough to know.
+    for (std::size_t number = 0; number < group.label.count; ++number)
+        gone |= !group.stripes[number] &&
+                std::ranges::find(sound_, group.label.disks[number]) != sound_.end();
+    return gone ? erase(group) : quarantine(group);
+}
+
+void Restorer::erase(const Group &group) {
+    for (const std::optional<Found> &found : group.stripes)
+        if (found) shelf_.erase(found->disk, found->record.at.number);
+}
+
+void Restorer::quarantine(const Group &group) {
+    for (std::size_t number = 0; number < group.label.count; ++number) {
+        const std::optional<Found> &found = group.stripes[number];
+        if (!found) continue;
+        RestoredRecord record = found->record;
+        const Bytes label(found->label_size);  // of which only the size is kept
+        record.label = label;
+        shelf_.inventory.add_quarantined(record, found->disk);
+        lone_.push_back({found->disk, found->record.at.number, static_cast<std::uint8_t>(number),
+                         group.label.count, group.label.bundle_bytes});
+    }
+}
+
+}  // namespace farlink::storage

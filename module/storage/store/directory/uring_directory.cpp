@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "module/storage/store/directory/uring_directory.hpp"
+
+#include <utility>
+
+namespace farlink::storage {
+namespace {
+
+constexpr std::size_t kMaxDirectFiles = 64;
+
+std::uint64_t bytes_of(std::span<const ByteView> pieces) {
+    std::uint64_t bytes = 0;
+    for (const ByteView piece : pieces) bytes += piece.size();
+    return bytes;
+}
+
+}  // namespace
+
+std::unique_ptr<UringDirectory> UringDirectory::make(const std::string &path) {
+    auto ring = Uring::create();
+    if (ring == nullptr) return nullptr;
+    return std::make_unique<UringDirectory>(Private{}, path, std::move(ring));
+}
+
+std::unique_ptr<LogDirectory> make_directory(const std::string &path) {
+    if (auto directory = UringDirectory::make(path)) return directory;
+    return std::make_unique<PosixDirectory>(path);
+}
+
+UringDirectory::UringDirectory(Private, const std::string &path, std::unique_ptr<Uring> ring)
+    : folder_(path), ring_(std::move(ring)), writes_(*ring_), reads_(*ring_) {}
+
+/// The kernel may still be writing from and reading into this memory.
+UringDirectory::~UringDirectory() {
+    writes_.settle();
+    while (!reads_.idle()) ring_->wait();
+}
+
+Result<void, FileError> UringDirectory::create(FileNumber file, std::uint64_t expected_bytes) {
+    const std::uint64_t reserved = block_ceiling(expected_bytes);
+    if (const auto created = folder_.create(file, reserved); !created) return created;
+    // Only into reserved room: a full disk must show when octets are written, not afterwards.
+    if (writes_.file() != 0 || reserved == 0 || folder_.size(file).value_or(0) < reserved)
+        return {};
+    if (FileDescriptor direct = folder_.open_direct(file, true))
+        writes_.open(file, std::move(direct), reserved);
+    return {};
+}
+
+Result<void, FileError> UringDirectory::write(FileNumber file, std::uint64_t offset,
+                                              std::span<const ByteView> pieces) {
+    if (file == writes_.file()) {
+        if (writes_.continues(offset, bytes_of(pieces))) {
+            writes_.write(pieces);
+            return {};
+        }
+        if (!leave_to_folder()) return fail(FileError::kIo);
+    }
+    return folder_.write(file, offset, pieces);
+}
+
+/// For what is written elsewhere than at the end, or beyond the reserved room; false when a write
+/// of the file has failed: nobody would tell that any more.
+bool UringDirectory::leave_to_folder() {
+    writes_.settle();
+    const bool good = !writes_.failed();
+    writes_.close();
+    return good;
+}
+
+void UringDirectory::settle(FileNumber file) {
+    if (file == writes_.file()) writes_.settle();
+}
+
+Result<void, FileError> UringDirectory::sync(FileNumber file) {
+    if (file != writes_.file()) return folder_.sync(file);
+    writes_.start_sync();
+    for (;;) {
+        if (const auto done = writes_.poll_sync()) return *done;
+        ring_->wait();
+    }
+}
+
+void UringDirectory::close_for_writing(FileNumber file) {
+    if (file == writes_.file()) {
+        writes_.settle();
+        writes_.close();
+    }
+    folder_.close_for_writing(file);
+}
+
+Result<void, FileError> UringDirectory::truncate(FileNumber file, std::uint64_t size) {
+    settle(file);
+    if (file == writes_.file() && size != writes_.end() && !leave_to_folder())
+        return fail(FileError::kIo);
+    return folder_.truncate(file, size);
+}
+
+Result<std::uint64_t, FileError> UringDirectory::size(FileNumber file) {
+    settle(file);
+    return folder_.size(file);
+}
+
+Result<std::size_t, FileError> UringDirectory::read(FileNumber file, std::uint64_t offset,
+                                                    MutableBytes out) {
+    settle(file);
+    return folder_.read(file, offset, out);
+}
+
+Result<void, FileError> UringDirectory::remove(FileNumber file) {
+    if (file == writes_.file()) writes_.close();
+    direct_.erase(file);
+    return folder_.remove(file);
+}
+
+void UringDirectory::start_sync(FileNumber file) {
+    if (file == writes_.file())
+        writes_.start_sync();
+    else
+        folder_.start_sync(file);
+}
+
+std::optional<Result<void, FileError>> UringDirectory::poll_sync() {
+    ring_->poll();
+    if (auto done = writes_.poll_sync()) return done;
+    return folder_.poll_sync();
+}
+
+void UringDirectory::start_read(FileNumber file, std::uint64_t offset, MutableBytes out,
+                                std::uint64_t tag) {
+    settle(file);
+    const int direct = direct_of(file);
+    if (direct < 0)
+        folder_.start_read(file, offset, out, tag);
+    else
+        reads_.start(direct, offset, out, tag);
+}
+
+int UringDirectory::direct_of(FileNumber file) {
+    if (const auto found = direct_.find(file); found != direct_.end()) return found->second.get();
+    // Reads that wait for a buffer name their file by its descriptor.
+    if (direct_.size() >= kMaxDirectFiles) {
+        while (!reads_.idle()) ring_->wait();
+        direct_.clear();
+    }
+    return (direct_[file] = folder_.open_direct(file, false)).get();
+}
+
+std::optional<ReadDone> UringDirectory::poll_read() {
+    ring_->poll();
+    if (auto done = reads_.poll()) return done;
+    return folder_.poll_read();
+}
+
+void UringDirectory::wait() {
+    if (!ring_->take_woken() && !reads_.done() && !writes_.sync_done()) ring_->wait_for_wake();
+    (void)ring_->take_woken();
+}
+
+}  // namespace farlink::storage

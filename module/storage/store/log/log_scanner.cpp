@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "module/storage/store/log/log_scanner.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+#include "common/codec/crc.hpp"
+
+namespace farlink::storage {
+namespace {
+
+constexpr std::size_t kWindowBytes = 1024 * 1024;
+constexpr std::size_t kSectorBytes = 4096;
+constexpr std::uint64_t kMaxErasureBytes = 64 * 1024;
+
+/// A part of the file in memory that moves forward with its reader.
+class FileWindow {
+public:
+    FileWindow(LogDirectory &directory, FileNumber file, std::uint64_t size)
+        : directory_(directory),
+          file_(file),
+          size_(size),
+          buffer_(std::min<std::uint64_t>(size, kWindowBytes)) {}
+
+    [[nodiscard]] std::uint64_t size() const { return size_; }
+    /// Octets [offset, offset + size) that lie in the file, at most kWindowBytes; valid until the
+    /// next call.
+    [[nodiscard]] ByteView at(std::uint64_t offset, std::uint64_t size) {
+        if (offset >= size_) return {};
+        const std::uint64_t end =
+            std::min(offset + std::min<std::uint64_t>(size, kWindowBytes), size_);
+        if (offset < begin_ || end > begin_ + filled_) fill(offset);
+        return ByteView(buffer_).subspan(offset - begin_, end - offset);
+    }
+
+private:
+    void fill(std::uint64_t offset) {
+        begin_ = offset;
+        filled_ = std::min<std::uint64_t>(kWindowBytes, size_ - offset);
+        const MutableBytes all = MutableBytes(buffer_).first(filled_);
+        const auto got = directory_.read(file_, offset, all);
+        if (got && *got == filled_) return;
+        // Some of it cannot be read: only those sectors read as zeros.
+        for (std::size_t done = 0; done < filled_; done += kSectorBytes) {
+            const MutableBytes sector = all.subspan(done, std::min(kSectorBytes, filled_ - done));
+            const auto some = directory_.read(file_, offset + done, sector);
+            std::ranges::fill(sector.subspan(some.value_or(0)), std::uint8_t{0});
+        }
+    }
+
+    LogDirectory &directory_;
+    FileNumber file_;
+    std::uint64_t size_;
+    Bytes buffer_;
+    std::uint64_t begin_ = 0;
+    std::size_t filled_ = 0;
+};
+
+class Scanner {
+public:
+    Scanner(LogDirectory &directory, FileNumber file, std::uint64_t size)
+        : file_(file), window_(directory, file, size) {}
+
+    FileScan run(bool last) {
+        if (!read_file_header()) {
+            if (last && all_zero(0)) {
+                scan_.empty = true;
+            } else {
+                note(DamageKind::kFileHeader, 0);
+            }
+            return std::move(scan_);
+        }
+        scan_.bytes = kDataStart;
+        std::uint64_t offset = kDataStart;
+        while (offset + kRecordHeaderBytes <= window_.size()) offset = step(offset);
+        if (offset < window_.size() && !all_zero(offset)) note(DamageKind::kHeader, offset);
+        if (last) forgive_torn_end();
+        return std::move(scan_);
+    }
+
+private:
+    bool read_file_header() {
+        auto header = decode_file_header(window_.at(0, kFileHeaderBytes));
+        if (!header) header = decode_file_header(window_.at(kHeaderCopyOffset, kFileHeaderBytes));
+        if (!header) return false;
+        scan_.header = *header;
+        return true;
+    }
+
+    /// Reads the record at `offset`; returns where to go on.
+    std::uint64_t step(std::uint64_t offset) {
+        const ByteView fixed = window_.at(offset, kRecordHeaderBytes);
+        const auto header =
+            decode_record_header(scan_.header.mark, fixed.first<kRecordHeaderBytes>());
+        if (!header || file_of(header->number) != file_) return resynchronise(offset);
+        const ByteView whole = window_.at(offset, kRecordHeaderBytes + header->label_size);
+        if (whole.size() < kRecordHeaderBytes + header->label_size ||
+            !verify_record_header(whole.first<kRecordHeaderBytes>(),
+                                  whole.subspan(kRecordHeaderBytes)))
+            return resynchronise(offset);
+        const Bytes label(whole.begin() + kRecordHeaderBytes, whole.end());
+        const std::uint64_t payload_at = offset + kRecordHeaderBytes + header->label_size;
+        const bool intact = payload_crc(payload_at, header->head.size) == header->payload_crc &&
+                            payload_at + header->head.size <= window_.size();
+        if (!intact) note(DamageKind::kPayload, offset, header->number);
+        if (header->type == RecordType::kErasure) {
+            if (intact) take_erasures(payload_at, header->head.size);
+        } else {
+            scan_.records.push_back({header->head,
+                                     {header->number, offset},
+                                     static_cast<std::uint32_t>(scan_.labels.size()),
+                                     header->label_size,
+                                     !intact});
+            append(scan_.labels, label);
+        }
+        const std::uint64_t next = offset + header->total_bytes();
+        if (intact) last_good_end_ = next;
+        scan_.intact |= intact;
+        scan_.bytes = std::min(next, window_.size());
+        return next;
+    }
+
+    std::uint32_t payload_crc(std::uint64_t offset, std::uint64_t size) {
+        std::uint32_t crc = 0;
+        while (size > 0) {
+            const ByteView some = window_.at(offset, size);
+            if (some.empty()) break;
+            crc = codec::crc32c_extend(crc, some);
+            offset += some.size();
+            size -= some.size();
+        }
+        return crc;
+    }
+
+    void take_erasures(std::uint64_t offset, std::uint64_t size) {
+        if (size > kMaxErasureBytes || size % sizeof(RecordNumber) != 0) return;
+        const ByteView numbers = window_.at(offset, size);
+        for (std::size_t at = 0; at < numbers.size(); at += sizeof(RecordNumber))
+            scan_.erasures.push_back(load_be<RecordNumber>(&numbers[at]));
+    }
+
+    /// The next place that begins with this file's mark; records are aligned.
+    std::uint64_t resynchronise(std::uint64_t offset) {
+        std::array<std::uint8_t, 8> mark;
+        store_be(mark.data(), scan_.header.mark);
+        const std::uint64_t begin = offset;
+        bool blank = is_zero(window_.at(offset, kRecordAlignment));
+        for (offset += kRecordAlignment; offset < window_.size();) {
+            const ByteView some = window_.at(offset, kWindowBytes);
+            for (std::size_t at = 0; at + mark.size() <= some.size(); at += kRecordAlignment) {
+                if (std::memcmp(&some[at], mark.data(), mark.size()) == 0) {
+                    note(DamageKind::kHeader, begin);
+                    return offset + at;
+                }
+                blank = blank && is_zero(some.subspan(at, mark.size()));
+            }
+            if (some.size() % kRecordAlignment != 0)
+                blank = blank && is_zero(some.last(some.size() % kRecordAlignment));
+            offset += some.size();
+        }
+        // Reserved room behind the last record is no damage.
+        if (!blank) note(DamageKind::kHeader, begin);
+        return window_.size();
+    }
+
+    /// What lies behind the last good record of the log was never flushed.
+    void forgive_torn_end() {
+        while (!scan_.records.empty() && scan_.records.back().damaged &&
+               scan_.records.back().at.offset >= last_good_end_) {
+            scan_.torn.push_back(scan_.records.back().at.number);
+            scan_.records.pop_back();
+        }
+        for (Damage &damage : scan_.damages)
+            if (damage.offset >= last_good_end_) damage.kind = DamageKind::kTorn;
+    }
+
+    static bool is_zero(ByteView octets) {
+        return std::ranges::all_of(octets, [](std::uint8_t octet) { return octet == 0; });
+    }
+    bool all_zero(std::uint64_t offset) {
+        while (offset < window_.size()) {
+            const ByteView some = window_.at(offset, kWindowBytes);
+            if (!is_zero(some)) return false;
+            offset += some.size();
+        }
+        return true;
+    }
+    void note(DamageKind kind, std::uint64_t offset, RecordNumber number = 0) {
+        scan_.damages.push_back({kind, file_, offset, number});
+    }
+
+    FileNumber file_;
+    FileWindow window_;
+    FileScan scan_;
+    std::uint64_t last_good_end_ = kDataStart;
+};
+
+}  // namespace
+
+std::optional<FileHeader> read_file_header(LogDirectory &directory, FileNumber file) {
+    for (const std::uint64_t offset : {std::uint64_t{0}, kHeaderCopyOffset}) {
+        std::array<std::uint8_t, kFileHeaderBytes> octets{};
+        const auto got = directory.read(file, offset, octets);
+        if (!got || *got < octets.size()) continue;
+        if (const auto header = decode_file_header(octets)) return header;
+    }
+    return std::nullopt;
+}
+
+Result<FileScan, FileError> scan_file(LogDirectory &directory, FileNumber file, bool last) {
+    const auto size = directory.size(file);
+    if (!size) return fail(size.error());
+    return Scanner(directory, file, *size).run(last);
+}
+
+}  // namespace farlink::storage

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+// Blocks that are not complete, and who has to give them up when the loop's memory is short.
+#include "tests/unit/cla/ltp/core/engine_fixture.hpp"
+
+namespace farlink::cla::ltp {
+namespace {
+
+constexpr std::uint64_t kMemory = 8U << 20U;
+constexpr LinkId kLink{1};
+constexpr std::size_t kPart = 60'000;
+
+/// An engine whose peers share the memory of a loop.
+struct LtpEngineMemory : LtpEngineTest {
+    LtpEngineMemory() {
+        made = std::make_unique<LtpSide>(
+            EngineConfig{EngineId{20}, {}, 1024, 1'000, kMemory / 4 * 3}, config, 7, kMemory);
+        made->keep_octets = true;
+        made->engine.contact_opened(made->peer, now);
+        engine().when_given_back([this] { ++told; });
+    }
+    ~LtpEngineMemory() override { made.reset(); }  // before the shares
+
+    PeerId add(const std::string &address, bool unknown) {
+        PeerConfig settings = config;
+        settings.unknown = unknown;
+        const PeerId peer = engine().add_peer(settings);
+        engine().contact_opened(peer, now);
+        engine().share_memory(peer, shares, kLink, address);
+        return peer;
+    }
+    void feed(PeerId peer, const Bytes &datagram) {
+        engine().handle_datagram(peer, datagram, now);
+        side().drain(now);
+    }
+    /// Begins blocks of `parts` datagrams each, of which none comes to its end.
+    void begin_blocks(PeerId peer, std::uint64_t blocks, std::uint64_t parts) {
+        for (std::uint64_t number = 1; number <= blocks; ++number)
+            for (std::uint64_t part = 0; part < parts; ++part)
+                feed(peer, data(SegmentType::kRed, number, part * kPart, kPart));
+    }
+    /// One whole block.
+    void feed_block(PeerId peer, std::uint64_t number, std::uint64_t parts) {
+        for (std::uint64_t part = 0; part + 1 < parts; ++part)
+            feed(peer, data(SegmentType::kRed, number, part * kPart, kPart));
+        feed(peer, data(SegmentType::kEndOfRedBlock, number, (parts - 1) * kPart, kPart, 3));
+    }
+    /// What was cancelled for `peer`, and is to be told to it.
+    std::size_t cancellations(PeerId peer) {
+        OutBatch batch(64);
+        std::size_t count = 0;
+        for (bool more = true; more;) {
+            batch.clear();
+            engine().poll_segments(peer, batch, 1'000'000, now);
+            for (const OutSegment &segment : batch.segments()) {
+                Bytes octets;
+                for (const ByteView piece : batch.pieces_of(segment)) append(octets, piece);
+                const auto decoded = decode_segment(octets);
+                if (decoded && decoded->type == SegmentType::kCancelByReceiver) ++count;
+            }
+            more = !batch.empty();
+        }
+        return count;
+    }
+
+    ReceptionShares shares{kMemory};
+    int told = 0;
+};
+
+// As many as it likes, and never the end of one.
+TEST_F(LtpEngineMemory, AStrangersBlocksGiveWayToANeighboursBlock) {
+    const PeerId stranger = add("192.0.2.66", true);
+    const PeerId neighbour = add("192.0.2.20", false);
+    begin_blocks(stranger, 200, 2);
+    EXPECT_GT(engine().held_bytes(), kMemory / 2) << "while nobody else wants it";
+    feed_block(neighbour, 1, 40);
+    ASSERT_EQ(side().blocks.size(), 1U);
+    EXPECT_EQ(engine().counters(neighbour).no_memory, 0U);
+    EXPECT_LE(engine().held_bytes(), kMemory / 4) << "what is left to it";
+    EXPECT_GT(engine().held_bytes(), kMemory / 8);
+    EXPECT_GT(cancellations(stranger), 10U);
+    EXPECT_GT(told, 0);
+}
+
+TEST_F(LtpEngineMemory, AStrangersBlocksGiveWayToAnotherStranger) {
+    const PeerId first = add("192.0.2.66", true);
+    const PeerId second = add("192.0.2.67", true);
+    begin_blocks(first, 200, 2);
+    feed_block(second, 1, 30);
+    EXPECT_EQ(side().blocks.size(), 1U);
+    EXPECT_EQ(engine().counters(second).no_memory, 0U);
+}
+
+// They keep to their shares, and what other links hold is the rest.
+TEST_F(LtpEngineMemory, TheLargestSlowBlockOfAStrangerGoesWhenNothingElseIsLeft) {
+    const PeerId first = add("192.0.2.66", true);
+    const PeerId second = add("192.0.2.67", true);
+    const PeerId neighbour = add("192.0.2.20", false);
+    begin_blocks(first, 8, 2);
+    begin_blocks(second, 1, 22);
+    begin_blocks(neighbour, 1, 2);
+    std::vector<SlabRef> held;
+    while (SlabRef slab = side().slabs.acquire()) held.push_back(std::move(slab));
+    feed_block(neighbour, 2, 10);
+    EXPECT_EQ(engine().counters(neighbour).no_memory, 1U) << "nothing of theirs is slow";
+    now += seconds(120);
+    feed_block(neighbour, 3, 10);
+    EXPECT_EQ(engine().counters(neighbour).no_memory, 1U);
+    EXPECT_EQ(side().blocks.size(), 1U);
+    EXPECT_EQ(engine().counters(second).no_memory, 1U) << "the largest one";
+    EXPECT_EQ(engine().counters(first).no_memory, 0U);
+}
+
+TEST_F(LtpEngineMemory, AnotherLayerIsGivenWhatIsBeyondTheShare) {
+    const PeerId stranger = add("192.0.2.66", true);
+    begin_blocks(stranger, 200, 2);
+    const std::uint64_t before = side().slabs.pinned_bytes();
+    ReceptionShares::Hold session(shares, LinkId{2}, "192.0.2.30", true, [] {});
+    shares.handle_shortage(session, now);
+    EXPECT_LE(engine().held_bytes(), kMemory / 4);
+    EXPECT_LT(side().slabs.pinned_bytes(), before / 3 * 2);
+    EXPECT_EQ(shares.given_up(), 1U);
+}
+
+TEST_F(LtpEngineMemory, ALargeBlockOfAStrangerArrivesWhileThereIsMemory) {
+    const PeerId stranger = add("192.0.2.66", true);
+    feed_block(stranger, 1, 80);
+    EXPECT_EQ(side().blocks.size(), 1U) << "beyond its quarter";
+    EXPECT_EQ(shares.given_up(), 0U);
+}
+
+TEST_F(LtpEngineMemory, WhatAPeerHeldIsFreeWhenItIsGone) {
+    const PeerId stranger = add("192.0.2.66", true);
+    begin_blocks(stranger, 20, 2);
+    static_cast<void>(engine().remove_peer(stranger));
+    EXPECT_EQ(engine().held_bytes(), 0U);
+    const PeerId other = add("192.0.2.66", true);
+    feed_block(other, 1, 30);
+    EXPECT_EQ(side().blocks.size(), 1U);
+}
+
+// The same octet comes again and again, so that the sender is never silent.
+TEST_F(LtpEngineMemory, ABlockOfWhichNothingNewComesIsGivenUp) {
+    const PeerId stranger = add("192.0.2.66", true);
+    begin_blocks(stranger, 3, 2);
+    const TimePoint begun = now;
+    while (engine().sessions_in(stranger) > 0 && now - begun < seconds(600)) {
+        now += seconds(1);
+        engine().handle_timeout(now);
+        if (engine().held_bytes() == 0) break;
+        for (std::uint64_t number = 1; number <= 3; ++number)
+            feed(stranger, data(SegmentType::kRed, number, 0, 1));
+    }
+    EXPECT_EQ(engine().held_bytes(), 0U);
+    EXPECT_GE(now - begun, kTransferLimit);
+    EXPECT_LT(now - begun, kTransferLimit + seconds(10));
+    EXPECT_EQ(cancellations(stranger), 3U);
+}
+
+TEST_F(LtpEngineMemory, ABlockThatComesSlowlyIsTakenToItsEnd) {
+    const PeerId neighbour = add("192.0.2.20", false);
+    for (std::uint64_t part = 0; part < 20; ++part) {
+        const bool last = part == 19;
+        feed(neighbour, data(last ? SegmentType::kEndOfRedBlock : SegmentType::kRed, 1, part * 100,
+                             100, last ? 3 : 0));
+        // A repetition, so that silence does not end it before.
+        for (int second = 0; second < 50 && !last; ++second) {
+            now += seconds(1);
+            feed(neighbour, data(SegmentType::kRed, 1, part * 100, 100));
+            engine().handle_timeout(now);
+        }
+    }
+    EXPECT_EQ(side().blocks.size(), 1U);
+}
+
+}  // namespace
+}  // namespace farlink::cla::ltp

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cla/ltp/core/session/out_block.hpp"
+
+#include <gtest/gtest.h>
+
+#include "common/base/random.hpp"
+
+namespace farlink::cla::ltp {
+namespace {
+
+TEST(LtpOutBlock, AnyPartCanBeGathered) {
+    MemoryPool pool;
+    Random random(3);
+    for (int round = 0; round < 200; ++round) {
+        Bytes whole(1 + random.below(500));
+        for (std::uint8_t &octet : whole) octet = static_cast<std::uint8_t>(random.next());
+        std::vector<BlockPiece> pieces;
+        Bytes transient(whole);
+        std::size_t at = 0;
+        while (at < whole.size()) {
+            const std::size_t size = random.below(std::min<std::size_t>(whole.size() - at, 60) + 1);
+            const bool copied = random.chance(1, 2);
+            pieces.push_back({ByteView(copied ? transient : whole).subspan(at, size), copied});
+            at += size;
+        }
+        OutBlock block = OutBlock::make(pool, pieces);
+        std::ranges::fill(transient, 0);
+        ASSERT_EQ(block.size(), whole.size());
+        for (int part = 0; part < 20; ++part) {
+            const std::size_t offset = random.below(whole.size());
+            const std::size_t size = random.below(whole.size() - offset + 1);
+            Bytes gathered;
+            block.gather(offset, size, [&gathered](ByteView piece) { append(gathered, piece); });
+            ASSERT_TRUE(std::ranges::equal(gathered, ByteView(whole).subspan(offset, size)));
+        }
+        block.release(pool);
+    }
+    EXPECT_EQ(pool.used_bytes(), 0U);
+}
+
+}  // namespace
+}  // namespace farlink::cla::ltp

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cla/tcpcl/v4/core/termination.hpp"
+
+#include <gtest/gtest.h>
+
+namespace farlink::cla::tcpclv4 {
+namespace {
+
+TEST(Tcpclv4Termination, AnswersThePeerWithTheSameContents) {
+    Termination termination;
+    Departures departures(false);
+    const Term term{0, static_cast<std::uint8_t>(TermReason::kBusy)};
+    EXPECT_EQ(termination.handle_term(term, departures), Termination::Answer::kReply);
+    EXPECT_EQ(termination.state(), Termination::State::kAgreed);
+    EXPECT_EQ(termination.fault(), LinkFault::kPeerTerminated);
+    EXPECT_TRUE(Termination::reply_to(term).is_reply());
+    EXPECT_EQ(Termination::reply_to(term).reason, term.reason);
+    EXPECT_EQ(termination.handle_term(term, departures), Termination::Answer::kReject);
+}
+
+TEST(Tcpclv4Termination, WaitsForThePeerWhenItBegan) {
+    Termination termination;
+    Departures departures(false);
+    termination.handle_terminate();
+    EXPECT_EQ(termination.state(), Termination::State::kSent);
+    // A peer that began at the same time sends no reply; its own message is as good.
+    EXPECT_EQ(termination.handle_term({0, 0}, departures), Termination::Answer::kNothing);
+    EXPECT_EQ(termination.state(), Termination::State::kAgreed);
+    EXPECT_EQ(termination.fault(), LinkFault::kNone);
+}
+
+TEST(Tcpclv4Termination, KnowsWhatReasonsMean) {
+    EXPECT_EQ(Termination::fault_of(2), LinkFault::kVersionMismatch);
+    EXPECT_EQ(Termination::fault_of(4), LinkFault::kContactFailure);
+    EXPECT_EQ(Termination::fault_of(0), LinkFault::kPeerTerminated);
+    EXPECT_EQ(Termination::fault_of(0xee), LinkFault::kPeerTerminated);
+    Termination termination;
+    Departures departures(false);
+    (void)termination.handle_term({0x80, 0xee}, departures);
+    std::size_t told = 0;
+    departures.drain([&told](Departure) { ++told; });
+    EXPECT_EQ(told, 2U);
+}
+
+}  // namespace
+}  // namespace farlink::cla::tcpclv4

@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cla/tls/tls_context.hpp"
+
+#include <gtest/gtest.h>
+
+#if FARLINK_TLS
+
+#include "tests/support/stream_pair.hpp"
+#include "tests/support/tls_files.hpp"
+
+namespace farlink::cla {
+namespace {
+
+using test::StreamPair;
+using test::TlsFiles;
+
+class TlsContextTest : public testing::Test {
+protected:
+    void SetUp() override { config_ = files_.issue_config("node", TlsFiles::node("ipn:1.0")); }
+    [[nodiscard]] std::string error(SessionRole role = SessionRole::kPassive) const {
+        const auto made = TlsContext::make(config_, role);
+        return made ? "" : made.error();
+    }
+    [[nodiscard]] std::string path(const char *name) const { return files_.path(name); }
+
+    TlsFiles files_;
+    config::TlsConfig config_;
+};
+
+TEST_F(TlsContextTest, TakesGoodFiles) {
+    EXPECT_EQ(error(SessionRole::kPassive), "");
+    EXPECT_EQ(error(SessionRole::kActive), "");
+}
+
+TEST_F(TlsContextTest, WeaknessIsSpelledOut) {
+    config_.ca_file.clear();
+    EXPECT_EQ(error(),
+              "TLS: no ca: nothing to check the peer's certificate against (tlsInsecure says that "
+              "it need not be checked)");
+    config_.insecure = true;
+    EXPECT_EQ(error(), "");
+    config_.ca_file = path("ca.pem");
+    EXPECT_EQ(error(),
+              "TLS: tlsInsecure and ca contradict each other: either the peer's certificate is "
+              "checked against " +
+                  path("ca.pem") + " or it is not");
+}
+
+TEST_F(TlsContextTest, ListeningTakesACertificate) {
+    config_.certificate_file.clear();
+    EXPECT_EQ(error(), "TLS: a key (" + path("node.key") + ") without its cert");
+    config_.key_file.clear();
+    EXPECT_EQ(error(), "TLS: no cert and key: the side that listens must show a certificate");
+    EXPECT_EQ(error(SessionRole::kActive), "");
+    config_.certificate_file = path("node.pem");
+    EXPECT_EQ(error(), "TLS: a cert (" + path("node.pem") + ") without its key");
+}
+
+TEST_F(TlsContextTest, NamesTheFileThatIsNotThere) {
+    config_.ca_file = path("no.pem");
+    EXPECT_EQ(error(), "TLS: " + path("no.pem") + ": No such file or directory");
+    config_ = files_.config("node");
+    config_.certificate_file = path("no.pem");
+    EXPECT_EQ(error(), "TLS: " + path("no.pem") + ": No such file or directory");
+    config_ = files_.config("node");
+    config_.key_file = path("no.key");
+    EXPECT_EQ(error(), "TLS: " + path("no.key") + ": No such file or directory");
+    config_.key_file = path("");
+    EXPECT_EQ(error(), "TLS: " + path("") + ": not a file");
+}
+
+TEST_F(TlsContextTest, NamesTheFileThatHoldsSomethingElse) {
+    files_.write("text", "nothing of the kind\n");
+    config_.ca_file = path("text");
+    EXPECT_EQ(error(), "TLS: " + path("text") + ": holds no certificate in PEM form");
+    config_ = files_.config("node");
+    config_.certificate_file = path("text");
+    EXPECT_EQ(error(), "TLS: " + path("text") + ": holds no certificate in PEM form");
+    config_ = files_.config("node");
+    config_.key_file = path("text");
+    EXPECT_EQ(error(), "TLS: " + path("text") + ": holds no private key in PEM form");
+}
+
+TEST_F(TlsContextTest, TheKeyBelongsToTheCertificate) {
+    files_.issue("other", TlsFiles::node("ipn:1.0"));
+    config_.key_file = path("other.key");
+    EXPECT_EQ(error(), "TLS: " + path("other.key") + ": is not the key of " + path("node.pem"));
+}
+
+TEST_F(TlsContextTest, AsksForNoPassword) {
+    files_.write("locked.key",
+                 "-----BEGIN EC PRIVATE KEY-----\n"
+                 "Proc-Type: 4,ENCRYPTED\n"
+                 "DEK-Info: AES-128-CBC,00112233445566778899AABBCCDDEEFF\n\n"
+                 "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=\n"
+                 "-----END EC PRIVATE KEY-----\n");
+    config_.key_file = path("locked.key");
+    EXPECT_EQ(error(), "TLS: " + path("locked.key") +
+                           ": is protected by a password; farlink cannot ask for it");
+}
+
+class TlsRefreshTest : public TlsContextTest {
+protected:
+    void SetUp() override {
+        TlsContextTest::SetUp();
+        client_config_ = files_.issue_config("client", TlsFiles::node("ipn:9.0"));
+    }
+    TlsContext make() { return std::move(*TlsContext::make(config_, SessionRole::kPassive)); }
+    /// Who a client finds behind `context`.
+    std::string node_behind(const TlsContext &context) {
+        const auto client = TlsContext::make(client_config_, SessionRole::kActive);
+        StreamPair pair;
+        pair.start_tls(*client, context);
+        const auto statuses = pair.shake_hands();
+        if (statuses.first != StreamStatus::kOk) return pair.active().reason();
+        return pair.active().peer_names()->node_ids.front();
+    }
+    config::TlsConfig client_config_;
+    TimePoint now_{seconds(100)};
+};
+
+TEST_F(TlsRefreshTest, FilesThatStayAreNotReadAgain) {
+    TlsContext context = make();
+    const auto *const before = context.native();
+    for (int i = 0; i < 3; ++i) {
+        const TlsRefresh refresh = context.refresh(now_ += seconds(1));
+        EXPECT_FALSE(refresh.reloaded);
+        EXPECT_EQ(refresh.failure, "");
+    }
+    EXPECT_EQ(context.native(), before);
+}
+
+TEST_F(TlsRefreshTest, NewFilesAreUsedByNewSessions) {
+    TlsContext context = make();
+    EXPECT_EQ(node_behind(context), "ipn:1.0");
+    files_.issue("node", TlsFiles::node("ipn:2.0"));
+    EXPECT_TRUE(context.refresh(now_).reloaded);
+    EXPECT_EQ(node_behind(context), "ipn:2.0");
+}
+
+TEST_F(TlsRefreshTest, SessionsKeepWhatTheyBeganWith) {
+    TlsContext context = make();
+    const auto client = TlsContext::make(client_config_, SessionRole::kActive);
+    StreamPair pair;
+    pair.start_tls(*client, context);
+    files_.issue("node", TlsFiles::node("ipn:2.0"));
+    EXPECT_TRUE(context.refresh(now_).reloaded);
+    ASSERT_EQ(pair.shake_hands().first, StreamStatus::kOk);
+    EXPECT_EQ(pair.active().peer_names()->node_ids.front(), "ipn:1.0");
+}
+
+TEST_F(TlsRefreshTest, LooksOnceASecond) {
+    TlsContext context = make();
+    EXPECT_FALSE(context.refresh(now_).reloaded);
+    files_.issue("node", TlsFiles::node("ipn:2.0"));
+    EXPECT_FALSE(context.refresh(now_ + milliseconds(999)).reloaded);
+    EXPECT_TRUE(context.refresh(now_ + seconds(1)).reloaded);
+}
+
+TEST_F(TlsRefreshTest, BadNewFilesAreToldOnceAndNotUsed) {
+    TlsContext context = make();
+    files_.issue("other", TlsFiles::node("ipn:2.0"));
+    std::filesystem::rename(path("other.pem"), path("node.pem"));
+    EXPECT_EQ(context.refresh(now_).failure,
+              "TLS: " + path("node.key") + ": is not the key of " + path("node.pem"));
+    EXPECT_EQ(context.refresh(now_ += seconds(1)).failure, "");
+    EXPECT_EQ(node_behind(context), "ipn:1.0");
+    // The second half of the renewal makes it good.
+    std::filesystem::rename(path("other.key"), path("node.key"));
+    EXPECT_TRUE(context.refresh(now_ += seconds(1)).reloaded);
+    EXPECT_EQ(node_behind(context), "ipn:2.0");
+    std::filesystem::remove(path("node.key"));
+    EXPECT_EQ(context.refresh(now_ += seconds(1)).failure,
+              "TLS: " + path("node.key") + ": No such file or directory");
+    EXPECT_EQ(node_behind(context), "ipn:2.0");
+}
+
+TEST_F(TlsRefreshTest, AuthoritiesAreRenewedToo) {
+    TlsContext context = make();
+    TlsFiles others;
+    std::filesystem::copy_file(others.path("ca.pem"), path("ca.pem"),
+                               std::filesystem::copy_options::overwrite_existing);
+    EXPECT_TRUE(context.refresh(now_).reloaded);
+    const auto client = TlsContext::make(client_config_, SessionRole::kActive);
+    StreamPair pair;
+    pair.start_tls(*client, context);
+    EXPECT_EQ(pair.shake_hands().second, StreamStatus::kFailed);
+}
+
+}  // namespace
+}  // namespace farlink::cla
+
+#else
+
+namespace farlink::cla {
+namespace {
+
+TEST(TlsContext, SaysThatThereIsNone) {
+    config::TlsConfig config;
+    config.mode = config::TlsMode::kRequired;
+    const auto made = TlsContext::make(config, SessionRole::kActive);
+    ASSERT_FALSE(made);
+    EXPECT_EQ(made.error(), "TLS: this build has no TLS");
+}
+
+}  // namespace
+}  // namespace farlink::cla
+
+#endif  // FARLINK_TLS

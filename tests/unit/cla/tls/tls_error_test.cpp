@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cla/tls/tls_error.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cerrno>
+
+#if FARLINK_TLS
+#include <openssl/err.h>
+#include <openssl/ssl.h>
+#endif
+
+namespace farlink::cla {
+namespace {
+
+TEST(TlsError, SpeaksForTheSystem) {
+    EXPECT_EQ(system_error_text(ECONNRESET), "Connection reset by peer");
+}
+
+#if FARLINK_TLS
+
+TEST(TlsError, TellsThePeersRefusalFromOnesOwn) {
+    const auto code = [](int reason) { return ERR_PACK(ERR_LIB_SSL, 0, reason); };
+    EXPECT_EQ(tls_error_text(code(SSL_R_SSLV3_ALERT_CERTIFICATE_EXPIRED)),
+              "the peer refused: certificate expired");
+    EXPECT_EQ(tls_error_text(code(SSL_R_TLSV1_ALERT_UNKNOWN_CA)), "the peer refused: unknown CA");
+    EXPECT_EQ(tls_error_text(code(SSL_R_UNSUPPORTED_PROTOCOL)), "unsupported protocol");
+    EXPECT_EQ(tls_error_text(code(ERR_R_PEM_LIB)), "PEM lib");
+}
+
+TEST(TlsError, AlwaysHasWords) {
+    EXPECT_EQ(tls_error_text(ERR_PACK(ERR_LIB_USER, 0, 77)).substr(0, 10), "TLS error ");
+}
+
+#endif  // FARLINK_TLS
+
+}  // namespace
+}  // namespace farlink::cla

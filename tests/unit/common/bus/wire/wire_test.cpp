@@ -1,0 +1,298 @@
+// SPDX-License-Identifier: Apache-2.0
+// The golden octets below are the format: when a test here fails, kWireVersion must change.
+#include "common/bus/wire/wire.hpp"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "tests/support/hex.hpp"
+#include "tests/unit/common/bus/wire/wire_samples.hpp"
+
+namespace farlink::bus {
+namespace {
+
+std::string without_spaces(std::string_view text) {
+    std::string result;
+    for (const char letter : text)
+        if (letter != ' ') result += letter;
+    return result;
+}
+
+/// Header: 'F' 'L', version, type; then the fields as docs/formats/bus.md lists them.
+struct Golden {
+    Message message;
+    std::string_view octets;
+};
+
+std::vector<Golden> goldens_of_plans_and_commands() {
+    std::vector<Golden> all;
+    const auto add = [&](Message message, std::string_view octets) {
+        all.push_back({std::move(message), octets});
+    };
+    add(LinkAdmin{LinkId{3}, false}, "464c0c22 03000000 00");
+    add(NeighbourDepleted{NodeNumber{9}, nanoseconds(258)},
+        "464c0c23 0900000000000000 0201000000000000");
+    add(PlanReplace{true, {{7, NodeNumber{1}, NodeNumber{2}, 3, 5, BitRate{4}, nanoseconds(6)}}},
+        "464c0c24 01 01000000 0700000000000000 0100000000000000 0200000000000000"
+        "0300000000000000 0500000000000000 0400000000000000 0600000000000000");
+    add(ContactsProposal{{}}, "464c0c25 00000000");
+    add(
+        RoutesPreview{
+            {{NodeNumber{5},
+              {},
+              {{NodeNumber{6}, LinkId{7}, 8, 9, 10, 11, {12, 13, 14}, {1, 2, 3}, {4, 5, 6}, {}}}}}},
+        "464c0c26 01000000 0500000000000000 00000000 01000000 0600000000000000 07000000"
+        "0800000000000000 0900000000000000 0a00000000000000 0b00000000000000 0c00000000000000"
+        "0d00000000000000 0e00000000000000 0100000000000000 0200000000000000 0300000000000000"
+        "0400000000000000 0500000000000000 0600000000000000 00000000");
+    add(BacklogReport{AgentId::kStorage, {{NodeNumber{3}, Priority::kExpedited, 258, 3}}},
+        "464c0c27 02 01000000 0300000000000000 02 0201000000000000 0300000000000000");
+    add(PlanChange{{{7, NodeNumber{1}, NodeNumber{2}, 3, 5, BitRate{4}, nanoseconds(6)}}, {}},
+        "464c0c28 01000000 0700000000000000 0100000000000000 0200000000000000"
+        "0300000000000000 0500000000000000 0400000000000000 0600000000000000 00000000");
+    add(ContactsChange{{}, {{7, NodeNumber{1}, NodeNumber{2}, 3, 5, BitRate{4}, nanoseconds(6)}}},
+        "464c0c29 00000000 01000000 0700000000000000 0100000000000000 0200000000000000"
+        "0300000000000000 0500000000000000 0400000000000000 0600000000000000");
+    return all;
+}
+
+std::vector<Golden> goldens_of_operators() {
+    std::vector<Golden> all;
+    const auto add = [&](Message message, std::string_view octets) {
+        all.push_back({std::move(message), octets});
+    };
+    add(LinkOverride{LinkId{3}, true, BitRate{258}, true, nanoseconds(5)},
+        "464c0c35 03000000 01 0201000000000000 01 0500000000000000");
+    add(DestinationHold{NodeNumber{258}, true}, "464c0c36 0201000000000000 01");
+    add(IntakeHold{true}, "464c0c37 01");
+    add(StoreRequest{258, StoreVerb::kDelete, {'i'}, {3}, 4, 5, true},
+        "464c0c38 0201000000000000 01 01000000 69 01000000 0300000000000000 0400000000000000"
+        "05000000 01");
+    add(StoreReply{258,
+                   {'n', 'o'},
+                   {{3, StoredState::kAside, Priority::kExpedited, true, 4, 5, 6, {'i'}, {0x9f}}},
+                   true,
+                   10,
+                   7,
+                   8,
+                   9,
+                   11},
+        "464c0c39 0201000000000000 02000000 6e6f 01000000 0300000000000000 03 02 01 04"
+        "0500000000000000 0600000000000000 01000000 69 01000000 9f 01"
+        "0a00000000000000 0700000000000000 0800000000000000 0900000000000000 0b00000000000000");
+    add(PingRequest{258, {'i'}, 3, nanoseconds(4), 6},
+        "464c0c3a 0201000000000000 01000000 69 03000000 0400000000000000 06");
+    add(PingReply{258, {'n', 'o'}, nanoseconds(4)},
+        "464c0c3b 0201000000000000 02000000 6e6f 0400000000000000");
+    add(LogChange{{'i'}, 4}, "464c0c3c 01000000 69 04");
+    add(StateRequest{258, {'/'}}, "464c0c3d 0201000000000000 01000000 2f");
+    add(StateReply{258, 200, {'{', '}'}}, "464c0c3e 0201000000000000 c800 02000000 7b7d");
+    return all;
+}
+
+std::vector<Golden> goldens_of_events() {
+    std::vector<Golden> all;
+    const auto add = [&](Message message, std::string_view octets) {
+        all.push_back({std::move(message), octets});
+    };
+    add(ContactStart{kHeader, LinkId{3}, NodeNumber{9}, BitRate{8000}, nanoseconds(5), 6},
+        "464c0c05 0100000000000000 0200000000000000 03000000 0900000000000000 401f000000000000"
+        "0500000000000000 0600000000000000");
+    add(ContactEnd{kHeader, LinkId{3}, NodeNumber{9}},
+        "464c0c06 0100000000000000 0200000000000000 03000000 0900000000000000");
+    add(LinkUp{kHeader, LinkId{3}, NodeNumber{9}, BitRate{1}, nanoseconds(3), 1024},
+        "464c0c07 0100000000000000 0200000000000000 03000000 0900000000000000 0100000000000000"
+        "0300000000000000 0004000000000000");
+    add(LinkDown{kHeader, LinkId{3}, NodeNumber{9}, LinkDownReason::kAdministrative},
+        "464c0c08 0100000000000000 0200000000000000 03000000 0900000000000000 02");
+    add(LinkSnapshot{kHeader,
+                     {{LinkId{3}, NodeNumber{9}, BitRate{1}, nanoseconds(2), 4, true, false, 5,
+                       false, 6, nanoseconds(7), true}}},
+        "464c0c09 0100000000000000 0200000000000000 01000000 03000000 0900000000000000"
+        "0100000000000000 0200000000000000 0400000000000000 01 00 0500000000000000"
+        "00 0600000000000000 0700000000000000 01");
+    add(ContactsUpdate{kHeader,
+                       {{7, NodeNumber{1}, NodeNumber{2}, 3, kDtnNever, BitRate{4},
+                         nanoseconds(-1)}}},
+        "464c0c0a 0100000000000000 0200000000000000 01000000 0700000000000000 0100000000000000"
+        "0200000000000000 0300000000000000 ffffffffffffffff 0400000000000000 ffffffffffffffff");
+    add(RouteUpdate{kHeader,
+                    {{NodeNumber{5},
+                      {{NodeNumber{6},
+                        LinkId{7},
+                        8,
+                        9,
+                        10,
+                        11,
+                        {12, 13, 14},
+                        {1, 2, 3},
+                        {4, 5, 6},
+                        {NodeNumber{259}}}},
+                      512},
+                     {NodeNumber{10}, {}}},
+                    {{NodeNumber{15}, LinkId{16}, true}},
+                    {NodeNumber{258}}},
+        "464c0c0b 0100000000000000 0200000000000000 02000000 0500000000000000 01000000"
+        "0600000000000000 07000000 0800000000000000 0900000000000000 0a00000000000000"
+        "0b00000000000000 0c00000000000000 0d00000000000000 0e00000000000000 0100000000000000"
+        "0200000000000000 0300000000000000 0400000000000000 0500000000000000 0600000000000000"
+        "01000000 0301000000000000 0002000000000000"
+        "0a00000000000000 00000000 ffffffffffffffff 01000000 0f00000000000000 10000000 01"
+        "01000000 0201000000000000");
+    return all;
+}
+
+std::vector<Golden> goldens_of_reports() {
+    std::vector<Golden> all;
+    const auto add = [&](Message message, std::string_view octets) {
+        all.push_back({std::move(message), octets});
+    };
+    add(LinkStatus{LinkId{3}, NodeNumber{9}, true, false, 1024},
+        "464c0c0c 03000000 0900000000000000 01 00 0004000000000000");
+    add(SnapshotRequest{AgentId::kRouter, AgentId::kEgress}, "464c0c0d 04 01");
+    add(Backlog{1, 2, {3, 4, 5, 6}},
+        "464c0c0e 0100000000000000 0200000000000000 0300000000000000 0400000000000000"
+        "0500000000000000 0600000000000000");
+    add(LocalDelivery{AgentId::kIngress3, 258, {0x9f}, NodeNumber{5}},
+        "464c0c33 09 0201000000000000 01000000 9f 0500000000000000");
+    add(LocalDelivered{258}, "464c0c34 0201000000000000");
+    add(StorageReady{0x1122334455667788, 258}, "464c0c0f 8877665544332211 0201000000000000");
+    add(ReportRequest{ReportEvent::kDelivered, 4, {0xaa, 0xbb}, 5},
+        "464c0c10 02 04 02000000 aabb 0500000000000000");
+    add(ModuleReady{AgentId::kSupervisor, true, {258}}, "464c0c12 06 01 01000000 0201");
+    add(ModuleEnded{AgentId::kRouter}, "464c0c2a 04");
+    add(ModuleLost{AgentId::kEgress}, "464c0c2b 01");
+    add(ModuleBack{AgentId::kStorage}, "464c0c2c 02");
+    add(Stop{false}, "464c0c13 00");
+    add(SessionChange{LinkId{3}, NodeNumber{9}, true, {'i'}},
+        "464c0c16 03000000 0900000000000000 01 01000000 69");
+    add(UpstreamChange{UpstreamId{4}, LinkId{3}, true, false, 258},
+        "464c0c17 04000000 03000000 01 00 0201000000000000");
+    add(UpstreamPause{UpstreamId{4}, true}, "464c0c18 04000000 01");
+    add(TransfersSettled{{{UpstreamId{4}, 5, 6, Settlement::kNoResources}}},
+        "464c0c19 01000000 04000000 0500000000000000 06000000 01");
+    add(CopyFates{{{7, 8, true}}, 2}, "464c0c1a 01000000 0700000000000000 0800000000000000 01 02");
+    add(LinkChange{LinkVerb::kChange, LinkId{3}, true, {'{', '}'}},
+        "464c0c1b 01 03000000 01 02000000 7b7d");
+    add(LinkChangeResult{LinkId{3}, {'n', 'o'}, 258}, "464c0c1c 03000000 02000000 6e6f 0201");
+    add(CustodyRecord{{'i'}, {0x40, 0x80}, NodeNumber{5}},
+        "464c0c1d 01000000 69 02000000 4080 0500000000000000");
+    add(OriginateRequest{{'i'}, {0x40, 0x80}, 0x0102},
+        "464c0c1e 01000000 69 02000000 4080 0201000000000000");
+    add(ClockConfirm{}, "464c0c1f");
+    add(ApiRequest{258, {'i'}, {'{', '}'}}, "464c0c31 0201000000000000 01000000 69 02000000 7b7d");
+    add(ApiReply{258, {'{', '}'}}, "464c0c32 0201000000000000 02000000 7b7d");
+    add(LinkPace{LinkId{3}, BitRate{258}, milliseconds(1), true},
+        "464c0c21 03000000 0201000000000000 40420f0000000000 01");
+    return all;
+}
+
+std::vector<Golden> goldens_of_telemetry() {
+    std::vector<Golden> all;
+    const auto add = [&](Message message, std::string_view octets) {
+        all.push_back({std::move(message), octets});
+    };
+    add(CounterReport{AgentId::kStorage, 2, {1, 258}, true},
+        "464c0c11 02 0200000000000000 02000000 0100000000000000 0201000000000000 01");
+    add(LinkReport{AgentId::kEgress, LinkId{3}, {'i'}, {258}},
+        "464c0c20 01 03000000 01000000 69 01000000 0201000000000000");
+    add(LinkInfo{AgentId::kEgress,
+                 LinkKind::kSession,
+                 true,
+                 false,
+                 LinkId{3},
+                 NodeNumber{9},
+                 {'u', ':', '1'},
+                 {'n', 'o'}},
+        "464c0c2d 01 02 01 00 03000000 0900000000000000 03000000 753a31 02000000 6e6f");
+    add(StorageReport{{{{'d'}, DiskState::kSetAside, 4, 258}}, {{NodeNumber{7}, 1, 2, 3, 5}}, 6},
+        "464c0c2e 01000000 01000000 64 03 0400000000000000 0201000000000000 01000000"
+        "0700000000000000 0100000000000000 0200000000000000 0300000000000000 0500000000000000"
+        "0600000000000000");
+    add(HistogramReport{AgentId::kStorage, LatencyKind::kStorageFlush, 1, 2, 3, 4, 5, 6, 258},
+        "464c0c2f 02 01 0100000000000000 0200000000000000 0300000000000000 0400000000000000"
+        "0500000000000000 0600000000000000 0201000000000000");
+    add(ProcessReport{AgentId::kRouter, 1, 2, 3, 4, 258},
+        "464c0c30 04 0100000000000000 0200000000000000 0300000000000000 0400000000000000"
+        "0201000000000000");
+    return all;
+}
+
+std::vector<Golden> goldens() {
+    std::vector<Golden> all = goldens_of_events();
+    for (Golden &golden : goldens_of_telemetry()) all.push_back(std::move(golden));
+    for (Golden &golden : goldens_of_reports()) all.push_back(std::move(golden));
+    for (Golden &golden : goldens_of_plans_and_commands()) all.push_back(std::move(golden));
+    for (Golden &golden : goldens_of_operators()) all.push_back(std::move(golden));
+    return all;
+}
+
+TEST(Wire, GoldenOctets) {
+    for (const Golden &golden : goldens()) {
+        const EncodedMessage encoded = encode(golden.message);
+        EXPECT_EQ(test::to_hex(encoded.header), without_spaces(golden.octets));
+        EXPECT_TRUE(encoded.frames.empty());
+    }
+}
+
+TEST(Wire, WhatIsDecodedEncodesToTheSameOctets) {
+    for (const Golden &golden : goldens()) {
+        SCOPED_TRACE(golden.octets);
+        const EncodedMessage encoded = encode(golden.message);
+        const auto decoded = decode_event(encoded.header);
+        ASSERT_TRUE(decoded.has_value());
+        EXPECT_EQ(decoded->index(), golden.message.index());
+        EXPECT_EQ(encode(*decoded).header, encoded.header);
+    }
+}
+
+TEST(Wire, AMessageCutAnywhereIsTruncated) {
+    for (const Golden &golden : goldens()) {
+        const Bytes whole = encode(golden.message).header;
+        for (std::size_t length = 0; length < whole.size(); ++length) {
+            const auto decoded = decode_event(ByteView(whole).first(length));
+            ASSERT_FALSE(decoded.has_value()) << golden.octets << " cut at " << length;
+            EXPECT_EQ(decoded.error(), WireError::kTruncated);
+        }
+    }
+}
+
+TEST(Wire, AnOctetTooManyIsAnError) {
+    for (const Golden &golden : goldens()) {
+        Bytes longer = encode(golden.message).header;
+        longer.push_back(0);
+        const auto decoded = decode_event(longer);
+        ASSERT_FALSE(decoded.has_value()) << golden.octets;
+        EXPECT_EQ(decoded.error(), WireError::kTrailingOctets);
+    }
+}
+
+TEST(Wire, ForeignOctetsAreNamed) {
+    const auto error = [](std::initializer_list<std::uint8_t> octets) {
+        const Bytes bytes(octets);
+        return decode_event(bytes).error();
+    };
+    EXPECT_EQ(error({'F', 'M', 2, 19, 1}), WireError::kBadMagic);
+    EXPECT_EQ(error({'F', 'L', 1, 19, 1}), WireError::kBadVersion);
+    EXPECT_EQ(error({'F', 'L', 12, 0, 1}), WireError::kUnknownType);
+    EXPECT_EQ(error({'F', 'L', 12, 99, 1}), WireError::kUnknownType);
+    EXPECT_EQ(error({'F', 'L', 12, 19, 2}), WireError::kBadValue);
+    EXPECT_EQ(error({'F', 'L', 12, 18, 13}), WireError::kBadValue);
+    EXPECT_EQ(error({'F', 'L', 12, 4}), WireError::kBatchRefused);
+}
+
+TEST(Wire, AnAnnouncedLengthIsNotBelieved) {
+    // A list of 2^32 - 1 contacts in a message of a few octets.
+    Bytes octets = encode(ContactsUpdate{kHeader, {}}).header;
+    std::fill(octets.end() - 4, octets.end(), std::uint8_t{0xff});
+    EXPECT_EQ(decode_event(octets).error(), WireError::kTruncated);
+}
+
+TEST(Wire, EveryErrorHasAName) {
+    for (int error = 0; error <= static_cast<int>(WireError::kNoMemory); ++error)
+        EXPECT_NE(to_string(static_cast<WireError>(error)), "unknown");
+}
+
+}  // namespace
+}  // namespace farlink::bus

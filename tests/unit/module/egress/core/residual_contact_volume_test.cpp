@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "module/egress/core/residual_contact_volume.hpp"
+
+#include <gtest/gtest.h>
+
+namespace farlink::egress {
+namespace {
+
+constexpr std::uint64_t kFlow = 7;
+
+TimePoint at(std::int64_t ms) {
+    return TimePoint{} + milliseconds(ms);
+}
+
+/// 1,000 octets a second, for ten seconds.
+struct Room : ContactRoom {
+    Room() {
+        set_rate(BitRate{8000}, at(0));
+        set_end(at(10'000));
+    }
+};
+
+TEST(ContactRoom, AContactWithoutEndHasRoomForEverything) {
+    ContactRoom room;
+    EXPECT_TRUE(room.admit(kFlow, ~std::uint64_t{0}, at(0)));
+}
+
+TEST(ContactRoom, WhatFitsToTheLastOctetFits) {
+    Room room;
+    EXPECT_FALSE(room.admit(1, 10'001, at(0)));
+    EXPECT_TRUE(room.admit(2, 10'000, at(0)));
+    EXPECT_FALSE(room.admit(3, 1, at(0)));
+}
+
+TEST(ContactRoom, BundlesFollowEachOtherOnTheLink) {
+    Room room;
+    EXPECT_TRUE(room.admit(kFlow, 4000, at(0)));
+    EXPECT_TRUE(room.admit(kFlow, 4000, at(0)));
+    EXPECT_FALSE(room.admit(kFlow, 4000, at(0)));
+    EXPECT_TRUE(room.admit(8, 2000, at(500))) << "another flow, and smaller";
+    EXPECT_FALSE(room.admit(9, 1, at(500)));
+}
+
+TEST(ContactRoom, AnIdleLinkLosesItsTime) {
+    Room room;
+    EXPECT_TRUE(room.admit(kFlow, 1000, at(8000)));
+    EXPECT_FALSE(room.admit(kFlow, 1001, at(9000)));
+}
+
+TEST(ContactRoom, NothingOvertakesABundleOfItsFlowThatIsTooLate) {
+    Room room;
+    EXPECT_FALSE(room.admit(kFlow, 20'000, at(0)));
+    EXPECT_FALSE(room.admit(kFlow, 10, at(0)));
+    room.set_end(at(30'000));
+    EXPECT_TRUE(room.admit(kFlow, 20'000, at(0)));
+}
+
+TEST(ContactRoom, AnotherRateMayHaveRoom) {
+    Room room;
+    EXPECT_FALSE(room.admit(kFlow, 20'000, at(0)));
+    room.set_rate(BitRate{16'000}, at(0));
+    EXPECT_TRUE(room.admit(kFlow, 20'000, at(0)));
+}
+
+TEST(ContactRoom, WhatIsOnTheLinkLeavesAtAnotherRateToo) {
+    Room room;
+    EXPECT_TRUE(room.admit(kFlow, 9000, at(0)));
+    room.set_rate(BitRate{80'000}, at(1000));  // the 8,000 that are left take 0.8 s
+    EXPECT_FALSE(room.admit(8, 82'001, at(1000)));
+    EXPECT_TRUE(room.admit(9, 82'000, at(1000)));
+    Room slower;
+    EXPECT_TRUE(slower.admit(kFlow, 5000, at(0)));
+    slower.set_rate(BitRate{4000}, at(1000));  // the 4,000 that are left take 8 s
+    EXPECT_FALSE(slower.admit(8, 501, at(1000)));
+    EXPECT_TRUE(slower.admit(9, 500, at(1000)));
+    Room unlimited;
+    EXPECT_TRUE(unlimited.admit(kFlow, 9000, at(0)));
+    unlimited.set_rate(BitRate{0}, at(1000));
+    EXPECT_TRUE(unlimited.admit(kFlow, 1'000'000, at(1000)));
+    unlimited.set_rate(BitRate{8000}, at(2000));
+    EXPECT_TRUE(unlimited.admit(kFlow, 8000, at(2000))) << "nothing was on it";
+}
+
+TEST(ContactRoom, ANewConnectionBeginsIdle) {
+    Room room;
+    EXPECT_TRUE(room.admit(kFlow, 9000, at(0)));
+    room.handle_connected();
+    EXPECT_TRUE(room.admit(kFlow, 9000, at(0)));
+}
+
+TEST(ContactRoom, WithoutARateOnlyTheEndCounts) {
+    Room room;
+    room.set_rate(BitRate{0}, at(0));
+    EXPECT_TRUE(room.admit(kFlow, ~std::uint64_t{0}, at(9999)));
+    EXPECT_FALSE(room.admit(kFlow, 1, at(10'000)));
+}
+
+TEST(ContactRoom, AbsurdSizesAreTooLate) {
+    Room room;
+    EXPECT_FALSE(room.admit(kFlow, ~std::uint64_t{0}, at(0)));
+}
+
+}  // namespace
+}  // namespace farlink::egress

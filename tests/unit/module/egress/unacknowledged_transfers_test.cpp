@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "module/egress/unacknowledged_transfers.hpp"
+
+#include <gtest/gtest.h>
+
+#include <vector>
+
+namespace farlink::egress {
+namespace {
+
+using Numbers = std::vector<std::uint64_t>;
+
+Numbers take(UnsettledTransfers &transfers) {
+    Numbers numbers;
+    transfers.take_all([&](std::uint64_t number) { numbers.push_back(number); });
+    return numbers;
+}
+
+TEST(UnsettledTransfers, AreThoseThatHaveArrivedAndAreNotSettled) {
+    UnsettledTransfers transfers;
+    transfers.arrived(5);
+    transfers.settled(0, 2);
+    transfers.settled(3, 1);
+    EXPECT_EQ(transfers.next(), 5U);
+    EXPECT_EQ(take(transfers), (Numbers{2, 4}));
+    EXPECT_EQ(take(transfers), Numbers{});
+    transfers.arrived(2);
+    EXPECT_EQ(transfers.next(), 7U);
+    EXPECT_EQ(take(transfers), (Numbers{5, 6}));
+}
+
+TEST(UnsettledTransfers, PassOverWhatIsNotKnown) {
+    UnsettledTransfers transfers;
+    transfers.arrived(3);
+    EXPECT_EQ(take(transfers), (Numbers{0, 1, 2}));
+    transfers.arrived(1);
+    transfers.settled(0, 3);  // from before
+    transfers.settled(100, 2);
+    EXPECT_EQ(take(transfers), Numbers{3});
+}
+
+}  // namespace
+}  // namespace farlink::egress

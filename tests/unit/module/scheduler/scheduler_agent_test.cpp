@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+// How late contacts begin and end in real time.
+#include "module/scheduler/scheduler_agent.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <thread>
+
+#include "common/bus/zmq/zmq_bus.hpp"
+#include "common/runtime/clock.hpp"
+#include "tests/support/bus_wait.hpp"
+
+namespace farlink::scheduler {
+namespace {
+
+constexpr std::size_t kContacts = 25;
+constexpr DtnTime kHalfPeriodMs = 20;
+
+/// What is due when: the start and the end of each contact, in order.
+std::vector<bus::Contact> short_contacts(DtnTime first) {
+    std::vector<bus::Contact> contacts;
+    for (std::size_t i = 0; i < kContacts; ++i) {
+        const DtnTime start = first + 2 * i * kHalfPeriodMs;
+        contacts.push_back(
+            {i, NodeNumber{1}, NodeNumber{2}, start, start + kHalfPeriodMs, BitRate{1000}, {}});
+    }
+    return contacts;
+}
+
+/// How late each start and end came. A contact that begins and ends while the whole machine stands
+/// still is never open.
+std::vector<Duration> measure_lateness() {
+    config::NodeConfig config;
+    config.node = NodeNumber{1};
+    config::OutductConfig outduct;
+    outduct.id = LinkId{0};
+    outduct.next_hop = NodeNumber{2};
+    config.outducts.push_back(outduct);
+    bus::BusContext context;
+    bus::BusPort egress(context, bus::AgentId::kEgress, {bus::AgentId::kScheduler});
+    // They get the plan, and that the agent is ready.
+    const bus::BusPort router(context, bus::AgentId::kRouter, {});
+    const bus::BusPort supervisor(context, bus::AgentId::kSupervisor, {});
+    const WallClock clock = read_wall_clock();
+    constexpr DtnTime kHeadStartMs = 200;
+    SchedulerAgent agent(config, short_contacts(clock.dtn_ms + kHeadStartMs), context);
+    std::thread thread([&] { agent.run(); });
+
+    std::vector<Duration> late;
+    const DtnTime last = clock.dtn_ms + kHeadStartMs + (2 * kContacts - 1) * kHalfPeriodMs;
+    DtnTime ends = 0;
+    bool open = false;
+    while (open || ends < last) {
+        const auto message = test::wait_for_message(egress);
+        if (!message) break;
+        if (const auto *start = std::get_if<bus::ContactStart>(&*message)) {
+            open = true;
+            ends = start->ends;
+            late.push_back(monotonic_now() - clock.point_of(ends - kHalfPeriodMs));
+        } else if (std::holds_alternative<bus::ContactEnd>(*message)) {
+            open = false;
+            late.push_back(monotonic_now() - clock.point_of(ends));
+        }
+    }
+    egress.send(bus::AgentId::kScheduler, bus::Stop{});
+    thread.join();
+    std::ranges::sort(late);
+    return late;
+}
+
+TEST(SchedulerAgent, ContactsBeginAndEndInTime) {
+    // What else runs on the machine meanwhile may spoil a measurement.
+    constexpr int kAttempts = 5;
+    Duration median = seconds(1);
+    for (int i = 0; i < kAttempts && median >= milliseconds(5); ++i) {
+        const std::vector<Duration> late = measure_lateness();
+        if (late.size() < kContacts) continue;
+        // The clocks are read to the millisecond.
+        EXPECT_GT(late.front(), -milliseconds(2)) << "none begins or ends early";
+        median = late[late.size() / 2];
+        std::printf("late: median %.3f ms, longest %.3f ms\n",
+                    static_cast<double>(median.count()) / 1e6,
+                    static_cast<double>(late.back().count()) / 1e6);
+    }
+    EXPECT_LT(median, milliseconds(5)) << median.count() << " ns, each time";
+    RecordProperty("median_ns", std::to_string(median.count()));
+}
+
+}  // namespace
+}  // namespace farlink::scheduler

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "module/storage/core/index/backlogs.hpp"
+
+#include <gtest/gtest.h>
+
+namespace farlink::storage {
+namespace {
+
+constexpr std::uint64_t kFlow = 5;
+
+TEST(Backlogs, AFlowThatRunsEmptyIsTold) {
+    Backlogs backlogs;
+    backlogs.take(kFlow, 0);
+    backlogs.add(kFlow);
+    EXPECT_FALSE(backlogs.poll()) << "the one ingress knows that something waits";
+    backlogs.remove(kFlow);
+    const auto told = backlogs.poll();
+    ASSERT_TRUE(told);
+    EXPECT_EQ(told->waiting, 0U);
+    EXPECT_EQ(told->taken[0], 1U);
+    EXPECT_FALSE(backlogs.poll());
+}
+
+TEST(Backlogs, WhereSeveralShareAFlowItsFirstBundleIsToldToo) {
+    Backlogs backlogs;
+    backlogs.share();
+    backlogs.take(kFlow, 1);
+    backlogs.add(kFlow);
+    auto told = backlogs.poll();
+    ASSERT_TRUE(told);
+    EXPECT_EQ(told->waiting, 1U);
+    EXPECT_EQ(told->taken, (std::array<std::uint64_t, kMostInstances>{0, 1, 0, 0}));
+    backlogs.take(kFlow, 0);
+    backlogs.add(kFlow);
+    EXPECT_FALSE(backlogs.poll());
+    backlogs.remove(kFlow);
+    backlogs.remove(kFlow);
+    told = backlogs.poll();
+    ASSERT_TRUE(told);
+    EXPECT_EQ(told->waiting, 0U);
+    EXPECT_EQ(told->taken, (std::array<std::uint64_t, kMostInstances>{1, 1, 0, 0}));
+}
+
+TEST(Backlogs, AnInstanceThatBeginsAnewIsCountedAnew) {
+    Backlogs backlogs;
+    backlogs.take(kFlow, 0);
+    backlogs.take(kFlow, 1);
+    backlogs.add(kFlow);
+    backlogs.count_anew(1);
+    const auto held = backlogs.held();
+    ASSERT_EQ(held.size(), 1U);
+    EXPECT_EQ(held[0].taken, (std::array<std::uint64_t, kMostInstances>{1, 0, 0, 0}));
+}
+
+}  // namespace
+}  // namespace farlink::storage

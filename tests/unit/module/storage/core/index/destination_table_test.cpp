@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "module/storage/core/index/destination_table.hpp"
+
+#include <gtest/gtest.h>
+#include <malloc.h>
+
+#include "common/bp/flow.hpp"
+#include "module/storage/core/index/backlogs.hpp"
+#include "module/storage/core/index/endpoint_label.hpp"
+#include "module/storage/core/index/eviction_order.hpp"
+
+namespace farlink::storage {
+namespace {
+
+constexpr NodeNumber kGateway{2};
+
+/// 0 under a sanitizer, whose allocator does not tell.
+std::size_t heap_bytes() {
+    const struct mallinfo2 all = ::mallinfo2();
+    return all.uordblks + all.hblkhd;
+}
+
+struct Destinations : ::testing::Test {
+    Destinations() {
+        config::RoutingConfig routing;
+        routing.default_gateway = kGateway;
+        table.set_policies(routing);
+        bus::RouteUpdate update;
+        update.neighbours = {{kGateway, LinkId{3}, true}};
+        table.set_routes(update);
+    }
+    FlowIndex hold(std::uint64_t node, Priority priority = Priority::kNormal) {
+        const bp::EidView endpoint = bp::ipn_eid(node, 1);
+        encode_label(endpoint, label);
+        const FlowIndex flow = table.find_or_add(label, endpoint, priority);
+        table.hold(flow);
+        return flow;
+    }
+
+    DestinationTable table;
+    Bytes label;
+};
+
+TEST_F(Destinations, AMillionTakeLessThan400OctetsEachAndGiveThemBack) {
+    constexpr std::uint64_t kMany = 1'000'000;
+    EvictionOrder order(table);
+    auto backlogs = std::make_unique<Backlogs>();
+    std::vector<FlowIndex> flows;
+    flows.reserve(kMany);
+    const std::size_t before = heap_bytes();
+    for (std::uint64_t node = 1; node <= kMany; ++node) {
+        const FlowIndex flow = hold(node);
+        flows.push_back(flow);
+        backlogs->take(table.flow(flow).key, 0);
+        backlogs->add(table.flow(flow).key);
+        order.offer(flow, node);
+        ASSERT_EQ(table.ways(flow).size(), 1U);
+        table.flow(flow).listed_on.push_back(LinkId{3});
+    }
+    EXPECT_LT((heap_bytes() - before) / kMany, 400U);
+    encode_label(bp::ipn_eid(kMany + 1, 1), label);
+    EXPECT_TRUE(table.is_full_for(label));
+    encode_label(bp::ipn_eid(kMany, 1), label);
+    EXPECT_FALSE(table.is_full_for(label)) << "it is there already";
+    for (const FlowIndex flow : flows) {
+        backlogs->remove(table.flow(flow).key);
+        table.let_go(flow);
+    }
+    while (backlogs->poll()) continue;
+    EXPECT_LT(heap_bytes() - std::min(before, heap_bytes()), kMany * 80);
+    EXPECT_EQ(table.size(), 0U);
+}
+
+TEST_F(Destinations, OneThatIsForgottenIsWithoutBundlesForWhoNamesItStill) {
+    const FlowIndex flow = hold(5);
+    table.flow(flow).listed_on.push_back(LinkId{3});
+    table.let_go(flow);
+    EXPECT_FALSE(table.flow(flow).listed_on.contains(LinkId{3}));
+    EXPECT_EQ(table.flow(flow).queue.waiting(), 0U);
+    EXPECT_EQ(table.flow(flow).eviction_key, Flow::kNotListed);
+    EXPECT_TRUE(table.ways(flow).empty());
+    EXPECT_EQ(table.node_of(flow), NodeNumber{});
+    const FlowIndex next = hold(6);
+    EXPECT_EQ(next, flow) << "its number is used again";
+    EXPECT_EQ(table.node_of(next), NodeNumber{6});
+}
+
+TEST_F(Destinations, PrioritiesOfOneEndpointAreFlowsOfTheirOwn) {
+    const FlowIndex normal = hold(5);
+    const FlowIndex expedited = hold(5, Priority::kExpedited);
+    EXPECT_NE(normal, expedited);
+    EXPECT_NE(table.flow(normal).key, table.flow(expedited).key);
+    EXPECT_EQ(table.flow(expedited).priority, Priority::kExpedited);
+    std::size_t visited = 0;
+    table.for_each_flow([&visited](FlowIndex) { ++visited; });
+    EXPECT_EQ(visited, 2U);
+    table.let_go(normal);
+    EXPECT_EQ(table.node_of(expedited), NodeNumber{5});
+}
+
+}  // namespace
+}  // namespace farlink::storage

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+// What storage tells people of its disks, and of what it holds for whom.
+#include "module/storage/core/upkeep/pending_survey.hpp"
+
+#include <gtest/gtest.h>
+
+#include "tests/unit/module/storage/core/rig.hpp"
+
+namespace farlink::testing {
+namespace {
+
+using storage::PendingSurvey;
+
+PendingSurvey::Result survey(Rig &rig) {
+    rig.core().survey_pending();
+    for (;;)
+        if (auto result = rig.core().poll_survey()) return std::move(*result);
+}
+
+std::uint64_t octets_of(const BundleSpec &spec) {
+    return encode(spec).size();
+}
+
+TEST(PendingSurvey, CountsWhatIsHeldForEachNode) {
+    SimDirectory disk;
+    Rig rig(disk);
+    const BundleSpec early{.destination_node = 20, .sequence = 1, .lifetime_ms = 500'000};
+    const BundleSpec late{.destination_node = 20, .sequence = 2, .priority = Priority::kBulk};
+    const BundleSpec elsewhere{.destination_node = 30, .sequence = 3, .payload_bytes = 5000};
+    const BundleSpec by_name{.destination_node = 0, .sequence = 4};
+    rig.store({early, late, elsewhere, by_name});
+    rig.run_for(kRigMoment);
+    const PendingSurvey::Result result = survey(rig);
+    EXPECT_EQ(result.destinations, 3U);
+    ASSERT_EQ(result.pending.size(), 3U);
+    EXPECT_EQ(result.pending[0].destination, NodeNumber{0});
+    EXPECT_EQ(result.pending[0].bundles, 1U);
+    EXPECT_EQ(result.pending[1].destination, NodeNumber{20});
+    EXPECT_EQ(result.pending[1].bundles, 2U);
+    EXPECT_EQ(result.pending[1].bytes, octets_of(early) + octets_of(late));
+    EXPECT_EQ(result.pending[1].next_expiry, early.created + early.lifetime_ms);
+    EXPECT_EQ(result.pending[2].destination, NodeNumber{30});
+    EXPECT_EQ(result.pending[2].bytes, octets_of(elsewhere));
+    EXPECT_EQ(result.pending[2].custody_bundles, 0U);
+}
+
+TEST(PendingSurvey, WhatHasGoneIsNotHeld) {
+    SimDirectory disk;
+    Rig rig(disk);
+    rig.store(bundles_numbered(1, 10));
+    rig.run_for(kRigMoment);
+    EXPECT_EQ(survey(rig).pending.at(0).bundles, 10U);
+    rig.routes_to_both();
+    rig.link_up(kLink20, kNode20);
+    rig.run_for(kRigMoment);
+    EXPECT_TRUE(survey(rig).pending.empty());
+    EXPECT_EQ(rig.released.size(), 10U);
+}
+
+TEST(PendingSurvey, ARestartFindsTheSame) {
+    SimDirectory disk;
+    PendingSurvey::Result before;
+    {
+        Rig rig(disk);
+        rig.store(bundles_numbered(1, 7));
+        rig.run_for(kRigMoment);
+        before = survey(rig);
+        rig.drain();
+    }
+    disk.close();
+    Rig rig(disk);
+    const PendingSurvey::Result after = survey(rig);
+    EXPECT_EQ(after.pending, before.pending);
+}
+
+TEST(PendingSurvey, OnlyWhatHasChangedIsCountedAgain) {
+    SimDirectory disk;
+    Rig rig(disk);
+    rig.store(bundles_numbered(1, 2));
+    rig.run_for(kRigMoment);
+    (void)survey(rig);
+    rig.core().survey_pending();
+    EXPECT_FALSE(rig.core().poll_survey().has_value());
+    rig.store(bundles_numbered(3, 3));
+    rig.run_for(kRigMoment);
+    EXPECT_EQ(survey(rig).pending.at(0).bundles, 3U);
+}
+
+TEST(PendingSurvey, OfVeryManyNodesTheFullestAreTold) {
+    storage::DestinationTable destinations;
+    storage::EntryTable entries;
+    const std::uint64_t nodes = 2 * PendingSurvey::kAtOnce;
+    for (std::uint64_t node = 1; node <= nodes; ++node) {
+        const std::string label = std::to_string(node);
+        const auto flow =
+            destinations.find_or_add(as_bytes(label), bp::ipn_eid(node, 1), Priority::kNormal);
+        destinations.hold(flow);
+        const std::uint64_t bundles = node > nodes - PendingSurvey::kMostNodes ? 2 : 1;
+        for (std::uint64_t i = 0; i < bundles; ++i) destinations.count(flow, 10, i == 0, true);
+    }
+    PendingSurvey counting;
+    counting.start();
+    EXPECT_FALSE(counting.step(destinations, entries)) << "not all at once";
+    const auto result = counting.step(destinations, entries);
+    ASSERT_TRUE(result.has_value());
+    EXPECT_FALSE(counting.running());
+    EXPECT_EQ(result->destinations, nodes);
+    ASSERT_EQ(result->pending.size(), PendingSurvey::kMostNodes);
+    for (const bus::PendingReport &one : result->pending) {
+        EXPECT_EQ(one.bundles, 2U);
+        EXPECT_EQ(one.bytes, 20U);
+        EXPECT_EQ(one.custody_bundles, 1U);
+        EXPECT_EQ(one.next_expiry, kDtnNever) << "none waits";
+    }
+    EXPECT_EQ(result->pending.back().destination, NodeNumber{nodes});
+}
+
+TEST(StorageFigures, ADiskIsOkFullOrSetAside) {
+    SimDirectory one;
+    SimDirectory two;
+    RigOptions options;
+    options.disk_capacities = {4000, 1'000'000};
+    Rig rig({&one, &two}, options);
+    EXPECT_EQ(rig.core().disk_report(0).state, bus::DiskState::kOk);
+    EXPECT_EQ(rig.core().disk_report(0).capacity_bytes, 4000U);
+    EXPECT_EQ(rig.core().disk_report(0).used_bytes, 0U);
+    for (std::uint64_t sequence = 1; sequence <= 100; ++sequence) {
+        rig.store({bundle_numbered(sequence)});
+        rig.run_for(kRigMoment);
+    }
+    EXPECT_GT(rig.core().disk_report(0).used_bytes, 3000U);
+    EXPECT_GT(rig.core().disk_report(1).used_bytes, 3000U);
+    rig.core().set_aside(1);
+    EXPECT_EQ(rig.core().disk_report(1).state, bus::DiskState::kSetAside);
+}
+
+TEST(StorageFigures, EveryFlushIsMeasured) {
+    SimDirectory disk;
+    Rig rig(disk);
+    rig.store(bundles_numbered(1, 3));
+    rig.run_for(kRigMoment);
+    const auto &times = rig.core().flush_times();
+    EXPECT_EQ(times.count(), rig.count(storage::StorageCounter::kFlushes));
+    EXPECT_GT(times.count(), 0U);
+    EXPECT_LE(times.largest(), static_cast<std::uint64_t>(Duration(kRigMoment).count()));
+}
+
+}  // namespace
+}  // namespace farlink::testing

@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a spoilt log still gives back when it is scanned: every record but the one that was hit.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "module/storage/store/log/log_index.hpp"
+#include "tests/unit/module/storage/store/log/log_fixture.hpp"
+
+namespace farlink::testing {
+namespace {
+
+using storage::DamageKind;
+
+/// A log with three records in one file; returns where each begins, and the end.
+std::vector<std::uint64_t> write_three(SimDirectory &directory) {
+    std::vector<std::uint64_t> begins;
+    LogDriver log(directory);
+    EXPECT_EQ(log.append({1, 2, 3}), DiskStatus::kOk);
+    EXPECT_EQ(log.sync(), DiskStatus::kOk);
+    for (const auto &[arrival, at] : log.locations) begins.push_back(at.offset);
+    begins.push_back(begins.back() + log.sizes.at(3));
+    directory.close();
+    return begins;
+}
+
+TEST(LogDamage, AFlippedBitAnywhereCostsAtMostTheRecordThatItHits) {
+    SimDirectory directory;
+    const auto begins = write_three(directory);
+    const Bytes good = directory.content(1);
+    for (std::uint64_t at = 0; at < begins.back(); ++at) {
+        directory.content(1) = good;
+        directory.index(1).clear();
+        directory.content(1)[at] ^= static_cast<std::uint8_t>(1U << (at % 8));
+        LogDriver log(directory);
+        ASSERT_TRUE(log.opened.has_value()) << at;
+        const Contents found = log.read();
+        for (std::uint64_t arrival = 1; arrival <= 3; ++arrival) {
+            const bool hit = begins[arrival - 1] <= at && at < begins[arrival];
+            const auto record = found.find(arrival);
+            if (!hit) {
+                ASSERT_TRUE(record != found.end()) << "octet " << at << " lost " << arrival;
+            }
+            if (record != found.end()) {
+                EXPECT_EQ(record->second, payload_of(arrival)) << at;
+            } else {
+                EXPECT_EQ(log.opened->damage_count, 1U) << at;
+                EXPECT_EQ(log.opened->damages.front().offset, begins[arrival - 1]) << at;
+            }
+        }
+        directory.close();
+    }
+}
+
+TEST(LogDamage, ACutAnywhereCostsOnlyWhatIsCutOff) {
+    SimDirectory whole_directory;
+    const std::uint64_t end = write_three(whole_directory).back();
+    for (std::uint64_t size = 0; size < end; ++size) {
+        SimDirectory directory;
+        const auto begins = write_three(directory);
+        directory.content(1).resize(size);
+        std::vector<std::uint64_t> whole;
+        for (std::uint64_t arrival = 1; arrival <= 3; ++arrival)
+            if (begins[arrival - 1] + 80 + 15 + payload_of(arrival).size() <= size)
+                whole.push_back(arrival);
+        {
+            LogDriver log(directory);
+            ASSERT_TRUE(log.opened.has_value()) << size;
+            EXPECT_EQ(log.read(), contents_of(whole)) << size;
+            // And the log can be written again.
+            EXPECT_EQ(log.append({9}), DiskStatus::kOk);
+            EXPECT_EQ(log.sync(), DiskStatus::kOk);
+        }
+        directory.close();
+        whole.push_back(9);
+        LogDriver again(directory);
+        EXPECT_EQ(again.read(), contents_of(whole)) << size;
+    }
+}
+
+TEST(LogDamage, ADamagedBundleInAnOlderFileIsHandedOverAsDamaged) {
+    SimDirectory directory;
+    write_three(directory);
+    {
+        LogDriver log(directory);
+        EXPECT_EQ(log.append({4}), DiskStatus::kOk);
+        EXPECT_EQ(log.sync(), DiskStatus::kOk);
+        directory.content(1)[log.locations.at(3).offset + 100] ^= 1;
+    }
+    directory.close();
+    directory.index(1).clear();
+    LogDriver log(directory);
+    EXPECT_EQ(log.read(), contents_of({1, 2, 4}));
+    EXPECT_EQ(log.damaged, (std::vector<std::uint64_t>{3}));
+    ASSERT_EQ(log.opened->damage_count, 1U);
+    EXPECT_EQ(log.opened->damages[0].kind, DamageKind::kPayload);
+    EXPECT_EQ(log.opened->damages[0].file, 1U);
+}
+
+TEST(LogDamage, ATornEndIsNoDamageAndStaysForgottenLater) {
+    SimDirectory directory;
+    const auto begins = write_three(directory);
+    directory.content(1).resize(begins[2] + 90);
+    for (std::uint64_t life = 0; life < 3; ++life) {
+        LogDriver log(directory);
+        EXPECT_TRUE(log.damaged.empty());
+        EXPECT_EQ(log.append({10 + life}), DiskStatus::kOk);
+        EXPECT_EQ(log.sync(), DiskStatus::kOk);
+        directory.close();
+    }
+    LogDriver log(directory);
+    EXPECT_EQ(log.read(), contents_of({1, 2, 10, 11, 12}));
+}
+
+TEST(LogDamage, ARecordInsideABundleIsNotBelieved) {
+    // A bundle carries the octets of a record, as an attacker without the key could make them.
+    SimDirectory directory;
+    const auto begins = write_three(directory);
+    Bytes &content = directory.content(1);
+    storage::RecordHeader forged;
+    forged.number = storage::make_record_number(1, 99);
+    forged.head.arrival = 66;
+    std::array<std::uint8_t, kRecordHeaderBytes> octets{};
+    storage::encode_record_header(forged, 0x1122334455667788ULL, {}, octets);
+    content.resize(begins[1]);
+    append(content, Bytes(64, 0xee));
+    append(content, octets);
+    LogDriver log(directory);
+    EXPECT_EQ(log.read(), contents_of({1}));
+}
+
+/// Somebody removes a file, and leaves the index that says what lived in it.
+void remove_file_alone(SimDirectory &directory, storage::FileNumber file, const Bytes &index) {
+    ASSERT_TRUE(directory.remove(file).has_value());
+    ASSERT_TRUE(directory.write_index(file, index).has_value());
+}
+
+TEST(LogDamage, AFileThatIsGoneIsNamedOnce) {
+    SimDirectory directory;
+    write_three(directory);
+    {
+        LogDriver log(directory);
+        EXPECT_EQ(log.append({4}), DiskStatus::kOk);
+        EXPECT_EQ(log.sync(), DiskStatus::kOk);
+        directory.close();
+    }
+    remove_file_alone(directory, 1, Bytes(directory.index(1)));
+    {
+        LogDriver log(directory);
+        ASSERT_TRUE(log.opened.has_value());
+        EXPECT_EQ(log.read(), contents_of({4}));
+        ASSERT_EQ(log.opened->damage_count, 1U);
+        EXPECT_EQ(log.opened->damages[0].kind, DamageKind::kMissing);
+        EXPECT_EQ(log.opened->damages[0].file, 1U);
+        directory.close();
+    }
+    LogDriver log(directory);
+    EXPECT_EQ(log.opened->damage_count, 0U);
+}
+
+TEST(LogDamage, AFileThatIsGoneWithNothingInItIsNoLoss) {
+    SimDirectory directory;
+    write_three(directory);
+    directory.close();
+    LogDriver log(directory);  // the start writes the index
+    const auto third = log.locations.at(3).number;
+    const auto lost = [&](storage::FileNumber file, auto erased) {
+        return storage::loss_of(directory, file, nullptr, erased).bundles;
+    };
+    EXPECT_EQ(lost(1, [](auto) { return true; }), 0U);
+    EXPECT_EQ(lost(1, [third](auto record) { return record != third; }), 1U);
+    EXPECT_EQ(lost(2, [](auto) { return false; }), 0U) << "no index";
+}
+
+/// A log with the records 1 to 3 in file 1, of which the second is erased, and 4 in file 2; both
+/// closed in good order. Where the records of the first begin.
+std::vector<std::uint64_t> write_two_files(SimDirectory &directory) {
+    const auto begins = write_three(directory);
+    LogDriver log(directory);
+    log.erase({2});
+    EXPECT_EQ(log.append({4}), DiskStatus::kOk);
+    EXPECT_EQ(log.sync(), DiskStatus::kOk);
+    directory.close();
+    EXPECT_FALSE(directory.index(1).empty());
+    return begins;
+}
+
+void expect_loss(const LogDriver &log, storage::FileNumber file, std::vector<std::uint64_t> sizes) {
+    ASSERT_TRUE(log.opened.has_value());
+    ASSERT_EQ(log.opened->losses.size(), 1U);
+    const storage::FileLoss &loss = log.opened->losses[0];
+    EXPECT_EQ(loss.file, file);
+    EXPECT_EQ(loss.bundles, sizes.size());
+    std::vector<std::uint64_t> named;
+    for (const storage::LostBundle &bundle : loss.named) {
+        named.push_back(bundle.bytes);
+        EXPECT_EQ(as_text(bundle.label), "to whom it goes");
+        EXPECT_EQ(storage::file_of(bundle.number), file);
+    }
+    EXPECT_EQ(named, sizes);
+    EXPECT_FALSE(log.opened->sound);
+}
+
+TEST(LogDamage, WhatATruncatedFileHeldIsNamedFromItsIndex) {
+    SimDirectory directory;
+    const auto begins = write_two_files(directory);
+    directory.content(1).resize(begins[1] + 5);
+    LogDriver log(directory);
+    expect_loss(log, 1, {payload_of(3).size()});
+    EXPECT_EQ(log.read(), contents_of({1, 4})) << "the erased one is not lost";
+}
+
+TEST(LogDamage, WhatAnEmptiedFileHeldIsNamedFromItsIndex) {
+    SimDirectory directory;
+    write_two_files(directory);
+    directory.content(1).clear();
+    LogDriver log(directory);
+    expect_loss(log, 1, {payload_of(1).size(), payload_of(3).size()});
+    EXPECT_EQ(log.read(), contents_of({4}));
+}
+
+TEST(LogDamage, WhatASwappedFileHeldIsNamedFromItsIndex) {
+    SimDirectory directory;
+    write_two_files(directory);
+    directory.content(1) = Bytes(directory.content(2));
+    LogDriver log(directory);
+    expect_loss(log, 1, {payload_of(1).size(), payload_of(3).size()});
+}
+
+TEST(LogDamage, WhatWentWithAFileThatIsGoneIsNamed) {
+    SimDirectory directory;
+    write_two_files(directory);
+    remove_file_alone(directory, 1, Bytes(directory.index(1)));
+    LogDriver log(directory);
+    expect_loss(log, 1, {payload_of(1).size(), payload_of(3).size()});
+}
+
+TEST(LogDamage, ALogInGoodOrderHasLostNothing) {
+    SimDirectory directory;
+    write_two_files(directory);
+    EXPECT_TRUE(LogDriver(directory).opened->losses.empty());
+    directory.close();
+    directory.index(1).clear();
+    EXPECT_TRUE(LogDriver(directory).opened->losses.empty()) << "scanned, and all found";
+}
+
+TEST(LogDamage, AFileWithoutAHeaderIsKeptAndNamed) {
+    SimDirectory directory;
+    write_three(directory);
+    {
+        LogDriver log(directory);
+        EXPECT_EQ(log.append({4}), DiskStatus::kOk);
+        EXPECT_EQ(log.sync(), DiskStatus::kOk);
+    }
+    directory.close();
+    directory.index(1).clear();
+    directory.content(1)[3] ^= 1;
+    directory.content(1)[storage::kHeaderCopyOffset + 9] ^= 1;
+    LogDriver log(directory);
+    EXPECT_EQ(log.read(), contents_of({4}));
+    ASSERT_EQ(log.opened->damage_count, 1U);
+    EXPECT_EQ(log.opened->damages[0].kind, DamageKind::kFileHeader);
+    log.erase({4});
+    EXPECT_EQ(log.append({5}), DiskStatus::kOk);
+    EXPECT_EQ(log.sync(), DiskStatus::kOk);
+    const auto files = directory.files();
+    EXPECT_TRUE(std::ranges::find(files, 1U) != files.end());
+}
+
+}  // namespace
+}  // namespace farlink::testing
