@@ -144,8 +144,8 @@ TimePoint Generator::next_resend() const {
 
 void Generator::report_progress(TimePoint now) {
     next_progress_ = now + kProgressInterval;
-    const std::uint64_t fresh = next_.sequence - told_bundles_;
-    told_bundles_ = next_.sequence;
+    const std::uint64_t fresh = next_.sequence - published_bundles_;
+    published_bundles_ = next_.sequence;
     constexpr double kBits = 8;
     const double bits = kBits * static_cast<double>(fresh * options_.bundle.payload_bytes);
     std::cerr << std::chrono::duration_cast<std::chrono::seconds>(now - first_hand_over_).count()
@@ -264,10 +264,11 @@ void Generator::on_bundles(LinkId link, UpstreamId from, ReceivedBundles &receiv
     std::uint64_t transfer = received.first_transfer;
     for (const ReceivedBundle &bundle : received.bundles) {
         const bool wanted = custody_ && take_signal(received.slices_of(bundle));
-        source.settle(from, transfer++, 1,
-                      wanted ? cla::Settlement::kSafe : cla::Settlement::kNoResources);
+        source.acknowledge(
+            from, transfer++, 1,
+            wanted ? cla::TransferDisposition::kSafe : cla::TransferDisposition::kNoResources);
     }
-    source.flush_settled();
+    source.flush_acknowledgements();
 }
 
 bool Generator::take_signal(std::span<const ByteView> bundle) {

@@ -132,7 +132,7 @@ private:
     TimePoint last_hand_over_{};
     TimePoint last_acknowledged_{};
     TimePoint next_progress_ = kNever;
-    std::uint64_t told_bundles_ = 0;  ///< of which the line before knew
+    std::uint64_t published_bundles_ = 0;  ///< of which the line before knew
     TimePoint last_acceptance_{};
     Bytes joined_;  ///< a bundle that came in slices
 };

@@ -51,9 +51,9 @@ std::string Pinger::run() {
         trips_.handle_timeout(now);
         while (const auto lost = trips_.poll_lost()) on_lost_(*lost);
         const bool more = options_.count == 0 || trips_.sent() < options_.count;
-        if (!more && trips_.settled()) break;
+        if (!more && trips_.acknowledged()) break;
         const bool after_reply = options_.interval == Duration::zero();
-        if (more && (after_reply ? trips_.settled() : now >= next)) {
+        if (more && (after_reply ? trips_.acknowledged() : now >= next)) {
             send_request(now);
             // A late timer does not make the next ones late.
             next = std::max(next + options_.interval, now);
@@ -99,9 +99,10 @@ void Pinger::on_bundles(LinkId link, UpstreamId from, ReceivedBundles &received)
         handle_bundle(received.slices_of(bundle), now);
     cla::BundleSource &source =
         link == kOutduct ? static_cast<cla::BundleSource &>(*outduct_) : *induct_;
-    source.settle(from, received.first_transfer,
-                  static_cast<std::uint32_t>(received.bundles.size()), cla::Settlement::kSafe);
-    source.flush_settled();
+    source.acknowledge(from, received.first_transfer,
+                       static_cast<std::uint32_t>(received.bundles.size()),
+                       cla::TransferDisposition::kSafe);
+    source.flush_acknowledgements();
 }
 
 void Pinger::handle_bundle(std::span<const ByteView> bundle, TimePoint now) {

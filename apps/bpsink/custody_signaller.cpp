@@ -17,7 +17,7 @@ constexpr std::uint64_t kSignalLifetimeSeconds = 24 * 3600;
 
 }  // namespace
 
-Answers::Answers(const AnswerOptions &options, traffic::LinkLoop &loop)
+CustodySignaller::CustodySignaller(const AnswerOptions &options, traffic::LinkLoop &loop)
     : options_(options),
       signals_(bp::Eid(options.node, 0), options.signals),
       sequence_(entropy_seed() >> 33) {
@@ -27,13 +27,13 @@ Answers::Answers(const AnswerOptions &options, traffic::LinkLoop &loop)
     ways_[kOwnLink].out = own_.get();
 }
 
-void Answers::open(cla::Induct &induct) {
+void CustodySignaller::open(cla::Induct &induct) {
     induct_ = &induct;
     if (own_) own_->open();
 }
 
-void Answers::handle_bundle(UpstreamId from, std::span<const ByteView> bundle, DtnTime now_ms,
-                            TimePoint now) {
+void CustodySignaller::handle_bundle(UpstreamId from, std::span<const ByteView> bundle,
+                                     DtnTime now_ms, TimePoint now) {
     now_ms_ = now_ms;
     auto view = bp::parse(bundle);
     ByteView first = bundle.front();
@@ -52,7 +52,7 @@ void Answers::handle_bundle(UpstreamId from, std::span<const ByteView> bundle, D
     signals_.add(*view, first.first(view->head_end), {}, now_ms, now);
 }
 
-void Answers::handle_timeout(TimePoint now) {
+void CustodySignaller::handle_timeout(TimePoint now) {
     while (const auto signal = signals_.poll(now)) {
         Way *const way = open_way(way_to(signal->destination));
         if (way == nullptr) {
@@ -65,19 +65,19 @@ void Answers::handle_timeout(TimePoint now) {
     for (auto &[id, way] : ways_) pump(way);
 }
 
-void Answers::expedite(TimePoint now) {
+void CustodySignaller::expedite(TimePoint now) {
     signals_.expedite();
     handle_timeout(now);
 }
 
-LinkId Answers::way_to(const bp::Eid &custodian) const {
+LinkId CustodySignaller::way_to(const bp::Eid &custodian) const {
     if (own_) return kOwnLink;
     const auto found = sessions_.find(custodian.to_string());
     return found == sessions_.end() ? kNoLink : LinkId{kFirstSession + found->second.value()};
 }
 
 /// Null when the session is gone, or its layer works one way.
-Answers::Way *Answers::open_way(LinkId id) {
+CustodySignaller::Way *CustodySignaller::open_way(LinkId id) {
     if (id == kNoLink) return nullptr;
     if (const auto found = ways_.find(id); found != ways_.end()) return &found->second;
     cla::Outduct *const out = induct_->attach(UpstreamId{id.value() - kFirstSession}, id);
@@ -88,7 +88,7 @@ Answers::Way *Answers::open_way(LinkId id) {
     return &way;
 }
 
-Bytes Answers::bundle_of(const bp::v6::CustodySignals::Signal &signal, DtnTime now_ms) {
+Bytes CustodySignaller::bundle_of(const bp::v6::CustodySignals::Signal &signal, DtnTime now_ms) {
     bp::v6::PrimaryFields primary;
     primary.flags = bp::v6::kSingletonDestination | bp::v6::kIsAdminRecord |
                     bp::v6::priority_flags(Priority::kExpedited);
@@ -103,7 +103,7 @@ Bytes Answers::bundle_of(const bp::v6::CustodySignals::Signal &signal, DtnTime n
 }
 
 // A signal is short: the link copies it whole, as the head of its bundle.
-void Answers::pump(Way &way) {
+void CustodySignaller::pump(Way &way) {
     if (!way.connected || way.waiting.empty()) return;
     while (!way.waiting.empty() && way.out->transmit_credit() > 0) {
         const Bytes bundle = way.waiting.pop_front();
@@ -113,41 +113,42 @@ void Answers::pump(Way &way) {
     way.out->flush();
 }
 
-bool Answers::all_sent() const {
+bool CustodySignaller::all_sent() const {
     return std::ranges::all_of(ways_, [](const auto &each) {
         const Way &way = each.second;
         return way.waiting.empty() && way.first_token == way.next_token;
     });
 }
 
-void Answers::close() {
+void CustodySignaller::close() {
     if (own_) own_->close();
 }
 
-void Answers::handle_closed(UpstreamId session) {
+void CustodySignaller::handle_closed(UpstreamId session) {
     ways_.erase(LinkId{kFirstSession + session.value()});
     std::erase_if(sessions_, [=](const auto &each) { return each.second == session; });
 }
 
-void Answers::handle_transmitted(LinkId link, std::uint64_t token) {
+void CustodySignaller::handle_transmitted(LinkId link, std::uint64_t token) {
     const auto found = ways_.find(link);
     if (found != ways_.end()) found->second.first_token = token;
 }
 
-void Answers::handle_writable(LinkId link) {
+void CustodySignaller::handle_writable(LinkId link) {
     const auto found = ways_.find(link);
     if (found != ways_.end()) pump(found->second);
 }
 
 // By the link of its own nothing is expected.
-void Answers::on_bundles(LinkId, UpstreamId from, ReceivedBundles &received) {
-    own_->settle(from, received.first_transfer, static_cast<std::uint32_t>(received.bundles.size()),
-                 cla::Settlement::kNoResources);
-    own_->flush_settled();
+void CustodySignaller::on_bundles(LinkId, UpstreamId from, ReceivedBundles &received) {
+    own_->acknowledge(from, received.first_transfer,
+                      static_cast<std::uint32_t>(received.bundles.size()),
+                      cla::TransferDisposition::kNoResources);
+    own_->flush_acknowledgements();
 }
 
 // What a lost connection has not handed over is lost: its bundles come again.
-void Answers::on_state(LinkId link, cla::LinkState state, cla::LinkFault) {
+void CustodySignaller::on_state(LinkId link, cla::LinkState state, cla::LinkFault) {
     Way &way = ways_.at(link);
     way.connected = state == cla::LinkState::kConnected;
     if (!way.connected) way.first_token = way.next_token;

@@ -26,9 +26,9 @@ struct AnswerOptions {
     std::optional<config::OutductConfig> to;  ///< none: by the sessions that bundles come by
 };
 
-class Answers final : private cla::LinkHost {
+class CustodySignaller final : private cla::LinkHost {
 public:
-    Answers(const AnswerOptions &options, traffic::LinkLoop &loop);
+    CustodySignaller(const AnswerOptions &options, traffic::LinkLoop &loop);
 
     /// The induct whose sessions take signals back; connects the link of its own, if there is one.
     void open(cla::Induct &induct);

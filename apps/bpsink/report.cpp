@@ -34,13 +34,13 @@ nlohmann::json malformed_json(const traffic::Verifier &verifier) {
 
 nlohmann::json departures_json(const Sink &sink) {
     nlohmann::json by_name = nlohmann::json::object();
-    for (std::size_t i = 0; i < sink.departures().size(); ++i)
-        if (const std::uint64_t count = sink.departures()[i]; count > 0)
-            by_name[std::string(cla::to_string(static_cast<cla::Departure>(i)))] = count;
+    for (std::size_t i = 0; i < sink.deviations().size(); ++i)
+        if (const std::uint64_t count = sink.deviations()[i]; count > 0)
+            by_name[std::string(cla::to_string(static_cast<cla::ProtocolDeviation>(i)))] = count;
     return by_name;
 }
 
-nlohmann::json custody_json(const Answers &answers) {
+nlohmann::json custody_json(const CustodySignaller &answers) {
     nlohmann::json custody{{"accepted", answers.accepted()},
                            {"signals", answers.signals()},
                            {"aggregateSignals", answers.aggregates()},

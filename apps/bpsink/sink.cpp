@@ -25,12 +25,12 @@ Sink::Sink(const SinkOptions &options, traffic::LinkLoop &loop, traffic::Verifie
       loop_(loop),
       verifier_(verifier),
       induct_(cla::make_induct(loop.resources(*this), options.listen)) {
-    if (options.custody) answers_.emplace(*options.custody, loop);
+    if (options.custody) custody_signaller_.emplace(*options.custody, loop);
 }
 
 bool Sink::open() {
     listening_ = induct_->open();
-    if (answers_ && listening_) answers_->open(*induct_);
+    if (custody_signaller_ && listening_) custody_signaller_->open(*induct_);
     return listening_;
 }
 
@@ -38,10 +38,10 @@ void Sink::run() {
     TimePoint now = monotonic_now();
     next_progress_ = now + kProgressInterval;
     while (!loop_.stop_requested() && !done(now)) {
-        const TimePoint answer = answers_ ? answers_->next_timeout() : kNever;
+        const TimePoint answer = custody_signaller_ ? custody_signaller_->next_timeout() : kNever;
         loop_.wait(std::min({next_progress_, idle_end(), answer}));
         now = monotonic_now();
-        if (answers_) answers_->handle_timeout(now);
+        if (custody_signaller_) custody_signaller_->handle_timeout(now);
         if (now >= next_progress_) report_progress(now);
     }
     close();
@@ -56,28 +56,30 @@ void Sink::on_upstream_opened(LinkId, UpstreamId, bool) {
 
 void Sink::on_bundles(LinkId, UpstreamId from, ReceivedBundles &received) {
     const traffic::Arrival arrival{monotonic_now(), unix_nanoseconds()};
-    const DtnTime now_ms = answers_ ? read_wall_clock().dtn_ms : 0;
+    const DtnTime now_ms = custody_signaller_ ? read_wall_clock().dtn_ms : 0;
     for (const ReceivedBundle &bundle : received.bundles) {
         verifier_.handle_bundle(received.slices_of(bundle), arrival);
-        if (answers_) answers_->handle_bundle(from, received.slices_of(bundle), now_ms, arrival.at);
+        if (custody_signaller_)
+            custody_signaller_->handle_bundle(from, received.slices_of(bundle), now_ms, arrival.at);
     }
     last_bundle_ = arrival.at;
-    induct_->settle(from, received.first_transfer,
-                    static_cast<std::uint32_t>(received.bundles.size()), cla::Settlement::kSafe);
-    induct_->flush_settled();
+    induct_->acknowledge(from, received.first_transfer,
+                         static_cast<std::uint32_t>(received.bundles.size()),
+                         cla::TransferDisposition::kSafe);
+    induct_->flush_acknowledgements();
 }
 
 void Sink::on_upstream_closed(LinkId, UpstreamId from, cla::LinkFault fault) {
     --open_;
-    if (answers_) answers_->handle_closed(from);
+    if (custody_signaller_) custody_signaller_->handle_closed(from);
     if (fault == cla::LinkFault::kTruncatedBundle) ++cut_off_;
     if (fault != cla::LinkFault::kNone && fault != cla::LinkFault::kPeerClosed &&
         fault != cla::LinkFault::kPeerTerminated)
         std::cerr << "bpsink: a connection ended: " << cla::in_words(fault) << '\n';
 }
 
-void Sink::on_departure(LinkId, const cla::PeerIdentity &, cla::Departure departure) {
-    ++departures_[static_cast<std::size_t>(departure)];
+void Sink::on_deviation(LinkId, const cla::PeerIdentity &, cla::ProtocolDeviation deviation) {
+    ++deviations_[static_cast<std::size_t>(deviation)];
 }
 
 bool Sink::done(TimePoint now) const {
@@ -93,10 +95,11 @@ TimePoint Sink::idle_end() const {
 
 // Where peers wait for acknowledgements or signals, they get them before the end.
 void Sink::close() {
-    if (answers_) {
-        answers_->expedite(monotonic_now());
-        loop_.run_until([this] { return answers_->all_sent(); }, monotonic_now() + kCloseLimit);
-        answers_->close();
+    if (custody_signaller_) {
+        custody_signaller_->expedite(monotonic_now());
+        loop_.run_until([this] { return custody_signaller_->all_sent(); },
+                        monotonic_now() + kCloseLimit);
+        custody_signaller_->close();
     }
     induct_->close();
     if (traffic::acknowledges(options_.listen.url))
@@ -104,8 +107,8 @@ void Sink::close() {
 }
 
 // No line while nothing comes.
-void Sink::tell_progress(const traffic::Totals &totals) {
-    const traffic::Totals before = std::exchange(told_, totals);
+void Sink::publish_progress(const traffic::Totals &totals) {
+    const traffic::Totals before = std::exchange(published_, totals);
     if (totals.received == before.received) return;
     constexpr double kBits = 8;
     const auto bits = kBits * static_cast<double>(totals.payload_bytes - before.payload_bytes);
@@ -118,7 +121,7 @@ void Sink::report_progress(TimePoint now) {
     next_progress_ = now + kProgressInterval;
     if (!options_.progress && !options_.progress_text) return;
     const traffic::Totals totals = verifier_.totals();
-    if (options_.progress_text) return tell_progress(totals);
+    if (options_.progress_text) return publish_progress(totals);
     const Duration since = totals.received > 0 ? now - totals.first : Duration{};
     const nlohmann::json line{{"seconds", std::chrono::duration<double>(since).count()},
                               {"received", totals.received},

@@ -32,7 +32,8 @@ struct SinkOptions {
 
 class Sink final : private cla::LinkHost {
 public:
-    using Departures = std::array<std::uint64_t, static_cast<std::size_t>(cla::Departure::kCount_)>;
+    using ProtocolDeviations =
+        std::array<std::uint64_t, static_cast<std::size_t>(cla::ProtocolDeviation::kCount_)>;
 
     Sink(const SinkOptions &options, traffic::LinkLoop &loop, traffic::Verifier &verifier);
 
@@ -46,9 +47,11 @@ public:
     /// Connections that ended in the middle of a bundle.
     [[nodiscard]] std::uint64_t cut_off() const { return cut_off_; }
     /// What peers did beside their standard.
-    [[nodiscard]] const Departures &departures() const { return departures_; }
+    [[nodiscard]] const ProtocolDeviations &deviations() const { return deviations_; }
     /// Null when custody is not accepted.
-    [[nodiscard]] const Answers *answers() const { return answers_ ? &*answers_ : nullptr; }
+    [[nodiscard]] const CustodySignaller *answers() const {
+        return custody_signaller_ ? &*custody_signaller_ : nullptr;
+    }
 
 private:
     void on_upstream_opened(LinkId link, UpstreamId from, bool acknowledges) override;
@@ -56,32 +59,33 @@ private:
     void on_upstream_closed(LinkId link, UpstreamId from, cla::LinkFault fault) override;
     void on_state(LinkId, cla::LinkState, cla::LinkFault) override {}
     void on_transmitted(LinkId link, std::uint64_t token) override {
-        if (answers_) answers_->handle_transmitted(link, token);
+        if (custody_signaller_) custody_signaller_->handle_transmitted(link, token);
     }
     void on_writable(LinkId link) override {
-        if (answers_) answers_->handle_writable(link);
+        if (custody_signaller_) custody_signaller_->handle_writable(link);
     }
-    void on_departure(LinkId link, const cla::PeerIdentity &, cla::Departure departure) override;
+    void on_deviation(LinkId link, const cla::PeerIdentity &,
+                      cla::ProtocolDeviation deviation) override;
 
     [[nodiscard]] bool done(TimePoint now) const;
     [[nodiscard]] TimePoint idle_end() const;
     void report_progress(TimePoint now);
-    void tell_progress(const traffic::Totals &totals);
+    void publish_progress(const traffic::Totals &totals);
     void close();
 
     SinkOptions options_;
     traffic::LinkLoop &loop_;
     traffic::Verifier &verifier_;
     std::unique_ptr<cla::Induct> induct_;
-    std::optional<Answers> answers_;
+    std::optional<CustodySignaller> custody_signaller_;
     bool listening_ = false;
     TimePoint last_bundle_ = kNever;
     TimePoint next_progress_{};
-    traffic::Totals told_{};  ///< of the line before
+    traffic::Totals published_{};  ///< of the line before
     std::uint64_t opened_ = 0;
     std::uint64_t open_ = 0;  ///< of opened_, those that are still there
     std::uint64_t cut_off_ = 0;
-    Departures departures_{};
+    ProtocolDeviations deviations_{};
 };
 
 }  // namespace farlink::bpsink

@@ -45,7 +45,7 @@ void print(const Json &line) {
 }
 
 /// One request and what came of it.
-void tell(bool json, const Json &reply, std::uint64_t sequence) {
+void publish(bool json, const Json &reply, std::uint64_t sequence) {
     const std::string to = reply.value("destination", "");
     const bool answered = reply.value("answered", false);
     const double taken_ms = reply.value("milliseconds", 0.0);
@@ -68,7 +68,7 @@ void tell(bool json, const Json &reply, std::uint64_t sequence) {
     std::fflush(stdout);
 }
 
-void tell_all(bool json, const std::string &to, const Tally &tally) {
+void publish_all(bool json, const std::string &to, const Tally &tally) {
     const std::uint64_t lost = tally.sent - tally.received;
     if (json) {
         Json line{{"type", "summary"},
@@ -158,12 +158,12 @@ int ping_by(const std::string &socket, const PingArguments &with, bool json, con
             return json ? kExitFailed : failed(program, reply->value("error", "it is refused"));
         }
         to = reply->value("destination", to);
-        tell(json, *reply, tally.sent++);
+        publish(json, *reply, tally.sent++);
         if (reply->value("answered", false)) tally.add(reply->value("milliseconds", 0.0));
         if (goes_on()) waiter.wait();
     }
     if (tally.sent == 0) return kExitFailed;
-    tell_all(json, to, tally);
+    publish_all(json, to, tally);
     return tally.received == tally.sent ? kExitClean : kExitFailed;
 }
 

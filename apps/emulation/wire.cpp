@@ -86,15 +86,15 @@ bool Wire::carry(ByteView piece, TimePoint due, bool in_order) {
 }
 
 std::span<const ByteView> Wire::due(TimePoint now) {
-    told_ = line_.due(now);
-    return told_;
+    published_ = line_.due(now);
+    return published_;
 }
 
 void Wire::sent(std::size_t count) {
-    for (const ByteView &piece : told_.first(count)) counters_.carried_bytes += piece.size();
+    for (const ByteView &piece : published_.first(count)) counters_.carried_bytes += piece.size();
     counters_.carried += count;
     line_.sent(count);
-    told_ = {};
+    published_ = {};
 }
 
 }  // namespace farlink::emulation

@@ -50,7 +50,7 @@ private:
     TimePoint free_at_{};  ///< the sender has sent what it took before
     WireCounters counters_;
     Bytes changed_;
-    std::span<const ByteView> told_;
+    std::span<const ByteView> published_;
 };
 
 }  // namespace farlink::emulation

@@ -29,13 +29,13 @@ std::vector<std::string_view> names_of_all() {
 /// How the layers call what peers do wrong.
 std::span<const telemetry::FamilyLabels> link_labels() {
     static const auto faults = names_of_all<cla::LinkFault>();
-    static const auto departures = names_of_all<cla::Departure>();
+    static const auto deviations = names_of_all<cla::ProtocolDeviation>();
     static const std::array<telemetry::FamilyLabels, 6> labels{
         {{"ingress_link_fault", faults},
-         {"ingress_departure", departures},
+         {"ingress_departure", deviations},
          {"egress_link_fault", faults},
-         {"egress_departure", departures},
-         {"departure", departures},
+         {"egress_departure", deviations},
+         {"departure", deviations},
          {"ltp", cla::ltp::ltp_count_names()}}};
     return labels;
 }
@@ -58,8 +58,8 @@ telemetry::TelemetryOptions telemetry_options(const config::NodeConfig &config,
 
 }  // namespace
 
-Agents::Agents(const config::NodeConfig &config, const PlanKeeper &plan, const Options &options,
-               const ModuleChoice &choice, bus::BusContext &context)
+Agents::Agents(const config::NodeConfig &config, const ContactPlanStore &plan,
+               const Options &options, const ModuleChoice &choice, bus::BusContext &context)
     : config_(config), here_(choice.modules()) {
     if (choice.has(AgentId::kScheduler)) {
         std::optional<std::vector<bus::Contact>> contacts;

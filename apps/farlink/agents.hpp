@@ -30,7 +30,7 @@ namespace farlink::app {
 class Agents {
 public:
     /// All but `choice` are borrowed.
-    Agents(const config::NodeConfig &config, const PlanKeeper &plan, const Options &options,
+    Agents(const config::NodeConfig &config, const ContactPlanStore &plan, const Options &options,
            const ModuleChoice &choice, bus::BusContext &context);
     ~Agents();
 

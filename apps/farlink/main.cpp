@@ -77,7 +77,7 @@ void keep_freed_memory() {
     ::mallopt(M_TOP_PAD, kLargest / 4);
 }
 
-void warn_of_next_hops(const config::NodeConfig &config, const PlanKeeper &plan) {
+void warn_of_next_hops(const config::NodeConfig &config, const ContactPlanStore &plan) {
     const Logger log("farlink");
     config::ContactPlan contacts;
     if (plan.plan())
@@ -85,14 +85,14 @@ void warn_of_next_hops(const config::NodeConfig &config, const PlanKeeper &plan)
             if (contact.source == config.node)
                 contacts.contacts.push_back({contact.id, contact.source, contact.destination,
                                              contact.start, contact.end, contact.rate,
-                                             contact.light_time});
+                                             contact.owlt});
     for (const std::string &line : config::review_next_hops(config, &contacts))
         log.warn("{}", line);
 }
 
 int run(const config::NodeConfig &config, const Options &options, const ModuleChoice &choice,
         bus::BusTopology topology) {
-    PlanKeeper plan(config);
+    ContactPlanStore plan(config);
     const bool keeps_plan = choice.has(bus::AgentId::kScheduler);
     if (const std::string wrong = keeps_plan ? plan.open(read_wall_clock().dtn_ms) : std::string();
         !wrong.empty()) {

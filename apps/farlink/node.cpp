@@ -17,8 +17,8 @@ namespace farlink::app {
 namespace {
 
 /// How long the others may take to start before a line tells who is waited for, and then again.
-constexpr seconds kTellAfter{2};
-constexpr seconds kTellAgain{30};
+constexpr seconds kPublishAfter{2};
+constexpr seconds kPublishAgain{30};
 constexpr milliseconds kMeetingTurn{50};
 /// How long a node that has all but telemetry waits for that: it is to count from the beginning.
 constexpr seconds kTelemetryLimit{2};
@@ -30,7 +30,7 @@ constexpr seconds kStuckAfter{10};
 
 // Destroyed from the bottom up: the agents, the overseer's port, the bus.
 struct Node::Parts {
-    Parts(const config::NodeConfig &config, PlanKeeper &plan, const Options &options,
+    Parts(const config::NodeConfig &config, ContactPlanStore &plan, const Options &options,
           const ModuleChoice &choice, bus::BusTopology topology);
 
     [[nodiscard]] std::optional<int> meet_others();
@@ -42,18 +42,19 @@ struct Node::Parts {
     std::set<bus::AgentId> ended;
     Logger log{"farlink"};
     bus::BusContext context;
-    std::unique_ptr<Overseer> overseer;
+    std::unique_ptr<ProcessController> controller;
     Agents agents;
 };
 
 namespace {
 
-std::unique_ptr<Overseer> make_overseer(const config::NodeConfig &config, PlanKeeper &plan,
-                                        const Options &options, const ModuleChoice &choice,
-                                        bus::BusContext &context) {
+std::unique_ptr<ProcessController> make_overseer(const config::NodeConfig &config,
+                                                 ContactPlanStore &plan, const Options &options,
+                                                 const ModuleChoice &choice,
+                                                 bus::BusContext &context) {
     if (choice.has(bus::AgentId::kSupervisor))
         return std::make_unique<Supervisor>(config, plan, options, choice, context);
-    return std::make_unique<Follower>(context, choice);
+    return std::make_unique<WorkerProcess>(context, choice);
 }
 
 std::string in_words(const std::vector<bus::AgentId> &modules) {
@@ -65,19 +66,19 @@ std::string in_words(const std::vector<bus::AgentId> &modules) {
 
 }  // namespace
 
-Node::Parts::Parts(const config::NodeConfig &config, PlanKeeper &plan, const Options &options,
+Node::Parts::Parts(const config::NodeConfig &config, ContactPlanStore &plan, const Options &options,
                    const ModuleChoice &choice, bus::BusTopology topology)
     : here(choice.modules()),
       supervises(choice.has(bus::AgentId::kSupervisor)),
       context(std::move(topology)),
-      overseer(make_overseer(config, plan, options, choice, context)),
+      controller(make_overseer(config, plan, options, choice, context)),
       agents(config, plan, options, choice, context) {}
 
 // The processes of a node may be started in any order. Bundles need no telemetry, so that one is
 // not waited for, but for a while by who says that the node is ready. An exit code: it does not
 // come to a start.
 std::optional<int> Node::Parts::meet_others() {
-    TimePoint tell = monotonic_now() + kTellAfter;
+    TimePoint publish = monotonic_now() + kPublishAfter;
     TimePoint go_on = monotonic_now() + kTelemetryLimit;
     for (;;) {
         const bus::BusContext::Meeting meeting = context.meet(kMeetingTurn);
@@ -87,23 +88,23 @@ std::optional<int> Node::Parts::meet_others() {
             return kExitMismatch;
         }
         if (meeting.stopped) {
-            overseer->withdraw();
+            controller->withdraw();
             return kExitClean;
         }
-        overseer->io().poll();
-        if (overseer->told_to_stop()) return kExitClean;
+        controller->io().poll();
+        if (controller->stop_requested()) return kExitClean;
         if (meeting.awaited == std::vector{bus::AgentId::kTelemetry}) {
             if (!supervises || monotonic_now() >= go_on) {
                 context.go_on();
-                overseer->handle_missing(bus::AgentId::kTelemetry);
+                controller->handle_missing(bus::AgentId::kTelemetry);
                 return std::nullopt;
             }
         } else {
             go_on = monotonic_now() + kTelemetryLimit;
         }
-        if (monotonic_now() < tell) continue;
+        if (monotonic_now() < publish) continue;
         log.info("waiting for {}", in_words(meeting.awaited));
-        tell = monotonic_now() + kTellAgain;
+        publish = monotonic_now() + kPublishAgain;
     }
 }
 
@@ -117,17 +118,17 @@ bool Node::Parts::alive() const {
 
 int Node::Parts::close() {
     agents.join();
-    const auto ledger = overseer->began() ? agents.ledger() : std::nullopt;
+    const auto ledger = controller->began() ? agents.ledger() : std::nullopt;
     if (ledger && log_format() == LogFormat::kText)
         std::fputs(ledger->to_table().c_str(), stderr);
     else if (ledger)  // a program reads each line
         log.info("{}", ledger->to_table());
     const bool balanced = !ledger || ledger->balanced() || !ledger->complete();
     if (!balanced) log.error("the ledger does not balance");
-    return overseer->failed() || !balanced ? kExitFailed : kExitClean;
+    return controller->failed() || !balanced ? kExitFailed : kExitClean;
 }
 
-Node::Node(const config::NodeConfig &config, PlanKeeper &plan, const Options &options,
+Node::Node(const config::NodeConfig &config, ContactPlanStore &plan, const Options &options,
            const ModuleChoice &choice, bus::BusTopology topology)
     : parts_(std::make_unique<Parts>(config, plan, options, choice, std::move(topology))) {}
 
@@ -139,20 +140,20 @@ int Node::run() {
         parts.log.error("{}", parts.context.fault());
         return kExitFailed;
     }
-    if (!parts.overseer->open()) return kExitFailed;
+    if (!parts.controller->open()) return kExitFailed;
     if (const auto code = parts.meet_others()) return *code;
     if (!parts.agents.open()) {
-        parts.overseer->give_up();
+        parts.controller->give_up();
         return kExitFailed;
     }
-    parts.agents.start(parts.overseer->io(), [&parts](bus::AgentId module) {
+    parts.agents.start(parts.controller->io(), [&parts](bus::AgentId module) {
         parts.ended.insert(module);
-        parts.overseer->handle_ended(module);
+        parts.controller->handle_ended(module);
     });
-    ServiceWatchdog watchdog(parts.overseer->io(), parts.overseer->service(),
+    ServiceWatchdog watchdog(parts.controller->io(), parts.controller->service(),
                              [&parts] { return parts.alive(); });
     watchdog.start();
-    parts.overseer->serve();
+    parts.controller->serve();
     return parts.close();
 }
 

@@ -16,7 +16,7 @@ namespace farlink::app {
 class Node {
 public:
     /// `config` and `plan` are borrowed; commands change the plan.
-    Node(const config::NodeConfig &config, PlanKeeper &plan, const Options &options,
+    Node(const config::NodeConfig &config, ContactPlanStore &plan, const Options &options,
          const ModuleChoice &choice, bus::BusTopology topology);
     ~Node();
 

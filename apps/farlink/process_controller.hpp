@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the main thread of a process does while its modules run: in the process with the scheduler
-// it supervises the node (Supervisor), in every other one it passes on what it is told (Follower).
-// Owned by the Node.
-// The main thread.
+// it supervises the node (Supervisor), in every other one it passes on what it is told
+// (WorkerProcess). Owned by the Node. The main thread.
 #pragma once
 
 #include <boost/asio/io_context.hpp>
@@ -12,9 +11,9 @@
 
 namespace farlink::app {
 
-class Overseer {
+class ProcessController {
 public:
-    virtual ~Overseer() = default;
+    virtual ~ProcessController() = default;
 
     [[nodiscard]] virtual boost::asio::io_context &io() = 0;
     /// Before the modules run; false: the reason is in the log.
@@ -24,7 +23,7 @@ public:
     /// The node ends before the modules here have begun: there is nothing to end.
     virtual void withdraw() = 0;
     /// The process was told to end, by a signal.
-    [[nodiscard]] virtual bool told_to_stop() const = 0;
+    [[nodiscard]] virtual bool stop_requested() const = 0;
     /// This one is in another process and not there; the node begins without it.
     virtual void handle_missing(bus::AgentId module) = 0;
     /// Until all modules of this process, and those that it supervises, have ended.

@@ -47,8 +47,8 @@ bool wants_tls(const config::NodeConfig &config) {
 
 }  // namespace
 
-Supervisor::Supervisor(const config::NodeConfig &config, PlanKeeper &plan, const Options &options,
-                       const ModuleChoice &choice, bus::BusContext &context)
+Supervisor::Supervisor(const config::NodeConfig &config, ContactPlanStore &plan,
+                       const Options &options, const ModuleChoice &choice, bus::BusContext &context)
     : config_(config),
       context_(context),
       print_counters_(options.print_counters),
@@ -59,15 +59,15 @@ Supervisor::Supervisor(const config::NodeConfig &config, PlanKeeper &plan, const
       clock_signal_(loop_.io(), SIGUSR1),
       here_(choice.modules()),
       stop_order_(stop_order(config.threads.instances)),
-      questions_(loop_.io(),
-                 [this](AgentId to, bus::Message message) { loop_.send(to, std::move(message)); }),
+      requests_(loop_.io(),
+                [this](AgentId to, bus::Message message) { loop_.send(to, std::move(message)); }),
       holds_(config),
       audit_(config.api.audit_file),
       log_steering_(
           modules_elsewhere(),
           [this](AgentId to, bus::Message message) { loop_.send(to, std::move(message)); }),
       commands_(
-          loop_.io(), config, plan, questions_, holds_,
+          loop_.io(), config, plan, requests_, holds_,
           {[this] { confirm_clock(); }, [this](bool drained) { set_drained(drained); },
            [this] { return drained_; }, [this](AgentId module) { return state_of(module); },
            [this](std::string_view logger, LogLevel level) { log_steering_.change(logger, level); },
@@ -123,8 +123,8 @@ void Supervisor::handle(bus::Message message) {
                 handle_sign(data);
             else if constexpr (requires { commands_.handle(data); })
                 commands_.handle(data);
-            else if constexpr (requires { questions_.handle(std::move(data)); })
-                questions_.handle(std::move(data));
+            else if constexpr (requires { requests_.handle(std::move(data)); })
+                requests_.handle(std::move(data));
         },
         message);
 }
@@ -135,7 +135,7 @@ void Supervisor::handle_ready(const bus::ModuleReady &ready) {
     note_ports(ready.ports);
     if (ready.module == AgentId::kRouter) commands_.handle_router();
     // It may have been told something else by a supervisor that has died.
-    if (bus::is_ingress(ready.module)) loop_.send(ready.module, bus::IntakeHold{drained_});
+    if (bus::is_ingress(ready.module)) loop_.send(ready.module, bus::DrainMode{drained_});
     commands_.handle_ready(ready);
     if (ready.failed && announced_)
         return log_.error("{} cannot do what it is configured for", bus::name_of(ready.module));
@@ -171,7 +171,7 @@ bool Supervisor::complete() const {
 
 std::string_view Supervisor::state_of(AgentId module) const {
     if (lost_.contains(module)) return "lost";
-    if (signs_.silent(module)) return "silent";
+    if (heartbeats_.silent(module)) return "silent";
     return ready_.contains(module) ? "ready" : "starting";
 }
 
@@ -182,8 +182,8 @@ void Supervisor::handle_sign(const bus::ProcessReport &report) {
 // The bus sees that a process has died; one that hangs it may not see.
 void Supervisor::handle_second() {
     for (const AgentId module : ready_) {
-        if (!signs_.watch(module, context_.last_beat(module)) || stopping_) continue;
-        if (signs_.silent(module))
+        if (!heartbeats_.watch(module, context_.last_beat(module)) || stopping_) continue;
+        if (heartbeats_.silent(module))
             log_.error("{} is silent: it hangs, or was stopped", bus::name_of(module));
         else
             log_.info("{} is not silent any more", bus::name_of(module));
@@ -194,9 +194,9 @@ void Supervisor::handle_second() {
 void Supervisor::handle_lost(AgentId module) {
     ready_.erase(module);
     lost_.insert(module);
-    signs_.forget(module);
+    heartbeats_.forget(module);
     commands_.handle_lost(module);
-    questions_.handle_lost(module);
+    requests_.handle_lost(module);
     if (!stopping_) return log_.error("{} is lost", bus::name_of(module));
     handle_ended(module);
 }
@@ -210,9 +210,9 @@ void Supervisor::handle_back(AgentId module) {
     lost_.erase(module);
     log_.info("{} is back", bus::name_of(module));
     // Another process hears of it before it opens its inducts.
-    if (drained_ && bus::is_ingress(module)) loop_.send(module, bus::IntakeHold{true});
+    if (drained_ && bus::is_ingress(module)) loop_.send(module, bus::DrainMode{true});
     log_steering_.handle_back(module);
-    questions_.handle_back(module);
+    requests_.handle_back(module);
     if (stopping_ && !ended_.contains(module)) loop_.send(module, bus::Stop{.drain = false});
 }
 
@@ -229,12 +229,12 @@ void Supervisor::handle_api(const bus::ApiRequest &request) {
 
 void Supervisor::announce() {
     // The counters follow the line that tells of the node, never precede it.
-    if (!std::exchange(announced_, true)) tell_of_node();
+    if (!std::exchange(announced_, true)) publish_node();
     loop_.send(AgentId::kTelemetry,
                bus::ModuleReady{.module = AgentId::kSupervisor, .ports = ports_});
 }
 
-void Supervisor::tell_of_node() {
+void Supervisor::publish_node() {
     std::string ports;
     std::string addresses;
     for (std::size_t i = 0; i < std::min(ports_.size(), config_.inducts.size()); ++i) {
@@ -254,12 +254,12 @@ void Supervisor::tell_of_node() {
 void Supervisor::wait_for_signal() {
     signals_.async_wait([this](const boost::system::error_code &error, int signal) {
         if (error) return;
-        if (told_to_stop_) {
+        if (stop_requested_) {
             log_.error("ending at once: told to stop again");
             std::_Exit(kExitFailed);
         }
         log_.info("stopping on {}", signal == SIGINT ? "SIGINT" : "SIGTERM");
-        told_to_stop_ = true;
+        stop_requested_ = true;
         begin_stop();
         // Of a node in one process every module ends in its time.
         if (here_.size() < stop_order_.size()) wait_for_signal();
@@ -285,7 +285,7 @@ void Supervisor::confirm_clock() {
 void Supervisor::set_drained(bool drained) {
     drained_ = drained;
     for (const AgentId module : stop_order_)
-        if (bus::is_ingress(module)) loop_.send(module, bus::IntakeHold{drained});
+        if (bus::is_ingress(module)) loop_.send(module, bus::DrainMode{drained});
 }
 
 // ---- the end

@@ -24,17 +24,17 @@
 
 namespace farlink::app {
 
-class Supervisor final : public Overseer {
+class Supervisor final : public ProcessController {
 public:
     /// All are borrowed.
-    Supervisor(const config::NodeConfig &config, PlanKeeper &plan, const Options &options,
+    Supervisor(const config::NodeConfig &config, ContactPlanStore &plan, const Options &options,
                const ModuleChoice &choice, bus::BusContext &context);
 
     [[nodiscard]] boost::asio::io_context &io() override { return loop_.io(); }
     [[nodiscard]] bool open() override;
     void give_up() override;
     void withdraw() override {}
-    [[nodiscard]] bool told_to_stop() const override { return told_to_stop_; }
+    [[nodiscard]] bool stop_requested() const override { return stop_requested_; }
     void handle_missing(bus::AgentId module) override;
     void serve() override { loop_.run(); }
     void handle_ended(bus::AgentId module) override;
@@ -56,7 +56,7 @@ private:
     [[nodiscard]] std::vector<bus::AgentId> modules_elsewhere() const;
     [[nodiscard]] bool complete() const;
     void announce();
-    void tell_of_node();
+    void publish_node();
     void wait_for_signal();
     void wait_for_clock();
     void confirm_clock();
@@ -76,8 +76,8 @@ private:
     boost::asio::signal_set clock_signal_;
     std::set<bus::AgentId> here_;
     std::vector<bus::AgentId> stop_order_;  ///< of all modules of the node
-    Questions questions_;
-    HoldKeeper holds_;
+    PendingRequests requests_;
+    HeldDestinations holds_;
     AuditLog audit_;
     LogSteering log_steering_;
     Commands commands_;
@@ -87,10 +87,10 @@ private:
     std::set<bus::AgentId> ready_;
     std::set<bus::AgentId> ended_;
     std::set<bus::AgentId> lost_;       ///< of other processes
-    LifeSigns signs_;                   ///< of those that are ready
+    HeartbeatMonitor heartbeats_;       ///< of those that are ready
     std::vector<std::uint16_t> ports_;  ///< of the inducts
     std::size_t next_to_stop_ = 0;
-    bool told_to_stop_ = false;
+    bool stop_requested_ = false;
     bool stopping_ = false;
     bool announced_ = false;
     bool drained_ = false;

@@ -16,7 +16,7 @@ constexpr int kMostLooks = 50;
 
 }  // namespace
 
-Follower::Follower(bus::BusContext &context, const ModuleChoice &choice)
+WorkerProcess::WorkerProcess(bus::BusContext &context, const ModuleChoice &choice)
     : context_(context),
       signals_(io_, SIGINT, SIGTERM, SIGUSR1),
       look_again_(io_),
@@ -25,23 +25,23 @@ Follower::Follower(bus::BusContext &context, const ModuleChoice &choice)
     wait_for_signal();
 }
 
-void Follower::give_up() {
+void WorkerProcess::give_up() {
     for (const bus::AgentId module : running_) {
         supervisor_.send(bus::ModuleReady{.module = module, .failed = true});
         supervisor_.send(bus::ModuleEnded{module});
     }
 }
 
-void Follower::withdraw() {
+void WorkerProcess::withdraw() {
     for (const bus::AgentId module : running_) supervisor_.send(bus::ModuleEnded{module});
 }
 
-void Follower::wait_for_signal() {
+void WorkerProcess::wait_for_signal() {
     signals_.async_wait([this](const boost::system::error_code &error, int signal) {
         if (error) return;
         wait_for_signal();
         if (signal == SIGUSR1) return supervisor_.send(bus::ClockConfirm{});
-        if (std::exchange(told_to_stop_, true)) {
+        if (std::exchange(stop_requested_, true)) {
             log_.error("ending at once: told to stop again");
             std::_Exit(kExitFailed);
         }
@@ -53,7 +53,7 @@ void Follower::wait_for_signal() {
 
 // The modules of a node end together, in the order that the supervisor knows. When there is none,
 // nobody else tells those that are here.
-void Follower::stop() {
+void WorkerProcess::stop() {
     if (context_.supervisor_lost() || ++looks_ > kMostLooks) return stop_here();
     if (running_.size() < asked_with_) looks_ = 0;
     asked_with_ = running_.size();
@@ -63,7 +63,7 @@ void Follower::stop() {
     });
 }
 
-void Follower::stop_here() {
+void WorkerProcess::stop_here() {
     log_.warn("there is no supervisor: ending the modules of this process");
     for (const bus::AgentId module : running_) {
         own_.emplace_back(context_, module);
@@ -73,12 +73,12 @@ void Follower::stop_here() {
 }
 
 // All other processes are there, and the modules here are open.
-void Follower::serve() {
+void WorkerProcess::serve() {
     service().ready();
     io_.run();
 }
 
-void Follower::handle_ended(bus::AgentId module) {
+void WorkerProcess::handle_ended(bus::AgentId module) {
     service().stopping();
     supervisor_.send(bus::ModuleEnded{module});
     running_.erase(module);

@@ -16,15 +16,15 @@
 
 namespace farlink::app {
 
-class Follower final : public Overseer {
+class WorkerProcess final : public ProcessController {
 public:
-    Follower(bus::BusContext &context, const ModuleChoice &choice);
+    WorkerProcess(bus::BusContext &context, const ModuleChoice &choice);
 
     [[nodiscard]] boost::asio::io_context &io() override { return io_; }
     [[nodiscard]] bool open() override { return true; }
     void give_up() override;
     void withdraw() override;
-    [[nodiscard]] bool told_to_stop() const override { return told_to_stop_; }
+    [[nodiscard]] bool stop_requested() const override { return stop_requested_; }
     void handle_missing(bus::AgentId) override {}
     void serve() override;
     void handle_ended(bus::AgentId module) override;
@@ -46,7 +46,7 @@ private:
     std::set<bus::AgentId> running_;
     std::size_t asked_with_ = 0;  ///< modules that ran at the last look
     int looks_ = 0;
-    bool told_to_stop_ = false;
+    bool stop_requested_ = false;
 };
 
 }  // namespace farlink::app

@@ -63,7 +63,7 @@ public:
 
 private:
     [[nodiscard]] Duration config_patience() const {
-        return 2 * (link_.ltp.light_time + link_.ltp.margin) *
+        return 2 * (link_.ltp.owlt + link_.ltp.margin) *
                static_cast<std::int64_t>(link_.ltp.max_retries);
     }
     void on_block(const ReceivedBlock &block) override {

@@ -32,7 +32,7 @@ public:
     [[nodiscard]] TimePoint next_timeout() const;
 
     /// Every request has come back or is given up.
-    [[nodiscard]] bool settled() const { return open_ == 0; }
+    [[nodiscard]] bool acknowledged() const { return open_ == 0; }
     [[nodiscard]] std::uint64_t sent() const { return first_ + requests_.size(); }
     [[nodiscard]] std::uint64_t received() const { return times_.count(); }
     /// Of those that were sent; what is still out counts as well.

@@ -71,15 +71,15 @@ public:
     void run() {
         connect();
         say(opening());
-        while (!open_) hear();
+        while (!open_) handle();
         const TimePoint begin = monotonic_now();
         const TimePoint end = begin + options_.duration;
         while (header_.total == 0) {
             if (monotonic_now() >= end) header_.total = header_.sequence + 1;
             send_one();
-            while (header_.sequence - acknowledged_ >= options_.window) hear();
+            while (header_.sequence - acknowledged_ >= options_.window) handle();
         }
-        while (acknowledged_ < header_.sequence) hear();
+        while (acknowledged_ < header_.sequence) handle();
         const auto took = std::chrono::duration<double>(monotonic_now() - begin).count();
         const nlohmann::json line{{"bundles", header_.sequence},
                                   {"seconds", took},
@@ -143,7 +143,7 @@ private:
     }
 
     /// Waits for an answer, and takes all that is there.
-    void hear() {
+    void handle() {
         const TimePoint since = monotonic_now();
         pollfd polled{socket_, POLLIN, 0};
         if (::poll(&polled, 1, kAnswerLimitMs) != 1) give_up("no answer");
@@ -153,14 +153,15 @@ private:
         std::array<std::uint8_t, 4096> space;
         const ssize_t size = ::recv(socket_, space.data(), space.size(), 0);
         if (size <= 0) give_up("the connection broke");
-        append(heard_, ByteView(space).first(static_cast<std::size_t>(size)));
-        ByteView rest = heard_;
+        append(received_at_, ByteView(space).first(static_cast<std::size_t>(size)));
+        ByteView rest = received_at_;
         while (!rest.empty()) {
             const std::size_t taken = options_.v4 ? take_v4(rest) : take_v3(rest);
             if (taken == 0 || taken > rest.size()) break;
             rest = rest.subspan(taken);
         }
-        heard_.erase(heard_.begin(), heard_.end() - static_cast<std::ptrdiff_t>(rest.size()));
+        received_at_.erase(received_at_.begin(),
+                           received_at_.end() - static_cast<std::ptrdiff_t>(rest.size()));
     }
     /// The octets of the first message, once they are all there.
     std::size_t take_v4(ByteView octets) {
@@ -208,7 +209,7 @@ private:
     traffic::PayloadHeader header_;  ///< of the next bundle
     int socket_ = -1;
     Bytes message_;
-    Bytes heard_;
+    Bytes received_at_;
     bool contact_seen_ = false;
     bool open_ = false;
     std::uint64_t acknowledged_ = 0;

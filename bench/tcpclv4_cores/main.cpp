@@ -32,7 +32,7 @@ cla::SessionConfig config_of(SessionRole role) {
     config.role = role;
     config.node_id = "ipn:1.0";
     config.segment_mru = config.transfer_mru = config.max_segment = 16 * 1024 * 1024;
-    config.max_unsettled = config.max_unsent = 64 * 1024 * 1024;
+    config.max_unacknowledged = config.max_unsent = 64 * 1024 * 1024;
     config.max_transfers = 100'000;
     return config;
 }
@@ -58,8 +58,8 @@ struct Side {
             session.handle_bytes(bytes, buffer, received, {});
             const auto count_received = static_cast<std::uint32_t>(received.bundles.size());
             if (count_received > 0)
-                session.handle_settled(received.first_transfer, count_received,
-                                       cla::Settlement::kSafe, {});
+                session.handle_disposition(received.first_transfer, count_received,
+                                           cla::TransferDisposition::kSafe, {});
             bundles += count_received;
             received.clear();
             handle_events();

@@ -25,7 +25,7 @@ namespace farlink::cla {
 
 enum class LinkState : std::uint8_t { kClosed = 0, kConnecting = 1, kConnected = 2, kClosing = 3 };
 
-using farlink::Settlement;
+using farlink::TransferDisposition;
 
 /// Why a neighbour did not take a bundle (RFC 9174 section 5.2.4; RFC 7242 section 5.4 has the
 /// first four).
@@ -80,7 +80,7 @@ public:
     virtual void on_writable(LinkId link) = 0;
     /// The peer departs from its standard in a way that is put up with; counted by name, for that
     /// neighbour.
-    virtual void on_departure(LinkId, const PeerIdentity &, Departure) {}
+    virtual void on_deviation(LinkId, const PeerIdentity &, ProtocolDeviation) {}
     /// The system has dropped this many datagrams, since the receive buffer was full.
     virtual void on_datagrams_lost(LinkId, std::uint64_t /*datagrams*/) {}
     /// What a layer with counters of its own has counted of a peer since it told last, in the order
@@ -100,9 +100,10 @@ public:
     /// What became of the bundles number `first` to `first + count - 1` of a session that
     /// acknowledges (ReceivedBundles::first_transfer). In any order, each once; a session that is
     /// gone is ignored.
-    virtual void settle(UpstreamId, std::uint64_t /*first*/, std::uint32_t /*count*/, Settlement) {}
+    virtual void acknowledge(UpstreamId, std::uint64_t /*first*/, std::uint32_t /*count*/,
+                             TransferDisposition) {}
     /// After a run of settle() calls: writes what they led to.
-    virtual void flush_settled() {}
+    virtual void flush_acknowledgements() {}
     /// Tells the host what is new in the layer's own counters, by on_counted().
     virtual void report_counts() {}
 };
@@ -130,7 +131,7 @@ public:
     /// configured rate limit holds as well.
     virtual void set_rate(BitRate) {}
     /// One way, of the contact; layers that wait for answers go by it.
-    virtual void set_light_time(Duration) {}
+    virtual void set_owlt(Duration) {}
 };
 
 /// A way in: listens for, or keeps, sessions that bundles arrive by.

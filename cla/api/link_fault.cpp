@@ -72,14 +72,15 @@ constexpr std::array<std::string_view, static_cast<std::size_t>(LinkFault::kCoun
     "the neighbour requires TLS, and this link has none",
 };
 
-constexpr std::array<std::string_view, static_cast<std::size_t>(Departure::kCount_)> kDepartures{
-    "ack_flags_differ",        "segment_above_mru",      "reserved_flags",
-    "node_id_with_service",    "other_node_id_scheme",   "unwanted_transfer_length",
-    "missing_transfer_length", "empty_transfer",         "keep_alive_unexpected",
-    "ack_beyond_sent",         "unknown_refusal_reason", "unknown_termination_reason",
-    "length_after_start",      "unnumbered_blocks",      "primary_without_crc",
-    "age_block_missing",
-};
+constexpr std::array<std::string_view, static_cast<std::size_t>(ProtocolDeviation::kCount_)>
+    kDeviations{
+        "ack_flags_differ",        "segment_above_mru",      "reserved_flags",
+        "node_id_with_service",    "other_node_id_scheme",   "unwanted_transfer_length",
+        "missing_transfer_length", "empty_transfer",         "keep_alive_unexpected",
+        "ack_beyond_sent",         "unknown_refusal_reason", "unknown_termination_reason",
+        "length_after_start",      "unnumbered_blocks",      "primary_without_crc",
+        "age_block_missing",
+    };
 
 }  // namespace
 
@@ -93,9 +94,9 @@ std::string_view in_words(LinkFault fault) {
     return index < kWords.size() ? kWords[index] : "unknown";
 }
 
-std::string_view to_string(Departure departure) {
-    const auto index = static_cast<std::size_t>(departure);
-    return index < kDepartures.size() ? kDepartures[index] : "unknown";
+std::string_view to_string(ProtocolDeviation deviation) {
+    const auto index = static_cast<std::size_t>(deviation);
+    return index < kDeviations.size() ? kDeviations[index] : "unknown";
 }
 
 }  // namespace farlink::cla

@@ -50,7 +50,7 @@ enum class LinkFault : std::uint8_t {
 
 /// What real peers do beside their standard, and farlink puts up with unless it is told to be
 /// strict.
-enum class Departure : std::uint8_t {
+enum class ProtocolDeviation : std::uint8_t {
     kAckFlagsDiffer = 0,  ///< XFER_ACK without the flags of its segment (RFC 9174 section 5.2.3)
     kSegmentAboveMru,     ///< a segment larger than the announced MRU
     kReservedFlags,       ///< reserved bits that are not zero
@@ -70,6 +70,6 @@ enum class Departure : std::uint8_t {
     kAgeBlockMissing,    ///< although there is no creation time (RFC 9171 section 4.4.2)
     kCount_,
 };
-[[nodiscard]] std::string_view to_string(Departure departure);
+[[nodiscard]] std::string_view to_string(ProtocolDeviation deviation);
 
 }  // namespace farlink::cla

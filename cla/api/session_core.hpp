@@ -27,11 +27,12 @@ struct SessionConfig {
     SessionRole role = SessionRole::kPassive;
     std::string node_id;  ///< announced to the peer: "ipn:10.0"
     TlsPolicy tls = TlsPolicy::kNone;
-    Duration keep_alive{};            ///< proposed; whole seconds; 0: none
-    std::uint64_t segment_mru = 0;    ///< largest segment taken (RFC 9174 section 4.6)
-    std::uint64_t transfer_mru = 0;   ///< largest bundle taken
-    std::uint64_t max_segment = 0;    ///< largest segment sent, whatever the peer would take
-    std::uint64_t max_unsettled = 0;  ///< bundles taken and not settled, while the host is paused
+    Duration keep_alive{};           ///< proposed; whole seconds; 0: none
+    std::uint64_t segment_mru = 0;   ///< largest segment taken (RFC 9174 section 4.6)
+    std::uint64_t transfer_mru = 0;  ///< largest bundle taken
+    std::uint64_t max_segment = 0;   ///< largest segment sent, whatever the peer would take
+    std::uint64_t max_unacknowledged =
+        0;                            ///< bundles taken and not settled, while the host is paused
     std::uint64_t max_unsent = 0;     ///< queued for the connection: what transmit_credit() leaves
     std::uint32_t max_transfers = 0;  ///< sent and not acknowledged
     Duration handshake_limit{};       ///< from the TCP connection to the session
@@ -58,7 +59,7 @@ struct SessionEvent {
     Kind kind = Kind::kEnded;
     std::uint64_t token = 0;
     Refusal refusal = Refusal::kUnknown;
-    Departure departure = Departure::kAckFlagsDiffer;
+    ProtocolDeviation deviation = ProtocolDeviation::kAckFlagsDiffer;
     LinkFault fault = LinkFault::kNone;  ///< kEnded; kNone: an orderly end that this side wanted
     Duration reconnection_delay{};       ///< kEnded: the peer asks to stay away for so long
 };
@@ -96,8 +97,8 @@ public:
 
     // ---- commands of the host
     virtual void handle_send(std::span<const TxBundle> bundles, TimePoint now) = 0;
-    virtual void handle_settled(std::uint64_t first, std::uint32_t count, Settlement settlement,
-                                TimePoint now) = 0;
+    virtual void handle_disposition(std::uint64_t first, std::uint32_t count,
+                                    TransferDisposition disposition, TimePoint now) = 0;
     virtual void handle_pause(bool paused) = 0;
     /// Ends the session as the layer provides: what has begun is finished, in both directions. The
     /// peer is told `why` where the layer has a word for it.

@@ -31,7 +31,7 @@ public:
             senders_.push_back({name, 1});
         else
             ++others_;
-        if (log_limit_.admit(now)) tell(link);
+        if (log_limit_.admit(now)) publish(link);
     }
     [[nodiscard]] std::uint64_t total() const { return total_; }
 
@@ -41,7 +41,7 @@ private:
         std::uint64_t datagrams = 0;
     };
 
-    void tell(LinkId link) {
+    void publish(LinkId link) {
         std::string named;
         for (const Sender &sender : senders_)
             named += (named.empty() ? "" : ", ") + std::to_string(sender.datagrams) + " of " +

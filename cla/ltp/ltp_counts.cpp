@@ -101,20 +101,21 @@ std::span<const std::string_view> ltp_count_names() {
 
 void LtpTally::report(LinkHost &host, LinkId link, const PeerIdentity &peer, const Engine &engine,
                       PeerId id) {
-    tell(host, link, peer,
-         read(engine.counters(id), engine.sessions_out(id), engine.sessions_in(id)));
+    publish(host, link, peer,
+            read(engine.counters(id), engine.sessions_out(id), engine.sessions_in(id)));
 }
 
 void LtpTally::report_ended(LinkHost &host, LinkId link, const PeerIdentity &peer,
                             const Counters &counters) {
-    tell(host, link, peer, read(counters, 0, 0));
+    publish(host, link, peer, read(counters, 0, 0));
 }
 
-void LtpTally::tell(LinkHost &host, LinkId link, const PeerIdentity &peer, const LtpCounts &now) {
-    if (now == told_) return;
+void LtpTally::publish(LinkHost &host, LinkId link, const PeerIdentity &peer,
+                       const LtpCounts &now) {
+    if (now == published_) return;
     LtpCounts more{};
-    std::ranges::transform(now, told_, more.begin(), std::minus<>());
-    told_ = now;
+    std::ranges::transform(now, published_, more.begin(), std::minus<>());
+    published_ = now;
     host.on_counted(link, peer, more);
 }
 

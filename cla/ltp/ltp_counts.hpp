@@ -31,9 +31,9 @@ public:
                       const Counters &counters);
 
 private:
-    void tell(LinkHost &host, LinkId link, const PeerIdentity &peer, const LtpCounts &now);
+    void publish(LinkHost &host, LinkId link, const PeerIdentity &peer, const LtpCounts &now);
 
-    LtpCounts told_{};
+    LtpCounts published_{};
 };
 
 /// Tells of datagrams whose sender is no peer.

@@ -33,18 +33,17 @@ public:
     enum class Way : std::uint8_t { kUp, kEnding, kDown };
 
     /// `configured`: it is sent to first; otherwise it has come by itself.
-    RemoteEngine(LtpInduct &induct, PeerId peer, EngineId engine, PeerIdentity told,
+    RemoteEngine(LtpInduct &induct, PeerId peer, EngineId engine, PeerIdentity published,
                  bool is_configured)
         : id(engine),
           configured(is_configured),
-          identity(std::move(told)),
+          identity(std::move(published)),
           receiver(induct.resources_, induct.port_, induct.config_.id, induct.config_),
-          light_time(induct.config_.ltp.light_time),
+          owlt(induct.config_.ltp.owlt),
           induct_(induct),
           peer_(peer),
-          back_off_(
-              LinkTiming{induct.config_.ltp.light_time, induct.config_.ltp.margin}.answer_within(),
-              kLongestBackOff, engine.value()) {}
+          back_off_(LinkTiming{induct.config_.ltp.owlt, induct.config_.ltp.margin}.answer_within(),
+                    kLongestBackOff, engine.value()) {}
 
     void attach(LinkId link) {
         link_ = link;
@@ -67,9 +66,9 @@ public:
         warn_of_limits(induct_.log_, induct_.config_, slower_of(induct_.config_.rate_limit, rate));
         induct_.port_.set_rate(peer_, rate);
     }
-    void set_light_time(Duration time) override {
-        light_time = time;
-        induct_.port_.set_light_time(peer_, time);
+    void set_owlt(Duration time) override {
+        owlt = time;
+        induct_.port_.set_owlt(peer_, time);
     }
 
     // ---- an engine that does not answer
@@ -99,11 +98,11 @@ public:
         induct_.resources_.host.on_state(link_, LinkState::kConnected, LinkFault::kNone);
     }
 
-    void tell_counts() {
+    void publish_counts() {
         tally_.report(induct_.resources_.host, induct_.config_.id, identity, induct_.port_.engine(),
                       peer_);
     }
-    void tell_last_counts(const Counters &counters) {
+    void publish_last_counts(const Counters &counters) {
         tally_.report_ended(induct_.resources_.host, induct_.config_.id, identity, counters);
     }
 
@@ -111,8 +110,8 @@ public:
     const bool configured;
     const PeerIdentity identity;
     LtpReceiver receiver;
-    Duration light_time;
-    TimePoint heard = monotonic_now();
+    Duration owlt;
+    TimePoint last_received = monotonic_now();
     Way way = Way::kUp;
     bool silent = false;     ///< pings were not answered
     bool no_client = false;  ///< it answers that nobody there takes bundles
@@ -307,11 +306,11 @@ bool LtpInduct::is_listed(EngineId engine, const std::string &address) const {
 bool LtpInduct::make_room() {
     if (engines_.size() < config_.max_sessions) return true;
     const auto age = [](const auto &entry) {
-        return std::pair(entry.second->configured, entry.second->heard);
+        return std::pair(entry.second->configured, entry.second->last_received);
     };
     const auto oldest = std::ranges::min_element(engines_, {}, age);
     if (oldest->second->configured) return false;
-    if (monotonic_now() - oldest->second->heard < kSilenceOfStrangers) return false;
+    if (monotonic_now() - oldest->second->last_received < kSilenceOfStrangers) return false;
     forget(oldest->first, LinkFault::kIdleTimeout);
     return true;
 }
@@ -339,7 +338,7 @@ void LtpInduct::forget_former(EngineId remote, const DatagramAddress &from) {
 
 bool LtpInduct::overdue(PeerId peer) {
     const RemoteEngine &engine = *engines_.at(peer);
-    const LinkTiming timing{engine.light_time, config_.ltp.margin};
+    const LinkTiming timing{engine.owlt, config_.ltp.margin};
     return engine.way != RemoteEngine::Way::kUp ||
            port_.engine().silence(peer, monotonic_now()) > timing.answer_within();
 }
@@ -351,13 +350,13 @@ void LtpInduct::forget(PeerId peer, LinkFault fault) {
     engines_.erase(found);
     by_upstream_.erase(engine->receiver.upstream());
     engine->receiver.close(fault);
-    engine->tell_last_counts(port_.remove_peer(peer));
+    engine->publish_last_counts(port_.remove_peer(peer));
 }
 
 void LtpInduct::report_counts() {
-    for (const auto &[peer, engine] : engines_) engine->tell_counts();
+    for (const auto &[peer, engine] : engines_) engine->publish_counts();
     report_strangers(resources_.host, config_.id,
-                     dropped_.total() - std::exchange(strangers_told_, dropped_.total()));
+                     dropped_.total() - std::exchange(strangers_published_, dropped_.total()));
 }
 
 LtpInduct::RemoteEngine *LtpInduct::engine_of(UpstreamId upstream) {
@@ -373,16 +372,16 @@ Outduct *LtpInduct::attach(UpstreamId upstream, LinkId link) {
 
 // ---- bundles
 
-void LtpInduct::settle(UpstreamId upstream, std::uint64_t first, std::uint32_t count,
-                       Settlement settlement) {
+void LtpInduct::acknowledge(UpstreamId upstream, std::uint64_t first, std::uint32_t count,
+                            TransferDisposition disposition) {
     RemoteEngine *const engine = engine_of(upstream);
-    if (engine != nullptr) engine->receiver.settle(first, count, settlement);
+    if (engine != nullptr) engine->receiver.acknowledge(first, count, disposition);
 }
 
 void LtpInduct::on_block(const ReceivedBlock &block) {
     const auto found = engines_.find(block.peer);
     if (found == engines_.end()) return;
-    found->second->heard = monotonic_now();
+    found->second->last_received = monotonic_now();
     found->second->receiver.handle(block);
 }
 
@@ -414,7 +413,7 @@ void LtpInduct::on_event(const Event &event) {
         case EventType::kPeerSilent:
             engine.silent = true;
             return;
-        case EventType::kPeerHeard:
+        case EventType::kPeerResponds:
             engine.silent = false;
             if (engine.way == RemoteEngine::Way::kDown) recover_at(engine.retry_at);
             return;

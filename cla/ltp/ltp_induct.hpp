@@ -30,9 +30,9 @@ public:
     [[nodiscard]] Outduct *attach(UpstreamId upstream, LinkId link) override;
     [[nodiscard]] bool set_neighbours(const config::InductConfig &config) override;
     [[nodiscard]] std::uint16_t port() const override { return port_.port(); }
-    void settle(UpstreamId upstream, std::uint64_t first, std::uint32_t count,
-                Settlement settlement) override;
-    void flush_settled() override { port_.pump(); }
+    void acknowledge(UpstreamId upstream, std::uint64_t first, std::uint32_t count,
+                     TransferDisposition disposition) override;
+    void flush_acknowledgements() override { port_.pump(); }
     void report_counts() override;
 
     /// Remote engines that it knows; those that are gone cost nothing.
@@ -83,7 +83,7 @@ private:
     TimePoint restarts_since_{};
     std::uint32_t restarts_ = 0;  ///< engines that have started anew since then, within a second
     DroppedSenders dropped_;
-    std::uint64_t strangers_told_ = 0;
+    std::uint64_t strangers_published_ = 0;
 };
 
 }  // namespace farlink::cla::ltp

@@ -31,7 +31,7 @@ LtpOutduct::LtpOutduct(LinkResources resources, const config::OutductConfig &con
       resolver_(resources.io),
       timer_(resources.io),
       reconnection_(config.reconnect_min, config.reconnect_max, seed),
-      light_time_(config.ltp.light_time) {}
+      owlt_(config.ltp.owlt) {}
 
 LtpOutduct::~LtpOutduct() = default;
 
@@ -100,7 +100,7 @@ void LtpOutduct::come_up() {
 // elsewhere.
 void LtpOutduct::wait_for_answer() {
     line_->port.pump();
-    const LinkTiming timing{light_time_, config_.ltp.margin};
+    const LinkTiming timing{owlt_, config_.ltp.margin};
     timer_.expires_after(timing.answer_within() * (config_.ltp.max_retries + 1));
     timer_.async_wait([this](const boost::system::error_code &error) {
         if (error || !line_ || state_ != LinkState::kConnecting) return;
@@ -125,7 +125,7 @@ bool LtpOutduct::connect_to(const udp::endpoint &peer) {
         return false;
     }
     PeerConfig peer_settings = peer_config(config_, remote_engine());
-    peer_settings.timing.light_time = light_time_;
+    peer_settings.timing.owlt = owlt_;
     peer_settings.authenticator = keys_.own();
     peer_settings.presumed_silent = asks_;
     line_->peer = line_->port.add_peer(peer_settings, DatagramAddress(peer));
@@ -146,7 +146,7 @@ void LtpOutduct::retry_at(TimePoint when, LinkFault fault) {
 // cancelled session whose client service is not there (section 3.2.4: UNREACH), as while the peer's
 // node starts or stops.
 void LtpOutduct::lose_neighbour() {
-    lost_ = heard_ = false;
+    lost_ = received_at_ = false;
     const bool no_client = std::exchange(no_client_, false);
     const LinkFault fault = no_client ? LinkFault::kNoClient : LinkFault::kUnresponsive;
     if (!line_ || state_ == LinkState::kClosed) return;
@@ -188,7 +188,7 @@ void LtpOutduct::close() {
     transition(LinkState::kClosing, LinkFault::kNone);
     line_->sender->flush_block();
     line_->port.pump();
-    timer_.expires_after(2 * (light_time_ + config_.ltp.margin) + kClosingGrace);
+    timer_.expires_after(2 * (owlt_ + config_.ltp.margin) + kClosingGrace);
     timer_.async_wait([this](const boost::system::error_code &error) {
         if (!error && state_ == LinkState::kClosing) finish_closing();
     });
@@ -196,7 +196,7 @@ void LtpOutduct::close() {
 
 void LtpOutduct::finish_closing() {
     timer_.cancel();
-    suspended_ = lost_ = no_client_ = heard_ = false;
+    suspended_ = lost_ = no_client_ = received_at_ = false;
     if (line_) end_line(LinkFault::kNone);
     transition(LinkState::kClosed, LinkFault::kNone);
 }
@@ -216,19 +216,19 @@ void LtpOutduct::flush() {
     if (line_) line_->port.pump();
 }
 
-void LtpOutduct::settle(UpstreamId upstream, std::uint64_t first, std::uint32_t count,
-                        Settlement settlement) {
+void LtpOutduct::acknowledge(UpstreamId upstream, std::uint64_t first, std::uint32_t count,
+                             TransferDisposition disposition) {
     if (line_ && line_->receiver.upstream() == upstream)
-        line_->receiver.settle(first, count, settlement);
+        line_->receiver.acknowledge(first, count, disposition);
 }
 
-void LtpOutduct::flush_settled() {
+void LtpOutduct::flush_acknowledgements() {
     if (line_) line_->port.pump();
 }
 
 void LtpOutduct::report_counts() {
     report_strangers(resources_.host, config_.id,
-                     dropped_.total() - std::exchange(strangers_told_, dropped_.total()));
+                     dropped_.total() - std::exchange(strangers_published_, dropped_.total()));
     if (line_)
         line_->tally.report(resources_.host, config_.id, {config_.peer_node_id, {}, false},
                             line_->port.engine(), line_->peer);
@@ -241,10 +241,10 @@ void LtpOutduct::set_rate(BitRate rate) {
     line_->port.set_rate(line_->peer, rate);
 }
 
-void LtpOutduct::set_light_time(Duration light_time) {
-    light_time_ = light_time;
-    config_.ltp.light_time = light_time;
-    if (line_) line_->port.set_light_time(line_->peer, light_time);
+void LtpOutduct::set_owlt(Duration owlt) {
+    owlt_ = owlt;
+    config_.ltp.owlt = owlt;
+    if (line_) line_->port.set_owlt(line_->peer, owlt);
 }
 
 // ---- what the port tells
@@ -281,9 +281,9 @@ void LtpOutduct::on_event(const Event &event) {
         case EventType::kPeerSilent:
             lost_ = true;
             return;
-        case EventType::kPeerHeard:
+        case EventType::kPeerResponds:
             asks_ = false;
-            heard_ = state_ == LinkState::kConnecting;
+            received_at_ = state_ == LinkState::kConnecting;
             return;
         case EventType::kReceptionCancelled:
         case EventType::kNumbersCut:
@@ -294,17 +294,17 @@ void LtpOutduct::on_event(const Event &event) {
 void LtpOutduct::on_turn_end() {
     line_->sender->report();
     const bool done = state_ == LinkState::kClosing && line_->sender->unfinished() == 0;
-    if (!lost_ && !heard_ && !done) return;
+    if (!lost_ && !received_at_ && !done) return;
     // The line is still at work on this turn.
     timer_.expires_after(Duration::zero());
     timer_.async_wait([this](const boost::system::error_code &error) {
-        if (!error && line_) settle_line();
+        if (!error && line_) open_line();
     });
 }
 
-void LtpOutduct::settle_line() {
+void LtpOutduct::open_line() {
     if (lost_) return lose_neighbour();
-    if (std::exchange(heard_, false) && state_ == LinkState::kConnecting) return come_up();
+    if (std::exchange(received_at_, false) && state_ == LinkState::kConnecting) return come_up();
     if (state_ == LinkState::kClosing && line_->sender->unfinished() == 0) finish_closing();
 }
 

@@ -36,10 +36,10 @@ public:
     void transmit(std::span<const TxBundle> bundles) override;
     void flush() override;
     void set_rate(BitRate rate) override;
-    void set_light_time(Duration light_time) override;
-    void settle(UpstreamId upstream, std::uint64_t first, std::uint32_t count,
-                Settlement settlement) override;
-    void flush_settled() override;
+    void set_owlt(Duration owlt) override;
+    void acknowledge(UpstreamId upstream, std::uint64_t first, std::uint32_t count,
+                     TransferDisposition disposition) override;
+    void flush_acknowledgements() override;
     void report_counts() override;
 
 private:
@@ -66,7 +66,7 @@ private:
     void retry_at(TimePoint when, LinkFault fault);
     void come_up();
     void wait_for_answer();
-    void settle_line();
+    void open_line();
     void lose_neighbour();
     void end_line(LinkFault fault);
     void finish_closing();
@@ -84,17 +84,17 @@ private:
     LinkState state_ = LinkState::kClosed;
     TimePoint connected_at_{};
     BitRate rate_;
-    Duration light_time_;
+    Duration owlt_;
     std::optional<Line> line_;
     DroppedSenders dropped_;
-    std::uint64_t strangers_told_ = 0;
+    std::uint64_t strangers_published_ = 0;
     bool announce_ = false;  ///< what the settings lead to is to be logged
     bool suspended_ = false;
     bool lost_ = false;  ///< the neighbour does not answer; the line goes when its turn is over
-    bool no_client_ = false;  ///< or it answers that nobody there takes bundles
-    bool asks_ = false;       ///< it did not answer: the link comes up when it does
-    bool heard_ = false;      ///< it has answered; the link comes up when the turn is over
-    bool moved_ = false;      ///< the neighbour has taken a block
+    bool no_client_ = false;    ///< or it answers that nobody there takes bundles
+    bool asks_ = false;         ///< it did not answer: the link comes up when it does
+    bool received_at_ = false;  ///< it has answered; the link comes up when the turn is over
+    bool moved_ = false;        ///< the neighbour has taken a block
 };
 
 }  // namespace farlink::cla::ltp

@@ -184,8 +184,8 @@ void LtpPort::set_rate(PeerId peer, BitRate rate) {
     found->second->rate.set_contact_rate(slower_of(rate, found->second->pace));
 }
 
-void LtpPort::set_light_time(PeerId peer, Duration light_time) {
-    engine_.set_timing(peer, {light_time, link_.ltp.margin}, monotonic_now());
+void LtpPort::set_owlt(PeerId peer, Duration owlt) {
+    engine_.set_timing(peer, {owlt, link_.ltp.margin}, monotonic_now());
     arm_timer();
 }
 
@@ -220,7 +220,7 @@ void LtpPort::read_available() {
     resources_.buffer.rest();
     if (!socket_.is_open()) return;
     count_drops();
-    tell_refusals();
+    publish_refusals();
     wait_readable();
 }
 
@@ -276,15 +276,15 @@ void LtpPort::count_drops() {
     resources_.host.on_datagrams_lost(link_.id, more);
 }
 
-void LtpPort::tell_refusals() {
-    if (engine_.refusals() == refusals_told_) return;
+void LtpPort::publish_refusals() {
+    if (engine_.refusals() == refusals_published_) return;
     if (!refusals_log_.admit(monotonic_now())) return;
     log_.warn(
         "link {}: {} blocks were refused for lack of room: {} sessions are open, whose blocks "
         "hold {} bytes",
-        link_.id.value(), engine_.refusals() - refusals_told_, engine_.sessions_in(),
+        link_.id.value(), engine_.refusals() - refusals_published_, engine_.sessions_in(),
         engine_.held_bytes());
-    refusals_told_ = engine_.refusals();
+    refusals_published_ = engine_.refusals();
 }
 
 // ---- turns
@@ -296,7 +296,7 @@ void LtpPort::pump() {
     const std::weak_ptr<bool> alive = alive_;
     while (pump_again_ && socket_.is_open()) {
         pump_again_ = false;
-        tell();
+        publish();
         if (alive.expired()) return;
         if (socket_.is_open()) send_all();
     }
@@ -304,11 +304,11 @@ void LtpPort::pump() {
     if (socket_.is_open()) arm_timer();
 }
 
-void LtpPort::tell() {
-    bool told = false;
+void LtpPort::publish() {
+    bool published = false;
     while (engine_.poll_block(block_)) {
         user_.on_block(block_);
-        told = true;
+        published = true;
     }
     // Views of segments that have not left yet are valid until the next event is polled.
     while (!blocked_) {
@@ -320,9 +320,9 @@ void LtpPort::tell() {
                 "longer ones from now on (ltpRandomNumberSizeBits)",
                 link_.id.value(), address_text(event->peer));
         user_.on_event(*event);
-        told = true;
+        published = true;
     }
-    if (told) user_.on_turn_end();
+    if (published) user_.on_turn_end();
 }
 
 void LtpPort::post_turn() {

@@ -67,7 +67,7 @@ public:
     }
     /// Of its contact; the configured rate holds as well.
     void set_rate(PeerId peer, BitRate rate);
-    void set_light_time(PeerId peer, Duration light_time);
+    void set_owlt(PeerId peer, Duration owlt);
     void set_contact(PeerId peer, bool open);
     /// Octets that send_block() takes now, by the engine's limits.
     [[nodiscard]] std::uint64_t send_credit(PeerId peer) const { return engine_.send_credit(peer); }
@@ -97,7 +97,7 @@ private:
     [[nodiscard]] bool read_some();
     void take(const IncomingMessage &message, TimePoint now);
     [[nodiscard]] std::optional<PeerId> peer_at(const DatagramAddress &from, ByteView datagram);
-    void tell();
+    void publish();
     void send_all();
     [[nodiscard]] bool send_to(PortPeer &peer, std::uint64_t &budget);
     void follow_pace(PortPeer &peer);
@@ -109,7 +109,7 @@ private:
     void arm_timer();
     void post_turn();
     void count_drops();
-    void tell_refusals();
+    void publish_refusals();
 
     LinkResources resources_;
     const config::LinkOptions &link_;
@@ -121,7 +121,7 @@ private:
     Logger log_{"ltp"};
     LogLimiter errors_log_{seconds(10)};
     LogLimiter refusals_log_{seconds(10)};
-    std::uint64_t refusals_told_ = 0;
+    std::uint64_t refusals_published_ = 0;
 
     std::map<PeerId, std::unique_ptr<PortPeer>> peers_;
     std::unordered_map<DatagramAddress, PeerId, AddressHash> by_address_;

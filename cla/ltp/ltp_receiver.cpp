@@ -27,8 +27,9 @@ void LtpReceiver::close(LinkFault fault) {
 
 void LtpReceiver::handle(const ReceivedBlock &block) {
     // One block may always come, however large.
-    const bool full = inbox_.unsettled_bytes() > 0 &&
-                      inbox_.unsettled_bytes() + block.size > options_.max_unsettled_bytes;
+    const bool full =
+        inbox_.unacknowledged_bytes() > 0 &&
+        inbox_.unacknowledged_bytes() + block.size > options_.max_unacknowledged_bytes;
     if (full) ++refused_blocks_;
     if (full || upstream_ == kNoUpstream || inbox_.take(block, received_) == 0)
         return port_.engine().block_refused(block.session, monotonic_now());
@@ -36,8 +37,9 @@ void LtpReceiver::handle(const ReceivedBlock &block) {
     received_.clear();
 }
 
-void LtpReceiver::settle(std::uint64_t first, std::uint32_t count, Settlement settlement) {
-    inbox_.settle(first, count, settlement, [this](SessionHandle session, bool safe) {
+void LtpReceiver::acknowledge(std::uint64_t first, std::uint32_t count,
+                              TransferDisposition disposition) {
+    inbox_.acknowledge(first, count, disposition, [this](SessionHandle session, bool safe) {
         if (safe)
             port_.engine().block_safe(session, monotonic_now());
         else

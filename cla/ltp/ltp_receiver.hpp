@@ -24,7 +24,7 @@ public:
 
     void handle(const ReceivedBlock &block);
     /// As BundleSource::settle().
-    void settle(std::uint64_t first, std::uint32_t count, Settlement settlement);
+    void acknowledge(std::uint64_t first, std::uint32_t count, TransferDisposition disposition);
     /// Blocks for which too much of the peer's was still to be settled.
     [[nodiscard]] std::uint64_t refused_blocks() const { return refused_blocks_; }
 

@@ -10,7 +10,7 @@ PeerConfig peer_config(const config::LinkOptions &link, EngineId remote) {
     const config::LtpConfig &ltp = link.ltp;
     PeerConfig peer;
     peer.engine = remote;
-    peer.timing = {ltp.light_time, ltp.margin};
+    peer.timing = {ltp.owlt, ltp.margin};
     peer.data_mtu = ltp.data_segment_mtu;
     peer.report_mtu = ltp.report_segment_mtu;
     peer.retries = ltp.max_retries;
@@ -20,7 +20,7 @@ PeerConfig peer_config(const config::LinkOptions &link, EngineId remote) {
     peer.max_send_sessions = ltp.max_send_sessions;
     peer.max_send_bytes = link.max_in_flight_bytes;
     peer.max_receive_sessions = ltp.max_receive_sessions;
-    peer.max_receive_bytes = std::max(link.max_unsettled_bytes, link.max_bundle_size_bytes);
+    peer.max_receive_bytes = std::max(link.max_unacknowledged_bytes, link.max_bundle_size_bytes);
     peer.max_block_bytes = link.max_bundle_size_bytes;
     peer.ping_interval = ltp.ping_interval;
     peer.rate = link.rate_limit;

@@ -67,7 +67,7 @@ PeerVerdict PeerPolicy::judge_announcement(const PeerFacts &peer) const {
     // Without proof the id tells little anyway; a certificate is about the id that was meant.
     if (other_scheme && !strict_ && peer.names == nullptr) {
         PeerVerdict verdict = accept(false);
-        verdict.departure = Departure::kOtherNodeIdScheme;
+        verdict.deviation = ProtocolDeviation::kOtherNodeIdScheme;
         return verdict;
     }
     return refuse("the peer is " + quoted(peer.announced) + " and should be " + quoted(expected_));

@@ -23,8 +23,8 @@ struct PeerFacts {
 struct PeerVerdict {
     bool accepted = false;  ///< false: LinkFault::kIdentityRefused
     bool proved = false;    ///< PeerIdentity::proved: the certificate names the announced node id
-    std::optional<Departure> departure;  ///< put up with
-    std::string reason;                  ///< of a refusal, for the log
+    std::optional<ProtocolDeviation> deviation;  ///< put up with
+    std::string reason;                          ///< of a refusal, for the log
 };
 
 class PeerPolicy {

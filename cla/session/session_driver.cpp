@@ -76,14 +76,16 @@ void SessionDriver::pause(bool paused) {
     flush();
 }
 
-void SessionDriver::settle(std::uint64_t first, std::uint32_t count, Settlement settlement) {
-    if (phase_ == Phase::kOpen) core_->handle_settled(first, count, settlement, monotonic_now());
+void SessionDriver::acknowledge(std::uint64_t first, std::uint32_t count,
+                                TransferDisposition disposition) {
+    if (phase_ == Phase::kOpen)
+        core_->handle_disposition(first, count, disposition, monotonic_now());
 }
 
 void SessionDriver::transmit(std::span<const TxBundle> bundles) {
     if (phase_ != Phase::kOpen || bundles.empty()) return;
     const TimePoint now = monotonic_now();
-    if (!std::exchange(sent_before_, true)) settled_ = bundles.front().token;
+    if (!std::exchange(sent_before_, true)) acknowledged_ = bundles.front().token;
     next_token_ = bundles.back().token + 1;
     if (bucket_.rate().value() > 0) {
         for (const TxBundle &bundle : bundles) bucket_.take(bundle.size, now);
@@ -138,16 +140,16 @@ void SessionDriver::handle(const SessionEvent &event) {
         case SessionEvent::Kind::kPeerAnnounced:
             return check_peer();
         case SessionEvent::Kind::kEstablished:
-            return tell_established();
+            return publish_established();
         case SessionEvent::Kind::kTransmitted:
-            return tell_transmitted(event.token);
+            return publish_transmitted(event.token);
         case SessionEvent::Kind::kRefused:
-            return tell_refused(event);
+            return publish_refused(event);
         case SessionEvent::Kind::kWritable:
             if (sending_as_ != kNoLink) resources_.host.on_writable(sending_as_);
             return;
         case SessionEvent::Kind::kDeparture:
-            return resources_.host.on_departure(link_, peer_, event.departure);
+            return resources_.host.on_deviation(link_, peer_, event.deviation);
         case SessionEvent::Kind::kEnded:
             end_ = event;
             phase_due_ = monotonic_now() + kEndingLimit;
@@ -170,10 +172,10 @@ void SessionDriver::check_peer() {
                              link_.value(), peer_.node_id, peer_.address, verdict.reason,
                              *held_back);
     }
-    if (verdict.departure) resources_.host.on_departure(link_, peer_, *verdict.departure);
+    if (verdict.deviation) resources_.host.on_deviation(link_, peer_, *verdict.deviation);
 }
 
-void SessionDriver::tell_established() {
+void SessionDriver::publish_established() {
     const TimePoint now = monotonic_now();
     established_at_ = last_bundle_ = now;
     idle_due_ = idle_deadline();
@@ -183,14 +185,14 @@ void SessionDriver::tell_established() {
     if (owner_ != nullptr) resources_.host.on_peer(link_, id_, peer_);
 }
 
-void SessionDriver::tell_transmitted(std::uint64_t token) {
-    moved_ = refusals_.handle_transmitted(settled_, token) || moved_;
-    settled_ = token;
+void SessionDriver::publish_transmitted(std::uint64_t token) {
+    moved_ = refusals_.handle_transmitted(acknowledged_, token) || moved_;
+    acknowledged_ = token;
     last_bundle_ = monotonic_now();
     if (sending_as_ != kNoLink) resources_.host.on_transmitted(sending_as_, token);
 }
 
-void SessionDriver::tell_refused(const SessionEvent &event) {
+void SessionDriver::publish_refused(const SessionEvent &event) {
     refusals_.handle_refused(event.token, event.refusal);
     if (refusals_.length() >= kRefusalsInARow && own_reason_ == LinkFault::kNone) {
         own_reason_ = LinkFault::kPeerRefusesBundles;

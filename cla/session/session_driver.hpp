@@ -58,7 +58,7 @@ public:
 
     // ---- what the host commands
     void pause(bool paused);
-    void settle(std::uint64_t first, std::uint32_t count, Settlement settlement);
+    void acknowledge(std::uint64_t first, std::uint32_t count, TransferDisposition disposition);
     void transmit(std::span<const TxBundle> bundles);
     /// Writes what transmit() and settle() led to.
     void flush();
@@ -113,9 +113,9 @@ private:
     void hand_over_events();
     void handle(const SessionEvent &event);
     void check_peer();
-    void tell_established();
-    void tell_transmitted(std::uint64_t token);
-    void tell_refused(const SessionEvent &event);
+    void publish_established();
+    void publish_transmitted(std::uint64_t token);
+    void publish_refused(const SessionEvent &event);
     void end_because_of(LinkFault fault);
     void finish();
     void close();
@@ -145,8 +145,8 @@ private:
     RefusalStreak refusals_;
     TokenBucket bucket_;
     QuickAck quick_ack_;
-    std::uint64_t next_token_ = 0;  ///< behind the last bundle sent
-    std::uint64_t settled_ = 0;     ///< every bundle sent below this token is settled
+    std::uint64_t next_token_ = 0;    ///< behind the last bundle sent
+    std::uint64_t acknowledged_ = 0;  ///< every bundle sent below this token is settled
     bool sent_before_ = false;
     bool moved_ = false;  ///< a bundle came, or one of ours was taken
 

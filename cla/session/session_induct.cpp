@@ -77,10 +77,10 @@ void SessionInduct::close() {
         slots_.leave(id);
     }
     for (auto &[id, session] : sessions_) session.driver->terminate();
-    tell_when_closed();
+    publish_when_closed();
 }
 
-void SessionInduct::tell_when_closed() {
+void SessionInduct::publish_when_closed() {
     if (state_ != LinkState::kClosing || !sessions_.empty()) return;
     state_ = LinkState::kClosed;
     resources_.host.on_state(config_.id, state_, LinkFault::kNone);
@@ -91,15 +91,15 @@ void SessionInduct::pause(UpstreamId upstream, bool paused) {
         found->second.driver->pause(paused);
 }
 
-void SessionInduct::settle(UpstreamId upstream, std::uint64_t first, std::uint32_t count,
-                           Settlement settlement) {
+void SessionInduct::acknowledge(UpstreamId upstream, std::uint64_t first, std::uint32_t count,
+                                TransferDisposition disposition) {
     const auto found = sessions_.find(upstream);
     if (found == sessions_.end()) return;
-    found->second.driver->settle(first, count, settlement);
+    found->second.driver->acknowledge(first, count, disposition);
     if (!std::exchange(found->second.unflushed, true)) unflushed_.push_back(upstream);
 }
 
-void SessionInduct::flush_settled() {
+void SessionInduct::flush_acknowledgements() {
     for (const UpstreamId upstream : unflushed_) {
         const auto found = sessions_.find(upstream);
         if (found == sessions_.end()) continue;
@@ -142,11 +142,11 @@ void SessionInduct::refuse(UpstreamId id, LinkFault fault) {
 
 // A stranger's session that has brought nothing may have to give way.
 bool SessionInduct::make_room(const PeerIdentity &peer, bool known) {
-    const auto settled = [this](UpstreamId id) {
+    const auto acknowledged = [this](UpstreamId id) {
         const SessionDriver &session = *sessions_.at(id).driver;
         return session.moved() || session.known();
     };
-    return slots_.make_room(peer.address, known, settled, [this](UpstreamId id) {
+    return slots_.make_room(peer.address, known, acknowledged, [this](UpstreamId id) {
         const std::shared_ptr<SessionDriver> oldest = sessions_.at(id).driver;
         oldest->fail(LinkFault::kTooManySessions);
         slots_.leave(id);  // one that lingers is of no account any more
@@ -176,7 +176,7 @@ void SessionInduct::handle_ended(SessionDriver &session, const SessionOutcome &o
 void SessionInduct::handle_gone(SessionDriver &session) {
     sessions_.erase(session.id());
     slots_.leave(session.id());
-    tell_when_closed();
+    publish_when_closed();
 }
 
 }  // namespace farlink::cla

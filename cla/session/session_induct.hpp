@@ -26,9 +26,9 @@ public:
     /// Ends every session as its layer provides; kClosed is reported when the last one is gone.
     void close() override;
     void pause(UpstreamId upstream, bool paused) override;
-    void settle(UpstreamId upstream, std::uint64_t first, std::uint32_t count,
-                Settlement settlement) override;
-    void flush_settled() override;
+    void acknowledge(UpstreamId upstream, std::uint64_t first, std::uint32_t count,
+                     TransferDisposition disposition) override;
+    void flush_acknowledgements() override;
     [[nodiscard]] Outduct *attach(UpstreamId upstream, LinkId link) override;
     [[nodiscard]] std::uint16_t port() const override { return listener_->port(); }
 
@@ -48,7 +48,7 @@ private:
     void refuse(UpstreamId id, LinkFault fault);
     [[nodiscard]] bool make_room(const PeerIdentity &peer, bool known);
     void close_oldest_half_open();
-    void tell_when_closed();
+    void publish_when_closed();
 
     LinkResources resources_;
     config::InductConfig config_;
@@ -56,8 +56,9 @@ private:
     std::shared_ptr<TcpListener> listener_;
     SessionSlots slots_;
     std::unordered_map<UpstreamId, Session> sessions_;
-    std::set<UpstreamId> half_open_;     ///< the oldest first
-    std::vector<UpstreamId> unflushed_;  ///< sessions with settle() and without flush_settled()
+    std::set<UpstreamId> half_open_;  ///< the oldest first
+    std::vector<UpstreamId>
+        unflushed_;  ///< sessions with settle() and without flush_acknowledgements()
     LinkState state_ = LinkState::kClosed;
 };
 

@@ -113,9 +113,9 @@ void SessionOutduct::pause(UpstreamId upstream, bool paused) {
     if (is_current(upstream)) session_->pause(paused);
 }
 
-void SessionOutduct::settle(UpstreamId upstream, std::uint64_t first, std::uint32_t count,
-                            Settlement settlement) {
-    if (is_current(upstream)) session_->settle(first, count, settlement);
+void SessionOutduct::acknowledge(UpstreamId upstream, std::uint64_t first, std::uint32_t count,
+                                 TransferDisposition disposition) {
+    if (is_current(upstream)) session_->acknowledge(first, count, disposition);
 }
 
 }  // namespace farlink::cla

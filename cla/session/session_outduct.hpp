@@ -32,9 +32,9 @@ public:
     void set_rate(BitRate rate) override;
 
     void pause(UpstreamId upstream, bool paused) override;
-    void settle(UpstreamId upstream, std::uint64_t first, std::uint32_t count,
-                Settlement settlement) override;
-    void flush_settled() override { flush(); }
+    void acknowledge(UpstreamId upstream, std::uint64_t first, std::uint32_t count,
+                     TransferDisposition disposition) override;
+    void flush_acknowledgements() override { flush(); }
 
 private:
     void handle_established(SessionDriver &session) override;

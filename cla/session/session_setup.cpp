@@ -10,7 +10,7 @@ namespace {
 constexpr std::uint64_t kSegmentMru = 16 << 20;
 constexpr std::uint64_t kMaxSegment = 256 << 10;
 constexpr std::uint64_t kTransferMru = 32 << 20;
-constexpr std::uint64_t kMaxUnsettled = 64 << 20;
+constexpr std::uint64_t kMaxUnacknowledged = 64 << 20;
 /// Enough for one full write beyond what the kernel holds.
 constexpr std::uint64_t kMaxUnsent = 512 << 10;
 constexpr std::uint32_t kMaxTransfers = 65536;
@@ -66,7 +66,7 @@ SessionConfig session_config(const config::LinkOptions &options, SessionRole rol
     session.segment_mru = or_default(options.segment_mru_bytes, kSegmentMru);
     session.transfer_mru = or_default(options.max_bundle_size_bytes, kTransferMru);
     session.max_segment = or_default(options.max_segment_bytes, kMaxSegment);
-    session.max_unsettled = or_default(options.max_unsettled_bytes, kMaxUnsettled);
+    session.max_unacknowledged = or_default(options.max_unacknowledged_bytes, kMaxUnacknowledged);
     session.max_unsent = kMaxUnsent;
     session.max_transfers = or_default(options.max_in_flight_bundles, kMaxTransfers);
     session.handshake_limit = seconds(or_default(options.handshake_timeout_s, kHandshakeSeconds));

@@ -46,7 +46,7 @@ void SessionSlots::enter(UpstreamId session, const std::string &address, bool kn
     silent_.emplace(session.value(), session);
 }
 
-void SessionSlots::settle_in(UpstreamId session) {
+void SessionSlots::admit(UpstreamId session) {
     const auto guest = guests_.find(session);
     if (guest == guests_.end() || !guest->second.silent) return;
     guest->second.silent = false;

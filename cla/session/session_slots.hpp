@@ -28,14 +28,14 @@ public:
     };
     /// Ends silent strangers until a peer from `address` may have a session; false: it may not.
     /// `settled(id)`: that session gives way no more. `end(id)` ends it and calls leave().
-    template <class Settled, class End>
-    [[nodiscard]] bool make_room(const std::string &address, bool known, Settled &&settled,
-                                 End &&end) {
+    template <class Acknowledged, class End>
+    [[nodiscard]] bool make_room(const std::string &address, bool known,
+                                 Acknowledged &&acknowledged, End &&end) {
         for (;;) {
             const Answer answer = ask(address, known);
             if (!answer.leaves) return answer.admitted;
-            if (settled(*answer.leaves))
-                settle_in(*answer.leaves);
+            if (acknowledged(*answer.leaves))
+                admit(*answer.leaves);
             else
                 end(*answer.leaves);
         }
@@ -44,7 +44,7 @@ public:
     [[nodiscard]] Answer ask(const std::string &address, bool known) const;
     void enter(UpstreamId session, const std::string &address, bool known);
     /// It has brought a bundle, or proved to be a neighbour: it does not give way any more.
-    void settle_in(UpstreamId session);
+    void admit(UpstreamId session);
     void leave(UpstreamId session);
     [[nodiscard]] std::size_t size() const { return guests_.size(); }
 

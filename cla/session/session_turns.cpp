@@ -78,7 +78,7 @@ void SessionDriver::handle_due(TimePoint now) {
 void SessionDriver::check_idle(TimePoint now) {
     idle_due_ = kNever;
     if (phase_ != Phase::kOpen) return;
-    const bool busy = core_->inside_bundle() || settled_ < next_token_;
+    const bool busy = core_->inside_bundle() || acknowledged_ < next_token_;
     if (busy) last_bundle_ = now;
     if (!may_read()) last_octet_ = now;
     if (const TimePoint due = idle_deadline(); due > now) {

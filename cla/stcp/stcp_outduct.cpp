@@ -78,7 +78,7 @@ void StcpOutduct::open() {
 void StcpOutduct::handle_connected(tcp::socket socket) {
     socket_ = std::move(socket);
     sender_.restart();
-    half_closed_ = waiting_writable_ = heard_ = false;
+    half_closed_ = waiting_writable_ = received_at_ = false;
     acknowledged_before_ = kernel_acknowledged();
     acknowledged_offset_ = 0;
     reported_before_ = reported_;
@@ -149,7 +149,7 @@ void StcpOutduct::watch_peer() {
         std::array<std::uint8_t, 512> unwanted;
         const ssize_t size =
             ::recv(socket_.native_handle(), unwanted.data(), unwanted.size(), MSG_DONTWAIT);
-        if (size > 0 && !std::exchange(heard_, true) &&
+        if (size > 0 && !std::exchange(received_at_, true) &&
             looks_like_tcpcl(ByteView(unwanted).first(static_cast<std::size_t>(size)), 0))
             return lose(framing_of(config_.url.scheme) == Framing::kMtcp
                             ? LinkFault::kTcpclNotMtcp

@@ -64,7 +64,7 @@ private:
     TimePoint connected_{};
     TimePoint last_write_{};
     bool waiting_writable_ = false;
-    bool heard_ = false;  ///< the peer has said something on this connection
+    bool received_at_ = false;  ///< the peer has said something on this connection
     bool acknowledge_armed_ = false;
     bool half_closed_ = false;
 };

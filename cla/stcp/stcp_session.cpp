@@ -18,7 +18,7 @@ namespace {
 /// Reads of one turn; then other links of the loop get theirs.
 constexpr int kReadsPerTurn = 8;
 /// What waits longer than this for the rest of its bundle leaves the shared slab.
-constexpr std::chrono::milliseconds kSettleAfter{10};
+constexpr std::chrono::milliseconds kOpenAfter{10};
 constexpr std::chrono::milliseconds kMemoryRetry{1};
 
 Duration shorter(Duration one, Duration other) {
@@ -40,7 +40,7 @@ StcpSession::StcpSession(boost::asio::ip::tcp::socket socket, LinkResources reso
                          std::function<void(UpstreamId, LinkFault)> on_closed)
     : socket_(std::move(socket)),
       memory_timer_(resources.io),
-      settle_timer_(resources.io),
+      outputs_timer_(resources.io),
       idle_timer_(resources.io),
       resources_(resources),
       link_(config.id),
@@ -55,7 +55,7 @@ void StcpSession::start() {
     peer_.address = address_of_peer(socket_);
     hold_.emplace(resources_.buffer.shares(), link_, peer_.address,
                   resources_.host.knows(link_, peer_), [this] { give_up_later(); });
-    heard();
+    last_received();
     watch_silence();
     wait_readable();
 }
@@ -64,7 +64,7 @@ void StcpSession::pause(bool paused) {
     paused_ = paused;
     if (hold_) hold_->set_excused(paused, monotonic_now());
     if (paused_) return;
-    heard();
+    last_received();
     if (finishing_) return finish();
     wait_readable();
 }
@@ -88,7 +88,7 @@ void StcpSession::close() {
     resources_.buffer.finished(id_);
     resources_.buffer.rest();
     memory_timer_.cancel();
-    settle_timer_.cancel();
+    outputs_timer_.cancel();
     idle_timer_.cancel();
     boost::system::error_code ignored;
     socket_.close(ignored);
@@ -106,9 +106,9 @@ void StcpSession::wait_readable() {
 }
 
 void StcpSession::read_available() {
-    heard();
+    last_received();
     std::size_t total = 0;
-    resources_.buffer.begin_read(hold_ ? &*hold_ : nullptr, last_heard_);
+    resources_.buffer.begin_read(hold_ ? &*hold_ : nullptr, last_received_);
     for (int turn = 0; turn < kReadsPerTurn && !paused_; ++turn) {
         const MutableBytes space = receiver_.prepare(resources_.buffer);
         if (space.empty()) {
@@ -130,7 +130,7 @@ void StcpSession::read_available() {
         }
         const auto fault =
             receiver_.handle_bytes(static_cast<std::size_t>(size), resources_.buffer, received_);
-        if (hold_) hold_->update(receiver_.unfinished_bytes(), last_heard_);
+        if (hold_) hold_->update(receiver_.unfinished_bytes(), last_received_);
         moved_ = moved_ || !received_.empty();
         if (!received_.empty()) resources_.host.on_bundles(link_, id_, received_);
         received_.clear();
@@ -146,7 +146,7 @@ void StcpSession::read_available() {
     resources_.buffer.rest();
     if (!closed_ && quick_ack_.handle_read(total, receiver_.inside_bundle()))
         QuickAck::acknowledge_now(socket_.native_handle());
-    settle_later();
+    compact_later();
     if (finishing_ && !closed_ && !paused_) return finish();
     wait_readable();
 }
@@ -159,25 +159,25 @@ void StcpSession::wait_for_memory() {
     });
 }
 
-void StcpSession::settle_later() {
+void StcpSession::compact_later() {
     if (settling_ || !receiver_.inside_bundle()) return;
     settling_ = true;
-    settle_timer_.expires_after(kSettleAfter);
-    settle_timer_.async_wait([self = shared_from_this()](const boost::system::error_code &error) {
+    outputs_timer_.expires_after(kOpenAfter);
+    outputs_timer_.async_wait([self = shared_from_this()](const boost::system::error_code &error) {
         self->settling_ = false;
         if (error || self->closed_) return;
-        if (!self->receiver_.compact(self->resources_.buffer.pool())) self->settle_later();
+        if (!self->receiver_.compact(self->resources_.buffer.pool())) self->compact_later();
         self->resources_.buffer.rest();
     });
 }
 
-void StcpSession::heard() {
-    last_heard_ = monotonic_now();
+void StcpSession::last_received() {
+    last_received_ = monotonic_now();
 }
 
 // A peer that is not read, or of whom every now and then an octet comes, is not silent.
 void StcpSession::watch_silence() {
-    const Duration silent = monotonic_now() - last_heard_;
+    const Duration silent = monotonic_now() - last_received_;
     const auto rest = [silent](Duration limit) {
         return limit > silent ? limit - silent : limit;  // one that has passed did not apply
     };
@@ -194,7 +194,7 @@ void StcpSession::watch_silence() {
 // Which limit has been passed.
 LinkFault StcpSession::silence() const {
     if (paused_ || !waiting_) return LinkFault::kNone;
-    const Duration silent = monotonic_now() - last_heard_;
+    const Duration silent = monotonic_now() - last_received_;
     if (transfer_limit_ > Duration::zero() && silent >= transfer_limit_ &&
         receiver_.inside_bundle())
         return LinkFault::kTransferStalled;

@@ -41,8 +41,8 @@ private:
     void wait_readable();
     void read_available();
     void wait_for_memory();
-    void settle_later();
-    void heard();
+    void compact_later();
+    void last_received();
     void watch_silence();
     [[nodiscard]] LinkFault silence() const;
     void give_up_later();
@@ -50,7 +50,7 @@ private:
 
     boost::asio::ip::tcp::socket socket_;
     MonotonicTimer memory_timer_;
-    MonotonicTimer settle_timer_;
+    MonotonicTimer outputs_timer_;
     MonotonicTimer idle_timer_;
     LinkResources resources_;
     LinkId link_;
@@ -64,7 +64,7 @@ private:
     Duration idle_limit_;      ///< 0: none
     Duration stranger_limit_;  ///< of a stranger that has brought no bundle; 0: none
     Duration transfer_limit_;  ///< 0: none
-    TimePoint last_heard_{};
+    TimePoint last_received_{};
     bool paused_ = false;
     bool moved_ = false;
     bool waiting_ = false;   ///< a readiness wait is under way

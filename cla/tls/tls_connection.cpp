@@ -125,7 +125,7 @@ StreamStatus TlsConnection::finish_handshake() {
     if (secured_) return StreamStatus::kOk;
     secured_ = true;
     // Octets of the session may have come with the last of the handshake.
-    more_to_tell_ = transport_.has_incoming() || SSL_has_pending(ssl_.get()) == 1;
+    more_to_publish_ = transport_.has_incoming() || SSL_has_pending(ssl_.get()) == 1;
     if (const X509 *const certificate = SSL_get0_peer_certificate(ssl_.get());
         certificate != nullptr && verifies_)
         names_ = read_names(*certificate);
@@ -146,9 +146,9 @@ StreamResult TlsConnection::read(MutableBytes space) {
         if (result != 1) status = outcome_of(result);
     }
     // What has come is handed over first; the same end or failure is found again next time.
-    more_to_tell_ = status != StreamStatus::kWaitReadable;
+    more_to_publish_ = status != StreamStatus::kWaitReadable;
     if (status == StreamStatus::kOk)
-        more_to_tell_ = transport_.has_incoming() || SSL_has_pending(ssl_.get()) == 1;
+        more_to_publish_ = transport_.has_incoming() || SSL_has_pending(ssl_.get()) == 1;
     // An answer to a key update may have been written.
     if (flush() == StreamStatus::kFailed) status = StreamStatus::kFailed;
     return {bytes > 0 ? StreamStatus::kOk : status, bytes};

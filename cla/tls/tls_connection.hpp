@@ -33,7 +33,7 @@ public:
 
     [[nodiscard]] StreamResult read(MutableBytes space);
     [[nodiscard]] StreamResult write(std::span<const iovec> pieces);
-    [[nodiscard]] bool has_buffered() const { return more_to_tell_; }
+    [[nodiscard]] bool has_buffered() const { return more_to_publish_; }
     /// Sends close_notify (RFC 8446 section 6.1).
     void end_writing();
 
@@ -61,7 +61,8 @@ private:
     std::uint64_t records_under_key_ = 0;
     bool verifies_;
     bool secured_ = false;
-    bool more_to_tell_ = false;  ///< the last read() stopped for another reason than a dry socket
+    bool more_to_publish_ =
+        false;  ///< the last read() stopped for another reason than a dry socket
 };
 
 }  // namespace farlink::cla

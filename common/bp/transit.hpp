@@ -47,6 +47,6 @@ private:
 
 /// BPv6 only, rare: a copy of a bundle whose blocks behind the payload carry instructions for this
 /// node (drop, mark as not processed); `bundle` is contiguous and was accepted by parse().
-[[nodiscard]] Bytes settle_trailing_blocks(ByteView bundle);
+[[nodiscard]] Bytes apply_trailing_blocks(ByteView bundle);
 
 }  // namespace farlink::bp

@@ -11,10 +11,10 @@
 
 namespace farlink {
 
-/// A part of `whole` with what `outcome_at(place)` says of the bundles there; kPending and kTold
-/// say nothing. What it tells is kTold in `whole` from then on, and nothing is told twice. Its
-/// `done` and `bytes` are those of the bundles that it tells of; whether they are done in `whole`,
-/// too, is the caller's bookkeeping.
+/// A part of `whole` with what `outcome_at(place)` says of the bundles there; kPending and
+/// kReturnedEarly say nothing. What it tells is kReturnedEarly in `whole` from then on, and nothing
+/// is told twice. Its `done` and `bytes` are those of the bundles that it tells of; whether they
+/// are done in `whole`, too, is the caller's bookkeeping.
 template <class OutcomeAt>
 [[nodiscard]] BatchPtr make_part(Batch &whole, OutcomeAt &&outcome_at) {
     auto part = std::make_unique<Batch>();
@@ -26,12 +26,13 @@ template <class OutcomeAt>
     part->bundles.resize(whole.bundles.size());
     for (std::size_t place = 0; place < whole.bundles.size(); ++place) {
         BatchedBundle &bundle = whole.bundles[place];
-        const Outcome told = outcome_at(place);
-        if (told == Outcome::kPending || told == Outcome::kTold || bundle.outcome == Outcome::kTold)
+        const Outcome known = outcome_at(place);
+        if (known == Outcome::kPending || known == Outcome::kReturnedEarly ||
+            bundle.outcome == Outcome::kReturnedEarly)
             continue;
-        part->bundles[place].outcome = told;
+        part->bundles[place].outcome = known;
         part->bytes += bundle.size;
-        bundle.outcome = Outcome::kTold;
+        bundle.outcome = Outcome::kReturnedEarly;
         ++part->done;
     }
     return part;

@@ -9,7 +9,7 @@
 namespace farlink {
 
 /// Whether the sender of a bundle may forget it.
-enum class Settlement : std::uint8_t {
+enum class TransferDisposition : std::uint8_t {
     kSafe = 0,           ///< held by this node for good, or by the next one
     kNoResources = 1,    ///< no room now; the sender may try again later
     kNotAcceptable = 2,  ///< the bundle itself is bad

@@ -71,7 +71,7 @@ struct ContactStart {
     LinkId link = kNoLink;
     NodeNumber neighbour;
     BitRate rate;
-    Duration light_time{};
+    Duration owlt{};
     DtnTime ends = kDtnNever;
 };
 /// Scheduler: a contact ends; egress finishes the bundle begun and closes the link.
@@ -86,7 +86,7 @@ struct LinkUp {
     LinkId link = kNoLink;
     NodeNumber neighbour;
     BitRate rate;
-    Duration light_time{};
+    Duration owlt{};
     std::uint64_t max_bundle_bytes = ~std::uint64_t{0};  ///< larger ones need another link
 };
 /// Scheduler: the link can no longer be used.
@@ -101,7 +101,7 @@ struct LinkEntry {
     LinkId link = kNoLink;
     NodeNumber neighbour;
     BitRate rate;
-    Duration light_time{};
+    Duration owlt{};
     DtnTime ends = kDtnNever;
     bool planned = false;    ///< a contact is open
     bool connected = false;  ///< egress reports a connection
@@ -125,7 +125,7 @@ struct Contact {
     DtnTime start = 0;
     DtnTime end = 0;
     BitRate rate;
-    Duration light_time{};
+    Duration owlt{};
     friend bool operator==(const Contact &, const Contact &) = default;
 };
 /// Scheduler to router: the whole plan, at the start and when it is asked.
@@ -203,8 +203,8 @@ struct SessionChange {
 struct LinkPace {
     LinkId link = kNoLink;
     BitRate rate;  ///< 0: as fast as it goes
-    Duration light_time{};
-    bool light_time_known = false;  ///< no contact has told it
+    Duration owlt{};
+    bool owlt_known = false;  ///< no contact has told it
 };
 /// Egress to ingress: bundles may come from a session on a link that egress hosts, or no more.
 struct UpstreamChange {
@@ -220,15 +220,15 @@ struct UpstreamPause {
     bool paused = false;
 };
 /// A run of bundles of one session that share their fate.
-struct SettledRun {
+struct DispositionRun {
     UpstreamId upstream = kNoUpstream;
     std::uint64_t first = 0;
     std::uint32_t count = 0;
-    Settlement settlement = Settlement::kSafe;
+    TransferDisposition disposition = TransferDisposition::kSafe;
 };
 /// Ingress to egress: what became of bundles that such sessions have brought.
-struct TransfersSettled {
-    std::vector<SettledRun> runs;
+struct TransferDispositions {
+    std::vector<DispositionRun> runs;
 };
 /// What became of a bundle of which storage has a copy.
 struct CopyFate {
@@ -237,7 +237,7 @@ struct CopyFate {
     bool sent = false;  ///< the copy can go; otherwise it is now the only one
 };
 /// Ingress to storage, behind the StoreBatch with the copies.
-struct CopyFates {
+struct CopyOutcomes {
     std::vector<CopyFate> fates;
     std::uint8_t instance = 0;  ///< of ingress
 };
@@ -324,8 +324,8 @@ struct LinkOverride {
     LinkId link = kNoLink;
     bool rate_given = false;
     BitRate rate;  ///< 0: unlimited
-    bool light_time_given = false;
-    Duration light_time{};
+    bool owlt_given = false;
+    Duration owlt{};
 };
 /// Supervisor to router: the operator holds what is for a node, or not; 0: a router knows all now.
 struct DestinationHold {
@@ -333,7 +333,7 @@ struct DestinationHold {
     bool held = false;
 };
 /// Supervisor to ingress, every instance: take nothing new from neighbours, or take it again.
-struct IntakeHold {
+struct DrainMode {
     bool held = false;
 };
 /// Supervisor to storage: the operator asks for what it holds, or has it deleted.
@@ -348,10 +348,10 @@ struct StoreRequest {
     bool force = false;                  ///< deletes those in custody, too
 };
 enum class StoredState : std::uint8_t {
-    kWaiting = 0,    ///< for a contact
-    kLeaving = 1,    ///< on its way to a link
-    kInCustody = 2,  ///< sent, and kept until the next custodian answers
-    kAside = 3,      ///< too large for every contact of the plan
+    kWaiting = 0,          ///< for a contact
+    kLeaving = 1,          ///< on its way to a link
+    kInCustody = 2,        ///< sent, and kept until the next custodian answers
+    kExceedsContacts = 3,  ///< too large for every contact of the plan
     kUnreadable = 4,
     kRefused = 5,  ///< refused by a neighbour: it waits for another way, or to be offered again
 };
@@ -601,13 +601,13 @@ using Message =
                  LinkUp, LinkDown, LinkSnapshot, ContactsUpdate, RouteUpdate, LinkStatus,
                  SnapshotRequest, Backlog, StorageReady, ReportRequest, CounterReport, ModuleReady,
                  Stop, ArrivedBatch, TransmitBatch, SessionChange, UpstreamChange, UpstreamPause,
-                 TransfersSettled, CopyFates, LinkChange, LinkChangeResult, CustodyRecord,
+                 TransferDispositions, CopyOutcomes, LinkChange, LinkChangeResult, CustodyRecord,
                  OriginateRequest, ClockConfirm, LinkReport, LinkPace, LinkAdmin, NeighbourDepleted,
                  PlanReplace, ContactsProposal, RoutesPreview, BacklogReport, PlanChange,
                  ContactsChange, ModuleEnded, ModuleLost, ModuleBack, LinkInfo, StorageReport,
                  HistogramReport, ProcessReport, ApiRequest, ApiReply, LocalDelivery,
-                 LocalDelivered, LinkOverride, DestinationHold, IntakeHold, StoreRequest,
-                 StoreReply, PingRequest, PingReply, LogChange, StateRequest, StateReply>;
+                 LocalDelivered, LinkOverride, DestinationHold, DrainMode, StoreRequest, StoreReply,
+                 PingRequest, PingReply, LogChange, StateRequest, StateReply>;
 
 /// The news that `module` is there again.
 [[nodiscard]] inline bool is_back(const Message &message, AgentId module) {

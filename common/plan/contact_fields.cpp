@@ -73,10 +73,10 @@ std::vector<Field<ContactRow>> contact_fields() {
         {{.key = "owlt",
           .kind = FieldKind::kSeconds,
           .unit = "seconds",
-          .maximum = kLongestLightTimeSeconds,
+          .maximum = kMaxOwltSeconds,
           .fallback = std::uint64_t{0},
           .help = "One-way light time; fractions are allowed."},
-         [](ContactRow &to, const Value &value) { to.contact.light_time = value.as<Duration>(); }},
+         [](ContactRow &to, const Value &value) { to.contact.owlt = value.as<Duration>(); }},
     };
 }
 

@@ -25,7 +25,7 @@ struct ContactRow {
 /// Ten years: a larger number is Unix seconds by mistake.
 inline constexpr std::uint64_t kLatestSecond = 10ULL * 365 * 86'400;
 /// 2,000 times the distance of the sun; beyond every probe.
-inline constexpr std::uint64_t kLongestLightTimeSeconds = 1'000'000;
+inline constexpr std::uint64_t kMaxOwltSeconds = 1'000'000;
 /// 10 Tbit/s: a hundred times the fastest optical link; a larger number has the wrong unit.
 inline constexpr std::uint64_t kHighestRateBitsPerSecond = 10'000'000'000'000;
 

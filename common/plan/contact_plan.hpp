@@ -26,7 +26,7 @@ struct PlanContact {
     DtnTime start = 0;       ///< `startTime` in milliseconds; see ContactPlan::absolute
     DtnTime end = 0;         ///< `endTime`, likewise
     BitRate rate;            ///< `rateBitsPerSec`; 0: unlimited
-    Duration light_time{};   ///< `owlt`: one-way light time
+    Duration owlt{};         ///< `owlt`: one-way light time
 
     friend bool operator==(const PlanContact &, const PlanContact &) = default;
 };

@@ -123,7 +123,7 @@ private:
                 continue;
             }
             ranges.push_back({row.contact.source, row.contact.destination, row.start->milliseconds,
-                              row.end->milliseconds, row.contact.light_time, entry.line});
+                              row.end->milliseconds, row.contact.owlt, entry.line});
         }
         IonRanges made(std::move(ranges));
         for (const RangeConflict &conflict : made.conflicts())
@@ -131,13 +131,13 @@ private:
                 {"line " + std::to_string(conflict.later.line) + ", column 1",
                  "overlaps the range in line " + std::to_string(conflict.earlier.line),
                  "one light time at a time from one node to another",
-                 "they contradict each other: " + light_time_of(conflict.earlier) + " there and " +
-                     light_time_of(conflict.later) + " here"});
+                 "they contradict each other: " + owlt_of(conflict.earlier) + " there and " +
+                     owlt_of(conflict.later) + " here"});
         return made;
     }
 
-    static std::string light_time_of(const IonRange &range) {
-        return std::to_string(std::chrono::duration_cast<seconds>(range.light_time).count()) + " s";
+    static std::string owlt_of(const IonRange &range) {
+        return std::to_string(std::chrono::duration_cast<seconds>(range.owlt).count()) + " s";
     }
 
     /// The contact, in pieces where its light time changes. False when there are too many.
@@ -156,7 +156,7 @@ private:
             contact.id = plan.contacts.size() - 1;
             contact.start = piece.start;
             contact.end = piece.end;
-            contact.light_time = piece.light_time;
+            contact.owlt = piece.owlt;
             if (!piece.known && covered)
                 commands_.notes.add({place(row),
                                      "no range gives the light time from " +

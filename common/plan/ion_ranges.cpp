@@ -36,7 +36,7 @@ IonRanges::IonRanges(std::vector<IonRange> ranges) {
         IonRange *const last = ranges_.empty() ? nullptr : &ranges_.back();
         const bool meets =
             last != nullptr && same_direction(*last, range) && range.start <= last->end;
-        if (meets && last->light_time == range.light_time) {
+        if (meets && last->owlt == range.owlt) {
             last->end = std::max(last->end, range.end);
             continue;
         }
@@ -70,9 +70,9 @@ std::vector<IonRanges::Piece> IonRanges::pieces(NodeNumber from, NodeNumber to, 
         const DtnTime until =
             direct.range != nullptr ? direct.until : std::min(direct.until, reverse.until);
         Piece piece{at, std::min(end, until), {}, range != nullptr};
-        if (range != nullptr) piece.light_time = range->light_time;
+        if (range != nullptr) piece.owlt = range->owlt;
         const bool goes_on = !pieces.empty() && pieces.back().known == piece.known &&
-                             pieces.back().light_time == piece.light_time;
+                             pieces.back().owlt == piece.owlt;
         if (goes_on)
             pieces.back().end = piece.end;
         else

@@ -18,14 +18,14 @@
 
 namespace farlink::config {
 
-/// From `start` to `end` (half open, milliseconds) light takes `light_time` from one node to
+/// From `start` to `end` (half open, milliseconds) light takes `owlt` from one node to
 /// another.
 struct IonRange {
     NodeNumber from;
     NodeNumber to;
     DtnTime start = 0;
     DtnTime end = 0;
-    Duration light_time{};
+    Duration owlt{};
     std::size_t line = 0;  ///< where it stands, for messages
 
     friend bool operator==(const IonRange &, const IonRange &) = default;
@@ -43,7 +43,7 @@ public:
     struct Piece {
         DtnTime start = 0;
         DtnTime end = 0;
-        Duration light_time{};
+        Duration owlt{};
         bool known = false;  ///< false: no range covers it
         friend bool operator==(const Piece &, const Piece &) = default;
     };

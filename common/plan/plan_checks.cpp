@@ -140,7 +140,7 @@ private:
             hint = "they contradict each other: " + std::string(wording_.name(PlanPart::kRate)) +
                    " is " + std::to_string(one.rate.value()) + " there and " +
                    std::to_string(other.rate.value()) + " here";
-        else if (one.light_time != other.light_time)
+        else if (one.owlt != other.owlt)
             hint = "they contradict each other: owlt differs";
         add(wording_.place(second, PlanPart::kWhole), std::move(problem),
             "one contact at a time from one node to another", std::move(hint));

@@ -33,22 +33,21 @@ struct IonContact {
     std::uint64_t start = 0;  ///< seconds
     std::uint64_t end = 0;
     std::uint64_t rate_bytes = 0;
-    std::uint64_t light_time = 0;  ///< seconds
+    std::uint64_t owlt = 0;  ///< seconds
 };
 
 /// Rounds, and says what was lost.
 IonContact rounded(const PlanContact &contact, ConfigErrors &losses) {
     constexpr std::uint64_t kSecond = 1'000'000'000;
-    const auto light_time = static_cast<std::uint64_t>(contact.light_time.count());
-    IonContact made{
-        contact.source,     contact.destination,      (contact.start + 999) / 1000,
-        contact.end / 1000, contact.rate.value() / 8, (light_time + kSecond - 1) / kSecond};
+    const auto owlt = static_cast<std::uint64_t>(contact.owlt.count());
+    IonContact made{contact.source,     contact.destination,      (contact.start + 999) / 1000,
+                    contact.end / 1000, contact.rate.value() / 8, (owlt + kSecond - 1) / kSecond};
     const auto lost = [&](const char *what, const char *instead) {
         losses.add({"contact " + std::to_string(contact.id), what, "", instead});
     };
     if (contact.start % 1000 != 0 || contact.end % 1000 != 0)
         lost("ION's times are whole seconds", "it begins later or ends earlier than it did");
-    if (light_time % kSecond != 0)
+    if (owlt % kSecond != 0)
         lost("ION's light times are whole seconds", "the next longer one is written");
     if (contact.rate.value() == 0) {
         lost("ION has no contact without a limit", "10 Tbit/s are written");
@@ -73,8 +72,7 @@ std::vector<IonContact> stretches_of(std::vector<IonContact> contacts) {
     for (const IonContact &contact : contacts) {
         IonContact *const last = stretches.empty() ? nullptr : &stretches.back();
         const bool goes_on = last != nullptr && last->source == contact.source &&
-                             last->destination == contact.destination &&
-                             last->light_time == contact.light_time;
+                             last->destination == contact.destination && last->owlt == contact.owlt;
         if (goes_on)
             last->end = contact.end;
         else
@@ -94,7 +92,7 @@ bool implied(const std::vector<IonContact> &stretches, const IonContact &back) {
     if (after == stretches.begin()) return false;
     const IonContact &there = *std::prev(after);
     return there.source == back.destination && there.destination == back.source &&
-           there.end >= back.end && there.light_time == back.light_time;
+           there.end >= back.end && there.owlt == back.owlt;
 }
 
 }  // namespace
@@ -110,9 +108,8 @@ std::string write_json_plan(const ContactPlan &plan) {
                                   ", \"endTime\": " + json_time(plan, contact.end);
         if (contact.rate.value() != 0)
             text += ", \"rateBitsPerSec\": " + std::to_string(contact.rate.value());
-        if (contact.light_time != Duration{})
-            text +=
-                ", \"owlt\": " + decimal(static_cast<std::uint64_t>(contact.light_time.count()), 9);
+        if (contact.owlt != Duration{})
+            text += ", \"owlt\": " + decimal(static_cast<std::uint64_t>(contact.owlt.count()), 9);
         text += " }";
         separator = ",\n";
     }
@@ -137,7 +134,7 @@ IonText write_ion_plan(const ContactPlan &plan) {
     for (const IonContact &contact : contacts) put("contact", contact, contact.rate_bytes);
     const std::vector<IonContact> stretches = stretches_of(std::move(contacts));
     for (const IonContact &stretch : stretches)
-        if (!implied(stretches, stretch)) put("range", stretch, stretch.light_time);
+        if (!implied(stretches, stretch)) put("range", stretch, stretch.owlt);
     return out;
 }
 

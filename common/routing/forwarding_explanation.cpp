@@ -82,16 +82,16 @@ Rule ForwardingTable::fallback_rule(std::span<const Way> ways, std::size_t at,
     return is_static ? Rule::kStaticRoute : Rule::kDefaultGateway;
 }
 
-ExplainedWay ForwardingTable::told(const Way &way, Rule rule, const BundleFacts &bundle,
-                                   DtnTime now) const {
-    ExplainedWay told;
-    told.rule = rule;
-    told.hop = way.hop;
-    told.room_bytes = way.room_bytes;
+ExplainedWay ForwardingTable::explained(const Way &way, Rule rule, const BundleFacts &bundle,
+                                    DtnTime now) const {
+    ExplainedWay explained;
+    explained.rule = rule;
+    explained.hop = way.hop;
+    explained.room_bytes = way.room_bytes;
     const bus::NeighbourLink *known = neighbour(way.hop.neighbour);
-    told.up = known != nullptr && known->up && known->link == way.hop.link;
-    if (rule == Rule::kPlan) told.arrival = whole(arrival_of(way, bundle, now));
-    return told;
+    explained.up = known != nullptr && known->up && known->link == way.hop.link;
+    if (rule == Rule::kPlan) explained.arrival = whole(arrival_of(way, bundle, now));
+    return explained;
 }
 
 void ForwardingTable::explain_down(const Policy &policy, Explanation &result) const {
@@ -145,7 +145,7 @@ Explanation ForwardingTable::explain(const BundleFacts &bundle, DtnTime now,
         const Rule rule = at < of_policy ? Rule::kPolicy
                           : !falls_back  ? Rule::kPlan
                                          : fallback_rule(ways, at, key);
-        ExplainedWay &row = result.ways.emplace_back(told(way, rule, bundle, now));
+        ExplainedWay &row = result.ways.emplace_back(explained(way, rule, bundle, now));
         row.verdict = judge(way, bundle, now, takes);
         const bool possible =
             row.verdict != Verdict::kBackToSender && row.verdict != Verdict::kLinkTooSmall;
@@ -175,7 +175,7 @@ Explanation ForwardingTable::explain_all(const BundleFacts &bundle, DtnTime now)
         const Rule rule = every.fallback         ? fallback_rule(every.ways, at, key)
                           : at < every.of_policy ? Rule::kPolicy
                                                  : Rule::kPlan;
-        ExplainedWay &row = result.ways.emplace_back(told(way, rule, bundle, now));
+        ExplainedWay &row = result.ways.emplace_back(explained(way, rule, bundle, now));
         row.verdict = judge(way, bundle, now, [](const NextHop &) { return true; });
         if (row.verdict != Verdict::kTaken) continue;
         if (std::ranges::count(reached, way.hop.neighbour) > 0) row.verdict = Verdict::kOneBefore;

@@ -25,7 +25,7 @@ ForwardingTable::ForwardingTable(const config::RoutingConfig &config)
         const auto pattern = bp::EidPattern::parse(rule.destination);
         policies_.push_back({rule, pattern});
         marks_critical_ |= rule.critical;
-        tells_names_apart_ |= pattern && pattern->depends_on_name();
+        distinguishes_names_ |= pattern && pattern->depends_on_name();
     }
     for (const config::StaticRoute &route : config.statics) {
         const auto pattern = bp::EidPattern::parse(route.endpoints);
@@ -35,7 +35,7 @@ ForwardingTable::ForwardingTable(const config::RoutingConfig &config)
         else
             statics_.emplace(node.value_or(route.destination), route.next_hop);
     }
-    tells_names_apart_ |= named_statics_.depends_on_name();
+    distinguishes_names_ |= named_statics_.depends_on_name();
     for (const config::NodeEndpoints &known : config.nodes)
         for (const std::string &text : known.endpoints)
             if (const auto pattern = bp::EidPattern::parse(text)) nodes_.add(*pattern, known.node);

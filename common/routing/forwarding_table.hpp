@@ -188,7 +188,7 @@ private:
     /// Names are told apart only where some setting does.
     [[nodiscard]] std::string_view key_name(std::string_view name) const {
         constexpr std::string_view kAnyName = "//";
-        return name.empty() || tells_names_apart_ ? name : kAnyName;
+        return name.empty() || distinguishes_names_ ? name : kAnyName;
     }
     [[nodiscard]] Key key_of(const BundleFacts &bundle) const {
         return {bundle.source, bundle.destination, bundle.service, bundle.priority,
@@ -218,8 +218,8 @@ private:
     [[nodiscard]] const Policy *path_policy(const Key &key) const;
     [[nodiscard]] Rule fallback_rule(std::span<const Way> ways, std::size_t at,
                                      const Key &key) const;
-    [[nodiscard]] ExplainedWay told(const Way &way, Rule rule, const BundleFacts &bundle,
-                                    DtnTime now) const;
+    [[nodiscard]] ExplainedWay explained(const Way &way, Rule rule, const BundleFacts &bundle,
+                                     DtnTime now) const;
     void number_policy(const Policy *policy, Explanation &result) const;
     static void explain_held(Explanation &result);
     void explain_down(const Policy &policy, Explanation &result) const;
@@ -235,7 +235,7 @@ private:
     std::unordered_map<NodeNumber, NodeNumber> statics_;  ///< by destination
     NameBook named_statics_;                              ///< by what else is given
     NameBook nodes_;                                      ///< whose a dtn name is
-    bool tells_names_apart_ = false;
+    bool distinguishes_names_ = false;
     std::unordered_map<NodeNumber, bus::Route> routes_;
     std::vector<bus::NeighbourLink> neighbours_;
     std::vector<NodeNumber> held_;  ///< ascending

@@ -15,13 +15,13 @@ class ChangedValues {
 public:
     /// True when `values` are others than at the last call, or this is the first one.
     [[nodiscard]] bool take(std::span<const std::uint64_t> values) {
-        if (std::ranges::equal(values, told_)) return false;
-        told_.assign(values.begin(), values.end());
+        if (std::ranges::equal(values, published_)) return false;
+        published_.assign(values.begin(), values.end());
         return true;
     }
 
 private:
-    std::vector<std::uint64_t> told_;
+    std::vector<std::uint64_t> published_;
 };
 
 }  // namespace farlink::telemetry

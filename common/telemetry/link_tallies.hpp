@@ -49,7 +49,7 @@ public:
         return entry.second.counters;
     }
     /// Whoever is told of changes has heard of nothing: everything has changed.
-    void tell_again() {
+    void publish_again() {
         for (Entry &entry : tallies_) (void)change(entry);
     }
     /// The link is gone, and its neighbours with it.

@@ -65,15 +65,16 @@ std::string wrong_key(const Json &body, std::string_view command,
 
 }  // namespace
 
-Commands::Commands(boost::asio::io_context &io, const config::NodeConfig &config, PlanKeeper &plan,
-                   Questions &questions, HoldKeeper &holds, NodeHooks hooks)
+Commands::Commands(boost::asio::io_context &io, const config::NodeConfig &config,
+                   ContactPlanStore &plan, PendingRequests &requests, HeldDestinations &holds,
+                   NodeHooks hooks)
     : config_(config),
-      questions_(questions),
+      requests_(requests),
       hooks_(std::move(hooks)),
-      plan_(plan, questions, plan_changes_, long_replies_),
-      links_(io, config, questions),
-      pings_(io, config, questions),
-      storage_(config, questions, holds, long_replies_),
+      plan_(plan, requests, plan_changes_, long_replies_),
+      links_(io, config, requests),
+      pings_(io, config, requests),
+      storage_(config, requests, holds, long_replies_),
       started_(monotonic_now()),
       plan_changes_(io),
       long_replies_(io) {}
@@ -228,7 +229,7 @@ Json Commands::modules_json() const {
 }
 
 void Commands::status(const Request &request) {
-    questions_.ask_links([this, reply = request.reply](const auto &links) {
+    requests_.ask_links([this, reply = request.reply](const auto &links) {
         if (!links) return send(reply, error_reply(Refusal::kUnavailable, kNoAnswer));
         const auto up = std::chrono::duration_cast<seconds>(monotonic_now() - started_);
         send(reply, {{"ok", true},
@@ -268,14 +269,14 @@ void Commands::ping(const Request &request) {
 }
 
 void Commands::ask_ways(const TakeReply &reply, const TakeWays &then) {
-    questions_.ask_links([=, this](auto links) {
+    requests_.ask_links([=, this](auto links) {
         if (!links) return send(reply, error_reply(Refusal::kUnavailable, kNoAnswer));
         const auto ways = std::make_shared<Ways>();
         ways->links = std::move(links->links);
-        questions_.ask_routes([=, this](auto routes) {
+        requests_.ask_routes([=, this](auto routes) {
             if (!routes) return send(reply, error_reply(Refusal::kUnavailable, kNoAnswer));
             ways->routes = std::move(*routes);
-            ways->waiting = questions_.waiting();
+            ways->waiting = requests_.waiting();
             then(ways);
         });
     });
@@ -295,16 +296,17 @@ void Commands::routes(const Request &request) {
 // Where no link leads to a next hop, sessions of peers that nothing proves are part of the answer.
 void Commands::explain_route(const Request &request) {
     ask_ways(request.reply, [this, body = request.body, reply = request.reply](const auto &ways) {
-        const auto told = std::make_shared<Json>();
+        const auto published = std::make_shared<Json>();
         const bool begun = long_replies_.add(
             [=, this](const std::stop_token &stop) {
-                if (!stop.stop_requested()) *told = explain(body, *ways);
+                if (!stop.stop_requested()) *published = explain(body, *ways);
             },
             [=, this] {
-                if (!lacks_link(*told) || hooks_.module_state(bus::AgentId::kTelemetry) == "lost")
-                    return send(reply, *told);
-                questions_.ask_state("/api/v1/links", [=, this](const auto &answer) {
-                    if (!answer) return send(reply, *told);
+                if (!lacks_link(*published) ||
+                    hooks_.module_state(bus::AgentId::kTelemetry) == "lost")
+                    return send(reply, *published);
+                requests_.ask_state("/api/v1/links", [=, this](const auto &answer) {
+                    if (!answer) return send(reply, *published);
                     ways->shown_links = as_text(answer->body);
                     ways->planned = plan_.neighbours(config_.node);
                     reply_later(long_replies_, [=, this] { return explain(body, *ways); }, reply);
@@ -362,7 +364,7 @@ void Commands::holds(const Request &request) {
 void Commands::show(const Request &request) {
     if (hooks_.module_state(bus::AgentId::kTelemetry) == "lost")
         return send(request.reply, error_reply(Refusal::kUnavailable, "telemetry is lost"));
-    show_state(questions_, request.body,
+    show_state(requests_, request.body,
                [reply = request.reply](std::string text) { reply({.text = std::move(text)}); });
 }
 

@@ -42,14 +42,14 @@ public:
     using Reply = std::function<void(std::string)>;
 
     /// All but `hooks` are borrowed.
-    Commands(boost::asio::io_context &io, const config::NodeConfig &config, PlanKeeper &plan,
-             Questions &questions, HoldKeeper &holds, NodeHooks hooks);
+    Commands(boost::asio::io_context &io, const config::NodeConfig &config, ContactPlanStore &plan,
+             PendingRequests &requests, HeldDestinations &holds, NodeHooks hooks);
 
     /// docs/formats/control.md says what a request looks like. `reply` is called once, at once or
     /// when the modules have answered; anything is answered, also what is no JSON.
     void handle(const Caller &caller, std::string request, const Reply &reply);
     /// The router has begun, and waits to hear what the operator holds.
-    void handle_router() { storage_.tell_router(); }
+    void handle_router() { storage_.publish_to_router(); }
 
     void handle(const bus::LinkChangeResult &result) { links_.handle(result); }
     void handle(const bus::PingReply &reply) { pings_.handle(reply); }
@@ -92,7 +92,7 @@ private:
     struct Ways {
         std::vector<bus::LinkEntry> links;
         bus::RouteUpdate routes;
-        Questions::Waiting waiting;
+        PendingRequests::Waiting waiting;
         std::string shown_links{};          ///< as telemetry shows them; empty: not asked
         std::vector<NodeNumber> planned{};  ///< next hops by the plan; with shown_links
     };
@@ -111,7 +111,7 @@ private:
     [[nodiscard]] Json modules_json() const;
 
     const config::NodeConfig &config_;
-    Questions &questions_;
+    PendingRequests &requests_;
     NodeHooks hooks_;
     PlanCommands plan_;
     LinkCommands links_;

@@ -32,7 +32,7 @@ std::string digest_of(const config::ContactPlan &plan) {
     for (const config::PlanContact &contact : plan.contacts)
         contacts.push_back({contact.id, contact.source.value(), contact.destination.value(),
                             contact.start, contact.end, contact.rate.value(),
-                            static_cast<std::uint64_t>(contact.light_time.count())});
+                            static_cast<std::uint64_t>(contact.owlt.count())});
     std::ranges::sort(contacts);
     Bytes octets(1 + contacts.size() * sizeof(Words));
     octets.front() = plan.absolute ? 1 : 0;
@@ -70,7 +70,7 @@ bool is_state(const ordered_json &state) {
 
 }  // namespace
 
-PlanKeeper::PlanKeeper(const config::NodeConfig &config)
+ContactPlanStore::ContactPlanStore(const config::NodeConfig &config)
     : node_(config.node),
       configured_file_(config.contact_plan_file),
       names_(config.routing.nodes),
@@ -80,7 +80,7 @@ PlanKeeper::PlanKeeper(const config::NodeConfig &config)
       takes_commands_(!config.control_socket.empty() || config.api.wanted()) {}
 
 // A node that takes no commands writes nothing there, unless another run has.
-std::string PlanKeeper::claim_folder() {
+std::string ContactPlanStore::claim_folder() {
     std::error_code error;
     if (!takes_commands_ && !std::filesystem::exists(folder_, error)) return {};
     const auto claimed = claim_.lock();
@@ -90,7 +90,7 @@ std::string PlanKeeper::claim_folder() {
                           : ": the stateFolder cannot be made or written\n");
 }
 
-std::string PlanKeeper::open(DtnTime now) {
+std::string ContactPlanStore::open(DtnTime now) {
     if (auto wrong = claim_folder(); !wrong.empty()) return wrong;
     if (auto wrong = read_configured(now); !wrong.empty()) return wrong;
     version_ = plan_ ? 1 : 0;
@@ -112,7 +112,7 @@ std::string PlanKeeper::open(DtnTime now) {
 }
 
 /// Tells what each of the two files says that the other one should have.
-void PlanKeeper::miss_lines(const Json &state, const LaterChanges &later) const {
+void ContactPlanStore::miss_lines(const Json &state, const LaterChanges &later) const {
     std::error_code error;
     if (!state.is_object()) {
         if (!history_.empty() && !std::filesystem::exists(state_file(), error))
@@ -130,7 +130,7 @@ void PlanKeeper::miss_lines(const Json &state, const LaterChanges &later) const 
         history_file(), noted ? version : version + 1, version);
 }
 
-std::string PlanKeeper::read_configured(DtnTime now) {
+std::string ContactPlanStore::read_configured(DtnTime now) {
     if (configured_file_.empty()) return {};
     const auto text = config::read_text_file(configured_file_);
     if (!text) return config::ConfigErrors{configured_file_, {text.error()}}.to_string();
@@ -149,7 +149,7 @@ std::string PlanKeeper::read_configured(DtnTime now) {
 }
 
 /// No object when there is none that this node can go on from.
-PlanKeeper::Json PlanKeeper::read_state() {
+ContactPlanStore::Json ContactPlanStore::read_state() {
     std::error_code error;
     if (!std::filesystem::exists(state_file(), error)) return nullptr;
     const auto text = config::read_text_file(state_file());
@@ -165,7 +165,7 @@ PlanKeeper::Json PlanKeeper::read_state() {
     return state;
 }
 
-void PlanKeeper::resume(const Json &state, const LaterChanges &later, DtnTime now) {
+void ContactPlanStore::resume(const Json &state, const LaterChanges &later, DtnTime now) {
     version_ = state["version"].get<std::uint64_t>();
     // The node ended between the two files.
     const bool noted = !history_.empty() && history_.back()["version"] >= version_;
@@ -202,7 +202,7 @@ void PlanKeeper::resume(const Json &state, const LaterChanges &later, DtnTime no
 }
 
 /// The plan of the state file itself; what is wrong with it, or nothing.
-std::string PlanKeeper::resume_base(const Json &state) {
+std::string ContactPlanStore::resume_base(const Json &state) {
     if (state.contains("contacts")) {
         auto contacts = contacts_from_json(state["contacts"], 0);
         if (!contacts) {
@@ -226,7 +226,8 @@ std::string PlanKeeper::resume_base(const Json &state) {
     return {};
 }
 
-void PlanKeeper::take_configured(const LaterChanges &later, bool changed_before, DtnTime now) {
+void ContactPlanStore::take_configured(const LaterChanges &later, bool changed_before,
+                                       DtnTime now) {
     version_ = later.version;
     if (later.broken) version_ = std::max(version_, later.newest);
     if (changed_before)
@@ -248,13 +249,13 @@ void PlanKeeper::take_configured(const LaterChanges &later, bool changed_before,
 }
 
 /// The next change must not get a number that one has already.
-void PlanKeeper::count_on() {
+void ContactPlanStore::count_on() {
     for (const Json &change : history_)
         version_ = std::max(version_, change["version"].get<std::uint64_t>());
 }
 
 /// The state file with this plan; without one it is the configured plan, from its start on.
-std::string PlanKeeper::write_whole(const SharedPlan &plan, const Json &change) {
+std::string ContactPlanStore::write_whole(const SharedPlan &plan, const Json &change) {
     if (auto wrong = make_state_folder(folder_); !wrong.empty()) return wrong;
     Json state{{"node", node_.value()},
                {"version", change["version"]},
@@ -267,7 +268,7 @@ std::string PlanKeeper::write_whole(const SharedPlan &plan, const Json &change) 
 }
 
 /// The state file for the configured plan as it is in force now, for changes to follow.
-std::string PlanKeeper::write_base() {
+std::string ContactPlanStore::write_base() {
     if (auto wrong = make_state_folder(folder_); !wrong.empty()) return wrong;
     const Json state{{"node", node_.value()},
                      {"version", version_},
@@ -278,9 +279,9 @@ std::string PlanKeeper::write_base() {
     return wrong;
 }
 
-Result<NextPlan, std::string> PlanKeeper::write(const PlanDifference &changes,
-                                                const std::string &command, const Caller &caller,
-                                                DtnTime now) {
+Result<NextPlan, std::string> ContactPlanStore::write(const PlanDifference &changes,
+                                                      const std::string &command,
+                                                      const Caller &caller, DtnTime now) {
     Contacts contacts = plan_ ? *plan_ : Contacts{};
     routing::change_contacts(contacts, changes.gone(), changes.come());
     NextPlan next;
@@ -299,7 +300,7 @@ Result<NextPlan, std::string> PlanKeeper::write(const PlanDifference &changes,
     return fail(std::move(wrong));
 }
 
-void PlanKeeper::take(NextPlan next) {
+void ContactPlanStore::take(NextPlan next) {
     ++version_;
     plan_ = std::move(next.plan);
     by_command_ = true;
@@ -309,7 +310,7 @@ void PlanKeeper::take(NextPlan next) {
 }
 
 /// A line of the journal, where the state file leads there and the change is small beside the plan.
-std::string PlanKeeper::write_change(const NextPlan &next, const PlanDifference &changes) {
+std::string ContactPlanStore::write_change(const NextPlan &next, const PlanDifference &changes) {
     std::error_code error;
     if (!journal_.intact())
         log_.error("{}: emptied, removed or changed by somebody else; the plan in force goes on",
@@ -327,13 +328,13 @@ std::string PlanKeeper::write_change(const NextPlan &next, const PlanDifference 
 }
 
 /// In the journal what the state file says already.
-void PlanKeeper::note(const Json &change, const PlanDifference &contacts) {
+void ContactPlanStore::note(const Json &change, const PlanDifference &contacts) {
     if (journal_.full()) journal_.rotate();
     const std::string wrong = journal_.add(change, contacts);
     if (!wrong.empty()) log_.error("the change is not in the history: {}", wrong);
 }
 
-void PlanKeeper::remember(Json change) {
+void ContactPlanStore::remember(Json change) {
     history_.push_back(std::move(change));
     if (history_.size() > kRememberedChanges) history_.pop_front();
 }

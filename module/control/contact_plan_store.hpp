@@ -32,9 +32,9 @@ struct NextPlan {
     nlohmann::ordered_json change;  ///< for the history
 };
 
-class PlanKeeper {
+class ContactPlanStore {
 public:
-    explicit PlanKeeper(const config::NodeConfig &config);
+    explicit ContactPlanStore(const config::NodeConfig &config);
 
     /// Claims the state folder, reads the configured plan and what the folder has; what is wrong
     /// with the configured one or who has the folder, or nothing. `now` is second 0 of a plan in

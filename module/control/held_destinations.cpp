@@ -27,7 +27,7 @@ bool is_held_state(const Json &state) {
 
 }  // namespace
 
-void HoldKeeper::open() {
+void HeldDestinations::open() {
     std::error_code error;
     if (!std::filesystem::exists(file(), error)) return;
     const auto text = config::read_text_file(file());
@@ -42,7 +42,7 @@ void HoldKeeper::open() {
     if (!held_.empty()) log_.info("bundles for {} nodes are held by the operator", held_.size());
 }
 
-std::string HoldKeeper::write(const Nodes &held) const {
+std::string HeldDestinations::write(const Nodes &held) const {
     Json state{{"node", node_.value()}, {"held", Json::array()}};
     for (const NodeNumber each : held) state["held"].push_back(each.value());
     if (std::string wrong = make_state_folder(folder_); !wrong.empty()) return wrong;

@@ -16,16 +16,17 @@
 
 namespace farlink::app {
 
-class HoldKeeper {
+class HeldDestinations {
 public:
     /// Every change of routes tells all modules of all of them.
     static constexpr std::size_t kMostHeld = 10'000;
 
-    /// In the folder that PlanKeeper has claimed.
-    explicit HoldKeeper(const config::NodeConfig &config)
+    /// In the folder that ContactPlanStore has claimed.
+    explicit HeldDestinations(const config::NodeConfig &config)
         : node_(config.node), folder_(config.state_folder) {}
 
-    HoldKeeper(NodeNumber node, std::string folder) : node_(node), folder_(std::move(folder)) {}
+    HeldDestinations(NodeNumber node, std::string folder)
+        : node_(node), folder_(std::move(folder)) {}
 
     /// Reads the file. One that is damaged, or another node's, holds nothing, and the log says so.
     void open();

@@ -79,8 +79,8 @@ const char *in_words(bus::LinkVerb verb) {
 }  // namespace
 
 LinkCommands::LinkCommands(boost::asio::io_context &io, const config::NodeConfig &config,
-                           Questions &questions, Duration patience)
-    : io_(io), questions_(questions), book_(config), placement_(config), patience_(patience) {}
+                           PendingRequests &requests, Duration patience)
+    : io_(io), requests_(requests), overrides_(config), placement_(config), patience_(patience) {}
 
 // ---- what the scheduler does
 // ---------------------------------------------------------------------
@@ -102,22 +102,21 @@ void LinkCommands::set(const Json &request, const Caller &caller, const Answer &
     if (*rate && !request["rateBitsPerSec"].is_number_unsigned())
         return answer(error_reply(Refusal::kInvalid,
                                   "`rateBitsPerSec`: expected a whole number of bits per second"));
-    const auto light_time =
-        given(request, "owlt", config::kLongestLightTimeSeconds, "seconds of light time one way");
-    if (!light_time) return answer(light_time.error());
+    const auto owlt =
+        given(request, "owlt", config::kMaxOwltSeconds, "seconds of light time one way");
+    if (!owlt) return answer(owlt.error());
     bus::LinkOverride override{.link = *link,
                                .rate_given = rate->has_value(),
                                .rate = {},
-                               .light_time_given = light_time->has_value(),
-                               .light_time = {}};
+                               .owlt_given = owlt->has_value(),
+                               .owlt = {}};
     if (*rate) override.rate = BitRate{request["rateBitsPerSec"].get<std::uint64_t>()};
-    if (*light_time)
-        override.light_time =
-            std::chrono::duration_cast<Duration>(std::chrono::duration<double>(**light_time));
-    std::string what = *rate || *light_time ? "is given" : "is given back to the plan";
+    if (*owlt)
+        override.owlt = std::chrono::duration_cast<Duration>(std::chrono::duration<double>(**owlt));
+    std::string what = *rate || *owlt ? "is given" : "is given back to the plan";
     if (*rate) what += " a rate of " + std::to_string(override.rate.value()) + " bit/s";
-    if (*rate && *light_time) what += " and";
-    if (*light_time) what += " a light time of " + request["owlt"].dump() + " s";
+    if (*rate && *owlt) what += " and";
+    if (*owlt) what += " a light time of " + request["owlt"].dump() + " s";
     order(override, answer, what, caller);
 }
 
@@ -125,14 +124,14 @@ void LinkCommands::set(const Json &request, const Caller &caller, const Answer &
 template <class Order>
 void LinkCommands::order(const Order &order, const Answer &answer, const std::string &what,
                          const Caller &caller) {
-    questions_.ask_links([=, this](const auto &links) {
+    requests_.ask_links([=, this](const auto &links) {
         if (!links) return answer(error_reply(Refusal::kUnavailable, kNoAnswer));
         const LinkId link = order.link;
         if (std::ranges::find(links->links, link, &bus::LinkEntry::link) == links->links.end())
             return answer(no_link(link, " to a neighbour"));
         log_.info("link {} {} by {}", link.value(), what, caller.name);
-        questions_.send(bus::AgentId::kScheduler, order);
-        questions_.ask_links([=](const auto &after) {
+        requests_.send(bus::AgentId::kScheduler, order);
+        requests_.ask_links([=](const auto &after) {
             if (!after) return answer(error_reply(Refusal::kUnavailable, kNoAnswer));
             const auto now = std::ranges::find(after->links, link, &bus::LinkEntry::link);
             if (now == after->links.end())
@@ -158,13 +157,13 @@ void LinkCommands::add(const Json &request, const Caller &caller, const Answer &
                                       "`link`: expected the number that the link is to have, or "
                                       "nothing for a free one"));
         number = *number_of(request);
-        const std::string why = book_.not_free(number, outduct);
+        const std::string why = overrides_.not_free(number, outduct);
         if (!why.empty()) return answer(error_reply(Refusal::kConflict, why));
         if (busy(number, answer)) return;
     }
     const auto config = config_of(request);
     if (!config) return answer(config.error());
-    auto link = book_.read(*config, outduct, number, coming());
+    auto link = overrides_.read(*config, outduct, number, coming());
     if (!link) return answer(error_reply(link.error(), kRefused));
     begin(bus::LinkVerb::kAdd, std::move(*link), caller, answer);
 }
@@ -174,7 +173,7 @@ void LinkCommands::change(const Json &request, const Caller &caller, const Answe
     if (known == nullptr) return;
     const auto config = config_of(request);
     if (!config) return answer(config.error());
-    auto link = book_.read(*config, known->outduct(), known->id, coming());
+    auto link = overrides_.read(*config, known->outduct(), known->id, coming());
     if (!link) return answer(error_reply(link.error(), kRefused));
     if (link->carrier != known->carrier)
         return answer(error_reply(Refusal::kConflict,
@@ -186,7 +185,7 @@ void LinkCommands::change(const Json &request, const Caller &caller, const Answe
 void LinkCommands::remove(const Json &request, const Caller &caller, const Answer &answer) {
     const BookedLink *known = find(request, answer);
     if (known == nullptr) return;
-    if (const auto carried = book_.carried_by(known->id); !carried.empty())
+    if (const auto carried = overrides_.carried_by(known->id); !carried.empty())
         return answer(
             error_reply(Refusal::kConflict, "link " + std::to_string(carried.front().value()) +
                                                 " leaves by its port; remove that first"));
@@ -199,7 +198,7 @@ const BookedLink *LinkCommands::find(const Json &request, const Answer &answer) 
         answer(no_number());
         return nullptr;
     }
-    const BookedLink *known = book_.find(*number);
+    const BookedLink *known = overrides_.find(*number);
     if (known == nullptr) {
         const bool opened = number->value() >= config::kFirstOpenedLink && *number != kNoLink;
         answer(opened ? error_reply(Refusal::kConflict,
@@ -248,7 +247,7 @@ void LinkCommands::send(bus::LinkChange change, BookedLink link, const Answer &a
     pending.patience.async_wait([this, id](const boost::system::error_code &error) {
         if (!error) give_up(id);
     });
-    questions_.send(to, std::move(change));
+    requests_.send(to, std::move(change));
 }
 
 // The answer may come yet, and then it counts.
@@ -267,16 +266,16 @@ void LinkCommands::handle(const bus::LinkChangeResult &result) {
     if (!error.empty()) {
         log_.error("link {} is not {}: {}", result.link.value(), in_words(pending.verb), error);
         // A module that has begun anew has what the file says.
-        if (pending.again) book_.restore(result.link);
+        if (pending.again) overrides_.restore(result.link);
         if (pending.answer) pending.answer(error_reply(Refusal::kConflict, std::string(error)));
         return;
     }
     log_.info("link {} is {}", result.link.value(), in_words(pending.verb));
     if (pending.verb == bus::LinkVerb::kRemove) {
-        book_.remove(result.link);
+        overrides_.remove(result.link);
     } else {
         pending.link.port = result.port;
-        book_.put(pending.link);
+        overrides_.put(pending.link);
     }
     if (pending.answer) pending.answer(done(pending.link));
 }
@@ -294,11 +293,11 @@ bus::AgentId LinkCommands::module_of(const BookedLink &link) const {
 void LinkCommands::handle_ready(bus::AgentId module) {
     handle_lost(module);  // it has begun anew
     ready_.insert(module);
-    for (bus::LinkChange &change : book_.differences(module)) {
+    for (bus::LinkChange &change : overrides_.differences(module)) {
         log_.info("link {} is {} as it was", change.link.value(), in_words(change.verb));
         BookedLink link{.id = change.link, .config = {}, .json = {}, .port = 0};
         if (change.outduct) link.config = config::OutductConfig{};
-        if (const BookedLink *known = book_.find(change.link); known != nullptr) link = *known;
+        if (const BookedLink *known = overrides_.find(change.link); known != nullptr) link = *known;
         send(std::move(change), std::move(link), nullptr, true);
     }
 }
@@ -320,12 +319,12 @@ void LinkCommands::handle_lost(bus::AgentId module) {
 
 void LinkCommands::handle_ports(const std::vector<std::uint16_t> &ports) {
     for (std::uint32_t at = 0; at < ports.size(); ++at)
-        if (ports[at] != 0) book_.set_port(LinkId{at}, ports[at]);
+        if (ports[at] != 0) overrides_.set_port(LinkId{at}, ports[at]);
 }
 
 Json LinkCommands::inducts() const {
     Json list = Json::array();
-    for (const auto &[id, link] : book_.links())
+    for (const auto &[id, link] : overrides_.links())
         if (!link.outduct()) list.push_back(link.to_json());
     return list;
 }

@@ -28,7 +28,7 @@ public:
 
     /// The first three are borrowed. `patience`: how long a module may take to answer.
     LinkCommands(boost::asio::io_context &io, const config::NodeConfig &config,
-                 Questions &questions, Duration patience = seconds(5));
+                 PendingRequests &requests, Duration patience = seconds(5));
 
     /// `link up` and `link down`.
     void enable(const Json &request, const Caller &caller, const Answer &answer);
@@ -72,8 +72,8 @@ private:
     [[nodiscard]] bus::AgentId module_of(const BookedLink &link) const;
 
     boost::asio::io_context &io_;
-    Questions &questions_;
-    LinkBook book_;
+    PendingRequests &requests_;
+    LinkOverrides overrides_;
     const config::LinkPlacement placement_;
     const Duration patience_;
     std::set<bus::AgentId> ready_;

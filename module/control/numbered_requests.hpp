@@ -16,12 +16,12 @@
 namespace farlink::app {
 
 template <class Answer>
-class NumberedWaiters {
+class NumberedReplies {
 public:
     /// Called once: with the answer, or with nothing.
     using Handler = std::function<void(std::optional<Answer>)>;
 
-    NumberedWaiters(boost::asio::io_context &io, Duration patience)
+    NumberedReplies(boost::asio::io_context &io, Duration patience)
         : timer_(io), patience_(patience) {}
 
     /// The number for the question.

@@ -24,11 +24,12 @@ namespace farlink::app {
 /// Who waits for answers of one kind. Each is answered once: by the message, or by nothing when it
 /// does not come in time.
 template <class Answer>
-class Waiters {
+class PendingReplies {
 public:
     using Handler = std::function<void(std::optional<Answer>)>;
 
-    Waiters(boost::asio::io_context &io, Duration patience) : timer_(io), patience_(patience) {}
+    PendingReplies(boost::asio::io_context &io, Duration patience)
+        : timer_(io), patience_(patience) {}
 
     void add(Handler handler) {
         waiting_.push_back({std::move(handler), monotonic_now() + patience_});
@@ -87,12 +88,12 @@ private:
     std::deque<Waiter> waiting_;
 };
 
-class Questions {
+class PendingRequests {
 public:
     using Send = std::function<void(bus::AgentId, bus::Message)>;
 
     /// `patience`: how long a module may take to answer.
-    Questions(boost::asio::io_context &io, Send send, Duration patience = seconds(5))
+    PendingRequests(boost::asio::io_context &io, Send send, Duration patience = seconds(5))
         : send_(std::move(send)),
           links_(io, patience),
           routes_(io, patience),
@@ -100,13 +101,13 @@ public:
           stores_(io, patience),
           states_(io, patience) {}
 
-    void ask_links(Waiters<bus::LinkSnapshot>::Handler handler) {
+    void ask_links(PendingReplies<bus::LinkSnapshot>::Handler handler) {
         links_.add(std::move(handler));
         send_(bus::AgentId::kScheduler,
               bus::SnapshotRequest{bus::AgentId::kScheduler, bus::AgentId::kSupervisor});
     }
     /// Before the first plan the router answers once, however often it is asked.
-    void ask_routes(Waiters<bus::RouteUpdate>::Handler handler) {
+    void ask_routes(PendingReplies<bus::RouteUpdate>::Handler handler) {
         const bool asked = routes_.hopeful();
         routes_.add(std::move(handler));
         if (!asked) ask_router();
@@ -115,19 +116,19 @@ public:
     using Waiting = std::shared_ptr<const std::vector<bus::WaitingBytes>>;
     [[nodiscard]] const Waiting &waiting() const { return waiting_; }
     /// The links and the routes as they are then; or, after a dry run, as they would be.
-    void change_plan(bus::Message change, Waiters<bus::LinkSnapshot>::Handler links,
-                     Waiters<bus::RoutesPreview>::Handler routes) {
+    void change_plan(bus::Message change, PendingReplies<bus::LinkSnapshot>::Handler links,
+                     PendingReplies<bus::RoutesPreview>::Handler routes) {
         links_.add(std::move(links));
         previews_.add(std::move(routes));
         send_(bus::AgentId::kScheduler, std::move(change));
     }
     /// Bundles that storage holds; it numbers the request.
-    void ask_store(bus::StoreRequest request, NumberedWaiters<bus::StoreReply>::Handler handler) {
+    void ask_store(bus::StoreRequest request, NumberedReplies<bus::StoreReply>::Handler handler) {
         request.id = stores_.add(std::move(handler));
         send_(bus::AgentId::kStorage, std::move(request));
     }
     /// What telemetry answers to a path of the HTTP API.
-    void ask_state(std::string_view target, NumberedWaiters<bus::StateReply>::Handler handler) {
+    void ask_state(std::string_view target, NumberedReplies<bus::StateReply>::Handler handler) {
         const ByteView octets = as_bytes(target);
         const std::uint64_t id = states_.add(std::move(handler));
         send_(bus::AgentId::kTelemetry, bus::StateRequest{id, {octets.begin(), octets.end()}});
@@ -165,11 +166,11 @@ private:
     }
 
     Send send_;
-    Waiters<bus::LinkSnapshot> links_;
-    Waiters<bus::RouteUpdate> routes_;
-    Waiters<bus::RoutesPreview> previews_;
-    NumberedWaiters<bus::StoreReply> stores_;
-    NumberedWaiters<bus::StateReply> states_;
+    PendingReplies<bus::LinkSnapshot> links_;
+    PendingReplies<bus::RouteUpdate> routes_;
+    PendingReplies<bus::RoutesPreview> previews_;
+    NumberedReplies<bus::StoreReply> stores_;
+    NumberedReplies<bus::StateReply> states_;
     Waiting waiting_ = std::make_shared<const std::vector<bus::WaitingBytes>>();
 };
 

@@ -103,7 +103,7 @@ void PingCommands::ping(const Json &request, const Answer &answer) {
     waiting.timer.async_wait([this, id](const boost::system::error_code &error) {
         if (!error) give_up(id, "no answer in time; `routes explain` tells which way it takes");
     });
-    questions_.send(bus::AgentId::kIngress, std::move(message));
+    requests_.send(bus::AgentId::kIngress, std::move(message));
 }
 
 void PingCommands::handle(const bus::PingReply &reply) {

@@ -41,8 +41,8 @@ public:
 
     /// All are borrowed.
     PingCommands(boost::asio::io_context &io, const config::NodeConfig &config,
-                 Questions &questions)
-        : io_(io), config_(config), questions_(questions), last_id_(unix_nanoseconds()) {}
+                 PendingRequests &requests)
+        : io_(io), config_(config), requests_(requests), last_id_(unix_nanoseconds()) {}
 
     void ping(const Json &request, const Answer &answer);
     void handle(const bus::PingReply &reply);
@@ -59,7 +59,7 @@ private:
 
     boost::asio::io_context &io_;
     const config::NodeConfig &config_;
-    Questions &questions_;
+    PendingRequests &requests_;
     std::uint64_t last_id_;  ///< no answer of an earlier run has one above its first
     std::map<std::uint64_t, Waiting> waiting_;
 };

@@ -81,8 +81,8 @@ Json PlanCommands::to_json() const {
 void PlanCommands::show(const TakeReply &answer) {
     reply_later(
         replies_,
-        [told = to_json(), plan = plan_.plan()] {
-            Json reply{{"ok", true}, {"plan", told}, {"contacts", Json::array()}};
+        [published = to_json(), plan = plan_.plan()] {
+            Json reply{{"ok", true}, {"plan", published}, {"contacts", Json::array()}};
             if (plan) reply["contacts"] = app::to_json(*plan);
             return reply;
         },
@@ -151,17 +151,17 @@ void PlanCommands::go_on(const std::shared_ptr<Proposal> &proposal) {
     proposal->version = plan_.version();
     if (proposal->same) return proposal->answer(written(outcome(*proposal)));
     const auto take = [this, proposal](auto Proposal::*place) {
-        return [this, proposal, place](auto told) {
-            (*proposal).*place = std::move(told);
-            if (--proposal->awaited == 0) tell(proposal);
+        return [this, proposal, place](auto published) {
+            (*proposal).*place = std::move(published);
+            if (--proposal->awaited == 0) publish(proposal);
         };
     };
-    questions_.ask_links(take(&Proposal::before));
-    questions_.change_plan(std::move(proposal->message), take(&Proposal::after),
-                           take(&Proposal::preview));
+    requests_.ask_links(take(&Proposal::before));
+    requests_.change_plan(std::move(proposal->message), take(&Proposal::after),
+                          take(&Proposal::preview));
 }
 
-void PlanCommands::tell(const std::shared_ptr<Proposal> &proposal) {
+void PlanCommands::publish(const std::shared_ptr<Proposal> &proposal) {
     if (proposal->before && proposal->after && proposal->preview)
         return reply_later(replies_, [proposal] { return outcome(*proposal); }, proposal->answer);
     proposal->answer(written(

@@ -25,8 +25,9 @@ public:
     using Read = std::move_only_function<Result<Json, Json>(const std::stop_token &)>;
 
     /// All are borrowed. `changes` has no other user: what it runs may write the plan.
-    PlanCommands(PlanKeeper &plan, Questions &questions, SlowWork &changes, SlowWork &replies)
-        : plan_(plan), questions_(questions), changes_(changes), replies_(replies) {}
+    PlanCommands(ContactPlanStore &plan, PendingRequests &requests, SlowWork &changes,
+                 SlowWork &replies)
+        : plan_(plan), requests_(requests), changes_(changes), replies_(replies) {}
 
     /// `plan show`.
     void show(const TakeReply &answer);
@@ -45,11 +46,11 @@ private:
 
     void prepare(Proposal &proposal, Read &read, const std::stop_token &stop) const;
     void go_on(const std::shared_ptr<Proposal> &proposal);
-    void tell(const std::shared_ptr<Proposal> &proposal);
+    void publish(const std::shared_ptr<Proposal> &proposal);
     [[nodiscard]] static Json outcome(const Proposal &proposal);
 
-    PlanKeeper &plan_;
-    Questions &questions_;
+    ContactPlanStore &plan_;
+    PendingRequests &requests_;
     SlowWork &changes_;
     SlowWork &replies_;
 };

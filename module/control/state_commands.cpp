@@ -29,9 +29,9 @@ std::string text_of(const Json &reply) {
 std::string refused(std::uint16_t status, std::string_view body) {
     const Json problem = Json::parse(body, nullptr, false);
     const auto detail = problem.is_object() ? problem.find("detail") : problem.end();
-    const bool told = problem.is_object() && detail != problem.end() && detail->is_string();
-    return text_of(error_reply(
-        refusal_of(status), told ? detail->get<std::string>() : std::string("telemetry refuses")));
+    const bool published = problem.is_object() && detail != problem.end() && detail->is_string();
+    return text_of(error_reply(refusal_of(status), published ? detail->get<std::string>()
+                                                             : std::string("telemetry refuses")));
 }
 
 }  // namespace
@@ -46,14 +46,14 @@ std::string shown(std::uint16_t status, std::string_view body) {
            std::string(members);
 }
 
-void show_state(Questions &questions, const Json &request, const Commands::Reply &reply) {
+void show_state(PendingRequests &requests, const Json &request, const Commands::Reply &reply) {
     const auto path = request.find("path");
     if (path == request.end() || !path->is_string() ||
         path->get_ref<const std::string &>().size() > kMostPathBytes)
         return reply(text_of(error_reply(
             Refusal::kMalformed,
             "`path` is missing: a path of the HTTP API, such as /api/v1/state, as text")));
-    questions.ask_state(
+    requests.ask_state(
         path->get_ref<const std::string &>(),
         [reply](const std::optional<bus::StateReply> &answer) {
             if (!answer)

@@ -12,7 +12,7 @@
 namespace farlink::app {
 
 /// `path` of the request, with its query. `reply` is called once.
-void show_state(Questions &questions, const nlohmann::ordered_json &request,
+void show_state(PendingRequests &requests, const nlohmann::ordered_json &request,
                 const Commands::Reply &reply);
 
 /// The reply to `show` for an answer of the API: `ok` and what is in its object, or `text` where it

@@ -41,16 +41,16 @@ Result<NodeNumber, Json> node_of(const Json &request, NodeNumber here) {
 void StorageCommands::list(const Json &request, const Answer &answer) {
     auto asked = store_request_of(request, kUsualRows, kMostRows);
     if (!asked) return answer(asked.error());
-    questions_.ask_store(std::move(*asked), [=, this](const auto &reply) {
+    requests_.ask_store(std::move(*asked), [=, this](const auto &reply) {
         if (!reply) return answer(error_reply(Refusal::kUnavailable, kNoStorage));
         if (!reply->error.empty())
             return answer(error_reply(Refusal::kUnavailable, std::string(as_text(reply->error))));
         Json bundles = Json::array();
         for (const bus::StoredBundle &bundle : reply->bundles)
             bundles.push_back(stored_json(bundle, config_.storage));
-        Json told{{"ok", true}, {"bundles", std::move(bundles)}, {"more", reply->more}};
-        if (reply->more) told["next"] = std::to_string(reply->last);
-        answer(told);
+        Json published{{"ok", true}, {"bundles", std::move(bundles)}, {"more", reply->more}};
+        if (reply->more) published["next"] = std::to_string(reply->last);
+        answer(published);
     });
 }
 
@@ -79,7 +79,7 @@ void StorageCommands::remove(const Json &request, const Caller &caller, const An
 }
 
 void StorageCommands::delete_on(const std::shared_ptr<Deletion> &deletion) {
-    questions_.ask_store(deletion->request, [=, this](const auto &reply) {
+    requests_.ask_store(deletion->request, [=, this](const auto &reply) {
         bus::StoreReply &sum = deletion->sum;
         if (!reply || !reply->error.empty()) {
             std::string wrong = reply ? std::string(as_text(reply->error)) : kNoStorage;
@@ -127,14 +127,14 @@ void StorageCommands::finish(const Deletion &deletion, bool more) const {
             "no such bundle: it has gone, or the node has started since; `storage list` tells the "
             "numbers"));
     }
-    Json told{{"ok", true},
-              {"deleted", sum.deleted},
-              {"deletedBytes", sum.deleted_bytes},
-              {"kept", sum.kept},
-              {"keptInCustody", sum.kept_in_custody},
-              {"more", more}};
-    if (more) told["next"] = std::to_string(sum.last);
-    deletion.answer(told);
+    Json published{{"ok", true},
+                   {"deleted", sum.deleted},
+                   {"deletedBytes", sum.deleted_bytes},
+                   {"kept", sum.kept},
+                   {"keptInCustody", sum.kept_in_custody},
+                   {"more", more}};
+    if (more) published["next"] = std::to_string(sum.last);
+    deletion.answer(published);
 }
 
 // ---- holding
@@ -151,8 +151,8 @@ struct StorageCommands::HoldChange {
     bool held;
     std::string caller;
     Answer answer;
-    HoldKeeper::Nodes next{};  ///< all that are held then
-    Json refusal{};            ///< null: it is written
+    HeldDestinations::Nodes next{};  ///< all that are held then
+    Json refusal{};                  ///< null: it is written
 };
 
 void StorageCommands::hold(const Json &request, bool held, const Caller &caller,
@@ -167,7 +167,7 @@ void StorageCommands::hold(const Json &request, bool held, const Caller &caller,
 
 // Beside the loop.
 void StorageCommands::write(HoldChange &change) const {
-    const HoldKeeper::Nodes &now = holds_.held();
+    const HeldDestinations::Nodes &now = holds_.held();
     const bool known = now.contains(change.node);
     const auto refuse = [&](Refusal why, const std::string &error) {
         change.refusal = error_reply(why, error);
@@ -175,8 +175,8 @@ void StorageCommands::write(HoldChange &change) const {
     if (!change.held && !known)
         return refuse(Refusal::kNotFound, "node " + std::to_string(change.node.value()) +
                                               " is not held; `storage holds` lists those that are");
-    if (change.held && !known && now.size() >= HoldKeeper::kMostHeld)
-        return refuse(Refusal::kConflict, std::to_string(HoldKeeper::kMostHeld) +
+    if (change.held && !known && now.size() >= HeldDestinations::kMostHeld)
+        return refuse(Refusal::kConflict, std::to_string(HeldDestinations::kMostHeld) +
                                               " nodes are held already: release one first");
     change.next = now;
     if (change.held)
@@ -194,9 +194,9 @@ void StorageCommands::put_in_force(const HoldChange &change) {
         log_.info("bundles for node {} are {} by {}", change.node.value(),
                   change.held ? "held" : "released", change.caller);
     holds_.take(change.next);
-    questions_.send(bus::AgentId::kRouter, bus::DestinationHold{change.node, change.held});
+    requests_.send(bus::AgentId::kRouter, bus::DestinationHold{change.node, change.held});
     // The router takes messages in their order: it has answered, so it has the hold.
-    questions_.ask_routes([this, answer = change.answer](const auto &routes) {
+    requests_.ask_routes([this, answer = change.answer](const auto &routes) {
         if (routes) return answer(holds());
         answer(error_reply(Refusal::kUnavailable,
                            "it is written, but the router does not answer: it will be in force "
@@ -204,10 +204,10 @@ void StorageCommands::put_in_force(const HoldChange &change) {
     });
 }
 
-void StorageCommands::tell_router() {
+void StorageCommands::publish_to_router() {
     for (const NodeNumber node : holds_.held())
-        questions_.send(bus::AgentId::kRouter, bus::DestinationHold{node, true});
-    questions_.send(bus::AgentId::kRouter, bus::DestinationHold{});
+        requests_.send(bus::AgentId::kRouter, bus::DestinationHold{node, true});
+    requests_.send(bus::AgentId::kRouter, bus::DestinationHold{});
 }
 
 }  // namespace farlink::app

@@ -28,9 +28,9 @@ public:
     static constexpr std::uint32_t kMostRows = 1000;
 
     /// All are borrowed.
-    StorageCommands(const config::NodeConfig &config, Questions &questions, HoldKeeper &holds,
-                    SlowWork &writes)
-        : config_(config), questions_(questions), holds_(holds), writes_(writes) {}
+    StorageCommands(const config::NodeConfig &config, PendingRequests &requests,
+                    HeldDestinations &holds, SlowWork &writes)
+        : config_(config), requests_(requests), holds_(holds), writes_(writes) {}
 
     void list(const Json &request, const Answer &answer);
     void remove(const Json &request, const Caller &caller, const Answer &answer);
@@ -38,7 +38,7 @@ public:
     void hold(const Json &request, bool held, const Caller &caller, const Answer &answer);
     [[nodiscard]] Json holds() const;
     /// The router begins: it publishes nothing before it has been told what is held.
-    void tell_router();
+    void publish_to_router();
 
 private:
     struct Deletion;
@@ -51,8 +51,8 @@ private:
     void put_in_force(const HoldChange &change);
 
     const config::NodeConfig &config_;
-    Questions &questions_;
-    HoldKeeper &holds_;
+    PendingRequests &requests_;
+    HeldDestinations &holds_;
     SlowWork &writes_;  ///< a disk may take its time
     Logger log_{"control"};
 };

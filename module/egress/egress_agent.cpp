@@ -61,9 +61,9 @@ EgressAgent::EgressAgent(const config::NodeConfig &config, bus::BusContext &cont
       batches_(BatchOwner::kEgress, bus::instance_of(self)),
       next_upstream_(kFirstUpstream + (static_cast<std::uint32_t>(entropy_seed()) & kStartMask)),
       loop_(context, self, {bus::AgentId::kScheduler},
-            {[this](bus::Message message) { handle(std::move(message)); }, [this] { settle(); },
-             [this] { core_.handle_timeout(monotonic_now()); }, [this] { on_second(); },
-             [this] { on_report(); }}),
+            {[this](bus::Message message) { handle(std::move(message)); },
+             [this] { drain_outputs(); }, [this] { core_.handle_timeout(monotonic_now()); },
+             [this] { on_second(); }, [this] { on_report(); }}),
       core_(config.node, outducts_of(config, self), read_wall_clock(), self),
       ingress_elsewhere_(
           context.is_elsewhere(bus::instance_at(bus::AgentId::kIngress, bus::instance_of(self)))),
@@ -75,12 +75,12 @@ EgressAgent::EgressAgent(const config::NodeConfig &config, bus::BusContext &cont
 EgressAgent::~EgressAgent() = default;
 
 void EgressAgent::run() {
-    tell_ready();
-    for (auto &[id, link] : links_) tell_of(id, link);
+    publish_ready();
+    for (auto &[id, link] : links_) publish_state(id, link);
     loop_.run();
 }
 
-void EgressAgent::tell_ready() {
+void EgressAgent::publish_ready() {
     loop_.send(bus::AgentId::kSupervisor, bus::ModuleReady{.module = loop_.self()});
 }
 
@@ -124,8 +124,8 @@ void EgressAgent::handle(bus::Message message) {
                 handle_returned(std::move(data.batch));
             else if constexpr (std::is_same_v<Data, bus::UpstreamPause>)
                 handle_pause(data);
-            else if constexpr (std::is_same_v<Data, bus::TransfersSettled>)
-                handle_settled(data);
+            else if constexpr (std::is_same_v<Data, bus::TransferDispositions>)
+                handle_disposition(data);
             else if constexpr (std::is_same_v<Data, bus::LinkChange>)
                 handle_link_change(data);
             else if constexpr (requires { handle_module(data); })
@@ -185,11 +185,11 @@ void EgressAgent::handle_module(const bus::ModuleBack &back) {
     if (back.module == own_ingress()) announce_upstreams();
     if (back.module == bus::AgentId::kSupervisor) {
         restore_outducts();
-        tell_ready();
+        publish_ready();
     }
     if (back.module == bus::AgentId::kTelemetry) {
-        for (auto &[id, link] : links_) tell_of(id, link, std::string(link.told));
-        core_.tallies().tell_again();
+        for (auto &[id, link] : links_) publish_state(id, link, std::string(link.published));
+        core_.tallies().publish_again();
     }
     core_.handle(back, monotonic_now());
 }
@@ -200,18 +200,19 @@ void EgressAgent::handle_ingress_lost() {
     for (auto &[id, link] : links_)
         if (link.relayed != nullptr) link.relayed->handle_lost();
     for (auto &[session, upstream] : upstreams_) {
-        refuse_unsettled(session, upstream);
+        refuse_unacknowledged(session, upstream);
         if (cla::Outduct *outduct = outduct_of(session); outduct != nullptr)
             outduct->pause(session, false);
     }
 }
 
-void EgressAgent::refuse_unsettled(UpstreamId session, Upstream &upstream) {
+void EgressAgent::refuse_unacknowledged(UpstreamId session, Upstream &upstream) {
     cla::Outduct *outduct = outduct_of(session);
-    upstream.unsettled.take_all([&](std::uint64_t number) {
-        if (outduct != nullptr) outduct->settle(session, number, 1, Settlement::kNoResources);
+    upstream.unacknowledged.take_all([&](std::uint64_t number) {
+        if (outduct != nullptr)
+            outduct->acknowledge(session, number, 1, TransferDisposition::kNoResources);
     });
-    if (outduct != nullptr) outduct->flush_settled();
+    if (outduct != nullptr) outduct->flush_acknowledgements();
 }
 
 void EgressAgent::announce_upstreams() {
@@ -219,7 +220,7 @@ void EgressAgent::announce_upstreams() {
     for (const auto &[session, upstream] : upstreams_)
         loop_.send(bus::AgentId::kIngress,
                    bus::UpstreamChange{session, upstream.link, true, upstream.acknowledges,
-                                       upstream.unsettled.next()});
+                                       upstream.unacknowledged.next()});
 }
 
 void EgressAgent::handle_pause(const bus::UpstreamPause &pause) {
@@ -227,18 +228,19 @@ void EgressAgent::handle_pause(const bus::UpstreamPause &pause) {
         outduct->pause(pause.upstream, pause.paused);
 }
 
-void EgressAgent::handle_settled(const bus::TransfersSettled &settled) {
+void EgressAgent::handle_disposition(const bus::TransferDispositions &change) {
     std::vector<cla::Outduct *> touched;
-    for (const bus::SettledRun &run : settled.runs) {
+    for (const bus::DispositionRun &run : change.runs) {
         cla::Outduct *outduct = outduct_of(run.upstream);
         if (outduct == nullptr) continue;
         Upstream &upstream = upstreams_[run.upstream];
-        if (ingress_elsewhere_) upstream.unsettled.settled(run.first, run.count);
-        if (run.settlement != Settlement::kSafe) core_.count_refused(upstream.link, run.count);
-        outduct->settle(run.upstream, run.first, run.count, run.settlement);
+        if (ingress_elsewhere_) upstream.unacknowledged.acknowledged(run.first, run.count);
+        if (run.disposition != TransferDisposition::kSafe)
+            core_.count_refused(upstream.link, run.count);
+        outduct->acknowledge(run.upstream, run.first, run.count, run.disposition);
         if (touched.empty() || touched.back() != outduct) touched.push_back(outduct);
     }
-    for (cla::Outduct *outduct : touched) outduct->flush_settled();
+    for (cla::Outduct *outduct : touched) outduct->flush_acknowledgements();
 }
 
 void EgressAgent::handle_link_change(const bus::LinkChange &change) {
@@ -306,7 +308,7 @@ void EgressAgent::add_link(const config::OutductConfig &config) {
     core_.add_link(config.id, config.next_hop, egress::terms_of(config));
     loop_.send(bus::AgentId::kScheduler,
                bus::LinkStatus{.link = config.id, .neighbour = config.next_hop});
-    tell_of(config.id, links_.at(config.id));
+    publish_state(config.id, links_.at(config.id));
 }
 
 // It has closed, and its bundles are back with their owners. What it still hears of its socket, it
@@ -341,8 +343,8 @@ void EgressAgent::on_upstream_closed(LinkId link, UpstreamId from, cla::LinkFaul
 void EgressAgent::on_bundles(LinkId link, UpstreamId from, ReceivedBundles &received) {
     if (ingress_elsewhere_) {
         if (Upstream &upstream = upstreams_[from]; upstream.acknowledges) {
-            upstream.unsettled.arrived(received.bundles.size());
-            if (ingress_lost_) return refuse_unsettled(from, upstream);
+            upstream.unacknowledged.arrived(received.bundles.size());
+            if (ingress_lost_) return refuse_unacknowledged(from, upstream);
         }
     }
     BatchPtr batch = batches_.acquire();
@@ -373,7 +375,7 @@ void EgressAgent::on_state(LinkId id, cla::LinkState state, cla::LinkFault fault
             log_.info("link {} to node {}: connected by {}{}", id.value(), link->neighbour.value(),
                       link->name, held_back_words(*held_back));
         link->unreachable.clear();
-        tell_of(id, *link);
+        publish_state(id, *link);
         core_.handle_connected(id, link->outduct->max_bundle_bytes(), now);
         core_.handle_writable(id);
     } else if (state != cla::LinkState::kClosing) {
@@ -381,11 +383,11 @@ void EgressAgent::on_state(LinkId id, cla::LinkState state, cla::LinkFault fault
             core_.counters().increment(EgressCounter::kLinkFault, static_cast<std::size_t>(fault));
         const bool was_up =
             before == cla::LinkState::kConnected || before == cla::LinkState::kClosing;
-        tell_why(id, *link, was_up, fault);
+        publish_reason(id, *link, was_up, fault);
         core_.handle_disconnected(id, now);
         if (link->leaving && state == cla::LinkState::kClosed) bid_farewell(id);
     }
-    settle_when_outside();
+    drain_outputs_when_outside();
 }
 
 void EgressAgent::on_unreachable(LinkId id, std::string_view why) {
@@ -394,44 +396,44 @@ void EgressAgent::on_unreachable(LinkId id, std::string_view why) {
     core_.counters().increment(EgressCounter::kLinkFault,
                                static_cast<std::size_t>(cla::LinkFault::kConnectFailed));
     const std::string reason = "cannot connect: " + std::string(why);
-    if (link->told != reason) tell_of(id, *link, reason);
+    if (link->published != reason) publish_state(id, *link, reason);
     warn_once(id, *link, "cannot connect to", why);
 }
 
 void EgressAgent::on_transmitted(LinkId link, std::uint64_t token) {
     core_.handle_transmitted(link, token, monotonic_now());
-    settle_when_outside();
+    drain_outputs_when_outside();
 }
 
 void EgressAgent::on_refused(LinkId link, std::uint64_t token, cla::Refusal refusal) {
     core_.handle_refused(link, token, meaning(refusal), monotonic_now());
-    settle_when_outside();
+    drain_outputs_when_outside();
 }
 
 void EgressAgent::on_writable(LinkId link) {
     core_.handle_writable(link);
-    settle_when_outside();
+    drain_outputs_when_outside();
 }
 
 // ---- what to do
 // ----------------------------------------------------------------------------------
 
 // A link may report from inside a call that settle() made to it; then settle() goes round again.
-void EgressAgent::settle_when_outside() {
+void EgressAgent::drain_outputs_when_outside() {
     if (settling_)
-        unsettled_ = true;
+        unacknowledged_ = true;
     else
-        settle();
+        drain_outputs();
 }
 
-void EgressAgent::settle() {
+void EgressAgent::drain_outputs() {
     settling_ = true;
     do {
-        unsettled_ = false;
+        unacknowledged_ = false;
         while (const auto order = core_.poll_link_order()) carry_out(*order);
         while (const auto link = core_.poll_ready()) transmit(*link);
         while (auto outgoing = core_.poll_message()) loop_.send(std::move(*outgoing));
-    } while (unsettled_);
+    } while (unacknowledged_);
     settling_ = false;
     loop_.arm(core_.next_timeout());
     const bool all_closed = std::ranges::all_of(
@@ -454,8 +456,8 @@ void EgressAgent::carry_out(const LinkOrder &order) {
             return link->outduct->close();
         case LinkCommand::kSetRate:
             return link->outduct->set_rate(order.rate);
-        case LinkCommand::kSetLightTime:
-            return link->outduct->set_light_time(order.light_time);
+        case LinkCommand::kSetOwlt:
+            return link->outduct->set_owlt(order.owlt);
     }
 }
 

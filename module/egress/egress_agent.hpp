@@ -42,8 +42,8 @@ public:
     void on_transmitted(LinkId link, std::uint64_t token) override;
     void on_refused(LinkId link, std::uint64_t token, cla::Refusal refusal) override;
     void on_writable(LinkId link) override;
-    void on_departure(LinkId link, const cla::PeerIdentity &peer,
-                      cla::Departure departure) override;
+    void on_deviation(LinkId link, const cla::PeerIdentity &peer,
+                      cla::ProtocolDeviation deviation) override;
     void on_counted(LinkId link, const cla::PeerIdentity &peer,
                     std::span<const std::uint64_t> more) override;
     void on_datagrams_lost(LinkId link, std::uint64_t datagrams) override;
@@ -56,7 +56,7 @@ private:
         std::string name;  ///< for the log; of an outduct, its URL
         cla::LinkState state = cla::LinkState::kClosed;
         std::string unreachable{};  ///< why the last attempt to connect failed, once logged
-        std::string told{};         ///< the reason that telemetry has
+        std::string published{};    ///< the reason that telemetry has
         std::string detail{};       ///< of why its session ends just now
         bool leaving = false;       ///< removed, and refers to bundles until it has closed
         std::optional<config::OutductConfig> successor;  ///< takes its place then
@@ -66,7 +66,7 @@ private:
     struct Upstream {
         LinkId link = kNoLink;
         bool acknowledges = false;
-        UnsettledTransfers unsettled;  ///< followed while ingress is in another process
+        UnacknowledgedTransfers unacknowledged;  ///< followed while ingress is in another process
     };
 
     void handle(bus::Message message);
@@ -76,12 +76,12 @@ private:
     void handle_module(const bus::ModuleBack &back);
     [[nodiscard]] bus::AgentId own_ingress() const;
     void handle_ingress_lost();
-    void refuse_unsettled(UpstreamId session, Upstream &upstream);
+    void refuse_unacknowledged(UpstreamId session, Upstream &upstream);
     void announce_upstreams();
-    void tell_ready();
+    void publish_ready();
     void handle_returned(BatchPtr batch);
     void handle_pause(const bus::UpstreamPause &pause);
-    void handle_settled(const bus::TransfersSettled &settled);
+    void handle_disposition(const bus::TransferDispositions &change);
     void handle_stop(const bus::Stop &stop);
     void add_outduct(const config::OutductConfig &config);
     void add_link(const config::OutductConfig &config);
@@ -92,16 +92,16 @@ private:
     void bid_farewell(LinkId link);
     [[nodiscard]] HostedLink *hosted(LinkId link);
     [[nodiscard]] cla::Outduct *outduct_of(UpstreamId upstream);
-    void settle();
-    void settle_when_outside();
+    void drain_outputs();
+    void drain_outputs_when_outside();
     void carry_out(const LinkOrder &order);
     void transmit(LinkId link);
     void on_second();
     void on_report();
     void report_counters(bool last);
-    void tell_why(LinkId id, HostedLink &link, bool was_up, cla::LinkFault fault);
+    void publish_reason(LinkId id, HostedLink &link, bool was_up, cla::LinkFault fault);
     void warn_once(LinkId id, HostedLink &link, std::string_view what, std::string_view why);
-    void tell_of(LinkId id, HostedLink &link, std::string_view reason = {});
+    void publish_state(LinkId id, HostedLink &link, std::string_view reason = {});
 
     const config::NodeConfig &config_;
     Logger log_;
@@ -123,7 +123,7 @@ private:
     telemetry::ChangedValues reported_;
     std::uint64_t reports_ = 0;
     bool settling_ = false;
-    bool unsettled_ = false;
+    bool unacknowledged_ = false;
     bool stopping_ = false;
 };
 

@@ -19,9 +19,9 @@ void EgressAgent::on_report() {
 }
 
 // What a session that the neighbour has opened is, ingress tells.
-void EgressAgent::tell_of(LinkId id, HostedLink &link, std::string_view reason) {
+void EgressAgent::publish_state(LinkId id, HostedLink &link, std::string_view reason) {
     if (link.relayed != nullptr) return;
-    link.told = reason;
+    link.published = reason;
     loop_.send(bus::AgentId::kTelemetry,
                bus::LinkInfo{.module = loop_.self(),
                              .kind = bus::LinkKind::kOutduct,
@@ -38,11 +38,11 @@ void EgressAgent::on_ending(LinkId id, const cla::PeerIdentity &, std::string_vi
 
 // A connection that never became a session is tried again and again: the same reason is logged
 // once.
-void EgressAgent::tell_why(LinkId id, HostedLink &link, bool was_up, cla::LinkFault fault) {
+void EgressAgent::publish_reason(LinkId id, HostedLink &link, bool was_up, cla::LinkFault fault) {
     std::string why(fault == cla::LinkFault::kNone ? "" : cla::in_words(fault));
     if (const std::string detail = std::exchange(link.detail, {}); !detail.empty())
         why += ": " + detail.substr(0, kLongestDetail);
-    tell_of(id, link, why);
+    publish_state(id, link, why);
     if (was_up) {
         if (const auto held_back = link_log_.admit(monotonic_now()))
             log_.info("link {} to node {}: disconnected: {}{}", id.value(), link.neighbour.value(),
@@ -69,9 +69,9 @@ void EgressAgent::report_counters(bool last) {
                bus::CounterReport{loop_.self(), ++reports_, {values.begin(), values.end()}, last});
 }
 
-void EgressAgent::on_departure(LinkId link, const cla::PeerIdentity &peer,
-                               cla::Departure departure) {
-    const auto kind = static_cast<std::size_t>(departure);
+void EgressAgent::on_deviation(LinkId link, const cla::PeerIdentity &peer,
+                               cla::ProtocolDeviation deviation) {
+    const auto kind = static_cast<std::size_t>(deviation);
     core_.counters().increment(EgressCounter::kDeparture, kind);
     if (hosted(link) == nullptr) return;
     core_.tallies()

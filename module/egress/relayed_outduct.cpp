@@ -36,13 +36,13 @@ void RelayedOutduct::handle_lost() {
 }
 
 void RelayedOutduct::open() {
-    tell_contact(true);
+    publish_contact(true);
     if (state_ == cla::LinkState::kClosing) open_again_ = true;
     if (state_ == cla::LinkState::kClosed && session_) transition(cla::LinkState::kConnected);
 }
 
 // The session waits for answers while there is a contact only.
-void RelayedOutduct::tell_contact(bool open) {
+void RelayedOutduct::publish_contact(bool open) {
     if (std::exchange(contact_, open) == open || !session_) return;
     send_(bus::SessionChange{link_, {}, open, {}});
 }
@@ -53,7 +53,7 @@ void RelayedOutduct::close() {
     forget_open();
     transition(cla::LinkState::kClosing);
     // What the session has not begun comes back at once, the rest when its fate is known.
-    tell_contact(false);
+    publish_contact(false);
     if (out_bytes_ == 0) transition(cla::LinkState::kClosed);
 }
 
@@ -148,10 +148,10 @@ void RelayedOutduct::set_rate(BitRate rate) {
     send_(pace_);
 }
 
-void RelayedOutduct::set_light_time(Duration light_time) {
+void RelayedOutduct::set_owlt(Duration owlt) {
     pace_.link = link_;
-    pace_.light_time = light_time;
-    pace_.light_time_known = true;
+    pace_.owlt = owlt;
+    pace_.owlt_known = true;
     send_(pace_);
 }
 

@@ -40,13 +40,13 @@ public:
     void flush() override;
     /// The session is paced where it lives.
     void set_rate(BitRate rate) override;
-    void set_light_time(Duration light_time) override;
+    void set_owlt(Duration owlt) override;
 
 private:
     /// Handed to ingress and not back: enough for the session to have work while egress renders.
     static constexpr std::uint64_t kWindowBytes = 16ULL * 1024 * 1024;
 
-    void tell_contact(bool open);
+    void publish_contact(bool open);
     void forget_open();
     void keep(ByteView head, Batch &batch);
     void transition(cla::LinkState to, cla::LinkFault fault = cla::LinkFault::kNone);

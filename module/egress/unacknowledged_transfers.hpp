@@ -10,34 +10,34 @@
 
 namespace farlink::egress {
 
-class UnsettledTransfers {
+class UnacknowledgedTransfers {
 public:
     /// The next `count` transfers have arrived.
-    void arrived(std::size_t count) { unsettled_.insert(unsettled_.end(), count, true); }
+    void arrived(std::size_t count) { unacknowledged_.insert(unacknowledged_.end(), count, true); }
     /// These have been settled; what is not known is passed over.
-    void settled(std::uint64_t first, std::uint64_t count) {
+    void acknowledged(std::uint64_t first, std::uint64_t count) {
         for (std::uint64_t number = first; number < first + count; ++number)
-            if (number >= first_ && number - first_ < unsettled_.size())
-                unsettled_[number - first_] = false;
-        while (!unsettled_.empty() && !unsettled_.front()) {
-            unsettled_.pop_front();
+            if (number >= first_ && number - first_ < unacknowledged_.size())
+                unacknowledged_[number - first_] = false;
+        while (!unacknowledged_.empty() && !unacknowledged_.front()) {
+            unacknowledged_.pop_front();
             ++first_;
         }
     }
     /// The number of the transfer that arrives next.
-    [[nodiscard]] std::uint64_t next() const { return first_ + unsettled_.size(); }
+    [[nodiscard]] std::uint64_t next() const { return first_ + unacknowledged_.size(); }
     /// Calls `visit` with the number of each that is unsettled, and forgets them.
     template <class Visit>
     void take_all(Visit &&visit) {
-        for (std::size_t at = 0; at < unsettled_.size(); ++at)
-            if (unsettled_[at]) visit(first_ + at);
+        for (std::size_t at = 0; at < unacknowledged_.size(); ++at)
+            if (unacknowledged_[at]) visit(first_ + at);
         first_ = next();
-        unsettled_.clear();
+        unacknowledged_.clear();
     }
 
 private:
-    std::uint64_t first_ = 0;  ///< the number of unsettled_.front()
-    std::deque<bool> unsettled_;
+    std::uint64_t first_ = 0;  ///< the number of unacknowledged_.front()
+    std::deque<bool> unacknowledged_;
 };
 
 }  // namespace farlink::egress

@@ -34,16 +34,16 @@ IngressAgent::IngressAgent(const config::NodeConfig &config, bus::BusContext &co
       pool_(kSlabBytes, config.buffer_bytes),
       buffer_(pool_),
       loop_(context, self, {bus::AgentId::kScheduler, bus::AgentId::kRouter},
-            {[this](bus::Message message) { handle(std::move(message)); }, [this] { settle(); },
-             [this] { core_.handle_timeout(monotonic_now()); }, [this] { on_second(); },
-             [this] { on_report(); }}),
+            {[this](bus::Message message) { handle(std::move(message)); },
+             [this] { drain_outputs(); }, [this] { core_.handle_timeout(monotonic_now()); },
+             [this] { on_second(); }, [this] { on_report(); }}),
       core_(config, pool_, read_wall_clock(), unix_nanoseconds(), bus::instance_of(self)),
       neighbours_(
           config, core_.counters(), tallies_,
           [this](bus::Message message) { loop_.send(bus::AgentId::kEgress, std::move(message)); },
           [this](BatchPtr batch) {
               core_.handle(bus::BatchOutcome{std::move(batch)}, monotonic_now());
-              settle();
+              drain_outputs();
           },
           bus::instance_of(self)) {}
 
@@ -91,13 +91,13 @@ void IngressAgent::handle_module(const bus::ModuleBack &back) {
     if (back.module == own_egress()) neighbours_.announce_all();
     if (back.module == bus::AgentId::kSupervisor && opened_) {
         restore_inducts();
-        tell_ready();
+        publish_ready();
     }
     if (back.module == bus::AgentId::kTelemetry) {
-        for (const auto &[id, hosted] : inducts_) tell_of(*hosted, true);
-        neighbours_.tell_all_again();
-        tallies_.tell_again();
-        told_residence_ = 0;
+        for (const auto &[id, hosted] : inducts_) publish_state(*hosted, true);
+        neighbours_.publish_all_again();
+        tallies_.publish_again();
+        published_residence_ = 0;
     }
     core_.handle(back, monotonic_now());
 }
@@ -114,12 +114,12 @@ void IngressAgent::open_inducts() {
     // The link has logged why.
     for (const config::InductConfig &config : config_.inducts)
         if (has(config) && !open_induct(config)) failed_ = true;
-    tell_ready();
+    publish_ready();
 }
 
 // Of the inducts of other instances it has no port.
 
-void IngressAgent::tell_ready() {
+void IngressAgent::publish_ready() {
     std::vector<std::uint16_t> ports;
     for (const config::InductConfig &config : config_.inducts) {
         const auto found = inducts_.find(config.id);
@@ -137,7 +137,7 @@ bool IngressAgent::open_induct(const config::InductConfig &config) {
     hosted->induct = cla::make_induct(resources, config);
     hosted->tally = &tallies_.entry(config.id);
     const bool listens = hosted->induct->open();
-    tell_of(*hosted, listens);
+    publish_state(*hosted, listens);
     return listens;
 }
 
@@ -214,7 +214,7 @@ std::string IngressAgent::replace_induct(const config::InductConfig &config) {
     if (before) inducts_[config.id] = std::move(before);
     if (retired && !open_induct(*retired)) (void)take_induct(config.id);
     if (const auto left = inducts_.find(config.id); left != inducts_.end())
-        tell_of(*left->second, true);
+        publish_state(*left->second, true);
     else
         forget(config.id);
     return "cannot listen on " + config::to_string(config.url) + "; the log says why";
@@ -274,7 +274,7 @@ void IngressAgent::on_upstream_opened(LinkId link, UpstreamId from, bool acknowl
 }
 
 // Peers are known that freeze for good when they are refused a few bundles.
-void IngressAgent::tell_of_hushed() {
+void IngressAgent::publish_suppressed() {
     while (const auto hushed = core_.poll_hushed(monotonic_now())) {
         const HostedInduct *hosted = induct_of(hushed->upstream);
         if (hosted == nullptr) continue;
@@ -314,10 +314,10 @@ void IngressAgent::on_bundles(LinkId, UpstreamId from, ReceivedBundles &received
     const std::uint64_t bytes = core_.counters().value(IngressCounter::kReceivedBytes) - before;
     count_received(hosted, from, received.bundles.size(), bytes);
     if (hosted.config.acknowledge_on_receipt)
-        hosted.induct->settle(from, received.first_transfer,
-                              static_cast<std::uint32_t>(received.bundles.size()),
-                              Settlement::kSafe);
-    settle();
+        hosted.induct->acknowledge(from, received.first_transfer,
+                                     static_cast<std::uint32_t>(received.bundles.size()),
+                                     TransferDisposition::kSafe);
+    drain_outputs();
 }
 
 void IngressAgent::on_upstream_closed(LinkId link, UpstreamId from, cla::LinkFault fault) {
@@ -346,17 +346,17 @@ void IngressAgent::on_state(LinkId link, cla::LinkState state, cla::LinkFault fa
         neighbours_.handle_state(link, state == cla::LinkState::kConnected);
         if (state != cla::LinkState::kConnected)
             core_.counters().increment(IngressCounter::kLinkFault, static_cast<std::size_t>(fault));
-        return settle();
+        return drain_outputs();
     }
     if (state == cla::LinkState::kClosing) ++closing_;
     if (state != cla::LinkState::kClosed) return;
     --closing_;
-    if (stopping_) settle();
+    if (stopping_) drain_outputs();
 }
 
-void IngressAgent::on_departure(LinkId link, const cla::PeerIdentity &peer,
-                                cla::Departure departure) {
-    const auto kind = static_cast<std::size_t>(departure);
+void IngressAgent::on_deviation(LinkId link, const cla::PeerIdentity &peer,
+                                cla::ProtocolDeviation deviation) {
+    const auto kind = static_cast<std::size_t>(deviation);
     core_.counters().increment(IngressCounter::kDeparture, kind);
     if (!is_here(link)) return;
     tallies_.of(link, peer.node_id.empty() ? peer.address : peer.node_id)
@@ -374,17 +374,17 @@ void IngressAgent::on_datagrams_lost(LinkId link, std::uint64_t datagrams) {
 }
 
 // A link may bring news from inside a call that this makes to it: then it goes round again.
-void IngressAgent::settle() {
-    unsettled_ = true;
+void IngressAgent::drain_outputs() {
+    unacknowledged_ = true;
     if (settling_) return;
     settling_ = true;
-    while (std::exchange(unsettled_, false)) {
+    while (std::exchange(unacknowledged_, false)) {
         while (auto outgoing = core_.poll_message()) {
             auto *forward = std::get_if<bus::ForwardBatch>(&outgoing->message);
             if (forward == nullptr || !send_from_here(forward->batch))
                 loop_.send(std::move(*outgoing));
         }
-        tell_senders();
+        acknowledge_senders();
         pause_upstreams();
         log_misfit();
         log_tired();
@@ -404,7 +404,7 @@ void IngressAgent::settle() {
 }
 
 void IngressAgent::log_misfit() {
-    const auto misfit = core_.poll_misfit();
+    const auto misfit = core_.poll_exceeds_contacts();
     if (!misfit) return;
     if (const auto held_back = misfit_log_.admit(monotonic_now()))
         log_.warn("a bundle of {} bytes for node {} fits no contact towards it: {} bytes at most{}",
@@ -413,7 +413,7 @@ void IngressAgent::log_misfit() {
 }
 
 void IngressAgent::log_tired() {
-    const auto tired = core_.poll_tired();
+    const auto tired = core_.poll_hop_limit_exceeded();
     if (!tired) return;
     if (const auto held_back = tired_log_.admit(monotonic_now()))
         log_.warn(
@@ -450,22 +450,22 @@ bool IngressAgent::send_from_here(BatchPtr &batch) {
     return true;
 }
 
-void IngressAgent::tell_senders() {
-    bus::TransfersSettled elsewhere;
-    while (const auto run = core_.poll_settled()) {
+void IngressAgent::acknowledge_senders() {
+    bus::TransferDispositions elsewhere;
+    while (const auto run = core_.poll_disposition()) {
         HostedInduct *hosted = induct_of(run->upstream);
         if (hosted == nullptr) {
             elsewhere.runs.push_back(*run);
             continue;
         }
-        if (run->settlement != Settlement::kSafe && hosted->tally != nullptr)
+        if (run->disposition != TransferDisposition::kSafe && hosted->tally != nullptr)
             tallies_.change(*hosted->tally).add(telemetry::LinkCounter::kRefused, run->count);
-        hosted->induct->settle(run->upstream, run->first, run->count, run->settlement);
-        if (std::ranges::find(told_, hosted->induct.get()) == told_.end())
-            told_.push_back(hosted->induct.get());
+        hosted->induct->acknowledge(run->upstream, run->first, run->count, run->disposition);
+        if (std::ranges::find(published_, hosted->induct.get()) == published_.end())
+            published_.push_back(hosted->induct.get());
     }
-    for (cla::Induct *induct : told_) induct->flush_settled();
-    told_.clear();
+    for (cla::Induct *induct : published_) induct->flush_acknowledgements();
+    published_.clear();
     if (!elsewhere.runs.empty()) loop_.send(bus::AgentId::kEgress, std::move(elsewhere));
 }
 
@@ -480,13 +480,13 @@ void IngressAgent::pause_upstreams() {
 
 void IngressAgent::on_second() {
     forget_troubles();
-    tell_of_hushed();
+    publish_suppressed();
     core_.set_wall_clock(read_wall_clock());
     bid_farewell();
     for (const auto &[link, hosted] : inducts_) hosted->induct->report_counts();
     report_counters(false);
     bus::send_histogram(loop_, loop_.self(), bus::LatencyKind::kCutThrough, core_.residence(),
-                        told_residence_);
+                        published_residence_);
 }
 
 void IngressAgent::begin_stop() {

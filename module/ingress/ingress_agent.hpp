@@ -48,8 +48,8 @@ public:
         neighbours_.handle_refused(link, token, refusal);
     }
     void on_writable(LinkId link) override { neighbours_.handle_writable(link); }
-    void on_departure(LinkId link, const cla::PeerIdentity &peer,
-                      cla::Departure departure) override;
+    void on_deviation(LinkId link, const cla::PeerIdentity &peer,
+                      cla::ProtocolDeviation deviation) override;
     void on_counted(LinkId link, const cla::PeerIdentity &peer,
                     std::span<const std::uint64_t> more) override;
     void on_datagrams_lost(LinkId link, std::uint64_t datagrams) override;
@@ -76,10 +76,10 @@ private:
 
     void handle(bus::Message message);
     void handle_link_change(const bus::LinkChange &change);
-    void settle();
+    void drain_outputs();
     [[nodiscard]] bool send_from_here(BatchPtr &batch);
-    void tell_senders();
-    void tell_of_hushed();
+    void acknowledge_senders();
+    void publish_suppressed();
     void pause_upstreams();
     void log_misfit();
     void log_tired();
@@ -91,7 +91,7 @@ private:
     void handle_module(const bus::ModuleLost &lost);
     void handle_module(const bus::ModuleBack &back);
     void open_inducts();
-    void tell_ready();
+    void publish_ready();
     [[nodiscard]] bool has(const config::InductConfig &config) const;
     [[nodiscard]] bus::AgentId own_egress() const;
     [[nodiscard]] bool open_induct(const config::InductConfig &config);
@@ -112,7 +112,7 @@ private:
     void begin_stop();
     void on_report();
     void report_counters(bool last);
-    void tell_of(const HostedInduct &hosted, bool listens);
+    void publish_state(const HostedInduct &hosted, bool listens);
     void forget(LinkId link);
     void note_trouble(HostedInduct &hosted, const SessionEnd &end, cla::LinkFault fault);
     void forget_troubles();
@@ -146,12 +146,13 @@ private:
     std::unordered_map<UpstreamId, HostedInduct *> induct_of_;
     std::unordered_map<UpstreamId, std::string> peer_names_;  ///< of sessions that have told one
     SessionEnd ending_;                                       ///< of the session that ends just now
-    std::size_t closing_ = 0;          ///< inducts whose sessions have not all ended
-    std::vector<cla::Induct *> told_;  ///< inducts that tell_senders() has settle()d
+    std::size_t closing_ = 0;               ///< inducts whose sessions have not all ended
+    std::vector<cla::Induct *> published_;  ///< inducts that acknowledge_senders() has settle()d
     bool settling_ = false;
-    bool unsettled_ = false;
+    bool unacknowledged_ = false;
     telemetry::ChangedValues reported_;
-    std::uint64_t told_residence_ = 0;  ///< values of the histogram that telemetry has heard of
+    std::uint64_t published_residence_ =
+        0;  ///< values of the histogram that telemetry has heard of
     std::uint64_t reports_ = 0;
     TimePoint stop_deadline_ = kNever;
     bool opened_ = false;

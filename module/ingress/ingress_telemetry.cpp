@@ -41,7 +41,7 @@ void IngressAgent::count_received(HostedInduct &hosted, UpstreamId from, std::ui
 // What bundles do beside their standard counts beside what their layer tells of the peer.
 void IngressAgent::count_departures() {
     while (const auto run = core_.poll_departure()) {
-        const auto kind = static_cast<std::size_t>(cla::Departure::kUnnumberedBlocks) +
+        const auto kind = static_cast<std::size_t>(cla::ProtocolDeviation::kUnnumberedBlocks) +
                           static_cast<std::size_t>(run->kind);
         std::array<std::uint64_t, telemetry::kDepartureKinds> more{};
         more.at(kind) = run->count;
@@ -55,7 +55,7 @@ void IngressAgent::count_departures() {
     }
 }
 
-void IngressAgent::tell_of(const HostedInduct &hosted, bool listens) {
+void IngressAgent::publish_state(const HostedInduct &hosted, bool listens) {
     config::LinkUrl url = hosted.config.url;
     if (listens) url.port = hosted.induct->port();
     url.options.clear();
@@ -79,12 +79,12 @@ void IngressAgent::on_ending(LinkId, const cla::PeerIdentity &peer, std::string_
 void IngressAgent::note_trouble(HostedInduct &hosted, const SessionEnd &end, cla::LinkFault fault) {
     if (!hosted.trouble.note(end, fault, monotonic_now())) return;
     const auto found = inducts_.find(hosted.config.id);
-    if (found != inducts_.end() && found->second.get() == &hosted) tell_of(hosted, true);
+    if (found != inducts_.end() && found->second.get() == &hosted) publish_state(hosted, true);
 }
 
 void IngressAgent::forget_troubles() {
     for (const auto &[id, hosted] : inducts_)
-        if (hosted->trouble.forget(monotonic_now())) tell_of(*hosted, true);
+        if (hosted->trouble.forget(monotonic_now())) publish_state(*hosted, true);
 }
 
 // Sessions of the induct may last for a while, and nobody counts what they bring.

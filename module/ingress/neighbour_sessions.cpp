@@ -133,7 +133,7 @@ void NeighbourSessions::take_over(Link &link, const Claim &claim) {
     if (!link.contact) link.out->suspend();
     link.node_id.assign(claim.node_id->begin(), claim.node_id->end());
     link.url = claim.url;
-    tell_of(link);
+    publish_state(link);
     announce(link);
 }
 
@@ -146,7 +146,7 @@ void NeighbourSessions::handle_state(LinkId id, bool connected) {
     if (link == nullptr || link->out == nullptr || link->lost == !connected) return;
     link->lost = !connected;
     link->paced = false;
-    tell_of(*link, connected ? "" : "the neighbour does not answer");
+    publish_state(*link, connected ? "" : "the neighbour does not answer");
     link->contact = true;  // as egress thinks of one that is there again
     link->out->open();
     if (connected) return announce(*link);
@@ -166,7 +166,7 @@ void NeighbourSessions::handle_egress_lost() {
 
 void NeighbourSessions::set_pace(const Link &link) {
     link.out->set_rate(link.pace.rate);
-    if (link.pace.light_time_known) link.out->set_light_time(link.pace.light_time);
+    if (link.pace.owlt_known) link.out->set_owlt(link.pace.owlt);
 }
 
 void NeighbourSessions::handle(const bus::LinkPace &pace) {
@@ -198,7 +198,7 @@ void NeighbourSessions::end(Link &link) {
     link.contact = true;  // as egress thinks of a new session
     while (!link.given.empty()) give_back(link.given.pop_front());
     link.next_token = 0;
-    tell_of(link);
+    publish_state(link);
     send_(bus::SessionChange{link.id, link.node, false, {}});
 }
 
@@ -342,7 +342,7 @@ void NeighbourSessions::handle_writable(LinkId id) {
 
 void NeighbourSessions::give_back(Given given) {
     if (given.own)
-        settle_own(std::move(given.batch));
+        take_back_own(std::move(given.batch));
     else
         give_back(std::move(given.batch));
 }
@@ -356,7 +356,7 @@ void NeighbourSessions::give_back(BatchPtr batch) {
 
 // Of ingress's own bundle the core hears only whether it was sent: what was refused finds another
 // way, or comes by egress, which keeps account of refusals.
-void NeighbourSessions::settle_own(BatchPtr batch) {
+void NeighbourSessions::take_back_own(BatchPtr batch) {
     const bool sent = batch->bundles.front().outcome == Outcome::kSent;
     batch->uniform = sent ? Outcome::kSent : Outcome::kNotSent;
     batch->done = 1;
@@ -367,7 +367,7 @@ void NeighbourSessions::settle_own(BatchPtr batch) {
         counts.increment(telemetry::LinkCounter::kSent);
         counts.add(telemetry::LinkCounter::kSentBytes, batch->bytes);
     }
-    settle_(std::move(batch));
+    take_back_(std::move(batch));
 }
 
 }  // namespace farlink::ingress

@@ -32,14 +32,14 @@ public:
     /// They are those of one instance of ingress.
     NeighbourSessions(const config::NodeConfig &config, telemetry::IngressCounters &counters,
                       telemetry::LinkTallies &tallies, std::function<void(bus::Message)> send,
-                      std::function<void(BatchPtr)> settle, std::size_t instance = 0)
+                      std::function<void(BatchPtr)> take_back, std::size_t instance = 0)
         : config_(config),
           placement_(config),
           instance_(instance),
           counters_(counters),
           tallies_(tallies),
           send_(std::move(send)),
-          settle_(std::move(settle)) {}
+          take_back_(std::move(take_back)) {}
 
     // ---- from the links
     /// The configuration names the peer's address, or the peer has proved who it is.
@@ -64,7 +64,7 @@ public:
     /// News of a link for telemetry.
     [[nodiscard]] std::optional<bus::LinkInfo> poll_info();
     /// Telemetry knows of no link.
-    void tell_all_again();
+    void publish_all_again();
     void handle_transmitted(LinkId link, std::uint64_t token);
     void handle_refused(LinkId link, std::uint64_t token, cla::Refusal refusal);
     void handle_writable(LinkId link);
@@ -140,8 +140,8 @@ private:
     [[nodiscard]] static TxBundle bundle_of(const Link &link, const Given &given);
     void give_back(Given given);
     void give_back(BatchPtr batch);
-    void settle_own(BatchPtr batch);
-    void tell_of(const Link &link, std::string_view reason = {});
+    void take_back_own(BatchPtr batch);
+    void publish_state(const Link &link, std::string_view reason = {});
 
     const config::NodeConfig &config_;
     const config::LinkPlacement placement_;
@@ -149,7 +149,7 @@ private:
     telemetry::IngressCounters &counters_;
     telemetry::LinkTallies &tallies_;
     std::function<void(bus::Message)> send_;
-    std::function<void(BatchPtr)> settle_;
+    std::function<void(BatchPtr)> take_back_;
     UnprovedSessions unproved_{placement_, instance_};
     std::map<NodeNumber, Link> links_;
     std::unordered_map<LinkId, NodeNumber> node_of_link_;

@@ -15,7 +15,7 @@ void NeighbourSessions::count_received(UpstreamId session, std::uint64_t bundles
     counts.add(telemetry::LinkCounter::kReceivedBytes, bytes);
 }
 
-void NeighbourSessions::tell_of(const Link &link, std::string_view reason) {
+void NeighbourSessions::publish_state(const Link &link, std::string_view reason) {
     infos_.push_back({.module = bus::instance_at(bus::AgentId::kIngress, instance_),
                       .kind = bus::LinkKind::kSession,
                       .connected = link.session != kNoUpstream && !link.lost,
@@ -25,8 +25,8 @@ void NeighbourSessions::tell_of(const Link &link, std::string_view reason) {
                       .reason = {reason.begin(), reason.end()}});
 }
 
-void NeighbourSessions::tell_all_again() {
-    for (const auto &[node, link] : links_) tell_of(link);
+void NeighbourSessions::publish_all_again() {
+    for (const auto &[node, link] : links_) publish_state(link);
     unproved_.for_each([this](UpstreamId session) {
         if (auto info = unproved_.info(session)) infos_.push_back(std::move(*info));
     });

@@ -17,22 +17,22 @@ std::vector<OutductEntry> outduct_entries(const config::NodeConfig &config) {
 
 RouterAgent::RouterAgent(const config::NodeConfig &config, bus::BusContext &context)
     : loop_(context, bus::AgentId::kRouter, {bus::AgentId::kScheduler},
-            {[this](bus::Message message) { handle(std::move(message)); }, [this] { settle(); },
-             [this] { core_.handle_timeout(monotonic_now()); },
+            {[this](bus::Message message) { handle(std::move(message)); },
+             [this] { drain_outputs(); }, [this] { core_.handle_timeout(monotonic_now()); },
              [this] { core_.set_wall_clock(read_wall_clock(), monotonic_now()); }}),
       core_({config.node, outduct_entries(config), unix_nanoseconds(), read_wall_clock(), true}) {}
 
 void RouterAgent::run() {
-    tell_ready();
+    publish_ready();
     loop_.run();
 }
 
-void RouterAgent::tell_ready() {
+void RouterAgent::publish_ready() {
     loop_.send(bus::AgentId::kSupervisor, bus::ModuleReady{.module = bus::AgentId::kRouter});
 }
 
 void RouterAgent::handle(bus::Message message) {
-    if (bus::is_back(message, bus::AgentId::kSupervisor)) tell_ready();
+    if (bus::is_back(message, bus::AgentId::kSupervisor)) publish_ready();
     const TimePoint now = monotonic_now();
     std::visit(
         [&](auto &data) {
@@ -45,7 +45,7 @@ void RouterAgent::handle(bus::Message message) {
         message);
 }
 
-void RouterAgent::settle() {
+void RouterAgent::drain_outputs() {
     while (auto outgoing = core_.poll_message()) loop_.send(std::move(*outgoing));
     loop_.arm(core_.next_timeout());
 }

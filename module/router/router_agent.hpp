@@ -20,8 +20,8 @@ public:
 
 private:
     void handle(bus::Message message);
-    void tell_ready();
-    void settle();
+    void publish_ready();
+    void drain_outputs();
 
     bus::AgentLoop loop_;
     RouterCore core_;

@@ -40,8 +40,9 @@ SchedulerAgent::SchedulerAgent(const config::NodeConfig &config,
                                bus::BusContext &context)
     : log_("scheduler"),
       loop_(context, bus::AgentId::kScheduler, {},
-            {[this](bus::Message message) { handle(std::move(message)); }, [this] { settle(); },
-             [this] { core_.handle_timeout(monotonic_now()); }, [this] { read_clock(); }}),
+            {[this](bus::Message message) { handle(std::move(message)); },
+             [this] { drain_outputs(); }, [this] { core_.handle_timeout(monotonic_now()); },
+             [this] { read_clock(); }}),
       core_({config.node, outduct_entries(config), std::move(plan), unix_nanoseconds(),
              read_wall_clock(), context.placement()}) {}
 
@@ -90,9 +91,9 @@ void SchedulerAgent::log_up(const bus::LinkUp &event) {
     else if (before.rate != event.rate)
         log_.info("link {} to node {}: rate changes to {} bit/s", link, neighbour,
                   event.rate.value());
-    else if (before.light_time != event.light_time)
+    else if (before.owlt != event.owlt)
         log_.info("link {} to node {}: light time changes to {} ms", link, neighbour,
-                  std::chrono::duration_cast<milliseconds>(event.light_time).count());
+                  std::chrono::duration_cast<milliseconds>(event.owlt).count());
     else
         log_.info("link {} to node {}: contact changes its end", link, neighbour);
 }
@@ -112,7 +113,7 @@ void SchedulerAgent::log_down(const bus::LinkDown &event) {
                   in_words(event.reason), held_back_words(*held_back));
 }
 
-void SchedulerAgent::settle() {
+void SchedulerAgent::drain_outputs() {
     while (auto outgoing = core_.poll_message()) {
         if (const auto *up = std::get_if<bus::LinkUp>(&outgoing->message)) log_up(*up);
         if (const auto *down = std::get_if<bus::LinkDown>(&outgoing->message)) log_down(*down);

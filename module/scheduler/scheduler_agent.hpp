@@ -29,7 +29,7 @@ public:
 private:
     void handle(bus::Message message);
     void read_clock();
-    void settle();
+    void drain_outputs();
     void log_up(const bus::LinkUp &event);
     void log_down(const bus::LinkDown &event);
 

@@ -27,8 +27,9 @@ public:
     }
     /// Of so many in all.
     [[nodiscard]] std::string words(std::uint64_t all) const {
-        const std::uint64_t told = named_ < kMost ? named_ : kMost;
-        return all > told ? text_ + " and " + std::to_string(all - told) + " more" : text_;
+        const std::uint64_t published = named_ < kMost ? named_ : kMost;
+        return all > published ? text_ + " and " + std::to_string(all - published) + " more"
+                               : text_;
     }
 
 private:

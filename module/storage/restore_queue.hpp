@@ -61,33 +61,33 @@ public:
     };
 
     /// For so many disks, each of which will end().
-    explicit RestoreQueue(std::size_t disks) : lanes_(disks) {}
+    explicit RestoreQueue(std::size_t disks) : queues_(disks) {}
 
     void add(DiskIndex disk, const RestoredRecord &record) {
-        std::optional<Chunk> &chunk = lanes_[disk].unsent;
+        std::optional<Chunk> &chunk = queues_[disk].unsent;
         if (!chunk) {
             chunk.emplace(disk);
             chunk->found_.reserve(kChunkRecords);
         }
         chunk->add(record);
-        if (chunk->size() == kChunkRecords) send(lanes_[disk]);
+        if (chunk->size() == kChunkRecords) send(queues_[disk]);
     }
     void end(DiskIndex disk) {
-        if (lanes_[disk].unsent) send(lanes_[disk]);
+        if (queues_[disk].unsent) send(queues_[disk]);
         const std::lock_guard guard(mutex_);
-        lanes_[disk].ended = true;
+        queues_[disk].ended = true;
         changed_.notify_all();
     }
     /// The next chunk, all of the first disk before those of the second: a flow's queue is walked
     /// through once for each disk. Nothing when all have ended.
     [[nodiscard]] std::optional<Chunk> take() {
         std::unique_lock lock(mutex_);
-        for (; at_ < lanes_.size(); ++at_) {
-            Lane &lane = lanes_[at_];
-            changed_.wait(lock, [&lane] { return !lane.chunks.empty() || lane.ended; });
-            if (lane.chunks.empty()) continue;
-            std::optional<Chunk> chunk = std::move(lane.chunks.front());
-            lane.chunks.pop_front();
+        for (; at_ < queues_.size(); ++at_) {
+            DiskQueue &queue = queues_[at_];
+            changed_.wait(lock, [&queue] { return !queue.chunks.empty() || queue.ended; });
+            if (queue.chunks.empty()) continue;
+            std::optional<Chunk> chunk = std::move(queue.chunks.front());
+            queue.chunks.pop_front();
             changed_.notify_all();
             return chunk;
         }
@@ -98,24 +98,24 @@ private:
     static constexpr std::size_t kChunkRecords = 1024;
     static constexpr std::size_t kMostChunks = 64;  ///< of a disk; some 8 MB
 
-    struct Lane {
+    struct DiskQueue {
         std::optional<Chunk> unsent;  ///< belongs to the thread of the disk
         std::deque<Chunk> chunks;
         bool ended = false;
     };
 
-    void send(Lane &lane) {
+    void send(DiskQueue &queue) {
         std::unique_lock lock(mutex_);
-        changed_.wait(lock, [&lane] { return lane.chunks.size() < kMostChunks; });
-        lane.chunks.push_back(std::move(*lane.unsent));
-        lane.unsent.reset();
+        changed_.wait(lock, [&queue] { return queue.chunks.size() < kMostChunks; });
+        queue.chunks.push_back(std::move(*queue.unsent));
+        queue.unsent.reset();
         changed_.notify_all();
     }
 
     std::mutex mutex_;
     std::condition_variable changed_;
-    std::deque<Lane> lanes_;  ///< by disk
-    std::size_t at_ = 0;      ///< the disk whose turn it is
+    std::deque<DiskQueue> queues_;  ///< by disk
+    std::size_t at_ = 0;            ///< the disk whose turn it is
 };
 
 }  // namespace farlink::storage

@@ -33,13 +33,13 @@ constexpr seconds kStopLimit{10};
 /// While a record is taken in, memory for so many further ones is on its way into the cache.
 constexpr std::size_t kRestoreAhead = 16;
 /// How often the log says that a disk, or the store, takes nothing.
-constexpr Duration kTroubleToldEach = seconds(10);
-constexpr Duration kRefusalsToldEach = seconds(60);
-constexpr Duration kSignalsToldEach = seconds(10);
+constexpr Duration kFaultsPublishedEach = seconds(10);
+constexpr Duration kRefusalsPublishedEach = seconds(60);
+constexpr Duration kSignalsPublishedEach = seconds(10);
 /// How often the store notes that it is in use.
 constexpr Duration kStampedEach = seconds(30);
 /// How many files a second with bundles that cannot be read have a line each.
-constexpr std::size_t kMostFilesTold = 8;
+constexpr std::size_t kMaxFilesLogged = 8;
 
 LogOptions log_options(const config::NodeConfig &config) {
     LogOptions options;
@@ -64,21 +64,21 @@ StorageAgent::Disk::Disk(const config::StorageDiskConfig &config, const LogOptio
     : name(config.name),
       directory(config.directory),
       thread(make_directory(config.directory), options, std::move(on_completion)),
-      trouble_limiter(kTroubleToldEach) {}
+      trouble_limiter(kFaultsPublishedEach) {}
 
 StorageAgent::StorageAgent(const config::NodeConfig &config, bus::BusContext &context)
     : log_("storage"),
       loop_(context, bus::AgentId::kStorage, {bus::AgentId::kScheduler, bus::AgentId::kRouter},
-            {[this](bus::Message message) { handle(std::move(message)); }, [this] { settle(); },
-             [this] { core_.handle_timeout(monotonic_now()); }, [this] { on_second(); },
-             [this] { on_report(); }}),
+            {[this](bus::Message message) { handle(std::move(message)); },
+             [this] { drain_outputs(); }, [this] { core_.handle_timeout(monotonic_now()); },
+             [this] { on_second(); }, [this] { on_report(); }}),
       core_(config.storage, config.status_reports, read_wall_clock(), release_limits(config),
             {config.node, config.custody}),
       disk_event_(loop_.io(), ::eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC)),
       config_(config.storage),
       reserve_bytes_(config.threads.instances * config.buffer_bytes),
-      refusal_limiter_(kRefusalsToldEach),
-      signal_limiter_(kSignalsToldEach) {
+      refusal_limiter_(kRefusalsPublishedEach),
+      signal_limiter_(kSignalsPublishedEach) {
     core_.set_policies(config.routing);
     core_.set_placement(context.placement());
     LogOptions options = log_options(config);
@@ -108,8 +108,8 @@ bool StorageAgent::open() {
     const bool doubtful = is_doubtful(off) && core_.held() > 0;
     if (doubtful) core_.doubt_clock();
     share_key(opened);
-    if (core_.held() > 0) tell_of_off_time(off, clock.dtn_ms - alive);
-    if (!doubtful) tell_of_clock(ClockState::kTrusted);
+    if (core_.held() > 0) publish_off_time(off, clock.dtn_ms - alive);
+    if (!doubtful) publish_clock(ClockState::kTrusted);
     for (const std::string &line : review_room(config_)) log_.warn("{}", line);
     take_reserve();
     stamp_alive();
@@ -117,7 +117,7 @@ bool StorageAgent::open() {
 }
 
 /// What expires while a node is off goes all at once, if its clock is right.
-void StorageAgent::tell_of_off_time(OffTime off, std::uint64_t off_ms) {
+void StorageAgent::publish_off_time(OffTime off, std::uint64_t off_ms) {
     constexpr std::uint64_t kHourMs = 3'600'000;
     const std::uint64_t overdue = core_.overdue();
     const std::uint64_t hours = off_ms / kHourMs;
@@ -213,7 +213,7 @@ bool StorageAgent::judge(DiskIndex index, const Result<Recovery, StoreError> &op
     log_.error("{}: {}{}", disk.name, to_string(opened.error()),
                unusable ? obstacle(disk.directory) : "");
     if (!unusable) return false;
-    disk.told_set_aside = true;
+    disk.published_set_aside = true;
     core_.set_aside(index);
     return true;
 }
@@ -265,11 +265,11 @@ void StorageAgent::run() {
     loop_.send(bus::AgentId::kEgress,
                bus::StorageReady{core_.counters().value(StorageCounter::kRestored),
                                  core_.newest_received()});
-    tell_ready();
+    publish_ready();
     loop_.run();
 }
 
-void StorageAgent::tell_ready() {
+void StorageAgent::publish_ready() {
     loop_.send(bus::AgentId::kSupervisor, bus::ModuleReady{.module = bus::AgentId::kStorage});
 }
 
@@ -279,17 +279,17 @@ void StorageAgent::wait_for_disks() {
                                if (error) return;
                                std::uint64_t count = 0;
                                (void)!::read(disk_event_.native_handle(), &count, sizeof count);
-                               settle();
+                               drain_outputs();
                                wait_for_disks();
                            });
 }
 
 void StorageAgent::handle(bus::Message message) {
     const TimePoint now = monotonic_now();
-    if (bus::is_back(message, bus::AgentId::kSupervisor)) tell_ready();
+    if (bus::is_back(message, bus::AgentId::kSupervisor)) publish_ready();
     if (bus::is_back(message, bus::AgentId::kTelemetry)) {
-        told_store_.reset();
-        told_flushes_ = 0;
+        published_store_.reset();
+        published_flushes_ = 0;
     }
     std::visit(
         [&](auto &data) {
@@ -303,7 +303,7 @@ void StorageAgent::handle(bus::Message message) {
             } else if constexpr (requires { core_.handle(std::move(data), now); }) {
                 const ClockState before = core_.clock_state();
                 core_.handle(std::move(data), now);
-                tell_of_clock(before);
+                publish_clock(before);
             }
         },
         message);
@@ -326,13 +326,13 @@ void StorageAgent::serve_disks() {
     }
 }
 
-void StorageAgent::settle() {
+void StorageAgent::drain_outputs() {
     serve_disks();
     while (auto outgoing = core_.poll_message()) loop_.send(std::move(*outgoing));
     loop_.arm(core_.next_timeout());
     if (stopping_ && (core_.idle() || monotonic_now() >= stop_deadline_)) {
         stamp_alive();
-        tell_of_disks();
+        publish_disks();
         report_counters(true);
         loop_.stop();
     }
@@ -341,15 +341,15 @@ void StorageAgent::settle() {
 void StorageAgent::on_second() {
     const ClockState before = core_.clock_state();
     core_.set_wall_clock(read_wall_clock());
-    tell_of_clock(before);
+    publish_clock(before);
     if (monotonic_now() - stamped_ >= kStampedEach) stamp_alive();
-    tell_of_disks();
-    tell_of_refusals();
-    tell_of_refused_bundles();
-    tell_of_signals();
+    publish_disks();
+    publish_refusals();
+    publish_refused_bundles();
+    publish_signals();
     report_counters(false);
     bus::send_histogram(loop_, bus::AgentId::kStorage, bus::LatencyKind::kStorageFlush,
-                        core_.flush_times(), told_flushes_);
+                        core_.flush_times(), published_flushes_);
     core_.survey_pending();
     report_store();
 }
@@ -371,25 +371,25 @@ void StorageAgent::report_store() {
         const std::string &path = disks_[at].directory;
         report.disks.back().path.assign(path.begin(), path.end());
     }
-    if (told_store_ == report) return;
-    told_store_ = report;
+    if (published_store_ == report) return;
+    published_store_ = report;
     loop_.send(bus::AgentId::kTelemetry, std::move(report));
 }
 
-void StorageAgent::tell_of_disks() {
-    tell_of_unreadable();
+void StorageAgent::publish_disks() {
+    publish_unreadable();
     for (std::size_t at = 0; at < disks_.size(); ++at) {
         Disk &disk = disks_[at];
-        tell_of_trouble(disk, core_.trouble(static_cast<DiskIndex>(at)));
-        if (!core_.is_set_aside(static_cast<DiskIndex>(at)) || disk.told_set_aside) continue;
-        disk.told_set_aside = true;
+        publish_faults(disk, core_.trouble(static_cast<DiskIndex>(at)));
+        if (!core_.is_set_aside(static_cast<DiskIndex>(at)) || disk.published_set_aside) continue;
+        disk.published_set_aside = true;
         log_.error("{}: fails again and again; nothing more is written to it until the next start",
                    disk.name);
     }
 }
 
 // A line for each file. A disk that has failed fails for every record: then a few lines tell of it.
-void StorageAgent::tell_of_unreadable() {
+void StorageAgent::publish_unreadable() {
     struct Lost {
         std::uint64_t bundles = 0;
         LostWords words;
@@ -401,9 +401,9 @@ void StorageAgent::tell_of_unreadable() {
         of.words.add(lost->at.number, lost->bytes, lost->label);
     }
     std::uint64_t nameless = core_.take_nameless_unreadable();
-    std::size_t told = 0;
+    std::size_t published = 0;
     for (const auto &[place, lost] : files) {
-        if (told++ >= kMostFilesTold) {
+        if (published++ >= kMaxFilesLogged) {
             nameless += lost.bundles;
             continue;
         }
@@ -414,9 +414,9 @@ void StorageAgent::tell_of_unreadable() {
     if (nameless > 0) log_.error("{} further bundles cannot be read", nameless);
 }
 
-void StorageAgent::tell_of_trouble(Disk &disk, DiskTrouble trouble) {
-    if (trouble == disk.told_trouble || !disk.trouble_limiter.admit(monotonic_now())) return;
-    disk.told_trouble = trouble;
+void StorageAgent::publish_faults(Disk &disk, DiskTrouble trouble) {
+    if (trouble == disk.published_faults || !disk.trouble_limiter.admit(monotonic_now())) return;
+    disk.published_faults = trouble;
     switch (trouble) {
         case DiskTrouble::kNone:
             return log_.info("{}: takes bundles again", disk.name);
@@ -432,20 +432,20 @@ void StorageAgent::tell_of_trouble(Disk &disk, DiskTrouble trouble) {
     }
 }
 
-void StorageAgent::tell_of_refusals() {
+void StorageAgent::publish_refusals() {
     const std::uint64_t refused = core_.counters().value(StorageCounter::kRefused);
-    if (refused == told_refused_ || !refusal_limiter_.admit(monotonic_now())) return;
+    if (refused == published_refused_ || !refusal_limiter_.admit(monotonic_now())) return;
     log_.warn("no room: {} bundles refused, {} stored in {} bytes",
-              refused - std::exchange(told_refused_, refused),
+              refused - std::exchange(published_refused_, refused),
               core_.counters().value(StorageCounter::kStoredNow),
               core_.counters().value(StorageCounter::kStoredBytes));
 }
 
 // They are deleted for nothing that a neighbour says, so somebody has to look.
-void StorageAgent::tell_of_refused_bundles() {
+void StorageAgent::publish_refused_bundles() {
     const std::uint64_t waiting = core_.counters().value(StorageCounter::kRefusedNow);
-    if (waiting == told_waiting_ || !waiting_limiter_.admit(monotonic_now())) return;
-    told_waiting_ = waiting;
+    if (waiting == published_waiting_ || !waiting_limiter_.admit(monotonic_now())) return;
+    published_waiting_ = waiting;
     if (waiting == 0) return log_.info("no bundle waits any more that a neighbour has refused");
     log_.warn(
         "{} bundles wait because neighbours refuse them, node {} the last; each is offered again "
@@ -453,7 +453,7 @@ void StorageAgent::tell_of_refused_bundles() {
         waiting, core_.last_refuser().value());
 }
 
-void StorageAgent::tell_of_signals() {
+void StorageAgent::publish_signals() {
     const auto ignored = core_.poll_ignored_signal();
     if (!ignored) return;
     const auto held_back = signal_limiter_.admit(monotonic_now());
@@ -470,7 +470,7 @@ void StorageAgent::tell_of_signals() {
 }
 
 // All modules judge the clock alike; one of them says so.
-void StorageAgent::tell_of_clock(ClockState before) {
+void StorageAgent::publish_clock(ClockState before) {
     if (core_.clock_state() == before) return;
     switch (core_.clock_state()) {
         case ClockState::kTrusted:

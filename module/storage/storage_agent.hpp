@@ -39,8 +39,8 @@ private:
         std::string directory;
         DiskThread thread;
         bool open = false;
-        bool told_set_aside = false;
-        DiskTrouble told_trouble = DiskTrouble::kNone;
+        bool published_set_aside = false;
+        DiskTrouble published_faults = DiskTrouble::kNone;
         LogLimiter trouble_limiter;
     };
 
@@ -49,25 +49,25 @@ private:
     void log_recovery(const Disk &disk, const Recovery &recovery);
     void share_key(const std::vector<Result<Recovery, StoreError>> &opened);
     void handle(bus::Message message);
-    void tell_ready();
-    void settle();
+    void publish_ready();
+    void drain_outputs();
     void serve_disks();
     void wait_for_disks();
     void on_second();
     void on_report();
     void report_counters(bool last);
     void report_store();
-    void tell_of_clock(ClockState before);
-    void tell_of_off_time(OffTime off, std::uint64_t off_ms);
+    void publish_clock(ClockState before);
+    void publish_off_time(OffTime off, std::uint64_t off_ms);
     void stamp_alive();
-    void tell_of_disks();
-    void tell_of_unreadable();
-    void tell_of_trouble(Disk &disk, DiskTrouble trouble);
-    void tell_of_refusals();
+    void publish_disks();
+    void publish_unreadable();
+    void publish_faults(Disk &disk, DiskTrouble trouble);
+    void publish_refusals();
     void take_reserve();
     void open_reserve();
-    void tell_of_refused_bundles();
-    void tell_of_signals();
+    void publish_refused_bundles();
+    void publish_signals();
 
     Logger log_;
     bus::AgentLoop loop_;
@@ -76,15 +76,15 @@ private:
     std::deque<Disk> disks_;
     std::uint64_t reports_ = 0;
     telemetry::ChangedValues reported_;
-    std::uint64_t told_flushes_ = 0;  ///< values of the histogram that telemetry has heard of
-    PendingSurvey::Result pending_;   ///< by the last survey that is through
-    std::optional<bus::StorageReport> told_store_;
+    std::uint64_t published_flushes_ = 0;  ///< values of the histogram that telemetry has heard of
+    PendingSurvey::Result pending_;        ///< by the last survey that is through
+    std::optional<bus::StorageReport> published_store_;
     config::StorageConfig config_;
     std::uint64_t reserve_bytes_;  ///< as much as ingress holds in memory
     std::vector<StoreReserve> reserves_;
-    std::uint64_t told_refused_ = 0;
+    std::uint64_t published_refused_ = 0;
     LogLimiter refusal_limiter_;
-    std::uint64_t told_waiting_ = 0;
+    std::uint64_t published_waiting_ = 0;
     LogLimiter waiting_limiter_{seconds(60)};
     LogLimiter signal_limiter_;
     TimePoint stamped_{};  ///< when the store was noted to be in use

@@ -102,7 +102,7 @@ TelemetryAgent::~TelemetryAgent() = default;
 
 void TelemetryAgent::run() {
     failed_ = !open_server();
-    tell_ready();
+    publish_ready();
     loop_.run();
     print();
 }
@@ -116,7 +116,7 @@ bool TelemetryAgent::open_server() {
     return false;
 }
 
-void TelemetryAgent::tell_ready() {
+void TelemetryAgent::publish_ready() {
     loop_.send(bus::AgentId::kSupervisor,
                bus::ModuleReady{.module = bus::AgentId::kTelemetry, .failed = failed_});
 }
@@ -176,7 +176,7 @@ bool TelemetryAgent::handle_figures(bus::Message &message) {
 }
 
 void TelemetryAgent::handle_supervisor(bool there) {
-    if (there) tell_ready();
+    if (there) publish_ready();
     if (!desk_) return;
     if (there) desk_->status.ask_anew();
     if (desk_->http) desk_->http->handle_supervisor(there);

@@ -42,7 +42,7 @@ private:
     [[nodiscard]] bool open_server();
     void look(const bus::Message &message);
     void answer(const bus::StateRequest &request);
-    void tell_ready();
+    void publish_ready();
     [[nodiscard]] bool handle_figures(bus::Message &message);
     void handle_report(bus::CounterReport report);
     void handle_lost(bus::AgentId module);

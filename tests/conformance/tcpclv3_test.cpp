@@ -124,7 +124,7 @@ SessionConfig config_of(SessionRole role) {
     config.role = role;
     config.node_id = "ipn:10.0";
     config.keep_alive = seconds(15);
-    config.transfer_mru = config.max_unsent = config.max_unsettled = 1048576;
+    config.transfer_mru = config.max_unsent = config.max_unacknowledged = 1048576;
     config.max_segment = 65536;
     config.max_transfers = 100;
     config.handshake_limit = config.termination_limit = seconds(10);
@@ -135,7 +135,7 @@ SessionConfig config_of(SessionRole role) {
 struct Dialogue {
     explicit Dialogue(SessionRole role)
         : host(std::make_unique<Session>(config_of(role), UpstreamId{1})) {
-        host.settle_at_once = true;
+        host.acknowledge_at_once = true;
         host.core->handle_connected(now);
         listen();
     }

@@ -156,7 +156,7 @@ SessionConfig config_of(SessionRole role) {
     config.keep_alive = seconds(30);
     config.segment_mru = config.max_segment = 65536;
     config.transfer_mru = 1048576;
-    config.max_unsent = config.max_unsettled = 1048576;
+    config.max_unsent = config.max_unacknowledged = 1048576;
     config.max_transfers = 100;
     config.handshake_limit = config.termination_limit = seconds(10);
     return config;
@@ -203,7 +203,7 @@ TEST(Tcpclv4Conformance, ParametersAreNegotiated) {
 struct Dialogue {
     explicit Dialogue(SessionRole role)
         : host(std::make_unique<Session>(config_of(role), UpstreamId{1})) {
-        host.settle_at_once = true;
+        host.acknowledge_at_once = true;
         host.core->handle_connected(now);
         listen();
     }

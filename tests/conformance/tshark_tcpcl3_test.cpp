@@ -27,7 +27,7 @@ SessionConfig config(SessionRole role, std::string node_id) {
     config.segment_mru = 10'000'000;
     config.transfer_mru = 10'000'000;
     config.max_segment = role == SessionRole::kActive ? 700 : 100'000;
-    config.max_unsettled = 100'000'000;
+    config.max_unacknowledged = 100'000'000;
     config.max_unsent = 100'000'000;
     config.max_transfers = 100;
     config.handshake_limit = seconds(10);

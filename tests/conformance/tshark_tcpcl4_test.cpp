@@ -41,7 +41,7 @@ SessionConfig config(SessionRole role, std::string node_id, std::uint64_t segmen
     config.segment_mru = segment_mru;
     config.transfer_mru = 10'000'000;
     config.max_segment = 10'000'000;
-    config.max_unsettled = 100'000'000;
+    config.max_unacknowledged = 100'000'000;
     config.max_unsent = 100'000'000;
     config.max_transfers = 100;
     config.handshake_limit = seconds(10);
@@ -96,10 +96,10 @@ TEST_F(TsharkTcpclV4, ReadsASessionBothWays) {
 }
 
 TEST_F(TsharkTcpclV4, ReadsARefusal) {
-    session_.settle_as(Settlement::kNoResources);
+    session_.acknowledge_as(TransferDisposition::kNoResources);
     session_.send(active_, test::bundles_of({300}, 1, 2));
     session_.run();
-    session_.settle_as(Settlement::kSafe);
+    session_.acknowledge_as(TransferDisposition::kSafe);
     session_.send(active_, test::bundles_of({300}, 1, 2));
     session_.run();
     passive_.handle_terminate(cla::LinkFault::kNone, session_.now());

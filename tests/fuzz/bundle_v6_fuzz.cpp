@@ -50,7 +50,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size
     if (!view || view->version != 6) return 0;
     check_transit(octets, *view);
     check_value(octets, *view);
-    const Bytes settled = bp::settle_trailing_blocks(octets);
-    check_transit(settled, check_same(settled, *view));
+    const Bytes acknowledged = bp::apply_trailing_blocks(octets);
+    check_transit(acknowledged, check_same(acknowledged, *view));
     return 0;
 }

@@ -37,7 +37,7 @@ LtpPair::Settings settings_of(std::uint8_t weather, std::uint8_t limits) {
 
 struct Player {
     Player(LtpPair &played, LtpSide &played_side) : pair(played), side(played_side) {
-        side.settle_at_once = false;
+        side.acknowledge_at_once = false;
     }
     void send(std::uint8_t amount, bool green) {
         const std::size_t size = amount < 128 ? 8 + amount : (amount - 127U) * 300U;
@@ -46,10 +46,10 @@ struct Player {
         static_cast<void>(side.send(next, test::numbered_block(next, size), red, pair.now));
         ++next;
     }
-    void settle(std::uint8_t amount) {
-        if (side.unsettled.empty()) return;
-        const SessionHandle session = side.unsettled.back();
-        side.unsettled.pop_back();
+    void acknowledge(std::uint8_t amount) {
+        if (side.unacknowledged.empty()) return;
+        const SessionHandle session = side.unacknowledged.back();
+        side.unacknowledged.pop_back();
         if (amount % 4 == 0)
             side.engine.block_refused(session, pair.now);
         else
@@ -70,7 +70,7 @@ void play(Player &player, std::uint8_t what, std::uint8_t amount) {
         case 1:
             return player.send(amount, what == 1);
         case 2:
-            return player.settle(amount);
+            return player.acknowledge(amount);
         case 3:
             return player.cancel(amount);
         case 4:

@@ -11,7 +11,7 @@
 
 namespace farlink::test {
 
-using cla::Settlement;
+using cla::TransferDisposition;
 
 inline constexpr std::size_t kMostOperations = 200;
 
@@ -23,7 +23,7 @@ inline cla::SessionConfig session_config(cla::SessionRole role, std::uint8_t lim
     config.segment_mru = 2000;
     config.transfer_mru = (limits & 1) != 0 ? 30'000 : 10'000;
     config.max_segment = (limits & 2) != 0 ? 3000 : 50;
-    config.max_unsettled = 10'000;
+    config.max_unacknowledged = 10'000;
     config.max_unsent = (limits & 4) != 0 ? 50'000 : 500;
     config.max_transfers = (limits & 8) != 0 ? 8 : 2;
     config.handshake_limit = seconds(3);
@@ -52,12 +52,13 @@ struct Player {
         host.send(bundle, now, 1 + amount % 3);
     }
     /// Any of them that are not settled, in any order.
-    void settle(std::uint8_t amount, TimePoint now) {
+    void acknowledge(std::uint8_t amount, TimePoint now) {
         open.resize(host.received.size(), true);
         std::uint64_t first = open.empty() ? 0 : amount % open.size();
         std::uint32_t count = 0;
         while (first + count < open.size() && open[first + count]) open[first + count++] = false;
-        if (count > 0) host.settle(first, count, static_cast<Settlement>(amount % 3), now);
+        if (count > 0)
+            host.acknowledge(first, count, static_cast<TransferDisposition>(amount % 3), now);
     }
     /// Others take all memory, or give it back.
     void starve() {
@@ -87,7 +88,7 @@ inline void play(CorePair &pair, Player &player, std::uint8_t what, std::uint8_t
         case 0:
             return player.send(amount, pair.now);
         case 1:
-            return player.settle(amount, pair.now);
+            return player.acknowledge(amount, pair.now);
         case 2:
             return player.host.core->handle_pause(amount % 2 != 0);
         case 3:

@@ -28,7 +28,7 @@ cla::SessionConfig config_of(unsigned bits) {
     config.segment_mru = 4000;
     config.transfer_mru = 20'000;
     config.max_segment = 3000;
-    config.max_unsettled = 10'000;
+    config.max_unacknowledged = 10'000;
     config.max_unsent = 100'000;
     config.max_transfers = 10;
     config.strict = (bits & kStrict) != 0;
@@ -84,8 +84,8 @@ Outcome outcome_of(unsigned bits, ByteView stream, std::size_t piece) {
         append(outcome.said, host.drain({}));
     }
     if (!host.ended && !host.received.empty())
-        host.settle(0, static_cast<std::uint32_t>(host.received.size()), cla::Settlement::kSafe,
-                    {});
+        host.acknowledge(0, static_cast<std::uint32_t>(host.received.size()),
+                         cla::TransferDisposition::kSafe, {});
     append(outcome.said, host.drain({}));
     if (!host.ended) host.peer_closed({});
     FARLINK_INVARIANT(host.ended && host.count(test::CoreHost::Kind::kEnded) == 1);

@@ -63,7 +63,7 @@ protected:
         return Json::parse(child.unread(ChildProcess::kOut), nullptr, false);
     }
     /// What it prints for people.
-    std::string told(std::vector<std::string> words) {
+    std::string published(std::vector<std::string> words) {
         words.insert(words.begin(), program("farlinkctl"));
         words.insert(words.end(), {"--config", folder_ / "node.json"});
         ChildProcess child(std::move(words));

@@ -106,7 +106,7 @@ TEST_F(Control, HostileClientsAreBounded) {
     }
     folder_.write("deep.json",
                   "{\"contacts\":" + std::string(100'000, '[') + std::string(100'000, ']') + "}");
-    EXPECT_NE(told({"plan", "replace", folder_ / "deep.json"}).find("nested too deeply"),
+    EXPECT_NE(published({"plan", "replace", folder_ / "deep.json"}).find("nested too deeply"),
               std::string::npos);
     EXPECT_EQ(code_, 1);
     {

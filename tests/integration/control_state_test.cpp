@@ -26,7 +26,7 @@ Json settings(std::uint16_t neighbour) {
 class ControlState : public testing::Test {
 protected:
     void start() { node_ = std::make_unique<NodeProgram>(folder_, settings(sink_.port())); }
-    std::string told(std::vector<std::string> words) {
+    std::string published(std::vector<std::string> words) {
         words.insert(words.begin(), program("farlinkctl"));
         words.insert(words.end(), {"--socket", folder_ / "control"});
         ChildProcess child(std::move(words));
@@ -35,13 +35,13 @@ protected:
     }
     Json ask(std::vector<std::string> words) {
         words.emplace_back("--json");
-        return Json::parse(told(std::move(words)), nullptr, false);
+        return Json::parse(published(std::move(words)), nullptr, false);
     }
     /// Asks until the text is there.
     [[nodiscard]] bool comes(const std::vector<std::string> &words, const std::string &text) {
         for (int i = 0; i < 500; ++i)
-            if (told(words).find(text) != std::string::npos) return true;
-        ADD_FAILURE() << told(words);
+            if (published(words).find(text) != std::string::npos) return true;
+        ADD_FAILURE() << published(words);
         return false;
     }
 
@@ -61,34 +61,34 @@ TEST_F(ControlState, LinksStorageAndTheRestAreTablesAndJson) {
     EXPECT_EQ(links["links"][0]["direction"], "in");
     EXPECT_TRUE(comes({"storage", "show"}, "store")) << "told once a second";
     EXPECT_TRUE(ask({"storage", "show"})["storage"].is_object());
-    EXPECT_NE(told({"custody"}).find("held"), std::string::npos);
+    EXPECT_NE(published({"custody"}).find("held"), std::string::npos);
     EXPECT_EQ(ask({"custody"})["counters"]["held"], 0);
     EXPECT_TRUE(comes({"events"}, "link 1 to node 20 is up"));
     EXPECT_EQ(ask({"events", "--limit", "1"})["events"].size(), 1U);
     EXPECT_TRUE(comes({"history", "--series", "in,out"}, "out"));
     EXPECT_EQ(ask({"config"})["myNodeId"], 10);
-    EXPECT_NE(told({"metrics"}).find("farlink_ingress_received_bundles_total 0"),
+    EXPECT_NE(published({"metrics"}).find("farlink_ingress_received_bundles_total 0"),
               std::string::npos);
     EXPECT_EQ(ask({"show", "/api/v1/links/1"})["link"]["neighbour"], 20);
 }
 
 TEST_F(ControlState, WhatCannotBeShownIsExplained) {
     start();
-    EXPECT_NE(told({"show", "/api/v1/nothing"}).find("no such path"), std::string::npos);
+    EXPECT_NE(published({"show", "/api/v1/nothing"}).find("no such path"), std::string::npos);
     EXPECT_EQ(code_, 1);
-    EXPECT_NE(
-        told({"show", "/api/v1/status"}).find("command of its own at the control socket: `status`"),
-        std::string::npos);
-    EXPECT_NE(told({"show", "/index.html"}).find("no such path"), std::string::npos);
-    EXPECT_NE(told({"show", "/api/v1/links/7"}).find("no such link"), std::string::npos);
-    EXPECT_NE(told({"show", "x"}).find("begin with /"), std::string::npos);
-    EXPECT_EQ(told({"events", "--limit", "0"}).find("farlinkctl:"), std::string::npos);
+    EXPECT_NE(published({"show", "/api/v1/status"})
+                  .find("command of its own at the control socket: `status`"),
+              std::string::npos);
+    EXPECT_NE(published({"show", "/index.html"}).find("no such path"), std::string::npos);
+    EXPECT_NE(published({"show", "/api/v1/links/7"}).find("no such link"), std::string::npos);
+    EXPECT_NE(published({"show", "x"}).find("begin with /"), std::string::npos);
+    EXPECT_EQ(published({"events", "--limit", "0"}).find("farlinkctl:"), std::string::npos);
     EXPECT_EQ(code_, 2);
 }
 
 TEST_F(ControlState, TopPrintsOnePictureWhereThereIsNoTerminal) {
     start();
-    const std::string text = told({"top", "--interval", "0.1"});
+    const std::string text = published({"top", "--interval", "0.1"});
     EXPECT_EQ(code_, 0);
     EXPECT_EQ(text.find('\x1b'), std::string::npos);
     EXPECT_NE(text.find("farlink node 10"), std::string::npos);
@@ -109,7 +109,7 @@ TEST_F(ControlState, WhoFollowsEventsSeesThoseThatCome) {
         }
     };
     EXPECT_TRUE(reads("link 1 to node 20 is up"));
-    EXPECT_NE(told({"link", "down", "1"}).find("down by operator"), std::string::npos);
+    EXPECT_NE(published({"link", "down", "1"}).find("down by operator"), std::string::npos);
     EXPECT_TRUE(reads("link 1 to node 20 is down: by the operator"));
 }
 
@@ -117,11 +117,12 @@ TEST_F(ControlState, LevelsOfTheLogChangeWhileTheNodeRuns) {
     start();
     EXPECT_EQ(ask({"log", "level"})["levels"]["all"], "info");
     EXPECT_EQ(ask({"log", "level", "scheduler", "off"})["levels"]["scheduler"], "off");
-    EXPECT_NE(told({"link", "down", "1"}).find("down by operator"), std::string::npos);
+    EXPECT_NE(published({"link", "down", "1"}).find("down by operator"), std::string::npos);
     const Json all = ask({"log", "level", "warn"});
     EXPECT_EQ(all["levels"]["scheduler"], "warn") << "all means all";
     EXPECT_EQ(ask({"log", "level", "ltp"})["reason"], "invalid");
-    EXPECT_NE(told({"log", "level", "nobody", "info"}).find("nobody not in {"), std::string::npos);
+    EXPECT_NE(published({"log", "level", "nobody", "info"}).find("nobody not in {"),
+              std::string::npos);
     EXPECT_EQ(code_, 2);
     EXPECT_EQ(ask({"log", "level", "all", "info"})["levels"]["all"], "info");
     node_->stop();
@@ -137,7 +138,7 @@ TEST_F(ControlState, EveryProcessHearsOfALevel) {
     EXPECT_TRUE(comes({"links"}, "up"));
     EXPECT_EQ(ask({"log", "level", "egress", "off"})["levels"]["egress"], "off");
     // Of one queue: when this has come there, the level has, too.
-    EXPECT_NE(told({"clock", "confirm"}).find("done"), std::string::npos);
+    EXPECT_NE(published({"clock", "confirm"}).find("done"), std::string::npos);
     sink_.signal(SIGTERM);
     (void)sink_.wait();  // it has received nothing
     EXPECT_TRUE(comes({"events"}, "link 1 to node 20 is down"));

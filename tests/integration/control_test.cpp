@@ -27,11 +27,11 @@ TEST_F(Control, AnOperatorSeesLinksAndTakesThemDownAndUp) {
     EXPECT_FALSE(down["link"]["enabled"]);
     EXPECT_FALSE(down["link"]["up"]);
     EXPECT_TRUE(becomes(kFirst, false));
-    EXPECT_NE(told({"status"}).find("down by operator"), std::string::npos);
+    EXPECT_NE(published({"status"}).find("down by operator"), std::string::npos);
     EXPECT_TRUE(ask({"link", "up", "1"})["link"]["enabled"]);
     EXPECT_TRUE(becomes(kFirst, true));
 
-    EXPECT_NE(told({"link", "down", "77"}).find("no link 77"), std::string::npos);
+    EXPECT_NE(published({"link", "down", "77"}).find("no link 77"), std::string::npos);
     EXPECT_EQ(code_, 1);
     const Json routes = ask({"routes"});
     EXPECT_EQ(routes["routes"][0]["destination"], 20);
@@ -96,7 +96,7 @@ TEST_F(Control, APlanIsTriedReplacedChangedAndResumed) {
     ASSERT_EQ(history["changes"].size(), 4U);
     EXPECT_EQ(history["changes"][0]["command"], "plan replace");
     EXPECT_FALSE(history["changes"][3]["user"].get<std::string>().empty());
-    EXPECT_NE(told({"plan", "history"}).find("plan remove"), std::string::npos);
+    EXPECT_NE(published({"plan", "history"}).find("plan remove"), std::string::npos);
 
     // The operator's file has the last word once it says something else.
     written("plan.json", Json::array({contact(1, 10, 30, 0, 3600)}));
@@ -125,13 +125,13 @@ TEST_F(Control, RoutesShowEverythingThatDecides) {
     EXPECT_EQ(routes["routes"][0]["destination"], 20);
     EXPECT_EQ(routes["staticRoutes"][0]["destination"], 90);
     EXPECT_EQ(routes["defaultGateway"]["nextHop"], 20);
-    const std::string told_routes = told({"routes"});
+    const std::string published_routes = published({"routes"});
     std::size_t at = 0;
     for (const char *part :
          {"1       to ipn:20.*, bulk  30 by link 2 (down)", "become expedited", "plan", "90",
           "static route", "30 by link 2 (down)", "any other", "default gateway", "20 by link 1"}) {
-        at = told_routes.find(part, at);
-        ASSERT_NE(at, std::string::npos) << part << " in\n" << told_routes;
+        at = published_routes.find(part, at);
+        ASSERT_NE(at, std::string::npos) << part << " in\n" << published_routes;
     }
 
     EXPECT_NE(ask({"routes", "explain", "1", "20"})["outcome"].dump().find("goes to node 20"),
@@ -143,31 +143,36 @@ TEST_F(Control, RoutesShowEverythingThatDecides) {
     const Json expedited = ask({"routes", "explain", "1", "ipn:20.11"});
     EXPECT_EQ(expedited["priority"], "expedited");
     // 80 kbit/s for an hour are 36 MB.
-    EXPECT_NE(told({"routes", "explain", "1", "20", "--bundle-size", "40M"}).find("no room"),
+    EXPECT_NE(published({"routes", "explain", "1", "20", "--bundle-size", "40M"}).find("no room"),
               std::string::npos);
-    EXPECT_NE(told({"routes", "explain", "1", "20", "--bundle-size", "100k", "--lifetime", "5"})
-                  .find("it arrives after the end of its lifetime"),
-              std::string::npos);
-    EXPECT_NE(told({"routes", "explain", "20", "20", "--sender", "20"}).find("goes to node 20"),
-              std::string::npos);
-    EXPECT_NE(told({"routes", "explain", "1", "60", "--sender", "20"}).find("back to the sender"),
-              std::string::npos);
-    EXPECT_NE(told({"routes", "explain", "1", "90"}).find("one before it is taken"),
+    EXPECT_NE(
+        published({"routes", "explain", "1", "20", "--bundle-size", "100k", "--lifetime", "5"})
+            .find("it arrives after the end of its lifetime"),
+        std::string::npos);
+    EXPECT_NE(
+        published({"routes", "explain", "20", "20", "--sender", "20"}).find("goes to node 20"),
+        std::string::npos);
+    EXPECT_NE(
+        published({"routes", "explain", "1", "60", "--sender", "20"}).find("back to the sender"),
+        std::string::npos);
+    EXPECT_NE(published({"routes", "explain", "1", "90"}).find("one before it is taken"),
               std::string::npos)
         << "the link of the static route is down, that of the gateway is up";
-    EXPECT_NE(told_routes.find("to service 12      go every way"), std::string::npos)
-        << told_routes;
+    EXPECT_NE(published_routes.find("to service 12      go every way"), std::string::npos)
+        << published_routes;
     for (const std::vector<std::string> &critical :
          {std::vector<std::string>{"routes", "explain", "1", "ipn:20.12"},
           {"routes", "explain", "1", "20", "--critical"}})
-        EXPECT_NE(told(critical).find("by storage, every way: to node 20 by link 1"),
+        EXPECT_NE(published(critical).find("by storage, every way: to node 20 by link 1"),
                   std::string::npos);
     (void)ask({"link", "down", "2"});
-    EXPECT_NE(told({"routes"}).find("30 by link 2 (down by operator)"), std::string::npos);
-    EXPECT_NE(told({"routes", "explain", "1", "90"}).find("the operator has taken its link down"),
+    EXPECT_NE(published({"routes"}).find("30 by link 2 (down by operator)"), std::string::npos);
+    EXPECT_NE(
+        published({"routes", "explain", "1", "90"}).find("the operator has taken its link down"),
+        std::string::npos);
+    EXPECT_NE(published({"routes", "explain", "1", "10"}).find("delivered here"),
               std::string::npos);
-    EXPECT_NE(told({"routes", "explain", "1", "10"}).find("delivered here"), std::string::npos);
-    EXPECT_NE(told({"routes", "explain", "1", "0"}).find("not a node"), std::string::npos);
+    EXPECT_NE(published({"routes", "explain", "1", "0"}).find("not a node"), std::string::npos);
     EXPECT_EQ(code_, 2);
 }
 
@@ -178,7 +183,7 @@ TEST_F(Control, WhatChangesNothingMakesNoVersion) {
     EXPECT_EQ(code_, 0);
     EXPECT_EQ(same["version"], 2) << same;
     EXPECT_EQ(same["nothingChanges"], true) << same;
-    EXPECT_EQ(told({"plan", "change", "1", "--rate", "6000"}),
+    EXPECT_EQ(published({"plan", "change", "1", "--rate", "6000"}),
               "nothing changes: version 2, 1 contacts\n");
     EXPECT_EQ(ask({"plan", "change", "1", "--rate", "7000", "--dry-run"})["nothingChanges"], false);
     EXPECT_EQ(ask({"plan", "history"})["changes"].size(), 1U);
@@ -226,7 +231,7 @@ TEST_F(Control, ABadPlanIsRefusedWithEveryReasonAndNothingChanges) {
     for (const char *path : {"contacts[0].endTime", "contacts[1].contact", "contacts[1].dest",
                              "contacts[2].contact", "contacts[2].source", "contacts[2].endTime"})
         EXPECT_NE(paths.find(path), std::string::npos) << path << " in " << paths;
-    EXPECT_NE(told({"plan", "replace", bad}).find("contacts[0].endTime: found 10 s"),
+    EXPECT_NE(published({"plan", "replace", bad}).find("contacts[0].endTime: found 10 s"),
               std::string::npos);
     const Json overlap = ask({"plan", "add", "--contact", "9", "--source", "10", "--dest", "20",
                               "--start", "10", "--end", "20"});
@@ -238,7 +243,7 @@ TEST_F(Control, ABadPlanIsRefusedWithEveryReasonAndNothingChanges) {
         EXPECT_EQ(code_, 1);
     }
     folder_.write("cut.json", "{\"contacts\": [");
-    EXPECT_NE(told({"plan", "replace", folder_ / "cut.json"}).find("unexpected end of input"),
+    EXPECT_NE(published({"plan", "replace", folder_ / "cut.json"}).find("unexpected end of input"),
               std::string::npos);
     EXPECT_EQ(ask({"status"})["plan"]["version"], 1);
     EXPECT_TRUE(link(kFirst)["planned"]);
@@ -251,7 +256,7 @@ TEST_F(Control, PlansInIonsFormAreTaken) {
     EXPECT_TRUE(link(kSecond)["planned"]);
     EXPECT_EQ(link(kSecond)["rateBitsPerSec"], 8000);
     folder_.write("wrong.ion", "a contact +0 +3000 10 20\n");
-    EXPECT_NE(told({"plan", "add", "--file", folder_ / "wrong.ion"}).find("line 1"),
+    EXPECT_NE(published({"plan", "add", "--file", folder_ / "wrong.ion"}).find("line 1"),
               std::string::npos);
     EXPECT_EQ(code_, 1);
     EXPECT_EQ(ask({"status"})["plan"]["version"], 2);
@@ -300,7 +305,7 @@ TEST_F(Control, TwoNodesDoNotShareAStateFolder) {
 TEST_F(Control, ANodeWithoutAPlanBeginsOneByReplacing) {
     begin({}, false);
     EXPECT_TRUE(becomes(kFirst, true));
-    EXPECT_NE(told({"plan", "remove", "1"}).find("begin one with"), std::string::npos);
+    EXPECT_NE(published({"plan", "remove", "1"}).find("begin one with"), std::string::npos);
     const std::string file = written("new.json", Json::array({contact(1, 10, 20, 0, 3600)}));
     EXPECT_EQ(ask({"plan", "replace", file})["version"], 1);
     EXPECT_TRUE(link(kFirst)["planned"]);
@@ -313,13 +318,13 @@ TEST_F(Control, WithoutANodeTheErrorSaysWhatToDo) {
     ASSERT_EQ(::stat((folder_ / "control").c_str(), &status), 0);
     EXPECT_EQ(status.st_mode & 0777, 0600U);
     node_->stop();
-    EXPECT_NE(told({"status"}).find("no node is running there"), std::string::npos);
+    EXPECT_NE(published({"status"}).find("no node is running there"), std::string::npos);
     EXPECT_EQ(code_, 1);
     folder_.write(
         "node.json",
         Json{{"myNodeId", 10}, {"inductsConfig", {{{"url", "stcp://127.0.0.1:0"}}}}}.dump());
-    EXPECT_NE(told({"status"}).find("takes no commands"), std::string::npos);
-    EXPECT_NE(told({"statsu"}).find("statsu: there is no such command"), std::string::npos);
+    EXPECT_NE(published({"status"}).find("takes no commands"), std::string::npos);
+    EXPECT_NE(published({"statsu"}).find("statsu: there is no such command"), std::string::npos);
     EXPECT_EQ(code_, 2);
 }
 

@@ -40,7 +40,7 @@ INSTANTIATE_TEST_SUITE_P(Layers, Drain, testing::Values("tcpclv4", "tcpclv3", "s
 
 TEST_P(Drain, WhatIsHereLeavesAndTheRestComesAfterwards) {
     begin();
-    modules->send(bus::AgentId::kIngress, bus::IntakeHold{true});
+    modules->send(bus::AgentId::kIngress, bus::DrainMode{true});
     if (refuses()) {
         // What had been taken before the order came is acknowledged, and leaves.
         ASSERT_TRUE(until([&] {
@@ -52,7 +52,7 @@ TEST_P(Drain, WhatIsHereLeavesAndTheRestComesAfterwards) {
         bench.run_idle();
         EXPECT_EQ(arrivals.different, taken);
     }
-    modules->send(bus::AgentId::kIngress, bus::IntakeHold{false});
+    modules->send(bus::AgentId::kIngress, bus::DrainMode{false});
     source.send(200);
     EXPECT_TRUE(until([&] { return arrivals.different == source.made(); }))
         << arrivals.different << " of " << source.made();
@@ -61,7 +61,7 @@ TEST_P(Drain, WhatIsHereLeavesAndTheRestComesAfterwards) {
 
 TEST_P(Drain, ADrainedNodeStops) {
     begin();
-    modules->send(bus::AgentId::kIngress, bus::IntakeHold{true});
+    modules->send(bus::AgentId::kIngress, bus::DrainMode{true});
     modules->stop();
 }
 

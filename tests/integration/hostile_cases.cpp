@@ -123,7 +123,7 @@ std::vector<HostileCase> tcpclv4_messages() {
     };
     for (HostileCase &one : cases) {
         one.says = opening() + one.says;
-        one.hears = "CONTACT SESS_INIT" + (one.hears.empty() ? "" : " " + one.hears);
+        one.handles = "CONTACT SESS_INIT" + (one.handles.empty() ? "" : " " + one.handles);
     }
     return cases;
 }
@@ -170,7 +170,7 @@ std::vector<HostileCase> tcpclv3_cases() {
          contact() + from_hex("50") + segment_head(3, 1) + Bytes(1, 7), "SHUTDOWN", error},
     };
     for (HostileCase &one : cases)
-        one.hears = "CONTACT" + (one.hears.empty() ? "" : " " + one.hears);
+        one.handles = "CONTACT" + (one.handles.empty() ? "" : " " + one.handles);
     return cases;
 }
 

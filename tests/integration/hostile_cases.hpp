@@ -14,7 +14,7 @@ namespace farlink::test {
 struct HostileCase {
     std::string name;
     Bytes says;
-    std::string hears;                ///< everything, in words; nothing is said by STCP and MTCP
+    std::string handles;              ///< everything, in words; nothing is said by STCP and MTCP
     std::vector<std::string> counts;  ///< each one more, behind "ingress_"
     bool goes_on = false;             ///< the session is not ended by the node
 };

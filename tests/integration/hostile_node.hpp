@@ -29,10 +29,10 @@ inline constexpr std::size_t kMaxSessions = 8;
 inline constexpr std::size_t kMaxHandshakes = 4;
 inline constexpr std::size_t kBeyond = 5;
 
-inline std::string words_of(Layer layer, ByteView heard) {
-    if (layer == Layer::kTcpclv4) return tcpclv4_words(heard);
-    if (layer == Layer::kTcpclv3) return tcpclv3_words(heard);
-    return heard.empty() ? "" : to_hex(heard);
+inline std::string words_of(Layer layer, ByteView received) {
+    if (layer == Layer::kTcpclv4) return tcpclv4_words(received);
+    if (layer == Layer::kTcpclv3) return tcpclv3_words(received);
+    return received.empty() ? "" : to_hex(received);
 }
 
 /// What a peer says until its session is open, and how the node answers that.
@@ -85,13 +85,13 @@ protected:
     [[nodiscard]] Caller guest(Layer layer) const {
         Caller guest = caller(layer);
         EXPECT_TRUE(guest.say(opening(layer)));
-        EXPECT_TRUE(hears(guest, layer, greeting(layer)));
+        EXPECT_TRUE(handles(guest, layer, greeting(layer)));
         return guest;
     }
-    [[nodiscard]] static bool hears(Caller &caller, Layer layer, const std::string &words) {
-        const bool so =
-            caller.hear_until([&](ByteView heard) { return words_of(layer, heard) == words; });
-        EXPECT_EQ(words_of(layer, caller.heard()), words);
+    [[nodiscard]] static bool handles(Caller &caller, Layer layer, const std::string &words) {
+        const bool so = caller.handle_until(
+            [&](ByteView received) { return words_of(layer, received) == words; });
+        EXPECT_EQ(words_of(layer, caller.received()), words);
         return so;
     }
     void expect_count(const std::string &name, std::uint64_t more = 1) {
@@ -102,7 +102,7 @@ protected:
     /// The peer ends its side, and the node follows.
     void leave(Caller &caller, const std::string &count = "link_fault_peer_closed") {
         caller.half_close();
-        EXPECT_TRUE(caller.hear_end());
+        EXPECT_TRUE(caller.handle_end());
         expect_count(count);
     }
     void converse(Layer layer, const std::vector<HostileCase> &cases);
@@ -157,12 +157,12 @@ inline void HostilePeers::converse(Layer layer, const std::vector<HostileCase> &
         const bool said = peer.say(one.says);
         if (one.goes_on) {
             EXPECT_TRUE(said);
-            EXPECT_TRUE(hears(peer, layer, one.hears));
+            EXPECT_TRUE(handles(peer, layer, one.handles));
             EXPECT_FALSE(peer.ended());
             peer.half_close();
         }
-        EXPECT_TRUE(peer.hear_end());
-        EXPECT_EQ(words_of(layer, peer.heard()), one.hears);
+        EXPECT_TRUE(peer.handle_end());
+        EXPECT_EQ(words_of(layer, peer.received()), one.handles);
         for (const std::string &count : one.counts) expect_count(count);
     }
 }

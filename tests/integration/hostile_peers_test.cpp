@@ -36,7 +36,7 @@ struct SlowCase {
     Layer layer;
     Bytes at_once;
     Bytes slowly;
-    std::string hears;
+    std::string handles;
     std::string counts;
 };
 
@@ -65,7 +65,7 @@ TEST_F(HostilePeers, AreSlow) {
     }
     const TimePoint start = monotonic_now();
     while (!std::ranges::all_of(peers, &Caller::ended) && monotonic_now() < start + seconds(3)) {
-        if (Caller::hear_any(peers, kTickMs)) continue;
+        if (Caller::handle_any(peers, kTickMs)) continue;
         for (Caller &caller : patient) EXPECT_TRUE(caller.say(Bytes(1, 7)));
         for (std::size_t i = 0; i < cases.size(); ++i)
             if (!peers[i].ended() && said[i] < cases[i].slowly.size())
@@ -74,7 +74,7 @@ TEST_F(HostilePeers, AreSlow) {
     for (std::size_t i = 0; i < cases.size(); ++i) {
         SCOPED_TRACE(i);
         EXPECT_TRUE(peers[i].ended());
-        EXPECT_EQ(words_of(cases[i].layer, peers[i].heard()), cases[i].hears);
+        EXPECT_EQ(words_of(cases[i].layer, peers[i].received()), cases[i].handles);
         expect_count(cases[i].counts);
     }
     for (Caller &caller : patient) leave(caller, "link_fault_truncated_bundle");
@@ -88,11 +88,11 @@ TEST_F(HostilePeers, StopHalfWay) {
         for (std::size_t i = 0; i < kMaxHandshakes + kBeyond; ++i)
             half_open.push_back(caller(layer));
         for (std::size_t i = 0; i < kBeyond; ++i) {
-            EXPECT_TRUE(half_open.front().hear_end());
+            EXPECT_TRUE(half_open.front().handle_end());
             half_open.pop_front();
         }
         Caller serious = guest(layer);
-        EXPECT_TRUE(half_open.front().hear_end());
+        EXPECT_TRUE(half_open.front().handle_end());
         half_open.pop_front();
         expect_count("link_fault_too_many_handshakes", kBeyond + 1);
         for (Caller &caller : half_open) leave(caller);
@@ -108,8 +108,8 @@ TEST_F(HostilePeers, AreTooMany) {
         for (std::size_t i = 0; i < free; ++i) guests.push_back(guest(layer));
         for (std::size_t i = 0; i < kBeyond; ++i) {
             Caller refused = caller(layer);
-            EXPECT_TRUE(refused.hear_end());
-            EXPECT_EQ(refused.heard(), Bytes());
+            EXPECT_TRUE(refused.handle_end());
+            EXPECT_EQ(refused.received(), Bytes());
         }
         expect_count("link_fault_too_many_sessions", kBeyond);
         leave(guests.front());
@@ -142,7 +142,7 @@ TEST_F(HostilePeers, VanishInTheMiddleOfABundle) {
             Caller politely = guest(layer);
             EXPECT_TRUE(politely.say(half));
             leave(politely, "link_fault_truncated_bundle");
-            EXPECT_EQ(words_of(layer, politely.heard()), greeting(layer));
+            EXPECT_EQ(words_of(layer, politely.received()), greeting(layer));
             Caller rudely = guest(layer);
             EXPECT_TRUE(rudely.say(half));
             rudely.reset();
@@ -169,15 +169,15 @@ TEST_F(HostilePeers, NeverRead) {
     expect_some("departure_empty_transfer");
 
     Caller stalled = guest(Layer::kTcpclv3);
-    const std::size_t before = stalled.heard().size();
+    const std::size_t before = stalled.received().size();
     const Bytes empty = v3::segment_head(3, 0);
     const std::size_t said = talk(stalled, empty, 500'000);
     EXPECT_TRUE(stalled.say(ByteView(empty).subspan(said % empty.size())));
     // What it hears at last has waited for it: an ACK_SEGMENT for each.
     const std::size_t times = said / empty.size() + 1;
-    EXPECT_TRUE(stalled.hear_until(
-        [&](ByteView heard) { return heard.size() >= before + times * empty.size(); }));
-    EXPECT_EQ(tcpclv3_words(stalled.heard()), "CONTACT ACK_SEGMENTx" + std::to_string(times));
+    EXPECT_TRUE(stalled.handle_until(
+        [&](ByteView received) { return received.size() >= before + times * empty.size(); }));
+    EXPECT_EQ(tcpclv3_words(stalled.received()), "CONTACT ACK_SEGMENTx" + std::to_string(times));
     leave(stalled);
 
     Caller never = guest(Layer::kTcpclv4);
@@ -186,8 +186,9 @@ TEST_F(HostilePeers, NeverRead) {
         (void)talk(*deaf, v4::segment_head(3, 0, 0), 50'000);
         expect_count("link_fault_unresponsive");
     }
-    EXPECT_TRUE(late.hear_end());
-    EXPECT_EQ(to_hex(ByteView(late.heard()).last(3)), "050005") << "SESS_TERM: resource exhaustion";
+    EXPECT_TRUE(late.handle_end());
+    EXPECT_EQ(to_hex(ByteView(late.received()).last(3)), "050005")
+        << "SESS_TERM: resource exhaustion";
     EXPECT_TRUE(never.wait_broken());
     finish(2 * kAnswersOfOne + kBufferBytes);
 }

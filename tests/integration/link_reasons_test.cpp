@@ -161,12 +161,12 @@ TEST_F(LinkReasons, AClaimThatNothingProvesIsExplainedWithWhatToAdd) {
     const auto far = start(20, Json::array({{{"url", "tcpclv4://127.0.0.1:0"}}}), Json::array());
     const auto node =
         start(4, Json::array(), Json::array({outduct(loopback_url("tcpclv4", far->port()), 20)}));
-    Json told;
+    Json published;
     for (int i = 0; i < 500; ++i) {
-        told = ask(20, {"routes", "explain", "20", "4"});
-        if (told["outcome"].dump().find("nothing leads there") == std::string::npos) break;
+        published = ask(20, {"routes", "explain", "20", "4"});
+        if (published["outcome"].dump().find("nothing leads there") == std::string::npos) break;
     }
-    const std::string outcome = told["outcome"];
+    const std::string outcome = published["outcome"];
     EXPECT_TRUE(
         outcome.starts_with("it waits in storage: node 4 is connected from 127.0.0.1, but "
                             "nothing proves its node id"))

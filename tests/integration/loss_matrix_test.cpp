@@ -91,11 +91,11 @@ public:
     /// True when all is over; the sink stays until the node has nothing left for it.
     bool advance() {
         for (ChildProcess *const program : programs()) program->take_output();
-        const bool told = node_->has_line(ChildProcess::kOut);
+        const bool published = node_->has_line(ChildProcess::kOut);
         node_->look();
         // What the node tells next may be of before, and not know of the last bundle.
-        if (generator_->ended() && told) ++told_since_end_;
-        if (!stopping_ && told_since_end_ >= 2 && handed_over()) {
+        if (generator_->ended() && published) ++published_since_end_;
+        if (!stopping_ && published_since_end_ >= 2 && handed_over()) {
             stopping_ = true;
             seconds_ = std::chrono::duration<double>(Clock::now() - begun_).count();
             sink_->signal(SIGTERM);
@@ -214,7 +214,7 @@ private:
     std::optional<ChildProcess> generator_;
     Clock::time_point begun_;
     bool stopping_ = false;
-    int told_since_end_ = 0;  ///< times that the node has told its counters since all was sent
+    int published_since_end_ = 0;  ///< times that the node has told its counters since all was sent
     double seconds_ = 0;
 };
 

@@ -162,9 +162,9 @@ TEST(LtpNextHop, ThatHasNoClientForLongLosesNothing) {
 // to; the other one is by node 9.
 TEST(LtpNextHop, WhatAnInductsPortCannotDeliverTakesAnotherWay) {
     SinkProgram sink(loopback_url("tcpclv4", 0, "?nodeId=ipn%3A9.0"), {});
-    const auto contact = [](int number, int from, int to, int light_time) {
+    const auto contact = [](int number, int from, int to, int owlt) {
         return Json{{"contact", number}, {"source", from},    {"dest", to},
-                    {"startTime", 0},    {"endTime", 86'400}, {"owlt", light_time}};
+                    {"startTime", 0},    {"endTime", 86'400}, {"owlt", owlt}};
     };
     const TempFolder folder;
     folder.write("plan.json",

@@ -41,7 +41,7 @@ public:
         return said.empty() ? Json() : said.front();
     }
     /// What it prints for people.
-    std::string told(std::vector<std::string> words) {
+    std::string published(std::vector<std::string> words) {
         words.insert(words.begin(), program("farlinkctl"));
         words.insert(words.end(), {"--config", config_});
         ChildProcess child(std::move(words));
@@ -93,7 +93,7 @@ TEST(OperateLinks, AnOutductIsAddedWhileTheNodeRunsAndTrafficFlows) {
     EXPECT_EQ(more.wait(), 0);
     EXPECT_EQ(sink.report()["received"], 100) << "what waited leaves by it, and what comes";
 
-    EXPECT_NE(operate.told({"link", "add", "outduct", "stcp://127.0.0.1:1?nextHopNodeId=2"})
+    EXPECT_NE(operate.published({"link", "add", "outduct", "stcp://127.0.0.1:1?nextHopNodeId=2"})
                   .find("config.nextHopNodeId: found 2, the neighbour of link 1 too"),
               std::string::npos);
     EXPECT_EQ(operate.code(), 1);
@@ -123,11 +123,11 @@ TEST(OperateLinks, AnInductIsAddedChangedAndRemoved) {
     GeneratorProgram second(loopback_url("tcpclv4", two.number()), {"--bundles", "50"});
     EXPECT_EQ(second.wait(), 0);
     EXPECT_EQ(sink.report()["received"], 100);
-    const std::string status = operate.told({"status"});
+    const std::string status = operate.published({"status"});
     EXPECT_NE(status.find("40"), std::string::npos) << status;
     EXPECT_NE(status.find(loopback_url("tcpclv4", two.number())), std::string::npos) << status;
     const std::string taken =
-        operate.told({"link", "change", "40", loopback_url("stcp", node.port())});
+        operate.published({"link", "change", "40", loopback_url("stcp", node.port())});
     EXPECT_NE(taken.find("found the address of link"), std::string::npos) << taken;
     EXPECT_EQ(operate.ask({"link", "remove", "40"})["ok"], true);
     EXPECT_EQ(operate.ask({"link", "remove", "40"})["reason"], "notFound");
@@ -148,7 +148,7 @@ TEST(OperateLinks, ARateSlowsALinkAndGivenBackItIsFastAgain) {
     EXPECT_EQ(slow["link"]["rateBitsPerSec"], 8'000'000) << slow;
     EXPECT_EQ(slow["link"]["owlt"], 0.5);
     EXPECT_EQ(slow["link"]["overridden"], true);
-    EXPECT_NE(operate.told({"status"}).find("8000000 *"), std::string::npos);
+    EXPECT_NE(operate.published({"status"}).find("8000000 *"), std::string::npos);
     const TimePoint begin = monotonic_now();
     GeneratorProgram generator(loopback_url("stcp", node.port()),
                                {"--bundles", "200", "--bundle-size", "10000"});
@@ -158,7 +158,7 @@ TEST(OperateLinks, ARateSlowsALinkAndGivenBackItIsFastAgain) {
     EXPECT_EQ(back["link"]["rateBitsPerSec"], 0) << back;
     EXPECT_EQ(back["link"]["overridden"], false);
     EXPECT_EQ(operate.ask({"link", "set", "9", "--rate", "1"})["reason"], "notFound");
-    (void)operate.told({"link", "set", "1"});
+    (void)operate.published({"link", "set", "1"});
     EXPECT_EQ(operate.code(), 2);
     node.stop();
 }
@@ -202,7 +202,7 @@ TEST_F(PingFromTheNode, AnotherNodeAndItselfAnswer) {
                           "--count", "2", "--interval", "0", "--json"});
     EXPECT_EQ(by_node.wait(), 0) << by_node.unread(ChildProcess::kErr);
     EXPECT_NE(by_node.unread(ChildProcess::kOut).find("\"received\":2"), std::string::npos);
-    const std::string here = operate.told({"ping", "ipn:10.2047", "--count", "1"});
+    const std::string here = operate.published({"ping", "ipn:10.2047", "--count", "1"});
     EXPECT_EQ(operate.code(), 0) << here;
     EXPECT_NE(here.find("64 bytes from ipn:10.2047: seq=0 time="), std::string::npos) << here;
     EXPECT_NE(here.find("1 sent, 1 received, 0 lost (0 %)"), std::string::npos) << here;

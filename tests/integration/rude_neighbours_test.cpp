@@ -94,13 +94,13 @@ public:
         for (Bytes &bundle : take_frames(stream_)) bundles_.push_back(std::move(bundle));
         return bundles_;
     }
-    bool hear_link() {
+    bool handle_link() {
         const TimePoint give_up = monotonic_now() + seconds(20);
         while (take().empty() && peers_.empty() && monotonic_now() < give_up)
             wait_for_any({listener_->fd()});
         return !peers_.empty();
     }
-    bool hear(std::size_t bundles) {
+    bool handle(std::size_t bundles) {
         const TimePoint give_up = monotonic_now() + seconds(20);
         while (take().size() < bundles && monotonic_now() < give_up)
             wait_for_any({peers_.empty() ? listener_->fd() : peers_.back().fd()});
@@ -146,13 +146,13 @@ protected:
     void SetUp() override {
         if (stored()) return;
         sink.come();
-        ASSERT_TRUE(sink.hear_link());
+        ASSERT_TRUE(sink.handle_link());
     }
     [[nodiscard]] std::string words() const {
-        return v3() ? tcpclv3_words(peer.heard()) : tcpclv4_words(peer.heard());
+        return v3() ? tcpclv3_words(peer.received()) : tcpclv4_words(peer.received());
     }
-    bool hears(const std::string &wanted) {
-        const bool so = peer.hear_until([&](ByteView) { return words() == wanted; });
+    bool handles(const std::string &wanted) {
+        const bool so = peer.handle_until([&](ByteView) { return words() == wanted; });
         EXPECT_EQ(words(), wanted);
         return so;
     }
@@ -189,16 +189,16 @@ TEST_P(RudeBundles, WithoutBlockNumbersAreTakenAndMalformedOnesEndNoSession) {
     damaged[damaged.size() - 10] ^= 0x55;  // of the payload
     ASSERT_TRUE(peer.say(v3() ? v3::contact() : v4::opening()));
     const std::string open = v3() ? "CONTACT" : "CONTACT SESS_INIT";
-    ASSERT_TRUE(hears(open));
+    ASSERT_TRUE(handles(open));
     say(ion_fragment(now));
     say(damaged);
     say(good.octets());
     const std::string ack = v3() ? " ACK_SEGMENT" : " XFER_ACK(3)";
-    EXPECT_TRUE(hears(open + ack + (v3() ? " REFUSE_BUNDLE(0)" : " XFER_REFUSE(4)") + ack));
+    EXPECT_TRUE(handles(open + ack + (v3() ? " REFUSE_BUNDLE(0)" : " XFER_REFUSE(4)") + ack));
     EXPECT_FALSE(peer.ended());
 
     if (stored()) sink.come();
-    ASSERT_TRUE(sink.hear(2));
+    ASSERT_TRUE(sink.handle(2));
     const auto fragment = bp::v7::decode(sink.take()[0]);
     ASSERT_TRUE(fragment);
     EXPECT_EQ(fragment->fragment_offset, 40U);
@@ -220,7 +220,7 @@ TEST_P(RudeBundles, WithoutBlockNumbersAreTakenAndMalformedOnesEndNoSession) {
     EXPECT_EQ(second->sequence, good.sequence);
 
     peer.half_close();
-    EXPECT_TRUE(peer.hear_end());
+    EXPECT_TRUE(peer.handle_end());
     sink.leave();
     node.stop();
     EXPECT_EQ(node.value("ingress_departure_unnumbered_blocks"), 1U) << node.counters();
@@ -249,7 +249,7 @@ TEST(RudeCustodian, SignalsThatShareAnIdentityAllCount) {
         append_frame(frames, bundle.octets());
     Caller source(node.port());
     ASSERT_TRUE(source.say(frames));
-    ASSERT_TRUE(custodian.hear(kBundles));
+    ASSERT_TRUE(custodian.handle(kBundles));
 
     bp::v6::PrimaryFields primary;
     primary.flags = bp::v6::kSingletonDestination | bp::v6::kIsAdminRecord;

@@ -52,7 +52,7 @@ protected:
         words.insert(words.end(), {"--config", folder_ / "node.json", "--json"});
         return Json::parse(said(std::move(words)), nullptr, false);
     }
-    std::string told(std::vector<std::string> words) {
+    std::string published(std::vector<std::string> words) {
         words.insert(words.begin(), program("farlinkctl"));
         words.insert(words.end(), {"--config", folder_ / "node.json"});
         return said(std::move(words));
@@ -86,7 +86,7 @@ TEST_F(StorageCommands, AHeldNodeGetsNothingUntilItIsReleasedAlsoAfterARestart) 
     EXPECT_EQ(first["state"], "waiting");
     EXPECT_EQ(first["version"], 7);
     const std::string bundle = first["bundle"];
-    EXPECT_NE(told({"storage", "show", bundle}).find("ipn:2.1"), std::string::npos);
+    EXPECT_NE(published({"storage", "show", bundle}).find("ipn:2.1"), std::string::npos);
     EXPECT_EQ(ask({"show", bundle})["bundles"].size(), 1U);
     EXPECT_EQ(ask({"show"})["storage"]["bundles"], 10);
     EXPECT_EQ(ask({"delete", bundle})["deleted"], 1);
@@ -95,7 +95,8 @@ TEST_F(StorageCommands, AHeldNodeGetsNothingUntilItIsReleasedAlsoAfterARestart) 
     const Json page = ask({"list", "ipn:2.*", "--limit", "4"});
     EXPECT_EQ(page["bundles"].size(), 4U);
     EXPECT_EQ(ask({"list", "--after", page["next"]})["bundles"].size(), 5U);
-    EXPECT_NE(told({"routes", "explain", "1", "2"}).find("the operator holds"), std::string::npos);
+    EXPECT_NE(published({"routes", "explain", "1", "2"}).find("the operator holds"),
+              std::string::npos);
 
     node_->stop();
     EXPECT_EQ(node_->value("storage_deleted_by_operator"), 1U);
@@ -120,20 +121,22 @@ TEST_F(StorageCommands, WhatIsForOneNodeIsDeletedAndTheRestStays) {
     send(20, "ipn:50.1");
     send(5, "ipn:60.1");
     ASSERT_TRUE(stores(25));
-    EXPECT_NE(told({"storage", "delete"}).find("required"), std::string::npos);
+    EXPECT_NE(published({"storage", "delete"}).find("required"), std::string::npos);
     EXPECT_EQ(code_, 2) << "not all by accident";
-    EXPECT_NE(told({"storage", "delete", "--destination", "*"}).find("neither"), std::string::npos);
-    EXPECT_NE(told({"storage", "delete", "--destination", "ipn:50.*"}).find("20 bundles deleted"),
+    EXPECT_NE(published({"storage", "delete", "--destination", "*"}).find("neither"),
               std::string::npos);
+    EXPECT_NE(
+        published({"storage", "delete", "--destination", "ipn:50.*"}).find("20 bundles deleted"),
+        std::string::npos);
     EXPECT_EQ(ask({"list"})["bundles"].size(), 5U);
-    EXPECT_NE(told({"storage", "list", "ipn:50.*"}).find("no bundles"), std::string::npos);
+    EXPECT_NE(published({"storage", "list", "ipn:50.*"}).find("no bundles"), std::string::npos);
     for (const char *word : {"verify", "compact"}) {
-        EXPECT_NE(
-            told({"storage", word}).find("stop it and name the folder of its store with --dir"),
-            std::string::npos);
+        EXPECT_NE(published({"storage", word})
+                      .find("stop it and name the folder of its store with --dir"),
+                  std::string::npos);
         EXPECT_EQ(code_, 2);
     }
-    EXPECT_NE(told({"storage", "show", "3:17"}).find("a running node has numbers"),
+    EXPECT_NE(published({"storage", "show", "3:17"}).find("a running node has numbers"),
               std::string::npos);
     EXPECT_EQ(ask({"hold", "10"})["reason"], "invalid");
     EXPECT_EQ(ask({"release", "70"})["reason"], "notFound");
@@ -153,9 +156,11 @@ TEST_F(StorageCommands, AHoldIsToldToARouterThatComesBack) {
     ASSERT_EQ(::kill(router, SIGKILL), 0);
     ASSERT_TRUE(node_->wait_until([&] {
         const pid_t now = process_of("router");
-        return now != 0 && now != router && told({"status"}).find("all ready") != std::string::npos;
+        return now != 0 && now != router &&
+               published({"status"}).find("all ready") != std::string::npos;
     }));
-    EXPECT_NE(told({"routes", "explain", "1", "2"}).find("the operator holds"), std::string::npos);
+    EXPECT_NE(published({"routes", "explain", "1", "2"}).find("the operator holds"),
+              std::string::npos);
     EXPECT_EQ(ask({"list"})["bundles"].size(), 8U);
     EXPECT_EQ(node_->value("storage_released"), 0U);
     EXPECT_EQ(ask({"release", "2"})["held"], Json::array());

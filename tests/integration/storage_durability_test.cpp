@@ -52,7 +52,7 @@ TEST(StorageDurability, TheFileSystemForgetsWhatWasNotFlushed) {
     storage::PosixDirectory directory(path);
     LogDriver log(directory, log_options(16 * 1024));
     std::uint64_t next = log.locations.empty() ? 1 : log.locations.rbegin()->first + 1;
-    const auto tell = [report](std::int64_t what) {
+    const auto publish = [report](std::int64_t what) {
         if (::write(report, &what, sizeof what) != sizeof what) ::_exit(1);
     };
     for (;;) {
@@ -61,11 +61,11 @@ TEST(StorageDurability, TheFileSystemForgetsWhatWasNotFlushed) {
             if (log.append({next, next + 1}) != DiskStatus::kOk) ::_exit(1);
         if (log.sync() != DiskStatus::kOk) ::_exit(1);
         for (std::uint64_t arrival = first; arrival < next; ++arrival)
-            tell(static_cast<std::int64_t>(arrival));
+            publish(static_cast<std::int64_t>(arrival));
         // All but every eighth leave soon, as bundles do whose link is up.
         for (std::uint64_t arrival = first; arrival < next; ++arrival) {
             if (arrival % 8 == 0) continue;
-            tell(-static_cast<std::int64_t>(arrival));
+            publish(-static_cast<std::int64_t>(arrival));
             log.erase({arrival});
         }
     }
@@ -79,13 +79,13 @@ void live_and_die(const std::filesystem::path &path, int words, std::set<std::ui
     if (child == 0) be_a_store(path, ends[1]);
     ::close(ends[1]);
     std::int64_t what = 0;
-    for (int heard = 0; ::read(ends[0], &what, sizeof what) == sizeof what; ++heard) {
+    for (int received = 0; ::read(ends[0], &what, sizeof what) == sizeof what; ++received) {
         if (what > 0)
             safe.insert(static_cast<std::uint64_t>(what));
         else
             safe.erase(static_cast<std::uint64_t>(-what));
         // What it wrote into the pipe before it died still counts, so the loop reads to the end.
-        if (heard == words) ::kill(child, SIGKILL);
+        if (received == words) ::kill(child, SIGKILL);
     }
     ::close(ends[0]);
     int status = 0;

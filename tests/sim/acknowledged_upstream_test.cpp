@@ -17,15 +17,15 @@ constexpr BitRate kRate{8'100'000};
 
 struct FarNextHop {
     /// `told`: the contact plan gives the light time.
-    FarNextHop(std::uint64_t seed, bool told, Duration one_way) : world(seed) {
+    FarNextHop(std::uint64_t seed, bool published, Duration one_way) : world(seed) {
         NodeOptions options;
         options.number = NodeNumber{1};
         options.buffer_bytes = 256 * 1024 * 1024;
         options.storage_bytes = 1024 * 1024 * 1024;
         options.window_bytes = 128 * 1024 * 1024;
         options.window_bundles = 65536;
-        options.plan = {
-            {{0, options.number, kSinkNode, 0, kDtnNever, kRate, told ? one_way : Duration{}}}};
+        options.plan = {{{0, options.number, kSinkNode, 0, kDtnNever, kRate,
+                          published ? one_way : Duration{}}}};
         node = &world.add_node(options);
         sink = &world.add_sink();
         LinkOptions near;
@@ -119,9 +119,9 @@ TEST(AcknowledgedUpstream, APowerCutLosesNothingThatWasAcknowledged) {
 // The session from the source breaks while its bundles are on their way: it sends them again, and
 // they are recognised.
 TEST(AcknowledgedUpstream, WhatItRepeatsAfterALostSessionGoesOutOnce) {
-    for (const bool told : {false, true}) {
-        SCOPED_TRACE(told);
-        FarNextHop story(30, told, seconds(2));
+    for (const bool published : {false, true}) {
+        SCOPED_TRACE(published);
+        FarNextHop story(30, published, seconds(2));
         story.source->send(kFlow, kBundles, kBundleBytes);
         for (int cut = 0; cut < 5; ++cut) {
             story.world.clock.run_for(milliseconds(2011 + 317 * cut));

@@ -36,19 +36,21 @@ TEST(Fits, WhatNoContactCarriesIsCountedWhenItComesAndKept) {
     world.connect(node, sink, kSinkNode, {.rate = BitRate{80'000}});
     world.start();
     world.clock.run_for(seconds(1));
-    const auto told = [&node] { return node.value(telemetry::IngressCounter::kFitsNoContact); };
+    const auto published = [&node] {
+        return node.value(telemetry::IngressCounter::kFitsNoContact);
+    };
     source.send({100, kSinkNode.value(), 1}, 1, 19'000);
     world.clock.run_for(seconds(1));
-    EXPECT_EQ(told(), 0U) << "the second contact takes it";
+    EXPECT_EQ(published(), 0U) << "the second contact takes it";
     source.send({100, kSinkNode.value(), 2}, 1, 21'000);
     source.send({100, kFarNode.value(), 1}, 1, 6000);
     world.clock.run_for(seconds(1));
-    EXPECT_EQ(told(), 2U);
+    EXPECT_EQ(published(), 2U);
     EXPECT_EQ(node.held(), 3U);
     // Nothing is said of a node that the plan does not know: it may come to know it.
     source.send({100, 999, 1}, 1, 100'000);
     world.clock.run_for(seconds(1));
-    EXPECT_EQ(told(), 2U);
+    EXPECT_EQ(published(), 2U);
     EXPECT_EQ(node.held(), 4U);
     EXPECT_TRUE(node.ledger().balanced()) << node.ledger().to_table();
 }

@@ -44,14 +44,14 @@ public:
 
     void add(const Sight &sight, const Spans &spans) {
         for (const Span &span : spans) {
-            add(sight.one, sight.other, span, sight.forth, sight.light_time);
-            add(sight.other, sight.one, span, sight.back, sight.light_time);
+            add(sight.one, sight.other, span, sight.forth, sight.owlt);
+            add(sight.other, sight.one, span, sight.back, sight.owlt);
         }
     }
-    void add(NodeNumber from, NodeNumber to, const Span &span, BitRate rate, Duration light_time) {
+    void add(NodeNumber from, NodeNumber to, const Span &span, BitRate rate, Duration owlt) {
         const DtnTime start = start_ + span.start_s * 1000 + margin_ms_;
         const DtnTime end = start_ + span.end_s * 1000 - margin_ms_;
-        if (start < end) plan_.push_back({plan_.size(), from, to, start, end, rate, light_time});
+        if (start < end) plan_.push_back({plan_.size(), from, to, start, end, rate, owlt});
     }
     [[nodiscard]] std::vector<bus::Contact> plan() && { return std::move(plan_); }
 

@@ -29,7 +29,7 @@ struct Sight {
     NodeNumber other;
     BitRate forth;  ///< from `one` to `other`
     BitRate back;
-    Duration light_time{};
+    Duration owlt{};
 };
 
 inline constexpr BitRate kMegabit{1'000'000};

@@ -49,8 +49,8 @@ protected:
             nodes_[node] = &world_.add_node(options);
         }
         for (const Sight &sight : kSights) {
-            connect(sight.one, sight.other, sight.forth, sight.light_time);
-            connect(sight.other, sight.one, sight.back, sight.light_time);
+            connect(sight.one, sight.other, sight.forth, sight.owlt);
+            connect(sight.other, sight.one, sight.back, sight.owlt);
         }
         for (const NodeNumber node : {kRover, kOrbiter, kControl}) {
             sinks_[node] = &world_.add_sink();
@@ -58,10 +58,10 @@ protected:
         }
     }
 
-    void connect(NodeNumber from, NodeNumber to, BitRate rate, Duration light_time) {
+    void connect(NodeNumber from, NodeNumber to, BitRate rate, Duration owlt) {
         LinkOptions link;
         link.rate = rate;
-        link.delay = light_time;
+        link.delay = owlt;
         links_.push_back(&world_.connect(*nodes_[from], *nodes_[to], link));
     }
 

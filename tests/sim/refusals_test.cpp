@@ -33,7 +33,8 @@ public:
         }
         for (; !polite && link.peek(session) != nullptr; ++count) (void)link.take(session);
         offered += count;
-        link.settle(session, first, count, polite ? Settlement::kSafe : Settlement::kNoResources);
+        link.acknowledge(session, first, count,
+                         polite ? TransferDisposition::kSafe : TransferDisposition::kNoResources);
     }
     void on_session_closed(SimLink &, UpstreamId) override {}
     [[nodiscard]] std::uint64_t arrived() const { return sink_.arrived(); }
@@ -45,8 +46,8 @@ private:
     SimSink sink_;
 };
 
-bus::Contact contact(std::uint64_t number, NodeNumber from, NodeNumber to, Duration light_time) {
-    return {number, from, to, 0, kDtnNever, {}, light_time};
+bus::Contact contact(std::uint64_t number, NodeNumber from, NodeNumber to, Duration owlt) {
+    return {number, from, to, 0, kDtnNever, {}, owlt};
 }
 
 struct Refusing {

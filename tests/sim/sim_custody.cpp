@@ -13,7 +13,7 @@ void CustodyEnd::on_readable(SimLink &link, UpstreamId session) {
     const std::uint64_t first = link.next_transfer(session);
     std::uint32_t count = 0;
     for (; link.peek(session) != nullptr; ++count) receive(link.take(session));
-    if (link.acknowledges()) link.settle(session, first, count, Settlement::kSafe);
+    if (link.acknowledges()) link.acknowledge(session, first, count, TransferDisposition::kSafe);
 }
 
 void CustodyEnd::send(Bytes bundle) {

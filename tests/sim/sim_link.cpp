@@ -159,7 +159,7 @@ void SimLink::frame_sent() {
 void SimLink::frame_arrived(Bytes octets, std::uint64_t token, UpstreamId session) {
     flying_bytes_ -= octets.size();
     if (!acknowledges())
-        later(options_.delay, [this, token] { acknowledged(token, Settlement::kSafe); });
+        later(options_.delay, [this, token] { acknowledged(token, TransferDisposition::kSafe); });
     if (random_.below(1'000'000) < options_.loss_ppm) return send_next();
     ++carried_bundles_;
     Session &to = sessions_[session];
@@ -173,9 +173,9 @@ void SimLink::frame_arrived(Bytes octets, std::uint64_t token, UpstreamId sessio
     schedule_read(session);
 }
 
-void SimLink::acknowledged(std::uint64_t token, Settlement settlement) {
+void SimLink::acknowledged(std::uint64_t token, TransferDisposition disposition) {
     --unacknowledged_;
-    if (settlement != Settlement::kSafe) sender_.on_refused(*this, token);
+    if (disposition != TransferDisposition::kSafe) sender_.on_refused(*this, token);
     sender_.on_transmitted(*this, token + 1);
     if (state_ == State::kClosing && unacknowledged_ == 0) disconnect();
 }
@@ -222,24 +222,24 @@ std::uint64_t SimLink::next_transfer(UpstreamId id) const {
 }
 
 // Acknowledgements leave in the order of the transfers.
-void SimLink::settle(UpstreamId id, std::uint64_t first, std::uint32_t count,
-                     Settlement settlement) {
+void SimLink::acknowledge(UpstreamId id, std::uint64_t first, std::uint32_t count,
+                          TransferDisposition disposition) {
     const auto found = sessions_.find(id);
     if (found == sessions_.end()) return;
     Session &session = found->second;
     for (std::uint64_t number = first; number < first + count; ++number) {
         Session::Transfer &transfer = session.transfers.at(number - session.first_transfer);
-        FARLINK_INVARIANT(!transfer.settled);
-        transfer.settled = true;
-        transfer.settlement = settlement;
+        FARLINK_INVARIANT(!transfer.acknowledged);
+        transfer.acknowledged = true;
+        transfer.disposition = disposition;
     }
-    for (; !session.transfers.empty() && session.transfers.front().settled;
+    for (; !session.transfers.empty() && session.transfers.front().acknowledged;
          ++session.first_transfer) {
         const Session::Transfer transfer = session.transfers.front();
         session.transfers.pop_front();
         if (id == session_)
             later(options_.delay,
-                  [this, transfer] { acknowledged(transfer.token, transfer.settlement); });
+                  [this, transfer] { acknowledged(transfer.token, transfer.disposition); });
     }
 }
 

@@ -80,8 +80,8 @@ public:
     [[nodiscard]] bool acknowledges() const { return options_.max_transfers > 0; }
     /// Number of the bundle that take() gives next.
     [[nodiscard]] std::uint64_t next_transfer(UpstreamId session) const;
-    void settle(UpstreamId session, std::uint64_t first, std::uint32_t count,
-                Settlement settlement);
+    void acknowledge(UpstreamId session, std::uint64_t first, std::uint32_t count,
+                     TransferDisposition disposition);
     [[nodiscard]] bool paused(UpstreamId session) const;
     /// on_readable() comes again for what was left in the inbox.
     void wake(UpstreamId session) { schedule_read(session); }
@@ -108,8 +108,8 @@ private:
     struct Session {
         struct Transfer {
             std::uint64_t token = 0;
-            bool settled = false;
-            Settlement settlement = Settlement::kSafe;
+            bool acknowledged = false;
+            TransferDisposition disposition = TransferDisposition::kSafe;
         };
         std::deque<Bytes> inbox;
         std::uint64_t taken = 0;
@@ -126,7 +126,7 @@ private:
     void send_next();
     void frame_sent();
     void frame_arrived(Bytes octets, std::uint64_t token, UpstreamId session);
-    void acknowledged(std::uint64_t token, Settlement settlement);
+    void acknowledged(std::uint64_t token, TransferDisposition disposition);
     void disconnect();
     void end_connection();
     void forget_unbegun();

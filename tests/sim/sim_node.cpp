@@ -136,7 +136,7 @@ void SimNode::start() {
     for (const AgentId agent :
          {AgentId::kIngress, AgentId::kEgress, AgentId::kStorage, AgentId::kRouter})
         running_->ask_for_snapshots(agent);
-    settle();
+    acknowledge();
 }
 
 void SimNode::kill() {
@@ -163,18 +163,18 @@ void SimNode::set_clock_error(Duration error) {
     running_->storage.set_wall_clock(wall_clock());
     running_->scheduler.set_wall_clock(wall_clock(), clock_.now());
     running_->router.set_wall_clock(wall_clock(), clock_.now());
-    settle();
+    acknowledge();
 }
 
 void SimNode::confirm_clock() {
     for (const AgentId module : {AgentId::kIngress, AgentId::kStorage, AgentId::kEgress})
         running_->messages.send(AgentId::kSupervisor, {module, false, bus::ClockConfirm{}});
-    settle();
+    acknowledge();
 }
 
 void SimNode::command(AgentId to, bus::Message message) {
     running_->messages.send(AgentId::kSupervisor, {to, false, std::move(message)});
-    settle();
+    acknowledge();
 }
 
 LinkId SimNode::id_of(const SimLink &link) const {
@@ -184,7 +184,7 @@ LinkId SimNode::id_of(const SimLink &link) const {
 
 // ---- the bus
 
-void SimNode::settle() {
+void SimNode::acknowledge() {
     // A link may call back from inside a call that settle() made to it: once is enough.
     if (running_->settling) return;
     running_->settling = true;
@@ -271,15 +271,15 @@ void SimNode::serve_links() {
             link->transmit({bundles.data(), count});
         }
     }
-    while (const auto run = running_->ingress.poll_settled()) {
+    while (const auto run = running_->ingress.poll_disposition()) {
         const auto session = running_->sessions.find(run->upstream);
         if (session == running_->sessions.end()) continue;
         SimLink *const link = session->second;
-        if (run->settlement == Settlement::kNoResources &&
+        if (run->disposition == TransferDisposition::kNoResources &&
             options_.on_no_resources == config::NoResources::kDisconnect)
             clock_.after(Duration::zero(), [link] { link->break_connection(); });
         else
-            link->settle(run->upstream, run->first, run->count, run->settlement);
+            link->acknowledge(run->upstream, run->first, run->count, run->disposition);
     }
     while (const auto order = running_->ingress.poll_pause()) {
         const auto session = running_->sessions.find(order->upstream);
@@ -320,32 +320,32 @@ void SimNode::arm() {
     if (next == kNever || (armed_ > clock_.now() && armed_ <= next)) return;
     armed_ = next;
     clock_.at(next, [this, life = life_] {
-        if (life == life_) settle();
+        if (life == life_) acknowledge();
     });
 }
 
 void SimNode::on_connected(SimLink &link) {
     running_->egress.handle_connected(id_of(link), ~std::uint64_t{0}, clock_.now());
-    settle();
+    acknowledge();
 }
 
 void SimNode::on_disconnected(SimLink &link) {
     running_->egress.handle_disconnected(id_of(link), clock_.now());
-    settle();
+    acknowledge();
 }
 
 void SimNode::on_transmitted(SimLink &link, std::uint64_t token) {
     running_->egress.handle_transmitted(id_of(link), token, clock_.now());
-    settle();
+    acknowledge();
 }
 
 void SimNode::on_writable(SimLink &) {
-    settle();
+    acknowledge();
 }
 
 void SimNode::on_refused(SimLink &link, std::uint64_t token) {
     running_->egress.handle_refused(id_of(link), token, refusal_, clock_.now());
-    settle();
+    acknowledge();
 }
 
 // ---- receiving
@@ -366,8 +366,8 @@ UpstreamId SimNode::new_session(SimLink &link) {
 }
 
 void SimNode::on_readable(SimLink &link, UpstreamId session) {
-    while (read_some(link, session)) settle();
-    settle();
+    while (read_some(link, session)) acknowledge();
+    acknowledge();
 }
 
 /// One read: what fits in a slab, or one bundle that is larger. False when nothing was read.
@@ -408,7 +408,7 @@ void SimNode::on_session_closed(SimLink &, UpstreamId session) {
     if (!running()) return;
     running_->sessions.erase(session);
     running_->ingress.handle_upstream_closed(session);
-    settle();
+    acknowledge();
 }
 
 // ---- what a test asks

@@ -101,7 +101,7 @@ private:
 
     [[nodiscard]] WallClock wall_clock() const;
     [[nodiscard]] LinkId id_of(const SimLink &link) const;
-    void settle();
+    void acknowledge();
     void collect();
     void deliver(bus::AgentId to, bus::Message message);
     void serve_links();

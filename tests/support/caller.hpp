@@ -24,7 +24,7 @@ public:
         while (!octets.empty() && !peer_.ended()) {
             if ((wait(POLLOUT | POLLIN, kLimitMs) & POLLOUT) != 0)
                 octets = octets.subspan(peer_.send(octets));
-            hear_now();
+            handle_now();
         }
         return octets.empty();
     }
@@ -41,37 +41,37 @@ public:
     }
     /// Hears until what it has heard is enough.
     template <class Enough>
-    bool hear_until(Enough enough) {
-        while (!enough(ByteView(heard_))) {
+    bool handle_until(Enough enough) {
+        while (!enough(ByteView(received_at_))) {
             if (peer_.ended() || wait(POLLIN, kLimitMs) == 0) return false;
-            hear_now();
+            handle_now();
         }
         return true;
     }
-    bool hear_end() {
-        (void)hear_until([](ByteView) { return false; });
+    bool handle_end() {
+        (void)handle_until([](ByteView) { return false; });
         return peer_.ended();
     }
     /// What has come meanwhile.
-    void hear_now() {
+    void handle_now() {
         while (!peer_.ended()) {
             const Bytes octets = peer_.receive(64 * 1024);
             if (octets.empty()) return;
-            append(heard_, octets);
+            append(received_at_, octets);
         }
     }
     /// Does not hear, but learns of it when the other end throws the connection away.
     [[nodiscard]] bool wait_broken() const { return wait(0, kLimitMs) != 0; }
     /// Hears what comes to any of them; false when nothing does for so long.
-    static bool hear_any(std::span<Caller> callers, int limit_ms) {
+    static bool handle_any(std::span<Caller> callers, int limit_ms) {
         std::vector<pollfd> polled;
         for (const Caller &caller : callers)
             polled.push_back({caller.ended() ? -1 : caller.peer_.fd(), POLLIN, 0});
         const bool some = ::poll(polled.data(), polled.size(), limit_ms) > 0;
-        for (Caller &caller : callers) caller.hear_now();
+        for (Caller &caller : callers) caller.handle_now();
         return some;
     }
-    [[nodiscard]] const Bytes &heard() const { return heard_; }
+    [[nodiscard]] const Bytes &received() const { return received_at_; }
     [[nodiscard]] bool ended() const { return peer_.ended(); }
     void half_close() const { peer_.half_close(); }
     void reset() { peer_.reset(); }
@@ -84,7 +84,7 @@ private:
     }
 
     TcpPeer peer_;
-    Bytes heard_;
+    Bytes received_at_;
 };
 
 }  // namespace farlink::test

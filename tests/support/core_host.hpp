@@ -36,7 +36,7 @@ public:
             core->handle_bytes(size, buffer, fresh_, now);
             take_bundles();
             handle_events(now);
-            if (settle_at_once && unsettled_ > 0 && !ended) settle_all(now);
+            if (acknowledge_at_once && unacknowledged_ > 0 && !ended) acknowledge_all(now);
             buffer.rest();
         }
     }
@@ -90,17 +90,17 @@ public:
         return first;
     }
     /// What became of `count` bundles from number `first` on.
-    void settle(std::uint64_t first, std::uint32_t count, cla::Settlement settlement,
-                TimePoint now) {
+    void acknowledge(std::uint64_t first, std::uint32_t count, cla::TransferDisposition disposition,
+                     TimePoint now) {
         for (std::uint64_t number = first; number < first + count; ++number)
-            if (settlement == cla::Settlement::kSafe) safe[number] = true;
-        core->handle_settled(first, count, settlement, now);
+            if (disposition == cla::TransferDisposition::kSafe) safe[number] = true;
+        core->handle_disposition(first, count, disposition, now);
         handle_events(now);
     }
     /// All that came since the last call, when nothing was settled otherwise.
-    void settle_all(TimePoint now) {
-        const std::uint32_t count = std::exchange(unsettled_, 0);
-        settle(received.size() - count, count, cla::Settlement::kSafe, now);
+    void acknowledge_all(TimePoint now) {
+        const std::uint32_t count = std::exchange(unacknowledged_, 0);
+        acknowledge(received.size() - count, count, cla::TransferDisposition::kSafe, now);
     }
     void terminate(TimePoint now, cla::LinkFault why = cla::LinkFault::kNone) {
         core->handle_terminate(why, now);
@@ -125,9 +125,9 @@ public:
     [[nodiscard]] std::size_t count(Kind kind) const {
         return static_cast<std::size_t>(std::ranges::count(events, kind, &cla::SessionEvent::kind));
     }
-    [[nodiscard]] bool departed(cla::Departure departure) const {
-        return std::ranges::any_of(events, [departure](const cla::SessionEvent &event) {
-            return event.kind == Kind::kDeparture && event.departure == departure;
+    [[nodiscard]] bool departed(cla::ProtocolDeviation deviation) const {
+        return std::ranges::any_of(events, [deviation](const cla::SessionEvent &event) {
+            return event.kind == Kind::kDeparture && event.deviation == deviation;
         });
     }
 
@@ -136,7 +136,7 @@ public:
     std::unique_ptr<cla::SessionCore> core;
 
     bool accept_peer = true;
-    bool settle_at_once = false;
+    bool acknowledge_at_once = false;
     bool identify_at_once = true;
 
     std::vector<Bytes> received;  ///< by number
@@ -161,7 +161,7 @@ private:
             received.push_back(joined(fresh_.slices_of(bundle)));
             FARLINK_INVARIANT(received.back().size() == bundle.size);
         }
-        unsettled_ += static_cast<std::uint32_t>(fresh_.bundles.size());
+        unacknowledged_ += static_cast<std::uint32_t>(fresh_.bundles.size());
         safe.resize(received.size());
         fresh_.clear();
     }
@@ -193,7 +193,7 @@ private:
     }
 
     ReceivedBundles fresh_;
-    std::uint32_t unsettled_ = 0;
+    std::uint32_t unacknowledged_ = 0;
     std::map<std::uint64_t, Outgoing> outgoing_;
 };
 

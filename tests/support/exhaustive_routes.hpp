@@ -92,7 +92,7 @@ private:
         return rate == 0 ? 0 : (question_.size * 8000 + rate - 1) / rate;
     }
     [[nodiscard]] static std::uint64_t light_ms(const bus::Contact &contact) {
-        return static_cast<std::uint64_t>(contact.light_time.count()) / 1'000'000;
+        return static_cast<std::uint64_t>(contact.owlt.count()) / 1'000'000;
     }
 
     __extension__ using Wide = unsigned __int128;

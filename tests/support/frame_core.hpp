@@ -42,7 +42,7 @@ public:
         if (!accepted) return end(cla::LinkFault::kIdentityRefused);
         due_ = kNever;
         established_ = true;
-        tell(Event::Kind::kEstablished);
+        publish(Event::Kind::kEstablished);
     }
     void handle_peer_closed(TimePoint) override {
         end(ended_ ? cla::LinkFault::kNone : cla::LinkFault::kPeerClosed);
@@ -84,11 +84,11 @@ public:
         }
         full_ = full_ || transmit_credit() == 0;
     }
-    void handle_settled(std::uint64_t first, std::uint32_t count, Settlement settlement,
-                        TimePoint) override {
+    void handle_disposition(std::uint64_t first, std::uint32_t count,
+                            TransferDisposition disposition, TimePoint) override {
         if (answers_.size() < first + count) answers_.resize(first + count, '?');
         std::fill_n(answers_.begin() + static_cast<std::ptrdiff_t>(first), count,
-                    settlement == Settlement::kSafe ? 'A' : 'R');
+                    disposition == TransferDisposition::kSafe ? 'A' : 'R');
         while (answered_ < answers_.size() && answers_[answered_] != '?')
             say(answers_[answered_++], {});
     }
@@ -109,7 +109,7 @@ public:
     void handle_written(TimePoint) override {
         if (full_ && transmit_credit() > 0) {
             full_ = false;
-            tell(Event::Kind::kWritable);
+            publish(Event::Kind::kWritable);
         }
     }
     TimePoint next_timeout() const override { return due_; }
@@ -128,10 +128,10 @@ private:
         switch (letter) {
             case 'S':
                 if (config_.role == cla::SessionRole::kPassive) say('S', {});
-                return tell(Event::Kind::kStartTls);
+                return publish(Event::Kind::kStartTls);
             case 'H':
                 peer_ = as_text(body);
-                return tell(Event::Kind::kPeerAnnounced);
+                return publish(Event::Kind::kPeerAnnounced);
             case 'B': {
                 const auto size = static_cast<std::uint32_t>(body.size());
                 const SlabRef slab = buffer.pool().acquire_sized(size);
@@ -156,23 +156,23 @@ private:
         if (unanswered_.empty()) return end(cla::LinkFault::kProtocolError);
         const std::uint64_t token = unanswered_.pop_front();
         if (refused) {
-            tell(Event::Kind::kRefused);
+            publish(Event::Kind::kRefused);
             events_.back().token = token;
             events_.back().refusal = cla::Refusal::kNoResources;
         }
-        tell(Event::Kind::kTransmitted);
+        publish(Event::Kind::kTransmitted);
         events_.back().token = token + 1;
         if (terminating_ && unanswered_.empty()) say_end();
     }
     void say(char letter, ByteView body) { queue_.copy(message(letter, body)); }
     void say_end() { say('T', {}); }
-    void tell(Event::Kind kind) {
+    void publish(Event::Kind kind) {
         events_.push_back({});
         events_.back().kind = kind;
     }
     void end(cla::LinkFault fault, Duration delay = {}) {
         if (std::exchange(ended_, true)) return;
-        tell(Event::Kind::kEnded);
+        publish(Event::Kind::kEnded);
         events_.back().fault = fault;
         events_.back().reconnection_delay = delay;
     }

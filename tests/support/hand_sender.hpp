@@ -57,7 +57,7 @@ public:
     /// Hears and says what it can without waiting.
     void step() {
         if (!connected() || frozen()) return;
-        hear();
+        handle();
         for (int turn = 0; turn < 16 && connected() && !frozen(); ++turn) {
             if (said_ == out_.size()) compose();
             if (said_ == out_.size()) return;
@@ -68,7 +68,7 @@ public:
     }
     /// The node is gone: hears what it had said.
     void lose() {
-        while (connected()) hear();
+        while (connected()) handle();
     }
 
 private:
@@ -108,7 +108,7 @@ private:
         unsafe_[next_transfer_++] = {number, bundle.size()};
         unsafe_bytes_ += bundle.size();
     }
-    void hear() {
+    void handle() {
         for (;;) {
             const Bytes octets = peer_.receive(64 * 1024);
             if (octets.empty()) break;
@@ -131,11 +131,11 @@ private:
                 return;
             case MessageType::kXferAck:
                 if ((head[1] & cla::tcpclv4::kSegmentEnd) != 0)
-                    settle(load_be<std::uint64_t>(head.data() + 2), true);
+                    acknowledge(load_be<std::uint64_t>(head.data() + 2), true);
                 return;
             case MessageType::kXferRefuse:
                 ++refusals_;
-                settle(load_be<std::uint64_t>(head.data() + 2), false);
+                acknowledge(load_be<std::uint64_t>(head.data() + 2), false);
                 return;
             case MessageType::kSessTerm:
                 // RFC 9174 section 6.1: a transfer that has begun may be finished.
@@ -145,7 +145,7 @@ private:
                 return;
         }
     }
-    void settle(std::uint64_t transfer, bool safe) {
+    void acknowledge(std::uint64_t transfer, bool safe) {
         const auto sent = unsafe_.find(transfer);
         if (sent == unsafe_.end()) return;
         if (safe)

@@ -55,7 +55,7 @@ public:
                 sessions_.back()->out = v4::contact() + v4::session_init(1 << 22, 1 << 30, name);
             }
         for (auto &session : sessions_) {
-            hear(*session);
+            handle(*session);
             say(*session);
         }
         std::erase_if(sessions_, [](const auto &session) { return session->peer.ended(); });
@@ -75,21 +75,21 @@ private:
         std::deque<Answer> answers;
     };
 
-    void hear(Session &session) {
+    void handle(Session &session) {
         for (int turn = 0; turn < 16; ++turn) {
             const Bytes octets = session.peer.receive(256 * 1024);
             if (octets.empty()) return;
             if (acknowledges_)
-                hear_messages(session, octets);
+                handle_messages(session, octets);
             else
-                hear_frames(session, octets);
+                handle_frames(session, octets);
         }
     }
-    void hear_frames(Session &session, ByteView octets) {
+    void handle_frames(Session &session, ByteView octets) {
         append(session.in, octets);
         for (const Bytes &bundle : take_frames(session.in)) book_.deliver(bundle, node_);
     }
-    void hear_messages(Session &session, ByteView octets) {
+    void handle_messages(Session &session, ByteView octets) {
         using cla::tcpclv4::MessageType;
         while (!octets.empty()) {
             const auto taken = session.stream.take(octets);

@@ -62,9 +62,10 @@ public:
         came_back_ += received.bundles.size();
         if (holding_) return;
         cla::Outduct &outduct = *ways_[link.value()]->outduct;
-        outduct.settle(from, received.first_transfer,
-                       static_cast<std::uint32_t>(received.bundles.size()), Settlement::kSafe);
-        outduct.flush_settled();
+        outduct.acknowledge(from, received.first_transfer,
+                            static_cast<std::uint32_t>(received.bundles.size()),
+                            TransferDisposition::kSafe);
+        outduct.flush_acknowledgements();
     }
     void on_upstream_closed(LinkId, UpstreamId, cla::LinkFault) override {}
     void on_state(LinkId link, cla::LinkState state, cla::LinkFault fault) override {
@@ -178,7 +179,7 @@ public:
     void hold() { holding_ = true; }
     void release() {
         holding_ = false;
-        for (auto &[session, held] : sessions_) settle(session, held);
+        for (auto &[session, held] : sessions_) acknowledge(session, held);
     }
 
     void on_upstream_opened(LinkId, UpstreamId from, bool acknowledges) override {
@@ -192,7 +193,7 @@ public:
         Held &held = sessions_.at(from);
         if (held.count == 0) held.first = received.first_transfer;
         held.count += static_cast<std::uint32_t>(received.bundles.size());
-        if (!holding_) settle(from, held);
+        if (!holding_) acknowledge(from, held);
     }
     void on_state(LinkId, cla::LinkState, cla::LinkFault) override {}
     void on_transmitted(LinkId, std::uint64_t) override {}
@@ -205,11 +206,11 @@ private:
         bool acknowledges = false;
     };
 
-    void settle(UpstreamId session, Held &held) {
+    void acknowledge(UpstreamId session, Held &held) {
         const std::uint32_t count = std::exchange(held.count, 0);
         if (count == 0 || !held.acknowledges) return;
-        induct_->settle(session, held.first, count, Settlement::kSafe);
-        induct_->flush_settled();
+        induct_->acknowledge(session, held.first, count, TransferDisposition::kSafe);
+        induct_->flush_acknowledgements();
     }
     void check(std::span<const ByteView> slices) {
         ++received_;

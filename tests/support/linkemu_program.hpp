@@ -31,9 +31,9 @@ public:
     /// Ends it.
     nlohmann::json summary() {
         signal(SIGTERM);
-        auto told = nlohmann::json::parse(line(kOut), nullptr, false);
+        auto published = nlohmann::json::parse(line(kOut), nullptr, false);
         EXPECT_EQ(wait(), 0) << unread(kErr);
-        return told;
+        return published;
     }
 
 private:

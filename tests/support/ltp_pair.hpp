@@ -74,10 +74,10 @@ struct LtpSide {
             slices += arriving.slices.size();
             if (octets.size() >= 8) ++received[load_be<std::uint64_t>(octets.data())];
             if (keep_octets) blocks.push_back(octets);
-            if (settle_at_once)
+            if (acknowledge_at_once)
                 engine.block_safe(arriving.session, now);
             else
-                unsettled.push_back(arriving.session);
+                unacknowledged.push_back(arriving.session);
             if (check) check(octets, arriving);
             arriving.slabs.clear();
         }
@@ -98,13 +98,13 @@ struct LtpSide {
     std::vector<cla::ltp::PeerId> former;  ///< what leaves for them reaches the same engine
     cla::ltp::OutBatch batch{64};
     cla::ltp::ReceivedBlock arriving;
-    bool settle_at_once = true;
+    bool acknowledge_at_once = true;
     bool keep_octets = false;
     std::map<std::uint64_t, Bytes> sent;  ///< as long as the engine refers to them
     std::map<std::uint64_t, int> received;
     std::map<std::uint64_t, int> delivered;
     std::map<std::uint64_t, int> cancelled;
-    std::vector<cla::ltp::SessionHandle> unsettled;
+    std::vector<cla::ltp::SessionHandle> unacknowledged;
     std::vector<cla::ltp::Event> events;
     std::vector<Bytes> blocks;
     std::uint64_t slices = 0;

@@ -66,7 +66,7 @@ public:
         if (ready.is_object() && ready.contains("ports"))
             ports_ = ready["ports"].get<std::vector<std::uint16_t>>();
         else
-            tell_of_all();
+            publish_all();
     }
     [[nodiscard]] std::uint16_t port(std::size_t induct = 0) const {
         return induct < ports_.size() ? ports_[induct] : std::uint16_t{0};
@@ -79,7 +79,7 @@ public:
         for (int i = 0; i < most_seconds && read_counters(); ++i)
             if (done()) return true;
         ADD_FAILURE() << counters_;
-        tell_of_all();
+        publish_all();
         return false;
     }
     /// Waits until the process with the scheduler logs a line with these words.
@@ -88,13 +88,13 @@ public:
             const std::string said = supervisor_->line(ChildProcess::kErr);
             if (said.find(words) != std::string::npos) return true;
             if (!said.empty()) continue;
-            tell_of_all();
+            publish_all();
             return false;
         }
     }
     /// As an operator does who knows one of the processes; all end, and the ledger balances.
-    void stop(std::size_t told) {
-        children_[told]->signal(SIGTERM);
+    void stop(std::size_t published) {
+        children_[published]->signal(SIGTERM);
         for (std::size_t at = 0; at < children_.size(); ++at)
             EXPECT_EQ(children_[at]->wait(), 0)
                 << names_[at] << ": " << children_[at]->unread(ChildProcess::kErr);
@@ -114,7 +114,7 @@ private:
         counters_ = std::move(said);
         return true;
     }
-    void tell_of_all() const {
+    void publish_all() const {
         for (std::size_t at = 0; at < children_.size(); ++at) {
             children_[at]->take_output();
             ADD_FAILURE() << names_[at] << ": " << children_[at]->unread(ChildProcess::kErr);

@@ -54,7 +54,7 @@ public:
         run();
     }
     /// What becomes of the bundles that arrive from now on.
-    void settle_as(Settlement settlement) { settlement_ = settlement; }
+    void acknowledge_as(TransferDisposition disposition) { disposition_ = disposition; }
 
     [[nodiscard]] std::span<const Spoken> dialogue() const { return dialogue_; }
     /// The bundles that reached this side.
@@ -102,11 +102,11 @@ private:
         queue.written(octets.size());
         from.core.handle_written(now_);
         if (censor_) censor_(octets);
-        if (!to.ended) hear(to, octets);
+        if (!to.ended) handle(to, octets);
         dialogue_.push_back({from.active, std::move(octets)});
         return true;
     }
-    void hear(Side &side, ByteView octets) {
+    void handle(Side &side, ByteView octets) {
         while (!octets.empty() && !side.ended) {
             const MutableBytes space = side.core.prepare(buffer_);
             ASSERT_FALSE(space.empty());
@@ -125,9 +125,9 @@ private:
             for (const ByteView slice : bundles.slices_of(bundle)) append(whole, slice);
         }
         if (!bundles.empty())
-            side.core.handle_settled(bundles.first_transfer,
-                                     static_cast<std::uint32_t>(bundles.bundles.size()),
-                                     settlement_, now_);
+            side.core.handle_disposition(bundles.first_transfer,
+                                         static_cast<std::uint32_t>(bundles.bundles.size()),
+                                         disposition_, now_);
     }
 
     static constexpr std::size_t kMostBytes = 64 * 1024;
@@ -135,7 +135,7 @@ private:
     TimePoint now_{};
     SlabPool pool_{256 * 1024, 64 * 1024 * 1024};
     ReadBuffer buffer_{pool_};
-    Settlement settlement_ = Settlement::kSafe;
+    TransferDisposition disposition_ = TransferDisposition::kSafe;
     Censor censor_;
     std::array<Side, 2> sides_;
     std::vector<Spoken> dialogue_;

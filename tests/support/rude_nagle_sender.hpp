@@ -43,7 +43,7 @@ public:
 
     /// Reads answers, and sends as the window allows. True when every bundle is acknowledged.
     bool pump() {
-        append(heard_, peer_.receive());
+        append(received_at_, peer_.receive());
         if (options_.v3)
             take_v3();
         else
@@ -57,18 +57,18 @@ public:
 private:
     void take_v4() {
         using cla::tcpclv4::MessageType;
-        for (ByteView rest(heard_); !rest.empty();) {
+        for (ByteView rest(received_at_); !rest.empty();) {
             const auto taken = stream_.take(rest);
             rest = rest.subspan(taken.octets);
             if (!taken.complete) break;
             if (stream_.type() == MessageType::kSessInit) open_ = true;
             if (stream_.type() == MessageType::kXferAck) ++acknowledged_;
         }
-        heard_.clear();
+        received_at_.clear();
     }
     void take_v3() {
         constexpr std::size_t kIdLengthAt = 8;
-        ByteView rest(heard_);
+        ByteView rest(received_at_);
         if (!open_ && rest.size() > kIdLengthAt && rest.size() > kIdLengthAt + rest[kIdLengthAt]) {
             open_ = true;
             rest = rest.subspan(kIdLengthAt + 1 + rest[kIdLengthAt]);
@@ -79,7 +79,8 @@ private:
             if (head->type == cla::tcpclv3::MessageType::kAckSegment) ++acknowledged_;
             rest = rest.subspan(head->size);
         }
-        heard_.erase(heard_.begin(), heard_.end() - static_cast<std::ptrdiff_t>(rest.size()));
+        received_at_.erase(received_at_.begin(),
+                           received_at_.end() - static_cast<std::ptrdiff_t>(rest.size()));
     }
     void send_one() {
         constexpr unsigned kStartAndEnd = 3;
@@ -98,7 +99,7 @@ private:
     std::uint64_t bundles_;
     Make make_;
     Tcpclv4Stream stream_;
-    Bytes heard_;
+    Bytes received_at_;
     std::uint64_t sent_ = 0;
     std::uint64_t acknowledged_ = 0;
     bool open_ = false;

@@ -22,7 +22,7 @@ public:
         LinkId link;
         cla::PeerIdentity peer;
         std::vector<Bytes> bundles;
-        std::uint64_t settled = 0;
+        std::uint64_t acknowledged = 0;
         std::optional<cla::LinkFault> closed;
     };
     struct Change {
@@ -54,14 +54,16 @@ public:
         out.flush();
     }
     /// Settles what has come from `from` and is not settled.
-    void settle(UpstreamId from, Settlement settlement = Settlement::kSafe) {
+    void acknowledge(UpstreamId from,
+                     TransferDisposition disposition = TransferDisposition::kSafe) {
         Upstream &upstream = upstreams.at(from);
         const Watch watch(*this);
-        const auto count = static_cast<std::uint32_t>(upstream.bundles.size() - upstream.settled);
+        const auto count =
+            static_cast<std::uint32_t>(upstream.bundles.size() - upstream.acknowledged);
         if (count == 0) return;
-        source->settle(from, upstream.settled, count, settlement);
-        upstream.settled += count;
-        source->flush_settled();
+        source->acknowledge(from, upstream.acknowledged, count, disposition);
+        upstream.acknowledged += count;
+        source->flush_acknowledgements();
     }
 
     // ---- reports
@@ -89,11 +91,11 @@ public:
         EXPECT_EQ(received.first_transfer, upstream.bundles.size());
         for (const ReceivedBundle &bundle : received.bundles)
             upstream.bundles.push_back(joined(received.slices_of(bundle)));
-        if (settle_at_once) settle(from, answer);
+        if (acknowledge_at_once) acknowledge(from, answer);
         if (when_bundles) when_bundles(from);
     }
-    void on_ending(LinkId, const cla::PeerIdentity &, std::string_view told) override {
-        detail = told;
+    void on_ending(LinkId, const cla::PeerIdentity &, std::string_view published) override {
+        detail = published;
     }
     void on_upstream_closed(LinkId, UpstreamId from, cla::LinkFault fault) override {
         EXPECT_FALSE(upstreams.at(from).closed);
@@ -119,9 +121,10 @@ public:
         ++writable;
         if (when_writable) when_writable();
     }
-    void on_departure(LinkId, const cla::PeerIdentity &, cla::Departure departure) override {
+    void on_deviation(LinkId, const cla::PeerIdentity &,
+                      cla::ProtocolDeviation deviation) override {
         check_report();
-        departures.push_back(departure);
+        deviations.push_back(deviation);
     }
 
     [[nodiscard]] cla::LinkState state() const {
@@ -155,14 +158,14 @@ public:
     }
 
     cla::BundleSource *source = nullptr;  ///< the link that settle() tells
-    bool settle_at_once = true;
-    Settlement answer = Settlement::kSafe;
+    bool acknowledge_at_once = true;
+    TransferDisposition answer = TransferDisposition::kSafe;
     std::map<UpstreamId, Upstream> upstreams;
     std::optional<std::string> knows_only;  ///< an address; without: everybody
     std::string detail;                     ///< of the session that ended last for a fault
     std::vector<Change> changes;
     std::vector<std::uint64_t> refused;
-    std::vector<cla::Departure> departures;
+    std::vector<cla::ProtocolDeviation> deviations;
     std::uint64_t transmitted = 0;
     std::uint64_t next_token = 0;
     std::size_t writable = 0;

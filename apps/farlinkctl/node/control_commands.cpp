@@ -37,7 +37,7 @@ Json contact_of(const ControlOptions &options) {
     if (!options.start.empty()) contact["startTime"] = time_of(options.start);
     if (!options.end.empty()) contact["endTime"] = time_of(options.end);
     if (options.rate_bits_per_s) contact["rateBitsPerSec"] = *options.rate_bits_per_s;
-    if (options.light_time_s) contact["owlt"] = *options.light_time_s;
+    if (options.owlt_s) contact["owlt"] = *options.owlt_s;
     return contact;
 }
 
@@ -99,7 +99,7 @@ Result<Json, Json> request_of(const ControlOptions &options) {
     return request;
 }
 
-int tell(const ControlOptions &options, const Json &reply) {
+int publish(const ControlOptions &options, const Json &reply) {
     const bool good = reply.at("ok") == true;
     if (options.json)
         std::puts(reply.dump(-1, ' ', false, Json::error_handler_t::replace).c_str());
@@ -118,11 +118,11 @@ int command_node(const ControlOptions &options) {
     if (options.command == "ping")
         return ping_by(*socket, options.ping, options.json, "farlinkctl");
     const auto request = request_of(options);
-    if (!request) return tell(options, request.error());
+    if (!request) return publish(options, request.error());
     const bool deletes = options.command == "storage delete";
     const auto reply = deletes ? delete_all(*socket, *request) : ask_node(*socket, *request);
     if (!reply) return failed(reply.error());
-    return tell(options, *reply);
+    return publish(options, *reply);
 }
 
 }  // namespace farlink::ctl

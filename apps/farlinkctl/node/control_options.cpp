@@ -50,9 +50,8 @@ void add_contact_fields(CLI::App &command, ControlOptions &options) {
                     "bits per second: 500k, 1G; 0: as fast as it goes")
         ->transform(amount("bits per second (0: as fast as it goes)", 0,
                            config::kHighestRateBitsPerSecond));
-    command.add_option("--owlt", options.light_time_s, "one-way light time in seconds")
-        ->transform(
-            seconds_from_0("seconds of light time one way", config::kLongestLightTimeSeconds));
+    command.add_option("--owlt", options.owlt_s, "one-way light time in seconds")
+        ->transform(seconds_from_0("seconds of light time one way", config::kMaxOwltSeconds));
 }
 
 void add_plan(CLI::App &plan, ControlOptions &options) {

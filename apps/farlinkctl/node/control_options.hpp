@@ -44,7 +44,7 @@ struct ControlOptions {
     std::string start;  ///< seconds from now, or a time in UTC
     std::string end;
     std::optional<std::uint64_t> rate_bits_per_s;
-    std::optional<double> light_time_s;
+    std::optional<double> owlt_s;
     std::string from;  ///< `routes explain`: a node, as number or endpoint
     std::string to;
     std::uint64_t size_bytes = 1;

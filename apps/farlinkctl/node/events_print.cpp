@@ -24,15 +24,15 @@ void print(const StateOptions &options, const std::vector<Json> &events) {
 
 /// Until it is interrupted, or nobody reads it.
 int follow(const StateOptions &options, const StateClient &node, EventReader &reader) {
-    std::string told;
+    std::string published;
     while (wait_for_reader(kLookAgain)) {
         const auto reply = node.show(reader.next_path());
         if (reply) {
             print(options, reader.take(*reply));
-            told.clear();
-        } else if (reply.error() != told) {
-            told = reply.error();
-            std::fprintf(stderr, "farlinkctl: %s\n", told.c_str());
+            published.clear();
+        } else if (reply.error() != published) {
+            published = reply.error();
+            std::fprintf(stderr, "farlinkctl: %s\n", published.c_str());
         }
     }
     return kExitClean;

@@ -49,9 +49,8 @@ void add_set(CLI::App &link, ControlOptions &options) {
                      "bits per second: 500k, 1G; 0: as fast as it goes")
         ->transform(amount("bits per second (0: as fast as it goes)", 0,
                            config::kHighestRateBitsPerSecond));
-    what->add_option("--owlt", options.light_time_s, "one-way light time in seconds")
-        ->transform(
-            seconds_from_0("seconds of light time one way", config::kLongestLightTimeSeconds));
+    what->add_option("--owlt", options.owlt_s, "one-way light time in seconds")
+        ->transform(seconds_from_0("seconds of light time one way", config::kMaxOwltSeconds));
     what->add_flag_function(
             "--as-planned", [](std::int64_t) {}, "give both back to the contact plan")
         ->excludes("--rate")
@@ -152,7 +151,7 @@ Result<Json, std::string> link_request(const ControlOptions &options) {
         request["config"] = std::move(*link);
     }
     if (options.rate_bits_per_s) request["rateBitsPerSec"] = *options.rate_bits_per_s;
-    if (options.light_time_s) request["owlt"] = *options.light_time_s;
+    if (options.owlt_s) request["owlt"] = *options.owlt_s;
     return request;
 }
 

@@ -53,9 +53,8 @@ std::unordered_map<NodeNumber, DtnTime> earliest_arrivals(const ContactPlan &pla
         if (!arrivals.emplace(node, at).second) continue;
         for (const PlanContact *contact : from[node]) {
             if (at >= contact->end || arrivals.contains(contact->destination)) continue;
-            const auto light_time =
-                static_cast<std::uint64_t>(contact->light_time / milliseconds(1));
-            next.emplace(std::max(at, contact->start) + light_time, contact->destination);
+            const auto owlt = static_cast<std::uint64_t>(contact->owlt / milliseconds(1));
+            next.emplace(std::max(at, contact->start) + owlt, contact->destination);
         }
     }
     return arrivals;
@@ -89,14 +88,14 @@ void warn_of_outduct(const config::OutductConfig &outduct, const std::string &pa
     Contacts farther;
     Contacts faster;
     for (const PlanContact *contact : contacts) {
-        if (outduct.url.scheme == "ltp" && contact->light_time != outduct.ltp.light_time)
+        if (outduct.url.scheme == "ltp" && contact->owlt != outduct.ltp.owlt)
             farther.push_back(contact);
         const bool limited = outduct.rate_limit.value() != 0 && contact->rate.value() != 0;
         if (limited && contact->rate > outduct.rate_limit) faster.push_back(contact);
     }
     if (!farther.empty())
-        warn(farther, "oneWayLightTimeMs", light_time_text(outduct.ltp.light_time),
-             light_time_text(farther.front()->light_time),
+        warn(farther, "oneWayLightTimeMs", owlt_text(outduct.ltp.owlt),
+             owlt_text(farther.front()->owlt),
              "the contact's holds while it is open; which one is right?");
     if (!faster.empty())
         warn(faster, "rateLimitBitsPerSec", rate_text(outduct.rate_limit),

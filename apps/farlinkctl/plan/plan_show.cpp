@@ -42,7 +42,7 @@ ordered_json to_json(const ContactPlan &plan, const PlanContact *contact) {
             {"startTime", time(contact->start)},
             {"endTime", time(contact->end)},
             {"rateBitsPerSec", contact->rate.value()},
-            {"owlt", static_cast<double>(contact->light_time.count()) / 1e9}};
+            {"owlt", static_cast<double>(contact->owlt.count()) / 1e9}};
 }
 
 using DirectionRow = std::array<std::string, 7>;
@@ -59,7 +59,7 @@ DirectionRow row_of(const ContactPlan &plan, const Outlook &look) {
         row[2] = "open";
         row[3] = moment_text(plan, look.open->end);
         row[4] = rate_text(look.open->rate);
-        row[5] = light_time_text(look.open->light_time);
+        row[5] = owlt_text(look.open->owlt);
     }
     if (look.next != nullptr)
         row[6] = moment_text(plan, look.next->start) + " to " + moment_text(plan, look.next->end);

@@ -51,8 +51,8 @@ std::string rate_text(BitRate rate) {
     return text.data();
 }
 
-std::string light_time_text(Duration light_time) {
-    return config::decimal(static_cast<std::uint64_t>(light_time.count()), 9) + " s";
+std::string owlt_text(Duration owlt) {
+    return config::decimal(static_cast<std::uint64_t>(owlt.count()), 9) + " s";
 }
 
 std::map<Direction, std::vector<const config::PlanContact *>> by_direction(

@@ -26,7 +26,7 @@ namespace farlink::ctl {
 /// "1 Mbit/s", "no limit"
 [[nodiscard]] std::string rate_text(BitRate rate);
 /// "1.28 s"
-[[nodiscard]] std::string light_time_text(Duration light_time);
+[[nodiscard]] std::string owlt_text(Duration owlt);
 
 /// From a node to a node.
 using Direction = std::pair<NodeNumber, NodeNumber>;

@@ -48,27 +48,27 @@ int change_holds(const StorageOptions &options) {
         return failed(folder +
                       ": nothing here tells whose stateFolder it is; `storage hold` "
                       "while the node runs");
-    app::HoldKeeper keeper(node, folder);
-    keeper.open();
+    app::HeldDestinations plan_store(node, folder);
+    plan_store.open();
     if (options.held && NodeNumber{*options.held} == node)
         return failed("what is for the node itself is delivered, and never waits");
     const bool holds = options.verb == StorageVerb::kHold;
-    if (options.held && holds && keeper.held().size() >= app::HoldKeeper::kMostHeld)
+    if (options.held && holds && plan_store.held().size() >= app::HeldDestinations::kMostHeld)
         return failed("as many nodes are held as may be");
-    if (options.held && !holds && !keeper.held().contains(NodeNumber{*options.held}))
+    if (options.held && !holds && !plan_store.held().contains(NodeNumber{*options.held}))
         return failed("bundles for node " + std::to_string(*options.held) + " are not held");
     if (options.held) {
-        app::HoldKeeper::Nodes held = keeper.held();
+        app::HeldDestinations::Nodes held = plan_store.held();
         if (holds)
             held.insert(NodeNumber{*options.held});
         else
             held.erase(NodeNumber{*options.held});
-        if (const auto wrong = keeper.write(held); !wrong.empty()) return failed(wrong);
-        keeper.take(std::move(held));
+        if (const auto wrong = plan_store.write(held); !wrong.empty()) return failed(wrong);
+        plan_store.take(std::move(held));
     }
     Json reply{{"held", Json::array()}};
     constexpr std::uint64_t kLargestExact = std::uint64_t{1} << 53;
-    for (const NodeNumber each : keeper.held())
+    for (const NodeNumber each : plan_store.held())
         if (each.value() > kLargestExact)
             reply["held"].push_back(std::to_string(each.value()));
         else

@@ -64,7 +64,7 @@ std::size_t BundleInbox::take(const ReceivedBlock &block, ReceivedBundles &out) 
     }
     if (count == 0) return 0;
     open_.push_back({block.session, next_transfer_, count, count, false, block.size});
-    unsettled_bytes_ += block.size;
+    unacknowledged_bytes_ += block.size;
     next_transfer_ += count;
     return count;
 }

@@ -23,29 +23,29 @@ public:
     /// What became of `count` bundles from number `first` on, each told once. Calls
     /// `settled(session, safe)` for each block of which all is told; a block is not safe when one
     /// of its bundles found no room.
-    template <class Settled>
-    void settle(std::uint64_t first, std::uint32_t count, Settlement settlement,
-                Settled &&settled) {
+    template <class Acknowledged>
+    void acknowledge(std::uint64_t first, std::uint32_t count, TransferDisposition disposition,
+                     Acknowledged &&acknowledged) {
         const std::uint64_t end = first + count;
         for (std::size_t at = locate(first); at < open_.size() && open_[at].first < end; ++at) {
             Open &block = open_[at];
             const std::uint64_t begin = std::max(first, block.first);
             block.left -= static_cast<std::uint32_t>(std::min(end, block.end()) - begin);
-            block.refused = block.refused || settlement == Settlement::kNoResources;
-            if (block.left == 0) settled(block.session, !block.refused);
+            block.refused = block.refused || disposition == TransferDisposition::kNoResources;
+            if (block.left == 0) acknowledged(block.session, !block.refused);
         }
         while (!open_.empty() && open_.front().left == 0)
-            unsettled_bytes_ -= open_.pop_front().bytes;
+            unacknowledged_bytes_ -= open_.pop_front().bytes;
     }
     /// Blocks of several bundles in which the rest could not be told apart.
     [[nodiscard]] std::uint64_t broken_aggregates() const { return broken_aggregates_; }
     [[nodiscard]] std::uint64_t next_transfer() const { return next_transfer_; }
     /// Octets of blocks that are not settled, nor those before them.
-    [[nodiscard]] std::uint64_t unsettled_bytes() const { return unsettled_bytes_; }
+    [[nodiscard]] std::uint64_t unacknowledged_bytes() const { return unacknowledged_bytes_; }
     /// Forgets all blocks; numbers begin anew.
     void reset() {
         open_.clear();
-        next_transfer_ = unsettled_bytes_ = 0;
+        next_transfer_ = unacknowledged_bytes_ = 0;
     }
 
 private:
@@ -67,7 +67,7 @@ private:
     Ring<Open> open_;
     std::uint64_t next_transfer_ = 0;
     std::uint64_t broken_aggregates_ = 0;
-    std::uint64_t unsettled_bytes_ = 0;
+    std::uint64_t unacknowledged_bytes_ = 0;
 };
 
 }  // namespace farlink::cla::ltp

@@ -290,17 +290,17 @@ void Engine::update_receiver(Peer &peer, std::uint32_t slot, TimePoint at) {
     ReceiverSession &session = receivers_[slot];
     if (session.deliverable()) deliver(peer, slot);
     if (session.finished(receiver_pools_)) session.close(peer.memory, receiver_pools_);
-    if (session.state() == ReceiverState::kCancelling && !session.told) {
-        session.told = true;
+    if (session.state() == ReceiverState::kCancelling && !session.published) {
+        session.published = true;
         peer.counters.receptions_cancelled.count(session.reason());
         if (!session.delivered())
             ended_.push_back(
                 {{EventType::kReceptionCancelled, peer.id, session.reason(), 0, 0}, {}});
     }
     if (session.state() == ReceiverState::kClosed) {
-        if (!session.delivered() && !session.told) ++peer.counters.green_lost;
+        if (!session.delivered() && !session.published) ++peer.counters.green_lost;
         // A late checkpoint is answered for what was handed over, and for nothing else.
-        const SessionEnd end = session.told          ? refused_with(session.reason())
+        const SessionEnd end = session.published     ? refused_with(session.reason())
                                : session.delivered() ? SessionEnd::kComplete
                                                      : refused_with(CancelReason::kSystemCancelled);
         return close_receiver(peer, slot, end);
@@ -335,7 +335,7 @@ TimePoint Engine::ping_deadline(const Peer &peer) const {
     if (peer.config.ping_interval == Duration::zero()) return kNever;
     if (peer.ping_number == 0 && peer.silent) return {};
     if (peer.ping_number != 0) return peer.ping_sent + peer.config.timing.answer_within();
-    return peer.heard + peer.config.ping_interval;
+    return peer.last_received + peer.config.ping_interval;
 }
 
 TimePoint Engine::next_timeout() const {

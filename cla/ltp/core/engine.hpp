@@ -39,7 +39,7 @@ enum class EventType : std::uint8_t {
     kCancelledByPeer,     ///< a block
     kReceptionCancelled,  ///< a block that arrived, by either side; none of it was handed over
     kPeerSilent,          ///< pings were not answered
-    kPeerHeard,           ///< it is there again
+    kPeerResponds,        ///< it is there again
     kNumbersCut,          ///< the peer cuts numbers to 32 bits: it gets no longer ones from now on
 };
 
@@ -133,7 +133,7 @@ public:
 
     /// Of the peer's contact, since anything was heard from it.
     [[nodiscard]] Duration silence(PeerId peer, TimePoint now) {
-        return peer_of(peer).clock.at(now) - peer_of(peer).heard;
+        return peer_of(peer).clock.at(now) - peer_of(peer).last_received;
     }
 
     /// Gives the memory of sessions back that many of them have taken, when none is open.
@@ -222,7 +222,7 @@ private:
     void handle_report_ack(Peer &peer, const Segment &segment, TimePoint at);
     void handle_cancel(Peer &peer, const Segment &segment);
     void handle_cancel_ack(Peer &peer, const Segment &segment);
-    void note_heard(Peer &peer, TimePoint at);
+    void note_received(Peer &peer, TimePoint at);
 
     // engine_numbers.cpp
     [[nodiscard]] std::uint32_t find_sender(Peer &peer, std::uint64_t number);

@@ -94,12 +94,12 @@ bool Engine::handle_bytes(PeerId from, ByteView octets, TimePoint now) {
     return followed;
 }
 
-void Engine::note_heard(Peer &peer, TimePoint at) {
-    peer.heard = at;
+void Engine::note_received(Peer &peer, TimePoint at) {
+    peer.last_received = at;
     if (!peer.silent) return;
     peer.silent = false;
     peer.pings = 0;
-    ended_.push_back({{EventType::kPeerHeard, peer.id, {}, 0, 0}, {}});
+    ended_.push_back({{EventType::kPeerResponds, peer.id, {}, 0, 0}, {}});
 }
 
 void Engine::handle_segment(Peer &peer, const Segment &segment, TimePoint at) {
@@ -116,7 +116,7 @@ void Engine::handle_segment(Peer &peer, const Segment &segment, TimePoint at) {
         ++peer.counters.foreign_sessions;
         return;
     }
-    note_heard(peer, at);
+    note_received(peer, at);
     switch (segment.type) {
         case SegmentType::kReport:
             return handle_report(peer, segment, at);
@@ -375,11 +375,11 @@ void Engine::handle_cancel(Peer &peer, const Segment &segment) {
             return peer.answer(ack);
         }
         ReceiverSession &session = receivers_[slot];
-        if (!session.delivered() && !session.told) {
+        if (!session.delivered() && !session.published) {
             peer.counters.receptions_cancelled.count(reason);
             ended_.push_back({{EventType::kReceptionCancelled, peer.id, reason, 0, 0}, {}});
         }
-        session.told = true;
+        session.published = true;
         session.close(peer.memory, receiver_pools_);
         close_receiver(peer, slot, SessionEnd::kCancelledBySender);
         return peer.answer(ack);

@@ -118,7 +118,7 @@ struct Peer {
     std::uint32_t last_slot = ~0U;
     Bytes carry;  ///< of a segment that is not complete, when octets come in a trickle
 
-    TimePoint heard{};  ///< in contact time
+    TimePoint last_received{};  ///< in contact time
     TimePoint ping_sent{};
     std::uint64_t ping_number = 0;  ///< 0: none is unanswered
     std::uint32_t pings = 0;        ///< unanswered

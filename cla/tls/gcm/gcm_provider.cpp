@@ -52,9 +52,9 @@ int update(void *context, unsigned char *to, std::size_t *written, std::size_t r
     *written = 0;
     if (own.records.announced()) {
         if (to == nullptr || from == nullptr || room < size) return 0;
-        const auto told = own.records.process(own.cipher, {from, size}, to);
-        *written = told.value_or(0);
-        return told ? 1 : 0;
+        const auto published = own.records.process(own.cipher, {from, size}, to);
+        *written = published.value_or(0);
+        return published ? 1 : 0;
     }
     const bool is_text = to != nullptr;
     if (from == nullptr || (is_text && room < size)) return size == 0 ? 1 : 0;
@@ -71,35 +71,37 @@ int finish(void *context, unsigned char *, std::size_t *written, std::size_t) {
 
 /// True when nobody asks for `name`, or the answer has been taken.
 template <class Value>
-bool tell(OSSL_PARAM *params, const char *name, int (*set)(OSSL_PARAM *, Value), Value value) {
+bool set_param(OSSL_PARAM *params, const char *name, int (*set)(OSSL_PARAM *, Value), Value value) {
     OSSL_PARAM *const wanted = OSSL_PARAM_locate(params, name);
     return wanted == nullptr || set(wanted, value) == 1;
 }
 
-bool tell_sizes(OSSL_PARAM *params, std::size_t key_bytes) {
-    return tell(params, OSSL_CIPHER_PARAM_KEYLEN, OSSL_PARAM_set_size_t, key_bytes) &&
-           tell(params, OSSL_CIPHER_PARAM_IVLEN, OSSL_PARAM_set_size_t, GcmCipher::kNonceBytes);
+bool publish_sizes(OSSL_PARAM *params, std::size_t key_bytes) {
+    return set_param(params, OSSL_CIPHER_PARAM_KEYLEN, OSSL_PARAM_set_size_t, key_bytes) &&
+           set_param(params, OSSL_CIPHER_PARAM_IVLEN, OSSL_PARAM_set_size_t,
+                     GcmCipher::kNonceBytes);
 }
 
 template <KeySize kSize>
-int tell_constants(OSSL_PARAM *params) {
-    const bool told =
-        tell_sizes(params, ((*fast_gcm()).*kSize).key_bytes) &&
-        tell(params, OSSL_CIPHER_PARAM_MODE, OSSL_PARAM_set_uint, unsigned{EVP_CIPH_GCM_MODE}) &&
-        tell(params, OSSL_CIPHER_PARAM_BLOCK_SIZE, OSSL_PARAM_set_size_t, std::size_t{1}) &&
-        tell(params, OSSL_CIPHER_PARAM_AEAD, OSSL_PARAM_set_int, 1) &&
-        tell(params, OSSL_CIPHER_PARAM_CUSTOM_IV, OSSL_PARAM_set_int, 1);
-    return told ? 1 : 0;
+int set_constants(OSSL_PARAM *params) {
+    const bool published =
+        publish_sizes(params, ((*fast_gcm()).*kSize).key_bytes) &&
+        set_param(params, OSSL_CIPHER_PARAM_MODE, OSSL_PARAM_set_uint,
+                  unsigned{EVP_CIPH_GCM_MODE}) &&
+        set_param(params, OSSL_CIPHER_PARAM_BLOCK_SIZE, OSSL_PARAM_set_size_t, std::size_t{1}) &&
+        set_param(params, OSSL_CIPHER_PARAM_AEAD, OSSL_PARAM_set_int, 1) &&
+        set_param(params, OSSL_CIPHER_PARAM_CUSTOM_IV, OSSL_PARAM_set_int, 1);
+    return published ? 1 : 0;
 }
 
-int tell_state(void *context, OSSL_PARAM *params) {
+int publish_state(void *context, OSSL_PARAM *params) {
     const GcmCipher &cipher = context_of(context).cipher;
-    const bool told =
-        tell_sizes(params, cipher.key_bytes()) &&
-        tell(params, OSSL_CIPHER_PARAM_AEAD_TAGLEN, OSSL_PARAM_set_size_t, GcmCipher::kTagBytes) &&
-        tell(params, OSSL_CIPHER_PARAM_AEAD_TLS1_AAD_PAD, OSSL_PARAM_set_size_t,
-             GcmCipher::kTagBytes);
-    if (!told) return 0;
+    const bool published = publish_sizes(params, cipher.key_bytes()) &&
+                           set_param(params, OSSL_CIPHER_PARAM_AEAD_TAGLEN, OSSL_PARAM_set_size_t,
+                                     GcmCipher::kTagBytes) &&
+                           set_param(params, OSSL_CIPHER_PARAM_AEAD_TLS1_AAD_PAD,
+                                     OSSL_PARAM_set_size_t, GcmCipher::kTagBytes);
+    if (!published) return 0;
     OSSL_PARAM *const wanted = OSSL_PARAM_locate(params, OSSL_CIPHER_PARAM_AEAD_TAG);
     if (wanted == nullptr) return 1;
     const ByteView tag = cipher.tag();
@@ -109,7 +111,7 @@ int tell_state(void *context, OSSL_PARAM *params) {
 
 /// Hands what is said under `name`, if anything, to `take`; its answer.
 template <class Take>
-bool hear(const OSSL_PARAM *params, const char *name, Take take) {
+bool get_param(const OSSL_PARAM *params, const char *name, Take take) {
     const OSSL_PARAM *const said = OSSL_PARAM_locate_const(params, name);
     if (said == nullptr) return true;
     if (said->data_type != OSSL_PARAM_OCTET_STRING || said->data == nullptr) return false;
@@ -123,19 +125,19 @@ bool accepts_nonce_size(const OSSL_PARAM *params) {
            (OSSL_PARAM_get_size_t(said, &size) == 1 && size == GcmCipher::kNonceBytes);
 }
 
-int hear_parameters(void *context, const OSSL_PARAM *params) {
+int handle_parameters(void *context, const OSSL_PARAM *params) {
     if (params == nullptr) return 1;
     CipherContext &own = context_of(context);
     const auto announce = [&own](ByteView header) {
         return own.records.announce(own.cipher.direction(), header);
     };
-    const bool heard = accepts_nonce_size(params) &&
-                       hear(params, OSSL_CIPHER_PARAM_AEAD_TAG,
-                            [&own](ByteView tag) { return own.cipher.expect_tag(tag); }) &&
-                       hear(params, OSSL_CIPHER_PARAM_AEAD_TLS1_IV_FIXED,
-                            [&own](ByteView salt) { return own.records.set_salt(salt); }) &&
-                       hear(params, OSSL_CIPHER_PARAM_AEAD_TLS1_AAD, announce);
-    return heard ? 1 : 0;
+    const bool read = accepts_nonce_size(params) &&
+                      get_param(params, OSSL_CIPHER_PARAM_AEAD_TAG,
+                                [&own](ByteView tag) { return own.cipher.expect_tag(tag); }) &&
+                      get_param(params, OSSL_CIPHER_PARAM_AEAD_TLS1_IV_FIXED,
+                                [&own](ByteView salt) { return own.records.set_salt(salt); }) &&
+                      get_param(params, OSSL_CIPHER_PARAM_AEAD_TLS1_AAD, announce);
+    return read ? 1 : 0;
 }
 
 template <Direction kDirection>
@@ -144,7 +146,7 @@ int start(void *context, const unsigned char *key, std::size_t key_bytes,
     const ByteView given_key{key, key == nullptr ? 0 : key_bytes};
     const ByteView given_nonce{nonce, nonce == nullptr ? 0 : nonce_bytes};
     if (!context_of(context).cipher.start(kDirection, given_key, given_nonce)) return 0;
-    return hear_parameters(context, params);
+    return handle_parameters(context, params);
 }
 
 /// Checks that `function` has the shape that OpenSSL calls it by.
@@ -165,9 +167,10 @@ const OSSL_DISPATCH *cipher_functions() {
                                                 start<Direction::kOpen>),
         entry<OSSL_FUNC_cipher_update_fn>(OSSL_FUNC_CIPHER_UPDATE, update),
         entry<OSSL_FUNC_cipher_final_fn>(OSSL_FUNC_CIPHER_FINAL, finish),
-        entry<OSSL_FUNC_cipher_get_params_fn>(OSSL_FUNC_CIPHER_GET_PARAMS, tell_constants<kSize>),
-        entry<OSSL_FUNC_cipher_get_ctx_params_fn>(OSSL_FUNC_CIPHER_GET_CTX_PARAMS, tell_state),
-        entry<OSSL_FUNC_cipher_set_ctx_params_fn>(OSSL_FUNC_CIPHER_SET_CTX_PARAMS, hear_parameters),
+        entry<OSSL_FUNC_cipher_get_params_fn>(OSSL_FUNC_CIPHER_GET_PARAMS, set_constants<kSize>),
+        entry<OSSL_FUNC_cipher_get_ctx_params_fn>(OSSL_FUNC_CIPHER_GET_CTX_PARAMS, publish_state),
+        entry<OSSL_FUNC_cipher_set_ctx_params_fn>(OSSL_FUNC_CIPHER_SET_CTX_PARAMS,
+                                                  handle_parameters),
         OSSL_DISPATCH{0, nullptr}};
     return functions.data();
 }

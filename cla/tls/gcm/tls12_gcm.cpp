@@ -22,10 +22,10 @@ bool Tls12Gcm::announce(Direction direction, ByteView header) {
     announced_ = false;
     if (!has_salt_ || header.size() != kHeaderBytes) return false;
     constexpr std::size_t kLengthAt = kHeaderBytes - sizeof(std::uint16_t);
-    const std::size_t told = load_be<std::uint16_t>(header.data() + kLengthAt);
+    const std::size_t published = load_be<std::uint16_t>(header.data() + kLengthAt);
     const std::size_t beyond = direction == Direction::kSeal ? kExplicitBytes : kOverheadBytes;
-    if (told < beyond) return false;
-    text_bytes_ = told - beyond;
+    if (published < beyond) return false;
+    text_bytes_ = published - beyond;
     std::ranges::copy(header, header_.begin());
     // RFC 5246 section 6.2.3.3: the length of the text alone is authenticated.
     store_be(header_.data() + kLengthAt, static_cast<std::uint16_t>(text_bytes_));

@@ -73,7 +73,7 @@ Result<std::size_t, ParseError> render(const TransitHead &head, std::uint64_t re
 
 }  // namespace v6
 
-Bytes settle_trailing_blocks(ByteView bundle) {
+Bytes apply_trailing_blocks(ByteView bundle) {
     using namespace v6;
     const auto view = parse({&bundle, 1});
     if (!view || view->version != kVersion || !view->trailing_blocks)
@@ -92,11 +92,11 @@ Bytes settle_trailing_blocks(ByteView bundle) {
         if (!is_dropped(block.head))
             (belongs_before_payload(block.head.type) ? moved : kept).push_back(block);
 
-    Bytes settled(bundle.begin(), bundle.begin() + view->head_end);
-    for (const Block &block : moved) append_marked(settled, block, false);
-    append_marked(settled, payload, kept.empty());
-    for (const Block &block : kept) append_marked(settled, block, &block == &kept.back());
-    return settled;
+    Bytes edited(bundle.begin(), bundle.begin() + view->head_end);
+    for (const Block &block : moved) append_marked(edited, block, false);
+    append_marked(edited, payload, kept.empty());
+    for (const Block &block : kept) append_marked(edited, block, &block == &kept.back());
+    return edited;
 }
 
 }  // namespace farlink::bp

@@ -17,7 +17,7 @@ constexpr bool kIsOneOf = (std::is_same_v<Data, Kinds> || ...);
 /// sessions that work both ways.
 template <class Data>
 constexpr bool kStaysInPair = kIsOneOf<Data, ArrivedBatch, TransmitBatch, SessionChange, LinkPace,
-                                       UpstreamChange, UpstreamPause, TransfersSettled>;
+                                       UpstreamChange, UpstreamPause, TransferDispositions>;
 
 }  // namespace
 

@@ -31,11 +31,11 @@ AgentLoop::AgentLoop(BusContext &context, AgentId self, const std::vector<AgentI
       port_(context, self, subscriptions),
       pump_(
           io_, port_, [this](Message message) { receive(std::move(message)); },
-          [this] { handlers_.settle(); }),
+          [this] { handlers_.drain_outputs(); }),
       timer_(io_,
              [this] {
                  handlers_.on_timeout();
-                 handlers_.settle();
+                 handlers_.drain_outputs();
              }),
       second_(io_) {}
 
@@ -104,15 +104,15 @@ void AgentLoop::on_tick() {
         context_.beat(self_, now);
         port_.mend(now);
         handlers_.on_second();
-        handlers_.settle();
-        tell_of_refusals();
-        tell_of_process();
+        handlers_.drain_outputs();
+        publish_refusals();
+        publish_process();
     }
     // Its last word has been said if it has just stopped.
     if (handlers_.on_report && !io_.stopped()) handlers_.on_report();
 }
 
-void AgentLoop::tell_of_process() {
+void AgentLoop::publish_process() {
     const bool supervisor = context_.is_elsewhere(AgentId::kSupervisor);
     const bool telemetry = context_.is_elsewhere(AgentId::kTelemetry);
     if (!supervisor && !telemetry) return;
@@ -122,12 +122,12 @@ void AgentLoop::tell_of_process() {
         port_.send(AgentId::kSupervisor, report.value_or(ProcessReport{.module = self_}));
 }
 
-void AgentLoop::tell_of_refusals() {
+void AgentLoop::publish_refusals() {
     const std::uint64_t refused = port_.undecodable();
-    if (refused == told_refused_) return;
-    log_.warn("{}: {} messages are refused: {}", name_of(self_), refused - told_refused_,
+    if (refused == published_refused_) return;
+    log_.warn("{}: {} messages are refused: {}", name_of(self_), refused - published_refused_,
               port_.last_refusal());
-    told_refused_ = refused;
+    published_refused_ = refused;
 }
 
 }  // namespace farlink::bus

@@ -22,7 +22,7 @@ namespace farlink::bus {
 struct AgentHandlers {
     std::function<void(Message)> on_message;
     /// After a run of messages, and after the timer: send what the core has to say.
-    std::function<void()> settle;
+    std::function<void()> drain_outputs;
     std::function<void()> on_timeout;
     std::function<void()> on_second;
     /// Ten times a second, and once after on_second(); none: the agent wakes once a second.
@@ -59,9 +59,9 @@ private:
     void tick();
     void on_tick();
     /// Once a second: what the system says of it for telemetry, a sign of life for the supervisor.
-    void tell_of_process();
+    void publish_process();
     /// At most once a second.
-    void tell_of_refusals();
+    void publish_refusals();
 
     BusContext &context_;
     AgentId self_;
@@ -74,7 +74,7 @@ private:
     BusPump pump_;
     CoreTimer timer_;
     boost::asio::steady_timer second_;
-    std::uint64_t told_refused_ = 0;
+    std::uint64_t published_refused_ = 0;
     std::int64_t last_second_ = 0;
 };
 

@@ -30,8 +30,8 @@ HistogramReport report_of(AgentId module, LatencyKind kind,
 }
 
 void send_histogram(AgentLoop &loop, AgentId module, LatencyKind kind,
-                    const telemetry::LatencyHistogram &histogram, std::uint64_t &told) {
-    if (std::exchange(told, histogram.count()) == histogram.count()) return;
+                    const telemetry::LatencyHistogram &histogram, std::uint64_t &known) {
+    if (std::exchange(known, histogram.count()) == histogram.count()) return;
     loop.send(AgentId::kTelemetry, report_of(module, kind, histogram));
 }
 

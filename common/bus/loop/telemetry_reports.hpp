@@ -21,7 +21,7 @@ void send_link_reports(AgentLoop &loop, AgentId module, telemetry::LinkTallies &
 
 /// Sends the histogram when it has grown beyond `told` values, which is set.
 void send_histogram(AgentLoop &loop, AgentId module, LatencyKind kind,
-                    const telemetry::LatencyHistogram &histogram, std::uint64_t &told);
+                    const telemetry::LatencyHistogram &histogram, std::uint64_t &known);
 
 /// What the system says of this process, as a module of it reports it; nothing where it says none.
 [[nodiscard]] std::optional<ProcessReport> report_process(AgentId module);

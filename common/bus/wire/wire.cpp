@@ -65,9 +65,9 @@ constexpr std::uint8_t kType<UpstreamChange> = 23;
 template <>
 constexpr std::uint8_t kType<UpstreamPause> = 24;
 template <>
-constexpr std::uint8_t kType<TransfersSettled> = 25;
+constexpr std::uint8_t kType<TransferDispositions> = 25;
 template <>
-constexpr std::uint8_t kType<CopyFates> = 26;
+constexpr std::uint8_t kType<CopyOutcomes> = 26;
 template <>
 constexpr std::uint8_t kType<LinkChange> = 27;
 template <>
@@ -126,7 +126,7 @@ constexpr std::uint8_t kType<LinkOverride> = 53;
 template <>
 constexpr std::uint8_t kType<DestinationHold> = 54;
 template <>
-constexpr std::uint8_t kType<IntakeHold> = 55;
+constexpr std::uint8_t kType<DrainMode> = 55;
 template <>
 constexpr std::uint8_t kType<StoreRequest> = 56;
 template <>
@@ -272,21 +272,21 @@ BatchPtr part_of(const Batch &outcome, Batch &kept) {
     return part;
 }
 
-bool settle_outcomes(const Batch &outcome, Batch &kept) {
+bool set_outcomes(const Batch &outcome, Batch &kept) {
     if (!same_batch(outcome, kept)) return false;
     // Mostly they are all the same, and their owner need not look at each.
     const Outcome first =
         outcome.bundles.empty() ? Outcome::kPending : outcome.outcome_of(outcome.bundles.front());
-    const bool uniform = kept.done == 0 && first != Outcome::kTold &&
+    const bool uniform = kept.done == 0 && first != Outcome::kReturnedEarly &&
                          std::ranges::all_of(outcome.bundles, [&](const BatchedBundle &bundle) {
                              return outcome.outcome_of(bundle) == first;
                          });
     kept.uniform = uniform ? first : Outcome::kPending;
     for (std::size_t place = 0; place < kept.bundles.size() && !uniform; ++place) {
         Outcome &before = kept.bundles[place].outcome;
-        const Outcome told = outcome.outcome_of(outcome.bundles[place]);
-        if (before == Outcome::kTold) continue;
-        before = told == Outcome::kTold ? Outcome::kNotSent : told;  // it was not
+        const Outcome known = outcome.outcome_of(outcome.bundles[place]);
+        if (before == Outcome::kReturnedEarly) continue;
+        before = known == Outcome::kReturnedEarly ? Outcome::kNotSent : known;  // it was not
     }
     kept.done = static_cast<std::uint32_t>(kept.bundles.size());
     return true;

@@ -36,7 +36,7 @@ struct EncodedMessage {
 };
 
 /// Of a BatchOutcome only owner, sequence and the outcomes are encoded; the batch itself stayed
-/// with its owner (see settle_outcomes()).
+/// with its owner (see set_outcomes()).
 ///
 /// Reception times travel as their distance to `now`, which each side gives in its own monotonic
 /// time. Processes of one machine share that time line and may both leave `now` out.
@@ -64,6 +64,6 @@ struct WireMemory {
 [[nodiscard]] BatchPtr part_of(const Batch &outcome, Batch &kept);
 /// Copies the outcomes of a decoded BatchOutcome that is no part into the batch that stayed here;
 /// false when the two are not the same batch.
-[[nodiscard]] bool settle_outcomes(const Batch &outcome, Batch &kept);
+[[nodiscard]] bool set_outcomes(const Batch &outcome, Batch &kept);
 
 }  // namespace farlink::bus

@@ -28,7 +28,8 @@ inline constexpr BatchOwner kLastValue<BatchOwner> = BatchOwner::kEgress;
 template <>
 inline constexpr Outcome kLastValue<Outcome> = Outcome::kDeletedUnreadable;
 template <>
-inline constexpr Settlement kLastValue<Settlement> = Settlement::kNotAcceptable;
+inline constexpr TransferDisposition kLastValue<TransferDisposition> =
+    TransferDisposition::kNotAcceptable;
 template <>
 inline constexpr LinkVerb kLastValue<LinkVerb> = LinkVerb::kRemove;
 template <>
@@ -54,7 +55,7 @@ void fields(Io &io, Of<Io, EventHeader> &header) {
 }
 template <class Io>
 void fields(Io &io, Of<Io, ContactStart> &m) {
-    io(m.header, m.link, m.neighbour, m.rate, m.light_time, m.ends);
+    io(m.header, m.link, m.neighbour, m.rate, m.owlt, m.ends);
 }
 template <class Io>
 void fields(Io &io, Of<Io, ContactEnd> &m) {
@@ -62,7 +63,7 @@ void fields(Io &io, Of<Io, ContactEnd> &m) {
 }
 template <class Io>
 void fields(Io &io, Of<Io, LinkUp> &m) {
-    io(m.header, m.link, m.neighbour, m.rate, m.light_time, m.max_bundle_bytes);
+    io(m.header, m.link, m.neighbour, m.rate, m.owlt, m.max_bundle_bytes);
 }
 template <class Io>
 void fields(Io &io, Of<Io, LinkDown> &m) {
@@ -70,8 +71,8 @@ void fields(Io &io, Of<Io, LinkDown> &m) {
 }
 template <class Io>
 void fields(Io &io, Of<Io, LinkEntry> &m) {
-    io(m.link, m.neighbour, m.rate, m.light_time, m.ends, m.planned, m.connected,
-       m.max_bundle_bytes, m.enabled, m.next_contact, m.depleted_for, m.overridden);
+    io(m.link, m.neighbour, m.rate, m.owlt, m.ends, m.planned, m.connected, m.max_bundle_bytes,
+       m.enabled, m.next_contact, m.depleted_for, m.overridden);
 }
 template <class Io>
 void fields(Io &io, Of<Io, LinkSnapshot> &m) {
@@ -79,7 +80,7 @@ void fields(Io &io, Of<Io, LinkSnapshot> &m) {
 }
 template <class Io>
 void fields(Io &io, Of<Io, Contact> &m) {
-    io(m.id, m.source, m.destination, m.start, m.end, m.rate, m.light_time);
+    io(m.id, m.source, m.destination, m.start, m.end, m.rate, m.owlt);
 }
 template <class Io>
 void fields(Io &io, Of<Io, ContactsUpdate> &m) {
@@ -113,7 +114,7 @@ void fields(Io &io, Of<Io, SessionChange> &m) {
 }
 template <class Io>
 void fields(Io &io, Of<Io, LinkPace> &m) {
-    io(m.link, m.rate, m.light_time, m.light_time_known);
+    io(m.link, m.rate, m.owlt, m.owlt_known);
 }
 template <class Io>
 void fields(Io &io, Of<Io, UpstreamChange> &m) {
@@ -124,11 +125,11 @@ void fields(Io &io, Of<Io, UpstreamPause> &m) {
     io(m.upstream, m.paused);
 }
 template <class Io>
-void fields(Io &io, Of<Io, SettledRun> &m) {
-    io(m.upstream, m.first, m.count, m.settlement);
+void fields(Io &io, Of<Io, DispositionRun> &m) {
+    io(m.upstream, m.first, m.count, m.disposition);
 }
 template <class Io>
-void fields(Io &io, Of<Io, TransfersSettled> &m) {
+void fields(Io &io, Of<Io, TransferDispositions> &m) {
     io(m.runs);
 }
 template <class Io>
@@ -136,7 +137,7 @@ void fields(Io &io, Of<Io, CopyFate> &m) {
     io(m.arrival, m.flow, m.sent);
 }
 template <class Io>
-void fields(Io &io, Of<Io, CopyFates> &m) {
+void fields(Io &io, Of<Io, CopyOutcomes> &m) {
     io(m.fates, m.instance);
 }
 template <class Io>
@@ -180,14 +181,14 @@ void fields(Io &io, Of<Io, LinkAdmin> &m) {
 }
 template <class Io>
 void fields(Io &io, Of<Io, LinkOverride> &m) {
-    io(m.link, m.rate_given, m.rate, m.light_time_given, m.light_time);
+    io(m.link, m.rate_given, m.rate, m.owlt_given, m.owlt);
 }
 template <class Io>
 void fields(Io &io, Of<Io, DestinationHold> &m) {
     io(m.destination, m.held);
 }
 template <class Io>
-void fields(Io &io, Of<Io, IntakeHold> &m) {
+void fields(Io &io, Of<Io, DrainMode> &m) {
     io(m.held);
 }
 template <class Io>

@@ -25,7 +25,8 @@ constexpr int kLongestWaitMs = 30'000;
 void mark_unsent(Batch &batch) {
     if (batch.done == 0) batch.uniform = Outcome::kNotSent;
     for (BatchedBundle &bundle : batch.bundles)
-        if (batch.done > 0 && bundle.outcome != Outcome::kTold) bundle.outcome = Outcome::kNotSent;
+        if (batch.done > 0 && bundle.outcome != Outcome::kReturnedEarly)
+            bundle.outcome = Outcome::kNotSent;
     batch.done = static_cast<std::uint32_t>(batch.bundles.size());
 }
 
@@ -52,11 +53,11 @@ LentBatches::LentBatches()
 // Every wake that is due is heard, since its writer uses the descriptor until then.
 LentBatches::~LentBatches() {
     for (Loan &loan : loans_)
-        if (loan.batch && !loan.settled && !loan.lease.await()) ++wakes_due_;
+        if (loan.batch && !loan.returned && !loan.lease.await()) ++wakes_due_;
     while (wakes_due_ > 0) {
         pollfd polled{wake_.get(), POLLIN, 0};
         FARLINK_INVARIANT(::poll(&polled, 1, kLongestWaitMs) == 1);
-        hear_wakes();
+        handle_wakes();
     }
 }
 
@@ -68,16 +69,16 @@ LentBatches::Loan &LentBatches::begin(Batch &batch, AgentId borrower) {
     loan.number = (++generation_ << kPlaceBits) | loan.place;
     loan.borrower = borrower;
     loan.lease.reset();
-    loan.settled = false;
+    loan.returned = false;
     batch.sequence = loan.number;
     return loan;
 }
 
-bool LentBatches::settle(const Batch &outcome, AgentId from) {
+bool LentBatches::handle_outcome(const Batch &outcome, AgentId from) {
     const std::uint64_t place = outcome.sequence & kPlaceMask;
     if (place >= loans_.size()) return false;
     Loan &loan = loans_[place];
-    if (!loan.batch || loan.settled || loan.number != outcome.sequence || loan.borrower != from)
+    if (!loan.batch || loan.returned || loan.number != outcome.sequence || loan.borrower != from)
         return false;
     if (is_part(outcome)) {
         BatchPtr part = part_of(outcome, *loan.batch);
@@ -86,15 +87,15 @@ bool LentBatches::settle(const Batch &outcome, AgentId from) {
         parts_.push_back(std::move(part));
         return true;
     }
-    if (!settle_outcomes(outcome, *loan.batch)) return false;
+    if (!set_outcomes(outcome, *loan.batch)) return false;
     end(loan);
     return true;
 }
 
 void LentBatches::end(Loan &loan) {
-    loan.settled = true;
+    loan.returned = true;
     if (loan.lease.await()) {
-        settled_.push_back(&loan);
+        returned_.push_back(&loan);
     } else {
         ++wakes_due_;
         awaited_.push_back(&loan);
@@ -104,7 +105,7 @@ void LentBatches::end(Loan &loan) {
 void LentBatches::take_back(AgentId borrower) {
     std::vector<Loan *> out;
     for (Loan &loan : loans_)
-        if (loan.batch && !loan.settled && loan.borrower == borrower) out.push_back(&loan);
+        if (loan.batch && !loan.returned && loan.borrower == borrower) out.push_back(&loan);
     if (out.empty()) return;
     std::ranges::sort(out, {}, &Loan::number);  // in the order in which they were lent
     for (Loan *loan : out) {
@@ -126,22 +127,22 @@ BatchPtr LentBatches::poll_returned() {
         parts_.pop_front();
         return part;
     }
-    if (settled_.empty() && wakes_due_ > 0) {
-        hear_wakes();
+    if (returned_.empty() && wakes_due_ > 0) {
+        handle_wakes();
         std::erase_if(awaited_, [this](Loan *loan) {
             if (!loan->lease.unread()) return false;
-            settled_.push_back(loan);
+            returned_.push_back(loan);
             return true;
         });
     }
-    if (settled_.empty() && !unlent_.empty()) {
+    if (returned_.empty() && !unlent_.empty()) {
         BatchPtr oldest = std::move(unlent_.front());
         unlent_.erase(unlent_.begin());
         return oldest;
     }
-    if (settled_.empty()) return nullptr;
-    Loan &loan = *settled_.front();
-    settled_.erase(settled_.begin());
+    if (returned_.empty()) return nullptr;
+    Loan &loan = *returned_.front();
+    returned_.erase(returned_.begin());
     return close(loan);
 }
 
@@ -151,11 +152,11 @@ void LentBatches::wake() {
     (void)!::write(wake_.get(), &one, sizeof one);
 }
 
-void LentBatches::hear_wakes() {
-    std::uint64_t heard = 0;
-    if (::read(wake_.get(), &heard, sizeof heard) != sizeof heard) return;
-    FARLINK_INVARIANT(heard <= wakes_due_);
-    wakes_due_ -= heard;
+void LentBatches::handle_wakes() {
+    std::uint64_t wakes = 0;
+    if (::read(wake_.get(), &wakes, sizeof wakes) != sizeof wakes) return;
+    FARLINK_INVARIANT(wakes <= wakes_due_);
+    wakes_due_ -= wakes;
 }
 
 BatchPtr LentBatches::close(Loan &loan) {

@@ -55,14 +55,14 @@ public:
         std::uint64_t number = 0;
         AgentId borrower = AgentId::kIngress;
         FrameLease lease;
-        bool settled = false;
+        bool returned = false;
     };
 
     /// A place for `batch`, whose sequence it replaces by the number of that place; the caller
     /// moves the batch there.
     [[nodiscard]] Loan &begin(Batch &batch, AgentId borrower);
     /// Writes the outcomes into the batch that they are for; false: `from` has borrowed none such.
-    [[nodiscard]] bool settle(const Batch &outcome, AgentId from);
+    [[nodiscard]] bool handle_outcome(const Batch &outcome, AgentId from);
     /// The borrower is gone: whatever it has comes back, as not sent.
     void take_back(AgentId borrower);
     /// A batch that could not be lent comes back, as not sent.
@@ -77,15 +77,15 @@ public:
     [[nodiscard]] std::size_t size() const { return loans_.size() - free_.size(); }
 
 private:
-    void hear_wakes();
+    void handle_wakes();
     void end(Loan &loan);
     [[nodiscard]] BatchPtr close(Loan &loan);
 
     FileDescriptor wake_;
     std::deque<Loan> loans_;  ///< all that were ever needed at a time; their addresses stay
     std::vector<Loan *> free_;
-    std::vector<Loan *> settled_;  ///< nobody reads them
-    std::vector<Loan *> awaited_;  ///< settled, and somebody may still read them
+    std::vector<Loan *> returned_;  ///< nobody reads them
+    std::vector<Loan *> awaited_;       ///< settled, and somebody may still read them
     std::deque<BatchPtr> parts_;
     std::vector<BatchPtr> unlent_;
     std::uint64_t generation_;

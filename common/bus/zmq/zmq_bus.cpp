@@ -68,7 +68,7 @@ BusContext::Meeting BusContext::meet(milliseconds patience) {
         port->greet();
         port->mend(now);
         if (!port->mismatch().empty()) meeting.mismatch = port->mismatch();
-        meeting.stopped |= port->told_to_stop();
+        meeting.stopped |= port->stop_requested();
         for (const AgentId module : port->awaited())
             if (std::ranges::find(meeting.awaited, module) == meeting.awaited.end())
                 meeting.awaited.push_back(module);

@@ -283,7 +283,7 @@ std::optional<Message> RemotePort::take_in(RemotePeer *from, std::uint64_t strea
         return std::nullopt;
     }
     if (auto *outcome = std::get_if<BatchOutcome>(&*message)) {
-        if (!lent_.settle(*outcome->batch, from->module())) {
+        if (!lent_.handle_outcome(*outcome->batch, from->module())) {
             refuse("outcomes of a batch that is not out");
             return std::nullopt;
         }
@@ -333,7 +333,7 @@ void RemotePort::go_on() {
         if (each && each->stream == kNoStream) each->met = true;
 }
 
-bool RemotePort::told_to_stop() const {
+bool RemotePort::stop_requested() const {
     return std::ranges::any_of(waiting_, [](const Message &message) {
         const auto *stop = std::get_if<Stop>(&message);
         return stop != nullptr && !stop->drain;

@@ -50,7 +50,7 @@ public:
     /// Once a second or more often: connections that ZeroMQ may have given up begin anew.
     void mend(TimePoint now);
     /// A Stop is among what waits for the module.
-    [[nodiscard]] bool told_to_stop() const;
+    [[nodiscard]] bool stop_requested() const;
     /// Why one of them does not fit, or empty.
     [[nodiscard]] const std::string &mismatch() const { return mismatch_; }
 

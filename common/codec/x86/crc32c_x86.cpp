@@ -15,7 +15,7 @@ namespace {
 // run for the price of one. Joining them costs two multiplications, which pays from here on.
 constexpr std::size_t kThreeLanesFrom = 96;
 // One lane has at most this many words; longer inputs take several rounds.
-constexpr std::size_t kLaneWords = 128;
+constexpr std::size_t kQueueWords = 128;
 // From here on wide folding overtakes the crc32 instruction.
 constexpr std::size_t kWideFrom = 512;
 
@@ -24,9 +24,9 @@ struct JoinConstants {
     std::uint64_t first;   ///< moves the first lane over both others
 };
 
-constexpr std::array<JoinConstants, kLaneWords + 1> make_join_constants() {
-    std::array<JoinConstants, kLaneWords + 1> table{};
-    for (std::size_t words = 1; words <= kLaneWords; ++words)
+constexpr std::array<JoinConstants, kQueueWords + 1> make_join_constants() {
+    std::array<JoinConstants, kQueueWords + 1> table{};
+    for (std::size_t words = 1; words <= kQueueWords; ++words)
         table[words] = {Crc32cPolynomial::x_to(64 * words - 33),
                         Crc32cPolynomial::x_to(128 * words - 33)};
     return table;
@@ -76,7 +76,7 @@ FARLINK_TARGET_CLMUL inline std::uint64_t raw(std::uint64_t state, const std::ui
                                               std::size_t size) {
     if (size < 8) return few(state, data, size);
     while (size >= kThreeLanesFrom) {
-        const std::size_t words = size / 24 < kLaneWords ? size / 24 : kLaneWords;
+        const std::size_t words = size / 24 < kQueueWords ? size / 24 : kQueueWords;
         state = three_lanes(state, data, words);
         data += words * 24;
         size -= words * 24;

@@ -43,7 +43,7 @@ struct LtpConfig {
     std::uint64_t client_service_id = 1;     ///< `clientServiceId`: 1 bundles, 2 aggregation
     std::uint32_t data_segment_mtu = 0;      ///< `ltpDataSegmentMtu`: octets of a block
     std::uint32_t report_segment_mtu = 0;    ///< `ltpReportSegmentMtu`: likewise
-    Duration light_time{};                   ///< `oneWayLightTimeMs`
+    Duration owlt{};                         ///< `oneWayLightTimeMs`
     Duration margin{};                       ///< `oneWayMarginTimeMs`
     std::uint32_t max_retries = 0;           ///< `ltpMaxRetriesPerSerialNumber`
     std::uint32_t random_number_bits = 0;    ///< `ltpRandomNumberSizeBits`: 64 or 32
@@ -74,14 +74,14 @@ struct LinkOptions {
     std::uint32_t idle_timeout_s = 0;         ///< `idleTimeoutSeconds` of an induct; 0: none
     /// `strangerIdleTimeoutSeconds` of an induct: without a bundle; 0: none
     std::uint32_t stranger_idle_timeout_s = 60;
-    std::uint32_t handshake_timeout_s = 10;   ///< `handshakeTimeoutSeconds`
-    std::uint64_t segment_mru_bytes = 0;      ///< `segmentMruBytes`: largest segment taken
-    std::uint64_t max_segment_bytes = 0;      ///< `maxSegmentBytes`: largest segment sent
-    std::uint64_t max_unsettled_bytes = 0;    ///< `maxUnsettledBytes`: of one peer
-    std::uint64_t max_in_flight_bytes = 0;    ///< `maxSumOfBundleBytesInPipeline`
-    std::uint32_t max_in_flight_bundles = 0;  ///< `maxNumberOfBundlesInPipeline`
-    BitRate rate_limit;                       ///< `rateLimitBitsPerSec`: towards a peer; 0: none
-    std::uint64_t max_datagram_bytes = 0;     ///< `maxDatagramBytes` of an outduct: UDP payload
+    std::uint32_t handshake_timeout_s = 10;      ///< `handshakeTimeoutSeconds`
+    std::uint64_t segment_mru_bytes = 0;         ///< `segmentMruBytes`: largest segment taken
+    std::uint64_t max_segment_bytes = 0;         ///< `maxSegmentBytes`: largest segment sent
+    std::uint64_t max_unacknowledged_bytes = 0;  ///< `maxUnsettledBytes`: of one peer
+    std::uint64_t max_in_flight_bytes = 0;       ///< `maxSumOfBundleBytesInPipeline`
+    std::uint32_t max_in_flight_bundles = 0;     ///< `maxNumberOfBundlesInPipeline`
+    BitRate rate_limit;                          ///< `rateLimitBitsPerSec`: towards a peer; 0: none
+    std::uint64_t max_datagram_bytes = 0;        ///< `maxDatagramBytes` of an outduct: UDP payload
     std::uint64_t socket_buffer_bytes =
         0;                       ///< `socketBufferBytes`: asked of the kernel; 0: its own
     std::uint32_t instance = 0;  ///< `instance` of ingress or egress, from 1; 0: in turn

@@ -201,7 +201,7 @@ std::vector<Field<LinkOptions>> window_fields(LinkSide side) {
                   "SYS_CNCLD), and the "
                   "session is read on, for its acknowledgements."},
          [](LinkOptions &to, const Value &value) {
-             to.max_unsettled_bytes = value.number<std::uint64_t>();
+             to.max_unacknowledged_bytes = value.number<std::uint64_t>();
          }},
         {{.key = "maxSumOfBundleBytesInPipeline",
           .kind = FieldKind::kInteger,

@@ -28,7 +28,7 @@ std::string_view first_difference(const OutductConfig &outduct, const InductConf
     const LtpConfig &one = outduct.ltp;
     const LtpConfig &other = induct.ltp;
     if (one.engine_id != other.engine_id) return "thisLtpEngineId";
-    if (one.light_time != other.light_time) return "oneWayLightTimeMs";
+    if (one.owlt != other.owlt) return "oneWayLightTimeMs";
     if (one.margin != other.margin) return "oneWayMarginTimeMs";
     if (one.max_retries != other.max_retries) return "ltpMaxRetriesPerSerialNumber";
     if (one.data_segment_mtu != other.data_segment_mtu) return "ltpDataSegmentMtu";

@@ -112,7 +112,7 @@ std::vector<Field<LinkOptions>> time_fields() {
           .schemes = kLtp,
           .help = "How long a segment travels to the peer. The light time of a contact in the "
                   "contact plan takes its place."},
-         [](LinkOptions &to, const Value &value) { to.ltp.light_time = value.as_milliseconds(); }},
+         [](LinkOptions &to, const Value &value) { to.ltp.owlt = value.as_milliseconds(); }},
         {{.key = "oneWayMarginTimeMs",
           .kind = FieldKind::kInteger,
           .unit = "milliseconds",

@@ -15,7 +15,7 @@ std::string advice(const char *key, std::uint64_t found, std::uint64_t needed, B
 }  // namespace
 
 Duration survivable_outage(const LtpConfig &ltp) {
-    return 2 * (ltp.light_time + ltp.margin) * ltp.max_retries;
+    return 2 * (ltp.owlt + ltp.margin) * ltp.max_retries;
 }
 
 Duration closing_report_hold(const LtpConfig &ltp) {
@@ -35,7 +35,7 @@ Duration longest_pause(const NodeConfig &config) {
 }
 
 std::uint64_t bytes_to_fill(const LtpConfig &ltp, BitRate rate) {
-    const double seconds = std::chrono::duration<double>(2 * (ltp.light_time + ltp.margin)).count();
+    const double seconds = std::chrono::duration<double>(2 * (ltp.owlt + ltp.margin)).count();
     return static_cast<std::uint64_t>(seconds * static_cast<double>(rate.value()) / 8);
 }
 

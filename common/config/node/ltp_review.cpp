@@ -32,7 +32,7 @@ bool is_ltp(const LinkOptions &link) {
 /// A rate and a light time that a link has at some time.
 struct Pace {
     BitRate rate;
-    Duration light_time{};
+    Duration owlt{};
 };
 
 class LtpReview {
@@ -82,9 +82,8 @@ private:
         if (plan_ != nullptr)
             for (const PlanContact &contact : plan_->contacts)
                 if (contact.source == config_.node && contact.destination == outduct.next_hop)
-                    paces.push_back(
-                        {slower_of(outduct.rate_limit, contact.rate), contact.light_time});
-        if (paces.empty()) paces.push_back({outduct.rate_limit, outduct.ltp.light_time});
+                    paces.push_back({slower_of(outduct.rate_limit, contact.rate), contact.owlt});
+        if (paces.empty()) paces.push_back({outduct.rate_limit, outduct.ltp.owlt});
         return paces;
     }
 
@@ -92,10 +91,10 @@ private:
         const std::vector<Pace> paces = paces_of(outduct);
         LinkOptions link = outduct;
         const auto at = [&link](const Pace &pace) -> LinkOptions & {
-            link.ltp.light_time = pace.light_time;
+            link.ltp.owlt = pace.owlt;
             return link;
         };
-        const Pace nearest = *std::ranges::min_element(paces, {}, &Pace::light_time);
+        const Pace nearest = *std::ranges::min_element(paces, {}, &Pace::owlt);
         const std::uint64_t given = outduct.ltp.remote_engine_id;
         const std::uint64_t engine = given != 0 ? given : outduct.next_hop.value();
         lines_.push_back(path + ": LTP engine " + std::to_string(engine) +
@@ -116,14 +115,13 @@ private:
                            std::to_string(engine));
         review_margin(outduct, path);
         review_pause(outduct, path);
-        const Pace farthest = *std::ranges::max_element(paces, {}, &Pace::light_time);
-        review_way_back(outduct, farthest.light_time, path);
+        const Pace farthest = *std::ranges::max_element(paces, {}, &Pace::owlt);
+        review_way_back(outduct, farthest.owlt, path);
     }
 
     // What comes in by an induct is answered by the induct's own timers, unless its port carries
     // bundles to that neighbour, too.
-    void review_way_back(const OutductConfig &outduct, Duration light_time,
-                         const std::string &path) {
+    void review_way_back(const OutductConfig &outduct, Duration owlt, const std::string &path) {
         for (std::size_t i = 0; i < config_.inducts.size(); ++i) {
             const InductConfig &induct = config_.inducts[i];
             const bool follows_plan =
@@ -131,10 +129,10 @@ private:
                     return known.node == outduct.next_hop;
                 });
             if (!is_ltp(induct) || follows_plan) continue;
-            if (light_time <= induct.ltp.light_time + induct.ltp.margin) continue;
+            if (owlt <= induct.ltp.owlt + induct.ltp.margin) continue;
             warn(item_path("inductsConfig", i),
-                 "oneWayLightTimeMs is " + ms_text(induct.ltp.light_time) +
-                     ", but the neighbour of " + path + " is " + ms_text(light_time) +
+                 "oneWayLightTimeMs is " + ms_text(induct.ltp.owlt) + ", but the neighbour of " +
+                     path + " is " + ms_text(owlt) +
                      " ms away: reports to it are repeated and given up before it can answer");
         }
     }

@@ -56,9 +56,9 @@ private:
         }
     }
     void review_plan(const ContactPlan &plan) {
-        std::set<NodeNumber> told;
+        std::set<NodeNumber> known;
         for (const PlanContact &contact : plan.contacts)
-            if (contact.source == config_.node && told.insert(contact.destination).second)
+            if (contact.source == config_.node && known.insert(contact.destination).second)
                 check("contactPlanFile: contact " + std::to_string(contact.id),
                       contact.destination);
     }

@@ -21,7 +21,7 @@ ordered_json to_json(const bus::Contact &contact) {
             {"startTime", config::format_utc(contact.start)},
             {"endTime", config::format_utc(contact.end)},
             {"rateBitsPerSec", contact.rate.value()},
-            {"owlt", static_cast<double>(contact.light_time.count()) / kNanoseconds}};
+            {"owlt", static_cast<double>(contact.owlt.count()) / kNanoseconds}};
 }
 
 ordered_json to_json(const std::vector<bus::Contact> &contacts) {
@@ -34,7 +34,7 @@ std::vector<bus::Contact> contacts_of(const config::ContactPlan &plan, DtnTime n
     std::vector<bus::Contact> contacts;
     for (const config::PlanContact &contact : plan.resolve(now))
         contacts.push_back({contact.id, contact.source, contact.destination, contact.start,
-                            contact.end, contact.rate, contact.light_time});
+                            contact.end, contact.rate, contact.owlt});
     return contacts;
 }
 

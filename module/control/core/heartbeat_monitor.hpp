@@ -12,7 +12,7 @@
 
 namespace farlink::app {
 
-class LifeSigns {
+class HeartbeatMonitor {
 public:
     /// Seconds without a sign after which a module counts as silent.
     static constexpr int kMostMissed = 3;

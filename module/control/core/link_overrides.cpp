@@ -55,7 +55,8 @@ nlohmann::ordered_json BookedLink::to_json() const {
     return shown;
 }
 
-LinkBook::LinkBook(const config::NodeConfig &config) : config_(config), placement_(config) {
+LinkOverrides::LinkOverrides(const config::NodeConfig &config)
+    : config_(config), placement_(config) {
     for (const config::InductConfig &induct : config.inducts)
         configured_[induct.id] = {induct.id, induct, {}, 0};
     for (const config::OutductConfig &outduct : config.outducts)
@@ -64,12 +65,12 @@ LinkBook::LinkBook(const config::NodeConfig &config) : config_(config), placemen
     for (const auto &[id, link] : links_) used_.insert(id);
 }
 
-const BookedLink *LinkBook::find(LinkId link) const {
+const BookedLink *LinkOverrides::find(LinkId link) const {
     const auto found = links_.find(link);
     return found == links_.end() ? nullptr : &found->second;
 }
 
-std::string LinkBook::not_free(LinkId number, bool outduct) const {
+std::string LinkOverrides::not_free(LinkId number, bool outduct) const {
     const std::string name = named(number);
     if (number.value() >= config::kFirstOpenedLink)
         return "numbers from " + std::to_string(config::kFirstOpenedLink) +
@@ -82,7 +83,7 @@ std::string LinkBook::not_free(LinkId number, bool outduct) const {
            " in the configuration file, and can only come back as such";
 }
 
-LinkId LinkBook::free_number(std::uint32_t instance) const {
+LinkId LinkOverrides::free_number(std::uint32_t instance) const {
     auto number = static_cast<std::uint32_t>(configured_.size());
     while (used_.contains(LinkId{number}) ||
            (instance != 0 && placement_.instance_of(LinkId{number}) != instance - 1))
@@ -90,8 +91,8 @@ LinkId LinkBook::free_number(std::uint32_t instance) const {
     return LinkId{number};
 }
 
-void LinkBook::check_instance(const config::LinkOptions &options, LinkId number,
-                              std::vector<ConfigError> &errors) const {
+void LinkOverrides::check_instance(const config::LinkOptions &options, LinkId number,
+                                   std::vector<ConfigError> &errors) const {
     if (options.instance == 0) return;
     const std::string found = "found " + std::to_string(options.instance);
     if (options.instance > placement_.instances())
@@ -108,9 +109,9 @@ void LinkBook::check_instance(const config::LinkOptions &options, LinkId number,
                           "leave it out, or add the link under a number of the node's choice"});
 }
 
-Result<BookedLink, ConfigErrors> LinkBook::read(const std::string &json, bool outduct,
-                                                LinkId number,
-                                                const std::vector<const BookedLink *> &coming) {
+Result<BookedLink, ConfigErrors> LinkOverrides::read(
+    const std::string &json, bool outduct, LinkId number,
+    const std::vector<const BookedLink *> &coming) {
     const config::LinkContext context{config_.node, config_.buffer_bytes, {}};
     config::OtherLinks others;
     others.may_share = outduct;
@@ -158,35 +159,35 @@ Result<BookedLink, ConfigErrors> LinkBook::read(const std::string &json, bool ou
     return link;
 }
 
-LinkId LinkBook::carrier_of(const config::OutductConfig &outduct) const {
+LinkId LinkOverrides::carrier_of(const config::OutductConfig &outduct) const {
     for (const auto &[id, link] : links_)
         if (!link.outduct() && config::leaves_by(outduct, listening(link))) return id;
     return kNoLink;
 }
 
-std::vector<LinkId> LinkBook::carried_by(LinkId induct) const {
+std::vector<LinkId> LinkOverrides::carried_by(LinkId induct) const {
     std::vector<LinkId> carried;
     for (const auto &[id, link] : links_)
         if (link.carrier == induct && induct != kNoLink) carried.push_back(id);
     return carried;
 }
 
-void LinkBook::put(BookedLink link) {
+void LinkOverrides::put(BookedLink link) {
     links_[link.id] = std::move(link);
 }
 
-void LinkBook::restore(LinkId link) {
+void LinkOverrides::restore(LinkId link) {
     remove(link);
     if (const auto before = configured_.find(link); before != configured_.end())
         links_[link] = before->second;
 }
 
-void LinkBook::set_port(LinkId link, std::uint16_t port) {
+void LinkOverrides::set_port(LinkId link, std::uint16_t port) {
     if (const auto found = links_.find(link); found != links_.end() && !found->second.outduct())
         found->second.port = port;
 }
 
-std::vector<bus::LinkChange> LinkBook::differences(bus::AgentId module) const {
+std::vector<bus::LinkChange> LinkOverrides::differences(bus::AgentId module) const {
     std::vector<bus::LinkChange> changes;
     const auto is_its_own = [&](LinkId id, bool outduct) {
         return (outduct ? bus::is_egress(module) : bus::is_ingress(module)) &&

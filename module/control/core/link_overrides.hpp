@@ -37,10 +37,10 @@ struct BookedLink {
     [[nodiscard]] nlohmann::ordered_json to_json() const;
 };
 
-class LinkBook {
+class LinkOverrides {
 public:
     /// `config` is borrowed.
-    explicit LinkBook(const config::NodeConfig &config);
+    explicit LinkOverrides(const config::NodeConfig &config);
 
     /// null: there is no such link.
     [[nodiscard]] const BookedLink *find(LinkId link) const;

@@ -36,7 +36,7 @@ ordered_json contact_json(const bus::LinkEntry &entry) {
     ordered_json contact{{"planned", entry.planned}};
     if (entry.planned) {
         contact["rateBitsPerSec"] = entry.rate.value();
-        contact["owlt"] = in_seconds(entry.light_time);
+        contact["owlt"] = in_seconds(entry.owlt);
         contact["ends"] = moment(entry.ends);
     }
     contact["nextContact"] = moment(entry.next_contact);

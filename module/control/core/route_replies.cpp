@@ -86,7 +86,7 @@ bool any_way(const routing::Explanation &explanation,
 /// destination itself and the next hops of the ways; then neighbours of the plan.
 std::string unproved_words(NodeNumber destination, const routing::Explanation &explanation,
                            const Surroundings &around) {
-    constexpr std::size_t kMostTold = 3;
+    constexpr std::size_t kMaxLogged = 3;
     const auto is_way = [&](NodeNumber node) {
         return node == destination ||
                std::ranges::any_of(explanation.ways, [node](const routing::ExplainedWay &way) {
@@ -95,12 +95,12 @@ std::string unproved_words(NodeNumber destination, const routing::Explanation &e
     };
     const bool direct = std::ranges::any_of(around.unproved, is_way, &UnprovedPeer::node);
     std::string words;
-    std::size_t told = 0;
+    std::size_t published = 0;
     for (const UnprovedPeer &peer : around.unproved) {
         const bool wanted =
             direct ? is_way(peer.node)
                    : std::ranges::find(around.planned, peer.node) != around.planned.end();
-        if (!wanted || told++ == kMostTold) continue;
+        if (!wanted || published++ == kMaxLogged) continue;
         words += (words.empty() ? "" : "; ") + peer.advice;
     }
     return words;
@@ -119,8 +119,9 @@ std::string reason_to_wait(NodeNumber destination, const routing::Explanation &e
     if (any_way(explanation, {Verdict::kFull})) return "no contact has room left";
     if (any_way(explanation, {Verdict::kBackToSender, Verdict::kLinkTooSmall}))
         return "it may take none of these ways";
-    if (std::string told = unproved_words(destination, explanation, around); !told.empty())
-        return told;
+    if (std::string published = unproved_words(destination, explanation, around);
+        !published.empty())
+        return published;
     std::string words = "nothing leads there";
     for (const bus::LinkEntry &entry : links)
         if (!entry.enabled)
@@ -309,9 +310,9 @@ bool lacks_link(const ordered_json &explanation) {
 
 std::vector<UnprovedPeer> unproved_peers(std::string_view links) {
     std::vector<UnprovedPeer> peers;
-    const ordered_json told = ordered_json::parse(links, nullptr, false);
-    if (!told.is_object()) return peers;
-    for (const ordered_json &link : told.value("links", ordered_json::array())) {
+    const ordered_json published = ordered_json::parse(links, nullptr, false);
+    if (!published.is_object()) return peers;
+    for (const ordered_json &link : published.value("links", ordered_json::array())) {
         const auto node = link.find("claimedNode");
         const auto advice = link.find("reason");
         if (link.value("proved", true) || node == link.end() || advice == link.end()) continue;

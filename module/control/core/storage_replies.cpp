@@ -71,7 +71,7 @@ std::string_view name_of(bus::StoredState state) {
             return "leaving";
         case bus::StoredState::kInCustody:
             return "inCustody";
-        case bus::StoredState::kAside:
+        case bus::StoredState::kExceedsContacts:
             return "aside";
         case bus::StoredState::kRefused:
             return "refused";

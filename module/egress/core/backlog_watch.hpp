@@ -23,7 +23,7 @@ public:
     /// Something waits for a link that is paced.
     void note() { stirred_ = true; }
     /// The router knows nothing any more.
-    void tell_again() {
+    void publish_again() {
         known_.clear();
         stirred_ = true;
     }

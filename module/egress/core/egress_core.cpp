@@ -18,7 +18,7 @@ constexpr Duration kLongestBackOff = seconds(5);
 
 }  // namespace
 
-LinkTerms terms_of(const config::OutductConfig &outduct) {
+OutductTraits terms_of(const config::OutductConfig &outduct) {
     const std::string &scheme = outduct.url.scheme;
     return {.node_id = outduct.node_id,
             .stored_share_percent = outduct.stored_share_percent,
@@ -37,7 +37,7 @@ EgressCore::EgressCore(NodeNumber local_node, const std::vector<config::OutductC
         add_link(outduct.id, outduct.next_hop, terms_of(outduct));
 }
 
-void EgressCore::add_link(LinkId id, NodeNumber neighbour, const LinkTerms &terms) {
+void EgressCore::add_link(LinkId id, NodeNumber neighbour, const OutductTraits &terms) {
     const auto [place, fresh] = places_.try_emplace(id, links_.size());
     if (fresh) links_.emplace_back();
     Link &link = links_[place->second];
@@ -150,14 +150,14 @@ void EgressCore::handle(const bus::ContactEnd &event, TimePoint now) {
 // A contact's rate changes while it is open: that comes as another LinkUp.
 void EgressCore::handle(const bus::LinkUp &event, TimePoint now) {
     plan(event.link, true, event.rate, now);
-    set_light_time(event.link, event.light_time);
+    set_owlt(event.link, event.owlt);
 }
 
 void EgressCore::handle(const bus::LinkSnapshot &snapshot, TimePoint now) {
     for (const bus::LinkEntry &entry : snapshot.links) {
         if (entry.planned) set_end(entry.link, entry.ends);
         plan(entry.link, entry.planned, entry.rate, now);
-        if (entry.planned) set_light_time(entry.link, entry.light_time);
+        if (entry.planned) set_owlt(entry.link, entry.owlt);
     }
     for (const Link &link : links_)
         if (!bus::names(snapshot, link.id)) plan(link.id, false, {}, now);
@@ -179,12 +179,12 @@ void EgressCore::plan(LinkId id, bool planned, BitRate rate, TimePoint now) {
     if (!planned) return_queue(*link);
 }
 
-void EgressCore::set_light_time(LinkId id, Duration light_time) {
+void EgressCore::set_owlt(LinkId id, Duration owlt) {
     Link *link = find(id);
-    if (link == nullptr || link->removed || link->light_time == light_time) return;
-    link->light_time = light_time;
-    if (link->needs_answers) link->room.set_answer_time(2 * light_time);
-    orders_.push_back({id, LinkCommand::kSetLightTime, {}, light_time});
+    if (link == nullptr || link->removed || link->owlt == owlt) return;
+    link->owlt = owlt;
+    if (link->needs_answers) link->room.set_answer_time(2 * owlt);
+    orders_.push_back({id, LinkCommand::kSetOwlt, {}, owlt});
 }
 
 // In monotonic time, so that a step of the clock moves it no more than it moves the contact.
@@ -222,10 +222,10 @@ void EgressCore::handle_connected(LinkId id, std::uint64_t max_bundle_bytes, Tim
     counters_.increment(EgressCounter::kConnected);
     tally(*link).increment(LinkCounter::kSessionsOpened);
     tally(*link).set(LinkCounter::kSessionsOpen, 1);
-    tell_connected(*link);
+    publish_connected(*link);
 }
 
-void EgressCore::tell_connected(const Link &link) {
+void EgressCore::publish_connected(const Link &link) {
     messages_.push_back({bus::AgentId::kScheduler, false,
                          bus::LinkStatus{.link = link.id,
                                          .neighbour = link.neighbour,
@@ -243,8 +243,8 @@ void EgressCore::handle(const bus::ModuleBack &back, TimePoint) {
     if (bus::is_ingress(back.module)) gate_.handle_back(bus::instance_of(back.module));
     if (back.module == bus::AgentId::kScheduler)
         for (const Link &link : links_)
-            if (link.connected && !link.removed) tell_connected(link);
-    if (back.module == bus::AgentId::kRouter) backlog_.tell_again();
+            if (link.connected && !link.removed) publish_connected(link);
+    if (back.module == bus::AgentId::kRouter) backlog_.publish_again();
 }
 
 void EgressCore::handle_disconnected(LinkId id, TimePoint) {
@@ -261,7 +261,7 @@ void EgressCore::handle_disconnected(LinkId id, TimePoint) {
     return_unsent(*link);
 }
 
-void EgressCore::settle(Batch &batch, BatchedBundle &bundle, Outcome outcome) {
+void EgressCore::set_outcome(Batch &batch, BatchedBundle &bundle, Outcome outcome) {
     bundle.outcome = outcome;
     ++batch.done;
     if (outcome == Outcome::kSent) {
@@ -311,7 +311,7 @@ void EgressCore::handle_transmitted(LinkId id, std::uint64_t token, TimePoint) {
             BatchedBundle &bundle = batch.bundles[served.reported];
             if (bundle.outcome != Outcome::kPending) continue;
             link->back_off = {};
-            settle(batch, bundle, Outcome::kSent);
+            set_outcome(batch, bundle, Outcome::kSent);
             count_sent(*link, 1, bundle.size);
         }
     }
@@ -338,7 +338,7 @@ void EgressCore::refuse(Link &link, Batch &batch, BatchedBundle &bundle, NextHop
                         TimePoint now) {
     if (refusal == NextHopRefusal::kHasIt) {
         count_sent(link, 1, bundle.size);
-        return settle(batch, bundle, Outcome::kSent);
+        return set_outcome(batch, bundle, Outcome::kSent);
     }
     counters_.increment(EgressCounter::kRefused);
     tally(link).increment(LinkCounter::kSendRefused);
@@ -349,7 +349,7 @@ void EgressCore::refuse(Link &link, Batch &batch, BatchedBundle &bundle, NextHop
     // Nothing is deleted for what a neighbour says: the bundle may be safe nowhere else.
     const bool waits = refusal == NextHopRefusal::kNotAcceptable ||
                        (refusal == NextHopRefusal::kAgain && refused_.spend(bundle.arrival));
-    settle(batch, bundle, waits ? Outcome::kRefused : Outcome::kNotSent);
+    set_outcome(batch, bundle, waits ? Outcome::kRefused : Outcome::kNotSent);
 }
 
 void EgressCore::handle_writable(LinkId id) {
@@ -402,11 +402,11 @@ std::size_t EgressCore::poll_transmit(LinkId id, std::span<TxBundle> out, std::u
         }
         const std::uint64_t token = served.first_token + served.rendered++;
         if (bundle.expiry <= today) {
-            settle(batch, bundle, Outcome::kExpired);
+            set_outcome(batch, bundle, Outcome::kExpired);
             continue;
         }
         if (!link->room.admit(bundle.flow, bundle.size, now)) {
-            settle(batch, bundle, Outcome::kTooLate);
+            set_outcome(batch, bundle, Outcome::kTooLate);
             continue;
         }
         TxBundle &tx = out[count];
@@ -448,7 +448,7 @@ bool EgressCore::render(const bp::TransitEditor &editor, Batch &batch, BatchedBu
                       static_cast<std::uint64_t>(std::max<std::int64_t>(residence, 0)), space);
     if (!head) {
         const bool hops = head.error() == bp::ParseError::kHopLimitExceeded;
-        settle(batch, bundle, hops ? Outcome::kDeletedHopLimit : Outcome::kDeletedUnreadable);
+        set_outcome(batch, bundle, hops ? Outcome::kDeletedHopLimit : Outcome::kDeletedUnreadable);
         return false;
     }
     const auto slices = batch.slices_of(bundle);

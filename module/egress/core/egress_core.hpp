@@ -33,16 +33,16 @@ using telemetry::EgressCounter;
 using telemetry::LinkCounter;
 
 /// What the agent must do with a link.
-enum class LinkCommand : std::uint8_t { kOpen, kSuspend, kClose, kSetRate, kSetLightTime };
+enum class LinkCommand : std::uint8_t { kOpen, kSuspend, kClose, kSetRate, kSetOwlt };
 struct LinkOrder {
     LinkId link = kNoLink;
     LinkCommand command = LinkCommand::kOpen;
-    BitRate rate{};         ///< of the contact
-    Duration light_time{};  ///< likewise
+    BitRate rate{};   ///< of the contact
+    Duration owlt{};  ///< likewise
 };
 
 /// What is known of a link before it connects.
-struct LinkTerms {
+struct OutductTraits {
     std::string_view node_id{};  ///< what this node calls itself there; empty: as everywhere
     std::uint32_t stored_share_percent = 50;
     BitRate rate_limit{};  ///< 0: none
@@ -50,7 +50,7 @@ struct LinkTerms {
     /// wait for the next contact, the other layers for no answer.)
     bool needs_answers = false;
 };
-[[nodiscard]] LinkTerms terms_of(const config::OutductConfig &outduct);
+[[nodiscard]] OutductTraits terms_of(const config::OutductConfig &outduct);
 
 class EgressCore {
 public:
@@ -77,7 +77,7 @@ public:
     void set_wall_clock(WallClock reading);
     void handle(const bus::ClockConfirm &confirm, TimePoint now);
     // ---- links that come and go
-    void add_link(LinkId link, NodeNumber neighbour, const LinkTerms &terms);
+    void add_link(LinkId link, NodeNumber neighbour, const OutductTraits &terms);
     /// What waits for it goes back and the scheduler hears that it is gone; what it has begun stays
     /// with it until it has disconnected.
     void remove_link(LinkId link);
@@ -126,11 +126,11 @@ private:
     struct Served {
         BatchPtr batch;
         std::uint64_t first_token = 0;
-        std::uint32_t rendered = 0;  ///< bundles already given to the link (or failed)
-        std::uint32_t reported = 0;  ///< bundles whose fate handle_transmitted has settled
-        bool gone_through = false;   ///< the owner has heard of those that have no way out
-        std::uint64_t told = 0;      ///< bundles of which the owner has heard
-        std::uint64_t told_bytes = 0;
+        std::uint32_t rendered = 0;   ///< bundles already given to the link (or failed)
+        std::uint32_t reported = 0;   ///< bundles whose fate handle_transmitted has settled
+        bool gone_through = false;    ///< the owner has heard of those that have no way out
+        std::uint64_t published = 0;  ///< bundles of which the owner has heard
+        std::uint64_t published_bytes = 0;
     };
     struct Link {
         LinkId id = kNoLink;
@@ -143,9 +143,9 @@ private:
         bool removed = false;
         BitRate rate;
         DtnTime end = kDtnNever;  ///< of its contact
-        ContactRoom room;
+        ResidualContactVolume room;
         bool needs_answers = false;
-        Duration light_time{};
+        Duration owlt{};
         TimePoint not_before{};  ///< the next hop has no room: nothing is sent before this
         Duration back_off{};
         std::uint64_t next_token = 0;
@@ -159,7 +159,7 @@ private:
     void enqueue(BatchPtr batch);
     void enqueue_released(TimePoint now);
     void plan(LinkId id, bool planned, BitRate rate, TimePoint now);
-    void set_light_time(LinkId id, Duration light_time);
+    void set_owlt(LinkId id, Duration owlt);
     void set_end(LinkId id, DtnTime end);
     void close(Link &link);
     void mark_ready(Link &link);
@@ -170,7 +170,7 @@ private:
     [[nodiscard]] bool render(const bp::TransitEditor &editor, Batch &batch, BatchedBundle &bundle,
                               TxBundle &out, MutableBytes space, TimePoint now);
     [[nodiscard]] bp::TransitHead head_of(const Batch &batch, const BatchedBundle &bundle) const;
-    void settle(Batch &batch, BatchedBundle &bundle, Outcome outcome);
+    void set_outcome(Batch &batch, BatchedBundle &bundle, Outcome outcome);
     void report(const Batch &batch, const BatchedBundle &bundle, bus::ReportEvent event,
                 bp::ReportReason reason);
     void retire(Link &link);
@@ -185,7 +185,7 @@ private:
     void count_sent(Link &link, std::uint64_t bundles, std::uint64_t bytes);
     void count_suspension();
     void report_backlog(TimePoint now);
-    void tell_connected(const Link &link);
+    void publish_connected(const Link &link);
 
     std::deque<Link> links_;  ///< never removed: a link that is gone is only marked so
     std::unordered_map<LinkId, std::size_t> places_;

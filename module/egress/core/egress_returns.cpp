@@ -12,7 +12,7 @@ void EgressCore::return_unsent(Link &link) {
     while (!link.served.empty()) {
         const BatchPtr &batch = link.served.front().batch;
         for (BatchedBundle &bundle : batch->bundles)
-            if (bundle.outcome == Outcome::kPending) settle(*batch, bundle, Outcome::kNotSent);
+            if (bundle.outcome == Outcome::kPending) set_outcome(*batch, bundle, Outcome::kNotSent);
         give_back(&link, link.served.pop_front());
     }
     return_queue(link);
@@ -24,7 +24,7 @@ void EgressCore::return_queue(Link &link) {
         Served &last = link.served.back();
         Batch &batch = *last.batch;
         for (; last.rendered < batch.bundles.size(); ++last.rendered)
-            settle(batch, batch.bundles[last.rendered], Outcome::kNotSent);
+            set_outcome(batch, batch.bundles[last.rendered], Outcome::kNotSent);
         finish_rendering(link);
     }
     while (!link.queue.empty()) return_whole(&link, link.queue.pop());
@@ -63,16 +63,16 @@ void EgressCore::finish_rendering(Link &link) {
         const BatchedBundle &bundle = batch.bundles[place];
         return has_not_left(bundle) ? bundle.outcome : Outcome::kPending;
     });
-    const std::uint64_t told = part->done;
+    const std::uint64_t published = part->done;
     const std::uint64_t bytes = part->bytes;
-    last.told += told;
-    last.told_bytes += bytes;
-    send_back(&link, std::move(part), told, bytes);
+    last.published += published;
+    last.published_bytes += bytes;
+    send_back(&link, std::move(part), published, bytes);
 }
 
 void EgressCore::give_back(Link *link, Served served) {
-    const std::uint64_t bundles = served.batch->bundles.size() - served.told;
-    const std::uint64_t bytes = served.batch->bytes - served.told_bytes;
+    const std::uint64_t bundles = served.batch->bundles.size() - served.published;
+    const std::uint64_t bytes = served.batch->bytes - served.published_bytes;
     send_back(link, std::move(served.batch), bundles, bytes);
 }
 

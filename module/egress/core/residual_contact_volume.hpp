@@ -15,7 +15,7 @@
 
 namespace farlink::egress {
 
-class ContactRoom {
+class ResidualContactVolume {
 public:
     /// Another end, or another rate, may have room for what had none.
     void set_end(TimePoint end) {

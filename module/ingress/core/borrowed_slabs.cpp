@@ -25,7 +25,7 @@ std::span<const SlabRef> BorrowedSlabs::borrow(BatchPtr batch) {
 }
 
 void BorrowedSlabs::release(Slab *slab) {
-    Loan &loan = *static_cast<StandIn *>(slab)->loan;
+    Loan &loan = *static_cast<SlabProxy *>(slab)->loan;
     if (--loan.referred > 0) return;
     returned_.push_back(std::move(loan.batch));
     free_.push_back(&loan);

@@ -31,12 +31,12 @@ public:
 
 private:
     struct Loan;
-    struct StandIn : Slab {
+    struct SlabProxy : Slab {
         Loan *loan = nullptr;
     };
     struct Loan {
         BatchPtr batch;
-        std::vector<StandIn> slabs;
+        std::vector<SlabProxy> slabs;
         std::size_t referred = 0;  ///< how many of them are referred to
     };
     void release(Slab *slab) override;

@@ -13,7 +13,7 @@
 
 namespace farlink::ingress {
 
-/// In the order of cla::Departure from kUnnumberedBlocks on.
+/// In the order of cla::ProtocolDeviation from kUnnumberedBlocks on.
 enum class BundleDeparture : std::uint8_t {
     kUnnumberedBlocks = 0,  ///< a fragment's blocks have number 0 (RFC 9171 section 4.1)
     kPrimaryWithoutCrc,     ///< and no block integrity block instead (section 4.3.1)

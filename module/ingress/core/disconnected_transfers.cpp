@@ -9,7 +9,7 @@
 namespace farlink::ingress {
 
 // RFC 9171 section 4.2.7: source, creation timestamp and, for a fragment, offset and length.
-std::string Orphans::identity_of(const bp::BundleView &bundle) {
+std::string DisconnectedTransfers::identity_of(const bp::BundleView &bundle) {
     const bp::EidView &source = bundle.source;
     const std::array<std::uint64_t, 8> numbers{static_cast<std::uint64_t>(source.scheme),
                                                source.node,
@@ -23,39 +23,39 @@ std::string Orphans::identity_of(const bp::BundleView &bundle) {
     return identity.append(source.name);
 }
 
-void Orphans::add(const bp::BundleView &bundle, std::uint64_t arrival, bool safe) {
+void DisconnectedTransfers::add(const bp::BundleView &bundle, std::uint64_t arrival, bool safe) {
     if (by_identity_.size() >= kRemembered || bundle.source.is_null()) return;
     std::string identity = identity_of(bundle);
     const auto [place, fresh] = by_identity_.try_emplace(identity, Orphan{arrival, safe, {}});
     if (fresh) by_arrival_.emplace(arrival, std::move(identity));
 }
 
-std::optional<bool> Orphans::find(const bp::BundleView &bundle) const {
+std::optional<bool> DisconnectedTransfers::find(const bp::BundleView &bundle) const {
     if (bundle.source.is_null()) return std::nullopt;  // it has no identity
     const auto found = by_identity_.find(identity_of(bundle));
     if (found == by_identity_.end()) return std::nullopt;
     return found->second.safe;
 }
 
-void Orphans::wait(const bp::BundleView &bundle, const Repeat &repeat) {
+void DisconnectedTransfers::wait(const bp::BundleView &bundle, const Repeat &repeat) {
     const auto found = by_identity_.find(identity_of(bundle));
     FARLINK_INVARIANT(found != by_identity_.end() && !found->second.safe);
     found->second.waiting.push_back(repeat);
 }
 
-Orphans::Orphan *Orphans::find(std::uint64_t arrival) {
+DisconnectedTransfers::Orphan *DisconnectedTransfers::find(std::uint64_t arrival) {
     const auto identity = by_arrival_.find(arrival);
     return identity == by_arrival_.end() ? nullptr : &by_identity_.at(identity->second);
 }
 
-std::vector<Orphans::Repeat> Orphans::secure(std::uint64_t arrival) {
+std::vector<DisconnectedTransfers::Repeat> DisconnectedTransfers::secure(std::uint64_t arrival) {
     Orphan *orphan = find(arrival);
     if (orphan == nullptr) return {};
     orphan->safe = true;
     return std::exchange(orphan->waiting, {});
 }
 
-std::vector<Orphans::Repeat> Orphans::remove(std::uint64_t arrival) {
+std::vector<DisconnectedTransfers::Repeat> DisconnectedTransfers::remove(std::uint64_t arrival) {
     const auto identity = by_arrival_.find(arrival);
     if (identity == by_arrival_.end()) return {};
     const auto orphan = by_identity_.find(identity->second);
@@ -65,7 +65,7 @@ std::vector<Orphans::Repeat> Orphans::remove(std::uint64_t arrival) {
     return waiting;
 }
 
-void Orphans::forget(UpstreamId upstream) {
+void DisconnectedTransfers::forget(UpstreamId upstream) {
     for (auto &[identity, orphan] : by_identity_)
         std::erase_if(orphan.waiting,
                       [upstream](const Repeat &repeat) { return repeat.upstream == upstream; });

@@ -16,7 +16,7 @@
 
 namespace farlink::ingress {
 
-class Orphans {
+class DisconnectedTransfers {
 public:
     /// Beyond so many, at about 200 bytes each, a bundle that comes again is forwarded again.
     static constexpr std::size_t kRemembered = 65'536;

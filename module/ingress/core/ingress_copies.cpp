@@ -6,11 +6,11 @@
 namespace farlink::ingress {
 
 void IngressCore::make_due_copies(TimePoint now) {
-    Lane &storage = lanes_[kStorageLane];
+    OutputQueue &storage = queues_[kStorageQueue];
     while (storage.waiting.empty() && storage.has_room() && !storage.blocked()) {
         const WatchedBatch *due = copies_.poll_due(upstreams_, now);
         if (due == nullptr) return;
-        BatchPtr copy = copy_of(*due->lent, due->told);
+        BatchPtr copy = copy_of(*due->lent, due->published);
         copy->copy = true;
         copy->next_hop = due->lent->sender;
         counters_.add(IngressCounter::kCopies, copy->bundles.size());
@@ -54,20 +54,20 @@ BatchPtr IngressCore::copy_of(const Batch &original, std::span<const std::uint8_
 
 // A bundle that has not left need not wait for those of its batch that are under way.
 void IngressCore::take_part(BatchPtr part, TimePoint now) {
-    Lane &lane = *lane_of(part->link);
+    OutputQueue &queue = *queue_of(part->link);
     for (std::size_t place = 0; place < part->bundles.size(); ++place)
         if (part->bundles[place].outcome != Outcome::kPending)
-            lane.take_back(part->whole->bundles[place].size, 1);
-    const auto index = static_cast<std::size_t>(&lane - lanes_.data());
+            queue.take_back(part->whole->bundles[place].size, 1);
+    const auto index = static_cast<std::size_t>(&queue - queues_.data());
     WatchedBatch *const watched =
         part->whole->upstream == kNoUpstream ? nullptr : copies_.take_part(index, *part, now);
     if (watched != nullptr && watched->copy_underway())
         watched->parts.push_back(std::move(part));
     else
-        settle_part(*part, watched, now);
+        set_part_outcomes(*part, watched, now);
 }
 
-void IngressCore::settle_part(const Batch &part, const WatchedBatch *watched, TimePoint now) {
+void IngressCore::set_part_outcomes(const Batch &part, const WatchedBatch *watched, TimePoint now) {
     std::vector<std::uint8_t> left_out(part.bundles.size());
     std::vector<std::uint8_t> stored;
     for (std::size_t place = 0; place < left_out.size(); ++place) {
@@ -81,11 +81,11 @@ void IngressCore::settle_part(const Batch &part, const WatchedBatch *watched, Ti
     std::size_t next = 0;
     for (const BatchedBundle &bundle : part.bundles)
         if (bundle.outcome != Outcome::kPending) own->bundles[next++].outcome = bundle.outcome;
-    settle_each(std::move(own), stored, now);
+    set_each_outcome(std::move(own), stored, now);
 }
 
-void IngressCore::settle_copy(BatchPtr copy, TimePoint now) {
-    SafetyCopies::Answered answer = copies_.answered(*copy);
+void IngressCore::set_copy_outcome(BatchPtr copy, TimePoint now) {
+    UnackedCopies::Answered answer = copies_.answered(*copy);
     WatchedBatch *const watched = answer.complete ? &*answer.complete : answer.watched;
     for (std::size_t place = 0; place < copy->bundles.size(); ++place) {
         const BatchedBundle &bundle = copy->bundles[place];
@@ -94,20 +94,22 @@ void IngressCore::settle_copy(BatchPtr copy, TimePoint now) {
         if (!stored) counters_.increment(IngressCounter::kCopiesDropped);
         // Without the original's record it has been sent, and its sender has heard so.
         if (!stored || watched == nullptr) continue;
-        upstreams_.settle(copy->upstream, bundle.transfer, 1, Settlement::kSafe, now);
-        if (!orphans_.empty())
-            settle_repeats(orphans_.secure(bundle.arrival), Settlement::kSafe, now);
+        upstreams_.acknowledge(copy->upstream, bundle.transfer, 1, TransferDisposition::kSafe, now);
+        if (!disconnected_.empty())
+            acknowledge_repeats(disconnected_.secure(bundle.arrival), TransferDisposition::kSafe,
+                                now);
     }
     release(copy->bundles.size(), copy->bytes);
     batches_.recycle(std::move(copy));
     if (watched == nullptr) return;
-    for (const BatchPtr &part : std::exchange(watched->parts, {})) settle_part(*part, watched, now);
-    if (answer.complete) settle_each(std::move(watched->returned), watched->stored, now);
+    for (const BatchPtr &part : std::exchange(watched->parts, {}))
+        set_part_outcomes(*part, watched, now);
+    if (answer.complete) set_each_outcome(std::move(watched->returned), watched->stored, now);
 }
 
 // Its sender has its acknowledgement; now the copy goes, or takes the bundle's place.
-bool IngressCore::settle_copied(const Batch &batch, const BatchedBundle &bundle, Outcome outcome,
-                                TimePoint now) {
+bool IngressCore::set_copied_outcome(const Batch &batch, const BatchedBundle &bundle,
+                                     Outcome outcome, TimePoint now) {
     const bool sent = !is_kept(outcome);
     fates_.push_back({bundle.arrival, bundle.flow, sent});
     if (!sent) {
@@ -115,16 +117,17 @@ bool IngressCore::settle_copied(const Batch &batch, const BatchedBundle &bundle,
         // Storage holds a bundle of this flow now, as if it had been given it.
         flows_.sent(bundle.flow);
         flows_.answered(bundle.flow, true);
-        let_go_of_orphan(bundle, Settlement::kSafe, now);  // storage knows it
+        let_go_of_orphan(bundle, TransferDisposition::kSafe, now);  // storage knows it
         return true;
     }
-    return settle_one(batch, bundle, outcome, kNoUpstream, now);
+    return set_bundle_outcome(batch, bundle, outcome, kNoUpstream, now);
 }
 
 void IngressCore::send_fates() {
     if (fates_.empty()) return;
-    messages_.push_back({bus::AgentId::kStorage, false,
-                         bus::CopyFates{std::move(fates_), static_cast<std::uint8_t>(instance_)}});
+    messages_.push_back(
+        {bus::AgentId::kStorage, false,
+         bus::CopyOutcomes{std::move(fates_), static_cast<std::uint8_t>(instance_)}});
     fates_.clear();
 }
 

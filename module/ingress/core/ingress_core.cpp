@@ -40,7 +40,7 @@ IngressCore::IngressCore(const config::NodeConfig &config, SlabPool &pool, WallC
       next_arrival_(first_arrival_),
       next_batch_(first_arrival_ + 1),
       placement_(config),
-      lanes_(1 + config.outducts.size()),
+      queues_(1 + config.outducts.size()),
       forwarding_(config.routing),
       flows_(instance),
       copies_(config.acknowledge_within),
@@ -51,16 +51,16 @@ IngressCore::IngressCore(const config::NodeConfig &config, SlabPool &pool, WallC
       relay_(bus::instance_at(bus::AgentId::kIngress, instance)),
       pings_(first_arrival) {
     services_.set_hop_limit(config.routing.hop_limit);
-    lanes_[kStorageLane].up = true;
+    queues_[kStorageQueue].up = true;
     services_.limit_reports(share_of(config.status_reports_per_second, config.threads.instances));
-    lanes_[kStorageLane].max_bytes = kStorageWindowBytes;
-    lanes_[kStorageLane].max_bundles = kStorageWindowBundles;
+    queues_[kStorageQueue].max_bytes = kStorageWindowBytes;
+    queues_[kStorageQueue].max_bundles = kStorageWindowBundles;
     for (std::size_t i = 0; i < config.outducts.size(); ++i) {
-        Lane &lane = lanes_[1 + i];
-        lane.link = config.outducts[i].id;
-        lane.neighbour = config.outducts[i].next_hop;
-        lane.max_bytes = config.outducts[i].max_in_flight_bytes;
-        lane.max_bundles = config.outducts[i].max_in_flight_bundles;
+        OutputQueue &queue = queues_[1 + i];
+        queue.link = config.outducts[i].id;
+        queue.neighbour = config.outducts[i].next_hop;
+        queue.max_bytes = config.outducts[i].max_in_flight_bytes;
+        queue.max_bundles = config.outducts[i].max_in_flight_bundles;
     }
 }
 
@@ -95,11 +95,12 @@ void IngressCore::handle(const bus::UpstreamChange &change, TimePoint) {
         std::ranges::find(config_.outducts, change.link, &config::OutductConfig::id);
     if (outduct != config_.outducts.end())
         handle_policy(change.upstream, {outduct->strict, outduct->allow_missing_age});
-    if (const Lane *lane = lane_of(change.link)) handle_sender(change.upstream, lane->neighbour);
+    if (const OutputQueue *queue = queue_of(change.link))
+        handle_sender(change.upstream, queue->neighbour);
 }
 
 // What ingress has goes its way; what is for the node itself is still delivered.
-void IngressCore::handle(const bus::IntakeHold &order, TimePoint) {
+void IngressCore::handle(const bus::DrainMode &order, TimePoint) {
     upstreams_.set_drained(order.held);
 }
 
@@ -163,20 +164,22 @@ void IngressCore::accept(const Arrival &arrival, TimePoint now) {
             return reject(*fault, arrival, now);
     const bool for_this_node = is_for_this_node(*view);
     if (!for_this_node && upstreams_.turns_away(arrival.waiting))
-        return turn_away(*view, arrival, now);
-    if (refuse(*view, arrival, now)) return settle(arrival, Settlement::kSafe, now);
+        return reject_while_draining(*view, arrival, now);
+    if (discard_unforwardable(*view, arrival, now))
+        return acknowledge(arrival, TransferDisposition::kSafe, now);
     if (for_this_node) return deliver(*view, arrival, now);
-    if (!orphans_.empty() && repeats(*view, arrival, now)) return;
-    if (view->trailing_blocks) return accept_settled(arrival, now);
+    if (!disconnected_.empty() && repeats(*view, arrival, now)) return;
+    if (view->trailing_blocks) return process_trailing_blocks(arrival, now);
     if (view->lacks_age && arrival.from != kNoUpstream) return accept_ageless(*view, arrival, now);
     dispatch(*view, arrival, now);
 }
 
 // The node is drained. What it has of the bundle already, it goes on sending.
-void IngressCore::turn_away(const bp::BundleView &view, const Arrival &arrival, TimePoint now) {
-    if (!orphans_.empty() && repeats(view, arrival, now)) return;
+void IngressCore::reject_while_draining(const bp::BundleView &view, const Arrival &arrival,
+                                        TimePoint now) {
+    if (!disconnected_.empty() && repeats(view, arrival, now)) return;
     counters_.increment(IngressCounter::kDeletedDrained);
-    settle(arrival, Settlement::kNoResources, now);
+    acknowledge(arrival, TransferDisposition::kNoResources, now);
 }
 
 // A bundle whose head came in pieces: rare, so one copy is cheaper than a parser of pieces.
@@ -191,19 +194,19 @@ void IngressCore::accept_joined(const Arrival &arrival, TimePoint now) {
 }
 
 // BPv6 blocks behind the payload that want to be dropped or marked (RFC 5050 section 5.6 step 3).
-void IngressCore::accept_settled(const Arrival &arrival, TimePoint now) {
+void IngressCore::process_trailing_blocks(const Arrival &arrival, TimePoint now) {
     const SlabRef whole = join(arrival, now);
     if (!whole) return;
-    const Bytes settled = bp::settle_trailing_blocks({whole->data, arrival.size});
-    FARLINK_INVARIANT(settled.size() <= whole->capacity);  // flags keep their length
-    std::copy(settled.begin(), settled.end(), whole->data);
-    const ByteView slice{whole->data, settled.size()};
+    const Bytes edited = bp::apply_trailing_blocks({whole->data, arrival.size});
+    FARLINK_INVARIANT(edited.size() <= whole->capacity);  // flags keep their length
+    std::copy(edited.begin(), edited.end(), whole->data);
+    const ByteView slice{whole->data, edited.size()};
     const auto view = bp::parse({&slice, 1});
     FARLINK_INVARIANT(view.has_value());
     Arrival joined = arrival;
     joined.slices = {&slice, 1};
     joined.slabs = {&whole, 1};
-    joined.size = settled.size();
+    joined.size = edited.size();
     dispatch(*view, joined, now);
 }
 
@@ -215,7 +218,7 @@ SlabRef IngressCore::join(const Arrival &arrival, TimePoint now, ByteView insert
     if (!whole) {
         counters_.increment(arrival.waiting == kNoUpstream ? IngressCounter::kDeletedTooLarge
                                                            : IngressCounter::kDeletedNoResources);
-        settle(arrival, Settlement::kNoResources, now);
+        acknowledge(arrival, TransferDisposition::kNoResources, now);
         return whole;
     }
     const ByteView first = arrival.slices.front();
@@ -228,7 +231,8 @@ SlabRef IngressCore::join(const Arrival &arrival, TimePoint now, ByteView insert
 }
 
 // True when the bundle goes no further; it is counted and reported here.
-bool IngressCore::refuse(const bp::BundleView &view, const Arrival &arrival, TimePoint now) {
+bool IngressCore::discard_unforwardable(const bp::BundleView &view, const Arrival &arrival,
+                                        TimePoint now) {
     const ByteView head = arrival.slices.front().first(view.head_end);
     if ((view.requests & kReportReception) != 0)
         report(bus::ReportEvent::kReceived, bp::ReportReason::kNone, head, view.payload_length,
@@ -290,11 +294,12 @@ void IngressCore::dispatch(const bp::BundleView &view, const Arrival &arrival, T
     // RFC 9171 section 4.4.3: a bundle that has used up its hops is not forwarded.
     if (view.has_hop_count && view.hop_count >= view.hop_limit) {
         counters_.increment(IngressCounter::kDeletedHopLimit);
-        tired_ = Tired{view.source.node_number(), view.destination.node_number(), view.hop_limit};
+        hop_limit_exceeded_ = HopLimitExceeded{view.source.node_number(),
+                                               view.destination.node_number(), view.hop_limit};
         if ((view.requests & kReportDeletion) != 0)
             report(bus::ReportEvent::kDeleted, bp::ReportReason::kHopLimitExceeded,
                    arrival.slices.front().first(view.head_end), view.payload_length, now);
-        return settle(arrival, Settlement::kSafe, now);
+        return acknowledge(arrival, TransferDisposition::kSafe, now);
     }
     const NodeNumber sender = sender_of(view, arrival);
     BatchedBundle bundle;
@@ -331,7 +336,7 @@ void IngressCore::dispatch(const bp::BundleView &view, const Arrival &arrival, T
                                      bundle.expiry,
                                      sender,
                                      destination.name};
-    std::size_t index = kStorageLane;
+    std::size_t index = kStorageQueue;
     bool fallback = false;
     if (!custody && !critical)
         index = lane_for(facts, bundle.flow, fallback, now);
@@ -340,15 +345,15 @@ void IngressCore::dispatch(const bp::BundleView &view, const Arrival &arrival, T
     if (gets_hop_limit(view, arrival, fallback)) bundle.requests |= kRequestHopLimit;
     if (comes_again(view, arrival, fallback)) {
         bundle.requests |= kRequestRest;
-        index = kStorageLane;
+        index = kStorageQueue;
     }
     add_to_batch(index, bundle, arrival, sender, now);
 }
 
 void IngressCore::add_to_batch(std::size_t index, BatchedBundle &bundle, const Arrival &arrival,
                                NodeNumber sender, TimePoint now) {
-    Lane &lane = lanes_[index];
-    BatchPtr &open = lane.open_for(bundle.priority);
+    OutputQueue &queue = queues_[index];
+    BatchPtr &open = queue.open_for(bundle.priority);
     if (open && (open->full() || open->bytes + bundle.size > kBatchBytes ||
                  open->upstream != arrival.waiting || open->sender != sender))
         submit(index, std::move(open), arrival.from, now);
@@ -367,7 +372,7 @@ void IngressCore::add_to_batch(std::size_t index, BatchedBundle &bundle, const A
     batch.bytes += bundle.size;
     batch.requests |= bundle.requests;
     batch.bundles.push_back(bundle);
-    if (index == kStorageLane) flows_.sent(bundle.flow);
+    if (index == kStorageQueue) flows_.sent(bundle.flow);
     counters_.add(IngressCounter::kInFlight, 1);
     counters_.add(IngressCounter::kInFlightBytes, bundle.size);
 }

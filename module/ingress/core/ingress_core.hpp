@@ -39,14 +39,14 @@ namespace farlink::ingress {
 using telemetry::IngressCounter;
 
 /// A bundle that no contact towards its destination can carry.
-struct Misfit {
+struct ExceedsContacts {
     NodeNumber destination;
     std::uint64_t size_bytes = 0;
     std::uint64_t max_bundle_bytes = 0;
 };
 
 /// A bundle that was deleted since no hop was left (RFC 9171 section 4.4.3): mostly a loop.
-struct Tired {
+struct HopLimitExceeded {
     NodeNumber source;
     NodeNumber destination;
     std::uint32_t hop_limit = 0;
@@ -61,7 +61,7 @@ public:
                 std::uint64_t first_arrival, std::size_t instance = 0);
 
     // ---- from the links
-    /// `acknowledges`: the session's layer waits for poll_settled() to tell it of its bundles.
+    /// `acknowledges`: the session's layer waits for poll_disposition() to tell it of its bundles.
     /// `flow_controlled`: its peer can be held back.
     /// Its sender is not told when there is no room for a bundle: the acknowledgement waits.
     void set_patient(UpstreamId from) { upstreams_.set_patient(from); }
@@ -90,7 +90,7 @@ public:
     void handle(const bus::LinkDown &event, TimePoint now);
     void handle(const bus::LinkSnapshot &snapshot, TimePoint now);
     void handle(const bus::Backlog &backlog, TimePoint now);
-    void handle(const bus::IntakeHold &order, TimePoint now);
+    void handle(const bus::DrainMode &order, TimePoint now);
     void handle(const bus::ReportRequest &request, TimePoint now);
     void handle(const bus::OriginateRequest &request, TimePoint now);
     void handle(bus::BatchOutcome outcome, TimePoint now);
@@ -126,15 +126,19 @@ public:
     void handle_kept(LinkId link);
     [[nodiscard]] std::optional<PauseOrder> poll_pause() { return upstreams_.poll_order(); }
     /// What became of bundles of sessions that acknowledge.
-    [[nodiscard]] std::optional<bus::SettledRun> poll_settled() {
-        return upstreams_.poll_settled();
+    [[nodiscard]] std::optional<bus::DispositionRun> poll_disposition() {
+        return upstreams_.poll_disposition();
     }
 
     /// The last bundle that was too large for the plan, for the log; each once.
-    [[nodiscard]] std::optional<Misfit> poll_misfit() { return std::exchange(misfit_, {}); }
+    [[nodiscard]] std::optional<ExceedsContacts> poll_exceeds_contacts() {
+        return std::exchange(exceeds_contacts_, {});
+    }
 
     /// The last bundle that had no hop left, likewise.
-    [[nodiscard]] std::optional<Tired> poll_tired() { return std::exchange(tired_, {}); }
+    [[nodiscard]] std::optional<HopLimitExceeded> poll_hop_limit_exceeded() {
+        return std::exchange(hop_limit_exceeded_, {});
+    }
 
     /// The last bundle that was deleted for what it is, likewise.
     [[nodiscard]] std::optional<Rejected> poll_rejected() { return std::exchange(rejected_, {}); }
@@ -166,9 +170,9 @@ private:
     };
 
     // one bundle
-    void settle(const Arrival &arrival, Settlement settlement, TimePoint now) {
+    void acknowledge(const Arrival &arrival, TransferDisposition disposition, TimePoint now) {
         if (arrival.waiting != kNoUpstream)
-            upstreams_.settle(arrival.waiting, arrival.transfer, 1, settlement, now);
+            upstreams_.acknowledge(arrival.waiting, arrival.transfer, 1, disposition, now);
     }
     void accept(const Arrival &arrival, TimePoint now);
     void accept_joined(const Arrival &arrival, TimePoint now);
@@ -178,9 +182,10 @@ private:
     void accept_ageless(const bp::BundleView &view, const Arrival &arrival, TimePoint now);
     void note_departure(UpstreamId from, BundleDeparture kind);
     void reject(bp::ParseError why, const Arrival &arrival, TimePoint now);
-    void turn_away(const bp::BundleView &view, const Arrival &arrival, TimePoint now);
-    void accept_settled(const Arrival &arrival, TimePoint now);
-    [[nodiscard]] bool refuse(const bp::BundleView &view, const Arrival &arrival, TimePoint now);
+    void reject_while_draining(const bp::BundleView &view, const Arrival &arrival, TimePoint now);
+    void process_trailing_blocks(const Arrival &arrival, TimePoint now);
+    [[nodiscard]] bool discard_unforwardable(const bp::BundleView &view, const Arrival &arrival,
+                                             TimePoint now);
     [[nodiscard]] bool is_for_this_node(const bp::BundleView &view) const;
     [[nodiscard]] bool leads_nowhere(const bp::BundleView &view) const;
     void deliver(const bp::BundleView &view, const Arrival &arrival, TimePoint now);
@@ -211,56 +216,59 @@ private:
                                    const routing::Destination &destination,
                                    Priority priority) const;
     void close_open_batches(UpstreamId from, TimePoint now);
-    void submit(std::size_t lane, BatchPtr batch, UpstreamId from, TimePoint now);
-    void lend(Lane &lane, BatchPtr batch, TimePoint now);
-    [[nodiscard]] bool copy_at_once(std::size_t lane, const Batch &batch, TimePoint now) const;
-    void spill(Lane &lane, TimePoint now);
+    void submit(std::size_t queue, BatchPtr batch, UpstreamId from, TimePoint now);
+    void lend(OutputQueue &queue, BatchPtr batch, TimePoint now);
+    [[nodiscard]] bool copy_at_once(std::size_t queue, const Batch &batch, TimePoint now) const;
+    void spill(OutputQueue &queue, TimePoint now);
     void hand_to_storage(BatchPtr batch, UpstreamId from, TimePoint now);
-    void resume_paused(Lane &lane);
-    void pump(Lane &lane, TimePoint now);
+    void resume_paused(OutputQueue &queue);
+    void pump(OutputQueue &queue, TimePoint now);
     void set_link(const bus::LinkEntry &entry, TimePoint now);
-    [[nodiscard]] Lane *lane_of(LinkId link);
-    Lane &add_lane(LinkId link, NodeNumber neighbour);
+    [[nodiscard]] OutputQueue *queue_of(LinkId link);
+    OutputQueue &add_queue(LinkId link, NodeNumber neighbour);
 
     // outcomes
     void take_batch(BatchPtr batch, TimePoint now);
-    void settle_lent(BatchPtr batch, TimePoint now);
-    void settle_all_sent(BatchPtr batch, const std::optional<WatchedBatch> &watched, TimePoint now);
+    void take_back(BatchPtr batch, TimePoint now);
+    void set_all_sent(BatchPtr batch, const std::optional<WatchedBatch> &watched, TimePoint now);
     /// `stored`: of which bundles storage has a copy; empty: of none.
-    void settle_each(BatchPtr batch, std::span<const std::uint8_t> stored, TimePoint now);
+    void set_each_outcome(BatchPtr batch, std::span<const std::uint8_t> stored, TimePoint now);
     void take_part(BatchPtr part, TimePoint now);
-    void settle_part(const Batch &part, const WatchedBatch *watched, TimePoint now);
-    void settle(UpstreamId waiting, const BatchedBundle &bundle, Settlement settlement,
-                TimePoint now) {
-        if (waiting != kNoUpstream) upstreams_.settle(waiting, bundle.transfer, 1, settlement, now);
-        let_go_of_orphan(bundle, settlement, now);
+    void set_part_outcomes(const Batch &part, const WatchedBatch *watched, TimePoint now);
+    void acknowledge(UpstreamId waiting, const BatchedBundle &bundle,
+                     TransferDisposition disposition, TimePoint now) {
+        if (waiting != kNoUpstream)
+            upstreams_.acknowledge(waiting, bundle.transfer, 1, disposition, now);
+        let_go_of_orphan(bundle, disposition, now);
     }
     void return_borrowed();
 
     // repeats (ingress_repeats.cpp)
     void add_orphan(const Batch &batch, std::size_t place, bool safe);
     [[nodiscard]] bool repeats(const bp::BundleView &view, const Arrival &arrival, TimePoint now);
-    void settle_repeats(const std::vector<Orphans::Repeat> &repeats, Settlement settlement,
-                        TimePoint now);
+    void acknowledge_repeats(const std::vector<DisconnectedTransfers::Repeat> &repeats,
+                             TransferDisposition disposition, TimePoint now);
     /// The bundle is not here any more; who repeats it is told what became of it.
-    void let_go_of_orphan(const BatchedBundle &bundle, Settlement settlement, TimePoint now) {
-        if (!orphans_.empty()) settle_repeats(orphans_.remove(bundle.arrival), settlement, now);
+    void let_go_of_orphan(const BatchedBundle &bundle, TransferDisposition disposition,
+                          TimePoint now) {
+        if (!disconnected_.empty())
+            acknowledge_repeats(disconnected_.remove(bundle.arrival), disposition, now);
     }
 
     // copies (ingress_copies.cpp)
     void make_due_copies(TimePoint now);
     [[nodiscard]] BatchPtr copy_of(const Batch &original, std::span<const std::uint8_t> left_out);
-    void settle_copy(BatchPtr copy, TimePoint now);
-    [[nodiscard]] bool settle_copied(const Batch &batch, const BatchedBundle &bundle,
-                                     Outcome outcome, TimePoint now);
+    void set_copy_outcome(BatchPtr copy, TimePoint now);
+    [[nodiscard]] bool set_copied_outcome(const Batch &batch, const BatchedBundle &bundle,
+                                          Outcome outcome, TimePoint now);
     void send_fates();
-    [[nodiscard]] bool settle_one(const Batch &batch, const BatchedBundle &bundle, Outcome outcome,
-                                  UpstreamId waiting, TimePoint now);
-    [[nodiscard]] bool settle_ended(const Batch &batch, const BatchedBundle &bundle,
-                                    bp::ReportReason reason, UpstreamId waiting, TimePoint now);
+    [[nodiscard]] bool set_bundle_outcome(const Batch &batch, const BatchedBundle &bundle,
+                                          Outcome outcome, UpstreamId waiting, TimePoint now);
+    [[nodiscard]] bool drop_ended(const Batch &batch, const BatchedBundle &bundle,
+                                  bp::ReportReason reason, UpstreamId waiting, TimePoint now);
     [[nodiscard]] bool leave_to_custodian(const Batch &batch, const BatchedBundle &bundle,
                                           UpstreamId waiting, TimePoint now);
-    [[nodiscard]] bool settle_without_space(const Batch &batch, const BatchedBundle &bundle,
+    [[nodiscard]] bool refuse_without_space(const Batch &batch, const BatchedBundle &bundle,
                                             TimePoint now);
     [[nodiscard]] bool refuse_upstream(const Batch &batch, const BatchedBundle &bundle,
                                        TimePoint now);
@@ -275,7 +283,7 @@ private:
     void release(std::uint64_t bundles, std::uint64_t bytes);
     void count_suspension();
 
-    static constexpr std::size_t kStorageLane = 0;
+    static constexpr std::size_t kStorageQueue = 0;
 
     const config::NodeConfig &config_;
     const Duration longest_pause_;  ///< then a blocked bundle goes to storage
@@ -292,7 +300,8 @@ private:
     std::array<std::uint64_t, kMostInstances> forwarded_{};
     std::uint64_t forwarded_before_ = 0;  ///< what the last ForwardBatch has replaced there
     const config::LinkPlacement placement_;
-    std::vector<Lane> lanes_;  ///< storage, then the outducts in order, then links made later
+    std::vector<OutputQueue>
+        queues_;  ///< storage, then the outducts in order, then links made later
     std::unordered_map<LinkId, std::size_t> later_lanes_;
     std::vector<std::size_t> touched_;  ///< lanes with an open batch
     Ring<BatchPtr> held_;               ///< refused by storage
@@ -307,17 +316,17 @@ private:
     Claimed claimed_;
     FlowTable flows_;
     Upstreams upstreams_;
-    SafetyCopies copies_;
-    Orphans orphans_;
+    UnackedCopies copies_;
+    DisconnectedTransfers disconnected_;
     RecentPasses passes_;
     std::vector<bus::CopyFate> fates_;
     LocalServices services_;
     LocalRelay relay_;
     Pings pings_;
-    std::optional<Misfit> misfit_;
-    std::optional<Tired> tired_;
+    std::optional<ExceedsContacts> exceeds_contacts_;
+    std::optional<HopLimitExceeded> hop_limit_exceeded_;
     std::optional<Rejected> rejected_;
-    Ring<DepartureRun> departures_;
+    Ring<DepartureRun> deviations_;
     Ring<bus::Outgoing> messages_;
     telemetry::IngressCounters counters_;
     telemetry::LatencyHistogram residence_;

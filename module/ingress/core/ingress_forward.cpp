@@ -29,7 +29,7 @@ void IngressCore::note_fit(NodeNumber destination, std::uint64_t size) {
     const std::uint64_t limit = forwarding_.max_bundle_bytes(destination);
     if (size <= limit) return;
     counters_.increment(IngressCounter::kFitsNoContact);
-    misfit_ = Misfit{destination, size, limit};
+    exceeds_contacts_ = ExceedsContacts{destination, size, limit};
 }
 
 // BPv7 has no priority on the wire.
@@ -72,48 +72,48 @@ bool IngressCore::comes_again(const bp::BundleView &view, const Arrival &arrival
 // give it up; so it does when no way is good for it.
 std::size_t IngressCore::lane_for(const routing::BundleFacts &bundle, std::uint64_t flow,
                                   bool &fallback, TimePoint now) {
-    const auto open_lane = [this](const routing::NextHop &hop) {
-        const Lane *lane = lane_of(hop.link);
-        return lane != nullptr && lane->up && lane->neighbour == hop.neighbour ? lane : nullptr;
+    const auto open_queue = [this](const routing::NextHop &hop) {
+        const OutputQueue *queue = queue_of(hop.link);
+        return queue != nullptr && queue->up && queue->neighbour == hop.neighbour ? queue : nullptr;
     };
     const routing::Decision decision =
         forwarding_.decide(bundle, clock_.dtn_at(now), [&](const routing::NextHop &hop) {
-            const Lane *lane = open_lane(hop);
-            return lane == nullptr || bundle.size_bytes <= lane->max_bundle_bytes;
+            const OutputQueue *queue = open_queue(hop);
+            return queue == nullptr || bundle.size_bytes <= queue->max_bundle_bytes;
         });
     fallback = decision.fallback;
-    if (flows_.backlogged(flow) && !config_.storage.overtake) return kStorageLane;
-    const Lane *lane = decision.fits ? open_lane(decision.hop) : nullptr;
-    return lane == nullptr ? kStorageLane : static_cast<std::size_t>(lane - lanes_.data());
+    if (flows_.backlogged(flow) && !config_.storage.overtake) return kStorageQueue;
+    const OutputQueue *queue = decision.fits ? open_queue(decision.hop) : nullptr;
+    return queue == nullptr ? kStorageQueue : static_cast<std::size_t>(queue - queues_.data());
 }
 
-Lane *IngressCore::lane_of(LinkId link) {
+OutputQueue *IngressCore::queue_of(LinkId link) {
     const std::size_t outducts = config_.outducts.size();
     if (outducts > 0) {
         const std::uint32_t index = link.value() - config_.outducts.front().id.value();
-        if (index < outducts) return &lanes_[1 + index];
+        if (index < outducts) return &queues_[1 + index];
     }
     const auto found = later_lanes_.find(link);
-    return found == later_lanes_.end() ? nullptr : &lanes_[found->second];
+    return found == later_lanes_.end() ? nullptr : &queues_[found->second];
 }
 
 // A link that was added, or that a neighbour has opened, is first heard of when it is up.
-Lane &IngressCore::add_lane(LinkId link, NodeNumber neighbour) {
-    later_lanes_[link] = lanes_.size();
-    Lane &lane = lanes_.emplace_back();
-    lane.link = link;
-    lane.neighbour = neighbour;
-    lane.max_bytes = kLaterWindowBytes;
-    lane.max_bundles = kLaterWindowBundles;
-    return lane;
+OutputQueue &IngressCore::add_queue(LinkId link, NodeNumber neighbour) {
+    later_lanes_[link] = queues_.size();
+    OutputQueue &queue = queues_.emplace_back();
+    queue.link = link;
+    queue.neighbour = neighbour;
+    queue.max_bytes = kLaterWindowBytes;
+    queue.max_bundles = kLaterWindowBundles;
+    return queue;
 }
 
 void IngressCore::set_window(LinkId link, NodeNumber neighbour, std::uint64_t bytes,
                              std::uint64_t bundles) {
-    Lane *lane = lane_of(link);
-    if (lane == nullptr) lane = &add_lane(link, neighbour);
-    if (bytes > 0) lane->max_bytes = bytes;
-    if (bundles > 0) lane->max_bundles = bundles;
+    OutputQueue *queue = queue_of(link);
+    if (queue == nullptr) queue = &add_queue(link, neighbour);
+    if (bytes > 0) queue->max_bytes = bytes;
+    if (bundles > 0) queue->max_bundles = bundles;
 }
 
 }  // namespace farlink::ingress

@@ -34,25 +34,25 @@ void IngressCore::hold(BatchPtr batch, TimePoint now) {
 }
 
 void IngressCore::leave_storage_alone(TimePoint now) {
-    Lane &lane = lanes_[kStorageLane];
+    OutputQueue &queue = queues_[kStorageQueue];
     // Batches that were on their way together are refused together.
-    if (!lane.blocked())
+    if (!queue.blocked())
         storage_retry_ = std::clamp(2 * storage_retry_, kLeastStorageRetry,
                                     stopping_ ? kLeastStorageRetry : kLongestStorageRetry);
-    lane.not_before = now + storage_retry_;
-    lane.resumes = true;
+    queue.not_before = now + storage_retry_;
+    queue.resumes = true;
 }
 
 // Everything that was on its way when storage refused has come back before the oldest is offered
 // again, and what came later stays behind it: the order of a flow survives a full disk.
 void IngressCore::resume_storage(TimePoint now) {
-    Lane &lane = lanes_[kStorageLane];
-    if (!lane.blocked() || lane.not_before > now || lane.in_flight_bundles > 0) return;
+    OutputQueue &queue = queues_[kStorageQueue];
+    if (!queue.blocked() || queue.not_before > now || queue.in_flight_bundles > 0) return;
     // Still blocked, so that what goes to storage again waits for its place.
     offer_held_again(now);
-    sort_by_arrival(lane.waiting);
-    lane.not_before = {};
-    pump(lane, now);
+    sort_by_arrival(queue.waiting);
+    queue.not_before = {};
+    pump(queue, now);
 }
 
 void IngressCore::offer_held_again(TimePoint now) {
@@ -66,7 +66,7 @@ void IngressCore::offer_held_again(TimePoint now) {
         for (const BatchedBundle &bundle : batch->bundles) {
             const auto slices = batch->slices_of(bundle);
             if (bundle.expiry <= clock_.expiry_time(now)) {
-                (void)settle_one(*batch, bundle, Outcome::kExpired, batch->upstream, now);
+                (void)set_bundle_outcome(*batch, bundle, Outcome::kExpired, batch->upstream, now);
                 continue;
             }
             const auto view = bp::parse(slices);

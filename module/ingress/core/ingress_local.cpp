@@ -14,7 +14,7 @@ void IngressCore::deliver(const bp::BundleView &view, const Arrival &arrival, Ti
         bundle = {whole->data, arrival.size};
     }
     if (instance_ > 0) return hand_over(bundle, arrival, now);
-    settle(arrival, Settlement::kSafe, now);
+    acknowledge(arrival, TransferDisposition::kSafe, now);
     deliver_here(view, bundle, arrival.sender, now);
 }
 
@@ -68,7 +68,7 @@ void IngressCore::hand_over(ByteView bundle, const Arrival &arrival, TimePoint n
     const auto number = relay_.take(bundle, arrival.waiting, arrival.transfer, arrival.sender);
     if (!number) {
         counters_.increment(IngressCounter::kDeletedNoResources);
-        return settle(arrival, Settlement::kNoResources, now);
+        return acknowledge(arrival, TransferDisposition::kNoResources, now);
     }
     counters_.add(IngressCounter::kInFlight, 1);
     counters_.add(IngressCounter::kInFlightBytes, bundle.size());
@@ -90,7 +90,8 @@ void IngressCore::handle(const bus::LocalDelivered &answer, TimePoint now) {
     if (!handed_over) return;  // told twice: the first instance has begun anew in between
     release(1, handed_over->bundle.size());
     if (handed_over->waiting != kNoUpstream)
-        upstreams_.settle(handed_over->waiting, handed_over->transfer, 1, Settlement::kSafe, now);
+        upstreams_.acknowledge(handed_over->waiting, handed_over->transfer, 1,
+                               TransferDisposition::kSafe, now);
 }
 
 }  // namespace farlink::ingress

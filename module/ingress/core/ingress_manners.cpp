@@ -45,10 +45,10 @@ void IngressCore::accept_ageless(const bp::BundleView &view, const Arrival &arri
 }
 
 void IngressCore::note_departure(UpstreamId from, BundleDeparture kind) {
-    if (!departures_.empty() && departures_.back().from == from && departures_.back().kind == kind)
-        ++departures_.back().count;
+    if (!deviations_.empty() && deviations_.back().from == from && deviations_.back().kind == kind)
+        ++deviations_.back().count;
     else
-        departures_.push_back({from, kind, 1});
+        deviations_.push_back({from, kind, 1});
 }
 
 // A sender that can be told is, and sends it no more.
@@ -56,7 +56,7 @@ void IngressCore::reject(bp::ParseError why, const Arrival &arrival, TimePoint n
     counters_.increment(IngressCounter::kMalformed, static_cast<std::size_t>(why));
     rejected_ = Rejected{arrival.from, arrival.sender, to_string(why)};
     if (!arrival.slices.empty()) report_malformed(arrival.slices.front(), why, now);
-    settle(arrival, Settlement::kNotAcceptable, now);
+    acknowledge(arrival, TransferDisposition::kNotAcceptable, now);
 }
 
 // Only a primary block that can be read, and whose CRC fits where the version has one, is believed
@@ -72,8 +72,8 @@ void IngressCore::report_malformed(ByteView octets, bp::ParseError error, TimePo
 }
 
 std::optional<DepartureRun> IngressCore::poll_departure() {
-    if (departures_.empty()) return std::nullopt;
-    return departures_.pop_front();
+    if (deviations_.empty()) return std::nullopt;
+    return deviations_.pop_front();
 }
 
 }  // namespace farlink::ingress

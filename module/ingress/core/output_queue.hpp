@@ -15,11 +15,11 @@
 
 namespace farlink::ingress {
 
-struct Lane {
+struct OutputQueue {
     LinkId link = kNoLink;  ///< kNoLink: the lane to storage
     NodeNumber neighbour;
     bool up = false;
-    Duration light_time{};                               ///< one way
+    Duration owlt{};                                     ///< one way
     std::uint64_t max_bundle_bytes = ~std::uint64_t{0};  ///< what the link can send
 
     std::uint64_t max_bytes = 0;  ///< the window; one batch may always be in flight

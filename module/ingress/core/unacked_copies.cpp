@@ -15,9 +15,9 @@ void WatchedBatch::handle_copied(const Batch &copy) {
     }
 }
 
-void SafetyCopies::watch(std::size_t lane, const Batch &batch, bool at_once, TimePoint now) {
-    if (lanes_.size() <= lane) lanes_.resize(lane + 1);
-    Watch &watch = lanes_[lane];
+void UnackedCopies::watch(std::size_t queue, const Batch &batch, bool at_once, TimePoint now) {
+    if (queues_.size() <= queue) queues_.resize(queue + 1);
+    Watch &watch = queues_[queue];
     // A lane that was empty owes nothing from before.
     if (watch.batches.empty()) watch.progress = now;
     if (at_once) watch.check_at = {};
@@ -29,18 +29,18 @@ void SafetyCopies::watch(std::size_t lane, const Batch &batch, bool at_once, Tim
     watch.batches.push_back(std::move(fresh));
 }
 
-bool SafetyCopies::is_late(std::size_t lane, TimePoint now) const {
-    if (lane >= lanes_.size()) return false;
-    const Watch &watch = lanes_[lane];
+bool UnackedCopies::is_late(std::size_t queue, TimePoint now) const {
+    if (queue >= queues_.size()) return false;
+    const Watch &watch = queues_[queue];
     const Duration limit = within(watch);
     return watch.usual >= limit ||
            (!watch.batches.empty() && now - watch.batches[0].since >= limit);
 }
 
-std::optional<WatchedBatch> SafetyCopies::take(std::size_t lane, std::uint64_t sequence,
-                                               TimePoint now) {
-    if (lane >= lanes_.size()) return std::nullopt;
-    Watch &watch = lanes_[lane];
+std::optional<WatchedBatch> UnackedCopies::take(std::size_t queue, std::uint64_t sequence,
+                                                TimePoint now) {
+    if (queue >= queues_.size()) return std::nullopt;
+    Watch &watch = queues_[queue];
     watch.progress = now;
     // Batches come back in the order of their lending, but for those of a link that went down.
     for (std::size_t place = 0; place < watch.batches.size(); ++place) {
@@ -55,28 +55,28 @@ std::optional<WatchedBatch> SafetyCopies::take(std::size_t lane, std::uint64_t s
     return std::nullopt;
 }
 
-WatchedBatch *SafetyCopies::take_part(std::size_t lane, const Batch &part, TimePoint now) {
-    if (lane >= lanes_.size()) return nullptr;
-    Watch &watch = lanes_[lane];
+WatchedBatch *UnackedCopies::take_part(std::size_t queue, const Batch &part, TimePoint now) {
+    if (queue >= queues_.size()) return nullptr;
+    Watch &watch = queues_[queue];
     for (std::size_t at = 0; at < watch.batches.size(); ++at) {
         WatchedBatch &found = watch.batches[at];
         if (found.sequence != part.sequence) continue;
         watch.progress = now;
-        found.told.resize(part.bundles.size());
+        found.published.resize(part.bundles.size());
         for (std::size_t place = 0; place < part.bundles.size(); ++place)
-            if (part.bundles[place].outcome != Outcome::kPending) found.told[place] = 1;
+            if (part.bundles[place].outcome != Outcome::kPending) found.published[place] = 1;
         return &found;
     }
     return nullptr;
 }
 
-void SafetyCopies::wait_for_copy(std::size_t lane, WatchedBatch watched) {
-    lanes_[lane].batches.push_front(std::move(watched));
-    ++lanes_[lane].copied;
+void UnackedCopies::wait_for_copy(std::size_t queue, WatchedBatch watched) {
+    queues_[queue].batches.push_front(std::move(watched));
+    ++queues_[queue].copied;
 }
 
-bool SafetyCopies::waits(const Watch &watch, const WatchedBatch &batch, Upstreams &upstreams,
-                         TimePoint now) const {
+bool UnackedCopies::waits(const Watch &watch, const WatchedBatch &batch, Upstreams &upstreams,
+                          TimePoint now) const {
     const UpstreamId from = batch.lent->upstream;
     const Duration limit = within(watch);
     upstreams.learn_window(from, limit, now);
@@ -84,8 +84,8 @@ bool SafetyCopies::waits(const Watch &watch, const WatchedBatch &batch, Upstream
            now - batch.since >= kPatience * within_;
 }
 
-const WatchedBatch *SafetyCopies::poll_due(Upstreams &upstreams, TimePoint now) {
-    for (Watch &watch : lanes_) {
+const WatchedBatch *UnackedCopies::poll_due(Upstreams &upstreams, TimePoint now) {
+    for (Watch &watch : queues_) {
         if (watch.check_at > now) continue;
         bool suspicious = false;
         for (std::size_t place = watch.copied; place < watch.batches.size(); ++place) {
@@ -106,35 +106,35 @@ const WatchedBatch *SafetyCopies::poll_due(Upstreams &upstreams, TimePoint now) 
     return nullptr;
 }
 
-void SafetyCopies::copying(std::uint64_t copy_sequence) {
+void UnackedCopies::copying(std::uint64_t copy_sequence) {
     FARLINK_INVARIANT(polled_ != nullptr);
     polled_->copy_sequence = copy_sequence;
     polled_ = nullptr;
-    for (Watch &watch : lanes_)
+    for (Watch &watch : queues_)
         while (watch.copied < watch.batches.size() &&
                watch.batches[watch.copied].copy_sequence != 0)
             ++watch.copied;
 }
 
-SafetyCopies::Answered SafetyCopies::answered(const Batch &copy) {
-    for (std::size_t lane = 0; lane < lanes_.size(); ++lane) {
-        Watch &watch = lanes_[lane];
+UnackedCopies::Answered UnackedCopies::answered(const Batch &copy) {
+    for (std::size_t queue = 0; queue < queues_.size(); ++queue) {
+        Watch &watch = queues_[queue];
         for (std::size_t place = 0; place < watch.batches.size(); ++place) {
             WatchedBatch &found = watch.batches[place];
             if (found.copy_sequence != copy.sequence) continue;
             found.handle_copied(copy);
-            if (found.returned == nullptr) return {lane, &found, std::nullopt};
+            if (found.returned == nullptr) return {queue, &found, std::nullopt};
             const TimePoint progress = watch.progress;
-            Answered answer{lane, nullptr, take(lane, found.sequence, progress)};
+            Answered answer{queue, nullptr, take(queue, found.sequence, progress)};
             return answer;
         }
     }
     return {};
 }
 
-TimePoint SafetyCopies::next_timeout() const {
+TimePoint UnackedCopies::next_timeout() const {
     TimePoint next = kNever;
-    for (const Watch &watch : lanes_)
+    for (const Watch &watch : queues_)
         if (watch.copied < watch.batches.size()) {
             const WatchedBatch &oldest = watch.batches[watch.copied];
             const TimePoint ripe = oldest.at_once ? oldest.since : oldest.since + ripe_after(watch);

@@ -21,45 +21,45 @@ struct WatchedBatch {
     std::uint64_t sequence = 0;
     TimePoint since{};
     bool at_once = false;
-    std::uint64_t copy_sequence = 0;   ///< of the batch with the copies; 0: there is none
-    bool copied = false;               ///< storage has answered
-    std::vector<std::uint8_t> stored;  ///< then: which bundles it keeps
-    std::vector<std::uint8_t> told;    ///< which bundles are back already; empty: none
-    std::vector<BatchPtr> parts;       ///< their outcomes, as long as the answer is missing
-    BatchPtr returned;                 ///< the original, back before the answer
+    std::uint64_t copy_sequence = 0;      ///< of the batch with the copies; 0: there is none
+    bool copied = false;                  ///< storage has answered
+    std::vector<std::uint8_t> stored;     ///< then: which bundles it keeps
+    std::vector<std::uint8_t> published;  ///< which bundles are back already; empty: none
+    std::vector<BatchPtr> parts;          ///< their outcomes, as long as the answer is missing
+    BatchPtr returned;                    ///< the original, back before the answer
 
     [[nodiscard]] bool copy_underway() const { return copy_sequence != 0 && !copied; }
-    [[nodiscard]] bool is_told(std::size_t place) const {
-        return !told.empty() && told[place] != 0;
+    [[nodiscard]] bool is_published(std::size_t place) const {
+        return !published.empty() && published[place] != 0;
     }
     [[nodiscard]] bool is_stored(std::size_t place) const { return copied && stored[place] != 0; }
     void handle_copied(const Batch &copy);  ///< with storage's answer
 };
 
-class SafetyCopies {
+class UnackedCopies {
 public:
     /// `within`: how long a sender waits before its bundles are copied. It grows with the time that
     /// the next hop usually takes, up to four times as much.
-    explicit SafetyCopies(Duration within) : within_(within) {}
+    explicit UnackedCopies(Duration within) : within_(within) {}
 
     /// The batch leaves by this lane. `at_once`: it is certain that nobody acknowledges it in time.
-    void watch(std::size_t lane, const Batch &batch, bool at_once, TimePoint now);
+    void watch(std::size_t queue, const Batch &batch, bool at_once, TimePoint now);
     /// The next hop of this lane makes senders wait: by what it usually takes, or by the oldest
     /// batch that it has. A small window that was used up once says nothing about a next hop that
     /// is in time again.
-    [[nodiscard]] bool is_late(std::size_t lane, TimePoint now) const;
+    [[nodiscard]] bool is_late(std::size_t queue, TimePoint now) const;
     /// The original is back; empty when it was not watched.
-    [[nodiscard]] std::optional<WatchedBatch> take(std::size_t lane, std::uint64_t sequence,
+    [[nodiscard]] std::optional<WatchedBatch> take(std::size_t queue, std::uint64_t sequence,
                                                    TimePoint now);
     /// A part of it is back; null when it is not watched.
-    [[nodiscard]] WatchedBatch *take_part(std::size_t lane, const Batch &part, TimePoint now);
+    [[nodiscard]] WatchedBatch *take_part(std::size_t queue, const Batch &part, TimePoint now);
     /// Puts back what take() gave: its copy has not been answered yet.
-    void wait_for_copy(std::size_t lane, WatchedBatch watched);
+    void wait_for_copy(std::size_t queue, WatchedBatch watched);
 
     /// Every batch that this session has brought and that is still on its way.
     template <class Visit>
     void for_each_of(UpstreamId upstream, Visit &&visit) const {
-        for (const Watch &watch : lanes_)
+        for (const Watch &watch : queues_)
             for (std::size_t place = 0; place < watch.batches.size(); ++place)
                 if (const WatchedBatch &batch = watch.batches[place];
                     batch.lent->upstream == upstream)
@@ -73,7 +73,7 @@ public:
     /// Storage has answered for a copy. The batch, if it is still watched; one whose original is
     /// back already is handed over and no longer watched.
     struct Answered {
-        std::size_t lane = 0;
+        std::size_t queue = 0;
         WatchedBatch *watched = nullptr;
         std::optional<WatchedBatch> complete;
     };
@@ -112,7 +112,7 @@ private:
                              TimePoint now) const;
 
     Duration within_;
-    std::vector<Watch> lanes_;
+    std::vector<Watch> queues_;
     WatchedBatch *polled_ = nullptr;
 };
 

@@ -116,41 +116,42 @@ public:
     void arrived(UpstreamId id, std::size_t count, TimePoint now) {
         Upstream &upstream = upstreams_[id];
         upstream.next_transfer += count;
-        upstream.unsettled += count;
-        if (upstream.unsettled > upstream.window) upstream.window = 0;
+        upstream.unacknowledged += count;
+        if (upstream.unacknowledged > upstream.window) upstream.window = 0;
         upstream.last_arrival = now;
     }
     /// What became of bundles; their numbers by the low 32 bits.
-    void settle(UpstreamId id, std::uint32_t first, std::uint32_t count, Settlement settlement,
-                TimePoint now) {
+    void acknowledge(UpstreamId id, std::uint32_t first, std::uint32_t count,
+                     TransferDisposition disposition, TimePoint now) {
         const auto found = upstreams_.find(id);
         if (found == upstreams_.end()) return;
         Upstream &upstream = found->second;
         const std::uint32_t behind = static_cast<std::uint32_t>(upstream.next_transfer) - first;
         const std::uint64_t full = upstream.next_transfer - behind;
-        FARLINK_INVARIANT(upstream.unsettled >= count);
-        upstream.unsettled -= count;
-        upstream.last_settled = now;
-        if (settlement == Settlement::kNoResources) {
+        FARLINK_INVARIANT(upstream.unacknowledged >= count);
+        upstream.unacknowledged -= count;
+        upstream.last_acknowledged = now;
+        if (disposition == TransferDisposition::kNoResources) {
             upstream.refused += count;
             upstream.last_refused = now;
         }
-        if (!settled_.empty()) {
-            bus::SettledRun &last = settled_.back();
-            if (last.upstream == id && last.settlement == settlement &&
+        if (!acknowledged_.empty()) {
+            bus::DispositionRun &last = acknowledged_.back();
+            if (last.upstream == id && last.disposition == disposition &&
                 last.first + last.count == full) {
                 last.count += count;
                 return;
             }
         }
-        settled_.push_back({id, full, count, settlement});
+        acknowledged_.push_back({id, full, count, disposition});
     }
     /// How many transfers the upstream allows itself is not told; it shows when it falls silent
     /// with so many of them unsettled. Called when bundles of it have waited for `waited`.
     void learn_window(UpstreamId id, Duration waited, TimePoint now) {
         const auto found = upstreams_.find(id);
         if (found == upstreams_.end() || !found->second.stands_still(waited / 2, now)) return;
-        if (found->second.unsettled <= kSmallWindow) found->second.window = found->second.unsettled;
+        if (found->second.unacknowledged <= kSmallWindow)
+            found->second.window = found->second.unacknowledged;
     }
     /// Has it stopped sending by itself?
     [[nodiscard]] bool stalled(UpstreamId id, Duration waited, TimePoint now) const {
@@ -161,16 +162,16 @@ public:
     [[nodiscard]] bool half_used(UpstreamId id) const {
         const auto found = upstreams_.find(id);
         return found != upstreams_.end() && found->second.window > 0 &&
-               2 * found->second.unsettled >= found->second.window;
+               2 * found->second.unacknowledged >= found->second.window;
     }
 
     /// Notes that this upstream feeds `lane` now. One that fed another within the last second is
     /// mixed: pausing it would hold back bundles that could go.
-    void feeds(UpstreamId id, std::size_t lane, TimePoint now) {
+    void feeds(UpstreamId id, std::size_t queue, TimePoint now) {
         Upstream &upstream = upstreams_[id];
-        if (upstream.last_lane != lane && upstream.last_lane != kNone)
+        if (upstream.last_lane != queue && upstream.last_lane != kNone)
             upstream.mixed_until = now + kMixedFor;
-        upstream.last_lane = lane;
+        upstream.last_lane = queue;
     }
     [[nodiscard]] bool mixed(UpstreamId id, TimePoint now) const {
         const auto found = upstreams_.find(id);
@@ -191,9 +192,9 @@ public:
         if (orders_.empty()) return std::nullopt;
         return orders_.pop_front();
     }
-    [[nodiscard]] std::optional<bus::SettledRun> poll_settled() {
-        if (settled_.empty()) return std::nullopt;
-        return settled_.pop_front();
+    [[nodiscard]] std::optional<bus::DispositionRun> poll_disposition() {
+        if (acknowledged_.empty()) return std::nullopt;
+        return acknowledged_.pop_front();
     }
 
 private:
@@ -218,24 +219,24 @@ private:
         std::uint64_t refused = 0;  ///< of its bundles, since it has sent the last one
         TimePoint last_refused{};
         std::uint64_t next_transfer = 0;
-        std::uint64_t unsettled = 0;  ///< bundles whose fate it has not heard
-        std::uint64_t window = 0;     ///< the most that it leaves unsettled; 0: not known
+        std::uint64_t unacknowledged = 0;  ///< bundles whose fate it has not heard
+        std::uint64_t window = 0;          ///< the most that it leaves unsettled; 0: not known
         TimePoint last_arrival{};
-        TimePoint last_settled{};
+        TimePoint last_acknowledged{};
 
         /// It can be held back, and is not told what becomes of its bundles.
         [[nodiscard]] bool is_silent() const { return !acknowledges && !unstoppable; }
         /// Nothing came and nothing was settled for so long. One that is held back says nothing by
         /// its silence.
         [[nodiscard]] bool stands_still(Duration duration, TimePoint now) const {
-            return holds == 0 && unsettled > 0 &&
-                   now - std::max(last_arrival, last_settled) >= duration;
+            return holds == 0 && unacknowledged > 0 &&
+                   now - std::max(last_arrival, last_acknowledged) >= duration;
         }
     };
     std::unordered_map<UpstreamId, Upstream> upstreams_;
     bool drained_ = false;
     Ring<PauseOrder> orders_;
-    Ring<bus::SettledRun> settled_;
+    Ring<bus::DispositionRun> acknowledged_;
 };
 
 }  // namespace farlink::ingress

@@ -50,7 +50,7 @@ void Arrivals::amend(const ContactGraph &graph, const GraphStep &step) {
         else if (arrival != kDtnNever && exactly(label.hops + 1, contact.to) == arrival)
             note_loss(contact.to, label.hops + 1);
     }
-    settle(graph);
+    apply(graph);
 }
 
 void Arrivals::move(const ContactGraph &graph, DtnTime from, DtnTime arrival) {
@@ -63,7 +63,7 @@ void Arrivals::move(const ContactGraph &graph, DtnTime from, DtnTime arrival) {
         note(gained_, 1, entry_);
     else
         lose_beyond(graph, entry_, {1, before});
-    settle(graph);
+    apply(graph);
 }
 
 std::optional<std::uint32_t> Arrivals::hops_by(NodeIndex node, DtnTime deadline) const {
@@ -138,7 +138,7 @@ void Arrivals::lose_beyond(const ContactGraph &graph, NodeIndex node, Label labe
 
 // Hop by hop, so that what a label is made of is right before the label is looked at; contacts that
 // take no time at all can then not hold up each other.
-void Arrivals::settle(const ContactGraph &graph) {
+void Arrivals::apply(const ContactGraph &graph) {
     std::size_t looks = 0;
     for (std::uint32_t hops = 1; hops < std::max(lost_.size(), gained_.size()); ++hops) {
         std::vector<NodeIndex> lost = take(lost_, hops);

@@ -52,7 +52,7 @@ private:
     void lose_beyond(const ContactGraph &graph, NodeIndex node, Label label);
     [[nodiscard]] bool look_again(const ContactGraph &graph, NodeIndex node, std::uint32_t hops);
     void spread(const ContactGraph &graph, NodeIndex node, std::uint32_t hops);
-    void settle(const ContactGraph &graph);
+    void apply(const ContactGraph &graph);
     void begin_anew(const ContactGraph &graph);
 
     NodeIndex source_ = 0;

@@ -42,7 +42,7 @@ public:
         }
     }
 
-    void tell_rooms() const {
+    void publish_volumes() const {
         for (TableRow &row : table_.rows)
             for (TableCandidate &entry : row.candidates)
                 for (std::size_t at = 0; at < kPriorityCount; ++at) {
@@ -111,7 +111,7 @@ void book_backlog(const RoutePlanner &planner, std::span<const NextHop> next_hop
     if (!planner.self()) return;
     Booking booking(planner, next_hops, time, table);
     booking.book(waiting);
-    booking.tell_rooms();
+    booking.publish_volumes();
 }
 
 bool equal_rooms(const RouteTable &one, const RouteTable &other) {

@@ -56,7 +56,7 @@ std::optional<GraphContact> ContactGraph::entry_of(const bus::Contact &contact) 
     if (!from || !to) return std::nullopt;
     return GraphContact{contact.start,
                         contact.end,
-                        milliseconds_up(contact.light_time),
+                        milliseconds_up(contact.owlt),
                         contact.rate.value(),
                         0,
                         contact.id,

@@ -25,9 +25,9 @@ std::vector<RateStep> steps_of(std::span<const bus::Contact> contacts, DtnTime r
     for (const DtnTime at : changes) {
         for (; next != contacts.end() && next->start <= at; ++next) begun.push_back(&*next);
         while (begun.back()->end <= at) begun.pop_back();
-        const RateStep step{at, begun.back()->rate, begun.back()->light_time};
-        const bool differs = steps.empty() || steps.back().rate != step.rate ||
-                             steps.back().light_time != step.light_time;
+        const RateStep step{at, begun.back()->rate, begun.back()->owlt};
+        const bool differs =
+            steps.empty() || steps.back().rate != step.rate || steps.back().owlt != step.owlt;
         if (differs) steps.push_back(step);
     }
     return steps;

@@ -15,7 +15,7 @@ namespace farlink::scheduler {
 struct RateStep {
     DtnTime start = 0;
     BitRate rate;
-    Duration light_time{};
+    Duration owlt{};
     friend bool operator==(const RateStep &, const RateStep &) = default;
 };
 

@@ -94,10 +94,10 @@ void SchedulerCore::handle(const bus::LinkOverride &order, TimePoint now) {
         if (link == neighbour.links.end()) continue;
         const Link before = *link;
         link->rate.reset();
-        link->light_time.reset();
+        link->owlt.reset();
         if (order.rate_given) link->rate = order.rate;
-        if (order.light_time_given) link->light_time = order.light_time;
-        if (before.rate == link->rate && before.light_time == link->light_time) continue;
+        if (order.owlt_given) link->owlt = order.owlt;
+        if (before.rate == link->rate && before.owlt == link->owlt) continue;
         const bool open = neighbour.running && link->enabled;
         if (open && before.of(neighbour.running->step) != link->of(neighbour.running->step)) {
             if (link->connected)

@@ -238,7 +238,7 @@ void SchedulerCore::announce(const Neighbour &neighbour) {
 void SchedulerCore::announce(const Neighbour &neighbour, const Link &link) {
     const RateStep step = link.of(neighbour.running->step);
     publish(bus::ContactStart{
-        {}, link.id, neighbour.number, step.rate, step.light_time, neighbour.running->run.end});
+        {}, link.id, neighbour.number, step.rate, step.owlt, neighbour.running->run.end});
 }
 
 void SchedulerCore::end(Neighbour &neighbour) {
@@ -261,8 +261,8 @@ void SchedulerCore::step(Neighbour &neighbour, DtnTime time) {
 
 void SchedulerCore::link_up(const Neighbour &neighbour, const Link &link) {
     const RateStep step = link.of(neighbour.running->step);
-    publish(bus::LinkUp{
-        {}, link.id, neighbour.number, step.rate, step.light_time, link.max_bundle_bytes});
+    publish(
+        bus::LinkUp{{}, link.id, neighbour.number, step.rate, step.owlt, link.max_bundle_bytes});
 }
 
 void SchedulerCore::link_down(const Neighbour &neighbour, const Link &link,
@@ -297,7 +297,7 @@ bus::LinkEntry SchedulerCore::entry_of(const Neighbour &neighbour, const Link &l
         const RateStep step = link.of(neighbour.running->step);
         entry.planned = link.enabled;
         entry.rate = step.rate;
-        entry.light_time = step.light_time;
+        entry.owlt = step.owlt;
         entry.ends = neighbour.running->run.end;
     }
     return entry;

@@ -91,14 +91,13 @@ private:
         bool enabled = true;   ///< the operator has not taken it down
         bool adopted = false;  ///< it came while the node ran
         std::uint64_t max_bundle_bytes = ~std::uint64_t{0};
-        std::optional<BitRate> rate;         ///< the operator's, in place of the contact's
-        std::optional<Duration> light_time;  ///< likewise
+        std::optional<BitRate> rate;   ///< the operator's, in place of the contact's
+        std::optional<Duration> owlt;  ///< likewise
 
-        [[nodiscard]] bool overridden() const { return rate || light_time; }
+        [[nodiscard]] bool overridden() const { return rate || owlt; }
         /// What is in force of a step of the plan.
         [[nodiscard]] RateStep of(const RateStep &planned) const {
-            return {planned.start, rate.value_or(planned.rate),
-                    light_time.value_or(planned.light_time)};
+            return {planned.start, rate.value_or(planned.rate), owlt.value_or(planned.owlt)};
         }
     };
     /// A run in progress; `clock` is the reading it began with and runs by.

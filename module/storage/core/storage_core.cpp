@@ -18,30 +18,30 @@ constexpr std::size_t kRetryAtOnce = 4096;
 
 StorageCore::StorageCore(const config::StorageConfig &config, bool status_reports, WallClock clock,
                          const ReleaseLimits &limits, const CustodyOptions &custody)
-    : shelf_(config, clock),
+    : context_(config, clock),
       custody_(custody.config),
-      custodian_(shelf_, custody, status_reports, clock.dtn_ms),
-      releaser_(shelf_, custodian_, limits, status_reports),
-      evictor_(shelf_, releaser_, config.when_full),
-      intake_(shelf_, evictor_, custodian_),
-      compactor_(shelf_, config),
-      restorer_(shelf_, custodian_),
-      desk_(shelf_, releaser_) {}
+      custodian_(context_, custody, status_reports, clock.dtn_ms),
+      releaser_(context_, custodian_, limits, status_reports),
+      evictor_(context_, releaser_, config.when_full),
+      writer_(context_, evictor_, custodian_),
+      compactor_(context_, config),
+      restorer_(context_, custodian_),
+      queries_(context_, releaser_) {}
 
 // ---- start
 // ---------------------------------------------------------------------------------------
 
 void StorageCore::handle_opened(const SipKey &identity_key) {
-    intake_.set_key(identity_key);
+    writer_.set_key(identity_key);
     custodian_.set_key(identity_key);
     restorer_.end();
-    shelf_.clock.judge_start(newest_received());
+    context_.clock.judge_start(newest_received());
     count_suspension();
     // What the disks found to be torn or dead is erased even if nothing else is written.
-    for (Volume &volume : shelf_.placement.volumes())
+    for (Volume &volume : context_.placement.volumes())
         if (!volume.is_set_aside())
-            volume.commit.handle_lazy_write(shelf_.clock.read_at() + kFlushErasuresWithin);
-    tell_ingress();
+            volume.commit.handle_lazy_write(context_.clock.read_at() + kFlushErasuresWithin);
+    publish_to_ingress();
 }
 
 // ---- inputs
@@ -49,7 +49,7 @@ void StorageCore::handle_opened(const SipKey &identity_key) {
 
 void StorageCore::handle(bus::StoreBatch message, TimePoint now) {
     releaser_.forwarded_before().handle_stored(*message.batch);
-    intake_.handle(std::move(message.batch), now);
+    writer_.handle(std::move(message.batch), now);
     custodian_.send_signals(now);
 }
 
@@ -57,9 +57,9 @@ void StorageCore::handle(bus::BatchOutcome message, TimePoint now) {
     releaser_.handle(std::move(message.batch), now);
 }
 
-void StorageCore::handle(const bus::CopyFates &message, TimePoint now) {
+void StorageCore::handle(const bus::CopyOutcomes &message, TimePoint now) {
     for (const bus::CopyFate &fate : message.fates) {
-        const EntryIndex kept = intake_.handle_fate(fate, message.instance);
+        const EntryIndex kept = writer_.handle_fate(fate, message.instance);
         if (kept != kNoEntry) releaser_.take_back(kept, now);
     }
 }
@@ -68,16 +68,16 @@ void StorageCore::handle(const bus::CustodyRecord &message, TimePoint now) {
     const auto depleted = custodian_.handle(message, now);
     if (!depleted || custody_.depleted_delay == Duration::zero()) return;
     releaser_.hold_back(*depleted, now + custody_.depleted_delay);
-    shelf_.send(bus::AgentId::kScheduler,
-                bus::NeighbourDepleted{*depleted, custody_.depleted_delay});
+    context_.send(bus::AgentId::kScheduler,
+                  bus::NeighbourDepleted{*depleted, custody_.depleted_delay});
     // What has been refused need not wait where there is a way round.
-    DestinationTable &destinations = shelf_.inventory.destinations();
+    DestinationTable &destinations = context_.inventory.destinations();
     for (const EntryIndex index : custodian_.answered()) {
-        const Entry &entry = shelf_.inventory.entry(index);
+        const Entry &entry = context_.inventory.entry(index);
         if (entry.state != EntryState::kInCustody) continue;
         const std::span<const Way> ways = destinations.ways(entry.flow);
         if (ways.empty() || ways.front().node == *depleted) continue;
-        shelf_.custody.stop_waiting(index);
+        context_.custody.stop_waiting(index);
         releaser_.take_back(index, now);
     }
 }
@@ -87,7 +87,7 @@ void StorageCore::handle(const bus::RouteUpdate &update, TimePoint) {
 }
 
 void StorageCore::handle(const bus::LinkUp &event, TimePoint) {
-    releaser_.handle_link(event.link, event.neighbour, true, event.rate, event.light_time);
+    releaser_.handle_link(event.link, event.neighbour, true, event.rate, event.owlt);
 }
 
 void StorageCore::handle(const bus::LinkDown &event, TimePoint) {
@@ -99,30 +99,30 @@ void StorageCore::handle(const bus::LinkSnapshot &snapshot, TimePoint) {
 }
 
 void StorageCore::handle(const bus::StoreRequest &request, TimePoint) {
-    desk_.handle(request);
+    queries_.handle(request);
 }
 
 void StorageCore::handle(DiskIndex disk, DiskRequestPtr completed, TimePoint now) {
-    Volume &volume = shelf_.volume(disk);
+    Volume &volume = context_.volume(disk);
     --volume.at_disk;
     watch_health(disk, *completed, now);
     if (completed->verb == DiskVerb::kAppend) volume.commit.handle_append_done();
     if (completed->tag == Compactor::kTag)
         return compactor_.handle(disk, std::move(completed), now);
-    if (completed->tag == StoreDesk::kTag)
-        return desk_.handle_read_done(disk, std::move(completed));
+    if (completed->tag == StoredBundleQueries::kTag)
+        return queries_.handle_read_done(disk, std::move(completed));
     switch (completed->verb) {
         case DiskVerb::kAppend:
-            intake_.handle_append_done(disk, std::move(completed));
+            writer_.handle_append_done(disk, std::move(completed));
             return;
         case DiskVerb::kErase:
         case DiskVerb::kList:
-            shelf_.requests.recycle(std::move(completed));
+            context_.requests.recycle(std::move(completed));
             return;
         case DiskVerb::kSync:
             volume.commit.handle_flush_done();
             handle_flushed(disk, *completed, now);
-            shelf_.requests.recycle(std::move(completed));
+            context_.requests.recycle(std::move(completed));
             return;
         case DiskVerb::kRead:
             releaser_.handle_read_done(disk, std::move(completed), now);
@@ -133,15 +133,15 @@ void StorageCore::handle(DiskIndex disk, DiskRequestPtr completed, TimePoint now
 void StorageCore::handle_flushed(DiskIndex disk, const DiskRequest &flush, TimePoint now) {
     const bool good = flush.status == DiskStatus::kOk;
     if (good) {
-        shelf_.counters.increment(StorageCounter::kFlushes);
-        const std::int64_t took = shelf_.volume(disk).flush_time(now).count();
+        context_.counters.increment(StorageCounter::kFlushes);
+        const std::int64_t took = context_.volume(disk).flush_time(now).count();
         flush_times_.add(static_cast<std::uint64_t>(std::max<std::int64_t>(took, 0)));
     }
     // After a failure the disk writes its erasures again.
     const bool again = !good || (flush.unfinished && !draining_);
     if (again && !is_set_aside(disk))
-        shelf_.volume(disk).commit.handle_lazy_write(now + kFlushErasuresWithin);
-    intake_.handle_flush_done(disk, good, offered_, now);
+        context_.volume(disk).commit.handle_lazy_write(now + kFlushErasuresWithin);
+    writer_.handle_flush_done(disk, good, offered_, now);
     compactor_.handle_flush_done(disk, good, now);
     custodian_.send_signals(now);
     for (const FlowIndex flow : offered_) releaser_.offer(flow);
@@ -150,65 +150,66 @@ void StorageCore::handle_flushed(DiskIndex disk, const DiskRequest &flush, TimeP
 
 /// A disk that fails now and then is avoided for a moment, one that only fails is set aside.
 void StorageCore::watch_health(DiskIndex disk, const DiskRequest &completed, TimePoint now) {
-    Volume &volume = shelf_.volume(disk);
+    Volume &volume = context_.volume(disk);
     for (const DiskRecord &record : completed.records)
         if (completed.verb == DiskVerb::kRead && record.status == DiskStatus::kIoError)
-            shelf_.counters.increment(StorageCounter::kIoErrors);
+            context_.counters.increment(StorageCounter::kIoErrors);
     if (completed.verb != DiskVerb::kAppend && completed.verb != DiskVerb::kSync) return;
     if (completed.status == DiskStatus::kNoSpace) return volume.handle_full(now);
     if (completed.status == DiskStatus::kOk) return;
-    shelf_.counters.increment(StorageCounter::kIoErrors);
+    context_.counters.increment(StorageCounter::kIoErrors);
     if (volume.handle_failure(now)) set_aside(disk);
 }
 
 void StorageCore::set_aside(DiskIndex disk) {
-    if (!shelf_.placement.set_aside(disk)) return;
-    shelf_.counters.increment(StorageCounter::kDisksSetAside);
-    shelf_.inventory.hold_fast(disk);
+    if (!context_.placement.set_aside(disk)) return;
+    context_.counters.increment(StorageCounter::kDisksSetAside);
+    context_.inventory.hold_fast(disk);
 }
 
 // ---- the clock
 // ---------------------------------------------------------------------------------------
 
 void StorageCore::set_wall_clock(WallClock reading) {
-    if (shelf_.clock.handle_reading(reading))
-        shelf_.counters.increment(StorageCounter::kClockSteps);
+    if (context_.clock.handle_reading(reading))
+        context_.counters.increment(StorageCounter::kClockSteps);
     count_suspension();
 }
 
 void StorageCore::handle(const bus::ClockConfirm &, TimePoint) {
-    shelf_.clock.confirm();
+    context_.clock.confirm();
     clock_doubted_ = false;
     count_suspension();
 }
 
 std::uint64_t StorageCore::overdue() const {
-    const DtnTime now = shelf_.clock.dtn_at(shelf_.clock.read_at());
+    const DtnTime now = context_.clock.dtn_at(context_.clock.read_at());
     std::uint64_t count = 0;
-    shelf_.inventory.entries().for_each_held(
+    context_.inventory.entries().for_each_held(
         [&](const Entry &entry) { count += entry.expiry <= now ? 1 : 0; });
     return count;
 }
 
 void StorageCore::count_suspension() {
-    shelf_.counters.set(StorageCounter::kExpirySuspended, shelf_.clock.expiry_suspended() ? 1 : 0);
+    context_.counters.set(StorageCounter::kExpirySuspended,
+                          context_.clock.expiry_suspended() ? 1 : 0);
 }
 
 // ---- time
 // ----------------------------------------------------------------------------------------
 
 TimePoint StorageCore::next_timeout() const {
-    TimePoint next = std::min(
-        {custodian_.next_timeout(), releaser_.next_timeout(), desk_.next_timeout(), next_report()});
-    for (const Volume &volume : shelf_.placement.volumes())
+    TimePoint next = std::min({custodian_.next_timeout(), releaser_.next_timeout(),
+                               queries_.next_timeout(), next_report()});
+    for (const Volume &volume : context_.placement.volumes())
         next = std::min(next, volume.next_timeout());
-    return std::min(next, shelf_.clock.expiry_timer(shelf_.inventory.next_expiry()));
+    return std::min(next, context_.clock.expiry_timer(context_.inventory.next_expiry()));
 }
 
 void StorageCore::handle_timeout(TimePoint now) {
     custodian_.send_signals(now);
     releaser_.handle_timeout(now);
-    desk_.handle_timeout(now);
+    queries_.handle_timeout(now);
     report_backlog(now);
     for (std::size_t done = 0; done < kRetryAtOnce; ++done) {
         const EntryIndex overdue = custodian_.poll_overdue(now);
@@ -216,10 +217,10 @@ void StorageCore::handle_timeout(TimePoint now) {
         releaser_.take_back(overdue, now);
     }
     // The queue is not asked with a time that lies before all others.
-    if (shelf_.clock.expiry_suspended()) return;
-    const DtnTime now_ms = shelf_.dtn_at(now);
+    if (context_.clock.expiry_suspended()) return;
+    const DtnTime now_ms = context_.dtn_at(now);
     for (std::size_t done = 0; done < kExpireAtOnce; ++done) {
-        const EntryIndex expired = shelf_.inventory.pop_expired(now_ms);
+        const EntryIndex expired = context_.inventory.pop_expired(now_ms);
         if (expired == kNoEntry) return;
         releaser_.expire(expired);
     }
@@ -228,20 +229,20 @@ void StorageCore::handle_timeout(TimePoint now) {
 // The router books what waits; what it hears may be a tenth of a second old.
 TimePoint StorageCore::next_report() const {
     constexpr Duration kReportPause = milliseconds(100);
-    const bool changed = shelf_.inventory.changes() != reported_changes_;
+    const bool changed = context_.inventory.changes() != reported_changes_;
     return changed && !draining_ ? reported_at_ + kReportPause : kNever;
 }
 
 void StorageCore::report_backlog(TimePoint now) {
     if (next_report() > now) return;
     reported_at_ = now;
-    reported_changes_ = shelf_.inventory.changes();
-    std::vector<bus::WaitingBytes> waiting = shelf_.inventory.waiting();
+    reported_changes_ = context_.inventory.changes();
+    std::vector<bus::WaitingBytes> waiting = context_.inventory.waiting();
     // Nothing waits as long as everything is passed on at once.
     if (waiting.empty() && !std::exchange(backlog_known_, false)) return;
     backlog_known_ = !waiting.empty();
-    shelf_.send(bus::AgentId::kRouter,
-                bus::BacklogReport{bus::AgentId::kStorage, std::move(waiting)});
+    context_.send(bus::AgentId::kRouter,
+                  bus::BacklogReport{bus::AgentId::kStorage, std::move(waiting)});
 }
 
 // ---- outputs
@@ -249,32 +250,32 @@ void StorageCore::report_backlog(TimePoint now) {
 
 DiskRequestPtr StorageCore::poll_disk_request(DiskIndex disk, TimePoint now) {
     DiskRequestPtr request = next_request(disk, now);
-    if (request != nullptr) ++shelf_.volume(disk).at_disk;
+    if (request != nullptr) ++context_.volume(disk).at_disk;
     return request;
 }
 
 /// Appends first, so that a flush covers all that is at hand; reads last.
 DiskRequestPtr StorageCore::next_request(DiskIndex disk, TimePoint now) {
-    DiskRequestPtr append = intake_.poll_append(disk);
+    DiskRequestPtr append = writer_.poll_append(disk);
     if (append == nullptr) append = compactor_.poll_append(disk);
     if (append != nullptr) {
-        shelf_.volume(disk).handle_append(now);
+        context_.volume(disk).handle_append(now);
         return append;
     }
     if (DiskRequestPtr request = poll_erasures(disk, now)) return request;
     if (DiskRequestPtr request = poll_flush(disk, now)) return request;
     if (DiskRequestPtr request = releaser_.poll_read(disk, !draining_, now)) return request;
     if (!draining_)
-        if (DiskRequestPtr request = desk_.poll_read(disk, now)) return request;
+        if (DiskRequestPtr request = queries_.poll_read(disk, now)) return request;
     return compactor_.poll_read(disk, !draining_, now);
 }
 
 DiskRequestPtr StorageCore::poll_erasures(DiskIndex disk, TimePoint now) {
-    Volume &volume = shelf_.volume(disk);
+    Volume &volume = context_.volume(disk);
     if (!volume.has_erasures()) return nullptr;
-    DiskRequestPtr request = shelf_.requests.acquire(DiskVerb::kErase);
+    DiskRequestPtr request = context_.requests.acquire(DiskVerb::kErase);
     if (!volume.take_erasures(request->erased, now, draining_)) {
-        shelf_.requests.recycle(std::move(request));
+        context_.requests.recycle(std::move(request));
         return nullptr;
     }
     volume.commit.handle_lazy_write(draining_ ? now : now + kFlushErasuresWithin);
@@ -282,25 +283,25 @@ DiskRequestPtr StorageCore::poll_erasures(DiskIndex disk, TimePoint now) {
 }
 
 DiskRequestPtr StorageCore::poll_flush(DiskIndex disk, TimePoint now) {
-    Volume &volume = shelf_.volume(disk);
+    Volume &volume = context_.volume(disk);
     if (!volume.commit.due(now)) return nullptr;
     volume.commit.handle_flush();
     volume.handle_flush_ordered(now);
-    intake_.handle_flush(disk);
+    writer_.handle_flush(disk);
     compactor_.handle_flush(disk);
-    return shelf_.requests.acquire(DiskVerb::kSync);
+    return context_.requests.acquire(DiskVerb::kSync);
 }
 
 std::optional<bus::Outgoing> StorageCore::poll_message() {
-    if (!shelf_.messages.empty()) return shelf_.messages.pop_front();
-    if (const auto backlog = shelf_.inventory.backlogs().poll())
+    if (!context_.messages.empty()) return context_.messages.pop_front();
+    if (const auto backlog = context_.inventory.backlogs().poll())
         return bus::Outgoing{bus::AgentId::kIngress, false, *backlog};
     return std::nullopt;
 }
 
 std::optional<Unreadable> StorageCore::poll_unreadable() {
-    if (shelf_.unreadable.empty()) return std::nullopt;
-    return shelf_.unreadable.pop_front();
+    if (context_.unreadable.empty()) return std::nullopt;
+    return context_.unreadable.pop_front();
 }
 
 void StorageCore::drain() {
@@ -309,8 +310,8 @@ void StorageCore::drain() {
 }
 
 bool StorageCore::idle() const {
-    return intake_.idle() && releaser_.idle() &&
-           std::ranges::all_of(shelf_.placement.volumes(), &Volume::idle);
+    return writer_.idle() && releaser_.idle() &&
+           std::ranges::all_of(context_.placement.volumes(), &Volume::idle);
 }
 
 }  // namespace farlink::storage

@@ -30,10 +30,10 @@ public:
     // ---- start: the disks hand over what they found; when all are open, the store is
     void restore(DiskIndex disk, const RestoredRecord &record) { restorer_.restore(disk, record); }
     /// Such a record is restored soon: fetches the memory that it needs. A hint.
-    void foresee(const Hash128 &identity) const { shelf_.inventory.foresee(identity); }
+    void foresee(const Hash128 &identity) const { context_.inventory.foresee(identity); }
     /// Before the first route.
     void set_policies(const config::RoutingConfig &config) {
-        shelf_.inventory.destinations().set_policies(config);
+        context_.inventory.destinations().set_policies(config);
     }
     /// Likewise. Without it ingress and egress run once.
     void set_placement(const config::LinkPlacement &placement);
@@ -57,7 +57,7 @@ public:
     // ---- from the bus
     void handle(bus::StoreBatch message, TimePoint now);
     void handle(bus::BatchOutcome message, TimePoint now);
-    void handle(const bus::CopyFates &message, TimePoint now);
+    void handle(const bus::CopyOutcomes &message, TimePoint now);
     void handle(const bus::CustodyRecord &message, TimePoint now);
     void handle(const bus::RouteUpdate &update, TimePoint now);
     void handle(const bus::LinkUp &event, TimePoint now);
@@ -67,7 +67,7 @@ public:
     // ---- the clock, which a ClockGuard judges: first when the store is open
     void set_wall_clock(WallClock reading);
     void handle(const bus::ClockConfirm &confirm, TimePoint now);
-    [[nodiscard]] ClockState clock_state() const { return shelf_.clock.state(); }
+    [[nodiscard]] ClockState clock_state() const { return context_.clock.state(); }
     /// The newest time of reception of all that was restored; 0 when nothing was. Of a clock in
     /// doubt the end of time, so that others doubt it as well.
     [[nodiscard]] DtnTime newest_received() const {
@@ -84,17 +84,17 @@ public:
     [[nodiscard]] std::optional<Unreadable> poll_unreadable();
     /// How many more there are that are not told one by one, since the last call.
     [[nodiscard]] std::uint64_t take_nameless_unreadable() {
-        return std::exchange(shelf_.nameless, 0);
+        return std::exchange(context_.nameless, 0);
     }
     /// The last custody signal that was ignored for its source; each once.
     [[nodiscard]] std::optional<IgnoredSignal> poll_ignored_signal() {
         return custodian_.poll_ignored();
     }
     [[nodiscard]] DiskTrouble trouble(DiskIndex disk) const {
-        return shelf_.placement.volumes()[disk].trouble();
+        return context_.placement.volumes()[disk].trouble();
     }
     void set_segments(std::uint64_t files) {
-        shelf_.counters.set(StorageCounter::kSegments, files);
+        context_.counters.set(StorageCounter::kSegments, files);
     }
 
     // ---- time
@@ -108,14 +108,14 @@ public:
     [[nodiscard]] std::optional<bus::Outgoing> poll_message();
 
     /// The node stops: what is in memory, so many octets, is taken whatever the limits.
-    void open_reserve(std::uint64_t bytes) { shelf_.placement.open_reserve(bytes); }
+    void open_reserve(std::uint64_t bytes) { context_.placement.open_reserve(bytes); }
     /// From now on nothing is put off, so that idle() comes soon.
     void drain();
     /// No request is at a disk, no batch at egress, and nothing is left to write or flush.
     [[nodiscard]] bool idle() const;
 
     // ---- figures for people (storage_figures.cpp)
-    [[nodiscard]] const telemetry::StorageCounters &counters() const { return shelf_.counters; }
+    [[nodiscard]] const telemetry::StorageCounters &counters() const { return context_.counters; }
     /// From the order of a flush to its end, of those that succeeded.
     [[nodiscard]] const telemetry::LatencyHistogram &flush_times() const { return flush_times_; }
     /// Without its path, which the core does not know.
@@ -124,19 +124,21 @@ public:
     void survey_pending();
     /// Counts on for a moment; the result when it is through.
     [[nodiscard]] std::optional<PendingSurvey::Result> poll_survey();
-    [[nodiscard]] std::size_t disk_count() const { return shelf_.placement.volumes().size(); }
+    [[nodiscard]] std::size_t disk_count() const { return context_.placement.volumes().size(); }
     [[nodiscard]] bool is_set_aside(DiskIndex disk) const {
-        return shelf_.placement.volumes()[disk].is_set_aside();
+        return context_.placement.volumes()[disk].is_set_aside();
     }
     /// The neighbour that was the last to refuse a bundle for its own sake.
-    [[nodiscard]] NodeNumber last_refuser() const { return shelf_.refused.last_refuser(); }
+    [[nodiscard]] NodeNumber last_refuser() const { return context_.refused.last_refuser(); }
     /// Bundles held, unreadable ones too.
-    [[nodiscard]] std::uint64_t held() const { return shelf_.inventory.count(); }
+    [[nodiscard]] std::uint64_t held() const { return context_.inventory.count(); }
     /// Memory that is taken for them, the queues of their flows apart.
-    [[nodiscard]] std::uint64_t index_bytes() const { return shelf_.inventory.memory_bytes(); }
+    [[nodiscard]] std::uint64_t index_bytes() const { return context_.inventory.memory_bytes(); }
     /// What is held for each destination. It looks at every bundle: for people, not for the data
     /// path.
-    [[nodiscard]] std::vector<Holding> holdings() const { return count_holdings(shelf_.inventory); }
+    [[nodiscard]] std::vector<Holding> holdings() const {
+        return count_holdings(context_.inventory);
+    }
 
 private:
     /// Changes when what is held does.
@@ -154,19 +156,19 @@ private:
     void watch_health(DiskIndex disk, const DiskRequest &completed, TimePoint now);
     void count_suspension();
     void report_backlog(TimePoint now);
-    void tell_ingress();
+    void publish_to_ingress();
     [[nodiscard]] bus::StorageReady ready() const;
     [[nodiscard]] TimePoint next_report() const;
 
-    Shelf shelf_;
+    StorageContext context_;
     config::CustodyConfig custody_;
     Custodian custodian_;
     Releaser releaser_;
     Evictor evictor_;
-    Intake intake_;
+    StoreWriter writer_;
     Compactor compactor_;
     Restorer restorer_;
-    StoreDesk desk_;
+    StoredBundleQueries queries_;
     std::vector<FlowIndex> offered_;
     bool clock_doubted_ = false;
     bool draining_ = false;

@@ -23,8 +23,8 @@ bus::StoredState state_of(EntryState state) {
             return bus::StoredState::kLeaving;
         case EntryState::kInCustody:
             return bus::StoredState::kInCustody;
-        case EntryState::kAside:
-            return bus::StoredState::kAside;
+        case EntryState::kExceedsContacts:
+            return bus::StoredState::kExceedsContacts;
         case EntryState::kQuarantined:
             return bus::StoredState::kUnreadable;
         default:
@@ -50,7 +50,7 @@ EntryIndex find_named(const EntryTable &entries, std::uint64_t name) {
 // ---- requests
 // ------------------------------------------------------------------------------------
 
-void StoreDesk::handle(const bus::StoreRequest &request) {
+void StoredBundleQueries::handle(const bus::StoreRequest &request) {
     if (waiting_.size() < kMostWaiting) {
         waiting_.push_back(request);
         return begin();
@@ -58,10 +58,10 @@ void StoreDesk::handle(const bus::StoreRequest &request) {
     bus::StoreReply refusal;
     refusal.id = request.id;
     refusal.error = text("too many requests wait for the store; try again");
-    shelf_.send(bus::AgentId::kSupervisor, std::move(refusal));
+    context_.send(bus::AgentId::kSupervisor, std::move(refusal));
 }
 
-void StoreDesk::begin() {
+void StoredBundleQueries::begin() {
     while (phase_ == Phase::kIdle && !waiting_.empty()) {
         request_ = waiting_.pop_front();
         ++serial_;
@@ -79,12 +79,12 @@ void StoreDesk::begin() {
     }
 }
 
-TimePoint StoreDesk::next_timeout() const {
+TimePoint StoredBundleQueries::next_timeout() const {
     if (phase_ == Phase::kIdle) return kNever;
     return phase_ == Phase::kLooking ? TimePoint{} : read_until_;
 }
 
-void StoreDesk::handle_timeout(TimePoint now) {
+void StoredBundleQueries::handle_timeout(TimePoint now) {
     if (phase_ == Phase::kReading && now >= read_until_) return answer();
     if (phase_ != Phase::kLooking) return;
     const std::size_t end = std::min(place_ + kLookAtOnce, places());
@@ -109,13 +109,14 @@ void StoreDesk::handle_timeout(TimePoint now) {
 // ---- looking
 // -------------------------------------------------------------------------------------
 
-std::size_t StoreDesk::places() const {
-    return request_.bundles.empty() ? shelf_.inventory.entries().places() : request_.bundles.size();
+std::size_t StoredBundleQueries::places() const {
+    return request_.bundles.empty() ? context_.inventory.entries().places()
+                                    : request_.bundles.size();
 }
 
 /// The bundle there, if it is meant.
-EntryIndex StoreDesk::bundle_at(std::size_t place) {
-    const EntryTable &entries = shelf_.inventory.entries();
+EntryIndex StoredBundleQueries::bundle_at(std::size_t place) {
+    const EntryTable &entries = context_.inventory.entries();
     const EntryIndex index = request_.bundles.empty()
                                  ? static_cast<EntryIndex>(place)
                                  : find_named(entries, request_.bundles[place]);
@@ -123,32 +124,32 @@ EntryIndex StoreDesk::bundle_at(std::size_t place) {
 }
 
 /// What is being written is not held yet, and what is deleted already, held no more.
-bool StoreDesk::is_meant(const Entry &entry) {
+bool StoredBundleQueries::is_meant(const Entry &entry) {
     if (entry.state == EntryState::kFree || entry.state == EntryState::kExpiring) return false;
     if (entry.state == EntryState::kWriting && request_.verb == bus::StoreVerb::kList) return false;
     return !destination_ || (entry.flow != kNoFlow && covers(entry.flow));
 }
 
 /// Bundles of a flow often lie one behind another.
-bool StoreDesk::covers(FlowIndex flow) {
+bool StoredBundleQueries::covers(FlowIndex flow) {
     if (judged_ == flow) return judged_covered_;
-    const auto endpoint = decode_label(shelf_.inventory.destinations().label_of(flow));
+    const auto endpoint = decode_label(context_.inventory.destinations().label_of(flow));
     judged_ = flow;
     judged_covered_ = endpoint && destination_->matches(*endpoint);
     return judged_covered_;
 }
 
-void StoreDesk::take(EntryIndex index) {
-    reply_.last = name_of(shelf_.inventory.entries(), index);
+void StoredBundleQueries::take(EntryIndex index) {
+    reply_.last = name_of(context_.inventory.entries(), index);
     if (request_.verb == bus::StoreVerb::kList)
         list(index);
     else
         remove(index);
 }
 
-void StoreDesk::list(EntryIndex index) {
+void StoredBundleQueries::list(EntryIndex index) {
     ++taken_;
-    const Entry &entry = shelf_.inventory.entry(index);
+    const Entry &entry = context_.inventory.entry(index);
     bus::StoredBundle row;
     row.bundle = reply_.last;
     row.state = state_of(entry.state);
@@ -157,32 +158,32 @@ void StoreDesk::list(EntryIndex index) {
     row.bytes = entry.size;
     row.expires = entry.expiry;
     if (entry.state == EntryState::kCritical &&
-        shelf_.critical.any(index, CriticalCopy::State::kLent))
+        context_.critical.any(index, CriticalCopy::State::kLent))
         row.state = bus::StoredState::kLeaving;
-    if (entry.state == EntryState::kAside &&
-        shelf_.refused.knows(shelf_.inventory.entries().handle_of(index)))
+    if (entry.state == EntryState::kExceedsContacts &&
+        context_.refused.knows(context_.inventory.entries().handle_of(index)))
         row.state = bus::StoredState::kRefused;
     if (entry.flow != kNoFlow) {
-        row.priority = shelf_.inventory.destinations().flow(entry.flow).priority;
-        const auto label = shelf_.inventory.destinations().label_of(entry.flow);
+        row.priority = context_.inventory.destinations().flow(entry.flow).priority;
+        const auto label = context_.inventory.destinations().label_of(entry.flow);
         row.destination = text(bp::to_string(decode_label(label).value_or(bp::EidView{})));
     }
     reply_.bundles.push_back(std::move(row));
 }
 
 /// Of a bundle in stripes that of the first one.
-DiskIndex StoreDesk::disk_of(EntryIndex index) const {
+DiskIndex StoredBundleQueries::disk_of(EntryIndex index) const {
     std::optional<DiskIndex> first;
-    shelf_.inventory.for_each_record(index, [&first](const StoredRecord &record) {
+    context_.inventory.for_each_record(index, [&first](const StoredRecord &record) {
         if (!first) first = record.disk;
     });
     return first.value_or(0);
 }
 
-void StoreDesk::remove(EntryIndex index) {
+void StoredBundleQueries::remove(EntryIndex index) {
     // A flow may go with its last bundle, and another one get its number.
     judged_ = kNoFlow;
-    const std::uint64_t bytes = shelf_.inventory.entry(index).size;
+    const std::uint64_t bytes = context_.inventory.entry(index).size;
     switch (releaser_.remove_by_operator(index, request_.force)) {
         case Releaser::Removal::kDone:
             ++taken_;
@@ -198,7 +199,7 @@ void StoreDesk::remove(EntryIndex index) {
     }
 }
 
-void StoreDesk::finish_looking(TimePoint now) {
+void StoredBundleQueries::finish_looking(TimePoint now) {
     want_heads();
     phase_ = Phase::kReading;
     read_until_ = now + kReadWithin;
@@ -208,8 +209,8 @@ void StoreDesk::finish_looking(TimePoint now) {
 // ---- heads
 // ---------------------------------------------------------------------------------------
 
-void StoreDesk::want_heads() {
-    const Inventory &inventory = shelf_.inventory;
+void StoredBundleQueries::want_heads() {
+    const Inventory &inventory = context_.inventory;
     const std::size_t rows = std::min(reply_.bundles.size(), kMostHeads);
     std::uint64_t bytes = 0;
     for (std::uint32_t row = 0; row < rows; ++row) {
@@ -226,12 +227,12 @@ void StoreDesk::want_heads() {
 }
 
 // A bundle may have gone or moved meanwhile: where it lies is looked up now.
-DiskRequestPtr StoreDesk::poll_read(DiskIndex disk, TimePoint now) {
+DiskRequestPtr StoredBundleQueries::poll_read(DiskIndex disk, TimePoint now) {
     std::vector<std::uint32_t> &rows = heads_[disk];
     if (phase_ != Phase::kReading || reading_[disk] != 0 || rows.empty() || now >= read_until_)
         return nullptr;
-    const Inventory &inventory = shelf_.inventory;
-    DiskRequestPtr request = shelf_.requests.acquire(DiskVerb::kRead);
+    const Inventory &inventory = context_.inventory;
+    DiskRequestPtr request = context_.requests.acquire(DiskVerb::kRead);
     request->tag = kTag;
     std::uint64_t bytes = 0;
     for (; !rows.empty(); rows.pop_back()) {
@@ -253,11 +254,11 @@ DiskRequestPtr StoreDesk::poll_read(DiskIndex disk, TimePoint now) {
         bytes += stored.bytes;
     }
     if (request->records.empty()) {
-        shelf_.requests.recycle(std::move(request));
+        context_.requests.recycle(std::move(request));
         if (all_read()) answer();
         return nullptr;
     }
-    request->slab = shelf_.slabs.acquire_sized(static_cast<std::uint32_t>(bytes));
+    request->slab = context_.slabs.acquire_sized(static_cast<std::uint32_t>(bytes));
     std::uint8_t *at = request->slab->data;
     for (DiskRecord &record : request->records) {
         record.buffer = {at, record.buffer.size()};
@@ -267,16 +268,16 @@ DiskRequestPtr StoreDesk::poll_read(DiskIndex disk, TimePoint now) {
     return request;
 }
 
-void StoreDesk::handle_read_done(DiskIndex disk, DiskRequestPtr request) {
+void StoredBundleQueries::handle_read_done(DiskIndex disk, DiskRequestPtr request) {
     reading_[disk] = 0;
     if (phase_ == Phase::kReading)
         for (const DiskRecord &record : request->records) note_head(record);
-    shelf_.requests.recycle(std::move(request));
+    context_.requests.recycle(std::move(request));
     if (phase_ == Phase::kReading && all_read()) answer();
 }
 
 /// What cannot be read is listed without its head: whoever wants to send it will find out.
-void StoreDesk::note_head(const DiskRecord &record) {
+void StoredBundleQueries::note_head(const DiskRecord &record) {
     if (record.entry != serial_ || record.status != DiskStatus::kOk) return;
     const auto view = bp::parse_again({&record.octets, 1});
     if (!view || view->head_end > kLargestHeadBytes) return;
@@ -284,14 +285,14 @@ void StoreDesk::note_head(const DiskRecord &record) {
     reply_.bundles[record.place].head.assign(head.begin(), head.end());
 }
 
-bool StoreDesk::all_read() const {
+bool StoredBundleQueries::all_read() const {
     return std::ranges::count(reading_, serial_) == 0 &&
            std::ranges::all_of(heads_, &std::vector<std::uint32_t>::empty);
 }
 
-void StoreDesk::answer() {
+void StoredBundleQueries::answer() {
     for (std::vector<std::uint32_t> &of_disk : heads_) of_disk.clear();
-    shelf_.send(bus::AgentId::kSupervisor, std::exchange(reply_, {}));
+    context_.send(bus::AgentId::kSupervisor, std::exchange(reply_, {}));
     phase_ = Phase::kIdle;
     begin();
 }

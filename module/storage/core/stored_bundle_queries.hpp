@@ -21,7 +21,7 @@ namespace farlink::storage {
 /// kNoEntry when that bundle is gone.
 [[nodiscard]] EntryIndex find_named(const EntryTable &entries, std::uint64_t name);
 
-class StoreDesk {
+class StoredBundleQueries {
 public:
     /// Marks its reads among those of others.
     static constexpr std::uint64_t kTag = ~std::uint64_t{0} - 2;
@@ -40,7 +40,8 @@ public:
     static constexpr Duration kReadWithin = seconds(2);
     static constexpr std::size_t kLargestHeadBytes = 16 * 1024;
 
-    StoreDesk(Shelf &shelf, Releaser &releaser) : shelf_(shelf), releaser_(releaser) {}
+    StoredBundleQueries(StorageContext &context, Releaser &releaser)
+        : context_(context), releaser_(releaser) {}
 
     void handle(const bus::StoreRequest &request);
     /// At a time in the past while there is something to look at.
@@ -71,7 +72,7 @@ private:
     [[nodiscard]] bool all_read() const;
     void answer();
 
-    Shelf &shelf_;
+    StorageContext &context_;
     Releaser &releaser_;
     Ring<bus::StoreRequest> waiting_;
 

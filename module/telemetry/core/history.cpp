@@ -50,7 +50,7 @@ History::Series *History::series(const std::string &name) {
         known = series_.try_emplace(name).first;
         known->second.values.assign(kMostPoints, kUnknown);
     }
-    known->second.told = begun_;
+    known->second.published = begun_;
     return &known->second;
 }
 
@@ -58,9 +58,9 @@ History::Series *History::series(const std::string &name) {
 // once a second.
 bool History::make_room() {
     if (full_ == begun_) return false;
-    const auto stalest =
-        std::ranges::min_element(series_, {}, [](const auto &entry) { return entry.second.told; });
-    if (stalest->second.told + 1 >= begun_) {
+    const auto stalest = std::ranges::min_element(
+        series_, {}, [](const auto &entry) { return entry.second.published; });
+    if (stalest->second.published + 1 >= begun_) {
         full_ = begun_;
         return false;
     }

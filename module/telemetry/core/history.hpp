@@ -38,7 +38,7 @@ private:
     struct Series {
         std::vector<float> values;  ///< by second modulo the hour; not a number: not known
         std::optional<std::uint64_t> total;
-        std::size_t told = 0;  ///< the last point that something was told of
+        std::size_t published = 0;  ///< the last point that something was told of
     };
 
     Series *series(const std::string &name);

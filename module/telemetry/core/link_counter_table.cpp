@@ -51,14 +51,14 @@ std::uint64_t KnownLink::value(LinkCounter family, std::size_t member) const {
     return sum;
 }
 
-void LinkBoard::handle(bus::LinkReport report) {
+void LinkCounterTable::handle(bus::LinkReport report) {
     KnownLink &link = links_[report.link];
     const std::string neighbour(as_text(report.neighbour));
     link.hosts[report.module][neighbour].latest = std::move(report.values);
     touch(link);
 }
 
-void LinkBoard::handle(bus::LinkInfo info) {
+void LinkCounterTable::handle(bus::LinkInfo info) {
     if (!info.removed) {
         KnownLink &link = links_[info.link];
         bus::LinkInfo &known = link.infos[info.module];
@@ -75,7 +75,7 @@ void LinkBoard::handle(bus::LinkInfo info) {
     if (found->second.infos.empty()) links_.erase(found);
 }
 
-void LinkBoard::handle_death(bus::AgentId module) {
+void LinkCounterTable::handle_death(bus::AgentId module) {
     for (auto &[id, link] : links_) {
         if (const auto host = link.hosts.find(module); host != link.hosts.end()) {
             for (auto &[neighbour, tally] : host->second) {
@@ -95,7 +95,7 @@ void LinkBoard::handle_death(bus::AgentId module) {
     }
 }
 
-const KnownLink *LinkBoard::find(LinkId link) const {
+const KnownLink *LinkCounterTable::find(LinkId link) const {
     const auto found = links_.find(link);
     return found == links_.end() ? nullptr : &found->second;
 }

@@ -32,7 +32,7 @@ struct KnownLink {
 
     std::map<bus::AgentId, Host> hosts;
     std::map<bus::AgentId, bus::LinkInfo> infos;
-    std::uint64_t revision = 0;  ///< LinkBoard::revision() when it changed last
+    std::uint64_t revision = 0;  ///< LinkCounterTable::revision() when it changed last
 
     /// What is known of it: a host that has it connected comes first; null: nothing yet.
     [[nodiscard]] const bus::LinkInfo *info() const;
@@ -42,7 +42,7 @@ struct KnownLink {
     [[nodiscard]] std::uint64_t value(LinkCounter family, std::size_t member) const;
 };
 
-class LinkBoard {
+class LinkCounterTable {
 public:
     void handle(bus::LinkReport report);
     void handle(bus::LinkInfo info);

@@ -28,7 +28,7 @@ constexpr std::array<std::pair<LinkCounter, const char *>, 8> kCounted{{
 }};
 
 /// What the supervisor says of a link, and how the state calls it.
-constexpr std::array<std::pair<const char *, const char *>, 11> kTold{{
+constexpr std::array<std::pair<const char *, const char *>, 11> kReturnedEarly{{
     {"neighbour", "neighbour"},
     {"up", "up"},
     {"planned", "planned"},
@@ -46,10 +46,10 @@ bool both_ways(std::string_view scheme) {
     return scheme.starts_with("tcpcl");
 }
 
-void set_contact(Json &row, BitRate rate, Duration light_time) {
+void set_contact(Json &row, BitRate rate, Duration owlt) {
     row["planned"] = true;
     row["rateBitsPerSec"] = rate.value();
-    row["lightTimeSeconds"] = static_cast<double>(light_time.count()) / kNanoseconds;
+    row["lightTimeSeconds"] = static_cast<double>(owlt.count()) / kNanoseconds;
 }
 
 }  // namespace
@@ -98,7 +98,7 @@ void LiveLinks::handle_ports(const std::vector<std::uint16_t> &ports) {
 
 void LiveLinks::handle(const bus::ContactStart &event) {
     Json &of = row(event.link);
-    set_contact(of, event.rate, event.light_time);
+    set_contact(of, event.rate, event.owlt);
     of.erase("ends");
     if (event.ends <= config::kLastUtc) of["ends"] = config::format_utc(event.ends);
 }
@@ -113,7 +113,7 @@ void LiveLinks::handle(const bus::ContactEnd &event) {
 
 void LiveLinks::handle(const bus::LinkUp &event) {
     Json &of = row(event.link);
-    set_contact(of, event.rate, event.light_time);
+    set_contact(of, event.rate, event.owlt);
     of["up"] = true;
     of["connected"] = true;
     of["neighbour"] = event.neighbour.value();
@@ -129,15 +129,15 @@ void LiveLinks::handle(const bus::LinkDown &event) {
 
 // Absent, and not null, is what is not known, since patches could not say null.
 void LiveLinks::handle_status(const Json &links) {
-    for (const Json &told : links) {
-        const auto number = told.find("link");
-        if (number == told.end() || !number->is_number_unsigned()) continue;
+    for (const Json &published : links) {
+        const auto number = published.find("link");
+        if (number == published.end() || !number->is_number_unsigned()) continue;
         // What was asked before the link was removed may be answered after.
         Json *const of = find(LinkId{number->get<std::uint32_t>()});
         if (of == nullptr) continue;
-        for (const auto &[from, to] : kTold) {
-            const auto value = told.find(from);
-            if (value == told.end() || value->is_null())
+        for (const auto &[from, to] : kReturnedEarly) {
+            const auto value = published.find(from);
+            if (value == published.end() || value->is_null())
                 of->erase(to);
             else
                 (*of)[to] = *value;

@@ -112,7 +112,7 @@ void LiveState::measure_processes(const TelemetryCore &core, TimePoint now) {
 }
 
 void LiveState::update(const TelemetryCore &core) {
-    const LinkBoard &board = core.links();
+    const LinkCounterTable &board = core.links();
     for (const auto &[id, known] : board.links())
         if (known.revision > seen_links_) links_.update(id, known);
     seen_links_ = board.revision();

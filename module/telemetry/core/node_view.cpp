@@ -138,8 +138,8 @@ void NodeView::handle_link(const bus::LinkInfo &info, const Moment &moment) {
         // proved: anybody can open them, so not each is an event.
         if (info.kind == bus::LinkKind::kOutduct) return;
         if (info.kind == bus::LinkKind::kSession) {
-            if (moment.wall < unproved_told_ + kUnprovedEveryMs) return;
-            unproved_told_ = moment.wall;
+            if (moment.wall < unproved_published_ + kUnprovedEveryMs) return;
+            unproved_published_ = moment.wall;
         }
     }
     events_.add({"warning", module_name(info.module), "link-fault", info.link,
@@ -221,8 +221,8 @@ void NodeView::handle_second(const Moment &moment) {
     watch_refusals(moment);
 }
 
-void NodeView::tell(Spell::Edge edge, const NodeEvent &begun, const NodeEvent &over,
-                    const Moment &moment) {
+void NodeView::publish(Spell::Edge edge, const NodeEvent &begun, const NodeEvent &over,
+                       const Moment &moment) {
     if (edge == Spell::Edge::kBegins) events_.add(begun, moment.wall);
     if (edge == Spell::Edge::kEnds) events_.add(over, moment.wall);
 }
@@ -230,21 +230,21 @@ void NodeView::tell(Spell::Edge edge, const NodeEvent &begun, const NodeEvent &o
 void NodeView::watch_refusals(const Moment &moment) {
     const auto refused =
         refused_.look(core_.value(bus::AgentId::kEgress, EgressCounter::kRefused), moment.now);
-    tell(refused, {"warning", "egress", "refused", kNoLink, "neighbours refuse bundles"},
-         {"info", "egress", "refused", kNoLink,
-          "neighbours refuse no bundles any more; it was " + std::to_string(refused_.sum()) +
-              " times"},
-         moment);
+    publish(refused, {"warning", "egress", "refused", kNoLink, "neighbours refuse bundles"},
+            {"info", "egress", "refused", kNoLink,
+             "neighbours refuse no bundles any more; it was " + std::to_string(refused_.sum()) +
+                 " times"},
+            moment);
     // What was refused to a sender, or a custodian, is not lost.
     const auto elsewhere =
         core_.value(bus::AgentId::kIngress, IngressCounter::kDeletedNoResources) +
         core_.value(bus::AgentId::kIngress, IngressCounter::kDeletedDrained);
     const std::uint64_t all = core_.ledger().deleted();
     const auto deleted = deleted_.look(all - std::min(all, elsewhere), moment.now);
-    tell(deleted, {"warning", "ingress", "deleted", kNoLink, "bundles are deleted"},
-         {"info", "ingress", "deleted", kNoLink,
-          "no bundles are deleted any more; it was " + std::to_string(deleted_.sum())},
-         moment);
+    publish(deleted, {"warning", "ingress", "deleted", kNoLink, "bundles are deleted"},
+            {"info", "ingress", "deleted", kNoLink,
+             "no bundles are deleted any more; it was " + std::to_string(deleted_.sum())},
+            moment);
     watch_storage(moment);
     watch_refused_bundles(moment);
 }
@@ -255,10 +255,10 @@ void NodeView::watch_storage(const Moment &moment) {
     const bool rises = refused > no_room_before_;
     no_room_before_ = refused;
     const bool waits = core_.value(bus::AgentId::kIngress, IngressCounter::kWithoutRoom) > 0;
-    tell(storage_full_.look(rises || waits, moment.now),
-         {"warning", "storage", "storage-full", kNoLink,
-          "storage is full: bundles wait in memory, or stay with their senders"},
-         {"info", "storage", "storage-full", kNoLink, "storage takes bundles again"}, moment);
+    publish(storage_full_.look(rises || waits, moment.now),
+            {"warning", "storage", "storage-full", kNoLink,
+             "storage is full: bundles wait in memory, or stay with their senders"},
+            {"info", "storage", "storage-full", kNoLink, "storage takes bundles again"}, moment);
     state_.set_degraded(storage_full_.on() ? "storage full" : "");
 }
 

@@ -63,17 +63,17 @@ private:
     void watch_storage(const Moment &moment);
     void watch_refused_bundles(const Moment &moment);
     /// What begins and ends is an event twice, and not each second.
-    void tell(Spell::Edge edge, const NodeEvent &begun, const NodeEvent &over,
-              const Moment &moment);
+    void publish(Spell::Edge edge, const NodeEvent &begun, const NodeEvent &over,
+                 const Moment &moment);
 
     const TelemetryCore &core_;
     std::string version_;
     LiveState state_;
     History history_;
     EventLog events_;
-    std::set<LinkId> up_;        ///< so that an event that repeats itself is one
-    std::set<LinkId> removed_;   ///< since document()
-    DtnTime unproved_told_ = 0;  ///< when a session that is not proved was an event last
+    std::set<LinkId> up_;             ///< so that an event that repeats itself is one
+    std::set<LinkId> removed_;        ///< since document()
+    DtnTime unproved_published_ = 0;  ///< when a session that is not proved was an event last
     std::uint64_t plan_version_ = 0;
     bool drained_ = false;
     bool plan_known_ = false;

@@ -35,7 +35,7 @@ public:
     void handle_death(bus::AgentId module);
 
     // ---- what is known; references hold until the next handle()
-    [[nodiscard]] const LinkBoard &links() const { return links_; }
+    [[nodiscard]] const LinkCounterTable &links() const { return links_; }
     /// All counters of a module, its instances together, in the order of its table; empty: it has
     /// none, or has not spoken.
     [[nodiscard]] std::vector<std::uint64_t> values(bus::AgentId role) const;
@@ -67,7 +67,8 @@ public:
     [[nodiscard]] std::vector<bus::ProcessReport> processes() const;
     /// Their sum; without resident octets nothing is known yet.
     [[nodiscard]] bus::ProcessReport all_processes() const;
-    /// Grows with every report that says something new, links' apart (LinkBoard::revision()).
+    /// Grows with every report that says something new, links' apart
+    /// (LinkCounterTable::revision()).
     [[nodiscard]] std::uint64_t revision() const { return revision_; }
     /// Modules that have died with what they held.
     [[nodiscard]] std::uint64_t deaths() const { return deaths_; }
@@ -98,7 +99,7 @@ private:
     std::uint64_t deaths_ = 0;
     bool began_late_ = false;
     std::vector<NamedCounter> link_names_;
-    LinkBoard links_;
+    LinkCounterTable links_;
     std::optional<bus::StorageReport> storage_;
     std::map<HistogramKey, bus::HistogramReport> histograms_;
     std::map<bus::AgentId, bus::ProcessReport> processes_;

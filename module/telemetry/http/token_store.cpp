@@ -69,7 +69,7 @@ void TokenStore::look_again(TimePoint now) {
     if (same) return;
     const std::string wrong = load();
     // Anybody may make it look, as often as he likes.
-    if (wrong == std::exchange(told_, wrong) && !wrong.empty()) return;
+    if (wrong == std::exchange(published_, wrong) && !wrong.empty()) return;
     if (!wrong.empty()) return log_.error("no token is valid: {}", wrong);
     log_.info("{} has changed: {} tokens", path_, tokens_.size());
 }

@@ -41,7 +41,7 @@ private:
     Stamp stamp_;
     TimePoint looked_{};
     Logger log_{"api"};
-    std::string told_;  ///< what was wrong with the file when that was logged
+    std::string published_;  ///< what was wrong with the file when that was logged
 };
 
 }  // namespace farlink::telemetry

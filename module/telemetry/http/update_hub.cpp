@@ -18,16 +18,16 @@ std::shared_ptr<const std::string> message(const char *type, const char *key, co
 
 void UpdateHub::add(const std::shared_ptr<Subscriber> &subscriber, unsigned rate,
                     const Moment &moment) {
-    if (empty()) told_event_ = view_.events().last();
+    if (empty()) published_event_ = view_.events().last();
     remove(subscriber);
     Group &group = groups_[rate - 1];
     // Who joins a group gets the state that the group has, or its next patch would not fit.
     if (group.members.empty()) {
-        group.told = view_.document(moment);
+        group.published = view_.document(moment);
         group.text.reset();
         group.due = 0;
     }
-    if (!group.text) group.text = message("state", "state", group.told);
+    if (!group.text) group.text = message("state", "state", group.published);
     group.members.push_back(subscriber);
     subscriber->send(group.text);
 }
@@ -54,19 +54,19 @@ void UpdateHub::turn(const Moment &moment) {
 }
 
 void UpdateHub::send_patch(Group &group, const Moment &moment) {
-    const auto patch = merge_patch(group.told, view_.document(moment));
+    const auto patch = merge_patch(group.published, view_.document(moment));
     if (!patch) return;
-    group.told.merge_patch(*patch);
+    group.published.merge_patch(*patch);
     group.text.reset();
     const auto text = message("patch", "patch", *patch);
     for (const auto &member : group.members) member->send(text);
 }
 
 void UpdateHub::send_events() {
-    if (view_.events().last() == told_event_) return;
+    if (view_.events().last() == published_event_) return;
     const auto text =
-        message("events", "events", view_.events().after(told_event_, EventLog::kMostEvents));
-    told_event_ = view_.events().last();
+        message("events", "events", view_.events().after(published_event_, EventLog::kMostEvents));
+    published_event_ = view_.events().last();
     for (Group &group : groups_)
         for (const auto &member : group.members) member->send(text);
 }

@@ -33,7 +33,7 @@ public:
 private:
     struct Group {
         std::vector<std::shared_ptr<Subscriber>> members;
-        Json told;                                ///< the state that they have
+        Json published;                           ///< the state that they have
         std::shared_ptr<const std::string> text;  ///< of it, for who comes; made when needed
         unsigned due = 0;
     };
@@ -44,7 +44,7 @@ private:
 
     NodeView &view_;
     std::array<Group, kTurns> groups_;  ///< by rate, from 1
-    std::uint64_t told_event_ = 0;
+    std::uint64_t published_event_ = 0;
 };
 
 }  // namespace farlink::telemetry

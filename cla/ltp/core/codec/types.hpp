@@ -40,11 +40,11 @@ struct SessionHandle {
 
 /// What sessions need to know of the link to their peer.
 struct LinkTiming {
-    Duration light_time{};
+    Duration owlt{};
     Duration margin{};
 
     /// From the sending of a segment to the latest arrival of its answer (RFC 5326 section 6.5).
-    [[nodiscard]] constexpr Duration answer_within() const { return 2 * (light_time + margin); }
+    [[nodiscard]] constexpr Duration answer_within() const { return 2 * (owlt + margin); }
 };
 
 }  // namespace farlink::cla::ltp

@@ -57,11 +57,11 @@ bool ReceiveMemory::reach(std::uint32_t slot, BlockMemory &block, ChunkPool &poo
             at = next;
         else if (!place(slot, block, pool, at, {begin, std::min(end, limit)}, limit)) {
             block.arrived -= octets.size();
-            tell_share();
+            publish_share();
             return false;
         }
     }
-    tell_share();
+    publish_share();
     if (block.finger == kNoNode) block.finger = block.chunks.head();
     return true;
 }
@@ -111,7 +111,7 @@ void ReceiveMemory::let_go(std::uint32_t slot, BlockMemory &block) {
     block.held = block.arrived = 0;
     block.finger = kNoNode;
     if (grower_ == slot) grower_ = kNobody;
-    tell_share();
+    publish_share();
 }
 
 void ReceiveMemory::finish(std::uint32_t slot, BlockMemory &block, ChunkPool &pool,

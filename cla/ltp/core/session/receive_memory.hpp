@@ -93,7 +93,7 @@ private:
     [[nodiscard]] bool place(std::uint32_t slot, BlockMemory &block, ChunkPool &pool,
                              std::uint32_t &before, Interval octets, std::uint64_t limit);
     void let_go(std::uint32_t slot, BlockMemory &block);
-    void tell_share() {
+    void publish_share() {
         if (hold_ != nullptr) hold_->update(held_);
     }
 

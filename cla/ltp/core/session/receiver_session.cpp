@@ -20,7 +20,7 @@ void ReceiverSession::transition(ReceiverState to) {
 void ReceiverSession::start(const Start &start, TimePoint at) {
     start_ = start;
     last_serial_ = start.first_serial - 1;
-    begun_ = heard_ = progressed_ = at;
+    begun_ = received_at_ = progressed_ = at;
     state_ = ReceiverState::kReceiving;
 }
 
@@ -115,7 +115,7 @@ DataVerdict ReceiverSession::handle_data(const Segment &segment, const ReceiverL
                                          TimePoint at, ReceiveMemory &memory,
                                          ReceiverPools &pools) {
     if (state_ >= ReceiverState::kCancelling) return DataVerdict::kDuplicate;
-    heard_ = at;
+    received_at_ = at;
     if (const DataVerdict verdict = judge(segment, limits); verdict != DataVerdict::kTaken)
         return verdict;
     const DataVerdict verdict = store(segment.data, limits, at, memory, pools);
@@ -345,7 +345,7 @@ void ReceiverSession::handle_timeout(const LinkTiming &timing, const ReceiverLim
         return;
     }
     const bool stalled = is_incomplete() && progressed_ + limits.progress <= at;
-    if (stalled || (!deliverable_ && heard_ + timing.margin <= at)) give_up_green(pools);
+    if (stalled || (!deliverable_ && received_at_ + timing.margin <= at)) give_up_green(pools);
     if (state_ == ReceiverState::kClosed) return;
     if (stalled && is_incomplete()) return cancel(CancelReason::kSystemCancelled, memory, pools);
     if (held_too_long(at)) ask_for_patience(limits, at, pools);
@@ -361,7 +361,7 @@ void ReceiverSession::handle_timeout(const LinkTiming &timing, const ReceiverLim
         exceeded = exceeded || !(once_more || report.partial);
     });
     if (exceeded) return cancel(CancelReason::kRetransmitLimit, memory, pools);
-    if (pending || heard_ + limits.silence > at || is_responsible(at)) return;
+    if (pending || received_at_ + limits.silence > at || is_responsible(at)) return;
     if (state_ == ReceiverState::kComplete || red_end_ == 0) return close(memory, pools);
     cancel(CancelReason::kSystemCancelled, memory, pools);
 }
@@ -381,10 +381,10 @@ TimePoint ReceiverSession::next_deadline(const LinkTiming &timing, const Receive
         if (report.state == ReportState::kReady && state_ == ReceiverState::kComplete && !queued)
             deadline = std::min(deadline, hold_until_);
     });
-    if (!pending) deadline = is_responsible(heard_) ? kNever : heard_ + limits.silence;
+    if (!pending) deadline = is_responsible(received_at_) ? kNever : received_at_ + limits.silence;
     if (is_incomplete()) deadline = std::min(deadline, progressed_ + limits.progress);
     if (!deliverable_ && green_may_end(pools))
-        deadline = std::min(deadline, heard_ + timing.margin);
+        deadline = std::min(deadline, received_at_ + timing.margin);
     return deadline;
 }
 

@@ -146,8 +146,8 @@ public:
     /// The sender may know that the block is here.
     [[nodiscard]] bool closing_sent() const { return closing_sent_; }
 
-    bool queued = false;  ///< the engine's: it waits for its turn to send
-    bool told = false;    ///< the engine's: that it was cancelled
+    bool queued = false;     ///< the engine's: it waits for its turn to send
+    bool published = false;  ///< the engine's: that it was cancelled
     // The engine's: the peer's sessions.
     std::uint32_t next = ~0U;
     std::uint32_t previous = ~0U;
@@ -200,7 +200,7 @@ private:
     std::uint64_t primary_end_ = 0;  ///< upper bound of the last primary report
     std::uint64_t last_serial_ = 0;
     TimePoint begun_{};
-    TimePoint heard_{};
+    TimePoint received_at_{};
     TimePoint progressed_{};  ///< octets came that were not here
     TimePoint hold_until_{};
     TimePoint cancel_sent_{};

@@ -5,48 +5,51 @@
 
 namespace farlink::cla::tcpclv3 {
 
-void Answers::acknowledge(std::uint64_t length) {
+void AckQueue::acknowledge(std::uint64_t length) {
     if (terms_.acknowledgements) line_up({.length = length});
 }
 
-void Answers::refuse(RefusalCode code) {
+void AckQueue::refuse(RefusalCode code) {
     FARLINK_INVARIANT(terms_.refusal);
     line_up({.verdict = Verdict::kRefuse, .code = code});
 }
 
-void Answers::line_up(const Ready &answer) {
+void AckQueue::line_up(const Ready &answer) {
     if (held_.empty()) return write(answer);
     ready_.push_back(answer);
     ++ready_last_;
 }
 
-void Answers::hold(std::uint64_t length) {
+void AckQueue::hold(std::uint64_t length) {
     if (!terms_.acknowledgements) return;
     held_.push_back({.length = length, .ready_before = std::exchange(ready_last_, 0)});
-    unsettled_bytes_ += cost(length);
+    unacknowledged_bytes_ += cost(length);
 }
 
-bool Answers::settle(std::uint64_t first, std::uint32_t count, Settlement settlement) {
+bool AckQueue::acknowledge(std::uint64_t first, std::uint32_t count,
+                           TransferDisposition disposition) {
     if (!terms_.acknowledgements) return true;
     // Where the peer knows no refusals, what is bad ends here: it has arrived whole, and to end the
     // session would bring it again, before everything else.
-    if (settlement == Settlement::kNotAcceptable && !terms_.refusal) settlement = Settlement::kSafe;
-    if (settlement != Settlement::kSafe && !terms_.refusal) return false;
+    if (disposition == TransferDisposition::kNotAcceptable && !terms_.refusal)
+        disposition = TransferDisposition::kSafe;
+    if (disposition != TransferDisposition::kSafe && !terms_.refusal) return false;
     const std::uint64_t index = first - first_held_;
     FARLINK_INVARIANT(first >= first_held_ && index + count <= held_.size());
     for (std::uint32_t i = 0; i < count; ++i) {
         Held &held = held_[index + i];
         FARLINK_INVARIANT(held.verdict == Verdict::kNone);
-        held.verdict = settlement == Settlement::kSafe ? Verdict::kAcknowledge : Verdict::kRefuse;
+        held.verdict =
+            disposition == TransferDisposition::kSafe ? Verdict::kAcknowledge : Verdict::kRefuse;
         // A bundle that is bad has no code of its own; kRetransmit would bring it again for ever.
-        if (settlement == Settlement::kNoResources) held.code = RefusalCode::kNoResources;
-        unsettled_bytes_ -= cost(held.length);
+        if (disposition == TransferDisposition::kNoResources) held.code = RefusalCode::kNoResources;
+        unacknowledged_bytes_ -= cost(held.length);
     }
-    if (index == 0) write_settled();
+    if (index == 0) write_acknowledged();
     return true;
 }
 
-void Answers::write_settled() {
+void AckQueue::write_acknowledged() {
     while (!held_.empty() && held_.front().verdict != Verdict::kNone) {
         const Held held = held_.pop_front();
         ++first_held_;
@@ -55,11 +58,11 @@ void Answers::write_settled() {
     }
 }
 
-void Answers::write_ready(std::uint32_t count) {
+void AckQueue::write_ready(std::uint32_t count) {
     for (; count > 0; --count) write(ready_.pop_front());
 }
 
-void Answers::write(const Ready &answer) {
+void AckQueue::write(const Ready &answer) {
     std::uint8_t *const out = queue_.reserve(kMaxHeadBytes).data();
     if (answer.verdict == Verdict::kAcknowledge)
         return queue_.commit(encode_head(MessageType::kAckSegment, 0, answer.length, out));

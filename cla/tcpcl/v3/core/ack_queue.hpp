@@ -16,14 +16,14 @@
 
 namespace farlink::cla::tcpclv3 {
 
-class Answers {
+class AckQueue {
 public:
-    explicit Answers(TxQueue &queue) : queue_(queue) {}
+    explicit AckQueue(TxQueue &queue) : queue_(queue) {}
 
     /// Before the first segment. Without acknowledgements no answer is ever given or awaited.
     void agree(const SessionTerms &terms) { terms_ = terms; }
     [[nodiscard]] bool can_refuse() const { return terms_.refusal; }
-    [[nodiscard]] bool awaits_settlement() const { return terms_.acknowledgements; }
+    [[nodiscard]] bool awaits_disposition() const { return terms_.acknowledgements; }
 
     /// A segment is here; `length` octets of its bundle are. Goes out as soon as order allows.
     void acknowledge(std::uint64_t length);
@@ -33,14 +33,15 @@ public:
     void hold(std::uint64_t length);
     /// The host's word on bundles that were held, which are numbered from 0. False: the peer would
     /// have to be told no, and the session has no message for that.
-    [[nodiscard]] bool settle(std::uint64_t first, std::uint32_t count, Settlement settlement);
+    [[nodiscard]] bool acknowledge(std::uint64_t first, std::uint32_t count,
+                                   TransferDisposition disposition);
 
     /// Bundles that wait for their settlement: their octets, and what it costs to know of them.
-    [[nodiscard]] std::uint64_t unsettled_bytes() const { return unsettled_bytes_; }
-    [[nodiscard]] bool all_settled() const { return held_.empty(); }
+    [[nodiscard]] std::uint64_t unacknowledged_bytes() const { return unacknowledged_bytes_; }
+    [[nodiscard]] bool all_acknowledged() const { return held_.empty(); }
     /// So many answers wait in line that no more segments should be taken.
     [[nodiscard]] bool crowded() const { return ready_.size() >= kMaxReady; }
-    /// What a bundle of `length` octets adds to unsettled_bytes().
+    /// What a bundle of `length` octets adds to unacknowledged_bytes().
     [[nodiscard]] static constexpr std::uint64_t cost(std::uint64_t length) {
         return length + kBookkeepingBytes;
     }
@@ -66,7 +67,7 @@ private:
     void line_up(const Ready &answer);
     void write(const Ready &answer);
     void write_ready(std::uint32_t count);
-    void write_settled();
+    void write_acknowledged();
 
     TxQueue &queue_;
     SessionTerms terms_;
@@ -74,7 +75,7 @@ private:
     Ring<Ready> ready_;  ///< known answers, each behind a held one
     std::uint64_t first_held_ = 0;
     std::uint32_t ready_last_ = 0;  ///< answers of ready_ behind the last held one
-    std::uint64_t unsettled_bytes_ = 0;
+    std::uint64_t unacknowledged_bytes_ = 0;
 };
 
 }  // namespace farlink::cla::tcpclv3

@@ -35,12 +35,12 @@ public:
         queue_.back().reconnection_delay = reconnection_delay;
     }
     /// Whether the session puts up with what the peer does beside the standard.
-    [[nodiscard]] bool tolerates(Departure departure) {
+    [[nodiscard]] bool tolerates(ProtocolDeviation deviation) {
         if (strict_) return false;
-        if ((untold_ & bit(departure)) == 0) {
-            untold_ |= bit(departure);
+        if ((unpublished_ & bit(deviation)) == 0) {
+            unpublished_ |= bit(deviation);
             add(SessionEvent::Kind::kDeparture);
-            queue_.back().departure = departure;
+            queue_.back().deviation = deviation;
         }
         return true;
     }
@@ -48,18 +48,18 @@ public:
     [[nodiscard]] std::optional<SessionEvent> poll() {
         if (queue_.empty()) return std::nullopt;
         const SessionEvent event = queue_.pop_front();
-        if (event.kind == SessionEvent::Kind::kDeparture) untold_ &= ~bit(event.departure);
+        if (event.kind == SessionEvent::Kind::kDeparture) unpublished_ &= ~bit(event.deviation);
         return event;
     }
 
 private:
-    [[nodiscard]] static std::uint32_t bit(Departure departure) {
-        static_assert(static_cast<unsigned>(Departure::kCount_) <= 32);
-        return std::uint32_t{1} << static_cast<unsigned>(departure);
+    [[nodiscard]] static std::uint32_t bit(ProtocolDeviation deviation) {
+        static_assert(static_cast<unsigned>(ProtocolDeviation::kCount_) <= 32);
+        return std::uint32_t{1} << static_cast<unsigned>(deviation);
     }
 
     bool strict_;
-    std::uint32_t untold_ = 0;  ///< departures in the queue
+    std::uint32_t unpublished_ = 0;  ///< departures in the queue
     Ring<SessionEvent> queue_;
 };
 

@@ -15,16 +15,16 @@ public:
     /// The session is established. `interval` 0: no keep-alives, and silence is endured.
     void begin(Duration interval, TimePoint now) {
         interval_ = interval;
-        heard_ = spoken_ = now;
+        received_at_ = spoken_ = now;
     }
-    void handle_heard(TimePoint now) { heard_ = now; }
+    void handle_received(TimePoint now) { received_at_ = now; }
     void handle_spoken(TimePoint now) { spoken_ = now; }
 
     [[nodiscard]] bool keeps_alive() const { return interval_ > Duration{}; }
     /// When nothing has been sent for the interval.
     [[nodiscard]] TimePoint keep_alive_due() const { return after(spoken_, interval_); }
     /// When nothing has come for twice the interval.
-    [[nodiscard]] TimePoint silence_due() const { return after(heard_, 2 * interval_); }
+    [[nodiscard]] TimePoint silence_due() const { return after(received_at_, 2 * interval_); }
     [[nodiscard]] TimePoint next() const { return std::min(keep_alive_due(), silence_due()); }
 
 private:
@@ -33,7 +33,7 @@ private:
     }
 
     Duration interval_{};
-    TimePoint heard_{};
+    TimePoint received_at_{};
     TimePoint spoken_{};
 };
 

@@ -22,7 +22,7 @@ LinkFault Receiver::handle_segment(const MessageHead &head, ByteView rest, const
                                    std::size_t &used) {
     used = 0;
     if (const LinkFault fault = check_order(head); fault != LinkFault::kNone) return fault;
-    if ((head.flags & ~kSegmentFlags) != 0 && !events_.tolerates(Departure::kReservedFlags))
+    if ((head.flags & ~kSegmentFlags) != 0 && !events_.tolerates(ProtocolDeviation::kReservedFlags))
         return LinkFault::kProtocolError;
     const ByteView data = rest.subspan(head.size);
     const LinkFault reason = reason_to_refuse(head, reading);
@@ -36,7 +36,7 @@ LinkFault Receiver::handle_segment(const MessageHead &head, ByteView rest, const
         }
         begin_segment(head);
     } else {
-        if (!answers_.can_refuse()) return reason;
+        if (!ack_queue_.can_refuse()) return reason;
         begin_segment(head);
         refuse_bundle(reading.buffer);
     }
@@ -51,7 +51,7 @@ void Receiver::deliver_whole(ByteView bundle, const Reading &reading) {
     state_ = State::kNone;
     announced_.reset();
     ++delivered_;
-    answers_.hold(bundle.size());
+    ack_queue_.hold(bundle.size());
 }
 
 // Section 5.2: segments of one bundle follow each other until one says that it is the last. Only a
@@ -82,11 +82,11 @@ LinkFault Receiver::reason_to_refuse(const MessageHead &head, const Reading &rea
     const std::uint64_t after = received_before(head) + head.number;
     if (after > transfer_mru_ || length_of(head).value_or(0) > transfer_mru_)
         return LinkFault::kFrameTooLarge;
-    if (reading.slab == nullptr || answers_.crowded()) return LinkFault::kNoRoom;
-    if (paused_ && answers_.awaits_settlement() &&
-        answers_.unsettled_bytes() + Answers::cost(after) > max_unsettled_)
+    if (reading.slab == nullptr || ack_queue_.crowded()) return LinkFault::kNoRoom;
+    if (paused_ && ack_queue_.awaits_disposition() &&
+        ack_queue_.unacknowledged_bytes() + AckQueue::cost(after) > max_unacknowledged_)
         return LinkFault::kNoRoom;
-    if (closing_ && starts(head) && answers_.can_refuse()) return LinkFault::kNoRoom;
+    if (closing_ && starts(head) && ack_queue_.can_refuse()) return LinkFault::kNoRoom;
     return LinkFault::kNone;
 }
 
@@ -97,7 +97,7 @@ void Receiver::refuse_bundle(ReadBuffer &buffer) {
     assembly_.clear();
     buffer.finished(session_);
     state_ = State::kRefused;
-    answers_.refuse(RefusalCode::kNoResources);
+    ack_queue_.refuse(RefusalCode::kNoResources);
 }
 
 void Receiver::begin_segment(const MessageHead &head) {
@@ -115,7 +115,7 @@ LinkFault Receiver::handle_more(ByteView rest, const Reading &reading, std::size
     used = static_cast<std::size_t>(std::min<std::uint64_t>(missing_, rest.size()));
     if (state_ == State::kOpen && reading.slab == nullptr) {
         // The memory has run out in the middle of a segment, which has no answer yet.
-        if (!answers_.can_refuse()) return LinkFault::kNoRoom;
+        if (!ack_queue_.can_refuse()) return LinkFault::kNoRoom;
         refuse_bundle(reading.buffer);
     }
     if (state_ == State::kOpen) assembly_.add(*reading.slab, rest.first(used));
@@ -129,7 +129,7 @@ LinkFault Receiver::end_segment(const Reading &reading) {
         return LinkFault::kNone;
     }
     if (!last_segment_) {
-        answers_.acknowledge(received_);
+        ack_queue_.acknowledge(received_);
         return LinkFault::kNone;
     }
     state_ = State::kNone;
@@ -137,14 +137,14 @@ LinkFault Receiver::end_segment(const Reading &reading) {
     if (assembly_.empty()) return deliver_empty();
     assembly_.emit(reading.out);
     ++delivered_;
-    answers_.hold(received_);
+    ack_queue_.hold(received_);
     return LinkFault::kNone;
 }
 
 // Nothing is nothing to settle.
 LinkFault Receiver::deliver_empty() {
-    if (!events_.tolerates(Departure::kEmptyTransfer)) return LinkFault::kProtocolError;
-    answers_.acknowledge(0);
+    if (!events_.tolerates(ProtocolDeviation::kEmptyTransfer)) return LinkFault::kProtocolError;
+    ack_queue_.acknowledge(0);
     return LinkFault::kNone;
 }
 
@@ -154,7 +154,7 @@ LinkFault Receiver::handle_length(std::uint64_t length) {
         announced_ = length;
         return LinkFault::kNone;
     }
-    if (length < received_ || !events_.tolerates(Departure::kLengthAfterStart))
+    if (length < received_ || !events_.tolerates(ProtocolDeviation::kLengthAfterStart))
         return LinkFault::kProtocolError;
     length_ = length;
     return LinkFault::kNone;

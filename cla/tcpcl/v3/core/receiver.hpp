@@ -35,11 +35,11 @@ struct Reading {
 ///   └──────────┘ start: the peer has given this bundle up, the next one begins
 class Receiver {
 public:
-    Receiver(const SessionConfig &config, UpstreamId session, Answers &answers, Events &events)
+    Receiver(const SessionConfig &config, UpstreamId session, AckQueue &ack_queue, Events &events)
         : transfer_mru_(config.transfer_mru),
-          max_unsettled_(config.max_unsettled),
+          max_unacknowledged_(config.max_unacknowledged),
           session_(session),
-          answers_(answers),
+          ack_queue_(ack_queue),
           events_(events) {}
 
     /// The message at the front of `rest`, a DATA_SEGMENT with this head. Sets `used` to the octets
@@ -81,9 +81,9 @@ private:
     void refuse_bundle(ReadBuffer &buffer);
 
     std::uint64_t transfer_mru_;
-    std::uint64_t max_unsettled_;
+    std::uint64_t max_unacknowledged_;
     UpstreamId session_;
-    Answers &answers_;
+    AckQueue &ack_queue_;
     Events &events_;
     State state_ = State::kNone;
     bool paused_ = false;

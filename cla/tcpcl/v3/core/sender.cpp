@@ -172,12 +172,12 @@ void Sender::complete_front() {
 // is the oldest one that is not answered to its end.
 LinkFault Sender::handle_acknowledgement(std::uint64_t length) {
     if (!terms_.acknowledgements)
-        return events_.tolerates(Departure::kAckBeyondSent) ? LinkFault::kNone
-                                                            : LinkFault::kProtocolError;
+        return events_.tolerates(ProtocolDeviation::kAckBeyondSent) ? LinkFault::kNone
+                                                                    : LinkFault::kProtocolError;
     if (transfers_.empty()) return LinkFault::kProtocolError;
     Transfer &front = transfers_.front();
     if (length > front.size) {
-        if (!events_.tolerates(Departure::kAckBeyondSent)) return LinkFault::kProtocolError;
+        if (!events_.tolerates(ProtocolDeviation::kAckBeyondSent)) return LinkFault::kProtocolError;
         length = front.size;
     }
     // What is not written cannot have been received, and is still needed.
@@ -219,7 +219,8 @@ LinkFault Sender::handle_refusal(std::uint8_t code) {
     if (transfers_.empty() || transfers_.front().refused || !begun(transfers_.front()))
         return LinkFault::kProtocolError;
     if (code > static_cast<std::uint8_t>(RefusalCode::kRetransmit)) {
-        if (!events_.tolerates(Departure::kUnknownRefusalReason)) return LinkFault::kProtocolError;
+        if (!events_.tolerates(ProtocolDeviation::kUnknownRefusalReason))
+            return LinkFault::kProtocolError;
         code = static_cast<std::uint8_t>(RefusalCode::kUnknown);
     }
     Transfer &front = transfers_.front();

@@ -55,8 +55,8 @@ Session::Session(const SessionConfig &config, UpstreamId id)
     : config_(config),
       id_(id),
       events_(config.strict),
-      answers_(queue_),
-      receiver_(config_, id, answers_, events_),
+      ack_queue_(queue_),
+      receiver_(config_, id, ack_queue_, events_),
       sender_(config_, queue_, events_) {}
 
 void Session::transition(State to) {
@@ -113,7 +113,7 @@ void Session::handle_identity(bool accepted, TimePoint now) {
     terms_ = negotiate(own_contact(config_.node_id, config_.keep_alive), contact_.header());
     SessionTerms answering = terms_;
     if (config_.disconnect_without_room) answering.refusal = false;
-    answers_.agree(answering);
+    ack_queue_.agree(answering);
     sender_.agree(terms_);
     liveness_.begin(terms_.keep_alive, now);
     deadline_ = kNever;
@@ -140,14 +140,14 @@ void Session::handle_bytes(std::size_t size, ReadBuffer &buffer, ReceivedBundles
     if (state_ == State::kContact) return handle_contact(size);
     if (!established()) return;
     if (out.empty()) out.first_transfer = receiver_.delivered();
-    liveness_.handle_heard(now);
-    deaf_ = paused_;
+    liveness_.handle_received(now);
+    read_paused_ = paused_;
     const Input::Arrival arrival = input_.take(size, buffer);
     const LinkFault fault = read_messages(arrival.octets, {arrival.slab, buffer, out}, now);
     if (established()) {
         sender_.handle_answers_read();
         note_progress(now);
-        tell_writable();
+        publish_writable();
         if (fault == LinkFault::kNone)
             go_on_ending();
         else
@@ -190,12 +190,12 @@ LinkFault Session::handle_message(const MessageHead &head, ByteView rest, const 
         case MessageType::kKeepAlive:
             break;
     }
-    if (head.flags != 0 && !events_.tolerates(Departure::kReservedFlags))
+    if (head.flags != 0 && !events_.tolerates(ProtocolDeviation::kReservedFlags))
         return LinkFault::kProtocolError;
     if (head.type == MessageType::kAckSegment) return sender_.handle_acknowledgement(head.number);
     if (head.type == MessageType::kLength) return receiver_.handle_length(head.number);
     const bool expected = liveness_.keeps_alive();
-    return expected || events_.tolerates(Departure::kKeepAliveUnexpected)
+    return expected || events_.tolerates(ProtocolDeviation::kKeepAliveUnexpected)
                ? LinkFault::kNone
                : LinkFault::kProtocolError;
 }
@@ -216,7 +216,7 @@ LinkFault Session::handle_shutdown(ByteView rest, ReadBuffer &buffer, std::size_
         reconnection_delay_ = delay_of(*message->reconnection_delay_s);
     const auto reason = message->reason.value_or(0);
     if (reason > static_cast<std::uint8_t>(ShutdownReason::kBusy) &&
-        !events_.tolerates(Departure::kUnknownTerminationReason))
+        !events_.tolerates(ProtocolDeviation::kUnknownTerminationReason))
         return LinkFault::kProtocolError;
     if (message->reason && reason == static_cast<std::uint8_t>(ShutdownReason::kVersionMismatch)) {
         end(LinkFault::kVersionMismatch);
@@ -249,18 +249,18 @@ void Session::handle_send(std::span<const TxBundle> bundles, TimePoint now) {
     starved_ = starved_ || sender_.credit() == 0;
 }
 
-void Session::handle_settled(std::uint64_t first, std::uint32_t count, Settlement settlement,
-                             TimePoint) {
+void Session::handle_disposition(std::uint64_t first, std::uint32_t count,
+                                 TransferDisposition disposition, TimePoint) {
     if (!established()) return;
-    if (!answers_.settle(first, count, settlement))
-        return fail(settlement == Settlement::kNoResources ? LinkFault::kNoRoom
-                                                           : LinkFault::kProtocolError);
+    if (!ack_queue_.acknowledge(first, count, disposition))
+        return fail(disposition == TransferDisposition::kNoResources ? LinkFault::kNoRoom
+                                                                     : LinkFault::kProtocolError);
     go_on_ending();
 }
 
 void Session::handle_pause(bool paused) {
     paused_ = paused;
-    deaf_ = deaf_ || paused;
+    read_paused_ = read_paused_ || paused;
     receiver_.handle_pause(paused);
 }
 
@@ -274,11 +274,11 @@ void Session::handle_written(TimePoint now) {
     sender_.handle_written();
     sender_.report();
     note_progress(now);
-    tell_writable();
+    publish_writable();
     go_on_ending();
 }
 
-void Session::tell_writable() {
+void Session::publish_writable() {
     if (!starved_ || transmit_credit() == 0) return;
     starved_ = false;
     events_.add(SessionEvent::Kind::kWritable);
@@ -311,9 +311,9 @@ void Session::handle_timeout(TimePoint now) {
         return fail(LinkFault::kUnresponsive);
     if (now >= liveness_.silence_due()) {
         // Who does not listen cannot tell who is silent.
-        if (!deaf_ && wants_read()) return fail(LinkFault::kIdleTimeout);
-        liveness_.handle_heard(now);
-        deaf_ = paused_;
+        if (!read_paused_ && wants_read()) return fail(LinkFault::kIdleTimeout);
+        liveness_.handle_received(now);
+        read_paused_ = paused_;
     }
     if (now >= liveness_.keep_alive_due()) {
         // Behind octets that wait to be written it would be no news.
@@ -349,12 +349,12 @@ void Session::finish(TimePoint now) {
 // Many a peer closes the connection as soon as it sees SHUTDOWN, so this comes at last: "a node
 // SHOULD acknowledge all received data segments first" (section 6.1).
 void Session::go_on_ending() {
-    if (state_ == State::kFinishing && sender_.idle() && answers_.all_settled() &&
+    if (state_ == State::kFinishing && sender_.idle() && ack_queue_.all_acknowledged() &&
         !receiver_.inside_bundle() && !receiver_.inside_segment()) {
         say_shutdown(shutdown_for(why_));
         transition(State::kLeaving);
     }
-    if (state_ == State::kLeaving && peer_left_ && answers_.all_settled())
+    if (state_ == State::kLeaving && peer_left_ && ack_queue_.all_acknowledged())
         end(wanted_ ? LinkFault::kNone : LinkFault::kPeerTerminated);
 }
 

@@ -53,8 +53,8 @@ public:
     [[nodiscard]] bool compact(SlabPool &pool) override { return receiver_.compact(pool); }
 
     void handle_send(std::span<const TxBundle> bundles, TimePoint now) override;
-    void handle_settled(std::uint64_t first, std::uint32_t count, Settlement settlement,
-                        TimePoint now) override;
+    void handle_disposition(std::uint64_t first, std::uint32_t count,
+                            TransferDisposition disposition, TimePoint now) override;
     void handle_pause(bool paused) override;
     void handle_terminate(LinkFault why, TimePoint now) override;
     [[nodiscard]] std::uint64_t transmit_credit() const override;
@@ -102,7 +102,7 @@ private:
     [[nodiscard]] LinkFault handle_shutdown(ByteView rest, ReadBuffer &buffer, std::size_t &used,
                                             TimePoint now);
     void note_progress(TimePoint now);
-    void tell_writable();
+    void publish_writable();
 
     // ---- the end
     void finish(TimePoint now);
@@ -118,7 +118,7 @@ private:
     SessionTerms terms_;
     ContactReader contact_;
     Input input_;
-    Answers answers_;
+    AckQueue ack_queue_;
     Receiver receiver_;
     Sender sender_;
     Liveness liveness_;
@@ -134,8 +134,8 @@ private:
     bool said_shutdown_ = false;
     bool awaited_ = false;  ///< Sender::awaits_answers() then
     bool paused_ = false;
-    bool deaf_ = false;     ///< there were times without reading since the peer was heard last
-    bool starved_ = false;  ///< the host has seen that there is no credit
+    bool read_paused_ = false;  ///< there were times without reading since the peer was heard last
+    bool starved_ = false;      ///< the host has seen that there is no credit
 };
 
 }  // namespace farlink::cla::tcpclv3

@@ -14,21 +14,21 @@ static_assert(kRun * kAckBytes <= TxQueue::kBlockBytes);
 
 }  // namespace
 
-void Answers::handle_empty(std::uint64_t id, std::uint8_t ack_flags) {
+void AckQueue::handle_empty(std::uint64_t id, std::uint8_t ack_flags) {
     put_aside(id, false, ack_flags);
 }
 
-void Answers::handle_refused(std::uint64_t id, Refusal reason) {
+void AckQueue::handle_refused(std::uint64_t id, Refusal reason) {
     last_refused_ = {static_cast<std::uint8_t>(reason), id};
     put_aside(id, true, last_refused_.reason);
 }
 
 // A refusal that still waits will be sent behind this segment and so covers it.
-void Answers::handle_refused_again() {
+void AckQueue::handle_refused_again() {
     if (asides_.empty()) out_.send(last_refused_);
 }
 
-void Answers::put_aside(std::uint64_t id, bool refused, std::uint8_t code) {
+void AckQueue::put_aside(std::uint64_t id, bool refused, std::uint8_t code) {
     const std::uint64_t before = next_number();
     ++aside_transfers_;
     if (!asides_.empty()) {
@@ -43,22 +43,23 @@ void Answers::put_aside(std::uint64_t id, bool refused, std::uint8_t code) {
     answer();
 }
 
-void Answers::handle_settled(std::uint64_t first, std::uint32_t count, Settlement settlement) {
+void AckQueue::handle_disposition(std::uint64_t first, std::uint32_t count,
+                                  TransferDisposition disposition) {
     FARLINK_INVARIANT(first >= first_number_ && first + count <= next_number());
-    const auto state = settlement == Settlement::kSafe          ? State::kSafe
-                       : settlement == Settlement::kNoResources ? State::kNoResources
-                                                                : State::kNotAcceptable;
+    const auto state = disposition == TransferDisposition::kSafe          ? State::kSafe
+                       : disposition == TransferDisposition::kNoResources ? State::kNoResources
+                                                                          : State::kNotAcceptable;
     const std::size_t begin = first - first_number_;
     for (std::size_t i = begin; i < begin + count; ++i) {
         Delivered &bundle = delivered_[i];
         FARLINK_INVARIANT(bundle.state == State::kWaiting);
         bundle.state = state;
-        unsettled_bytes_ -= bundle.bytes + kOverheadBytes;
+        unacknowledged_bytes_ -= bundle.bytes + kOverheadBytes;
     }
     answer();
 }
 
-void Answers::answer() {
+void AckQueue::answer() {
     for (;;) {
         while (!asides_.empty() && asides_.front().before == first_number_)
             answer_aside(asides_.pop_front());
@@ -68,7 +69,7 @@ void Answers::answer() {
     }
 }
 
-void Answers::answer_delivered(std::uint64_t limit) {
+void AckQueue::answer_delivered(std::uint64_t limit) {
     while (first_number_ < limit && delivered_.front().state != State::kWaiting) {
         const std::uint64_t most = std::min(kRun, limit - first_number_);
         std::size_t run = 1;
@@ -91,7 +92,7 @@ void Answers::answer_delivered(std::uint64_t limit) {
     }
 }
 
-void Answers::answer_aside(const Aside &aside) {
+void AckQueue::answer_aside(const Aside &aside) {
     aside_transfers_ -= aside.count;
     for (std::uint64_t i = 0; i < aside.count; ++i) {
         if (aside.refused)

@@ -15,15 +15,15 @@
 
 namespace farlink::cla::tcpclv4 {
 
-class Answers {
+class AckQueue {
 public:
-    explicit Answers(WireOut &out) : out_(out) {}
+    explicit AckQueue(WireOut &out) : out_(out) {}
 
     /// The transfer is complete and goes to the host under next_number(). `ack_flags` are those of
     /// its last segment.
     void handle_delivered(std::uint64_t id, std::uint64_t bytes, std::uint8_t ack_flags) {
         delivered_.push_back({id, bytes, ack_flags, State::kWaiting});
-        unsettled_bytes_ += bytes + kOverheadBytes;
+        unacknowledged_bytes_ += bytes + kOverheadBytes;
     }
     /// The transfer is complete without a bundle in it.
     void handle_empty(std::uint64_t id, std::uint8_t ack_flags);
@@ -32,11 +32,12 @@ public:
     /// One more segment of the transfer refused last has come (RFC 9174 section 5.2.4).
     void handle_refused_again();
     /// What the host did with `count` bundles from number `first` on. Answers what it can.
-    void handle_settled(std::uint64_t first, std::uint32_t count, Settlement settlement);
+    void handle_disposition(std::uint64_t first, std::uint32_t count,
+                            TransferDisposition disposition);
 
     [[nodiscard]] std::uint64_t next_number() const { return first_number_ + delivered_.size(); }
     /// Of delivered bundles, with what the host needs for each.
-    [[nodiscard]] std::uint64_t unsettled_bytes() const { return unsettled_bytes_; }
+    [[nodiscard]] std::uint64_t unacknowledged_bytes() const { return unacknowledged_bytes_; }
     /// Everything that came has its answer.
     [[nodiscard]] bool all_given() const { return delivered_.empty() && asides_.empty(); }
     /// The peer goes on with transfers that are refused while older ones wait for their answer.
@@ -72,7 +73,7 @@ private:
     Ring<Delivered> delivered_;  ///< not answered, by number
     Ring<Aside> asides_;
     std::uint64_t first_number_ = 0;  ///< of delivered_.front()
-    std::uint64_t unsettled_bytes_ = 0;
+    std::uint64_t unacknowledged_bytes_ = 0;
     std::uint64_t aside_transfers_ = 0;
     Refuse last_refused_;
 };

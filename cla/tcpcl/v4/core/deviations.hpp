@@ -10,35 +10,36 @@
 
 namespace farlink::cla::tcpclv4 {
 
-class Departures {
+class ProtocolDeviations {
 public:
-    explicit Departures(bool strict) : strict_(strict) {}
+    explicit ProtocolDeviations(bool strict) : strict_(strict) {}
 
     /// Notes `departure`; false when it ends the session.
-    [[nodiscard]] bool allow(Departure departure) {
-        note(departure);
-        return !(strict_ && breaks_the_standard(departure));
+    [[nodiscard]] bool allow(ProtocolDeviation deviation) {
+        note(deviation);
+        return !(strict_ && breaks_the_standard(deviation));
     }
     /// Of something that the standard lets the receiver ignore.
-    void note(Departure departure) { seen_ |= 1U << static_cast<unsigned>(departure); }
+    void note(ProtocolDeviation deviation) { seen_ |= 1U << static_cast<unsigned>(deviation); }
 
     /// Calls `tell` for each habit noticed since the last call.
-    template <class Tell>
-    void drain(Tell tell) {
+    template <class Publish>
+    void drain(Publish publish) {
         if (seen_ == 0) return;
-        for (unsigned i = 0; i < static_cast<unsigned>(Departure::kCount_); ++i)
-            if ((seen_ >> i & 1U) != 0) tell(static_cast<Departure>(i));
+        for (unsigned i = 0; i < static_cast<unsigned>(ProtocolDeviation::kCount_); ++i)
+            if ((seen_ >> i & 1U) != 0) publish(static_cast<ProtocolDeviation>(i));
         seen_ = 0;
     }
 
 private:
-    static_assert(static_cast<unsigned>(Departure::kCount_) <= 32);
+    static_assert(static_cast<unsigned>(ProtocolDeviation::kCount_) <= 32);
 
-    [[nodiscard]] static bool breaks_the_standard(Departure departure) {
-        return departure == Departure::kAckFlagsDiffer ||
-               departure == Departure::kSegmentAboveMru ||
-               departure == Departure::kNodeIdWithService ||
-               departure == Departure::kEmptyTransfer || departure == Departure::kAckBeyondSent;
+    [[nodiscard]] static bool breaks_the_standard(ProtocolDeviation deviation) {
+        return deviation == ProtocolDeviation::kAckFlagsDiffer ||
+               deviation == ProtocolDeviation::kSegmentAboveMru ||
+               deviation == ProtocolDeviation::kNodeIdWithService ||
+               deviation == ProtocolDeviation::kEmptyTransfer ||
+               deviation == ProtocolDeviation::kAckBeyondSent;
     }
 
     bool strict_;

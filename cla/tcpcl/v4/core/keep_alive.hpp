@@ -20,10 +20,10 @@ public:
     void handle_sent(TimePoint now) { sent_ = now; }
     void handle_received(TimePoint now) {
         received_ = now;
-        deaf_ = false;
+        read_paused_ = false;
     }
     /// The session does not read, or has not read for some time since it last heard its peer.
-    void handle_deaf() { deaf_ = true; }
+    void handle_read_paused() { read_paused_ = true; }
 
     [[nodiscard]] bool enabled() const { return interval_ > Duration::zero(); }
     [[nodiscard]] TimePoint send_due() const { return enabled() ? sent_ + interval_ : kNever; }
@@ -33,9 +33,9 @@ public:
     /// Whether the peer has been silent for too long. `deaf`: the session does not read now.
     [[nodiscard]] bool peer_is_idle(bool deaf, TimePoint now) {
         if (now < idle_due()) return false;
-        if (!deaf && !deaf_) return true;
+        if (!deaf && !read_paused_) return true;
         received_ = now;
-        deaf_ = deaf;
+        read_paused_ = deaf;
         return false;
     }
 
@@ -43,7 +43,7 @@ private:
     Duration interval_{};
     TimePoint sent_{};
     TimePoint received_{};
-    bool deaf_ = false;
+    bool read_paused_ = false;
 };
 
 }  // namespace farlink::cla::tcpclv4

@@ -127,7 +127,7 @@ NegotiationStep Negotiation::handle_contact(const ContactHeader &contact) {
         if (!passive) return end(fault);
         return end(fault, TermReason::kVersionMismatch);
     }
-    if ((contact.flags & ~kCanTls) != 0) departures_.note(Departure::kReservedFlags);
+    if ((contact.flags & ~kCanTls) != 0) deviations_.note(ProtocolDeviation::kReservedFlags);
     peer_can_tls_ = (contact.flags & kCanTls) != 0;
     const bool tls = config_.tls != TlsPolicy::kNone && peer_can_tls_;
     if (!tls && config_.tls == TlsPolicy::kRequired)
@@ -199,7 +199,7 @@ bool Negotiation::acceptable_items(ByteView encoded) {
     ItemReader items(encoded);
     while (const auto item = items.next()) {
         if (item->is_critical()) return false;
-        if (item->flags != 0) departures_.note(Departure::kReservedFlags);
+        if (item->flags != 0) deviations_.note(ProtocolDeviation::kReservedFlags);
     }
     return !items.is_malformed();
 }
@@ -210,7 +210,7 @@ bool Negotiation::acceptable_node_id(std::string_view node_id) {
     const auto eid = bp::Eid::parse(node_id);
     if (!eid || eid->view().is_null()) return false;
     const bool with_service = eid->view().scheme == bp::EidScheme::kIpn && eid->view().service != 0;
-    return !with_service || departures_.allow(Departure::kNodeIdWithService);
+    return !with_service || deviations_.allow(ProtocolDeviation::kNodeIdWithService);
 }
 
 }  // namespace farlink::cla::tcpclv4

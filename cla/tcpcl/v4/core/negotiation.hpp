@@ -53,8 +53,8 @@ public:
         kComplete,
     };
 
-    Negotiation(const SessionConfig &config, WireOut &out, Departures &departures)
-        : config_(config), out_(out), departures_(departures) {}
+    Negotiation(const SessionConfig &config, WireOut &out, ProtocolDeviations &deviations)
+        : config_(config), out_(out), deviations_(deviations) {}
 
     void handle_connected();
     void handle_secured();
@@ -92,7 +92,7 @@ private:
 
     const SessionConfig &config_;
     WireOut &out_;
-    Departures &departures_;
+    ProtocolDeviations &deviations_;
     State state_ = State::kStart;
     bool contact_sent_ = false;
     bool peer_can_tls_ = false;

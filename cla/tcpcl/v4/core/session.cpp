@@ -25,12 +25,12 @@ TimePoint after(TimePoint now, Duration limit) {
 Session::Session(SessionConfig config, UpstreamId id)
     : config_(std::move(config)),
       id_(id),
-      departures_(config_.strict),
-      negotiation_(config_, out_, departures_),
-      receiver_({config_.segment_mru, config_.transfer_mru, config_.max_unsettled,
+      deviations_(config_.strict),
+      negotiation_(config_, out_, deviations_),
+      receiver_({config_.segment_mru, config_.transfer_mru, config_.max_unacknowledged,
                  config_.disconnect_without_room},
-                out_, departures_),
-      sender_(out_, departures_, events_) {}
+                out_, deviations_),
+      sender_(out_, deviations_, events_) {}
 
 void Session::transition(State to) {
     FARLINK_INVARIANT(to > state_);
@@ -97,7 +97,7 @@ void Session::handle_bytes(std::size_t size, ReadBuffer &buffer, ReceivedBundles
     reader_.clear();
     const SlabRef slab = spare ? SlabRef{} : buffer.slab();
     keep_alive_.handle_received(now);
-    out.first_transfer = receiver_.answers().next_number();
+    out.first_transfer = receiver_.ack_queue().next_number();
     const std::uint64_t begun = receiver_.begun();
     if (negotiation_.complete())
         read_messages(fresh, slab, out, now);
@@ -153,7 +153,7 @@ Parsed Session::handle_control(ByteView &fresh, TimePoint now) {
     const auto type = static_cast<MessageType>(fresh[0]);
     switch (type) {
         case MessageType::kKeepAlive:
-            if (!keep_alive_.enabled()) departures_.note(Departure::kKeepAliveUnexpected);
+            if (!keep_alive_.enabled()) deviations_.note(ProtocolDeviation::kKeepAliveUnexpected);
             fresh = fresh.subspan(1);
             return Parsed::kDone;
         case MessageType::kXferRefuse:
@@ -182,7 +182,7 @@ Parsed Session::handle_term(ByteView &fresh, TimePoint now) {
     const auto term = decode_term(fresh);
     if (!term) return Parsed::kIncomplete;
     fresh = fresh.subspan(kTermBytes);
-    switch (termination_.handle_term(*term, departures_)) {
+    switch (termination_.handle_term(*term, deviations_)) {
         case Termination::Answer::kReply:
             out_.send(Termination::reply_to(*term));
             begin_ending(now);
@@ -246,19 +246,19 @@ void Session::handle_send(std::span<const TxBundle> bundles, TimePoint now) {
     conclude(now);
 }
 
-void Session::handle_settled(std::uint64_t first, std::uint32_t count, Settlement settlement,
-                             TimePoint now) {
+void Session::handle_disposition(std::uint64_t first, std::uint32_t count,
+                                 TransferDisposition disposition, TimePoint now) {
     if (state_ == State::kEnded) return;
-    if (config_.disconnect_without_room && settlement == Settlement::kNoResources)
+    if (config_.disconnect_without_room && disposition == TransferDisposition::kNoResources)
         return fail(TermReason::kResourceExhaustion, LinkFault::kNoRoom);
-    receiver_.handle_settled(first, count, settlement);
+    receiver_.handle_disposition(first, count, disposition);
     conclude(now);
 }
 
 void Session::handle_pause(bool paused) {
     paused_ = paused;
     receiver_.handle_pause(paused);
-    if (!wants_read()) keep_alive_.handle_deaf();
+    if (!wants_read()) keep_alive_.handle_read_paused();
 }
 
 // Section 6.1, table 8: of the reasons only an idle session is this side's to tell.
@@ -351,11 +351,11 @@ void Session::conclude(TimePoint now) {
     if (state_ == State::kEnded) return;
     report_observed();
     note_progress(now);
-    if (out_.small_bytes() > kMaxAnswerBytes || receiver_.answers().overfull())
+    if (out_.small_bytes() > kMaxAnswerBytes || receiver_.ack_queue().overfull())
         return fail(TermReason::kResourceExhaustion, LinkFault::kUnresponsive);
     const bool agreed = termination_.state() == Termination::State::kAgreed;
     if (agreed && sender_.unanswered() == 0 && receiver_.idle()) return end(termination_.fault());
-    if (!wants_read()) keep_alive_.handle_deaf();
+    if (!wants_read()) keep_alive_.handle_read_paused();
     const bool has_credit = transmit_credit() > 0;
     if (has_credit && out_of_credit_) report(Kind::kWritable);
     out_of_credit_ = !has_credit && state_ == State::kEstablished;
@@ -370,10 +370,10 @@ void Session::note_progress(TimePoint now) {
 }
 
 void Session::report_observed() {
-    departures_.drain([this](Departure departure) {
+    deviations_.drain([this](ProtocolDeviation deviation) {
         SessionEvent event;
         event.kind = Kind::kDeparture;
-        event.departure = departure;
+        event.deviation = deviation;
         events_.push_back(event);
     });
     if (sender_.done_below() == transmitted_) return;

@@ -47,8 +47,8 @@ public:
     [[nodiscard]] bool compact(SlabPool &pool) override { return receiver_.compact(pool); }
 
     void handle_send(std::span<const TxBundle> bundles, TimePoint now) override;
-    void handle_settled(std::uint64_t first, std::uint32_t count, Settlement settlement,
-                        TimePoint now) override;
+    void handle_disposition(std::uint64_t first, std::uint32_t count,
+                            TransferDisposition disposition, TimePoint now) override;
     void handle_pause(bool paused) override;
     void handle_terminate(LinkFault why, TimePoint now) override;
     [[nodiscard]] std::uint64_t transmit_credit() const override;
@@ -93,7 +93,7 @@ private:
     SessionConfig config_;
     UpstreamId id_;
     WireOut out_;
-    Departures departures_;
+    ProtocolDeviations deviations_;
     Ring<SessionEvent> events_;
     Negotiation negotiation_;
     TransferReceiver receiver_;

@@ -14,11 +14,11 @@ void Termination::handle_terminate() {
     transition(State::kSent);
 }
 
-Termination::Answer Termination::handle_term(const Term &term, Departures &departures) {
+Termination::Answer Termination::handle_term(const Term &term, ProtocolDeviations &deviations) {
     if (state_ == State::kAgreed) return Answer::kReject;
     if (term.reason > static_cast<std::uint8_t>(TermReason::kResourceExhaustion))
-        departures.note(Departure::kUnknownTerminationReason);
-    if ((term.flags & ~kTermReply) != 0) departures.note(Departure::kReservedFlags);
+        deviations.note(ProtocolDeviation::kUnknownTerminationReason);
+    if ((term.flags & ~kTermReply) != 0) deviations.note(ProtocolDeviation::kReservedFlags);
     const bool asked = state_ == State::kSent;
     if (!asked) fault_ = fault_of(term.reason);
     transition(State::kAgreed);

@@ -25,7 +25,7 @@ public:
     /// This side sends SESS_TERM, before it has sent or heard one.
     void handle_terminate();
     /// The peer's SESS_TERM has come.
-    [[nodiscard]] Answer handle_term(const Term &term, Departures &departures);
+    [[nodiscard]] Answer handle_term(const Term &term, ProtocolDeviations &deviations);
 
     [[nodiscard]] State state() const { return state_; }
     /// SESS_TERM has been sent: nothing new may begin.

@@ -72,19 +72,20 @@ bool TransferReceiver::begin_segment(const Segment &segment, bool has_memory) {
         stray_ = true;
         out_.reject(RejectReason::kUnexpected, MessageType::kXferSegment);
     } else if (state_ == State::kSkipping) {
-        answers_.handle_refused_again();
+        ack_queue_.handle_refused_again();
     }
     if (state_ != State::kTaking) return true;
     if ((segment.flags & ~(kSegmentStart | kSegmentEnd)) != 0)
-        departures_.note(Departure::kReservedFlags);
-    if (segment.data_bytes > limits_.segment_mru && !departures_.allow(Departure::kSegmentAboveMru))
+        deviations_.note(ProtocolDeviation::kReservedFlags);
+    if (segment.data_bytes > limits_.segment_mru &&
+        !deviations_.allow(ProtocolDeviation::kSegmentAboveMru))
         return reject(RejectReason::kUnsupported);
     if (const auto reason = refusal_of(segment))
         refuse(*reason);
     else if (!has_memory && segment.data_bytes > 0)
         refuse(Refusal::kNoResources);
     else if (segment.ends() && taken_ + segment.data_bytes == 0 &&
-             !departures_.allow(Departure::kEmptyTransfer))
+             !deviations_.allow(ProtocolDeviation::kEmptyTransfer))
         return reject(RejectReason::kUnsupported);
     return true;
 }
@@ -104,13 +105,14 @@ std::optional<Refusal> TransferReceiver::refusal_at_start(const Segment &segment
     if (ending_) return Refusal::kSessionTerminating;  // RFC 9174 section 6.1
     if (!segment.items.empty())
         if (const auto reason = read_items(segment)) return reason;
-    if (segment.ends() && announced_) departures_.note(Departure::kUnwantedTransferLength);
-    if (!segment.ends() && !announced_) departures_.note(Departure::kMissingTransferLength);
+    if (segment.ends() && announced_) deviations_.note(ProtocolDeviation::kUnwantedTransferLength);
+    if (!segment.ends() && !announced_) deviations_.note(ProtocolDeviation::kMissingTransferLength);
     if (announced_.value_or(0) > limits_.transfer_mru) return Refusal::kNotAcceptable;
     if (paused_) {
         const std::uint64_t bytes = std::max(segment.data_bytes, announced_.value_or(0));
-        const std::uint64_t unsettled = answers_.unsettled_bytes();
-        if (unsettled > limits_.max_unsettled || bytes > limits_.max_unsettled - unsettled)
+        const std::uint64_t unacknowledged = ack_queue_.unacknowledged_bytes();
+        if (unacknowledged > limits_.max_unacknowledged ||
+            bytes > limits_.max_unacknowledged - unacknowledged)
             return Refusal::kNoResources;
     }
     return std::nullopt;
@@ -120,7 +122,7 @@ std::optional<Refusal> TransferReceiver::refusal_at_start(const Segment &segment
 std::optional<Refusal> TransferReceiver::read_items(const Segment &segment) {
     ItemReader items(segment.items);
     while (const auto item = items.next()) {
-        if ((item->flags & ~kCritical) != 0) departures_.note(Departure::kReservedFlags);
+        if ((item->flags & ~kCritical) != 0) deviations_.note(ProtocolDeviation::kReservedFlags);
         if (item->type == kTransferLengthType) {
             if (announced_ || item->value.size() != sizeof(std::uint64_t))
                 return Refusal::kExtensionFailure;
@@ -148,7 +150,7 @@ void TransferReceiver::refuse(Refusal reason) {
     if (limits_.disconnect_without_room && reason == Refusal::kNoResources)
         must_disconnect_ = true;
     else
-        answers_.handle_refused(transfer_id_, reason);
+        ack_queue_.handle_refused(transfer_id_, reason);
 }
 
 void TransferReceiver::finish_segment() {
@@ -163,9 +165,9 @@ void TransferReceiver::finish_segment() {
         return;
     }
     if (taken_ > 0)
-        answers_.handle_delivered(transfer_id_, taken_, segment_.flags);
+        ack_queue_.handle_delivered(transfer_id_, taken_, segment_.flags);
     else
-        answers_.handle_empty(transfer_id_, segment_.flags);
+        ack_queue_.handle_empty(transfer_id_, segment_.flags);
     transition(State::kBetween);
 }
 

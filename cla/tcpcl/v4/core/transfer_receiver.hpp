@@ -19,7 +19,7 @@ namespace farlink::cla::tcpclv4 {
 struct ReceiveLimits {
     std::uint64_t segment_mru = 0;
     std::uint64_t transfer_mru = 0;
-    std::uint64_t max_unsettled = 0;
+    std::uint64_t max_unacknowledged = 0;
     bool disconnect_without_room = false;
 };
 
@@ -37,8 +37,8 @@ struct ReceiveLimits {
 ///     └──────────────────────────────────────────┘
 class TransferReceiver {
 public:
-    TransferReceiver(const ReceiveLimits &limits, WireOut &out, Departures &departures)
-        : limits_(limits), out_(out), departures_(departures), answers_(out) {}
+    TransferReceiver(const ReceiveLimits &limits, WireOut &out, ProtocolDeviations &deviations)
+        : limits_(limits), out_(out), deviations_(deviations), ack_queue_(out) {}
 
     /// Takes what `fresh` begins with of a segment whose head has been taken before. `slab` holds
     /// the octets; an empty reference: they go away after the call.
@@ -46,10 +46,11 @@ public:
     /// Takes the XFER_SEGMENT messages at the front of `fresh`.
     [[nodiscard]] Parsed handle_segments(ByteView &fresh, const SlabRef &slab,
                                          ReceivedBundles &received);
-    void handle_settled(std::uint64_t first, std::uint32_t count, Settlement settlement) {
-        answers_.handle_settled(first, count, settlement);
+    void handle_disposition(std::uint64_t first, std::uint32_t count,
+                            TransferDisposition disposition) {
+        ack_queue_.handle_disposition(first, count, disposition);
     }
-    /// While paused, bundles beyond max_unsettled are refused.
+    /// While paused, bundles beyond max_unacknowledged are refused.
     void handle_pause(bool paused) { paused_ = paused; }
     /// A bundle has no room, and the session ends instead of refusing it.
     [[nodiscard]] bool must_disconnect() const { return must_disconnect_; }
@@ -66,8 +67,8 @@ public:
     [[nodiscard]] std::uint64_t unfinished_bytes() const { return assembly_.size(); }
     /// Transfers begun so far.
     [[nodiscard]] std::uint64_t begun() const { return begun_; }
-    [[nodiscard]] bool idle() const { return state_ != State::kTaking && answers_.all_given(); }
-    [[nodiscard]] const Answers &answers() const { return answers_; }
+    [[nodiscard]] bool idle() const { return state_ != State::kTaking && ack_queue_.all_given(); }
+    [[nodiscard]] const AckQueue &ack_queue() const { return ack_queue_; }
 
 private:
     enum class State : std::uint8_t { kBetween, kTaking, kSkipping };
@@ -84,8 +85,8 @@ private:
 
     ReceiveLimits limits_;
     WireOut &out_;
-    Departures &departures_;
-    Answers answers_;
+    ProtocolDeviations &deviations_;
+    AckQueue ack_queue_;
     BundleAssembly assembly_;
 
     State state_ = State::kBetween;

@@ -24,7 +24,7 @@ void TransferSender::handle_send(std::span<const TxBundle> bundles) {
 
 // The peer has said that it takes none of this size (RFC 9174 section 4.7): it is not asked again.
 void TransferSender::refuse_too_large(const TxBundle &bundle) {
-    tell_refused(bundle.token, Refusal::kNotAcceptable);
+    publish_refused(bundle.token, Refusal::kNotAcceptable);
     (transfers_.empty() ? done_below_ : transfers_.back().done_below) = bundle.token + 1;
 }
 
@@ -55,11 +55,12 @@ bool TransferSender::handle_ack(const Ack &ack) {
     std::uint64_t length = ack.length;
     if (length != transfer.bytes) {
         const std::uint64_t queued = writer_.queued_of(ack.id, transfer.bytes);
-        if (length > queued && !departures_.allow(Departure::kAckBeyondSent)) return refuse_ack();
+        if (length > queued && !deviations_.allow(ProtocolDeviation::kAckBeyondSent))
+            return refuse_ack();
         length = std::min(length, queued);
     }
     if (ack.flags != flags_at(length, transfer.bytes) &&
-        !departures_.allow(Departure::kAckFlagsDiffer))
+        !deviations_.allow(ProtocolDeviation::kAckFlagsDiffer))
         return refuse_ack();
     transfer.done = length == transfer.bytes;
     return true;
@@ -91,10 +92,10 @@ void TransferSender::handle_refuse(const Refuse &refuse) {
     writer_.withdraw(refuse.id);
     auto reason = static_cast<Refusal>(refuse.reason);
     if (reason > Refusal::kSessionTerminating) {
-        departures_.note(Departure::kUnknownRefusalReason);
+        deviations_.note(ProtocolDeviation::kUnknownRefusalReason);
         reason = Refusal::kUnknown;
     }
-    if (reason != Refusal::kCompleted) tell_refused(transfer.token, reason);
+    if (reason != Refusal::kCompleted) publish_refused(transfer.token, reason);
     advance();
 }
 
@@ -103,7 +104,7 @@ void TransferSender::handle_written() {
     advance();
 }
 
-void TransferSender::tell_refused(std::uint64_t token, Refusal reason) {
+void TransferSender::publish_refused(std::uint64_t token, Refusal reason) {
     SessionEvent event;
     event.kind = SessionEvent::Kind::kRefused;
     event.token = token;

@@ -17,8 +17,8 @@ namespace farlink::cla::tcpclv4 {
 
 class TransferSender {
 public:
-    TransferSender(WireOut &out, Departures &departures, Ring<SessionEvent> &events)
-        : out_(out), departures_(departures), events_(events), writer_(out) {}
+    TransferSender(WireOut &out, ProtocolDeviations &deviations, Ring<SessionEvent> &events)
+        : out_(out), deviations_(deviations), events_(events), writer_(out) {}
 
     /// The session is established: the largest segment to send, and the largest bundle.
     void start(std::uint64_t segment_bytes, std::uint64_t transfer_mtu);
@@ -53,11 +53,11 @@ private:
     [[nodiscard]] bool refuse_ack();
     [[nodiscard]] std::uint8_t flags_at(std::uint64_t length, std::uint64_t bytes) const;
     void refuse_too_large(const TxBundle &bundle);
-    void tell_refused(std::uint64_t token, Refusal reason);
+    void publish_refused(std::uint64_t token, Refusal reason);
     void advance();
 
     WireOut &out_;
-    Departures &departures_;
+    ProtocolDeviations &deviations_;
     Ring<SessionEvent> &events_;
     SegmentWriter writer_;
     Ring<Transfer> transfers_;

@@ -41,8 +41,9 @@ constexpr std::size_t views_bound(std::size_t count) {
 
 }  // namespace
 
-Custodian::Custodian(Shelf &shelf, const CustodyOptions &options, bool reports, DtnTime started)
-    : shelf_(shelf),
+Custodian::Custodian(StorageContext &context, const CustodyOptions &options, bool reports,
+                     DtnTime started)
+    : context_(context),
       local_(bp::ipn_eid(options.node.value(), 0)),
       config_(options.config),
       reports_wanted_(reports),
@@ -93,16 +94,17 @@ void Custodian::answer(std::span<const ByteView> received, bp::v6::CustodyAnswer
                        TimePoint now) {
     const auto view = bp::parse(received);
     if (view)
-        signals_.add(*view, received.front().first(view->head_end), with, shelf_.dtn_at(now), now);
+        signals_.add(*view, received.front().first(view->head_end), with, context_.dtn_at(now),
+                     now);
 }
 
 void Custodian::accepted(EntryIndex index, std::span<const ByteView> received, TimePoint now) {
     const auto view = bp::parse(received);
     FARLINK_INVARIANT(view.has_value());
     const ByteView head = received.front().first(view->head_end);
-    shelf_.counters.increment(StorageCounter::kCustodyAccepted);
-    shelf_.custody.set_tenure(index, tenure_of(*view, head));
-    signals_.add(*view, head, {}, shelf_.dtn_at(now), now);
+    context_.counters.increment(StorageCounter::kCustodyAccepted);
+    context_.custody.set_tenure(index, tenure_of(*view, head));
+    signals_.add(*view, head, {}, context_.dtn_at(now), now);
     report_acceptance(*view, now);
 }
 
@@ -112,21 +114,21 @@ void Custodian::report_acceptance(const bp::BundleView &view, TimePoint now) {
     if (!wanted || !bp::can_report(view)) return;
     constexpr std::size_t kCustodyAccepted = 1;
     bp::v6::StatusReport report;
-    report.times[kCustodyAccepted] = bp::v6::time_of(shelf_.dtn_at(now));
+    report.times[kCustodyAccepted] = bp::v6::time_of(context_.dtn_at(now));
     report.subject = bp::v6::subject_of(view);
     const std::string to = bp::to_string(view.report_to);
-    shelf_.send(bus::AgentId::kIngress,
-                bus::OriginateRequest{{to.begin(), to.end()}, encode(report), kDtnNever});
+    context_.send(bus::AgentId::kIngress,
+                  bus::OriginateRequest{{to.begin(), to.end()}, encode(report), kDtnNever});
 }
 
 void Custodian::refused(std::span<const ByteView> received, TimePoint now) {
-    shelf_.counters.increment(StorageCounter::kCustodyRefused);
+    context_.counters.increment(StorageCounter::kCustodyRefused);
     answer(received, {false, CustodyReason::kDepletedStorage}, now);
 }
 
 // Whoever has it from this node is no danger here (see below): its destination has the bundle.
 void Custodian::arrived_before(std::span<const ByteView> received, TimePoint now) {
-    shelf_.counters.increment(StorageCounter::kCustodyRedundant);
+    context_.counters.increment(StorageCounter::kCustodyRedundant);
     answer(received, {false, CustodyReason::kRedundantReception}, now);
 }
 
@@ -135,97 +137,98 @@ void Custodian::arrived_before(std::span<const ByteView> received, TimePoint now
 // and nobody would have it. So that is said only while the bundle was not sent by this node, or to
 // the custodian that it came from, in the same tenure. After a restart neither is known.
 void Custodian::repeated(EntryIndex held, std::span<const ByteView> received, TimePoint now) {
-    if (!shelf_.inventory.entry(held).in_custody()) return;
+    if (!context_.inventory.entry(held).in_custody()) return;
     const auto view = bp::parse(received);
     if (!view) return;
     const ByteView head = received.front().first(view->head_end);
-    const Tenure before = shelf_.custody.tenure(held);
-    const bool never_sent = before != 0 && shelf_.custody.find(held) == nullptr;
+    const Tenure before = context_.custody.tenure(held);
+    const bool never_sent = before != 0 && context_.custody.find(held) == nullptr;
     if (!never_sent && before != tenure_of(*view, head)) return;
-    shelf_.counters.increment(StorageCounter::kCustodyRedundant);
-    signals_.add(*view, head, {false, CustodyReason::kRedundantReception}, shelf_.dtn_at(now), now);
+    context_.counters.increment(StorageCounter::kCustodyRedundant);
+    signals_.add(*view, head, {false, CustodyReason::kRedundantReception}, context_.dtn_at(now),
+                 now);
 }
 
 // ---- giving it away
 
 bool Custodian::lend(EntryIndex index, NodeNumber neighbour, const bp::BundleView &view,
                      ByteView octets) {
-    if (!shelf_.inventory.entry(index).in_custody()) return true;
-    if (const auto *sent = shelf_.custody.find(index); sent != nullptr && sent->released)
+    if (!context_.inventory.entry(index).in_custody()) return true;
+    if (const auto *sent = context_.custody.find(index); sent != nullptr && sent->released)
         return false;
     const auto id = bp::v6::custody_id_of(view, octets.first(view.head_end));
     if (id) ids_.stay_above_id(*id);
     way_.clear();
-    shelf_.inventory.destinations().add_nodes_by(neighbour, shelf_.inventory.entry(index).flow,
-                                                 way_);
-    shelf_.custody.lend(index, id, way_);
+    context_.inventory.destinations().add_nodes_by(neighbour, context_.inventory.entry(index).flow,
+                                                   way_);
+    context_.custody.lend(index, id, way_);
     return true;
 }
 
-bool Custodian::settle(EntryIndex index, Outcome outcome, Duration light_time, TimePoint now) {
-    if (!shelf_.inventory.entry(index).in_custody()) return false;
-    CustodyTable::Sent *const sent = shelf_.custody.find(index);
+bool Custodian::set_outcome(EntryIndex index, Outcome outcome, Duration owlt, TimePoint now) {
+    if (!context_.inventory.entry(index).in_custody()) return false;
+    CustodyTable::Sent *const sent = context_.custody.find(index);
     FARLINK_INVARIANT(sent != nullptr);
     if (outcome == Outcome::kSent) count_sent(*sent);
     if (sent->released) {
-        shelf_.discard(index, StorageCounter::kCustodyReleased);
+        context_.discard(index, StorageCounter::kCustodyReleased);
         return true;
     }
     if (outcome != Outcome::kSent) return false;
-    shelf_.inventory.enter_custody(index);
-    shelf_.custody.await(index, now + patience(*sent, light_time));
+    context_.inventory.enter_custody(index);
+    context_.custody.await(index, now + patience(*sent, owlt));
     if (sent->attempts < kMostDoublings) ++sent->attempts;
     return true;
 }
 
 void Custodian::count_sent(const CustodyTable::Sent &sent) {
-    shelf_.counters.increment(StorageCounter::kCustodySent);
-    if (sent.attempts > 0) shelf_.counters.increment(StorageCounter::kCustodyRetransmissions);
+    context_.counters.increment(StorageCounter::kCustodySent);
+    if (sent.attempts > 0) context_.counters.increment(StorageCounter::kCustodyRetransmissions);
 }
 
-void Custodian::settle_sent_copy(EntryIndex index, Duration light_time, TimePoint now) {
-    const CustodyTable::Sent *const sent = shelf_.custody.find(index);
+void Custodian::set_copy_sent(EntryIndex index, Duration owlt, TimePoint now) {
+    const CustodyTable::Sent *const sent = context_.custody.find(index);
     FARLINK_INVARIANT(sent != nullptr);
     count_sent(*sent);
     if (!sent->released || destination_may_answer(index))
-        shelf_.custody.await(index, now + patience(*sent, light_time));
+        context_.custody.await(index, now + patience(*sent, owlt));
 }
 
 // In a mesh its copies come back from other custodians before its destination has answered. Who
 // knows no more of it by then takes it for a new one, and it goes on for ever.
 bool Custodian::destination_may_answer(EntryIndex index) {
-    const Entry &entry = shelf_.inventory.entry(index);
-    return !shelf_.critical.has_arrived(index) &&
-           shelf_.critical.went_to(index, shelf_.inventory.destinations().node_of(entry.flow));
+    const Entry &entry = context_.inventory.entry(index);
+    return !context_.critical.has_arrived(index) &&
+           context_.critical.went_to(index, context_.inventory.destinations().node_of(entry.flow));
 }
 
 bool Custodian::awaits_destination(EntryIndex index) {
-    if (!shelf_.inventory.entry(index).in_custody()) return false;
-    const CustodyTable::Sent *const sent = shelf_.custody.find(index);
+    if (!context_.inventory.entry(index).in_custody()) return false;
+    const CustodyTable::Sent *const sent = context_.custody.find(index);
     return sent != nullptr && sent->due != kNever && destination_may_answer(index);
 }
 
 bool Custodian::holds(EntryIndex index) {
-    if (!shelf_.inventory.entry(index).in_custody()) return false;
-    const CustodyTable::Sent *const sent = shelf_.custody.find(index);
+    if (!context_.inventory.entry(index).in_custody()) return false;
+    const CustodyTable::Sent *const sent = context_.custody.find(index);
     return sent == nullptr || !sent->released;
 }
 
 /// How long an answer may take (RFC 5050 section 5.10.1: the countdown interval is ours to find).
-Duration Custodian::patience(const CustodyTable::Sent &sent, Duration light_time) const {
-    return 2 * light_time + config_.retransmit_after * (1U << sent.attempts);
+Duration Custodian::patience(const CustodyTable::Sent &sent, Duration owlt) const {
+    return 2 * owlt + config_.retransmit_after * (1U << sent.attempts);
 }
 
 EntryIndex Custodian::poll_overdue(TimePoint now) {
     for (;;) {
-        const EntryIndex index = shelf_.custody.pop_due(now);
+        const EntryIndex index = context_.custody.pop_due(now);
         if (index == kNoEntry) return kNoEntry;
-        const EntryState state = shelf_.inventory.entry(index).state;
+        const EntryState state = context_.inventory.entry(index).state;
         if (state == EntryState::kInCustody) return index;
         if (state != EntryState::kCritical) continue;
-        CustodyTable::Sent &sent = *shelf_.custody.find(index);
+        CustodyTable::Sent &sent = *context_.custody.find(index);
         if (sent.released) {  // its destination has not answered, but another custodian has it
-            shelf_.critical.look_at(index);
+            context_.critical.look_at(index);
             continue;
         }
         if (sent.attempts < kMostDoublings) ++sent.attempts;
@@ -242,7 +245,7 @@ std::optional<NodeNumber> Custodian::handle(const bus::CustodyRecord &message, T
     const bp::EidView source = named ? named->view() : bp::EidView{};
     const auto signal = read(message.record, source);
     if (!signal) {
-        shelf_.counters.increment(StorageCounter::kCustodySignalsMalformed);
+        context_.counters.increment(StorageCounter::kCustodySignalsMalformed);
         return std::nullopt;
     }
     const bool ipn = source.scheme == bp::EidScheme::kIpn;
@@ -265,13 +268,13 @@ std::optional<NodeNumber> Custodian::handle(const bus::CustodyRecord &message, T
 
 std::optional<Custodian::Signal> Custodian::read(ByteView record, const bp::EidView &source) {
     if (const auto many = bp::v6::decode_aggregate_custody_signal(record)) {
-        shelf_.counters.increment(StorageCounter::kCustodyAggregatesReceived);
+        context_.counters.increment(StorageCounter::kCustodyAggregatesReceived);
         for (const bp::v6::CustodyRange &range : many->ranges) find_range(range, source);
         return Signal{many->succeeded, many->reason};
     }
     const auto one = bp::v6::decode_custody_signal(record);
     if (!one) return std::nullopt;
-    shelf_.counters.increment(StorageCounter::kCustodySignalsReceived);
+    context_.counters.increment(StorageCounter::kCustodySignalsReceived);
     find_subject(one->subject);
     strange_ =
         std::erase_if(found_, [&](EntryIndex index) { return !may_answer(source, index); }) > 0;
@@ -281,7 +284,7 @@ std::optional<Custodian::Signal> Custodian::read(ByteView record, const bp::EidV
 // A range may be as wide as 64 bits: what costs is only what is outstanding, and for a node that
 // may answer for nothing not even that.
 void Custodian::find_range(const bp::v6::CustodyRange &range, const bp::EidView &source) {
-    const CustodyTable &table = shelf_.custody;
+    const CustodyTable &table = context_.custody;
     const bool known = source.scheme != bp::EidScheme::kIpn || is_trusted(source) ||
                        table.answerers().any_covers(source.node_number());
     if (!known) {
@@ -304,15 +307,15 @@ bool Custodian::is_trusted(const bp::EidView &source) const {
 
 // A custodian may be several hops on: nodes that take no custody pass a bundle on as it is.
 bool Custodian::may_answer(const bp::EidView &source, EntryIndex index) {
-    const CustodyTable::Sent *const sent = shelf_.custody.find(index);
+    const CustodyTable::Sent *const sent = context_.custody.find(index);
     FARLINK_INVARIANT(sent != nullptr);
     if (source.scheme == bp::EidScheme::kIpn &&
-        shelf_.custody.answerers().covers(sent->answerers, source.node_number()))
+        context_.custody.answerers().covers(sent->answerers, source.node_number()))
         return true;
     if (is_trusted(source)) return true;
     if (source.scheme != bp::EidScheme::kDtn) return false;
-    DestinationTable &destinations = shelf_.inventory.destinations();
-    const Entry &entry = shelf_.inventory.entry(index);
+    DestinationTable &destinations = context_.inventory.destinations();
+    const Entry &entry = context_.inventory.entry(index);
     if (entry.flow == kNoFlow) return false;
     const auto destination = decode_label(destinations.label_of(entry.flow));
     return destination && destination->scheme == source.scheme &&
@@ -320,8 +323,8 @@ bool Custodian::may_answer(const bp::EidView &source, EntryIndex index) {
 }
 
 void Custodian::ignore(const bus::CustodyRecord &message, bool unproven) {
-    shelf_.counters.increment(unproven ? StorageCounter::kCustodySignalsUnproven
-                                       : StorageCounter::kCustodySignalsOfStrangers);
+    context_.counters.increment(unproven ? StorageCounter::kCustodySignalsUnproven
+                                         : StorageCounter::kCustodySignalsOfStrangers);
     ignored_ = {std::string(as_text(message.source)), message.sender, unproven};
 }
 
@@ -339,26 +342,26 @@ void Custodian::find_subject(const bp::v6::Subject &subject) {
         named.fragment_offset = subject.fragment->offset;
         named.payload_length = subject.fragment->length;
     }
-    const EntryIndex index = shelf_.inventory.find(identity_of_(named));
-    if (index != kNoEntry && shelf_.custody.find(index) != nullptr) found_.push_back(index);
+    const EntryIndex index = context_.inventory.find(identity_of_(named));
+    if (index != kNoEntry && context_.custody.find(index) != nullptr) found_.push_back(index);
 }
 
 void Custodian::release(EntryIndex index, NodeNumber by) {
-    const Entry &entry = shelf_.inventory.entry(index);
+    const Entry &entry = context_.inventory.entry(index);
     switch (entry.state) {
         case EntryState::kWaiting:
         case EntryState::kInCustody:
-            return shelf_.discard(index, StorageCounter::kCustodyReleased);
+            return context_.discard(index, StorageCounter::kCustodyReleased);
         case EntryState::kCritical:
             // Whom it has not been sent to yet, it is sent to all the same, unless it is there.
-            if (by == shelf_.inventory.destinations().node_of(entry.flow))
-                shelf_.critical.arrived(index);
-            if (!destination_may_answer(index)) shelf_.custody.stop_waiting(index);
-            shelf_.critical.look_at(index);
+            if (by == context_.inventory.destinations().node_of(entry.flow))
+                context_.critical.arrived(index);
+            if (!destination_may_answer(index)) context_.custody.stop_waiting(index);
+            context_.critical.look_at(index);
             [[fallthrough]];
         case EntryState::kReading:
         case EntryState::kReleased:
-            shelf_.custody.find(index)->released = true;
+            context_.custody.find(index)->released = true;
             return;
         default:
             return;  // its lifetime has ended
@@ -369,28 +372,28 @@ void Custodian::release(EntryIndex index, NodeNumber by) {
 // transmission is refused once: the signal again, or another one, must not put the next off for
 // ever.
 bool Custodian::postpone(EntryIndex index, std::uint8_t reason, TimePoint now) {
-    CustodyTable::Sent *const sent = shelf_.custody.find(index);
+    CustodyTable::Sent *const sent = context_.custody.find(index);
     FARLINK_INVARIANT(sent != nullptr);
     if (std::exchange(sent->refused, true)) {
-        shelf_.counters.increment(StorageCounter::kCustodyFailuresRepeated);
+        context_.counters.increment(StorageCounter::kCustodyFailuresRepeated);
         return false;
     }
-    shelf_.counters.increment(StorageCounter::kCustodyFailures);
+    context_.counters.increment(StorageCounter::kCustodyFailures);
     const bool depleted = reason == static_cast<std::uint8_t>(CustodyReason::kDepletedStorage);
     if (depleted && config_.depleted_delay > Duration::zero() &&
-        shelf_.inventory.entry(index).state == EntryState::kInCustody)
-        shelf_.custody.await(index, now + config_.depleted_delay);
+        context_.inventory.entry(index).state == EntryState::kInCustody)
+        context_.custody.await(index, now + config_.depleted_delay);
     return true;
 }
 
 void Custodian::send_signals(TimePoint now) {
     while (auto signal = signals_.poll(now)) {
-        shelf_.counters.increment(signal->aggregate ? StorageCounter::kCustodyAggregatesSent
-                                                    : StorageCounter::kCustodySignalsSent);
+        context_.counters.increment(signal->aggregate ? StorageCounter::kCustodyAggregatesSent
+                                                      : StorageCounter::kCustodySignalsSent);
         const std::string to = signal->destination.to_string();
-        shelf_.send(bus::AgentId::kIngress,
-                    bus::OriginateRequest{
-                        {to.begin(), to.end()}, std::move(signal->record), signal->needed_until});
+        context_.send(bus::AgentId::kIngress,
+                      bus::OriginateRequest{
+                          {to.begin(), to.end()}, std::move(signal->record), signal->needed_until});
     }
 }
 
@@ -400,7 +403,7 @@ void Custodian::expedite() {
 }
 
 TimePoint Custodian::next_timeout() const {
-    return std::min(signals_.next_timeout(), shelf_.custody.next_timeout());
+    return std::min(signals_.next_timeout(), context_.custody.next_timeout());
 }
 
 }  // namespace farlink::storage

@@ -41,7 +41,8 @@ struct HeadSpace {
 class Custodian {
 public:
     /// `reports`: acceptance is reported to those who asked for it. `started`: what the clock says.
-    Custodian(Shelf &shelf, const CustodyOptions &options, bool reports, DtnTime started);
+    Custodian(StorageContext &context, const CustodyOptions &options, bool reports,
+              DtnTime started);
 
     /// The node ran before, at this time at least.
     void handle_restored(DtnTime received) { ids_.stay_above(received); }
@@ -74,10 +75,9 @@ public:
     [[nodiscard]] bool lend(EntryIndex index, NodeNumber neighbour, const bp::BundleView &view,
                             ByteView octets);
     /// It came back with this outcome; true when nothing is left to do with it.
-    [[nodiscard]] bool settle(EntryIndex index, Outcome outcome, Duration light_time,
-                              TimePoint now);
+    [[nodiscard]] bool set_outcome(EntryIndex index, Outcome outcome, Duration owlt, TimePoint now);
     /// One of the copies of a critical bundle was sent.
-    void settle_sent_copy(EntryIndex index, Duration light_time, TimePoint now);
+    void set_copy_sent(EntryIndex index, Duration owlt, TimePoint now);
     /// Nobody has answered for it yet.
     [[nodiscard]] bool holds(EntryIndex index);
     /// Of a critical bundle: it went to its destination, whose answer may still come.
@@ -119,9 +119,9 @@ private:
     void ignore(const bus::CustodyRecord &message, bool unproven);
     void release(EntryIndex index, NodeNumber by);
     [[nodiscard]] bool postpone(EntryIndex index, std::uint8_t reason, TimePoint now);
-    [[nodiscard]] Duration patience(const CustodyTable::Sent &sent, Duration light_time) const;
+    [[nodiscard]] Duration patience(const CustodyTable::Sent &sent, Duration owlt) const;
 
-    Shelf &shelf_;
+    StorageContext &context_;
     bp::EidView local_;  ///< the administrative endpoint
     config::CustodyConfig config_;
     bool reports_wanted_;

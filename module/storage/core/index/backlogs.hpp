@@ -37,7 +37,7 @@ public:
         report(flow, state);
     }
     /// A bundle of the flow got its outcome without being held: ingress may wait for that.
-    void settle(std::uint64_t flow) { report(flow, flows_[flow]); }
+    void set_outcome(std::uint64_t flow) { report(flow, flows_[flow]); }
 
     /// An instance of ingress begins anew, and counts from 0 what it hands over.
     void count_anew(std::size_t instance) {

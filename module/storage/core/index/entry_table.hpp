@@ -28,13 +28,13 @@ inline constexpr FlowIndex kNoFlow = 0xffffffffU;
 /// writing -> critical -> free, for one that several neighbours are to get.
 enum class EntryState : std::uint8_t {
     kFree,
-    kWriting,    ///< not flushed yet
-    kWaiting,    ///< on disk, in its flow's queue
-    kReading,    ///< on its way from the disk to a link
-    kReleased,   ///< lent to egress, or a copy of what ingress has lent
-    kInCustody,  ///< sent; kept until the next custodian answers
-    kAside,  ///< too large for every contact, or refused by a neighbour; younger bundles need not
-             ///< stay behind it
+    kWriting,          ///< not flushed yet
+    kWaiting,          ///< on disk, in its flow's queue
+    kReading,          ///< on its way from the disk to a link
+    kReleased,         ///< lent to egress, or a copy of what ingress has lent
+    kInCustody,        ///< sent; kept until the next custodian answers
+    kExceedsContacts,  ///< too large for every contact, or refused by a neighbour; younger bundles
+                       ///< need not stay behind it
     kCritical,     ///< on disk, for every neighbour in turn or at the same time: CriticalTable
     kExpiring,     ///< expired; its head is being read for the deletion report
     kQuarantined,  ///< unreadable; kept until it expires, never sent

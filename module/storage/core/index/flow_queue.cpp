@@ -5,7 +5,7 @@ namespace farlink::storage {
 namespace {
 
 bool may_be_deleted(EntryState state) {
-    return state == EntryState::kWaiting || state == EntryState::kAside;
+    return state == EntryState::kWaiting || state == EntryState::kExceedsContacts;
 }
 
 }  // namespace
@@ -81,7 +81,7 @@ void FlowQueue::give_back(EntryTable &entries, EntryIndex index) {
 
 void FlowQueue::set_aside(EntryTable &entries, EntryIndex index) {
     FARLINK_INVARIANT(entries[index].state == EntryState::kReading);
-    entries[index].state = EntryState::kAside;
+    entries[index].state = EntryState::kExceedsContacts;
     if (entries[index].spare()) step_back(spare_, entries, index);
 }
 

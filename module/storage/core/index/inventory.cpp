@@ -6,7 +6,7 @@ namespace {
 
 /// Younger bundles of its flow stay behind it.
 bool in_backlog(EntryState state) {
-    return state != EntryState::kInCustody && state != EntryState::kAside &&
+    return state != EntryState::kInCustody && state != EntryState::kExceedsContacts &&
            state != EntryState::kCritical;
 }
 

@@ -66,9 +66,9 @@ public:
     void doom(EntryIndex index);
     /// kReleased to kInCustody: sent, not waiting any more, and not gone.
     void enter_custody(EntryIndex index);
-    /// kReading to kAside: it waits for a plan that has a contact for it.
+    /// kReading to kExceedsContacts: it waits for a plan that has a contact for it.
     void set_aside(EntryIndex index);
-    /// kReading, kReleased, kInCustody, kAside or kCritical to kWaiting.
+    /// kReading, kReleased, kInCustody, kExceedsContacts or kCritical to kWaiting.
     void give_back(EntryIndex index);
     /// kReading to kWaiting, in another flow of the same endpoint and priority.
     void change_flow(EntryIndex index, FlowIndex flow);

@@ -62,7 +62,7 @@ struct Fetch {
     }
 };
 
-class FetchLane {
+class FetchQueue {
 public:
     /// Takes a fetch whose parts are about to go to their disks under the returned number.
     [[nodiscard]] std::uint32_t add(Fetch fetch) {

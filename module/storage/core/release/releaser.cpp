@@ -18,22 +18,21 @@ ReleaseLimits release_limits(const config::NodeConfig &config) {
     return limits;
 }
 
-void Releaser::handle_link(LinkId id, NodeNumber neighbour, bool up, BitRate rate,
-                           Duration light_time) {
+void Releaser::handle_link(LinkId id, NodeNumber neighbour, bool up, BitRate rate, Duration owlt) {
     Link &link = links_[id];
     if (!up || link.neighbour != neighbour) release_refused(link);
     link.up = up;
     if (up) {
-        shelf_.refused.look_at_all();
+        context_.refused.look_at_all();
         link.rate = rate;
-        link.light_time = light_time;
+        link.owlt = owlt;
         link.answer_time = {};
         reopen(link);
-        shelf_.critical.reopen(id);
+        context_.critical.reopen(id);
     }
     if (std::exchange(link.neighbour, neighbour) == neighbour) return;
-    shelf_.critical.look_at_all();
-    shelf_.inventory.destinations().for_each_flow([this](FlowIndex flow) { offer(flow); });
+    context_.critical.look_at_all();
+    context_.inventory.destinations().for_each_flow([this](FlowIndex flow) { offer(flow); });
 }
 
 /// A contact begins, or it has another end or rate.
@@ -41,7 +40,7 @@ void Releaser::reopen(Link &link) {
     link.lent_before = sequence_;
     if (link.too_late.empty()) return;
     link.too_late.clear();
-    shelf_.inventory.destinations().for_each_flow([this](FlowIndex flow) { offer(flow); });
+    context_.inventory.destinations().for_each_flow([this](FlowIndex flow) { offer(flow); });
 }
 
 void Releaser::handle_snapshot(const bus::LinkSnapshot &snapshot) {
@@ -52,7 +51,7 @@ void Releaser::handle_snapshot(const bus::LinkSnapshot &snapshot) {
     }
     for (const bus::LinkEntry &entry : snapshot.links)
         handle_link(entry.link, entry.neighbour, entry.planned && entry.connected, entry.rate,
-                    entry.light_time);
+                    entry.owlt);
 }
 
 void Releaser::hold_back(NodeNumber neighbour, TimePoint until) {
@@ -63,14 +62,14 @@ void Releaser::hold_back(NodeNumber neighbour, TimePoint until) {
 void Releaser::avoid_held_back() {
     std::vector<NodeNumber> neighbours;
     for (const auto &[neighbour, until] : held_back_) neighbours.push_back(neighbour);
-    shelf_.inventory.destinations().set_avoided(std::move(neighbours));
-    shelf_.inventory.destinations().for_each_flow([this](FlowIndex flow) { offer(flow); });
+    context_.inventory.destinations().set_avoided(std::move(neighbours));
+    context_.inventory.destinations().for_each_flow([this](FlowIndex flow) { offer(flow); });
 }
 
 TimePoint Releaser::next_timeout() const {
-    TimePoint next = shelf_.refused.next_timeout();
+    TimePoint next = context_.refused.next_timeout();
     for (const auto &[neighbour, until] : held_back_) next = std::min(next, until);
-    return std::min(next, shelf_.resting.next_timeout());
+    return std::min(next, context_.resting.next_timeout());
 }
 
 void Releaser::handle_timeout(TimePoint now) {
@@ -78,26 +77,26 @@ void Releaser::handle_timeout(TimePoint now) {
     if (std::erase_if(held_back_, over) > 0) avoid_held_back();
     place_refused(now);
     for (std::size_t done = 0; done < kRestedAtOnce; ++done) {
-        const auto rested = shelf_.resting.poll(now);
+        const auto rested = context_.resting.poll(now);
         if (!rested) return;
-        const auto index = shelf_.inventory.entries().find(*rested);
-        if (index && shelf_.inventory.entry(*index).state == EntryState::kAside)
+        const auto index = context_.inventory.entries().find(*rested);
+        if (index && context_.inventory.entry(*index).state == EntryState::kExceedsContacts)
             take_back(*index, now);
     }
 }
 
 void Releaser::handle_routes(const bus::RouteUpdate &update) {
-    shelf_.inventory.destinations().set_routes(update);
-    shelf_.critical.look_at_all();
-    shelf_.refused.look_at_all();
+    context_.inventory.destinations().set_routes(update);
+    context_.critical.look_at_all();
+    context_.refused.look_at_all();
     retry_set_aside();
-    shelf_.inventory.destinations().for_each_flow([this](FlowIndex flow) { offer(flow); });
+    context_.inventory.destinations().for_each_flow([this](FlowIndex flow) { offer(flow); });
 }
 
 void Releaser::offer(FlowIndex index) {
     if (next_bundle(index) == kNoEntry) return;
-    Flow &flow = shelf_.inventory.destinations().flow(index);
-    for (const Way &way : shelf_.inventory.destinations().ways(index)) {
+    Flow &flow = context_.inventory.destinations().flow(index);
+    for (const Way &way : context_.inventory.destinations().ways(index)) {
         Link &link = links_[way.link];
         if (flow.listed_on.contains(way.link) || link.too_late.contains(flow.key)) continue;
         flow.listed_on.push_back(way.link);
@@ -107,7 +106,7 @@ void Releaser::offer(FlowIndex index) {
 
 /// The bundle of the flow whose turn it is. What no contact of the plan can carry steps aside.
 EntryIndex Releaser::next_bundle(FlowIndex flow) {
-    Inventory &inventory = shelf_.inventory;
+    Inventory &inventory = context_.inventory;
     const std::uint64_t limit = inventory.destinations().max_bundle_bytes(flow);
     for (;;) {
         const EntryIndex next =
@@ -121,10 +120,10 @@ EntryIndex Releaser::next_bundle(FlowIndex flow) {
 
 /// Another plan may have a contact for them.
 void Releaser::retry_set_aside() {
-    Inventory &inventory = shelf_.inventory;
+    Inventory &inventory = context_.inventory;
     std::erase_if(aside_, [&](std::uint64_t handle) {
         const auto index = inventory.entries().find(handle);
-        if (!index || inventory.entry(*index).state != EntryState::kAside) return true;
+        if (!index || inventory.entry(*index).state != EntryState::kExceedsContacts) return true;
         const Entry &entry = inventory.entry(*index);
         if (entry.size > inventory.destinations().max_bundle_bytes(entry.flow)) return false;
         inventory.give_back(*index);
@@ -142,7 +141,7 @@ void Releaser::lend_ready(LinkId id, Link &link, TimePoint now) {
         auto fetch = link.fetches.poll();
         lend(id, link, *fetch, now);
         for (DiskRequestPtr &part : fetch->parts)
-            if (part != nullptr) shelf_.requests.recycle(std::move(part));
+            if (part != nullptr) context_.requests.recycle(std::move(part));
     }
 }
 
@@ -150,20 +149,20 @@ void Releaser::lend(LinkId id, Link &link, Fetch &fetch, TimePoint now) {
     BatchPtr batch;
     if (fetch.striped) fetch.join();
     fetch.for_each([&](DiskRequest &part, const DiskRecord &record) {
-        if (shelf_.inventory.entry(record.entry).critical())
+        if (context_.inventory.entry(record.entry).critical())
             return lend_copy(id, link, batch, part, record, now);
         if (!lendable(id, link, record, now)) return;
-        const std::uint64_t size = shelf_.inventory.entry(record.entry).size;
+        const std::uint64_t size = context_.inventory.entry(record.entry).size;
         // The disk has verified the checksum of the record.
         const auto view = bp::parse_again({&record.octets, 1});
-        if (view && goes_another_way(link, record.entry, *view)) return settle(link, size);
+        if (view && goes_another_way(link, record.entry, *view)) return set_outcome(link, size);
         if (view && custodian_.lend(record.entry, link.neighbour, *view, record.octets))
             return lend_one(id, link, batch, part, record, *view, now);
-        settle(link, size);
+        set_outcome(link, size);
         if (view)
-            shelf_.discard(record.entry, StorageCounter::kCustodyReleased);
+            context_.discard(record.entry, StorageCounter::kCustodyReleased);
         else
-            shelf_.quarantine(record.entry);
+            context_.quarantine(record.entry);
     });
     if (batch != nullptr) send_batch(std::move(batch), now);
 }
@@ -173,39 +172,40 @@ void Releaser::lend(LinkId id, Link &link, Fetch &fetch, TimePoint now) {
 /// does one whose source has ways of its own, in a record that was written before it had them.
 bool Releaser::goes_another_way(const Link &link, EntryIndex index, const bp::BundleView &view) {
     const bool back = view.previous_node == link.neighbour;
-    const auto flow = shelf_.inventory.destinations().flow_from(
-        shelf_.inventory.entry(index).flow, back ? view.previous_node : NodeNumber{}, view.source);
+    const auto flow = context_.inventory.destinations().flow_from(
+        context_.inventory.entry(index).flow, back ? view.previous_node : NodeNumber{},
+        view.source);
     if (!flow) return false;
-    shelf_.inventory.change_flow(index, *flow);
+    context_.inventory.change_flow(index, *flow);
     offer(*flow);
     return true;
 }
 
 /// False when the bundle was not read, or is not to leave by this link any more.
 bool Releaser::lendable(LinkId id, Link &link, const DiskRecord &record, TimePoint now) {
-    const Entry &entry = shelf_.inventory.entry(record.entry);
+    const Entry &entry = context_.inventory.entry(record.entry);
     const bool read = record.status == DiskStatus::kOk;
     // The link went down or the route changed while the disk was busy.
-    const std::uint64_t handle = shelf_.inventory.entries().handle_of(record.entry);
+    const std::uint64_t handle = context_.inventory.entries().handle_of(record.entry);
     const bool leads =
-        leads_by(id, link, entry.flow) || shelf_.refused.goes_by(handle, id, link.neighbour);
+        leads_by(id, link, entry.flow) || context_.refused.goes_by(handle, id, link.neighbour);
     if (read && link.up && leads) return true;
-    settle(link, entry.size);
+    set_outcome(link, entry.size);
     if (read)
         take_back(record.entry, now);
     else
-        shelf_.quarantine(record.entry);
+        context_.quarantine(record.entry);
     return false;
 }
 
 void Releaser::lend_one(LinkId id, Link &link, BatchPtr &batch, DiskRequest &request,
                         const DiskRecord &record, const bp::BundleView &view, TimePoint now) {
-    Inventory &inventory = shelf_.inventory;
+    Inventory &inventory = context_.inventory;
     Entry &entry = inventory.entry(record.entry);
     if (batch != nullptr && batch->bytes + record.octets.size() > kBatchBytes)
         send_batch(std::move(batch), now);
     if (batch == nullptr) {
-        batch = shelf_.batches.acquire();
+        batch = context_.batches.acquire();
         batch->link = id;
         batch->next_hop = link.neighbour;
         batch->sequence = ++sequence_;
@@ -218,7 +218,7 @@ void Releaser::lend_one(LinkId id, Link &link, BatchPtr &batch, DiskRequest &req
     bundle.flow = inventory.destinations().flow(entry.flow).key;
     bundle.record = inventory.entries().handle_of(record.entry);
     bundle.expiry = entry.expiry;
-    bundle.received = shelf_.clock.received_at(record.head.received);
+    bundle.received = context_.clock.received_at(record.head.received);
     bundle.first_slice = static_cast<std::uint32_t>(batch->slices.size());
     bundle.slice_count = 1;
     bundle.primary_end = view.primary_end;
@@ -238,8 +238,8 @@ void Releaser::send_batch(BatchPtr batch, TimePoint now) {
     ++lent_;
     forwarded_before_.mark(*batch);
     links_[batch->link].answer_time.handle_lent(batch->sequence, now);
-    shelf_.counters.increment(StorageCounter::kBatches);
-    shelf_.send(bus::AgentId::kEgress, bus::ReleaseBatch{std::move(batch)});
+    context_.counters.increment(StorageCounter::kBatches);
+    context_.send(bus::AgentId::kEgress, bus::ReleaseBatch{std::move(batch)});
 }
 
 void Releaser::handle(BatchPtr batch, TimePoint now) {
@@ -250,7 +250,7 @@ void Releaser::handle(BatchPtr batch, TimePoint now) {
     for (std::size_t place = 0; place < whole.bundles.size(); ++place) {
         Outcome outcome = batch->outcome_of(batch->bundles[place]);
         const bool later = batch->whole != nullptr && outcome == Outcome::kPending;
-        if (later || outcome == Outcome::kTold) continue;
+        if (later || outcome == Outcome::kReturnedEarly) continue;
         // What was lent in an earlier contact says nothing of this one.
         if (outcome == Outcome::kTooLate && batch->sequence <= link.lent_before)
             outcome = Outcome::kNotSent;
@@ -259,33 +259,33 @@ void Releaser::handle(BatchPtr batch, TimePoint now) {
     if (batch->whole == nullptr) {
         --lent_;
         link.answer_time.handle_back(batch->sequence, now);
-        shelf_.batches.recycle(std::move(batch));
+        context_.batches.recycle(std::move(batch));
     }
     lend_ready(id, link, now);
 }
 
 void Releaser::take_outcome(LinkId id, Link &link, const BatchedBundle &bundle, Outcome outcome,
                             TimePoint now) {
-    const auto index = shelf_.inventory.entries().find(bundle.record);
-    const EntryState state = index ? shelf_.inventory.entry(*index).state : EntryState::kFree;
+    const auto index = context_.inventory.entries().find(bundle.record);
+    const EntryState state = index ? context_.inventory.entry(*index).state : EntryState::kFree;
     if (state != EntryState::kReleased && state != EntryState::kCritical) return;
     link.lent_bytes -= bundle.size;
     link.ahead.handle_done(bundle.size, now);
-    settle(link, bundle.size);
-    if (state == EntryState::kCritical) return settle_copy(id, link, *index, outcome, now);
+    set_outcome(link, bundle.size);
+    if (state == EntryState::kCritical) return set_copy_outcome(id, link, *index, outcome, now);
     // Also in custody: no custodian can get it. Egress has counted it and seen to the report.
-    if (is_deleted(outcome)) return shelf_.discard(*index, StorageCounter::kUnsendable);
-    if (custodian_.settle(*index, outcome, link.light_time, now)) return;
+    if (is_deleted(outcome)) return context_.discard(*index, StorageCounter::kUnsendable);
+    if (custodian_.set_outcome(*index, outcome, link.owlt, now)) return;
     switch (outcome) {
         case Outcome::kSent:
-            if (shelf_.inventory.take_return(*index))
+            if (context_.inventory.take_return(*index))
                 take_back(*index, now);
             else if (!stays_for_copies(*index))
-                shelf_.discard(*index, StorageCounter::kReleased);
+                context_.discard(*index, StorageCounter::kReleased);
             return;
         case Outcome::kExpired:
             // Egress had the head at hand and has seen to the report.
-            return shelf_.discard(*index, StorageCounter::kExpired);
+            return context_.discard(*index, StorageCounter::kExpired);
         case Outcome::kRefused:
             note_refusal(*index, link.neighbour, now);
             break;
@@ -295,33 +295,33 @@ void Releaser::take_outcome(LinkId id, Link &link, const BatchedBundle &bundle, 
         default:
             break;
     }
-    shelf_.counters.increment(StorageCounter::kReturned);
-    if (outcome != Outcome::kRefused && link.up && shelf_.refused.knows(bundle.record))
-        shelf_.refused.rest(bundle.record, link.neighbour, now);
-    shelf_.count_if_returned(*index);
+    context_.counters.increment(StorageCounter::kReturned);
+    if (outcome != Outcome::kRefused && link.up && context_.refused.knows(bundle.record))
+        context_.refused.rest(bundle.record, link.neighbour, now);
+    context_.count_if_returned(*index);
     take_back(*index, now);
 }
 
 /// The bundle has been sent. It has come again meanwhile, and ingress has lent that one: if it is
 /// not sent, the record is needed.
 bool Releaser::stays_for_copies(EntryIndex index) {
-    return shelf_.inventory.entry(index).shared &&
-           shelf_.copies.leave_lent(shelf_.inventory.entries().handle_of(index));
+    return context_.inventory.entry(index).shared &&
+           context_.copies.leave_lent(context_.inventory.entries().handle_of(index));
 }
 
 void Releaser::take_back(EntryIndex index, TimePoint now) {
-    shelf_.end_sharing(index, StorageCounter::kDuplicates);
-    if (shelf_.inventory.entry(index).critical()) return shelf_.critical.send_again(index);
-    shelf_.inventory.give_back(index);
-    const Entry &entry = shelf_.inventory.entry(index);
-    if (shelf_.expired(entry.expiry, now)) return expire(index);
-    if (shelf_.refused.knows(shelf_.inventory.entries().handle_of(index)))
+    context_.end_sharing(index, StorageCounter::kDuplicates);
+    if (context_.inventory.entry(index).critical()) return context_.critical.send_again(index);
+    context_.inventory.give_back(index);
+    const Entry &entry = context_.inventory.entry(index);
+    if (context_.expired(entry.expiry, now)) return expire(index);
+    if (context_.refused.knows(context_.inventory.entries().handle_of(index)))
         return park_refused(index);
-    if (shelf_.rest(index, now)) return;
+    if (context_.rest(index, now)) return;
     offer(entry.flow);
 }
 
-void Releaser::settle(Link &link, std::uint64_t size) {
+void Releaser::set_outcome(Link &link, std::uint64_t size) {
     FARLINK_INVARIANT(link.bytes >= size && link.bundles > 0);
     link.bytes -= size;
     --link.bundles;

@@ -38,12 +38,13 @@ struct ReleaseLimits {
 class Releaser {
 public:
     /// `reports`: deletions are reported to those who asked for it.
-    Releaser(Shelf &shelf, Custodian &custodian, const ReleaseLimits &limits, bool reports)
-        : shelf_(shelf), custodian_(custodian), limits_(limits), reports_wanted_(reports) {}
+    Releaser(StorageContext &context, Custodian &custodian, const ReleaseLimits &limits,
+             bool reports)
+        : context_(context), custodian_(custodian), limits_(limits), reports_wanted_(reports) {}
 
     /// `rate`: of its contact; 0: as fast as it goes.
     void handle_link(LinkId link, NodeNumber neighbour, bool up, BitRate rate = {},
-                     Duration light_time = {});
+                     Duration owlt = {});
     void handle_snapshot(const bus::LinkSnapshot &snapshot);
     /// Nothing goes to the links of this instance of egress until they are told of again.
     void take_down(std::size_t egress) {
@@ -108,7 +109,7 @@ private:
         NodeNumber neighbour;
         bool up = false;
         BitRate rate;
-        Duration light_time{};
+        Duration owlt{};
         AnswerTime answer_time;
         std::uint64_t bytes = 0;       ///< being read, read or lent
         std::uint64_t lent_bytes = 0;  ///< lent
@@ -118,7 +119,7 @@ private:
         Ring<std::uint64_t> refused;       ///< those of bundles that others have refused, next
         std::set<std::uint64_t> too_late;  ///< keys of flows that this contact is too short for
         std::uint64_t lent_before = 0;     ///< batches up to this number are of earlier contacts
-        FetchLane fetches;
+        FetchQueue fetches;
         ReadAhead ahead;
     };
 
@@ -161,7 +162,7 @@ private:
     void take_outcome(LinkId id, Link &link, const BatchedBundle &bundle, Outcome outcome,
                       TimePoint now);
     [[nodiscard]] bool stays_for_copies(EntryIndex index);
-    void settle(Link &link, std::uint64_t size);
+    void set_outcome(Link &link, std::uint64_t size);
 
     // critical bundles (releaser_critical.cpp)
     void list_critical(TimePoint now);
@@ -172,7 +173,8 @@ private:
     [[nodiscard]] CriticalCopy *listed_on(LinkId id, const Link &link, EntryIndex index);
     void lend_copy(LinkId id, Link &link, BatchPtr &batch, DiskRequest &request,
                    const DiskRecord &record, TimePoint now);
-    void settle_copy(LinkId id, const Link &link, EntryIndex index, Outcome outcome, TimePoint now);
+    void set_copy_outcome(LinkId id, const Link &link, EntryIndex index, Outcome outcome,
+                          TimePoint now);
     void end_critical(EntryIndex index, StorageCounter why, std::uint8_t reason);
 
     // refused bundles (releaser_refused.cpp)
@@ -189,7 +191,7 @@ private:
     void avoid_held_back();
     void reopen(Link &link);
 
-    Shelf &shelf_;
+    StorageContext &context_;
     Custodian &custodian_;
     ReleaseLimits limits_;
     ForwardedBefore forwarded_before_;

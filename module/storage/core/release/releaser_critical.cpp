@@ -11,24 +11,24 @@ using State = CriticalCopy::State;
 
 /// Those that have come, or whose ways may have changed.
 void Releaser::list_critical(TimePoint now) {
-    for (EntryIndex index; (index = shelf_.critical.poll_unseen()) != kNoEntry;)
+    for (EntryIndex index; (index = context_.critical.poll_unseen()) != kNoEntry;)
         list_ways(index, now);
 }
 
 /// Puts the bundle down for every neighbour that is a way now and has not got it, and lets it go
 /// when there is none left, or nobody needs it any more.
 void Releaser::list_ways(EntryIndex index, TimePoint now) {
-    Inventory &inventory = shelf_.inventory;
+    Inventory &inventory = context_.inventory;
     const Entry &entry = inventory.entry(index);
     if (entry.state != EntryState::kCritical) return;  // its head is read for a report
-    if (shelf_.critical.has_arrived(index)) {
-        if (!shelf_.critical.any(index, State::kLent)) let_go(index);
+    if (context_.critical.has_arrived(index)) {
+        if (!context_.critical.any(index, State::kLent)) let_go(index);
         return;
     }
-    if (shelf_.expired(entry.expiry, now))
+    if (context_.expired(entry.expiry, now))
         return end_critical(index, StorageCounter::kExpired, kReasonLifetimeExpired);
-    const auto ways = inventory.destinations().all_ways(entry.flow, entry, shelf_.dtn_at(now));
-    CriticalTable::Copies &copies = shelf_.critical.copies(index);
+    const auto ways = inventory.destinations().all_ways(entry.flow, entry, context_.dtn_at(now));
+    CriticalTable::Copies &copies = context_.critical.copies(index);
     std::erase_if(copies, [&ways](const CriticalCopy &copy) {
         const bool waits = copy.state == State::kListed || copy.state == State::kTooLate;
         return waits && std::ranges::none_of(ways, [&copy](const routing::NextHop &way) {
@@ -49,7 +49,7 @@ void Releaser::list_ways(EntryIndex index, TimePoint now) {
 /// to say so. Without any neighbour it waits for one.
 bool Releaser::over(EntryIndex index) {
     const auto sent = [](const CriticalCopy &copy) { return copy.state == State::kSent; };
-    const CriticalTable::Copies &copies = shelf_.critical.copies(index);
+    const CriticalTable::Copies &copies = context_.critical.copies(index);
     return !copies.empty() && std::ranges::all_of(copies, sent) && !custodian_.holds(index) &&
            !custodian_.awaits_destination(index);
 }
@@ -57,19 +57,20 @@ bool Releaser::over(EntryIndex index) {
 /// All have it. If one of them has given it back meanwhile, it goes on like any other bundle: else
 /// nobody might have it.
 void Releaser::let_go(EntryIndex index) {
-    Inventory &inventory = shelf_.inventory;
+    Inventory &inventory = context_.inventory;
     Entry &entry = inventory.entry(index);
     const auto why =
         entry.in_custody() ? StorageCounter::kCustodyReleased : StorageCounter::kCriticalReleased;
     const NodeNumber destination = inventory.destinations().node_of(entry.flow);
     const bool delivered =
-        shelf_.critical.has_arrived(index) ||
-        std::ranges::any_of(shelf_.critical.copies(index), [destination](const CriticalCopy &copy) {
-            return copy.neighbour == destination && copy.state == State::kSent;
-        });
-    if (delivered || !inventory.take_return(index)) return shelf_.discard(index, why);
-    shelf_.counters.increment(why);
-    shelf_.critical.forget(index, entry.identity, destination);
+        context_.critical.has_arrived(index) ||
+        std::ranges::any_of(context_.critical.copies(index),
+                            [destination](const CriticalCopy &copy) {
+                                return copy.neighbour == destination && copy.state == State::kSent;
+                            });
+    if (delivered || !inventory.take_return(index)) return context_.discard(index, why);
+    context_.counters.increment(why);
+    context_.critical.forget(index, entry.identity, destination);
     entry.requests &= static_cast<std::uint8_t>(~kRequestCritical);
     inventory.give_back(index);
     offer(entry.flow);
@@ -79,8 +80,8 @@ void Releaser::let_go(EntryIndex index) {
 /// takes nothing for the one before, and nothing for the new one while that one has it still: this
 /// waits for its next contact.
 CriticalCopy *Releaser::listed_on(LinkId id, const Link &link, EntryIndex index) {
-    const bool busy = shelf_.critical.lent_to(id, index) != nullptr;
-    for (CriticalCopy &copy : shelf_.critical.copies(index)) {
+    const bool busy = context_.critical.lent_to(id, index) != nullptr;
+    for (CriticalCopy &copy : context_.critical.copies(index)) {
         if (copy.link != id || copy.state != State::kListed) continue;
         if (!busy && copy.neighbour == link.neighbour) return &copy;
         copy.state = State::kTooLate;
@@ -90,7 +91,7 @@ CriticalCopy *Releaser::listed_on(LinkId id, const Link &link, EntryIndex index)
 
 /// Reads the first critical bundle that waits for the link; false when there is none, or no room.
 bool Releaser::queue_critical(LinkId id, Link &link, TimePoint now) {
-    Inventory &inventory = shelf_.inventory;
+    Inventory &inventory = context_.inventory;
     for (; !link.critical.empty(); (void)link.critical.pop_front()) {
         const auto index = inventory.entries().find(link.critical.front());
         const auto held = [&] {
@@ -112,7 +113,7 @@ bool Releaser::queue_critical(LinkId id, Link &link, TimePoint now) {
 
 void Releaser::lend_copy(LinkId id, Link &link, BatchPtr &batch, DiskRequest &request,
                          const DiskRecord &record, TimePoint now) {
-    CriticalCopy *const copy = shelf_.critical.lent_to(id, record.entry);
+    CriticalCopy *const copy = context_.critical.lent_to(id, record.entry);
     FARLINK_INVARIANT(copy != nullptr);
     const bool read = record.status == DiskStatus::kOk;
     const auto view = read ? bp::parse_again({&record.octets, 1}) : fail(bp::ParseError::kEmpty);
@@ -121,46 +122,47 @@ void Releaser::lend_copy(LinkId id, Link &link, BatchPtr &batch, DiskRequest &re
         (void)custodian_.lend(record.entry, link.neighbour, *view, record.octets);
         return lend_one(id, link, batch, request, record, *view, now);
     }
-    settle(link, shelf_.inventory.entry(record.entry).size);
-    if (view) return shelf_.critical.drop(*copy, record.entry);
+    set_outcome(link, context_.inventory.entry(record.entry).size);
+    if (view) return context_.critical.drop(*copy, record.entry);
     // What another link has of it was read before. It is read again for the next contact.
     copy->state = State::kTooLate;
-    if (!shelf_.critical.any(record.entry, State::kLent)) shelf_.quarantine(record.entry);
+    if (!context_.critical.any(record.entry, State::kLent)) context_.quarantine(record.entry);
 }
 
-void Releaser::settle_copy(LinkId id, const Link &link, EntryIndex index, Outcome outcome,
-                           TimePoint now) {
-    CriticalCopy *const copy = shelf_.critical.lent_to(id, index);
+void Releaser::set_copy_outcome(LinkId id, const Link &link, EntryIndex index, Outcome outcome,
+                                TimePoint now) {
+    CriticalCopy *const copy = context_.critical.lent_to(id, index);
     FARLINK_INVARIANT(copy != nullptr);
     switch (outcome) {
         case Outcome::kSent:
             copy->state = State::kSent;
-            if (shelf_.inventory.entry(index).in_custody())
-                custodian_.settle_sent_copy(index, link.light_time, now);
+            if (context_.inventory.entry(index).in_custody())
+                custodian_.set_copy_sent(index, link.owlt, now);
             else
-                shelf_.counters.increment(StorageCounter::kCriticalSent);
+                context_.counters.increment(StorageCounter::kCriticalSent);
             break;
         // So would egress do for every other neighbour. Each copy that it deletes it counts.
         case Outcome::kDeletedHopLimit:
         case Outcome::kDeletedUnreadable:
             copy->state = State::kSent;
-            if (!shelf_.critical.any(index, State::kLent))
-                return shelf_.discard(index, StorageCounter::kUnsendable);
-            shelf_.counters.increment(StorageCounter::kCriticalSent);
+            if (!context_.critical.any(index, State::kLent))
+                return context_.discard(index, StorageCounter::kUnsendable);
+            context_.counters.increment(StorageCounter::kCriticalSent);
             break;
         case Outcome::kRefused:
-            shelf_.counters.increment(StorageCounter::kReturned);
+            context_.counters.increment(StorageCounter::kReturned);
             copy->state = State::kTooLate;
             note_refusal(index, link.neighbour, now);
-            shelf_.refused.wait(shelf_.inventory.entries().handle_of(index), TimePoint{});
+            context_.refused.wait(context_.inventory.entries().handle_of(index), TimePoint{});
             break;
         case Outcome::kTooLate:
-            shelf_.counters.increment(StorageCounter::kReturned);
+            context_.counters.increment(StorageCounter::kReturned);
             copy->state = State::kTooLate;
             break;
         default:
-            if (outcome != Outcome::kExpired) shelf_.counters.increment(StorageCounter::kReturned);
-            shelf_.critical.drop(*copy, index);
+            if (outcome != Outcome::kExpired)
+                context_.counters.increment(StorageCounter::kReturned);
+            context_.critical.drop(*copy, index);
             break;
     }
     list_ways(index, now);
@@ -169,13 +171,13 @@ void Releaser::settle_copy(LinkId id, const Link &link, EntryIndex index, Outcom
 /// It expires or is deleted. What somebody has got has not come to nothing here, unless this node
 /// still answers for it.
 void Releaser::end_critical(EntryIndex index, StorageCounter why, std::uint8_t reason) {
-    if (shelf_.critical.any(index, State::kLent)) return;  // looked at again when it comes back
-    const bool sent = shelf_.critical.any(index, State::kSent);
+    if (context_.critical.any(index, State::kLent)) return;  // looked at again when it comes back
+    const bool sent = context_.critical.any(index, State::kSent);
     if (sent && !custodian_.holds(index))
-        return shelf_.discard(index, shelf_.inventory.entry(index).in_custody()
-                                         ? StorageCounter::kCustodyReleased
-                                         : StorageCounter::kCriticalReleased);
-    shelf_.inventory.give_back(index);
+        return context_.discard(index, context_.inventory.entry(index).in_custody()
+                                           ? StorageCounter::kCustodyReleased
+                                           : StorageCounter::kCriticalReleased);
+    context_.inventory.give_back(index);
     remove(index, why, reason);
 }
 

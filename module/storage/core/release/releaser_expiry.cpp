@@ -5,19 +5,19 @@
 namespace farlink::storage {
 
 void Releaser::expire(EntryIndex index) {
-    Entry &entry = shelf_.inventory.entry(index);
+    Entry &entry = context_.inventory.entry(index);
     switch (entry.state) {
         case EntryState::kWaiting:
             return remove(index, StorageCounter::kExpired, kReasonLifetimeExpired);
         case EntryState::kInCustody:
-        case EntryState::kAside:
-            shelf_.inventory.give_back(index);
+        case EntryState::kExceedsContacts:
+            context_.inventory.give_back(index);
             return expire(index);
         case EntryState::kCritical:
             return end_critical(index, StorageCounter::kExpired, kReasonLifetimeExpired);
         case EntryState::kQuarantined:
-            shelf_.erase_records(index);
-            shelf_.inventory.remove(index);
+            context_.erase_records(index);
+            context_.inventory.remove(index);
             return;
         default:
             return;  // whoever has it now looks at its lifetime when it comes back
@@ -25,28 +25,28 @@ void Releaser::expire(EntryIndex index) {
 }
 
 void Releaser::evict(EntryIndex index) {
-    if (shelf_.inventory.entry(index).state == EntryState::kAside)
-        shelf_.inventory.give_back(index);
+    if (context_.inventory.entry(index).state == EntryState::kExceedsContacts)
+        context_.inventory.give_back(index);
     remove(index, StorageCounter::kDeletedToMakeRoom, kReasonDepletedStorage);
 }
 
 // RFC 5050 section 5.13 wants a report of a bundle that is deleted in custody, whoever asked for
 // it: those have the request with them.
 Releaser::Removal Releaser::remove_by_operator(EntryIndex index, bool force) {
-    const Entry &entry = shelf_.inventory.entry(index);
+    const Entry &entry = context_.inventory.entry(index);
     switch (entry.state) {
         case EntryState::kQuarantined:
             expire(index);
             return Removal::kDone;
         case EntryState::kWaiting:
         case EntryState::kInCustody:
-        case EntryState::kAside:
+        case EntryState::kExceedsContacts:
             if (entry.in_custody() && !force) return Removal::kInCustody;
-            if (entry.state != EntryState::kWaiting) shelf_.inventory.give_back(index);
+            if (entry.state != EntryState::kWaiting) context_.inventory.give_back(index);
             remove(index, StorageCounter::kDeletedByOperator, kReasonTransmissionCancelled);
             return Removal::kDone;
         case EntryState::kCritical:
-            if (shelf_.critical.any(index, CriticalCopy::State::kLent)) return Removal::kBusy;
+            if (context_.critical.any(index, CriticalCopy::State::kLent)) return Removal::kBusy;
             if (custodian_.holds(index) && !force) return Removal::kInCustody;
             end_critical(index, StorageCounter::kDeletedByOperator, kReasonTransmissionCancelled);
             return Removal::kDone;
@@ -56,18 +56,18 @@ Releaser::Removal Releaser::remove_by_operator(EntryIndex index, bool force) {
 }
 
 void Releaser::remove(EntryIndex index, StorageCounter why, std::uint8_t reason) {
-    const bool told =
-        reports_wanted_ && (shelf_.inventory.entry(index).requests & kReportDeletion) != 0;
-    if (!told) return shelf_.discard(index, why);
-    shelf_.inventory.doom(index);
-    reports_.push_back({shelf_.inventory.entries().handle_of(index), why, reason});
+    const bool published =
+        reports_wanted_ && (context_.inventory.entry(index).requests & kReportDeletion) != 0;
+    if (!published) return context_.discard(index, why);
+    context_.inventory.doom(index);
+    reports_.push_back({context_.inventory.entries().handle_of(index), why, reason});
 }
 
 /// One at a time: reports are rare, and a bundle may be large.
 void Releaser::queue_report() {
     if (reports_.empty() || report_reading_) return;
     reported_ = reports_.pop_front();
-    const auto index = shelf_.inventory.entries().find(reported_.handle);
+    const auto index = context_.inventory.entries().find(reported_.handle);
     FARLINK_INVARIANT(index.has_value());
     Fetch fetch;
     add_record(fetch, *index);
@@ -76,7 +76,7 @@ void Releaser::queue_report() {
     for (std::size_t disk = 0; disk < kMaxDisks; ++disk) {
         if (parts[disk] == nullptr) continue;
         parts[disk]->tag = kReportTag;
-        shelf_.volume(static_cast<DiskIndex>(disk)).reads.push_back(std::move(parts[disk]));
+        context_.volume(static_cast<DiskIndex>(disk)).reads.push_back(std::move(parts[disk]));
         ++fetch.missing;
         ++reading_;
     }
@@ -92,19 +92,20 @@ void Releaser::take_report_part(DiskIndex disk, DiskRequestPtr part) {
     if (fetch.striped) fetch.join();
     fetch.for_each([this](const DiskRequest &, const DiskRecord &record) { report(record); });
     for (DiskRequestPtr &each : fetch.parts)
-        if (each != nullptr) shelf_.requests.recycle(std::move(each));
+        if (each != nullptr) context_.requests.recycle(std::move(each));
 }
 
 void Releaser::report(const DiskRecord &record) {
     if (record.status == DiskStatus::kOk) {
         if (const auto view = bp::parse({&record.octets, 1})) {
             const ByteView head = record.octets.first(view->head_end);
-            shelf_.send(bus::AgentId::kIngress,
-                        bus::ReportRequest{bus::ReportEvent::kDeleted, reported_.reason,
-                                           Bytes(head.begin(), head.end()), view->payload_length});
+            context_.send(
+                bus::AgentId::kIngress,
+                bus::ReportRequest{bus::ReportEvent::kDeleted, reported_.reason,
+                                   Bytes(head.begin(), head.end()), view->payload_length});
         }
     }
-    shelf_.discard(record.entry, reported_.why);
+    context_.discard(record.entry, reported_.why);
 }
 
 }  // namespace farlink::storage

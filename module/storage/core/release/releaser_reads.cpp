@@ -7,7 +7,7 @@
 namespace farlink::storage {
 namespace {
 
-constexpr std::uint64_t kReadBytes = Shelf::kSlabBytes;
+constexpr std::uint64_t kReadBytes = StorageContext::kSlabBytes;
 constexpr std::size_t kReadBundles = kBatchBundles;
 
 /// Of a link that has not answered yet; nearly all do so within.
@@ -22,7 +22,7 @@ bool all_spent(std::span<const Way> ways) {
 }  // namespace
 
 DiskRequestPtr Releaser::poll_read(DiskIndex disk, bool more, TimePoint now) {
-    Ring<DiskRequestPtr> &reads = shelf_.volume(disk).reads;
+    Ring<DiskRequestPtr> &reads = context_.volume(disk).reads;
     if (more && reads.empty()) queue_report();
     while (more && reads.empty() && queue_reads(now)) {
     }
@@ -59,7 +59,7 @@ bool Releaser::queue_reads_for(LinkId id, Link &link, TimePoint now) {
         const bool more = collect(id, link, flow, fetch, now);
         // Whoever is served goes to the end of the row.
         auto &ready = link.ready[static_cast<std::size_t>(
-            shelf_.inventory.destinations().flow(flow).priority)];
+            context_.inventory.destinations().flow(flow).priority)];
         if (more) ready.push_back(ready.pop_front());
         if (fetch.records > 0) {
             queue_fetch(id, link, std::move(fetch));
@@ -79,7 +79,7 @@ void Releaser::queue_fetch(LinkId id, Link &link, Fetch fetch) {
     for (std::size_t disk = 0; disk < kMaxDisks; ++disk) {
         if (parts[disk] == nullptr) continue;
         parts[disk]->tag = tag;
-        shelf_.volume(static_cast<DiskIndex>(disk)).reads.push_back(std::move(parts[disk]));
+        context_.volume(static_cast<DiskIndex>(disk)).reads.push_back(std::move(parts[disk]));
         ++reading_;
     }
 }
@@ -87,7 +87,7 @@ void Releaser::queue_fetch(LinkId id, Link &link, Fetch fetch) {
 /// How much of the flow is laid onto the link; empty when it is no way of the flow at all. A link
 /// may have got another neighbour, of which the router does not know yet.
 std::optional<std::uint64_t> Releaser::share_of(LinkId id, const Link &link, FlowIndex flow) const {
-    const std::span<const Way> ways = shelf_.inventory.destinations().ways(flow);
+    const std::span<const Way> ways = context_.inventory.destinations().ways(flow);
     for (std::size_t at = 0; at < ways.size(); ++at)
         if (ways[at].link == id && ways[at].node == link.neighbour)
             return at == 0 && all_spent(ways) ? bus::kAnyBytes : ways[at].share_bytes;
@@ -95,7 +95,7 @@ std::optional<std::uint64_t> Releaser::share_of(LinkId id, const Link &link, Flo
 }
 
 void Releaser::spend_share(LinkId id, FlowIndex flow, std::uint64_t bytes) {
-    for (Way &way : shelf_.inventory.destinations().ways(flow))
+    for (Way &way : context_.inventory.destinations().ways(flow))
         if (way.link == id) way.share_bytes -= std::min(way.share_bytes, bytes);
 }
 
@@ -105,7 +105,7 @@ FlowIndex Releaser::next_flow(LinkId id, Link &link) {
         Ring<FlowIndex> &ready = link.ready[priority];
         while (!ready.empty()) {
             const FlowIndex index = ready.front();
-            Flow &flow = shelf_.inventory.destinations().flow(index);
+            Flow &flow = context_.inventory.destinations().flow(index);
             const bool listed = flow.listed_on.contains(id);
             if (listed && flow.queue.waiting() > 0 && share_of(id, link, index).value_or(0) > 0 &&
                 !link.too_late.contains(flow.key))
@@ -123,7 +123,7 @@ FlowIndex Releaser::next_flow(LinkId id, Link &link) {
 std::uint64_t Releaser::window_bytes(const Link &link) const {
     if (link.rate.value() == 0) return limits_.link_bytes;
     const Duration answer = link.answer_time.shortest().value_or(kLikelyAnswerTime);
-    const Duration time = seconds(2) + std::max(4 * link.light_time, answer);
+    const Duration time = seconds(2) + std::max(4 * link.owlt, answer);
     const double bytes =
         static_cast<double>(link.rate.value()) / 8 * std::chrono::duration<double>(time).count();
     if (bytes >= static_cast<double>(limits_.link_bytes)) return limits_.link_bytes;
@@ -132,7 +132,7 @@ std::uint64_t Releaser::window_bytes(const Link &link) const {
 
 /// Takes the flow's next bundles as far as windows and memory allow; true when more wait.
 bool Releaser::collect(LinkId id, Link &link, FlowIndex index, Fetch &fetch, TimePoint now) {
-    Inventory &inventory = shelf_.inventory;
+    Inventory &inventory = context_.inventory;
     FlowQueue &queue = inventory.destinations().flow(index).queue;
     const std::uint64_t share = share_of(id, link, index).value_or(0);
     std::uint64_t bytes = 0;
@@ -140,7 +140,7 @@ bool Releaser::collect(LinkId id, Link &link, FlowIndex index, Fetch &fetch, Tim
         const EntryIndex next = next_bundle(index);
         if (next == kNoEntry) break;
         const Entry &entry = inventory.entry(next);
-        if (shelf_.expired(entry.expiry, now)) {
+        if (context_.expired(entry.expiry, now)) {
             const bool last = queue.waiting() == 1;
             expire(next);
             if (last) return false;  // the flow itself may be gone
@@ -154,7 +154,7 @@ bool Releaser::collect(LinkId id, Link &link, FlowIndex index, Fetch &fetch, Tim
         if (fetch.records > 0 && fetch.bytes + entry.size > most) break;
         if (link.bytes > 0 && link.bytes + entry.size > most_bytes(link, now)) break;
         if (link.bundles >= limits_.link_bundles) break;
-        const std::uint64_t pinned = shelf_.slabs.pinned_bytes() + bytes;
+        const std::uint64_t pinned = context_.slabs.pinned_bytes() + bytes;
         if (pinned > 0 && pinned + more > limits_.memory_bytes) break;
         inventory.take(next);
         bytes += more;
@@ -167,15 +167,15 @@ bool Releaser::collect(LinkId id, Link &link, FlowIndex index, Fetch &fetch, Tim
 }
 
 void Releaser::add_record(Fetch &fetch, EntryIndex index) {
-    const Entry &entry = shelf_.inventory.entry(index);
+    const Entry &entry = context_.inventory.entry(index);
     DiskRecord record;
     record.entry = index;
     record.place = fetch.records++;
     fetch.bytes += entry.size;
     fetch.striped = entry.striped();
-    shelf_.inventory.for_each_record(index, [&](const StoredRecord &stored) {
+    context_.inventory.for_each_record(index, [&](const StoredRecord &stored) {
         DiskRequestPtr &part = fetch.parts[stored.disk];
-        if (part == nullptr) part = shelf_.requests.acquire(DiskVerb::kRead);
+        if (part == nullptr) part = context_.requests.acquire(DiskVerb::kRead);
         record.at = stored.at;
         part->records.push_back(record);
         ++record.stripe;
@@ -186,7 +186,7 @@ void Releaser::add_record(Fetch &fetch, EntryIndex index) {
 /// one go; stripes in their order, whichever disks they are on. All parts share a slab: it is one
 /// of the pool, whose memory is warm, nearly always.
 void Releaser::place_buffers(std::span<const DiskRequestPtr> parts) {
-    const Inventory &inventory = shelf_.inventory;
+    const Inventory &inventory = context_.inventory;
     std::array<DiskIndex, kMaxDisks> order{};
     std::size_t count = 0;
     std::uint64_t bytes = 0;
@@ -201,8 +201,9 @@ void Releaser::place_buffers(std::span<const DiskRequestPtr> parts) {
     std::ranges::stable_sort(used, {},
                              [&](DiskIndex disk) { return parts[disk]->records.front().stripe; });
     const bool whole_slab = bytes <= kReadBytes && bytes > kReadBytes / 2;
-    const SlabRef slab = whole_slab ? shelf_.slabs.acquire()
-                                    : shelf_.slabs.acquire_sized(static_cast<std::uint32_t>(bytes));
+    const SlabRef slab = whole_slab
+                             ? context_.slabs.acquire()
+                             : context_.slabs.acquire_sized(static_cast<std::uint32_t>(bytes));
     std::uint8_t *at = slab->data;
     for (const DiskIndex disk : used) {
         parts[disk]->slab = slab;
@@ -225,14 +226,15 @@ void Releaser::handle_read_done(DiskIndex disk, DiskRequestPtr request, TimePoin
 }
 
 bool Releaser::has_room_for(const Link &link, EntryIndex index, TimePoint now) const {
-    const std::uint64_t size = shelf_.inventory.entry(index).size;
-    const std::uint64_t pinned = shelf_.slabs.pinned_bytes();
+    const std::uint64_t size = context_.inventory.entry(index).size;
+    const std::uint64_t pinned = context_.slabs.pinned_bytes();
     if (link.bytes > 0 && link.bytes + size > most_bytes(link, now)) return false;
-    return pinned == 0 || pinned + shelf_.inventory.record_bytes_of(index) <= limits_.memory_bytes;
+    return pinned == 0 ||
+           pinned + context_.inventory.record_bytes_of(index) <= limits_.memory_bytes;
 }
 
 void Releaser::fetch_alone(LinkId id, Link &link, EntryIndex index) {
-    link.bytes += shelf_.inventory.entry(index).size;
+    link.bytes += context_.inventory.entry(index).size;
     ++link.bundles;
     Fetch fetch;
     add_record(fetch, index);

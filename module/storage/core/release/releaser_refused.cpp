@@ -13,21 +13,21 @@ constexpr std::size_t kPlacedAtOnce = 4096;
 
 /// Takes it out of its flow, whose younger bundles need not wait behind it.
 void Releaser::park_refused(EntryIndex index) {
-    Inventory &inventory = shelf_.inventory;
+    Inventory &inventory = context_.inventory;
     if (inventory.entry(index).state != EntryState::kWaiting) inventory.give_back(index);
     inventory.take(index);
     inventory.set_aside(index);
-    shelf_.refused.wait(inventory.entries().handle_of(index), TimePoint{});
+    context_.refused.wait(inventory.entries().handle_of(index), TimePoint{});
 }
 
 void Releaser::place_refused(TimePoint now) {
     for (std::size_t placed = 0; placed < kPlacedAtOnce; ++placed) {
-        const std::uint64_t bundle = shelf_.refused.poll_due(now);
+        const std::uint64_t bundle = context_.refused.poll_due(now);
         if (bundle == 0) return;
-        const auto index = shelf_.inventory.entries().find(bundle);
+        const auto index = context_.inventory.entries().find(bundle);
         if (!index) continue;
-        const EntryState state = shelf_.inventory.entry(*index).state;
-        if (state == EntryState::kAside) place_refused(*index, bundle, now);
+        const EntryState state = context_.inventory.entry(*index).state;
+        if (state == EntryState::kExceedsContacts) place_refused(*index, bundle, now);
         if (state == EntryState::kCritical) list_again(*index, bundle, now);
     }
 }
@@ -37,40 +37,40 @@ bool Releaser::takes_refused(std::uint64_t bundle, const routing::NextHop &way, 
     const auto link = links_.find(way.link);
     return link != links_.end() && link->second.up && link->second.neighbour == way.neighbour &&
            !held_back_.contains(way.neighbour) &&
-           !shelf_.refused.keeps_from(bundle, way.neighbour, now);
+           !context_.refused.keeps_from(bundle, way.neighbour, now);
 }
 
 void Releaser::place_refused(EntryIndex index, std::uint64_t bundle, TimePoint now) {
-    const Entry &entry = shelf_.inventory.entry(index);
+    const Entry &entry = context_.inventory.entry(index);
     for (const routing::NextHop &way :
-         shelf_.inventory.destinations().all_ways(entry.flow, entry, shelf_.dtn_at(now))) {
+         context_.inventory.destinations().all_ways(entry.flow, entry, context_.dtn_at(now))) {
         if (!takes_refused(bundle, way, now)) continue;
-        shelf_.refused.send_by(bundle, way.link, way.neighbour);
+        context_.refused.send_by(bundle, way.link, way.neighbour);
         return links_[way.link].refused.push_back(bundle);
     }
     // Links and routes that change wake it, too.
-    const TimePoint next = shelf_.refused.next_try(bundle, now);
-    shelf_.refused.wait(bundle, std::min(next, now + RefusedTable::kLongestPause));
+    const TimePoint next = context_.refused.next_try(bundle, now);
+    context_.refused.wait(bundle, std::min(next, now + RefusedTable::kLongestPause));
 }
 
 /// A critical bundle is listed again for the neighbours whose pause is over.
 void Releaser::list_again(EntryIndex index, std::uint64_t bundle, TimePoint now) {
-    shelf_.critical.retry(index, [&](NodeNumber neighbour) {
-        return !shelf_.refused.keeps_from(bundle, neighbour, now);
+    context_.critical.retry(index, [&](NodeNumber neighbour) {
+        return !context_.refused.keeps_from(bundle, neighbour, now);
     });
-    shelf_.refused.wait(bundle, shelf_.refused.next_try(bundle, now));
+    context_.refused.wait(bundle, context_.refused.next_try(bundle, now));
 }
 
 /// Reads the first refused bundle that is to go by the link; false when there is none, or no room.
 bool Releaser::queue_refused(LinkId id, Link &link, TimePoint now) {
-    Inventory &inventory = shelf_.inventory;
+    Inventory &inventory = context_.inventory;
     for (; !link.refused.empty(); (void)link.refused.pop_front()) {
         const std::uint64_t bundle = link.refused.front();
         const auto index = inventory.entries().find(bundle);
-        if (!index || inventory.entry(*index).state != EntryState::kAside ||
-            !shelf_.refused.goes_by(bundle, id, link.neighbour))
+        if (!index || inventory.entry(*index).state != EntryState::kExceedsContacts ||
+            !context_.refused.goes_by(bundle, id, link.neighbour))
             continue;
-        if (shelf_.expired(inventory.entry(*index).expiry, now)) {
+        if (context_.expired(inventory.entry(*index).expiry, now)) {
             expire(*index);
             continue;
         }
@@ -86,13 +86,13 @@ bool Releaser::queue_refused(LinkId id, Link &link, TimePoint now) {
 
 /// What was to go by a link that is down waits for another way.
 void Releaser::release_refused(Link &link) {
-    while (!link.refused.empty()) shelf_.refused.wait(link.refused.pop_front(), TimePoint{});
+    while (!link.refused.empty()) context_.refused.wait(link.refused.pop_front(), TimePoint{});
 }
 
 /// The neighbour did not take the bundle; what becomes of it is decided next.
 void Releaser::note_refusal(EntryIndex index, NodeNumber by, TimePoint now) {
-    shelf_.refused.refuse(shelf_.inventory.entries().handle_of(index), by, now);
-    shelf_.counters.set(StorageCounter::kRefusedNow, shelf_.refused.size());
+    context_.refused.refuse(context_.inventory.entries().handle_of(index), by, now);
+    context_.counters.set(StorageCounter::kRefusedNow, context_.refused.size());
 }
 
 }  // namespace farlink::storage

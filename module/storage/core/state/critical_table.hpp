@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Critical bundles: which neighbours each has gone to or has yet to go to, and which have gone to
 // all of them and are critical here no more.
-// Owned by Shelf; one thread.
+// Owned by StorageContext; one thread.
 // One record on disk serves all neighbours. Nothing of this is on disk: after a restart a bundle
 // goes to all of them, and who has it already recognises it.
 #pragma once

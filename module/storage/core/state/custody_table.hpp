@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What storage knows of the bundles in its custody beside their entries: who had them before, and,
 // once they are sent, by which id they are answered and until when that is waited for.
-// Owned by Shelf; one thread.
+// Owned by StorageContext; one thread.
 // A bundle that was never sent costs four octets here, one that was about 150.
 #pragma once
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which disk a bundle goes to: of those that have room for it the one that will be done first.
-// Owned by Shelf; one thread.
+// Owned by StorageContext; one thread.
 // Order within a flow is kept by the index, not by the disks, so any disk will do for any bundle.
 #pragma once
 

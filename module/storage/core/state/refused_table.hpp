@@ -2,7 +2,7 @@
 // Bundles that a neighbour has refused for their own sake: whom each is kept from, until when, and
 // which link it goes by now. A refusal deletes nothing: it sends the bundle another way, or makes
 // it wait, longer each time.
-// Owned by Shelf; one thread.
+// Owned by StorageContext; one thread.
 // Nothing of this is on disk: after a restart each neighbour is asked once more.
 #pragma once
 

@@ -51,14 +51,14 @@ struct Unreadable {
     Bytes label;              ///< of the record: whom it is for
 };
 
-struct Shelf {
+struct StorageContext {
     static constexpr std::uint32_t kSlabBytes = 1024 * 1024;
     static constexpr std::size_t kMostNamed = 100;
 
-    Shelf(const config::StorageConfig &config, WallClock now)
+    StorageContext(const config::StorageConfig &config, WallClock now)
         : inventory(config.quotas), placement(config, inventory), clock(now) {}
-    Shelf(const Shelf &) = delete;
-    Shelf &operator=(const Shelf &) = delete;
+    StorageContext(const StorageContext &) = delete;
+    StorageContext &operator=(const StorageContext &) = delete;
 
     /// For bundles read back. Releaser keeps the limit and not the pool: one bundle above it must
     /// still get through.

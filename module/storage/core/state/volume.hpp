@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the core knows of one disk: what goes to it next, what it has not flushed, and its health.
-// Owned by Shelf; one thread.
+// Owned by StorageContext; one thread.
 // Disks do not know of each other: each is written, flushed and read at its own pace.
 #pragma once
 
@@ -55,7 +55,7 @@ public:
     }
     /// Octets a second that it has lately shown; 0 when it has written too little to tell.
     [[nodiscard]] double rate() const {
-        if (written_bytes_ < kTellingBytes || writing_time_ <= Duration{}) return 0;
+        if (written_bytes_ < kReportBytes || writing_time_ <= Duration{}) return 0;
         return static_cast<double>(written_bytes_) /
                std::chrono::duration<double>(writing_time_).count();
     }
@@ -141,7 +141,7 @@ private:
     static constexpr std::uint32_t kToleratedFailures = 5;
 
     static constexpr std::uint64_t kRememberedBytes = 64 * 1024 * 1024;
-    static constexpr std::uint64_t kTellingBytes = 1024 * 1024;
+    static constexpr std::uint64_t kReportBytes = 1024 * 1024;
     static constexpr double kUnknownRate = 1e8;  ///< bytes a second
 
     std::uint64_t capacity_bytes_;

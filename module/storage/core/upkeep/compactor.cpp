@@ -16,15 +16,15 @@ constexpr Duration kPause = seconds(10);
 
 }  // namespace
 
-Compactor::Compactor(Shelf &shelf, const config::StorageConfig &config)
-    : shelf_(shelf),
+Compactor::Compactor(StorageContext &context, const config::StorageConfig &config)
+    : context_(context),
       segment_bytes_(config.segment_bytes),
       threshold_bytes_(config.compaction_threshold_bytes),
-      jobs_(shelf.placement.volumes().size()) {}
+      jobs_(context.placement.volumes().size()) {}
 
 DiskRequestPtr Compactor::poll_read(DiskIndex disk, bool more, TimePoint now) {
     const Job &job = jobs_[disk];
-    const bool stop = !more || shelf_.volume(disk).is_set_aside();
+    const bool stop = !more || context_.volume(disk).is_set_aside();
     if (job.state == State::kReady) {
         if (!stop) return read(disk, now);
         end(disk, now);
@@ -36,7 +36,7 @@ DiskRequestPtr Compactor::poll_read(DiskIndex disk, bool more, TimePoint now) {
 DiskRequestPtr Compactor::list(DiskIndex disk, TimePoint now) {
     Job &job = jobs_[disk];
     if (now < job.not_before) return nullptr;
-    const FileTable &files = shelf_.inventory.files(disk);
+    const FileTable &files = context_.inventory.files(disk);
     const std::uint64_t dead = files.dead_bytes(segment_bytes_);
     if (dead < threshold_bytes_ || dead < files.live_bytes()) return nullptr;
     const auto file = files.emptiest(segment_bytes_ / kLivingPart);
@@ -45,8 +45,8 @@ DiskRequestPtr Compactor::list(DiskIndex disk, TimePoint now) {
     job.moved = false;
     job.state = State::kListing;
     // What dies in the file meanwhile is erased afterwards: it must not vanish while it is read.
-    shelf_.volume(disk).keep_file(*file);
-    DiskRequestPtr request = shelf_.requests.acquire(DiskVerb::kList);
+    context_.volume(disk).keep_file(*file);
+    DiskRequestPtr request = context_.requests.acquire(DiskVerb::kList);
     request->tag = kTag;
     request->file = *file;
     return request;
@@ -57,7 +57,7 @@ void Compactor::take_list(DiskIndex disk, const DiskRequest &listed) {
     Job &job = jobs_[disk];
     job.moves.clear();
     if (listed.status != DiskStatus::kOk) return;
-    const Inventory &inventory = shelf_.inventory;
+    const Inventory &inventory = context_.inventory;
     for (const DiskRecord &record : listed.records) {
         const EntryIndex index = inventory.find(record.head.identity);
         if (index == kNoEntry) continue;
@@ -69,22 +69,22 @@ void Compactor::take_list(DiskIndex disk, const DiskRequest &listed) {
 
 /// The entry, if its bundle still lies there and nobody is about to read it there.
 const Entry *Compactor::find(DiskIndex disk, const Move &move) const {
-    const EntryTable &entries = shelf_.inventory.entries();
+    const EntryTable &entries = context_.inventory.entries();
     const auto index = entries.find(move.handle);
     if (!index) return nullptr;
     const Entry &entry = entries[*index];
     const bool at_rest =
         entry.state == EntryState::kWaiting || entry.state == EntryState::kReleased ||
-        entry.state == EntryState::kAside || entry.state == EntryState::kInCustody ||
+        entry.state == EntryState::kExceedsContacts || entry.state == EntryState::kInCustody ||
         (entry.state == EntryState::kCritical &&
-         !shelf_.critical.any(*index, CriticalCopy::State::kLent));
-    const bool there = shelf_.inventory.record_on(disk, *index).at.number == move.from.number;
+         !context_.critical.any(*index, CriticalCopy::State::kLent));
+    const bool there = context_.inventory.record_on(disk, *index).at.number == move.from.number;
     return at_rest && there ? &entry : nullptr;
 }
 
 DiskRequestPtr Compactor::read(DiskIndex disk, TimePoint now) {
     Job &job = jobs_[disk];
-    DiskRequestPtr request = shelf_.requests.acquire(DiskVerb::kRead);
+    DiskRequestPtr request = context_.requests.acquire(DiskVerb::kRead);
     request->tag = kTag;
     std::uint64_t bytes = 0;
     std::vector<std::uint64_t> sizes;
@@ -98,15 +98,15 @@ DiskRequestPtr Compactor::read(DiskIndex disk, TimePoint now) {
         record.entry = static_cast<EntryIndex>(move.handle);
         request->records.push_back(record);
         job.moving.push_back(move);
-        sizes.push_back(shelf_.inventory.record_on(disk, record.entry).bytes);
+        sizes.push_back(context_.inventory.record_on(disk, record.entry).bytes);
         bytes += sizes.back();
     }
     if (request->records.empty()) {
-        shelf_.requests.recycle(std::move(request));
+        context_.requests.recycle(std::move(request));
         end(disk, now);
         return nullptr;
     }
-    request->slab = shelf_.slabs.acquire_sized(static_cast<std::uint32_t>(bytes));
+    request->slab = context_.slabs.acquire_sized(static_cast<std::uint32_t>(bytes));
     std::uint8_t *at = request->slab->data;
     for (std::size_t i = 0; i < sizes.size(); ++i) {
         request->records[i].buffer = {at, sizes[i]};
@@ -121,7 +121,7 @@ void Compactor::handle(DiskIndex disk, DiskRequestPtr completed, TimePoint now) 
     switch (completed->verb) {
         case DiskVerb::kList:
             take_list(disk, *completed);
-            shelf_.requests.recycle(std::move(completed));
+            context_.requests.recycle(std::move(completed));
             job.state = State::kReady;
             return;
         case DiskVerb::kRead:
@@ -147,7 +147,7 @@ void Compactor::take_piece(DiskIndex disk, DiskRequestPtr piece, TimePoint now) 
     records.resize(good);
     job.moving.resize(good);
     if (good == 0) {
-        shelf_.requests.recycle(std::move(piece));
+        context_.requests.recycle(std::move(piece));
         return end(disk, now);
     }
     for (std::size_t at = 0; at < good; ++at) {
@@ -176,8 +176,8 @@ void Compactor::handle_flush_done(DiskIndex disk, bool good, TimePoint now) {
     if (job.state != State::kCovered) return;
     FARLINK_INVARIANT(job.piece != nullptr);
     const bool kept = good && job.piece->status == DiskStatus::kOk;
-    settle(disk, *job.piece, kept);
-    shelf_.requests.recycle(std::move(job.piece));
+    set_outcome(disk, *job.piece, kept);
+    context_.requests.recycle(std::move(job.piece));
     job.state = State::kReady;
     if (kept) return;
     job.moved = false;
@@ -185,18 +185,18 @@ void Compactor::handle_flush_done(DiskIndex disk, bool good, TimePoint now) {
 }
 
 /// The new place counts if it is safe and the bundle is still at the old one; else it is erased.
-void Compactor::settle(DiskIndex disk, const DiskRequest &piece, bool kept) {
+void Compactor::set_outcome(DiskIndex disk, const DiskRequest &piece, bool kept) {
     Job &job = jobs_[disk];
     for (std::size_t at = 0; at < piece.records.size(); ++at) {
         const DiskRecord &record = piece.records[at];
         const Move &move = job.moving[at];
         if (kept && find(disk, move) != nullptr) {
-            shelf_.inventory.locate(record.entry, disk, record.at);
-            shelf_.erase(disk, move.from.number);
-            shelf_.counters.increment(StorageCounter::kMoved);
+            context_.inventory.locate(record.entry, disk, record.at);
+            context_.erase(disk, move.from.number);
+            context_.counters.increment(StorageCounter::kMoved);
             job.moved = true;
         } else if (record.at.number != 0) {
-            shelf_.erase(disk, record.at.number);
+            context_.erase(disk, record.at.number);
         }
     }
 }
@@ -206,7 +206,7 @@ void Compactor::end(DiskIndex disk, TimePoint now) {
     job.state = State::kIdle;
     job.not_before = job.moved ? now : now + kPause;
     job.moves.clear();
-    shelf_.volume(disk).let_go_of_file();
+    context_.volume(disk).let_go_of_file();
 }
 
 }  // namespace farlink::storage

@@ -18,7 +18,7 @@ public:
     /// Marks the requests of a compactor among those of others.
     static constexpr std::uint64_t kTag = ~std::uint64_t{0} - 1;
 
-    Compactor(Shelf &shelf, const config::StorageConfig &config);
+    Compactor(StorageContext &context, const config::StorageConfig &config);
 
     /// An append of what has been read; the disk flushes it with the appends of others.
     [[nodiscard]] DiskRequestPtr poll_append(DiskIndex disk);
@@ -59,10 +59,10 @@ private:
     void take_list(DiskIndex disk, const DiskRequest &listed);
     void take_piece(DiskIndex disk, DiskRequestPtr piece, TimePoint now);
     [[nodiscard]] const Entry *find(DiskIndex disk, const Move &move) const;
-    void settle(DiskIndex disk, const DiskRequest &piece, bool kept);
+    void set_outcome(DiskIndex disk, const DiskRequest &piece, bool kept);
     void end(DiskIndex disk, TimePoint now);
 
-    Shelf &shelf_;
+    StorageContext &context_;
     std::uint64_t segment_bytes_;
     std::uint64_t threshold_bytes_;  ///< 0: never
     std::vector<Job> jobs_;          ///< by disk

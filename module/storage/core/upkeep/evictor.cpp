@@ -5,9 +5,9 @@ namespace farlink::storage {
 
 bool Evictor::make_room(const Shortage &shortage, TimePoint now) {
     if (policy_ != config::WhenFull::kMakeRoom || !worth_it(shortage)) return false;
-    Inventory &inventory = shelf_.inventory;
-    const DtnTime now_ms = shelf_.dtn_at(now);
-    while (!shelf_.clock.expiry_suspended() && !has_room(shortage, now)) {
+    Inventory &inventory = context_.inventory;
+    const DtnTime now_ms = context_.dtn_at(now);
+    while (!context_.clock.expiry_suspended() && !has_room(shortage, now)) {
         const EntryIndex expired = inventory.pop_expired(now_ms);
         if (expired == kNoEntry) break;
         releaser_.expire(expired);
@@ -26,8 +26,8 @@ bool Evictor::make_room(const Shortage &shortage, TimePoint now) {
 }
 
 bool Evictor::has_room(const Shortage &shortage, TimePoint now) const {
-    return shelf_.inventory.quotas().exceeded(shortage.quotas, shortage.bytes) == 0 &&
-           shelf_.placement.choose(shortage.bytes, shortage.priority, {}, now).has_value();
+    return context_.inventory.quotas().exceeded(shortage.quotas, shortage.bytes) == 0 &&
+           context_.placement.choose(shortage.bytes, shortage.priority, {}, now).has_value();
 }
 
 /// Nothing is deleted for a bundle that gets no room even so.
@@ -35,10 +35,10 @@ bool Evictor::worth_it(const Shortage &shortage) const {
     std::uint64_t stays = 0;
     for (std::size_t at = 0; at < kPriorityCount; ++at) {
         const auto priority = static_cast<Priority>(at);
-        stays += priority > shortage.priority ? shelf_.inventory.priority_bytes(priority)
-                                              : shelf_.inventory.custody_bytes(priority);
+        stays += priority > shortage.priority ? context_.inventory.priority_bytes(priority)
+                                              : context_.inventory.custody_bytes(priority);
     }
-    return shelf_.placement.limit_for(shortage.priority) >= stays + shortage.bytes;
+    return context_.placement.limit_for(shortage.priority) >= stays + shortage.bytes;
 }
 
 }  // namespace farlink::storage

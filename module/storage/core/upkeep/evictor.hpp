@@ -19,8 +19,8 @@ struct Shortage {
 
 class Evictor {
 public:
-    Evictor(Shelf &shelf, Releaser &releaser, config::WhenFull policy)
-        : shelf_(shelf), releaser_(releaser), policy_(policy) {}
+    Evictor(StorageContext &context, Releaser &releaser, config::WhenFull policy)
+        : context_(context), releaser_(releaser), policy_(policy) {}
 
     /// Deletes until the bundle has room; false when it has none after all.
     [[nodiscard]] bool make_room(const Shortage &shortage, TimePoint now);
@@ -29,7 +29,7 @@ private:
     [[nodiscard]] bool has_room(const Shortage &shortage, TimePoint now) const;
     [[nodiscard]] bool worth_it(const Shortage &shortage) const;
 
-    Shelf &shelf_;
+    StorageContext &context_;
     Releaser &releaser_;
     config::WhenFull policy_;
 };

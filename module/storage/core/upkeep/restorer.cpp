@@ -10,18 +10,18 @@ namespace farlink::storage {
 void Restorer::restore(DiskIndex disk, const RestoredRecord &record) {
     newest_received_ = std::max(newest_received_, record.head.received);
     custodian_.handle_restored(record.head.received);
-    if (record.damaged) return shelf_.inventory.add_quarantined(record, disk);
+    if (record.damaged) return context_.inventory.add_quarantined(record, disk);
     if (const auto stripe = decode_stripe(record.label))
         return restore_stripe(disk, record, *stripe);
-    if (shelf_.inventory.find(record.head.identity) != kNoEntry) {
+    if (context_.inventory.find(record.head.identity) != kNoEntry) {
         // Its first copy was written, not flushed for certain, sent again and stored again.
-        shelf_.erase(disk, record.at.number);
+        context_.erase(disk, record.at.number);
         return;
     }
     const auto flow = flow_of(record.label, record.head.priority);
-    if (!flow) return shelf_.inventory.add_quarantined(record, disk);
-    const EntryIndex index = shelf_.inventory.add(record.head, *flow, disk);
-    shelf_.inventory.shelve(index, record.at);
+    if (!flow) return context_.inventory.add_quarantined(record, disk);
+    const EntryIndex index = context_.inventory.add(record.head, *flow, disk);
+    context_.inventory.shelve(index, record.at);
     take_in(index);
 }
 
@@ -30,16 +30,16 @@ std::optional<FlowIndex> Restorer::flow_of(ByteView label, Priority priority) {
     const auto destination = decode_label(label);
     if (!destination) return std::nullopt;
     const bp::EidView source = decode_source(label).value_or(bp::EidView{});
-    DestinationTable &destinations = shelf_.inventory.destinations();
+    DestinationTable &destinations = context_.inventory.destinations();
     return destinations.find_or_add(label, *destination, priority,
-                                    shelf_.inventory.quotas().of(source, *destination), {},
+                                    context_.inventory.quotas().of(source, *destination), {},
                                     destinations.source_that_matters(source));
 }
 
 void Restorer::take_in(EntryIndex index) {
-    shelf_.count_in(shelf_.inventory.entry(index));
-    if (shelf_.inventory.entry(index).critical()) shelf_.critical.add(index);
-    shelf_.counters.increment(StorageCounter::kRestored);
+    context_.count_in(context_.inventory.entry(index));
+    if (context_.inventory.entry(index).critical()) context_.critical.add(index);
+    context_.counters.increment(StorageCounter::kRestored);
 }
 
 // ---- stripes
@@ -48,7 +48,7 @@ void Restorer::take_in(EntryIndex index) {
 void Restorer::restore_stripe(DiskIndex disk, const RestoredRecord &record,
                               const StripeLabel &stripe) {
     const RecordHead &head = record.head;
-    shelf_.next_writing = std::max(shelf_.next_writing, stripe.writing + 1);
+    context_.next_writing = std::max(context_.next_writing, stripe.writing + 1);
     const Key key{head.identity.high, head.identity.low, head.arrival,
                   head.received,      stripe.writing,    stripe.disks};
     Group &group = groups_[key];
@@ -57,10 +57,10 @@ void Restorer::restore_stripe(DiskIndex disk, const RestoredRecord &record,
         group.label.endpoint = {};
         group.endpoint.assign(stripe.endpoint.begin(), stripe.endpoint.end());
     }
-    if (stripe.count != group.label.count) return shelf_.inventory.add_quarantined(record, disk);
+    if (stripe.count != group.label.count) return context_.inventory.add_quarantined(record, disk);
     std::optional<Found> &place = group.stripes[stripe.number];
     // It was being moved within its disk when the node stopped.
-    if (place) return shelf_.erase(disk, record.at.number);
+    if (place) return context_.erase(disk, record.at.number);
     place = {disk, record, record.label.size()};
     place->record.label = {};
     if (++group.found < stripe.count) return;
@@ -70,7 +70,7 @@ void Restorer::restore_stripe(DiskIndex disk, const RestoredRecord &record,
 
 void Restorer::restore_joined(const Group &group) {
     RecordHead head = group.stripes[0]->record.head;
-    if (shelf_.inventory.find(head.identity) != kNoEntry) return erase(group);
+    if (context_.inventory.find(head.identity) != kNoEntry) return erase(group);
     std::vector<StoredRecord> stripes;
     std::uint64_t bytes = 0;
     for (std::size_t number = 0; number < group.found; ++number) {
@@ -87,28 +87,28 @@ void Restorer::restore_joined(const Group &group) {
     const auto flow = flow_of(group.endpoint, head.priority);
     if (!flow) return quarantine(group);
     head.size = bytes;
-    const EntryIndex index = shelf_.inventory.add_striped(head, *flow, std::move(stripes));
+    const EntryIndex index = context_.inventory.add_striped(head, *flow, std::move(stripes));
     for (std::size_t number = 0; number < group.found; ++number) {
         const Found &found = *group.stripes[number];
-        shelf_.inventory.locate(index, found.disk, found.record.at);
+        context_.inventory.locate(index, found.disk, found.record.at);
     }
-    shelf_.inventory.shelve(index);
+    context_.inventory.shelve(index);
     take_in(index);
 }
 
 void Restorer::handle_disk(DiskIndex disk, DiskId id, bool sound) {
-    shelf_.volume(disk).set_id(id);
+    context_.volume(disk).set_id(id);
     if (id != 0 && sound) sound_.push_back(id);
 }
 
 void Restorer::end() {
-    for (const auto &[key, group] : groups_) settle_incomplete(group);
+    for (const auto &[key, group] : groups_) drop_incomplete(group);
     groups_.clear();
 }
 
-void Restorer::settle_incomplete(const Group &group) {
+void Restorer::drop_incomplete(const Group &group) {
     const auto first = std::ranges::find_if(group.stripes, [](const auto &at) { return !!at; });
-    bool gone = shelf_.inventory.find((*first)->record.head.identity) != kNoEntry;
+    bool gone = context_.inventory.find((*first)->record.head.identity) != kNoEntry;
     // One stripe that was never flushed, or is erased already, is enough to know.
     for (std::size_t number = 0; number < group.label.count; ++number)
         gone |= !group.stripes[number] &&
@@ -118,7 +118,7 @@ void Restorer::settle_incomplete(const Group &group) {
 
 void Restorer::erase(const Group &group) {
     for (const std::optional<Found> &found : group.stripes)
-        if (found) shelf_.erase(found->disk, found->record.at.number);
+        if (found) context_.erase(found->disk, found->record.at.number);
 }
 
 void Restorer::quarantine(const Group &group) {
@@ -128,7 +128,7 @@ void Restorer::quarantine(const Group &group) {
         RestoredRecord record = found->record;
         const Bytes label(found->label_size);  // of which only the size is kept
         record.label = label;
-        shelf_.inventory.add_quarantined(record, found->disk);
+        context_.inventory.add_quarantined(record, found->disk);
         lone_.push_back({found->disk, found->record.at.number, static_cast<std::uint8_t>(number),
                          group.label.count, group.label.bundle_bytes});
     }

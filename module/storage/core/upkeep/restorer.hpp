@@ -29,7 +29,8 @@ struct LoneStripe {
 
 class Restorer {
 public:
-    Restorer(Shelf &shelf, Custodian &custodian) : shelf_(shelf), custodian_(custodian) {}
+    Restorer(StorageContext &context, Custodian &custodian)
+        : context_(context), custodian_(custodian) {}
 
     void restore(DiskIndex disk, const RestoredRecord &record);
     /// The disk has handed over everything. `sound`: nothing of it was damaged.
@@ -64,13 +65,13 @@ private:
 
     void restore_stripe(DiskIndex disk, const RestoredRecord &record, const StripeLabel &stripe);
     void restore_joined(const Group &group);
-    void settle_incomplete(const Group &group);
+    void drop_incomplete(const Group &group);
     [[nodiscard]] std::optional<FlowIndex> flow_of(ByteView label, Priority priority);
     void take_in(EntryIndex index);
     void erase(const Group &group);
     void quarantine(const Group &group);
 
-    Shelf &shelf_;
+    StorageContext &context_;
     Custodian &custodian_;
     std::map<Key, Group> groups_;  ///< that are not complete
     std::vector<DiskId> sound_;    ///< disks that are here and not damaged

@@ -14,13 +14,13 @@ constexpr std::uint64_t kMaxBundleBytes =
 
 }  // namespace
 
-void Intake::handle(BatchPtr batch, TimePoint now) {
+void StoreWriter::handle(BatchPtr batch, TimePoint now) {
     Pending pending;
     Batch &bundles = *batch;
     if (bundles.resumes) refusing_[bundles.instance] = {};
     for (std::uint32_t place = 0; place < bundles.bundles.size(); ++place) {
         if (!bundles.copy)
-            shelf_.inventory.backlogs().take(bundles.bundles[place].flow, bundles.instance);
+            context_.inventory.backlogs().take(bundles.bundles[place].flow, bundles.instance);
         bundles.bundles[place].outcome = admit(pending, bundles, place, now);
     }
     if (pending.parts.empty() && pending.twins.empty()) return answer(std::move(batch));
@@ -30,61 +30,61 @@ void Intake::handle(BatchPtr batch, TimePoint now) {
 }
 
 /// The outcome of a bundle, or kPending while a write decides it.
-Outcome Intake::admit(Pending &pending, Batch &batch, std::uint32_t place, TimePoint now) {
+Outcome StoreWriter::admit(Pending &pending, Batch &batch, std::uint32_t place, TimePoint now) {
     BatchedBundle &bundle = batch.bundles[place];
-    if (shelf_.expired(bundle.expiry, now)) return Outcome::kExpired;  // its owner counts it
+    if (context_.expired(bundle.expiry, now)) return Outcome::kExpired;  // its owner counts it
     if (refusing_[batch.instance].all) return refuse(batch, bundle, now);
     const auto view = bp::parse_again(batch.slices_of(bundle));
     if (!view) return Outcome::kIoError;  // ingress hands over what it has parsed
     const Hash128 identity = identity_of_.of_received(*view, bundle.arrival);
-    const EntryIndex held = shelf_.inventory.find(identity);
+    const EntryIndex held = context_.inventory.find(identity);
     if (held == kNoEntry && ends_critical(batch, bundle, identity, now)) return Outcome::kDuplicate;
     if (held == kNoEntry)
         return write(pending, batch, place, *view, identity, now) ? Outcome::kPending
                                                                   : refuse(batch, bundle, now);
-    if (shelf_.inventory.entry(held).state != EntryState::kWriting) {
+    if (context_.inventory.entry(held).state != EntryState::kWriting) {
         note_repeat(batch, bundle, held, batch.copy);
         if (custodian_.takes(bundle)) custodian_.repeated(held, batch.slices_of(bundle), now);
         return Outcome::kDuplicate;
     }
-    pending.twins.push_back({place, shelf_.inventory.entries().handle_of(held)});
+    pending.twins.push_back({place, context_.inventory.entries().handle_of(held)});
     ++twins_;
     return Outcome::kPending;
 }
 
 // A critical bundle that comes again when it has gone every way ends here if its destination has
 // got it from this node. With custody that must be certain: what its link says is not enough.
-bool Intake::ends_critical(const Batch &batch, const BatchedBundle &bundle, const Hash128 &identity,
-                           TimePoint now) {
+bool StoreWriter::ends_critical(const Batch &batch, const BatchedBundle &bundle,
+                                const Hash128 &identity, TimePoint now) {
     if ((bundle.requests & kRequestCritical) == 0) return false;
-    const auto before = shelf_.critical.passed_on(identity);
+    const auto before = context_.critical.passed_on(identity);
     if (!before) return false;
-    shelf_.counters.increment(StorageCounter::kCriticalRepeats);
+    context_.counters.increment(StorageCounter::kCriticalRepeats);
     const bool custody = custodian_.takes(bundle);
     if (custody ? !before->arrived : !before->to_destination) return false;
     if (custody) custodian_.arrived_before(batch.slices_of(bundle), now);
-    shelf_.counters.increment(StorageCounter::kDuplicates);
+    context_.counters.increment(StorageCounter::kDuplicates);
     return true;
 }
 
 /// An equal bundle is held. What has been sent and acknowledged meanwhile must not leave nobody
 /// with it.
-void Intake::note_repeat(const Batch &batch, const BatchedBundle &bundle, EntryIndex held,
-                         bool copy) {
+void StoreWriter::note_repeat(const Batch &batch, const BatchedBundle &bundle, EntryIndex held,
+                              bool copy) {
     const bool counted = copy ? share_copy(batch, bundle, held) : note_return(bundle, held);
-    if (!counted) shelf_.counters.increment(StorageCounter::kDuplicates);
+    if (!counted) context_.counters.increment(StorageCounter::kDuplicates);
 }
 
 // The next hop may have given back what it was just lent. If its acknowledgement let go of the
 // bundle here, and the answer to this one there, nobody would have it: it stays, and waits again.
 // With custody that cannot be: see Custodian::repeated(). Whether it was a duplicate after all is
 // counted when that is known.
-bool Intake::note_return(const BatchedBundle &bundle, EntryIndex held) {
-    Entry &entry = shelf_.inventory.entry(held);
+bool StoreWriter::note_return(const BatchedBundle &bundle, EntryIndex held) {
+    Entry &entry = context_.inventory.entry(held);
     const bool lent = entry.state == EntryState::kReleased ||
                       (entry.state == EntryState::kCritical &&
-                       (shelf_.critical.any(held, CriticalCopy::State::kLent) ||
-                        shelf_.critical.any(held, CriticalCopy::State::kSent)));
+                       (context_.critical.any(held, CriticalCopy::State::kLent) ||
+                        context_.critical.any(held, CriticalCopy::State::kSent)));
     if (entry.in_custody() || entry.came_back || !lent) return false;
     entry.requests |= bundle.requests & kRequestRest;
     return entry.came_back = true;
@@ -92,28 +92,28 @@ bool Intake::note_return(const BatchedBundle &bundle, EntryIndex held) {
 
 // The same, and ingress has lent it already, so nobody need send it from here: the copy waits for
 // the fate of its original, as any copy does. What is not lent stays anyway.
-bool Intake::share_copy(const Batch &batch, const BatchedBundle &bundle, EntryIndex held) {
-    Entry &entry = shelf_.inventory.entry(held);
+bool StoreWriter::share_copy(const Batch &batch, const BatchedBundle &bundle, EntryIndex held) {
+    Entry &entry = context_.inventory.entry(held);
     if (entry.in_custody() || entry.state != EntryState::kReleased) return false;
-    shelf_.copies.share(entry, shelf_.inventory.entries().handle_of(held), bundle.arrival,
-                        batch.instance);
+    context_.copies.share(entry, context_.inventory.entries().handle_of(held), bundle.arrival,
+                          batch.instance);
     return true;
 }
 
-Outcome Intake::refuse(const Batch &batch, const BatchedBundle &bundle, TimePoint now) {
+Outcome StoreWriter::refuse(const Batch &batch, const BatchedBundle &bundle, TimePoint now) {
     // A repeat is the same bundle.
-    if (!batch.retried) shelf_.counters.increment(StorageCounter::kRefused);
+    if (!batch.retried) context_.counters.increment(StorageCounter::kRefused);
     if (!batch.retried && custodian_.takes(bundle))
         custodian_.refused(batch.slices_of(bundle), now);
     return Outcome::kNoSpace;
 }
 
 /// Adds a record to the appends of its batch; false when there is no room for it.
-bool Intake::write(Pending &pending, Batch &batch, std::uint32_t place, const bp::BundleView &view,
-                   const Hash128 &identity, TimePoint now) {
+bool StoreWriter::write(Pending &pending, Batch &batch, std::uint32_t place,
+                        const bp::BundleView &view, const Hash128 &identity, TimePoint now) {
     const BatchedBundle &bundle = batch.bundles[place];
-    const Quotas &quotas = shelf_.inventory.quotas();
-    DestinationTable &destinations = shelf_.inventory.destinations();
+    const Quotas &quotas = context_.inventory.quotas();
+    DestinationTable &destinations = context_.inventory.destinations();
     const NodeNumber source = destinations.source_that_matters(view.source);
     if (quotas.by_source())
         encode_label(view.destination, view.source, label_);
@@ -132,7 +132,7 @@ bool Intake::write(Pending &pending, Batch &batch, std::uint32_t place, const bp
         return false;
     }
     if (destinations.is_full_for(label_, batch.next_hop, source)) {
-        shelf_.counters.increment(StorageCounter::kRefusedDestinations);
+        context_.counters.increment(StorageCounter::kRefusedDestinations);
         return false;
     }
     const FlowIndex flow = destinations.find_or_add(label_, view.destination, bundle.priority,
@@ -140,7 +140,7 @@ bool Intake::write(Pending &pending, Batch &batch, std::uint32_t place, const bp
     DiskRecord record;
     record.head.arrival = bundle.arrival;
     record.head.expiry = bundle.expiry;
-    record.head.received = shelf_.dtn_at(bundle.received);
+    record.head.received = context_.dtn_at(bundle.received);
     record.head.identity = identity;
     record.head.size = size;
     record.head.priority = bundle.priority;
@@ -148,23 +148,23 @@ bool Intake::write(Pending &pending, Batch &batch, std::uint32_t place, const bp
     if (!custody) record.head.requests &= static_cast<std::uint8_t>(~kRequestCustody);
     // Otherwise it goes one way, like any other bundle: nodes do not send it round in ever more
     // copies, and yet nobody lets go of the last one.
-    if ((bundle.requests & kRequestCritical) != 0 && shelf_.critical.passed_on(identity))
+    if ((bundle.requests & kRequestCritical) != 0 && context_.critical.passed_on(identity))
         record.head.requests &= static_cast<std::uint8_t>(~kRequestCritical);
     record.label = destinations.label_of(flow);
     record.slices = slices;
     record.place = place;
     if (!write_stripes(pending, record, flow, need, now)) {
-        record.entry = shelf_.inventory.add(record.head, flow, *disk);
+        record.entry = context_.inventory.add(record.head, flow, *disk);
         add_record(pending, *disk, record);
     }
     if (batch.copy)
-        shelf_.copies.add(bundle.arrival,
-                          {.handle = shelf_.inventory.entries().handle_of(record.entry),
-                           .instance = batch.instance});
+        context_.copies.add(bundle.arrival,
+                            {.handle = context_.inventory.entries().handle_of(record.entry),
+                             .instance = batch.instance});
     return true;
 }
 
-void Intake::add_record(Pending &pending, DiskIndex disk, const DiskRecord &record) {
+void StoreWriter::add_record(Pending &pending, DiskIndex disk, const DiskRecord &record) {
     Part &part = part_on(disk, pending);
     part.bytes += record_bytes(record.label.size(), record.head.size);
     part.request->records.push_back(record);
@@ -172,17 +172,17 @@ void Intake::add_record(Pending &pending, DiskIndex disk, const DiskRecord &reco
 
 /// A record on each of several disks, if the bundle is large enough for that; false when it is not.
 /// There is room for it on one disk, so that one which fails afterwards costs a turn and no more.
-bool Intake::write_stripes(Pending &pending, DiskRecord &record, FlowIndex flow,
-                           const Shortage &need, TimePoint now) {
+bool StoreWriter::write_stripes(Pending &pending, DiskRecord &record, FlowIndex flow,
+                                const Shortage &need, TimePoint now) {
     const std::uint64_t overhead = record_bytes(record.label.size(), kRecordAlignment);
     const std::vector<StripeShare> shares =
-        shelf_.placement.stripe(record.head.size, overhead, need.priority, now);
+        context_.placement.stripe(record.head.size, overhead, need.priority, now);
     if (shares.empty()) return false;
     StripeLabel label;
     label.count = static_cast<std::uint8_t>(shares.size());
     label.bundle_bytes = record.head.size;
     for (std::size_t at = 0; at < shares.size(); ++at)
-        label.disks[at] = shelf_.volume(shares[at].disk).id();
+        label.disks[at] = context_.volume(shares[at].disk).id();
     const std::size_t label_size = stripe_label_bytes(shares.size()) + record.label.size();
     if (label_size > kMaxLabelBytes) return false;
     std::vector<StoredRecord> stripes;
@@ -191,9 +191,9 @@ bool Intake::write_stripes(Pending &pending, DiskRecord &record, FlowIndex flow,
         stripes.push_back({share.disk, {}, record_bytes(label_size, share.bytes)});
         bytes += stripes.back().bytes;
     }
-    if (shelf_.inventory.quotas().exceeded(need.quotas, bytes) != 0) return false;
-    label.writing = shelf_.next_writing++;
-    record.entry = shelf_.inventory.add_striped(record.head, flow, std::move(stripes));
+    if (context_.inventory.quotas().exceeded(need.quotas, bytes) != 0) return false;
+    label.writing = context_.next_writing++;
+    record.entry = context_.inventory.add_striped(record.head, flow, std::move(stripes));
     const std::vector<DiskRecord> cut = cut_stripes(record, shares, label, pending.stripes);
     for (std::size_t at = 0; at < shares.size(); ++at)
         add_record(pending, shares[at].disk, cut[at]);
@@ -201,10 +201,10 @@ bool Intake::write_stripes(Pending &pending, DiskRecord &record, FlowIndex flow,
 }
 
 /// The disk for a record. Without one, what comes behind on the same way is refused as well.
-std::optional<DiskIndex> Intake::find_room(const Pending &pending, const Batch &batch,
-                                           const Shortage &need, TimePoint now) {
-    const Quotas &quotas = shelf_.inventory.quotas();
-    const Placement &placement = shelf_.placement;
+std::optional<DiskIndex> StoreWriter::find_room(const Pending &pending, const Batch &batch,
+                                                const Shortage &need, TimePoint now) {
+    const Quotas &quotas = context_.inventory.quotas();
+    const Placement &placement = context_.placement;
     const bool quotas_hold = !placement.reserve_open();
     const bool never_fits = placement.never_fits(need.bytes) ||
                             need.bytes > placement.limit_for(need.priority) ||
@@ -221,13 +221,13 @@ std::optional<DiskIndex> Intake::find_room(const Pending &pending, const Batch &
         return placement.choose(need.bytes, need.priority, {}, now);
     if (batch.copy) return std::nullopt;
     exceeded = quotas.exceeded(need.quotas, need.bytes);
-    if (exceeded != 0 && !batch.retried) shelf_.counters.increment(StorageCounter::kRefusedQuota);
+    if (exceeded != 0 && !batch.retried) context_.counters.increment(StorageCounter::kRefusedQuota);
     refusing.quotas |= exceeded;
     refusing.all |= exceeded == 0;
     return std::nullopt;
 }
 
-Intake::Part &Intake::part_on(DiskIndex disk, Pending &pending) {
+StoreWriter::Part &StoreWriter::part_on(DiskIndex disk, Pending &pending) {
     for (Part &part : pending.parts)
         if (part.disk == disk) return part;
     if (pending.parts.empty() && !spare_parts_.empty()) {
@@ -236,7 +236,7 @@ Intake::Part &Intake::part_on(DiskIndex disk, Pending &pending) {
     }
     Part &part = pending.parts.emplace_back();
     part.disk = disk;
-    part.request = shelf_.requests.acquire(DiskVerb::kAppend);
+    part.request = context_.requests.acquire(DiskVerb::kAppend);
     return part;
 }
 

@@ -17,10 +17,10 @@
 
 namespace farlink::storage {
 
-class Intake {
+class StoreWriter {
 public:
-    Intake(Shelf &shelf, Evictor &evictor, Custodian &custodian)
-        : shelf_(shelf), evictor_(evictor), custodian_(custodian) {}
+    StoreWriter(StorageContext &context, Evictor &evictor, Custodian &custodian)
+        : context_(context), evictor_(evictor), custodian_(custodian) {}
 
     void set_key(const SipKey &key) { identity_of_.set_key(key); }
 
@@ -93,15 +93,16 @@ private:
                                                      const Shortage &need, TimePoint now);
     [[nodiscard]] Part &part_on(DiskIndex disk, Pending &pending);
     void queue_parts(Pending &pending);
-    void settle_written(Pending &pending, std::vector<FlowIndex> &offered, TimePoint now);
+    void complete_written(Pending &pending, std::vector<FlowIndex> &offered, TimePoint now);
     void keep_written(const Part &part, Batch &batch, std::vector<FlowIndex> &offered,
                       TimePoint now);
     void drop_written(const Pending &pending, const Part &part, Batch &batch, TimePoint now);
-    [[nodiscard]] EntryIndex settle_copy(std::uint64_t arrival, CopyTable::Copy &copy, bool sent);
-    [[nodiscard]] EntryIndex settle_single(EntryIndex index, bool sent);
-    [[nodiscard]] EntryIndex settle_shared(EntryIndex index, std::uint64_t arrival, bool sent);
+    [[nodiscard]] EntryIndex set_copy_outcome(std::uint64_t arrival, CopyTable::Copy &copy,
+                                              bool sent);
+    [[nodiscard]] EntryIndex set_single_outcome(EntryIndex index, bool sent);
+    [[nodiscard]] EntryIndex set_shared_outcome(EntryIndex index, std::uint64_t arrival, bool sent);
     void shelve_copy(EntryIndex index, std::uint64_t arrival, std::vector<FlowIndex> &offered);
-    void settle_twins(const Pending &pending, Batch &batch, TimePoint now);
+    void set_twin_outcomes(const Pending &pending, Batch &batch, TimePoint now);
     [[nodiscard]] bool ends_critical(const Batch &batch, const BatchedBundle &bundle,
                                      const Hash128 &identity, TimePoint now);
     void note_repeat(const Batch &batch, const BatchedBundle &bundle, EntryIndex held, bool copy);
@@ -111,7 +112,7 @@ private:
     Outcome refuse(const Batch &batch, const BatchedBundle &bundle, TimePoint now);
     void answer(BatchPtr batch);
 
-    Shelf &shelf_;
+    StorageContext &context_;
     Evictor &evictor_;
     Custodian &custodian_;
     std::array<Refusing, kMostInstances> refusing_;

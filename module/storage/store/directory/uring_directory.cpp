@@ -32,7 +32,7 @@ UringDirectory::UringDirectory(Private, const std::string &path, std::unique_ptr
 
 /// The kernel may still be writing from and reading into this memory.
 UringDirectory::~UringDirectory() {
-    writes_.settle();
+    writes_.complete();
     while (!reads_.idle()) ring_->wait();
 }
 
@@ -62,14 +62,14 @@ Result<void, FileError> UringDirectory::write(FileNumber file, std::uint64_t off
 /// For what is written elsewhere than at the end, or beyond the reserved room; false when a write
 /// of the file has failed: nobody would tell that any more.
 bool UringDirectory::leave_to_folder() {
-    writes_.settle();
+    writes_.complete();
     const bool good = !writes_.failed();
     writes_.close();
     return good;
 }
 
-void UringDirectory::settle(FileNumber file) {
-    if (file == writes_.file()) writes_.settle();
+void UringDirectory::complete(FileNumber file) {
+    if (file == writes_.file()) writes_.complete();
 }
 
 Result<void, FileError> UringDirectory::sync(FileNumber file) {
@@ -83,27 +83,27 @@ Result<void, FileError> UringDirectory::sync(FileNumber file) {
 
 void UringDirectory::close_for_writing(FileNumber file) {
     if (file == writes_.file()) {
-        writes_.settle();
+        writes_.complete();
         writes_.close();
     }
     folder_.close_for_writing(file);
 }
 
 Result<void, FileError> UringDirectory::truncate(FileNumber file, std::uint64_t size) {
-    settle(file);
+    complete(file);
     if (file == writes_.file() && size != writes_.end() && !leave_to_folder())
         return fail(FileError::kIo);
     return folder_.truncate(file, size);
 }
 
 Result<std::uint64_t, FileError> UringDirectory::size(FileNumber file) {
-    settle(file);
+    complete(file);
     return folder_.size(file);
 }
 
 Result<std::size_t, FileError> UringDirectory::read(FileNumber file, std::uint64_t offset,
                                                     MutableBytes out) {
-    settle(file);
+    complete(file);
     return folder_.read(file, offset, out);
 }
 
@@ -128,7 +128,7 @@ std::optional<Result<void, FileError>> UringDirectory::poll_sync() {
 
 void UringDirectory::start_read(FileNumber file, std::uint64_t offset, MutableBytes out,
                                 std::uint64_t tag) {
-    settle(file);
+    complete(file);
     const int direct = direct_of(file);
     if (direct < 0)
         folder_.start_read(file, offset, out, tag);

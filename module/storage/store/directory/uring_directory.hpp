@@ -61,7 +61,7 @@ public:
     void wake() override { ring_->wake(); }
 
 private:
-    void settle(FileNumber file);
+    void complete(FileNumber file);
     [[nodiscard]] bool leave_to_folder();
     [[nodiscard]] int direct_of(FileNumber file);
 

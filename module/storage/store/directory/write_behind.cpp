@@ -92,7 +92,7 @@ void WriteBehind::push() {
     std::memcpy(buffers_[current_].data(), rest.data(), kept.size());
 }
 
-void WriteBehind::settle() {
+void WriteBehind::complete() {
     push();
     while (std::ranges::any_of(chunks_, &Chunk::flying)) ring_.wait();
 }

@@ -27,7 +27,7 @@ public:
     }
     void write(std::span<const ByteView> pieces);
     /// Puts everything that was written under way and waits until it is in the file.
-    void settle();
+    void complete();
     /// Puts everything under way and forgets the file.
     void close();
     /// A write or a flush of the file has failed.

@@ -158,7 +158,7 @@ void LogWriter::end_sync(bool good) {
 }
 
 /// Nothing is done to a file whose flush goes on.
-void LogWriter::settle_sync() {
+void LogWriter::complete_sync() {
     while (syncing_) {
         if (const auto done = directory_.poll_sync())
             end_sync(done->has_value());
@@ -168,7 +168,7 @@ void LogWriter::settle_sync() {
 }
 
 void LogWriter::seal() {
-    settle_sync();
+    complete_sync();
     if (active_ == 0) return;
     // Reserved but unused room goes back; when that fails, only the room is lost.
     static_cast<void>(directory_.truncate(active_, tail_));
@@ -188,7 +188,7 @@ void LogWriter::seal() {
 /// succeed without writing them. So the file is left as it is and everything in it that was not
 /// flushed before counts as not written.
 void LogWriter::abandon() {
-    settle_sync();
+    complete_sync();
     flush_failed_ = true;
     dirty_ = false;
     if (active_ == 0) return;

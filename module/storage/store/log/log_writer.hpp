@@ -55,7 +55,7 @@ private:
     [[nodiscard]] FileHeader header_of(FileNumber file) const;
     [[nodiscard]] DiskStatus write_failed(FileError error);
     void abandon();
-    void settle_sync();
+    void complete_sync();
     void end_sync(bool good);
 
     LogDirectory &directory_;

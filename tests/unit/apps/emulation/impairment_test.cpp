@@ -81,15 +81,15 @@ TEST(ImpairmentTest, BitErrorsAreAsFrequentAsAskedAcrossDatagrams) {
     profile.bit_errors = 1e-4;
     Impairment impairment(profile, 5);
     constexpr int kDatagrams = 2'000;
-    std::uint64_t told = 0;
+    std::uint64_t published = 0;
     std::uint64_t wrong = 0;
     for (int i = 0; i < kDatagrams; ++i) {
         Bytes octets(1'000);
-        told += impairment.flip_bits(octets);
+        published += impairment.flip_bits(octets);
         for (const std::uint8_t octet : octets)
             wrong += static_cast<std::uint64_t>(__builtin_popcount(octet));
     }
-    EXPECT_EQ(wrong, told);
+    EXPECT_EQ(wrong, published);
     EXPECT_NEAR(static_cast<double>(wrong), kDatagrams * 8000 * 1e-4, 150);
 }
 

@@ -13,10 +13,10 @@ TEST(RoundTrips, MeasureEachReply) {
     RoundTrips trips(kTimeout);
     EXPECT_EQ(trips.handle_sent(kStart), 0U);
     EXPECT_EQ(trips.handle_sent(kStart + milliseconds(10)), 1U);
-    EXPECT_FALSE(trips.settled());
+    EXPECT_FALSE(trips.acknowledged());
     EXPECT_EQ(trips.handle_reply(1, kStart + milliseconds(15)), milliseconds(5));
     EXPECT_EQ(trips.handle_reply(0, kStart + milliseconds(20)), milliseconds(20));
-    EXPECT_TRUE(trips.settled());
+    EXPECT_TRUE(trips.acknowledged());
     EXPECT_EQ(trips.received(), 2U);
     EXPECT_EQ(trips.lost(), 0U);
     EXPECT_EQ(trips.times().smallest(), 5'000'000U);
@@ -42,7 +42,7 @@ TEST(RoundTrips, TakeNoReplyToWhatWasNotAsked) {
     trips.handle_sent(kStart);
     EXPECT_FALSE(trips.handle_reply(1, kStart));
     EXPECT_EQ(trips.unexpected(), 2U);
-    EXPECT_FALSE(trips.settled());
+    EXPECT_FALSE(trips.acknowledged());
 }
 
 TEST(RoundTrips, GiveUpAfterTheTimeout) {
@@ -55,9 +55,9 @@ TEST(RoundTrips, GiveUpAfterTheTimeout) {
     trips.handle_timeout(kStart + kTimeout);
     EXPECT_EQ(trips.next_timeout(), kStart + kTimeout + milliseconds(1));
     EXPECT_FALSE(trips.handle_reply(0, kStart + kTimeout));
-    EXPECT_FALSE(trips.settled());
+    EXPECT_FALSE(trips.acknowledged());
     trips.handle_timeout(kStart + 2 * kTimeout);
-    EXPECT_TRUE(trips.settled());
+    EXPECT_TRUE(trips.acknowledged());
     EXPECT_EQ(trips.sent(), 2U);
     EXPECT_EQ(trips.lost(), 2U);
 }
@@ -67,9 +67,9 @@ TEST(RoundTrips, CountALostRequestBetweenAnsweredOnes) {
     for (int i = 0; i < 3; ++i) trips.handle_sent(kStart);
     EXPECT_TRUE(trips.handle_reply(0, kStart));
     EXPECT_TRUE(trips.handle_reply(2, kStart));
-    EXPECT_FALSE(trips.settled());
+    EXPECT_FALSE(trips.acknowledged());
     trips.handle_timeout(kStart + kTimeout);
-    EXPECT_TRUE(trips.settled());
+    EXPECT_TRUE(trips.acknowledged());
     EXPECT_EQ(trips.sent(), 3U);
     EXPECT_EQ(trips.lost(), 1U);
     EXPECT_EQ(trips.poll_lost(), 1U);

@@ -20,11 +20,11 @@ TEST(LinkFault, EachHasANameAndWordsOfItsOwn) {
     EXPECT_FALSE(names.contains("") || words.contains(""));
 }
 
-TEST(Departure, EachHasANameOfItsOwn) {
+TEST(ProtocolDeviation, EachHasANameOfItsOwn) {
     std::set<std::string_view> names;
-    for (std::size_t i = 0; i < static_cast<std::size_t>(Departure::kCount_); ++i)
-        names.insert(to_string(static_cast<Departure>(i)));
-    EXPECT_EQ(names.size(), static_cast<std::size_t>(Departure::kCount_));
+    for (std::size_t i = 0; i < static_cast<std::size_t>(ProtocolDeviation::kCount_); ++i)
+        names.insert(to_string(static_cast<ProtocolDeviation>(i)));
+    EXPECT_EQ(names.size(), static_cast<std::size_t>(ProtocolDeviation::kCount_));
     EXPECT_FALSE(names.contains(""));
 }
 

@@ -41,7 +41,7 @@ TEST_F(RudeNagle, ASenderThatWritesInPiecesDoesNotWaitForTheKernel) {
 // The same where acknowledgements come late: no answer carries the kernel's.
 TEST_F(RudeNagle, NeitherWhenItsBundlesAreAcknowledgedLate) {
     constexpr std::uint64_t kBundles = 500;
-    server.settle_at_once = false;
+    server.acknowledge_at_once = false;
     listen();
     test::RudeNagleSender sender(induct->port(), kBundles, test::octets_of(100, 1));
     const TimePoint begin = monotonic_now();
@@ -50,7 +50,7 @@ TEST_F(RudeNagle, NeitherWhenItsBundlesAreAcknowledgedLate) {
                std::min(kBundles, sender.acknowledged() + test::RudeNagleSender::kWindow);
     };
     ASSERT_TRUE(until([&] {
-        if (server.open_upstreams() == 1 && window_is_here()) server.settle(at_server());
+        if (server.open_upstreams() == 1 && window_is_here()) server.acknowledge(at_server());
         return sender.pump();
     })) << sender.acknowledged();
     EXPECT_LT(monotonic_now() - begin, seconds(2));

@@ -33,7 +33,7 @@ template <class Config>
 Config limited(Config config) {
     config.max_in_flight_bytes = 4'000'000;
     config.max_in_flight_bundles = 1000;
-    config.max_unsettled_bytes = 4'000'000;
+    config.max_unacknowledged_bytes = 4'000'000;
     config.max_bundle_size_bytes = 4'000'000;
     return config;
 }
@@ -74,7 +74,7 @@ protected:
             std::move(*keys));
         ASSERT_TRUE(induct->open());
         receiving.when_bundles = [this](UpstreamId from) {
-            if (settle) induct->settle(from, settled++, 1, *settle);
+            if (acknowledge) induct->acknowledge(from, acknowledged++, 1, *acknowledge);
         };
     }
     [[nodiscard]] config::OutductConfig towards(std::uint16_t port) const {
@@ -144,8 +144,8 @@ protected:
     Duration ping_interval{};
     test::RecordingHost &host = bench.host;
     test::RecordingHost receiving;
-    std::optional<Settlement> settle = Settlement::kSafe;
-    std::uint64_t settled = 0;
+    std::optional<TransferDisposition> acknowledge = TransferDisposition::kSafe;
+    std::uint64_t acknowledged = 0;
     std::vector<std::unique_ptr<Bytes>> sent;
     std::uint64_t next_token = 7;
     std::unique_ptr<LtpInduct> induct;
@@ -164,21 +164,21 @@ TEST_F(LtpLinkTest, BundlesArriveAndAreReported) {
 }
 
 TEST_F(LtpLinkTest, NothingIsReportedBeforeItIsSafe) {
-    settle.reset();
+    acknowledge.reset();
     listen();
     connect(towards(induct->port()));
     send(1000);
     ASSERT_TRUE(bench.run_until([&] { return arrived() == 1; }));
     bench.run_idle();
     EXPECT_EQ(host.transmitted, 0U);
-    induct->settle(receiving.bundles.begin()->first, 0, 1, Settlement::kSafe);
-    induct->flush_settled();
+    induct->acknowledge(receiving.bundles.begin()->first, 0, 1, TransferDisposition::kSafe);
+    induct->flush_acknowledgements();
     EXPECT_TRUE(bench.run_until([&] { return host.transmitted == 8; }));
     EXPECT_TRUE(host.refused.empty());
 }
 
 TEST_F(LtpLinkTest, ABundleWithoutRoomIsRefused) {
-    settle = Settlement::kNoResources;
+    acknowledge = TransferDisposition::kNoResources;
     listen();
     connect(towards(induct->port()));
     send(1000);
@@ -321,14 +321,14 @@ TEST_F(LtpLinkTest, AnEngineAtAnotherPortTakesThePlaceOfOneThatOwesAnAnswer) {
     const TimePoint overdue = monotonic_now() + milliseconds(110);
     ASSERT_TRUE(bench.run_until([&] { return monotonic_now() > overdue; }));
     connect(towards(induct->port()));
-    settled = 0;
+    acknowledged = 0;
     send(100);
     ASSERT_TRUE(bench.run_until([&] { return receiving.closed.contains(former); }));
     EXPECT_EQ(receiving.closed.at(former), LinkFault::kPeerClosed);
 }
 
 TEST_F(LtpLinkTest, WhatWasSentOutlivesItsContact) {
-    settle.reset();
+    acknowledge.reset();
     listen();
     connect(towards(induct->port()));
     send(1000);
@@ -338,22 +338,22 @@ TEST_F(LtpLinkTest, WhatWasSentOutlivesItsContact) {
     EXPECT_EQ(host.state(), LinkState::kConnected) << "its bundles stay with it";
     bench.run_idle();
     outduct->open();
-    induct->settle(receiving.bundles.begin()->first, 0, 1, Settlement::kSafe);
-    induct->flush_settled();
+    induct->acknowledge(receiving.bundles.begin()->first, 0, 1, TransferDisposition::kSafe);
+    induct->flush_acknowledgements();
     EXPECT_TRUE(bench.run_until([&] { return host.transmitted == 8; }));
     EXPECT_EQ(host.times(LinkState::kConnected), 1U);
 }
 
 TEST_F(LtpLinkTest, ClosingWaitsForWhatWasSent) {
-    settle.reset();
+    acknowledge.reset();
     listen();
     connect(towards(induct->port()));
     send(1000);
     ASSERT_TRUE(bench.run_until([&] { return arrived() == 1; }));
     outduct->close();
     EXPECT_EQ(host.state(), LinkState::kClosing);
-    induct->settle(receiving.bundles.begin()->first, 0, 1, Settlement::kSafe);
-    induct->flush_settled();
+    induct->acknowledge(receiving.bundles.begin()->first, 0, 1, TransferDisposition::kSafe);
+    induct->flush_acknowledgements();
     ASSERT_TRUE(bench.run_until([&] { return host.state() == LinkState::kClosed; }));
     EXPECT_EQ(host.transmitted, 8U);
 }
@@ -361,7 +361,7 @@ TEST_F(LtpLinkTest, ClosingWaitsForWhatWasSent) {
 TEST_F(LtpLinkTest, AnEngineThatStartsAnewTakesThePlaceOfTheFormer) {
     listen();
     for (std::uint32_t run = 1; run <= 3; ++run) {
-        settled = 0;
+        acknowledged = 0;
         host.changes.clear();
         connect(towards(induct->port()));
         send(100);
@@ -392,7 +392,7 @@ TEST_F(LtpLinkTest, AnEngineAtTwoAddressesInTurnsIsKnownAtBothInTheEnd) {
 }
 
 TEST_F(LtpLinkTest, TheHostHearsWhatWasCounted) {
-    settle.reset();
+    acknowledge.reset();
     listen();
     connect(towards(induct->port()));
     send(5'000);
@@ -405,8 +405,8 @@ TEST_F(LtpLinkTest, TheHostHearsWhatWasCounted) {
     EXPECT_EQ(count(receiving, "ipn:10.0", "segments_received"), 4U);
     EXPECT_EQ(count(receiving, "ipn:10.0", "blocks_received"), 1U);
     EXPECT_EQ(count(receiving, "ipn:10.0", "sessions_in_open"), 1U);
-    induct->settle(receiving.bundles.begin()->first, 0, 1, Settlement::kSafe);
-    induct->flush_settled();
+    induct->acknowledge(receiving.bundles.begin()->first, 0, 1, TransferDisposition::kSafe);
+    induct->flush_acknowledgements();
     ASSERT_TRUE(bench.run_until([&] { return host.transmitted == 8; }));
     outduct->report_counts();
     EXPECT_EQ(count(host, "ipn:20.0", "blocks_delivered"), 1U);
@@ -423,7 +423,7 @@ TEST_F(LtpLinkTest, TheHostHearsWhatWasCounted) {
 }
 
 TEST_F(LtpLinkTest, CancelledSessionsAreCountedByReason) {
-    settle = Settlement::kNoResources;
+    acknowledge = TransferDisposition::kNoResources;
     listen();
     connect(towards(induct->port()));
     send(1000);
@@ -489,7 +489,7 @@ TEST_F(LtpLinkTest, TheContactOfAnEnginePacesWhatTheInductSendsIt) {
     EXPECT_EQ(back->transmit_credit(), kWindow);
     back->set_rate(BitRate{1'000'000});
     EXPECT_LT(back->transmit_credit(), kWindow / 10);
-    back->set_light_time(seconds(1000));
+    back->set_owlt(seconds(1000));
     EXPECT_EQ(back->transmit_credit(), kWindow);
 }
 

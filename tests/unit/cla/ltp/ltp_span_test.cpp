@@ -18,7 +18,7 @@ template <class Config>
 Config with_limits(Config config) {
     config.max_in_flight_bytes = 4'000'000;
     config.max_in_flight_bundles = 1000;
-    config.max_unsettled_bytes = 4'000'000;
+    config.max_unacknowledged_bytes = 4'000'000;
     config.max_bundle_size_bytes = 4'000'000;
     config.ltp.engine_id = 10;
     config.ltp.data_segment_mtu = 1360;
@@ -60,7 +60,7 @@ protected:
         listening = config;
         induct = std::make_unique<LtpInduct>(bench.resources(), config);
         bench.host.when_bundles = [this](UpstreamId from) {
-            induct->settle(from, settled[from]++, 1, Settlement::kSafe);
+            induct->acknowledge(from, acknowledged[from]++, 1, TransferDisposition::kSafe);
         };
         ASSERT_TRUE(induct->open());
         for (std::size_t i = 0; i < hosts.size(); ++i)
@@ -124,7 +124,7 @@ protected:
     std::unique_ptr<LtpInduct> induct;
     std::unique_ptr<LtpOutduct> outduct;
     std::vector<Outduct *> outs;
-    std::map<UpstreamId, std::uint64_t> settled;
+    std::map<UpstreamId, std::uint64_t> acknowledged;
     std::vector<std::unique_ptr<Bytes>> sent;
 };
 

@@ -19,8 +19,8 @@ void PrintTo(Verdict verdict, std::ostream *out) {
 Verdict verdict_of(const PeerVerdict &verdict) {
     EXPECT_EQ(verdict.accepted, verdict.reason.empty());
     if (!verdict.accepted) return kRefused;
-    if (verdict.departure) {
-        EXPECT_EQ(verdict.departure, Departure::kOtherNodeIdScheme);
+    if (verdict.deviation) {
+        EXPECT_EQ(verdict.deviation, ProtocolDeviation::kOtherNodeIdScheme);
         EXPECT_FALSE(verdict.proved);
         return kDeparture;
     }

@@ -66,7 +66,7 @@ TEST_F(SessionDriverTest, AnswersOfOneReadLeaveInOneWrite) {
 }
 
 TEST_F(SessionDriverTest, AnswersWaitForTheHostAndKeepTheOrder) {
-    server.settle_at_once = false;
+    server.acknowledge_at_once = false;
     listen();
     TcpPeer peer = greet();
     ASSERT_EQ(read(peer, greeting.size()), greeting);
@@ -75,15 +75,15 @@ TEST_F(SessionDriverTest, AnswersWaitForTheHostAndKeepTheOrder) {
     bench.run_idle();
     EXPECT_TRUE(peer.receive().empty());
 
-    induct->settle(at_server(), 1, 1, Settlement::kNoResources);
-    induct->settle(at_server(), 2, 1, Settlement::kSafe);
-    induct->flush_settled();
+    induct->acknowledge(at_server(), 1, 1, TransferDisposition::kNoResources);
+    induct->acknowledge(at_server(), 2, 1, TransferDisposition::kSafe);
+    induct->flush_acknowledgements();
     bench.run_idle();
     EXPECT_TRUE(peer.receive().empty()) << "the first one is not settled";
-    induct->settle(at_server(), 0, 1, Settlement::kSafe);
-    induct->settle(UpstreamId{77}, 0, 1, Settlement::kSafe);
+    induct->acknowledge(at_server(), 0, 1, TransferDisposition::kSafe);
+    induct->acknowledge(UpstreamId{77}, 0, 1, TransferDisposition::kSafe);
     EXPECT_TRUE(peer.receive().empty()) << "written by flush_settled()";
-    induct->flush_settled();
+    induct->flush_acknowledgements();
     const Bytes answers = read(peer, 3 * FrameCore::kHead);
     EXPECT_EQ(answers[0], 'A');
     EXPECT_EQ(answers[5], 'R');
@@ -91,7 +91,7 @@ TEST_F(SessionDriverTest, AnswersWaitForTheHostAndKeepTheOrder) {
 }
 
 TEST_F(SessionDriverTest, TellsOfRefusals) {
-    server.answer = Settlement::kNoResources;
+    server.answer = TransferDisposition::kNoResources;
     listen();
     connect();
     ASSERT_TRUE(connected());

@@ -145,7 +145,7 @@ TEST_F(SessionInductTest, AnAttachedSessionEndsByItsClose) {
 }
 
 TEST_F(SessionInductTest, ClosesWhenTheLastSessionHasEnded) {
-    server.settle_at_once = false;
+    server.acknowledge_at_once = false;
     listen();
     const TcpPeer half_open = TcpPeer::connect(induct->port());
     TcpPeer peer = greet(1);
@@ -155,7 +155,7 @@ TEST_F(SessionInductTest, ClosesWhenTheLastSessionHasEnded) {
     induct->close();
     EXPECT_EQ(server.state(), LinkState::kClosing);
     EXPECT_THROW((void)TcpPeer::connect(induct->port()), std::runtime_error);
-    server.settle(open);
+    server.acknowledge(open);
     peer.send(FrameCore::message('T', {}));
     EXPECT_TRUE(until([&] { return server.open_upstreams() == 0; }));
     peer.close();

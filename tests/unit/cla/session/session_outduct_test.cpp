@@ -112,7 +112,7 @@ TEST_F(SessionOutductTest, FinishesWhatHasBegunWhenItCloses) {
     listen();
     connect();
     ASSERT_TRUE(connected());
-    server.settle_at_once = false;
+    server.acknowledge_at_once = false;
     send_some(client, *outduct, 5, 1000);
     ASSERT_TRUE(until([&] { return server.received() == 5; }));
     outduct->close();
@@ -120,7 +120,7 @@ TEST_F(SessionOutductTest, FinishesWhatHasBegunWhenItCloses) {
     EXPECT_EQ(outduct->transmit_credit(), 0U);
     bench.run_idle();
     EXPECT_EQ(client.state(), LinkState::kClosing);
-    server.settle(at_server());
+    server.acknowledge(at_server());
     EXPECT_TRUE(reaches(LinkState::kClosed));
     EXPECT_EQ(client.transmitted, 5U);
     EXPECT_EQ(client.changes.back(), (Change{LinkState::kClosed, LinkFault::kNone}));
@@ -132,14 +132,14 @@ TEST_F(SessionOutductTest, OpenedWhileItClosesItWaitsForTheSessionBefore) {
     listen();
     connect();
     ASSERT_TRUE(connected());
-    server.settle_at_once = false;
+    server.acknowledge_at_once = false;
     send_some(client, *outduct, 1, 1000);
     ASSERT_TRUE(until([&] { return server.received() == 1; }));
     outduct->close();
     outduct->open();
     bench.run_idle();
     EXPECT_EQ(client.state(), LinkState::kClosing);
-    server.settle(at_server());
+    server.acknowledge(at_server());
     EXPECT_TRUE(reaches(LinkState::kConnected));
     EXPECT_EQ(client.times(LinkState::kClosed), 1U);
     EXPECT_EQ(client.transmitted, 1U);
@@ -189,7 +189,7 @@ TEST_F(SessionOutductTest, LeavesItAloneAlsoWhenItIsClosedMeanwhile) {
 }
 
 TEST_F(SessionOutductTest, LeavesAPeerAloneThatRefusesEverything) {
-    server.answer = Settlement::kNotAcceptable;
+    server.answer = TransferDisposition::kNotAcceptable;
     listen();
     connect();
     ASSERT_TRUE(connected());

@@ -14,7 +14,7 @@ TEST(SessionSetup, WhatIsNotConfiguredHasADefault) {
     EXPECT_EQ(session.segment_mru, 16U << 20);
     EXPECT_EQ(session.transfer_mru, 32U << 20);
     EXPECT_EQ(session.max_segment, 256U << 10);
-    EXPECT_EQ(session.max_unsettled, 64U << 20);
+    EXPECT_EQ(session.max_unacknowledged, 64U << 20);
     EXPECT_EQ(session.max_unsent, 512U << 10);
     EXPECT_GT(session.max_transfers, 0U);
     EXPECT_EQ(session.handshake_limit, seconds(10));
@@ -33,7 +33,7 @@ TEST(SessionSetup, WhatIsConfiguredHolds) {
     options.handshake_timeout_s = 3;
     options.segment_mru_bytes = 4;
     options.max_segment_bytes = 5;
-    options.max_unsettled_bytes = 6;
+    options.max_unacknowledged_bytes = 6;
     options.max_in_flight_bundles = 7;
     const SessionConfig session = session_config(options, SessionRole::kPassive);
     EXPECT_EQ(session.role, SessionRole::kPassive);
@@ -45,7 +45,7 @@ TEST(SessionSetup, WhatIsConfiguredHolds) {
     EXPECT_EQ(session.handshake_limit, seconds(3));
     EXPECT_EQ(session.segment_mru, 4U);
     EXPECT_EQ(session.max_segment, 5U);
-    EXPECT_EQ(session.max_unsettled, 6U);
+    EXPECT_EQ(session.max_unacknowledged, 6U);
     EXPECT_EQ(session.max_transfers, 7U);
 }
 

@@ -30,14 +30,14 @@ TEST_F(SessionSlotsTest, OneAddressGetsAQuarterAndItsOldestSilentOneGivesWay) {
         EXPECT_FALSE(left);
     }
     EXPECT_TRUE(come("192.0.2.2"));
-    slots.settle_in(UpstreamId{0});
+    slots.admit(UpstreamId{0});
     EXPECT_TRUE(come("192.0.2.1"));
     EXPECT_EQ(left, UpstreamId{1});
     EXPECT_EQ(slots.size(), 17U);
 }
 
 TEST_F(SessionSlotsTest, WhoHasBroughtABundleDoesNotGiveWay) {
-    for (int i = 0; i < 16; ++i) slots.settle_in(*come("192.0.2.1"));
+    for (int i = 0; i < 16; ++i) slots.admit(*come("192.0.2.1"));
     EXPECT_FALSE(come("192.0.2.1"));
     EXPECT_TRUE(come("192.0.2.2"));
 }
@@ -46,13 +46,13 @@ TEST_F(SessionSlotsTest, StrangersLeaveAnEighthToNeighboursAndToThisMachine) {
     for (int i = 0; i < 56; ++i) {
         const auto session = come("192.0.2." + std::to_string(i));
         ASSERT_TRUE(session);
-        slots.settle_in(*session);
+        slots.admit(*session);
     }
     EXPECT_FALSE(come("198.51.100.1"));
     for (int i = 0; i < 7; ++i) EXPECT_TRUE(come("203.0.113.1", true));
     const auto own = come("127.0.0.1");
     ASSERT_TRUE(own);
-    slots.settle_in(*own);
+    slots.admit(*own);
     EXPECT_FALSE(come("127.0.0.1")) << "all are taken";
     EXPECT_FALSE(come("203.0.113.1", true));
 }

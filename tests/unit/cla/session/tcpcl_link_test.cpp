@@ -66,13 +66,13 @@ TEST_P(TcpclLink, EndsInOrder) {
     listen();
     connect();
     ASSERT_TRUE(connected());
-    server.settle_at_once = false;
+    server.acknowledge_at_once = false;
     send_some(client, *outduct, 5, 1000);
     ASSERT_TRUE(until([&] { return server.received() == 5; }));
     outduct->close();
     bench.run_idle();
     EXPECT_EQ(client.state(), LinkState::kClosing);
-    server.settle(at_server());
+    server.acknowledge(at_server());
     EXPECT_TRUE(reaches(LinkState::kClosed));
     EXPECT_EQ(client.transmitted, 5U);
     EXPECT_EQ(client.changes.back().fault, LinkFault::kNone);
@@ -94,7 +94,7 @@ TEST_P(TcpclLink, AClosingInductEndsItsSessionsInOrder) {
 }
 
 TEST_P(TcpclLink, LeavesAPeerAloneThatRefusesEverything) {
-    server.answer = Settlement::kNoResources;
+    server.answer = TransferDisposition::kNoResources;
     listen();
     connect();
     ASSERT_TRUE(connected());

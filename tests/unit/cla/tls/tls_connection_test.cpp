@@ -47,7 +47,7 @@ protected:
 
     /// What the passive side does, told by the active side's first read, after an active side that
     /// believes to be connected: TLS 1.3 clients hear of a refusal late.
-    std::string refusal_heard() {
+    std::string refusal_received() {
         if (!active().reason().empty()) return active().reason();
         EXPECT_EQ(StreamPair::read_once(active()).status, StreamStatus::kFailed);
         return active().reason();
@@ -232,7 +232,7 @@ TEST_F(TlsConnectionTest, RefusesTheCertificateOfAnotherAuthority) {
     EXPECT_EQ(connect().second, StreamStatus::kFailed);
     EXPECT_EQ(passive().reason(),
               "the peer's certificate is refused: unable to get local issuer certificate");
-    EXPECT_EQ(refusal_heard(), "the peer refused: unknown CA");
+    EXPECT_EQ(refusal_received(), "the peer refused: unknown CA");
 }
 
 TEST_F(TlsConnectionTest, AsksForTheClientsCertificate) {
@@ -354,8 +354,8 @@ TEST_F(TlsVersions, SpeaksTls12WithForwardSecrecyOnly) {
     EXPECT_EQ(accept(TLS1_2_VERSION), StreamStatus::kOk) << passive().reason();
     EXPECT_STREQ(SSL_get_cipher_name(client_->ssl()), "ECDHE-ECDSA-AES128-GCM-SHA256");
     EXPECT_EQ(StreamPair::write(passive(), "hello").status, StreamStatus::kOk);
-    std::array<char, 5> heard{};
-    EXPECT_EQ(SSL_read(client_->ssl(), heard.data(), 5), 5);
+    std::array<char, 5> last_received{};
+    EXPECT_EQ(SSL_read(client_->ssl(), last_received.data(), 5), 5);
 }
 
 TEST_F(TlsVersions, PrefersAes128InTls13) {
@@ -371,8 +371,8 @@ TEST_F(TlsVersions, FollowsKeyUpdates) {
         ASSERT_EQ(SSL_write(client_->ssl(), "ping", 4), 4);
         EXPECT_EQ(StreamPair::read(passive(), 4), "ping");
         EXPECT_EQ(StreamPair::write(passive(), "pong").status, StreamStatus::kOk);
-        std::array<char, 4> heard{};
-        ASSERT_EQ(SSL_read(client_->ssl(), heard.data(), 4), 4);
+        std::array<char, 4> last_received{};
+        ASSERT_EQ(SSL_read(client_->ssl(), last_received.data(), 4), 4);
     }
 }
 

@@ -329,7 +329,7 @@ TEST(TransitV6, SettlesBlocksBehindThePayload) {
     builder.add_block(222, 0, kPayload);
     builder.add_block(v6::kBundleAgeBlock, 0, Bytes{0x05});
     builder.add_block(223, v6::kDiscardBlockIfUnprocessable, kPayload);
-    const auto bundle = v6::decode(settle_trailing_blocks(std::move(builder).finish()));
+    const auto bundle = v6::decode(apply_trailing_blocks(std::move(builder).finish()));
     ASSERT_TRUE(bundle);
     ASSERT_EQ(bundle->blocks.size(), 3U);
     EXPECT_EQ(bundle->blocks[0].type, v6::kBundleAgeBlock);
@@ -342,7 +342,7 @@ TEST(TransitV6, ThePayloadBecomesTheLastBlockWhenNothingBehindItStays) {
     v6::Builder builder = builder_v6();
     builder.add_block(v6::kPayloadBlock, 0, kPayload);
     builder.add_block(222, v6::kDiscardBlockIfUnprocessable, kPayload);
-    const auto bundle = v6::decode(settle_trailing_blocks(std::move(builder).finish()));
+    const auto bundle = v6::decode(apply_trailing_blocks(std::move(builder).finish()));
     ASSERT_TRUE(bundle);
     ASSERT_EQ(bundle->blocks.size(), 1U);
     EXPECT_EQ(bundle->blocks[0].flags, v6::kLastBlock);
@@ -352,7 +352,7 @@ TEST(TransitV6, ABundleWithoutTrailingBlocksStaysAsItIs) {
     v6::Builder builder = builder_v6();
     builder.add_block(v6::kPayloadBlock, 0, kPayload);
     const Bytes bundle = std::move(builder).finish();
-    EXPECT_EQ(settle_trailing_blocks(bundle), bundle);
+    EXPECT_EQ(apply_trailing_blocks(bundle), bundle);
 }
 
 }  // namespace

@@ -20,7 +20,7 @@ struct BatchPartTest : testing::Test {
 };
 
 TEST_F(BatchPartTest, TellsOfSomeAndMarksThem) {
-    const Outcome outcomes[] = {Outcome::kPending, Outcome::kTooLate, Outcome::kTold,
+    const Outcome outcomes[] = {Outcome::kPending, Outcome::kTooLate, Outcome::kReturnedEarly,
                                 Outcome::kExpired};
     const BatchPtr part = make_part(whole, [&](std::size_t place) { return outcomes[place]; });
     EXPECT_EQ(part->whole, &whole);
@@ -35,9 +35,9 @@ TEST_F(BatchPartTest, TellsOfSomeAndMarksThem) {
     EXPECT_EQ(part->bundles[2].outcome, Outcome::kPending);
     EXPECT_EQ(part->bundles[3].outcome, Outcome::kExpired);
     EXPECT_EQ(whole.bundles[0].outcome, Outcome::kPending);
-    EXPECT_EQ(whole.bundles[1].outcome, Outcome::kTold);
+    EXPECT_EQ(whole.bundles[1].outcome, Outcome::kReturnedEarly);
     EXPECT_EQ(whole.bundles[2].outcome, Outcome::kPending);
-    EXPECT_EQ(whole.bundles[3].outcome, Outcome::kTold);
+    EXPECT_EQ(whole.bundles[3].outcome, Outcome::kReturnedEarly);
 }
 
 TEST_F(BatchPartTest, TellsNothingTwice) {

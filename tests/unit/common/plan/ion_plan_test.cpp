@@ -30,9 +30,9 @@ ContactPlan plan_of(std::string_view text) {
 }
 
 PlanContact contact(std::uint64_t id, std::uint64_t from, std::uint64_t to, DtnTime start_s,
-                    DtnTime end_s, std::uint64_t rate, std::int64_t light_time_s) {
-    return {id,           NodeNumber{from}, NodeNumber{to},       start_s * 1000,
-            end_s * 1000, BitRate{rate},    seconds(light_time_s)};
+                    DtnTime end_s, std::uint64_t rate, std::int64_t owlt_s) {
+    return {id,           NodeNumber{from}, NodeNumber{to}, start_s * 1000,
+            end_s * 1000, BitRate{rate},    seconds(owlt_s)};
 }
 
 TEST(IonPlan, SecondsBesideTimesInUtcCountFromTheStart) {
@@ -47,7 +47,7 @@ TEST(IonPlan, SecondsBesideTimesInUtcCountFromTheStart) {
     EXPECT_TRUE(plan->anchored);
     ASSERT_EQ(plan->contacts.size(), 2U);
     EXPECT_EQ(plan->contacts[0].start, noon + 60'000);
-    EXPECT_EQ(plan->contacts[0].light_time, seconds(3));
+    EXPECT_EQ(plan->contacts[0].owlt, seconds(3));
     EXPECT_EQ(plan->contacts[1].start, parse_utc("2026-01-01T00:00:00Z").value());
     EXPECT_EQ(plan->contacts[1].end, noon + 86'400'000);
     EXPECT_FALSE(parse_ion_plan(kMixed)) << "nobody has told the start";

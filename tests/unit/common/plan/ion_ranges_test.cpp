@@ -10,8 +10,8 @@ namespace farlink::config {
 namespace {
 
 /// What holds at one moment, by looking at every range: the definition.
-std::optional<Duration> light_time_at(const std::vector<IonRange> &ranges, NodeNumber from,
-                                      NodeNumber to, DtnTime time) {
+std::optional<Duration> owlt_at(const std::vector<IonRange> &ranges, NodeNumber from, NodeNumber to,
+                                DtnTime time) {
     const auto find = [&](NodeNumber one, NodeNumber other) -> const IonRange * {
         for (const IonRange &range : ranges)
             if (range.from == one && range.to == other && range.start <= time && time < range.end)
@@ -20,7 +20,7 @@ std::optional<Duration> light_time_at(const std::vector<IonRange> &ranges, NodeN
     };
     const IonRange *range = find(from, to);
     if (range == nullptr && to < from) range = find(to, from);
-    return range == nullptr ? std::nullopt : std::optional(range->light_time);
+    return range == nullptr ? std::nullopt : std::optional(range->owlt);
 }
 
 TEST(IonRanges, PiecesAreWhatEachMomentSays) {
@@ -47,14 +47,13 @@ TEST(IonRanges, PiecesAreWhatEachMomentSays) {
             for (std::size_t i = 0; i < pieces.size(); ++i) {
                 const IonRanges::Piece &piece = pieces[i];
                 for (DtnTime at = piece.start; at < piece.end; ++at) {
-                    const auto expected = light_time_at(ranges, source, destination, at);
+                    const auto expected = owlt_at(ranges, source, destination, at);
                     ASSERT_EQ(piece.known, expected.has_value()) << "round " << round;
-                    ASSERT_EQ(piece.light_time, expected.value_or(Duration{})) << "round " << round;
+                    ASSERT_EQ(piece.owlt, expected.value_or(Duration{})) << "round " << round;
                 }
                 if (i == 0) continue;
                 EXPECT_EQ(pieces[i - 1].end, piece.start);
-                EXPECT_TRUE(pieces[i - 1].known != piece.known ||
-                            pieces[i - 1].light_time != piece.light_time);
+                EXPECT_TRUE(pieces[i - 1].known != piece.known || pieces[i - 1].owlt != piece.owlt);
             }
         }
     }

@@ -29,11 +29,10 @@ ContactPlan random_plan(std::mt19937_64 &random, Grain grain) {
                 const DtnTime end = at + (1 + random() % 5'000) * time_unit;
                 const std::uint64_t rate = grain == Grain::kFine ? random() % 1'000'000'000
                                                                  : (1 + random() % 1'000'000) * 8;
-                const Duration light_time = grain == Grain::kFine
-                                                ? Duration(random() % 5'000'000'000)
-                                                : Duration(seconds(random() % 3));
+                const Duration owlt = grain == Grain::kFine ? Duration(random() % 5'000'000'000)
+                                                            : Duration(seconds(random() % 3));
                 plan.contacts.push_back({plan.contacts.size(), NodeNumber{from}, NodeNumber{to}, at,
-                                         end, BitRate{rate}, light_time});
+                                         end, BitRate{rate}, owlt});
                 at = end;
             }
         }
@@ -87,8 +86,7 @@ TEST(WritePlan, IonsFormPromisesNoMore) {
             const auto fits = [&](const PlanContact &was) {
                 return was.source == found.source && was.destination == found.destination &&
                        was.start <= found.start && found.end <= was.end &&
-                       (was.rate >= found.rate || was.rate == BitRate{0}) &&
-                       was.light_time <= found.light_time;
+                       (was.rate >= found.rate || was.rate == BitRate{0}) && was.owlt <= found.owlt;
             };
             EXPECT_TRUE(std::ranges::any_of(plan.contacts, fits)) << written.text;
         }
@@ -99,7 +97,7 @@ TEST(WritePlan, IonsFormPromisesNoMore) {
 TEST(WritePlan, Json) {
     ContactPlan plan = read("a contact +0 +3600 1 2 1000\na range +0 +3600 1 2 1\n");
     plan.contacts[0].start = 500;
-    plan.contacts[0].light_time = milliseconds(1280);
+    plan.contacts[0].owlt = milliseconds(1280);
     EXPECT_EQ(write_json_plan(plan),
               "{\n  \"contacts\": [\n    { \"contact\": 0, \"source\": 1, \"dest\": 2, "
               "\"startTime\": 0.5, \"endTime\": 3600, \"rateBitsPerSec\": 8000, \"owlt\": 1.28 }\n"

@@ -26,12 +26,12 @@ protected:
         ForwardingTable table(config_);
         table.handle(update_);
         const auto takes = [this](const NextHop &hop) { return hop.neighbour != too_small_; };
-        const Explanation told = table.explain(bundle, now, takes);
+        const Explanation published = table.explain(bundle, now, takes);
         const Decision decision = table.decide(bundle, now, takes);
-        EXPECT_EQ(told.decision.hop, decision.hop);
-        EXPECT_EQ(told.decision.fits, decision.fits);
+        EXPECT_EQ(published.decision.hop, decision.hop);
+        EXPECT_EQ(published.decision.fits, decision.fits);
         std::vector<std::string> lines;
-        for (const ExplainedWay &way : told.ways)
+        for (const ExplainedWay &way : published.ways)
             lines.push_back(std::string(to_string(way.rule)) + ' ' +
                             std::to_string(way.hop.neighbour.value()) + ": " +
                             std::string(to_string(way.verdict)));
@@ -95,8 +95,8 @@ TEST_F(ForwardingExplanation, SaysWhenNoContactHasRoom) {
               (Lines{"plan 4: " + full, "plan 2: " + full, "plan 3: " + full, kUnused}));
     ForwardingTable table(config_);
     table.handle(update_);
-    const Explanation told = table.explain(facts, 0, [](const NextHop &) { return true; });
-    EXPECT_EQ(told.ways[1].arrival, kDtnNever) << "later than any time";
+    const Explanation published = table.explain(facts, 0, [](const NextHop &) { return true; });
+    EXPECT_EQ(published.ways[1].arrival, kDtnNever) << "later than any time";
 }
 
 TEST_F(ForwardingExplanation, OfACriticalBundleEveryWayIsTaken) {
@@ -107,11 +107,11 @@ TEST_F(ForwardingExplanation, OfACriticalBundleEveryWayIsTaken) {
     const auto lines = [&](const BundleFacts &facts) {
         ForwardingTable table(config_);
         table.handle(update_);
-        const Explanation told = table.explain_all(facts, 0);
-        EXPECT_TRUE(told.critical);
+        const Explanation published = table.explain_all(facts, 0);
+        EXPECT_TRUE(published.critical);
         Lines rows;
         std::vector<NextHop> taken;
-        for (const ExplainedWay &way : told.ways) {
+        for (const ExplainedWay &way : published.ways) {
             rows.push_back(std::string(to_string(way.rule)) + ' ' +
                            std::to_string(way.hop.neighbour.value()) + ": " +
                            std::string(to_string(way.verdict)));

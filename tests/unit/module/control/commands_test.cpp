@@ -33,10 +33,10 @@ std::string long_plan(std::size_t contacts = kManyContacts) {
 class CommandsTest : public testing::Test {
 protected:
     CommandsTest() {
-        plan_ = std::make_unique<PlanKeeper>(config_);
+        plan_ = std::make_unique<ContactPlanStore>(config_);
         EXPECT_EQ(plan_->open(0), "");
         commands_ = std::make_unique<Commands>(
-            io_, config_, *plan_, questions_, holds_,
+            io_, config_, *plan_, requests_, holds_,
             NodeHooks{[] {}, [](bool) {}, [] { return false; },
                       [](bus::AgentId) { return std::string_view("ready"); },
                       [](std::string_view, LogLevel) {},
@@ -58,10 +58,10 @@ protected:
                           std::holds_alternative<bus::PlanChange>(message);
         const bool asked = std::holds_alternative<bus::SnapshotRequest>(message);
         if (plan || (asked && to == bus::AgentId::kScheduler))
-            boost::asio::post(io_, [this] { questions_.handle(bus::LinkSnapshot{}); });
-        if (plan) boost::asio::post(io_, [this] { questions_.handle(bus::RoutesPreview{}); });
+            boost::asio::post(io_, [this] { requests_.handle(bus::LinkSnapshot{}); });
+        if (plan) boost::asio::post(io_, [this] { requests_.handle(bus::RoutesPreview{}); });
         if (asked && to == bus::AgentId::kRouter)
-            boost::asio::post(io_, [this] { questions_.handle(bus::RouteUpdate{}); });
+            boost::asio::post(io_, [this] { requests_.handle(bus::RouteUpdate{}); });
     }
     [[nodiscard]] config::NodeConfig configured() const {
         config::NodeConfig config;
@@ -74,10 +74,10 @@ protected:
     test::TempFolder folder_;
     config::NodeConfig config_ = configured();
     boost::asio::io_context io_;
-    Questions questions_{
+    PendingRequests requests_{
         io_, [this](bus::AgentId to, const bus::Message &message) { handle(to, message); }};
-    HoldKeeper holds_{config_};
-    std::unique_ptr<PlanKeeper> plan_;
+    HeldDestinations holds_{config_};
+    std::unique_ptr<ContactPlanStore> plan_;
     std::unique_ptr<Commands> commands_;
     std::string order_;  ///< of the answers
     std::vector<Json> replies_;
@@ -127,7 +127,7 @@ TEST_F(CommandsTest, HoldsAreWrittenInTheirOrder) {
     EXPECT_EQ(replies_[1]["held"], Json::array({20}));
     EXPECT_EQ(replies_[2]["held"], Json::array());
     EXPECT_EQ(replies_[3]["reason"], "notFound");
-    EXPECT_EQ(holds_.held(), HoldKeeper::Nodes{});
+    EXPECT_EQ(holds_.held(), HeldDestinations::Nodes{});
 }
 
 TEST_F(CommandsTest, TooManyChangesOfThePlanAreRefused) {

@@ -38,19 +38,19 @@ protected:
 
     /// Another run of the node.
     void start(DtnTime now) {
-        keeper_.reset();
-        keeper_ = std::make_unique<PlanKeeper>(config_);
-        ASSERT_EQ(keeper_->open(now), "");
+        plan_store_.reset();
+        plan_store_ = std::make_unique<ContactPlanStore>(config_);
+        ASSERT_EQ(plan_store_->open(now), "");
     }
     void commit(const EditResult &edited, const char *command) {
         ASSERT_TRUE(edited) << edited.error().to_string();
-        auto next = keeper_->write(*edited, command, kOperator, kStart);
+        auto next = plan_store_->write(*edited, command, kOperator, kStart);
         ASSERT_TRUE(next) << next.error();
-        keeper_->take(std::move(*next));
+        plan_store_->take(std::move(*next));
     }
     void change(std::uint64_t contact, std::uint64_t rate) {
-        commit(change_contacts(*keeper_->plan(), {{{"contact", contact}, {"rateBitsPerSec", rate}}},
-                               kStart),
+        commit(change_contacts(*plan_store_->plan(),
+                               {{{"contact", contact}, {"rateBitsPerSec", rate}}}, kStart),
                "plan change");
     }
     void add(std::uint64_t contact, std::uint64_t from_second) {
@@ -59,14 +59,15 @@ protected:
                                {"dest", 10},
                                {"startTime", from_second},
                                {"endTime", from_second + 10}};
-        commit(add_contacts(*keeper_->plan(), ordered_json::array({row}), kStart), "plan add");
+        commit(add_contacts(*plan_store_->plan(), ordered_json::array({row}), kStart), "plan add");
     }
     void remove(std::uint64_t contact) {
-        commit(remove_contacts(*keeper_->plan(), ordered_json::array({contact})), "plan remove");
+        commit(remove_contacts(*plan_store_->plan(), ordered_json::array({contact})),
+               "plan remove");
     }
     /// By number.
     [[nodiscard]] Contacts plan() const {
-        Contacts contacts = *keeper_->plan();
+        Contacts contacts = *plan_store_->plan();
         std::ranges::sort(contacts, {}, &bus::Contact::id);
         return contacts;
     }
@@ -78,7 +79,7 @@ protected:
     static constexpr const char *kState = "state/contact-plan.json";
     test::TempFolder folder_;
     config::NodeConfig config_;
-    std::unique_ptr<PlanKeeper> keeper_;
+    std::unique_ptr<ContactPlanStore> plan_store_;
 };
 
 TEST_F(PlanKeeperTest, AChangeIsALineAndARestartReadsIt) {
@@ -91,19 +92,19 @@ TEST_F(PlanKeeperTest, AChangeIsALineAndARestartReadsIt) {
     EXPECT_EQ(before[0].rate, BitRate{9000});
     start(kRestart);
     EXPECT_EQ(plan(), before) << "seconds count from the start of the run that was changed";
-    EXPECT_EQ(keeper_->version(), 4U);
-    EXPECT_TRUE(keeper_->changed_by_command());
-    ASSERT_EQ(keeper_->history().size(), 3U);
-    EXPECT_EQ(keeper_->history().back()["command"], "plan remove");
-    EXPECT_EQ(keeper_->history().back()["user"], "operator");
-    EXPECT_EQ(keeper_->history().back()["contacts"], 3);
+    EXPECT_EQ(plan_store_->version(), 4U);
+    EXPECT_TRUE(plan_store_->changed_by_command());
+    ASSERT_EQ(plan_store_->history().size(), 3U);
+    EXPECT_EQ(plan_store_->history().back()["command"], "plan remove");
+    EXPECT_EQ(plan_store_->history().back()["user"], "operator");
+    EXPECT_EQ(plan_store_->history().back()["contacts"], 3);
     EXPECT_EQ(std::filesystem::last_write_time(folder_ / kState), state)
         << "the whole plan is not written for a change";
     change(8, 77);
     const Contacts after = plan();
     start(kRestart + 1000);
     EXPECT_EQ(plan(), after);
-    EXPECT_EQ(keeper_->version(), 5U);
+    EXPECT_EQ(plan_store_->version(), 5U);
 }
 
 TEST_F(PlanKeeperTest, CutAnywhereItIsThePlanOfAllWholeLines) {
@@ -117,22 +118,22 @@ TEST_F(PlanKeeperTest, CutAnywhereItIsThePlanOfAllWholeLines) {
     const std::string whole = journal();
     for (std::size_t size = whole.size() + 1; size-- > 0;) {
         SCOPED_TRACE("cut to " + std::to_string(size));
-        keeper_.reset();
+        plan_store_.reset();
         const std::string cut = whole.substr(0, size);
         folder_.write(kJournal, cut);
         start(kStart);
         const auto lines = static_cast<std::size_t>(std::ranges::count(cut, '\n'));
         ASSERT_EQ(plan(), plans[lines]);
-        ASSERT_EQ(keeper_->version(), 1 + lines);
-        ASSERT_EQ(keeper_->history().size(), lines);
+        ASSERT_EQ(plan_store_->version(), 1 + lines);
+        ASSERT_EQ(plan_store_->history().size(), lines);
         if (size % 40 != 0) continue;
         // What comes next is not spoiled by what was cut.
         change(3, size);
         const Contacts next = plan();
         start(kStart);
         ASSERT_EQ(plan(), next);
-        ASSERT_EQ(keeper_->version(), 2 + lines);
-        keeper_.reset();
+        ASSERT_EQ(plan_store_->version(), 2 + lines);
+        plan_store_.reset();
     }
 }
 
@@ -141,19 +142,19 @@ TEST_F(PlanKeeperTest, BehindALineThatIsDamagedNothingIsTaken) {
     const Contacts first = plan();
     change(2, 9001);
     change(2, 9002);
-    keeper_.reset();
+    plan_store_.reset();
     std::string text = journal();
     text[text.find("9001")] = 'x';
     folder_.write(kJournal, text);
     start(kStart);
     EXPECT_EQ(plan(), first);
-    EXPECT_EQ(keeper_->version(), 4U) << "no number is given twice";
+    EXPECT_EQ(plan_store_->version(), 4U) << "no number is given twice";
     change(3, 5);
-    EXPECT_EQ(keeper_->version(), 5U);
+    EXPECT_EQ(plan_store_->version(), 5U);
     const Contacts next = plan();
     start(kRestart);
     EXPECT_EQ(plan(), next);
-    EXPECT_EQ(keeper_->version(), 5U);
+    EXPECT_EQ(plan_store_->version(), 5U);
 }
 
 TEST_F(PlanKeeperTest, LinesAtTheEndThatCannotBeReadAreMissed) {
@@ -162,8 +163,8 @@ TEST_F(PlanKeeperTest, LinesAtTheEndThatCannotBeReadAreMissed) {
         change(2, 9000 + left);
         change(2, 9100 + left);
         change(2, 9200 + left);
-        const std::uint64_t version = keeper_->version();
-        keeper_.reset();
+        const std::uint64_t version = plan_store_->version();
+        plan_store_.reset();
         std::string text = journal();
         std::size_t end = text.size() - 1;
         for (std::size_t damaged = 3; damaged > left; --damaged) {
@@ -173,12 +174,12 @@ TEST_F(PlanKeeperTest, LinesAtTheEndThatCannotBeReadAreMissed) {
         }
         folder_.write(kJournal, text);
         start(kStart);
-        EXPECT_EQ(keeper_->version(), version) << "no number is given twice";
+        EXPECT_EQ(plan_store_->version(), version) << "no number is given twice";
         const BitRate rate = plan()[1].rate;
         EXPECT_EQ(rate, left == 0 ? before[1].rate : BitRate{9000 + 100 * (left - 1) + left})
             << left;
         change(3, 5 + left);
-        EXPECT_EQ(keeper_->version(), version + 1);
+        EXPECT_EQ(plan_store_->version(), version + 1);
         std::filesystem::remove_all(folder_ / "state");
         start(kStart);
     }
@@ -190,29 +191,29 @@ TEST_F(PlanKeeperTest, ALargeChangeWritesTheWholePlan) {
     for (std::uint64_t i = 0; i < 1500; ++i)
         rows.push_back(
             {{"contact", i}, {"source", 10}, {"dest", 20}, {"startTime", i}, {"endTime", i + 1}});
-    commit(replace_contacts(*keeper_->plan(), rows, kStart), "plan replace");
+    commit(replace_contacts(*plan_store_->plan(), rows, kStart), "plan replace");
     change(700, 9);
     const Contacts before = plan();
     start(kRestart);
     EXPECT_EQ(plan(), before);
-    EXPECT_EQ(keeper_->version(), 4U);
-    EXPECT_EQ(keeper_->history().size(), 3U);
+    EXPECT_EQ(plan_store_->version(), 4U);
+    EXPECT_EQ(plan_store_->history().size(), 3U);
 }
 
 TEST_F(PlanKeeperTest, AnotherConfiguredPlanWins) {
     change(2, 9000);
     change(2, 9001);
-    keeper_.reset();
+    plan_store_.reset();
     folder_.write("plan.json", R"({"contacts": []})");
     start(kRestart);
-    EXPECT_TRUE(keeper_->plan()->empty());
-    EXPECT_EQ(keeper_->version(), 4U);
-    EXPECT_FALSE(keeper_->changed_by_command());
+    EXPECT_TRUE(plan_store_->plan()->empty());
+    EXPECT_EQ(plan_store_->version(), 4U);
+    EXPECT_FALSE(plan_store_->changed_by_command());
     start(kRestart);
-    EXPECT_EQ(keeper_->version(), 4U);
+    EXPECT_EQ(plan_store_->version(), 4U);
     add(5, 10);
     start(kRestart + 1);
-    EXPECT_EQ(keeper_->version(), 5U);
+    EXPECT_EQ(plan_store_->version(), 5U);
     EXPECT_EQ(plan().size(), 1U);
 }
 
@@ -224,15 +225,15 @@ TEST_F(PlanKeeperTest, AFolderThatIsEmptiedMeanwhileIsFilledAgain) {
     const Contacts before = plan();
     start(kRestart);
     EXPECT_EQ(plan(), before);
-    EXPECT_EQ(keeper_->version(), 4U);
+    EXPECT_EQ(plan_store_->version(), 4U);
 }
 
 TEST_F(PlanKeeperTest, TheFolderOfAnotherNodeIsRefused) {
     change(2, 9000);
     const std::string text = journal();
-    keeper_.reset();
+    plan_store_.reset();
     config_.node = NodeNumber{77};
-    PlanKeeper other(config_);
+    ContactPlanStore other(config_);
     const std::string wrong = other.open(kRestart);
     EXPECT_NE(wrong.find("belongs to node 10, and this is node 77"), std::string::npos) << wrong;
     EXPECT_EQ(journal(), text);
@@ -251,54 +252,54 @@ TEST_F(PlanKeeperTest, AJournalThatIsEmptiedMeanwhileLosesNoPlan) {
         EXPECT_NE(testing::internal::GetCapturedStderr().find("by somebody else"),
                   std::string::npos);
         const Contacts before = plan();
-        const std::uint64_t version = keeper_->version();
+        const std::uint64_t version = plan_store_->version();
         start(kRestart);
         EXPECT_EQ(plan(), before);
-        EXPECT_EQ(keeper_->version(), version);
+        EXPECT_EQ(plan_store_->version(), version);
     }
 }
 
 TEST_F(PlanKeeperTest, AVersionNearTheEndOfItsNumbersIsDamage) {
     change(2, 9000);
-    keeper_.reset();
+    plan_store_.reset();
     std::string state = config::read_text_file(folder_ / kState).value();
     const std::string version = "\"version\": 1,";
     ASSERT_NE(state.find(version), std::string::npos);
     state.replace(state.find(version), version.size(), "\"version\": 18446744073709551615,");
     folder_.write(kState, state);
     start(kStart);
-    EXPECT_EQ(keeper_->version(), 2U) << "that of the history";
+    EXPECT_EQ(plan_store_->version(), 2U) << "that of the history";
     change(2, 9001);
-    EXPECT_EQ(keeper_->version(), 3U);
+    EXPECT_EQ(plan_store_->version(), 3U);
     start(kRestart);
-    EXPECT_EQ(keeper_->version(), 3U);
+    EXPECT_EQ(plan_store_->version(), 3U);
     EXPECT_EQ(plan()[1].rate, BitRate{9001});
 }
 
 TEST_F(PlanKeeperTest, FilesThatAreMissingAtTheStartAreTold) {
-    const auto told = [this] {
+    const auto published = [this] {
         testing::internal::CaptureStderr();
         start(kRestart);
         return testing::internal::GetCapturedStderr();
     };
     change(2, 9000);
     change(2, 9001);
-    keeper_.reset();
+    plan_store_.reset();
     std::filesystem::remove(folder_ / kJournal);
-    EXPECT_NE(told().find("it has no change 2; those behind version 1, if any, are lost"),
+    EXPECT_NE(published().find("it has no change 2; those behind version 1, if any, are lost"),
               std::string::npos);
     change(2, 9002);
-    EXPECT_EQ(told().find("error"), std::string::npos);
-    commit(replace_contacts(*keeper_->plan(), ordered_json::array(), kStart), "plan replace");
+    EXPECT_EQ(published().find("error"), std::string::npos);
+    commit(replace_contacts(*plan_store_->plan(), ordered_json::array(), kStart), "plan replace");
     std::filesystem::remove(folder_ / "plan.json");
     folder_.write("plan.json", R"({"contacts": []})");
-    (void)told();
-    keeper_.reset();
+    (void)published();
+    plan_store_.reset();
     folder_.write(kJournal, "");
-    EXPECT_NE(told().find("it has no change 4"), std::string::npos) << "the configured plan's";
-    EXPECT_EQ(told().find("error"), std::string::npos) << "it is noted now";
+    EXPECT_NE(published().find("it has no change 4"), std::string::npos) << "the configured plan's";
+    EXPECT_EQ(published().find("error"), std::string::npos) << "it is noted now";
     std::filesystem::remove(folder_ / kState);
-    EXPECT_NE(told().find("contact-plan.json: missing"), std::string::npos);
+    EXPECT_NE(published().find("contact-plan.json: missing"), std::string::npos);
 }
 
 TEST_F(PlanKeeperTest, WhatCannotBeWrittenChangesNothing) {
@@ -307,15 +308,15 @@ TEST_F(PlanKeeperTest, WhatCannotBeWrittenChangesNothing) {
     const std::string text = journal();
     std::filesystem::rename(folder_ / "state", folder_ / "away");
     folder_.write("state", "a file");
-    const auto edited = remove_contacts(*keeper_->plan(), ordered_json::array({1}));
-    EXPECT_FALSE(keeper_->write(*edited, "plan remove", kOperator, kStart));
+    const auto edited = remove_contacts(*plan_store_->plan(), ordered_json::array({1}));
+    EXPECT_FALSE(plan_store_->write(*edited, "plan remove", kOperator, kStart));
     EXPECT_EQ(plan(), before);
-    EXPECT_EQ(keeper_->version(), 2U);
+    EXPECT_EQ(plan_store_->version(), 2U);
     std::filesystem::remove(folder_ / "state");
     std::filesystem::rename(folder_ / "away", folder_ / "state");
     EXPECT_EQ(journal(), text);
     remove(1);
-    EXPECT_EQ(keeper_->version(), 3U);
+    EXPECT_EQ(plan_store_->version(), 3U);
 }
 
 }  // namespace

@@ -20,9 +20,9 @@ protected:
     }
     /// Of another run of the node.
     Nodes held() {
-        HoldKeeper keeper(config_);
-        keeper.open();
-        return keeper.held();
+        HeldDestinations plan_store(config_);
+        plan_store.open();
+        return plan_store.held();
     }
 
     test::TempFolder folder_;
@@ -31,13 +31,13 @@ protected:
 
 TEST_F(HoldKeeperTest, WhatIsHeldOutlivesTheNode) {
     EXPECT_EQ(held(), Nodes{});
-    HoldKeeper keeper(config_);
-    EXPECT_EQ(keeper.write({NodeNumber{20}, NodeNumber{30}}), "");
-    EXPECT_EQ(keeper.held(), Nodes{}) << "not yet";
+    HeldDestinations plan_store(config_);
+    EXPECT_EQ(plan_store.write({NodeNumber{20}, NodeNumber{30}}), "");
+    EXPECT_EQ(plan_store.held(), Nodes{}) << "not yet";
     const Nodes next{NodeNumber{30}, NodeNumber{~std::uint64_t{0}}};
-    EXPECT_EQ(keeper.write(next), "");
-    keeper.take(next);
-    EXPECT_EQ(keeper.held(), next);
+    EXPECT_EQ(plan_store.write(next), "");
+    plan_store.take(next);
+    EXPECT_EQ(plan_store.held(), next);
     EXPECT_EQ(held(), next);
 }
 
@@ -55,9 +55,9 @@ TEST_F(HoldKeeperTest, ADamagedFileAndThatOfAnotherNodeHoldNothing) {
 
 TEST_F(HoldKeeperTest, WhatCannotBeWrittenIsNotHeld) {
     folder_.write("state", "a file where the folder is to be");
-    HoldKeeper keeper(config_);
-    EXPECT_NE(keeper.write({NodeNumber{20}}), "");
-    EXPECT_EQ(keeper.held(), Nodes{});
+    HeldDestinations plan_store(config_);
+    EXPECT_NE(plan_store.write({NodeNumber{20}}), "");
+    EXPECT_EQ(plan_store.held(), Nodes{});
 }
 
 }  // namespace

@@ -84,11 +84,11 @@ protected:
     boost::asio::io_context io;
     config::NodeConfig config = node_config();
     std::deque<Sent> sent;
-    Questions questions{io, [this](AgentId to, bus::Message message) {
-                            if (auto *change = std::get_if<bus::LinkChange>(&message))
-                                sent.push_back({to, std::move(*change)});
-                        }};
-    LinkCommands commands{io, config, questions, milliseconds(20)};
+    PendingRequests requests{io, [this](AgentId to, bus::Message message) {
+                                 if (auto *change = std::get_if<bus::LinkChange>(&message))
+                                     sent.push_back({to, std::move(*change)});
+                             }};
+    LinkCommands commands{io, config, requests, milliseconds(20)};
     std::deque<Json> replies;
 };
 
@@ -315,7 +315,7 @@ TEST_F(Links, AnLtpOutductDiffersInNothingFromTheInductByWhosePortItLeaves) {
 
 TEST(LinksOfInstances, ANumberBelongsToTheInstanceThatIsAskedFor) {
     const config::NodeConfig config = node_config(2);
-    LinkBook book(config);
+    LinkOverrides book(config);
     const auto json = [](int instance) {
         return Json{{"url", "stcp://127.0.0.1:4600"}, {"nextHopNodeId", 30}, {"instance", instance}}
             .dump();

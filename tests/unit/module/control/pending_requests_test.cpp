@@ -14,70 +14,70 @@ using bus::AgentId;
 class RouterQuestions : public testing::Test {
 protected:
     void ask_routes(char name) {
-        questions_.ask_routes([this, name](const auto &routes) { tell(name, bool(routes)); });
+        requests_.ask_routes([this, name](const auto &routes) { publish(name, bool(routes)); });
     }
     void change_plan(char name) {
-        questions_.change_plan(
+        requests_.change_plan(
             bus::PlanChange{}, [](const auto &) {},
-            [this, name](const auto &routes) { tell(name, bool(routes)); });
+            [this, name](const auto &routes) { publish(name, bool(routes)); });
     }
-    void tell(char name, bool answered) { told_ += {name, answered ? '+' : '-'}; }
+    void publish(char name, bool answered) { published_ += {name, answered ? '+' : '-'}; }
 
     boost::asio::io_context io_;
-    std::string told_;  ///< who was told, and + for an answer
-    int asked_ = 0;     ///< how often the router
-    Questions questions_{io_,
-                         [this](AgentId to, const bus::Message &) {
-                             if (to == AgentId::kRouter) ++asked_;
-                         },
-                         milliseconds(1)};
+    std::string published_;  ///< who was told, and + for an answer
+    int asked_ = 0;          ///< how often the router
+    PendingRequests requests_{io_,
+                              [this](AgentId to, const bus::Message &) {
+                                  if (to == AgentId::kRouter) ++asked_;
+                              },
+                              milliseconds(1)};
 };
 
 TEST_F(RouterQuestions, OneAnswerIsForAllThatWait) {
     ask_routes('a');
     ask_routes('b');
     EXPECT_EQ(asked_, 1);
-    questions_.handle(bus::RouteUpdate{});
-    EXPECT_EQ(told_, "a+b+");
+    requests_.handle(bus::RouteUpdate{});
+    EXPECT_EQ(published_, "a+b+");
     ask_routes('c');
     EXPECT_EQ(asked_, 2);
 }
 
 TEST_F(RouterQuestions, ARouterThatIsBackIsAskedAgain) {
     ask_routes('a');
-    questions_.handle_lost(AgentId::kRouter);
+    requests_.handle_lost(AgentId::kRouter);
     ask_routes('b');
-    questions_.handle_back(AgentId::kStorage);
+    requests_.handle_back(AgentId::kStorage);
     EXPECT_EQ(asked_, 1);
-    questions_.handle_back(AgentId::kRouter);
+    requests_.handle_back(AgentId::kRouter);
     EXPECT_EQ(asked_, 2);
-    questions_.handle(bus::RouteUpdate{});
-    EXPECT_EQ(told_, "a+b+");
-    questions_.handle_back(AgentId::kRouter);
+    requests_.handle(bus::RouteUpdate{});
+    EXPECT_EQ(published_, "a+b+");
+    requests_.handle_back(AgentId::kRouter);
     EXPECT_EQ(asked_, 2) << "nobody waits";
 }
 
 TEST_F(RouterQuestions, AChangeOfThePlanDoesNotTakeTheAnswerToTheOneBefore) {
     change_plan('a');
-    questions_.handle_lost(AgentId::kStorage);
-    EXPECT_EQ(told_, "");
-    questions_.handle_lost(AgentId::kRouter);
+    requests_.handle_lost(AgentId::kStorage);
+    EXPECT_EQ(published_, "");
+    requests_.handle_lost(AgentId::kRouter);
     change_plan('b');
-    questions_.handle_back(AgentId::kRouter);
-    EXPECT_EQ(told_, "a-b-");
+    requests_.handle_back(AgentId::kRouter);
+    EXPECT_EQ(published_, "a-b-");
     change_plan('c');
-    questions_.handle(bus::RoutesPreview{});
-    EXPECT_EQ(told_, "a-b-c+");
+    requests_.handle(bus::RoutesPreview{});
+    EXPECT_EQ(published_, "a-b-c+");
 }
 
 TEST_F(RouterQuestions, AQuestionWithoutAnswerDoesNotStandForTheNext) {
     ask_routes('a');
     io_.run();
-    EXPECT_EQ(told_, "a-");
+    EXPECT_EQ(published_, "a-");
     ask_routes('b');
     EXPECT_EQ(asked_, 2);
-    questions_.handle(bus::RouteUpdate{});
-    EXPECT_EQ(told_, "a-b+");
+    requests_.handle(bus::RouteUpdate{});
+    EXPECT_EQ(published_, "a-b+");
 }
 
 }  // namespace

@@ -34,11 +34,11 @@ protected:
     config::NodeConfig config;
     std::deque<bus::PingRequest> sent;
     std::deque<Json> replies;
-    Questions questions{io, [this](bus::AgentId to, bus::Message message) {
-                            EXPECT_EQ(to, bus::AgentId::kIngress);
-                            sent.push_back(std::get<bus::PingRequest>(std::move(message)));
-                        }};
-    PingCommands commands{io, config, questions};
+    PendingRequests requests{io, [this](bus::AgentId to, bus::Message message) {
+                                 EXPECT_EQ(to, bus::AgentId::kIngress);
+                                 sent.push_back(std::get<bus::PingRequest>(std::move(message)));
+                             }};
+    PingCommands commands{io, config, requests};
 };
 
 TEST_F(Ping, ANodeAloneMeansItsEchoService) {

@@ -18,20 +18,20 @@ protected:
     }
 
     boost::asio::io_context io_;
-    std::string told_;
+    std::string published_;
 };
 
 TEST_F(SlowWorkTest, TheLoopGoesOnMeanwhile) {
     SlowWork work(io_);
     std::latch loop_has_gone_on(1);
     EXPECT_TRUE(work.add([&](const std::stop_token &) { loop_has_gone_on.wait(); },
-                         [this] { told_ += "done"; }));
+                         [this] { published_ += "done"; }));
     boost::asio::post(io_, [&] {
-        told_ += "loop ";
+        published_ += "loop ";
         loop_has_gone_on.count_down();
     });
     run();
-    EXPECT_EQ(told_, "loop done");
+    EXPECT_EQ(published_, "loop done");
 }
 
 // The next one sees what the loop has made of the one before.
@@ -42,21 +42,21 @@ TEST_F(SlowWorkTest, EachIsTakenBeforeTheNextBegins) {
         EXPECT_TRUE(work.add(
             [&, name](const std::stop_token &) {
                 thread = std::this_thread::get_id();
-                told_ += name;
+                published_ += name;
             },
-            [this] { told_ += '.'; }));
+            [this] { published_ += '.'; }));
     run();
-    EXPECT_EQ(told_, "a.b.c.");
+    EXPECT_EQ(published_, "a.b.c.");
     EXPECT_NE(thread, std::this_thread::get_id());
-    EXPECT_TRUE(work.add([this](const std::stop_token &) { told_ += 'd'; }, [] {}));
+    EXPECT_TRUE(work.add([this](const std::stop_token &) { published_ += 'd'; }, [] {}));
     run();
-    EXPECT_EQ(told_, "a.b.c.d");
+    EXPECT_EQ(published_, "a.b.c.d");
 }
 
 TEST_F(SlowWorkTest, WhatWaitsIsBounded) {
     SlowWork work(io_);
     const auto add = [&](std::size_t bytes) {
-        return work.add([](const std::stop_token &) {}, [this] { told_ += '.'; }, bytes);
+        return work.add([](const std::stop_token &) {}, [this] { published_ += '.'; }, bytes);
     };
     EXPECT_TRUE(add(1));  // it is under way
     EXPECT_TRUE(add(SlowWork::kMostWaitingBytes));
@@ -65,7 +65,7 @@ TEST_F(SlowWorkTest, WhatWaitsIsBounded) {
     for (std::size_t i = 0; i <= SlowWork::kMostWaiting; ++i) EXPECT_TRUE(add(1)) << i;
     EXPECT_FALSE(add(0));
     run();
-    EXPECT_EQ(told_.size(), 3 + SlowWork::kMostWaiting);
+    EXPECT_EQ(published_.size(), 3 + SlowWork::kMostWaiting);
 }
 
 TEST_F(SlowWorkTest, ItsEndStopsWhatRunsAndDropsWhatWaits) {
@@ -77,11 +77,11 @@ TEST_F(SlowWorkTest, ItsEndStopsWhatRunsAndDropsWhatWaits) {
                 begun.count_down();
                 while (!stop.stop_requested()) std::this_thread::yield();
             },
-            [this] { told_ += "then"; }));
-        EXPECT_TRUE(work.add([this](const std::stop_token &) { told_ += "next"; }, [] {}));
+            [this] { published_ += "then"; }));
+        EXPECT_TRUE(work.add([this](const std::stop_token &) { published_ += "next"; }, [] {}));
         begun.wait();
     }
-    EXPECT_EQ(told_, "");
+    EXPECT_EQ(published_, "");
 }
 
 }  // namespace

@@ -31,17 +31,17 @@ TEST(StateCommands, AnAnswerBecomesAReply) {
 class StateQuestions : public testing::Test {
 protected:
     void ask(const Json &request) {
-        show_state(questions_, request,
+        show_state(requests_, request,
                    [this](const std::string &reply) { replies_.push_back(read(reply)); });
     }
 
     boost::asio::io_context io_;
     std::vector<bus::StateRequest> asked_;
     std::vector<Json> replies_;
-    Questions questions_{io_, [this](bus::AgentId to, const bus::Message &message) {
-                             EXPECT_EQ(to, bus::AgentId::kTelemetry);
-                             asked_.push_back(std::get<bus::StateRequest>(message));
-                         }};
+    PendingRequests requests_{io_, [this](bus::AgentId to, const bus::Message &message) {
+                                  EXPECT_EQ(to, bus::AgentId::kTelemetry);
+                                  asked_.push_back(std::get<bus::StateRequest>(message));
+                              }};
 };
 
 TEST_F(StateQuestions, AnswersFindTheirQuestionsInAnyOrder) {
@@ -49,11 +49,11 @@ TEST_F(StateQuestions, AnswersFindTheirQuestionsInAnyOrder) {
     ask({{"path", "/two"}});
     ASSERT_EQ(asked_.size(), 2U);
     EXPECT_EQ(as_text(asked_[1].target), "/two");
-    questions_.handle(bus::StateReply{asked_[1].id, 200, {'{', '}'}});
-    questions_.handle(bus::StateReply{asked_[1].id, 200, {'{', '}'}});
-    questions_.handle(bus::StateReply{77, 200, {'{', '}'}});
+    requests_.handle(bus::StateReply{asked_[1].id, 200, {'{', '}'}});
+    requests_.handle(bus::StateReply{asked_[1].id, 200, {'{', '}'}});
+    requests_.handle(bus::StateReply{77, 200, {'{', '}'}});
     ASSERT_EQ(replies_.size(), 1U) << "each once";
-    questions_.handle(bus::StateReply{asked_[0].id, 404, {'{', '}'}});
+    requests_.handle(bus::StateReply{asked_[0].id, 404, {'{', '}'}});
     ASSERT_EQ(replies_.size(), 2U);
     EXPECT_EQ(replies_[1]["ok"], false);
 }

@@ -127,17 +127,17 @@ TEST_F(RelayedOutductTest, TheSessionOutlivesAContact) {
 
 TEST_F(RelayedOutductTest, IngressIsToldOfRateAndLightTime) {
     link.set_rate(BitRate{5000});
-    link.set_light_time(seconds(2));
+    link.set_owlt(seconds(2));
     link.set_rate(BitRate{6000});
     ASSERT_EQ(paces.size(), 3U);
     EXPECT_EQ(paces[0].link, kLink);
     EXPECT_EQ(paces[0].rate, BitRate{5000});
-    EXPECT_FALSE(paces[0].light_time_known);
+    EXPECT_FALSE(paces[0].owlt_known);
     EXPECT_EQ(paces[1].rate, BitRate{5000});
-    EXPECT_EQ(paces[1].light_time, seconds(2));
+    EXPECT_EQ(paces[1].owlt, seconds(2));
     EXPECT_EQ(paces[2].rate, BitRate{6000});
-    EXPECT_EQ(paces[2].light_time, seconds(2));
-    EXPECT_TRUE(paces[2].light_time_known);
+    EXPECT_EQ(paces[2].owlt, seconds(2));
+    EXPECT_TRUE(paces[2].owlt_known);
 }
 
 TEST_F(RelayedOutductTest, BundlesTravelInABatchWithTheirHeads) {

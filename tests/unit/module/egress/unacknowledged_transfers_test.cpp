@@ -10,17 +10,17 @@ namespace {
 
 using Numbers = std::vector<std::uint64_t>;
 
-Numbers take(UnsettledTransfers &transfers) {
+Numbers take(UnacknowledgedTransfers &transfers) {
     Numbers numbers;
     transfers.take_all([&](std::uint64_t number) { numbers.push_back(number); });
     return numbers;
 }
 
-TEST(UnsettledTransfers, AreThoseThatHaveArrivedAndAreNotSettled) {
-    UnsettledTransfers transfers;
+TEST(UnacknowledgedTransfers, AreThoseThatHaveArrivedAndAreNotSettled) {
+    UnacknowledgedTransfers transfers;
     transfers.arrived(5);
-    transfers.settled(0, 2);
-    transfers.settled(3, 1);
+    transfers.acknowledged(0, 2);
+    transfers.acknowledged(3, 1);
     EXPECT_EQ(transfers.next(), 5U);
     EXPECT_EQ(take(transfers), (Numbers{2, 4}));
     EXPECT_EQ(take(transfers), Numbers{});
@@ -29,13 +29,13 @@ TEST(UnsettledTransfers, AreThoseThatHaveArrivedAndAreNotSettled) {
     EXPECT_EQ(take(transfers), (Numbers{5, 6}));
 }
 
-TEST(UnsettledTransfers, PassOverWhatIsNotKnown) {
-    UnsettledTransfers transfers;
+TEST(UnacknowledgedTransfers, PassOverWhatIsNotKnown) {
+    UnacknowledgedTransfers transfers;
     transfers.arrived(3);
     EXPECT_EQ(take(transfers), (Numbers{0, 1, 2}));
     transfers.arrived(1);
-    transfers.settled(0, 3);  // from before
-    transfers.settled(100, 2);
+    transfers.acknowledged(0, 3);  // from before
+    transfers.acknowledged(100, 2);
     EXPECT_EQ(take(transfers), Numbers{3});
 }
 

@@ -55,7 +55,7 @@ TEST_F(NeighbourSessionsTest, AClaimWithoutProofIsShownWithWhatToAdd) {
     EXPECT_NE(as_text(other->reason).find(R"("peerNodeId": "dtn://seven/"})"), std::string::npos);
 
     EXPECT_FALSE(core().poll_info());
-    core().tell_all_again();
+    core().publish_all_again();
     EXPECT_TRUE(core().poll_info());
     EXPECT_TRUE(core().poll_info());
     closes(1);
@@ -175,16 +175,16 @@ TEST_F(NeighbourSessionsTest, TheContactPacesWhateverSessionCarriesTheLink) {
     EXPECT_FALSE(half(1).rate) << "no contact has told of any";
     core().handle(bus::LinkPace{kFirst, BitRate{5000}, {}, false});
     EXPECT_EQ(half(1).rate, BitRate{5000});
-    EXPECT_FALSE(half(1).light_time) << "the session's own holds";
+    EXPECT_FALSE(half(1).owlt) << "the session's own holds";
     core().handle(bus::LinkPace{kFirst, BitRate{5000}, seconds(2), true});
-    EXPECT_EQ(half(1).light_time, seconds(2));
+    EXPECT_EQ(half(1).owlt, seconds(2));
     core().handle(bus::LinkPace{kSecond, BitRate{1}, seconds(1), true});
     closes(1);
     EXPECT_EQ(half(2).rate, BitRate{5000});
-    EXPECT_EQ(half(2).light_time, seconds(2));
+    EXPECT_EQ(half(2).owlt, seconds(2));
     core().handle(bus::LinkPace{kFirst, BitRate{}, seconds(3), true});
     EXPECT_EQ(half(2).rate, BitRate{});
-    EXPECT_EQ(half(2).light_time, seconds(3));
+    EXPECT_EQ(half(2).owlt, seconds(3));
     closes(2);
     core().handle(bus::LinkPace{kFirst, BitRate{6000}, seconds(4), true});
     ASSERT_TRUE(claims(3, "ipn:7.0"));

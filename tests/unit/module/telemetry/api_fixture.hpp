@@ -24,7 +24,7 @@ struct ApiFixture {
 
     /// As the agent does it: the view first.
     template <class Message>
-    void tell(Message message) {
+    void publish(Message message) {
         (void)view.handle(bus::Message(message), moment);
         if constexpr (requires { core.handle(std::move(message)); })
             core.handle(std::move(message));

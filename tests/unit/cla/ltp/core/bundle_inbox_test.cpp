@@ -41,8 +41,8 @@ struct BundleInboxTest : testing::Test {
                   received.slices_of(received.bundles[index]).size());
         return octets;
     }
-    void settle(std::uint64_t first, std::uint32_t count, Settlement settlement) {
-        inbox.settle(first, count, settlement, [this](SessionHandle session, bool safe) {
+    void acknowledge(std::uint64_t first, std::uint32_t count, TransferDisposition disposition) {
+        inbox.acknowledge(first, count, disposition, [this](SessionHandle session, bool safe) {
             (safe ? safe_sessions : refused).push_back(session.slot);
         });
     }
@@ -58,7 +58,7 @@ TEST_F(BundleInboxTest, ABlockIsABundle) {
     EXPECT_EQ(take(bundle_of(100), kBundleService), 1U);
     EXPECT_EQ(bundle(0), bundle_of(100));
     EXPECT_EQ(received.first_transfer, 0U);
-    settle(0, 1, Settlement::kSafe);
+    acknowledge(0, 1, TransferDisposition::kSafe);
     EXPECT_EQ(safe_sessions, std::vector<std::uint32_t>{100});
 }
 
@@ -99,12 +99,12 @@ TEST_F(BundleInboxTest, ABlockIsSettledWithItsLastBundle) {
     take(three, kBundleService);          // 0 to 2
     take(bundle_of(10), kBundleService);  // 3
     take(three, kBundleService);          // 4 to 6
-    settle(3, 2, Settlement::kSafe);
+    acknowledge(3, 2, TransferDisposition::kSafe);
     EXPECT_EQ(safe_sessions, std::vector<std::uint32_t>{101});
-    settle(0, 1, Settlement::kSafe);
-    settle(5, 2, Settlement::kNoResources);
+    acknowledge(0, 1, TransferDisposition::kSafe);
+    acknowledge(5, 2, TransferDisposition::kNoResources);
     EXPECT_EQ(refused, std::vector<std::uint32_t>{102});
-    settle(1, 2, Settlement::kNotAcceptable);
+    acknowledge(1, 2, TransferDisposition::kNotAcceptable);
     EXPECT_EQ(safe_sessions, (std::vector<std::uint32_t>{101, 100})) << "nobody wants it again";
     received.clear();
     take(bundle_of(10), kBundleService);

@@ -16,7 +16,7 @@ struct LtpEngineMemory : LtpEngineTest {
             EngineConfig{EngineId{20}, {}, 1024, 1'000, kMemory / 4 * 3}, config, 7, kMemory);
         made->keep_octets = true;
         made->engine.contact_opened(made->peer, now);
-        engine().when_given_back([this] { ++told; });
+        engine().when_given_back([this] { ++published; });
     }
     ~LtpEngineMemory() override { made.reset(); }  // before the shares
 
@@ -63,7 +63,7 @@ struct LtpEngineMemory : LtpEngineTest {
     }
 
     ReceptionShares shares{kMemory};
-    int told = 0;
+    int published = 0;
 };
 
 // As many as it likes, and never the end of one.
@@ -78,7 +78,7 @@ TEST_F(LtpEngineMemory, AStrangersBlocksGiveWayToANeighboursBlock) {
     EXPECT_LE(engine().held_bytes(), kMemory / 4) << "what is left to it";
     EXPECT_GT(engine().held_bytes(), kMemory / 8);
     EXPECT_GT(cancellations(stranger), 10U);
-    EXPECT_GT(told, 0);
+    EXPECT_GT(published, 0);
 }
 
 TEST_F(LtpEngineMemory, AStrangersBlocksGiveWayToAnotherStranger) {

@@ -57,7 +57,7 @@ TEST_F(LtpEngineTest, APeerThatDoesNotAnswerPingsIsSilent) {
     ASSERT_EQ(side().events.size(), 1U);
     EXPECT_EQ(side().events[0].type, EventType::kPeerSilent);
     feed("0c0a010000");
-    EXPECT_EQ(side().events.back().type, EventType::kPeerHeard);
+    EXPECT_EQ(side().events.back().type, EventType::kPeerResponds);
 }
 
 TEST_F(LtpEngineTest, APeerOfWhichNothingIsKnownIsAskedAtOnce) {
@@ -71,7 +71,7 @@ TEST_F(LtpEngineTest, APeerOfWhichNothingIsKnownIsAskedAtOnce) {
     EXPECT_EQ(engine().silence(side().peer, now), seconds(5));
     feed("0c0a010000");
     ASSERT_EQ(side().events.size(), 1U);
-    EXPECT_EQ(side().events[0].type, EventType::kPeerHeard);
+    EXPECT_EQ(side().events[0].type, EventType::kPeerResponds);
     EXPECT_EQ(engine().silence(side().peer, now), Duration::zero());
 }
 
@@ -86,9 +86,9 @@ TEST_F(LtpEngineTest, AllBlocksToAPeerMayBeCancelledTogether) {
     }
     EXPECT_EQ(poll().size(), 9U);
     engine().cancel_blocks(side().peer, CancelReason::kRetransmitLimit, now);
-    const std::vector<Bytes> told = poll();
-    ASSERT_EQ(told.size(), 3U);
-    for (const Bytes &segment : told) EXPECT_EQ(segment[0], 0x0c);
+    const std::vector<Bytes> published = poll();
+    ASSERT_EQ(published.size(), 3U);
+    for (const Bytes &segment : published) EXPECT_EQ(segment[0], 0x0c);
     side().drain(now);
     ASSERT_EQ(side().events.size(), 3U);
     for (const Event &event : side().events) {

@@ -117,15 +117,15 @@ TEST_F(LtpEngineTest, ASenderThatCancelsIsAcknowledged) {
 }
 
 TEST_F(LtpEngineTest, ABlockThatIsRefusedIsCancelledUnlessItsSenderKnows) {
-    side().settle_at_once = false;
+    side().acknowledge_at_once = false;
     feed(data(SegmentType::kEndOfRedBlock, 1, 0, 10, 3));
     EXPECT_TRUE(poll().empty()) << "held until it is safe";
-    engine().block_refused(side().unsettled.at(0), now);
+    engine().block_refused(side().unacknowledged.at(0), now);
     EXPECT_EQ(only(), "0e0a010004");
     feed(data(SegmentType::kEndOfRedBlock, 2, 0, 10, 3));
-    engine().block_safe(side().unsettled.at(1), now);
+    engine().block_safe(side().unacknowledged.at(1), now);
     EXPECT_EQ(poll().size(), 1U);
-    engine().block_refused(side().unsettled.at(1), now);
+    engine().block_refused(side().unacknowledged.at(1), now);
     EXPECT_TRUE(poll().empty());
 }
 
@@ -136,9 +136,9 @@ TEST_F(LtpEngineTest, CancellingABlockTellsThePeer) {
     const auto quiet = engine().send_block(side().peer, {{&piece, 1}, kAll, 1, 7, 1}, now);
     engine().cancel_block(*quiet, CancelReason::kUserCancelled, now);
     EXPECT_TRUE(poll().empty()) << "nobody has heard of it";
-    const auto heard = engine().send_block(side().peer, {{&piece, 1}, kAll, 1, 8, 1}, now);
+    const auto last_received = engine().send_block(side().peer, {{&piece, 1}, kAll, 1, 8, 1}, now);
     EXPECT_EQ(poll().size(), 1U);
-    engine().cancel_block(*heard, CancelReason::kUserCancelled, now);
+    engine().cancel_block(*last_received, CancelReason::kUserCancelled, now);
     const Bytes cancel = poll().at(0);
     EXPECT_EQ(cancel[0], 0x0c);
     side().drain(now);

@@ -87,13 +87,13 @@ TEST_F(LtpRudePeers, OctetsBehindAReportAreCountedApart) {
 TEST_F(LtpRudePeers, ABlockThatSomebodyIsResponsibleForIsNotCancelled) {
     settings.to_a.loss = settings.to_b.loss = 0.1;
     begin();
-    pair->b.settle_at_once = false;
+    pair->b.acknowledge_at_once = false;
     send_ten(pair->a);
     // The patience of the sender is 14 s, and the disk takes three minutes.
     pair->run(pair->now + seconds(180));
-    EXPECT_EQ(pair->b.unsettled.size(), 10U);
+    EXPECT_EQ(pair->b.unacknowledged.size(), 10U);
     EXPECT_TRUE(pair->a.delivered.empty()) << "nothing is promised that is not so";
-    for (const SessionHandle session : pair->b.unsettled)
+    for (const SessionHandle session : pair->b.unacknowledged)
         pair->b.engine.block_safe(session, pair->now);
     pair->run(kNever);
     expect_all_once(pair->a, pair->b);

@@ -55,7 +55,7 @@ protected:
             EXPECT_EQ(joined(received.slices_of(received.bundles[i])), expected[i]) << i;
     }
     /// Lets the slots shrink to messages of `size` octets.
-    void settle(std::size_t size) {
+    void acknowledge(std::size_t size) {
         for (int i = 0; i < 64; ++i) {
             receive({{{octets_of(size, 1)}}});
             received.clear();
@@ -91,7 +91,7 @@ TEST_F(UdpReceiverTest, ACoalescedMessageIsSplitWhereItLies) {
 }
 
 TEST_F(UdpReceiverTest, DatagramsOfOneSizeLieWithoutGapsAndAreNotMoved) {
-    settle(1'061);
+    acknowledge(1'061);
     const auto spaces = receiver.prepare(buffer);
     ASSERT_GE(spaces.size(), 15U);
     EXPECT_EQ(spaces[0].slot.size(), 1'061U);
@@ -104,7 +104,7 @@ TEST_F(UdpReceiverTest, DatagramsOfOneSizeLieWithoutGapsAndAreNotMoved) {
 }
 
 TEST_F(UdpReceiverTest, AMessageBeyondItsSlotIsPutTogether) {
-    settle(300);
+    acknowledge(300);
     const std::vector<Bytes> datagrams{octets_of(300, 1), octets_of(40'000, 2), octets_of(200, 3),
                                        octets_of(65'507, 4), octets_of(301, 5)};
     std::vector<Message> messages;
@@ -116,7 +116,7 @@ TEST_F(UdpReceiverTest, AMessageBeyondItsSlotIsPutTogether) {
 }
 
 TEST_F(UdpReceiverTest, ASpilledCoalescedMessageIsPutTogetherToo) {
-    settle(300);
+    acknowledge(300);
     std::vector<Bytes> datagrams;
     for (std::uint64_t i = 0; i < 40; ++i) datagrams.push_back(octets_of(1'500, i));
     receive({{datagrams}});
@@ -125,7 +125,7 @@ TEST_F(UdpReceiverTest, ASpilledCoalescedMessageIsPutTogetherToo) {
 
 // Without room in the slab a spilled message gets memory of its own size.
 TEST_F(UdpReceiverTest, ASpilledMessageAtTheEndOfASlabHasItsOwnMemory) {
-    settle(300);
+    acknowledge(300);
     std::vector<Bytes> datagrams;
     std::vector<Message> messages;
     for (std::uint64_t i = 0; i < 16; ++i) datagrams.push_back(octets_of(60'000, i));

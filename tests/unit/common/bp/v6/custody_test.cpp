@@ -154,8 +154,8 @@ TEST(V6Custody, AnIdBehindThePayloadMovesBeforeIt) {
     bundle.custody_id = 5;
     Bundle value = decode(bundle.octets()).value();
     std::swap(value.blocks[0], value.blocks[1]);
-    const Bytes settled = settle_trailing_blocks(encode(value));
-    EXPECT_EQ(custody_id_of(view_of(settled), head_of(settled)), 5U);
+    const Bytes edited = apply_trailing_blocks(encode(value));
+    EXPECT_EQ(custody_id_of(view_of(edited), head_of(edited)), 5U);
 }
 
 }  // namespace

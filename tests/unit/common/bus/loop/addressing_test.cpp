@@ -67,7 +67,7 @@ TEST(Addressing, SessionsThatWorkBothWaysAreTheBusinessOfOnePair) {
     const Addressing ingress(AgentId::kIngress2, two_pairs());
     EXPECT_EQ(ingress.addressee(AgentId::kEgress, SessionChange{}), AgentId::kEgress2);
     EXPECT_EQ(ingress.addressee(AgentId::kEgress, UpstreamPause{}), AgentId::kEgress2);
-    EXPECT_EQ(ingress.addressee(AgentId::kEgress, TransfersSettled{}), AgentId::kEgress2);
+    EXPECT_EQ(ingress.addressee(AgentId::kEgress, TransferDispositions{}), AgentId::kEgress2);
     const Addressing egress(AgentId::kEgress2, two_pairs());
     EXPECT_EQ(egress.addressee(AgentId::kIngress, ArrivedBatch{batch_for(3, 1)}),
               AgentId::kIngress2);

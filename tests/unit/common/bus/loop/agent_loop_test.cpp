@@ -21,7 +21,7 @@ struct CountingAgent {
                     else
                         messages.push_back(message.index());
                 },
-                [this] { ++settled; }, [this] { on_timeout(); }, [this] { ++seconds; }}) {}
+                [this] { ++acknowledged; }, [this] { on_timeout(); }, [this] { ++seconds; }}) {}
 
     void on_timeout() {
         ++timeouts;
@@ -30,7 +30,7 @@ struct CountingAgent {
     }
 
     std::vector<std::size_t> messages;
-    int settled = 0;
+    int acknowledged = 0;
     int timeouts = 0;
     int seconds = 0;
     int stop_after_timeouts = 0;
@@ -47,7 +47,7 @@ TEST(AgentLoop, ServesMessagesUntilItIsStopped) {
     port.send(AgentId::kEgress, Stop{});
     thread.join();
     EXPECT_EQ(agent.messages.size(), 10U);
-    EXPECT_GE(agent.settled, 1);
+    EXPECT_GE(agent.acknowledged, 1);
 }
 
 TEST(AgentLoop, AsksItsPublishersForASnapshot) {
@@ -78,7 +78,7 @@ TEST(AgentLoop, FiresItsTimerOnceAndAgain) {
     thread.join();
     EXPECT_EQ(agent.timeouts, 2);
     EXPECT_GE(monotonic_now() - start, milliseconds(10));
-    EXPECT_GE(agent.settled, 1) << "what the timer led to is sent";
+    EXPECT_GE(agent.acknowledged, 1) << "what the timer led to is sent";
 }
 
 TEST(AgentLoop, ReportsTenTimesASecond) {
@@ -90,7 +90,7 @@ TEST(AgentLoop, ReportsTenTimesASecond) {
     std::optional<AgentLoop> loop;
     loop.emplace(context, AgentId::kEgress, std::vector<AgentId>{},
                  AgentHandlers{.on_message = [](Message) {},
-                               .settle = [] {},
+                               .drain_outputs = [] {},
                                .on_timeout = [] {},
                                .on_second = [&] { ++seconds; },
                                .on_report =

@@ -219,7 +219,7 @@ TEST_F(WireBatch, OutcomesTravelWithoutTheirBundles) {
     EXPECT_TRUE(encoded.frames.empty());
     const auto message = receive(encoded);
     ASSERT_TRUE(message.has_value());
-    EXPECT_TRUE(settle_outcomes(*std::get<BatchOutcome>(*message).batch, *sample.batch));
+    EXPECT_TRUE(set_outcomes(*std::get<BatchOutcome>(*message).batch, *sample.batch));
     EXPECT_EQ(sample.batch->bundles[0].outcome, Outcome::kNotSent);
     EXPECT_EQ(sample.batch->bundles[1].outcome, Outcome::kSent);
     EXPECT_EQ(sample.batch->done, 3U);
@@ -235,24 +235,24 @@ TEST_F(WireBatch, APartTellsOfSomeBundlesAndTheBatchOfTheOthers) {
     ASSERT_TRUE(message.has_value());
     const Batch &some = *std::get<BatchOutcome>(*message).batch;
     ASSERT_TRUE(is_part(some));
-    const BatchPtr told = part_of(some, *sample.batch);
-    ASSERT_NE(told, nullptr);
-    EXPECT_EQ(told->whole, sample.batch.get());
-    EXPECT_EQ(told->bundles[2].outcome, Outcome::kTooLate);
-    EXPECT_EQ(told->bundles[1].outcome, Outcome::kPending);
+    const BatchPtr published = part_of(some, *sample.batch);
+    ASSERT_NE(published, nullptr);
+    EXPECT_EQ(published->whole, sample.batch.get());
+    EXPECT_EQ(published->bundles[2].outcome, Outcome::kTooLate);
+    EXPECT_EQ(published->bundles[1].outcome, Outcome::kPending);
     EXPECT_EQ(part_of(some, *sample.batch)->done, 0U) << "once each";
 
     SampleBatch rest;
     for (BatchedBundle &bundle : rest.batch->bundles) bundle.outcome = Outcome::kSent;
-    rest.batch->bundles[1].outcome = Outcome::kTold;  // of which nobody has told
+    rest.batch->bundles[1].outcome = Outcome::kReturnedEarly;  // of which nobody has told
     message = receive(encode(BatchOutcome{std::move(rest.batch)}));
     ASSERT_TRUE(message.has_value());
     const Batch &all = *std::get<BatchOutcome>(*message).batch;
     EXPECT_FALSE(is_part(all));
-    EXPECT_TRUE(settle_outcomes(all, *sample.batch));
+    EXPECT_TRUE(set_outcomes(all, *sample.batch));
     EXPECT_EQ(sample.batch->bundles[0].outcome, Outcome::kSent);
     EXPECT_EQ(sample.batch->bundles[1].outcome, Outcome::kNotSent);
-    EXPECT_EQ(sample.batch->bundles[2].outcome, Outcome::kTold);
+    EXPECT_EQ(sample.batch->bundles[2].outcome, Outcome::kReturnedEarly);
     EXPECT_EQ(sample.batch->done, 3U);
 }
 
@@ -261,7 +261,7 @@ TEST_F(WireBatch, AUniformOutcomeIsThatOfEveryBundle) {
     sent.batch->uniform = Outcome::kSent;
     const auto message = receive(encode(BatchOutcome{std::move(sent.batch)}));
     ASSERT_TRUE(message.has_value());
-    EXPECT_TRUE(settle_outcomes(*std::get<BatchOutcome>(*message).batch, *sample.batch));
+    EXPECT_TRUE(set_outcomes(*std::get<BatchOutcome>(*message).batch, *sample.batch));
     for (const BatchedBundle &bundle : sample.batch->bundles)
         EXPECT_EQ(sample.batch->outcome_of(bundle), Outcome::kSent);
 }
@@ -269,10 +269,10 @@ TEST_F(WireBatch, AUniformOutcomeIsThatOfEveryBundle) {
 TEST_F(WireBatch, OutcomesOfAnotherBatchAreNotSettled) {
     SampleBatch other;
     other.batch->sequence = 78;
-    EXPECT_FALSE(settle_outcomes(*other.batch, *sample.batch));
+    EXPECT_FALSE(set_outcomes(*other.batch, *sample.batch));
     other.batch->sequence = 77;
     other.batch->bundles.pop_back();
-    EXPECT_FALSE(settle_outcomes(*other.batch, *sample.batch));
+    EXPECT_FALSE(set_outcomes(*other.batch, *sample.batch));
 }
 
 }  // namespace

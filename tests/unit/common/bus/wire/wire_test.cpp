@@ -65,13 +65,21 @@ std::vector<Golden> goldens_of_operators() {
     add(LinkOverride{LinkId{3}, true, BitRate{258}, true, nanoseconds(5)},
         "464c0c35 03000000 01 0201000000000000 01 0500000000000000");
     add(DestinationHold{NodeNumber{258}, true}, "464c0c36 0201000000000000 01");
-    add(IntakeHold{true}, "464c0c37 01");
+    add(DrainMode{true}, "464c0c37 01");
     add(StoreRequest{258, StoreVerb::kDelete, {'i'}, {3}, 4, 5, true},
         "464c0c38 0201000000000000 01 01000000 69 01000000 0300000000000000 0400000000000000"
         "05000000 01");
     add(StoreReply{258,
                    {'n', 'o'},
-                   {{3, StoredState::kAside, Priority::kExpedited, true, 4, 5, 6, {'i'}, {0x9f}}},
+                   {{3,
+                     StoredState::kExceedsContacts,
+                     Priority::kExpedited,
+                     true,
+                     4,
+                     5,
+                     6,
+                     {'i'},
+                     {0x9f}}},
                    true,
                    10,
                    7,
@@ -170,9 +178,10 @@ std::vector<Golden> goldens_of_reports() {
     add(UpstreamChange{UpstreamId{4}, LinkId{3}, true, false, 258},
         "464c0c17 04000000 03000000 01 00 0201000000000000");
     add(UpstreamPause{UpstreamId{4}, true}, "464c0c18 04000000 01");
-    add(TransfersSettled{{{UpstreamId{4}, 5, 6, Settlement::kNoResources}}},
+    add(TransferDispositions{{{UpstreamId{4}, 5, 6, TransferDisposition::kNoResources}}},
         "464c0c19 01000000 04000000 0500000000000000 06000000 01");
-    add(CopyFates{{{7, 8, true}}, 2}, "464c0c1a 01000000 0700000000000000 0800000000000000 01 02");
+    add(CopyOutcomes{{{7, 8, true}}, 2},
+        "464c0c1a 01000000 0700000000000000 0800000000000000 01 02");
     add(LinkChange{LinkVerb::kChange, LinkId{3}, true, {'{', '}'}},
         "464c0c1b 01 03000000 01 02000000 7b7d");
     add(LinkChangeResult{LinkId{3}, {'n', 'o'}, 258}, "464c0c1c 03000000 02000000 6e6f 0201");

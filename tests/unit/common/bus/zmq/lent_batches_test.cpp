@@ -20,15 +20,15 @@ LentBatches::Loan &lend(LentBatches &lent, std::uint64_t sequence, std::size_t b
 }
 
 /// What the borrower says of it.
-bool settle(LentBatches &lent, std::uint64_t number, std::size_t bundles = 2,
-            BatchOwner owner = BatchOwner::kIngress) {
+bool set_outcomes(LentBatches &lent, std::uint64_t number, std::size_t bundles = 2,
+                  BatchOwner owner = BatchOwner::kIngress) {
     Batch outcome;
     outcome.owner = owner;
     outcome.sequence = number;
     outcome.bundles.resize(bundles);
     for (BatchedBundle &bundle : outcome.bundles) bundle.outcome = Outcome::kStored;
     outcome.done = static_cast<std::uint32_t>(bundles);
-    return lent.settle(outcome, AgentId::kEgress);
+    return lent.handle_outcome(outcome, AgentId::kEgress);
 }
 
 bool readable(int descriptor, int patience_ms = 0) {
@@ -42,7 +42,7 @@ TEST(LentBatches, ComeBackWithTheirOutcomesAndTheirOwnSequence) {
     EXPECT_EQ(lent.size(), 1U);
     EXPECT_EQ(loan.batch->sequence, loan.number);
     const Batch *kept = loan.batch.get();
-    ASSERT_TRUE(settle(lent, loan.number));
+    ASSERT_TRUE(set_outcomes(lent, loan.number));
     const BatchPtr back = lent.poll_returned();
     ASSERT_EQ(back.get(), kept);
     EXPECT_EQ(back->sequence, 7U);
@@ -59,7 +59,7 @@ TEST(LentBatches, TellOfAPartBeforeTheyComeBack) {
     some.bundles.resize(2);
     some.bundles[1].outcome = Outcome::kTooLate;
     some.done = 1;
-    ASSERT_TRUE(lent.settle(some, AgentId::kEgress));
+    ASSERT_TRUE(lent.handle_outcome(some, AgentId::kEgress));
     const BatchPtr part = lent.poll_returned();
     ASSERT_NE(part, nullptr);
     EXPECT_EQ(part->whole, loan.batch.get());
@@ -71,23 +71,23 @@ TEST(LentBatches, TellOfAPartBeforeTheyComeBack) {
     const BatchPtr back = lent.poll_returned();
     ASSERT_NE(back, nullptr);
     EXPECT_EQ(back->outcome_of(back->bundles[0]), Outcome::kNotSent);
-    EXPECT_EQ(back->outcome_of(back->bundles[1]), Outcome::kTold);
+    EXPECT_EQ(back->outcome_of(back->bundles[1]), Outcome::kReturnedEarly);
 }
 
 TEST(LentBatches, RefusesOutcomesOfWhatIsNotOut) {
     LentBatches lent;
-    EXPECT_FALSE(settle(lent, 0));
+    EXPECT_FALSE(set_outcomes(lent, 0));
     const std::uint64_t first = lend(lent, 1).number;
-    EXPECT_FALSE(settle(lent, first + 1)) << "no such place";
-    EXPECT_FALSE(settle(lent, first, 3)) << "other bundles";
-    EXPECT_FALSE(settle(lent, first, 2, BatchOwner::kStorage));
-    EXPECT_TRUE(settle(lent, first));
-    EXPECT_FALSE(settle(lent, first)) << "twice";
+    EXPECT_FALSE(set_outcomes(lent, first + 1)) << "no such place";
+    EXPECT_FALSE(set_outcomes(lent, first, 3)) << "other bundles";
+    EXPECT_FALSE(set_outcomes(lent, first, 2, BatchOwner::kStorage));
+    EXPECT_TRUE(set_outcomes(lent, first));
+    EXPECT_FALSE(set_outcomes(lent, first)) << "twice";
     ASSERT_NE(lent.poll_returned(), nullptr);
     const std::uint64_t second = lend(lent, 2).number;
     EXPECT_NE(first, second) << "the same place, another batch";
-    EXPECT_FALSE(settle(lent, first));
-    EXPECT_TRUE(settle(lent, second));
+    EXPECT_FALSE(set_outcomes(lent, first));
+    EXPECT_TRUE(set_outcomes(lent, second));
     ASSERT_NE(lent.poll_returned(), nullptr);
 }
 
@@ -96,7 +96,7 @@ TEST(LentBatches, WaitUntilNobodyReadsThem) {
     LentBatches::Loan &loan = lend(lent, 1);
     loan.lease.take();
     loan.lease.take();
-    ASSERT_TRUE(settle(lent, loan.number));
+    ASSERT_TRUE(set_outcomes(lent, loan.number));
     EXPECT_EQ(lent.poll_returned(), nullptr);
     std::thread reader([&] {
         loan.lease.let_go();
@@ -135,7 +135,7 @@ TEST(LentBatches, OfABorrowerThatIsGoneComeBackInTheirOrder) {
     EXPECT_EQ(lent.poll_returned(), nullptr) << "somebody still reads the first";
     read.lease.let_go();
     EXPECT_NE(lent.poll_returned(), nullptr);
-    EXPECT_FALSE(settle(lent, read.number)) << "an answer that comes late";
+    EXPECT_FALSE(set_outcomes(lent, read.number)) << "an answer that comes late";
 }
 
 TEST(LentBatches, WhatCannotBeLentComesBackAsItIs) {
@@ -182,7 +182,7 @@ TEST(LentBatches, ManyAtATimeInAnyOrder) {
         numbers.clear();
         for (std::uint64_t i = 0; i < 100; ++i) numbers.push_back(lend(lent, i).number);
         for (std::size_t i = 0; i < numbers.size(); ++i)
-            ASSERT_TRUE(settle(lent, numbers[(i * 37) % numbers.size()]));
+            ASSERT_TRUE(set_outcomes(lent, numbers[(i * 37) % numbers.size()]));
         std::uint64_t sum = 0;
         while (const BatchPtr back = lent.poll_returned()) sum += back->sequence;
         EXPECT_EQ(sum, 99U * 100 / 2);

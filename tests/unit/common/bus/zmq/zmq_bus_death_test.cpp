@@ -49,22 +49,22 @@ protected:
     void start_again() {
         start_second();
         for (int turn = 0; turn < 1000 && !second->meet(milliseconds(5)).complete(); ++turn)
-            while (auto message = storage.receive()) heard.push_back(std::move(*message));
+            while (auto message = storage.receive()) received.push_back(std::move(*message));
         ASSERT_TRUE(second->meet(milliseconds(1)).complete());
     }
     /// The next message of this kind that storage hears, or has heard; the others wait.
     template <class Data>
     std::optional<Data> next() {
         for (;;) {
-            for (auto at = heard.begin(); at != heard.end(); ++at) {
+            for (auto at = received.begin(); at != received.end(); ++at) {
                 if (!std::holds_alternative<Data>(*at)) continue;
                 Data found = std::move(std::get<Data>(*at));
-                heard.erase(at);
+                received.erase(at);
                 return found;
             }
             auto message = wait_for_message(storage);
             if (!message) return std::nullopt;
-            heard.push_back(std::move(*message));
+            received.push_back(std::move(*message));
         }
     }
     void lend(std::uint64_t sequence) {
@@ -89,7 +89,7 @@ protected:
     TwoProcesses processes{GetParam()};
     BusContext first{processes.first};
     BusPort storage{first, kStorage, {kEgress}};
-    std::deque<Message> heard;
+    std::deque<Message> received;
     std::unique_ptr<BusContext> second;
     std::unique_ptr<BusPort> egress;
 };
@@ -122,10 +122,10 @@ TEST_P(ZmqBusDeath, TheNextProcessGetsNothingThatWasForTheOneBefore) {
     ASSERT_TRUE(back.has_value());
     EXPECT_EQ(back->module, kEgress);
     lend(200);
-    auto first_heard = wait_for_message(*egress);
-    ASSERT_TRUE(first_heard.has_value());
-    auto *released = std::get_if<ReleaseBatch>(&*first_heard);
-    ASSERT_NE(released, nullptr) << first_heard->index();
+    auto first_received = wait_for_message(*egress);
+    ASSERT_TRUE(first_received.has_value());
+    auto *released = std::get_if<ReleaseBatch>(&*first_received);
+    ASSERT_NE(released, nullptr) << first_received->index();
     EXPECT_TRUE(batches.intact(*released->batch, 200));
     released->batch->uniform = Outcome::kSent;
     egress->send(kStorage, BatchOutcome{std::move(released->batch)});

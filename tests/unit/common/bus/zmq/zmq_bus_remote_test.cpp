@@ -111,9 +111,9 @@ TEST_P(ZmqBusRemote, PublishesToSubscribersOfOtherProcesses) {
     LinkUp event;
     event.header = {77, 1};
     storage.publish(event);
-    const auto heard = wait_for<LinkUp>(egress);
-    ASSERT_TRUE(heard.has_value());
-    EXPECT_EQ(heard->header.epoch, 77U);
+    const auto received = wait_for<LinkUp>(egress);
+    ASSERT_TRUE(received.has_value());
+    EXPECT_EQ(received->header.epoch, 77U);
 }
 
 // Nothing that was lent is read after its memory is gone: the address sanitizer would tell.
@@ -157,9 +157,9 @@ TEST(ZmqBusMeeting, WhoIsNotWaitedForIsBackWhenItComes) {
         EXPECT_FALSE(storage.receive().has_value());
     EXPECT_EQ(back->module, kEgress);
     storage.send(kEgress, Stop{});
-    const auto heard = wait_for<Stop>(egress);
-    ASSERT_TRUE(heard.has_value());
-    EXPECT_FALSE(heard->drain);
+    const auto received = wait_for<Stop>(egress);
+    ASSERT_TRUE(received.has_value());
+    EXPECT_FALSE(received->drain);
 }
 
 TEST(ZmqBusMeeting, WhoComesLateAndDoesNotFitIsToldWhy) {

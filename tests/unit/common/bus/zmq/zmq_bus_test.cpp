@@ -147,15 +147,15 @@ TEST(ZmqBus, ASlowSubscriberLosesEventsAndNotices) {
 
     constexpr std::uint64_t kEvents = 100;
     for (std::uint64_t i = 1; i <= kEvents; ++i) scheduler.publish(link_up(i));
-    std::uint64_t heard = 0;
+    std::uint64_t received = 0;
     std::optional<EventStream::Arrival> arrival;
     while (const auto message = egress.receive()) {
-        ++heard;
+        ++received;
         // On a busy machine the gap may be among what is heard already.
         const auto found = stream.accept(std::get<LinkUp>(*message).header);
         if (found != EventStream::Arrival::kInOrder && !arrival) arrival = found;
     }
-    EXPECT_LT(heard, 5U) << "what does not fit is dropped, and nobody blocks";
+    EXPECT_LT(received, 5U) << "what does not fit is dropped, and nobody blocks";
 
     // Otherwise whatever is heard next tells of it.
     for (std::uint64_t i = kEvents + 1; !arrival && i < kEvents + 10'000; ++i) {

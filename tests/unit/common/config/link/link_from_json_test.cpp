@@ -30,7 +30,7 @@ TEST(LinkFromJson, EverySettingOfAnInductArrives) {
     EXPECT_EQ(induct->max_bundle_size_bytes, 4000U);
     EXPECT_EQ(induct->segment_mru_bytes, 5000U);
     EXPECT_EQ(induct->max_segment_bytes, 6000U);
-    EXPECT_EQ(induct->max_unsettled_bytes, 7000U);
+    EXPECT_EQ(induct->max_unacknowledged_bytes, 7000U);
     EXPECT_EQ(induct->max_in_flight_bytes, 8U);
     EXPECT_EQ(induct->max_in_flight_bundles, 9U);
     EXPECT_EQ(induct->rate_limit, BitRate{10});
@@ -140,14 +140,14 @@ TEST(LinkFromJson, WithoutAFolderFileNamesAreAbsolute) {
 }
 
 TEST(LinkFromJson, WhatAPeerHearsWithoutRoomIsAChoice) {
-    const auto told = [](const std::string &word) {
+    const auto published = [](const std::string &word) {
         return induct_from_json(
             R"({"url": "tcpclv4://[::]:0", "onNoResources": ")" + word + R"("})", kContext);
     };
-    EXPECT_EQ(told("refuse")->on_no_resources, NoResources::kRefuse);
-    EXPECT_EQ(told("pause")->on_no_resources, NoResources::kPause);
-    EXPECT_EQ(told("disconnect")->on_no_resources, NoResources::kDisconnect);
-    EXPECT_FALSE(told("drop"));
+    EXPECT_EQ(published("refuse")->on_no_resources, NoResources::kRefuse);
+    EXPECT_EQ(published("pause")->on_no_resources, NoResources::kPause);
+    EXPECT_EQ(published("disconnect")->on_no_resources, NoResources::kDisconnect);
+    EXPECT_FALSE(published("drop"));
 }
 
 }  // namespace

@@ -32,7 +32,7 @@ TEST(LinkFromUrl, DefaultsAreThoseOfTheFile) {
     EXPECT_EQ(outduct->handshake_timeout_s, 10U);
     EXPECT_EQ(outduct->segment_mru_bytes, 16U << 20);
     EXPECT_EQ(outduct->max_segment_bytes, 256U << 10);
-    EXPECT_EQ(outduct->max_unsettled_bytes, 64U << 20);
+    EXPECT_EQ(outduct->max_unacknowledged_bytes, 64U << 20);
     EXPECT_EQ(outduct->max_in_flight_bytes, 8U << 20);
     EXPECT_EQ(outduct->max_in_flight_bundles, 65536U);
     EXPECT_EQ(outduct->max_bundle_size_bytes, 32U << 20);

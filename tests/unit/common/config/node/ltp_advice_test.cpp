@@ -8,7 +8,7 @@ namespace {
 
 LinkOptions far_link() {
     LinkOptions link;
-    link.ltp.light_time = seconds(2);
+    link.ltp.owlt = seconds(2);
     link.ltp.margin = milliseconds(200);
     link.ltp.max_retries = 5;
     link.ltp.max_send_sessions = 10'000;

@@ -13,20 +13,20 @@ constexpr AgentId kModule = AgentId::kStorage;
 const TimePoint kStart = TimePoint{} + seconds(100);
 
 TEST(LifeSignsTest, AModuleThatGivesSignsIsNotSilent) {
-    LifeSigns signs;
+    HeartbeatMonitor signs;
     for (int second = 0; second < 20; ++second)
         EXPECT_FALSE(signs.watch(kModule, kStart + seconds(second)));
     EXPECT_FALSE(signs.silent(kModule));
 }
 
 TEST(LifeSignsTest, ASignThatComesLateIsNoSilence) {
-    LifeSigns signs;
+    HeartbeatMonitor signs;
     for (int second = 0; second < 21; ++second)
         EXPECT_FALSE(signs.watch(kModule, kStart + seconds(second - second % 3))) << second;
 }
 
 TEST(LifeSignsTest, TheBeginAndTheEndOfASilenceAreToldOnce) {
-    LifeSigns signs;
+    HeartbeatMonitor signs;
     EXPECT_FALSE(signs.watch(kModule, kStart));
     EXPECT_FALSE(signs.watch(kModule, kStart));
     EXPECT_FALSE(signs.watch(kModule, kStart));
@@ -40,7 +40,7 @@ TEST(LifeSignsTest, TheBeginAndTheEndOfASilenceAreToldOnce) {
 }
 
 TEST(LifeSignsTest, AfterAPauseOfTheMachineNobodyIsSilent) {
-    LifeSigns signs;
+    HeartbeatMonitor signs;
     EXPECT_FALSE(signs.watch(kModule, kStart));
     EXPECT_FALSE(signs.watch(kModule, kStart)) << "an hour later, before the module's next turn";
     EXPECT_FALSE(signs.watch(kModule, kStart + seconds(3600)));
@@ -48,7 +48,7 @@ TEST(LifeSignsTest, AfterAPauseOfTheMachineNobodyIsSilent) {
 }
 
 TEST(LifeSignsTest, OneThatBeginsAnewHasAllItsTime) {
-    LifeSigns signs;
+    HeartbeatMonitor signs;
     for (int second = 0; second < 5; ++second) (void)signs.watch(kModule, kStart);
     EXPECT_TRUE(signs.silent(kModule));
     signs.forget(kModule);

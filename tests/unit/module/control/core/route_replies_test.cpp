@@ -92,9 +92,9 @@ TEST_F(RouteReplies, ACriticalBundleGoesEveryWay) {
     config_.policies.resize(1);
     config_.policies[0].critical = true;
     config_.policies[0].paths = {{NodeNumber{3}}};
-    const ordered_json told = explain({{"destination", 40}});
-    EXPECT_EQ(told["critical"], true);
-    EXPECT_EQ(told["outcome"],
+    const ordered_json published = explain({{"destination", 40}});
+    EXPECT_EQ(published["critical"], true);
+    EXPECT_EQ(published["outcome"],
               "it is critical and goes by storage, every way: to node 3 by link 13, node 2 by link "
               "12");
     EXPECT_EQ(rules_json(config_, update_, links_)["policies"][0]["critical"], true);
@@ -107,9 +107,9 @@ TEST_F(RouteReplies, TellsWhatTheOperatorHasTakenDown) {
     links_[1].enabled = false;
     EXPECT_EQ(rules_json(config_, update_, links_)["defaultGateway"],
               (ordered_json{{"nextHop", 3}, {"link", 13}, {"up", false}, {"enabled", false}}));
-    const ordered_json told = explain({{"destination", 60}});
-    EXPECT_EQ(told["ways"][0]["why"], "the operator has taken its link down");
-    EXPECT_EQ(told["outcome"],
+    const ordered_json published = explain({{"destination", 60}});
+    EXPECT_EQ(published["ways"][0]["why"], "the operator has taken its link down");
+    EXPECT_EQ(published["outcome"],
               "it waits in storage: nothing leads there; the operator has taken down link 13 to "
               "node 3");
 }
@@ -132,10 +132,11 @@ TEST_F(RouteReplies, APeerThatNothingProvesIsSaidWithWhatToAdd) {
     // The next hop of a static route.
     planned_.clear();
     config_.statics = {{NodeNumber{5}, NodeNumber{4}, {}}};
-    const ordered_json told = explain({{"destination", 5}});
-    EXPECT_EQ(told["outcome"], "it waits in storage: " + advice);
-    EXPECT_EQ(told["ways"][0]["why"], "that node is connected, but nothing proves its node id");
-    EXPECT_TRUE(lacks_link(told));
+    const ordered_json published = explain({{"destination", 5}});
+    EXPECT_EQ(published["outcome"], "it waits in storage: " + advice);
+    EXPECT_EQ(published["ways"][0]["why"],
+              "that node is connected, but nothing proves its node id");
+    EXPECT_TRUE(lacks_link(published));
     EXPECT_FALSE(lacks_link(explain({{"destination", 40}})));
     EXPECT_TRUE(unproved_peers("no JSON").empty());
 }

@@ -7,7 +7,7 @@ namespace {
 
 // A second is left, of which a bundle of 3000 octets takes 0.3.
 TEST_F(EgressCoreTest, TheAnswerAndTheLinksOwnLimitCountTowardsTheEnd) {
-    const auto begun = [&](const LinkTerms &terms, Duration light_time) {
+    const auto begun = [&](const OutductTraits &terms, Duration owlt) {
         EgressCore fresh(kHere, {}, test::kClock);
         std::swap(core, fresh);
         core.add_link(kLink, NodeNumber{2}, terms);
@@ -20,7 +20,7 @@ TEST_F(EgressCoreTest, TheAnswerAndTheLinksOwnLimitCountTowardsTheEnd) {
         bus::LinkUp up;
         up.link = kLink;
         up.rate = start.rate;
-        up.light_time = light_time;
+        up.owlt = owlt;
         core.handle(up, now);
         forward(bundles(4, 3000));
         const std::size_t count = transmit().size();

@@ -356,13 +356,13 @@ TEST_F(EgressCoreTest, TellsTheLightTimeOfAContactOnceAndWhenItChanges) {
     }
     bus::LinkUp up;
     up.link = kLink;
-    up.light_time = seconds(2);
+    up.owlt = seconds(2);
     core.handle(up, now);
     core.handle(up, now);
-    const auto told = core.poll_link_order();
-    ASSERT_TRUE(told.has_value());
-    EXPECT_EQ(told->command, LinkCommand::kSetLightTime);
-    EXPECT_EQ(told->light_time, seconds(2));
+    const auto published = core.poll_link_order();
+    ASSERT_TRUE(published.has_value());
+    EXPECT_EQ(published->command, LinkCommand::kSetOwlt);
+    EXPECT_EQ(published->owlt, seconds(2));
     EXPECT_FALSE(core.poll_link_order().has_value());
 }
 

@@ -129,7 +129,7 @@ protected:
             for (const BatchedBundle &each : batch->bundles) {
                 const Outcome outcome = batch->outcome_of(each);
                 const bool elsewhere = batch->whole != nullptr ? outcome == Outcome::kPending
-                                                               : outcome == Outcome::kTold;
+                                                               : outcome == Outcome::kReturnedEarly;
                 if (!elsewhere) list.push_back(outcome);
             }
         back.clear();

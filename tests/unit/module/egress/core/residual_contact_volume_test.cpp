@@ -13,26 +13,26 @@ TimePoint at(std::int64_t ms) {
 }
 
 /// 1,000 octets a second, for ten seconds.
-struct Room : ContactRoom {
+struct Room : ResidualContactVolume {
     Room() {
         set_rate(BitRate{8000}, at(0));
         set_end(at(10'000));
     }
 };
 
-TEST(ContactRoom, AContactWithoutEndHasRoomForEverything) {
-    ContactRoom room;
+TEST(ResidualContactVolume, AContactWithoutEndHasRoomForEverything) {
+    ResidualContactVolume room;
     EXPECT_TRUE(room.admit(kFlow, ~std::uint64_t{0}, at(0)));
 }
 
-TEST(ContactRoom, WhatFitsToTheLastOctetFits) {
+TEST(ResidualContactVolume, WhatFitsToTheLastOctetFits) {
     Room room;
     EXPECT_FALSE(room.admit(1, 10'001, at(0)));
     EXPECT_TRUE(room.admit(2, 10'000, at(0)));
     EXPECT_FALSE(room.admit(3, 1, at(0)));
 }
 
-TEST(ContactRoom, BundlesFollowEachOtherOnTheLink) {
+TEST(ResidualContactVolume, BundlesFollowEachOtherOnTheLink) {
     Room room;
     EXPECT_TRUE(room.admit(kFlow, 4000, at(0)));
     EXPECT_TRUE(room.admit(kFlow, 4000, at(0)));
@@ -41,13 +41,13 @@ TEST(ContactRoom, BundlesFollowEachOtherOnTheLink) {
     EXPECT_FALSE(room.admit(9, 1, at(500)));
 }
 
-TEST(ContactRoom, AnIdleLinkLosesItsTime) {
+TEST(ResidualContactVolume, AnIdleLinkLosesItsTime) {
     Room room;
     EXPECT_TRUE(room.admit(kFlow, 1000, at(8000)));
     EXPECT_FALSE(room.admit(kFlow, 1001, at(9000)));
 }
 
-TEST(ContactRoom, NothingOvertakesABundleOfItsFlowThatIsTooLate) {
+TEST(ResidualContactVolume, NothingOvertakesABundleOfItsFlowThatIsTooLate) {
     Room room;
     EXPECT_FALSE(room.admit(kFlow, 20'000, at(0)));
     EXPECT_FALSE(room.admit(kFlow, 10, at(0)));
@@ -55,14 +55,14 @@ TEST(ContactRoom, NothingOvertakesABundleOfItsFlowThatIsTooLate) {
     EXPECT_TRUE(room.admit(kFlow, 20'000, at(0)));
 }
 
-TEST(ContactRoom, AnotherRateMayHaveRoom) {
+TEST(ResidualContactVolume, AnotherRateMayHaveRoom) {
     Room room;
     EXPECT_FALSE(room.admit(kFlow, 20'000, at(0)));
     room.set_rate(BitRate{16'000}, at(0));
     EXPECT_TRUE(room.admit(kFlow, 20'000, at(0)));
 }
 
-TEST(ContactRoom, WhatIsOnTheLinkLeavesAtAnotherRateToo) {
+TEST(ResidualContactVolume, WhatIsOnTheLinkLeavesAtAnotherRateToo) {
     Room room;
     EXPECT_TRUE(room.admit(kFlow, 9000, at(0)));
     room.set_rate(BitRate{80'000}, at(1000));  // the 8,000 that are left take 0.8 s
@@ -81,21 +81,21 @@ TEST(ContactRoom, WhatIsOnTheLinkLeavesAtAnotherRateToo) {
     EXPECT_TRUE(unlimited.admit(kFlow, 8000, at(2000))) << "nothing was on it";
 }
 
-TEST(ContactRoom, ANewConnectionBeginsIdle) {
+TEST(ResidualContactVolume, ANewConnectionBeginsIdle) {
     Room room;
     EXPECT_TRUE(room.admit(kFlow, 9000, at(0)));
     room.handle_connected();
     EXPECT_TRUE(room.admit(kFlow, 9000, at(0)));
 }
 
-TEST(ContactRoom, WithoutARateOnlyTheEndCounts) {
+TEST(ResidualContactVolume, WithoutARateOnlyTheEndCounts) {
     Room room;
     room.set_rate(BitRate{0}, at(0));
     EXPECT_TRUE(room.admit(kFlow, ~std::uint64_t{0}, at(9999)));
     EXPECT_FALSE(room.admit(kFlow, 1, at(10'000)));
 }
 
-TEST(ContactRoom, AbsurdSizesAreTooLate) {
+TEST(ResidualContactVolume, AbsurdSizesAreTooLate) {
     Room room;
     EXPECT_FALSE(room.admit(kFlow, ~std::uint64_t{0}, at(0)));
 }

@@ -27,20 +27,20 @@ Parsed numbered(std::uint64_t sequence) {
     return Parsed(bundle);
 }
 
-TEST(Orphans, WithoutASourceTheyAreNotKnownAgain) {
+TEST(DisconnectedTransfers, WithoutASourceTheyAreNotKnownAgain) {
     test::TestBundle anonymous;
     anonymous.from = {};
     anonymous.report_to = {};
     anonymous.flags = bp::v7::kMustNotFragment;
     const Parsed bundle(anonymous);
-    Orphans orphans;
+    DisconnectedTransfers orphans;
     orphans.add(bundle.view, 100, true);
     EXPECT_TRUE(orphans.empty());
     EXPECT_EQ(orphans.find(bundle.view), std::nullopt);
 }
 
-TEST(Orphans, AreFoundByTheirWholeIdentity) {
-    Orphans orphans;
+TEST(DisconnectedTransfers, AreFoundByTheirWholeIdentity) {
+    DisconnectedTransfers orphans;
     EXPECT_TRUE(orphans.empty());
     orphans.add(numbered(1).view, 100, false);
     EXPECT_FALSE(orphans.empty());
@@ -52,32 +52,32 @@ TEST(Orphans, AreFoundByTheirWholeIdentity) {
     EXPECT_EQ(orphans.find(Parsed(other).view), std::nullopt);
 }
 
-TEST(Orphans, WhoWaitsHearsOfTheCopyOrOfTheEnd) {
-    Orphans orphans;
+TEST(DisconnectedTransfers, WhoWaitsHearsOfTheCopyOrOfTheEnd) {
+    DisconnectedTransfers orphans;
     orphans.add(numbered(1).view, 100, false);
     orphans.wait(numbered(1).view, {kSession, 7});
-    const auto told = orphans.secure(100);
-    ASSERT_EQ(told.size(), 1U);
-    EXPECT_EQ(told[0].upstream, kSession);
-    EXPECT_EQ(told[0].transfer, 7U);
+    const auto published = orphans.secure(100);
+    ASSERT_EQ(published.size(), 1U);
+    EXPECT_EQ(published[0].upstream, kSession);
+    EXPECT_EQ(published[0].transfer, 7U);
     EXPECT_EQ(orphans.find(numbered(1).view), true) << "still here, and safe";
     EXPECT_TRUE(orphans.remove(100).empty());
     EXPECT_TRUE(orphans.empty());
     EXPECT_TRUE(orphans.remove(100).empty());
 }
 
-TEST(Orphans, ASessionThatEndsWaitsForNothing) {
-    Orphans orphans;
+TEST(DisconnectedTransfers, ASessionThatEndsWaitsForNothing) {
+    DisconnectedTransfers orphans;
     orphans.add(numbered(1).view, 100, false);
     orphans.wait(numbered(1).view, {kSession, 7});
     orphans.forget(kSession);
     EXPECT_TRUE(orphans.remove(100).empty());
 }
 
-TEST(Orphans, AreBounded) {
-    Orphans orphans;
+TEST(DisconnectedTransfers, AreBounded) {
+    DisconnectedTransfers orphans;
     Parsed bundle = numbered(0);
-    for (std::uint64_t i = 0; i <= Orphans::kRemembered; ++i) {
+    for (std::uint64_t i = 0; i <= DisconnectedTransfers::kRemembered; ++i) {
         bundle.view.sequence = i;
         orphans.add(bundle.view, i, false);
     }

@@ -484,10 +484,10 @@ TEST_F(IngressBatches, OfWhichEgressDeletesABundleAreSentButForThat) {
     EXPECT_TRUE(at_storage.empty()) << "there is nothing to keep";
     EXPECT_EQ(value(IngressCounter::kCutThrough), 1U);
     EXPECT_EQ(value(IngressCounter::kInFlight), 0U);
-    const auto settled = core().poll_settled();
-    ASSERT_TRUE(settled);
-    EXPECT_EQ(settled->count, 3U) << "nobody is to send them again";
-    EXPECT_EQ(settled->settlement, Settlement::kSafe);
+    const auto edited = core().poll_disposition();
+    ASSERT_TRUE(edited);
+    EXPECT_EQ(edited->count, 3U) << "nobody is to send them again";
+    EXPECT_EQ(edited->disposition, TransferDisposition::kSafe);
 }
 
 // A bundle that the next hop refuses goes to storage, which knows what to do with it.
@@ -532,13 +532,13 @@ TEST_F(IngressBatches, OfAPatientUpstreamAreKeptWhileThereIsNoRoom) {
             storage_answers(Outcome::kNoSpace);
             if (core().next_timeout() != kNever) advance(core().next_timeout() - now);
         }
-        EXPECT_EQ(core().poll_settled().has_value(), !patient);
+        EXPECT_EQ(core().poll_disposition().has_value(), !patient);
         if (!patient) continue;
         ASSERT_EQ(at_storage.size(), 1U);
         storage_answers(Outcome::kStored);
-        const auto settled = core().poll_settled();
-        ASSERT_TRUE(settled);
-        EXPECT_EQ(settled->settlement, Settlement::kSafe);
+        const auto edited = core().poll_disposition();
+        ASSERT_TRUE(edited);
+        EXPECT_EQ(edited->disposition, TransferDisposition::kSafe);
     }
 }
 

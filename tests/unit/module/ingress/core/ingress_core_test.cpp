@@ -234,11 +234,11 @@ TEST_F(IngressCoreTest, DeletesWhatHasExpiredOrHasNoHopsLeft) {
     receive({expired.octets(), aged.octets(), tired.octets(), last_hop.octets()});
     EXPECT_EQ(value(IngressCounter::kExpired), 2U);
     EXPECT_EQ(value(IngressCounter::kDeletedHopLimit), 1U);
-    const auto for_the_log = core().poll_tired();
+    const auto for_the_log = core().poll_hop_limit_exceeded();
     ASSERT_TRUE(for_the_log);
     EXPECT_EQ(for_the_log->destination.value(), tired.to.node_number().value());
     EXPECT_EQ(for_the_log->hop_limit, 5U);
-    EXPECT_FALSE(core().poll_tired()) << "each once";
+    EXPECT_FALSE(core().poll_hop_limit_exceeded()) << "each once";
     ASSERT_EQ(at_egress.size(), 1U);
     EXPECT_EQ(at_egress[0]->bundles.size(), 1U);
 }
@@ -389,10 +389,10 @@ TEST_F(IngressReports, OfDeletion) {
 TEST_F(IngressReports, OfWhatIsMalformed) {
     const auto reasons = [&](const Bytes &octets) {
         receive({octets});
-        std::vector<bp::ReportReason> told;
-        for (const BatchPtr &batch : at_egress) told.push_back(reason_of(*batch));
+        std::vector<bp::ReportReason> published;
+        for (const BatchPtr &batch : at_egress) published.push_back(reason_of(*batch));
         while (!at_egress.empty()) egress_answers(Outcome::kSent);
-        return told;
+        return published;
     };
     using Reasons = std::vector<bp::ReportReason>;
     made.flags = bp::v7::kReportDeletionFlag;

@@ -49,11 +49,11 @@ TEST_F(IngressCritical, ItsSenderHearsWhenItIsStored) {
     all_up();
     core().handle_upstream_opened(kUp, true);
     receive({critical_bundle(true, 1)});
-    EXPECT_FALSE(core().poll_settled());
+    EXPECT_FALSE(core().poll_disposition());
     storage_answers(Outcome::kStored);
-    const auto settled = core().poll_settled();
-    ASSERT_TRUE(settled);
-    EXPECT_EQ(settled->settlement, Settlement::kSafe);
+    const auto edited = core().poll_disposition();
+    ASSERT_TRUE(edited);
+    EXPECT_EQ(edited->disposition, TransferDisposition::kSafe);
 }
 
 TEST_F(IngressCritical, OthersOfItsFlowAreCutThroughOnceItIsStored) {

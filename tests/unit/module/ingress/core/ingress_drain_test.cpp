@@ -7,12 +7,12 @@ namespace {
 class IngressDrainTest : public IngressFixture {
 protected:
     void drain(bool held) {
-        core().handle(bus::IntakeHold{held}, now);
+        core().handle(bus::DrainMode{held}, now);
         collect();
     }
-    std::vector<bus::SettledRun> settled() {
-        std::vector<bus::SettledRun> all;
-        while (const auto run = core().poll_settled()) all.push_back(*run);
+    std::vector<bus::DispositionRun> edited() {
+        std::vector<bus::DispositionRun> all;
+        while (const auto run = core().poll_disposition()) all.push_back(*run);
         return all;
     }
 };
@@ -25,10 +25,10 @@ TEST_F(IngressDrainTest, WhoWaitsForAnAnswerIsRefusedAndKeepsItsBundles) {
     receive(bundles(3));
     EXPECT_TRUE(at_egress.empty());
     EXPECT_TRUE(at_storage.empty());
-    const auto told = settled();
-    ASSERT_EQ(told.size(), 1U);
-    EXPECT_EQ(told[0].count, 3U);
-    EXPECT_EQ(told[0].settlement, Settlement::kNoResources);
+    const auto published = edited();
+    ASSERT_EQ(published.size(), 1U);
+    EXPECT_EQ(published[0].count, 3U);
+    EXPECT_EQ(published[0].disposition, TransferDisposition::kNoResources);
     EXPECT_EQ(value(IngressCounter::kDeletedDrained), 3U);
 
     drain(false);
@@ -60,9 +60,9 @@ TEST_F(IngressDrainTest, WhatIngressHasGoesItsWay) {
     egress_answers(Outcome::kNotSent);
     ASSERT_EQ(at_storage.size(), 1U);
     storage_answers(Outcome::kStored);
-    const auto told = settled();
-    ASSERT_EQ(told.size(), 1U);
-    EXPECT_EQ(told[0].settlement, Settlement::kSafe);
+    const auto published = edited();
+    ASSERT_EQ(published.size(), 1U);
+    EXPECT_EQ(published[0].disposition, TransferDisposition::kSafe);
     drain(false);
 }
 
@@ -76,9 +76,9 @@ TEST_F(IngressDrainTest, BundlesForTheNodeItselfAreDelivered) {
     receive({request.octets()});
     EXPECT_EQ(value(IngressCounter::kDelivered), 1U);
     EXPECT_EQ(value(IngressCounter::kDeletedDrained), 0U);
-    const auto told = settled();
-    ASSERT_EQ(told.size(), 1U);
-    EXPECT_EQ(told[0].settlement, Settlement::kSafe);
+    const auto published = edited();
+    ASSERT_EQ(published.size(), 1U);
+    EXPECT_EQ(published[0].disposition, TransferDisposition::kSafe);
     drain(false);
 }
 

@@ -160,9 +160,9 @@ protected:
             } else if (auto *reply = std::get_if<bus::PingReply>(&out->message)) {
                 EXPECT_EQ(out->to, bus::AgentId::kSupervisor);
                 ping_replies.push_back(std::move(*reply));
-            } else if (const auto *told = std::get_if<bus::CopyFates>(&out->message)) {
+            } else if (const auto *published = std::get_if<bus::CopyOutcomes>(&out->message)) {
                 EXPECT_EQ(out->to, bus::AgentId::kStorage);
-                fates.insert(fates.end(), told->fates.begin(), told->fates.end());
+                fates.insert(fates.end(), published->fates.begin(), published->fates.end());
             } else {
                 ADD_FAILURE() << "an unexpected message";
             }

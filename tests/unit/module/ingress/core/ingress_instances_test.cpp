@@ -39,7 +39,7 @@ protected:
         return std::get_if<Kind>(&said.front().message);
     }
     /// Storage has taken what `said` brings it.
-    void settle_said(std::size_t instance) {
+    void acknowledge_as(std::size_t instance) {
         for (bus::Outgoing &out : said) {
             auto *stored = std::get_if<bus::StoreBatch>(&out.message);
             if (stored == nullptr) continue;
@@ -116,7 +116,7 @@ TEST_F(Instances, TheFirstDeliversWhatTheOtherHasGot) {
     EXPECT_EQ(handed_over->from, bus::AgentId::kIngress2);
     EXPECT_EQ(handed_over->bundle, ping);
     EXPECT_FALSE(cores[1].idle());
-    EXPECT_FALSE(cores[1].poll_settled()) << "it is not delivered yet";
+    EXPECT_FALSE(cores[1].poll_disposition()) << "it is not delivered yet";
 
     const bus::LocalDelivery message = *handed_over;
     cores[0].handle(message, now);
@@ -128,16 +128,16 @@ TEST_F(Instances, TheFirstDeliversWhatTheOtherHasGot) {
 
     cores[1].handle(std::get<bus::LocalDelivered>(answer.message), now);
     EXPECT_TRUE(cores[1].idle());
-    const auto settled = cores[1].poll_settled();
-    ASSERT_TRUE(settled);
-    EXPECT_EQ(settled->settlement, Settlement::kSafe);
-    settle_said(0);
+    const auto edited = cores[1].poll_disposition();
+    ASSERT_TRUE(edited);
+    EXPECT_EQ(edited->disposition, TransferDisposition::kSafe);
+    acknowledge_as(0);
 }
 
 TEST_F(Instances, ARepeatByAnotherInstanceIsDeliveredOnce) {
     const Bytes ping = to_echo(1);
     receive(0, ping);
-    settle_said(0);
+    acknowledge_as(0);
     receive(1, ping);
     const bus::LocalDelivery message = std::get<bus::LocalDelivery>(said.at(0).message);
     cores[0].handle(message, now);
@@ -181,7 +181,7 @@ TEST_F(Instances, WhatTheyMakeHasIdentitiesOfItsOwn) {
                             .second);
             }
             EXPECT_EQ(said.size(), 1U);
-            settle_said(instance);
+            acknowledge_as(instance);
         }
     EXPECT_EQ(identities.size(), 8U);
 }

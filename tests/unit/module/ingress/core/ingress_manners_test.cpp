@@ -26,11 +26,12 @@ protected:
         return std::move(builder).finish(test::octets_of(20, sequence));
     }
     /// What the session of `from` hears of its bundles.
-    std::vector<Settlement> settled(UpstreamId from) {
-        std::vector<Settlement> heard;
-        while (const auto run = core().poll_settled())
-            if (run->upstream == from) heard.insert(heard.end(), run->count, run->settlement);
-        return heard;
+    std::vector<TransferDisposition> edited(UpstreamId from) {
+        std::vector<TransferDisposition> received;
+        while (const auto run = core().poll_disposition())
+            if (run->upstream == from)
+                received.insert(received.end(), run->count, run->disposition);
+        return received;
     }
 };
 
@@ -60,7 +61,7 @@ TEST_F(IngressManners, AStrictLinkRefusesThem) {
     receive({unnumbered(1), bundle().octets()});
     EXPECT_EQ(malformed(bp::ParseError::kBadBlockNumber), 1U);
     EXPECT_EQ(at_egress.size(), 1U);
-    EXPECT_EQ(settled(kUp), std::vector<Settlement>{Settlement::kNotAcceptable});
+    EXPECT_EQ(edited(kUp), std::vector<TransferDisposition>{TransferDisposition::kNotAcceptable});
     const auto rejected = core().poll_rejected();
     ASSERT_TRUE(rejected);
     EXPECT_EQ(rejected->from, kUp);
@@ -114,7 +115,7 @@ TEST_F(IngressManners, NeitherTimeNorAgeIsRefused) {
     receive({ageless.octets()});
     EXPECT_TRUE(at_egress.empty());
     EXPECT_EQ(malformed(bp::ParseError::kAgeMissing), 1U);
-    EXPECT_EQ(settled(kUp), std::vector<Settlement>{Settlement::kNotAcceptable});
+    EXPECT_EQ(edited(kUp), std::vector<TransferDisposition>{TransferDisposition::kNotAcceptable});
     const auto run = core().poll_departure();
     ASSERT_TRUE(run);
     EXPECT_EQ(run->kind, BundleDeparture::kAgeBlockMissing);

@@ -12,7 +12,7 @@ using Arrivals = std::vector<std::uint64_t>;
 class IngressParts : public IngressFixture {
 protected:
     /// Egress tells of a part of its oldest batch; kPending: nothing.
-    void egress_tells(const Outcomes &outcomes) {
+    void egress_publishes(const Outcomes &outcomes) {
         Batch &whole = *at_egress.front();
         ASSERT_EQ(whole.bundles.size(), outcomes.size());
         auto part = std::make_unique<Batch>();
@@ -22,7 +22,8 @@ protected:
         part->bundles.resize(outcomes.size());
         for (std::size_t place = 0; place < outcomes.size(); ++place) {
             part->bundles[place].outcome = outcomes[place];
-            if (outcomes[place] != Outcome::kPending) whole.bundles[place].outcome = Outcome::kTold;
+            if (outcomes[place] != Outcome::kPending)
+                whole.bundles[place].outcome = Outcome::kReturnedEarly;
         }
         core().handle(bus::BatchOutcome{std::move(part)}, now);
         collect();
@@ -34,13 +35,13 @@ protected:
         bus::LinkUp event;
         event.link = kLinkA;
         event.neighbour = NodeNumber{2};
-        event.light_time = seconds(2);
+        event.owlt = seconds(2);
         core().handle(event, now);
         core().handle_upstream_opened(kUp, true);
     }
-    std::size_t settled() {
+    std::size_t edited() {
         std::size_t count = 0;
-        while (const auto run = core().poll_settled()) count += run->count;
+        while (const auto run = core().poll_disposition()) count += run->count;
         return count;
     }
     /// What storage does with copies of which it hears.
@@ -56,7 +57,7 @@ TEST_F(IngressParts, AreStoredWhileTheRestIsOnItsWay) {
     all_up();
     const std::vector<Bytes> sent = bundles(4);
     receive(sent);
-    egress_tells({kLater, Outcome::kTooLate, kLater, Outcome::kNotSent});
+    egress_publishes({kLater, Outcome::kTooLate, kLater, Outcome::kNotSent});
     ASSERT_EQ(at_storage.size(), 1U);
     EXPECT_EQ(content(*at_storage[0]), (std::vector<Bytes>{sent[1], sent[3]}));
     EXPECT_EQ(arrivals(*at_storage[0]), (Arrivals{1001, 1003}));
@@ -64,7 +65,8 @@ TEST_F(IngressParts, AreStoredWhileTheRestIsOnItsWay) {
     storage_answers(Outcome::kStored);
     EXPECT_EQ(value(IngressCounter::kInFlight), 2U);
 
-    egress_answers({Outcome::kSent, Outcome::kTold, Outcome::kNotSent, Outcome::kTold});
+    egress_answers(
+        {Outcome::kSent, Outcome::kReturnedEarly, Outcome::kNotSent, Outcome::kReturnedEarly});
     ASSERT_EQ(at_storage.size(), 1U);
     EXPECT_EQ(arrivals(*at_storage[0]), (Arrivals{1002}));
     EXPECT_EQ(value(IngressCounter::kCutThrough), 1U);
@@ -76,15 +78,15 @@ TEST_F(IngressParts, OfWhichStorageHasACopyLeaveItToThat) {
     advance({});
     ASSERT_EQ(at_storage.size(), 1U) << "the copies";
     storage_answers(Outcome::kStored);
-    EXPECT_EQ(settled(), 3U);
-    egress_tells({kLater, kLater, Outcome::kTooLate});
+    EXPECT_EQ(edited(), 3U);
+    egress_publishes({kLater, kLater, Outcome::kTooLate});
     ASSERT_EQ(fates.size(), 1U);
     EXPECT_EQ(fates[0].arrival, 1002U);
     EXPECT_FALSE(fates[0].sent);
     EXPECT_TRUE(at_storage.empty());
     close(kUp);
 
-    egress_answers({Outcome::kSent, Outcome::kSent, Outcome::kTold});
+    egress_answers({Outcome::kSent, Outcome::kSent, Outcome::kReturnedEarly});
     EXPECT_EQ(fates.size(), 3U);
     storage_drops(2);
 }
@@ -95,11 +97,12 @@ TEST_F(IngressParts, WaitForTheAnswerToTheirCopy) {
     receive(sent);
     advance({});
     ASSERT_EQ(at_storage.size(), 1U);
-    egress_tells({kLater, kLater, Outcome::kTooLate, Outcome::kTooLate});
+    egress_publishes({kLater, kLater, Outcome::kTooLate, Outcome::kTooLate});
     EXPECT_TRUE(fates.empty());
-    egress_answers({Outcome::kSent, Outcome::kSent, Outcome::kTold, Outcome::kTold});
+    egress_answers(
+        {Outcome::kSent, Outcome::kSent, Outcome::kReturnedEarly, Outcome::kReturnedEarly});
     storage_answers({Outcome::kStored, Outcome::kNoSpace, Outcome::kStored, Outcome::kNoSpace});
-    EXPECT_EQ(settled(), 3U);
+    EXPECT_EQ(edited(), 3U);
     ASSERT_EQ(fates.size(), 2U);
     EXPECT_EQ(fates[0].arrival, 1002U);
     EXPECT_FALSE(fates[0].sent);
@@ -115,7 +118,7 @@ TEST_F(IngressParts, AreLeftOutOfACopyThatIsMadeLater) {
     all_up();
     core().handle_upstream_opened(kUp, true);
     receive(bundles(3));
-    egress_tells({kLater, Outcome::kNotSent, kLater});
+    egress_publishes({kLater, Outcome::kNotSent, kLater});
     ASSERT_EQ(at_storage.size(), 1U);
     EXPECT_EQ(arrivals(*at_storage[0]), (Arrivals{1001}));
     for (int round = 0; round < 10 && at_storage.size() < 2; ++round) advance(milliseconds(15));
@@ -124,12 +127,12 @@ TEST_F(IngressParts, AreLeftOutOfACopyThatIsMadeLater) {
     EXPECT_EQ(arrivals(*at_storage[1]), (Arrivals{1000, 1002}));
     storage_answers(Outcome::kStored);
     storage_answers({Outcome::kNoSpace, Outcome::kStored});
-    EXPECT_EQ(settled(), 2U);
-    egress_answers({Outcome::kSent, Outcome::kTold, Outcome::kNotSent});
+    EXPECT_EQ(edited(), 2U);
+    egress_answers({Outcome::kSent, Outcome::kReturnedEarly, Outcome::kNotSent});
     ASSERT_EQ(fates.size(), 1U);
     EXPECT_EQ(fates[0].arrival, 1002U);
     EXPECT_FALSE(fates[0].sent);
-    EXPECT_EQ(settled(), 1U);
+    EXPECT_EQ(edited(), 1U);
 }
 
 }  // namespace

@@ -13,13 +13,14 @@ protected:
 
     void open(UpstreamId session) { core().handle_upstream_opened(session, true); }
     /// What the session has been told, a letter a transfer: s safe, r no room, n not acceptable.
-    std::string told(UpstreamId session) {
+    std::string published(UpstreamId session) {
         std::string text;
-        while (const auto run = core().poll_settled())
+        while (const auto run = core().poll_disposition())
             if (run->upstream == session)
-                text.append(run->count, run->settlement == Settlement::kSafe          ? 's'
-                                        : run->settlement == Settlement::kNoResources ? 'r'
-                                                                                      : 'n');
+                text.append(run->count, run->disposition == TransferDisposition::kSafe ? 's'
+                                        : run->disposition == TransferDisposition::kNoResources
+                                            ? 'r'
+                                            : 'n');
         return text;
     }
     /// A session brings a bundle and ends before it is acknowledged.
@@ -39,18 +40,18 @@ TEST_F(IngressRepeats, OfABundleOnItsWayWaitForTheFirstCopy) {
     receive({octets, octets}, kUp2);
     EXPECT_EQ(at_egress.size(), 1U) << "the first copy only";
     EXPECT_EQ(value(IngressCounter::kDuplicatesInFlight), 2U);
-    EXPECT_EQ(told(kUp2), "");
+    EXPECT_EQ(published(kUp2), "");
     egress_answers(Outcome::kSent);
-    EXPECT_EQ(told(kUp2), "ss");
+    EXPECT_EQ(published(kUp2), "ss");
 }
 
 TEST_F(IngressRepeats, OfABundleThatWasNotSentWaitUntilItIsStored) {
     const Bytes octets = lose_a_session();
     receive({octets}, kUp2);
     egress_answers(Outcome::kNotSent);
-    EXPECT_EQ(told(kUp2), "");
+    EXPECT_EQ(published(kUp2), "");
     storage_answers(Outcome::kStored);
-    EXPECT_EQ(told(kUp2), "s");
+    EXPECT_EQ(published(kUp2), "s");
 }
 
 TEST_F(IngressRepeats, OfABundleThatWaitsForRoomOnALinkAreKnown) {
@@ -68,7 +69,7 @@ TEST_F(IngressRepeats, OfABundleThatWaitsForRoomOnALinkAreKnown) {
     receive({three[1], three[2]}, kUp2);
     EXPECT_EQ(value(IngressCounter::kDuplicatesInFlight), 1U);
     while (!at_egress.empty()) egress_answers(Outcome::kSent);
-    EXPECT_EQ(told(kUp2), "ss");
+    EXPECT_EQ(published(kUp2), "ss");
 }
 
 TEST_F(IngressRepeats, OfABundleThatWasPassedOnAreForwardedAgain) {
@@ -84,7 +85,7 @@ TEST_F(IngressRepeats, OfAnExpiredBundleAreLetGoWithIt) {
     const Bytes octets = lose_a_session();
     receive({octets}, kUp2);
     egress_answers(Outcome::kExpired);
-    EXPECT_EQ(told(kUp2), "s");
+    EXPECT_EQ(published(kUp2), "s");
 }
 
 // One that waits is told when its own session ends, too: nothing.
@@ -97,7 +98,7 @@ TEST_F(IngressRepeats, OfASessionThatEndsAsWellAreForgotten) {
     receive({octets}, kThird);
     EXPECT_EQ(value(IngressCounter::kDuplicatesInFlight), 2U);
     egress_answers(Outcome::kSent);
-    EXPECT_EQ(told(kThird), "s");
+    EXPECT_EQ(published(kThird), "s");
 }
 
 TEST_F(IngressRepeats, OfWhatWasDeliveredHereAreAcknowledgedAtOnce) {
@@ -107,11 +108,11 @@ TEST_F(IngressRepeats, OfWhatWasDeliveredHereAreAcknowledgedAtOnce) {
     ping.to = bp::ipn_eid(10, config.echo_service);
     const Bytes octets = ping.octets();
     receive({octets}, kUp);
-    EXPECT_EQ(told(kUp), "s");
+    EXPECT_EQ(published(kUp), "s");
     close(kUp);
     open(kUp2);
     receive({octets}, kUp2);
-    EXPECT_EQ(told(kUp2), "s");
+    EXPECT_EQ(published(kUp2), "s");
     EXPECT_EQ(value(IngressCounter::kDelivered), 1U);
     EXPECT_EQ(value(IngressCounter::kDuplicatesDelivered), 1U);
 }
@@ -125,12 +126,12 @@ TEST_F(IngressRepeats, ABundleThatFitsNoContactIsCountedAndKept) {
     core().handle(update, now);
     receive({bundle(2, 100).octets(), bundle(2, 2000).octets()});
     EXPECT_EQ(value(IngressCounter::kFitsNoContact), 1U);
-    const auto misfit = core().poll_misfit();
+    const auto misfit = core().poll_exceeds_contacts();
     ASSERT_TRUE(misfit);
     EXPECT_EQ(misfit->destination, NodeNumber{2});
     EXPECT_EQ(misfit->max_bundle_bytes, 1000U);
     EXPECT_GT(misfit->size_bytes, 2000U);
-    EXPECT_FALSE(core().poll_misfit()) << "each once";
+    EXPECT_FALSE(core().poll_exceeds_contacts()) << "each once";
     ASSERT_EQ(at_egress.size(), 1U);
     EXPECT_EQ(at_egress.front()->bundles.size(), 2U);
 }

@@ -42,7 +42,7 @@ protected:
             storage_answers(Outcome::kStored);
         }
         while (!at_egress.empty()) egress_answers(Outcome::kSent);
-        while (core().poll_settled()) {
+        while (core().poll_disposition()) {
         }
         storage_drops();
         return copied == kNever ? Duration::max() : copied - begin;
@@ -68,7 +68,7 @@ TEST_F(IngressWindow, NeitherIsOneThatHasNotAnsweredYet) {
     receive(bundles(kWindow));
     while (at_storage.empty()) advance(kStep);
     storage_answers(Outcome::kStored);
-    while (core().poll_settled()) {
+    while (core().poll_disposition()) {
     }
     receive(bundles(kWindow));
     advance(kStep);

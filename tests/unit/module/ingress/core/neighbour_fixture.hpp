@@ -41,10 +41,10 @@ public:
     }
     void flush() override { ++flushes; }
     void set_rate(BitRate value) override { rate = value; }
-    void set_light_time(Duration value) override { light_time = value; }
+    void set_owlt(Duration value) override { owlt = value; }
 
     std::optional<BitRate> rate;
-    std::optional<Duration> light_time;
+    std::optional<Duration> owlt;
     bool suspended = false;
     std::uint64_t credit = ~std::uint64_t{0};
     std::vector<std::uint64_t> tokens;

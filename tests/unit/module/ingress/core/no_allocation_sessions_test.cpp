@@ -106,9 +106,9 @@ public:
         };
         sink_.on_bundles = [this](const ReceivedBundles &received) {
             arrived_ += received.bundles.size();
-            sink_.core->handle_settled(received.first_transfer,
-                                       static_cast<std::uint32_t>(received.bundles.size()),
-                                       Settlement::kSafe, cores_.now);
+            sink_.core->handle_disposition(received.first_transfer,
+                                           static_cast<std::uint32_t>(received.bundles.size()),
+                                           TransferDisposition::kSafe, cores_.now);
         };
         for (End *end : {&source_, &in_, &out_, &sink_}) end->core->handle_connected(cores_.now);
         run();
@@ -142,8 +142,8 @@ private:
             moved |= out_.write_to(sink_);
             moved |= sink_.write_to(out_);
             while (cores_.carry_messages()) moved = true;
-            while (const auto run = cores_.ingress.poll_settled())
-                in_.core->handle_settled(run->first, run->count, run->settlement, cores_.now);
+            while (const auto run = cores_.ingress.poll_disposition())
+                in_.core->handle_disposition(run->first, run->count, run->disposition, cores_.now);
             moved |= in_.write_to(source_);
         }
     }

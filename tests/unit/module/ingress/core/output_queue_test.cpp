@@ -14,34 +14,34 @@ BatchPtr batch_of(Priority priority, std::uint64_t arrival) {
     return batch;
 }
 
-std::vector<std::uint64_t> order_of(Lane &lane) {
-    lane.wait(batch_of(Priority::kNormal, 1));
-    lane.wait(batch_of(Priority::kBulk, 2));
-    lane.wait(batch_of(Priority::kExpedited, 3));
-    lane.wait(batch_of(Priority::kNormal, 4));
-    lane.wait(batch_of(Priority::kExpedited, 5));
+std::vector<std::uint64_t> order_of(OutputQueue &queue) {
+    queue.wait(batch_of(Priority::kNormal, 1));
+    queue.wait(batch_of(Priority::kBulk, 2));
+    queue.wait(batch_of(Priority::kExpedited, 3));
+    queue.wait(batch_of(Priority::kNormal, 4));
+    queue.wait(batch_of(Priority::kExpedited, 5));
     std::vector<std::uint64_t> order;
-    while (!lane.waiting.empty())
-        order.push_back(lane.waiting.pop_front()->bundles.front().arrival);
+    while (!queue.waiting.empty())
+        order.push_back(queue.waiting.pop_front()->bundles.front().arrival);
     return order;
 }
 
-TEST(Lane, WhatWaitsForALinkGoesByPriorityAndThenInOrder) {
-    Lane lane;
-    lane.link = LinkId{3};
-    EXPECT_EQ(order_of(lane), (std::vector<std::uint64_t>{3, 5, 1, 4, 2}));
+TEST(OutputQueue, WhatWaitsForALinkGoesByPriorityAndThenInOrder) {
+    OutputQueue queue;
+    queue.link = LinkId{3};
+    EXPECT_EQ(order_of(queue), (std::vector<std::uint64_t>{3, 5, 1, 4, 2}));
 }
 
-TEST(Lane, WhatWaitsForStorageKeepsItsOrder) {
-    Lane lane;
-    EXPECT_EQ(order_of(lane), (std::vector<std::uint64_t>{1, 2, 3, 4, 5}));
+TEST(OutputQueue, WhatWaitsForStorageKeepsItsOrder) {
+    OutputQueue queue;
+    EXPECT_EQ(order_of(queue), (std::vector<std::uint64_t>{1, 2, 3, 4, 5}));
 }
 
-TEST(Lane, PrioritiesTravelInBatchesOfTheirOwnButToStorage) {
-    Lane link;
+TEST(OutputQueue, PrioritiesTravelInBatchesOfTheirOwnButToStorage) {
+    OutputQueue link;
     link.link = LinkId{3};
     EXPECT_NE(&link.open_for(Priority::kBulk), &link.open_for(Priority::kExpedited));
-    Lane storage;
+    OutputQueue storage;
     EXPECT_EQ(&storage.open_for(Priority::kBulk), &storage.open_for(Priority::kExpedited));
 }
 

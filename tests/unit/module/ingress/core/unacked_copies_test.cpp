@@ -7,7 +7,7 @@ namespace farlink::ingress {
 namespace {
 
 constexpr UpstreamId kUp{3};
-constexpr std::size_t kLane = 1;
+constexpr std::size_t kQueue = 1;
 
 TimePoint at(std::int64_t ms) {
     return TimePoint{} + seconds(1) + milliseconds(ms);
@@ -26,7 +26,7 @@ struct SafetyCopiesTest : testing::Test {
             batch.bundles.back().transfer = transfer++;
         }
         upstreams.arrived(kUp, count, at(ms));
-        copies.watch(kLane, batch, at_once, at(ms));
+        copies.watch(kQueue, batch, at_once, at(ms));
         return batch;
     }
     const Batch *due(std::int64_t ms) {
@@ -43,7 +43,7 @@ struct SafetyCopiesTest : testing::Test {
     }
 
     Upstreams upstreams;
-    SafetyCopies copies{milliseconds(20)};
+    UnackedCopies copies{milliseconds(20)};
     std::vector<BatchPtr> batches;
     std::uint32_t transfer = 0;
 };
@@ -75,8 +75,9 @@ TEST_F(SafetyCopiesTest, ANextHopThatAlwaysTakesALittleLongerIsWaitedFor) {
         }
         copied += copy ? 1 : 0;
         copied_late += copy && sequence > 20 ? 1 : 0;
-        EXPECT_TRUE(copies.take(kLane, sequence, at(ms)));
-        upstreams.settle(kUp, batch.bundles.front().transfer, 1, Settlement::kSafe, at(ms));
+        EXPECT_TRUE(copies.take(kQueue, sequence, at(ms)));
+        upstreams.acknowledge(kUp, batch.bundles.front().transfer, 1, TransferDisposition::kSafe,
+                              at(ms));
     }
     EXPECT_GT(copied, 0U) << "until it is known";
     EXPECT_EQ(copied_late, 0U);
@@ -100,8 +101,9 @@ TEST_F(SafetyCopiesTest, ANextHopThatTakesMuchLongerIsNotWaitedFor) {
         }
         EXPECT_GE(copied_after, 0);
         EXPECT_TRUE(sequence <= 20 || copied_after <= 25) << copied_after;
-        EXPECT_TRUE(copies.take(kLane, sequence, at(ms)));
-        upstreams.settle(kUp, batch.bundles.front().transfer, 1, Settlement::kSafe, at(ms));
+        EXPECT_TRUE(copies.take(kQueue, sequence, at(ms)));
+        upstreams.acknowledge(kUp, batch.bundles.front().transfer, 1, TransferDisposition::kSafe,
+                              at(ms));
     }
 }
 
@@ -116,9 +118,10 @@ TEST_F(SafetyCopiesTest, AFullPipeIsNotCopied) {
         }
         if (ms >= 100) {
             const std::uint64_t sequence = static_cast<std::uint64_t>(ms - 100) / 5 + 1;
-            EXPECT_TRUE(copies.take(kLane, sequence, at(ms)));
+            EXPECT_TRUE(copies.take(kQueue, sequence, at(ms)));
             const Batch &done = *batches[sequence - 1];
-            upstreams.settle(kUp, done.bundles.front().transfer, 10, Settlement::kSafe, at(ms));
+            upstreams.acknowledge(kUp, done.bundles.front().transfer, 10,
+                                  TransferDisposition::kSafe, at(ms));
         }
     }
 }
@@ -144,7 +147,7 @@ TEST_F(SafetyCopiesTest, ASmallWindowShowsWhenItIsUsedUp) {
     (void)due(15);
     (void)due(20);
     EXPECT_TRUE(upstreams.half_used(kUp));
-    upstreams.settle(kUp, 0, 3, Settlement::kSafe, at(21));
+    upstreams.acknowledge(kUp, 0, 3, TransferDisposition::kSafe, at(21));
     EXPECT_FALSE(upstreams.half_used(kUp));
 }
 
@@ -156,7 +159,7 @@ TEST_F(SafetyCopiesTest, TheAnswerSaysWhichBundlesAreKept) {
     const auto answered = copies.answered(*copy);
     ASSERT_NE(answered.watched, nullptr);
     EXPECT_FALSE(answered.complete);
-    const auto watched = copies.take(kLane, batch.sequence, at(5));
+    const auto watched = copies.take(kQueue, batch.sequence, at(5));
     ASSERT_TRUE(watched);
     EXPECT_TRUE(watched->is_stored(0));
     EXPECT_TRUE(watched->is_stored(1));
@@ -166,23 +169,23 @@ TEST_F(SafetyCopiesTest, AnOriginalThatIsBackEarlierWaitsForTheAnswer) {
     const Batch &batch = lend(1, 0, true);
     ASSERT_EQ(due(0), &batch);
     copies.copying(100);
-    auto watched = copies.take(kLane, batch.sequence, at(1));
+    auto watched = copies.take(kQueue, batch.sequence, at(1));
     ASSERT_TRUE(watched && watched->copy_underway());
     watched->returned = std::move(batches.back());
-    copies.wait_for_copy(kLane, std::move(*watched));
+    copies.wait_for_copy(kQueue, std::move(*watched));
     const BatchPtr copy = answer(batch, 100, Outcome::kNoSpace);
     auto answered = copies.answered(*copy);
     ASSERT_TRUE(answered.complete);
     EXPECT_NE(answered.complete->returned, nullptr);
     EXPECT_FALSE(answered.complete->is_stored(0));
-    EXPECT_FALSE(copies.take(kLane, 1, at(2))) << "nobody watches it any more";
+    EXPECT_FALSE(copies.take(kQueue, 1, at(2))) << "nobody watches it any more";
 }
 
 TEST_F(SafetyCopiesTest, AnAnswerForWhatIsGoneIsNobodys) {
     const Batch &batch = lend(1, 0, true);
     ASSERT_EQ(due(0), &batch);
     copies.copying(100);
-    EXPECT_TRUE(copies.take(kLane, batch.sequence, at(1)));
+    EXPECT_TRUE(copies.take(kQueue, batch.sequence, at(1)));
     const BatchPtr copy = answer(batch, 100, Outcome::kStored);
     const auto answered = copies.answered(*copy);
     EXPECT_EQ(answered.watched, nullptr);

@@ -96,7 +96,7 @@ TEST(Upstreams, WhoSendsNothingAfterRefusalsIsToldOfOnce) {
     for (const UpstreamId id : {kOne, kTwo}) {
         upstreams.opened(id, true, false);
         upstreams.arrived(id, 5, kNow);
-        upstreams.settle(id, 0, 5, Settlement::kNoResources, kNow);
+        upstreams.acknowledge(id, 0, 5, TransferDisposition::kNoResources, kNow);
     }
     EXPECT_FALSE(upstreams.poll_hushed(kNow + seconds(59)));
     upstreams.arrived(kTwo, 1, kNow + seconds(59));  // it goes on

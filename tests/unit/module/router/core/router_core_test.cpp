@@ -363,9 +363,9 @@ TEST_F(RouterCoreTest, AChangeOfThePlanIsPublishedAndAnswered) {
     EXPECT_EQ(published(), "12 13");
     core.handle(bus::ContactsChange{{contact(1, 2, 4, 0, 1000)}, {contact(7, 2, 4, 500, 1000)}},
                 at(5));
-    const auto told = core.poll_message();
-    ASSERT_TRUE(told && told->publish);
-    EXPECT_EQ(links(std::get<bus::RouteUpdate>(told->message), 4), "13 12");
+    const auto published = core.poll_message();
+    ASSERT_TRUE(published && published->publish);
+    EXPECT_EQ(links(std::get<bus::RouteUpdate>(published->message), 4), "13 12");
     const auto answer = core.poll_message();
     ASSERT_TRUE(answer.has_value());
     EXPECT_EQ(answer->to, bus::AgentId::kSupervisor);
@@ -423,11 +423,11 @@ TEST_F(RouterCoreTest, TheLinkOfEachNeighbourIsTold) {
     published();
     start(12, 0);
     up(12, 1);
-    std::vector<bus::NeighbourLink> told;
+    std::vector<bus::NeighbourLink> published;
     while (auto message = core.poll_message())
-        told = std::get<bus::RouteUpdate>(message->message).neighbours;
-    EXPECT_EQ(told, (std::vector<bus::NeighbourLink>{{NodeNumber{2}, LinkId{12}, true},
-                                                     {NodeNumber{3}, LinkId{13}, false}}));
+        published = std::get<bus::RouteUpdate>(message->message).neighbours;
+    EXPECT_EQ(published, (std::vector<bus::NeighbourLink>{{NodeNumber{2}, LinkId{12}, true},
+                                                          {NodeNumber{3}, LinkId{13}, false}}));
 }
 
 TEST_F(RouterCoreTest, AHoldIsPublishedAndChangesNoRoute) {
@@ -479,10 +479,10 @@ TEST(RouterCoreHolds, WhereHoldsAreAwaitedNoTableIsPublishedBeforeTheLast) {
     core.handle(bus::DestinationHold{NodeNumber{2}, true}, at(1));
     EXPECT_FALSE(core.poll_message().has_value());
     core.handle(bus::DestinationHold{}, at(2));
-    std::size_t told = 0;
-    for (; auto message = core.poll_message(); ++told)
+    std::size_t published = 0;
+    for (; auto message = core.poll_message(); ++published)
         EXPECT_EQ(std::get<bus::RouteUpdate>(message->message).held, std::vector{NodeNumber{2}});
-    EXPECT_EQ(told, 2U) << "published, and to who had asked";
+    EXPECT_EQ(published, 2U) << "published, and to who had asked";
 }
 
 }  // namespace

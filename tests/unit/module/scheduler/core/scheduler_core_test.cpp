@@ -404,10 +404,10 @@ TEST(SchedulerCore, ANeighbourWithoutRoomIsKnownForAsLongAsItLasts) {
     Fixture f({{contact(0, 2, kZero, kZero + 1000)}});
     f.drain();
     f.core.handle(bus::NeighbourDepleted{NodeNumber{2}, milliseconds(100)}, at(10));
-    const auto told = f.core.poll_message();
-    ASSERT_TRUE(told.has_value());
-    EXPECT_EQ(told->to, bus::AgentId::kRouter);
-    EXPECT_EQ(std::get<bus::NeighbourDepleted>(told->message).pause, milliseconds(100));
+    const auto published = f.core.poll_message();
+    ASSERT_TRUE(published.has_value());
+    EXPECT_EQ(published->to, bus::AgentId::kRouter);
+    EXPECT_EQ(std::get<bus::NeighbourDepleted>(published->message).pause, milliseconds(100));
     EXPECT_EQ(only_entry(f, 40).depleted_for, milliseconds(70));
     EXPECT_EQ(only_entry(f, 200).depleted_for, Duration::zero());
     f.core.handle(bus::NeighbourDepleted{NodeNumber{77}, milliseconds(100)}, at(210));

@@ -30,7 +30,7 @@ template <class Event>
 std::string line(const char *what, const Event &event) {
     std::ostringstream text;
     text << what << ' ' << event.link.value() << " at " << event.rate.value() << " over "
-         << std::chrono::duration_cast<seconds>(event.light_time).count() << " s";
+         << std::chrono::duration_cast<seconds>(event.owlt).count() << " s";
     return text.str();
 }
 
@@ -42,10 +42,10 @@ protected:
                                     .plan = std::move(plan),
                                     .epoch = 77,
                                     .clock = {at(0), kZero}});
-        (void)heard();
+        (void)received();
         replanned = false;
     }
-    Lines heard() {
+    Lines received() {
         Lines lines;
         while (const auto out = core->poll_message()) {
             if (const auto *start = std::get_if<bus::ContactStart>(&out->message))
@@ -62,26 +62,26 @@ protected:
     Lines connected(bool is, std::int64_t ms) {
         core->handle(bus::LinkStatus{.link = kLink, .neighbour = NodeNumber{2}, .connected = is},
                      at(ms));
-        return heard();
+        return received();
     }
-    Lines say(std::optional<std::uint64_t> rate, std::optional<Duration> light_time,
-              std::int64_t ms, LinkId link = kLink) {
+    Lines say(std::optional<std::uint64_t> rate, std::optional<Duration> owlt, std::int64_t ms,
+              LinkId link = kLink) {
         core->handle(bus::LinkOverride{.link = link,
                                        .rate_given = rate.has_value(),
                                        .rate = BitRate{rate.value_or(0)},
-                                       .light_time_given = light_time.has_value(),
-                                       .light_time = light_time.value_or(Duration{})},
+                                       .owlt_given = owlt.has_value(),
+                                       .owlt = owlt.value_or(Duration{})},
                      at(ms));
-        return heard();
+        return received();
     }
     Lines advance(std::int64_t ms) {
         core->handle_timeout(at(ms));
-        return heard();
+        return received();
     }
     bus::LinkEntry entry(std::int64_t ms, LinkId link = kLink) {
         core->handle(bus::SnapshotRequest{bus::AgentId::kScheduler, bus::AgentId::kSupervisor},
                      at(ms));
-        (void)heard();
+        (void)received();
         for (const bus::LinkEntry &each : shown.links)
             if (each.link == link) return each;
         ADD_FAILURE() << "no link " << link.value();
@@ -154,10 +154,10 @@ TEST_F(Override, OfALinkThatIsTakenDownWaits) {
     begin(std::nullopt);
     (void)connected(true, 1);
     core->handle(bus::LinkAdmin{kLink, false}, at(2));
-    EXPECT_EQ(heard(), Lines{"down 4"});
+    EXPECT_EQ(received(), Lines{"down 4"});
     EXPECT_EQ(say(500, {}, 3), Lines{});
     core->handle(bus::LinkAdmin{kLink, true}, at(4));
-    EXPECT_EQ(heard(), (Lines{"start 4 at 500 over 0 s", "up 4 at 500 over 0 s"}));
+    EXPECT_EQ(received(), (Lines{"start 4 at 500 over 0 s", "up 4 at 500 over 0 s"}));
 }
 
 TEST_F(Override, GoesWithItsLinkAndAnUnknownOneIsPassedOver) {
@@ -166,7 +166,7 @@ TEST_F(Override, GoesWithItsLinkAndAnUnknownOneIsPassedOver) {
     (void)say(500, {}, 2);
     core->handle(bus::LinkStatus{.link = kLink, .neighbour = NodeNumber{2}, .removed = true},
                  at(3));
-    (void)heard();
+    (void)received();
     (void)connected(true, 4);
     EXPECT_FALSE(entry(5).overridden);
 }

@@ -198,7 +198,7 @@ TEST(Limits, WhatIsLentIsNotDeleted) {
     ASSERT_FALSE(rig.lent.empty());
     store_each(rig, {spec(3)});
     EXPECT_EQ(rig.outcome(3), Outcome::kNoSpace);
-    rig.settle(0, Outcome::kSent);
+    rig.set_outcome(0, Outcome::kSent);
     store_each(rig, {spec(3)});
     EXPECT_EQ(rig.outcome(3), Outcome::kStored) << "it flows again by itself";
 }

@@ -132,7 +132,7 @@ public:
         return store_replies.empty() ? bus::StoreReply{} : store_replies.front();
     }
     /// A custody signal of this node arrives, by the link of `sender` where that is certain.
-    void tell_custody(std::string_view from, const Bytes &record, NodeNumber sender = {}) {
+    void signal_custody(std::string_view from, const Bytes &record, NodeNumber sender = {}) {
         core_->handle(bus::CustodyRecord{{from.begin(), from.end()}, record, sender}, now);
         step();
     }
@@ -143,9 +143,9 @@ public:
         core_->handle(bus::StoreBatch{std::move(batch)}, now);
         step();
     }
-    void tell_fate(const BundleSpec &spec, std::uint64_t arrival, bool sent) {
+    void publish_outcome(const BundleSpec &spec, std::uint64_t arrival, bool sent) {
         const std::uint64_t flow = bp::flow_key(destination_of(spec), spec.priority);
-        core_->handle(bus::CopyFates{{{arrival, flow, sent}}, 0}, now);
+        core_->handle(bus::CopyOutcomes{{{arrival, flow, sent}}, 0}, now);
         step();
     }
     BatchPtr make_batch(const std::vector<BundleSpec> &specs) {
@@ -193,7 +193,7 @@ public:
         step();
     }
     /// Gives one lent batch back.
-    void settle(std::size_t index, Outcome outcome) {
+    void set_outcome(std::size_t index, Outcome outcome) {
         BatchPtr batch = std::move(lent[index]);
         lent.erase(lent.begin() + static_cast<std::ptrdiff_t>(index));
         batch->uniform = outcome;
@@ -202,7 +202,7 @@ public:
     }
     /// Ends in good order, as far as the disk allows.
     void drain() {
-        while (!lent.empty()) settle(0, Outcome::kNotSent);
+        while (!lent.empty()) set_outcome(0, Outcome::kNotSent);
         core_->drain();
         step();
         for (int tries = 0; tries < 100 && !core_->idle(); ++tries) run_for(milliseconds(10));

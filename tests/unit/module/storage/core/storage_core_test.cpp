@@ -65,7 +65,7 @@ TEST(StorageCore, TellsTheRouterWhatWaits) {
     rig.routes_to_both();
     rig.link_up(kLink20, kNode20);
     rig.run_for(milliseconds(10));
-    while (!rig.lent.empty()) rig.settle(0, Outcome::kSent);
+    while (!rig.lent.empty()) rig.set_outcome(0, Outcome::kSent);
     rig.run_for(milliseconds(200));
     EXPECT_TRUE(rig.waiting.empty()) << "what has been sent waits no more";
 }
@@ -156,7 +156,7 @@ TEST(StorageCore, ABundleThatExpiresWhileItIsLentIsDeletedWhenItComesBack) {
     rig.link_up(kLink20, kNode20);
     rig.run_for(seconds(2));
     ASSERT_EQ(rig.lent.size(), 1U);
-    rig.settle(0, Outcome::kNotSent);
+    rig.set_outcome(0, Outcome::kNotSent);
     EXPECT_EQ(rig.core().held(), 0U);
     EXPECT_EQ(rig.count(StorageCounter::kExpired), 1U);
     EXPECT_EQ(rig.backlogs.size(), 1U);

@@ -15,7 +15,7 @@ using bus::StoredState;
 using bus::StoreReply;
 using bus::StoreRequest;
 using bus::StoreVerb;
-using storage::StoreDesk;
+using storage::StoredBundleQueries;
 
 constexpr std::uint64_t kId = 77;
 
@@ -148,7 +148,7 @@ TEST_F(StoreDeskTest, WhatIsLentOrReadIsLeavingAndStays) {
     const StoreReply reply = rig.ask_store(deletion("ipn:20.*"));
     EXPECT_EQ(reply.deleted, 0U);
     EXPECT_EQ(reply.kept, 2U);
-    rig.settle(0, Outcome::kNotSent);
+    rig.set_outcome(0, Outcome::kNotSent);
     rig.link_down(kLink20, kNode20);
     EXPECT_EQ(held(), 2U);
 }
@@ -165,7 +165,7 @@ TEST_F(StoreDeskTest, ABundleIsDeletedByItsNumberForGood) {
     EXPECT_EQ(sequences(rig.ask_store(list())), (std::vector<std::uint64_t>{1, 3}));
 }
 
-TEST(StoreDesk, WhatIsDeletedIsGoneAfterAPowerCut) {
+TEST(StoredBundleQueries, WhatIsDeletedIsGoneAfterAPowerCut) {
     SimDirectory directory;
     {
         Rig rig(directory);
@@ -211,7 +211,7 @@ TEST_F(StoreDeskTest, ManyAreDeletedAPartAtATime) {
     store(1, 4000);
     rig.core().handle(deletion("ipn:20.1"), rig.now);
     rig.core().handle_timeout(rig.now);
-    EXPECT_EQ(held(), 4000U - StoreDesk::kDeleteAtOnce);
+    EXPECT_EQ(held(), 4000U - StoredBundleQueries::kDeleteAtOnce);
     rig.run_for(kRigMoment);
     EXPECT_EQ(held(), 0U);
 }
@@ -235,7 +235,7 @@ TEST_F(StoreDeskTest, WhatCannotBeReadIsListedWithoutItsHead) {
     rig.core().handle_timeout(rig.now);
     auto request = rig.core().poll_disk_request(0, rig.now);
     ASSERT_NE(request, nullptr);
-    ASSERT_EQ(request->tag, StoreDesk::kTag);
+    ASSERT_EQ(request->tag, StoredBundleQueries::kTag);
     rig.core().handle(deletion("ipn:20.1"), rig.now);
     request->records[0].status = DiskStatus::kDamaged;
     rig.core().handle(0, std::move(request), rig.now);
@@ -252,7 +252,7 @@ TEST_F(StoreDeskTest, ADiskThatDoesNotAnswerHoldsUpNoList) {
     rig.core().handle_timeout(rig.now);
     auto stuck = rig.core().poll_disk_request(0, rig.now);
     ASSERT_NE(stuck, nullptr);
-    rig.run_for(StoreDesk::kReadWithin);
+    rig.run_for(StoredBundleQueries::kReadWithin);
     ASSERT_EQ(rig.store_replies.size(), 1U);
     EXPECT_EQ(rig.store_replies[0].bundles.size(), 2U);
     EXPECT_EQ(rig.ask_store(deletion("ipn:20.1")).deleted, 2U) << "needs no head";
@@ -261,10 +261,10 @@ TEST_F(StoreDeskTest, ADiskThatDoesNotAnswerHoldsUpNoList) {
 }
 
 TEST_F(StoreDeskTest, TooManyRequestsAreRefused) {
-    for (std::size_t i = 0; i < StoreDesk::kMostWaiting + 2; ++i)
+    for (std::size_t i = 0; i < StoredBundleQueries::kMostWaiting + 2; ++i)
         rig.core().handle(list(), rig.now);
     rig.run_for(kRigMoment);
-    ASSERT_EQ(rig.store_replies.size(), StoreDesk::kMostWaiting + 2);
+    ASSERT_EQ(rig.store_replies.size(), StoredBundleQueries::kMostWaiting + 2);
     EXPECT_EQ(std::ranges::count_if(rig.store_replies,
                                     [](const StoreReply &reply) { return !reply.error.empty(); }),
               1);
@@ -272,7 +272,7 @@ TEST_F(StoreDeskTest, TooManyRequestsAreRefused) {
 
 TEST_F(StoreDeskTest, LargeBundlesAreListedWithoutTheirHeads) {
     BundleSpec large = bundle_numbered(1);
-    large.payload_bytes = StoreDesk::kLargestReadBytes;
+    large.payload_bytes = StoredBundleQueries::kLargestReadBytes;
     rig.store({large});
     store(2, 2);
     const StoreReply reply = rig.ask_store(list(), milliseconds(100));

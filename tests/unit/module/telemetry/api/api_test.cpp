@@ -109,10 +109,10 @@ TEST(Api, LinksAreChangedByCommands) {
     const Outcome removed = node.ask("DELETE", "/api/v1/links/5");
     EXPECT_EQ(std::get<Command>(removed).change, "link remove 5");
     EXPECT_EQ(std::get<Command>(removed).link, LinkId{5});
-    const Answer told = Api::answer_of(
+    const Answer published = Api::answer_of(
         std::get<Command>(removed), R"({"ok":true,"link":{"link":5},"lasts":"untilTheNodeEnds"})");
-    EXPECT_EQ(told.status, 200U);
-    EXPECT_EQ(Json::parse(told.body),
+    EXPECT_EQ(published.status, 200U);
+    EXPECT_EQ(Json::parse(published.body),
               Json({{"link", {{"link", 5}}}, {"lasts", "untilTheNodeEnds"}}));
     for (const char *path : {"/api/v1/links/5", "/api/v1/links/5/override"}) {
         EXPECT_EQ(node.answer("PUT", path, Role::kRead, "{}").status, 403U) << path;

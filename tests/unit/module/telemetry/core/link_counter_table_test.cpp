@@ -25,8 +25,8 @@ LinkCounters counters(std::uint64_t received, std::uint64_t sent, std::uint64_t 
     return made;
 }
 
-TEST(LinkBoard, AddsWhatTheHostsOfALinkCount) {
-    LinkBoard board;
+TEST(LinkCounterTable, AddsWhatTheHostsOfALinkCount) {
+    LinkCounterTable board;
     EXPECT_EQ(board.find(kLink), nullptr);
     board.handle(report(kIngress, counters(5, 1)));
     board.handle(report(kEgress, counters(0, 7, 2)));
@@ -41,8 +41,8 @@ TEST(LinkBoard, AddsWhatTheHostsOfALinkCount) {
     EXPECT_EQ(link->value(LinkCounter::kQueued), 0U) << "what is left out is 0";
 }
 
-TEST(LinkBoard, NeighboursCountBesideTheLinkAsAWhole) {
-    LinkBoard board;
+TEST(LinkCounterTable, NeighboursCountBesideTheLinkAsAWhole) {
+    LinkCounterTable board;
     LinkCounters first;
     first.set(LinkCounter::kReceived, 100);
     const std::uint64_t ltp[] = {1, 5};
@@ -54,8 +54,8 @@ TEST(LinkBoard, NeighboursCountBesideTheLinkAsAWhole) {
     EXPECT_EQ(board.find(kLink)->value(LinkCounter::kLtp, 1), 10U);
 }
 
-TEST(LinkBoard, EveryChangeHasItsRevision) {
-    LinkBoard board;
+TEST(LinkCounterTable, EveryChangeHasItsRevision) {
+    LinkCounterTable board;
     board.handle(report(kEgress, counters(0, 1)));
     board.handle(report(kEgress, counters(0, 1), {}, LinkId{4}));
     const std::uint64_t before = board.revision();
@@ -65,8 +65,8 @@ TEST(LinkBoard, EveryChangeHasItsRevision) {
     EXPECT_EQ(board.find(kLink)->revision, board.revision());
 }
 
-TEST(LinkBoard, TellsOfTheHostThatHasItConnected) {
-    LinkBoard board;
+TEST(LinkCounterTable, TellsOfTheHostThatHasItConnected) {
+    LinkCounterTable board;
     board.handle(report(kEgress, counters(0, 1)));
     EXPECT_EQ(board.find(kLink)->info(), nullptr);
     board.handle(info(kIngress, false));
@@ -78,8 +78,8 @@ TEST(LinkBoard, TellsOfTheHostThatHasItConnected) {
     EXPECT_EQ(board.find(kLink)->info()->module, kIngress);
 }
 
-TEST(LinkBoard, KeepsTheReasonUntilItIsConnected) {
-    LinkBoard board;
+TEST(LinkCounterTable, KeepsTheReasonUntilItIsConnected) {
+    LinkCounterTable board;
     bus::LinkInfo down = info(kEgress, false);
     down.reason = {'n', 'o'};
     board.handle(down);
@@ -89,8 +89,8 @@ TEST(LinkBoard, KeepsTheReasonUntilItIsConnected) {
     EXPECT_TRUE(board.find(kLink)->info()->reason.empty());
 }
 
-TEST(LinkBoard, ForgetsALinkThatIsRemoved) {
-    LinkBoard board;
+TEST(LinkCounterTable, ForgetsALinkThatIsRemoved) {
+    LinkCounterTable board;
     board.handle(info(kEgress, true));
     board.handle(report(kEgress, counters(0, 1)));
     const std::uint64_t before = board.revision();
@@ -104,8 +104,8 @@ TEST(LinkBoard, ForgetsALinkThatIsRemoved) {
     EXPECT_EQ(board.find(kLink)->value(LinkCounter::kSent), 0U);
 }
 
-TEST(LinkBoard, WhatADeadModuleHasCountedStaysAndItsLevelsGo) {
-    LinkBoard board;
+TEST(LinkCounterTable, WhatADeadModuleHasCountedStaysAndItsLevelsGo) {
+    LinkCounterTable board;
     board.handle(info(kEgress, true));
     board.handle(info(kIngress, true));
     board.handle(report(kEgress, counters(0, 7, 2)));

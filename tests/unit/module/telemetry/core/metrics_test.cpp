@@ -17,15 +17,15 @@ TEST(Metrics, EachFamilyIsToldOnceAndNamedByItsKind) {
     ApiFixture node;
     LinkCounters link;
     link.increment(LinkCounter::kSent);
-    node.tell(bus::LinkReport{bus::AgentId::kEgress, LinkId{1}, {'p', '"'}, link.snapshot()});
+    node.publish(bus::LinkReport{bus::AgentId::kEgress, LinkId{1}, {'p', '"'}, link.snapshot()});
     std::istringstream lines(node.view.metrics());
-    std::set<std::string> told;
+    std::set<std::string> published;
     std::string family;
     for (std::string line; std::getline(lines, line);) {
         if (line.starts_with("# TYPE ")) {
             const std::size_t space = line.rfind(' ');
             family = line.substr(7, space - 7);
-            EXPECT_TRUE(told.insert(family).second) << family;
+            EXPECT_TRUE(published.insert(family).second) << family;
             EXPECT_EQ(line.substr(space + 1) == "counter", family.ends_with("_total")) << line;
         } else if (!line.starts_with("# HELP ")) {
             EXPECT_TRUE(line.starts_with(family)) << line;
@@ -36,7 +36,7 @@ TEST(Metrics, EachFamilyIsToldOnceAndNamedByItsKind) {
           "farlink_ingress_deleted_bundles_total", "farlink_ingress_malformed_bundles_total",
           "farlink_storage_written_bundles_total", "farlink_storage_stored_now_bundles",
           "farlink_link_sent_bytes_total", "farlink_link_up", "farlink_ready"})
-        EXPECT_TRUE(told.contains(name)) << name;
+        EXPECT_TRUE(published.contains(name)) << name;
     EXPECT_NE(node.view.metrics().find(R"(peer="p\"")"), std::string::npos);
 }
 

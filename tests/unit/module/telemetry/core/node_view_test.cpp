@@ -46,16 +46,16 @@ TEST(NodeView, AnIpv6AddressStandsInBrackets) {
 
 TEST(NodeView, LinksFollowTheirEvents) {
     ApiFixture node;
-    node.tell(bus::ContactStart{{}, kOut, NodeNumber{20}, BitRate{1000}, seconds(2), kDtnNever});
-    node.tell(bus::LinkUp{{}, kOut, NodeNumber{20}, BitRate{1000}, seconds(2)});
+    node.publish(bus::ContactStart{{}, kOut, NodeNumber{20}, BitRate{1000}, seconds(2), kDtnNever});
+    node.publish(bus::LinkUp{{}, kOut, NodeNumber{20}, BitRate{1000}, seconds(2)});
     const Json up = node.view.document(node.moment)["links"]["1"];
     EXPECT_EQ(up["up"], true);
     EXPECT_EQ(up["planned"], true);
     EXPECT_EQ(up["rateBitsPerSec"], 1000);
     EXPECT_EQ(up["lightTimeSeconds"], 2.0);
     EXPECT_FALSE(up.contains("ends"));
-    node.tell(bus::LinkUp{{}, kOut, NodeNumber{20}, BitRate{2000}, seconds(2)});
-    node.tell(bus::LinkDown{{}, kOut, NodeNumber{20}, bus::LinkDownReason::kConnectionLost});
+    node.publish(bus::LinkUp{{}, kOut, NodeNumber{20}, BitRate{2000}, seconds(2)});
+    node.publish(bus::LinkDown{{}, kOut, NodeNumber{20}, bus::LinkDownReason::kConnectionLost});
     EXPECT_EQ(node.view.document(node.moment)["links"]["1"]["up"], false);
     const Json events = node.view.events().after(0, 10);
     ASSERT_EQ(events.size(), 2U) << events;
@@ -70,8 +70,8 @@ TEST(NodeView, ALinkThatWasUpBeforeIsAnEventOnce) {
                                      {{LinkId{1}, NodeNumber{20}, {}, {}, 0, true, true},
                                       {LinkId{2}, NodeNumber{30}, {}, {}, 0, true, false},
                                       {LinkId{3}, NodeNumber{40}, {}, {}, 0, false, true}}};
-    for (int i = 0; i < 2; ++i) node.tell(snapshot);
-    node.tell(bus::LinkUp{{}, LinkId{1}, NodeNumber{20}, {}});
+    for (int i = 0; i < 2; ++i) node.publish(snapshot);
+    node.publish(bus::LinkUp{{}, LinkId{1}, NodeNumber{20}, {}});
     const Json events = node.view.events().after(0, 10);
     ASSERT_EQ(events.size(), 1U) << events;
     EXPECT_EQ(events[0]["text"], "link 1 to node 20 is up");
@@ -79,8 +79,8 @@ TEST(NodeView, ALinkThatWasUpBeforeIsAnEventOnce) {
 
 TEST(NodeView, ALinkThatASnapshotDoesNotNameIsDown) {
     ApiFixture node;
-    node.tell(bus::LinkUp{{}, kOut, NodeNumber{20}, BitRate{2000}, seconds(2)});
-    for (int i = 0; i < 2; ++i) node.tell(bus::LinkSnapshot{});
+    node.publish(bus::LinkUp{{}, kOut, NodeNumber{20}, BitRate{2000}, seconds(2)});
+    for (int i = 0; i < 2; ++i) node.publish(bus::LinkSnapshot{});
     const Json links = node.view.document(node.moment)["links"];
     EXPECT_EQ(links["1"]["up"], false);
     EXPECT_EQ(links["1"]["planned"], false);
@@ -91,16 +91,16 @@ TEST(NodeView, ALinkThatASnapshotDoesNotNameIsDown) {
 
 TEST(NodeView, AReasonIsAnEventOnce) {
     ApiFixture node;
-    for (int i = 0; i < 3; ++i) node.tell(outduct(false, "connection refused"));
+    for (int i = 0; i < 3; ++i) node.publish(outduct(false, "connection refused"));
     EXPECT_EQ(node.view.events().last(), 1U);
     EXPECT_EQ(node.view.document(node.moment)["links"]["1"]["reason"], "connection refused");
-    node.tell(outduct(true, ""));
+    node.publish(outduct(true, ""));
     EXPECT_EQ(node.view.document(node.moment)["links"]["1"]["connected"], true);
 }
 
 TEST(NodeView, StatusFillsLinksModulesAndPlan) {
     ApiFixture node;
-    node.tell(bus::LinkInfo{.kind = bus::LinkKind::kSession, .link = LinkId{9}});
+    node.publish(bus::LinkInfo{.kind = bus::LinkKind::kSession, .link = LinkId{9}});
     (void)node.view.document(node.moment);
     const Json status = Json::parse(R"({"ok":true,"modules":{"router":"ready"},
         "plan":{"version":3,"contacts":7,"configured":true,"changedByCommand":false},
@@ -169,10 +169,10 @@ TEST(NodeView, HeldNodesAreThoseOfTheLastTableOfRoutes) {
     constexpr std::uint64_t kLargest = ~std::uint64_t{0};
     bus::RouteUpdate update;
     update.held = {NodeNumber{20}, NodeNumber{kLargest}};
-    node.tell(update);
+    node.publish(update);
     EXPECT_EQ(node.view.document(node.moment)["storage"]["held"],
               (Json{{"20", true}, {std::to_string(kLargest), true}}));
-    node.tell(bus::RouteUpdate{});
+    node.publish(bus::RouteUpdate{});
     EXPECT_EQ(node.view.document(node.moment)["storage"]["held"], Json::object());
 }
 
@@ -181,18 +181,18 @@ TEST(NodeView, CountersStorageAndLatency) {
     IngressCounters counters;
     counters.add(IngressCounter::kReceived, 5);
     counters.add(IngressCounter::kReceivedBytes, 500);
-    node.tell(bus::CounterReport{bus::AgentId::kIngress, 1, counters.snapshot()});
+    node.publish(bus::CounterReport{bus::AgentId::kIngress, 1, counters.snapshot()});
     LinkCounters link;
     link.add(LinkCounter::kSentBytes, 77);
-    node.tell(bus::LinkReport{bus::AgentId::kEgress, kOut, {}, link.short_snapshot()});
+    node.publish(bus::LinkReport{bus::AgentId::kEgress, kOut, {}, link.short_snapshot()});
     bus::StorageReport storage;
     storage.disks.push_back({{'d'}, bus::DiskState::kFailing, 10, 20});
     storage.pending.push_back({NodeNumber{30}, 2, 200, 1, 800'000'000'000});
-    node.tell(storage);
+    node.publish(storage);
     bus::HistogramReport latency;
     latency.count = 9;
     latency.p50_ns = 1500;
-    node.tell(latency);
+    node.publish(latency);
     const Json document = node.view.document(node.moment);
     EXPECT_EQ(document["flow"]["receivedBundles"], 5);
     EXPECT_EQ(document["links"]["1"]["outBytes"], 77);
@@ -214,8 +214,8 @@ TEST(NodeView, AFullStoreIsAnEventTwiceAndDegradesTheNode) {
         ingress.set(IngressCounter::kWithoutRoom, waiting);
         // Each is refused to its sender in the end, which is no deletion that anybody must hear of.
         ingress.set(IngressCounter::kDeletedNoResources, refused);
-        node.tell(bus::CounterReport{bus::AgentId::kStorage, ++sequence, storage.snapshot()});
-        node.tell(bus::CounterReport{bus::AgentId::kIngress, sequence, ingress.snapshot()});
+        node.publish(bus::CounterReport{bus::AgentId::kStorage, ++sequence, storage.snapshot()});
+        node.publish(bus::CounterReport{bus::AgentId::kIngress, sequence, ingress.snapshot()});
         node.moment.now += seconds(1);
         node.view.handle_second(node.moment);
     };
@@ -243,7 +243,7 @@ TEST(NodeView, RefusalsAndDeletionsAreAnEventWhenTheyBeginAndWhenTheyEnd) {
         EgressCounters egress;
         egress.set(EgressCounter::kRefused, count);
         egress.set(EgressCounter::kRenderDeletedHopLimit, 2 * count);
-        node.tell(bus::CounterReport{bus::AgentId::kEgress, ++sequence, egress.snapshot()});
+        node.publish(bus::CounterReport{bus::AgentId::kEgress, ++sequence, egress.snapshot()});
         node.moment.now += seconds(1);
         node.view.handle_second(node.moment);
     };
@@ -263,7 +263,7 @@ TEST(NodeView, BundlesThatNeighboursRefuseAreAnEventAtTheBeginningAndAtTheEnd) {
     const auto hold = [&](std::uint64_t refused) {
         StorageCounters counters;
         counters.set(StorageCounter::kRefusedNow, refused);
-        node.tell(bus::CounterReport{bus::AgentId::kStorage, ++sequence, counters.snapshot()});
+        node.publish(bus::CounterReport{bus::AgentId::kStorage, ++sequence, counters.snapshot()});
         node.view.handle_second(node.moment);
     };
     for (const std::uint64_t refused : {0U, 3U, 5U, 0U, 0U}) hold(refused);
@@ -285,7 +285,7 @@ TEST(NodeView, ASessionThatIsNotProvedIsShownAndAnEvent) {
     info.neighbour = NodeNumber{7};
     for (std::uint32_t number = 90; number < 95; ++number) {
         info.link = LinkId{number};
-        node.tell(info);
+        node.publish(info);
     }
     const Json row = node.view.document(node.moment)["links"]["90"];
     EXPECT_EQ(row["address"], "198.51.100.1");
@@ -304,7 +304,7 @@ TEST(NodeView, WhyAPeerGotNoSessionIsToldOfTheInduct) {
     bus::LinkInfo info{.kind = bus::LinkKind::kInduct, .connected = true, .link = LinkId{0}};
     for (const std::string why : {"192.0.2.7: does not speak STCP", "192.0.2.8: another one", ""}) {
         info.reason = {why.begin(), why.end()};
-        node.tell(info);
+        node.publish(info);
         EXPECT_EQ(node.view.document(node.moment)["links"]["0"]["reason"], why);
         EXPECT_EQ(node.view.document(node.moment)["links"]["0"]["up"], true);
     }
@@ -317,24 +317,25 @@ TEST(NodeView, WhyAPeerGotNoSessionIsToldOfTheInduct) {
 
 TEST(NodeView, ALinkThatIsRemovedIsForgotten) {
     ApiFixture node;
-    node.tell(outduct(true, ""));
+    node.publish(outduct(true, ""));
     bus::LinkInfo gone = outduct(false, "");
     gone.removed = true;
-    node.tell(gone);
+    node.publish(gone);
     EXPECT_FALSE(node.view.document(node.moment)["links"].contains("1"));
     // The scheduler's events, and what was asked before, may come behind.
-    node.tell(bus::LinkDown{.header = {}, .link = LinkId{1}, .neighbour = NodeNumber{20}});
-    node.tell(bus::ContactEnd{.header = {}, .link = LinkId{1}, .neighbour = NodeNumber{20}});
+    node.publish(bus::LinkDown{.header = {}, .link = LinkId{1}, .neighbour = NodeNumber{20}});
+    node.publish(bus::ContactEnd{.header = {}, .link = LinkId{1}, .neighbour = NodeNumber{20}});
     node.view.handle_status({{"links", {{{"link", 1U}, {"up", false}}}}}, node.moment);
     EXPECT_FALSE(node.view.document(node.moment)["links"].contains("1"));
 }
 
 TEST(NodeView, PortsAreNotThoseOfAnInductThatIsRemoved) {
     ApiFixture node;
-    node.tell(bus::LinkInfo{.kind = bus::LinkKind::kInduct, .connected = true, .link = LinkId{0}});
-    node.tell(bus::LinkInfo{.kind = bus::LinkKind::kInduct, .removed = true, .link = LinkId{0}});
+    node.publish(
+        bus::LinkInfo{.kind = bus::LinkKind::kInduct, .connected = true, .link = LinkId{0}});
+    node.publish(bus::LinkInfo{.kind = bus::LinkKind::kInduct, .removed = true, .link = LinkId{0}});
     (void)node.view.document(node.moment);
-    node.tell(bus::ModuleReady{.module = bus::AgentId::kSupervisor, .ports = {4556}});
+    node.publish(bus::ModuleReady{.module = bus::AgentId::kSupervisor, .ports = {4556}});
     EXPECT_FALSE(node.view.document(node.moment)["links"].contains("0"));
 }
 

@@ -43,7 +43,7 @@ TEST(UpdateHub, PatchesMakeTheStateAtEachRate) {
     node.hub.add(quick, 10, node.moment);
     node.hub.add(calm, 3, node.moment);
     for (int i = 0; i < 10; ++i) {
-        node.tell(bus::LinkUp{{}, LinkId{1}, NodeNumber{20}, BitRate{static_cast<unsigned>(i)}});
+        node.publish(bus::LinkUp{{}, LinkId{1}, NodeNumber{20}, BitRate{static_cast<unsigned>(i)}});
         node.turn();
         EXPECT_EQ(quick->state, node.view.document(node.moment));
     }
@@ -59,7 +59,7 @@ TEST(UpdateHub, WhoComesLateGetsWhatTheOthersHaveAndSharesTheirPatches) {
     const auto late = std::make_shared<Listener>();
     node.hub.add(first, 10, node.moment);
     node.turn();
-    node.tell(bus::LinkUp{{}, LinkId{1}, NodeNumber{20}, BitRate{1}});
+    node.publish(bus::LinkUp{{}, LinkId{1}, NodeNumber{20}, BitRate{1}});
     node.hub.add(late, 10, node.moment);
     EXPECT_EQ(late->state, first->state);
     node.turn();

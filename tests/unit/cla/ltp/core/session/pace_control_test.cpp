@@ -208,11 +208,11 @@ TEST(LtpPace, ASmallBufferAtTheReceiverIsSurvived) {
 }
 
 /// Segments that leave in each millisecond while blocks are sent over a clean link.
-std::vector<std::uint64_t> segments_by_step(BitRate told) {
+std::vector<std::uint64_t> segments_by_step(BitRate published) {
     test::LtpPair::Settings settings;
     settings.to_b.delay = settings.to_a.delay = milliseconds(1);
     settings.link.timing = {Duration{}, milliseconds(200)};
-    settings.link.rate = told;
+    settings.link.rate = published;
     settings.rate_bytes_per_ms = 250'000;  // a sender of 2 Gbit/s
     test::LtpPair pair(settings);
     for (std::uint64_t number = 1; number <= 8; ++number)
@@ -230,12 +230,13 @@ std::vector<std::uint64_t> segments_by_step(BitRate told) {
 
 TEST(LtpPace, ACleanLinkKeepsItsRate) {
     const auto paced = segments_by_step(BitRate{});
-    const auto told = segments_by_step(BitRate{2'000'000'000});
+    const auto published = segments_by_step(BitRate{2'000'000'000});
     // After a fifth of a second each step has as many as with a rate that was told.
     ASSERT_GT(paced.size(), 250U);
     for (std::size_t step = 200; step < 250; ++step)
-        EXPECT_NEAR(static_cast<double>(paced[step]), static_cast<double>(told[step]), 10) << step;
-    EXPECT_LT(paced.size(), told.size() + 150);
+        EXPECT_NEAR(static_cast<double>(paced[step]), static_cast<double>(published[step]), 10)
+            << step;
+    EXPECT_LT(paced.size(), published.size() + 150);
 }
 
 TEST(LtpPace, ARateThatWasToldOverridesIt) {

@@ -14,7 +14,7 @@ constexpr SessionTerms kAll{.acknowledgements = true, .refusal = true};
 constexpr SessionTerms kAcksOnly{.acknowledgements = true};
 
 struct Desk {
-    explicit Desk(const SessionTerms &terms) : answers(queue) { answers.agree(terms); }
+    explicit Desk(const SessionTerms &terms) : ack_queue(queue) { ack_queue.agree(terms); }
 
     std::string written() {
         std::array<iovec, 8> pieces;
@@ -30,106 +30,109 @@ struct Desk {
         return text;
     }
     TxQueue queue;
-    Answers answers;
+    AckQueue ack_queue;
 };
 
-TEST(Answers, GoAtOnceWhileNothingIsHeld) {
+TEST(AckQueue, GoAtOnceWhileNothingIsHeld) {
     Desk desk(kAll);
-    desk.answers.acknowledge(100);
-    desk.answers.refuse(RefusalCode::kNoResources);
+    desk.ack_queue.acknowledge(100);
+    desk.ack_queue.refuse(RefusalCode::kNoResources);
     EXPECT_EQ(desk.written(), "206432");
 }
 
-TEST(Answers, WaitForTheBundleBeforeThem) {
+TEST(AckQueue, WaitForTheBundleBeforeThem) {
     Desk desk(kAll);
-    desk.answers.acknowledge(1);
-    desk.answers.hold(2);  // bundle 0
-    desk.answers.acknowledge(3);
-    desk.answers.refuse(RefusalCode::kNoResources);
-    desk.answers.hold(4);  // bundle 1
-    desk.answers.hold(5);  // bundle 2
-    desk.answers.acknowledge(6);
+    desk.ack_queue.acknowledge(1);
+    desk.ack_queue.hold(2);  // bundle 0
+    desk.ack_queue.acknowledge(3);
+    desk.ack_queue.refuse(RefusalCode::kNoResources);
+    desk.ack_queue.hold(4);  // bundle 1
+    desk.ack_queue.hold(5);  // bundle 2
+    desk.ack_queue.acknowledge(6);
     EXPECT_EQ(desk.written(), "2001");
-    EXPECT_EQ(desk.answers.unsettled_bytes(),
-              Answers::cost(2) + Answers::cost(4) + Answers::cost(5));
+    EXPECT_EQ(desk.ack_queue.unacknowledged_bytes(),
+              AckQueue::cost(2) + AckQueue::cost(4) + AckQueue::cost(5));
 
-    EXPECT_TRUE(desk.answers.settle(1, 1, Settlement::kSafe));
+    EXPECT_TRUE(desk.ack_queue.acknowledge(1, 1, TransferDisposition::kSafe));
     EXPECT_EQ(desk.written(), "");
-    EXPECT_TRUE(desk.answers.settle(0, 1, Settlement::kSafe));
+    EXPECT_TRUE(desk.ack_queue.acknowledge(0, 1, TransferDisposition::kSafe));
     EXPECT_EQ(desk.written(),
               "2002"
               "2003"
               "32"
               "2004");
-    EXPECT_FALSE(desk.answers.all_settled());
-    EXPECT_TRUE(desk.answers.settle(2, 1, Settlement::kNotAcceptable));
+    EXPECT_FALSE(desk.ack_queue.all_acknowledged());
+    EXPECT_TRUE(desk.ack_queue.acknowledge(2, 1, TransferDisposition::kNotAcceptable));
     EXPECT_EQ(desk.written(),
               "30"
               "2006");
-    EXPECT_TRUE(desk.answers.all_settled());
-    EXPECT_EQ(desk.answers.unsettled_bytes(), 0U);
-    desk.answers.acknowledge(7);
+    EXPECT_TRUE(desk.ack_queue.all_acknowledged());
+    EXPECT_EQ(desk.ack_queue.unacknowledged_bytes(), 0U);
+    desk.ack_queue.acknowledge(7);
     EXPECT_EQ(desk.written(), "2007");
 }
 
 // A bundle that is bad has arrived all the same: told so, its sender goes on with the next one.
-TEST(Answers, WithoutRefusalsABadBundleIsAcknowledged) {
+TEST(AckQueue, WithoutRefusalsABadBundleIsAcknowledged) {
     Desk desk(kAcksOnly);
-    desk.answers.hold(2);
-    desk.answers.hold(3);
-    EXPECT_TRUE(desk.answers.settle(0, 1, Settlement::kNotAcceptable));
+    desk.ack_queue.hold(2);
+    desk.ack_queue.hold(3);
+    EXPECT_TRUE(desk.ack_queue.acknowledge(0, 1, TransferDisposition::kNotAcceptable));
     EXPECT_EQ(desk.written(), "2002");
-    EXPECT_FALSE(desk.answers.settle(1, 1, Settlement::kNoResources));
+    EXPECT_FALSE(desk.ack_queue.acknowledge(1, 1, TransferDisposition::kNoResources));
 }
 
-TEST(Answers, NamesAreGoneForGood) {
+TEST(AckQueue, NamesAreGoneForGood) {
     Desk desk(kAll);
     for (std::uint64_t i = 0; i < 1000; ++i) {
-        desk.answers.hold(i % 100);
-        desk.answers.hold(i % 100);
-        EXPECT_TRUE(desk.answers.settle(2 * i, 2, Settlement::kSafe));
+        desk.ack_queue.hold(i % 100);
+        desk.ack_queue.hold(i % 100);
+        EXPECT_TRUE(desk.ack_queue.acknowledge(2 * i, 2, TransferDisposition::kSafe));
     }
     EXPECT_EQ(desk.written().size(), 2000U * 4);
 }
 
-TEST(Answers, WithoutRefusalsThereIsNoWayToSayNo) {
+TEST(AckQueue, WithoutRefusalsThereIsNoWayToSayNo) {
     Desk desk(kAcksOnly);
-    desk.answers.hold(2);
-    EXPECT_FALSE(desk.answers.settle(0, 1, Settlement::kNoResources));
+    desk.ack_queue.hold(2);
+    EXPECT_FALSE(desk.ack_queue.acknowledge(0, 1, TransferDisposition::kNoResources));
     EXPECT_EQ(desk.written(), "");
 }
 
-TEST(Answers, WithoutAcknowledgementsThereAreNone) {
+TEST(AckQueue, WithoutAcknowledgementsThereAreNone) {
     Desk desk({});
-    desk.answers.acknowledge(1);
-    desk.answers.hold(2);
-    EXPECT_TRUE(desk.answers.all_settled());
-    EXPECT_TRUE(desk.answers.settle(0, 1, Settlement::kNoResources));
+    desk.ack_queue.acknowledge(1);
+    desk.ack_queue.hold(2);
+    EXPECT_TRUE(desk.ack_queue.all_acknowledged());
+    EXPECT_TRUE(desk.ack_queue.acknowledge(0, 1, TransferDisposition::kNoResources));
     EXPECT_EQ(desk.written(), "");
-    EXPECT_FALSE(desk.answers.can_refuse());
+    EXPECT_FALSE(desk.ack_queue.can_refuse());
 }
 
-TEST(Answers, ManyThatWaitAreACrowd) {
+TEST(AckQueue, ManyThatWaitAreACrowd) {
     Desk desk(kAll);
-    desk.answers.hold(2);
+    desk.ack_queue.hold(2);
     std::uint64_t count = 0;
-    while (!desk.answers.crowded()) desk.answers.acknowledge(++count);
+    while (!desk.ack_queue.crowded()) desk.ack_queue.acknowledge(++count);
     EXPECT_LE(count, 64U * 1024);
-    EXPECT_TRUE(desk.answers.settle(0, 1, Settlement::kSafe));
-    EXPECT_FALSE(desk.answers.crowded());
+    EXPECT_TRUE(desk.ack_queue.acknowledge(0, 1, TransferDisposition::kSafe));
+    EXPECT_FALSE(desk.ack_queue.crowded());
 }
 
 using AnswersDeathTest = testing::Test;
 
 TEST(AnswersDeathTest, ABundleIsSettledOnce) {
     Desk desk(kAll);
-    desk.answers.hold(2);
-    desk.answers.hold(2);
-    EXPECT_DEATH((void)desk.answers.settle(1, 2, Settlement::kSafe), "broken invariant");
-    EXPECT_TRUE(desk.answers.settle(1, 1, Settlement::kSafe));
-    EXPECT_DEATH((void)desk.answers.settle(1, 1, Settlement::kSafe), "broken invariant");
-    EXPECT_TRUE(desk.answers.settle(0, 1, Settlement::kSafe));
-    EXPECT_DEATH((void)desk.answers.settle(0, 1, Settlement::kSafe), "broken invariant");
+    desk.ack_queue.hold(2);
+    desk.ack_queue.hold(2);
+    EXPECT_DEATH((void)desk.ack_queue.acknowledge(1, 2, TransferDisposition::kSafe),
+                 "broken invariant");
+    EXPECT_TRUE(desk.ack_queue.acknowledge(1, 1, TransferDisposition::kSafe));
+    EXPECT_DEATH((void)desk.ack_queue.acknowledge(1, 1, TransferDisposition::kSafe),
+                 "broken invariant");
+    EXPECT_TRUE(desk.ack_queue.acknowledge(0, 1, TransferDisposition::kSafe));
+    EXPECT_DEATH((void)desk.ack_queue.acknowledge(0, 1, TransferDisposition::kSafe),
+                 "broken invariant");
 }
 
 }  // namespace

@@ -26,18 +26,18 @@ TEST(Events, BundlesThatAreDoneAreOneNumber) {
 
 TEST(Events, AHabitIsToldOnceUntilItIsRead) {
     Events events(false);
-    for (int i = 0; i < 3; ++i) EXPECT_TRUE(events.tolerates(Departure::kReservedFlags));
-    EXPECT_TRUE(events.tolerates(Departure::kEmptyTransfer));
-    EXPECT_EQ(events.poll()->departure, Departure::kReservedFlags);
-    EXPECT_EQ(events.poll()->departure, Departure::kEmptyTransfer);
+    for (int i = 0; i < 3; ++i) EXPECT_TRUE(events.tolerates(ProtocolDeviation::kReservedFlags));
+    EXPECT_TRUE(events.tolerates(ProtocolDeviation::kEmptyTransfer));
+    EXPECT_EQ(events.poll()->deviation, ProtocolDeviation::kReservedFlags);
+    EXPECT_EQ(events.poll()->deviation, ProtocolDeviation::kEmptyTransfer);
     EXPECT_FALSE(events.poll());
-    EXPECT_TRUE(events.tolerates(Departure::kReservedFlags));
-    EXPECT_EQ(events.poll()->departure, Departure::kReservedFlags);
+    EXPECT_TRUE(events.tolerates(ProtocolDeviation::kReservedFlags));
+    EXPECT_EQ(events.poll()->deviation, ProtocolDeviation::kReservedFlags);
 }
 
 TEST(Events, AStrictSessionPutsUpWithNothing) {
     Events events(true);
-    EXPECT_FALSE(events.tolerates(Departure::kReservedFlags));
+    EXPECT_FALSE(events.tolerates(ProtocolDeviation::kReservedFlags));
     EXPECT_FALSE(events.poll());
 }
 

@@ -15,7 +15,7 @@ TEST(Liveness, SpeaksAfterTheIntervalAndListensForTwo) {
     EXPECT_TRUE(liveness.keeps_alive());
     EXPECT_EQ(liveness.keep_alive_due(), kNow + seconds(10));
     EXPECT_EQ(liveness.silence_due(), kNow + seconds(20));
-    liveness.handle_heard(kNow + seconds(5));
+    liveness.handle_received(kNow + seconds(5));
     liveness.handle_spoken(kNow + seconds(7));
     EXPECT_EQ(liveness.keep_alive_due(), kNow + seconds(17));
     EXPECT_EQ(liveness.silence_due(), kNow + seconds(25));

@@ -24,14 +24,14 @@ struct Desk {
         : pool(64 * 1024, 16 * 1024 * 1024),
           buffer(pool),
           events(strict),
-          answers(queue),
-          receiver(config(), kId, answers, events) {
-        answers.agree(terms);
+          ack_queue(queue),
+          receiver(config(), kId, ack_queue, events) {
+        ack_queue.agree(terms);
     }
     static SessionConfig config() {
         SessionConfig config;
         config.transfer_mru = 10'000;
-        config.max_unsettled = 1000;
+        config.max_unacknowledged = 1000;
         return config;
     }
 
@@ -84,7 +84,7 @@ struct Desk {
     ReadBuffer buffer;
     TxQueue queue;
     Events events;
-    Answers answers;
+    AckQueue ack_queue;
     Receiver receiver;
     ReceivedBundles out;
     SlabRef slab;
@@ -99,7 +99,7 @@ TEST(Receiver, DeliversABundleOfOneSegment) {
     EXPECT_EQ(desk.out.slices[0].data(), desk.slab->data + 2) << "as it lies";
     EXPECT_EQ(desk.receiver.delivered(), 1U);
     EXPECT_EQ(desk.written(), "") << "not before it is settled";
-    EXPECT_TRUE(desk.answers.settle(0, 1, Settlement::kSafe));
+    EXPECT_TRUE(desk.ack_queue.acknowledge(0, 1, TransferDisposition::kSafe));
     EXPECT_EQ(desk.written(), "2064");
 }
 
@@ -118,7 +118,7 @@ TEST(Receiver, JoinsSegments) {
               "2064"
               "2064")
         << "intermediate ones at once";
-    EXPECT_TRUE(desk.answers.settle(0, 1, Settlement::kSafe));
+    EXPECT_TRUE(desk.ack_queue.acknowledge(0, 1, TransferDisposition::kSafe));
     EXPECT_EQ(desk.written(), "20822c");
     EXPECT_EQ(desk.receiver.finishing(), kNoUpstream);
 }
@@ -206,7 +206,7 @@ TEST(Receiver, ALengthBehindTheStartIsPutUpWith) {
     Desk desk;
     EXPECT_EQ(desk.segment(kStartFlag, octets_of(20, 1)), LinkFault::kNone);
     EXPECT_EQ(desk.receiver.handle_length(25), LinkFault::kNone);
-    EXPECT_EQ(desk.events.poll()->departure, Departure::kLengthAfterStart);
+    EXPECT_EQ(desk.events.poll()->deviation, ProtocolDeviation::kLengthAfterStart);
     EXPECT_EQ(desk.segment(kEndFlag, octets_of(6, 1)), LinkFault::kProtocolError);
     EXPECT_EQ(desk.receiver.handle_length(19), LinkFault::kProtocolError);
     Desk strict(kAll, true);
@@ -222,7 +222,7 @@ TEST(Receiver, NothingIsAcknowledgedAndNotDelivered) {
     EXPECT_EQ(desk.written(), "200020002000");
     EXPECT_TRUE(desk.bundles().empty());
     EXPECT_EQ(desk.receiver.delivered(), 0U);
-    EXPECT_EQ(desk.events.poll()->departure, Departure::kEmptyTransfer);
+    EXPECT_EQ(desk.events.poll()->deviation, ProtocolDeviation::kEmptyTransfer);
     Desk strict(kAll, true);
     EXPECT_EQ(strict.segment(kWhole, Bytes{}), LinkFault::kProtocolError);
 }
@@ -230,7 +230,7 @@ TEST(Receiver, NothingIsAcknowledgedAndNotDelivered) {
 TEST(Receiver, ReservedFlagsArePutUpWith) {
     Desk desk;
     EXPECT_EQ(desk.segment(kWhole | 0xc, octets_of(5, 1)), LinkFault::kNone);
-    EXPECT_EQ(desk.events.poll()->departure, Departure::kReservedFlags);
+    EXPECT_EQ(desk.events.poll()->deviation, ProtocolDeviation::kReservedFlags);
     EXPECT_EQ(desk.bundles().size(), 1U);
     Desk strict(kAll, true);
     EXPECT_EQ(strict.segment(kWhole | 0x4, octets_of(5, 1)), LinkFault::kProtocolError);
@@ -264,7 +264,7 @@ TEST(Receiver, APausedHostHasOnlySoMuchThatIsNotSettled) {
     EXPECT_EQ(desk.segment(kWhole, octets_of(200, 1)), LinkFault::kNone);
     EXPECT_EQ(desk.bundles().size(), 1U);
     EXPECT_EQ(desk.written(), "") << "the refusal keeps its place";
-    EXPECT_TRUE(desk.answers.settle(0, 1, Settlement::kSafe));
+    EXPECT_TRUE(desk.ack_queue.acknowledge(0, 1, TransferDisposition::kSafe));
     EXPECT_EQ(desk.written(),
               "208620"
               "32");

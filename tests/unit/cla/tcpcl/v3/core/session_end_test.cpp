@@ -16,20 +16,20 @@ TEST(SessionEnd, BothSidesSayShutdown) {
     Peer peer;
     peer.open();
     peer.terminate(kNow);
-    EXPECT_EQ(peer.hear(), "50");
+    EXPECT_EQ(peer.handle(), "50");
     EXPECT_FALSE(peer.ended);
     EXPECT_EQ(peer.core->transmit_credit(), 0U);
     peer.say(from_hex("50"));
     ASSERT_TRUE(peer.ended);
     EXPECT_EQ(peer.fault, LinkFault::kNone);
-    EXPECT_EQ(peer.hear(), "");
+    EXPECT_EQ(peer.handle(), "");
 }
 
 TEST(SessionEnd, AnIdlePeerIsToldSo) {
     Peer peer;
     peer.open();
     peer.terminate(kNow, LinkFault::kIdleTimeout);
-    EXPECT_EQ(peer.hear(), "5200");
+    EXPECT_EQ(peer.handle(), "5200");
 }
 
 TEST(SessionEnd, ThePeersShutdownIsAnswered) {
@@ -39,7 +39,7 @@ TEST(SessionEnd, ThePeersShutdownIsAnswered) {
     ASSERT_TRUE(peer.ended);
     EXPECT_EQ(peer.fault, LinkFault::kPeerTerminated);
     EXPECT_EQ(peer.events.back().reconnection_delay, Duration(seconds(300)));
-    EXPECT_EQ(peer.hear(), "50");
+    EXPECT_EQ(peer.handle(), "50");
 }
 
 TEST(SessionEnd, ADelayOfZeroIsForEver) {
@@ -62,14 +62,14 @@ TEST(SessionEnd, APeerOfAnotherVersionSaysSo) {
     Peer other;
     other.open();
     other.say(from_hex("52ff"));
-    EXPECT_TRUE(other.departed(Departure::kUnknownTerminationReason));
+    EXPECT_TRUE(other.departed(ProtocolDeviation::kUnknownTerminationReason));
     EXPECT_EQ(other.fault, LinkFault::kPeerTerminated);
 }
 
 // What has begun is finished in both directions; bundles that had not begun are forgotten.
 TEST(SessionEnd, FinishesWhatHasBegun) {
     Peer peer;
-    peer.settle_at_once = false;
+    peer.acknowledge_at_once = false;
     peer.open();
     const Bytes first = octets_of(2500, 1);
     peer.send(first, kNow);
@@ -88,7 +88,7 @@ TEST(SessionEnd, FinishesWhatHasBegun) {
                  "209344"));
     EXPECT_EQ(peer.transmitted, 1U);
     append(stream, peer.drain(kNow));
-    peer.settle(0, 1, Settlement::kSafe, kNow);
+    peer.acknowledge(0, 1, TransferDisposition::kSafe, kNow);
     append(stream, peer.drain(kNow));
     // LENGTH, two segments of 1000, the acknowledgement of their first segment between, the rest,
     // the acknowledgement of their second one, the refusal, SHUTDOWN.
@@ -101,26 +101,26 @@ TEST(SessionEnd, FinishesWhatHasBegun) {
 
 TEST(SessionEnd, APeerThatLeavesIsAnsweredFirst) {
     Peer peer;
-    peer.settle_at_once = false;
+    peer.acknowledge_at_once = false;
     peer.open();
     peer.send(octets_of(50, 2), kNow);
-    peer.hear();
+    peer.handle();
     peer.say(segment(octets_of(10, 1)));
     peer.say(from_hex("50"));
-    EXPECT_EQ(peer.hear(), "");
+    EXPECT_EQ(peer.handle(), "");
     EXPECT_FALSE(peer.ended);
-    peer.settle(0, 1, Settlement::kSafe, kNow);
-    EXPECT_EQ(peer.hear(), "200a");
+    peer.acknowledge(0, 1, TransferDisposition::kSafe, kNow);
+    EXPECT_EQ(peer.handle(), "200a");
     EXPECT_FALSE(peer.ended) << "ours is not acknowledged";
     peer.say(from_hex("2032"));
     ASSERT_TRUE(peer.ended);
     EXPECT_EQ(peer.fault, LinkFault::kPeerTerminated);
-    EXPECT_EQ(peer.hear(), "50");
+    EXPECT_EQ(peer.handle(), "50");
 }
 
 TEST(SessionEnd, NoDataComeBehindShutdown) {
     Peer peer;
-    peer.settle_at_once = false;
+    peer.acknowledge_at_once = false;
     peer.open();
     peer.say(segment(octets_of(10, 1)));
     peer.say(
@@ -134,26 +134,26 @@ TEST(SessionEnd, HasOnlySoMuchTime) {
     Peer peer;
     peer.open();
     peer.terminate(kNow);
-    peer.hear();
+    peer.handle();
     EXPECT_EQ(peer.core->next_timeout(), kNow + seconds(5));
     peer.timeout(kNow + seconds(5));
     ASSERT_TRUE(peer.ended);
     EXPECT_EQ(peer.fault, LinkFault::kTerminationTimeout);
-    EXPECT_EQ(peer.hear(), "") << "it was said before";
+    EXPECT_EQ(peer.handle(), "") << "it was said before";
 }
 
 TEST(SessionEnd, BeforeTheSessionAReasonIsGiven) {
     Peer peer;
     peer.connect(kNow);
-    peer.hear();
+    peer.handle();
     peer.terminate(kNow);
     ASSERT_TRUE(peer.ended);
     EXPECT_EQ(peer.fault, LinkFault::kNone);
-    EXPECT_EQ(peer.hear(), "5202");
+    EXPECT_EQ(peer.handle(), "5202");
     Peer early;
     early.terminate(kNow);
     EXPECT_TRUE(early.ended);
-    EXPECT_EQ(early.hear(), "");
+    EXPECT_EQ(early.handle(), "");
 }
 
 TEST(SessionEnd, InTheMiddleOfASegmentNothingMoreIsSaid) {
@@ -182,9 +182,9 @@ TEST(SessionEnd, AConnectionCutIsTold) {
     inside.peer_closed(kNow);
     inside.terminate(kNow);
     inside.timeout(kNow + seconds(1000));
-    inside.core->handle_settled(0, 5, Settlement::kSafe, kNow);
+    inside.core->handle_disposition(0, 5, TransferDisposition::kSafe, kNow);
     inside.send(octets_of(5, 1), kNow);
-    EXPECT_EQ(inside.hear(), "") << "nothing happens any more";
+    EXPECT_EQ(inside.handle(), "") << "nothing happens any more";
 }
 
 }  // namespace

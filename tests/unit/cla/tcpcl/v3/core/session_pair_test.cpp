@@ -22,7 +22,7 @@ std::unique_ptr<Session> random_session(Random &random, SessionRole role) {
     config.keep_alive = seconds(10);
     config.transfer_mru = 60'000;
     config.max_segment = kSegments[random.below(5)];
-    config.max_unsettled = 20'000;
+    config.max_unacknowledged = 20'000;
     config.max_unsent = 1 + random.below(50'000);
     config.max_transfers = static_cast<std::uint32_t>(1 + random.below(20));
     config.handshake_limit = config.termination_limit = seconds(10);
@@ -101,7 +101,7 @@ struct Exchange {
         : random(seed),
           pair(random_session(random, SessionRole::kActive),
                random_session(random, SessionRole::kPassive), seed, random_weather(random)) {
-        pair.a.settle_at_once = pair.b.settle_at_once = true;
+        pair.a.acknowledge_at_once = pair.b.acknowledge_at_once = true;
         pair.connect();
     }
     void step(Duration time) {
@@ -147,7 +147,7 @@ TEST(SessionPair, BundlesGetAcrossBothWays) {
 
 /// A host that settles late and not always well, that pauses, and that others leave no memory.
 struct Mood {
-    explicit Mood(CoreHost &moody) : host(moody) { host.settle_at_once = false; }
+    explicit Mood(CoreHost &moody) : host(moody) { host.acknowledge_at_once = false; }
 
     void change(Random &random, bool calm, TimePoint now) {
         switch (calm ? 0 : random.below(6)) {
@@ -158,19 +158,21 @@ struct Mood {
                 while (SlabRef slab = host.pool.acquire()) hoard.push_back(slab);
                 break;
             case 3:
-                if (settled < host.received.size())
-                    host.settle(settled, 1, Settlement::kNoResources, now), ++settled;
+                if (acknowledged < host.received.size())
+                    host.acknowledge(acknowledged, 1, TransferDisposition::kNoResources, now),
+                        ++acknowledged;
                 break;
             default:
                 hoard.clear();
                 host.core->handle_pause(false);
-                const auto count = static_cast<std::uint32_t>(host.received.size() - settled);
-                if (count > 0) host.settle(settled, count, Settlement::kSafe, now);
-                settled += count;
+                const auto count = static_cast<std::uint32_t>(host.received.size() - acknowledged);
+                if (count > 0)
+                    host.acknowledge(acknowledged, count, TransferDisposition::kSafe, now);
+                acknowledged += count;
         }
     }
     CoreHost &host;
-    std::uint64_t settled = 0;
+    std::uint64_t acknowledged = 0;
     std::vector<SlabRef> hoard;
 };
 

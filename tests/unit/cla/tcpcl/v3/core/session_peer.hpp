@@ -22,7 +22,7 @@ inline SessionConfig config_for_test() {
     config.keep_alive = seconds(15);
     config.transfer_mru = 1'000'000;
     config.max_segment = 1000;
-    config.max_unsettled = 10'000;
+    config.max_unacknowledged = 10'000;
     config.max_unsent = 100'000;
     config.max_transfers = 100;
     config.handshake_limit = seconds(10);
@@ -45,7 +45,7 @@ inline Bytes segment(const Bytes &data, std::uint8_t flags = kSegmentFlags) {
 struct Peer : test::CoreHost {
     explicit Peer(const SessionConfig &config = config_for_test(), std::uint64_t limit = 64 * kSlab)
         : CoreHost(std::make_unique<Session>(config, kId), kSlab, limit) {
-        settle_at_once = true;
+        acknowledge_at_once = true;
     }
 
     void connect(TimePoint now) {
@@ -56,11 +56,11 @@ struct Peer : test::CoreHost {
     void open(const Bytes &contact = contact_of()) {
         connect(kNow);
         say(contact);
-        hear();
+        handle();
         ASSERT_TRUE(established);
     }
     void say(const Bytes &octets, TimePoint now = kNow) { feed(octets, now); }
-    std::string hear(TimePoint now = kNow) { return test::to_hex(drain(now)); }
+    std::string handle(TimePoint now = kNow) { return test::to_hex(drain(now)); }
 };
 
 }  // namespace farlink::cla::tcpclv3

@@ -16,14 +16,14 @@ using test::to_hex;
 TEST(Session, BothSidesSendTheirContactHeaderAtOnce) {
     Peer peer;
     peer.connect(kNow);
-    EXPECT_EQ(peer.hear(), "64746e21030d000f0869706e3a31302e30");
+    EXPECT_EQ(peer.handle(), "64746e21030d000f0869706e3a31302e30");
     EXPECT_EQ(peer.count(Peer::Kind::kPeerAnnounced), 0U);
     peer.say(contact_of());
     EXPECT_EQ(peer.count(Peer::Kind::kPeerAnnounced), 1U);
     EXPECT_TRUE(peer.established);
     EXPECT_EQ(peer.core->peer_node_id(), "ipn:99.0");
     EXPECT_TRUE(peer.core->acknowledges());
-    EXPECT_EQ(peer.hear(), "");
+    EXPECT_EQ(peer.handle(), "");
 }
 
 TEST(Session, UnderTlsNothingIsSaidInTheClear) {
@@ -63,31 +63,31 @@ TEST(Session, AnUnwantedPeerIsToldToStayAway) {
     Peer peer;
     peer.accept_peer = false;
     peer.connect(kNow);
-    peer.hear();
+    peer.handle();
     peer.say(contact_of());
     ASSERT_TRUE(peer.ended);
     EXPECT_EQ(peer.fault, LinkFault::kIdentityRefused);
-    EXPECT_EQ(peer.hear(), "53023c");
+    EXPECT_EQ(peer.handle(), "53023c");
 }
 
 TEST(Session, AnotherVersionIsToldSo) {
     Peer peer;
     peer.connect(kNow);
-    peer.hear();
+    peer.handle();
     peer.say(from_hex("64746e210400"));
     ASSERT_TRUE(peer.ended);
     EXPECT_EQ(peer.fault, LinkFault::kTcpclVersion4);
-    EXPECT_EQ(peer.hear(), "5201");
+    EXPECT_EQ(peer.handle(), "5201");
 }
 
 TEST(Session, AnotherProtocolIsToldNothing) {
     Peer peer;
     peer.connect(kNow);
-    peer.hear();
+    peer.handle();
     peer.say(from_hex("474554202f"));
     ASSERT_TRUE(peer.ended);
     EXPECT_EQ(peer.fault, LinkFault::kNotTcpcl);
-    EXPECT_EQ(peer.hear(), "");
+    EXPECT_EQ(peer.handle(), "");
 }
 
 TEST(Session, WhatAStrangerSpeaksIsTold) {
@@ -99,7 +99,7 @@ TEST(Session, WhatAStrangerSpeaksIsTold) {
           std::pair("64746e2105", LinkFault::kVersionMismatch)}) {
         Peer peer;
         peer.connect(kNow);
-        peer.hear();
+        peer.handle();
         peer.say(from_hex(octets));
         ASSERT_TRUE(peer.ended) << octets;
         EXPECT_EQ(peer.fault, fault) << octets;
@@ -109,7 +109,7 @@ TEST(Session, WhatAStrangerSpeaksIsTold) {
 TEST(Session, ABadNodeIdIsRefused) {
     Peer peer;
     peer.connect(kNow);
-    peer.hear();
+    peer.handle();
     peer.say(from_hex("64746e210301000fffff7f"));
     ASSERT_TRUE(peer.ended);
     EXPECT_EQ(peer.fault, LinkFault::kContactFailure);
@@ -118,14 +118,14 @@ TEST(Session, ABadNodeIdIsRefused) {
 TEST(Session, AStrangerHasOnlySoMuchTime) {
     Peer peer;
     peer.connect(kNow);
-    peer.hear();
+    peer.handle();
     EXPECT_EQ(peer.core->next_timeout(), kNow + seconds(10));
     peer.timeout(kNow + seconds(9));
     EXPECT_FALSE(peer.ended);
     peer.timeout(kNow + seconds(10));
     ASSERT_TRUE(peer.ended);
     EXPECT_EQ(peer.fault, LinkFault::kHandshakeTimeout);
-    EXPECT_EQ(peer.hear(), "5200");
+    EXPECT_EQ(peer.handle(), "5200");
     EXPECT_EQ(peer.core->next_timeout(), kNever);
 }
 
@@ -135,27 +135,27 @@ TEST(Session, CarriesBundlesBothWays) {
     const Bytes bundle = octets_of(2500, 1);
     const Bytes small = octets_of(50, 2);
     peer.send(small, kNow);
-    EXPECT_EQ(peer.hear(), to_hex(segment(small)));
+    EXPECT_EQ(peer.handle(), to_hex(segment(small)));
     peer.say(segment(bundle));
     EXPECT_EQ(peer.received, std::vector<Bytes>{bundle});
-    EXPECT_EQ(peer.hear(), "209344");
+    EXPECT_EQ(peer.handle(), "209344");
     peer.say(from_hex("2032"));
     EXPECT_EQ(peer.transmitted, 1U);
 }
 
 TEST(Session, AcknowledgesWhenTheHostHasSettled) {
     Peer peer;
-    peer.settle_at_once = false;
+    peer.acknowledge_at_once = false;
     peer.open();
     for (std::size_t size = 1; size <= 4; ++size) peer.say(segment(octets_of(size, size)));
-    EXPECT_EQ(peer.hear(), "");
-    peer.settle(1, 1, Settlement::kNoResources, kNow);
-    peer.settle(2, 1, Settlement::kNotAcceptable, kNow);
-    EXPECT_EQ(peer.hear(), "");
-    peer.settle(0, 1, Settlement::kSafe, kNow);
-    EXPECT_EQ(peer.hear(), "20013230");
-    peer.settle(3, 1, Settlement::kSafe, kNow);
-    EXPECT_EQ(peer.hear(), "2004");
+    EXPECT_EQ(peer.handle(), "");
+    peer.acknowledge(1, 1, TransferDisposition::kNoResources, kNow);
+    peer.acknowledge(2, 1, TransferDisposition::kNotAcceptable, kNow);
+    EXPECT_EQ(peer.handle(), "");
+    peer.acknowledge(0, 1, TransferDisposition::kSafe, kNow);
+    EXPECT_EQ(peer.handle(), "20013230");
+    peer.acknowledge(3, 1, TransferDisposition::kSafe, kNow);
+    EXPECT_EQ(peer.handle(), "2004");
 }
 
 // For a peer that does not understand refusals.
@@ -163,40 +163,40 @@ TEST(Session, ABundleWithoutRoomEndsTheSessionWhereThatIsSaid) {
     SessionConfig config = config_for_test();
     config.disconnect_without_room = true;
     Peer peer(config);
-    peer.settle_at_once = false;
+    peer.acknowledge_at_once = false;
     peer.open();
     peer.say(segment(octets_of(10, 1)));
     peer.say(segment(octets_of(10, 2)));
-    peer.settle(0, 1, Settlement::kSafe, kNow);
+    peer.acknowledge(0, 1, TransferDisposition::kSafe, kNow);
     EXPECT_FALSE(peer.ended);
-    EXPECT_EQ(peer.hear(), "200a");
-    peer.settle(1, 1, Settlement::kNoResources, kNow);
+    EXPECT_EQ(peer.handle(), "200a");
+    peer.acknowledge(1, 1, TransferDisposition::kNoResources, kNow);
     ASSERT_TRUE(peer.ended);
     EXPECT_EQ(peer.fault, LinkFault::kNoRoom);
 }
 
 TEST(Session, WithoutRefusalsABundleThatIsNotTakenEndsTheSession) {
     Peer peer;
-    peer.settle_at_once = false;
+    peer.acknowledge_at_once = false;
     peer.open(contact_of(kRequestAcks));
     peer.say(segment(octets_of(10, 1)));
-    peer.settle(0, 1, Settlement::kNoResources, kNow);
+    peer.acknowledge(0, 1, TransferDisposition::kNoResources, kNow);
     ASSERT_TRUE(peer.ended);
     EXPECT_EQ(peer.fault, LinkFault::kNoRoom);
-    EXPECT_EQ(peer.hear(), "530205") << "busy, five seconds";
+    EXPECT_EQ(peer.handle(), "530205") << "busy, five seconds";
 }
 
 TEST(Session, WithoutRefusalsABadBundleDoesNotEndTheSession) {
     Peer peer;
-    peer.settle_at_once = false;
+    peer.acknowledge_at_once = false;
     peer.open(contact_of(kRequestAcks));
     peer.say(segment(octets_of(10, 1)));
-    peer.settle(0, 1, Settlement::kNotAcceptable, kNow);
+    peer.acknowledge(0, 1, TransferDisposition::kNotAcceptable, kNow);
     EXPECT_FALSE(peer.ended);
-    EXPECT_EQ(peer.hear(), "200a");
+    EXPECT_EQ(peer.handle(), "200a");
     peer.say(segment(octets_of(11, 1)));
-    peer.settle(1, 1, Settlement::kSafe, kNow);
-    EXPECT_EQ(peer.hear(), "200b");
+    peer.acknowledge(1, 1, TransferDisposition::kSafe, kNow);
+    EXPECT_EQ(peer.handle(), "200b");
 }
 
 TEST(Session, WithoutAcknowledgementsThereAreNone) {
@@ -205,10 +205,10 @@ TEST(Session, WithoutAcknowledgementsThereAreNone) {
     EXPECT_FALSE(peer.core->acknowledges());
     peer.say(segment(octets_of(10, 1)));
     EXPECT_EQ(peer.received.size(), 1U);
-    EXPECT_EQ(peer.hear(), "");
+    EXPECT_EQ(peer.handle(), "");
     peer.send(octets_of(10, 1), kNow);
     EXPECT_EQ(peer.transmitted, 0U);
-    peer.hear();
+    peer.handle();
     EXPECT_EQ(peer.transmitted, 1U) << "written is all that can be known";
     peer.core->handle_pause(true);
     EXPECT_FALSE(peer.core->wants_read()) << "as flow control is all there is";
@@ -216,18 +216,18 @@ TEST(Session, WithoutAcknowledgementsThereAreNone) {
 
 TEST(Session, APausedHostReadsWhatItNeeds) {
     Peer peer;
-    peer.settle_at_once = false;
+    peer.acknowledge_at_once = false;
     peer.open();
     peer.core->handle_pause(true);
     EXPECT_FALSE(peer.core->wants_read());
     peer.send(octets_of(10, 1), kNow);
-    peer.hear();
+    peer.handle();
     EXPECT_TRUE(peer.core->wants_read()) << "the acknowledgement";
     peer.say(segment(octets_of(8000, 1)));
     peer.say(segment(octets_of(8000, 2)));
     EXPECT_EQ(peer.received.size(), 1U);
-    peer.settle(0, 1, Settlement::kSafe, kNow);
-    EXPECT_EQ(peer.hear(),
+    peer.acknowledge(0, 1, TransferDisposition::kSafe, kNow);
+    EXPECT_EQ(peer.handle(),
               "20be40"
               "32");
     peer.say(from_hex("200a"));
@@ -241,14 +241,14 @@ TEST(Session, WithoutMemoryAcknowledgementsGetThrough) {
     Peer peer(config_for_test(), kSlab);
     peer.open();
     peer.send(octets_of(10, 1), kNow);
-    peer.hear();
+    peer.handle();
     const SlabRef all = peer.pool.acquire();
     Bytes octets = segment(octets_of(5000, 1));
     append(octets, from_hex("200a"));
     peer.say(octets);
     EXPECT_EQ(peer.transmitted, 1U);
     EXPECT_TRUE(peer.received.empty());
-    EXPECT_EQ(peer.hear(), "32");
+    EXPECT_EQ(peer.handle(), "32");
 }
 
 TEST(Session, KeepsAliveAtTheShorterInterval) {
@@ -256,16 +256,16 @@ TEST(Session, KeepsAliveAtTheShorterInterval) {
     peer.open(contact_of(0xd, 10));
     EXPECT_EQ(peer.core->next_timeout(), kNow + seconds(10));
     peer.timeout(kNow + seconds(10));
-    EXPECT_EQ(peer.hear(kNow + seconds(10)), "40");
+    EXPECT_EQ(peer.handle(kNow + seconds(10)), "40");
     EXPECT_EQ(peer.core->next_timeout(), kNow + seconds(20));
     peer.say(from_hex("40"), kNow + seconds(19));
     peer.timeout(kNow + seconds(38));
     EXPECT_FALSE(peer.ended);
-    peer.hear(kNow + seconds(38));
+    peer.handle(kNow + seconds(38));
     peer.timeout(kNow + seconds(39));
     ASSERT_TRUE(peer.ended);
     EXPECT_EQ(peer.fault, LinkFault::kIdleTimeout);
-    EXPECT_EQ(peer.hear(), "5200");
+    EXPECT_EQ(peer.handle(), "5200");
 }
 
 TEST(Session, WhoDoesNotReadDoesNotCallThePeerSilent) {
@@ -286,7 +286,7 @@ TEST(Session, KeepAlivesThatWereNotAgreedOnArePutUpWith) {
     peer.open(contact_of(0xd, 0));
     EXPECT_EQ(peer.core->next_timeout(), kNever);
     peer.say(from_hex("404040"));
-    EXPECT_TRUE(peer.departed(Departure::kKeepAliveUnexpected));
+    EXPECT_TRUE(peer.departed(ProtocolDeviation::kKeepAliveUnexpected));
     SessionConfig config = config_for_test();
     config.strict = true;
     Peer strict(config);
@@ -303,7 +303,7 @@ TEST(Session, MessagesThatDoNotExistEndIt) {
         peer.say(from_hex(octets));
         ASSERT_TRUE(peer.ended) << octets;
         EXPECT_EQ(peer.fault, LinkFault::kProtocolError);
-        EXPECT_EQ(peer.hear(), "50");
+        EXPECT_EQ(peer.handle(), "50");
         EXPECT_FALSE(peer.core->wants_read());
     }
 }
@@ -312,13 +312,13 @@ TEST(Session, ReservedFlagsOfOtherMessagesArePutUpWith) {
     Peer peer;
     peer.open();
     peer.send(octets_of(5, 1), kNow);
-    peer.hear();
+    peer.handle();
     peer.say(
         from_hex("2f05"
                  "6f05"
                  "4f"));
     EXPECT_FALSE(peer.ended);
-    EXPECT_TRUE(peer.departed(Departure::kReservedFlags));
+    EXPECT_TRUE(peer.departed(ProtocolDeviation::kReservedFlags));
     EXPECT_EQ(peer.transmitted, 1U);
 }
 
@@ -327,7 +327,7 @@ TEST(Session, APeerThatNeverAcknowledgesIsGivenUp) {
     peer.open(contact_of(0xd, 0));
     EXPECT_EQ(peer.core->next_timeout(), kNever);
     peer.send(octets_of(2500, 1), kNow);
-    peer.hear();
+    peer.handle();
     EXPECT_EQ(peer.core->next_timeout(), kNow + seconds(60));
     peer.say(from_hex("208768"), kNow + seconds(59));
     peer.timeout(kNow + seconds(118));
@@ -347,7 +347,7 @@ TEST(Session, SaysWhenItTakesBundlesAgain) {
     peer.send(octets_of(900, 1), kNow);
     EXPECT_EQ(peer.core->transmit_credit(), 0U);
     EXPECT_EQ(peer.count(Peer::Kind::kWritable), 0U);
-    peer.hear();
+    peer.handle();
     EXPECT_EQ(peer.count(Peer::Kind::kWritable), 1U);
     EXPECT_EQ(peer.core->transmit_credit(), 1000U);
 }
@@ -362,7 +362,7 @@ TEST(Session, DoesNotReadAPeerThatDoesNotRead) {
     for (; peer.core->wants_read() && reads < 1000; ++reads) peer.say(many);
     EXPECT_LT(reads, 100U);
     EXPECT_FALSE(peer.core->wants_read());
-    peer.hear();
+    peer.handle();
     EXPECT_TRUE(peer.core->wants_read());
 }
 

@@ -22,48 +22,48 @@ struct Fixture {
         return to_hex(octets);
     }
     WireOut out;
-    Answers answers{out};
+    AckQueue ack_queue{out};
 };
 
 TEST(Tcpclv4Answers, AreGivenInTheOrderOfTheTransfers) {
     Fixture fixture;
-    Answers &answers = fixture.answers;
-    for (std::uint64_t id = 10; id < 14; ++id) answers.handle_delivered(id, 100, 3);
-    EXPECT_EQ(answers.next_number(), 4U);
-    answers.handle_settled(1, 2, Settlement::kSafe);
+    AckQueue &ack_queue = fixture.ack_queue;
+    for (std::uint64_t id = 10; id < 14; ++id) ack_queue.handle_delivered(id, 100, 3);
+    EXPECT_EQ(ack_queue.next_number(), 4U);
+    ack_queue.handle_disposition(1, 2, TransferDisposition::kSafe);
     EXPECT_EQ(fixture.said(), "");
-    answers.handle_settled(0, 1, Settlement::kNoResources);
+    ack_queue.handle_disposition(0, 1, TransferDisposition::kNoResources);
     EXPECT_EQ(fixture.said(), to_hex(refuse_octets(Refusal::kNoResources, 10) +
                                      ack_octets(3, 11, 100) + ack_octets(3, 12, 100)));
-    EXPECT_FALSE(answers.all_given());
-    answers.handle_settled(3, 1, Settlement::kNotAcceptable);
+    EXPECT_FALSE(ack_queue.all_given());
+    ack_queue.handle_disposition(3, 1, TransferDisposition::kNotAcceptable);
     EXPECT_EQ(fixture.said(), to_hex(refuse_octets(Refusal::kNotAcceptable, 13)));
-    EXPECT_TRUE(answers.all_given());
-    EXPECT_EQ(answers.unsettled_bytes(), 0U);
+    EXPECT_TRUE(ack_queue.all_given());
+    EXPECT_EQ(ack_queue.unacknowledged_bytes(), 0U);
 }
 
 TEST(Tcpclv4Answers, RefusalsWaitForTheBundlesBeforeThem) {
     Fixture fixture;
-    Answers &answers = fixture.answers;
-    answers.handle_refused(0, Refusal::kExtensionFailure);
+    AckQueue &ack_queue = fixture.ack_queue;
+    ack_queue.handle_refused(0, Refusal::kExtensionFailure);
     EXPECT_EQ(fixture.said(), to_hex(refuse_octets(Refusal::kExtensionFailure, 0)));
-    answers.handle_refused_again();
+    ack_queue.handle_refused_again();
     EXPECT_EQ(fixture.said(), to_hex(refuse_octets(Refusal::kExtensionFailure, 0)));
-    answers.handle_delivered(1, 5, 1);
-    answers.handle_refused(2, Refusal::kNoResources);
-    answers.handle_refused(3, Refusal::kNoResources);
-    answers.handle_refused_again();  // covered by the one that waits
-    answers.handle_empty(4, 3);
-    answers.handle_delivered(5, 6, 1);
-    answers.handle_refused(6, Refusal::kNotAcceptable);
-    answers.handle_settled(1, 1, Settlement::kSafe);
+    ack_queue.handle_delivered(1, 5, 1);
+    ack_queue.handle_refused(2, Refusal::kNoResources);
+    ack_queue.handle_refused(3, Refusal::kNoResources);
+    ack_queue.handle_refused_again();  // covered by the one that waits
+    ack_queue.handle_empty(4, 3);
+    ack_queue.handle_delivered(5, 6, 1);
+    ack_queue.handle_refused(6, Refusal::kNotAcceptable);
+    ack_queue.handle_disposition(1, 1, TransferDisposition::kSafe);
     EXPECT_EQ(fixture.said(), "");
-    answers.handle_settled(0, 1, Settlement::kSafe);
+    ack_queue.handle_disposition(0, 1, TransferDisposition::kSafe);
     EXPECT_EQ(fixture.said(),
               to_hex(ack_octets(1, 1, 5) + refuse_octets(Refusal::kNoResources, 2) +
                      refuse_octets(Refusal::kNoResources, 3) + ack_octets(3, 4, 0) +
                      ack_octets(1, 5, 6) + refuse_octets(Refusal::kNotAcceptable, 6)));
-    EXPECT_TRUE(answers.all_given());
+    EXPECT_TRUE(ack_queue.all_given());
 }
 
 TEST(Tcpclv4Answers, LongRunsAreGivenWhole) {
@@ -71,20 +71,20 @@ TEST(Tcpclv4Answers, LongRunsAreGivenWhole) {
     std::string expected;
     constexpr std::uint32_t kMany = 5000;
     for (std::uint64_t id = 0; id < kMany; ++id) {
-        fixture.answers.handle_delivered(id, id, 3);
+        fixture.ack_queue.handle_delivered(id, id, 3);
         expected += to_hex(ack_octets(3, id, id));
     }
-    fixture.answers.handle_settled(0, kMany, Settlement::kSafe);
+    fixture.ack_queue.handle_disposition(0, kMany, TransferDisposition::kSafe);
     EXPECT_EQ(fixture.said(), expected);
 }
 
 TEST(Tcpclv4Answers, AFloodOfRefusalsBehindOneBundleTakesNoMemoryAndHasAnEnd) {
     Fixture fixture;
-    fixture.answers.handle_delivered(0, 5, 3);
+    fixture.ack_queue.handle_delivered(0, 5, 3);
     std::uint64_t id = 1;
-    while (!fixture.answers.overfull() && id < 2 * Answers::kMaxAside)
-        fixture.answers.handle_refused(id++, Refusal::kNoResources);
-    EXPECT_EQ(id, Answers::kMaxAside + 2);
+    while (!fixture.ack_queue.overfull() && id < 2 * AckQueue::kMaxAside)
+        fixture.ack_queue.handle_refused(id++, Refusal::kNoResources);
+    EXPECT_EQ(id, AckQueue::kMaxAside + 2);
     EXPECT_EQ(fixture.said(), "");
 }
 

@@ -8,30 +8,30 @@
 namespace farlink::cla::tcpclv4 {
 namespace {
 
-std::vector<Departure> drained(Departures &departures) {
-    std::vector<Departure> all;
-    departures.drain([&all](Departure departure) { all.push_back(departure); });
+std::vector<ProtocolDeviation> drained(ProtocolDeviations &deviations) {
+    std::vector<ProtocolDeviation> all;
+    deviations.drain([&all](ProtocolDeviation deviation) { all.push_back(deviation); });
     return all;
 }
 
 TEST(Tcpclv4Departures, AreToldOnceForEachDrain) {
-    Departures departures(false);
-    EXPECT_TRUE(departures.allow(Departure::kAckFlagsDiffer));
-    EXPECT_TRUE(departures.allow(Departure::kAckFlagsDiffer));
-    departures.note(Departure::kReservedFlags);
-    EXPECT_EQ(drained(departures),
-              (std::vector{Departure::kAckFlagsDiffer, Departure::kReservedFlags}));
-    EXPECT_TRUE(drained(departures).empty());
+    ProtocolDeviations deviations(false);
+    EXPECT_TRUE(deviations.allow(ProtocolDeviation::kAckFlagsDiffer));
+    EXPECT_TRUE(deviations.allow(ProtocolDeviation::kAckFlagsDiffer));
+    deviations.note(ProtocolDeviation::kReservedFlags);
+    EXPECT_EQ(drained(deviations),
+              (std::vector{ProtocolDeviation::kAckFlagsDiffer, ProtocolDeviation::kReservedFlags}));
+    EXPECT_TRUE(drained(deviations).empty());
 }
 
 TEST(Tcpclv4Departures, EndAStrictSessionOnlyWhereTheStandardIsBroken) {
-    Departures departures(true);
-    EXPECT_FALSE(departures.allow(Departure::kAckFlagsDiffer));
-    EXPECT_FALSE(departures.allow(Departure::kSegmentAboveMru));
-    EXPECT_FALSE(departures.allow(Departure::kNodeIdWithService));
-    EXPECT_TRUE(departures.allow(Departure::kUnwantedTransferLength));
-    EXPECT_TRUE(departures.allow(Departure::kUnknownRefusalReason));
-    EXPECT_EQ(drained(departures).size(), 5U);
+    ProtocolDeviations deviations(true);
+    EXPECT_FALSE(deviations.allow(ProtocolDeviation::kAckFlagsDiffer));
+    EXPECT_FALSE(deviations.allow(ProtocolDeviation::kSegmentAboveMru));
+    EXPECT_FALSE(deviations.allow(ProtocolDeviation::kNodeIdWithService));
+    EXPECT_TRUE(deviations.allow(ProtocolDeviation::kUnwantedTransferLength));
+    EXPECT_TRUE(deviations.allow(ProtocolDeviation::kUnknownRefusalReason));
+    EXPECT_EQ(drained(deviations).size(), 5U);
 }
 
 }  // namespace

@@ -26,7 +26,7 @@ inline SessionConfig config_of(SessionRole role) {
     config.segment_mru = 1024 * 1024;
     config.transfer_mru = 16 * 1024 * 1024;
     config.max_segment = 64 * 1024;
-    config.max_unsettled = 1024 * 1024;
+    config.max_unacknowledged = 1024 * 1024;
     config.max_unsent = 4 * 1024 * 1024;
     config.max_transfers = 1000;
     config.handshake_limit = seconds(10);
@@ -84,7 +84,7 @@ struct Played {
         host.feed(octets_of_message(init), now);
         (void)said();
     }
-    void hear(const Bytes &octets) { host.feed(octets, now); }
+    void handle(const Bytes &octets) { host.feed(octets, now); }
     /// What the session has said since the last call.
     Bytes said() { return host.drain(now); }
     std::string said_hex() { return test::to_hex(said()); }

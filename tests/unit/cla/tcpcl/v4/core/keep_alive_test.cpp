@@ -32,7 +32,7 @@ TEST(Tcpclv4KeepAlive, IsDueAfterTheIntervalAndThePeerIdleAfterTwo) {
 TEST(Tcpclv4KeepAlive, DoesNotBlameAPeerThatWasNotRead) {
     KeepAlive keep_alive;
     keep_alive.start(seconds(10), at(0));
-    keep_alive.handle_deaf();
+    keep_alive.handle_read_paused();
     EXPECT_FALSE(keep_alive.peer_is_idle(true, at(20'000)));
     EXPECT_FALSE(keep_alive.peer_is_idle(true, at(40'000)));
     // It is read again, and has as long as ever from the last look on.

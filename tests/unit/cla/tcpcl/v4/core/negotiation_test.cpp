@@ -26,9 +26,9 @@ Bytes init_of(std::string_view node_id, ByteView items = {}, std::uint64_t segme
 }
 
 /// A session that has heard `octets`, and what it said.
-struct Heard {
-    Heard(const Bytes &octets, SessionConfig config = config_of(SessionRole::kPassive),
-          bool accept = true)
+struct Received {
+    Received(const Bytes &octets, SessionConfig config = config_of(SessionRole::kPassive),
+             bool accept = true)
         : host(session_of(config)) {
         host.accept_peer = accept;
         host.core->handle_connected(at(0));
@@ -52,10 +52,10 @@ Bytes contact(std::uint8_t flags = 0, std::uint8_t version = kVersion) {
 void expect_contact_failure(const Bytes &init, bool strict = false) {
     SessionConfig config = config_of(SessionRole::kPassive);
     config.strict = strict;
-    const Heard heard(contact() + init, config);
-    EXPECT_EQ(heard.said, kContactHex + kContactFailureHex);
-    EXPECT_TRUE(heard.host.ended);
-    EXPECT_EQ(heard.host.fault, LinkFault::kContactFailure);
+    const Received last_received(contact() + init, config);
+    EXPECT_EQ(last_received.said, kContactHex + kContactFailureHex);
+    EXPECT_TRUE(last_received.host.ended);
+    EXPECT_EQ(last_received.host.fault, LinkFault::kContactFailure);
 }
 
 TEST(Tcpclv4Negotiation, ThePassiveSideSpeaksSecond) {
@@ -81,58 +81,58 @@ TEST(Tcpclv4Negotiation, TheActiveSideSpeaksFirst) {
 }
 
 TEST(Tcpclv4Negotiation, OtherVersionsAreToldSoByThePassiveSideOnly) {
-    const Heard passive(contact(0, 3));
+    const Received passive(contact(0, 3));
     EXPECT_EQ(passive.said, kContactHex + "050002");
     EXPECT_EQ(passive.host.fault, LinkFault::kTcpclVersion3);
-    const Heard active(contact(0, 3), config_of(SessionRole::kActive));
+    const Received active(contact(0, 3), config_of(SessionRole::kActive));
     EXPECT_EQ(active.said, kContactHex);
     EXPECT_EQ(active.host.fault, LinkFault::kTcpclVersion3);
-    EXPECT_EQ(Heard(contact(0, 5)).host.fault, LinkFault::kVersionMismatch);
+    EXPECT_EQ(Received(contact(0, 5)).host.fault, LinkFault::kVersionMismatch);
 }
 
 TEST(Tcpclv4Negotiation, AnotherProtocolIsLeftWithoutAWord) {
-    const Heard heard(test::from_hex("474554"));
-    EXPECT_EQ(heard.said, "");
-    EXPECT_EQ(heard.host.fault, LinkFault::kNotTcpcl);
-    const Heard frame(test::from_hex("000003e89f88"));
+    const Received last_received(test::from_hex("474554"));
+    EXPECT_EQ(last_received.said, "");
+    EXPECT_EQ(last_received.host.fault, LinkFault::kNotTcpcl);
+    const Received frame(test::from_hex("000003e89f88"));
     EXPECT_EQ(frame.said, "");
     EXPECT_EQ(frame.host.fault, LinkFault::kStcpNotTcpcl);
 }
 
 TEST(Tcpclv4Negotiation, APeerThatRefusesForWantOfTlsIsUnderstood) {
     const Bytes refusal = test::from_hex("050004");
-    const Heard wants(contact(kCanTls) + refusal, config_of(SessionRole::kActive));
+    const Received wants(contact(kCanTls) + refusal, config_of(SessionRole::kActive));
     EXPECT_EQ(wants.host.fault, LinkFault::kPeerRequiresTls);
-    const Heard other(contact() + refusal, config_of(SessionRole::kActive));
+    const Received other(contact() + refusal, config_of(SessionRole::kActive));
     EXPECT_EQ(other.host.fault, LinkFault::kContactFailure);
 }
 
 TEST(Tcpclv4Negotiation, TlsBeginsWhenBothSidesCan) {
     for (const TlsPolicy tls : {TlsPolicy::kOptional, TlsPolicy::kRequired}) {
-        Heard heard(contact(kCanTls), with_tls(SessionRole::kActive, tls));
-        EXPECT_EQ(heard.said, "64746e210401");
-        EXPECT_EQ(heard.host.count(Kind::kStartTls), 1U);
-        EXPECT_FALSE(heard.host.core->wants_read());
-        heard.host.core->handle_secured(at(1));
-        EXPECT_TRUE(heard.host.core->wants_read());
-        EXPECT_EQ(to_hex(heard.host.drain(at(1))).substr(0, 2), "07");
-        heard.host.feed(init_of("ipn:7.0"), at(2));
-        EXPECT_TRUE(heard.host.established);
+        Received last_received(contact(kCanTls), with_tls(SessionRole::kActive, tls));
+        EXPECT_EQ(last_received.said, "64746e210401");
+        EXPECT_EQ(last_received.host.count(Kind::kStartTls), 1U);
+        EXPECT_FALSE(last_received.host.core->wants_read());
+        last_received.host.core->handle_secured(at(1));
+        EXPECT_TRUE(last_received.host.core->wants_read());
+        EXPECT_EQ(to_hex(last_received.host.drain(at(1))).substr(0, 2), "07");
+        last_received.host.feed(init_of("ipn:7.0"), at(2));
+        EXPECT_TRUE(last_received.host.established);
     }
-    const Heard optional(contact(), with_tls(SessionRole::kActive, TlsPolicy::kOptional));
+    const Received optional(contact(), with_tls(SessionRole::kActive, TlsPolicy::kOptional));
     EXPECT_EQ(optional.host.count(Kind::kStartTls), 0U);
     EXPECT_EQ(optional.said.substr(0, 14), "64746e21040107");
-    const Heard required(contact(), with_tls(SessionRole::kPassive, TlsPolicy::kRequired));
+    const Received required(contact(), with_tls(SessionRole::kPassive, TlsPolicy::kRequired));
     EXPECT_EQ(required.said, "64746e210401" + kContactFailureHex);
     EXPECT_EQ(required.host.fault, LinkFault::kTlsRequired);
 }
 
 TEST(Tcpclv4Negotiation, OctetsInTheClearBehindTheHeaderAreNotTakenIntoTls) {
     const SessionConfig config = with_tls(SessionRole::kPassive, TlsPolicy::kRequired);
-    const Heard heard(contact(kCanTls) + init_of("ipn:7.0"), config);
-    EXPECT_EQ(heard.said, "64746e210401");
-    EXPECT_TRUE(heard.host.ended);
-    EXPECT_EQ(heard.host.fault, LinkFault::kProtocolError);
+    const Received last_received(contact(kCanTls) + init_of("ipn:7.0"), config);
+    EXPECT_EQ(last_received.said, "64746e210401");
+    EXPECT_TRUE(last_received.host.ended);
+    EXPECT_EQ(last_received.host.fault, LinkFault::kProtocolError);
     // The driver that reads only what it is offered leaves them in the connection.
     CoreHost host(session_of(config));
     host.core->handle_connected(at(0));
@@ -144,13 +144,13 @@ TEST(Tcpclv4Negotiation, NothingIsReadBeyondTheMessageAtHand) {
     host.core->handle_connected(at(0));
     host.feed(contact(), at(0));
     const Bytes init = init_of("ipn:7.0", octets_of_message(ExtensionItem{0, 9, as_bytes("x")}));
-    std::size_t heard = 0;
-    while (heard < init.size()) {
+    std::size_t last_received = 0;
+    while (last_received < init.size()) {
         ASSERT_FALSE(host.established);
         const std::size_t space = host.core->prepare(host.buffer).size();
-        ASSERT_LE(space, init.size() - heard);
-        host.feed(ByteView(init).subspan(heard, space), at(0));
-        heard += space;
+        ASSERT_LE(space, init.size() - last_received);
+        host.feed(ByteView(init).subspan(last_received, space), at(0));
+        last_received += space;
     }
     EXPECT_TRUE(host.established);
     EXPECT_GT(host.core->prepare(host.buffer).size(), 1000U);
@@ -170,59 +170,61 @@ TEST(Tcpclv4Negotiation, ParametersThatCannotBeMetAreRefused) {
 
 TEST(Tcpclv4Negotiation, NodeIdsOfRealPeersAreTaken) {
     for (const std::string node_id : {"ipn:7.0", "ipn:7.1", "dtn://seven/", "ipn:977000.7.0", ""}) {
-        const Heard heard(contact() + init_of(node_id));
-        EXPECT_TRUE(heard.host.established) << node_id;
-        EXPECT_EQ(heard.host.core->peer_node_id(), node_id);
-        EXPECT_EQ(heard.host.departed(Departure::kNodeIdWithService), node_id == "ipn:7.1");
+        const Received last_received(contact() + init_of(node_id));
+        EXPECT_TRUE(last_received.host.established) << node_id;
+        EXPECT_EQ(last_received.host.core->peer_node_id(), node_id);
+        EXPECT_EQ(last_received.host.departed(ProtocolDeviation::kNodeIdWithService),
+                  node_id == "ipn:7.1");
     }
 }
 
 TEST(Tcpclv4Negotiation, APeerThatIsNotWhoItShouldBeIsRefused) {
-    const Heard heard(contact() + init_of("ipn:7.0"), config_of(SessionRole::kPassive), false);
-    EXPECT_EQ(heard.said, kContactHex + kContactFailureHex);
-    EXPECT_EQ(heard.host.fault, LinkFault::kIdentityRefused);
+    const Received last_received(contact() + init_of("ipn:7.0"), config_of(SessionRole::kPassive),
+                                 false);
+    EXPECT_EQ(last_received.said, kContactHex + kContactFailureHex);
+    EXPECT_EQ(last_received.host.fault, LinkFault::kIdentityRefused);
 }
 
 TEST(Tcpclv4Negotiation, OtherMessagesBeforeTheSession) {
-    const Heard keep_alive(contact() + test::from_hex("0404") + init_of("ipn:7.0"));
+    const Received keep_alive(contact() + test::from_hex("0404") + init_of("ipn:7.0"));
     EXPECT_TRUE(keep_alive.host.established);
-    const Heard busy(contact() + test::from_hex("050003"));
+    const Received busy(contact() + test::from_hex("050003"));
     EXPECT_EQ(busy.said, kContactHex + "050103");
     EXPECT_EQ(busy.host.fault, LinkFault::kPeerTerminated);
-    const Heard mismatch(contact() + test::from_hex("050002"));
+    const Received mismatch(contact() + test::from_hex("050002"));
     EXPECT_EQ(mismatch.host.fault, LinkFault::kVersionMismatch);
-    const Heard early(contact() + segment_octets(3, 0, Bytes(5)));
+    const Received early(contact() + segment_octets(3, 0, Bytes(5)));
     EXPECT_EQ(early.said, kContactHex + "060301");
     EXPECT_EQ(early.host.fault, LinkFault::kProtocolError);
-    const Heard unknown(contact() + test::from_hex("2a"));
+    const Received unknown(contact() + test::from_hex("2a"));
     EXPECT_EQ(unknown.said, kContactHex + "06012a");
-    const Heard rejected(contact() + test::from_hex("060207"));
+    const Received rejected(contact() + test::from_hex("060207"));
     EXPECT_EQ(rejected.host.fault, LinkFault::kContactFailure);
 }
 
 TEST(Tcpclv4Negotiation, TakesNoLongerThanItMay) {
-    Heard silent({});
+    Received silent({});
     EXPECT_EQ(silent.host.core->next_timeout(), at(10'000));
     silent.host.timeout(at(10'000));
     EXPECT_EQ(silent.host.fault, LinkFault::kHandshakeTimeout);
     EXPECT_EQ(to_hex(silent.host.drain(at(10'000))), "");
-    Heard half(contact());
+    Received half(contact());
     half.host.timeout(at(10'000));
     EXPECT_EQ(half.host.fault, LinkFault::kHandshakeTimeout);
     EXPECT_EQ(to_hex(half.host.drain(at(10'000))), "050001");
-    Heard done(contact() + init_of("ipn:7.0"));
+    Received done(contact() + init_of("ipn:7.0"));
     EXPECT_EQ(done.host.core->next_timeout(), kNever);
 }
 
 TEST(Tcpclv4Negotiation, CanBeTerminatedAnywhere) {
-    Heard nothing({});
+    Received nothing({});
     nothing.host.terminate(at(1));
     EXPECT_EQ(to_hex(nothing.host.drain(at(1))), "");
-    Heard half(contact());
+    Received half(contact());
     half.host.terminate(at(1));
     EXPECT_EQ(to_hex(half.host.drain(at(1))), "050000");
     EXPECT_EQ(half.host.fault, LinkFault::kNone);
-    Heard securing(contact(kCanTls), with_tls(SessionRole::kActive, TlsPolicy::kRequired));
+    Received securing(contact(kCanTls), with_tls(SessionRole::kActive, TlsPolicy::kRequired));
     securing.host.terminate(at(1));
     EXPECT_EQ(to_hex(securing.host.drain(at(1))), "");
     EXPECT_TRUE(securing.host.ended);

@@ -24,7 +24,7 @@ CorePair pair_of(SessionConfig active = config_of(SessionRole::kActive),
 
 TEST(Tcpclv4Session, OpensMovesBundlesBothWaysAndCloses) {
     CorePair pair = pair_of();
-    pair.a.settle_at_once = pair.b.settle_at_once = true;
+    pair.a.acknowledge_at_once = pair.b.acknowledge_at_once = true;
     pair.connect();
     pair.run();
     ASSERT_TRUE(pair.a.established && pair.b.established);
@@ -85,20 +85,20 @@ struct Play {
     static SessionConfig playing(SessionRole role) {
         SessionConfig config = config_of(role);
         config.max_segment = 3000;
-        config.max_unsettled = 20'000;
+        config.max_unacknowledged = 20'000;
         config.max_transfers = 20;
         config.keep_alive = seconds(5);
         return config;
     }
-    void act(CoreHost &host, std::vector<std::uint64_t> &unsettled) {
-        while (unsettled.size() < host.received.size()) unsettled.push_back(kOpen);
+    void act(CoreHost &host, std::vector<std::uint64_t> &unacknowledged) {
+        while (unacknowledged.size() < host.received.size()) unacknowledged.push_back(kOpen);
         switch (random.below(6)) {
             case 0:
             case 1:
                 if (host.established && host.core->transmit_credit() > 0) send(host);
                 break;
             case 2:
-                settle(host, unsettled);
+                acknowledge(host, unacknowledged);
                 break;
             case 3:
                 host.core->handle_pause(random.chance(1, 3));
@@ -119,21 +119,22 @@ struct Play {
         }
         host.send_all(bundles, pair.now, 1 + random.below(3));
     }
-    void settle(CoreHost &host, std::vector<std::uint64_t> &unsettled) {
-        if (unsettled.empty()) return;
-        const std::uint64_t first = random.below(unsettled.size());
+    void acknowledge(CoreHost &host, std::vector<std::uint64_t> &unacknowledged) {
+        if (unacknowledged.empty()) return;
+        const std::uint64_t first = random.below(unacknowledged.size());
         std::uint32_t count = 0;
-        while (first + count < unsettled.size() && unsettled[first + count] == kOpen)
-            unsettled[first + count++] = 0;
+        while (first + count < unacknowledged.size() && unacknowledged[first + count] == kOpen)
+            unacknowledged[first + count++] = 0;
         if (count == 0) return;
-        const auto settlement = random.chance(1, 4) ? Settlement::kNoResources : Settlement::kSafe;
-        host.settle(first, count, settlement, pair.now);
+        const auto disposition =
+            random.chance(1, 4) ? TransferDisposition::kNoResources : TransferDisposition::kSafe;
+        host.acknowledge(first, count, disposition, pair.now);
     }
-    void settle_everything(CoreHost &host, std::vector<std::uint64_t> &unsettled) {
-        while (unsettled.size() < host.received.size()) unsettled.push_back(kOpen);
-        for (std::uint64_t number = 0; number < unsettled.size() && !host.ended; ++number)
-            if (std::exchange(unsettled[number], 0) == kOpen)
-                host.settle(number, 1, Settlement::kSafe, pair.now);
+    void acknowledge_everything(CoreHost &host, std::vector<std::uint64_t> &unacknowledged) {
+        while (unacknowledged.size() < host.received.size()) unacknowledged.push_back(kOpen);
+        for (std::uint64_t number = 0; number < unacknowledged.size() && !host.ended; ++number)
+            if (std::exchange(unacknowledged[number], 0) == kOpen)
+                host.acknowledge(number, 1, TransferDisposition::kSafe, pair.now);
     }
     /// Takes the host's memory away for a time, or gives it back.
     void starve(CoreHost &host) {
@@ -144,8 +145,8 @@ struct Play {
     }
     void run(int steps) {
         for (int step = 0; step < steps && !over(); ++step) {
-            act(pair.a, unsettled_a);
-            act(pair.b, unsettled_b);
+            act(pair.a, unacknowledged_a);
+            act(pair.b, unacknowledged_b);
             pair.run(pair.now + milliseconds(random.below(20)));
         }
         hoard.clear();
@@ -155,8 +156,8 @@ struct Play {
         for (int round = 0; round < 1000 && !over(); ++round) {
             pair.a.core->handle_pause(false);
             pair.b.core->handle_pause(false);
-            settle_everything(pair.a, unsettled_a);
-            settle_everything(pair.b, unsettled_b);
+            acknowledge_everything(pair.a, unacknowledged_a);
+            acknowledge_everything(pair.b, unacknowledged_b);
             pair.run(pair.now + milliseconds(300));
             if (pair.a.transmitted == pair.a.next_token && pair.b.transmitted == pair.b.next_token)
                 break;
@@ -168,8 +169,8 @@ struct Play {
     Random random;
     std::vector<SlabRef> hoard;
     CorePair pair;
-    std::vector<std::uint64_t> unsettled_a;
-    std::vector<std::uint64_t> unsettled_b;
+    std::vector<std::uint64_t> unacknowledged_a;
+    std::vector<std::uint64_t> unacknowledged_b;
 };
 
 test::PipeWeather weather_of(std::uint64_t seed) {
@@ -220,7 +221,7 @@ TEST(Tcpclv4Session, KeepsItsPromiseCutBehindEachOctet) {
         for (std::uint64_t cut = 0; reached; ++cut) {
             SCOPED_TRACE(cut);
             CorePair pair = pair_of();
-            pair.a.settle_at_once = pair.b.settle_at_once = true;
+            pair.a.acknowledge_at_once = pair.b.acknowledge_at_once = true;
             test::BytePipe &pipe = cut_a ? pair.to_a : pair.to_b;
             pipe.cut_after(cut);
             pair.connect();
@@ -245,13 +246,13 @@ TEST(Tcpclv4Session, TheAnsweringSideEndsWhenItsTransfersAreDone) {
     Played played;
     played.host.send(octets_of(100, 1), played.now);
     (void)played.said();
-    played.hear(segment_octets(3, 0, octets_of(5, 1)) + octets_of_message(Term{0, 3}));
+    played.handle(segment_octets(3, 0, octets_of(5, 1)) + octets_of_message(Term{0, 3}));
     EXPECT_EQ(played.said_hex(), "050103");
     EXPECT_EQ(played.host.core->transmit_credit(), 0U);
-    played.hear(ack_octets(3, 0, 100));
+    played.handle(ack_octets(3, 0, 100));
     EXPECT_EQ(played.host.transmitted, 1U);
     EXPECT_FALSE(played.host.ended);
-    played.host.settle(0, 1, Settlement::kSafe, played.now);
+    played.host.acknowledge(0, 1, TransferDisposition::kSafe, played.now);
     EXPECT_EQ(played.said_hex(), to_hex(ack_octets(3, 0, 5)));
     EXPECT_TRUE(played.host.ended);
     EXPECT_EQ(played.host.fault, LinkFault::kPeerTerminated);
@@ -291,7 +292,7 @@ TEST(Tcpclv4Session, KeepAlivesHoldAnIdleSession) {
     // One side falls silent.
     pair.to_a.cut_after(pair.to_a.written());
     pair.b.core->handle_pause(true);
-    EXPECT_FALSE(pair.a.departed(Departure::kKeepAliveUnexpected));
+    EXPECT_FALSE(pair.a.departed(ProtocolDeviation::kKeepAliveUnexpected));
 }
 
 TEST(Tcpclv4Session, AnIdlePeerIsLeftAfterTwoIntervals) {
@@ -324,9 +325,9 @@ TEST(Tcpclv4Session, APeerThatDoesNotAcknowledgeIsLeft) {
     (void)played.said();
     EXPECT_EQ(played.host.core->next_timeout(), at(60'000));
     played.now = at(50'000);
-    played.hear(ack_octets(3, 0, 5));
+    played.handle(ack_octets(3, 0, 5));
     EXPECT_EQ(played.host.core->next_timeout(), at(110'000));
-    played.hear(Bytes{4});  // a sign of life, not of progress
+    played.handle(Bytes{4});  // a sign of life, not of progress
     played.host.timeout(at(110'000));
     EXPECT_EQ(played.host.fault, LinkFault::kUnresponsive);
     EXPECT_EQ(played.said_hex(), "050005");
@@ -339,8 +340,8 @@ TEST(Tcpclv4Session, APeerThatReadsNoAnswersIsLeft) {
     const Bytes middle = segment_octets(0, 0, {});
     Bytes flood;
     for (int i = 0; i < 10'000; ++i) append(flood, middle);
-    played.hear(start);
-    for (int i = 0; i < 500 && !played.host.ended; ++i) played.hear(flood);
+    played.handle(start);
+    for (int i = 0; i < 500 && !played.host.ended; ++i) played.handle(flood);
     EXPECT_EQ(played.host.fault, LinkFault::kUnresponsive);
 }
 
@@ -356,13 +357,13 @@ TEST(Tcpclv4Session, TellsAnIdlePeerWhyItEnds) {
 
 TEST(Tcpclv4Session, EndsOnceAndThenDoesNothing) {
     Played played;
-    played.hear(segment_octets(3, 0, octets_of(5, 1)));
+    played.handle(segment_octets(3, 0, octets_of(5, 1)));
     played.host.send(octets_of(100'000, 1), played.now);
     played.host.peer_closed(played.now);
     EXPECT_EQ(played.host.fault, LinkFault::kPeerClosed);
     EXPECT_EQ(played.said_hex(), "");  // nothing refers to the bundle
     SessionCore &core = *played.host.core;
-    core.handle_settled(0, 1, Settlement::kSafe, played.now);
+    core.handle_disposition(0, 1, TransferDisposition::kSafe, played.now);
     core.handle_send({}, played.now);
     core.handle_terminate(LinkFault::kNone, played.now);
     core.handle_peer_closed(played.now);
@@ -380,16 +381,16 @@ TEST(Tcpclv4Session, SaysNothingBehindASegmentThatIsCutShort) {
     Played played(config_of(SessionRole::kPassive), 100'000);
     played.host.send(octets_of(50'000, 1), played.now);
     (void)played.host.drain(played.now, 1000);
-    played.hear(Bytes{0x2a});
+    played.handle(Bytes{0x2a});
     EXPECT_EQ(played.said_hex(), "");
     EXPECT_EQ(played.host.fault, LinkFault::kProtocolError);
 }
 
 TEST(Tcpclv4Session, ARejectedSegmentEndsTheSession) {
     Played played;
-    played.hear(test::from_hex("060302"));
+    played.handle(test::from_hex("060302"));
     EXPECT_FALSE(played.host.ended);
-    played.hear(test::from_hex("060201"));
+    played.handle(test::from_hex("060201"));
     EXPECT_EQ(played.said_hex(), "050000");
     EXPECT_EQ(played.host.fault, LinkFault::kProtocolError);
 }
@@ -412,25 +413,25 @@ TEST(Tcpclv4Session, OctetsThatComeBeforeThePeerIsAcceptedAreKept) {
 
 // For a peer that does not understand refusals: it hears that the session ends, and none of them.
 TEST(Tcpclv4Session, EndsForWantOfRoomWhereThatIsSaid) {
-    for (const bool settled : {true, false}) {
+    for (const bool acknowledged : {true, false}) {
         SessionConfig config = config_of(SessionRole::kPassive);
         config.disconnect_without_room = true;
-        config.max_unsettled = settled ? config.max_unsettled : 10;
+        config.max_unacknowledged = acknowledged ? config.max_unacknowledged : 10;
         CorePair pair = pair_of(config_of(SessionRole::kActive), config);
         pair.connect();
         pair.run();
         ASSERT_TRUE(pair.a.established && pair.b.established);
         // While it waits for an answer it reads on.
-        if (!settled) pair.b.send_all({octets_of(10, 3)}, pair.now);
+        if (!acknowledged) pair.b.send_all({octets_of(10, 3)}, pair.now);
         pair.run();
-        if (!settled) pair.b.core->handle_pause(true);
-        // The first is beyond max_unsettled when it has come, the second before.
+        if (!acknowledged) pair.b.core->handle_pause(true);
+        // The first is beyond max_unacknowledged when it has come, the second before.
         const std::vector<Bytes> bundles{octets_of(1000, 1), octets_of(1000, 2)};
         pair.a.send_all(bundles, pair.now);
         pair.run();
-        EXPECT_EQ(pair.b.ended, !settled);
-        if (settled) {
-            pair.b.settle(0, 1, Settlement::kNoResources, pair.now);
+        EXPECT_EQ(pair.b.ended, !acknowledged);
+        if (acknowledged) {
+            pair.b.acknowledge(0, 1, TransferDisposition::kNoResources, pair.now);
             pair.run();
         }
         EXPECT_TRUE(pair.b.ended);

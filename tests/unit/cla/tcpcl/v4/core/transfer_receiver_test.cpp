@@ -19,7 +19,7 @@ SessionConfig small_limits() {
     SessionConfig config = config_of(SessionRole::kPassive);
     config.segment_mru = 1000;
     config.transfer_mru = 3000;
-    config.max_unsettled = 2500;
+    config.max_unacknowledged = 2500;
     return config;
 }
 
@@ -54,20 +54,20 @@ TEST(Tcpclv4TransferReceiver, FindsItsBundlesWhereverTheStreamIsCut) {
         append(stream, transfer_octets(bundles.size() - 1, bundles.back(), 900));
         stream.push_back(static_cast<std::uint8_t>(MessageType::kKeepAlive));
     }
-    std::set<std::string> answers;
+    std::set<std::string> ack_queue;
     for (std::size_t cut = 0; cut <= stream.size(); ++cut) {
         Played played(small_limits());
-        played.host.settle_at_once = true;
-        played.hear({stream.begin(), stream.begin() + static_cast<std::ptrdiff_t>(cut)});
-        played.hear({stream.begin() + static_cast<std::ptrdiff_t>(cut), stream.end()});
+        played.host.acknowledge_at_once = true;
+        played.handle({stream.begin(), stream.begin() + static_cast<std::ptrdiff_t>(cut)});
+        played.handle({stream.begin() + static_cast<std::ptrdiff_t>(cut), stream.end()});
         ASSERT_EQ(played.host.received, bundles) << cut;
         ASSERT_FALSE(played.host.core->inside_bundle());
         ASSERT_EQ(played.host.pool.pinned_bytes(), 0U);
         const std::set<std::string> said = messages(played.said());
-        if (cut == 0) answers = said;
-        ASSERT_EQ(said, answers) << cut;
+        if (cut == 0) ack_queue = said;
+        ASSERT_EQ(said, ack_queue) << cut;
     }
-    EXPECT_EQ(answers.size(), 7U);
+    EXPECT_EQ(ack_queue.size(), 7U);
 }
 
 TEST(Tcpclv4TransferReceiver, TruncatedAnywhereItHasDeliveredWhatWasWhole) {
@@ -76,7 +76,7 @@ TEST(Tcpclv4TransferReceiver, TruncatedAnywhereItHasDeliveredWhatWasWhole) {
     const Bytes stream = first + transfer_octets(1, bundle, 1000);
     for (std::size_t size = 0; size < stream.size(); ++size) {
         Played played(small_limits());
-        played.hear({stream.begin(), stream.begin() + static_cast<std::ptrdiff_t>(size)});
+        played.handle({stream.begin(), stream.begin() + static_cast<std::ptrdiff_t>(size)});
         ASSERT_EQ(played.host.received.size(), size < first.size() ? 0U : 1U);
         const bool inside = played.host.core->inside_bundle();
         ASSERT_EQ(inside, size != 0 && size != first.size());
@@ -89,24 +89,24 @@ TEST(Tcpclv4TransferReceiver, TruncatedAnywhereItHasDeliveredWhatWasWhole) {
 
 TEST(Tcpclv4TransferReceiver, AcknowledgesSegmentsAtOnceAndTheBundleWhenItIsSafe) {
     Played played(small_limits());
-    played.hear(transfer_octets(0, octets_of(10, 1), 1000));
+    played.handle(transfer_octets(0, octets_of(10, 1), 1000));
     EXPECT_EQ(played.said_hex(), "");
-    played.hear(transfer_octets(1, octets_of(2000, 1), 800));
+    played.handle(transfer_octets(1, octets_of(2000, 1), 800));
     EXPECT_EQ(played.said_hex(),
               to_hex(ack_octets(kSegmentStart, 1, 800) + ack_octets(0, 1, 1600)));
-    played.host.settle(1, 1, Settlement::kSafe, played.now);
+    played.host.acknowledge(1, 1, TransferDisposition::kSafe, played.now);
     EXPECT_EQ(played.said_hex(), "");
-    played.host.settle(0, 1, Settlement::kSafe, played.now);
+    played.host.acknowledge(0, 1, TransferDisposition::kSafe, played.now);
     EXPECT_EQ(played.said_hex(),
               to_hex(ack_octets(kWhole, 0, 10) + ack_octets(kSegmentEnd, 1, 2000)));
 }
 
 TEST(Tcpclv4TransferReceiver, CopiesFlagsThatItDoesNotKnow) {
     Played played(small_limits());
-    played.host.settle_at_once = true;
-    played.hear(segment_octets(0x83, 0, octets_of(5, 1)));
+    played.host.acknowledge_at_once = true;
+    played.handle(segment_octets(0x83, 0, octets_of(5, 1)));
     EXPECT_EQ(played.said_hex(), to_hex(ack_octets(0x83, 0, 5)));
-    EXPECT_TRUE(played.host.departed(Departure::kReservedFlags));
+    EXPECT_TRUE(played.host.departed(ProtocolDeviation::kReservedFlags));
 }
 
 struct Refused {
@@ -142,13 +142,13 @@ TEST(Tcpclv4TransferReceiver, RefusesWhatItCannotTakeAndGoesOn) {
     for (const Refused &example : cases) {
         SCOPED_TRACE(example.what);
         Played played(small_limits());
-        played.host.settle_at_once = true;
-        played.hear(example.octets);
+        played.host.acknowledge_at_once = true;
+        played.handle(example.octets);
         const std::string said = played.said_hex();
         const std::string refusal = to_hex(refuse_octets(example.reason, 0));
         EXPECT_NE(said.find(refusal), std::string::npos) << said;
         EXPECT_TRUE(played.host.received.empty());
-        played.hear(segment_octets(kWhole, 1, data));
+        played.handle(segment_octets(kWhole, 1, data));
         EXPECT_EQ(played.said_hex(), to_hex(ack_octets(kWhole, 1, 500)));
         EXPECT_EQ(played.host.received, std::vector<Bytes>{data});
     }
@@ -157,16 +157,16 @@ TEST(Tcpclv4TransferReceiver, RefusesWhatItCannotTakeAndGoesOn) {
 TEST(Tcpclv4TransferReceiver, RefusesTheSegmentsOfARefusedTransferToo) {
     Played played(small_limits());
     const Bytes data = octets_of(900, 1);
-    played.hear(segment_octets(kSegmentStart, 0, data) + segment_octets(0, 0, data) +
-                segment_octets(0, 0, data));
+    played.handle(segment_octets(kSegmentStart, 0, data) + segment_octets(0, 0, data) +
+                  segment_octets(0, 0, data));
     EXPECT_EQ(played.said().size(), 3 * kAckBytes);
     const std::string refusal = to_hex(refuse_octets(Refusal::kNotAcceptable, 0));
-    played.hear(segment_octets(0, 0, data));
+    played.handle(segment_octets(0, 0, data));
     EXPECT_EQ(played.said_hex(), refusal);
-    played.hear(segment_octets(0, 0, data) + segment_octets(kSegmentEnd, 0, data));
+    played.handle(segment_octets(0, 0, data) + segment_octets(kSegmentEnd, 0, data));
     EXPECT_EQ(played.said_hex(), refusal + refusal);
     // It has ended: there is no such transfer any more.
-    played.hear(segment_octets(kSegmentEnd, 0, data));
+    played.handle(segment_octets(kSegmentEnd, 0, data));
     EXPECT_EQ(played.said_hex(), "060301");
 }
 
@@ -174,8 +174,8 @@ TEST(Tcpclv4TransferReceiver, SkipsLargeDataOfWhatItRefused) {
     SessionConfig config = config_of(SessionRole::kPassive);
     config.transfer_mru = 1000;
     Played played(config);
-    played.hear(segment_octets(kWhole, 0, Bytes(300'000)) + Bytes{4} +
-                segment_octets(kWhole, 1, Bytes(10)));
+    played.handle(segment_octets(kWhole, 0, Bytes(300'000)) + Bytes{4} +
+                  segment_octets(kWhole, 1, Bytes(10)));
     EXPECT_EQ(played.said_hex(), to_hex(refuse_octets(Refusal::kNotAcceptable, 0)));
     EXPECT_EQ(played.host.received.size(), 1U);
 }
@@ -184,37 +184,38 @@ TEST(Tcpclv4TransferReceiver, EndsASessionThatInterleavesTransfers) {
     for (const Bytes &second :
          {segment_octets(kSegmentStart, 1, Bytes(5)), segment_octets(kSegmentEnd, 1, Bytes(5))}) {
         Played played(small_limits());
-        played.hear(segment_octets(kSegmentStart, 0, Bytes(5)));
+        played.handle(segment_octets(kSegmentStart, 0, Bytes(5)));
         (void)played.said();
-        played.hear(second);
+        played.handle(second);
         EXPECT_EQ(played.said_hex(), "060301");
         EXPECT_EQ(played.host.fault, LinkFault::kProtocolError);
     }
 }
 
 TEST(Tcpclv4TransferReceiver, PutsUpWithHabitsUnlessItIsStrict) {
-    const std::vector<std::pair<Departure, Bytes>> habits{
-        {Departure::kSegmentAboveMru, segment_octets(kWhole, 0, octets_of(1001, 1))},
-        {Departure::kEmptyTransfer, segment_octets(kWhole, 0, {})},
-        {Departure::kUnwantedTransferLength,
+    const std::vector<std::pair<ProtocolDeviation, Bytes>> habits{
+        {ProtocolDeviation::kSegmentAboveMru, segment_octets(kWhole, 0, octets_of(1001, 1))},
+        {ProtocolDeviation::kEmptyTransfer, segment_octets(kWhole, 0, {})},
+        {ProtocolDeviation::kUnwantedTransferLength,
          segment_octets(kWhole, 0, octets_of(5, 1), length_item(5))},
-        {Departure::kMissingTransferLength, segment_octets(kSegmentStart, 0, octets_of(5, 1))},
-        {Departure::kKeepAliveUnexpected, Bytes{4}},
+        {ProtocolDeviation::kMissingTransferLength,
+         segment_octets(kSegmentStart, 0, octets_of(5, 1))},
+        {ProtocolDeviation::kKeepAliveUnexpected, Bytes{4}},
     };
-    for (const auto &[departure, octets] : habits) {
-        SCOPED_TRACE(to_string(departure));
+    for (const auto &[deviation, octets] : habits) {
+        SCOPED_TRACE(to_string(deviation));
         Played played(small_limits());
-        played.host.settle_at_once = true;
-        played.hear(octets);
-        EXPECT_TRUE(played.host.departed(departure));
+        played.host.acknowledge_at_once = true;
+        played.handle(octets);
+        EXPECT_TRUE(played.host.departed(deviation));
         EXPECT_FALSE(played.host.ended);
         SessionConfig config = small_limits();
         config.strict = true;
         Played strict(config);
-        strict.hear(octets);
-        EXPECT_TRUE(strict.host.departed(departure));
-        const bool broken =
-            departure == Departure::kSegmentAboveMru || departure == Departure::kEmptyTransfer;
+        strict.handle(octets);
+        EXPECT_TRUE(strict.host.departed(deviation));
+        const bool broken = deviation == ProtocolDeviation::kSegmentAboveMru ||
+                            deviation == ProtocolDeviation::kEmptyTransfer;
         EXPECT_EQ(strict.host.ended, broken);
         EXPECT_EQ(strict.said_hex().ends_with("060201"), broken);
     }
@@ -222,11 +223,11 @@ TEST(Tcpclv4TransferReceiver, PutsUpWithHabitsUnlessItIsStrict) {
 
 TEST(Tcpclv4TransferReceiver, AnEmptyTransferIsAcknowledgedInItsTurn) {
     Played played(small_limits());
-    played.hear(segment_octets(kWhole, 0, Bytes(5)) + segment_octets(kWhole, 1, {}) +
-                segment_octets(kWhole, 2, Bytes(6)));
+    played.handle(segment_octets(kWhole, 0, Bytes(5)) + segment_octets(kWhole, 1, {}) +
+                  segment_octets(kWhole, 2, Bytes(6)));
     EXPECT_EQ(played.host.received.size(), 2U);
     EXPECT_EQ(played.said_hex(), "");
-    played.host.settle(0, 2, Settlement::kSafe, played.now);
+    played.host.acknowledge(0, 2, TransferDisposition::kSafe, played.now);
     EXPECT_EQ(played.said_hex(), to_hex(ack_octets(kWhole, 0, 5) + ack_octets(kWhole, 1, 0) +
                                         ack_octets(kWhole, 2, 6)));
 }
@@ -238,17 +239,17 @@ TEST(Tcpclv4TransferReceiver, RefusesBeyondItsLimitWhilePaused) {
     played.host.core->handle_pause(true);
     EXPECT_TRUE(played.host.core->wants_read());  // for the acknowledgement
     const Bytes bundle(900);
-    for (std::uint64_t id = 0; id < 4; ++id) played.hear(segment_octets(kWhole, id, bundle));
+    for (std::uint64_t id = 0; id < 4; ++id) played.handle(segment_octets(kWhole, id, bundle));
     EXPECT_EQ(played.host.received.size(), 2U);
-    played.host.settle(0, 1, Settlement::kSafe, played.now);
-    played.hear(segment_octets(kWhole, 4, bundle));
+    played.host.acknowledge(0, 1, TransferDisposition::kSafe, played.now);
+    played.handle(segment_octets(kWhole, 4, bundle));
     EXPECT_EQ(played.host.received.size(), 3U);
-    played.host.settle(1, 2, Settlement::kSafe, played.now);
+    played.host.acknowledge(1, 2, TransferDisposition::kSafe, played.now);
     EXPECT_EQ(played.said_hex(),
               to_hex(ack_octets(kWhole, 0, 900) + ack_octets(kWhole, 1, 900) +
                      refuse_octets(Refusal::kNoResources, 2) +
                      refuse_octets(Refusal::kNoResources, 3) + ack_octets(kWhole, 4, 900)));
-    played.hear(ack_octets(kWhole, 0, 5));
+    played.handle(ack_octets(kWhole, 0, 5));
     EXPECT_FALSE(played.host.core->wants_read());
     played.host.core->handle_pause(false);
     EXPECT_TRUE(played.host.core->wants_read());
@@ -256,24 +257,24 @@ TEST(Tcpclv4TransferReceiver, RefusesBeyondItsLimitWhilePaused) {
 
 TEST(Tcpclv4TransferReceiver, ReadsOnWithoutMemoryAndRefusesMeanwhile) {
     Played played(config_of(SessionRole::kPassive));
-    played.host.settle_at_once = true;
+    played.host.acknowledge_at_once = true;
     const Bytes bundle = octets_of(5000, 1);
     played.host.send(Bytes(5), played.now);
     (void)played.said();
     // A transfer that has begun, and then there is no memory left.
-    played.hear(segment_octets(kSegmentStart, 0, bundle));
+    played.handle(segment_octets(kSegmentStart, 0, bundle));
     EXPECT_TRUE(played.host.core->inside_bundle());
     std::vector<SlabRef> all;
     while (SlabRef slab = played.host.pool.acquire()) all.push_back(slab);
     // Another session goes beyond the limit, so this one may not.
     all.push_back(played.host.pool.acquire_beyond_limit());
-    played.hear(ack_octets(kWhole, 0, 5));
+    played.handle(ack_octets(kWhole, 0, 5));
     EXPECT_EQ(played.host.transmitted, 1U);
     EXPECT_TRUE(played.host.core->inside_bundle());
-    played.hear(segment_octets(kSegmentEnd, 0, bundle) + segment_octets(kWhole, 1, bundle));
+    played.handle(segment_octets(kSegmentEnd, 0, bundle) + segment_octets(kWhole, 1, bundle));
     (void)played.said();
     all.clear();
-    played.hear(segment_octets(kWhole, 2, bundle));
+    played.handle(segment_octets(kWhole, 2, bundle));
     EXPECT_EQ(played.said_hex(), to_hex(ack_octets(kWhole, 2, 5000)));
     EXPECT_EQ(played.host.received, std::vector<Bytes>{bundle});
     played.host.buffer.rest();
@@ -285,47 +286,47 @@ TEST(Tcpclv4TransferReceiver, ReadsOnWithoutMemoryAndRefusesMeanwhile) {
 TEST(Tcpclv4TransferReceiver, GoesBeyondTheLimitForOneBundleOnly) {
     Played played(config_of(SessionRole::kPassive));
     const Bytes bundle = octets_of(70'000, 1);
-    played.hear(segment_octets(kSegmentStart, 0, bundle));
+    played.handle(segment_octets(kSegmentStart, 0, bundle));
     std::vector<SlabRef> all;
     while (SlabRef slab = played.host.pool.acquire()) all.push_back(slab);
-    played.hear(segment_octets(0, 0, bundle) + segment_octets(0, 0, bundle));
+    played.handle(segment_octets(0, 0, bundle) + segment_octets(0, 0, bundle));
     EXPECT_TRUE(played.host.core->inside_bundle());
     EXPECT_GT(played.host.pool.pinned_bytes(), played.host.pool.limit_bytes());
     while (played.host.pool.pinned_bytes() < 2 * played.host.pool.limit_bytes())
         all.push_back(played.host.pool.acquire_beyond_limit());
     const Bytes next = segment_octets(kSegmentStart, 1, bundle, length_item(140'000));
-    played.hear(segment_octets(kSegmentEnd, 0, bundle) + next);
+    played.handle(segment_octets(kSegmentEnd, 0, bundle) + next);
     EXPECT_EQ(played.host.received.size(), 1U);
     EXPECT_FALSE(played.host.core->inside_bundle());
-    played.host.settle(0, 1, Settlement::kSafe, played.now);
+    played.host.acknowledge(0, 1, TransferDisposition::kSafe, played.now);
     EXPECT_TRUE(played.said_hex().ends_with(to_hex(refuse_octets(Refusal::kNoResources, 1))));
 }
 
 TEST(Tcpclv4TransferReceiver, GoesOnWithATransferThatNoDataCameForMeanwhile) {
     Played played(config_of(SessionRole::kPassive));
     const Bytes bundle = octets_of(5000, 1);
-    played.hear(segment_octets(kSegmentStart, 0, bundle));
+    played.handle(segment_octets(kSegmentStart, 0, bundle));
     std::vector<SlabRef> all;
     while (SlabRef slab = played.host.pool.acquire()) all.push_back(slab);
     all.push_back(played.host.pool.acquire_beyond_limit());
-    played.hear(Bytes{4, 4});
+    played.handle(Bytes{4, 4});
     all.clear();
-    played.hear(segment_octets(kSegmentEnd, 0, bundle));
+    played.handle(segment_octets(kSegmentEnd, 0, bundle));
     EXPECT_EQ(played.host.received, std::vector<Bytes>{bundle + bundle});
 }
 
 TEST(Tcpclv4TransferReceiver, TakesNoTransferAfterSessTerm) {
     Played played(small_limits());
-    played.hear(segment_octets(kSegmentStart, 0, Bytes(5)));
+    played.handle(segment_octets(kSegmentStart, 0, Bytes(5)));
     played.host.terminate(played.now);
     (void)played.said();
-    played.hear(segment_octets(kSegmentEnd, 0, Bytes(5)) + segment_octets(kWhole, 1, Bytes(5)));
+    played.handle(segment_octets(kSegmentEnd, 0, Bytes(5)) + segment_octets(kWhole, 1, Bytes(5)));
     EXPECT_EQ(played.host.received.size(), 1U);
-    played.host.settle(0, 1, Settlement::kSafe, played.now);
+    played.host.acknowledge(0, 1, TransferDisposition::kSafe, played.now);
     EXPECT_EQ(played.said_hex(), to_hex(ack_octets(kSegmentEnd, 0, 10) +
                                         refuse_octets(Refusal::kSessionTerminating, 1)));
     EXPECT_FALSE(played.host.ended);
-    played.hear(octets_of_message(Term{kTermReply, 0}));
+    played.handle(octets_of_message(Term{kTermReply, 0}));
     EXPECT_TRUE(played.host.ended);
     EXPECT_EQ(played.host.fault, LinkFault::kNone);
 }
@@ -333,11 +334,11 @@ TEST(Tcpclv4TransferReceiver, TakesNoTransferAfterSessTerm) {
 TEST(Tcpclv4TransferReceiver, CompactsWhatWaits) {
     Played played(config_of(SessionRole::kPassive));
     const Bytes bundle = octets_of(5000, 1);
-    played.hear(segment_octets(kSegmentStart, 0, bundle));
+    played.handle(segment_octets(kSegmentStart, 0, bundle));
     EXPECT_TRUE(played.host.core->compact(played.host.pool));
     played.host.buffer.rest();
     EXPECT_EQ(played.host.pool.pinned_bytes(), 5000U);
-    played.hear(segment_octets(kSegmentEnd, 0, bundle));
+    played.handle(segment_octets(kSegmentEnd, 0, bundle));
     EXPECT_EQ(played.host.received, std::vector<Bytes>{bundle + bundle});
 }
 

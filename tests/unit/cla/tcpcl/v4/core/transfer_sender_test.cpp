@@ -31,7 +31,7 @@ TEST(Tcpclv4TransferSender, ReportsARunOfAcknowledgementsOnce) {
         append(acks, ack_octets(kWhole, id, 100));
     }
     EXPECT_EQ(played.said().size(), 5 * (kStartHeadBytes + 100));
-    played.hear(acks);
+    played.handle(acks);
     EXPECT_EQ(kinds(played, before), std::vector{Kind::kTransmitted});
     EXPECT_EQ(played.host.transmitted, 5U);
 }
@@ -41,14 +41,14 @@ TEST(Tcpclv4TransferSender, TellsRefusalsBeforeTheReportThatCoversThem) {
     const std::size_t before = played.host.events.size();
     for (std::uint64_t id = 0; id < 5; ++id) played.host.send(octets_of(100, id), played.now);
     (void)played.said();
-    played.hear(ack_octets(kWhole, 0, 100) + refuse_octets(Refusal::kNoResources, 1) +
-                refuse_octets(Refusal::kCompleted, 2) + ack_octets(kWhole, 4, 100));
+    played.handle(ack_octets(kWhole, 0, 100) + refuse_octets(Refusal::kNoResources, 1) +
+                  refuse_octets(Refusal::kCompleted, 2) + ack_octets(kWhole, 4, 100));
     EXPECT_EQ(kinds(played, before), (std::vector{Kind::kRefused, Kind::kTransmitted}));
     EXPECT_EQ(played.host.refused, (std::map<std::uint64_t, Refusal>{{1, Refusal::kNoResources}}));
     EXPECT_EQ(played.host.transmitted, 3U);
-    played.hear(octets_of_message(Refuse{0x77, 3}));
+    played.handle(octets_of_message(Refuse{0x77, 3}));
     EXPECT_EQ(played.host.refused.at(3), Refusal::kUnknown);
-    EXPECT_TRUE(played.host.departed(Departure::kUnknownRefusalReason));
+    EXPECT_TRUE(played.host.departed(ProtocolDeviation::kUnknownRefusalReason));
     EXPECT_EQ(played.host.transmitted, 5U);
     EXPECT_EQ(played.said_hex(), "");
 }
@@ -57,9 +57,9 @@ TEST(Tcpclv4TransferSender, TakesAcknowledgementsOfEachSegment) {
     Played played;
     played.host.send(octets_of(2500, 1), played.now);
     (void)played.said();
-    played.hear(ack_octets(kSegmentStart, 0, 1000) + ack_octets(0, 0, 2000));
+    played.handle(ack_octets(kSegmentStart, 0, 1000) + ack_octets(0, 0, 2000));
     EXPECT_EQ(played.host.transmitted, 0U);
-    played.hear(ack_octets(kSegmentEnd, 0, 2500));
+    played.handle(ack_octets(kSegmentEnd, 0, 2500));
     EXPECT_EQ(played.host.transmitted, 1U);
     EXPECT_EQ(played.host.count(Kind::kDeparture), 0U);
 }
@@ -68,16 +68,16 @@ TEST(Tcpclv4TransferSender, PutsUpWithAcknowledgementsWithoutFlags) {
     Played played;
     played.host.send(octets_of(100, 1), played.now);
     (void)played.said();
-    played.hear(ack_octets(0, 0, 100));
+    played.handle(ack_octets(0, 0, 100));
     EXPECT_EQ(played.host.transmitted, 1U);
-    EXPECT_TRUE(played.host.departed(Departure::kAckFlagsDiffer));
+    EXPECT_TRUE(played.host.departed(ProtocolDeviation::kAckFlagsDiffer));
 
     SessionConfig config = config_of(SessionRole::kPassive);
     config.strict = true;
     Played strict(config);
     strict.host.send(octets_of(100, 1), strict.now);
     (void)strict.said();
-    strict.hear(ack_octets(0, 0, 100));
+    strict.handle(ack_octets(0, 0, 100));
     EXPECT_EQ(strict.said_hex(), "060202");
     EXPECT_EQ(strict.host.fault, LinkFault::kProtocolError);
     EXPECT_EQ(strict.host.transmitted, 0U);
@@ -85,17 +85,17 @@ TEST(Tcpclv4TransferSender, PutsUpWithAcknowledgementsWithoutFlags) {
 
 TEST(Tcpclv4TransferSender, RejectsAnswersToWhatItDidNotSend) {
     Played played;
-    played.hear(ack_octets(kWhole, 0, 100));
+    played.handle(ack_octets(kWhole, 0, 100));
     EXPECT_EQ(played.said_hex(), "060302");
-    played.hear(refuse_octets(Refusal::kNoResources, 0));
+    played.handle(refuse_octets(Refusal::kNoResources, 0));
     EXPECT_EQ(played.said_hex(), "060303");
     EXPECT_FALSE(played.host.ended);
     played.host.send(octets_of(100, 1), played.now);
     (void)played.said();
-    played.hear(ack_octets(kWhole, 0, 100) + ack_octets(kWhole, 0, 100));
+    played.handle(ack_octets(kWhole, 0, 100) + ack_octets(kWhole, 0, 100));
     EXPECT_EQ(played.said_hex(), "060302");
     // A transfer may be refused once for each of its segments.
-    played.hear(refuse_octets(Refusal::kNoResources, 0));
+    played.handle(refuse_octets(Refusal::kNoResources, 0));
     EXPECT_EQ(played.said_hex(), "");
     EXPECT_TRUE(played.host.refused.empty());
 }
@@ -104,16 +104,16 @@ TEST(Tcpclv4TransferSender, AcknowledgesNoMoreThanWasSent) {
     Played played;
     played.host.send(octets_of(100, 1), played.now);
     (void)played.said();
-    played.hear(ack_octets(kWhole, 0, 101));
+    played.handle(ack_octets(kWhole, 0, 101));
     EXPECT_EQ(played.host.transmitted, 1U);
-    EXPECT_TRUE(played.host.departed(Departure::kAckBeyondSent));
+    EXPECT_TRUE(played.host.departed(ProtocolDeviation::kAckBeyondSent));
 }
 
 TEST(Tcpclv4TransferSender, ReportsNoBundleWhoseOctetsAreStillReferredTo) {
     Played played(config_of(SessionRole::kPassive), 1'000'000);
     played.host.send(octets_of(50'000, 1), played.now);
     (void)played.host.drain(played.now, 10'000);
-    played.hear(ack_octets(kWhole, 0, 50'000));
+    played.handle(ack_octets(kWhole, 0, 50'000));
     EXPECT_EQ(played.host.transmitted, 0U);
     (void)played.said();
     EXPECT_EQ(played.host.transmitted, 1U);
@@ -124,7 +124,7 @@ TEST(Tcpclv4TransferSender, StopsSendingWhatIsRefused) {
     const Bytes bundle = octets_of(5'000'000, 1);
     played.host.send(bundle, played.now);
     (void)played.host.drain(played.now, 10'000);
-    played.hear(refuse_octets(Refusal::kNoResources, 0));
+    played.handle(refuse_octets(Refusal::kNoResources, 0));
     EXPECT_EQ(played.host.transmitted, 0U);
     const Bytes rest = played.said();
     EXPECT_EQ(10'000 + rest.size(), kStartHeadBytes + kTransferLengthBytes + 64 * 1024);
@@ -142,7 +142,7 @@ TEST(Tcpclv4TransferSender, DoesNotAskThePeerForWhatItNeverTakes) {
     EXPECT_EQ(played.host.refused.at(2), Refusal::kNotAcceptable);
     EXPECT_EQ(played.host.transmitted, 1U);
     (void)played.said();
-    played.hear(ack_octets(kWhole, 0, 10));
+    played.handle(ack_octets(kWhole, 0, 10));
     EXPECT_EQ(played.host.transmitted, 3U);
 }
 
@@ -156,10 +156,10 @@ TEST(Tcpclv4TransferSender, ItsCreditEndsWithItsWindowAndItsQueue) {
     EXPECT_EQ(played.host.core->transmit_credit(), 0U);
     (void)played.said();
     EXPECT_EQ(played.host.count(Kind::kWritable), 0U);
-    played.hear(ack_octets(kWhole, 0, 10));
+    played.handle(ack_octets(kWhole, 0, 10));
     EXPECT_EQ(played.host.count(Kind::kWritable), 1U);
     EXPECT_EQ(played.host.core->transmit_credit(), 10'000U);
-    played.hear(ack_octets(kWhole, 1, 10));
+    played.handle(ack_octets(kWhole, 1, 10));
     played.host.send(octets_of(20'000, 3), played.now);
     EXPECT_EQ(played.host.core->transmit_credit(), 0U);
     (void)played.host.drain(played.now, 15'000);

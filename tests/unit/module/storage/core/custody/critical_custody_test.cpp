@@ -21,7 +21,7 @@ protected:
     }
     /// The next custodian of the last bundle released accepts it.
     void accept(std::string_view from, std::uint64_t id) {
-        rig().tell_custody(from, encode(bp::v6::AggregateCustodySignal{true, 0, {{id, id}}}));
+        rig().signal_custody(from, encode(bp::v6::AggregateCustodySignal{true, 0, {{id, id}}}));
         rig().run_for(kRigMoment);
     }
 };
@@ -137,10 +137,10 @@ TEST_F(CriticalCustody, WhatIsBeingSentWhenItsDestinationHasItEndsThen) {
     rig().send_at_once = false;
     start();
     ASSERT_EQ(rig().lent.size(), 2U);
-    rig().settle(0, Outcome::kSent);
+    rig().set_outcome(0, Outcome::kSent);
     accept("ipn:40.0", released_id());
     EXPECT_EQ(rig().core().held(), 1U);
-    rig().settle(0, Outcome::kNotSent);
+    rig().set_outcome(0, Outcome::kNotSent);
     rig().run_for(kRigMoment);
     EXPECT_EQ(rig().core().held(), 0U);
     EXPECT_TRUE(rig().lent.empty()) << "it is not sent again";

@@ -100,7 +100,7 @@ TEST_F(CustodianTest, ManyBundlesAreOneSignal) {
     open_link();
     EXPECT_EQ(rig().released.size(), 20U);
     const std::uint64_t last = released_id();
-    rig().tell_custody("ipn:20.0", aggregate(true, 0, last - 19, last));
+    rig().signal_custody("ipn:20.0", aggregate(true, 0, last - 19, last));
     EXPECT_EQ(rig().core().held(), 0U) << "their ids were one run, too";
     EXPECT_EQ(count(StorageCounter::kCustodyReleased), 20U);
     EXPECT_EQ(count(StorageCounter::kCustodyHeld), 0U);
@@ -112,7 +112,7 @@ TEST_F(CustodianTest, ItStaysUntilTheNextCustodianAnswers) {
     ASSERT_EQ(rig().released.size(), 1U);
     EXPECT_EQ(rig().core().held(), 1U) << "sent is not taken over";
     EXPECT_EQ(count(StorageCounter::kCustodyHeld), 1U);
-    rig().tell_custody("ipn:20.0", encode(bundle.signal(true)));
+    rig().signal_custody("ipn:20.0", encode(bundle.signal(true)));
     EXPECT_EQ(rig().core().held(), 0U);
     rig().run_for(seconds(100));
     EXPECT_EQ(rig().released.size(), 1U);
@@ -130,7 +130,7 @@ TEST_F(CustodianTest, WithoutAnAnswerItIsSentAgainAtLongerIntervals) {
     EXPECT_EQ(sent, (std::vector<std::size_t>{1, 1, 2, 3}));
     EXPECT_EQ(rig().released.size(), 4U);
     EXPECT_EQ(count(StorageCounter::kCustodyRetransmissions), 3U);
-    rig().tell_custody("ipn:20.0", encode(bundle.signal(true)));
+    rig().signal_custody("ipn:20.0", encode(bundle.signal(true)));
     EXPECT_EQ(rig().core().held(), 0U);
 }
 
@@ -147,7 +147,7 @@ TEST_F(CustodianTest, TheLightTimeIsAllowedFor) {
 TEST_F(CustodianTest, RedundantReceptionMeansThatTheNextHopHasIt) {
     rig().store_octets(bundle.octets());
     open_link();
-    rig().tell_custody("ipn:20.0", encode(bundle.signal(false, kRedundant)));
+    rig().signal_custody("ipn:20.0", encode(bundle.signal(false, kRedundant)));
     EXPECT_EQ(rig().core().held(), 0U);
 }
 
@@ -157,7 +157,7 @@ TEST_F(CustodianTest, AnAnswerThatComesLateStillCounts) {
     rig().link_down(kLink20, kNode20);
     rig().run_for(seconds(60));
     EXPECT_EQ(rig().released.size(), 1U);
-    rig().tell_custody("ipn:20.0", aggregate(true, 0, released_id(), released_id()));
+    rig().signal_custody("ipn:20.0", aggregate(true, 0, released_id(), released_id()));
     EXPECT_EQ(rig().core().held(), 0U) << "it was waiting to be sent again";
 }
 
@@ -166,27 +166,27 @@ TEST_F(CustodianTest, AnAnswerMayOvertakeTheLink) {
     rig().store_octets(bundle.octets());
     open_link();
     ASSERT_EQ(rig().lent.size(), 1U);
-    rig().tell_custody("ipn:20.0", encode(bundle.signal(true)));
+    rig().signal_custody("ipn:20.0", encode(bundle.signal(true)));
     EXPECT_EQ(rig().core().held(), 1U) << "egress has it";
-    rig().settle(0, Outcome::kSent);
+    rig().set_outcome(0, Outcome::kSent);
     EXPECT_EQ(rig().core().held(), 0U);
     bundle.sequence = 2;
     rig().store_octets(bundle.octets());
-    rig().tell_custody("ipn:20.0", encode(bundle.signal(true)));
-    rig().settle(0, Outcome::kNotSent);
+    rig().signal_custody("ipn:20.0", encode(bundle.signal(true)));
+    rig().set_outcome(0, Outcome::kNotSent);
     EXPECT_EQ(rig().core().held(), 0U) << "nor is it sent again";
 }
 
 TEST_F(CustodianTest, AnAnswerBeforeItWasSentIsAboutAnotherTime) {
     rig().store_octets(bundle.octets());
-    rig().tell_custody("ipn:20.0", encode(bundle.signal(true)));
+    rig().signal_custody("ipn:20.0", encode(bundle.signal(true)));
     EXPECT_EQ(rig().core().held(), 1U);
 }
 
 TEST_F(CustodianTest, AFullNeighbourIsLeftAlone) {
     rig().store_octets(bundle.octets());
     open_link();
-    rig().tell_custody("ipn:20.0", encode(bundle.signal(false, kDepleted)));
+    rig().signal_custody("ipn:20.0", encode(bundle.signal(false, kDepleted)));
     EXPECT_EQ(count(StorageCounter::kCustodyFailures), 1U);
     bundle.sequence = 2;
     rig().store_octets(bundle.octets());
@@ -199,7 +199,7 @@ TEST_F(CustodianTest, AFullNeighbourIsLeftAlone) {
 TEST_F(CustodianTest, ARefusalForAnotherReasonIsTriedAgainLater) {
     rig().store_octets(bundle.octets());
     open_link();
-    rig().tell_custody("ipn:20.0", encode(bundle.signal(false, kNoRoute)));
+    rig().signal_custody("ipn:20.0", encode(bundle.signal(false, kNoRoute)));
     EXPECT_EQ(rig().released.size(), 1U);
     rig().run_for(seconds(11));
     EXPECT_EQ(rig().released.size(), 2U);
@@ -247,7 +247,7 @@ TEST_F(CustodianTest, WhoeverMayHaveItFromHereIsNotReleased) {
     EXPECT_EQ(rig().store_octets(theirs), Outcome::kDuplicate);
     rig().run_for(seconds(2));
     EXPECT_TRUE(rig().signals.empty()) << "both would let go of it";
-    rig().tell_custody("ipn:20.0", aggregate(true, 0, released_id(), released_id()));
+    rig().signal_custody("ipn:20.0", aggregate(true, 0, released_id(), released_id()));
     EXPECT_EQ(rig().core().held(), 0U);
     rig().link_down(kLink20, kNode20);
     EXPECT_EQ(rig().store_octets(theirs), Outcome::kStored) << "now this node takes it back";
@@ -278,7 +278,7 @@ TEST_F(CustodianTest, CustodyOutlivesAPowerCut) {
     ASSERT_EQ(rig().released.size(), 1U) << "sent again: what was answered is not known";
     EXPECT_EQ(released_view().custodian, bp::ipn_eid(10, 0));
     EXPECT_EQ(released_id(), id);
-    rig().tell_custody("ipn:20.0", aggregate(true, 0, id, id));
+    rig().signal_custody("ipn:20.0", aggregate(true, 0, id, id));
     EXPECT_EQ(rig().core().held(), 0U);
     bundle.sequence = 2;
     rig().store_octets(bundle.octets());
@@ -322,7 +322,7 @@ TEST_F(CustodianTest, TheLifetimeEndsCustody) {
     EXPECT_EQ(rig().core().held(), 0U);
     EXPECT_EQ(count(StorageCounter::kExpired), 1U);
     EXPECT_EQ(count(StorageCounter::kCustodyHeld), 0U);
-    rig().tell_custody("ipn:20.0", encode(bundle.signal(true)));
+    rig().signal_custody("ipn:20.0", encode(bundle.signal(true)));
     EXPECT_EQ(count(StorageCounter::kCustodyReleased), 0U);
 }
 
@@ -345,16 +345,16 @@ TEST_F(CustodianTest, ANodeThatDoesNotAggregateWritesNoIds) {
     const auto view = released_view();
     EXPECT_EQ(view.custodian, bp::ipn_eid(10, 0));
     EXPECT_FALSE(bp::v6::custody_id_of(view, ByteView(octets).first(view.head_end)));
-    rig().tell_custody("ipn:20.0", encode(bundle.signal(true)));
+    rig().signal_custody("ipn:20.0", encode(bundle.signal(true)));
     EXPECT_EQ(rig().core().held(), 0U);
 }
 
 TEST_F(CustodianTest, SignalsAboutNothingAndNonsenseAreCounted) {
-    rig().tell_custody("ipn:20.0", aggregate(true, 0, 0, ~0ULL - 1));
-    rig().tell_custody("ipn:20.0", encode(bundle.signal(true)));
-    rig().tell_custody("ipn:20.0", encode(bundle.signal(false, kDepleted)));
-    rig().tell_custody("nobody", {0x40});
-    rig().tell_custody("ipn:20.0", {});
+    rig().signal_custody("ipn:20.0", aggregate(true, 0, 0, ~0ULL - 1));
+    rig().signal_custody("ipn:20.0", encode(bundle.signal(true)));
+    rig().signal_custody("ipn:20.0", encode(bundle.signal(false, kDepleted)));
+    rig().signal_custody("nobody", {0x40});
+    rig().signal_custody("ipn:20.0", {});
     EXPECT_EQ(count(StorageCounter::kCustodyAggregatesReceived), 1U);
     EXPECT_EQ(count(StorageCounter::kCustodySignalsReceived), 2U);
     EXPECT_EQ(count(StorageCounter::kCustodySignalsMalformed), 2U);
@@ -408,7 +408,7 @@ TEST_F(CustodianTest, WhatEgressDeletesIsSentNoMore) {
     EXPECT_EQ(rig().store_octets(bundle.octets()), Outcome::kStored);
     open_link();
     ASSERT_EQ(rig().lent.size(), 1U);
-    rig().settle(0, Outcome::kDeletedUnreadable);
+    rig().set_outcome(0, Outcome::kDeletedUnreadable);
     rig().run_for(seconds(60));
     EXPECT_TRUE(rig().lent.empty()) << "no signal is awaited";
     EXPECT_EQ(rig().core().held(), 0U);

@@ -44,10 +44,10 @@ TEST_F(CustodyStrangers, AStrangerDeletesNothing) {
     store(100);
     send_by(kNode20, kLink20);
     ASSERT_EQ(rig().released.size(), 100U);
-    rig().tell_custody("ipn:31337.0", all(true));
-    rig().tell_custody("dtn://nobody/", all(true));
-    rig().tell_custody("dtn:none", all(true));
-    rig().tell_custody("ipn:31337.0", encode(bundle.signal(true)));
+    rig().signal_custody("ipn:31337.0", all(true));
+    rig().signal_custody("dtn://nobody/", all(true));
+    rig().signal_custody("dtn:none", all(true));
+    rig().signal_custody("ipn:31337.0", encode(bundle.signal(true)));
     EXPECT_EQ(held(), 100U);
     EXPECT_EQ(count(StorageCounter::kCustodySignalsOfStrangers), 4U);
     const auto ignored = rig().core().poll_ignored_signal();
@@ -69,9 +69,9 @@ TEST_F(CustodyStrangers, NodeZeroDoesNotAnswerForANameWithoutANode) {
     rig().link_up(kLink20, kNode20);
     rig().run_for(kRigMoment);
     ASSERT_EQ(rig().released.size(), 2U);
-    rig().tell_custody("ipn:0.7", all(true));
+    rig().signal_custody("ipn:0.7", all(true));
     EXPECT_EQ(held(), 2U);
-    rig().tell_custody("dtn://far/", all(true));
+    rig().signal_custody("dtn://far/", all(true));
     EXPECT_EQ(held(), 0U);
 }
 
@@ -80,7 +80,7 @@ TEST_F(CustodyStrangers, TheNextHopTheDestinationAndWhoStandsBetweenThemMayAnswe
         store(1);
         send_by(kNode20, kLink20);
         ASSERT_EQ(held(), 1U) << who;
-        rig().tell_custody(who, all(true));
+        rig().signal_custody(who, all(true));
         EXPECT_EQ(held(), 0U) << who;
     }
     EXPECT_EQ(count(StorageCounter::kCustodySignalsOfStrangers), 0U);
@@ -89,12 +89,12 @@ TEST_F(CustodyStrangers, TheNextHopTheDestinationAndWhoStandsBetweenThemMayAnswe
 TEST_F(CustodyStrangers, AnotherNeighbourMayAnswerOnceItWasGivenTheBundle) {
     store(1);
     send_by(kNode20, kLink20);
-    rig().tell_custody("ipn:30.0", all(true));
+    rig().signal_custody("ipn:30.0", all(true));
     EXPECT_EQ(held(), 1U);
     rig().link_down(kLink20, kNode20);
     send_by(kNode30, kLink30);
     rig().run_for(seconds(11));  // it is sent again
-    rig().tell_custody("ipn:30.0", all(true));
+    rig().signal_custody("ipn:30.0", all(true));
     EXPECT_EQ(held(), 0U);
 }
 
@@ -104,7 +104,7 @@ TEST_F(CustodyStrangers, TheFirstWayMayStillAnswerAfterTheSecond) {
     rig().link_down(kLink20, kNode20);
     send_by(kNode30, kLink30);
     rig().run_for(seconds(11));
-    rig().tell_custody("ipn:20.0", all(true));
+    rig().signal_custody("ipn:20.0", all(true));
     EXPECT_EQ(held(), 0U);
 }
 
@@ -117,7 +117,7 @@ TEST_F(CustodyStrangers, ASignalReleasesOnlyWhatItsSourceWasGiven) {
     rig().routes_to_both();
     rig().link_up(kLink30, kNode30);
     rig().run_for(kRigMoment);
-    rig().tell_custody("ipn:30.0", all(true));
+    rig().signal_custody("ipn:30.0", all(true));
     EXPECT_EQ(held(), 3U);
     EXPECT_EQ(count(StorageCounter::kCustodySignalsOfStrangers), 1U);
 }
@@ -126,13 +126,13 @@ TEST_F(CustodyStrangers, WhoeverTheConfigurationNamesMayAnswer) {
     options.custody.config.signals_from = {"ipn:77.*", "dtn://far/*"};
     store(1);
     send_by(kNode20, kLink20);
-    rig().tell_custody("ipn:78.0", all(true));
+    rig().signal_custody("ipn:78.0", all(true));
     ASSERT_EQ(held(), 1U);
-    rig().tell_custody("ipn:77.3", all(true));
+    rig().signal_custody("ipn:77.3", all(true));
     EXPECT_EQ(held(), 0U);
     store(1);
     rig().run_for(kRigMoment);
-    rig().tell_custody("dtn://far/custody", all(true));
+    rig().signal_custody("dtn://far/custody", all(true));
     EXPECT_EQ(held(), 0U);
 }
 
@@ -140,13 +140,13 @@ TEST_F(CustodyStrangers, WhereTheConfigurationAsksForItTheLinkProvesASignal) {
     options.custody.config.signal_proof = config::SignalProof::kLink;
     store(1);
     send_by(kNode20, kLink20);
-    rig().tell_custody("ipn:20.0", all(true));
-    rig().tell_custody("ipn:20.0", all(true), kNode30);
-    rig().tell_custody("ipn:40.0", all(true), kNode20);
+    rig().signal_custody("ipn:20.0", all(true));
+    rig().signal_custody("ipn:20.0", all(true), kNode30);
+    rig().signal_custody("ipn:40.0", all(true), kNode20);
     EXPECT_EQ(held(), 1U);
     EXPECT_EQ(count(StorageCounter::kCustodySignalsUnproven), 3U);
     EXPECT_TRUE(rig().core().poll_ignored_signal()->unproven);
-    rig().tell_custody("ipn:20.0", all(true), kNode20);
+    rig().signal_custody("ipn:20.0", all(true), kNode20);
     EXPECT_EQ(held(), 0U);
 }
 
@@ -155,7 +155,7 @@ TEST_F(CustodyStrangers, AFailureActsOnceForEachTransmission) {
     send_by(kNode20, kLink20);
     // Said again and again, it must not put the next transmission off for ever.
     for (int second = 0; second < 29; ++second) {
-        rig().tell_custody("ipn:20.0", all(false, kDepleted));
+        rig().signal_custody("ipn:20.0", all(false, kDepleted));
         rig().run_for(seconds(1));
     }
     EXPECT_EQ(rig().released.size(), 1U);
@@ -163,14 +163,14 @@ TEST_F(CustodyStrangers, AFailureActsOnceForEachTransmission) {
     EXPECT_EQ(count(StorageCounter::kCustodyFailuresRepeated), 28U);
     rig().run_for(seconds(2));
     EXPECT_EQ(rig().released.size(), 2U);
-    rig().tell_custody("ipn:20.0", all(false, kDepleted));
+    rig().signal_custody("ipn:20.0", all(false, kDepleted));
     EXPECT_EQ(count(StorageCounter::kCustodyFailures), 2U);
 }
 
 TEST_F(CustodyStrangers, AFailureOfAStrangerHoldsNobodyBack) {
     store(1);
     send_by(kNode20, kLink20);
-    rig().tell_custody("ipn:31337.0", all(false, kDepleted));
+    rig().signal_custody("ipn:31337.0", all(false, kDepleted));
     EXPECT_EQ(count(StorageCounter::kCustodyFailures), 0U);
     rig().run_for(seconds(11));
     EXPECT_EQ(rig().released.size(), 2U);
@@ -178,8 +178,8 @@ TEST_F(CustodyStrangers, AFailureOfAStrangerHoldsNobodyBack) {
 
 TEST_F(CustodyStrangers, WhatWasNotSentIsNotAnswered) {
     store(2);
-    rig().tell_custody("ipn:40.0", all(true));
-    rig().tell_custody("ipn:40.0", encode(bundle.signal(true)));
+    rig().signal_custody("ipn:40.0", all(true));
+    rig().signal_custody("ipn:40.0", encode(bundle.signal(true)));
     EXPECT_EQ(held(), 2U);
 }
 

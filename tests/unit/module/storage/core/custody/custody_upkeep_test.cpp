@@ -35,8 +35,8 @@ protected:
         return links;
     }
     void answer(std::uint64_t id, bool succeeded = true, std::uint8_t reason = 0) {
-        rig().tell_custody("ipn:20.0",
-                           encode(AggregateCustodySignal{succeeded, reason, {{id, id}}}));
+        rig().signal_custody("ipn:20.0",
+                             encode(AggregateCustodySignal{succeeded, reason, {{id, id}}}));
         rig().run_for(kRigMoment);
     }
     /// Damages the record that holds this payload.
@@ -91,7 +91,7 @@ TEST_F(CustodyUpkeep, WhenAllAreFullItWaitsForTheBestWay) {
     rig().run_for(seconds(1));
     const Bytes refusal =
         encode(AggregateCustodySignal{false, kDepleted, {{released_id(), released_id()}}});
-    rig().tell_custody("ipn:30.0", refusal);
+    rig().signal_custody("ipn:30.0", refusal);
     rig().run_for(seconds(28));
     EXPECT_EQ(rig().released.size(), 2U);
     rig().run_for(seconds(40));
@@ -135,7 +135,7 @@ TEST_F(CustodyUpkeep, WhoeverTakesThePlaceOfAReleasedBundleBeginsAnew) {
     rig().link_down(kLink20, kNode20);
     store(2);
     answer(id);
-    rig().tell_custody("ipn:20.0", encode(bundle.signal(true)));
+    rig().signal_custody("ipn:20.0", encode(bundle.signal(true)));
     EXPECT_EQ(count(StorageCounter::kCustodyHeld), 1U) << "it has not been sent yet";
     rig().link_up(kLink20, kNode20);
     rig().run_for(seconds(11));

@@ -14,10 +14,10 @@ TEST(Backlogs, AFlowThatRunsEmptyIsTold) {
     backlogs.add(kFlow);
     EXPECT_FALSE(backlogs.poll()) << "the one ingress knows that something waits";
     backlogs.remove(kFlow);
-    const auto told = backlogs.poll();
-    ASSERT_TRUE(told);
-    EXPECT_EQ(told->waiting, 0U);
-    EXPECT_EQ(told->taken[0], 1U);
+    const auto published = backlogs.poll();
+    ASSERT_TRUE(published);
+    EXPECT_EQ(published->waiting, 0U);
+    EXPECT_EQ(published->taken[0], 1U);
     EXPECT_FALSE(backlogs.poll());
 }
 
@@ -26,19 +26,19 @@ TEST(Backlogs, WhereSeveralShareAFlowItsFirstBundleIsToldToo) {
     backlogs.share();
     backlogs.take(kFlow, 1);
     backlogs.add(kFlow);
-    auto told = backlogs.poll();
-    ASSERT_TRUE(told);
-    EXPECT_EQ(told->waiting, 1U);
-    EXPECT_EQ(told->taken, (std::array<std::uint64_t, kMostInstances>{0, 1, 0, 0}));
+    auto published = backlogs.poll();
+    ASSERT_TRUE(published);
+    EXPECT_EQ(published->waiting, 1U);
+    EXPECT_EQ(published->taken, (std::array<std::uint64_t, kMostInstances>{0, 1, 0, 0}));
     backlogs.take(kFlow, 0);
     backlogs.add(kFlow);
     EXPECT_FALSE(backlogs.poll());
     backlogs.remove(kFlow);
     backlogs.remove(kFlow);
-    told = backlogs.poll();
-    ASSERT_TRUE(told);
-    EXPECT_EQ(told->waiting, 0U);
-    EXPECT_EQ(told->taken, (std::array<std::uint64_t, kMostInstances>{1, 1, 0, 0}));
+    published = backlogs.poll();
+    ASSERT_TRUE(published);
+    EXPECT_EQ(published->waiting, 0U);
+    EXPECT_EQ(published->taken, (std::array<std::uint64_t, kMostInstances>{1, 1, 0, 0}));
 }
 
 TEST(Backlogs, AnInstanceThatBeginsAnewIsCountedAnew) {

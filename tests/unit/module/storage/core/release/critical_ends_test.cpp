@@ -68,13 +68,13 @@ TEST_F(CriticalEnds, WhatComesBackWhileItIsHereGoesOneWayMore) {
     EXPECT_EQ(rig.outcome(1), Outcome::kDuplicate);
     store(critical());
     EXPECT_EQ(rig.count(StorageCounter::kDuplicates), 1U) << "the second, not the first";
-    rig.settle(0, Outcome::kSent);
-    rig.settle(0, Outcome::kSent);
+    rig.set_outcome(0, Outcome::kSent);
+    rig.set_outcome(0, Outcome::kSent);
     rig.run_for(kRigMoment);
     ASSERT_EQ(rig.lent.size(), 1U);
     EXPECT_EQ(rig.lent[0]->link, kLink20);
     EXPECT_EQ(rig.core().held(), 1U);
-    rig.settle(0, Outcome::kSent);
+    rig.set_outcome(0, Outcome::kSent);
     EXPECT_EQ(rig.core().held(), 0U);
     EXPECT_EQ(rig.count(StorageCounter::kReleased), 1U);
     expect_balance(rig, 3, 3);
@@ -116,7 +116,7 @@ TEST_F(CriticalEnds, ItExpiresWithALink) {
     ASSERT_EQ(rig.lent.size(), 1U);
     rig.run_for(seconds(10));
     EXPECT_EQ(rig.core().held(), 1U);
-    rig.settle(0, Outcome::kExpired);
+    rig.set_outcome(0, Outcome::kExpired);
     EXPECT_EQ(rig.count(StorageCounter::kExpired), 1U);
     EXPECT_EQ(rig.core().held(), 0U);
 }
@@ -149,7 +149,7 @@ TEST_F(CriticalEnds, WhatOneLinkHasCannotBeReadForTheOther) {
     rig.run_for(kRigMoment);
     EXPECT_EQ(rig.lent.size(), 1U);
     EXPECT_EQ(rig.count(StorageCounter::kDeletedUnreadable), 0U) << "one may still need it";
-    rig.settle(0, Outcome::kSent);
+    rig.set_outcome(0, Outcome::kSent);
     rig.link_up(kLink30, kNode30);
     rig.run_for(kRigMoment);
     EXPECT_EQ(rig.count(StorageCounter::kDeletedUnreadable), 1U);

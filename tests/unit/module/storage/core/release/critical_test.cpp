@@ -42,9 +42,9 @@ TEST_F(Critical, BothLinksHaveItAtTheSameTime) {
     both_up();
     store(critical());
     ASSERT_EQ(rig.lent.size(), 2U) << "a slow one does not keep it from the other";
-    rig.settle(0, Outcome::kSent);
+    rig.set_outcome(0, Outcome::kSent);
     EXPECT_EQ(rig.core().held(), 1U);
-    rig.settle(0, Outcome::kSent);
+    rig.set_outcome(0, Outcome::kSent);
     EXPECT_EQ(rig.core().held(), 0U);
     expect_balance(rig, 1, 2);
 }
@@ -57,8 +57,8 @@ TEST_F(Critical, WhatALinkGivesBackIsSentByItAgain) {
     rig.link_down(kLink20, kNode20);
     ASSERT_EQ(rig.lent.size(), 2U);
     const std::size_t broken = rig.lent[0]->link == kLink20 ? 0 : 1;
-    rig.settle(broken, Outcome::kNotSent);
-    rig.settle(0, Outcome::kSent);
+    rig.set_outcome(broken, Outcome::kNotSent);
+    rig.set_outcome(0, Outcome::kSent);
     rig.run_for(kRigMoment);
     EXPECT_EQ(rig.core().held(), 1U);
     EXPECT_TRUE(rig.lent.empty());
@@ -66,7 +66,7 @@ TEST_F(Critical, WhatALinkGivesBackIsSentByItAgain) {
     rig.run_for(kRigMoment);
     ASSERT_EQ(rig.lent.size(), 1U);
     EXPECT_EQ(rig.lent[0]->link, kLink20);
-    rig.settle(0, Outcome::kSent);
+    rig.set_outcome(0, Outcome::kSent);
     EXPECT_EQ(rig.core().held(), 0U);
     EXPECT_EQ(rig.count(StorageCounter::kReturned), 1U);
     expect_balance(rig, 1, 2);
@@ -151,8 +151,8 @@ TEST_F(Critical, TooLateForAContactItWaitsForTheNext) {
     ASSERT_EQ(rig.lent.size(), 2U);
     const LinkId late = rig.lent[0]->link;
     const NodeNumber neighbour = late == kLink20 ? kNode20 : kNode30;
-    rig.settle(0, Outcome::kTooLate);
-    rig.settle(0, Outcome::kSent);
+    rig.set_outcome(0, Outcome::kTooLate);
+    rig.set_outcome(0, Outcome::kSent);
     rig.run_for(seconds(10));
     EXPECT_TRUE(rig.lent.empty());
     EXPECT_EQ(rig.core().held(), 1U);
@@ -160,7 +160,7 @@ TEST_F(Critical, TooLateForAContactItWaitsForTheNext) {
     rig.link_up(late, neighbour);
     rig.run_for(kRigMoment);
     ASSERT_EQ(rig.lent.size(), 1U);
-    rig.settle(0, Outcome::kSent);
+    rig.set_outcome(0, Outcome::kSent);
     EXPECT_EQ(rig.core().held(), 0U);
 }
 
@@ -186,12 +186,12 @@ TEST_F(Critical, ItIsNotLentTwiceToALinkThatChangesItsNeighbour) {
     rig.link_up(kLink20, kNode50);
     route_far(rig, {by(kNode50, kLink20)});
     EXPECT_EQ(rig.lent.size(), 1U);
-    rig.settle(0, Outcome::kNotSent);
+    rig.set_outcome(0, Outcome::kNotSent);
     rig.link_up(kLink20, kNode50);
     rig.run_for(kRigMoment);
     ASSERT_EQ(rig.lent.size(), 1U);
     EXPECT_EQ(rig.lent[0]->next_hop, kNode50);
-    rig.settle(0, Outcome::kSent);
+    rig.set_outcome(0, Outcome::kSent);
     EXPECT_EQ(rig.core().held(), 0U);
 }
 

@@ -30,9 +30,9 @@ Places places_of(Fetch &fetch) {
     return places;
 }
 
-TEST(FetchLane, RecordsOfAFetchComeInOrderWhateverDiskTheyLieOn) {
+TEST(FetchQueue, RecordsOfAFetchComeInOrderWhateverDiskTheyLieOn) {
     std::array<DiskRequestPtr, kMaxDisks> parts;
-    FetchLane lane;
+    FetchQueue lane;
     const std::uint32_t number = lane.add(fetch_of({3, 3, 0, 15, 0, 3, 15}, parts));
     for (const DiskIndex disk : {15, 0, 3}) {
         EXPECT_FALSE(lane.poll().has_value());
@@ -44,9 +44,9 @@ TEST(FetchLane, RecordsOfAFetchComeInOrderWhateverDiskTheyLieOn) {
     EXPECT_FALSE(lane.poll().has_value());
 }
 
-TEST(FetchLane, AFetchWaitsForThoseBeforeIt) {
+TEST(FetchQueue, AFetchWaitsForThoseBeforeIt) {
     std::array<DiskRequestPtr, kMaxDisks> first, second;
-    FetchLane lane;
+    FetchQueue lane;
     const std::uint32_t one = lane.add(fetch_of({0}, first));
     const std::uint32_t two = lane.add(fetch_of({1, 1}, second));
     lane.put(two, 1, std::move(second[1]));

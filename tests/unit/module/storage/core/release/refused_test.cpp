@@ -24,7 +24,7 @@ protected:
         rig.run_for(kRigMoment);
     }
     void refuse() {
-        rig.settle(0, Outcome::kRefused);
+        rig.set_outcome(0, Outcome::kRefused);
         rig.run_for(kRigMoment);
     }
     SimDirectory directory;
@@ -39,7 +39,7 @@ TEST_F(Refused, TakesAnotherWay) {
     refuse();
     EXPECT_EQ(released_by(rig), (Links{kLink20, kLink30}));
     EXPECT_EQ(rig.count(StorageCounter::kRefusedNow), 1U);
-    rig.settle(0, Outcome::kSent);
+    rig.set_outcome(0, Outcome::kSent);
     EXPECT_EQ(rig.core().held(), 0U);
     EXPECT_EQ(rig.count(StorageCounter::kReleased), 1U);
     EXPECT_EQ(rig.count(StorageCounter::kRefusedNow), 0U);
@@ -60,7 +60,7 @@ TEST_F(Refused, TakesAnotherWayWhenItsLinkComesUp) {
     rig.run_for(kRigMoment);
     ASSERT_EQ(rig.released.size(), before + 1);
     EXPECT_EQ(rig.released.back().link, kLink30);
-    rig.settle(0, Outcome::kSent);
+    rig.set_outcome(0, Outcome::kSent);
     EXPECT_EQ(rig.core().held(), 0U);
 }
 
@@ -76,10 +76,10 @@ TEST_F(Refused, IsNotInTheWayOfYoungerBundles) {
     EXPECT_EQ(rig.backlogs.back().waiting, 0U);
     store({bundle_numbered(2)});
     ASSERT_EQ(rig.released_sequences(), (std::vector<std::uint64_t>{1, 2}));
-    rig.settle(0, Outcome::kSent);
+    rig.set_outcome(0, Outcome::kSent);
     rig.run_for(seconds(2));
     EXPECT_EQ(rig.released_sequences(), (std::vector<std::uint64_t>{1, 2, 1}));
-    rig.settle(0, Outcome::kSent);
+    rig.set_outcome(0, Outcome::kSent);
     EXPECT_EQ(rig.core().held(), 0U);
 }
 
@@ -110,7 +110,7 @@ TEST_F(Refused, RestsAfterOtherReturns) {
     rig.run_for(seconds(2));
     ASSERT_EQ(rig.lent.size(), 1U);
     for (const Outcome outcome : {Outcome::kNotSent, Outcome::kTooLate}) {
-        rig.settle(0, outcome);
+        rig.set_outcome(0, outcome);
         rig.run_for(milliseconds(500));
         EXPECT_TRUE(rig.lent.empty());
         rig.run_for(seconds(1));
@@ -142,14 +142,14 @@ TEST_F(Critical, WhatOneNeighbourRefusesTheOthersGet) {
     both_up();
     rig.run_for(kRigMoment);
     ASSERT_EQ(rig.lent.size(), 2U);
-    rig.settle(0, Outcome::kRefused);
-    rig.settle(0, Outcome::kSent);
+    rig.set_outcome(0, Outcome::kRefused);
+    rig.set_outcome(0, Outcome::kSent);
     rig.run_for(kRigMoment);
     EXPECT_EQ(rig.lent.size(), 0U);
     EXPECT_EQ(rig.core().held(), 1U) << "one of them may take it later";
     rig.run_for(seconds(2));
     ASSERT_EQ(rig.lent.size(), 1U);
-    rig.settle(0, Outcome::kSent);
+    rig.set_outcome(0, Outcome::kSent);
     rig.run_for(kRigMoment);
     EXPECT_EQ(rig.core().held(), 0U);
 }
@@ -162,9 +162,9 @@ TEST_F(Critical, WhatEgressDeletesIsGoneOnceEveryCopyIsBack) {
     both_up();
     rig.run_for(kRigMoment);
     ASSERT_EQ(rig.lent.size(), 2U);
-    rig.settle(0, Outcome::kDeletedHopLimit);
+    rig.set_outcome(0, Outcome::kDeletedHopLimit);
     EXPECT_EQ(rig.core().held(), 1U);
-    rig.settle(0, Outcome::kDeletedHopLimit);
+    rig.set_outcome(0, Outcome::kDeletedHopLimit);
     rig.run_for(kRigMoment);
     EXPECT_EQ(rig.core().held(), 0U);
     EXPECT_TRUE(rig.lent.empty());

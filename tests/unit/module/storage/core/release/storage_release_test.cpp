@@ -110,7 +110,7 @@ TEST(StorageRelease, WhatLeavesIsBehindWhatEgressWasGivenBefore) {
     };
     const auto lend_again = [&] {
         rig.link_down(kLink20, kNode20);
-        rig.settle(0, Outcome::kNotSent);
+        rig.set_outcome(0, Outcome::kNotSent);
         rig.link_up(kLink20, kNode20);
         rig.run_for(milliseconds(10));
     };
@@ -131,7 +131,7 @@ TEST(StorageRelease, WhatLeavesIsBehindWhatEgressWasGivenBefore) {
     lend_again();
     ASSERT_EQ(rig.lent.size(), 1U);
     EXPECT_EQ(rig.lent[0]->behind, Numbers{});
-    rig.settle(0, Outcome::kSent);
+    rig.set_outcome(0, Outcome::kSent);
 }
 
 TEST(StorageRelease, AnOlderArrivalThatComesLateTakesItsPlace) {
@@ -166,7 +166,7 @@ TEST(StorageRelease, WhatWasNotSentKeepsItsPlaceAndIsNeverLentTwice) {
     rig.link_down(kLink20, kNode20);
     rig.lent[0]->bundles[0].outcome = Outcome::kSent;
     for (std::size_t i = 1; i < 4; ++i) rig.lent[0]->bundles[i].outcome = Outcome::kNotSent;
-    rig.settle(0, Outcome::kPending);
+    rig.set_outcome(0, Outcome::kPending);
     rig.released.clear();
     rig.send_at_once = true;
     rig.link_up(kLink20, kNode20);
@@ -188,7 +188,7 @@ struct PartlySent {
         rig.released.clear();
     }
     /// Egress tells of the two others.
-    void tell(Outcome outcome) {
+    void publish(Outcome outcome) {
         auto part = std::make_unique<Batch>();
         part->owner = BatchOwner::kStorage;
         part->link = kLink20;
@@ -197,7 +197,7 @@ struct PartlySent {
         part->bundles.resize(3);
         for (std::size_t place = 1; place < 3; ++place) {
             part->bundles[place].outcome = outcome;
-            rig.lent[0]->bundles[place].outcome = Outcome::kTold;
+            rig.lent[0]->bundles[place].outcome = Outcome::kReturnedEarly;
         }
         rig.core().handle(bus::BatchOutcome{std::move(part)}, rig.now);
         rig.run_for(milliseconds(10));
@@ -210,7 +210,7 @@ TEST(StorageRelease, WhatIsTooLateForAContactGoesWithTheNextBeforeTheRestIsAckno
     PartlySent story(directory);
     Rig &rig = story.rig;
     ASSERT_EQ(rig.lent.size(), 1U);
-    story.tell(Outcome::kTooLate);
+    story.publish(Outcome::kTooLate);
     EXPECT_TRUE(rig.released.empty()) << "the same contact";
     rig.link_down(kLink20, kNode20);
     rig.link_up(kLink20, kNode20);
@@ -219,9 +219,9 @@ TEST(StorageRelease, WhatIsTooLateForAContactGoesWithTheNextBeforeTheRestIsAckno
     ASSERT_EQ(rig.lent.size(), 2U);
 
     rig.lent[0]->bundles[0].outcome = Outcome::kSent;
-    rig.settle(0, Outcome::kPending);
+    rig.set_outcome(0, Outcome::kPending);
     EXPECT_EQ(rig.core().held(), 2U) << "what was told before is lent again, and counts once";
-    rig.settle(0, Outcome::kSent);
+    rig.set_outcome(0, Outcome::kSent);
     EXPECT_EQ(rig.core().held(), 0U);
 }
 
@@ -232,17 +232,17 @@ TEST(StorageRelease, TooLateForAnEarlierContactIsNotTooLateForThisOne) {
     ASSERT_EQ(rig.lent.size(), 1U);
     rig.link_down(kLink20, kNode20);
     rig.link_up(kLink20, kNode20);
-    rig.settle(0, Outcome::kTooLate);
+    rig.set_outcome(0, Outcome::kTooLate);
     rig.run_for(milliseconds(10));
     EXPECT_EQ(rig.released_sequences(), (Sequences{1, 2, 3}));
     rig.released.clear();
-    rig.settle(0, Outcome::kTooLate);
+    rig.set_outcome(0, Outcome::kTooLate);
     rig.run_for(milliseconds(10));
     EXPECT_TRUE(rig.released.empty());
     rig.link_up(kLink20, kNode20);  // it has another end
     rig.run_for(milliseconds(10));
     EXPECT_EQ(rig.released_sequences(), (Sequences{1, 2, 3}));
-    rig.settle(0, Outcome::kSent);
+    rig.set_outcome(0, Outcome::kSent);
 }
 
 TEST(StorageRelease, TheWindowOfALinkLimitsWhatIsLent) {
@@ -268,7 +268,7 @@ TEST(StorageRelease, TheWindowOfALinkLimitsWhatIsLent) {
         }
         EXPECT_TRUE(bytes <= 3000 || bundles == 1) << bytes;
         ASSERT_FALSE(rig.lent.empty());
-        rig.settle(0, Outcome::kSent);
+        rig.set_outcome(0, Outcome::kSent);
     }
     EXPECT_EQ(rig.released.size(), 11U);
 }
@@ -289,12 +289,12 @@ TEST(StorageRelease, WhatWasReadAheadComesBackWhenTheLinkGoes) {
     // The link shows how fast it is, so more is read than it may have in hand.
     while (rig.released.size() < 9) {
         ASSERT_FALSE(rig.lent.empty());
-        rig.settle(0, Outcome::kSent);
+        rig.set_outcome(0, Outcome::kSent);
         rig.run_for(milliseconds(1));
     }
     rig.link_down(kLink20, kNode20);
     while (!rig.lent.empty()) {
-        rig.settle(0, Outcome::kNotSent);
+        rig.set_outcome(0, Outcome::kNotSent);
         rig.run_for(milliseconds(1));
     }
     Sequences left;
@@ -319,11 +319,11 @@ TEST(StorageRelease, ReportsAnEmptyFlowOnlyWhenItsLastBundleIsSent) {
     rig.run_for(milliseconds(10));
     EXPECT_TRUE(rig.backlogs.empty());
     rig.store({bundle_numbered(4)});
-    rig.settle(0, Outcome::kSent);
+    rig.set_outcome(0, Outcome::kSent);
     EXPECT_TRUE(rig.backlogs.empty());
     rig.run_for(milliseconds(10));
     ASSERT_EQ(rig.lent.size(), 1U);
-    rig.settle(0, Outcome::kSent);
+    rig.set_outcome(0, Outcome::kSent);
     ASSERT_EQ(rig.backlogs.size(), 1U);
     EXPECT_EQ(rig.backlogs[0].waiting, 0U);
     EXPECT_EQ(rig.backlogs[0].taken[0], 4U);
@@ -402,11 +402,11 @@ TEST(StorageRelease, WhatIsLaidOntoTwoLinksLeavesByBoth) {
     EXPECT_EQ(rig.lent[1]->next_hop, kNode30);
     EXPECT_EQ(rig.lent[1]->bundles.size(), 2U) << "its share";
     EXPECT_EQ(rig.released_sequences(), (Sequences{1, 2, 3, 4, 5, 6}));
-    rig.settle(1, Outcome::kSent);
+    rig.set_outcome(1, Outcome::kSent);
     rig.run_for(milliseconds(10));
     EXPECT_EQ(rig.lent.size(), 1U) << "its share is used up";
     rig.core().handle(two_ways(0, 100 * bundle_bytes), rig.now);
-    rig.settle(0, Outcome::kSent);
+    rig.set_outcome(0, Outcome::kSent);
     rig.run_for(milliseconds(10));
     ASSERT_EQ(rig.lent.size(), 1U);
     EXPECT_EQ(rig.lent[0]->link, kLink30) << "all of it goes there now";
@@ -525,7 +525,7 @@ TEST(StorageRelease, WhatEgressDeletesIsNeitherSentNorKept) {
         rig.link_up(kLink20, kNode20);
         rig.run_for(milliseconds(10));
         ASSERT_EQ(rig.lent.size(), 1U);
-        rig.settle(0, outcome);
+        rig.set_outcome(0, outcome);
         EXPECT_EQ(rig.core().held(), 0U);
         EXPECT_EQ(rig.count(StorageCounter::kReleased), 0U);
         EXPECT_EQ(rig.count(StorageCounter::kUnsendable), 1U);

@@ -104,7 +104,7 @@ TEST_F(StorageResting, WhatComesBackWhileItIsLentRestsWhenItIsSent) {
     rig.store({circling(1, 9)});
     rig.run_for(milliseconds(50));
     EXPECT_EQ(rig.outcome(1), Outcome::kDuplicate);
-    rig.settle(0, Outcome::kSent);
+    rig.set_outcome(0, Outcome::kSent);
     rig.run_for(milliseconds(500));
     EXPECT_EQ(rig.released.size(), 1U);
     EXPECT_EQ(rig.core().held(), 1U);

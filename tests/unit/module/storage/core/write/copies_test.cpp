@@ -38,7 +38,7 @@ TEST_F(StorageCopies, ACopyIsSafeAndIsNotReleased) {
 TEST_F(StorageCopies, ACopyOfWhatWasSentGoes) {
     rig.store_copies({spec(1)});
     rig.run_for(milliseconds(50));
-    rig.tell_fate(spec(1), 1, true);
+    rig.publish_outcome(spec(1), 1, true);
     rig.run_for(milliseconds(50));
     EXPECT_EQ(rig.core().held(), 0U);
     EXPECT_EQ(rig.count(StorageCounter::kCopiesDropped), 1U);
@@ -48,7 +48,7 @@ TEST_F(StorageCopies, ACopyOfWhatWasSentGoes) {
 TEST_F(StorageCopies, ACopyOfWhatWasNotSentIsTheBundle) {
     rig.store_copies({spec(1)});
     rig.run_for(milliseconds(50));
-    rig.tell_fate(spec(1), 1, false);
+    rig.publish_outcome(spec(1), 1, false);
     rig.run_for(milliseconds(50));
     EXPECT_EQ(rig.released_sequences(), Sequences{1});
     EXPECT_EQ(rig.core().held(), 0U);
@@ -59,8 +59,8 @@ TEST_F(StorageCopies, ACopyOfWhatWasNotSentIsTheBundle) {
 
 TEST_F(StorageCopies, AFateMayBeKnownBeforeTheFlush) {
     rig.store_copies({spec(1), spec(2)});
-    rig.tell_fate(spec(1), 1, true);
-    rig.tell_fate(spec(2), 2, false);
+    rig.publish_outcome(spec(1), 1, true);
+    rig.publish_outcome(spec(2), 2, false);
     rig.run_for(milliseconds(50));
     EXPECT_EQ(rig.outcome(1), Outcome::kStored);
     EXPECT_EQ(rig.released_sequences(), Sequences{2});
@@ -78,7 +78,7 @@ TEST_F(StorageCopies, ACopyOfWhatCameBackIsThatBundle) {
     rig.store({back});
     rig.run_for(milliseconds(50));
     EXPECT_EQ(rig.outcome(1), Outcome::kDuplicate);
-    rig.tell_fate(spec(1), 1, true);
+    rig.publish_outcome(spec(1), 1, true);
     rig.run_for(milliseconds(50));
     EXPECT_EQ(rig.released_sequences(), Sequences{1});
     EXPECT_EQ(rig.count(StorageCounter::kCopiesDropped), 1U);
@@ -96,8 +96,8 @@ struct StorageCopiesOfTheSame : StorageCopies {
         rig.run_for(milliseconds(50));
         EXPECT_EQ(rig.outcome(1), Outcome::kDuplicate);
     }
-    void tell(const BundleSpec &of, bool sent) {
-        rig.tell_fate(of, of.arrival, sent);
+    void publish(const BundleSpec &of, bool sent) {
+        rig.publish_outcome(of, of.arrival, sent);
         rig.run_for(milliseconds(50));
     }
     static BundleSpec numbered(std::uint64_t arrival) {
@@ -111,10 +111,10 @@ struct StorageCopiesOfTheSame : StorageCopies {
 
 TEST_F(StorageCopiesOfTheSame, AreGoneWhenBothAreSent) {
     store_both();
-    tell(first, true);
+    publish(first, true);
     EXPECT_EQ(rig.core().held(), 1U)
         << "for the second, whose sender has been told that it is safe";
-    tell(again, true);
+    publish(again, true);
     EXPECT_EQ(rig.core().held(), 0U);
     EXPECT_TRUE(rig.released.empty());
     EXPECT_EQ(rig.count(StorageCounter::kCopiesDropped), 2U);
@@ -123,8 +123,8 @@ TEST_F(StorageCopiesOfTheSame, AreGoneWhenBothAreSent) {
 
 TEST_F(StorageCopiesOfTheSame, AreTheBundleWhenTheLaterIsNotSent) {
     store_both();
-    tell(first, true);
-    tell(again, false);
+    publish(first, true);
+    publish(again, false);
     EXPECT_EQ(rig.released_sequences(), Sequences{1});
     EXPECT_EQ(rig.count(StorageCounter::kCopiesDropped), 1U);
     EXPECT_EQ(rig.core().held(), 0U);
@@ -132,8 +132,8 @@ TEST_F(StorageCopiesOfTheSame, AreTheBundleWhenTheLaterIsNotSent) {
 
 TEST_F(StorageCopiesOfTheSame, AreTheBundleOnceWhenNeitherIsSent) {
     store_both();
-    tell(again, false);
-    tell(first, false);
+    publish(again, false);
+    publish(first, false);
     EXPECT_EQ(rig.released_sequences(), Sequences{1});
     EXPECT_EQ(rig.count(StorageCounter::kDuplicates), 1U);
     EXPECT_EQ(rig.core().held(), 0U);
@@ -143,21 +143,21 @@ TEST_F(StorageCopiesOfTheSame, AreOneRecordWhenTheyComeInTheSameMoment) {
     rig.store_copies({first});
     rig.store_copies({again});
     rig.run_for(milliseconds(50));
-    tell(first, true);
+    publish(first, true);
     EXPECT_EQ(rig.core().held(), 1U);
-    tell(again, true);
+    publish(again, true);
     EXPECT_EQ(rig.core().held(), 0U);
     EXPECT_TRUE(rig.released.empty());
 }
 
 TEST_F(StorageCopiesOfTheSame, AreOneOfThreeWhereOneIsLeft) {
     store_both();
-    tell(first, true);
+    publish(first, true);
     rig.store_copies({numbered(3)});
     rig.run_for(milliseconds(50));
-    tell(again, true);
+    publish(again, true);
     EXPECT_EQ(rig.core().held(), 1U);
-    tell(numbered(3), true);
+    publish(numbered(3), true);
     EXPECT_EQ(rig.core().held(), 0U);
     EXPECT_TRUE(rig.released.empty());
 }
@@ -190,36 +190,36 @@ struct StorageCopyOfWhatIsLent : StorageCopiesOfTheSame {
 };
 
 TEST_F(StorageCopyOfWhatIsLent, GoesWithItsOriginal) {
-    rig.settle(0, Outcome::kSent);
+    rig.set_outcome(0, Outcome::kSent);
     EXPECT_EQ(rig.core().held(), 1U);
-    tell(again, true);
+    publish(again, true);
     EXPECT_EQ(rig.core().held(), 0U);
     EXPECT_EQ(rig.released_sequences(), Sequences{1}) << "and no second time";
     EXPECT_EQ(rig.count(StorageCounter::kCopiesDropped), 1U);
 }
 
 TEST_F(StorageCopyOfWhatIsLent, StaysWhenItsOriginalIsNotSent) {
-    tell(again, false);
-    rig.settle(0, Outcome::kSent);
+    publish(again, false);
+    rig.set_outcome(0, Outcome::kSent);
     rig.run_for(milliseconds(50));
     EXPECT_EQ(rig.released_sequences(), (Sequences{1, 1}));
 }
 
 TEST_F(StorageCopyOfWhatIsLent, IsADuplicateOfWhatWaitsAgain) {
-    rig.settle(0, Outcome::kNotSent);
+    rig.set_outcome(0, Outcome::kNotSent);
     rig.run_for(milliseconds(50));
     EXPECT_EQ(rig.released_sequences(), (Sequences{1, 1}));
     EXPECT_EQ(rig.count(StorageCounter::kDuplicates), 1U);
-    tell(again, true);
-    rig.settle(0, Outcome::kSent);
+    publish(again, true);
+    rig.set_outcome(0, Outcome::kSent);
     EXPECT_EQ(rig.core().held(), 0U);
     EXPECT_EQ(rig.released_sequences(), (Sequences{1, 1}));
 }
 
 TEST_F(StorageCopies, AFateOfWhatIsNotHereIsAnsweredToIngress) {
-    rig.tell_fate(spec(1), 77, true);
+    rig.publish_outcome(spec(1), 77, true);
     EXPECT_TRUE(rig.backlogs.empty());
-    rig.tell_fate(spec(1), 77, false);
+    rig.publish_outcome(spec(1), 77, false);
     ASSERT_EQ(rig.backlogs.size(), 1U);
     EXPECT_EQ(rig.backlogs.back().taken[0], 1U);
 }
@@ -249,7 +249,7 @@ TEST_F(StorageCopies, ACopyWithoutRoomIsRefusedAndHoldsNobodyUp) {
     small.store_copies({spec(1), spec(2), spec(3)});
     small.run_for(milliseconds(50));
     EXPECT_EQ(small.outcome(3), Outcome::kNoSpace);
-    small.tell_fate(spec(1), 1, true);
+    small.publish_outcome(spec(1), 1, true);
     small.run_for(milliseconds(50));
     small.store({spec(4)});
     small.run_for(milliseconds(50));

@@ -393,7 +393,7 @@ TEST_F(Stripes, CustodyOfOneIsKeptUntilTheNextCustodianAnswers) {
                                    bundle.payload()));
     const auto id = bp::v6::custody_id_of(*view, ByteView(octets).first(view->head_end));
     ASSERT_TRUE(id.has_value());
-    rig.tell_custody("ipn:20.0", encode(bp::v6::AggregateCustodySignal{true, 0, {{*id, *id}}}));
+    rig.signal_custody("ipn:20.0", encode(bp::v6::AggregateCustodySignal{true, 0, {{*id, *id}}}));
     EXPECT_EQ(rig.core().held(), 0U);
     EXPECT_EQ(rig.count(StorageCounter::kCustodyReleased), 1U);
 }
