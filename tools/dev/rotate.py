@@ -13,19 +13,21 @@ import argparse
 import datetime
 import hashlib
 import pathlib
+import re
 import subprocess
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-# Areas of tests/unit whose code runs in more than one thread.
-THREADED = ("bus", "cla", "egress", "emulation", "host", "ingress", "plan", "router", "runtime",
-            "scheduler", "storage", "telemetry", "traffic")
+# Areas of unit tests whose code runs in more than one thread.
+THREADED = ("bus", "cla", "control", "egress", "emulation", "ingress", "ltp", "router", "runtime",
+            "scheduler", "session", "storage", "telemetry", "traffic")
+# A program of unit tests in tests/CMakeLists.txt.
+AREA = re.compile(r"^farlink_(?:unit_tests\(|tests\(unit_)(\w+)", re.MULTILINE)
 
 
 def choices(root=ROOT):
     """All arguments of ./farlink-dev to choose from, always in one order."""
     targets = sorted(file.stem for file in (root / "tests/fuzz").glob("*_fuzz.cpp"))
-    areas = sorted(folder.name for folder in (root / "tests/unit").iterdir()
-                   if any(folder.glob("**/*.cpp")))
+    areas = sorted(AREA.findall((root / "tests/CMakeLists.txt").read_text(encoding="utf-8")))
     return ([f"fuzz 1 {target}" for target in targets]
             + [f"sanitize asan unit_{area}" for area in areas]
             + [f"sanitize tsan unit_{area}" for area in areas if area in THREADED])

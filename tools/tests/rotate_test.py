@@ -20,7 +20,7 @@ STUB = """#!/bin/sh
 echo "ran $*" >>ran.txt
 {}
 """
-AREA = "TEST(Area, Works) {}\n"
+AREA = "farlink_unit_tests(area module/area)\n"
 
 
 class ChoiceTest(unittest.TestCase):
@@ -44,12 +44,13 @@ class ChoiceTest(unittest.TestCase):
         self.assertEqual(kinds["fuzz"], len(targets))
         self.assertEqual(kinds["sanitize tsan"], len(rotate.THREADED))
 
-    def test_each_area_is_a_test_program(self):
+    def test_every_unit_test_is_in_an_area(self):
         text = (ROOT / "tests/CMakeLists.txt").read_text(encoding="utf-8")
-        listed = re.search(r"foreach\(area ([^)]*)\)", text)[1].split()
-        listed += re.findall(r"farlink_tests\(unit_(\w+) FOLDERS", text)
-        areas = {one.partition("unit_")[2] for one in self.all if "unit_" in one}
-        self.assertEqual(areas, set(listed))
+        calls = re.findall(r"^farlink_(?:unit_tests|tests)\(([^)]*)\)", text, re.MULTILINE)
+        folders = {word.removeprefix("tests/unit/") for call in calls for word in call.split()}
+        for file in (ROOT / "tests/unit").glob("**/*_test.cpp"):
+            parents = file.relative_to(ROOT / "tests/unit").parents
+            self.assertTrue(any(folder.as_posix() in folders for folder in parents), file)
 
 
 class RotateTest(unittest.TestCase):
@@ -59,8 +60,7 @@ class RotateTest(unittest.TestCase):
         self.folder = pathlib.Path(folder.name)
         shutil.copytree(ROOT / "tools/dev", self.folder / "tools/dev")
         (self.folder / "tests/fuzz").mkdir(parents=True)
-        (self.folder / "tests/unit/area").mkdir(parents=True)
-        (self.folder / "tests/unit/area/area_test.cpp").write_text(AREA, encoding="utf-8")
+        (self.folder / "tests/CMakeLists.txt").write_text(AREA, encoding="utf-8")
 
     def rotate(self, stub, seconds=60):
         program = self.folder / "farlink-dev"
