@@ -15,7 +15,6 @@ CHECKED = ("**.md",)
 PENDING = (
     "README.md",
     "docs/architecture.md",
-    "docs/formats/**",
     "docs/guide/**",
     "docs/walkthrough.md",
 )
