@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Checks every #include of the tree against the table in tools/layers.txt.
 
-Prints `path:line: rule: why` for each include that the table does not allow, and for each pair of
-folders of the table that include each other, directly or in a circle; exits 1 if there is one. An
+Prints `path:line: rule: why` for each include that the table does not allow, for each pair of
+folders of the table that include each other, directly or in a circle, and for each folder of the
+code that has more than 25 entries or no purpose in tools/folders.txt; exits 1 if there is one. An
 include path starts at the root of the tree and names a file that exists, or one that CMake writes
 from `FILE.in` there.
 """
@@ -17,6 +18,9 @@ from style.source import read_tree
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 TABLE = ROOT / "tools" / "layers.txt"
+FOLDERS = ROOT / "tools" / "folders.txt"
+CODE = ("common", "cla", "module", "apps")
+MAX_ENTRIES = 25
 
 ALWAYS = "common/base/"
 EVERYTHING = "everything"
@@ -168,10 +172,34 @@ def way_back(leads, start, end):
     return None
 
 
+def read_purposes(text):
+    """What each folder is for, by its path."""
+    lines = [line.partition(":") for line in text.splitlines() if line and line[0] != "#"]
+    return {path.strip(): purpose.strip() for path, _, purpose in lines}
+
+
+def folder_faults(paths, purposes):
+    """(path, line, rule, why) for each folder of the code that is too full or has no purpose."""
+    entries = {}
+    for path in map(pathlib.PurePosixPath, paths):
+        if path.parts[0] in CODE:
+            for entry in (path, *path.parents[:-2]):
+                entries.setdefault(entry.parent.as_posix(), set()).add(entry.name)
+    for folder, names in sorted(entries.items()):
+        if folder not in purposes:
+            yield folder, 1, "folder", "tools/folders.txt does not say what it is for"
+        if len(names) > MAX_ENTRIES:
+            yield folder, 1, "folder", f"{len(names)} entries, at most {MAX_ENTRIES}"
+    for folder in sorted(purposes.keys() - entries.keys()):
+        yield "tools/folders.txt", 1, "folder", f"there is no folder {folder}"
+
+
 def main():
     table = Table(TABLE.read_text(encoding="utf-8"))
     sources = list(read_tree(ROOT))
-    found = [*violations(table, sources), *circles(table, sources)]
+    purposes = read_purposes(FOLDERS.read_text(encoding="utf-8"))
+    found = [*violations(table, sources), *circles(table, sources),
+             *folder_faults([source.path for source in sources], purposes)]
     for path, line, rule, why in found:
         print(f"{path}:{line}: {rule}: {why}")
     print(f"layers: {len(found)} violations")

@@ -7,7 +7,7 @@
 #include "cla/ltp/ltp_settings.hpp"
 #include "common/base/bit_rate.hpp"
 #include "common/config/fields/ip_address.hpp"
-#include "common/config/node/ltp_advice.hpp"
+#include "common/config/review/ltp_advice.hpp"
 #include "common/runtime/clock.hpp"
 
 namespace farlink::cla::ltp {

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "common/config/node/ltp_advice.hpp"
+#include "common/config/review/ltp_advice.hpp"
 
 namespace farlink::cla::ltp {
 PeerConfig peer_config(const config::LinkOptions &link, EngineId remote) {

@@ -8,7 +8,7 @@ import unittest
 TOOLS = pathlib.Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(TOOLS))
 
-from layers import TABLE, Table, circles, violations  # noqa: E402
+from layers import TABLE, Table, circles, folder_faults, read_purposes, violations  # noqa: E402
 from style.source import Source  # noqa: E402
 
 ALLOWED = (
@@ -105,6 +105,15 @@ class Layers(unittest.TestCase):
         found = sorted(circles(table, files))
         self.assertEqual([path for path, *_ in found], ["a/a.cpp", "b/b.cpp", "c/c.cpp"])
         self.assertEqual(found[0][3], "a/ -> b/ -> c/ -> a/")
+    def test_a_folder_has_a_purpose_and_at_most_25_entries(self):
+        purposes = read_purposes("# a comment\n\ncla : layers\ncla/io : sockets\ncla/gone : x\n")
+        few = ["cla/io/a.cpp", "cla/CMakeLists.txt", "tests/any/a.cpp"]
+        self.assertEqual([why for *_, why in folder_faults(few, purposes)],
+                         ["there is no folder cla/gone"])
+        many = few + [f"cla/new/{number}.hpp" for number in range(26)]
+        self.assertEqual([(path, why) for path, _, _, why in folder_faults(many, purposes)][:2],
+                         [("cla/new", "tools/folders.txt does not say what it is for"),
+                          ("cla/new", "26 entries, at most 25")])
 
 
 if __name__ == "__main__":

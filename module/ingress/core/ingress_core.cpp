@@ -12,7 +12,7 @@
 #include "common/bp/v6/custody.hpp"
 #include "common/buffer/hop_limit_request.hpp"
 #include "common/buffer/rest_request.hpp"
-#include "common/config/node/ltp_advice.hpp"
+#include "common/config/review/ltp_advice.hpp"
 #include "module/ingress/core/slabs_under.hpp"
 
 namespace farlink::ingress {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "common/config/node/next_hop_review.hpp"
+#include "common/config/review/next_hop_review.hpp"
 
 #include <gtest/gtest.h>
 

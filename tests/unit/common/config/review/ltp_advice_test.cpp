@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "common/config/node/ltp_advice.hpp"
+#include "common/config/review/ltp_advice.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "common/config/node/ltp_review.hpp"
+#include "common/config/review/ltp_review.hpp"
 
 #include <algorithm>
 #include <array>
@@ -7,7 +7,7 @@
 
 #include "common/base/bit_rate.hpp"
 #include "common/config/fields/config_error.hpp"
-#include "common/config/node/ltp_advice.hpp"
+#include "common/config/review/ltp_advice.hpp"
 
 namespace farlink::config {
 namespace {
