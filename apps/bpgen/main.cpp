@@ -107,8 +107,7 @@ nlohmann::json custody_json(const CustodyReport &custody) {
                         {"signals", custody.signals},
                         {"aggregateSignals", custody.aggregates},
                         {"seconds", custody.seconds}};
-    add_old_names(json, {{"refusedDepletedStorage", "refused_depleted_storage"},
-                         {"aggregateSignals", "aggregate_signals"}});
+    add_old_names(json);
     return json;
 }
 
@@ -130,10 +129,7 @@ void print(const GeneratorReport &report, const Arguments &arguments) {
                                {"refused", report.refused},
                                {"sessions", report.sessions},
                                {"error", report.error}};
-        add_old_names(summary, {{"bundleBytes", "bundle_bytes"},
-                                {"bundlesPerSecond", "bundles_per_second"},
-                                {"goodputBitsPerSec", "goodput_bps"},
-                                {"acknowledgedBundles", "acknowledged_bundles"}});
+        add_old_names(summary);
         if (report.custody) summary["custody"] = custody_json(*report.custody);
         std::cout << summary.dump() << std::endl;
         return;

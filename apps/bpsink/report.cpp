@@ -45,8 +45,7 @@ nlohmann::json custody_json(const CustodySignaller &answers) {
                            {"signals", answers.signals()},
                            {"aggregateSignals", answers.aggregates()},
                            {"signalsDropped", answers.dropped()}};
-    add_old_names(custody, {{"aggregateSignals", "aggregate_signals"},
-                            {"signalsDropped", "signals_dropped"}});
+    add_old_names(custody);
     return custody;
 }
 
@@ -76,13 +75,7 @@ nlohmann::json report_json(const traffic::Verifier &verifier, const Sink &sink) 
         {"bundlesPerSecond", static_cast<double>(totals.received) * per_second},
         {"goodputBitsPerSec", static_cast<double>(totals.payload_bytes) * 8 * per_second},
         {"latencyMilliseconds", latency_json(verifier.latency())}};
-    add_old_names(report, {{"outOfOrder", "out_of_order"},
-                           {"malformedByReason", "malformed_by_reason"},
-                           {"connectionsCutOff", "connections_cut_off"},
-                           {"payloadBytes", "payload_bytes"},
-                           {"bundlesPerSecond", "bundles_per_second"},
-                           {"goodputBitsPerSec", "goodput_bps"},
-                           {"latencyMilliseconds", "latency_ms"}});
+    add_old_names(report);
     if (sink.answers() != nullptr) report["custody"] = custody_json(*sink.answers());
     return report;
 }

@@ -379,6 +379,79 @@ struct StoreReply {
     std::uint64_t kept = 0;  ///< that were to be deleted, and are being written or sent just now
     std::uint64_t kept_in_custody = 0;  ///< the same, for want of `force`
 };
+/// Supervisor to storage: octets of a bundle that it holds, from a disk.
+struct BundlePieceRequest {
+    std::uint64_t id = 0;
+    std::uint64_t bundle = 0;  ///< StoredBundle::bundle
+    std::uint8_t stripe = 0;   ///< of a bundle in stripes, from 0
+    std::uint64_t offset = 0;  ///< in the stripe
+    std::uint32_t limit = 0;   ///< octets at most
+};
+enum class PieceFault : std::uint8_t {
+    kNone = 0,
+    kGone = 1,       ///< there is no such bundle, or no more
+    kWriting = 2,    ///< it is being written
+    kBeyondEnd = 3,  ///< it has no such stripe, or that no such offset
+    kDamaged = 4,    ///< what lies on the disk is not what was written
+    kIoError = 5,    ///< the disk cannot read it
+    kTooMany = 6,    ///< too many requests wait
+};
+/// Storage to supervisor: the answer to it. Whoever has all octets of a stripe compares their
+/// CRC-32C.
+struct BundlePiece {
+    std::uint64_t id = 0;
+    PieceFault fault = PieceFault::kNone;
+    std::uint64_t bundle_bytes = 0;
+    std::uint8_t stripes = 1;  ///< 1: it is in one piece
+    std::uint64_t stripe_bytes = 0;
+    std::uint32_t crc32c = 0;  ///< of the stripe, as it was written
+    Bytes octets;
+};
+/// What storage does beside its work, when the operator asks for it.
+enum class StoreTask : std::uint8_t {
+    kVerify = 0,   ///< reads every record and compares checksums
+    kCompact = 1,  ///< moves what lives in mostly dead files
+};
+enum class TaskVerb : std::uint8_t { kShow = 0, kStart = 1, kCancel = 2 };
+/// Supervisor to storage: one of each kind runs at a time.
+struct StoreTaskRequest {
+    std::uint64_t id = 0;
+    StoreTask task = StoreTask::kVerify;
+    TaskVerb verb = TaskVerb::kShow;
+    std::uint64_t rate_bytes_per_s = 0;  ///< of kVerify
+};
+enum class TaskState : std::uint8_t {
+    kNever = 0,  ///< not since the start
+    kRunning = 1,
+    kDone = 2,
+    kCancelled = 3,
+};
+/// A record that kVerify could not read.
+struct RecordDamage {
+    std::uint64_t bundle = 0;  ///< StoredBundle::bundle
+    std::uint8_t disk = 0;
+    std::uint64_t record = 0;  ///< its number in the log of the disk
+    std::uint64_t bytes = 0;   ///< of the bundle
+    bool io_error = false;     ///< the disk does not read it; else its checksum is wrong
+};
+/// Storage to supervisor: the answer, with the state behind what was asked.
+struct StoreTaskReply {
+    std::uint64_t id = 0;
+    StoreTask task = StoreTask::kVerify;
+    bool refused = false;  ///< kStart: it runs already; kCancel: it does not
+    TaskState state = TaskState::kNever;
+    DtnTime started = 0;
+    DtnTime ended = 0;  ///< 0: not yet
+    std::uint64_t rate_bytes_per_s = 0;
+    std::uint64_t bundles = 0;         ///< verified, or moved
+    std::uint64_t bytes = 0;           ///< of records, likewise
+    std::uint64_t bundles_in_all = 0;  ///< kVerify: that were held when it started
+    std::uint64_t bytes_in_all = 0;
+    std::uint64_t damaged = 0;            ///< kVerify: records
+    std::vector<RecordDamage> damages{};  ///< the first of them
+    std::uint64_t files = 0;              ///< kCompact: given up
+    std::uint64_t freed_bytes = 0;        ///< kCompact: their octets, without those moved
+};
 /// Supervisor to ingress: send an echo request of this node to an endpoint.
 struct PingRequest {
     std::uint64_t id = 0;
@@ -607,7 +680,8 @@ using Message =
                  ContactsChange, ModuleEnded, ModuleLost, ModuleBack, LinkInfo, StorageReport,
                  HistogramReport, ProcessReport, ApiRequest, ApiReply, LocalDelivery,
                  LocalDelivered, LinkOverride, DestinationHold, DrainMode, StoreRequest, StoreReply,
-                 PingRequest, PingReply, LogChange, StateRequest, StateReply>;
+                 PingRequest, PingReply, LogChange, StateRequest, StateReply, BundlePieceRequest,
+                 BundlePiece, StoreTaskRequest, StoreTaskReply>;
 
 /// The news that `module` is there again.
 [[nodiscard]] inline bool is_back(const Message &message, AgentId module) {

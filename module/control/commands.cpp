@@ -105,6 +105,14 @@ const std::vector<Commands::Entry> &Commands::entries() {
          {"source", "destination", "service", "sizeBytes", "priority", "lifetimeSeconds", "sender",
           "critical"}},
         {"storage list", &Commands::list_stored, {"destination", "bundles", "after", "limit"}},
+        {"storage decode", &Commands::decode_stored, {"bundle"}},
+        {"storage export", &Commands::read_stored, {"bundle", "stripe", "offset", "limit"}},
+        {"storage verify", &Commands::store_task, {"rateBytesPerSec"}, kChanges},
+        {"storage verify show", &Commands::store_task},
+        {"storage verify cancel", &Commands::store_task, {}, kChanges},
+        {"storage compact", &Commands::store_task, {}, kChanges},
+        {"storage compact show", &Commands::store_task},
+        {"storage compact cancel", &Commands::store_task, {}, kChanges},
         {"storage delete",
          &Commands::delete_stored,
          {"destination", "bundles", "after", "force"},
@@ -240,7 +248,8 @@ void Commands::status(const Request &request) {
                      {"modules", modules_json()},
                      {"plan", plan_.to_json()},
                      {"links", links_json(*links)},
-                     {"inducts", links_.inducts()}});
+                     {"inducts", links_.inducts()},
+                     {"carriedOutducts", links_.carried()}});
     });
 }
 
@@ -296,20 +305,21 @@ void Commands::routes(const Request &request) {
 // Where no link leads to a next hop, sessions of peers that nothing proves are part of the answer.
 void Commands::explain_route(const Request &request) {
     ask_ways(request.reply, [this, body = request.body, reply = request.reply](const auto &ways) {
-        const auto published = std::make_shared<Json>();
+        const auto explained = std::make_shared<Explained>(Explained{body, ways});
         const bool begun = long_replies_.add(
-            [=, this](const std::stop_token &stop) {
-                if (!stop.stop_requested()) *published = explain(body, *ways);
+            [this, explained](const std::stop_token &stop) {
+                if (!stop.stop_requested()) explain(*explained);
             },
-            [=, this] {
-                if (!lacks_link(*published) ||
-                    hooks_.module_state(bus::AgentId::kTelemetry) == "lost")
-                    return send(reply, *published);
+            [this, explained, reply] {
+                const bool asks = explained->bundle && lacks_link(explained->published) &&
+                                  hooks_.module_state(bus::AgentId::kTelemetry) != "lost";
+                if (!asks) return send(reply, explained->published);
                 requests_.ask_state("/api/v1/links", [=, this](const auto &answer) {
-                    if (!answer) return send(reply, *published);
-                    ways->shown_links = as_text(answer->body);
-                    ways->planned = plan_.neighbours(config_.node);
-                    reply_later(long_replies_, [=, this] { return explain(body, *ways); }, reply);
+                    if (!answer) return send(reply, explained->published);
+                    explained->ways->shown_links = as_text(answer->body);
+                    explained->ways->planned = plan_.neighbours(config_.node);
+                    reply_later(
+                        long_replies_, [explained] { return explanation_of(*explained); }, reply);
                 });
             });
         if (!begun) send(reply, too_many_long_replies());
@@ -317,16 +327,26 @@ void Commands::explain_route(const Request &request) {
 }
 
 // As ingress would decide now, with the same table.
-Commands::Json Commands::explain(const Json &request, const Ways &ways) const {
+void Commands::explain(Explained &explained) const {
+    const Json &request = explained.request;
+    const Ways &ways = *explained.ways;
     const DtnTime now = read_wall_clock().dtn_ms;
     routing::ForwardingTable table(config_.routing);
     table.handle(ways.routes);
     const auto bundle = facts_of(request, table, now);
-    if (!bundle) return error_reply(Refusal::kInvalid, bundle.error());
+    if (!bundle) {
+        explained.published = error_reply(Refusal::kInvalid, bundle.error());
+        return;
+    }
     const auto critical = asks_critical(request, *bundle, table);
-    if (!critical) return error_reply(Refusal::kInvalid, critical.error());
-    if (bundle->destination == config_.node)
-        return {{"ok", true}, {"ways", Json::array()}, {"outcome", kDelivered}};
+    if (!critical) {
+        explained.published = error_reply(Refusal::kInvalid, critical.error());
+        return;
+    }
+    if (bundle->destination == config_.node) {
+        explained.published = {{"ok", true}, {"ways", Json::array()}, {"outcome", kDelivered}};
+        return;
+    }
     const auto takes = [&](const routing::NextHop &hop) {
         const auto link = std::ranges::find(ways.links, hop.link, &bus::LinkEntry::link);
         const bool open = link != ways.links.end() && link->planned && link->connected;
@@ -334,11 +354,19 @@ Commands::Json Commands::explain(const Json &request, const Ways &ways) const {
     };
     // Critical bundles, and all where the configuration says so, pass what waits.
     const bool passes = *critical || config_.storage.overtake;
-    const std::uint64_t waiting =
+    explained.bundle = *bundle;
+    explained.waiting_bytes =
         passes ? 0 : waiting_bytes(*ways.waiting, bundle->destination, bundle->priority);
+    explained.explanation =
+        *critical ? table.explain_all(*bundle, now) : table.explain(*bundle, now, takes);
+    explained.published = explanation_of(explained);
+}
+
+Commands::Json Commands::explanation_of(const Explained &explained) {
+    const Ways &ways = *explained.ways;
     return explanation_json(
-        *bundle, *critical ? table.explain_all(*bundle, now) : table.explain(*bundle, now, takes),
-        {ways.links, waiting, unproved_peers(ways.shown_links), ways.planned});
+        *explained.bundle, explained.explanation,
+        {ways.links, explained.waiting_bytes, unproved_peers(ways.shown_links), ways.planned});
 }
 
 // ---- what is stored
@@ -346,6 +374,18 @@ Commands::Json Commands::explain(const Json &request, const Ways &ways) const {
 
 void Commands::list_stored(const Request &request) {
     storage_.list(request.body, answer_to(request.reply));
+}
+
+void Commands::decode_stored(const Request &request) {
+    storage_.decode(request.body, answer_to(request.reply));
+}
+
+void Commands::read_stored(const Request &request) {
+    storage_.read(request.body, answer_to(request.reply));
+}
+
+void Commands::store_task(const Request &request) {
+    storage_.task(request.body, request.caller, answer_to(request.reply));
 }
 
 void Commands::delete_stored(const Request &request) {

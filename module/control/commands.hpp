@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "common/audit/audit_log.hpp"
+#include "common/routing/forwarding_explanation.hpp"
 #include "module/control/core/caller.hpp"
 #include "module/control/link_commands.hpp"
 #include "module/control/long_reply.hpp"
@@ -101,8 +102,21 @@ private:
     void ask_ways(const TakeReply &reply, const TakeWays &then);
     void routes(const Request &request);
     void explain_route(const Request &request);
-    [[nodiscard]] Json explain(const Json &request, const Ways &ways) const;
+    /// A question, and what the table of routes says to it.
+    struct Explained {
+        Json request;  ///< `bundle` borrows its texts
+        std::shared_ptr<Ways> ways;
+        Json published{};                              ///< the reply
+        std::optional<routing::BundleFacts> bundle{};  ///< empty: nothing is to be added to that
+        routing::Explanation explanation{};
+        std::uint64_t waiting_bytes = 0;
+    };
+    void explain(Explained &explained) const;
+    [[nodiscard]] static Json explanation_of(const Explained &explained);
     void list_stored(const Request &request);
+    void decode_stored(const Request &request);
+    void read_stored(const Request &request);
+    void store_task(const Request &request);
     void delete_stored(const Request &request);
     void hold(const Request &request);
     void holds(const Request &request);

@@ -165,6 +165,8 @@ void LinkCommands::add(const Json &request, const Caller &caller, const Answer &
     if (!config) return answer(config.error());
     auto link = overrides_.read(*config, outduct, number, coming());
     if (!link) return answer(error_reply(link.error(), kRefused));
+    if (const std::string why = overrides_.goes_over(*link); !why.empty())
+        return answer(error_reply(Refusal::kConflict, why));
     begin(bus::LinkVerb::kAdd, std::move(*link), caller, answer);
 }
 
@@ -296,7 +298,8 @@ void LinkCommands::handle_ready(bus::AgentId module) {
     for (bus::LinkChange &change : overrides_.differences(module)) {
         log_.info("link {} is {} as it was", change.link.value(), in_words(change.verb));
         BookedLink link{.id = change.link, .config = {}, .json = {}, .port = 0};
-        if (change.outduct) link.config = config::OutductConfig{};
+        if (const BookedLink *known = overrides_.configured(change.link); known != nullptr)
+            link = *known;
         if (const BookedLink *known = overrides_.find(change.link); known != nullptr) link = *known;
         send(std::move(change), std::move(link), nullptr, true);
     }
@@ -320,6 +323,13 @@ void LinkCommands::handle_lost(bus::AgentId module) {
 void LinkCommands::handle_ports(const std::vector<std::uint16_t> &ports) {
     for (std::uint32_t at = 0; at < ports.size(); ++at)
         if (ports[at] != 0) overrides_.set_port(LinkId{at}, ports[at]);
+}
+
+Json LinkCommands::carried() const {
+    Json list = Json::array();
+    for (const auto &[id, link] : overrides_.links())
+        if (link.carrier != kNoLink) list.push_back(link.to_json());
+    return list;
 }
 
 Json LinkCommands::inducts() const {

@@ -49,6 +49,7 @@ public:
 
     /// For `status`, which has the other links from the scheduler.
     [[nodiscard]] Json inducts() const;
+    [[nodiscard]] Json carried() const;
 
 private:
     /// A change that a module has been told of and has not answered.

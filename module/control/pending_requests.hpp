@@ -99,6 +99,8 @@ public:
           routes_(io, patience),
           previews_(io, patience),
           stores_(io, patience),
+          pieces_(io, patience),
+          tasks_(io, patience),
           states_(io, patience) {}
 
     void ask_links(PendingReplies<bus::LinkSnapshot>::Handler handler) {
@@ -127,6 +129,18 @@ public:
         request.id = stores_.add(std::move(handler));
         send_(bus::AgentId::kStorage, std::move(request));
     }
+    /// Octets of a bundle that storage holds, likewise.
+    void ask_piece(bus::BundlePieceRequest request,
+                   NumberedReplies<bus::BundlePiece>::Handler handler) {
+        request.id = pieces_.add(std::move(handler));
+        send_(bus::AgentId::kStorage, request);
+    }
+    /// What storage does beside its work, likewise.
+    void ask_task(bus::StoreTaskRequest request,
+                  NumberedReplies<bus::StoreTaskReply>::Handler handler) {
+        request.id = tasks_.add(std::move(handler));
+        send_(bus::AgentId::kStorage, request);
+    }
     /// What telemetry answers to a path of the HTTP API.
     void ask_state(std::string_view target, NumberedReplies<bus::StateReply>::Handler handler) {
         const ByteView octets = as_bytes(target);
@@ -150,6 +164,8 @@ public:
     void handle(bus::LinkSnapshot answer) { links_.handle(std::move(answer)); }
     void handle(bus::RoutesPreview answer) { previews_.handle(std::move(answer)); }
     void handle(const bus::StoreReply &answer) { stores_.handle(answer); }
+    void handle(const bus::BundlePiece &answer) { pieces_.handle(answer); }
+    void handle(const bus::StoreTaskReply &answer) { tasks_.handle(answer); }
     void handle(const bus::StateReply &answer) { states_.handle(answer); }
     void handle(bus::BacklogReport report) {
         waiting_ =
@@ -170,6 +186,8 @@ private:
     PendingReplies<bus::RouteUpdate> routes_;
     PendingReplies<bus::RoutesPreview> previews_;
     NumberedReplies<bus::StoreReply> stores_;
+    NumberedReplies<bus::BundlePiece> pieces_;
+    NumberedReplies<bus::StoreTaskReply> tasks_;
     NumberedReplies<bus::StateReply> states_;
     Waiting waiting_ = std::make_shared<const std::vector<bus::WaitingBytes>>();
 };

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "common/runtime/clock.hpp"
+#include "module/control/core/decoded_bundle.hpp"
 #include "module/control/core/replies.hpp"
 #include "module/control/core/storage_replies.hpp"
 
@@ -51,6 +52,52 @@ void StorageCommands::list(const Json &request, const Answer &answer) {
         Json published{{"ok", true}, {"bundles", std::move(bundles)}, {"more", reply->more}};
         if (reply->more) published["next"] = std::to_string(reply->last);
         answer(published);
+    });
+}
+
+// What the first piece does not reach is not decoded: a payload is not looked at.
+void StorageCommands::decode(const Json &request, const Answer &answer) {
+    const auto asked = piece_request_of(request);
+    if (!asked) return answer(asked.error());
+    bus::StoreRequest row;
+    row.bundles = {asked->bundle};
+    row.limit = 1;
+    requests_.ask_store(std::move(row), [=, this, asked = *asked](const auto &listed) {
+        if (!listed) return answer(error_reply(Refusal::kUnavailable, kNoStorage));
+        if (!listed->error.empty())
+            return answer(error_reply(Refusal::kUnavailable, std::string(as_text(listed->error))));
+        Json bundle = listed->bundles.empty()
+                          ? Json::object()
+                          : stored_json(listed->bundles.front(), config_.storage);
+        requests_.ask_piece(asked, [=, bundle = std::move(bundle)](const auto &piece) {
+            if (!piece) return answer(error_reply(Refusal::kUnavailable, kNoStorage));
+            if (piece->fault != bus::PieceFault::kNone) return answer(piece_json(asked, *piece));
+            Json decoded = bundle;
+            decoded.update(ctl::decoded_json(piece->octets));
+            answer({{"ok", true}, {"bundle", std::move(decoded)}});
+        });
+    });
+}
+
+void StorageCommands::read(const Json &request, const Answer &answer) {
+    const auto asked = piece_request_of(request);
+    if (!asked) return answer(asked.error());
+    requests_.ask_piece(*asked, [answer, asked = *asked](const auto &piece) {
+        if (!piece) return answer(error_reply(Refusal::kUnavailable, kNoStorage));
+        answer(piece_json(asked, *piece));
+    });
+}
+
+void StorageCommands::task(const Json &request, const Caller &caller, const Answer &answer) {
+    const auto asked = task_request_of(request);
+    if (!asked) return answer(asked.error());
+    requests_.ask_task(*asked, [=, this, asked = *asked, name = caller.name](const auto &reply) {
+        if (!reply) return answer(error_reply(Refusal::kUnavailable, kNoStorage));
+        if (asked.verb != bus::TaskVerb::kShow && !reply->refused)
+            log_.info("{} of the store {} by {}",
+                      asked.task == bus::StoreTask::kVerify ? "verification" : "compaction",
+                      asked.verb == bus::TaskVerb::kStart ? "started" : "cancelled", name);
+        answer(task_json(asked, *reply, config_.storage));
     });
 }
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// `storage list`, `delete`, `hold`, `release`, `holds`: what a running node keeps, and what becomes
-// of it.
-// Owned by Commands; the supervisor's thread only.
-// Storage looks at its bundles a part at a time; docs/formats/control.md describes the replies.
+// `storage list`, `decode`, `export`, `verify`, `compact`, `delete`, `hold`, `release`, `holds`:
+// what a running node keeps, and what becomes of it. Owned by Commands; the supervisor's thread
+// only. Storage looks at its bundles a part at a time; docs/formats/control.md describes the
+// replies.
 #pragma once
 
 #include <functional>
@@ -33,6 +33,12 @@ public:
         : config_(config), requests_(requests), holds_(holds), writes_(writes) {}
 
     void list(const Json &request, const Answer &answer);
+    /// One bundle with its blocks.
+    void decode(const Json &request, const Answer &answer);
+    /// Octets of one bundle.
+    void read(const Json &request, const Answer &answer);
+    /// Starts, shows or cancels what storage does beside its work.
+    void task(const Json &request, const Caller &caller, const Answer &answer);
     void remove(const Json &request, const Caller &caller, const Answer &answer);
     /// `held`: true holds the destination, false releases it.
     void hold(const Json &request, bool held, const Caller &caller, const Answer &answer);

@@ -114,6 +114,7 @@ void IngressAgent::open_inducts() {
     // The link has logged why.
     for (const config::InductConfig &config : config_.inducts)
         if (has(config) && !open_induct(config)) failed_ = true;
+    note_configured_spans();
     publish_ready();
 }
 
@@ -180,10 +181,11 @@ std::string IngressAgent::change_induct(const bus::LinkChange &change) {
 // again.
 void IngressAgent::restore_inducts() {
     if (stopping_) return;
-    while (!spans_.empty()) {
-        const LinkId span = spans_.begin()->first;
-        changed_.erase(span);
-        if (!remove_span(span)) spans_.erase(span);
+    const std::set<LinkId> changed = changed_;
+    for (const LinkId link : changed) {
+        if (!spans_.contains(link)) continue;
+        changed_.erase(link);
+        if (!remove_span(link)) spans_.erase(link);
     }
     for (const LinkId link : std::exchange(changed_, {})) {
         const auto configured = std::ranges::find(config_.inducts, link, &config::InductConfig::id);
@@ -194,6 +196,7 @@ void IngressAgent::restore_inducts() {
             log_.error("induct {} is not what the configuration says: {}", link.value(), error);
         }
     }
+    restore_spans();
 }
 
 // Two cannot listen on the same port, so the one before leaves first; and it comes back when the
@@ -315,8 +318,8 @@ void IngressAgent::on_bundles(LinkId, UpstreamId from, ReceivedBundles &received
     count_received(hosted, from, received.bundles.size(), bytes);
     if (hosted.config.acknowledge_on_receipt)
         hosted.induct->acknowledge(from, received.first_transfer,
-                                     static_cast<std::uint32_t>(received.bundles.size()),
-                                     TransferDisposition::kSafe);
+                                   static_cast<std::uint32_t>(received.bundles.size()),
+                                   TransferDisposition::kSafe);
     drain_outputs();
 }
 

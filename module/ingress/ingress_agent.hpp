@@ -68,7 +68,7 @@ private:
         HostedInductPtr hosted;
     };
 
-    /// An outduct that was added and leaves by the port of an LTP induct, as a neighbour of it.
+    /// An outduct that leaves by the port of an LTP induct, as a neighbour of it.
     struct Span {
         LinkId induct = kNoLink;
         config::NeighbourAddress neighbour;
@@ -102,6 +102,8 @@ private:
     [[nodiscard]] std::string change_span(const bus::LinkChange &change);
     [[nodiscard]] std::string add_span(LinkId link, const config::OutductConfig &outduct);
     [[nodiscard]] bool remove_span(LinkId link);
+    void note_configured_spans();
+    void restore_spans();
     [[nodiscard]] bool set_spans(HostedInduct &hosted, const Span *without, const Span *more);
     void take_spans_along(config::InductConfig &config) const;
     [[nodiscard]] HostedInductPtr take_induct(LinkId link);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Outducts that are added while the node runs and leave by the port of an LTP induct: neighbours of
-// that induct, to which it sends first.
+// Outducts that leave by the port of an LTP induct: neighbours of that induct, to which it sends
+// first. Those of the configuration file, and those that come and go while the node runs.
 #include <algorithm>
 
 #include "cla/factory/link_factory.hpp"
@@ -51,6 +51,34 @@ bool IngressAgent::remove_span(LinkId link) {
     if (hosted != inducts_.end() && !set_spans(*hosted->second, &span, nullptr)) return false;
     spans_.erase(link);
     return true;
+}
+
+// The inducts have been opened with them.
+void IngressAgent::note_configured_spans() {
+    for (const config::OutductConfig &outduct : config_.spans)
+        for (const auto &[id, hosted] : inducts_)
+            if (config::leaves_by(outduct, hosted->config))
+                spans_[outduct.id] = {id, config::as_neighbour(outduct)};
+}
+
+/// Those of the configuration that are not there; an induct that was opened anew has them.
+void IngressAgent::restore_spans() {
+    for (const config::OutductConfig &outduct : config_.spans) {
+        if (spans_.contains(outduct.id)) continue;
+        const config::NeighbourAddress neighbour = config::as_neighbour(outduct);
+        const auto is_it = [&](const config::NeighbourAddress &entry) {
+            return entry.node == neighbour.node && entry.address == neighbour.address;
+        };
+        const auto has_it = [&](const auto &each) {
+            return std::ranges::any_of(each.second->config.neighbours, is_it);
+        };
+        if (const auto found = std::ranges::find_if(inducts_, has_it); found != inducts_.end())
+            spans_[outduct.id] = {found->first, neighbour};
+        else if (placement_.instance_of(outduct.id) == bus::instance_of(loop_.self()))
+            if (const std::string error = add_span(outduct.id, outduct); !error.empty())
+                log_.error("outduct {} is not what the configuration says: {}", outduct.id.value(),
+                           error);
+    }
 }
 
 // What leads there is asked before what only may come from there, as in a configuration file.

@@ -347,6 +347,7 @@ void StorageAgent::on_second() {
     publish_refusals();
     publish_refused_bundles();
     publish_signals();
+    tell_of_tasks();
     report_counters(false);
     bus::send_histogram(loop_, bus::AgentId::kStorage, bus::LatencyKind::kStorageFlush,
                         core_.flush_times(), published_flushes_);
@@ -467,6 +468,24 @@ void StorageAgent::publish_signals() {
                   : "the bundles were not sent that way; if it is a custodian further on, name it "
                     "in custodySignalsFrom",
               held_back_words(*held_back));
+}
+
+// What the operator has asked for.
+void StorageAgent::tell_of_tasks() {
+    while (const auto ended = core_.poll_ended_task()) {
+        const char *how = ended->state == bus::TaskState::kDone ? "done" : "cancelled";
+        if (ended->task == bus::StoreTask::kCompact)
+            log_.info("compaction {}: {} bundles moved, {} files given up, {} bytes freed", how,
+                      ended->bundles, ended->files, ended->freed_bytes);
+        else if (ended->damaged == 0)
+            log_.info("verification {}: {} bundles in {} bytes read, none damaged", how,
+                      ended->bundles, ended->bytes);
+        else
+            log_.error(
+                "verification {}: {} bundles read, {} records damaged; `farlinkctl storage verify "
+                "--status` names them",
+                how, ended->bundles, ended->damaged);
+    }
 }
 
 // All modules judge the clock alike; one of them says so.

@@ -68,6 +68,7 @@ private:
     void open_reserve();
     void publish_refused_bundles();
     void publish_signals();
+    void tell_of_tasks();
 
     Logger log_;
     bus::AgentLoop loop_;

@@ -31,6 +31,15 @@ except ImportError as missing:
 
 OPENAPI = yaml.safe_load((ROOT / "docs/api/openapi.yaml").read_text())
 
+# What storage does beside its work, which of an empty store is done at once, and reads for others.
+TASK_CALLS = [(method, path, path + query, None, status)
+              for path, query in (("/api/v1/storage/verification", "?rateBytesPerSec=4096"),
+                                  ("/api/v1/storage/compaction", ""))
+              for method, query, status in (("GET", "", 200), ("POST", query, 200),
+                                            ("GET", "", 200), ("DELETE", "", 409))]
+TASK_CALLS.append(("GET", "/api/v1/storage/bundles/{bundle}/octets",
+                   "/api/v1/storage/bundles/1/octets?offset=10&limit=5", None, 404))
+
 
 def resolved(schema):
     """The schema with its references followed, and `nullable` as JSON Schema says it."""
@@ -107,8 +116,10 @@ class Api(unittest.TestCase):
              "/api/v1/storage/bundles?destination=ipn:20.*&limit=10&after=4294967297", None, 200),
             ("DELETE", "/api/v1/storage/bundles",
              "/api/v1/storage/bundles?destination=ipn:99.*&force=true", None, 200),
+            ("GET", "/api/v1/storage/bundles/{bundle}", "/api/v1/storage/bundles/1", None, 404),
             ("DELETE", "/api/v1/storage/bundles/{bundle}",
              "/api/v1/storage/bundles/18446744073709551615", None, 404),
+            *TASK_CALLS,
             ("PUT", "/api/v1/storage/holds/{node}", "/api/v1/storage/holds/99", None, 200),
             ("GET", "/api/v1/storage/holds", "/api/v1/storage/holds", None, 200),
             ("DELETE", "/api/v1/storage/holds/{node}", "/api/v1/storage/holds/99", None, 200),
@@ -167,6 +178,13 @@ class Api(unittest.TestCase):
              "/api/v1/storage/bundles?destination=*", None, 422),
             ("GET", "/api/v1/storage/bundles", "/api/v1/storage/bundles?limit=1001", None, 422),
             ("GET", "/api/v1/storage/bundles", "/api/v1/storage/bundles?force=true", None, 400),
+            ("GET", "/api/v1/storage/bundles/{bundle}", "/api/v1/storage/bundles/0", None, 400),
+            ("GET", "/api/v1/storage/bundles/{bundle}/octets",
+             "/api/v1/storage/bundles/1/octets?limit=262145", None, 422),
+            ("GET", "/api/v1/storage/bundles/{bundle}/octets",
+             "/api/v1/storage/bundles/1/octets?offset=x", None, 400),
+            ("POST", "/api/v1/storage/verification",
+             "/api/v1/storage/verification?rateBytesPerSec=4095", None, 422),
             ("PUT", "/api/v1/storage/holds/{node}", "/api/v1/storage/holds/10", None, 422),
             ("PUT", "/api/v1/storage/holds/{node}", "/api/v1/storage/holds/0", None, 400),
             ("DELETE", "/api/v1/storage/holds/{node}", "/api/v1/storage/holds/77", None, 404),
@@ -203,6 +221,7 @@ class Api(unittest.TestCase):
 
     def test_only_who_may_operates(self):
         self.assertEqual(self.ask("POST", "/api/v1/links/1/down")[0], 403)
+        self.assertEqual(self.ask("GET", "/api/v1/storage/bundles/1/octets")[0], 403)
         self.assertEqual(self.ask("POST", "/api/v1/links/1/down", token=self.node.read)[0], 403)
         status, headers, _ = self.ask("GET", "/api/v1/state", token="0" * 64)
         self.assertEqual(status, 401)

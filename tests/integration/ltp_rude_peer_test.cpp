@@ -118,6 +118,30 @@ TEST_F(LtpBesideARudePeer, AnOutductByTheInductsPortComesAndGoesWhileTheNodeRuns
     node.stop();
 }
 
+TEST_F(LtpBesideARudePeer, AnOutductOfTheFileIsRemovedAndComesBackByItsNumber) {
+    const TempFolder folder;
+    folder.write("link.json", towards_peer().dump());
+    NodeProgram node(folder, node_config(Json::array({towards_peer()})));
+    const Json carried = control(folder, {"status"})["carriedOutducts"];
+    ASSERT_EQ(carried.size(), 1U) << carried;
+    EXPECT_EQ(carried[0]["carrier"], 0);
+    EXPECT_EQ(carried[0]["configured"], true);
+    const std::string number = std::to_string(carried[0]["link"].get<int>());
+    exchange(node);
+    EXPECT_EQ(control(folder, {"link", "remove", number})["link"]["neighbour"], 2);
+    EXPECT_TRUE(control(folder, {"status"})["carriedOutducts"].empty());
+    GeneratorProgram more(loopback_url("stcp", node.port(1)), {"--bundles", "5"});
+    EXPECT_TRUE(work_until(node, [&] { return node.value("storage_stored_now") >= 5; }))
+        << node.counters();
+    EXPECT_EQ(more.wait(), 0);
+    EXPECT_EQ(peer.side.blocks.size(), 30U) << "there is no way to it any more";
+    const Json again =
+        control(folder, {"link", "add", "outduct", folder / "link.json", "--link", number});
+    EXPECT_EQ(std::to_string(again["link"]["link"].get<int>()), number);
+    EXPECT_TRUE(work_until(node, [&] { return peer.side.blocks.size() >= 35; })) << node.counters();
+    node.stop();
+}
+
 // It reads fast, and its kernel holds some ninety datagrams for it.
 TEST_F(LtpBesideARudePeer, LargeBundlesArriveThoughItsBufferIsSmall) {
     peer.set_receive_buffer(65'000);

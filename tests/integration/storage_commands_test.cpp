@@ -6,8 +6,10 @@
 
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <memory>
 
+#include "common/bp/bundle_view.hpp"
 #include "tests/support/node_program.hpp"
 
 namespace farlink::test {
@@ -130,12 +132,6 @@ TEST_F(StorageCommands, WhatIsForOneNodeIsDeletedAndTheRestStays) {
         std::string::npos);
     EXPECT_EQ(ask({"list"})["bundles"].size(), 5U);
     EXPECT_NE(published({"storage", "list", "ipn:50.*"}).find("no bundles"), std::string::npos);
-    for (const char *word : {"verify", "compact"}) {
-        EXPECT_NE(published({"storage", word})
-                      .find("stop it and name the folder of its store with --dir"),
-                  std::string::npos);
-        EXPECT_EQ(code_, 2);
-    }
     EXPECT_NE(published({"storage", "show", "3:17"}).find("a running node has numbers"),
               std::string::npos);
     EXPECT_EQ(ask({"hold", "10"})["reason"], "invalid");
@@ -144,6 +140,97 @@ TEST_F(StorageCommands, WhatIsForOneNodeIsDeletedAndTheRestStays) {
     start();
     ASSERT_TRUE(stores(5));
     EXPECT_EQ(ask({"delete", "--all"})["deleted"], 5);
+}
+
+TEST_F(StorageCommands, ABundleIsDecodedAndExportedWhileItWaits) {
+    start();
+    ask({"hold", "2"});
+    ChildProcess generator({program("bpgen"), "--from", "ipn:1.1", "--to", "ipn:2.1", "--via",
+                            loopback_url("stcp", node_->port()), "--bundles", "2", "--bundle-size",
+                            "700000"});
+    EXPECT_EQ(generator.wait(), 0) << generator.unread(ChildProcess::kErr);
+    ASSERT_TRUE(stores(2));
+    const std::string bundle = ask({"list"})["bundles"][0]["bundle"];
+
+    const Json decoded = ask({"show", bundle, "--decoded"})["bundle"];
+    EXPECT_EQ(decoded["source"], "ipn:1.1") << decoded;
+    EXPECT_EQ(decoded["state"], "waiting");
+    ASSERT_FALSE(decoded["blocks"].empty());
+    const Json payload = decoded["blocks"].back();
+    EXPECT_EQ(payload["name"], "payload");
+    EXPECT_EQ(payload["number"], 1);
+    EXPECT_EQ(payload["bytes"], 700000);
+    EXPECT_NE(published({"storage", "show", bundle, "--decoded"}).find("\npayload "),
+              std::string::npos);
+
+    const std::string file = folder_ / "one.bundle";
+    EXPECT_EQ(ask({"export", bundle, "-o", file})["file"], file);
+    EXPECT_EQ(code_, 0);
+    std::ifstream in(file, std::ios::binary);
+    const std::string text{std::istreambuf_iterator<char>(in), {}};
+    const ByteView octets = as_bytes(text);
+    const auto view = bp::parse({&octets, 1});
+    ASSERT_TRUE(view) << "every checksum of the bundle holds";
+    EXPECT_EQ(view->payload_length, 700000U);
+    EXPECT_EQ(view->size, ask({"list"})["bundles"][0]["bytes"]);
+
+    EXPECT_NE(published({"storage", "export", "--all", "--out", folder_ / "all"}).find(".bundle"),
+              std::string::npos);
+    const std::filesystem::directory_iterator files(folder_ / "all");
+    EXPECT_EQ(std::distance(begin(files), end(files)), 2);
+    EXPECT_EQ(ask({"export", "1", "-o", folder_ / "none"})["reason"], "notFound");
+    EXPECT_EQ(code_, 1);
+    EXPECT_FALSE(std::filesystem::exists(folder_ / "none"));
+    published({"storage", "export", "--all", "-o", file});
+    EXPECT_EQ(code_, 2) << "a file has one bundle";
+    published({"storage", "show", "--all", "--decoded"});
+    EXPECT_EQ(code_, 2);
+}
+
+TEST_F(StorageCommands, ARunningNodeVerifiesAndCompactsWhatItKeeps) {
+    start();
+    EXPECT_EQ(ask({"verify", "--status"})["verification"]["state"], "never");
+    EXPECT_NE(published({"storage", "verify", "--status"}).find("no verification"),
+              std::string::npos);
+    send(400, "ipn:50.1");
+    ASSERT_TRUE(stores(400));
+    Json found = ask({"verify"})["verification"];
+    EXPECT_EQ(code_, 0);
+    EXPECT_EQ(found["state"], "done") << found;
+    EXPECT_EQ(found["bundles"], 400);
+    EXPECT_EQ(found["bytes"], found["bytesInAll"]);
+    EXPECT_EQ(found["damaged"], 0);
+
+    EXPECT_EQ(ask({"verify", "--rate", "4096", "--no-wait"})["verification"]["state"], "running");
+    EXPECT_EQ(ask({"verify"})["reason"], "conflict") << "one at a time";
+    EXPECT_EQ(code_, 1);
+    EXPECT_EQ(ask({"verify", "--cancel"})["verification"]["state"], "cancelled");
+    EXPECT_EQ(ask({"verify", "--cancel"})["reason"], "conflict");
+    published({"storage", "verify", "--dir", folder_ / "store", "--cancel"});
+    EXPECT_EQ(code_, 2);
+
+    const Json pass = ask({"compact"})["compaction"];
+    EXPECT_EQ(pass["state"], "done") << pass;
+    EXPECT_EQ(pass["movedBundles"], 0) << "one file, which is being written";
+    EXPECT_NE(published({"storage", "compact", "--status"}).find("0 bundles moved"),
+              std::string::npos);
+
+    // An octet of a payload, behind the node's back.
+    const std::string log = folder_ / "store/00000001.log";
+    std::fstream file(log, std::ios::in | std::ios::out | std::ios::binary);
+    file.seekg(4096 + 160);
+    const char octet = static_cast<char>(file.get() ^ 1);
+    file.seekp(4096 + 160);
+    file.put(octet);
+    file.close();
+    found = ask({"verify"})["verification"];
+    EXPECT_EQ(code_, 1);
+    EXPECT_EQ(found["damaged"], 1) << found;
+    EXPECT_EQ(found["damages"][0]["why"], "checksum");
+    EXPECT_TRUE(found["damages"][0]["record"].get<std::string>().starts_with("1:"));
+    EXPECT_NE(published({"storage", "verify", "--status"}).find("wrong checksum"),
+              std::string::npos);
+    EXPECT_EQ(node_->value("storage_stored_now"), 400U) << "it stays";
 }
 
 TEST_F(StorageCommands, AHoldIsToldToARouterThatComesBack) {

@@ -109,7 +109,7 @@ def exchange(layer, farlink_opens, peer_opens, limit_to=SIZES[-1]):
                 report_to_eid=f"ipn:{APPLICATION}.1",
                 crc_type_canonical=CRCType.CRC32 if size < 10_000 else CRCType.NONE))
             check(dtnd.next() == payload_of(size), f"other {size} octets at dtnd")
-        node.settle(len(SIZES) + sum(size <= limit_to for size in SIZES))
+        node.wait_for_delivery(len(SIZES) + sum(size <= limit_to for size in SIZES))
         case.note_departures(node)
         node.stop()
     return case_function

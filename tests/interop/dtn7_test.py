@@ -133,7 +133,7 @@ def exchange(layer, node_id, farlink_opens, peer_opens, limit_to, limit_from=SIZ
             if size <= limit_to:
                 to_peer(application, dtnd, size)
             bundles += (size <= limit_from) + (size <= limit_to)
-        node.settle(bundles)
+        node.wait_for_delivery(bundles)
         case.note_departures(node)
         if layer == "tcp":
             wait_for("its XFER_ACKs to be counted", lambda: "ack_flags_differ" in node.departures())

@@ -69,7 +69,7 @@ def exchange(case, node, application, peer):
     application.connect(node.ports[0])
     for size in SIZES:
         echo(application, peer, size)
-    node.settle(2 * len(SIZES))
+    node.wait_for_delivery(2 * len(SIZES))
     check(not node.departures(), f"departures of a strict peer: {node.departures()}")
     check("Mismatched" not in peer.said(), f"hardy objects:\n{peer.tail()}")
     node.stop()

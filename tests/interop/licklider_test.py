@@ -92,7 +92,7 @@ def sends_bundles(case, *options, sizes=SIZES):
         check(payload_of(size) in application.next(limit_s=LIMIT_S),
               f"another payload of {size} octets came out")
         completes(sender)
-    node.settle(len(sizes))
+    node.wait_for_delivery(len(sizes))
     node.stop()
 
 
@@ -119,7 +119,7 @@ def takes_bundles(case):
         application.send(bundle_of(size, f"ipn:{APPLICATION}.1", f"ipn:{PEER}.1"))
         check(receiver.wait(LIMIT_S) == 0, f"licklider took nothing:\n{receiver.tail()}")
         check(payload_of(size) in file.read_bytes(), f"another payload of {size} octets came out")
-    node.settle(len(SIZES))
+    node.wait_for_delivery(len(SIZES))
     node.stop()
 
 

@@ -60,7 +60,7 @@ def outduct(scheme, port):
 
 
 def finish(case, node, bundles):
-    node.settle(bundles)
+    node.wait_for_delivery(bundles)
     case.note_departures(node)
     node.stop()
 

@@ -178,7 +178,7 @@ class Node(Process):
                 found[kind] = found.get(kind, 0) + value
         return found
 
-    def settle(self, bundles):
+    def wait_for_delivery(self, bundles):
         """Waits until so many bundles have come in and all of them are gone."""
         wait_for("the node to have counted everything",
                  lambda: self.value("ingress_received") >= bundles and

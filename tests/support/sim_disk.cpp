@@ -268,6 +268,7 @@ Duration SimDisk::time_for(const DiskRequest &request) const {
         case DiskVerb::kErase:
             return speed_.erase;
         case DiskVerb::kRead:
+        case DiskVerb::kReadPart:
         case DiskVerb::kList:
             return speed_.read + moving;
         case DiskVerb::kSync:

@@ -44,6 +44,16 @@ void print_inducts(const Json &inducts) {
     print_rows(rows);
 }
 
+/// Outducts without a port of their own; the links that they make have numbers of sessions.
+void print_carried(const Json &outducts) {
+    if (outducts.empty()) return;
+    std::vector<Row> rows{{"outduct", "neighbour", "by the port of", "leads to"}};
+    for (const Json &outduct : outducts)
+        rows.push_back({text(outduct, "link"), text(outduct, "neighbour"), text(outduct, "carrier"),
+                        text(outduct, "url")});
+    print_rows(rows);
+}
+
 /// A link that was added, changed or removed.
 void print_booked(const std::string &command, const Json &reply) {
     const Json link = reply.value("link", Json::object());
@@ -88,6 +98,7 @@ void print_status(const Json &reply) {
     print_plan_line(reply.value("plan", Json::object()));
     print_links(reply.value("links", Json::array()));
     print_inducts(reply.value("inducts", Json::array()));
+    print_carried(reply.value("carriedOutducts", Json::array()));
 }
 
 void print_plan(const Json &reply) {

@@ -10,10 +10,12 @@
 #include "apps/farlinkctl/node/state_commands.hpp"
 #include "apps/farlinkctl/options.hpp"
 #include "apps/farlinkctl/reply_table.hpp"
+#include "apps/farlinkctl/store/node_bundles.hpp"
 #include "apps/farlinkctl/store/store_change.hpp"
 #include "apps/farlinkctl/store/store_holds.hpp"
 #include "apps/farlinkctl/store/store_look.hpp"
 #include "apps/farlinkctl/store/store_print.hpp"
+#include "apps/farlinkctl/store/store_task.hpp"
 
 namespace farlink::ctl {
 namespace {
@@ -70,6 +72,10 @@ const char *request_name(StorageVerb verb) {
 }
 
 int ask_running(const StorageOptions &options) {
+    if (options.verb == StorageVerb::kExport) return export_kept(options);
+    if (options.decoded) return show_decoded(options);
+    if (options.verb == StorageVerb::kVerify || options.verb == StorageVerb::kCompact)
+        return run_task(options);
     const bool overview = options.verb == StorageVerb::kShow && options.bundles.empty() &&
                           options.destination.empty() && !options.all;
     if (overview) {

@@ -47,15 +47,6 @@ void check_names(const StorageOptions &options) {
     }
 }
 
-/// What only files can be asked for, since a running node sends and deletes meanwhile.
-void need_files(const StorageOptions &options, const std::string &word) {
-    if (!options.directory.empty()) return;
-    throw CLI::ValidationError(
-        "storage " + word,
-        "a running node cannot do this, since its bundles come and go: stop it and name the folder "
-        "of its store with --dir; `storage list` and `storage show` tell what it keeps meanwhile");
-}
-
 constexpr const char *kStoreFolder =
     "instead of a running node: the store's folder, of one that "
     "is off";
@@ -110,20 +101,59 @@ void add_list(CLI::App &storage, StorageOptions &options) {
         ->transform(whole_number("bundles", 1, kMostRows));
 }
 
-void add_files_only(CLI::App &storage, StorageOptions &options, const char *word, StorageVerb verb,
-                    const char *help) {
+/// What a running node does beside its work, and the files of one that is off are done with when
+/// the command ends.
+CLI::App *add_task(CLI::App &storage, StorageOptions &options, const char *word, StorageVerb verb,
+                   const char *help) {
     CLI::App *const made = add(storage, options, word, verb, help);
+    auto *const how = made->add_option_group("running", "of a running node");
+    how->add_flag("--status", options.status, "progress, or the result of the last one");
+    how->add_flag("--cancel", options.cancel, "ends it");
+    how->add_flag("--no-wait", options.no_wait, "starts it and does not wait for its end");
+    how->require_option(0, 1);
     made->callback([&options, verb, word] {
         options.verb = verb;
-        need_files(options, word);
-        check_names(options);
+        const bool steers = options.status || options.cancel || options.no_wait;
+        if (!options.directory.empty() && (steers || options.rate_bytes_per_s))
+            throw CLI::ValidationError(std::string("storage ") + word,
+                                       "--status, --cancel, --no-wait and --rate are for a running "
+                                       "node; with --dir the command itself does the work");
+        if (options.rate_bytes_per_s && (options.status || options.cancel))
+            throw CLI::ValidationError("--rate", "is said when it starts");
     });
-    if (verb != StorageVerb::kExport) return;
+    return made;
+}
+
+void add_tasks(CLI::App &storage, StorageOptions &options) {
+    constexpr std::uint64_t kLeastRate = 4096;
+    constexpr std::uint64_t kMostRate = 1'000'000'000'000;
+    add_task(storage, options, "verify", StorageVerb::kVerify,
+             "read every record, and name what is damaged")
+        ->add_option("--rate", options.rate_bytes_per_s,
+                     "octets a second that a running node reads for it (16777216)")
+        ->transform(whole_number("octets a second", kLeastRate, kMostRate));
+    add_task(storage, options, "compact", StorageVerb::kCompact,
+             "move bundles out of mostly dead files, so that the space of these comes back");
+}
+
+void add_export(CLI::App &storage, StorageOptions &options) {
+    CLI::App *const made = add(storage, options, "export", StorageVerb::kExport,
+                               "write bundles into files, as they were received");
     add_choice(*made, options, 1);
     add_others(*made, options);
-    made->add_option("--out", options.out, "folder of the files; made when it is missing")
-        ->type_name(kFolder)
-        ->required();
+    auto *target = made->add_option_group("files", "where to");
+    target->add_option("-o,--output", options.output, "the file of one bundle")->type_name(kFile);
+    target->add_option("--out", options.out, "folder of the files; made when it is missing")
+        ->type_name(kFolder);
+    target->require_option(1);
+    made->callback([&options] {
+        options.verb = StorageVerb::kExport;
+        check_names(options);
+        if (!options.output.empty() && options.bundles.size() != 1)
+            throw CLI::ValidationError("--output",
+                                       "a file has one bundle: name it; --out takes a "
+                                       "folder for several");
+    });
 }
 
 void add_holds(CLI::App &storage, StorageOptions &options) {
@@ -188,18 +218,24 @@ void add_storage_commands(CLI::App &app, StorageOptions &options) {
             "how full storage is and what waits for each destination; what is known of bundles");
     add_choice(*show, options, 0);
     add_others(*show, options);
+    show->add_flag("--decoded", options.decoded,
+                   "of each bundle that is named also its primary block and the other blocks");
+    show->callback([&options] {
+        options.verb = StorageVerb::kShow;
+        check_names(options);
+        if (options.decoded && options.directory.empty() && options.bundles.empty())
+            throw CLI::ValidationError("--decoded",
+                                       "needs bundles by number; `storage list` prints "
+                                       "numbers");
+    });
     CLI::App *const remove =
         add(storage, options, "delete", StorageVerb::kDelete,
             "delete bundles; a running node reports it to those who asked for that");
     add_choice(*remove, options, 1);
     remove->add_flag("--force", options.force, "also those that this node is custodian of");
     add_holds(storage, options);
-    add_files_only(storage, options, "export", StorageVerb::kExport,
-                   "write bundles of a store into files, as they were received");
-    add_files_only(storage, options, "verify", StorageVerb::kVerify,
-                   "read a whole store, and name what is damaged");
-    add_files_only(storage, options, "compact", StorageVerb::kCompact,
-                   "move the bundles of a store into new files, so that their space comes back");
+    add_export(storage, options);
+    add_tasks(storage, options);
     add_old_words(app, options);
 }
 

@@ -23,7 +23,7 @@ enum class StorageVerb : std::uint8_t {
     kHold,
     kRelease,
     kHolds,
-    kExport,  ///< of files only, like the rest
+    kExport,
     kVerify,
     kCompact,
 };
@@ -43,9 +43,16 @@ struct StorageOptions {
     std::optional<std::uint64_t> limit;
     std::optional<std::uint64_t> held;  ///< `hold`, `release`: the node
     bool force = false;
-    std::string out;  ///< `export`: folder
+    bool decoded = false;  ///< `show`: with the blocks
+    std::string out;       ///< `export`: folder
+    std::string output;    ///< `export`: file, of one bundle
     /// Folders of the store's other disks, for bundles in stripes.
     std::vector<std::string> other_disks;
+    // `verify` and `compact` of a running node
+    bool status = false;   ///< how far it is
+    bool cancel = false;   ///< ends it
+    bool no_wait = false;  ///< starts it, and leaves it running
+    std::optional<std::uint64_t> rate_bytes_per_s;
     bool old_words = false;  ///< `store ...`
 };
 

@@ -12,8 +12,10 @@
 #include "apps/farlinkctl/failed.hpp"
 #include "apps/farlinkctl/figures.hpp"
 #include "apps/farlinkctl/reply_table.hpp"
+#include "apps/farlinkctl/store/decoded_print.hpp"
 #include "apps/farlinkctl/store/store_choice.hpp"
 #include "apps/farlinkctl/store/store_print.hpp"
+#include "module/control/core/decoded_bundle.hpp"
 
 namespace farlink::ctl {
 
@@ -126,7 +128,9 @@ int show_stored(const StorageOptions &options) {
         // Of a stripe without the others no more is known.
         if ((*store)->complete(*bundle)) {
             const auto octets = (*store)->read(*bundle);
-            if (octets)
+            if (octets && options.decoded)
+                object.update(decoded_json(*octets));
+            else if (octets)
                 add_fields(object, *octets);
             else
                 exit_code = failed(octets.error());
@@ -137,7 +141,7 @@ int show_stored(const StorageOptions &options) {
             continue;
         }
         if (!std::exchange(first, false)) std::puts("");
-        print_fields(object);
+        print_decoded(object);
     }
     return exit_code;
 }
@@ -149,7 +153,7 @@ int export_stored(const StorageOptions &options) {
     if (!chosen) return failed(chosen.error());
     const std::filesystem::path folder(options.out);
     std::error_code error;
-    std::filesystem::create_directories(folder, error);
+    if (!options.out.empty()) std::filesystem::create_directories(folder, error);
     if (error) return failed(options.out + ": " + error.message());
     int exit_code = kExitClean;
     for (const StoredBundle *bundle : *chosen) {
@@ -160,7 +164,7 @@ int export_stored(const StorageOptions &options) {
         }
         std::string name = name_of(bundle->at.number) + ".bundle";
         std::ranges::replace(name, ':', '-');
-        const std::string file = folder / name;
+        const std::string file = options.output.empty() ? (folder / name).string() : options.output;
         std::ofstream out(file, std::ios::binary | std::ios::trunc);
         out.write(as_text(*octets).data(), static_cast<std::streamsize>(octets->size()));
         if (!out.flush()) return failed(file + ": cannot be written");

@@ -141,6 +141,14 @@ template <>
 constexpr std::uint8_t kType<StateRequest> = 61;
 template <>
 constexpr std::uint8_t kType<StateReply> = 62;
+template <>
+constexpr std::uint8_t kType<BundlePieceRequest> = 63;
+template <>
+constexpr std::uint8_t kType<BundlePiece> = 64;
+template <>
+constexpr std::uint8_t kType<StoreTaskRequest> = 65;
+template <>
+constexpr std::uint8_t kType<StoreTaskReply> = 66;
 
 template <class M>
 constexpr bool kCarriesBatch = requires(M message) { message.batch; };

@@ -37,6 +37,14 @@ inline constexpr StoreVerb kLastValue<StoreVerb> = StoreVerb::kDelete;
 template <>
 inline constexpr StoredState kLastValue<StoredState> = StoredState::kRefused;
 template <>
+inline constexpr PieceFault kLastValue<PieceFault> = PieceFault::kTooMany;
+template <>
+inline constexpr StoreTask kLastValue<StoreTask> = StoreTask::kCompact;
+template <>
+inline constexpr TaskVerb kLastValue<TaskVerb> = TaskVerb::kCancel;
+template <>
+inline constexpr TaskState kLastValue<TaskState> = TaskState::kCancelled;
+template <>
 inline constexpr LinkKind kLastValue<LinkKind> = LinkKind::kSession;
 template <>
 inline constexpr DiskState kLastValue<DiskState> = DiskState::kSetAside;
@@ -203,6 +211,27 @@ template <class Io>
 void fields(Io &io, Of<Io, StoreReply> &m) {
     io(m.id, m.error, m.bundles, m.more, m.last, m.deleted, m.deleted_bytes, m.kept,
        m.kept_in_custody);
+}
+template <class Io>
+void fields(Io &io, Of<Io, BundlePieceRequest> &m) {
+    io(m.id, m.bundle, m.stripe, m.offset, m.limit);
+}
+template <class Io>
+void fields(Io &io, Of<Io, BundlePiece> &m) {
+    io(m.id, m.fault, m.bundle_bytes, m.stripes, m.stripe_bytes, m.crc32c, m.octets);
+}
+template <class Io>
+void fields(Io &io, Of<Io, StoreTaskRequest> &m) {
+    io(m.id, m.task, m.verb, m.rate_bytes_per_s);
+}
+template <class Io>
+void fields(Io &io, Of<Io, RecordDamage> &m) {
+    io(m.bundle, m.disk, m.record, m.bytes, m.io_error);
+}
+template <class Io>
+void fields(Io &io, Of<Io, StoreTaskReply> &m) {
+    io(m.id, m.task, m.refused, m.state, m.started, m.ended, m.rate_bytes_per_s, m.bundles, m.bytes,
+       m.bundles_in_all, m.bytes_in_all, m.damaged, m.damages, m.files, m.freed_bytes);
 }
 template <class Io>
 void fields(Io &io, Of<Io, PingRequest> &m) {

@@ -63,7 +63,7 @@ struct LtpConfig {
 
 /// What both kinds of links may have. Not every layer uses everything; the guide tells which.
 struct LinkOptions {
-    LinkId id = kNoLink;  ///< place among all links: inducts first, then outducts
+    LinkId id = kNoLink;  ///< place among all links: inducts, outducts, spans
     LinkUrl url;          ///< `url`
     TlsConfig tls;
     std::string node_id;             ///< `nodeId`: announced to the peer; empty: `ipn:<myNodeId>.0`

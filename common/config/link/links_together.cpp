@@ -137,13 +137,15 @@ NeighbourAddress as_neighbour(const OutductConfig &outduct) {
             outduct.ltp.authentication};
 }
 
-void move_spans(std::vector<InductConfig> &inducts, std::vector<OutductConfig> &outducts) {
-    std::erase_if(outducts, [&](OutductConfig &outduct) {
+void move_spans(NodeConfig &config) {
+    std::vector<InductConfig> &inducts = config.inducts;
+    std::erase_if(config.outducts, [&](OutductConfig &outduct) {
         const auto found = std::ranges::find_if(
             inducts, [&](const InductConfig &induct) { return leaves_by(outduct, induct); });
         if (found == inducts.end()) return false;
         // What leads there is asked before what only may come from there.
         found->neighbours.insert(found->neighbours.begin(), as_neighbour(outduct));
+        config.spans.push_back(std::move(outduct));
         return true;
     });
 }

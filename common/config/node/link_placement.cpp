@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "common/config/node/link_placement.hpp"
 
+#include <algorithm>
+
+#include "common/config/link/links_together.hpp"
+
 namespace farlink::config {
 
 LinkPlacement::LinkPlacement(const NodeConfig &config) : instances_(config.threads.instances) {
@@ -16,6 +20,14 @@ LinkPlacement::LinkPlacement(const NodeConfig &config) : instances_(config.threa
     };
     place(config.inducts);
     place(config.outducts);
+    // One module has both ends of the port.
+    for (const OutductConfig &span : config.spans) {
+        const auto induct = std::ranges::find_if(
+            config.inducts, [&](const InductConfig &each) { return leaves_by(span, each); });
+        if (induct == config.inducts.end()) continue;
+        configured_.resize(std::max<std::size_t>(configured_.size(), span.id.value() + 1));
+        configured_[span.id.value()] = configured_[induct->id.value()];
+    }
 }
 
 }  // namespace farlink::config

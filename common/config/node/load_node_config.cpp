@@ -174,6 +174,7 @@ void number_links(NodeConfig &config) {
     std::uint32_t next = 0;
     for (InductConfig &induct : config.inducts) induct.id = LinkId{next++};
     for (OutductConfig &outduct : config.outducts) outduct.id = LinkId{next++};
+    for (OutductConfig &span : config.spans) span.id = LinkId{next++};
 }
 
 /// A neighbour that announces a dtn name is the node that the name belongs to.
@@ -193,6 +194,7 @@ void name_neighbours(NodeConfig &config) {
 void fill_computed_defaults(NodeConfig &config, const LinkContext &context) {
     for (InductConfig &induct : config.inducts) fill_link_defaults(induct, context);
     for (OutductConfig &outduct : config.outducts) fill_link_defaults(outduct, context);
+    for (OutductConfig &span : config.spans) fill_link_defaults(span, context);
     const std::filesystem::path base(context.folder);
     StorageConfig &storage = config.storage;
     if (storage.disks.empty()) {
@@ -234,7 +236,7 @@ Result<NodeConfig, ConfigErrors> parse_node_config(std::string_view json,
     const LinkContext context{config.node, config.buffer_bytes, folder};
     CrossChecks(config, context, errors.errors).run();
     if (!errors.errors.empty()) return fail(std::move(errors));
-    move_spans(config.inducts, config.outducts);
+    move_spans(config);
     number_links(config);
     fill_computed_defaults(config, context);
     name_neighbours(config);

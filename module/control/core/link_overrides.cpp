@@ -52,6 +52,7 @@ nlohmann::ordered_json BookedLink::to_json() const {
                                              url.scheme, url.host, known ? port : url.port, {}})},
                                  {"configured", json.empty()}};
     if (outduct()) shown["neighbour"] = std::get<config::OutductConfig>(config).next_hop.value();
+    if (carrier != kNoLink) shown["carrier"] = carrier.value();
     return shown;
 }
 
@@ -62,6 +63,13 @@ LinkOverrides::LinkOverrides(const config::NodeConfig &config)
     for (const config::OutductConfig &outduct : config.outducts)
         configured_[outduct.id] = {outduct.id, outduct, {}, 0};
     links_ = configured_;
+    for (const config::OutductConfig &span : config.spans) {
+        BookedLink link{.id = span.id, .config = span, .json = {}, .port = 0};
+        link.carrier = carrier_of(span);
+        links_[span.id] = std::move(link);
+    }
+    take_out_spans();
+    configured_ = links_;
     for (const auto &[id, link] : links_) used_.insert(id);
 }
 
@@ -176,6 +184,32 @@ void LinkOverrides::put(BookedLink link) {
     links_[link.id] = std::move(link);
 }
 
+/// They are neighbours of their inducts there, and links by themselves here.
+void LinkOverrides::take_out_spans() {
+    for (const config::OutductConfig &span : config_.spans) {
+        const config::NeighbourAddress neighbour = config::as_neighbour(span);
+        auto &induct = std::get<config::InductConfig>(links_.at(links_.at(span.id).carrier).config);
+        const auto found = std::ranges::find_if(induct.neighbours, [&](const auto &entry) {
+            return entry.node == neighbour.node && entry.address == neighbour.address;
+        });
+        if (found != induct.neighbours.end()) induct.neighbours.erase(found);
+    }
+}
+
+const BookedLink *LinkOverrides::configured(LinkId link) const {
+    const auto found = configured_.find(link);
+    return found == configured_.end() ? nullptr : &found->second;
+}
+
+std::string LinkOverrides::goes_over(const BookedLink &link) const {
+    const BookedLink *before = configured(link.id);
+    if (before == nullptr || (before->carrier == kNoLink) == (link.carrier == kNoLink)) return {};
+    return named(link.id) +
+           (link.carrier == kNoLink ? " leaves by the port of an induct"
+                                    : " leaves by a port of its own") +
+           " in the configuration file, and can only come back as such";
+}
+
 void LinkOverrides::restore(LinkId link) {
     remove(link);
     if (const auto before = configured_.find(link); before != configured_.end())
@@ -189,21 +223,25 @@ void LinkOverrides::set_port(LinkId link, std::uint16_t port) {
 
 std::vector<bus::LinkChange> LinkOverrides::differences(bus::AgentId module) const {
     std::vector<bus::LinkChange> changes;
-    const auto is_its_own = [&](LinkId id, bool outduct) {
-        return (outduct ? bus::is_egress(module) : bus::is_ingress(module)) &&
-               placement_.instance_of(id) == bus::instance_of(module);
-    };
-    // What is gone makes room for what has come.
-    for (const auto &[id, link] : configured_)
-        if (!links_.contains(id) && is_its_own(id, link.outduct()))
-            changes.push_back({bus::LinkVerb::kRemove, id, link.outduct(), {}});
-    for (const auto &[id, link] : links_) {
+    const auto is_its_own = [&](const BookedLink &link) {
         const bool by_egress = link.outduct() && link.carrier == kNoLink;
-        if (link.json.empty() || !is_its_own(id, by_egress)) continue;
-        const bus::LinkVerb verb =
-            configured_.contains(id) ? bus::LinkVerb::kChange : bus::LinkVerb::kAdd;
-        changes.push_back({verb, id, link.outduct(), {link.json.begin(), link.json.end()}});
-    }
+        return (by_egress ? bus::is_egress(module) : bus::is_ingress(module)) &&
+               placement_.instance_of(link.id) == bus::instance_of(module);
+    };
+    // What is gone makes room for what has come. What leaves by the port of an induct goes before
+    // that and comes behind it, whatever their numbers.
+    for (const bool carried : {true, false})
+        for (const auto &[id, link] : configured_)
+            if (!links_.contains(id) && is_its_own(link) && (link.carrier != kNoLink) == carried)
+                changes.push_back({bus::LinkVerb::kRemove, id, link.outduct(), {}});
+    for (const bool carried : {false, true})
+        for (const auto &[id, link] : links_) {
+            if (link.json.empty() || !is_its_own(link) || (link.carrier != kNoLink) != carried)
+                continue;
+            const bus::LinkVerb verb =
+                configured_.contains(id) ? bus::LinkVerb::kChange : bus::LinkVerb::kAdd;
+            changes.push_back({verb, id, link.outduct(), {link.json.begin(), link.json.end()}});
+        }
     return changes;
 }
 

@@ -62,12 +62,18 @@ public:
     void remove(LinkId link) { links_.erase(link); }
     /// As the file has it, where it does.
     void restore(LinkId link);
+    /// null: the file does not have it.
+    [[nodiscard]] const BookedLink *configured(LinkId link) const;
+    /// Whether a link with a number of the file is hosted by the module that has it there; the
+    /// reason why not, or nothing.
+    [[nodiscard]] std::string goes_over(const BookedLink &link) const;
     void set_port(LinkId link, std::uint16_t port);
 
     /// What a module has to be told that knows the configuration file alone.
     [[nodiscard]] std::vector<bus::LinkChange> differences(bus::AgentId module) const;
 
 private:
+    void take_out_spans();
     [[nodiscard]] LinkId carrier_of(const config::OutductConfig &outduct) const;
     [[nodiscard]] LinkId free_number(std::uint32_t instance) const;
     void check_instance(const config::LinkOptions &options, LinkId number,

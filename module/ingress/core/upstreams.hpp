@@ -53,7 +53,7 @@ public:
         return found != upstreams_.end() && found->second.patient;
     }
     /// The next session that has fallen silent since bundles of it were refused, each once; how
-    /// many they were.
+    /// many were refused since it began.
     struct Hushed {
         UpstreamId upstream;
         std::uint64_t refused = 0;
@@ -62,10 +62,7 @@ public:
         if (drained_) return std::nullopt;  // they are refused until that is over
         for (auto &[id, upstream] : upstreams_) {
             if (upstream.refused == 0 || upstream.hushed || upstream.holds > 0) continue;
-            if (upstream.last_arrival > upstream.last_refused) {
-                upstream.refused = 0;  // it goes on
-                continue;
-            }
+            if (upstream.last_arrival > upstream.last_refused) continue;  // it goes on
             if (now - upstream.last_refused < kHushedAfter) continue;
             upstream.hushed = true;
             return Hushed{id, upstream.refused};
@@ -216,7 +213,7 @@ private:
         bool elsewhere = false;  ///< it is not in this module
         bool patient = false;
         bool hushed = false;        ///< that has been told
-        std::uint64_t refused = 0;  ///< of its bundles, since it has sent the last one
+        std::uint64_t refused = 0;  ///< of its bundles
         TimePoint last_refused{};
         std::uint64_t next_transfer = 0;
         std::uint64_t unacknowledged = 0;  ///< bundles whose fate it has not heard

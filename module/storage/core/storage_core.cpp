@@ -26,7 +26,9 @@ StorageCore::StorageCore(const config::StorageConfig &config, bool status_report
       writer_(context_, evictor_, custodian_),
       compactor_(context_, config),
       restorer_(context_, custodian_),
-      queries_(context_, releaser_) {}
+      queries_(context_, releaser_),
+      pieces_(context_),
+      verifier_(context_) {}
 
 // ---- start
 // ---------------------------------------------------------------------------------------
@@ -102,6 +104,22 @@ void StorageCore::handle(const bus::StoreRequest &request, TimePoint) {
     queries_.handle(request);
 }
 
+void StorageCore::handle(const bus::BundlePieceRequest &request, TimePoint) {
+    pieces_.handle(request);
+}
+
+void StorageCore::handle(const bus::StoreTaskRequest &request, TimePoint now) {
+    if (request.task == bus::StoreTask::kCompact)
+        compactor_.handle(request, now);
+    else
+        verifier_.handle(request, now);
+}
+
+std::optional<bus::StoreTaskReply> StorageCore::poll_ended_task() {
+    if (auto ended = verifier_.take_ended()) return ended;
+    return compactor_.take_ended();
+}
+
 void StorageCore::handle(DiskIndex disk, DiskRequestPtr completed, TimePoint now) {
     Volume &volume = context_.volume(disk);
     --volume.at_disk;
@@ -111,12 +129,17 @@ void StorageCore::handle(DiskIndex disk, DiskRequestPtr completed, TimePoint now
         return compactor_.handle(disk, std::move(completed), now);
     if (completed->tag == StoredBundleQueries::kTag)
         return queries_.handle_read_done(disk, std::move(completed));
+    if (completed->tag == PieceReader::kTag)
+        return pieces_.handle_read_done(disk, std::move(completed));
+    if (completed->tag == StoreVerifier::kTag)
+        return verifier_.handle_read_done(disk, std::move(completed), now);
     switch (completed->verb) {
         case DiskVerb::kAppend:
             writer_.handle_append_done(disk, std::move(completed));
             return;
         case DiskVerb::kErase:
         case DiskVerb::kList:
+        case DiskVerb::kReadPart:
             context_.requests.recycle(std::move(completed));
             return;
         case DiskVerb::kSync:
@@ -152,7 +175,7 @@ void StorageCore::handle_flushed(DiskIndex disk, const DiskRequest &flush, TimeP
 void StorageCore::watch_health(DiskIndex disk, const DiskRequest &completed, TimePoint now) {
     Volume &volume = context_.volume(disk);
     for (const DiskRecord &record : completed.records)
-        if (completed.verb == DiskVerb::kRead && record.status == DiskStatus::kIoError)
+        if (is_read(completed.verb) && record.status == DiskStatus::kIoError)
             context_.counters.increment(StorageCounter::kIoErrors);
     if (completed.verb != DiskVerb::kAppend && completed.verb != DiskVerb::kSync) return;
     if (completed.status == DiskStatus::kNoSpace) return volume.handle_full(now);
@@ -200,7 +223,7 @@ void StorageCore::count_suspension() {
 
 TimePoint StorageCore::next_timeout() const {
     TimePoint next = std::min({custodian_.next_timeout(), releaser_.next_timeout(),
-                               queries_.next_timeout(), next_report()});
+                               queries_.next_timeout(), verifier_.next_timeout(), next_report()});
     for (const Volume &volume : context_.placement.volumes())
         next = std::min(next, volume.next_timeout());
     return std::min(next, context_.clock.expiry_timer(context_.inventory.next_expiry()));
@@ -210,6 +233,7 @@ void StorageCore::handle_timeout(TimePoint now) {
     custodian_.send_signals(now);
     releaser_.handle_timeout(now);
     queries_.handle_timeout(now);
+    verifier_.handle_timeout(now);
     report_backlog(now);
     for (std::size_t done = 0; done < kRetryAtOnce; ++done) {
         const EntryIndex overdue = custodian_.poll_overdue(now);
@@ -265,9 +289,12 @@ DiskRequestPtr StorageCore::next_request(DiskIndex disk, TimePoint now) {
     if (DiskRequestPtr request = poll_erasures(disk, now)) return request;
     if (DiskRequestPtr request = poll_flush(disk, now)) return request;
     if (DiskRequestPtr request = releaser_.poll_read(disk, !draining_, now)) return request;
-    if (!draining_)
+    if (!draining_) {
         if (DiskRequestPtr request = queries_.poll_read(disk, now)) return request;
-    return compactor_.poll_read(disk, !draining_, now);
+        if (DiskRequestPtr request = pieces_.poll_read(disk)) return request;
+    }
+    if (DiskRequestPtr request = compactor_.poll_read(disk, !draining_, now)) return request;
+    return draining_ ? nullptr : verifier_.poll_read(disk, now);
 }
 
 DiskRequestPtr StorageCore::poll_erasures(DiskIndex disk, TimePoint now) {

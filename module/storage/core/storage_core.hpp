@@ -11,9 +11,11 @@
 #include "common/config/node/node_config.hpp"
 #include "common/telemetry/latency_histogram.hpp"
 #include "module/storage/core/custody/custodian.hpp"
+#include "module/storage/core/queries/piece_reader.hpp"
+#include "module/storage/core/queries/store_verifier.hpp"
+#include "module/storage/core/queries/stored_bundle_queries.hpp"
 #include "module/storage/core/release/releaser.hpp"
 #include "module/storage/core/state/holdings.hpp"
-#include "module/storage/core/stored_bundle_queries.hpp"
 #include "module/storage/core/upkeep/compactor.hpp"
 #include "module/storage/core/upkeep/evictor.hpp"
 #include "module/storage/core/upkeep/pending_survey.hpp"
@@ -64,6 +66,10 @@ public:
     void handle(const bus::LinkDown &event, TimePoint now);
     void handle(const bus::LinkSnapshot &snapshot, TimePoint now);
     void handle(const bus::StoreRequest &request, TimePoint now);
+    void handle(const bus::BundlePieceRequest &request, TimePoint now);
+    void handle(const bus::StoreTaskRequest &request, TimePoint now);
+    /// What the operator has asked for and has ended, each once.
+    [[nodiscard]] std::optional<bus::StoreTaskReply> poll_ended_task();
     // ---- the clock, which a ClockGuard judges: first when the store is open
     void set_wall_clock(WallClock reading);
     void handle(const bus::ClockConfirm &confirm, TimePoint now);
@@ -169,6 +175,8 @@ private:
     Compactor compactor_;
     Restorer restorer_;
     StoredBundleQueries queries_;
+    PieceReader pieces_;
+    StoreVerifier verifier_;
     std::vector<FlowIndex> offered_;
     bool clock_doubted_ = false;
     bool draining_ = false;

@@ -62,14 +62,22 @@ enum class DiskVerb : std::uint8_t {
     kSync = 2,    ///< flush every append and erasure that was submitted before
     kRead = 3,    ///< read `records` into their buffers and verify them
     kList = 4,    ///< name the records of the file `file`, dead ones too
+    /// Read stretches of `records`, from `from` on, into their buffers. A stretch that begins with
+    /// the record is its header and label, and verified; of others `crc` goes on over their octets.
+    kReadPart = 5,
 };
+
+[[nodiscard]] constexpr bool is_read(DiskVerb verb) {
+    return verb == DiskVerb::kRead || verb == DiskVerb::kReadPart;
+}
 
 enum class DiskStatus : std::uint8_t {
     kOk = 0,
     kNoSpace = 1,  ///< append: nothing of it is in the log
     kIoError = 2,  ///< append: records whose `at.number` is not 0 may be in the log; erase them.
                    ///< sync: no append since the last good kSync is safe
-    kDamaged = 3,  ///< read: what lies there is not the record that was written
+    kDamaged = 3,  ///< read: what lies there is not the record that was written, or the record was
+                   ///< erased before the read began and its file is removed
 };
 
 /// One record of a request: `in` is set by the core, `out` by the disk.
@@ -80,6 +88,9 @@ struct DiskRecord {
     std::span<const ByteView> slices;     ///< append: in, the bundle's octets
     MutableBytes buffer;                  ///< read: in, record_bytes() large
     ByteView octets;                      ///< read: out, the bundle in `buffer`
+    std::uint64_t from = 0;               ///< read part: in, octets of the record before it
+    std::uint32_t crc = 0;                ///< read part: out, that of the header says what the
+                                          ///< CRC-32C of the bundle is; in and out, of others
     DiskStatus status = DiskStatus::kOk;  ///< read: out
     std::uint8_t stripe = 0;              ///< the core's, untouched: which part of its bundle
     std::uint32_t entry = 0;              ///< the core's, untouched
@@ -92,6 +103,7 @@ struct DiskRequest {
     bool unfinished = false;              ///< sync: out; dead files go with another one
     std::uint64_t tag = 0;                ///< the core's, untouched
     std::uint32_t file = 0;               ///< list: in
+    std::uint64_t bytes = 0;              ///< list: out, of the file, up to its last record
     std::vector<DiskRecord> records;
     std::vector<RecordNumber> erased;
     SlabRef slab;  ///< keeps the buffers of `records`, if they lie in a slab of storage
@@ -102,6 +114,7 @@ struct DiskRequest {
         unfinished = false;
         tag = 0;
         file = 0;
+        bytes = 0;
         records.clear();
         erased.clear();
         slab.reset();

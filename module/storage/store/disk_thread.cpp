@@ -34,7 +34,7 @@ Result<Recovery, StoreError> DiskThread::open(const RestoreSink &sink) {
 void DiskThread::submit(DiskRequestPtr request) {
     {
         const std::lock_guard guard(mutex_);
-        auto &queue = request->verb == DiskVerb::kRead ? reads_ : writes_;
+        auto &queue = is_read(request->verb) ? reads_ : writes_;
         queue.push_back(std::move(request));
     }
     directory_->wake();

@@ -13,6 +13,8 @@ constexpr std::array<std::string_view, 2> kHistoryKeys{"seconds", "series"};
 constexpr std::array<std::string_view, 2> kEventKeys{"after", "limit"};
 constexpr std::array<std::string_view, 1> kPlanKeys{"dryRun"};
 constexpr std::array<std::string_view, 3> kStoredKeys{"destination", "after", "limit"};
+constexpr std::array<std::string_view, 3> kOctetKeys{"stripe", "offset", "limit"};
+constexpr std::array<std::string_view, 1> kVerifyKeys{"rateBytesPerSec"};
 constexpr std::array<std::string_view, 3> kDeleteKeys{"destination", "after", "force"};
 constexpr std::array<std::string_view, 1> kForceKeys{"force"};
 constexpr std::array<std::string_view, 8> kExplainKeys{
@@ -53,7 +55,8 @@ std::optional<Answer> not_allowed(Role needed, Role has) {
     if (has >= needed) return std::nullopt;
     if (has != Role::kNone && needed == Role::kOperate && has == Role::kRead)
         return problem(403,
-                       "this changes the node and needs a token with the role operate: "
+                       "this changes the node, or shows a payload, and needs a token with the role "
+                       "operate: "
                        "`farlinkctl tokens make --role operate`, then `Authorization: "
                        "Bearer TOKEN`");
     Answer answer = problem(401,
@@ -70,7 +73,7 @@ bool is_api(const std::vector<std::string> &path) {
 }  // namespace
 
 std::span<const Api::Entry> Api::entries() {
-    static const std::array<Entry, 39> all{{
+    static const std::array<Entry, 47> all{{
         {"GET", "/healthz", Role::kNone, &Api::healthz},
         {"GET", "/readyz", Role::kNone, &Api::readyz},
         {"GET", "/metrics", Role::kRead, &Api::metrics},
@@ -91,10 +94,19 @@ std::span<const Api::Entry> Api::entries() {
         {"GET", "/api/v1/storage", Role::kRead, &Api::storage},
         {"GET", "/api/v1/custody", Role::kRead, &Api::custody},
         {"GET", "/api/v1/storage/bundles", Role::kRead, &Api::stored_bundles, kStoredKeys},
+        {"GET", "/api/v1/storage/bundles/*", Role::kRead, &Api::stored_bundle},
+        {"GET", "/api/v1/storage/bundles/*/octets", Role::kOperate, &Api::stored_octets,
+         kOctetKeys},
         {"DELETE", "/api/v1/storage/bundles", Role::kOperate, &Api::delete_stored_bundles,
          kDeleteKeys},
         {"DELETE", "/api/v1/storage/bundles/*", Role::kOperate, &Api::delete_stored_bundle,
          kForceKeys},
+        {"GET", "/api/v1/storage/verification", Role::kRead, &Api::verification},
+        {"POST", "/api/v1/storage/verification", Role::kOperate, &Api::verify, kVerifyKeys},
+        {"DELETE", "/api/v1/storage/verification", Role::kOperate, &Api::cancel_verification},
+        {"GET", "/api/v1/storage/compaction", Role::kRead, &Api::compaction},
+        {"POST", "/api/v1/storage/compaction", Role::kOperate, &Api::compact},
+        {"DELETE", "/api/v1/storage/compaction", Role::kOperate, &Api::cancel_compaction},
         {"GET", "/api/v1/storage/holds", Role::kRead, &Api::holds},
         {"PUT", "/api/v1/storage/holds/*", Role::kOperate, &Api::hold},
         {"DELETE", "/api/v1/storage/holds/*", Role::kOperate, &Api::release},

@@ -102,8 +102,16 @@ private:
     Outcome drain(const Request &request);
     Outcome resume(const Request &request);
     Outcome stored_bundles(const Request &request);
+    Outcome stored_bundle(const Request &request);
+    Outcome stored_octets(const Request &request);
     Outcome delete_stored_bundle(const Request &request);
     Outcome delete_stored_bundles(const Request &request);
+    Outcome verification(const Request &request);
+    Outcome verify(const Request &request);
+    Outcome cancel_verification(const Request &request);
+    Outcome compaction(const Request &request);
+    Outcome compact(const Request &request);
+    Outcome cancel_compaction(const Request &request);
     Outcome holds(const Request &request);
     Outcome hold(const Request &request);
     Outcome release(const Request &request);

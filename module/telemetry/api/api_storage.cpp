@@ -34,6 +34,10 @@ std::optional<Answer> add_query(const Target &target, Json &request) {
     return std::nullopt;
 }
 
+Command plain_change(const char *command) {
+    return {to_text({{"command", command}}), command, kNoLink};
+}
+
 Command hold_command(const char *command, std::uint64_t node) {
     return {to_text({{"command", command}, {"destination", node}}),
             std::string(command) + ' ' + std::to_string(node), kNoLink};
@@ -43,6 +47,20 @@ Command hold_command(const char *command, std::uint64_t node) {
 
 Outcome Api::stored_bundles(const Request &request) {
     Json question{{"command", "storage list"}};
+    if (auto wrong = add_query(request.target, question)) return std::move(*wrong);
+    return Command{to_text(question), {}, kNoLink};
+}
+
+Outcome Api::stored_bundle(const Request &request) {
+    return Command{
+        to_text({{"command", "storage decode"}, {"bundle", std::to_string(request.number)}}),
+        {},
+        kNoLink};
+}
+
+// Payloads need another role than figures.
+Outcome Api::stored_octets(const Request &request) {
+    Json question{{"command", "storage export"}, {"bundle", std::to_string(request.number)}};
     if (auto wrong = add_query(request.target, question)) return std::move(*wrong);
     return Command{to_text(question), {}, kNoLink};
 }
@@ -64,6 +82,32 @@ Outcome Api::delete_stored_bundles(const Request &request) {
     Json order{{"command", "storage delete"}};
     if (auto wrong = add_query(request.target, order)) return std::move(*wrong);
     return Command{to_text(order), "storage delete " + destination->second, kNoLink};
+}
+
+Outcome Api::verification(const Request &) {
+    return Command{to_text({{"command", "storage verify show"}}), {}, kNoLink};
+}
+
+Outcome Api::verify(const Request &request) {
+    Json order{{"command", "storage verify"}};
+    if (auto wrong = add_query(request.target, order)) return std::move(*wrong);
+    return Command{to_text(order), "storage verify", kNoLink};
+}
+
+Outcome Api::cancel_verification(const Request &) {
+    return plain_change("storage verify cancel");
+}
+
+Outcome Api::compaction(const Request &) {
+    return Command{to_text({{"command", "storage compact show"}}), {}, kNoLink};
+}
+
+Outcome Api::compact(const Request &) {
+    return plain_change("storage compact");
+}
+
+Outcome Api::cancel_compaction(const Request &) {
+    return plain_change("storage compact cancel");
 }
 
 Outcome Api::holds(const Request &) {

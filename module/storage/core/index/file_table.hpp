@@ -37,15 +37,22 @@ public:
         const std::uint64_t all = live_.size() * file_bytes;
         return all > live_bytes_ ? all - live_bytes_ : 0;
     }
-    /// The complete file in which least lives, if that is less than `bytes`.
-    [[nodiscard]] std::optional<File> emptiest(std::uint64_t bytes) const {
+    /// Something lives in it.
+    [[nodiscard]] bool holds(File file) const { return live_.contains(file); }
+    [[nodiscard]] File youngest() const { return youngest_; }
+    /// The complete file in which least lives, if that is less than `bytes`, and `meant(file)`.
+    template <class Meant>
+    [[nodiscard]] std::optional<File> emptiest(std::uint64_t bytes, Meant &&meant) const {
         std::optional<File> found;
         for (const auto &[file, live] : live_) {
-            if (file == youngest_ || live >= bytes) continue;
+            if (file == youngest_ || live >= bytes || !meant(file)) continue;
             bytes = live;
             found = file;
         }
         return found;
+    }
+    [[nodiscard]] std::optional<File> emptiest(std::uint64_t bytes) const {
+        return emptiest(bytes, [](File) { return true; });
     }
 
 private:

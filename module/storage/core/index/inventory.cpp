@@ -183,7 +183,6 @@ StoredRecord Inventory::record_on(DiskIndex disk, EntryIndex index) const {
     return found;
 }
 
-// What is quarantined is in no flow: its link to the next one holds the size of its label.
 std::uint64_t Inventory::record_bytes_of(EntryIndex index) const {
     const Entry &entry = entries_[index];
     if (entry.striped()) {
@@ -191,9 +190,15 @@ std::uint64_t Inventory::record_bytes_of(EntryIndex index) const {
         for (const StoredRecord &stripe : stripes_.of(index)) sum += stripe.bytes;
         return sum;
     }
+    return record_bytes(label_bytes_of(index), entry.size);
+}
+
+// What is quarantined is in no flow: its link to the next one holds the size of its label.
+std::uint64_t Inventory::label_bytes_of(EntryIndex index) const {
+    const Entry &entry = entries_[index];
     const std::uint64_t label =
         entry.flow == kNoFlow ? entry.next : destinations_.label_of(entry.flow).size();
-    return record_bytes(label, entry.size);
+    return entry.striped() ? stripe_label_bytes(stripes_.of(index).size()) + label : label;
 }
 
 void Inventory::count_bytes(EntryIndex index, bool held) {

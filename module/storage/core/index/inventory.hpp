@@ -106,6 +106,8 @@ public:
     [[nodiscard]] StoredRecord record_on(DiskIndex disk, EntryIndex index) const;
     /// Octets that the records of an entry take in the log.
     [[nodiscard]] std::uint64_t record_bytes_of(EntryIndex index) const;
+    /// Octets of the label of each record of an entry.
+    [[nodiscard]] std::uint64_t label_bytes_of(EntryIndex index) const;
     /// Octets that the held records take, of all disks or of one.
     [[nodiscard]] std::uint64_t disk_bytes() const { return disk_bytes_; }
     [[nodiscard]] std::uint64_t disk_bytes(DiskIndex disk) const { return bytes_on_[disk]; }

@@ -13,6 +13,11 @@
 
 namespace farlink::storage {
 
+/// Octets that a stripe's label has beyond the endpoint's.
+[[nodiscard]] constexpr std::size_t stripe_label_bytes(std::size_t count) {
+    return 16 + 4 * count;
+}
+
 /// One record of a bundle: a stripe of it, or all of it.
 struct StoredRecord {
     DiskIndex disk = 0;

@@ -11,6 +11,7 @@
 #include <span>
 
 #include "common/base/bytes.hpp"
+#include "module/storage/core/index/stripe_table.hpp"
 #include "module/storage/disk/disk_io.hpp"
 
 namespace farlink::storage {
@@ -26,10 +27,6 @@ struct StripeLabel {
     ByteView endpoint;                      ///< the rest of the label; borrowed
 };
 
-/// Octets that a stripe's label has beyond the endpoint's.
-[[nodiscard]] constexpr std::size_t stripe_label_bytes(std::size_t count) {
-    return 16 + 4 * count;
-}
 [[nodiscard]] Bytes encode_stripe(const StripeLabel &label);
 /// Empty when it is not the label of a stripe, or not a valid one.
 [[nodiscard]] std::optional<StripeLabel> decode_stripe(ByteView label);

@@ -11,6 +11,8 @@ constexpr std::uint64_t kPieceBytes = 1024 * 1024;
 constexpr std::size_t kPieceRecords = 1024;
 /// A file counts as mostly dead when less than this part of it lives.
 constexpr std::uint64_t kLivingPart = 4;
+/// The same for a pass that the operator asks for: what is moved is less than what is freed.
+constexpr std::uint64_t kLivingPartOfPass = 2;
 /// After a failure, or when nothing of a file could be moved.
 constexpr Duration kPause = seconds(10);
 
@@ -20,29 +22,48 @@ Compactor::Compactor(StorageContext &context, const config::StorageConfig &confi
     : context_(context),
       segment_bytes_(config.segment_bytes),
       threshold_bytes_(config.compaction_threshold_bytes),
-      jobs_(context.placement.volumes().size()) {}
+      jobs_(context.placement.volumes().size()) {
+    state_.task = bus::StoreTask::kCompact;
+}
 
 DiskRequestPtr Compactor::poll_read(DiskIndex disk, bool more, TimePoint now) {
     const Job &job = jobs_[disk];
     const bool stop = !more || context_.volume(disk).is_set_aside();
-    if (job.state == State::kReady) {
-        if (!stop) return read(disk, now);
-        end(disk, now);
+    if (job.state == State::kReady && !stop) {
+        DiskRequestPtr request = read(disk, now);
+        // A pass goes on with the next file at once.
+        if (request != nullptr || !job.passing) return request;
     }
-    const bool start = job.state == State::kIdle && !stop && threshold_bytes_ > 0;
-    return start ? list(disk, now) : nullptr;
+    if (job.state == State::kReady) end(disk, now);
+    if (job.state != State::kIdle) return nullptr;
+    if (job.passing && context_.volume(disk).is_set_aside()) end_pass(disk, now);
+    return stop ? nullptr : list(disk, now);
+}
+
+std::optional<FileTable::File> Compactor::choose(DiskIndex disk, TimePoint now) const {
+    const Job &job = jobs_[disk];
+    const FileTable &files = context_.inventory.files(disk);
+    if (job.passing)
+        return files.emptiest(segment_bytes_ / kLivingPartOfPass, [&job](FileTable::File file) {
+            return file <= job.last && !job.tried.contains(file);
+        });
+    if (threshold_bytes_ == 0 || now < job.not_before) return std::nullopt;
+    const std::uint64_t dead = files.dead_bytes(segment_bytes_);
+    if (dead < threshold_bytes_ || dead < files.live_bytes()) return std::nullopt;
+    return files.emptiest(segment_bytes_ / kLivingPart);
 }
 
 DiskRequestPtr Compactor::list(DiskIndex disk, TimePoint now) {
     Job &job = jobs_[disk];
-    if (now < job.not_before) return nullptr;
-    const FileTable &files = context_.inventory.files(disk);
-    const std::uint64_t dead = files.dead_bytes(segment_bytes_);
-    if (dead < threshold_bytes_ || dead < files.live_bytes()) return nullptr;
-    const auto file = files.emptiest(segment_bytes_ / kLivingPart);
-    if (!file) return nullptr;
+    const auto file = choose(disk, now);
+    if (!file) {
+        if (job.passing) end_pass(disk, now);
+        return nullptr;
+    }
     job.file = *file;
     job.moved = false;
+    job.file_bytes = job.moved_bytes = 0;
+    if (job.passing) job.tried.insert(*file);
     job.state = State::kListing;
     // What dies in the file meanwhile is erased afterwards: it must not vanish while it is read.
     context_.volume(disk).keep_file(*file);
@@ -56,6 +77,7 @@ DiskRequestPtr Compactor::list(DiskIndex disk, TimePoint now) {
 void Compactor::take_list(DiskIndex disk, const DiskRequest &listed) {
     Job &job = jobs_[disk];
     job.moves.clear();
+    job.file_bytes = listed.bytes;
     if (listed.status != DiskStatus::kOk) return;
     const Inventory &inventory = context_.inventory;
     for (const DiskRecord &record : listed.records) {
@@ -195,6 +217,11 @@ void Compactor::set_outcome(DiskIndex disk, const DiskRequest &piece, bool kept)
             context_.erase(disk, move.from.number);
             context_.counters.increment(StorageCounter::kMoved);
             job.moved = true;
+            const std::uint64_t bytes = context_.inventory.record_on(disk, record.entry).bytes;
+            job.moved_bytes += bytes;
+            if (!job.passing) continue;
+            ++state_.bundles;
+            state_.bytes += bytes;
         } else if (record.at.number != 0) {
             context_.erase(disk, record.at.number);
         }
@@ -207,6 +234,62 @@ void Compactor::end(DiskIndex disk, TimePoint now) {
     job.not_before = job.moved ? now : now + kPause;
     job.moves.clear();
     context_.volume(disk).let_go_of_file();
+    // What left by itself meanwhile has freed its room, too.
+    if (!job.passing || context_.inventory.files(disk).holds(job.file)) return;
+    ++state_.files;
+    state_.freed_bytes += job.file_bytes - std::min(job.file_bytes, job.moved_bytes);
+}
+
+// ---- on demand
+// -----------------------------------------------------------------------------------
+
+void Compactor::handle(const bus::StoreTaskRequest &request, TimePoint now) {
+    const bool running = state_.state == bus::TaskState::kRunning;
+    bool refused = false;
+    switch (request.verb) {
+        case bus::TaskVerb::kShow:
+            break;
+        case bus::TaskVerb::kStart:
+            refused = running;
+            if (!refused) start_pass(now);
+            break;
+        case bus::TaskVerb::kCancel:
+            refused = !running;
+            if (!refused) end_task(bus::TaskState::kCancelled, now);
+            break;
+    }
+    bus::StoreTaskReply reply = state_;
+    reply.id = request.id;
+    reply.refused = refused;
+    context_.send(bus::AgentId::kSupervisor, std::move(reply));
+}
+
+void Compactor::start_pass(TimePoint now) {
+    state_ = {};
+    state_.task = bus::StoreTask::kCompact;
+    state_.state = bus::TaskState::kRunning;
+    state_.started = context_.dtn_at(now);
+    for (std::size_t at = 0; at < jobs_.size(); ++at) {
+        jobs_[at].passing = true;
+        jobs_[at].last = context_.inventory.files(static_cast<DiskIndex>(at)).youngest();
+    }
+}
+
+void Compactor::end_pass(DiskIndex disk, TimePoint now) {
+    jobs_[disk].passing = false;
+    jobs_[disk].tried.clear();
+    if (std::ranges::none_of(jobs_, &Job::passing)) end_task(bus::TaskState::kDone, now);
+}
+
+// A file that is half moved is moved on.
+void Compactor::end_task(bus::TaskState how, TimePoint now) {
+    for (Job &job : jobs_) {
+        job.passing = false;
+        job.tried.clear();
+    }
+    state_.state = how;
+    state_.ended = context_.dtn_at(now);
+    ended_ = state_;
 }
 
 }  // namespace farlink::storage

@@ -5,7 +5,12 @@
 // two copies, of which a restart keeps one.
 //
 //     idle -> listing -> ready -> reading -> read -> appending -> covered -> ready or idle
+//
+// On demand it passes over all files that were there then, whatever there is of dead ones.
 #pragma once
+
+#include <optional>
+#include <set>
 
 #include <vector>
 
@@ -26,6 +31,12 @@ public:
     [[nodiscard]] DiskRequestPtr poll_read(DiskIndex disk, bool more, TimePoint now);
     /// A request with kTag has come back.
     void handle(DiskIndex disk, DiskRequestPtr completed, TimePoint now);
+    /// The operator asks for a pass, or how it goes.
+    void handle(const bus::StoreTaskRequest &request, TimePoint now);
+    /// What became of a pass, once, when it has ended.
+    [[nodiscard]] std::optional<bus::StoreTaskReply> take_ended() {
+        return std::exchange(ended_, std::nullopt);
+    }
     void handle_flush(DiskIndex disk);
     void handle_flush_done(DiskIndex disk, bool good, TimePoint now);
 
@@ -52,6 +63,11 @@ private:
         DiskRequestPtr piece;      ///< read and not appended, or appended and not flushed
         std::vector<Move> moving;  ///< its records
         std::vector<ByteView> octets;
+        std::uint64_t file_bytes = 0;
+        std::uint64_t moved_bytes = 0;    ///< out of the file
+        bool passing = false;             ///< the operator's pass goes on here
+        FileTable::File last = 0;         ///< of the files that it is about
+        std::set<FileTable::File> tried;  ///< of them
     };
 
     [[nodiscard]] DiskRequestPtr list(DiskIndex disk, TimePoint now);
@@ -61,11 +77,17 @@ private:
     [[nodiscard]] const Entry *find(DiskIndex disk, const Move &move) const;
     void set_outcome(DiskIndex disk, const DiskRequest &piece, bool kept);
     void end(DiskIndex disk, TimePoint now);
+    void start_pass(TimePoint now);
+    void end_pass(DiskIndex disk, TimePoint now);
+    void end_task(bus::TaskState how, TimePoint now);
+    [[nodiscard]] std::optional<FileTable::File> choose(DiskIndex disk, TimePoint now) const;
 
     StorageContext &context_;
     std::uint64_t segment_bytes_;
     std::uint64_t threshold_bytes_;  ///< 0: never
     std::vector<Job> jobs_;          ///< by disk
+    bus::StoreTaskReply state_;
+    std::optional<bus::StoreTaskReply> ended_;
 };
 
 }  // namespace farlink::storage

@@ -39,6 +39,7 @@ void LogDisk::start(DiskRequestPtr taken) {
             poll_sync();
             return;
         case DiskVerb::kRead:
+        case DiskVerb::kReadPart:
             reader_.start(std::move(taken));
             return;
         case DiskVerb::kList:
@@ -91,6 +92,7 @@ void LogDisk::list(DiskRequest &request) {
     request.records.clear();
     const auto file = files_.find(request.file);
     if (file == files_.end() || file->second.state == FileState::kUnreadable) return;
+    request.bytes = file->second.bytes;
     auto scan = read_index(directory_, request.file);
     if (!scan) {
         auto scanned = scan_file(directory_, request.file, false);

@@ -14,11 +14,6 @@ constexpr std::size_t kRecordCrcAt = kRecordHeaderBytes - 4;
 
 }  // namespace
 
-std::string name_of(RecordNumber record) {
-    const auto place = static_cast<std::uint32_t>(record);
-    return std::to_string(file_of(record)) + ':' + std::to_string(place);
-}
-
 std::uint64_t mark_of(const SipKey &key, FileNumber file) {
     std::array<std::uint8_t, 8> name{'m', 'a', 'r', 'k'};
     store_be(name.data() + 4, file);

@@ -12,6 +12,7 @@
 #include "common/base/siphash.hpp"
 #include "common/base/types.hpp"
 #include "module/storage/disk/disk_io.hpp"
+#include "module/storage/disk/record_number.hpp"
 #include "module/storage/store/directory/log_directory.hpp"
 
 namespace farlink::storage {
@@ -64,14 +65,5 @@ void encode_record_header(const RecordHeader &header, std::uint64_t mark, ByteVi
     std::uint64_t mark, std::span<const std::uint8_t, kRecordHeaderBytes> in);
 [[nodiscard]] bool verify_record_header(std::span<const std::uint8_t, kRecordHeaderBytes> in,
                                         ByteView label);
-
-[[nodiscard]] inline FileNumber file_of(RecordNumber number) {
-    return static_cast<FileNumber>(number >> 32);
-}
-[[nodiscard]] inline RecordNumber make_record_number(FileNumber file, std::uint32_t place) {
-    return (std::uint64_t{file} << 32) | place;
-}
-/// The number of the file and the place in it, for people: "3:17".
-[[nodiscard]] std::string name_of(RecordNumber record);
 
 }  // namespace farlink::storage

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reads records back and verifies them: neighbours in the log and in memory with one read, several
 // reads at a time. Owned by LogDisk; its thread only.
-// A record that is not what was written gets kDamaged; the others of the request are served.
+// A record that is not what was written, or whose file is removed, gets kDamaged; the others of the
+// request are served.
 #pragma once
 
 #include <vector>
@@ -32,11 +33,13 @@ private:
         std::uint32_t serving = 0;
         std::span<DiskRecord> records;
         std::uint64_t mark = 0;
+        bool parts = false;  ///< stretches of records
     };
 
     void handle(const ReadDone &done);
     void finish(std::uint32_t serving);
-    void read_one(DiskRecord &record, std::uint64_t mark);
+    void read_one(DiskRecord &record, const Run &run);
+    static void judge(DiskRecord &record, ByteView in, const Run &run);
 
     LogDirectory &directory_;
     const LogFiles &files_;

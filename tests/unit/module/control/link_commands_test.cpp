@@ -304,6 +304,55 @@ TEST_F(Links, AnLtpOutductByThePortOfAnInductIsTheInductsModules) {
     EXPECT_TRUE(remove(2).is_null());
 }
 
+// The number of the outduct is lower than that of its induct.
+TEST_F(Links, AnInductComesBackBeforeWhatLeavesByItsPort) {
+    (void)add({{"url", "ltp://127.0.0.1:0"}}, "induct", 7);
+    (void)done("", 1113);
+    (void)add(by_port(1113), "outduct", 5);
+    (void)done();
+    commands.handle_ready(AgentId::kIngress);
+    ASSERT_EQ(sent.size(), 2U);
+    EXPECT_EQ(sent[0].change.link, LinkId{7});
+    EXPECT_EQ(sent[1].change.link, LinkId{5});
+    EXPECT_TRUE(sent[1].change.outduct);
+}
+
+TEST_F(Links, AnOutductOfTheFileByThePortOfAnInductHasANumberOfItsOwn) {
+    const Json own_port{{"url", "stcp://127.0.0.1:1"}, {"nextHopNodeId", 40}};
+    const Json json{{"myNodeId", 10},
+                    {"inductsConfig", Json::array({{{"url", "ltp://127.0.0.1:1113"}}})},
+                    {"outductsConfig", Json::array({by_port(1113), own_port})}};
+    const auto parsed = config::parse_node_config(json.dump());
+    ASSERT_TRUE(parsed) << parsed.error().to_string();
+    const config::NodeConfig &file = *parsed;
+    ASSERT_EQ(file.spans.size(), 1U);
+    EXPECT_EQ(file.outducts.at(0).id, LinkId{1});
+    EXPECT_EQ(file.spans.at(0).id, LinkId{2});
+    LinkOverrides book(file);
+    ASSERT_NE(book.find(LinkId{2}), nullptr);
+    EXPECT_EQ(book.find(LinkId{2})->carrier, LinkId{0});
+    EXPECT_EQ(book.find(LinkId{2})->to_json()["carrier"], 0);
+    EXPECT_EQ(book.carried_by(LinkId{0}), (std::vector<LinkId>{LinkId{2}}));
+    EXPECT_TRUE(book.differences(AgentId::kIngress).empty());
+
+    // It may be changed, and its neighbour is nobody else's.
+    const auto changed = book.read(by_port(1113).dump(), true, LinkId{2});
+    ASSERT_TRUE(changed) << changed.error().to_string();
+    EXPECT_EQ(changed->carrier, LinkId{0});
+    EXPECT_FALSE(book.read(Json{{"url", "stcp://127.0.0.1:2"}, {"nextHopNodeId", 30}}.dump(), true,
+                           kNoLink));
+    book.remove(LinkId{2});
+    const auto gone = book.differences(AgentId::kIngress);
+    ASSERT_EQ(gone.size(), 1U);
+    EXPECT_EQ(gone[0].verb, bus::LinkVerb::kRemove);
+    EXPECT_TRUE(gone[0].outduct);
+    EXPECT_TRUE(book.differences(AgentId::kEgress).empty());
+    const auto other = book.read(Json{{"url", "stcp://127.0.0.1:2"}, {"nextHopNodeId", 30}}.dump(),
+                                 true, LinkId{2});
+    ASSERT_TRUE(other) << other.error().to_string();
+    EXPECT_NE(book.goes_over(*other), "") << "it is known to another module";
+}
+
 TEST_F(Links, AnLtpOutductDiffersInNothingFromTheInductByWhosePortItLeaves) {
     (void)add({{"url", "ltp://127.0.0.1:1113"}}, "induct");
     (void)done("", 1113);

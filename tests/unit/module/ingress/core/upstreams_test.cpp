@@ -107,5 +107,22 @@ TEST(Upstreams, WhoSendsNothingAfterRefusalsIsToldOfOnce) {
     EXPECT_FALSE(upstreams.poll_hushed(kNow + seconds(600)));
 }
 
+// How often it is asked, and when, changes nothing of the count.
+TEST(Upstreams, AllRefusalsOfASessionCount) {
+    for (const bool asked : {false, true}) {
+        Upstreams upstreams;
+        upstreams.opened(kOne, true, false);
+        for (std::uint32_t at = 0; at < 5; ++at) {
+            upstreams.arrived(kOne, 1, kNow + seconds(2 * at));
+            EXPECT_FALSE(asked && upstreams.poll_hushed(kNow + seconds(2 * at)));
+            upstreams.acknowledge(kOne, at, 1, TransferDisposition::kNoResources,
+                                  kNow + seconds(2 * at + 1));
+        }
+        const auto hushed = upstreams.poll_hushed(kNow + seconds(100));
+        ASSERT_TRUE(hushed);
+        EXPECT_EQ(hushed->refused, 5U) << asked;
+    }
+}
+
 }  // namespace
 }  // namespace farlink::ingress

@@ -131,6 +131,18 @@ public:
         run_for(patience);
         return store_replies.empty() ? bus::StoreReply{} : store_replies.front();
     }
+    bus::StoreTaskReply ask_task(bus::StoreTask task, bus::TaskVerb verb, std::uint64_t rate = 0) {
+        task_replies.clear();
+        core_->handle(bus::StoreTaskRequest{1, task, verb, rate}, now);
+        step();
+        return task_replies.empty() ? bus::StoreTaskReply{} : task_replies.front();
+    }
+    bus::BundlePiece ask_piece(const bus::BundlePieceRequest &request) {
+        pieces.clear();
+        core_->handle(request, now);
+        run_for(kRigMoment);
+        return pieces.empty() ? bus::BundlePiece{} : pieces.front();
+    }
     /// A custody signal of this node arrives, by the link of `sender` where that is certain.
     void signal_custody(std::string_view from, const Bytes &record, NodeNumber sender = {}) {
         core_->handle(bus::CustodyRecord{{from.begin(), from.end()}, record, sender}, now);
@@ -238,6 +250,8 @@ public:
     std::vector<bus::OriginateRequest> signals;
     std::vector<std::uint64_t> ready;  ///< StorageReady::restored
     std::vector<bus::StoreReply> store_replies;
+    std::vector<bus::BundlePiece> pieces;
+    std::vector<bus::StoreTaskReply> task_replies;
 
 private:
     void open_disks() {
@@ -337,6 +351,10 @@ private:
             signals.push_back(std::move(*signal));
         } else if (auto *reply = std::get_if<bus::StoreReply>(&outgoing.message)) {
             store_replies.push_back(std::move(*reply));
+        } else if (auto *piece = std::get_if<bus::BundlePiece>(&outgoing.message)) {
+            pieces.push_back(std::move(*piece));
+        } else if (auto *task = std::get_if<bus::StoreTaskReply>(&outgoing.message)) {
+            task_replies.push_back(std::move(*task));
         }
     }
     void take_release(BatchPtr batch) {

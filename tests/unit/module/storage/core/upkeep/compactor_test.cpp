@@ -66,6 +66,53 @@ TEST_F(Compaction, MostlyDeadFilesGo) {
     EXPECT_EQ(rig.core().held(), 0U);
 }
 
+TEST_F(Compaction, APassMovesWhatLivesWhateverTheThresholdSays) {
+    options.compaction_threshold_bytes = 0;
+    Rig rig(directory, options);
+    store_and_send(rig, 1, 2000);
+    EXPECT_EQ(rig.core().held(), 100U);
+    const std::size_t before = rig.segments();
+    EXPECT_GT(before, 30U);
+    const auto publish = [&rig](bus::TaskVerb verb) {
+        return rig.ask_task(bus::StoreTask::kCompact, verb);
+    };
+    EXPECT_EQ(publish(bus::TaskVerb::kShow).state, bus::TaskState::kNever);
+    EXPECT_EQ(publish(bus::TaskVerb::kStart).state, bus::TaskState::kRunning);
+    EXPECT_TRUE(publish(bus::TaskVerb::kStart).refused);
+    rig.run_for(seconds(5));
+    const bus::StoreTaskReply done = publish(bus::TaskVerb::kShow);
+    EXPECT_EQ(done.state, bus::TaskState::kDone);
+    EXPECT_LE(rig.segments(), 6U);
+    EXPECT_GE(done.files, 30U);
+    EXPECT_GT(done.bundles, 90U);
+    EXPECT_GT(done.freed_bytes, 30U * 10'000);
+    EXPECT_LT(done.freed_bytes, before * options.segment_bytes);
+    EXPECT_EQ(rig.core().poll_ended_task()->files, done.files);
+    EXPECT_FALSE(publish(bus::TaskVerb::kStart).refused);
+    EXPECT_EQ(publish(bus::TaskVerb::kShow).state, bus::TaskState::kDone)
+        << "nothing is left to do";
+    EXPECT_EQ(publish(bus::TaskVerb::kShow).bundles, 0U);
+    expect_the_rest_in_order(rig, 2000);
+}
+
+TEST_F(Compaction, APassIsCancelledBetweenFiles) {
+    options.compaction_threshold_bytes = 0;
+    Rig rig(directory, options);
+    store_and_send(rig, 1, 2000);
+    const auto publish = [&rig](bus::TaskVerb verb) {
+        return rig.ask_task(bus::StoreTask::kCompact, verb);
+    };
+    EXPECT_TRUE(publish(bus::TaskVerb::kCancel).refused);
+    publish(bus::TaskVerb::kStart);
+    rig.run_for(milliseconds(20));
+    const bus::StoreTaskReply cancelled = publish(bus::TaskVerb::kCancel);
+    EXPECT_EQ(cancelled.state, bus::TaskState::kCancelled);
+    rig.run_for(seconds(5));
+    EXPECT_GT(rig.segments(), 20U);
+    EXPECT_EQ(publish(bus::TaskVerb::kShow).bundles, cancelled.bundles);
+    expect_the_rest_in_order(rig, 2000);
+}
+
 TEST_F(Compaction, WhatWasMovedSurvivesACrash) {
     {
         Rig rig(directory, options);

@@ -5,6 +5,7 @@
 
 #include <set>
 
+#include "common/codec/crc.hpp"
 #include "tests/unit/module/storage/store/log/log_fixture.hpp"
 
 namespace farlink::testing {
@@ -82,6 +83,64 @@ TEST(LogDisk, DeadFilesGoAndOneStuckBundleHoldsNoOther) {
     log.erase({1});
     EXPECT_EQ(log.sync(), DiskStatus::kOk);
     EXPECT_LE(directory.files().size(), 1U);
+}
+
+TEST(LogDisk, AReadThatComesBehindTheRemovalOfItsFileFindsTheOthers) {
+    SimDirectory directory;
+    LogDriver log(directory, log_options(4096 + 64));
+    EXPECT_EQ(log.append({1, 2, 3}), DiskStatus::kOk);
+    EXPECT_EQ(log.append({4}), DiskStatus::kOk);
+    EXPECT_EQ(log.sync(), DiskStatus::kOk);
+    const auto before = log.locations;
+    log.erase({1, 2, 3});
+    EXPECT_EQ(log.sync(), DiskStatus::kOk);
+    EXPECT_EQ(log.sync(), DiskStatus::kOk);
+    ASSERT_EQ(directory.files().size(), 1U);
+    log.locations = before;
+    EXPECT_EQ(log.read(), contents_of({4}));
+}
+
+/// Reads the header of a record, and a stretch of its payload.
+struct Stretch {
+    Stretch(LogDriver &log, std::uint64_t arrival, std::uint64_t offset, std::uint64_t size)
+        : memory(kHeader + size) {
+        request.verb = DiskVerb::kReadPart;
+        DiskRecord record;
+        record.at = log.locations.at(arrival);
+        record.buffer = MutableBytes(memory).first(kHeader);
+        request.records.push_back(record);
+        record.from = kHeader + offset;
+        record.buffer = MutableBytes(memory).subspan(kHeader);
+        record.crc = codec::crc32c(ByteView(payload_of(arrival)).first(offset));
+        request.records.push_back(record);
+        log.disk.execute(request);
+    }
+    static constexpr std::uint64_t kHeader = kRecordHeaderBytes + sizeof("to whom it goes") - 1;
+    Bytes memory;
+    DiskRequest request;
+};
+
+TEST(LogDisk, StretchesOfARecordAreReadWithTheirChecksum) {
+    SimDirectory directory;
+    LogDriver log(directory);
+    EXPECT_EQ(log.append({1, 2}), DiskStatus::kOk);
+    EXPECT_EQ(log.sync(), DiskStatus::kOk);
+    const Bytes payload = payload_of(1);
+    const Stretch begin(log, 1, 0, 10);
+    const DiskRecord &header = begin.request.records[0];
+    EXPECT_EQ(header.status, DiskStatus::kOk);
+    EXPECT_EQ(header.head.size, payload.size());
+    EXPECT_EQ(header.crc, codec::crc32c(payload));
+    const ByteView octets = begin.request.records[1].octets;
+    EXPECT_EQ(Bytes(octets.begin(), octets.end()), Bytes(payload.begin(), payload.begin() + 10));
+    EXPECT_EQ(Stretch(log, 1, 10, payload.size() - 10).request.records[1].crc, header.crc);
+    // The last record of the file, whose padding is not there.
+    EXPECT_GE(Stretch(log, 2, 0, 1000).request.records[1].octets.size(), payload_of(2).size());
+
+    directory.content(1)[log.locations.at(1).offset + 20] ^= 1;
+    EXPECT_EQ(Stretch(log, 1, 0, 10).request.records[0].status, DiskStatus::kDamaged);
+    directory.set_removed(true);
+    EXPECT_EQ(Stretch(log, 2, 0, 10).request.records[1].status, DiskStatus::kIoError);
 }
 
 TEST(LogDisk, ARecordLargerThanAFileGetsAFileOfItsOwn) {

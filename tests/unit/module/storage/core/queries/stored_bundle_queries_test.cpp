@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "module/storage/core/stored_bundle_queries.hpp"
+#include "module/storage/core/queries/stored_bundle_queries.hpp"
 
 #include <gtest/gtest.h>
 
