@@ -19,7 +19,7 @@ std::vector<Field<ContactRow>> contact_fields() {
         {{.key = "contact",
           .kind = FieldKind::kInteger,
           .required = true,
-          .help = "Number of the contact, once in a plan; reports refer to it."},
+          .help = "Number of the contact, unique in the plan; reports refer to it."},
          [](ContactRow &to, const Value &value) {
              to.contact.id = value.number<std::uint64_t>();
              to.has_id = true;
@@ -29,9 +29,9 @@ std::vector<Field<ContactRow>> contact_fields() {
           .required = true,
           .unit = kNodeUnit,
           .minimum = 1,
-          .help = "Node that sends: its number, or `\"ipn:5.*\"`, or a name that the "
-                  "configuration's `nodeEndpoints` or a link's `peerNodeId` gives to a node, "
-                  "`\"dtn://mars/**\"`."},
+          .help = "Sending node: its number, or `\"ipn:5.*\"`, or a pattern that the "
+                  "configuration's `nodeEndpoints` or a link's `peerNodeId` assigns to a node, "
+                  "such as `\"dtn://mars/**\"`."},
          [](ContactRow &to, const Value &value) {
              set_node(to.contact.source, to.source_name, value);
          }},
@@ -40,7 +40,7 @@ std::vector<Field<ContactRow>> contact_fields() {
           .required = true,
           .unit = kNodeUnit,
           .minimum = 1,
-          .help = "Node that receives, likewise. The way back is a contact of its own."},
+          .help = "Receiving node, in the same forms. The return direction is a separate contact."},
          [](ContactRow &to, const Value &value) {
              set_node(to.contact.destination, to.destination_name, value);
          }},
@@ -49,7 +49,7 @@ std::vector<Field<ContactRow>> contact_fields() {
           .required = true,
           .unit = "seconds",
           .maximum = kLatestSecond,
-          .help = "When the contact begins: seconds from the start of the node (fractions are "
+          .help = "Start of the contact: seconds from the start of the node (fractions are "
                   "allowed, down to milliseconds), or a time in UTC, "
                   "`\"2026-01-02T03:04:05.250Z\"`. A plan uses one of the two forms throughout."},
          [](ContactRow &to, const Value &value) { to.start = value.as<Instant>(); }},
@@ -58,15 +58,16 @@ std::vector<Field<ContactRow>> contact_fields() {
           .required = true,
           .unit = "seconds",
           .maximum = kLatestSecond,
-          .help = "When it ends, in the same form; later than `startTime`. At this moment the "
-                  "contact is down already, so one that begins now follows without a gap."},
+          .help = "End of the contact, in the same form; later than `startTime`. The contact is "
+                  "closed at this moment, so a contact that starts at the same time follows "
+                  "without a gap."},
          [](ContactRow &to, const Value &value) { to.end = value.as<Instant>(); }},
         {{.key = "rateBitsPerSec",
           .kind = FieldKind::kInteger,
           .unit = "bits per second",
           .maximum = kHighestRateBitsPerSecond,
           .fallback = std::uint64_t{0},
-          .help = "Rate of the link; 0: as fast as it goes."},
+          .help = "Rate of the link; 0: unlimited."},
          [](ContactRow &to, const Value &value) {
              to.contact.rate = BitRate{value.number<std::uint64_t>()};
          }},
@@ -85,8 +86,8 @@ std::vector<Field<ContactRow>> contact_fields() {
 const Table<ContactRow> &contact_table() {
     static const Table<ContactRow> table{
         "contacts[]",
-        "One contact. Two contacts from one node to another never overlap: where they differ "
-        "nobody could say which holds, where they agree they are one.",
+        "One contact. Two contacts from one node to another must not overlap: if they differ, it "
+        "is undefined which applies; if they agree, they are one contact.",
         contact_fields()};
     return table;
 }
@@ -94,17 +95,17 @@ const Table<ContactRow> &contact_table() {
 const Table<PlanFrame> &contact_plan_table() {
     static const Table<PlanFrame> table{
         "contact plan",
-        "When which node can send to which.",
+        "The contacts of a network: which node can send to which, and when.",
         {
             {{.key = "$schema",
               .kind = FieldKind::kText,
-              .help = "For editors: where the JSON Schema of this file lies. Ignored."},
+              .help = "For editors: path of the JSON Schema of this file. Ignored by farlink."},
              [](PlanFrame &, const Value &) {}},
             {{.key = "contacts",
               .kind = FieldKind::kList,
               .required = true,
               .section = &contact_table().info(),
-              .help = "The contacts, in any order. An empty list: no link is ever up."},
+              .help = "The contacts, in any order. With an empty list no link is ever up."},
              [](PlanFrame &, const Value &) {}},
         }};
     return table;

@@ -14,14 +14,14 @@ namespace farlink::config {
 namespace {
 
 constexpr std::array<SchemeInfo, 6> kSchemes{{
-    {"stcp", "Simple TCP: each bundle behind its length in four octets; no acknowledgements."},
+    {"stcp", "Simple TCP: each bundle follows its length in four octets; no acknowledgements."},
     {"mtcp", "Minimal TCP: each bundle as one CBOR byte string; no acknowledgements."},
     {"tcpclv3",
      "TCP convergence layer version 3 (RFC 7242): sessions, bundles both ways, acknowledgements."},
     {"tcpclv4",
      "TCP convergence layer version 4 (RFC 9174): sessions, bundles both ways, acknowledgements, "
      "refusals, TLS."},
-    {"udp", "One bundle a datagram; nothing tells whether it has arrived."},
+    {"udp", "One bundle per datagram; no acknowledgements."},
     {"ltp",
      "Licklider Transmission Protocol over UDP (RFC 5326): blocks in segments, acknowledged by "
      "reports, for light times of seconds to hours."},

@@ -24,15 +24,14 @@ std::vector<Field<NeighbourAddress>> address_fields() {
          }},
         {{.key = "address",
           .required = true,
-          .help = "Where it connects from: an IPv4 or IPv6 address, or a prefix as "
+          .help = "Source address of its connections: an IPv4 or IPv6 address, or a prefix such as "
                   "`10.1.0.0/16` or `2001:db8::/32`."},
          [](NeighbourAddress &to, const Value &value) { to.address = value.as<std::string>(); }},
         {{.key = "peerNodeId",
           .kind = FieldKind::kText,
           .computed_default = "`ipn:<nodeId>.0`",
-          .help = "How the neighbour announces itself, where that is not its number: "
-                  "`dtn://rover/`. Needs `nodeId`, by which contact plans and routes know "
-                  "it."},
+          .help = "Node id that the neighbour announces, if it is not its number: `dtn://rover/`. "
+                  "Requires `nodeId`, which contact plans and routes use."},
          [](NeighbourAddress &to, const Value &value) {
              to.peer_node_id = value.as<std::string>();
          }},
@@ -45,7 +44,8 @@ const Table<NeighbourAddress> &neighbour_table() {
         append_fields(fields, ltp_neighbour_key_fields());
         return Table<NeighbourAddress>(
             "neighbours[]",
-            "A neighbour that opens links to this node and whose node id no certificate proves.",
+            "A neighbour that opens links to this node and whose node id is not proved by a "
+            "certificate.",
             std::move(fields));
     }();
     return table;
@@ -60,7 +60,7 @@ std::vector<Field<InductConfig>> peer_fields() {
           .maximum = 65'535,
           .fallback = std::uint64_t{1024},
           .schemes = kLayersWithPeers,
-          .help = "How many peers may be connected at once; a further one is refused."},
+          .help = "Maximum number of connected peers; a further one is refused."},
          [](InductConfig &to, const Value &value) {
              to.max_sessions = value.number<std::uint32_t>();
          }},
@@ -71,8 +71,8 @@ std::vector<Field<InductConfig>> peer_fields() {
           .maximum = 65'535,
           .fallback = std::uint64_t{256},
           .schemes = kLayersWithSessions,
-          .help = "How many peers may be connected whose session is not open yet; a further one is "
-                  "refused."},
+          .help = "Maximum number of connected peers whose session is not yet open; a further one "
+                  "is refused."},
          [](InductConfig &to, const Value &value) {
              to.max_handshakes = value.number<std::uint32_t>();
          }},
@@ -83,9 +83,9 @@ std::vector<Field<InductConfig>> peer_fields() {
           .maximum = 604'800,
           .fallback = std::uint64_t{0},
           .schemes = kLayersOverTcp,
-          .help = "A session is ended when it has been idle for this long; 0: never. TCPCL is idle "
-                  "when no bundle goes either way, STCP and MTCP when nothing comes, not even a "
-                  "keep-alive."},
+          .help = "A session is ended when it has been idle for this time; 0: never. A TCPCL "
+                  "session is idle when no bundle is transferred in either direction, an STCP or "
+                  "MTCP connection when no data arrive, not even a keep-alive."},
          [](InductConfig &to, const Value &value) {
              to.idle_timeout_s = value.number<std::uint32_t>();
          }},
@@ -97,9 +97,9 @@ std::vector<Field<InductConfig>> peer_fields() {
           .fallback = std::uint64_t{60},
           .schemes = kLayersOverTcp,
           .help =
-              "A peer that is no known neighbour and has brought no bundle is disconnected when "
-              "nothing has come from it for this long, not even a keep-alive; 0: never. Before "
-              "a TCPCL session is open, `handshakeTimeoutSeconds` is the limit."},
+              "A peer that is not a known neighbour and has sent no bundle is disconnected after "
+              "this time without data, keep-alives included; 0: never. Before a TCPCL session is "
+              "open, `handshakeTimeoutSeconds` applies."},
          [](InductConfig &to, const Value &value) {
              to.stranger_idle_timeout_s = value.number<std::uint32_t>();
          }},
@@ -113,9 +113,9 @@ std::vector<Field<InductConfig>> answer_fields() {
           .fallback = std::string_view("whenSafe"),
           .choices = {"whenSafe", "onReceipt"},
           .schemes = kLayersWithNeighbours,
-          .help = "When a bundle is acknowledged as a whole. `whenSafe`: when the next "
-                  "hop has the bundle, or the disk. `onReceipt`: at once; a crash loses what was "
-                  "on its way through the node."},
+          .help = "When a bundle is acknowledged as a whole. `whenSafe`: when the next hop has "
+                  "acknowledged it, or when it is flushed to disk. `onReceipt`: immediately; a "
+                  "crash loses the bundles inside the node."},
          [](InductConfig &to, const Value &value) {
              to.acknowledge_on_receipt = value.as<std::string>() == "onReceipt";
          }},
@@ -124,11 +124,11 @@ std::vector<Field<InductConfig>> answer_fields() {
           .fallback = std::string_view("refuse"),
           .choices = {"refuse", "pause", "disconnect"},
           .schemes = kLayersWithNeighbours,
-          .help = "The answer to a peer while there is no room for its bundles. `refuse`: each is "
-                  "refused, and sent again later. `pause`: acknowledgements wait until there is "
-                  "room, which holds a peer whose window they are, for one that does not "
-                  "understand refusals; beyond `maxUnsettledBytes` bundles are refused. "
-                  "`disconnect`: its session ends (TCPCL; by LTP as `refuse`)."},
+          .help = "Response to a peer while there is no room for its bundles. `refuse`: each "
+                  "bundle is refused, and sent again later. `pause`: acknowledgements are withheld "
+                  "until there is room, which stops a peer through its window, for peers that do "
+                  "not handle refusals; beyond `maxUnsettledBytes` bundles are refused. "
+                  "`disconnect`: the session ends (TCPCL; with LTP as `refuse`)."},
          [](InductConfig &to, const Value &value) {
              to.on_no_resources = no_resources_of(value.as<std::string>());
          }},
@@ -136,9 +136,9 @@ std::vector<Field<InductConfig>> answer_fields() {
           .kind = FieldKind::kList,
           .schemes = kLayersWithNeighbours,
           .section = &neighbour_table().info(),
-          .help = "Who may claim to be which node without a certificate that proves it. Bundles "
-                  "are taken from everybody; only to a neighbour that is proved or listed are "
-                  "bundles sent on the connection that it opened."},
+          .help = "Peers that may claim a node id without a certificate that proves it. Bundles "
+                  "are accepted from any peer; bundles are sent on a connection that a peer opened "
+                  "only if the peer is proved or listed here."},
          [](InductConfig &to, const Value &value) {
              to.neighbours = neighbour_table().build_all(value.as<List>());
          }},
@@ -150,8 +150,8 @@ std::vector<Field<InductConfig>> induct_fields() {
         {{.key = "url",
           .kind = FieldKind::kLinkUrl,
           .required = true,
-          .help = "Where to listen: `scheme://host:port`. `0.0.0.0` is every IPv4 address of the "
-                  "machine, `[::]` every IPv6 address. Port 0 lets the system choose one."},
+          .help = "Address to listen at: `scheme://host:port`. `0.0.0.0` is every IPv4 address of "
+                  "the machine, `[::]` every IPv6 address. With port 0 the system assigns a port."},
          [](InductConfig &to, const Value &value) { to.url = value.as<LinkUrl>(); }},
     };
     append_fields(fields, link_option_fields(LinkSide::kInduct));
@@ -165,8 +165,8 @@ std::vector<Field<OutductConfig>> neighbour_fields(bool next_hop_required) {
         {{.key = "url",
           .kind = FieldKind::kLinkUrl,
           .required = true,
-          .help = "Where the neighbour listens: `scheme://host:port`. The host is a name, which is "
-                  "looked up again at every attempt to connect, an IPv4 address or an IPv6 address "
+          .help = "Address of the neighbour: `scheme://host:port`. The host is a name, which is "
+                  "resolved again at every attempt to connect, an IPv4 address, or an IPv6 address "
                   "in brackets."},
          [](OutductConfig &to, const Value &value) { to.url = value.as<LinkUrl>(); }},
         {{.key = "nextHopNodeId",
@@ -174,20 +174,20 @@ std::vector<Field<OutductConfig>> neighbour_fields(bool next_hop_required) {
           .required = next_hop_required,
           .minimum = 1,
           .help = "Node number of the neighbour. Each neighbour has one outduct: a contact plan "
-                  "names nodes, so with two outducts to one node nobody could tell which of them "
-                  "a contact opens."},
+                  "names nodes, so with two outducts to one node it is undefined which of them a "
+                  "contact opens."},
          [](OutductConfig &to, const Value &value) {
              to.next_hop = NodeNumber{value.number<std::uint64_t>()};
          }},
         {{.key = "peerNodeId",
           .computed_default = "`ipn:<nextHopNodeId>.0`",
           .schemes = kLayersWithSessions,
-          .help = "Endpoint id under which the neighbour must announce itself, when that is not "
-                  "the usual one of its node number."},
+          .help = "Node id that the neighbour must announce, if it is not the default for its node "
+                  "number."},
          [](OutductConfig &to, const Value &value) { to.peer_node_id = value.as<std::string>(); }},
         {{.key = "bindAddress",
           .computed_default = "the system's choice",
-          .help = "IP address of this machine that the link is opened from."},
+          .help = "Local IP address from which the link is opened."},
          [](OutductConfig &to, const Value &value) { to.bind_address = value.as<std::string>(); }},
     };
 }
@@ -201,10 +201,9 @@ std::vector<Field<OutductConfig>> sending_fields() {
           .maximum = kLargestDatagramBytes,
           .fallback = std::uint64_t{65'507},
           .schemes = kLayersWithDatagrams,
-          .help = "Largest datagram that is sent, without UDP's own header. A larger "
-                  "bundle takes another link or is reported. One datagram is one bundle; "
-                  "above the path's MTU (1472 on an Ethernet) IP cuts it in pieces, and "
-                  "one lost piece loses the bundle."},
+          .help = "Largest datagram that is sent, without the UDP header. A larger bundle takes "
+                  "another link or is reported. One datagram is one bundle; above the path's MTU "
+                  "(1472 on Ethernet) IP fragments it, and one lost fragment loses the bundle."},
          [](OutductConfig &to, const Value &value) {
              to.max_datagram_bytes = value.number<std::uint64_t>();
          }},
@@ -214,8 +213,8 @@ std::vector<Field<OutductConfig>> sending_fields() {
           .minimum = 1,
           .maximum = 60'000,
           .fallback = std::uint64_t{100},
-          .help = "Wait before the first attempt to connect again; it doubles with every failure, "
-                  "with some jitter."},
+          .help = "Wait before the first reconnection attempt; it doubles with every failure, with "
+                  "jitter."},
          [](OutductConfig &to, const Value &value) { to.reconnect_min = value.as_milliseconds(); }},
         {{.key = "reconnectMaxMilliseconds",
           .kind = FieldKind::kInteger,
@@ -223,7 +222,7 @@ std::vector<Field<OutductConfig>> sending_fields() {
           .minimum = 1,
           .maximum = 3'600'000,
           .fallback = std::uint64_t{10'000},
-          .help = "Longest wait between two attempts to connect."},
+          .help = "Maximum wait between two connection attempts."},
          [](OutductConfig &to, const Value &value) { to.reconnect_max = value.as_milliseconds(); }},
         {{.key = "storedSharePercent",
           .kind = FieldKind::kInteger,
@@ -231,9 +230,9 @@ std::vector<Field<OutductConfig>> sending_fields() {
           .minimum = 1,
           .maximum = 99,
           .fallback = std::uint64_t{50},
-          .help = "Share of the link, in bytes, for bundles that come from the store while others "
-                  "of the same priority are cut through. What one side does not use the other "
-                  "gets; a higher priority goes first in any case."},
+          .help = "Share of the link, in bytes, for bundles from storage while other bundles of "
+                  "the same priority are cut through. Each side may use the share that the other "
+                  "does not use; a higher priority is always sent first."},
          [](OutductConfig &to, const Value &value) {
              to.stored_share_percent = value.number<std::uint32_t>();
          }},
@@ -245,7 +244,7 @@ Table<OutductConfig> make_outduct_table(bool next_hop_required) {
     append_fields(fields, link_option_fields(LinkSide::kOutduct));
     append_fields(fields, ltp_neighbour_fields());
     append_fields(fields, sending_fields());
-    return {"outductsConfig[]", "A way out: the link to one neighbour.", std::move(fields),
+    return {"outductsConfig[]", "An outduct: the link to one neighbour.", std::move(fields),
             "outduct"};
 }
 
@@ -253,7 +252,7 @@ Table<OutductConfig> make_outduct_table(bool next_hop_required) {
 
 const Table<InductConfig> &induct_table() {
     static const Table<InductConfig> table{"inductsConfig[]",
-                                           "A way in: an address where this node listens.",
+                                           "An induct: an address at which this node listens.",
                                            induct_fields(), "induct"};
     return table;
 }

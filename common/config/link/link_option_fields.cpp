@@ -12,8 +12,8 @@ using Schemes = std::span<const std::string_view>;
 constexpr Schemes kAll{};
 
 constexpr std::string_view kKeepAliveOfSessions =
-    "Proposed to the peer; the smaller of the two proposals holds, 0: none. A keep-alive is sent "
-    "when nothing else was sent for this long, and a peer that is silent for twice as long is "
+    "Proposed to the peer; the smaller of the two proposals applies, 0: none. A keep-alive is sent "
+    "when no other data were sent for this time, and a peer that is silent for twice this time is "
     "disconnected.";
 
 std::vector<Field<LinkOptions>> tls_fields(LinkSide side) {
@@ -25,13 +25,13 @@ std::vector<Field<LinkOptions>> tls_fields(LinkSide side) {
           .choices = {"none", "optional", "required"},
           .schemes = kLayersWithTls,
           .help = induct ? "`required`: a peer without TLS, or without a certificate from `ca` "
-                           "that names it, is refused. `optional`: TLS is used if the peer has it; "
-                           "who can change what is sent on the way can prevent it. `none`: "
-                           "everything travels in the clear."
+                           "that names it, is refused. `optional`: TLS is used if the peer offers "
+                           "it; an attacker who can modify traffic can prevent it. `none`: nothing "
+                           "is encrypted."
                          : "`required`: the link stays down unless the peer has TLS and a "
                            "certificate from `ca` that names it. `optional`: TLS is used if the "
-                           "peer has it; who can change what is sent on the way can prevent it. "
-                           "`none`: everything travels in the clear."},
+                           "peer offers it; an attacker who can modify traffic can prevent it. "
+                           "`none`: nothing is encrypted."},
          [](LinkOptions &to, const Value &value) {
              const auto &mode = value.as<std::string>();
              to.tls.mode = mode == "required"   ? TlsMode::kRequired
@@ -40,16 +40,16 @@ std::vector<Field<LinkOptions>> tls_fields(LinkSide side) {
          }},
         {{.key = "ca",
           .schemes = kLayersWithTls,
-          .help = "PEM file with the authorities of which one must have signed the peer's "
-                  "certificate. Needed with TLS, unless `tlsInsecure` says otherwise. Files are "
-                  "relative to the folder of the configuration file."},
+          .help = "PEM file with the authorities, one of which must have issued the peer's "
+                  "certificate. Required with TLS, unless `tlsInsecure` is set. Files are relative "
+                  "to the folder of the configuration file."},
          [](LinkOptions &to, const Value &value) { to.tls.ca_file = value.as<std::string>(); }},
         {{.key = "cert",
           .schemes = kLayersWithTls,
-          .help = induct ? "PEM file with this node's certificate, and after it those between it "
-                           "and the authority. Needed with TLS."
-                         : "PEM file with this node's certificate, and after it those between it "
-                           "and the authority; for peers that ask who connects."},
+          .help = induct ? "PEM file with this node's certificate, followed by the intermediate "
+                           "certificates. Required with TLS."
+                         : "PEM file with this node's certificate, followed by the intermediate "
+                           "certificates; for peers that require a client certificate."},
          [](LinkOptions &to, const Value &value) {
              to.tls.certificate_file = value.as<std::string>();
          }},
@@ -61,8 +61,8 @@ std::vector<Field<LinkOptions>> tls_fields(LinkSide side) {
           .kind = FieldKind::kBoolean,
           .fallback = false,
           .schemes = kLayersWithTls,
-          .help = "The peer's certificate is not checked: the link is secret from those who only "
-                  "listen, and open to everybody else. For experiments."},
+          .help = "The peer's certificate is not checked: the link is protected against "
+                  "eavesdropping only, and any host can act as the peer. For experiments."},
          [](LinkOptions &to, const Value &value) { to.tls.insecure = value.as<bool>(); }},
     };
 }
@@ -73,35 +73,35 @@ std::vector<Field<LinkOptions>> identity_fields(LinkSide side) {
         {{.key = "nodeId",
           .computed_default = "`ipn:<myNodeId>.0`",
           .schemes = induct ? Schemes(kLayersWithNeighbours) : kAll,
-          .help = "Endpoint id under which this node announces itself to the peer, for peers that "
-                  "want another than the usual one (`dtn://name/`, say). Bundles that leave by the "
-                  "link name it as their previous node."},
+          .help = "Node id that this node announces to the peer, for peers that require one other "
+                  "than the default (such as `dtn://name/`). Bundles that leave on the link name "
+                  "it as their previous node."},
          [](LinkOptions &to, const Value &value) { to.node_id = value.as<std::string>(); }},
         {{.key = "strict",
           .kind = FieldKind::kBoolean,
           .fallback = false,
           .schemes = induct ? kAll : Schemes(kLayersWithNeighbours),
           .help =
-              "A peer that departs from the layer's standard is disconnected, and a bundle that "
-              "departs from its own is refused, even where the departure does no harm. "
-              "Otherwise such habits are counted by name. LTP: what comes from the neighbour's "
-              "address is taken from its port only."},
+              "A peer that deviates from the standard of its convergence layer is disconnected, "
+              "and a bundle that deviates from its own is refused, even if the deviation is "
+              "harmless. Otherwise deviations are counted by name. LTP: segments from the "
+              "neighbour's address are accepted only from its port."},
          [](LinkOptions &to, const Value &value) { to.strict = value.as<bool>(); }},
         {{.key = "allowMissingAge",
           .kind = FieldKind::kBoolean,
           .fallback = false,
           .schemes = induct ? kAll : Schemes(kLayersWithSessions),
           .help = "BPv7 bundles that have neither a creation time nor a bundle age block, which "
-                  "RFC 9171 section 4.4.2 forbids, are taken: they get the block, and their age "
-                  "begins when they are received. Otherwise they are refused."},
+                  "RFC 9171 section 4.4.2 forbids, are accepted: they get the block, and their age "
+                  "begins at reception. Otherwise they are refused."},
          [](LinkOptions &to, const Value &value) { to.allow_missing_age = value.as<bool>(); }},
         {{.key = "instance",
           .kind = FieldKind::kInteger,
           .minimum = 1,
           .maximum = kMostInstances,
           .computed_default = "in turn",
-          .help = "Which instance has the link, of ingress for an induct and of egress for an "
-                  "outduct, where `threads` asks for several."},
+          .help = "Instance to which the link belongs, of ingress for an induct and of egress for "
+                  "an outduct, if `threads` sets several."},
          [](LinkOptions &to, const Value &value) { to.instance = value.number<std::uint32_t>(); }},
     };
 }
@@ -118,10 +118,11 @@ std::vector<Field<LinkOptions>> time_fields(LinkSide side) {
           .no_fallback_for = "udp",
           .schemes = induct ? Schemes(kLayersWithSessions) : Schemes(kLayersWithKeepAlives),
           .help = induct ? kKeepAliveOfSessions
-                         : "A keep-alive is sent when nothing else was sent for this long; 0: "
-                           "none. TCPCL proposes it, and the smaller of the two proposals holds; a "
-                           "peer that is silent for twice as long is disconnected. Few UDP peers "
-                           "know keep-alives, so there they are sent only if asked for."},
+                         : "A keep-alive is sent when no other data were sent for this time; 0: "
+                           "none. TCPCL proposes it, and the smaller of the two proposals applies; "
+                           "a peer that is silent for twice this time is disconnected. Few UDP "
+                           "peers support keep-alives, so with UDP they are sent only if "
+                           "configured."},
          [](LinkOptions &to, const Value &value) {
              to.keep_alive_interval_s = value.number<std::uint32_t>();
          }},
@@ -132,8 +133,7 @@ std::vector<Field<LinkOptions>> time_fields(LinkSide side) {
           .maximum = 3'600,
           .fallback = std::uint64_t{10},
           .schemes = kLayersWithSessions,
-          .help = "How long a peer may take from the TCP connection to the open session, TLS "
-                  "included."},
+          .help = "Maximum time from the TCP connection to the open session, TLS included."},
          [](LinkOptions &to, const Value &value) {
              to.handshake_timeout_s = value.number<std::uint32_t>();
          }},
@@ -151,11 +151,11 @@ std::vector<Field<LinkOptions>> size_fields(LinkSide side) {
           .computed_default = "a quarter of `bufferBytes` (32 MiB)",
           .schemes = induct ? kAll : kLayersWithSessions,
           .help =
-              "Largest bundle that a peer may send. One that is larger is refused where the "
-              "layer can (TCPCL, LTP), else its sender is disconnected (STCP, MTCP) or the bundle "
-              "dropped (UDP), and counted. A bundle lies in memory as a whole while it passes, "
-              "so this is at most `bufferBytes`, and by default a quarter of it: one huge "
-              "bundle then leaves room for others."},
+              "Largest bundle that a peer may send. A larger one is counted, and refused if the "
+              "convergence layer supports it (TCPCL, LTP); otherwise its sender is disconnected "
+              "(STCP, MTCP) or the bundle is dropped (UDP). A bundle is in memory as a whole while "
+              "it passes, so this is at most `bufferBytes`, and by default a quarter of it: one "
+              "huge bundle then leaves room for others."},
          [](LinkOptions &to, const Value &value) {
              to.max_bundle_size_bytes = value.number<std::uint64_t>();
          }},
@@ -166,8 +166,8 @@ std::vector<Field<LinkOptions>> size_fields(LinkSide side) {
           .maximum = kLargestBundleBytes,
           .fallback = 16 * kMiB,
           .schemes = kLayersWithTls,
-          .help = "Largest segment that this node takes, announced to the peer "
-                  "(RFC 9174 section 4.6)."},
+          .help = "Largest segment that this node accepts, announced to the peer (RFC 9174 section "
+                  "4.6)."},
          [](LinkOptions &to, const Value &value) {
              to.segment_mru_bytes = value.number<std::uint64_t>();
          }},
@@ -178,7 +178,7 @@ std::vector<Field<LinkOptions>> size_fields(LinkSide side) {
           .maximum = kLargestBundleBytes,
           .fallback = 256 * kKiB,
           .schemes = kLayersWithSessions,
-          .help = "Largest segment that this node sends, even if the peer takes larger ones. The "
+          .help = "Largest segment that this node sends, even if the peer accepts larger ones. The "
                   "peer acknowledges each segment."},
          [](LinkOptions &to, const Value &value) {
              to.max_segment_bytes = value.number<std::uint64_t>();
@@ -196,10 +196,9 @@ std::vector<Field<LinkOptions>> window_fields(LinkSide side) {
           .maximum = kTiB,
           .fallback = 64 * kMiB,
           .schemes = kLayersWithNeighbours,
-          .help = "Bundles of one peer that were taken and not yet acknowledged, while the way out "
-                  "is full. Beyond it further ones are refused (TCPCL: no resources; LTP: "
-                  "SYS_CNCLD), and the "
-                  "session is read on, for its acknowledgements."},
+          .help = "Maximum of accepted, unacknowledged bundles of one peer while the outduct is "
+                  "congested. Further bundles are refused (TCPCL: no resources; LTP: SYS_CNCLD), "
+                  "and the node continues to read the session, for its acknowledgements."},
          [](LinkOptions &to, const Value &value) {
              to.max_unacknowledged_bytes = value.number<std::uint64_t>();
          }},
@@ -210,9 +209,9 @@ std::vector<Field<LinkOptions>> window_fields(LinkSide side) {
           .maximum = kTiB,
           .fallback = 8 * kMiB,
           .schemes = induct ? Schemes(kLayersWithNeighbours) : kAll,
-          .help = "Bundles handed to the link and not yet safe with the neighbour, in bytes; a "
-                  "larger bundle travels alone. More keeps a long, fast link busy, less bounds "
-                  "what is sent twice after a cut."},
+          .help = "Maximum bytes of bundles passed to the link that are not yet safe with the "
+                  "neighbour; a larger bundle is sent alone. A high value keeps a long, fast link "
+                  "busy; a low value limits the data that are sent twice after a disconnection."},
          [](LinkOptions &to, const Value &value) {
              to.max_in_flight_bytes = value.number<std::uint64_t>();
          }},
@@ -234,8 +233,8 @@ std::vector<Field<LinkOptions>> window_fields(LinkSide side) {
           .maximum = 1'000'000'000'000'000,
           .fallback = std::uint64_t{0},
           .schemes = induct ? Schemes(kLayersWithNeighbours) : kAll,
-          .help = "Bits of bundles that are sent to a peer in a second, evenly spread; 0: as fast "
-                  "as it goes. The rate of a contact holds as well, the lower of the two counts."},
+          .help = "Rate limit for bundles to a peer, evenly paced; 0: unlimited. The rate of a "
+                  "contact also applies; the lower of the two counts."},
          [](LinkOptions &to, const Value &value) {
              to.rate_limit = BitRate{value.number<std::uint64_t>()};
          }},
@@ -245,9 +244,9 @@ std::vector<Field<LinkOptions>> window_fields(LinkSide side) {
           .minimum = 0,
           .maximum = kGiB,
           .fallback = std::uint64_t{0},
-          .help = "Size of the socket's buffers, asked of the kernel, with a warning where it "
-                  "gives less (`net.core.rmem_max`, `wmem_max`); 0: the layer's own choice, which "
-                  "is the kernel's for TCP."},
+          .help = "Size of the socket's buffers, requested from the kernel; a warning is logged if "
+                  "it grants less (`net.core.rmem_max`, `wmem_max`). 0: the default of the "
+                  "convergence layer, which is the kernel's for TCP."},
          [](LinkOptions &to, const Value &value) {
              to.socket_buffer_bytes = value.number<std::uint64_t>();
          }},

@@ -29,8 +29,8 @@ std::vector<Field<LinkOptions>> engine_fields() {
           .fallback = std::uint64_t{1},
           .schemes = kLtp,
           .help = "Client service of the blocks that are sent: 1 is the bundle protocol, 2 is "
-                  "service data aggregation (CCSDS 734.1-B-1), in which a block may hold many "
-                  "bundles. Both are understood when they come."},
+                  "service data aggregation (CCSDS 734.1-B-1), in which a block may contain many "
+                  "bundles. Both are accepted on reception."},
          [](LinkOptions &to, const Value &value) {
              to.ltp.client_service_id = value.number<std::uint64_t>();
          }},
@@ -41,9 +41,9 @@ std::vector<Field<LinkOptions>> engine_fields() {
           .maximum = 64,
           .fallback = std::uint64_t{32},
           .schemes = kLtp,
-          .help = "Size of the session, checkpoint and report numbers that this engine makes. 64 "
-                  "are harder to guess, but there are peers that cut them to 32: one that does "
-                  "so is noticed, and gets 32 from then on."},
+          .help = "Size of the session, checkpoint and report numbers that this engine creates. 64 "
+                  "are harder to guess, but some peers truncate them to 32: such a peer is "
+                  "detected and gets 32 from then on."},
          [](LinkOptions &to, const Value &value) {
              to.ltp.random_number_bits = value.number<std::uint32_t>();
          }},
@@ -60,9 +60,9 @@ std::vector<Field<LinkOptions>> segment_fields() {
           .fallback = std::uint64_t{1360},
           .schemes = kLtp,
           .help =
-              "Octets of a block in one segment. LTP's own header takes about 30 on top, UDP and "
-              "IP 28 or 48: 1360 fits an Ethernet. What exceeds the path's MTU is cut by IP, "
-              "and one lost piece loses the segment."},
+              "Octets of a block in one segment. LTP's header takes about 30 in addition, UDP and "
+              "IP 28 or 48: 1360 fits Ethernet. IP fragments a datagram above the path's MTU, and "
+              "one lost fragment loses the segment."},
          [](LinkOptions &to, const Value &value) {
              to.ltp.data_segment_mtu = value.number<std::uint32_t>();
          }},
@@ -73,7 +73,7 @@ std::vector<Field<LinkOptions>> segment_fields() {
           .maximum = kLargestSegment,
           .fallback = std::uint64_t{1360},
           .schemes = kLtp,
-          .help = "Largest report segment; one with more gaps is split."},
+          .help = "Largest report segment; a report with more gaps is split."},
          [](LinkOptions &to, const Value &value) {
              to.ltp.report_segment_mtu = value.number<std::uint32_t>();
          }},
@@ -84,8 +84,8 @@ std::vector<Field<LinkOptions>> segment_fields() {
           .maximum = 1'000'000,
           .fallback = std::uint64_t{0},
           .schemes = kLtp,
-          .help = "Asks for a report after every so many segments of a block, so that gaps of a "
-                  "long block are filled while the rest is under way; 0: only at its end."},
+          .help = "Requests a report after this number of segments of a block, so that gaps of a "
+                  "long block are filled while the rest is in flight; 0: only at its end."},
          [](LinkOptions &to, const Value &value) {
              to.ltp.checkpoint_every = value.number<std::uint32_t>();
          }},
@@ -93,8 +93,8 @@ std::vector<Field<LinkOptions>> segment_fields() {
           .kind = FieldKind::kBoolean,
           .fallback = true,
           .schemes = kLtp,
-          .help = "The kernel cuts one message into many datagrams, and joins them on the way in, "
-                  "where it can. Without, each datagram is paid for by itself."},
+          .help = "The kernel splits one message into many datagrams, and joins them on reception, "
+                  "where supported. Otherwise it processes each datagram separately."},
          [](LinkOptions &to, const Value &value) {
              to.ltp.segmentation_offload = value.as<bool>();
          }},
@@ -110,8 +110,8 @@ std::vector<Field<LinkOptions>> time_fields() {
           .maximum = kDayMs,
           .fallback = std::uint64_t{0},
           .schemes = kLtp,
-          .help = "How long a segment travels to the peer. The light time of a contact in the "
-                  "contact plan takes its place."},
+          .help = "Travel time of a segment to the peer. The light time of a contact in the "
+                  "contact plan replaces it."},
          [](LinkOptions &to, const Value &value) { to.ltp.owlt = value.as_milliseconds(); }},
         {{.key = "oneWayMarginTimeMs",
           .kind = FieldKind::kInteger,
@@ -120,9 +120,9 @@ std::vector<Field<LinkOptions>> time_fields() {
           .maximum = kDayMs,
           .fallback = std::uint64_t{200},
           .schemes = kLtp,
-          .help = "What queues and processing may add to that. An answer is awaited for twice the "
-                  "sum of both. The report that closes a block is held until its bundle is safe, "
-                  "which should take less than half of this time."},
+          .help = "Additional time for queues and processing. A response is awaited for twice the "
+                  "sum of both. The report that completes a block is held until its bundle is "
+                  "safe, which should take less than half of this time."},
          [](LinkOptions &to, const Value &value) { to.ltp.margin = value.as_milliseconds(); }},
         {{.key = "ltpMaxRetriesPerSerialNumber",
           .kind = FieldKind::kInteger,
@@ -130,10 +130,10 @@ std::vector<Field<LinkOptions>> time_fields() {
           .maximum = 1'000,
           .fallback = std::uint64_t{5},
           .schemes = kLtp,
-          .help = "How often a checkpoint, a report or a cancellation is repeated before the "
-                  "session is given up. The sender survives an outage of 2 x (`oneWayLightTimeMs` "
-                  "+ `oneWayMarginTimeMs`) x this number; while a contact is closed no time "
-                  "passes."},
+          .help = "How often a checkpoint, a report or a cancellation is sent again before the "
+                  "session is abandoned. The sender survives an outage of 2 x (`oneWayLightTimeMs` "
+                  "+ `oneWayMarginTimeMs`) x this number; time in which a contact is closed does "
+                  "not count."},
          [](LinkOptions &to, const Value &value) {
              to.ltp.max_retries = value.number<std::uint32_t>();
          }},
@@ -149,8 +149,8 @@ std::vector<Field<LinkOptions>> patience_fields() {
           .maximum = 60'000,
           .fallback = std::uint64_t{0},
           .schemes = kLtp,
-          .help = "A report of gaps waits for this long, for networks that change the order of "
-                  "datagrams: what comes late is then not asked for."},
+          .help = "Delay of reports of gaps, for networks that reorder datagrams: data that arrive "
+                  "late are then not requested again."},
          [](LinkOptions &to, const Value &value) {
              to.ltp.report_delay = value.as_milliseconds();
          }},
@@ -161,8 +161,7 @@ std::vector<Field<LinkOptions>> patience_fields() {
           .maximum = 60'000,
           .fallback = std::uint64_t{0},
           .schemes = kLtp,
-          .help = "A repetition of data waits for this long, for reports that overtake each "
-                  "other."},
+          .help = "Delay of retransmissions, for networks that reorder reports."},
          [](LinkOptions &to, const Value &value) {
              to.ltp.repair_delay = value.as_milliseconds();
          }},
@@ -173,9 +172,9 @@ std::vector<Field<LinkOptions>> patience_fields() {
           .maximum = 86'400,
           .fallback = std::uint64_t{0},
           .schemes = kLtp,
-          .help = "While nothing else is sent, the peer is asked after this time whether it is "
-                  "still there, by a cancel segment of a session that never was; if it does not "
-                  "answer, the link is down until it does."},
+          .help = "If nothing else is sent for this time, the peer is probed with a cancel segment "
+                  "of a session that never existed; if it does not respond, the link is down until "
+                  "it does."},
          [](LinkOptions &to, const Value &value) {
              to.ltp.ping_interval = seconds(value.number<std::uint32_t>());
          }},
@@ -191,8 +190,8 @@ std::vector<Field<LinkOptions>> limit_fields() {
           .maximum = 1'000'000,
           .fallback = std::uint64_t{16'384},
           .schemes = kLtp,
-          .help = "Blocks on their way to a peer at one time. Beside it the limits of bundles in "
-                  "the pipeline hold: to fill a link, the octets in the pipeline must exceed its "
+          .help = "Maximum number of blocks in flight to a peer. The limits of bundles in the "
+                  "pipeline also apply: to fill a link, the octets in the pipeline must exceed its "
                   "rate times the round trip."},
          [](LinkOptions &to, const Value &value) {
              to.ltp.max_send_sessions = value.number<std::uint32_t>();
@@ -204,8 +203,8 @@ std::vector<Field<LinkOptions>> limit_fields() {
           .maximum = 1'000'000,
           .fallback = std::uint64_t{100'000},
           .schemes = kLtp,
-          .help = "Blocks that may be on their way from peers at one time; a further one is "
-                  "cancelled (SYS_CNCLD)."},
+          .help = "Maximum number of blocks in reception from peers; a further one is cancelled "
+                  "(SYS_CNCLD)."},
          [](LinkOptions &to, const Value &value) {
              to.ltp.max_receive_sessions = value.number<std::uint32_t>();
          }},
@@ -216,8 +215,8 @@ std::vector<Field<LinkOptions>> limit_fields() {
           .maximum = 1'000'000,
           .fallback = std::uint64_t{16'384},
           .schemes = kLtp,
-          .help = "Datagrams that may wait in the kernel: where `socketBufferBytes` is 0, its "
-                  "buffer is asked to hold as many of the data segment's size."},
+          .help = "Datagrams that the kernel's buffer should hold: if `socketBufferBytes` is 0, "
+                  "the requested size is this number times the size of a data segment."},
          [](LinkOptions &to, const Value &value) {
              to.ltp.receive_elements = value.number<std::uint32_t>();
          }},
@@ -228,9 +227,8 @@ std::vector<Field<LinkOptions>> limit_fields() {
           .maximum = kGiB,
           .fallback = std::uint64_t{0},
           .schemes = kLtp,
-          .help = "Bundles are put together in one block until it is as large as this; 0: each "
-                  "bundle is a block of its own. With `clientServiceId` 2 peers of other make "
-                  "understand it too."},
+          .help = "Bundles are combined into one block up to this size; 0: each bundle is a block "
+                  "of its own. With `clientServiceId` 2 other implementations also support it."},
          [](LinkOptions &to, const Value &value) {
              to.ltp.aggregation_bytes = value.number<std::uint64_t>();
          }},
@@ -241,7 +239,7 @@ std::vector<Field<LinkOptions>> limit_fields() {
           .maximum = 60'000,
           .fallback = std::uint64_t{5},
           .schemes = kLtp,
-          .help = "How long such a block waits for more bundles."},
+          .help = "Maximum time that such a block waits for more bundles."},
          [](LinkOptions &to, const Value &value) {
              to.ltp.aggregation_time = value.as_milliseconds();
          }},
@@ -285,8 +283,8 @@ std::vector<Field<Section>> authentication_fields(std::string_view help,
         {{.key = "ltpAuthenticationKeyId",
           .computed_default = "none",
           .schemes = schemes,
-          .help = "Name of the key in hexadecimal digits, at most 32 octets. Each segment carries "
-                  "it, and one that names another key, or none, is refused."},
+          .help = "Key id in hexadecimal digits, at most 32 octets. Each segment carries it, and a "
+                  "segment with another key id, or none, is dropped."},
          [](Section &to, const Value &value) {
              authentication_of(to).key_id = value.as<std::string>();
          }},
@@ -303,18 +301,18 @@ std::vector<Field<LinkOptions>> ltp_fields() {
     append_fields(fields, limit_fields());
     append_fields(fields,
                   authentication_fields<LinkOptions>(
-                      "Each segment carries a value that only who has the key can make (RFC 5327), "
-                      "and one without is dropped and counted. `NULL` has a key that everybody "
-                      "knows: it finds damage and stops nobody.",
+                      "Each segment carries an authentication value that requires the key (RFC "
+                      "5327), and a segment without one is dropped and counted. The key of `NULL` "
+                      "is public: it detects damage and does not authenticate.",
                       kLtp));
     return fields;
 }
 
 std::vector<Field<NeighbourAddress>> ltp_neighbour_key_fields() {
     return authentication_fields<NeighbourAddress>(
-        "Of an LTP induct: this neighbour's segments are authenticated in this way, and not in the "
-        "induct's. It holds for whoever sends as the LTP engine `nodeId`, from any address, or "
-        "without `nodeId` for whoever sends from this address.",
+        "Of an LTP induct: authentication of this neighbour's segments, in place of the induct's. "
+        "It applies to any sender that uses the LTP engine `nodeId`, from any address, or, without "
+        "`nodeId`, to any sender at this address.",
         {});
 }
 
@@ -335,12 +333,12 @@ std::vector<Field<OutductConfig>> ltp_neighbour_fields() {
           .maximum = 65'535,
           .fallback = std::uint64_t{0},
           .schemes = kLtp,
-          .help = "UDP port of this machine that segments leave by and reports come back to; 0: "
-                  "the system chooses. Peers that send their reports to a configured port, and not "
-                  "to where the data came from, need it. The port of an LTP induct may be given, "
-                  "for peers that send everything to one port: then one engine serves both with "
-                  "the induct's settings, and the neighbour is shown as one whose session this "
-                  "induct has."},
+          .help = "Local UDP port from which segments are sent and at which reports are received; "
+                  "0: the system assigns it. Required for peers that send their reports to a "
+                  "configured port and not to the source of the data. It may be the port of an LTP "
+                  "induct, for peers that send everything to one port: one engine then serves both "
+                  "with the induct's settings, and the neighbour is shown as one with a session at "
+                  "this induct."},
          [](OutductConfig &to, const Value &value) {
              to.ltp.sender_bound_port = value.number<std::uint16_t>();
          }},

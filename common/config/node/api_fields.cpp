@@ -14,11 +14,11 @@ constexpr std::string_view kListenForm =
 const Table<ApiTlsConfig> &api_tls_table() {
     static const Table<ApiTlsConfig> table{
         "api.tls",
-        "The certificate of the API's server; needed when it listens elsewhere than on loopback.",
+        "The server certificate of the API; required unless the server listens on loopback only.",
         {
             {{.key = "certificate",
               .kind = FieldKind::kText,
-              .help = "PEM file with the certificate and those above it."},
+              .help = "PEM file with the certificate, followed by the intermediate certificates."},
              [](ApiTlsConfig &to, const Value &value) {
                  to.certificate_file = value.as<std::string>();
              }},
@@ -33,22 +33,21 @@ const Table<ApiTlsConfig> &api_tls_table() {
 const Table<ApiConfig> &api_table() {
     static const Table<ApiConfig> table{
         "api",
-        "Where the node serves its HTTP API, metrics and the dashboard, and who may use them. "
-        "[api.md](api.md) tells how. File names are relative to the folder of the configuration "
-        "file.",
+        "The HTTP API, the metrics and the dashboard of the node, and who may use them. See "
+        "[api.md](api.md). File names are relative to the folder of the configuration file.",
         {
             {{.key = "listen",
               .kind = FieldKind::kText,
-              .computed_default = "none: there is no server",
-              .help = "Address and port: `127.0.0.1:8080`, `[::1]:8080`. Port 0: the system "
-                      "chooses, and the log tells. Elsewhere than on loopback `tls` and "
-                      "`tokensFile` are needed."},
+              .computed_default = "none: no server",
+              .help = "Address and port: `127.0.0.1:8080`, `[::1]:8080`. With port 0 the system "
+                      "assigns a port, which is logged. Addresses other than loopback require "
+                      "`tls` and `tokensFile`."},
              [](ApiConfig &to, const Value &value) { to.listen = value.as<std::string>(); }},
             {{.key = "tokensFile",
               .kind = FieldKind::kText,
-              .computed_default = "none: nobody may change anything by the API",
-              .help = "File of `farlinkctl tokens make`, which only this user may read. It is read "
-                      "again when it changes."},
+              .computed_default = "none: no changes through the API",
+              .help = "File made by `farlinkctl tokens make`, with mode 0600. It is read again "
+                      "when it changes."},
              [](ApiConfig &to, const Value &value) { to.tokens_file = value.as<std::string>(); }},
             {{.key = "tls",
               .kind = FieldKind::kObject,
@@ -65,12 +64,13 @@ const Table<ApiConfig> &api_table() {
             {{.key = "auditFile",
               .kind = FieldKind::kText,
               .computed_default = "`audit.jsonl` in `stateFolder`",
-              .help = "Who has changed what by the API: a line of JSON a change, at the end."},
+              .help = "Audit file of the changes made through the API: one line of JSON per "
+                      "change, appended."},
              [](ApiConfig &to, const Value &value) { to.audit_file = value.as<std::string>(); }},
             {{.key = "allowedHosts",
               .kind = FieldKind::kTexts,
-              .help = "Further names by which browsers may ask for the server, beside the address "
-                      "it listens on and those of loopback."},
+              .help = "Additional host names under which browsers may reach the server, besides "
+                      "the listen address and the loopback names."},
              [](ApiConfig &to, const Value &value) {
                  to.allowed_hosts = value.as<std::vector<std::string>>();
              }},

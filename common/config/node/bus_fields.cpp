@@ -24,9 +24,9 @@ constexpr std::string_view kKeyCharacters =
     "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ.-:+=^!/*?&<>()[]{}@%$#";
 
 constexpr std::string_view kAddressHelp =
-    "Where the others reach this module when they run in another process: `ipc:///path` (a socket "
-    "that only this user may open) or `tcp://address:port` (an IP address; IPv6 in brackets). "
-    "`inproc`: it runs in one process with all others.";
+    "Address of this module for processes other than its own: `ipc:///path` (a socket that only "
+    "this user may open) or `tcp://address:port` (an IP address; IPv6 in brackets). `inproc`: all "
+    "modules run in one process.";
 
 template <std::size_t Module>
 Field<BusConfig> address_field() {
@@ -124,8 +124,8 @@ constexpr std::array<std::string_view, 7> kMayDiffer{
 const Table<BusConfig> &bus_table() {
     static const Table<BusConfig> table{
         "bus",
-        "Where the modules find each other when the node is several processes (`--modules`); each "
-        "needs an address then. [processes.md](processes.md) tells how.",
+        "Addresses of the modules, for a node of several processes (`--modules`); each module then "
+        "requires one. See [processes.md](processes.md).",
         {
             address_field<0>(),
             address_field<1>(),
@@ -136,7 +136,8 @@ const Table<BusConfig> &bus_table() {
             {{.key = kModuleNames[6],
               .kind = FieldKind::kText,
               .computed_default = "`inproc`",
-              .help = "Likewise, for what the modules tell the process with the scheduler."},
+              .help = "The same, for messages to the supervisor in the process with the "
+                      "scheduler."},
              [](BusConfig &to, const Value &value) { to.addresses[6] = value.as<std::string>(); }},
             address_field<7>(),
             address_field<8>(),
@@ -147,14 +148,14 @@ const Table<BusConfig> &bus_table() {
             {{.key = "publicKey",
               .kind = FieldKind::kText,
               .help =
-                  "CURVE key of the node's bus: `tcp` connections are encrypted, and only who "
-                  "has the secret key is let in. Needed when an address is `tcp`; where all are "
-                  "loopback, `none` here and as `secretKeyFile` lets every user of the machine "
-                  "be a module of the node."},
+                  "CURVE key of the node's bus: `tcp` connections are encrypted, and only "
+                  "processes with the secret key are accepted. Required if an address is `tcp`. If "
+                  "all addresses are loopback, `none` here and in `secretKeyFile` disables the "
+                  "check; every user of the machine can then act as a module of the node."},
              [](BusConfig &to, const Value &value) { to.public_key = value.as<std::string>(); }},
             {{.key = "secretKeyFile",
               .kind = FieldKind::kText,
-              .help = "File with the secret key to it, which only this user may read, or `none`."},
+              .help = "File with the corresponding secret key, with mode 0600, or `none`."},
              [](BusConfig &to, const Value &value) {
                  to.secret_key_file = value.as<std::string>();
              }},

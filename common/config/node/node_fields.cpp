@@ -14,20 +14,20 @@ namespace {
 const Table<StorageDiskConfig> &storage_disk_table() {
     static const Table<StorageDiskConfig> table{
         "storageDiskConfigVector[]",
-        "One disk of the store. Bundles are spread over the disks by what each has to do, so that "
-        "their speed adds up; a disk that fails is set aside and the others go on. Folders on one "
-        "disk share its speed.",
+        "One disk of the store. Bundles are distributed over the disks by the load of each, so "
+        "that their rates add up; a disk that fails is set aside and the others continue. Folders "
+        "on one disk share its rate.",
         {
             {{.key = "name",
               .kind = FieldKind::kText,
               .computed_default = "the folder",
-              .help = "What the log calls the disk."},
+              .help = "Name of the disk in the log."},
              [](StorageDiskConfig &to, const Value &value) { to.name = value.as<std::string>(); }},
             {{.key = "storeFilePath",
               .kind = FieldKind::kText,
               .required = true,
-              .help = "Folder of this disk's log, made when it is missing; relative to the folder "
-                      "of the configuration file."},
+              .help = "Folder of this disk's log, created if missing; relative to the folder of "
+                      "the configuration file."},
              [](StorageDiskConfig &to, const Value &value) {
                  to.directory = value.as<std::string>();
              }},
@@ -48,17 +48,17 @@ const Table<StorageDiskConfig> &storage_disk_table() {
 const Table<StorageQuota> &storage_quota_table() {
     static const Table<StorageQuota> table{
         "quotas[]",
-        "How much of the store the bundles from, or to, some endpoints may take. Each quota has a "
-        "source or a destination; a bundle counts in every quota that fits.",
+        "Maximum share of the store for the bundles from, or to, certain endpoints. Each quota has "
+        "a source or a destination; a bundle counts in every quota that matches.",
         {
             {{.key = "source",
               .kind = FieldKind::kText,
-              .help = "Endpoint that the bundles come from, or several: `ipn:10.*`, "
+              .help = "Endpoint from which the bundles come, or a pattern: `ipn:10.*`, "
                       "`dtn://name/*`."},
              [](StorageQuota &to, const Value &value) { to.source = value.as<std::string>(); }},
             {{.key = "destination",
               .kind = FieldKind::kText,
-              .help = "Endpoint that the bundles go to; likewise."},
+              .help = "Endpoint of the bundles' destination, or a pattern."},
              [](StorageQuota &to, const Value &value) {
                  to.destination = value.as<std::string>();
              }},
@@ -84,9 +84,9 @@ std::vector<Field<StorageConfig>> storage_limits() {
           .minimum = 0,
           .maximum = 1024 * kTiB,
           .fallback = 256 * kMiB,
-          .help = "When the files of a disk hold more than this, and more than lives in them, of "
-                  "what nobody needs any more, the few bundles that live in a mostly dead file are "
-                  "moved, so that it can go. 0: never."},
+          .help = "When the dead data in the files of a disk exceed this size, and exceed the live "
+                  "data, the few live bundles of a mostly dead file are moved, so that the file "
+                  "can be deleted. 0: never."},
          [](StorageConfig &to, const Value &value) {
              to.compaction_threshold_bytes = value.number<std::uint64_t>();
          }},
@@ -104,9 +104,9 @@ std::vector<Field<StorageConfig>> storage_limits() {
           .kind = FieldKind::kChoice,
           .fallback = std::string_view("refuse"),
           .choices = {"refuse", "makeRoom"},
-          .help = "What happens to a bundle for which there is no room. `refuse`: its sender keeps "
-                  "it. `makeRoom`: stored bundles are deleted for it, expired ones first, then "
-                  "those of the lowest priority, the oldest first, none of a higher priority."},
+          .help = "Handling of a bundle without room. `refuse`: its sender keeps it. `makeRoom`: "
+                  "stored bundles are deleted for it, expired ones first, then those of the lowest "
+                  "priority, the oldest first, none of a higher priority."},
          [](StorageConfig &to, const Value &value) {
              to.when_full =
                  value.as<std::string>() == "makeRoom" ? WhenFull::kMakeRoom : WhenFull::kRefuse;
@@ -126,8 +126,8 @@ std::vector<Field<StorageConfig>> storage_place() {
         {{.key = "storeFilePath",
           .kind = FieldKind::kText,
           .computed_default = "`farlink-store-<myNodeId>`",
-          .help = "Folder of the store, made when it is missing; relative to the folder of the "
-                  "configuration file. Two nodes never share one. For several disks give "
+          .help = "Folder of the store, created if missing; relative to the folder of the "
+                  "configuration file. Two nodes must not share one. For several disks use "
                   "`storageDiskConfigVector` instead."},
          [](StorageConfig &to, const Value &value) { to.directory = value.as<std::string>(); }},
         {{.key = "storageDiskConfigVector",
@@ -153,8 +153,8 @@ std::vector<Field<StorageConfig>> storage_place() {
           .minimum = 64 * kKiB,
           .maximum = kGiB,
           .fallback = 64 * kMiB,
-          .help = "Size of one file of the log. Space comes back a file at a time, so small "
-                  "files suit small stores. At most `totalStorageCapacityBytes`."},
+          .help = "Size of one file of the log. Space is reclaimed in whole files, so small files "
+                  "suit small stores. At most `totalStorageCapacityBytes`."},
          [](StorageConfig &to, const Value &value) {
              to.segment_bytes = value.number<std::uint64_t>();
          }},
@@ -164,8 +164,8 @@ std::vector<Field<StorageConfig>> storage_place() {
           .minimum = 0,
           .maximum = 1000,
           .fallback = std::uint64_t{5},
-          .help = "Longest time that a written bundle waits for others before the disk is "
-                  "flushed for all of them. A cap, not a wait: an idle disk flushes at once."},
+          .help = "Maximum time that a written bundle waits for others before the disk is flushed "
+                  "for all of them. This is a maximum: an idle disk flushes immediately."},
          [](StorageConfig &to, const Value &value) {
              to.group_commit_window = value.as_milliseconds();
          }},
@@ -175,19 +175,19 @@ std::vector<Field<StorageConfig>> storage_place() {
           .minimum = 0,
           .maximum = kTiB,
           .fallback = 4 * kMiB,
-          .help = "A larger bundle is cut into stripes, one on each disk, so that it is written "
-                  "and read at the rates of all disks together; it cannot be sent while one of "
-                  "them is missing. 0: every bundle lies whole on one disk. Below 64 KiB stripes "
-                  "cost more than they win."},
+          .help = "Larger bundles are cut into stripes, one on each disk, so that they are written "
+                  "and read at the combined rate of all disks; such a bundle cannot be sent while "
+                  "a disk is missing. 0: every bundle is on one disk. Below 64 KiB stripes cost "
+                  "more than they gain."},
          [](StorageConfig &to, const Value &value) {
              to.stripe_above_bytes = value.number<std::uint64_t>();
          }},
         {{.key = "overtakeStored",
           .kind = FieldKind::kBoolean,
           .fallback = false,
-          .help = "While bundles to an endpoint wait in the store, new ones of the same "
-                  "priority are stored behind them. `true`: those go at once if their link is "
-                  "up, so the fresh come first and the order is lost."},
+          .help = "While bundles to an endpoint are stored, new ones of the same priority are "
+                  "stored behind them. `true`: new bundles are sent immediately if their link is "
+                  "up; the order is then lost."},
          [](StorageConfig &to, const Value &value) { to.overtake = value.as<bool>(); }},
     };
 }
@@ -196,7 +196,7 @@ const Table<StorageConfig> &storage_table() {
     static const Table<StorageConfig> table = [] {
         std::vector<Field<StorageConfig>> fields = storage_place();
         append_fields(fields, storage_limits());
-        return Table<StorageConfig>{"storageConfig", "Where bundles wait while their link is down.",
+        return Table<StorageConfig>{"storageConfig", "Storage of bundles whose link is down.",
                                     std::move(fields)};
     }();
     return table;
@@ -206,15 +206,15 @@ std::vector<Field<NodeConfig>> identity_and_links() {
     return {
         {{.key = "$schema",
           .kind = FieldKind::kText,
-          .help = "For editors: where the JSON Schema of this file lies. Ignored."},
+          .help = "For editors: path of the JSON Schema of this file. Ignored by farlink."},
          [](NodeConfig &, const Value &) {}},
         {{.key = "myNodeId",
           .kind = FieldKind::kInteger,
           .required = true,
           .minimum = 1,
-          .help = "Number of this node: it is `ipn:<myNodeId>`. With an allocator the "
-                  "fully-qualified number, allocator x 2^32 + node (RFC 9758). 4294967295 means "
-                  "\"the local node\" everywhere and cannot be a node's own number."},
+          .help = "Number of this node, `ipn:<myNodeId>`. With an allocator the fully-qualified "
+                  "number, allocator x 2^32 + node (RFC 9758). 4294967295 means \"the local node\" "
+                  "everywhere and cannot be a node's own number."},
          [](NodeConfig &to, const Value &value) {
              to.node = NodeNumber{value.number<std::uint64_t>()};
          }},
@@ -223,43 +223,43 @@ std::vector<Field<NodeConfig>> identity_and_links() {
           .minimum = 1,
           .maximum = 0xffffffff,
           .fallback = std::uint64_t{2047},
-          .help = "Service number at which this node answers pings."},
+          .help = "Service number of this node's echo service."},
          [](NodeConfig &to, const Value &value) {
              to.echo_service = value.number<std::uint64_t>();
          }},
         {{.key = "inductsConfig",
           .kind = FieldKind::kList,
           .section = &induct_table().info(),
-          .help = "The ways in. A node needs at least one link, in or out."},
+          .help = "The inducts. A node needs at least one link, in or out."},
          [](NodeConfig &to, const Value &value) {
              to.inducts = induct_table().build_all(value.as<List>());
          }},
         {{.key = "outductsConfig",
           .kind = FieldKind::kList,
           .section = &outduct_table().info(),
-          .help = "The ways out, one for each neighbour."},
+          .help = "The outducts, one for each neighbour."},
          [](NodeConfig &to, const Value &value) {
              to.outducts = outduct_table().build_all(value.as<List>());
          }},
         {{.key = "contactPlanFile",
           .kind = FieldKind::kText,
           .computed_default = "none: every outduct is always up",
-          .help = "The contact plan: when which link is up. Relative to the folder of the "
-                  "configuration file."},
+          .help = "The contact plan: the times at which each link is up. Relative to the folder of "
+                  "the configuration file."},
          [](NodeConfig &to, const Value &value) {
              to.contact_plan_file = value.as<std::string>();
          }},
         {{.key = "storageConfig",
           .kind = FieldKind::kObject,
           .section = &storage_table().info(),
-          .help = "Where bundles wait while their link is down."},
+          .help = "Storage of bundles whose link is down."},
          [](NodeConfig &to, const Value &value) {
              to.storage = storage_table().build(value.as<Object>());
          }},
         {{.key = "routing",
           .kind = FieldKind::kObject,
           .section = &routing_table().info(),
-          .help = "Routes beside the contact plan."},
+          .help = "Routes in addition to the contact plan."},
          [](NodeConfig &to, const Value &value) {
              to.routing = routing_table().build(value.as<Object>());
          }},
@@ -274,7 +274,7 @@ std::vector<Field<NodeConfig>> limits_and_habits() {
           .minimum = kMiB,
           .maximum = kTiB,
           .fallback = 128 * kMiB,
-          .help = "Memory for bundles on their way, in each loop that reads links. When it is used "
+          .help = "Memory for bundles in transit, in each loop that reads links. When it is used "
                   "up, reading pauses and the peers wait."},
          [](NodeConfig &to, const Value &value) {
              to.buffer_bytes = value.number<std::uint64_t>();
@@ -285,10 +285,10 @@ std::vector<Field<NodeConfig>> limits_and_habits() {
           .minimum = 0,
           .maximum = 60'000,
           .fallback = std::uint64_t{1000},
-          .help = "How long a peer is held back because the way out of its bundles is full; then "
-                  "they go to storage. Where bundles come by LTP, at most a quarter of 2 x "
-                  "(`oneWayLightTimeMs` + `oneWayMarginTimeMs`) x `ltpMaxRetriesPerSerialNumber`, "
-                  "by when their sender would lose patience."},
+          .help = "Maximum time that a peer is held back because the outduct of its bundles is "
+                  "congested; then they go to storage. For bundles that arrive over LTP, at most a "
+                  "quarter of 2 x (`oneWayLightTimeMs` + `oneWayMarginTimeMs`) x "
+                  "`ltpMaxRetriesPerSerialNumber`, the timeout of their sender."},
          [](NodeConfig &to, const Value &value) { to.max_pause = value.as_milliseconds(); }},
         {{.key = "acknowledgeWithinMilliseconds",
           .kind = FieldKind::kInteger,
@@ -296,15 +296,15 @@ std::vector<Field<NodeConfig>> limits_and_habits() {
           .minimum = 0,
           .maximum = 60'000,
           .fallback = std::uint64_t{20},
-          .help = "A bundle that is passed on, and whose sender waits for an acknowledgement, is "
-                  "stored as well when the next hop has not acknowledged it after this time."},
+          .help = "A forwarded bundle whose sender waits for an acknowledgement is also stored if "
+                  "the next hop has not acknowledged it after this time."},
          [](NodeConfig &to, const Value &value) {
              to.acknowledge_within = value.as_milliseconds();
          }},
         {{.key = "statusReports",
           .kind = FieldKind::kBoolean,
           .fallback = false,
-          .help = "Send the status reports that bundles ask for (RFC 9171 section 6.1.1)."},
+          .help = "Send the status reports that bundles request (RFC 9171 section 6.1.1)."},
          [](NodeConfig &to, const Value &value) { to.status_reports = value.as<bool>(); }},
         {{.key = "statusReportsPerSecond",
           .kind = FieldKind::kInteger,
@@ -312,8 +312,8 @@ std::vector<Field<NodeConfig>> limits_and_habits() {
           .minimum = 0,
           .maximum = 1'000'000,
           .fallback = std::uint64_t{10},
-          .help = "At most so many status reports are sent to each report-to endpoint in a second; "
-                  "the others are counted and not sent. 0: no limit."},
+          .help = "Maximum number of status reports per second to each report-to endpoint; the "
+                  "others are counted and not sent. 0: no limit."},
          [](NodeConfig &to, const Value &value) {
              to.status_reports_per_second = value.number<std::uint32_t>();
          }},
@@ -321,7 +321,7 @@ std::vector<Field<NodeConfig>> limits_and_habits() {
           .kind = FieldKind::kChoice,
           .fallback = std::string_view("info"),
           .choices = {"trace", "debug", "info", "warn", "error", "critical", "off"},
-          .help = "Least important line that is logged (to stderr). Loggers of their own level: "
+          .help = "Lowest level that is logged (to stderr). Levels of single loggers: "
                   "`--log-level`, and `farlinkctl log level` at run time."},
          [](NodeConfig &to, const Value &value) { to.log_level = value.as<std::string>(); }},
     };
@@ -331,36 +331,37 @@ std::vector<Field<NodeConfig>> operation() {
     return {
         {{.key = "controlSocket",
           .kind = FieldKind::kText,
-          .computed_default = "none: the node takes no commands",
-          .help = "Path of the Unix-domain socket at which the node takes the commands of "
+          .computed_default = "none: no control socket",
+          .help = "Path of the Unix-domain socket at which the node accepts the commands of "
                   "`farlinkctl`, from its own user and from root. Relative to the folder of the "
                   "configuration file."},
          [](NodeConfig &to, const Value &value) { to.control_socket = value.as<std::string>(); }},
         {{.key = "stateFolder",
           .kind = FieldKind::kText,
           .computed_default = "`farlink-state-<myNodeId>`",
-          .help = "Folder for what commands have changed and a restart resumes: the contact plan "
-                  "and its history. Made by a node that takes commands; a second node that has the "
-                  "same one does not start. Relative to the folder of the configuration file."},
+          .help = "Folder for state that commands have changed and that survives a restart: the "
+                  "contact plan and its history. Created by a node that accepts commands; a second "
+                  "node with the same folder does not start. Relative to the folder of the "
+                  "configuration file."},
          [](NodeConfig &to, const Value &value) { to.state_folder = value.as<std::string>(); }},
         {{.key = "bus",
           .kind = FieldKind::kObject,
           .section = &bus_table().info(),
-          .help = "Where the modules find each other when the node is several processes."},
+          .help = "Addresses of the modules, for a node of several processes."},
          [](NodeConfig &to, const Value &value) {
              to.bus = bus_table().build(value.as<Object>());
          }},
         {{.key = "threads",
           .kind = FieldKind::kObject,
           .section = &threads_table().info(),
-          .help = "How many threads do the work, and on which processors."},
+          .help = "Number of threads of the data path, and the processors of all threads."},
          [](NodeConfig &to, const Value &value) {
              to.threads = threads_table().build(value.as<Object>());
          }},
         {{.key = "api",
           .kind = FieldKind::kObject,
           .section = &api_table().info(),
-          .help = "The HTTP API and the dashboard; without it there is no such server."},
+          .help = "The HTTP API and the dashboard; without it there is no server."},
          [](NodeConfig &to, const Value &value) {
              to.api = api_table().build(value.as<Object>());
          }},
@@ -372,16 +373,18 @@ std::vector<Field<NodeConfig>> custody() {
         {{.key = "isAcsAware",
           .kind = FieldKind::kBoolean,
           .fallback = true,
-          .help = "Custody of BPv6 bundles: answer custodians that understand it with aggregate "
-                  "custody signals, and mark the bundles in custody here so that the next "
-                  "custodian can, too (CCSDS 734.2-B-1). Otherwise each bundle costs a signal."},
+          .help = "Custody of BPv6 bundles: send aggregate custody signals to custodians that "
+                  "support them, and mark the bundles in custody of this node so that the next "
+                  "custodian can do the same (CCSDS 734.2-B-1). Otherwise each bundle requires a "
+                  "signal."},
          [](NodeConfig &to, const Value &value) { to.custody.acs_aware = value.as<bool>(); }},
         {{.key = "acsMaxFillsPerAcsPacket",
           .kind = FieldKind::kInteger,
           .minimum = 1,
           .maximum = 2000,
           .fallback = std::uint64_t{100},
-          .help = "An aggregate custody signal leaves when it has so many runs of bundles."},
+          .help = "An aggregate custody signal is sent when it has this number of runs of "
+                  "bundles."},
          [](NodeConfig &to, const Value &value) {
              to.custody.acs_max_fills = value.number<std::uint32_t>();
          }},
@@ -391,7 +394,7 @@ std::vector<Field<NodeConfig>> custody() {
           .minimum = 0,
           .maximum = 3'600'000,
           .fallback = std::uint64_t{1000},
-          .help = "An aggregate custody signal waits so long for further bundles."},
+          .help = "Time that an aggregate custody signal waits for further bundles."},
          [](NodeConfig &to, const Value &value) {
              to.custody.acs_send_period = value.as_milliseconds();
          }},
@@ -401,10 +404,10 @@ std::vector<Field<NodeConfig>> custody() {
           .minimum = 10,
           .maximum = 30ULL * 24 * 3'600'000,
           .fallback = std::uint64_t{10'000},
-          .help = "A bundle in custody is sent again when no signal has come so long after it was "
-                  "sent, the light time there and back (from the contact plan) not counted. It "
-                  "must cover the next custodian's `acsSendPeriodMilliseconds`. Each further wait "
-                  "for the same bundle is twice as long, up to 16 times."},
+          .help = "A bundle in custody is sent again if no signal arrives within this time after "
+                  "transmission, plus the round-trip light time (from the contact plan). It must "
+                  "cover the next custodian's `acsSendPeriodMilliseconds`. Each further wait for "
+                  "the same bundle is twice as long, up to 16 times."},
          [](NodeConfig &to, const Value &value) {
              to.custody.retransmit_after = value.as_milliseconds();
          }},
@@ -414,9 +417,9 @@ std::vector<Field<NodeConfig>> custody() {
           .minimum = 0,
           .maximum = 86'400,
           .fallback = std::uint64_t{10},
-          .help = "How long nothing stored is sent to a neighbour that has refused custody because "
-                  "its storage is full; what has another way takes that meanwhile. 0: only the "
-                  "refused bundles wait, until they would be sent again anyway."},
+          .help = "How long no stored bundles are sent to a neighbour that has refused custody "
+                  "because its storage is full; bundles with another route take that meanwhile. 0: "
+                  "only the refused bundles wait, until they are due for retransmission."},
          [](NodeConfig &to, const Value &value) {
              to.custody.depleted_delay = seconds(value.number<std::uint32_t>());
          }},
@@ -427,11 +430,11 @@ std::vector<Field<NodeConfig>> custody_signals() {
     return {
         {{.key = "custodySignalsFrom",
           .kind = FieldKind::kTexts,
-          .help = "Endpoints (`ipn:10.0`, `ipn:10.*`, `dtn://name/*`) whose custody signals count "
-                  "for every bundle. Others can answer for a bundle only if they are its "
-                  "destination or on a way of the plan that it was given; needed for custodians "
-                  "beyond a default gateway or a static route that take custody where the next "
-                  "hop does not."},
+          .help = "Endpoints (`ipn:10.0`, `ipn:10.*`, `dtn://name/*`) whose custody signals are "
+                  "accepted for every bundle. Other nodes are accepted only if they are the "
+                  "destination of a bundle or on a route of the plan on which it was sent. "
+                  "Required for custodians beyond a default gateway or a static route whose next "
+                  "hop does not take custody."},
          [](NodeConfig &to, const Value &value) {
              to.custody.signals_from = value.as<std::vector<std::string>>();
          }},
@@ -439,10 +442,10 @@ std::vector<Field<NodeConfig>> custody_signals() {
           .kind = FieldKind::kChoice,
           .fallback = std::string_view("none"),
           .choices = {"none", "link"},
-          .help = "`link`: a custody signal counts only when it comes by the link of the node that "
-                  "it is from, and it is certain whose link that is (TLS, or the address in "
-                  "`neighbours`); custodians further on do not count then. `none`: a signal may "
-                  "come by any link."},
+          .help = "`link`: a custody signal is accepted only over the link of the node that it is "
+                  "from, if that node is authenticated (TLS, or the address in `neighbours`); "
+                  "signals of custodians further on are then not accepted. `none`: a signal may "
+                  "arrive over any link."},
          [](NodeConfig &to, const Value &value) {
              to.custody.signal_proof =
                  value.as<std::string>() == "link" ? SignalProof::kLink : SignalProof::kNone;

@@ -21,19 +21,19 @@ FieldInfo node_field(std::string_view key, std::string_view help, bool required)
 const Table<StaticRoute> &static_route_table() {
     static const Table<StaticRoute> table{
         "staticRoutes[]",
-        "A way to endpoints to which no contact of the plan leads. Of several that fit, one for an "
-        "endpoint counts before one for a node, and that before the first of the other patterns.",
+        "A route to endpoints to which no contact of the plan leads. If several match, one for an "
+        "endpoint precedes one for a node, which precedes the first of the other patterns.",
         {
-            {node_field("destinationNodeId", "Node that the bundles go to.", false),
+            {node_field("destinationNodeId", "Destination node of the bundles.", false),
              [](StaticRoute &to, const Value &value) {
                  to.destination = NodeNumber{value.number<std::uint64_t>()};
              }},
             {{.key = "destination",
               .kind = FieldKind::kText,
-              .help = "In its place: an endpoint or a pattern of either scheme: `ipn:40.1`, "
+              .help = "Instead of a node: an endpoint or a pattern of either scheme: `ipn:40.1`, "
                       "`ipn:40.*`, `ipn:*.7`, `dtn://mars/**`, `dtn://mars/inbox`, `dtn:**`."},
              [](StaticRoute &to, const Value &value) { to.endpoints = value.as<std::string>(); }},
-            {node_field("nextHopNodeId", "Neighbour that passes them on.", true),
+            {node_field("nextHopNodeId", "Neighbour that forwards the bundles.", true),
              [](StaticRoute &to, const Value &value) {
                  to.next_hop = NodeNumber{value.number<std::uint64_t>()};
              }},
@@ -44,17 +44,17 @@ const Table<StaticRoute> &static_route_table() {
 const Table<NodeEndpoints> &node_endpoints_table() {
     static const Table<NodeEndpoints> table{
         "nodeEndpoints[]",
-        "Endpoints of the dtn scheme that belong to a node: contact plan, policies' paths, static "
-        "routes and what operators hold count for them as for the node's own.",
+        "Endpoints of the dtn scheme that belong to a node: contact plan, paths of policies, "
+        "static routes and operators' holds apply to them as to the node's own endpoints.",
         {
-            {node_field("nodeId", "The node, by the number that it has in contact plans.", true),
+            {node_field("nodeId", "The node, by its number in contact plans.", true),
              [](NodeEndpoints &to, const Value &value) {
                  to.node = NodeNumber{value.number<std::uint64_t>()};
              }},
             {{.key = "endpoints",
               .kind = FieldKind::kTexts,
               .required = true,
-              .help = "Endpoints and patterns: `dtn://mars/**` is all of a node."},
+              .help = "Endpoints and patterns: `dtn://mars/**` is all endpoints of a node."},
              [](NodeEndpoints &to, const Value &value) {
                  to.endpoints = value.as<std::vector<std::string>>();
              }},
@@ -65,7 +65,7 @@ const Table<NodeEndpoints> &node_endpoints_table() {
 const Table<PolicyPath> &policy_path_table() {
     static const Table<PolicyPath> table{
         "paths[]",
-        "A neighbour by which bundles may leave.",
+        "A neighbour through which bundles may leave.",
         {
             {node_field("nextHopNodeId", "The neighbour.", true),
              [](PolicyPath &to, const Value &value) {
@@ -76,7 +76,7 @@ const Table<PolicyPath> &policy_path_table() {
               .minimum = 1,
               .maximum = 1000,
               .fallback = std::uint64_t{1},
-              .help = "Its share of the bundles, compared with the other paths', with `spread`."},
+              .help = "Share of the bundles relative to the other paths, with `spread`."},
              [](PolicyPath &to, const Value &value) { to.weight = value.number<std::uint32_t>(); }},
         }};
     return table;
@@ -84,23 +84,23 @@ const Table<PolicyPath> &policy_path_table() {
 
 std::vector<Field<RoutingPolicy>> policy_conditions() {
     return {
-        {node_field("sourceNodeId", "Node that the bundles come from; any when not given.", false),
+        {node_field("sourceNodeId", "Source node of the bundles; default: any.", false),
          [](RoutingPolicy &to, const Value &value) {
              to.source = NodeNumber{value.number<std::uint64_t>()};
          }},
         {{.key = "destination",
           .kind = FieldKind::kText,
-          .help = "Endpoint that they go to, or a pattern of either scheme: `ipn:40.1`, "
-                  "`ipn:40.*`, `dtn://mars/**`; any when not given."},
+          .help = "Destination endpoint, or a pattern of either scheme: `ipn:40.1`, `ipn:40.*`, "
+                  "`dtn://mars/**`; default: any."},
          [](RoutingPolicy &to, const Value &value) { to.destination = value.as<std::string>(); }},
         {{.key = "service",
           .kind = FieldKind::kInteger,
-          .help = "Service number of the destination, on whatever node; any when not given."},
+          .help = "Service number of the destination, on any node; default: any."},
          [](RoutingPolicy &to, const Value &value) { to.service = value.number<std::uint64_t>(); }},
         {{.key = "priority",
           .kind = FieldKind::kChoice,
           .choices = {"bulk", "normal", "expedited"},
-          .help = "Priority of the bundles; any when not given."},
+          .help = "Priority of the bundles; default: any."},
          [](RoutingPolicy &to, const Value &value) {
              to.priority = priority_named(value.as<std::string>());
          }},
@@ -112,30 +112,31 @@ std::vector<Field<RoutingPolicy>> policy_actions() {
         {{.key = "assignPriority",
           .kind = FieldKind::kChoice,
           .choices = {"bulk", "normal", "expedited"},
-          .help = "BPv7 bundles have no priority of their own and are `normal`; these get this "
-                  "one. It counts for the policies' `priority`, too."},
+          .help = "Priority assigned to BPv7 bundles, which have none of their own and are "
+                  "otherwise `normal`. It also counts for the `priority` of policies."},
          [](RoutingPolicy &to, const Value &value) {
              to.assign_priority = priority_named(value.as<std::string>());
          }},
         {{.key = "critical",
           .kind = FieldKind::kBoolean,
           .fallback = false,
-          .help = "BPv7 bundles that fit go by every neighbour that may bring them there in time, "
-                  "as BPv6 bundles do whose extended class of service block asks for it."},
+          .help = "Matching BPv7 bundles are sent to every neighbour through which they can arrive "
+                  "in time, like BPv6 bundles that are marked critical in their extended class of "
+                  "service block."},
          [](RoutingPolicy &to, const Value &value) { to.critical = value.as<bool>(); }},
         {{.key = "paths",
           .kind = FieldKind::kList,
           .section = &policy_path_table().info(),
-          .help = "Neighbours in the order of preference. The first whose link is up is taken; "
-                  "when none is, the routes of the plan count."},
+          .help = "Neighbours in order of preference. The first whose link is up is used; if none "
+                  "is, the routes of the plan apply."},
          [](RoutingPolicy &to, const Value &value) {
              to.paths = policy_path_table().build_all(value.as<List>());
          }},
         {{.key = "spread",
           .kind = FieldKind::kBoolean,
           .fallback = false,
-          .help = "Share the bundles out among all paths whose link is up, by `weight`. Bundles "
-                  "of one source and destination stay on one path, so that they stay in order."},
+          .help = "Distribute the bundles over all paths whose link is up, by `weight`. Bundles of "
+                  "one source and destination stay on one path, to keep their order."},
          [](RoutingPolicy &to, const Value &value) { to.spread = value.as<bool>(); }},
     };
 }
@@ -146,10 +147,9 @@ const Table<RoutingPolicy> &policy_table() {
         append_fields(fields, policy_actions());
         return Table<RoutingPolicy>{
             "policies[]",
-            "What bundles that fit do instead of following the plan. The first policy that fits "
-            "and has paths counts, of those with `assignPriority` the first that fits, and of "
-            "those "
-            "with `critical` any that fits. They hold for what waits in storage, too.",
+            "Rules that apply to matching bundles in place of the plan. The first matching policy "
+            "with paths applies; for `assignPriority` the first matching policy that has it, and "
+            "for `critical` any that matches. Policies also apply to stored bundles.",
             std::move(fields)};
     }();
     return table;
@@ -214,26 +214,26 @@ void check_policy(const RoutingPolicy &policy, NodeNumber node, const std::strin
 const Table<RoutingConfig> &routing_table() {
     static const Table<RoutingConfig> table{
         "routing",
-        "Routes beside the contact plan. For each bundle the first of these counts that knows a "
-        "way: a policy, the plan, a static route, the default gateway.",
+        "Routes in addition to the contact plan. For each bundle the first of these that yields a "
+        "next hop applies: a policy, the plan, a static route, the default gateway.",
         {
-            {node_field("defaultGateway",
-                        "Neighbour that takes bundles to which nothing else leads.", false),
+            {node_field("defaultGateway", "Neighbour for bundles to which no other rule applies.",
+                        false),
              [](RoutingConfig &to, const Value &value) {
                  to.default_gateway = NodeNumber{value.number<std::uint64_t>()};
              }},
             {{.key = "returnToSender",
               .kind = FieldKind::kBoolean,
               .fallback = false,
-              .help = "Whether a bundle may leave by the neighbour that it came from."},
+              .help = "Whether a bundle may be returned to the neighbour from which it arrived."},
              [](RoutingConfig &to, const Value &value) { to.return_to_sender = value.as<bool>(); }},
             {{.key = "hopLimit",
               .kind = FieldKind::kInteger,
               .minimum = 0,
               .maximum = 255,
               .fallback = std::uint64_t{64},
-              .help = "Nodes that a BPv7 bundle may pass which this node makes itself (status "
-                      "reports, echoes, pings); 0: any number."},
+              .help = "Hop limit of BPv7 bundles that this node creates (status reports, echoes, "
+                      "pings); 0: no limit."},
              [](RoutingConfig &to, const Value &value) {
                  to.hop_limit = value.number<std::uint8_t>();
              }},
@@ -242,30 +242,31 @@ const Table<RoutingConfig> &routing_table() {
               .minimum = 0,
               .maximum = 255,
               .fallback = std::uint64_t{64},
-              .help = "Hop limit of the hop count block that a BPv7 bundle without one gets when "
-                      "it leaves by a static route or the default gateway; 0: it gets none."},
+              .help = "Hop limit of the hop count block that is added to a BPv7 bundle without one "
+                      "when it leaves via a static route or the default gateway; 0: no block is "
+                      "added."},
              [](RoutingConfig &to, const Value &value) {
                  to.add_hop_limit = value.number<std::uint8_t>();
              }},
             {{.key = "staticRoutes",
               .kind = FieldKind::kList,
               .section = &static_route_table().info(),
-              .help = "Ways to nodes that the plan does not reach."},
+              .help = "Routes to nodes that the plan does not reach."},
              [](RoutingConfig &to, const Value &value) {
                  to.statics = static_route_table().build_all(value.as<List>());
              }},
             {{.key = "policies",
               .kind = FieldKind::kList,
               .section = &policy_table().info(),
-              .help = "Ways that come before those of the plan."},
+              .help = "Rules that precede the routes of the plan."},
              [](RoutingConfig &to, const Value &value) {
                  to.policies = policy_table().build_all(value.as<List>());
              }},
             {{.key = "nodeEndpoints",
               .kind = FieldKind::kList,
               .section = &node_endpoints_table().info(),
-              .help = "Which node endpoints of the dtn scheme belong to. What a link has as "
-                      "`peerNodeId` belongs to its neighbour without being listed here."},
+              .help = "The node to which endpoints of the dtn scheme belong. The `peerNodeId` of a "
+                      "link belongs to its neighbour without an entry here."},
              [](RoutingConfig &to, const Value &value) {
                  to.nodes = node_endpoints_table().build_all(value.as<List>());
              }},

@@ -49,9 +49,9 @@ void check_links(const NodeConfig &config, const char *list, const Links &links,
 const Table<ThreadsConfig> &processors_table() {
     static const Table<ThreadsConfig> table{
         "threads.processors",
-        "Which processor a module's thread runs on. Two that hand each other bundles do well on "
-        "two "
-        "that share a cache; one that others use, too, is worse than the system's choice.",
+        "The processor on which each module's thread runs. Two modules that exchange bundles "
+        "should use processors that share a cache; a processor that is shared with other load is "
+        "worse than the system's choice.",
         processor_fields(std::make_index_sequence<kModuleNames.size()>())};
     return table;
 }
@@ -59,22 +59,23 @@ const Table<ThreadsConfig> &processors_table() {
 const Table<ThreadsConfig> &threads_table() {
     static const Table<ThreadsConfig> table{
         "threads",
-        "How many threads do the work. [processes.md](processes.md) tells when more are of use.",
+        "Number of threads of the data path. [processes.md](processes.md) describes when more are "
+        "useful.",
         {
             {{.key = "instances",
               .kind = FieldKind::kInteger,
               .minimum = 1,
               .maximum = kMostInstances,
               .fallback = std::uint64_t{1},
-              .help = "How many instances there are of ingress, and of egress, each with a thread "
-                      "of its own. They share the links; storage serves all."},
+              .help = "Number of instances of ingress, and of egress, each with a thread of its "
+                      "own. They share the links; one storage serves all."},
              [](ThreadsConfig &to, const Value &value) {
                  to.instances = value.number<std::uint32_t>();
              }},
             {{.key = "processors",
               .kind = FieldKind::kObject,
               .section = &processors_table().info(),
-              .help = "On which processors the modules run."},
+              .help = "The processors on which the modules run."},
              [](ThreadsConfig &to, const Value &value) {
                  to.processors = processors_table().build(value.as<Object>()).processors;
              }},

@@ -30,36 +30,37 @@ constexpr std::string_view kIntroduction = R"(# Configuration
 <!-- Generated from the field tables in common/config; do not edit.
      FARLINK_UPDATE_GENERATED=1 ./unit_config --gtest_filter='Generated*' writes it again. -->
 
-A node is configured by one JSON file, and the times of its links by a contact plan. This is the
-smallest useful configuration: one way in, one way out, every link always up.
+One JSON file configures a node; a contact plan contains the times of its links. This is the
+smallest useful configuration: one induct, one outduct, every link always up.
 
 ```json
 )";
 
 constexpr std::string_view kRules = R"(```
 
-`config/examples` has more, and `config/schema` has JSON Schemas for editors: begin a file with
-`"$schema": "farlink.schema.json"` (or wherever it lies) and the editor completes and explains.
+`config/examples` has more examples, and `config/schema` has JSON Schemas for editors: begin a file
+with `"$schema": "farlink.schema.json"` (or its path), and the editor completes and explains the
+keys.
 
-The file is checked as a whole before anything starts, and every error is reported at once, with
-its place in the file, what was found and what is allowed:
+The file is checked as a whole before the node starts. All errors are reported together, each with
+its place in the file, the value found and the values allowed:
 
 ```text
 gateway.json: outductsConfig[0].nextHopNode: unknown key; did you mean "nextHopNodeId"?
 gateway.json: bufferBytes: found -1; expected an integer from 1048576 to 1099511627776 (bytes)
 ```
 
-Unknown keys, keys that occur twice, numbers in quotes and fractions where an integer belongs are
-errors. Every number's key ends in its unit. Sizes in bytes and rates in bits per second may be
-texts with a suffix, `"64k"`, `"5M"`, `"1G"`, `"2T"` in powers of 1000, `"64Ki"` to `"2Ti"` in
-powers of 1024, also as options of a URL. File names are relative to the folder of the file that
-names them.
+Unknown keys, duplicate keys, numbers in quotes and fractions in place of integers are errors. The
+key of a number ends in its unit. Sizes in bytes and rates in bits per second may be texts with a
+suffix, `"64k"`, `"5M"`, `"1G"`, `"2T"` in powers of 1000, `"64Ki"` to `"2Ti"` in powers of 1024,
+also in the options of a URL. File names are relative to the folder of the file that contains them.
 )";
 
 constexpr std::string_view kPlanIntroduction = R"(## Contact plan
 
-The plan says when a link is up. A node uses the contacts that begin at itself to open and close
-its own links, and all the others to find routes. Without a plan every outduct is always up.
+The plan states when each link is up. A node opens and closes its own links according to the
+contacts that begin at itself, and computes routes from all contacts. Without a plan every outduct
+is always up.
 
 ```json
 {
@@ -71,19 +72,20 @@ its own links, and all the others to find routes. Without a plan every outduct i
 }
 ```
 
-[Contact plans](contact-plans.md) tells how to write, check and look at one; a list of ION's
-commands is a plan too ([its form](../formats/contact-plan.md)). A plan is checked like a
-configuration, and has at most 500,000 contacts. HDTN's old key `rate` (Mbit/s) is refused with the
-advice to write `rateBitsPerSec`, rather than misunderstood.
+[Contact plans](contact-plans.md) describes how to write, check and display a plan; a list of ION's
+commands is also a plan ([its form](../formats/contact-plan.md)). A plan is checked like a
+configuration, and has at most 500,000 contacts. HDTN's former key `rate` (Mbit/s) is rejected with
+a message that names `rateBitsPerSec`.
 )";
 
 constexpr std::string_view kUrlIntroduction = R"(## Link URLs
 
-A link is `layer://host:port`, an IPv6 address stands in brackets (`stcp://[::1]:4556`).
-[links.md](links.md) tells what each layer promises and how to choose. In a configuration file what
-else a link needs are keys beside `url`. Programs that take a link as an argument have the same
-keys as options of the URL: `tcpclv4://relay:4556?tls=required&ca=ca.pem&maxSegmentBytes=65536`;
-`&`, `%` and characters outside of ASCII are written as `%` and two hexadecimal digits there.
+A link is `scheme://host:port`, with an IPv6 address in brackets (`stcp://[::1]:4556`). The scheme
+selects the convergence layer; [links.md](links.md) describes what each one guarantees and when to
+use it. In a configuration file the other settings of a link are keys next to `url`. Programs that
+take a link as an argument accept the same keys as options of the URL:
+`tcpclv4://relay:4556?tls=required&ca=ca.pem&maxSegmentBytes=65536`; there `&`, `%` and characters
+outside of ASCII are written as `%` and two hexadecimal digits.
 )";
 
 std::string type_of(const FieldInfo &field) {
@@ -168,7 +170,8 @@ void put_section(std::ostream &out, const SectionInfo &section, std::string_view
     out << "\n"
         << heading << "\n\n"
         << section.help << "\n\n"
-        << "| key | type and range | default | " << (of_link ? "layers | " : "") << "meaning |\n"
+        << "| key | type and range | default | " << (of_link ? "convergence layers | " : "")
+        << "meaning |\n"
         << "|---|---|---|---|" << (of_link ? "---|" : "") << '\n';
     for (const FieldInfo &field : section.fields) {
         out << "| `" << field.key << "` | " << type_of(field) << range_of(field) << " | "
@@ -182,7 +185,7 @@ void put_section(std::ostream &out, const SectionInfo &section, std::string_view
 }
 
 void put_schemes(std::ostream &out) {
-    out << '\n' << kUrlIntroduction << "\n| layer | meaning |\n|---|---|\n";
+    out << '\n' << kUrlIntroduction << "\n| scheme | meaning |\n|---|---|\n";
     for (const SchemeInfo &scheme : known_schemes())
         out << "| `" << scheme.name << "` | " << scheme.help << " |\n";
 }
