@@ -52,7 +52,7 @@ std::vector<Field<ContactRow>> contact_fields() {
           .help = "Start of the contact: seconds from the start of the node (fractions are "
                   "allowed, down to milliseconds), or a time in UTC, "
                   "`\"2026-01-02T03:04:05.250Z\"`. A plan uses one of the two forms throughout."},
-         [](ContactRow &to, const Value &value) { to.start = value.as<Instant>(); }},
+         &ContactRow::start},
         {{.key = "endTime",
           .kind = FieldKind::kInstant,
           .required = true,
@@ -61,23 +61,23 @@ std::vector<Field<ContactRow>> contact_fields() {
           .help = "End of the contact, in the same form; later than `startTime`. The contact is "
                   "closed at this moment, so a contact that starts at the same time follows "
                   "without a gap."},
-         [](ContactRow &to, const Value &value) { to.end = value.as<Instant>(); }},
+         &ContactRow::end},
         {{.key = "rateBitsPerSec",
           .kind = FieldKind::kInteger,
           .unit = "bits per second",
           .maximum = kHighestRateBitsPerSecond,
           .fallback = std::uint64_t{0},
           .help = "Rate of the link; 0: unlimited."},
-         [](ContactRow &to, const Value &value) {
-             to.contact.rate = BitRate{value.number<std::uint64_t>()};
-         }},
+         &ContactRow::contact,
+         &PlanContact::rate},
         {{.key = "owlt",
           .kind = FieldKind::kSeconds,
           .unit = "seconds",
           .maximum = kMaxOwltSeconds,
           .fallback = std::uint64_t{0},
           .help = "One-way light time; fractions are allowed."},
-         [](ContactRow &to, const Value &value) { to.contact.owlt = value.as<Duration>(); }},
+         &ContactRow::contact,
+         &PlanContact::owlt},
     };
 }
 

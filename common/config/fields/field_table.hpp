@@ -7,14 +7,17 @@
 #include <cstdint>
 #include <functional>
 #include <limits>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <variant>
 #include <vector>
 
 #include "common/base/time.hpp"
+#include "common/base/types.hpp"
 #include "common/config/fields/link_url.hpp"
 
 namespace farlink::config {
@@ -95,10 +98,56 @@ struct Value {
     [[nodiscard]] Duration as_milliseconds() const { return milliseconds(number<std::int64_t>()); }
 };
 
+/// Copies a value into a member of its type. A number becomes whatever number the member is, and
+/// milliseconds a Duration.
+template <class Member>
+void assign_value(Member &member, const Value &value) {
+    if constexpr (std::is_same_v<Member, Duration>) {
+        const auto *duration = std::get_if<Duration>(&value.data);
+        member = duration != nullptr ? *duration : value.as_milliseconds();
+    } else if constexpr (std::is_same_v<Member, bool>) {
+        member = value.as<bool>();
+    } else if constexpr (std::is_unsigned_v<Member>) {
+        member = value.number<Member>();
+    } else if constexpr (std::is_same_v<Member, NodeNumber> || std::is_same_v<Member, BitRate>) {
+        member = Member{value.as<std::uint64_t>()};
+    } else {
+        member = value.as<Member>();
+    }
+}
+template <class Member>
+void assign_value(std::optional<Member> &member, const Value &value) {
+    assign_value(member.emplace(), value);
+}
+
+/// The member at the end of a path of member pointers.
+template <class Section>
+Section &member_at(Section &section) {
+    return section;
+}
+template <class Section, class First, class... Rest>
+auto &member_at(Section &section, First first, Rest... rest) {
+    return member_at(section.*first, rest...);
+}
+
 template <class Section>
 struct Field {
+    using Assign = std::function<void(Section &, const Value &)>;
+
+    /// `setter` converts the value.
+    Field(FieldInfo about, Assign setter) : info(std::move(about)), assign(std::move(setter)) {}
+
+    /// The value is copied into a member, or into a member of a member:
+    /// `&LinkOptions::tls, &TlsConfig::key_file`.
+    template <class Owner, class First, class... Rest>
+        requires std::is_base_of_v<Owner, Section>
+    Field(FieldInfo about, First Owner::*first, Rest... rest)
+        : info(std::move(about)), assign([first, rest...](Section &to, const Value &value) {
+              assign_value(member_at(to, first, rest...), value);
+          }) {}
+
     FieldInfo info;
-    std::function<void(Section &, const Value &)> assign;
+    Assign assign;
 };
 
 /// Puts the fields `more` behind `fields`; they may be those of a base of `Section`.

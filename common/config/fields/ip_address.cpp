@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "common/config/fields/ip_address.hpp"
 
+#include <arpa/inet.h>
+
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -8,6 +10,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string>
 
 namespace farlink::config {
 namespace {
@@ -17,99 +20,44 @@ using Ipv6 = std::array<std::uint8_t, 16>;
 
 constexpr int kBitsOfIpv4 = 32;
 constexpr int kBitsOfIpv6 = 128;
-/// What stands before an IPv4 address that is mapped into IPv6.
+/// Length of the prefix of IPv4 addresses that are mapped into IPv6.
 constexpr int kBitsOfMapping = kBitsOfIpv6 - kBitsOfIpv4;
 constexpr std::size_t kOctetsOfMapping = kBitsOfMapping / 8;
 
-/// The whole of `text` as a number up to `largest`, at most `digits` long.
-template <class Number>
-std::optional<Number> read_number(std::string_view text, int base, std::size_t digits,
-                                  Number largest) {
-    Number number = 0;
-    const char *const end = text.data() + text.size();
-    const auto [read, error] = std::from_chars(text.data(), end, number, base);
-    if (error != std::errc{} || read != end || text.size() > digits || number > largest)
-        return std::nullopt;
-    return number;
-}
-
-std::optional<std::uint8_t> read_octet(std::string_view text) {
-    if (text.size() > 1 && text.front() == '0') return std::nullopt;
-    return read_number<std::uint8_t>(text, 10, 3, 255);
+/// The octets of an address in the notation of inet_pton().
+template <class Octets>
+std::optional<Octets> read_octets(int family, std::string_view text) {
+    // The copy ends with a NUL, and a NUL in the text must not end it early.
+    if (text.find('\0') != std::string_view::npos) return std::nullopt;
+    Octets octets{};
+    if (::inet_pton(family, std::string(text).c_str(), octets.data()) != 1) return std::nullopt;
+    return octets;
 }
 
 std::optional<Ipv4> read_ipv4(std::string_view text) {
-    Ipv4 address{};
-    for (std::size_t i = 0; i < address.size(); ++i) {
-        const bool last = i + 1 == address.size();
-        const std::size_t end = last ? text.size() : text.find('.');
-        if (end == std::string_view::npos) return std::nullopt;
-        const auto octet = read_octet(text.substr(0, end));
-        if (!octet) return std::nullopt;
-        address[i] = *octet;
-        text.remove_prefix(last ? end : end + 1);
-    }
-    return address;
-}
-
-/// A run of 16-bit groups without "::", as octets.
-struct Groups {
-    Ipv6 octets{};
-    std::size_t size = 0;
-
-    [[nodiscard]] bool append(std::string_view group) {
-        const auto number = read_number<std::uint16_t>(group, 16, 4, 0xffff);
-        if (!number || size + 2 > octets.size()) return false;
-        octets[size++] = static_cast<std::uint8_t>(*number >> 8);
-        octets[size++] = static_cast<std::uint8_t>(*number & 0xff);
-        return true;
-    }
-    [[nodiscard]] bool append(const Ipv4 &address) {
-        if (size + address.size() > octets.size()) return false;
-        std::ranges::copy(address, octets.begin() + static_cast<std::ptrdiff_t>(size));
-        size += address.size();
-        return true;
-    }
-};
-
-/// An IPv4 address may stand for the last two groups.
-std::optional<Groups> read_groups(std::string_view run, bool ipv4_may_end) {
-    Groups groups;
-    if (run.empty()) return groups;
-    while (true) {
-        const std::size_t end = std::min(run.find(':'), run.size());
-        const std::string_view group = run.substr(0, end);
-        const bool last = end == run.size();
-        const auto ipv4 = last && ipv4_may_end ? read_ipv4(group) : std::nullopt;
-        if (!(ipv4 ? groups.append(*ipv4) : groups.append(group))) return std::nullopt;
-        if (last) return groups;
-        run.remove_prefix(end + 1);
-    }
+    return read_octets<Ipv4>(AF_INET, text);
 }
 
 std::optional<Ipv6> read_ipv6(std::string_view text) {
-    const std::size_t gap = text.find("::");
-    if (gap == std::string_view::npos) {
-        const auto groups = read_groups(text, true);
-        if (!groups || groups->size != groups->octets.size()) return std::nullopt;
-        return groups->octets;
-    }
-    const auto before = read_groups(text.substr(0, gap), false);
-    const auto after = read_groups(text.substr(gap + 2), true);
-    // The gap stands for one group at least.
-    if (!before || !after || before->size + after->size + 2 > before->octets.size())
-        return std::nullopt;
-    Ipv6 address = before->octets;
-    std::copy_n(after->octets.begin(), after->size,
-                address.end() - static_cast<std::ptrdiff_t>(after->size));
-    return address;
+    return read_octets<Ipv6>(AF_INET6, text);
 }
 
-/// Both kinds in IPv6's form, and whether it is an IPv4 address.
+/// The length of a prefix: decimal digits, at most `largest`.
+std::optional<int> read_bits(std::string_view text, int largest) {
+    constexpr std::size_t kMostDigits = 3;
+    int bits = 0;
+    const char *const end = text.data() + text.size();
+    const auto [read, error] = std::from_chars(text.data(), end, bits);
+    const bool whole = error == std::errc{} && read == end && text.size() <= kMostDigits;
+    if (!whole || bits < 0 || bits > largest) return std::nullopt;
+    return bits;
+}
+
+/// An address of either version in the octets of IPv6.
 struct Address {
     Ipv6 octets{};
     bool ipv4 = false;
-    bool mapped = false;  ///< an IPv4 address spelled as an IPv6 address
+    bool mapped = false;  ///< an IPv4 address in IPv6 notation
     std::string_view zone;
 };
 
@@ -148,11 +96,10 @@ std::optional<Prefix> read_prefix(std::string_view text) {
     Prefix prefix{*address, kBitsOfIpv6};
     if (slash == text.size()) return prefix;
     const bool short_form = address->ipv4 && !address->mapped;
-    const auto bits =
-        read_number<int>(text.substr(slash + 1), 10, 3, short_form ? kBitsOfIpv4 : kBitsOfIpv6);
-    if (!bits || *bits < 0) return std::nullopt;
+    const auto bits = read_bits(text.substr(slash + 1), short_form ? kBitsOfIpv4 : kBitsOfIpv6);
+    if (!bits) return std::nullopt;
     prefix.bits = *bits + (short_form ? kBitsOfMapping : 0);
-    // So short a prefix covers more than the mapped addresses, and is one of IPv6.
+    // A prefix this short covers more than the mapped addresses: it is an IPv6 prefix.
     if (prefix.bits < kBitsOfMapping) prefix.address.ipv4 = false;
     return prefix;
 }

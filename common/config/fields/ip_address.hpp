@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tells whether a text is an IP address, so that a typing error is found before anything connects,
-// and whether an address lies in a prefix. Plain functions, any thread.
-// Spelling only: whether the address is reachable is the link's business.
+// Validates IP addresses in text, and matches an address against a prefix.
+// Plain functions, any thread.
+// The notation is checked only; reachability is found out by the link.
 #pragma once
 
 #include <string_view>
@@ -14,7 +14,7 @@ namespace farlink::config {
 /// RFC 4291 section 2.2, in all three forms, with an optional zone ("fe80::1%eth0", RFC 4007).
 [[nodiscard]] bool is_ipv6_address(std::string_view text);
 
-/// Stands for all addresses of a machine, to listen at; nothing to connect to.
+/// The unspecified address, 0.0.0.0 or ::, to listen at all addresses of the machine.
 [[nodiscard]] bool is_any_address(std::string_view text);
 
 /// An address of either kind, or an address, a slash and the number of leading bits that count:
@@ -22,8 +22,8 @@ namespace farlink::config {
 [[nodiscard]] bool is_address_or_prefix(std::string_view text);
 
 /// Whether `address` is the address, or lies in the prefix, `pattern`. An IPv4 address and the same
-/// one mapped into IPv6 (`::ffff:10.1.2.3`, RFC 4291 section 2.5.5.2) are equal; otherwise the two
-/// kinds never match. A pattern without a zone fits every zone. False when a text is not in order.
+/// one mapped into IPv6 (`::ffff:10.1.2.3`, RFC 4291 section 2.5.5.2) are equal; otherwise IPv4 and
+/// IPv6 never match. A pattern without a zone matches every zone. False if either text is invalid.
 [[nodiscard]] bool address_matches(std::string_view pattern, std::string_view address);
 
 }  // namespace farlink::config

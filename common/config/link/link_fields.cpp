@@ -19,22 +19,18 @@ std::vector<Field<NeighbourAddress>> address_fields() {
           .minimum = 1,
           .computed_default = "any node",
           .help = "Node number that may be claimed from this address."},
-         [](NeighbourAddress &to, const Value &value) {
-             to.node = NodeNumber{value.number<std::uint64_t>()};
-         }},
+         &NeighbourAddress::node},
         {{.key = "address",
           .required = true,
           .help = "Source address of its connections: an IPv4 or IPv6 address, or a prefix such as "
                   "`10.1.0.0/16` or `2001:db8::/32`."},
-         [](NeighbourAddress &to, const Value &value) { to.address = value.as<std::string>(); }},
+         &NeighbourAddress::address},
         {{.key = "peerNodeId",
           .kind = FieldKind::kText,
           .computed_default = "`ipn:<nodeId>.0`",
           .help = "Node id that the neighbour announces, if it is not its number: `dtn://rover/`. "
                   "Requires `nodeId`, which contact plans and routes use."},
-         [](NeighbourAddress &to, const Value &value) {
-             to.peer_node_id = value.as<std::string>();
-         }},
+         &NeighbourAddress::peer_node_id},
     };
 }
 
@@ -61,9 +57,7 @@ std::vector<Field<InductConfig>> peer_fields() {
           .fallback = std::uint64_t{1024},
           .schemes = kLayersWithPeers,
           .help = "Maximum number of connected peers; a further one is refused."},
-         [](InductConfig &to, const Value &value) {
-             to.max_sessions = value.number<std::uint32_t>();
-         }},
+         &InductConfig::max_sessions},
         {{.key = "maxHandshakes",
           .kind = FieldKind::kInteger,
           .unit = "connections",
@@ -73,9 +67,7 @@ std::vector<Field<InductConfig>> peer_fields() {
           .schemes = kLayersWithSessions,
           .help = "Maximum number of connected peers whose session is not yet open; a further one "
                   "is refused."},
-         [](InductConfig &to, const Value &value) {
-             to.max_handshakes = value.number<std::uint32_t>();
-         }},
+         &InductConfig::max_handshakes},
         {{.key = "idleTimeoutSeconds",
           .kind = FieldKind::kInteger,
           .unit = "seconds",
@@ -86,9 +78,7 @@ std::vector<Field<InductConfig>> peer_fields() {
           .help = "A session is ended when it has been idle for this time; 0: never. A TCPCL "
                   "session is idle when no bundle is transferred in either direction, an STCP or "
                   "MTCP connection when no data arrive, not even a keep-alive."},
-         [](InductConfig &to, const Value &value) {
-             to.idle_timeout_s = value.number<std::uint32_t>();
-         }},
+         &InductConfig::idle_timeout_s},
         {{.key = "strangerIdleTimeoutSeconds",
           .kind = FieldKind::kInteger,
           .unit = "seconds",
@@ -100,9 +90,7 @@ std::vector<Field<InductConfig>> peer_fields() {
               "A peer that is not a known neighbour and has sent no bundle is disconnected after "
               "this time without data, keep-alives included; 0: never. Before a TCPCL session is "
               "open, `handshakeTimeoutSeconds` applies."},
-         [](InductConfig &to, const Value &value) {
-             to.stranger_idle_timeout_s = value.number<std::uint32_t>();
-         }},
+         &InductConfig::stranger_idle_timeout_s},
     };
 }
 
@@ -152,7 +140,7 @@ std::vector<Field<InductConfig>> induct_fields() {
           .required = true,
           .help = "Address to listen at: `scheme://host:port`. `0.0.0.0` is every IPv4 address of "
                   "the machine, `[::]` every IPv6 address. With port 0 the system assigns a port."},
-         [](InductConfig &to, const Value &value) { to.url = value.as<LinkUrl>(); }},
+         &InductConfig::url},
     };
     append_fields(fields, link_option_fields(LinkSide::kInduct));
     append_fields(fields, peer_fields());
@@ -168,7 +156,7 @@ std::vector<Field<OutductConfig>> neighbour_fields(bool next_hop_required) {
           .help = "Address of the neighbour: `scheme://host:port`. The host is a name, which is "
                   "resolved again at every attempt to connect, an IPv4 address, or an IPv6 address "
                   "in brackets."},
-         [](OutductConfig &to, const Value &value) { to.url = value.as<LinkUrl>(); }},
+         &OutductConfig::url},
         {{.key = "nextHopNodeId",
           .kind = FieldKind::kInteger,
           .required = next_hop_required,
@@ -176,19 +164,17 @@ std::vector<Field<OutductConfig>> neighbour_fields(bool next_hop_required) {
           .help = "Node number of the neighbour. Each neighbour has one outduct: a contact plan "
                   "names nodes, so with two outducts to one node it is undefined which of them a "
                   "contact opens."},
-         [](OutductConfig &to, const Value &value) {
-             to.next_hop = NodeNumber{value.number<std::uint64_t>()};
-         }},
+         &OutductConfig::next_hop},
         {{.key = "peerNodeId",
           .computed_default = "`ipn:<nextHopNodeId>.0`",
           .schemes = kLayersWithSessions,
           .help = "Node id that the neighbour must announce, if it is not the default for its node "
                   "number."},
-         [](OutductConfig &to, const Value &value) { to.peer_node_id = value.as<std::string>(); }},
+         &OutductConfig::peer_node_id},
         {{.key = "bindAddress",
           .computed_default = "the system's choice",
           .help = "Local IP address from which the link is opened."},
-         [](OutductConfig &to, const Value &value) { to.bind_address = value.as<std::string>(); }},
+         &OutductConfig::bind_address},
     };
 }
 
@@ -204,9 +190,7 @@ std::vector<Field<OutductConfig>> sending_fields() {
           .help = "Largest datagram that is sent, without the UDP header. A larger bundle takes "
                   "another link or is reported. One datagram is one bundle; above the path's MTU "
                   "(1472 on Ethernet) IP fragments it, and one lost fragment loses the bundle."},
-         [](OutductConfig &to, const Value &value) {
-             to.max_datagram_bytes = value.number<std::uint64_t>();
-         }},
+         &OutductConfig::max_datagram_bytes},
         {{.key = "reconnectMinMilliseconds",
           .kind = FieldKind::kInteger,
           .unit = "milliseconds",
@@ -215,7 +199,7 @@ std::vector<Field<OutductConfig>> sending_fields() {
           .fallback = std::uint64_t{100},
           .help = "Wait before the first reconnection attempt; it doubles with every failure, with "
                   "jitter."},
-         [](OutductConfig &to, const Value &value) { to.reconnect_min = value.as_milliseconds(); }},
+         &OutductConfig::reconnect_min},
         {{.key = "reconnectMaxMilliseconds",
           .kind = FieldKind::kInteger,
           .unit = "milliseconds",
@@ -223,7 +207,7 @@ std::vector<Field<OutductConfig>> sending_fields() {
           .maximum = 3'600'000,
           .fallback = std::uint64_t{10'000},
           .help = "Maximum wait between two connection attempts."},
-         [](OutductConfig &to, const Value &value) { to.reconnect_max = value.as_milliseconds(); }},
+         &OutductConfig::reconnect_max},
         {{.key = "storedSharePercent",
           .kind = FieldKind::kInteger,
           .unit = "percent",
@@ -233,9 +217,7 @@ std::vector<Field<OutductConfig>> sending_fields() {
           .help = "Share of the link, in bytes, for bundles from storage while other bundles of "
                   "the same priority are cut through. Each side may use the share that the other "
                   "does not use; a higher priority is always sent first."},
-         [](OutductConfig &to, const Value &value) {
-             to.stored_share_percent = value.number<std::uint32_t>();
-         }},
+         &OutductConfig::stored_share_percent},
     };
 }
 

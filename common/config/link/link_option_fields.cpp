@@ -43,27 +43,29 @@ std::vector<Field<LinkOptions>> tls_fields(LinkSide side) {
           .help = "PEM file with the authorities, one of which must have issued the peer's "
                   "certificate. Required with TLS, unless `tlsInsecure` is set. Files are relative "
                   "to the folder of the configuration file."},
-         [](LinkOptions &to, const Value &value) { to.tls.ca_file = value.as<std::string>(); }},
+         &LinkOptions::tls,
+         &TlsConfig::ca_file},
         {{.key = "cert",
           .schemes = kLayersWithTls,
           .help = induct ? "PEM file with this node's certificate, followed by the intermediate "
                            "certificates. Required with TLS."
                          : "PEM file with this node's certificate, followed by the intermediate "
                            "certificates; for peers that require a client certificate."},
-         [](LinkOptions &to, const Value &value) {
-             to.tls.certificate_file = value.as<std::string>();
-         }},
+         &LinkOptions::tls,
+         &TlsConfig::certificate_file},
         {{.key = "key",
           .schemes = kLayersWithTls,
           .help = "PEM file with the private key of `cert`."},
-         [](LinkOptions &to, const Value &value) { to.tls.key_file = value.as<std::string>(); }},
+         &LinkOptions::tls,
+         &TlsConfig::key_file},
         {{.key = "tlsInsecure",
           .kind = FieldKind::kBoolean,
           .fallback = false,
           .schemes = kLayersWithTls,
           .help = "The peer's certificate is not checked: the link is protected against "
                   "eavesdropping only, and any host can act as the peer. For experiments."},
-         [](LinkOptions &to, const Value &value) { to.tls.insecure = value.as<bool>(); }},
+         &LinkOptions::tls,
+         &TlsConfig::insecure},
     };
 }
 
@@ -76,7 +78,7 @@ std::vector<Field<LinkOptions>> identity_fields(LinkSide side) {
           .help = "Node id that this node announces to the peer, for peers that require one other "
                   "than the default (such as `dtn://name/`). Bundles that leave on the link name "
                   "it as their previous node."},
-         [](LinkOptions &to, const Value &value) { to.node_id = value.as<std::string>(); }},
+         &LinkOptions::node_id},
         {{.key = "strict",
           .kind = FieldKind::kBoolean,
           .fallback = false,
@@ -86,7 +88,7 @@ std::vector<Field<LinkOptions>> identity_fields(LinkSide side) {
               "and a bundle that deviates from its own is refused, even if the deviation is "
               "harmless. Otherwise deviations are counted by name. LTP: segments from the "
               "neighbour's address are accepted only from its port."},
-         [](LinkOptions &to, const Value &value) { to.strict = value.as<bool>(); }},
+         &LinkOptions::strict},
         {{.key = "allowMissingAge",
           .kind = FieldKind::kBoolean,
           .fallback = false,
@@ -94,7 +96,7 @@ std::vector<Field<LinkOptions>> identity_fields(LinkSide side) {
           .help = "BPv7 bundles that have neither a creation time nor a bundle age block, which "
                   "RFC 9171 section 4.4.2 forbids, are accepted: they get the block, and their age "
                   "begins at reception. Otherwise they are refused."},
-         [](LinkOptions &to, const Value &value) { to.allow_missing_age = value.as<bool>(); }},
+         &LinkOptions::allow_missing_age},
         {{.key = "instance",
           .kind = FieldKind::kInteger,
           .minimum = 1,
@@ -102,7 +104,7 @@ std::vector<Field<LinkOptions>> identity_fields(LinkSide side) {
           .computed_default = "in turn",
           .help = "Instance to which the link belongs, of ingress for an induct and of egress for "
                   "an outduct, if `threads` sets several."},
-         [](LinkOptions &to, const Value &value) { to.instance = value.number<std::uint32_t>(); }},
+         &LinkOptions::instance},
     };
 }
 
@@ -123,9 +125,7 @@ std::vector<Field<LinkOptions>> time_fields(LinkSide side) {
                            "a peer that is silent for twice this time is disconnected. Few UDP "
                            "peers support keep-alives, so with UDP they are sent only if "
                            "configured."},
-         [](LinkOptions &to, const Value &value) {
-             to.keep_alive_interval_s = value.number<std::uint32_t>();
-         }},
+         &LinkOptions::keep_alive_interval_s},
         {{.key = "handshakeTimeoutSeconds",
           .kind = FieldKind::kInteger,
           .unit = "seconds",
@@ -134,9 +134,7 @@ std::vector<Field<LinkOptions>> time_fields(LinkSide side) {
           .fallback = std::uint64_t{10},
           .schemes = kLayersWithSessions,
           .help = "Maximum time from the TCP connection to the open session, TLS included."},
-         [](LinkOptions &to, const Value &value) {
-             to.handshake_timeout_s = value.number<std::uint32_t>();
-         }},
+         &LinkOptions::handshake_timeout_s},
     };
 }
 
@@ -156,9 +154,7 @@ std::vector<Field<LinkOptions>> size_fields(LinkSide side) {
               "(STCP, MTCP) or the bundle is dropped (UDP). A bundle is in memory as a whole while "
               "it passes, so this is at most `bufferBytes`, and by default a quarter of it: one "
               "huge bundle then leaves room for others."},
-         [](LinkOptions &to, const Value &value) {
-             to.max_bundle_size_bytes = value.number<std::uint64_t>();
-         }},
+         &LinkOptions::max_bundle_size_bytes},
         {{.key = "segmentMruBytes",
           .kind = FieldKind::kInteger,
           .unit = "bytes",
@@ -168,9 +164,7 @@ std::vector<Field<LinkOptions>> size_fields(LinkSide side) {
           .schemes = kLayersWithTls,
           .help = "Largest segment that this node accepts, announced to the peer (RFC 9174 section "
                   "4.6)."},
-         [](LinkOptions &to, const Value &value) {
-             to.segment_mru_bytes = value.number<std::uint64_t>();
-         }},
+         &LinkOptions::segment_mru_bytes},
         {{.key = "maxSegmentBytes",
           .kind = FieldKind::kInteger,
           .unit = "bytes",
@@ -180,9 +174,7 @@ std::vector<Field<LinkOptions>> size_fields(LinkSide side) {
           .schemes = kLayersWithSessions,
           .help = "Largest segment that this node sends, even if the peer accepts larger ones. The "
                   "peer acknowledges each segment."},
-         [](LinkOptions &to, const Value &value) {
-             to.max_segment_bytes = value.number<std::uint64_t>();
-         }},
+         &LinkOptions::max_segment_bytes},
     };
 }
 
@@ -199,9 +191,7 @@ std::vector<Field<LinkOptions>> window_fields(LinkSide side) {
           .help = "Maximum of accepted, unacknowledged bundles of one peer while the outduct is "
                   "congested. Further bundles are refused (TCPCL: no resources; LTP: SYS_CNCLD), "
                   "and the node continues to read the session, for its acknowledgements."},
-         [](LinkOptions &to, const Value &value) {
-             to.max_unacknowledged_bytes = value.number<std::uint64_t>();
-         }},
+         &LinkOptions::max_unacknowledged_bytes},
         {{.key = "maxSumOfBundleBytesInPipeline",
           .kind = FieldKind::kInteger,
           .unit = "bytes",
@@ -212,9 +202,7 @@ std::vector<Field<LinkOptions>> window_fields(LinkSide side) {
           .help = "Maximum bytes of bundles passed to the link that are not yet safe with the "
                   "neighbour; a larger bundle is sent alone. A high value keeps a long, fast link "
                   "busy; a low value limits the data that are sent twice after a disconnection."},
-         [](LinkOptions &to, const Value &value) {
-             to.max_in_flight_bytes = value.number<std::uint64_t>();
-         }},
+         &LinkOptions::max_in_flight_bytes},
         {{.key = "maxNumberOfBundlesInPipeline",
           .kind = FieldKind::kInteger,
           .unit = "bundles",
@@ -223,9 +211,7 @@ std::vector<Field<LinkOptions>> window_fields(LinkSide side) {
           .fallback = std::uint64_t{65'536},
           .schemes = induct ? Schemes(kLayersWithNeighbours) : kAll,
           .help = "The same limit as a number of bundles."},
-         [](LinkOptions &to, const Value &value) {
-             to.max_in_flight_bundles = value.number<std::uint32_t>();
-         }},
+         &LinkOptions::max_in_flight_bundles},
         {{.key = "rateLimitBitsPerSec",
           .kind = FieldKind::kInteger,
           .unit = "bits per second",
@@ -235,9 +221,7 @@ std::vector<Field<LinkOptions>> window_fields(LinkSide side) {
           .schemes = induct ? Schemes(kLayersWithNeighbours) : kAll,
           .help = "Rate limit for bundles to a peer, evenly paced; 0: unlimited. The rate of a "
                   "contact also applies; the lower of the two counts."},
-         [](LinkOptions &to, const Value &value) {
-             to.rate_limit = BitRate{value.number<std::uint64_t>()};
-         }},
+         &LinkOptions::rate_limit},
         {{.key = "socketBufferBytes",
           .kind = FieldKind::kInteger,
           .unit = "bytes",
@@ -247,9 +231,7 @@ std::vector<Field<LinkOptions>> window_fields(LinkSide side) {
           .help = "Size of the socket's buffers, requested from the kernel; a warning is logged if "
                   "it grants less (`net.core.rmem_max`, `wmem_max`). 0: the default of the "
                   "convergence layer, which is the kernel's for TCP."},
-         [](LinkOptions &to, const Value &value) {
-             to.socket_buffer_bytes = value.number<std::uint64_t>();
-         }},
+         &LinkOptions::socket_buffer_bytes},
     };
 }
 

@@ -19,9 +19,8 @@ std::vector<Field<LinkOptions>> engine_fields() {
           .computed_default = "`myNodeId`",
           .schemes = kLtp,
           .help = "Number of this node's LTP engine."},
-         [](LinkOptions &to, const Value &value) {
-             to.ltp.engine_id = value.number<std::uint64_t>();
-         }},
+         &LinkOptions::ltp,
+         &LtpConfig::engine_id},
         {{.key = "clientServiceId",
           .kind = FieldKind::kInteger,
           .minimum = 1,
@@ -31,9 +30,8 @@ std::vector<Field<LinkOptions>> engine_fields() {
           .help = "Client service of the blocks that are sent: 1 is the bundle protocol, 2 is "
                   "service data aggregation (CCSDS 734.1-B-1), in which a block may contain many "
                   "bundles. Both are accepted on reception."},
-         [](LinkOptions &to, const Value &value) {
-             to.ltp.client_service_id = value.number<std::uint64_t>();
-         }},
+         &LinkOptions::ltp,
+         &LtpConfig::client_service_id},
         {{.key = "ltpRandomNumberSizeBits",
           .kind = FieldKind::kInteger,
           .unit = "bits",
@@ -44,9 +42,8 @@ std::vector<Field<LinkOptions>> engine_fields() {
           .help = "Size of the session, checkpoint and report numbers that this engine creates. 64 "
                   "are harder to guess, but some peers truncate them to 32: such a peer is "
                   "detected and gets 32 from then on."},
-         [](LinkOptions &to, const Value &value) {
-             to.ltp.random_number_bits = value.number<std::uint32_t>();
-         }},
+         &LinkOptions::ltp,
+         &LtpConfig::random_number_bits},
     };
 }
 
@@ -63,9 +60,8 @@ std::vector<Field<LinkOptions>> segment_fields() {
               "Octets of a block in one segment. LTP's header takes about 30 in addition, UDP and "
               "IP 28 or 48: 1360 fits Ethernet. IP fragments a datagram above the path's MTU, and "
               "one lost fragment loses the segment."},
-         [](LinkOptions &to, const Value &value) {
-             to.ltp.data_segment_mtu = value.number<std::uint32_t>();
-         }},
+         &LinkOptions::ltp,
+         &LtpConfig::data_segment_mtu},
         {{.key = "ltpReportSegmentMtu",
           .kind = FieldKind::kInteger,
           .unit = "bytes",
@@ -74,9 +70,8 @@ std::vector<Field<LinkOptions>> segment_fields() {
           .fallback = std::uint64_t{1360},
           .schemes = kLtp,
           .help = "Largest report segment; a report with more gaps is split."},
-         [](LinkOptions &to, const Value &value) {
-             to.ltp.report_segment_mtu = value.number<std::uint32_t>();
-         }},
+         &LinkOptions::ltp,
+         &LtpConfig::report_segment_mtu},
         {{.key = "ltpCheckpointEveryNthDataSegment",
           .kind = FieldKind::kInteger,
           .unit = "segments",
@@ -86,18 +81,16 @@ std::vector<Field<LinkOptions>> segment_fields() {
           .schemes = kLtp,
           .help = "Requests a report after this number of segments of a block, so that gaps of a "
                   "long block are filled while the rest is in flight; 0: only at its end."},
-         [](LinkOptions &to, const Value &value) {
-             to.ltp.checkpoint_every = value.number<std::uint32_t>();
-         }},
+         &LinkOptions::ltp,
+         &LtpConfig::checkpoint_every},
         {{.key = "segmentationOffload",
           .kind = FieldKind::kBoolean,
           .fallback = true,
           .schemes = kLtp,
           .help = "The kernel splits one message into many datagrams, and joins them on reception, "
                   "where supported. Otherwise it processes each datagram separately."},
-         [](LinkOptions &to, const Value &value) {
-             to.ltp.segmentation_offload = value.as<bool>();
-         }},
+         &LinkOptions::ltp,
+         &LtpConfig::segmentation_offload},
     };
 }
 
@@ -112,7 +105,8 @@ std::vector<Field<LinkOptions>> time_fields() {
           .schemes = kLtp,
           .help = "Travel time of a segment to the peer. The light time of a contact in the "
                   "contact plan replaces it."},
-         [](LinkOptions &to, const Value &value) { to.ltp.owlt = value.as_milliseconds(); }},
+         &LinkOptions::ltp,
+         &LtpConfig::owlt},
         {{.key = "oneWayMarginTimeMs",
           .kind = FieldKind::kInteger,
           .unit = "milliseconds",
@@ -123,7 +117,8 @@ std::vector<Field<LinkOptions>> time_fields() {
           .help = "Additional time for queues and processing. A response is awaited for twice the "
                   "sum of both. The report that completes a block is held until its bundle is "
                   "safe, which should take less than half of this time."},
-         [](LinkOptions &to, const Value &value) { to.ltp.margin = value.as_milliseconds(); }},
+         &LinkOptions::ltp,
+         &LtpConfig::margin},
         {{.key = "ltpMaxRetriesPerSerialNumber",
           .kind = FieldKind::kInteger,
           .minimum = 1,
@@ -134,9 +129,8 @@ std::vector<Field<LinkOptions>> time_fields() {
                   "session is abandoned. The sender survives an outage of 2 x (`oneWayLightTimeMs` "
                   "+ `oneWayMarginTimeMs`) x this number; time in which a contact is closed does "
                   "not count."},
-         [](LinkOptions &to, const Value &value) {
-             to.ltp.max_retries = value.number<std::uint32_t>();
-         }},
+         &LinkOptions::ltp,
+         &LtpConfig::max_retries},
     };
 }
 
@@ -151,9 +145,8 @@ std::vector<Field<LinkOptions>> patience_fields() {
           .schemes = kLtp,
           .help = "Delay of reports of gaps, for networks that reorder datagrams: data that arrive "
                   "late are then not requested again."},
-         [](LinkOptions &to, const Value &value) {
-             to.ltp.report_delay = value.as_milliseconds();
-         }},
+         &LinkOptions::ltp,
+         &LtpConfig::report_delay},
         {{.key = "delaySendingOfDataSegmentsTimeMsOrZeroToDisable",
           .kind = FieldKind::kInteger,
           .unit = "milliseconds",
@@ -162,9 +155,8 @@ std::vector<Field<LinkOptions>> patience_fields() {
           .fallback = std::uint64_t{0},
           .schemes = kLtp,
           .help = "Delay of retransmissions, for networks that reorder reports."},
-         [](LinkOptions &to, const Value &value) {
-             to.ltp.repair_delay = value.as_milliseconds();
-         }},
+         &LinkOptions::ltp,
+         &LtpConfig::repair_delay},
         {{.key = "ltpSenderPingSecondsOrZeroToDisable",
           .kind = FieldKind::kInteger,
           .unit = "seconds",
@@ -193,9 +185,8 @@ std::vector<Field<LinkOptions>> limit_fields() {
           .help = "Maximum number of blocks in flight to a peer. The limits of bundles in the "
                   "pipeline also apply: to fill a link, the octets in the pipeline must exceed its "
                   "rate times the round trip."},
-         [](LinkOptions &to, const Value &value) {
-             to.ltp.max_send_sessions = value.number<std::uint32_t>();
-         }},
+         &LinkOptions::ltp,
+         &LtpConfig::max_send_sessions},
         {{.key = "ltpMaxExpectedSimultaneousSessions",
           .kind = FieldKind::kInteger,
           .unit = "sessions",
@@ -205,9 +196,8 @@ std::vector<Field<LinkOptions>> limit_fields() {
           .schemes = kLtp,
           .help = "Maximum number of blocks in reception from peers; a further one is cancelled "
                   "(SYS_CNCLD)."},
-         [](LinkOptions &to, const Value &value) {
-             to.ltp.max_receive_sessions = value.number<std::uint32_t>();
-         }},
+         &LinkOptions::ltp,
+         &LtpConfig::max_receive_sessions},
         {{.key = "numRxCircularBufferElements",
           .kind = FieldKind::kInteger,
           .unit = "datagrams",
@@ -217,9 +207,8 @@ std::vector<Field<LinkOptions>> limit_fields() {
           .schemes = kLtp,
           .help = "Datagrams that the kernel's buffer should hold: if `socketBufferBytes` is 0, "
                   "the requested size is this number times the size of a data segment."},
-         [](LinkOptions &to, const Value &value) {
-             to.ltp.receive_elements = value.number<std::uint32_t>();
-         }},
+         &LinkOptions::ltp,
+         &LtpConfig::receive_elements},
         {{.key = "ltpAggregationSizeBytes",
           .kind = FieldKind::kInteger,
           .unit = "bytes",
@@ -229,9 +218,8 @@ std::vector<Field<LinkOptions>> limit_fields() {
           .schemes = kLtp,
           .help = "Bundles are combined into one block up to this size; 0: each bundle is a block "
                   "of its own. With `clientServiceId` 2 other implementations also support it."},
-         [](LinkOptions &to, const Value &value) {
-             to.ltp.aggregation_bytes = value.number<std::uint64_t>();
-         }},
+         &LinkOptions::ltp,
+         &LtpConfig::aggregation_bytes},
         {{.key = "ltpAggregationTimeMilliseconds",
           .kind = FieldKind::kInteger,
           .unit = "milliseconds",
@@ -240,9 +228,8 @@ std::vector<Field<LinkOptions>> limit_fields() {
           .fallback = std::uint64_t{5},
           .schemes = kLtp,
           .help = "Maximum time that such a block waits for more bundles."},
-         [](LinkOptions &to, const Value &value) {
-             to.ltp.aggregation_time = value.as_milliseconds();
-         }},
+         &LinkOptions::ltp,
+         &LtpConfig::aggregation_time},
     };
 }
 
@@ -324,9 +311,8 @@ std::vector<Field<OutductConfig>> ltp_neighbour_fields() {
           .computed_default = "`nextHopNodeId`",
           .schemes = kLtp,
           .help = "Number of the neighbour's LTP engine."},
-         [](OutductConfig &to, const Value &value) {
-             to.ltp.remote_engine_id = value.number<std::uint64_t>();
-         }},
+         &OutductConfig::ltp,
+         &LtpConfig::remote_engine_id},
         {{.key = "ltpSenderBoundPort",
           .kind = FieldKind::kInteger,
           .minimum = 0,
@@ -339,9 +325,8 @@ std::vector<Field<OutductConfig>> ltp_neighbour_fields() {
                   "induct, for peers that send everything to one port: one engine then serves both "
                   "with the induct's settings, and the neighbour is shown as one with a session at "
                   "this induct."},
-         [](OutductConfig &to, const Value &value) {
-             to.ltp.sender_bound_port = value.number<std::uint16_t>();
-         }},
+         &OutductConfig::ltp,
+         &LtpConfig::sender_bound_port},
     };
 }
 

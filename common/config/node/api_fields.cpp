@@ -19,11 +19,9 @@ const Table<ApiTlsConfig> &api_tls_table() {
             {{.key = "certificate",
               .kind = FieldKind::kText,
               .help = "PEM file with the certificate, followed by the intermediate certificates."},
-             [](ApiTlsConfig &to, const Value &value) {
-                 to.certificate_file = value.as<std::string>();
-             }},
+             &ApiTlsConfig::certificate_file},
             {{.key = "key", .kind = FieldKind::kText, .help = "PEM file with its private key."},
-             [](ApiTlsConfig &to, const Value &value) { to.key_file = value.as<std::string>(); }},
+             &ApiTlsConfig::key_file},
         }};
     return table;
 }
@@ -42,13 +40,13 @@ const Table<ApiConfig> &api_table() {
               .help = "Address and port: `127.0.0.1:8080`, `[::1]:8080`. With port 0 the system "
                       "assigns a port, which is logged. Addresses other than loopback require "
                       "`tls` and `tokensFile`."},
-             [](ApiConfig &to, const Value &value) { to.listen = value.as<std::string>(); }},
+             &ApiConfig::listen},
             {{.key = "tokensFile",
               .kind = FieldKind::kText,
               .computed_default = "none: no changes through the API",
               .help = "File made by `farlinkctl tokens make`, with mode 0600. It is read again "
                       "when it changes."},
-             [](ApiConfig &to, const Value &value) { to.tokens_file = value.as<std::string>(); }},
+             &ApiConfig::tokens_file},
             {{.key = "tls",
               .kind = FieldKind::kObject,
               .section = &api_tls_table().info(),
@@ -60,20 +58,18 @@ const Table<ApiConfig> &api_table() {
               .kind = FieldKind::kText,
               .computed_default = "where farlink is installed",
               .help = "Folder with the dashboard's files."},
-             [](ApiConfig &to, const Value &value) { to.webui_folder = value.as<std::string>(); }},
+             &ApiConfig::webui_folder},
             {{.key = "auditFile",
               .kind = FieldKind::kText,
               .computed_default = "`audit.jsonl` in `stateFolder`",
               .help = "Audit file of the changes made through the API: one line of JSON per "
                       "change, appended."},
-             [](ApiConfig &to, const Value &value) { to.audit_file = value.as<std::string>(); }},
+             &ApiConfig::audit_file},
             {{.key = "allowedHosts",
               .kind = FieldKind::kTexts,
               .help = "Additional host names under which browsers may reach the server, besides "
                       "the listen address and the loopback names."},
-             [](ApiConfig &to, const Value &value) {
-                 to.allowed_hosts = value.as<std::vector<std::string>>();
-             }},
+             &ApiConfig::allowed_hosts},
         }};
     return table;
 }

@@ -152,13 +152,11 @@ const Table<BusConfig> &bus_table() {
                   "processes with the secret key are accepted. Required if an address is `tcp`. If "
                   "all addresses are loopback, `none` here and in `secretKeyFile` disables the "
                   "check; every user of the machine can then act as a module of the node."},
-             [](BusConfig &to, const Value &value) { to.public_key = value.as<std::string>(); }},
+             &BusConfig::public_key},
             {{.key = "secretKeyFile",
               .kind = FieldKind::kText,
               .help = "File with the corresponding secret key, with mode 0600, or `none`."},
-             [](BusConfig &to, const Value &value) {
-                 to.secret_key_file = value.as<std::string>();
-             }},
+             &BusConfig::secret_key_file},
         }};
     return table;
 }

@@ -22,15 +22,13 @@ const Table<StorageDiskConfig> &storage_disk_table() {
               .kind = FieldKind::kText,
               .computed_default = "the folder",
               .help = "Name of the disk in the log."},
-             [](StorageDiskConfig &to, const Value &value) { to.name = value.as<std::string>(); }},
+             &StorageDiskConfig::name},
             {{.key = "storeFilePath",
               .kind = FieldKind::kText,
               .required = true,
               .help = "Folder of this disk's log, created if missing; relative to the folder of "
                       "the configuration file."},
-             [](StorageDiskConfig &to, const Value &value) {
-                 to.directory = value.as<std::string>();
-             }},
+             &StorageDiskConfig::directory},
             {{.key = "capacityBytes",
               .kind = FieldKind::kInteger,
               .unit = "bytes",
@@ -38,9 +36,7 @@ const Table<StorageDiskConfig> &storage_disk_table() {
               .maximum = 1024 * kTiB,
               .computed_default = "`totalStorageCapacityBytes`",
               .help = "Disk space that the store may use on this disk."},
-             [](StorageDiskConfig &to, const Value &value) {
-                 to.capacity_bytes = value.number<std::uint64_t>();
-             }},
+             &StorageDiskConfig::capacity_bytes},
         }};
     return table;
 }
@@ -55,13 +51,11 @@ const Table<StorageQuota> &storage_quota_table() {
               .kind = FieldKind::kText,
               .help = "Endpoint from which the bundles come, or a pattern: `ipn:10.*`, "
                       "`dtn://name/*`."},
-             [](StorageQuota &to, const Value &value) { to.source = value.as<std::string>(); }},
+             &StorageQuota::source},
             {{.key = "destination",
               .kind = FieldKind::kText,
               .help = "Endpoint of the bundles' destination, or a pattern."},
-             [](StorageQuota &to, const Value &value) {
-                 to.destination = value.as<std::string>();
-             }},
+             &StorageQuota::destination},
             {{.key = "capacityBytes",
               .kind = FieldKind::kInteger,
               .required = true,
@@ -69,9 +63,7 @@ const Table<StorageQuota> &storage_quota_table() {
               .minimum = 1,
               .maximum = 1024 * kTiB,
               .help = "Disk space that these bundles may use together."},
-             [](StorageQuota &to, const Value &value) {
-                 to.capacity_bytes = value.number<std::uint64_t>();
-             }},
+             &StorageQuota::capacity_bytes},
         }};
     return table;
 }
@@ -87,9 +79,7 @@ std::vector<Field<StorageConfig>> storage_limits() {
           .help = "When the dead data in the files of a disk exceed this size, and exceed the live "
                   "data, the few live bundles of a mostly dead file are moved, so that the file "
                   "can be deleted. 0: never."},
-         [](StorageConfig &to, const Value &value) {
-             to.compaction_threshold_bytes = value.number<std::uint64_t>();
-         }},
+         &StorageConfig::compaction_threshold_bytes},
         {{.key = "reserveForExpeditedBytes",
           .kind = FieldKind::kInteger,
           .unit = "bytes",
@@ -97,9 +87,7 @@ std::vector<Field<StorageConfig>> storage_limits() {
           .maximum = 1024 * kTiB,
           .fallback = std::uint64_t{0},
           .help = "Part of `totalStorageCapacityBytes` that only expedited bundles may use."},
-         [](StorageConfig &to, const Value &value) {
-             to.expedited_reserve_bytes = value.number<std::uint64_t>();
-         }},
+         &StorageConfig::expedited_reserve_bytes},
         {{.key = "whenFull",
           .kind = FieldKind::kChoice,
           .fallback = std::string_view("refuse"),
@@ -129,7 +117,7 @@ std::vector<Field<StorageConfig>> storage_place() {
           .help = "Folder of the store, created if missing; relative to the folder of the "
                   "configuration file. Two nodes must not share one. For several disks use "
                   "`storageDiskConfigVector` instead."},
-         [](StorageConfig &to, const Value &value) { to.directory = value.as<std::string>(); }},
+         &StorageConfig::directory},
         {{.key = "storageDiskConfigVector",
           .kind = FieldKind::kList,
           .section = &storage_disk_table().info(),
@@ -144,9 +132,7 @@ std::vector<Field<StorageConfig>> storage_place() {
           .maximum = 1024 * kTiB,
           .fallback = 16 * kGiB,
           .help = "Disk space that the store may use, on all disks together; see `whenFull`."},
-         [](StorageConfig &to, const Value &value) {
-             to.capacity_bytes = value.number<std::uint64_t>();
-         }},
+         &StorageConfig::capacity_bytes},
         {{.key = "segmentBytes",
           .kind = FieldKind::kInteger,
           .unit = "bytes",
@@ -155,9 +141,7 @@ std::vector<Field<StorageConfig>> storage_place() {
           .fallback = 64 * kMiB,
           .help = "Size of one file of the log. Space is reclaimed in whole files, so small files "
                   "suit small stores. At most `totalStorageCapacityBytes`."},
-         [](StorageConfig &to, const Value &value) {
-             to.segment_bytes = value.number<std::uint64_t>();
-         }},
+         &StorageConfig::segment_bytes},
         {{.key = "groupCommitWindowMilliseconds",
           .kind = FieldKind::kInteger,
           .unit = "milliseconds",
@@ -166,9 +150,7 @@ std::vector<Field<StorageConfig>> storage_place() {
           .fallback = std::uint64_t{5},
           .help = "Maximum time that a written bundle waits for others before the disk is flushed "
                   "for all of them. This is a maximum: an idle disk flushes immediately."},
-         [](StorageConfig &to, const Value &value) {
-             to.group_commit_window = value.as_milliseconds();
-         }},
+         &StorageConfig::group_commit_window},
         {{.key = "stripeAboveBytes",
           .kind = FieldKind::kInteger,
           .unit = "bytes",
@@ -179,16 +161,14 @@ std::vector<Field<StorageConfig>> storage_place() {
                   "and read at the combined rate of all disks; such a bundle cannot be sent while "
                   "a disk is missing. 0: every bundle is on one disk. Below 64 KiB stripes cost "
                   "more than they gain."},
-         [](StorageConfig &to, const Value &value) {
-             to.stripe_above_bytes = value.number<std::uint64_t>();
-         }},
+         &StorageConfig::stripe_above_bytes},
         {{.key = "overtakeStored",
           .kind = FieldKind::kBoolean,
           .fallback = false,
           .help = "While bundles to an endpoint are stored, new ones of the same priority are "
                   "stored behind them. `true`: new bundles are sent immediately if their link is "
                   "up; the order is then lost."},
-         [](StorageConfig &to, const Value &value) { to.overtake = value.as<bool>(); }},
+         &StorageConfig::overtake},
     };
 }
 
@@ -215,18 +195,14 @@ std::vector<Field<NodeConfig>> identity_and_links() {
           .help = "Number of this node, `ipn:<myNodeId>`. With an allocator the fully-qualified "
                   "number, allocator x 2^32 + node (RFC 9758). 4294967295 means \"the local node\" "
                   "everywhere and cannot be a node's own number."},
-         [](NodeConfig &to, const Value &value) {
-             to.node = NodeNumber{value.number<std::uint64_t>()};
-         }},
+         &NodeConfig::node},
         {{.key = "myBpEchoServiceId",
           .kind = FieldKind::kInteger,
           .minimum = 1,
           .maximum = 0xffffffff,
           .fallback = std::uint64_t{2047},
           .help = "Service number of this node's echo service."},
-         [](NodeConfig &to, const Value &value) {
-             to.echo_service = value.number<std::uint64_t>();
-         }},
+         &NodeConfig::echo_service},
         {{.key = "inductsConfig",
           .kind = FieldKind::kList,
           .section = &induct_table().info(),
@@ -246,9 +222,7 @@ std::vector<Field<NodeConfig>> identity_and_links() {
           .computed_default = "none: every outduct is always up",
           .help = "The contact plan: the times at which each link is up. Relative to the folder of "
                   "the configuration file."},
-         [](NodeConfig &to, const Value &value) {
-             to.contact_plan_file = value.as<std::string>();
-         }},
+         &NodeConfig::contact_plan_file},
         {{.key = "storageConfig",
           .kind = FieldKind::kObject,
           .section = &storage_table().info(),
@@ -276,9 +250,7 @@ std::vector<Field<NodeConfig>> limits_and_habits() {
           .fallback = 128 * kMiB,
           .help = "Memory for bundles in transit, in each loop that reads links. When it is used "
                   "up, reading pauses and the peers wait."},
-         [](NodeConfig &to, const Value &value) {
-             to.buffer_bytes = value.number<std::uint64_t>();
-         }},
+         &NodeConfig::buffer_bytes},
         {{.key = "maxPauseMilliseconds",
           .kind = FieldKind::kInteger,
           .unit = "milliseconds",
@@ -289,7 +261,7 @@ std::vector<Field<NodeConfig>> limits_and_habits() {
                   "congested; then they go to storage. For bundles that arrive over LTP, at most a "
                   "quarter of 2 x (`oneWayLightTimeMs` + `oneWayMarginTimeMs`) x "
                   "`ltpMaxRetriesPerSerialNumber`, the timeout of their sender."},
-         [](NodeConfig &to, const Value &value) { to.max_pause = value.as_milliseconds(); }},
+         &NodeConfig::max_pause},
         {{.key = "acknowledgeWithinMilliseconds",
           .kind = FieldKind::kInteger,
           .unit = "milliseconds",
@@ -298,14 +270,12 @@ std::vector<Field<NodeConfig>> limits_and_habits() {
           .fallback = std::uint64_t{20},
           .help = "A forwarded bundle whose sender waits for an acknowledgement is also stored if "
                   "the next hop has not acknowledged it after this time."},
-         [](NodeConfig &to, const Value &value) {
-             to.acknowledge_within = value.as_milliseconds();
-         }},
+         &NodeConfig::acknowledge_within},
         {{.key = "statusReports",
           .kind = FieldKind::kBoolean,
           .fallback = false,
           .help = "Send the status reports that bundles request (RFC 9171 section 6.1.1)."},
-         [](NodeConfig &to, const Value &value) { to.status_reports = value.as<bool>(); }},
+         &NodeConfig::status_reports},
         {{.key = "statusReportsPerSecond",
           .kind = FieldKind::kInteger,
           .unit = "reports",
@@ -314,16 +284,14 @@ std::vector<Field<NodeConfig>> limits_and_habits() {
           .fallback = std::uint64_t{10},
           .help = "Maximum number of status reports per second to each report-to endpoint; the "
                   "others are counted and not sent. 0: no limit."},
-         [](NodeConfig &to, const Value &value) {
-             to.status_reports_per_second = value.number<std::uint32_t>();
-         }},
+         &NodeConfig::status_reports_per_second},
         {{.key = "logLevel",
           .kind = FieldKind::kChoice,
           .fallback = std::string_view("info"),
           .choices = {"trace", "debug", "info", "warn", "error", "critical", "off"},
           .help = "Lowest level that is logged (to stderr). Levels of single loggers: "
                   "`--log-level`, and `farlinkctl log level` at run time."},
-         [](NodeConfig &to, const Value &value) { to.log_level = value.as<std::string>(); }},
+         &NodeConfig::log_level},
     };
 }
 
@@ -335,7 +303,7 @@ std::vector<Field<NodeConfig>> operation() {
           .help = "Path of the Unix-domain socket at which the node accepts the commands of "
                   "`farlinkctl`, from its own user and from root. Relative to the folder of the "
                   "configuration file."},
-         [](NodeConfig &to, const Value &value) { to.control_socket = value.as<std::string>(); }},
+         &NodeConfig::control_socket},
         {{.key = "stateFolder",
           .kind = FieldKind::kText,
           .computed_default = "`farlink-state-<myNodeId>`",
@@ -343,7 +311,7 @@ std::vector<Field<NodeConfig>> operation() {
                   "contact plan and its history. Created by a node that accepts commands; a second "
                   "node with the same folder does not start. Relative to the folder of the "
                   "configuration file."},
-         [](NodeConfig &to, const Value &value) { to.state_folder = value.as<std::string>(); }},
+         &NodeConfig::state_folder},
         {{.key = "bus",
           .kind = FieldKind::kObject,
           .section = &bus_table().info(),
@@ -377,7 +345,8 @@ std::vector<Field<NodeConfig>> custody() {
                   "support them, and mark the bundles in custody of this node so that the next "
                   "custodian can do the same (CCSDS 734.2-B-1). Otherwise each bundle requires a "
                   "signal."},
-         [](NodeConfig &to, const Value &value) { to.custody.acs_aware = value.as<bool>(); }},
+         &NodeConfig::custody,
+         &CustodyConfig::acs_aware},
         {{.key = "acsMaxFillsPerAcsPacket",
           .kind = FieldKind::kInteger,
           .minimum = 1,
@@ -385,9 +354,8 @@ std::vector<Field<NodeConfig>> custody() {
           .fallback = std::uint64_t{100},
           .help = "An aggregate custody signal is sent when it has this number of runs of "
                   "bundles."},
-         [](NodeConfig &to, const Value &value) {
-             to.custody.acs_max_fills = value.number<std::uint32_t>();
-         }},
+         &NodeConfig::custody,
+         &CustodyConfig::acs_max_fills},
         {{.key = "acsSendPeriodMilliseconds",
           .kind = FieldKind::kInteger,
           .unit = "milliseconds",
@@ -395,9 +363,8 @@ std::vector<Field<NodeConfig>> custody() {
           .maximum = 3'600'000,
           .fallback = std::uint64_t{1000},
           .help = "Time that an aggregate custody signal waits for further bundles."},
-         [](NodeConfig &to, const Value &value) {
-             to.custody.acs_send_period = value.as_milliseconds();
-         }},
+         &NodeConfig::custody,
+         &CustodyConfig::acs_send_period},
         {{.key = "retransmitBundleAfterNoCustodySignalMilliseconds",
           .kind = FieldKind::kInteger,
           .unit = "milliseconds",
@@ -408,9 +375,8 @@ std::vector<Field<NodeConfig>> custody() {
                   "transmission, plus the round-trip light time (from the contact plan). It must "
                   "cover the next custodian's `acsSendPeriodMilliseconds`. Each further wait for "
                   "the same bundle is twice as long, up to 16 times."},
-         [](NodeConfig &to, const Value &value) {
-             to.custody.retransmit_after = value.as_milliseconds();
-         }},
+         &NodeConfig::custody,
+         &CustodyConfig::retransmit_after},
         {{.key = "neighborDepletedStorageDelaySeconds",
           .kind = FieldKind::kInteger,
           .unit = "seconds",
@@ -435,9 +401,8 @@ std::vector<Field<NodeConfig>> custody_signals() {
                   "destination of a bundle or on a route of the plan on which it was sent. "
                   "Required for custodians beyond a default gateway or a static route whose next "
                   "hop does not take custody."},
-         [](NodeConfig &to, const Value &value) {
-             to.custody.signals_from = value.as<std::vector<std::string>>();
-         }},
+         &NodeConfig::custody,
+         &CustodyConfig::signals_from},
         {{.key = "custodySignalProof",
           .kind = FieldKind::kChoice,
           .fallback = std::string_view("none"),

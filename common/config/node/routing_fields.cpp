@@ -25,18 +25,14 @@ const Table<StaticRoute> &static_route_table() {
         "endpoint precedes one for a node, which precedes the first of the other patterns.",
         {
             {node_field("destinationNodeId", "Destination node of the bundles.", false),
-             [](StaticRoute &to, const Value &value) {
-                 to.destination = NodeNumber{value.number<std::uint64_t>()};
-             }},
+             &StaticRoute::destination},
             {{.key = "destination",
               .kind = FieldKind::kText,
               .help = "Instead of a node: an endpoint or a pattern of either scheme: `ipn:40.1`, "
                       "`ipn:40.*`, `ipn:*.7`, `dtn://mars/**`, `dtn://mars/inbox`, `dtn:**`."},
-             [](StaticRoute &to, const Value &value) { to.endpoints = value.as<std::string>(); }},
+             &StaticRoute::endpoints},
             {node_field("nextHopNodeId", "Neighbour that forwards the bundles.", true),
-             [](StaticRoute &to, const Value &value) {
-                 to.next_hop = NodeNumber{value.number<std::uint64_t>()};
-             }},
+             &StaticRoute::next_hop},
         }};
     return table;
 }
@@ -48,16 +44,12 @@ const Table<NodeEndpoints> &node_endpoints_table() {
         "static routes and operators' holds apply to them as to the node's own endpoints.",
         {
             {node_field("nodeId", "The node, by its number in contact plans.", true),
-             [](NodeEndpoints &to, const Value &value) {
-                 to.node = NodeNumber{value.number<std::uint64_t>()};
-             }},
+             &NodeEndpoints::node},
             {{.key = "endpoints",
               .kind = FieldKind::kTexts,
               .required = true,
               .help = "Endpoints and patterns: `dtn://mars/**` is all endpoints of a node."},
-             [](NodeEndpoints &to, const Value &value) {
-                 to.endpoints = value.as<std::vector<std::string>>();
-             }},
+             &NodeEndpoints::endpoints},
         }};
     return table;
 }
@@ -67,17 +59,14 @@ const Table<PolicyPath> &policy_path_table() {
         "paths[]",
         "A neighbour through which bundles may leave.",
         {
-            {node_field("nextHopNodeId", "The neighbour.", true),
-             [](PolicyPath &to, const Value &value) {
-                 to.next_hop = NodeNumber{value.number<std::uint64_t>()};
-             }},
+            {node_field("nextHopNodeId", "The neighbour.", true), &PolicyPath::next_hop},
             {{.key = "weight",
               .kind = FieldKind::kInteger,
               .minimum = 1,
               .maximum = 1000,
               .fallback = std::uint64_t{1},
               .help = "Share of the bundles relative to the other paths, with `spread`."},
-             [](PolicyPath &to, const Value &value) { to.weight = value.number<std::uint32_t>(); }},
+             &PolicyPath::weight},
         }};
     return table;
 }
@@ -85,18 +74,16 @@ const Table<PolicyPath> &policy_path_table() {
 std::vector<Field<RoutingPolicy>> policy_conditions() {
     return {
         {node_field("sourceNodeId", "Source node of the bundles; default: any.", false),
-         [](RoutingPolicy &to, const Value &value) {
-             to.source = NodeNumber{value.number<std::uint64_t>()};
-         }},
+         &RoutingPolicy::source},
         {{.key = "destination",
           .kind = FieldKind::kText,
           .help = "Destination endpoint, or a pattern of either scheme: `ipn:40.1`, `ipn:40.*`, "
                   "`dtn://mars/**`; default: any."},
-         [](RoutingPolicy &to, const Value &value) { to.destination = value.as<std::string>(); }},
+         &RoutingPolicy::destination},
         {{.key = "service",
           .kind = FieldKind::kInteger,
           .help = "Service number of the destination, on any node; default: any."},
-         [](RoutingPolicy &to, const Value &value) { to.service = value.number<std::uint64_t>(); }},
+         &RoutingPolicy::service},
         {{.key = "priority",
           .kind = FieldKind::kChoice,
           .choices = {"bulk", "normal", "expedited"},
@@ -123,7 +110,7 @@ std::vector<Field<RoutingPolicy>> policy_actions() {
           .help = "Matching BPv7 bundles are sent to every neighbour through which they can arrive "
                   "in time, like BPv6 bundles that are marked critical in their extended class of "
                   "service block."},
-         [](RoutingPolicy &to, const Value &value) { to.critical = value.as<bool>(); }},
+         &RoutingPolicy::critical},
         {{.key = "paths",
           .kind = FieldKind::kList,
           .section = &policy_path_table().info(),
@@ -137,7 +124,7 @@ std::vector<Field<RoutingPolicy>> policy_actions() {
           .fallback = false,
           .help = "Distribute the bundles over all paths whose link is up, by `weight`. Bundles of "
                   "one source and destination stay on one path, to keep their order."},
-         [](RoutingPolicy &to, const Value &value) { to.spread = value.as<bool>(); }},
+         &RoutingPolicy::spread},
     };
 }
 
@@ -219,14 +206,12 @@ const Table<RoutingConfig> &routing_table() {
         {
             {node_field("defaultGateway", "Neighbour for bundles to which no other rule applies.",
                         false),
-             [](RoutingConfig &to, const Value &value) {
-                 to.default_gateway = NodeNumber{value.number<std::uint64_t>()};
-             }},
+             &RoutingConfig::default_gateway},
             {{.key = "returnToSender",
               .kind = FieldKind::kBoolean,
               .fallback = false,
               .help = "Whether a bundle may be returned to the neighbour from which it arrived."},
-             [](RoutingConfig &to, const Value &value) { to.return_to_sender = value.as<bool>(); }},
+             &RoutingConfig::return_to_sender},
             {{.key = "hopLimit",
               .kind = FieldKind::kInteger,
               .minimum = 0,
@@ -234,9 +219,7 @@ const Table<RoutingConfig> &routing_table() {
               .fallback = std::uint64_t{64},
               .help = "Hop limit of BPv7 bundles that this node creates (status reports, echoes, "
                       "pings); 0: no limit."},
-             [](RoutingConfig &to, const Value &value) {
-                 to.hop_limit = value.number<std::uint8_t>();
-             }},
+             &RoutingConfig::hop_limit},
             {{.key = "addHopLimit",
               .kind = FieldKind::kInteger,
               .minimum = 0,
@@ -245,9 +228,7 @@ const Table<RoutingConfig> &routing_table() {
               .help = "Hop limit of the hop count block that is added to a BPv7 bundle without one "
                       "when it leaves via a static route or the default gateway; 0: no block is "
                       "added."},
-             [](RoutingConfig &to, const Value &value) {
-                 to.add_hop_limit = value.number<std::uint8_t>();
-             }},
+             &RoutingConfig::add_hop_limit},
             {{.key = "staticRoutes",
               .kind = FieldKind::kList,
               .section = &static_route_table().info(),

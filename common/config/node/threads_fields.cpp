@@ -69,9 +69,7 @@ const Table<ThreadsConfig> &threads_table() {
               .fallback = std::uint64_t{1},
               .help = "Number of instances of ingress, and of egress, each with a thread of its "
                       "own. They share the links; one storage serves all."},
-             [](ThreadsConfig &to, const Value &value) {
-                 to.instances = value.number<std::uint32_t>();
-             }},
+             &ThreadsConfig::instances},
             {{.key = "processors",
               .kind = FieldKind::kObject,
               .section = &processors_table().info(),

@@ -74,7 +74,7 @@ TEST(FieldTable, KeysAreUniqueInTheirSectionAndNamesOfUnitsAreInThem) {
                 << field.key;
         }
         EXPECT_TRUE(hdtn_advice(field.key).empty())
-            << field.key << " is a key of farlink's own, nobody needs to be warned of it";
+            << field.key << " is a key of farlink and of HDTN's list of unsupported keys";
     });
 }
 
@@ -84,16 +84,62 @@ TEST(FieldTable, BuildKeepsWhatHasNoValue) {
         std::uint64_t second = 2;
     };
     const Table<Pair> table{
-        "pair",
-        "A pair.",
-        {{{.key = "first"}, [](Pair &to, const Value &v) { to.first = v.number<std::uint64_t>(); }},
-         {{.key = "second"},
-          [](Pair &to, const Value &v) { to.second = v.number<std::uint64_t>(); }}}};
+        "pair", "A pair.", {{{.key = "first"}, &Pair::first}, {{.key = "second"}, &Pair::second}}};
     const Object half{{Value{}, Value{std::uint64_t{7}}}};
     EXPECT_EQ(table.build(half).first, 1U);
     EXPECT_EQ(table.build(half).second, 7U);
     EXPECT_EQ(table.build(Object{}).second, 2U);
     EXPECT_EQ(table.build_all({half, Object{}}).size(), 2U);
+}
+
+struct Inner {
+    std::uint8_t octet = 0;
+    Duration wait{};
+};
+struct Base {
+    Inner inner;
+};
+struct Outer : Base {
+    std::optional<std::uint64_t> number{};
+    NodeNumber node;
+    Duration length{};
+    std::string text{};
+    bool flag = false;
+    bool even = false;
+};
+
+TEST(FieldTable, MemberPointersSetMembersOfEveryType) {
+    const Table<Outer> table{
+        "outer",
+        "One member of each type.",
+        {
+            {{.key = "octet"}, &Base::inner, &Inner::octet},
+            {{.key = "wait"}, &Outer::inner, &Inner::wait},
+            {{.key = "number"}, &Outer::number},
+            {{.key = "node"}, &Outer::node},
+            {{.key = "length"}, &Outer::length},
+            {{.key = "text"}, &Outer::text},
+            {{.key = "flag"}, &Outer::flag},
+            {{.key = "even"},
+             [](Outer &to, const Value &value) { to.even = value.as<std::uint64_t>() % 2 == 0; }},
+        }};
+    const Outer outer = table.build({{{std::uint64_t{255}},
+                                      {std::uint64_t{1'500}},
+                                      {std::uint64_t{3}},
+                                      {std::uint64_t{42}},
+                                      {Duration{seconds(2)}},
+                                      {std::string("text")},
+                                      {true},
+                                      {std::uint64_t{8}}}});
+    EXPECT_EQ(outer.inner.octet, 255);
+    EXPECT_EQ(outer.inner.wait, milliseconds(1'500));
+    EXPECT_EQ(outer.number, 3U);
+    EXPECT_EQ(outer.node, NodeNumber{42});
+    EXPECT_EQ(outer.length, seconds(2));
+    EXPECT_EQ(outer.text, "text");
+    EXPECT_TRUE(outer.flag);
+    EXPECT_TRUE(outer.even);
+    EXPECT_FALSE(table.build(Object{}).number.has_value());
 }
 
 }  // namespace
