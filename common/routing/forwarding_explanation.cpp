@@ -7,7 +7,7 @@
 namespace farlink::routing {
 namespace {
 
-/// Later than any time that can be told is never.
+/// The next whole millisecond; kDtnNever beyond the range of DtnTime.
 DtnTime whole(double time_ms) {
     return time_ms < static_cast<double>(kDtnNever) ? static_cast<DtnTime>(std::ceil(time_ms))
                                                     : kDtnNever;
@@ -61,42 +61,70 @@ std::string_view to_string(Verdict verdict) {
     return {};
 }
 
-Verdict ForwardingTable::judge(const Way &way, const BundleFacts &bundle, DtnTime now,
-                               const Takes &takes) const {
-    if (returns(way, bundle)) return Verdict::kBackToSender;
+/// Evaluates the ways of a bundle as ForwardingTable does, and keeps those that are not taken.
+class ForwardingExplainer {
+public:
+    ForwardingExplainer(const ForwardingTable &table, const BundleFacts &bundle, DtnTime now)
+        : table_(table), bundle_(bundle), now_(now), key_(table.key_of(bundle)) {}
+
+    [[nodiscard]] Explanation explain(const Takes &takes) const;
+    [[nodiscard]] Explanation explain_all() const;
+
+private:
+    using Line = ForwardingTable::Line;
+    using Policy = ForwardingTable::Policy;
+    using Way = ForwardingTable::Way;
+
+    [[nodiscard]] Verdict judge(const Way &way, const Takes &takes) const;
+    [[nodiscard]] Rule fallback_rule(std::span<const Way> ways, std::size_t at) const;
+    [[nodiscard]] ExplainedWay explained(const Way &way, Rule rule) const;
+    [[nodiscard]] const Policy *path_policy() const;
+    void explain_down(const Policy &policy, Explanation &result) const;
+    /// `counts`: those with a link are ways of the line already.
+    void explain_fallbacks(bool counts, Explanation &result) const;
+    void number_policy(const Policy *policy, Explanation &result) const;
+    static void explain_held(Explanation &result);
+
+    const ForwardingTable &table_;
+    const BundleFacts &bundle_;
+    DtnTime now_;
+    ForwardingTable::Key key_;
+};
+
+Verdict ForwardingExplainer::judge(const Way &way, const Takes &takes) const {
+    if (table_.returns(way, bundle_)) return Verdict::kBackToSender;
     if (!takes(way.hop)) return Verdict::kLinkTooSmall;
-    if (fits(way, bundle, now)) return Verdict::kTaken;
+    if (table_.fits(way, bundle_, now_)) return Verdict::kTaken;
     if (way.room_bytes == 0) return Verdict::kFull;
-    if (bundle.size_bytes > way.room_bytes) return Verdict::kNoRoom;
-    if (now > way.leave_by) return Verdict::kContactOver;
-    return whole(arrival_of(way, bundle, now)) == kDtnNever ? Verdict::kFull : Verdict::kTooLate;
+    if (bundle_.size_bytes > way.room_bytes) return Verdict::kNoRoom;
+    if (now_ > way.leave_by) return Verdict::kContactOver;
+    return whole(table_.arrival_of(way, bundle_, now_)) == kDtnNever ? Verdict::kFull
+                                                                     : Verdict::kTooLate;
 }
 
-// The static route comes first where it leads to the gateway, too.
-Rule ForwardingTable::fallback_rule(std::span<const Way> ways, std::size_t at,
-                                    const Key &key) const {
+// The static route precedes the gateway, also if both lead to one neighbour.
+Rule ForwardingExplainer::fallback_rule(std::span<const Way> ways, std::size_t at) const {
     const auto leads_there = [&](const Way &way) { return way.hop == ways[at].hop; };
-    const NodeNumber route = static_hop(key);
+    const NodeNumber route = table_.static_hop(key_);
     const bool is_static = route != NodeNumber{} && ways[at].hop.neighbour == route &&
                            std::ranges::none_of(ways.first(at), leads_there);
     return is_static ? Rule::kStaticRoute : Rule::kDefaultGateway;
 }
 
-ExplainedWay ForwardingTable::explained(const Way &way, Rule rule, const BundleFacts &bundle,
-                                    DtnTime now) const {
+ExplainedWay ForwardingExplainer::explained(const Way &way, Rule rule) const {
     ExplainedWay explained;
     explained.rule = rule;
     explained.hop = way.hop;
     explained.room_bytes = way.room_bytes;
-    const bus::NeighbourLink *known = neighbour(way.hop.neighbour);
+    const bus::NeighbourLink *known = table_.neighbour(way.hop.neighbour);
     explained.up = known != nullptr && known->up && known->link == way.hop.link;
-    if (rule == Rule::kPlan) explained.arrival = whole(arrival_of(way, bundle, now));
+    if (rule == Rule::kPlan) explained.arrival = whole(table_.arrival_of(way, bundle_, now_));
     return explained;
 }
 
-void ForwardingTable::explain_down(const Policy &policy, Explanation &result) const {
+void ForwardingExplainer::explain_down(const Policy &policy, Explanation &result) const {
     for (const config::PolicyPath &path : policy.rule.paths) {
-        const bus::NeighbourLink *known = neighbour(path.next_hop);
+        const bus::NeighbourLink *known = table_.neighbour(path.next_hop);
         if (known != nullptr && known->up) continue;
         ExplainedWay &way = result.ways.emplace_back();
         way.rule = Rule::kPolicy;
@@ -105,10 +133,9 @@ void ForwardingTable::explain_down(const Policy &policy, Explanation &result) co
     }
 }
 
-void ForwardingTable::explain_fallbacks(const BundleFacts &bundle, bool counts,
-                                        Explanation &result) const {
+void ForwardingExplainer::explain_fallbacks(bool counts, Explanation &result) const {
     const auto add_one = [&](Rule rule, NodeNumber node) {
-        const bus::NeighbourLink *known = neighbour(node);
+        const bus::NeighbourLink *known = table_.neighbour(node);
         if (node == NodeNumber{} || (counts && known != nullptr)) return;
         ExplainedWay &way = result.ways.emplace_back();
         way.rule = rule;
@@ -116,37 +143,35 @@ void ForwardingTable::explain_fallbacks(const BundleFacts &bundle, bool counts,
         way.up = known != nullptr && known->up;
         way.verdict = known == nullptr ? Verdict::kNoLink : Verdict::kRuleBefore;
     };
-    add_one(Rule::kStaticRoute, static_hop(key_of(bundle)));
-    add_one(Rule::kDefaultGateway, default_gateway_);
+    add_one(Rule::kStaticRoute, table_.static_hop(key_));
+    add_one(Rule::kDefaultGateway, table_.default_gateway_);
 }
 
-const ForwardingTable::Policy *ForwardingTable::path_policy(const Key &key) const {
-    const auto found = std::ranges::find_if(policies_, [&key](const Policy &each) {
-        return !each.rule.paths.empty() && covers(each, key);
+const ForwardingTable::Policy *ForwardingExplainer::path_policy() const {
+    const auto found = std::ranges::find_if(table_.policies_, [&](const Policy &each) {
+        return !each.rule.paths.empty() && table_.covers(each, key_);
     });
-    return found == policies_.end() ? nullptr : &*found;
+    return found == table_.policies_.end() ? nullptr : &*found;
 }
 
-Explanation ForwardingTable::explain(const BundleFacts &bundle, DtnTime now,
-                                     const Takes &takes) const {
-    const Key key = key_of(bundle);
+Explanation ForwardingExplainer::explain(const Takes &takes) const {
     Explanation result;
-    const Policy *policy = path_policy(key);
+    const Policy *policy = path_policy();
     Line line;
-    add_policy(line, key);
+    table_.add_policy(line, key_);
     const std::size_t of_policy = line.count;
     if (policy != nullptr) explain_down(*policy, result);
-    add_plan(line, key);
+    table_.add_plan(line, key_);
     const bool falls_back = line.count == 0;
-    if (falls_back) add_fallbacks(line, key);
+    if (falls_back) table_.add_fallbacks(line, key_);
     const std::span ways(line.ways.data(), line.count);
     for (std::size_t at = 0; at < ways.size(); ++at) {
         const Way &way = ways[at];
         const Rule rule = at < of_policy ? Rule::kPolicy
                           : !falls_back  ? Rule::kPlan
-                                         : fallback_rule(ways, at, key);
-        ExplainedWay &row = result.ways.emplace_back(explained(way, rule, bundle, now));
-        row.verdict = judge(way, bundle, now, takes);
+                                         : fallback_rule(ways, at);
+        ExplainedWay &row = result.ways.emplace_back(explained(way, rule));
+        row.verdict = judge(way, takes);
         const bool possible =
             row.verdict != Verdict::kBackToSender && row.verdict != Verdict::kLinkTooSmall;
         if (row.verdict == Verdict::kTaken && result.decision.fits)
@@ -157,47 +182,55 @@ Explanation ForwardingTable::explain(const BundleFacts &bundle, DtnTime now,
             result.decision.hop = way.hop;
     }
     number_policy(policy, result);
-    explain_fallbacks(bundle, falls_back, result);
-    if (is_held(bundle.destination)) explain_held(result);
+    explain_fallbacks(falls_back, result);
+    if (table_.is_held(bundle_.destination)) explain_held(result);
     return result;
 }
 
-Explanation ForwardingTable::explain_all(const BundleFacts &bundle, DtnTime now) const {
-    const Key key = key_of(bundle);
+Explanation ForwardingExplainer::explain_all() const {
     Explanation result;
     result.critical = true;
-    const Policy *policy = path_policy(key);
+    const Policy *policy = path_policy();
     if (policy != nullptr) explain_down(*policy, result);
-    const EveryWay every = every_way(key, false);
+    const auto every = table_.every_way(key_, false);
     std::vector<NodeNumber> reached;
     for (std::size_t at = 0; at < every.ways.size(); ++at) {
         const Way &way = every.ways[at];
-        const Rule rule = every.fallback         ? fallback_rule(every.ways, at, key)
+        const Rule rule = every.fallback         ? fallback_rule(every.ways, at)
                           : at < every.of_policy ? Rule::kPolicy
                                                  : Rule::kPlan;
-        ExplainedWay &row = result.ways.emplace_back(explained(way, rule, bundle, now));
-        row.verdict = judge(way, bundle, now, [](const NextHop &) { return true; });
+        ExplainedWay &row = result.ways.emplace_back(explained(way, rule));
+        row.verdict = judge(way, [](const NextHop &) { return true; });
         if (row.verdict != Verdict::kTaken) continue;
         if (std::ranges::count(reached, way.hop.neighbour) > 0) row.verdict = Verdict::kOneBefore;
         reached.push_back(way.hop.neighbour);
     }
     number_policy(policy, result);
-    explain_fallbacks(bundle, every.fallback, result);
-    if (is_held(bundle.destination)) explain_held(result);
+    explain_fallbacks(every.fallback, result);
+    if (table_.is_held(bundle_.destination)) explain_held(result);
     return result;
 }
 
-// Those that it would have otherwise.
-void ForwardingTable::explain_held(Explanation &result) {
+// The ways are those without the hold.
+void ForwardingExplainer::explain_held(Explanation &result) {
     for (ExplainedWay &way : result.ways) way.verdict = Verdict::kHeld;
     result.decision = {};
     result.held = true;
 }
 
-void ForwardingTable::number_policy(const Policy *policy, Explanation &result) const {
+void ForwardingExplainer::number_policy(const Policy *policy, Explanation &result) const {
     for (ExplainedWay &way : result.ways)
         if (way.rule == Rule::kPolicy)
-            way.policy = static_cast<std::size_t>(policy - policies_.data());
+            way.policy = static_cast<std::size_t>(policy - table_.policies_.data());
+}
+
+Explanation explain(const ForwardingTable &table, const BundleFacts &bundle, DtnTime now,
+                    const Takes &takes) {
+    return ForwardingExplainer(table, bundle, now).explain(takes);
+}
+
+Explanation explain_all(const ForwardingTable &table, const BundleFacts &bundle, DtnTime now) {
+    return ForwardingExplainer(table, bundle, now).explain_all();
 }
 
 }  // namespace farlink::routing

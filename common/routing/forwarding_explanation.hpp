@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Why a bundle takes the way that it takes: every rule and every way that is looked at, in that
-// order, and what speaks against those that are not taken.
-// A value for operators, made by ForwardingTable::explain().
-// Any thread.
+// Why a bundle takes its way: every rule and way in the order of precedence, each with a verdict.
+// Plain functions and a value for operators; bundles are forwarded by ForwardingTable::decide().
+// The thread of the table.
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string_view>
 #include <vector>
 
@@ -13,24 +13,24 @@
 
 namespace farlink::routing {
 
-/// What says that a way leads there, in the order in which it counts.
+/// What selects a way, in the order of precedence.
 enum class Rule : std::uint8_t { kPolicy, kPlan, kStaticRoute, kDefaultGateway };
 [[nodiscard]] std::string_view to_string(Rule rule);
 
 enum class Verdict : std::uint8_t {
     kTaken,
-    kLaterChoice,  ///< one before it is taken
-    kRuleBefore,   ///< not looked at: a rule before it knows a way
-    kNoLink,       ///< no link leads to that neighbour, or the operator has taken it down
-    kLinkDown,     ///< paths of policies, and fallbacks behind one that is up
+    kLaterChoice,  ///< an earlier one is taken
+    kRuleBefore,   ///< not evaluated: an earlier rule has a way
+    kNoLink,       ///< no link leads to that neighbour, or the operator has disabled it
+    kLinkDown,     ///< of a policy's path
     kBackToSender,
-    kLinkTooSmall,  ///< the link carries no bundle of this size
-    kNoRoom,        ///< what waits already takes it, or the contact is too short
-    kFull,          ///< the same, for a bundle of any size
+    kLinkTooSmall,  ///< the link does not carry bundles of this size
+    kNoRoom,        ///< too large for the rest of its contacts
+    kFull,          ///< its contacts have no room for any bundle
     kContactOver,   ///< it can no longer leave in time
     kTooLate,       ///< it would arrive after the end of its lifetime
-    kOneBefore,     ///< a critical bundle goes to each neighbour once
-    kHeld,          ///< the operator holds what is for that destination
+    kOneBefore,     ///< a critical bundle is sent to each neighbour once
+    kHeld,          ///< the operator holds bundles for that destination
 };
 /// In an operator's words.
 [[nodiscard]] std::string_view to_string(Verdict verdict);
@@ -40,16 +40,25 @@ struct ExplainedWay {
     std::size_t policy = 0;  ///< its place in the configuration
     NextHop hop;
     bool up = false;
-    DtnTime arrival = kDtnNever;  ///< of this bundle; of the plan's ways only
+    DtnTime arrival = kDtnNever;  ///< of this bundle; for ways of the plan only
     std::uint64_t room_bytes = bus::kAnyBytes;
     Verdict verdict = Verdict::kLaterChoice;
 };
 
 struct Explanation {
     std::vector<ExplainedWay> ways;
-    Decision decision;      ///< what decide() says; of a critical bundle nothing
-    bool critical = false;  ///< it goes every way that is taken
+    Decision decision;      ///< as by decide(); empty for a critical bundle
+    bool critical = false;  ///< it is sent by every way that is taken
     bool held = false;      ///< by the operator: no way is taken
 };
+
+using Takes = std::function<bool(const NextHop &)>;
+
+/// Explains ForwardingTable::decide().
+[[nodiscard]] Explanation explain(const ForwardingTable &table, const BundleFacts &bundle,
+                                  DtnTime now, const Takes &takes);
+/// Explains ForwardingTable::decide_all().
+[[nodiscard]] Explanation explain_all(const ForwardingTable &table, const BundleFacts &bundle,
+                                      DtnTime now);
 
 }  // namespace farlink::routing

@@ -357,8 +357,8 @@ void Commands::explain(Explained &explained) const {
     explained.bundle = *bundle;
     explained.waiting_bytes =
         passes ? 0 : waiting_bytes(*ways.waiting, bundle->destination, bundle->priority);
-    explained.explanation =
-        *critical ? table.explain_all(*bundle, now) : table.explain(*bundle, now, takes);
+    explained.explanation = *critical ? routing::explain_all(table, *bundle, now)
+                                      : routing::explain(table, *bundle, now, takes);
     explained.published = explanation_of(explained);
 }
 

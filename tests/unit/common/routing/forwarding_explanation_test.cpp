@@ -26,7 +26,7 @@ protected:
         ForwardingTable table(config_);
         table.handle(update_);
         const auto takes = [this](const NextHop &hop) { return hop.neighbour != too_small_; };
-        const Explanation published = table.explain(bundle, now, takes);
+        const Explanation published = routing::explain(table, bundle, now, takes);
         const Decision decision = table.decide(bundle, now, takes);
         EXPECT_EQ(published.decision.hop, decision.hop);
         EXPECT_EQ(published.decision.fits, decision.fits);
@@ -78,8 +78,9 @@ TEST_F(ForwardingExplanation, NamesThePolicyAndWhatIsDown) {
                      "plan 3: one before it is taken", "plan 4: one before it is taken", kUnused}));
     ForwardingTable table(config_);
     table.handle(update_);
-    EXPECT_EQ(table.explain(bundle(40), 0, [](const NextHop &) { return true; }).ways[2].policy,
-              1U);
+    EXPECT_EQ(
+        routing::explain(table, bundle(40), 0, [](const NextHop &) { return true; }).ways[2].policy,
+        1U);
 }
 
 TEST_F(ForwardingExplanation, SaysWhenNoContactHasRoom) {
@@ -95,7 +96,8 @@ TEST_F(ForwardingExplanation, SaysWhenNoContactHasRoom) {
               (Lines{"plan 4: " + full, "plan 2: " + full, "plan 3: " + full, kUnused}));
     ForwardingTable table(config_);
     table.handle(update_);
-    const Explanation published = table.explain(facts, 0, [](const NextHop &) { return true; });
+    const Explanation published =
+        routing::explain(table, facts, 0, [](const NextHop &) { return true; });
     EXPECT_EQ(published.ways[1].arrival, kDtnNever) << "later than any time";
 }
 
@@ -107,7 +109,7 @@ TEST_F(ForwardingExplanation, OfACriticalBundleEveryWayIsTaken) {
     const auto lines = [&](const BundleFacts &facts) {
         ForwardingTable table(config_);
         table.handle(update_);
-        const Explanation published = table.explain_all(facts, 0);
+        const Explanation published = routing::explain_all(table, facts, 0);
         EXPECT_TRUE(published.critical);
         Lines rows;
         std::vector<NextHop> taken;
@@ -152,8 +154,8 @@ TEST_F(ForwardingExplanation, OfAHeldDestinationNoWayIsTaken) {
                      "plan 4: held by the operator", "default gateway 5: held by the operator"}));
     ForwardingTable table(config_);
     table.handle(update_);
-    EXPECT_TRUE(table.explain(bundle(40), 0, [](const NextHop &) { return true; }).held);
-    const Explanation all = table.explain_all(bundle(40), 0);
+    EXPECT_TRUE(routing::explain(table, bundle(40), 0, [](const NextHop &) { return true; }).held);
+    const Explanation all = routing::explain_all(table, bundle(40), 0);
     EXPECT_TRUE(all.held);
     EXPECT_EQ(all.ways.front().verdict, Verdict::kHeld);
 }

@@ -41,7 +41,8 @@ protected:
         table.find_ways(bundle, {}, ways);
         const NextHop stored = ways.empty() ? NextHop{} : ways[0].hop;
         EXPECT_TRUE(source != 1 || stored == hop) << "what is stored goes the same way";
-        const auto explained = table.explain(bundle, 0, [](const NextHop &) { return true; });
+        const auto explained =
+            routing::explain(table, bundle, 0, [](const NextHop &) { return true; });
         EXPECT_EQ(explained.decision.hop, hop);
         return hop.neighbour.value();
     }

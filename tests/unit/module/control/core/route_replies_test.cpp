@@ -30,9 +30,10 @@ protected:
         const auto bundle = facts_of(request, table, 0);
         const auto critical = asks_critical(request, *bundle, table);
         const auto takes = [](const routing::NextHop &) { return takes_all; };
-        return explanation_json(
-            *bundle, *critical ? table.explain_all(*bundle, 0) : table.explain(*bundle, 0, takes),
-            {links_, waiting_, unproved_, planned_});
+        return explanation_json(*bundle,
+                                *critical ? routing::explain_all(table, *bundle, 0)
+                                          : routing::explain(table, *bundle, 0, takes),
+                                {links_, waiting_, unproved_, planned_});
     }
     std::string outcome(const ordered_json &request) {
         return explain(request)["outcome"].get<std::string>();
