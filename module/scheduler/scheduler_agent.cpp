@@ -5,13 +5,14 @@
 #include <cstdlib>
 #include <utility>
 
+#include "common/bus/dispatch.hpp"
 #include "common/runtime/clock.hpp"
 #include "common/runtime/held_back.hpp"
 
 namespace farlink::scheduler {
 namespace {
 
-/// Readings of the clock differ a little every time; only more than this is a step of it.
+/// Readings of the clock differ slightly; a step is larger than this.
 constexpr milliseconds kClockStep(100);
 
 const char *in_words(bus::LinkDownReason reason) {
@@ -53,28 +54,25 @@ void SchedulerAgent::run() {
 }
 
 void SchedulerAgent::handle(bus::Message message) {
+    static_assert(bus::kListsHandlersOf<bus::SchedulerMessages, SchedulerCore>);
     const TimePoint now = monotonic_now();
-    std::visit(
-        [&](auto &data) {
-            using Data = std::decay_t<decltype(data)>;
-            if constexpr (std::is_same_v<Data, bus::Stop>)
-                loop_.stop();
-            else if constexpr (requires { core_.handle(std::move(data), now); })
-                core_.handle(std::move(data), now);
-        },
-        message);
+    bus::dispatch<bus::SchedulerMessages>(message, [&](auto &data) {
+        using Data = std::decay_t<decltype(data)>;
+        if constexpr (std::is_same_v<Data, bus::Stop>)
+            loop_.stop();
+        else
+            core_.handle(std::move(data), now);
+    });
 }
 
 void SchedulerAgent::read_clock() {
     const milliseconds step = core_.set_wall_clock(read_wall_clock(), monotonic_now());
     if (step < kClockStep && step > -kClockStep) return;
-    log_.warn(
-        "the clock was set {} by {} ms: a contact that has begun keeps its length, the "
-        "others follow the clock",
-        step > milliseconds::zero() ? "forward" : "back", std::abs(step.count()));
+    log_.warn("clock set {} by {} ms; open contacts keep their length, later ones follow the clock",
+              step > milliseconds::zero() ? "forward" : "back", std::abs(step.count()));
 }
 
-// The event comes again when the rate, the light time or the end of a contact that is open changes.
+// The event is repeated when the rate, the light time or the end of an open contact changes.
 void SchedulerAgent::log_up(const bus::LinkUp &event) {
     const auto [known, fresh] = up_.try_emplace(event.link, event);
     const bus::LinkUp before = std::exchange(known->second, event);
@@ -95,10 +93,10 @@ void SchedulerAgent::log_up(const bus::LinkUp &event) {
         log_.info("link {} to node {}: light time changes to {} ms", link, neighbour,
                   std::chrono::duration_cast<milliseconds>(event.owlt).count());
     else
-        log_.info("link {} to node {}: contact changes its end", link, neighbour);
+        log_.info("link {} to node {}: end of contact changes", link, neighbour);
 }
 
-// A neighbour may connect and go as often as it likes.
+// Rate-limited, because a neighbour may connect and disconnect at any rate.
 void SchedulerAgent::log_down(const bus::LinkDown &event) {
     up_.erase(event.link);
     if (event.reason != bus::LinkDownReason::kConnectionLost) {

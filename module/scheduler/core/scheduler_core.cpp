@@ -3,13 +3,16 @@
 
 #include <algorithm>
 #include <ranges>
+#include <span>
 #include <tuple>
 #include <utility>
+
+#include "common/routing/contact_changes.hpp"
 
 namespace farlink::scheduler {
 namespace {
 
-/// Timers further away than this are no timers: a century, far inside of what TimePoint can hold.
+/// Timers further away than this are not armed: a century, well within the range of TimePoint.
 constexpr std::uint64_t kFarAwayMs = 100ULL * 366 * 24 * 3600 * 1000;
 
 TimePoint timer_at(const WallClock &clock, DtnTime when) {
@@ -67,8 +70,8 @@ void SchedulerCore::rebuild_timelines() {
     add_unplanned();
 }
 
-// What the plan does not know of is there as long as it is connected. Numbers of contacts in a plan
-// begin at the other end.
+// A link without contacts in the plan is planned for ever. The ids of these contacts count down
+// from the largest number, so that they differ from those of the plan.
 void SchedulerCore::add_unplanned() {
     for (Neighbour &neighbour : neighbours_) {
         if (std::ranges::none_of(neighbour.links, &Link::adopted) ||
@@ -110,12 +113,12 @@ SchedulerCore::Neighbour &SchedulerCore::neighbour_of(NodeNumber number) {
     return *place;
 }
 
-// The link that is meant; one that was not known gets its contacts.
+// Returns the link of the report; a new link is added with its contacts.
 SchedulerCore::Link &SchedulerCore::adopt(const bus::LinkStatus &status, TimePoint now) {
     Neighbour &neighbour = neighbour_of(status.neighbour);
     const auto known = std::ranges::find(neighbour.links, status.link, &Link::id);
     if (known != neighbour.links.end()) {
-        // An egress that has begun anew, and is told of the link only now, has heard of no contact.
+        // A restarted egress reports the link as disconnected: it has not received ContactStart.
         if (neighbour.running && known->enabled && !known->connected && !status.connected)
             announce(neighbour, *known);
         return *known;
@@ -140,8 +143,7 @@ void SchedulerCore::forget(const bus::LinkStatus &status, TimePoint now) {
     if (neighbour.running || !link->enabled)
         publish(bus::ContactEnd{{}, link->id, neighbour.number});
     neighbour.links.erase(link);
-    // An end of a contact does not say that there will be no other one; that the link is not named
-    // any more does.
+    // ContactEnd does not say that the link is gone; its absence from a snapshot does.
     publish_snapshot(now);
 }
 
@@ -187,6 +189,139 @@ TimePoint SchedulerCore::next_contact() const {
     return earliest;
 }
 
+// ---- commands: plans, the operator, depleted neighbours
+
+void SchedulerCore::handle(bus::PlanReplace change, TimePoint now) {
+    if (!change.dry_run) {
+        const auto planned = std::span(plan_).first(plan_.size() - unplanned_);
+        return handle(bus::PlanChange{{planned.begin(), planned.end()}, std::move(change.contacts)},
+                      now);
+    }
+    SchedulerCore trial(*this);
+    trial.replace_plan(std::move(change.contacts), now);
+    messages_.push_back(
+        {bus::AgentId::kRouter, false, bus::ContactsProposal{std::move(trial.plan_)}});
+    messages_.push_back({bus::AgentId::kSupervisor, false, trial.snapshot(now)});
+}
+
+// The change for the router includes the contacts that this node added for links without a plan.
+void SchedulerCore::handle(bus::PlanChange change, TimePoint now) {
+    update_all(now);
+    std::vector<bus::Contact> gone(plan_.end() - static_cast<std::ptrdiff_t>(unplanned_),
+                                   plan_.end());
+    plan_.resize(plan_.size() - std::exchange(unplanned_, 0));
+    routing::change_contacts(plan_, change.removed, change.added);
+    follow_plan(now);
+    const auto come = std::span(plan_).last(unplanned_);
+    for (const bus::Contact &contact : gone)
+        if (std::ranges::find(come, contact) == come.end()) change.removed.push_back(contact);
+    for (const bus::Contact &contact : come)
+        if (std::ranges::find(gone, contact) == gone.end()) change.added.push_back(contact);
+    messages_.push_back({bus::AgentId::kRouter, false,
+                         bus::ContactsChange{std::move(change.removed), std::move(change.added)}});
+    update_all(now);
+    messages_.push_back({bus::AgentId::kSupervisor, false, snapshot(now)});
+}
+
+void SchedulerCore::replace_plan(std::vector<bus::Contact> plan, TimePoint now) {
+    update_all(now);
+    plan_ = std::move(plan);
+    unplanned_ = 0;
+    follow_plan(now);
+    send_plan();
+    update_all(now);
+}
+
+// A link stays up if it is up by the old plan and by the new one.
+void SchedulerCore::follow_plan(TimePoint now) {
+    rebuild_timelines();
+    const DtnTime time = clock_.dtn_at(now);
+    for (Neighbour &neighbour : neighbours_) {
+        if (!neighbour.running) continue;
+        const ContactRun *run = neighbour.timeline.current_or_next(time);
+        if (run != nullptr && run->start <= time) {
+            const bool end_moves = neighbour.running->run.end != run->end;
+            neighbour.running->run = *run;
+            neighbour.running->clock = clock_;
+            step(neighbour, time);
+            if (!end_moves) continue;
+            // LinkUp is repeated for subscribers that depend on the end of the contact.
+            announce(neighbour);
+            for (const Link &link : neighbour.links)
+                if (link.enabled && link.connected) link_up(neighbour, link);
+        } else {
+            end(neighbour);
+        }
+    }
+}
+
+void SchedulerCore::handle(const bus::LinkAdmin &order, TimePoint now) {
+    update_all(now);
+    for (Neighbour &neighbour : neighbours_) {
+        const auto link = std::ranges::find(neighbour.links, order.link, &Link::id);
+        if (link == neighbour.links.end() || link->enabled == order.enabled) continue;
+        if (order.enabled)
+            enable(neighbour, *link);
+        else
+            disable(neighbour, *link);
+        publish_snapshot(now);
+    }
+}
+
+// For a link that is up, this is published like any other change of its rate.
+void SchedulerCore::handle(const bus::LinkOverride &order, TimePoint now) {
+    update_all(now);
+    for (Neighbour &neighbour : neighbours_) {
+        const auto link = std::ranges::find(neighbour.links, order.link, &Link::id);
+        if (link == neighbour.links.end()) continue;
+        const Link before = *link;
+        link->rate.reset();
+        link->owlt.reset();
+        if (order.rate_given) link->rate = order.rate;
+        if (order.owlt_given) link->owlt = order.owlt;
+        if (before.rate == link->rate && before.owlt == link->owlt) continue;
+        const bool open = neighbour.running && link->enabled;
+        if (open && before.of(neighbour.running->step) != link->of(neighbour.running->step)) {
+            if (link->connected)
+                link_up(neighbour, *link);
+            else
+                announce(neighbour, *link);
+        }
+        publish_snapshot(now);
+    }
+}
+
+// Numbered like an event, so that subscribers accept it although they have missed none.
+void SchedulerCore::publish_snapshot(TimePoint now) {
+    ++last_event_.sequence;
+    messages_.push_back({bus::AgentId::kScheduler, true, snapshot(now)});
+    repeat_.note(last_event_.sequence, now);
+}
+
+void SchedulerCore::enable(const Neighbour &neighbour, Link &link) {
+    link.enabled = true;
+    if (!neighbour.running) return;
+    announce(neighbour, link);
+    if (link.connected) link_up(neighbour, link);
+}
+
+void SchedulerCore::disable(const Neighbour &neighbour, Link &link) {
+    link.enabled = false;
+    if (!neighbour.running) return;
+    if (link.connected) link_down(neighbour, link, bus::LinkDownReason::kAdministrative);
+    publish(bus::ContactEnd{{}, link.id, neighbour.number});
+}
+
+void SchedulerCore::handle(const bus::NeighbourDepleted &report, TimePoint now) {
+    const auto neighbour =
+        std::ranges::lower_bound(neighbours_, report.neighbour, {}, &Neighbour::number);
+    if (neighbour == neighbours_.end() || neighbour->number != report.neighbour) return;
+    neighbour->depleted_until = now + report.pause;
+    messages_.push_back({bus::AgentId::kRouter, false, report});
+}
+
+// ---- time and contacts
+
 milliseconds SchedulerCore::set_wall_clock(const WallClock &clock, TimePoint now) {
     update_all(now);
     const DtnTime before = clock_.dtn_at(now);
@@ -211,7 +346,7 @@ void SchedulerCore::update(Neighbour &neighbour, TimePoint now) {
         const DtnTime running_time = running.clock.dtn_at(now);
         if (running_time < running.run.end) return step(neighbour, running_time);
         if (open && run->end == running.run.end) {
-            // The clock was set back meanwhile and says that the contact goes on.
+            // The clock was set back in the meantime: the contact continues by it.
             running.clock = clock_;
             return step(neighbour, time);
         }

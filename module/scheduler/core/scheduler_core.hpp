@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The truth about links: what the contact plan says, what egress reports, and when they differ.
-// Owned by the scheduler's agent, which brings messages and time and sends what poll_message()
-// yields; one thread.
+// The state of every link: its contacts by the plan, and its connection as egress reports it.
+// Owned by the scheduler's agent, which passes in messages and time and sends the messages of
+// poll_message(); one thread.
 #pragma once
 
 #include <algorithm>
@@ -23,7 +23,7 @@ struct OutductEntry {
     NodeNumber neighbour;
 };
 
-/// The contacts of a node without a contact plan: each neighbour, for ever, at unlimited rate.
+/// The contacts of a node without a contact plan: one per neighbour, for ever, at unlimited rate.
 [[nodiscard]] std::vector<bus::Contact> permanent_contacts(
     NodeNumber node, const std::vector<OutductEntry> &outducts);
 
@@ -32,52 +32,51 @@ struct SchedulerSetup {
     std::vector<OutductEntry> outducts;
     /// In absolute DTN milliseconds; without a plan every outduct is planned for ever.
     std::optional<std::vector<bus::Contact>> plan;
-    std::uint64_t epoch = 0;  ///< of the published events; another one after every start
+    std::uint64_t epoch = 0;  ///< of the published events; differs after every start
     WallClock clock;
     config::LinkPlacement placement{};  ///< which instance of egress has which link
 };
 
 /// Publishes ContactStart and ContactEnd for every outduct, LinkUp while a contact is open and the
 /// link is connected, and LinkDown when either ends; a change of rate repeats LinkUp.
-/// The plan goes to the router alone: whole at the start and with its snapshots, and otherwise what
-/// has changed of it.
+/// Only the router gets the plan: whole at the start and with its snapshots, otherwise as changes.
 ///
-/// A link that comes while the node runs, added or opened by a neighbour, follows the plan if the
-/// plan has contacts with that neighbour; if not, it is planned for ever, as it is there.
+/// A link that is added while the node runs, or opened by a neighbour, follows the plan if the plan
+/// has contacts with that neighbour; otherwise it is planned for ever.
 ///
-/// A link that the operator has taken down has no contacts until it is enabled again. The rate and
-/// the light time that he says for a link hold whatever its contacts say, from contact to contact,
-/// until he gives them back; the plan, and with it the router, does not know of it. After either
-/// change a snapshot is published as an event of its own, which says how links are steered.
+/// A link that the operator has disabled has no contacts until it is enabled again. A rate or
+/// one-way light time that the operator has set for a link overrides its contacts until it is
+/// reset; the plan, and with it the router, is unaffected. Each of these changes also publishes a
+/// snapshot as an event of its own, with the links' settings.
 ///
-/// A contact that has begun runs in monotonic time, so that a step of the clock does not cut it;
-/// the contacts that have not begun follow the clock as it is.
+/// A contact that is open runs in monotonic time, so that a step of the clock does not cut it;
+/// later contacts follow the clock.
 class SchedulerCore {
 public:
     explicit SchedulerCore(SchedulerSetup setup);
 
     void handle(const bus::LinkStatus &status, TimePoint now);
     void handle(const bus::SnapshotRequest &request, TimePoint now);
-    /// A link that is not known is passed over.
+    /// An unknown link is ignored.
     void handle(const bus::LinkAdmin &order, TimePoint now);
     void handle(const bus::LinkOverride &order, TimePoint now);
     void handle(const bus::NeighbourDepleted &report, TimePoint now);
     void handle(bus::PlanReplace change, TimePoint now);
     void handle(bus::PlanChange change, TimePoint now);
-    /// Egress, in another process, is gone, and with it all connections; when it is back it tells
-    /// of those that it has.
+    /// An egress in another process is gone, and with it its connections. A new one reports those
+    /// that it has.
     void handle(const bus::ModuleLost &lost, TimePoint now);
     void handle_timeout(TimePoint now);
     [[nodiscard]] TimePoint next_timeout() const {
         return std::min(next_contact(), repeat_.next_timeout());
     }
-    /// When the next contact begins, changes or ends.
+    /// When a contact begins, changes or ends next.
     [[nodiscard]] TimePoint next_contact() const;
 
     /// Replaces the plan. A link stays up when both plans agree that it is; ContactStart is
     /// repeated when the end of its contact moves.
     void replace_plan(std::vector<bus::Contact> plan, TimePoint now);
-    /// A new reading of the clock; takes effect at `now`. How far it is from the one before.
+    /// Sets the clock as of `now`. Returns the difference from its previous setting.
     milliseconds set_wall_clock(const WallClock &clock, TimePoint now);
 
     [[nodiscard]] std::optional<bus::Outgoing> poll_message();
@@ -88,19 +87,19 @@ private:
     struct Link {
         LinkId id = kNoLink;
         bool connected = false;
-        bool enabled = true;   ///< the operator has not taken it down
-        bool adopted = false;  ///< it came while the node ran
+        bool enabled = true;   ///< not disabled by the operator
+        bool adopted = false;  ///< added while the node runs
         std::uint64_t max_bundle_bytes = ~std::uint64_t{0};
         std::optional<BitRate> rate;   ///< the operator's, in place of the contact's
         std::optional<Duration> owlt;  ///< likewise
 
         [[nodiscard]] bool overridden() const { return rate || owlt; }
-        /// What is in force of a step of the plan.
+        /// A step of the plan with the operator's overrides.
         [[nodiscard]] RateStep of(const RateStep &planned) const {
             return {planned.start, rate.value_or(planned.rate), owlt.value_or(planned.owlt)};
         }
     };
-    /// A run in progress; `clock` is the reading it began with and runs by.
+    /// An open contact; it runs by `clock`, the setting at its start.
     struct Running {
         ContactRun run;
         WallClock clock;
@@ -111,11 +110,11 @@ private:
         ContactTimeline timeline;
         std::optional<Running> running;
         DtnTime next_start = kDtnNever;  ///< of the next run, while none is running
-        TimePoint depleted_until{};      ///< it has no room for bundles
+        TimePoint depleted_until{};      ///< until then its storage is depleted
         std::vector<Link> links;
     };
 
-    /// What is to be sent; a copy of the core, for a trial, begins with nothing.
+    /// The messages to send; the copy of a core for a dry run starts with none.
     struct Outbox : std::deque<bus::Outgoing> {
         Outbox() = default;
         Outbox(const Outbox &) : std::deque<bus::Outgoing>() {}
@@ -159,7 +158,7 @@ private:
     bus::EventRepeat repeat_;
     WallClock clock_;
     std::vector<bus::Contact> plan_;
-    std::size_t unplanned_ = 0;  ///< the last contacts of plan_: of links that it does not know
+    std::size_t unplanned_ = 0;          ///< the last contacts of plan_: of links without a plan
     std::vector<Neighbour> neighbours_;  ///< ascending by number
     Outbox messages_;
 };
