@@ -23,6 +23,12 @@ def cpp_functions(source):
     """(line, name, length) of each function outside of functions: a lambda or a local class
     counts to the function round it. The length runs from the signature to the last brace."""
     code = without_directives(source.code)
+    for start, end in cpp_definitions(code):
+        yield measure(code, start, end)
+
+
+def cpp_definitions(code):
+    """(start, end) of each function outside of functions, from the signature to the last brace."""
     scopes = []  # what each open brace began: "namespace", "type", "braces" or a function's start
     head = 0  # where the text since the last statement begins
     parentheses = 0
@@ -37,7 +43,7 @@ def cpp_functions(source):
         elif symbol == "}" and scopes:
             scope = scopes.pop()
             if isinstance(scope, int):
-                yield measure(code, scope, place)
+                yield scope, place
             if scope != "braces":
                 head, parentheses = place + 1, 0
         elif symbol == ";" and parentheses == 0:

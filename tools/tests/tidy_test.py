@@ -8,6 +8,7 @@ import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
 
+from style.classes import EXCEPTIONS, MAX_METHODS, check_classes  # noqa: E402
 from style.functions import cpp_functions  # noqa: E402
 from style.rules import MAX_FUNCTION_LINES, MAX_LINES, WARN_LINES, check  # noqa: E402
 from style.source import Source, matches, read_tree  # noqa: E402
@@ -126,6 +127,95 @@ class Rules(unittest.TestCase):
         body = HASH_LICENCE + "import time\ntime.sleep(1)\n"
         self.assertEqual(self.fired("tests/a.py", body), {"sleep"})
         self.assertEqual(self.fired("tools/a.py", body), set())
+
+
+def class_of(name, methods, rest=""):
+    return f"class {name} {{\npublic:\n{'    void f();' * methods}\n{rest}}};\n"
+
+
+class Classes(unittest.TestCase):
+    def found(self, **files):
+        tree = [Source(f"cla/{name}", text) for name, text in files.items()]
+        violations = check_classes([*tree, *self.of_exceptions()])
+        return [(path, line, rule) for path, line, rule, _ in violations]
+
+    def of_exceptions(self):
+        """A class for each exception, so that none is reported as unneeded."""
+        for name in EXCEPTIONS:
+            yield Source(f"{name}.hpp", class_of(name, MAX_METHODS + 1))
+
+    def sources(self, **texts):
+        return self.found(**{f"{name}.cpp": text for name, text in texts.items()})
+
+    def test_a_class_has_one_source_file(self):
+        text = "// A.\nvoid Engine2::f() {\n}\n"
+        self.assertEqual(self.sources(engine2=text), [])
+        self.assertEqual(
+            self.sources(engine2=text, clock=text), [("cla/clock.cpp", 2, "class-files")]
+        )
+        self.assertEqual(
+            self.sources(engine2=text, engine2_in=text), [("cla/engine2_in.cpp", 2, "suffix-file")]
+        )
+
+    def test_the_source_with_the_name_of_the_class_is_the_right_one(self):
+        text = "int SessionDriver2::f() {\n}\n"
+        found = self.sources(io=text, session_driver2=text)
+        self.assertEqual(found, [("cla/io.cpp", 1, "class-files")])
+
+    def test_what_is_no_method_of_a_class_in_two_sources(self):
+        for text in (
+            "void f() {\n}\n",
+            "void bus::f() {\n}\n",
+            "std::function<void(A::B)> f() {\n}\n",
+            "namespace {\nstruct A {\n    void f();\n};\nvoid A::f() {\n}\n}\n",
+        ):
+            self.assertEqual(self.sources(a=text, b=text), [], text)
+
+    def test_all_kinds_of_methods_in_two_sources(self):
+        for text in (
+            "A::A(int a) : a_{a} {\n}\n",
+            "A::~A() {\n}\n",
+            "bool A::operator<(const A &a) const {\n}\n",
+            "template <class B>\nstd::map<B, int> A::f(B b) {\n}\n",
+            "std::function<void()> A::f() {\n}\n",
+            "int A::B::f() {\n}\n",
+        ):
+            self.assertEqual([rule for *_, rule in self.sources(a=text, b=text)], ["class-files"])
+
+    def test_the_number_of_methods(self):
+        self.assertEqual(self.found(**{"a.hpp": class_of("A", MAX_METHODS)}), [])
+        self.assertEqual(
+            self.found(**{"a.hpp": "// A.\n" + class_of("A", MAX_METHODS + 1)}),
+            [("cla/a.hpp", 2, "methods")],
+        )
+
+    def test_members_that_are_no_methods(self):
+        rest = (
+            "    A() = default;\n    A(const A &) = delete;\n    friend void g(A);\n"
+            "    std::function<void()> f_;\n    int a_ = g();\n    int b_{g()};\n"
+            "    std::function<int()> c_ = [] { return g(); };\n"
+            "    struct B {\n        void f();\n    };\n    using C = int (*)(int);\n"
+            "    static_assert(sizeof(int) == 4);\n"
+        )
+        self.assertEqual(self.found(**{"a.hpp": class_of("A", MAX_METHODS, rest)}), [])
+
+    def test_members_that_are_methods(self):
+        for method in (
+            "A() : a_{1}, b_(2) {}\n",
+            "[[nodiscard]] int f() const { return 1; }\n",
+            "bool operator==(const A &) const;\n",
+            "void operator()();\n",
+            "template <class B>\nvoid f(B b = {}) {\n    g();\n}\n",
+            "std::function<void()> f();\n",
+            "private:\nvirtual void f() = 0;\n",
+        ):
+            found = self.found(**{"a.hpp": class_of("A", MAX_METHODS, method)})
+            self.assertEqual([rule for *_, rule in found], ["methods"], method)
+
+    def test_exceptions_are_passed_over_while_they_are_needed(self):
+        self.assertEqual(self.found(), [])
+        unneeded = {rule for *_, rule, _ in check_classes([])}
+        self.assertEqual(unneeded, {"warning: unneeded-exception"} if EXCEPTIONS else set())
 
 
 class FunctionFinder(unittest.TestCase):
