@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "cla/tls/gcm/tls_library.hpp"
+#include "common/bus/dispatch.hpp"
 
 namespace farlink::app {
 namespace {
@@ -100,33 +101,31 @@ bool Supervisor::open() {
 // -------------------------------------------------------------------------------
 
 void Supervisor::handle(bus::Message message) {
-    std::visit(
-        [this](auto &data) {
-            using Data = std::decay_t<decltype(data)>;
-            if constexpr (std::is_same_v<Data, bus::ModuleReady>)
-                handle_ready(data);
-            else if constexpr (std::is_same_v<Data, bus::ModuleEnded>)
-                handle_ended(data.module);
-            else if constexpr (std::is_same_v<Data, bus::ModuleLost>)
-                handle_lost(data.module);
-            else if constexpr (std::is_same_v<Data, bus::ModuleBack>)
-                handle_back(data.module);
-            else if constexpr (std::is_same_v<Data, bus::ClockConfirm>)
-                confirm_clock();
-            else if constexpr (std::is_same_v<Data, bus::ApiRequest>)
-                handle_api(data);
-            else if constexpr (std::is_same_v<Data, bus::Stop>)
-                handle_stop();
-            else if constexpr (std::is_same_v<Data, bus::LinkChangeResult>)
-                handle_changed(data);
-            else if constexpr (std::is_same_v<Data, bus::ProcessReport>)
-                handle_sign(data);
-            else if constexpr (requires { commands_.handle(data); })
-                commands_.handle(data);
-            else if constexpr (requires { requests_.handle(std::move(data)); })
-                requests_.handle(std::move(data));
-        },
-        message);
+    bus::dispatch<bus::SupervisorMessages>(message, [this](auto &data) {
+        using Data = std::decay_t<decltype(data)>;
+        if constexpr (std::is_same_v<Data, bus::ModuleReady>)
+            handle_ready(data);
+        else if constexpr (std::is_same_v<Data, bus::ModuleEnded>)
+            handle_ended(data.module);
+        else if constexpr (std::is_same_v<Data, bus::ModuleLost>)
+            handle_lost(data.module);
+        else if constexpr (std::is_same_v<Data, bus::ModuleBack>)
+            handle_back(data.module);
+        else if constexpr (std::is_same_v<Data, bus::ClockConfirm>)
+            confirm_clock();
+        else if constexpr (std::is_same_v<Data, bus::ApiRequest>)
+            handle_api(data);
+        else if constexpr (std::is_same_v<Data, bus::Stop>)
+            handle_stop();
+        else if constexpr (std::is_same_v<Data, bus::LinkChangeResult>)
+            handle_changed(data);
+        else if constexpr (std::is_same_v<Data, bus::ProcessReport>)
+            handle_sign(data);
+        else if constexpr (std::is_same_v<Data, bus::PingReply>)
+            commands_.handle(data);
+        else
+            requests_.handle(std::move(data));
+    });
 }
 
 void Supervisor::handle_ready(const bus::ModuleReady &ready) {

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "cla/factory/link_factory.hpp"
+#include "common/bus/dispatch.hpp"
 #include "common/config/link/link_from_json.hpp"
 #include "common/runtime/clock.hpp"
 #include "common/runtime/entropy.hpp"
@@ -111,29 +112,28 @@ cla::Outduct *EgressAgent::outduct_of(UpstreamId upstream) {
 
 void EgressAgent::handle(bus::Message message) {
     const TimePoint now = monotonic_now();
-    std::visit(
-        [&](auto &data) {
-            using Data = std::decay_t<decltype(data)>;
-            if constexpr (std::is_same_v<Data, bus::Stop>)
-                handle_stop(data);
-            else if constexpr (std::is_same_v<Data, bus::StorageReady>)
-                core_.judge_clock(data.newest_received);
-            else if constexpr (std::is_same_v<Data, bus::SessionChange>)
-                handle_session(data);
-            else if constexpr (std::is_same_v<Data, bus::BatchOutcome>)
-                handle_returned(std::move(data.batch));
-            else if constexpr (std::is_same_v<Data, bus::UpstreamPause>)
-                handle_pause(data);
-            else if constexpr (std::is_same_v<Data, bus::TransferDispositions>)
-                handle_disposition(data);
-            else if constexpr (std::is_same_v<Data, bus::LinkChange>)
-                handle_link_change(data);
-            else if constexpr (requires { handle_module(data); })
-                handle_module(data);
-            else if constexpr (requires { core_.handle(std::move(data), now); })
-                core_.handle(std::move(data), now);
-        },
-        message);
+    static_assert(bus::kListsHandlersOf<bus::EgressMessages, EgressCore>);
+    bus::dispatch<bus::EgressMessages>(message, [&](auto &data) {
+        using Data = std::decay_t<decltype(data)>;
+        if constexpr (std::is_same_v<Data, bus::Stop>)
+            handle_stop(data);
+        else if constexpr (std::is_same_v<Data, bus::StorageReady>)
+            core_.judge_clock(data.newest_received);
+        else if constexpr (std::is_same_v<Data, bus::SessionChange>)
+            handle_session(data);
+        else if constexpr (std::is_same_v<Data, bus::BatchOutcome>)
+            handle_returned(std::move(data.batch));
+        else if constexpr (std::is_same_v<Data, bus::UpstreamPause>)
+            handle_pause(data);
+        else if constexpr (std::is_same_v<Data, bus::TransferDispositions>)
+            handle_disposition(data);
+        else if constexpr (std::is_same_v<Data, bus::LinkChange>)
+            handle_link_change(data);
+        else if constexpr (bus::kIsOneOf<Data, bus::ModuleLost, bus::ModuleBack>)
+            handle_module(data);
+        else
+            core_.handle(std::move(data), now);
+    });
 }
 
 void EgressAgent::handle_session(const bus::SessionChange &change) {

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "cla/factory/link_factory.hpp"
+#include "common/bus/dispatch.hpp"
 #include "common/bus/loop/telemetry_reports.hpp"
 #include "common/config/fields/link_url.hpp"
 #include "common/config/link/link_from_json.hpp"
@@ -55,23 +56,23 @@ void IngressAgent::run() {
 
 void IngressAgent::handle(bus::Message message) {
     const TimePoint now = monotonic_now();
-    std::visit(
-        [&](auto &data) {
-            using Data = std::decay_t<decltype(data)>;
-            if constexpr (std::is_same_v<Data, bus::StorageReady>)
-                handle_storage_ready(data);
-            else if constexpr (std::is_same_v<Data, bus::Stop>)
-                begin_stop();
-            else if constexpr (std::is_same_v<Data, bus::LinkChange>)
-                handle_link_change(data);
-            else if constexpr (requires { handle_module(data); })
-                handle_module(data);
-            else if constexpr (requires { neighbours_.handle(std::move(data)); })
-                neighbours_.handle(std::move(data));
-            else if constexpr (requires { core_.handle(std::move(data), now); })
-                core_.handle(std::move(data), now);
-        },
-        message);
+    static_assert(bus::kListsHandlersOf<bus::IngressMessages, IngressCore>);
+    bus::dispatch<bus::IngressMessages>(message, [&](auto &data) {
+        using Data = std::decay_t<decltype(data)>;
+        if constexpr (std::is_same_v<Data, bus::StorageReady>)
+            handle_storage_ready(data);
+        else if constexpr (std::is_same_v<Data, bus::Stop>)
+            begin_stop();
+        else if constexpr (std::is_same_v<Data, bus::LinkChange>)
+            handle_link_change(data);
+        else if constexpr (bus::kIsOneOf<Data, bus::ModuleLost, bus::ModuleBack>)
+            handle_module(data);
+        else if constexpr (bus::kIsOneOf<Data, bus::TransmitBatch, bus::SessionChange,
+                                         bus::LinkPace>)
+            neighbours_.handle(std::move(data));
+        else
+            core_.handle(std::move(data), now);
+    });
 }
 
 void IngressAgent::handle_storage_ready(const bus::StorageReady &ready) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "module/router/router_agent.hpp"
 
+#include "common/bus/dispatch.hpp"
 #include "common/runtime/clock.hpp"
 
 namespace farlink::router {
@@ -32,17 +33,18 @@ void RouterAgent::publish_ready() {
 }
 
 void RouterAgent::handle(bus::Message message) {
-    if (bus::is_back(message, bus::AgentId::kSupervisor)) publish_ready();
+    static_assert(bus::kListsHandlersOf<bus::RouterMessages, RouterCore>);
     const TimePoint now = monotonic_now();
-    std::visit(
-        [&](auto &data) {
-            using Data = std::decay_t<decltype(data)>;
-            if constexpr (std::is_same_v<Data, bus::Stop>)
-                loop_.stop();
-            else if constexpr (requires { core_.handle(data, now); })
-                core_.handle(data, now);
-        },
-        message);
+    bus::dispatch<bus::RouterMessages>(message, [&](const auto &data) {
+        using Data = std::decay_t<decltype(data)>;
+        if constexpr (std::is_same_v<Data, bus::Stop>) {
+            loop_.stop();
+        } else if constexpr (std::is_same_v<Data, bus::ModuleBack>) {
+            if (data.module == bus::AgentId::kSupervisor) publish_ready();
+        } else {
+            core_.handle(data, now);
+        }
+    });
 }
 
 void RouterAgent::drain_outputs() {

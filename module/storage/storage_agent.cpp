@@ -12,6 +12,7 @@
 #include <thread>
 #include <utility>
 
+#include "common/bus/dispatch.hpp"
 #include "common/bus/loop/telemetry_reports.hpp"
 #include "common/runtime/clock.hpp"
 #include "common/runtime/clock_sync.hpp"
@@ -291,22 +292,21 @@ void StorageAgent::handle(bus::Message message) {
         published_store_.reset();
         published_flushes_ = 0;
     }
-    std::visit(
-        [&](auto &data) {
-            using Data = std::decay_t<decltype(data)>;
-            if constexpr (std::is_same_v<Data, bus::Stop>) {
-                open_reserve();
-                if (data.drain) return;
-                stopping_ = true;
-                stop_deadline_ = now + kStopLimit;
-                core_.drain();
-            } else if constexpr (requires { core_.handle(std::move(data), now); }) {
-                const ClockState before = core_.clock_state();
-                core_.handle(std::move(data), now);
-                publish_clock(before);
-            }
-        },
-        message);
+    static_assert(bus::kListsHandlersOf<bus::StorageMessages, StorageCore>);
+    bus::dispatch<bus::StorageMessages>(message, [&](auto &data) {
+        using Data = std::decay_t<decltype(data)>;
+        if constexpr (std::is_same_v<Data, bus::Stop>) {
+            open_reserve();
+            if (data.drain) return;
+            stopping_ = true;
+            stop_deadline_ = now + kStopLimit;
+            core_.drain();
+        } else {
+            const ClockState before = core_.clock_state();
+            core_.handle(std::move(data), now);
+            publish_clock(before);
+        }
+    });
 }
 
 void StorageAgent::serve_disks() {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "common/bus/dispatch.hpp"
 #include "common/bus/loop/telemetry_reports.hpp"
 #include "common/runtime/clock.hpp"
 #include "module/telemetry/api/problem.hpp"
@@ -53,6 +54,13 @@ Answer elsewhere(const Outcome &outcome) {
     return problem(400, "the path is a command of its own at the control socket: `" +
                             request.value("command", std::string()) + '`');
 }
+
+/// Messages that the desk alone handles.
+template <class Data>
+constexpr bool kHandledByDesk =
+    bus::kIsOneOf<Data, bus::ApiReply, bus::ContactEnd, bus::ContactStart, bus::LinkDown,
+                  bus::LinkSnapshot, bus::LinkUp, bus::ModuleBack, bus::RouteUpdate,
+                  bus::StateRequest>;
 
 }  // namespace
 
@@ -151,28 +159,20 @@ void TelemetryAgent::answer(const bus::StateRequest &request) {
 void TelemetryAgent::handle(bus::Message message) {
     if (bus::is_back(message, bus::AgentId::kSupervisor)) handle_supervisor(true);
     if (desk_) look(message);
-    if (auto *report = std::get_if<bus::CounterReport>(&message))
-        handle_report(std::move(*report));
-    else if (handle_figures(message))
-        return;
-    else if (std::holds_alternative<bus::ModuleReady>(message))
-        node_ready_ = true;
-    else if (const auto *lost = std::get_if<bus::ModuleLost>(&message))
-        handle_lost(lost->module);
-    else if (std::holds_alternative<bus::Stop>(message))
-        handle_stop();
-}
-
-bool TelemetryAgent::handle_figures(bus::Message &message) {
-    return std::visit(
-        [this](auto &data) {
-            if constexpr (requires { core_.handle(std::move(data)); }) {
-                core_.handle(std::move(data));
-                return true;
-            }
-            return false;
-        },
-        message);
+    static_assert(bus::kListsHandlersOf<bus::TelemetryMessages, TelemetryCore>);
+    bus::dispatch<bus::TelemetryMessages>(message, [this](auto &data) {
+        using Data = std::decay_t<decltype(data)>;
+        if constexpr (std::is_same_v<Data, bus::CounterReport>)
+            handle_report(std::move(data));
+        else if constexpr (std::is_same_v<Data, bus::ModuleReady>)
+            node_ready_ = true;
+        else if constexpr (std::is_same_v<Data, bus::ModuleLost>)
+            handle_lost(data.module);
+        else if constexpr (std::is_same_v<Data, bus::Stop>)
+            handle_stop();
+        else if constexpr (!kHandledByDesk<Data>)
+            core_.handle(std::move(data));
+    });
 }
 
 void TelemetryAgent::handle_supervisor(bool there) {

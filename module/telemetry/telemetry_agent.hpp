@@ -43,7 +43,6 @@ private:
     void look(const bus::Message &message);
     void answer(const bus::StateRequest &request);
     void publish_ready();
-    [[nodiscard]] bool handle_figures(bus::Message &message);
     void handle_report(bus::CounterReport report);
     void handle_lost(bus::AgentId module);
     void handle_supervisor(bool there);

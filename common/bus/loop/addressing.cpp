@@ -3,15 +3,14 @@
 
 #include <type_traits>
 
+#include "common/bus/dispatch.hpp"
+
 namespace farlink::bus {
 namespace {
 
 bool runs_several_times(AgentId to) {
     return to == AgentId::kIngress || to == AgentId::kEgress;
 }
-
-template <class Data, class... Kinds>
-constexpr bool kIsOneOf = (std::is_same_v<Data, Kinds> || ...);
 
 /// What goes back and forth between an instance of ingress and the one of egress with its number:
 /// sessions that work both ways.

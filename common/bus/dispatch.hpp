@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+// The messages that each module handles, and the dispatch of a message to its handler.
+// Types and plain functions; the agent's thread.
+// A message that no module handles does not compile, and neither does a module that lists a message
+// without a handler for it. Messages that are not in a module's list, such as events of a publisher
+// that concern other subscribers, are dropped.
+#pragma once
+
+#include <type_traits>
+#include <utility>
+#include <variant>
+
+#include "common/base/time.hpp"
+#include "common/bus/messages.hpp"
+
+namespace farlink::bus {
+
+template <class Data, class... Others>
+inline constexpr bool kIsOneOf = (std::is_same_v<Data, Others> || ...);
+
+template <class... Data>
+struct MessageList {
+    template <class Other>
+    static constexpr bool contains = kIsOneOf<Other, Data...>;
+};
+
+using IngressMessages =
+    MessageList<ArrivedBatch, Backlog, BatchOutcome, ClockConfirm, DrainMode, LinkChange, LinkDown,
+                LinkPace, LinkSnapshot, LinkUp, LocalDelivered, LocalDelivery, ModuleBack,
+                ModuleLost, OriginateRequest, PingRequest, ReportRequest, RouteUpdate,
+                SessionChange, Stop, StorageReady, TransmitBatch, UpstreamChange>;
+using EgressMessages =
+    MessageList<BatchOutcome, ClockConfirm, ContactEnd, ContactStart, ForwardBatch, LinkChange,
+                LinkSnapshot, LinkUp, ModuleBack, ModuleLost, ReleaseBatch, SessionChange, Stop,
+                StorageReady, TransferDispositions, UpstreamPause>;
+using StorageMessages =
+    MessageList<BatchOutcome, ClockConfirm, CopyOutcomes, CustodyRecord, LinkDown, LinkSnapshot,
+                LinkUp, ModuleBack, ModuleLost, RouteUpdate, Stop, StoreBatch, StoreRequest>;
+using SchedulerMessages =
+    MessageList<LinkAdmin, LinkOverride, LinkStatus, ModuleLost, NeighbourDepleted, PlanChange,
+                PlanReplace, SnapshotRequest, Stop>;
+using RouterMessages =
+    MessageList<BacklogReport, ContactEnd, ContactStart, ContactsChange, ContactsProposal,
+                ContactsUpdate, DestinationHold, LinkDown, LinkSnapshot, LinkUp, ModuleBack,
+                ModuleLost, NeighbourDepleted, SnapshotRequest, Stop>;
+using TelemetryMessages =
+    MessageList<ApiReply, ContactEnd, ContactStart, CounterReport, HistogramReport, LinkDown,
+                LinkInfo, LinkReport, LinkSnapshot, LinkUp, ModuleBack, ModuleLost, ModuleReady,
+                ProcessReport, RouteUpdate, StateRequest, Stop, StorageReport>;
+using SupervisorMessages =
+    MessageList<ApiRequest, BacklogReport, ClockConfirm, LinkChangeResult, LinkSnapshot, ModuleBack,
+                ModuleEnded, ModuleLost, ModuleReady, PingReply, ProcessReport, RouteUpdate,
+                RoutesPreview, StateReply, Stop, StoreReply>;
+/// Handled by the loop of any module.
+using LoopMessages = MessageList<LogChange>;
+
+template <class Data>
+inline constexpr bool kIsHandled =
+    IngressMessages::contains<Data> || EgressMessages::contains<Data> ||
+    StorageMessages::contains<Data> || SchedulerMessages::contains<Data> ||
+    RouterMessages::contains<Data> || TelemetryMessages::contains<Data> ||
+    SupervisorMessages::contains<Data> || LoopMessages::contains<Data>;
+
+template <class Core, class Data>
+inline constexpr bool kHasHandler = requires(Core &core, Data data, TimePoint now) {
+    core.handle(std::move(data), now);
+} || requires(Core &core, Data data) { core.handle(std::move(data)); };
+
+/// Properties of every alternative of Message.
+template <class Messages>
+struct AllMessages;
+template <class... Data>
+struct AllMessages<std::variant<Data...>> {
+    static constexpr bool kAreHandled = (kIsHandled<Data> && ...);
+
+    template <class List, class Core>
+    static constexpr bool kListed =
+        ((List::template contains<Data> || !kHasHandler<Core, Data>) && ...);
+};
+static_assert(AllMessages<Message>::kAreHandled, "a message is in no module's list");
+
+/// Whether `List` contains every message that `Core` has a handle() for.
+template <class List, class Core>
+inline constexpr bool kListsHandlersOf = AllMessages<Message>::template kListed<List, Core>;
+
+/// Calls `handle` with the message if it is in the list. `handle` must accept every type of it.
+template <class List, class Handle>
+void dispatch(Message &message, const Handle &handle) {
+    std::visit(
+        [&handle](auto &data) {
+            if constexpr (List::template contains<std::remove_reference_t<decltype(data)>>)
+                handle(data);
+        },
+        message);
+}
+
+}  // namespace farlink::bus
