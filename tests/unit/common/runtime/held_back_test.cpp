@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "common/runtime/held_back.hpp"
+
+#include <gtest/gtest.h>
+
+namespace farlink {
+namespace {
+
+TEST(HeldBack, TheNumberOfLinesThatWereNotLogged) {
+    EXPECT_EQ(held_back_words(0), "");
+    EXPECT_EQ(held_back_words(3), " (3 more not shown)");
+}
+
+}  // namespace
+}  // namespace farlink
