@@ -89,7 +89,7 @@ TEST(Reassembler, KeepsItsLimits) {
     EXPECT_EQ(small.held_bytes(), 100 + Reassembler::kPieceOverhead);
 }
 
-TEST(Reassembler, WhatStandsStillForAMinuteGivesWay) {
+TEST(Reassembler, ADataUnitWithoutProgressForAMinuteIsDropped) {
     Source source;
     source.lifetime_ms = 1'000'000'000;
     Reassembler reassembler({1 << 20, 2});

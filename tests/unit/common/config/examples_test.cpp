@@ -66,7 +66,7 @@ TEST_F(Examples, TheGatewaysLinksAreProtected) {
     }
 }
 
-TEST_F(Examples, TheListenerKnowsTheCaller) {
+TEST_F(Examples, TheInductListsTheCaller) {
     const NodeConfig caller = load("both_ways_caller.json");
     const NodeConfig listener = load("both_ways_listener.json");
     ASSERT_EQ(caller.outducts.size(), 1U);

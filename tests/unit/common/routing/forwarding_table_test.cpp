@@ -246,7 +246,7 @@ TEST_F(ForwardingTableTest, APolicyMarksBundlesAsCritical) {
     EXPECT_EQ(next(bundle(40)), 2U) << "it has no paths";
 }
 
-TEST_F(ForwardingTableTest, StorageAvoidsWhoHasNoRoom) {
+TEST_F(ForwardingTableTest, StorageAvoidsADepletedNeighbour) {
     table.handle(update);
     const std::array avoided{NodeNumber{2}, NodeNumber{3}};
     EXPECT_EQ(ways(40), std::vector{2UL});
@@ -319,7 +319,7 @@ TEST_F(ForwardingTableTest, NothingLeadsToAHeldDestination) {
     EXPECT_EQ(ways(40), Nodes{4});
 }
 
-TEST_F(ForwardingTableTest, WhatIsForOthersGoesByAHeldNode) {
+TEST_F(ForwardingTableTest, BundlesForOtherNodesPassAHeldNode) {
     update.held = {NodeNumber{2}};
     table.handle(update);
     EXPECT_EQ(next(bundle(40)), 2U);

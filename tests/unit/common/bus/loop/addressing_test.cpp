@@ -25,19 +25,6 @@ BatchPtr batch_for(std::uint32_t link, std::uint8_t owner_instance = 0) {
     return batch;
 }
 
-TEST(AgentId, EveryInstanceHasItsRoleAndNumber) {
-    EXPECT_EQ(instance_at(AgentId::kIngress, 0), AgentId::kIngress);
-    EXPECT_EQ(instance_at(AgentId::kIngress, 1), AgentId::kIngress2);
-    EXPECT_EQ(instance_at(AgentId::kEgress, 3), AgentId::kEgress4);
-    for (const AgentId module : modules_with(kMostInstances)) {
-        if (!is_ingress(module) && !is_egress(module)) continue;
-        EXPECT_EQ(instance_at(role_of(module), instance_of(module)), module);
-    }
-    EXPECT_EQ(modules_with(1).size(), 6U);
-    EXPECT_EQ(modules_with(2).size(), 8U);
-    EXPECT_EQ(modules_with(kMostInstances).size(), kAgentCount - 1);
-}
-
 TEST(Addressing, BundlesGoToTheInstanceThatHasTheirLink) {
     const Addressing from(AgentId::kIngress2, two_pairs());
     EXPECT_EQ(from.addressee(AgentId::kEgress, ForwardBatch{batch_for(2)}), AgentId::kEgress);
@@ -46,7 +33,7 @@ TEST(Addressing, BundlesGoToTheInstanceThatHasTheirLink) {
     EXPECT_EQ(storage.addressee(AgentId::kEgress, ReleaseBatch{batch_for(3)}), AgentId::kEgress2);
 }
 
-TEST(Addressing, ALinkThatWasOpenedBelongsToTheInstanceThatHasNumberedIt) {
+TEST(Addressing, AnOpenedLinkBelongsToTheInstanceThatNumberedIt) {
     const config::LinkPlacement placement = two_pairs();
     const Addressing storage(AgentId::kStorage, placement);
     for (std::size_t instance = 0; instance < 2; ++instance)
@@ -63,7 +50,7 @@ TEST(Addressing, OutcomesGoToTheInstanceThatHasLentTheBatch) {
     EXPECT_EQ(from.addressee(AgentId::kStorage, BatchOutcome{batch_for(2, 0)}), AgentId::kStorage);
 }
 
-TEST(Addressing, SessionsThatWorkBothWaysAreTheBusinessOfOnePair) {
+TEST(Addressing, BidirectionalSessionsStayInOnePair) {
     const Addressing ingress(AgentId::kIngress2, two_pairs());
     EXPECT_EQ(ingress.addressee(AgentId::kEgress, SessionChange{}), AgentId::kEgress2);
     EXPECT_EQ(ingress.addressee(AgentId::kEgress, UpstreamPause{}), AgentId::kEgress2);
@@ -76,7 +63,7 @@ TEST(Addressing, SessionsThatWorkBothWaysAreTheBusinessOfOnePair) {
     EXPECT_EQ(egress.addressee(AgentId::kIngress, LinkPace{}), AgentId::kIngress2);
 }
 
-TEST(Addressing, WhatTheNodeSaysItselfIsTheBusinessOfTheFirstIngress) {
+TEST(Addressing, MessagesOfTheNodeGoToTheFirstIngress) {
     const Addressing storage(AgentId::kStorage, two_pairs());
     EXPECT_EQ(storage.addressee(AgentId::kIngress, OriginateRequest{}), AgentId::kIngress);
     EXPECT_EQ(storage.addressee(AgentId::kIngress, ReportRequest{}), AgentId::kIngress);
@@ -84,7 +71,7 @@ TEST(Addressing, WhatTheNodeSaysItselfIsTheBusinessOfTheFirstIngress) {
     EXPECT_EQ(ingress.addressee(AgentId::kIngress, LocalDelivery{}), AgentId::kIngress);
 }
 
-TEST(Addressing, WhatWaitsInStorageIsToldToAll) {
+TEST(Addressing, BacklogsGoToAllInstances) {
     const Addressing storage(AgentId::kStorage, two_pairs());
     EXPECT_TRUE(storage.for_all(AgentId::kIngress, Backlog{}));
     EXPECT_TRUE(storage.for_all(AgentId::kIngress, StorageReady{}));
@@ -93,7 +80,7 @@ TEST(Addressing, WhatWaitsInStorageIsToldToAll) {
     EXPECT_FALSE(storage.for_all(AgentId::kRouter, BacklogReport{}));
 }
 
-TEST(Addressing, AnInstanceThatIsNamedIsMeant) {
+TEST(Addressing, AnAddressedInstanceGetsTheMessage) {
     const Addressing supervisor(AgentId::kSupervisor, two_pairs());
     EXPECT_EQ(supervisor.addressee(AgentId::kEgress2, Stop{}), AgentId::kEgress2);
     EXPECT_EQ(supervisor.addressee(AgentId::kEgress, Stop{}), AgentId::kEgress);

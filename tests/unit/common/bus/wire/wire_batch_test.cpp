@@ -225,7 +225,7 @@ TEST_F(WireBatch, OutcomesTravelWithoutTheirBundles) {
     EXPECT_EQ(sample.batch->done, 3U);
 }
 
-TEST_F(WireBatch, APartTellsOfSomeBundlesAndTheBatchOfTheOthers) {
+TEST_F(WireBatch, APartHasSomeOutcomesAndTheBatchTheOthers) {
     for (BatchedBundle &bundle : sample.batch->bundles) bundle.outcome = Outcome::kPending;
     sample.batch->done = 0;
     SampleBatch part;
@@ -266,7 +266,7 @@ TEST_F(WireBatch, AUniformOutcomeIsThatOfEveryBundle) {
         EXPECT_EQ(sample.batch->outcome_of(bundle), Outcome::kSent);
 }
 
-TEST_F(WireBatch, OutcomesOfAnotherBatchAreNotSettled) {
+TEST_F(WireBatch, OutcomesOfAnotherBatchAreNotCopied) {
     SampleBatch other;
     other.batch->sequence = 78;
     EXPECT_FALSE(set_outcomes(*other.batch, *sample.batch));

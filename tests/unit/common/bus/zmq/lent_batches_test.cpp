@@ -138,7 +138,7 @@ TEST(LentBatches, OfABorrowerThatIsGoneComeBackInTheirOrder) {
     EXPECT_FALSE(set_outcomes(lent, read.number)) << "an answer that comes late";
 }
 
-TEST(LentBatches, WhatCannotBeLentComesBackAsItIs) {
+TEST(LentBatches, ABatchThatCannotBeLentComesBackUnchanged) {
     LentBatches lent;
     auto batch = std::make_unique<Batch>();
     batch->sequence = 9;
@@ -159,7 +159,7 @@ TEST(LentBatches, NumbersOfTwoProcessesDiffer) {
     EXPECT_NE(lend(one, 1).number, lend(other, 1).number);
 }
 
-TEST(LentBatches, EndsOnlyWhenNobodyReadsWhatIsOut) {
+TEST(LentBatches, EndsWhenTheLastReaderIsDone) {
     std::atomic<bool> let_go{false};
     std::thread reader;
     {

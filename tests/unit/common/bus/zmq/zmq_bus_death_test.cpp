@@ -94,7 +94,7 @@ protected:
     std::unique_ptr<BusPort> egress;
 };
 
-TEST_P(ZmqBusDeath, IsToldAndWhatWasLentComesBackAsNotSent) {
+TEST_P(ZmqBusDeath, IsReportedAndLentBatchesComeBackAsNotSent) {
     for (std::uint64_t i = 0; i < 10; ++i) lend(i);
     ASSERT_TRUE(wait_for<ReleaseBatch>(*egress).has_value());
     kill_second();
@@ -108,7 +108,7 @@ TEST_P(ZmqBusDeath, IsToldAndWhatWasLentComesBackAsNotSent) {
     expect_unsent(10, 11);
 }
 
-TEST_P(ZmqBusDeath, TheNextProcessGetsNothingThatWasForTheOneBefore) {
+TEST_P(ZmqBusDeath, TheNextProcessGetsNoMessageOfItsPredecessor) {
     for (std::uint64_t i = 0; i < 100; ++i) lend(i);
     storage.send(kEgress, Stop{.drain = true});
     kill_second();
@@ -176,7 +176,7 @@ std::pair<int, int> losses(Port &one, Port &other) {
 }
 
 // A greeting by nobody knows who: both sides begin anew, agree after few turns, and go on.
-TEST_P(ZmqBusDeath, AStrayGreetingIsGotOver) {
+TEST_P(ZmqBusDeath, AStrayHelloHasNoLastingEffect) {
     Hello hello;
     hello.module = kStorage;
     hello.software = processes.first.software;
@@ -192,7 +192,7 @@ TEST_P(ZmqBusDeath, AStrayGreetingIsGotOver) {
 }
 
 // It cannot listen, and so says nothing.
-TEST_P(ZmqBusDeath, ASecondProcessWithTheModuleDisturbsNobody) {
+TEST_P(ZmqBusDeath, ASecondProcessWithTheModuleDoesNotAffectTheFirst) {
     {
         BusContext again(processes.first);
         const BusPort impostor(again, kStorage, {});

@@ -142,7 +142,7 @@ TEST(ZmqBusMeeting, WaitsForAProcessThatStartsLater) {
     EXPECT_TRUE(wait_for<Stop>(egress).has_value());
 }
 
-TEST(ZmqBusMeeting, WhoIsNotWaitedForIsBackWhenItComes) {
+TEST(ZmqBusMeeting, AModuleThatIsNotAwaitedIsBackWhenItConnects) {
     TwoProcesses processes(Wire::kIpc);
     BusContext first(processes.first);
     BusPort storage(first, kStorage, {});
@@ -162,7 +162,7 @@ TEST(ZmqBusMeeting, WhoIsNotWaitedForIsBackWhenItComes) {
     EXPECT_FALSE(received->drain);
 }
 
-TEST(ZmqBusMeeting, WhoComesLateAndDoesNotFitIsToldWhy) {
+TEST(ZmqBusMeeting, ALateIncompatibleProcessGetsTheReason) {
     TwoProcesses processes(Wire::kIpc);
     processes.second.software = {'2'};
     BusContext first(processes.first);
@@ -199,7 +199,7 @@ TEST(ZmqBusMeeting, RefusesAnotherVersionAndAnotherConfiguration) {
     }
 }
 
-TEST(ZmqBusMeeting, AProcessWithAnotherKeyIsNotLetIn) {
+TEST(ZmqBusMeeting, AProcessWithAnotherKeyIsRejected) {
     TwoProcesses processes(Wire::kTcp);
     processes.second.curve = make_curve_keys();
     BusContext first(processes.first);
@@ -211,7 +211,7 @@ TEST(ZmqBusMeeting, AProcessWithAnotherKeyIsNotLetIn) {
 }
 
 // It knows the public key, which is no secret, and has a pair of its own.
-TEST(ZmqBusMeeting, WhoKnowsThePublicKeyAloneIsNotLetIn) {
+TEST(ZmqBusMeeting, AProcessWithThePublicKeyOnlyIsRejected) {
     TwoProcesses processes(Wire::kTcp);
     BusContext first(processes.first);
     BusPort storage(first, kStorage, {});
@@ -230,7 +230,7 @@ TEST(ZmqBusMeeting, WhoKnowsThePublicKeyAloneIsNotLetIn) {
     }
 }
 
-TEST(ZmqBusMeeting, AnIpcSocketIsItsOwnersAloneAndHasOneListener) {
+TEST(ZmqBusMeeting, AnIpcSocketIsPrivateAndHasOneListener) {
     TwoProcesses processes(Wire::kIpc);
     BusContext first(processes.first);
     BusPort storage(first, kStorage, {});
@@ -316,7 +316,7 @@ TEST(ZmqBusHostile, WhatIsDamagedIsCountedAndDropped) {
 }
 
 // What was meant for a process that has died is not for the one after it.
-TEST(ZmqBusHostile, WhatBearsAnUnknownNumberIsNotHeard) {
+TEST(ZmqBusHostile, AMessageOfAnUnknownConnectionIsDropped) {
     TwoProcesses processes(Wire::kIpc);
     BusContext second(processes.second);
     BusPort egress(second, kEgress, {});

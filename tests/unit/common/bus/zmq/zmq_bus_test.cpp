@@ -169,7 +169,7 @@ TEST(ZmqBus, ASlowSubscriberLosesEventsAndNotices) {
 }
 
 // Data that never ends must not keep an event waiting.
-TEST(ZmqBus, HearsAnEventBetweenMuchData) {
+TEST(ZmqBus, ReceivesAnEventBetweenMuchData) {
     BusContext context;
     BusPort scheduler(context, kScheduler, {});
     BusPort egress(context, kEgress, {kScheduler});

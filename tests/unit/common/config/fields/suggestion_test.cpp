@@ -18,7 +18,7 @@ TEST(Suggestion, EditDistance) {
     EXPECT_EQ(edit_distance("stpc", "stcp"), 1U) << "a swap of neighbours is one slip";
 }
 
-TEST(Suggestion, NearestIsASlipOfThePenAway) {
+TEST(Suggestion, TheNearestWordIsATypingErrorAway) {
     constexpr std::array<std::string_view, 3> kKnown{"startTime", "endTime", "warn"};
     EXPECT_EQ(nearest("starttime", kKnown), "startTime");
     EXPECT_EQ(nearest("strtTme", kKnown), "startTime");

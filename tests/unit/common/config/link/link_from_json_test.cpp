@@ -139,7 +139,7 @@ TEST(LinkFromJson, WithoutAFolderFileNamesAreAbsolute) {
               "ca: found \"/nowhere/ca\", which does not exist; expected a PEM file\n");
 }
 
-TEST(LinkFromJson, WhatAPeerHearsWithoutRoomIsAChoice) {
+TEST(LinkFromJson, TheResponseWithoutRoomIsAChoice) {
     const auto published = [](const std::string &word) {
         return induct_from_json(
             R"({"url": "tcpclv4://[::]:0", "onNoResources": ")" + word + R"("})", kContext);

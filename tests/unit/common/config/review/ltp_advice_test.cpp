@@ -21,7 +21,7 @@ TEST(LtpAdviceTest, ComputesTheOutageThatASenderSurvives) {
     EXPECT_EQ(survivable_outage(far_link().ltp), seconds(22));
 }
 
-TEST(LtpAdviceTest, BundlesAreHeldBackForLessThanTheirSendersPatience) {
+TEST(LtpAdviceTest, BundlesAreHeldBackForLessThanTheSendersTimeout) {
     NodeConfig config;
     config.max_pause = seconds(60);
     EXPECT_EQ(longest_pause(config), seconds(60));

@@ -76,7 +76,7 @@ TEST_F(LtpReviewTest, WarnsWhereBundlesAreHeldBackForLongerThanASenderWaits) {
                     "ltpMaxRetriesPerSerialNumber allows more"});
 }
 
-TEST_F(LtpReviewTest, WarnsOfWhatCannotBeMeantSo) {
+TEST_F(LtpReviewTest, WarnsOfImplausibleValues) {
     EXPECT_EQ(only_warning(review("", R"(, "oneWayLightTimeMs": 600000)")),
               "inductsConfig[0]: warning: oneWayLightTimeMs is 0, but the neighbour of "
               "outductsConfig[0] is 600000 ms away: reports to it are repeated and given up before "

@@ -150,7 +150,7 @@ TEST_F(Override, WorksWithoutAPlan) {
     EXPECT_EQ(say(0, {}, 20), Lines{"up 4 at 0 over 0 s"});
 }
 
-TEST_F(Override, OfALinkThatIsTakenDownWaits) {
+TEST_F(Override, OfADisabledLinkWaits) {
     begin(std::nullopt);
     (void)connected(true, 1);
     core->handle(bus::LinkAdmin{kLink, false}, at(2));
@@ -160,7 +160,7 @@ TEST_F(Override, OfALinkThatIsTakenDownWaits) {
     EXPECT_EQ(received(), (Lines{"start 4 at 500 over 0 s", "up 4 at 500 over 0 s"}));
 }
 
-TEST_F(Override, GoesWithItsLinkAndAnUnknownOneIsPassedOver) {
+TEST_F(Override, IsRemovedWithItsLinkAndIgnoredForAnUnknownOne) {
     begin(std::nullopt);
     EXPECT_EQ(say(500, {}, 1, LinkId{99}), Lines{});
     (void)say(500, {}, 2);
