@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "apps/farlinkctl/file_options.hpp"
+#include "apps/farlinkctl/shared/file_options.hpp"
 
 namespace farlink::ctl {
 namespace {

@@ -1,37 +1,41 @@
 // SPDX-License-Identifier: Apache-2.0
-// `farlinkctl`: the operator's helper beside a node.
+// `farlinkctl`: the operator's program to control and inspect a node.
 #include <cstdio>
 
-#include "apps/farlinkctl/cert/cert_make.hpp"
-#include "apps/farlinkctl/cert/cert_show.hpp"
-#include "apps/farlinkctl/cert/keys_make.hpp"
+#include "apps/farlinkctl/cert/cert_command.hpp"
 #include "apps/farlinkctl/node/control_commands.hpp"
 #include "apps/farlinkctl/node/state_commands.hpp"
+#include "apps/farlinkctl/stored/storage_commands.hpp"
 #include "apps/farlinkctl/options.hpp"
 #include "apps/farlinkctl/plan/plan_commands.hpp"
-#include "apps/farlinkctl/store/storage_commands.hpp"
+#include "apps/farlinkctl/shared/exit_code.hpp"
+#include "apps/farlinkctl/store/store_command.hpp"
+#include "apps/farlinkctl/top/top.hpp"
 
 namespace farlink::ctl {
 namespace {
 
+int run_storage(const StorageOptions &options) {
+    return options.directory.empty() ? run_on_node(options) : run_on_files(options);
+}
+
+int run_state(const StateOptions &options) {
+    const bool draws = options.verb == StateVerb::kTop && !options.json;
+    return draws ? run_top(options) : look_at_node(options);
+}
+
 int run(const Options &options) {
     switch (options.command) {
-        case Command::kCertMake:
-            return make_certificates(options.make);
-        case Command::kCertShow:
-            return show_certificates(options.show);
+        case Command::kCert:
+            return run_cert(options.cert);
         case Command::kStorage:
             return run_storage(options.control.storage);
-        case Command::kKeysMake:
-            return make_keys(options.keys_directory);
-        case Command::kTokensMake:
-            return make_token(options.token);
         case Command::kPlan:
             return run_plan(options.plan);
         case Command::kControl:
             return command_node(options.control);
         case Command::kState:
-            return look_at_node(options.state);
+            return run_state(options.state);
         case Command::kCompletion:
             std::fputs(options.completion.c_str(), stdout);
             return kExitClean;
@@ -39,11 +43,11 @@ int run(const Options &options) {
     return kExitBadUsage;
 }
 
-/// A file that is not whole must not look as if it were.
+/// Reports incomplete output, so that a truncated file is not taken for a whole one.
 bool written() {
     const bool good = std::fflush(stdout) == 0 && std::ferror(stdout) == 0;
     if (!good)
-        std::fputs("farlinkctl: what it prints cannot be written as a whole: is the disk full?\n",
+        std::fputs("farlinkctl: output is incomplete: write failed; check for a full disk\n",
                    stderr);
     return good;
 }

@@ -7,48 +7,26 @@
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <vector>
 
-#include "apps/farlinkctl/cert/tokens_make.hpp"
+#include "apps/farlinkctl/cert/cert_options.hpp"
 #include "apps/farlinkctl/node/control_options.hpp"
 #include "apps/farlinkctl/node/state_options.hpp"
 #include "apps/farlinkctl/plan/plan_options.hpp"
 
 namespace farlink::ctl {
 
-/// Exit codes, as those of `farlink`.
-inline constexpr int kExitClean = 0;
-inline constexpr int kExitFailed = 1;  ///< a file could not be read or written
-inline constexpr int kExitBadUsage = 2;
-
 enum class Command : std::uint8_t {
-    kCertMake,
-    kCertShow,
+    kCert,     ///< certificates, keys, tokens
     kStorage,  ///< of a running node, or its files
-    kKeysMake,
-    kTokensMake,
     kPlan,
-    kControl,  ///< of a running node
-    kState,    ///< what a running node knows, and logs
+    kControl,  ///< a command to a running node
+    kState,    ///< state and logs of a running node
     kCompletion,
 };
 
-/// `cert make`
-struct CertMakeOptions {
-    std::string directory;
-    std::vector<std::string> nodes;
-    std::vector<std::string> dns_names;
-    std::vector<std::string> addresses;
-    int days = 365;
-    bool force = false;
-};
-
 struct Options {
-    Command command = Command::kCertShow;
-    CertMakeOptions make;
-    std::vector<std::string> show;  ///< `cert show`: files
-    std::string keys_directory;     ///< `keys make`
-    TokensMakeOptions token;        ///< `tokens make`
+    Command command = Command::kCert;
+    CertOptions cert;
     PlanOptions plan;
     ControlOptions control;
     StateOptions state;

@@ -10,6 +10,7 @@
 
 #include "apps/certificates/credential.hpp"
 #include "apps/certificates/pem_file.hpp"
+#include "apps/farlinkctl/shared/exit_code.hpp"
 #include "cla/api/node_id.hpp"
 #include "common/runtime/clock.hpp"
 

@@ -4,7 +4,7 @@
 // Writes into one folder only, and over nothing that it was not told to replace.
 #pragma once
 
-#include "apps/farlinkctl/options.hpp"
+#include "apps/farlinkctl/cert/cert_options.hpp"
 
 namespace farlink::ctl {
 

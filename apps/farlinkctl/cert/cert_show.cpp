@@ -8,7 +8,7 @@
 #include <ctime>
 
 #include "apps/certificates/credential.hpp"
-#include "apps/farlinkctl/options.hpp"
+#include "apps/farlinkctl/shared/exit_code.hpp"
 #include "common/runtime/clock.hpp"
 
 namespace farlink::ctl {

@@ -9,7 +9,7 @@
 #include <filesystem>
 #include <system_error>
 
-#include "apps/farlinkctl/options.hpp"
+#include "apps/farlinkctl/shared/exit_code.hpp"
 #include "common/bus/zmq/zmq_bus_keys.hpp"
 #include "common/runtime/file_descriptor.hpp"
 

@@ -13,7 +13,7 @@
 #include <system_error>
 #include <vector>
 
-#include "apps/farlinkctl/options.hpp"
+#include "apps/farlinkctl/shared/exit_code.hpp"
 #include "common/config/fields/text_file.hpp"
 #include "common/runtime/entropy.hpp"
 #include "common/runtime/file_descriptor.hpp"

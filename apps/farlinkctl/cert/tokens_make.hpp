@@ -1,21 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // `farlinkctl tokens make`: a token for the HTTP API of a node.
 // A plain function; main()'s thread.
-// It returns the exit code.
+// docs/guide/api.md describes tokens and roles.
 #pragma once
 
-#include <string>
+#include "apps/farlinkctl/cert/cert_options.hpp"
 
 namespace farlink::ctl {
 
-struct TokensMakeOptions {
-    std::string file;
-    std::string role;
-    std::string name;  ///< empty: made of the role and the digest
-};
-
-/// Prints the token, which nobody can read again, and adds its digest to the file, which is made
-/// when it is missing. A node that has the file open takes it at once.
+/// Prints the token, which is stored nowhere, and adds its digest to the file; creates the file if
+/// it is missing. A running node reads the file again when it changes. Returns the exit code.
 [[nodiscard]] int make_token(const TokensMakeOptions &options);
 
 }  // namespace farlink::ctl

@@ -6,6 +6,7 @@
 
 #include "apps/farlinkctl/cert/cert_make.hpp"
 #include "apps/farlinkctl/cert/cert_show.hpp"
+#include "apps/farlinkctl/shared/exit_code.hpp"
 
 namespace farlink::ctl {
 namespace {

@@ -7,11 +7,11 @@
 
 #include "apps/control/control_client.hpp"
 #include "apps/control/ping_run.hpp"
-#include "apps/farlinkctl/failed.hpp"
 #include "apps/farlinkctl/node/control_print.hpp"
 #include "apps/farlinkctl/node/link_options.hpp"
-#include "apps/farlinkctl/options.hpp"
-#include "apps/farlinkctl/store/storage_commands.hpp"
+#include "apps/farlinkctl/shared/exit_code.hpp"
+#include "apps/farlinkctl/shared/failed.hpp"
+#include "apps/farlinkctl/store/storage_request.hpp"
 #include "common/plan/contact_plan.hpp"
 #include "common/plan/write_plan.hpp"
 #include "common/runtime/clock.hpp"
@@ -84,7 +84,8 @@ Result<Json, Json> request_of(const ControlOptions &options) {
         if (!request) return fail(Json{{"ok", false}, {"error", request.error()}});
         return std::move(*request);
     }
-    if (options.command.starts_with("storage ")) return storage_request_of(options);
+    if (options.command.starts_with("storage "))
+        return storage_request_of(options.command, options.storage);
     Json request{{"command", options.command}};
     if (options.dry_run) request["dryRun"] = true;
     if (!options.file.empty()) {

@@ -4,9 +4,9 @@
 #include <CLI/CLI.hpp>
 #include <charconv>
 
-#include "apps/farlinkctl/file_options.hpp"
 #include "apps/farlinkctl/node/link_options.hpp"
-#include "apps/farlinkctl/number_options.hpp"
+#include "apps/farlinkctl/shared/file_options.hpp"
+#include "apps/farlinkctl/shared/number_options.hpp"
 #include "apps/options/tool_options.hpp"
 #include "common/bp/eid/eid.hpp"
 #include "common/plan/contact_fields.hpp"

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "apps/control/ping_run.hpp"
-#include "apps/farlinkctl/node/node_choice.hpp"
+#include "apps/farlinkctl/shared/node_choice.hpp"
 #include "apps/farlinkctl/store/storage_options.hpp"
 
 namespace farlink::ctl {

@@ -4,8 +4,8 @@
 #include <cstdio>
 
 #include "apps/farlinkctl/node/route_print.hpp"
-#include "apps/farlinkctl/reply_table.hpp"
-#include "apps/farlinkctl/store/storage_commands.hpp"
+#include "apps/farlinkctl/shared/reply_table.hpp"
+#include "apps/farlinkctl/store/storage_reply.hpp"
 #include "common/config/fields/config_error.hpp"
 
 namespace farlink::ctl {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "apps/farlinkctl/node/event_reader.hpp"
 
-#include "apps/farlinkctl/reply_table.hpp"
+#include "apps/farlinkctl/shared/reply_table.hpp"
 
 namespace farlink::ctl {
 

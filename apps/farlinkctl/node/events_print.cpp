@@ -5,8 +5,8 @@
 
 #include "apps/farlinkctl/node/event_reader.hpp"
 #include "apps/farlinkctl/node/state_tables.hpp"
-#include "apps/farlinkctl/options.hpp"
-#include "apps/farlinkctl/terminal.hpp"
+#include "apps/farlinkctl/shared/exit_code.hpp"
+#include "apps/farlinkctl/shared/wait_for_reader.hpp"
 
 namespace farlink::ctl {
 namespace {

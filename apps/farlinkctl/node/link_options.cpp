@@ -3,7 +3,7 @@
 
 #include <CLI/CLI.hpp>
 
-#include "apps/farlinkctl/number_options.hpp"
+#include "apps/farlinkctl/shared/number_options.hpp"
 #include "apps/options/tool_options.hpp"
 #include "common/config/fields/json_document.hpp"
 #include "common/config/fields/link_url.hpp"

@@ -3,7 +3,7 @@
 
 #include <cstdio>
 
-#include "apps/farlinkctl/reply_table.hpp"
+#include "apps/farlinkctl/shared/reply_table.hpp"
 
 namespace farlink::ctl {
 namespace {

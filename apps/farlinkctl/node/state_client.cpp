@@ -2,7 +2,7 @@
 #include "apps/farlinkctl/node/state_client.hpp"
 
 #include "apps/control/control_client.hpp"
-#include "apps/farlinkctl/reply_table.hpp"
+#include "apps/farlinkctl/shared/reply_table.hpp"
 
 namespace farlink::ctl {
 

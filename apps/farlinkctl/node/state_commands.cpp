@@ -11,14 +11,13 @@
 #include <utility>
 
 #include "apps/control/control_client.hpp"
-#include "apps/farlinkctl/failed.hpp"
-#include "apps/farlinkctl/figures.hpp"
 #include "apps/farlinkctl/node/control_print.hpp"
 #include "apps/farlinkctl/node/events_print.hpp"
 #include "apps/farlinkctl/node/state_client.hpp"
 #include "apps/farlinkctl/node/state_tables.hpp"
-#include "apps/farlinkctl/options.hpp"
-#include "apps/farlinkctl/top/top.hpp"
+#include "apps/farlinkctl/shared/exit_code.hpp"
+#include "apps/farlinkctl/shared/failed.hpp"
+#include "apps/farlinkctl/shared/figures.hpp"
 
 namespace farlink::ctl {
 namespace {
@@ -166,8 +165,7 @@ int look_at_node(const StateOptions &options) {
         case StateVerb::kShow:
             return show(options, node, options.path, print_body);
         case StateVerb::kTop:
-            return options.json ? show(options, node, "/api/v1/state", print_body)
-                                : run_top(options, node);
+            return show(options, node, "/api/v1/state", print_body);
         case StateVerb::kLogLevel:
             return steer_log(options, *socket);
         case StateVerb::kNone:

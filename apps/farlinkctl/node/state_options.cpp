@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "apps/farlinkctl/number_options.hpp"
+#include "apps/farlinkctl/shared/number_options.hpp"
 #include "common/runtime/log/log_levels.hpp"
 
 namespace farlink::ctl {

@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <string>
 
-#include "apps/farlinkctl/node/node_choice.hpp"
+#include "apps/farlinkctl/shared/node_choice.hpp"
 
 namespace farlink::ctl {
 
@@ -22,7 +22,7 @@ enum class StateVerb : std::uint8_t {
     kConfig,
     kMetrics,
     kShow,
-    kTop,
+    kTop,  ///< with --json; without, the folder top draws it
     kLogLevel,
 };
 

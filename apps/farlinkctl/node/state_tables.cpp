@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <charconv>
 
-#include "apps/farlinkctl/figures.hpp"
+#include "apps/farlinkctl/shared/figures.hpp"
 
 namespace farlink::ctl {
 namespace {

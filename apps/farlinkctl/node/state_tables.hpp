@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "apps/farlinkctl/reply_table.hpp"
+#include "apps/farlinkctl/shared/reply_table.hpp"
 
 namespace farlink::ctl {
 

@@ -4,10 +4,10 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "apps/farlinkctl/options.hpp"
 #include "apps/farlinkctl/plan/plan_advice.hpp"
 #include "apps/farlinkctl/plan/plan_commands.hpp"
 #include "apps/farlinkctl/plan/plan_text.hpp"
+#include "apps/farlinkctl/shared/exit_code.hpp"
 #include "common/config/node/load_node_config.hpp"
 #include "common/runtime/clock.hpp"
 

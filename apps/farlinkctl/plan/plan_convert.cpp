@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <cstdio>
 
-#include "apps/farlinkctl/options.hpp"
 #include "apps/farlinkctl/plan/plan_commands.hpp"
 #include "apps/farlinkctl/plan/plan_text.hpp"
+#include "apps/farlinkctl/shared/exit_code.hpp"
 #include "common/plan/write_plan.hpp"
 
 namespace farlink::ctl {

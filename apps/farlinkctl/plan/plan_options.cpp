@@ -3,8 +3,8 @@
 
 #include <CLI/CLI.hpp>
 
-#include "apps/farlinkctl/file_options.hpp"
-#include "apps/farlinkctl/number_options.hpp"
+#include "apps/farlinkctl/shared/file_options.hpp"
+#include "apps/farlinkctl/shared/number_options.hpp"
 
 namespace farlink::ctl {
 

@@ -4,9 +4,9 @@
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
-#include "apps/farlinkctl/options.hpp"
 #include "apps/farlinkctl/plan/plan_commands.hpp"
 #include "apps/farlinkctl/plan/plan_text.hpp"
+#include "apps/farlinkctl/shared/exit_code.hpp"
 #include "common/runtime/clock.hpp"
 
 namespace farlink::ctl {

@@ -8,7 +8,7 @@
 #include <cstdio>
 #include <fstream>
 
-#include "apps/farlinkctl/options.hpp"
+#include "apps/farlinkctl/shared/exit_code.hpp"
 #include "common/config/fields/instant.hpp"
 #include "common/plan/contact_fields.hpp"
 #include "common/plan/plan_checks.hpp"

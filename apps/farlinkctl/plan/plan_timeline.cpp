@@ -4,10 +4,10 @@
 #include <filesystem>
 #include <tuple>
 
-#include "apps/farlinkctl/options.hpp"
 #include "apps/farlinkctl/plan/plan_commands.hpp"
 #include "apps/farlinkctl/plan/plan_text.hpp"
 #include "apps/farlinkctl/plan/timeline_svg.hpp"
+#include "apps/farlinkctl/shared/exit_code.hpp"
 
 namespace farlink::ctl {
 namespace {

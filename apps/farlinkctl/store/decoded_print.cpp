@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "apps/farlinkctl/reply_table.hpp"
+#include "apps/farlinkctl/shared/reply_table.hpp"
 #include "apps/farlinkctl/store/store_print.hpp"
 
 namespace farlink::ctl {

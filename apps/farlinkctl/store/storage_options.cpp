@@ -6,8 +6,8 @@
 #include <cstdio>
 #include <tuple>
 
-#include "apps/farlinkctl/file_options.hpp"
-#include "apps/farlinkctl/number_options.hpp"
+#include "apps/farlinkctl/shared/file_options.hpp"
+#include "apps/farlinkctl/shared/number_options.hpp"
 #include "apps/farlinkctl/store/store_files.hpp"
 #include "common/bp/eid/eid_pattern.hpp"
 

@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "apps/farlinkctl/node/node_choice.hpp"
+#include "apps/farlinkctl/shared/node_choice.hpp"
 
 namespace farlink::ctl {
 

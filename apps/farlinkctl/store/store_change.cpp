@@ -5,8 +5,8 @@
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
-#include "apps/farlinkctl/failed.hpp"
-#include "apps/farlinkctl/store/storage_commands.hpp"
+#include "apps/farlinkctl/shared/failed.hpp"
+#include "apps/farlinkctl/store/storage_reply.hpp"
 #include "apps/farlinkctl/store/store_choice.hpp"
 #include "apps/farlinkctl/store/store_print.hpp"
 #include "common/buffer/batch.hpp"

@@ -4,7 +4,7 @@
 // They write as a node writes, so that a power cut in the midst of it loses nothing.
 #pragma once
 
-#include "apps/farlinkctl/options.hpp"
+#include "apps/farlinkctl/store/storage_options.hpp"
 
 namespace farlink::ctl {
 

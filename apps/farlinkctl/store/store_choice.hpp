@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "apps/farlinkctl/options.hpp"
+#include "apps/farlinkctl/store/storage_options.hpp"
 #include "apps/farlinkctl/store/store_files.hpp"
 
 namespace farlink::ctl {

@@ -6,8 +6,8 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
-#include "apps/farlinkctl/failed.hpp"
-#include "apps/farlinkctl/store/storage_commands.hpp"
+#include "apps/farlinkctl/shared/failed.hpp"
+#include "apps/farlinkctl/store/storage_reply.hpp"
 #include "apps/farlinkctl/store/store_print.hpp"
 #include "common/config/fields/json_document.hpp"
 #include "common/config/fields/text_file.hpp"

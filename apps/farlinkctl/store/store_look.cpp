@@ -9,9 +9,9 @@
 #include <nlohmann/json.hpp>
 #include <span>
 
-#include "apps/farlinkctl/failed.hpp"
-#include "apps/farlinkctl/figures.hpp"
-#include "apps/farlinkctl/reply_table.hpp"
+#include "apps/farlinkctl/shared/failed.hpp"
+#include "apps/farlinkctl/shared/figures.hpp"
+#include "apps/farlinkctl/shared/reply_table.hpp"
 #include "apps/farlinkctl/store/decoded_print.hpp"
 #include "apps/farlinkctl/store/store_choice.hpp"
 #include "apps/farlinkctl/store/store_print.hpp"

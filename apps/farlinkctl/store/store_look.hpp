@@ -4,7 +4,7 @@
 // as it is.
 #pragma once
 
-#include "apps/farlinkctl/options.hpp"
+#include "apps/farlinkctl/store/storage_options.hpp"
 
 namespace farlink::ctl {
 

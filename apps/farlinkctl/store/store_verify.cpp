@@ -4,7 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <unordered_set>
 
-#include "apps/farlinkctl/failed.hpp"
+#include "apps/farlinkctl/shared/failed.hpp"
 #include "apps/farlinkctl/store/store_choice.hpp"
 #include "apps/farlinkctl/store/store_files.hpp"
 #include "apps/farlinkctl/store/store_look.hpp"

@@ -9,10 +9,13 @@
 #include <cstdlib>
 #include <utility>
 
-#include "apps/farlinkctl/failed.hpp"
 #include "apps/farlinkctl/node/event_reader.hpp"
-#include "apps/farlinkctl/options.hpp"
-#include "apps/farlinkctl/terminal.hpp"
+#include "apps/farlinkctl/node/state_client.hpp"
+#include "apps/farlinkctl/shared/exit_code.hpp"
+#include "apps/farlinkctl/shared/failed.hpp"
+#include "apps/farlinkctl/shared/node_choice.hpp"
+#include "apps/farlinkctl/shared/wait_for_reader.hpp"
+#include "apps/farlinkctl/top/terminal.hpp"
 #include "apps/farlinkctl/top/top_view.hpp"
 #include "common/runtime/clock.hpp"
 
@@ -78,7 +81,10 @@ int print_once(Watch &watch, Duration interval) {
 
 }  // namespace
 
-int run_top(const StateOptions &options, const StateClient &node) {
+int run_top(const StateOptions &options) {
+    const auto socket = socket_of(options.node);
+    if (!socket) return failed(socket.error());
+    const StateClient node(*socket);
     const auto interval =
         std::chrono::duration_cast<Duration>(std::chrono::duration<double>(options.interval_s));
     Watch watch(node);

@@ -5,8 +5,8 @@
 #include <array>
 #include <functional>
 
-#include "apps/farlinkctl/figures.hpp"
 #include "apps/farlinkctl/node/state_tables.hpp"
+#include "apps/farlinkctl/shared/figures.hpp"
 
 namespace farlink::ctl {
 namespace {

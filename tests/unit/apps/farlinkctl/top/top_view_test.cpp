@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "apps/farlinkctl/figures.hpp"
+#include "apps/farlinkctl/shared/figures.hpp"
 
 namespace farlink::ctl {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "apps/farlinkctl/terminal.hpp"
+#include "apps/farlinkctl/top/terminal.hpp"
 
 #include <poll.h>
 #include <sys/ioctl.h>
@@ -47,12 +47,6 @@ TopSize terminal_size() {
         window.ws_row == 0)
         return {};
     return {window.ws_col, window.ws_row};
-}
-
-bool wait_for_reader(Duration time) {
-    pollfd output{STDOUT_FILENO, 0, 0};
-    const auto ms = std::chrono::ceil<milliseconds>(time).count();
-    return ::poll(&output, 1, static_cast<int>(ms)) <= 0;
 }
 
 Terminal::Terminal() {

@@ -7,7 +7,7 @@
 #include <cstdio>
 #include <string>
 
-#include "apps/farlinkctl/options.hpp"
+#include "apps/farlinkctl/shared/exit_code.hpp"
 
 namespace farlink::ctl {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "apps/farlinkctl/number_options.hpp"
+#include "apps/farlinkctl/shared/number_options.hpp"
 
 #include <CLI/CLI.hpp>
 #include <charconv>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "apps/farlinkctl/figures.hpp"
+#include "apps/farlinkctl/shared/figures.hpp"
 
 #include <gtest/gtest.h>
 

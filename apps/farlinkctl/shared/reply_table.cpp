@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "apps/farlinkctl/reply_table.hpp"
+#include "apps/farlinkctl/shared/reply_table.hpp"
 
 #include <algorithm>
 #include <cstdio>
 
-#include "apps/farlinkctl/figures.hpp"
+#include "apps/farlinkctl/shared/figures.hpp"
 
 namespace farlink::ctl {
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "apps/farlinkctl/node/node_choice.hpp"
+#include "apps/farlinkctl/shared/node_choice.hpp"
 
 #include <CLI/CLI.hpp>
 
 #include "apps/control/control_client.hpp"
 #include "apps/control/local_node.hpp"
-#include "apps/farlinkctl/file_options.hpp"
+#include "apps/farlinkctl/shared/file_options.hpp"
 
 namespace farlink::ctl {
 

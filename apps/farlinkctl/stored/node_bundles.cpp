@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "apps/farlinkctl/store/node_bundles.hpp"
+#include "apps/farlinkctl/stored/node_bundles.hpp"
 
 #include <array>
 #include <cstdio>
@@ -9,9 +9,9 @@
 #include <utility>
 
 #include "apps/control/control_client.hpp"
-#include "apps/farlinkctl/failed.hpp"
 #include "apps/farlinkctl/node/control_print.hpp"
-#include "apps/farlinkctl/reply_table.hpp"
+#include "apps/farlinkctl/shared/failed.hpp"
+#include "apps/farlinkctl/shared/reply_table.hpp"
 #include "apps/farlinkctl/store/decoded_print.hpp"
 #include "apps/farlinkctl/store/store_print.hpp"
 #include "common/codec/crc.hpp"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The terminal as a screen that a program draws on: another page, no cursor, keys at once.
-// Owned by `farlinkctl top`; one thread. There is one at a time.
-// It is given back as it was found at the end, on signals, and while the program is stopped.
+// The terminal as a screen: the alternate page, no cursor, keys without a line's end.
+// Owned by `farlinkctl top`; one thread. At most one exists.
+// The terminal is restored at the end, on signals, and while the program is stopped.
 #pragma once
 
 #include <termios.h>
@@ -17,9 +17,6 @@ namespace farlink::ctl {
 
 /// Columns and rows of the terminal on standard output; 80 and 24 when it does not say.
 [[nodiscard]] TopSize terminal_size();
-
-/// Lets so much time go by; false, at once, when nobody reads standard output any more.
-[[nodiscard]] bool wait_for_reader(Duration time);
 
 class Terminal {
 public:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "apps/farlinkctl/store/store_task.hpp"
+#include "apps/farlinkctl/stored/store_task.hpp"
 
 #include <unistd.h>
 
@@ -9,12 +9,12 @@
 #include <vector>
 
 #include "apps/control/control_client.hpp"
-#include "apps/farlinkctl/failed.hpp"
-#include "apps/farlinkctl/figures.hpp"
 #include "apps/farlinkctl/node/control_print.hpp"
-#include "apps/farlinkctl/reply_table.hpp"
+#include "apps/farlinkctl/shared/failed.hpp"
+#include "apps/farlinkctl/shared/figures.hpp"
+#include "apps/farlinkctl/shared/reply_table.hpp"
+#include "apps/farlinkctl/shared/wait_for_reader.hpp"
 #include "apps/farlinkctl/store/store_print.hpp"
-#include "apps/farlinkctl/terminal.hpp"
 
 namespace farlink::ctl {
 namespace {
