@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "cla/api/link_fault.hpp"
-#include "cla/ltp/ltp_counts.hpp"
 #include "common/runtime/processors.hpp"
 
 namespace farlink::app {
@@ -30,13 +29,11 @@ std::vector<std::string_view> names_of_all() {
 std::span<const telemetry::FamilyLabels> link_labels() {
     static const auto faults = names_of_all<cla::LinkFault>();
     static const auto deviations = names_of_all<cla::ProtocolDeviation>();
-    static const std::array<telemetry::FamilyLabels, 6> labels{
-        {{"ingress_link_fault", faults},
-         {"ingress_departure", deviations},
-         {"egress_link_fault", faults},
-         {"egress_departure", deviations},
-         {"departure", deviations},
-         {"ltp", cla::ltp::ltp_count_names()}}};
+    static const std::array<telemetry::FamilyLabels, 5> labels{{{"ingress_link_fault", faults},
+                                                                {"ingress_departure", deviations},
+                                                                {"egress_link_fault", faults},
+                                                                {"egress_departure", deviations},
+                                                                {"departure", deviations}}};
     return labels;
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whether counters are others than those that were told last.
+// Detects whether counters have changed since they were last reported.
 // Owned by the agent that reports them; its thread only.
-// A look costs a comparison of some hundred numbers, and nothing is told when nothing has changed.
+// A call compares some hundred numbers; unchanged counters are not reported.
 #pragma once
 
 #include <algorithm>
@@ -13,7 +13,7 @@ namespace farlink::telemetry {
 
 class ChangedValues {
 public:
-    /// True when `values` are others than at the last call, or this is the first one.
+    /// True when `values` differ from those of the last call, and at the first call.
     [[nodiscard]] bool take(std::span<const std::uint64_t> values) {
         if (std::ranges::equal(values, published_)) return false;
         published_.assign(values.begin(), values.end());

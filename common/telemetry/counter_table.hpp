@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Named counters: a module's enum, the table that describes it, and the values themselves.
-// Each module owns one Counters of its enum and is its only writer; a copy of the values travels
-// to telemetry. One thread; a counter is an add on a plain integer.
+// Named counters: a module's enum, the table that describes it, and the values.
+// Each module owns one Counters of its enum and is its only writer; telemetry receives copies of
+// the values. One thread; counting is an addition to a plain integer.
+// The tables hold every public name of a counter: in the node's log, in metrics and in JSON.
+// tools/counters.py reads them and generates the names in docs/api/openapi.yaml and webui/.
 #pragma once
 
 #include <array>
@@ -10,20 +12,32 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "common/base/invariant.hpp"
 
 namespace farlink::telemetry {
 
-/// What one counter means. A family of several counters (one for each reason) takes `slots`
-/// values in a row; its members are called `<name>_<label>`, with labels given by the caller.
+/// The members of JSON objects that show a counter. Counters with the same member are added up.
+struct JsonMembers {
+    std::string_view flow{};     ///< of `flow` in the state document
+    std::string_view storage{};  ///< of `storage` in the state document
+    std::string_view link{};     ///< of a link in the state document
+    std::string_view custody{};  ///< of `counters` in /api/v1/custody
+};
+
+/// Name and meaning of one counter. A family of several counters (one for each reason) has `slots`
+/// consecutive values; its members are named `<name>_<label>`, with labels given by the caller.
 struct CounterInfo {
     std::string_view name;  ///< snake_case, begins with the module: "ingress_received"
     std::string_view unit;  ///< "bundles", "bytes", ...
     std::string_view help;  ///< one sentence
     bool gauge = false;     ///< a level that also falls, not a count
     std::size_t slots = 1;
+    std::string_view metric{};  ///< metric family, without the prefix "farlink_"
+    std::string_view reason{};  ///< of a counter of deletions: its label in the family
+    JsonMembers json{};
 };
 
 /// A row of a table: `id` is the enumerator whose value is the index of the row's first slot.
@@ -49,7 +63,15 @@ template <class Id, std::size_t kRows>
     return next == kCounterSlots<Id>;
 }
 
-/// A module's counters. Values only; names and meaning stand in the module's table.
+/// The row of one counter. `table` is found by the type of the counter.
+template <auto kId>
+[[nodiscard]] consteval CounterInfo counter_info() {
+    for (const auto &row : counter_table(kId))
+        if (row.id == kId) return row.info;
+    std::unreachable();
+}
+
+/// The values of a module's counters. Names and meaning are in the module's table.
 template <class Id>
 class Counters {
 public:
@@ -61,9 +83,9 @@ public:
         FARLINK_INVARIANT(values_[index(id)] >= less);
         values_[index(id)] -= less;
     }
-    /// Counts in one member of a family; `family` is its first slot.
+    /// Increments one member of a family; `family` is its first slot.
     void increment(Id family, std::size_t member) { ++values_[index(family) + member]; }
-    /// Adds to all members of a family at once, modulo 2^64: levels among them fall too.
+    /// Adds to all members of a family, modulo 2^64, so that gauges among them can fall.
     void add(Id family, std::span<const std::uint64_t> more) {
         FARLINK_INVARIANT(index(family) + more.size() <= values_.size());
         for (std::size_t i = 0; i < more.size(); ++i) values_[index(family) + i] += more[i];
@@ -91,7 +113,7 @@ private:
     std::array<std::uint64_t, kCounterSlots<Id>> values_{};
 };
 
-/// One counter as it leaves the node: families are spread out.
+/// One counter as it leaves the node: each member of a family by itself.
 struct NamedCounter {
     std::string name;
     std::string_view unit;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A histogram of durations with buckets that widen with the value: exact below 64 ns, within 1/32
-// (3.2 %) above, up to 36 minutes. Owned by whoever measures; one thread; merge() joins several.
-// Fixed memory (9.5 kB); add() is a few shifts and one increment.
+// (3.2 %) above, up to 36 minutes. Owned by the module that measures; one thread; merge() joins
+// several. Fixed memory (9.5 kB); add() is a few shifts and one increment.
 #pragma once
 
 #include <algorithm>

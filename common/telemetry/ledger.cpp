@@ -18,17 +18,15 @@ std::uint64_t value_of(std::span<const std::uint64_t> values, Id id, std::size_t
     return index < values.size() ? values[index] : 0;
 }
 
-/// Every row whose name says that it counts deletions: "<module>_..deleted_<reason>".
+/// The rows with a reason count deletions.
 template <class Id, std::size_t kRows>
 void collect_deletions(std::vector<Ledger::Deletion> &to,
                        const std::array<CounterRow<Id>, kRows> &table,
                        std::span<const std::uint64_t> values) {
     for (const CounterRow<Id> &row : table) {
-        constexpr std::string_view kMark = "deleted_";
-        const std::size_t mark = row.info.name.find(kMark);
-        if (mark == std::string_view::npos) continue;
+        if (row.info.reason.empty()) continue;
         if (const std::uint64_t bundles = value_of(values, row.id); bundles != 0)
-            to.push_back({std::string(row.info.name.substr(mark + kMark.size())), bundles});
+            to.push_back({std::string(row.info.reason), bundles});
     }
 }
 
@@ -107,17 +105,16 @@ std::string Ledger::to_table() const {
     put_row(out, "duplicates", duplicates);
     put_row(out, "sum", right());
     if (deaths > 0)
-        out << "not to be balanced: " << deaths
-            << " modules have not told what they held at their end\n";
+        out << "ledger cannot balance: " << deaths << " modules sent no final report\n";
     else if (balanced())
         out << "balanced\n";
     else if (began_late)
-        out << "not to be balanced: telemetry began later than others, and does not know who "
-               "died\n";
+        out << "ledger cannot balance: telemetry started late; earlier deaths of modules are "
+               "unknown\n";
     else if (left() > right())
-        out << "NOT balanced: " << left() - right() << " bundles are missing\n";
+        out << "NOT balanced: " << left() - right() << " bundles missing\n";
     else
-        out << "NOT balanced: " << right() - left() << " bundles are counted twice\n";
+        out << "NOT balanced: " << right() - left() << " bundles counted twice\n";
     return out.str();
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The ledger of a node: every bundle that came in is accounted for on the other side.
-// Computed by whoever holds a set of counter values, from values taken at a quiet moment.
+// The ledger of a node: the equation between bundles that came in and their outcomes.
+// Computed from counter values that were taken while no bundle moved.
 // Values; any thread.
 //
 //     received + originated + restored + copies
@@ -31,18 +31,19 @@
 // Which module counts when a borrower returns a bundle with an outcome:
 //
 //     kSent       egress has counted forwarded, or render_deleted when it deleted the bundle;
-//                 the owner lets go (ingress counts cut_through, storage released: for information)
-//     kStored     storage counts it in stored_now; ingress lets go
-//     kDuplicate  storage counts duplicates; ingress lets go
+//                 the owner drops it (ingress counts cut_through and storage released, for
+//                 information)
+//     kStored     storage counts it in stored_now; ingress drops it
+//     kDuplicate  storage counts duplicates; ingress drops it
 //     kNoSpace    ingress keeps the bundle and tries again, or gives up and counts
 //                 deleted_no_storage_space (storage_refused is for information)
 //     kIoError    likewise, deleted_storage_error (storage_io_errors is for information)
-//     kExpired    the owner counts expired, whoever noticed (egress_expired is for information)
-//     kNotSent    nobody: the owner keeps the bundle
+//     kExpired    the owner counts expired (egress_expired is for information)
+//     kNotSent    no counter: the owner keeps the bundle
 //
 // So a bundle that is received, stored, released and sent moves on the right from in flight to
-// stored to forwarded. Between a borrower's count and the owner's the ledger is off by the
-// bundles whose outcome is on its way; at a quiet moment it balances exactly.
+// stored to forwarded. Between the borrower's count and the owner's, the ledger is off by the
+// bundles whose outcome is in transit; while no bundle moves, it balances exactly.
 #pragma once
 
 #include <cstdint>
@@ -72,10 +73,9 @@ struct Ledger {
         std::uint64_t bundles = 0;
     };
     std::vector<Deletion> deletions;
-    /// Modules that have died in processes of their own, or have not told how they ended: what they
-    /// held is in no column.
+    /// Modules whose process died, or that sent no final report: no column has their bundles.
     std::uint64_t deaths = 0;
-    /// Others had counted for a while before telemetry began: who has died before is not known.
+    /// Telemetry started after other modules, so that earlier deaths of modules are unknown.
     bool began_late = false;
 
     /// From the values of the three modules in the order of their tables (a CounterReport each);
@@ -92,7 +92,7 @@ struct Ledger {
                copies_dropped;
     }
     [[nodiscard]] bool balanced() const { return left() == right(); }
-    /// Whether it must balance: nothing that counts has died, as far as can be known.
+    /// Whether it must balance: no module is known to have died, and none can have died unseen.
     [[nodiscard]] bool complete() const { return deaths == 0 && !began_late; }
     /// Both sides as lines of text, with the difference when they do not balance.
     [[nodiscard]] std::string to_table() const;

@@ -9,7 +9,7 @@
 
 namespace farlink::telemetry {
 
-/// Room for one counter for each cla::ltp::LtpCount.
+/// Slots for the counters of an LTP engine (ltp_counters.hpp).
 inline constexpr std::size_t kLtpCounts = 64;
 
 enum class LinkCounter : std::size_t {
@@ -31,43 +31,88 @@ enum class LinkCounter : std::size_t {
 
 inline constexpr std::array<CounterRow<LinkCounter>, 13> kLinkCounters{{
     {LinkCounter::kReceived,
-     {"received", "bundles",
-      "Bundles that have come by the link; those of a session that is a link of its own count "
-      "there "
-      "and at the induct."}},
+     {.name = "received",
+      .unit = "bundles",
+      .help = "Bundles received by the link; those of a session with a link number of its own "
+              "count at the session and at the induct.",
+      .metric = "link_received_bundles_total",
+      .json = {.link = "inBundles"}}},
     {LinkCounter::kReceivedBytes,
-     {"received_bytes", "bytes", "Octets of the bundles in received."}},
+     {.name = "received_bytes",
+      .unit = "bytes",
+      .help = "Octets of the bundles in received.",
+      .metric = "link_received_bytes_total",
+      .json = {.link = "inBytes"}}},
     {LinkCounter::kRefused,
-     {"refused", "bundles",
-      "Bundles that have come by the link and were refused to their sender."}},
+     {.name = "refused",
+      .unit = "bundles",
+      .help = "Bundles received by the link and refused to their sender.",
+      .metric = "link_refused_bundles_total",
+      .json = {.link = "refusedBundles"}}},
     {LinkCounter::kSent,
-     {"sent", "bundles", "Bundles handed over to the neighbour as the layer promises."}},
+     {.name = "sent",
+      .unit = "bundles",
+      .help = "Bundles sent to the neighbour; with acknowledgements, those acknowledged.",
+      .metric = "link_sent_bundles_total",
+      .json = {.link = "outBundles"}}},
     {LinkCounter::kSentBytes,
-     {"sent_bytes", "bytes", "Octets of the bundles in sent, as they came here."}},
+     {.name = "sent_bytes",
+      .unit = "bytes",
+      .help = "Octets of the bundles in sent, as received by this node.",
+      .metric = "link_sent_bytes_total",
+      .json = {.link = "outBytes"}}},
     {LinkCounter::kSendRefused,
-     {"send_refused", "bundles", "Bundles that the neighbour did not take."}},
+     {.name = "send_refused",
+      .unit = "bundles",
+      .help = "Bundles refused by the neighbour.",
+      .metric = "link_send_refused_bundles_total",
+      .json = {.link = "sendRefusedBundles"}}},
     {LinkCounter::kSessionsOpened,
-     {"sessions_opened", "sessions", "Sessions and connections of the link that have begun."}},
-    {LinkCounter::kSessionsOpen, {"sessions_open", "sessions", "Those of them that last.", true}},
+     {.name = "sessions_opened",
+      .unit = "sessions",
+      .help = "Sessions and connections of the link that were opened.",
+      .metric = "link_sessions_opened_total"}},
+    {LinkCounter::kSessionsOpen,
+     {.name = "sessions_open",
+      .unit = "sessions",
+      .help = "Sessions and connections of the link that are open.",
+      .gauge = true,
+      .metric = "link_sessions_open"}},
     {LinkCounter::kQueued,
-     {"queued", "bundles", "Bundles that egress has for the link, sent ones included.", true}},
+     {.name = "queued",
+      .unit = "bundles",
+      .help = "Bundles that egress holds for the link, those in transmission included.",
+      .gauge = true,
+      .metric = "link_queued_bundles",
+      .json = {.link = "queuedBundles"}}},
     {LinkCounter::kQueuedBytes,
-     {"queued_bytes", "bytes", "Octets of the bundles in queued.", true}},
+     {.name = "queued_bytes",
+      .unit = "bytes",
+      .help = "Octets of the bundles in queued.",
+      .gauge = true,
+      .metric = "link_queued_bytes",
+      .json = {.link = "queuedBytes"}}},
     {LinkCounter::kDatagramsLost,
-     {"datagrams_lost", "datagrams",
-      "Datagrams that the system dropped because the receive buffer was full."}},
+     {.name = "datagrams_lost",
+      .unit = "datagrams",
+      .help = "Datagrams that the kernel dropped because the receive buffer was full.",
+      .metric = "link_datagrams_lost_total"}},
     {LinkCounter::kDeparture,
      {.name = "departure",
       .unit = "times",
-      .help = "What the neighbour does beside its standard, and is put up with.",
-      .slots = kDepartureKinds}},
+      .help = "Protocol deviations of the neighbour that are tolerated, by kind.",
+      .slots = kDepartureKinds,
+      .metric = "link_departure_total"}},
     {LinkCounter::kLtp,
      {.name = "ltp",
       .unit = "times",
-      .help = "What the LTP engine has counted of the neighbour; sessions open are a level.",
+      .help = "Counters of the LTP engine for the neighbour.",
       .slots = kLtpCounts}},
 }};
 static_assert(describes_all<LinkCounter>(kLinkCounters));
+[[nodiscard]] consteval const auto &counter_table(LinkCounter) {
+    return kLinkCounters;
+}
 
 using LinkCounters = Counters<LinkCounter>;
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is counted for each link of a module, and for each neighbour at it, by link and by name.
-// Owned by whoever hosts the links; its thread only.
-// Who counts often keeps the entry and finds it once. Neighbours name themselves, so their number
-// is bounded: those that come too late share an entry.
+// Counters of each link of a module and of each neighbour at a link, by link and name.
+// Owned by the module that hosts the links; its thread only.
+// A frequent writer looks its entry up once and keeps it. Neighbours choose their names, so their
+// number is bounded: all further ones share one entry.
 #pragma once
 
 #include <cstdint>
@@ -26,7 +26,7 @@ class LinkTallies {
     };
 
 public:
-    /// Named neighbours of one module, the shared ones apart.
+    /// Neighbours of one module with entries of their own.
     static constexpr std::size_t kMaxNeighbours = 1024;
     /// Names longer than this are cut.
     static constexpr std::size_t kMaxNameBytes = 128;
@@ -34,13 +34,13 @@ public:
 
     using Entry = std::pair<const Key, Tally>;
 
-    /// The counters of a neighbour (its node id, or address; empty: of the link), to be changed.
+    /// The counters of a neighbour (its node id, or address; empty: of the link), for writing.
     [[nodiscard]] LinkCounters &of(LinkId link, std::string_view neighbour) {
         return change(entry(link, neighbour));
     }
-    /// The same, to be found once. It stays where it is until forget(link).
+    /// The entry of these counters; valid until forget(link).
     [[nodiscard]] Entry &entry(LinkId link, std::string_view neighbour = {});
-    /// The counters of an entry, to be changed.
+    /// The counters of an entry, for writing; marks the entry as changed.
     [[nodiscard]] LinkCounters &change(Entry &entry) {
         if (!std::exchange(entry.second.changed, true)) changed_.push_back(&entry);
         return entry.second.counters;
@@ -48,11 +48,11 @@ public:
     [[nodiscard]] static const LinkCounters &counters(const Entry &entry) {
         return entry.second.counters;
     }
-    /// Whoever is told of changes has heard of nothing: everything has changed.
+    /// Marks all entries as changed, for a receiver that has none of them.
     void publish_again() {
         for (Entry &entry : tallies_) (void)change(entry);
     }
-    /// The link is gone, and its neighbours with it.
+    /// Removes the link and its neighbours.
     void forget(LinkId link);
 
     struct Changed {
@@ -60,7 +60,7 @@ public:
         std::string_view neighbour;
         const LinkCounters &counters;
     };
-    /// The next entry that was given out to be changed since it was last named here.
+    /// The next entry that has changed since this last returned it.
     [[nodiscard]] std::optional<Changed> poll_changed();
 
 private:

@@ -5,11 +5,15 @@
 #include <charconv>
 
 #include "apps/farlinkctl/shared/figures.hpp"
+#include "common/telemetry/link_counters.hpp"
 
 namespace farlink::ctl {
 namespace {
 
 using Json = nlohmann::ordered_json;
+
+constexpr const char *kQueuedBytes =
+    telemetry::counter_info<telemetry::LinkCounter::kQueuedBytes>().json.link.data();
 
 double number(const Json &object, const char *key) {
     const auto found = object.find(key);
@@ -79,7 +83,7 @@ std::vector<Row> links_table(const Json &links) {
         rows.push_back({text(link, "number"), text(link, "neighbour"), cell(link, "layer"),
                         text(link, "direction"), link_state(link), contact_rate(link),
                         shown_rate(link, "inBitsPerSec"), shown_rate(link, "outBitsPerSec"),
-                        octets(link, "queuedBytes"),
+                        octets(link, kQueuedBytes),
                         cell(link, "address") + (why ? " (" + reason + ")" : "")});
     }
     return rows;

@@ -7,12 +7,16 @@
 
 #include "apps/farlinkctl/node/state_tables.hpp"
 #include "apps/farlinkctl/shared/figures.hpp"
+#include "common/telemetry/link_counters.hpp"
 
 namespace farlink::ctl {
 namespace {
 
 using Json = nlohmann::ordered_json;
 using Lines = std::vector<TopLine>;
+
+constexpr const char *kQueuedMember =
+    telemetry::counter_info<telemetry::LinkCounter::kQueuedBytes>().json.link.data();
 
 /// Rows that a table keeps, as far as it has them, before another one gets more.
 constexpr std::size_t kLeastLinks = 4;
@@ -103,7 +107,7 @@ double key_of(const LinkRow &row, TopSort sort) {
         case TopSort::kOut:
             return row.rates.out_bits;
         case TopSort::kQueued:
-            return number(*row.link, "queuedBytes");
+            return number(*row.link, kQueuedMember);
         case TopSort::kState:
             return row.state == "not connected"                              ? 3
                    : row.state == "not listening" || row.state == "up, full" ? 2
@@ -156,7 +160,7 @@ Lines links_of(const TopPicture &picture) {
             {link_line({row.name, text(*row.link, "neighbour"), row.state,
                         short_number(row.rates.in_bits), short_number(row.rates.in_bundles),
                         short_number(row.rates.out_bits), short_number(row.rates.out_bundles),
-                        octets_text(number(*row.link, "queuedBytes"))}),
+                        octets_text(number(*row.link, kQueuedMember))}),
              style_of(row.state)});
     return lines;
 }

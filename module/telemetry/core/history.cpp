@@ -2,9 +2,10 @@
 #include "module/telemetry/core/history.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <limits>
+#include <nlohmann/json.hpp>
+#include <utility>
 
 #include "common/config/fields/instant.hpp"
 
@@ -15,15 +16,9 @@ constexpr float kUnknown = std::numeric_limits<float>::quiet_NaN();
 constexpr std::uint64_t kBitsPerOctet = 8;
 constexpr DtnTime kSecond = 1000;
 
-void append_number(std::string &to, float value) {
-    if (std::isnan(value)) {
-        to += "null";
-        return;
-    }
-    char digits[24];
-    const auto end =
-        std::to_chars(digits, digits + sizeof digits, static_cast<std::uint64_t>(value));
-    to.append(digits, end.ptr);
+nlohmann::ordered_json number_of(float value) {
+    if (std::isnan(value)) return nullptr;
+    return static_cast<std::uint64_t>(value);
 }
 
 }  // namespace
@@ -82,21 +77,18 @@ void History::octets(const std::string &name, std::uint64_t total) {
 
 std::string History::to_json(std::size_t wanted, const std::vector<std::string> &names) const {
     const std::size_t count = std::min(wanted, points());
-    std::string text = R"({"stepSeconds":1,"end":")" + config::format_utc(end_) + R"(","points":)" +
-                       std::to_string(count) + R"(,"series":{)";
-    bool first = true;
+    nlohmann::ordered_json json{{"stepSeconds", 1},
+                                {"end", config::format_utc(end_)},
+                                {"points", count},
+                                {"series", nlohmann::ordered_json::object()}};
     for (const auto &[name, each] : series_) {
         if (!names.empty() && std::ranges::find(names, name) == names.end()) continue;
-        if (!first) text += ',';
-        first = false;
-        text += '"' + name + "\":[";
-        for (std::size_t back = count; back > 0; --back) {
-            if (back != count) text += ',';
-            append_number(text, each.values[place(back - 1)]);
-        }
-        text += ']';
+        auto values = nlohmann::ordered_json::array();
+        for (std::size_t back = count; back > 0; --back)
+            values.push_back(number_of(each.values[place(back - 1)]));
+        json["series"][name] = std::move(values);
     }
-    return text + "}}";
+    return json.dump();
 }
 
 }  // namespace farlink::telemetry

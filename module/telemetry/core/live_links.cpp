@@ -9,26 +9,16 @@
 #include "common/config/fields/instant.hpp"
 #include "common/config/fields/link_url.hpp"
 #include "common/telemetry/link_counters.hpp"
+#include "common/telemetry/ltp_counters.hpp"
 
 namespace farlink::telemetry {
 namespace {
 
 constexpr double kNanoseconds = 1e9;
+constexpr std::string_view kLtpAlwaysShown = "segments_repeated";
 
-/// What a link counts as a whole, and how the state calls it.
-constexpr std::array<std::pair<LinkCounter, const char *>, 8> kCounted{{
-    {LinkCounter::kReceived, "inBundles"},
-    {LinkCounter::kReceivedBytes, "inBytes"},
-    {LinkCounter::kSent, "outBundles"},
-    {LinkCounter::kSentBytes, "outBytes"},
-    {LinkCounter::kQueued, "queuedBundles"},
-    {LinkCounter::kQueuedBytes, "queuedBytes"},
-    {LinkCounter::kRefused, "refusedBundles"},
-    {LinkCounter::kSendRefused, "sendRefusedBundles"},
-}};
-
-/// What the supervisor says of a link, and how the state calls it.
-constexpr std::array<std::pair<const char *, const char *>, 11> kReturnedEarly{{
+/// Members of a link in the supervisor's `status`, and their names in the state document.
+constexpr std::array<std::pair<const char *, const char *>, 11> kStatusMembers{{
     {"neighbour", "neighbour"},
     {"up", "up"},
     {"planned", "planned"},
@@ -54,9 +44,8 @@ void set_contact(Json &row, BitRate rate, Duration owlt) {
 
 }  // namespace
 
-LiveLinks::LiveLinks(Json &links, const config::NodeConfig &config,
-                     std::span<const std::string_view> ltp_names)
-    : links_(links), ltp_names_(ltp_names), inducts_(config.inducts.size()) {
+LiveLinks::LiveLinks(Json &links, const config::NodeConfig &config)
+    : links_(links), inducts_(config.inducts.size()) {
     for (const config::InductConfig &induct : config.inducts) add(induct.id, induct, "in");
     for (const config::OutductConfig &outduct : config.outducts) {
         add(outduct.id, outduct, both_ways(outduct.url.scheme) ? "both" : "out");
@@ -135,7 +124,7 @@ void LiveLinks::handle_status(const Json &links) {
         // What was asked before the link was removed may be answered after.
         Json *const of = find(LinkId{number->get<std::uint32_t>()});
         if (of == nullptr) continue;
-        for (const auto &[from, to] : kReturnedEarly) {
+        for (const auto &[from, to] : kStatusMembers) {
             const auto value = published.find(from);
             if (value == published.end() || value->is_null())
                 of->erase(to);
@@ -167,20 +156,21 @@ void LiveLinks::update(LinkId link, const KnownLink &known) {
         // An induct is in no plan: what comes is taken while it listens.
         if (info->kind == bus::LinkKind::kInduct) of["up"] = info->connected;
     }
-    for (const auto &[counter, name] : kCounted) of[name] = known.value(counter);
+    for (const CounterRow<LinkCounter> &row : kLinkCounters)
+        if (!row.info.json.link.empty()) of[row.info.json.link] = known.value(row.id);
     if (of.value("layer", std::string()) == "ltp") count_ltp(of, known);
 }
 
 void LiveLinks::count_ltp(Json &row, const KnownLink &known) {
     Json &ltp = row["ltp"];
     std::uint64_t sessions = 0;
-    for (std::size_t i = 0; i < ltp_names_.size(); ++i) {
+    for (std::size_t i = 0; i < kLtpCounters.size(); ++i) {
+        const LtpCounterInfo &counter = kLtpCounters[i];
         const std::uint64_t value = known.value(LinkCounter::kLtp, i);
-        if (ltp_names_[i].ends_with("_open")) sessions += value;
-        if (ltp_names_[i] == "segments_repeated")
-            ltp["retransmittedSegments"] = value;
-        else if (value != 0 || ltp.contains(camel_case(ltp_names_[i])))
-            ltp[camel_case(ltp_names_[i])] = value;
+        if (counter.gauge) sessions += value;
+        // Counters that never counted are left out, but for one that clients always show.
+        if (value != 0 || ltp.contains(counter.json) || counter.name == kLtpAlwaysShown)
+            ltp[counter.json] = value;
     }
     ltp["sessions"] = sessions;
 }

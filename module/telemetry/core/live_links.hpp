@@ -5,7 +5,6 @@
 // docs/formats/live-updates.md lists the members.
 #pragma once
 
-#include <span>
 #include <string_view>
 #include <vector>
 
@@ -18,10 +17,8 @@ namespace farlink::telemetry {
 
 class LiveLinks {
 public:
-    /// Writes to `links`, which is borrowed: an object, by the link's number. `ltp_names` are those
-    /// of the family "ltp" of a LinkReport.
-    LiveLinks(Json &links, const config::NodeConfig &config,
-              std::span<const std::string_view> ltp_names);
+    /// Writes to `links`, which is borrowed: an object, by the link's number.
+    LiveLinks(Json &links, const config::NodeConfig &config);
 
     void handle(const bus::ContactStart &event);
     void handle(const bus::ContactEnd &event);
@@ -45,7 +42,6 @@ private:
     void count_ltp(Json &row, const KnownLink &known);
 
     Json &links_;
-    std::span<const std::string_view> ltp_names_;
     std::size_t inducts_ = 0;
 };
 

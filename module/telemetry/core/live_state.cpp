@@ -19,10 +19,23 @@ constexpr double kPercent = 100;
 constexpr double kNanosecondsPerMicrosecond = 1000;
 constexpr double kTenths = 10;
 
-template <class Id>
-std::uint64_t at(const std::vector<std::uint64_t> &values, Id id) {
-    const auto place = static_cast<std::size_t>(id);
-    return place < values.size() ? values[place] : 0;
+/// Adds the counters that the table shows in `flow` and in `storage` to these objects.
+template <class Id, std::size_t kRows>
+void add_totals(Json &flow, Json &storage, const std::array<CounterRow<Id>, kRows> &table,
+                const std::vector<std::uint64_t> &values) {
+    const auto add = [](Json &object, std::string_view member, std::uint64_t more) {
+        if (member.empty()) return;
+        Json &sum = object[member];
+        sum = more + (sum.is_null() ? 0 : sum.get<std::uint64_t>());
+    };
+    for (const CounterRow<Id> &row : table) {
+        const auto begin = std::min(static_cast<std::size_t>(row.id), values.size());
+        const auto end = std::min(begin + row.info.slots, values.size());
+        std::uint64_t sum = 0;
+        for (std::size_t at = begin; at < end; ++at) sum += values[at];
+        add(flow, row.info.json.flow, sum);
+        add(storage, row.info.json.storage, sum);
+    }
 }
 
 const char *name_of(bus::DiskState state) {
@@ -66,10 +79,10 @@ Json empty_document(const config::NodeConfig &config, const std::string &version
 }  // namespace
 
 LiveState::LiveState(const config::NodeConfig &config, const std::string &version,
-                     std::span<const std::string_view> ltp_names, TimePoint started)
+                     TimePoint started)
     : document_(empty_document(config, version)),
       started_(started),
-      links_(document_["links"], config, ltp_names) {}
+      links_(document_["links"], config) {}
 
 void LiveState::show_storage(const bus::StorageReport &report) {
     Json disks = Json::object();
@@ -176,29 +189,13 @@ void LiveState::handle_silence() {
 }
 
 void LiveState::show_totals(const TelemetryCore &core) {
-    const std::vector<std::uint64_t> in = core.values(bus::AgentId::kIngress);
-    const std::vector<std::uint64_t> out = core.values(bus::AgentId::kEgress);
-    const std::vector<std::uint64_t> kept = core.values(bus::AgentId::kStorage);
-    const Ledger ledger = core.ledger();
-    document_["flow"] = {
-        {"receivedBundles", at(in, IngressCounter::kReceived)},
-        {"receivedBytes", at(in, IngressCounter::kReceivedBytes)},
-        {"cutThroughBundles", at(in, IngressCounter::kCutThrough)},
-        {"storedBundles", at(kept, StorageCounter::kStoredTotal)},
-        {"releasedBundles", at(kept, StorageCounter::kReleased)},
-        {"forwardedBundles", ledger.forwarded},
-        {"forwardedBytes",
-         at(out, EgressCounter::kForwardedBytes) + at(in, IngressCounter::kForwardedBytes)},
-        {"deliveredBundles", ledger.delivered},
-        {"deletedBundles", ledger.deleted()},
-        {"expiredBundles", ledger.expired},
-        {"duplicateBundles", ledger.duplicates},
-        {"inFlightBundles", ledger.in_flight},
-        {"refusedBundles", at(out, EgressCounter::kRefused) + at(kept, StorageCounter::kRefused)}};
-    Json &storage = document_["storage"];
-    storage["bundles"] = ledger.stored;
-    storage["bytes"] = at(kept, StorageCounter::kStoredBytes);
-    storage["custodyBundles"] = at(kept, StorageCounter::kCustodyHeld);
+    Json flow = Json::object();
+    Json storage = Json::object();
+    add_totals(flow, storage, kIngressCounters, core.values(bus::AgentId::kIngress));
+    add_totals(flow, storage, kEgressCounters, core.values(bus::AgentId::kEgress));
+    add_totals(flow, storage, kStorageCounters, core.values(bus::AgentId::kStorage));
+    document_["flow"] = std::move(flow);
+    document_["storage"].update(storage);
 }
 
 const Json &LiveState::document(TimePoint now, DtnTime wall) {

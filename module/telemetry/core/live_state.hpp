@@ -17,8 +17,7 @@ namespace farlink::telemetry {
 
 class LiveState {
 public:
-    LiveState(const config::NodeConfig &config, const std::string &version,
-              std::span<const std::string_view> ltp_names, TimePoint started);
+    LiveState(const config::NodeConfig &config, const std::string &version, TimePoint started);
 
     LiveState(const LiveState &) = delete;
     LiveState &operator=(const LiveState &) = delete;

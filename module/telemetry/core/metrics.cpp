@@ -9,6 +9,7 @@
 #include "common/telemetry/egress_counters.hpp"
 #include "common/telemetry/ingress_counters.hpp"
 #include "common/telemetry/link_counters.hpp"
+#include "common/telemetry/ltp_counters.hpp"
 #include "common/telemetry/storage_counters.hpp"
 #include "module/telemetry/core/module_name.hpp"
 #include "module/telemetry/core/text/metrics_writer.hpp"
@@ -18,27 +19,24 @@ namespace {
 
 using Values = std::vector<std::uint64_t>;
 
-constexpr std::string_view kDeleted = "_deleted_";
 constexpr double kNanosecondsPerSecond = 1e9;
 
 std::uint64_t value_at(const Values &values, std::size_t place) {
     return place < values.size() ? values[place] : 0;
 }
 
-/// What is counted, its unit, and that it is a total, in Prometheus' order.
-std::string metric_name(std::string_view prefix, std::string_view name, const CounterInfo &info) {
-    std::string text = "farlink_" + std::string(prefix) + std::string(name);
-    // What was stored since the start, beside what is stored now.
-    if (const std::size_t total = text.find("stored_total"); total != std::string::npos)
-        text.replace(total, std::string_view("stored_total").size(), "written");
-    const bool says_unit = text.find(info.unit) != std::string::npos || info.unit == "times";
-    if (info.unit == "bundles" && !says_unit) text += "_bundles";
-    if (!info.gauge) text += "_total";
-    return text;
+/// The name of a family; the counter tables have it without the prefix of all farlink's metrics.
+std::string metric_name(std::string_view metric) {
+    return "farlink_" + std::string(metric);
 }
 
-MetricKind kind_of(const CounterInfo &info) {
-    return info.gauge ? MetricKind::kGauge : MetricKind::kCounter;
+MetricKind kind_of(bool gauge) {
+    return gauge ? MetricKind::kGauge : MetricKind::kCounter;
+}
+
+/// Begins the family of a row.
+void begin_family(MetricsWriter &to, const CounterInfo &info) {
+    to.family(metric_name(info.metric), kind_of(info.gauge), info.help);
 }
 
 std::span<const std::string_view> labels_of(const TelemetryCore &core, std::string_view family) {
@@ -46,36 +44,37 @@ std::span<const std::string_view> labels_of(const TelemetryCore &core, std::stri
     return found == core.families().end() ? std::span<const std::string_view>() : found->labels;
 }
 
-/// Rows called "<module>_deleted_<reason>" are one family, by reason.
-void write_deleted(MetricsWriter &to, std::string_view module,
-                   const std::vector<std::pair<std::string, std::uint64_t>> &reasons) {
-    if (reasons.empty()) return;
-    to.family("farlink_" + std::string(module) + "_deleted_bundles_total", MetricKind::kCounter,
-              "Bundles deleted, by reason.");
-    for (const auto &[reason, count] : reasons) to.sample(label("reason", reason), count);
+/// The rows with a reason are the members of one family.
+template <class Id, std::size_t kRows>
+void write_deleted(MetricsWriter &to, const std::array<CounterRow<Id>, kRows> &table,
+                   const Values &values) {
+    bool begun = false;
+    for (const CounterRow<Id> &row : table) {
+        if (row.info.reason.empty()) continue;
+        if (!std::exchange(begun, true))
+            to.family(metric_name(row.info.metric), MetricKind::kCounter,
+                      "Bundles deleted, by reason.");
+        to.sample(label("reason", row.info.reason),
+                  value_at(values, static_cast<std::size_t>(row.id)));
+    }
 }
 
 template <class Id, std::size_t kRows>
-void write_module(MetricsWriter &to, const TelemetryCore &core, std::string_view module,
+void write_module(MetricsWriter &to, const TelemetryCore &core,
                   const std::array<CounterRow<Id>, kRows> &table, const Values &values) {
-    std::vector<std::pair<std::string, std::uint64_t>> deleted;
     for (const CounterRow<Id> &row : table) {
+        if (!row.info.reason.empty()) continue;
         const auto place = static_cast<std::size_t>(row.id);
-        const std::string_view name = row.info.name;
-        if (const std::size_t mark = name.find(kDeleted); mark != std::string_view::npos) {
-            deleted.emplace_back(name.substr(mark + kDeleted.size()), value_at(values, place));
-            continue;
-        }
-        to.family(metric_name({}, name, row.info), kind_of(row.info), row.info.help);
+        begin_family(to, row.info);
         if (row.info.slots == 1) {
             to.sample({}, value_at(values, place));
             continue;
         }
-        const auto labels = labels_of(core, name);
+        const auto labels = labels_of(core, row.info.name);
         for (std::size_t i = 0; i < std::min(row.info.slots, labels.size()); ++i)
             to.sample(label("reason", labels[i]), value_at(values, place + i));
     }
-    write_deleted(to, module, deleted);
+    write_deleted(to, table, values);
 }
 
 // ---- links ------------------------------------------------------------------------------------
@@ -109,23 +108,28 @@ bool counted_anywhere(const std::vector<LabelledLink> &links, std::size_t place)
         links, [&](const LabelledLink &link) { return link.tally->value(place) != 0; });
 }
 
+/// A family with a label for each member, of links that count any.
 void write_link_family(MetricsWriter &to, const std::vector<LabelledLink> &links,
                        const CounterInfo &info, std::size_t place,
                        std::span<const std::string_view> members) {
-    const bool ltp = info.name == "ltp";
     bool begun = false;
     for (std::size_t i = 0; i < std::min(info.slots, members.size()); ++i) {
         if (!counted_anywhere(links, place + i)) continue;
-        const bool level = ltp && members[i].ends_with("_open");
-        if (ltp)
-            to.family("farlink_link_ltp_" + std::string(members[i]) + (level ? "" : "_total"),
-                      level ? MetricKind::kGauge : MetricKind::kCounter, info.help);
-        else if (!std::exchange(begun, true))
-            to.family(metric_name("link_", info.name, info), kind_of(info), info.help);
-        const std::string reason = ltp ? std::string() : ',' + label("reason", members[i]);
+        if (!std::exchange(begun, true)) begin_family(to, info);
+        const std::string reason = ',' + label("reason", members[i]);
         for (const LabelledLink &link : links)
-            if (const std::uint64_t value = link.tally->value(place + i); value != 0 || ltp)
+            if (const std::uint64_t value = link.tally->value(place + i); value != 0)
                 to.sample(link.labels + reason, value);
+    }
+}
+
+/// A family for each counter of LTP that any link counts.
+void write_ltp(MetricsWriter &to, const std::vector<LabelledLink> &links, const CounterInfo &info,
+               std::size_t place) {
+    for (std::size_t i = 0; i < kLtpCounters.size(); ++i) {
+        if (!counted_anywhere(links, place + i)) continue;
+        to.family(metric_name(kLtpCounters[i].metric), kind_of(kLtpCounters[i].gauge), info.help);
+        for (const LabelledLink &link : links) to.sample(link.labels, link.tally->value(place + i));
     }
 }
 
@@ -134,11 +138,15 @@ void write_link_counters(MetricsWriter &to, const TelemetryCore &core) {
     if (links.empty()) return;
     for (const CounterRow<LinkCounter> &row : kLinkCounters) {
         const auto place = static_cast<std::size_t>(row.id);
+        if (row.id == LinkCounter::kLtp) {
+            write_ltp(to, links, row.info, place);
+            continue;
+        }
         if (row.info.slots > 1) {
             write_link_family(to, links, row.info, place, labels_of(core, row.info.name));
             continue;
         }
-        to.family(metric_name("link_", row.info.name, row.info), kind_of(row.info), row.info.help);
+        begin_family(to, row.info);
         for (const LabelledLink &link : links)
             if (link.whole || link.tally->value(place) != 0)
                 to.sample(link.labels, link.tally->value(place));
@@ -268,9 +276,9 @@ std::string metrics_text(const TelemetryCore &core, const LiveState &state,
                          const std::string &version) {
     MetricsWriter to;
     write_process(to, core, state, version);
-    write_module(to, core, "ingress", kIngressCounters, core.values(bus::AgentId::kIngress));
-    write_module(to, core, "egress", kEgressCounters, core.values(bus::AgentId::kEgress));
-    write_module(to, core, "storage", kStorageCounters, core.values(bus::AgentId::kStorage));
+    write_module(to, core, kIngressCounters, core.values(bus::AgentId::kIngress));
+    write_module(to, core, kEgressCounters, core.values(bus::AgentId::kEgress));
+    write_module(to, core, kStorageCounters, core.values(bus::AgentId::kStorage));
     write_link_counters(to, core);
     write_link_states(to, state);
     if (core.storage()) write_storage(to, *core.storage());

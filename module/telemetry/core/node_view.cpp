@@ -8,6 +8,7 @@
 #include "common/bus/link_snapshot.hpp"
 #include "common/telemetry/egress_counters.hpp"
 #include "common/telemetry/ingress_counters.hpp"
+#include "common/telemetry/link_counters.hpp"
 #include "common/telemetry/storage_counters.hpp"
 #include "module/telemetry/core/metrics.hpp"
 #include "module/telemetry/core/module_name.hpp"
@@ -15,17 +16,12 @@
 namespace farlink::telemetry {
 namespace {
 
-/// The names of an LTP engine's counters, as the program has told them.
-std::span<const std::string_view> ltp_names(const TelemetryCore &core) {
-    for (const FamilyLabels &family : core.families())
-        if (family.family == "ltp") return family.labels;
-    return {};
-}
-
 std::string link_to(LinkId link, NodeNumber neighbour) {
     return "link " + std::to_string(link.value()) + " to node " + std::to_string(neighbour.value());
 }
 
+constexpr std::string_view kInBytes = counter_info<LinkCounter::kReceivedBytes>().json.link;
+constexpr std::string_view kOutBytes = counter_info<LinkCounter::kSentBytes>().json.link;
 constexpr std::uint64_t kUnprovedEveryMs = 10'000;
 
 const char *in_words(bus::LinkDownReason reason) {
@@ -44,7 +40,7 @@ const char *in_words(bus::LinkDownReason reason) {
 
 NodeView::NodeView(const config::NodeConfig &config, const std::string &version,
                    const TelemetryCore &core, TimePoint started)
-    : core_(core), version_(version), state_(config, version, ltp_names(core), started) {}
+    : core_(core), version_(version), state_(config, version, started) {}
 
 bool NodeView::handle(const bus::Message &message, const Moment &moment) {
     return std::visit(
@@ -210,13 +206,13 @@ void NodeView::handle_second(const Moment &moment) {
     history_.level("stored", core_.ledger().stored);
     (void)document(moment);
     for (const auto &[number, link] : state_.links().json().items()) {
-        const auto received = link.find("inBytes");
+        const auto received = link.find(kInBytes);
         if (received == link.end()) continue;
         const auto direction = link.value("direction", std::string());
         if (direction != "out")
             history_.octets("link." + number + ".in", received->get<std::uint64_t>());
         if (direction != "in")
-            history_.octets("link." + number + ".out", link["outBytes"].get<std::uint64_t>());
+            history_.octets("link." + number + ".out", link[kOutBytes].get<std::uint64_t>());
     }
     watch_refusals(moment);
 }
@@ -289,14 +285,12 @@ std::string NodeView::metrics() const {
 }
 
 Json NodeView::custody(const Moment &moment) {
-    constexpr std::string_view kCustody = "storage_custody_";
     const std::vector<std::uint64_t> values = core_.values(bus::AgentId::kStorage);
     Json counters = Json::object();
     for (const auto &row : telemetry::kStorageCounters) {
-        if (!row.info.name.starts_with(kCustody)) continue;
+        if (row.info.json.custody.empty()) continue;
         const auto at = static_cast<std::size_t>(row.id);
-        counters[camel_case(row.info.name.substr(kCustody.size()))] =
-            at < values.size() ? values[at] : 0;
+        counters[row.info.json.custody] = at < values.size() ? values[at] : 0;
     }
     Json pending = Json::array();
     for (const Json &each : document(moment)["pending"])

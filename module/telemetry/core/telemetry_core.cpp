@@ -10,6 +10,7 @@
 #include "common/telemetry/egress_counters.hpp"
 #include "common/telemetry/ingress_counters.hpp"
 #include "common/telemetry/link_counters.hpp"
+#include "common/telemetry/ltp_counters.hpp"
 #include "common/telemetry/storage_counters.hpp"
 
 namespace farlink::telemetry {
@@ -34,25 +35,18 @@ bool has_counted(const std::vector<NamedCounter> &names, const std::vector<std::
     return false;
 }
 
-void append_values(std::string &line, const std::vector<NamedCounter> &names,
-                   const std::vector<std::uint64_t> &values, bool idle_gauges = true) {
-    for (std::size_t i = 0; i < names.size() && i < values.size(); ++i) {
-        if (values[i] == 0 && !(names[i].gauge && idle_gauges)) continue;
-        if (line.back() != '{') line += ',';
-        line += '"';
-        line += names[i].name + "\":" + std::to_string(values[i]);
-    }
+using OrderedJson = nlohmann::ordered_json;
+
+/// Adds the counters above 0 and, unless they are to be left out, gauges of 0.
+void put_values(OrderedJson &to, const std::vector<NamedCounter> &names,
+                const std::vector<std::uint64_t> &values, bool idle_gauges = true) {
+    for (std::size_t i = 0; i < names.size() && i < values.size(); ++i)
+        if (values[i] != 0 || (names[i].gauge && idle_gauges)) to[names[i].name] = values[i];
 }
 
 /// The beginning of an object about a link, as a module counts it.
-std::string place_of(bus::AgentId module, LinkId link) {
-    return std::string("{\"module\":\"") + (bus::is_ingress(module) ? "ingress" : "egress") +
-           "\",\"link\":" + std::to_string(link.value());
-}
-
-/// Neighbours choose their names: whatever octets they are, they become a JSON string.
-std::string quoted(const std::string &text) {
-    return nlohmann::json(text).dump(-1, ' ', true, nlohmann::json::error_handler_t::replace);
+OrderedJson place_of(bus::AgentId module, LinkId link) {
+    return {{"module", bus::is_ingress(module) ? "ingress" : "egress"}, {"link", link.value()}};
 }
 
 }  // namespace
@@ -60,6 +54,7 @@ std::string quoted(const std::string &text) {
 TelemetryCore::TelemetryCore(std::span<const FamilyLabels> labels)
     : families_(labels.begin(), labels.end()) {
     families_.push_back({"ingress_malformed", malformed_labels()});
+    families_.push_back({counter_info<LinkCounter::kLtp>().name, kLtpCounterNames});
     ingress_names_ = counter_names(kIngressCounters, families_);
     egress_names_ = counter_names(kEgressCounters, families_);
     storage_names_ = counter_names(kStorageCounters, families_);
@@ -163,41 +158,24 @@ Ledger TelemetryCore::ledger() const {
 }
 
 std::string TelemetryCore::to_json_line() const {
-    std::string line = "{";
-    append_values(line, ingress_names_, values(bus::AgentId::kIngress));
-    append_values(line, egress_names_, values(bus::AgentId::kEgress));
-    append_values(line, storage_names_, values(bus::AgentId::kStorage));
-    append_links(line);
-    append_neighbours(line);
-    return line + "}";
-}
-
-void TelemetryCore::append_links(std::string &line) const {
-    line += line.back() == '{' ? "\"links\":[" : ",\"links\":[";
-    for (const auto &[id, link] : links_.links())
-        for (const auto &[module, host] : link.hosts) {
-            const auto whole = host.find(std::string());
-            if (whole == host.end()) continue;
-            if (line.back() != '[') line += ',';
-            line += place_of(module, id);
-            append_values(line, link_names_, whole->second.values());
-            line += '}';
-        }
-    line += ']';
-}
-
-void TelemetryCore::append_neighbours(std::string &line) const {
-    line += ",\"neighbours\":[";
+    OrderedJson line = OrderedJson::object();
+    put_values(line, ingress_names_, values(bus::AgentId::kIngress));
+    put_values(line, egress_names_, values(bus::AgentId::kEgress));
+    put_values(line, storage_names_, values(bus::AgentId::kStorage));
+    OrderedJson of_links = OrderedJson::array();
+    OrderedJson of_neighbours = OrderedJson::array();
     for (const auto &[id, link] : links_.links())
         for (const auto &[module, host] : link.hosts)
             for (const auto &[neighbour, tally] : host) {
-                if (neighbour.empty()) continue;
-                if (line.back() != '[') line += ',';
-                line += place_of(module, id) + ",\"neighbour\":" + quoted(neighbour);
-                append_values(line, link_names_, tally.values(), false);
-                line += '}';
+                OrderedJson entry = place_of(module, id);
+                if (!neighbour.empty()) entry["neighbour"] = neighbour;
+                put_values(entry, link_names_, tally.values(), neighbour.empty());
+                (neighbour.empty() ? of_links : of_neighbours).push_back(std::move(entry));
             }
-    line += ']';
+    line["links"] = std::move(of_links);
+    line["neighbours"] = std::move(of_neighbours);
+    // Neighbours choose their names: octets that are no UTF-8 are replaced.
+    return line.dump(-1, ' ', true, OrderedJson::error_handler_t::replace);
 }
 
 }  // namespace farlink::telemetry

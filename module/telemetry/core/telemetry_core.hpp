@@ -88,9 +88,6 @@ private:
     /// Of one instance.
     void add_values(bus::AgentId id, std::vector<std::uint64_t> &sum) const;
 
-    void append_links(std::string &line) const;
-    void append_neighbours(std::string &line) const;
-
     std::vector<FamilyLabels> families_;
     std::vector<NamedCounter> ingress_names_;
     std::vector<NamedCounter> egress_names_;

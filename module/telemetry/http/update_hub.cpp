@@ -2,6 +2,7 @@
 #include "module/telemetry/http/update_hub.hpp"
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 #include <utility>
 
 #include "module/telemetry/core/text/merge_patch.hpp"
@@ -10,8 +11,10 @@ namespace farlink::telemetry {
 namespace {
 
 std::shared_ptr<const std::string> message(const char *type, const char *key, const Json &value) {
-    std::string text = R"({"type":")" + std::string(type) + R"(",")" + key + R"(":)";
-    return std::make_shared<const std::string>(text + to_text(value) + '}');
+    using Ordered = nlohmann::ordered_json;
+    const Ordered frame{{"type", type}, {key, value}};
+    return std::make_shared<const std::string>(
+        frame.dump(-1, ' ', false, Ordered::error_handler_t::replace));
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The live state as the server tells it (docs/formats/live-updates.md). Every part may be absent:
-// the page shows a dash for what is not known.
+// The state document of the server (docs/formats/live-updates.md). Every member may be absent: the
+// page shows a dash for an unknown value.
+import type { FlowCounters, LinkCounters, LtpCounter, StorageCounters } from "./counters";
 
 export interface NodeState {
   id?: string;
@@ -9,29 +10,15 @@ export interface NodeState {
   time?: string;
   uptimeSeconds?: number;
   ready?: boolean;
-  /** What keeps a ready node from doing all that it should; empty: nothing. */
+  /** The reason why a ready node works with limits; empty: it has none. */
   degraded?: string;
-  /** No new bundle is taken. */
+  /** The node is in drain mode: it accepts no new bundles. */
   drained?: boolean;
 }
 
-export interface FlowState {
-  receivedBundles?: number;
-  receivedBytes?: number;
-  forwardedBytes?: number;
-  cutThroughBundles?: number;
-  storedBundles?: number;
-  releasedBundles?: number;
-  forwardedBundles?: number;
-  deliveredBundles?: number;
-  deletedBundles?: number;
-  expiredBundles?: number;
-  duplicateBundles?: number;
-  inFlightBundles?: number;
-  refusedBundles?: number;
-}
+export type FlowState = FlowCounters;
 
-export interface LinkState {
+export interface LinkState extends LinkCounters {
   number?: number;
   name?: string;
   layer?: string;
@@ -47,17 +34,11 @@ export interface LinkState {
   reason?: string;
   rateBitsPerSec?: number;
   lightTimeSeconds?: number | null;
-  /** The operator has said the rate or the light time. */
+  /** The operator has set the rate or the one-way light time. */
   overridden?: boolean;
   ends?: string | null;
   nextContact?: string | null;
-  inBundles?: number;
-  inBytes?: number;
-  outBundles?: number;
-  outBytes?: number;
-  queuedBundles?: number;
-  queuedBytes?: number;
-  ltp?: Record<string, number | null>;
+  ltp?: Partial<Record<LtpCounter, number | null>>;
 }
 
 export interface DiskState {
@@ -67,14 +48,11 @@ export interface DiskState {
   capacityBytes?: number;
 }
 
-export interface StorageState {
-  bundles?: number;
-  bytes?: number;
+export interface StorageState extends StorageCounters {
   disks?: Record<string, DiskState>;
-  custodyBundles?: number;
-  /** How many there are; `pending` may have fewer, those with the most bundles. */
+  /** Number of destinations; `pending` has those with the most bundles only. */
   destinations?: number;
-  /** The nodes whose bundles the operator holds. */
+  /** Nodes whose bundles the operator holds. */
   held?: Record<string, boolean>;
 }
 

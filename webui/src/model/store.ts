@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// All that the page knows of the node: the live state, rates, an hour of history, events, actual
-// periods.
+// The page's model of the node: state document, rates, an hour of history, events, periods in which
+// links were up.
+import { FLOW_TOTALS } from "../api/counters";
 import { mergePatch } from "../api/merge_patch";
 import type {
   Contact,
@@ -17,21 +18,6 @@ import { EventLog } from "./event_log";
 import { RateHistory } from "./rate_history";
 import { Rates } from "./rates";
 
-const FLOW_COUNTERS = [
-  "receivedBundles",
-  "receivedBytes",
-  "forwardedBytes",
-  "cutThroughBundles",
-  "storedBundles",
-  "releasedBundles",
-  "forwardedBundles",
-  "deliveredBundles",
-  "deletedBundles",
-  "expiredBundles",
-  "duplicateBundles",
-  "refusedBundles",
-] as const;
-
 export class Store {
   state: State = {};
   readonly rates = new Rates();
@@ -39,7 +25,7 @@ export class Store {
   readonly events = new EventLog();
   readonly actual = new ActualPeriods();
   plan: ContactPlan | undefined;
-  /** Grows with every plan that is fetched. */
+  /** Number of plans fetched. */
   planLoads = 0;
   routes: RouteTable | undefined;
 
@@ -55,7 +41,7 @@ export class Store {
       : Date.now();
   }
 
-  /** Takes a message of the live connection; returns the events that are new. */
+  /** Handles a message of the WebSocket; returns the new events. */
   take(message: ServerMessage): NodeEvent[] {
     if (message.type === "events") return this.takeEvents(message.events);
     if (message.type === "state") this.state = message.state;
@@ -73,7 +59,7 @@ export class Store {
     return fresh;
   }
 
-  /** The log as it was before the page was opened. */
+  /** Adds events from before the page was opened. */
   takeOlderEvents(events: NodeEvent[]): void {
     this.events.add(events);
     this.actual.begin(this.events.events, this.state, this.now());
@@ -97,7 +83,7 @@ export class Store {
     const told = parseTime(node?.time) ?? Date.now();
     const uptime = node?.uptimeSeconds ?? this.uptime;
     if (uptime + 1 < this.uptime) {
-      // The node was started anew, and its counters with it.
+      // The node has restarted: its counters begin at 0.
       this.rates.reset();
       this.events.clear();
     }
@@ -110,7 +96,7 @@ export class Store {
     const at = this.serverAt / 1000;
     const { flow = {}, links = {} } = this.state;
     this.forgetRemoved();
-    const counters: [string, number | undefined][] = FLOW_COUNTERS.map((name) => [
+    const counters: [string, number | undefined][] = FLOW_TOTALS.map((name) => [
       name,
       flow[name],
     ]);

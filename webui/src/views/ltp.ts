@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The LTP engines of links: sessions, repetitions, and every other figure that the node tells of
-// them.
+// The counters of the LTP engines of links.
+import type { LtpCounter } from "../api/counters";
 import type { LinkState } from "../api/types";
 import { bytes, exactCount } from "../format/units";
 import { byNumber, linkName } from "../model/link_state";
@@ -13,16 +13,16 @@ interface Row {
   link: LinkState;
 }
 
-// Those that an operator looks for first; what else there is comes behind, by name.
-const FIRST = [
+// The first columns; all others follow by name.
+const FIRST: readonly LtpCounter[] = [
   "sessions",
-  "sendingSessions",
-  "receivingSessions",
-  "sentSessions",
+  "sessionsOutOpen",
+  "sessionsInOpen",
+  "blocksSent",
   "retransmittedSegments",
 ];
 
-/** sentSegments: "Sent segments". */
+/** segmentsSent: "Segments sent". */
 export function title(key: string): string {
   const words = key
     .replace(/(Bytes)$/, "")
@@ -51,7 +51,9 @@ export class LtpView {
     const links = Object.entries(this.context.store.state.links ?? {})
       .filter(([, link]) => link.ltp !== undefined)
       .sort(([, a], [, b]) => byNumber(a, b));
-    const found = new Set(links.flatMap(([, link]) => Object.keys(link.ltp ?? {})));
+    const found = new Set(
+      links.flatMap(([, link]) => Object.keys(link.ltp ?? {}) as LtpCounter[]),
+    );
     const keys = [
       ...FIRST.filter((key) => found.has(key)),
       ...[...found].filter((key) => !FIRST.includes(key)).sort(),
@@ -63,7 +65,7 @@ export class LtpView {
     this.table.update(links.map(([key, link]) => [key, { key, link }] as const));
   }
 
-  private columns(keys: string[]): Column<Row>[] {
+  private columns(keys: LtpCounter[]): Column<Row>[] {
     const figures = keys.map((key): Column<Row> => ({
       name: key,
       title: title(key),

@@ -7,7 +7,6 @@
 #include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
-#include <utility>
 
 namespace farlink::telemetry {
 
@@ -22,21 +21,6 @@ using Json = nlohmann::json;
 [[nodiscard]] inline std::string text_of(const Json &object, const char *key) {
     const auto found = object.find(key);
     return found != object.end() && found->is_string() ? found->get<std::string>() : std::string();
-}
-
-/// "segments_sent" as JSON has it: "segmentsSent".
-[[nodiscard]] inline std::string camel_case(std::string_view name) {
-    std::string text;
-    bool upper = false;
-    for (const char letter : name) {
-        if (letter == '_')
-            upper = true;
-        else
-            text += std::exchange(upper, false) && letter >= 'a' && letter <= 'z'
-                        ? static_cast<char>(letter - 'a' + 'A')
-                        : letter;
-    }
-    return text;
 }
 
 }  // namespace farlink::telemetry

@@ -7,6 +7,7 @@
 
 #include "common/telemetry/egress_counters.hpp"
 #include "common/telemetry/ingress_counters.hpp"
+#include "common/telemetry/link_counters.hpp"
 #include "common/telemetry/storage_counters.hpp"
 
 namespace farlink::telemetry {
@@ -69,6 +70,29 @@ TEST(CounterTableDeathTest, AGaugeNeverFallsBelowZero) {
     Counters<Fruit> counters;
     counters.set(Fruit::kPears, 1);
     EXPECT_DEATH(counters.subtract(Fruit::kPears, 2), "broken invariant");
+}
+
+template <class Table>
+void check_metrics(const Table &table, std::set<std::string_view> &seen) {
+    for (const auto &row : table) {
+        const CounterInfo &info = row.info;
+        if (info.metric.empty()) continue;
+        EXPECT_NE(info.metric.ends_with("_total"), info.gauge) << info.metric;
+        EXPECT_TRUE(seen.insert(info.metric).second || !info.reason.empty()) << info.metric;
+        EXPECT_EQ(info.metric.ends_with("_deleted_bundles_total"), !info.reason.empty())
+            << info.metric;
+        EXPECT_EQ(info.name.find("deleted_") != std::string_view::npos, !info.reason.empty())
+            << info.name;
+    }
+}
+
+TEST(CounterTable, EachMetricIsUniqueAndNamedByItsKind) {
+    std::set<std::string_view> seen;
+    check_metrics(kIngressCounters, seen);
+    check_metrics(kEgressCounters, seen);
+    check_metrics(kStorageCounters, seen);
+    check_metrics(kLinkCounters, seen);
+    static_assert(counter_info<StorageCounter::kCustodyHeld>().json.custody == "held");
 }
 
 }  // namespace

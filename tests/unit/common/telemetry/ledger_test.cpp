@@ -175,9 +175,9 @@ TEST(Ledger, TheTableNamesReasonsAndTheDifference) {
     const std::string table = ledger.to_table();
     EXPECT_NE(table.find("deleted: malformed_truncated"), std::string::npos) << table;
     EXPECT_NE(table.find("deleted: no_service"), std::string::npos) << table;
-    EXPECT_NE(table.find("NOT balanced: 2 bundles are missing"), std::string::npos) << table;
+    EXPECT_NE(table.find("NOT balanced: 2 bundles missing"), std::string::npos) << table;
     node.ingress.add(IngressCounter::kDelivered, 3);
-    EXPECT_NE(node.ledger().to_table().find("NOT balanced: 1 bundles are counted twice"),
+    EXPECT_NE(node.ledger().to_table().find("NOT balanced: 1 bundles counted twice"),
               std::string::npos);
 }
 
