@@ -2,9 +2,15 @@
 #include "module/telemetry/api/api.hpp"
 
 #include <algorithm>
+#include <array>
 #include <optional>
 
+#include "module/telemetry/api/link_paths.hpp"
+#include "module/telemetry/api/log_paths.hpp"
+#include "module/telemetry/api/plan_paths.hpp"
 #include "module/telemetry/api/problem.hpp"
+#include "module/telemetry/api/storage_paths.hpp"
+#include "module/telemetry/api/view_paths.hpp"
 
 namespace farlink::telemetry {
 namespace {
@@ -21,7 +27,7 @@ constexpr std::array<std::string_view, 8> kExplainKeys{
     "source",   "destination",     "service", "sizeBytes",
     "priority", "lifetimeSeconds", "sender",  "critical"};
 
-/// Where a path of the request fits one of the table; the number in place of `*`.
+/// The number in place of `*` when the path of the request matches the pattern; 0 without `*`.
 std::optional<std::uint64_t> fit(std::string_view pattern, const std::vector<std::string> &path) {
     std::uint64_t number = 0;
     std::size_t place = 0;
@@ -50,7 +56,7 @@ std::string listed(std::span<const std::string_view> keys) {
     return text;
 }
 
-/// The answer to somebody who may not; nothing: he may.
+/// The answer to a caller whose role is too low; nothing when it suffices.
 std::optional<Answer> not_allowed(Role needed, Role has) {
     if (has >= needed) return std::nullopt;
     if (has != Role::kNone && needed == Role::kOperate && has == Role::kRead)
@@ -74,57 +80,57 @@ bool is_api(const std::vector<std::string> &path) {
 
 std::span<const Api::Entry> Api::entries() {
     static const std::array<Entry, 47> all{{
-        {"GET", "/healthz", Role::kNone, &Api::healthz},
-        {"GET", "/readyz", Role::kNone, &Api::readyz},
-        {"GET", "/metrics", Role::kRead, &Api::metrics},
-        {"GET", "/api/v1/state", Role::kRead, &Api::state},
-        {"GET", "/api/v1/session", Role::kNone, &Api::session},
-        {"GET", "/api/v1/history", Role::kRead, &Api::history, kHistoryKeys},
-        {"GET", "/api/v1/events", Role::kRead, &Api::events, kEventKeys},
-        {"GET", "/api/v1/config", Role::kRead, &Api::config},
-        {"GET", "/api/v1/links", Role::kRead, &Api::links},
-        {"GET", "/api/v1/links/*", Role::kRead, &Api::link},
-        {"POST", "/api/v1/links/*/up", Role::kOperate, &Api::link_up},
-        {"POST", "/api/v1/links/*/down", Role::kOperate, &Api::link_down},
-        {"POST", "/api/v1/links", Role::kOperate, &Api::add_link},
-        {"PUT", "/api/v1/links/*", Role::kOperate, &Api::change_link},
-        {"DELETE", "/api/v1/links/*", Role::kOperate, &Api::remove_link},
-        {"PUT", "/api/v1/links/*/override", Role::kOperate, &Api::override_link},
-        {"POST", "/api/v1/ping", Role::kOperate, &Api::ping},
-        {"GET", "/api/v1/storage", Role::kRead, &Api::storage},
-        {"GET", "/api/v1/custody", Role::kRead, &Api::custody},
-        {"GET", "/api/v1/storage/bundles", Role::kRead, &Api::stored_bundles, kStoredKeys},
-        {"GET", "/api/v1/storage/bundles/*", Role::kRead, &Api::stored_bundle},
-        {"GET", "/api/v1/storage/bundles/*/octets", Role::kOperate, &Api::stored_octets,
+        {"GET", "/healthz", Role::kNone, &paths::healthz},
+        {"GET", "/readyz", Role::kNone, &paths::readyz},
+        {"GET", "/metrics", Role::kRead, &paths::metrics},
+        {"GET", "/api/v1/state", Role::kRead, &paths::state},
+        {"GET", "/api/v1/session", Role::kNone, &paths::session},
+        {"GET", "/api/v1/history", Role::kRead, &paths::history, kHistoryKeys},
+        {"GET", "/api/v1/events", Role::kRead, &paths::events, kEventKeys},
+        {"GET", "/api/v1/config", Role::kRead, &paths::config},
+        {"GET", "/api/v1/links", Role::kRead, &paths::links},
+        {"GET", "/api/v1/links/*", Role::kRead, &paths::link},
+        {"POST", "/api/v1/links/*/up", Role::kOperate, &paths::link_up},
+        {"POST", "/api/v1/links/*/down", Role::kOperate, &paths::link_down},
+        {"POST", "/api/v1/links", Role::kOperate, &paths::add_link},
+        {"PUT", "/api/v1/links/*", Role::kOperate, &paths::change_link},
+        {"DELETE", "/api/v1/links/*", Role::kOperate, &paths::remove_link},
+        {"PUT", "/api/v1/links/*/override", Role::kOperate, &paths::override_link},
+        {"POST", "/api/v1/ping", Role::kOperate, &paths::ping},
+        {"GET", "/api/v1/storage", Role::kRead, &paths::storage},
+        {"GET", "/api/v1/custody", Role::kRead, &paths::custody},
+        {"GET", "/api/v1/storage/bundles", Role::kRead, &paths::stored_bundles, kStoredKeys},
+        {"GET", "/api/v1/storage/bundles/*", Role::kRead, &paths::stored_bundle},
+        {"GET", "/api/v1/storage/bundles/*/octets", Role::kOperate, &paths::stored_octets,
          kOctetKeys},
-        {"DELETE", "/api/v1/storage/bundles", Role::kOperate, &Api::delete_stored_bundles,
+        {"DELETE", "/api/v1/storage/bundles", Role::kOperate, &paths::delete_stored_bundles,
          kDeleteKeys},
-        {"DELETE", "/api/v1/storage/bundles/*", Role::kOperate, &Api::delete_stored_bundle,
+        {"DELETE", "/api/v1/storage/bundles/*", Role::kOperate, &paths::delete_stored_bundle,
          kForceKeys},
-        {"GET", "/api/v1/storage/verification", Role::kRead, &Api::verification},
-        {"POST", "/api/v1/storage/verification", Role::kOperate, &Api::verify, kVerifyKeys},
-        {"DELETE", "/api/v1/storage/verification", Role::kOperate, &Api::cancel_verification},
-        {"GET", "/api/v1/storage/compaction", Role::kRead, &Api::compaction},
-        {"POST", "/api/v1/storage/compaction", Role::kOperate, &Api::compact},
-        {"DELETE", "/api/v1/storage/compaction", Role::kOperate, &Api::cancel_compaction},
-        {"GET", "/api/v1/storage/holds", Role::kRead, &Api::holds},
-        {"PUT", "/api/v1/storage/holds/*", Role::kOperate, &Api::hold},
-        {"DELETE", "/api/v1/storage/holds/*", Role::kOperate, &Api::release},
-        {"GET", "/api/v1/status", Role::kRead, &Api::status},
-        {"GET", "/api/v1/contact-plan", Role::kRead, &Api::show_plan},
-        {"PUT", "/api/v1/contact-plan", Role::kOperate, &Api::replace_plan, kPlanKeys},
-        {"PATCH", "/api/v1/contact-plan", Role::kOperate, &Api::change_plan, kPlanKeys},
-        {"GET", "/api/v1/contact-plan/history", Role::kRead, &Api::plan_history},
-        {"POST", "/api/v1/contact-plan/contacts", Role::kOperate, &Api::add_contacts, kPlanKeys},
-        {"DELETE", "/api/v1/contact-plan/contacts/*", Role::kOperate, &Api::remove_contact,
+        {"GET", "/api/v1/storage/verification", Role::kRead, &paths::verification},
+        {"POST", "/api/v1/storage/verification", Role::kOperate, &paths::verify, kVerifyKeys},
+        {"DELETE", "/api/v1/storage/verification", Role::kOperate, &paths::cancel_verification},
+        {"GET", "/api/v1/storage/compaction", Role::kRead, &paths::compaction},
+        {"POST", "/api/v1/storage/compaction", Role::kOperate, &paths::compact},
+        {"DELETE", "/api/v1/storage/compaction", Role::kOperate, &paths::cancel_compaction},
+        {"GET", "/api/v1/storage/holds", Role::kRead, &paths::holds},
+        {"PUT", "/api/v1/storage/holds/*", Role::kOperate, &paths::hold},
+        {"DELETE", "/api/v1/storage/holds/*", Role::kOperate, &paths::release},
+        {"GET", "/api/v1/status", Role::kRead, &paths::status},
+        {"GET", "/api/v1/contact-plan", Role::kRead, &paths::show_plan},
+        {"PUT", "/api/v1/contact-plan", Role::kOperate, &paths::replace_plan, kPlanKeys},
+        {"PATCH", "/api/v1/contact-plan", Role::kOperate, &paths::change_plan, kPlanKeys},
+        {"GET", "/api/v1/contact-plan/history", Role::kRead, &paths::plan_history},
+        {"POST", "/api/v1/contact-plan/contacts", Role::kOperate, &paths::add_contacts, kPlanKeys},
+        {"DELETE", "/api/v1/contact-plan/contacts/*", Role::kOperate, &paths::remove_contact,
          kPlanKeys},
-        {"GET", "/api/v1/routes", Role::kRead, &Api::routes},
-        {"GET", "/api/v1/routes/explain", Role::kRead, &Api::explain, kExplainKeys},
-        {"POST", "/api/v1/drain", Role::kOperate, &Api::drain},
-        {"POST", "/api/v1/resume", Role::kOperate, &Api::resume},
-        {"POST", "/api/v1/clock/confirm", Role::kOperate, &Api::confirm_clock},
-        {"GET", "/api/v1/log", Role::kRead, &Api::log_levels},
-        {"PUT", "/api/v1/log/?", Role::kOperate, &Api::set_log_level},
+        {"GET", "/api/v1/routes", Role::kRead, &paths::routes},
+        {"GET", "/api/v1/routes/explain", Role::kRead, &paths::explain, kExplainKeys},
+        {"POST", "/api/v1/drain", Role::kOperate, &paths::drain},
+        {"POST", "/api/v1/resume", Role::kOperate, &paths::resume},
+        {"POST", "/api/v1/clock/confirm", Role::kOperate, &paths::confirm_clock},
+        {"GET", "/api/v1/log", Role::kRead, &paths::log_levels},
+        {"PUT", "/api/v1/log/?", Role::kOperate, &paths::set_log_level},
     }};
     return all;
 }
@@ -137,7 +143,8 @@ Outcome Api::handle(const Call &call, const Moment &moment) {
     for (const Entry &entry : entries()) {
         const auto number = fit(entry.path, target->path);
         if (!number) continue;
-        if (entry.method == method) return run(entry, {call, *target, *number, moment});
+        if (entry.method == method)
+            return run(entry, {call, *target, *number, moment, view_, config_});
         allowed += (allowed.empty() ? "" : ", ") + std::string(entry.method);
     }
     if (allowed.empty() && !is_api(target->path) && method == "GET")
@@ -156,7 +163,7 @@ Outcome Api::run(const Entry &entry, const Request &request) {
             return problem(400, entry.keys.empty() ? std::string("the path takes no query")
                                                    : "the query has an unknown key; there are " +
                                                          listed(entry.keys));
-    return (this->*entry.handler)(request);
+    return entry.handler(request);
 }
 
 std::uint64_t Api::body_limit(std::string_view method, std::string_view target) {
@@ -166,7 +173,7 @@ std::uint64_t Api::body_limit(std::string_view method, std::string_view target) 
 }
 
 Answer Api::answer_of(const Command &command, std::string_view reply) {
-    // A whole plan is not read here, only to be written again.
+    // The reply is passed on as text, since parsing a large plan costs more than the rest.
     constexpr std::string_view kDone = R"({"ok":true,)";
     if (command.render == nullptr && reply.starts_with(kDone))
         return {200, "application/json", '{' + std::string(reply.substr(kDone.size()))};
@@ -176,102 +183,6 @@ Answer Api::answer_of(const Command &command, std::string_view reply) {
         return problem(503, "the node's supervisor does not answer");
     if (*ok != true) return problem_of(body);
     return command.render == nullptr ? json_answer(Json::object()) : command.render(body);
-}
-
-// ---- what the server knows itself ---------------------------------------------------------------
-
-Outcome Api::healthz(const Request &) {
-    return Answer{200, "text/plain; charset=utf-8", "ok\n"};
-}
-
-Outcome Api::readyz(const Request &) {
-    const Json missing = view_.state().not_ready();
-    return json_answer(
-        {{"ready", missing.empty()}, {"notReady", missing}, {"degraded", view_.state().degraded()}},
-        missing.empty() ? 200 : 503);
-}
-
-Outcome Api::metrics(const Request &) {
-    return Answer{200, "text/plain; version=0.0.4; charset=utf-8", view_.metrics()};
-}
-
-Outcome Api::state(const Request &request) {
-    return json_answer(view_.document(request.moment));
-}
-
-Outcome Api::session(const Request &request) {
-    return json_answer({{"role", to_string(request.call.role)}});
-}
-
-Outcome Api::history(const Request &request) {
-    std::uint64_t seconds = History::kMostPoints;
-    const auto &query = request.target.query;
-    if (const auto wanted = query.find("seconds"); wanted != query.end()) {
-        const auto number = parse_number(wanted->second, History::kMostPoints);
-        if (!number || *number == 0)
-            return problem(400, "`seconds`: expected a whole number from 1 to 3600");
-        seconds = *number;
-    }
-    std::vector<std::string> names;
-    if (const auto wanted = query.find("series"); wanted != query.end()) {
-        std::string_view rest = wanted->second;
-        for (;;) {
-            const std::size_t comma = rest.find(',');
-            names.emplace_back(rest.substr(0, comma));
-            if (comma == std::string_view::npos) break;
-            rest.remove_prefix(comma + 1);
-        }
-    }
-    return Answer{200, "application/json",
-                  view_.history().to_json(static_cast<std::size_t>(seconds), names)};
-}
-
-Outcome Api::events(const Request &request) {
-    std::uint64_t limit = 200;
-    const EventLog &events = view_.events();
-    const auto &query = request.target.query;
-    if (const auto wanted = query.find("limit"); wanted != query.end()) {
-        const auto number = parse_number(wanted->second, EventLog::kMostEvents);
-        if (!number || *number == 0)
-            return problem(400, "`limit`: expected a whole number from 1 to 1000");
-        limit = *number;
-    }
-    std::uint64_t after = events.last() - std::min(events.last(), limit);
-    if (const auto wanted = query.find("after"); wanted != query.end()) {
-        const auto number = parse_number(wanted->second, ~std::uint64_t{0});
-        if (!number) return problem(400, "`after`: expected the number of an event");
-        after = *number;
-    }
-    return json_answer({{"events", events.after(after, static_cast<std::size_t>(limit))}});
-}
-
-Outcome Api::config(const Request &) {
-    return Answer{200, "application/json", config_};
-}
-
-Outcome Api::links(const Request &request) {
-    Json list = Json::array();
-    for (const Json &link : view_.document(request.moment)["links"]) list.push_back(link);
-    return json_answer({{"links", std::move(list)}});
-}
-
-Outcome Api::link(const Request &request) {
-    const Json &links = view_.document(request.moment)["links"];
-    const auto found = links.find(std::to_string(request.number));
-    if (found == links.end())
-        return problem(404, "there is no such link; /api/v1/links lists them");
-    return json_answer({{"link", *found}});
-}
-
-Outcome Api::storage(const Request &request) {
-    const Json &document = view_.document(request.moment);
-    Json pending = Json::array();
-    for (const Json &each : document["pending"]) pending.push_back(each);
-    return json_answer({{"storage", document["storage"]}, {"pending", std::move(pending)}});
-}
-
-Outcome Api::custody(const Request &request) {
-    return json_answer(view_.custody(request.moment));
 }
 
 }  // namespace farlink::telemetry

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// The paths of the API that are commands of the node: docs/formats/control.md has the commands.
+#include "module/telemetry/api/plan_paths.hpp"
+
 #include <algorithm>
 #include <optional>
 
-#include "module/telemetry/api/api.hpp"
 #include "module/telemetry/api/command_body.hpp"
 #include "module/telemetry/api/problem.hpp"
 
-namespace farlink::telemetry {
+namespace farlink::telemetry::paths {
 namespace {
 
 /// An ask without further keys.
@@ -40,31 +40,31 @@ Outcome plan_change(const char *command, const Call &call, const Target &target)
 
 }  // namespace
 
-Outcome Api::status(const Request &) {
+Outcome status(const Request &) {
     return ask("status");
 }
 
-Outcome Api::show_plan(const Request &) {
+Outcome show_plan(const Request &) {
     return ask("plan show");
 }
 
-Outcome Api::plan_history(const Request &) {
+Outcome plan_history(const Request &) {
     return ask("plan history");
 }
 
-Outcome Api::replace_plan(const Request &request) {
+Outcome replace_plan(const Request &request) {
     return plan_change("plan replace", request.call, request.target);
 }
 
-Outcome Api::change_plan(const Request &request) {
+Outcome change_plan(const Request &request) {
     return plan_change("plan change", request.call, request.target);
 }
 
-Outcome Api::add_contacts(const Request &request) {
+Outcome add_contacts(const Request &request) {
     return plan_change("plan add", request.call, request.target);
 }
 
-Outcome Api::remove_contact(const Request &request) {
+Outcome remove_contact(const Request &request) {
     const auto dry_run = parse_flag(request.target, "dryRun");
     if (!dry_run) return problem(400, "`dryRun` is neither true nor false");
     return Command{to_text({{"command", "plan remove"},
@@ -74,11 +74,11 @@ Outcome Api::remove_contact(const Request &request) {
                    kNoLink};
 }
 
-Outcome Api::routes(const Request &) {
+Outcome routes(const Request &) {
     return ask("routes");
 }
 
-Outcome Api::explain(const Request &request) {
+Outcome explain(const Request &request) {
     Json question{{"command", "routes explain"}};
     for (const auto &[key, value] : request.target.query) {
         if (key == "priority") {
@@ -99,16 +99,16 @@ Outcome Api::explain(const Request &request) {
     return Command{to_text(question), {}, kNoLink};
 }
 
-Outcome Api::drain(const Request &) {
+Outcome drain(const Request &) {
     return change("drain");
 }
 
-Outcome Api::resume(const Request &) {
+Outcome resume(const Request &) {
     return change("resume");
 }
 
-Outcome Api::confirm_clock(const Request &) {
+Outcome confirm_clock(const Request &) {
     return change("clock confirm");
 }
 
-}  // namespace farlink::telemetry
+}  // namespace farlink::telemetry::paths

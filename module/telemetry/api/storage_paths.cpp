@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// The paths of the API that are commands about stored bundles: docs/formats/control.md has them.
+#include "module/telemetry/api/storage_paths.hpp"
+
 #include <optional>
 #include <string>
 
-#include "module/telemetry/api/api.hpp"
 #include "module/telemetry/api/problem.hpp"
 
-namespace farlink::telemetry {
+namespace farlink::telemetry::paths {
 namespace {
 
 constexpr std::uint64_t kAnyNumber = ~std::uint64_t{0};
@@ -45,13 +45,13 @@ Command hold_command(const char *command, std::uint64_t node) {
 
 }  // namespace
 
-Outcome Api::stored_bundles(const Request &request) {
+Outcome stored_bundles(const Request &request) {
     Json question{{"command", "storage list"}};
     if (auto wrong = add_query(request.target, question)) return std::move(*wrong);
     return Command{to_text(question), {}, kNoLink};
 }
 
-Outcome Api::stored_bundle(const Request &request) {
+Outcome stored_bundle(const Request &request) {
     return Command{
         to_text({{"command", "storage decode"}, {"bundle", std::to_string(request.number)}}),
         {},
@@ -59,13 +59,13 @@ Outcome Api::stored_bundle(const Request &request) {
 }
 
 // Payloads need another role than figures.
-Outcome Api::stored_octets(const Request &request) {
+Outcome stored_octets(const Request &request) {
     Json question{{"command", "storage export"}, {"bundle", std::to_string(request.number)}};
     if (auto wrong = add_query(request.target, question)) return std::move(*wrong);
     return Command{to_text(question), {}, kNoLink};
 }
 
-Outcome Api::delete_stored_bundle(const Request &request) {
+Outcome delete_stored_bundle(const Request &request) {
     const std::string bundle = std::to_string(request.number);
     Json order{{"command", "storage delete"}, {"bundles", Json::array({bundle})}};
     if (auto wrong = add_query(request.target, order)) return std::move(*wrong);
@@ -73,7 +73,7 @@ Outcome Api::delete_stored_bundle(const Request &request) {
 }
 
 // Nobody deletes everything by a query that was forgotten.
-Outcome Api::delete_stored_bundles(const Request &request) {
+Outcome delete_stored_bundles(const Request &request) {
     const auto destination = request.target.query.find("destination");
     if (destination == request.target.query.end() || destination->second.empty())
         return problem(400,
@@ -84,42 +84,42 @@ Outcome Api::delete_stored_bundles(const Request &request) {
     return Command{to_text(order), "storage delete " + destination->second, kNoLink};
 }
 
-Outcome Api::verification(const Request &) {
+Outcome verification(const Request &) {
     return Command{to_text({{"command", "storage verify show"}}), {}, kNoLink};
 }
 
-Outcome Api::verify(const Request &request) {
+Outcome verify(const Request &request) {
     Json order{{"command", "storage verify"}};
     if (auto wrong = add_query(request.target, order)) return std::move(*wrong);
     return Command{to_text(order), "storage verify", kNoLink};
 }
 
-Outcome Api::cancel_verification(const Request &) {
+Outcome cancel_verification(const Request &) {
     return plain_change("storage verify cancel");
 }
 
-Outcome Api::compaction(const Request &) {
+Outcome compaction(const Request &) {
     return Command{to_text({{"command", "storage compact show"}}), {}, kNoLink};
 }
 
-Outcome Api::compact(const Request &) {
+Outcome compact(const Request &) {
     return plain_change("storage compact");
 }
 
-Outcome Api::cancel_compaction(const Request &) {
+Outcome cancel_compaction(const Request &) {
     return plain_change("storage compact cancel");
 }
 
-Outcome Api::holds(const Request &) {
+Outcome holds(const Request &) {
     return Command{to_text({{"command", "storage holds"}}), {}, kNoLink};
 }
 
-Outcome Api::hold(const Request &request) {
+Outcome hold(const Request &request) {
     return hold_command("storage hold", request.number);
 }
 
-Outcome Api::release(const Request &request) {
+Outcome release(const Request &request) {
     return hold_command("storage release", request.number);
 }
 
-}  // namespace farlink::telemetry
+}  // namespace farlink::telemetry::paths

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// The paths of the API that change links, and the one that pings.
+#include "module/telemetry/api/link_paths.hpp"
+
 #include <optional>
 
-#include "module/telemetry/api/api.hpp"
 #include "module/telemetry/api/command_body.hpp"
 #include "module/telemetry/api/problem.hpp"
 
-namespace farlink::telemetry {
+namespace farlink::telemetry::paths {
 namespace {
 
 /// A ping may be told to wait for a minute.
@@ -53,36 +53,36 @@ Outcome link_command(const char *command, const Call &call, std::uint64_t number
 
 }  // namespace
 
-Outcome Api::link_up(const Request &request) {
+Outcome link_up(const Request &request) {
     return link_command("link up", request.number);
 }
 
-Outcome Api::link_down(const Request &request) {
+Outcome link_down(const Request &request) {
     return link_command("link down", request.number);
 }
 
-Outcome Api::add_link(const Request &request) {
+Outcome add_link(const Request &request) {
     auto text = command_of(request.call, {{"command", "link add"}},
                            R"({"direction": "outduct", "config": {"url": ...}})");
     if (!text) return std::move(text.error());
     return Command{std::move(*text), "link add", kNoLink};
 }
 
-Outcome Api::change_link(const Request &request) {
+Outcome change_link(const Request &request) {
     return link_command("link change", request.call, request.number, R"({"config": {"url": ...}})",
                         nullptr);
 }
 
-Outcome Api::remove_link(const Request &request) {
+Outcome remove_link(const Request &request) {
     return link_command("link remove", request.number, nullptr);
 }
 
-Outcome Api::override_link(const Request &request) {
+Outcome override_link(const Request &request) {
     return link_command("link set", request.call, request.number,
                         R"({"rateBitsPerSec": 1000000, "owlt": null})", only_link);
 }
 
-Outcome Api::ping(const Request &request) {
+Outcome ping(const Request &request) {
     auto text =
         command_of(request.call, {{"command", "ping"}}, R"({"destination": "ipn:20.2047"})");
     if (!text) return std::move(text.error());
@@ -91,4 +91,4 @@ Outcome Api::ping(const Request &request) {
     return command;
 }
 
-}  // namespace farlink::telemetry
+}  // namespace farlink::telemetry::paths

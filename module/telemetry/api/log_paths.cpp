@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// The paths of the API about what the node logs: the command `log level` of the control socket.
+#include "module/telemetry/api/log_paths.hpp"
+
 #include "common/config/fields/json_document.hpp"
-#include "module/telemetry/api/api.hpp"
 #include "module/telemetry/api/problem.hpp"
 
-namespace farlink::telemetry {
+namespace farlink::telemetry::paths {
 namespace {
 
 /// The audit repeats what was asked.
@@ -12,12 +12,12 @@ constexpr std::size_t kMostNameBytes = 16;
 
 }  // namespace
 
-Outcome Api::log_levels(const Request &) {
+Outcome log_levels(const Request &) {
     return Command{to_text({{"command", "log level"}}), {}, kNoLink};
 }
 
 // `{"level":"debug"}`; the supervisor knows which levels and loggers there are.
-Outcome Api::set_log_level(const Request &request) {
+Outcome set_log_level(const Request &request) {
     if (!is_json(request.call.content_type))
         return problem(415, "expected a body with `Content-Type: application/json`");
     const Json body = config::nested_too_deeply(request.call.body)
@@ -34,4 +34,4 @@ Outcome Api::set_log_level(const Request &request) {
                    "log level " + logger + ' ' + level->get<std::string>(), kNoLink};
 }
 
-}  // namespace farlink::telemetry
+}  // namespace farlink::telemetry::paths
