@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "apps/farlinkctl/shared/reply_table.hpp"
+
+#include <gtest/gtest.h>
+
+namespace farlink::ctl {
+namespace {
+
+TEST(ReplyTable, ColumnsAreAsWideAsTheirWidestCell) {
+    testing::internal::CaptureStdout();
+    print_rows({{"a", "bb"}, {"\u00e4\u00e4\u00e4", "c"}, {}});
+    EXPECT_EQ(testing::internal::GetCapturedStdout(), "a    bb\n\u00e4\u00e4\u00e4  c\n\n");
+}
+
+TEST(ReplyTable, MembersAreShownAsWords) {
+    const nlohmann::ordered_json reply{
+        {"yes", true}, {"no", false}, {"null", nullptr}, {"number", 3}, {"text", "t"}};
+    EXPECT_EQ(text(reply, "yes"), "yes");
+    EXPECT_EQ(text(reply, "no"), "no");
+    EXPECT_EQ(text(reply, "null"), "-");
+    EXPECT_EQ(text(reply, "missing"), "-");
+    EXPECT_EQ(text(reply, "number"), "3");
+    EXPECT_EQ(text(reply, "text"), "t");
+    EXPECT_TRUE(is_true(reply, "yes"));
+    EXPECT_FALSE(is_true(reply, "missing"));
+}
+
+}  // namespace
+}  // namespace farlink::ctl
