@@ -10,8 +10,8 @@
 namespace farlink::ctl {
 namespace {
 
-/// What does not depend on the commands. `commands`, `options` and `operand` are of the command
-/// that has been written so far, `value` is what the option takes that stands before a word.
+/// The part that does not depend on the commands. `commands`, `options` and `operand` belong to the
+/// command typed so far; `value` is the type of the value of the preceding option.
 constexpr const char *kScript = R"(
 # Bash takes `--config=node.json` for three words.
 _NAME() {
@@ -88,7 +88,7 @@ std::vector<std::string> names_of(const CLI::Option &option) {
     return names;
 }
 
-/// Those of its groups too, and, where they may stand behind it, those of the command above.
+/// Includes the options of its groups and, where they may follow it, of the parent command.
 void add_options(const CLI::App &command, std::vector<const CLI::Option *> &options) {
     for (const CLI::Option *option : command.get_options())
         if (std::ranges::find(options, option) == options.end()) options.push_back(option);
@@ -98,7 +98,7 @@ void add_options(const CLI::App &command, std::vector<const CLI::Option *> &opti
         add_options(*command.get_parent(), options);
 }
 
-/// Not a group of options, and no old name.
+/// Excludes groups of options and old names.
 bool is_shown(const CLI::App &command) {
     return !command.get_name().empty() && !command.get_group().empty();
 }

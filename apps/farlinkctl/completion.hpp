@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A script by which bash completes the command line, made of the command line's own description.
+// Generates a bash completion script from the description of the command line.
 // A plain function; any thread.
-// So it knows every command and option there is, and is never out of date.
+// It covers every command and option, since CLI11 lists them.
 #pragma once
 
 #include <CLI/App.hpp>
@@ -9,8 +9,8 @@
 
 namespace farlink::ctl {
 
-/// For the program `name`, whose commands `app` has. A value is completed by files or folders where
-/// its type is kFile or kFolder, and by words where only some are allowed.
+/// The script for the program `name` with the commands of `app`. Values of type kFile or kFolder
+/// are completed by paths, values of a set by its words.
 [[nodiscard]] std::string bash_completion(const CLI::App &app, const std::string &name);
 
 }  // namespace farlink::ctl

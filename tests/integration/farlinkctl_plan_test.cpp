@@ -110,11 +110,11 @@ TEST_F(FarlinkctlPlan, NumbersAreRefusedWithWhatIsAllowed) {
     const std::string any = " to 18446744073709551615\n";
     const std::vector<std::pair<std::vector<std::string>, std::string>> cases{
         {{"change", "1", "--rate", "-5"},
-         "--rate: found -5; expected bits per second (0: as fast as it goes), from 0 to "
+         "--rate: found -5; expected bits per second (0: unlimited), from 0 to "
          "10000000000000; k, M, G, T or Ki, Mi, Gi, Ti may follow\n"},
         {{"change", "1", "--rate=1x"}, "--rate: found 1x; expected bits per second"},
         {{"change", "1", "--owlt", "-0.5"},
-         "--owlt: found -0.5; expected seconds of light time one way, from 0 to 1000000\n"},
+         "--owlt: found -0.5; expected seconds of one-way light time, from 0 to 1000000\n"},
         {{"change", "1", "--start", "-5"},
          "--start: found -5; expected seconds from now or a time in UTC like "
          "2026-01-02T03:04:05Z; seconds, from 0 to 315360000\n"},

@@ -98,7 +98,7 @@ TEST_F(Farlinkctl, OverwritesOnlyWhenTold) {
     const std::string before = text_of("ipn-10.pem");
     EXPECT_EQ(make({"--node", "ipn:11.0", "--node", "ipn:10.0"}), 1);
     EXPECT_EQ(err_,
-              "farlinkctl: " + path("ipn-10.pem") + ": is there already; --force replaces it\n");
+              "farlinkctl: " + path("ipn-10.pem") + ": already exists; --force replaces it\n");
     EXPECT_FALSE(fs::exists(path("ipn-11.pem"))) << "all or nothing";
     EXPECT_EQ(text_of("ipn-10.pem"), before);
     EXPECT_EQ(make({"--node", "ipn:10.0", "--force"}), 0);
@@ -176,7 +176,7 @@ TEST_F(Farlinkctl, TheAuthorityOutlivesItsNodes) {
     ASSERT_EQ(make({"--node", "ipn:10.0"}), 0);
     EXPECT_EQ(make({"--node", "ipn:11.0", "--days", "9999"}), 1);
     EXPECT_EQ(err_, "farlinkctl: " + path("ca.pem") +
-                        ": the authority itself is valid for fewer than 9999 days more\n");
+                        ": the authority is valid for fewer than 9999 further days\n");
 }
 
 TEST_F(Farlinkctl, WhatCannotBeWrittenIsNoSuccess) {

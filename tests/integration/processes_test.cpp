@@ -171,7 +171,7 @@ TEST_F(Processes, TheKeysAreTheirOwnersAlone) {
     }
     ChildProcess again({program("farlinkctl"), "keys", "make", folder / "keys"});
     EXPECT_EQ(again.wait(), 1);
-    EXPECT_NE(again.unread(ChildProcess::kErr).find("is there already"), std::string::npos);
+    EXPECT_NE(again.unread(ChildProcess::kErr).find("already exists"), std::string::npos);
     folder.write("node.json", config("stcp", bus.section()).dump());
     ASSERT_EQ(::chmod((folder / "keys/bus.secret").c_str(), 0640), 0);
     ChildProcess node(

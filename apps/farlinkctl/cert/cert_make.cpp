@@ -50,9 +50,9 @@ std::string stem_of(const bp::EidView &node) {
     return stem;
 }
 
-/// Writes a certificate and its key; empty, or the file and the reason.
+/// Writes a certificate and its key; returns an error, empty on success.
 std::string write_pair(const std::string &stem, const Credential &made) {
-    // The key first: a node that looks in between keeps what it has.
+    // The key is written first: a node that reads in between keeps its old pair.
     const std::array files{PemFile{stem + ".key", made.key_pem(), Secrecy::kPrivate},
                            PemFile{stem + ".pem", made.certificate_pem(), Secrecy::kPublic}};
     for (const PemFile &file : files) {
@@ -68,8 +68,8 @@ Result<Credential, std::string> use_authority(const std::filesystem::path &direc
         auto found = Credential::read(stem + ".pem", stem + ".key");
         if (found &&
             certificates::validity_of(found->certificate()).to_s < days_from_now(days).to_s)
-            return fail(stem + ".pem: the authority itself is valid for fewer than " +
-                        std::to_string(days) + " days more");
+            return fail(stem + ".pem: the authority is valid for fewer than " +
+                        std::to_string(days) + " further days");
         return found;
     }
     Credential made =
@@ -78,7 +78,7 @@ Result<Credential, std::string> use_authority(const std::filesystem::path &direc
     return made;
 }
 
-/// One for each node, however often and in whichever form it was named.
+/// One certificate a node, also when it is named twice or in two forms.
 std::vector<bp::Eid> nodes_of(const CertMakeOptions &options) {
     std::vector<bp::Eid> nodes;
     for (const std::string &text : options.nodes) {
@@ -95,7 +95,7 @@ Result<void, std::string> make_all(const CertMakeOptions &options) {
         for (const char *const ending : {".pem", ".key"}) {
             const std::string file = directory / (stem_of(node.view()) + ending);
             if (!options.force && std::filesystem::exists(file))
-                return fail(file + ": is there already; --force replaces it");
+                return fail(file + ": already exists; --force replaces it");
         }
     std::error_code error;
     std::filesystem::create_directories(directory, error);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // `farlinkctl cert make`: a test authority and certificates of nodes.
 // A plain function, called once.
-// Writes into one folder only, and over nothing that it was not told to replace.
+// It writes to one folder, and replaces files with --force only.
 #pragma once
 
 #include "apps/farlinkctl/cert/cert_options.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `farlinkctl cert show`: what certificates say, as farlink understands them.
+// `farlinkctl cert show`: the fields of certificates that farlink uses.
 // A plain function, called once.
 // Reads only.
 #pragma once

@@ -16,7 +16,7 @@
 namespace farlink::ctl {
 namespace {
 
-/// What is wrong, or nothing.
+/// Returns an error, or an empty text.
 std::string write_new(const std::string &path, const std::string &line) {
     const FileDescriptor file(
         ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, S_IRUSR | S_IWUSR));
@@ -27,7 +27,7 @@ std::string write_new(const std::string &path, const std::string &line) {
         ::fsync(file.get()) == 0;
     if (written) return {};
     return path + ": " +
-           (errno == EEXIST ? "is there already" : std::generic_category().message(errno));
+           (errno == EEXIST ? "already exists" : std::generic_category().message(errno));
 }
 
 std::string make_in(const std::string &directory) {
@@ -35,7 +35,7 @@ std::string make_in(const std::string &directory) {
     std::filesystem::create_directories(directory, error);
     if (error) return directory + ": " + error.message();
     const auto keys = bus::make_curve_keys();
-    if (!keys) return "this system's ZeroMQ has no CURVE";
+    if (!keys) return "ZeroMQ of this system has no CURVE; install one with libsodium";
     const std::filesystem::path folder(directory);
     const std::string secret = folder / "bus.secret";
     const std::string open = folder / "bus.public";

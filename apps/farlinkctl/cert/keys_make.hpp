@@ -8,8 +8,8 @@
 
 namespace farlink::ctl {
 
-/// Writes `bus.public` and `bus.secret` to the folder, which is made when it is missing; never over
-/// files that are there.
+/// Writes `bus.public` and `bus.secret` to the folder, which is created if missing. Existing files
+/// are not replaced.
 [[nodiscard]] int make_keys(const std::string &directory);
 
 }  // namespace farlink::ctl

@@ -31,7 +31,7 @@ std::string system_message(const std::string &path) {
     return path + ": " + std::generic_category().message(errno);
 }
 
-/// Written beside it, flushed, then renamed: a node never reads half a file.
+/// Writes a temporary file, flushes and renames it, so that a node never reads a partial file.
 std::string replace_private(const std::string &path, const std::string &text) {
     const std::string beside = path + ".new";
     ::unlink(beside.c_str());
@@ -45,7 +45,7 @@ std::string replace_private(const std::string &path, const std::string &text) {
     return {};
 }
 
-/// Adds the token to the file; what is wrong, or nothing.
+/// Adds the token to the file; returns an error, or an empty text.
 std::string add_token(const TokensMakeOptions &options, const std::string &token) {
     std::vector<TokenEntry> tokens;
     std::error_code error;
@@ -57,12 +57,12 @@ std::string add_token(const TokensMakeOptions &options, const std::string &token
         tokens = std::move(*known);
     }
     const auto digest = telemetry::digest_of(token);
-    if (!digest) return "this build of farlink has no OpenSSL and so no tokens";
+    if (!digest) return "this build has no OpenSSL and cannot make tokens";
     std::string name = options.name;
     if (name.empty())
         name = options.role + '-' + telemetry::hex_text(*digest).substr(0, kNameDigits);
     if (std::ranges::find(tokens, name, &TokenEntry::name) != tokens.end())
-        return options.file + ": has a token with the name " + name + " already";
+        return options.file + ": already has a token with the name " + name;
     tokens.push_back({name, *telemetry::parse_role(options.role), *digest});
     return replace_private(options.file, telemetry::write_tokens(tokens));
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Stands in for `farlinkctl cert` in a build without OpenSSL, which makes no certificates.
+// `farlinkctl cert` of a build without OpenSSL: it refuses every command.
 #if !FARLINK_TLS
 
 #include <cstdio>
@@ -12,7 +12,7 @@ namespace farlink::ctl {
 namespace {
 
 int refuse() {
-    std::fputs("farlinkctl: this build has no TLS, and no certificates\n", stderr);
+    std::fputs("farlinkctl: this build has no TLS; certificates are not available\n", stderr);
     return kExitFailed;
 }
 

@@ -21,7 +21,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// A number counts seconds from now ("+60" too); everything else goes to the node as it is.
+/// A number is seconds from now ("+60" too); any other text is sent to the node unchanged.
 Json time_of(const std::string &text) {
     char *end = nullptr;
     const double number = std::strtod(text.c_str(), &end);
@@ -29,7 +29,7 @@ Json time_of(const std::string &text) {
     return text;
 }
 
-/// One contact of the command line, with what was given of it.
+/// The contact that the command line describes; options that were not given are left out.
 Json contact_of(const ControlOptions &options) {
     Json contact{{"contact", options.contacts.front()}};
     if (options.source) contact["source"] = *options.source;
@@ -41,7 +41,7 @@ Json contact_of(const ControlOptions &options) {
     return contact;
 }
 
-/// What the node would reply to such a plan.
+/// The reply of a node to a plan with these errors.
 Json refusal_of(const config::ConfigErrors &errors) {
     Json list = Json::array();
     for (const config::ConfigError &error : errors.errors)
@@ -54,7 +54,7 @@ Json refusal_of(const config::ConfigErrors &errors) {
             {"errors", list}};
 }
 
-/// Of a plan in JSON or in ION's commands; an error is a reply.
+/// The contacts of a plan in JSON or in ION's commands; an error has the form of a reply.
 Result<Json, Json> contacts_of_file(const std::string &file) {
     const auto plan = config::load_contact_plan(file, read_wall_clock().dtn_ms);
     if (!plan) return fail(refusal_of(plan.error()));

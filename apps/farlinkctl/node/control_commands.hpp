@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Commands to a running node: the question as the node wants it, and its reply for people.
+// Commands to a running node: the request, and its reply as text.
 // Plain functions; one thread.
-// docs/formats/control.md describes the two.
+// docs/formats/control.md describes requests and replies.
 #pragma once
 
 #include "apps/farlinkctl/node/control_options.hpp"
 
 namespace farlink::ctl {
 
-/// Asks and prints; the exit code.
+/// Sends the request and prints the reply; returns the exit code.
 [[nodiscard]] int command_node(const ControlOptions &options);
 
 }  // namespace farlink::ctl

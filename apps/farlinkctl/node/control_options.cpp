@@ -17,19 +17,19 @@ namespace {
 constexpr const char *kContactNumber = "the number of a contact";
 constexpr const char *kNodeNumber = "the number of a node";
 
-/// A command of the node; `name` is what it calls it.
+/// Adds a command of the node; `name` is its name in a request.
 CLI::App *add(CLI::App &group, ControlOptions &options, const char *word, const char *name,
               const char *help) {
     CLI::App *const made = group.add_subcommand(word, help);
     add_node_choice(*made, options.node);
-    made->add_flag("--json", options.json, "the node's reply as one line of JSON");
+    made->add_flag("--json", options.json, "print the node's reply as one line of JSON");
     made->callback([&options, name] { options.command = name; });
     return made;
 }
 
 void add_dry_run(CLI::App &command, ControlOptions &options) {
     command.add_flag("--dry-run", options.dry_run,
-                     "tell which links and routes would change, and change nothing");
+                     "print which links and routes would change; change nothing");
 }
 
 void add_contact_fields(CLI::App &command, ControlOptions &options) {
@@ -42,32 +42,32 @@ void add_contact_fields(CLI::App &command, ControlOptions &options) {
         ->transform(whole_number(kNodeNumber, 1));
     command
         .add_option("--start", options.start,
-                    "when it begins: seconds from now, or UTC: 2026-01-02T03:04:05Z")
+                    "start: seconds from now, or UTC: 2026-01-02T03:04:05Z")
         ->transform(from_now);
-    command.add_option("--end", options.end, "when it ends, likewise")->transform(from_now);
+    command.add_option("--end", options.end, "end, in the same form")->transform(from_now);
     command
-        .add_option("--rate", options.rate_bits_per_s,
-                    "bits per second: 500k, 1G; 0: as fast as it goes")
-        ->transform(amount("bits per second (0: as fast as it goes)", 0,
-                           config::kHighestRateBitsPerSecond));
+        .add_option("--rate", options.rate_bits_per_s, "bits per second: 500k, 1G; 0: unlimited")
+        ->transform(amount("bits per second (0: unlimited)", 0, config::kHighestRateBitsPerSecond));
     command.add_option("--owlt", options.owlt_s, "one-way light time in seconds")
-        ->transform(seconds_from_0("seconds of light time one way", config::kMaxOwltSeconds));
+        ->transform(seconds_from_0("seconds of one-way light time", config::kMaxOwltSeconds));
 }
 
 void add_plan(CLI::App &plan, ControlOptions &options) {
     add(plan, options, "current", "plan show", "print the contact plan of a running node");
-    CLI::App *const replace = add(plan, options, "replace", "plan replace",
-                                  "put a whole contact plan in force in a running node");
-    replace->add_option("file", options.file, "the contact plan, in JSON or ION's form")
+    CLI::App *const replace =
+        add(plan, options, "replace", "plan replace", "replace the contact plan of a running node");
+    replace->add_option("file", options.file, "contact plan, as JSON or ION's commands")
         ->type_name(kFile)
         ->required();
     add_dry_run(*replace, options);
     CLI::App *const more =
         add(plan, options, "add", "plan add", "add contacts to the plan of a running node");
     auto *what = more->add_option_group("contacts", "which contacts");
-    what->add_option("--file", options.file, "contacts, as in a contact plan of either form")
+    what->add_option("--file", options.file,
+                     "contact plan with the contacts, as JSON or ION's commands")
         ->type_name(kFile);
-    what->add_option("--contact", options.contacts, "number of one contact, told by the options")
+    what->add_option("--contact", options.contacts,
+                     "number of one contact, which the other options describe")
         ->transform(whole_number(kContactNumber, 0))
         ->expected(1);
     what->require_option(1);
@@ -87,7 +87,8 @@ void add_plan(CLI::App &plan, ControlOptions &options) {
         ->transform(whole_number(kContactNumber, 0))
         ->required();
     add_dry_run(*remove, options);
-    add(plan, options, "history", "plan history", "who has changed the plan, and when");
+    add(plan, options, "history", "plan history",
+        "print the changes of the plan: time, user, command");
 }
 
 std::string check_endpoint(const std::string &text) {
@@ -95,32 +96,31 @@ std::string check_endpoint(const std::string &text) {
                              : "not a node, such as 20, nor an endpoint, such as ipn:20.1: " + text;
 }
 
-/// The options that say which node are those of `routes`.
+/// `explain` shares the options of `routes` that select the node.
 void add_routes(CLI::App &app, ControlOptions &options) {
     CLI::App *const routes = add(app, options, "routes", "routes",
-                                 "what decides where bundles go: policies, the plan's routes, "
+                                 "print the rules of routing: policies, routes of the plan, "
                                  "static routes, the default gateway");
     CLI::App *const explain = routes->add_subcommand(
-        "explain", "why a bundle goes where it goes: each way in order, and what is against it");
+        "explain", "print the candidates of a bundle in order, and why each is taken or not");
     explain->fallthrough();
-    explain->add_option("source", options.from, "node that made it: 10, or ipn:10.1")
+    explain->add_option("source", options.from, "source of the bundle: 10, or ipn:10.1")
         ->required()
         ->check(check_endpoint);
-    explain
-        ->add_option("destination", options.to, "where it goes: 20, ipn:20.1, or dtn://mars/inbox")
+    explain->add_option("destination", options.to, "destination: 20, ipn:20.1, or dtn://mars/inbox")
         ->required()
         ->check([](const std::string &text) {
             return is_dtn_endpoint(text) ? std::string() : check_endpoint(text);
         });
-    explain->add_option("--bundle-size", options.size_bytes, "its size in bytes: 400k, 5M")
+    explain->add_option("--bundle-size", options.size_bytes, "size in bytes: 400k, 5M")
         ->transform(amount("bytes", 1));
     explain->add_option("--priority", options.priority, "bulk, normal or expedited")
         ->check(CLI::IsMember({"bulk", "normal", "expedited"}));
-    explain->add_option("--lifetime", options.lifetime_s, "what is left of its lifetime, seconds")
+    explain->add_option("--lifetime", options.lifetime_s, "remaining lifetime in seconds")
         ->transform(whole_number("seconds", 0));
-    explain->add_option("--sender", options.sender, "neighbour that it came from")
+    explain->add_option("--sender", options.sender, "neighbour that sent the bundle")
         ->transform(whole_number(kNodeNumber, 1));
-    explain->add_flag("--critical", options.critical, "a BPv6 bundle that says so itself");
+    explain->add_flag("--critical", options.critical, "the bundle is critical (BPv6)");
     routes->callback(
         [&options, explain] { options.command = explain->parsed() ? "routes explain" : "routes"; });
 }
@@ -148,13 +148,14 @@ std::optional<EndpointNumbers> endpoint_of(const std::string &text) {
 }
 
 void add_control_commands(CLI::App &app, ControlOptions &options) {
-    add(app, options, "status", "status", "links, storage and contact plan of a running node");
+    add(app, options, "status", "status",
+        "print links, storage and contact plan of a running node");
     add_routes(app, options);
     add(command_group(app, "clock", "the clock of a running node"), options, "confirm",
-        "clock confirm", "the clock is right: let bundles expire again");
+        "clock confirm", "confirm that the clock is right; bundles expire again");
     add(app, options, "drain", "drain",
-        "take no new bundles from neighbours; what is here goes on leaving");
-    add(app, options, "resume", "resume", "take new bundles again");
+        "accept no new bundles from neighbours; stored bundles are still sent");
+    add(app, options, "resume", "resume", "accept new bundles again");
     add_link_commands(command_group(app, "link", "a link of a running node"), options);
     add_ping_command(app, options);
     add_storage_commands(app, options.storage);

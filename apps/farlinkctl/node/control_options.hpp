@@ -16,7 +16,7 @@
 
 namespace farlink::ctl {
 
-/// Of an endpoint that is named as "20" or "ipn:20.1".
+/// The numbers of an endpoint that is given as "20" or "ipn:20.1".
 struct EndpointNumbers {
     std::uint64_t node = 0;
     std::uint64_t service = 0;
@@ -28,7 +28,7 @@ struct EndpointNumbers {
 /// `clock`, `status`, `drain`, `resume`, `link`, `ping`, `routes [explain]`, `storage ...`, `plan
 /// current|replace|add|change|remove|history`
 struct ControlOptions {
-    std::string command;  ///< as the node knows it: "link down"
+    std::string command;  ///< its name in a request: "link down"
     NodeChoice node;
     bool json = false;
     std::uint64_t link = 0;
@@ -55,12 +55,12 @@ struct ControlOptions {
     StorageOptions storage{};
 };
 
-/// A command of the node below `group`; `name` is what the node calls it. Its options say which
-/// node.
+/// Adds a command of the node to `group`, with the options that select the node; `name` is its
+/// name in a request.
 CLI::App *add_command_of_node(CLI::App &group, ControlOptions &options, const char *word,
                               const char *name, const char *help);
 
-/// Adds the commands to `app`. When one of them was given, `options.command` is not empty.
+/// Adds the commands to `app`. `options.command` is set when one of them was given.
 void add_control_commands(CLI::App &app, ControlOptions &options);
 
 }  // namespace farlink::ctl

@@ -13,13 +13,13 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// What the operator has said in place of the plan is marked.
+/// A rate that the operator has set is marked by "*".
 std::string rate(const Json &object) {
     const std::string bits = text(object, "rateBitsPerSec");
     return (bits == "0" ? "unlimited" : bits) + (is_true(object, "overridden") ? " *" : "");
 }
 
-/// Why a link is not used, in the order in which an operator would look.
+/// The state of a link; the first reason that keeps it from use.
 std::string state_of(const Json &link) {
     if (is_true(link, "up")) return is_true(link, "neighbourDepleted") ? "up, full" : "up";
     if (!is_true(link, "enabled")) return "down by operator";
@@ -64,12 +64,13 @@ void print_booked(const std::string &command, const Json &reply) {
     std::printf("%s %s %s: %s%s\n", text(link, "direction").c_str(), text(link, "link").c_str(),
                 done.c_str(), text(link, "url").c_str(),
                 neighbour == "-" ? "" : (" to node " + neighbour).c_str());
-    std::puts("until the node ends: change its configuration file as well, for what comes after");
+    std::puts(
+        "valid until the node ends; change its configuration file as well to keep the change");
 }
 
 void print_plan_line(const Json &plan) {
     if (!is_true(plan, "configured")) {
-        std::puts("no contact plan: every link is planned for ever");
+        std::puts("no contact plan: every link is planned permanently");
         return;
     }
     std::printf("contact plan: version %s, %s contacts, %s\n", text(plan, "version").c_str(),
@@ -77,7 +78,7 @@ void print_plan_line(const Json &plan) {
                 is_true(plan, "changedByCommand") ? "changed by command" : "as configured");
 }
 
-/// Those that are not ready, with why.
+/// The modules that are not ready, with their states.
 std::string module_words(const Json &modules) {
     std::string words;
     for (const auto &[name, state] : modules.items())
@@ -87,11 +88,11 @@ std::string module_words(const Json &modules) {
 }
 
 void print_drained() {
-    std::puts("drained: nothing new is taken until `resume`");
+    std::puts("drained: new bundles are not accepted until `resume`");
 }
 
 void print_status(const Json &reply) {
-    std::printf("node %s, up for %s s, its time is %s\n", text(reply, "node").c_str(),
+    std::printf("node %s, up for %s s, time %s\n", text(reply, "node").c_str(),
                 text(reply, "uptimeSeconds").c_str(), text(reply, "time").c_str());
     std::printf("modules: %s\n", module_words(reply.value("modules", Json::object())).c_str());
     if (is_true(reply, "drained")) print_drained();
@@ -138,7 +139,7 @@ void print_change(const Json &reply) {
     }
     const bool dry = is_true(reply, "dryRun");
     std::printf("%s: %s contacts; %s added, %s changed, %s removed\n",
-                dry ? "nothing is changed; the plan would have"
+                dry ? "dry run, nothing changed; the plan would have"
                     : ("version " + text(reply, "version")).c_str(),
                 text(reply, "contacts").c_str(), text(reply, "added").c_str(),
                 text(reply, "changed").c_str(), text(reply, "removed").c_str());
@@ -167,7 +168,7 @@ void print_reply(const std::string &command, const Json &reply) {
     if (command.starts_with("storage ")) return print_storage(command, reply);
     if (command.starts_with("link ")) return print_links(Json::array({reply["link"]}));
     if (command == "drain") return print_drained();
-    if (command == "resume") return void(std::puts("resumed: new bundles are taken again"));
+    if (command == "resume") return void(std::puts("resumed: new bundles are accepted"));
     std::puts("done");
 }
 

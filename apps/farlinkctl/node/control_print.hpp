@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A node's replies as tables for people.
+// A node's replies as tables.
 // Plain functions; one thread.
-// What a reply does not have is printed as "-".
+// A member that a reply lacks is printed as "-".
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -9,9 +9,9 @@
 
 namespace farlink::ctl {
 
-/// Prints the reply to `command`, which has gone well.
+/// Prints the reply to a `command` that succeeded.
 void print_reply(const std::string &command, const nlohmann::ordered_json &reply);
-/// Why it has not, on stderr.
+/// Prints the reasons of a command that failed, to standard error.
 void print_refusal(const nlohmann::ordered_json &reply);
 
 }  // namespace farlink::ctl

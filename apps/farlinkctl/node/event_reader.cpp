@@ -14,7 +14,7 @@ std::string EventReader::next_path() const {
 std::vector<Json> EventReader::take(const Json &reply) {
     const Json events = reply.value("events", Json::array());
     std::vector<Json> fresh;
-    // Of 1,000 events and more meanwhile the one that was seen last is not kept.
+    // The node keeps 1,000 events: after more than that, the last one seen is gone.
     const bool same = last_ == 0 || (!events.empty() && (events[0].value("id", last_) > last_ ||
                                                          text(events[0], "time") == last_time_));
     if (!same) {

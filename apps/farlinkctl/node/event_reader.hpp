@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reads the events of a running node one after the other, each once.
 // Owned by one command; one thread.
-// It asks for nothing itself: it says what to ask, and takes the answer.
+// It sends no requests: it gives the next path and takes the reply.
 #pragma once
 
 #include <cstdint>
@@ -11,14 +11,14 @@
 
 namespace farlink::ctl {
 
-/// Remembers which event was seen last.
+/// Keeps the number of the last event.
 class EventReader {
 public:
-    /// What to ask for next: the last event that was seen, too, by which another node, or the same
-    /// one started anew, is known.
+    /// The path of the next request. It includes the last event again, by which a restarted node is
+    /// detected.
     [[nodiscard]] std::string next_path() const;
-    /// Of the answer, the events that are new. When the numbers began anew there are none, and the
-    /// next path asks for all.
+    /// The new events of a reply. After a restart of the node it returns none, and the next path
+    /// requests all.
     [[nodiscard]] std::vector<nlohmann::ordered_json> take(const nlohmann::ordered_json &reply);
 
 private:

@@ -22,7 +22,7 @@ void print(const StateOptions &options, const std::vector<Json> &events) {
     std::fflush(stdout);
 }
 
-/// Until it is interrupted, or nobody reads it.
+/// Ends when it is interrupted or standard output is closed.
 int follow(const StateOptions &options, const StateClient &node, EventReader &reader) {
     std::string published;
     while (wait_for_reader(kLookAgain)) {

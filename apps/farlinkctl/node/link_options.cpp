@@ -25,7 +25,7 @@ CLI::Validator link_number() {
 }
 
 void add_number(CLI::App &command, ControlOptions &options) {
-    command.add_option("link", options.link, "number of the link, as `status` lists it")
+    command.add_option("link", options.link, "number of the link, as in `status`")
         ->transform(link_number())
         ->required();
 }
@@ -33,26 +33,24 @@ void add_number(CLI::App &command, ControlOptions &options) {
 void add_what(CLI::App &command, ControlOptions &options) {
     command
         .add_option("what", options.link_text,
-                    "the link: a JSON file with what an entry of the configuration file has, or a "
+                    "the link: a JSON file with an entry of the configuration file, or a "
                     "URL with its keys as options: tcpclv4://10.0.0.2:4556?nextHopNodeId=20")
         ->required();
 }
 
 void add_set(CLI::App &link, ControlOptions &options) {
-    CLI::App *const set =
-        add_command_of_node(link, options, "set", "link set",
-                            "say the rate and the light time of a link, whatever its contacts say; "
-                            "what is not said is the plan's");
+    CLI::App *const set = add_command_of_node(
+        link, options, "set", "link set",
+        "override the rate and one-way light time of a link; values that are not "
+        "given are those of the plan");
     add_number(*set, options);
     auto *what = set->add_option_group("values", "at least one");
-    what->add_option("--rate", options.rate_bits_per_s,
-                     "bits per second: 500k, 1G; 0: as fast as it goes")
-        ->transform(amount("bits per second (0: as fast as it goes)", 0,
-                           config::kHighestRateBitsPerSecond));
+    what->add_option("--rate", options.rate_bits_per_s, "bits per second: 500k, 1G; 0: unlimited")
+        ->transform(amount("bits per second (0: unlimited)", 0, config::kHighestRateBitsPerSecond));
     what->add_option("--owlt", options.owlt_s, "one-way light time in seconds")
-        ->transform(seconds_from_0("seconds of light time one way", config::kMaxOwltSeconds));
+        ->transform(seconds_from_0("seconds of one-way light time", config::kMaxOwltSeconds));
     what->add_flag_function(
-            "--as-planned", [](std::int64_t) {}, "give both back to the contact plan")
+            "--as-planned", [](std::int64_t) {}, "use the values of the contact plan again")
         ->excludes("--rate")
         ->excludes("--owlt");
     what->require_option(1, 2);
@@ -65,7 +63,7 @@ Json value_of(const std::string &text) {
     return text;
 }
 
-/// A link as the configuration file would have it.
+/// A link in the form of the configuration file.
 Result<Json, std::string> link_of(const std::string &text) {
     if (text.find("://") != std::string::npos) {
         auto url = config::parse_link_url(text);
@@ -91,23 +89,21 @@ Result<Json, std::string> link_of(const std::string &text) {
 
 void add_link_commands(CLI::App &link, ControlOptions &options) {
     for (const auto &[word, name, help] :
-         {std::tuple("up", "link up", "let a link follow the contact plan again"),
-          std::tuple("down", "link down", "take a link down until it is taken up again"),
+         {std::tuple("up", "link up", "end `down`: the link follows the contact plan again"),
+          std::tuple("down", "link down", "take a link down until `link up`"),
           std::tuple("remove", "link remove",
-                     "remove a link until the node starts again; what waits for it waits")})
+                     "remove a link until the node restarts; bundles for it stay in storage")})
         add_number(*add_command_of_node(link, options, word, name, help), options);
     CLI::App *const add = add_command_of_node(link, options, "add", "link add",
-                                              "add a link to a running node, until it ends");
-    add->add_option("direction", options.direction, "induct (a way in) or outduct (a way out)")
+                                              "add a link to a running node until it ends");
+    add->add_option("direction", options.direction, "induct or outduct")
         ->check(CLI::IsMember({"induct", "outduct"}))
         ->required();
     add_what(*add, options);
-    add->add_option("--link", options.new_link,
-                    "the number that it gets; the node chooses a free one without it")
+    add->add_option("--link", options.new_link, "number of the link; a free one if not given")
         ->transform(link_number());
-    CLI::App *const change =
-        add_command_of_node(link, options, "change", "link change",
-                            "put another link in the place of one, until the node ends");
+    CLI::App *const change = add_command_of_node(link, options, "change", "link change",
+                                                 "replace a link until the node ends");
     add_number(*change, options);
     add_what(*change, options);
     add_set(link, options);
@@ -115,22 +111,22 @@ void add_link_commands(CLI::App &link, ControlOptions &options) {
 
 void add_ping_command(CLI::App &app, ControlOptions &options) {
     CLI::App *const ping = add_command_of_node(
-        app, options, "ping", "ping", "ping an endpoint from a running node, by its own routes");
+        app, options, "ping", "ping", "ping an endpoint from a running node by its routes");
     PingArguments &with = options.ping;
     ping->add_option("destination", with.destination,
                      "an endpoint, as ipn:20.2047, or the number of a node, whose echo service is "
                      "meant then")
         ->required();
-    ping->add_option("--count", with.count, "number of requests, one after the other")
+    ping->add_option("--count", with.count, "number of requests")
         ->transform(whole_number("requests", 1))
         ->capture_default_str();
-    ping->add_option("--interval", with.interval_s, "seconds between requests at least")
+    ping->add_option("--interval", with.interval_s, "seconds between requests")
         ->check(CLI::Range(0.0, 1e6))
         ->capture_default_str();
     ping->add_option("--bundle-size", with.size_bytes, "payload bytes, 16 to 65536: 64, 10k")
         ->transform(amount("bytes", kLeastPing, kMostPing))
         ->capture_default_str();
-    ping->add_option("--timeout", with.timeout_s, "seconds to wait for each answer, 60 at most")
+    ping->add_option("--timeout", with.timeout_s, "seconds to wait for each reply, at most 60")
         ->check(CLI::Range(0.001, kLongestWait))
         ->capture_default_str();
     ping->add_option("--bp-version", with.version, "bundle protocol version, 7 or 6")

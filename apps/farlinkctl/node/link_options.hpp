@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The command line of `link ...` and `ping`, and the requests that come of it.
+// The command line of `link ...` and `ping`, and their requests.
 // Filled by read_options(); plain functions on values.
 // One thread.
 #pragma once
@@ -18,7 +18,7 @@ void add_link_commands(CLI::App &link, ControlOptions &options);
 /// `ping`
 void add_ping_command(CLI::App &app, ControlOptions &options);
 
-/// The request of a command of links; or why there is none.
+/// The request of a `link` command; an error for a wrong file or URL.
 [[nodiscard]] Result<nlohmann::ordered_json, std::string> link_request(
     const ControlOptions &options);
 

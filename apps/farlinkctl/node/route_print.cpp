@@ -21,7 +21,7 @@ std::string hop_words(const Json &hop) {
                      : "");
 }
 
-/// Which bundles a policy is for.
+/// The bundles to which a policy applies.
 std::string bundles_of(const Json &policy) {
     std::string words;
     for (const auto &[key, word] :
@@ -40,7 +40,7 @@ std::string effect_of(const Json &policy) {
     if (policy.contains("assignPriority"))
         words += (words.empty() ? "" : "; ") + ("become " + text(policy, "assignPriority"));
     if (is_true(policy, "critical"))
-        words += (words.empty() ? "" : "; ") + std::string("go every way");
+        words += (words.empty() ? "" : "; ") + std::string("all next hops");
     return words;
 }
 

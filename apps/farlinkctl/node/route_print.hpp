@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What decides where bundles go, and why one goes where it goes, for people.
+// Rules of routing, and the explanation of the route of one bundle, as text.
 // Plain functions; one thread.
-// Each rule stands where it counts: policies, the plan, static routes, the default gateway.
+// The rules are in the order in which they apply: policies, plan, static routes, default gateway.
 #pragma once
 
 #include <nlohmann/json.hpp>

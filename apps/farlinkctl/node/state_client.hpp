@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Asks a running node for paths of the HTTP API through its control socket.
+// Requests paths of the HTTP API from a running node through its control socket.
 // Owned by one command; one thread.
-// A refusal of the node is told like a node that does not answer: in words.
+// A refusal and a missing reply are both errors in words.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -16,7 +16,7 @@ class StateClient {
 public:
     explicit StateClient(std::string socket) : socket_(std::move(socket)) {}
 
-    /// The reply to `show`, which is ok.
+    /// The reply to `show` when it is ok.
     [[nodiscard]] Result<nlohmann::ordered_json, std::string> show(const std::string &path) const;
 
 private:

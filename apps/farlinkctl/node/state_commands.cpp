@@ -28,7 +28,7 @@ void print_json(const Json &reply) {
     std::puts(reply.dump(-1, ' ', false, Json::error_handler_t::replace).c_str());
 }
 
-/// Shows one path: as it is with --json, by `print` otherwise.
+/// Requests a path and prints the reply: as JSON with --json, otherwise by `print`.
 template <class Print>
 int show(const StateOptions &options, const StateClient &node, const std::string &path,
          const Print &print) {
@@ -91,7 +91,7 @@ bool speaks_utf8() {
 }
 
 void print_history(const Json &reply) {
-    // What the other columns take of a line.
+    // Width of the other columns.
     constexpr std::size_t kOthers = 45;
     constexpr std::size_t kLeast = 10;
     winsize window{};

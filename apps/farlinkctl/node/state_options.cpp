@@ -19,32 +19,32 @@ CLI::App *add(CLI::App &group, StateOptions &options, const char *word, StateVer
               const char *help) {
     CLI::App *const made = group.add_subcommand(word, help);
     add_node_choice(*made, options.node);
-    made->add_flag("--json", options.json, "the node's reply as one line of JSON");
+    made->add_flag("--json", options.json, "print the node's reply as one line of JSON");
     made->callback([&options, verb] { options.verb = verb; });
     return made;
 }
 
 void add_events(CLI::App &app, StateOptions &options) {
     CLI::App *const events =
-        add(app, options, "events", StateVerb::kEvents, "what has happened to a running node");
-    events->add_flag("-f,--follow", options.follow, "go on, and print what happens as it does");
-    events->add_option("-n,--limit", options.limit, "the last ones, at most so many")
+        add(app, options, "events", StateVerb::kEvents, "print the last events of a running node");
+    events->add_flag("-f,--follow", options.follow, "continue to print new events");
+    events->add_option("-n,--limit", options.limit, "number of events at most")
         ->transform(whole_number("events", 1, kMostEvents))
         ->capture_default_str();
 }
 
 void add_history(CLI::App &app, StateOptions &options) {
     CLI::App *const history = add(app, options, "history", StateVerb::kHistory,
-                                  "what has come and gone in the last hour, by second");
-    history->add_option("--seconds", options.seconds, "how far back")
+                                  "print rates of the last hour, by second");
+    history->add_option("--seconds", options.seconds, "length of the period")
         ->transform(whole_number("seconds", 1, kMostSeconds))
         ->capture_default_str();
     history->add_option("--series", options.series,
-                        "only these, with commas between them: in,out,stored,link.2.out");
+                        "series to print, separated by commas: in,out,stored,link.2.out");
 }
 
 void add_log(CLI::App &app, StateOptions &options) {
-    CLI::App &log = command_group(app, "log", "what a running node logs");
+    CLI::App &log = command_group(app, "log", "log levels of a running node");
     CLI::App *const level =
         add(log, options, "level", StateVerb::kLogLevel,
             "print the level of each logger, or change it in all processes of the node");
@@ -55,7 +55,7 @@ void add_log(CLI::App &app, StateOptions &options) {
     std::vector<std::string> names = levels;
     names.emplace_back("all");
     names.insert(names.end(), kLoggerNames.begin(), kLoggerNames.end());
-    level->add_option("name", options.name, "a level for all loggers, or the name of one")
+    level->add_option("name", options.name, "level for all loggers, or the name of a logger")
         ->check(CLI::IsMember(names));
     level->add_option("level", options.level, "its level")->check(CLI::IsMember(levels));
 }
@@ -64,22 +64,22 @@ void add_log(CLI::App &app, StateOptions &options) {
 
 void add_state_commands(CLI::App &app, StateOptions &options) {
     add(app, options, "links", StateVerb::kLinks,
-        "the links of a running node: state, rate, and what they carry now");
+        "print the links of a running node: state and rates");
     add(app, options, "custody", StateVerb::kCustody,
-        "bundles that a running node is custodian of, and its custody signals");
+        "print bundles in custody of a running node, and counters of custody signals");
     add_events(app, options);
     add_history(app, options);
     add(app, options, "config", StateVerb::kConfig,
-        "the configuration that a running node has read, without what leads to secrets");
+        "print the configuration of a running node, without paths of secrets");
     add(app, options, "metrics", StateVerb::kMetrics,
-        "all counters of a running node, in Prometheus' text format");
-    add(app, options, "show", StateVerb::kShow, "what the HTTP API shows, as JSON")
-        ->add_option("path", options.path, "one of its paths, such as /api/v1/state")
+        "print all counters of a running node in Prometheus' text format");
+    add(app, options, "show", StateVerb::kShow, "print a path of the HTTP API as JSON")
+        ->add_option("path", options.path, "path, such as /api/v1/state")
         ->required();
     CLI::App *const top = add(app, options, "top", StateVerb::kTop,
-                              "a running node on the terminal: links, storage and events, each "
+                              "show links, storage and events of a running node, redrawn every "
                               "second; s sorts, q quits");
-    top->add_option("--interval", options.interval_s, "seconds between two looks")
+    top->add_option("--interval", options.interval_s, "seconds between updates")
         ->check(CLI::Range(kShortestInterval, static_cast<double>(kMostSeconds)))
         ->capture_default_str();
     add_log(app, options);

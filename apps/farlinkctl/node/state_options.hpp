@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The command line of what telemetry knows of a running node, and of its logs.
+// The command line of the state and the log levels of a running node.
 // Filled by read_options().
 // A value.
 #pragma once
@@ -31,9 +31,9 @@ struct StateOptions {
     NodeChoice node;
     bool json = false;
     bool follow = false;          ///< `events`
-    std::uint64_t limit = 50;     ///< `events`: at most so many
+    std::uint64_t limit = 50;     ///< `events`: number at most
     std::uint64_t seconds = 300;  ///< `history`
-    std::string series;           ///< `history`: names with commas between them; empty: all
+    std::string series;           ///< `history`: names separated by commas; empty: all
     std::string path;             ///< `show`
     double interval_s = 1;        ///< `top`
     std::string name;             ///< `log level`: a level for all, or a logger

@@ -20,7 +20,7 @@ double number(const Json &object, const char *key) {
     return found != object.end() && found->is_number() ? found->get<double>() : 0;
 }
 
-/// "1.23 MB", or "-" where it is not known.
+/// "1.23 MB"; "-" when the member is absent.
 std::string octets(const Json &object, const char *key) {
     return object.contains(key) ? octets_text(number(object, key)) : "-";
 }
@@ -33,7 +33,7 @@ std::string cell(const Json &object, const char *key) {
     return printable(text(object, key));
 }
 
-/// The values of a series; below 0 where they are not known.
+/// The values of a series; unknown ones are below 0.
 std::vector<double> values_of(const Json &series) {
     std::vector<double> values;
     for (const Json &value : series) values.push_back(value.is_number() ? value.get<double>() : -1);
@@ -76,7 +76,7 @@ std::vector<Row> links_table(const Json &links) {
                            "in bit/s", "out bit/s", "queued", "address"}};
     for (const Json &link : links) {
         const std::string reason = cell(link, "reason");
-        // Of a link that is up it is what was wrong before.
+        // The reason of a link that is up is that of its last fault.
         const bool lasts = !is_true(link, "connected") || text(link, "direction") == "in" ||
                            link.contains("proved");
         const bool why = lasts && !reason.empty() && reason != "-";
@@ -121,7 +121,7 @@ std::vector<Row> custody_table(const Json &pending) {
     return rows;
 }
 
-// "signalsSent" is told as "signals sent".
+// "signalsSent" is printed as "signals sent".
 std::vector<Row> custody_counters(const Json &counters) {
     std::vector<Row> rows;
     for (const auto &[key, value] : counters.items()) {

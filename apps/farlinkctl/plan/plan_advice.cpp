@@ -36,9 +36,9 @@ std::string name(const PlanContact &first, std::size_t count) {
     return name(first) + (count > 1 ? " and " + std::to_string(count - 1) + " more" : "");
 }
 
-/// When something that is at `start` from the beginning of the plan can be at each node first.
-/// A bundle that is there before a contact ends may begin; every node is left once, by the
-/// earliest arrival, so the time grows like contacts times the logarithm of nodes.
+/// The earliest arrival at each node of a bundle that is at `start` when the plan begins. A bundle
+/// may use a contact until it ends. Each node is expanded once, in the order of arrival, so that
+/// the time grows with contacts times the logarithm of nodes.
 std::unordered_map<NodeNumber, DtnTime> earliest_arrivals(const ContactPlan &plan,
                                                           NodeNumber start) {
     std::unordered_map<NodeNumber, Contacts> from;
@@ -96,36 +96,39 @@ void warn_of_outduct(const config::OutductConfig &outduct, const std::string &pa
     if (!farther.empty())
         warn(farther, "oneWayLightTimeMs", owlt_text(outduct.ltp.owlt),
              owlt_text(farther.front()->owlt),
-             "the contact's holds while it is open; which one is right?");
+             "the contact's value applies while it is open; check which one is right");
     if (!faster.empty())
         warn(faster, "rateLimitBitsPerSec", rate_text(outduct.rate_limit),
-             rate_text(faster.front()->rate), "the slower one holds, routes count on the other");
+             rate_text(faster.front()->rate),
+             "the slower one applies, but routes are computed with the other");
 }
 
 }  // namespace
 
 void warn_of_plan(const ContactPlan &plan, DtnTime now, ConfigErrors &warnings) {
     if (plan.contacts.empty()) {
-        warnings.add({"", "there is no contact in it: no link is ever up", "", ""});
+        warnings.add({"", "has no contacts: no link is ever up", "", ""});
         return;
     }
     const DtnTime last = std::ranges::max(plan.contacts, {}, &PlanContact::end).end;
     if (plan.absolute && last <= now)
         warnings.add({"", "its last contact ended at " + moment_text(plan, last), "",
-                      "no link comes up any more"});
+                      "no link comes up again"});
     std::set<Direction> directions;
     for (const PlanContact &contact : plan.contacts)
         directions.emplace(contact.source, contact.destination);
     for (const Direction &direction : directions)
         if (!directions.contains({direction.second, direction.first}))
-            warnings.add({"", name(direction) + " there are contacts, and none back", "",
-                          "reports and custody signals find no way"});
+            warnings.add({"",
+                          name(direction) + " there are contacts, but none in the other direction",
+                          "", "reports and custody signals have no route"});
 }
 
 void warn_of_node(const ContactPlan &plan, const config::NodeConfig &node, ConfigErrors &warnings) {
     const auto directions = by_direction(plan, node.node.value());
     if (directions.empty()) {
-        warnings.add({"", name(node.node) + " has no contact in it", "", "is it the right plan?"});
+        warnings.add(
+            {"", name(node.node) + " has no contact", "", "check that it is the right plan"});
         return;
     }
     std::set<NodeNumber> linked;
@@ -147,7 +150,7 @@ void warn_of_node(const ContactPlan &plan, const config::NodeConfig &node, Confi
         if (direction.first == node.node && !linked.contains(direction.second))
             warnings.add({name(*contacts.front(), contacts.size()),
                           "no outduct leads to " + name(direction.second), "",
-                          "there is a link only while that node opens one"});
+                          "a link exists only while that node opens a session"});
     warn_of_unreachable(plan, node.node, warnings);
 }
 

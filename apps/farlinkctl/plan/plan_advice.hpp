@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What looks odd about a valid contact plan, by itself and for a node that uses it.
+// Warnings about a valid contact plan, by itself and for a node that uses it.
 // Plain functions on values; the command's thread.
-// A warning is never a reason to refuse a plan: each one may be meant.
+// A warning is no reason to refuse a plan: it may be intended.
 #pragma once
 
 #include "common/config/fields/config_error.hpp"
@@ -10,11 +10,11 @@
 
 namespace farlink::ctl {
 
-/// Nothing at all, directions without a way back, contacts that are all over; `now` in DTN time.
+/// Warns of an empty plan, of directions without contacts back, and of a plan that has ended.
 void warn_of_plan(const config::ContactPlan &plan, DtnTime now, config::ConfigErrors &warnings);
 
-/// Links without contacts and contacts without links, light times and rates that differ, contacts
-/// of nodes that nothing from this node can reach in time.
+/// Warns of links without contacts and contacts without links, of rates and one-way light times
+/// that differ, and of contacts of nodes that no bundle of this node reaches in time.
 void warn_of_node(const config::ContactPlan &plan, const config::NodeConfig &node,
                   config::ConfigErrors &warnings);
 

@@ -40,7 +40,7 @@ void print(const config::ConfigErrors &list, const char *type, bool json) {
     for (const config::ConfigError &warning : list.errors)
         std::printf("%s: warning: %s\n", list.source.c_str(), warning.to_string().c_str());
     if (list.omitted > 0)
-        std::printf("%s: warning: and %zu more like these\n", list.source.c_str(), list.omitted);
+        std::printf("%s: warning: %zu further warnings\n", list.source.c_str(), list.omitted);
 }
 
 std::size_t count(const config::ConfigErrors &list) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // `farlinkctl plan check`, `show`, `timeline` and `convert`: a contact plan as a file.
 // Plain functions, called once; each returns the exit code.
-// They read the plan and change nothing; no node takes part.
+// They read the file only; no running node is involved.
 #pragma once
 
 #include "apps/farlinkctl/plan/plan_options.hpp"

@@ -27,24 +27,23 @@ CLI::App *add_plan(CLI::App &app, PlanOptions &options) {
         command.add_option("-o,--out", options.out, "file to write; standard output if not given")
             ->type_name(kFile);
     };
-    CLI::App *const check =
-        add("check", PlanVerb::kCheck, "say what is wrong with it, and what looks odd");
+    CLI::App *const check = add("check", PlanVerb::kCheck, "print errors and warnings");
     check->add_option("--config", options.config, "configuration of a node that uses it")
         ->type_name(kFile);
     check->add_flag("--json", options.json, "one JSON object a line");
-    CLI::App *const show =
-        add("show", PlanVerb::kShow, "print which contacts are open, and what comes next");
+    CLI::App *const show = add("show", PlanVerb::kShow, "print open contacts and the next ones");
     show->add_option("--at", options.at,
                      "moment: seconds from the start, or 2026-01-02T03:04:05Z, or now");
     add_node(*show);
     show->add_flag("--json", options.json, "one JSON object a line");
     CLI::App *const timeline =
-        add("timeline", PlanVerb::kTimeline, "draw it: an SVG with a row for each pair of nodes");
-    timeline->add_option("--from", options.from, "begin of the picture, as --at of `show`");
-    timeline->add_option("--to", options.to, "end of the picture, likewise");
+        add("timeline", PlanVerb::kTimeline, "draw an SVG with a row for each pair of nodes");
+    timeline->add_option("--from", options.from,
+                         "start of the picture, in the form of --at of `show`");
+    timeline->add_option("--to", options.to, "end of the picture, in the same form");
     add_node(*timeline);
     add_out(*timeline);
-    CLI::App *const convert = add("convert", PlanVerb::kConvert, "write it in another form");
+    CLI::App *const convert = add("convert", PlanVerb::kConvert, "convert it to another form");
     convert->add_option("--to", options.form, "form to write")
         ->required()
         ->check(CLI::IsMember({"json", "ion"}));

@@ -20,8 +20,8 @@ struct PlanOptions {
     PlanVerb verb = PlanVerb::kCheck;
     std::string file;
     std::string config;      ///< `check`: of the node that uses the plan; may be empty
-    std::string at;          ///< `show`: a moment as people write it; empty: now, or the start
-    std::string from;        ///< `timeline`: likewise; empty: the first contact
+    std::string at;          ///< `show`: a moment in text form; empty: now, or the start
+    std::string from;        ///< `timeline`: a moment; empty: the first contact
     std::string to;          ///< `timeline`; empty: the end of the last contact
     std::uint64_t node = 0;  ///< `show`, `timeline`: contacts of this node only; 0: of all
     std::string out;         ///< `timeline`, `convert`: file; empty: standard output
@@ -29,7 +29,7 @@ struct PlanOptions {
     bool json = false;
 };
 
-/// Adds `plan` and its commands; the returned one is parsed when one of them is to be run.
+/// Adds `plan` and its commands; returns `plan`.
 CLI::App *add_plan(CLI::App &app, PlanOptions &options);
 
 }  // namespace farlink::ctl

@@ -16,7 +16,7 @@ using config::ContactPlan;
 using config::PlanContact;
 using nlohmann::ordered_json;
 
-/// One direction at a moment: the contact that is open, and the one that opens next.
+/// A direction at a moment: its open contact and its next one.
 struct Outlook {
     Direction direction;
     const PlanContact *open = nullptr;
@@ -99,7 +99,7 @@ int show_plan(const PlanOptions &options) {
     std::optional<DtnTime> at = plan->absolute ? read_wall_clock().dtn_ms : 0;
     if (!options.at.empty()) at = read_moment(*plan, options.at);
     if (!at) {
-        std::fprintf(stderr, "farlinkctl: --at: not a moment of this plan: expected %s\n",
+        std::fprintf(stderr, "farlinkctl: --at: no moment of this plan; expected %s\n",
                      moments_of(*plan).c_str());
         return kExitBadUsage;
     }
@@ -107,7 +107,7 @@ int show_plan(const PlanOptions &options) {
     for (const auto &[direction, contacts] : by_direction(*plan, options.node))
         looks.push_back(outlook(direction, contacts, *at));
     if (looks.empty() && options.node != 0) {
-        std::fprintf(stderr, "%s: node %llu has no contact in it\n", options.file.c_str(),
+        std::fprintf(stderr, "%s: node %llu has no contact\n", options.file.c_str(),
                      static_cast<unsigned long long>(options.node));
         return kExitFailed;
     }
@@ -127,7 +127,7 @@ int show_plan(const PlanOptions &options) {
     }
     print_table(rows);
     std::printf("at %s: %zu of %zu open; %s%s\n", moment_text(*plan, *at).c_str(), open,
-                looks.size(), change == kDtnNever ? "no change any more" : "next change at ",
+                looks.size(), change == kDtnNever ? "no further change" : "next change at ",
                 change == kDtnNever ? "" : moment_text(*plan, change).c_str());
     return kExitClean;
 }

@@ -33,7 +33,7 @@ int draw_plan(const PlanOptions &options) {
             view.to = std::max(view.to, contact->end);
         }
     if (view.from >= view.to) {
-        std::fprintf(stderr, "%s: there is no contact to draw\n", options.file.c_str());
+        std::fprintf(stderr, "%s: no contact to draw\n", options.file.c_str());
         return kExitFailed;
     }
     for (const auto &[name, text, moment] : {std::tuple("--from", &options.from, &view.from),
@@ -41,15 +41,15 @@ int draw_plan(const PlanOptions &options) {
         if (text->empty()) continue;
         const auto found = read_moment(*plan, *text);
         if (!found)
-            return bad_usage(std::string(name) + ": not a moment of this plan: expected " +
+            return bad_usage(std::string(name) + ": no moment of this plan; expected " +
                              moments_of(*plan));
         *moment = *found;
     }
     if (view.from >= view.to) return bad_usage("--from: not before --to");
     if (!fits_a_picture(*plan, view))
-        return bad_usage("too much for a picture (" + std::to_string(kMostTimelineRows) +
+        return bad_usage("more than a picture can show (" + std::to_string(kMostTimelineRows) +
                          " rows, " + std::to_string(kMostTimelineBars) +
-                         " contacts): choose with --node, --from and --to");
+                         " contacts); select some by --node, --from and --to");
     return put_text(options.out, timeline_svg(*plan, view));
 }
 

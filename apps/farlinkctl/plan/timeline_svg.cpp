@@ -25,10 +25,10 @@ constexpr double kRow = 26;
 constexpr double kBar = 18;
 constexpr double kPairGap = 10;
 constexpr double kBottom = 20;
-constexpr double kLetter = 7;  ///< width of a letter of the labels, about
+constexpr double kLetter = 7;  ///< approximate width of a letter of the labels
 
-/// Colours by the reader's preference, and with enough contrast in both; plain ones, since not
-/// every program that shows an SVG knows variables.
+/// Colours for light and dark screens, with enough contrast in both; no CSS variables, which some
+/// programs that show SVG do not support.
 constexpr const char *kStyle = R"(<style>
 text { font: 13px system-ui, sans-serif; fill: #17212b; }
 .title { font-size: 18px; font-weight: 600; }
@@ -72,13 +72,13 @@ std::string text_at(double x, double y, const char *attributes, const std::strin
            "</text>\n";
 }
 
-/// "<rect ...", without its end.
+/// "<rect ...", not closed.
 std::string rect_at(double x, double y, double width, double height, const char *attributes) {
     return "<rect x=\"" + number(x) + "\" y=\"" + number(y) + "\" width=\"" + number(width) +
            "\" height=\"" + number(height) + "\" " + attributes;
 }
 
-/// Milliseconds between two lines of the grid: a round number, ten lines at most.
+/// Milliseconds between lines of the grid: a round number, at most ten lines.
 DtnTime grid_step(DtnTime span) {
     constexpr DtnTime kSecond = 1000;
     constexpr DtnTime kMinute = 60 * kSecond;
@@ -117,7 +117,7 @@ bool seen(const PlanContact &contact, const TimelineView &view) {
 class Picture {
 public:
     Picture(const ContactPlan &plan, const TimelineView &view) : plan_(plan), view_(view) {
-        // The two directions of a pair stand together: that of the smaller number first.
+        // The two directions of a pair are adjacent, that of the smaller number first.
         std::size_t longest = 0;
         for (auto &[direction, contacts] : by_direction(plan, view.node)) {
             std::erase_if(contacts, [&](const PlanContact *c) { return !seen(*c, view); });
@@ -201,7 +201,7 @@ private:
         std::string out;
         for (const PlanContact *contact : contacts) {
             const double x = x_of(contact->start);
-            // A narrow gap keeps contacts that touch apart; the shortest is still a line.
+            // A narrow gap separates adjacent contacts; the shortest contact is a line.
             const double width = std::max(1.0, x_of(contact->end) - x - 1);
             const std::string rate = rate_text(contact->rate);
             out += rect_at(x, y, width, kBar, kind) + "<title>contact " +

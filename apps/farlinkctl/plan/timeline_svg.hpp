@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Draws a contact plan: a row for each direction between two nodes, a bar for each contact.
 // A plain function on values; the command's thread.
-// The picture is an SVG for light and dark screens; each bar tells its contact when pointed at.
+// The picture is an SVG for light and dark screens; each bar has its contact as a tooltip.
 #pragma once
 
 #include <string>
@@ -17,11 +17,11 @@ struct TimelineView {
     std::string title;
 };
 
-/// More rows are no picture any more, more bars a file that no browser likes.
+/// Limits of a readable picture and of the size of its file.
 inline constexpr std::size_t kMostTimelineRows = 400;
 inline constexpr std::size_t kMostTimelineBars = 20'000;
 
-/// What is seen of the plan; false: too much for a picture.
+/// The number of rows and bars of the view is within the limits.
 [[nodiscard]] bool fits_a_picture(const config::ContactPlan &plan, const TimelineView &view);
 
 [[nodiscard]] std::string timeline_svg(const config::ContactPlan &plan, const TimelineView &view);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The message and the exit code of a command that cannot go on.
+// The message and the exit code of a command that fails.
 // A plain function, called by the commands.
 // It writes to standard error.
 #pragma once
@@ -11,7 +11,7 @@
 
 namespace farlink::ctl {
 
-/// Prints why; the exit code for it.
+/// Prints the reason; returns the exit code.
 [[nodiscard]] inline int failed(const std::string &why) {
     std::fprintf(stderr, "farlinkctl: %s\n", why.c_str());
     return kExitFailed;

@@ -17,7 +17,7 @@ struct Scaled {
     const char *prefix;
 };
 
-/// Three digits; what would be rounded to 1000 takes the next prefix.
+/// Three digits; a value that rounds to 1000 takes the next prefix.
 Scaled scaled(double value) {
     std::size_t power = 0;
     const auto decimals = [&] { return power == 0 || value >= 99.95 ? 0 : value >= 9.995 ? 1 : 2; };
@@ -62,7 +62,7 @@ std::string duration_text(double seconds) {
     return text(kDay, " d ", kHour, " h");
 }
 
-// Also the control characters behind ASCII, U+0080 to U+009F, which begin sequences as ESC does.
+// U+0080 to U+009F are control characters, too: they begin sequences as ESC does.
 std::string printable(std::string_view text) {
     std::string plain;
     for (std::size_t at = 0; at < text.size(); ++at) {

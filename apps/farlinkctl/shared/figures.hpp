@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Amounts, durations and foreign text as they stand in a table or on a screen.
+// Formats amounts, durations and text from peers for a table or a screen.
 // Plain functions on values; any thread.
-// Three digits are enough to look at; --json has them all.
+// Amounts have three digits; --json has all.
 #pragma once
 
 #include <cstdint>
@@ -17,14 +17,14 @@ namespace farlink::ctl {
 [[nodiscard]] std::string octets_text(double octets);
 /// "59 s", "3 min 4 s", "2 h 5 min", "4 d 6 h"
 [[nodiscard]] std::string duration_text(double seconds);
-/// What a peer may have chosen, fit for a terminal: control characters become "?". UTF-8.
+/// Text from a peer, safe for a terminal: control characters become "?". UTF-8.
 [[nodiscard]] std::string printable(std::string_view text);
 /// Columns that a text of UTF-8 takes, one for each character.
 [[nodiscard]] std::size_t columns_of(std::string_view text);
-/// Its beginning, of at most `columns`; what was cut off is told by a last "~".
+/// The beginning of the text, at most `columns` wide; "~" at its end marks a cut.
 [[nodiscard]] std::string cut(std::string_view text, std::size_t columns);
-/// A bar for each value between 0 and the largest, each for as many values as `columns` needs;
-/// those below 0 are not known. `utf8`: in block elements, otherwise in ASCII.
+/// A line of at most `columns` bars, scaled to the largest value; a bar stands for several values
+/// when there are more. Values below 0 are unknown. `utf8`: block elements, otherwise ASCII.
 [[nodiscard]] std::string sparkline(const std::vector<double> &values, std::size_t columns,
                                     bool utf8);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How an option is marked whose value is a path: help and manual say so, and a shell completes it.
+// Type names of options whose value is a path, for help, manual and completion.
 // Constants; any thread.
 // Given to CLI11's type_name().
 #pragma once

@@ -10,12 +10,13 @@
 namespace farlink::ctl {
 
 CLI::App *add_node_choice(CLI::App &command, NodeChoice &choice) {
-    auto *where = command.add_option_group("node", "which node; without: the one that runs here");
+    auto *where =
+        command.add_option_group("node", "the node; default: the one that runs on this machine");
     where
         ->add_option("--config", choice.config,
-                     "the node's configuration, which names its control socket")
+                     "configuration of the node, which names its control socket")
         ->type_name(kFile);
-    where->add_option("--socket", choice.socket, "or the control socket itself")->type_name(kFile);
+    where->add_option("--socket", choice.socket, "control socket of the node")->type_name(kFile);
     where->require_option(0, 1);
     return where;
 }

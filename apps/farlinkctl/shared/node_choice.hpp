@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which running node a command is for: the options that say so, and the socket that they lead to.
+// The options that select a running node, and its control socket.
 // Filled by read_options().
 // A value.
 #pragma once
@@ -16,13 +16,13 @@ struct NodeChoice {
     std::string socket;  ///< or the socket
 };
 
-/// `--config` or `--socket`; without either it is the node that runs here. The group of these
-/// options, of which at most one is given.
+/// Adds `--config` and `--socket`, of which at most one is given; without either, the command is
+/// for the node that runs on this machine. Returns the group of these options.
 CLI::App *add_node_choice(CLI::App &command, NodeChoice &choice);
-/// The control socket; or why there is none.
+/// The path of the control socket; an error when none is configured.
 [[nodiscard]] Result<std::string, std::string> socket_of(const NodeChoice &choice);
 
-/// The command `word` of `app`, below which others stand; it may be there for those already.
+/// The command `word` of `app` that has sub-commands; adds it if it does not exist.
 CLI::App &command_group(CLI::App &app, const char *word, const char *help);
 
 }  // namespace farlink::ctl

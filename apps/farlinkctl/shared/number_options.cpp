@@ -46,7 +46,7 @@ CLI::Validator whole_number(const std::string &what, std::uint64_t least, std::u
     return validator([=](std::string &text) {
         const auto value = whole(text);
         if (!value || *value < least || *value > most) return refusal(text, what, least, most);
-        text = std::to_string(*value);  // without zeros in front
+        text = std::to_string(*value);  // without leading zeros
         return std::string();
     });
 }

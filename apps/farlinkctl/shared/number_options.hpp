@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Numbers of the command line: what is no number, negative or too large is answered with what is
-// allowed, in its unit.
+// Validators for numbers of the command line; an error names the unit and the range that is
+// allowed.
 // Given to CLI11 with transform().
 // Values; one thread.
 #pragma once
@@ -14,12 +14,12 @@ namespace farlink::ctl {
 
 inline constexpr std::uint64_t kAnyNumber = std::numeric_limits<std::uint64_t>::max();
 
-/// Decimal digits, nothing else; CLI11 by itself takes -5 for 2^64 - 5 and 010 for 8.
+/// Accepts decimal digits only; CLI11 itself reads -5 as 2^64 - 5 and 010 as 8.
 [[nodiscard]] CLI::Validator whole_number(const std::string &what, std::uint64_t least,
                                           std::uint64_t most = kAnyNumber);
 /// With or without a fraction.
 [[nodiscard]] CLI::Validator seconds_from_0(const std::string &what, std::uint64_t most);
-/// Seconds likewise, or anything that is no number: a time in UTC is checked by whoever reads it.
+/// Accepts such seconds, and any text that is no number: the reader checks times in UTC.
 [[nodiscard]] CLI::Validator moment(const std::string &what, std::uint64_t most);
 
 }  // namespace farlink::ctl

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Fields of a reply as cells, and cells as a table.
 // Plain functions; one thread.
-// What a reply does not have is "-".
+// A member that a reply lacks is shown as "-".
 #pragma once
 
 #include <nlohmann/json.hpp>

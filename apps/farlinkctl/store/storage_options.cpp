@@ -14,7 +14,7 @@
 namespace farlink::ctl {
 namespace {
 
-constexpr const char *kBundleNumber = "the number of a bundle, as `storage list` tells it";
+constexpr const char *kBundleNumber = "the number of a bundle, as in `storage list`";
 constexpr std::uint64_t kMostRows = 1000;
 
 bool is_number(const std::string &text) {
@@ -28,13 +28,13 @@ std::string check_bundle(const std::string &text) {
 }
 
 std::string check_pattern(const std::string &text) {
-    return bp::EidPattern::parse(text)
-               ? ""
-               : "neither an endpoint, such as ipn:20.1, nor all of a node, such as ipn:20.*: " +
-                     text;
+    return bp::EidPattern::parse(text) ? ""
+                                       : "expected an endpoint, such as ipn:20.1, or all of a "
+                                         "node, such as ipn:20.*; found " +
+                                             text;
 }
 
-/// A running node knows its bundles by numbers, files by records.
+/// A bundle is named by its number in a running node, by its record in files.
 void check_names(const StorageOptions &options) {
     std::vector<std::string> names = options.bundles;
     if (!options.after.empty()) names.push_back(options.after);
@@ -42,8 +42,8 @@ void check_names(const StorageOptions &options) {
         if (is_number(name) == options.directory.empty()) continue;
         throw CLI::ValidationError(
             name, options.directory.empty()
-                      ? "a record of a store's files, which --dir names; a running node has numbers"
-                      : "no record, such as 3:17, which `storage list --dir` tells");
+                      ? "a record of a store's files, which needs --dir; a running node has numbers"
+                      : "no record, such as 3:17, as in `storage list --dir`");
     }
 }
 
@@ -59,7 +59,8 @@ CLI::App *add(CLI::App &group, StorageOptions &options, const char *word, Storag
     CLI::App *const made = group.add_subcommand(word, help);
     CLI::App *const where = add_node_choice(*made, options.node);
     where->add_option("--dir", options.directory, folder)->type_name(kFolder);
-    made->add_flag("--json", options.json, "JSON: the node's reply, or of files a line for each");
+    made->add_flag("--json", options.json,
+                   "print JSON: the node's reply, or a line for each bundle of files");
     made->callback([&options, verb] {
         options.verb = verb;
         check_names(options);
@@ -67,16 +68,16 @@ CLI::App *add(CLI::App &group, StorageOptions &options, const char *word, Storag
     return made;
 }
 
-/// Which bundles: by name, or all of one destination, or all.
+/// The options that select bundles: by number, by destination, or all.
 void add_choice(CLI::App &command, StorageOptions &options, int least) {
     auto *choice = command.add_option_group("bundles", "which bundles");
     choice
         ->add_option("bundle", options.bundles,
-                     "numbers of bundles, of files records (3:17), as `storage list` tells them")
+                     "numbers of bundles, or records of files (3:17), as in `storage list`")
         ->check(check_bundle);
     choice
         ->add_option("--destination", options.destination,
-                     "all for this endpoint, ipn:20.1, or this node, ipn:20.*")
+                     "all bundles for this endpoint, ipn:20.1, or this node, ipn:20.*")
         ->check(check_pattern);
     choice->add_flag("--all", options.all, "all bundles");
     choice->require_option(least, 1);
@@ -91,13 +92,12 @@ void add_others(CLI::App &command, StorageOptions &options) {
 }
 
 void add_list(CLI::App &storage, StorageOptions &options) {
-    CLI::App *const list =
-        add(storage, options, "list", StorageVerb::kList, "list the bundles that are kept");
+    CLI::App *const list = add(storage, options, "list", StorageVerb::kList, "list stored bundles");
     list->add_option("destination,--destination", options.destination,
-                     "only those for this endpoint, ipn:20.1, or this node, ipn:20.*")
+                     "only bundles for this endpoint, ipn:20.1, or this node, ipn:20.*")
         ->check(check_pattern);
-    list->add_option("--after", options.after, "go on behind this bundle")->check(check_bundle);
-    list->add_option("--limit", options.limit, "at most so many (of a running node 100)")
+    list->add_option("--after", options.after, "continue after this bundle")->check(check_bundle);
+    list->add_option("--limit", options.limit, "number of bundles at most (running node: 100)")
         ->transform(whole_number("bundles", 1, kMostRows));
 }
 
@@ -159,17 +159,17 @@ void add_export(CLI::App &storage, StorageOptions &options) {
 void add_holds(CLI::App &storage, StorageOptions &options) {
     for (const auto &[word, verb, help] :
          {std::tuple("hold", StorageVerb::kHold,
-                     "keep all bundles for a node, even if its link is up"),
-          std::tuple("release", StorageVerb::kRelease, "let the bundles for a node go again")})
+                     "hold all bundles for a node in storage, even if its link is up"),
+          std::tuple("release", StorageVerb::kRelease, "end `hold` for a node")})
         add(storage, options, word, verb, help, kStateFolder)
-            ->add_option("node", options.held, "the node that they are for")
+            ->add_option("node", options.held, "destination node")
             ->transform(whole_number("the number of a node", 1))
             ->required();
     add(storage, options, "holds", StorageVerb::kHolds, "list the nodes whose bundles are held",
         kStateFolder);
 }
 
-/// As they were called when each kind had words of its own. Not shown.
+/// The former names of commands on files; not in the help.
 void add_old_words(CLI::App &app, StorageOptions &options) {
     CLI::App *const store = app.add_subcommand("store", "the old name of `storage ... --dir`");
     store->group("")->require_subcommand(1);
@@ -188,10 +188,11 @@ void add_old_words(CLI::App &app, StorageOptions &options) {
         made->callback([&options, verb, word, now] {
             options.verb = verb;
             options.old_words = options.force = true;
-            std::fprintf(stderr,
-                         "farlinkctl: store %s is storage %s now; the old name goes with the next "
-                         "minor version\n",
-                         word, now);
+            std::fprintf(
+                stderr,
+                "farlinkctl: `store %s` is now `storage %s`; the old name ends with the next "
+                "minor version\n",
+                word, now);
             check_names(options);
         });
         if (verb == StorageVerb::kShow || verb == StorageVerb::kExport ||
@@ -215,7 +216,7 @@ void add_storage_commands(CLI::App &app, StorageOptions &options) {
     add_list(storage, options);
     CLI::App *const show =
         add(storage, options, "show", StorageVerb::kShow,
-            "how full storage is and what waits for each destination; what is known of bundles");
+            "print the use of storage and the backlog of each destination, or details of bundles");
     add_choice(*show, options, 0);
     add_others(*show, options);
     show->add_flag("--decoded", options.decoded,
@@ -230,9 +231,9 @@ void add_storage_commands(CLI::App &app, StorageOptions &options) {
     });
     CLI::App *const remove =
         add(storage, options, "delete", StorageVerb::kDelete,
-            "delete bundles; a running node reports it to those who asked for that");
+            "delete bundles; a running node sends the status reports that were requested");
     add_choice(*remove, options, 1);
-    remove->add_flag("--force", options.force, "also those that this node is custodian of");
+    remove->add_flag("--force", options.force, "delete bundles in custody of this node, too");
     add_holds(storage, options);
     add_export(storage, options);
     add_tasks(storage, options);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The command line of `farlinkctl storage`: the same words for a running node and for the files of
-// one that is off.
+// The command line of `farlinkctl storage`, for a running node and for the files of a node that is
+// not running.
 // Filled by read_options().
 // A value.
 #pragma once
@@ -35,9 +35,9 @@ struct StorageOptions {
     /// node's stateFolder.
     std::string directory;
     bool json = false;
-    /// By number: "4294967297", as a running node gives it, or "3:17", the record in a store.
+    /// The number of each in a running node, "4294967297", or its record in a store, "3:17".
     std::vector<std::string> bundles;
-    std::string destination;  ///< an endpoint, or all of a node: "ipn:20.*"
+    std::string destination;  ///< an endpoint, or all endpoints of a node: "ipn:20.*"
     bool all = false;
     std::string after;  ///< `list`: a bundle
     std::optional<std::uint64_t> limit;
@@ -56,7 +56,7 @@ struct StorageOptions {
     bool old_words = false;  ///< `store ...`
 };
 
-/// `storage ...`, and by the old words `store ls|show|export|verify|drop|compact`.
+/// `storage ...`, and the former names `store ls|show|export|verify|drop|compact`.
 void add_storage_commands(CLI::App &app, StorageOptions &options);
 
 }  // namespace farlink::ctl

@@ -27,7 +27,7 @@ void print_bundles(const Json &reply) {
     else
         print_rows(rows);
     if (is_true(reply, "more"))
-        std::printf("there are more: --after %s\n", text(reply, "next").c_str());
+        std::printf("more bundles: --after %s\n", text(reply, "next").c_str());
 }
 
 /// `storage show` with bundles.
@@ -38,7 +38,7 @@ void print_details(const Json &reply) {
         print_fields(bundle);
     }
     if (first) std::puts("no bundles");
-    if (is_true(reply, "more")) std::puts("\nthere are more: `storage list` tells all");
+    if (is_true(reply, "more")) std::puts("\nmore bundles: `storage list` prints all");
 }
 
 }  // namespace
@@ -47,10 +47,10 @@ void print_deletion(const Json &reply) {
     std::printf("%s bundles deleted, %s bytes\n", text(reply, "deleted").c_str(),
                 text(reply, "deletedBytes").c_str());
     if (reply.at("kept") != 0U)
-        std::printf("%s kept: they are being written or sent just now\n",
+        std::printf("%s kept: being written or sent; repeat the command later\n",
                     text(reply, "kept").c_str());
     if (reply.at("keptInCustody") != 0U)
-        std::printf("%s kept: this node is their custodian; --force deletes them all the same\n",
+        std::printf("%s kept: in custody of this node; --force deletes them\n",
                     text(reply, "keptInCustody").c_str());
 }
 

@@ -19,7 +19,7 @@ constexpr std::uint64_t kMoveBytes = 16 * 1024 * 1024;
 constexpr std::size_t kMoveBundles = 4096;
 constexpr std::size_t kEraseAtOnce = 4096;
 
-/// The log, opened as a node opens it.
+/// The log, opened in the way of a node.
 class OpenLog {
 public:
     explicit OpenLog(const std::string &path) : path_(path), directory_(path) {}
@@ -27,7 +27,7 @@ public:
     Result<void, std::string> open() {
         const auto node = claim_store(path_, directory_);
         if (!node) return fail(node.error());
-        if (*node == NodeNumber{}) return fail(path_ + ": nothing is stored here");
+        if (*node == NodeNumber{}) return fail(path_ + ": contains no bundles");
         storage::LogOptions options;
         options.node = *node;
         disk_.emplace(directory_, options);
@@ -64,7 +64,7 @@ public:
         std::uint16_t label_size = 0;
         [[nodiscard]] std::uint64_t bytes() const { return record_bytes(label_size, head.size); }
     };
-    /// In the order of their arrival, as they should lie on disk.
+    /// In the order of arrival, which is the order on disk.
     [[nodiscard]] std::vector<Living> &living() { return living_; }
     [[nodiscard]] storage::LogDisk &disk() { return *disk_; }
 
@@ -75,8 +75,8 @@ private:
     std::vector<Living> living_;
 };
 
-/// Copies bundles behind the end of the log; their old records, to be erased when the copies are
-/// flushed. Empty when the disk does not take them: then nothing has changed.
+/// Appends copies of bundles to the log. Returns their old records, to be erased after a flush of
+/// the copies; empty when the disk refuses to write, in which case nothing has changed.
 std::optional<std::vector<RecordNumber>> copy(OpenLog &log, std::span<const OpenLog::Living> some) {
     std::uint64_t bytes = 0;
     for (const OpenLog::Living &living : some) bytes += living.bytes();
@@ -173,7 +173,7 @@ int compact_store(const StorageOptions &options) {
             return failed(options.directory + ": the disk refuses to write; nothing is lost");
         moved += copied->size();
     }
-    // Old files go when the copies of their erasures are flushed, which takes a turn more.
+    // Old files are deleted when copies of their erasures are flushed, one turn later.
     for (int turn = 0; turn < 2; ++turn) static_cast<void>(log.flush());
     const std::uint64_t files_after = log.disk().file_count();
     log.disk().close();

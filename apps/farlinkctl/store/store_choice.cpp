@@ -19,7 +19,7 @@ Result<std::vector<const StoredBundle *>, std::string> choose(const StoreFiles &
     for (const std::string &name : options.bundles) {
         const auto record = parse_record(name);
         const StoredBundle *bundle = record ? store.find(*record) : nullptr;
-        if (bundle == nullptr) return fail("record " + name + ": there is no such bundle");
+        if (bundle == nullptr) return fail("record " + name + ": no such bundle");
         chosen.push_back(bundle);
     }
     if (!options.bundles.empty()) return chosen;

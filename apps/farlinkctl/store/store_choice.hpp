@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which bundles of a store a command is about: those named, those to one destination, or all.
+// Selects the bundles of a command: by record, by destination, or all.
 // Plain functions, called by the commands.
-// A record that is not there fails the whole command, before anything has been done.
+// A record that does not exist fails the command before it changes anything.
 #pragma once
 
 #include <string>

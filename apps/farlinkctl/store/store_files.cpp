@@ -47,19 +47,19 @@ Result<NodeNumber, std::string> claim_store(const std::string &path,
                                             storage::LogDirectory &directory) {
     std::error_code error;
     if (!std::filesystem::is_directory(path, error)) return fail(path + ": no such folder");
-    // A copy of a store may come without its lock.
+    // A copy of a store may lack the lock file.
     const bool used = std::filesystem::exists(std::filesystem::path(path) / "lock", error) ||
                       !directory.list().value_or(std::vector<FileNumber>{}).empty();
-    if (!used) return fail(path + ": no node has ever kept bundles here");
+    if (!used) return fail(path + ": contains no store");
     if (const auto locked = directory.lock(); !locked)
         return fail(path + (locked.error() == FileError::kLocked
-                                ? ": a node that is running uses this store; stop it first"
+                                ? ": store is in use by a running node; stop it first"
                                 : ": cannot be read, or its lock cannot be taken"));
     const auto files = directory.list();
     if (!files) return fail(path + ": cannot be listed");
     for (const FileNumber file : *files)
         if (const auto header = read_header(directory, file)) return header->node;
-    // Empty, or nothing of it can be read: whose it is makes no difference.
+    // The store is empty or unreadable: its node does not matter.
     return NodeNumber{};
 }
 
@@ -176,7 +176,7 @@ Result<Bytes, std::string> StoreFiles::read_record(const StoredBundle &bundle) {
     Bytes octets(kRecordHeaderBytes + bundle.label_size + bundle.head.size);
     const FileNumber file = storage::file_of(bundle.at.number);
     const auto got = directory_.read(file, bundle.at.offset, octets);
-    if (!got) return fail(name + ": the disk does not give it back");
+    if (!got) return fail(name + ": read failed");
     const auto known = files_.find(file);
     const ByteView all = ByteView(octets);
     const auto fixed = all.first<kRecordHeaderBytes>();

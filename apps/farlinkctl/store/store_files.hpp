@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The store of a node that is not running, for whoever wants to look at it: what lives in it, and
-// the octets of a bundle.
-// Owned by one command; one thread. Nothing in the store is changed but the file `lock`, which is
-// held as a node holds it.
+// Reads the store of a node that is not running: its records, and the octets of a bundle.
+// Owned by one command; one thread.
+// It changes nothing but the file `lock`, which it holds as a node does.
 #pragma once
 
 #include <memory>
@@ -20,20 +19,20 @@
 
 namespace farlink::ctl {
 
-/// A bundle of the store, or a stripe of one, as the log knows it.
+/// A bundle of the store, or a stripe of one, as the log describes it.
 struct StoredBundle {
     RecordHead head;
     RecordLocation at;
     std::string destination;
     std::uint16_t label_size = 0;
-    bool damaged = false;  ///< the log says that its octets are not what was written
+    bool damaged = false;                        ///< a checksum of the log does not match
     std::optional<storage::StripeLabel> stripe;  ///< without its endpoint
 
     [[nodiscard]] std::uint64_t record_size() const { return record_bytes(label_size, head.size); }
 };
 
-/// Counts bundles, of which several stripes may lie in one folder: each bundle once, and not at all
-/// when one of them is damaged.
+/// Counts bundles: one with several stripes in the folder counts once, and not at all when a stripe
+/// is damaged.
 class BundleCount {
 public:
     void add(const RecordHead &head, const std::optional<storage::StripeLabel> &stripe,
@@ -51,31 +50,31 @@ private:
 };
 
 using storage::name_of;
-/// What name_of() says, read back.
+/// The inverse of name_of().
 [[nodiscard]] std::optional<RecordNumber> parse_record(std::string_view text);
 
-/// The number of the node that owns the store in this folder, with which it can be opened; says
-/// what is wrong when there is none, or when a node runs on it. Claims `directory`.
+/// Locks `directory` and returns the number of the node that owns the store; an error when the
+/// folder has no store, or a running node uses it.
 [[nodiscard]] Result<NodeNumber, std::string> claim_store(const std::string &path,
                                                           storage::LogDirectory &directory);
 
 class StoreFiles {
 public:
-    /// Nothing is read yet: open() does that.
+    /// Reads nothing; open() does.
     explicit StoreFiles(const std::string &path) : directory_(path) {}
     [[nodiscard]] static Result<std::unique_ptr<StoreFiles>, std::string> open(
         const std::string &path);
-    /// With the folders of other disks of the same store, where stripes are looked for.
+    /// With the folders of other disks of the same store, for stripes.
     [[nodiscard]] static Result<std::unique_ptr<StoreFiles>, std::string> open(
         const std::string &path, const std::vector<std::string> &others);
 
-    /// In the order of their arrival at the node.
+    /// In the order of arrival at the node.
     [[nodiscard]] const std::vector<StoredBundle> &bundles() const { return bundles_; }
     [[nodiscard]] const StoredBundle *find(RecordNumber record) const;
-    /// The bundle, checked against its checksums; what is wrong otherwise. That of a stripe is put
-    /// together from all of its stripes.
+    /// The octets of the bundle; an error when a checksum does not match. A striped bundle is
+    /// joined from its stripes.
     [[nodiscard]] Result<Bytes, std::string> read(const StoredBundle &bundle);
-    /// All its stripes are in the folders that were opened, if it has any.
+    /// True when the opened folders have all stripes of the bundle.
     [[nodiscard]] bool complete(const StoredBundle &bundle);
     [[nodiscard]] NodeNumber node() const { return node_; }
     [[nodiscard]] const storage::Recovery &recovery() const { return recovery_; }

@@ -19,7 +19,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// Whose folder it is, by what is in it; 0: that is not told.
+/// The number of the node that owns the folder; 0 when no file has it.
 NodeNumber owner_of(const std::string &folder) {
     for (const char *name : {"/held-destinations.json", "/contact-plan.json"}) {
         const auto text = config::read_text_file(folder + name);
@@ -41,20 +41,20 @@ int change_holds(const StorageOptions &options) {
     storage::PosixDirectory directory(folder);
     if (const auto locked = directory.lock(); !locked)
         return failed(folder + (locked.error() == storage::FileError::kLocked
-                                    ? ": a node that is running uses it: leave --dir out"
+                                    ? ": in use by a running node; omit --dir"
                                     : ": cannot be read, or its lock cannot be taken"));
     const NodeNumber node = owner_of(folder);
     if (node == NodeNumber{})
         return failed(folder +
-                      ": nothing here tells whose stateFolder it is; `storage hold` "
+                      ": the owner of this stateFolder is unknown; use `storage hold` "
                       "while the node runs");
     app::HeldDestinations plan_store(node, folder);
     plan_store.open();
     if (options.held && NodeNumber{*options.held} == node)
-        return failed("what is for the node itself is delivered, and never waits");
+        return failed("bundles for the node itself cannot be held: they are delivered");
     const bool holds = options.verb == StorageVerb::kHold;
     if (options.held && holds && plan_store.held().size() >= app::HeldDestinations::kMostHeld)
-        return failed("as many nodes are held as may be");
+        return failed("limit of held nodes reached; release one first");
     if (options.held && !holds && !plan_store.held().contains(NodeNumber{*options.held}))
         return failed("bundles for node " + std::to_string(*options.held) + " are not held");
     if (options.held) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// `farlinkctl storage hold|release|holds --dir`: what the operator holds, in the stateFolder of a
-// node that is off.
+// `farlinkctl storage hold|release|holds --dir`: held destinations in the stateFolder of a node
+// that is not running.
 // A plain function, called once; it returns the exit code.
-// The folder is claimed as the node claims it.
+// The folder is locked as a running node locks it.
 #pragma once
 
 #include "apps/farlinkctl/store/storage_options.hpp"

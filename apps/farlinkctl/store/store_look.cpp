@@ -21,7 +21,7 @@ namespace farlink::ctl {
 
 namespace {
 
-/// Counted, and told at the end.
+/// Totals for the last line.
 struct StoreSum {
     BundleCount bundles;
     std::uint64_t bytes = 0;
@@ -47,18 +47,18 @@ struct StoreSum {
     }
 };
 
-/// Those behind `--after`; an error where there is no such record.
+/// The bundles after `--after`; an error when that record does not exist.
 Result<std::span<const StoredBundle>, std::string> behind(const StoreFiles &store,
                                                           const std::string &after) {
     const std::span<const StoredBundle> all(store.bundles());
     if (after.empty()) return all;
     const auto record = parse_record(after);
     const StoredBundle *const found = record ? store.find(*record) : nullptr;
-    if (found == nullptr) return fail("record " + after + ": there is no such bundle");
+    if (found == nullptr) return fail("record " + after + ": no such bundle");
     return all.subspan(static_cast<std::size_t>(found - all.data()) + 1);
 }
 
-/// What waits for each destination, most first.
+/// Prints the backlog of each destination, the largest first.
 int show_destinations(const StoreFiles &store, bool json) {
     std::map<std::string, StoreSum> destinations;
     StoreSum all;
@@ -125,7 +125,7 @@ int show_stored(const StorageOptions &options) {
     bool first = true;
     for (const StoredBundle *bundle : *chosen) {
         nlohmann::ordered_json object = to_json(*bundle);
-        // Of a stripe without the others no more is known.
+        // A stripe without the others has no further fields.
         if ((*store)->complete(*bundle)) {
             const auto octets = (*store)->read(*bundle);
             if (octets && options.decoded)

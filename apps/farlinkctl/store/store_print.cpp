@@ -80,7 +80,7 @@ void add_fields(nlohmann::ordered_json &to, ByteView bundle) {
 }
 
 void print_line(const nlohmann::ordered_json &object) {
-    // What a name holds was chosen by a stranger, and need not be text.
+    // Names come from peers and may contain any octets.
     std::puts(object.dump(-1, ' ', true, nlohmann::ordered_json::error_handler_t::replace).c_str());
 }
 
@@ -103,7 +103,7 @@ void print_table(const std::vector<StoredBundle> &bundles) {
     std::printf("%-14s %-24s %-10s %12s  %-20s  %s\n", "RECORD", "DESTINATION", "PRIORITY", "BYTES",
                 "RECEIVED", "EXPIRES");
     for (const StoredBundle &bundle : bundles) {
-        // No control character of a name reaches the terminal.
+        // Control characters of a name must not reach the terminal.
         std::string destination = bundle.destination;
         std::ranges::replace_if(destination, [](char c) { return c < ' ' || c > '~'; }, '?');
         std::string stripe;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// How `farlinkctl storage --dir` writes what it has found: lines for people, or one JSON object a
-// line. Plain functions; the command's thread. Times are UTC; in JSON, DTN milliseconds (RFC 9171
-// section 4.2.6).
+// Output of `farlinkctl storage --dir`: lines of text, or one JSON object a line.
+// Plain functions; the command's thread.
+// Times are UTC; in JSON, DTN milliseconds (RFC 9171 section 4.2.6).
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -15,9 +15,9 @@ namespace farlink::ctl {
 [[nodiscard]] std::string time_text(DtnTime time);
 [[nodiscard]] std::string_view priority_name(Priority priority);
 
-/// What the log says of the bundle.
+/// The fields of the bundle in the log.
 [[nodiscard]] nlohmann::ordered_json to_json(const StoredBundle &bundle);
-/// What the bundle says of itself; adds nothing for octets that are no bundle.
+/// Adds the fields of the bundle itself; nothing when the octets are no bundle.
 void add_fields(nlohmann::ordered_json &to, ByteView bundle);
 
 /// A line of JSON on standard output.

@@ -21,8 +21,8 @@ using storage::FileNumber;
 
 struct Findings {
     std::uint64_t files = 0;
-    BundleCount bundles;        ///< that live
-    std::uint64_t damaged = 0;  ///< places, torn ends apart
+    BundleCount bundles;        ///< intact ones
+    std::uint64_t damaged = 0;  ///< damaged places, without torn ends
     std::uint64_t torn = 0;
 };
 
@@ -43,7 +43,8 @@ std::string stripes_text(std::uint64_t stripes) {
     return stripes == 0 ? "" : " (large ones in " + std::to_string(stripes) + " stripes here)";
 }
 
-/// Youngest first, since erasures stand behind what they erase. Damage of what was erased is none.
+/// Reads the youngest file first, since an erasure follows its record. Damage of an erased record
+/// does not count.
 Result<Findings, std::string> scan_all(storage::LogDirectory &directory, bool json) {
     const auto files = directory.list();
     if (!files) return fail(std::string("the folder cannot be listed"));

@@ -64,7 +64,7 @@ Terminal::~Terminal() {
     ::sigprocmask(SIG_UNBLOCK, &set, nullptr);
 }
 
-// Keys come one by one and are not shown; those that mean a signal still do.
+// Keys are read one by one and not echoed; those of signals still raise signals.
 void Terminal::enter() {
     if (before_) {
         termios raw = *before_;
@@ -81,7 +81,7 @@ void Terminal::leave() {
     if (before_) ::tcsetattr(STDIN_FILENO, TCSANOW, &*before_);
 }
 
-// Ctrl-Z: the shell gets its terminal as it was, and this goes on from here when it is told to.
+// Ctrl-Z: restores the terminal, stops, and continues here after SIGCONT.
 void Terminal::stop() {
     leave();
     ::raise(SIGSTOP);

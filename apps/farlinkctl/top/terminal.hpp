@@ -15,7 +15,7 @@
 
 namespace farlink::ctl {
 
-/// Columns and rows of the terminal on standard output; 80 and 24 when it does not say.
+/// Columns and rows of the terminal on standard output; 80 and 24 when they are unknown.
 [[nodiscard]] TopSize terminal_size();
 
 class Terminal {
@@ -25,7 +25,7 @@ public:
     Terminal(const Terminal &) = delete;
     Terminal &operator=(const Terminal &) = delete;
 
-    /// What woke it: a key, another size, or nothing for `patience`.
+    /// A key, a change of size, the end, or nothing within `patience`.
     struct Event {
         enum class Kind { kNothing, kKey, kResized, kEnd } kind = Kind::kNothing;
         char key = 0;
@@ -41,9 +41,9 @@ private:
     [[nodiscard]] Event read_key();
     [[nodiscard]] Event read_signal();
 
-    std::optional<termios> before_;  ///< how the keyboard was; nothing: it is no terminal
+    std::optional<termios> before_;  ///< former settings; nothing: standard input is no terminal
     FileDescriptor signals_;
-    bool keyboard_ = true;  ///< false: it has ended
+    bool keyboard_ = true;  ///< false after end of file
 };
 
 }  // namespace farlink::ctl

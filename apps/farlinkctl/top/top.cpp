@@ -24,23 +24,23 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// As many as a screen could show.
+/// More than a screen shows.
 constexpr std::size_t kMostEvents = 200;
-/// A key, a size, or the time: a picture is redrawn at once, but the node is asked in its time.
+/// A key or a change of size redraws at once; the node is asked at its interval.
 constexpr Duration kAtOnce{};
 
-/// As no-color.org asks: any value that is not empty.
+/// See no-color.org: any value that is not empty disables colours.
 bool wants_colours() {
     const char *const no = std::getenv("NO_COLOR");
     return no == nullptr || *no == '\0';
 }
 
-/// Asks the node and keeps what it says.
+/// Requests the state of the node and keeps the replies.
 class Watch {
 public:
     explicit Watch(const StateClient &node) : node_(node) {}
 
-    /// Why there is nothing newer; empty: there is.
+    /// Updates the picture; returns an error, empty on success.
     std::string look() {
         auto state = node_.show("/api/v1/state");
         if (!state) return picture.trouble = state.error();
@@ -62,7 +62,7 @@ private:
     EventReader reader_;
 };
 
-/// Two looks, so that there are rates; everything, without colours.
+/// Prints everything once, without colours; two requests give rates.
 int print_once(Watch &watch, Duration interval) {
     (void)wait_for_reader(interval);
     if (const std::string wrong = watch.look(); !wrong.empty()) return failed(wrong);

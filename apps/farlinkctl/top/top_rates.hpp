@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How fast a node's links and the node itself carry bundles: two states of it, some time apart.
+// Rates of a node and its links, from two state documents.
 // Plain functions on the state of the API; any thread.
 // docs/formats/live-updates.md lists what the state has.
 #pragma once
@@ -11,7 +11,7 @@
 
 namespace farlink::ctl {
 
-/// In a second.
+/// Per second.
 struct LinkRates {
     double in_bundles = 0;
     double in_bits = 0;
@@ -21,10 +21,10 @@ struct LinkRates {
 
 struct NodeRates {
     LinkRates node;                          ///< received, and forwarded
-    std::map<std::string, LinkRates> links;  ///< by number; without those that have no counters yet
+    std::map<std::string, LinkRates> links;  ///< by number; those without counters are left out
 };
 
-/// Nothing when the second is no later one of the same node: it has been started anew.
+/// Nothing when the node has restarted between the two documents.
 [[nodiscard]] std::optional<NodeRates> rates_between(const nlohmann::ordered_json &before,
                                                      const nlohmann::ordered_json &after);
 

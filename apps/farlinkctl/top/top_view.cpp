@@ -18,7 +18,7 @@ using Lines = std::vector<TopLine>;
 constexpr const char *kQueuedMember =
     telemetry::counter_info<telemetry::LinkCounter::kQueuedBytes>().json.link.data();
 
-/// Rows that a table keeps, as far as it has them, before another one gets more.
+/// Rows that each table gets before any table gets more.
 constexpr std::size_t kLeastLinks = 4;
 constexpr std::size_t kLeastOthers = 3;
 
@@ -184,7 +184,7 @@ Lines disks_of(const TopPicture &picture) {
     return lines;
 }
 
-/// Those with most octets first.
+/// Sorted by octets, the largest first.
 Lines pending_of(const TopPicture &picture) {
     std::vector<const Json *> pending;
     for (const auto &[name, each] : part(picture.state, "pending").items())
@@ -218,11 +218,11 @@ Lines events_of(const TopPicture &picture) {
 
 struct Section {
     Lines lines;        ///< the heading first
-    std::size_t least;  ///< lines that it keeps before others get more
+    std::size_t least;  ///< lines that it gets before any other gets more
     std::size_t given = 0;
 };
 
-/// First what each keeps, then the rest in their order.
+/// Distributes the least lines first, then the rest in order.
 void share(std::vector<Section> &sections, std::size_t rows) {
     for (const bool least : {true, false})
         for (Section &section : sections) {
@@ -234,7 +234,7 @@ void share(std::vector<Section> &sections, std::size_t rows) {
         }
 }
 
-/// The last line tells how many there is no room for.
+/// The last line has the number of omitted rows.
 void append(Lines &lines, const Section &section) {
     const std::size_t all = section.lines.size();
     const bool cut_off = section.given < all;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What `farlinkctl top` shows, as lines: a pure function of what is known and the size of the
-// screen. Values; any thread. It always fits: long lines are cut, and of each table as many rows
-// are shown as there is room for.
+// The picture of `farlinkctl top` as lines: a pure function of the state and the screen size.
+// Values; any thread.
+// It fits the screen: long lines are cut, and tables show as many rows as there is room for.
 #pragma once
 
 #include <cstdint>
@@ -30,8 +30,8 @@ struct TopPicture {
     std::optional<NodeRates> rates;
     std::vector<nlohmann::ordered_json> events{};  ///< the oldest first
     TopSort sort = TopSort::kNumber;
-    std::string trouble{};  ///< why there is nothing newer
-    bool keys = true;       ///< tell which keys there are
+    std::string trouble{};  ///< error of the last request; empty: none
+    bool keys = true;       ///< show the keys
 };
 
 enum class TopStyle : std::uint8_t { kPlain, kHead, kHeading, kGood, kWarning, kError, kFaint };
@@ -44,7 +44,7 @@ struct TopLine {
 /// At most `size.rows` lines of at most `size.columns` columns.
 [[nodiscard]] std::vector<TopLine> draw_top(const TopPicture &picture, TopSize size);
 
-/// The line with its style as a terminal takes it (ECMA-48); without `colours` the text only.
+/// The line with its style as ECMA-48 sequences; without `colours` the text only.
 [[nodiscard]] std::string painted(const TopLine &line, bool colours);
 
 }  // namespace farlink::ctl
