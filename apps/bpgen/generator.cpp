@@ -16,11 +16,11 @@
 namespace farlink::bpgen {
 namespace {
 
-/// At a rate, what comes due within this time leaves together.
+/// At a rate, bundles that are due within this time are sent together.
 constexpr Duration kTick = milliseconds(1);
-/// What is handed to the link between two looks at the loop.
+/// Bytes given to the link between two turns of the event loop.
 constexpr std::uint64_t kWriteBytes = 256 * 1024;
-/// For the peer to end its side of the connection, once everything is acknowledged.
+/// Time for the peer to end the connection after everything is acknowledged.
 constexpr Duration kCloseLimit = seconds(2);
 constexpr Duration kProgressInterval = seconds(1);
 constexpr std::uint64_t kUnlimited = std::numeric_limits<std::uint64_t>::max();
@@ -92,7 +92,7 @@ std::string Generator::connect() {
     outduct_->open();
     loop_.run_until([this] { return state_ == cla::LinkState::kConnected; }, give_up);
     if (state_ != cla::LinkState::kConnected && loop_.stop_requested())
-        return "stopped before it was connected";
+        return "stopped before the link was connected";
     if (state_ != cla::LinkState::kConnected)
         return traffic::cannot_connect(options_.via.url, fault_);
     if (const std::uint64_t most = outduct_->max_bundle_bytes(); group_.max_bundle_bytes() > most)
@@ -125,13 +125,13 @@ std::string Generator::send_all() {
         loop_.wait(wake);
     }
     if (failure_.empty() && window_.failed() > 0)
-        failure_ = std::to_string(window_.failed()) + " bundles were refused for good";
+        failure_ = std::to_string(window_.failed()) + " bundles were refused permanently";
     return failure_;
 }
 
 std::string Generator::unfinished() const {
     if (all_handed_over() && window_.empty())
-        return "nobody has taken custody of " + std::to_string(custody_->outstanding()) +
+        return "no node accepted custody of " + std::to_string(custody_->outstanding()) +
                " bundles in time";
     const std::uint64_t repeats = custody_ ? custody_->resent() : 0;
     return std::to_string(next_.sequence + repeats - window_.acknowledged()) +
@@ -155,7 +155,7 @@ void Generator::report_progress(TimePoint now) {
               << std::endl;
 }
 
-// A run that ends by time or signal tells the sink in one more bundle how many there were.
+// A run that ends by time or signal sends one more bundle with the number of bundles.
 void Generator::end_run() {
     ending_ = true;
     pacer_.reset();
@@ -164,8 +164,8 @@ void Generator::end_run() {
     last_progress_ = monotonic_now();
 }
 
-// While it sends, a peer may hold the run back for as long as it likes; without a connection, or
-// with nothing left but to wait, there has to be progress.
+// While bundles remain to be sent, a peer may delay the run without limit. Without a connection, or
+// when only acknowledgements are missing, a time without progress ends the run.
 TimePoint Generator::give_up_at() const {
     const bool waits = state_ != cla::LinkState::kConnected || ending_ || all_handed_over();
     return waits ? last_progress_ + options_.acknowledge_timeout : kNever;
@@ -202,7 +202,7 @@ std::uint64_t Generator::transmit_group(TimePoint now) {
         header.sequence = stretch->first + i;
         group_.add(header, window_.next_token() + i);
     }
-    // What is sent again is no progress, and neither is its end: only who takes it decides.
+    // Retransmissions are no progress; only an accepted custody is.
     if (window_.empty() && !again) last_progress_ = now;
     if (!again) bundle_bytes_ += group_.bytes();
     window_.handle_sent(*stretch, group_.bytes(), group_.release());
@@ -210,7 +210,7 @@ std::uint64_t Generator::transmit_group(TimePoint now) {
     return group_.bytes();
 }
 
-// What has to be sent again goes first, so that the oldest bundle never waits for ever.
+// Retransmissions go first, so that the oldest bundle is not delayed without limit.
 std::optional<traffic::Stretch> Generator::next_stretch(std::uint64_t at_most, TimePoint now) {
     if (auto again = window_.poll_resend(at_most, now)) return again;
     if (auto again = custody_ ? custody_->poll_resend(at_most, now) : std::nullopt) {
@@ -245,8 +245,8 @@ void Generator::on_state(LinkId link, cla::LinkState state, cla::LinkFault fault
 void Generator::on_transmitted(LinkId, std::uint64_t token) {
     const std::uint64_t before = window_.acknowledged();
     window_.handle_transmitted(token);
-    // At the end of a run with custody the same bundles go again and again: only who takes them
-    // counts.
+    // At the end of a run with custody, only retransmissions remain; only an acceptance is
+    // progress.
     const bool repeats = custody_ && all_handed_over();
     if (window_.acknowledged() == before) return;
     last_acknowledged_ = monotonic_now();
@@ -257,7 +257,7 @@ void Generator::on_refused(LinkId, std::uint64_t token, cla::Refusal refusal) {
     window_.handle_refused(token, refusal, monotonic_now());
 }
 
-// Nobody sends other bundles to a generator: a neighbour that does is told that there is no room.
+// The generator accepts custody signals only; other bundles are refused with no resources.
 void Generator::on_bundles(LinkId link, UpstreamId from, ReceivedBundles &received) {
     cla::BundleSource &source =
         link == kOutduct ? static_cast<cla::BundleSource &>(*outduct_) : *induct_;
@@ -288,7 +288,7 @@ bool Generator::take_signal(std::span<const ByteView> bundle) {
     return true;
 }
 
-// The peer learns that this is the end, where the layer has a word for it.
+// Ends the session where the convergence layer has a message for it.
 void Generator::close() {
     outduct_->close();
     loop_.run_until([this] { return state_ == cla::LinkState::kClosed; },

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sends the bundles of one run over one link, at a rate or as fast as it can.
 // Owned by bpgen's main(); one thread.
-// Where the layer acknowledges bundles, what a lost session leaves open is sent again by the next
-// one. Elsewhere a lost connection ends the run: nobody knows what became of its bundles, unless
-// they are in this node's custody.
+// With acknowledgements, the next session sends what a lost one left unacknowledged. Without, a
+// lost connection ends the run, since the fate of its bundles is unknown, unless they are in
+// custody.
 #pragma once
 
 #include <cstdint>
@@ -32,37 +32,37 @@ struct GeneratorOptions {
     std::optional<Duration> duration;  ///< none: until `bundles` or a signal
     std::uint64_t bundles = 0;         ///< 0: until `duration` or a signal
     Duration connect_timeout{};        ///< for the first connection
-    Duration acknowledge_timeout{};    ///< how long the end may wait without progress
+    Duration acknowledge_timeout{};    ///< limit of a time without progress at the end
     Duration custody_timeout{};        ///< a bundle is sent again without a custody signal
     bool progress = false;             ///< a line a second on stderr
 };
 
-/// Of the bundles whose custody the generator gives away.
+/// Counters of custody transfer from the generator to other nodes.
 struct CustodyReport {
-    std::uint64_t accepted = 0;     ///< bundles that another node is custodian of now
-    std::uint64_t outstanding = 0;  ///< bundles that nobody has answered
+    std::uint64_t accepted = 0;     ///< bundles whose custody another node accepted
+    std::uint64_t outstanding = 0;  ///< bundles without a custody signal
     std::uint64_t refused = 0;      ///< how often custody of a bundle was refused
-    std::uint64_t depleted = 0;     ///< of those, for want of storage
-    std::uint64_t resent = 0;       ///< after a time without an answer
+    std::uint64_t depleted = 0;     ///< of those, for depleted storage
+    std::uint64_t resent = 0;       ///< after a time without a signal
     std::uint64_t signals = 0;      ///< about one bundle each
     std::uint64_t aggregates = 0;   ///< signals about many
-    double seconds = 0;             ///< from the first bundle's hand-over to the last acceptance
+    double seconds = 0;             ///< from the first bundle to the last acceptance
 };
 
 struct GeneratorReport {
     std::uint64_t run = 0;
     std::uint64_t bundles = 0;
-    std::uint64_t bundle_bytes = 0;  ///< of those, without what the layer adds
-    /// From the first bundle's hand-over to the last's, or until its layer has acknowledged the
-    /// last, where it does.
+    std::uint64_t bundle_bytes = 0;  ///< of those, without overhead of the convergence layer
+    /// From the first bundle to the last, or to the acknowledgement of the last where the
+    /// convergence layer has acknowledgements.
     double seconds = 0;
-    std::uint64_t acknowledged_bundles = 0;  ///< as the layer promises
+    std::uint64_t acknowledged_bundles = 0;  ///< where the convergence layer acknowledges
     std::uint64_t resent = 0;                ///< after a lost session or a refusal
     std::uint64_t refused = 0;               ///< how often the peer refused a bundle
     std::uint64_t sessions = 0;              ///< how often the link was connected
-    std::optional<CustodyReport> custody;    ///< when it was asked for
+    std::optional<CustodyReport> custody;    ///< when custody was requested
     bool acknowledged = false;               ///< every bundle
-    std::string error;                       ///< empty when all went well
+    std::string error;                       ///< empty on success
 };
 
 class Generator final : private cla::LinkHost {
@@ -71,11 +71,11 @@ public:
     Generator(const GeneratorOptions &options, traffic::LinkLoop &loop,
               traffic::BundleTemplate &bundles, const traffic::Pattern &pattern, std::uint64_t run);
 
-    /// Connects, sends and waits for the acknowledgement; returns also on a stop signal.
+    /// Connects, sends and waits for acknowledgements; a stop signal ends it, too.
     [[nodiscard]] GeneratorReport run();
-    /// Begins to listen for custody signals; false when that is not possible.
+    /// Listens for custody signals; false when that fails.
     [[nodiscard]] bool listen() { return !induct_ || induct_->open(); }
-    /// Where custody signals come in by a link of their own; 0 without one.
+    /// The port of the induct for custody signals; 0 without one.
     [[nodiscard]] std::uint16_t port() const {
         return induct_ ? induct_->port() : std::uint16_t{0};
     }
@@ -132,7 +132,7 @@ private:
     TimePoint last_hand_over_{};
     TimePoint last_acknowledged_{};
     TimePoint next_progress_ = kNever;
-    std::uint64_t published_bundles_ = 0;  ///< of which the line before knew
+    std::uint64_t published_bundles_ = 0;  ///< in the previous line
     TimePoint last_acceptance_{};
     Bytes joined_;  ///< a bundle that came in slices
 };

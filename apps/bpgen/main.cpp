@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// bpgen: sends checkable bundles to a DTN node, for bpsink to receive behind it.
+// bpgen: sends verifiable bundles to a DTN node; bpsink receives them.
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
@@ -49,7 +49,7 @@ void declare(CLI::App &app, Arguments &arguments) {
     app.add_option("--from", arguments.from, "source endpoint, as ipn:1.1")->required();
     app.add_option("--to", arguments.to, "destination endpoint, as ipn:2.1")->required();
     app.add_option("--via", arguments.via,
-                   "where to send, as tcpclv4://host:port?tls=required&ca=ca.pem; the options of a "
+                   "link to send by, as tcpclv4://host:port?tls=required&ca=ca.pem; options of the "
                    "URL are the keys of an outduct")
         ->required();
     app.add_option("--bundle-size", bundle.payload_bytes, "payload bytes, 48 or more: 64k, 5M")
@@ -69,32 +69,33 @@ void declare(CLI::App &app, Arguments &arguments) {
         ->check(CLI::IsMember({6, 7}))
         ->capture_default_str();
     app.add_flag("--critical", bundle.critical,
-                 "BPv6: to be sent on every way that may bring it there (extended class of "
+                 "BPv6: critical, sent by every route to the destination (extended class of "
                  "service)");
     app.add_option("--lifetime", bundle.lifetime_s, "lifetime of a bundle, seconds")
         ->capture_default_str();
     app.add_option("--hop-limit", arguments.hop_limit, "BPv7 hop limit, 1 to 255")
         ->check(CLI::Range(1, 255))
         ->capture_default_str();
-    app.add_option("--connect-timeout", arguments.connect_timeout_s, "seconds to try to connect")
+    app.add_option("--connect-timeout", arguments.connect_timeout_s,
+                   "time limit for the connection, seconds")
         ->check(up_to_years)
         ->capture_default_str();
     app.add_option("--acknowledge-timeout", arguments.acknowledge_timeout_s,
-                   "seconds without progress that the last acknowledgement may take")
+                   "time limit without progress at the end, seconds")
         ->check(up_to_years)
         ->capture_default_str();
     app.add_option("--custody", arguments.custody,
-                   "BPv6: ask for custody transfer, and be the custodian until it is accepted: by "
-                   "aggregate signals (acs), or by one for each bundle (signals)")
+                   "BPv6: request custody transfer, with aggregate custody signals (acs) or a "
+                   "signal for each bundle (signals)")
         ->check(CLI::IsMember({"acs", "signals"}));
     app.add_option("--custody-timeout", arguments.custody_timeout_s,
-                   "seconds after which a bundle without a custody signal is sent again")
+                   "seconds without a custody signal until retransmission")
         ->check(CLI::Range(0.001, 1e8))
         ->capture_default_str();
     app.add_option("--listen", arguments.listen,
-                   "where custody signals come in, for layers that work one way: stcp, mtcp, udp");
+                   "induct for custody signals, for one-way convergence layers: stcp, mtcp, udp");
     app.add_flag("--progress", arguments.options.progress,
-                 "a line a second on stderr (the default on a terminal)");
+                 "print a line a second to stderr (default on a terminal)");
     app.add_flag("--json", arguments.json, "print the summary as JSON");
 }
 
@@ -152,19 +153,21 @@ int complain(std::string_view what) {
     return kExitUsage;
 }
 
-/// How custody is asked for, and where signals come in; the text says what is wrong.
+/// Reads the options of custody; returns an error, or an empty text.
 std::string set_custody(const Arguments &arguments, std::uint64_t node, GeneratorOptions &options) {
     if (arguments.custody.empty())
-        return arguments.listen.empty() ? "" : "--listen is for custody signals: add --custody";
+        return arguments.listen.empty() ? ""
+                                        : "--listen needs --custody: it is for custody signals";
     options.bundle.custody =
         arguments.custody == "acs" ? traffic::Custody::kAggregates : traffic::Custody::kSignals;
-    // Signals about an earlier run are not to be taken for signals about this one.
+    // Signals of an earlier run must not match bundles of this one.
     options.bundle.first_custody_id = entropy_seed() >> 36;
     options.custody_timeout = from_seconds(arguments.custody_timeout_s);
     if (arguments.listen.empty())
         return traffic::works_both_ways(options.via.url)
                    ? ""
-                   : "--listen is missing: " + options.via.url.scheme + " works one way";
+                   : "--listen is missing: " + options.via.url.scheme +
+                         " is a one-way convergence layer";
     const auto listen = traffic::way_in(arguments.listen, node);
     if (!listen) return "--listen: " + listen.error();
     options.listen = *listen;
@@ -216,7 +219,7 @@ int run(Arguments &arguments) {
 
 int main(int argc, char **argv) {
     farlink::bpgen::Arguments arguments;
-    CLI::App app{"Sends checkable bundles to a DTN node"};
+    CLI::App app{"Sends verifiable bundles to a DTN node"};
     farlink::add_version(app);
     farlink::bpgen::declare(app, arguments);
     app.footer("Exit codes: 0 all bundles were acknowledged, 1 failed, 2 bad usage.");

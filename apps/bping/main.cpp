@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// bping: echo round trips to a DTN node, over every layer and both bundle versions.
+// bping: measures echo round trips to a DTN node, by any convergence layer and both bundle
+// versions.
 #include <CLI/CLI.hpp>
 #include <iostream>
 #include <string>
@@ -25,7 +26,7 @@ struct Arguments {
     std::string via;
     std::string listen;
     PingOptions options;
-    std::string config;  ///< of the node that pings, without a link
+    std::string config;  ///< of the node that pings, without --via
     std::string socket;
     unsigned bp_version = 7;
     double interval_s = 1;
@@ -44,22 +45,24 @@ Duration from_seconds(double amount) {
 void declare(CLI::App &app, Arguments &arguments) {
     traffic::BundleOptions &bundle = arguments.options.bundle;
     bundle.payload_bytes = 64;
-    app.add_option("to,--to", arguments.to, "the echo service, as ipn:2.2047")->required();
+    app.add_option("to,--to", arguments.to, "endpoint of the echo service, as ipn:2.2047")
+        ->required();
     app.add_option("--via", arguments.via,
-                   "where to send, as tcpclv4://host:port; the options of a URL are the keys of an "
-                   "outduct; without it the node that runs here pings, by its own routes");
+                   "link to send by, as tcpclv4://host:port; options of the URL are the keys of an "
+                   "outduct; without it, the node on this machine pings by its routes");
     app.add_option("--config", arguments.config,
-                   "without --via: another node, by its configuration");
-    app.add_option("--socket", arguments.socket, "or by its control socket");
+                   "without --via: configuration of the node that pings");
+    app.add_option("--socket", arguments.socket,
+                   "without --via: control socket of the node that pings");
     app.add_option("--from", arguments.from,
-                   "this endpoint; its node is announced to the peer (with --via)")
+                   "source endpoint; the link announces its node (with --via)")
         ->capture_default_str();
     app.add_option("--listen", arguments.listen,
-                   "where replies come in, for layers that work one way: stcp, mtcp, udp");
+                   "induct for replies, for one-way convergence layers: stcp, mtcp, udp");
     app.add_option("--count", arguments.options.count, "number of requests; 0: until Ctrl-C")
         ->capture_default_str();
     app.add_option("--interval", arguments.interval_s,
-                   "seconds between requests; 0: each as soon as the one before is answered")
+                   "seconds between requests; 0: the next after each reply")
         ->check(CLI::Range(0.0, 1e6))
         ->capture_default_str();
     app.add_option("--bundle-size", bundle.payload_bytes, "payload bytes, 48 or more: 64, 10k")
@@ -68,10 +71,11 @@ void declare(CLI::App &app, Arguments &arguments) {
     app.add_option("--bp-version", arguments.bp_version, "bundle protocol version, 7 or 6")
         ->check(CLI::IsMember({6, 7}))
         ->capture_default_str();
-    app.add_option("--timeout", arguments.timeout_s, "seconds for a connection, and for each reply")
+    app.add_option("--timeout", arguments.timeout_s,
+                   "time limit of the connection and of each reply, seconds")
         ->check(CLI::Range(0.001, 1e8))
         ->capture_default_str();
-    app.add_flag("--json", arguments.json, "a line of JSON for each reply, and the summary last");
+    app.add_flag("--json", arguments.json, "print a line of JSON for each reply, and a summary");
 }
 
 int complain(const std::string &what, int code = kExitUsage) {
@@ -112,14 +116,14 @@ int ping(const Arguments &arguments) {
     return all ? kExitOk : kExitLost;
 }
 
-/// The node that runs here pings.
+/// Pings by a running node.
 int ping_by_node(const Arguments &arguments) {
     if (!arguments.listen.empty()) return complain("--listen needs --via");
     const auto socket = !arguments.socket.empty()
                             ? Result<std::string, std::string>(arguments.socket)
                         : arguments.config.empty() ? ctl::local_socket()
                                                    : ctl::socket_of(arguments.config);
-    if (!socket) return complain(socket.error() + "; or send by a link of bping's own: --via", 1);
+    if (!socket) return complain(socket.error() + "; or use a link of bping by --via", 1);
     const ctl::PingArguments with{.destination = arguments.to,
                                   .count = arguments.options.count,
                                   .interval_s = arguments.interval_s,
@@ -146,7 +150,8 @@ int run(Arguments &arguments) {
         if (!listen) return complain("--listen: " + listen.error());
         options.listen = *listen;
     } else if (!traffic::works_both_ways(via->url)) {
-        return complain("--listen is missing: " + via->url.scheme + " works one way");
+        return complain("--listen is missing: " + via->url.scheme +
+                        " is a one-way convergence layer");
     }
     options.bundle.source = from->view();
     options.bundle.destination = to->view();
@@ -164,7 +169,7 @@ int main(int argc, char **argv) {
     CLI::App app{"Measures echo round trips to a DTN node"};
     farlink::add_version(app);
     farlink::bping::declare(app, arguments);
-    app.footer("Exit codes: 0 every reply came, 1 some or all were lost, 2 bad usage.");
+    app.footer("Exit codes: 0 all replies arrived, 1 some or all were lost, 2 bad usage.");
     try {
         farlink::parse_words(app, argc, argv, farlink::kRenamedBundleOptions);
     } catch (const CLI::ParseError &error) {

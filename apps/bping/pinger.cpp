@@ -55,7 +55,7 @@ std::string Pinger::run() {
         const bool after_reply = options_.interval == Duration::zero();
         if (more && (after_reply ? trips_.acknowledged() : now >= next)) {
             send_request(now);
-            // A late timer does not make the next ones late.
+            // A late timer does not delay the next ones.
             next = std::max(next + options_.interval, now);
             continue;
         }
@@ -75,13 +75,13 @@ std::string Pinger::connect() {
     if (group_.max_bundle_bytes() > outduct_->max_bundle_bytes())
         return "the link takes bundles of up to " + std::to_string(outduct_->max_bundle_bytes()) +
                " bytes";
-    // A reply that had to wait for its connection would tell nothing of the round trip.
+    // A reply that waits for its connection would distort the round trip.
     if (induct_ && options_.listen->url.scheme != "udp")
         loop_.run_until([this] { return reachable_; }, give_up);
     return {};
 }
 
-// Without a connection a request is lost at once, as it would be on the way.
+// Without a connection a request counts as lost at once.
 void Pinger::send_request(TimePoint now) {
     request_.sequence = first_sequence_ + trips_.handle_sent(now);
     if (state_ != cla::LinkState::kConnected || outduct_->transmit_credit() == 0) return;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sends echo requests by one link and waits for what comes back, by the same session or by a link
-// of its own. Owned by bping's main(); one thread.
-// A reply is any bundle for this endpoint that brings back the payload of a request of this run.
+// Sends echo requests by one link and receives replies, by the same session or by an induct.
+// Owned by bping's main(); one thread.
+// A reply is any bundle for this endpoint with the payload of a request of this run.
 #pragma once
 
 #include <cstdint>
@@ -23,10 +23,10 @@ namespace farlink::bping {
 
 struct PingOptions {
     config::OutductConfig via;
-    std::optional<config::InductConfig> listen;  ///< for replies, where the layer works one way
+    std::optional<config::InductConfig> listen;  ///< for replies, for a one-way convergence layer
     traffic::BundleOptions bundle;
     std::uint64_t count = 0;  ///< requests; 0: until a signal
-    Duration interval{};      ///< 0: each as soon as the one before is answered
+    Duration interval{};      ///< 0: the next after each reply
     Duration timeout{};       ///< for a connection, and for each reply
 };
 
@@ -43,10 +43,10 @@ public:
            const traffic::Pattern &pattern, std::uint64_t run,
            std::function<void(const Echo &)> on_echo, std::function<void(std::uint64_t)> on_lost);
 
-    /// Begins to listen for replies; false when that is not possible.
+    /// Listens for replies; false when that fails.
     [[nodiscard]] bool listen() { return !induct_ || induct_->open(); }
     [[nodiscard]] std::uint16_t port() const { return induct_ ? induct_->port() : 0; }
-    /// Pings until all is done, or a signal comes. The text says what kept it from beginning.
+    /// Pings until the last reply or a stop signal. Returns an error when it could not begin.
     [[nodiscard]] std::string run();
 
     [[nodiscard]] const traffic::RoundTrips &trips() const { return trips_; }
@@ -76,10 +76,10 @@ private:
     std::function<void(std::uint64_t)> on_lost_;  ///< with the request's number
     traffic::RoundTrips trips_;
     traffic::PayloadHeader request_;  ///< the one sent last
-    /// Of the first request. BPv6 counts time in seconds, and two runs within one may not send
-    /// bundles of one identity.
+    /// Sequence number of the first request: BPv6 time is in seconds, and two runs within one
+    /// second must not send bundles of one identity.
     std::uint64_t first_sequence_;
-    /// What a link refers to, for the bundles from first_token_ on.
+    /// Memory of the bundles from first_token_ on, which the link refers to.
     Ring<traffic::GroupMemoryPtr> memory_;
     std::unique_ptr<cla::Outduct> outduct_;
     std::unique_ptr<cla::Induct> induct_;
@@ -88,7 +88,7 @@ private:
     std::uint64_t refused_ = 0;
     cla::LinkState state_ = cla::LinkState::kClosed;
     cla::LinkFault fault_ = cla::LinkFault::kNone;
-    bool reachable_ = false;  ///< somebody has connected to the induct
+    bool reachable_ = false;  ///< the induct has a session
     Bytes joined_;
 };
 

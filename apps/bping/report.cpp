@@ -42,7 +42,7 @@ std::string echo_json(const Echo &echo) {
 
 std::string lost_text(std::uint64_t sequence, const std::string &from, Duration timeout) {
     std::ostringstream text;
-    text << "nothing from " << from << ": seq=" << sequence << ", no reply within "
+    text << "no reply from " << from << ": seq=" << sequence << " within "
          << std::chrono::duration<double>(timeout).count() << " s";
     return text.str();
 }

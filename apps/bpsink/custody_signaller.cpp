@@ -76,7 +76,7 @@ LinkId CustodySignaller::way_to(const bp::Eid &custodian) const {
     return found == sessions_.end() ? kNoLink : LinkId{kFirstSession + found->second.value()};
 }
 
-/// Null when the session is gone, or its layer works one way.
+/// Null when the session has ended, or its convergence layer is one-way.
 CustodySignaller::Way *CustodySignaller::open_way(LinkId id) {
     if (id == kNoLink) return nullptr;
     if (const auto found = ways_.find(id); found != ways_.end()) return &found->second;
@@ -102,7 +102,7 @@ Bytes CustodySignaller::bundle_of(const bp::v6::CustodySignals::Signal &signal, 
     return std::move(builder).finish();
 }
 
-// A signal is short: the link copies it whole, as the head of its bundle.
+// A signal is short: it is sent as the head of its bundle, which the link copies.
 void CustodySignaller::pump(Way &way) {
     if (!way.connected || way.waiting.empty()) return;
     while (!way.waiting.empty() && way.out->transmit_credit() > 0) {
@@ -139,7 +139,7 @@ void CustodySignaller::handle_writable(LinkId link) {
     if (found != ways_.end()) pump(found->second);
 }
 
-// By the link of its own nothing is expected.
+// The outduct for signals expects no bundles.
 void CustodySignaller::on_bundles(LinkId, UpstreamId from, ReceivedBundles &received) {
     own_->acknowledge(from, received.first_transfer,
                       static_cast<std::uint32_t>(received.bundles.size()),
@@ -147,7 +147,7 @@ void CustodySignaller::on_bundles(LinkId, UpstreamId from, ReceivedBundles &rece
     own_->flush_acknowledgements();
 }
 
-// What a lost connection has not handed over is lost: its bundles come again.
+// Signals of a lost connection are dropped; the custodians retransmit their bundles.
 void CustodySignaller::on_state(LinkId link, cla::LinkState state, cla::LinkFault) {
     Way &way = ways_.at(link);
     way.connected = state == cla::LinkState::kConnected;

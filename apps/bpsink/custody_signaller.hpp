@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Takes custody of what arrives at the sink: makes the signals (RFC 5050 section 5.10, CCSDS
-// 734.2-B-1) and sends each by the session that its custodian's bundles came by, or by a link of
-// its own. Owned by the sink, on its loop; one thread.
-// A signal whose session is gone is dropped: the custodian sends the bundle again, and hears then.
+// Accepts custody of bundles at the sink: makes custody signals (RFC 5050 section 5.10, CCSDS
+// 734.2-B-1) and sends each by the session of its custodian, or by an outduct of its own.
+// Owned by the sink, on its loop; one thread.
+// A signal whose session has ended is dropped: the custodian retransmits the bundle.
 #pragma once
 
 #include <cstdint>
@@ -23,29 +23,28 @@ namespace farlink::bpsink {
 struct AnswerOptions {
     std::uint64_t node = 0;  ///< its administrative endpoint is the custodian
     bp::v6::CustodySignalOptions signals;
-    std::optional<config::OutductConfig> to;  ///< none: by the sessions that bundles come by
+    std::optional<config::OutductConfig> to;  ///< none: by the sessions of the bundles
 };
 
 class CustodySignaller final : private cla::LinkHost {
 public:
     CustodySignaller(const AnswerOptions &options, traffic::LinkLoop &loop);
 
-    /// The induct whose sessions take signals back; connects the link of its own, if there is one.
+    /// Sets the induct whose sessions carry signals; connects the outduct for signals, if any.
     void open(cla::Induct &induct);
-    /// Takes custody of a bundle that asks for it; also of a repeat, which says that the answer was
-    /// lost.
+    /// Accepts custody of a bundle that requests it, also of a duplicate, whose signal was lost.
     void handle_bundle(UpstreamId from, std::span<const ByteView> bundle, DtnTime now_ms,
                        TimePoint now);
-    /// Sends what is due.
+    /// Sends signals that are due.
     void handle_timeout(TimePoint now);
     [[nodiscard]] TimePoint next_timeout() const { return signals_.next_timeout(); }
-    /// Nothing waits for more to come.
+    /// No aggregate signal is open.
     void expedite(TimePoint now);
-    /// Every signal is with the next hop, as its layer promises.
+    /// Every signal has been sent, or acknowledged where the convergence layer does that.
     [[nodiscard]] bool all_sent() const;
     void close();
 
-    // ---- what the sink's induct says
+    // ---- events of the sink's induct
     void handle_closed(UpstreamId session);
     void handle_transmitted(LinkId link, std::uint64_t token);
     void handle_writable(LinkId link);
@@ -56,15 +55,15 @@ public:
     [[nodiscard]] std::uint64_t dropped() const { return dropped_; }
 
 private:
-    /// A link that signals leave by.
+    /// A link for signals.
     struct Way {
         cla::Outduct *out = nullptr;
         bool connected = false;
         Ring<Bytes> waiting;
         std::uint64_t next_token = 0;
-        std::uint64_t first_token = 0;  ///< not yet with the next hop
+        std::uint64_t first_token = 0;  ///< the first that is not sent
     };
-    /// Of the link of its own; sessions have the ids behind it.
+    /// The id of the outduct for signals; sessions have the ids after it.
     static constexpr LinkId kOwnLink{1};
     static constexpr std::uint32_t kFirstSession = 2;
     static constexpr std::size_t kMostCustodians = 1024;
@@ -90,7 +89,7 @@ private:
     std::map<LinkId, Way> ways_;
     std::map<std::string, UpstreamId> sessions_;  ///< the last one of each custodian
     DtnTime now_ms_ = 0;
-    /// Of the last signal; another sink's within the same second are others.
+    /// Creation timestamp of the last signal; unique among sinks of the same second.
     std::uint64_t sequence_;
     std::uint64_t accepted_ = 0;
     std::uint64_t sent_ = 0;

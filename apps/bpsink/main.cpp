@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// bpsink: receives the bundles of bpgen and checks that each came whole, and once.
+// bpsink: receives the bundles of bpgen and checks that each arrives intact and once.
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
@@ -35,33 +35,31 @@ constexpr int kExitUsage = 2;
 
 void declare(CLI::App &app, Arguments &arguments) {
     SinkOptions &options = arguments.options;
-    app.add_option("--eid", arguments.eid, "endpoint that the bundles are for, as ipn:2.1")
+    app.add_option("--eid", arguments.eid, "destination endpoint of the bundles, as ipn:2.1")
         ->required();
-    app.add_option(
-           "--listen", arguments.listen,
-           "where to listen, as tcpclv4://host:port?tls=required&cert=me.pem&key=me.key; the "
-           "options of a URL are the keys of an induct; port 0 lets the system choose")
+    app.add_option("--listen", arguments.listen,
+                   "link to listen on, as tcpclv4://host:port?tls=required&cert=me.pem&key=me.key; "
+                   "options of the URL are the keys of an induct; port 0: a free port")
         ->required();
-    app.add_option("--bundles", options.bundles, "exit after so many different bundles")
+    app.add_option("--bundles", options.bundles, "exit after this number of different bundles")
         ->transform(amount("bundles"));
     app.add_option("--idle-exit", arguments.idle_exit_s,
-                   "exit after so many seconds without a bundle, once one came")
+                   "exit after this time in seconds without a bundle, counted from the first")
         ->check(CLI::Range(0.0, 1e8));
     app.add_flag("--until-complete", options.until_complete,
-                 "exit when every run that began has come completely");
-    app.add_flag(
-        "--custody", arguments.custody,
-        "accept custody of BPv6 bundles that ask for it; signals go back on the connection "
-        "that the bundles came by");
+                 "exit when every run that began is complete");
+    app.add_flag("--custody", arguments.custody,
+                 "accept custody of BPv6 bundles that request it; signals use the session of the "
+                 "bundles");
     app.add_option("--custody-to", arguments.custody_to,
-                   "the same, but signals leave by this link, for layers that work one way: stcp, "
+                   "the same with an outduct for signals, for one-way convergence layers: stcp, "
                    "mtcp, udp");
     app.add_option("--custody-period", arguments.custody_period_s,
-                   "seconds that an aggregate custody signal waits for more bundles")
+                   "time in seconds that an aggregate custody signal collects bundles")
         ->check(CLI::Range(0.0, 1e6))
         ->capture_default_str();
     app.add_flag("--progress", options.progress,
-                 "a line of JSON a second on stderr (on a terminal there is one for people)");
+                 "print a line of JSON a second to stderr (default on a terminal: text)");
     app.add_flag("--json", arguments.json, "print the result as JSON");
 }
 
@@ -70,7 +68,7 @@ int complain(const std::string &what, int code) {
     return code;
 }
 
-/// How custody is accepted; the text says what is wrong.
+/// Reads the options of custody; returns an error, or an empty text.
 std::string set_custody(const Arguments &arguments, std::uint64_t node, SinkOptions &options) {
     if (!arguments.custody && arguments.custody_to.empty()) return {};
     AnswerOptions &answers = options.custody.emplace();
@@ -80,7 +78,8 @@ std::string set_custody(const Arguments &arguments, std::uint64_t node, SinkOpti
     if (arguments.custody_to.empty())
         return traffic::works_both_ways(options.listen.url)
                    ? ""
-                   : "--custody-to is missing: " + options.listen.url.scheme + " works one way";
+                   : "--custody-to is missing: " + options.listen.url.scheme +
+                         " is a one-way convergence layer";
     const auto to = traffic::way_out(arguments.custody_to, node);
     if (!to) return "--custody-to: " + to.error();
     answers.to = *to;
@@ -125,7 +124,7 @@ int main(int argc, char **argv) {
     CLI::App app{"Receives and checks the bundles of bpgen"};
     farlink::add_version(app);
     farlink::bpsink::declare(app, arguments);
-    app.footer("Exit codes: 0 every bundle came whole and once, 1 not so, 2 bad usage.");
+    app.footer("Exit codes: 0 every bundle arrived intact and once, 1 otherwise, 2 bad usage.");
     try {
         app.parse(argc, argv);
     } catch (const CLI::ParseError &error) {

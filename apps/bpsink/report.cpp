@@ -85,8 +85,8 @@ std::string report_text(const nlohmann::json &report) {
     text << "received " << report["received"] << " bundles, " << report["lost"] << " lost, "
          << report["duplicates"] << " repeated, " << report["outOfOrder"] << " out of order, "
          << report["corrupt"] << " corrupt, " << report["malformed"] << " malformed, "
-         << report["misdelivered"] << " for others\n";
-    if (!report["complete"]) text << "the run is not complete\n";
+         << report["misdelivered"] << " misdelivered\n";
+    if (!report["complete"]) text << "run incomplete\n";
     const double seconds = report["seconds"].get<double>();
     text << traffic::rates_text(report["received"].get<std::uint64_t>(),
                                 report["payloadBytes"].get<std::uint64_t>(), seconds)

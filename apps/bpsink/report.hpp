@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The sink's result as JSON and as text.
 // Plain functions; any thread.
-// Rates count from the first to the last arrival, since the sink waits for the generator.
+// Rates are computed from the first to the last arrival.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>

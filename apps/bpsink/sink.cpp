@@ -15,7 +15,7 @@ namespace farlink::bpsink {
 namespace {
 
 constexpr Duration kProgressInterval = seconds(1);
-/// For the last acknowledgements to leave, and for the peers to end their sessions.
+/// Time to send the last acknowledgements, and for peers to end their sessions.
 constexpr Duration kCloseLimit = seconds(2);
 
 }  // namespace
@@ -50,7 +50,7 @@ void Sink::run() {
 void Sink::on_upstream_opened(LinkId, UpstreamId, bool) {
     ++opened_;
     ++open_;
-    // Datagrams come without a connection: that way in is there from the start.
+    // A datagram induct has no sessions; its one upstream exists from the start.
     if (listening_) std::cerr << "connection " << opened_ << std::endl;
 }
 
@@ -75,7 +75,7 @@ void Sink::on_upstream_closed(LinkId, UpstreamId from, cla::LinkFault fault) {
     if (fault == cla::LinkFault::kTruncatedBundle) ++cut_off_;
     if (fault != cla::LinkFault::kNone && fault != cla::LinkFault::kPeerClosed &&
         fault != cla::LinkFault::kPeerTerminated)
-        std::cerr << "bpsink: a connection ended: " << cla::in_words(fault) << '\n';
+        std::cerr << "bpsink: connection ended: " << cla::in_words(fault) << '\n';
 }
 
 void Sink::on_deviation(LinkId, const cla::PeerIdentity &, cla::ProtocolDeviation deviation) {
@@ -93,7 +93,7 @@ TimePoint Sink::idle_end() const {
     return last_bundle_ + *options_.idle_exit;
 }
 
-// Where peers wait for acknowledgements or signals, they get them before the end.
+// Sends the acknowledgements and signals that peers wait for before the end.
 void Sink::close() {
     if (custody_signaller_) {
         custody_signaller_->expedite(monotonic_now());
@@ -106,7 +106,7 @@ void Sink::close() {
         loop_.run_until([this] { return open_ == 0; }, monotonic_now() + kCloseLimit);
 }
 
-// No line while nothing comes.
+// Prints no line while no bundle arrives.
 void Sink::publish_progress(const traffic::Totals &totals) {
     const traffic::Totals before = std::exchange(published_, totals);
     if (totals.received == before.received) return;

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Listens by one link and gives every bundle to the verifier, until it has enough.
+// Listens on one link and gives every bundle to the verifier, until a limit is reached.
 // Owned by bpsink's main(); one thread.
-// Connections may come and go, as those of a link that is down and up again. Every bundle counts
-// as safe as soon as the verifier has seen it.
+// Connections may end and begin again. A bundle is acknowledged as soon as the verifier has it.
 #pragma once
 
 #include <array>
@@ -22,11 +21,12 @@ namespace farlink::bpsink {
 
 struct SinkOptions {
     config::InductConfig listen;
-    std::uint64_t bundles = 0;             ///< stop after so many unique ones; 0: no limit
-    std::optional<Duration> idle_exit;     ///< stop after so long without a bundle, once one came
-    bool until_complete = false;           ///< stop when every run that began is complete
-    bool progress = false;                 ///< a JSON line a second on stderr
-    bool progress_text = false;            ///< the same for people
+    std::uint64_t bundles = 0;  ///< stop after this number of different ones; 0: no limit
+    std::optional<Duration>
+        idle_exit;                ///< stop after this time without a bundle, counted from the first
+    bool until_complete = false;  ///< stop when every run that began is complete
+    bool progress = false;        ///< a JSON line a second on stderr
+    bool progress_text = false;   ///< a line of text instead
     std::optional<AnswerOptions> custody;  ///< none: custody is not accepted
 };
 
@@ -37,16 +37,16 @@ public:
 
     Sink(const SinkOptions &options, traffic::LinkLoop &loop, traffic::Verifier &verifier);
 
-    /// False when the address cannot be listened on.
+    /// Listens; false when that fails.
     [[nodiscard]] bool open();
     [[nodiscard]] std::uint16_t port() const { return induct_->port(); }
-    /// Receives until one of the options, or a signal, says stop; then ends the sessions.
+    /// Receives until a limit of the options or a stop signal, then ends the sessions.
     void run();
 
     [[nodiscard]] std::uint64_t connections() const { return opened_; }
     /// Connections that ended in the middle of a bundle.
     [[nodiscard]] std::uint64_t cut_off() const { return cut_off_; }
-    /// What peers did beside their standard.
+    /// Protocol deviations of peers, by kind.
     [[nodiscard]] const ProtocolDeviations &deviations() const { return deviations_; }
     /// Null when custody is not accepted.
     [[nodiscard]] const CustodySignaller *answers() const {
@@ -81,9 +81,9 @@ private:
     bool listening_ = false;
     TimePoint last_bundle_ = kNever;
     TimePoint next_progress_{};
-    traffic::Totals published_{};  ///< of the line before
+    traffic::Totals published_{};  ///< in the previous line
     std::uint64_t opened_ = 0;
-    std::uint64_t open_ = 0;  ///< of opened_, those that are still there
+    std::uint64_t open_ = 0;  ///< of opened_, those that are open
     std::uint64_t cut_off_ = 0;
     ProtocolDeviations deviations_{};
 };

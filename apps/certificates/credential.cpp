@@ -30,7 +30,7 @@ struct FreePurposes {
 };
 using GeneralNames = std::unique_ptr<GENERAL_NAMES, FreeGeneralNames>;
 
-/// These calls fail for want of memory only.
+/// These calls fail only without memory.
 template <class Pointer>
 Pointer must(Pointer pointer) {
     FARLINK_INVARIANT(pointer != nullptr);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A certificate and its private key (ECDSA P-256), made for a test network or read from files.
 // A value that owns both; any thread.
-// An authority vouches for nodes; a real network has one with a policy, and none of this.
+// The authority is for tests; a real network has one with a policy.
 #pragma once
 
 #include <cstdint>
@@ -32,7 +32,7 @@ struct Validity {
     std::int64_t to_s = 0;
 };
 
-/// What an authority is to vouch for.
+/// The contents of a certificate.
 struct NodeSpec {
     std::string common_name;  ///< cut off at the 64 octets that X.520 allows
     cla::CertificateNames names;
@@ -46,7 +46,7 @@ struct NodeSpec {
 
 class Credential {
 public:
-    /// An authority that has signed itself.
+    /// A self-signed authority.
     [[nodiscard]] static Credential make_authority(const std::string &name, Validity validity);
     /// Reads both files; the error names the file and the reason.
     [[nodiscard]] static Result<Credential, std::string> read(const std::string &certificate_file,

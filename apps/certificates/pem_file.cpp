@@ -34,7 +34,7 @@ std::string write_whole(const PemFile &file) {
         ::unlink(unfinished.c_str());
         return file.path + ": " + cla::system_error_text(error);
     };
-    ::unlink(unfinished.c_str());  // of a run that was cut off
+    ::unlink(unfinished.c_str());  // left by an interrupted run
     const int fd = ::open(unfinished.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
     if (fd < 0) return failed();
     const bool written = write_all(fd, file.text) && ::fsync(fd) == 0;

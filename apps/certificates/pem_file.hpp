@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Writes a file whole or not at all, so that a running node never reads half a certificate.
+// Writes a file atomically, so that a running node never reads a partial certificate.
 // A plain function.
 // Any thread.
 #pragma once
@@ -22,7 +22,7 @@ struct PemFile {
     Secrecy secrecy = Secrecy::kPublic;
 };
 
-/// Puts `file` in place, also over an older one; empty, or the path and the reason.
+/// Writes `file`, also over an older one; returns an error with the path, or an empty text.
 [[nodiscard]] std::string write_whole(const PemFile &file);
 
 }  // namespace farlink::certificates

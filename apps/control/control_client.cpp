@@ -18,9 +18,9 @@
 namespace farlink::ctl {
 namespace {
 
-/// A node may be told to wait for a minute.
+/// A node may take up to a minute for a ping.
 constexpr int kPatienceMs = 75'000;
-/// A contact plan of 16 MiB comes back with all its defaults.
+/// The reply to a contact plan of 16 MiB includes all defaults.
 constexpr std::size_t kMostReplyBytes = 256 * 1024 * 1024;
 
 std::string reason() {
@@ -30,13 +30,13 @@ std::string reason() {
 std::string not_reached(const std::string &socket) {
     const int error = errno;
     if (error == ENOENT || error == ECONNREFUSED)
-        return socket + ": no node is running there (" +
-               (error == ENOENT ? "there is no such socket" : "nobody listens") +
+        return socket + ": no node is running (" +
+               (error == ENOENT ? "no such socket" : "connection refused") +
                "). Start it: `farlink --config FILE`, or `systemctl start farlink` where it is "
                "installed; `controlSocket` in its configuration names its socket. If it runs "
                "elsewhere: --socket, or --config with its configuration";
     if (error == EACCES || error == EPERM)
-        return socket + ": " + reason() + ". Only the user of the node and root may command it";
+        return socket + ": " + reason() + ". Only the user of the node and root may connect";
     return socket + ": " + reason();
 }
 
@@ -57,7 +57,7 @@ bool send_all(int descriptor, std::string_view text) {
     return true;
 }
 
-/// One line; empty when it does not come.
+/// Reads one line; empty on a timeout or the end.
 std::string receive_line(int descriptor) {
     std::string line;
     std::array<char, 65536> input{};
@@ -77,9 +77,10 @@ Result<std::string, std::string> socket_of(const std::string &config_file) {
     const auto config = config::load_node_config(config_file);
     if (!config) return fail(config.error().to_string());
     if (config->control_socket.empty())
-        return fail(config_file +
-                    ": has no `controlSocket`: the node takes no commands. Put `\"controlSocket\": "
-                    "\"farlink.sock\"` into it and start the node again");
+        return fail(
+            config_file +
+            ": has no `controlSocket`, so the node accepts no commands. Add `\"controlSocket\": "
+            "\"farlink.sock\"` and restart the node");
     return config->control_socket;
 }
 
@@ -96,14 +97,14 @@ Result<nlohmann::ordered_json, std::string> ask_node(const std::string &socket,
     const auto *target = reinterpret_cast<const sockaddr *>(&address);
     if (::connect(descriptor.get(), target, sizeof address) != 0) return fail(not_reached(socket));
     if (!send_all(descriptor.get(), request.dump() + '\n'))
-        return fail(socket + ": the node does not take the request");
+        return fail(socket + ": request could not be sent");
     const std::string line = receive_line(descriptor.get());
-    if (line.empty()) return fail(socket + ": the node gives no reply");
+    if (line.empty()) return fail(socket + ": no reply from the node");
     if (config::nested_too_deeply(line))
-        return fail(socket + ": the reply is nested too deeply, it is none of a farlink node");
+        return fail(socket + ": reply nested too deeply; no farlink node");
     auto reply = nlohmann::ordered_json::parse(line, nullptr, false);
     if (!reply.is_object() || !reply.contains("ok"))
-        return fail(socket + ": the reply is none of a farlink node");
+        return fail(socket + ": reply is not from a farlink node");
     return reply;
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// One question to a running node, through its control socket.
+// One request to a running node, through its control socket.
 // A plain function; one thread.
-// Every wait has a limit; what goes wrong is told in an operator's words.
+// Every wait has a limit; errors are texts for operators.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -11,10 +11,10 @@
 
 namespace farlink::ctl {
 
-/// The socket of the node with this configuration; or why there is none.
+/// The socket of the node with this configuration; an error when it has none.
 [[nodiscard]] Result<std::string, std::string> socket_of(const std::string &config_file);
 
-/// The node's reply, whatever it says; or why there is none.
+/// The node's reply, ok or not; an error when there is none.
 [[nodiscard]] Result<nlohmann::ordered_json, std::string> ask_node(
     const std::string &socket, const nlohmann::ordered_json &request);
 

@@ -30,7 +30,7 @@ bool is_own(const fs::path &process) {
     return ::stat(process.c_str(), &status) == 0 && status.st_uid == ::geteuid();
 }
 
-/// Of a process that is a node with a control socket; else empty.
+/// The control socket of a process that is a node; empty for others.
 std::string socket_of_process(const fs::path &process) {
     const std::vector<std::string> words = command_line(process);
     if (words.empty() || fs::path(words.front()).filename() != "farlink") return {};
@@ -74,10 +74,10 @@ Result<std::string, std::string> local_socket(const std::string &usual, const fs
     const std::vector<std::string> sockets = sockets_of_own_nodes(processes);
     if (sockets.size() == 1) return sockets.front();
     if (sockets.empty())
-        return fail("no node is running here that takes commands: there is no " + usual +
+        return fail("no running node with a control socket found: there is no " + usual +
                     ", and this user runs no node with a `controlSocket`. Start one: `farlink "
-                    "--config FILE`; or say which: --socket, or --config with its configuration");
-    std::string words = "several nodes are running here; say which:";
+                    "--config FILE`; or select one by --socket or --config");
+    std::string words = "several nodes are running; select one:";
     for (const std::string &socket : sockets) words += "\n  --socket " + socket;
     return fail(std::move(words));
 }

@@ -44,7 +44,7 @@ void print(const Json &line) {
     std::puts(line.dump(-1, ' ', false, Json::error_handler_t::replace).c_str());
 }
 
-/// One request and what came of it.
+/// One request and its outcome.
 void publish(bool json, const Json &reply, std::uint64_t sequence) {
     const std::string to = reply.value("destination", "");
     const bool answered = reply.value("answered", false);

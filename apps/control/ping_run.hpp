@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// `farlinkctl ping`, and `bping` without a link of its own: asks a node to ping, once or several
-// times, and prints what comes of it.
+// `farlinkctl ping`, and `bping` without --via: requests pings from a node, and prints the results.
 // A plain function; one thread.
-// The node sends and measures; here is only the count.
+// The node sends and measures.
 #pragma once
 
 #include <cstdint>
@@ -19,8 +18,8 @@ struct PingArguments {
     unsigned version = 7;
 };
 
-/// By the control socket at `socket`; the exit code: 0 when every request was answered, else 1.
-/// `program` speaks when something is wrong.
+/// Returns the exit code: 0 when every request was answered, otherwise 1. `program` is the name in
+/// error messages.
 [[nodiscard]] int ping_by(const std::string &socket, const PingArguments &with, bool json,
                           const char *program);
 

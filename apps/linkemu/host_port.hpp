@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads "host:port" or "[address]:port" and looks the host up, while the caller waits.
+// Reads "host:port" or "[address]:port", and resolves the host; blocks the caller.
 // Plain functions at the start of the program.
 // Any thread.
 #pragma once

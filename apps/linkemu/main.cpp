@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// linkemu: emulates a link with light time, loss and outages between two programs.
+// linkemu: emulates a link with delay, loss and outages between two programs.
 #include <CLI/CLI.hpp>
 #include <boost/asio/signal_set.hpp>
 #include <iostream>
@@ -29,24 +29,26 @@ struct Arguments {
 };
 
 void declare_udp(CLI::App &app, UdpOptions &udp, bool &no_offload) {
-    app.add_option("--listen", udp.listen, "where the near end sends to, host:port")->required();
-    app.add_option("--to", udp.to, "the far end, host:port")->required();
-    app.add_option("--from", udp.from, "the port that the far end sees and sends to");
-    app.add_option("--near", udp.near, "the near end, if it is not to speak first");
-    app.add_flag("--no-offload", no_offload, "no segmentation offload");
+    app.add_option("--listen", udp.listen, "address for the near end, host:port")->required();
+    app.add_option("--to", udp.to, "address of the far end, host:port")->required();
+    app.add_option("--from", udp.from, "local address towards the far end, host:port");
+    app.add_option("--near", udp.near, "address of the near end, if it does not send first");
+    app.add_flag("--no-offload", no_offload, "disable segmentation offload");
 }
 
 void declare_tcp(CLI::App &app, TcpOptions &tcp) {
-    app.add_option("--listen", tcp.listen, "where the near end connects to, host:port")->required();
-    app.add_option("--to", tcp.to, "the far end, host:port")->required();
+    app.add_option("--listen", tcp.listen, "address for the near end, host:port")->required();
+    app.add_option("--to", tcp.to, "address of the far end, host:port")->required();
 }
 
 void declare_tun(CLI::App &app, TunOptions &tun) {
-    app.add_option("--near-netns", tun.near.network_namespace, "a name of `ip netns`, or a path");
-    app.add_option("--near-address", tun.near.address, "as 10.0.0.1/24")->required();
-    app.add_option("--far-netns", tun.far.network_namespace, "a name of `ip netns`, or a path");
-    app.add_option("--far-address", tun.far.address, "as 10.0.0.2/24")->required();
-    app.add_option("--mtu", tun.near.mtu_bytes, "of both interfaces, octets")
+    app.add_option("--near-netns", tun.near.network_namespace,
+                   "network namespace: a name of `ip netns`, or a path");
+    app.add_option("--near-address", tun.near.address, "address, as 10.0.0.1/24")->required();
+    app.add_option("--far-netns", tun.far.network_namespace,
+                   "network namespace: a name of `ip netns`, or a path");
+    app.add_option("--far-address", tun.far.address, "address, as 10.0.0.2/24")->required();
+    app.add_option("--mtu", tun.near.mtu_bytes, "MTU of both interfaces, octets")
         ->check(CLI::Range(576, 65535))
         ->capture_default_str();
 }
@@ -88,20 +90,19 @@ int run(const CLI::App &app, Arguments &arguments) {
 int main(int argc, char **argv) {
     using namespace farlink::linkemu;
     Arguments arguments;
-    CLI::App app{"Emulates a link with light time, loss and outages between two programs"};
+    CLI::App app{"Emulates a link with delay, loss and outages between two programs"};
     farlink::add_version(app);
     app.require_subcommand(1);
     app.fallthrough();
     declare_udp(*app.add_subcommand("udp", "carries datagrams"), arguments.udp,
                 arguments.no_offload);
-    declare_tcp(*app.add_subcommand("tcp", "carries TCP connections, octet by octet"),
-                arguments.tcp);
-    declare_tun(*app.add_subcommand("tun", "carries IP packets between two network namespaces"),
+    declare_tcp(*app.add_subcommand("tcp", "relay TCP connections"), arguments.tcp);
+    declare_tun(*app.add_subcommand("tun", "relay IP packets between two network namespaces"),
                 arguments.tun);
     arguments.profile.declare(app);
-    app.add_flag("--json", arguments.json, "a line of JSON with the ports, and the summary last");
+    app.add_flag("--json", arguments.json, "print a line of JSON with the ports, and a summary");
     app.footer(
-        "Runs until SIGINT or SIGTERM, then prints what became of everything.\n"
+        "Runs until SIGINT or SIGTERM, then prints counters.\n"
         "Exit codes: 0 stopped, 1 no socket or device, 2 bad usage.");
     try {
         app.parse(argc, argv);

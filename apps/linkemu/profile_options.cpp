@@ -10,7 +10,7 @@ using emulation::parse_amount;
 using emulation::parse_duration;
 using emulation::parse_outage;
 
-/// Makes CLI11 refuse what `parse` cannot read.
+/// A check for CLI11: `parse` must accept the text.
 template <class Parse>
 CLI::Validator read_by(Parse parse, const char *example) {
     return CLI::Validator(
@@ -33,8 +33,8 @@ void set(double given, double &to) {
 
 void ProfileOptions::declare(CLI::App &app) {
     declare(app, "--", "The link", forth_);
-    declare(app, "--back-", "The way back, where it differs", back_);
-    app.add_option("--seed", seed_, "of all that happens by chance")->capture_default_str();
+    declare(app, "--back-", "Reverse direction, where it differs", back_);
+    app.add_option("--seed", seed_, "seed of all random events")->capture_default_str();
 }
 
 void ProfileOptions::declare(CLI::App &app, const std::string &prefix, const std::string &group,
@@ -50,23 +50,23 @@ void ProfileOptions::declare(CLI::App &app, const std::string &prefix, const std
                             const char *help) {
         app.add_option(prefix + name, to, help)->check(check)->group(group);
     };
-    text("delay", given.delay, time, "the light time, as 250ms, 2s, 4h");
-    text("jitter", given.jitter, time, "up to so much later, in order");
-    text("rate", given.rate, amount, "bits of payload a second, as 500k, 1G");
-    text("queue", given.queue, amount, "octets that wait for their turn at that rate");
-    text("memory", given.memory, amount, "octets under way at most (1G)");
-    number("loss", given.loss, share, "of a datagram, 0 to 1");
-    number("burst-loss", given.burst_loss, share, "share that is lost in bursts");
-    number("burst-length", given.burst_length, CLI::Range(1.0, 1e9), "of them, the mean (8)");
-    number("duplicate", given.duplication, share, "datagrams that arrive twice");
-    number("reorder", given.reordering, share, "datagrams that fall behind");
-    text("reorder-by", given.reordering_delay, time, "by how much (5ms)");
-    number("bit-errors", given.bit_errors, share, "of a bit, unnoticed by checksums");
+    text("delay", given.delay, time, "one-way delay, as 250ms, 2s, 4h");
+    text("jitter", given.jitter, time, "random additional delay up to this, in order");
+    text("rate", given.rate, amount, "bits of payload per second, as 500k, 1G");
+    text("queue", given.queue, amount, "queue at that rate, octets");
+    text("memory", given.memory, amount, "limit of octets in flight (1G)");
+    number("loss", given.loss, share, "probability of loss of a datagram, 0 to 1");
+    number("burst-loss", given.burst_loss, share, "share of datagrams lost in bursts");
+    number("burst-length", given.burst_length, CLI::Range(1.0, 1e9), "mean length of a burst (8)");
+    number("duplicate", given.duplication, share, "share of datagrams that arrive twice");
+    number("reorder", given.reordering, share, "share of datagrams that are delayed out of order");
+    text("reorder-by", given.reordering_delay, time, "delay of these (5ms)");
+    number("bit-errors", given.bit_errors, share, "probability of an undetected error of a bit");
     app.add_option(prefix + "outage", given.outages,
-                   "begin+length from the start, as 10s+2s; several may be given")
+                   "outage as start+length, as 10s+2s; repeatable")
         ->check(read_by(parse_outage, "10s+2s"))
         ->group(group);
-    text("outage-period", given.outage_period, time, "after which the outages come again");
+    text("outage-period", given.outage_period, time, "period after which the outages repeat");
 }
 
 void ProfileOptions::apply(const Given &given, emulation::WireProfile &profile) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The options that say what the emulated link does: --delay, --rate, --loss and so on.
+// The options of the emulated link: --delay, --rate, --loss and so on.
 // Owned by main while the command line is read.
-// Each holds for both directions, unless its twin `--back-...` says otherwise for the way back.
+// Each applies to both directions, unless `--back-...` sets the reverse direction.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -19,7 +19,7 @@ public:
     [[nodiscard]] Profiles profiles() const;
 
 private:
-    /// What was given for one direction; empty: nothing.
+    /// The options given for one direction; empty: none.
     struct Given {
         std::string delay, jitter, rate, queue, memory;
         std::string reordering_delay, outage_period;

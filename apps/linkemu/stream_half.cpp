@@ -11,10 +11,10 @@ namespace {
 
 using emulation::DelayLine;
 
-/// Of one system call.
+/// Octets of one system call.
 constexpr std::size_t kWriteBytes = 512 * 1024;
 
-/// What a stream's wire holds, unless its profile says less: a megabyte beyond what is under way at
+/// Capacity of a stream's wire, unless its profile has less: a megabyte more than is in flight at
 /// the emulated rate.
 emulation::WireProfile for_stream(emulation::WireProfile profile) {
     if (profile.queue_bytes == 0) profile.queue_bytes = DelayLine::kBlockBytes;
@@ -46,7 +46,7 @@ void StreamHalf::read() {
                               if (!self->over_) return;
                               if (error && error != boost::asio::error::eof)
                                   return self->finish(false);
-                              // The end of the stream is under way as long as an octet.
+                              // The end of the stream takes as long as an octet.
                               if (error) self->ended_ = true;
                               self->push(ByteView(self->room_).first(size));
                           });
@@ -88,7 +88,7 @@ void StreamHalf::arm() {
     if (!over_) return;
     const TimePoint now = monotonic_now();
     TimePoint next = writing_ ? kNever : wire_.next_due();
-    // The wire says that it is full, not until when.
+    // The wire reports that it is full, but not until when.
     if (!reading_ && !ended_) next = std::min(next, now + milliseconds(1));
     if (next == kNever) return;
     const TimePoint at = std::max(next, now + kTick);

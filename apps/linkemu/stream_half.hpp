@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// One direction of a TCP connection that is carried: reads at one end, writes later at the other.
+// One direction of a relayed TCP connection: reads at one end, writes later at the other.
 // Owned by the TcpRelay's connection; on its loop.
-// It stops to read when its wire is full, so that the sender feels the emulated link's rate.
+// It pauses reading while its wire is full, so that the sender is limited to the emulated rate.
 #pragma once
 
 #include <boost/asio/ip/tcp.hpp>
@@ -21,7 +21,7 @@ public:
                std::function<void(bool ended)> over);
 
     void start() { read(); }
-    /// Nothing more is called back.
+    /// No further callbacks.
     void stop();
     [[nodiscard]] const emulation::WireCounters &counters() const { return wire_.counters(); }
 

@@ -24,17 +24,17 @@ constexpr Line kLines[] = {
     {"lostInBursts", "lost in bursts", &WireCounters::lost_in_bursts},
     {"lostInOutages", "lost in outages", &WireCounters::lost_in_outages},
     {"queueFull", "lost to a full queue", &WireCounters::queue_full},
-    {"memoryFull", "lost for want of memory (--memory)", &WireCounters::memory_full},
+    {"memoryFull", "lost for lack of memory (--memory)", &WireCounters::memory_full},
     {"duplicated", "duplicated", &WireCounters::duplicated},
     {"reordered", "reordered", &WireCounters::reordered},
     {"flippedBits", "bits flipped", &WireCounters::flipped_bits},
-    {"mostBytes", "under way at most, octets", &WireCounters::most_bytes},
+    {"mostBytes", "most in flight, octets", &WireCounters::most_bytes},
 };
 
 void print(std::ostream &text, const char *direction, const WireCounters &counters) {
     text << direction << ":\n";
     for (const Line &line : kLines)
-        // What did not happen is not worth a line, but that something was carried is.
+        // Counters of 0 are left out, except for `carried`.
         if (counters.*line.counter > 0 || line.counter == &WireCounters::carried)
             text << "  " << line.text << ": " << counters.*line.counter << '\n';
 }
@@ -53,9 +53,8 @@ std::string summary_text(const Totals &totals) {
     print(text, "back", totals.back);
     if (totals.connections > 0) text << "connections: " << totals.connections << '\n';
     if (totals.unknown > 0)
-        text << "lost, for the near end had not spoken yet: " << totals.unknown << '\n';
-    if (totals.dropped > 0)
-        text << "lost, for the kernel had no room in a socket: " << totals.dropped << '\n';
+        text << "lost before the near end was known: " << totals.unknown << '\n';
+    if (totals.dropped > 0) text << "lost to a full socket buffer: " << totals.dropped << '\n';
     return text.str();
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Says at the end what became of everything that the emulated link carried.
+// The counters of the emulated link as text and as JSON.
 // Plain functions; values only.
 // Any thread.
 #pragma once

@@ -23,7 +23,7 @@ void add(WireCounters &sum, const WireCounters &more) {
     sum.most_bytes = std::max(sum.most_bytes, more.most_bytes);
 }
 
-/// A connection that was accepted and the one to the target that carries it on.
+/// An accepted connection, and the one to the target.
 class Connection : public std::enable_shared_from_this<Connection> {
 public:
     Connection(tcp::socket near, const Profiles &profiles, TimePoint start)
@@ -33,7 +33,7 @@ public:
         gone_ = std::move(gone);
         far_.async_connect(target, [self = shared_from_this()](const auto &error) {
             if (!self->gone_) return;
-            // The near end notices: its connection ends.
+            // The connection of the near end is closed.
             if (error) return self->stop();
             self->begin();
         });
@@ -113,7 +113,7 @@ private:
     void accept() {
         acceptor_.async_accept([this](const auto &error, tcp::socket socket) {
             if (error == boost::asio::error::operation_aborted) return;
-            // Out of descriptors, or gone again before it was accepted: the next may do better.
+            // No descriptor, or closed before it was accepted: continue with the next.
             if (!error) carry(std::move(socket));
             accept();
         });

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Carries TCP connections to a target: each octet arrives later, none is lost.
+// Relays TCP connections to a target: octets are delayed, none is lost.
 // Owned by main; lives on its loop and is called there only.
-// Both ends talk TCP with this machine, so that they notice the delay but neither loss nor
-// congestion: a TunRelay shows them these.
+// Both ends have TCP connections with this machine: they see the delay, but neither loss nor
+// congestion; for these use a TunRelay.
 #pragma once
 
 #include <boost/asio/io_context.hpp>
@@ -12,7 +12,7 @@
 namespace farlink::linkemu {
 
 struct TcpOptions {
-    std::string listen;  ///< host:port; port 0: the system chooses
+    std::string listen;  ///< host:port; port 0: a free port
     std::string to;      ///< host:port
 };
 

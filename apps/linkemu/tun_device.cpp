@@ -57,7 +57,7 @@ Result<void, std::string> configure(ifreq request, const TunDevice &device) {
     if (control.get() < 0) return failed("socket");
     if (!device.address.empty()) {
         const auto network = parse_network(device.address);
-        if (!network) return fail(device.address + ": not of the form 10.0.0.1/24");
+        if (!network) return fail(device.address + ": expected an address like 10.0.0.1/24");
         set_address(request.ifr_addr, network->address);
         if (::ioctl(control.get(), SIOCSIFADDR, &request) < 0) return failed(device.address);
         set_address(request.ifr_netmask, network->mask);
@@ -79,7 +79,7 @@ Result<int, std::string> open_here(const TunDevice &device) {
     if (device.name.size() >= sizeof request.ifr_name)
         return fail(device.name + ": too long for the name of an interface");
     std::memcpy(request.ifr_name, device.name.data(), device.name.size());
-    if (::ioctl(tun.get(), TUNSETIFF, &request) < 0) return failed("no tun device");
+    if (::ioctl(tun.get(), TUNSETIFF, &request) < 0) return failed("cannot create a tun device");
     const auto configured = configure(request, device);
     if (!configured) return fail(configured.error());
     return tun.release();
@@ -97,7 +97,7 @@ Result<int, std::string> open_tun(const TunDevice &device) {
     const std::string path = path_of(device.network_namespace);
     const FileDescriptor other(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
     if (other.get() < 0) return failed(path);
-    // A thread enters the namespace by itself, and the rest of the process stays outside.
+    // Only this thread enters the namespace.
     Result<int, std::string> opened = 0;
     std::thread([&] {
         if (::setns(other.get(), CLONE_NEWNET) < 0)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Makes a tun device in a network namespace: an interface whose packets this process reads and
-// writes. The device goes when its descriptor is closed.
+// Creates a tun device in a network namespace: an interface whose packets this process reads and
+// writes. Closing its descriptor removes the device.
 // Plain functions at the start of the program, which needs CAP_NET_ADMIN there.
 #pragma once
 
@@ -18,7 +18,7 @@ struct TunDevice {
     std::uint32_t mtu_bytes = 1500;
 };
 
-/// A non-blocking descriptor of the device, which is up.
+/// Returns a non-blocking descriptor; the interface is up.
 [[nodiscard]] Result<int, std::string> open_tun(const TunDevice &device);
 
 }  // namespace farlink::linkemu

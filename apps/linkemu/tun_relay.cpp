@@ -16,10 +16,10 @@ namespace {
 using boost::asio::posix::stream_descriptor;
 using emulation::Wire;
 
-/// Read in one go; then what is due leaves.
+/// Packets read in a row before due ones are sent.
 constexpr int kPacketsInARow = 256;
 
-/// One of the two devices: what it sends goes into `into`, what comes out of `out_of` it receives.
+/// One of the two devices: packets from it go into the wire `into`, packets of `out_of` go to it.
 class Side {
 public:
     Side(boost::asio::io_context &io, int fd, Wire &into, Wire &out_of)
@@ -53,7 +53,7 @@ private:
         while (true) {
             const auto packets = out_of_.due(monotonic_now());
             if (packets.empty()) break;
-            // A device that is down, or whose queue is full, loses the packet as a network would.
+            // A device that is down, or whose queue is full, drops the packet as a network does.
             for (const ByteView &packet : packets)
                 (void)!::write(device_.native_handle(), packet.data(), packet.size());
             out_of_.sent(packets.size());

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Carries IP packets between two tun devices, usually in two network namespaces.
+// Relays IP packets between two tun devices, usually in two network namespaces.
 // Owned by main; lives on its loop and is called there only.
-// So layers over TCP meet loss and delay with the kernel's own TCP at both ends.
+// Convergence layers over TCP then see loss and delay with the kernel's TCP at both ends.
 #pragma once
 
 #include <boost/asio/io_context.hpp>

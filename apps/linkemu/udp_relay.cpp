@@ -24,10 +24,11 @@ using emulation::Wire;
 
 constexpr std::size_t kMessageBytes = 64 * 1024;
 constexpr std::size_t kMessagesAtOnce = 32;
-/// Read in one go; then what is due leaves.
+/// Packets read in a row before due ones are sent.
 constexpr int kReadsInARow = 16;
 
-/// One of the two sockets: what it hears goes into `into`, what comes out of `out_of` leaves by it.
+/// One of the two sockets: datagrams from it go into the wire `into`, those of `out_of` leave by
+/// it.
 class End {
 public:
     End(udp::socket socket, Wire &into, Wire &out_of, bool offload)
@@ -65,8 +66,8 @@ private:
         });
     }
 
-    // False when the kernel has no more. An ICMP message of an unreachable peer reads as an error,
-    // once, and means nothing here.
+    // False when the socket is empty. An ICMP error of an unreachable peer is reported once by a
+    // read, and ignored.
     bool read() {
         std::array<cla::IncomingMessage, kMessagesAtOnce> messages;
         for (std::size_t i = 0; i < messages.size(); ++i)
@@ -103,13 +104,13 @@ private:
         if (!blocked_) alarm_.set(out_of_.next_due());
     }
 
-    // How many have left; the rest waits for the socket.
+    // Returns how many were sent; the rest waits for the socket.
     std::size_t send(std::span<const ByteView> pieces) {
         gather(pieces);
         const int count = cla::send_datagrams(socket_.native_handle(), messages_);
         if (count < 0) {
             if (errno == EAGAIN || errno == EWOULDBLOCK || errno == ENOBUFS) return wait_writable();
-            // Refused by a host on the way (ICMP), or too long for it: the datagram is lost there.
+            // Rejected on the path (ICMP), or too long for it: the datagram is lost.
             return messages_.front().pieces.size();
         }
         std::size_t gone = 0;
@@ -118,7 +119,7 @@ private:
         return gone;
     }
 
-    // Datagrams of one size that follow each other leave as one message; a shorter one may end it.
+    // Consecutive datagrams of one size are sent as one message; a shorter one may end it.
     void gather(std::span<const ByteView> pieces) {
         vectors_.clear();
         messages_.clear();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Carries datagrams between a near end, whoever sends to the port that is listened on, and a
-// target. Owned by main; lives on its loop and is called there only. A second near end takes the
-// place of the first: a wire has two ends.
+// Relays datagrams between a near end, the last sender to the listening port, and a target.
+// Owned by main; lives on its loop and is called there only.
+// A second near end replaces the first: a wire has two ends.
 #pragma once
 
 #include <boost/asio/io_context.hpp>
@@ -11,10 +11,10 @@
 namespace farlink::linkemu {
 
 struct UdpOptions {
-    std::string listen;  ///< host:port; port 0: the system chooses
+    std::string listen;  ///< host:port; port 0: a free port
     std::string to;      ///< host:port
-    std::string from;    ///< what the target sees as its peer, host:port; empty: the system chooses
-    std::string near;    ///< the near end, host:port; empty: whoever speaks first
+    std::string from;    ///< local address towards the target, host:port; empty: a free port
+    std::string near;    ///< the near end, host:port; empty: the first sender
     bool offload = true;
     std::uint64_t socket_buffer_bytes = 32 * 1024 * 1024;
 };

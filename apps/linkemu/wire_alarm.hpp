@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rings when something is due at the end of a wire, rounded up so that much leaves together.
+// A timer for the next datagram that is due at the end of a wire.
 // Owned by one end of a relay; its loop's thread only.
-// One that is set for an earlier time takes the place of the one before.
+// Setting it for an earlier time replaces the later one.
 #pragma once
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// ltprecv: takes one LTP block and writes it to a file.
+// ltprecv: receives one LTP block and writes it to a file.
 #include <CLI/CLI.hpp>
 #include <boost/asio/ip/udp.hpp>
 #include <fstream>
@@ -30,7 +30,7 @@ struct Arguments {
     std::uint64_t service = 1;
 };
 
-/// Takes blocks of whoever sends data, until one is written.
+/// Receives blocks of any sender until one is written.
 class Receiver final : public PortUser {
 public:
     Receiver(traffic::LinkLoop &loop, const config::InductConfig &link, LtpKeys keys,
@@ -53,7 +53,7 @@ public:
         if (!loop_.run_until([this] { return written_ || !fault_.empty(); }, kNever))
             return "interrupted";
         if (!fault_.empty()) return fault_;
-        // The sender is to hear of it, and reports may be lost.
+        // The loop continues for a while, so that the last report can be repeated.
         const TimePoint patience = monotonic_now() + config_patience();
         static_cast<void>(
             loop_.run_until([this] { return port_.engine().sessions_in() == 0; }, patience));
@@ -110,7 +110,8 @@ int run(const Arguments &arguments) {
     const auto link = traffic::way_in(arguments.listen, 2);
     if (!link || link->url.scheme != "ltp") {
         std::cerr << "ltprecv: "
-                  << (link ? arguments.listen + ": not ltp://host:port" : link.error()) << '\n';
+                  << (link ? arguments.listen + ": expected ltp://host:port" : link.error())
+                  << '\n';
         return kExitUsage;
     }
     auto keys = LtpKeys::make(*link);
@@ -134,15 +135,15 @@ int run(const Arguments &arguments) {
 
 int main(int argc, char **argv) {
     farlink::ltprecv::Arguments arguments;
-    CLI::App app{"Takes one LTP block and writes it to a file"};
+    CLI::App app{"Receives one LTP block and writes it to a file"};
     farlink::add_version(app);
     app.add_option("listen", arguments.listen,
-                   "ltp://host:port?thisLtpEngineId=2; the options are the keys of an induct; port "
-                   "0 lets the system choose")
+                   "ltp://host:port?thisLtpEngineId=2; options are the keys of an induct; port "
+                   "0: a free port")
         ->required();
-    app.add_option("file", arguments.file, "where to write the block")->required();
+    app.add_option("file", arguments.file, "file to write")->required();
     app.add_option("--service", arguments.service, "client service id")->capture_default_str();
-    app.footer("Exit codes: 0 the file is written, 1 it is not, 2 bad usage.");
+    app.footer("Exit codes: 0 the file is written, 1 failed, 2 bad usage.");
     try {
         app.parse(argc, argv);
     } catch (const CLI::ParseError &error) {

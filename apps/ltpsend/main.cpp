@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// ltpsend: moves one file as one LTP block, without bundles.
+// ltpsend: sends one file as one LTP block, without bundles.
 #include <CLI/CLI.hpp>
 #include <boost/asio/ip/udp.hpp>
 #include <fstream>
@@ -35,20 +35,20 @@ const char *text_of(CancelReason reason) {
         case CancelReason::kUserCancelled:
             return "cancelled";
         case CancelReason::kUnreachable:
-            return "the client service is unknown there";
+            return "client service unknown at the receiver";
         case CancelReason::kRetransmitLimit:
             return "no answer";
         case CancelReason::kMiscoloured:
             return "miscoloured";
         case CancelReason::kSystemCancelled:
-            return "no room there";
+            return "receiver out of resources";
         case CancelReason::kCycleLimit:
-            return "too many rounds of repairs";
+            return "retransmission limit exceeded";
     }
     return "cancelled for an unknown reason";
 }
 
-/// One block, and what became of it.
+/// One block and its outcome.
 class Sender final : public PortUser {
 public:
     Sender(traffic::LinkLoop &loop, const config::OutductConfig &link, LtpKeys keys, ByteView file)
@@ -101,8 +101,8 @@ private:
 int run(const Arguments &arguments) {
     const auto link = traffic::way_out(arguments.via, 1);
     if (!link || link->url.scheme != "ltp") {
-        std::cerr << "ltpsend: " << (link ? arguments.via + ": not ltp://host:port" : link.error())
-                  << '\n';
+        std::cerr << "ltpsend: "
+                  << (link ? arguments.via + ": expected ltp://host:port" : link.error()) << '\n';
         return kExitUsage;
     }
     auto keys = LtpKeys::make(*link);
@@ -136,13 +136,13 @@ int main(int argc, char **argv) {
     farlink::ltpsend::Arguments arguments;
     CLI::App app{"Sends a file as one LTP block"};
     farlink::add_version(app);
-    app.add_option("file", arguments.file, "the file to send")->required();
+    app.add_option("file", arguments.file, "file to send")->required();
     app.add_option("via", arguments.via,
-                   "ltp://host:port?thisLtpEngineId=1&rateLimitBitsPerSec=...; the options are the "
+                   "ltp://host:port?thisLtpEngineId=1&rateLimitBitsPerSec=...; options are the "
                    "keys of an outduct")
         ->required();
     app.add_option("--service", arguments.service, "client service id")->capture_default_str();
-    app.footer("Exit codes: 0 the receiver has all of it, 1 it has not, 2 bad usage.");
+    app.footer("Exit codes: 0 the receiver has the file, 1 failed, 2 bad usage.");
     try {
         app.parse(argc, argv);
     } catch (const CLI::ParseError &error) {

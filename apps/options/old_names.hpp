@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Keys of the tools' JSON that had other names before.
-// Plain functions; any thread.
-// The old names stand beside the new ones for one minor version.
+// Former names of keys in the JSON of tools.
+// A plain function; any thread.
+// Former names are written beside the new ones for one minor version.
 #pragma once
 
 #include <array>
@@ -12,7 +12,7 @@
 
 namespace farlink {
 
-/// Each pair is the name now and the one before.
+/// Each pair is the new and the former name.
 template <class Json>
 void add_old_names(Json &report,
                    std::initializer_list<std::pair<const char *, const char *>> renamed) {

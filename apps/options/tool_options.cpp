@@ -16,7 +16,7 @@ namespace {
 void rename(std::string &word, const RenamedOption &option, const char *program) {
     const std::size_t length = option.before.size();
     if (!word.starts_with(option.before) || (word.size() > length && word[length] != '=')) return;
-    std::fprintf(stderr, "%s: %.*s is %.*s now; the old name goes with the next minor version\n",
+    std::fprintf(stderr, "%s: %.*s is now %.*s; the old name ends with the next minor version\n",
                  program, static_cast<int>(option.before.size()), option.before.data(),
                  static_cast<int>(option.now.size()), option.now.data());
     word.replace(0, length, option.now);

@@ -318,7 +318,7 @@ TEST_F(Control, WithoutANodeTheErrorSaysWhatToDo) {
     ASSERT_EQ(::stat((folder_ / "control").c_str(), &status), 0);
     EXPECT_EQ(status.st_mode & 0777, 0600U);
     node_->stop();
-    EXPECT_NE(published({"status"}).find("no node is running there"), std::string::npos);
+    EXPECT_NE(published({"status"}).find("no node is running"), std::string::npos);
     EXPECT_EQ(code_, 1);
     folder_.write(
         "node.json",

@@ -142,7 +142,7 @@ TEST_F(ControlTop, WaitsForANodeThatIsGone) {
     OnTerminal &terminal = top();
     ASSERT_TRUE(terminal.draws("q quit"));
     node_.stop();
-    EXPECT_TRUE(terminal.draws("no node is running there"));
+    EXPECT_TRUE(terminal.draws("no node is running"));
     terminal.type('q');
     EXPECT_TRUE(terminal.draws(kLeave));
     EXPECT_EQ(terminal.wait(), 0);

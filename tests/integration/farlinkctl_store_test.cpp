@@ -308,7 +308,7 @@ TEST_F(FarlinkctlStore, TheOldWordsWorkWithAWarning) {
     EXPECT_NE(err_.find("`store ls` is now `storage list`"), std::string::npos) << err_;
     ASSERT_EQ(run("drop", {"1:1", "--json"}), 0) << err_;
     EXPECT_EQ(lines().at(0)["dropped"], 1);
-    EXPECT_NE(err_.find("store drop is storage delete now"), std::string::npos) << err_;
+    EXPECT_NE(err_.find("`store drop` is now `storage delete`"), std::string::npos) << err_;
     ASSERT_EQ(run("verify"), 0) << err_;
 }
 

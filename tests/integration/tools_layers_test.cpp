@@ -126,7 +126,7 @@ TEST(ToolsOverTcpcl, FailWhenNobodyTakesCustody) {
                                {"--bundles", "10", "--bp-version", "6", "--custody", "signals",
                                 "--custody-timeout", "0.1", "--acknowledge-timeout", "1"});
     EXPECT_EQ(generator.wait(), 1);
-    EXPECT_NE(generator.unread(ChildProcess::kErr).find("nobody has taken custody of 10"),
+    EXPECT_NE(generator.unread(ChildProcess::kErr).find("no node accepted custody of 10"),
               std::string::npos);
     sink.signal(SIGTERM);
     (void)sink.wait();

@@ -112,7 +112,7 @@ void print_plan(const Json &reply) {
     print_rows(rows);
 }
 
-void print_history(const Json &reply) {
+void print_plan_history(const Json &reply) {
     std::vector<Row> rows{
         {"version", "time", "user", "command", "contacts", "added", "changed", "removed"}};
     for (const Json &change : reply.value("changes", Json::array())) {
@@ -161,7 +161,7 @@ void print_reply(const std::string &command, const Json &reply) {
     if (command == "routes") return print_routes(reply);
     if (command == "routes explain") return print_explanation(reply);
     if (command == "plan show") return print_plan(reply);
-    if (command == "plan history") return print_history(reply);
+    if (command == "plan history") return print_plan_history(reply);
     if (command.starts_with("plan ")) return print_change(reply);
     if (command == "link add" || command == "link change" || command == "link remove")
         return print_booked(command, reply);

@@ -90,7 +90,7 @@ bool speaks_utf8() {
     return std::string_view(::nl_langinfo(CODESET)) == "UTF-8";
 }
 
-void print_history(const Json &reply) {
+void print_rates(const Json &reply) {
     // Width of the other columns.
     constexpr std::size_t kOthers = 45;
     constexpr std::size_t kLeast = 10;
@@ -157,7 +157,7 @@ int look_at_node(const StateOptions &options) {
         case StateVerb::kEvents:
             return print_events(options, node);
         case StateVerb::kHistory:
-            return show(options, node, history_path(options), print_history);
+            return show(options, node, history_path(options), print_rates);
         case StateVerb::kConfig:
             return show(options, node, "/api/v1/config", print_body);
         case StateVerb::kMetrics:

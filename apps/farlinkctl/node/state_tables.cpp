@@ -15,11 +15,6 @@ using Json = nlohmann::ordered_json;
 constexpr const char *kQueuedBytes =
     telemetry::counter_info<telemetry::LinkCounter::kQueuedBytes>().json.link.data();
 
-double number(const Json &object, const char *key) {
-    const auto found = object.find(key);
-    return found != object.end() && found->is_number() ? found->get<double>() : 0;
-}
-
 /// "1.23 MB"; "-" when the member is absent.
 std::string octets(const Json &object, const char *key) {
     return object.contains(key) ? octets_text(number(object, key)) : "-";
@@ -27,10 +22,6 @@ std::string octets(const Json &object, const char *key) {
 
 std::string shown_rate(const Json &link, const char *key) {
     return link.contains(key) ? short_number(number(link, key)) : "-";
-}
-
-std::string cell(const Json &object, const char *key) {
-    return printable(text(object, key));
 }
 
 /// The values of a series; unknown ones are below 0.

@@ -16,7 +16,7 @@ namespace {
 
 using nlohmann::ordered_json;
 
-void print_line(const ordered_json &object) {
+void print_json_line(const ordered_json &object) {
     const std::string line = object.dump(-1, ' ', false, ordered_json::error_handler_t::replace);
     std::puts(line.c_str());
 }
@@ -25,12 +25,12 @@ void print_line(const ordered_json &object) {
 void print(const config::ConfigErrors &list, const char *type, bool json) {
     if (json) {
         for (const config::ConfigError &error : list.errors)
-            print_line({{"type", type},
-                        {"file", list.source},
-                        {"place", error.path},
-                        {"problem", error.problem},
-                        {"expected", error.expected},
-                        {"hint", error.hint}});
+            print_json_line({{"type", type},
+                             {"file", list.source},
+                             {"place", error.path},
+                             {"problem", error.problem},
+                             {"expected", error.expected},
+                             {"hint", error.hint}});
         return;
     }
     if (std::string_view(type) == "error") {
@@ -55,7 +55,7 @@ std::string counted(std::size_t number, const char *what) {
 int refuse(const config::ConfigErrors &errors, const PlanOptions &options) {
     print(errors, "error", options.json);
     if (options.json)
-        print_line({{"type", "summary"}, {"ok", false}, {"errors", count(errors)}});
+        print_json_line({{"type", "summary"}, {"ok", false}, {"errors", count(errors)}});
     else
         std::fprintf(stderr, "%s: refused: %s\n", errors.source.c_str(),
                      counted(count(errors), "error").c_str());
@@ -74,12 +74,12 @@ void print_summary(const config::ContactPlan &plan, std::size_t warnings,
         last = std::max(last, contact.end);
     }
     if (options.json) {
-        print_line({{"type", "summary"},
-                    {"ok", true},
-                    {"contacts", plan.contacts.size()},
-                    {"nodes", nodes.size()},
-                    {"directions", directions.size()},
-                    {"warnings", warnings}});
+        print_json_line({{"type", "summary"},
+                         {"ok", true},
+                         {"contacts", plan.contacts.size()},
+                         {"nodes", nodes.size()},
+                         {"directions", directions.size()},
+                         {"warnings", warnings}});
         return;
     }
     std::string span;

@@ -25,7 +25,7 @@ std::optional<std::uint64_t> whole(const std::string &text) {
 }
 
 /// "1.28", "+60", "1e3"
-std::optional<double> number(const std::string &text) {
+std::optional<double> decimal_number(const std::string &text) {
     char *end = nullptr;
     const double value = std::strtod(text.c_str(), &end);
     if (end == text.c_str() || *end != '\0') return std::nullopt;
@@ -53,14 +53,14 @@ CLI::Validator whole_number(const std::string &what, std::uint64_t least, std::u
 
 CLI::Validator seconds_from_0(const std::string &what, std::uint64_t most) {
     return validator([=](std::string &text) {
-        const auto value = number(text);
+        const auto value = decimal_number(text);
         return value && within(*value, most) ? std::string() : refusal(text, what, 0, most);
     });
 }
 
 CLI::Validator moment(const std::string &what, std::uint64_t most) {
     return validator([=](std::string &text) {
-        const auto value = number(text);
+        const auto value = decimal_number(text);
         return !value || within(*value, most) ? std::string() : refusal(text, what, 0, most);
     });
 }

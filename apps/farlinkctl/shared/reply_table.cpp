@@ -34,6 +34,15 @@ std::string text(const Json &object, const char *key) {
     return found->is_string() ? found->get<std::string>() : found->dump();
 }
 
+std::string cell(const Json &object, const char *key) {
+    return printable(text(object, key));
+}
+
+double number(const Json &object, const char *key) {
+    const auto found = object.find(key);
+    return found != object.end() && found->is_number() ? found->get<double>() : 0;
+}
+
 bool is_true(const Json &object, const char *key) {
     return object.value(key, false);
 }

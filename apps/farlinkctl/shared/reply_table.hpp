@@ -15,6 +15,10 @@ using Row = std::vector<std::string>;
 /// Columns as wide as their widest cell, two spaces between them.
 void print_rows(const std::vector<Row> &rows);
 [[nodiscard]] std::string text(const nlohmann::ordered_json &object, const char *key);
+/// The same of text that a peer may have chosen: without control characters.
+[[nodiscard]] std::string cell(const nlohmann::ordered_json &object, const char *key);
+/// 0 when the member is no number.
+[[nodiscard]] double number(const nlohmann::ordered_json &object, const char *key);
 [[nodiscard]] bool is_true(const nlohmann::ordered_json &object, const char *key);
 
 }  // namespace farlink::ctl

@@ -25,7 +25,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 /// More than a screen shows.
-constexpr std::size_t kMostEvents = 200;
+constexpr std::size_t kMostKeptEvents = 200;
 /// A key or a change of size redraws at once; the node is asked at its interval.
 constexpr Duration kAtOnce{};
 
@@ -49,9 +49,9 @@ public:
         picture.rates = rates_between(picture.state, *state);
         picture.state = std::move(*state);
         for (Json &event : reader_.take(*events)) picture.events.push_back(std::move(event));
-        if (picture.events.size() > kMostEvents)
+        if (picture.events.size() > kMostKeptEvents)
             picture.events.erase(picture.events.begin(),
-                                 picture.events.end() - std::ptrdiff_t{kMostEvents});
+                                 picture.events.end() - std::ptrdiff_t{kMostKeptEvents});
         return picture.trouble = {};
     }
 

@@ -7,6 +7,7 @@
 
 #include "apps/farlinkctl/node/state_tables.hpp"
 #include "apps/farlinkctl/shared/figures.hpp"
+#include "apps/farlinkctl/shared/reply_table.hpp"
 #include "common/telemetry/link_counters.hpp"
 
 namespace farlink::ctl {
@@ -22,19 +23,10 @@ constexpr const char *kQueuedMember =
 constexpr std::size_t kLeastLinks = 4;
 constexpr std::size_t kLeastOthers = 3;
 
-double number(const Json &object, const char *key) {
-    const auto found = object.find(key);
-    return found != object.end() && found->is_number() ? found->get<double>() : 0;
-}
-
 const Json &part(const Json &state, const char *key) {
     static const Json kNone = Json::object();
     const auto found = state.find(key);
     return found != state.end() && found->is_object() ? *found : kNone;
-}
-
-std::string cell(const Json &object, const char *key) {
-    return printable(text(object, key));
 }
 
 /// On the left, or on the right of its column.
@@ -47,7 +39,7 @@ std::string padded(std::string text, std::size_t columns, bool right = true) {
 
 // ---- the head -----------------------------------------------------------------------------------
 
-std::string module_words(const Json &modules) {
+std::string module_summary(const Json &modules) {
     std::string words;
     for (const auto &[name, module] : modules.items()) {
         const std::string state = text(module, "state");
@@ -56,7 +48,7 @@ std::string module_words(const Json &modules) {
     return words.empty() ? "all modules ready" : words;
 }
 
-std::string plan_words(const Json &plan) {
+std::string plan_summary(const Json &plan) {
     if (!is_true(plan, "configured")) return "no contact plan";
     return "plan " + text(plan, "version") + ", " + text(plan, "contacts") + " contacts";
 }
@@ -70,12 +62,12 @@ Lines head_of(const TopPicture &picture) {
     const Json &node = part(picture.state, "node");
     const Json &storage = part(picture.state, "storage");
     const Json &process = part(picture.state, "process");
-    std::string modules = module_words(part(picture.state, "modules"));
+    std::string modules = module_summary(part(picture.state, "modules"));
     if (const std::string why = node.value("degraded", std::string()); !why.empty())
         modules += ", degraded: " + why;
     Lines lines{{"farlink node " + text(node, "number") + "  up " +
                      duration_text(number(node, "uptimeSeconds")) + "  " + modules + "  " +
-                     plan_words(part(picture.state, "plan")),
+                     plan_summary(part(picture.state, "plan")),
                  modules == "all modules ready" ? TopStyle::kHead : TopStyle::kError}};
     const LinkRates rates = picture.rates ? picture.rates->node : LinkRates{};
     lines.push_back({rate_words("in", rates.in_bundles, rates.in_bits) + "   " +

@@ -21,6 +21,9 @@ TEST(ReplyTable, MembersAreShownAsWords) {
     EXPECT_EQ(text(reply, "missing"), "-");
     EXPECT_EQ(text(reply, "number"), "3");
     EXPECT_EQ(text(reply, "text"), "t");
+    EXPECT_EQ(number(reply, "number"), 3);
+    EXPECT_EQ(number(reply, "text"), 0);
+    EXPECT_EQ(cell({{"name", "a\x1b"}}, "name"), "a?");
     EXPECT_TRUE(is_true(reply, "yes"));
     EXPECT_FALSE(is_true(reply, "missing"));
 }
