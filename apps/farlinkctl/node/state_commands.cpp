@@ -54,7 +54,7 @@ int show_links(const StateOptions &options, const StateClient &node) {
     return kExitClean;
 }
 
-void print_storage(const Json &reply) {
+void print_storage_state(const Json &reply) {
     const Json storage = reply.value("storage", Json::object());
     const Json pending = reply.value("pending", Json::array());
     std::printf("%s bundles, %s, wait for %s destinations; %s in custody\n",
@@ -151,7 +151,7 @@ int look_at_node(const StateOptions &options) {
         case StateVerb::kLinks:
             return show_links(options, node);
         case StateVerb::kStorage:
-            return show(options, node, "/api/v1/storage", print_storage);
+            return show(options, node, "/api/v1/storage", print_storage_state);
         case StateVerb::kCustody:
             return show_custody(options, node);
         case StateVerb::kEvents:

@@ -48,7 +48,7 @@ text { fill: #e8edf2; } .soft { fill: #9aa8b6; }
 </style>
 )";
 
-std::string number(double value) {
+std::string svg_number(double value) {
     std::array<char, 32> text{};
     std::snprintf(text.data(), text.size(), "%.1f", value);
     return text.data();
@@ -68,14 +68,14 @@ std::string escaped(const std::string &text) {
 }
 
 std::string text_at(double x, double y, const char *attributes, const std::string &text) {
-    return "<text x=\"" + number(x) + "\" y=\"" + number(y) + "\" " + attributes + '>' + text +
-           "</text>\n";
+    return "<text x=\"" + svg_number(x) + "\" y=\"" + svg_number(y) + "\" " + attributes + '>' +
+           text + "</text>\n";
 }
 
 /// "<rect ...", not closed.
 std::string rect_at(double x, double y, double width, double height, const char *attributes) {
-    return "<rect x=\"" + number(x) + "\" y=\"" + number(y) + "\" width=\"" + number(width) +
-           "\" height=\"" + number(height) + "\" " + attributes;
+    return "<rect x=\"" + svg_number(x) + "\" y=\"" + svg_number(y) + "\" width=\"" +
+           svg_number(width) + "\" height=\"" + svg_number(height) + "\" " + attributes;
 }
 
 /// Milliseconds between lines of the grid: a round number, at most ten lines.
@@ -162,9 +162,9 @@ private:
     }
 
     [[nodiscard]] std::string head(double height) const {
-        const std::string size = number(kWidth) + ' ' + number(height);
+        const std::string size = svg_number(kWidth) + ' ' + svg_number(height);
         std::string out = "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 " + size +
-                          "\" width=\"" + number(kWidth) + "\" height=\"" + number(height) +
+                          "\" width=\"" + svg_number(kWidth) + "\" height=\"" + svg_number(height) +
                           "\" role=\"img\">\n<title>" + escaped(view_.title) + "</title>\n" +
                           kStyle;
         out += rect_at(0, 0, kWidth, height, "class=\"page\"/>\n");
@@ -184,9 +184,9 @@ private:
         const DtnTime step = grid_step(view_.to - view_.from);
         std::string out;
         for (DtnTime at = (view_.from + step - 1) / step * step; at <= view_.to; at += step) {
-            const std::string x = number(x_of(at));
+            const std::string x = svg_number(x_of(at));
             out += "<line class=\"grid\" x1=\"" + x + "\" x2=\"" + x + "\" y1=\"" +
-                   number(kTop - 6) + "\" y2=\"" + number(bottom) + "\"/>\n";
+                   svg_number(kTop - 6) + "\" y2=\"" + svg_number(bottom) + "\"/>\n";
             out += text_at(x_of(at), kTop - 12, "class=\"soft\" text-anchor=\"middle\"",
                            grid_label(plan_, at, step));
         }

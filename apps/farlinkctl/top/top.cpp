@@ -67,12 +67,12 @@ int print_once(Watch &watch, Duration interval) {
     (void)wait_for_reader(interval);
     if (const std::string wrong = watch.look(); !wrong.empty()) return failed(wrong);
     constexpr std::size_t kEventsShown = 10;
-    constexpr TopSize kEverything{160, 1'000'000};
+    constexpr TopSize kWholePicture{160, 1'000'000};
     auto &events = watch.picture.events;
     if (events.size() > kEventsShown)
         events.erase(events.begin(), events.end() - std::ptrdiff_t{kEventsShown});
     watch.picture.keys = false;
-    for (const TopLine &line : draw_top(watch.picture, kEverything)) {
+    for (const TopLine &line : draw_top(watch.picture, kWholePicture)) {
         const std::size_t end = line.text.find_last_not_of(' ');
         std::puts(line.text.substr(0, end == std::string::npos ? 0 : end + 1).c_str());
     }
