@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Keeps links, modules and plan of the node's view up to date: asks the supervisor for `status`.
-// Owned by the telemetry agent, on whose thread it lives.
-// One question at a time; who asks meanwhile makes it ask again. One that is not answered in time
-// tells that the supervisor is silent.
+// Requests `status` from the supervisor, for links, modules and plan in the node's view.
+// Owned by the telemetry agent; its thread.
+// One request at a time; a request meanwhile is sent after the reply. Without a reply in time, the
+// supervisor is shown as silent.
 #pragma once
 
 #include <cstdint>
@@ -29,18 +29,18 @@ public:
             ++waited_;
             return;
         }
-        // Not so after a pause of the whole machine: nobody has asked meanwhile.
+        // After a pause of the whole machine no request was sent, so the time does not count.
         if (std::exchange(waited_, 0) >= kMostWaited) view_.handle_silence();
         until_ = monotonic_now() + kLimit;
         ask_(++last_id_, "telemetry", R"({"command":"status"})");
     }
-    /// Another supervisor is there: the one that was asked does not answer any more.
+    /// The supervisor has restarted: the pending request gets no reply.
     void ask_anew() {
         until_ = {};
         waited_ = 0;
         ask();
     }
-    /// False: it is the answer to something else.
+    /// False when it is the reply to another request.
     bool handle_reply(std::uint64_t id, std::string_view reply, const Moment &moment) {
         if (id < kFirstId) return false;
         if (id != last_id_) return true;
@@ -53,14 +53,14 @@ public:
 private:
     static constexpr seconds kLimit{3};
     static constexpr int kMostWaited = 2;
-    /// Those of the API's commands count from 1.
+    /// Above those of the API's commands, which count from 1.
     static constexpr std::uint64_t kFirstId = std::uint64_t{1} << 63;
 
     NodeView &view_;
     Ask ask_;
     std::uint64_t last_id_ = kFirstId;
-    TimePoint until_{};  ///< then the answer is not waited for
-    int waited_ = 0;     ///< times that somebody asked before that: it is asked again then
+    TimePoint until_{};  ///< time limit of the reply
+    int waited_ = 0;     ///< requests meanwhile; above 0: request again after the reply
 };
 
 }  // namespace farlink::telemetry

@@ -15,22 +15,22 @@
 namespace farlink::telemetry {
 namespace {
 
-/// All modules report when a second begins; what they say is printed when it has arrived.
+/// Modules report at the begin of a second; counters are printed after this delay.
 constexpr milliseconds kReportsArrive{50};
-/// How long the last reports of modules that have ended may be on their way.
+/// Time limit of the last reports of modules that have ended.
 constexpr seconds kStopLimit{2};
 
 bool serves(const TelemetryOptions &options) {
     return options.config != nullptr && options.config->api.wanted();
 }
 
-/// By HTTP, or by the control socket.
+/// The origin of a request: HTTP, or the control socket.
 bool can_be_asked(const TelemetryOptions &options) {
     return serves(options) ||
            (options.config != nullptr && !options.config->control_socket.empty());
 }
 
-/// Whose events the view of the node shows; without one nobody needs them.
+/// Modules whose events the view needs; none without a view.
 std::vector<bus::AgentId> publishers(const TelemetryOptions &options) {
     if (!can_be_asked(options)) return {};
     return {bus::AgentId::kScheduler, bus::AgentId::kRouter};
@@ -45,11 +45,10 @@ Bytes octets_of(const std::string &text) {
     return {octets.begin(), octets.end()};
 }
 
-/// The answer to a path that telemetry does not answer itself.
+/// The answer to `show` of a path that telemetry does not serve itself.
 Answer elsewhere(const Outcome &outcome) {
     const auto *command = std::get_if<Command>(&outcome);
-    if (command == nullptr)
-        return problem(404, "there is no such path; docs/api/openapi.yaml lists them");
+    if (command == nullptr) return problem(404, "no such path; docs/api/openapi.yaml lists them");
     const Json request = Json::parse(command->request, nullptr, false);
     return problem(400, "the path is a command of its own at the control socket: `" +
                             request.value("command", std::string()) + '`');
@@ -64,8 +63,8 @@ constexpr bool kHandledByDesk =
 
 }  // namespace
 
-/// What there is when somebody can ask: the view of the node, what is asked of it by the control
-/// socket, and the server where the configuration wants one.
+/// The parts for clients: the view of the node, requests of the control socket, and the HTTP server
+/// when it is configured.
 struct TelemetryAgent::Desk {
     Desk(TelemetryAgent &agent, const TelemetryOptions &options)
         : view(*options.config, options.version, agent.core_, monotonic_now()),
@@ -119,7 +118,7 @@ bool TelemetryAgent::open_server() {
     if (!desk_ || !desk_->http) return true;
     const std::string wrong = desk_->http->open();
     if (wrong.empty()) return true;
-    log_.error("the API: {}", wrong);
+    log_.error("API not started: {}", wrong);
     desk_->http.reset();
     return false;
 }
@@ -129,7 +128,7 @@ void TelemetryAgent::publish_ready() {
                bus::ModuleReady{.module = bus::AgentId::kTelemetry, .failed = failed_});
 }
 
-// Before the core has it: what is new is seen beside what was known, and the message is whole.
+// The view handles a message before the core, since it compares the message with the old state.
 void TelemetryAgent::look(const bus::Message &message) {
     if (const auto *reply = std::get_if<bus::ApiReply>(&message)) {
         const std::string_view text = as_text(reply->reply);
@@ -141,8 +140,8 @@ void TelemetryAgent::look(const bus::Message &message) {
     if (desk_->view.handle(message, moment_now())) desk_->status.ask();
 }
 
-// Who may use the control socket may read everything. What the supervisor would have to be asked
-// for has a command of its own there.
+// A user of the control socket may read everything. Paths that need the supervisor have commands of
+// their own there.
 void TelemetryAgent::answer(const bus::StateRequest &request) {
     Call call;
     call.method = "GET";
@@ -182,7 +181,7 @@ void TelemetryAgent::handle_supervisor(bool there) {
     if (desk_->http) desk_->http->handle_supervisor(there);
 }
 
-// One that ends as it should says so in its last report.
+// A module that ends in order says so in its last report.
 void TelemetryAgent::handle_lost(bus::AgentId module) {
     if (module == bus::AgentId::kSupervisor) handle_supervisor(false);
     if (reporting_.erase(module) == 0) return;
@@ -199,7 +198,7 @@ void TelemetryAgent::handle_report(bus::CounterReport report) {
     if (stop_deadline_ != kNever && reporting_.empty()) loop_.stop();
 }
 
-// The others have ended, and what they have said last may have come another way than this message.
+// The other modules have ended; their last reports may arrive after this message.
 void TelemetryAgent::handle_stop() {
     stop_deadline_ = monotonic_now() + kStopLimit;
     loop_.arm(stop_deadline_);
@@ -212,7 +211,7 @@ void TelemetryAgent::on_second() {
     if (stop_deadline_ == kNever) loop_.arm(monotonic_now() + kReportsArrive);
 }
 
-// Of those that have not said how they ended, what they held is as unknown as of the dead.
+// Modules without a final report count as died.
 void TelemetryAgent::give_up() {
     for (const bus::AgentId module : reporting_) core_.handle_death(module);
     loop_.stop();
@@ -220,7 +219,7 @@ void TelemetryAgent::give_up() {
 
 void TelemetryAgent::on_timeout() {
     if (monotonic_now() >= stop_deadline_) return give_up();
-    // Each second then has the same number of reports.
+    // Each second has the same number of reports.
     if (desk_ && stop_deadline_ == kNever) desk_->view.handle_second(moment_now());
     print();
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Telemetry on the bus: collects the modules' counters, prints them while the node runs when it is
-// asked to, serves them by HTTP and to the control socket, and the ledger at the end.
+// Telemetry on the bus: collects the modules' counters, serves them by HTTP and the control socket,
+// and prints them with --counters; prints the ledger at the end.
 // Made by the program.
 // run() is called on a thread of its own.
 #pragma once
@@ -20,9 +20,9 @@ namespace farlink::telemetry {
 struct TelemetryOptions {
     bool print_counters = false;                 ///< a line of JSON a second to standard output
     std::span<const FamilyLabels> labels{};      ///< as for TelemetryCore
-    const config::NodeConfig *config = nullptr;  ///< null: nobody can ask
+    const config::NodeConfig *config = nullptr;  ///< null: no clients
     std::string version{};
-    std::string webui_folder{};  ///< where the dashboard is installed
+    std::string webui_folder{};  ///< folder of the dashboard
 };
 
 class TelemetryAgent {
@@ -32,7 +32,7 @@ public:
 
     /// Serves until a Stop message.
     void run();
-    /// The final state, once run() has returned.
+    /// The final state, after run() has returned.
     [[nodiscard]] Ledger ledger() const { return core_.ledger(); }
 
 private:
@@ -55,12 +55,12 @@ private:
     bool print_counters_;
     bool failed_ = false;  ///< the server could not be opened
     Logger log_{"telemetry"};
-    bool node_ready_ = false;           ///< the supervisor has said that every module is
-    std::set<bus::AgentId> reporting_;  ///< whose last report has not come
+    bool node_ready_ = false;           ///< the supervisor has reported every module ready
+    std::set<bus::AgentId> reporting_;  ///< modules whose last report is missing
     TimePoint stop_deadline_ = kNever;
     bus::AgentLoop loop_;
     TelemetryCore core_;
-    std::unique_ptr<Desk> desk_;  ///< null: nobody can ask
+    std::unique_ptr<Desk> desk_;  ///< null: no clients
 };
 
 }  // namespace farlink::telemetry

@@ -110,7 +110,7 @@ TEST_F(ControlState, WhoFollowsEventsSeesThoseThatCome) {
     };
     EXPECT_TRUE(reads("link 1 to node 20 is up"));
     EXPECT_NE(published({"link", "down", "1"}).find("down by operator"), std::string::npos);
-    EXPECT_TRUE(reads("link 1 to node 20 is down: by the operator"));
+    EXPECT_TRUE(reads("link 1 to node 20 is down: taken down by the operator"));
 }
 
 TEST_F(ControlState, LevelsOfTheLogChangeWhileTheNodeRuns) {

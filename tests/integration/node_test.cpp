@@ -333,7 +333,7 @@ TEST_F(NodeTest, ChecksTheFilesOfAConfiguration) {
     };
     const std::vector<std::pair<Json, std::string>> cases{
         {with("api", {{"listen", "127.0.0.1:0"}, {"tokensFile", "none.json"}}),
-         "api.tokensFile: " + (folder / "none.json").string() + ": there is no such file"},
+         "api.tokensFile: " + (folder / "none.json").string() + ": no such file"},
         {with("storageConfig", {{"storeFilePath", plain}}),
          "storageConfig.storeFilePath: " + plain + ": is no folder"},
         {with("storageConfig", {{"storeFilePath", plain + "/store"}}),

@@ -35,7 +35,7 @@ std::string_view host_name(std::string_view host) {
     return host.substr(0, host.find(':'));
 }
 
-/// Calls `take` with each member of a list that commas divide, until it says true.
+/// Calls `take` with each member of a list separated by commas, until it returns true.
 template <class Take>
 bool any_member(std::string_view list, const Take &take) {
     for (;;) {
@@ -66,8 +66,8 @@ bool Access::host_allowed(std::string_view host) const {
 std::optional<Answer> Access::refusal(const Call &call) const {
     if (!host_allowed(call.host))
         return problem(421,
-                       "this server does not go by the name in Host; `allowedHosts` in the "
-                       "configuration lists further ones");
+                       "the name in Host is not a name of this server; add it to `allowedHosts` in "
+                       "the configuration");
     if (call.origin.empty()) return std::nullopt;
     const std::string own = (secure_ ? "https://" : "http://") + lower_case(call.host);
     if (lower_case(call.origin) != own)

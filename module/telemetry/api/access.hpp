@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who may talk to the server, before anything is done: by the names that browsers ask for it, by
-// the page that they ask from, and by token.
+// Checks of a request before its path: Host, Origin and token.
 // Made once at start; a value that does not change. Any thread.
-// A page of somebody else cannot read, change or listen to the node by a visitor's browser.
+// They keep foreign web pages from using the node through a visitor's browser.
 #pragma once
 
 #include <optional>
@@ -19,18 +18,17 @@ class Access {
 public:
     explicit Access(const config::ApiConfig &config);
 
-    /// What refuses the request, if anything does: an unknown Host (DNS rebinding), or an Origin
-    /// that is another one.
+    /// The refusal of an unknown Host (DNS rebinding) or of a foreign Origin; nothing otherwise.
     [[nodiscard]] std::optional<Answer> refusal(const Call &call) const;
-    /// Reading needs no token where only this machine can ask.
+    /// Reading needs no token when the server listens on loopback only.
     [[nodiscard]] bool open_to_read() const { return loopback_; }
     [[nodiscard]] bool secure() const { return secure_; }
 
-    /// The token of `Authorization: Bearer TOKEN` (RFC 6750 section 2.1); empty: there is none.
+    /// The token of `Authorization: Bearer TOKEN` (RFC 6750 section 2.1); empty when absent.
     [[nodiscard]] static std::string_view bearer(std::string_view authorization);
-    /// The token among the subprotocols that a WebSocket client offers; likewise.
+    /// The token among the subprotocols of a WebSocket client; empty when absent.
     [[nodiscard]] static std::string_view offered_token(std::string_view protocols);
-    /// Whether it offers `farlink.v1`.
+    /// True when the client offers `farlink.v1`.
     [[nodiscard]] static bool offers_protocol(std::string_view protocols);
 
     static constexpr std::string_view kProtocol = "farlink.v1";

@@ -150,8 +150,8 @@ Outcome Api::handle(const Call &call, const Moment &moment) {
     if (allowed.empty() && !is_api(target->path) && method == "GET")
         return StaticFile{target->path};
     if (allowed.empty() && is_api(target->path))
-        return problem(404, "there is no such path; docs/api/openapi.yaml lists them");
-    Answer answer = problem(405, "the path does not take this method");
+        return problem(404, "no such path; docs/api/openapi.yaml lists them");
+    Answer answer = problem(405, "the path does not allow this method");
     answer.headers.emplace_back("Allow", allowed.empty() ? "GET" : allowed);
     return answer;
 }
@@ -161,7 +161,7 @@ Outcome Api::run(const Entry &entry, const Request &request) {
     for (const auto &[key, value] : request.target.query)
         if (std::ranges::find(entry.keys, key) == entry.keys.end())
             return problem(400, entry.keys.empty() ? std::string("the path takes no query")
-                                                   : "the query has an unknown key; there are " +
+                                                   : "the query has an unknown key; allowed: " +
                                                          listed(entry.keys));
     return entry.handler(request);
 }
@@ -180,7 +180,7 @@ Answer Api::answer_of(const Command &command, std::string_view reply) {
     const Json body = Json::parse(reply, nullptr, false);
     const auto ok = body.is_object() ? body.find("ok") : body.end();
     if (!body.is_object() || ok == body.end())
-        return problem(503, "the node's supervisor does not answer");
+        return problem(503, "no reply from the node's supervisor; try again");
     if (*ok != true) return problem_of(body);
     return command.render == nullptr ? json_answer(Json::object()) : command.render(body);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One HTTP request as the API sees it, and its answer: text and numbers, no sockets.
+// An HTTP request without its connection, and its answer.
 // Made by the server for each request, or by a test; values.
 // One thread.
 #pragma once
@@ -25,7 +25,7 @@ struct Call {
     std::string if_none_match;
     bool takes_gzip = false;
     std::string body;
-    Role role = Role::kNone;  ///< what the caller may do, by token or by place
+    Role role = Role::kNone;  ///< by token, or by the listening address
     std::string caller;       ///< for the log and the audit: token's name and address
 };
 

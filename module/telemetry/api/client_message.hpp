@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a WebSocket client may say: how many updates a second it wants.
+// The message of a WebSocket client: the number of updates a second.
 // A plain function; any thread.
-// Anything else ends its connection.
+// Any other message closes its connection.
 #pragma once
 
 #include <optional>

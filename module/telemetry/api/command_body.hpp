@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The body of an HTTP request as a command of the node, in the words of the control socket.
+// The body of an HTTP request as a request of the control socket.
 // A plain function on values; any thread.
-// Nobody reads the body here: the supervisor refuses what is no JSON.
+// The body is not parsed here: the supervisor refuses text that is no JSON.
 #pragma once
 
 #include <string>
@@ -12,9 +12,9 @@
 
 namespace farlink::telemetry {
 
-/// The body, an object, with what is said beside it put in front. A key that stands twice is
-/// refused by the supervisor, so that a body cannot say another command. An error is the answer;
-/// `expected` is what it tells to send.
+/// The members of `front` followed by those of the body, which is an object. The supervisor refuses
+/// a member that occurs twice, so that a body cannot replace the command. The error is the answer
+/// to the client; `expected` describes the body in it.
 [[nodiscard]] Result<std::string, Answer> command_of(const Call &call, const Json &front,
                                                      const char *expected);
 

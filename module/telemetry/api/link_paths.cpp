@@ -9,16 +9,16 @@
 namespace farlink::telemetry::paths {
 namespace {
 
-/// A ping may be told to wait for a minute.
+/// A ping may wait for a minute.
 constexpr seconds kPingPatience{70};
 
 Answer only_link(const Json &reply) {
     const auto link = reply.find("link");
-    return link == reply.end() ? problem(503, "the supervisor told no link")
+    return link == reply.end() ? problem(503, "the supervisor's reply has no link")
                                : json_answer({{"link", *link}});
 }
 
-/// The number in the path, when it may be one.
+/// The number in the path as a link; nothing when it is too large.
 std::optional<LinkId> link_of(std::uint64_t number) {
     constexpr std::uint64_t kLargest = 0xffffffff;
     if (number > kLargest) return std::nullopt;
@@ -26,7 +26,7 @@ std::optional<LinkId> link_of(std::uint64_t number) {
 }
 
 Answer no_such_link() {
-    return problem(404, "there is no such link; /api/v1/links lists them");
+    return problem(404, "no such link; /api/v1/links lists them");
 }
 
 std::string change_of(const char *command, LinkId link) {
@@ -41,7 +41,7 @@ Outcome link_command(const char *command, std::uint64_t number,
                    *link, render};
 }
 
-/// The rest of the command is the body.
+/// The same with the members of the body.
 Outcome link_command(const char *command, const Call &call, std::uint64_t number,
                      const char *expected, Answer (*render)(const Json &)) {
     const auto link = link_of(number);

@@ -7,7 +7,7 @@
 namespace farlink::telemetry::paths {
 namespace {
 
-/// The audit repeats what was asked.
+/// A limit, since the audit has these names.
 constexpr std::size_t kMostNameBytes = 16;
 
 }  // namespace
@@ -16,7 +16,7 @@ Outcome log_levels(const Request &) {
     return Command{to_text({{"command", "log level"}}), {}, kNoLink};
 }
 
-// `{"level":"debug"}`; the supervisor knows which levels and loggers there are.
+// The body is `{"level":"debug"}`; the supervisor checks the level and the logger.
 Outcome set_log_level(const Request &request) {
     if (!is_json(request.call.content_type))
         return problem(415, "expected a body with `Content-Type: application/json`");
@@ -29,7 +29,7 @@ Outcome set_log_level(const Request &request) {
         return problem(400, R"(expected the body {"level": "debug"}, with one of the levels)");
     const std::string &logger = request.target.path.back();
     if (logger.empty() || logger.size() > kMostNameBytes)
-        return problem(404, "there is no such logger; /api/v1/log lists them");
+        return problem(404, "no such logger; /api/v1/log lists them");
     return Command{to_text({{"command", "log level"}, {"logger", logger}, {"level", *level}}),
                    "log level " + logger + ' ' + level->get<std::string>(), kNoLink};
 }

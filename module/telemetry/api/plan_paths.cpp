@@ -10,12 +10,12 @@
 namespace farlink::telemetry::paths {
 namespace {
 
-/// An ask without further keys.
+/// A request without further members.
 Command ask(const char *command) {
     return {to_text({{"command", command}}), {}, kNoLink};
 }
 
-/// One that changes the node.
+/// A request that changes the node.
 Command change(const char *command) {
     Command made = ask(command);
     made.change = command;

@@ -28,7 +28,7 @@ constexpr std::array<std::pair<unsigned, std::string_view>, 17> kPhrases{{
     {503, "Service Unavailable"},
 }};
 
-/// What the control socket calls a reason (docs/formats/control.md).
+/// Reasons in replies of the control socket (docs/formats/control.md).
 constexpr std::array<std::pair<std::string_view, unsigned>, 5> kReasons{{
     {"malformed", 400},
     {"invalid", 422},

@@ -11,8 +11,8 @@ namespace {
 
 constexpr std::uint64_t kAnyNumber = ~std::uint64_t{0};
 
-/// Takes what a query says into the words of the control socket; what is wrong, or nothing. The
-/// node itself judges endpoints and limits.
+/// Adds the keys of a query to a request of the control socket; returns an error, or nothing. The
+/// supervisor checks endpoints and limits.
 std::optional<Answer> add_query(const Target &target, Json &request) {
     for (const auto &[key, value] : target.query) {
         if (key == "destination") {
@@ -22,7 +22,7 @@ std::optional<Answer> add_query(const Target &target, Json &request) {
                 return problem(400, "`force` is neither true nor false");
             request[key] = value == "true";
         } else if (const auto number = parse_number(value, kAnyNumber)) {
-            // The number of a bundle is text there, as in what the API answers.
+            // The number of a bundle is text, as in replies.
             if (key == "after")
                 request[key] = value;
             else
@@ -72,12 +72,12 @@ Outcome delete_stored_bundle(const Request &request) {
     return Command{to_text(order), "storage delete " + bundle, kNoLink};
 }
 
-// Nobody deletes everything by a query that was forgotten.
+// A destination is required, so that a forgotten query deletes nothing.
 Outcome delete_stored_bundles(const Request &request) {
     const auto destination = request.target.query.find("destination");
     if (destination == request.target.query.end() || destination->second.empty())
         return problem(400,
-                       "`destination` is missing: which bundles, such as ipn:20.* or "
+                       "`destination` is missing; expected an endpoint, such as ipn:20.* or "
                        "ipn:20.1");
     Json order{{"command", "storage delete"}};
     if (auto wrong = add_query(request.target, order)) return std::move(*wrong);

@@ -11,7 +11,7 @@ namespace {
 constexpr std::size_t kMostSegments = 16;
 constexpr std::size_t kMostParameters = 16;
 
-/// Empty when an escape is not one, or stands for a control character.
+/// Empty for a wrong escape, and for one of a control character.
 std::optional<std::string> decoded(std::string_view text, bool plus_is_space) {
     std::string plain;
     for (std::size_t i = 0; i < text.size(); ++i) {
@@ -54,7 +54,8 @@ Result<Target, std::string> parse_target(std::string_view text) {
         target.path.push_back(std::move(*plain));
         return true;
     });
-    if (!in_order) return fail(std::string("the path is not in order"));
+    if (!in_order)
+        return fail(std::string("the path has an empty segment, a dot segment or a wrong escape"));
     if (mark == std::string_view::npos || mark + 1 == text.size()) return target;
     std::string wrong;
     (void)each_part(text.substr(mark + 1), '&', [&](std::string_view part) {
@@ -63,7 +64,7 @@ Result<Target, std::string> parse_target(std::string_view text) {
         auto value = equals == std::string_view::npos ? std::optional<std::string>(std::in_place)
                                                       : decoded(part.substr(equals + 1), true);
         if (!key || !value || key->empty())
-            wrong = "the query is not in order: key=value, with & between them";
+            wrong = "the query is not valid; expected key=value, separated by &";
         else if (target.query.size() == kMostParameters)
             wrong = "the query has too many keys";
         else if (!target.query.try_emplace(*key, std::move(*value)).second)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The target of a request (RFC 9112 section 3.2): its path in segments, and its query.
 // Plain functions on values; any thread.
-// What is not spelled as RFC 3986 wants is refused, not repaired.
+// A target that is not valid by RFC 3986 is refused.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +20,7 @@ struct Target {
     std::map<std::string, std::string> query;  ///< "a=b"; a key without value has an empty one
 };
 
-/// What is wrong with the text otherwise.
+/// An error when the text is not valid.
 [[nodiscard]] Result<Target, std::string> parse_target(std::string_view text);
 
 /// A whole number without sign from 0 to `most`.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who may do what: the tokens of a node, each as the digest of a random number.
+// The tokens of a node with their roles; each as the digest of a random number.
 // Read from the file that `farlinkctl tokens make` writes; values. Any thread.
-// The tokens themselves are nowhere: who reads the file cannot use it.
+// The file has digests only, which cannot be used as tokens.
 #pragma once
 
 #include <array>
@@ -26,7 +26,7 @@ struct TokenEntry {
     TokenDigest digest{};
 };
 
-/// A file's tokens; what is wrong with it otherwise.
+/// The tokens of a file; an error when it is not valid.
 [[nodiscard]] Result<std::vector<TokenEntry>, std::string> parse_tokens(std::string_view json);
 [[nodiscard]] std::string write_tokens(const std::vector<TokenEntry> &tokens);
 

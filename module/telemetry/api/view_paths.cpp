@@ -87,8 +87,7 @@ Outcome links(const Request &request) {
 Outcome link(const Request &request) {
     const Json &links = request.view.document(request.moment)["links"];
     const auto found = links.find(std::to_string(request.number));
-    if (found == links.end())
-        return problem(404, "there is no such link; /api/v1/links lists them");
+    if (found == links.end()) return problem(404, "no such link; /api/v1/links lists them");
     return json_answer({{"link", *found}});
 }
 

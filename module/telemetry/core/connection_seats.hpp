@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who may have one of the connections that the HTTP server can hold, and who gives way when there
-// are none. Owned by the server; one thread; connections have numbers, in the order in which they
-// came. One address must not shut out everybody else: it has a quarter of the seats, and all
-// addresses of other machines leave an eighth to this one, for those who ask whether the node
-// lives. At a limit the oldest connection within it that waits for its client gives way, and
-// otherwise the newcomer.
+// Admission of connections to the HTTP server, whose number is limited.
+// Owned by the server; one thread; connections are numbered in the order of arrival.
+// One address has at most a quarter of the seats. All other machines leave an eighth to this one,
+// for health checks. At a limit, the oldest connection within it that waits for its client is
+// closed; if there is none, the new connection is.
 #pragma once
 
 #include <cstddef>
@@ -22,9 +21,9 @@ public:
 
     struct Answer {
         bool admitted = false;
-        std::optional<std::uint64_t> leaves;  ///< close it, and tell leave()
+        std::optional<std::uint64_t> leaves;  ///< close it, and call leave()
     };
-    /// `waits`: whether a connection only waits for its client. Follow with enter() if admitted.
+    /// `waits` returns whether a connection only waits for its client. Call enter() if admitted.
     [[nodiscard]] Answer ask(const std::string &address,
                              const std::function<bool(std::uint64_t)> &waits) const;
     void enter(std::uint64_t connection, const std::string &address);

@@ -19,7 +19,7 @@ void EventLog::add(const NodeEvent &event, DtnTime wall) {
 
 Json EventLog::after(std::uint64_t after, std::size_t limit) const {
     Json list = Json::array();
-    // Numbers have no gaps, so the place of each is known.
+    // Numbers have no gaps, so each gives the position of its event.
     const std::uint64_t first = last_ - events_.size() + 1;
     const std::uint64_t from = std::max(first, after >= last_ ? last_ + 1 : after + 1);
     for (std::uint64_t id = from; id <= last_ && list.size() < limit; ++id)

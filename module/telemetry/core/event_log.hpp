@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The last events of the node, numbered, for those who look at it.
+// The last events of the node, numbered.
 // Owned by the telemetry agent; one thread.
 // It keeps the last 1,000; the log has all.
 #pragma once
@@ -16,7 +16,7 @@
 
 namespace farlink::telemetry {
 
-/// Something that an operator may want to know of.
+/// An event for operators.
 struct NodeEvent {
     std::string_view level = "info";  ///< info, warning or error
     std::string_view module;
@@ -30,9 +30,9 @@ public:
     static constexpr std::size_t kMostEvents = 1000;
 
     void add(const NodeEvent &event, DtnTime wall);
-    /// Up to `limit` of those behind the number `after`, the oldest first.
+    /// Up to `limit` events with numbers above `after`, the oldest first.
     [[nodiscard]] Json after(std::uint64_t after, std::size_t limit) const;
-    /// The number of the last one; 0: there has been none.
+    /// The number of the last event; 0: there is none.
     [[nodiscard]] std::uint64_t last() const { return last_; }
 
 private:

@@ -49,7 +49,7 @@ History::Series *History::series(const std::string &name) {
     return &known->second;
 }
 
-// Of what was told a second ago more may come in this one. With more links than series it is looked
+// A series with a value of the last second is kept. With more links than series, the search runs
 // once a second.
 bool History::make_room() {
     if (full_ == begun_) return false;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// An hour of figures, one a second and series: what went in and out, by link, and what is stored.
+// An hour of series with a value a second: rates of the node and of each link, stored bundles.
 // Owned by the telemetry agent; one thread.
-// Its memory is bounded: an hour of so many series, and no more.
+// Its memory is bounded by the number of series and points.
 #pragma once
 
 #include <cstdint>
@@ -21,12 +21,12 @@ public:
     /// 15 MB when all are used.
     static constexpr std::size_t kMostSeries = 1024;
 
-    /// Begins the point of another second; `wall` is its end.
+    /// Begins the point of the next second; `wall` is its end.
     void begin_point(DtnTime wall);
-    /// A level in that second, such as what is stored.
+    /// Sets a gauge in that second, such as stored bundles.
     void level(const std::string &series, std::uint64_t value);
-    /// A total of octets; the point is what it has grown by, in bits. Nothing is known of the first
-    /// second of a series, and of one in which the total began anew.
+    /// Sets a total of octets; the point is its growth in bits. The point is unknown in the first
+    /// second of a series, and when the total was reset.
     void octets(const std::string &series, std::uint64_t total);
 
     /// The last `seconds` as JSON (docs/formats/live-updates.md), all series or those named.
@@ -36,9 +36,9 @@ public:
 
 private:
     struct Series {
-        std::vector<float> values;  ///< by second modulo the hour; not a number: not known
+        std::vector<float> values;  ///< by second modulo the hour; NaN: unknown
         std::optional<std::uint64_t> total;
-        std::size_t published = 0;  ///< the last point that something was told of
+        std::size_t published = 0;  ///< the last point with a value
     };
 
     Series *series(const std::string &name);
@@ -47,7 +47,7 @@ private:
 
     std::map<std::string, Series> series_;
     std::size_t begun_ = 0;  ///< points so far
-    std::size_t full_ = 0;   ///< the point in which there was no room
+    std::size_t full_ = 0;   ///< the point at which no series could be replaced
     DtnTime end_ = 0;
 };
 

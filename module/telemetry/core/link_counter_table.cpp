@@ -8,7 +8,7 @@
 namespace farlink::telemetry {
 namespace {
 
-/// By slot: whether it is a level, which nobody has any more when its module is dead.
+/// By slot: whether it is a gauge, whose value ends with its module.
 const std::array<bool, kCounterSlots<LinkCounter>> &levels() {
     static const auto slots = [] {
         std::array<bool, kCounterSlots<LinkCounter>> found{};
@@ -62,7 +62,7 @@ void LinkCounterTable::handle(bus::LinkInfo info) {
     if (!info.removed) {
         KnownLink &link = links_[info.link];
         bus::LinkInfo &known = link.infos[info.module];
-        // While it tries again, what it failed of last is still the reason.
+        // While the link reconnects, the reason of its last failure is kept.
         if (!info.connected && info.reason.empty()) info.reason = std::move(known.reason);
         known = std::move(info);
         return touch(link);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What telemetry knows of every link: what it is, how it stands, and what has been counted of it.
+// Every link with its kind, state and counters.
 // Owned by TelemetryCore; one thread.
-// A link may have several hosts: egress counts what leaves by a session that ingress carries.
+// A link may have several hosts: egress counts what it sends by a session that ingress hosts.
 #pragma once
 
 #include <map>
@@ -14,7 +14,7 @@
 
 namespace farlink::telemetry {
 
-/// The values of one entry, with those of the processes of its module that have died.
+/// The values of one entry, including those of earlier processes of its module that died.
 struct LinkTally {
     std::vector<std::uint64_t> latest;
     std::vector<std::uint64_t> before;  ///< gauges as 0
@@ -26,15 +26,14 @@ struct LinkTally {
 };
 
 struct KnownLink {
-    /// What a module says of it: of the link as a whole under the empty name, and of each
-    /// neighbour.
+    /// The counters of one module: of the link under the empty name, and of each neighbour.
     using Host = std::map<std::string, LinkTally>;
 
     std::map<bus::AgentId, Host> hosts;
     std::map<bus::AgentId, bus::LinkInfo> infos;
     std::uint64_t revision = 0;  ///< LinkCounterTable::revision() when it changed last
 
-    /// What is known of it: a host that has it connected comes first; null: nothing yet.
+    /// The report of a host that has it connected, otherwise of any host; null: no report yet.
     [[nodiscard]] const bus::LinkInfo *info() const;
     /// Sum over its hosts.
     [[nodiscard]] std::uint64_t value(LinkCounter counter) const;
@@ -50,9 +49,9 @@ public:
     void handle_death(bus::AgentId module);
 
     [[nodiscard]] const std::map<LinkId, KnownLink> &links() const { return links_; }
-    /// null: there is no such link, or it is removed.
+    /// null: the link does not exist, or was removed.
     [[nodiscard]] const KnownLink *find(LinkId link) const;
-    /// Grows with every change of a link; of one that is removed, too.
+    /// Grows with every change and removal of a link.
     [[nodiscard]] std::uint64_t revision() const { return revision_; }
 
 private:

@@ -92,7 +92,7 @@ void LiveLinks::handle(const bus::ContactStart &event) {
     if (event.ends <= config::kLastUtc) of["ends"] = config::format_utc(event.ends);
 }
 
-// Its end may be heard of after the link has been removed.
+// The event may arrive after the link has been removed.
 void LiveLinks::handle(const bus::ContactEnd &event) {
     Json *const of = find(event.link);
     if (of == nullptr) return;
@@ -116,12 +116,12 @@ void LiveLinks::handle(const bus::LinkDown &event) {
     if (event.reason == bus::LinkDownReason::kAdministrative) (*of)["enabled"] = false;
 }
 
-// Absent, and not null, is what is not known, since patches could not say null.
+// Unknown members are absent, not null: in a merge patch, null removes a member.
 void LiveLinks::handle_status(const Json &links) {
     for (const Json &published : links) {
         const auto number = published.find("link");
         if (number == published.end() || !number->is_number_unsigned()) continue;
-        // What was asked before the link was removed may be answered after.
+        // The reply may be older than the removal of the link.
         Json *const of = find(LinkId{number->get<std::uint32_t>()});
         if (of == nullptr) continue;
         for (const auto &[from, to] : kStatusMembers) {
@@ -153,7 +153,7 @@ void LiveLinks::update(LinkId link, const KnownLink &known) {
         if (info->neighbour != NodeNumber{})
             of[unproved ? "claimedNode" : "neighbour"] = info->neighbour.value();
         of["reason"] = as_text(info->reason);
-        // An induct is in no plan: what comes is taken while it listens.
+        // An induct has no contacts: it is up while it listens.
         if (info->kind == bus::LinkKind::kInduct) of["up"] = info->connected;
     }
     for (const CounterRow<LinkCounter> &row : kLinkCounters)
@@ -168,7 +168,7 @@ void LiveLinks::count_ltp(Json &row, const KnownLink &known) {
         const LtpCounterInfo &counter = kLtpCounters[i];
         const std::uint64_t value = known.value(LinkCounter::kLtp, i);
         if (counter.gauge) sessions += value;
-        // Counters that never counted are left out, but for one that clients always show.
+        // Counters of 0 are left out, except for one that clients always show.
         if (value != 0 || ltp.contains(counter.json) || counter.name == kLtpAlwaysShown)
             ltp[counter.json] = value;
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The links of the node as the state document shows them: what is configured, planned, reported
-// and counted of each, in one JSON object.
+// The links in the state document: configuration, contact, state and counters of each, as one JSON
+// object.
 // Owned by LiveState; one thread.
 // docs/formats/live-updates.md lists the members.
 #pragma once
@@ -24,18 +24,18 @@ public:
     void handle(const bus::ContactEnd &event);
     void handle(const bus::LinkUp &event);
     void handle(const bus::LinkDown &event);
-    /// The links as the supervisor tells them (docs/formats/control.md).
+    /// The links of the supervisor's `status` (docs/formats/control.md).
     void handle_status(const Json &links);
-    /// Where the inducts listen, in their order.
+    /// The ports on which the inducts listen, in their order.
     void handle_ports(const std::vector<std::uint16_t> &ports);
-    /// What its hosts say and count of a link has changed.
+    /// A report of a host of the link has changed.
     void update(LinkId link, const KnownLink &known);
     void remove(LinkId link);
 
     [[nodiscard]] const Json &json() const { return links_; }
 
 private:
-    /// null: there is none, or no more.
+    /// null: the link does not exist, or was removed.
     [[nodiscard]] Json *find(LinkId link);
     Json &row(LinkId link);
     void add(LinkId link, const config::LinkOptions &options, std::string_view direction);

@@ -136,7 +136,7 @@ void LiveState::update(const TelemetryCore &core) {
         show_latency(core, kind);
 }
 
-// Percentiles of several instances have no sum: the slowest one's are shown.
+// Percentiles cannot be added: those of the slowest instance are shown.
 void LiveState::show_latency(const TelemetryCore &core, bus::LatencyKind kind) {
     bus::HistogramReport all;
     bool known = false;

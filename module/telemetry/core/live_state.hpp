@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The state document: everything that the dashboard shows of the node, as one JSON object.
+// The state document: the state of the node for the dashboard, as one JSON object.
 // Owned by the telemetry agent; one thread.
-// It is told what comes by the bus and changes the parts of the document that this concerns;
-// docs/formats/live-updates.md lists the members.
+// Messages of the bus change the members that they affect. docs/formats/live-updates.md lists the
+// members.
 #pragma once
 
 #include <cstdint>
@@ -24,16 +24,16 @@ public:
 
     [[nodiscard]] LiveLinks &links() { return links_; }
     [[nodiscard]] const LiveLinks &links() const { return links_; }
-    /// That there is another table, and the nodes whose bundles the operator holds.
+    /// The routes have changed; shows held destinations.
     void handle(const bus::RouteUpdate &update);
-    /// What the supervisor answers to `status`: drained or not, modules, plan, links.
+    /// The reply of the supervisor to `status`: drain mode, modules, plan, links.
     void handle_status(const Json &status);
     void handle_lost(bus::AgentId module);
-    /// The supervisor does not answer, and with it its process, which is the scheduler's.
+    /// The supervisor does not reply; the scheduler, in the same process, is shown as silent.
     void handle_silence();
-    /// What the modules have reported.
+    /// Shows new reports of the modules.
     void update(const TelemetryCore &core);
-    /// A second has passed: processor time is a share of a core in it.
+    /// Called once a second: shows processor time as a share of a core.
     void measure_processes(const TelemetryCore &core, TimePoint now);
     void remove(LinkId link) { links_.remove(link); }
 
@@ -42,7 +42,7 @@ public:
     [[nodiscard]] bool ready() const;
     /// Modules that are not ready, with their states.
     [[nodiscard]] Json not_ready() const;
-    /// What keeps a ready node from doing all that it should, in words; empty: nothing.
+    /// The reason why a ready node works with limits; empty: it has none.
     [[nodiscard]] const std::string &degraded() const { return degraded_; }
     void set_degraded(const std::string &why) { degraded_ = why; }
     [[nodiscard]] const Json &plan() const { return document_["plan"]; }

@@ -161,16 +161,16 @@ struct LinkLevel {
 
 void write_link_states(MetricsWriter &to, const LiveState &state) {
     static constexpr LinkLevel kLevels[] = {
-        {"up", "farlink_link_up", "1 while bundles can leave, or come, by the link."},
-        {"planned", "farlink_link_planned", "1 while the contact plan has the link open."},
+        {"up", "farlink_link_up", "1 while the link is up."},
+        {"planned", "farlink_link_planned", "1 while a contact of the link is open."},
         {"enabled", "farlink_link_enabled", "0 while the operator has taken the link down."},
-        {"connected", "farlink_link_connected", "1 while the link's layer has a connection."},
+        {"connected", "farlink_link_connected", "1 while the link is connected."},
         {"rateBitsPerSec", "farlink_link_rate_bits_per_second",
-         "Rate of the contact that is open; 0: unlimited."},
+         "Rate of the open contact; 0: unlimited."},
         {"lightTimeSeconds", "farlink_link_light_time_seconds",
-         "One-way light time of the contact that is open."},
+         "One-way light time of the open contact."},
     };
-    // The labels of each link are made once, not once a family.
+    // Labels of links are made once for all families.
     std::vector<std::pair<std::string, const Json *>> links;
     const auto &known = state.links().json().get_ref<const Json::object_t &>();
     links.reserve(known.size());
@@ -198,15 +198,14 @@ void write_link_states(MetricsWriter &to, const LiveState &state) {
 
 void write_storage(MetricsWriter &to, const bus::StorageReport &report) {
     to.family("farlink_storage_disk_used_bytes", MetricKind::kGauge,
-              "Disk space used by bundles that are held.");
+              "Disk space in use by bundles.");
     for (const bus::DiskReport &disk : report.disks)
         to.sample(label("disk", as_text(disk.path)), disk.used_bytes);
     to.family("farlink_storage_disk_capacity_bytes", MetricKind::kGauge,
               "Disk space that the store may use.");
     for (const bus::DiskReport &disk : report.disks)
         to.sample(label("disk", as_text(disk.path)), disk.capacity_bytes);
-    to.family("farlink_storage_disk_ok", MetricKind::kGauge,
-              "1 while the disk takes what is written to it.");
+    to.family("farlink_storage_disk_ok", MetricKind::kGauge, "1 while writes to the disk succeed.");
     for (const bus::DiskReport &disk : report.disks)
         to.sample(label("disk", as_text(disk.path)),
                   std::uint64_t{disk.state == bus::DiskState::kOk});
@@ -218,7 +217,7 @@ void write_storage(MetricsWriter &to, const bus::StorageReport &report) {
     };
     each("farlink_storage_pending_bundles", "Bundles in storage, by destination.",
          [](const auto &pending) { return pending.bundles; });
-    each("farlink_storage_pending_bytes", "Octets of those bundles.",
+    each("farlink_storage_pending_bytes", "Octets of bundles in storage, by destination.",
          [](const auto &pending) { return pending.bytes; });
 }
 
@@ -246,9 +245,9 @@ void write_latency(MetricsWriter &to, const TelemetryCore &core, bus::LatencyKin
 
 void write_latencies(MetricsWriter &to, const TelemetryCore &core) {
     write_latency(to, core, bus::LatencyKind::kCutThrough, "farlink_cut_through_seconds",
-                  "From the arrival of a bundle until ingress hears that it has left.");
+                  "From the arrival of a bundle until its outcome from egress.");
     write_latency(to, core, bus::LatencyKind::kStorageFlush, "farlink_storage_flush_seconds",
-                  "Time of a flush of a disk.");
+                  "Duration of a flush of a disk.");
 }
 
 void write_process(MetricsWriter &to, const TelemetryCore &core, const LiveState &state,

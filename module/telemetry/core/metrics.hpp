@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// All that telemetry knows as metrics for Prometheus; docs/guide/api.md lists their families.
-// A plain function on what the telemetry agent owns; its thread.
+// Writes all counters and the state as metrics for Prometheus; docs/guide/api.md describes them.
+// A plain function on the state of the telemetry agent; its thread.
 // Names are those of the counter tables: farlink_<module>_<what>_<unit>_total.
 #pragma once
 

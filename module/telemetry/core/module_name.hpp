@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How people call a module: as the configuration does.
+// The name of a module, as in the configuration.
 // A plain function.
 // Any thread.
 #pragma once

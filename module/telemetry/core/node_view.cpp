@@ -27,11 +27,11 @@ constexpr std::uint64_t kUnprovedEveryMs = 10'000;
 const char *in_words(bus::LinkDownReason reason) {
     switch (reason) {
         case bus::LinkDownReason::kContactEnded:
-            return "the contact has ended";
+            return "contact ended";
         case bus::LinkDownReason::kConnectionLost:
             return "connection lost";
         case bus::LinkDownReason::kAdministrative:
-            return "by the operator";
+            return "taken down by the operator";
     }
     return "";
 }
@@ -81,13 +81,13 @@ bool NodeView::handle(const bus::Message &message, const Moment &moment) {
         message);
 }
 
-// The event comes again when the rate or the end of the contact changes.
+// The event is repeated when the rate or the end of the contact changes.
 void NodeView::handle_up(const bus::LinkUp &event, const Moment &moment) {
     state_.links().handle(event);
     note_up(event.link, event.neighbour, moment);
 }
 
-// A link that was up before telemetry listened has no event of its own.
+// A link that was up before telemetry started has no event of its own.
 void NodeView::handle_snapshot(const bus::LinkSnapshot &snapshot, const Moment &moment) {
     for (const bus::LinkEntry &entry : snapshot.links)
         if (entry.planned && entry.connected) note_up(entry.link, entry.neighbour, moment);
@@ -98,7 +98,7 @@ void NodeView::handle_snapshot(const bus::LinkSnapshot &snapshot, const Moment &
         state_.links().handle(bus::LinkDown{.header = {}, .link = link, .neighbour = {}});
         state_.links().handle(bus::ContactEnd{.header = {}, .link = link, .neighbour = {}});
         events_.add({"info", "scheduler", "link-down", link,
-                     "link " + std::to_string(link.value()) + " is down: it has been removed"},
+                     "link " + std::to_string(link.value()) + " is down: removed"},
                     moment.wall);
     }
 }
@@ -118,7 +118,7 @@ void NodeView::handle_down(const bus::LinkDown &event, const Moment &moment) {
                 moment.wall);
 }
 
-// A link that tries again and again says so once.
+// Repeated faults with the same reason are one event.
 void NodeView::handle_link(const bus::LinkInfo &info, const Moment &moment) {
     if (info.removed) {
         removed_.insert(info.link);
@@ -130,8 +130,8 @@ void NodeView::handle_link(const bus::LinkInfo &info, const Moment &moment) {
     const std::string_view reason = as_text(info.reason);
     if (reason.empty() || (before != nullptr && before->reason == info.reason)) return;
     if (info.connected) {
-        // An induct tells of its peers at most every ten seconds. A session of a peer that is not
-        // proved: anybody can open them, so not each is an event.
+        // An induct reports rejected peers at most every ten seconds. Sessions of unproved peers
+        // are limited here, since any host can open them.
         if (info.kind == bus::LinkKind::kOutduct) return;
         if (info.kind == bus::LinkKind::kSession) {
             if (moment.wall < unproved_published_ + kUnprovedEveryMs) return;
@@ -151,7 +151,7 @@ void NodeView::handle_disks(const bus::StorageReport &report, const Moment &mome
         if (disk.state == old) continue;
         const std::string path(as_text(disk.path));
         if (disk.state == bus::DiskState::kOk)
-            events_.add({"info", "storage", "disk-ok", kNoLink, "disk " + path + " is well again"},
+            events_.add({"info", "storage", "disk-ok", kNoLink, "disk " + path + " works again"},
                         moment.wall);
         else if (disk.state == bus::DiskState::kFull)
             events_.add({"warning", "storage", "disk-full", kNoLink, "disk " + path + " is full"},
@@ -160,7 +160,8 @@ void NodeView::handle_disks(const bus::StorageReport &report, const Moment &mome
             events_.add(
                 {"error", "storage", "disk-failing", kNoLink,
                  "disk " + path +
-                     (disk.state == bus::DiskState::kSetAside ? " is set aside" : " fails")},
+                     (disk.state == bus::DiskState::kSetAside ? " set aside after repeated failures"
+                                                              : " fails")},
                 moment.wall);
     }
 }
@@ -174,21 +175,21 @@ void NodeView::handle_status(const Json &status, const Moment &moment) {
     const auto now = version->get<std::uint64_t>();
     if (plan_known_ && now != plan_version_)
         events_.add({"info", "scheduler", "plan-changed", kNoLink,
-                     "version " + std::to_string(now) + " of the contact plan is in force"},
+                     "version " + std::to_string(now) + " of the contact plan in force"},
                     moment.wall);
     plan_known_ = true;
     plan_version_ = now;
 }
 
-// A node begins undrained.
+// A node starts without drain mode.
 void NodeView::note_drain(const Json &status, const Moment &moment) {
     const auto found = status.find("drained");
     if (found == status.end() || !found->is_boolean()) return;
     const bool drained = found->get<bool>();
     if (drained == std::exchange(drained_, drained)) return;
     events_.add({drained ? "warning" : "info", "ingress", drained ? "drained" : "resumed", kNoLink,
-                 drained ? "the node is drained: nothing new is taken"
-                         : "the node is resumed: new bundles are taken again"},
+                 drained ? "node drained: new bundles are not accepted"
+                         : "node resumed: new bundles are accepted"},
                 moment.wall);
 }
 
@@ -228,47 +229,46 @@ void NodeView::watch_refusals(const Moment &moment) {
         refused_.look(core_.value(bus::AgentId::kEgress, EgressCounter::kRefused), moment.now);
     publish(refused, {"warning", "egress", "refused", kNoLink, "neighbours refuse bundles"},
             {"info", "egress", "refused", kNoLink,
-             "neighbours refuse no bundles any more; it was " + std::to_string(refused_.sum()) +
-                 " times"},
+             "neighbours stopped refusing bundles; refusals: " + std::to_string(refused_.sum())},
             moment);
-    // What was refused to a sender, or a custodian, is not lost.
+    // Bundles refused to their sender or custodian are not lost.
     const auto elsewhere =
         core_.value(bus::AgentId::kIngress, IngressCounter::kDeletedNoResources) +
         core_.value(bus::AgentId::kIngress, IngressCounter::kDeletedDrained);
     const std::uint64_t all = core_.ledger().deleted();
     const auto deleted = deleted_.look(all - std::min(all, elsewhere), moment.now);
-    publish(deleted, {"warning", "ingress", "deleted", kNoLink, "bundles are deleted"},
+    publish(deleted, {"warning", "ingress", "deleted", kNoLink, "bundles are being deleted"},
             {"info", "ingress", "deleted", kNoLink,
-             "no bundles are deleted any more; it was " + std::to_string(deleted_.sum())},
+             "deletion of bundles ended; deleted: " + std::to_string(deleted_.sum())},
             moment);
     watch_storage(moment);
     watch_refused_bundles(moment);
 }
 
 void NodeView::watch_storage(const Moment &moment) {
-    // Its first value is that of the first bundle that waits, too.
+    // The first bundle that waits counts, too.
     const auto refused = core_.value(bus::AgentId::kStorage, StorageCounter::kRefused);
     const bool rises = refused > no_room_before_;
     no_room_before_ = refused;
     const bool waits = core_.value(bus::AgentId::kIngress, IngressCounter::kWithoutRoom) > 0;
     publish(storage_full_.look(rises || waits, moment.now),
             {"warning", "storage", "storage-full", kNoLink,
-             "storage is full: bundles wait in memory, or stay with their senders"},
-            {"info", "storage", "storage-full", kNoLink, "storage takes bundles again"}, moment);
+             "storage full: bundles wait in memory or are refused"},
+            {"info", "storage", "storage-full", kNoLink, "storage accepts bundles again"}, moment);
     state_.set_degraded(storage_full_.on() ? "storage full" : "");
 }
 
-// Once when it begins, and once when it is over.
+// One event when it begins, one when it ends.
 void NodeView::watch_refused_bundles(const Moment &moment) {
     const std::uint64_t waiting = core_.value(bus::AgentId::kStorage, StorageCounter::kRefusedNow);
     if ((waiting > 0) == std::exchange(neighbours_refuse_, waiting > 0)) return;
     if (waiting > 0)
         events_.add({"warning", "storage", "refused-by-neighbour", kNoLink,
-                     std::to_string(waiting) + " bundles wait because neighbours refuse them"},
+                     std::to_string(waiting) + " bundles wait after a refusal by a neighbour"},
                     moment.wall);
     else
         events_.add({"info", "storage", "refused-by-neighbour", kNoLink,
-                     "no bundle waits any more that a neighbour has refused"},
+                     "no bundle waits after a refusal by a neighbour"},
                     moment.wall);
 }
 

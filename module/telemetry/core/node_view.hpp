@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What telemetry knows of the node for those who look at it: the state now, an hour of history, the
-// last events, metrics.
-// Owned by the telemetry agent, which tells it everything that comes by the bus; one thread.
-// It costs next to nothing while nobody looks: the document is brought up to date when it is asked.
+// The view of the node for the API: state document, an hour of history, last events, metrics.
+// Owned by the telemetry agent, which passes on every message of the bus; one thread.
+// The document is updated on request only, so that it costs little without clients.
 #pragma once
 
 #include <functional>
@@ -19,7 +18,7 @@
 
 namespace farlink::telemetry {
 
-/// The moment at which something comes, by both clocks.
+/// A moment by both clocks.
 struct Moment {
     TimePoint now{};
     DtnTime wall = 0;
@@ -31,21 +30,21 @@ public:
     NodeView(const config::NodeConfig &config, const std::string &version,
              const TelemetryCore &core, TimePoint started);
 
-    /// Any message of the bus, before the core has it. True: links or modules may be others than
-    /// before, and the supervisor is to be asked.
+    /// Handles a message of the bus, before the core does. Returns true when links or modules may
+    /// have changed, so that `status` must be requested.
     bool handle(const bus::Message &message, const Moment &moment);
     /// The supervisor's reply to `status`.
     void handle_status(const Json &status, const Moment &moment);
-    /// It has not replied for seconds.
+    /// The supervisor has not replied in time.
     void handle_silence() { state_.handle_silence(); }
-    /// A command that somebody gave by the API.
+    /// Adds the event of a command given by the API.
     void note(const NodeEvent &event, const Moment &moment);
-    /// A second has passed: a point of the history.
+    /// Called once a second: adds a point to the history.
     void handle_second(const Moment &moment);
 
     [[nodiscard]] const Json &document(const Moment &moment);
     [[nodiscard]] std::string metrics() const;
-    /// What this node is custodian of, for whom, and its counters of custody.
+    /// Bundles in custody by destination, and the counters of custody.
     [[nodiscard]] Json custody(const Moment &moment);
     [[nodiscard]] const LiveState &state() const { return state_; }
     [[nodiscard]] const History &history() const { return history_; }
@@ -62,7 +61,7 @@ private:
     void watch_refusals(const Moment &moment);
     void watch_storage(const Moment &moment);
     void watch_refused_bundles(const Moment &moment);
-    /// What begins and ends is an event twice, and not each second.
+    /// Adds an event at the begin and at the end of a condition.
     void publish(Spell::Edge edge, const NodeEvent &begun, const NodeEvent &over,
                  const Moment &moment);
 
@@ -71,15 +70,15 @@ private:
     LiveState state_;
     History history_;
     EventLog events_;
-    std::set<LinkId> up_;             ///< so that an event that repeats itself is one
-    std::set<LinkId> removed_;        ///< since document()
-    DtnTime unproved_published_ = 0;  ///< when a session that is not proved was an event last
+    std::set<LinkId> up_;             ///< links that are up; a repeated event is ignored
+    std::set<LinkId> removed_;        ///< since the last call of document()
+    DtnTime unproved_published_ = 0;  ///< time of the last event of an unproved session
     std::uint64_t plan_version_ = 0;
     bool drained_ = false;
     bool plan_known_ = false;
     RisingSpell refused_;  ///< by neighbours
     Spell storage_full_;
-    std::uint64_t no_room_before_ = 0;  ///< bundles that storage had refused a second ago
+    std::uint64_t no_room_before_ = 0;  ///< bundles refused by storage until the last second
     RisingSpell deleted_;
     bool neighbours_refuse_ = false;
 };

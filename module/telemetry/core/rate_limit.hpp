@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// How often somebody may do something: a bucket of turns for each, which fills again with time.
-// Owned by whoever asks; one thread.
-// Whoever has not come for long is forgotten, so that strangers do not fill the memory.
+// A rate limit by key: a token bucket for each.
+// Owned by its user; one thread.
+// Full buckets are removed, so that memory stays bounded.
 #pragma once
 
 #include <algorithm>
@@ -14,10 +14,10 @@ namespace farlink::telemetry {
 
 class RateLimit {
 public:
-    /// A turn comes back each `interval`; at most `burst` wait to be used.
+    /// A bucket gains a turn each `interval` and holds at most `burst`.
     RateLimit(Duration interval, std::int64_t burst) : interval_(interval), burst_(burst) {}
 
-    /// Takes a turn. How long to wait, when there is none; zero: it was there.
+    /// Takes a turn; returns zero, or the time to wait when the bucket is empty.
     [[nodiscard]] Duration take(const std::string &who, TimePoint now) {
         const Duration wait = missing(who, now);
         if (wait > Duration::zero()) return wait;
@@ -26,7 +26,7 @@ public:
         empty_at = std::max(empty_at, now) + interval_;
         return Duration::zero();
     }
-    /// How long to wait for a turn, without taking it.
+    /// The time to wait for a turn, without taking it.
     [[nodiscard]] Duration missing(const std::string &who, TimePoint now) const {
         const auto known = empty_at_.find(who);
         if (known == empty_at_.end()) return Duration::zero();
@@ -40,13 +40,13 @@ private:
     void forget(TimePoint now) {
         if (empty_at_.size() < kMostKnown) return;
         std::erase_if(empty_at_, [now](const auto &entry) { return entry.second <= now; });
-        // A crowd that does not wait: all begin anew.
+        // Too many keys within one interval: all buckets are reset.
         if (empty_at_.size() >= kMostKnown) empty_at_.clear();
     }
 
     Duration interval_;
     std::int64_t burst_;
-    std::unordered_map<std::string, TimePoint> empty_at_;  ///< when their bucket would be full
+    std::unordered_map<std::string, TimePoint> empty_at_;  ///< when the bucket is full again
 };
 
 }  // namespace farlink::telemetry

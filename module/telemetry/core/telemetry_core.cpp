@@ -28,7 +28,7 @@ const std::vector<std::string_view> &malformed_labels() {
     return labels;
 }
 
-/// Whether something has happened, whatever the gauges say.
+/// True when any counter, gauges apart, is above 0.
 bool has_counted(const std::vector<NamedCounter> &names, const std::vector<std::uint64_t> &values) {
     for (std::size_t at = 0; at < std::min(names.size(), values.size()); ++at)
         if (!names[at].gauge && values[at] > 0) return true;
@@ -37,14 +37,14 @@ bool has_counted(const std::vector<NamedCounter> &names, const std::vector<std::
 
 using OrderedJson = nlohmann::ordered_json;
 
-/// Adds the counters above 0 and, unless they are to be left out, gauges of 0.
+/// Adds the counters above 0 and, with `idle_gauges`, gauges of 0.
 void put_values(OrderedJson &to, const std::vector<NamedCounter> &names,
                 const std::vector<std::uint64_t> &values, bool idle_gauges = true) {
     for (std::size_t i = 0; i < names.size() && i < values.size(); ++i)
         if (values[i] != 0 || (names[i].gauge && idle_gauges)) to[names[i].name] = values[i];
 }
 
-/// The beginning of an object about a link, as a module counts it.
+/// The first members of an object about a link of a module.
 OrderedJson place_of(bus::AgentId module, LinkId link) {
     return {{"module", bus::is_ingress(module) ? "ingress" : "egress"}, {"link", link.value()}};
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Telemetry thinks here: it keeps what the modules have said last of themselves, of their links and
-// of their process, and draws the ledger from it.
+// The core of telemetry: keeps the last reports of the modules about themselves, their links and
+// processes, and computes the ledger.
 // Owned by the telemetry agent; one thread.
 #pragma once
 
@@ -20,8 +20,8 @@ namespace farlink::telemetry {
 
 class TelemetryCore {
 public:
-    /// `labels` name the families whose members only other parts of the program know; what they
-    /// refer to outlives this.
+    /// `labels` are the names of members of families that other modules define; they must outlive
+    /// this.
     explicit TelemetryCore(std::span<const FamilyLabels> labels = {});
 
     void handle(bus::CounterReport report);
@@ -30,16 +30,16 @@ public:
     void handle(bus::StorageReport report);
     void handle(const bus::HistogramReport &report);
     void handle(const bus::ProcessReport &report);
-    /// The module has died in its process: what it has counted stays counted, and the one after it
-    /// begins at 0. What it held is in no ledger any more.
+    /// The process of the module has died: its counts are kept, and its successor begins at 0. The
+    /// bundles that it held are in no ledger.
     void handle_death(bus::AgentId module);
 
-    // ---- what is known; references hold until the next handle()
+    // ---- state; references are valid until the next handle()
     [[nodiscard]] const LinkCounterTable &links() const { return links_; }
-    /// All counters of a module, its instances together, in the order of its table; empty: it has
-    /// none, or has not spoken.
+    /// All counters of a role, summed over its instances, in the order of the table; empty: the
+    /// role has none, or has sent no report.
     [[nodiscard]] std::vector<std::uint64_t> values(bus::AgentId role) const;
-    /// One of them, or one of a family.
+    /// One counter, or a member of a family.
     template <class Id>
     [[nodiscard]] std::uint64_t value(bus::AgentId role, Id counter, std::size_t member = 0) const {
         const std::size_t at = static_cast<std::size_t>(counter) + member;
@@ -52,25 +52,24 @@ public:
         }
         return sum;
     }
-    /// The names that go with them; null: it has none.
+    /// The names of these counters; null: the module has none.
     [[nodiscard]] const std::vector<NamedCounter> *names_of(bus::AgentId id) const;
     [[nodiscard]] const std::vector<NamedCounter> &link_names() const { return link_names_; }
-    /// How the members of families are called.
+    /// The names of the members of families.
     [[nodiscard]] const std::vector<FamilyLabels> &families() const { return families_; }
-    /// Nothing while storage has not spoken.
+    /// Nothing until the first report of storage.
     [[nodiscard]] const std::optional<bus::StorageReport> &storage() const { return storage_; }
     using HistogramKey = std::pair<bus::AgentId, bus::LatencyKind>;
     [[nodiscard]] const std::map<HistogramKey, bus::HistogramReport> &histograms() const {
         return histograms_;
     }
-    /// Those of a module that runs in a process of another module are left out.
+    /// One report a process, also when it runs several modules.
     [[nodiscard]] std::vector<bus::ProcessReport> processes() const;
-    /// Their sum; without resident octets nothing is known yet.
+    /// Their sum; `resident_bytes` is 0 until the first report.
     [[nodiscard]] bus::ProcessReport all_processes() const;
-    /// Grows with every report that says something new, links' apart
-    /// (LinkCounterTable::revision()).
+    /// Grows with every report that changes a value; links have LinkCounterTable::revision().
     [[nodiscard]] std::uint64_t revision() const { return revision_; }
-    /// Modules that have died with what they held.
+    /// Number of modules whose process died.
     [[nodiscard]] std::uint64_t deaths() const { return deaths_; }
 
     [[nodiscard]] Ledger ledger() const;
@@ -81,11 +80,11 @@ public:
 private:
     struct Module {
         bus::CounterReport latest;
-        std::vector<std::uint64_t> before;  ///< counters of those that have died, gauges as 0
+        std::vector<std::uint64_t> before;  ///< counts of processes that died, gauges as 0
     };
 
     [[nodiscard]] Module &module(bus::AgentId id) { return modules_[static_cast<std::size_t>(id)]; }
-    /// Of one instance.
+    /// Adds the values of one instance.
     void add_values(bus::AgentId id, std::vector<std::uint64_t> &sum) const;
 
     std::vector<FamilyLabels> families_;

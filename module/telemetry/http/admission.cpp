@@ -9,7 +9,7 @@
 namespace farlink::telemetry {
 namespace {
 
-/// Characters of a token that tell apart those who fail from one address.
+/// Characters of a failed token that are part of the key of its rate limit.
 constexpr std::size_t kPrefix = 8;
 
 Answer too_often(Duration wait, std::string_view what) {
@@ -30,12 +30,12 @@ std::optional<Answer> Admission::admit(Call &call, const Credentials &credential
     std::string_view token = Access::bearer(credentials.authorization);
     if (token.empty()) token = Access::offered_token(credentials.protocols);
     if (token.empty() && credentials.authorization.empty()) return std::nullopt;
-    // A valid token passes whatever others have tried from the same address.
+    // A valid token passes, also when other tokens from the address failed.
     const auto entry = tokens_.find(token, now);
     if (!entry) {
         const std::string guess = credentials.address + ' ' + std::string(token.substr(0, kPrefix));
         if (const Duration wait = failures_.take(guess, now); wait > Duration::zero())
-            return too_often(wait, "too many tokens that are not valid");
+            return too_often(wait, "too many invalid tokens");
         Answer answer = problem(401, "the token is not valid");
         answer.headers.emplace_back("WWW-Authenticate", R"(Bearer error="invalid_token")");
         return answer;

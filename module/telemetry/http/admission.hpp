@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who is served: by Host and Origin, by how often they come, and by their tokens.
+// Admission of requests: by Host and Origin, rate limits and tokens.
 // Owned by the server; its thread only.
-// Who guesses tokens is slowed down, and who comes too often is told when to come again.
+// Failed tokens have a rate limit of their own; a limited client gets Retry-After.
 #pragma once
 
 #include <optional>
@@ -20,7 +20,7 @@ public:
         : access_(config), tokens_(config.tokens_file) {}
 
     [[nodiscard]] std::string open() { return tokens_.open(); }
-    /// Sets the call's role and caller; the answer to somebody who is not served.
+    /// Sets the call's role and caller; returns an answer when the request is refused.
     [[nodiscard]] std::optional<Answer> admit(Call &call, const Credentials &credentials,
                                               TimePoint now);
     [[nodiscard]] const Access &access() const { return access_; }

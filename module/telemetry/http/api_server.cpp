@@ -15,11 +15,11 @@ namespace {
 
 namespace asio = boost::asio;
 
-/// The supervisor gives up its modules sooner.
+/// Longer than the time limits of the supervisor.
 constexpr milliseconds kAcceptPause{100};
 constexpr milliseconds kTurn{1000 / UpdateHub::kTurns};
 constexpr unsigned kFirstError = 400;
-constexpr const char *kNoSupervisor = "the node's supervisor is not there; try again";
+constexpr const char *kNoSupervisor = "the node's supervisor is not running; try again";
 
 Moment moment_now() {
     return {monotonic_now(), read_wall_clock().dtn_ms};
@@ -83,7 +83,7 @@ void ApiServer::accept() {
                 take(std::move(socket));
                 return accept();
             }
-            // No descriptor is free, or the like.
+            // For example, no free descriptor.
             pause_.expires_after(kAcceptPause);
             pause_.async_wait([this](const boost::system::error_code &cut) {
                 if (!cut) accept();
@@ -185,18 +185,18 @@ void ApiServer::note_change(const Pending &pending, const Answer &answer) {
                moment);
 }
 
-// Whoever asked hears at once, and not when patience ends.
+// Pending requests fail at once, not at their time limits.
 void ApiServer::handle_supervisor(bool there) {
     supervised_ = there;
     if (!there)
         give_up([](const Pending &) { return true; },
-                "the node's supervisor has died; what was asked may have been done");
+                "the node's supervisor has died; the command may have been executed");
 }
 
 void ApiServer::handle_second() {
     const TimePoint now = monotonic_now();
     give_up([now](const Pending &pending) { return pending.until <= now; },
-            "the node's supervisor does not answer");
+            "no reply from the node's supervisor; try again");
 }
 
 template <class Chosen>

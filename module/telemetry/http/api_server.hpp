@@ -2,7 +2,7 @@
 // The node's HTTP server: listens, keeps its connections, and joins the API with tokens, files, the
 // audit and the supervisor.
 // Owned by the telemetry agent, on whose loop and thread it lives.
-// Everything is bounded: connections, requests, time, and what a client has not taken.
+// Connections, requests, times and unsent messages are bounded.
 #pragma once
 
 #include <boost/asio/io_context.hpp>
@@ -30,23 +30,23 @@ public:
     static constexpr std::size_t kMostConnections = 256;
     static constexpr std::size_t kMostCommands = 64;
 
-    /// Asks the supervisor; the answer comes by handle_reply() with the same number.
+    /// Sends a request to the supervisor; handle_reply() gets the reply with the same number.
     using Ask = std::function<void(std::uint64_t id, const std::string &caller,
                                    const std::string &request)>;
 
-    /// `io`, `config` and `view` are borrowed. `webui_folder` is where the dashboard is installed;
+    /// `io`, `config` and `view` are borrowed. `webui_folder` is the folder of the dashboard;
     /// `on_change` is called when a command may have changed the node.
     ApiServer(boost::asio::io_context &io, const config::NodeConfig &config, NodeView &view,
               const std::string &webui_folder, Ask ask, std::function<void()> on_change);
     ~ApiServer() override;
 
-    /// Listens; what is wrong, or nothing.
+    /// Listens; returns an error, or an empty text.
     [[nodiscard]] std::string open();
-    /// The supervisor's answer to a command.
+    /// The supervisor's reply to a command.
     void handle_reply(std::uint64_t id, std::string_view reply);
-    /// The supervisor is gone, or there again.
+    /// The supervisor has died, or has restarted.
     void handle_supervisor(bool there);
-    /// Commands that nobody answers any more.
+    /// Answers commands whose time limit has passed.
     void handle_second();
 
     [[nodiscard]] std::optional<Answer> admit(Call &call, const Credentials &credentials) override;

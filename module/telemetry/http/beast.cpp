@@ -38,7 +38,7 @@ Call call_of(const HttpRequest &request) {
     call.content_type = text_of(request[http::field::content_type]);
     call.if_none_match = text_of(request[http::field::if_none_match]);
     call.takes_gzip = http::token_list{request[http::field::accept_encoding]}.exists("gzip");
-    // Two of them could mean two things to two readers.
+    // A repeated field is ambiguous.
     if (request.count(http::field::host) != 1) call.host.clear();
     return call;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What connections use of Boost.Beast, and how answers become its messages.
-// Part of the connections; nobody else includes it. Plain functions, any thread.
-// Every answer has the headers that keep a browser from being used against the node.
+// The parts of Boost.Beast that connections use, and answers as its messages.
+// Included by connections only. Plain functions, any thread.
+// Every answer has the security headers for browsers.
 #pragma once
 
 #include <boost/asio/ip/tcp.hpp>
@@ -28,15 +28,15 @@ using HttpResponse = http::response<http::string_body>;
     return {text.data(), text.size()};
 }
 
-/// The body of a request to HEAD and of 304 is left out; its length is told.
+/// Answers to HEAD and with status 304 have no body, but its length.
 [[nodiscard]] HttpResponse response_of(Answer answer, unsigned version, bool keep_alive, bool head);
-/// What a request's head says, but for its body.
+/// The call of a request without its body.
 [[nodiscard]] Call call_of(const HttpRequest &request);
 [[nodiscard]] Credentials credentials_of(const HttpRequest &request, const std::string &address);
-/// Its body has a length or is chunked, and no more than that: what Beast takes for the next
-/// request would be the body otherwise (RFC 9112 section 6.3).
+/// True when the body has a length or is chunked, and nothing else; otherwise the body could be
+/// read as the next request (RFC 9112 section 6.3).
 [[nodiscard]] bool has_known_end(const HttpRequest &request);
-/// The answer to a request that Beast could not read; 0: there is nobody to answer.
+/// The status for a request that Beast could not read; 0: the connection has ended.
 [[nodiscard]] unsigned status_of(const boost::system::error_code &error);
 
 }  // namespace farlink::telemetry

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a connection asks of its server, and what the server asks of who listens to updates.
+// The interfaces between the server and its connections.
 // Implemented by ApiServer and by the WebSocket connections; the server's thread only.
-// The two sides know each other by these only, so that the server does not know what Beast is.
+// They keep Boost.Beast out of the server.
 #pragma once
 
 #include <functional>
@@ -15,29 +15,29 @@
 
 namespace farlink::telemetry {
 
-/// Somebody who gets the state and its changes.
+/// A client that receives the state and patches.
 class Subscriber {
 public:
     virtual ~Subscriber() = default;
-    /// One message; the text is shared by all who get it.
+    /// Sends one message; its text is shared by all clients.
     virtual void send(std::shared_ptr<const std::string> text) = 0;
-    /// It does not take its messages.
+    /// True when the client does not read its messages in time.
     [[nodiscard]] virtual bool slow(TimePoint now) const = 0;
-    /// It takes no more: ends in a moment.
+    /// Closes the connection soon.
     virtual void drop() = 0;
 };
 
-/// One connection, whatever it speaks.
+/// A connection by HTTP or WebSocket.
 class Connection {
 public:
     virtual ~Connection() = default;
-    /// At once; nothing of the server is touched after this.
+    /// Closes the connection at once; it does not call the server afterwards.
     virtual void close() = 0;
-    /// It waits for what its client says; nobody loses an answer when it is closed.
+    /// True while it waits for a request, so that closing it loses no answer.
     [[nodiscard]] virtual bool waits() const = 0;
 };
 
-/// What a request says about who sends it.
+/// The fields of a request that identify its sender.
 struct Credentials {
     std::string address;
     std::string authorization;  ///< the field
@@ -47,14 +47,14 @@ struct Credentials {
 class ConnectionHost {
 public:
     virtual ~ConnectionHost() = default;
-    /// Sets the call's role and caller; the answer to somebody who is not served.
+    /// Sets the call's role and caller; returns an answer when the request is refused.
     [[nodiscard]] virtual std::optional<Answer> admit(Call &call,
                                                       const Credentials &credentials) = 0;
-    /// `reply` is called once, now or later, unless the server ends before.
+    /// `reply` is called once, at once or later, unless the server ends first.
     virtual void serve(Call call, std::function<void(Answer)> reply) = 0;
     virtual void subscribe(const std::shared_ptr<Subscriber> &subscriber, unsigned rate) = 0;
     virtual void unsubscribe(const std::shared_ptr<Subscriber> &subscriber) = 0;
-    /// `address`: where its client is.
+    /// `address` is that of the client.
     virtual void keep(const std::shared_ptr<Connection> &connection,
                       const std::string &address) = 0;
     virtual void forget(const std::shared_ptr<Connection> &connection) = 0;

@@ -77,7 +77,7 @@ private:
         const bool no_body = !parser_->chunked() && parser_->content_length().value_or(0) == 0;
         keep_alive_ = head.keep_alive();
         if (auto refusal = host_.admit(call_, credentials_of(head, address_))) {
-            // What is behind the head of a request that is not taken is not read.
+            // The body of a refused request is not read.
             keep_alive_ = keep_alive_ && no_body;
             return write(std::move(*refusal));
         }
@@ -114,7 +114,7 @@ private:
     void take_request() {
         waits_ = false;
         call_.body = std::move(parser_->get().body());
-        // The node limits how long it takes.
+        // The command has a time limit of its own.
         stream_->next_layer().expires_never();
         host_.serve(std::move(call_), [self = weak_from_this()](Answer answer) {
             if (const auto alive = self.lock(); alive && !alive->closed_)
@@ -149,8 +149,8 @@ private:
         keep_alive_ = false;
         write(problem(status, status == 413   ? "the body is too large"
                               : status == 431 ? "the head is larger than 16 kB"
-                              : status == 408 ? "the request did not come in 30 s"
-                                              : "this is no HTTP request: " + error.message()));
+                              : status == 408 ? "no complete request within 30 s"
+                                              : "not an HTTP request: " + error.message()));
     }
 
     void write(Answer answer) {
@@ -170,7 +170,7 @@ private:
             http::async_write(*stream_, *serializer_, done);
     }
 
-    // The peer reads the answer before it hears that the connection ends, even while it sends.
+    // The peer can read the answer before the connection ends, even while it sends.
     void leave_politely() {
         waits_ = true;
         boost::system::error_code ignored;
@@ -192,7 +192,7 @@ private:
     static constexpr int kMostDiscarded = 4096;
 
     ConnectionHost &host_;
-    std::optional<ServerStream> stream_;  ///< none: it has become a WebSocket
+    std::optional<ServerStream> stream_;  ///< none: upgraded to a WebSocket
     std::string address_;
     beast::flat_buffer input_{kMostHeadBytes + 64 * 1024};
     std::optional<http::request_parser<http::string_body>> parser_;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// An HTTP connection: reads a request, has it served, writes the answer, and reads the next.
+// An HTTP connection: reads requests and writes their answers in order.
 // Kept alive by its own operations and the server's list; the server's thread only.
-// Heads, bodies and time are bounded; requests that are sent ahead wait for their turn.
+// Heads, bodies and times are bounded; pipelined requests wait for their turn.
 #pragma once
 
 #include <boost/asio/ip/tcp.hpp>
@@ -12,8 +12,7 @@
 
 namespace farlink::telemetry {
 
-/// Serves one client, which is at `address`; it keeps itself with `host`. `tls`: null for a
-/// connection in the clear.
+/// Serves one client at `address`; registers itself with `host`. `tls`: null without TLS.
 void start_http_connection(ConnectionHost &host, boost::asio::ip::tcp::socket socket,
                            const std::string &address, const ServerTls *tls);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The octets of a connection, in the clear or by TLS: Beast compiles its parts once for one stream.
+// A connection with or without TLS as one stream type, so that Beast is compiled once.
 // Owned by the connection that reads and writes it; the server's thread only.
 // Handlers are wrapped, which costs an allocation for each operation.
 #pragma once
@@ -17,7 +17,7 @@
 
 namespace farlink::telemetry {
 
-/// An AsyncStream, as Asio calls it, with a layer below, as Beast does.
+/// An AsyncStream of Asio, with a lower layer in Beast's sense.
 class ServerStream {
 public:
     using next_layer_type = boost::beast::tcp_stream;
@@ -26,7 +26,7 @@ public:
     using Done = std::function<void(ErrorCode, std::size_t)>;
     using Ended = std::function<void(ErrorCode)>;
 
-    /// `tls`: null for a connection in the clear; borrowed.
+    /// `tls`: null without TLS; borrowed.
     ServerStream(boost::asio::ip::tcp::socket socket, const ServerTls *tls);
     ServerStream(ServerStream &&) noexcept;
     ServerStream &operator=(ServerStream &&) noexcept;
@@ -34,7 +34,7 @@ public:
 
     [[nodiscard]] next_layer_type &next_layer();
     [[nodiscard]] executor_type get_executor() { return next_layer().get_executor(); }
-    /// Must come first on a connection by TLS; on another it is done at once.
+    /// Must be called first with TLS; completes at once without.
     void handshake(Ended done);
 
     template <class Buffers, class Token>
@@ -60,8 +60,7 @@ public:
             token, buffers);
     }
 
-    /// The end of a WebSocket connection (RFC 6455 section 7.1.1); Beast finds these by their
-    /// names.
+    /// The end of a WebSocket connection (RFC 6455 section 7.1.1); Beast requires these names.
     friend void teardown(boost::beast::role_type role, ServerStream &stream, ErrorCode &error);
     template <class Handler>
     friend void async_teardown(boost::beast::role_type role, ServerStream &stream,

@@ -25,7 +25,7 @@ std::string ServerTls::load(const config::ApiTlsConfig &config) {
 }
 #else
 std::string ServerTls::load(const config::ApiTlsConfig &) {
-    return "this build of farlink has no TLS";
+    return "this build has no TLS";
 }
 #endif
 

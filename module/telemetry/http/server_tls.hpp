@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The server's certificate and key.
 // Owned by the server, for longer than its connections; its thread only.
-// Without OpenSSL nothing can be loaded.
+// A build without OpenSSL cannot load them.
 #pragma once
 
 #include <memory>
@@ -17,7 +17,7 @@ namespace farlink::telemetry {
 
 class ServerTls {
 public:
-    /// What is wrong with the files, or nothing.
+    /// Loads the files; returns an error, or an empty text.
     [[nodiscard]] std::string load(const config::ApiTlsConfig &config);
     /// Once loaded.
     [[nodiscard]] boost::asio::ssl::context &context() const { return *context_; }

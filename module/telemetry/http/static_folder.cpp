@@ -76,14 +76,14 @@ Answer StaticFolder::serve(const std::vector<std::string> &path, const Call &cal
     std::vector<std::string> names = path;
     if (!names.empty() && names.back().empty()) names.back() = "index.html";
     if (names.empty() || names.size() > kDeepest || !std::ranges::all_of(names, is_plain_name))
-        return problem(404, "there is no such file");
-    if (folder_.empty()) return problem(404, "the dashboard is not installed with this farlink");
+        return problem(404, "no such file");
+    if (folder_.empty()) return problem(404, "the dashboard is not installed");
     std::string file = folder_;
     for (const std::string &name : names) file += '/' + name;
     auto read = call.takes_gzip ? read_file(file + ".gz") : std::nullopt;
     const bool compressed = read.has_value();
     if (!read) read = read_file(file);
-    if (!read) return problem(404, "there is no such file");
+    if (!read) return problem(404, "no such file");
     Answer answer{200, std::string(type_of(names.back())), std::move(read->octets)};
     if (compressed) {
         answer.headers.emplace_back("Content-Encoding", "gzip");
@@ -91,7 +91,7 @@ Answer StaticFolder::serve(const std::vector<std::string> &path, const Call &cal
     }
     answer.headers.emplace_back("Vary", "Accept-Encoding");
     answer.headers.emplace_back("ETag", read->tag);
-    // The build puts a digest into the names of what lies in assets/.
+    // Names of files in assets/ contain a digest of the build.
     answer.headers.emplace_back("Cache-Control", names.front() == "assets"
                                                      ? "public, max-age=31536000, immutable"
                                                      : "no-cache");

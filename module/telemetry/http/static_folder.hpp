@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The files of the dashboard, as they lie in one folder.
+// Serves the files of the dashboard from one folder.
 // Owned by the server; its thread only.
-// Only names that such files have are looked for: a path cannot leave the folder.
+// Only plain names are accepted, so that a path cannot leave the folder.
 #pragma once
 
 #include <string>
@@ -16,10 +16,10 @@ class StaticFolder {
 public:
     explicit StaticFolder(std::string folder) : folder_(std::move(folder)) {}
 
-    /// The file, or 404; a copy that is compressed already where the caller takes it.
+    /// The file, or 404; its compressed copy when the caller accepts it.
     [[nodiscard]] Answer serve(const std::vector<std::string> &path, const Call &call) const;
 
-    /// "a-B.1_c": no folder, not hidden.
+    /// A name such as "a-B.1_c": not a folder, not hidden.
     [[nodiscard]] static bool is_plain_name(std::string_view name);
 
 private:

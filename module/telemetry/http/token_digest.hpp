@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The digest by which a token is known, and its comparison, by OpenSSL.
+// The digest of a token, and its comparison, by OpenSSL.
 // Plain functions; any thread.
-// A build without OpenSSL knows no tokens.
+// A build without OpenSSL has no tokens.
 #pragma once
 
 #include <optional>
@@ -13,7 +13,7 @@ namespace farlink::telemetry {
 
 /// SHA-256; nothing in a build without OpenSSL.
 [[nodiscard]] std::optional<TokenDigest> digest_of(std::string_view token);
-/// In the same time whatever they are.
+/// Compares in constant time.
 [[nodiscard]] bool same_digest(const TokenDigest &one, const TokenDigest &other);
 
 }  // namespace farlink::telemetry

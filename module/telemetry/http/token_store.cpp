@@ -34,7 +34,7 @@ std::string read_all(int descriptor) {
 
 std::string TokenStore::open() {
     if (path_.empty()) return {};
-    if (!digest_of("")) return path_ + ": this build of farlink has no OpenSSL and so no tokens";
+    if (!digest_of("")) return path_ + ": this build has no OpenSSL and cannot use tokens";
     return load();
 }
 
@@ -43,14 +43,13 @@ std::string TokenStore::load() {
     const FileDescriptor file(::open(path_.c_str(), O_RDONLY | O_CLOEXEC));
     struct stat found{};
     if (!file && errno == ENOENT)
-        return path_ + ": there is no such file; `farlinkctl tokens make` makes it";
+        return path_ + ": no such file; create it by `farlinkctl tokens make`";
     if (!file || ::fstat(file.get(), &found) != 0)
         return path_ + ": " + std::generic_category().message(errno);
     stamp_ = {found.st_ino, found.st_size, found.st_mtim};
     if ((found.st_mode & kOthers) != 0 || (found.st_uid != ::geteuid() && found.st_uid != 0))
-        return path_ + ": must belong to this user and be for him alone (chmod 600)";
-    if (!S_ISREG(found.st_mode) || found.st_size > kMostBytes)
-        return path_ + ": is no file of tokens";
+        return path_ + ": must belong to this user and have mode 0600";
+    if (!S_ISREG(found.st_mode) || found.st_size > kMostBytes) return path_ + ": not a token file";
     auto tokens = parse_tokens(read_all(file.get()));
     if (!tokens) return path_ + ": " + tokens.error();
     tokens_ = std::move(*tokens);
@@ -68,10 +67,11 @@ void TokenStore::look_again(TimePoint now) {
                       (found.st_mode & kOthers) == 0;
     if (same) return;
     const std::string wrong = load();
-    // Anybody may make it look, as often as he likes.
+    // Any request causes a look, so its rate is limited.
     if (wrong == std::exchange(published_, wrong) && !wrong.empty()) return;
-    if (!wrong.empty()) return log_.error("no token is valid: {}", wrong);
-    log_.info("{} has changed: {} tokens", path_, tokens_.size());
+    if (!wrong.empty())
+        return log_.error("token file not usable; all tokens are refused: {}", wrong);
+    log_.info("token file {} read again: {} tokens", path_, tokens_.size());
 }
 
 std::optional<TokenEntry> TokenStore::find(std::string_view token, TimePoint now) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The tokens in force: those of the file, which is read again when it has changed.
+// The tokens of the file, which is read again when it changes.
 // Owned by the server; its thread only.
-// A file that others may read is not heeded, nor a damaged one: nobody is let in then.
+// With a file that others may read, or a damaged one, all tokens are refused.
 #pragma once
 
 #include <sys/types.h>
@@ -19,12 +19,12 @@ namespace farlink::telemetry {
 
 class TokenStore {
 public:
-    /// An empty path: there are no tokens.
+    /// With an empty path there are no tokens.
     explicit TokenStore(std::string path) : path_(std::move(path)) {}
 
-    /// What is wrong with the file, or nothing.
+    /// Reads the file; returns an error, or an empty text.
     [[nodiscard]] std::string open();
-    /// Whose token it is; nothing: nobody's.
+    /// The entry of the token; nothing when it is not valid.
     [[nodiscard]] std::optional<TokenEntry> find(std::string_view token, TimePoint now);
 
 private:
@@ -41,7 +41,7 @@ private:
     Stamp stamp_;
     TimePoint looked_{};
     Logger log_{"api"};
-    std::string published_;  ///< what was wrong with the file when that was logged
+    std::string published_;  ///< the error of the file that was logged last
 };
 
 }  // namespace farlink::telemetry

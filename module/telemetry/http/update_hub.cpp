@@ -24,7 +24,7 @@ void UpdateHub::add(const std::shared_ptr<Subscriber> &subscriber, unsigned rate
     if (empty()) published_event_ = view_.events().last();
     remove(subscriber);
     Group &group = groups_[rate - 1];
-    // Who joins a group gets the state that the group has, or its next patch would not fit.
+    // A new member gets the state of its group, to which the next patch applies.
     if (group.members.empty()) {
         group.published = view_.document(moment);
         group.text.reset();

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who gets updates, and what each gets: the state once, then what has changed, at its own rate.
+// Sends updates to WebSocket clients: the state once, then patches at the rate of each.
 // Owned by the server; its thread only.
-// Clients of one rate share one patch, made once; who is slow is dropped, and the others wait for
-// nobody.
+// Clients of one rate share one patch. A slow client is dropped and delays no other.
 #pragma once
 
 #include <array>
@@ -18,23 +17,23 @@ namespace farlink::telemetry {
 
 class UpdateHub {
 public:
-    /// Turns a second; a rate is a share of them.
+    /// Turns a second; a rate is at most that.
     static constexpr unsigned kTurns = kMostUpdatesPerSecond;
 
     explicit UpdateHub(NodeView &view) : view_(view) {}
 
-    /// Sends it the state. One that is there already changes its rate.
+    /// Adds a client, or changes its rate; sends it the state.
     void add(const std::shared_ptr<Subscriber> &subscriber, unsigned rate, const Moment &moment);
     void remove(const std::shared_ptr<Subscriber> &subscriber);
-    /// A tenth of a second has passed.
+    /// Called every tenth of a second.
     void turn(const Moment &moment);
     [[nodiscard]] bool empty() const;
 
 private:
     struct Group {
         std::vector<std::shared_ptr<Subscriber>> members;
-        Json published;                           ///< the state that they have
-        std::shared_ptr<const std::string> text;  ///< of it, for who comes; made when needed
+        Json published;                           ///< the state that the members have
+        std::shared_ptr<const std::string> text;  ///< its text for new members; made when needed
         unsigned due = 0;
     };
 

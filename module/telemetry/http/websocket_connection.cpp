@@ -95,7 +95,7 @@ private:
         read();
     }
 
-    // One that does not read would not hear of it: it is cut after a moment.
+    // A client that does not read is cut off after a moment.
     void end(websocket::close_code code) {
         if (closed_ || std::exchange(closing_, true)) return;
         host_.unsubscribe(shared_from_this());
@@ -122,7 +122,7 @@ private:
     websocket::stream<ServerStream, false> socket_;
     asio::steady_timer patience_;
     beast::flat_buffer input_;
-    std::deque<std::shared_ptr<const std::string>> unsent_;  ///< the first one is on its way
+    std::deque<std::shared_ptr<const std::string>> unsent_;  ///< the first is being sent
     std::size_t unsent_bytes_ = 0;
     TimePoint write_begun_{};
     RateLimit changes_{milliseconds(500), 10};

@@ -239,7 +239,7 @@ export class World {
           "info",
           "egress",
           "link-down",
-          `${name} is down: its contact has ended`,
+          `${name} is down: contact ended`,
           link.number,
         );
       }

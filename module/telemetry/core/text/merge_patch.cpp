@@ -6,7 +6,7 @@
 namespace farlink::telemetry {
 namespace {
 
-// Both are sorted by key: one walk along them finds what came, went and changed.
+// Both are sorted by key: one pass finds added, removed and changed members.
 Json object_patch(const Json &from, const Json &to) {
     Json patch = Json::object();
     auto old = from.begin();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What has changed between two JSON documents, as a merge patch (RFC 7396).
+// The difference of two JSON documents as a merge patch (RFC 7396).
 // A plain function on values; any thread.
-// A patch takes a member away by null, so documents that are patched have no nulls of their own.
+// In a patch, null removes a member, so the documents must not contain null.
 #pragma once
 
 #include <optional>
@@ -10,7 +10,7 @@
 
 namespace farlink::telemetry {
 
-/// The patch that makes `to` of `from`; nothing when they are equal.
+/// The patch from `from` to `to`; nothing when they are equal.
 [[nodiscard]] std::optional<Json> merge_patch(const Json &from, const Json &to);
 
 }  // namespace farlink::telemetry

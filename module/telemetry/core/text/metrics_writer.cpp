@@ -35,7 +35,7 @@ void append_head(std::string &to, std::string_view name, MetricKind kind, std::s
     to.append(name).append(" ").append(name_of(kind)).append("\n");
 }
 
-/// Valid UTF-8, whatever the octets are.
+/// Replaces octets that are no UTF-8.
 std::string printable(std::string_view text) {
     bool plain = true;
     for (const char letter : text) plain = plain && letter >= ' ' && letter <= '~';
@@ -59,7 +59,7 @@ void MetricsWriter::end_family() {
         if (renamed.new_name == name_) repeat(renamed);
 }
 
-// Each line of a sample begins with the family's name.
+// Each line of a sample begins with the name of the family.
 void MetricsWriter::repeat(const RenamedMetric &renamed) {
     append_head(
         old_text_, renamed.old_name, kind_,

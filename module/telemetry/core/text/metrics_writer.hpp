@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Writes Prometheus' text format 0.0.4: families with help and type, and their samples.
-// Made for one text by whoever writes it; one thread.
-// The text grows at its end only, so that a thousand links cost some milliseconds.
+// Made for one text; one thread.
+// The text is only appended to, so that a thousand links cost some milliseconds.
 #pragma once
 
 #include <cstdint>
@@ -20,15 +20,15 @@ public:
     explicit MetricsWriter(std::span<const RenamedMetric> renamed = renamed_metrics())
         : renamed_(renamed) {}
 
-    /// Begins a family: all samples up to the next one belong to it.
+    /// Begins a family; the following samples belong to it.
     void family(std::string_view name, MetricKind kind, std::string_view help);
-    /// `labels` as label() makes them, with commas between; empty: none.
+    /// `labels` are results of label() separated by commas; empty: none.
     void sample(std::string_view labels, std::uint64_t value);
     void sample(std::string_view labels, double value);
-    /// Of a summary: `suffix` is "_sum" or "_count".
+    /// A part of a summary: `suffix` is "_sum" or "_count".
     void part(std::string_view suffix, std::string_view labels, double value);
 
-    /// All of it, with the families that had another name behind the others.
+    /// The whole text; renamed families follow under their old names.
     [[nodiscard]] std::string take();
 
 private:
@@ -44,7 +44,7 @@ private:
     std::size_t samples_ = 0;  ///< where those of the family begin in text_
 };
 
-/// `name="value"`, the value as the format wants it.
+/// `name="value"`, with the value escaped.
 [[nodiscard]] std::string label(std::string_view name, std::string_view value);
 
 }  // namespace farlink::telemetry

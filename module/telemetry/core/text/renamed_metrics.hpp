@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Metrics that had another name in the version before: they are written under the old one, too, for
-// those who still ask for that.
+// Metrics that were renamed: they are written under the old name, too, for one minor version.
 // A constant table; any thread.
+// CHANGELOG lists them, too.
 #pragma once
 
 #include <span>
@@ -15,7 +15,7 @@ struct RenamedMetric {
     std::string_view until;  ///< the version that writes the old one last: "0.2"
 };
 
-/// Those of this version. One stays for a minor version; CHANGELOG has old and new side by side.
+/// The renamed metrics of this version.
 [[nodiscard]] constexpr std::span<const RenamedMetric> renamed_metrics() {
     return {};  // 0.1.0 is the first version
 }

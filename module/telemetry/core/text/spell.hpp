@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Something that comes in spells: when one begins and when it is over, however often it happens in
-// between.
+// Detects the begin and the end of a condition that occurs repeatedly.
 // Owned by NodeView; one thread.
-// It is over when it has not happened for a while, so that what stops and starts is one spell.
+// It has ended when it has not occurred for a while, so that short pauses do not count.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +17,7 @@ public:
 
     enum class Edge : std::uint8_t { kNone, kBegins, kEnds };
 
-    /// `happens`: it has, since the last call.
+    /// `happens`: the condition occurred since the last call.
     [[nodiscard]] Edge look(bool happens, TimePoint now) {
         if (happens) {
             last_ = now;
@@ -35,7 +34,7 @@ private:
     TimePoint last_{};
 };
 
-/// The same of a counter that rises while it happens.
+/// The same for a counter that rises while the condition lasts.
 class RisingSpell {
 public:
     [[nodiscard]] Spell::Edge look(std::uint64_t value, TimePoint now) {
@@ -44,7 +43,7 @@ public:
         if (edge == Spell::Edge::kBegins) first_ = before;
         return edge;
     }
-    /// How much it has risen since the spell began.
+    /// The growth of the counter since the begin.
     [[nodiscard]] std::uint64_t sum() const { return value_ - first_; }
     [[nodiscard]] bool on() const { return spell_.on(); }
 

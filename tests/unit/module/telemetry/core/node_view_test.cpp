@@ -86,7 +86,7 @@ TEST(NodeView, ALinkThatASnapshotDoesNotNameIsDown) {
     EXPECT_EQ(links["1"]["planned"], false);
     const Json events = node.view.events().after(0, 10);
     ASSERT_EQ(events.size(), 2U) << events;
-    EXPECT_EQ(events[1]["text"], "link 1 is down: it has been removed");
+    EXPECT_EQ(events[1]["text"], "link 1 is down: removed");
 }
 
 TEST(NodeView, AReasonIsAnEventOnce) {
@@ -252,9 +252,9 @@ TEST(NodeView, RefusalsAndDeletionsAreAnEventWhenTheyBeginAndWhenTheyEnd) {
     const Json events = node.view.events().after(0, 100);
     ASSERT_EQ(events.size(), 4U) << events;
     EXPECT_EQ(events[0]["text"], "neighbours refuse bundles");
-    EXPECT_EQ(events[1]["text"], "bundles are deleted");
-    EXPECT_EQ(events[2]["text"], "neighbours refuse no bundles any more; it was 50 times");
-    EXPECT_EQ(events[3]["text"], "no bundles are deleted any more; it was 100");
+    EXPECT_EQ(events[1]["text"], "bundles are being deleted");
+    EXPECT_EQ(events[2]["text"], "neighbours stopped refusing bundles; refusals: 50");
+    EXPECT_EQ(events[3]["text"], "deletion of bundles ended; deleted: 100");
 }
 
 TEST(NodeView, BundlesThatNeighboursRefuseAreAnEventAtTheBeginningAndAtTheEnd) {
@@ -271,7 +271,7 @@ TEST(NodeView, BundlesThatNeighboursRefuseAreAnEventAtTheBeginningAndAtTheEnd) {
     ASSERT_EQ(events.size(), 2U) << events;
     EXPECT_EQ(events[0]["kind"], "refused-by-neighbour");
     EXPECT_EQ(events[0]["level"], "warning");
-    EXPECT_EQ(events[0]["text"], "3 bundles wait because neighbours refuse them");
+    EXPECT_EQ(events[0]["text"], "3 bundles wait after a refusal by a neighbour");
     EXPECT_EQ(events[1]["level"], "info");
 }
 

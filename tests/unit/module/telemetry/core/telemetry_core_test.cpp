@@ -55,7 +55,7 @@ TEST(TelemetryCore, ALedgerThatBeganLateNeedNotBalance) {
     TelemetryCore later;
     later.handle(report_of(counters, 4));
     EXPECT_FALSE(later.ledger().complete());
-    EXPECT_NE(later.ledger().to_table().find("telemetry began later"), std::string::npos);
+    EXPECT_NE(later.ledger().to_table().find("telemetry started late"), std::string::npos);
 }
 
 TEST(TelemetryCore, NamesNeighboursWhateverTheyCallThemselves) {
