@@ -54,13 +54,13 @@ int main(int count, char **arguments) {
     double begin = seconds_used();
     restore_all(*core, bundles);
     core->handle_opened({});
-    std::cout << "restored " << core->held() << " bundles in " << seconds_used() - begin
+    std::cout << "restored " << core->figures().held() << " bundles in " << seconds_used() - begin
               << " s of processor time\n"
-              << static_cast<double>(core->index_bytes()) / static_cast<double>(bundles)
+              << static_cast<double>(core->figures().index_bytes()) / static_cast<double>(bundles)
               << " bytes of memory for each\n";
     begin = seconds_used();
     constexpr TimePoint kAllOver{seconds(100'000'000)};
-    while (core->held() > 0) core->handle_timeout(kAllOver);
+    while (core->figures().held() > 0) core->handle_timeout(kAllOver);
     std::cout << "expired all in " << seconds_used() - begin << " s\n";
     return 0;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Bundles that are lost, as a line of the log names them: by record, destination and size.
-// Owned by whoever writes the line; one thread.
+// Made for one log line; one thread.
 // Only the first few are named.
 #pragma once
 

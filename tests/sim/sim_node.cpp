@@ -421,15 +421,15 @@ bool SimNode::quiet() const {
 telemetry::Ledger SimNode::ledger() const {
     return telemetry::Ledger::from(running_->ingress.counters().values(),
                                    running_->egress.counters().values(),
-                                   running_->storage.counters().values());
+                                   running_->storage.figures().counters().values());
 }
 
 std::uint64_t SimNode::stored_total() const {
-    return running_->storage.counters().value(telemetry::StorageCounter::kStoredTotal);
+    return running_->storage.figures().counters().value(telemetry::StorageCounter::kStoredTotal);
 }
 
 std::uint64_t SimNode::held() const {
-    return running_->storage.held();
+    return running_->storage.figures().held();
 }
 
 std::uint64_t SimNode::value(telemetry::IngressCounter counter) const {
@@ -439,7 +439,7 @@ std::uint64_t SimNode::value(telemetry::EgressCounter counter) const {
     return running_->egress.counters().value(counter);
 }
 std::uint64_t SimNode::value(telemetry::StorageCounter counter) const {
-    return running_->storage.counters().value(counter);
+    return running_->storage.figures().counters().value(counter);
 }
 
 std::uint64_t SimNode::events_lost() const {

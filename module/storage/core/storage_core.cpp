@@ -6,9 +6,6 @@
 namespace farlink::storage {
 namespace {
 
-/// A lost erasure means a repeat on the wire, not a loss, so erasures are flushed with the next
-/// commit, or after a second.
-constexpr Duration kFlushErasuresWithin = seconds(1);
 /// How many expired bundles one call of handle_timeout() deals with.
 constexpr std::size_t kExpireAtOnce = 4096;
 /// The same for bundles that no custodian has answered.
@@ -22,13 +19,16 @@ StorageCore::StorageCore(const config::StorageConfig &config, bool status_report
       custody_(custody.config),
       custodian_(context_, custody, status_reports, clock.dtn_ms),
       releaser_(context_, custodian_, limits, status_reports),
-      evictor_(context_, releaser_, config.when_full),
+      evictor_(context_, releaser_.remover(), config.when_full),
       writer_(context_, evictor_, custodian_),
       compactor_(context_, config),
       restorer_(context_, custodian_),
-      queries_(context_, releaser_),
+      queries_(context_, releaser_.remover()),
       pieces_(context_),
-      verifier_(context_) {}
+      verifier_(context_),
+      disks_(context_, custodian_, releaser_, writer_, compactor_, queries_, pieces_, verifier_),
+      backlog_(context_),
+      figures_(context_) {}
 
 // ---- start
 // ---------------------------------------------------------------------------------------
@@ -39,10 +39,7 @@ void StorageCore::handle_opened(const SipKey &identity_key) {
     restorer_.end();
     context_.clock.judge_start(newest_received());
     count_suspension();
-    // What the disks found to be torn or dead is erased even if nothing else is written.
-    for (Volume &volume : context_.placement.volumes())
-        if (!volume.is_set_aside())
-            volume.commit.handle_lazy_write(context_.clock.read_at() + kFlushErasuresWithin);
+    disks_.handle_opened();
     publish_to_ingress();
 }
 
@@ -50,19 +47,19 @@ void StorageCore::handle_opened(const SipKey &identity_key) {
 // --------------------------------------------------------------------------------------
 
 void StorageCore::handle(bus::StoreBatch message, TimePoint now) {
-    releaser_.forwarded_before().handle_stored(*message.batch);
+    releaser_.lender().forwarded_before().handle_stored(*message.batch);
     writer_.handle(std::move(message.batch), now);
     custodian_.send_signals(now);
 }
 
 void StorageCore::handle(bus::BatchOutcome message, TimePoint now) {
-    releaser_.handle(std::move(message.batch), now);
+    releaser_.lender().handle(std::move(message.batch), now);
 }
 
 void StorageCore::handle(const bus::CopyOutcomes &message, TimePoint now) {
-    for (const bus::CopyFate &fate : message.fates) {
-        const EntryIndex kept = writer_.handle_fate(fate, message.instance);
-        if (kept != kNoEntry) releaser_.take_back(kept, now);
+    for (const bus::CopyFate &outcome : message.fates) {
+        const EntryIndex kept = writer_.copies().handle(outcome, message.instance);
+        if (kept != kNoEntry) releaser_.lender().take_back(kept, now);
     }
 }
 
@@ -72,15 +69,15 @@ void StorageCore::handle(const bus::CustodyRecord &message, TimePoint now) {
     releaser_.hold_back(*depleted, now + custody_.depleted_delay);
     context_.send(bus::AgentId::kScheduler,
                   bus::NeighbourDepleted{*depleted, custody_.depleted_delay});
-    // What has been refused need not wait where there is a way round.
+    // Bundles that were refused need not wait if they have another route.
     DestinationTable &destinations = context_.inventory.destinations();
     for (const EntryIndex index : custodian_.answered()) {
         const Entry &entry = context_.inventory.entry(index);
-        if (entry.state != EntryState::kInCustody) continue;
+        if (entry.state() != EntryState::kInCustody) continue;
         const std::span<const Way> ways = destinations.ways(entry.flow);
         if (ways.empty() || ways.front().node == *depleted) continue;
         context_.custody.stop_waiting(index);
-        releaser_.take_back(index, now);
+        releaser_.lender().take_back(index, now);
     }
 }
 
@@ -120,74 +117,48 @@ std::optional<bus::StoreTaskReply> StorageCore::poll_ended_task() {
     return compactor_.take_ended();
 }
 
-void StorageCore::handle(DiskIndex disk, DiskRequestPtr completed, TimePoint now) {
-    Volume &volume = context_.volume(disk);
-    --volume.at_disk;
-    watch_health(disk, *completed, now);
-    if (completed->verb == DiskVerb::kAppend) volume.commit.handle_append_done();
-    if (completed->tag == Compactor::kTag)
-        return compactor_.handle(disk, std::move(completed), now);
-    if (completed->tag == StoredBundleQueries::kTag)
-        return queries_.handle_read_done(disk, std::move(completed));
-    if (completed->tag == PieceReader::kTag)
-        return pieces_.handle_read_done(disk, std::move(completed));
-    if (completed->tag == StoreVerifier::kTag)
-        return verifier_.handle_read_done(disk, std::move(completed), now);
-    switch (completed->verb) {
-        case DiskVerb::kAppend:
-            writer_.handle_append_done(disk, std::move(completed));
-            return;
-        case DiskVerb::kErase:
-        case DiskVerb::kList:
-        case DiskVerb::kReadPart:
-            context_.requests.recycle(std::move(completed));
-            return;
-        case DiskVerb::kSync:
-            volume.commit.handle_flush_done();
-            handle_flushed(disk, *completed, now);
-            context_.requests.recycle(std::move(completed));
-            return;
-        case DiskVerb::kRead:
-            releaser_.handle_read_done(disk, std::move(completed), now);
-            return;
+// ---- modules of other processes: a module that comes back gets the state of storage anew; what
+// storage had lent to it comes back through the bus.
+// --------------------------------------------------------------------------------------
+
+void StorageCore::set_placement(const config::LinkPlacement &placement) {
+    releaser_.lender().forwarded_before().set_placement(placement);
+    if (placement.instances() > 1) context_.inventory.backlogs().share();
+}
+
+void StorageCore::handle(const bus::ModuleLost &lost, TimePoint now) {
+    const std::size_t instance = bus::instance_of(lost.module);
+    if (bus::is_ingress(lost.module)) {
+        // No outcome of the originals will come any more.
+        for (const EntryIndex copy : writer_.end_copies(instance))
+            releaser_.lender().take_back(copy, now);
+        context_.inventory.backlogs().count_anew(instance);
+        releaser_.lender().forwarded_before().handle_ingress_lost(instance);
     }
+    // The scheduler reports its links when they are up again.
+    if (bus::is_egress(lost.module)) releaser_.take_down(instance);
 }
 
-void StorageCore::handle_flushed(DiskIndex disk, const DiskRequest &flush, TimePoint now) {
-    const bool good = flush.status == DiskStatus::kOk;
-    if (good) {
-        context_.counters.increment(StorageCounter::kFlushes);
-        const std::int64_t took = context_.volume(disk).flush_time(now).count();
-        flush_times_.add(static_cast<std::uint64_t>(std::max<std::int64_t>(took, 0)));
+void StorageCore::handle(const bus::ModuleBack &back, TimePoint now) {
+    if (bus::is_ingress(back.module)) publish_to_ingress();
+    if (bus::is_egress(back.module)) {
+        releaser_.lender().forwarded_before().handle_egress_back(bus::instance_of(back.module));
+        context_.send(bus::AgentId::kEgress, ready());
     }
-    // After a failure the disk writes its erasures again.
-    const bool again = !good || (flush.unfinished && !draining_);
-    if (again && !is_set_aside(disk))
-        context_.volume(disk).commit.handle_lazy_write(now + kFlushErasuresWithin);
-    writer_.handle_flush_done(disk, good, offered_, now);
-    compactor_.handle_flush_done(disk, good, now);
-    custodian_.send_signals(now);
-    for (const FlowIndex flow : offered_) releaser_.offer(flow);
-    offered_.clear();
+    if (back.module != bus::AgentId::kRouter) return;
+    backlog_.handle_router_back();
+    backlog_.handle_timeout(now);
 }
 
-/// A disk that fails now and then is avoided for a moment, one that only fails is set aside.
-void StorageCore::watch_health(DiskIndex disk, const DiskRequest &completed, TimePoint now) {
-    Volume &volume = context_.volume(disk);
-    for (const DiskRecord &record : completed.records)
-        if (is_read(completed.verb) && record.status == DiskStatus::kIoError)
-            context_.counters.increment(StorageCounter::kIoErrors);
-    if (completed.verb != DiskVerb::kAppend && completed.verb != DiskVerb::kSync) return;
-    if (completed.status == DiskStatus::kNoSpace) return volume.handle_full(now);
-    if (completed.status == DiskStatus::kOk) return;
-    context_.counters.increment(StorageCounter::kIoErrors);
-    if (volume.handle_failure(now)) set_aside(disk);
+bus::StorageReady StorageCore::ready() const {
+    return {context_.counters.value(StorageCounter::kRestored), newest_received()};
 }
 
-void StorageCore::set_aside(DiskIndex disk) {
-    if (!context_.placement.set_aside(disk)) return;
-    context_.counters.increment(StorageCounter::kDisksSetAside);
-    context_.inventory.hold_fast(disk);
+// The flows that must not be cut through; then StorageReady, which ends the list.
+void StorageCore::publish_to_ingress() {
+    for (const bus::Backlog &backlog : context_.inventory.backlogs().held())
+        context_.send(bus::AgentId::kIngress, backlog);
+    context_.send(bus::AgentId::kIngress, ready());
 }
 
 // ---- the clock
@@ -205,14 +176,6 @@ void StorageCore::handle(const bus::ClockConfirm &, TimePoint) {
     count_suspension();
 }
 
-std::uint64_t StorageCore::overdue() const {
-    const DtnTime now = context_.clock.dtn_at(context_.clock.read_at());
-    std::uint64_t count = 0;
-    context_.inventory.entries().for_each_held(
-        [&](const Entry &entry) { count += entry.expiry <= now ? 1 : 0; });
-    return count;
-}
-
 void StorageCore::count_suspension() {
     context_.counters.set(StorageCounter::kExpirySuspended,
                           context_.clock.expiry_suspended() ? 1 : 0);
@@ -222,8 +185,9 @@ void StorageCore::count_suspension() {
 // ----------------------------------------------------------------------------------------
 
 TimePoint StorageCore::next_timeout() const {
-    TimePoint next = std::min({custodian_.next_timeout(), releaser_.next_timeout(),
-                               queries_.next_timeout(), verifier_.next_timeout(), next_report()});
+    TimePoint next =
+        std::min({custodian_.next_timeout(), releaser_.next_timeout(), queries_.next_timeout(),
+                  verifier_.next_timeout(), backlog_.next_timeout()});
     for (const Volume &volume : context_.placement.volumes())
         next = std::min(next, volume.next_timeout());
     return std::min(next, context_.clock.expiry_timer(context_.inventory.next_expiry()));
@@ -234,90 +198,24 @@ void StorageCore::handle_timeout(TimePoint now) {
     releaser_.handle_timeout(now);
     queries_.handle_timeout(now);
     verifier_.handle_timeout(now);
-    report_backlog(now);
+    backlog_.handle_timeout(now);
     for (std::size_t done = 0; done < kRetryAtOnce; ++done) {
         const EntryIndex overdue = custodian_.poll_overdue(now);
         if (overdue == kNoEntry) break;
-        releaser_.take_back(overdue, now);
+        releaser_.lender().take_back(overdue, now);
     }
-    // The queue is not asked with a time that lies before all others.
+    // While expiry is suspended, the time is not to be believed.
     if (context_.clock.expiry_suspended()) return;
     const DtnTime now_ms = context_.dtn_at(now);
     for (std::size_t done = 0; done < kExpireAtOnce; ++done) {
         const EntryIndex expired = context_.inventory.pop_expired(now_ms);
         if (expired == kNoEntry) return;
-        releaser_.expire(expired);
+        releaser_.remover().expire(expired);
     }
-}
-
-// The router books what waits; what it hears may be a tenth of a second old.
-TimePoint StorageCore::next_report() const {
-    constexpr Duration kReportPause = milliseconds(100);
-    const bool changed = context_.inventory.changes() != reported_changes_;
-    return changed && !draining_ ? reported_at_ + kReportPause : kNever;
-}
-
-void StorageCore::report_backlog(TimePoint now) {
-    if (next_report() > now) return;
-    reported_at_ = now;
-    reported_changes_ = context_.inventory.changes();
-    std::vector<bus::WaitingBytes> waiting = context_.inventory.waiting();
-    // Nothing waits as long as everything is passed on at once.
-    if (waiting.empty() && !std::exchange(backlog_known_, false)) return;
-    backlog_known_ = !waiting.empty();
-    context_.send(bus::AgentId::kRouter,
-                  bus::BacklogReport{bus::AgentId::kStorage, std::move(waiting)});
 }
 
 // ---- outputs
 // -------------------------------------------------------------------------------------
-
-DiskRequestPtr StorageCore::poll_disk_request(DiskIndex disk, TimePoint now) {
-    DiskRequestPtr request = next_request(disk, now);
-    if (request != nullptr) ++context_.volume(disk).at_disk;
-    return request;
-}
-
-/// Appends first, so that a flush covers all that is at hand; reads last.
-DiskRequestPtr StorageCore::next_request(DiskIndex disk, TimePoint now) {
-    DiskRequestPtr append = writer_.poll_append(disk);
-    if (append == nullptr) append = compactor_.poll_append(disk);
-    if (append != nullptr) {
-        context_.volume(disk).handle_append(now);
-        return append;
-    }
-    if (DiskRequestPtr request = poll_erasures(disk, now)) return request;
-    if (DiskRequestPtr request = poll_flush(disk, now)) return request;
-    if (DiskRequestPtr request = releaser_.poll_read(disk, !draining_, now)) return request;
-    if (!draining_) {
-        if (DiskRequestPtr request = queries_.poll_read(disk, now)) return request;
-        if (DiskRequestPtr request = pieces_.poll_read(disk)) return request;
-    }
-    if (DiskRequestPtr request = compactor_.poll_read(disk, !draining_, now)) return request;
-    return draining_ ? nullptr : verifier_.poll_read(disk, now);
-}
-
-DiskRequestPtr StorageCore::poll_erasures(DiskIndex disk, TimePoint now) {
-    Volume &volume = context_.volume(disk);
-    if (!volume.has_erasures()) return nullptr;
-    DiskRequestPtr request = context_.requests.acquire(DiskVerb::kErase);
-    if (!volume.take_erasures(request->erased, now, draining_)) {
-        context_.requests.recycle(std::move(request));
-        return nullptr;
-    }
-    volume.commit.handle_lazy_write(draining_ ? now : now + kFlushErasuresWithin);
-    return request;
-}
-
-DiskRequestPtr StorageCore::poll_flush(DiskIndex disk, TimePoint now) {
-    Volume &volume = context_.volume(disk);
-    if (!volume.commit.due(now)) return nullptr;
-    volume.commit.handle_flush();
-    volume.handle_flush_ordered(now);
-    writer_.handle_flush(disk);
-    compactor_.handle_flush(disk);
-    return context_.requests.acquire(DiskVerb::kSync);
-}
 
 std::optional<bus::Outgoing> StorageCore::poll_message() {
     if (!context_.messages.empty()) return context_.messages.pop_front();
@@ -326,13 +224,9 @@ std::optional<bus::Outgoing> StorageCore::poll_message() {
     return std::nullopt;
 }
 
-std::optional<Unreadable> StorageCore::poll_unreadable() {
-    if (context_.unreadable.empty()) return std::nullopt;
-    return context_.unreadable.pop_front();
-}
-
 void StorageCore::drain() {
-    draining_ = true;
+    disks_.drain();
+    backlog_.drain();
     custodian_.expedite();
 }
 

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What storage tells of its disks and of what waits in them, for people.
-#include <utility>
-
-#include "module/storage/core/storage_core.hpp"
+#include "module/storage/core/storage_figures.hpp"
 
 namespace farlink::storage {
 namespace {
@@ -12,25 +9,37 @@ constexpr std::uint64_t kFullPart = 100;
 
 }  // namespace
 
-bus::DiskState StorageCore::disk_state(DiskIndex disk) const {
-    const Volume &volume = context_.placement.volumes()[disk];
-    if (volume.is_set_aside()) return bus::DiskState::kSetAside;
-    if (volume.trouble() == DiskTrouble::kFailing) return bus::DiskState::kFailing;
-    const std::uint64_t capacity = volume.capacity_bytes();
+bus::DiskState StorageFigures::disk_state(DiskIndex disk) const {
+    if (is_set_aside(disk)) return bus::DiskState::kSetAside;
+    if (trouble(disk) == DiskTrouble::kFailing) return bus::DiskState::kFailing;
+    const std::uint64_t capacity = volume(disk).capacity_bytes();
     const bool full = context_.inventory.disk_bytes(disk) >= capacity - capacity / kFullPart;
-    return full || volume.trouble() == DiskTrouble::kFull ? bus::DiskState::kFull
-                                                          : bus::DiskState::kOk;
+    return full || trouble(disk) == DiskTrouble::kFull ? bus::DiskState::kFull
+                                                       : bus::DiskState::kOk;
 }
 
-bus::DiskReport StorageCore::disk_report(DiskIndex disk) const {
+bus::DiskReport StorageFigures::disk_report(DiskIndex disk) const {
     return {.path = {},
             .state = disk_state(disk),
             .used_bytes = context_.inventory.disk_bytes(disk),
-            .capacity_bytes = context_.placement.volumes()[disk].capacity_bytes()};
+            .capacity_bytes = volume(disk).capacity_bytes()};
 }
 
-// What changes nothing of this changes nothing of the figures, but for the time of the next expiry.
-void StorageCore::survey_pending() {
+std::optional<Unreadable> StorageFigures::poll_unreadable() {
+    if (context_.unreadable.empty()) return std::nullopt;
+    return context_.unreadable.pop_front();
+}
+
+std::uint64_t StorageFigures::overdue() const {
+    const DtnTime now = context_.clock.dtn_at(context_.clock.read_at());
+    std::uint64_t count = 0;
+    context_.inventory.entries().for_each_held(
+        [&](const Entry &entry) { count += entry.expiry <= now ? 1 : 0; });
+    return count;
+}
+
+// If all of this is as it was, so are the figures, except for the time of the next expiry.
+void StorageFigures::survey_pending() {
     const Surveyed now{context_.inventory.changes(), context_.inventory.disk_bytes(),
                        context_.counters.value(StorageCounter::kStoredNow)};
     if (survey_.running() || surveyed_ == now) return;
@@ -38,7 +47,7 @@ void StorageCore::survey_pending() {
     survey_.start();
 }
 
-std::optional<PendingSurvey::Result> StorageCore::poll_survey() {
+std::optional<PendingSurvey::Result> StorageFigures::poll_survey() {
     return survey_.step(context_.inventory.destinations(), context_.inventory.entries());
 }
 

@@ -23,7 +23,7 @@ namespace farlink {
 /// A disk of the store: its place in the configuration. Each has a log of its own.
 using DiskIndex = std::uint8_t;
 inline constexpr std::size_t kMaxDisks = 16;
-/// What tells the disks of a store from each other, wherever they are mounted; 0: not known.
+/// Distinguishes the disks of a store, wherever they are mounted; 0: not known.
 using DiskId = std::uint32_t;
 
 /// A record of a log for ever: its file's number * 2^32 + its place in the file. 0 names none.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A thread that executes the requests of one disk, so that nobody waits for it.
+// A thread that executes the requests of one disk, so that the agent never waits for it.
 // Owned by the storage agent, which calls everything here on its own thread; `on_completion` is
 // called on the disk's thread and must only wake the agent.
 // Appends, erasures and flushes go first and in their order; between two rounds one read is begun.

@@ -15,10 +15,10 @@ namespace {
 using bp::v6::CustodyReason;
 
 constexpr std::uint32_t kHeadSlabBytes = 16 * 1024;
-/// A bundle that nobody answers is sent again at intervals that double so often.
+/// A bundle without an answer is sent again at intervals that double so often.
 constexpr unsigned kMostDoublings = 4;
 
-/// One custodian's time with a bundle: who takes it again gives it another custody id.
+/// One custodian's time with a bundle: taking custody again gives another custody id.
 Tenure tenure_of(const bp::BundleView &view, ByteView head) {
     constexpr std::uint64_t kOdd = 0x9e3779b97f4a7c15ULL;
     const auto id = bp::v6::custody_id_of(view, head);
@@ -108,7 +108,7 @@ void Custodian::accepted(EntryIndex index, std::span<const ByteView> received, T
     report_acceptance(*view, now);
 }
 
-// RFC 5050 section 5.10.1: the report that the bundle's flags ask for (section 6.1.1).
+// RFC 5050 section 5.10.1: the report that the bundle's flags request (section 6.1.1).
 void Custodian::report_acceptance(const bp::BundleView &view, TimePoint now) {
     const bool wanted = reports_wanted_ && (view.flags & bp::v6::kReportCustodyFlag) != 0;
     if (!wanted || !bp::can_report(view)) return;
@@ -126,16 +126,17 @@ void Custodian::refused(std::span<const ByteView> received, TimePoint now) {
     answer(received, {false, CustodyReason::kDepletedStorage}, now);
 }
 
-// Whoever has it from this node is no danger here (see below): its destination has the bundle.
+// No custodian has to keep the bundle (compare repeated()): its destination has it.
 void Custodian::arrived_before(std::span<const ByteView> received, TimePoint now) {
     context_.counters.increment(StorageCounter::kCustodyRedundant);
     answer(received, {false, CustodyReason::kRedundantReception}, now);
 }
 
-// A redundant reception lets the other custodian release the bundle. It must not be one who has it
-// from this node: when its own answer comes in later, this node would release the bundle as well,
-// and nobody would have it. So that is said only while the bundle was not sent by this node, or to
-// the custodian that it came from, in the same tenure. After a restart neither is known.
+// A redundant reception lets the other custodian release the bundle. It must not be a custodian
+// that has the bundle from this node: when its own answer comes later, this node would release the
+// bundle as well, and it would be lost. So the signal is sent only while the bundle was not sent by
+// this node, or to the custodian that it came from, in the same tenure. After a restart neither is
+// known.
 void Custodian::repeated(EntryIndex held, std::span<const ByteView> received, TimePoint now) {
     if (!context_.inventory.entry(held).in_custody()) return;
     const auto view = bp::parse(received);
@@ -194,8 +195,8 @@ void Custodian::set_copy_sent(EntryIndex index, Duration owlt, TimePoint now) {
         context_.custody.await(index, now + patience(*sent, owlt));
 }
 
-// In a mesh its copies come back from other custodians before its destination has answered. Who
-// knows no more of it by then takes it for a new one, and it goes on for ever.
+// In a mesh its copies come back from other custodians before its destination has answered. A node
+// that has forgotten the bundle by then takes it for a new one, and it circles for ever.
 bool Custodian::destination_may_answer(EntryIndex index) {
     const Entry &entry = context_.inventory.entry(index);
     return !context_.critical.has_arrived(index) &&
@@ -223,7 +224,7 @@ EntryIndex Custodian::poll_overdue(TimePoint now) {
     for (;;) {
         const EntryIndex index = context_.custody.pop_due(now);
         if (index == kNoEntry) return kNoEntry;
-        const EntryState state = context_.inventory.entry(index).state;
+        const EntryState state = context_.inventory.entry(index).state();
         if (state == EntryState::kInCustody) return index;
         if (state != EntryState::kCritical) continue;
         CustodyTable::Sent &sent = *context_.custody.find(index);
@@ -254,7 +255,7 @@ std::optional<NodeNumber> Custodian::handle(const bus::CustodyRecord &message, T
         config_.signal_proof == config::SignalProof::kLink && (!ipn || message.sender != by);
     if (unproven || strange_) ignore(message, unproven);
     if (unproven) found_.clear();
-    // RFC 5050 section 5.12: who has received it twice has it.
+    // RFC 5050 section 5.12: a custodian that has received it twice has it.
     constexpr auto kHasIt = static_cast<std::uint8_t>(CustodyReason::kRedundantReception);
     constexpr auto kDepleted = static_cast<std::uint8_t>(CustodyReason::kDepletedStorage);
     if (signal->succeeded || signal->reason == kHasIt) {
@@ -328,8 +329,8 @@ void Custodian::ignore(const bus::CustodyRecord &message, bool unproven) {
     ignored_ = {std::string(as_text(message.source)), message.sender, unproven};
 }
 
-// Whoever answers before the bundle was sent (since the start) means an earlier time that it was
-// here; that must not release it now.
+// An answer to a bundle that was not sent since the start is about an earlier time that it was
+// here; it must not release the bundle now.
 void Custodian::find_subject(const bp::v6::Subject &subject) {
     const bp::Eid source = subject.source;
     bp::BundleView named;
@@ -348,12 +349,12 @@ void Custodian::find_subject(const bp::v6::Subject &subject) {
 
 void Custodian::release(EntryIndex index, NodeNumber by) {
     const Entry &entry = context_.inventory.entry(index);
-    switch (entry.state) {
+    switch (entry.state()) {
         case EntryState::kWaiting:
         case EntryState::kInCustody:
             return context_.discard(index, StorageCounter::kCustodyReleased);
         case EntryState::kCritical:
-            // Whom it has not been sent to yet, it is sent to all the same, unless it is there.
+            // It is still sent to the other neighbours, unless it has arrived.
             if (by == context_.inventory.destinations().node_of(entry.flow))
                 context_.critical.arrived(index);
             if (!destination_may_answer(index)) context_.custody.stop_waiting(index);
@@ -368,8 +369,8 @@ void Custodian::release(EntryIndex index, NodeNumber by) {
     }
 }
 
-// It waits again when its time is over and not at once: who refuses everything is not flooded. A
-// transmission is refused once: the signal again, or another one, must not put the next off for
+// It waits again when its time is over and not at once, so that a node which refuses everything is
+// not flooded. A transmission is refused once: further signals must not postpone the next one for
 // ever.
 bool Custodian::postpone(EntryIndex index, std::uint8_t reason, TimePoint now) {
     CustodyTable::Sent *const sent = context_.custody.find(index);
@@ -381,7 +382,7 @@ bool Custodian::postpone(EntryIndex index, std::uint8_t reason, TimePoint now) {
     context_.counters.increment(StorageCounter::kCustodyFailures);
     const bool depleted = reason == static_cast<std::uint8_t>(CustodyReason::kDepletedStorage);
     if (depleted && config_.depleted_delay > Duration::zero() &&
-        context_.inventory.entry(index).state == EntryState::kInCustody)
+        context_.inventory.entry(index).state() == EntryState::kInCustody)
         context_.custody.await(index, now + config_.depleted_delay);
     return true;
 }

@@ -40,7 +40,8 @@ struct HeadSpace {
 
 class Custodian {
 public:
-    /// `reports`: acceptance is reported to those who asked for it. `started`: what the clock says.
+    /// `reports`: acceptance is reported where the bundle requests it. `started`: the time by the
+    /// clock.
     Custodian(StorageContext &context, const CustodyOptions &options, bool reports,
               DtnTime started);
 
@@ -48,7 +49,7 @@ public:
     void handle_restored(DtnTime received) { ids_.stay_above(received); }
     void set_key(const SipKey &key) { identity_of_.set_key(key); }
 
-    // ---- for intake
+    // ---- for StoreWriter
     /// Whether custody is taken with the bundle.
     [[nodiscard]] bool takes(const BatchedBundle &bundle) const {
         return local_.node != 0 && (bundle.requests & kRequestCustody) != 0;
@@ -61,16 +62,16 @@ public:
     };
     [[nodiscard]] Octets take_over(HeadSpace &space, const Batch &batch, std::uint32_t place,
                                    const bp::BundleView &view);
-    /// The bundle is flushed: its custodian until now hears of it.
+    /// The bundle is flushed: its custodian until now gets a signal.
     void accepted(EntryIndex index, std::span<const ByteView> received, TimePoint now);
     /// There is no space for it.
     void refused(std::span<const ByteView> received, TimePoint now);
-    /// An equal bundle was here, and its destination has said that it has it.
+    /// An equal bundle was here, and its destination has confirmed that it has it.
     void arrived_before(std::span<const ByteView> received, TimePoint now);
     /// An equal bundle, `held`, is flushed already.
     void repeated(EntryIndex held, std::span<const ByteView> received, TimePoint now);
 
-    // ---- for the releaser
+    // ---- for Lender and CriticalReleaser
     /// A bundle goes to that neighbour; false when it has been released while the disk read it.
     [[nodiscard]] bool lend(EntryIndex index, NodeNumber neighbour, const bp::BundleView &view,
                             ByteView octets);
@@ -78,13 +79,14 @@ public:
     [[nodiscard]] bool set_outcome(EntryIndex index, Outcome outcome, Duration owlt, TimePoint now);
     /// One of the copies of a critical bundle was sent.
     void set_copy_sent(EntryIndex index, Duration owlt, TimePoint now);
-    /// Nobody has answered for it yet.
+    /// No custodian has answered for it yet.
     [[nodiscard]] bool holds(EntryIndex index);
     /// Of a critical bundle: it went to its destination, whose answer may still come.
     [[nodiscard]] bool awaits_destination(EntryIndex index);
 
     // ---- signals and time
-    /// A custody signal of whatever kind. The node that has run out of storage, when it says so.
+    /// A custody signal of either kind. The node that has run out of storage, if the signal reports
+    /// it.
     std::optional<NodeNumber> handle(const bus::CustodyRecord &message, TimePoint now);
     /// The bundles that it counted for; those that it released are gone.
     [[nodiscard]] std::span<const EntryIndex> answered() const { return found_; }
@@ -129,7 +131,7 @@ private:
     IdentityHasher identity_of_;
     bp::v6::CustodySignals signals_;
     SlabPool heads_;
-    std::vector<bp::EidPattern> trusted_;  ///< who may answer for any bundle
+    std::vector<bp::EidPattern> trusted_;  ///< nodes that may answer for any bundle
     std::vector<NodeNumber> way_;          ///< memory for the nodes of one way
     std::vector<EntryIndex> found_;        ///< what a signal is about
     bool strange_ = false;                 ///< it also names what its source may not answer for

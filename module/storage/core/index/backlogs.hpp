@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tells ingress when nothing of a flow is left in storage, so that cut-through may resume; where
-// several instances of ingress share a flow, also when there is something, since only one knows.
-// Owned by StorageCore; one thread.
-// A flow is remembered for ever once a bundle of it was stored: `taken` counts from the start. It
-// takes 24 octets, and there are no more than bp::flow_key() makes.
+// Reports to ingress when nothing of a flow is left in storage, so that cut-through may resume.
+// Where several instances of ingress share a flow, it also reports when there is something. Owned
+// by StorageCore; one thread. A flow is remembered for ever once a bundle of it was stored: `taken`
+// counts from the start. It takes 24 octets, and there are no more than bp::flow_key() makes.
 #pragma once
 
 #include <algorithm>

@@ -2,8 +2,8 @@
 // The endpoints that stored bundles go to, each with a queue for each priority and its ways.
 // Owned by Inventory; one thread.
 // They are looked up once for each endpoint and priority after a change of routes, and never for a
-// bundle. An endpoint takes less than 400 octets while bundles for it are held, and none after; its
-// number may then still be named by who has not heard, and means an endpoint without bundles.
+// bundle. An endpoint takes less than 400 octets while bundles for it are held, and none after; a
+// stale number names an endpoint without bundles.
 #pragma once
 
 #include <algorithm>
@@ -89,7 +89,7 @@ public:
         if (in_custody) of.custody_bundles += one;
     }
     /// What is held for the endpoint at that place, below size(); nothing where there is none. When
-    /// the next expires is said of the oldest that waits with each priority.
+    /// the next expires is that of the oldest that waits with each priority.
     [[nodiscard]] bus::PendingReport held(std::size_t place, const EntryTable &entries);
 
     [[nodiscard]] Flow &flow(FlowIndex index) {
@@ -156,7 +156,7 @@ private:
         std::string label;
         NodeNumber node;      ///< of an ipn endpoint, or that a dtn name belongs to
         NodeNumber sender;    ///< the neighbour that its bundles came from
-        NodeNumber source;    ///< of its bundles, where policies ask for it
+        NodeNumber source;    ///< of its bundles, where policies depend on it
         QuotaSet quotas = 0;  ///< in which its bundles count
         std::uint32_t holders = 0;
         bool routable = false;  ///< the null endpoint and the local node are not

@@ -18,7 +18,7 @@ void encode_label(const bp::EidView &endpoint, Bytes &out);
 void encode_label(const bp::EidView &destination, const bp::EidView &source, Bytes &out);
 /// The destination. The view borrows the label.
 [[nodiscard]] std::optional<bp::EidView> decode_label(ByteView label);
-/// Empty when the label does not tell the source.
+/// Empty when the label does not contain the source.
 [[nodiscard]] std::optional<bp::EidView> decode_source(ByteView label);
 
 }  // namespace farlink::storage

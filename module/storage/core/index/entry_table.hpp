@@ -20,12 +20,7 @@ using FlowIndex = std::uint32_t;
 inline constexpr EntryIndex kNoEntry = 0xffffffffU;
 inline constexpr FlowIndex kNoFlow = 0xffffffffU;
 
-/// writing -> waiting <-> reading <-> released; waiting -> expiring; any -> free.
-/// reading -> quarantined when the disk does not give it back intact.
-/// reading -> aside -> waiting, for a bundle that no contact of the plan can carry, or that a
-/// neighbour has refused.
-/// released -> in custody -> waiting, for a bundle that the next hop did not take custody of.
-/// writing -> critical -> free, for one that several neighbours are to get.
+/// Entry::transition() holds the transitions that are allowed.
 enum class EntryState : std::uint8_t {
     kFree,
     kWriting,          ///< not flushed yet
@@ -35,12 +30,38 @@ enum class EntryState : std::uint8_t {
     kInCustody,        ///< sent; kept until the next custodian answers
     kExceedsContacts,  ///< too large for every contact, or refused by a neighbour; younger bundles
                        ///< need not stay behind it
-    kCritical,     ///< on disk, for every neighbour in turn or at the same time: CriticalTable
-    kExpiring,     ///< expired; its head is being read for the deletion report
-    kQuarantined,  ///< unreadable; kept until it expires, never sent
+    kCritical,         ///< on disk, for every neighbour in turn or at the same time: CriticalTable
+    kExpiring,         ///< deleted; its head is being read for the deletion report
+    kQuarantined,      ///< unreadable; kept until it expires, never sent
 };
+inline constexpr std::size_t kEntryStateCount = 10;
 
-/// In place of a disk: the bundle is cut in stripes, of which StripeTable knows.
+/// By state, the states that may follow it, as bits. Any state but kFree may end in kFree.
+inline constexpr std::array<std::uint16_t, kEntryStateCount> kEntryTransitions = [] {
+    using enum EntryState;
+    const auto to = [](auto... states) {
+        return static_cast<std::uint16_t>((0U | ... | (1U << static_cast<unsigned>(states))));
+    };
+    return std::array{
+        to(kWriting, kQuarantined),                                      // kFree
+        to(kWaiting, kFree),                                             // kWriting
+        to(kReading, kReleased, kCritical, kExpiring, kFree),            // kWaiting
+        to(kWaiting, kReleased, kExceedsContacts, kQuarantined, kFree),  // kReading
+        to(kWaiting, kInCustody, kFree),                                 // kReleased
+        to(kWaiting, kFree),                                             // kInCustody
+        to(kWaiting, kFree),                                             // kExceedsContacts
+        to(kWaiting, kQuarantined, kFree),                               // kCritical
+        to(kFree),                                                       // kExpiring
+        to(kFree),                                                       // kQuarantined
+    };
+}();
+
+[[nodiscard]] constexpr bool may_follow(EntryState from, EntryState to) {
+    return (kEntryTransitions[static_cast<std::size_t>(from)] >> static_cast<unsigned>(to) & 1U) !=
+           0;
+}
+
+/// In place of a disk: the bundle is cut in stripes, which are in StripeTable.
 inline constexpr DiskIndex kStriped = 0xff;
 
 /// 72 bytes a bundle; with its place in the identity index less than 90.
@@ -56,14 +77,24 @@ struct Entry {
     EntryIndex expires_after = kNoEntry;   ///< in a list of the expiry queue
     EntryIndex expires_before = kNoEntry;  ///< the same
     FlowIndex flow = kNoFlow;
-    EntryState state : 4 = EntryState::kFree;
-    bool came_back : 1 = false;  ///< it has come again while somebody else was sending it
+
+private:
+    EntryState state_ : 4 = EntryState::kFree;
+
+public:
+    bool came_back : 1 = false;  ///< it has come again while it was lent
     bool shared : 1 = false;     ///< copies share the record: CopyTable
     bool stuck : 1 = false;      ///< its disk is set aside: deleting it makes no room
     bool expires : 1 = false;    ///< it is in the expiry queue
     DiskIndex disk = 0;
     std::uint8_t requests = 0;
 
+    [[nodiscard]] EntryState state() const { return state_; }
+    /// The only way to another state.
+    void transition(EntryState to) {
+        FARLINK_INVARIANT(may_follow(state_, to));
+        state_ = to;
+    }
     [[nodiscard]] bool striped() const { return disk == kStriped; }
     /// This node is the bundle's custodian, whether or not it has been sent already.
     [[nodiscard]] bool in_custody() const { return (requests & kRequestCustody) != 0; }
@@ -104,18 +135,17 @@ public:
     void for_each_held(Visit &&visit) const {
         for (const auto &chunk : chunks_)
             for (const Entry &entry : *chunk)
-                if (entry.state != EntryState::kFree) visit(entry);
+                if (entry.state() != EntryState::kFree) visit(entry);
     }
     template <class Visit>
     void for_each_held(Visit &&visit) {
         for (const auto &chunk : chunks_)
             for (Entry &entry : *chunk)
-                if (entry.state != EntryState::kFree) visit(entry);
+                if (entry.state() != EntryState::kFree) visit(entry);
     }
     void release(EntryIndex index) {
         Entry &entry = (*this)[index];
-        FARLINK_INVARIANT(entry.state != EntryState::kFree);
-        entry.state = EntryState::kFree;
+        entry.transition(EntryState::kFree);
         entry.next = free_;
         free_ = index;
     }
@@ -129,7 +159,7 @@ public:
     [[nodiscard]] std::optional<EntryIndex> find(std::uint64_t handle) const {
         const auto index = static_cast<EntryIndex>(handle);
         if (index >= places()) return std::nullopt;
-        if ((*this)[index].state == EntryState::kFree || handle_of(index) != handle)
+        if ((*this)[index].state() == EntryState::kFree || handle_of(index) != handle)
             return std::nullopt;
         return index;
     }

@@ -28,7 +28,7 @@ void FlowQueue::insert(EntryTable &entries, EntryIndex index) {
 }
 
 void FlowQueue::begin_waiting(EntryTable &entries, EntryIndex index) {
-    entries[index].state = EntryState::kWaiting;
+    entries[index].transition(EntryState::kWaiting);
     ++waiting_;
     waiting_bytes_ += entries[index].size;
     step_back(entries, index);
@@ -44,7 +44,7 @@ void FlowQueue::link(EntryTable &entries, EntryIndex index, EntryIndex after) {
 
 void FlowQueue::remove(EntryTable &entries, EntryIndex index) {
     const Entry &entry = entries[index];
-    if (entry.state == EntryState::kWaiting) {
+    if (entry.state() == EntryState::kWaiting) {
         --waiting_;
         waiting_bytes_ -= entry.size;
     }
@@ -56,21 +56,21 @@ void FlowQueue::remove(EntryTable &entries, EntryIndex index) {
 }
 
 EntryIndex FlowQueue::first_waiting(const EntryTable &entries) {
-    while (cursor_ != kNoEntry && entries[cursor_].state != EntryState::kWaiting)
+    while (cursor_ != kNoEntry && entries[cursor_].state() != EntryState::kWaiting)
         cursor_ = entries[cursor_].next;
     return cursor_;
 }
 
 EntryIndex FlowQueue::first_spare(const EntryTable &entries) {
     while (spare_ != kNoEntry &&
-           (!may_be_deleted(entries[spare_].state) || !entries[spare_].spare()))
+           (!may_be_deleted(entries[spare_].state()) || !entries[spare_].spare()))
         spare_ = entries[spare_].next;
     return spare_;
 }
 
-void FlowQueue::take(EntryTable &entries, EntryIndex index) {
-    FARLINK_INVARIANT(entries[index].state == EntryState::kWaiting);
-    entries[index].state = EntryState::kReading;
+void FlowQueue::take(EntryTable &entries, EntryIndex index, EntryState to) {
+    FARLINK_INVARIANT(entries[index].state() == EntryState::kWaiting);
+    entries[index].transition(to);
     --waiting_;
     waiting_bytes_ -= entries[index].size;
 }
@@ -80,8 +80,7 @@ void FlowQueue::give_back(EntryTable &entries, EntryIndex index) {
 }
 
 void FlowQueue::set_aside(EntryTable &entries, EntryIndex index) {
-    FARLINK_INVARIANT(entries[index].state == EntryState::kReading);
-    entries[index].state = EntryState::kExceedsContacts;
+    entries[index].transition(EntryState::kExceedsContacts);
     if (entries[index].spare()) step_back(spare_, entries, index);
 }
 

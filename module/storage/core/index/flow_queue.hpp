@@ -20,8 +20,8 @@ public:
     [[nodiscard]] EntryIndex first_waiting(const EntryTable &entries);
     /// The oldest that waits and may be deleted to make room; kNoEntry when there is none.
     [[nodiscard]] EntryIndex first_spare(const EntryTable &entries);
-    /// The bundle is being read; it stays at its place.
-    void take(EntryTable &entries, EntryIndex index);
+    /// The bundle waits no more; it stays at its place.
+    void take(EntryTable &entries, EntryIndex index, EntryState to = EntryState::kReading);
     /// A bundle that was taken, or is aside, waits again.
     void give_back(EntryTable &entries, EntryIndex index);
     /// A bundle that was taken waits no more, and may be deleted to make room.

@@ -6,7 +6,7 @@
 //
 // An equal identity is taken for an equal bundle, and the second one is acknowledged without being
 // stored. 128 bits make an accident impossible in practice (10^9 stored bundles: odds of 10^-21),
-// and without the key nobody can construct two bundles that collide.
+// and without the key it is impossible to construct two bundles that collide.
 #pragma once
 
 #include "common/base/siphash.hpp"

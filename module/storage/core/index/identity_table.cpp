@@ -30,7 +30,7 @@ void IdentityTable::insert(EntryIndex index) {
     ++count_;
 }
 
-/// Whoever is farther from home stays, the other one goes on.
+/// The entry that is farther from home stays, the other one goes on.
 void IdentityTable::place(Slot slot, std::size_t at) {
     for (; slots_[at].mark != kEmpty; at = next(at)) {
         if (nearer(at, slot.mark)) std::swap(slots_[at], slot);

@@ -34,7 +34,7 @@ EntryIndex Inventory::add_entry(const RecordHead &head, FlowIndex flow, DiskInde
     entry.expiry = head.expiry;
     entry.size = static_cast<std::uint32_t>(head.size);
     entry.flow = flow;
-    entry.state = EntryState::kWriting;
+    entry.transition(EntryState::kWriting);
     entry.requests = head.requests;
     entry.disk = disk;
     identities_.insert(index);
@@ -63,7 +63,7 @@ void Inventory::locate(EntryIndex index, DiskIndex disk, RecordLocation at) {
 void Inventory::shelve(EntryIndex index) {
     ++changes_;
     Entry &entry = entries_[index];
-    FARLINK_INVARIANT(entry.state == EntryState::kWriting);
+    FARLINK_INVARIANT(entry.state() == EntryState::kWriting);
     // Not before: what expires while it is being written is found here.
     expiries_.insert(index);
     destinations_.flow(entry.flow).queue.insert(entries_, index);
@@ -73,21 +73,19 @@ void Inventory::shelve(EntryIndex index) {
 
 // Younger bundles need not stay behind it: it may wait for a neighbour that is far away.
 void Inventory::enter_critical(EntryIndex index) {
-    take(index);
-    entries_[index].state = EntryState::kCritical;
+    take(index, EntryState::kCritical);
     backlogs_.remove(destinations_.flow(entries_[index].flow).key);
 }
 
-void Inventory::take(EntryIndex index) {
+void Inventory::take(EntryIndex index, EntryState to) {
     ++changes_;
-    destinations_.flow(entries_[index].flow).queue.take(entries_, index);
+    destinations_.flow(entries_[index].flow).queue.take(entries_, index, to);
 }
 
 // Younger bundles need not stay behind it: it has had its turn.
 void Inventory::enter_custody(EntryIndex index) {
     Entry &entry = entries_[index];
-    FARLINK_INVARIANT(entry.state == EntryState::kReleased);
-    entry.state = EntryState::kInCustody;
+    entry.transition(EntryState::kInCustody);
     backlogs_.remove(destinations_.flow(entry.flow).key);
 }
 
@@ -102,7 +100,7 @@ void Inventory::set_aside(EntryIndex index) {
 void Inventory::give_back(EntryIndex index) {
     const Entry &entry = entries_[index];
     Flow &flow = destinations_.flow(entry.flow);
-    if (!in_backlog(entry.state)) backlogs_.add(flow.key);
+    if (!in_backlog(entry.state())) backlogs_.add(flow.key);
     flow.queue.give_back(entries_, index);
     ++changes_;
     if (entry.spare()) eviction_order_.offer(entry.flow, entry.arrival);
@@ -110,7 +108,7 @@ void Inventory::give_back(EntryIndex index) {
 
 void Inventory::change_flow(EntryIndex index, FlowIndex flow) {
     Entry &entry = entries_[index];
-    FARLINK_INVARIANT(entry.state == EntryState::kReading);
+    FARLINK_INVARIANT(entry.state() == EntryState::kReading);
     FARLINK_INVARIANT(destinations_.flow(flow).key == destinations_.flow(entry.flow).key);
     const std::uint64_t bytes = record_bytes_of(index);
     count_in_flow(entry, bytes, false);
@@ -128,9 +126,8 @@ void Inventory::hold_fast(DiskIndex disk) {
 }
 
 void Inventory::doom(EntryIndex index) {
-    take(index);
+    take(index, EntryState::kExpiring);
     count_bytes(index, false);
-    entries_[index].state = EntryState::kExpiring;
 }
 
 void Inventory::quarantine(EntryIndex index) {
@@ -140,7 +137,7 @@ void Inventory::quarantine(EntryIndex index) {
     identities_.erase(index);
     leave_flow(entry, index);
     entry.next = label_size;
-    entry.state = EntryState::kQuarantined;
+    entry.transition(EntryState::kQuarantined);
 }
 
 void Inventory::add_quarantined(const RestoredRecord &record, DiskIndex disk) {
@@ -152,7 +149,7 @@ void Inventory::add_quarantined(const RestoredRecord &record, DiskIndex disk) {
     entry.next = static_cast<EntryIndex>(record.label.size());
     entry.disk = disk;
     entry.set_location(record.at);
-    entry.state = EntryState::kQuarantined;
+    entry.transition(EntryState::kQuarantined);
     expiries_.insert(index);
     count_bytes(index, true);
     files_[disk].add(record.at.number, record_bytes_of(index));
@@ -161,12 +158,12 @@ void Inventory::add_quarantined(const RestoredRecord &record, DiskIndex disk) {
 
 void Inventory::remove(EntryIndex index) {
     Entry &entry = entries_[index];
-    if (entry.state != EntryState::kExpiring) count_bytes(index, false);
+    if (entry.state() != EntryState::kExpiring) count_bytes(index, false);
     for_each_record(index, [this](const StoredRecord &record) {
         if (record.at.number != 0) files_[record.disk].remove(record.at.number, record.bytes);
     });
     if (entry.striped()) stripes_.remove(index);
-    if (entry.state != EntryState::kQuarantined) {
+    if (entry.state() != EntryState::kQuarantined) {
         identities_.erase(index);
         leave_flow(entry, index);
     }
@@ -226,8 +223,8 @@ void Inventory::count_in_flow(const Entry &entry, std::uint64_t bytes, bool held
 void Inventory::leave_flow(Entry &entry, EntryIndex index) {
     ++changes_;
     Flow &flow = destinations_.flow(entry.flow);
-    if (entry.state != EntryState::kWriting) flow.queue.remove(entries_, index);
-    if (in_backlog(entry.state)) backlogs_.remove(flow.key);
+    if (entry.state() != EntryState::kWriting) flow.queue.remove(entries_, index);
+    if (in_backlog(entry.state())) backlogs_.remove(flow.key);
     destinations_.let_go(entry.flow);
     entry.flow = kNoFlow;
 }

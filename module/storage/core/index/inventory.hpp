@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Everything that storage holds: found by identity, by flow in order of arrival, and by expiry.
 // Owned by StorageCore; one thread.
-// It decides nothing: the parts of the core move entries from state to state through it.
+// It decides nothing: the parts of the core move entries from state to state through it, and each
+// transition is checked (Entry::transition()).
 #pragma once
 
 #include "module/storage/core/index/backlogs.hpp"
@@ -24,7 +25,7 @@ public:
     Inventory &operator=(const Inventory &) = delete;
 
     [[nodiscard]] Entry &entry(EntryIndex index) { return entries_[index]; }
-    /// Whether it has come back since it was lent; asked once.
+    /// Whether it has come back since it was lent; clears the flag.
     [[nodiscard]] bool take_return(EntryIndex index) {
         const bool came_back = entries_[index].came_back;
         entries_[index].came_back = false;
@@ -55,13 +56,10 @@ public:
         locate(index, entries_[index].disk, at);
         shelve(index);
     }
-    /// kWaiting to kReleased: somebody else sends the bundle, this is a copy of it.
-    void lend_copy(EntryIndex index) {
-        take(index);
-        entries_[index].state = EntryState::kReleased;
-    }
-    /// kWaiting to kReading.
-    void take(EntryIndex index);
+    /// kWaiting to kReleased: ingress has lent the bundle, this is a copy of it.
+    void lend_copy(EntryIndex index) { take(index, EntryState::kReleased); }
+    /// kWaiting to kReading, or another state outside of the queue.
+    void take(EntryIndex index, EntryState to = EntryState::kReading);
     /// kWaiting to kExpiring: it will be removed, and its room counts as free from now on.
     void doom(EntryIndex index);
     /// kReleased to kInCustody: sent, not waiting any more, and not gone.

@@ -43,7 +43,7 @@ EntryIndex find_named(const EntryTable &entries, std::uint64_t name) {
     const std::uint64_t place = name >> kPlaceShift;
     if (place == 0 || place > entries.places()) return kNoEntry;
     const auto index = static_cast<EntryIndex>(place - 1);
-    const bool held = entries[index].state != EntryState::kFree;
+    const bool held = entries[index].state() != EntryState::kFree;
     return held && name_of(entries, index) == name ? index : kNoEntry;
 }
 
@@ -125,8 +125,9 @@ EntryIndex StoredBundleQueries::bundle_at(std::size_t place) {
 
 /// What is being written is not held yet, and what is deleted already, held no more.
 bool StoredBundleQueries::is_meant(const Entry &entry) {
-    if (entry.state == EntryState::kFree || entry.state == EntryState::kExpiring) return false;
-    if (entry.state == EntryState::kWriting && request_.verb == bus::StoreVerb::kList) return false;
+    if (entry.state() == EntryState::kFree || entry.state() == EntryState::kExpiring) return false;
+    if (entry.state() == EntryState::kWriting && request_.verb == bus::StoreVerb::kList)
+        return false;
     return !destination_ || (entry.flow != kNoFlow && covers(entry.flow));
 }
 
@@ -152,15 +153,15 @@ void StoredBundleQueries::list(EntryIndex index) {
     const Entry &entry = context_.inventory.entry(index);
     bus::StoredBundle row;
     row.bundle = reply_.last;
-    row.state = state_of(entry.state);
+    row.state = state_of(entry.state());
     row.custody = entry.in_custody();
     row.disk = disk_of(index);
     row.bytes = entry.size;
     row.expires = entry.expiry;
-    if (entry.state == EntryState::kCritical &&
+    if (entry.state() == EntryState::kCritical &&
         context_.critical.any(index, CriticalCopy::State::kLent))
         row.state = bus::StoredState::kLeaving;
-    if (entry.state == EntryState::kExceedsContacts &&
+    if (entry.state() == EntryState::kExceedsContacts &&
         context_.refused.knows(context_.inventory.entries().handle_of(index)))
         row.state = bus::StoredState::kRefused;
     if (entry.flow != kNoFlow) {
@@ -184,16 +185,16 @@ void StoredBundleQueries::remove(EntryIndex index) {
     // A flow may go with its last bundle, and another one get its number.
     judged_ = kNoFlow;
     const std::uint64_t bytes = context_.inventory.entry(index).size;
-    switch (releaser_.remove_by_operator(index, request_.force)) {
-        case Releaser::Removal::kDone:
+    switch (remover_.remove_by_operator(index, request_.force)) {
+        case Remover::Removal::kDone:
             ++taken_;
             ++reply_.deleted;
             reply_.deleted_bytes += bytes;
             return;
-        case Releaser::Removal::kBusy:
+        case Remover::Removal::kBusy:
             ++reply_.kept;
             return;
-        case Releaser::Removal::kInCustody:
+        case Remover::Removal::kInCustody:
             ++reply_.kept_in_custody;
             return;
     }
@@ -239,7 +240,7 @@ DiskRequestPtr StoredBundleQueries::poll_read(DiskIndex disk, TimePoint now) {
         const EntryIndex index =
             find_named(inventory.entries(), reply_.bundles[rows.back()].bundle);
         if (index == kNoEntry) continue;
-        const EntryState state = inventory.entries()[index].state;
+        const EntryState state = inventory.entries()[index].state();
         const StoredRecord stored = inventory.record_on(disk, index);
         if (stored.at.number == 0 || state == EntryState::kWriting ||
             state == EntryState::kQuarantined)
@@ -276,7 +277,7 @@ void StoredBundleQueries::handle_read_done(DiskIndex disk, DiskRequestPtr reques
     if (phase_ == Phase::kReading && all_read()) answer();
 }
 
-/// What cannot be read is listed without its head: whoever wants to send it will find out.
+/// An unreadable bundle is listed without its head; it is quarantined when it is read for a link.
 void StoredBundleQueries::note_head(const DiskRecord &record) {
     if (record.entry != serial_ || record.status != DiskStatus::kOk) return;
     const auto view = bp::parse_again({&record.octets, 1});

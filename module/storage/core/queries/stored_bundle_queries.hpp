@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Answers what the operator asks of the store: which bundles it holds, and to delete some of them.
+// Answers operators' requests: which bundles the store holds, and to delete some of them.
 // Owned by StorageCore; one thread.
-// One request at a time and a part of the bundles at a time, so that the way of bundles is never
-// held up. The heads of listed bundles are read behind all that is read for links.
+// One request at a time and a part of the bundles at a time, so that bundles are never
+// delayed. The heads of listed bundles are read behind all that is read for links.
 #pragma once
 
 #include <array>
@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "common/bp/eid/eid_pattern.hpp"
-#include "module/storage/core/release/releaser.hpp"
+#include "module/storage/core/release/remover.hpp"
 
 namespace farlink::storage {
 
@@ -40,8 +40,8 @@ public:
     static constexpr Duration kReadWithin = seconds(2);
     static constexpr std::size_t kLargestHeadBytes = 16 * 1024;
 
-    StoredBundleQueries(StorageContext &context, Releaser &releaser)
-        : context_(context), releaser_(releaser) {}
+    StoredBundleQueries(StorageContext &context, Remover &remover)
+        : context_(context), remover_(remover) {}
 
     void handle(const bus::StoreRequest &request);
     /// At a time in the past while there is something to look at.
@@ -73,7 +73,7 @@ private:
     void answer();
 
     StorageContext &context_;
-    Releaser &releaser_;
+    Remover &remover_;
     Ring<bus::StoreRequest> waiting_;
 
     // ---- the request whose turn it is

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How long a link takes from getting bundles to knowing that they have arrived.
-// Owned by Releaser, one for each link; one thread.
+// How long a link takes from getting bundles to their acknowledgement.
+// Part of ReleaseLink; one thread.
 // The shortest time counts, which is that of bundles that found no others before them. One batch at
 // a time is watched.
 #pragma once

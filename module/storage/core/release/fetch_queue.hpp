@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reads for one link that may lie on several disks and come back in any order.
-// Owned by Releaser, one for each link; one thread.
+// Part of ReleaseLink; one thread.
 // A fetch is complete when all its disks have answered; fetches leave in the order of their making,
 // and the records of one in the order in which they were added.
 #pragma once

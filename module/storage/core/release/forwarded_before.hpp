@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What ingress had given egress before it gave storage something: what storage releases comes
 // behind it (Batch::behind).
-// Owned by the Releaser; one thread.
+// Owned by Lender; one thread.
 // It is kept for each instance of ingress, not for each flow: what came before the last batch that
 // was stored came before those that are released now.
 #pragma once

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// How much may be read for a link beyond what it has in hand, so that it never waits for the disk.
-// Owned by Releaser, one for each link; one thread.
-// It follows the link's own rate: what was read for a slow link would only stand in the way of
-// bundles of a higher priority.
+// How much may be read for a link beyond what is lent to it, so that it never waits for the disk.
+// Part of ReleaseLink; one thread.
+// It follows the link's own rate: reading far ahead for a slow link would delay bundles of a higher
+// priority.
 #pragma once
 
 #include <algorithm>

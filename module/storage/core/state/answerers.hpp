@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who may answer for a bundle in custody: its destination and the nodes on every way that it was
-// given. A bundle keeps the number of such a set.
+// The nodes that may answer for a bundle in custody: its destination and the nodes on every route
+// that it was given. A bundle keeps the number of such a set.
 // Owned by Custodian; one thread.
 // Bundles of one flow have the same set nearly always, so there are few, and each is kept as long
 // as a bundle names it.
@@ -15,7 +15,7 @@
 
 namespace farlink::storage {
 
-/// 0: nobody.
+/// 0: the empty set.
 using AnswererSet = std::uint32_t;
 
 class Answerers {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Copies of bundles that ingress has lent to egress, until their fate is told.
-// Owned by the shelf; one thread.
-// A copy belongs to its original and goes with it. One that equals a bundle which somebody else is
-// sending has no record of its own: it shares that one, which stays as long as any of them needs
-// it. So of a bundle that goes in a circle there is never more than has come in.
+// Copies of bundles that ingress has lent to egress, until their outcome is reported.
+// Owned by StorageContext; one thread.
+// A copy belongs to its original and goes with it. A copy that equals a bundle which
+// is being sent already has no record of its own: it shares that one, which stays as long as any of
+// them needs it. So a bundle that circles has no more records than it came in times.
 #pragma once
 
 #include <cstddef>
@@ -17,7 +17,7 @@ namespace farlink::storage {
 
 class CopyTable {
 public:
-    /// It may still be on its way to the disk when its fate is known.
+    /// It may still be on its way to the disk when its outcome is known.
     struct Copy {
         std::uint64_t handle = 0;   ///< of its record
         std::uint8_t instance = 0;  ///< of ingress
@@ -36,16 +36,16 @@ public:
         return found == copies_.end() ? nullptr : &found->second;
     }
     void erase(std::uint64_t arrival) { copies_.erase(arrival); }
-    /// Those of an instance of ingress whose fate is not known, the oldest first.
+    /// Those of an instance of ingress without an outcome yet, the oldest first.
     [[nodiscard]] std::vector<std::uint64_t> open_of(std::size_t instance) const;
 
     /// Of a shared record: storage itself has lent the bundle.
     [[nodiscard]] bool is_lent(std::uint64_t handle) const { return shared_.at(handle).lent; }
-    /// It has come back from there. True when somebody else needs the record.
+    /// It has come back from there. True when copies need the record.
     bool leave_lent(std::uint64_t handle);
-    /// That copy, erased already, needs the shared record no more. True when somebody else does.
+    /// That copy, erased already, needs the shared record no more. True when others do.
     bool leave(Entry &entry, std::uint64_t handle, std::uint64_t arrival);
-    /// Nobody shares the record any more; how many copies did.
+    /// No copy shares the record any more; returns how many did.
     std::size_t end_sharing(Entry &entry, std::uint64_t handle);
 
 private:

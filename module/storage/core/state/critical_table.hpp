@@ -3,7 +3,7 @@
 // all of them and are critical here no more.
 // Owned by StorageContext; one thread.
 // One record on disk serves all neighbours. Nothing of this is on disk: after a restart a bundle
-// goes to all of them, and who has it already recognises it.
+// goes to all of them, and a neighbour that has it already recognises it.
 #pragma once
 
 #include <optional>
@@ -49,9 +49,9 @@ public:
     [[nodiscard]] CriticalCopy *lent_to(LinkId link, EntryIndex index);
     /// It is no longer listed, lent or sent there.
     void drop(const CriticalCopy &copy, EntryIndex index);
-    /// Its next custodian does not answer: it goes to everybody again.
+    /// Its next custodian does not answer: it goes to all neighbours again.
     void send_again(EntryIndex index);
-    /// Its destination has taken custody of it: whoever has not got it yet need not.
+    /// Its destination has taken custody of it: no further neighbour needs it.
     void arrived(EntryIndex index);
     [[nodiscard]] bool has_arrived(EntryIndex index) const {
         const auto found = bundles_.find(index);
@@ -62,7 +62,7 @@ public:
     /// Another contact of the link begins.
     void reopen(LinkId link);
 
-    /// What waits for another contact of a neighbour that `may(neighbour)` need not any more.
+    /// Copies for a neighbour that `may(neighbour)` need not wait for another contact any more.
     template <class May>
     void retry(EntryIndex index, May &&may) {
         const auto found = bundles_.find(index);
@@ -83,8 +83,8 @@ public:
     void forget(EntryIndex index, const Hash128 &identity, NodeNumber destination);
     /// A bundle that was here, has gone to its neighbours, and is among the last of those.
     struct PassedOn {
-        bool to_destination = false;  ///< which has it, as far as its link tells
-        bool arrived = false;         ///< its destination has said so
+        bool to_destination = false;  ///< which has it, by the outcome of its link
+        bool arrived = false;         ///< its destination has confirmed it
     };
     [[nodiscard]] std::optional<PassedOn> passed_on(const Hash128 &identity) const;
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What storage knows of the bundles in its custody beside their entries: who had them before, and,
-// once they are sent, by which id they are answered and until when that is waited for.
+// Bundles in custody, beside their entries: their former custodians, and, once they are sent, the
+// id that an answer names and the time until which an answer is expected.
 // Owned by StorageContext; one thread.
 // A bundle that was never sent costs four octets here, one that was about 150.
 #pragma once
@@ -30,7 +30,7 @@ public:
         std::uint8_t attempts = 0;        ///< transmissions that were not answered
         bool released = false;            ///< answered while a link has it again
         bool refused = false;             ///< by an answer to its last transmission
-        AnswererSet answerers = 0;        ///< who may answer for it
+        AnswererSet answerers = 0;        ///< the nodes that may answer for it
     };
 
     void set_tenure(EntryIndex index, Tenure tenure);
@@ -59,7 +59,7 @@ public:
     [[nodiscard]] EntryIndex pop_due(TimePoint now);
     [[nodiscard]] TimePoint next_timeout() const;
 
-    /// The entry goes: nothing of it is known any more.
+    /// The entry goes.
     void forget(EntryIndex index);
 
 private:

@@ -27,14 +27,14 @@ void add(Holding::Count &to, const Holding::Count &more) {
 std::vector<Holding> count_holdings(const Inventory &inventory) {
     std::unordered_map<FlowIndex, Holding> by_endpoint;
     inventory.entries().for_each_held([&](const Entry &entry) {
-        if (entry.flow == kNoFlow || entry.state == EntryState::kWriting) return;
+        if (entry.flow == kNoFlow || entry.state() == EntryState::kWriting) return;
         Holding &holding = by_endpoint[entry.flow / kPriorityCount];
         if (holding.destination.empty())
             holding.destination =
                 bp::to_string(decode_label(inventory.destinations().label_of(entry.flow))
                                   .value_or(bp::EidView{}));
         if (entry.in_custody()) count(holding.in_custody, entry);
-        if (entry.state != EntryState::kInCustody) count(holding.pending, entry);
+        if (entry.state() != EntryState::kInCustody) count(holding.pending, entry);
     });
     // Where the store remembers sources, each has flows of its own.
     std::map<std::string, Holding> by_uri;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What storage holds for each destination, as people want to know it.
-// A snapshot; its owner is whoever asked. Called on the storage core's thread.
-// It is counted when asked for: nothing of it has to be kept for each bundle.
+// What storage holds for each destination, for operators.
+// A snapshot, owned by the caller. Called on the storage core's thread.
+// It is counted at each call: nothing of it has to be kept for each bundle.
 #pragma once
 
 #include <cstdint>

@@ -36,7 +36,7 @@ public:
                                                   TimePoint now) const;
     /// What of a bundle of `size` octets each disk gets, so that all are done at the same time;
     /// empty when it had better lie whole on one. Each stripe takes `overhead` octets more: its
-    /// header, its label but for what it says of the disks, and padding.
+    /// header, its label without the list of disks, and padding.
     [[nodiscard]] std::vector<StripeShare> stripe(std::uint64_t size, std::uint64_t overhead,
                                                   Priority priority, TimePoint now) const;
     /// What all bundles together may take when one of this priority comes.

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bundles that a neighbour has refused for their own sake: whom each is kept from, until when, and
-// which link it goes by now. A refusal deletes nothing: it sends the bundle another way, or makes
-// it wait, longer each time.
+// Bundles that a neighbour has refused for their own sake: the neighbours that each is kept from,
+// until when, and which link it goes by now. A refusal deletes nothing: it sends the bundle another
+// way, or makes it wait, longer each time.
 // Owned by StorageContext; one thread.
-// Nothing of this is on disk: after a restart each neighbour is asked once more.
+// Nothing of this is on disk: after a restart each bundle is offered to each neighbour once more.
 #pragma once
 
 #include <cstdint>
@@ -28,7 +28,7 @@ public:
         return !bundles_.empty() && bundles_.contains(bundle);
     }
     [[nodiscard]] std::size_t size() const { return bundles_.size(); }
-    /// Who has refused one last.
+    /// The neighbour that was the last to refuse a bundle.
     [[nodiscard]] NodeNumber last_refuser() const { return last_refuser_; }
 
     /// The neighbour has refused the bundle.
@@ -36,7 +36,7 @@ public:
     /// It came back from the neighbour for another reason: the pause is the least, and does not
     /// grow.
     void rest(std::uint64_t bundle, NodeNumber by, TimePoint now);
-    /// Whether nothing goes there yet.
+    /// Whether the bundle must not go there yet.
     [[nodiscard]] bool keeps_from(std::uint64_t bundle, NodeNumber neighbour, TimePoint now) const;
     /// When the first of its pauses ends that have not ended by now; kNever when all have.
     [[nodiscard]] TimePoint next_try(std::uint64_t bundle, TimePoint now) const;
@@ -46,7 +46,7 @@ public:
     /// It goes to that neighbour by that link, and waits no more.
     void send_by(std::uint64_t bundle, LinkId link, NodeNumber to);
     [[nodiscard]] bool goes_by(std::uint64_t bundle, LinkId link, NodeNumber to) const;
-    /// What waits is looked at now: routes or links are others.
+    /// Routes or links have changed: bundles that wait are looked at now.
     void look_at_all();
 
     [[nodiscard]] TimePoint next_timeout() const {

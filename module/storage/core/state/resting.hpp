@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Bundles that go round in a circle, and wait before they go again: a second the first time, twice
 // as long each time they come back.
-// Owned by the shelf; one thread.
-// How often a bundle has come back is remembered for the last of them; who is forgotten begins with
-// a second again.
+// Owned by StorageContext; one thread.
+// How often a bundle has come back is remembered for the last of them; a bundle that is forgotten
+// begins with a second again.
 #pragma once
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the parts of the storage core share: inventory, clock, counters, and the ways out.
+// What the parts of the storage core share: inventory, clock, counters, messages.
 // Owned by StorageCore; one thread.
 // A bundle leaves storage through discard() and in no other way.
 #pragma once
@@ -13,6 +13,7 @@
 #include "common/buffer/rest_request.hpp"
 #include "common/buffer/ring.hpp"
 #include "common/bus/messages.hpp"
+#include "common/telemetry/latency_histogram.hpp"
 #include "common/telemetry/storage_counters.hpp"
 #include "module/storage/core/index/inventory.hpp"
 #include "module/storage/core/state/copy_table.hpp"
@@ -48,7 +49,7 @@ struct Unreadable {
     DiskIndex disk = 0;
     RecordLocation at;
     std::uint64_t bytes = 0;  ///< of the bundle
-    Bytes label;              ///< of the record: whom it is for
+    Bytes label;              ///< of the record: its destination
 };
 
 struct StorageContext {
@@ -73,14 +74,15 @@ struct StorageContext {
     Resting resting;
     ClockGuard clock;
     telemetry::StorageCounters counters;
+    telemetry::LatencyHistogram flush_times;  ///< of successful flushes, from the order to the end
     RequestPool requests;
     Ring<bus::Outgoing> messages;
     std::uint32_t next_writing = 1;  ///< StripeLabel::writing of the next bundle that is cut
-    Ring<Unreadable> unreadable;     ///< the first of those that nobody has heard of
+    Ring<Unreadable> unreadable;     ///< the first of those that are not reported yet
     std::uint64_t nameless = 0;      ///< how many more there are of them
 
     [[nodiscard]] Volume &volume(DiskIndex disk) { return placement.volume(disk); }
-    /// The record is gone; its disk is told.
+    /// The record is gone; its disk gets an erasure.
     void erase(DiskIndex disk, RecordNumber number) { volume(disk).erase(number); }
     /// The same for all records of a bundle.
     void erase_records(EntryIndex index) {
@@ -137,7 +139,7 @@ struct StorageContext {
         resting.add(entry.identity, inventory.entries().handle_of(index), now);
         return true;
     }
-    /// What is known of a bundle beside its entry.
+    /// Removes the state of a bundle beside its entry.
     void forget(EntryIndex index) {
         const Entry &entry = inventory.entry(index);
         if (entry.critical())
@@ -145,6 +147,11 @@ struct StorageContext {
         if (entry.in_custody()) custody.forget(index);
         if (refused.size() == 0) return;
         refused.forget(inventory.entries().handle_of(index));
+        counters.set(StorageCounter::kRefusedNow, refused.size());
+    }
+    /// The neighbour has refused the bundle; its handling is decided afterwards.
+    void note_refusal(EntryIndex index, NodeNumber by, TimePoint now) {
+        refused.refuse(inventory.entries().handle_of(index), by, now);
         counters.set(StorageCounter::kRefusedNow, refused.size());
     }
     /// The disk does not give the bundle back: it stays there, and is never sent.

@@ -19,7 +19,7 @@ namespace farlink::storage {
 struct StripeLabel {
     std::uint8_t number = 0;  ///< from 0, in the order of the bundle's octets
     std::uint8_t count = 0;
-    /// With the time of arrival it tells stripes of two writings of one bundle from each other:
+    /// With the time of arrival it distinguishes stripes of two writings of one bundle:
     /// their octets need not be the same.
     std::uint32_t writing = 0;
     std::uint64_t bundle_bytes = 0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the core knows of one disk: what goes to it next, what it has not flushed, and its health.
+// The state of one disk: what goes to it next, what it has not flushed, and its health.
 // Owned by StorageContext; one thread.
-// Disks do not know of each other: each is written, flushed and read at its own pace.
+// Disks are independent: each is written, flushed and read at its own pace.
 #pragma once
 
 #include <algorithm>
@@ -33,7 +33,7 @@ public:
 
     [[nodiscard]] std::uint64_t capacity_bytes() const { return capacity_bytes_; }
     void add_capacity(std::uint64_t bytes) { capacity_bytes_ += bytes; }
-    /// What tells it from other disks, also after a restart; 0: not known.
+    /// Distinguishes it from other disks, also after a restart; 0: not known.
     [[nodiscard]] DiskId id() const { return id_; }
     void set_id(DiskId id) { id_ = id; }
 
@@ -53,7 +53,7 @@ public:
         written_bytes_ /= 2;
         writing_time_ /= 2;
     }
-    /// Octets a second that it has lately shown; 0 when it has written too little to tell.
+    /// Octets a second that it has lately shown; 0 when it has written too little.
     [[nodiscard]] double rate() const {
         if (written_bytes_ < kReportBytes || writing_time_ <= Duration{}) return 0;
         return static_cast<double>(written_bytes_) /
@@ -111,7 +111,7 @@ public:
         trouble_ = DiskTrouble::kFailing;
         return ++failures_ >= kToleratedFailures;
     }
-    /// No room although its capacity is not used up: somebody else fills the disk, too.
+    /// No room although its capacity is not used up: other programs fill the disk, too.
     void handle_full(TimePoint now) {
         doubtful_until_ = now + kDoubtfulFor;
         trouble_ = DiskTrouble::kFull;

@@ -73,7 +73,7 @@ DiskRequestPtr Compactor::list(DiskIndex disk, TimePoint now) {
     return request;
 }
 
-/// Alive: the index knows the bundle, and knows it at this place.
+/// A record is alive if the inventory has the bundle at this place.
 void Compactor::take_list(DiskIndex disk, const DiskRequest &listed) {
     Job &job = jobs_[disk];
     job.moves.clear();
@@ -89,16 +89,16 @@ void Compactor::take_list(DiskIndex disk, const DiskRequest &listed) {
     std::ranges::reverse(job.moves);
 }
 
-/// The entry, if its bundle still lies there and nobody is about to read it there.
+/// The entry, if its bundle still lies there and no read of it is under way.
 const Entry *Compactor::find(DiskIndex disk, const Move &move) const {
     const EntryTable &entries = context_.inventory.entries();
     const auto index = entries.find(move.handle);
     if (!index) return nullptr;
     const Entry &entry = entries[*index];
     const bool at_rest =
-        entry.state == EntryState::kWaiting || entry.state == EntryState::kReleased ||
-        entry.state == EntryState::kExceedsContacts || entry.state == EntryState::kInCustody ||
-        (entry.state == EntryState::kCritical &&
+        entry.state() == EntryState::kWaiting || entry.state() == EntryState::kReleased ||
+        entry.state() == EntryState::kExceedsContacts || entry.state() == EntryState::kInCustody ||
+        (entry.state() == EntryState::kCritical &&
          !context_.critical.any(*index, CriticalCopy::State::kLent));
     const bool there = context_.inventory.record_on(disk, *index).at.number == move.from.number;
     return at_rest && there ? &entry : nullptr;
@@ -154,7 +154,7 @@ void Compactor::handle(DiskIndex disk, DiskRequestPtr completed, TimePoint now) 
     }
 }
 
-/// What cannot be read stays where it is: whoever wants to send it will find out.
+/// An unreadable record stays where it is; it is quarantined when it is read for a link.
 void Compactor::take_piece(DiskIndex disk, DiskRequestPtr piece, TimePoint now) {
     Job &job = jobs_[disk];
     std::vector<DiskRecord> &records = piece->records;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Moves the few bundles that live in a mostly dead file to the end of the log, so that the file
-// goes. Owned by StorageCore; one thread. One file of a disk at a time, a piece at a time: what is
+// goes.
+// Owned by StorageCore; one thread.
+// One file of a disk at a time, a piece at a time: what is
 // moved is read, appended, flushed, and only then erased where it was. A crash in between leaves
 // two copies, of which a restart keeps one.
 //

@@ -10,7 +10,7 @@ bool Evictor::make_room(const Shortage &shortage, TimePoint now) {
     while (!context_.clock.expiry_suspended() && !has_room(shortage, now)) {
         const EntryIndex expired = inventory.pop_expired(now_ms);
         if (expired == kNoEntry) break;
-        releaser_.expire(expired);
+        remover_.expire(expired);
     }
     for (std::size_t priority = 0; priority <= static_cast<std::size_t>(shortage.priority);
          ++priority) {
@@ -19,7 +19,7 @@ bool Evictor::make_room(const Shortage &shortage, TimePoint now) {
             const EntryIndex victim =
                 inventory.oldest_spare(static_cast<Priority>(priority), blocking);
             if (victim == kNoEntry) break;
-            releaser_.evict(victim);
+            remover_.evict(victim);
         }
     }
     return has_room(shortage, now);

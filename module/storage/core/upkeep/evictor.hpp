@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// Makes room for a bundle at the expense of others, where the configuration wants that.
+// Deletes bundles to make room for another one, where the configuration allows that.
 // Owned by StorageCore; one thread.
 // Expired bundles go first, then those of the lowest priority, the oldest first; never one of a
 // higher priority than the bundle that needs the room, none that is lent or being read, none that
 // this node has taken custody of, and none on a disk that is set aside.
 #pragma once
 
-#include "module/storage/core/release/releaser.hpp"
+#include "module/storage/core/release/remover.hpp"
 
 namespace farlink::storage {
 
-/// What stands in the way of a bundle.
+/// The room that a bundle needs.
 struct Shortage {
     std::uint64_t bytes = 0;  ///< of its record
     Priority priority = Priority::kNormal;
@@ -19,8 +19,8 @@ struct Shortage {
 
 class Evictor {
 public:
-    Evictor(StorageContext &context, Releaser &releaser, config::WhenFull policy)
-        : context_(context), releaser_(releaser), policy_(policy) {}
+    Evictor(StorageContext &context, Remover &remover, config::WhenFull policy)
+        : context_(context), remover_(remover), policy_(policy) {}
 
     /// Deletes until the bundle has room; false when it has none after all.
     [[nodiscard]] bool make_room(const Shortage &shortage, TimePoint now);
@@ -30,7 +30,7 @@ private:
     [[nodiscard]] bool worth_it(const Shortage &shortage) const;
 
     StorageContext &context_;
-    Releaser &releaser_;
+    Remover &remover_;
     config::WhenFull policy_;
 };
 

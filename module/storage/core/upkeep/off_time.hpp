@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the clock says of the time that a node was off, and whether to believe it: what waits in the
-// store may expire by it, all at once.
+// How long the node was off by its clock, and whether to believe that.
+// If that time is wrong, all stored bundles may expire at once.
 // Plain functions; any thread.
 #pragma once
 
@@ -9,18 +9,18 @@
 namespace farlink::storage {
 
 enum class OffTime : std::uint8_t {
-    kShort,           ///< nothing to speak of
-    kLong,            ///< worth a line
-    kUnsynchronised,  ///< long, by a clock that nobody has set right
+    kShort,           ///< short enough to be ignored
+    kLong,            ///< is logged
+    kUnsynchronised,  ///< long, by a clock that is not synchronised
     kImplausible,     ///< longer than nodes are off
 };
 
-/// A clock that jumps by a day while nobody looks shows more than this.
+/// A clock that jumps by a day shows more than this.
 inline constexpr std::uint64_t kLongOffMs = 12ULL * 3'600'000;
 inline constexpr std::uint64_t kImplausibleOffMs = 30ULL * 24 * 3'600'000;
 
-/// `last_alive`: when the node was seen last, 0 when that is not known. `synchronised`: as the
-/// kernel says.
+/// `last_alive`: when the node ran last, 0 when that is not known. `synchronised`: by the
+/// report of the kernel.
 [[nodiscard]] constexpr OffTime judge_off_time(DtnTime last_alive, DtnTime now, bool synchronised) {
     if (last_alive == 0 || now < last_alive || now - last_alive < kLongOffMs)
         return OffTime::kShort;

@@ -29,7 +29,7 @@ public:
 
     [[nodiscard]] bool running() const { return running_; }
     void start();
-    /// Counts on; the result when it is through.
+    /// Counts on; the result when it is complete.
     [[nodiscard]] std::optional<Result> step(DestinationTable &destinations,
                                              const EntryTable &entries);
 

@@ -109,7 +109,7 @@ void Restorer::end() {
 void Restorer::drop_incomplete(const Group &group) {
     const auto first = std::ranges::find_if(group.stripes, [](const auto &at) { return !!at; });
     bool gone = context_.inventory.find((*first)->record.head.identity) != kNoEntry;
-    // One stripe that was never flushed, or is erased already, is enough to know.
+    // One stripe that was never flushed, or is erased already, decides.
     for (std::size_t number = 0; number < group.label.count; ++number)
         gone |= !group.stripes[number] &&
                 std::ranges::find(sound_, group.label.disks[number]) != sound_.end();

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <utility>
 
 #include "module/storage/core/index/endpoint_label.hpp"
 
@@ -15,7 +16,7 @@ constexpr std::uint64_t kMaxBundleBytes =
 }  // namespace
 
 void StoreWriter::handle(BatchPtr batch, TimePoint now) {
-    Pending pending;
+    PendingBatch pending;
     Batch &bundles = *batch;
     if (bundles.resumes) refusing_[bundles.instance] = {};
     for (std::uint32_t place = 0; place < bundles.bundles.size(); ++place) {
@@ -25,12 +26,12 @@ void StoreWriter::handle(BatchPtr batch, TimePoint now) {
     }
     if (pending.parts.empty() && pending.twins.empty()) return answer(std::move(batch));
     pending.batch = std::move(batch);
-    queue_parts(pending);
-    pending_.push_back(std::move(pending));
+    pending_.queue(std::move(pending));
 }
 
 /// The outcome of a bundle, or kPending while a write decides it.
-Outcome StoreWriter::admit(Pending &pending, Batch &batch, std::uint32_t place, TimePoint now) {
+Outcome StoreWriter::admit(PendingBatch &pending, Batch &batch, std::uint32_t place,
+                           TimePoint now) {
     BatchedBundle &bundle = batch.bundles[place];
     if (context_.expired(bundle.expiry, now)) return Outcome::kExpired;  // its owner counts it
     if (refusing_[batch.instance].all) return refuse(batch, bundle, now);
@@ -38,66 +39,19 @@ Outcome StoreWriter::admit(Pending &pending, Batch &batch, std::uint32_t place, 
     if (!view) return Outcome::kIoError;  // ingress hands over what it has parsed
     const Hash128 identity = identity_of_.of_received(*view, bundle.arrival);
     const EntryIndex held = context_.inventory.find(identity);
-    if (held == kNoEntry && ends_critical(batch, bundle, identity, now)) return Outcome::kDuplicate;
+    if (held == kNoEntry && duplicates_.ends_critical(batch, bundle, identity, now))
+        return Outcome::kDuplicate;
     if (held == kNoEntry)
         return write(pending, batch, place, *view, identity, now) ? Outcome::kPending
                                                                   : refuse(batch, bundle, now);
-    if (context_.inventory.entry(held).state != EntryState::kWriting) {
-        note_repeat(batch, bundle, held, batch.copy);
+    if (context_.inventory.entry(held).state() != EntryState::kWriting) {
+        duplicates_.note(batch, bundle, held, batch.copy);
         if (custodian_.takes(bundle)) custodian_.repeated(held, batch.slices_of(bundle), now);
         return Outcome::kDuplicate;
     }
     pending.twins.push_back({place, context_.inventory.entries().handle_of(held)});
     ++twins_;
     return Outcome::kPending;
-}
-
-// A critical bundle that comes again when it has gone every way ends here if its destination has
-// got it from this node. With custody that must be certain: what its link says is not enough.
-bool StoreWriter::ends_critical(const Batch &batch, const BatchedBundle &bundle,
-                                const Hash128 &identity, TimePoint now) {
-    if ((bundle.requests & kRequestCritical) == 0) return false;
-    const auto before = context_.critical.passed_on(identity);
-    if (!before) return false;
-    context_.counters.increment(StorageCounter::kCriticalRepeats);
-    const bool custody = custodian_.takes(bundle);
-    if (custody ? !before->arrived : !before->to_destination) return false;
-    if (custody) custodian_.arrived_before(batch.slices_of(bundle), now);
-    context_.counters.increment(StorageCounter::kDuplicates);
-    return true;
-}
-
-/// An equal bundle is held. What has been sent and acknowledged meanwhile must not leave nobody
-/// with it.
-void StoreWriter::note_repeat(const Batch &batch, const BatchedBundle &bundle, EntryIndex held,
-                              bool copy) {
-    const bool counted = copy ? share_copy(batch, bundle, held) : note_return(bundle, held);
-    if (!counted) context_.counters.increment(StorageCounter::kDuplicates);
-}
-
-// The next hop may have given back what it was just lent. If its acknowledgement let go of the
-// bundle here, and the answer to this one there, nobody would have it: it stays, and waits again.
-// With custody that cannot be: see Custodian::repeated(). Whether it was a duplicate after all is
-// counted when that is known.
-bool StoreWriter::note_return(const BatchedBundle &bundle, EntryIndex held) {
-    Entry &entry = context_.inventory.entry(held);
-    const bool lent = entry.state == EntryState::kReleased ||
-                      (entry.state == EntryState::kCritical &&
-                       (context_.critical.any(held, CriticalCopy::State::kLent) ||
-                        context_.critical.any(held, CriticalCopy::State::kSent)));
-    if (entry.in_custody() || entry.came_back || !lent) return false;
-    entry.requests |= bundle.requests & kRequestRest;
-    return entry.came_back = true;
-}
-
-// The same, and ingress has lent it already, so nobody need send it from here: the copy waits for
-// the fate of its original, as any copy does. What is not lent stays anyway.
-bool StoreWriter::share_copy(const Batch &batch, const BatchedBundle &bundle, EntryIndex held) {
-    Entry &entry = context_.inventory.entry(held);
-    if (entry.in_custody() || entry.state != EntryState::kReleased) return false;
-    context_.copies.share(entry, context_.inventory.entries().handle_of(held), bundle.arrival,
-                          batch.instance);
-    return true;
 }
 
 Outcome StoreWriter::refuse(const Batch &batch, const BatchedBundle &bundle, TimePoint now) {
@@ -109,7 +63,7 @@ Outcome StoreWriter::refuse(const Batch &batch, const BatchedBundle &bundle, Tim
 }
 
 /// Adds a record to the appends of its batch; false when there is no room for it.
-bool StoreWriter::write(Pending &pending, Batch &batch, std::uint32_t place,
+bool StoreWriter::write(PendingBatch &pending, Batch &batch, std::uint32_t place,
                         const bp::BundleView &view, const Hash128 &identity, TimePoint now) {
     const BatchedBundle &bundle = batch.bundles[place];
     const Quotas &quotas = context_.inventory.quotas();
@@ -146,8 +100,8 @@ bool StoreWriter::write(Pending &pending, Batch &batch, std::uint32_t place,
     record.head.priority = bundle.priority;
     record.head.requests = bundle.requests;
     if (!custody) record.head.requests &= static_cast<std::uint8_t>(~kRequestCustody);
-    // Otherwise it goes one way, like any other bundle: nodes do not send it round in ever more
-    // copies, and yet nobody lets go of the last one.
+    // A critical bundle that was here before is stored like any other bundle: nodes do not send
+    // it round in ever more copies, and yet the last copy is kept.
     if ((bundle.requests & kRequestCritical) != 0 && context_.critical.passed_on(identity))
         record.head.requests &= static_cast<std::uint8_t>(~kRequestCritical);
     record.label = destinations.label_of(flow);
@@ -155,7 +109,7 @@ bool StoreWriter::write(Pending &pending, Batch &batch, std::uint32_t place,
     record.place = place;
     if (!write_stripes(pending, record, flow, need, now)) {
         record.entry = context_.inventory.add(record.head, flow, *disk);
-        add_record(pending, *disk, record);
+        pending_.add(pending, *disk, record);
     }
     if (batch.copy)
         context_.copies.add(bundle.arrival,
@@ -164,15 +118,9 @@ bool StoreWriter::write(Pending &pending, Batch &batch, std::uint32_t place,
     return true;
 }
 
-void StoreWriter::add_record(Pending &pending, DiskIndex disk, const DiskRecord &record) {
-    Part &part = part_on(disk, pending);
-    part.bytes += record_bytes(record.label.size(), record.head.size);
-    part.request->records.push_back(record);
-}
-
 /// A record on each of several disks, if the bundle is large enough for that; false when it is not.
 /// There is room for it on one disk, so that one which fails afterwards costs a turn and no more.
-bool StoreWriter::write_stripes(Pending &pending, DiskRecord &record, FlowIndex flow,
+bool StoreWriter::write_stripes(PendingBatch &pending, DiskRecord &record, FlowIndex flow,
                                 const Shortage &need, TimePoint now) {
     const std::uint64_t overhead = record_bytes(record.label.size(), kRecordAlignment);
     const std::vector<StripeShare> shares =
@@ -196,12 +144,12 @@ bool StoreWriter::write_stripes(Pending &pending, DiskRecord &record, FlowIndex 
     record.entry = context_.inventory.add_striped(record.head, flow, std::move(stripes));
     const std::vector<DiskRecord> cut = cut_stripes(record, shares, label, pending.stripes);
     for (std::size_t at = 0; at < shares.size(); ++at)
-        add_record(pending, shares[at].disk, cut[at]);
+        pending_.add(pending, shares[at].disk, cut[at]);
     return true;
 }
 
 /// The disk for a record. Without one, what comes behind on the same way is refused as well.
-std::optional<DiskIndex> StoreWriter::find_room(const Pending &pending, const Batch &batch,
+std::optional<DiskIndex> StoreWriter::find_room(const PendingBatch &pending, const Batch &batch,
                                                 const Shortage &need, TimePoint now) {
     const Quotas &quotas = context_.inventory.quotas();
     const Placement &placement = context_.placement;
@@ -227,17 +175,117 @@ std::optional<DiskIndex> StoreWriter::find_room(const Pending &pending, const Ba
     return std::nullopt;
 }
 
-StoreWriter::Part &StoreWriter::part_on(DiskIndex disk, Pending &pending) {
-    for (Part &part : pending.parts)
-        if (part.disk == disk) return part;
-    if (pending.parts.empty() && !spare_parts_.empty()) {
-        pending.parts = std::move(spare_parts_.back());
-        spare_parts_.pop_back();
+void StoreWriter::handle_flush_done(DiskIndex disk, bool good, std::vector<FlowIndex> &offered,
+                                    TimePoint now) {
+    pending_.handle_flush_done(disk, good, now);
+    while (auto pending = pending_.poll_complete()) {
+        complete_written(*pending, offered, now);
+        set_twin_outcomes(*pending, *pending->batch, now);
+        answer(std::move(pending->batch));
     }
-    Part &part = pending.parts.emplace_back();
-    part.disk = disk;
-    part.request = context_.requests.acquire(DiskVerb::kAppend);
-    return part;
+}
+
+void StoreWriter::complete_written(PendingBatch &pending, std::vector<FlowIndex> &offered,
+                                   TimePoint now) {
+    Batch &batch = *pending.batch;
+    // Behind a write that failed, none counts: the disk may have got room in between. For the same
+    // reason a batch is kept as a whole or not at all.
+    const bool stored = !refusing_[batch.instance].write_failed &&
+                        std::ranges::all_of(pending.parts, &BatchPart::good);
+    std::size_t written = 0;
+    // Each record by itself, then each bundle, whose records may lie on several disks.
+    for (const BatchPart &part : pending.parts) {
+        for (const DiskRecord &record : part.request->records) {
+            written += record.stripe == 0 ? 1 : 0;
+            if (stored)
+                context_.inventory.locate(record.entry, part.disk, record.at);
+            else if (record.at.number != 0)
+                // It may be found at the next start although its sender has no answer.
+                context_.erase(part.disk, record.at.number);
+        }
+    }
+    for (const BatchPart &part : pending.parts) {
+        if (stored)
+            keep_written(part, batch, offered, now);
+        else
+            drop_written(pending, part, batch, now);
+    }
+    if (stored && written == batch.bundles.size()) batch.uniform = Outcome::kStored;
+    pending_.recycle(std::move(pending.parts));
+}
+
+void StoreWriter::keep_written(const BatchPart &part, Batch &batch, std::vector<FlowIndex> &offered,
+                               TimePoint now) {
+    for (const DiskRecord &record : part.request->records) {
+        if (record.stripe != 0) continue;
+        BatchedBundle &bundle = batch.bundles[record.place];
+        context_.inventory.shelve(record.entry);
+        const Entry &entry = context_.inventory.entry(record.entry);
+        context_.count_in(entry);
+        context_.counters.increment(StorageCounter::kStoredTotal);
+        context_.counters.add(StorageCounter::kStoredTotalBytes, entry.size);
+        bundle.outcome = Outcome::kStored;
+        if (entry.in_custody()) custodian_.accepted(record.entry, batch.slices_of(bundle), now);
+        if (entry.critical())
+            context_.critical.add(record.entry);
+        else if (batch.copy)
+            copies_.handle_flushed(record.entry, bundle.arrival, offered);
+        else if (context_.rest(record.entry, now))
+            continue;
+        else if (offered.empty() || offered.back() != entry.flow)
+            offered.push_back(entry.flow);
+    }
+}
+
+void StoreWriter::drop_written(const PendingBatch &pending, const BatchPart &part, Batch &batch,
+                               TimePoint now) {
+    const auto no_failure = [](const BatchPart &each) {
+        return each.request->status == DiskStatus::kNoSpace || each.good;
+    };
+    for (const DiskRecord &record : part.request->records) {
+        if (record.stripe != 0) continue;
+        const bool full = context_.inventory.entry(record.entry).striped()
+                              ? std::ranges::all_of(pending.parts, no_failure)
+                              : no_failure(part);
+        BatchedBundle &bundle = batch.bundles[record.place];
+        // A copy that is not stored leaves no gap: the bundle is on its way.
+        if (batch.copy)
+            context_.copies.erase(bundle.arrival);
+        else
+            refusing_[batch.instance].all = refusing_[batch.instance].write_failed = true;
+        bundle.outcome = full ? Outcome::kNoSpace : Outcome::kIoError;
+        if (full) (void)refuse(batch, bundle, now);
+        if (twins_ > 0) failed_.insert(context_.inventory.entries().handle_of(record.entry));
+        context_.inventory.remove(record.entry);
+    }
+}
+
+std::vector<EntryIndex> StoreWriter::end_copies(std::size_t instance) {
+    pending_.abandon(instance);
+    return copies_.end(instance);
+}
+
+void StoreWriter::set_twin_outcomes(const PendingBatch &pending, Batch &batch, TimePoint now) {
+    for (const Twin &twin : pending.twins) {
+        // A copy may have been sent, and be gone, as soon as it was on disk.
+        const auto held = context_.inventory.entries().find(twin.handle);
+        const bool lost = failed_.contains(twin.handle) || !held;
+        BatchedBundle &bundle = batch.bundles[twin.place];
+        bundle.outcome = lost ? Outcome::kIoError : Outcome::kDuplicate;
+        if (lost) continue;
+        duplicates_.note(batch, bundle, *held, batch.copy && !pending.abandoned);
+        if (custodian_.takes(bundle)) custodian_.repeated(*held, batch.slices_of(bundle), now);
+    }
+    twins_ -= pending.twins.size();
+    if (twins_ == 0) failed_.clear();
+}
+
+void StoreWriter::answer(BatchPtr batch) {
+    // A flow of which nothing is left is reported behind the answer.
+    for (const BatchedBundle &bundle : batch->bundles)
+        if (batch->outcome_of(bundle) != Outcome::kStored)
+            context_.inventory.backlogs().set_outcome(bundle.flow);
+    context_.send(bus::AgentId::kIngress, bus::BatchOutcome{std::move(batch)});
 }
 
 }  // namespace farlink::storage

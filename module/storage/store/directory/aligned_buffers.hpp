@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Memory that a disk reads and writes without the page cache: buffers of one size, aligned.
-// Owned by whoever has operations going on in them; one thread.
-// They lie in one stretch of memory, of whose pages the system is asked to make large ones: a disk
+// Owned by the object whose operations use them; one thread.
+// They lie in one stretch of memory, for which the system is asked to use large pages: a disk
 // takes a stretch in one piece then, and not as hundreds of pages in two requests. A page's memory
 // is taken when it is first used, and kept.
 #pragma once

@@ -59,7 +59,7 @@ void DirectReads::handle_done(std::uint32_t operation, int result) {
     if (result < 0) {
         read.failed = file_error_of(result);
     } else {
-        // Less than was asked for: the file ends there.
+        // Less than was requested: the file ends there.
         const std::size_t before = piece.offset - block_floor(piece.offset);
         const auto came = static_cast<std::size_t>(result);
         const std::size_t size = std::min(came > before ? came - before : 0, piece.out.size());

@@ -27,7 +27,7 @@ public:
     void handle_done(std::uint32_t operation, int result) override;
 
 private:
-    /// What was asked for.
+    /// A read as it was requested.
     struct Read {
         std::uint64_t tag = 0;
         std::size_t got = 0;

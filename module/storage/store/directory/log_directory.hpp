@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A folder of numbered log files: the few file operations that a log is made of.
-// Owned by whoever owns the log; every call on one thread at a time. PosixDirectory is the real
+// Owned by the owner of the log; every call on one thread at a time. PosixDirectory is the real
 // one; tests put a directory in its place that forgets, tears and fails.
 #pragma once
 
@@ -60,8 +60,8 @@ public:
                                                               MutableBytes out) = 0;
     /// Removes a log file and its index, the index first. Either may be missing.
     [[nodiscard]] virtual Result<void, FileError> remove(FileNumber file) = 0;
-    // An index lies beside its log file, is written in one piece and never flushed: whoever reads
-    // it checks it.
+    // An index lies beside its log file, is written in one piece and never flushed: it is verified
+    // when it is read.
 
     /// Writes the index of a log file, instead of an older one; none is left when that fails.
     [[nodiscard]] virtual Result<void, FileError> write_index(FileNumber file, ByteView octets) = 0;
@@ -73,7 +73,7 @@ public:
     /// Makes the creation and removal of files durable (fsync of the directory).
     [[nodiscard]] virtual Result<void, FileError> sync_directory() = 0;
 
-    // Operations that may go on while others are asked for.
+    // Operations that may run while others are requested.
 
     /// Begins to make durable what was written to the file so far. One flush at a time, and no
     /// sync() of that file while it goes on.

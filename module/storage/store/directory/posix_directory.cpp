@@ -262,7 +262,7 @@ Result<void, FileError> PosixDirectory::sync_directory() {
 }
 
 /// Only complete files are opened here, so a descriptor that is written to is never opened twice:
-/// it is the one whose fdatasync tells of a failed write.
+/// it is the one whose fdatasync reports a failed write.
 Result<int, FileError> PosixDirectory::descriptor_of(FileNumber file) {
     if (const auto found = open_.find(file); found != open_.end()) {
         found->second.used = ++uses_;

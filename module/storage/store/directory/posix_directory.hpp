@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A folder of a real file system as a LogDirectory: files "00000001.log", "00000001.idx", ...
-// Owned by whoever owns the log; one thread at a time.
+// Owned by the owner of the log; one thread at a time.
 // Descriptors of complete files are kept open up to a limit, the least recently read closed first.
 #pragma once
 

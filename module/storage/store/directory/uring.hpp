@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // An io_uring: operations on files that go on in the kernel while the caller does something else.
 // Owned by a UringDirectory; one thread, but wake() may be called by any.
-// Whoever starts an operation keeps its memory until the operation has been handed back to it.
+// The client of an operation keeps its memory until the operation is handed back.
 #pragma once
 
 #include <liburing.h>
@@ -15,7 +15,7 @@
 
 namespace farlink::storage {
 
-/// Starts operations and is told how they ended.
+/// Starts operations and gets their results.
 class UringClient {
 public:
     virtual ~UringClient() = default;
@@ -28,7 +28,7 @@ class Uring {
 
 public:
     explicit Uring(Private) {}
-    /// Empty where the kernel, or whoever limits this process, does not allow it.
+    /// Empty where the kernel, or a limit of this process, does not allow it.
     [[nodiscard]] static std::unique_ptr<Uring> create();
     ~Uring();
     Uring(const Uring &) = delete;
@@ -51,7 +51,7 @@ public:
     /// The same, but wake() ends it too.
     void wait_for_wake();
     void wake();
-    /// Whether wake() was called since this was asked last.
+    /// Whether wake() was called since the last call.
     [[nodiscard]] bool take_woken() { return std::exchange(woken_, false); }
 
 private:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A folder of a real file system whose log files are written and read past the page cache, several
-// operations at a time. Owned by whoever owns the log; one thread, but wake() may be called by any.
+// operations at a time. Owned by the owner of the log; one thread, but wake() may be called by any.
 // What the file system or the room on it does not allow to be done so goes by PosixDirectory.
 #pragma once
 

@@ -15,7 +15,7 @@ namespace farlink::storage {
 struct LostBundle {
     RecordNumber number = 0;
     std::uint64_t bytes = 0;  ///< of the bundle
-    Bytes label;              ///< of its record: whom it is for
+    Bytes label;              ///< of its record: its destination
 };
 
 struct FileLoss {

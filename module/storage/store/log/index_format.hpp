@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The octets of an index file: what a complete log file holds, without the bundles
-// (docs/formats/storage_log.md). IndexBuilder is owned by whoever writes or scans the log file; one
-// thread. What is read is never trusted: a reader returns nothing rather than a wrong value.
+// (docs/formats/storage_log.md). IndexBuilder is owned by the writer or scanner of the log file;
+// one thread. What is read is never trusted: a reader returns nothing rather than a wrong value.
 #pragma once
 
 #include <optional>
@@ -15,7 +15,7 @@ namespace farlink::storage {
 inline constexpr std::uint32_t kIndexVersion = 1;
 inline constexpr std::size_t kIndexHeaderBytes = 128;
 
-/// Collects what an index says of one log file, about 25 bytes a record.
+/// Collects the index of one log file, about 25 bytes a record.
 class IndexBuilder {
 public:
     void clear();

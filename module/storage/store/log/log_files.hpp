@@ -20,7 +20,7 @@ enum class FileState : std::uint8_t {
     kEvacuating,  ///< nothing lives in it, but erasures that are still needed must be copied
     kEvacuated,   ///< the copies are written
     kCovered,     ///< the copies are being flushed
-    kDead,        ///< nobody needs it: it may go
+    kDead,        ///< nothing needs it: it may be removed
     kUnlinked,    ///< removed, but the directory is not flushed yet
 };
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The index beside a log file: saves reading every bundle of it when the log is opened.
 // Plain functions; the log's thread.
-// An index is a convenience: it is not flushed, and whoever finds none that is good scans the file.
+// An index is a convenience: it is not flushed, and a file without a good one is scanned.
 #pragma once
 
 #include <span>

@@ -26,9 +26,9 @@ enum class StoreError : std::uint8_t {
 
 struct Recovery {
     SipKey key{};       ///< the store's, for bundle identities
-    DiskId disk = 0;    ///< which disk this is; 0: it cannot tell
+    DiskId disk = 0;    ///< which disk this is; 0: not known
     bool sound = true;  ///< nothing is damaged: what is not found was erased, or never flushed
-    bool fresh = true;  ///< no file told the key: the log may still adopt_key()
+    bool fresh = true;  ///< no file holds the key: the log may still adopt_key()
     FileNumber last_file = 0;
     std::uint64_t bundles = 0;       ///< handed over, intact
     std::uint64_t damage_count = 0;  ///< places that are torn or damaged

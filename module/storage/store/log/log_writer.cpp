@@ -151,7 +151,7 @@ void LogWriter::end_sync(bool good) {
     syncing_ = false;
     synced_ = good;
     if (good) return;
-    // What was written meanwhile is lost as well, and the next flush has to say so.
+    // What was written meanwhile is lost as well, and the next flush has to report it.
     const bool written = dirty_;
     abandon();
     flush_failed_ = written;

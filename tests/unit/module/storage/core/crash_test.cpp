@@ -81,7 +81,8 @@ std::vector<Released> everything_in(const Machine &machine, Rig &rig) {
     rig.link_up(kLink30, kNode30);
     rig.run_for(seconds(3));
     // Nothing lives any more, so no file but those being written may be left.
-    EXPECT_LE(machine.files(), machine.disks.size() + rig.core().held() + rig.unreadable_files);
+    EXPECT_LE(machine.files(),
+              machine.disks.size() + rig.core().figures().held() + rig.unreadable_files);
     return rig.released;
 }
 

@@ -182,7 +182,7 @@ TEST(Limits, AFullQuotaMakesRoomAmongItsOwn) {
     EXPECT_EQ(rig.outcome(4), Outcome::kStored);
     EXPECT_EQ(rig.count(StorageCounter::kDeletedToMakeRoom), 1U);
     EXPECT_EQ(held_in_order(rig).size(), 3U);
-    EXPECT_EQ(rig.core().held(), 0U);
+    EXPECT_EQ(rig.core().figures().held(), 0U);
 }
 
 TEST(Limits, WhatIsLentIsNotDeleted) {

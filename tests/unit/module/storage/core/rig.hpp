@@ -222,7 +222,7 @@ public:
 
     [[nodiscard]] storage::StorageCore &core() { return *core_; }
     [[nodiscard]] std::uint64_t count(storage::StorageCounter counter) const {
-        return core_->counters().value(counter);
+        return core_->figures().counters().value(counter);
     }
     [[nodiscard]] Outcome outcome(std::uint64_t sequence) const {
         const auto found = outcomes.find(sequence);

@@ -58,7 +58,7 @@ TEST_F(SourcePolicies, HoldForWhatWaits) {
     store(rig, of_source(5, 11, 12));
     open_links(rig);
     expect_separate_ways(rig);
-    EXPECT_EQ(rig.core().held(), 0U);
+    EXPECT_EQ(rig.core().figures().held(), 0U);
 }
 
 TEST_F(SourcePolicies, HoldAfterARestart) {
@@ -85,7 +85,7 @@ TEST_F(SourcePolicies, HoldForRecordsThatDoNotTellTheirSource) {
     Rig after(directory, with_policy);
     open_links(after);
     expect_separate_ways(after);
-    EXPECT_EQ(after.core().held(), 0U);
+    EXPECT_EQ(after.core().figures().held(), 0U);
 }
 
 TEST_F(SourcePolicies, RecordsThatTellItAreReadWithoutThem) {
@@ -114,9 +114,9 @@ TEST_F(SourcePolicies, AStripedBundleFollowsThemToo) {
 TEST_F(SourcePolicies, OtherSourcesShareTheirFlows) {
     Rig rig(directory, with_policy);
     for (std::uint64_t node = 100; node < 200; ++node) store(rig, of_source(node, 1, 1));
-    EXPECT_EQ(rig.core().holdings().size(), 1U);
-    rig.core().survey_pending();
-    EXPECT_EQ(rig.core().held(), 100U);
+    EXPECT_EQ(rig.core().figures().holdings().size(), 1U);
+    rig.core().figures().survey_pending();
+    EXPECT_EQ(rig.core().figures().held(), 100U);
 }
 
 }  // namespace

@@ -39,7 +39,7 @@ TEST(StorageCore, BundlesWithoutASourceAreNoDuplicates) {
     rig.link_up(kLink20, kNode20);
     rig.run_for(milliseconds(50));
     EXPECT_EQ(rig.released.size(), 3U);
-    EXPECT_EQ(rig.core().held(), 0U);
+    EXPECT_EQ(rig.core().figures().held(), 0U);
 }
 
 TEST(StorageCore, OneFlushCoversAllThatCameDuringTheLast) {
@@ -128,9 +128,9 @@ TEST(StorageCore, ExpiredBundlesAreDeletedAndReported) {
     reported.report_deletion = true;
     rig.store({brief, reported, bundle_numbered(3)});
     rig.run_for(milliseconds(900));
-    EXPECT_EQ(rig.core().held(), 3U);
+    EXPECT_EQ(rig.core().figures().held(), 3U);
     rig.run_for(milliseconds(300));
-    EXPECT_EQ(rig.core().held(), 1U);
+    EXPECT_EQ(rig.core().figures().held(), 1U);
     EXPECT_EQ(rig.count(StorageCounter::kExpired), 2U);
     ASSERT_EQ(rig.reports.size(), 1U);
     EXPECT_EQ(rig.reports[0].event, bus::ReportEvent::kDeleted);
@@ -157,7 +157,7 @@ TEST(StorageCore, ABundleThatExpiresWhileItIsLentIsDeletedWhenItComesBack) {
     rig.run_for(seconds(2));
     ASSERT_EQ(rig.lent.size(), 1U);
     rig.set_outcome(0, Outcome::kNotSent);
-    EXPECT_EQ(rig.core().held(), 0U);
+    EXPECT_EQ(rig.core().figures().held(), 0U);
     EXPECT_EQ(rig.count(StorageCounter::kExpired), 1U);
     EXPECT_EQ(rig.backlogs.size(), 1U);
 }
@@ -171,7 +171,7 @@ TEST(StorageCore, ABundleThatExpiresWhileItIsWrittenIsDeletedAfterwards) {
     rig.store({brief});
     rig.run_for(milliseconds(10));
     EXPECT_EQ(rig.outcome(1), Outcome::kStored);
-    EXPECT_EQ(rig.core().held(), 0U);
+    EXPECT_EQ(rig.core().figures().held(), 0U);
     EXPECT_EQ(rig.count(StorageCounter::kExpired), 1U);
 }
 
@@ -182,7 +182,7 @@ TEST(StorageCore, ExpiredOnArrivalIsNotStored) {
     late.lifetime_ms = 10;
     rig.store({late});
     EXPECT_EQ(rig.outcome(1), Outcome::kExpired);
-    EXPECT_EQ(rig.core().held(), 0U);
+    EXPECT_EQ(rig.core().figures().held(), 0U);
 }
 
 TEST(StorageCore, TheCapacityHoldsAndComesBack) {
@@ -235,7 +235,7 @@ TEST(StorageCore, ADuplicateIsSafeWhenItsFirstCopyIs) {
     rig.store({bundle_numbered(2)});
     EXPECT_EQ(rig.outcome(2), Outcome::kDuplicate);
     EXPECT_EQ(rig.count(StorageCounter::kDuplicates), 2U);
-    EXPECT_EQ(rig.core().held(), 2U);
+    EXPECT_EQ(rig.core().figures().held(), 2U);
 }
 
 TEST(StorageCore, ADuplicateSharesTheFateOfAFailedFirstCopy) {
@@ -248,7 +248,7 @@ TEST(StorageCore, ADuplicateSharesTheFateOfAFailedFirstCopy) {
     directory.fail_at(1, storage::FileError::kIo);  // the flush
     rig.run_for(milliseconds(10));
     EXPECT_EQ(rig.outcome(1), Outcome::kIoError);
-    EXPECT_EQ(rig.core().held(), 1U);
+    EXPECT_EQ(rig.core().figures().held(), 1U);
     rig.store({bundle_numbered(1)});
     rig.run_for(milliseconds(10));
     EXPECT_EQ(rig.outcome(1), Outcome::kStored);
@@ -269,7 +269,7 @@ TEST(StorageCore, BehindAWriteThatFailedNoneIsKept) {
         rig.run_for(milliseconds(10));
         EXPECT_NE(rig.outcome(1), Outcome::kStored);
         EXPECT_EQ(rig.outcome(2), Outcome::kNoSpace);
-        EXPECT_EQ(rig.core().held(), 1U);
+        EXPECT_EQ(rig.core().figures().held(), 1U);
 
         rig.store({bundle_numbered(1), bundle_numbered(2)});
         rig.run_for(milliseconds(10));
@@ -324,11 +324,11 @@ TEST(StorageCore, AnUnreadableBundleIsNamedAndNeverSent) {
     rig.run_for(milliseconds(10));
     EXPECT_EQ(rig.released_sequences(), (Sequences{1, 3}));
     EXPECT_EQ(rig.count(StorageCounter::kDeletedUnreadable), 1U);
-    const auto named = rig.core().poll_unreadable();
+    const auto named = rig.core().figures().poll_unreadable();
     ASSERT_TRUE(named.has_value());
     EXPECT_EQ(named->at.offset, second);
-    EXPECT_FALSE(rig.core().poll_unreadable().has_value());
-    EXPECT_EQ(rig.core().held(), 1U);
+    EXPECT_FALSE(rig.core().figures().poll_unreadable().has_value());
+    EXPECT_EQ(rig.core().figures().held(), 1U);
     EXPECT_EQ(rig.backlogs.size(), 1U);
     // It does not count as held against a new copy.
     rig.store({bundle_numbered(2)});
@@ -353,7 +353,7 @@ TEST(StorageCore, AFullDiskRefusesAndRecovers) {
     rig.store(bundles_numbered(2, 5));
     rig.run_for(milliseconds(10));
     EXPECT_EQ(rig.outcome(2), Outcome::kStored);
-    EXPECT_EQ(rig.core().held(), 6U);
+    EXPECT_EQ(rig.core().figures().held(), 6U);
 }
 
 TEST(StorageCore, ADiskFullOfSentBundlesIsUsedAgain) {

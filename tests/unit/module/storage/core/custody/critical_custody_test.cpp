@@ -30,10 +30,10 @@ TEST_F(CriticalCustody, StaysUntilOneOfThemHasTakenCustody) {
     start();
     EXPECT_EQ(released_by(rig()), (Links{kLink20, kLink30}));
     EXPECT_EQ(count(StorageCounter::kCustodyAccepted), 1U);
-    EXPECT_EQ(rig().core().held(), 1U);
+    EXPECT_EQ(rig().core().figures().held(), 1U);
     const std::uint64_t id = released_id();
     accept("ipn:30.0", id);
-    EXPECT_EQ(rig().core().held(), 0U);
+    EXPECT_EQ(rig().core().figures().held(), 0U);
     EXPECT_EQ(count(StorageCounter::kCustodyReleased), 1U);
     accept("ipn:20.0", id);  // the second one has nothing more to say
     expect_balance(rig(), 1, 2);
@@ -45,39 +45,39 @@ TEST_F(CriticalCustody, WithoutAnAnswerItGoesToAllOfThemAgain) {
     EXPECT_EQ(released_by(rig()), (Links{kLink20, kLink20, kLink30, kLink30}));
     EXPECT_EQ(count(StorageCounter::kCustodyRetransmissions), 2U);
     accept("ipn:20.0", released_id());
-    EXPECT_EQ(rig().core().held(), 0U);
+    EXPECT_EQ(rig().core().figures().held(), 0U);
     expect_balance(rig(), 1, 4);
 }
 
 TEST_F(CriticalCustody, AnAnswerDoesNotKeepItFromTheOthers) {
     start(false);
     accept("ipn:20.0", released_id());
-    EXPECT_EQ(rig().core().held(), 1U);
+    EXPECT_EQ(rig().core().figures().held(), 1U);
     rig().run_for(seconds(100));
     EXPECT_EQ(released_by(rig()), Links{kLink20}) << "it is not sent to the first again";
     rig().link_up(kLink30, kNode30);
     rig().run_for(kRigMoment);
     EXPECT_EQ(released_by(rig()), (Links{kLink20, kLink30}));
-    EXPECT_EQ(rig().core().held(), 0U);
+    EXPECT_EQ(rig().core().figures().held(), 0U);
     expect_balance(rig(), 1, 2);
 }
 
 TEST_F(CriticalCustody, WhenItComesAgainItsCustodyIsTakenAgainAndItGoesOneWay) {
     start();
     accept("ipn:20.0", released_id());
-    ASSERT_EQ(rig().core().held(), 0U);
+    ASSERT_EQ(rig().core().figures().held(), 0U);
     EXPECT_EQ(rig().store_octets(bundle.octets()), Outcome::kStored);
     EXPECT_EQ(count(StorageCounter::kCustodyAccepted), 2U);
     EXPECT_EQ(released_by(rig()), (Links{kLink20, kLink20, kLink30}));
     accept("ipn:20.0", released_id());
-    EXPECT_EQ(rig().core().held(), 0U);
+    EXPECT_EQ(rig().core().figures().held(), 0U);
     expect_balance(rig(), 2, 3);
 }
 
 TEST_F(CriticalCustody, WhenItsDestinationHasItNobodyElseGetsIt) {
     start(false);
     accept("ipn:40.0", released_id());
-    EXPECT_EQ(rig().core().held(), 0U);
+    EXPECT_EQ(rig().core().figures().held(), 0U);
     rig().link_up(kLink30, kNode30);
     rig().run_for(kRigMoment);
     EXPECT_EQ(released_by(rig()), Links{kLink20});
@@ -102,12 +102,12 @@ protected:
 
 TEST_F(CriticalNextToItsDestination, AnotherCustodianIsNoReasonToForgetItBeforeItHasAnswered) {
     begin();
-    EXPECT_EQ(rig().core().held(), 1U);
+    EXPECT_EQ(rig().core().figures().held(), 1U);
     EXPECT_EQ(rig().store_octets(bundle.octets()), Outcome::kDuplicate)
         << "from the other custodian, perhaps";
     EXPECT_EQ(count(StorageCounter::kCustodyAccepted), 1U);
     accept("ipn:20.0", released_id());
-    EXPECT_EQ(rig().core().held(), 0U);
+    EXPECT_EQ(rig().core().figures().held(), 0U);
     EXPECT_EQ(rig().store_octets(bundle.octets()), Outcome::kDuplicate);
     EXPECT_EQ(released_by(rig()), (Links{kLink20, kLink30}));
     expect_balance(rig(), 3, 2);
@@ -116,7 +116,7 @@ TEST_F(CriticalNextToItsDestination, AnotherCustodianIsNoReasonToForgetItBeforeI
 TEST_F(CriticalNextToItsDestination, WhoNeverAnswersIsNotWaitedForForEver) {
     begin();
     rig().run_for(seconds(11));
-    EXPECT_EQ(rig().core().held(), 0U) << "the other custodian has it";
+    EXPECT_EQ(rig().core().figures().held(), 0U) << "the other custodian has it";
     EXPECT_EQ(released_by(rig()), (Links{kLink20, kLink30}));
     EXPECT_EQ(count(StorageCounter::kCustodyRetransmissions), 0U);
     expect_balance(rig(), 1, 2);
@@ -125,7 +125,7 @@ TEST_F(CriticalNextToItsDestination, WhoNeverAnswersIsNotWaitedForForEver) {
 TEST_F(CriticalCustody, WhatComesAgainEndsHereWhenItsDestinationHasIt) {
     start();
     accept("ipn:40.0", released_id());
-    ASSERT_EQ(rig().core().held(), 0U);
+    ASSERT_EQ(rig().core().figures().held(), 0U);
     EXPECT_EQ(rig().store_octets(bundle.octets()), Outcome::kDuplicate);
     EXPECT_EQ(count(StorageCounter::kCustodyRedundant), 1U) << "its custodian may let go of it";
     EXPECT_EQ(count(StorageCounter::kCustodyAccepted), 1U);
@@ -139,10 +139,10 @@ TEST_F(CriticalCustody, WhatIsBeingSentWhenItsDestinationHasItEndsThen) {
     ASSERT_EQ(rig().lent.size(), 2U);
     rig().set_outcome(0, Outcome::kSent);
     accept("ipn:40.0", released_id());
-    EXPECT_EQ(rig().core().held(), 1U);
+    EXPECT_EQ(rig().core().figures().held(), 1U);
     rig().set_outcome(0, Outcome::kNotSent);
     rig().run_for(kRigMoment);
-    EXPECT_EQ(rig().core().held(), 0U);
+    EXPECT_EQ(rig().core().figures().held(), 0U);
     EXPECT_TRUE(rig().lent.empty()) << "it is not sent again";
 }
 
@@ -150,7 +150,7 @@ TEST_F(CriticalCustody, WhatNobodyHasAnsweredExpiresHere) {
     bundle.lifetime_s = 60;
     start();
     rig().run_for(seconds(70));
-    EXPECT_EQ(rig().core().held(), 0U);
+    EXPECT_EQ(rig().core().figures().held(), 0U);
     EXPECT_EQ(count(StorageCounter::kExpired), 1U);
 }
 

@@ -101,7 +101,7 @@ TEST_F(CustodianTest, ManyBundlesAreOneSignal) {
     EXPECT_EQ(rig().released.size(), 20U);
     const std::uint64_t last = released_id();
     rig().signal_custody("ipn:20.0", aggregate(true, 0, last - 19, last));
-    EXPECT_EQ(rig().core().held(), 0U) << "their ids were one run, too";
+    EXPECT_EQ(rig().core().figures().held(), 0U) << "their ids were one run, too";
     EXPECT_EQ(count(StorageCounter::kCustodyReleased), 20U);
     EXPECT_EQ(count(StorageCounter::kCustodyHeld), 0U);
 }
@@ -110,10 +110,10 @@ TEST_F(CustodianTest, ItStaysUntilTheNextCustodianAnswers) {
     rig().store_octets(bundle.octets());
     open_link();
     ASSERT_EQ(rig().released.size(), 1U);
-    EXPECT_EQ(rig().core().held(), 1U) << "sent is not taken over";
+    EXPECT_EQ(rig().core().figures().held(), 1U) << "sent is not taken over";
     EXPECT_EQ(count(StorageCounter::kCustodyHeld), 1U);
     rig().signal_custody("ipn:20.0", encode(bundle.signal(true)));
-    EXPECT_EQ(rig().core().held(), 0U);
+    EXPECT_EQ(rig().core().figures().held(), 0U);
     rig().run_for(seconds(100));
     EXPECT_EQ(rig().released.size(), 1U);
     EXPECT_EQ(count(StorageCounter::kCustodySignalsReceived), 1U);
@@ -131,7 +131,7 @@ TEST_F(CustodianTest, WithoutAnAnswerItIsSentAgainAtLongerIntervals) {
     EXPECT_EQ(rig().released.size(), 4U);
     EXPECT_EQ(count(StorageCounter::kCustodyRetransmissions), 3U);
     rig().signal_custody("ipn:20.0", encode(bundle.signal(true)));
-    EXPECT_EQ(rig().core().held(), 0U);
+    EXPECT_EQ(rig().core().figures().held(), 0U);
 }
 
 TEST_F(CustodianTest, TheLightTimeIsAllowedFor) {
@@ -148,7 +148,7 @@ TEST_F(CustodianTest, RedundantReceptionMeansThatTheNextHopHasIt) {
     rig().store_octets(bundle.octets());
     open_link();
     rig().signal_custody("ipn:20.0", encode(bundle.signal(false, kRedundant)));
-    EXPECT_EQ(rig().core().held(), 0U);
+    EXPECT_EQ(rig().core().figures().held(), 0U);
 }
 
 TEST_F(CustodianTest, AnAnswerThatComesLateStillCounts) {
@@ -158,7 +158,7 @@ TEST_F(CustodianTest, AnAnswerThatComesLateStillCounts) {
     rig().run_for(seconds(60));
     EXPECT_EQ(rig().released.size(), 1U);
     rig().signal_custody("ipn:20.0", aggregate(true, 0, released_id(), released_id()));
-    EXPECT_EQ(rig().core().held(), 0U) << "it was waiting to be sent again";
+    EXPECT_EQ(rig().core().figures().held(), 0U) << "it was waiting to be sent again";
 }
 
 TEST_F(CustodianTest, AnAnswerMayOvertakeTheLink) {
@@ -167,20 +167,20 @@ TEST_F(CustodianTest, AnAnswerMayOvertakeTheLink) {
     open_link();
     ASSERT_EQ(rig().lent.size(), 1U);
     rig().signal_custody("ipn:20.0", encode(bundle.signal(true)));
-    EXPECT_EQ(rig().core().held(), 1U) << "egress has it";
+    EXPECT_EQ(rig().core().figures().held(), 1U) << "egress has it";
     rig().set_outcome(0, Outcome::kSent);
-    EXPECT_EQ(rig().core().held(), 0U);
+    EXPECT_EQ(rig().core().figures().held(), 0U);
     bundle.sequence = 2;
     rig().store_octets(bundle.octets());
     rig().signal_custody("ipn:20.0", encode(bundle.signal(true)));
     rig().set_outcome(0, Outcome::kNotSent);
-    EXPECT_EQ(rig().core().held(), 0U) << "nor is it sent again";
+    EXPECT_EQ(rig().core().figures().held(), 0U) << "nor is it sent again";
 }
 
 TEST_F(CustodianTest, AnAnswerBeforeItWasSentIsAboutAnotherTime) {
     rig().store_octets(bundle.octets());
     rig().signal_custody("ipn:20.0", encode(bundle.signal(true)));
-    EXPECT_EQ(rig().core().held(), 1U);
+    EXPECT_EQ(rig().core().figures().held(), 1U);
 }
 
 TEST_F(CustodianTest, AFullNeighbourIsLeftAlone) {
@@ -203,7 +203,7 @@ TEST_F(CustodianTest, ARefusalForAnotherReasonIsTriedAgainLater) {
     EXPECT_EQ(rig().released.size(), 1U);
     rig().run_for(seconds(11));
     EXPECT_EQ(rig().released.size(), 2U);
-    EXPECT_EQ(rig().core().held(), 1U);
+    EXPECT_EQ(rig().core().figures().held(), 1U);
 }
 
 TEST_F(CustodianTest, WithoutSpaceCustodyIsRefusedOnce) {
@@ -248,7 +248,7 @@ TEST_F(CustodianTest, WhoeverMayHaveItFromHereIsNotReleased) {
     rig().run_for(seconds(2));
     EXPECT_TRUE(rig().signals.empty()) << "both would let go of it";
     rig().signal_custody("ipn:20.0", aggregate(true, 0, released_id(), released_id()));
-    EXPECT_EQ(rig().core().held(), 0U);
+    EXPECT_EQ(rig().core().figures().held(), 0U);
     rig().link_down(kLink20, kNode20);
     EXPECT_EQ(rig().store_octets(theirs), Outcome::kStored) << "now this node takes it back";
     rig().run_for(seconds(2));
@@ -272,14 +272,14 @@ TEST_F(CustodianTest, CustodyOutlivesAPowerCut) {
     EXPECT_EQ(rig().released.size(), 1U);
     const std::uint64_t id = released_id();
     restart();
-    EXPECT_EQ(rig().core().held(), 1U);
+    EXPECT_EQ(rig().core().figures().held(), 1U);
     EXPECT_EQ(count(StorageCounter::kCustodyHeld), 1U);
     open_link();
     ASSERT_EQ(rig().released.size(), 1U) << "sent again: what was answered is not known";
     EXPECT_EQ(released_view().custodian, bp::ipn_eid(10, 0));
     EXPECT_EQ(released_id(), id);
     rig().signal_custody("ipn:20.0", aggregate(true, 0, id, id));
-    EXPECT_EQ(rig().core().held(), 0U);
+    EXPECT_EQ(rig().core().figures().held(), 0U);
     bundle.sequence = 2;
     rig().store_octets(bundle.octets());
     EXPECT_GT(released_id(), id) << "no id is used twice";
@@ -319,7 +319,7 @@ TEST_F(CustodianTest, TheLifetimeEndsCustody) {
     rig().store_octets(bundle.octets());
     open_link();
     rig().run_for(seconds(200));
-    EXPECT_EQ(rig().core().held(), 0U);
+    EXPECT_EQ(rig().core().figures().held(), 0U);
     EXPECT_EQ(count(StorageCounter::kExpired), 1U);
     EXPECT_EQ(count(StorageCounter::kCustodyHeld), 0U);
     rig().signal_custody("ipn:20.0", encode(bundle.signal(true)));
@@ -332,7 +332,7 @@ TEST_F(CustodianTest, WhatIsInCustodyHoldsNothingElseBack) {
     EXPECT_EQ(rig().released.size(), 1U);
     ASSERT_FALSE(rig().backlogs.empty());
     EXPECT_EQ(rig().backlogs.back().waiting, 0U);
-    EXPECT_EQ(rig().core().held(), 1U);
+    EXPECT_EQ(rig().core().figures().held(), 1U);
 }
 
 TEST_F(CustodianTest, ANodeThatDoesNotAggregateWritesNoIds) {
@@ -346,7 +346,7 @@ TEST_F(CustodianTest, ANodeThatDoesNotAggregateWritesNoIds) {
     EXPECT_EQ(view.custodian, bp::ipn_eid(10, 0));
     EXPECT_FALSE(bp::v6::custody_id_of(view, ByteView(octets).first(view.head_end)));
     rig().signal_custody("ipn:20.0", encode(bundle.signal(true)));
-    EXPECT_EQ(rig().core().held(), 0U);
+    EXPECT_EQ(rig().core().figures().held(), 0U);
 }
 
 TEST_F(CustodianTest, SignalsAboutNothingAndNonsenseAreCounted) {
@@ -376,7 +376,7 @@ TEST_F(CustodianTest, HoldingsAreCountedForEachDestination) {
     rig().store_octets(bundle.octets());
     rig().store({BundleSpec{.destination_node = 30, .sequence = 3}});
     open_link();
-    const std::vector<storage::Holding> holdings = rig().core().holdings();
+    const std::vector<storage::Holding> holdings = rig().core().figures().holdings();
     ASSERT_EQ(holdings.size(), 2U);
     EXPECT_EQ(holdings[0].destination, "ipn:20.1");
     EXPECT_EQ(holdings[0].pending.bundles, 0U) << "sent";
@@ -411,7 +411,7 @@ TEST_F(CustodianTest, WhatEgressDeletesIsSentNoMore) {
     rig().set_outcome(0, Outcome::kDeletedUnreadable);
     rig().run_for(seconds(60));
     EXPECT_TRUE(rig().lent.empty()) << "no signal is awaited";
-    EXPECT_EQ(rig().core().held(), 0U);
+    EXPECT_EQ(rig().core().figures().held(), 0U);
     EXPECT_EQ(count(StorageCounter::kCustodySent), 0U);
     EXPECT_EQ(count(StorageCounter::kCustodyHeld), 0U);
     EXPECT_EQ(count(StorageCounter::kUnsendable), 1U);

@@ -37,7 +37,7 @@ protected:
     static Bytes all(bool succeeded, std::uint8_t reason = 0) {
         return encode(AggregateCustodySignal{succeeded, reason, {{0, kEverything}}});
     }
-    std::uint64_t held() { return rig().core().held(); }
+    std::uint64_t held() { return rig().core().figures().held(); }
 };
 
 TEST_F(CustodyStrangers, AStrangerDeletesNothing) {

@@ -121,7 +121,7 @@ TEST_F(CustodyUpkeep, NothingIsKnownOfWhatCannotBeReadAnyMore) {
     store(2);
     answer(id);
     EXPECT_EQ(count(StorageCounter::kCustodyHeld), 1U);
-    EXPECT_EQ(rig().core().held(), 1U);
+    EXPECT_EQ(rig().core().figures().held(), 1U);
 }
 
 TEST_F(CustodyUpkeep, WhoeverTakesThePlaceOfAReleasedBundleBeginsAnew) {
@@ -213,7 +213,7 @@ TEST_F(CustodyCompaction, WhatHasMovedIsStillInCustodyAfterAPowerCut) {
         const auto view = bp::parse(std::array{ByteView(each.octets)}).value();
         EXPECT_EQ(view.custodian, bp::ipn_eid(10, 0));
     }
-    EXPECT_EQ(rig().core().held(), 60U);
+    EXPECT_EQ(rig().core().figures().held(), 60U);
 }
 
 // ---- reports

@@ -40,7 +40,7 @@ struct Store {
         EntryIndex found = kNoEntry;
         for (const EntryIndex index : held) {
             const Entry &entry = inventory.entry(index);
-            if (entry.state != EntryState::kWaiting || entry.in_custody()) continue;
+            if (entry.state() != EntryState::kWaiting || entry.in_custody()) continue;
             if (inventory.destinations().flow(entry.flow).priority != priority) continue;
             if (blocking != 0 && (inventory.destinations().quotas_of(entry.flow) & blocking) == 0)
                 continue;
@@ -70,13 +70,13 @@ TEST(EvictionOrder, AgreesWithALookAtEveryBundle) {
                 break;
             case 2: {
                 const EntryIndex index = any();
-                if (store.inventory.entry(index).state == EntryState::kWaiting)
+                if (store.inventory.entry(index).state() == EntryState::kWaiting)
                     store.inventory.take(index);
                 break;
             }
             case 3: {
                 const EntryIndex index = any();
-                if (store.inventory.entry(index).state == EntryState::kReading)
+                if (store.inventory.entry(index).state() == EntryState::kReading)
                     store.inventory.give_back(index);
                 break;
             }

@@ -21,7 +21,7 @@ TEST(ExpiryQueue, GivesEveryExpiredEntryOnceAndNoneThatIsGone) {
         if (what < 60) {
             const EntryIndex index = entries.allocate();
             entries[index].expiry = what == 0 ? kDtnNever : now + random.below(5000);
-            entries[index].state = EntryState::kWaiting;
+            entries[index].transition(EntryState::kWriting);
             queue.insert(index);
             if (what != 0) model.emplace(entries[index].expiry, index);
         } else if (what < 99 && !model.empty()) {
@@ -48,7 +48,7 @@ TEST(ExpiryQueue, GivesEveryExpiredEntryOnceAndNoneThatIsGone) {
 EntryIndex add(EntryTable &entries, ExpiryQueue &queue, DtnTime expiry) {
     const EntryIndex index = entries.allocate();
     entries[index].expiry = expiry;
-    entries[index].state = EntryState::kWaiting;
+    entries[index].transition(EntryState::kWriting);
     queue.insert(index);
     return index;
 }

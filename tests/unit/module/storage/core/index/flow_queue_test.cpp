@@ -22,7 +22,7 @@ TEST(FlowQueue, AlwaysGivesTheOldestThatWaits) {
                 case 0: {
                     const EntryIndex index = entries.allocate();
                     entries[index].arrival = random.below(1000) + static_cast<unsigned>(turn) / 2;
-                    entries[index].state = EntryState::kWriting;
+                    entries[index].transition(EntryState::kWriting);
                     queue.insert(entries, index);
                     waiting.emplace(entries[index].arrival, index);
                     break;

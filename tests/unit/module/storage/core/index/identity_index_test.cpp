@@ -25,7 +25,7 @@ TEST(IdentityIndex, AgreesWithAMapOverManyChanges) {
         if (found == kNoEntry) {
             const EntryIndex added = entries.allocate();
             entries[added].identity = identity;
-            entries[added].state = EntryState::kWaiting;
+            entries[added].transition(EntryState::kWriting);
             index.insert(added);
             model[identity] = added;
         } else if (random.chance(3, 4)) {
@@ -76,7 +76,7 @@ TEST(IdentityIndex, GrowsInSmallSteps) {
 TEST(EntryTable, RecognisesAStaleHandle) {
     EntryTable entries;
     const EntryIndex first = entries.allocate();
-    entries[first].state = EntryState::kWaiting;
+    entries[first].transition(EntryState::kWriting);
     entries[first].arrival = 77;
     const std::uint64_t handle = entries.handle_of(first);
     EXPECT_NE(handle, 0U);
@@ -84,7 +84,7 @@ TEST(EntryTable, RecognisesAStaleHandle) {
     entries.release(first);
     EXPECT_FALSE(entries.find(handle).has_value());
     EXPECT_EQ(entries.allocate(), first);
-    entries[first].state = EntryState::kWaiting;
+    entries[first].transition(EntryState::kWriting);
     entries[first].arrival = 78;
     EXPECT_FALSE(entries.find(handle).has_value());
     EXPECT_FALSE(entries.find(0xffff'ffff'ffffULL).has_value());

@@ -61,7 +61,7 @@ protected:
         spec.destination_node = node;
         return spec;
     }
-    std::uint64_t held() { return rig.core().held(); }
+    std::uint64_t held() { return rig.core().figures().held(); }
 
     SimDirectory directory;
     RigOptions options;
@@ -314,7 +314,7 @@ TEST_F(StoreDeskCustody, WhatWaitsForItsNextCustodianIsDeletedByForceAndNotSentA
     EXPECT_EQ(rig().ask_store(request).deleted, 1U);
     rig().run_for(seconds(100));
     EXPECT_EQ(rig().released.size(), 1U);
-    EXPECT_EQ(rig().core().held(), 0U);
+    EXPECT_EQ(rig().core().figures().held(), 0U);
 }
 
 TEST(StoreDeskCritical, WhatSomebodyHasIsLeftOverWithoutBeingCountedAsDeleted) {
@@ -327,7 +327,7 @@ TEST(StoreDeskCritical, WhatSomebodyHasIsLeftOverWithoutBeingCountedAsDeleted) {
     ASSERT_EQ(rig.released.size(), 1U);
     EXPECT_EQ(rig.ask_store(deletion("ipn:40.*")).deleted, 1U);
     EXPECT_EQ(rig.count(StorageCounter::kDeletedByOperator), 0U);
-    EXPECT_EQ(rig.core().held(), 0U);
+    EXPECT_EQ(rig.core().figures().held(), 0U);
     expect_balance(rig, 1, 1);
 }
 
@@ -346,12 +346,12 @@ TEST(StoreDeskCritical, WhatIsHeldIsNotOverBecauseOneNeighbourHasIt) {
     rig.link_up(kLink30, kNode30);
     rig.run_for(kRigMoment);
     EXPECT_EQ(rig.released.size(), 1U);
-    EXPECT_EQ(rig.core().held(), 1U);
+    EXPECT_EQ(rig.core().figures().held(), 1U);
     update.held.clear();
     rig.core().handle(update, rig.now);
     rig.run_for(kRigMoment);
     EXPECT_EQ(rig.released.size(), 2U);
-    EXPECT_EQ(rig.core().held(), 0U);
+    EXPECT_EQ(rig.core().figures().held(), 0U);
 }
 
 TEST(StoreDeskHold, AHeldDestinationStaysInStorageUntilItIsReleased) {

@@ -21,7 +21,7 @@ TEST_F(CriticalEnds, WhenItComesAgainItGoesOneWay) {
         EXPECT_EQ(rig.count(StorageCounter::kCriticalRepeats), turn);
     }
     EXPECT_EQ(rig.count(StorageCounter::kReleased), 3U);
-    EXPECT_EQ(rig.core().held(), 0U);
+    EXPECT_EQ(rig.core().figures().held(), 0U);
     store(critical(2));
     EXPECT_EQ(rig.released.size(), 7U) << "another one";
 }
@@ -53,7 +53,7 @@ TEST_F(CriticalEnds, ARepeatBeforeItWasSentIsADuplicate) {
     both_up();
     rig.run_for(kRigMoment);
     EXPECT_EQ(released_by(rig), (Links{kLink20, kLink30}));
-    EXPECT_EQ(rig.core().held(), 0U);
+    EXPECT_EQ(rig.core().figures().held(), 0U);
     expect_balance(rig, 3, 2);
 }
 
@@ -73,9 +73,9 @@ TEST_F(CriticalEnds, WhatComesBackWhileItIsHereGoesOneWayMore) {
     rig.run_for(kRigMoment);
     ASSERT_EQ(rig.lent.size(), 1U);
     EXPECT_EQ(rig.lent[0]->link, kLink20);
-    EXPECT_EQ(rig.core().held(), 1U);
+    EXPECT_EQ(rig.core().figures().held(), 1U);
     rig.set_outcome(0, Outcome::kSent);
-    EXPECT_EQ(rig.core().held(), 0U);
+    EXPECT_EQ(rig.core().figures().held(), 0U);
     EXPECT_EQ(rig.count(StorageCounter::kReleased), 1U);
     expect_balance(rig, 3, 3);
 }
@@ -87,7 +87,7 @@ TEST_F(CriticalEnds, NobodyGotItBeforeItExpired) {
     store(brief);
     rig.run_for(seconds(10));
     EXPECT_EQ(rig.count(StorageCounter::kExpired), 1U);
-    EXPECT_EQ(rig.core().held(), 0U);
+    EXPECT_EQ(rig.core().figures().held(), 0U);
     expect_balance(rig, 1, 0);
 }
 
@@ -101,7 +101,7 @@ TEST_F(CriticalEnds, SomebodyGotItBeforeItExpired) {
     rig.run_for(seconds(10));
     EXPECT_EQ(rig.count(StorageCounter::kExpired), 0U);
     EXPECT_EQ(rig.count(StorageCounter::kCriticalReleased), 1U);
-    EXPECT_EQ(rig.core().held(), 0U);
+    EXPECT_EQ(rig.core().figures().held(), 0U);
     EXPECT_TRUE(rig.reports.empty());
     expect_balance(rig, 1, 1);
 }
@@ -115,10 +115,10 @@ TEST_F(CriticalEnds, ItExpiresWithALink) {
     store(brief);
     ASSERT_EQ(rig.lent.size(), 1U);
     rig.run_for(seconds(10));
-    EXPECT_EQ(rig.core().held(), 1U);
+    EXPECT_EQ(rig.core().figures().held(), 1U);
     rig.set_outcome(0, Outcome::kExpired);
     EXPECT_EQ(rig.count(StorageCounter::kExpired), 1U);
-    EXPECT_EQ(rig.core().held(), 0U);
+    EXPECT_EQ(rig.core().figures().held(), 0U);
 }
 
 /// An octet of the payload of the only bundle turns.
@@ -134,7 +134,7 @@ TEST_F(CriticalEnds, WhatCannotBeReadIsNeverSent) {
     rig.run_for(kRigMoment);
     EXPECT_TRUE(rig.released.empty());
     EXPECT_EQ(rig.count(StorageCounter::kDeletedUnreadable), 1U);
-    EXPECT_EQ(rig.core().held(), 1U) << "until it expires";
+    EXPECT_EQ(rig.core().figures().held(), 1U) << "until it expires";
     expect_balance(rig, 1, 0);
 }
 
@@ -171,7 +171,7 @@ TEST(CriticalReports, WhatExpiresUnsentIsReportedOnce) {
     rig.run_for(seconds(1));
     EXPECT_EQ(rig.reports.size(), 1U);
     EXPECT_EQ(rig.count(StorageCounter::kExpired), 1U);
-    EXPECT_EQ(rig.core().held(), 0U);
+    EXPECT_EQ(rig.core().figures().held(), 0U);
 }
 
 TEST(CriticalAfterACrash, GoesToEveryNeighbourAgain) {
@@ -186,13 +186,13 @@ TEST(CriticalAfterACrash, GoesToEveryNeighbourAgain) {
     }
     directory.crash(1);
     Rig rig(directory);
-    EXPECT_EQ(rig.core().held(), 1U);
+    EXPECT_EQ(rig.core().figures().held(), 1U);
     route_by_both(rig);
     rig.link_up(kLink20, kNode20);
     rig.link_up(kLink30, kNode30);
     rig.run_for(kRigMoment);
     EXPECT_EQ(released_by(rig), (Links{kLink20, kLink30}));
-    EXPECT_EQ(rig.core().held(), 0U);
+    EXPECT_EQ(rig.core().figures().held(), 0U);
     expect_balance(rig, 0, 2);
 }
 

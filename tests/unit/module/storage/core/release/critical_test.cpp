@@ -13,7 +13,7 @@ TEST_F(Critical, GoesToEveryNeighbourWhoseLinkIsUp) {
     EXPECT_EQ(released_by(rig), (Links{kLink20, kLink30}));
     EXPECT_EQ(rig.released[0].octets, encode(critical()));
     EXPECT_EQ(rig.released[1].octets, encode(critical()));
-    EXPECT_EQ(rig.core().held(), 0U);
+    EXPECT_EQ(rig.core().figures().held(), 0U);
     EXPECT_EQ(rig.count(StorageCounter::kCriticalSent), 2U);
     EXPECT_EQ(rig.count(StorageCounter::kCriticalReleased), 1U);
     expect_balance(rig, 1, 2);
@@ -24,7 +24,7 @@ TEST_F(Critical, OneRecordWaitsForTheNeighboursWhoseLinkIsDown) {
     rig.link_up(kLink20, kNode20);
     store(critical());
     EXPECT_EQ(released_by(rig), Links{kLink20});
-    EXPECT_EQ(rig.core().held(), 1U);
+    EXPECT_EQ(rig.core().figures().held(), 1U);
     EXPECT_EQ(rig.count(StorageCounter::kStoredTotal), 1U);
     expect_balance(rig, 1, 1);
     rig.run_for(seconds(600));
@@ -32,7 +32,7 @@ TEST_F(Critical, OneRecordWaitsForTheNeighboursWhoseLinkIsDown) {
     rig.link_up(kLink30, kNode30);
     rig.run_for(kRigMoment);
     EXPECT_EQ(released_by(rig), (Links{kLink20, kLink30}));
-    EXPECT_EQ(rig.core().held(), 0U);
+    EXPECT_EQ(rig.core().figures().held(), 0U);
     expect_balance(rig, 1, 2);
 }
 
@@ -43,9 +43,9 @@ TEST_F(Critical, BothLinksHaveItAtTheSameTime) {
     store(critical());
     ASSERT_EQ(rig.lent.size(), 2U) << "a slow one does not keep it from the other";
     rig.set_outcome(0, Outcome::kSent);
-    EXPECT_EQ(rig.core().held(), 1U);
+    EXPECT_EQ(rig.core().figures().held(), 1U);
     rig.set_outcome(0, Outcome::kSent);
-    EXPECT_EQ(rig.core().held(), 0U);
+    EXPECT_EQ(rig.core().figures().held(), 0U);
     expect_balance(rig, 1, 2);
 }
 
@@ -60,14 +60,14 @@ TEST_F(Critical, WhatALinkGivesBackIsSentByItAgain) {
     rig.set_outcome(broken, Outcome::kNotSent);
     rig.set_outcome(0, Outcome::kSent);
     rig.run_for(kRigMoment);
-    EXPECT_EQ(rig.core().held(), 1U);
+    EXPECT_EQ(rig.core().figures().held(), 1U);
     EXPECT_TRUE(rig.lent.empty());
     rig.link_up(kLink20, kNode20);
     rig.run_for(kRigMoment);
     ASSERT_EQ(rig.lent.size(), 1U);
     EXPECT_EQ(rig.lent[0]->link, kLink20);
     rig.set_outcome(0, Outcome::kSent);
-    EXPECT_EQ(rig.core().held(), 0U);
+    EXPECT_EQ(rig.core().figures().held(), 0U);
     EXPECT_EQ(rig.count(StorageCounter::kReturned), 1U);
     expect_balance(rig, 1, 2);
 }
@@ -76,9 +76,9 @@ TEST_F(Critical, AWayThatIsGoneIsNotWaitedFor) {
     route_by_both(rig);
     rig.link_up(kLink20, kNode20);
     store(critical());
-    EXPECT_EQ(rig.core().held(), 1U);
+    EXPECT_EQ(rig.core().figures().held(), 1U);
     route_far(rig, {by(kNode20, kLink20)});
-    EXPECT_EQ(rig.core().held(), 0U);
+    EXPECT_EQ(rig.core().figures().held(), 0U);
     expect_balance(rig, 1, 1);
 }
 
@@ -90,17 +90,17 @@ TEST_F(Critical, AWayThatComesUpMeanwhileCounts) {
     route_far(rig, {by(kNode20, kLink20), by(kNode30, kLink30), by(kNode50, kLink50)});
     EXPECT_EQ(released_by(rig), (Links{kLink20, kLink50}));
     route_far(rig, {by(kNode50, kLink50)});
-    EXPECT_EQ(rig.core().held(), 0U);
+    EXPECT_EQ(rig.core().figures().held(), 0U);
 }
 
 TEST_F(Critical, WithoutAnyWayItWaitsForOne) {
     both_up();
     store(critical());
     EXPECT_TRUE(rig.released.empty());
-    EXPECT_EQ(rig.core().held(), 1U);
+    EXPECT_EQ(rig.core().figures().held(), 1U);
     route_by_both(rig);
     EXPECT_EQ(released_by(rig), (Links{kLink20, kLink30}));
-    EXPECT_EQ(rig.core().held(), 0U);
+    EXPECT_EQ(rig.core().figures().held(), 0U);
 }
 
 TEST_F(Critical, AWayOnWhichItComesTooLateIsNone) {
@@ -110,7 +110,7 @@ TEST_F(Critical, AWayOnWhichItComesTooLateIsNone) {
     both_up();
     store(critical());
     EXPECT_EQ(released_by(rig), Links{kLink20});
-    EXPECT_EQ(rig.core().held(), 0U);
+    EXPECT_EQ(rig.core().figures().held(), 0U);
 }
 
 TEST_F(Critical, ItGoesNotBackToItsSender) {
@@ -121,7 +121,7 @@ TEST_F(Critical, ItGoesNotBackToItsSender) {
     rig.core().handle(bus::StoreBatch{std::move(batch)}, rig.now);
     rig.run_for(kRigMoment);
     EXPECT_EQ(released_by(rig), Links{kLink30});
-    EXPECT_EQ(rig.core().held(), 0U);
+    EXPECT_EQ(rig.core().figures().held(), 0U);
 }
 
 TEST_F(Critical, ItGoesBeforeWhatWaits) {
@@ -155,13 +155,13 @@ TEST_F(Critical, TooLateForAContactItWaitsForTheNext) {
     rig.set_outcome(0, Outcome::kSent);
     rig.run_for(seconds(10));
     EXPECT_TRUE(rig.lent.empty());
-    EXPECT_EQ(rig.core().held(), 1U);
+    EXPECT_EQ(rig.core().figures().held(), 1U);
     rig.link_down(late, neighbour);
     rig.link_up(late, neighbour);
     rig.run_for(kRigMoment);
     ASSERT_EQ(rig.lent.size(), 1U);
     rig.set_outcome(0, Outcome::kSent);
-    EXPECT_EQ(rig.core().held(), 0U);
+    EXPECT_EQ(rig.core().figures().held(), 0U);
 }
 
 TEST_F(Critical, ALinkThatLeadsElsewhereTakesNothingForTheNeighbourBefore) {
@@ -174,7 +174,7 @@ TEST_F(Critical, ALinkThatLeadsElsewhereTakesNothingForTheNeighbourBefore) {
     rig.link_up(kLink20, kNode20);
     rig.run_for(kRigMoment);
     EXPECT_EQ(released_by(rig), (Links{kLink20, kLink30}));
-    EXPECT_EQ(rig.core().held(), 0U);
+    EXPECT_EQ(rig.core().figures().held(), 0U);
 }
 
 TEST_F(Critical, ItIsNotLentTwiceToALinkThatChangesItsNeighbour) {
@@ -192,7 +192,7 @@ TEST_F(Critical, ItIsNotLentTwiceToALinkThatChangesItsNeighbour) {
     ASSERT_EQ(rig.lent.size(), 1U);
     EXPECT_EQ(rig.lent[0]->next_hop, kNode50);
     rig.set_outcome(0, Outcome::kSent);
-    EXPECT_EQ(rig.core().held(), 0U);
+    EXPECT_EQ(rig.core().figures().held(), 0U);
 }
 
 TEST_F(Critical, ManyGoEachOnceToEach) {
@@ -208,7 +208,7 @@ TEST_F(Critical, ManyGoEachOnceToEach) {
     rig.link_up(kLink30, kNode30);
     rig.run_for(milliseconds(100));
     EXPECT_EQ(rig.released.size(), 1000U);
-    EXPECT_EQ(rig.core().held(), 0U);
+    EXPECT_EQ(rig.core().figures().held(), 0U);
     expect_balance(rig, 500, 1000);
 }
 
@@ -226,7 +226,7 @@ TEST(CriticalInStripes, GoesToEveryNeighbour) {
     rig.run_for(milliseconds(100));
     EXPECT_EQ(released_by(rig), (Links{kLink20, kLink30}));
     for (const Released &each : rig.released) EXPECT_EQ(each.octets, encode(large));
-    EXPECT_EQ(rig.core().held(), 0U);
+    EXPECT_EQ(rig.core().figures().held(), 0U);
 }
 
 }  // namespace

@@ -40,7 +40,7 @@ TEST_F(Refused, TakesAnotherWay) {
     EXPECT_EQ(released_by(rig), (Links{kLink20, kLink30}));
     EXPECT_EQ(rig.count(StorageCounter::kRefusedNow), 1U);
     rig.set_outcome(0, Outcome::kSent);
-    EXPECT_EQ(rig.core().held(), 0U);
+    EXPECT_EQ(rig.core().figures().held(), 0U);
     EXPECT_EQ(rig.count(StorageCounter::kReleased), 1U);
     EXPECT_EQ(rig.count(StorageCounter::kRefusedNow), 0U);
 }
@@ -61,7 +61,7 @@ TEST_F(Refused, TakesAnotherWayWhenItsLinkComesUp) {
     ASSERT_EQ(rig.released.size(), before + 1);
     EXPECT_EQ(rig.released.back().link, kLink30);
     rig.set_outcome(0, Outcome::kSent);
-    EXPECT_EQ(rig.core().held(), 0U);
+    EXPECT_EQ(rig.core().figures().held(), 0U);
 }
 
 TEST_F(Refused, IsNotInTheWayOfYoungerBundles) {
@@ -80,7 +80,7 @@ TEST_F(Refused, IsNotInTheWayOfYoungerBundles) {
     rig.run_for(seconds(2));
     EXPECT_EQ(rig.released_sequences(), (std::vector<std::uint64_t>{1, 2, 1}));
     rig.set_outcome(0, Outcome::kSent);
-    EXPECT_EQ(rig.core().held(), 0U);
+    EXPECT_EQ(rig.core().figures().held(), 0U);
 }
 
 TEST_F(Refused, WaitsForAnotherWayWhenTheLinkGoesDownFirst) {
@@ -91,14 +91,14 @@ TEST_F(Refused, WaitsForAnotherWayWhenTheLinkGoesDownFirst) {
         rig.link_down(kLink30, kNode30);
         refuse();
     }
-    EXPECT_EQ(rig.core().held(), 2U);
+    EXPECT_EQ(rig.core().figures().held(), 2U);
     rig.link_down(kLink20, kNode20);
     rig.run_for(seconds(5));
     EXPECT_TRUE(rig.lent.empty());
     rig.send_at_once = true;
     rig.link_up(kLink20, kNode20);
     rig.run_for(seconds(5));
-    EXPECT_EQ(rig.core().held(), 0U);
+    EXPECT_EQ(rig.core().figures().held(), 0U);
 }
 
 // One that comes back for another reason is not offered again at once.
@@ -131,7 +131,7 @@ TEST_F(Refused, IsListedAndMayBeDeletedByTheOperator) {
     request.verb = bus::StoreVerb::kDelete;
     const bus::StoreReply reply = rig.ask_store(request);
     EXPECT_EQ(reply.deleted, 1U);
-    EXPECT_EQ(rig.core().held(), 0U);
+    EXPECT_EQ(rig.core().figures().held(), 0U);
     EXPECT_EQ(rig.count(StorageCounter::kRefusedNow), 0U);
 }
 
@@ -146,12 +146,12 @@ TEST_F(Critical, WhatOneNeighbourRefusesTheOthersGet) {
     rig.set_outcome(0, Outcome::kSent);
     rig.run_for(kRigMoment);
     EXPECT_EQ(rig.lent.size(), 0U);
-    EXPECT_EQ(rig.core().held(), 1U) << "one of them may take it later";
+    EXPECT_EQ(rig.core().figures().held(), 1U) << "one of them may take it later";
     rig.run_for(seconds(2));
     ASSERT_EQ(rig.lent.size(), 1U);
     rig.set_outcome(0, Outcome::kSent);
     rig.run_for(kRigMoment);
-    EXPECT_EQ(rig.core().held(), 0U);
+    EXPECT_EQ(rig.core().figures().held(), 0U);
 }
 
 // What has no hop left for one neighbour has none for the others.
@@ -163,10 +163,10 @@ TEST_F(Critical, WhatEgressDeletesIsGoneOnceEveryCopyIsBack) {
     rig.run_for(kRigMoment);
     ASSERT_EQ(rig.lent.size(), 2U);
     rig.set_outcome(0, Outcome::kDeletedHopLimit);
-    EXPECT_EQ(rig.core().held(), 1U);
+    EXPECT_EQ(rig.core().figures().held(), 1U);
     rig.set_outcome(0, Outcome::kDeletedHopLimit);
     rig.run_for(kRigMoment);
-    EXPECT_EQ(rig.core().held(), 0U);
+    EXPECT_EQ(rig.core().figures().held(), 0U);
     EXPECT_TRUE(rig.lent.empty());
     // Egress has counted two deletions of a bundle and its copy.
     EXPECT_EQ(rig.count(StorageCounter::kCriticalSent), 1U);

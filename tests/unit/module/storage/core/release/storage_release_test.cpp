@@ -28,7 +28,7 @@ TEST(StorageRelease, ReleasesWhenTheLinkOfTheFirstCandidateIsUp) {
     EXPECT_EQ(rig.released[0].link, kLink20);
     EXPECT_EQ(rig.count(StorageCounter::kStoredNow), 0U);
     EXPECT_EQ(rig.count(StorageCounter::kReleased), 3U);
-    EXPECT_EQ(rig.core().held(), 0U);
+    EXPECT_EQ(rig.core().figures().held(), 0U);
 }
 
 TEST(StorageRelease, ADtnNameLeavesByStaticRouteAlsoAfterARestart) {
@@ -173,7 +173,7 @@ TEST(StorageRelease, WhatWasNotSentKeepsItsPlaceAndIsNeverLentTwice) {
     rig.run_for(milliseconds(10));
     EXPECT_EQ(rig.released_sequences(), (Sequences{2, 3, 4, 5, 6, 7, 8, 9, 10}));
     EXPECT_EQ(rig.count(StorageCounter::kReturned), 3U);
-    EXPECT_EQ(rig.core().held(), 0U);
+    EXPECT_EQ(rig.core().figures().held(), 0U);
 }
 
 /// Three bundles that a contact has taken and the first of which is on its way.
@@ -220,9 +220,10 @@ TEST(StorageRelease, WhatIsTooLateForAContactGoesWithTheNextBeforeTheRestIsAckno
 
     rig.lent[0]->bundles[0].outcome = Outcome::kSent;
     rig.set_outcome(0, Outcome::kPending);
-    EXPECT_EQ(rig.core().held(), 2U) << "what was told before is lent again, and counts once";
+    EXPECT_EQ(rig.core().figures().held(), 2U)
+        << "what was told before is lent again, and counts once";
     rig.set_outcome(0, Outcome::kSent);
-    EXPECT_EQ(rig.core().held(), 0U);
+    EXPECT_EQ(rig.core().figures().held(), 0U);
 }
 
 TEST(StorageRelease, TooLateForAnEarlierContactIsNotTooLateForThisOne) {
@@ -259,7 +260,7 @@ TEST(StorageRelease, TheWindowOfALinkLimitsWhatIsLent) {
     rig.run_for(milliseconds(10));
     rig.routes_to_both();
     rig.link_up(kLink20, kNode20);
-    for (int rounds = 0; rounds < 20 && rig.core().held() > 0; ++rounds) {
+    for (int rounds = 0; rounds < 20 && rig.core().figures().held() > 0; ++rounds) {
         rig.run_for(milliseconds(10));
         std::uint64_t bytes = 0, bundles = 0;
         for (const BatchPtr &batch : rig.lent) {
@@ -305,7 +306,7 @@ TEST(StorageRelease, WhatWasReadAheadComesBackWhenTheLinkGoes) {
     rig.link_up(kLink20, kNode20);
     rig.run_for(milliseconds(100));
     EXPECT_EQ(rig.released_sequences(), left);
-    EXPECT_EQ(rig.core().held(), 0U);
+    EXPECT_EQ(rig.core().figures().held(), 0U);
 }
 
 TEST(StorageRelease, ReportsAnEmptyFlowOnlyWhenItsLastBundleIsSent) {
@@ -352,9 +353,9 @@ TEST(StorageRelease, NamesWithoutARouteWaitUntilTheyExpire) {
     rig.link_up(kLink20, kNode20);
     rig.run_for(seconds(1));
     EXPECT_TRUE(rig.released.empty());
-    EXPECT_EQ(rig.core().held(), 1U);
+    EXPECT_EQ(rig.core().figures().held(), 1U);
     rig.run_for(seconds(10));
-    EXPECT_EQ(rig.core().held(), 0U);
+    EXPECT_EQ(rig.core().figures().held(), 0U);
 }
 
 TEST(StorageRelease, ARouteChangeSendsWhatWaitsAnotherWay) {
@@ -433,12 +434,12 @@ TEST(StorageRelease, WhatIsTooLargeForEveryContactStepsAside) {
     ASSERT_FALSE(rig.backlogs.empty());
     EXPECT_EQ(rig.backlogs.back().waiting, 0U) << "younger ones are cut through";
     rig.run_for(seconds(11));
-    EXPECT_EQ(rig.core().held(), 1U) << "it lives no longer for that";
+    EXPECT_EQ(rig.core().figures().held(), 1U) << "it lives no longer for that";
     routes.routes[0].max_bundle_bytes = 6000;
     rig.core().handle(routes, rig.now);
     rig.run_for(milliseconds(10));
     EXPECT_EQ(rig.released_sequences(), (Sequences{3, 1}));
-    EXPECT_EQ(rig.core().held(), 0U);
+    EXPECT_EQ(rig.core().figures().held(), 0U);
 }
 
 TEST(StorageRelease, ALinkThatLeadsElsewhereGetsNothingUntilTheRouteFollows) {
@@ -503,13 +504,13 @@ TEST(StorageRelease, AfterARestartABundleDoesNotGoBackToTheNodeBefore) {
     Sequences released = rig.released_sequences();
     std::ranges::sort(released);
     EXPECT_EQ(released, (Sequences{1, 3, 4})) << "4 is for that node itself";
-    ASSERT_EQ(rig.core().held(), 1U);
+    ASSERT_EQ(rig.core().figures().held(), 1U);
     rig.route_by({{kFar, kLink30}}, kNode30);
     rig.link_up(kLink30, kNode30);
     rig.run_for(seconds(1));
     EXPECT_EQ(rig.released.back().sequence, 2U);
     EXPECT_EQ(rig.released.back().link, kLink30);
-    EXPECT_EQ(rig.core().held(), 0U);
+    EXPECT_EQ(rig.core().figures().held(), 0U);
     EXPECT_EQ(rig.count(StorageCounter::kStoredNow), 0U);
 }
 
@@ -526,7 +527,7 @@ TEST(StorageRelease, WhatEgressDeletesIsNeitherSentNorKept) {
         rig.run_for(milliseconds(10));
         ASSERT_EQ(rig.lent.size(), 1U);
         rig.set_outcome(0, outcome);
-        EXPECT_EQ(rig.core().held(), 0U);
+        EXPECT_EQ(rig.core().figures().held(), 0U);
         EXPECT_EQ(rig.count(StorageCounter::kReleased), 0U);
         EXPECT_EQ(rig.count(StorageCounter::kUnsendable), 1U);
     }

@@ -69,7 +69,7 @@ TEST_F(StorageResting, ABundleWaitsASecondThenTwo) {
     EXPECT_TRUE(rig.released.empty());
     rig.run_for(milliseconds(200));
     EXPECT_EQ(rig.released_sequences(), Sequences{1});
-    EXPECT_EQ(rig.core().held(), 0U);
+    EXPECT_EQ(rig.core().figures().held(), 0U);
     rig.store({circling(1)});
     rig.run_for(milliseconds(1900));
     EXPECT_EQ(rig.released.size(), 1U);
@@ -93,7 +93,7 @@ TEST_F(StorageResting, ItExpiresAsAnyOther) {
     rig.run_for(seconds(2));
     EXPECT_TRUE(rig.released.empty());
     EXPECT_EQ(rig.count(StorageCounter::kExpired), 1U);
-    EXPECT_EQ(rig.core().held(), 0U);
+    EXPECT_EQ(rig.core().figures().held(), 0U);
 }
 
 /// The next hop gives it back before it acknowledges it.
@@ -107,7 +107,7 @@ TEST_F(StorageResting, WhatComesBackWhileItIsLentRestsWhenItIsSent) {
     rig.set_outcome(0, Outcome::kSent);
     rig.run_for(milliseconds(500));
     EXPECT_EQ(rig.released.size(), 1U);
-    EXPECT_EQ(rig.core().held(), 1U);
+    EXPECT_EQ(rig.core().figures().held(), 1U);
     rig.run_for(milliseconds(600));
     EXPECT_EQ(rig.released.size(), 2U);
 }

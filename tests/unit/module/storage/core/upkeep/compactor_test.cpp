@@ -59,11 +59,11 @@ TEST_F(Compaction, MostlyDeadFilesGo) {
     Rig rig(directory, options);
     store_and_send(rig, 1, 2000);
     // 100 bundles of about 450 octets live; without moving them 60 files would stay.
-    EXPECT_EQ(rig.core().held(), 100U);
+    EXPECT_EQ(rig.core().figures().held(), 100U);
     EXPECT_LE(rig.segments(), 11U);
     EXPECT_GT(rig.count(StorageCounter::kMoved), 50U);
     expect_the_rest_in_order(rig, 2000);
-    EXPECT_EQ(rig.core().held(), 0U);
+    EXPECT_EQ(rig.core().figures().held(), 0U);
 }
 
 TEST_F(Compaction, APassMovesWhatLivesWhateverTheThresholdSays) {
@@ -144,7 +144,7 @@ TEST_F(Compaction, BundlesMayLeaveWhileTheyAreMoved) {
             last = bundle.sequence;
         }
         EXPECT_EQ(last, 600U);
-        EXPECT_EQ(rig.core().held(), 0U);
+        EXPECT_EQ(rig.core().figures().held(), 0U);
     }
 }
 
@@ -155,7 +155,7 @@ TEST_F(Compaction, CriticalBundlesAreMovedWhileNobodyReadsThem) {
     EXPECT_LE(rig.segments(), 11U);
     EXPECT_GT(rig.count(StorageCounter::kMoved), 50U);
     expect_the_rest_in_order(rig, 2000);
-    EXPECT_EQ(rig.core().held(), 0U);
+    EXPECT_EQ(rig.core().figures().held(), 0U);
 }
 
 TEST_F(Compaction, CriticalBundlesMayLeaveWhileTheyAreMoved) {
@@ -172,7 +172,7 @@ TEST_F(Compaction, CriticalBundlesMayLeaveWhileTheyAreMoved) {
         rig.link_up(kLink30, kNode30);
         rig.run_for(seconds(12));
         EXPECT_EQ(std::ranges::count(rig.released, kLink30, &Released::link), 30) << delay;
-        EXPECT_EQ(rig.core().held(), 0U);
+        EXPECT_EQ(rig.core().figures().held(), 0U);
         EXPECT_EQ(rig.count(StorageCounter::kDeletedUnreadable), 0U);
     }
 }

@@ -51,10 +51,10 @@ protected:
 TEST_F(AfterAJump, WhatHasExpiredMeanwhileIsCounted) {
     directory.close();
     Rig after(directory, options);
-    EXPECT_EQ(after.core().overdue(), 5U);
+    EXPECT_EQ(after.core().figures().overdue(), 5U);
     after.run_for(seconds(1));
-    EXPECT_EQ(after.core().held(), 0U);
-    EXPECT_EQ(after.core().overdue(), 0U);
+    EXPECT_EQ(after.core().figures().held(), 0U);
+    EXPECT_EQ(after.core().figures().overdue(), 0U);
 }
 
 TEST_F(AfterAJump, NothingExpiresByAClockInDoubtUntilItIsConfirmed) {
@@ -62,14 +62,14 @@ TEST_F(AfterAJump, NothingExpiresByAClockInDoubtUntilItIsConfirmed) {
     options.clock_doubted = true;
     Rig after(directory, options);
     after.run_for(seconds(10));
-    EXPECT_EQ(after.core().held(), 5U);
-    EXPECT_EQ(after.core().overdue(), 5U);
+    EXPECT_EQ(after.core().figures().held(), 5U);
+    EXPECT_EQ(after.core().figures().overdue(), 5U);
     EXPECT_EQ(after.count(storage::StorageCounter::kExpirySuspended), 1U);
     EXPECT_GT(after.core().newest_received(), options.wall_ms)
         << "ingress and egress doubt it, too";
     after.core().handle(bus::ClockConfirm{}, after.now);
     after.run_for(seconds(1));
-    EXPECT_EQ(after.core().held(), 0U);
+    EXPECT_EQ(after.core().figures().held(), 0U);
 }
 
 }  // namespace

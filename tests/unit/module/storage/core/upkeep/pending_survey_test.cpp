@@ -12,9 +12,9 @@ namespace {
 using storage::PendingSurvey;
 
 PendingSurvey::Result survey(Rig &rig) {
-    rig.core().survey_pending();
+    rig.core().figures().survey_pending();
     for (;;)
-        if (auto result = rig.core().poll_survey()) return std::move(*result);
+        if (auto result = rig.core().figures().poll_survey()) return std::move(*result);
 }
 
 std::uint64_t octets_of(const BundleSpec &spec) {
@@ -79,8 +79,8 @@ TEST(PendingSurvey, OnlyWhatHasChangedIsCountedAgain) {
     rig.store(bundles_numbered(1, 2));
     rig.run_for(kRigMoment);
     (void)survey(rig);
-    rig.core().survey_pending();
-    EXPECT_FALSE(rig.core().poll_survey().has_value());
+    rig.core().figures().survey_pending();
+    EXPECT_FALSE(rig.core().figures().poll_survey().has_value());
     rig.store(bundles_numbered(3, 3));
     rig.run_for(kRigMoment);
     EXPECT_EQ(survey(rig).pending.at(0).bundles, 3U);
@@ -121,17 +121,17 @@ TEST(StorageFigures, ADiskIsOkFullOrSetAside) {
     RigOptions options;
     options.disk_capacities = {4000, 1'000'000};
     Rig rig({&one, &two}, options);
-    EXPECT_EQ(rig.core().disk_report(0).state, bus::DiskState::kOk);
-    EXPECT_EQ(rig.core().disk_report(0).capacity_bytes, 4000U);
-    EXPECT_EQ(rig.core().disk_report(0).used_bytes, 0U);
+    EXPECT_EQ(rig.core().figures().disk_report(0).state, bus::DiskState::kOk);
+    EXPECT_EQ(rig.core().figures().disk_report(0).capacity_bytes, 4000U);
+    EXPECT_EQ(rig.core().figures().disk_report(0).used_bytes, 0U);
     for (std::uint64_t sequence = 1; sequence <= 100; ++sequence) {
         rig.store({bundle_numbered(sequence)});
         rig.run_for(kRigMoment);
     }
-    EXPECT_GT(rig.core().disk_report(0).used_bytes, 3000U);
-    EXPECT_GT(rig.core().disk_report(1).used_bytes, 3000U);
+    EXPECT_GT(rig.core().figures().disk_report(0).used_bytes, 3000U);
+    EXPECT_GT(rig.core().figures().disk_report(1).used_bytes, 3000U);
     rig.core().set_aside(1);
-    EXPECT_EQ(rig.core().disk_report(1).state, bus::DiskState::kSetAside);
+    EXPECT_EQ(rig.core().figures().disk_report(1).state, bus::DiskState::kSetAside);
 }
 
 TEST(StorageFigures, EveryFlushIsMeasured) {
@@ -139,7 +139,7 @@ TEST(StorageFigures, EveryFlushIsMeasured) {
     Rig rig(disk);
     rig.store(bundles_numbered(1, 3));
     rig.run_for(kRigMoment);
-    const auto &times = rig.core().flush_times();
+    const auto &times = rig.core().figures().flush_times();
     EXPECT_EQ(times.count(), rig.count(storage::StorageCounter::kFlushes));
     EXPECT_GT(times.count(), 0U);
     EXPECT_LE(times.largest(), static_cast<std::uint64_t>(Duration(kRigMoment).count()));

@@ -32,7 +32,7 @@ TEST_F(StorageCopies, ACopyIsSafeAndIsNotReleased) {
     EXPECT_EQ(rig.outcome(1), Outcome::kStored);
     EXPECT_EQ(rig.outcome(2), Outcome::kStored);
     EXPECT_TRUE(rig.released.empty());
-    EXPECT_EQ(rig.core().held(), 2U);
+    EXPECT_EQ(rig.core().figures().held(), 2U);
 }
 
 TEST_F(StorageCopies, ACopyOfWhatWasSentGoes) {
@@ -40,7 +40,7 @@ TEST_F(StorageCopies, ACopyOfWhatWasSentGoes) {
     rig.run_for(milliseconds(50));
     rig.publish_outcome(spec(1), 1, true);
     rig.run_for(milliseconds(50));
-    EXPECT_EQ(rig.core().held(), 0U);
+    EXPECT_EQ(rig.core().figures().held(), 0U);
     EXPECT_EQ(rig.count(StorageCounter::kCopiesDropped), 1U);
     EXPECT_TRUE(rig.released.empty());
 }
@@ -51,7 +51,7 @@ TEST_F(StorageCopies, ACopyOfWhatWasNotSentIsTheBundle) {
     rig.publish_outcome(spec(1), 1, false);
     rig.run_for(milliseconds(50));
     EXPECT_EQ(rig.released_sequences(), Sequences{1});
-    EXPECT_EQ(rig.core().held(), 0U);
+    EXPECT_EQ(rig.core().figures().held(), 0U);
     ASSERT_FALSE(rig.backlogs.empty());
     EXPECT_EQ(rig.backlogs.back().waiting, 0U);
     EXPECT_EQ(rig.backlogs.back().taken[0], 1U) << "ingress may cut the flow through again";
@@ -64,7 +64,7 @@ TEST_F(StorageCopies, AFateMayBeKnownBeforeTheFlush) {
     rig.run_for(milliseconds(50));
     EXPECT_EQ(rig.outcome(1), Outcome::kStored);
     EXPECT_EQ(rig.released_sequences(), Sequences{2});
-    EXPECT_EQ(rig.core().held(), 0U);
+    EXPECT_EQ(rig.core().figures().held(), 0U);
     EXPECT_EQ(rig.count(StorageCounter::kCopiesDropped), 1U);
 }
 
@@ -83,7 +83,7 @@ TEST_F(StorageCopies, ACopyOfWhatCameBackIsThatBundle) {
     EXPECT_EQ(rig.released_sequences(), Sequences{1});
     EXPECT_EQ(rig.count(StorageCounter::kCopiesDropped), 1U);
     EXPECT_EQ(rig.count(StorageCounter::kDuplicates), 0U);
-    EXPECT_EQ(rig.core().held(), 0U);
+    EXPECT_EQ(rig.core().figures().held(), 0U);
 }
 
 /// The same bundle on its way from ingress twice, in a circle: each copy goes with its original.
@@ -112,10 +112,10 @@ struct StorageCopiesOfTheSame : StorageCopies {
 TEST_F(StorageCopiesOfTheSame, AreGoneWhenBothAreSent) {
     store_both();
     publish(first, true);
-    EXPECT_EQ(rig.core().held(), 1U)
+    EXPECT_EQ(rig.core().figures().held(), 1U)
         << "for the second, whose sender has been told that it is safe";
     publish(again, true);
-    EXPECT_EQ(rig.core().held(), 0U);
+    EXPECT_EQ(rig.core().figures().held(), 0U);
     EXPECT_TRUE(rig.released.empty());
     EXPECT_EQ(rig.count(StorageCounter::kCopiesDropped), 2U);
     EXPECT_EQ(rig.count(StorageCounter::kDuplicates), 0U);
@@ -127,7 +127,7 @@ TEST_F(StorageCopiesOfTheSame, AreTheBundleWhenTheLaterIsNotSent) {
     publish(again, false);
     EXPECT_EQ(rig.released_sequences(), Sequences{1});
     EXPECT_EQ(rig.count(StorageCounter::kCopiesDropped), 1U);
-    EXPECT_EQ(rig.core().held(), 0U);
+    EXPECT_EQ(rig.core().figures().held(), 0U);
 }
 
 TEST_F(StorageCopiesOfTheSame, AreTheBundleOnceWhenNeitherIsSent) {
@@ -136,7 +136,7 @@ TEST_F(StorageCopiesOfTheSame, AreTheBundleOnceWhenNeitherIsSent) {
     publish(first, false);
     EXPECT_EQ(rig.released_sequences(), Sequences{1});
     EXPECT_EQ(rig.count(StorageCounter::kDuplicates), 1U);
-    EXPECT_EQ(rig.core().held(), 0U);
+    EXPECT_EQ(rig.core().figures().held(), 0U);
 }
 
 TEST_F(StorageCopiesOfTheSame, AreOneRecordWhenTheyComeInTheSameMoment) {
@@ -144,9 +144,9 @@ TEST_F(StorageCopiesOfTheSame, AreOneRecordWhenTheyComeInTheSameMoment) {
     rig.store_copies({again});
     rig.run_for(milliseconds(50));
     publish(first, true);
-    EXPECT_EQ(rig.core().held(), 1U);
+    EXPECT_EQ(rig.core().figures().held(), 1U);
     publish(again, true);
-    EXPECT_EQ(rig.core().held(), 0U);
+    EXPECT_EQ(rig.core().figures().held(), 0U);
     EXPECT_TRUE(rig.released.empty());
 }
 
@@ -156,9 +156,9 @@ TEST_F(StorageCopiesOfTheSame, AreOneOfThreeWhereOneIsLeft) {
     rig.store_copies({numbered(3)});
     rig.run_for(milliseconds(50));
     publish(again, true);
-    EXPECT_EQ(rig.core().held(), 1U);
+    EXPECT_EQ(rig.core().figures().held(), 1U);
     publish(numbered(3), true);
-    EXPECT_EQ(rig.core().held(), 0U);
+    EXPECT_EQ(rig.core().figures().held(), 0U);
     EXPECT_TRUE(rig.released.empty());
 }
 
@@ -173,7 +173,7 @@ TEST_F(StorageCopiesOfTheSame, AreTheBundleOnceWhenIngressHasDied) {
     rig.core().handle(bus::ModuleLost{bus::AgentId::kIngress}, rig.now);
     rig.run_for(milliseconds(50));
     EXPECT_EQ(rig.released_sequences(), (Sequences{1, 2}));
-    EXPECT_EQ(rig.core().held(), 0U);
+    EXPECT_EQ(rig.core().figures().held(), 0U);
 }
 
 /// Storage has lent the bundle, and ingress the same one that came back.
@@ -191,9 +191,9 @@ struct StorageCopyOfWhatIsLent : StorageCopiesOfTheSame {
 
 TEST_F(StorageCopyOfWhatIsLent, GoesWithItsOriginal) {
     rig.set_outcome(0, Outcome::kSent);
-    EXPECT_EQ(rig.core().held(), 1U);
+    EXPECT_EQ(rig.core().figures().held(), 1U);
     publish(again, true);
-    EXPECT_EQ(rig.core().held(), 0U);
+    EXPECT_EQ(rig.core().figures().held(), 0U);
     EXPECT_EQ(rig.released_sequences(), Sequences{1}) << "and no second time";
     EXPECT_EQ(rig.count(StorageCounter::kCopiesDropped), 1U);
 }
@@ -212,7 +212,7 @@ TEST_F(StorageCopyOfWhatIsLent, IsADuplicateOfWhatWaitsAgain) {
     EXPECT_EQ(rig.count(StorageCounter::kDuplicates), 1U);
     publish(again, true);
     rig.set_outcome(0, Outcome::kSent);
-    EXPECT_EQ(rig.core().held(), 0U);
+    EXPECT_EQ(rig.core().figures().held(), 0U);
     EXPECT_EQ(rig.released_sequences(), (Sequences{1, 1}));
 }
 
@@ -264,7 +264,7 @@ TEST_F(StorageCopies, AreTheBundlesWhenIngressHasDied) {
     rig.core().handle(bus::ModuleLost{bus::AgentId::kIngress}, rig.now);
     rig.run_for(milliseconds(50));
     EXPECT_EQ(rig.released_sequences(), (Sequences{1, 2, 3}));
-    EXPECT_EQ(rig.core().held(), 0U);
+    EXPECT_EQ(rig.core().figures().held(), 0U);
     rig.backlogs.clear();
     rig.link_down(kLink20, kNode20);
     rig.store({spec(4)});

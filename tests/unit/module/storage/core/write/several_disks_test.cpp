@@ -83,7 +83,7 @@ TEST(SeveralDisks, RatesOfWritingAndReadingAddUp) {
         rig.routes_to_both();
         const TimePoint begin = rig.now;
         rig.link_up(kLink20, kNode20);
-        while (rig.core().held() > 0 && rig.now < begin + seconds(100))
+        while (rig.core().figures().held() > 0 && rig.now < begin + seconds(100))
             rig.run_for(microseconds(100));
         const double read = megabytes_per_second(kBundles, rig.now - begin);
         EXPECT_GT(read, 0.8 * sum) << rates.size() << " disks";
@@ -146,7 +146,7 @@ TEST(SeveralDisks, ABatchIsKeptAsAWholeOrNotAtAll) {
         rig.run_for(milliseconds(50));
         EXPECT_EQ(rig.outcome(1), Outcome::kNoSpace);
         EXPECT_EQ(rig.outcome(3), Outcome::kIoError);
-        EXPECT_EQ(rig.core().held(), 0U);
+        EXPECT_EQ(rig.core().figures().held(), 0U);
         rig.run_for(seconds(2));
     }
     shelves.disks[1].set_removed(false);
@@ -174,13 +174,13 @@ TEST(SeveralDisks, ADiskThatFailsIsSetAsideAndTheOthersGoOn) {
     }
     EXPECT_LE(refused, 5U);
     EXPECT_EQ(rig.count(StorageCounter::kDisksSetAside), 1U);
-    EXPECT_TRUE(rig.core().is_set_aside(0));
+    EXPECT_TRUE(rig.core().figures().is_set_aside(0));
     rig.routes_to_both();
     rig.link_up(kLink20, kNode20);
     rig.run_for(seconds(1));
     EXPECT_EQ(rig.released.size(), 35U);
     EXPECT_EQ(rig.count(StorageCounter::kDeletedUnreadable), 5U);
-    EXPECT_EQ(rig.core().held(), 5U) << "kept, but not sent";
+    EXPECT_EQ(rig.core().figures().held(), 5U) << "kept, but not sent";
 }
 
 TEST(SeveralDisks, TheLastDiskIsNeverSetAside) {
@@ -192,13 +192,13 @@ TEST(SeveralDisks, TheLastDiskIsNeverSetAside) {
         rig.run_for(milliseconds(500));
     }
     EXPECT_EQ(rig.count(StorageCounter::kDisksSetAside), 1U);
-    const DiskIndex last = rig.core().is_set_aside(0) ? 1 : 0;
-    EXPECT_EQ(rig.core().trouble(last), storage::DiskTrouble::kFailing);
+    const DiskIndex last = rig.core().figures().is_set_aside(0) ? 1 : 0;
+    EXPECT_EQ(rig.core().figures().trouble(last), storage::DiskTrouble::kFailing);
     for (SimDirectory &disk : shelves.disks) disk.set_removed(false);
     rig.store({spec(99)});
     rig.run_for(milliseconds(50));
     EXPECT_EQ(rig.outcome(99), Outcome::kStored);
-    EXPECT_EQ(rig.core().trouble(last), storage::DiskTrouble::kNone);
+    EXPECT_EQ(rig.core().figures().trouble(last), storage::DiskTrouble::kNone);
 }
 
 TEST(SeveralDisks, AFullDiskLeavesTheOthersTheWork) {

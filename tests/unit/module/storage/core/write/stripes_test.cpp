@@ -121,13 +121,13 @@ TEST_F(Stripes, EachDiskHasItsPartAndOnlyLargeBundlesAreCut) {
     for (const std::uint64_t sequence : {1, 2, 3})
         EXPECT_EQ(rig.outcome(sequence), Outcome::kStored);
     EXPECT_EQ(rig.count(StorageCounter::kStoredTotal), 3U);
-    EXPECT_EQ(rig.core().held(), 3U);
+    EXPECT_EQ(rig.core().figures().held(), 3U);
     for (SimDirectory &disk : disks) ASSERT_EQ(disk.files().size(), 1U);
     EXPECT_EQ(send_all(rig), (Sequences{1, 2, 3}));
     EXPECT_EQ(rig.released[0].octets, encode(spec(1, 100)));
     EXPECT_EQ(rig.released[1].octets, encode(spec(2)));
     EXPECT_EQ(rig.released[2].octets, encode(spec(3, 4000)));
-    EXPECT_EQ(rig.core().held(), 0U);
+    EXPECT_EQ(rig.core().figures().held(), 0U);
     EXPECT_EQ(rig.count(StorageCounter::kStoredBytes), 0U);
 }
 
@@ -155,7 +155,7 @@ TEST_F(Stripes, ABundleIsStoredWhenTheLastOfItsDisksHasFlushed) {
             // A file whose header is lost may hold anything.
             EXPECT_EQ(rig.core().lone_stripes().size(),
                       rig.ready == Sequences{1} ? rig.unreadable_files : 0);
-            EXPECT_EQ(rig.core().held(), rig.ready[0] + rig.core().lone_stripes().size());
+            EXPECT_EQ(rig.core().figures().held(), rig.ready[0] + rig.core().lone_stripes().size());
             rig.store({spec(1)});
             rig.run_for(milliseconds(150));
             EXPECT_EQ(rig.outcome(1),
@@ -185,7 +185,7 @@ TEST_F(Stripes, WhatOneDiskRefusesGoesToAnother) {
         rig.store({spec(1)});
         rig.run_for(kRigMoment);
         EXPECT_EQ(rig.outcome(1), Outcome::kStored);
-        EXPECT_EQ(rig.core().held(), 1U);
+        EXPECT_EQ(rig.core().figures().held(), 1U);
         EXPECT_EQ(send_all(rig), Sequences{1}) << "whole, from the other one";
     }
 }
@@ -201,7 +201,7 @@ TEST_F(Stripes, AMissingDiskIsNamedAndItsBundlesAreBackWithIt) {
         Rig rig(some, options);
         EXPECT_EQ(rig.ready, Sequences{0});
         EXPECT_EQ(rig.core().lone_stripes().size(), 8U);
-        EXPECT_EQ(rig.core().held(), 8U) << "each stripe takes room";
+        EXPECT_EQ(rig.core().figures().held(), 8U) << "each stripe takes room";
         EXPECT_EQ(rig.core().lone_stripes()[0].count, 3U);
         EXPECT_EQ(send_all(rig), Sequences{});
         rig.store({spec(5)});
@@ -226,14 +226,14 @@ TEST_F(Stripes, LoneStripesExpire) {
     close();
     {
         Rig rig = start_without(1);
-        EXPECT_EQ(rig.core().held(), 1U);
+        EXPECT_EQ(rig.core().figures().held(), 1U);
         rig.run_for(seconds(3700));
-        EXPECT_EQ(rig.core().held(), 0U);
+        EXPECT_EQ(rig.core().figures().held(), 0U);
         rig.drain();
     }
     close();
     Rig rig = start();
-    EXPECT_EQ(rig.core().held(), 0U) << "the other one is of no use any more";
+    EXPECT_EQ(rig.core().figures().held(), 0U) << "the other one is of no use any more";
     EXPECT_TRUE(rig.core().lone_stripes().empty());
 }
 
@@ -265,7 +265,7 @@ TEST_F(Stripes, ADiskThatIsPulledOutCostsNothingButTime) {
         disks[0].set_removed(true);
         EXPECT_EQ(send_all(rig), Sequences{});
         EXPECT_EQ(rig.count(StorageCounter::kDeletedUnreadable), 2U);
-        EXPECT_EQ(rig.core().held(), 2U);
+        EXPECT_EQ(rig.core().figures().held(), 2U);
     }
     disks[0].set_removed(false);
     close();
@@ -290,7 +290,7 @@ TEST_F(Stripes, WhatIsSentIsGoneThoughADiskHasNotHeardOfIt) {
     Rig rig = start();
     EXPECT_EQ(rig.ready, Sequences{0});
     EXPECT_TRUE(rig.core().lone_stripes().empty());
-    EXPECT_EQ(rig.core().held(), 0U);
+    EXPECT_EQ(rig.core().figures().held(), 0U);
 }
 
 TEST_F(Stripes, TwoWritingsOfABundleAreNotMixed) {
@@ -347,7 +347,7 @@ TEST_F(Stripes, AStripeThatIsMovedIsFoundWhereItIs) {
     }
     rig.run_for(seconds(30));
     EXPECT_GE(rig.count(StorageCounter::kMoved), 2U);
-    EXPECT_EQ(rig.core().held(), 1U);
+    EXPECT_EQ(rig.core().figures().held(), 1U);
     rig.link_up(kLink30, kNode30);
     rig.run_for(seconds(1));
     EXPECT_EQ(rig.released.back().octets, encode(stays));
@@ -364,7 +364,7 @@ TEST_F(Stripes, TheDeletionOfOneIsReported) {
     rig.run_for(seconds(40));
     ASSERT_EQ(rig.reports.size(), 1U);
     EXPECT_EQ(rig.reports[0].reason, 1U);
-    EXPECT_EQ(rig.core().held(), 0U);
+    EXPECT_EQ(rig.core().figures().held(), 0U);
     EXPECT_EQ(rig.count(StorageCounter::kExpired), 1U);
 }
 
@@ -385,7 +385,7 @@ TEST_F(Stripes, CustodyOfOneIsKeptUntilTheNextCustodianAnswers) {
     Rig rig = start();
     EXPECT_EQ(rig.count(StorageCounter::kCustodyHeld), 1U);
     EXPECT_EQ(send_all(rig).size(), 1U);
-    EXPECT_EQ(rig.core().held(), 1U) << "sent, and kept";
+    EXPECT_EQ(rig.core().figures().held(), 1U) << "sent, and kept";
     const Bytes &octets = rig.released[0].octets;
     const auto view = bp::parse(std::array{ByteView(octets)});
     ASSERT_TRUE(view.has_value());
@@ -394,7 +394,7 @@ TEST_F(Stripes, CustodyOfOneIsKeptUntilTheNextCustodianAnswers) {
     const auto id = bp::v6::custody_id_of(*view, ByteView(octets).first(view->head_end));
     ASSERT_TRUE(id.has_value());
     rig.signal_custody("ipn:20.0", encode(bp::v6::AggregateCustodySignal{true, 0, {{*id, *id}}}));
-    EXPECT_EQ(rig.core().held(), 0U);
+    EXPECT_EQ(rig.core().figures().held(), 0U);
     EXPECT_EQ(rig.count(StorageCounter::kCustodyReleased), 1U);
 }
 

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "module/storage/core/release/deletion_reporter.hpp"
+
+#include <utility>
+
+namespace farlink::storage {
+
+void DeletionReporter::remove(EntryIndex index, StorageCounter why, std::uint8_t reason) {
+    const bool reported =
+        reports_wanted_ && (context_.inventory.entry(index).requests & kReportDeletion) != 0;
+    if (!reported) return context_.discard(index, why);
+    context_.inventory.doom(index);
+    pending_.push_back({context_.inventory.entries().handle_of(index), why, reason});
+}
+
+void DeletionReporter::queue_read() {
+    if (pending_.empty() || reading_) return;
+    current_ = pending_.pop_front();
+    const auto index = context_.inventory.entries().find(current_.handle);
+    FARLINK_INVARIANT(index.has_value());
+    parts_ = Fetch{};
+    requests_.add(parts_, *index);
+    requests_.queue_report(parts_);
+    reading_ = true;
+}
+
+void DeletionReporter::handle_read_done(DiskIndex disk, DiskRequestPtr part) {
+    parts_.parts[disk] = std::move(part);
+    if (--parts_.missing > 0) return;
+    reading_ = false;
+    if (parts_.striped) parts_.join();
+    parts_.for_each([this](const DiskRequest &, const DiskRecord &record) { report(record); });
+    for (DiskRequestPtr &each : parts_.parts)
+        if (each != nullptr) context_.requests.recycle(std::move(each));
+}
+
+void DeletionReporter::report(const DiskRecord &record) {
+    if (record.status == DiskStatus::kOk) {
+        if (const auto view = bp::parse({&record.octets, 1})) {
+            const ByteView head = record.octets.first(view->head_end);
+            context_.send(
+                bus::AgentId::kIngress,
+                bus::ReportRequest{bus::ReportEvent::kDeleted, current_.reason,
+                                   Bytes(head.begin(), head.end()), view->payload_length});
+        }
+    }
+    context_.discard(record.entry, current_.why);
+}
+
+}  // namespace farlink::storage

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// Deletes bundles, and has the deletion reported where the bundle requests it.
+// Owned by Releaser; one thread.
+// A report needs the head of the bundle, which is read from the disk first; the bundle is discarded
+// afterwards. One report at a time: reports are rare, and a bundle may be large.
+#pragma once
+
+#include "module/storage/core/release/fetch_requests.hpp"
+
+namespace farlink::storage {
+
+class DeletionReporter {
+public:
+    // RFC 9171 section 9.5, RFC 5050 section 6.1.1
+    static constexpr std::uint8_t kReasonLifetimeExpired = 1;
+    static constexpr std::uint8_t kReasonTransmissionCancelled = 3;
+    static constexpr std::uint8_t kReasonDepletedStorage = 4;
+
+    /// `reports`: deletions are reported at all.
+    DeletionReporter(StorageContext &context, FetchRequests &requests, bool reports)
+        : context_(context), requests_(requests), reports_wanted_(reports) {}
+
+    /// Deletes a waiting bundle; `why` counts it, `reason` goes into the report.
+    void remove(EntryIndex index, StorageCounter why, std::uint8_t reason);
+    /// Queues the read for the next report, unless one is under way.
+    void queue_read();
+    void handle_read_done(DiskIndex disk, DiskRequestPtr part);
+
+private:
+    struct Deletion {
+        std::uint64_t handle = 0;
+        StorageCounter why = StorageCounter::kExpired;
+        std::uint8_t reason = 0;
+    };
+    void report(const DiskRecord &record);
+
+    StorageContext &context_;
+    FetchRequests &requests_;
+    bool reports_wanted_;
+    Ring<Deletion> pending_;  ///< bundles whose heads are to be read
+    Deletion current_;        ///< its head is being read
+    Fetch parts_;             ///< reads of `current_` that have come back
+    bool reading_ = false;
+};
+
+}  // namespace farlink::storage

@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "module/storage/core/release/lender.hpp"
+
+#include <utility>
+
+namespace farlink::storage {
+
+void Lender::handle_read_done(DiskIndex disk, DiskRequestPtr request, TimePoint now) {
+    const LinkId id{static_cast<std::uint32_t>(request->tag >> 32)};
+    ReleaseLink &link = links_[id];
+    const auto number = static_cast<std::uint32_t>(request->tag);
+    link.fetches.put(number, disk, std::move(request));
+    lend_ready(id, link, now);
+}
+
+/// Lends what was read ahead as far as the window of the link allows.
+void Lender::lend_ready(LinkId id, ReleaseLink &link, TimePoint now) {
+    for (;;) {
+        const Fetch *const next = link.fetches.complete();
+        const bool fits =
+            next != nullptr &&
+            (link.lent_bytes == 0 || link.lent_bytes + next->bytes <= links_.window_bytes(link));
+        if (!fits) return;
+        auto fetch = link.fetches.poll();
+        lend(id, link, *fetch, now);
+        for (DiskRequestPtr &part : fetch->parts)
+            if (part != nullptr) context_.requests.recycle(std::move(part));
+    }
+}
+
+void Lender::lend(LinkId id, ReleaseLink &link, Fetch &fetch, TimePoint now) {
+    BatchPtr batch;
+    if (fetch.striped) fetch.join();
+    fetch.for_each([&](DiskRequest &part, const DiskRecord &record) {
+        if (context_.inventory.entry(record.entry).critical())
+            return lend_copy(id, link, batch, part, record, now);
+        if (!lendable(id, link, record, now)) return;
+        const std::uint64_t size = context_.inventory.entry(record.entry).size;
+        // The disk has verified the checksum of the record.
+        const auto view = bp::parse_again({&record.octets, 1});
+        if (view && change_route(link, record.entry, *view)) return link.release(size);
+        if (view && custodian_.lend(record.entry, link.neighbour, *view, record.octets))
+            return lend_one(id, link, batch, part, record, *view, now);
+        link.release(size);
+        if (view)
+            context_.discard(record.entry, StorageCounter::kCustodyReleased);
+        else
+            context_.quarantine(record.entry);
+    });
+    if (batch != nullptr) send_batch(std::move(batch), now);
+}
+
+/// A bundle that would go back to its previous node waits for another route. The sender is not kept
+/// on disk, and a session may not name it; the bundle itself may (RFC 9171 section 4.4.1). The same
+/// holds for a bundle whose source has routes of its own, in a record that is older than those.
+bool Lender::change_route(const ReleaseLink &link, EntryIndex index, const bp::BundleView &view) {
+    const bool back = view.previous_node == link.neighbour;
+    const auto flow = context_.inventory.destinations().flow_from(
+        context_.inventory.entry(index).flow, back ? view.previous_node : NodeNumber{},
+        view.source);
+    if (!flow) return false;
+    context_.inventory.change_flow(index, *flow);
+    flows_.offer(*flow);
+    return true;
+}
+
+/// False when the bundle was not read, or is not to leave by this link any more.
+bool Lender::lendable(LinkId id, ReleaseLink &link, const DiskRecord &record, TimePoint now) {
+    const Entry &entry = context_.inventory.entry(record.entry);
+    const bool read = record.status == DiskStatus::kOk;
+    // The link went down or the route changed while the disk was busy.
+    const std::uint64_t handle = context_.inventory.entries().handle_of(record.entry);
+    const bool leads = flows_.share_of(id, link, entry.flow).has_value() ||
+                       context_.refused.goes_by(handle, id, link.neighbour);
+    if (read && link.up && leads) return true;
+    link.release(entry.size);
+    if (read)
+        take_back(record.entry, now);
+    else
+        context_.quarantine(record.entry);
+    return false;
+}
+
+void Lender::lend_one(LinkId id, ReleaseLink &link, BatchPtr &batch, DiskRequest &request,
+                      const DiskRecord &record, const bp::BundleView &view, TimePoint now) {
+    Inventory &inventory = context_.inventory;
+    Entry &entry = inventory.entry(record.entry);
+    if (batch != nullptr && batch->bytes + record.octets.size() > kBatchBytes)
+        send_batch(std::move(batch), now);
+    if (batch == nullptr) {
+        batch = context_.batches.acquire();
+        batch->link = id;
+        batch->next_hop = link.neighbour;
+        batch->sequence = ++sequence_;
+    }
+    batch->pin(request.slab);
+    BatchedBundle bundle;
+    bundle.size = record.octets.size();
+    link.lent_bytes += bundle.size;
+    bundle.arrival = entry.arrival;
+    bundle.flow = inventory.destinations().flow(entry.flow).key;
+    bundle.record = inventory.entries().handle_of(record.entry);
+    bundle.expiry = entry.expiry;
+    bundle.received = context_.clock.received_at(record.head.received);
+    bundle.first_slice = static_cast<std::uint32_t>(batch->slices.size());
+    bundle.slice_count = 1;
+    bundle.primary_end = view.primary_end;
+    bundle.head_end = view.head_end;
+    bundle.version = view.version;
+    bundle.priority = record.head.priority;
+    bundle.requests = entry.requests;
+    batch->slices.push_back(record.octets);
+    batch->bytes += bundle.size;
+    batch->requests |= bundle.requests;
+    batch->bundles.push_back(bundle);
+    if (!entry.critical()) entry.transition(EntryState::kReleased);
+    if (batch->full()) send_batch(std::move(batch), now);
+}
+
+void Lender::lend_copy(LinkId id, ReleaseLink &link, BatchPtr &batch, DiskRequest &request,
+                       const DiskRecord &record, TimePoint now) {
+    const CriticalCopy *const copy = context_.critical.lent_to(id, record.entry);
+    FARLINK_INVARIANT(copy != nullptr);
+    const bool read = record.status == DiskStatus::kOk;
+    const auto view = read ? bp::parse_again({&record.octets, 1}) : fail(bp::ParseError::kEmpty);
+    if (view && link.up && copy->neighbour == link.neighbour) {
+        // A custodian that has it already does not keep it from the others.
+        (void)custodian_.lend(record.entry, link.neighbour, *view, record.octets);
+        return lend_one(id, link, batch, request, record, *view, now);
+    }
+    link.release(context_.inventory.entry(record.entry).size);
+    critical_.give_up(id, record.entry, view.has_value());
+}
+
+void Lender::send_batch(BatchPtr batch, TimePoint now) {
+    ++lent_;
+    forwarded_before_.mark(*batch);
+    links_[batch->link].answer_time.handle_lent(batch->sequence, now);
+    context_.counters.increment(StorageCounter::kBatches);
+    context_.send(bus::AgentId::kEgress, bus::ReleaseBatch{std::move(batch)});
+}
+
+void Lender::handle(BatchPtr batch, TimePoint now) {
+    FARLINK_INVARIANT(batch->owner == BatchOwner::kStorage && lent_ > 0);
+    const LinkId id = batch->link;
+    ReleaseLink &link = links_[id];
+    const Batch &whole = batch->whole != nullptr ? *batch->whole : *batch;
+    for (std::size_t place = 0; place < whole.bundles.size(); ++place) {
+        Outcome outcome = batch->outcome_of(batch->bundles[place]);
+        const bool later = batch->whole != nullptr && outcome == Outcome::kPending;
+        if (later || outcome == Outcome::kReturnedEarly) continue;
+        // An outcome of an earlier contact is no sign for this one.
+        if (outcome == Outcome::kTooLate && batch->sequence <= link.lent_before)
+            outcome = Outcome::kNotSent;
+        set_outcome(id, link, whole.bundles[place], outcome, now);
+    }
+    if (batch->whole == nullptr) {
+        --lent_;
+        link.answer_time.handle_back(batch->sequence, now);
+        context_.batches.recycle(std::move(batch));
+    }
+    lend_ready(id, link, now);
+}
+
+void Lender::set_outcome(LinkId id, ReleaseLink &link, const BatchedBundle &bundle, Outcome outcome,
+                         TimePoint now) {
+    const auto index = context_.inventory.entries().find(bundle.record);
+    const EntryState state = index ? context_.inventory.entry(*index).state() : EntryState::kFree;
+    if (state != EntryState::kReleased && state != EntryState::kCritical) return;
+    link.lent_bytes -= bundle.size;
+    link.ahead.handle_done(bundle.size, now);
+    link.release(bundle.size);
+    if (state == EntryState::kCritical)
+        return critical_.set_outcome(id, link, *index, outcome, now);
+    // Also in custody: no custodian can get it. Egress has counted it and sent the report.
+    if (is_deleted(outcome)) return context_.discard(*index, StorageCounter::kUnsendable);
+    if (custodian_.set_outcome(*index, outcome, link.owlt, now)) return;
+    switch (outcome) {
+        case Outcome::kSent:
+            if (context_.inventory.take_return(*index))
+                take_back(*index, now);
+            else if (!stays_for_copies(*index))
+                context_.discard(*index, StorageCounter::kReleased);
+            return;
+        case Outcome::kExpired:
+            // Egress had the head at hand and has sent the report.
+            return context_.discard(*index, StorageCounter::kExpired);
+        case Outcome::kRefused:
+            context_.note_refusal(*index, link.neighbour, now);
+            break;
+        case Outcome::kTooLate:
+            link.too_late.insert(bundle.flow);
+            break;
+        default:
+            break;
+    }
+    context_.counters.increment(StorageCounter::kReturned);
+    if (outcome != Outcome::kRefused && link.up && context_.refused.knows(bundle.record))
+        context_.refused.rest(bundle.record, link.neighbour, now);
+    context_.count_if_returned(*index);
+    take_back(*index, now);
+}
+
+/// The bundle has been sent. It has come again meanwhile, and ingress has lent that one: if it is
+/// not sent, the record is needed.
+bool Lender::stays_for_copies(EntryIndex index) {
+    return context_.inventory.entry(index).shared &&
+           context_.copies.leave_lent(context_.inventory.entries().handle_of(index));
+}
+
+void Lender::take_back(EntryIndex index, TimePoint now) {
+    context_.end_sharing(index, StorageCounter::kDuplicates);
+    if (context_.inventory.entry(index).critical()) return context_.critical.send_again(index);
+    context_.inventory.give_back(index);
+    const Entry &entry = context_.inventory.entry(index);
+    if (context_.expired(entry.expiry, now)) return remover_.expire(index);
+    if (context_.refused.knows(context_.inventory.entries().handle_of(index)))
+        return refused_.park(index);
+    if (context_.rest(index, now)) return;
+    flows_.offer(entry.flow);
+}
+
+}  // namespace farlink::storage

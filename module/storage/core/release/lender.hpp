@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+// Lends bundles that were read to egress, and applies the outcomes when they come back.
+// Owned by Releaser; one thread.
+// A bundle is never lent twice at a time, a critical one never twice to the same link: it leaves
+// kWaiting when it is read, and comes back to it unsent.
+#pragma once
+
+#include "module/storage/core/release/forwarded_before.hpp"
+#include "module/storage/core/release/refused_releaser.hpp"
+
+namespace farlink::storage {
+
+class Lender {
+public:
+    Lender(StorageContext &context, Custodian &custodian, ReleaseLinks &links, ReadyFlows &flows,
+           CriticalReleaser &critical, RefusedReleaser &refused, Remover &remover)
+        : context_(context),
+          custodian_(custodian),
+          links_(links),
+          flows_(flows),
+          critical_(critical),
+          refused_(refused),
+          remover_(remover) {}
+
+    [[nodiscard]] ForwardedBefore &forwarded_before() { return forwarded_before_; }
+    /// The number of the batch that was lent last.
+    [[nodiscard]] std::uint64_t sequence() const { return sequence_; }
+
+    void handle_read_done(DiskIndex disk, DiskRequestPtr request, TimePoint now);
+    /// Outcomes of a lent batch, or of a part of it.
+    void handle(BatchPtr batch, TimePoint now);
+    /// A bundle that was lent, or a copy of one that ingress has lent, waits again.
+    void take_back(EntryIndex index, TimePoint now);
+
+    /// Nothing is lent to egress.
+    [[nodiscard]] bool idle() const { return lent_ == 0; }
+
+private:
+    void lend_ready(LinkId id, ReleaseLink &link, TimePoint now);
+    void lend(LinkId id, ReleaseLink &link, Fetch &fetch, TimePoint now);
+    [[nodiscard]] bool change_route(const ReleaseLink &link, EntryIndex index,
+                                    const bp::BundleView &view);
+    [[nodiscard]] bool lendable(LinkId id, ReleaseLink &link, const DiskRecord &record,
+                                TimePoint now);
+    void lend_one(LinkId id, ReleaseLink &link, BatchPtr &batch, DiskRequest &request,
+                  const DiskRecord &record, const bp::BundleView &view, TimePoint now);
+    void lend_copy(LinkId id, ReleaseLink &link, BatchPtr &batch, DiskRequest &request,
+                   const DiskRecord &record, TimePoint now);
+    void send_batch(BatchPtr batch, TimePoint now);
+    void set_outcome(LinkId id, ReleaseLink &link, const BatchedBundle &bundle, Outcome outcome,
+                     TimePoint now);
+    [[nodiscard]] bool stays_for_copies(EntryIndex index);
+
+    StorageContext &context_;
+    Custodian &custodian_;
+    ReleaseLinks &links_;
+    ReadyFlows &flows_;
+    CriticalReleaser &critical_;
+    RefusedReleaser &refused_;
+    Remover &remover_;
+    ForwardedBefore forwarded_before_;
+    std::uint64_t sequence_ = 0;
+    std::size_t lent_ = 0;  ///< batches at egress
+};
+
+}  // namespace farlink::storage

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "module/storage/core/release/read_scheduler.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace farlink::storage {
+namespace {
+
+constexpr std::size_t kReadBundles = kBatchBundles;
+
+}  // namespace
+
+/// Links take turns, so that a fast one does not starve the others of memory.
+bool ReadScheduler::queue_next(TimePoint now) {
+    critical_.list_all(now);
+    ReleaseLinks::Map &links = links_.all();
+    auto at = links.upper_bound(last_served_);
+    for (std::size_t tried = 0; tried < links.size(); ++tried) {
+        if (at == links.end()) at = links.begin();
+        if (queue_for(at->first, at->second, now)) {
+            last_served_ = at->first;
+            return true;
+        }
+        ++at;
+    }
+    return false;
+}
+
+bool ReadScheduler::queue_for(LinkId id, ReleaseLink &link, TimePoint now) {
+    if (!links_.is_open(link)) return false;
+    for (;;) {
+        if (links_.is_full(link, now)) return false;
+        if (critical_.queue_read(id, link, now)) return true;
+        if (!link.critical.empty()) return false;  // no room for it now
+        if (refused_.queue_read(id, link, now)) return true;
+        if (!link.refused.empty()) return false;
+        const FlowIndex flow = flows_.next_flow(id, link);
+        if (flow == kNoFlow) return false;
+        Fetch fetch;
+        const bool more = collect(id, link, flow, fetch, now);
+        // A flow that was served goes to the end of the queue.
+        auto &ready = link.ready[static_cast<std::size_t>(
+            context_.inventory.destinations().flow(flow).priority)];
+        if (more) ready.push_back(ready.pop_front());
+        if (fetch.records > 0) {
+            requests_.queue(id, link, std::move(fetch));
+            return true;
+        }
+        if (more) return false;  // no room now
+    }
+}
+
+/// Takes the flow's next bundles as far as windows and memory allow; true when more wait.
+bool ReadScheduler::collect(LinkId id, ReleaseLink &link, FlowIndex index, Fetch &fetch,
+                            TimePoint now) {
+    Inventory &inventory = context_.inventory;
+    FlowQueue &queue = inventory.destinations().flow(index).queue;
+    const std::uint64_t share = flows_.share_of(id, link, index).value_or(0);
+    std::uint64_t bytes = 0;
+    while (fetch.records < kReadBundles) {
+        const EntryIndex next = flows_.next_bundle(index);
+        if (next == kNoEntry) break;
+        const Entry &entry = inventory.entry(next);
+        if (context_.expired(entry.expiry, now)) {
+            const bool last = queue.waiting() == 1;
+            remover_.expire(next);
+            if (last) return false;  // the flow itself may be gone
+            continue;
+        }
+        // The stripes of a bundle are a fetch by themselves.
+        if (fetch.striped || (fetch.records > 0 && entry.striped())) break;
+        const std::uint64_t more = inventory.record_bytes_of(next);
+        if (fetch.records > 0 && bytes + more > FetchRequests::kReadBytes) break;
+        const std::uint64_t most = std::min(share, links_.window_bytes(link));
+        if (fetch.records > 0 && fetch.bytes + entry.size > most) break;
+        if (link.bytes > 0 && link.bytes + entry.size > links_.most_bytes(link, now)) break;
+        if (link.bundles >= links_.limits().link_bundles) break;
+        const std::uint64_t pinned = context_.slabs.pinned_bytes() + bytes;
+        if (pinned > 0 && pinned + more > links_.limits().memory_bytes) break;
+        inventory.take(next);
+        bytes += more;
+        link.reserve(entry.size);
+        requests_.add(fetch, next);
+    }
+    if (fetch.records > 0) flows_.spend_share(id, index, fetch.bytes);
+    return queue.waiting() > 0;
+}
+
+}  // namespace farlink::storage

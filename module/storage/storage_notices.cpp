@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "module/storage/storage_notices.hpp"
+
+#include <map>
+#include <string>
+#include <utility>
+
+#include "common/runtime/clock.hpp"
+#include "common/runtime/held_back.hpp"
+#include "module/storage/lost_words.hpp"
+
+namespace farlink::storage {
+namespace {
+
+/// How many files a second with bundles that cannot be read have a line each.
+constexpr std::size_t kMaxFilesLogged = 8;
+
+}  // namespace
+
+void StorageNotices::on_second() {
+    log_disks();
+    log_refusals();
+    log_refused_bundles();
+    log_signals();
+    log_tasks();
+}
+
+void StorageNotices::log_disks() {
+    log_unreadable();
+    for (std::size_t at = 0; at < disks_.size(); ++at) {
+        StorageDisk &disk = disks_[at];
+        log_faults(disk, core_.figures().trouble(static_cast<DiskIndex>(at)));
+        if (!core_.figures().is_set_aside(static_cast<DiskIndex>(at)) || disk.logged_set_aside)
+            continue;
+        disk.logged_set_aside = true;
+        log_.error("{}: set aside after repeated failures; no further writes until the next start",
+                   disk.name);
+    }
+}
+
+// One line for each file, of a few files: a disk that has failed fails for every record.
+void StorageNotices::log_unreadable() {
+    struct Lost {
+        std::uint64_t bundles = 0;
+        LostWords words;
+    };
+    std::map<std::pair<DiskIndex, FileNumber>, Lost> files;
+    while (const auto lost = core_.figures().poll_unreadable()) {
+        Lost &of = files[{lost->disk, file_of(lost->at.number)}];
+        ++of.bundles;
+        of.words.add(lost->at.number, lost->bytes, lost->label);
+    }
+    std::uint64_t nameless = core_.figures().take_nameless_unreadable();
+    std::size_t logged = 0;
+    for (const auto &[place, lost] : files) {
+        if (logged++ >= kMaxFilesLogged) {
+            nameless += lost.bundles;
+            continue;
+        }
+        log_.error("{}: file {}: {} bundles cannot be read; they are kept and not sent: {}",
+                   disks_[place.first].name, place.second, lost.bundles,
+                   lost.words.words(lost.bundles));
+    }
+    if (nameless > 0) log_.error("{} further bundles cannot be read", nameless);
+}
+
+void StorageNotices::log_faults(StorageDisk &disk, DiskTrouble trouble) {
+    if (trouble == disk.logged_faults || !disk.trouble_limiter.admit(monotonic_now())) return;
+    disk.logged_faults = trouble;
+    switch (trouble) {
+        case DiskTrouble::kNone:
+            return log_.info("{}: accepts bundles again", disk.name);
+        case DiskTrouble::kFull:
+            return log_.warn(
+                "{}: the file system is full although capacityBytes is not used up; bundles are "
+                "refused, or go to other disks, until there is room",
+                disk.name);
+        case DiskTrouble::kFailing:
+            return log_.error(
+                "{}: writes fail; bundles are refused, or go to other disks, until writes succeed",
+                disk.name);
+    }
+}
+
+void StorageNotices::log_refusals() {
+    const std::uint64_t refused = core_.figures().counters().value(StorageCounter::kRefused);
+    if (refused == logged_refused_ || !refusal_limiter_.admit(monotonic_now())) return;
+    log_.warn("no room: {} bundles refused, {} stored in {} bytes",
+              refused - std::exchange(logged_refused_, refused),
+              core_.figures().counters().value(StorageCounter::kStoredNow),
+              core_.figures().counters().value(StorageCounter::kStoredBytes));
+}
+
+// A refusal deletes no bundle, so the operator has to look at them.
+void StorageNotices::log_refused_bundles() {
+    const std::uint64_t waiting = core_.figures().counters().value(StorageCounter::kRefusedNow);
+    if (waiting == logged_waiting_ || !waiting_limiter_.admit(monotonic_now())) return;
+    logged_waiting_ = waiting;
+    if (waiting == 0) return log_.info("no bundles wait any more that neighbours have refused");
+    log_.warn(
+        "{} bundles refused by neighbours wait, the last refusal by node {}; each is offered again "
+        "after growing pauses until its lifetime ends; see farlinkctl storage list",
+        waiting, core_.figures().last_refuser().value());
+}
+
+void StorageNotices::log_signals() {
+    const auto ignored = core_.poll_ignored_signal();
+    if (!ignored) return;
+    const auto held_back = signal_limiter_.admit(monotonic_now());
+    if (!held_back) return;
+    const std::string by = ignored->sender == NodeNumber{}
+                               ? ""
+                               : " by the link of node " + std::to_string(ignored->sender.value());
+    log_.warn("custody signals of {}{} are ignored: {}{}", ignored->source, by,
+              ignored->unproven
+                  ? "custodySignalProof requires the link of that node"
+                  : "the bundles were not sent that way; if it is a custodian on the route, add it "
+                    "to custodySignalsFrom",
+              held_back_words(*held_back));
+}
+
+// All modules judge the clock alike; only storage logs it.
+// Tasks that an operator has started.
+void StorageNotices::log_tasks() {
+    while (const auto ended = core_.poll_ended_task()) {
+        const char *how = ended->state == bus::TaskState::kDone ? "done" : "cancelled";
+        if (ended->task == bus::StoreTask::kCompact)
+            log_.info("compaction {}: {} bundles moved, {} files removed, {} bytes freed", how,
+                      ended->bundles, ended->files, ended->freed_bytes);
+        else if (ended->damaged == 0)
+            log_.info("verification {}: {} bundles in {} bytes read, none damaged", how,
+                      ended->bundles, ended->bytes);
+        else
+            log_.error(
+                "verification {}: {} bundles read, {} records damaged; list them: `farlinkctl "
+                "storage verify --status`",
+                how, ended->bundles, ended->damaged);
+    }
+}
+
+void StorageNotices::log_clock(ClockState before) {
+    if (core_.clock_state() == before) return;
+    switch (core_.clock_state()) {
+        case ClockState::kTrusted:
+            return log_.info("the clock is trusted again: bundles expire by it");
+        case ClockState::kUnset:
+            return log_.warn(
+                "the clock is not set, or behind the newest stored bundle: no bundle expires until "
+                "it is confirmed");
+        case ClockState::kSteppedForward:
+            return log_.warn(
+                "the clock has stepped forward by more than a minute: no bundle expires until it "
+                "is confirmed, or back where it was");
+        case ClockState::kSteppedBack:
+            return log_.warn(
+                "the clock has stepped back by more than a minute: until it is confirmed, bundles "
+                "expire by the time that has passed");
+    }
+}
+
+/// Bundles that expired while the node was off are all deleted at the start.
+void StorageNotices::log_off_time(OffTime off, std::uint64_t off_ms) {
+    constexpr std::uint64_t kHourMs = 3'600'000;
+    const std::uint64_t overdue = core_.figures().overdue();
+    const std::uint64_t hours = off_ms / kHourMs;
+    switch (off) {
+        case OffTime::kShort:
+            return;
+        case OffTime::kLong:
+            if (overdue > 0)
+                log_.warn(
+                    "by the clock the node was off for {} hours: {} of {} stored bundles "
+                    "have expired meanwhile",
+                    hours, overdue, core_.figures().held());
+            return;
+        case OffTime::kUnsynchronised:
+        case OffTime::kImplausible:
+            return log_.warn(
+                "by the clock the node was off for {} hours, {}: {} of {} stored bundles would "
+                "expire; none does until the clock is confirmed",
+                hours,
+                off == OffTime::kImplausible ? "which is implausible"
+                                             : "and the clock is not synchronised",
+                overdue, core_.figures().held());
+    }
+}
+
+}  // namespace farlink::storage

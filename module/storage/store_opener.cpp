@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "module/storage/store_opener.hpp"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <string>
+#include <system_error>
+#include <thread>
+
+#include "common/runtime/clock.hpp"
+#include "common/runtime/clock_sync.hpp"
+#include "common/runtime/private_folder.hpp"
+#include "module/storage/alive_stamp.hpp"
+#include "module/storage/lost_words.hpp"
+#include "module/storage/restore_queue.hpp"
+#include "module/storage/store/log/store_key.hpp"
+
+namespace farlink::storage {
+namespace {
+
+/// While a record is taken in, memory for so many further ones is on its way into the cache.
+constexpr std::size_t kRestoreAhead = 16;
+
+/// Why the node cannot use a folder, as far as the system reports it.
+std::string obstacle(const std::string &folder) {
+    // With the slash, a file is told from a folder.
+    const std::string inside = folder + "/";
+    if (::faccessat(AT_FDCWD, inside.c_str(), R_OK | W_OK | X_OK, AT_EACCESS) == 0) return {};
+    return ": " + std::generic_category().message(errno);
+}
+
+}  // namespace
+
+bool StoreOpener::open() {
+    DtnTime alive = 0;
+    for (const StorageDisk &disk : disks_) alive = std::max(alive, last_alive(disk.directory));
+    std::vector<Opened> opened = read_disks();
+    bool any = false;
+    for (std::size_t at = 0; at < disks_.size(); ++at) {
+        if (!judge(static_cast<DiskIndex>(at), opened[at])) return false;
+        any |= disks_[at].open;
+    }
+    if (!any) return false;
+    const WallClock clock = read_wall_clock();
+    const OffTime off = judge_off_time(alive, clock.dtn_ms, is_clock_synchronised());
+    const bool doubtful = is_doubtful(off) && core_.figures().held() > 0;
+    if (doubtful) core_.doubt_clock();
+    share_key(opened);
+    if (core_.figures().held() > 0) notices_.log_off_time(off, clock.dtn_ms - alive);
+    if (!doubtful) notices_.log_clock(ClockState::kTrusted);
+    return true;
+}
+
+/// Reads all disks at the same time, each on its own thread; this thread restores the records.
+std::vector<StoreOpener::Opened> StoreOpener::read_disks() {
+    std::vector<Opened> opened(disks_.size());
+    RestoreQueue found(disks_.size());
+    std::vector<std::thread> readers;
+    for (std::size_t at = 0; at < disks_.size(); ++at)
+        readers.emplace_back([this, at, &opened, &found] {
+            const auto disk = static_cast<DiskIndex>(at);
+            opened[at] = disks_[at].thread.open(
+                [&found, disk](const RestoredRecord &record) { found.add(disk, record); });
+            found.end(disk);
+        });
+    while (const auto chunk = found.take()) {
+        const std::size_t ahead = std::min(kRestoreAhead, chunk->size());
+        for (std::size_t at = 0; at < ahead; ++at) core_.foresee(chunk->identity(at));
+        for (std::size_t at = 0; at < chunk->size(); ++at) {
+            if (at + ahead < chunk->size()) core_.foresee(chunk->identity(at + ahead));
+            core_.restore(chunk->disk(), chunk->record(at));
+        }
+    }
+    for (std::thread &reader : readers) reader.join();
+    return opened;
+}
+
+/// False when the node must not start: the disk belongs to another node. A disk that does not work
+/// is left out.
+bool StoreOpener::judge(DiskIndex index, const Opened &opened) {
+    StorageDisk &disk = disks_[index];
+    disk.open = opened.has_value();
+    if (opened) {
+        if (is_open_to_others(disk.directory))
+            log_.warn("{}: other users have access to {}; set its mode to 0700", disk.name,
+                      disk.directory);
+        log_recovery(disk, *opened);
+        core_.handle_disk_opened(index, opened->disk, opened->sound);
+        return true;
+    }
+    const bool unusable = opened.error() == StoreError::kUnusable;
+    log_.error("{}: {}{}", disk.name, to_string(opened.error()),
+               unusable ? obstacle(disk.directory) : "");
+    if (!unusable) return false;
+    disk.logged_set_aside = true;
+    core_.set_aside(index);
+    return true;
+}
+
+void StoreOpener::log_recovery(const StorageDisk &disk, const Recovery &recovery) {
+    if (recovery.bundles > 0)
+        log_.info("{}: {} records of stored bundles found", disk.name, recovery.bundles);
+    for (const Damage &damage : recovery.damages)
+        log_.warn("{}: file {} at offset {}, record {}: {}", disk.name, damage.file, damage.offset,
+                  name_of(damage.number), to_string(damage.kind));
+    for (const IndexFault &fault : recovery.index_faults)
+        log_.info("{}: file {} was read as a whole: its index is {}", disk.name, fault.file,
+                  to_string(fault.kind));
+    for (const FileLoss &loss : recovery.losses) {
+        LostWords lost;
+        for (const LostBundle &bundle : loss.named)
+            lost.add(bundle.number, bundle.bytes, bundle.label);
+        log_.error("{}: file {}: {} stored bundles are lost: {}", disk.name, loss.file,
+                   loss.bundles, lost.words(loss.bundles));
+    }
+    if (recovery.damage_count > recovery.damages.size())
+        log_.warn("{}: {} damaged places in all", disk.name, recovery.damage_count);
+}
+
+void StoreOpener::share_key(const std::vector<Opened> &opened) {
+    std::vector<DiskKey> keys;
+    for (std::size_t at = 0; at < disks_.size(); ++at)
+        if (disks_[at].open) keys.push_back({opened[at]->fresh, opened[at]->key});
+    const SipKey key = common_key(keys);
+    for (std::size_t at = 0; at < disks_.size(); ++at) {
+        if (!disks_[at].open) continue;
+        if (opened[at]->fresh)
+            disks_[at].thread.adopt_key(key);
+        else if (opened[at]->key != key)
+            log_.warn("{}: has a different store key; duplicates will not be detected",
+                      disks_[at].name);
+    }
+    core_.handle_opened(key);
+    for (const LoneStripe &stripe : core_.lone_stripes())
+        log_.warn(
+            "{}: record {}: stripe {} of {} of a bundle of {} bytes, which is not intact: "
+            "another disk is missing or damaged",
+            disks_[stripe.disk].name, name_of(stripe.record), stripe.number + 1, stripe.count,
+            stripe.bundle_bytes);
+}
+
+}  // namespace farlink::storage

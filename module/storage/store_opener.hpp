@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// Opens the disks at the start, and hands what they hold to the core.
+// Made by StorageAgent for the time of its open(); one thread, and one for each disk while they are
+// read.
+#pragma once
+
+#include <deque>
+#include <vector>
+
+#include "common/runtime/log/log.hpp"
+#include "module/storage/storage_notices.hpp"
+
+namespace farlink::storage {
+
+class StoreOpener {
+public:
+    StoreOpener(Logger &log, StorageNotices &notices, StorageCore &core,
+                std::deque<StorageDisk> &disks)
+        : log_(log), notices_(notices), core_(core), disks_(disks) {}
+
+    /// False, with the reason in the log, when the store cannot be used. Of several disks some may
+    /// be missing.
+    [[nodiscard]] bool open();
+
+private:
+    using Opened = Result<Recovery, StoreError>;
+
+    [[nodiscard]] std::vector<Opened> read_disks();
+    [[nodiscard]] bool judge(DiskIndex index, const Opened &opened);
+    void log_recovery(const StorageDisk &disk, const Recovery &recovery);
+    void share_key(const std::vector<Opened> &opened);
+
+    Logger &log_;
+    StorageNotices &notices_;
+    StorageCore &core_;
+    std::deque<StorageDisk> &disks_;
+};
+
+}  // namespace farlink::storage
