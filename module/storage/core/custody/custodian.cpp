@@ -92,14 +92,14 @@ Custodian::Octets Custodian::take_over(HeadSpace &space, const Batch &batch, std
 
 void Custodian::answer(std::span<const ByteView> received, bp::v6::CustodyAnswer with,
                        TimePoint now) {
-    const auto view = bp::parse(received);
+    const auto view = bp::parse_again(received);
     if (view)
         signals_.add(*view, received.front().first(view->head_end), with, context_.dtn_at(now),
                      now);
 }
 
 void Custodian::accepted(EntryIndex index, std::span<const ByteView> received, TimePoint now) {
-    const auto view = bp::parse(received);
+    const auto view = bp::parse_again(received);
     FARLINK_INVARIANT(view.has_value());
     const ByteView head = received.front().first(view->head_end);
     context_.counters.increment(StorageCounter::kCustodyAccepted);
@@ -139,7 +139,7 @@ void Custodian::arrived_before(std::span<const ByteView> received, TimePoint now
 // known.
 void Custodian::repeated(EntryIndex held, std::span<const ByteView> received, TimePoint now) {
     if (!context_.inventory.entry(held).in_custody()) return;
-    const auto view = bp::parse(received);
+    const auto view = bp::parse_again(received);
     if (!view) return;
     const ByteView head = received.front().first(view->head_end);
     const Tenure before = context_.custody.tenure(held);

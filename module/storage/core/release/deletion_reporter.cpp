@@ -36,7 +36,8 @@ void DeletionReporter::handle_read_done(DiskIndex disk, DiskRequestPtr part) {
 
 void DeletionReporter::report(const DiskRecord &record) {
     if (record.status == DiskStatus::kOk) {
-        if (const auto view = bp::parse({&record.octets, 1})) {
+        // The disk has verified the checksum of the record.
+        if (const auto view = bp::parse_again({&record.octets, 1})) {
             const ByteView head = record.octets.first(view->head_end);
             context_.send(
                 bus::AgentId::kIngress,

@@ -29,13 +29,25 @@ void StoreWriter::handle(BatchPtr batch, TimePoint now) {
     pending_.queue(std::move(pending));
 }
 
+/// What storage needs of the head. Ingress has parsed the bundle, so the primary block is enough:
+/// only custody and the identity of a fragment need more.
+Result<bp::BundleView, bp::ParseError> StoreWriter::read_head(const Batch &batch,
+                                                              const BatchedBundle &bundle) const {
+    const std::span<const ByteView> slices = batch.slices_of(bundle);
+    if (!custodian_.takes(bundle)) {
+        auto view = bp::parse_primary(slices.front().first(bundle.primary_end));
+        if (!view || !view->is_fragment) return view;
+    }
+    return bp::parse_again(slices);
+}
+
 /// The outcome of a bundle, or kPending while a write decides it.
 Outcome StoreWriter::admit(PendingBatch &pending, Batch &batch, std::uint32_t place,
                            TimePoint now) {
     BatchedBundle &bundle = batch.bundles[place];
     if (context_.expired(bundle.expiry, now)) return Outcome::kExpired;  // its owner counts it
     if (refusing_[batch.instance].all) return refuse(batch, bundle, now);
-    const auto view = bp::parse_again(batch.slices_of(bundle));
+    const auto view = read_head(batch, bundle);
     if (!view) return Outcome::kIoError;  // ingress hands over what it has parsed
     const Hash128 identity = identity_of_.of_received(*view, bundle.arrival);
     const EntryIndex held = context_.inventory.find(identity);

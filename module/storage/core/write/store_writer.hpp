@@ -58,6 +58,8 @@ private:
         QuotaSet quotas = 0;        ///< refuses what counts in these quotas
     };
 
+    [[nodiscard]] Result<bp::BundleView, bp::ParseError> read_head(
+        const Batch &batch, const BatchedBundle &bundle) const;
     [[nodiscard]] Outcome admit(PendingBatch &pending, Batch &batch, std::uint32_t place,
                                 TimePoint now);
     [[nodiscard]] bool write(PendingBatch &pending, Batch &batch, std::uint32_t place,

@@ -114,7 +114,6 @@ public:
         bundle.flow = bp::flow_key(view.destination, view.priority);
         bundle.expiry = view.expiry(options_.wall_ms);
         bundle.priority = view.priority;
-        bundle.head_end = view.head_end;
         if (bp::v6::wants_custody(view)) bundle.requests |= kRequestCustody;
         if (view.critical) bundle.requests |= kRequestCritical;
         add(*batch, octets, bundle);
@@ -283,6 +282,10 @@ private:
         add(batch, encode(spec), bundle);
     }
     void add(Batch &batch, const Bytes &octets, BatchedBundle bundle) {
+        const bp::BundleView view = bp::parse(std::array{ByteView(octets)}).value();
+        bundle.version = view.version;
+        bundle.primary_end = view.primary_end;
+        bundle.head_end = view.head_end;
         SlabRef slab = slabs_.acquire_sized(static_cast<std::uint32_t>(octets.size()));
         std::ranges::copy(octets, slab->data);
         bundle.size = octets.size();
