@@ -6,7 +6,6 @@
 
 #include <filesystem>
 
-#include "module/storage/store/store_room.hpp"
 #include "tests/support/temp_folder.hpp"
 
 namespace farlink::storage {
@@ -33,23 +32,6 @@ TEST(StoreReserve, LeavesNothingWhereThereIsNoRoom) {
     EXPECT_FALSE(reserve.take(std::uint64_t{1} << 60));
     EXPECT_FALSE(std::filesystem::exists(folder / "reserve"));
     EXPECT_FALSE(StoreReserve(folder / "missing").take(1));
-}
-
-TEST(StoreRoom, AStoreLargerThanItsDiskIsNamed) {
-    const test::TempFolder folder;
-    config::StorageConfig config;
-    config.disks.push_back({"a", folder / "not/there/yet", 0});
-    config.capacity_bytes = 1024 * 1024;
-    EXPECT_TRUE(review_room(config).empty());
-    config.capacity_bytes = std::uint64_t{1} << 60;
-    const auto lines = review_room(config);
-    ASSERT_EQ(lines.size(), 1U);
-    EXPECT_TRUE(lines[0].starts_with(folder / "not/there/yet")) << lines[0];
-    // Two folders of one disk share its room.
-    config.disks.push_back({"b", folder / "b", 0});
-    EXPECT_EQ(review_room(config).size(), 1U);
-    for (config::StorageDiskConfig &disk : config.disks) disk.capacity_bytes = 1024 * 1024;
-    EXPECT_TRUE(review_room(config).empty());
 }
 
 }  // namespace

@@ -73,22 +73,5 @@ TEST(IdentityIndex, GrowsInSmallSteps) {
     EXPECT_LE(largest_step, memory / 500);
 }
 
-TEST(EntryTable, RecognisesAStaleHandle) {
-    EntryTable entries;
-    const EntryIndex first = entries.allocate();
-    entries[first].transition(EntryState::kWriting);
-    entries[first].arrival = 77;
-    const std::uint64_t handle = entries.handle_of(first);
-    EXPECT_NE(handle, 0U);
-    EXPECT_EQ(entries.find(handle), first);
-    entries.release(first);
-    EXPECT_FALSE(entries.find(handle).has_value());
-    EXPECT_EQ(entries.allocate(), first);
-    entries[first].transition(EntryState::kWriting);
-    entries[first].arrival = 78;
-    EXPECT_FALSE(entries.find(handle).has_value());
-    EXPECT_FALSE(entries.find(0xffff'ffff'ffffULL).has_value());
-}
-
 }  // namespace
 }  // namespace farlink::storage

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Copies of bundles that ingress has lent to egress: kept until their fate is told.
+// Copies of bundles that ingress has lent to egress: kept until their outcome is reported.
+#include "module/storage/core/write/stored_copies.hpp"
+
 #include <gtest/gtest.h>
 
 #include "tests/unit/module/storage/core/rig.hpp"

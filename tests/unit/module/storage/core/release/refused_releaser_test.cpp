@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Stored bundles that a neighbour refuses for their own sake.
+#include "module/storage/core/release/refused_releaser.hpp"
+
 #include "tests/unit/module/storage/core/release/critical_rig.hpp"
 
 namespace farlink::testing {

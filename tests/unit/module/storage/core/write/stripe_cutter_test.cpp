@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Large bundles in stripes: one bundle is as fast as all disks together, and is safe, moved, sent
 // and deleted as a whole.
+#include "module/storage/core/write/stripe_cutter.hpp"
+
 #include <gtest/gtest.h>
 
 #include <deque>

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// A store on several disks: their rates add up, order is kept, and one that fails hurts nobody
-// else.
+// A store on several disks: their rates add up, order is kept, and a disk that fails does
+// not disturb the others.
+#include "module/storage/core/disk_scheduler.hpp"
+
 #include <gtest/gtest.h>
 
 #include "tests/unit/module/storage/core/rig.hpp"

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What storage does when there is no room: capacity, reserve, quotas, and the policies when full.
+#include "module/storage/core/upkeep/evictor.hpp"
+
 #include <gtest/gtest.h>
 
 #include "tests/unit/module/storage/core/rig.hpp"

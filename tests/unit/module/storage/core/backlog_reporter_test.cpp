@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "module/storage/core/backlog_reporter.hpp"
+
+#include <gtest/gtest.h>
+
+#include "tests/unit/module/storage/core/rig.hpp"
+
+namespace farlink::testing {
+namespace {
+
+TEST(BacklogReporter, TellsTheRouterWhatWaits) {
+    SimDirectory directory;
+    Rig rig(directory);
+    rig.store(bundles_numbered(1, 5));
+    rig.run_for(milliseconds(200));
+    ASSERT_EQ(rig.waiting.size(), 1U);
+    EXPECT_EQ(rig.waiting[0].node, kNode20);
+    EXPECT_EQ(rig.waiting[0].priority, Priority::kNormal);
+    EXPECT_GT(rig.waiting[0].bytes, 0U);
+    rig.routes_to_both();
+    rig.link_up(kLink20, kNode20);
+    rig.run_for(milliseconds(10));
+    while (!rig.lent.empty()) rig.set_outcome(0, Outcome::kSent);
+    rig.run_for(milliseconds(200));
+    EXPECT_TRUE(rig.waiting.empty()) << "what has been sent waits no more";
+}
+
+}  // namespace
+}  // namespace farlink::testing

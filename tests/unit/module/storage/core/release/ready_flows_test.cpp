@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which flows leave by which links.
+#include "module/storage/core/release/ready_flows.hpp"
+
+#include <gtest/gtest.h>
+
+#include "tests/unit/module/storage/core/rig.hpp"
+
+namespace farlink::testing {
+namespace {
+
+using Sequences = std::vector<std::uint64_t>;
+
+/// To node 20 by both neighbours, with what the router has laid onto each.
+bus::RouteUpdate two_ways(std::uint64_t by_20, std::uint64_t by_30) {
+    bus::Route route{kNode20, {{kNode20, kLink20}, {kNode30, kLink30}}};
+    constexpr auto kNormal = static_cast<std::size_t>(Priority::kNormal);
+    route.candidates[0].booked_bytes[kNormal] = by_20;
+    route.candidates[1].booked_bytes[kNormal] = by_30;
+    return {{}, {route}};
+}
+
+TEST(ReadyFlows, WhatIsLaidOntoTwoLinksLeavesByBoth) {
+    SimDirectory directory;
+    RigOptions options;
+    options.limits.link_bundles = 4;
+    Rig rig(directory, options);
+    rig.send_at_once = false;
+    rig.store(bundles_numbered(1, 20));
+    rig.run_for(milliseconds(200));
+    ASSERT_EQ(rig.waiting.size(), 1U);
+    const std::uint64_t bundle_bytes = encode(bundle_numbered(1)).size();
+    EXPECT_GE(rig.waiting[0].bytes, 20 * bundle_bytes);
+    EXPECT_GE(rig.waiting[0].head_bytes, bundle_bytes);
+    rig.core().handle(two_ways(100 * bundle_bytes, 2 * bundle_bytes), rig.now);
+    rig.link_up(kLink20, kNode20);
+    rig.link_up(kLink30, kNode30);
+    rig.run_for(milliseconds(10));
+    ASSERT_EQ(rig.lent.size(), 2U);
+    EXPECT_EQ(rig.lent[0]->bundles.size(), 4U) << "as many as a link may have in hand";
+    EXPECT_EQ(rig.lent[1]->link, kLink30);
+    EXPECT_EQ(rig.lent[1]->next_hop, kNode30);
+    EXPECT_EQ(rig.lent[1]->bundles.size(), 2U) << "its share";
+    EXPECT_EQ(rig.released_sequences(), (Sequences{1, 2, 3, 4, 5, 6}));
+    rig.set_outcome(1, Outcome::kSent);
+    rig.run_for(milliseconds(10));
+    EXPECT_EQ(rig.lent.size(), 1U) << "its share is used up";
+    rig.core().handle(two_ways(0, 100 * bundle_bytes), rig.now);
+    rig.set_outcome(0, Outcome::kSent);
+    rig.run_for(milliseconds(10));
+    ASSERT_EQ(rig.lent.size(), 1U);
+    EXPECT_EQ(rig.lent[0]->link, kLink30) << "all of it goes there now";
+}
+
+TEST(ReadyFlows, WhatIsTooLargeForEveryContactStepsAside) {
+    SimDirectory directory;
+    Rig rig(directory);
+    BundleSpec large = bundle_numbered(1);
+    large.payload_bytes = 5000;
+    BundleSpec brief = bundle_numbered(2);
+    brief.payload_bytes = 5000;
+    brief.created = kRigStartMs;
+    brief.lifetime_ms = 10'000;
+    rig.store({large, brief, bundle_numbered(3)});
+    rig.run_for(milliseconds(10));
+    bus::RouteUpdate routes = two_ways(0, 0);
+    routes.routes[0].max_bundle_bytes = 4000;
+    rig.core().handle(routes, rig.now);
+    rig.link_up(kLink20, kNode20);
+    rig.run_for(milliseconds(200));
+    EXPECT_EQ(rig.released_sequences(), Sequences{3});
+    EXPECT_TRUE(rig.waiting.empty()) << "it takes no room in any contact";
+    ASSERT_FALSE(rig.backlogs.empty());
+    EXPECT_EQ(rig.backlogs.back().waiting, 0U) << "younger ones are cut through";
+    rig.run_for(seconds(11));
+    EXPECT_EQ(rig.core().figures().held(), 1U) << "it lives no longer for that";
+    routes.routes[0].max_bundle_bytes = 6000;
+    rig.core().handle(routes, rig.now);
+    rig.run_for(milliseconds(10));
+    EXPECT_EQ(rig.released_sequences(), (Sequences{3, 1}));
+    EXPECT_EQ(rig.core().figures().held(), 0U);
+}
+
+}  // namespace
+}  // namespace farlink::testing

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "module/storage/core/storage_figures.hpp"
+
+#include <gtest/gtest.h>
+
+#include "tests/unit/module/storage/core/rig.hpp"
+
+namespace farlink::testing {
+namespace {
+
+TEST(StorageFigures, ADiskIsOkFullOrSetAside) {
+    SimDirectory one;
+    SimDirectory two;
+    RigOptions options;
+    options.disk_capacities = {4000, 1'000'000};
+    Rig rig({&one, &two}, options);
+    EXPECT_EQ(rig.core().figures().disk_report(0).state, bus::DiskState::kOk);
+    EXPECT_EQ(rig.core().figures().disk_report(0).capacity_bytes, 4000U);
+    EXPECT_EQ(rig.core().figures().disk_report(0).used_bytes, 0U);
+    for (std::uint64_t sequence = 1; sequence <= 100; ++sequence) {
+        rig.store({bundle_numbered(sequence)});
+        rig.run_for(kRigMoment);
+    }
+    EXPECT_GT(rig.core().figures().disk_report(0).used_bytes, 3000U);
+    EXPECT_GT(rig.core().figures().disk_report(1).used_bytes, 3000U);
+    rig.core().set_aside(1);
+    EXPECT_EQ(rig.core().figures().disk_report(1).state, bus::DiskState::kSetAside);
+}
+
+TEST(StorageFigures, EveryFlushIsMeasured) {
+    SimDirectory disk;
+    Rig rig(disk);
+    rig.store(bundles_numbered(1, 3));
+    rig.run_for(kRigMoment);
+    const auto &times = rig.core().figures().flush_times();
+    EXPECT_EQ(times.count(), rig.count(storage::StorageCounter::kFlushes));
+    EXPECT_GT(times.count(), 0U);
+    EXPECT_LE(times.largest(), static_cast<std::uint64_t>(Duration(kRigMoment).count()));
+}
+
+}  // namespace
+}  // namespace farlink::testing

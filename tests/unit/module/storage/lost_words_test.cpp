@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "module/storage/lost_words.hpp"
+
+#include <gtest/gtest.h>
+
+namespace farlink::storage {
+namespace {
+
+Bytes label_of(std::uint64_t node) {
+    Bytes label;
+    encode_label(bp::ipn_eid(node, 1), label);
+    return label;
+}
+
+constexpr RecordNumber kRecord = (RecordNumber{3} << 32) | 17;
+
+TEST(LostWords, NamesRecordDestinationAndSize) {
+    LostWords lost;
+    lost.add(kRecord, 100, label_of(20));
+    EXPECT_EQ(lost.words(1), "record 3:17 for ipn:20.1 (100 bytes)");
+    lost.add(kRecord + 1, 5, {});
+    EXPECT_EQ(lost.words(2), "record 3:17 for ipn:20.1 (100 bytes), record 3:18 (5 bytes)");
+    EXPECT_TRUE(lost.words(9).ends_with(" and 7 more"));
+}
+
+TEST(LostWords, NamesTheFirstTwenty) {
+    LostWords lost;
+    for (RecordNumber at = 0; at < 50; ++at) lost.add(kRecord + at, 1, {});
+    EXPECT_EQ(lost.words(50).find("record 3:37"), std::string::npos);
+    EXPECT_NE(lost.words(50).find("record 3:36 (1 bytes) and 30 more"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace farlink::storage

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "module/storage/store/store_room.hpp"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+#include "tests/support/temp_folder.hpp"
+
+namespace farlink::storage {
+namespace {
+
+TEST(StoreRoom, AStoreLargerThanItsDiskIsNamed) {
+    const test::TempFolder folder;
+    config::StorageConfig config;
+    config.disks.push_back({"a", folder / "not/there/yet", 0});
+    config.capacity_bytes = 1024 * 1024;
+    EXPECT_TRUE(review_room(config).empty());
+    config.capacity_bytes = std::uint64_t{1} << 60;
+    const auto lines = review_room(config);
+    ASSERT_EQ(lines.size(), 1U);
+    EXPECT_TRUE(lines[0].starts_with(folder / "not/there/yet")) << lines[0];
+    // Two folders of one disk share its room.
+    config.disks.push_back({"b", folder / "b", 0});
+    EXPECT_EQ(review_room(config).size(), 1U);
+    for (config::StorageDiskConfig &disk : config.disks) disk.capacity_bytes = 1024 * 1024;
+    EXPECT_TRUE(review_room(config).empty());
+}
+
+}  // namespace
+}  // namespace farlink::storage
