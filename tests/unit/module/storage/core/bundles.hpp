@@ -17,7 +17,7 @@ namespace farlink::testing {
 
 struct BundleSpec {
     std::uint64_t destination_node = 20;  ///< 0: the endpoint dtn://far/away
-    std::uint64_t source_node = 10;       ///< 0: nobody, dtn:none
+    std::uint64_t source_node = 10;       ///< 0: dtn:none
     std::uint64_t sequence = 1;           ///< with the source it is the bundle's identity
     std::uint64_t payload_bytes = 100;
     DtnTime created = 800'000'001'000;

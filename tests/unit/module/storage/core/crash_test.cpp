@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The promise, tried at every point: what storage has called stored survives a power cut, and a
-// failed operation of the disk costs nobody but those who are told so.
+// failed operation of the disk costs only bundles that were answered as failed.
 #include <gtest/gtest.h>
 
 #include <set>
@@ -186,7 +186,7 @@ void fail_every_operation(const Struck &struck, storage::FileError error) {
                 failed += outcome == Outcome::kIoError || outcome == Outcome::kNoSpace;
             EXPECT_LE(failed, 12U) << when;
             EXPECT_EQ(rig.outcomes.size(), kBundles + 2) << when << ": unanswered";
-            // The disk is well again: whoever failed may try once more.
+            // The disk works again: what failed is stored once more.
             std::vector<BundleSpec> again;
             for (const auto &[sequence, outcome] : rig.outcomes)
                 if (outcome != Outcome::kStored) again.push_back(spec(sequence));

@@ -24,7 +24,7 @@ inline constexpr LinkId kLink30{8};
 inline constexpr NodeNumber kNode20{20};
 inline constexpr NodeNumber kNode30{30};
 inline constexpr DtnTime kRigStartMs = 800'000'005'000;
-/// Enough for a disk to do what it is told.
+/// Enough for a disk to execute its requests.
 inline constexpr Duration kRigMoment = milliseconds(10);
 
 struct RigOptions {
@@ -106,7 +106,7 @@ public:
         core_->handle(bus::StoreBatch{std::move(batch)}, now);
         step();
     }
-    /// The same with one bundle in these octets, which may ask for custody, until it is answered.
+    /// The same with one bundle in these octets, which may request custody, until it is answered.
     Outcome store_octets(const Bytes &octets) {
         const bp::BundleView view = bp::parse(std::array{ByteView(octets)}).value();
         BatchPtr batch = batches_.acquire();
@@ -123,7 +123,7 @@ public:
         run_for(kRigMoment);
         return outcome(view.sequence);
     }
-    /// The operator asks; empty when there is no answer within `patience`.
+    /// A request of the operator; empty when there is no answer within `patience`.
     bus::StoreReply ask_store(bus::StoreRequest request, Duration patience = kRigMoment) {
         store_replies.clear();
         core_->handle(request, now);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Routing policies by source hold for what waits in storage, before and after a restart, also of
-// records that were written when nobody asked for their source.
+// records that were written without their source.
 #include <gtest/gtest.h>
 
 #include "tests/unit/module/storage/core/rig.hpp"

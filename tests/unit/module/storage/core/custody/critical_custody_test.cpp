@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Critical bundles that ask for custody, too.
+// Critical bundles that request custody, too.
 #include "tests/unit/module/storage/core/custody/custody_rig.hpp"
 #include "tests/unit/module/storage/core/release/critical_rig.hpp"
 
@@ -35,7 +35,7 @@ TEST_F(CriticalCustody, StaysUntilOneOfThemHasTakenCustody) {
     accept("ipn:30.0", id);
     EXPECT_EQ(rig().core().figures().held(), 0U);
     EXPECT_EQ(count(StorageCounter::kCustodyReleased), 1U);
-    accept("ipn:20.0", id);  // the second one has nothing more to say
+    accept("ipn:20.0", id);  // the second answer changes nothing
     expect_balance(rig(), 1, 2);
 }
 
@@ -74,7 +74,7 @@ TEST_F(CriticalCustody, WhenItComesAgainItsCustodyIsTakenAgainAndItGoesOneWay) {
     expect_balance(rig(), 2, 3);
 }
 
-TEST_F(CriticalCustody, WhenItsDestinationHasItNobodyElseGetsIt) {
+TEST_F(CriticalCustody, WhenItsDestinationHasItNoOtherNodeGetsIt) {
     start(false);
     accept("ipn:40.0", released_id());
     EXPECT_EQ(rig().core().figures().held(), 0U);
@@ -146,7 +146,7 @@ TEST_F(CriticalCustody, WhatIsBeingSentWhenItsDestinationHasItEndsThen) {
     EXPECT_TRUE(rig().lent.empty()) << "it is not sent again";
 }
 
-TEST_F(CriticalCustody, WhatNobodyHasAnsweredExpiresHere) {
+TEST_F(CriticalCustody, WithoutAnAnswerItExpiresHere) {
     bundle.lifetime_s = 60;
     start();
     rig().run_for(seconds(70));

@@ -51,7 +51,7 @@ protected:
     }
 };
 
-TEST_F(CustodianTest, WhatIsFlushedIsInCustodyAndItsCustodianHearsOfIt) {
+TEST_F(CustodianTest, AFlushedBundleIsInCustodyAndItsCustodianGetsASignal) {
     EXPECT_EQ(rig().store_octets(bundle.octets()), Outcome::kStored);
     EXPECT_EQ(count(StorageCounter::kCustodyAccepted), 1U);
     EXPECT_EQ(count(StorageCounter::kCustodyHeld), 1U);
@@ -134,7 +134,7 @@ TEST_F(CustodianTest, WithoutAnAnswerItIsSentAgainAtLongerIntervals) {
     EXPECT_EQ(rig().core().figures().held(), 0U);
 }
 
-TEST_F(CustodianTest, TheLightTimeIsAllowedFor) {
+TEST_F(CustodianTest, TheOneWayLightTimeIsAllowedFor) {
     rig().store_octets(bundle.octets());
     rig().routes_to_both();
     rig().core().handle(bus::LinkUp{{}, kLink20, kNode20, {}, seconds(600)}, rig().now);
@@ -233,7 +233,7 @@ TEST_F(CustodianTest, TheSameAgainFromTheSameCustodianIsRedundant) {
     EXPECT_EQ(count(StorageCounter::kCustodyRedundant), 1U);
 }
 
-TEST_F(CustodianTest, WhoeverMayHaveItFromHereIsNotReleased) {
+TEST_F(CustodianTest, ACustodianThatMayHaveItFromHereIsNotReleased) {
     rig().store_octets(bundle.octets());
     open_link();
     rig().signals.clear();

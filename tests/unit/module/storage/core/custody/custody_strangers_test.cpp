@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Custody signals of nodes that may not give them: nobody else ends the custody of this node.
+// Custody signals of nodes that may not give them: no other node ends the custody of this node.
 #include <gtest/gtest.h>
 
 #include "module/storage/core/custody/custodian.hpp"
@@ -122,7 +122,7 @@ TEST_F(CustodyStrangers, ASignalReleasesOnlyWhatItsSourceWasGiven) {
     EXPECT_EQ(count(StorageCounter::kCustodySignalsOfStrangers), 1U);
 }
 
-TEST_F(CustodyStrangers, WhoeverTheConfigurationNamesMayAnswer) {
+TEST_F(CustodyStrangers, NodesNamedInTheConfigurationMayAnswer) {
     options.custody.config.signals_from = {"ipn:77.*", "dtn://far/*"};
     store(1);
     send_by(kNode20, kLink20);
@@ -136,7 +136,7 @@ TEST_F(CustodyStrangers, WhoeverTheConfigurationNamesMayAnswer) {
     EXPECT_EQ(held(), 0U);
 }
 
-TEST_F(CustodyStrangers, WhereTheConfigurationAsksForItTheLinkProvesASignal) {
+TEST_F(CustodyStrangers, TheLinkProvesASignalWhereConfigured) {
     options.custody.config.signal_proof = config::SignalProof::kLink;
     store(1);
     send_by(kNode20, kLink20);
@@ -153,7 +153,7 @@ TEST_F(CustodyStrangers, WhereTheConfigurationAsksForItTheLinkProvesASignal) {
 TEST_F(CustodyStrangers, AFailureActsOnceForEachTransmission) {
     store(1);
     send_by(kNode20, kLink20);
-    // Said again and again, it must not put the next transmission off for ever.
+    // Repeated signals must not put the next transmission off for ever.
     for (int second = 0; second < 29; ++second) {
         rig().signal_custody("ipn:20.0", all(false, kDepleted));
         rig().run_for(seconds(1));
@@ -167,7 +167,7 @@ TEST_F(CustodyStrangers, AFailureActsOnceForEachTransmission) {
     EXPECT_EQ(count(StorageCounter::kCustodyFailures), 2U);
 }
 
-TEST_F(CustodyStrangers, AFailureOfAStrangerHoldsNobodyBack) {
+TEST_F(CustodyStrangers, AFailureOfAStrangerHasNoEffect) {
     store(1);
     send_by(kNode20, kLink20);
     rig().signal_custody("ipn:31337.0", all(false, kDepleted));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What is in custody while other things happen to its record and its way: a neighbour without room,
-// a damaged disk, compaction; and the reports of those who want to know of it.
+// a damaged disk, compaction; and reports of custody acceptance.
 #include <gtest/gtest.h>
 
 #include "module/storage/core/custody/custodian.hpp"
@@ -124,7 +124,7 @@ TEST_F(CustodyUpkeep, NothingIsKnownOfWhatCannotBeReadAnyMore) {
     EXPECT_EQ(rig().core().figures().held(), 1U);
 }
 
-TEST_F(CustodyUpkeep, WhoeverTakesThePlaceOfAReleasedBundleBeginsAnew) {
+TEST_F(CustodyUpkeep, ABundleInThePlaceOfAReleasedOneBeginsAnew) {
     store(1);
     rig().routes_to_both();
     rig().link_up(kLink20, kNode20);
@@ -218,9 +218,9 @@ TEST_F(CustodyCompaction, WhatHasMovedIsStillInCustodyAfterAPowerCut) {
 
 // ---- reports
 
-TEST_F(CustodyUpkeep, AcceptanceIsReportedToThoseWhoAskForIt) {
+TEST_F(CustodyUpkeep, AcceptanceIsReportedWhereTheBundleRequestsIt) {
     options.reports = true;
-    bundle.custodian = {};  // nobody waits for a signal
+    bundle.custodian = {};  // no node expects a signal
     store(1);
     EXPECT_TRUE(rig().signals.empty());
     bundle.flags |= bp::v6::kReportCustodyFlag;

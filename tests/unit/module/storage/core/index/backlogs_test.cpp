@@ -8,7 +8,7 @@ namespace {
 
 constexpr std::uint64_t kFlow = 5;
 
-TEST(Backlogs, AFlowThatRunsEmptyIsTold) {
+TEST(Backlogs, AFlowThatRunsEmptyIsReported) {
     Backlogs backlogs;
     backlogs.take(kFlow, 0);
     backlogs.add(kFlow);
@@ -21,7 +21,7 @@ TEST(Backlogs, AFlowThatRunsEmptyIsTold) {
     EXPECT_FALSE(backlogs.poll());
 }
 
-TEST(Backlogs, WhereSeveralShareAFlowItsFirstBundleIsToldToo) {
+TEST(Backlogs, TheFirstBundleOfASharedFlowIsReportedToo) {
     Backlogs backlogs;
     backlogs.share();
     backlogs.take(kFlow, 1);

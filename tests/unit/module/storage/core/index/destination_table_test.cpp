@@ -14,7 +14,7 @@ namespace {
 
 constexpr NodeNumber kGateway{2};
 
-/// 0 under a sanitizer, whose allocator does not tell.
+/// 0 under a sanitizer, whose allocator does not count.
 std::size_t heap_bytes() {
     const struct mallinfo2 all = ::mallinfo2();
     return all.uordblks + all.hblkhd;

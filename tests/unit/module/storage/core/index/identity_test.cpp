@@ -41,7 +41,7 @@ TEST(Identity, TellsBundlesApartByWhatTheStandardNames) {
     EXPECT_EQ(identity_of(same), identity_of(different[0]));
 }
 
-TEST(Identity, WhoeverHasNoSourceIsLikeNobodyElse) {
+TEST(Identity, ABundleWithoutASourceHasAnIdentityOfItsOwn) {
     IdentityHasher identity_of;
     bp::BundleView view;
     view.version = 7;

@@ -49,7 +49,7 @@ std::vector<std::uint64_t> sequences(const StoreReply &reply) {
     return all;
 }
 
-class StoreDeskTest : public ::testing::Test {
+class StoredBundleQueriesTest : public ::testing::Test {
 protected:
     void store(std::uint64_t first, std::uint64_t last, const BundleSpec &base = {}) {
         for (std::uint64_t from = first; from <= last; from += 1000)
@@ -74,7 +74,7 @@ protected:
     }
 };
 
-TEST_F(StoreDeskTest, ListsWhatIsHeldWithTheHeads) {
+TEST_F(StoredBundleQueriesTest, ListsWhatIsHeldWithTheHeads) {
     store(1, 3);
     const StoreReply reply = rig.ask_store(list());
     EXPECT_EQ(reply.id, kId);
@@ -91,7 +91,7 @@ TEST_F(StoreDeskTest, ListsWhatIsHeldWithTheHeads) {
     EXPECT_EQ(bp::to_string(bp::parse_primary(one.head)->source), "ipn:10.1");
 }
 
-TEST_F(StoreDeskTest, PagesMeetEveryBundleOnce) {
+TEST_F(StoredBundleQueriesTest, PagesMeetEveryBundleOnce) {
     store(1, 10'000);
     std::set<std::uint64_t> met;
     StoreRequest request = list({}, 999);
@@ -109,7 +109,7 @@ TEST_F(StoreDeskTest, PagesMeetEveryBundleOnce) {
     EXPECT_EQ(met.size(), 10'000U);
 }
 
-TEST_F(StoreDeskTest, AFilterTakesAnEndpointANodeOrAName) {
+TEST_F(StoredBundleQueriesTest, AFilterTakesAnEndpointANodeOrAName) {
     store(1, 2, to_node(20));
     store(3, 5, to_node(30));
     store(6, 6, to_node(0));
@@ -120,7 +120,7 @@ TEST_F(StoreDeskTest, AFilterTakesAnEndpointANodeOrAName) {
     EXPECT_FALSE(rig.ask_store(list("ipn:")).error.empty());
 }
 
-TEST_F(StoreDeskTest, AListOfAMillionPlacesTakesManyTurns) {
+TEST_F(StoredBundleQueriesTest, AListOfAMillionPlacesTakesManyTurns) {
     store(1, 20'000);
     rig.core().handle(list("ipn:30.1"), rig.now);
     int turns = 0;
@@ -135,7 +135,7 @@ TEST_F(StoreDeskTest, AListOfAMillionPlacesTakesManyTurns) {
     EXPECT_EQ(rig.core().next_timeout() > rig.now, true);
 }
 
-TEST_F(StoreDeskTest, WhatIsLentOrReadIsLeavingAndStays) {
+TEST_F(StoredBundleQueriesTest, WhatIsLentOrReadIsLeavingAndStays) {
     rig.send_at_once = false;
     store(1, 2);
     rig.routes_to_both();
@@ -153,7 +153,7 @@ TEST_F(StoreDeskTest, WhatIsLentOrReadIsLeavingAndStays) {
     EXPECT_EQ(held(), 2U);
 }
 
-TEST_F(StoreDeskTest, ABundleIsDeletedByItsNumberForGood) {
+TEST_F(StoredBundleQueriesTest, ABundleIsDeletedByItsNumberForGood) {
     store(1, 3);
     const StoreReply before = rig.ask_store(list());
     const StoreReply reply = rig.ask_store(deletion_of(before.bundles[1]));
@@ -181,7 +181,7 @@ TEST(StoredBundleQueries, WhatIsDeletedIsGoneAfterAPowerCut) {
     EXPECT_EQ(sequences(rig.ask_store(list())), (std::vector<std::uint64_t>{51}));
 }
 
-TEST_F(StoreDeskTest, TheNumberOfABundleThatIsGoneNamesNoOther) {
+TEST_F(StoredBundleQueriesTest, TheNumberOfABundleThatIsGoneNamesNoOther) {
     store(1, 1);
     const bus::StoredBundle gone = rig.ask_store(list()).bundles.at(0);
     EXPECT_EQ(rig.ask_store(deletion_of(gone)).deleted, 1U);
@@ -192,7 +192,7 @@ TEST_F(StoreDeskTest, TheNumberOfABundleThatIsGoneNamesNoOther) {
     EXPECT_EQ(held(), 1U);
 }
 
-TEST_F(StoreDeskTest, ADeletionStopsAtItsLimitAndGoesOnBehindIt) {
+TEST_F(StoredBundleQueriesTest, ADeletionStopsAtItsLimitAndGoesOnBehindIt) {
     store(1, 3000, to_node(20));
     store(3001, 3010, to_node(30));
     StoreRequest request = deletion("ipn:20.*", 2000);
@@ -207,7 +207,7 @@ TEST_F(StoreDeskTest, ADeletionStopsAtItsLimitAndGoesOnBehindIt) {
     EXPECT_EQ(rig.ask_store(list()).bundles.size(), 10U);
 }
 
-TEST_F(StoreDeskTest, ManyAreDeletedAPartAtATime) {
+TEST_F(StoredBundleQueriesTest, ManyAreDeletedAPartAtATime) {
     store(1, 4000);
     rig.core().handle(deletion("ipn:20.1"), rig.now);
     rig.core().handle_timeout(rig.now);
@@ -216,7 +216,7 @@ TEST_F(StoreDeskTest, ManyAreDeletedAPartAtATime) {
     EXPECT_EQ(held(), 0U);
 }
 
-TEST_F(StoreDeskTest, WhoAskedForItIsToldThatABundleWasDeleted) {
+TEST_F(StoredBundleQueriesTest, ADeletionIsReportedWhereTheBundleRequestsIt) {
     BundleSpec wanted = bundle_numbered(1);
     wanted.report_deletion = true;
     rig.store({wanted, bundle_numbered(2)});
@@ -229,7 +229,7 @@ TEST_F(StoreDeskTest, WhoAskedForItIsToldThatABundleWasDeleted) {
     EXPECT_EQ(held(), 0U);
 }
 
-TEST_F(StoreDeskTest, WhatCannotBeReadIsListedWithoutItsHead) {
+TEST_F(StoredBundleQueriesTest, WhatCannotBeReadIsListedWithoutItsHead) {
     store(1, 1);
     rig.core().handle(list(), rig.now);
     rig.core().handle_timeout(rig.now);
@@ -246,7 +246,7 @@ TEST_F(StoreDeskTest, WhatCannotBeReadIsListedWithoutItsHead) {
     EXPECT_EQ(rig.store_replies[1].deleted, 1U);
 }
 
-TEST_F(StoreDeskTest, ADiskThatDoesNotAnswerHoldsUpNoList) {
+TEST_F(StoredBundleQueriesTest, ADiskThatDoesNotAnswerHoldsUpNoList) {
     store(1, 2);
     rig.core().handle(list(), rig.now);
     rig.core().handle_timeout(rig.now);
@@ -260,7 +260,7 @@ TEST_F(StoreDeskTest, ADiskThatDoesNotAnswerHoldsUpNoList) {
     rig.run_for(kRigMoment);
 }
 
-TEST_F(StoreDeskTest, TooManyRequestsAreRefused) {
+TEST_F(StoredBundleQueriesTest, TooManyRequestsAreRefused) {
     for (std::size_t i = 0; i < StoredBundleQueries::kMostWaiting + 2; ++i)
         rig.core().handle(list(), rig.now);
     rig.run_for(kRigMoment);
@@ -270,7 +270,7 @@ TEST_F(StoreDeskTest, TooManyRequestsAreRefused) {
               1);
 }
 
-TEST_F(StoreDeskTest, LargeBundlesAreListedWithoutTheirHeads) {
+TEST_F(StoredBundleQueriesTest, LargeBundlesAreListedWithoutTheirHeads) {
     BundleSpec large = bundle_numbered(1);
     large.payload_bytes = StoredBundleQueries::kLargestReadBytes;
     rig.store({large});
@@ -317,7 +317,7 @@ TEST_F(StoreDeskCustody, WhatWaitsForItsNextCustodianIsDeletedByForceAndNotSentA
     EXPECT_EQ(rig().core().figures().held(), 0U);
 }
 
-TEST(StoreDeskCritical, WhatSomebodyHasIsLeftOverWithoutBeingCountedAsDeleted) {
+TEST(StoredBundleQueriesCritical, ACopyThatWasSentIsReleasedAndNotCountedAsDeleted) {
     SimDirectory directory;
     Rig rig(directory);
     rig.store({critical()});

@@ -170,7 +170,7 @@ TEST_F(Critical, TooLateForAContactItWaitsForTheNext) {
 TEST_F(Critical, ALinkThatLeadsElsewhereTakesNothingForTheNeighbourBefore) {
     route_by_both(rig);
     rig.link_up(kLink30, kNode30);
-    rig.link_up(kLink20, kNode50);  // the router has not heard of it
+    rig.link_up(kLink20, kNode50);  // without a new route
     store(critical());
     EXPECT_EQ(released_by(rig), Links{kLink30});
     rig.link_down(kLink20, kNode50);
@@ -284,7 +284,7 @@ TEST_F(CriticalEnds, ARepeatBeforeItWasSentIsADuplicate) {
     expect_balance(rig, 3, 2);
 }
 
-/// Who has it from here, and gave it back, may have been the only one.
+/// The neighbour that has given it back may have been the only one with it.
 TEST_F(CriticalEnds, WhatComesBackWhileItIsHereGoesOneWayMore) {
     rig.send_at_once = false;
     route_by_both(rig);
@@ -307,7 +307,7 @@ TEST_F(CriticalEnds, WhatComesBackWhileItIsHereGoesOneWayMore) {
     expect_balance(rig, 3, 3);
 }
 
-TEST_F(CriticalEnds, NobodyGotItBeforeItExpired) {
+TEST_F(CriticalEnds, ItExpiresUnsent) {
     route_by_both(rig);
     BundleSpec brief = critical();
     brief.lifetime_ms = 10'000;
@@ -318,7 +318,7 @@ TEST_F(CriticalEnds, NobodyGotItBeforeItExpired) {
     expect_balance(rig, 1, 0);
 }
 
-TEST_F(CriticalEnds, SomebodyGotItBeforeItExpired) {
+TEST_F(CriticalEnds, ItExpiresAfterACopyWasSent) {
     route_by_both(rig);
     rig.link_up(kLink20, kNode20);
     BundleSpec brief = critical();

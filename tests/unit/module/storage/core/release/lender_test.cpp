@@ -93,7 +93,7 @@ struct PartlySent {
         rig.run_for(milliseconds(10));
         rig.released.clear();
     }
-    /// Egress tells of the two others.
+    /// Egress reports the outcomes of the other two.
     void publish(Outcome outcome) {
         auto part = std::make_unique<Batch>();
         part->owner = BatchOwner::kStorage;
@@ -187,7 +187,7 @@ TEST(Lender, WhatWasReadAheadComesBackWhenTheLinkGoes) {
     EXPECT_EQ(rig.core().figures().held(), 0U);
 }
 
-// The log does not keep who sent a bundle; the bundle itself does (RFC 9171 section 4.4.1).
+// The log does not keep the sender of a bundle; the bundle names it (RFC 9171 section 4.4.1).
 TEST(Lender, AfterARestartABundleDoesNotGoBackToTheNodeBefore) {
     constexpr NodeNumber kFar{40};
     SimDirectory directory;
@@ -219,7 +219,7 @@ TEST(Lender, AfterARestartABundleDoesNotGoBackToTheNodeBefore) {
     EXPECT_EQ(rig.count(StorageCounter::kStoredNow), 0U);
 }
 
-// Egress counts them, and reports them to whoever asked.
+// Egress counts and reports them.
 TEST(Lender, WhatEgressDeletesIsNeitherSentNorKept) {
     for (const Outcome outcome : {Outcome::kDeletedHopLimit, Outcome::kDeletedUnreadable}) {
         SimDirectory directory;

@@ -45,7 +45,7 @@ TEST(Releaser, ADtnNameLeavesByStaticRouteAlsoAfterARestart) {
         directory.close();
         Rig rig(directory);
         config::RoutingConfig config;
-        if (by_gateway) config.default_gateway = NodeNumber{77};  // nobody knows the neighbour
+        if (by_gateway) config.default_gateway = NodeNumber{77};  // an unknown neighbour
         if (!by_gateway) config.statics = {{{}, kNode20, "dtn://far/**"}};
         rig.core().set_policies(config);
         bus::RouteUpdate update;

@@ -10,7 +10,7 @@ constexpr NodeNumber kOne{1};
 constexpr NodeNumber kTwo{2};
 constexpr NodeNumber kThree{3};
 
-TEST(AnswerersTest, NobodyAnswersForABundleThatWasNotGiven) {
+TEST(AnswerersTest, NoNodeAnswersForABundleThatWasNotGiven) {
     const Answerers answerers;
     EXPECT_FALSE(answerers.covers(0, kOne));
     EXPECT_FALSE(answerers.any_covers(kOne));

@@ -148,7 +148,7 @@ TEST_F(Compaction, BundlesMayLeaveWhileTheyAreMoved) {
     }
 }
 
-TEST_F(Compaction, CriticalBundlesAreMovedWhileNobodyReadsThem) {
+TEST_F(Compaction, CriticalBundlesAreMovedWhileTheyAreNotRead) {
     critical = true;
     Rig rig(directory, options);
     store_and_send(rig, 1, 2000);

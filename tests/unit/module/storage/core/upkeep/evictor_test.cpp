@@ -62,7 +62,7 @@ TEST(Limits, ExpeditedBundlesHaveAReserve) {
     EXPECT_EQ(rig.outcome(7), Outcome::kNoSpace);
 }
 
-TEST(Limits, AQuotaOfADestinationHoldsUpNobodyElse) {
+TEST(Limits, AQuotaOfADestinationDoesNotAffectOthers) {
     SimDirectory directory;
     RigOptions options;
     options.quotas = {

@@ -86,7 +86,7 @@ TEST(PendingSurvey, OnlyWhatHasChangedIsCountedAgain) {
     EXPECT_EQ(survey(rig).pending.at(0).bundles, 3U);
 }
 
-TEST(PendingSurvey, OfVeryManyNodesTheFullestAreTold) {
+TEST(PendingSurvey, OfVeryManyNodesTheFullestAreReported) {
     storage::DestinationTable destinations;
     storage::EntryTable entries;
     const std::uint64_t nodes = 2 * PendingSurvey::kAtOnce;

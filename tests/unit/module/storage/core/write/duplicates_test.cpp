@@ -43,7 +43,7 @@ TEST(Duplicates, ADuplicateIsSafeWhenItsFirstCopyIs) {
     EXPECT_EQ(rig.core().figures().held(), 2U);
 }
 
-TEST(Duplicates, ADuplicateSharesTheFateOfAFailedFirstCopy) {
+TEST(Duplicates, ADuplicateFailsWithItsFirstCopy) {
     SimDirectory directory;
     Rig rig(directory);
     rig.store({bundle_numbered(9)});

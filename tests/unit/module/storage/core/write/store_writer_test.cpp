@@ -99,7 +99,7 @@ TEST(StoreWriter, BehindAWriteThatFailedNoneIsKept) {
     }
 }
 
-TEST(StoreWriter, WhatNobodyWasToldIsStoredDoesNotComeBack) {
+TEST(StoreWriter, AnUnansweredWriteDoesNotComeBack) {
     SimDirectory directory;
     directory.set_failed_sync_keeps(true);
     {

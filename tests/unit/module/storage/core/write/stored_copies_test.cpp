@@ -59,7 +59,7 @@ TEST_F(StorageCopies, ACopyOfWhatWasNotSentIsTheBundle) {
     EXPECT_EQ(rig.backlogs.back().taken[0], 1U) << "ingress may cut the flow through again";
 }
 
-TEST_F(StorageCopies, AFateMayBeKnownBeforeTheFlush) {
+TEST_F(StorageCopies, AnOutcomeMayComeBeforeTheFlush) {
     rig.store_copies({spec(1), spec(2)});
     rig.publish_outcome(spec(1), 1, true);
     rig.publish_outcome(spec(2), 2, false);
@@ -218,7 +218,7 @@ TEST_F(StorageCopyOfWhatIsLent, IsADuplicateOfWhatWaitsAgain) {
     EXPECT_EQ(rig.released_sequences(), (Sequences{1, 1}));
 }
 
-TEST_F(StorageCopies, AFateOfWhatIsNotHereIsAnsweredToIngress) {
+TEST_F(StorageCopies, AnOutcomeOfAnUnknownCopyIsAnsweredToIngress) {
     rig.publish_outcome(spec(1), 77, true);
     EXPECT_TRUE(rig.backlogs.empty());
     rig.publish_outcome(spec(1), 77, false);
@@ -243,7 +243,7 @@ TEST(StorageCopiesAfterACrash, AreOrdinaryBundles) {
     EXPECT_EQ(second.released_sequences(), Sequences{5});
 }
 
-TEST_F(StorageCopies, ACopyWithoutRoomIsRefusedAndHoldsNobodyUp) {
+TEST_F(StorageCopies, ACopyWithoutRoomIsRefusedAndOthersGoOn) {
     SimDirectory small_directory;
     RigOptions options;
     options.capacity_bytes = 400;

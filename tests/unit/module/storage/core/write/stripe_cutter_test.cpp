@@ -148,8 +148,8 @@ TEST_F(Stripes, ABundleIsStoredWhenTheLastOfItsDisksHasFlushed) {
             rig.run_for(milliseconds(50));
             EXPECT_EQ(rig.outcome(1), Outcome::kPending);
         }
-        // Power goes between the flushes: nobody was told, so nothing need be left, and nothing is
-        // complained of.
+        // Power goes between the flushes: no answer was sent, so nothing need be left, and nothing
+        // is complained of.
         for (SimDirectory &disk : disks) disk.crash(seed);
         {
             Rig rig = start();
@@ -275,13 +275,13 @@ TEST_F(Stripes, ADiskThatIsPulledOutCostsNothingButTime) {
     EXPECT_EQ(send_all(rig), (Sequences{1, 2}));
 }
 
-TEST_F(Stripes, WhatIsSentIsGoneThoughADiskHasNotHeardOfIt) {
+TEST_F(Stripes, ASentBundleIsGoneThoughOneDiskHasNoErasure) {
     use(2);
     store(1, 1);
     close();
     {
         Rig rig = start();
-        // The node dies when the first disk knows that the bundle is gone, the other does not.
+        // The node dies when the first disk has the erasure and the other has not.
         disks[1].set_removed(true);
         rig.run_for(seconds(3700));
         rig.drain();

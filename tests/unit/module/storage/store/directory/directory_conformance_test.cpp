@@ -271,8 +271,8 @@ TEST_P(DirectoryConformance, ALogWithoutSpaceRefusesAndRecovers) {
     EXPECT_EQ(log.read(), contents_of({1, 2, 3, 4, 5, 6, 7}));
 }
 
-/// A file whose write has failed on its way says so at every flush.
-TEST_P(DirectoryConformance, AFailedWriteIsToldByTheFlush) {
+/// Every flush of a file with a failed write fails.
+TEST_P(DirectoryConformance, AFailedWriteIsReportedByTheFlush) {
     ::signal(SIGXFSZ, SIG_IGN);
     rlimit before{};
     ASSERT_EQ(::getrlimit(RLIMIT_FSIZE, &before), 0);

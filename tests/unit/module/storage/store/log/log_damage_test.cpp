@@ -129,7 +129,7 @@ TEST(LogDamage, ARecordInsideABundleIsNotBelieved) {
     EXPECT_EQ(log.read(), contents_of({1}));
 }
 
-/// Somebody removes a file, and leaves the index that says what lived in it.
+/// A file is removed, and its index stays, which names what lived in it.
 void remove_file_alone(SimDirectory &directory, storage::FileNumber file, const Bytes &index) {
     ASSERT_TRUE(directory.remove(file).has_value());
     ASSERT_TRUE(directory.write_index(file, index).has_value());

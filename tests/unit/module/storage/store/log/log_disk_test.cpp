@@ -170,7 +170,7 @@ TEST(LogDisk, AfterAFailedFlushTheFileIsLeftBehind) {
     EXPECT_EQ(again.read(), contents_of({1, 3}));
 }
 
-TEST(LogDisk, AFailedFlushWhileAFileIsSealedIsToldWithTheNext) {
+TEST(LogDisk, AFailedFlushWhileAFileIsSealedIsReportedWithTheNext) {
     SimDirectory directory;
     LogDriver log(directory, log_options(4096 + 256));
     EXPECT_EQ(log.append({1}), DiskStatus::kOk);

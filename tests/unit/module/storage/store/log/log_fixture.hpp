@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Disk requests for tests of the log: payloads that tell which record they belong to.
+// Disk requests for tests of the log: payloads that name the record they belong to.
 // Owned by one test.
 // `Contents` is what a reader finds: payload by arrival number.
 #pragma once

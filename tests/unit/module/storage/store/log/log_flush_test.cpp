@@ -184,7 +184,7 @@ TEST(LogFlush, AModelAgreesAfterEveryPowerCut) {
                 }
                 log.poll();
                 if (!directory.powered_off()) must = log.safe;
-                // Told after the power went, nobody has heard it.
+                // A completion after the power went reaches nothing.
                 for (auto at = must.begin(); at != must.end();)
                     at = log.safe.contains(*at) ? std::next(at) : must.erase(at);
             }
