@@ -15,7 +15,8 @@ void BacklogReporter::handle_timeout(TimePoint now) {
     if (next_timeout() > now) return;
     reported_at_ = now;
     reported_changes_ = context_.inventory.changes();
-    std::vector<bus::WaitingBytes> waiting = context_.inventory.waiting();
+    std::vector<bus::WaitingBytes> waiting =
+        context_.inventory.destinations().waiting(context_.inventory.entries());
     if (waiting.empty() && !std::exchange(reported_waiting_, false)) return;
     reported_waiting_ = !waiting.empty();
     context_.send(bus::AgentId::kRouter,

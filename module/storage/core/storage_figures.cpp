@@ -13,7 +13,7 @@ bus::DiskState StorageFigures::disk_state(DiskIndex disk) const {
     if (is_set_aside(disk)) return bus::DiskState::kSetAside;
     if (trouble(disk) == DiskTrouble::kFailing) return bus::DiskState::kFailing;
     const std::uint64_t capacity = volume(disk).capacity_bytes();
-    const bool full = context_.inventory.disk_bytes(disk) >= capacity - capacity / kFullPart;
+    const bool full = context_.inventory.usage().bytes_on(disk) >= capacity - capacity / kFullPart;
     return full || trouble(disk) == DiskTrouble::kFull ? bus::DiskState::kFull
                                                        : bus::DiskState::kOk;
 }
@@ -21,7 +21,7 @@ bus::DiskState StorageFigures::disk_state(DiskIndex disk) const {
 bus::DiskReport StorageFigures::disk_report(DiskIndex disk) const {
     return {.path = {},
             .state = disk_state(disk),
-            .used_bytes = context_.inventory.disk_bytes(disk),
+            .used_bytes = context_.inventory.usage().bytes_on(disk),
             .capacity_bytes = volume(disk).capacity_bytes()};
 }
 
@@ -40,7 +40,7 @@ std::uint64_t StorageFigures::overdue() const {
 
 // If all of this is as it was, so are the figures, except for the time of the next expiry.
 void StorageFigures::survey_pending() {
-    const Surveyed now{context_.inventory.changes(), context_.inventory.disk_bytes(),
+    const Surveyed now{context_.inventory.changes(), context_.inventory.usage().bytes(),
                        context_.counters.value(StorageCounter::kStoredNow)};
     if (survey_.running() || surveyed_ == now) return;
     surveyed_ = now;

@@ -199,24 +199,19 @@ std::uint64_t Inventory::label_bytes_of(EntryIndex index) const {
 }
 
 void Inventory::count_bytes(EntryIndex index, bool held) {
-    const std::uint64_t bytes = record_bytes_of(index);
     for_each_record(index, [&](const StoredRecord &record) {
-        std::uint64_t &on_disk = bytes_on_[record.disk];
-        FARLINK_INVARIANT(held || on_disk >= record.bytes);
-        on_disk = held ? on_disk + record.bytes : on_disk - record.bytes;
+        usage_.count_record(record.disk, record.bytes, held);
     });
-    disk_bytes_ = held ? disk_bytes_ + bytes : disk_bytes_ - bytes;
-    count_in_flow(entries_[index], bytes, held);
+    count_in_flow(entries_[index], record_bytes_of(index), held);
 }
 
 void Inventory::count_in_flow(const Entry &entry, std::uint64_t bytes, bool held) {
     if (entry.flow == kNoFlow) return;
-    const std::size_t priority = entry.flow % kPriorityCount;
-    const auto count = [=](std::uint64_t &sum) { sum = held ? sum + bytes : sum - bytes; };
-    count(bytes_of_[priority]);
-    count(destinations_.flow(entry.flow).bytes);
+    Flow &flow = destinations_.flow(entry.flow);
+    usage_.count_bundle(static_cast<Priority>(entry.flow % kPriorityCount), entry.in_custody(),
+                        bytes, held);
+    flow.bytes = held ? flow.bytes + bytes : flow.bytes - bytes;
     destinations_.count(entry.flow, entry.size, entry.in_custody(), held);
-    if (entry.in_custody()) count(in_custody_of_[priority]);
     quotas_.count(destinations_.quotas_of(entry.flow), bytes, held);
 }
 

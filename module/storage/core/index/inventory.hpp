@@ -10,6 +10,7 @@
 #include "module/storage/core/index/expiry_queue.hpp"
 #include "module/storage/core/index/file_table.hpp"
 #include "module/storage/core/index/identity_index.hpp"
+#include "module/storage/core/index/store_usage.hpp"
 #include "module/storage/core/index/stripe_table.hpp"
 
 namespace farlink::storage {
@@ -52,12 +53,6 @@ public:
     void locate(EntryIndex index, DiskIndex disk, RecordLocation at);
     /// kWriting to kWaiting, or kCritical: it is on disk, and all its records are located.
     void shelve(EntryIndex index);
-    void shelve(EntryIndex index, RecordLocation at) {
-        locate(index, entries_[index].disk, at);
-        shelve(index);
-    }
-    /// kWaiting to kReleased: ingress has lent the bundle, this is a copy of it.
-    void lend_copy(EntryIndex index) { take(index, EntryState::kReleased); }
     /// kWaiting to kReading, or another state outside of the queue.
     void take(EntryIndex index, EntryState to = EntryState::kReading);
     /// kWaiting to kExpiring: it will be removed, and its room counts as free from now on.
@@ -106,25 +101,13 @@ public:
     [[nodiscard]] std::uint64_t record_bytes_of(EntryIndex index) const;
     /// Octets of the label of each record of an entry.
     [[nodiscard]] std::uint64_t label_bytes_of(EntryIndex index) const;
-    /// Octets that the held records take, of all disks or of one.
-    [[nodiscard]] std::uint64_t disk_bytes() const { return disk_bytes_; }
-    [[nodiscard]] std::uint64_t disk_bytes(DiskIndex disk) const { return bytes_on_[disk]; }
+    /// What the held records take of the disks.
+    [[nodiscard]] const StoreUsage &usage() const { return usage_; }
     /// What lives where on a disk.
     [[nodiscard]] const FileTable &files(DiskIndex disk) const { return files_[disk]; }
-    [[nodiscard]] std::uint64_t priority_bytes(Priority priority) const {
-        return bytes_of_[static_cast<std::size_t>(priority)];
-    }
-    /// The same of the bundles that this node is custodian of.
-    [[nodiscard]] std::uint64_t custody_bytes(Priority priority) const {
-        return in_custody_of_[static_cast<std::size_t>(priority)];
-    }
     [[nodiscard]] std::uint64_t count() const { return count_; }
     /// Another number when something else waits.
     [[nodiscard]] std::uint64_t changes() const { return changes_; }
-    /// What waits for each node with each priority, in no order.
-    [[nodiscard]] std::vector<bus::WaitingBytes> waiting() {
-        return destinations_.waiting(entries_);
-    }
     /// Memory for the held bundles, that for their flows apart.
     [[nodiscard]] std::size_t memory_bytes() const {
         return entries_.memory_bytes() + identities_.memory_bytes() + stripes_.memory_bytes();
@@ -146,10 +129,7 @@ private:
     EvictionOrder eviction_order_;
     Backlogs backlogs_;
     std::array<FileTable, kMaxDisks> files_;
-    std::uint64_t disk_bytes_ = 0;
-    std::array<std::uint64_t, kMaxDisks> bytes_on_{};       ///< the same for each disk
-    std::array<std::uint64_t, kPriorityCount> bytes_of_{};  ///< and for each priority
-    std::array<std::uint64_t, kPriorityCount> in_custody_of_{};
+    StoreUsage usage_;
     std::uint64_t count_ = 0;
     std::uint64_t changes_ = 0;
 };

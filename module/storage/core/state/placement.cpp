@@ -32,20 +32,20 @@ Placement::Placement(const config::StorageConfig &config, const Inventory &inven
 bool Placement::has_room(DiskIndex disk, std::uint64_t bytes) const {
     const Volume &volume = volumes_[disk];
     return !volume.is_set_aside() && bytes <= volume.capacity_bytes() &&
-           inventory_.disk_bytes(disk) <= volume.capacity_bytes() - bytes;
+           inventory_.usage().bytes_on(disk) <= volume.capacity_bytes() - bytes;
 }
 
 std::optional<DiskIndex> Placement::choose(std::uint64_t bytes, Priority priority,
                                            std::optional<DiskIndex> preferred,
                                            TimePoint now) const {
     const std::uint64_t limit = limit_for(priority);
-    if (bytes > limit || inventory_.disk_bytes() > limit - bytes) return std::nullopt;
+    if (bytes > limit || inventory_.usage().bytes() > limit - bytes) return std::nullopt;
     if (preferred && has_room(*preferred, bytes)) return preferred;
     // The disk that will be done first; of idle ones the emptier, so that they take turns.
     const auto rank = [&](DiskIndex disk) {
         const Volume &volume = volumes_[disk];
         return std::tuple(volume.doubtful(now), volume.expected_seconds(),
-                          inventory_.disk_bytes(disk));
+                          inventory_.usage().bytes_on(disk));
     };
     std::optional<DiskIndex> best;
     for (std::size_t at = 0; at < volumes_.size(); ++at) {
@@ -78,7 +78,7 @@ std::vector<StripeShare> Placement::stripe(std::uint64_t size, std::uint64_t ove
         const std::uint64_t all = size + count * beside;
         const bool fits = all <= std::numeric_limits<std::uint32_t>::max() &&
                           all <= limit_for(priority) &&
-                          inventory_.disk_bytes() <= limit_for(priority) - all;
+                          inventory_.usage().bytes() <= limit_for(priority) - all;
         return fits ? shares : std::vector<StripeShare>{};
     }
 }

@@ -35,8 +35,8 @@ bool Evictor::worth_it(const Shortage &shortage) const {
     std::uint64_t stays = 0;
     for (std::size_t at = 0; at < kPriorityCount; ++at) {
         const auto priority = static_cast<Priority>(at);
-        stays += priority > shortage.priority ? context_.inventory.priority_bytes(priority)
-                                              : context_.inventory.custody_bytes(priority);
+        stays += priority > shortage.priority ? context_.inventory.usage().bytes_of(priority)
+                                              : context_.inventory.usage().custody_bytes(priority);
     }
     return context_.placement.limit_for(shortage.priority) >= stays + shortage.bytes;
 }

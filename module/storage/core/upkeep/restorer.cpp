@@ -21,7 +21,8 @@ void Restorer::restore(DiskIndex disk, const RestoredRecord &record) {
     const auto flow = flow_of(record.label, record.head.priority);
     if (!flow) return context_.inventory.add_quarantined(record, disk);
     const EntryIndex index = context_.inventory.add(record.head, *flow, disk);
-    context_.inventory.shelve(index, record.at);
+    context_.inventory.locate(index, disk, record.at);
+    context_.inventory.shelve(index);
     take_in(index);
 }
 

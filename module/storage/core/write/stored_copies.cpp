@@ -9,7 +9,7 @@ void StoredCopies::handle_flushed(EntryIndex index, std::uint64_t arrival,
     FARLINK_INVARIANT(copy != nullptr);
     if (!copy->sent && !copy->kept) {
         copy->on_disk = true;
-        return context_.inventory.lend_copy(index);
+        return context_.inventory.take(index, EntryState::kReleased);
     }
     if (copy->sent)
         context_.discard(index, StorageCounter::kCopiesDropped);

@@ -27,7 +27,8 @@ struct Store {
         const FlowIndex flow =
             inventory.destinations().find_or_add(label, endpoint, priority, quotas);
         const EntryIndex index = inventory.add(head, flow, 0);
-        inventory.shelve(index, {arrivals, 4096});
+        inventory.locate(index, 0, {arrivals, 4096});
+        inventory.shelve(index);
         held.push_back(index);
         return index;
     }

@@ -26,7 +26,8 @@ struct Filled {
         const FlowIndex flow =
             inventory.destinations().find_or_add(label, endpoint, Priority::kNormal);
         const EntryIndex index = inventory.add(head, flow, disk);
-        inventory.shelve(index, {index + 1, 4096});
+        inventory.locate(index, disk, {index + 1, 4096});
+        inventory.shelve(index);
         return index;
     }
     Random random{9};
@@ -48,15 +49,16 @@ TEST(Inventory, CountsWhatLiesOnEachDisk) {
     const EntryIndex first = filled.add(0);
     const EntryIndex second = filled.add(3);
     const std::uint64_t one = record_bytes(17, 100);
-    EXPECT_EQ(inventory.disk_bytes(), 2 * one);
-    EXPECT_EQ(inventory.disk_bytes(0), one);
-    EXPECT_EQ(inventory.disk_bytes(3), one);
+    EXPECT_EQ(inventory.usage().bytes(), 2 * one);
+    EXPECT_EQ(inventory.usage().bytes_on(0), one);
+    EXPECT_EQ(inventory.usage().bytes_on(3), one);
+    inventory.take(second);
     inventory.quarantine(second);
-    EXPECT_EQ(inventory.disk_bytes(3), one) << "it still lies there";
+    EXPECT_EQ(inventory.usage().bytes_on(3), one) << "it still lies there";
     inventory.remove(second);
     inventory.remove(first);
-    EXPECT_EQ(inventory.disk_bytes(), 0U);
-    EXPECT_EQ(inventory.disk_bytes(3), 0U);
+    EXPECT_EQ(inventory.usage().bytes(), 0U);
+    EXPECT_EQ(inventory.usage().bytes_on(3), 0U);
 }
 
 }  // namespace
