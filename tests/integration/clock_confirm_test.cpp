@@ -96,7 +96,7 @@ TEST(ClockConfirm, AClockThatHasJumpedWhileTheNodeWasOffDeletesNothing) {
     node.stop();
     EXPECT_NE(
         node.unread(ChildProcess::kErr)
-            .find("off for 960 hours, which is not likely: 1 of 1 stored bundles would expire"),
+            .find("off for 960 hours, which is implausible: 1 of 1 stored bundles would expire"),
         std::string::npos)
         << node.unread(ChildProcess::kErr);
 }
