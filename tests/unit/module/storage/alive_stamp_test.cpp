@@ -35,9 +35,9 @@ TEST(AliveStamp, TheNewestFileCounts) {
 TEST(AliveStamp, ATimeBeforeTheDtnEpochIsNone) {
     const test::TempFolder folder;
     std::ofstream(folder / "lock") << "x";
-    std::filesystem::last_write_time(folder / "lock",
-                                     std::filesystem::file_time_type::clock::from_sys(
-                                         std::chrono::sys_days(std::chrono::year(1980) / 1 / 1)));
+    std::filesystem::last_write_time(
+        folder / "lock", std::filesystem::file_time_type::clock::from_sys(std::chrono::sys_seconds(
+                             std::chrono::sys_days(std::chrono::year(1980) / 1 / 1))));
     EXPECT_EQ(last_alive(folder / ""), 0U);
 }
 
