@@ -7,7 +7,7 @@
 #include "common/bus/dispatch.hpp"
 #include "common/bus/loop/telemetry_reports.hpp"
 #include "common/runtime/clock.hpp"
-#include "module/telemetry/api/problem.hpp"
+#include "module/telemetry/api/request/problem.hpp"
 #include "module/telemetry/core/node_view.hpp"
 #include "module/telemetry/http/api_server.hpp"
 #include "module/telemetry/status_question.hpp"

@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "common/config/node/api_fields.hpp"
-#include "module/telemetry/api/problem.hpp"
+#include "module/telemetry/api/request/problem.hpp"
 
 namespace farlink::telemetry {
 namespace {

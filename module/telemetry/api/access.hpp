@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "common/config/node/api_config.hpp"
-#include "module/telemetry/api/call.hpp"
+#include "module/telemetry/api/request/call.hpp"
 
 namespace farlink::telemetry {
 

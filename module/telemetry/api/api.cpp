@@ -5,12 +5,12 @@
 #include <array>
 #include <optional>
 
-#include "module/telemetry/api/link_paths.hpp"
-#include "module/telemetry/api/log_paths.hpp"
-#include "module/telemetry/api/plan_paths.hpp"
-#include "module/telemetry/api/problem.hpp"
-#include "module/telemetry/api/storage_paths.hpp"
-#include "module/telemetry/api/view_paths.hpp"
+#include "module/telemetry/api/paths/link_paths.hpp"
+#include "module/telemetry/api/paths/log_paths.hpp"
+#include "module/telemetry/api/paths/plan_paths.hpp"
+#include "module/telemetry/api/paths/storage_paths.hpp"
+#include "module/telemetry/api/paths/view_paths.hpp"
+#include "module/telemetry/api/request/problem.hpp"
 
 namespace farlink::telemetry {
 namespace {

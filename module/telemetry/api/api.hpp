@@ -11,7 +11,7 @@
 #include <string_view>
 #include <utility>
 
-#include "module/telemetry/api/request.hpp"
+#include "module/telemetry/api/request/request.hpp"
 
 namespace farlink::telemetry {
 

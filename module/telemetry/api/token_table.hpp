@@ -13,7 +13,7 @@
 
 #include "common/base/bytes.hpp"
 #include "common/base/result.hpp"
-#include "module/telemetry/api/call.hpp"
+#include "module/telemetry/api/request/call.hpp"
 
 namespace farlink::telemetry {
 

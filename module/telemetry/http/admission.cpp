@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "module/telemetry/api/problem.hpp"
+#include "module/telemetry/api/request/problem.hpp"
 
 namespace farlink::telemetry {
 namespace {

@@ -7,7 +7,7 @@
 
 #include "common/config/node/api_fields.hpp"
 #include "common/runtime/clock.hpp"
-#include "module/telemetry/api/problem.hpp"
+#include "module/telemetry/api/request/problem.hpp"
 #include "module/telemetry/http/http_connection.hpp"
 
 namespace farlink::telemetry {

@@ -11,7 +11,7 @@
 #include <string>
 #include <string_view>
 
-#include "module/telemetry/api/call.hpp"
+#include "module/telemetry/api/request/call.hpp"
 #include "module/telemetry/http/host.hpp"
 
 namespace farlink::telemetry {

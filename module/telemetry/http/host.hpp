@@ -11,7 +11,7 @@
 #include <string_view>
 
 #include "common/base/time.hpp"
-#include "module/telemetry/api/call.hpp"
+#include "module/telemetry/api/request/call.hpp"
 
 namespace farlink::telemetry {
 

@@ -8,7 +8,7 @@
 
 #include "module/telemetry/api/access.hpp"
 #include "module/telemetry/api/api.hpp"
-#include "module/telemetry/api/problem.hpp"
+#include "module/telemetry/api/request/problem.hpp"
 #include "module/telemetry/http/beast.hpp"
 #include "module/telemetry/http/server_stream.hpp"
 #include "module/telemetry/http/websocket_connection.hpp"

@@ -10,7 +10,7 @@
 #include <optional>
 
 #include "common/runtime/file_descriptor.hpp"
-#include "module/telemetry/api/problem.hpp"
+#include "module/telemetry/api/request/problem.hpp"
 
 namespace farlink::telemetry {
 namespace {

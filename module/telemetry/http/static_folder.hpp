@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "module/telemetry/api/call.hpp"
+#include "module/telemetry/api/request/call.hpp"
 
 namespace farlink::telemetry {
 

@@ -49,7 +49,7 @@ void StoreVerifier::start(std::uint64_t rate, TimePoint now) {
     state_.started = context_.dtn_at(now);
     state_.rate_bytes_per_s = rate == 0 ? kUsualBytesPerSecond : rate;
     state_.bundles_in_all = context_.inventory.count();
-    state_.bytes_in_all = context_.inventory.disk_bytes();
+    state_.bytes_in_all = context_.inventory.usage().bytes();
     phase_ = Phase::kLooking;
     due_ = now;
     place_ = 0;

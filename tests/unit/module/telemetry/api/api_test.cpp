@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "module/telemetry/api/problem.hpp"
+#include "module/telemetry/api/request/problem.hpp"
 #include "tests/unit/module/telemetry/api_fixture.hpp"
 
 namespace farlink::telemetry {

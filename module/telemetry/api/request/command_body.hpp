@@ -7,7 +7,7 @@
 #include <string>
 
 #include "common/base/result.hpp"
-#include "module/telemetry/api/call.hpp"
+#include "module/telemetry/api/request/call.hpp"
 #include "module/telemetry/core/text/json.hpp"
 
 namespace farlink::telemetry {

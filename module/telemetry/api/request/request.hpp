@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "common/base/time.hpp"
-#include "module/telemetry/api/call.hpp"
-#include "module/telemetry/api/target.hpp"
+#include "module/telemetry/api/request/call.hpp"
+#include "module/telemetry/api/request/target.hpp"
 #include "module/telemetry/core/node_view.hpp"
 
 namespace farlink::telemetry {

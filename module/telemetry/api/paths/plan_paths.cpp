@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "module/telemetry/api/plan_paths.hpp"
+#include "module/telemetry/api/paths/plan_paths.hpp"
 
 #include <algorithm>
 #include <optional>
 
-#include "module/telemetry/api/command_body.hpp"
-#include "module/telemetry/api/problem.hpp"
+#include "module/telemetry/api/request/command_body.hpp"
+#include "module/telemetry/api/request/problem.hpp"
 
 namespace farlink::telemetry::paths {
 namespace {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "module/telemetry/api/log_paths.hpp"
+#include "module/telemetry/api/paths/log_paths.hpp"
 
 #include "common/config/fields/json_document.hpp"
-#include "module/telemetry/api/problem.hpp"
+#include "module/telemetry/api/request/problem.hpp"
 
 namespace farlink::telemetry::paths {
 namespace {

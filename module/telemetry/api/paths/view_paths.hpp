@@ -4,7 +4,7 @@
 // They read the view only; no module is asked.
 #pragma once
 
-#include "module/telemetry/api/request.hpp"
+#include "module/telemetry/api/request/request.hpp"
 
 namespace farlink::telemetry::paths {
 

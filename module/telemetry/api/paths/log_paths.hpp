@@ -4,7 +4,7 @@
 // They are the command `log level` of docs/formats/control.md.
 #pragma once
 
-#include "module/telemetry/api/request.hpp"
+#include "module/telemetry/api/request/request.hpp"
 
 namespace farlink::telemetry::paths {
 

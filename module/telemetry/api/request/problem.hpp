@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "module/telemetry/api/call.hpp"
+#include "module/telemetry/api/request/call.hpp"
 #include "module/telemetry/core/text/json.hpp"
 
 namespace farlink::telemetry {

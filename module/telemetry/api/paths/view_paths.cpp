@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "module/telemetry/api/view_paths.hpp"
+#include "module/telemetry/api/paths/view_paths.hpp"
 
 #include <algorithm>
 #include <string_view>
 
-#include "module/telemetry/api/problem.hpp"
+#include "module/telemetry/api/request/problem.hpp"
 
 namespace farlink::telemetry::paths {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "module/telemetry/api/problem.hpp"
+#include "module/telemetry/api/request/problem.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "module/telemetry/api/command_body.hpp"
+#include "module/telemetry/api/request/command_body.hpp"
 
-#include "module/telemetry/api/problem.hpp"
+#include "module/telemetry/api/request/problem.hpp"
 
 namespace farlink::telemetry {
 

@@ -4,7 +4,7 @@
 // docs/formats/control.md describes the commands.
 #pragma once
 
-#include "module/telemetry/api/request.hpp"
+#include "module/telemetry/api/request/request.hpp"
 
 namespace farlink::telemetry::paths {
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "module/telemetry/api/storage_paths.hpp"
+#include "module/telemetry/api/paths/storage_paths.hpp"
 
 #include <optional>
 #include <string>
 
-#include "module/telemetry/api/problem.hpp"
+#include "module/telemetry/api/request/problem.hpp"
 
 namespace farlink::telemetry::paths {
 namespace {

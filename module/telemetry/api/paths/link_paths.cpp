@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "module/telemetry/api/link_paths.hpp"
+#include "module/telemetry/api/paths/link_paths.hpp"
 
 #include <optional>
 
-#include "module/telemetry/api/command_body.hpp"
-#include "module/telemetry/api/problem.hpp"
+#include "module/telemetry/api/request/command_body.hpp"
+#include "module/telemetry/api/request/problem.hpp"
 
 namespace farlink::telemetry::paths {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "module/telemetry/api/command_body.hpp"
+#include "module/telemetry/api/request/command_body.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "module/telemetry/api/target.hpp"
+#include "module/telemetry/api/request/target.hpp"
 
 #include <charconv>
 
