@@ -93,14 +93,14 @@ double send_for(Duration length, std::uint16_t port, std::size_t size, BitRate r
     config.url = {"udp", "127.0.0.1", port, {}};
     config.reconnect_min = config.reconnect_max = milliseconds(100);
     config.rate_limit = rate;
-    cla::udp::UdpOutduct outduct(side.resources(), config, 1);
+    const auto outduct = cla::make_owned<cla::udp::UdpOutduct>(side.resources(), config, 1);
     Source source(size);
-    outduct.open();
+    outduct->open();
     while (!side.connected) side.io.run_one();
     const TimePoint end = monotonic_now() + length;
     const double cpu = thread_cpu_seconds();
     while (monotonic_now() < end) {
-        source.fill(outduct);
+        source.fill(*outduct);
         side.io.restart();
         if (rate == BitRate{})
             side.io.poll();
@@ -108,7 +108,7 @@ double send_for(Duration length, std::uint16_t port, std::size_t size, BitRate r
             side.io.run_one_for(milliseconds(10));
     }
     const double used = thread_cpu_seconds() - cpu;
-    outduct.close();
+    outduct->close();
     return used;
 }
 
@@ -127,8 +127,8 @@ int main(int argc, char **argv) {
     config::InductConfig config;
     config.url = {"udp", "127.0.0.1", 0, {}};
     config.max_bundle_size_bytes = 1'000'000;
-    cla::udp::UdpInduct induct(to.resources(), config);
-    if (!induct.open()) return 1;
+    const auto induct = cla::make_owned<cla::udp::UdpInduct>(to.resources(), config);
+    if (!induct->open()) return 1;
 
     std::atomic<bool> done = false;
     double receiver_cpu = 0;
@@ -141,7 +141,7 @@ int main(int argc, char **argv) {
         while (to.io.run_one_for(milliseconds(100)) > 0) to.io.restart();
         receiver_cpu = thread_cpu_seconds();
     });
-    const double sender_cpu = send_for(seconds(length_s), induct.port(), size, rate, from);
+    const double sender_cpu = send_for(seconds(length_s), induct->port(), size, rate, from);
     done = true;
     receiver.join();
 
@@ -150,7 +150,7 @@ int main(int argc, char **argv) {
                 size, per_second, per_second * static_cast<double>(size) * 8e-9,
                 static_cast<unsigned long long>(from.bundles),
                 static_cast<unsigned long long>(to.bundles),
-                static_cast<unsigned long long>(induct.dropped()));
+                static_cast<unsigned long long>(induct->dropped()));
     std::printf("CPU seconds: sender %.2f, receiver %.2f; %.1f bundles a read\n", sender_cpu,
                 receiver_cpu, static_cast<double>(to.bundles) / static_cast<double>(to.reads));
     return 0;

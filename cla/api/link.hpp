@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The interface between a convergence layer's link and the agent that hosts it.
 // A link is owned by its host and lives on the host's loop: every call in either direction is made
-// on that thread, and no call re-enters the other side's call of the same kind. Before the link is
-// destroyed the loop has ended, or the link was closed and its last callbacks have run.
-// A link carries opaque bundles; it knows nothing of the bundle protocol, the bus or the modules.
+// on that thread, and no call re-enters the other side's call of the same kind. A link may be
+// destroyed at any time except inside of one of its own reports; it reports nothing afterwards.
+// A link carries opaque bundles; it has no part of the bundle protocol, the bus or the modules.
 #pragma once
 
 #include <cstdint>

@@ -3,6 +3,7 @@
 
 #include <string_view>
 
+#include "cla/factory/link_handles.hpp"
 #include "cla/ltp/ltp_induct.hpp"
 #include "cla/ltp/ltp_keys.hpp"
 #include "cla/ltp/ltp_outduct.hpp"
@@ -18,7 +19,7 @@
 namespace farlink::cla {
 namespace {
 
-/// Stands for a way in whose configuration cannot be used.
+/// Takes the place of an induct whose configuration cannot be used.
 class UnusableInduct final : public Induct {
 public:
     [[nodiscard]] bool open() override { return false; }
@@ -26,7 +27,7 @@ public:
     [[nodiscard]] std::uint16_t port() const override { return 0; }
 };
 
-/// Stands for a way out whose configuration cannot be used.
+/// Takes the place of an outduct whose configuration cannot be used.
 class UnusableOutduct final : public Outduct {
 public:
     UnusableOutduct(LinkHost &host, LinkId id) : host_(host), id_(id) {}
@@ -42,7 +43,7 @@ private:
     LinkId id_;
 };
 
-/// The protocol of a scheme's sessions; empty for a layer without sessions.
+/// The protocol of a scheme's sessions; empty for a convergence layer without sessions.
 CoreFactory sessions_of(std::string_view scheme) {
     if (scheme == "tcpclv4") return tcpclv4::make_session;
     if (scheme == "tcpclv3") return tcpclv3::make_session;
@@ -53,7 +54,7 @@ bool is_stcp(std::string_view scheme) {
     return scheme == "stcp" || scheme == "mtcp";
 }
 
-/// No peer that checks it would let this node in (RFC 9174 section 4.4.4.3).
+/// A peer that checks the certificate would refuse this node (RFC 9174 section 4.4.4.3).
 std::optional<std::string> find_foreign_name(const TlsContext &tls,
                                              const config::LinkOptions &link) {
     const CertificateNames names = tls.own_names();
@@ -137,8 +138,10 @@ std::optional<std::string> check_link(const config::OutductConfig &config) {
 }
 
 std::unique_ptr<Induct> make_induct(LinkResources resources, const config::InductConfig &config) {
-    if (is_stcp(config.url.scheme)) return std::make_unique<stcp::StcpInduct>(resources, config);
-    if (config.url.scheme == "udp") return std::make_unique<udp::UdpInduct>(resources, config);
+    if (is_stcp(config.url.scheme))
+        return std::make_unique<InductHandle<stcp::StcpInduct>>(resources, config);
+    if (config.url.scheme == "udp")
+        return std::make_unique<InductHandle<udp::UdpInduct>>(resources, config);
     if (config.url.scheme == "ltp") {
         auto keys = keys_of(config);
         if (!keys) return std::make_unique<UnusableInduct>();
@@ -153,9 +156,9 @@ std::unique_ptr<Induct> make_induct(LinkResources resources, const config::Induc
 std::unique_ptr<Outduct> make_outduct(LinkResources resources, const config::OutductConfig &config,
                                       std::uint64_t seed) {
     if (is_stcp(config.url.scheme))
-        return std::make_unique<stcp::StcpOutduct>(resources, config, seed);
+        return std::make_unique<OutductHandle<stcp::StcpOutduct>>(resources, config, seed);
     if (config.url.scheme == "udp")
-        return std::make_unique<udp::UdpOutduct>(resources, config, seed);
+        return std::make_unique<OutductHandle<udp::UdpOutduct>>(resources, config, seed);
     if (config.url.scheme == "ltp") {
         auto keys = keys_of(config);
         if (!keys) return std::make_unique<UnusableOutduct>(resources.host, config.id);

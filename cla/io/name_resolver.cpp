@@ -4,18 +4,24 @@
 namespace farlink::cla {
 
 void NameResolver::resolve(const config::LinkUrl &url, std::function<void(const Found &)> done) {
-    resolver_.async_resolve(
-        url.host, std::to_string(url.port), Found::protocol_type::resolver::numeric_service,
-        [done = std::move(done), last = std::weak_ptr(attempt_), attempt = ++*attempt_](
-            const boost::system::error_code &error, const Found &found) {
-            const auto current = last.lock();
-            if (!current || attempt != *current) return;
-            done(error ? Found() : found);
-        });
+    lookup_ = make_owned<Lookup>(io_, std::move(done));
+    lookup_->start(url);
 }
 
-void NameResolver::cancel() {
-    ++*attempt_;
+void NameResolver::Lookup::start(const config::LinkUrl &url) {
+    resolver_.async_resolve(
+        url.host, std::to_string(url.port), decltype(resolver_)::numeric_service,
+        while_open(*this,
+                   [](Lookup &self, const boost::system::error_code &error, const Found &found) {
+                       // The look-up is over before its result may begin another one.
+                       self.mark_closed();
+                       const auto done = std::move(self.done_);
+                       done(error ? Found() : found);
+                   }));
+}
+
+void NameResolver::Lookup::abandon() {
+    mark_closed();
     resolver_.cancel();
 }
 

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Looks up the address of a neighbour that datagrams go to, without waiting for the name service.
 // Owned by an outduct; its loop's thread only.
-// What an earlier attempt still reports is void, and it may report late: a name server that does
-// not answer outlives the link.
+// A look-up may end long after its link, when a name server does not answer; it is ignored then.
 #pragma once
 
 #include <boost/asio/ip/udp.hpp>
 #include <functional>
-#include <memory>
+#include <utility>
 
+#include "cla/io/link_body.hpp"
 #include "common/config/node/node_config.hpp"
 
 namespace farlink::cla {
@@ -17,16 +17,29 @@ class NameResolver {
 public:
     using Found = boost::asio::ip::udp::resolver::results_type;
 
-    explicit NameResolver(boost::asio::io_context &io) : resolver_(io) {}
+    explicit NameResolver(boost::asio::io_context &io) : io_(io) {}
 
     /// Calls `done` once with what was found, nothing where there is no address; unless cancel() or
     /// another resolve() comes first, or this object goes.
     void resolve(const config::LinkUrl &url, std::function<void(const Found &)> done);
-    void cancel();
+    void cancel() { lookup_.reset(); }
 
 private:
-    boost::asio::ip::udp::resolver resolver_;
-    std::shared_ptr<std::uint64_t> attempt_ = std::make_shared<std::uint64_t>(0);
+    /// One look-up.
+    class Lookup : public LinkBody {
+    public:
+        Lookup(boost::asio::io_context &io, std::function<void(const Found &)> done)
+            : resolver_(io), done_(std::move(done)) {}
+        void start(const config::LinkUrl &url);
+        void abandon();
+
+    private:
+        boost::asio::ip::udp::resolver resolver_;
+        std::function<void(const Found &)> done_;
+    };
+
+    boost::asio::io_context &io_;
+    Owned<Lookup> lookup_;
 };
 
 }  // namespace farlink::cla

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a link may send at its rate, and who wakes the host when it may send more.
-// Owned by an outduct, or by what a port knows of one peer; the thread of its loop only.
+// What a link may send at its rate, and a wake-up for its host when it may send more.
+// Owned by an outduct, or by a port's record of one peer; the thread of its loop only.
 // The configured rate and the contact's hold both: the slower one counts.
 #pragma once
 
 #include <boost/asio/io_context.hpp>
 #include <cstdint>
 #include <functional>
-#include <memory>
+#include <utility>
 
+#include "cla/io/link_body.hpp"
 #include "cla/io/token_bucket.hpp"
 #include "common/runtime/monotonic_timer.hpp"
 
@@ -19,28 +20,41 @@ public:
     /// `on_available` is called some time after credit() was 0, when it is above 0 again; also when
     /// the link is closed meanwhile, since what it owes it owes on its next connection too.
     RateLimit(boost::asio::io_context &io, BitRate configured, std::function<void()> on_available)
-        : timer_(io),
-          configured_(configured),
-          bucket_(configured),
-          on_available_(std::move(on_available)) {}
+        : body_(make_owned<Body>(io, configured, std::move(on_available))) {}
 
     /// How much of `room`, bytes, may be sent now.
-    [[nodiscard]] std::uint64_t credit(std::uint64_t room) const;
+    [[nodiscard]] std::uint64_t credit(std::uint64_t room) const { return body_->credit(room); }
     /// `bytes` are on their way.
-    void take(std::uint64_t bytes);
+    void take(std::uint64_t bytes) { body_->take(bytes); }
     /// The contact's rate; 0: as fast as it goes.
-    void set_contact_rate(BitRate rate);
+    void set_contact_rate(BitRate rate) { body_->set_contact_rate(rate); }
 
 private:
-    void wake_at(TimePoint when);
+    class Body : public LinkBody {
+    public:
+        Body(boost::asio::io_context &io, BitRate configured, std::function<void()> on_available)
+            : timer_(io),
+              configured_(configured),
+              bucket_(configured),
+              on_available_(std::move(on_available)) {}
 
-    MonotonicTimer timer_;
-    BitRate configured_;
-    TokenBucket bucket_;
-    std::function<void()> on_available_;
-    bool armed_ = false;
-    /// Asks a timer that has run out already whether this object is there.
-    std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
+        [[nodiscard]] std::uint64_t credit(std::uint64_t room) const;
+        void take(std::uint64_t bytes);
+        void set_contact_rate(BitRate rate);
+        void abandon();
+
+    private:
+        void wake_at(TimePoint when);
+        void handle_timer();
+
+        MonotonicTimer timer_;
+        BitRate configured_;
+        TokenBucket bucket_;
+        std::function<void()> on_available_;
+        bool armed_ = false;
+    };
+
+    Owned<Body> body_;
 };
 
 }  // namespace farlink::cla

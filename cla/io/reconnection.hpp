@@ -6,7 +6,7 @@
 #pragma once
 
 #include "cla/api/link_fault.hpp"
-#include "common/base/random.hpp"
+#include "cla/io/back_off.hpp"
 #include "common/base/time.hpp"
 
 namespace farlink::cla {
@@ -50,14 +50,9 @@ public:
     [[nodiscard]] TimePoint handle_session(const SessionOutcome &outcome, TimePoint now);
 
 private:
-    [[nodiscard]] Duration jittered(Duration wait);
-    [[nodiscard]] Duration next_back_off(bool failure);
     void bar(TimePoint until) { barred_until_ = std::max(barred_until_, until); }
 
-    Duration min_;
-    Duration max_;
-    Random random_;
-    Duration back_off_;
+    BackOff back_off_;
     Duration breaker_ = kBreakerMin;
     TimePoint barred_until_{};
 };

@@ -21,7 +21,7 @@ TcpListener::TcpListener(asio::io_context &io, Accepted on_accepted)
 
 bool TcpListener::open(const config::LinkUrl &url, std::uint64_t socket_buffer_bytes) {
     boost::system::error_code error;
-    // Keeps the io_context of the acceptor; resolve_now() wants it for a resolver of its own.
+    // resolve_now() needs the io_context for a resolver of its own.
     auto &io = static_cast<asio::io_context &>(retry_.get_executor().context());
     const auto endpoint = resolve_now(io, url, error);
     if (endpoint) acceptor_.open(endpoint->protocol(), error);
@@ -45,17 +45,22 @@ void TcpListener::close() {
     acceptor_.close(ignored);
 }
 
+void TcpListener::abandon() {
+    mark_closed();
+    close();
+}
+
 void TcpListener::accept_next() {
-    acceptor_.async_accept(
-        [self = shared_from_this()](const boost::system::error_code &error, tcp::socket socket) {
-            if (!self->acceptor_.is_open()) return;
-            if (error) return self->accept_later(error);
+    acceptor_.async_accept(while_open(
+        *this, [](TcpListener &self, const boost::system::error_code &error, tcp::socket socket) {
+            if (error == asio::error::operation_aborted || !self.acceptor_.is_open()) return;
+            if (error) return self.accept_later(error);
             boost::system::error_code unusable;
             socket.non_blocking(true, unusable);
             if (!unusable) socket.set_option(tcp::no_delay(true), unusable);
-            if (!unusable) self->on_accepted_(std::move(socket));
-            if (self->acceptor_.is_open()) self->accept_next();
-        });
+            if (!unusable) self.on_accepted_(std::move(socket));
+            if (self.acceptor_.is_open()) self.accept_next();
+        }));
 }
 
 void TcpListener::accept_later(const boost::system::error_code &why) {
@@ -63,9 +68,9 @@ void TcpListener::accept_later(const boost::system::error_code &why) {
         Logger("link").warn("port {}: a connection cannot be accepted: {}{}", port_, why.message(),
                             held_back_words(*held_back));
     retry_.expires_after(kAcceptRetry);
-    retry_.async_wait([self = shared_from_this()](const boost::system::error_code &error) {
-        if (!error && self->acceptor_.is_open()) self->accept_next();
-    });
+    retry_.async_wait(while_open(*this, [](TcpListener &self, const auto &error) {
+        if (!error && self.acceptor_.is_open()) self.accept_next();
+    }));
 }
 
 }  // namespace farlink::cla

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 // A listening TCP socket: binds to what a URL names and hands out the connections it accepts.
-// Owned by an induct through a shared pointer, as its handlers in the loop hold it too; the loop's
-// thread only.
+// Owned by an induct through Owned<>; the loop's thread only.
+// close() stops listening; open() may follow.
 #pragma once
 
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
 #include <functional>
-#include <memory>
 
+#include "cla/io/link_body.hpp"
 #include "common/config/node/node_config.hpp"
 #include "common/runtime/log/log.hpp"
 #include "common/runtime/monotonic_timer.hpp"
 
 namespace farlink::cla {
 
-class TcpListener : public std::enable_shared_from_this<TcpListener> {
+class TcpListener : public LinkBody {
 public:
     /// The socket is non-blocking, without Nagle's delay.
     using Accepted = std::function<void(boost::asio::ip::tcp::socket)>;
@@ -26,6 +26,7 @@ public:
     /// `socket_buffer_bytes` is asked of the kernel for each connection; 0: its own choice.
     [[nodiscard]] bool open(const config::LinkUrl &url, std::uint64_t socket_buffer_bytes = 0);
     void close();
+    void abandon();
     /// The port in use; 0 before open().
     [[nodiscard]] std::uint16_t port() const { return port_; }
 

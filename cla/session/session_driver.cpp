@@ -3,34 +3,41 @@
 
 #include <algorithm>
 #include <boost/asio/post.hpp>
+#include <utility>
 
 #include "cla/io/tcp_address.hpp"
-#include "common/base/bit_rate.hpp"
 #include "common/runtime/clock.hpp"
 
 namespace farlink::cla {
 namespace {
 
-/// So many refusals without any bundle taken, and the neighbour is left alone.
-constexpr std::uint32_t kRefusalsInARow = 16;
+using boost::asio::ip::tcp;
+using Tls = SessionConnection::Tls;
+
 /// For what is still to be written when a session has ended, and then for the peer's end.
 constexpr seconds kEndingLimit{2};
 constexpr seconds kLingeringLimit{1};
 
+SessionLimits::Limits limits_of(const SessionSetup &setup) {
+    return {setup.idle_limit, setup.stranger_limit, setup.config.transfer_limit};
+}
+
 }  // namespace
 
-SessionDriver::SessionDriver(boost::asio::ip::tcp::socket socket, LinkResources resources,
-                             SessionSetup &setup, SessionOwner &owner, LinkId link, UpstreamId id)
-    : stream_(std::move(socket)),
-      resources_(resources),
+SessionDriver::SessionDriver(tcp::socket socket, LinkResources resources, SessionSetup &setup,
+                             SessionOwner &owner, LinkId link, UpstreamId id)
+    : resources_(resources),
       setup_(&setup),
       owner_(&owner),
       link_(link),
       id_(id),
-      core_(setup.make_core(setup.config, id)),
-      timer_(resources.io),
-      bucket_(setup.rate_limit) {
-    peer_.address = address_of_peer(stream_.socket());
+      connection_(std::move(socket), setup.make_core(setup.config, id)),
+      reader_(connection_, resources.buffer),
+      writer_(connection_, setup.rate_limit),
+      handshake_(connection_, setup, link),
+      limits_(limits_of(setup)),
+      timer_(resources.io) {
+    peer_.address = address_of_peer(connection_.stream.socket());
 }
 
 void SessionDriver::transition(Phase to) {
@@ -41,28 +48,32 @@ void SessionDriver::transition(Phase to) {
     phase_ = to;
 }
 
+// ---- commands
+
 void SessionDriver::start() {
-    const auto give_up = [weak = weak_from_this(), &io = resources_.io] {
-        boost::asio::post(io, [weak] {
-            if (const auto self = weak.lock()) self->fail(LinkFault::kNoRoom);
-        });
+    const auto give_up = [this] {
+        boost::asio::post(resources_.io, while_open(*this, [](SessionDriver &self) {
+                              self.fail(LinkFault::kNoRoom);
+                          }));
     };
-    hold_.emplace(resources_.buffer.shares(), link_, peer_.address,
-                  resources_.host.knows(link_, peer_), give_up);
-    core_->handle_connected(monotonic_now());
+    connection_.hold.emplace(resources_.buffer.shares(), link_, peer_.address,
+                             resources_.host.knows(link_, peer_), give_up);
+    if (known()) limits_.handle_trusted();
+    connection_.core->handle_connected(monotonic_now());
     run_turn(Cause::kCommand);
 }
 
 void SessionDriver::terminate() {
     if (phase_ != Phase::kOpen) return;
-    core_->handle_terminate(LinkFault::kNone, monotonic_now());
+    connection_.core->handle_terminate(LinkFault::kNone, monotonic_now());
     flush();
 }
 
 void SessionDriver::fail(LinkFault fault) {
     if (phase_ >= Phase::kLingering) return;
-    lost_ = true;
-    end_because_of(fault);
+    connection_.lost = true;
+    end_.fault = fault;
+    finish();
 }
 
 void SessionDriver::abandon() {
@@ -72,60 +83,227 @@ void SessionDriver::abandon() {
 
 void SessionDriver::pause(bool paused) {
     if (phase_ != Phase::kOpen) return;
-    core_->handle_pause(paused);
+    connection_.core->handle_pause(paused);
     flush();
 }
 
 void SessionDriver::acknowledge(std::uint64_t first, std::uint32_t count,
                                 TransferDisposition disposition) {
     if (phase_ == Phase::kOpen)
-        core_->handle_disposition(first, count, disposition, monotonic_now());
+        connection_.core->handle_disposition(first, count, disposition, monotonic_now());
 }
 
 void SessionDriver::transmit(std::span<const TxBundle> bundles) {
-    if (phase_ != Phase::kOpen || bundles.empty()) return;
-    const TimePoint now = monotonic_now();
-    if (!std::exchange(sent_before_, true)) acknowledged_ = bundles.front().token;
-    next_token_ = bundles.back().token + 1;
-    if (bucket_.rate().value() > 0) {
-        for (const TxBundle &bundle : bundles) bucket_.take(bundle.size, now);
-        if (bucket_.available(now) == 0) rate_due_ = bucket_.next_available(now);
-    }
-    core_->handle_send(bundles, now);
+    if (phase_ == Phase::kOpen && !bundles.empty()) writer_.transmit(bundles, monotonic_now());
 }
 
 // Inside a turn everything is written at its end: acknowledgements and bundles in one piece.
 void SessionDriver::flush() {
     if (in_turn_ || phase_ != Phase::kOpen) return;
     (void)write_available();
-    if (lost_ || has_event()) return post_turn();
+    if (connection_.lost || has_event()) return post_turn();
     watch();
 }
 
 std::uint64_t SessionDriver::transmit_credit() const {
-    if (phase_ != Phase::kOpen || !established()) return 0;
-    const std::uint64_t credit = core_->transmit_credit();
-    if (credit == 0 || bucket_.rate().value() == 0) return credit;
-    return std::min(credit, bucket_.available(monotonic_now()));
+    return phase_ == Phase::kOpen && established() ? writer_.credit() : 0;
 }
 
 std::uint64_t SessionDriver::max_bundle_bytes() const {
-    return core_ && established() ? core_->max_bundle_bytes() : ~std::uint64_t{0};
+    return connection_.core && established() ? connection_.core->max_bundle_bytes()
+                                             : ~std::uint64_t{0};
 }
 
 void SessionDriver::set_rate(BitRate rate) {
-    const TimePoint now = monotonic_now();
-    bucket_.set_rate(slower_of(setup_->rate_limit, rate), now);
-    rate_due_ = bucket_.available(now) == 0 ? bucket_.next_available(now) : kNever;
+    writer_.set_contact_rate(rate, monotonic_now());
     if (phase_ == Phase::kOpen && !in_turn_) arm_timer();
 }
 
+void SessionDriver::send_as(LinkId link) {
+    sending_as_ = link;
+    limits_.handle_trusted();
+}
+
+// ---- turns
+
+void SessionDriver::run_turn(Cause cause) {
+    if (phase_ == Phase::kGone) return;
+    in_turn_ = true;
+    if (cause == Cause::kTimer) handle_due(monotonic_now());
+    if (connection_.tls == Tls::kHandshake && phase_ == Phase::kOpen) shake_hands();
+    const bool tls_may_go_on = cause == Cause::kWritable && connection_.stream.secured();
+    if (cause == Cause::kReadable || tls_may_go_on || connection_.stream.has_buffered())
+        read_available();
+    work_off();
+    if (phase_ == Phase::kLingering && reader_.discard_input()) close();
+    in_turn_ = false;
+    watch();
+}
+
+void SessionDriver::post_turn() {
+    if (std::exchange(turn_posted_, true)) return;
+    boost::asio::post(resources_.io, while_open(*this, [](SessionDriver &self) {
+                          self.turn_posted_ = false;
+                          self.run_turn(Cause::kPosted);
+                      }));
+}
+
+// Reports and writes until neither leads to anything more.
+void SessionDriver::work_off() {
+    do {
+        publish_events();
+        if (connection_.tls == Tls::kDue && phase_ == Phase::kOpen && writer_.all_written()) {
+            handshake_.begin(monotonic_now());
+            shake_hands();
+        }
+    } while (write_available() || (phase_ == Phase::kOpen && has_event()));
+
+    if (connection_.lost && phase_ == Phase::kOpen) {
+        // What the peer sent before the connection broke still counts.
+        read_available();
+        publish_events();
+        if (phase_ == Phase::kOpen) return fail(LinkFault::kIoError);
+    }
+    if (phase_ == Phase::kEnding && (connection_.lost || writer_.all_written())) finish();
+}
+
+void SessionDriver::handle_due(TimePoint now) {
+    SessionCore *const core = connection_.core.get();
+    if (core != nullptr && core->next_timeout() <= now) core->handle_timeout(now);
+    if (limits_.compact_due() <= now) {
+        const bool done = core == nullptr || core->compact(resources_.buffer.pool());
+        limits_.handle_compacted(done, now);
+        resources_.buffer.rest();
+    }
+    check_silence(now);
+    if (phase_due_ <= now) {
+        phase_due_ = kNever;
+        connection_.lost = true;
+        if (phase_ == Phase::kLingering) return close();
+    }
+    if (writer_.rate_due() <= now && writer_.handle_rate_due(now) && phase_ == Phase::kOpen &&
+        sending_as_ != kNoLink)
+        resources_.host.on_writable(sending_as_);
+}
+
+void SessionDriver::check_silence(TimePoint now) {
+    const bool open = phase_ == Phase::kOpen;
+    if (limits_.idle_due() <= now) {
+        limits_.clear_idle();
+        if (open && !may_read()) reader_.excuse_silence(now);
+        const bool busy =
+            open && (connection_.core->inside_bundle() || writer_.awaits_acknowledgement());
+        if (open && limits_.idle_passed(busy, reader_.last_octet(), now)) {
+            own_reason_ = LinkFault::kIdleTimeout;
+            connection_.core->handle_terminate(own_reason_, now);
+        }
+    }
+    if (limits_.stall_due() <= now) {
+        limits_.clear_stall();
+        if (!open || !connection_.core->inside_bundle()) return;
+        if (!may_read()) reader_.excuse_silence(now);
+        if (limits_.transfer_stalled(reader_.last_octet(), now)) fail(LinkFault::kTransferStalled);
+    }
+}
+
+void SessionDriver::read_available() {
+    reader_.begin_turn(monotonic_now());
+    while (may_read() && reader_.turn_goes_on()) {
+        const StreamResult got = reader_.read_some();
+        if (got.bytes > 0) publish_bundles();
+        if (got.status == StreamStatus::kOk) continue;
+        if (phase_ != Phase::kOpen) break;
+        if (got.status == StreamStatus::kWaitWritable) watch_writable();
+        reader_.handle_status(got.status, monotonic_now());
+        break;
+    }
+    reader_.end_turn(phase_ == Phase::kOpen);
+}
+
+// True when octets were written.
+bool SessionDriver::write_available() {
+    if (phase_ > Phase::kEnding || connection_.lost || waiting_writable_ ||
+        connection_.tls == Tls::kHandshake)
+        return false;
+    const StreamResult done = writer_.write();
+    if (done.status == StreamStatus::kWaitWritable) watch_writable();
+    return done.bytes > 0;
+}
+
+void SessionDriver::shake_hands() {
+    switch (handshake_.proceed()) {
+        case StreamStatus::kOk:
+            return connection_.core->handle_secured(monotonic_now());
+        case StreamStatus::kWaitReadable:
+            return;
+        case StreamStatus::kWaitWritable:
+            return watch_writable();
+        case StreamStatus::kEnded:
+        case StreamStatus::kFailed:
+            break;
+    }
+    detail_ = connection_.stream.reason();
+    handshake_.log_failure(peer_.address, monotonic_now());
+    end_.fault = LinkFault::kTlsFailed;
+    finish();
+}
+
+void SessionDriver::watch() {
+    if (phase_ == Phase::kGone) return;
+    if (phase_ == Phase::kOpen && connection_.core->inside_bundle()) {
+        limits_.handle_unfinished(reader_.last_octet(), monotonic_now());
+        if (connection_.hold) connection_.hold->set_excused(!may_read(), reader_.last_octet());
+    }
+    watch_readable();
+    arm_timer();
+}
+
+void SessionDriver::watch_readable() {
+    const bool wanted = may_read() || writer_.needs_read() || phase_ == Phase::kLingering;
+    if (!wanted || waiting_readable_) return;
+    if (phase_ != Phase::kLingering && connection_.stream.has_buffered()) return post_turn();
+    waiting_readable_ = true;
+    connection_.stream.socket().async_wait(
+        tcp::socket::wait_read, while_open(*this, [](SessionDriver &self, const auto &error) {
+            self.waiting_readable_ = false;
+            self.writer_.handle_readable();
+            if (!error) self.run_turn(Cause::kReadable);
+        }));
+}
+
+void SessionDriver::watch_writable() {
+    if (std::exchange(waiting_writable_, true)) return;
+    connection_.stream.socket().async_wait(
+        tcp::socket::wait_write, while_open(*this, [](SessionDriver &self, const auto &error) {
+            self.waiting_writable_ = false;
+            if (!error) self.run_turn(Cause::kWritable);
+        }));
+}
+
+// A timer that runs out too early finds nothing due and is set anew, which is cheaper than to move
+// it with each octet that puts it off.
+void SessionDriver::arm_timer() {
+    const TimePoint core_due = connection_.core ? connection_.core->next_timeout() : kNever;
+    const TimePoint due = std::min({core_due, limits_.next(), writer_.rate_due(), phase_due_});
+    if (due >= armed_) return;
+    armed_ = due;
+    // monotonic_now() counts from the same origin as the steady clock.
+    timer_.expires_at(due);
+    timer_.async_wait(while_open(*this, [](SessionDriver &self, const auto &error) {
+        if (error) return;
+        self.armed_ = kNever;
+        self.run_turn(Cause::kTimer);
+    }));
+}
+
+// ---- events
+
 bool SessionDriver::has_event() {
-    if (!next_event_ && core_) next_event_ = core_->poll_event();
+    if (!next_event_ && connection_.core) next_event_ = connection_.core->poll_event();
     return next_event_.has_value();
 }
 
-void SessionDriver::hand_over_events() {
+void SessionDriver::publish_events() {
     while (phase_ == Phase::kOpen && has_event()) {
         const SessionEvent event = *std::exchange(next_event_, std::nullopt);
         handle(event);
@@ -135,7 +313,7 @@ void SessionDriver::hand_over_events() {
 void SessionDriver::handle(const SessionEvent &event) {
     switch (event.kind) {
         case SessionEvent::Kind::kStartTls:
-            tls_ = Tls::kDue;
+            connection_.tls = Tls::kDue;
             return;
         case SessionEvent::Kind::kPeerAnnounced:
             return check_peer();
@@ -158,54 +336,68 @@ void SessionDriver::handle(const SessionEvent &event) {
 }
 
 void SessionDriver::check_peer() {
+    SessionCore &core = *connection_.core;
     const PeerVerdict verdict =
-        setup_->policy.judge({core_->peer_node_id(), peer_.address, stream_.peer_names()});
-    peer_.node_id = core_->peer_node_id();
+        setup_->policy.judge({core.peer_node_id(), peer_.address, connection_.stream.peer_names()});
+    peer_.node_id = core.peer_node_id();
     peer_.proved = verdict.proved;
-    if (hold_ && resources_.host.knows(link_, peer_)) hold_->make_known();
+    if (connection_.hold && resources_.host.knows(link_, peer_)) {
+        connection_.hold->make_known();
+        limits_.handle_trusted();
+    }
     const TimePoint now = monotonic_now();
-    core_->handle_identity(verdict.accepted, now);
+    core.handle_identity(verdict.accepted, now);
     if (!verdict.accepted) {
         detail_ = verdict.reason;
         if (const auto held_back = setup_->refusals.admit(now))
-            setup_->log.warn("link {}: {} at {} is not let in: {} ({} more not shown)",
+            setup_->log.warn("link {}: rejected peer {} at {}: {} ({} more not shown)",
                              link_.value(), peer_.node_id, peer_.address, verdict.reason,
                              *held_back);
     }
     if (verdict.deviation) resources_.host.on_deviation(link_, peer_, *verdict.deviation);
 }
 
+// The host gets the identity of the peer before its bundles, and the end after them.
+void SessionDriver::publish_bundles() {
+    publish_events();
+    if (!reader_.received().empty() && owner_ != nullptr) {
+        moved_ = true;
+        limits_.handle_trusted();
+        limits_.handle_bundle(monotonic_now());
+        resources_.host.on_bundles(link_, id_, reader_.received());
+    }
+    reader_.received().clear();
+}
+
 void SessionDriver::publish_established() {
     const TimePoint now = monotonic_now();
-    established_at_ = last_bundle_ = now;
-    idle_due_ = idle_deadline();
-    const bool acknowledges = core_->acknowledges();
+    established_at_ = now;
+    limits_.handle_established(reader_.last_octet(), now);
+    const bool acknowledges = connection_.core->acknowledges();
     owner_->handle_established(*this);
     if (owner_ != nullptr) resources_.host.on_upstream_opened(link_, id_, acknowledges);
     if (owner_ != nullptr) resources_.host.on_peer(link_, id_, peer_);
 }
 
 void SessionDriver::publish_transmitted(std::uint64_t token) {
-    moved_ = refusals_.handle_transmitted(acknowledged_, token) || moved_;
-    acknowledged_ = token;
-    last_bundle_ = monotonic_now();
+    if (writer_.handle_acknowledged(token)) {
+        moved_ = true;
+        limits_.handle_trusted();
+    }
+    limits_.handle_bundle(monotonic_now());
     if (sending_as_ != kNoLink) resources_.host.on_transmitted(sending_as_, token);
 }
 
 void SessionDriver::publish_refused(const SessionEvent &event) {
-    refusals_.handle_refused(event.token, event.refusal);
-    if (refusals_.length() >= kRefusalsInARow && own_reason_ == LinkFault::kNone) {
+    const bool of_no_use = writer_.handle_refused(event.token, event.refusal);
+    if (of_no_use && own_reason_ == LinkFault::kNone) {
         own_reason_ = LinkFault::kPeerRefusesBundles;
-        core_->handle_terminate(own_reason_, monotonic_now());
+        connection_.core->handle_terminate(own_reason_, monotonic_now());
     }
     if (sending_as_ != kNoLink) resources_.host.on_refused(sending_as_, event.token, event.refusal);
 }
 
-// Without asking the protocol: the connection itself is of no more use.
-void SessionDriver::end_because_of(LinkFault fault) {
-    end_.fault = fault;
-    finish();
-}
+// ---- the end
 
 void SessionDriver::finish() {
     transition(Phase::kLingering);
@@ -219,26 +411,25 @@ void SessionDriver::finish() {
     outcome.lived = established() ? now - *established_at_ : Duration::zero();
     outcome.reconnection_delay = end_.reconnection_delay;
 
-    core_.reset();
-    hold_.reset();
+    connection_.end_protocol();
     resources_.buffer.finished(id_);
     resources_.buffer.rest();
     if (outcome.fault != LinkFault::kNone) resources_.host.on_ending(link_, peer_, detail_);
     owner_->handle_ended(*this, outcome);
     if (phase_ == Phase::kGone) return;
-    // Closed at once, what the peer still sends would reset the connection, and with it what it has
-    // not read yet: why the session ended.
-    if (!lost_) stream_.shut_down_writing();
-    if (lost_ || reading_ended_) return close();
+    // Closed at once, what the peer still sends would reset the connection, and with it what the
+    // peer has not read yet: the reason of the end.
+    if (!connection_.lost) connection_.stream.shut_down_writing();
+    if (connection_.lost || reader_.ended()) return close();
     phase_due_ = now + kLingeringLimit;
 }
 
 void SessionDriver::close() {
     transition(Phase::kGone);
-    core_.reset();
-    hold_.reset();
+    mark_closed();
+    connection_.end_protocol();
     timer_.cancel();
-    stream_.close();
+    connection_.stream.close();
     resources_.buffer.finished(id_);
     resources_.buffer.rest();
     if (owner_ != nullptr) owner_->handle_gone(*this);

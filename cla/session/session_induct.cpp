@@ -47,14 +47,13 @@ SessionInduct::SessionInduct(LinkResources resources, const config::InductConfig
     : resources_(resources),
       config_(config),
       setup_(std::move(setup)),
-      listener_(std::make_shared<TcpListener>(
-          resources.io, [this](tcp::socket socket) { admit(std::move(socket)); })),
+      listener_(make_owned<TcpListener>(resources.io,
+                                        [this](tcp::socket socket) { admit(std::move(socket)); })),
       slots_(or_default(config.max_sessions, kMaxSessions)) {
     config_.max_handshakes = or_default(config.max_handshakes, kMaxHandshakes);
 }
 
 SessionInduct::~SessionInduct() {
-    listener_->close();
     for (auto &[id, session] : sessions_) session.driver->abandon();
 }
 

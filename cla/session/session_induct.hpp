@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The way in of every layer with sessions: a listening socket and the sessions that came of it.
+// The induct of every convergence layer with sessions: a listening socket and the sessions that it
+// has accepted.
 // Owned by the agent; lives on the agent's loop and is called there only.
-// A session is told to the host when its peer has opened it; the host may then attach() to its
+// A session is reported to the host once it is established; the host may then attach() to its
 // sending half.
 #pragma once
 
@@ -53,12 +54,12 @@ private:
     LinkResources resources_;
     config::InductConfig config_;
     SessionSetup setup_;
-    std::shared_ptr<TcpListener> listener_;
+    Owned<TcpListener> listener_;
     SessionSlots slots_;
     std::unordered_map<UpstreamId, Session> sessions_;
     std::set<UpstreamId> half_open_;  ///< the oldest first
     std::vector<UpstreamId>
-        unflushed_;  ///< sessions with settle() and without flush_acknowledgements()
+        unflushed_;  ///< sessions with acknowledge() and without flush_acknowledgements()
     LinkState state_ = LinkState::kClosed;
 };
 

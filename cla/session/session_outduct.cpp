@@ -12,13 +12,13 @@ SessionOutduct::SessionOutduct(LinkResources resources, const config::OutductCon
     : resources_(resources),
       config_(config),
       setup_(std::move(setup)),
-      connector_(std::make_shared<Connector>(
+      connector_(
           resources.io, config, seed,
           [this](tcp::socket socket) { handle_connected(std::move(socket)); },
-          [this](const std::string &why) { resources_.host.on_unreachable(config_.id, why); })) {}
+          [this](const std::string &why) { resources_.host.on_unreachable(config_.id, why); }) {}
 
 SessionOutduct::~SessionOutduct() {
-    connector_->stop();
+    connector_.stop();
     drop_session();
 }
 
@@ -40,13 +40,13 @@ void SessionOutduct::open() {
     if (state_ == LinkState::kClosing) open_again_ = true;
     if (state_ != LinkState::kClosed) return;
     transition(LinkState::kConnecting, LinkFault::kNone);
-    if (state_ == LinkState::kConnecting) connector_->start();
+    if (state_ == LinkState::kConnecting) connector_.start();
 }
 
 void SessionOutduct::close() {
     open_again_ = false;
     if (state_ == LinkState::kConnecting) {
-        connector_->stop();
+        connector_.stop();
         drop_session();
         return transition(LinkState::kClosed, LinkFault::kNone);
     }
@@ -70,21 +70,21 @@ void SessionOutduct::handle_established(SessionDriver &) {
     transition(LinkState::kConnected, LinkFault::kNone);
 }
 
-// A session that was never established is told as well, for the reason is of interest.
+// The end of a session that was never established is reported too, for its reason.
 void SessionOutduct::handle_ended(SessionDriver &session, const SessionOutcome &outcome) {
     session_.reset();
     session.disown();
     if (outcome.established)
         resources_.host.on_upstream_closed(config_.id, session.id(), outcome.fault);
     if (state_ == LinkState::kClosing) {
-        connector_->note(outcome);
+        connector_.note(outcome);
         const bool again = std::exchange(open_again_, false);
         transition(LinkState::kClosed, outcome.fault);
         if (again) open();
         return;
     }
-    connector_->start_again(outcome);
-    // At last, since the host may close the link when it hears of it.
+    connector_.start_again(outcome);
+    // The report comes last, since the host may close the link inside of it.
     transition(LinkState::kConnecting, outcome.fault);
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The way out of every layer with sessions: keeps one session with the neighbour while it is open.
+// The outduct of every convergence layer with sessions: keeps one session with the neighbour while
+// it is open.
 // Owned by the agent; lives on the agent's loop and is called there only.
 // Each session works both ways: what comes by it is an upstream of this link.
 #pragma once
@@ -50,7 +51,7 @@ private:
     LinkResources resources_;
     config::OutductConfig config_;
     SessionSetup setup_;
-    std::shared_ptr<Connector> connector_;
+    Connector connector_;
     std::shared_ptr<SessionDriver> session_;
     BitRate rate_;
     LinkState state_ = LinkState::kClosed;

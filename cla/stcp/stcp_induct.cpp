@@ -16,14 +16,16 @@ using boost::asio::ip::tcp;
 StcpInduct::StcpInduct(LinkResources resources, const config::InductConfig &config)
     : resources_(resources),
       config_(config),
-      listener_(std::make_shared<TcpListener>(
-          resources.io, [this](tcp::socket socket) { admit(std::move(socket)); })),
+      listener_(make_owned<TcpListener>(resources.io,
+                                        [this](tcp::socket socket) { admit(std::move(socket)); })),
       slots_(config.max_sessions),
       closing_timer_(resources.io) {}
 
-StcpInduct::~StcpInduct() {
-    listener_->close();
-    for (auto &[id, session] : sessions_) session->close();
+void StcpInduct::abandon() {
+    mark_closed();
+    listener_.reset();
+    closing_timer_.cancel();
+    for (auto &[id, session] : std::exchange(sessions_, {})) session->abandon();
 }
 
 bool StcpInduct::open() {
@@ -32,23 +34,23 @@ bool StcpInduct::open() {
     return true;
 }
 
-// Sessions end when what the kernel has acknowledged for them is read, or after a while.
+// A session ends when the octets that the kernel has acknowledged are read, or at the limit.
 void StcpInduct::close() {
     listener_->close();
     if (sessions_.empty() || std::exchange(closing_, true)) return;
     resources_.host.on_state(config_.id, LinkState::kClosing, LinkFault::kNone);
     for (auto &[id, session] : sessions_) session->finish();
     closing_timer_.expires_after(kReceiverClosingLimit);
-    closing_timer_.async_wait([this](const boost::system::error_code &error) {
-        if (!error) finish_closing();
-    });
+    closing_timer_.async_wait(while_open(*this, [](StcpInduct &self, const auto &error) {
+        if (!error) self.finish_closing();
+    }));
 }
 
 void StcpInduct::finish_closing() {
     closing_timer_.cancel();
     if (!std::exchange(closing_, false)) return;
     for (auto &[id, session] : std::exchange(sessions_, {})) {
-        session->close();
+        session->abandon();
         slots_.leave(id);
         resources_.host.on_upstream_closed(config_.id, id, LinkFault::kNone);
     }
@@ -91,7 +93,7 @@ bool StcpInduct::make_room(const PeerIdentity &peer, bool known) {
     return slots_.make_room(
         peer.address, known, [this](UpstreamId id) { return sessions_.at(id)->moved(); },
         [this](UpstreamId id) {
-            sessions_.at(id)->close();
+            sessions_.at(id)->abandon();
             end(id, LinkFault::kTooManySessions);
         });
 }

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// The way in of STCP and MTCP: a listening socket and the sessions it has accepted.
-// Owned by the agent.
+// The induct of STCP and MTCP: a listening socket and the sessions it has accepted.
+// Owned by the agent, through Owned<>.
 // Lives on the agent's loop and is called there only.
 #pragma once
 
 #include <boost/asio/ip/tcp.hpp>
 #include <unordered_map>
 
+#include "cla/io/link_body.hpp"
 #include "cla/io/resources.hpp"
 #include "cla/io/tcp_listener.hpp"
 #include "cla/session/session_slots.hpp"
@@ -16,10 +17,10 @@
 
 namespace farlink::cla::stcp {
 
-class StcpInduct final : public Induct {
+class StcpInduct final : public Induct, public LinkBody {
 public:
     StcpInduct(LinkResources resources, const config::InductConfig &config);
-    ~StcpInduct() override;
+    void abandon();
 
     /// Of sessions to come; kTransferLimit otherwise.
     void set_transfer_limit(Duration limit) { transfer_limit_ = limit; }
@@ -38,7 +39,7 @@ private:
     LinkResources resources_;
     config::InductConfig config_;
     Duration transfer_limit_ = kTransferLimit;
-    std::shared_ptr<TcpListener> listener_;
+    Owned<TcpListener> listener_;
     SessionSlots slots_;
     std::unordered_map<UpstreamId, std::shared_ptr<StcpSession>> sessions_;
     MonotonicTimer closing_timer_;

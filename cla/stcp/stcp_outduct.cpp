@@ -39,21 +39,24 @@ StcpOutduct::StcpOutduct(LinkResources resources, const config::OutductConfig &c
                          std::uint64_t seed)
     : resources_(resources),
       config_(config),
-      connector_(std::make_shared<Connector>(
+      connector_(
           resources.io, config, seed,
           [this](tcp::socket socket) { handle_connected(std::move(socket)); },
-          [this](const std::string &why) { resources_.host.on_unreachable(config_.id, why); })),
+          [this](const std::string &why) { resources_.host.on_unreachable(config_.id, why); }),
       socket_(resources.io),
       acknowledge_timer_(resources.io),
       keep_alive_timer_(resources.io),
       closing_timer_(resources.io),
       sender_(framing_of(config.url.scheme)),
       rate_(resources.io, config.rate_limit, [this] {
-          if (transmit_credit() > 0) resources_.host.on_writable(config_.id);
+          if (!closed() && transmit_credit() > 0) resources_.host.on_writable(config_.id);
       }) {}
 
-StcpOutduct::~StcpOutduct() {
-    connector_->stop();
+void StcpOutduct::abandon() {
+    mark_closed();
+    connector_.stop();
+    stop_timers();
+    closing_timer_.cancel();
     boost::system::error_code ignored;
     socket_.close(ignored);
 }
@@ -72,13 +75,13 @@ void StcpOutduct::open() {
     if (state_ == LinkState::kClosing) end();
     if (state_ != LinkState::kClosed) return;
     transition(LinkState::kConnecting, LinkFault::kNone);
-    connector_->start();
+    connector_.start();
 }
 
 void StcpOutduct::handle_connected(tcp::socket socket) {
     socket_ = std::move(socket);
     sender_.restart();
-    half_closed_ = waiting_writable_ = received_at_ = false;
+    half_closed_ = waiting_writable_ = peer_has_sent_ = false;
     acknowledged_before_ = kernel_acknowledged();
     acknowledged_offset_ = 0;
     reported_before_ = reported_;
@@ -88,7 +91,7 @@ void StcpOutduct::handle_connected(tcp::socket socket) {
     arm_keep_alive();
 }
 
-// The host hears of the bundles that arrived before it hears of the end.
+// Bundles that have arrived are reported before the end.
 void StcpOutduct::lose(LinkFault fault) {
     check_acknowledged();
     stop_timers();
@@ -101,8 +104,8 @@ void StcpOutduct::lose(LinkFault fault) {
     outcome.established = true;
     outcome.moved = reported_ > reported_before_;
     outcome.lived = monotonic_now() - connected_;
-    connector_->start_again(outcome);
-    // At last, since the host may close the link when it hears of it.
+    connector_.start_again(outcome);
+    // The report comes last, since the host may close the link inside of it.
     transition(LinkState::kConnecting, fault);
 }
 
@@ -116,17 +119,17 @@ void StcpOutduct::close() {
     flush();
 }
 
-// A peer that reads, however slowly, is waited for; the limit is on standing still.
+// The limit holds between two acknowledgements: a slow peer that goes on reading may take longer.
 void StcpOutduct::arm_closing_timer() {
     closing_timer_.expires_after(kSenderClosingLimit);
-    closing_timer_.async_wait([this](const boost::system::error_code &error) {
-        if (!error && state_ == LinkState::kClosing) end();
-    });
+    closing_timer_.async_wait(while_open(*this, [](StcpOutduct &self, const auto &error) {
+        if (!error && self.state_ == LinkState::kClosing) self.end();
+    }));
 }
 
 void StcpOutduct::end() {
     if (state_ == LinkState::kClosing) check_acknowledged();
-    connector_->stop();
+    connector_.stop();
     boost::system::error_code ignored;
     socket_.close(ignored);
     closing_timer_.cancel();
@@ -141,22 +144,26 @@ void StcpOutduct::stop_timers() {
     keep_alive_timer_.cancel();
 }
 
-// Bundles flow one way: whatever the peer sends is ignored, unless it shows that it speaks TCPCL;
-// its end is the end of the connection.
+// Bundles flow one way: what the peer sends is ignored, unless it is a contact header of TCPCL; its
+// end is the end of the connection.
 void StcpOutduct::watch_peer() {
-    socket_.async_wait(tcp::socket::wait_read, [this](const boost::system::error_code &error) {
-        if (error == asio::error::operation_aborted || !socket_.is_open()) return;
-        std::array<std::uint8_t, 512> unwanted;
-        const ssize_t size =
-            ::recv(socket_.native_handle(), unwanted.data(), unwanted.size(), MSG_DONTWAIT);
-        if (size > 0 && !std::exchange(received_at_, true) &&
-            looks_like_tcpcl(ByteView(unwanted).first(static_cast<std::size_t>(size)), 0))
-            return lose(framing_of(config_.url.scheme) == Framing::kMtcp
-                            ? LinkFault::kTcpclNotMtcp
-                            : LinkFault::kTcpclNotStcp);
-        if (size > 0 || (size < 0 && (errno == EAGAIN || errno == EINTR))) return watch_peer();
-        lose(size == 0 ? LinkFault::kPeerClosed : LinkFault::kIoError);
-    });
+    socket_.async_wait(tcp::socket::wait_read,
+                       while_open(*this, [](StcpOutduct &self, const auto &error) {
+                           if (error != asio::error::operation_aborted && self.socket_.is_open())
+                               self.read_peer();
+                       }));
+}
+
+void StcpOutduct::read_peer() {
+    std::array<std::uint8_t, 512> unwanted;
+    const ssize_t size =
+        ::recv(socket_.native_handle(), unwanted.data(), unwanted.size(), MSG_DONTWAIT);
+    if (size > 0 && !std::exchange(peer_has_sent_, true) &&
+        looks_like_tcpcl(ByteView(unwanted).first(static_cast<std::size_t>(size)), 0))
+        return lose(framing_of(config_.url.scheme) == Framing::kMtcp ? LinkFault::kTcpclNotMtcp
+                                                                     : LinkFault::kTcpclNotStcp);
+    if (size > 0 || (size < 0 && (errno == EAGAIN || errno == EINTR))) return watch_peer();
+    lose(size == 0 ? LinkFault::kPeerClosed : LinkFault::kIoError);
 }
 
 std::uint64_t StcpOutduct::transmit_credit() const {
@@ -203,12 +210,14 @@ bool StcpOutduct::write_some() {
 void StcpOutduct::wait_writable() {
     if (waiting_writable_) return;
     waiting_writable_ = true;
-    socket_.async_wait(tcp::socket::wait_write, [this](const boost::system::error_code &error) {
-        if (error) return;
-        waiting_writable_ = false;
-        flush();
-        if (state_ == LinkState::kConnected) resources_.host.on_writable(config_.id);
-    });
+    socket_.async_wait(tcp::socket::wait_write,
+                       while_open(*this, [](StcpOutduct &self, const auto &error) {
+                           if (error) return;
+                           self.waiting_writable_ = false;
+                           self.flush();
+                           if (self.state_ == LinkState::kConnected)
+                               self.resources_.host.on_writable(self.config_.id);
+                       }));
 }
 
 void StcpOutduct::half_close_when_written() {
@@ -247,7 +256,7 @@ void StcpOutduct::check_acknowledged() {
     if (!sender_.all_acknowledged()) arm_acknowledge_timer();
 }
 
-// The kernel tells nobody when an acknowledgement comes, so a link with octets on the way looks.
+// The kernel signals no acknowledgement, so a link with octets under way polls for it.
 void StcpOutduct::arm_acknowledge_timer() {
     if (acknowledge_armed_) return;
     acknowledge_armed_ = true;
@@ -255,26 +264,29 @@ void StcpOutduct::arm_acknowledge_timer() {
         std::clamp<Duration>(acknowledge_poll_, kAcknowledgePollMin, kAcknowledgePollMax);
     acknowledge_timer_.expires_after(acknowledge_poll_);
     acknowledge_poll_ *= 2;
-    acknowledge_timer_.async_wait([this](const boost::system::error_code &error) {
+    acknowledge_timer_.async_wait(while_open(*this, [](StcpOutduct &self, const auto &error) {
         if (error) return;
-        acknowledge_armed_ = false;
-        check_acknowledged();
-    });
+        self.acknowledge_armed_ = false;
+        self.check_acknowledged();
+    }));
 }
 
 void StcpOutduct::arm_keep_alive() {
     if (config_.keep_alive_interval_s == 0) return;
     const Duration interval = seconds(config_.keep_alive_interval_s);
     keep_alive_timer_.expires_after(last_write_ + interval - monotonic_now());
-    keep_alive_timer_.async_wait([this, interval](const boost::system::error_code &error) {
-        if (error || state_ != LinkState::kConnected) return;
-        if (monotonic_now() - last_write_ >= interval) {
-            sender_.handle_keep_alive_due();
-            last_write_ = monotonic_now();
-            flush();
-        }
-        if (state_ == LinkState::kConnected) arm_keep_alive();
-    });
+    keep_alive_timer_.async_wait(while_open(*this, [](StcpOutduct &self, const auto &error) {
+        if (!error && self.state_ == LinkState::kConnected) self.keep_alive();
+    }));
+}
+
+void StcpOutduct::keep_alive() {
+    if (monotonic_now() - last_write_ >= seconds(config_.keep_alive_interval_s)) {
+        sender_.handle_keep_alive_due();
+        last_write_ = monotonic_now();
+        flush();
+    }
+    if (state_ == LinkState::kConnected) arm_keep_alive();
 }
 
 }  // namespace farlink::cla::stcp

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// The way out of STCP and MTCP: keeps a connection to the neighbour while it is open, and writes.
-// Owned by the agent; lives on the agent's loop and is called there only.
+// The outduct of STCP and MTCP: keeps a connection to the neighbour while it is open, and writes.
+// Owned by the agent, through Owned<>; lives on the agent's loop and is called there only.
 // A bundle counts as handed over when the peer's kernel has acknowledged it (tcpi_bytes_acked).
 #pragma once
 
 #include <boost/asio/ip/tcp.hpp>
 
 #include "cla/io/connector.hpp"
+#include "cla/io/link_body.hpp"
 #include "cla/io/rate_limit.hpp"
 #include "cla/io/resources.hpp"
 #include "cla/stcp/core/stcp_sender.hpp"
@@ -18,10 +19,10 @@ namespace farlink::cla::stcp {
 ///   kClosed ──open()──► kConnecting ──connected──► kConnected ──close()──► kClosing ──► kClosed
 ///                           ▲  │ failed: back-off        │ lost                 (all acknowledged,
 ///                           └──┴──────────◄──────────────┘                    peer gone, or late)
-class StcpOutduct final : public Outduct {
+class StcpOutduct final : public Outduct, public LinkBody {
 public:
     StcpOutduct(LinkResources resources, const config::OutductConfig &config, std::uint64_t seed);
-    ~StcpOutduct() override;
+    void abandon();
 
     void open() override;
     void close() override;
@@ -35,12 +36,14 @@ private:
     void handle_connected(boost::asio::ip::tcp::socket socket);
     void lose(LinkFault fault);
     void watch_peer();
+    void read_peer();
     void wait_writable();
     [[nodiscard]] bool write_some();
     void half_close_when_written();
     void check_acknowledged();
     void arm_acknowledge_timer();
     void arm_keep_alive();
+    void keep_alive();
     void arm_closing_timer();
     void stop_timers();
     void end();
@@ -48,7 +51,7 @@ private:
 
     LinkResources resources_;
     config::OutductConfig config_;
-    std::shared_ptr<Connector> connector_;
+    Connector connector_;
     boost::asio::ip::tcp::socket socket_;
     MonotonicTimer acknowledge_timer_;
     MonotonicTimer keep_alive_timer_;
@@ -58,13 +61,13 @@ private:
     LinkState state_ = LinkState::kClosed;
     Duration acknowledge_poll_{};
     std::uint64_t acknowledged_before_ = 0;  ///< tcpi_bytes_acked right after the handshake
-    std::uint64_t acknowledged_offset_ = 0;  ///< of the stream, when it was looked at last
-    std::uint64_t reported_ = 0;             ///< last token told to the host
+    std::uint64_t acknowledged_offset_ = 0;  ///< of the stream, at the last check
+    std::uint64_t reported_ = 0;             ///< the last token that was reported
     std::uint64_t reported_before_ = 0;      ///< reported_ as the connection began
     TimePoint connected_{};
     TimePoint last_write_{};
     bool waiting_writable_ = false;
-    bool received_at_ = false;  ///< the peer has said something on this connection
+    bool peer_has_sent_ = false;  ///< octets, on this connection
     bool acknowledge_armed_ = false;
     bool half_closed_ = false;
 };

@@ -18,8 +18,7 @@ namespace {
 /// Reads of one turn; then other links of the loop get theirs.
 constexpr int kReadsPerTurn = 8;
 /// What waits longer than this for the rest of its bundle leaves the shared slab.
-constexpr std::chrono::milliseconds kOpenAfter{10};
-constexpr std::chrono::milliseconds kMemoryRetry{1};
+constexpr milliseconds kCompactAfter{10};
 
 Duration shorter(Duration one, Duration other) {
     if (one == Duration::zero()) return other;
@@ -39,8 +38,8 @@ StcpSession::StcpSession(boost::asio::ip::tcp::socket socket, LinkResources reso
                          const config::InductConfig &config, UpstreamId id, Duration transfer_limit,
                          std::function<void(UpstreamId, LinkFault)> on_closed)
     : socket_(std::move(socket)),
-      memory_timer_(resources.io),
-      outputs_timer_(resources.io),
+      memory_wait_(make_owned<MemoryWait>(resources)),
+      compaction_timer_(resources.io),
       idle_timer_(resources.io),
       resources_(resources),
       link_(config.id),
@@ -69,40 +68,39 @@ void StcpSession::pause(bool paused) {
     wait_readable();
 }
 
-// The peer hears of nothing but its kernel's acknowledgements: what has one must not be lost. The
-// window is narrowed, so that it gets no more of them.
+// The peer's only acknowledgements are those of its kernel: what has one must not be lost. The
+// window is narrowed, so that the peer gets no more of them.
 void StcpSession::finish() {
     finishing_ = true;
     const int least = 1;
     (void)::setsockopt(socket_.native_handle(), IPPROTO_TCP, TCP_WINDOW_CLAMP, &least,
                        sizeof least);
-    boost::asio::post(socket_.get_executor(), [self = shared_from_this()] {
-        if (!self->closed_ && !self->paused_) self->read_available();
-    });
+    boost::asio::post(socket_.get_executor(), while_open(*this, [](StcpSession &self) {
+                          if (!self.paused_) self.read_available();
+                      }));
 }
 
-void StcpSession::close() {
-    closed_ = true;
+void StcpSession::abandon() {
+    mark_closed();
     receiver_.forget();
     hold_.reset();
     resources_.buffer.finished(id_);
     resources_.buffer.rest();
-    memory_timer_.cancel();
-    outputs_timer_.cancel();
+    memory_wait_->cancel();
+    compaction_timer_.cancel();
     idle_timer_.cancel();
     boost::system::error_code ignored;
     socket_.close(ignored);
 }
 
 void StcpSession::wait_readable() {
-    if (waiting_ || paused_ || closed_) return;
+    if (waiting_ || paused_ || closed()) return;
     waiting_ = true;
     socket_.async_wait(boost::asio::ip::tcp::socket::wait_read,
-                       [self = shared_from_this()](const boost::system::error_code &error) {
-                           self->waiting_ = false;
-                           if (error || self->closed_ || self->paused_) return;
-                           self->read_available();
-                       });
+                       while_open(*this, [](StcpSession &self, const auto &error) {
+                           self.waiting_ = false;
+                           if (!error && !self.paused_) self.read_available();
+                       }));
 }
 
 void StcpSession::read_available() {
@@ -134,9 +132,9 @@ void StcpSession::read_available() {
         moved_ = moved_ || !received_.empty();
         if (!received_.empty()) resources_.host.on_bundles(link_, id_, received_);
         received_.clear();
-        if (closed_ || fault != StcpFault::kNone) {
+        if (closed() || fault != StcpFault::kNone) {
             resources_.buffer.end_read();
-            if (closed_) break;
+            if (closed()) break;
             return end(meaning(fault, receiver_.framing()));
         }
         total += static_cast<std::size_t>(size);
@@ -144,38 +142,35 @@ void StcpSession::read_available() {
     }
     resources_.buffer.end_read();
     resources_.buffer.rest();
-    if (!closed_ && quick_ack_.handle_read(total, receiver_.inside_bundle()))
+    if (!closed() && quick_ack_.handle_read(total, receiver_.inside_bundle()))
         QuickAck::acknowledge_now(socket_.native_handle());
     compact_later();
-    if (finishing_ && !closed_ && !paused_) return finish();
+    if (finishing_ && !closed() && !paused_) return finish();
     wait_readable();
 }
 
 void StcpSession::wait_for_memory() {
-    memory_timer_.expires_after(kMemoryRetry);
-    memory_timer_.async_wait([self = shared_from_this()](const boost::system::error_code &error) {
-        if (error || self->closed_) return;
-        self->finishing_ ? self->finish() : self->wait_readable();
-    });
+    memory_wait_->start(while_open(
+        *this, [](StcpSession &self) { self.finishing_ ? self.finish() : self.wait_readable(); }));
 }
 
 void StcpSession::compact_later() {
-    if (settling_ || !receiver_.inside_bundle()) return;
-    settling_ = true;
-    outputs_timer_.expires_after(kOpenAfter);
-    outputs_timer_.async_wait([self = shared_from_this()](const boost::system::error_code &error) {
-        self->settling_ = false;
-        if (error || self->closed_) return;
-        if (!self->receiver_.compact(self->resources_.buffer.pool())) self->compact_later();
-        self->resources_.buffer.rest();
-    });
+    if (closed() || compacting_ || !receiver_.inside_bundle()) return;
+    compacting_ = true;
+    compaction_timer_.expires_after(kCompactAfter);
+    compaction_timer_.async_wait(while_open(*this, [](StcpSession &self, const auto &error) {
+        self.compacting_ = false;
+        if (error) return;
+        if (!self.receiver_.compact(self.resources_.buffer.pool())) self.compact_later();
+        self.resources_.buffer.rest();
+    }));
 }
 
 void StcpSession::last_received() {
     last_received_ = monotonic_now();
 }
 
-// A peer that is not read, or of whom every now and then an octet comes, is not silent.
+// A peer that is not read is not silent, and neither is one that sends an octet now and then.
 void StcpSession::watch_silence() {
     const Duration silent = monotonic_now() - last_received_;
     const auto rest = [silent](Duration limit) {
@@ -183,15 +178,15 @@ void StcpSession::watch_silence() {
     };
     idle_timer_.expires_after(
         shorter(shorter(rest(idle_limit_), rest(transfer_limit_)), rest(stranger_limit_)));
-    idle_timer_.async_wait([self = shared_from_this()](const boost::system::error_code &error) {
-        if (error || self->closed_) return;
-        const LinkFault fault = self->silence();
-        if (fault != LinkFault::kNone) return self->end(fault);
-        self->watch_silence();
-    });
+    idle_timer_.async_wait(while_open(*this, [](StcpSession &self, const auto &error) {
+        if (error) return;
+        const LinkFault fault = self.silence();
+        if (fault != LinkFault::kNone) return self.end(fault);
+        self.watch_silence();
+    }));
 }
 
-// Which limit has been passed.
+// The limit that has been passed.
 LinkFault StcpSession::silence() const {
     if (paused_ || !waiting_) return LinkFault::kNone;
     const Duration silent = monotonic_now() - last_received_;
@@ -204,16 +199,15 @@ LinkFault StcpSession::silence() const {
     return idle ? LinkFault::kIdleTimeout : LinkFault::kNone;
 }
 
-// Whoever asks is in the middle of a read.
+// The caller is in the middle of a read of another session.
 void StcpSession::give_up_later() {
-    boost::asio::post(resources_.io, [weak = weak_from_this()] {
-        if (const auto self = weak.lock()) self->end(LinkFault::kNoRoom);
-    });
+    boost::asio::post(resources_.io,
+                      while_open(*this, [](StcpSession &self) { self.end(LinkFault::kNoRoom); }));
 }
 
 void StcpSession::end(LinkFault fault) {
-    if (closed_) return;
-    close();
+    if (closed()) return;
+    abandon();
     if (fault != LinkFault::kNone) resources_.host.on_ending(link_, peer_, {});
     on_closed_(id_, fault);
 }

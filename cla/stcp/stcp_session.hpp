@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // One accepted connection of STCP or MTCP: reads what the kernel has and hands whole bundles to the
-// host. Owned by its StcpInduct; lives on the induct's loop and is called there only. It holds no
-// memory between reads but the remainder of a bundle.
+// host. Owned by its StcpInduct; lives on the induct's loop and is called there only. Between reads
+// it holds the remainder of a bundle and no other memory.
 #pragma once
 
 #include <boost/asio/ip/tcp.hpp>
 #include <functional>
-#include <memory>
 #include <optional>
 
+#include "cla/io/link_body.hpp"
+#include "cla/io/memory_wait.hpp"
 #include "cla/io/quick_ack.hpp"
 #include "cla/io/resources.hpp"
 #include "cla/stcp/core/stcp_receiver.hpp"
@@ -18,7 +19,7 @@
 
 namespace farlink::cla::stcp {
 
-class StcpSession : public std::enable_shared_from_this<StcpSession> {
+class StcpSession : public LinkBody {
 public:
     /// `on_closed` is called once, when the connection has ended by itself; which it also does when
     /// nothing at all has come for the induct's `idleTimeoutSeconds`, from a stranger without
@@ -35,7 +36,7 @@ public:
     /// Takes what the kernel has acknowledged to the peer, and then ends as if by itself.
     void finish();
     /// Ends the connection without a report.
-    void close();
+    void abandon();
 
 private:
     void wait_readable();
@@ -49,15 +50,15 @@ private:
     void end(LinkFault fault);
 
     boost::asio::ip::tcp::socket socket_;
-    MonotonicTimer memory_timer_;
-    MonotonicTimer outputs_timer_;
+    Owned<MemoryWait> memory_wait_;
+    MonotonicTimer compaction_timer_;
     MonotonicTimer idle_timer_;
     LinkResources resources_;
     LinkId link_;
     UpstreamId id_;
     PeerIdentity peer_;
     StcpReceiver receiver_;
-    std::optional<ReceptionShares::Hold> hold_;  ///< from start() to close()
+    std::optional<ReceptionShares::Hold> hold_;  ///< from start() to abandon()
     ReceivedBundles received_;
     QuickAck quick_ack_;
     std::function<void(UpstreamId, LinkFault)> on_closed_;
@@ -67,9 +68,8 @@ private:
     TimePoint last_received_{};
     bool paused_ = false;
     bool moved_ = false;
-    bool waiting_ = false;   ///< a readiness wait is under way
-    bool settling_ = false;  ///< the settle timer runs; later reads do not put it off
-    bool closed_ = false;
+    bool waiting_ = false;     ///< a readiness wait is under way
+    bool compacting_ = false;  ///< the compaction timer runs; later reads do not put it off
     bool finishing_ = false;
 };
 

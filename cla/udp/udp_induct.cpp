@@ -18,7 +18,6 @@ namespace {
 
 /// Reads of one turn; then other links of the loop get theirs.
 constexpr int kReadsPerTurn = 8;
-constexpr milliseconds kMemoryRetry{1};
 
 }  // namespace
 
@@ -26,10 +25,11 @@ UdpInduct::UdpInduct(LinkResources resources, const config::InductConfig &config
     : resources_(resources),
       config_(config),
       socket_(resources.io),
-      memory_timer_(resources.io),
+      memory_wait_(make_owned<MemoryWait>(resources)),
       receiver_(config.max_bundle_size_bytes) {}
 
-UdpInduct::~UdpInduct() {
+void UdpInduct::abandon() {
+    mark_closed();
     close();
 }
 
@@ -71,7 +71,7 @@ void UdpInduct::set_buffer() {
 
 void UdpInduct::close() {
     boost::system::error_code ignored;
-    memory_timer_.cancel();
+    memory_wait_->cancel();
     socket_.close(ignored);
 }
 
@@ -84,11 +84,12 @@ void UdpInduct::pause(UpstreamId upstream, bool paused) {
 void UdpInduct::wait_readable() {
     if (waiting_ || paused_ || !socket_.is_open()) return;
     waiting_ = true;
-    socket_.async_wait(udp::socket::wait_read, [this](const boost::system::error_code &error) {
-        waiting_ = false;
-        if (error == asio::error::operation_aborted || !socket_.is_open()) return;
-        read_available();
-    });
+    socket_.async_wait(udp::socket::wait_read,
+                       while_open(*this, [](UdpInduct &self, const auto &error) {
+                           self.waiting_ = false;
+                           if (error != asio::error::operation_aborted && self.socket_.is_open())
+                               self.read_available();
+                       }));
 }
 
 void UdpInduct::read_available() {
@@ -109,7 +110,7 @@ bool UdpInduct::read_some() {
     }
     std::array<InMessage, UdpReceiver::kMaxMessages> messages;
     const int count = receive_messages(socket_.native_handle(), spaces, messages);
-    // A socket without a peer hears of no error but that nothing is there, or that a signal came.
+    // On a socket without a peer the only errors are EAGAIN and EINTR.
     if (count <= 0) return count < 0 && errno == EINTR;
     const auto filled = static_cast<std::size_t>(count);
     receiver_.handle_messages(std::span(messages).first(filled), resources_.buffer, received_);
@@ -120,11 +121,10 @@ bool UdpInduct::read_some() {
 
 void UdpInduct::wait_for_memory() {
     waiting_ = true;
-    memory_timer_.expires_after(kMemoryRetry);
-    memory_timer_.async_wait([this](const boost::system::error_code &error) {
-        waiting_ = false;
-        if (!error && socket_.is_open() && !paused_) read_available();
-    });
+    memory_wait_->start(while_open(*this, [](UdpInduct &self) {
+        self.waiting_ = false;
+        if (self.socket_.is_open() && !self.paused_) self.read_available();
+    }));
 }
 
 void UdpInduct::count_drops() {

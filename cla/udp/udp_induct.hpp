@@ -1,26 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
-// The UDP way in: one bound socket, from which whoever sends is one upstream.
-// Owned by the agent; lives on the agent's loop and is called there only.
+// The UDP induct: one bound socket; all senders together are one upstream.
+// Owned by the agent, through Owned<>; lives on the agent's loop and is called there only.
 // UDP has no flow control: while the host is paused the kernel's buffer fills, and then it drops.
 #pragma once
 
 #include <boost/asio/ip/udp.hpp>
 
+#include "cla/io/link_body.hpp"
+#include "cla/io/memory_wait.hpp"
 #include "cla/io/resources.hpp"
 #include "cla/udp/core/udp_receiver.hpp"
 #include "common/config/node/node_config.hpp"
 #include "common/runtime/log/log.hpp"
-#include "common/runtime/monotonic_timer.hpp"
 
 namespace farlink::cla::udp {
 
-class UdpInduct final : public Induct {
+class UdpInduct final : public Induct, public LinkBody {
 public:
     /// Room in the kernel where the configuration names none: a hundred milliseconds at 5 Gbit/s.
     static constexpr std::uint64_t kDefaultBufferBytes = 64 * 1024 * 1024;
 
     UdpInduct(LinkResources resources, const config::InductConfig &config);
-    ~UdpInduct() override;
+    void abandon();
 
     [[nodiscard]] bool open() override;
     void close() override;
@@ -29,7 +30,7 @@ public:
     [[nodiscard]] std::uint16_t port() const override { return port_; }
 
     [[nodiscard]] const ReceiveCounters &counters() const { return receiver_.counters(); }
-    /// Datagrams that the kernel had no room for.
+    /// Datagrams that the kernel has dropped, since the receive buffer was full.
     [[nodiscard]] std::uint64_t dropped() const { return dropped_; }
 
 private:
@@ -43,7 +44,7 @@ private:
     LinkResources resources_;
     config::InductConfig config_;
     boost::asio::ip::udp::socket socket_;
-    MonotonicTimer memory_timer_;
+    Owned<MemoryWait> memory_wait_;
     UdpReceiver receiver_;
     ReceivedBundles received_;
     UpstreamId upstream_ = kNoUpstream;

@@ -26,7 +26,7 @@ constexpr std::uint64_t kMaxDatagramIpv4 = 65'507;
 constexpr std::uint64_t kMaxDatagramIpv6 = 65'527;
 /// A full queue of the kernel or of the network card is empty again after about that long.
 constexpr milliseconds kBufferWait{1};
-/// How long a neighbour's kernel has to say by ICMP that nobody listens.
+/// How long a neighbour's kernel has to report by ICMP that nothing listens.
 constexpr milliseconds kProbeWait{50};
 constexpr std::array<std::uint8_t, 4> kKeepAlive{};  ///< RFC 7122 section 3.4
 
@@ -45,13 +45,19 @@ UdpOutduct::UdpOutduct(LinkResources resources, const config::OutductConfig &con
       socket_(resources.io),
       flow_timer_(resources.io),
       keep_alive_timer_(resources.io),
-      rate_(resources.io, config.rate_limit, [this] { resume(); }),
-      random_(seed),
+      rate_(resources.io, config.rate_limit,
+            [this] {
+                if (!closed()) resume();
+            }),
+      back_off_(config.reconnect_min, config.reconnect_max, seed),
       max_datagram_bytes_(datagram_limit(config, kMaxDatagramIpv4)) {}
 
-UdpOutduct::~UdpOutduct() {
-    boost::system::error_code ignored;
-    socket_.close(ignored);
+void UdpOutduct::abandon() {
+    mark_closed();
+    resolver_.cancel();
+    flow_timer_.cancel();
+    keep_alive_timer_.cancel();
+    release();
 }
 
 void UdpOutduct::transition(LinkState to, LinkFault fault) {
@@ -67,7 +73,7 @@ void UdpOutduct::transition(LinkState to, LinkFault fault) {
 
 void UdpOutduct::open() {
     if (state_ != LinkState::kClosed) return;
-    back_off_ = config_.reconnect_min;
+    back_off_.reset();
     transition(LinkState::kConnecting, LinkFault::kNone);
     resolve();
 }
@@ -86,14 +92,14 @@ void UdpOutduct::handle_resolved(const NameResolver::Found &found) {
         return resume();
     }
     flow_ = Flow::kFlowing;
-    back_off_ = config_.reconnect_min;
+    back_off_.reset();
     last_write_ = monotonic_now();
     sender_.restart(max_datagram_bytes_);
     arm_keep_alive();
     transition(LinkState::kConnected, LinkFault::kNone);
 }
 
-// Connecting a datagram socket sends nothing: it chooses the way and lets ICMP errors come back.
+// Connecting a datagram socket sends nothing: it selects the route and lets ICMP errors come back.
 bool UdpOutduct::connect_to(const udp::endpoint &peer) {
     release();
     ipv6_ = peer.address().is_v6();
@@ -118,22 +124,21 @@ void UdpOutduct::configure() {
     max_datagram_bytes_ = datagram_limit(config_, ipv6_ ? kMaxDatagramIpv6 : kMaxDatagramIpv4);
 }
 
-// Without an address the link is down, and its bundles look for another way.
+// Without an address the link is down, and its bundles take another route.
 void UdpOutduct::retry_resolving(LinkFault fault) {
     release();
     keep_alive_timer_.cancel();
     sender_.restart(max_datagram_bytes_);
     arm_retry();
-    // At last, since the host may close the link when it hears of it.
+    // The report comes last, since the host may close the link inside of it.
     if (state_ != LinkState::kConnecting) transition(LinkState::kConnecting, fault);
 }
 
 void UdpOutduct::arm_retry() {
-    flow_timer_.expires_after(with_jitter(back_off_));
-    back_off_ = std::min(back_off_ * 2, config_.reconnect_max);
-    flow_timer_.async_wait([this](const boost::system::error_code &error) {
-        if (!error && state_ != LinkState::kClosed) resolve();
-    });
+    flow_timer_.expires_after(back_off_.grow());
+    flow_timer_.async_wait(while_open(*this, [](UdpOutduct &self, const auto &error) {
+        if (!error && self.state_ != LinkState::kClosed) self.resolve();
+    }));
 }
 
 void UdpOutduct::release() {
@@ -173,7 +178,7 @@ void UdpOutduct::flush() {
     report();
 }
 
-// True when the next may go at once.
+// True when the next message may be sent at once.
 bool UdpOutduct::send_some() {
     if (flow_ == Flow::kHeld || flow_ == Flow::kProbed || waiting_writable_) return false;
     const bool probing = flow_ == Flow::kProbing;
@@ -192,7 +197,7 @@ bool UdpOutduct::send_some() {
 // True when the next attempt may be made at once.
 bool UdpOutduct::handle_send_error(int error, const OutMessage &front) {
     if (error == EINTR) return true;
-    // The first time it may be ICMP's word on an earlier datagram, which IP fragments from now on.
+    // The first time ICMP may have reported an earlier datagram, which IP fragments from now on.
     if (error == EMSGSIZE && !std::exchange(size_error_, true)) return true;
     size_error_ = false;
     if (front.datagrams > 1 && (error == EMSGSIZE || error == EINVAL || error == EIO)) {
@@ -208,7 +213,7 @@ bool UdpOutduct::handle_send_error(int error, const OutMessage &front) {
     return false;
 }
 
-// Either the way has become too narrow for a whole segment, or the network card cannot cut.
+// Either the path MTU is now less than a segment, or the network card cannot cut segments.
 void UdpOutduct::narrow_offload(std::uint32_t segment_size) {
     ++errors_.offload;
     const std::uint64_t widest = unfragmented_bytes(socket_.native_handle(), ipv6_);
@@ -222,7 +227,7 @@ void UdpOutduct::handle_network_error(int error) {
         case ENOBUFS:
         case ENOMEM:
             ++errors_.no_buffers;
-            return hold(kBufferWait, false);
+            return hold(back_off_.jittered(kBufferWait), false);
         case ECONNREFUSED:
             ++errors_.refused;
             break;
@@ -237,39 +242,35 @@ void UdpOutduct::handle_network_error(int error) {
             ++errors_.other;
             break;
     }
-    hold(back_off_, true);
-    back_off_ = std::min(back_off_ * 2, config_.reconnect_max);
+    hold(back_off_.grow(), true);
 }
 
-// Doubles the wait each time, with up to a quarter of jitter so that links do not come in step.
-Duration UdpOutduct::with_jitter(Duration wait) {
-    const auto jitter = random_.below(static_cast<std::uint64_t>(wait.count() / 4 + 1));
-    return wait + nanoseconds(static_cast<std::int64_t>(jitter));
-}
-
-/// Nothing is sent for a while; `anew`: with a new socket to the address of then.
+// Nothing is sent for a while. `anew`: the name is resolved again, and a new socket is used.
 void UdpOutduct::hold(Duration wait, bool anew) {
     flow_ = Flow::kHeld;
-    flow_timer_.expires_after(with_jitter(wait));
-    flow_timer_.async_wait([this, anew](const boost::system::error_code &error) {
-        if (error || state_ != LinkState::kConnected) return;
-        if (anew) return resolve();
-        flow_ = Flow::kFlowing;
-        resume();
-    });
+    flow_timer_.expires_after(wait);
+    flow_timer_.async_wait(while_open(*this, [anew](UdpOutduct &self, const auto &error) {
+        if (error || self.state_ != LinkState::kConnected) return;
+        if (anew) return self.resolve();
+        self.flow_ = Flow::kFlowing;
+        self.resume();
+    }));
 }
 
 void UdpOutduct::watch_probe() {
     flow_ = Flow::kProbed;
     flow_timer_.expires_after(kProbeWait);
-    flow_timer_.async_wait([this](const boost::system::error_code &error) {
-        if (error || state_ != LinkState::kConnected) return;
-        if (const int fault = pending_error(socket_.native_handle()); fault != 0)
-            return handle_network_error(fault);
-        flow_ = Flow::kFlowing;
-        back_off_ = config_.reconnect_min;
-        resume();
-    });
+    flow_timer_.async_wait(while_open(*this, [](UdpOutduct &self, const auto &error) {
+        if (!error && self.state_ == LinkState::kConnected) self.end_probe();
+    }));
+}
+
+void UdpOutduct::end_probe() {
+    if (const int fault = pending_error(socket_.native_handle()); fault != 0)
+        return handle_network_error(fault);
+    flow_ = Flow::kFlowing;
+    back_off_.reset();
+    resume();
 }
 
 void UdpOutduct::resume() {
@@ -280,11 +281,13 @@ void UdpOutduct::resume() {
 
 void UdpOutduct::wait_writable() {
     waiting_writable_ = true;
-    socket_.async_wait(udp::socket::wait_write, [this](const boost::system::error_code &error) {
-        if (error == asio::error::operation_aborted || state_ != LinkState::kConnected) return;
-        waiting_writable_ = false;
-        resume();
-    });
+    socket_.async_wait(
+        udp::socket::wait_write, while_open(*this, [](UdpOutduct &self, const auto &error) {
+            if (error == asio::error::operation_aborted || self.state_ != LinkState::kConnected)
+                return;
+            self.waiting_writable_ = false;
+            self.resume();
+        }));
 }
 
 void UdpOutduct::report() {
@@ -296,21 +299,26 @@ void UdpOutduct::report() {
     resources_.host.on_transmitted(config_.id, reported_);
 }
 
-// RFC 7122 section 3.4: four octets of zero, which the neighbour ignores and NATs remember.
+// RFC 7122 section 3.4: four octets of zero. The neighbour ignores them; they keep the state of a
+// NAT.
 void UdpOutduct::arm_keep_alive() {
     if (config_.keep_alive_interval_s == 0) return;
     const Duration interval = seconds(config_.keep_alive_interval_s);
     keep_alive_timer_.expires_after(last_write_ + interval - monotonic_now());
-    keep_alive_timer_.async_wait([this, interval](const boost::system::error_code &error) {
-        if (error || state_ != LinkState::kConnected) return;
-        if (const TimePoint now = monotonic_now(); now - last_write_ >= interval) {
-            last_write_ = now;
-            if (flow_ == Flow::kFlowing)
-                ::send(socket_.native_handle(), kKeepAlive.data(), kKeepAlive.size(),
-                       MSG_DONTWAIT | MSG_NOSIGNAL);
-        }
-        arm_keep_alive();
-    });
+    keep_alive_timer_.async_wait(while_open(*this, [](UdpOutduct &self, const auto &error) {
+        if (!error && self.state_ == LinkState::kConnected) self.keep_alive();
+    }));
+}
+
+void UdpOutduct::keep_alive() {
+    const TimePoint now = monotonic_now();
+    if (now - last_write_ >= seconds(config_.keep_alive_interval_s)) {
+        last_write_ = now;
+        if (flow_ == Flow::kFlowing)
+            ::send(socket_.native_handle(), kKeepAlive.data(), kKeepAlive.size(),
+                   MSG_DONTWAIT | MSG_NOSIGNAL);
+    }
+    arm_keep_alive();
 }
 
 }  // namespace farlink::cla::udp

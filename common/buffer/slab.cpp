@@ -82,6 +82,8 @@ void SlabPool::release(Slab *slab) {
         free_.push_back(slab);
     else
         destroy_slab(slab);
+    if (waiting_.empty()) return;
+    for (const auto &wake : std::exchange(waiting_, {})) wake();
 }
 
 }  // namespace farlink

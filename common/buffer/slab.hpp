@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -72,6 +73,9 @@ public:
     [[nodiscard]] SlabRef acquire_beyond_limit();
     /// A slab of exactly `bytes`, freed (not pooled) after use; for copies that outlive a slab.
     [[nodiscard]] SlabRef acquire_sized(std::uint32_t bytes);
+    /// Calls `wake` once, when the next slab comes back. It runs inside of the release, so it may
+    /// only post work.
+    void notify_when_freed(std::function<void()> wake) { waiting_.push_back(std::move(wake)); }
 
     [[nodiscard]] std::uint32_t slab_bytes() const { return slab_bytes_; }
     [[nodiscard]] std::uint64_t limit_bytes() const { return limit_bytes_; }
@@ -88,6 +92,7 @@ private:
     std::uint64_t refusals_ = 0;
     std::size_t made_ = 0;  ///< pooled slabs, free and used
     std::vector<Slab *> free_;
+    std::vector<std::function<void()>> waiting_;
 };
 
 inline void SlabRef::reset() {

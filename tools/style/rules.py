@@ -5,6 +5,7 @@ import re
 
 from style import functions
 from style.bans import BANS
+from style.handlers import raw_handlers
 from style.source import matches
 
 MAX_COLUMNS = 100
@@ -106,7 +107,7 @@ def addresses(source):
 
 CODE = (licence, layout, file_length, remarks, addresses, banned)
 RULES = {
-    "cpp": CODE + (function_length,),
+    "cpp": CODE + (function_length, raw_handlers),
     "python": CODE + (function_length,),
     "shell": CODE,
     "cmake": CODE,

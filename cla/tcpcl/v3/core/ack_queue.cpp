@@ -9,7 +9,7 @@ void AckQueue::acknowledge(std::uint64_t length) {
     if (terms_.acknowledgements) line_up({.length = length});
 }
 
-void AckQueue::refuse(RefusalCode code) {
+void AckQueue::handle_refused(RefusalCode code) {
     FARLINK_INVARIANT(terms_.refusal);
     line_up({.verdict = Verdict::kRefuse, .code = code});
 }
@@ -20,17 +20,17 @@ void AckQueue::line_up(const Ready &answer) {
     ++ready_last_;
 }
 
-void AckQueue::hold(std::uint64_t length) {
+void AckQueue::handle_delivered(std::uint64_t length) {
     if (!terms_.acknowledgements) return;
     held_.push_back({.length = length, .ready_before = std::exchange(ready_last_, 0)});
-    unacknowledged_bytes_ += cost(length);
+    unacknowledged_.add(length);
 }
 
-bool AckQueue::acknowledge(std::uint64_t first, std::uint32_t count,
-                           TransferDisposition disposition) {
+bool AckQueue::handle_disposition(std::uint64_t first, std::uint32_t count,
+                                  TransferDisposition disposition) {
     if (!terms_.acknowledgements) return true;
-    // Where the peer knows no refusals, what is bad ends here: it has arrived whole, and to end the
-    // session would bring it again, before everything else.
+    // Without refusals an unacceptable bundle is acknowledged: it has arrived whole, and after the
+    // end of the session the peer would send it again, before everything else.
     if (disposition == TransferDisposition::kNotAcceptable && !terms_.refusal)
         disposition = TransferDisposition::kSafe;
     if (disposition != TransferDisposition::kSafe && !terms_.refusal) return false;
@@ -41,9 +41,9 @@ bool AckQueue::acknowledge(std::uint64_t first, std::uint32_t count,
         FARLINK_INVARIANT(held.verdict == Verdict::kNone);
         held.verdict =
             disposition == TransferDisposition::kSafe ? Verdict::kAcknowledge : Verdict::kRefuse;
-        // A bundle that is bad has no code of its own; kRetransmit would bring it again for ever.
+        // An unacceptable bundle has no code of its own; after kRetransmit it would come again.
         if (disposition == TransferDisposition::kNoResources) held.code = RefusalCode::kNoResources;
-        unacknowledged_bytes_ -= cost(held.length);
+        unacknowledged_.remove(held.length);
     }
     if (index == 0) write_acknowledged();
     return true;

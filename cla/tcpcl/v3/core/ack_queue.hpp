@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the peer is owed for its segments: one answer for each, in their order (RFC 7242 sections
-// 5.3 and 5.4).
+// The answers to the peer's segments: one for each, in their order (RFC 7242 sections 5.3, 5.4).
 // Owned by one session's core; one thread.
-// The answer to a bundle's last segment waits until the host has settled the bundle, and then
-// everything behind it waits too: answers carry no number, their order is what they mean.
+// The answer to a bundle's last segment waits for the host's disposition, and everything behind it
+// waits too: answers carry no number, so their order assigns them.
 #pragma once
 
 #include <cstdint>
 
 #include "cla/api/link.hpp"
+#include "cla/tcpcl/shared/unacknowledged_bytes.hpp"
 #include "cla/tcpcl/v3/core/contact.hpp"
 #include "cla/tcpcl/v3/core/message.hpp"
 #include "common/buffer/ring.hpp"
@@ -28,26 +28,30 @@ public:
     /// A segment is here; `length` octets of its bundle are. Goes out as soon as order allows.
     void acknowledge(std::uint64_t length);
     /// Answers a segment with a refusal of its bundle; only when that was agreed on.
-    void refuse(RefusalCode code);
-    /// The last segment of a bundle that goes to the host is here: its answer waits for settle().
-    void hold(std::uint64_t length);
-    /// The host's word on bundles that were held, which are numbered from 0. False: the peer would
-    /// have to be told no, and the session has no message for that.
-    [[nodiscard]] bool acknowledge(std::uint64_t first, std::uint32_t count,
-                                   TransferDisposition disposition);
+    void handle_refused(RefusalCode code);
+    /// The last segment of a bundle that goes to the host is here: its answer waits for
+    /// handle_disposition().
+    void handle_delivered(std::uint64_t length);
+    /// What the host did with `count` delivered bundles from number `first` on; the first one has
+    /// number 0. False: the bundles would have to be refused, and the session has no message for
+    /// it.
+    [[nodiscard]] bool handle_disposition(std::uint64_t first, std::uint32_t count,
+                                          TransferDisposition disposition);
 
-    /// Bundles that wait for their settlement: their octets, and what it costs to know of them.
-    [[nodiscard]] std::uint64_t unacknowledged_bytes() const { return unacknowledged_bytes_; }
+    /// Of delivered bundles, with what the host needs for each.
+    [[nodiscard]] std::uint64_t unacknowledged_bytes() const { return unacknowledged_.total(); }
     [[nodiscard]] bool all_acknowledged() const { return held_.empty(); }
     /// So many answers wait in line that no more segments should be taken.
-    [[nodiscard]] bool crowded() const { return ready_.size() >= kMaxReady; }
+    [[nodiscard]] bool overfull() const { return ready_.size() >= kMaxReady; }
     /// What a bundle of `length` octets adds to unacknowledged_bytes().
     [[nodiscard]] static constexpr std::uint64_t cost(std::uint64_t length) {
-        return length + kBookkeepingBytes;
+        return Unacknowledged::cost(length);
     }
 
 private:
-    static constexpr std::uint64_t kBookkeepingBytes = 64;
+    /// What a small bundle costs the host beside its octets, bytes.
+    static constexpr std::uint64_t kOverheadBytes = 64;
+    using Unacknowledged = tcpcl::UnacknowledgedBytes<kOverheadBytes>;
     static constexpr std::size_t kMaxReady = 32 * 1024;
 
     enum class Verdict : std::uint8_t { kNone, kAcknowledge, kRefuse };
@@ -75,7 +79,7 @@ private:
     Ring<Ready> ready_;  ///< known answers, each behind a held one
     std::uint64_t first_held_ = 0;
     std::uint32_t ready_last_ = 0;  ///< answers of ready_ behind the last held one
-    std::uint64_t unacknowledged_bytes_ = 0;
+    Unacknowledged unacknowledged_;
 };
 
 }  // namespace farlink::cla::tcpclv3

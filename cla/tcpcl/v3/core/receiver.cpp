@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "common/base/invariant.hpp"
 #include "common/buffer/stream_reader.hpp"
 
 namespace farlink::cla::tcpclv3 {
@@ -17,6 +18,14 @@ constexpr bool ends(const MessageHead &head) {
 }
 
 }  // namespace
+
+void Receiver::transition(State to) {
+    const bool allowed = (to == State::kOpen && state_ != State::kOpen) ||
+                         (to == State::kRefused && state_ != State::kNone) ||
+                         (to == State::kNone && state_ != State::kNone);
+    FARLINK_INVARIANT(allowed);
+    state_ = to;
+}
 
 LinkFault Receiver::handle_segment(const MessageHead &head, ByteView rest, const Reading &reading,
                                    std::size_t &used) {
@@ -48,10 +57,10 @@ LinkFault Receiver::handle_segment(const MessageHead &head, ByteView rest, const
 // The usual case: a bundle in one segment, all of it here.
 void Receiver::deliver_whole(ByteView bundle, const Reading &reading) {
     reading.out.add(*reading.slab, bundle);
-    state_ = State::kNone;
+    if (state_ == State::kRefused) transition(State::kNone);
     announced_.reset();
     ++delivered_;
-    ack_queue_.hold(bundle.size());
+    ack_queue_.handle_delivered(bundle.size());
 }
 
 // Section 5.2: segments of one bundle follow each other until one says that it is the last. Only a
@@ -82,7 +91,7 @@ LinkFault Receiver::reason_to_refuse(const MessageHead &head, const Reading &rea
     const std::uint64_t after = received_before(head) + head.number;
     if (after > transfer_mru_ || length_of(head).value_or(0) > transfer_mru_)
         return LinkFault::kFrameTooLarge;
-    if (reading.slab == nullptr || ack_queue_.crowded()) return LinkFault::kNoRoom;
+    if (reading.slab == nullptr || ack_queue_.overfull()) return LinkFault::kNoRoom;
     if (paused_ && ack_queue_.awaits_disposition() &&
         ack_queue_.unacknowledged_bytes() + AckQueue::cost(after) > max_unacknowledged_)
         return LinkFault::kNoRoom;
@@ -96,13 +105,13 @@ LinkFault Receiver::reason_to_refuse(const MessageHead &head, const Reading &rea
 void Receiver::refuse_bundle(ReadBuffer &buffer) {
     assembly_.clear();
     buffer.finished(session_);
-    state_ = State::kRefused;
-    ack_queue_.refuse(RefusalCode::kNoResources);
+    transition(State::kRefused);
+    ack_queue_.handle_refused(RefusalCode::kNoResources);
 }
 
 void Receiver::begin_segment(const MessageHead &head) {
     if (starts(head)) {
-        state_ = State::kOpen;
+        transition(State::kOpen);
         received_ = 0;
         length_ = std::exchange(announced_, std::nullopt);
     }
@@ -125,23 +134,23 @@ LinkFault Receiver::handle_more(ByteView rest, const Reading &reading, std::size
 
 LinkFault Receiver::end_segment(const Reading &reading) {
     if (state_ == State::kRefused) {
-        if (last_segment_) state_ = State::kNone;
+        if (last_segment_) transition(State::kNone);
         return LinkFault::kNone;
     }
     if (!last_segment_) {
         ack_queue_.acknowledge(received_);
         return LinkFault::kNone;
     }
-    state_ = State::kNone;
+    transition(State::kNone);
     reading.buffer.finished(session_);
     if (assembly_.empty()) return deliver_empty();
     assembly_.emit(reading.out);
     ++delivered_;
-    ack_queue_.hold(received_);
+    ack_queue_.handle_delivered(received_);
     return LinkFault::kNone;
 }
 
-// Nothing is nothing to settle.
+// An empty transfer needs no disposition.
 LinkFault Receiver::deliver_empty() {
     if (!events_.tolerates(ProtocolDeviation::kEmptyTransfer)) return LinkFault::kProtocolError;
     ack_queue_.acknowledge(0);
@@ -162,7 +171,7 @@ LinkFault Receiver::handle_length(std::uint64_t length) {
 
 void Receiver::forget() {
     assembly_.clear();
-    state_ = State::kNone;
+    if (state_ != State::kNone) transition(State::kNone);
     missing_ = 0;
 }
 

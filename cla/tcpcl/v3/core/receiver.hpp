@@ -2,7 +2,7 @@
 // Receiving side of TCPCLv3: from DATA_SEGMENT and LENGTH messages to whole bundles, and which of
 // them are refused (RFC 7242 sections 5.2, 5.4 and 5.5).
 // Owned by one session's core; one thread.
-// It is told where the octets lie and answers with slices of them.
+// Whole bundles are slices of the octets that were read.
 #pragma once
 
 #include <cstdint>
@@ -24,7 +24,7 @@ struct Reading {
     ReceivedBundles &out;
 };
 
-///                start            end
+///                start            end, or the session ends
 ///   ┌───────┐ ─────────► ┌───────┐ ─────► delivered, back to kNone
 ///   │ kNone │            │ kOpen │
 ///   └───────┘ ◄───┐      └───┬───┘
@@ -70,6 +70,7 @@ public:
 private:
     enum class State : std::uint8_t { kNone, kOpen, kRefused };
 
+    void transition(State to);
     [[nodiscard]] LinkFault check_order(const MessageHead &head) const;
     [[nodiscard]] LinkFault reason_to_refuse(const MessageHead &head, const Reading &reading) const;
     [[nodiscard]] const std::optional<std::uint64_t> &length_of(const MessageHead &head) const;

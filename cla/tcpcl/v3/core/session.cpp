@@ -115,7 +115,8 @@ void Session::handle_identity(bool accepted, TimePoint now) {
     if (config_.disconnect_without_room) answering.refusal = false;
     ack_queue_.agree(answering);
     sender_.agree(terms_);
-    liveness_.begin(terms_.keep_alive, now);
+    keep_alive_.start(terms_.keep_alive, now);
+    if (paused_) keep_alive_.handle_read_paused();
     deadline_ = kNever;
     transition(State::kEstablished);
     events_.add(SessionEvent::Kind::kEstablished);
@@ -140,8 +141,8 @@ void Session::handle_bytes(std::size_t size, ReadBuffer &buffer, ReceivedBundles
     if (state_ == State::kContact) return handle_contact(size);
     if (!established()) return;
     if (out.empty()) out.first_transfer = receiver_.delivered();
-    liveness_.handle_received(now);
-    read_paused_ = paused_;
+    keep_alive_.handle_received(now);
+    if (paused_) keep_alive_.handle_read_paused();
     const Input::Arrival arrival = input_.take(size, buffer);
     const LinkFault fault = read_messages(arrival.octets, {arrival.slab, buffer, out}, now);
     if (established()) {
@@ -194,7 +195,7 @@ LinkFault Session::handle_message(const MessageHead &head, ByteView rest, const 
         return LinkFault::kProtocolError;
     if (head.type == MessageType::kAckSegment) return sender_.handle_acknowledgement(head.number);
     if (head.type == MessageType::kLength) return receiver_.handle_length(head.number);
-    const bool expected = liveness_.keeps_alive();
+    const bool expected = keep_alive_.enabled();
     return expected || events_.tolerates(ProtocolDeviation::kKeepAliveUnexpected)
                ? LinkFault::kNone
                : LinkFault::kProtocolError;
@@ -252,7 +253,7 @@ void Session::handle_send(std::span<const TxBundle> bundles, TimePoint now) {
 void Session::handle_disposition(std::uint64_t first, std::uint32_t count,
                                  TransferDisposition disposition, TimePoint) {
     if (!established()) return;
-    if (!ack_queue_.acknowledge(first, count, disposition))
+    if (!ack_queue_.handle_disposition(first, count, disposition))
         return fail(disposition == TransferDisposition::kNoResources ? LinkFault::kNoRoom
                                                                      : LinkFault::kProtocolError);
     go_on_ending();
@@ -260,7 +261,7 @@ void Session::handle_disposition(std::uint64_t first, std::uint32_t count,
 
 void Session::handle_pause(bool paused) {
     paused_ = paused;
-    read_paused_ = read_paused_ || paused;
+    if (paused) keep_alive_.handle_read_paused();
     receiver_.handle_pause(paused);
 }
 
@@ -270,7 +271,7 @@ std::uint64_t Session::transmit_credit() const {
 
 void Session::handle_written(TimePoint now) {
     if (!established()) return;
-    liveness_.handle_spoken(now);
+    keep_alive_.handle_sent(now);
     sender_.handle_written();
     sender_.report();
     note_progress(now);
@@ -297,7 +298,7 @@ TimePoint Session::next_timeout() const {
     if (!established()) return deadline_;
     const TimePoint unanswered =
         sender_.awaits_answers() ? after(progress_at_, config_.acknowledge_limit) : kNever;
-    return std::min({deadline_, liveness_.next(), unanswered});
+    return std::min({deadline_, keep_alive_.send_due(), keep_alive_.idle_due(), unanswered});
 }
 
 void Session::handle_timeout(TimePoint now) {
@@ -309,16 +310,11 @@ void Session::handle_timeout(TimePoint now) {
     if (!established()) return;
     if (sender_.awaits_answers() && now >= after(progress_at_, config_.acknowledge_limit))
         return fail(LinkFault::kUnresponsive);
-    if (now >= liveness_.silence_due()) {
-        // Who does not listen cannot tell who is silent.
-        if (!read_paused_ && wants_read()) return fail(LinkFault::kIdleTimeout);
-        liveness_.handle_received(now);
-        read_paused_ = paused_;
-    }
-    if (now >= liveness_.keep_alive_due()) {
-        // Behind octets that wait to be written it would be no news.
+    if (keep_alive_.peer_is_idle(wants_read(), paused_, now)) return fail(LinkFault::kIdleTimeout);
+    if (now >= keep_alive_.send_due()) {
+        // Octets that wait to be written keep the session alive as well.
         if (queue_.pending() == 0) queue_.copy(std::array{one_octet(MessageType::kKeepAlive)});
-        liveness_.handle_spoken(now);
+        keep_alive_.handle_sent(now);
     }
 }
 

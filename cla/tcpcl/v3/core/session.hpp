@@ -9,11 +9,11 @@
 #include <string>
 
 #include "cla/api/session_core.hpp"
+#include "cla/tcpcl/shared/keep_alive.hpp"
 #include "cla/tcpcl/v3/core/ack_queue.hpp"
 #include "cla/tcpcl/v3/core/contact.hpp"
 #include "cla/tcpcl/v3/core/events.hpp"
 #include "cla/tcpcl/v3/core/input.hpp"
-#include "cla/tcpcl/v3/core/liveness.hpp"
 #include "cla/tcpcl/v3/core/receiver.hpp"
 #include "cla/tcpcl/v3/core/sender.hpp"
 
@@ -121,7 +121,7 @@ private:
     AckQueue ack_queue_;
     Receiver receiver_;
     Sender sender_;
-    Liveness liveness_;
+    tcpcl::KeepAlive keep_alive_;
     State state_ = State::kNew;
     TimePoint deadline_ = kNever;    ///< of the handshake, or of the termination
     TimePoint progress_at_{};        ///< bundles sent have come forward last
@@ -134,8 +134,7 @@ private:
     bool said_shutdown_ = false;
     bool awaited_ = false;  ///< Sender::awaits_answers() then
     bool paused_ = false;
-    bool read_paused_ = false;  ///< there were times without reading since the peer was heard last
-    bool starved_ = false;      ///< the host has seen that there is no credit
+    bool starved_ = false;  ///< the host has seen that there is no credit
 };
 
 }  // namespace farlink::cla::tcpclv3

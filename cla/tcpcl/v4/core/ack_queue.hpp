@@ -10,6 +10,7 @@
 #include <cstdint>
 
 #include "cla/api/link.hpp"
+#include "cla/tcpcl/shared/unacknowledged_bytes.hpp"
 #include "cla/tcpcl/v4/core/wire_out.hpp"
 #include "common/buffer/ring.hpp"
 
@@ -23,7 +24,7 @@ public:
     /// its last segment.
     void handle_delivered(std::uint64_t id, std::uint64_t bytes, std::uint8_t ack_flags) {
         delivered_.push_back({id, bytes, ack_flags, State::kWaiting});
-        unacknowledged_bytes_ += bytes + kOverheadBytes;
+        unacknowledged_.add(bytes);
     }
     /// The transfer is complete without a bundle in it.
     void handle_empty(std::uint64_t id, std::uint8_t ack_flags);
@@ -37,9 +38,9 @@ public:
 
     [[nodiscard]] std::uint64_t next_number() const { return first_number_ + delivered_.size(); }
     /// Of delivered bundles, with what the host needs for each.
-    [[nodiscard]] std::uint64_t unacknowledged_bytes() const { return unacknowledged_bytes_; }
-    /// Everything that came has its answer.
-    [[nodiscard]] bool all_given() const { return delivered_.empty() && asides_.empty(); }
+    [[nodiscard]] std::uint64_t unacknowledged_bytes() const { return unacknowledged_.total(); }
+    /// Every transfer has its final answer.
+    [[nodiscard]] bool all_acknowledged() const { return delivered_.empty() && asides_.empty(); }
     /// The peer goes on with transfers that are refused while older ones wait for their answer.
     [[nodiscard]] bool overfull() const { return aside_transfers_ > kMaxAside; }
 
@@ -73,7 +74,7 @@ private:
     Ring<Delivered> delivered_;  ///< not answered, by number
     Ring<Aside> asides_;
     std::uint64_t first_number_ = 0;  ///< of delivered_.front()
-    std::uint64_t unacknowledged_bytes_ = 0;
+    tcpcl::UnacknowledgedBytes<kOverheadBytes> unacknowledged_;
     std::uint64_t aside_transfers_ = 0;
     Refuse last_refused_;
 };

@@ -307,7 +307,7 @@ void Session::handle_timeout(TimePoint now) {
         return fail(TermReason::kIdleTimeout, LinkFault::kHandshakeTimeout);
     }
     if (termination_due_ <= now) return end(LinkFault::kTerminationTimeout);
-    if (keep_alive_.peer_is_idle(!wants_read(), now))
+    if (keep_alive_.peer_is_idle(wants_read(), !wants_read(), now))
         return fail(TermReason::kIdleTimeout, LinkFault::kIdleTimeout);
     if (answer_due_ <= now) return fail(TermReason::kResourceExhaustion, LinkFault::kUnresponsive);
     if (keep_alive_.send_due() <= now) {

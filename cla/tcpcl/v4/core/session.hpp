@@ -8,7 +8,7 @@
 #include <memory>
 
 #include "cla/api/session_core.hpp"
-#include "cla/tcpcl/v4/core/keep_alive.hpp"
+#include "cla/tcpcl/shared/keep_alive.hpp"
 #include "cla/tcpcl/v4/core/negotiation.hpp"
 #include "cla/tcpcl/v4/core/termination.hpp"
 #include "cla/tcpcl/v4/core/transfer_receiver.hpp"
@@ -98,7 +98,7 @@ private:
     Negotiation negotiation_;
     TransferReceiver receiver_;
     TransferSender sender_;
-    KeepAlive keep_alive_;
+    tcpcl::KeepAlive keep_alive_;
     Termination termination_;
     StreamReader reader_;
     /// Read into while there are no slabs; only between prepare() and handle_bytes().

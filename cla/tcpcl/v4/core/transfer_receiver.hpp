@@ -67,7 +67,9 @@ public:
     [[nodiscard]] std::uint64_t unfinished_bytes() const { return assembly_.size(); }
     /// Transfers begun so far.
     [[nodiscard]] std::uint64_t begun() const { return begun_; }
-    [[nodiscard]] bool idle() const { return state_ != State::kTaking && ack_queue_.all_given(); }
+    [[nodiscard]] bool idle() const {
+        return state_ != State::kTaking && ack_queue_.all_acknowledged();
+    }
     [[nodiscard]] const AckQueue &ack_queue() const { return ack_queue_; }
 
 private:

@@ -22,11 +22,8 @@ protected:
         config.reconnect_min = milliseconds(1);
         config.reconnect_max = milliseconds(5);
     }
-    ~ConnectorTest() override {
-        if (connector) connector->stop();
-    }
     void start() {
-        connector = std::make_shared<Connector>(
+        connector = std::make_unique<Connector>(
             bench.io, config, 1, [this](tcp::socket socket) { connected = std::move(socket); },
             [this](const std::string &why) { failed = why; });
         connector->start();
@@ -37,7 +34,7 @@ protected:
 
     test::LinkBench bench;
     config::OutductConfig config;
-    std::shared_ptr<Connector> connector;
+    std::unique_ptr<Connector> connector;
     std::optional<tcp::socket> connected;
     std::string failed;
 };

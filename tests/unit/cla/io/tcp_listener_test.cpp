@@ -18,11 +18,10 @@ using test::TcpPeer;
 class TcpListenerTest : public testing::Test {
 protected:
     TcpListenerTest()
-        : listener(std::make_shared<TcpListener>(bench.io, [this](tcp::socket socket) {
+        : listener(make_owned<TcpListener>(bench.io, [this](tcp::socket socket) {
               accepted.push_back(std::move(socket));
               if (when_accepted) when_accepted();
           })) {}
-    ~TcpListenerTest() override { listener->close(); }
     [[nodiscard]] bool accepts(std::size_t count) {
         return bench.run_until([&] { return accepted.size() >= count; });
     }
@@ -30,7 +29,7 @@ protected:
     test::LinkBench bench;
     std::vector<tcp::socket> accepted;
     std::function<void()> when_accepted;
-    std::shared_ptr<TcpListener> listener;
+    Owned<TcpListener> listener;
 };
 
 TEST_F(TcpListenerTest, HandsOutSocketsThatNeverWait) {

@@ -24,7 +24,7 @@ protected:
         config.url = {"mtcp", "127.0.0.1", 0, {}};
         config.max_bundle_size_bytes = 1'000'000;
         config.max_sessions = 4;
-        induct = std::make_unique<StcpInduct>(bench.resources(), config);
+        induct = make_owned<StcpInduct>(bench.resources(), config);
         EXPECT_TRUE(induct->open());
     }
     /// A way out to `port`, connected.
@@ -34,15 +34,15 @@ protected:
         config.url = {"mtcp", "127.0.0.1", port, {}};
         config.keep_alive_interval_s = keep_alive_s;
         config.reconnect_min = config.reconnect_max = milliseconds(1);
-        outduct = std::make_unique<StcpOutduct>(bench.resources(), config, 1);
+        outduct = make_owned<StcpOutduct>(bench.resources(), config, 1);
         outduct->open();
         ASSERT_TRUE(bench.run_until([&] { return outduct->transmit_credit() > 0; }));
     }
 
     test::LinkBench bench;
     test::RecordingHost &host = bench.host;
-    std::unique_ptr<StcpInduct> induct;
-    std::unique_ptr<StcpOutduct> outduct;
+    Owned<StcpInduct> induct;
+    Owned<StcpOutduct> outduct;
 };
 
 TEST_F(MtcpLink, CarriesBundlesOfAllSizes) {

@@ -37,7 +37,7 @@ protected:
         config::InductConfig config = config_of(max_sessions, 0);
         config.idle_timeout_s = idle_timeout_s;
         config.stranger_idle_timeout_s = stranger_idle_timeout_s;
-        induct = std::make_unique<StcpInduct>(bench.resources(), config);
+        induct = make_owned<StcpInduct>(bench.resources(), config);
         ASSERT_TRUE(induct->open());
         ASSERT_NE(induct->port(), 0);
     }
@@ -53,7 +53,7 @@ protected:
 
     test::LinkBench bench;
     test::RecordingHost &host = bench.host;
-    std::unique_ptr<StcpInduct> induct;
+    Owned<StcpInduct> induct;
 };
 
 Bytes frame_of(ByteView bundle) {
@@ -373,8 +373,8 @@ TEST_F(StcpInductTest, APausedSessionIsNotSilent) {
 
 TEST_F(StcpInductTest, DoesNotOpenWhereAnotherListens) {
     open();
-    StcpInduct second(bench.resources(), config_of(1, induct->port()));
-    EXPECT_FALSE(second.open());
+    const auto second = make_owned<StcpInduct>(bench.resources(), config_of(1, induct->port()));
+    EXPECT_FALSE(second->open());
 }
 
 TEST_F(StcpInductTest, OneStrangerWhoStopsInTheMiddleStopsNobodyElse) {

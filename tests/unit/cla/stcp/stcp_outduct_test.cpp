@@ -32,8 +32,7 @@ protected:
     StcpOutductTest() { bench.drive_clock(); }
 
     void open(std::uint16_t port, std::uint32_t keep_alive_s = 0) {
-        outduct =
-            std::make_unique<StcpOutduct>(bench.resources(), config_of(port, keep_alive_s), 1);
+        outduct = make_owned<StcpOutduct>(bench.resources(), config_of(port, keep_alive_s), 1);
         outduct->open();
     }
     [[nodiscard]] bool reaches(LinkState state) {
@@ -72,7 +71,7 @@ protected:
     std::vector<std::unique_ptr<Bytes>> sent;
     std::uint64_t next_token = 0;
     Bytes stream;
-    std::unique_ptr<StcpOutduct> outduct;
+    Owned<StcpOutduct> outduct;
 };
 
 constexpr std::size_t kForever = ~std::size_t{0};
@@ -84,10 +83,10 @@ TEST_F(StcpOutductTest, SendsToAnInductWhatThatReceives) {
     induct_config.url = {"stcp", "127.0.0.1", 0, {}};
     induct_config.max_bundle_size_bytes = 10'000'000;
     induct_config.max_sessions = 1;
-    StcpInduct induct(bench.resources(), induct_config);
-    ASSERT_TRUE(induct.open());
+    const auto induct = make_owned<StcpInduct>(bench.resources(), induct_config);
+    ASSERT_TRUE(induct->open());
     host.changes.clear();
-    open(induct.port());
+    open(induct->port());
     ASSERT_TRUE(reaches(LinkState::kConnected));
 
     constexpr std::size_t kBundles = 3000;
@@ -311,7 +310,7 @@ TEST_F(StcpOutductTest, HoldsItsRate) {
     const TcpListener listener;
     config::OutductConfig config = config_of(listener.port());
     config.rate_limit = BitRate{16'000'000};
-    outduct = std::make_unique<StcpOutduct>(bench.resources(), config, 1);
+    outduct = make_owned<StcpOutduct>(bench.resources(), config, 1);
     outduct->open();
     ASSERT_TRUE(reaches(LinkState::kConnected));
     TcpPeer peer = accept(listener);
@@ -336,7 +335,7 @@ TEST_F(StcpOutductTest, BindsToTheAddressThatIsConfigured) {
     const TcpListener listener;
     config::OutductConfig config = config_of(listener.port());
     config.bind_address = "127.0.0.9";
-    outduct = std::make_unique<StcpOutduct>(bench.resources(), config, 1);
+    outduct = make_owned<StcpOutduct>(bench.resources(), config, 1);
     outduct->open();
     const TcpPeer peer = accept(listener);
     sockaddr_in from{};

@@ -25,7 +25,7 @@ protected:
     UdpInductTest() { bench.drive_clock(); }
 
     void open(const config::InductConfig &config = config_of()) {
-        induct = std::make_unique<UdpInduct>(bench.resources(), config);
+        induct = make_owned<UdpInduct>(bench.resources(), config);
         ASSERT_TRUE(induct->open());
         ASSERT_NE(induct->port(), 0);
     }
@@ -38,7 +38,7 @@ protected:
     test::LinkBench bench;
     test::RecordingHost &host = bench.host;
     UdpPeer peer;
-    std::unique_ptr<UdpInduct> induct;
+    Owned<UdpInduct> induct;
 };
 
 TEST_F(UdpInductTest, EveryDatagramIsABundleWhateverItsSize) {
@@ -141,10 +141,11 @@ TEST_F(UdpInductTest, ListensOnIpv6) {
 }
 
 TEST_F(UdpInductTest, AnAddressInUseCannotBeOpened) {
-    UdpInduct second(bench.resources(), config_of("127.0.0.1", peer.port()));
-    EXPECT_FALSE(second.open());
-    UdpInduct nowhere(bench.resources(), config_of("192.0.2.1"));
-    EXPECT_FALSE(nowhere.open());
+    const auto second =
+        make_owned<UdpInduct>(bench.resources(), config_of("127.0.0.1", peer.port()));
+    EXPECT_FALSE(second->open());
+    const auto nowhere = make_owned<UdpInduct>(bench.resources(), config_of("192.0.2.1"));
+    EXPECT_FALSE(nowhere->open());
 }
 
 TEST_F(UdpInductTest, IsDeafAfterItsEnd) {

@@ -29,7 +29,7 @@ protected:
     UdpOutductTest() { bench.drive_clock(); }
 
     void open(const config::OutductConfig &config) {
-        outduct = std::make_unique<UdpOutduct>(bench.resources(), config, 1);
+        outduct = make_owned<UdpOutduct>(bench.resources(), config, 1);
         outduct->open();
     }
     void connect(const config::OutductConfig &config) {
@@ -65,7 +65,7 @@ protected:
     test::RecordingHost &host = bench.host;
     std::vector<std::unique_ptr<Bytes>> sent;
     std::uint64_t next_token = 0;
-    std::unique_ptr<UdpOutduct> outduct;
+    Owned<UdpOutduct> outduct;
 };
 
 TEST_F(UdpOutductTest, IsConnectedWhenItsNameIsResolved) {
@@ -146,17 +146,17 @@ TEST_F(UdpOutductTest, SpeaksIpv6) {
     config::InductConfig listen;
     listen.url = {"udp", "::1", 0, {}};
     listen.max_bundle_size_bytes = 1'000'000;
-    UdpInduct induct(bench.resources(), listen);
-    ASSERT_TRUE(induct.open());
+    const auto induct = make_owned<UdpInduct>(bench.resources(), listen);
+    ASSERT_TRUE(induct->open());
     host.changes.clear();
-    connect(config_of(induct.port(), "::1"));
+    connect(config_of(induct->port(), "::1"));
     EXPECT_EQ(outduct->max_bundle_bytes(), 65'527U);
     for (const std::size_t size : {65'527, 1'000, 1'000, 7}) transmit(octets_of(size, size));
     outduct->flush();
     auto &bundles = host.bundles[UpstreamId{0}];
     ASSERT_TRUE(bench.run_until([&] { return bundles.size() == 4; }));
     for (std::size_t i = 0; i < bundles.size(); ++i) EXPECT_EQ(bundles[i], *sent[i]);
-    induct.close();
+    induct->close();
 }
 
 // The first datagrams are lost, as UDP does; then the link sends one now and then until somebody

@@ -35,10 +35,10 @@ TEST(Tcpclv4Answers, AreGivenInTheOrderOfTheTransfers) {
     ack_queue.handle_disposition(0, 1, TransferDisposition::kNoResources);
     EXPECT_EQ(fixture.said(), to_hex(refuse_octets(Refusal::kNoResources, 10) +
                                      ack_octets(3, 11, 100) + ack_octets(3, 12, 100)));
-    EXPECT_FALSE(ack_queue.all_given());
+    EXPECT_FALSE(ack_queue.all_acknowledged());
     ack_queue.handle_disposition(3, 1, TransferDisposition::kNotAcceptable);
     EXPECT_EQ(fixture.said(), to_hex(refuse_octets(Refusal::kNotAcceptable, 13)));
-    EXPECT_TRUE(ack_queue.all_given());
+    EXPECT_TRUE(ack_queue.all_acknowledged());
     EXPECT_EQ(ack_queue.unacknowledged_bytes(), 0U);
 }
 
@@ -63,7 +63,7 @@ TEST(Tcpclv4Answers, RefusalsWaitForTheBundlesBeforeThem) {
               to_hex(ack_octets(1, 1, 5) + refuse_octets(Refusal::kNoResources, 2) +
                      refuse_octets(Refusal::kNoResources, 3) + ack_octets(3, 4, 0) +
                      ack_octets(1, 5, 6) + refuse_octets(Refusal::kNotAcceptable, 6)));
-    EXPECT_TRUE(ack_queue.all_given());
+    EXPECT_TRUE(ack_queue.all_acknowledged());
 }
 
 TEST(Tcpclv4Answers, LongRunsAreGivenWhole) {
